@@ -1,0 +1,118 @@
+"""A clip: one skeleton moving, as frozen arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from footfall.body.skeleton import Skeleton
+from footfall.errors import InputError
+from footfall.maths.arrays import Bools, Floats, frozen_bools, frozen_floats
+
+CONTACT_POINTS = ("left_heel", "left_toe", "right_heel", "right_toe")
+"""The columns of `Clip.contacts`."""
+
+_BLOCK = 1 << 13
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a clip came from and what was found out about the file on the way in.
+
+    unit_m       metres per unit of the file
+    up, forward  the axes of the file, like "y", "z", "-z"
+    stated_fps   the frame rate the file states
+    licence      the terms it comes under, if known
+    notes        one sentence per thing that was recognised, repaired or is suspicious
+    """
+
+    file: str = ""
+    format: str = ""
+    unit_m: float = 1.0
+    up: str = "y"
+    forward: str = "z"
+    stated_fps: float = 0.0
+    licence: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Clip:
+    """T frames of a skeleton of J joints.
+
+    fps        frames per second
+    root       (T, 3) position of joint 0 in the world, metres
+    rotations  (T, J, 4) each joint's rotation against its parent, w x y z, one hemisphere
+    contacts   (T, 4) which points of the feet touch the ground (CONTACT_POINTS), or None
+    tags       what the clip shows: "walk", "turn_left", …
+    """
+
+    skeleton: Skeleton
+    fps: float
+    root: Floats
+    rotations: Floats
+    name: str = ""
+    contacts: Bools | None = None
+    tags: tuple[str, ...] = ()
+    source: Source | None = None
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.fps) and 0.0 < self.fps <= 100_000.0):
+            raise InputError(f"the frame rate is {self.fps}", remedy="it must be a positive number")
+        root = frozen_floats(self.root, (None, 3), "root")
+        frames = root.shape[0]
+        if frames == 0:
+            raise InputError("the clip has no frames", remedy="it needs at least one")
+        rotations = frozen_floats(self.rotations, (frames, len(self.skeleton), 4), "rotations")
+        _check_unit(rotations, self.skeleton)
+        put = object.__setattr__
+        put(self, "fps", float(self.fps))
+        put(self, "root", root)
+        put(self, "rotations", rotations)
+        put(self, "tags", tuple(self.tags))
+        if self.contacts is not None:
+            contacts = frozen_bools(self.contacts, (frames, len(CONTACT_POINTS)), "contacts")
+            put(self, "contacts", contacts)
+
+    def __len__(self) -> int:
+        return int(self.root.shape[0])
+
+    def __repr__(self) -> str:
+        name = f"{self.name!r}, " if self.name else ""
+        return (
+            f"Clip({name}{len(self)} frames at {self.fps:g} fps = {self.seconds:.2f} s, "
+            f"{len(self.skeleton)} joints)"
+        )
+
+    @property
+    def seconds(self) -> float:
+        """The time from the first frame to the last."""
+        return (len(self) - 1) / self.fps
+
+    @property
+    def times(self) -> Floats:
+        """(T,) the time of each frame, from 0."""
+        return np.arange(len(self)) / self.fps
+
+    def named(self, name: str) -> Clip:
+        """The same clip under another name."""
+        return replace(self, name=name)
+
+    def tagged(self, tags: Iterable[str]) -> Clip:
+        """The same clip with these tags."""
+        return replace(self, tags=tuple(tags))
+
+
+def _check_unit(rotations: Floats, skeleton: Skeleton) -> None:
+    for start in range(0, len(rotations), _BLOCK):
+        block = rotations[start : start + _BLOCK]
+        off = np.abs(np.einsum("tji,tji->tj", block, block) - 1.0) > 1e-6
+        if off.any():
+            frame, joint = np.unravel_index(int(np.argmax(off)), off.shape)
+            raise InputError(
+                f"the rotation has length {np.linalg.norm(block[frame, joint]):.6g}",
+                where=f"frame {start + int(frame)}, joint {skeleton.names[int(joint)]}",
+                remedy="rotations are unit quaternions (w, x, y, z)",
+            )

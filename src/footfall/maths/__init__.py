@@ -1,0 +1,1 @@
+"""Batched maths that knows nothing of bodies: quaternions, planar poses, splines, filters."""
