@@ -1,0 +1,37 @@
+"""What the tests share: where the real clips are, and reproducible random input."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "footfall", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+)
+settings.load_profile("footfall")
+
+PROJECT = Path(__file__).resolve().parent.parent
+
+
+def mocap_folder() -> Path | None:
+    """The folder of real clips: FOOTFALL_MOCAP, or shared/mocap beside the checkout."""
+    named = os.environ.get("FOOTFALL_MOCAP")
+    folder = Path(named) if named else PROJECT.parent / "shared" / "mocap"
+    return folder if (folder / "INDEX.csv").is_file() else None
+
+
+@pytest.fixture(scope="session")
+def mocap() -> Path:
+    folder = mocap_folder()
+    if folder is None:
+        pytest.skip("no real clips: set FOOTFALL_MOCAP to a folder that holds INDEX.csv")
+    return folder
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(20030)
