@@ -1,0 +1,41 @@
+"""What a user may ask of reading and writing, the same for every format."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """What a user may fix by hand instead of having it detected.
+
+    unit_m        metres per unit of the file          (--scale)
+    up            the file's up axis                   (--up)
+    fps           the true frame rate                  (--fps-in)
+    rest          "t-pose": canonical rest; "file": keep the file's own rest pose
+    first_frame   "auto": drop an inserted T-pose; "keep"; "drop"
+    roles         role -> joint name, from a TOML override
+    body_model    the user's SMPL body-model file, for AMASS
+    """
+
+    unit_m: float | None = None
+    up: str | None = None
+    fps: float | None = None
+    rest: str = "t-pose"
+    first_frame: str = "auto"
+    roles: dict[str, str] | None = None
+    body_model: str | None = None
+
+
+@dataclass(frozen=True)
+class WriteOptions:
+    """How a clip is written.
+
+    unit_m  metres per unit in the file; None means the format's custom (BVH 0.01, others 1)
+    up      the file's up axis, "y" or "z" (glTF is always "y")
+    mesh    include the mannequin's skinned mesh where the format can hold one
+    """
+
+    unit_m: float | None = None
+    up: str = "y"
+    mesh: bool = True
