@@ -1,0 +1,59 @@
+"""Files appear whole or not at all: written under a temporary name beside the target, renamed."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from footfall.errors import InputError
+
+
+@contextmanager
+def atomic_file(path: Path) -> Iterator[Path]:
+    """A temporary path in `path`'s folder (same suffix) that becomes `path` if all goes well.
+
+    Missing folders are made. When the body raises, the temporary file is removed and whatever
+    was at `path` before stays as it was.
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise InputError("this is a folder", where=str(path), remedy="give the name of a file")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(
+            prefix=f".{path.stem[:40]}-", suffix=path.suffix, dir=path.parent
+        )
+    except OSError as error:
+        raise _not_written(path, error) from None
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield temporary
+        # mkstemp makes files private; a finished file has the rights any new file would have.
+        temporary.chmod(0o666 & ~_umask())
+        temporary.replace(path)
+    except OSError as error:
+        raise _not_written(path, error) from None
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def write_bytes_atomically(path: Path, data: bytes) -> None:
+    """Write `data` to `path`; a reader sees the old file or the whole new one."""
+    with atomic_file(path) as temporary:
+        temporary.write_bytes(data)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _not_written(path: Path, error: OSError) -> InputError:
+    reason = error.strerror or type(error).__name__
+    return InputError(f"cannot be written ({reason})", where=str(path))
