@@ -1,3 +1,56 @@
-"""Footfall turns motion clips, a scene and a task into natural full-body human locomotion."""
+"""Footfall turns motion clips, a scene and a task into natural full-body human locomotion.
+
+    import footfall
+
+    clip = footfall.load("walk.bvh")
+    footfall.save(clip, "walk.glb")
+    footfall.render(clip, "walk.png")
+
+Everything named here is loaded when it is first used, so that importing stays fast.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "Clip": "footfall.body.clip",
+    "Skeleton": "footfall.body.skeleton",
+    "FootfallError": "footfall.errors",
+    "InputError": "footfall.errors",
+    "load": "footfall.files.formats",
+    "save": "footfall.files.formats",
+    "inspect": "footfall.report.inspection",
+    "convert": "footfall.conversion",
+    "render": "footfall.report.render",
+    "demo": "footfall.report.demo",
+}
+
+__all__ = ["__version__", *_HOMES]  # noqa: PLE0604
+
+if TYPE_CHECKING:
+    from footfall.body.clip import Clip as Clip
+    from footfall.body.skeleton import Skeleton as Skeleton
+    from footfall.conversion import convert as convert
+    from footfall.errors import FootfallError as FootfallError
+    from footfall.errors import InputError as InputError
+    from footfall.files.formats import load as load
+    from footfall.files.formats import save as save
+    from footfall.report.demo import demo as demo
+    from footfall.report.inspection import inspect as inspect
+    from footfall.report.render import render as render
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'footfall' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,62 @@
+# Footfall: `make demo` and `make test` set everything up by themselves.
+
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.footfall
+MOCAP  ?= $(or $(FOOTFALL_MOCAP),$(wildcard ../shared/mocap))
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check format docs bench fuzz clean
+
+help:    ## say what can be made
+	@grep -E '^[a-z]+: .*##|^[a-z]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | sort
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit("Footfall needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 …" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+
+$(STAMP)-user: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(STAMP)-dev: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[usd]' --group test --group check --group docs
+	@touch $@ $(STAMP)-user
+
+$(STAMP)-bench: pyproject.toml $(STAMP)-dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
+	@touch $@
+
+setup: $(STAMP)-user   ## make the virtual environment
+
+demo: $(STAMP)-user    ## take a clip all the way from file to GLB, BVH and pictures
+	$(BIN)/footfall demo --output out/demo
+
+test: $(STAMP)-dev     ## run the checks and all tests
+	$(MAKE) --no-print-directory check
+	$(BIN)/python -m pytest -n auto --dist loadgroup
+
+check: $(STAMP)-dev    ## ruff, mypy --strict, import layers, docs
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest tests/contracts -p no:cacheprovider
+	$(BIN)/zensical build --clean --strict
+
+format: $(STAMP)-dev   ## let ruff tidy up
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+docs: $(STAMP)-dev     ## build the documentation site into site/
+	$(BIN)/zensical build --clean --strict
+
+bench: $(STAMP)-bench  ## measure beside the peers; writes docs/benchmarks.md
+	$(BIN)/python -m bench
+
+fuzz: $(STAMP)-dev     ## mutate files for ten minutes per parser
+	$(BIN)/python -m tests.fuzz --minutes 10
+
+clean:                 ## remove everything that was made
+	rm -rf $(VENV) out site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

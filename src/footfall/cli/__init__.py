@@ -1,0 +1,1 @@
+"""The command line: one program, `footfall`, one file per verb."""

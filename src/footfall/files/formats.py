@@ -1,0 +1,138 @@
+"""One table from suffix to format, and the two functions everyone uses: `load` and `save`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from footfall.body.clip import Clip
+from footfall.errors import InputError, choices
+from footfall.files.options import ReadOptions, WriteOptions
+
+MAX_BYTES = 8 << 30
+"""A larger file is refused before anything of it is read."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file format: its name, the module that reads and writes it, and which of both it can."""
+
+    name: str
+    module: str
+    reads: bool = True
+    writes: bool = True
+
+
+_GLTF = Format("glTF", "footfall.files.gltf")
+_USD = Format("USD", "footfall.files.usd")
+FORMATS: dict[str, Format] = {
+    ".bvh": Format("BVH", "footfall.files.bvh"),
+    ".amc": Format("Acclaim ASF/AMC", "footfall.files.acclaim", writes=False),
+    ".asf": Format("Acclaim ASF/AMC", "footfall.files.acclaim", writes=False),
+    ".glb": _GLTF,
+    ".gltf": _GLTF,
+    ".npz": Format("NPZ", "footfall.files.npz"),
+    ".usd": _USD,
+    ".usda": _USD,
+    ".usdc": _USD,
+}
+
+
+def readable_suffixes() -> list[str]:
+    """The suffixes that `load` takes."""
+    return [suffix for suffix, form in FORMATS.items() if form.reads]
+
+
+def writable_suffixes() -> list[str]:
+    """The suffixes that `save` takes."""
+    return [suffix for suffix, form in FORMATS.items() if form.writes]
+
+
+def load(path: str | Path, options: ReadOptions | None = None, **changes: Any) -> Clip:
+    """Read a clip from a file of any known format.
+
+    The clip comes back in metres, Y up, with joint roles found and a T-pose as its rest; what
+    was recognised or repaired on the way stands in `clip.source.notes`. Keyword arguments are
+    those of `ReadOptions`: load("walk.bvh", unit_m=0.01, first_frame="keep").
+    """
+    from footfall.files.intake import clip_from_raw
+
+    path = Path(path)
+    options = replace(options or ReadOptions(), **changes)
+    module = import_module(_format(path, readable_suffixes(), "read").module)
+    _check_readable(path)
+    try:
+        clip = clip_from_raw(module.read(path, options), options)
+    except InputError as error:
+        raise (error if path.name in error.where else error.at(path.name)) from None
+    except MemoryError:
+        raise InputError("it does not fit into memory", where=path.name) from None
+    return _named_after(clip, path)
+
+
+def save(
+    clip: Clip, path: str | Path, options: WriteOptions | None = None, **changes: Any
+) -> Path:
+    """Write a clip in the format its suffix names; the folder is made if need be.
+
+    Keyword arguments are those of `WriteOptions`: save(clip, "walk.glb", mesh=False).
+    """
+    path = Path(path)
+    options = replace(options or WriteOptions(), **changes)
+    _check_write_options(options)
+    module = import_module(_format(path, writable_suffixes(), "write").module)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        module.write(clip, path, options)
+    except OSError as error:
+        raise InputError(
+            f"cannot be written ({error.strerror or error})", where=str(path)
+        ) from None
+    return path
+
+
+def _format(path: Path, suffixes: list[str], what: str) -> Format:
+    suffix = path.suffix.lower()
+    if suffix not in suffixes:
+        said = f"Footfall cannot {what} {suffix!r} files" if suffix else "the name has no suffix"
+        raise InputError(said, where=path.name or str(path), remedy=choices(suffixes, suffix))
+    return FORMATS[suffix]
+
+
+def _check_readable(path: Path) -> None:
+    if path.is_dir():
+        raise InputError("is a folder", where=str(path), remedy="name a file in it")
+    if not path.exists():
+        near = sorted(p.name for p in path.parent.glob("*" + path.suffix))[:200]
+        remedy = choices(near, path.name) if 0 < len(near) <= 12 else "check the name"
+        raise InputError("there is no such file", where=str(path), remedy=remedy)
+    if not path.is_file():
+        raise InputError("is not an ordinary file", where=str(path))
+    try:
+        size = path.stat().st_size
+        with path.open("rb"):
+            pass
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
+    if size == 0:
+        raise InputError("the file is empty", where=str(path))
+    if size > MAX_BYTES:
+        raise InputError(
+            f"the file is {size >> 30} GB", where=str(path), remedy=f"at most {MAX_BYTES >> 30} GB"
+        )
+
+
+def _check_write_options(options: WriteOptions) -> None:
+    if options.up not in ("y", "z"):
+        raise InputError(f"the up axis is {options.up!r}", remedy=choices(("y", "z")))
+    if options.unit_m is not None and not 0.0 < options.unit_m < 1e6:
+        raise InputError(f"the scale is {options.unit_m}", remedy="metres per unit, above 0")
+
+
+def _named_after(clip: Clip, path: Path) -> Clip:
+    source = clip.source and replace(clip.source, file=path.name)
+    return replace(clip, name=clip.name or path.stem, source=source)
+
+
