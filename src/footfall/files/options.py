@@ -16,6 +16,7 @@ class ReadOptions:
     first_frame   "auto": drop an inserted T-pose; "keep"; "drop"
     roles         role -> joint name, from a TOML override
     body_model    the user's SMPL body-model file, for AMASS
+    animation     the name of the animation to take from a file of several (glTF); None: the first
     """
 
     unit_m: float | None = None
@@ -25,6 +26,7 @@ class ReadOptions:
     first_frame: str = "auto"
     roles: dict[str, str] | None = None
     body_model: str | None = None
+    animation: str | None = None
 
 
 @dataclass(frozen=True)

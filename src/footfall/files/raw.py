@@ -29,6 +29,7 @@ class RawMotion:
     unit_m           metres per unit if the format states it, else None
     up               "x", "y", "z", "-x"… if the format states it, else None
     contacts         (T, 4) if the format carries them
+    tags             what the clip shows, if the format carries that
     notes            what the reader recognised or repaired, one sentence each
     """
 
@@ -45,6 +46,7 @@ class RawMotion:
     unit_m: float | None = None
     up: str | None = None
     contacts: Bools | None = None
+    tags: tuple[str, ...] = ()
     name: str = ""
     licence: str = ""
     notes: tuple[str, ...] = ()
