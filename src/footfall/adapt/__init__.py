@@ -1,0 +1,1 @@
+"""Clip to clip: putting motion on another figure."""

@@ -1,0 +1,1 @@
+"""Many clips on one figure: generated default clips now, users' folders next."""

@@ -1,0 +1,1 @@
+"""Clips made from published and population-level figures of how people move."""

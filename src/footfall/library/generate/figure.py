@@ -1,0 +1,51 @@
+"""The default figure: 22 joints of average proportions, standing in a T-pose on y = 0.
+
+Names follow the custom of MotionBuilder, which most tools know.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from footfall.body.skeleton import Skeleton
+from footfall.library.generate.gait_model import meta
+
+NAMES = {
+    "pelvis": "Hips", "spine1": "Spine", "spine2": "Spine1", "chest": "Spine2",
+    "neck": "Neck", "head": "Head",
+    "clavL": "LeftShoulder", "shoulderL": "LeftArm", "elbowL": "LeftForeArm", "wristL": "LeftHand",
+    "clavR": "RightShoulder", "shoulderR": "RightArm", "elbowR": "RightForeArm",
+    "wristR": "RightHand",
+    "hipL": "LeftUpLeg", "kneeL": "LeftLeg", "ankleL": "LeftFoot", "toeL": "LeftToeBase",
+    "hipR": "RightUpLeg", "kneeR": "RightLeg", "ankleR": "RightFoot", "toeR": "RightToeBase",
+}  # fmt: skip
+ROLES = {
+    "pelvis": "hips", "spine1": "spine", "chest": "chest", "neck": "neck", "head": "head",
+    "clavL": "left_clavicle", "shoulderL": "left_shoulder", "elbowL": "left_elbow",
+    "wristL": "left_wrist", "clavR": "right_clavicle", "shoulderR": "right_shoulder",
+    "elbowR": "right_elbow", "wristR": "right_wrist", "hipL": "left_hip", "kneeL": "left_knee",
+    "ankleL": "left_ankle", "toeL": "left_toe", "hipR": "right_hip", "kneeR": "right_knee",
+    "ankleR": "right_ankle", "toeR": "right_toe",
+}  # fmt: skip
+END_SITES = ("head_top", "handL", "handR", "toe_tipL", "toe_tipR")
+MEAN_LEG_M = 0.824
+"""Thigh plus shank, the mean of 47 performers."""
+
+
+def default_figure(leg_m: float = MEAN_LEG_M) -> Skeleton:
+    """The default figure with legs (thigh plus shank) of `leg_m` metres."""
+    figures = meta()
+    joints = list(NAMES)
+    parents = [-1 if j == "pelvis" else joints.index(figures["parents"][j]) for j in joints]
+    offsets = np.array([figures["rest_offsets_L"][j] for j in joints]) * leg_m
+    offsets[0] = (0.0, (1.0 + figures["ankle_height_L"]) * leg_m, 0.0)
+    ends = [joints.index(figures["parents"][e]) for e in END_SITES]
+    end_offsets = np.array([figures["rest_offsets_L"][e] for e in END_SITES]) * leg_m
+    return Skeleton(
+        names=tuple(NAMES[j] for j in joints),
+        parents=np.array(parents, np.int32),
+        offsets=offsets,
+        end_joints=np.array(ends, np.int32),
+        end_offsets=end_offsets,
+        roles={role: joints.index(j) for j, role in ROLES.items()},
+    )
