@@ -21,7 +21,9 @@ def frozen_floats(values: ArrayLike, shape: tuple[int | None, ...], name: str) -
     array = _shaped(np.asarray(values, dtype=np.float64), shape, name)
     bad = first_not_finite(array)
     if bad is not None:
-        raise InputError(f"{name} holds {array[bad]} at index {list(bad)}", remedy="it must be finite")
+        raise InputError(
+            f"{name} holds {array[bad]} at index {list(bad)}", remedy="it must be finite"
+        )
     return array
 
 

@@ -367,7 +367,9 @@ def _wrapped(angle: Floats) -> Floats:
 
 def _euler_axes(order: str) -> tuple[int, int, int]:
     if order.upper() not in EULER_ORDERS:
-        raise InputError(f"Euler order {order!r}", remedy=choices(EULER_ORDERS, order.upper()))
+        raise InputError(
+            f"there is no Euler order {order!r}", remedy=choices(EULER_ORDERS, order.upper())
+        )
     first, second, third = ("XYZ".index(letter) for letter in order.upper())
     return first, second, third
 
@@ -377,5 +379,7 @@ def _weighted(q: ArrayLike, weights: ArrayLike | None) -> tuple[Floats, Floats]:
     given = 1.0 if weights is None else np.asarray(weights, dtype=np.float64)
     spread = np.broadcast_to(given, q.shape[:-1])
     if not (np.all(spread >= 0.0) and np.all(spread.sum(axis=-1) > 0.0)):
-        raise InputError("the weights of a mean", remedy="none may be negative and not all zero")
+        raise InputError(
+            "a mean has no weight", remedy="no weight may be negative and not all zero"
+        )
     return q, spread

@@ -1,0 +1,84 @@
+"""Smoothing of sequences of rotations and positions with symmetric masks.
+
+Lee & Shin 2002 filter orientations by their logarithmic differences: with
+w_i = log(q_i* q_{i+1}) the filtered q_i is q_i exp(sum of b_m w_{i+m}), which turns along when the
+whole sequence is turned, in the world or in the body, and leaves a turn at constant rate as it is.
+
+Where we differ: near the two ends the mask shrinks until it fits, so the ends stay where they are.
+"""
+
+from __future__ import annotations
+
+from math import comb
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from footfall.errors import InputError
+from footfall.maths import quaternions
+from footfall.maths.arrays import Floats
+
+
+def binomial_mask(half_width: int = 2) -> Floats:
+    """(2k + 1,) the binomial mask, (1, 4, 6, 4, 1)/16 for half width 2."""
+    return np.array([comb(2 * half_width, i) for i in range(2 * half_width + 1)]) / 4.0**half_width
+
+
+def filter_orientations(q: ArrayLike, mask: ArrayLike | None = None) -> Floats:
+    """The rotations `q` (T, ..., 4) smoothed along the first dimension, signs kept.
+
+    `mask` (2k + 1,) is symmetric and is scaled to sum 1; the default is binomial, k = 2.
+    """
+    q = np.asarray(q, dtype=np.float64)
+    masks = _masks_by_half_width(mask)
+    steps = quaternions.multiply(quaternions.conjugate(q[:-1]), q[1:])
+    steps = quaternions.log_half_angle(quaternions.toward(steps, quaternions.IDENTITY))
+    change = _mixed(steps, masks)
+    return quaternions.normalise(quaternions.multiply(q, quaternions.exp_half_angle(change)))
+
+
+def filter_positions(values: ArrayLike, mask: ArrayLike | None = None) -> Floats:
+    """Values (T, ...) smoothed along the first dimension, with the masks of the rotations."""
+    values = np.asarray(values, dtype=np.float64)
+    return values + _mixed(np.diff(values, axis=0), _masks_by_half_width(mask))
+
+
+def _mixed(steps: Floats, masks: list[Floats]) -> Floats:
+    """(T, ...) the change of each of T entries, from the T - 1 steps between them."""
+    count, widest = len(steps) + 1, len(masks) - 1
+    change = np.zeros((count, *steps.shape[1:]))
+    for half in range(1, widest + 1):
+        inner = np.arange(half, count - half)
+        if half < widest:  # only the entries that have no room for a wider mask
+            inner = inner[(inner == half) | (inner == count - 1 - half)]
+        if len(inner) == 0:
+            break
+        # A change of coordinates: weights on entries become weights on the steps between them.
+        after = np.cumsum(masks[half][::-1])[::-1][half + 1 :]
+        for m, weight in enumerate(after):
+            change[inner] += weight * (steps[inner + m] - steps[inner - 1 - m])
+    return change
+
+
+def _masks_by_half_width(mask: ArrayLike | None) -> list[Floats]:
+    """The masks of half width 0, 1, ... up to the given one, each summing to 1.
+
+    A binomial mask shrinks to smaller binomial masks, any other to its middle part.
+    """
+    if mask is None:
+        mask = binomial_mask()
+    given = np.asarray(mask, dtype=np.float64)
+    if given.ndim != 1 or len(given) % 2 == 0 or not np.allclose(given, given[::-1], atol=1e-12):
+        raise InputError("the mask is not symmetric", remedy="it has an odd count, like 1, 2, 1")
+    if not (np.isfinite(given).all() and given.sum() > 0.0):
+        raise InputError(f"the mask sums to {given.sum():g}", remedy="its sum must be positive")
+    half = len(given) // 2
+    given = given / given.sum()
+    if np.allclose(given, binomial_mask(half), rtol=0.0, atol=1e-12):
+        return [binomial_mask(k) for k in range(half + 1)]
+    parts = [given[half - k : half + k + 1] for k in range(half + 1)]
+    if any(part.sum() <= 0.0 for part in parts):
+        raise InputError(
+            "the middle of the mask is not positive", remedy="near the ends it is used"
+        )
+    return [part / part.sum() for part in parts]
