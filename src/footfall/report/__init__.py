@@ -1,0 +1,1 @@
+"""Pictures, tables and plots of what Footfall made."""

@@ -1,0 +1,455 @@
+"""Compiled loops over triangles and pixels. Import this module lazily: it brings in numba."""
+
+from __future__ import annotations
+
+import math
+
+import numba
+import numpy as np
+
+_jit = numba.njit(cache=True, nogil=True, fastmath=False, error_model="numpy")
+
+
+@_jit
+def fill(points, triangles, near, depth, faces, bary):  # type: ignore[no-untyped-def]
+    """Draw triangles into the buffers of visible surfaces.
+
+    points     (V, 4) rows (x w, y w, w, depth); see `Camera.homogeneous`
+    triangles  (F, 3)
+    depth      (H, W) float32, the nearest depth so far (infinity where there is nothing)
+    faces      (H, W) int32, the triangle seen: f from its front, -2 - f from its back, -1 none
+    bary       (H, W, 2) float32, weights of its second and third corner
+
+    Edges are planes through the eye (Olano & Greer 1997), so a triangle that reaches behind
+    the eye needs no clipping, and the weights are right in perspective.
+    """
+    height, width = depth.shape
+    for f in range(triangles.shape[0]):
+        a, b, c = triangles[f, 0], triangles[f, 1], triangles[f, 2]
+        ax, ay, aw = points[a, 0], points[a, 1], points[a, 2]
+        bx, by, bw = points[b, 0], points[b, 1], points[b, 2]
+        cx, cy, cw = points[c, 0], points[c, 1], points[c, 2]
+        if aw <= 0.0 and bw <= 0.0 and cw <= 0.0:
+            continue
+        x0, x1, y0, y1 = 0, width - 1, 0, height - 1
+        if min(aw, bw, cw) > 1e-9:
+            low, high = min(ax / aw, bx / bw, cx / cw), max(ax / aw, bx / bw, cx / cw)
+            if high < 0.0 or low > width:
+                continue
+            x0, x1 = max(x0, int(low - 0.5)), min(x1, int(high + 0.5))
+            low, high = min(ay / aw, by / bw, cy / cw), max(ay / aw, by / bw, cy / cw)
+            if high < 0.0 or low > height:
+                continue
+            y0, y1 = max(y0, int(low - 0.5)), min(y1, int(high + 0.5))
+        # One plane per edge; opposite corner on its positive side after division by det.
+        px, py, pw = by * cw - bw * cy, bw * cx - bx * cw, bx * cy - by * cx
+        qx, qy, qw = cy * aw - cw * ay, cw * ax - cx * aw, cx * ay - cy * ax
+        rx, ry, rw = ay * bw - aw * by, aw * bx - ax * bw, ax * by - ay * bx
+        det = ax * px + ay * py + aw * pw
+        if not abs(det) > 1e-12:
+            continue
+        # Pixel rows grow downwards, so counter-clockwise from outside means det < 0 here.
+        seen = f if det < 0.0 else -2 - f
+        sign = 1.0 if det > 0.0 else -1.0
+        da, db, dc = points[a, 3], points[b, 3], points[c, 3]
+        for y in range(y0, y1 + 1):
+            v = y + 0.5
+            pr, qr, rr = py * v + pw, qy * v + qw, ry * v + rw
+            for x in range(x0, x1 + 1):
+                u = x + 0.5
+                i, j, k = (px * u + pr) * sign, (qx * u + qr) * sign, (rx * u + rr) * sign
+                if i < 0.0 or j < 0.0 or k < 0.0:
+                    continue
+                total = i + j + k
+                if not total > 0.0:
+                    continue
+                j, k = j / total, k / total
+                d = da * (1.0 - j - k) + db * j + dc * k
+                if d > near and d < depth[y, x]:
+                    depth[y, x] = d
+                    faces[y, x] = seen
+                    bary[y, x, 0] = j
+                    bary[y, x, 1] = k
+
+
+@_jit
+def fill_range(points, triangles, strengths, nearest, furthest, strength):  # type: ignore[no-untyped-def]
+    """Draw triangles into maps of the nearest and the furthest depth, without perspective.
+
+    points     (V, 3) texel x, texel y, depth       strengths  (F,) how dark each triangle's
+    nearest    (N, M) float32, infinity at first               shadow is, 0 to 1
+    furthest   (N, M) float32, -infinity at first   strength   (N, M) float32 of the furthest
+    """
+    height, width = nearest.shape
+    for f in range(triangles.shape[0]):
+        if strengths[f] <= 0.0:
+            continue
+        a, b, c = triangles[f, 0], triangles[f, 1], triangles[f, 2]
+        ax, ay, bx, by = points[a, 0], points[a, 1], points[b, 0], points[b, 1]
+        cx, cy = points[c, 0], points[c, 1]
+        det = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+        if not abs(det) > 1e-12:
+            continue
+        x0, x1 = max(0, int(min(ax, bx, cx) - 0.5)), min(width - 1, int(max(ax, bx, cx) + 0.5))
+        y0, y1 = max(0, int(min(ay, by, cy) - 0.5)), min(height - 1, int(max(ay, by, cy) + 0.5))
+        for y in range(y0, y1 + 1):
+            v = y + 0.5
+            for x in range(x0, x1 + 1):
+                u = x + 0.5
+                j = ((u - ax) * (cy - ay) - (v - ay) * (cx - ax)) / det
+                k = ((bx - ax) * (v - ay) - (by - ay) * (u - ax)) / det
+                if j < 0.0 or k < 0.0 or j + k > 1.0:
+                    continue
+                d = points[a, 2] * (1.0 - j - k) + points[b, 2] * j + points[c, 2] * k
+                if d < nearest[y, x]:
+                    nearest[y, x] = d
+                if d > furthest[y, x]:
+                    furthest[y, x] = d
+                    strength[y, x] = strengths[f]
+
+
+@_jit
+def blur(image, radius):  # type: ignore[no-untyped-def]
+    """Blur (N, M) float32 in place by three box filters of `radius` texels each way.
+
+    Three boxes are a fair Gaussian of standard deviation sqrt(radius (radius + 1)); running
+    sums make the cost independent of the radius. Outside the map there is nothing.
+    """
+    height, width = image.shape
+    line = np.zeros(max(height, width))
+    for axis in range(2):
+        count, length = (height, width) if axis == 0 else (width, height)
+        for i in range(count):
+            row = image[i] if axis == 0 else image[:, i]
+            for _ in range(3):
+                total = 0.0
+                for k in range(min(radius, length)):
+                    total += row[k]
+                for k in range(length):
+                    if k + radius < length:
+                        total += row[k + radius]
+                    if k - radius - 1 >= 0:
+                        total -= row[k - radius - 1]
+                    line[k] = total / (2 * radius + 1)
+                for k in range(length):
+                    row[k] = line[k]
+
+
+@_jit
+def _sample(image, x, y):  # type: ignore[no-untyped-def]
+    """Bilinear value of (N, M) at texel coordinates; 0 outside."""
+    height, width = image.shape
+    x, y = x - 0.5, y - 0.5
+    if not (x > -1.0 and y > -1.0 and x < width and y < height):
+        return 0.0
+    i, j = math.floor(y), math.floor(x)
+    t, s = y - i, x - j
+    total = 0.0
+    if i >= 0 and j >= 0:
+        total += (1 - t) * (1 - s) * image[i, j]
+    if i >= 0 and j + 1 < width:
+        total += (1 - t) * s * image[i, j + 1]
+    if i + 1 < height and j >= 0:
+        total += t * (1 - s) * image[i + 1, j]
+    if i + 1 < height and j + 1 < width:
+        total += t * s * image[i + 1, j + 1]
+    return total
+
+
+@_jit
+def _lit(nearest, x, y, d, reach):  # type: ignore[no-untyped-def]
+    """Share of the light that reaches a surface at texel (x, y), depth `d`: 7 x 7 weighted taps."""
+    height, width = nearest.shape
+    total, weight = 0.0, 0.0
+    fx, fy = x - 0.5, y - 0.5
+    j0, i0 = math.floor(fx), math.floor(fy)
+    for di in range(-reach, reach + 2):
+        wy = reach + 1.0 - abs(i0 + di - fy)
+        if wy <= 0.0:
+            continue
+        for dj in range(-reach, reach + 2):
+            wx = reach + 1.0 - abs(j0 + dj - fx)
+            if wx <= 0.0:
+                continue
+            w = wx * wy
+            weight += w
+            i, j = i0 + di, j0 + dj
+            if i < 0 or j < 0 or i >= height or j >= width or nearest[i, j] >= d:
+                total += w
+    return total / weight if weight > 0.0 else 1.0
+
+
+@_jit
+def _stripe(u, spread, half):  # type: ignore[no-untyped-def]
+    """How much of a pixel that spans `spread` round `u` lines of half width `half` at the whole
+    numbers cover; all in units of their distance."""
+    if spread > 0.5:
+        return 0.0
+    off = abs(u - math.floor(u + 0.5))
+    low, high = max(off - 0.5 * spread, -half), min(off + 0.5 * spread, half)
+    return max(0.0, high - low) / spread
+
+
+@_jit
+def _along(to_texel, row, x, y, z):  # type: ignore[no-untyped-def]
+    """One coordinate of a world point in a map."""
+    t = to_texel[row]
+    return t[0] * x + t[1] * y + t[2] * z + t[3]
+
+
+@_jit
+def _kept(x, z, stage):  # type: ignore[no-untyped-def]
+    """How much of the floor is left at (x, z): 1 on the stage's segment, 0 far from it."""
+    ex, ez = stage[2] - stage[0], stage[3] - stage[1]
+    span = ex * ex + ez * ez
+    t = 0.0
+    if span > 0.0:
+        t = min(1.0, max(0.0, ((x - stage[0]) * ex + (z - stage[1]) * ez) / span))
+    away = math.hypot(x - stage[0] - t * ex, z - stage[1] - t * ez) / stage[4]
+    return 1.0 - away * away * (3.0 - 2.0 * away) if away < 1.0 else 0.0
+
+
+@_jit
+def _grid_line(u, v, x, z, floor, rays, grid):  # type: ignore[no-untyped-def]
+    """How much of pixel (u, v), which sees the floor at (x, z), the grid's lines cover."""
+    # The pixel's spread on the floor: where its two neighbours' rays meet it.
+    wide_x, wide_z = 0.0, 0.0
+    for step in range(2):
+        p, q = (u + 1.0, v) if step == 0 else (u, v + 1.0)
+        slope = rays[3, 1] + p * rays[4, 1] + q * rays[5, 1]
+        if slope == 0.0:
+            return 0.0
+        hit = (floor - rays[0, 1] - p * rays[1, 1] - q * rays[2, 1]) / slope
+        for axis in (0, 2):
+            there = rays[0, axis] + p * rays[1, axis] + q * rays[2, axis]
+            there += hit * (rays[3, axis] + p * rays[4, axis] + q * rays[5, axis])
+            if axis == 0:
+                wide_x += abs(there - x)
+            else:
+                wide_z += abs(there - z)
+    wide_x, wide_z = max(1e-9, wide_x / grid[0]), max(1e-9, wide_z / grid[0])
+    half = grid[1] / grid[0]
+    across = _stripe(x / grid[0], wide_x, max(half, wide_x))
+    along = _stripe(z / grid[0], wide_z, max(half, wide_z))
+    # Lines that come closer than a few pixels to each other fade out before they flicker.
+    across *= min(1.0, max(0.0, 2.0 - 12.0 * wide_x))
+    along *= min(1.0, max(0.0, 2.0 - 12.0 * wide_z))
+    return max(across, along)
+
+
+@_jit
+def _floor_dark(x, z, ground, to_texel, shadow, pool, to_pool):  # type: ignore[no-untyped-def]
+    """The share of light left on the floor at (x, z)."""
+    tx, ty = _along(to_texel, 0, x, ground[1], z), _along(to_texel, 1, x, ground[1], z)
+    dark = 1.0 - ground[2] * _sample(shadow, tx, ty)
+    tx, ty = _along(to_pool, 0, x, ground[1], z), _along(to_pool, 1, x, ground[1], z)
+    return dark * (1.0 - ground[3] * _sample(pool, tx, ty))
+
+
+@_jit
+def _surface_light(w, n, s, light, open_share, nearest, to_texel):  # type: ignore[no-untyped-def]
+    """Light on a surface at point `w` with normal `n` seen along `s`: (times its colour, plus)."""
+    size = 1.0 / math.sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2])
+    vx, vy, vz = -s[0] * size, -s[1] * size, -s[2] * size
+    facing = max(0.0, n[0] * vx + n[1] * vy + n[2] * vz)
+    key = max(0.0, (n[0] * light[0] + n[1] * light[1] + n[2] * light[2] + 0.12) / 1.12)
+    if nearest.shape[0] > 0 and key > 0.0:
+        # Step off the surface so that it does not shade itself.
+        qx, qy, qz = w[0] + 0.012 * n[0], w[1] + 0.012 * n[1], w[2] + 0.012 * n[2]
+        tx, ty = _along(to_texel, 0, qx, qy, qz), _along(to_texel, 1, qx, qy, qz)
+        key *= _lit(nearest, tx, ty, _along(to_texel, 2, qx, qy, qz) - 0.006, 3)
+    up = 0.5 + 0.5 * n[1]
+    flood = light[4] * up + light[5] * (1.0 - up) + light[6] * facing
+    edge = light[7] * (1.0 - facing) ** 3 * (0.35 + 0.65 * up)
+    hx, hy, hz = vx + light[0], vy + light[1], vz + light[2]
+    size = max(math.sqrt(hx * hx + hy * hy + hz * hz), 1e-9)
+    shine = max(0.0, (n[0] * hx + n[1] * hy + n[2] * hz) / size)
+    shine = light[8] * shine**28 * min(1.0, 4.0 * key)
+    power = light[3] * key * (0.55 + 0.45 * open_share) + flood * open_share
+    return power, (edge + shine) * open_share
+
+
+@_jit
+def shade(  # type: ignore[no-untyped-def]
+    depth, faces, bary, rays, near, triangles, normals, corners, face_colours, face_items,
+    items, camera, light, colours, ground, grid, stage, nearest, to_texel, shadow, pool, to_pool,
+    row0, row1, image,
+):  # fmt: skip
+    """Turn visible surfaces into light: fill rows row0 to row1 of `image` (H, W, 3) float32.
+
+    depth, faces, bary   what `fill` left          rays      (6, 3) see `Camera.rays`
+    triangles            (F, 3)                    normals   (V, 3) float32
+    corners              (V, 3) colours, used by items that say so
+    face_colours         (F, 3)                    face_items  (F,) index into `items`
+    items                (I, 3): fade towards the background, uses corners, is lit
+    camera               (2,): pixels per metre; whether that is at depth 1
+    light                (10,): direction to it x, y, z; key; sky; bounce; fill; rim; gloss;
+                         occlusion
+    colours              (4, 3): background above, background below, ground, grid lines
+    ground               (4,): is there, its height, shadow strength, contact strength
+    grid                 (2,): distance of the lines, their half width, metres
+    stage                (5,): a segment x0, z0, x1, z1 and the distance at which ground fades
+    nearest, shadow      (N, M) seen from the light; to_texel (3, 4) world to texel x, y, depth
+    pool, to_pool        (N, M) contact darkness seen from above; (2, 4) world to texel x, y
+    """
+    height, width = depth.shape
+    back = np.empty(3)
+    for y in range(row0, row1):
+        v = y + 0.5
+        for x in range(width):
+            u = x + 0.5
+            ox = rays[0, 0] + u * rays[1, 0] + v * rays[2, 0]
+            oy = rays[0, 1] + u * rays[1, 1] + v * rays[2, 1]
+            oz = rays[0, 2] + u * rays[1, 2] + v * rays[2, 2]
+            sx = rays[3, 0] + u * rays[4, 0] + v * rays[5, 0]
+            sy = rays[3, 1] + u * rays[4, 1] + v * rays[5, 1]
+            sz = rays[3, 2] + u * rays[4, 2] + v * rays[5, 2]
+            d, face = depth[y, x], faces[y, x]
+            f = face if face >= -1 else -2 - face
+            hit = (ground[1] - oy) / sy if ground[0] > 0.0 and sy != 0.0 else -np.inf
+            if hit > near and hit < d - 2e-3:
+                f = -1
+            for ch in range(3):
+                back[ch] = colours[0, ch] + v / height * (colours[1, ch] - colours[0, ch])
+            if hit > near and (f == -1 or items[face_items[f], 0] > 0.0):
+                gx, gz = ox + hit * sx, oz + hit * sz
+                keep = _kept(gx, gz, stage)
+                line = 0.0
+                if keep > 0.0 and grid[0] > 0.0:
+                    line = _grid_line(u, v, gx, gz, ground[1], rays, grid)
+                dark = _floor_dark(gx, gz, ground, to_texel, shadow, pool, to_pool)
+                for ch in range(3):
+                    floor = colours[2, ch] + line * (colours[3, ch] - colours[2, ch])
+                    back[ch] = (back[ch] + keep * (floor - back[ch])) * dark
+            if f == -1:
+                for ch in range(3):
+                    image[y, x, ch] = back[ch]
+                continue
+            item = face_items[f]
+            a, b, c = triangles[f, 0], triangles[f, 1], triangles[f, 2]
+            j, k = bary[y, x, 0], bary[y, x, 1]
+            i = 1.0 - j - k
+            power, extra = 1.0, 0.0
+            if items[item, 2] > 0.0:
+                nx = i * normals[a, 0] + j * normals[b, 0] + k * normals[c, 0]
+                ny = i * normals[a, 1] + j * normals[b, 1] + k * normals[c, 1]
+                nz = i * normals[a, 2] + j * normals[b, 2] + k * normals[c, 2]
+                size = max(math.sqrt(nx * nx + ny * ny + nz * nz), 1e-12)
+                size = 1.0 / size if face >= 0 else -1.0 / size
+                n = (nx * size, ny * size, nz * size)
+                w = (ox + d * sx, oy + d * sy, oz + d * sz)
+                open_share = 1.0
+                if light[9] > 0.0:
+                    scale = camera[0] / d if camera[1] > 0.0 else camera[0]
+                    open_share = 1.0 - light[9] * _occlusion(depth, rays, x, y, w, n, scale)
+                power, extra = _surface_light(
+                    w, n, (sx, sy, sz), light, open_share, nearest, to_texel
+                )
+            keep = 1.0 - items[item, 0]
+            for ch in range(3):
+                colour = face_colours[f, ch]
+                if items[item, 1] > 0.0:
+                    colour = i * corners[a, ch] + j * corners[b, ch] + k * corners[c, ch]
+                image[y, x, ch] = back[ch] + keep * (colour * power + extra - back[ch])
+
+
+@_jit
+def _occlusion(depth, rays, x, y, w, n, scale):  # type: ignore[no-untyped-def]
+    """How much of the sky over a visible point its surroundings hide, 0 to 1, from the depths
+    of pixels near by (McGuire et al. 2011); `scale` is pixels per metre there."""
+    height, width = depth.shape
+    radius = 0.16
+    span = min(max(radius * scale, 2.0), 160.0)
+    # A fixed scramble of the pixel's place turns the spiral; supersampling smooths it out.
+    turn = 6.2831853 * ((52.9829189 * ((0.06711056 * x + 0.00583715 * y) % 1.0)) % 1.0)
+    total = 0.0
+    for s in range(11):
+        r = (s + 0.5) / 11.0
+        angle = turn + s * 2.399963
+        i = int(y + span * r * math.sin(angle))
+        j = int(x + span * r * math.cos(angle))
+        if i < 0 or j < 0 or i >= height or j >= width:
+            continue
+        d = depth[i, j]
+        if not d < 1e30:
+            continue
+        u, v = j + 0.5, i + 0.5
+        square, rise = 0.0, -0.008
+        for axis in range(3):
+            q = rays[0, axis] + u * rays[1, axis] + v * rays[2, axis] - w[axis]
+            q += d * (rays[3, axis] + u * rays[4, axis] + v * rays[5, axis])
+            square += q * q
+            rise += q * n[axis]
+        if square > radius * radius:
+            continue
+        near_by = 1.0 - square / (radius * radius)
+        total += near_by * max(0.0, rise) / (square + 4e-4) * 0.09
+    return min(1.0, total / 11.0 * 5.0)
+
+
+@_jit
+def draw_line(points, colour, half, opacity, depth, bias, image, cover):  # type: ignore[no-untyped-def]
+    """Blend a line through projected points over `image` (H, W, 3), hidden by nearer surfaces.
+
+    points  (N, 3) pixel x, y and depth (not a number: behind the eye)   half  half its width
+    cover   (H, W) float32, zero; it is zero again afterwards
+    """
+    height, width = depth.shape
+    left, right, top, bottom = width, -1, height, -1
+    for n in range(points.shape[0] - 1):
+        ax, ay, ad = points[n, 0], points[n, 1], points[n, 2]
+        bx, by, bd = points[n + 1, 0], points[n + 1, 1], points[n + 1, 2]
+        if not (
+            math.isfinite(ax)
+            and math.isfinite(bx)
+            and abs(ax) < 1e7
+            and abs(bx) < 1e7
+            and abs(ay) < 1e7
+            and abs(by) < 1e7
+        ):
+            continue
+        x0, x1 = max(0, int(min(ax, bx) - half - 1)), min(width - 1, int(max(ax, bx) + half + 1))
+        y0, y1 = max(0, int(min(ay, by) - half - 1)), min(height - 1, int(max(ay, by) + half + 1))
+        if x0 > x1 or y0 > y1:
+            continue
+        left, right, top, bottom = min(left, x0), max(right, x1), min(top, y0), max(bottom, y1)
+        ex, ey = bx - ax, by - ay
+        span = ex * ex + ey * ey
+        for y in range(y0, y1 + 1):
+            for x in range(x0, x1 + 1):
+                t = 0.0
+                if span > 0.0:
+                    t = min(1.0, max(0.0, ((x + 0.5 - ax) * ex + (y + 0.5 - ay) * ey) / span))
+                away = math.hypot(x + 0.5 - ax - t * ex, y + 0.5 - ay - t * ey)
+                share = min(1.0, half + 0.5 - away)
+                if share > cover[y, x]:
+                    d = (
+                        1.0 / ((1.0 - t) / ad + t / bd)
+                        if ad > 0.0 and bd > 0.0
+                        else ad + t * (bd - ad)
+                    )
+                    if d - bias < depth[y, x]:
+                        cover[y, x] = share
+    for y in range(top, bottom + 1):
+        for x in range(left, right + 1):
+            share = cover[y, x] * opacity
+            cover[y, x] = 0.0
+            if share > 0.0:
+                for ch in range(3):
+                    image[y, x, ch] += share * (colour[ch] - image[y, x, ch])
+
+
+@_jit
+def resolve(image, factor, out):  # type: ignore[no-untyped-def]
+    """Average `factor` x `factor` samples of linear light and encode them as sRGB bytes."""
+    height, width = out.shape[0], out.shape[1]
+    for y in range(height):
+        for x in range(width):
+            for ch in range(3):
+                total = 0.0
+                for i in range(factor):
+                    for j in range(factor):
+                        total += min(1.0, max(0.0, image[y * factor + i, x * factor + j, ch]))
+                c = total / (factor * factor)
+                c = 12.92 * c if c <= 0.0031308 else 1.055 * c ** (1.0 / 2.4) - 0.055
+                out[y, x, ch] = int(255.0 * c + 0.5)
