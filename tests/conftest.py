@@ -35,3 +35,14 @@ def mocap() -> Path:
 @pytest.fixture
 def rng() -> np.random.Generator:
     return np.random.default_rng(20030)
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Where everything is installed (FOOTFALL_NOTHING_SKIPPED), a skipped test is a failure."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None or not os.environ.get("FOOTFALL_NOTHING_SKIPPED"):
+        return
+    skipped = reporter.stats.get("skipped", [])
+    if skipped and exitstatus == 0:
+        reporter.write_line(f"{len(skipped)} tests were skipped, and none may be here", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

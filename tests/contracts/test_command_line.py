@@ -1,0 +1,104 @@
+"""The program as a user meets it: help, errors, exit codes, JSON."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from footfall.library.generate.steady import steady
+
+VERBS = ("inspect", "convert", "render", "demo")
+
+
+def footfall(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "footfall.cli.main", *words],
+        capture_output=True, text=True, timeout=120, cwd=cwd, check=False,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def walk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from footfall import save
+
+    return save(steady(seconds=1.0, fps=30), tmp_path_factory.mktemp("clips") / "walk.bvh")
+
+
+def test_help_loads_no_heavy_package() -> None:
+    code = (
+        "import sys; sys.argv = ['footfall', '--help']\n"
+        "from footfall.cli.main import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "heavy = {'numpy', 'scipy', 'numba', 'matplotlib', 'pydantic', 'shapely', 'trimesh', 'PIL'}\n"
+        "sys.exit(str(sorted(heavy & set(sys.modules))) if heavy & set(sys.modules) else 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_help_of_every_verb_has_an_example(verb: str) -> None:
+    done = footfall(verb, "--help")
+    assert done.returncode == 0
+    assert "Example" in done.stdout
+    assert f"footfall {verb}" in done.stdout
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_takes_json_quiet_and_seed(verb: str) -> None:
+    text = footfall(verb, "--help").stdout
+    assert all(option in text for option in ("--json", "--quiet", "--seed"))
+
+
+def test_inspect_prints_one_json_object_and_nothing_else(walk: Path) -> None:
+    done = footfall("inspect", str(walk), "--json")
+    (clip,) = json.loads(done.stdout)["clips"]
+    assert clip["frames"] == 31
+    assert clip["roles"]["left_ankle"] == "LeftFoot"
+
+
+def test_quiet_prints_nothing(walk: Path, tmp_path: Path) -> None:
+    done = footfall("convert", str(walk), str(tmp_path / "walk.npz"), "--quiet")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("inspect", "nowhere.bvh"), "there is no such file"),
+        (("inspect", "walk.xyz"), "choose one of .bvh"),
+        (("convert", "nowhere.bvh", "out.glb"), "there is no such file"),
+        (("render", "nowhere.bvh", "-o", "x.png"), "there is no such file"),
+    ],
+)
+def test_wrong_input_is_one_sentence_and_exit_code_2(
+    words: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    done = footfall(*words, cwd=tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_wrong_input_under_json_is_still_one_json_object(tmp_path: Path) -> None:
+    done = footfall("inspect", "nowhere.bvh", "--json", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "no such file" in json.loads(done.stdout)["error"]
+
+
+def test_convert_turns_a_folder_of_clips_and_reports_the_bad_ones(walk: Path, tmp_path: Path) -> None:
+    clips = tmp_path / "clips"
+    clips.mkdir()
+    (clips / "good.bvh").write_bytes(walk.read_bytes())
+    (clips / "bad.bvh").write_text("HIERARCHY nonsense")
+    done = footfall("convert", str(clips), str(tmp_path / "out"), "--to", "glb", "--json")
+    said = json.loads(done.stdout)
+    assert done.returncode == 2
+    assert len(said["converted"]) == 1
+    assert "bad.bvh" in said["errors"][0]
+    assert (tmp_path / "out" / "good.glb").is_file()

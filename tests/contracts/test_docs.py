@@ -1,0 +1,68 @@
+"""The examples in the README and the docs are run as they stand."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from footfall import save
+from footfall.library.generate.steady import steady
+
+PROJECT = Path(__file__).resolve().parents[2]
+PAGES = [PROJECT / "README.md", *sorted((PROJECT / "docs").rglob("*.md"))]
+
+
+def blocks(language: str) -> list[tuple[str, str]]:
+    found = []
+    for page in PAGES:
+        for match in re.finditer(rf"```{language}\n(.*?)```", page.read_text(), re.DOTALL):
+            found.append((str(page.relative_to(PROJECT)), match[1]))
+    return found
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the clips that the examples speak of."""
+    monkeypatch.chdir(tmp_path)
+    clip = steady(seconds=1.2, fps=60)
+    for name in ("walk.bvh", "walk.glb", "hero.glb", "takes/one.bvh", "takes/two.bvh"):
+        save(clip, tmp_path / name)
+    return tmp_path
+
+
+@pytest.mark.parametrize(("page", "code"), blocks("python"))
+def test_python_examples_run(page: str, code: str, folder: Path) -> None:
+    exec(compile(code, page, "exec"), {"__name__": "__main__"})
+
+
+@pytest.mark.parametrize(
+    ("page", "line"),
+    [
+        (page, line.split("  #")[0].strip())
+        for page, block in blocks("console")
+        for line in block.splitlines()
+        if line.startswith("footfall ")
+    ],
+)
+def test_shell_examples_run(page: str, line: str, folder: Path) -> None:
+    words = [
+        str(match) for word in shlex.split(line)[1:]
+        for match in (sorted(folder.glob(word)) if "*" in word else [word])
+    ]  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-m", "footfall.cli.main", *words],
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(PROJECT)))
+def test_links_between_pages_and_pictures_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text()):
+        if not target.startswith(("http:", "https:", "mailto:")):
+            assert (page.parent / target).exists(), f"{page.name} points to {target}"
