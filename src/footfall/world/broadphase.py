@@ -1,0 +1,83 @@
+"""The broad phase: a uniform grid over the ground plane that says which primitives are near.
+
+Cells hold sorted primitive indices in one array (`starts` says where each cell begins), so a
+query touches the cells near it and no others, however many obstacles are further away.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.maths.arrays import Floats, Ints
+from footfall.world.ground import sealed
+
+_SMALLEST_CELL_M = 0.25
+_MAX_CELLS = 1 << 20
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """nz x nx square cells from the corner (x0, z0).
+
+    starts  (nz * nx + 1,) where each cell's items begin, row by row
+    items   primitive indices, sorted within a cell
+    """
+
+    x0: float
+    z0: float
+    side: float
+    nx: int
+    nz: int
+    starts: Ints
+    items: Ints
+
+    def pack(self) -> tuple[object, ...]:
+        """The cells as the plain tuple that kernels take."""
+        starts, items = sealed(self.starts), sealed(self.items)
+        return self.x0, self.z0, self.side, self.nx, self.nz, starts, items
+
+
+def build_cells(low: Floats, high: Floats) -> Cells:
+    """Cells over the ground-plane bounds of B primitives, `low` and `high` (B, 3)."""
+    count = len(low)
+    if count == 0:
+        return Cells(0.0, 0.0, 1.0, 0, 0, np.zeros(1, np.int32), np.zeros(0, np.int32))
+    low2, high2 = low[:, [0, 2]], high[:, [0, 2]]
+    corner = low2.min(axis=0)
+    extent = high2.max(axis=0) - corner
+    side = max(_SMALLEST_CELL_M, float(np.sqrt(extent[0] * extent[1] / (2.0 * count))))
+    while True:
+        # Floats to cells: a huge or a needle-thin world must not ask for endless cells, and
+        # long walls must not fill more cells than the memory they are worth.
+        shape = np.floor(extent / side) + 1.0
+        if shape[0] * shape[1] <= _MAX_CELLS:
+            first = np.floor((low2 - corner) / side).astype(np.int64)
+            last = np.floor((high2 - corner) / side).astype(np.int64)
+            span = last - first + 1
+            total = int((span[:, 0] * span[:, 1]).sum())
+            if total <= 16 * count + 4096:
+                break
+        side *= 2.0
+    nx, nz = int(shape[0]), int(shape[1])
+    cells, items = _entries(first, span, nx, total)
+    order = np.argsort(cells, kind="stable")
+    starts = np.zeros(nx * nz + 1, dtype=np.int32)
+    np.cumsum(np.bincount(cells, minlength=nx * nz), out=starts[1:])
+    return Cells(
+        float(corner[0]), float(corner[1]), side, nx, nz, starts, items[order].astype(np.int32)
+    )
+
+
+def _entries(
+    first: np.ndarray, span: np.ndarray, nx: int, total: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """(total,) cell and (total,) item of every (primitive, cell) pair, by item."""
+    each = span[:, 0] * span[:, 1]
+    items = np.repeat(np.arange(len(first)), each)
+    within = np.arange(total) - np.repeat(np.cumsum(each) - each, each)
+    width = span[items, 0]
+    column = first[items, 0] + within % width
+    row = first[items, 1] + within // width
+    return row * nx + column, items

@@ -1,0 +1,207 @@
+"""The ground: flat, a height grid, a bicubic B-spline or NURBS height field, or a mesh.
+
+Heights are `[iz, ix]`: rows run along z, columns along x, like a map seen from above. A mesh
+ground has no field of its own: its triangles are walkable primitives of the scene, so that it
+may have several storeys.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from footfall.errors import InputError
+from footfall.maths.arrays import Floats, Ints, frozen_floats, frozen_ints
+
+FLAT, GRID, PATCHES, NONE = 0, 1, 2, 3
+MAX_GRID_HEIGHTS = 16_000_000
+MAX_CONTROL_POINTS = 262_144
+_EMPTY2, _EMPTY4 = np.zeros((0, 0)), np.zeros((0, 0, 4, 4))
+_EMPTY3, _EMPTY_TRIANGLES = np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """One height field over a rectangle, y = h(x, z); or a mesh.
+
+    kind      FLAT, GRID (bilinear), PATCHES (bicubic) or NONE (a mesh, or nothing at all)
+    origin    (x, z) of the corner with the smallest coordinates, metres
+    size      (along x, along z) metres; infinite for flat ground
+    level     the height of flat ground
+    heights   (nz, nx) heights of a grid, or the control heights of a spline
+    patches   (mz, mx, 4, 4) coefficients [p, q] of s^p r^q, s along x and r along z in [0, 1]
+    weights   (mz, mx, 4, 4) the same for the NURBS denominator; empty where all weights are 1
+    vertices, triangles  (V, 3) and (F, 3) of a mesh
+    """
+
+    kind: int = FLAT
+    origin: tuple[float, float] = (0.0, 0.0)
+    size: tuple[float, float] = (np.inf, np.inf)
+    level: float = 0.0
+    heights: Floats = field(default_factory=lambda: _EMPTY2)
+    patches: Floats = field(default_factory=lambda: _EMPTY4)
+    weights: Floats = field(default_factory=lambda: _EMPTY4)
+    vertices: Floats = field(default_factory=lambda: _EMPTY3)
+    triangles: Ints = field(default_factory=lambda: _EMPTY_TRIANGLES)
+
+    def height(self, points: ArrayLike) -> Floats:
+        """(N,) heights at `points` (N, 2); NaN where there is no ground."""
+        from footfall.world.ground_kernels import field_heights
+
+        points = as_points(points)
+        out = np.empty(len(points))
+        field_heights(pack_ground(self), points, out)
+        return out
+
+    def normal(self, points: ArrayLike) -> Floats:
+        """(N, 3) unit normals at `points` (N, 2); NaN where there is no ground."""
+        from footfall.world.ground_kernels import field_normals
+
+        points = as_points(points)
+        out = np.empty((len(points), 3))
+        field_normals(pack_ground(self), points, out)
+        return out
+
+
+def as_points(points: ArrayLike, width: int = 2) -> Floats:
+    """`points` as a contiguous (N, width) array; a single point counts as one row."""
+    array = np.ascontiguousarray(points, dtype=np.float64)
+    if array.ndim == 1 and array.shape == (width,):
+        array = array[None, :]
+    if array.ndim != 2 or array.shape[1] != width:
+        raise InputError(f"points have shape {array.shape}", remedy=f"they are (N, {width})")
+    return sealed(array)
+
+
+def sealed(array: NDArray[Any]) -> Any:
+    """A read-only contiguous view: kernels are compiled once, for read-only input."""
+    view = np.ascontiguousarray(array).view()
+    view.setflags(write=False)
+    return view
+
+
+def flat_ground(level: float = 0.0) -> Ground:
+    """Level ground without end."""
+    if not np.isfinite(level):
+        raise InputError(f"the ground level is {level}", remedy="it must be finite")
+    return Ground(FLAT, level=float(level))
+
+
+def no_ground() -> Ground:
+    """Nothing to stand on but the tops of obstacles."""
+    return Ground(NONE, size=(0.0, 0.0))
+
+
+def grid_ground(heights: ArrayLike, origin: ArrayLike, size: ArrayLike) -> Ground:
+    """Bilinear between `heights` (nz, nx), which lie evenly over the rectangle."""
+    array = np.asarray(heights, dtype=np.float64)
+    if array.ndim != 2 or min(array.shape) < 2:
+        raise InputError(
+            f"a height grid has shape {array.shape}", remedy="give at least 2 x 2 heights"
+        )
+    if array.size > MAX_GRID_HEIGHTS:
+        raise InputError(
+            f"a height grid has {array.size} heights",
+            remedy=f"at most {MAX_GRID_HEIGHTS} are allowed",
+        )
+    array = frozen_floats(array, (None, None), "heights")
+    return Ground(GRID, *_rectangle(origin, size), heights=array)
+
+
+def spline_ground(
+    control: ArrayLike, origin: ArrayLike, size: ArrayLike, weights: ArrayLike | None = None
+) -> Ground:
+    """A clamped bicubic B-spline (or NURBS, with `weights`) of control heights (nz, nx).
+
+    The knots are uniform with ends repeated four times and the control points lie at the
+    Greville abscissae, so x and z are exactly the parameters and y is a true height field
+    (linear precision). The spline is kept as one bicubic polynomial for each span, which a
+    kernel evaluates in a few nanoseconds.
+    """
+    array = np.asarray(control, dtype=np.float64)
+    if array.ndim != 2 or min(array.shape) < 4:
+        raise InputError(
+            f"spline control heights have shape {array.shape}", remedy="give at least 4 x 4"
+        )
+    if array.size > MAX_CONTROL_POINTS:
+        raise InputError(
+            f"a spline ground has {array.size} control heights",
+            remedy=f"at most {MAX_CONTROL_POINTS} are allowed",
+        )
+    array = frozen_floats(array, (None, None), "control heights")
+    rectangle = _rectangle(origin, size)
+    if weights is None:
+        return Ground(PATCHES, *rectangle, heights=array, patches=_patches(array))
+    scale = frozen_floats(weights, array.shape, "weights")
+    if scale.min() <= 0.0:
+        raise InputError(f"a NURBS weight is {scale.min()}", remedy="weights must be > 0")
+    return Ground(
+        PATCHES, *rectangle, heights=array, patches=_patches(array * scale), weights=_patches(scale)
+    )
+
+
+def mesh_ground(vertices: ArrayLike, triangles: ArrayLike) -> Ground:
+    """Triangles (F, 3) over vertices (V, 3) to walk on."""
+    points = frozen_floats(vertices, (None, 3), "vertices")
+    faces = frozen_ints(triangles, (None, 3), "triangles")
+    if faces.size and (faces.min() < 0 or faces.max() >= len(points)):
+        raise InputError("a triangle names a vertex that is not there")
+    return Ground(NONE, size=(0.0, 0.0), vertices=points, triangles=faces)
+
+
+def greville(count: int, origin: float, size: float) -> Floats:
+    """(count,) where the control points of a clamped cubic lie: Greville abscissae, metres."""
+    knots = _knots(count)
+    inner = (knots[1:-3] + knots[2:-2] + knots[3:-1]) / 3.0
+    out: Floats = origin + size * inner / (count - 3)
+    return out
+
+
+def _knots(count: int) -> Floats:
+    inside = np.arange(count - 2, dtype=np.float64)
+    return np.concatenate([np.zeros(3), inside, np.full(3, count - 3.0)])
+
+
+def _basis(count: int) -> Floats:
+    """(spans, 4 powers, count) power coefficients of every basis function on every span."""
+    from scipy.interpolate import BSpline
+
+    spline = BSpline(_knots(count), np.eye(count), 3)
+    starts = np.arange(count - 3, dtype=np.float64)
+    powers = [spline(starts, nu=m) / (1.0, 1.0, 2.0, 6.0)[m] for m in range(4)]
+    return np.stack(powers, axis=1)
+
+
+def _patches(control: Floats) -> Floats:
+    """(mz, mx, 4, 4) coefficients from control heights (nz, nx)."""
+    bz, bx = _basis(control.shape[0]), _basis(control.shape[1])
+    mz, mx = len(bz), len(bx)
+    out = np.empty((mz, mx, 4, 4))
+    for i in range(mz):
+        rows = bz[i, :, i : i + 4] @ control[i : i + 4]  # (4 powers of r, nx)
+        for j in range(mx):
+            out[i, j] = bx[j, :, j : j + 4] @ rows[:, j : j + 4].T
+    out.setflags(write=False)
+    return out
+
+
+def _rectangle(
+    origin: ArrayLike, size: ArrayLike
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    o = frozen_floats(origin, (2,), "ground origin")
+    s = frozen_floats(size, (2,), "ground size")
+    if s.min() <= 0.0:
+        raise InputError(f"the ground size is {s.tolist()}", remedy="both sides must be > 0")
+    return (float(o[0]), float(o[1])), (float(s[0]), float(s[1]))
+
+
+def pack_ground(ground: Ground) -> tuple[object, ...]:
+    """The ground as the plain tuple that kernels take."""
+    return (
+        int(ground.kind), float(ground.level), float(ground.origin[0]), float(ground.origin[1]),
+        float(ground.size[0]), float(ground.size[1]),
+        sealed(ground.heights), sealed(ground.patches), sealed(ground.weights),
+    )  # fmt: skip

@@ -1,0 +1,289 @@
+"""A scene: ground, water, holes, obstacles, named start and goal places, test paths."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from footfall.errors import InputError, choices
+from footfall.maths.arrays import Floats, Ints, frozen_floats
+from footfall.world.broadphase import Cells, build_cells
+from footfall.world.ground import Ground, as_points, flat_ground, pack_ground, sealed
+from footfall.world.obstacles import Obstacle, Part, Solids, join, place
+from footfall.world.snapshot import Snapshot, pack_solids
+
+if TYPE_CHECKING:
+    from shapely.geometry import Polygon
+    from shapely.geometry.base import BaseGeometry
+
+
+@dataclass(frozen=True, eq=False)
+class Hole:
+    """A polygon (P, 2) where the ground is missing; `depth` is for pictures, metres."""
+
+    polygon: Floats
+    depth: float = 1.0
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "polygon", simple_polygon(self.polygon, "hole"))
+
+
+@dataclass(frozen=True, eq=False)
+class Water:
+    """Ground below `level` metres is under water, inside `polygon` (P, 2) or everywhere (None)."""
+
+    level: float
+    polygon: Floats | None = None
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if not np.isfinite(self.level):
+            raise InputError(f"the water level is {self.level}", remedy="it must be finite")
+        if self.polygon is not None:
+            object.__setattr__(self, "polygon", simple_polygon(self.polygon, "water"))
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where to stand and where to look: ground point x, z (metres) and yaw (radians, left +)."""
+
+    x: float
+    z: float
+    yaw: float = 0.0
+
+
+@dataclass(frozen=True)
+class SceneQuery:
+    """A named question: from where to where."""
+
+    name: str
+    start: Place
+    goal: Place
+    note: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class ScenePath:
+    """A named path on the ground, (P, 2) points close together."""
+
+    name: str
+    points: Floats
+
+    def __post_init__(self) -> None:
+        points = frozen_floats(self.points, (None, 2), f"path {self.name}")
+        if len(points) < 2:
+            raise InputError(f"path {self.name} has {len(points)} points", remedy="it needs two")
+        object.__setattr__(self, "points", points)
+
+    @property
+    def length(self) -> float:
+        """Metres along the path."""
+        return float(np.linalg.norm(np.diff(self.points, axis=0), axis=1).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A frozen world. Every question takes an optional time, for obstacles that move.
+
+    outline  (P, 2) polygon of the floor; nothing is ground outside of it
+    """
+
+    name: str
+    outline: Floats
+    ground: Ground = field(default_factory=flat_ground)
+    obstacles: tuple[Obstacle, ...] = ()
+    holes: tuple[Hole, ...] = ()
+    waters: tuple[Water, ...] = ()
+    queries: tuple[SceneQuery, ...] = ()
+    paths: tuple[ScenePath, ...] = ()
+    description: str = ""
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "outline", simple_polygon(self.outline, "outline"))
+        for name in ("obstacles", "holes", "waters", "queries", "paths"):
+            put(self, name, tuple(getattr(self, name)))
+
+    # ---- named things -------------------------------------------------------------------
+
+    def query(self, name: str) -> SceneQuery:
+        """The query of this name."""
+        for query in self.queries:
+            if query.name == name:
+                return query
+        names = [q.name for q in self.queries]
+        remedy = choices(names, name) if names else "it has no queries"
+        raise InputError(f"scene {self.name} has no query {name!r}", remedy=remedy)
+
+    def path(self, name: str) -> ScenePath:
+        """The path of this name."""
+        for path in self.paths:
+            if path.name == name:
+                return path
+        names = [p.name for p in self.paths]
+        remedy = choices(names, name) if names else "it has no paths"
+        raise InputError(f"scene {self.name} has no path {name!r}", remedy=remedy)
+
+    def obstacle(self, name: str) -> Obstacle:
+        """The obstacle of this name."""
+        for obstacle in self.obstacles:
+            if obstacle.name == name:
+                return obstacle
+        names = [o.name for o in self.obstacles if o.name]
+        remedy = choices(names, name) if names else "none has a name"
+        raise InputError(f"scene {self.name} has no obstacle {name!r}", remedy=remedy)
+
+    # ---- geometry -----------------------------------------------------------------------
+
+    @property
+    def moves(self) -> bool:
+        """Whether any obstacle moves."""
+        return any(o.motion is not None for o in self.obstacles)
+
+    @cached_property
+    def bounds(self) -> Polygon:
+        """The outline as a shapely polygon in (x, z)."""
+        from shapely.geometry import Polygon
+
+        return Polygon(self.outline)
+
+    def blocked_polygons(
+        self,
+        body_height: float = 1.8,
+        step_height: float = 0.25,
+        max_slope: float = float(np.radians(40.0)),
+        duck_height: float | None = None,
+        time: float | None = None,
+    ) -> BaseGeometry:
+        """The floor that a walking body cannot use, as a shapely (Multi)Polygon in (x, z).
+
+        body_height  obstacles that begin higher above the floor than this do not block
+        step_height  obstacles and edges lower than this do not block
+        max_slope    steeper ground blocks, radians
+        duck_height  bars with at least this free height do not block; None: every bar in the
+                     body's height blocks
+        """
+        from footfall.world.floor import blocked_floor
+
+        return blocked_floor(self, body_height, step_height, max_slope, duck_height, time)
+
+    def height(
+        self, points: ArrayLike, below: ArrayLike | None = None, time: float | None = None
+    ) -> Floats:
+        """(N,) height of the highest surface to stand on at `points` (N, 2); NaN for none.
+
+        below  only surfaces at or below this height, a number or (N,)
+        """
+        return self._surfaces(points, below, time)[0]
+
+    def normal(
+        self, points: ArrayLike, below: ArrayLike | None = None, time: float | None = None
+    ) -> Floats:
+        """(N, 3) unit normal of that surface; NaN where there is none."""
+        return self._surfaces(points, below, time, normals=True)[1]
+
+    def _surfaces(
+        self,
+        points: ArrayLike,
+        below: ArrayLike | None,
+        time: float | None,
+        normals: bool = False,
+    ) -> tuple[Floats, Floats, Ints]:
+        from footfall.world.surface_kernels import surface_heights
+
+        at = as_points(points)
+        limit = sealed(np.asarray(np.inf if below is None else below, dtype=np.float64).reshape(-1))
+        if len(limit) not in (1, len(at)):
+            raise InputError(
+                f"below has shape {limit.shape}", remedy=f"use a number or ({len(at)},)"
+            )
+        heights = np.empty(len(at))
+        up = np.empty((len(at) if normals else 0, 3))
+        found = np.empty(len(at) if normals else 0, dtype=np.int32)
+        surface_heights(self.snapshot(time).world, at, limit, heights, up, found)
+        return heights, up, found
+
+    # ---- the form that kernels read -----------------------------------------------------
+
+    def snapshot(self, time: float | None = None) -> Snapshot:
+        """The scene at `time` seconds (None: 0), packed for the kernels."""
+        if time is None or not self.moves:
+            return self._first_snapshot
+        if not np.isfinite(time):
+            raise InputError(f"the time is {time}", remedy="it must be finite")
+        moving = [i for i, o in enumerate(self.obstacles) if o.motion is not None]
+        tail = place([self.obstacles[i] for i in moving], moving, float(time))
+        return self._pack(join([self._still, tail]), float(time))
+
+    @cached_property
+    def _first_snapshot(self) -> Snapshot:
+        moving = [i for i, o in enumerate(self.obstacles) if o.motion is not None]
+        if not moving:
+            return self._pack(self._still, 0.0)
+        tail = place([self.obstacles[i] for i in moving], moving, 0.0)
+        return self._pack(join([self._still, tail]), 0.0)
+
+    @cached_property
+    def _still(self) -> Solids:
+        still = [i for i, o in enumerate(self.obstacles) if o.motion is None]
+        solids = place([self.obstacles[i] for i in still], still, None)
+        if len(self.ground.triangles) == 0:
+            return solids
+        part = Part(
+            "mesh", np.zeros(3), np.zeros(3), vertices=self.ground.vertices,
+            triangles=self.ground.triangles, walkable=True, solid=False,
+        )  # fmt: skip
+        floor = place([Obstacle("ground", (part,), np.zeros(3))], [-1], None)
+        return join([solids, floor])
+
+    @cached_property
+    def _cells(self) -> Cells:
+        return build_cells(self._still.low, self._still.high)
+
+    @cached_property
+    def _areas(self) -> tuple[object, ...]:
+        holes = [h.polygon for h in self.holes]
+        waters = [np.zeros((0, 2)) if w.polygon is None else w.polygon for w in self.waters]
+        levels = np.array([w.level for w in self.waters], dtype=np.float64)
+        return tuple(map(sealed, (self.outline, *_rings(holes), *_rings(waters), levels)))
+
+    def _pack(self, solids: Solids, time: float) -> Snapshot:
+        still = len(self._still)
+        cells = self._cells.pack()
+        world = (pack_ground(self.ground), pack_solids(solids), cells, still, self._areas)
+        return Snapshot(time, solids, still, world)
+
+
+def rectangle(low: ArrayLike, high: ArrayLike) -> Floats:
+    """(4, 2) outline of the rectangle between two corners (x, z)."""
+    a = frozen_floats(low, (2,), "low corner")
+    b = frozen_floats(high, (2,), "high corner")
+    return np.array([[a[0], a[1]], [b[0], a[1]], [b[0], b[1]], [a[0], b[1]]])
+
+
+def simple_polygon(points: ArrayLike, name: str) -> Floats:
+    """`points` (P, 2) as a frozen polygon that does not cross itself."""
+    from shapely.geometry import Polygon
+    from shapely.validation import explain_validity
+
+    polygon = frozen_floats(points, (None, 2), f"{name} polygon")
+    if len(polygon) < 3:
+        raise InputError(f"the {name} polygon has {len(polygon)} points", remedy="it needs three")
+    shape = Polygon(polygon)
+    if not shape.is_valid:
+        why = explain_validity(shape).replace("[", " at (").replace("]", ")").lower()
+        raise InputError(f"the {name} polygon is not simple ({why})", remedy="untangle it")
+    if shape.area < 1e-9:
+        raise InputError(f"the {name} polygon has no area", remedy="move its points apart")
+    return polygon
+
+
+def _rings(polygons: list[Floats]) -> tuple[Floats, Ints]:
+    starts = np.cumsum([0, *(len(p) for p in polygons)]).astype(np.int32)
+    points = np.concatenate(polygons) if polygons else np.zeros((0, 2))
+    return np.ascontiguousarray(points), starts
