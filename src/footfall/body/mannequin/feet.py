@@ -1,0 +1,100 @@
+"""Feet with a flat sole, a heel, an instep and toes that bend at the ball."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.body.mannequin.figure import Figure, Side
+from footfall.body.mannequin.shapes import (
+    BODY,
+    Frame,
+    Part,
+    close_rings,
+    smooth_rows,
+    unit,
+)
+from footfall.body.mannequin.skinning import along
+from footfall.maths.arrays import Floats
+
+# Rows: place along the foot (0 heel, 1 toe tip; the ball at 0.72), height of the sole and of the
+# top (shares of the ankle's height), width to the outer and the inner side (hundredths of stature).
+_FOOT = (
+    (0.000, 0.12, 0.36, 0.8, 0.8),
+    (0.018, 0.04, 0.56, 1.4, 1.35),
+    (0.070, 0.00, 0.80, 1.9, 1.85),
+    (0.180, 0.00, 1.00, 2.05, 2.0),
+    (0.290, 0.00, 1.04, 2.05, 1.95),
+    (0.400, 0.00, 0.92, 2.15, 1.95),
+    (0.540, 0.00, 0.70, 2.50, 2.05),
+    (0.700, 0.00, 0.52, 2.80, 2.35),
+    (0.820, 0.00, 0.44, 2.65, 2.40),
+    (0.920, 0.01, 0.38, 2.10, 2.20),
+    (0.980, 0.04, 0.29, 1.25, 1.50),
+    (1.000, 0.09, 0.20, 0.55, 0.75),
+)
+_BALL_AT = 0.72
+_RINGS, _ROUND = 14, 16
+
+
+@dataclass(frozen=True)
+class Sole:
+    """Where a foot stands: heel, ball and tip along `forward` from under the ankle, metres."""
+
+    height: float
+    heel: float
+    ball: float
+    tip: float
+    forward: Floats
+
+
+def foot(figure: Figure, side: Side) -> Part:
+    """One foot, bound to the ankle and, from the ball on, to the toe joint."""
+    sole = _sole(figure, side)
+    ankle = side.points["ankle"]
+    rows = smooth_rows(np.array(_FOOT), _RINGS)
+    back = rows[:, 0] <= _BALL_AT
+    along_back = sole.heel + (sole.ball - sole.heel) * rows[:, 0] / _BALL_AT
+    along_front = sole.ball + (sole.tip - sole.ball) * (rows[:, 0] - _BALL_AT) / (1.0 - _BALL_AT)
+    place = np.where(back, along_back, along_front)
+    size = 0.01 * figure.sizes["shank"]
+    tall = float(np.clip(ankle[1] - sole.height, 2.2 * size, 6.0 * size))
+    rings = _soled_rings(place, tall * rows[:, 1:3], size * rows[:, 3:5])
+    up = np.array([0.0, 1.0, 0.0])
+    ground = np.array([ankle[0], sole.height, ankle[2]])
+    frame = Frame(ground, np.stack([np.cross(up, sole.forward), up, sole.forward]))
+    part = close_rings(rings, frame, BODY, 0.15)
+    joints, starts = [side.joints["ankle"]], [0.0]
+    if "toe" in side.joints:
+        joints, starts = [*joints, side.joints["toe"]], [0.0, sole.ball]
+    stations = (part.vertices - ground) @ sole.forward
+    return side.placed(part.bound(joints, along(stations, starts, 1.6 * size)))
+
+
+def _soled_rings(place: Floats, tall: Floats, wide: Floats) -> Floats:
+    """Rings (r, s, 3) in (outer, up, forward) coordinates: a dome over a flat bottom at 0."""
+    angle = 2.0 * np.pi * np.arange(_ROUND) / _ROUND + np.pi / 2.0
+    cos, sin = np.cos(angle), np.sin(angle)
+    # The lower half is squeezed flat: its points keep their width, the sole's corners rounded.
+    across = np.sign(cos) * np.abs(cos) ** np.where(sin < 0.0, 0.55, 0.8)
+    rise = np.where(sin >= 0.0, 0.30 + 0.70 * sin, 0.30 * (1.0 - np.abs(sin) ** 0.5))
+    rise = np.where(sin < -0.45, 0.0, rise)
+    u = np.where(across >= 0.0, wide[:, :1], wide[:, 1:]) * across
+    v = tall[:, :1] + (tall[:, 1:] - tall[:, :1]) * rise
+    return np.stack([u, v, np.broadcast_to(place[:, None], u.shape)], -1)
+
+
+def _sole(figure: Figure, side: Side) -> Sole:
+    ankle = side.points["ankle"]
+    size = figure.sizes["shank"]
+    forward, ball = np.array([0.0, 0.0, 1.0]), 0.072 * size
+    if "toe" in side.points:
+        step = side.points["toe"] - ankle
+        step = step * np.array([1.0, 0.0, 1.0])
+        reach = float(np.linalg.norm(step))
+        if reach > 0.02 * size:
+            forward = unit(step, forward)
+            ball = float(np.clip(reach, 0.04 * size, 0.11 * size))
+    lowest = min(s.points["ankle"][1] for s in figure.sides) - 0.045 * figure.stature
+    return Sole(float(lowest), -0.038 * size, ball, ball + 0.045 * size, forward)

@@ -1,0 +1,172 @@
+"""Closed surfaces from which the mannequin is put together: lofts and balls.
+
+A loft is a stack of rounded rings along an axis `w`, closed by a point at either end. Its
+tables are written in a local right-handed frame (u, v, w) and carried into the world by
+`Frame`. All surfaces are watertight and wound counter-clockwise seen from outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from footfall.maths.arrays import Floats, Ints
+
+BODY, JOINT = 0, 1
+"""Material indices: the light shells, and the darker joints between them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A closed surface, and the joints it moves with.
+
+    vertices (n, 3) metres; triangles (m, 3); material: BODY or JOINT;
+    joints: k joint indices; weights (n, k), each row sums to 1
+    """
+
+    vertices: Floats
+    triangles: Ints
+    material: int
+    joints: tuple[int, ...] = ()
+    weights: Floats | None = None
+
+    def bound(self, joints: Sequence[int], weights: Floats) -> Part:
+        """The same surface bound to `joints` by `weights` (n, k)."""
+        return replace(self, joints=tuple(joints), weights=weights)
+
+    def rigid(self, joint: int) -> Part:
+        """The same surface moving with one joint."""
+        return self.bound((joint,), np.ones((len(self.vertices), 1)))
+
+    def mirrored(self) -> Part:
+        """The surface seen in a mirror (x to -x), wound outward again."""
+        return replace(
+            self,
+            vertices=self.vertices * np.array([-1.0, 1.0, 1.0]),
+            triangles=np.ascontiguousarray(self.triangles[:, ::-1]),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A place and three axes: rows of `axes` (3, 3) are u, v, w in world coordinates."""
+
+    origin: Floats
+    axes: Floats
+
+    def place(self, local: Floats) -> Floats:
+        """Points (n, 3) of this frame, in the world."""
+        return np.asarray(self.origin + local @ self.axes)
+
+
+def bone_frame(start: Floats, direction: Floats) -> Frame:
+    """The frame of a limb that runs along `direction`: v as near to the front (+z) as can be.
+
+    For a left leg (down) and a left arm (to the left), u then points to the outer side: away
+    from the body for the leg, up for the arm, which is outside once the arm hangs down.
+    """
+    axis = unit(direction, np.array([0.0, -1.0, 0.0]))
+    front = np.array([0.0, 0.0, 1.0])
+    if abs(axis[2]) > 0.9:
+        front = np.array([0.0, 1.0, 0.0])
+    front = unit(front - axis * (front @ axis), front)
+    return Frame(np.asarray(start), np.stack([np.cross(front, axis), front, axis]))
+
+
+def unit(vector: Floats, otherwise: Floats) -> Floats:
+    """`vector` at length 1, or `otherwise` if it has no direction."""
+    length = float(np.linalg.norm(vector))
+    return np.asarray(vector / length if length > 1e-9 else otherwise)
+
+
+def smooth_rows(rows: Floats, count: int) -> Floats:
+    """(count, c) rows read off a smooth curve through the given ones (n, c), evenly by row.
+
+    Piecewise cubic with harmonic-mean slopes: it never swings beyond the rows it joins.
+    """
+    steps = np.diff(rows, axis=0)
+    before, after = steps[:-1], steps[1:]
+    product = before * after
+    total = before + after
+    inner = np.where(product > 0.0, 2.0 * product / np.where(total == 0.0, 1.0, total), 0.0)
+    slopes = np.concatenate([steps[:1], inner, steps[-1:]])
+    place = np.linspace(0.0, len(rows) - 1.0, count)
+    first = np.minimum(place.astype(np.int64), len(rows) - 2)
+    x = (place - first)[:, None]
+    return np.asarray(
+        rows[first] * (1.0 + 2.0 * x) * (1.0 - x) ** 2
+        + rows[first + 1] * x * x * (3.0 - 2.0 * x)
+        + slopes[first] * x * (1.0 - x) ** 2
+        + slopes[first + 1] * x * x * (x - 1.0)
+    )
+
+
+@lru_cache(maxsize=64)
+def _directions(segments: int) -> tuple[Floats, Floats]:
+    """cos and sin of `segments` even angles, mirror images of each other to the last bit."""
+    angle = 2.0 * np.pi * np.arange(segments) / segments
+    cos, sin = np.cos(angle), np.sin(angle)
+    back = (segments - np.arange(segments)) % segments
+    return 0.5 * (cos + cos[back]), 0.5 * (sin - sin[back])
+
+
+@lru_cache(maxsize=64)
+def _loft_triangles(rings: int, segments: int) -> Ints:
+    """Triangles of a loft: ring r, segment s is vertex r * segments + s, then the two poles."""
+    ring = np.arange(segments)
+    after = (ring + 1) % segments
+    low = (np.arange(rings - 1) * segments)[:, None]
+    a, b, c, d = low + ring, low + after, low + segments + after, low + segments + ring
+    # The diagonal alternates in mirror images, so that left and right are triangulated alike.
+    flip = (ring >= segments // 2)[None, :]
+    one = np.where(flip[..., None], np.stack([a, b, d], -1), np.stack([a, b, c], -1))
+    two = np.where(flip[..., None], np.stack([b, c, d], -1), np.stack([a, c, d], -1))
+    start, end, last = rings * segments, rings * segments + 1, (rings - 1) * segments
+    bottom = np.stack([np.full(segments, start), after, ring], -1)
+    top = np.stack([np.full(segments, end), last + ring, last + after], -1)
+    return np.concatenate([one.reshape(-1, 3), two.reshape(-1, 3), bottom, top]).astype(np.int32)
+
+
+def ring_points(
+    stations: Floats, radii: Floats, segments: int, power: Floats | float = 2.0
+) -> Floats:
+    """(rings, segments, 3) points of rounded rings around the w axis.
+
+    stations (rings,) along w; radii (rings, 4) towards +u, -u, +v, -v; power: 2 is an ellipse,
+    more is squarer.
+    """
+    cos, sin = _directions(segments)
+    n = np.broadcast_to(np.asarray(power, dtype=np.float64), stations.shape)[:, None]
+    size = (np.abs(cos) ** n + np.abs(sin) ** n) ** (-1.0 / n)
+    u = np.where(cos >= 0.0, radii[:, 0:1], radii[:, 1:2]) * cos * size
+    v = np.where(sin >= 0.0, radii[:, 2:3], radii[:, 3:4]) * sin * size
+    return np.stack([u, v, np.broadcast_to(stations[:, None], u.shape)], axis=-1)
+
+
+def close_rings(rings: Floats, frame: Frame, material: int, bulge: float = 0.0) -> Part:
+    """The loft over `rings` (r, s, 3), its ends closed by points `bulge` of a ring beyond them."""
+    count, segments = rings.shape[:2]
+    centres = rings.mean(axis=1)
+    ends = np.stack(
+        [
+            centres[0] + bulge * (centres[0] - centres[1]),
+            centres[-1] + bulge * (centres[-1] - centres[-2]),
+        ]
+    )
+    local = np.concatenate([rings.reshape(-1, 3), ends])
+    return Part(frame.place(local), _loft_triangles(count, segments), material)
+
+
+def ball(centre: Floats, radius: float, axis: Floats, segments: int, rings: int) -> Part:
+    """A sphere of dark joint material, its poles along `axis`."""
+    angle = np.pi * np.arange(1, rings + 1) / (rings + 1)
+    across = radius * np.sin(angle)
+    stack = ring_points(-radius * np.cos(angle), np.repeat(across[:, None], 4, 1), segments)
+    part = close_rings(stack, bone_frame(centre, axis), JOINT)
+    vertices = part.vertices.copy()
+    pole = unit(axis, np.array([0.0, 1.0, 0.0])) * radius
+    vertices[-2], vertices[-1] = centre - pole, centre + pole
+    return replace(part, vertices=vertices)

@@ -1,0 +1,175 @@
+"""The trunk: ribcage, a dark waist, pelvis and neck, smoothly bound along the spine.
+
+Heights in the tables run from the hip joints (0) to the shoulder joints (1); half widths and
+depths are hundredths of stature, widths also lean on the distance of the joints themselves.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from footfall.body.mannequin.figure import Figure
+from footfall.body.mannequin.limbs import ball_radius
+from footfall.body.mannequin.shapes import (
+    BODY,
+    JOINT,
+    Frame,
+    Part,
+    close_rings,
+    ring_points,
+    smooth_rows,
+)
+from footfall.body.mannequin.skinning import along, chain, smoothstep
+from footfall.maths.arrays import Floats
+
+# u is the front, v the left, w up: rows are (height, front, back, half width, squareness).
+_UPRIGHT = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+
+_PELVIS = (
+    (-0.20, 1.6, 1.9, 1.5, 2.0),
+    (-0.17, 3.0, 3.6, 2.8, 2.0),
+    (-0.09, 4.6, 5.8, 5.4, 2.1),
+    (0.02, 5.4, 6.8, 8.5, 2.2),
+    (0.13, 5.6, 6.4, 9.3, 2.25),
+    (0.24, 5.4, 5.4, 8.5, 2.2),
+    (0.32, 5.2, 4.9, 7.7, 2.2),
+)
+_WAIST = (
+    (0.12, 4.0, 4.0, 5.8, 2.2),
+    (0.26, 4.9, 4.6, 7.2, 2.2),
+    (0.38, 4.7, 4.2, 6.7, 2.2),
+    (0.50, 4.9, 4.5, 6.9, 2.2),
+    (0.62, 4.0, 4.0, 5.8, 2.2),
+)
+_RIBCAGE = (
+    (0.42, 5.0, 4.6, 7.2, 2.2),
+    (0.52, 5.7, 5.4, 8.1, 2.25),
+    (0.64, 6.5, 6.1, 9.1, 2.3),
+    (0.77, 7.0, 6.5, 9.9, 2.35),
+    (0.89, 6.3, 6.4, 10.1, 2.4),
+    (0.99, 5.2, 5.8, 9.6, 2.3),
+    (1.08, 4.3, 5.0, 7.2, 2.0),
+    (1.15, 3.7, 4.1, 4.7, 2.0),
+    (1.21, 3.1, 3.3, 3.4, 2.0),
+    (1.25, 2.4, 2.6, 2.6, 2.0),
+)
+
+
+def torso(figure: Figure) -> list[Part]:
+    """Pelvis, waist and ribcage."""
+    pelvis = _rings(figure, _PELVIS, 10, 24)
+    waist = _rings(figure, _WAIST, 6, 20)
+    ribs = _rings(figure, _RIBCAGE, 14, 24)
+    size = figure.sizes["trunk"]
+    # The waist shows as a lens: deep in front where the body folds, narrow at the sides.
+    _lean(pelvis, -1, -0.35, 0.10 * size)
+    _lean(ribs, 0, 0.45, 0.10 * size)
+    _groove(ribs, 0.004 * size)
+    upright = Frame(np.zeros(3), _UPRIGHT)
+    return [
+        _bound(figure, close_rings(pelvis, upright, BODY, 0.3), False),
+        _bound(figure, close_rings(waist, upright, JOINT, 0.3), False),
+        _bound(figure, close_rings(ribs, upright, BODY, 0.3), True),
+    ]
+
+
+def neck(figure: Figure) -> Part:
+    """The neck, from inside the ribcage to inside the head, in the darker material."""
+    roles = figure.skeleton.roles
+    base, top = neck_base(figure), head_base(figure)
+    size = 0.01 * figure.stature
+    rows = np.array([(-0.35, 3.3), (0.1, 3.2), (0.5, 2.85), (0.9, 2.8), (1.3, 2.8)])
+    rows = smooth_rows(rows, 5)
+    way = top - base
+    rings = ring_points(np.zeros(len(rows)), np.repeat(size * rows[:, 1:], 4, 1), 14)
+    rings = rings @ _UPRIGHT + (base + rows[:, :1] * way)[:, None, :]
+    part = close_rings(rings, Frame(np.zeros(3), np.eye(3)), JOINT, 0.2)
+    bottom = roles.get("neck", roles.get("head", roles["chest"]))
+    last = roles.get("head", bottom)
+    joints = [roles["chest"], *chain(figure.skeleton, bottom, last)]
+    heights = [float(figure.positions[j][1]) for j in joints]
+    return part.bound(joints, along(part.vertices[:, 1], heights, 0.025 * figure.stature))
+
+
+def neck_base(figure: Figure) -> Floats:
+    """Where the neck leaves the ribcage."""
+    shoulders = figure.middle_of("shoulder")
+    trunk = max(float(shoulders[1] - figure.middle_of("hip")[1]), 0.05 * figure.stature)
+    return shoulders + np.array([0.0, 0.13 * trunk, -0.004 * figure.stature])
+
+
+def head_base(figure: Figure) -> Floats:
+    """The top of the neck under the skull, held within sane bounds of the shoulders."""
+    roles = figure.skeleton.roles
+    base, size = neck_base(figure), figure.stature
+    if "head" in roles:
+        found = figure.joint("head")
+    else:
+        found = figure.joint("neck") + np.array([0.0, 0.05 * size, 0.01 * size])
+    rise = float(np.clip(found[1] - base[1], 0.02 * size, 0.12 * size))
+    ahead = float(np.clip(found[2] - base[2], -0.03 * size, 0.06 * size))
+    return base + np.array([0.0, rise, ahead])
+
+
+def _rings(figure: Figure, table: tuple[tuple[float, ...], ...], count: int, around: int) -> Floats:
+    """Rings (count, around, 3) in (front, left, up) coordinates of the whole body."""
+    rows = smooth_rows(np.array(table), count)
+    size = figure.sizes["trunk"]
+    hips, shoulders = figure.middle_of("hip"), figure.middle_of("shoulder")
+    trunk = max(float(shoulders[1] - hips[1]), 0.05 * figure.stature)
+    t = rows[:, 0]
+    half = 0.01 * size * rows[:, 3] * _breadth(figure, t)
+    front, back = 0.01 * size * rows[:, 1], 0.01 * size * rows[:, 2]
+    rings = ring_points(
+        hips[1] + trunk * t, np.stack([front, back, half, half], 1), around, rows[:, 4]
+    )
+    middle = hips[2] + (shoulders[2] - hips[2]) * np.clip(t, 0.0, 1.0)
+    rings[..., 0] += middle[:, None]
+    return rings
+
+
+def _breadth(figure: Figure, t: Floats) -> Floats:
+    """How much broader than usual the body is at heights `t`, by its hip and shoulder joints."""
+    size = figure.sizes["trunk"]
+    hips = np.clip(figure.half_width("hip") / (0.055 * size), 0.6, 1.7)
+    shoulders = np.clip(figure.half_width("shoulder") / (0.108 * size), 0.6, 1.7)
+    mixed = smoothstep(t, 0.1, 0.8)
+    return np.asarray((0.35 + 0.65 * hips) * (1.0 - mixed) + (0.25 + 0.75 * shoulders) * mixed)
+
+
+def _lean(rings: Floats, ring: int, slope: float, fade: float) -> None:
+    """Tilt the rings near one end by `slope` (height per depth), fading over `fade` metres."""
+    heights = rings[:, 0, 2]
+    weight = 1.0 - smoothstep(np.abs(heights - heights[ring]), 0.0, fade)
+    deep = rings[..., 0] - rings[..., 0].mean(axis=1, keepdims=True)
+    rings[..., 2] += weight[:, None] * slope * deep
+
+
+def _groove(rings: Floats, deep: float) -> None:
+    """Press a soft furrow into the ribcage along breastbone and spine."""
+    side = np.exp(-((rings[..., 1] / (4.0 * deep)) ** 2))
+    middle = rings[..., 0].mean(axis=1, keepdims=True)
+    rise = np.sin(np.pi * np.linspace(0.0, 1.0, len(rings)))[:, None]
+    rings[..., 0] -= np.sign(rings[..., 0] - middle) * deep * side * rise
+
+
+def _bound(figure: Figure, part: Part, yoke: bool) -> Part:
+    """Bind to the spine by height; the shoulder yoke also follows the collar bones."""
+    roles = figure.skeleton.roles
+    joints = chain(figure.skeleton, roles["hips"], roles["chest"])
+    heights = [float(figure.positions[j][1]) for j in joints]
+    weights = along(part.vertices[:, 1], heights, 0.06 * figure.stature)
+    if not yoke:
+        return part.bound(joints, weights)
+    hips, shoulders = figure.middle_of("hip")[1], figure.middle_of("shoulder")[1]
+    t = (part.vertices[:, 1] - hips) / max(shoulders - hips, 1e-6)
+    for side in figure.sides:
+        collar = side.joints.get("clavicle")
+        if collar is None or collar in joints:
+            continue
+        reach = max(float(side.points["shoulder"][0]), ball_radius(figure, "shoulder"))
+        share = smoothstep(part.vertices[:, 0] * side.sign / reach, 0.30, 0.95)
+        share = share * smoothstep(t, 0.62, 0.95)
+        weights = np.concatenate([weights * (1.0 - share[:, None]), share[:, None]], axis=1)
+        joints = [*joints, collar]
+    return part.bound(joints, weights)
