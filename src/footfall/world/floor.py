@@ -7,7 +7,8 @@ drop more than a step are what blocks there.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -43,7 +44,7 @@ def blocked_floor(
     solids = scene.snapshot(time).solids
     shapes = footprints(solids)
     tops = union_all([s for s, w in zip(shapes, solids.walkable, strict=True) if w])
-    bare = [Polygon(h.polygon) for h in scene.holes]
+    bare: list[BaseGeometry] = [Polygon(h.polygon) for h in scene.holes]
     bare += _wet_floor(scene) + _steep_floor(scene, max_slope)
     if scene.ground.kind in (GRID, PATCHES):
         (x, z), (w, d) = scene.ground.origin, scene.ground.size
@@ -80,9 +81,15 @@ def footprints(solids: Solids) -> list[BaseGeometry]:
     return shapes
 
 
+def _ring(shape: BaseGeometry) -> Any:
+    from shapely.geometry import Polygon
+
+    return shape.exterior if isinstance(shape, Polygon) else shape
+
+
 def _outline_points(shape: BaseGeometry, spacing: float) -> Floats:
     """(N, 2) points along the outline of a convex shape, and its middle."""
-    ring = shape.exterior if shape.geom_type == "Polygon" else shape
+    ring = _ring(shape)
     count = int(np.clip(np.ceil(ring.length / spacing), 4, 400))
     on_ring = [
         ring.interpolate(t, normalized=True) for t in np.linspace(0, 1, count, endpoint=False)
@@ -143,7 +150,7 @@ def _edges(
         shape = shapes[int(b)]
         if shape.geom_type != "Polygon":
             continue
-        ring = shape.exterior
+        ring = _ring(shape)
         count = int(np.clip(np.ceil(ring.length / _SAMPLE_M), 8, 2000))
         at = np.array(
             [ring.interpolate(t, normalized=True).coords[0] for t in np.arange(count) / count]
@@ -185,7 +192,7 @@ def _wet_floor(scene: Scene) -> list[BaseGeometry]:
 
     out: list[BaseGeometry] = []
     for water in scene.waters:
-        area = scene.bounds if water.polygon is None else Polygon(water.polygon)
+        area: BaseGeometry = scene.bounds if water.polygon is None else Polygon(water.polygon)
         if scene.ground.kind in (GRID, PATCHES):
             x, z = _raster(scene)
             heights = scene.ground.height(_mesh_points(x, z)).reshape(len(z), len(x))
@@ -229,7 +236,7 @@ def _level_set(x: Floats, z: Floats, values: Floats) -> BaseGeometry:
     lines = contour_generator(x, z, values, fill_type=FillType.OuterOffset)
     polygons = []
     for points, offsets in zip(*lines.filled(0.0, np.inf), strict=True):
-        rings = [points[a:b] for a, b in zip(offsets[:-1], offsets[1:], strict=True)]
+        rings = [points[a:b] for a, b in pairwise(offsets)]
         polygons.append(Polygon(rings[0], rings[1:]).buffer(0.0))
     return union_all(polygons)
 

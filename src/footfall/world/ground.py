@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from footfall.errors import InputError
 from footfall.maths.arrays import Floats, Ints, frozen_floats, frozen_ints
@@ -73,10 +73,11 @@ def as_points(points: ArrayLike, width: int = 2) -> Floats:
         array = array[None, :]
     if array.ndim != 2 or array.shape[1] != width:
         raise InputError(f"points have shape {array.shape}", remedy=f"they are (N, {width})")
-    return sealed(array)
+    rows: Floats = sealed(array)
+    return rows
 
 
-def sealed(array: NDArray[Any]) -> Any:
+def sealed(array: Any) -> Any:
     """A read-only contiguous view: kernels are compiled once, for read-only input."""
     view = np.ascontiguousarray(array).view()
     view.setflags(write=False)
