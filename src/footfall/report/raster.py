@@ -189,7 +189,7 @@ def draw(
     points = camera.homogeneous(scene.vertices, fine)
     kernels.fill(points, scene.triangles, near, depth, faces, bary)
     maps = cast_shadows(scene, style, light_direction(camera, style), camera, size)
-    image = np.empty((*fine[::-1], 3), dtype=np.float32)
+    image = np.empty((height, width, 3), dtype=np.float32)
     constants = _constants(scene, camera, fine, style, maps.towards_light)
 
     def shade(rows: tuple[int, int]) -> None:
@@ -199,15 +199,15 @@ def draw(
             maps.nearest, maps.to_texel, maps.shadow, maps.pool, maps.to_pool, *rows, image,
         )  # fmt: skip
 
-    bands = np.linspace(0, fine[1], 4 * threads + 1 if threads > 1 else 2).astype(int).tolist()
+    bands = np.linspace(0, height, 4 * threads + 1 if threads > 1 else 2).astype(int).tolist()
     if threads > 1:
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(shade, pairwise(bands)))
     else:
         shade((bands[0], bands[1]))
-    _draw_lines(lines, camera, fine, factor, depth, image)
+    _draw_lines(lines, camera, (width, height), depth, image)
     picture = np.empty((height, width, 3), dtype=np.uint8)
-    kernels.resolve(image, factor, picture)
+    kernels.encode(image, picture)
     return picture
 
 
@@ -310,18 +310,18 @@ def _constants(
 
 
 def _draw_lines(
-    lines: Sequence[Polyline], camera: Camera, fine: Size, factor: int,
+    lines: Sequence[Polyline], camera: Camera, size: Size,
     depth: NDArray[np.float32], image: NDArray[np.float32],
 ) -> None:  # fmt: skip
     from footfall.report.raster_kernels import draw_line
 
     if not lines:
         return
-    cover = np.zeros(depth.shape, dtype=np.float32)
+    cover = np.zeros(size[::-1], dtype=np.float32)
     for line in lines:
-        points = camera.project(line.points, fine)
+        points = camera.project(line.points, size)
         bias = 1e30 if line.on_top else 0.02
         draw_line(
-            points, np.array(line.colour), 0.5 * line.width * factor, line.opacity,
+            points, np.array(line.colour), 0.5 * line.width, line.opacity,
             depth, bias, image, cover,
         )  # fmt: skip

@@ -8,6 +8,8 @@ import numba
 import numpy as np
 
 _jit = numba.njit(cache=True, nogil=True, fastmath=False, error_model="numpy")
+# Helpers called for every pixel are inlined: passing arrays along costs more than most of them do.
+_inline = numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")
 
 
 @_jit
@@ -135,7 +137,7 @@ def blur(image, radius):  # type: ignore[no-untyped-def]
                     row[k] = line[k]
 
 
-@_jit
+@_inline
 def _sample(image, x, y):  # type: ignore[no-untyped-def]
     """Bilinear value of (N, M) at texel coordinates; 0 outside."""
     height, width = image.shape
@@ -156,30 +158,25 @@ def _sample(image, x, y):  # type: ignore[no-untyped-def]
     return total
 
 
-@_jit
-def _lit(nearest, x, y, d, reach):  # type: ignore[no-untyped-def]
-    """Share of the light that reaches a surface at texel (x, y), depth `d`: 7 x 7 weighted taps."""
+@_inline
+def _lit(nearest, x, y, d):  # type: ignore[no-untyped-def]
+    """Share of the light that reaches a surface at texel (x, y), depth `d`: a tent of 6 x 6."""
     height, width = nearest.shape
-    total, weight = 0.0, 0.0
-    fx, fy = x - 0.5, y - 0.5
-    j0, i0 = math.floor(fx), math.floor(fy)
-    for di in range(-reach, reach + 2):
-        wy = reach + 1.0 - abs(i0 + di - fy)
-        if wy <= 0.0:
-            continue
-        for dj in range(-reach, reach + 2):
-            wx = reach + 1.0 - abs(j0 + dj - fx)
-            if wx <= 0.0:
-                continue
-            w = wx * wy
-            weight += w
-            i, j = i0 + di, j0 + dj
-            if i < 0 or j < 0 or i >= height or j >= width or nearest[i, j] >= d:
-                total += w
-    return total / weight if weight > 0.0 else 1.0
+    j0, i0 = math.floor(x - 0.5), math.floor(y - 0.5)
+    if i0 < 2 or j0 < 2 or i0 >= height - 3 or j0 >= width - 3:
+        return 1.0
+    fx, fy = x - 0.5 - j0, y - 0.5 - i0
+    total = 0.0
+    for di in range(-2, 4):
+        row = 0.0
+        for dj in range(-2, 4):
+            if nearest[i0 + di, j0 + dj] >= d:
+                row += 3.0 - abs(dj - fx)
+        total += row * (3.0 - abs(di - fy))
+    return total / 81.0
 
 
-@_jit
+@_inline
 def _stripe(u, spread, half):  # type: ignore[no-untyped-def]
     """How much of a pixel that spans `spread` round `u` lines of half width `half` at the whole
     numbers cover; all in units of their distance."""
@@ -190,14 +187,14 @@ def _stripe(u, spread, half):  # type: ignore[no-untyped-def]
     return max(0.0, high - low) / spread
 
 
-@_jit
+@_inline
 def _along(to_texel, row, x, y, z):  # type: ignore[no-untyped-def]
     """One coordinate of a world point in a map."""
     t = to_texel[row]
     return t[0] * x + t[1] * y + t[2] * z + t[3]
 
 
-@_jit
+@_inline
 def _kept(x, z, stage):  # type: ignore[no-untyped-def]
     """How much of the floor is left at (x, z): 1 on the stage's segment, 0 far from it."""
     ex, ez = stage[2] - stage[0], stage[3] - stage[1]
@@ -209,13 +206,13 @@ def _kept(x, z, stage):  # type: ignore[no-untyped-def]
     return 1.0 - away * away * (3.0 - 2.0 * away) if away < 1.0 else 0.0
 
 
-@_jit
-def _grid_line(u, v, x, z, floor, rays, grid):  # type: ignore[no-untyped-def]
-    """How much of pixel (u, v), which sees the floor at (x, z), the grid's lines cover."""
+@_inline
+def _grid_line(u, v, x, z, factor, floor, rays, grid):  # type: ignore[no-untyped-def]
+    """How much of the `factor` fine pixels at (u, v), where the floor is (x, z), lines cover."""
     # The pixel's spread on the floor: where its two neighbours' rays meet it.
     wide_x, wide_z = 0.0, 0.0
     for step in range(2):
-        p, q = (u + 1.0, v) if step == 0 else (u, v + 1.0)
+        p, q = (u + factor, v) if step == 0 else (u, v + factor)
         slope = rays[3, 1] + p * rays[4, 1] + q * rays[5, 1]
         if slope == 0.0:
             return 0.0
@@ -237,8 +234,8 @@ def _grid_line(u, v, x, z, floor, rays, grid):  # type: ignore[no-untyped-def]
     return max(across, along)
 
 
-@_jit
-def _floor_dark(x, z, ground, to_texel, shadow, pool, to_pool):  # type: ignore[no-untyped-def]
+@_inline
+def _floor_light(x, z, ground, to_texel, shadow, pool, to_pool):  # type: ignore[no-untyped-def]
     """The share of light left on the floor at (x, z)."""
     tx, ty = _along(to_texel, 0, x, ground[1], z), _along(to_texel, 1, x, ground[1], z)
     dark = 1.0 - ground[2] * _sample(shadow, tx, ty)
@@ -246,7 +243,7 @@ def _floor_dark(x, z, ground, to_texel, shadow, pool, to_pool):  # type: ignore[
     return dark * (1.0 - ground[3] * _sample(pool, tx, ty))
 
 
-@_jit
+@_inline
 def _surface_light(w, n, s, light, open_share, nearest, to_texel):  # type: ignore[no-untyped-def]
     """Light on a surface at point `w` with normal `n` seen along `s`: (times its colour, plus)."""
     size = 1.0 / math.sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2])
@@ -257,7 +254,7 @@ def _surface_light(w, n, s, light, open_share, nearest, to_texel):  # type: igno
         # Step off the surface so that it does not shade itself.
         qx, qy, qz = w[0] + 0.012 * n[0], w[1] + 0.012 * n[1], w[2] + 0.012 * n[2]
         tx, ty = _along(to_texel, 0, qx, qy, qz), _along(to_texel, 1, qx, qy, qz)
-        key *= _lit(nearest, tx, ty, _along(to_texel, 2, qx, qy, qz) - 0.006, 3)
+        key *= _lit(nearest, tx, ty, _along(to_texel, 2, qx, qy, qz) - 0.006)
     up = 0.5 + 0.5 * n[1]
     flood = light[4] * up + light[5] * (1.0 - up) + light[6] * facing
     edge = light[7] * (1.0 - facing) ** 3 * (0.35 + 0.65 * up)
@@ -269,6 +266,34 @@ def _surface_light(w, n, s, light, open_share, nearest, to_texel):  # type: igno
     return power, (edge + shine) * open_share
 
 
+@_inline
+def _backdrop(  # type: ignore[no-untyped-def]
+    u, v, factor, v_share, rays, near, colours, ground, grid, stage, to_texel, shadow, pool,
+    to_pool, out,
+):  # fmt: skip
+    """Fill `out` (3,) with what lies behind everything at (u, v): background and floor."""
+    for ch in range(3):
+        out[ch] = colours[0, ch] + v_share * (colours[1, ch] - colours[0, ch])
+    slope = rays[3, 1] + u * rays[4, 1] + v * rays[5, 1]
+    if ground[0] == 0.0 or slope == 0.0:
+        return
+    hit = (ground[1] - rays[0, 1] - u * rays[1, 1] - v * rays[2, 1]) / slope
+    if not hit > near:
+        return
+    x = rays[0, 0] + u * rays[1, 0] + v * rays[2, 0]
+    x += hit * (rays[3, 0] + u * rays[4, 0] + v * rays[5, 0])
+    z = rays[0, 2] + u * rays[1, 2] + v * rays[2, 2]
+    z += hit * (rays[3, 2] + u * rays[4, 2] + v * rays[5, 2])
+    keep = _kept(x, z, stage)
+    line = 0.0
+    if keep > 0.0 and grid[0] > 0.0:
+        line = _grid_line(u, v, x, z, factor, ground[1], rays, grid)
+    dark = _floor_light(x, z, ground, to_texel, shadow, pool, to_pool)
+    for ch in range(3):
+        floor = colours[2, ch] + line * (colours[3, ch] - colours[2, ch])
+        out[ch] = (out[ch] + keep * (floor - out[ch])) * dark
+
+
 @_jit
 def shade(  # type: ignore[no-untyped-def]
     depth, faces, bary, rays, near, triangles, normals, corners, face_colours, face_items,
@@ -277,12 +302,13 @@ def shade(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """Turn visible surfaces into light: fill rows row0 to row1 of `image` (H, W, 3) float32.
 
-    depth, faces, bary   what `fill` left          rays      (6, 3) see `Camera.rays`
+    depth, faces, bary   what `fill` left, finer than `image` by a whole factor
+    rays                 (6, 3) of the fine pixels; see `Camera.rays`
     triangles            (F, 3)                    normals   (V, 3) float32
     corners              (V, 3) colours, used by items that say so
     face_colours         (F, 3)                    face_items  (F,) index into `items`
     items                (I, 3): fade towards the background, uses corners, is lit
-    camera               (2,): pixels per metre; whether that is at depth 1
+    camera               (2,): fine pixels per metre; whether that is at depth 1
     light                (10,): direction to it x, y, z; key; sky; bounce; fill; rim; gloss;
                          occlusion
     colours              (4, 3): background above, background below, ground, grid lines
@@ -291,100 +317,111 @@ def shade(  # type: ignore[no-untyped-def]
     stage                (5,): a segment x0, z0, x1, z1 and the distance at which ground fades
     nearest, shadow      (N, M) seen from the light; to_texel (3, 4) world to texel x, y, depth
     pool, to_pool        (N, M) contact darkness seen from above; (2, 4) world to texel x, y
+
+    The backdrop is smooth or filtered by itself, so it is computed once per pixel of `image`.
     """
-    height, width = depth.shape
-    back = np.empty(3)
-    for y in range(row0, row1):
-        v = y + 0.5
-        for x in range(width):
-            u = x + 0.5
-            ox = rays[0, 0] + u * rays[1, 0] + v * rays[2, 0]
-            oy = rays[0, 1] + u * rays[1, 1] + v * rays[2, 1]
-            oz = rays[0, 2] + u * rays[1, 2] + v * rays[2, 2]
-            sx = rays[3, 0] + u * rays[4, 0] + v * rays[5, 0]
-            sy = rays[3, 1] + u * rays[4, 1] + v * rays[5, 1]
-            sz = rays[3, 2] + u * rays[4, 2] + v * rays[5, 2]
-            d, face = depth[y, x], faces[y, x]
-            f = face if face >= -1 else -2 - face
-            hit = (ground[1] - oy) / sy if ground[0] > 0.0 and sy != 0.0 else -np.inf
-            if hit > near and hit < d - 2e-3:
-                f = -1
+    factor = depth.shape[0] // image.shape[0]
+    weight = 1.0 / (factor * factor)
+    back, total = np.empty(3), np.empty(3)
+    for row in range(row0, row1):
+        for column in range(image.shape[1]):
+            _backdrop(
+                (column + 0.5) * factor, (row + 0.5) * factor, factor,
+                (row + 0.5) / image.shape[0], rays, near, colours, ground, grid, stage,
+                to_texel, shadow, pool, to_pool, back,
+            )  # fmt: skip
+            total[:] = 0.0
+            for y in range(row * factor, (row + 1) * factor):
+                for x in range(column * factor, (column + 1) * factor):
+                    if faces[y, x] != -1:
+                        _add_surface(
+                            x, y, depth, faces[y, x], bary[y, x, 0], bary[y, x, 1], rays, near,
+                            triangles, normals, corners, face_colours, face_items, items, camera,
+                            light, ground, nearest, to_texel, back, total,
+                        )  # fmt: skip
+                    else:
+                        for ch in range(3):
+                            total[ch] += back[ch]
             for ch in range(3):
-                back[ch] = colours[0, ch] + v / height * (colours[1, ch] - colours[0, ch])
-            if hit > near and (f == -1 or items[face_items[f], 0] > 0.0):
-                gx, gz = ox + hit * sx, oz + hit * sz
-                keep = _kept(gx, gz, stage)
-                line = 0.0
-                if keep > 0.0 and grid[0] > 0.0:
-                    line = _grid_line(u, v, gx, gz, ground[1], rays, grid)
-                dark = _floor_dark(gx, gz, ground, to_texel, shadow, pool, to_pool)
-                for ch in range(3):
-                    floor = colours[2, ch] + line * (colours[3, ch] - colours[2, ch])
-                    back[ch] = (back[ch] + keep * (floor - back[ch])) * dark
-            if f == -1:
-                for ch in range(3):
-                    image[y, x, ch] = back[ch]
-                continue
-            item = face_items[f]
-            a, b, c = triangles[f, 0], triangles[f, 1], triangles[f, 2]
-            j, k = bary[y, x, 0], bary[y, x, 1]
-            i = 1.0 - j - k
-            power, extra = 1.0, 0.0
-            if items[item, 2] > 0.0:
-                nx = i * normals[a, 0] + j * normals[b, 0] + k * normals[c, 0]
-                ny = i * normals[a, 1] + j * normals[b, 1] + k * normals[c, 1]
-                nz = i * normals[a, 2] + j * normals[b, 2] + k * normals[c, 2]
-                size = max(math.sqrt(nx * nx + ny * ny + nz * nz), 1e-12)
-                size = 1.0 / size if face >= 0 else -1.0 / size
-                n = (nx * size, ny * size, nz * size)
-                w = (ox + d * sx, oy + d * sy, oz + d * sz)
-                open_share = 1.0
-                if light[9] > 0.0:
-                    scale = camera[0] / d if camera[1] > 0.0 else camera[0]
-                    open_share = 1.0 - light[9] * _occlusion(depth, rays, x, y, w, n, scale)
-                power, extra = _surface_light(
-                    w, n, (sx, sy, sz), light, open_share, nearest, to_texel
-                )
-            keep = 1.0 - items[item, 0]
-            for ch in range(3):
-                colour = face_colours[f, ch]
-                if items[item, 1] > 0.0:
-                    colour = i * corners[a, ch] + j * corners[b, ch] + k * corners[c, ch]
-                image[y, x, ch] = back[ch] + keep * (colour * power + extra - back[ch])
+                image[row, column, ch] = total[ch] * weight
 
 
-@_jit
+@_inline
+def _add_surface(  # type: ignore[no-untyped-def]
+    x, y, depth, face, j, k, rays, near, triangles, normals, corners, face_colours, face_items,
+    items, camera, light, ground, nearest, to_texel, back, total,
+):  # fmt: skip
+    """Add to `total` (3,) the light that the surface seen in fine pixel (x, y) sends, or what is
+    behind it where it lies under the floor; see `shade`."""
+    u, v, d = x + 0.5, y + 0.5, depth[y, x]
+    ox = rays[0, 0] + u * rays[1, 0] + v * rays[2, 0]
+    oy = rays[0, 1] + u * rays[1, 1] + v * rays[2, 1]
+    oz = rays[0, 2] + u * rays[1, 2] + v * rays[2, 2]
+    sx = rays[3, 0] + u * rays[4, 0] + v * rays[5, 0]
+    sy = rays[3, 1] + u * rays[4, 1] + v * rays[5, 1]
+    sz = rays[3, 2] + u * rays[4, 2] + v * rays[5, 2]
+    f = face if face >= 0 else -2 - face
+    item = face_items[f]
+    keep = 1.0 - items[item, 0]
+    if ground[0] > 0.0 and sy != 0.0:
+        hit = (ground[1] - oy) / sy
+        if hit > near and hit < d - 2e-3:
+            keep = 0.0
+    a, b, c = triangles[f, 0], triangles[f, 1], triangles[f, 2]
+    i = 1.0 - j - k
+    power, extra = 1.0, 0.0
+    if items[item, 2] > 0.0 and keep > 0.0:
+        nx = i * normals[a, 0] + j * normals[b, 0] + k * normals[c, 0]
+        ny = i * normals[a, 1] + j * normals[b, 1] + k * normals[c, 1]
+        nz = i * normals[a, 2] + j * normals[b, 2] + k * normals[c, 2]
+        size = max(math.sqrt(nx * nx + ny * ny + nz * nz), 1e-12)
+        size = 1.0 / size if face >= 0 else -1.0 / size
+        n = (nx * size, ny * size, nz * size)
+        w = (ox + d * sx, oy + d * sy, oz + d * sz)
+        open_share = 1.0
+        if light[9] > 0.0:
+            scale = camera[0] / d if camera[1] > 0.0 else camera[0]
+            open_share = 1.0 - light[9] * _occlusion(depth, rays, x, y, w, n, scale)
+        power, extra = _surface_light(w, n, (sx, sy, sz), light, open_share, nearest, to_texel)
+    for ch in range(3):
+        colour = face_colours[f, ch]
+        if items[item, 1] > 0.0:
+            colour = i * corners[a, ch] + j * corners[b, ch] + k * corners[c, ch]
+        seen = back[ch] + keep * (colour * power + extra - back[ch])
+        total[ch] += min(1.0, max(0.0, seen))
+
+
+@_inline
 def _occlusion(depth, rays, x, y, w, n, scale):  # type: ignore[no-untyped-def]
     """How much of the sky over a visible point its surroundings hide, 0 to 1, from the depths
-    of pixels near by (McGuire et al. 2011); `scale` is pixels per metre there."""
-    height, width = depth.shape
-    radius = 0.16
-    span = min(max(radius * scale, 2.0), 160.0)
-    # A fixed scramble of the pixel's place turns the spiral; supersampling smooths it out.
-    turn = 6.2831853 * ((52.9829189 * ((0.06711056 * x + 0.00583715 * y) % 1.0)) % 1.0)
+    of pixels near by (McGuire et al. 2011); `scale` is fine pixels per metre there."""
+    radius, taps = 0.16, 7
+    span = min(max(radius * scale, 2.0), 200.0) / taps
+    # A fixed scramble of the pixel's place turns the spiral of taps; its four by four
+    # neighbours make up for what one pixel's few taps miss.
+    turn = 0.392699 * ((x * 7 + y * 13 + (x // 4) * 5) % 16)
+    cos, sin = math.cos(turn), math.sin(turn)
     total = 0.0
-    for s in range(11):
-        r = (s + 0.5) / 11.0
-        angle = turn + s * 2.399963
-        i = int(y + span * r * math.sin(angle))
-        j = int(x + span * r * math.cos(angle))
-        if i < 0 or j < 0 or i >= height or j >= width:
+    for s in range(taps):
+        cos, sin = -0.737369 * cos - 0.675490 * sin, 0.675490 * cos - 0.737369 * sin
+        i, j = int(y + 0.5 + span * (s + 0.6) * sin), int(x + 0.5 + span * (s + 0.6) * cos)
+        if i < 0 or j < 0 or i >= depth.shape[0] or j >= depth.shape[1]:
             continue
         d = depth[i, j]
         if not d < 1e30:
             continue
         u, v = j + 0.5, i + 0.5
-        square, rise = 0.0, -0.008
-        for axis in range(3):
-            q = rays[0, axis] + u * rays[1, axis] + v * rays[2, axis] - w[axis]
-            q += d * (rays[3, axis] + u * rays[4, axis] + v * rays[5, axis])
-            square += q * q
-            rise += q * n[axis]
-        if square > radius * radius:
-            continue
-        near_by = 1.0 - square / (radius * radius)
-        total += near_by * max(0.0, rise) / (square + 4e-4) * 0.09
-    return min(1.0, total / 11.0 * 5.0)
+        qx = rays[0, 0] + u * rays[1, 0] + v * rays[2, 0] - w[0]
+        qx += d * (rays[3, 0] + u * rays[4, 0] + v * rays[5, 0])
+        qy = rays[0, 1] + u * rays[1, 1] + v * rays[2, 1] - w[1]
+        qy += d * (rays[3, 1] + u * rays[4, 1] + v * rays[5, 1])
+        qz = rays[0, 2] + u * rays[1, 2] + v * rays[2, 2] - w[2]
+        qz += d * (rays[3, 2] + u * rays[4, 2] + v * rays[5, 2])
+        square = qx * qx + qy * qy + qz * qz
+        rise = qx * n[0] + qy * n[1] + qz * n[2] - 0.008
+        if square < radius * radius and rise > 0.0:
+            total += (1.0 - square / (radius * radius)) * rise / (square + 4e-4)
+    return min(1.0, 0.45 / taps * total)
 
 
 @_jit
@@ -392,21 +429,15 @@ def draw_line(points, colour, half, opacity, depth, bias, image, cover):  # type
     """Blend a line through projected points over `image` (H, W, 3), hidden by nearer surfaces.
 
     points  (N, 3) pixel x, y and depth (not a number: behind the eye)   half  half its width
+    depth   finer than `image` by a whole factor: a pixel may be hidden in part
     cover   (H, W) float32, zero; it is zero again afterwards
     """
-    height, width = depth.shape
+    height, width = image.shape[0], image.shape[1]
     left, right, top, bottom = width, -1, height, -1
     for n in range(points.shape[0] - 1):
         ax, ay, ad = points[n, 0], points[n, 1], points[n, 2]
         bx, by, bd = points[n + 1, 0], points[n + 1, 1], points[n + 1, 2]
-        if not (
-            math.isfinite(ax)
-            and math.isfinite(bx)
-            and abs(ax) < 1e7
-            and abs(bx) < 1e7
-            and abs(ay) < 1e7
-            and abs(by) < 1e7
-        ):
+        if not (abs(ax) < 1e7 and abs(bx) < 1e7 and abs(ay) < 1e7 and abs(by) < 1e7):
             continue
         x0, x1 = max(0, int(min(ax, bx) - half - 1)), min(width - 1, int(max(ax, bx) + half + 1))
         y0, y1 = max(0, int(min(ay, by) - half - 1)), min(height - 1, int(max(ay, by) + half + 1))
@@ -423,13 +454,10 @@ def draw_line(points, colour, half, opacity, depth, bias, image, cover):  # type
                 away = math.hypot(x + 0.5 - ax - t * ex, y + 0.5 - ay - t * ey)
                 share = min(1.0, half + 0.5 - away)
                 if share > cover[y, x]:
-                    d = (
-                        1.0 / ((1.0 - t) / ad + t / bd)
-                        if ad > 0.0 and bd > 0.0
-                        else ad + t * (bd - ad)
-                    )
-                    if d - bias < depth[y, x]:
-                        cover[y, x] = share
+                    d = ad + t * (bd - ad)
+                    if ad > 0.0 and bd > 0.0:
+                        d = 1.0 / ((1.0 - t) / ad + t / bd)
+                    cover[y, x] = max(cover[y, x], share * _free(depth, height, x, y, d - bias))
     for y in range(top, bottom + 1):
         for x in range(left, right + 1):
             share = cover[y, x] * opacity
@@ -439,17 +467,28 @@ def draw_line(points, colour, half, opacity, depth, bias, image, cover):  # type
                     image[y, x, ch] += share * (colour[ch] - image[y, x, ch])
 
 
+@_inline
+def _free(depth, height, x, y, d):  # type: ignore[no-untyped-def]
+    """The share of pixel (x, y)'s fine pixels in which nothing is nearer than `d`."""
+    factor = depth.shape[0] // height
+    count = 0
+    for i in range(y * factor, (y + 1) * factor):
+        for j in range(x * factor, (x + 1) * factor):
+            count += d < depth[i, j]
+    return count / (factor * factor)
+
+
 @_jit
-def resolve(image, factor, out):  # type: ignore[no-untyped-def]
-    """Average `factor` x `factor` samples of linear light and encode them as sRGB bytes."""
-    height, width = out.shape[0], out.shape[1]
-    for y in range(height):
-        for x in range(width):
+def encode(image, out):  # type: ignore[no-untyped-def]
+    """Encode linear light (H, W, 3) as sRGB bytes, by a table of 4096 steps."""
+    table = np.empty(4097, np.uint8)
+    for n in range(4097):
+        # Steps even in the square root of light are fine enough for the darkest bytes too.
+        c = (n / 4096.0) ** 2
+        c = 12.92 * c if c <= 0.0031308 else 1.055 * c ** (1.0 / 2.4) - 0.055
+        table[n] = int(255.0 * c + 0.5)
+    for y in range(image.shape[0]):
+        for x in range(image.shape[1]):
             for ch in range(3):
-                total = 0.0
-                for i in range(factor):
-                    for j in range(factor):
-                        total += min(1.0, max(0.0, image[y * factor + i, x * factor + j, ch]))
-                c = total / (factor * factor)
-                c = 12.92 * c if c <= 0.0031308 else 1.055 * c ** (1.0 / 2.4) - 0.055
-                out[y, x, ch] = int(255.0 * c + 0.5)
+                c = min(1.0, max(0.0, image[y, x, ch]))
+                out[y, x, ch] = table[int(4096.0 * math.sqrt(c) + 0.5)]
