@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from footfall.files.bvh_read import read
+from footfall.files.bvh_write import write
 
-__all__ = ["read"]
+__all__ = ["read", "write"]

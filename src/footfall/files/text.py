@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -92,6 +91,11 @@ def decoded(data: bytes) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+def line_ends(data: bytes) -> int:
+    """How many lines end in `data`, by LF, CR LF or CR."""
+    return data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
+
+
 def clipped(token: str, length: int = 24) -> str:
     """A word of a file in quotes, printable and short enough for a message."""
     return repr(token if len(token) <= length else token[:length] + "…")
@@ -150,7 +154,3 @@ def _encoding_of(head: bytes, where: str) -> tuple[int, str]:
 def _reason(error: Exception) -> str:
     text = getattr(error, "strerror", None) or type(error).__name__
     return str(text)[:80]
-
-
-def is_finite_positive(value: float) -> bool:
-    return math.isfinite(value) and value > 0.0
