@@ -6,10 +6,11 @@ from pathlib import Path
 
 from footfall.body.clip import Clip
 from footfall.errors import InputError
+from footfall.files.gltf_read import read
 from footfall.files.gltf_write import write_glb
 from footfall.files.options import WriteOptions
 
-__all__ = ["write", "write_glb"]
+__all__ = ["read", "write", "write_glb"]
 
 
 def write(clip: Clip, path: Path, options: WriteOptions) -> None:

@@ -331,4 +331,4 @@ def _save(document: _Document, path: Path) -> None:
         out.write(struct.pack("<I4s", len(encoded), b"JSON") + encoded)
         out.write(struct.pack("<I4s", document.size, b"BIN\0"))
         for piece in document.pieces:
-            out.write(memoryview(piece).cast("B") if piece.size else b"")
+            out.write(piece.data)
