@@ -1,0 +1,122 @@
+"""Heel, ball and toe tip of each foot, for skeletons with toes, toe ends or neither."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.body.roles import SIDES
+from footfall.body.skeleton import Skeleton
+from footfall.maths.arrays import Floats
+
+# Population means in leg lengths (hip to knee to ankle).
+ANKLE_HEIGHT = 0.089
+ANKLE_TO_BALL = 0.137
+BALL_TO_TIP = 0.071
+ANKLE_TO_HEEL = 0.065
+
+
+@dataclass(frozen=True, eq=False)
+class FootPoint:
+    """A point on the sole: `offset` (3,) metres in the frame of `joint`."""
+
+    joint: int
+    offset: Floats
+
+
+@dataclass(frozen=True)
+class FootPoints:
+    """The three points of each foot; at rest all six lie at height `sole_height`.
+
+    sole_height  height of the soles above the skeleton's origin at rest, metres
+    """
+
+    left_heel: FootPoint
+    left_ball: FootPoint
+    left_tip: FootPoint
+    right_heel: FootPoint
+    right_ball: FootPoint
+    right_tip: FootPoint
+    sole_height: float
+
+    def side(self, side: str) -> tuple[FootPoint, FootPoint, FootPoint]:
+        """Heel, ball and tip of the "left" or "right" foot."""
+        if side == "left":
+            return self.left_heel, self.left_ball, self.left_tip
+        return self.right_heel, self.right_ball, self.right_tip
+
+
+def foot_points(skeleton: Skeleton) -> FootPoints:
+    """The points of both feet, from the canonical rest pose.
+
+    The ball is under the toe joint and the tip under its end site where the skeleton has them
+    and they are where toes can be; else both come from the population's proportions. The heel
+    belongs to the ankle, ball and tip to the toe joint if there is one.
+    """
+    height = min(_lowest(skeleton, side) for side in SIDES)
+    points: list[FootPoint] = []
+    for side in SIDES:
+        ankle = skeleton.role(f"{side}_ankle")
+        toe = skeleton.roles.get(f"{side}_toe", ankle)
+        heel, ball, tip = _along_foot(skeleton, side)
+        for joint, place in ((ankle, heel), (toe, ball), (toe, tip)):
+            where = np.array([place[0], height, place[2]])
+            points.append(FootPoint(joint, where - skeleton.rest_positions[joint]))
+    return FootPoints(*points, sole_height=height)
+
+
+def sole_height(skeleton: Skeleton) -> float:
+    """Height of the soles at rest above the skeleton's origin, metres."""
+    return min(_lowest(skeleton, side) for side in SIDES)
+
+
+def leg_length(skeleton: Skeleton, side: str) -> float:
+    """Hip to knee to ankle, metres."""
+    hip, knee, ankle = (
+        skeleton.rest_positions[skeleton.role(f"{side}_{r}")] for r in ("hip", "knee", "ankle")
+    )
+    return float(np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee))
+
+
+def _lowest(skeleton: Skeleton, side: str) -> float:
+    """Where a foot's sole is at rest: under the ankle by the usual height, or lower if a joint is."""
+    ankle = skeleton.role(f"{side}_ankle")
+    leg = leg_length(skeleton, side)
+    top = float(skeleton.rest_positions[ankle, 1])
+    inside = [j for j in range(ankle, len(skeleton)) if skeleton.descends(j, ankle)]
+    heights = [float(skeleton.rest_positions[j, 1]) for j in inside]
+    ends = np.isin(skeleton.end_joints, inside)
+    heights += [float(y) for y in skeleton.rest_end_positions[ends, 1]]
+    usual = top - ANKLE_HEIGHT * leg
+    return max(min(usual, *heights), top - 2.0 * ANKLE_HEIGHT * leg)
+
+
+def _along_foot(skeleton: Skeleton, side: str) -> tuple[Floats, Floats, Floats]:
+    """Places of heel, ball and tip (their heights are not meant)."""
+    leg = leg_length(skeleton, side)
+    ankle_joint = skeleton.role(f"{side}_ankle")
+    ankle = skeleton.rest_positions[ankle_joint]
+    forward = np.array([0.0, 0.0, leg])
+    toe = skeleton.roles.get(f"{side}_toe")
+    heel = ankle - ANKLE_TO_HEEL * forward
+    if toe is not None:
+        ball = skeleton.rest_positions[toe]
+        if ball[2] - ankle[2] < 0.3 * ANKLE_TO_BALL * leg:  # toe joint at the ankle: no use
+            ball = ankle + ANKLE_TO_BALL * forward
+        tip = _end_ahead(skeleton, toe, float(ball[2]) + 0.02 * leg, float(ball[2]) + 0.2 * leg)
+        return heel, ball, ball + BALL_TO_TIP * forward if tip is None else tip
+    reach = ANKLE_TO_BALL + BALL_TO_TIP
+    tip = _end_ahead(
+        skeleton, ankle_joint, float(ankle[2]) + 0.1 * leg, float(ankle[2]) + 0.4 * leg
+    )
+    tip = ankle + reach * forward if tip is None else tip
+    return heel, ankle + (tip - ankle) * (ANKLE_TO_BALL / reach), tip
+
+
+def _end_ahead(skeleton: Skeleton, joint: int, nearest: float, farthest: float) -> Floats | None:
+    """The foremost end site or child joint on `joint` between two z positions."""
+    points = [skeleton.rest_end_positions[e] for e in np.flatnonzero(skeleton.end_joints == joint)]
+    points += [skeleton.rest_positions[c] for c in skeleton.children[joint]]
+    fitting = [p for p in points if nearest <= p[2] <= farthest]
+    return max(fitting, key=lambda p: float(p[2])) if fitting else None

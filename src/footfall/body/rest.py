@@ -1,0 +1,281 @@
+"""Any rest pose made canonical, without moving a single joint of the motion.
+
+Give every joint j a constant rotation R_j. With offsets R_p o_j and local rotations
+R_p l_j R_j^-1 (p the parent) all world positions stay what they were, while the pose in which
+all local rotations are the identity becomes the pose with world rotations R_j of the old
+skeleton. We choose R_j so that this is a T-pose: facing +z, legs straight down, arms along
++x (left) and -x (right), feet flat and pointing to +z.
+
+R_j = A_j W_j, where W_j is the world rotation in a *reference* pose of the file (its zero or
+bind pose if that is a human stance, else the motion's mean posture) and A_j aligns the limbs
+by the smallest possible turns, parents first; joints without a role follow their parents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from footfall.body.axes import axis_vector, nearest_axis
+from footfall.body.roles import SIDES
+from footfall.body.skeleton import Skeleton
+from footfall.maths.arrays import Floats
+from footfall.maths.quaternions import to_matrix
+
+_SNAP = np.radians(0.05)  # smaller turns are left out, so that a canonical rest stays as it is
+_UP = np.array([0.0, 1.0, 0.0])
+_SPLAYED_DEG = 15.0
+_USUAL_FOOT_PITCH = np.radians(-14.7)  # ankle to ball of the foot, population mean
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """A pose of the file's skeleton that alignments start from.
+
+    orientations  (J, 3, 3) world rotations
+    positions     (J, 3) with the root at the origin
+    tips          (E, 3) end sites
+    stance        whether it is a pose someone stands in (feet flat), not a mean of a motion
+    foot_pitch    per side, the angle of ankle to toe above the horizontal when the foot is flat
+    """
+
+    orientations: Floats
+    positions: Floats
+    tips: Floats
+    stance: bool = True
+    foot_pitch: Mapping[str, float] | None = None
+
+
+def pose_reference(skeleton: Skeleton, local: Floats | None) -> Reference:
+    """The reference pose with `local` rotations (J, 4); None means all identity."""
+    if local is None:
+        still = skeleton.rest_positions - skeleton.offsets[0]
+        tips = skeleton.rest_end_positions - skeleton.offsets[0]
+        return Reference(np.tile(np.eye(3), (len(skeleton), 1, 1)), still, tips)
+    world = to_matrix(local)
+    places = np.zeros((len(skeleton), 3))
+    for joint in range(1, len(skeleton)):
+        parent = skeleton.parents[joint]
+        places[joint] = places[parent] + world[parent] @ skeleton.offsets[joint]
+        world[joint] = world[parent] @ world[joint]
+    ends = skeleton.end_joints
+    tips = places[ends] + np.einsum("eij,ej->ei", world[ends], skeleton.end_offsets)
+    return Reference(world, places, tips)
+
+
+def facing(skeleton: Skeleton, reference: Reference) -> Floats:
+    """(3, 3) the turn that makes a standing reference y-up and facing +z.
+
+    Up is the axis nearest to ankles-to-trunk; forward follows from left and right hips and
+    shoulders. It snaps to an axis within 15 degrees, because files are drawn along axes and
+    bodies are not quite symmetric.
+    """
+    place, roles = reference.positions, skeleton.roles
+    up = axis_vector(nearest_axis(_trunk_top(skeleton, place) - _middle(place, roles, "ankle")))
+    left = sum(
+        (_unit(place[roles[f"left_{role}"]] - place[roles[f"right_{role}"]])
+         for role in ("hip", "shoulder")), np.zeros(3),
+    )  # fmt: skip
+    forward = np.cross(left, up)
+    if np.linalg.norm(forward) < 0.2:
+        forward = np.cross(axis_vector("x" if abs(up[0]) < 0.5 else "z"), up)
+    forward = _unit(forward)
+    axis = axis_vector(nearest_axis(forward))
+    if forward @ axis > np.cos(np.radians(15.0)):
+        forward = axis
+    return np.stack([np.cross(up, forward), up, forward]) + 0.0
+
+
+def stance_problem(skeleton: Skeleton, reference: Reference, turn: Floats) -> str:
+    """Why the reference, turned by `turn`, is no human stance; empty if it is one."""
+    place, roles = reference.positions @ turn.T, skeleton.roles
+    if _tilt(_trunk_top(skeleton, place) - place[roles["hips"]], _UP) > 40.0:
+        return "the spine does not point up"
+    for what in ("hip", "shoulder"):
+        left = place[roles[f"left_{what}"]] - place[roles[f"right_{what}"]]
+        if _tilt(left, np.array([1.0, 0.0, 0.0])) > 45.0:
+            return f"the {what}s do not face the way the body does"
+    for side in SIDES:
+        hip, knee, ankle = (place[roles[f"{side}_{r}"]] for r in ("hip", "knee", "ankle"))
+        if max(_tilt(knee - hip, -_UP), _tilt(ankle - knee, -_UP)) > 45.0:
+            return f"the {side} leg does not point down"
+        toe = _toe_vector(skeleton, reference, side)
+        if toe is None:
+            continue
+        flat = (turn @ toe) * [1.0, 0.0, 1.0]
+        if np.linalg.norm(flat) > 0.3 * np.linalg.norm(toe) and _tilt(flat, np.eye(3)[2]) > 60.0:
+            return f"the {side} foot does not point forward"
+    return ""
+
+
+def pelvis_frame(skeleton: Skeleton, reference: Reference) -> Floats:
+    """(3, 3) the turn that brings the line of the hips to +x and the trunk upright above it."""
+    place, roles = reference.positions, skeleton.roles
+    left = _unit(place[roles["left_hip"]] - place[roles["right_hip"]])
+    trunk = _trunk_top(skeleton, place) - _middle(place, roles, "hip")
+    forward = np.cross(left, trunk)
+    if np.linalg.norm(forward) < 1e-6:
+        forward = np.cross(left, [0.0, 0.0, 1.0] if abs(left[2]) < 0.9 else [0.0, 1.0, 0.0])
+    forward = _unit(forward)
+    return np.stack([left, np.cross(forward, left), forward])
+
+
+def canonical_turns(skeleton: Skeleton, reference: Reference, turn: Floats) -> Floats:
+    """(J, 3, 3) the rotation R_j of every joint; the skeleton's root must be its hips.
+
+    turn  (3, 3) brings the reference's pelvis upright and facing +z
+    """
+    roles, place = skeleton.roles, reference.positions
+    player = {joint: role for role, joint in roles.items()}
+    aligned: list[Floats] = [turn]
+    for joint in range(1, len(skeleton)):
+        above = aligned[int(skeleton.parents[joint])]
+        role = player.get(joint, "")
+        side, _, part = role.partition("_")
+        if part == "ankle":
+            aligned.append(_foot_turn(skeleton, reference, turn, above, side) @ above)
+            continue
+        aim = _aim(skeleton, reference, side, part)
+        if aim is not None:
+            goal = -_UP if part in ("hip", "knee") else axis_vector("x" if side == "left" else "-x")
+            aligned.append(_swing(above @ aim, goal) @ above)
+        elif not reference.stance and role in ("spine", "chest", "neck"):
+            aligned.append(_levelled(skeleton, place, role, above) @ above)
+        else:
+            aligned.append(above)
+    return np.matmul(np.stack(aligned), reference.orientations)
+
+
+def turned(skeleton: Skeleton, turns: Floats) -> Skeleton:
+    """The skeleton whose rest pose has the world rotations `turns` (J, 3, 3); the root rests at 0."""
+    offsets = np.einsum("jik,jk->ji", turns[skeleton.parents], skeleton.offsets)
+    offsets[0] = 0.0
+    ends = np.einsum("eik,ek->ei", turns[skeleton.end_joints], skeleton.end_offsets)
+    return replace(skeleton, offsets=offsets + 0.0, end_offsets=ends + 0.0)
+
+
+def _aim(skeleton: Skeleton, reference: Reference, side: str, part: str) -> Floats | None:
+    """The bone (3,) that leaves the joint of this role and has a direction in the T-pose."""
+    following = {"hip": "knee", "knee": "ankle", "shoulder": "elbow", "elbow": "wrist"}
+    place, roles = reference.positions, skeleton.roles
+    if part in following:
+        return np.asarray(
+            place[roles[f"{side}_{following[part]}"]] - place[roles[f"{side}_{part}"]]
+        )
+    if part != "wrist":
+        return None
+    wrist = roles[f"{side}_wrist"]
+    inside = _below(skeleton, wrist)
+    points = [place[j] - place[wrist] for j in sorted(inside) if j != wrist]
+    points += [
+        reference.tips[e] - place[wrist]
+        for e, j in enumerate(skeleton.end_joints)
+        if int(j) in inside
+    ]
+    lengths = [float(p @ p) for p in points]
+    return points[int(np.argmax(lengths))] if lengths and max(lengths) > 0.0 else None
+
+
+def _foot_turn(
+    skeleton: Skeleton, reference: Reference, turn: Floats, above: Floats, side: str
+) -> Floats:
+    """(3, 3) what must still be applied after `above` (the shank's turn) to plant the foot.
+
+    A foot that stands flat in the reference is only yawed. When the reference splays the legs
+    the foot has gone along with the shank, so it also comes back with it.
+    """
+    place, roles = reference.positions, skeleton.roles
+    toe = _toe_vector(skeleton, reference, side)
+    hip, ankle = place[roles[f"{side}_hip"]], place[roles[f"{side}_ankle"]]
+    splayed = _tilt(turn @ (ankle - hip), -_UP) > _SPLAYED_DEG
+    base = above if splayed or not reference.stance else turn
+    back = _snapped(base @ above.T)
+    if toe is None or not np.linalg.norm(toe) > 0.0:
+        return back
+    now = base @ toe
+    pitch = float(np.arctan2(now[1], np.hypot(now[0], now[2])))
+    if not reference.stance:
+        pitch = (reference.foot_pitch or {}).get(side, _USUAL_FOOT_PITCH)
+        return _swing(above @ toe, np.array([0.0, np.sin(pitch), np.cos(pitch)]))
+    if not np.radians(-60.0) < pitch < np.radians(25.0):
+        pitch = _USUAL_FOOT_PITCH
+        return _swing(now, np.array([0.0, np.sin(pitch), np.cos(pitch)])) @ back
+    return _swing(now * [1.0, 0.0, 1.0], np.array([0.0, 0.0, 1.0])) @ back
+
+
+def _levelled(skeleton: Skeleton, place: Floats, role: str, above: Floats) -> Floats:
+    """The turn that takes sideways lean (spine, neck) or twist (chest) out of a mean posture."""
+    roles = skeleton.roles
+    joint = roles[role]
+    if role == "chest":
+        line = above @ (place[roles["left_shoulder"]] - place[roles["right_shoulder"]])
+        return _swing(line, np.array([1.0, 0.0, 0.0]))
+    upper = roles["chest"] if role == "spine" else roles.get("head", joint)
+    line = above @ (place[upper] - place[joint])
+    middle = line * [0.0, 1.0, 1.0]
+    return _swing(line, middle) if np.linalg.norm(middle) > 1e-9 else np.eye(3)
+
+
+def _toe_vector(skeleton: Skeleton, reference: Reference, side: str) -> Floats | None:
+    """(3,) from the ankle to the ball of the foot, or to an end site there; None without either."""
+    ankle = skeleton.roles[f"{side}_ankle"]
+    toe = skeleton.roles.get(f"{side}_toe")
+    if toe is not None:
+        return np.asarray(reference.positions[toe] - reference.positions[ankle])
+    ends = [e for e, j in enumerate(skeleton.end_joints) if j == ankle]
+    if not ends:
+        return None
+    vectors = [np.asarray(reference.tips[e] - reference.positions[ankle]) for e in ends]
+    return max(vectors, key=lambda v: float(v @ v))
+
+
+def _below(skeleton: Skeleton, joint: int) -> set[int]:
+    inside = {joint}
+    for other in range(joint + 1, len(skeleton)):
+        if int(skeleton.parents[other]) in inside:
+            inside.add(other)
+    return inside
+
+
+def _trunk_top(skeleton: Skeleton, place: Floats) -> Floats:
+    """(3,) the middle of the shoulders: every humanoid has them, whatever its neck is like."""
+    return _middle(place, skeleton.roles, "shoulder")
+
+
+def _middle(place: Floats, roles: Mapping[str, int], part: str) -> Floats:
+    return np.asarray(0.5 * (place[roles[f"left_{part}"]] + place[roles[f"right_{part}"]]))
+
+
+def _unit(vector: Floats) -> Floats:
+    length = float(np.linalg.norm(vector))
+    return vector / length if length > 0.0 else vector
+
+
+def _tilt(a: Floats, b: Floats) -> float:
+    """The angle between two vectors in degrees; 180 when one has no length."""
+    size = float(np.linalg.norm(a) * np.linalg.norm(b))
+    return float(np.degrees(np.arccos(np.clip(a @ b / size, -1.0, 1.0)))) if size > 0.0 else 180.0
+
+
+def _swing(a: Floats, b: Floats) -> Floats:
+    """(3, 3) the smallest rotation from direction `a` to direction `b`; tiny ones are none."""
+    u, v = _unit(a), _unit(b)
+    axis = np.cross(u, v)
+    sine, cosine = float(np.linalg.norm(axis)), float(u @ v)
+    if not (u.any() and v.any()) or np.arctan2(sine, cosine) < _SNAP:
+        return np.eye(3)
+    if sine < 1e-9:  # straight back: turn about the vertical, or about x for vertical bones
+        axis, sine = (_UP, 1.0) if abs(u[1]) < 0.5 else (np.array([1.0, 0.0, 0.0]), 1.0)
+        x, y, z = axis
+        return 2.0 * np.outer(axis, axis) - np.eye(3)
+    x, y, z = axis / sine
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    return np.asarray(np.eye(3) + sine * cross + (1.0 - cosine) * (cross @ cross))
+
+
+def _snapped(turn: Floats) -> Floats:
+    """`turn` (3, 3), or exactly the identity when it is within the snapping angle of it."""
+    off = np.arccos(np.clip(0.5 * (np.trace(turn) - 1.0), -1.0, 1.0))
+    return np.eye(3) if off < _SNAP else turn

@@ -1,0 +1,161 @@
+"""Limbs found from the shape of the tree alone, for skeletons with unknown joint names.
+
+A humanoid is a joint that carries two like chains (the legs) and a third branch, on which a
+joint carries two like chains again (the arms). Within a limb the two longest bones of nearly
+one length are thigh and shank, or upper arm and forearm.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from footfall.body.skeleton import Skeleton
+from footfall.maths.arrays import Floats
+
+if TYPE_CHECKING:
+    from footfall.body.roles import JointName, Roles
+
+_LIKE = 0.75  # two branches are like when the shorter reaches this part of the longer
+
+
+def reaches(skeleton: Skeleton) -> Floats:
+    """(J,) the longest way along bones from each joint down to a leaf or end site."""
+    reach = np.zeros(len(skeleton))
+    np.maximum.at(reach, skeleton.end_joints, np.linalg.norm(skeleton.end_offsets, axis=1))
+    length = np.linalg.norm(skeleton.offsets, axis=1)
+    for joint in range(len(skeleton) - 1, 0, -1):
+        parent = skeleton.parents[joint]
+        reach[parent] = max(reach[parent], reach[joint] + length[joint])
+    return reach
+
+
+def main_chain(skeleton: Skeleton, reach: Floats, joint: int) -> list[int]:
+    """From `joint` down, always into the child that reaches farthest."""
+    chain = [joint]
+    while skeleton.children[chain[-1]]:
+        chain.append(max(skeleton.children[chain[-1]], key=lambda c: _way(skeleton, reach, c)))
+    return chain
+
+
+def limbs_by_shape(skeleton: Skeleton, parts: tuple[JointName, ...], found: Roles) -> None:
+    """Fill in the limbs that the names did not give, and say so in a note."""
+    reach = reaches(skeleton)
+    pairs = _pairs(skeleton, reach)
+    best: tuple[float, tuple[int, int], tuple[int, int]] | None = None
+    for legs in pairs:
+        for arms in pairs:
+            carrier = int(skeleton.parents[arms[0]])
+            hips = int(skeleton.parents[legs[0]])
+            inside = any(skeleton.descends(carrier, leg) for leg in legs)
+            if inside or not skeleton.descends(carrier, hips) or arms == legs:
+                continue
+            if carrier == hips and not _lower(skeleton, legs, arms):
+                continue
+            size = sum(_way(skeleton, reach, joint) for joint in (*legs, *arms))
+            if best is None or size > best[0] * 1.0001:
+                best = (size, legs, arms)
+    if best is None:
+        return
+    sided = _sides(skeleton, parts, found.joints, reach, best[1], best[2])
+    guessed: list[str] = []
+    for (side, limb), branch in sided.items():
+        for role, joint in _joints_of(skeleton, reach, branch, limb):
+            if f"{side}_{role}" not in found.joints:
+                found.joints[f"{side}_{role}"] = joint
+                guessed.append(f"{side} {role} = {skeleton.names[joint]}")
+    if guessed:
+        found.notes.append(
+            "joint names were not recognised, so roles were taken from the skeleton's shape: "
+            + ", ".join(guessed) + "."
+        )  # fmt: skip
+
+
+def _pairs(skeleton: Skeleton, reach: Floats) -> list[tuple[int, int]]:
+    """Pairs of children that carry like branches with room for three joints."""
+    pairs = []
+    for children in skeleton.children:
+        for i, a in enumerate(children):
+            for b in children[i + 1 :]:
+                way_a, way_b = _way(skeleton, reach, a), _way(skeleton, reach, b)
+                deep = min(len(main_chain(skeleton, reach, j)) for j in (a, b)) >= 3
+                if deep and min(way_a, way_b) >= _LIKE * max(way_a, way_b) > 0.0:
+                    pairs.append((a, b))
+    return pairs
+
+
+def _joints_of(skeleton: Skeleton, reach: Floats, branch: int, limb: str) -> list[tuple[str, int]]:
+    """The three joints of a limb: those around its two longest neighbouring bones."""
+    chain = main_chain(skeleton, reach, branch)
+    place = skeleton.rest_positions[chain]
+    along = np.concatenate([[0.0], np.linalg.norm(np.diff(place, axis=0), axis=1).cumsum()])
+    best, chosen = -1.0, (0, 1, 2)
+    for a in range(len(chain)):
+        for b in range(a + 1, len(chain)):
+            for c in range(b + 1, len(chain)):
+                shorter = min(along[b] - along[a], along[c] - along[b])
+                if shorter > best * 1.0001 + 1e-12:
+                    best, chosen = float(shorter), (a, b, c)
+    names = ("hip", "knee", "ankle") if limb == "leg" else ("shoulder", "elbow", "wrist")
+    return [(role, chain[k]) for role, k in zip(names, chosen, strict=True)]
+
+
+def _sides(
+    skeleton: Skeleton, parts: tuple[JointName, ...], known: dict[str, int], reach: Floats,
+    legs: tuple[int, int], arms: tuple[int, int],
+) -> dict[tuple[str, str], int]:  # fmt: skip
+    """Which of each pair is left: by side words in names, by known joints, else by geometry."""
+    left = _left_direction(skeleton, reach, legs, arms)
+    out: dict[tuple[str, str], int] = {}
+    for limb, (a, b) in (("leg", legs), ("arm", arms)):
+        vote = 0.0
+        for branch, sign in ((a, 1.0), (b, -1.0)):
+            for joint in main_chain(skeleton, reach, branch):
+                side = parts[joint].side
+                vote += sign * ((side == "left") - (side == "right"))
+                vote += sign * 10 * sum(
+                    (1 if role.startswith("left") else -1) for role, j in known.items() if j == joint
+                )  # fmt: skip
+        if vote == 0.0:
+            chain_a, chain_b = (main_chain(skeleton, reach, j) for j in (a, b))
+            gap = skeleton.rest_positions[chain_a].mean(0) - skeleton.rest_positions[chain_b].mean(
+                0
+            )
+            vote = float(gap @ left)
+        first, second = (a, b) if vote >= 0.0 else (b, a)
+        out["left", limb], out["right", limb] = first, second
+    return out
+
+
+def _left_direction(
+    skeleton: Skeleton, reach: Floats, legs: tuple[int, int], arms: tuple[int, int]
+) -> Floats:
+    """Up crossed with where the feet point; without feet, the figure is taken to face +z (y up)."""
+    rest = skeleton.rest_positions
+    up = rest[list(arms)].mean(0) - rest[list(legs)].mean(0)
+    up = np.eye(3)[int(np.argmax(np.abs(up)))] * np.sign(up[int(np.argmax(np.abs(up)))] or 1.0)
+    forward = np.zeros(3)
+    for leg in legs:
+        chain = main_chain(skeleton, reach, leg)
+        ankle = _joints_of(skeleton, reach, leg, "leg")[2][1]
+        tips = [rest[j] for j in chain[chain.index(ankle) + 1 :]]
+        tips += [skeleton.rest_end_positions[e] for e in np.flatnonzero(np.isin(
+            skeleton.end_joints, chain[chain.index(ankle) :]))]  # fmt: skip
+        if tips:
+            forward += tips[-1] - rest[ankle]
+    forward -= up * float(forward @ up)
+    if np.linalg.norm(forward) < 0.02 * float(reach.max()):
+        forward = np.array([0.0, 0.0, 1.0]) if abs(up[2]) < 0.5 else np.array([0.0, -1.0, 0.0])
+    return np.cross(up, forward)
+
+
+def _lower(skeleton: Skeleton, legs: tuple[int, int], arms: tuple[int, int]) -> bool:
+    """Whether the legs' branches start below the arms' along the skeleton's tallest axis."""
+    rest = skeleton.rest_positions
+    axis = int(np.argmax(np.ptp(rest, axis=0)))
+    return float(rest[list(legs), axis].sum()) < float(rest[list(arms), axis].sum())
+
+
+def _way(skeleton: Skeleton, reach: Floats, joint: int) -> float:
+    return float(reach[joint] + np.linalg.norm(skeleton.offsets[joint]))

@@ -1,0 +1,353 @@
+"""From what a file says to a clip: the one place that knows bodies, units, axes and rest poses.
+
+The steps, each of which leaves a sentence in `Clip.source.notes` when it repaired, dropped or
+suspects something:
+
+1. roles: which joint is what (`footfall.body.roles`)
+2. root: the hips become joint 0; what is above is folded into them, what is beside is dropped
+3. units and axes: metres, y up
+4. an inserted T-pose at the start is dropped
+5. rest pose: a T-pose facing +z, every joint staying where it is at every frame
+6. a frame rate that contradicts free fall is said
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from footfall.body.axes import AXES, detect_unit, detect_up, nearest_axis, to_y_up
+from footfall.body.clip import Clip, Source
+from footfall.body.feet import foot_points
+from footfall.body.rest import (
+    Reference, canonical_turns, facing, pelvis_frame, pose_reference, stance_problem, turned,
+)  # fmt: skip
+from footfall.body.roles import identify_roles
+from footfall.body.skeleton import Skeleton, subtree
+from footfall.errors import FileFormatError, InputError, choices
+from footfall.files.options import ReadOptions
+from footfall.files.raw import RawMotion
+from footfall.files.sampling import mean_reference, sample_frames, sampled_positions
+from footfall.files.suspicions import begins_with_t_pose, rate_suspicion
+from footfall.maths.arrays import Floats
+from footfall.maths.quaternions import from_matrix, multiply, rotate
+
+_BLOCK = 1 << 13
+
+
+@dataclass
+class _Body:
+    """A motion on its way in: the hips are joint 0, the rest is still as the file has it.
+
+    skeleton   the joints that are kept, in file units, with roles
+    keep       (K,) their indices in the file
+    root       (T, 3) where joint 0 is in the file's world
+    rotations  (T, J, 4) local rotations of all joints of the file; joint keep[0]'s is its world one
+    """
+
+    skeleton: Skeleton
+    keep: Floats
+    root: Floats
+    rotations: Floats
+    rest_rotations: Floats | None
+    notes: list[str] = field(default_factory=list)
+
+
+def clip_from_raw(raw: RawMotion, options: ReadOptions = ReadOptions()) -> Clip:  # noqa: B008
+    """The clip that a file's content means.
+
+    Takes ownership of `raw`: its rotations and translations are rewritten in place, so that
+    even very long clips need little more memory than their arrays.
+    """
+    _check(raw, options)
+    body, wobbles = _rooted(raw, options.roles)
+    humanoid = bool(body.skeleton.roles)
+    up = _up_axis(body, options.up or raw.up)
+    unit = _unit(body, options.unit_m or raw.unit_m)
+    body.notes += _wobble_notes(wobbles, unit)
+    first = _first_frame(body, options, up)
+    root, rotations = body.root[first:], body.rotations[first:]
+    contacts = None if raw.contacts is None else raw.contacts[first:]
+    forward = "z"
+    turns = np.tile(np.eye(3), (len(body.keep), 1, 1))
+    skeleton = body.skeleton
+    if humanoid and options.rest == "t-pose":
+        reference, turn, forward = _reference(body, first, up)
+        turns = canonical_turns(skeleton, reference, turn)
+        skeleton = turned(skeleton, turns)
+    skeleton = _metric(
+        skeleton, unit, raw.offsets[0], standing=humanoid and options.rest == "t-pose"
+    )
+    rotations = _rewritten(rotations, body.keep, skeleton.parents, to_y_up(up), turns)
+    root = _placed(root, unit, up)
+    fps = options.fps or raw.fps
+    if humanoid:
+        body.notes += rate_suspicion(skeleton, root, rotations, fps)
+    source = Source(
+        format=raw.format, unit_m=unit, up=up, forward=forward, stated_fps=raw.fps,
+        licence=raw.licence, notes=tuple(body.notes),
+    )  # fmt: skip
+    return Clip(skeleton, fps, root, rotations, name=raw.name, contacts=contacts, source=source)
+
+
+def _check(raw: RawMotion, options: ReadOptions) -> None:
+    for name, value, valid in (
+        ("rest", options.rest, ("t-pose", "file")),
+        ("first_frame", options.first_frame, ("auto", "keep", "drop")),
+        ("up", options.up, (None, *AXES)),
+    ):
+        if value not in valid:
+            words = [v for v in valid if v]
+            raise InputError(f"{name} is {value!r}", remedy=choices(words, str(value)))
+    for name, number in (("unit_m", options.unit_m), ("fps", options.fps)):
+        if number is not None and not (np.isfinite(number) and number > 0.0):
+            raise InputError(f"{name} is {number}", remedy="it must be a positive number")
+    if raw.rotations.ndim != 3 or raw.rotations.shape[1:] != (len(raw.names), 4):
+        raise FileFormatError(
+            f"the rotations have shape {raw.rotations.shape}",
+            remedy=f"{len(raw.names)} joints need (frames, {len(raw.names)}, 4)",
+        )
+    if len(raw.rotations) == 0:
+        raise FileFormatError("the file holds no frames", remedy="a clip needs at least one")
+
+
+def _rooted(
+    raw: RawMotion, overrides: Mapping[str, str] | None
+) -> tuple[_Body, list[tuple[str, float]]]:
+    """The body below its hips, and how far joints' translations wander (name, file units)."""
+    offsets, wobbles = _settled_offsets(raw)
+    tree = Skeleton(raw.names, raw.parents, offsets, raw.end_joints, raw.end_offsets)
+    rest = raw.rest_rotations
+    shape = tree if rest is None else _posed(tree, rest)
+    found = identify_roles(shape, overrides)
+    notes = [*raw.notes, *found.notes]
+    hips = found.joints.get("hips", 0)
+    keep = subtree(tree, hips)
+    index = {joint: k for k, joint in enumerate(keep)}
+    ends = [e for e, joint in enumerate(tree.end_joints) if int(joint) in index]
+    above = _ancestors(tree, hips)
+    dropped = [raw.names[j] for j in range(len(raw.names)) if j not in index and j not in above]
+    if dropped:
+        shown = ", ".join(dropped[:6]) + (", …" if len(dropped) > 6 else "")
+        notes.append(f"{len(dropped)} joints beside the body were left out ({shown}).")
+    skeleton = Skeleton(
+        tuple(raw.names[j] for j in keep),
+        np.array([-1, *(index[int(tree.parents[j])] for j in keep[1:])]),
+        tree.offsets[keep], [index[int(tree.end_joints[e])] for e in ends], tree.end_offsets[ends],
+        {role: index[joint] for role, joint in found.joints.items() if joint in index},
+    )  # fmt: skip
+    rotations = _owned(raw.rotations)
+    root = _folded(raw, tree.offsets, rotations, [*above, hips])
+    if above and any(raw.names[j] for j in above):
+        notes.append(
+            f"the motion of {', '.join(raw.names[j] for j in above)} was folded into "
+            f"{raw.names[hips]}, the root of the body."
+        )
+    kept_rest = None if rest is None else _rooted_rest(rest, above, keep)
+    wobbles = [(name, size) for name, size in wobbles if name in skeleton.names[1:]]
+    return _Body(skeleton, np.array(keep), root, rotations, kept_rest, notes), wobbles
+
+
+def _settled_offsets(raw: RawMotion) -> tuple[Floats, list[tuple[str, float]]]:
+    """Offsets (J, 3) with moving translations replaced by their median, and how far they stray."""
+    offsets = np.array(raw.offsets, dtype=np.float64)
+    wobbles = []
+    for joint, track in raw.translations.items():
+        if joint == 0 or len(track) == 0:
+            continue
+        offsets[joint] = np.median(track[sample_frames(len(track), 500)], axis=0)
+        stray = 0.0
+        for start in range(0, len(track), _BLOCK):
+            away = track[start : start + _BLOCK] - offsets[joint]
+            stray = max(stray, float(np.sqrt(np.einsum("ti,ti->t", away, away).max())))
+        wobbles.append((raw.names[joint], stray))
+    return offsets, wobbles
+
+
+def _wobble_notes(wobbles: list[tuple[str, float]], unit: float) -> list[str]:
+    moving = [(name, stray * unit * 1000.0) for name, stray in wobbles if stray * unit > 1e-4]
+    if not moving:
+        return []
+    name, most = max(moving, key=lambda pair: pair[1])
+    return [
+        f"{len(moving)} joints move against their parents (most {name}, by up to {most:.1f} mm); "
+        "their median offsets are used instead."
+    ]
+
+
+def _ancestors(tree: Skeleton, joint: int) -> list[int]:
+    above: list[int] = []
+    while (joint := int(tree.parents[joint])) >= 0:
+        above.insert(0, joint)
+    return above
+
+
+def _posed(tree: Skeleton, local: Floats) -> Skeleton:
+    """The skeleton whose zero pose is the pose with these local rotations."""
+    reference = pose_reference(tree, local)
+    before = reference.positions[tree.parents]
+    before[0] = 0.0
+    ends = reference.tips - reference.positions[tree.end_joints]
+    return replace(tree, offsets=reference.positions - before, end_offsets=ends)
+
+
+def _rooted_rest(rest: Floats, above: list[int], keep: list[int]) -> Floats:
+    """Rest rotations of the kept joints, the ancestors' ones folded into the first."""
+    kept = np.array(rest[keep], dtype=np.float64)
+    for joint in reversed(above):
+        kept[0] = multiply(rest[joint], kept[0])
+    return kept
+
+
+def _owned(rotations: Floats) -> Floats:
+    """The same array if we may write to it, else a copy."""
+    array = np.ascontiguousarray(rotations, dtype=np.float64)
+    return array if array.flags.writeable else array.copy()
+
+
+def _folded(raw: RawMotion, offsets: Floats, rotations: Floats, chain: list[int]) -> Floats:
+    """(T, 3) the world position of the chain's last joint; its rotation becomes its world one."""
+    frames = len(rotations)
+
+    def shift(joint: int, part: slice) -> Floats:
+        track = raw.translations.get(joint)
+        return offsets[joint] if track is None else track[part]
+
+    if len(chain) == 1:
+        track = raw.translations.get(chain[0])
+        if track is not None:
+            return np.array(track, dtype=np.float64)
+        return np.tile(np.asarray(raw.offsets[chain[0]], dtype=np.float64), (frames, 1))
+    root = np.empty((frames, 3))
+    for start in range(0, frames, _BLOCK):
+        part = slice(start, min(start + _BLOCK, frames))
+        turn = rotations[part, chain[0]]
+        place = np.broadcast_to(shift(chain[0], part), (len(turn), 3))
+        for joint in chain[1:]:
+            place = place + rotate(turn, shift(joint, part))
+            turn = multiply(turn, rotations[part, joint])
+        root[part] = place
+        rotations[part, chain[-1]] = turn
+    return root
+
+
+def _up_axis(body: _Body, stated: str | None) -> str:
+    """The file's up axis: as stated, else from the body."""
+    skeleton = body.skeleton
+    if stated is not None or not skeleton.roles:
+        return stated or "y"
+    roles = skeleton.roles
+    top = roles.get("head", roles.get("neck", roles["chest"]))
+    joints = [top, roles["left_ankle"], roles["right_ankle"]]
+    frames = sample_frames(len(body.root), 64)
+    places = sampled_positions(skeleton, body.keep, body.root, body.rotations, frames, joints)
+    rest = pose_reference(skeleton, body.rest_rotations).positions[joints]
+    up = detect_up(places[:, 0] - places[:, 1:].mean(1), rest[0] - rest[1:].mean(0))
+    if up != "y":
+        body.notes.append(f"the body stands along {up}, so {up} was taken as up and turned to y.")
+    return up
+
+
+def _unit(body: _Body, stated: float | None) -> float:
+    """Metres per unit of the file: as stated, else from the length of the legs."""
+    if stated is not None:
+        return stated
+    if not body.skeleton.roles:
+        return 1.0
+    leg = _leg_length(body.skeleton)
+    unit, sure = detect_unit(leg)
+    if not sure:
+        body.notes.append(
+            f"no usual unit makes the legs ({leg:.4g} units long) human; {unit:g} m per unit was "
+            "taken, state the scale if that is wrong."
+        )
+    return unit
+
+
+def _leg_length(skeleton: Skeleton) -> float:
+    """Hip to knee to ankle along the bones, the mean of both sides, in the skeleton's units."""
+    length = np.linalg.norm(skeleton.offsets, axis=1)
+    total = 0.0
+    for side in ("left", "right"):
+        joint, hip = skeleton.roles[f"{side}_ankle"], skeleton.roles[f"{side}_hip"]
+        while joint > hip:
+            total += float(length[joint])
+            joint = int(skeleton.parents[joint])
+    return total / 2.0
+
+
+def _first_frame(body: _Body, options: ReadOptions, up: str) -> int:
+    """How many frames to leave out at the start: 1 if an inserted T-pose (or the user) says so."""
+    enough = len(body.root) > 1
+    if options.first_frame == "drop" and enough:
+        return 1
+    if options.first_frame != "auto" or not enough or not body.skeleton.roles:
+        return 0
+    if not begins_with_t_pose(body.skeleton, body.keep, body.root, body.rotations, to_y_up(up)):
+        return 0
+    body.notes.append("the first frame is an inserted T-pose and was left out.")
+    return 1
+
+
+def _reference(body: _Body, first: int, up: str) -> tuple[Reference, Floats, str]:
+    """The pose that the canonical rest starts from, its facing turn, and its forward axis."""
+    skeleton, problem = body.skeleton, ""
+    poses = [None] if body.rest_rotations is None else [body.rest_rotations, None]
+    for local in poses:
+        reference = pose_reference(skeleton, local)
+        turn = facing(skeleton, reference)
+        problem = stance_problem(skeleton, reference, turn)
+        if not problem:
+            return reference, turn, nearest_axis(turn[2])
+    body.notes.append(
+        f"the file's rest pose is no human stance ({problem}), so the rest pose was made from "
+        "the motion's mean posture."
+    )
+    reference = mean_reference(
+        skeleton, body.keep, body.root[first:], body.rotations[first:], to_y_up(up)
+    )
+    return reference, pelvis_frame(skeleton, reference), "z"
+
+
+def _metric(skeleton: Skeleton, unit: float, stated_root: Floats, standing: bool) -> Skeleton:
+    """The skeleton in metres; a canonical one rests with its soles at height 0."""
+    metric = skeleton if unit == 1.0 else skeleton.scaled(unit)
+    if not standing:
+        return metric
+    offsets = np.array(metric.offsets)
+    offsets[0] = 0.0
+    sole = foot_points(replace(metric, offsets=offsets)).sole_height
+    offsets[0, 1] = -sole
+    if np.abs(offsets[0] - stated_root * unit).max() < 1e-4:  # already so: keep it to the bit
+        offsets[0] = stated_root * unit
+    return replace(metric, offsets=offsets)
+
+
+def _placed(root: Floats, unit: float, up: str) -> Floats:
+    """(T, 3) the root's way in metres, y up."""
+    if up != "y":
+        turn = to_y_up(up)
+        for start in range(0, len(root), _BLOCK):
+            root[start : start + _BLOCK] = root[start : start + _BLOCK] @ turn.T
+    if unit != 1.0:
+        root *= unit
+    return root
+
+
+def _rewritten(
+    rotations: Floats, keep: Floats, parents: Floats, axes: Floats, turns: Floats
+) -> Floats:
+    """(T, K, 4) local rotations against the new rest pose, in the memory of the old ones."""
+    from footfall.body.rest_kernels import rewrite_rotations
+
+    before = turns[parents]
+    before[0] = axes
+    left, right = from_matrix(before), from_matrix(np.swapaxes(turns, 1, 2))
+    identity = np.array([1.0, 0.0, 0.0, 0.0])
+    plain = (left == identity).all(1) & (right == identity).all(1)
+    frames, count = len(rotations), len(keep)
+    out = rotations.reshape(-1)[: frames * count * 4].reshape(frames, count, 4)
+    rewrite_rotations(rotations, keep, left, right, plain, out)
+    return out

@@ -1,0 +1,98 @@
+"""Looking at a few frames of a motion on its way in, at little cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from footfall.body.rest import Reference, pose_reference
+from footfall.body.roles import SIDES
+from footfall.body.skeleton import Skeleton
+from footfall.maths.arrays import Floats
+from footfall.maths.quaternions import weighted_mean
+
+
+def sample_frames(frames: int, most: int) -> Floats:
+    """At most `most` frame indices, evenly spread."""
+    step = max(1, -(-frames // most))
+    return np.arange(0, frames, step)
+
+
+def sampled_positions(
+    skeleton: Skeleton, keep: Floats, root: Floats, rotations: Floats, frames: Floats,
+    joints: Sequence[int],
+) -> Floats:  # fmt: skip
+    """(F, len(joints), 3) world positions at some frames, computing only the chains needed.
+
+    keep says which column of `rotations` (T, J, 4) each joint of the skeleton has.
+    """
+    from footfall.body.kernels import world_positions
+
+    chain = _chains(skeleton, joints)
+    index = {joint: k for k, joint in enumerate(chain)}
+    parents = np.array([-1, *(index[int(skeleton.parents[j])] for j in chain[1:])], dtype=np.int32)
+    some = np.ascontiguousarray(rotations[np.ix_(frames, keep[chain])])
+    places = np.empty((len(frames), len(chain), 3))
+    offsets = np.ascontiguousarray(skeleton.offsets[chain])
+    world_positions(parents, offsets, np.ascontiguousarray(root[frames]), some, places)
+    return places[:, [index[j] for j in joints]]
+
+
+def mean_reference(
+    skeleton: Skeleton, keep: Floats, root: Floats, rotations: Floats, axes: Floats
+) -> Reference:
+    """The motion's mean posture over its more upright half, root rotation left out.
+
+    Feet and toes are averaged over the frames where that foot stands flat: low and slow.
+    axes  (3, 3) turns the file's world to y up
+    """
+    frames = sample_frames(len(root), 400)
+    roles = skeleton.roles
+    top = roles.get("head", roles.get("neck", roles["chest"]))
+    feet = [roles[f"{s}_ankle"] for s in SIDES]
+    toes = [roles.get(f"{s}_toe", roles[f"{s}_ankle"]) for s in SIDES]
+    places = (
+        sampled_positions(skeleton, keep, root, rotations, frames, [top, *feet, *toes]) @ axes.T
+    )
+    height = places[:, 0, 1] - places[:, 1:3, 1].min(1)
+    upright = np.flatnonzero(height >= np.median(height))
+    local = np.empty((len(skeleton), 4))
+    some = rotations[np.ix_(frames[upright], keep)]
+    for joint in range(len(skeleton)):
+        local[joint] = weighted_mean(some[:, joint])
+    local[0] = (1.0, 0.0, 0.0, 0.0)
+    pitch: dict[str, float] = {}
+    for k, side in enumerate(SIDES):
+        flat = _flat_frames(places[:, 1 + k], places[:, 3 + k])
+        if len(flat) and toes[k] != feet[k]:
+            foot = (places[:, 3 + k] - places[:, 1 + k])[flat]
+            pitch[side] = float(np.median(np.arctan2(foot[:, 1], np.hypot(foot[:, 0], foot[:, 2]))))
+            local[toes[k]] = weighted_mean(rotations[frames[flat], keep[toes[k]]])
+    still = pose_reference(skeleton, local)
+    return Reference(still.orientations, still.positions, still.tips, False, pitch)
+
+
+def _flat_frames(ankle: Floats, toe: Floats) -> Floats:
+    """Indices of frames where a foot stands: the slowest third, of these the lower half.
+
+    ankle, toe  (F, 3) positions
+    """
+    if len(ankle) < 6:
+        return np.arange(len(ankle))
+    speed = np.linalg.norm(np.gradient(ankle, axis=0), axis=1) + np.linalg.norm(
+        np.gradient(toe, axis=0), axis=1
+    )
+    slow = np.flatnonzero(speed <= np.quantile(speed, 0.33))
+    low = ankle[slow, 1]
+    return slow[low <= np.median(low)]
+
+
+def _chains(skeleton: Skeleton, joints: Sequence[int]) -> list[int]:
+    needed = {0}
+    for start in joints:
+        joint = start
+        while joint not in needed:
+            needed.add(joint)
+            joint = int(skeleton.parents[joint])
+    return sorted(needed)
