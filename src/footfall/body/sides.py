@@ -1,0 +1,134 @@
+"""Left and right: which joints of a skeleton are each other's mirror image."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from footfall.body.skeleton import Skeleton
+from footfall.maths.arrays import Floats, Ints
+
+_OTHER = {"left": "right", "right": "left", "l": "r", "r": "l"}
+_WORD = re.compile(r"left|right", re.IGNORECASE)
+# Where names put a single letter: L_Hip hand_l arm.L, LHip lHip, ThumbL, and lhip as in ASF files.
+_LETTERS = (
+    re.compile(r"(?<![A-Za-z])[LR](?![A-Za-z])", re.IGNORECASE),
+    re.compile(r"(?<![A-Za-z])[LRlr](?=[A-Z])"),
+    re.compile(r"(?<=[a-z0-9])[LR]$"),
+    re.compile(r"(?<![A-Za-z])[lr](?=[a-z])"),
+)
+
+
+def swap_left_right(text: str) -> str:
+    """`text` with the words left and right exchanged, in the case they are written in."""
+    return _WORD.sub(lambda match: _swapped(match.group()), text)
+
+
+def mirrored_names(name: str) -> Iterator[str]:
+    """What the joint on the other side may be called, the likeliest first."""
+    if _WORD.search(name):
+        yield swap_left_right(name)
+    for letter in _LETTERS:
+        if letter.search(name):
+            yield letter.sub(lambda match: _swapped(match.group()), name)
+
+
+def mirrored_vectors(v: Floats) -> Floats:
+    """Vectors or points (..., 3) mirrored across the plane x = 0."""
+    return np.asarray(v * np.array([-1.0, 1.0, 1.0]))
+
+
+def mirrored_rotations(q: Floats) -> Floats:
+    """Rotations (..., 4) as seen in a mirror at the plane x = 0."""
+    return np.asarray(q * np.array([1.0, 1.0, -1.0, -1.0]))
+
+
+def partners(skeleton: Skeleton) -> Ints:
+    """(J,) for each joint the index of its mirror image; itself if it has none.
+
+    By roles first, with the joints on the way from them up to the trunk; then by names; then,
+    for what hangs on paired joints (fingers, twists), by the shape of the tree and the place.
+    """
+    pairs = _Pairs(skeleton)
+    pairs.by_roles()
+    pairs.by_names()
+    pairs.by_shape()
+    return pairs.partner
+
+
+class _Pairs:
+    """Pairs found so far; `partner` is its own inverse at all times."""
+
+    def __init__(self, skeleton: Skeleton) -> None:
+        self.skeleton = skeleton
+        self.partner = np.arange(len(skeleton), dtype=np.int32)
+        self.central = {0}
+
+    def free(self, joint: int) -> bool:
+        return int(self.partner[joint]) == joint and joint not in self.central
+
+    def join(self, a: int, b: int) -> None:
+        self.partner[a], self.partner[b] = b, a
+
+    def by_roles(self) -> None:
+        skeleton = self.skeleton
+        for role, joint in skeleton.roles.items():
+            if not role.startswith(("left_", "right_")):
+                while joint >= 0:  # whatever lies between the root and the trunk is central
+                    self.central.add(joint)
+                    joint = int(skeleton.parents[joint])
+        for role, joint in skeleton.roles.items():
+            other = skeleton.roles.get(swap_left_right(role), joint)
+            a, b = joint, other
+            # Up both sides at once, as long as each is on its own side.
+            while a != b and self.free(a) and self.free(b) and not self._meet(a, b):
+                self.join(a, b)
+                a, b = int(skeleton.parents[a]), int(skeleton.parents[b])
+
+    def by_names(self) -> None:
+        index = {name: joint for joint, name in enumerate(self.skeleton.names)}
+        for joint, name in enumerate(self.skeleton.names):
+            if not self.free(joint):
+                continue
+            for other in (index.get(candidate, joint) for candidate in mirrored_names(name)):
+                if other != joint and self.free(other) and not self._meet(joint, other):
+                    self.join(joint, other)
+                    break
+
+    def by_shape(self) -> None:
+        skeleton = self.skeleton
+        shapes = _subtree_shapes(skeleton)
+        for joint in range(1, len(skeleton)):
+            above = int(skeleton.parents[joint])
+            across = int(self.partner[above])
+            if across == above or not self.free(joint):
+                continue
+            alike = [
+                child
+                for child in skeleton.children[across]
+                if self.free(child) and shapes[child] == shapes[joint]
+            ]
+            if alike:
+                image = mirrored_vectors(skeleton.offsets[joint])
+                gaps = np.linalg.norm(skeleton.offsets[alike] - image, axis=1)
+                self.join(joint, alike[int(np.argmin(gaps))])
+
+    def _meet(self, a: int, b: int) -> bool:
+        return self.skeleton.descends(a, b) or self.skeleton.descends(b, a)
+
+
+def _subtree_shapes(skeleton: Skeleton) -> list[str]:
+    """For each joint a text that is equal for subtrees of equal shape."""
+    shapes = [""] * len(skeleton)
+    for joint in range(len(skeleton) - 1, -1, -1):
+        shapes[joint] = "(" + "".join(sorted(shapes[c] for c in skeleton.children[joint])) + ")"
+    return shapes
+
+
+def _swapped(word: str) -> str:
+    other = _OTHER[word.lower()]
+    if word.isupper():
+        return other.upper()
+    return other.capitalize() if word[0].isupper() else other
