@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.body.feet import sole_height
+from footfall.body.feet import leg_length, sole_height
 from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.body.skeleton import Skeleton
 from footfall.maths import quaternions as quat
@@ -65,16 +65,6 @@ def transfer(clip: Clip, figure: Skeleton) -> Clip:
         root=_root_path(clip, poses, figure, world),
         rotations=quat.continuous(quat.normalise(rotations)),
     )
-
-
-def leg_length(skeleton: Skeleton) -> float:
-    """Thigh plus shank in metres, the mean of both sides."""
-    total = 0.0
-    for side in ("left", "right"):
-        for upper, lower in (("hip", "knee"), ("knee", "ankle")):
-            a, b = (skeleton.role(f"{side}_{part}") for part in (upper, lower))
-            total += float(np.linalg.norm(skeleton.rest_positions[b] - skeleton.rest_positions[a]))
-    return total / 2.0
 
 
 def _world_sources(source: Skeleton, figure: Skeleton) -> dict[int, _Blend]:
@@ -136,7 +126,7 @@ def _blended(poses: WorldPoses, blend: _Blend) -> Floats:
 def _root_path(clip: Clip, poses: WorldPoses, figure: Skeleton, world: Floats) -> Floats:
     """(T, 3) the hips' way: the middle of the hip joints scaled by the legs, soles kept level."""
     source = clip.skeleton
-    factor = leg_length(figure) / leg_length(source)
+    factor = _legs(figure) / _legs(source)
     both = [source.role("left_hip"), source.role("right_hip")]
     middle = poses.positions[:, both].mean(axis=1)
     middle[:, 1] -= _ankle_height(source)
@@ -145,6 +135,10 @@ def _root_path(clip: Clip, poses: WorldPoses, figure: Skeleton, world: Floats) -
     hips = [figure.role("left_hip"), figure.role("right_hip")]
     reach = figure.rest_positions[hips].mean(axis=0) - figure.rest_positions[0]
     return middle - quat.rotate(world[:, 0], reach)
+
+
+def _legs(skeleton: Skeleton) -> float:
+    return leg_length(skeleton, "left") + leg_length(skeleton, "right")
 
 
 def _ankle_height(skeleton: Skeleton) -> float:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from footfall.body.clip import Clip
+from footfall.body.feet import leg_length
 from footfall.body.kinematics import forward_kinematics
 from footfall.files.formats import load
 from footfall.files.options import ReadOptions
@@ -61,9 +62,7 @@ class Inspection:
         if self.leg_m is not None:
             rows.append(("body", f"leg {self.leg_m:.3f} m, stature {self.stature_m:.2f} m"))
         turn = "" if self.heading_change_deg is None else f", turns {self.heading_change_deg:+.0f}°"
-        rows.append(
-            ("travel", f"{self.travel_m:.2f} m at {self.mean_speed_m_s:.2f} m/s{turn}")
-        )
+        rows.append(("travel", f"{self.travel_m:.2f} m at {self.mean_speed_m_s:.2f} m/s{turn}"))
         rows.append(("lowest point", f"{self.lowest_point_m * 100:+.1f} cm"))
         rows.append(("roles", f"{len(self.roles)} found" if self.roles else "none: not a humanoid"))
         if joints:
@@ -107,7 +106,7 @@ def inspect(clip: str | Path | Clip, options: ReadOptions | None = None) -> Insp
         unit_m=source.unit_m if source else 1.0,
         up=source.up if source else "y",
         forward=source.forward if source else "z",
-        leg_m=leg_length(clip),
+        leg_m=_leg(clip),
         stature_m=_stature(clip),
         travel_m=travel,
         mean_speed_m_s=travel / clip.seconds if clip.seconds > 0 else 0.0,
@@ -119,17 +118,11 @@ def inspect(clip: str | Path | Clip, options: ReadOptions | None = None) -> Insp
     )
 
 
-def leg_length(clip: Clip) -> float | None:
+def _leg(clip: Clip) -> float | None:
     """Thigh plus shank, the mean of both sides; None for a skeleton without legs."""
-    roles, offsets = clip.skeleton.roles, clip.skeleton.rest_positions
-    if not roles:
+    if not clip.skeleton.roles:
         return None
-    lengths = [
-        np.linalg.norm(offsets[roles[f"{side}_knee"]] - offsets[roles[f"{side}_hip"]])
-        + np.linalg.norm(offsets[roles[f"{side}_ankle"]] - offsets[roles[f"{side}_knee"]])
-        for side in ("left", "right")
-    ]
-    return float(np.mean(lengths))
+    return 0.5 * (leg_length(clip.skeleton, "left") + leg_length(clip.skeleton, "right"))
 
 
 def _stature(clip: Clip) -> float | None:

@@ -15,8 +15,9 @@ from footfall.body.skeleton import Skeleton
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 
-_FLAT_WITHIN_RAD = np.radians(5.0)
-_REACH = 0.997
+_FLAT_WITHIN_RAD = np.radians(2.5)
+_REACH = 0.999
+_MOST_EXTRA_RAD = np.radians(50.0)
 _X_AXIS = np.array([1.0, 0.0, 0.0])
 
 
@@ -53,7 +54,7 @@ def plant_feet(
     poses = forward_kinematics(figure, root, rotations)
     rotations = rotations.copy()
     for side, track in zip(("left", "right"), tracks, strict=True):
-        _follow(figure, poses, rotations, side, track)
+        _follow(figure, poses, rotations, side, track, fps)
     columns = [tracks[0].heel_on, tracks[0].toe_on, tracks[1].heel_on, tracks[1].toe_on]
     return Planted(root, rotations, np.stack(columns, axis=1))
 
@@ -63,32 +64,65 @@ def _foot_track(
 ) -> _FootTrack:
     ankle_joint = figure.role(f"{side}_ankle")
     raw, turned = poses.positions[:, ankle_joint], poses.rotations[:, ankle_joint]
-    points = foot_points(figure).side(side)
-    heel, ball = points.heel.offset, points.ball.offset + figure.offsets[figure.role(f"{side}_toe")]
+    heel = foot_points(figure).side(side)[0].offset
+    ball = figure.offsets[figure.role(f"{side}_toe")]
+    ball_height = ball[1] - heel[1]
     forward = quat.rotate(turned, np.array([0.0, 0.0, 1.0]))
     heel_up = _soft_zone(-np.arcsin(np.clip(forward[:, 1], -1.0, 1.0)), _FLAT_WITHIN_RAD)
     ankle, orientation = raw.copy(), turned.copy()
+    hip, _, _, thigh, shank = _leg(figure, side)
     for start, stop in _runs(touching):
         span = slice(start, stop)
-        yaw = _mean_yaw(forward[span])
+        flat = quat.from_yaw(_mean_yaw(forward[span]))
         level = np.abs(heel_up[span]) < 1e-9
-        flat = quat.from_yaw(yaw)
         toes = raw[span] + quat.rotate(turned[span], ball)
         place = toes[level if level.any() else slice(None)].mean(axis=0)
-        ball_spot = np.array([place[0], 0.0, place[2]])
-        heel_spot = ball_spot + quat.rotate(flat, (heel - ball) * [1.0, 0.0, 1.0])
-        orientation[span] = quat.multiply(flat, quat.from_axis_angle(_X_AXIS, heel_up[span]))
-        on_ball = (heel_up[span] >= 0.0)[:, None]
-        ankle[span] = np.where(
-            on_ball,
-            ball_spot - quat.rotate(orientation[span], ball),
-            heel_spot - quat.rotate(orientation[span], heel),
+        footprint = _Footprint(np.array([place[0], ball_height, place[2]]), flat, heel, ball)
+        rise = _rise_to_reach(
+            footprint, poses.positions[span, hip], heel_up[span], _REACH * (thigh + shank)
         )
+        heel_up[span] = np.maximum(heel_up[span], gaussian_filter1d(rise, 0.02 * fps))
+        ankle[span], orientation[span] = footprint.foot(heel_up[span])
     _carry_through_swing(raw, turned, ankle, orientation, touching)
-    _clear_the_floor(ankle, orientation, np.stack([heel, ball]), touching, fps)
+    _clear_the_floor(ankle, orientation, np.stack([heel, ball * [1, 0, 1] + heel * [0, 1, 0]]), touching, fps)
     return _FootTrack(
         ankle, orientation, heel_up, touching & (heel_up <= 0.0), touching & (heel_up >= 0.0)
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Footprint:
+    """Where a foot stands: the ball's spot (3,) and the flat orientation (4,).
+
+    `heel` (the sole under it) and `ball` (the joint, about which the foot rises while the toes
+    stay flat) are points of the foot, (3,) from the ankle.
+    """
+
+    ball_spot: Floats
+    flat: Floats
+    heel: Floats
+    ball: Floats
+
+    def foot(self, heel_up: Floats) -> tuple[Floats, Floats]:
+        """Ankle (T, 3) and orientation (T, 4): rolled about the heel, then about the ball."""
+        level = np.array([1.0, 0.0, 1.0])
+        heel_spot = self.ball_spot * level + quat.rotate(self.flat, (self.heel - self.ball) * level)
+        turned = quat.multiply(self.flat, quat.from_axis_angle(_X_AXIS, heel_up))
+        on_ball = (heel_up >= 0.0)[:, None]
+        pivot = np.where(on_ball, self.ball_spot, heel_spot)
+        arm = np.where(on_ball, self.ball, self.heel)
+        return pivot - quat.rotate(turned, arm), turned
+
+
+def _rise_to_reach(footprint: _Footprint, hip: Floats, heel_up: Floats, reach: float) -> Floats:
+    """(T,) the least heel-up angle with which the leg reaches; people lift the heel, not sink."""
+    low, high = heel_up.copy(), heel_up + _MOST_EXTRA_RAD
+    for _ in range(20):
+        middle = 0.5 * (low + high)
+        far = np.linalg.norm(footprint.foot(middle)[0] - hip, axis=1) > reach
+        low, high = np.where(far, middle, low), np.where(far, high, middle)
+    fits = np.linalg.norm(footprint.foot(heel_up)[0] - hip, axis=1) <= reach
+    return np.where(fits | (heel_up < 0.0), heel_up, high)
 
 
 def _soft_zone(angle: Floats, zone: float) -> Floats:
@@ -122,7 +156,7 @@ def _carry_through_swing(
         slopes = np.zeros_like(values)
         for start, stop in _runs(touching):
             if stop - start > 1:
-                slopes[start:stop] = np.gradient(values[start:stop], axis=0)
+                slopes[start:stop] = 0.5 * np.gradient(values[start:stop], axis=0)
         for start, stop in _runs(~touching):
             ends = [i for i in (start - 1, stop) if 0 <= i < len(raw)]
             if len(ends) == 1:
@@ -146,12 +180,9 @@ def _clear_the_floor(
         return
     width = max(1, round(0.06 * fps))
     lift = gaussian_filter1d(maximum_filter1d(dip, 2 * width + 1), width / 2.0)
-    fade = np.ones(len(lift))
-    for start, stop in _runs(touching):
-        fade[start:stop] = 0.0
     gap = np.minimum(_frames_since(touching), _frames_since(touching[::-1])[::-1])
     ease = np.clip(gap / width, 0.0, 1.0)
-    ankle[:, 1] += lift * ease * ease * (3.0 - 2.0 * ease) * fade
+    ankle[:, 1] += np.maximum(lift * ease * ease * (3.0 - 2.0 * ease), dip)
 
 
 def _frames_since(mask: Bools) -> Floats:
@@ -177,12 +208,12 @@ def _lowering(
         level = np.hypot(line[:, 0], line[:, 2])
         drop = np.sqrt(np.maximum((_REACH * (thigh + shank)) ** 2 - level**2, 0.0))
         need = np.maximum(need, -line[:, 1] - drop)
-    width = max(1, round(0.08 * fps))
+    width = max(1, round(0.04 * fps))
     return np.asarray(gaussian_filter1d(maximum_filter1d(need, 2 * width + 1), width / 2.0))
 
 
 def _follow(
-    figure: Skeleton, poses: WorldPoses, rotations: Floats, side: str, track: _FootTrack
+    figure: Skeleton, poses: WorldPoses, rotations: Floats, side: str, track: _FootTrack, fps: float
 ) -> None:
     """Turn one leg's local rotations so that the foot goes where its track says."""
     hip, knee, ankle, thigh, shank = _leg(figure, side)
@@ -194,12 +225,12 @@ def _follow(
     rotations[:, knee] = quat.multiply(quat.conjugate(limb.upper), limb.lower)
     rotations[:, ankle] = quat.multiply(quat.conjugate(limb.lower), track.orientation)
     flat_toes = quat.from_axis_angle(_X_AXIS, -np.maximum(track.heel_up, 0.0))
-    ease = _toe_ease(track.toe_on)
+    ease = _toe_ease(track.toe_on, fps)
     rotations[:, toe] = quat.slerp(rotations[:, toe], flat_toes, ease)
 
 
-def _toe_ease(on: Bools) -> Floats:
-    """1 while the toes press on the ground, easing to 0 within four frames either side."""
+def _toe_ease(on: Bools, fps: float) -> Floats:
+    """1 while the toes press on the ground, easing to 0 within an eighth of a second."""
     gap = np.minimum(_frames_since(on), _frames_since(on[::-1])[::-1])
-    u = np.clip(1.0 - gap / 8.0, 0.0, 1.0)
+    u = np.clip(1.0 - gap / (0.125 * fps), 0.0, 1.0)
     return u * u * (3.0 - 2.0 * u)

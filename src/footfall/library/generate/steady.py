@@ -13,6 +13,8 @@ from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 
 _KNEE_LEAST_RAD = 0.03
+_ROLL_OFF = 0.03
+"""The last part of a stance, in strides, rolls over the tip of the toes; the ball has left."""
 
 
 def steady(
@@ -76,4 +78,4 @@ def _root(which: Gait, times: Floats, phase: Floats, heading: Floats) -> Floats:
 
 def _in_contact(which: Gait, phase: Floats) -> Bools:
     since = (phase - which.contact_on) % 1.0
-    return np.asarray(since <= which.contact_off - which.contact_on)
+    return np.asarray(since <= which.contact_off - _ROLL_OFF - which.contact_on)
