@@ -29,7 +29,7 @@ _HOMES = {
     "demo": "footfall.report.demo",
 }
 
-__all__ = ["__version__", *_HOMES]  # noqa: PLE0604
+__all__ = ["__version__", *_HOMES]
 
 if TYPE_CHECKING:
     from footfall.body.clip import Clip as Clip

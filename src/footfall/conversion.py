@@ -49,7 +49,9 @@ def conversions(source: Path, target: Path, to: str | None) -> list[tuple[Path, 
         return [(source, target / f"{source.stem}.{_suffix(to)}")]
     if to is None:
         raise InputError(
-            "is a folder of clips", where=str(source), remedy="say the format with --to, like --to glb"
+            "is a folder of clips",
+            where=str(source),
+            remedy="say the format with --to, like --to glb",
         )
     suffix = _suffix(to)
     clips = sorted(
@@ -57,7 +59,9 @@ def conversions(source: Path, target: Path, to: str | None) -> list[tuple[Path, 
     )
     clips = [p for p in clips if p.suffix.lower() != ".asf"]
     if not clips:
-        raise InputError("holds no clips", where=str(source), remedy="known: " + ", ".join(readable_suffixes()))
+        raise InputError(
+            "holds no clips", where=str(source), remedy="known: " + ", ".join(readable_suffixes())
+        )
     return [(p, (target / p.relative_to(source)).with_suffix("." + suffix)) for p in clips]
 
 

@@ -43,7 +43,9 @@ class MissingDependencyError(FootfallError):
     """An optional package is not installed."""
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
-        super().__init__(f"{purpose} needs {package}; install it with: pip install 'footfall[{extra}]'")
+        super().__init__(
+            f"{purpose} needs {package}; install it with: pip install 'footfall[{extra}]'"
+        )
 
 
 def choices(valid: Iterable[str], given: str | None = None) -> str:

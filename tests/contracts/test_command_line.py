@@ -34,7 +34,7 @@ def test_help_loads_no_heavy_package() -> None:
         "from footfall.cli.main import main\n"
         "try: main()\n"
         "except SystemExit: pass\n"
-        "heavy = {'numpy', 'scipy', 'numba', 'matplotlib', 'pydantic', 'shapely', 'trimesh', 'PIL'}\n"
+        "heavy = {'numpy', 'scipy', 'numba', 'matplotlib', 'pydantic', 'shapely', 'trimesh'}\n"
         "sys.exit(str(sorted(heavy & set(sys.modules))) if heavy & set(sys.modules) else 0)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -91,7 +91,7 @@ def test_wrong_input_under_json_is_still_one_json_object(tmp_path: Path) -> None
     assert "no such file" in json.loads(done.stdout)["error"]
 
 
-def test_convert_turns_a_folder_of_clips_and_reports_the_bad_ones(walk: Path, tmp_path: Path) -> None:
+def test_convert_takes_a_folder_and_reports_the_bad_clips(walk: Path, tmp_path: Path) -> None:
     clips = tmp_path / "clips"
     clips.mkdir()
     (clips / "good.bvh").write_bytes(walk.read_bytes())

@@ -134,7 +134,7 @@ def _root_path(clip: Clip, poses: WorldPoses, figure: Skeleton, world: Floats) -
     middle[:, 1] += _ankle_height(figure)
     hips = [figure.role("left_hip"), figure.role("right_hip")]
     reach = figure.rest_positions[hips].mean(axis=0) - figure.rest_positions[0]
-    return middle - quat.rotate(world[:, 0], reach)
+    return np.asarray(middle - quat.rotate(world[:, 0], reach))
 
 
 def _legs(skeleton: Skeleton) -> float:

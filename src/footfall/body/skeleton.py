@@ -145,9 +145,7 @@ class Skeleton:
 
     def scaled(self, factor: float) -> Skeleton:
         """The same skeleton, `factor` times as large."""
-        return replace(
-            self, offsets=self.offsets * factor, end_offsets=self.end_offsets * factor
-        )
+        return replace(self, offsets=self.offsets * factor, end_offsets=self.end_offsets * factor)
 
     def with_roles(self, roles: Mapping[str, int]) -> Skeleton:
         """The same skeleton with these roles."""

@@ -58,8 +58,8 @@ def convert(
 
       footfall convert takes/ out/ --to glb
     """
-    from footfall.conversion import convert as change
     from footfall.conversion import conversions
+    from footfall.conversion import convert as change
 
     output = Output(as_json=as_json, quiet=quiet)
     options = read_options(source_scale, source_up, source_fps, first_frame, roles, body_model)
@@ -81,8 +81,16 @@ def convert(
             finally:
                 progress((number + 1) / len(work))
             notes = list(clip.source.notes) if clip.source else []
-            done.append({"source": str(here), "target": str(there), "frames": len(clip),
-                         "fps": clip.fps, "joints": len(clip.skeleton), "notes": notes})  # fmt: skip
+            done.append(
+                {
+                    "source": str(here),
+                    "target": str(there),
+                    "frames": len(clip),
+                    "fps": clip.fps,
+                    "joints": len(clip.skeleton),
+                    "notes": notes,
+                }
+            )
             output.say(f"{here} -> {there}: {len(clip)} frames at {clip.fps:g} fps")
             for note in notes:
                 output.say(f"  note: {note}")

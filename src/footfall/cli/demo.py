@@ -11,9 +11,9 @@ from footfall.cli.output import Json, Output, Quiet, Seed
 
 
 def demo(
-    to: Annotated[
-        Path, typer.Option("--output", "-o", help="The stem of what is written.")
-    ] = Path("out/demo"),
+    to: Annotated[Path, typer.Option("--output", "-o", help="The stem of what is written.")] = Path(
+        "out/demo"
+    ),
     clip: Annotated[
         Path | None, typer.Option("--clip", help="A clip of yours instead of the built-in walk.")
     ] = None,

@@ -18,7 +18,9 @@ def inspect(
     source_fps: SourceFps = None,
     first_frame: FirstFrame = "auto",
     roles: Roles = None,
-    joints: Annotated[bool, typer.Option("--joints", help="List the joints and their roles.")] = False,
+    joints: Annotated[
+        bool, typer.Option("--joints", help="List the joints and their roles.")
+    ] = False,
     as_json: Json = False,
     quiet: Quiet = False,
     seed: Seed = 0,

@@ -14,7 +14,9 @@ Json = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on standard output, nothing else.")
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
-Seed = Annotated[int, typer.Option("--seed", help="Seed of everything random; same seed, same result.")]
+Seed = Annotated[
+    int, typer.Option("--seed", help="Seed of everything random; same seed, same result.")
+]
 
 Progress = Callable[[float], None]
 

@@ -72,9 +72,7 @@ def load(path: str | Path, options: ReadOptions | None = None, **changes: Any) -
     return _named_after(clip, path)
 
 
-def save(
-    clip: Clip, path: str | Path, options: WriteOptions | None = None, **changes: Any
-) -> Path:
+def save(clip: Clip, path: str | Path, options: WriteOptions | None = None, **changes: Any) -> Path:
     """Write a clip in the format its suffix names; the folder is made if need be.
 
     Keyword arguments are those of `WriteOptions`: save(clip, "walk.glb", mesh=False).
@@ -134,5 +132,3 @@ def _check_write_options(options: WriteOptions) -> None:
 def _named_after(clip: Clip, path: Path) -> Clip:
     source = clip.source and replace(clip.source, file=path.name)
     return replace(clip, name=clip.name or path.stem, source=source)
-
-

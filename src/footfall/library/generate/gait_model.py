@@ -58,7 +58,7 @@ class Gait:
         row = self._row(channel)
         harmonics = np.arange(1, (len(row) - 1) // 2 + 1)
         angle = 2.0 * np.pi * phase[..., None] * harmonics
-        return row[0] + np.cos(angle) @ row[1::2] + np.sin(angle) @ row[2::2]
+        return np.asarray(row[0] + np.cos(angle) @ row[1::2] + np.sin(angle) @ row[2::2])
 
     def rotation_vectors(self, joint: str, phase: Floats) -> Floats:
         """(…, 3) a joint's rotation against its parent as full-angle vectors."""
@@ -92,7 +92,9 @@ def gait(name: str, speed_m_s: float, turn_rad_s: float, leg_m: float) -> Gait:
         )
     most = max(model.get("omegastar_range") or [0.0]) / math.sqrt(leg_m / GRAVITY)
     if abs(turn_rad_s) > most:
-        raise InputError(f"the turn is {turn_rad_s:g} rad/s", remedy=f"at most {most:.2f} either way")
+        raise InputError(
+            f"the turn is {turn_rad_s:g} rad/s", remedy=f"at most {most:.2f} either way"
+        )
     relative = speed_m_s / scale
     step = _scalar(model, "step_length", relative) * leg_m
     return Gait(

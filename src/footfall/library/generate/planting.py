@@ -84,7 +84,8 @@ def _foot_track(
         heel_up[span] = np.maximum(heel_up[span], gaussian_filter1d(rise, 0.02 * fps))
         ankle[span], orientation[span] = footprint.foot(heel_up[span])
     _carry_through_swing(raw, turned, ankle, orientation, touching)
-    _clear_the_floor(ankle, orientation, np.stack([heel, ball * [1, 0, 1] + heel * [0, 1, 0]]), touching, fps)
+    under_ball = np.array([ball[0], heel[1], ball[2]])
+    _clear_the_floor(ankle, orientation, np.stack([heel, under_ball]), touching, fps)
     return _FootTrack(
         ankle, orientation, heel_up, touching & (heel_up <= 0.0), touching & (heel_up >= 0.0)
     )
@@ -197,9 +198,7 @@ def _leg(figure: Skeleton, side: str) -> tuple[int, int, int, float, float]:
     return hip, knee, ankle, thigh, shank
 
 
-def _lowering(
-    figure: Skeleton, poses: WorldPoses, tracks: list[_FootTrack], fps: float
-) -> Floats:
+def _lowering(figure: Skeleton, poses: WorldPoses, tracks: list[_FootTrack], fps: float) -> Floats:
     """(T,) how far the body must sink so that both legs reach, smoothed over a tenth second."""
     need = np.zeros(len(poses.positions))
     for side, track in zip(("left", "right"), tracks, strict=True):
