@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from footfall.body.feet import foot_points
 from footfall.body.mannequin.figure import Figure, Side
 from footfall.body.mannequin.shapes import (
     BODY,
@@ -86,15 +87,18 @@ def _soled_rings(place: Floats, tall: Floats, wide: Floats) -> Floats:
 
 
 def _sole(figure: Figure, side: Side) -> Sole:
-    ankle = side.points["ankle"]
+    """Lay the foot along the points of contact that the skeleton has, within what feet can be."""
+    points = foot_points(figure.skeleton)
+    flip, ahead = np.array([side.sign, 1.0, 1.0]), np.array([1.0, 0.0, 1.0])
+    ankle = side.points["ankle"] * ahead
+    heel, ball, tip = (
+        (figure.positions[p.joint] + p.offset) * flip * ahead - ankle
+        for p in points.side("left" if side.sign > 0 else "right")
+    )
     size = figure.sizes["shank"]
-    forward, ball = np.array([0.0, 0.0, 1.0]), 0.072 * size
-    if "toe" in side.points:
-        step = side.points["toe"] - ankle
-        step = step * np.array([1.0, 0.0, 1.0])
-        reach = float(np.linalg.norm(step))
-        if reach > 0.02 * size:
-            forward = unit(step, forward)
-            ball = float(np.clip(reach, 0.04 * size, 0.11 * size))
-    lowest = min(s.points["ankle"][1] for s in figure.sides) - 0.045 * figure.stature
-    return Sole(float(lowest), -0.038 * size, ball, ball + 0.045 * size, forward)
+    forward = unit(ball, np.array([0.0, 0.0, 1.0]))
+    to_ball = float(np.clip(ball @ forward, 0.04 * size, 0.11 * size))
+    to_tip = to_ball + float(np.clip((tip - ball) @ forward, 0.025 * size, 0.07 * size))
+    # The heel's point of contact lies a little inside the rounded end of the sole.
+    to_heel = float(np.clip(-heel @ forward, 0.02 * size, 0.05 * size)) + 0.006 * size
+    return Sole(points.sole_height, -to_heel, to_ball, to_tip, forward)

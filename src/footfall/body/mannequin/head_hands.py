@@ -34,7 +34,7 @@ _HEAD = (
     (0.95, 0.175, 0.275, 0.175, 2.0),
     (0.99, 0.07, 0.14, 0.08, 2.0),
 )
-_HEAD_RINGS, _HEAD_ROUND = 16, 22
+_HEAD_RINGS, _HEAD_ROUND = 15, 20
 
 
 def head(figure: Figure) -> Part:
@@ -60,7 +60,7 @@ def _face(rings: Floats) -> None:
         height, [0.26, 0.34, 0.40, 0.58, 0.66], [0.0, 0.75, 1.0, 0.3, 0.0]
     )
     sockets = np.exp(-(((np.abs(side) - 0.15) / 0.09) ** 2) - ((height - 0.52) / 0.07) ** 2)
-    ahead += front * (0.062 * nose - 0.04 * sockets)
+    ahead += front * (0.07 * nose - 0.04 * sockets)
 
 
 def _head_height(figure: Figure) -> float:
@@ -78,9 +78,9 @@ def _head_height(figure: Figure) -> float:
 # Rows: place along the hand, thickness to the back and to the palm, width to thumb and little
 # finger side, bend towards the palm; shares of the hand's length.
 _HAND = (
-    (0.00, 0.085, 0.085, 0.115, 0.11, 0.00),
-    (0.06, 0.115, 0.11, 0.15, 0.14, 0.00),
-    (0.20, 0.125, 0.13, 0.20, 0.185, 0.00),
+    (0.00, 0.12, 0.12, 0.135, 0.135, 0.00),
+    (0.06, 0.13, 0.13, 0.155, 0.15, 0.00),
+    (0.20, 0.13, 0.135, 0.20, 0.185, 0.00),
     (0.38, 0.125, 0.13, 0.23, 0.215, 0.00),
     (0.55, 0.11, 0.115, 0.23, 0.21, 0.015),
     (0.74, 0.09, 0.10, 0.21, 0.19, 0.055),
@@ -100,12 +100,11 @@ _THUMB = (
 
 def hand(figure: Figure, side: Side) -> list[Part]:
     """A mitten along the fingers and a thumb, one side."""
-    wrist = side.points["wrist"]
     length, direction = _reach(figure, side)
     frame = _hand_frame(figure, side, direction)
     start = 0.5 * ball_radius(figure, "wrist")
     rows = smooth_rows(np.array(_HAND), 11)
-    rings = ring_points(start + (length - start) * rows[:, 0], length * rows[:, 1:5], 14, 2.3)
+    rings = ring_points(start + (length - start) * rows[:, 0], length * rows[:, 1:5], 12, 2.3)
     rings[..., 0] -= length * rows[:, 5:6]
     mitten = _follow(figure, side, close_rings(rings, frame, BODY, 0.3), direction, length)
     rows = smooth_rows(np.array(_THUMB), 6)
@@ -178,7 +177,7 @@ def _follow(figure: Figure, side: Side, part: Part, direction: Floats, length: f
 
 
 def _finger_chain(figure: Figure, side: Side) -> list[int]:
-    """Up to two joints of one finger (middle, else index, else the longest) that the mitten follows."""
+    """The joints of one finger (middle, else index, else any) that the mitten follows."""
     skeleton = figure.skeleton
     thumb = set()
     first = _thumb_joint(figure, side)

@@ -32,16 +32,16 @@ class Shell:
     rows  (place along the shell, outer, inner, front, back radius in hundredths of stature)
     cuts  how far the shell stays away from either joint, as a share of the ball's radius
     lean  slope of the cut at the start and at the end: metres along the limb per metre
-          towards the outer side and towards the front
+          towards the outer side, the inner side, the front and the back
     """
 
     rows: tuple[tuple[float, float, float, float, float], ...]
     cuts: tuple[float, float]
-    lean: tuple[tuple[float, float], tuple[float, float]]
+    lean: tuple[tuple[float, ...], tuple[float, ...]]
 
 
 BALLS = {
-    "shoulder": ("upper_arm", 2.9),
+    "shoulder": ("upper_arm", 2.8),
     "elbow": ("forearm", 1.95),
     "wrist": ("forearm", 1.4),
     "hip": ("thigh", 4.2),
@@ -53,19 +53,19 @@ BALLS = {
 SHELLS = {
     "thigh": Shell(
         (
-            (0.00, 4.5, 4.0, 4.2, 4.7),
-            (0.14, 4.95, 4.3, 4.8, 4.9),
+            (0.00, 4.75, 4.0, 4.25, 4.75),
+            (0.14, 5.05, 4.3, 4.85, 4.95),
             (0.40, 4.4, 3.85, 4.85, 4.2),
-            (0.68, 3.45, 3.25, 4.0, 3.4),
+            (0.68, 3.4, 3.2, 3.95, 3.3),
             (0.87, 3.05, 3.0, 3.35, 2.95),
             (1.00, 3.0, 2.95, 3.2, 2.8),
         ),
         (0.30, 0.50),
-        ((-0.50, 0.20), (0.0, 0.22)),
+        ((-0.50, 0.50, 0.20, -0.20), (0.0, 0.0, 0.12, -0.25)),
     ),
     "shank": Shell(
         (
-            (0.00, 2.9, 2.85, 3.0, 2.75),
+            (0.00, 2.9, 2.85, 3.05, 2.75),
             (0.12, 2.95, 2.9, 2.8, 3.3),
             (0.29, 3.1, 3.15, 2.55, 4.0),
             (0.50, 2.65, 2.6, 2.3, 3.3),
@@ -73,34 +73,35 @@ SHELLS = {
             (1.00, 1.85, 1.85, 1.9, 1.9),
         ),
         (0.45, 0.60),
-        ((0.0, -0.42), (0.0, 0.0)),
+        ((0.0, 0.0, -0.70, 0.45), (0.0, 0.0, 0.0, 0.0)),
     ),
     "upper_arm": Shell(
         (
-            (0.00, 2.75, 2.6, 2.75, 2.75),
-            (0.10, 3.3, 2.8, 3.2, 3.2),
-            (0.24, 3.3, 2.75, 3.2, 3.2),
-            (0.48, 2.6, 2.45, 2.95, 2.75),
-            (0.76, 2.15, 2.15, 2.3, 2.4),
+            (0.00, 2.6, 2.8, 3.1, 3.1),
+            (0.07, 3.25, 2.9, 3.3, 3.3),
+            (0.20, 3.6, 2.8, 3.35, 3.35),
+            (0.48, 2.5, 2.35, 2.85, 2.65),
+            (0.76, 2.05, 2.05, 2.25, 2.3),
             (1.00, 2.05, 2.05, 2.1, 2.15),
         ),
         (0.20, 0.50),
-        ((-0.78, 0.0), (0.0, -0.22)),
+        ((-1.05, 0.35, -0.12, -0.12), (0.0, 0.0, -0.25, 0.12)),
     ),
     "forearm": Shell(
         (
-            (0.00, 2.05, 2.05, 2.1, 2.15),
+            (0.00, 2.1, 2.1, 2.1, 2.3),
             (0.22, 2.45, 2.15, 2.65, 2.3),
             (0.48, 2.1, 1.9, 2.25, 2.0),
             (0.80, 1.45, 1.4, 1.7, 1.6),
-            (1.00, 1.35, 1.3, 1.6, 1.55),
+            (1.00, 1.45, 1.45, 1.65, 1.6),
         ),
         (0.45, 0.50),
-        ((0.0, 0.34), (0.0, 0.0)),
+        ((0.0, 0.0, 0.45, -0.60), (0.0, 0.0, 0.0, 0.0)),
     ),
 }
 
 _RINGS, _ROUND = 8, 14
+_FINE, _COARSE = (14, 7), (12, 5)
 
 
 def ball_radius(figure: Figure, role: str) -> float:
@@ -114,7 +115,7 @@ def limbs(figure: Figure, side: Side) -> list[Part]:
     parts = [_shell(figure, side, name) for name in SHELLS]
     for role in BALLS:
         joint = side.joints[role]
-        detail = (14, 7) if role in ("shoulder", "hip", "knee") else (12, 5)
+        detail = _FINE if role in ("shoulder", "hip", "knee") else _COARSE
         axis = _axis_at(side, role)
         parts.append(ball(side.points[role], ball_radius(figure, role), axis, *detail).rigid(joint))
     return [side.placed(part) for part in parts]
@@ -147,9 +148,18 @@ def _shell(figure: Figure, side: Side, name: str) -> Part:
     rings = ring_points(place, radii, _ROUND, 2.15)
     x = np.clip((place - low) / (high - low), 0.0, 1.0)[:, None]
     for slopes, fade in zip(shell.lean, ((1.0 - x) ** 2, x**2), strict=True):
-        rings[..., 2] += fade * (slopes[0] * rings[..., 0] + slopes[1] * rings[..., 1])
+        rings[..., 2] += fade * _cut(rings, slopes)
     part = close_rings(rings, bone_frame(start, end - start), BODY)
     return _bound_along(figure, side, part, first, last, rings, length)
+
+
+def _cut(rings: Floats, slopes: tuple[float, ...]) -> Floats:
+    """How far a leaning cut shifts each point of the rings along the limb."""
+    u, v = rings[..., 0], rings[..., 1]
+    outer, inner, front, back = slopes
+    return np.asarray(
+        np.where(u > 0.0, outer * u, -inner * u) + np.where(v > 0.0, front * v, -back * v)
+    )
 
 
 def _bound_along(

@@ -32,38 +32,43 @@ _PELVIS = (
     (0.02, 5.4, 6.8, 8.5, 2.2),
     (0.13, 5.6, 6.4, 9.3, 2.25),
     (0.24, 5.4, 5.4, 8.5, 2.2),
-    (0.32, 5.2, 4.9, 7.7, 2.2),
+    (0.31, 5.2, 4.9, 7.8, 2.2),
+    (0.335, 4.8, 4.5, 7.2, 2.2),
 )
 _WAIST = (
     (0.12, 4.0, 4.0, 5.8, 2.2),
-    (0.26, 4.9, 4.6, 7.2, 2.2),
-    (0.38, 4.7, 4.2, 6.7, 2.2),
-    (0.50, 4.9, 4.5, 6.9, 2.2),
+    (0.26, 4.6, 4.3, 6.9, 2.2),
+    (0.38, 4.4, 4.0, 6.4, 2.2),
+    (0.50, 4.5, 4.2, 6.5, 2.2),
     (0.62, 4.0, 4.0, 5.8, 2.2),
 )
 _RIBCAGE = (
-    (0.42, 5.0, 4.6, 7.2, 2.2),
+    (0.405, 4.7, 4.3, 6.8, 2.2),
+    (0.43, 5.1, 4.7, 7.35, 2.2),
     (0.52, 5.7, 5.4, 8.1, 2.25),
     (0.64, 6.5, 6.1, 9.1, 2.3),
     (0.77, 7.0, 6.5, 9.9, 2.35),
-    (0.89, 6.3, 6.4, 10.1, 2.4),
-    (0.99, 5.2, 5.8, 9.6, 2.3),
-    (1.08, 4.3, 5.0, 7.2, 2.0),
-    (1.15, 3.7, 4.1, 4.7, 2.0),
-    (1.21, 3.1, 3.3, 3.4, 2.0),
-    (1.25, 2.4, 2.6, 2.6, 2.0),
+    (0.89, 6.4, 6.4, 10.1, 2.4),
+    (0.99, 5.5, 5.9, 9.9, 2.3),
+    (1.06, 4.7, 5.3, 8.9, 2.1),
+    (1.11, 4.2, 4.7, 6.8, 2.0),
+    (1.15, 3.9, 4.2, 4.8, 2.0),
+    (1.19, 3.5, 3.7, 3.8, 2.0),
+    (1.20, 3.25, 3.4, 3.4, 2.0),
+    (1.18, 2.8, 3.0, 2.9, 2.0),
+    (1.12, 2.2, 2.4, 2.3, 2.0),
 )
 
 
 def torso(figure: Figure) -> list[Part]:
     """Pelvis, waist and ribcage."""
-    pelvis = _rings(figure, _PELVIS, 10, 24)
-    waist = _rings(figure, _WAIST, 6, 20)
-    ribs = _rings(figure, _RIBCAGE, 14, 24)
+    pelvis = _rings(figure, _PELVIS, 9, 24)
+    waist = _rings(figure, _WAIST, 5, 20)
+    ribs = _rings(figure, _RIBCAGE, 15, 24)
     size = figure.sizes["trunk"]
     # The waist shows as a lens: deep in front where the body folds, narrow at the sides.
-    _lean(pelvis, -1, -0.35, 0.10 * size)
-    _lean(ribs, 0, 0.45, 0.10 * size)
+    _lean(pelvis, -1, -0.22, 0.10 * size)
+    _lean(ribs, 0, 0.30, 0.10 * size)
     _groove(ribs, 0.004 * size)
     upright = Frame(np.zeros(3), _UPRIGHT)
     return [
@@ -78,10 +83,10 @@ def neck(figure: Figure) -> Part:
     roles = figure.skeleton.roles
     base, top = neck_base(figure), head_base(figure)
     size = 0.01 * figure.stature
-    rows = np.array([(-0.35, 3.3), (0.1, 3.2), (0.5, 2.85), (0.9, 2.8), (1.3, 2.8)])
-    rows = smooth_rows(rows, 5)
+    rows = np.array([(-0.35, 3.2), (0.1, 3.1), (0.5, 2.8), (0.9, 2.75), (1.3, 2.75)])
+    rows = smooth_rows(rows, 4)
     way = top - base
-    rings = ring_points(np.zeros(len(rows)), np.repeat(size * rows[:, 1:], 4, 1), 14)
+    rings = ring_points(np.zeros(len(rows)), np.repeat(size * rows[:, 1:], 4, 1), 12)
     rings = rings @ _UPRIGHT + (base + rows[:, :1] * way)[:, None, :]
     part = close_rings(rings, Frame(np.zeros(3), np.eye(3)), JOINT, 0.2)
     bottom = roles.get("neck", roles.get("head", roles["chest"]))
