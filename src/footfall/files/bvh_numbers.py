@@ -15,7 +15,8 @@ from footfall.files.text import BLOCK_BYTES, LARGEST_NUMBER, decoded, line_ends,
 from footfall.maths.arrays import Floats
 
 _TWO_THREADS_FROM = 1 << 18
-_CUT_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.)?([eE][+-]?)?", re.ASCII)
+_DECIMAL = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_CUT_NUMBER = re.compile(rb"[+-]|[+-]?\.|[+-]?(\d+\.?\d*|\.\d+)[eE][+-]?")
 
 _Parsed = tuple[Floats, NDArray[np.int64], list[int]]
 """Numbers, words left open (see `parse_numbers`), and what was seen of the lines."""
@@ -95,6 +96,7 @@ class Numbers:
         self._line, self._in_line, self._total = line, 0, 0
         self._odd_lines, self._odd = 0, (0, 0, 0)
         self._left: Floats = np.empty(0)
+        self._cut = False
 
     def read_all(self, first: bytes, blocks: Iterator[bytes]) -> None:
         """Parse everything; after this `verdict` says whether it fits the header."""
@@ -106,7 +108,7 @@ class Numbers:
                 pool = ThreadPoolExecutor(1)
             while following:
                 cut = max(data.rfind(b"\n"), data.rfind(b" "), data.rfind(b"\t")) + 1
-                self._take(data, cut, pool, last=False)
+                self._take(data, cut, pool)
                 data = data[cut:] + following
                 if cut == 0 and len(data) > 2 * BLOCK_BYTES:
                     raise FileFormatError(
@@ -114,21 +116,29 @@ class Numbers:
                         where=f"{self._file}, line {self._line}",
                     )
                 following = next(blocks, b"")
-            self._take(data + b"\n", len(data) + 1, pool, last=True)
+            self._take_last(data, pool)
         finally:
             if pool is not None:
                 pool.shutdown()
 
-    def _take(self, data: bytes, stop: int, pool: ThreadPoolExecutor | None, last: bool) -> None:
+    def _take_last(self, data: bytes, pool: ThreadPoolExecutor | None) -> None:
+        """Parse the end of the file, without a last word that is a number cut short."""
+        word = data[max(data.rfind(c) for c in (b"\n", b" ", b"\t", b"\r")) + 1 :]
+        if _CUT_NUMBER.fullmatch(word):
+            data = data[: len(data) - len(word)]
+            self._cut = True
+        self._take(data + b"\n", len(data) + 1, pool)
+
+    def _take(self, data: bytes, stop: int, pool: ThreadPoolExecutor | None) -> None:
         """Parse `data[:stop]`, which ends in white space, and hand whole frames on."""
         if stop == 0:
             return
         text = np.frombuffer(data, dtype=np.uint8)
         half = _white_space_from(data, stop // 2, stop) if pool is not None else stop
         other = pool.submit(self._parse, text, half, stop) if pool and half < stop else None
-        parts = [self._account(data, 0, self._parse(text, 0, half), last and other is None)]
+        parts = [self._account(data, 0, self._parse(text, 0, half))]
         if other is not None:
-            parts.append(self._account(data, half, other.result(), last))
+            parts.append(self._account(data, half, other.result()))
         values = np.concatenate([self._left, *parts])
         width = len(self._columns)
         whole = len(values) // width
@@ -148,21 +158,18 @@ class Numbers:
         )
         return numbers[:count], hard[:hard_count], lines.tolist()
 
-    def _account(self, data: bytes, start: int, parsed: _Parsed, last: bool) -> Floats:
+    def _account(self, data: bytes, start: int, parsed: _Parsed) -> Floats:
         """Read the words the kernel left open, and keep count of lines."""
         numbers, hard, lines = parsed
-        for index, a, b in hard.tolist():
-            word = decoded(data[a:b])
-            at_end = last and b == len(data) - 1 and index == len(numbers) - 1
-            if at_end and _CUT_NUMBER.fullmatch(word) and not word[-1].isdigit():
-                numbers = numbers[:-1]
-                lines[1 if lines[0] == 0 else 2] -= 1
-                break
-            line = self._line + line_ends(data[start:a])
+        for index, first, last in hard.tolist():
+            word = data[first:last]
+            if _DECIMAL.fullmatch(word) and abs(value := float(word)) <= LARGEST_NUMBER:
+                numbers[index] = value
+                continue
+            line = self._line + line_ends(data[start:first])
             frame, column = divmod(self._total + index, len(self._columns))
-            numbers[index] = to_number(
-                word, f"{self._columns[column]} in frame {frame}", f"{self._file}, line {line}"
-            )
+            what = f"{self._columns[column]} in frame {frame}"
+            numbers[index] = to_number(decoded(word), what, f"{self._file}, line {line}")
         self._count_lines(lines)
         self._total += len(numbers)
         return numbers
@@ -203,6 +210,8 @@ class Numbers:
                 where=self._file, remedy="the file may be cut off",
             )  # fmt: skip
         notes = []
+        if self._cut and not over:
+            notes.append("The file ends in the middle of a number, which is left out.")
         if over:
             notes.append(f"The last frame is cut short ({over} of {width} numbers) and left out.")
         if stated is not None and stated != whole:
