@@ -17,7 +17,7 @@ from footfall.body.mannequin.shapes import (
     unit,
 )
 from footfall.body.mannequin.skinning import along
-from footfall.body.mannequin.torso import head_base
+from footfall.body.mannequin.torso import skull_place
 from footfall.body.skeleton import subtree
 from footfall.maths.arrays import Floats
 
@@ -40,14 +40,12 @@ _HEAD_RINGS, _HEAD_ROUND = 15, 20
 def head(figure: Figure) -> Part:
     """An egg with jaw, face plane, brow and nose, rigid on the head joint."""
     roles = figure.skeleton.roles
-    tall = _head_height(figure)
+    skull = skull_place(figure)
     rows = smooth_rows(np.array(_HEAD), _HEAD_RINGS)
     rings = ring_points(rows[:, 0], rows[:, [1, 2, 3, 3]], _HEAD_ROUND, rows[:, 4])
     _face(rings)
-    base = head_base(figure)
     upright = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
-    # The skull's joint lies a little above the chin, behind the middle of the head.
-    frame = Frame(base + tall * np.array([0.0, -0.14, 0.10]), upright * tall)
+    frame = Frame(skull.chin, upright * skull.tall)
     return close_rings(rings, frame, BODY, 0.4).rigid(roles.get("head", roles.get("neck", 0)))
 
 
@@ -61,18 +59,6 @@ def _face(rings: Floats) -> None:
     )
     sockets = np.exp(-(((np.abs(side) - 0.15) / 0.09) ** 2) - ((height - 0.52) / 0.07) ** 2)
     ahead += front * (0.07 * nose - 0.04 * sockets)
-
-
-def _head_height(figure: Figure) -> float:
-    """Chin to crown: from an end site above the head joint if it looks like one."""
-    usual = 0.132 * figure.stature
-    joint = figure.skeleton.roles.get("head")
-    if joint is None:
-        return usual
-    here = figure.skeleton.end_joints == joint
-    rises = [float(p[1] - figure.positions[joint][1]) for p in figure.ends[here]]
-    best = max(rises, default=0.0)
-    return float(np.clip(best / 0.86, 0.92 * usual, 1.25 * usual)) if best > 0.0 else usual
 
 
 # Rows: place along the hand, thickness to the back and to the palm, width to thumb and little

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from footfall.body.skeleton import Skeleton
-from footfall.maths.arrays import Floats
+from footfall.maths.arrays import Floats, Ints
 
 
 def smoothstep(values: Floats, low: Floats | float, high: Floats | float) -> Floats:
@@ -50,7 +50,7 @@ def along(stations: Floats, starts: Sequence[float], reach: float) -> Floats:
 
 def strongest_four(
     parts_joints: Sequence[Sequence[int]], parts_weights: Sequence[Floats]
-) -> tuple[Floats, Floats]:
+) -> tuple[Ints, Floats]:
     """(V, 4) joints and weights of all parts in a row, unused places joint 0 with weight 0."""
     all_joints, all_weights = [], []
     for joints, weights in zip(parts_joints, parts_weights, strict=True):

@@ -6,6 +6,8 @@ depths are hundredths of stature, widths also lean on the distance of the joints
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from footfall.body.mannequin.figure import Figure
@@ -69,6 +71,7 @@ def torso(figure: Figure) -> list[Part]:
     # The waist shows as a lens: deep in front where the body folds, narrow at the sides.
     _lean(pelvis, -1, -0.22, 0.10 * size)
     _lean(ribs, 0, 0.30, 0.10 * size)
+    _lean(ribs, -3, -0.28, 0.05 * size)
     _groove(ribs, 0.004 * size)
     upright = Frame(np.zeros(3), _UPRIGHT)
     return [
@@ -81,39 +84,59 @@ def torso(figure: Figure) -> list[Part]:
 def neck(figure: Figure) -> Part:
     """The neck, from inside the ribcage to inside the head, in the darker material."""
     roles = figure.skeleton.roles
-    base, top = neck_base(figure), head_base(figure)
+    base, skull = neck_base(figure), skull_place(figure)
+    top = skull.chin + skull.tall * np.array([0.0, 0.30, -0.09])
     size = 0.01 * figure.stature
-    rows = np.array([(-0.35, 3.2), (0.1, 3.1), (0.5, 2.8), (0.9, 2.75), (1.3, 2.75)])
-    rows = smooth_rows(rows, 4)
-    way = top - base
+    rows = smooth_rows(np.array([(-0.3, 3.2), (0.1, 3.1), (0.6, 2.75), (1.0, 2.75)]), 5)
     rings = ring_points(np.zeros(len(rows)), np.repeat(size * rows[:, 1:], 4, 1), 12)
-    rings = rings @ _UPRIGHT + (base + rows[:, :1] * way)[:, None, :]
-    part = close_rings(rings, Frame(np.zeros(3), np.eye(3)), JOINT, 0.2)
+    rings = rings @ _UPRIGHT + (base + rows[:, :1] * (top - base))[:, None, :]
+    part = close_rings(rings, Frame(np.zeros(3), np.eye(3)), JOINT, 0.1)
     bottom = roles.get("neck", roles.get("head", roles["chest"]))
-    last = roles.get("head", bottom)
-    joints = [roles["chest"], *chain(figure.skeleton, bottom, last)]
-    heights = [float(figure.positions[j][1]) for j in joints]
-    return part.bound(joints, along(part.vertices[:, 1], heights, 0.025 * figure.stature))
+    joints = [roles["chest"], *chain(figure.skeleton, bottom, roles.get("head", bottom))]
+    # However deep the neck's first joint lies, its foot stays with the ribcage and does not
+    # swing out of it.
+    foot = float(base[1])
+    heights = [max(float(figure.positions[j][1]), foot) for j in joints]
+    return part.bound(joints, along(part.vertices[:, 1], heights, 0.022 * figure.stature))
 
 
 def neck_base(figure: Figure) -> Floats:
     """Where the neck leaves the ribcage."""
     shoulders = figure.middle_of("shoulder")
     trunk = max(float(shoulders[1] - figure.middle_of("hip")[1]), 0.05 * figure.stature)
-    return shoulders + np.array([0.0, 0.13 * trunk, -0.004 * figure.stature])
+    return np.asarray(shoulders + np.array([0.0, 0.13 * trunk, -0.002 * figure.stature]))
 
 
-def head_base(figure: Figure) -> Floats:
-    """The top of the neck under the skull, held within sane bounds of the shoulders."""
-    roles = figure.skeleton.roles
-    base, size = neck_base(figure), figure.stature
-    if "head" in roles:
-        found = figure.joint("head")
+@dataclass(frozen=True, eq=False)
+class Skull:
+    """The head's place: `chin` (3,), under the middle of the skull, and its height, metres."""
+
+    chin: Floats
+    tall: float
+
+
+def skull_place(figure: Figure) -> Skull:
+    """Where the head is: its crown at the head joint's end site, as far as that can be right.
+
+    Head joints lie anywhere from the jaw to the ears, and end sites from the brow to above the
+    crown, so both are held within what leaves a neck and a head of human size.
+    """
+    size, base = figure.stature, neck_base(figure)
+    tall, roles = 0.132 * size, figure.skeleton.roles
+    if "head" not in roles:
+        found = figure.joint("neck") + size * np.array([0.0, 0.055, 0.012])
+        rises = []
     else:
-        found = figure.joint("neck") + np.array([0.0, 0.05 * size, 0.01 * size])
-    rise = float(np.clip(found[1] - base[1], 0.02 * size, 0.12 * size))
-    ahead = float(np.clip(found[2] - base[2], -0.03 * size, 0.06 * size))
-    return base + np.array([0.0, rise, ahead])
+        found = figure.joint("head")
+        ends = figure.ends[figure.skeleton.end_joints == roles["head"]]
+        rises = [float(end[1] - found[1]) for end in ends]
+    rise = max(rises, default=0.0)
+    below = float(np.clip(tall - rise, 0.012 * size, 0.045 * size)) if rise > 0.0 else 0.02 * size
+    chin = float(np.clip(found[1] - below - base[1], 0.028 * size, 0.10 * size))
+    if rise > 0.0:
+        tall = float(np.clip(rise + below, 0.95 * tall, 1.25 * tall))
+    ahead = float(np.clip(found[2] - base[2], -0.02 * size, 0.06 * size))
+    return Skull(base + np.array([0.0, chin, ahead + 0.012 * size]), tall)
 
 
 def _rings(figure: Figure, table: tuple[tuple[float, ...], ...], count: int, around: int) -> Floats:
