@@ -107,7 +107,7 @@ def low_pass(values: ArrayLike, fps: float, cutoff_hz: float, order: int = 2) ->
 
     A Butterworth filter of `order` runs forward and backward; its own cut-off is raised so that
     both passes together let through half the power at `cutoff_hz`. The ends are continued by
-    point reflection, over as many frames as there are.
+    point reflection, so straight lines pass unchanged however short the clip.
     """
     from scipy.signal import butter, sosfiltfilt
 
@@ -122,8 +122,13 @@ def low_pass(values: ArrayLike, fps: float, cutoff_hz: float, order: int = 2) ->
     raised = np.tan(np.pi * cutoff_hz / fps) / (np.sqrt(2.0) - 1.0) ** (1.0 / (2 * order))
     sections = butter(order, 2.0 / np.pi * np.arctan(raised), output="sos")
     # Long enough for the filter to settle, which takes longer the lower the frequency.
-    pad = min(len(values) - 1, max(3 * (2 * len(sections) + 1), int(np.ceil(fps / cutoff_hz))))
-    return np.asarray(sosfiltfilt(sections, values, axis=0, padtype="odd", padlen=pad))
+    pad = min(int(np.ceil(2.0 * fps / cutoff_hz)) + 10, 10 * len(values))
+    # Less the line from end to end, point reflections repeat without drifting away.
+    way = np.linspace(0.0, 1.0, len(values)).reshape(-1, *(1,) * (values.ndim - 1))
+    line = values[0] + way * (values[-1] - values[0])
+    widths = [(pad, pad)] + [(0, 0)] * (values.ndim - 1)
+    longer = np.pad(values - line, widths, mode="reflect", reflect_type="odd")
+    return np.asarray(line + sosfiltfilt(sections, longer, axis=0, padlen=0)[pad:-pad])
 
 
 def low_pass_rotations(q: ArrayLike, fps: float, cutoff_hz: float, order: int = 2) -> Floats:

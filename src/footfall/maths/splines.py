@@ -102,7 +102,7 @@ def fit_local(
     blank = zero_spline(start, end, spacing, values.shape[1:])
     first, u = blank._spans(times)
     bases = basis(u)
-    flat = values.reshape(len(values), -1)
+    flat = values.reshape(len(values), math.prod(values.shape[1:]))
     asked = flat / (bases * bases).sum(axis=1)[:, None]
     total = np.zeros((len(blank.control), flat.shape[1]))
     weight = np.zeros(len(blank.control))
@@ -153,8 +153,8 @@ def fit_least_squares(
 ) -> Spline:
     """The spline with the least sum of squared errors at the data, all at once.
 
-    `smoothing` weighs the squared third differences of the control points against the data; the
-    small default only settles control points that the data leaves free (parabolas pass exactly).
+    `smoothing` weighs the squared fourth differences of the control points, which are zero for
+    every cubic, against the data; the small default only settles what the data leaves free.
     """
     from scipy.linalg import solveh_banded
 
@@ -163,18 +163,18 @@ def fit_least_squares(
     first, u = blank._spans(times)
     bases = basis(u)
     count = len(blank.control)
-    flat = values.reshape(len(values), -1)
+    flat = values.reshape(len(values), math.prod(values.shape[1:]))
     right = np.zeros((count, flat.shape[1]))
-    band = np.zeros((4, count))  # band[d, i] is the matrix at (i + d, i)
+    band = np.zeros((5, count))  # band[d, i] is the matrix at (i + d, i)
     for k in range(4):
         np.add.at(right, first + k, bases[:, k, None] * flat)
         for d in range(4 - k):
             np.add.at(band[d], first + k, bases[:, k] * bases[:, k + d])
-    difference = np.array([-1.0, 3.0, -3.0, 1.0])
-    for k in range(4):
-        for d in range(4 - k):
-            band[d, k : count - 3 + k] += smoothing * difference[k] * difference[k + d]
-    band[0] += 1e-14  # keeps fewer than three data solvable: the shortest control points
+    difference = np.array([1.0, -4.0, 6.0, -4.0, 1.0])
+    for k in range(5):
+        for d in range(5 - k):
+            band[d, k : max(count - 4, 0) + k] += smoothing * difference[k] * difference[k + d]
+    band[0] += 1e-14  # keeps fewer than four data solvable: the shortest control points
     control = solveh_banded(band, right, lower=True)
     return Spline(start, blank.spacing, control.reshape(blank.control.shape))
 
