@@ -182,22 +182,33 @@ def _groove(rings: Floats, deep: float) -> None:
 
 
 def _bound(figure: Figure, part: Part, yoke: bool) -> Part:
-    """Bind to the spine by height; the shoulder yoke also follows the collar bones."""
+    """Bind to the spine by height; the shoulder yoke also follows collar bones and neck."""
     roles = figure.skeleton.roles
     joints = chain(figure.skeleton, roles["hips"], roles["chest"])
     heights = [float(figure.positions[j][1]) for j in joints]
     weights = along(part.vertices[:, 1], heights, 0.06 * figure.stature)
     if not yoke:
         return part.bound(joints, weights)
-    hips, shoulders = figure.middle_of("hip")[1], figure.middle_of("shoulder")[1]
-    t = (part.vertices[:, 1] - hips) / max(shoulders - hips, 1e-6)
-    for side in figure.sides:
-        collar = side.joints.get("clavicle")
-        if collar is None or collar in joints:
-            continue
-        reach = max(float(side.points["shoulder"][0]), ball_radius(figure, "shoulder"))
-        share = smoothstep(part.vertices[:, 0] * side.sign / reach, 0.30, 0.95)
-        share = share * smoothstep(t, 0.62, 0.95)
-        weights = np.concatenate([weights * (1.0 - share[:, None]), share[:, None]], axis=1)
-        joints = [*joints, collar]
+    for joint, share in _pulls(figure, part.vertices):
+        if joint not in joints:
+            weights = np.concatenate([weights * (1.0 - share[:, None]), share[:, None]], axis=1)
+            joints = [*joints, joint]
     return part.bound(joints, weights)
+
+
+def _pulls(figure: Figure, vertices: Floats) -> list[tuple[int, Floats]]:
+    """What draws at the ribcage beside the spine: (joint, share (n,)) of collar bones and neck."""
+    hips, shoulders = figure.middle_of("hip")[1], figure.middle_of("shoulder")[1]
+    t = (vertices[:, 1] - hips) / max(float(shoulders - hips), 0.05 * figure.stature)
+    pulls = []
+    for side in figure.sides:
+        if "clavicle" in side.joints:
+            reach = max(float(side.points["shoulder"][0]), ball_radius(figure, "shoulder"))
+            out = smoothstep(vertices[:, 0] * side.sign / reach, 0.30, 0.95)
+            pulls.append((side.joints["clavicle"], out * smoothstep(t, 0.62, 0.95)))
+    if "neck" in figure.skeleton.roles:
+        # Where the neck turns about a joint deep in the chest, the collar goes along with it.
+        deep = neck_base(figure)[1:2] - figure.joint("neck")[1]
+        share = 0.8 * smoothstep(deep, 0.0, 0.05 * figure.stature)
+        pulls.append((figure.skeleton.roles["neck"], share * smoothstep(t, 1.0, 1.2)))
+    return pulls
