@@ -100,20 +100,21 @@ class _Pairs:
     def by_shape(self) -> None:
         skeleton = self.skeleton
         shapes = _subtree_shapes(skeleton)
-        for joint in range(1, len(skeleton)):
-            above = int(skeleton.parents[joint])
+        for above in range(len(skeleton)):
             across = int(self.partner[above])
-            if across == above or not self.free(joint):
+            if across <= above:  # once for each pair, parents first
                 continue
-            alike = [
-                child
-                for child in skeleton.children[across]
-                if self.free(child) and shapes[child] == shapes[joint]
-            ]
-            if alike:
-                image = mirrored_vectors(skeleton.offsets[joint])
-                gaps = np.linalg.norm(skeleton.offsets[alike] - image, axis=1)
-                self.join(joint, alike[int(np.argmin(gaps))])
+            ours = [c for c in skeleton.children[above] if self.free(c)]
+            theirs = [c for c in skeleton.children[across] if self.free(c)]
+            alike = [(a, b) for a in ours for b in theirs if shapes[a] == shapes[b]]
+            for a, b in sorted(alike, key=lambda pair: self._gap(*pair)):  # the nearest first
+                if self.free(a) and self.free(b):
+                    self.join(a, b)
+
+    def _gap(self, a: int, b: int) -> float:
+        """How far joint b is from where joint a's image would be, metres."""
+        offsets = self.skeleton.offsets
+        return float(np.linalg.norm(mirrored_vectors(offsets[a]) - offsets[b]))
 
     def _meet(self, a: int, b: int) -> bool:
         return self.skeleton.descends(a, b) or self.skeleton.descends(b, a)
