@@ -124,9 +124,20 @@ def aligned_distances(a: ArrayLike, b: ArrayLike, weights: ArrayLike | None = No
     cb, spread_b = _centred(b, w)
     level = float((a[..., 1] @ w).mean() / w.sum()) if len(a) else 0.0
     ya, yb = a[..., 1] - level, b[..., 1] - level
-    heights = (ya * ya @ w)[:, None] + yb * yb @ w - 2.0 * ((ya * w) @ yb.T)
-    flat = spread_a[:, None] + spread_b - 2.0 * np.abs((ca * w) @ cb.conj().T)
-    return np.asarray(np.maximum(flat, 0.0) + np.maximum(heights, 0.0))
+    heights = (ya * w) @ yb.T
+    together = (ca * w) @ cb.conj().T
+    flat = together.real**2  # not np.abs, whose care about overflow costs more than the product
+    flat += together.imag**2
+    np.sqrt(flat, out=flat)
+    del together
+    # In place from here on: these arrays are the whole cost in memory.
+    for product, own_a, own_b in ((heights, ya * ya @ w, yb * yb @ w), (flat, spread_a, spread_b)):
+        product *= -2.0
+        product += own_a[:, None]
+        product += own_b
+        np.maximum(product, 0.0, out=product)  # what rounding puts below zero
+    flat += heights
+    return flat
 
 
 def _centred(points: Floats, w: Floats) -> tuple[Complexes, Floats]:
