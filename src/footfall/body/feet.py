@@ -32,13 +32,13 @@ class FootPoints:
     sole_height  height of the soles above the skeleton's origin at rest, metres
     """
 
+    sole_height: float
     left_heel: FootPoint
     left_ball: FootPoint
     left_tip: FootPoint
     right_heel: FootPoint
     right_ball: FootPoint
     right_tip: FootPoint
-    sole_height: float
 
     def side(self, side: str) -> tuple[FootPoint, FootPoint, FootPoint]:
         """Heel, ball and tip of the "left" or "right" foot."""
@@ -63,7 +63,7 @@ def foot_points(skeleton: Skeleton) -> FootPoints:
         for joint, place in ((ankle, heel), (toe, ball), (toe, tip)):
             where = np.array([place[0], height, place[2]])
             points.append(FootPoint(joint, where - skeleton.rest_positions[joint]))
-    return FootPoints(*points, sole_height=height)
+    return FootPoints(height, *points)
 
 
 def sole_height(skeleton: Skeleton) -> float:
@@ -80,7 +80,7 @@ def leg_length(skeleton: Skeleton, side: str) -> float:
 
 
 def _lowest(skeleton: Skeleton, side: str) -> float:
-    """Where a foot's sole is at rest: under the ankle by the usual height, or lower if a joint is."""
+    """Height of one sole at rest: the usual way under the ankle, lower if a joint is lower."""
     ankle = skeleton.role(f"{side}_ankle")
     leg = leg_length(skeleton, side)
     top = float(skeleton.rest_positions[ankle, 1])

@@ -145,11 +145,11 @@ def canonical_turns(skeleton: Skeleton, reference: Reference, turn: Floats) -> F
             aligned.append(_levelled(skeleton, place, role, above) @ above)
         else:
             aligned.append(above)
-    return np.matmul(np.stack(aligned), reference.orientations)
+    return np.asarray(np.matmul(np.stack(aligned), reference.orientations))
 
 
 def turned(skeleton: Skeleton, turns: Floats) -> Skeleton:
-    """The skeleton whose rest pose has the world rotations `turns` (J, 3, 3); the root rests at 0."""
+    """The skeleton that rests with world rotations `turns` (J, 3, 3), its root at the origin."""
     offsets = np.einsum("jik,jk->ji", turns[skeleton.parents], skeleton.offsets)
     offsets[0] = 0.0
     ends = np.einsum("eik,ek->ei", turns[skeleton.end_joints], skeleton.end_offsets)

@@ -45,6 +45,7 @@ NECK = ("neck", "neck1", "neck01", "lowerneck", "spine004", "spine4")
 """Cores of the neck, for skeletons without a head joint."""
 
 LEFT_WORDS = frozenset({"l", "left", "lft", "lt"})
+CENTRE_WORDS = frozenset({"c", "m", "center", "centre", "mid"})
 RIGHT_WORDS = frozenset({"r", "right", "rgt", "rt"})
 
 PREFIX_WORDS = frozenset(

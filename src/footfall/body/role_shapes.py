@@ -46,14 +46,9 @@ def limbs_by_shape(skeleton: Skeleton, parts: tuple[JointName, ...], found: Role
     best: tuple[float, tuple[int, int], tuple[int, int]] | None = None
     for legs in pairs:
         for arms in pairs:
-            carrier = int(skeleton.parents[arms[0]])
-            hips = int(skeleton.parents[legs[0]])
-            inside = any(skeleton.descends(carrier, leg) for leg in legs)
-            if inside or not skeleton.descends(carrier, hips) or arms == legs:
+            if not _apart(skeleton, legs, arms):
                 continue
-            if carrier == hips and not _lower(skeleton, legs, arms):
-                continue
-            size = sum(_way(skeleton, reach, joint) for joint in (*legs, *arms))
+            size = sum(_likeness(skeleton, reach, *pair) for pair in (legs, arms))
             if best is None or size > best[0] * 1.0001:
                 best = (size, legs, arms)
     if best is None:
@@ -88,17 +83,22 @@ def _pairs(skeleton: Skeleton, reach: Floats) -> list[tuple[int, int]]:
 def _joints_of(skeleton: Skeleton, reach: Floats, branch: int, limb: str) -> list[tuple[str, int]]:
     """The three joints of a limb: those around its two longest neighbouring bones."""
     chain = main_chain(skeleton, reach, branch)
-    place = skeleton.rest_positions[chain]
-    along = np.concatenate([[0.0], np.linalg.norm(np.diff(place, axis=0), axis=1).cumsum()])
-    best, chosen = -1.0, (0, 1, 2)
-    for a in range(len(chain)):
-        for b in range(a + 1, len(chain)):
-            for c in range(b + 1, len(chain)):
-                shorter = min(along[b] - along[a], along[c] - along[b])
-                if shorter > best * 1.0001 + 1e-12:
-                    best, chosen = float(shorter), (a, b, c)
+    bones = np.linalg.norm(skeleton.offsets[chain], axis=1)
+    # Joints at their parent's place are passed over: they make no bone of their own.
+    spread = [
+        chain[0],
+        *(j for j, b in zip(chain[1:], bones[1:], strict=True) if b > 1e-3 * reach[branch]),
+    ]
+    gaps = [
+        float(np.linalg.norm(skeleton.rest_positions[b] - skeleton.rest_positions[a]))
+        for a, b in zip(spread, spread[1:], strict=False)
+    ]
+    if len(spread) < 3:
+        return []
+    first = max(range(len(spread) - 2), key=lambda k: min(gaps[k], gaps[k + 1]))
+    chosen = spread[first : first + 3]
     names = ("hip", "knee", "ankle") if limb == "leg" else ("shoulder", "elbow", "wrist")
-    return [(role, chain[k]) for role, k in zip(names, chosen, strict=True)]
+    return list(zip(names, chosen, strict=True))
 
 
 def _sides(
@@ -114,9 +114,8 @@ def _sides(
             for joint in main_chain(skeleton, reach, branch):
                 side = parts[joint].side
                 vote += sign * ((side == "left") - (side == "right"))
-                vote += sign * 10 * sum(
-                    (1 if role.startswith("left") else -1) for role, j in known.items() if j == joint
-                )  # fmt: skip
+                playing = [role for role, j in known.items() if j == joint]
+                vote += sign * 10.0 * sum(1 if r.startswith("left") else -1 for r in playing)
         if vote == 0.0:
             chain_a, chain_b = (main_chain(skeleton, reach, j) for j in (a, b))
             gap = skeleton.rest_positions[chain_a].mean(0) - skeleton.rest_positions[chain_b].mean(
@@ -138,7 +137,10 @@ def _left_direction(
     forward = np.zeros(3)
     for leg in legs:
         chain = main_chain(skeleton, reach, leg)
-        ankle = _joints_of(skeleton, reach, leg, "leg")[2][1]
+        joints = _joints_of(skeleton, reach, leg, "leg")
+        if not joints:
+            continue
+        ankle = joints[2][1]
         tips = [rest[j] for j in chain[chain.index(ankle) + 1 :]]
         tips += [skeleton.rest_end_positions[e] for e in np.flatnonzero(np.isin(
             skeleton.end_joints, chain[chain.index(ankle) :]))]  # fmt: skip
@@ -148,6 +150,21 @@ def _left_direction(
     if np.linalg.norm(forward) < 0.02 * float(reach.max()):
         forward = np.array([0.0, 0.0, 1.0]) if abs(up[2]) < 0.5 else np.array([0.0, -1.0, 0.0])
     return np.cross(up, forward)
+
+
+def _apart(skeleton: Skeleton, legs: tuple[int, int], arms: tuple[int, int]) -> bool:
+    """Whether the arms hang above the legs' joint, and none of the four holds another."""
+    hips, chest = int(skeleton.parents[legs[0]]), int(skeleton.parents[arms[0]])
+    if any(skeleton.descends(a, b) or skeleton.descends(b, a) for a in legs for b in arms):
+        return False
+    return skeleton.descends(chest, hips) and (chest != hips or _lower(skeleton, legs, arms))
+
+
+def _likeness(skeleton: Skeleton, reach: Floats, a: int, b: int) -> float:
+    """How far two branches reach, less where they differ in length or in number of joints."""
+    ways = sorted((_way(skeleton, reach, a), _way(skeleton, reach, b)))
+    joints = sorted(len(main_chain(skeleton, reach, joint)) for joint in (a, b))
+    return float(ways[0] * (ways[0] / ways[1]) ** 4 * joints[0] / joints[1])
 
 
 def _lower(skeleton: Skeleton, legs: tuple[int, int], arms: tuple[int, int]) -> bool:

@@ -16,8 +16,23 @@ from functools import lru_cache
 from pathlib import Path
 
 from footfall.body.role_names import (
-    ARM, CENTRE_ROLES, HEAD, LEFT_WORDS, LEG, NECK, OPTIONAL_ROLES, PREFERRED_PREFIX,
-    PREFIX_WORDS, RIGHT_WORDS, ROLES, SIDE_ROLES, SIDES, SUFFIX_WORDS, TOE, VOCABULARY,
+    ARM,
+    CENTRE_ROLES,
+    CENTRE_WORDS,
+    HEAD,
+    LEFT_WORDS,
+    LEG,
+    NECK,
+    OPTIONAL_ROLES,
+    PREFERRED_PREFIX,
+    PREFIX_WORDS,
+    RIGHT_WORDS,
+    ROLES,
+    SIDE_ROLES,
+    SIDES,
+    SUFFIX_WORDS,
+    TOE,
+    VOCABULARY,
 )  # fmt: skip
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError, MissingJointError, choices
@@ -124,8 +139,11 @@ def load_role_overrides(path: str | Path) -> dict[str, str]:
         raise InputError(f"the role file cannot be read ({reason})", where=str(path)) from None
     table = data.get("roles")
     if not isinstance(table, dict):
-        raise InputError("the role file has no table [roles]", where=str(path),
-                         remedy='it holds lines like left_ankle = "LFoot" under [roles]')  # fmt: skip
+        raise InputError(
+            "the role file has no table [roles]",
+            where=str(path),
+            remedy='it holds lines like left_ankle = "LFoot" under [roles]',
+        )
     for role, joint in table.items():
         if role not in ROLES:
             raise InputError(
@@ -180,6 +198,8 @@ def _taken_apart(words: list[str]) -> JointName:
         prefix.append(lower.pop(0))
     while len(lower) > 1 and lower[-1] in SUFFIX_WORDS:
         lower.pop()
+    if len(lower) > 1 and lower[0] in CENTRE_WORDS:
+        lower.pop(0)
     side = ""
     for word in lower if len(lower) > 1 else []:
         if word in LEFT_WORDS or word in RIGHT_WORDS:
@@ -218,7 +238,7 @@ def _find_limb(
     best: tuple[tuple[int, ...], list[int]] | None = None
     ends = _named(parts, side, cores[2], roles.get(f"{side}_{limb[2]}"))
     for end, end_rank in ends:
-        above = [j for j in _ancestors(skeleton, end)]
+        above = _ancestors(skeleton, end)
         for middle, middle_rank in _named(parts, side, cores[1], roles.get(f"{side}_{limb[1]}")):
             if middle not in above:
                 continue

@@ -22,8 +22,14 @@ from footfall.body.axes import AXES, detect_unit, detect_up, nearest_axis, to_y_
 from footfall.body.clip import Clip, Source
 from footfall.body.feet import foot_points
 from footfall.body.rest import (
-    Reference, canonical_turns, facing, pelvis_frame, pose_reference, stance_problem, turned,
-)  # fmt: skip
+    Reference,
+    canonical_turns,
+    facing,
+    pelvis_frame,
+    pose_reference,
+    stance_problem,
+    turned,
+)
 from footfall.body.roles import identify_roles
 from footfall.body.skeleton import Skeleton, subtree
 from footfall.errors import FileFormatError, InputError, choices
@@ -31,7 +37,7 @@ from footfall.files.options import ReadOptions
 from footfall.files.raw import RawMotion
 from footfall.files.sampling import mean_reference, sample_frames, sampled_positions
 from footfall.files.suspicions import begins_with_t_pose, rate_suspicion
-from footfall.maths.arrays import Floats
+from footfall.maths.arrays import Floats, Ints
 from footfall.maths.quaternions import from_matrix, multiply, rotate
 
 _BLOCK = 1 << 13
@@ -48,7 +54,7 @@ class _Body:
     """
 
     skeleton: Skeleton
-    keep: Floats
+    keep: Ints
     root: Floats
     rotations: Floats
     rest_rotations: Floats | None
@@ -134,8 +140,9 @@ def _rooted(
         notes.append(f"{len(dropped)} joints beside the body were left out ({shown}).")
     skeleton = Skeleton(
         tuple(raw.names[j] for j in keep),
-        np.array([-1, *(index[int(tree.parents[j])] for j in keep[1:])]),
-        tree.offsets[keep], [index[int(tree.end_joints[e])] for e in ends], tree.end_offsets[ends],
+        np.array([-1, *(index[int(tree.parents[j])] for j in keep[1:])], np.int32),
+        tree.offsets[keep],
+        np.array([index[int(tree.end_joints[e])] for e in ends], np.int32), tree.end_offsets[ends],
         {role: index[joint] for role, joint in found.joints.items() if joint in index},
     )  # fmt: skip
     rotations = _owned(raw.rotations)
@@ -147,7 +154,9 @@ def _rooted(
         )
     kept_rest = None if rest is None else _rooted_rest(rest, above, keep)
     wobbles = [(name, size) for name, size in wobbles if name in skeleton.names[1:]]
-    return _Body(skeleton, np.array(keep), root, rotations, kept_rest, notes), wobbles
+    return _Body(
+        skeleton, np.array(keep, dtype=np.int32), root, rotations, kept_rest, notes
+    ), wobbles
 
 
 def _settled_offsets(raw: RawMotion) -> tuple[Floats, list[tuple[str, float]]]:
@@ -336,9 +345,7 @@ def _placed(root: Floats, unit: float, up: str) -> Floats:
     return root
 
 
-def _rewritten(
-    rotations: Floats, keep: Floats, parents: Floats, axes: Floats, turns: Floats
-) -> Floats:
+def _rewritten(rotations: Floats, keep: Ints, parents: Ints, axes: Floats, turns: Floats) -> Floats:
     """(T, K, 4) local rotations against the new rest pose, in the memory of the old ones."""
     from footfall.body.rest_kernels import rewrite_rotations
 

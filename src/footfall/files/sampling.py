@@ -9,18 +9,18 @@ import numpy as np
 from footfall.body.rest import Reference, pose_reference
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
-from footfall.maths.arrays import Floats
+from footfall.maths.arrays import Floats, Ints
 from footfall.maths.quaternions import weighted_mean
 
 
-def sample_frames(frames: int, most: int) -> Floats:
+def sample_frames(frames: int, most: int) -> Ints:
     """At most `most` frame indices, evenly spread."""
     step = max(1, -(-frames // most))
-    return np.arange(0, frames, step)
+    return np.arange(0, frames, step, dtype=np.int32)
 
 
 def sampled_positions(
-    skeleton: Skeleton, keep: Floats, root: Floats, rotations: Floats, frames: Floats,
+    skeleton: Skeleton, keep: Ints, root: Floats, rotations: Floats, frames: Ints,
     joints: Sequence[int],
 ) -> Floats:  # fmt: skip
     """(F, len(joints), 3) world positions at some frames, computing only the chains needed.
@@ -40,7 +40,7 @@ def sampled_positions(
 
 
 def mean_reference(
-    skeleton: Skeleton, keep: Floats, root: Floats, rotations: Floats, axes: Floats
+    skeleton: Skeleton, keep: Ints, root: Floats, rotations: Floats, axes: Floats
 ) -> Reference:
     """The motion's mean posture over its more upright half, root rotation left out.
 
@@ -73,19 +73,19 @@ def mean_reference(
     return Reference(still.orientations, still.positions, still.tips, False, pitch)
 
 
-def _flat_frames(ankle: Floats, toe: Floats) -> Floats:
+def _flat_frames(ankle: Floats, toe: Floats) -> Ints:
     """Indices of frames where a foot stands: the slowest third, of these the lower half.
 
     ankle, toe  (F, 3) positions
     """
     if len(ankle) < 6:
-        return np.arange(len(ankle))
+        return np.arange(len(ankle), dtype=np.int32)
     speed = np.linalg.norm(np.gradient(ankle, axis=0), axis=1) + np.linalg.norm(
         np.gradient(toe, axis=0), axis=1
     )
-    slow = np.flatnonzero(speed <= np.quantile(speed, 0.33))
+    slow = np.flatnonzero(speed <= np.quantile(speed, 0.33)).astype(np.int32)
     low = ankle[slow, 1]
-    return slow[low <= np.median(low)]
+    return np.asarray(slow[low <= np.median(low)])
 
 
 def _chains(skeleton: Skeleton, joints: Sequence[int]) -> list[int]:
