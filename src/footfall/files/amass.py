@@ -54,7 +54,7 @@ def read_amass(archive: NpzArchive, options: ReadOptions) -> RawMotion:
     parents = _parents(names)
     key = archive.first_of("trans", "transl", "translation")
     if key is None:
-        notes.append("it has no trans array; the figure stays in place")
+        notes.append("it has no trans array; the figure stays in place.")
     moved = archive.floats(key, frames, 3) if key else np.zeros((frames, 3))
     places = np.array([positions[name] for name in names])
     offsets = places - places[parents]
@@ -156,7 +156,7 @@ def _positions(
 ) -> dict[str, Floats]:
     """Rest position of each joint and tip by name, from the body model or the average figure."""
     if options.body_model is None:
-        notes.append("no body model was given; an average figure of 1.70 m was taken")
+        notes.append("no body model was given; an average figure of 1.70 m was taken.")
         return average_positions()
     path = Path(options.body_model)
     betas = archive.floats("betas", None) if "betas" in archive else np.zeros(0)
@@ -194,7 +194,7 @@ def _model_positions(
     elif "J" in model:
         joints = model.floats("J", None, 3)
         if betas.any():
-            notes.append("the body model has no joint regressor; its mean shape was taken")
+            notes.append("the body model has no joint regressor; its mean shape was taken.")
     else:
         raise FileFormatError(
             "it gives no joints", remedy="it needs J, or J_regressor and v_template"

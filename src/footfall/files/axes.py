@@ -20,7 +20,7 @@ def in_file_axes(clip: Clip, unit_m: float, up: str) -> Clip:
     factor = 1.0 / unit_m
     if up == "y" and factor == 1.0:
         return clip
-    turn = _z_up if up == "z" else np.asarray
+    turn = z_up if up == "z" else np.asarray
     turned = replace(
         skeleton,
         offsets=turn(skeleton.offsets) * factor,
@@ -30,10 +30,10 @@ def in_file_axes(clip: Clip, unit_m: float, up: str) -> Clip:
     if up == "z":
         # Conjugation by the quarter turn: the axis of each rotation turns with the figure.
         rotations = np.array(rotations)
-        rotations[..., 1:] = _z_up(clip.rotations[..., 1:])
+        rotations[..., 1:] = z_up(clip.rotations[..., 1:])
     return replace(clip, skeleton=turned, root=turn(clip.root) * factor, rotations=rotations)
 
 
-def _z_up(vectors: Floats) -> Floats:
+def z_up(vectors: Floats) -> Floats:
     """(..., 3) vectors turned by +90° about x: up +y becomes +z, forward +z becomes -y."""
     return np.stack([vectors[..., 0], -vectors[..., 2], vectors[..., 1]], axis=-1)

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from footfall.errors import FileFormatError, InputError, choices
+from footfall.files.facts import stated_contacts, stated_fps, stated_name, stated_tags
 from footfall.files.gltf_container import GltfFile, item, open_gltf
 from footfall.files.gltf_schema import Animation, Skin
 from footfall.files.gltf_tree import (
@@ -23,7 +24,7 @@ from footfall.files.gltf_tree import (
 from footfall.files.options import ReadOptions
 from footfall.files.raw import RawMotion
 from footfall.files.tracks import Clock, Track, common_clock, sample
-from footfall.maths.arrays import Bools, Floats
+from footfall.maths.arrays import Floats
 from footfall.maths.quaternions import (
     conjugate,
     continuous,
@@ -36,7 +37,6 @@ MAX_JOINT_FRAMES = 1 << 24
 
 _STILL = 1e-6
 """Metres (times the figure's scale) within which a translation counts as not moving."""
-_HEX = "0123456789abcdef"
 _END_NAME = re.compile(r"(_end\d*|[_ ]?nub|[_ ]?end[_ ]?site)$", re.IGNORECASE)
 _WIDTHS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3"}
 
@@ -55,7 +55,7 @@ def read(path: Path, options: ReadOptions) -> RawMotion:
     skin, wanted = _figure(file, tree, animated, notes)
     nodes, left = joint_nodes(tree, wanted, animated)
     if left:
-        notes.append(f"{left} joints that hang elsewhere in the scene were left out")
+        notes.append(f"{left} joints that hang elsewhere in the scene were left out.")
     chosen = set(nodes)
     channels = {key: channel for key, channel in channels.items() if key[0] in chosen}
     facts = _facts(animation)
@@ -75,11 +75,11 @@ def _animation(file: GltfFile, options: ReadOptions, notes: list[str]) -> Animat
             )
         return animations[names.index(options.animation)]
     if not animations:
-        notes.append("the file holds no animation; its rest pose is the only frame")
+        notes.append("the file holds no animation; its rest pose is the only frame.")
         return None
     if len(names) > 1:
         others = ", ".join(n[:40] for n in names[1:9]) + (", …" if len(names) > 9 else "")
-        notes.append(f"the animation {names[0][:40]!r} was taken; there are also: {others}")
+        notes.append(f"the animation {names[0][:40]!r} was taken; there are also: {others}.")
     return animations[0]
 
 
@@ -167,7 +167,7 @@ def _figure(
         if animated.intersection(joints) or not animated:
             apart = sum(not joints.intersection(s.joints) for s in skins)
             if apart:
-                notes.append(f"{apart} more figures in the file were left out")
+                notes.append(f"{apart} more figures in the file were left out.")
             return best, sorted(joints | _named_ends(file, tree, joints, animated))
     if not animated:
         raise FileFormatError(
@@ -216,15 +216,15 @@ def _clock(channels: Channels, facts: dict[str, Any], notes: list[str]) -> Clock
     if not channels:
         return common_clock([np.zeros(1)])
     times = list({id(t.times): t.times for t in channels.values()}.values())
-    stated = facts.get("fps")
-    if isinstance(stated, int | float) and 0.0 < stated <= 100_000.0:
-        clock = common_clock(times, float(stated))
+    stated = stated_fps(facts)
+    if stated is not None:
+        clock = common_clock(times, stated)
         # The statement is believed where the keys bear it out.
         if any(len(t) == clock.frames for t in times):
             return clock
     clock = common_clock(times)
     if not clock.regular:
-        notes.append(f"the key times follow no frame rate; sampled at {clock.fps:g} fps")
+        notes.append(f"the key times follow no frame rate; sampled at {clock.fps:g} fps.")
     return clock
 
 
@@ -273,8 +273,6 @@ def _assemble(figure: _Figure) -> RawMotion:
         rotations[:, joint] = continuous(rotations[:, joint])
     rest = _rest_rotations(figure, above)
     names, keep, ends = _names_and_ends(figure)
-    facts = figure.facts
-    name, tags = facts.get("name"), facts.get("tags")
     place = {joint: index for index, joint in enumerate(keep)}
     return RawMotion(
         format="glTF",
@@ -289,9 +287,9 @@ def _assemble(figure: _Figure) -> RawMotion:
         fps=clock.fps,
         unit_m=1.0,
         up="y",
-        contacts=_contacts(facts, clock.frames, figure.notes),
-        tags=tuple(str(t) for t in tags) if isinstance(tags, list) else (),
-        name=name if isinstance(name, str) else "",
+        contacts=stated_contacts(figure.facts, clock.frames, figure.notes),
+        tags=stated_tags(figure.facts),
+        name=stated_name(figure.facts),
         notes=tuple(figure.notes),
     )
 
@@ -324,7 +322,7 @@ def _scales(figure: _Figure, above: float) -> Floats:
         if track is not None:
             scale = track.keys[0]
             if joint in figure.carriers and np.ptp(track.keys, axis=0).max() > 1e-3:
-                figure.notes.append(f"the changing scale of {figure.label(joint)} was left out")
+                figure.notes.append(f"the changing scale of {figure.label(joint)} was left out.")
         if joint in figure.carriers:
             inner[joint] = outer[joint] * even_scale(tree, everything, node, scale)
     if not (np.abs(inner).min() > 1e-9 and np.abs(inner).max() < 1e9):
@@ -397,7 +395,7 @@ def _bind_rotations(figure: _Figure) -> dict[int, Floats]:
         linear = matrix.reshape(4, 4).T[:3, :3]
         turn, _, rigid = split_matrix(linear)
         if not rigid:
-            figure.notes.append("the bind pose is sheared; the nodes' own rest pose was taken")
+            figure.notes.append("the bind pose is sheared; the nodes' own rest pose was taken.")
             return {}
         bound[node] = conjugate(turn)
     return bound
@@ -413,7 +411,7 @@ def _names_and_ends(figure: _Figure) -> tuple[list[str], list[int], list[int]]:
         while name in taken:
             name, number = f"{base}_{number}", number + 1
         if name != base:
-            figure.notes.append(f"a second joint {base[:60]!r} was named {name[:60]!r}")
+            figure.notes.append(f"a second joint {base[:60]!r} was named {name[:60]!r}.")
         taken.add(name)
         names.append(name)
     ours = _own_end_sites(figure.skin)
@@ -440,14 +438,3 @@ def _own_end_sites(skin: Skin | None) -> set[int] | None:
     if skin is None or not isinstance(count, int) or not 0 <= count < len(skin.joints):
         return None
     return set(skin.joints[len(skin.joints) - count :])
-
-
-def _contacts(facts: dict[str, Any], frames: int, notes: list[str]) -> Bools | None:
-    digits = facts.get("contacts")
-    if digits is None:
-        return None
-    if not isinstance(digits, str) or len(digits) != frames or set(digits) - set(_HEX):
-        notes.append("the foot contacts do not fit the frames and were left out")
-        return None
-    values = np.array([int(d, 16) for d in digits], np.uint8)
-    return (values[:, None] & np.array([8, 4, 2, 1], np.uint8)) > 0

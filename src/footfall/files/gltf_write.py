@@ -23,6 +23,7 @@ from footfall.body.mesh import Material, Mesh, SkinnedMesh
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.files.atomic import atomic_file
+from footfall.files.facts import clip_facts
 
 FLOAT, UINT8, UINT16, UINT32 = 5126, 5121, 5123, 5125
 _TYPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
@@ -191,15 +192,6 @@ def _add_animation(document: _Document, clip: Clip, nodes: list[int]) -> None:
             "extras": {"footfall": clip_facts(clip)},
         },
     )
-
-
-def clip_facts(clip: Clip) -> dict[str, Any]:
-    """What a clip knows beyond its joints, as JSON; contacts as one hexadecimal digit a frame."""
-    facts: dict[str, Any] = {"name": clip.name, "fps": clip.fps, "tags": list(clip.tags)}
-    if clip.contacts is not None:
-        digits = clip.contacts @ np.array([8, 4, 2, 1], np.uint8)
-        facts["contacts"] = np.frombuffer(b"0123456789abcdef", "S1")[digits].tobytes().decode()
-    return facts
 
 
 def float32_rotations(rotations: Array) -> Array:

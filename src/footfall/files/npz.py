@@ -162,11 +162,11 @@ def _tree(archive: NpzArchive, joints: int, notes: list[str]) -> tuple[tuple[str
                 remedy="joint 0 has parent -1, all others a parent before them",
             )  # fmt: skip
         if names is None:
-            notes.append("its joints have no names; they were numbered")
+            notes.append("its joints have no names; they were numbered.")
             names = tuple(f"joint_{j}" for j in range(joints))
         return names, parents
     if joints in (22, 24):
-        notes.append(f"its {joints} joints have no tree; they fit the order of SMPL")
+        notes.append(f"its {joints} joints have no tree; they fit the order of SMPL.")
         smpl = tuple(BODY_NAMES[:joints])
         return names or smpl, np.array(BODY_PARENTS[:joints], np.int32)
     raise FileFormatError(
@@ -213,7 +213,7 @@ def _fitted_offsets(
                 f"by {stray:.3g})",
                 remedy="give its own names and parents",
             )
-    notes.append("its bone lengths were taken from the posed joints")
+    notes.append("its bone lengths were taken from the posed joints.")
     return offsets
 
 
@@ -222,7 +222,7 @@ def _contacts(archive: NpzArchive, frames: int, notes: list[str]) -> Bools | Non
         return None
     values = archive.array("foot_contacts")
     if values.shape != (frames, 4) or values.dtype.kind not in "biuf":
-        notes.append(f"the foot contacts have shape {values.shape} and were left out")
+        notes.append(f"the foot contacts have shape {values.shape} and were left out.")
         return None
     return np.asarray(values > 0.5) if values.dtype.kind == "f" else values.astype(np.bool_)
 

@@ -133,7 +133,7 @@ class NpzArchive:
         """The frame rate, by any of the names it goes by; a note if it had to be assumed."""
         key = self.first_of("fps", "mocap_framerate", "mocap_frame_rate", "framerate")
         if key is None:
-            notes.append(f"it states no frame rate; {ASSUMED_FPS:g} fps was assumed")
+            notes.append(f"it states no frame rate; {ASSUMED_FPS:g} fps was assumed.")
             return ASSUMED_FPS
         fps = self.number(key)
         if not 0.0 < fps <= 100_000.0:
