@@ -61,18 +61,22 @@ class Family:
 def _motionbuilder(prefix: str = "", toe: str = "ToeBase") -> tuple[str, ...]:
     p = prefix
     return (
-        f"{p}Hips=hips {p}Spine=spine1 {p}Spine1=spine2 {p}Spine2=spine3 {p}Neck=neck {p}Head=head .=top",
+        f"{p}Hips=hips {p}Spine=spine1 {p}Spine1=spine2 {p}Spine2=spine3 {p}Neck=neck "
+        f"{p}Head=head .=top",
         f"{p}Spine2 {p}{{Left}}Shoulder=clavicle {p}{{Left}}Arm=shoulder {p}{{Left}}ForeArm=elbow "
         f"{p}{{Left}}Hand=wrist .=knuckle",
-        f"{p}Hips {p}{{Left}}UpLeg=hip {p}{{Left}}Leg=knee {p}{{Left}}Foot=ankle {p}{{Left}}{toe}=toe .=toetip",
+        f"{p}Hips {p}{{Left}}UpLeg=hip {p}{{Left}}Leg=knee {p}{{Left}}Foot=ankle "
+        f"{p}{{Left}}{toe}=toe .=toetip",
     )
 
 
 FAMILIES: dict[str, Family] = {
     "cmu_bvh": Family(
         (
-            "Hips=hips LowerBack=hips Spine=spine2 Spine1=spine3 Neck=spine3 Neck1=neck Head=head .=top",
-            "Hips {L}HipJoint=hips {Left}UpLeg=hip {Left}Leg=knee {Left}Foot=ankle {Left}ToeBase=toe .=toetip",
+            "Hips=hips LowerBack=hips Spine=spine2 Spine1=spine3 Neck=spine3 Neck1=neck "
+            "Head=head .=top",
+            "Hips {L}HipJoint=hips {Left}UpLeg=hip {Left}Leg=knee {Left}Foot=ankle "
+            "{Left}ToeBase=toe .=toetip",
             "Spine1 {Left}Shoulder=spine3 {Left}Arm=shoulder {Left}ForeArm=elbow {Left}Hand=wrist "
             "{Left}FingerBase=wrist {Left}HandIndex1=knuckle .=fingertip",
             "{Left}Hand {L}Thumb=wrist .=thumb",
@@ -81,9 +85,11 @@ FAMILIES: dict[str, Family] = {
     ),
     "acclaim": Family(
         (
-            "root=hips lowerback=hips upperback=spine2 thorax=spine3 lowerneck=neck upperneck=neck2 head=head .=top",
+            "root=hips lowerback=hips upperback=spine2 thorax=spine3 lowerneck=neck "
+            "upperneck=neck2 head=head .=top",
             "root {l}hipjoint=hips {l}femur=hip {l}tibia=knee {l}foot=ankle {l}toes=toe .=toetip",
-            "thorax {l}clavicle=neck {l}humerus=shoulder {l}radius=elbow {l}wrist=wrist {l}hand=knuckle "
+            "thorax {l}clavicle=neck {l}humerus=shoulder {l}radius=elbow {l}wrist=wrist "
+            "{l}hand=knuckle "
             "{l}fingers=fingertip",
             "{l}wrist {l}thumb=wrist .=thumb",
         ),
@@ -99,7 +105,8 @@ FAMILIES: dict[str, Family] = {
     "bandai": Family(
         (
             "joint_Root=floor Hips=hips Spine=spine1 Chest=spine3 Neck=neck Head=head .=top",
-            "Chest Shoulder_{L}=clavicle UpperArm_{L}=shoulder LowerArm_{L}=elbow Hand_{L}=wrist .=knuckle",
+            "Chest Shoulder_{L}=clavicle UpperArm_{L}=shoulder LowerArm_{L}=elbow "
+            "Hand_{L}=wrist .=knuckle",
             "Hips UpperLeg_{L}=hip LowerLeg_{L}=knee Foot_{L}=ankle Toes_{L}=toe .=toetip",
         ),
         "Hips", "Chest", "Head", "Spine", "Neck",
@@ -108,17 +115,20 @@ FAMILIES: dict[str, Family] = {
         (
             "pelvis=hips spine1=spine1 spine2=spine2 spine3=spine3 neck=neck head=head",
             "pelvis {left}_hip=hip {left}_knee=knee {left}_ankle=ankle {left}_foot=toe",
-            "spine3 {left}_collar=clavicle {left}_shoulder=shoulder {left}_elbow=elbow {left}_wrist=wrist "
+            "spine3 {left}_collar=clavicle {left}_shoulder=shoulder {left}_elbow=elbow "
+            "{left}_wrist=wrist "
             "{left}_hand=knuckle",
         ),
         "pelvis", "spine3", "head", "spine1", "neck",
     ),
     "smplx": Family(
         (
-            "pelvis=hips spine1=spine1 spine2=spine2 spine3=spine3 neck=neck head=head jaw=head+0,0.02,0.06",
+            "pelvis=hips spine1=spine1 spine2=spine2 spine3=spine3 neck=neck head=head "
+            "jaw=head+0,0.02,0.06",
             "head {left}_eye_smplhf=head+0.03,0.07,0.08",
             "pelvis {left}_hip=hip {left}_knee=knee {left}_ankle=ankle {left}_foot=toe",
-            "spine3 {left}_collar=clavicle {left}_shoulder=shoulder {left}_elbow=elbow {left}_wrist=wrist "
+            "spine3 {left}_collar=clavicle {left}_shoulder=shoulder {left}_elbow=elbow "
+            "{left}_wrist=wrist "
             "{left}_middle1=knuckle {left}_middle2=fingertip",
             "{left}_wrist {left}_thumb1=thumb",
         ),
@@ -126,17 +136,21 @@ FAMILIES: dict[str, Family] = {
     ),
     "smpl_maya": Family(
         (
-            "m_avg_root=floor m_avg_Pelvis=hips m_avg_Spine1=spine1 m_avg_Spine2=spine2 m_avg_Spine3=spine3 "
+            "m_avg_root=floor m_avg_Pelvis=hips m_avg_Spine1=spine1 m_avg_Spine2=spine2 "
+            "m_avg_Spine3=spine3 "
             "m_avg_Neck=neck m_avg_Head=head",
-            "m_avg_Pelvis m_avg_{L}_Hip=hip m_avg_{L}_Knee=knee m_avg_{L}_Ankle=ankle m_avg_{L}_Foot=toe",
-            "m_avg_Spine3 m_avg_{L}_Collar=clavicle m_avg_{L}_Shoulder=shoulder m_avg_{L}_Elbow=elbow "
+            "m_avg_Pelvis m_avg_{L}_Hip=hip m_avg_{L}_Knee=knee m_avg_{L}_Ankle=ankle "
+            "m_avg_{L}_Foot=toe",
+            "m_avg_Spine3 m_avg_{L}_Collar=clavicle m_avg_{L}_Shoulder=shoulder "
+            "m_avg_{L}_Elbow=elbow "
             "m_avg_{L}_Wrist=wrist m_avg_{L}_Hand=knuckle",
         ),
         "m_avg_Pelvis", "m_avg_Spine3", "m_avg_Head", "m_avg_Spine1", "m_avg_Neck",
     ),
     "unreal": Family(
         (
-            "root=floor pelvis=hips spine_01=spine1 spine_02=spine2 spine_03=spine3 neck_01=neck head=head",
+            "root=floor pelvis=hips spine_01=spine1 spine_02=spine2 spine_03=spine3 "
+            "neck_01=neck head=head",
             "root ik_foot_root=floor",
             "ik_foot_root ik_foot_{l}=ankle",
             "root ik_hand_root=floor ik_hand_gun=wrist",
@@ -144,7 +158,8 @@ FAMILIES: dict[str, Family] = {
             "pelvis thigh_{l}=hip calf_{l}=knee foot_{l}=ankle ball_{l}=toe",
             "thigh_{l} thigh_twist_01_{l}=hip+0,-0.2,0",
             "calf_{l} calf_twist_01_{l}=knee+0,-0.2,0",
-            "spine_03 clavicle_{l}=clavicle upperarm_{l}=shoulder lowerarm_{l}=elbow hand_{l}=wrist "
+            "spine_03 clavicle_{l}=clavicle upperarm_{l}=shoulder lowerarm_{l}=elbow "
+            "hand_{l}=wrist "
             "middle_01_{l}=knuckle middle_02_{l}=fingertip",
             "upperarm_{l} upperarm_twist_01_{l}=shoulder+0.1,0,0",
             "lowerarm_{l} lowerarm_twist_01_{l}=elbow+0.1,0,0",
@@ -154,34 +169,41 @@ FAMILIES: dict[str, Family] = {
     ),
     "rigify": Family(
         (
-            "spine=hips spine.001=spine1 spine.002=spine2 spine.003=spine3 spine.004=neck spine.005=neck2 "
+            "spine=hips spine.001=spine1 spine.002=spine2 spine.003=spine3 spine.004=neck "
+            "spine.005=neck2 "
             "spine.006=head .=top",
             "spine pelvis.{L}=hips .=hip",
             "spine thigh.{L}=hip shin.{L}=knee foot.{L}=ankle toe.{L}=toe .=toetip",
             "foot.{L} heel.02.{L}=ankle+-0.03,-0.08,-0.06",
-            "spine.003 shoulder.{L}=clavicle upper_arm.{L}=shoulder forearm.{L}=elbow hand.{L}=wrist .=knuckle",
+            "spine.003 shoulder.{L}=clavicle upper_arm.{L}=shoulder forearm.{L}=elbow "
+            "hand.{L}=wrist .=knuckle",
             "spine.003 breast.{L}=spine3+0.1,0,0.1",
         ),
         "spine", "spine.003", "spine.006", "spine.001", "spine.004",
     ),
     "rigify_deform": Family(
         (
-            "DEF-spine=hips DEF-spine.001=spine1 DEF-spine.002=spine2 DEF-spine.003=spine3 DEF-spine.004=neck "
+            "DEF-spine=hips DEF-spine.001=spine1 DEF-spine.002=spine2 DEF-spine.003=spine3 "
+            "DEF-spine.004=neck "
             "DEF-spine.005=neck2 DEF-spine.006=head .=top",
             "DEF-spine DEF-thigh.{L}=hip DEF-thigh.{L}.001=hip+0,-0.2,0 DEF-shin.{L}=knee "
             "DEF-shin.{L}.001=knee+0,-0.2,0 DEF-foot.{L}=ankle DEF-toe.{L}=toe .=toetip",
             "DEF-spine.003 DEF-shoulder.{L}=clavicle DEF-upper_arm.{L}=shoulder "
-            "DEF-upper_arm.{L}.001=shoulder+0.14,0,0 DEF-forearm.{L}=elbow DEF-forearm.{L}.001=elbow+0.12,0,0 "
+            "DEF-upper_arm.{L}.001=shoulder+0.14,0,0 DEF-forearm.{L}=elbow "
+            "DEF-forearm.{L}.001=elbow+0.12,0,0 "
             "DEF-hand.{L}=wrist .=knuckle",
         ),
         "DEF-spine", "DEF-spine.003", "DEF-spine.006", "DEF-spine.001", "DEF-spine.004",
     ),
     "vroid": Family(
         (
-            "Root=floor J_Bip_C_Hips=hips J_Bip_C_Spine=spine1 J_Bip_C_Chest=spine2 J_Bip_C_UpperChest=spine3 "
+            "Root=floor J_Bip_C_Hips=hips J_Bip_C_Spine=spine1 J_Bip_C_Chest=spine2 "
+            "J_Bip_C_UpperChest=spine3 "
             "J_Bip_C_Neck=neck J_Bip_C_Head=head J_Sec_Hair1_01=top",
-            "J_Bip_C_Hips J_Bip_{L}_UpperLeg=hip J_Bip_{L}_LowerLeg=knee J_Bip_{L}_Foot=ankle J_Bip_{L}_ToeBase=toe",
-            "J_Bip_C_UpperChest J_Bip_{L}_Shoulder=clavicle J_Bip_{L}_UpperArm=shoulder J_Bip_{L}_LowerArm=elbow "
+            "J_Bip_C_Hips J_Bip_{L}_UpperLeg=hip J_Bip_{L}_LowerLeg=knee J_Bip_{L}_Foot=ankle "
+            "J_Bip_{L}_ToeBase=toe",
+            "J_Bip_C_UpperChest J_Bip_{L}_Shoulder=clavicle J_Bip_{L}_UpperArm=shoulder "
+            "J_Bip_{L}_LowerArm=elbow "
             "J_Bip_{L}_Hand=wrist J_Bip_{L}_Middle1=knuckle",
         ),
         "J_Bip_C_Hips", "J_Bip_C_UpperChest", "J_Bip_C_Head", "J_Bip_C_Spine", "J_Bip_C_Neck",
@@ -190,24 +212,29 @@ FAMILIES: dict[str, Family] = {
         (
             "hips=hips spine=spine1 chest=spine2 upperChest=spine3 neck=neck head=head",
             "hips {left}UpperLeg=hip {left}LowerLeg=knee {left}Foot=ankle {left}Toes=toe",
-            "upperChest {left}Shoulder=clavicle {left}UpperArm=shoulder {left}LowerArm=elbow {left}Hand=wrist",
+            "upperChest {left}Shoulder=clavicle {left}UpperArm=shoulder {left}LowerArm=elbow "
+            "{left}Hand=wrist",
         ),
         "hips", "upperChest", "head", "spine", "neck",
     ),
     "biped": Family(
         (
-            "Bip01=hips Bip01~Pelvis=hips Bip01~Spine=spine1 Bip01~Spine1=spine2 Bip01~Spine2=spine3 "
+            "Bip01=hips Bip01~Pelvis=hips Bip01~Spine=spine1 Bip01~Spine1=spine2 "
+            "Bip01~Spine2=spine3 "
             "Bip01~Neck=neck Bip01~Head=head .=top",
-            "Bip01~Neck Bip01~{L}~Clavicle=clavicle Bip01~{L}~UpperArm=shoulder Bip01~{L}~Forearm=elbow "
+            "Bip01~Neck Bip01~{L}~Clavicle=clavicle Bip01~{L}~UpperArm=shoulder "
+            "Bip01~{L}~Forearm=elbow "
             "Bip01~{L}~Hand=wrist .=knuckle",
-            "Bip01~Pelvis Bip01~{L}~Thigh=hip Bip01~{L}~Calf=knee Bip01~{L}~Foot=ankle Bip01~{L}~Toe0=toe .=toetip",
+            "Bip01~Pelvis Bip01~{L}~Thigh=hip Bip01~{L}~Calf=knee Bip01~{L}~Foot=ankle "
+            "Bip01~{L}~Toe0=toe .=toetip",
         ),
         "Bip01 Pelvis", "Bip01 Spine2", "Bip01 Head", "Bip01 Spine", "Bip01 Neck",
     ),
     "old_bvh": Family(
         (
             "Hips=hips Chest=spine2 Neck=neck Head=head .=top",
-            "Chest {Left}Collar=clavicle {Left}Shoulder=shoulder {Left}Elbow=elbow {Left}Wrist=wrist .=knuckle",
+            "Chest {Left}Collar=clavicle {Left}Shoulder=shoulder {Left}Elbow=elbow "
+            "{Left}Wrist=wrist .=knuckle",
             "Hips {Left}Hip=hip {Left}Knee=knee {Left}Ankle=ankle .=toe",
         ),
         "Hips", "Chest", "Head", "", "Neck",
@@ -322,5 +349,6 @@ def _parents_first(skeleton: Skeleton) -> Skeleton:
     parents = [-1, *(index[int(skeleton.parents[j])] for j in order[1:])]
     return Skeleton(
         tuple(skeleton.names[j] for j in order), np.array(parents), skeleton.offsets[order],
-        np.array([index[int(j)] for j in skeleton.end_joints], dtype=np.int32), skeleton.end_offsets,
+        np.array([index[int(j)] for j in skeleton.end_joints], dtype=np.int32),
+        skeleton.end_offsets,
     )  # fmt: skip

@@ -7,6 +7,7 @@ one length are thigh and shank, or upper arm and forearm.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -91,7 +92,7 @@ def _joints_of(skeleton: Skeleton, reach: Floats, branch: int, limb: str) -> lis
     ]
     gaps = [
         float(np.linalg.norm(skeleton.rest_positions[b] - skeleton.rest_positions[a]))
-        for a, b in zip(spread, spread[1:], strict=False)
+        for a, b in pairwise(spread)
     ]
     if len(spread) < 3:
         return []
