@@ -9,6 +9,7 @@ picture that comes back is sRGB. Equal input gives equal pixels.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -104,13 +105,17 @@ class Style:
     background, horizon  colour at the top of the picture and at its bottom
     ground               colour of the floor, or None for no floor
     floor                height of the floor, metres
+    sink                 how deep under the floor things still show, metres
     grid, grid_colour    metres between the lines on the floor (0: none)
+    grid_at, grid_along  a ground point (x, z) where lines cross, and the direction of one
+    vignette             the floor fades within this many pixels of the picture's border
     stage, stage_radius  the floor is seen round this segment ((x, z), (x, z)) and fades into
                          the background `stage_radius` metres from it; None: round the meshes
     light                direction towards the key light: right, up and towards the viewer, so
                          that it falls the same way in every view
-    key, sky, bounce, fill, rim, gloss   strengths of the lights
-    shadow, contact, occlusion           how dark shadows, the floor near feet and creases are
+    key, sky, bounce, fill, gloss        strengths of the lights
+    shadow, contact, occlusion, edge     how dark shadows, the floor near feet, creases and
+                                         surfaces that turn away from the viewer are
     supersample          samples per pixel along each side
     """
 
@@ -118,9 +123,13 @@ class Style:
     horizon: Colour = PAPER
     ground: Colour | None = FLOOR
     floor: float = 0.0
+    sink: float = 0.002
     grid: float = 1.0
     grid_width: float = 0.004
     grid_colour: Colour = FLOOR_LINES
+    grid_at: tuple[float, float] = (0.0, 0.0)
+    grid_along: tuple[float, float] = (1.0, 0.0)
+    vignette: float = 0.0
     stage: tuple[tuple[float, float], tuple[float, float]] | None = None
     stage_radius: float = 4.0
     light: tuple[float, float, float] = (-0.45, 1.0, 0.55)
@@ -128,7 +137,7 @@ class Style:
     sky: float = 0.5
     bounce: float = 0.26
     fill: float = 0.1
-    rim: float = 0.1
+    edge: float = 0.4
     gloss: float = 0.06
     shadow: float = 0.42
     contact: float = 0.45
@@ -291,12 +300,14 @@ def _constants(
     """The small arrays that `shade` takes: camera, light, colours, ground, grid, stage."""
     eye = np.array([fine[1] / camera.height, float(camera.perspective)])
     lights = np.array(
-        [*light, style.key, style.sky, style.bounce, style.fill, style.rim, style.gloss,
+        [*light, style.key, style.sky, style.bounce, style.fill, style.edge, style.gloss,
          style.occlusion]
     )  # fmt: skip
     ground = style.ground or style.background
     colours = np.array([style.background, style.horizon, ground, style.grid_colour])
-    floor = np.array([style.ground is not None, style.floor, style.shadow, style.contact], float)
+    there = float(style.ground is not None)
+    floor = np.array([there, style.floor, style.shadow, style.contact, style.sink,
+                      max(style.vignette, 1e-3)])  # fmt: skip
     if style.stage is not None:
         segment = np.array(style.stage).ravel()
     elif len(scene.vertices):
@@ -306,7 +317,10 @@ def _constants(
     else:
         segment = np.zeros(4)
     stage = np.array([*segment, style.stage_radius])
-    return eye, lights, colours, floor, np.array([style.grid, style.grid_width / 2.0]), stage
+    size = max(math.hypot(*style.grid_along), 1e-9)
+    along = (style.grid_along[0] / size, style.grid_along[1] / size)
+    grid = np.array([style.grid, style.grid_width / 2.0, *style.grid_at, *along])
+    return eye, lights, colours, floor, grid, stage
 
 
 def _draw_lines(

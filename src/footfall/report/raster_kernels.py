@@ -210,27 +210,26 @@ def _kept(x, z, stage):  # type: ignore[no-untyped-def]
 def _grid_line(u, v, x, z, factor, floor, rays, grid):  # type: ignore[no-untyped-def]
     """How much of the `factor` fine pixels at (u, v), where the floor is (x, z), lines cover."""
     # The pixel's spread on the floor: where its two neighbours' rays meet it.
-    wide_x, wide_z = 0.0, 0.0
+    wide_a, wide_b = 1e-9, 1e-9
     for step in range(2):
         p, q = (u + factor, v) if step == 0 else (u, v + factor)
         slope = rays[3, 1] + p * rays[4, 1] + q * rays[5, 1]
         if slope == 0.0:
             return 0.0
         hit = (floor - rays[0, 1] - p * rays[1, 1] - q * rays[2, 1]) / slope
-        for axis in (0, 2):
-            there = rays[0, axis] + p * rays[1, axis] + q * rays[2, axis]
-            there += hit * (rays[3, axis] + p * rays[4, axis] + q * rays[5, axis])
-            if axis == 0:
-                wide_x += abs(there - x)
-            else:
-                wide_z += abs(there - z)
-    wide_x, wide_z = max(1e-9, wide_x / grid[0]), max(1e-9, wide_z / grid[0])
+        dx = rays[0, 0] + p * rays[1, 0] + q * rays[2, 0] - x
+        dx += hit * (rays[3, 0] + p * rays[4, 0] + q * rays[5, 0])
+        dz = rays[0, 2] + p * rays[1, 2] + q * rays[2, 2] - z
+        dz += hit * (rays[3, 2] + p * rays[4, 2] + q * rays[5, 2])
+        wide_a += abs(dx * grid[4] + dz * grid[5]) / grid[0]
+        wide_b += abs(dz * grid[4] - dx * grid[5]) / grid[0]
+    dx, dz = (x - grid[2]) / grid[0], (z - grid[3]) / grid[0]
     half = grid[1] / grid[0]
-    across = _stripe(x / grid[0], wide_x, max(half, wide_x))
-    along = _stripe(z / grid[0], wide_z, max(half, wide_z))
+    across = _stripe(dx * grid[4] + dz * grid[5], wide_a, max(half, 0.6 * wide_a))
+    along = _stripe(dz * grid[4] - dx * grid[5], wide_b, max(half, 0.6 * wide_b))
     # Lines that come closer than a few pixels to each other fade out before they flicker.
-    across *= min(1.0, max(0.0, 2.0 - 12.0 * wide_x))
-    along *= min(1.0, max(0.0, 2.0 - 12.0 * wide_z))
+    across *= min(1.0, max(0.0, 2.0 - 12.0 * wide_a))
+    along *= min(1.0, max(0.0, 2.0 - 12.0 * wide_b))
     return max(across, along)
 
 
@@ -257,18 +256,18 @@ def _surface_light(w, n, s, light, open_share, nearest, to_texel):  # type: igno
         key *= _lit(nearest, tx, ty, _along(to_texel, 2, qx, qy, qz) - 0.006)
     up = 0.5 + 0.5 * n[1]
     flood = light[4] * up + light[5] * (1.0 - up) + light[6] * facing
-    edge = light[7] * (1.0 - facing) ** 3 * (0.35 + 0.65 * up)
+    edge = 1.0 - light[7] * (1.0 - facing) ** 3
     hx, hy, hz = vx + light[0], vy + light[1], vz + light[2]
     size = max(math.sqrt(hx * hx + hy * hy + hz * hz), 1e-9)
     shine = max(0.0, (n[0] * hx + n[1] * hy + n[2] * hz) / size)
     shine = light[8] * shine**28 * min(1.0, 4.0 * key)
     power = light[3] * key * (0.55 + 0.45 * open_share) + flood * open_share
-    return power, (edge + shine) * open_share
+    return power * edge, shine * open_share
 
 
 @_inline
 def _backdrop(  # type: ignore[no-untyped-def]
-    u, v, factor, v_share, rays, near, colours, ground, grid, stage, to_texel, shadow, pool,
+    u, v, factor, border, v_share, rays, near, colours, ground, grid, stage, to_texel, shadow, pool,
     to_pool, out,
 ):  # fmt: skip
     """Fill `out` (3,) with what lies behind everything at (u, v): background and floor."""
@@ -284,11 +283,13 @@ def _backdrop(  # type: ignore[no-untyped-def]
     x += hit * (rays[3, 0] + u * rays[4, 0] + v * rays[5, 0])
     z = rays[0, 2] + u * rays[1, 2] + v * rays[2, 2]
     z += hit * (rays[3, 2] + u * rays[4, 2] + v * rays[5, 2])
-    keep = _kept(x, z, stage)
+    keep, border = _kept(x, z, stage), min(1.0, border)
+    border = border * border * (3.0 - 2.0 * border)
+    keep *= border
     line = 0.0
     if keep > 0.0 and grid[0] > 0.0:
         line = _grid_line(u, v, x, z, factor, ground[1], rays, grid)
-    dark = _floor_light(x, z, ground, to_texel, shadow, pool, to_pool)
+    dark = 1.0 - border * (1.0 - _floor_light(x, z, ground, to_texel, shadow, pool, to_pool))
     for ch in range(3):
         floor = colours[2, ch] + line * (colours[3, ch] - colours[2, ch])
         out[ch] = (out[ch] + keep * (floor - out[ch])) * dark
@@ -309,11 +310,14 @@ def shade(  # type: ignore[no-untyped-def]
     face_colours         (F, 3)                    face_items  (F,) index into `items`
     items                (I, 3): fade towards the background, uses corners, is lit
     camera               (2,): fine pixels per metre; whether that is at depth 1
-    light                (10,): direction to it x, y, z; key; sky; bounce; fill; rim; gloss;
+    light                (10,): direction to it x, y, z; key; sky; bounce; fill; edge; gloss;
                          occlusion
     colours              (4, 3): background above, background below, ground, grid lines
-    ground               (4,): is there, its height, shadow strength, contact strength
-    grid                 (2,): distance of the lines, their half width, metres
+    ground               (6,): is there, its height, shadow strength, contact strength, how deep
+                         under it things still show, metres, and how far from the picture's
+                         border it fades, pixels
+    grid                 (6,): distance of the lines, their half width, metres; a point x, z
+                         where two of them cross and the direction x, z of one
     stage                (5,): a segment x0, z0, x1, z1 and the distance at which ground fades
     nearest, shadow      (N, M) seen from the light; to_texel (3, 4) world to texel x, y, depth
     pool, to_pool        (N, M) contact darkness seen from above; (2, 4) world to texel x, y
@@ -325,10 +329,11 @@ def shade(  # type: ignore[no-untyped-def]
     back, total = np.empty(3), np.empty(3)
     for row in range(row0, row1):
         for column in range(image.shape[1]):
+            inside = min(column, row, image.shape[1] - 1 - column, image.shape[0] - 1 - row)
             _backdrop(
                 (column + 0.5) * factor, (row + 0.5) * factor, factor,
-                (row + 0.5) / image.shape[0], rays, near, colours, ground, grid, stage,
-                to_texel, shadow, pool, to_pool, back,
+                (inside + 0.5) / ground[5], (row + 0.5) / image.shape[0], rays, near, colours,
+                ground, grid, stage, to_texel, shadow, pool, to_pool, back,
             )  # fmt: skip
             total[:] = 0.0
             for y in range(row * factor, (row + 1) * factor):
@@ -365,7 +370,7 @@ def _add_surface(  # type: ignore[no-untyped-def]
     keep = 1.0 - items[item, 0]
     if ground[0] > 0.0 and sy != 0.0:
         hit = (ground[1] - oy) / sy
-        if hit > near and hit < d - 2e-3:
+        if hit > near and hit < d and abs(oy + d * sy - ground[1]) > ground[4]:
             keep = 0.0
     a, b, c = triangles[f, 0], triangles[f, 1], triangles[f, 2]
     i = 1.0 - j - k
@@ -395,11 +400,13 @@ def _add_surface(  # type: ignore[no-untyped-def]
 def _occlusion(depth, rays, x, y, w, n, scale):  # type: ignore[no-untyped-def]
     """How much of the sky over a visible point its surroundings hide, 0 to 1, from the depths
     of pixels near by (McGuire et al. 2011); `scale` is fine pixels per metre there."""
-    radius, taps = 0.16, 7
+    radius, taps = 0.16, 8
     span = min(max(radius * scale, 2.0), 200.0) / taps
-    # A fixed scramble of the pixel's place turns the spiral of taps; its four by four
-    # neighbours make up for what one pixel's few taps miss.
-    turn = 0.392699 * ((x * 7 + y * 13 + (x // 4) * 5) % 16)
+    # A fixed scramble of the pixel's place turns the spiral of taps, so that neighbours make up
+    # for what one pixel's few taps miss (interleaved gradient noise, Jimenez 2014).
+    turn = 0.06711056 * x + 0.00583715 * y
+    turn = 52.9829189 * (turn - math.floor(turn))
+    turn = 6.2831853 * (turn - math.floor(turn))
     cos, sin = math.cos(turn), math.sin(turn)
     total = 0.0
     for s in range(taps):
