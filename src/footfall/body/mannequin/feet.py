@@ -13,7 +13,6 @@ from footfall.body.mannequin.shapes import (
     Frame,
     Part,
     close_rings,
-    smooth_rows,
     unit,
 )
 from footfall.body.mannequin.skinning import along
@@ -21,22 +20,26 @@ from footfall.maths.arrays import Floats
 
 # Rows: place along the foot (0 heel, 1 toe tip; the ball at 0.72), height of the sole and of the
 # top (shares of the ankle's height), width to the outer and the inner side (hundredths of stature).
-_FOOT = (
-    (0.000, 0.12, 0.36, 0.8, 0.8),
-    (0.018, 0.04, 0.56, 1.4, 1.35),
-    (0.070, 0.00, 0.80, 1.9, 1.85),
-    (0.180, 0.00, 1.00, 2.05, 2.0),
-    (0.290, 0.00, 1.04, 2.05, 1.95),
-    (0.400, 0.00, 0.92, 2.15, 1.95),
-    (0.540, 0.00, 0.70, 2.50, 2.05),
-    (0.700, 0.00, 0.52, 2.80, 2.35),
-    (0.820, 0.00, 0.44, 2.65, 2.40),
-    (0.920, 0.01, 0.38, 2.10, 2.20),
-    (0.980, 0.04, 0.29, 1.25, 1.50),
-    (1.000, 0.09, 0.20, 0.55, 0.75),
+_FOOT = np.array(
+    [
+        (0.000, 0.14, 0.36, 0.45, 0.45),
+        (0.012, 0.03, 0.52, 0.96, 0.94),
+        (0.038, 0.00, 0.69, 1.44, 1.42),
+        (0.100, 0.00, 0.88, 1.88, 1.84),
+        (0.190, 0.00, 1.01, 2.05, 2.00),
+        (0.290, 0.00, 1.04, 2.05, 1.95),
+        (0.400, 0.00, 0.92, 2.15, 1.95),
+        (0.540, 0.00, 0.70, 2.50, 2.05),
+        (0.680, 0.00, 0.54, 2.80, 2.32),
+        (0.790, 0.00, 0.46, 2.72, 2.42),
+        (0.880, 0.00, 0.41, 2.35, 2.32),
+        (0.945, 0.00, 0.35, 1.82, 1.96),
+        (0.985, 0.03, 0.28, 1.15, 1.36),
+        (1.000, 0.10, 0.20, 0.55, 0.72),
+    ]
 )
 _BALL_AT = 0.72
-_RINGS, _ROUND = 14, 16
+_ROUND = 16
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ def foot(figure: Figure, side: Side) -> Part:
     """One foot, bound to the ankle and, from the ball on, to the toe joint."""
     sole = _sole(figure, side)
     ankle = side.points["ankle"]
-    rows = smooth_rows(np.array(_FOOT), _RINGS)
+    rows = _FOOT
     back = rows[:, 0] <= _BALL_AT
     along_back = sole.heel + (sole.ball - sole.heel) * rows[:, 0] / _BALL_AT
     along_front = sole.ball + (sole.tip - sole.ball) * (rows[:, 0] - _BALL_AT) / (1.0 - _BALL_AT)
