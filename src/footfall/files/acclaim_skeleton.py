@@ -178,7 +178,9 @@ def _blocks(lines: list[_Line], file: str) -> Iterator[list[_Line]]:
             block = []
         elif block is None:
             raise FileFormatError(
-                f"{clipped(words[0])} stands outside begin and end", where=where, remedy="begin"
+                f"{clipped(words[0])} stands outside begin and end",
+                where=where,
+                remedy="expected begin",
             )
         elif key == "end":
             if block:

@@ -14,6 +14,7 @@ LARGEST_JOINTS = 20_000
 
 CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation")
 
+_WORD = re.compile(r"[{}]|[^\s{}]+")
 _CHANNEL = re.compile(r"([xyz])(position|rotation|scale)", re.I)
 _KEYWORDS = "JOINT, End Site, OFFSET, CHANNELS or }"
 
@@ -66,7 +67,7 @@ class Words:
             if line is None:
                 return None
             self.line += 1
-            self._waiting = re.findall(r"[{}]|[^\s{}]+", line)[::-1]
+            self._waiting = _WORD.findall(line)[::-1]
         return self._waiting[-1]
 
     def take(self, what: str) -> str:

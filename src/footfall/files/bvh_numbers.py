@@ -88,62 +88,76 @@ class Frames:
         return self._rotations, self._translations
 
 
+class Channels:
+    """Keeps the channel values as they are."""
+
+    def __init__(self, width: int) -> None:
+        self._blocks: list[Floats] = [np.empty((0, width))]
+
+    def add(self, values: Floats, _pool: ThreadPoolExecutor | None) -> None:
+        """Keep (F, C) channel values."""
+        self._blocks.append(values)
+
+    def finished(self) -> Floats:
+        """(T, C) all values."""
+        return self._blocks[1] if len(self._blocks) == 2 else np.concatenate(self._blocks)
+
+
 class Numbers:
     """The stream of numbers after the header, with the line structure kept in view."""
 
-    def __init__(self, columns: list[str], frames: Frames, file: str, line: int) -> None:
-        self._columns, self._frames, self._file = columns, frames, file
+    def __init__(self, columns: list[str], sink: Frames | Channels, file: str, line: int) -> None:
+        self._columns, self._sink, self._file = columns, sink, file
         self._line, self._in_line, self._total = line, 0, 0
         self._odd_lines, self._odd = 0, (0, 0, 0)
         self._left: Floats = np.empty(0)
         self._cut = False
 
-    def read_all(self, first: bytes, blocks: Iterator[bytes]) -> None:
-        """Parse everything; after this `verdict` says whether it fits the header."""
+    def read_all(self, first: bytes, start: int, blocks: Iterator[bytes]) -> None:
+        """Parse `first[start:]` and all blocks; after this `verdict` says whether it fits."""
         pool = None
         try:
-            data = first
-            following = next(blocks, b"")
+            data, following = first, next(blocks, b"")
             if len(first) + len(following) >= _TWO_THREADS_FROM:
                 pool = ThreadPoolExecutor(1)
             while following:
-                cut = max(data.rfind(b"\n"), data.rfind(b" "), data.rfind(b"\t")) + 1
-                self._take(data, cut, pool)
-                data = data[cut:] + following
-                if cut == 0 and len(data) > 2 * BLOCK_BYTES:
-                    raise FileFormatError(
-                        "no white space in megabytes of text",
-                        where=f"{self._file}, line {self._line}",
-                    )
+                cut = max(data.rfind(c, start) for c in (b"\n", b" ", b"\t")) + 1 or start
+                self._take(data, start, cut, pool)
+                if len(data) - cut > 2 * BLOCK_BYTES:
+                    where = f"{self._file}, line {self._line}"
+                    raise FileFormatError("no white space in megabytes of text", where=where)
+                data, start = b"".join((memoryview(data)[cut:], following)), 0
                 following = next(blocks, b"")
-            self._take_last(data, pool)
+            self._take_last(data, start, pool)
         finally:
             if pool is not None:
                 pool.shutdown()
 
-    def _take_last(self, data: bytes, pool: ThreadPoolExecutor | None) -> None:
+    def _take_last(self, data: bytes, start: int, pool: ThreadPoolExecutor | None) -> None:
         """Parse the end of the file, without a last word that is a number cut short."""
-        word = data[max(data.rfind(c) for c in (b"\n", b" ", b"\t", b"\r")) + 1 :]
-        if _CUT_NUMBER.fullmatch(word):
-            data = data[: len(data) - len(word)]
-            self._cut = True
-        self._take(data + b"\n", len(data) + 1, pool)
+        stop = max(data.rfind(c, start) for c in (b"\n", b" ", b"\t")) + 1 or start
+        self._take(data, start, stop, pool)
+        last = data[stop:]
+        if _CUT_NUMBER.fullmatch(last):
+            self._cut, last = True, b""
+        # The last line need not have an end, so it is given one.
+        self._take(last + b"\n", 0, len(last) + 1, None)
 
-    def _take(self, data: bytes, stop: int, pool: ThreadPoolExecutor | None) -> None:
-        """Parse `data[:stop]`, which ends in white space, and hand whole frames on."""
-        if stop == 0:
+    def _take(self, data: bytes, start: int, stop: int, pool: ThreadPoolExecutor | None) -> None:
+        """Parse `data[start:stop]`, which ends in white space, and hand whole frames on."""
+        if stop == start:
             return
         text = np.frombuffer(data, dtype=np.uint8)
-        half = _white_space_from(data, stop // 2, stop) if pool is not None else stop
+        half = stop if pool is None else _white_space_from(data, (start + stop) // 2, stop)
         other = pool.submit(self._parse, text, half, stop) if pool and half < stop else None
-        parts = [self._account(data, 0, self._parse(text, 0, half))]
+        parts = [self._account(data, start, self._parse(text, start, half))]
         if other is not None:
             parts.append(self._account(data, half, other.result()))
         values = np.concatenate([self._left, *parts])
         width = len(self._columns)
         whole = len(values) // width
         if whole:
-            self._frames.add(values[: whole * width].reshape(whole, width), pool)
+            self._sink.add(values[: whole * width].reshape(whole, width), pool)
         self._left = values[whole * width :].copy()
 
     def _parse(self, text: NDArray[np.uint8], start: int, stop: int) -> _Parsed:

@@ -21,8 +21,8 @@ import numpy as np
 
 from footfall.errors import FileFormatError
 from footfall.files.bvh_channels import channel_plan
-from footfall.files.bvh_header import parse_header
-from footfall.files.bvh_numbers import Frames, Numbers
+from footfall.files.bvh_header import Header, parse_header
+from footfall.files.bvh_numbers import Channels, Frames, Numbers
 from footfall.files.frame_rate import snapped_rate
 from footfall.files.options import ReadOptions
 from footfall.files.raw import RawMotion
@@ -38,6 +38,7 @@ from footfall.files.text import (
 from footfall.maths.arrays import Floats
 
 _HEADER_BYTES = 8 << 20
+_TIMING_BYTES = 4096
 _MOTION = re.compile(rb"(?:^|[\r\n}])[ \t]*MOTION(?=\s|$)", re.I)
 _FRAMES = re.compile(rb"\s*Frames[ \t]*:?[ \t]*(\S*)", re.I)
 _FRAME_TIME = re.compile(rb"\s*Frame[ \t_]*Time[ \t]*:?[ \t]*(\S*)", re.I)
@@ -53,27 +54,34 @@ class Timing:
     notes: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class _Opened:
+    """A file read up to its first number: `data[start]`, on `line`; more comes from `blocks`."""
+
+    file: str
+    size: int
+    header: Header
+    timing: Timing
+    data: bytes
+    start: int
+    line: int
+    blocks: Iterator[bytes]
+
+
 def read(path: Path, options: ReadOptions) -> RawMotion:
     """Read a BVH file. Memory: the arrays it returns plus a few blocks of text."""
-    size = check_file(path)
-    blocks = text_blocks(path)
-    head, rest = _split_at_motion(blocks, path.name)
-    header = parse_header(decoded(head), path.name)
+    opened = _open(path, options)
+    header, timing = opened.header, opened.timing
     plan = channel_plan(header)
-    first_line = line_ends(head) + 1
-    timing = _timing(rest, path.name, first_line, options)
     notes = [*plan.notes, *timing.notes]
-    if not header.columns:
+    if header.columns:
+        frames = Frames(plan, opened.size, timing.frames, len(header.columns), path.name)
+        notes += _stream(opened, frames)
+        rotations, translations = frames.finished()
+    else:
         notes.append("No joint has channels; the clip is one frame of the rest pose.")
         rotations, translations = np.zeros((1, len(plan.names), 4)), np.zeros((1, 0, 3))
         rotations[..., 0] = 1.0
-    else:
-        line = first_line + line_ends(rest[: timing.used])
-        frames = Frames(plan, size, timing.frames, len(header.columns), path.name)
-        stream = Numbers(header.columns, frames, path.name, line)
-        stream.read_all(rest[timing.used :], blocks)
-        notes += stream.verdict(timing.frames)
-        rotations, translations = frames.finished()
     moving = {
         joint: translations[:, p]
         for p, joint in enumerate(plan.movers)
@@ -85,18 +93,46 @@ def read(path: Path, options: ReadOptions) -> RawMotion:
     )  # fmt: skip
 
 
-def _split_at_motion(blocks: Iterator[bytes], file: str) -> tuple[bytes, bytes]:
-    """The bytes before MOTION, and those after it as far as they were read."""
+def read_channels(path: Path) -> tuple[list[str], Floats]:
+    """What each column is ("Zrotation of joint Hips"), and the (T, C) numbers as they stand."""
+    opened = _open(path, ReadOptions())
+    channels = Channels(len(opened.header.columns))
+    if opened.header.columns:
+        _stream(opened, channels)
+    return opened.header.columns, channels.finished()
+
+
+def _open(path: Path, options: ReadOptions) -> _Opened:
+    """Read the header and the timing."""
+    size = check_file(path)
+    blocks = text_blocks(path)
+    data, motion, after = _find_motion(blocks, path.name)
+    header = parse_header(decoded(data[:motion]), path.name)
+    line = line_ends(data[:after]) + 1
+    timing = _timing(data[after : after + _TIMING_BYTES], path.name, line, options)
+    start = after + timing.used
+    line += line_ends(data[after:start])
+    return _Opened(path.name, size, header, timing, data, start, line, blocks)
+
+
+def _stream(opened: _Opened, sink: Frames | Channels) -> list[str]:
+    """Send all frames to `sink`; gives notes on what differs from the header."""
+    numbers = Numbers(opened.header.columns, sink, opened.file, opened.line)
+    numbers.read_all(opened.data, opened.start, opened.blocks)
+    return numbers.verdict(opened.timing.frames)
+
+
+def _find_motion(blocks: Iterator[bytes], file: str) -> tuple[bytes, int, int]:
+    """The text as far as it was read, and where the word MOTION begins and ends in it."""
     data = b""
     for block in blocks:
         searched = max(len(data) - 4096, 0)
         data += block
         match = _MOTION.search(data, searched)
         if match:
-            rest = data[match.end() :]
-            return data[: match.start() + 1], rest + (
-                next(blocks, b"") if len(rest) < 4096 else b""
-            )
+            if len(data) - match.end() < _TIMING_BYTES:
+                data += next(blocks, b"")
+            return data, match.start() + 1, match.end()
         if len(data) > _HEADER_BYTES:
             break
     parse_header(decoded(data[:_HEADER_BYTES]), file)

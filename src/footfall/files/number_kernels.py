@@ -14,6 +14,13 @@ POWERS = 10.0 ** np.arange(23)
 
 
 @_jit
+def _byte(text, i):  # type: ignore[no-untyped-def]
+    """`text[i]` as an integer. An unsigned index spares the check for counting from the end,
+    which takes a third of the time of parsing."""
+    return np.int64(text[np.uint64(i)])
+
+
+@_jit
 def parse_numbers(text, start, stop, limit, powers, numbers, hard, lines):  # type: ignore[no-untyped-def]
     """Parse the white-space separated decimals in `text[start:stop]`.
 
@@ -39,9 +46,9 @@ def parse_numbers(text, start, stop, limit, powers, numbers, hard, lines):  # ty
     odd_lines, odd_line, odd_count, odd_end = 0, 0, 0, 0
     i = start
     while i < stop:
-        c = text[i]
+        c = _byte(text, i)
         if c <= 32:
-            if c == 10 or (c == 13 and text[i + 1] != 10):
+            if c == 10 or (c == 13 and _byte(text, i + 1) != 10):
                 in_line = count - line_start
                 if ends == 0:
                     head = in_line
@@ -59,53 +66,55 @@ def parse_numbers(text, start, stop, limit, powers, numbers, hard, lines):  # ty
             i += 1
         mantissa = 0
         digits = 0
-        c = np.int64(text[i]) - 48
+        c = _byte(text, i) - 48
         while 0 <= c <= 9:
             mantissa = mantissa * 10 + c
             digits += 1
             i += 1
-            c = np.int64(text[i]) - 48
+            c = _byte(text, i) - 48
         power = 0
-        if text[i] == 46:
+        if _byte(text, i) == 46:
             i += 1
             whole = i
-            c = np.int64(text[i]) - 48
+            c = _byte(text, i) - 48
             while 0 <= c <= 9:
                 mantissa = mantissa * 10 + c
                 i += 1
-                c = np.int64(text[i]) - 48
+                c = _byte(text, i) - 48
             power = whole - i
             digits -= power
         good = digits > 0
-        if good and (text[i] | 32) == 101:
+        if good and (_byte(text, i) | 32) == 101:
             i += 1
-            minus = text[i] == 45
-            if minus or text[i] == 43:
+            minus = _byte(text, i) == 45
+            if minus or _byte(text, i) == 43:
                 i += 1
             exponent, exponent_from = 0, i
-            c = np.int64(text[i]) - 48
+            c = _byte(text, i) - 48
             while 0 <= c <= 9:
                 if exponent < 100000:
                     exponent = exponent * 10 + c
                 i += 1
-                c = np.int64(text[i]) - 48
+                c = _byte(text, i) - 48
             good = i > exponent_from
             power += -exponent if minus else exponent
         exact = digits <= 18 and mantissa <= 9007199254740992 and -23 < power < 23
         value = 0.0
-        if good and exact and text[i] <= 32:
+        if good and exact and _byte(text, i) <= 32:
             value = float(mantissa)
-            value = value / powers[-power] if power < 0 else value * powers[power]
+            value = (
+                value / powers[np.uint64(-power)] if power < 0 else value * powers[np.uint64(power)]
+            )
         else:
             good = False
         if good and value <= limit:
-            numbers[count] = -value if negative else value
+            numbers[np.uint64(count)] = -value if negative else value
         else:
-            while text[i] > 32:
+            while _byte(text, i) > 32:
                 i += 1
             hard[hard_count, 0], hard[hard_count, 1], hard[hard_count, 2] = count, first, i
             hard_count += 1
-            numbers[count] = 0.0
+            numbers[np.uint64(count)] = 0.0
         count += 1
     lines[0], lines[1], lines[2] = ends, head if ends else count, count - line_start
     lines[3], lines[4], lines[5], lines[6] = odd_lines, odd_line, odd_count, odd_end
@@ -132,7 +141,7 @@ def channels_to_transforms(
         for j in range(joints):
             w, x, y, z = 1.0, 0.0, 0.0, 0.0
             for k in range(begin[j], begin[j + 1]):
-                half = values[f, columns[k]] * half_degree
+                half = values[f, np.uint64(columns[k])] * half_degree
                 s, c = math.sin(half), math.cos(half)
                 axis = axes[k]
                 if axis == 0:
