@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from footfall.body.axes import AXES, detect_unit, detect_up, nearest_axis, to_y_up
+from footfall.body.axes import AXES, axis_vector, detect_unit, detect_up, nearest_axis, to_y_up
 from footfall.body.clip import Clip, Source
 from footfall.body.feet import foot_points
 from footfall.body.rest import (
@@ -30,17 +30,18 @@ from footfall.body.rest import (
     stance_problem,
     turned,
 )
-from footfall.body.roles import identify_roles
+from footfall.body.roles import identify_roles, mirrored_role
 from footfall.body.skeleton import Skeleton, subtree
 from footfall.errors import FileFormatError, InputError, choices
 from footfall.files.options import ReadOptions
 from footfall.files.raw import RawMotion
 from footfall.files.sampling import mean_reference, sample_frames, sampled_positions
 from footfall.files.suspicions import begins_with_t_pose, rate_suspicion
-from footfall.maths.arrays import Floats, Ints
+from footfall.maths.arrays import Floats, Ints, first_not_finite
 from footfall.maths.quaternions import from_matrix, multiply, rotate
 
 _BLOCK = 1 << 13
+_FARTHEST = 1e9  # file units; anything beyond is damage, and would overflow
 
 
 @dataclass
@@ -69,8 +70,8 @@ def clip_from_raw(raw: RawMotion, options: ReadOptions = ReadOptions()) -> Clip:
     """
     _check(raw, options)
     body, wobbles = _rooted(raw, options.roles)
-    humanoid = bool(body.skeleton.roles)
-    up = _up_axis(body, options.up or raw.up)
+    canonical = bool(body.skeleton.roles) and options.rest == "t-pose"
+    up = _oriented(body, options.up or raw.up, by_hand=bool(options.roles))
     unit = _unit(body, options.unit_m or raw.unit_m)
     body.notes += _wobble_notes(wobbles, unit)
     first = _first_frame(body, options, up)
@@ -79,23 +80,21 @@ def clip_from_raw(raw: RawMotion, options: ReadOptions = ReadOptions()) -> Clip:
     forward = "z"
     turns = np.tile(np.eye(3), (len(body.keep), 1, 1))
     skeleton = body.skeleton
-    if humanoid and options.rest == "t-pose":
+    if canonical:
         reference, turn, forward = _reference(body, first, up)
         turns = canonical_turns(skeleton, reference, turn)
         skeleton = turned(skeleton, turns)
-    skeleton = _metric(
-        skeleton, unit, raw.offsets[0], standing=humanoid and options.rest == "t-pose"
-    )
+    skeleton = _metric(skeleton, unit, raw.offsets[0], standing=canonical)
     rotations = _rewritten(rotations, body.keep, skeleton.parents, to_y_up(up), turns)
     root = _placed(root, unit, up)
     fps = options.fps or raw.fps
-    if humanoid:
+    if canonical:
         body.notes += rate_suspicion(skeleton, root, rotations, fps)
     source = Source(
         format=raw.format, unit_m=unit, up=up, forward=forward, stated_fps=raw.fps,
         licence=raw.licence, notes=tuple(body.notes),
     )  # fmt: skip
-    return Clip(skeleton, fps, root, rotations, name=raw.name, contacts=contacts, source=source)
+    return Clip(skeleton, fps, root, rotations, name=raw.name, contacts=contacts, tags=raw.tags, source=source)
 
 
 def _check(raw: RawMotion, options: ReadOptions) -> None:
@@ -117,6 +116,25 @@ def _check(raw: RawMotion, options: ReadOptions) -> None:
         )
     if len(raw.rotations) == 0:
         raise FileFormatError("the file holds no frames", remedy="a clip needs at least one")
+    _check_numbers(raw)
+
+
+def _check_numbers(raw: RawMotion) -> None:
+    """Every number finite, every distance one that a body can have."""
+    bad = first_not_finite(raw.rotations)
+    if bad is not None:
+        raise FileFormatError(
+            f"the rotation of joint {raw.names[bad[1]]} is not a finite number",
+            where=f"frame {bad[0]}",
+        )
+    tracks = [("offsets", raw.offsets), ("end sites", raw.end_offsets)]
+    tracks += [(f"joint {raw.names[joint]}", track) for joint, track in raw.translations.items()]
+    for where, track in tracks:
+        for start in range(0, len(track), _BLOCK):
+            if not np.abs(track[start : start + _BLOCK]).max(initial=0.0) < _FARTHEST:
+                raise FileFormatError(
+                    f"a translation is not a number below {_FARTHEST:g}", where=where
+                )
 
 
 def _rooted(
@@ -242,21 +260,47 @@ def _folded(raw: RawMotion, offsets: Floats, rotations: Floats, chain: list[int]
     return root
 
 
-def _up_axis(body: _Body, stated: str | None) -> str:
-    """The file's up axis: as stated, else from the body."""
+def _oriented(body: _Body, stated: str | None, by_hand: bool) -> str:
+    """The file's up axis, as stated or from the body; and left and right checked on the way."""
     skeleton = body.skeleton
-    if stated is not None or not skeleton.roles:
+    if not skeleton.roles:
         return stated or "y"
     roles = skeleton.roles
-    top = roles.get("head", roles.get("neck", roles["chest"]))
-    joints = [top, roles["left_ankle"], roles["right_ankle"]]
+    parts = ["left_ankle", "right_ankle", "left_hip", "right_hip"]
+    toes = [role for role in ("left_toe", "right_toe") if role in roles]
+    joints = [
+        roles.get("head", roles.get("neck", roles["chest"])),
+        *(roles[role] for role in (*parts, *toes)),
+    ]
     frames = sample_frames(len(body.root), 64)
     places = sampled_positions(skeleton, body.keep, body.root, body.rotations, frames, joints)
     rest = pose_reference(skeleton, body.rest_rotations).positions[joints]
-    up = detect_up(places[:, 0] - places[:, 1:].mean(1), rest[0] - rest[1:].mean(0))
-    if up != "y":
+    up = stated or detect_up(places[:, 0] - places[:, 1:3].mean(1), rest[0] - rest[1:3].mean(0))
+    if stated is None and up != "y":
         body.notes.append(f"the body stands along {up}, so {up} was taken as up and turned to y.")
+    if len(toes) == 2:
+        ahead = np.cross(places[:, 3] - places[:, 4], axis_vector(up))
+        feet = (places[:, 5] + places[:, 6]) - (places[:, 1] + places[:, 2])
+        _check_sides(body, np.einsum("fi,fi->f", ahead, feet), by_hand)
     return up
+
+
+def _check_sides(body: _Body, ahead: Floats, by_hand: bool) -> None:
+    """Swap left and right if the feet point backwards in nearly every frame.
+
+    ahead  (F,) where the feet point, along the forward that left and right hips make
+    """
+    if np.mean(ahead < 0.0) <= 0.9:
+        return
+    if by_hand:
+        body.notes.append("the feet point backwards: left and right may be exchanged.")
+        return
+    swapped = {mirrored_role(role): joint for role, joint in body.skeleton.roles.items()}
+    body.skeleton = body.skeleton.with_roles(swapped)
+    body.notes.append(
+        "the joints named left are on the right of where the feet point, as in a mirrored file, "
+        "so left and right were exchanged."
+    )
 
 
 def _unit(body: _Body, stated: float | None) -> float:
@@ -264,6 +308,7 @@ def _unit(body: _Body, stated: float | None) -> float:
     if stated is not None:
         return stated
     if not body.skeleton.roles:
+        body.notes.append("its scale cannot be told from its shape, so 1 unit was taken as 1 m.")
         return 1.0
     leg = _leg_length(body.skeleton)
     unit, sure = detect_unit(leg)

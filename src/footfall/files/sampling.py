@@ -12,6 +12,8 @@ from footfall.body.skeleton import Skeleton
 from footfall.maths.arrays import Floats, Ints
 from footfall.maths.quaternions import weighted_mean
 
+_STEEPEST_FOOT = np.radians(-40.0)  # a runner's foot may never be flat; no foot is built steeper
+
 
 def sample_frames(frames: int, most: int) -> Ints:
     """At most `most` frame indices, evenly spread."""
@@ -67,7 +69,8 @@ def mean_reference(
         flat = _flat_frames(places[:, 1 + k], places[:, 3 + k])
         if len(flat) and toes[k] != feet[k]:
             foot = (places[:, 3 + k] - places[:, 1 + k])[flat]
-            pitch[side] = float(np.median(np.arctan2(foot[:, 1], np.hypot(foot[:, 0], foot[:, 2]))))
+            angle = float(np.median(np.arctan2(foot[:, 1], np.hypot(foot[:, 0], foot[:, 2]))))
+            pitch[side] = min(max(angle, _STEEPEST_FOOT), 0.0)
             local[toes[k]] = weighted_mean(rotations[frames[flat], keep[toes[k]]])
     still = pose_reference(skeleton, local)
     return Reference(still.orientations, still.positions, still.tips, False, pitch)
