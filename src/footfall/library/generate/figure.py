@@ -5,8 +5,11 @@ Names follow the custom of MotionBuilder, which most tools know.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from footfall.body.feet import sole_height
 from footfall.body.skeleton import Skeleton
 from footfall.library.generate.gait_model import meta
 
@@ -38,10 +41,9 @@ def default_figure(leg_m: float = MEAN_LEG_M) -> Skeleton:
     joints = list(NAMES)
     parents = [-1 if j == "pelvis" else joints.index(figures["parents"][j]) for j in joints]
     offsets = np.array([figures["rest_offsets_L"][j] for j in joints]) * leg_m
-    offsets[0] = (0.0, (1.0 + figures["ankle_height_L"]) * leg_m, 0.0)
     ends = [joints.index(figures["parents"][e]) for e in END_SITES]
     end_offsets = np.array([figures["rest_offsets_L"][e] for e in END_SITES]) * leg_m
-    return Skeleton(
+    figure = Skeleton(
         names=tuple(NAMES[j] for j in joints),
         parents=np.array(parents, np.int32),
         offsets=offsets,
@@ -49,3 +51,5 @@ def default_figure(leg_m: float = MEAN_LEG_M) -> Skeleton:
         end_offsets=end_offsets,
         roles={role: joints.index(j) for j, role in ROLES.items()},
     )
+    offsets[0, 1] = -sole_height(figure)
+    return replace(figure, offsets=offsets)

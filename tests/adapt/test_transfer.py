@@ -1,0 +1,80 @@
+"""Motion put on another figure: bones point where they pointed, feet stay near the floor."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from footfall.adapt.transfer import transfer
+from footfall.body.clip import Clip
+from footfall.body.kinematics import joint_positions
+from footfall.body.skeleton import Skeleton
+from footfall.errors import MissingJointError
+from footfall.files.formats import load
+from footfall.library.generate.figure import default_figure
+from footfall.library.generate.steady import steady
+
+LIMBS = [("shoulder", "elbow"), ("elbow", "wrist"), ("hip", "knee"), ("knee", "ankle")]
+
+
+def bone_directions(clip: Clip) -> np.ndarray:
+    positions = joint_positions(clip)
+    bones = [
+        positions[:, clip.skeleton.role(f"{side}_{b}")]
+        - positions[:, clip.skeleton.role(f"{side}_{a}")]
+        for side in ("left", "right")
+        for a, b in LIMBS
+    ]
+    stacked = np.stack(bones, axis=1)
+    return np.asarray(stacked / np.linalg.norm(stacked, axis=-1, keepdims=True))
+
+
+def test_transfer_to_the_same_figure_changes_nothing() -> None:
+    walk = steady(seconds=1.0)
+    moved = transfer(walk, walk.skeleton)
+    assert joint_positions(moved) == pytest.approx(joint_positions(walk), abs=1e-9)
+
+
+def test_limbs_point_where_they_pointed() -> None:
+    walk = steady(seconds=1.0)
+    stretched = np.array(walk.skeleton.offsets)
+    stretched[walk.skeleton.role("left_elbow")] *= 1.3
+    stretched[walk.skeleton.role("right_knee")] *= 0.8
+    other = replace(walk.skeleton, offsets=stretched)
+    assert bone_directions(transfer(walk, other)) == pytest.approx(bone_directions(walk), abs=1e-9)
+
+
+def test_a_figure_twice_as_large_goes_twice_as_far() -> None:
+    walk = steady(seconds=1.0)
+    moved = transfer(walk, default_figure(2 * 0.824))
+    assert joint_positions(moved) == pytest.approx(2.0 * joint_positions(walk), abs=1e-6)
+
+
+def test_a_figure_without_an_elbow_is_refused_by_name() -> None:
+    figure = default_figure()
+    roles = {role: joint for role, joint in figure.roles.items() if role != "left_elbow"}
+    with pytest.raises(MissingJointError, match="left_elbow"):
+        transfer(steady(seconds=0.5), figure.with_roles(roles))
+
+
+@pytest.mark.mocap
+def test_real_clips_go_to_another_performer_and_back(mocap: Path) -> None:
+    there = load(mocap / "cmu" / "16_16.bvh")
+    here = load(mocap / "accad_male1" / "Male1_B3_Walk.bvh")
+    for clip, figure in ((there, here.skeleton), (here, there.skeleton)):
+        moved = transfer(clip, figure)
+        assert bone_directions(moved) == pytest.approx(bone_directions(clip), abs=1e-6)
+        back = transfer(moved, clip.skeleton)
+        assert bone_directions(back) == pytest.approx(bone_directions(clip), abs=1e-6)
+        assert back.root == pytest.approx(clip.root, abs=0.05)
+        lowest = _lowest_ankle(moved)
+        assert 0.0 < lowest < 0.2
+
+
+def _lowest_ankle(clip: Clip) -> float:
+    skeleton: Skeleton = clip.skeleton
+    ankles = [skeleton.role("left_ankle"), skeleton.role("right_ankle")]
+    return float(joint_positions(clip)[:, ankles, 1].min())
