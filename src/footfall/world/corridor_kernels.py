@@ -1,8 +1,8 @@
 """Compiled distances to outlines held in a grid. Import this module lazily: it brings in numba.
 
 Everywhere, `segments` (S, 4) are the outline edges x0, z0, x1, z1 with free space on their left
-(in the plane x to the right, z up), and the grid is `frame` (4,) = origin x, origin z, cell size,
-unused; `shape` (2,) = columns, rows; `starts` (C + 1,) and `items` list the edges of each cell.
+(in the plane x to the right, z up), and the grid is `frame` (3,) = origin x, origin z, cell size;
+`shape` (2,) = columns, rows; `starts` (C + 1,) and `items` list the edges of each cell.
 Lengths are metres.
 """
 
@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 
 import numba
-import numpy as np
 
 _jit = numba.njit(cache=True, nogil=True, fastmath=False, error_model="numpy")
 
@@ -204,14 +203,8 @@ def crosses(ax, az, bx, bz, segments, frame, shape, starts, items):  # type: ign
     tolerance = 1e-9 * (abs(ux) + abs(uz))
     x0, z0 = (ax - frame[0]) * inverse, (az - frame[1]) * inverse
     x1, z1 = (bx - frame[0]) * inverse, (bz - frame[1]) * inverse
-    down = z1 < z0
-    j_first, j_last = (
-        int(math.floor(z0 - (1e-9 if not down else -1e-9))),
-        int(math.floor(z1 + (1e-9 if not down else -1e-9))),
-    )
-    step = -1 if down else 1
-    j = j_first - step if (j_first - step) * step >= -1e9 else j_first
-    j = j_first
+    j, j_last = int(math.floor(z0)), int(math.floor(z1))
+    step = -1 if j_last < j else 1
     while True:
         if 0 <= j < rows:
             xa, xb = x0, x1
@@ -281,24 +274,28 @@ def corner_gaps(corners, segments, frame, shape, starts, items, own, gaps, feet)
 def reach_sideways(points, normals, radius, farthest, segments, frame, shape, starts, items, out):  # type: ignore[no-untyped-def]
     """How far each point (N, 2) may move along plus and minus its normal: `out` (N, 2).
 
-    The point keeps `radius` clear all the way. A point that has less than that stays put.
+    The point keeps `radius` clear all the way, or what it has where that is less.
     """
     for n in range(points.shape[0]):
         x, z = points[n, 0], points[n, 1]
-        here, _, _ = nearest_edge(
-            x, z, segments, frame, shape, starts, items, radius + farthest
-        )  # fmt: skip
+        limit = radius + farthest
+        here, _, _ = nearest_edge(x, z, segments, frame, shape, starts, items, limit)
+        keep = min(radius, here)
         for side in range(2):
             sign = 1.0 if side == 0 else -1.0
             moved, d = 0.0, here
-            for _ in range(40):
-                if d - radius < 1e-4 or moved >= farthest:
+            for turn in range(40):
+                if moved >= farthest or (turn > 0 and d - keep < 1e-4):
                     break
-                moved = min(farthest, moved + d - radius)
+                # touching at first, the point may still get off to this side: try a little step
+                ahead = min(farthest, moved + max(d - keep, 0.005))
                 d, _, _ = nearest_edge(
-                    x + sign * moved * normals[n, 0], z + sign * moved * normals[n, 1],
-                    segments, frame, shape, starts, items, radius + farthest,
+                    x + sign * ahead * normals[n, 0], z + sign * ahead * normals[n, 1],
+                    segments, frame, shape, starts, items, limit,
                 )  # fmt: skip
+                if d < keep:
+                    break
+                moved = ahead
             out[n, side] = moved
 
 
@@ -316,9 +313,3 @@ def push_clear(points, radius, fixed_ends, segments, frame, shape, starts, items
             fz = segments[s, 1] + t * (segments[s, 3] - segments[s, 1])
             points[n, 0] = fx + (x - fx) * radius / d
             points[n, 1] = fz + (z - fz) * radius / d
-
-
-@_jit
-def no_extra(values):  # type: ignore[no-untyped-def]
-    """The largest of values (N,), or zero for none."""
-    return np.max(values) if values.shape[0] else 0.0
