@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from footfall.body.roles import SIDES
-from footfall.body.skeleton import Skeleton
+from footfall.body.skeleton import Skeleton, subtree
 from footfall.maths.arrays import Floats
 
 # Population means in leg lengths (hip to knee to ankle).
@@ -76,20 +77,19 @@ def leg_length(skeleton: Skeleton, side: str) -> float:
     hip, knee, ankle = (
         skeleton.rest_positions[skeleton.role(f"{side}_{r}")] for r in ("hip", "knee", "ankle")
     )
-    return float(np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee))
+    return math.dist(hip, knee) + math.dist(knee, ankle)
 
 
 def _lowest(skeleton: Skeleton, side: str) -> float:
     """Height of one sole at rest: the usual way under the ankle, lower if a joint is lower."""
     ankle = skeleton.role(f"{side}_ankle")
-    leg = leg_length(skeleton, side)
+    sunk = ANKLE_HEIGHT * leg_length(skeleton, side)
     top = float(skeleton.rest_positions[ankle, 1])
-    inside = [j for j in range(ankle, len(skeleton)) if skeleton.descends(j, ankle)]
+    inside = subtree(skeleton, ankle)
     heights = [float(skeleton.rest_positions[j, 1]) for j in inside]
-    ends = np.isin(skeleton.end_joints, inside)
-    heights += [float(y) for y in skeleton.rest_end_positions[ends, 1]]
-    usual = top - ANKLE_HEIGHT * leg
-    return max(min(usual, *heights), top - 2.0 * ANKLE_HEIGHT * leg)
+    ends = zip(skeleton.end_joints.tolist(), skeleton.rest_end_positions, strict=True)
+    heights += [float(place[1]) for joint, place in ends if joint in inside]
+    return max(min(top - sunk, *heights), top - 2.0 * sunk)
 
 
 def _along_foot(skeleton: Skeleton, side: str) -> tuple[Floats, Floats, Floats]:

@@ -13,6 +13,7 @@ by the smallest possible turns, parents first; joints without a role follow thei
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -25,7 +26,8 @@ from footfall.maths.arrays import Floats
 from footfall.maths.quaternions import to_matrix
 
 _SNAP = np.radians(0.05)  # smaller turns are left out, so that a canonical rest stays as it is
-_UP = np.array([0.0, 1.0, 0.0])
+_LEFT, _UP, _AHEAD = np.eye(3)
+_IDENTITY = np.eye(3)
 _SPLAYED_DEG = 15.0
 _USUAL_FOOT_PITCH = np.radians(-14.7)  # ankle to ball of the foot, population mean
 
@@ -78,14 +80,14 @@ def facing(skeleton: Skeleton, reference: Reference) -> Floats:
         (_unit(place[roles[f"left_{role}"]] - place[roles[f"right_{role}"]])
          for role in ("hip", "shoulder")), np.zeros(3),
     )  # fmt: skip
-    forward = np.cross(left, up)
-    if np.linalg.norm(forward) < 0.2:
-        forward = np.cross(axis_vector("x" if abs(up[0]) < 0.5 else "z"), up)
+    forward = _cross(left, up)
+    if _length(forward) < 0.2:
+        forward = _cross(axis_vector("x" if abs(up[0]) < 0.5 else "z"), up)
     forward = _unit(forward)
     axis = axis_vector(nearest_axis(forward))
     if forward @ axis > np.cos(np.radians(15.0)):
         forward = axis
-    return np.stack([np.cross(up, forward), up, forward]) + 0.0
+    return np.stack([_cross(up, forward), up, forward]) + 0.0
 
 
 def stance_problem(skeleton: Skeleton, reference: Reference, turn: Floats) -> str:
@@ -95,7 +97,7 @@ def stance_problem(skeleton: Skeleton, reference: Reference, turn: Floats) -> st
         return "the spine does not point up"
     for what in ("hip", "shoulder"):
         left = place[roles[f"left_{what}"]] - place[roles[f"right_{what}"]]
-        if _tilt(left, np.array([1.0, 0.0, 0.0])) > 45.0:
+        if _tilt(left, _LEFT) > 45.0:
             return f"the {what}s do not face the way the body does"
     for side in SIDES:
         hip, knee, ankle = (place[roles[f"{side}_{r}"]] for r in ("hip", "knee", "ankle"))
@@ -105,7 +107,7 @@ def stance_problem(skeleton: Skeleton, reference: Reference, turn: Floats) -> st
         if toe is None:
             continue
         flat = (turn @ toe) * [1.0, 0.0, 1.0]
-        if np.linalg.norm(flat) > 0.3 * np.linalg.norm(toe) and _tilt(flat, np.eye(3)[2]) > 60.0:
+        if _length(flat) > 0.3 * _length(toe) and _tilt(flat, _AHEAD) > 60.0:
             return f"the {side} foot does not point forward"
     return ""
 
@@ -115,11 +117,11 @@ def pelvis_frame(skeleton: Skeleton, reference: Reference) -> Floats:
     place, roles = reference.positions, skeleton.roles
     left = _unit(place[roles["left_hip"]] - place[roles["right_hip"]])
     trunk = _trunk_top(skeleton, place) - _middle(place, roles, "hip")
-    forward = np.cross(left, trunk)
-    if np.linalg.norm(forward) < 1e-6:
-        forward = np.cross(left, [0.0, 0.0, 1.0] if abs(left[2]) < 0.9 else [0.0, 1.0, 0.0])
+    forward = _cross(left, trunk)
+    if _length(forward) < 1e-6:
+        forward = _cross(left, _AHEAD if abs(left[2]) < 0.9 else _UP)
     forward = _unit(forward)
-    return np.stack([left, np.cross(forward, left), forward])
+    return np.stack([left, _cross(forward, left), forward])
 
 
 def canonical_turns(skeleton: Skeleton, reference: Reference, turn: Floats) -> Floats:
@@ -148,12 +150,15 @@ def canonical_turns(skeleton: Skeleton, reference: Reference, turn: Floats) -> F
     return np.asarray(np.matmul(np.stack(aligned), reference.orientations))
 
 
-def turned(skeleton: Skeleton, turns: Floats) -> Skeleton:
-    """The skeleton that rests with world rotations `turns` (J, 3, 3), its root at the origin."""
+def turned(skeleton: Skeleton, turns: Floats, scale: float = 1.0) -> Skeleton:
+    """The skeleton that rests with world rotations `turns` (J, 3, 3), its root at the origin.
+
+    scale  metres per unit of the given skeleton
+    """
     offsets = np.einsum("jik,jk->ji", turns[skeleton.parents], skeleton.offsets)
     offsets[0] = 0.0
     ends = np.einsum("eik,ek->ei", turns[skeleton.end_joints], skeleton.end_offsets)
-    return replace(skeleton, offsets=offsets + 0.0, end_offsets=ends + 0.0)
+    return replace(skeleton, offsets=offsets * scale + 0.0, end_offsets=ends * scale + 0.0)
 
 
 def _aim(skeleton: Skeleton, reference: Reference, side: str, part: str) -> Floats | None:
@@ -192,7 +197,7 @@ def _foot_turn(
     splayed = _tilt(turn @ (ankle - hip), -_UP) > _SPLAYED_DEG
     base = above if splayed or not reference.stance else turn
     back = _snapped(base @ above.T)
-    if toe is None or not np.linalg.norm(toe) > 0.0:
+    if toe is None or not _length(toe) > 0.0:
         return back
     now = base @ toe
     pitch = float(np.arctan2(now[1], np.hypot(now[0], now[2])))
@@ -202,7 +207,7 @@ def _foot_turn(
     if not np.radians(-60.0) < pitch < np.radians(25.0):
         pitch = _USUAL_FOOT_PITCH
         return _swing(now, np.array([0.0, np.sin(pitch), np.cos(pitch)])) @ back
-    return _swing(now * [1.0, 0.0, 1.0], np.array([0.0, 0.0, 1.0])) @ back
+    return _swing(now * [1.0, 0.0, 1.0], _AHEAD) @ back
 
 
 def _levelled(skeleton: Skeleton, place: Floats, role: str, above: Floats) -> Floats:
@@ -211,11 +216,11 @@ def _levelled(skeleton: Skeleton, place: Floats, role: str, above: Floats) -> Fl
     joint = roles[role]
     if role == "chest":
         line = above @ (place[roles["left_shoulder"]] - place[roles["right_shoulder"]])
-        return _swing(line, np.array([1.0, 0.0, 0.0]))
+        return _swing(line, _LEFT)
     upper = roles["chest"] if role == "spine" else roles.get("head", joint)
     line = above @ (place[upper] - place[joint])
     middle = line * [0.0, 1.0, 1.0]
-    return _swing(line, middle) if np.linalg.norm(middle) > 1e-9 else np.eye(3)
+    return _swing(line, middle) if _length(middle) > 1e-9 else _IDENTITY
 
 
 def _toe_vector(skeleton: Skeleton, reference: Reference, side: str) -> Floats | None:
@@ -249,33 +254,43 @@ def _middle(place: Floats, roles: Mapping[str, int], part: str) -> Floats:
 
 
 def _unit(vector: Floats) -> Floats:
-    length = float(np.linalg.norm(vector))
+    length = _length(vector)
     return vector / length if length > 0.0 else vector
+
+
+def _length(vector: Floats) -> float:
+    return math.sqrt(vector @ vector)
+
+
+def _cross(a: Floats, b: Floats) -> Floats:
+    """The cross product of two vectors (3,); numpy's own is made for large arrays."""
+    (ax, ay, az), (bx, by, bz) = a.tolist(), b.tolist()
+    return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
 
 
 def _tilt(a: Floats, b: Floats) -> float:
     """The angle between two vectors in degrees; 180 when one has no length."""
-    size = float(np.linalg.norm(a) * np.linalg.norm(b))
-    return float(np.degrees(np.arccos(np.clip(a @ b / size, -1.0, 1.0)))) if size > 0.0 else 180.0
+    size = math.sqrt((a @ a) * (b @ b))
+    return math.degrees(math.acos(min(max(float(a @ b) / size, -1.0), 1.0))) if size else 180.0
 
 
 def _swing(a: Floats, b: Floats) -> Floats:
     """(3, 3) the smallest rotation from direction `a` to direction `b`; tiny ones are none."""
     u, v = _unit(a), _unit(b)
-    axis = np.cross(u, v)
-    sine, cosine = float(np.linalg.norm(axis)), float(u @ v)
-    if not (u.any() and v.any()) or np.arctan2(sine, cosine) < _SNAP:
-        return np.eye(3)
+    axis = _cross(u, v)
+    sine, cosine = _length(axis), float(u @ v)
+    if math.atan2(sine, cosine) < _SNAP:
+        return _IDENTITY
     if sine < 1e-9:  # straight back: turn about the vertical, or about x for vertical bones
-        axis, sine = (_UP, 1.0) if abs(u[1]) < 0.5 else (np.array([1.0, 0.0, 0.0]), 1.0)
-        x, y, z = axis
-        return 2.0 * np.outer(axis, axis) - np.eye(3)
-    x, y, z = axis / sine
+        half = _UP if abs(u[1]) < 0.5 else _LEFT
+        half = _unit(half - u * float(half @ u))
+        return np.asarray(2.0 * np.outer(half, half) - _IDENTITY)
+    x, y, z = (axis / sine).tolist()
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    return np.asarray(np.eye(3) + sine * cross + (1.0 - cosine) * (cross @ cross))
+    return np.asarray(_IDENTITY + sine * cross + (1.0 - cosine) * (cross @ cross))
 
 
 def _snapped(turn: Floats) -> Floats:
     """`turn` (3, 3), or exactly the identity when it is within the snapping angle of it."""
-    off = np.arccos(np.clip(0.5 * (np.trace(turn) - 1.0), -1.0, 1.0))
-    return np.eye(3) if off < _SNAP else turn
+    off = math.acos(min(max(0.5 * (float(np.trace(turn)) - 1.0), -1.0), 1.0))
+    return _IDENTITY if off < _SNAP else turn

@@ -83,8 +83,9 @@ def clip_from_raw(raw: RawMotion, options: ReadOptions = ReadOptions()) -> Clip:
     if canonical:
         reference, turn, forward = _reference(body, first, up)
         turns = canonical_turns(skeleton, reference, turn)
-        skeleton = turned(skeleton, turns)
-    skeleton = _metric(skeleton, unit, raw.offsets[0], standing=canonical)
+        skeleton = _standing(turned(skeleton, turns, unit), raw.offsets[0] * unit)
+    elif unit != 1.0:
+        skeleton = skeleton.scaled(unit)
     rotations = _rewritten(rotations, body.keep, skeleton.parents, to_y_up(up), turns)
     root = _placed(root, unit, up)
     fps = options.fps or raw.fps
@@ -94,7 +95,16 @@ def clip_from_raw(raw: RawMotion, options: ReadOptions = ReadOptions()) -> Clip:
         format=raw.format, unit_m=unit, up=up, forward=forward, stated_fps=raw.fps,
         licence=raw.licence, notes=tuple(body.notes),
     )  # fmt: skip
-    return Clip(skeleton, fps, root, rotations, name=raw.name, contacts=contacts, tags=raw.tags, source=source)
+    return Clip(
+        skeleton,
+        fps,
+        root,
+        rotations,
+        name=raw.name,
+        contacts=contacts,
+        tags=raw.tags,
+        source=source,
+    )
 
 
 def _check(raw: RawMotion, options: ReadOptions) -> None:
@@ -365,18 +375,13 @@ def _reference(body: _Body, first: int, up: str) -> tuple[Reference, Floats, str
     return reference, pelvis_frame(skeleton, reference), "z"
 
 
-def _metric(skeleton: Skeleton, unit: float, stated_root: Floats, standing: bool) -> Skeleton:
-    """The skeleton in metres; a canonical one rests with its soles at height 0."""
-    metric = skeleton if unit == 1.0 else skeleton.scaled(unit)
-    if not standing:
-        return metric
-    offsets = np.array(metric.offsets)
-    offsets[0] = 0.0
-    sole = foot_points(replace(metric, offsets=offsets)).sole_height
-    offsets[0, 1] = -sole
-    if np.abs(offsets[0] - stated_root * unit).max() < 1e-4:  # already so: keep it to the bit
-        offsets[0] = stated_root * unit
-    return replace(metric, offsets=offsets)
+def _standing(skeleton: Skeleton, stated: Floats) -> Skeleton:
+    """The skeleton resting with its soles at height 0; `stated` (3,) is the file's root offset."""
+    offsets = np.array(skeleton.offsets)
+    offsets[0] = 0.0, -foot_points(skeleton).sole_height, 0.0
+    if np.abs(offsets[0] - stated).max() < 1e-4:  # already so: keep it to the bit
+        offsets[0] = stated
+    return replace(skeleton, offsets=offsets)
 
 
 def _placed(root: Floats, unit: float, up: str) -> Floats:

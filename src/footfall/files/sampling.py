@@ -10,7 +10,7 @@ from footfall.body.rest import Reference, pose_reference
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.maths.arrays import Floats, Ints
-from footfall.maths.quaternions import weighted_mean
+from footfall.maths.quaternions import reference_orientation
 
 _STEEPEST_FOOT = np.radians(-40.0)  # a runner's foot may never be flat; no foot is built steeper
 
@@ -59,10 +59,8 @@ def mean_reference(
     )
     height = places[:, 0, 1] - places[:, 1:3, 1].min(1)
     upright = np.flatnonzero(height >= np.median(height))
-    local = np.empty((len(skeleton), 4))
     some = rotations[np.ix_(frames[upright], keep)]
-    for joint in range(len(skeleton)):
-        local[joint] = weighted_mean(some[:, joint])
+    local = reference_orientation(np.swapaxes(some, 0, 1))
     local[0] = (1.0, 0.0, 0.0, 0.0)
     pitch: dict[str, float] = {}
     for k, side in enumerate(SIDES):
@@ -71,7 +69,7 @@ def mean_reference(
             foot = (places[:, 3 + k] - places[:, 1 + k])[flat]
             angle = float(np.median(np.arctan2(foot[:, 1], np.hypot(foot[:, 0], foot[:, 2]))))
             pitch[side] = min(max(angle, _STEEPEST_FOOT), 0.0)
-            local[toes[k]] = weighted_mean(rotations[frames[flat], keep[toes[k]]])
+            local[toes[k]] = reference_orientation(rotations[frames[flat], keep[toes[k]]])
     still = pose_reference(skeleton, local)
     return Reference(still.orientations, still.positions, still.tips, False, pitch)
 
