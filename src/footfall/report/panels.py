@@ -302,7 +302,7 @@ def _sole(heel: Floats, ball: Floats, look: Look) -> DrawItem:
     start, span = heel - ahead * 0.35 * length, 2.0 * length
     turn = np.linspace(0.0, 2.0 * math.pi, 24, endpoint=False)
     s, c = 0.5 - 0.5 * np.cos(turn), np.sin(turn)
-    half = 0.30 * length * (0.75 + 0.35 * s)
+    half = 0.38 * length * (0.72 + 0.36 * s)
     rim = start + np.outer(s * span, ahead) + np.outer(c * half, side)
     rim[:, 1] = look.floor + 0.001
     fan = np.array([[0, k, k + 1] for k in range(1, 23)], dtype=np.int32)

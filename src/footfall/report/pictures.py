@@ -86,7 +86,7 @@ class Page:
     def scale_bar(self, right: float, bottom: float, pixels_per_metre: float) -> None:
         """A bar of a round length in metres, its right end at (right, bottom)."""
         lengths = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000, 100_000]
-        wanted = 110 * self.unit
+        wanted = 150 * self.unit
         metres = min(lengths, key=lambda m: abs(np.log(m * pixels_per_metre / wanted)))
         left = right - metres * pixels_per_metre
         if left < 0:

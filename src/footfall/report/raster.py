@@ -199,13 +199,14 @@ def draw(
     kernels.fill(points, scene.triangles, near, depth, faces, bary)
     maps = cast_shadows(scene, style, light_direction(camera, style), camera, size)
     image = np.empty((height, width, 3), dtype=np.float32)
-    constants = _constants(scene, camera, fine, style, maps.towards_light)
+    constants = [_tuples(c) for c in _constants(scene, camera, fine, style, maps.towards_light)]
+    rays, to_texel, to_pool = map(_tuples, (camera.rays(fine), maps.to_texel, maps.to_pool))
 
     def shade(rows: tuple[int, int]) -> None:
         kernels.shade(  # type: ignore[call-arg]
-            depth, faces, bary, camera.rays(fine), near, scene.triangles, scene.normals,
+            depth, faces, bary, rays, near, scene.triangles, scene.normals,
             scene.corners, scene.face_colours, scene.face_items, scene.items, *constants,
-            maps.nearest, maps.to_texel, maps.shadow, maps.pool, maps.to_pool, *rows, image,
+            maps.nearest, to_texel, maps.shadow, maps.pool, to_pool, *rows, image,
         )  # fmt: skip
 
     bands = np.linspace(0, height, 4 * threads + 1 if threads > 1 else 2).astype(int).tolist()
@@ -321,6 +322,11 @@ def _constants(
     along = (style.grid_along[0] / size, style.grid_along[1] / size)
     grid = np.array([style.grid, style.grid_width / 2.0, *style.grid_at, *along])
     return eye, lights, colours, floor, grid, stage
+
+
+def _tuples(array: Floats) -> Any:
+    """An array as nested tuples, which kernels hand on more cheaply than small arrays."""
+    return tuple(map(_tuples, array)) if array.ndim > 1 else tuple(map(float, array))
 
 
 def _draw_lines(

@@ -213,14 +213,14 @@ def _grid_line(u, v, x, z, factor, floor, rays, grid):  # type: ignore[no-untype
     wide_a, wide_b = 1e-9, 1e-9
     for step in range(2):
         p, q = (u + factor, v) if step == 0 else (u, v + factor)
-        slope = rays[3, 1] + p * rays[4, 1] + q * rays[5, 1]
+        slope = rays[3][1] + p * rays[4][1] + q * rays[5][1]
         if slope == 0.0:
             return 0.0
-        hit = (floor - rays[0, 1] - p * rays[1, 1] - q * rays[2, 1]) / slope
-        dx = rays[0, 0] + p * rays[1, 0] + q * rays[2, 0] - x
-        dx += hit * (rays[3, 0] + p * rays[4, 0] + q * rays[5, 0])
-        dz = rays[0, 2] + p * rays[1, 2] + q * rays[2, 2] - z
-        dz += hit * (rays[3, 2] + p * rays[4, 2] + q * rays[5, 2])
+        hit = (floor - rays[0][1] - p * rays[1][1] - q * rays[2][1]) / slope
+        dx = rays[0][0] + p * rays[1][0] + q * rays[2][0] - x
+        dx += hit * (rays[3][0] + p * rays[4][0] + q * rays[5][0])
+        dz = rays[0][2] + p * rays[1][2] + q * rays[2][2] - z
+        dz += hit * (rays[3][2] + p * rays[4][2] + q * rays[5][2])
         wide_a += abs(dx * grid[4] + dz * grid[5]) / grid[0]
         wide_b += abs(dz * grid[4] - dx * grid[5]) / grid[0]
     dx, dz = (x - grid[2]) / grid[0], (z - grid[3]) / grid[0]
@@ -267,32 +267,37 @@ def _surface_light(w, n, s, light, open_share, nearest, to_texel):  # type: igno
 
 @_inline
 def _backdrop(  # type: ignore[no-untyped-def]
-    u, v, factor, border, v_share, rays, near, colours, ground, grid, stage, to_texel, shadow, pool,
-    to_pool, out,
+    u, v, factor, border, v_share, rays, near, colours, ground, grid, stage, to_texel, shadow,
+    pool, to_pool,
 ):  # fmt: skip
-    """Fill `out` (3,) with what lies behind everything at (u, v): background and floor."""
-    for ch in range(3):
-        out[ch] = colours[0, ch] + v_share * (colours[1, ch] - colours[0, ch])
-    slope = rays[3, 1] + u * rays[4, 1] + v * rays[5, 1]
-    if ground[0] == 0.0 or slope == 0.0:
-        return
-    hit = (ground[1] - rays[0, 1] - u * rays[1, 1] - v * rays[2, 1]) / slope
-    if not hit > near:
-        return
-    x = rays[0, 0] + u * rays[1, 0] + v * rays[2, 0]
-    x += hit * (rays[3, 0] + u * rays[4, 0] + v * rays[5, 0])
-    z = rays[0, 2] + u * rays[1, 2] + v * rays[2, 2]
-    z += hit * (rays[3, 2] + u * rays[4, 2] + v * rays[5, 2])
-    keep, border = _kept(x, z, stage), min(1.0, border)
-    border = border * border * (3.0 - 2.0 * border)
-    keep *= border
-    line = 0.0
-    if keep > 0.0 and grid[0] > 0.0:
-        line = _grid_line(u, v, x, z, factor, ground[1], rays, grid)
-    dark = 1.0 - border * (1.0 - _floor_light(x, z, ground, to_texel, shadow, pool, to_pool))
-    for ch in range(3):
-        floor = colours[2, ch] + line * (colours[3, ch] - colours[2, ch])
-        out[ch] = (out[ch] + keep * (floor - out[ch])) * dark
+    """What lies behind everything at (u, v), background and floor: red, green, blue."""
+    red = colours[0][0] + v_share * (colours[1][0] - colours[0][0])
+    green = colours[0][1] + v_share * (colours[1][1] - colours[0][1])
+    blue = colours[0][2] + v_share * (colours[1][2] - colours[0][2])
+    slope = rays[3][1] + u * rays[4][1] + v * rays[5][1]
+    hit = -1.0
+    if ground[0] > 0.0 and slope != 0.0:
+        hit = (ground[1] - rays[0][1] - u * rays[1][1] - v * rays[2][1]) / slope
+    if hit > near and ground[0] > 0.0:
+        x = rays[0][0] + u * rays[1][0] + v * rays[2][0]
+        x += hit * (rays[3][0] + u * rays[4][0] + v * rays[5][0])
+        z = rays[0][2] + u * rays[1][2] + v * rays[2][2]
+        z += hit * (rays[3][2] + u * rays[4][2] + v * rays[5][2])
+        border = min(1.0, border)
+        border = border * border * (3.0 - 2.0 * border)
+        keep = border * _kept(x, z, stage)
+        line = 0.0
+        if keep > 0.0 and grid[0] > 0.0:
+            line = _grid_line(u, v, x, z, factor, ground[1], rays, grid)
+        light = _floor_light(x, z, ground, to_texel, shadow, pool, to_pool)
+        light = 1.0 - border * (1.0 - light)
+        floor = colours[2][0] + line * (colours[3][0] - colours[2][0])
+        red = (red + keep * (floor - red)) * light
+        floor = colours[2][1] + line * (colours[3][1] - colours[2][1])
+        green = (green + keep * (floor - green)) * light
+        floor = colours[2][2] + line * (colours[3][2] - colours[2][2])
+        blue = (blue + keep * (floor - blue)) * light
+    return red, green, blue
 
 
 @_jit
@@ -322,49 +327,49 @@ def shade(  # type: ignore[no-untyped-def]
     nearest, shadow      (N, M) seen from the light; to_texel (3, 4) world to texel x, y, depth
     pool, to_pool        (N, M) contact darkness seen from above; (2, 4) world to texel x, y
 
+    Small constants come as tuples: unlike arrays they cost nothing to hand on for every pixel.
     The backdrop is smooth or filtered by itself, so it is computed once per pixel of `image`.
     """
     factor = depth.shape[0] // image.shape[0]
     weight = 1.0 / (factor * factor)
-    back, total = np.empty(3), np.empty(3)
     for row in range(row0, row1):
         for column in range(image.shape[1]):
             inside = min(column, row, image.shape[1] - 1 - column, image.shape[0] - 1 - row)
-            _backdrop(
+            back = _backdrop(
                 (column + 0.5) * factor, (row + 0.5) * factor, factor,
                 (inside + 0.5) / ground[5], (row + 0.5) / image.shape[0], rays, near, colours,
-                ground, grid, stage, to_texel, shadow, pool, to_pool, back,
+                ground, grid, stage, to_texel, shadow, pool, to_pool,
             )  # fmt: skip
-            total[:] = 0.0
+            red, green, blue = 0.0, 0.0, 0.0
             for y in range(row * factor, (row + 1) * factor):
                 for x in range(column * factor, (column + 1) * factor):
+                    seen = back
                     if faces[y, x] != -1:
-                        _add_surface(
+                        seen = _surface(
                             x, y, depth, faces[y, x], bary[y, x, 0], bary[y, x, 1], rays, near,
                             triangles, normals, corners, face_colours, face_items, items, camera,
-                            light, ground, nearest, to_texel, back, total,
+                            light, ground, nearest, to_texel, back,
                         )  # fmt: skip
-                    else:
-                        for ch in range(3):
-                            total[ch] += back[ch]
-            for ch in range(3):
-                image[row, column, ch] = total[ch] * weight
+                    red, green, blue = red + seen[0], green + seen[1], blue + seen[2]
+            image[row, column, 0] = red * weight
+            image[row, column, 1] = green * weight
+            image[row, column, 2] = blue * weight
 
 
 @_inline
-def _add_surface(  # type: ignore[no-untyped-def]
+def _surface(  # type: ignore[no-untyped-def]
     x, y, depth, face, j, k, rays, near, triangles, normals, corners, face_colours, face_items,
-    items, camera, light, ground, nearest, to_texel, back, total,
+    items, camera, light, ground, nearest, to_texel, back,
 ):  # fmt: skip
-    """Add to `total` (3,) the light that the surface seen in fine pixel (x, y) sends, or what is
-    behind it where it lies under the floor; see `shade`."""
+    """The light, as red, green and blue, that the surface seen in fine pixel (x, y) sends, or
+    `back` where it lies under the floor; see `shade`."""
     u, v, d = x + 0.5, y + 0.5, depth[y, x]
-    ox = rays[0, 0] + u * rays[1, 0] + v * rays[2, 0]
-    oy = rays[0, 1] + u * rays[1, 1] + v * rays[2, 1]
-    oz = rays[0, 2] + u * rays[1, 2] + v * rays[2, 2]
-    sx = rays[3, 0] + u * rays[4, 0] + v * rays[5, 0]
-    sy = rays[3, 1] + u * rays[4, 1] + v * rays[5, 1]
-    sz = rays[3, 2] + u * rays[4, 2] + v * rays[5, 2]
+    ox = rays[0][0] + u * rays[1][0] + v * rays[2][0]
+    oy = rays[0][1] + u * rays[1][1] + v * rays[2][1]
+    oz = rays[0][2] + u * rays[1][2] + v * rays[2][2]
+    sx = rays[3][0] + u * rays[4][0] + v * rays[5][0]
+    sy = rays[3][1] + u * rays[4][1] + v * rays[5][1]
+    sz = rays[3][2] + u * rays[4][2] + v * rays[5][2]
     f = face if face >= 0 else -2 - face
     item = face_items[f]
     keep = 1.0 - items[item, 0]
@@ -388,12 +393,16 @@ def _add_surface(  # type: ignore[no-untyped-def]
             scale = camera[0] / d if camera[1] > 0.0 else camera[0]
             open_share = 1.0 - light[9] * _occlusion(depth, rays, x, y, w, n, scale)
         power, extra = _surface_light(w, n, (sx, sy, sz), light, open_share, nearest, to_texel)
-    for ch in range(3):
-        colour = face_colours[f, ch]
-        if items[item, 1] > 0.0:
-            colour = i * corners[a, ch] + j * corners[b, ch] + k * corners[c, ch]
-        seen = back[ch] + keep * (colour * power + extra - back[ch])
-        total[ch] += min(1.0, max(0.0, seen))
+    red, green, blue = face_colours[f, 0], face_colours[f, 1], face_colours[f, 2]
+    if items[item, 1] > 0.0:
+        red = i * corners[a, 0] + j * corners[b, 0] + k * corners[c, 0]
+        green = i * corners[a, 1] + j * corners[b, 1] + k * corners[c, 1]
+        blue = i * corners[a, 2] + j * corners[b, 2] + k * corners[c, 2]
+    return (
+        min(1.0, max(0.0, back[0] + keep * (red * power + extra - back[0]))),
+        min(1.0, max(0.0, back[1] + keep * (green * power + extra - back[1]))),
+        min(1.0, max(0.0, back[2] + keep * (blue * power + extra - back[2]))),
+    )
 
 
 @_inline
@@ -418,12 +427,12 @@ def _occlusion(depth, rays, x, y, w, n, scale):  # type: ignore[no-untyped-def]
         if not d < 1e30:
             continue
         u, v = j + 0.5, i + 0.5
-        qx = rays[0, 0] + u * rays[1, 0] + v * rays[2, 0] - w[0]
-        qx += d * (rays[3, 0] + u * rays[4, 0] + v * rays[5, 0])
-        qy = rays[0, 1] + u * rays[1, 1] + v * rays[2, 1] - w[1]
-        qy += d * (rays[3, 1] + u * rays[4, 1] + v * rays[5, 1])
-        qz = rays[0, 2] + u * rays[1, 2] + v * rays[2, 2] - w[2]
-        qz += d * (rays[3, 2] + u * rays[4, 2] + v * rays[5, 2])
+        qx = rays[0][0] + u * rays[1][0] + v * rays[2][0] - w[0]
+        qx += d * (rays[3][0] + u * rays[4][0] + v * rays[5][0])
+        qy = rays[0][1] + u * rays[1][1] + v * rays[2][1] - w[1]
+        qy += d * (rays[3][1] + u * rays[4][1] + v * rays[5][1])
+        qz = rays[0][2] + u * rays[1][2] + v * rays[2][2] - w[2]
+        qz += d * (rays[3][2] + u * rays[4][2] + v * rays[5][2])
         square = qx * qx + qy * qy + qz * qz
         rise = qx * n[0] + qy * n[1] + qz * n[2] - 0.008
         if square < radius * radius and rise > 0.0:
