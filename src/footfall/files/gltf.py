@@ -6,11 +6,18 @@ from pathlib import Path
 
 from footfall.body.clip import Clip
 from footfall.errors import InputError
-from footfall.files.gltf_read import read
 from footfall.files.gltf_write import write_glb
-from footfall.files.options import WriteOptions
+from footfall.files.options import ReadOptions, WriteOptions
+from footfall.files.raw import RawMotion
 
 __all__ = ["read", "write", "write_glb"]
+
+
+def read(path: Path, options: ReadOptions) -> RawMotion:
+    """The motion of the skin, or of the animated nodes, that an animation moves most of."""
+    from footfall.files.gltf_read import read_gltf  # brings in pydantic, which writing needs not
+
+    return read_gltf(path, options)
 
 
 def write(clip: Clip, path: Path, options: WriteOptions) -> None:

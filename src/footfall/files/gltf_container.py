@@ -55,7 +55,8 @@ class GltfFile:
             )
         raw = self._elements(accessor, where)
         self._refuse_repetition(raw.size)
-        values = raw.astype(np.float64)
+        with np.errstate(invalid="ignore"):  # a signalling NaN is found below
+            values = raw.astype(np.float64)
         if raw.dtype.kind in "iu" and (accessor.normalized or normalise):
             values /= float(np.iinfo(raw.dtype).max)
             np.maximum(values, -1.0, out=values)

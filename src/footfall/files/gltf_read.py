@@ -44,7 +44,7 @@ _WIDTHS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3"}
 Channels: TypeAlias = "dict[tuple[int, str], _Channel]"
 
 
-def read(path: Path, options: ReadOptions) -> RawMotion:
+def read_gltf(path: Path, options: ReadOptions) -> RawMotion:
     """The motion of the skin, or of the animated nodes, that an animation moves most of."""
     file = open_gltf(path)
     tree = node_tree(file)

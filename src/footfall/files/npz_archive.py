@@ -113,7 +113,8 @@ class NpzArchive:
             raise FileFormatError(
                 f"it has shape {array.shape}", where=where, remedy=f"it must have shape {wanted}"
             )
-        values = np.asarray(array, dtype=np.float64)
+        with np.errstate(invalid="ignore", over="ignore"):  # not finite numbers are found below
+            values = np.asarray(array, dtype=np.float64)
         bad = first_not_finite(values)
         if bad is not None:
             raise FileFormatError(f"it holds {values[bad]} at index {list(bad)}", where=where)

@@ -31,6 +31,15 @@ def quiet() -> Iterator[None]:
         del delegate
 
 
+def said_by(error: Exception) -> str:
+    """The end of an error's text, where USD says what is wrong, on one line."""
+    try:
+        words = str(error).split()
+    except UnicodeDecodeError:  # USD quotes the file's bytes as they are
+        words = ["its text is damaged"]
+    return " ".join(words)[-160:]
+
+
 def safe_layer(path: Path) -> Any:
     """The root layer, once all that it would pull in is known to lie in its folder."""
     home = path.parent.resolve()

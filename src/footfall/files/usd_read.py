@@ -17,7 +17,7 @@ from footfall.files.facts import stated_contacts, stated_fps, stated_name, state
 from footfall.files.gltf_tree import split_matrix
 from footfall.files.raw import RawMotion
 from footfall.files.tracks import Clock, Track, common_clock, sample
-from footfall.files.usd_layers import quiet, safe_layer
+from footfall.files.usd_layers import quiet, safe_layer, said_by
 from footfall.maths.arrays import Floats
 from footfall.maths.quaternions import continuous, multiply, rotate
 
@@ -39,8 +39,7 @@ def read_usd(path: Path) -> RawMotion:
                 raise FileFormatError("USD cannot open it")
             return _from_stage(stage)
         except (Tf.ErrorException, RuntimeError, ValueError, TypeError, OverflowError) as error:
-            said = " ".join(str(error).split())[-160:]
-            raise FileFormatError(f"USD cannot read it ({said})") from None
+            raise FileFormatError(f"USD cannot read it ({said_by(error)})") from None
 
 
 def _from_stage(stage: Any) -> RawMotion:

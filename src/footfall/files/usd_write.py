@@ -24,6 +24,7 @@ from footfall.files.atomic import atomic_file
 from footfall.files.axes import in_file_axes, z_up
 from footfall.files.facts import clip_facts
 from footfall.files.gltf_write import end_site_names, float32_rotations
+from footfall.files.usd_layers import said_by
 from footfall.maths.arrays import Floats
 
 
@@ -39,8 +40,7 @@ def write_usd(
             _fill(stage, clip, mesh, unit_m, up)
             stage.GetRootLayer().Save()
         except Tf.ErrorException as error:
-            said = " ".join(str(error).split())[-200:]
-            raise InputError(f"USD cannot write it ({said})", where=path.name) from None
+            raise InputError(f"USD cannot write it ({said_by(error)})", where=path.name) from None
 
 
 def _fill(stage: Any, clip: Clip, mesh: SkinnedMesh | None, unit_m: float, up: str) -> None:
