@@ -16,11 +16,13 @@ from footfall.body.feet import foot_points, sole_height
 from footfall.body.kinematics import WorldPoses, forward_kinematics, world_poses
 from footfall.body.mannequin import mannequin
 from footfall.body.mesh import SkinnedMesh
+from footfall.body.roles import find_roles
 from footfall.body.skeleton import Skeleton
 from footfall.body.skinning import skin_vertices
 from footfall.files.bvh import read
 from footfall.files.intake import clip_from_raw
 from footfall.files.options import ReadOptions
+from tests.body.skeletons import FAMILIES, family_skeleton
 
 MIRROR = np.array([-1.0, 1.0, 1.0])
 TRUNK = [
@@ -364,6 +366,21 @@ def test_a_skeleton_with_a_role_missing_gets_bones_and_no_error():
     roles = {r: j for r, j in FIGURES["adult"].roles.items() if r != "left_knee"}
     skinned = mannequin(FIGURES["adult"].with_roles(roles))
     assert all(part.is_watertight for part in surfaces(skinned))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_naming_family_gets_the_body_of_the_same_person(family):
+    skeleton, _ = family_skeleton(family)
+    skeleton = skeleton.with_roles(find_roles(skeleton))
+    skinned = mannequin(skeleton)
+    vertices = skinned.mesh.vertices
+    assert 3000 <= len(skinned.mesh.triangles) <= 8000
+    assert all(part.is_watertight and part.volume > 0.0 for part in surfaces(skinned))
+    assert vertices[:, 1].min() == pytest.approx(sole_height(skeleton), abs=1e-9)
+    assert np.ptp(vertices[:, 1]) == pytest.approx(1.75, abs=0.05)
+    assert np.abs(vertices[:, 0]).max() == pytest.approx(0.87, abs=0.05)
+    distance, _ = cKDTree(vertices).query(vertices * MIRROR)
+    assert distance.max() < 1e-9
 
 
 @pytest.mark.mocap

@@ -15,16 +15,16 @@ from footfall.body.mannequin.shapes import (
     close_rings,
     unit,
 )
-from footfall.body.mannequin.skinning import along
+from footfall.body.mannequin.skinning import along, smoothstep
 from footfall.maths.arrays import Floats
 
 # Rows: place along the foot (0 heel, 1 toe tip; the ball at 0.72), height of the sole and of the
 # top (shares of the ankle's height), width to the outer and the inner side (hundredths of stature).
 _FOOT = np.array(
     [
-        (0.000, 0.14, 0.36, 0.45, 0.45),
-        (0.012, 0.03, 0.52, 0.96, 0.94),
-        (0.038, 0.00, 0.69, 1.44, 1.42),
+        (0.000, 0.26, 0.44, 0.40, 0.40),
+        (0.010, 0.09, 0.59, 0.98, 0.96),
+        (0.038, 0.00, 0.72, 1.47, 1.45),
         (0.100, 0.00, 0.88, 1.88, 1.84),
         (0.190, 0.00, 1.01, 2.05, 2.00),
         (0.290, 0.00, 1.04, 2.05, 1.95),
@@ -77,13 +77,19 @@ def foot(figure: Figure, side: Side) -> Part:
 
 
 def _soled_rings(place: Floats, tall: Floats, wide: Floats) -> Floats:
-    """Rings (r, s, 3) in (outer, up, forward) coordinates: a dome over a flat bottom at 0."""
+    """Rings (r, s, 3) in (outer, up, forward) coordinates: a dome over a flat bottom.
+
+    The ends of the foot, where the bottom has left the ground, are rounded all about.
+    """
     angle = 2.0 * np.pi * np.arange(_ROUND) / _ROUND + np.pi / 2.0
     cos, sin = np.cos(angle), np.sin(angle)
     # The lower half is squeezed flat: its points keep their width, the sole's corners rounded.
     across = np.sign(cos) * np.abs(cos) ** np.where(sin < 0.0, 0.55, 0.8)
     rise = np.where(sin >= 0.0, 0.30 + 0.70 * sin, 0.30 * (1.0 - np.abs(sin) ** 0.5))
     rise = np.where(sin < -0.45, 0.0, rise)
+    flat = 1.0 - smoothstep(tall[:, :1] / tall[:, 1:], 0.0, 0.35)
+    across = flat * across + (1.0 - flat) * cos
+    rise = flat * rise + (1.0 - flat) * (0.5 + 0.5 * sin)
     u = np.where(across >= 0.0, wide[:, :1], wide[:, 1:]) * across
     v = tall[:, :1] + (tall[:, 1:] - tall[:, :1]) * rise
     return np.stack([u, v, np.broadcast_to(place[:, None], u.shape)], -1)

@@ -82,6 +82,8 @@ _THUMB = (
     (0.93, 0.05, 0.05),
     (1.00, 0.02, 0.02),
 )
+_DROOP = np.cos(np.radians(25.0)), np.sin(np.radians(25.0))
+_AS_USUAL = 0.77  # thumbs within 40 degrees of the front leave the palm facing down
 
 
 def hand(figure: Figure, side: Side) -> list[Part]:
@@ -124,7 +126,7 @@ def _reach(figure: Figure, side: Side) -> tuple[float, Floats]:
 
 
 def _hand_frame(figure: Figure, side: Side, direction: Floats) -> Frame:
-    """Axes (back of the hand, thumb side, along), turned to where the skeleton has its thumb."""
+    """Axes (back of the hand, thumb side, along), turned to where the skeleton's thumb is."""
     frame = bone_frame(side.points["wrist"], direction)
     thumb = _thumb_joint(figure, side)
     if thumb == side.joints["wrist"]:
@@ -136,9 +138,13 @@ def _hand_frame(figure: Figure, side: Side, direction: Floats) -> Frame:
     )
     to_thumb = (tips * flip).mean(axis=0) - frame.origin
     to_thumb -= frame.axes[2] * (to_thumb @ frame.axes[2])
-    if float(np.linalg.norm(to_thumb)) < 0.01 * figure.stature:
+    thumb_way = unit(to_thumb, frame.axes[1])
+    near = float(thumb_way @ frame.axes[1]) > _AS_USUAL
+    if near or float(np.linalg.norm(to_thumb)) < 0.01 * figure.stature:
         return frame
-    front = unit(to_thumb, frame.axes[1])
+    # A thumb hangs off the plane of the palm; turn that plane so that thumb meets thumb.
+    beside = np.cross(thumb_way, frame.axes[2])
+    front = _DROOP[0] * thumb_way + _DROOP[1] * beside
     return Frame(frame.origin, np.stack([np.cross(front, frame.axes[2]), front, frame.axes[2]]))
 
 

@@ -33,15 +33,17 @@ class Shell:
     cuts  how far the shell stays away from either joint, as a share of the ball's radius
     lean  slope of the cut at the start and at the end: metres along the limb per metre
           towards the outer side, the inner side, the front and the back
+    rings how many rings the table is read off at
     """
 
     rows: tuple[tuple[float, float, float, float, float], ...]
     cuts: tuple[float, float]
     lean: tuple[tuple[float, ...], tuple[float, ...]]
+    rings: int = 8
 
 
 BALLS = {
-    "shoulder": ("upper_arm", 2.8),
+    "shoulder": ("upper_arm", 2.9),
     "elbow": ("forearm", 1.95),
     "wrist": ("forearm", 1.4),
     "hip": ("thigh", 4.2),
@@ -53,7 +55,7 @@ BALLS = {
 SHELLS = {
     "thigh": Shell(
         (
-            (0.00, 4.75, 4.0, 4.25, 4.75),
+            (0.00, 4.65, 4.0, 4.25, 4.75),
             (0.14, 5.05, 4.3, 4.85, 4.95),
             (0.40, 4.4, 3.85, 4.85, 4.2),
             (0.68, 3.4, 3.2, 3.95, 3.3),
@@ -62,30 +64,33 @@ SHELLS = {
         ),
         (0.30, 0.50),
         ((-0.50, 0.50, 0.20, -0.20), (0.0, 0.0, 0.12, -0.25)),
+        rings=9,
     ),
     "shank": Shell(
         (
             (0.00, 2.9, 2.85, 3.05, 2.75),
-            (0.12, 2.95, 2.9, 2.8, 3.3),
-            (0.29, 3.1, 3.15, 2.55, 4.0),
-            (0.50, 2.65, 2.6, 2.3, 3.3),
-            (0.75, 1.95, 1.95, 2.0, 2.15),
+            (0.11, 2.95, 2.9, 2.8, 3.2),
+            (0.24, 3.1, 3.1, 2.6, 3.8),
+            (0.36, 3.05, 3.05, 2.45, 3.85),
+            (0.55, 2.5, 2.5, 2.2, 2.95),
+            (0.76, 1.95, 1.95, 2.0, 2.15),
             (1.00, 1.85, 1.85, 1.9, 1.9),
         ),
         (0.45, 0.60),
         ((0.0, 0.0, -0.70, 0.45), (0.0, 0.0, 0.0, 0.0)),
+        rings=10,
     ),
     "upper_arm": Shell(
         (
-            (0.00, 2.6, 2.8, 3.1, 3.1),
-            (0.07, 3.25, 2.9, 3.3, 3.3),
+            (0.00, 2.25, 2.8, 3.1, 3.1),
+            (0.07, 3.05, 2.9, 3.3, 3.3),
             (0.20, 3.6, 2.8, 3.35, 3.35),
             (0.48, 2.5, 2.35, 2.85, 2.65),
             (0.76, 2.05, 2.05, 2.25, 2.3),
             (1.00, 2.05, 2.05, 2.1, 2.15),
         ),
         (0.20, 0.50),
-        ((-1.05, 0.35, -0.12, -0.12), (0.0, 0.0, -0.25, 0.12)),
+        ((-1.32, 0.35, -0.12, -0.12), (0.0, 0.0, -0.25, 0.12)),
     ),
     "forearm": Shell(
         (
@@ -100,8 +105,8 @@ SHELLS = {
     ),
 }
 
-_RINGS, _ROUND = 8, 14
-_FINE, _COARSE = (14, 7), (12, 5)
+_ROUND = 14
+_DETAIL = {"elbow": (12, 5), "wrist": (12, 4), "ankle": (12, 5)}
 
 
 def ball_radius(figure: Figure, role: str) -> float:
@@ -115,7 +120,7 @@ def limbs(figure: Figure, side: Side) -> list[Part]:
     parts = [_shell(figure, side, name) for name in SHELLS]
     for role in BALLS:
         joint = side.joints[role]
-        detail = _FINE if role in ("shoulder", "hip", "knee") else _COARSE
+        detail = _DETAIL.get(role, (14, 7))
         axis = _axis_at(side, role)
         parts.append(ball(side.points[role], ball_radius(figure, role), axis, *detail).rigid(joint))
     return [side.placed(part) for part in parts]
@@ -134,7 +139,7 @@ def _shell(figure: Figure, side: Side, name: str) -> Part:
     _, first, last = SEGMENTS[name]
     start, end = side.points[first], side.points[last]
     length = max(float(np.linalg.norm(end - start)), 0.02 * figure.stature)
-    rows = smooth_rows(np.array(shell.rows), _RINGS)
+    rows = smooth_rows(np.array(shell.rows), shell.rings)
     radii = 0.01 * figure.sizes[name] * rows[:, 1:]
     low = min(shell.cuts[0] * ball_radius(figure, first), 0.3 * length)
     high = length - min(shell.cuts[1] * ball_radius(figure, last), 0.3 * length)
