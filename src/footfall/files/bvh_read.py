@@ -130,8 +130,8 @@ def _find_motion(blocks: Iterator[bytes], file: str) -> tuple[bytes, int, int]:
         data += block
         match = _MOTION.search(data, searched)
         if match:
-            if len(data) - match.end() < _TIMING_BYTES:
-                data += next(blocks, b"")
+            while len(data) - match.end() < _TIMING_BYTES and (more := next(blocks, b"")):
+                data += more
             return data, match.start() + 1, match.end()
         if len(data) > _HEADER_BYTES:
             break

@@ -22,8 +22,8 @@ def snapped_rate(frame_time: float, text: str) -> float:
     except (InvalidOperation, ValueError, OverflowError):
         step = 0.0
     for steps in (0.5001, 1.0):
-        # At few digits many rates fit; never move the rate by more than about one per cent.
-        slack = max(min(steps * step, 0.011 * frame_time), 1e-6 * frame_time)
+        # At few digits many rates fit; never move the rate by more than two per cent.
+        slack = max(min(steps * step, 0.021 * frame_time), 1e-6 * frame_time)
         for rates in (_WHOLE, _NTSC):
             best = min(rates, key=lambda rate: abs(1.0 / rate - frame_time))
             if abs(1.0 / best - frame_time) <= slack:

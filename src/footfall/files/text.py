@@ -9,7 +9,7 @@ from pathlib import Path
 
 from footfall.errors import FileFormatError, InputError
 
-BLOCK_BYTES = 4 << 20
+BLOCK_BYTES = 2 << 20
 """How much of a file is held as text at a time."""
 
 LARGEST_NUMBER = 1e9
