@@ -1,4 +1,10 @@
-"""Inverse kinematics of two-bone limbs in closed form."""
+"""Inverse kinematics of two-bone limbs in closed form.
+
+A limb is three joints: root (hip or shoulder), middle (knee or elbow) and end (ankle or wrist).
+The solution keeps what the limb was doing: the middle joint bends about its own axis, then the
+whole limb swings the shortest way to its target, then it swivels so that the middle joint comes
+as near as it can to where it was (Lee & Shin 1999). All functions take T frames at once.
+"""
 
 from __future__ import annotations
 
@@ -9,52 +15,117 @@ import numpy as np
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
 
+_STRAIGHT = 1e-4
+"""Sine of the bend below which a limb counts as straight and its own hinge is used."""
+
 
 @dataclass(frozen=True, eq=False)
-class HingeLimb:
-    """World rotations (T, 4) of the two bones of a limb that reaches its target."""
+class LimbPose:
+    """A limb in the world: joint positions (T, 3) and the upper bones' rotations (T, 4).
+
+    hinge (T, 3) is the axis about which the middle joint bends when the limb is straight;
+    a turn about it by a positive angle bends the limb further.
+    """
+
+    root: Floats
+    middle: Floats
+    end: Floats
+    upper: Floats
+    lower: Floats
+    hinge: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class LimbSolution:
+    """World rotations (T, 4) of the limb's two bones, and how far the end stays off (T,) metres."""
 
     upper: Floats
     lower: Floats
+    shortfall: Floats
 
 
-def reach_with_leg(
-    hip: Floats, ankle: Floats, hinge: Floats, thigh_m: float, shank_m: float
-) -> HingeLimb:
-    """Rotate thigh and shank so that a leg from `hip` (T, 3) ends at `ankle` (T, 3).
+def reach(limb: LimbPose, target: Floats, soft: float = 0.0) -> LimbSolution:
+    """Turn the limb so that its end comes to `target` (T, 3).
 
-    `hinge` (T, 3) is the knee's axis in the world before; the knee keeps its side by taking the
-    nearest axis that is square to the line from hip to ankle (the swivel circle's nearest
-    point). Bones hang along -Y of their frames at rest and the knee bends about their +X. A
-    target out of reach is met in direction, with a straight leg.
+    soft  the last share of the limb's length in which it approaches full stretch smoothly
+          instead of snapping straight (0: exact up to full stretch); within the rest of the
+          reach the end meets the target exactly
     """
-    line = ankle - hip
-    distance = np.linalg.norm(line, axis=-1, keepdims=True)
-    along = line / np.maximum(distance, 1e-12)
-    axis = hinge - along * np.sum(hinge * along, axis=-1, keepdims=True)
-    axis /= np.maximum(np.linalg.norm(axis, axis=-1, keepdims=True), 1e-12)
-    most, least = thigh_m + shank_m, abs(thigh_m - shank_m)
-    reach = np.clip(distance[..., 0], least + 1e-9, most)
-    at_hip = _corner(thigh_m, reach, shank_m)
-    at_knee = np.pi - _corner(thigh_m, shank_m, reach)
-    # A positive turn about the knee's axis swings a bone backwards, so the thigh leads the line.
-    upper = quat.rotate(quat.from_axis_angle(axis, -at_hip), along)
-    lower = quat.rotate(quat.from_axis_angle(axis, at_knee - at_hip), along)
-    return HingeLimb(_frame(axis, upper), _frame(axis, lower))
-
-
-def _corner(a: Floats | float, b: Floats | float, opposite: Floats | float) -> Floats:
-    """The angle between sides a and b of a triangle, stable for thin ones (Kahan's form)."""
-    a, b, c = np.broadcast_arrays(
-        np.asarray(a, np.float64), np.asarray(b, np.float64), np.asarray(opposite, np.float64)
+    thigh, shank = limb.middle - limb.root, limb.end - limb.middle
+    upper_m, lower_m = _length(thigh), _length(shank)
+    line = target - limb.root
+    wanted = _length(line)
+    span = np.clip(
+        soft_reach(wanted, upper_m + lower_m, soft), np.abs(upper_m - lower_m), upper_m + lower_m
     )
-    s = 0.5 * (a + b + c)
-    numerator = np.maximum((s - a) * (s - b), 0.0)
-    denominator = np.maximum(s * (s - c), 0.0)
-    return 2.0 * np.arctan2(np.sqrt(numerator), np.sqrt(denominator))
+    axis = _bend_axis(thigh, shank, limb.hinge)
+    bend = _turn_about(axis, thigh, shank)
+    wanted_bend = np.pi - corner(upper_m, lower_m, span)
+    turn = quat.from_axis_angle(axis, wanted_bend - bend)
+    bent_end = thigh + quat.rotate(turn, shank)
+    swing = quat.between(bent_end, np.where(wanted[:, None] > 1e-9, line, bent_end))
+    swivel = _swivel(line, quat.rotate(swing, thigh), thigh)
+    whole = quat.multiply(swivel, swing)
+    return LimbSolution(
+        upper=quat.normalise(quat.multiply(whole, limb.upper)),
+        lower=quat.normalise(quat.multiply(whole, quat.multiply(turn, limb.lower))),
+        shortfall=np.abs(wanted - span),
+    )
 
 
-def _frame(axis: Floats, bone: Floats) -> Floats:
-    """The rotation (T, 4) whose +X is `axis` and whose -Y points along `bone`."""
-    up = -bone
-    return quat.from_matrix(np.stack([axis, up, np.cross(axis, up)], axis=-1))
+def soft_reach(distance: Floats, longest: Floats, soft: float) -> Floats:
+    """A distance that approaches `longest` smoothly within its last `soft` share (C¹)."""
+    if soft <= 0.0:
+        return np.minimum(distance, longest)
+    zone = soft * longest
+    start = longest - zone
+    over = np.maximum(distance - start, 0.0)
+    return np.where(distance <= start, distance, start + zone * -np.expm1(-over / zone))
+
+
+def corner(a: Floats, b: Floats, opposite: Floats) -> Floats:
+    """The angle between sides a and b of a triangle, accurate for thin ones too (Kahan)."""
+    s = 0.5 * (a + b + opposite)
+    near = np.maximum((s - a) * (s - b), 0.0)
+    far = np.maximum(s * (s - opposite), 0.0)
+    return 2.0 * np.arctan2(np.sqrt(near), np.sqrt(far))
+
+
+def _length(v: Floats) -> Floats:
+    return np.asarray(np.sqrt(np.einsum("ti,ti->t", v, v)))
+
+
+def _bend_axis(thigh: Floats, shank: Floats, hinge: Floats) -> Floats:
+    """(T, 3) the unit axis the limb is bent about; near straight, the hinge made square to it."""
+    normal = np.cross(thigh, shank)
+    size = _length(normal)[:, None]
+    scale = (_length(thigh) * _length(shank))[:, None]
+    # Where the limb bends the other way round its hinge, keep the hinge's sense.
+    sense = np.where(np.einsum("ti,ti->t", normal, hinge)[:, None] < 0.0, -1.0, 1.0)
+    along = thigh / np.maximum(_length(thigh)[:, None], 1e-12)
+    square = hinge - along * np.einsum("ti,ti->t", hinge, along)[:, None]
+    square /= np.maximum(_length(square)[:, None], 1e-12)
+    bent = sense * normal / np.maximum(size, 1e-300)
+    share = np.clip(size / np.maximum(scale * 10 * _STRAIGHT, 1e-300), 0.0, 1.0)
+    mixed = share * bent + (1.0 - share) * square
+    return np.asarray(mixed / np.maximum(_length(mixed)[:, None], 1e-12))
+
+
+def _turn_about(axis: Floats, a: Floats, b: Floats) -> Floats:
+    """(T,) the signed angle that turns `a` towards `b` about `axis`."""
+    sine = np.einsum("ti,ti->t", np.cross(a, b), axis)
+    return np.asarray(np.arctan2(sine, np.einsum("ti,ti->t", a, b)))
+
+
+def _swivel(line: Floats, middle: Floats, before: Floats) -> Floats:
+    """(T, 4) the turn about `line` that brings `middle` nearest to `before`, both from the root."""
+    along = line / np.maximum(_length(line)[:, None], 1e-12)
+
+    def across(v: Floats) -> Floats:
+        return np.asarray(v - along * np.einsum("ti,ti->t", v, along)[:, None])
+
+    now, then = across(middle), across(before)
+    angle = _turn_about(along, now, then)
+    # On a nearly straight limb the side is not defined by where the middle joint is.
+    share = np.clip(_length(now) * _length(then) / 1e-6, 0.0, 1.0)
+    return quat.from_axis_angle(along, angle * share)

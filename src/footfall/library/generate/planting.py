@@ -9,7 +9,7 @@ from scipy.interpolate import CubicHermiteSpline
 from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
 from footfall.body.feet import foot_points
-from footfall.body.ik import reach_with_leg
+from footfall.body.ik import LimbPose, reach
 from footfall.body.kinematics import WorldPoses, forward_kinematics
 from footfall.body.skeleton import Skeleton
 from footfall.maths import quaternions as quat
@@ -215,10 +215,14 @@ def _follow(
     figure: Skeleton, poses: WorldPoses, rotations: Floats, side: str, track: _FootTrack, fps: float
 ) -> None:
     """Turn one leg's local rotations so that the foot goes where its track says."""
-    hip, knee, ankle, thigh, shank = _leg(figure, side)
+    hip, knee, ankle, _, _ = _leg(figure, side)
     toe = figure.role(f"{side}_toe")
     hinge = quat.rotate(poses.rotations[:, knee], _X_AXIS)
-    limb = reach_with_leg(poses.positions[:, hip], track.ankle, hinge, thigh, shank)
+    joints, turns = poses.positions, poses.rotations
+    before = LimbPose(
+        joints[:, hip], joints[:, knee], joints[:, ankle], turns[:, hip], turns[:, knee], hinge
+    )
+    limb = reach(before, track.ankle)
     pelvis = poses.rotations[:, figure.parents[hip]]
     rotations[:, hip] = quat.multiply(quat.conjugate(pelvis), limb.upper)
     rotations[:, knee] = quat.multiply(quat.conjugate(limb.upper), limb.lower)
