@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from body.skeletons import FAMILIES, family_skeleton
 from footfall.body.roles import (
     ROLES,
     find_roles,
@@ -16,6 +15,7 @@ from footfall.body.roles import (
 )
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError, MissingJointError
+from tests.body.skeletons import FAMILIES, family_skeleton
 
 
 @pytest.mark.parametrize("family", FAMILIES)

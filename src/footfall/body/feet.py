@@ -106,12 +106,14 @@ def _along_foot(skeleton: Skeleton, side: str) -> tuple[Floats, Floats, Floats]:
             ball = ankle + ANKLE_TO_BALL * forward
         tip = _end_ahead(skeleton, toe, float(ball[2]) + 0.02 * leg, float(ball[2]) + 0.2 * leg)
         return heel, ball, ball + BALL_TO_TIP * forward if tip is None else tip
-    reach = ANKLE_TO_BALL + BALL_TO_TIP
-    tip = _end_ahead(
-        skeleton, ankle_joint, float(ankle[2]) + 0.1 * leg, float(ankle[2]) + 0.4 * leg
-    )
-    tip = ankle + reach * forward if tip is None else tip
-    return heel, ankle + (tip - ankle) * (ANKLE_TO_BALL / reach), tip
+    near, far = (float(ankle[2]) + part * leg for part in (0.08, 0.4))
+    end = _end_ahead(skeleton, ankle_joint, near, far)
+    if end is None:
+        ball = ankle + ANKLE_TO_BALL * forward
+        return heel, ball, ball + BALL_TO_TIP * forward
+    if end[2] - ankle[2] < (ANKLE_TO_BALL + 0.5 * BALL_TO_TIP) * leg:  # it marks the ball
+        return heel, end, end + BALL_TO_TIP * forward
+    return heel, ankle + (end - ankle) * (ANKLE_TO_BALL / (ANKLE_TO_BALL + BALL_TO_TIP)), end
 
 
 def _end_ahead(skeleton: Skeleton, joint: int, nearest: float, farthest: float) -> Floats | None:

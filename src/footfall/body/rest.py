@@ -95,10 +95,11 @@ def stance_problem(skeleton: Skeleton, reference: Reference, turn: Floats) -> st
     place, roles = reference.positions @ turn.T, skeleton.roles
     if _tilt(_trunk_top(skeleton, place) - place[roles["hips"]], _UP) > 40.0:
         return "the spine does not point up"
-    for what in ("hip", "shoulder"):
-        left = place[roles[f"left_{what}"]] - place[roles[f"right_{what}"]]
-        if _tilt(left, _LEFT) > 45.0:
-            return f"the {what}s do not face the way the body does"
+    hips, shoulders = (
+        place[roles[f"left_{part}"]] - place[roles[f"right_{part}"]] for part in ("hip", "shoulder")
+    )
+    if max(_tilt(hips, _LEFT), _tilt(shoulders, _LEFT), _tilt(hips, shoulders)) > 45.0:
+        return "hips and shoulders do not face the same way"
     for side in SIDES:
         hip, knee, ankle = (place[roles[f"{side}_{r}"]] for r in ("hip", "knee", "ankle"))
         if max(_tilt(knee - hip, -_UP), _tilt(ankle - knee, -_UP)) > 45.0:
