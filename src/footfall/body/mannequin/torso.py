@@ -47,8 +47,8 @@ _WAIST = (
 _RIBCAGE = (
     (0.405, 4.7, 4.3, 6.8, 2.2),
     (0.43, 5.1, 4.7, 7.35, 2.2),
-    (0.52, 5.7, 5.4, 8.1, 2.25),
-    (0.64, 6.5, 6.1, 9.1, 2.3),
+    (0.52, 5.7, 5.4, 7.95, 2.25),
+    (0.64, 6.5, 6.1, 8.9, 2.3),
     (0.77, 7.0, 6.5, 9.9, 2.35),
     (0.89, 6.4, 6.4, 10.1, 2.4),
     (0.99, 5.5, 5.9, 9.9, 2.3),
@@ -101,10 +101,21 @@ def neck(figure: Figure) -> Part:
 
 
 def neck_base(figure: Figure) -> Floats:
-    """Where the neck leaves the ribcage."""
+    """Where the neck leaves the ribcage: on the line of the spine, not far from the shoulders."""
     shoulders = figure.middle_of("shoulder")
-    trunk = max(float(shoulders[1] - figure.middle_of("hip")[1]), 0.05 * figure.stature)
-    return np.asarray(shoulders + np.array([0.0, 0.13 * trunk, -0.002 * figure.stature]))
+    height = float(shoulders[1]) + 0.13 * trunk_length(figure)
+    roles, size = figure.skeleton.roles, figure.stature
+    joints = chain(figure.skeleton, roles["chest"], roles.get("head", roles.get("neck", 0)))
+    heights = np.maximum.accumulate([float(figure.positions[j][1]) for j in joints])
+    depth = float(np.interp(height, heights, [float(figure.positions[j][2]) for j in joints]))
+    depth = float(np.clip(depth - shoulders[2], -0.02 * size, 0.025 * size))
+    return np.array([0.0, height, float(shoulders[2]) + depth])
+
+
+def trunk_length(figure: Figure) -> float:
+    """Height from hip joints to shoulder joints, metres, never nothing."""
+    trunk = figure.middle_of("shoulder")[1] - figure.middle_of("hip")[1]
+    return max(float(trunk), 0.05 * figure.stature)
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,14 +155,17 @@ def _rings(figure: Figure, table: tuple[tuple[float, ...], ...], count: int, aro
     rows = smooth_rows(np.array(table), count)
     size = figure.sizes["trunk"]
     hips, shoulders = figure.middle_of("hip"), figure.middle_of("shoulder")
-    trunk = max(float(shoulders[1] - hips[1]), 0.05 * figure.stature)
     t = rows[:, 0]
     half = 0.01 * size * rows[:, 3] * _breadth(figure, t)
     front, back = 0.01 * size * rows[:, 1], 0.01 * size * rows[:, 2]
     rings = ring_points(
-        hips[1] + trunk * t, np.stack([front, back, half, half], 1), around, rows[:, 4]
+        hips[1] + trunk_length(figure) * t,
+        np.stack([front, back, half, half], 1),
+        around,
+        rows[:, 4],
     )
     middle = hips[2] + (shoulders[2] - hips[2]) * np.clip(t, 0.0, 1.0)
+    middle += (neck_base(figure)[2] - shoulders[2]) * smoothstep(t, 0.7, 1.15)
     rings[..., 0] += middle[:, None]
     return rings
 
@@ -198,8 +212,7 @@ def _bound(figure: Figure, part: Part, yoke: bool) -> Part:
 
 def _pulls(figure: Figure, vertices: Floats) -> list[tuple[int, Floats]]:
     """What draws at the ribcage beside the spine: (joint, share (n,)) of collar bones and neck."""
-    hips, shoulders = figure.middle_of("hip")[1], figure.middle_of("shoulder")[1]
-    t = (vertices[:, 1] - hips) / max(float(shoulders - hips), 0.05 * figure.stature)
+    t = (vertices[:, 1] - figure.middle_of("hip")[1]) / trunk_length(figure)
     pulls = []
     for side in figure.sides:
         if "clavicle" in side.joints:
