@@ -1,0 +1,1 @@
+"""How a body goes: contacts, footprints, flight, strides, tags, and the path abstracted."""

@@ -1,0 +1,194 @@
+"""Where and when feet touch, found without anybody marking it.
+
+Points that stay put while they carry the body are in contact (Lee et al. 2002 ask for nearness
+and little speed, van Basten & Egges for height and adjacency). Where we differ: thresholds follow
+the body's pace and the clip, each stance has a floor level of its own, and free fall is checked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from footfall.body.clip import Clip
+from footfall.body.kinematics import WorldPoses
+from footfall.body.roles import SIDES
+from footfall.gait.flight import Flight, find_flights, free_fall
+from footfall.gait.foot_motion import BALL, HEEL, FootMotion, foot_motion
+from footfall.gait.runs import mask_of, runs, without_short_gaps
+from footfall.gait.stances import LIFTED, Stances, find_stances, speed_threshold
+from footfall.maths.arrays import Bools, Floats, Ints
+
+SHORTEST_CLIP_S = 0.15
+LONGEST_HOLE_S = 0.15
+"""A time without support that is no free fall and no longer than this is a missed contact."""
+
+
+@dataclass(frozen=True)
+class Stance:
+    """A time in which a foot stands.
+
+    foot                   0 left, 1 right
+    begin_s, end_s         seconds: the strike and the moment the toes leave
+    open_begin, open_end   the clip begins or ends while the foot stands
+    first, stop            its frames: from `first` up to, not including, `stop`
+    level_m                height of the sole
+    """
+
+    foot: int
+    begin_s: float
+    end_s: float
+    open_begin: bool
+    open_end: bool
+    first: int
+    stop: int
+    level_m: float
+
+    @property
+    def side(self) -> str:
+        return SIDES[self.foot]
+
+    @property
+    def middle_s(self) -> float:
+        return 0.5 * (self.begin_s + self.end_s)
+
+    @property
+    def seconds(self) -> float:
+        return self.end_s - self.begin_s
+
+
+@dataclass(frozen=True, eq=False)
+class Contacts:
+    """What touches when, and what it was seen by.
+
+    stances    in order of their begin, left before right
+    flights    times in the air, in free fall
+    points     (T, 4) heel and toe of the left, of the right foot (`Clip.contacts`)
+    motion     the tracks that were looked at
+    threshold  (T,) below which speed, m/s, a point counted as standing
+    problem    one sentence if nothing could be found, else ""
+    """
+
+    stances: tuple[Stance, ...]
+    flights: tuple[Flight, ...]
+    points: Bools
+    motion: FootMotion
+    threshold: Floats
+    problem: str = ""
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    @property
+    def fps(self) -> float:
+        return self.motion.fps
+
+    @property
+    def feet(self) -> Bools:
+        """(T, 2) whether the left and the right foot stand."""
+        return np.stack([self.points[:, :2].any(axis=1), self.points[:, 2:].any(axis=1)], axis=1)
+
+    @property
+    def signature(self) -> Ints:
+        """(T,) the points in contact as a number: 1, 2, 4, 8 for the columns of `points`."""
+        return np.asarray(self.points @ np.array([1, 2, 4, 8], np.int32), dtype=np.int32)
+
+    @property
+    def airborne(self) -> Bools:
+        """(T,) whether the body is in flight."""
+        times = np.arange(len(self)) / self.fps
+        out = np.zeros(len(self), np.bool_)
+        for flight in self.flights:
+            out |= (times >= flight.begin_s) & (times <= flight.end_s)
+        return out
+
+    def of_foot(self, foot: int) -> tuple[Stance, ...]:
+        """The stances of the left (0) or right (1) foot."""
+        return tuple(s for s in self.stances if s.foot == foot)
+
+    def strikes_s(self, foot: int) -> Floats:
+        """(N,) times, seconds, at which the foot comes down within the clip."""
+        return np.array([s.begin_s for s in self.of_foot(foot) if not s.open_begin])
+
+    def lift_offs_s(self, foot: int) -> Floats:
+        """(N,) times, seconds, at which the toes leave within the clip."""
+        return np.array([s.end_s for s in self.of_foot(foot) if not s.open_end])
+
+    def with_contacts(self, clip: Clip) -> Clip:
+        """The clip with these contacts."""
+        return replace(clip, contacts=self.points)
+
+
+def find_contacts(clip: Clip, poses: WorldPoses | None = None) -> Contacts:
+    """The contacts of both feet of a clip; `poses` spares the work of computing them."""
+    motion = foot_motion(clip, poses)
+    if clip.seconds < SHORTEST_CLIP_S or len(clip) < 4:
+        return Contacts(
+            (), (), np.zeros((len(clip), 4), np.bool_), motion, np.zeros(len(clip)),
+            problem=f"the clip lasts {clip.seconds:.2f} s, too short to tell what touches",
+        )  # fmt: skip
+    threshold = speed_threshold(motion)
+    feet = _without_holes(motion, find_stances(motion, threshold))
+    carried = mask_of(np.concatenate([f.spans for f in feet]), len(clip))
+    flights = find_flights(motion, carried)
+    points = np.concatenate(
+        [_heel_and_toe(motion, threshold, feet[foot], foot) for foot in range(2)], axis=1
+    )
+    problem = "" if carried.any() else "the feet never stand: no point of them stays put"
+    return Contacts(_in_order(feet, len(clip)), flights, points, motion, threshold, problem)
+
+
+def _in_order(feet: tuple[Stances, Stances], frames: int) -> tuple[Stance, ...]:
+    found = [
+        Stance(foot, begin, end, first == 0, stop == frames, first, stop, level)
+        for foot, stances in enumerate(feet)
+        for (first, stop), begin, end, level in zip(
+            stances.spans.tolist(), stances.begin.tolist(), stances.end.tolist(),
+            stances.level.tolist(), strict=True,
+        )
+    ]  # fmt: skip
+    return tuple(sorted(found, key=lambda s: (s.begin_s, s.foot)))
+
+
+def _without_holes(motion: FootMotion, feet: tuple[Stances, Stances]) -> tuple[Stances, Stances]:
+    """The stances with short times without support closed, if the body does not fall in them.
+
+    Both stances at such a hole are made longer, until they meet in its middle.
+    """
+    frames, fps = len(motion), motion.fps
+    holes = runs(~mask_of(np.concatenate([f.spans for f in feet]), frames))
+    holes = holes[(holes[:, 0] > 0) & (holes[:, 1] < frames)]
+    holes = holes[holes[:, 1] - holes[:, 0] <= LONGEST_HOLE_S * fps]
+    holes = holes[~free_fall(motion, holes)]
+    if len(holes) == 0:
+        return feet
+    longer = []
+    for stances in feet:
+        spans, begin, end = stances.spans.copy(), stances.begin.copy(), stances.end.copy()
+        for first, stop in holes.tolist():
+            half = 0.5 * (first + stop - 1) / fps
+            before, after = spans[:, 1] == first, spans[:, 0] == stop
+            end[before], begin[after] = half, half
+            spans[before, 1] = int(np.floor(half * fps + 1e-9)) + 1
+            spans[after, 0] = int(np.ceil(half * fps - 1e-9))
+        longer.append(Stances(spans, begin, end, stances.level))
+    return longer[0], longer[1]
+
+
+def _heel_and_toe(motion: FootMotion, threshold: Floats, stances: Stances, foot: int) -> Bools:
+    """(T, 2) whether heel and toes touch: slow and not lifted, or the foot's slowest point."""
+    stands = mask_of(stances.spans, len(motion))
+    speeds = motion.speeds[:, foot]
+    speed = np.stack([speeds[:, HEEL], speeds[:, BALL:].min(axis=1)], axis=1)
+    heights = motion.points[:, foot, :, 1]
+    height = np.stack([heights[:, HEEL], heights[:, BALL:].min(axis=1)], axis=1)
+    ground = np.full((len(motion), 2), np.inf)
+    for first, stop in stances.spans.tolist():
+        ground[first:stop] = height[first:stop].min(axis=0)
+    still = (speed < threshold[:, None]) & (height < ground + LIFTED * motion.leg_m)
+    still |= speed <= speed.min(axis=1, keepdims=True)
+    still &= stands[:, None]
+    for column in range(2):
+        still[:, column] = without_short_gaps(still[:, column], 0.07 * motion.fps) & stands
+    return np.asarray(still)

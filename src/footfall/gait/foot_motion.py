@@ -1,0 +1,98 @@
+"""How heel, ball and toe tip of each foot move, and the body above them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.body.clip import Clip
+from footfall.body.feet import foot_points, leg_length
+from footfall.body.kinematics import WorldPoses, world_poses
+from footfall.body.mass import segments
+from footfall.body.roles import SIDES
+from footfall.maths.arrays import Floats
+from footfall.maths.signals import differentiate, low_pass
+
+FOOT_CUTOFF_HZ = 10.0
+"""What is faster than this in a foot's track is noise, so every frame rate shows the same."""
+PACE_CUTOFF_HZ = 1.0
+HEEL, BALL, TIP = range(3)
+
+
+@dataclass(frozen=True, eq=False)
+class FootMotion:
+    """Tracks of both feet (0 left, 1 right) without lag and without noise.
+
+    leg_m     hip to knee to ankle, metres
+    points    (T, 2, 3, 3) heel, ball and tip of each foot in the world, metres
+    speeds    (T, 2, 3) how fast each of them moves, m/s
+    centre    (T, 3) the body's centre of mass
+    hips      (T, 3) between the hip joints
+    pace      (T,) the body's speed over the ground, steps and sway averaged out, m/s
+    """
+
+    fps: float
+    leg_m: float
+    points: Floats
+    speeds: Floats
+    centre: Floats
+    hips: Floats
+    pace: Floats
+
+    def __len__(self) -> int:
+        return len(self.pace)
+
+    @property
+    def slowest(self) -> Floats:
+        """(T, 2) the speed of the slowest point of each foot, m/s."""
+        return np.asarray(self.speeds.min(axis=2))
+
+    @property
+    def lowest(self) -> Floats:
+        """(T, 2) the height of the lowest point of each foot, metres."""
+        return np.asarray(self.points[..., 1].min(axis=2))
+
+
+def foot_motion(clip: Clip, poses: WorldPoses | None = None) -> FootMotion:
+    """The motion of the feet, the centre of mass and the hips of a clip."""
+    from footfall.gait.kernels import mixed_points
+
+    poses = poses or world_poses(clip)
+    skeleton = clip.skeleton
+    feet = foot_points(skeleton)
+    points = [(p.joint, p.offset, 1.0) for side in SIDES for p in feet.side(side)]
+    targets = list(range(6))
+    parts = segments(skeleton, 1.0)
+    points += [(part.joint, part.centre, part.mass_kg) for part in parts]
+    targets += [6] * len(parts)
+    points += [(skeleton.role(f"{side}_hip"), np.zeros(3), 0.5) for side in SIDES]
+    targets += [7, 7]
+    tracks = np.zeros((len(clip), 8, 3))
+    mixed_points(
+        poses.positions, poses.rotations, np.array([p[0] for p in points], np.int32),
+        np.array([p[1] for p in points]), np.array([p[2] for p in points]),
+        np.array(targets, np.int32), tracks,
+    )  # fmt: skip
+    tracks = low_pass(tracks, clip.fps, min(FOOT_CUTOFF_HZ, 0.4 * clip.fps))
+    feet_tracks = tracks[:, :6].reshape(-1, 2, 3, 3)
+    hips = tracks[:, 7]
+    return FootMotion(
+        fps=clip.fps,
+        leg_m=0.5 * sum(leg_length(skeleton, side) for side in SIDES),
+        points=feet_tracks,
+        speeds=_lengths(differentiate(feet_tracks, clip.fps)),
+        centre=tracks[:, 6],
+        hips=hips,
+        pace=_pace(hips, clip.fps),
+    )
+
+
+def _pace(hips: Floats, fps: float) -> Floats:
+    """(T,) the speed of the hips over the ground without what a single step does to it."""
+    velocity = differentiate(hips[:, [0, 2]], fps)
+    return _lengths(low_pass(velocity, fps, min(PACE_CUTOFF_HZ, 0.2 * fps)))
+
+
+def _lengths(vectors: Floats) -> Floats:
+    return np.sqrt(np.einsum("...i,...i->...", vectors, vectors))

@@ -1,0 +1,179 @@
+"""Where a foot stands: stretches in which a point of it stays put on something that carries.
+
+The floor is never assumed. A stance has its own level, so floors may drift along a clip, or rise
+in steps; a foot that is held still in the air is told from one that stands by what the rest of
+the body does: something else carries it, or it falls freely.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.gait.flight import free_fall
+from footfall.gait.foot_motion import FootMotion
+from footfall.gait.runs import mask_of, maxima, means, middle, minima, runs
+from footfall.maths.arrays import Bools, Floats, Ints
+
+MEAN_LEG_M = 0.83
+PACE_SHARE = 0.38
+"""A point of a standing foot is slower than this share of the body's pace …"""
+LEAST_SPEED, MOST_SPEED = 0.30, 1.30
+"""… but thresholds stay in these bounds, in m/s for a leg of MEAN_LEG_M."""
+LEARNT_RANGE = 1.25
+"""How far the clip's own split of slow and fast may move the threshold, as a factor."""
+SHORTEST_S, SHORTEST_RUNNING_S = 0.1, 0.06
+GAP_S = 0.1
+RAISED = 0.07
+"""In leg lengths: this far above the other foot, a foot must carry the body to count."""
+LIFTED = 0.06
+"""In leg lengths: this far above the lowest place of its stance, a foot has left."""
+FEET_BELOW_HIPS = 0.05
+"""In leg lengths: a foot that stands is lower than the hips by this; not so in a handstand."""
+_LEVELS = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Stances:
+    """Stretches of standing of one foot, in order of time.
+
+    spans  (N, 2) first frame and frame after the last
+    begin  (N,) and end (N,) the same between frames, seconds
+    level  (N,) height of the sole, metres
+    """
+
+    spans: Ints
+    begin: Floats
+    end: Floats
+    level: Floats
+
+    def __len__(self) -> int:
+        return len(self.spans)
+
+    def kept(self, keep: Bools) -> Stances:
+        """Those for which `keep` (N,) is true."""
+        return Stances(self.spans[keep], self.begin[keep], self.end[keep], self.level[keep])
+
+
+def speed_threshold(motion: FootMotion) -> Floats:
+    """(T,) below which speed, m/s, a point of a foot counts as standing.
+
+    It follows the body's pace: soles roll and skate more at speed. The clip then has its say:
+    where slow and fast frames part best on a logarithmic scale (Otsu 1979) moves it a little.
+    """
+    size = float(np.sqrt(motion.leg_m / MEAN_LEG_M))
+    base = np.clip(PACE_SHARE * motion.pace, LEAST_SPEED * size, MOST_SPEED * size)
+    ratio = motion.slowest / base[:, None]
+    split = _best_split(np.log(np.clip(ratio, 0.05, 20.0)).reshape(-1))
+    return np.asarray(base * np.clip(np.exp(split), 1.0 / LEARNT_RANGE, LEARNT_RANGE))
+
+
+def find_stances(motion: FootMotion, threshold: Floats) -> tuple[Stances, Stances]:
+    """The stances of the left and the right foot; `threshold` (T,) as `speed_threshold` has it."""
+    both = [_candidates(motion, threshold, foot) for foot in range(2)]
+    both = [_not_falling(motion, s) for s in both]
+    left, right = both
+    left_carries = _carries(motion, left, right)
+    right_carries = _carries(motion, right, left)
+    return left.kept(left_carries), right.kept(right_carries)
+
+
+def _candidates(motion: FootMotion, threshold: Floats, foot: int) -> Stances:
+    """Stretches in which the foot's slowest point is slow and keeps its height."""
+    fps, slowest = motion.fps, motion.slowest[:, foot]
+    ratio = slowest / threshold
+    slow = ratio < 1.0
+    gaps = runs(~slow)
+    inside = (gaps[:, 0] > 0) & (gaps[:, 1] < len(slow))
+    # Hysteresis: a stance is over when the foot is clearly fast or has been fast for a while.
+    short = inside & (gaps[:, 1] - gaps[:, 0] <= GAP_S * fps) & (maxima(ratio, gaps) < 1.6)
+    slow |= mask_of(gaps[short], len(slow))
+    spans = _at_one_level(runs(slow), motion.lowest[:, foot], LIFTED * motion.leg_m)
+    shortest = np.where(means(motion.pace, spans) > 1.8, SHORTEST_RUNNING_S * fps, SHORTEST_S * fps)
+    at_end = (spans[:, 0] == 0) | (spans[:, 1] == len(slow))
+    low_enough = minima(motion.lowest[:, foot] - motion.hips[:, 1], spans)
+    keep = (spans[:, 1] - spans[:, 0] >= np.where(at_end, 0.5 * shortest, shortest)) & (
+        low_enough < -FEET_BELOW_HIPS * motion.leg_m
+    )
+    spans = spans[keep]
+    begin, end = _between_frames(ratio, spans, fps)
+    level = means(motion.lowest[:, foot], middle(spans))
+    return Stances(spans, begin, end, level)
+
+
+def _at_one_level(spans: Ints, height: Floats, step: float) -> Ints:
+    """The stretches (N, 2) cut where the foot lifts, slowly as that may be.
+
+    What is higher than the lowest place of a stretch by `step` is cut off, and stays a stretch
+    of its own where it keeps its height in turn (a foot put on a step slowly).
+    """
+    done, left = [], spans
+    for _ in range(_LEVELS):
+        if len(left) == 0:
+            break
+        inside = mask_of(left, len(height))
+        starts = np.zeros(len(height), np.int32)
+        starts[left[:, 0]] = 1
+        ground = minima(height, left)[np.maximum(np.cumsum(starts) - 1, 0)]
+        low = inside & (height < ground + step)
+        done.append(runs(low))
+        left = runs(inside & ~low)
+    out = np.concatenate(done) if done else spans
+    return out[np.argsort(out[:, 0], kind="stable")]
+
+
+def _between_frames(ratio: Floats, spans: Ints, fps: float) -> tuple[Floats, Floats]:
+    """(N,) and (N,) seconds at which the ratio crosses 1 before and after each stretch.
+
+    Where it does not cross (the stretch was cut by height, or the clip ends) the frame's own.
+    """
+    last = len(ratio) - 1
+    first, final = spans[:, 0], spans[:, 1] - 1
+    log = np.log(np.maximum(ratio, 1e-3))
+
+    def share(inner: Ints, outer: Ints) -> Floats:
+        a, b = log[inner], log[outer]
+        crosses = (a < 0.0) & (b > 0.0)
+        return np.where(crosses, a / np.where(crosses, a - b, 1.0), 0.0)
+
+    before, after = np.maximum(first - 1, 0), np.minimum(final + 1, last)
+    return (first - share(first, before)) / fps, (final + share(final, after)) / fps
+
+
+def _not_falling(motion: FootMotion, stances: Stances) -> Stances:
+    """Without those in which the body falls freely: feet are still at the top of a jump, too."""
+    short = stances.end - stances.begin < 1.0
+    return stances.kept(~(short & free_fall(motion, stances.spans)))
+
+
+def _carries(motion: FootMotion, stances: Stances, other: Stances) -> Bools:
+    """(N,) whether each stance carries: on the other foot's level, or for a time alone."""
+    carries = np.ones(len(stances), np.bool_)
+    if len(stances) == 0 or len(other) == 0:
+        return carries
+    frames = len(motion)
+    level = np.full(frames, np.inf)
+    for span, height in zip(other.spans, other.level, strict=True):
+        level[span[0] : span[1]] = height
+    for n, span in enumerate(stances.spans):
+        beside = level[span[0] : span[1]]
+        raised = stances.level[n] > beside + RAISED * motion.leg_m
+        # Alone: the other foot is off, or stands as high as this one.
+        carries[n] = np.count_nonzero(~raised) >= min(SHORTEST_RUNNING_S * motion.fps, len(beside))
+    return carries
+
+
+def _best_split(values: Floats) -> float:
+    """Otsu's threshold: the place that parts values into the two tightest groups."""
+    count, edges = np.histogram(values, bins=60)
+    centre = 0.5 * (edges[1:] + edges[:-1])
+    below = np.cumsum(count)
+    above = below[-1] - below
+    total = np.cumsum(count * centre)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        apart = total / below - (total[-1] - total) / above
+    between = np.where((below > 0) & (above > 0), below * above * apart**2, 0.0)
+    # A wide gap between the groups has many best places; the middle one is meant.
+    best = np.flatnonzero(between >= between.max() * (1.0 - 1e-9))
+    return float(edges[1:][best].mean())
