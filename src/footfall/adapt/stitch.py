@@ -1,0 +1,163 @@
+"""Stitching: from one clip into another without a jump, in place and heading as well.
+
+Two ways. *Blending* (Kovar et al. 2002, §3.2) mixes the frames of both clips over a window with
+weights that are C¹ at both ends; the window starts at the frame where the first clip is left and
+ends at the frame from which the second goes on. *Inertialisation* (Bollo 2018) switches at once
+and lets the difference of pose and velocity die away: it needs no frames of the first clip
+beyond the switch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from footfall.body.clip import Clip
+from footfall.body.edit import join, move, slice_frames
+from footfall.body.kinematics import joint_positions
+from footfall.errors import InputError, choices
+from footfall.maths import planar
+from footfall.maths import quaternions as quat
+from footfall.maths.arrays import Bools, Floats
+
+METHODS = ("blend", "inertialise")
+
+
+def stitch(
+    first: Clip,
+    second: Clip,
+    *,
+    leave: int | None = None,
+    enter: int | None = None,
+    seconds: float = 1.0 / 3.0,
+    method: str = "blend",
+    align: bool = True,
+) -> Clip:
+    """`first` up to frame `leave`, a transition, then `second` from frame `enter` on.
+
+    leave    the first frame of the transition in `first` (default: as late as it can be)
+    enter    the last frame of the transition in `second` (default: as early as it can be)
+    seconds  how long the transition is
+    align    lay `second` on `first` so that the bodies coincide as well as they can
+    """
+    if method not in METHODS:
+        raise InputError(f"the method is {method!r}", remedy=choices(METHODS, method))
+    if first.skeleton != second.skeleton or first.fps != second.fps:
+        raise InputError(
+            "the clips differ in skeleton or frame rate", remedy="transfer or resample one"
+        )
+    window = max(2, round(seconds * first.fps))
+    if method == "blend":
+        return _blended(first, second, leave, enter, window, align)
+    return _inertialised(first, second, leave, enter, window, align)
+
+
+def blend_weights(window: int) -> Floats:
+    """(window,) the weight of the first clip: from nearly 1 to 0, C¹ beyond both ends."""
+    u = (np.arange(window) + 1.0) / window
+    return 2.0 * u**3 - 3.0 * u**2 + 1.0
+
+
+def _blended(
+    first: Clip, second: Clip, leave: int | None, enter: int | None, window: int, align: bool
+) -> Clip:
+    leave = len(first) - window if leave is None else leave
+    enter = window - 1 if enter is None else enter
+    _check_window("the first clip", len(first), leave, leave + window - 1)
+    _check_window("the second clip", len(second), enter - window + 1, enter)
+    here = slice_frames(first, leave, leave + window)
+    there = slice_frames(second, enter - window + 1, enter + 1)
+    if align:
+        pose = planar.align(
+            joint_positions(here).reshape(-1, 3), joint_positions(there).reshape(-1, 3)
+        ).pose
+        second, there = _moved(second, pose), _moved(there, pose)
+    weight = blend_weights(window)
+    share = 1.0 - weight
+    bridge = replace(
+        here,
+        root=weight[:, None] * here.root + share[:, None] * there.root,
+        rotations=quat.slerp(here.rotations, there.rotations, share[:, None]),
+        contacts=_handed_over(here.contacts, there.contacts, weight > 0.5),
+    )
+    parts = [bridge]
+    if leave > 0:
+        parts.insert(0, slice_frames(first, 0, leave))
+    if enter + 1 < len(second):
+        parts.append(slice_frames(second, enter + 1, len(second)))
+    return _tagged(join(parts), first, second)
+
+
+def _inertialised(
+    first: Clip, second: Clip, leave: int | None, enter: int | None, window: int, align: bool
+) -> Clip:
+    leave = len(first) - 1 if leave is None else leave
+    enter = 0 if enter is None else enter
+    _check_window("the first clip", len(first), leave - 1, leave)
+    _check_window("the second clip", len(second), enter, enter + 1)
+    if align:
+        here = joint_positions(slice_frames(first, leave, leave + 1))[0]
+        there = joint_positions(slice_frames(second, enter, enter + 1))[0]
+        second = _moved(second, planar.align(here, there).pose)
+    tail = slice_frames(second, enter, len(second))
+    offset = first.root[leave] - tail.root[0]
+    root_before, rotations_before = _one_frame_before(second, enter)
+    drift = (first.root[leave] - first.root[leave - 1]) - (tail.root[0] - root_before)
+    turn = _difference(first.rotations[leave], tail.rotations[0])
+    before = _difference(first.rotations[leave - 1], rotations_before)
+    fade = _fading(min(window, len(tail)), len(tail))
+    root = tail.root + fade[0][:, None] * offset + fade[1][:, None] * drift
+    vectors = fade[0][:, None, None] * turn + fade[1][:, None, None] * (turn - before)
+    eased = replace(
+        tail,
+        root=root,
+        rotations=quat.multiply(quat.from_rotation_vector(vectors), tail.rotations),
+    )
+    # Frame `leave` of the first clip and the first eased frame are the same pose.
+    return _tagged(join([slice_frames(first, 0, leave), eased]), first, second)
+
+
+def _fading(window: int, frames: int) -> tuple[Floats, Floats]:
+    """How an offset of 1 and one of 0 that grows by 1 a frame die away, C² at the far end."""
+    u = np.minimum(np.arange(frames) / max(window - 1, 1), 1.0)
+    offset = 1.0 - u**3 * (10.0 - 15.0 * u + 6.0 * u**2)
+    growth = u * (1.0 - u) ** 3 * (1.0 + 3.0 * u) * max(window - 1, 1)
+    return offset, growth
+
+
+def _difference(a: Floats, b: Floats) -> Floats:
+    """(J, 3) rotation vectors that bring `b` (J, 4) to `a` (J, 4), in the parents' frames."""
+    return quat.to_rotation_vector(quat.multiply(a, quat.conjugate(quat.toward(b, a))))
+
+
+def _one_frame_before(clip: Clip, frame: int) -> tuple[Floats, Floats]:
+    """Root (3,) and rotations (J, 4) one frame earlier; before the first, going on as it starts."""
+    if frame > 0:
+        return clip.root[frame - 1], clip.rotations[frame - 1]
+    first, second = clip.rotations[0], clip.rotations[1]
+    rotations = quat.multiply(quat.multiply(first, quat.conjugate(second)), first)
+    return 2.0 * clip.root[0] - clip.root[1], rotations
+
+
+def _handed_over(here: Bools | None, there: Bools | None, first: Bools) -> Bools | None:
+    if here is None or there is None:
+        return None
+    return np.where(first[:, None], here, there)
+
+
+def _moved(clip: Clip, pose: Floats) -> Clip:
+    return move(clip, float(pose[0]), float(pose[1]), float(pose[2]))
+
+
+def _tagged(clip: Clip, first: Clip, second: Clip) -> Clip:
+    tags = tuple(dict.fromkeys(first.tags + second.tags))
+    return replace(clip, name=f"{first.name}+{second.name}", tags=tags, source=None)
+
+
+def _check_window(whose: str, frames: int, start: int, end: int) -> None:
+    if start < 0 or end >= frames:
+        raise InputError(
+            f"the transition needs frames {start} to {end} of {whose}",
+            remedy=f"it has 0 to {frames - 1}; choose another frame or a shorter transition",
+        )
