@@ -73,10 +73,8 @@ def find_targets() -> dict[str, Target]:
     """All targets of all `fuzz_*.py` modules under tests/."""
     targets: dict[str, Target] = {}
     for path in sorted(TESTS.glob("**/fuzz_*.py")):
-        for folder in (TESTS, path.parent):
-            if str(folder) not in sys.path:
-                sys.path.insert(0, str(folder))
-        targets.update(importlib.import_module(path.stem).TARGETS)
+        dotted = ".".join(path.relative_to(TESTS.parent).with_suffix("").parts)
+        targets.update(importlib.import_module(dotted).TARGETS)
     return targets
 
 

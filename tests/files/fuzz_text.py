@@ -13,7 +13,7 @@ from footfall.errors import InputError
 from footfall.files import acclaim, bvh
 from footfall.files.options import ReadOptions, WriteOptions
 from footfall.files.raw import RawMotion
-from fuzz import Target, check_outcome, damaged
+from tests.fuzz import Target, check_outcome, damaged
 
 _WORDS = (
     "nan", "-inf", "1.#QNAN", "-1.#IND", "1e999", "1e-999", "-1e308", "0,5", "1_0", "٣", "--1", "+",
