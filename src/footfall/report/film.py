@@ -83,11 +83,12 @@ class _Shots:
         views = [self._camera(view, target) for view in self._views]
         return np.concatenate([draw([item], c, self._size, style) for c in views], axis=1)
 
-    def pictures(self) -> Iterator[Picture]:
-        """All of them in order, a few at a time on all cores, so that memory stays flat."""
+    def pictures(self, pack: Callable[[Picture], NDArray[np.uint8]]) -> Iterator[Picture]:
+        """All of them in order, each packed, a few at a time on all cores: memory stays flat."""
         with ThreadPoolExecutor(max(1, os.cpu_count() or 1)) as pool:
             for start in range(0, len(self), _CHUNK):
-                yield from pool.map(self.picture, range(start, min(start + _CHUNK, len(self))))
+                few = range(start, min(start + _CHUNK, len(self)))
+                yield from pool.map(lambda n: pack(self.picture(n)), few)
 
     def _camera(self, view: str, target: Floats) -> Camera:
         turn, pitch = (math.radians(a) for a in ANGLES[view])
@@ -99,7 +100,7 @@ class _Shots:
         narrow = min(1.0, self._size[0] / self._size[1] / 0.8)
         middle = target + UP * 0.47 * self._tall
         return look_at(
-            middle + out * 0.72 * self._tall / math.tan(field / 2) / narrow, middle,
+            middle + out * 0.66 * self._tall / math.tan(field / 2) / narrow, middle,
             field_of_view=field,
         )  # fmt: skip
 
@@ -136,8 +137,8 @@ def _write_gif(path: Path, shots: _Shots, tell: Callable[[float], None]) -> None
     flat = palette.astype(np.uint8).tobytes()
 
     def packed() -> Iterator[Any]:
-        for n, picture in enumerate(shots.pictures()):
-            image = Image.fromarray(_indices(picture, palette, nearest))
+        for n, indices in enumerate(shots.pictures(lambda p: _indices(p, palette, nearest))):
+            image = Image.fromarray(indices)
             image.putpalette(flat)
             tell((n + 1) / len(shots))
             yield image
@@ -154,7 +155,7 @@ def _write_webp(path: Path, shots: _Shots, tell: Callable[[float], None]) -> Non
     from PIL import Image
 
     def images() -> Iterator[Any]:
-        for n, picture in enumerate(shots.pictures()):
+        for n, picture in enumerate(shots.pictures(lambda p: p)):
             tell((n + 1) / len(shots))
             yield Image.fromarray(picture)
 
@@ -207,17 +208,10 @@ def _nearest_table(palette: Floats) -> NDArray[np.uint8]:
 _BAYER = np.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]]) / 16.0 - 0.47
 
 
-def _indices(
-    picture: Picture, palette: Floats, nearest: NDArray[np.uint8]
-) -> NDArray[np.uint8]:  # fmt: skip
-    """(H, W) palette indices, lightly dithered where the palette is off, and only there."""
-    cell = picture >> 2
-    plain = nearest[cell[..., 0], cell[..., 1], cell[..., 2]]
-    error = picture - palette[plain]
-    off = np.abs(error).max(axis=-1)
-    rows, columns = np.indices(off.shape) % 4
-    # An ordered pattern stays put from frame to frame: no flicker, and small files.
-    nudge = np.where(off > 1.5, np.minimum(2.0 * off, 10.0), 0.0) * _BAYER[rows, columns]
-    moved = np.clip(picture + nudge[..., None], 0.0, 255.0).astype(np.uint8) >> 2
-    dithered = nearest[moved[..., 0], moved[..., 1], moved[..., 2]]
-    return np.asarray(np.where(off > 1.5, dithered, plain))
+def _indices(picture: Picture, palette: Floats, nearest: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """(H, W) palette indices, lightly dithered."""
+    from footfall.report.raster_kernels import quantise
+
+    out = np.empty(picture.shape[:2], dtype=np.uint8)
+    quantise(picture, palette, nearest, _BAYER, out)
+    return out

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from footfall.body.clip import Clip
 from footfall.body.kinematics import WorldPoses, forward_kinematics
@@ -68,6 +70,14 @@ class Figures:
 
     def __len__(self) -> int:
         return len(self.frames)
+
+    def only(self, which: Ints) -> Figures:
+        """These of the figures alone."""
+        poses = WorldPoses(self.poses.positions[which], self.poses.rotations[which])
+        return Figures(
+            self.body, poses, self.vertices[which], self.normals[which], self.frames[which],
+            self.times[which], self.places[which], self.facing[which],
+        )  # fmt: skip
 
     def item(self, n: int, *, shift: Floats | None = None, yaw: float = 0.0, fade: float = 0.0,
              ) -> DrawItem:  # fmt: skip
@@ -133,22 +143,50 @@ def floor_of(clip: Clip, body: SkinnedMesh) -> float:
 
 
 def spaced_instants(clip: Clip, way: Way, apart: float, most: int) -> Ints:
-    """Frames on a regular clock whose figures stand at least about `apart` metres apart.
+    """Frames on a regular clock whose figures stand about `apart` metres apart.
 
-    Where the figure slows down or waits, ticks of the clock are left out.
+    Where the figure slows down or waits, ticks of the clock are left out; where it hurries or
+    leaps, the clock ticks twice or four times as fast.
     """
     steps = np.linalg.norm(np.diff(way.points, axis=0), axis=1)
     moving = steps > 0.2 * (steps.max() if steps.size else 0.0)
     speed = float(steps[moving].sum() / np.diff(way.times)[moving].sum()) if moving.any() else 0.0
     wanted = max(apart / max(speed, 1e-6), clip.seconds / (4 * most))
     step = next((s for s in STEPS_S if s >= 0.93 * wanted), STEPS_S[-1])
-    ticks = np.minimum(np.arange(0.0, clip.seconds + 1e-9, step) * clip.fps, len(clip) - 1)
-    kept: list[int] = []
-    for frame in ticks.round().astype(int):
-        gap = clip.root[frame] - clip.root[kept[-1]] if kept else np.full(3, np.inf)
-        if math.hypot(gap[0], gap[2]) >= 0.72 * apart:
-            kept.append(int(frame))
+    last = len(clip) - 1
+    ticks = np.minimum(np.arange(0.0, clip.seconds + 1e-9, step) * clip.fps, last).round()
+    kept = [0]
+    for frame in ticks[1:].astype(int):
+        if _gap(clip, kept[-1], frame) >= 0.72 * apart:
+            kept += [*_between(clip, kept[-1], int(frame), step * clip.fps, apart), int(frame)]
     return even_pick(np.array(kept, dtype=np.int32), most)
+
+
+def _between(clip: Clip, first: int, last: int, tick: float, apart: float) -> list[int]:
+    """Frames on half or quarter ticks that fill a wide gap between two instants."""
+    if _gap(clip, first, last) < 1.45 * apart:
+        return []
+    out = [first]
+    fine = np.unique(np.arange(first + tick / 4, last, tick / 4).round().astype(int))
+    # Half ticks first: of two frames that would do, the rounder time is the better one.
+    for candidates in (fine[1::2], fine):
+        for frame in (int(f) for f in candidates if f < last):
+            if all(_gap(clip, frame, other) >= 0.72 * apart for other in (*out, last)):
+                out.append(frame)
+    return sorted(out)[1:]
+
+
+def _gap(clip: Clip, one: int, other: int) -> float:
+    """Metres on the ground between the root at two frames."""
+    apart = clip.root[one] - clip.root[other]
+    return math.hypot(apart[0], apart[2])
+
+
+def crowded(figures: Figures, apart: float) -> bool:
+    """Whether many of the figures stand closer than `apart` metres to another."""
+    gaps = np.linalg.norm(figures.places[:, None] - figures.places[None], axis=-1)
+    np.fill_diagonal(gaps, np.inf)
+    return bool(np.mean(gaps.min(axis=1, initial=np.inf) < apart) > 0.25)
 
 
 def even_instants(clip: Clip, count: int) -> Ints:
@@ -157,7 +195,7 @@ def even_instants(clip: Clip, count: int) -> Ints:
     return np.unique(frames.round().astype(np.int32))
 
 
-def even_pick(values: Ints, most: int) -> Ints:
+def even_pick(values: NDArray[Any], most: int) -> NDArray[Any]:
     """At most `most` of these, spread evenly, first and last among them."""
     if len(values) <= most:
         return values

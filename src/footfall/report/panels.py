@@ -143,7 +143,7 @@ def lineup(
     pitch = math.radians(9.0)
     direction = math.cos(pitch) * look.away - math.sin(pitch) * UP
     camera = orthographic(UP * look.floor, direction, height=1.0)
-    scale = min(tallest, width / (apart * count + 0.3))
+    scale = min(tallest, (width - 100.0 * look.unit) / (apart * count))
     ends = homes[[0, -1]][:, [0, 2]]
     return _level_panel(items, figures, camera, look, width, scale, ends, homes)
 
@@ -162,7 +162,7 @@ def _level_panel(
     camera = Camera(eye, camera.axes, height / scale, perspective=False)
     size = (width, height)
     if homes is None:
-        homes = np.stack([(v.min(axis=0) + v.max(axis=0)) / 2 for v in figures.vertices])
+        homes = _on_floor(figures.places, look)
     xs = camera.project(homes, size)[:, 0]
     labels = [
         Label(float(x), height - 12.0 * look.unit, f"{clock(t)} s")

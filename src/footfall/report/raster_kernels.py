@@ -411,16 +411,15 @@ def _occlusion(depth, rays, x, y, w, n, scale):  # type: ignore[no-untyped-def]
     of pixels near by (McGuire et al. 2011); `scale` is fine pixels per metre there."""
     radius, taps = 0.16, 8
     span = min(max(radius * scale, 2.0), 200.0) / taps
-    # A fixed scramble of the pixel's place turns the spiral of taps, so that neighbours make up
-    # for what one pixel's few taps miss (interleaved gradient noise, Jimenez 2014).
-    turn = 0.06711056 * x + 0.00583715 * y
-    turn = 52.9829189 * (turn - math.floor(turn))
-    turn = 6.2831853 * (turn - math.floor(turn))
-    cos, sin = math.cos(turn), math.sin(turn)
+    # Four neighbouring pixels share one spiral of taps, every fourth of them each: averaged into
+    # one pixel of the picture they are many, and there is no noise.
+    part = (x & 1) + 2 * (y & 1)
+    cos, sin = math.cos(2.399963 * part), math.sin(2.399963 * part)
     total = 0.0
     for s in range(taps):
-        cos, sin = -0.737369 * cos - 0.675490 * sin, 0.675490 * cos - 0.737369 * sin
-        i, j = int(y + 0.5 + span * (s + 0.6) * sin), int(x + 0.5 + span * (s + 0.6) * cos)
+        reach = span * (s + 0.25 * part + 0.25)
+        i, j = int(y + 0.5 + reach * sin), int(x + 0.5 + reach * cos)
+        cos, sin = -0.984712 * cos + 0.174190 * sin, -0.174190 * cos - 0.984712 * sin
         if i < 0 or j < 0 or i >= depth.shape[0] or j >= depth.shape[1]:
             continue
         d = depth[i, j]
@@ -508,3 +507,29 @@ def encode(image, out):  # type: ignore[no-untyped-def]
             for ch in range(3):
                 c = min(1.0, max(0.0, image[y, x, ch]))
                 out[y, x, ch] = table[int(4096.0 * math.sqrt(c) + 0.5)]
+
+
+@_jit
+def quantise(picture, palette, nearest, pattern, out):  # type: ignore[no-untyped-def]
+    """Fill `out` (H, W) with palette indices, lightly dithered where the palette is off.
+
+    palette  (256, 3) float   nearest  (64, 64, 64) index of the colour nearest to six bits of
+    pattern  (N, N) -0.5…0.5           each channel
+
+    An ordered pattern stays put from frame to frame: no flicker, and small files.
+    """
+    side = pattern.shape[0]
+    for y in range(picture.shape[0]):
+        for x in range(picture.shape[1]):
+            r, g, b = float(picture[y, x, 0]), float(picture[y, x, 1]), float(picture[y, x, 2])
+            index = nearest[int(r) >> 2, int(g) >> 2, int(b) >> 2]
+            off = max(
+                abs(r - palette[index, 0]), abs(g - palette[index, 1]), abs(b - palette[index, 2])
+            )
+            if off > 1.5:
+                nudge = min(2.0 * off, 10.0) * pattern[y % side, x % side]
+                r = min(255.0, max(0.0, r + nudge))
+                g = min(255.0, max(0.0, g + nudge))
+                b = min(255.0, max(0.0, b + nudge))
+                index = nearest[int(r) >> 2, int(g) >> 2, int(b) >> 2]
+            out[y, x] = index

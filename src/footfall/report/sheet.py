@@ -15,7 +15,9 @@ from footfall.maths.arrays import Ints
 from footfall.report.instants import (
     Figures,
     Way,
+    crowded,
     even_instants,
+    even_pick,
     figures_at,
     floor_of,
     spaced_instants,
@@ -51,6 +53,8 @@ def sheet(
     look = Look(unit, floor_of(clip, body), way.points[0], right)
     travels = 1.3 <= way.extent <= _LONGEST_M
     figures = figures_at(clip, body, _chosen(clip, way, instants, travels))
+    if travels and not way.straight and crowded(figures, 0.45):
+        travels, figures = False, figures_at(clip, body, even_instants(clip, instants or 9))
     travels = travels and len(figures) > 1
     tell(0.1)
     top = round(168 * unit)
@@ -127,10 +131,10 @@ def _gathered(
     left = round(0.64 * width) if both else width
     below = top
     if "front" in views:
-        panel = lineup(figures, look, left, 250 * unit, front=True)
-        least = round(400 * unit) if both else panel.size[1]
-        placed.append((panel, 0, top + max(0, least - panel.size[1]) // 2, "front"))
-        below = max(below, top + max(panel.size[1], least))
+        some = figures.only(even_pick(np.arange(len(figures)), 7)) if both else figures
+        panel = lineup(some, look, left, 250 * unit, front=True)
+        placed.append((panel, 0, top, "front"))
+        below = max(below, top + max(panel.size[1], round(400 * unit) if both else 0))
     if "top" in views:
         size = (width - left, below - top) if both else (width, round(0.45 * width))
         panel = plan_view(clip, figures, look, size, way, crowded=not travels)

@@ -67,7 +67,7 @@ def _texel(points: Floats, camera: Camera, size: Size) -> float:
     if camera.perspective:
         depth = camera.view(points)[:, 2]
         pixel *= float(np.clip(np.median(depth), camera.near, 1e4))
-    return float(np.clip(pixel, 0.003, 10.0))
+    return float(np.clip(1.2 * pixel, 0.003, 10.0))
 
 
 def _ranges(
