@@ -33,10 +33,12 @@ class Cells:
     starts: Ints
     items: Ints
 
-    def pack(self) -> tuple[object, ...]:
-        """The cells as the plain tuple that kernels take."""
-        starts, items = sealed(self.starts), sealed(self.items)
-        return self.x0, self.z0, self.side, self.nx, self.nz, starts, items
+    def pack(self, moving_from: int) -> tuple[Floats, Ints, Ints]:
+        """Lattice, starts and items as kernels take them, see `surface_kernels`."""
+        lattice = np.array(
+            [self.x0, self.z0, self.side, self.nx, self.nz, moving_from], dtype=float
+        )
+        return sealed(lattice), sealed(self.starts), sealed(self.items)
 
 
 def build_cells(low: Floats, high: Floats) -> Cells:

@@ -53,7 +53,7 @@ class Ground:
 
         points = as_points(points)
         out = np.empty(len(points))
-        field_heights(pack_ground(self), points, out)
+        field_heights(*pack_ground(self), points, out)
         return out
 
     def normal(self, points: ArrayLike) -> Floats:
@@ -62,7 +62,7 @@ class Ground:
 
         points = as_points(points)
         out = np.empty((len(points), 3))
-        field_normals(pack_ground(self), points, out)
+        field_normals(*pack_ground(self), points, out)
         return out
 
 
@@ -199,10 +199,16 @@ def _rectangle(
     return (float(o[0]), float(o[1])), (float(s[0]), float(s[1]))
 
 
-def pack_ground(ground: Ground) -> tuple[object, ...]:
-    """The ground as the plain tuple that kernels take."""
-    return (
-        int(ground.kind), float(ground.level), float(ground.origin[0]), float(ground.origin[1]),
-        float(ground.size[0]), float(ground.size[1]),
-        sealed(ground.heights), sealed(ground.patches), sealed(ground.weights),
-    )  # fmt: skip
+def pack_ground(ground: Ground) -> tuple[Floats, Floats]:
+    """The ground as the two arrays that kernels take, see `ground_kernels`."""
+    cells, weights_from, data = (0, 0), -1, np.zeros(0)
+    if ground.kind == GRID:
+        cells, data = (ground.heights.shape[1] - 1, ground.heights.shape[0] - 1), ground.heights
+    elif ground.kind == PATCHES:
+        cells, data = (ground.patches.shape[1], ground.patches.shape[0]), ground.patches
+        if ground.weights.size:
+            weights_from, data = data.size, np.stack([ground.patches, ground.weights])
+    (x, z), (w, d) = ground.origin, ground.size
+    scale = (cells[0] / w, cells[1] / d) if cells[0] else (0.0, 0.0)
+    meta = np.array([ground.kind, ground.level, x, z, w, d, *cells, weights_from, *scale])
+    return sealed(meta.astype(np.float64)), sealed(data.reshape(-1))

@@ -14,7 +14,7 @@ from footfall.maths.arrays import Floats, Ints, frozen_floats
 from footfall.world.broadphase import Cells, build_cells
 from footfall.world.ground import Ground, as_points, flat_ground, pack_ground, sealed
 from footfall.world.obstacles import Obstacle, Part, Solids, join, place
-from footfall.world.snapshot import Snapshot, pack_solids
+from footfall.world.snapshot import Snapshot, pack_rings, pack_solids
 
 if TYPE_CHECKING:
     from shapely.geometry import Polygon
@@ -246,16 +246,16 @@ class Scene:
         return build_cells(self._still.low, self._still.high)
 
     @cached_property
-    def _areas(self) -> tuple[object, ...]:
+    def _fixed(self) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+        """The packed ground and polygons, which never change."""
         holes = [h.polygon for h in self.holes]
-        waters = [np.zeros((0, 2)) if w.polygon is None else w.polygon for w in self.waters]
-        levels = np.array([w.level for w in self.waters], dtype=np.float64)
-        return tuple(map(sealed, (self.outline, *_rings(holes), *_rings(waters), levels)))
+        waters = [(w.level, w.polygon) for w in self.waters]
+        return pack_ground(self.ground), pack_rings(self.outline, holes, waters)
 
     def _pack(self, solids: Solids, time: float) -> Snapshot:
+        ground, rings = self._fixed
         still = len(self._still)
-        cells = self._cells.pack()
-        world = (pack_ground(self.ground), pack_solids(solids), cells, still, self._areas)
+        world = (*ground, pack_solids(solids), *self._cells.pack(still), *rings)
         return Snapshot(time, solids, still, world)
 
 
@@ -281,9 +281,3 @@ def simple_polygon(points: ArrayLike, name: str) -> Floats:
     if shape.area < 1e-9:
         raise InputError(f"the {name} polygon has no area", remedy="move its points apart")
     return polygon
-
-
-def _rings(polygons: list[Floats]) -> tuple[Floats, Ints]:
-    starts = np.cumsum([0, *(len(p) for p in polygons)]).astype(np.int32)
-    points = np.concatenate(polygons) if polygons else np.zeros((0, 2))
-    return np.ascontiguousarray(points), starts

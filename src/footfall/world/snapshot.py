@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from footfall.maths.arrays import Floats
 from footfall.world.ground import sealed
 from footfall.world.obstacles import Solids
 
@@ -14,7 +18,7 @@ class Snapshot:
     """The primitives at one time, and the world tuple that every kernel takes.
 
     solids       all primitives; those from `moving_from` on belong to obstacles that move
-    world        (ground, solids, cells, moving_from, areas), see `surface_kernels`
+    world        eight arrays, see `surface_kernels`
     """
 
     time: float
@@ -23,7 +27,30 @@ class Snapshot:
     world: Any
 
 
-def pack_solids(solids: Solids) -> tuple[object, ...]:
-    """The primitives as the plain tuple that kernels take."""
-    names = Solids.__dataclass_fields__
-    return tuple(sealed(getattr(solids, name)) for name in names)
+def pack_solids(solids: Solids) -> Floats:
+    """The primitives as the (B, 26) table that kernels take, see `shape_kernels`."""
+    count = len(solids)
+    flags = (solids.kind, solids.walkable, solids.solid, solids.closed, solids.owner)
+    columns = [np.asarray(flag, dtype=np.float64)[:, None] for flag in flags]
+    columns += [solids.centre, solids.frame.reshape(count, 9), solids.half, solids.low, solids.high]
+    table: Floats = sealed(np.concatenate(columns, axis=1))
+    return table
+
+
+def pack_rings(
+    outline: Floats, holes: Sequence[Floats], waters: Sequence[tuple[float, Floats | None]]
+) -> tuple[Floats, Floats]:
+    """Polygon corners (P, 2) and polygons (R, 8), see `surface_kernels`."""
+    everywhere = np.zeros((0, 2))
+    shapes = [(0.0, 0.0, outline), *((1.0, 0.0, hole) for hole in holes)]
+    shapes += [(2.0, level, everywhere if p is None else p) for level, p in waters]
+    rings, first = [], 0
+    for what, level, corners in shapes:
+        bounds = (
+            [*corners.min(axis=0), *corners.max(axis=0)]
+            if len(corners)
+            else [-np.inf, -np.inf, np.inf, np.inf]
+        )
+        rings.append([what, first, first + len(corners), level, *bounds])
+        first += len(corners)
+    return sealed(np.concatenate([s[2] for s in shapes])), sealed(np.array(rings))

@@ -1,13 +1,15 @@
 """Compiled questions about what there is to stand on. Import lazily: it brings in numba.
 
-Every kernel takes a *world*: the tuple (ground, solids, cells, moving_from, areas) that
-`footfall.world.snapshot` packs.
+Every kernel takes a *world*, eight arrays that `Scene.snapshot` packs:
 
-* ground  see `ground_kernels`
-* solids  (kind, centre, frame, half, low, high, walkable, solid, closed, owner)
-* cells   (x0, z0, side, nx, nz, starts, items) over the primitives that stand still
-* moving_from  primitives from this index on move; they are few and looked at one by one
-* areas   (bounds, hole_points, hole_starts, water_points, water_starts, water_levels)
+* meta, data      the height field, see `ground_kernels`
+* table           (B, 26) primitives, see `shape_kernels`
+* lattice         (6,) x0, z0, side, columns, rows of the broad phase's cells, and the index
+                  from which on primitives move: those are few and looked at one by one
+* starts, items   the cells' primitives, see `broadphase`
+* points, rings   (P, 2) polygon corners and (R, 8) polygons: what it is (OUTLINE, HOLE, SEA),
+                  first and last corner, water level, bounds (low x, low z, high x, high z);
+                  the outline comes first; water without corners is everywhere
 """
 
 from __future__ import annotations
@@ -17,14 +19,18 @@ import math
 import numba
 
 from footfall.world.ground_kernels import field_slope
+from footfall.world.shape_kernels import BOX, CYLINDER, HIGH, KIND, LOW, WALKABLE, C, F, H
 
 _jit = numba.njit(cache=True, nogil=True, error_model="numpy")
-BOX, CYLINDER, TRIANGLE = 0, 1, 2
+OUTLINE, HOLE, SEA = 0.0, 1.0, 2.0
 
 
 @_jit
-def in_polygon(points, first, last, x, z):  # type: ignore[no-untyped-def]
-    """Even-odd test of (x, z) against the closed polygon points[first:last]."""
+def in_ring(points, rings, k, x, z):  # type: ignore[no-untyped-def]
+    """Even-odd test of (x, z) against polygon k."""
+    if not (rings[k, 4] <= x <= rings[k, 6] and rings[k, 5] <= z <= rings[k, 7]):
+        return False
+    first, last = int(rings[k, 1]), int(rings[k, 2])
     inside = False
     j = last - 1
     for i in range(first, last):
@@ -36,157 +42,140 @@ def in_polygon(points, first, last, x, z):  # type: ignore[no-untyped-def]
 
 
 @_jit
-def in_any_polygon(points, starts, x, z):  # type: ignore[no-untyped-def]
-    """Whether (x, z) lies in one of the polygons."""
-    for k in range(starts.shape[0] - 1):
-        if in_polygon(points, starts[k], starts[k + 1], x, z):
-            return True
-    return False
+def is_floor(points, rings, x, z):  # type: ignore[no-untyped-def]
+    """Whether (x, z) is inside the outline and in no hole."""
+    if not in_ring(points, rings, 0, x, z):
+        return False
+    for k in range(1, rings.shape[0]):
+        if rings[k, 0] == HOLE and in_ring(points, rings, k, x, z):
+            return False
+    return True
 
 
 @_jit
-def box_top(centre, frame, half, x, z):  # type: ignore[no-untyped-def]
-    """Where the vertical line through (x, z) leaves an oriented box: height and normal.
-
-    The height is NaN where the line misses the box.
-    """
-    # Slabs along each box axis: |o_i + t d_i| <= half_i for the line (x, t, z).
-    near, far = -math.inf, math.inf
-    axis, sign = 0, 1.0
-    for i in range(3):
-        o = frame[0, i] * (x - centre[0]) - frame[1, i] * centre[1] + frame[2, i] * (z - centre[2])
-        d = frame[1, i]
-        if abs(d) < 1e-12:
-            if abs(o) > half[i]:
-                return math.nan, 0.0, 1.0, 0.0
-            continue
-        a, b = (-half[i] - o) / d, (half[i] - o) / d
-        if a > b:
-            a, b = b, a
-        near = max(near, a)
-        if b < far:
-            far, axis, sign = b, i, 1.0 if d > 0.0 else -1.0
-    if near > far:
-        return math.nan, 0.0, 1.0, 0.0
-    return far, sign * frame[0, axis], sign * frame[1, axis], sign * frame[2, axis]
-
-
-@_jit
-def triangle_top(corners, x, z):  # type: ignore[no-untyped-def]
-    """Height and upward unit normal of a triangle at (x, z); NaN where it is not over (x, z)."""
-    ax, ay, az = corners[0, 0], corners[0, 1], corners[0, 2]
-    ux, uy, uz = corners[1, 0] - ax, corners[1, 1] - ay, corners[1, 2] - az
-    vx, vy, vz = corners[2, 0] - ax, corners[2, 1] - ay, corners[2, 2] - az
-    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-    if ny == 0.0:
-        return math.nan, 0.0, 1.0, 0.0
-    px, pz = x - ax, z - az
-    # Barycentric coordinates in the ground plane; ny is twice the signed area there.
-    s = (pz * vx - px * vz) / ny
-    t = (px * uz - pz * ux) / ny
-    slack = -1e-12
-    if s < slack or t < slack or s + t > 1.0 - slack:
-        return math.nan, 0.0, 1.0, 0.0
-    k = math.copysign(1.0 / math.sqrt(nx * nx + ny * ny + nz * nz), ny)
-    return ay + s * uy + t * vy, nx * k, ny * k, nz * k
-
-
-@_jit
-def primitive_top(solids, b, x, z):  # type: ignore[no-untyped-def]
-    """Top of primitive b at (x, z): height (NaN where it is not there) and unit normal."""
-    kind, centre, frame, half, low, high = (
-        solids[0],
-        solids[1],
-        solids[2],
-        solids[3],
-        solids[4],
-        solids[5],
-    )
-    if x < low[b, 0] or x > high[b, 0] or z < low[b, 2] or z > high[b, 2]:
-        return math.nan, 0.0, 1.0, 0.0
-    if kind[b] == CYLINDER:
-        dx, dz = x - centre[b, 0], z - centre[b, 2]
-        if dx * dx + dz * dz > half[b, 0] * half[b, 0]:
-            return math.nan, 0.0, 1.0, 0.0
-        return high[b, 1], 0.0, 1.0, 0.0
-    if kind[b] == BOX:
-        return box_top(centre[b], frame[b], half[b], x, z)
-    return triangle_top(frame[b], x, z)
-
-
-@_jit
-def cell_of(cells, x, z):  # type: ignore[no-untyped-def]
-    """Index of the cell that holds (x, z), or -1."""
-    x0, z0, side, nx, nz = cells[0], cells[1], cells[2], cells[3], cells[4]
-    if nx == 0 or not (x >= x0 and z >= z0):
-        return -1
-    i, j = int((x - x0) / side), int((z - z0) / side)
-    return j * nx + i if i < nx and j < nz else -1
-
-
-@_jit
-def bare_surface(world, x, z):  # type: ignore[no-untyped-def]
-    """The ground without what stands on it: height, slopes; NaN outside and in holes."""
-    ground, areas = world[0], world[4]
-    height, gx, gz = field_slope(ground, x, z)
-    bounds = areas[0]
-    if height == height and (
-        (bounds.shape[0] and not in_polygon(bounds, 0, bounds.shape[0], x, z))
-        or in_any_polygon(areas[1], areas[2], x, z)
-    ):
-        height = math.nan
-    return height, gx, gz
-
-
-@_jit
-def surface(world, x, z, below):  # type: ignore[no-untyped-def]
-    """The highest surface to stand on at (x, z), not above `below`.
-
-    Gives height (NaN for none), unit normal, and the primitive (-1 for the ground itself).
-    """
-    solids, cells, moving_from = world[1], world[2], world[3]
-    best, gx, gz = bare_surface(world, x, z)
-    k = 1.0 / math.sqrt(1.0 + gx * gx + gz * gz)
-    mx, my, mz = -gx * k, k, -gz * k
-    found = -1
-    if not best <= below:
-        best = math.nan
-    walkable, starts, items = solids[6], cells[5], cells[6]
-    cell = cell_of(cells, x, z)
-    first, last = 0, 0
-    if cell >= 0:
-        first, last = starts[cell], starts[cell + 1]
-    extra = walkable.shape[0] - moving_from
-    for n in range(first, last + extra):
-        b = items[n] if n < last else moving_from + n - last
-        if walkable[b]:
-            y, nx, ny, nz = primitive_top(solids, b, x, z)
-            if y <= below and not y < best:
-                best, found, mx, my, mz = y, b, nx, ny, nz
-    return best, mx, my, mz, found
-
-
-@_jit
-def is_wet(areas, x, z, height):  # type: ignore[no-untyped-def]
+def is_wet(points, rings, x, z, height):  # type: ignore[no-untyped-def]
     """Whether a surface at (x, z) and `height` lies under water."""
-    points, starts, levels = areas[3], areas[4], areas[5]
-    for k in range(levels.shape[0]):
-        if height < levels[k] and (
-            starts[k] == starts[k + 1] or in_polygon(points, starts[k], starts[k + 1], x, z)
+    for k in range(1, rings.shape[0]):
+        if (
+            rings[k, 0] == SEA
+            and height < rings[k, 3]
+            and (rings[k, 1] == rings[k, 2] or in_ring(points, rings, k, x, z))
         ):
             return True
     return False
 
 
 @_jit
-def surface_heights(world, points, below, heights, normals, found):  # type: ignore[no-untyped-def]
+def box_top(t, b, x, z):  # type: ignore[no-untyped-def]
+    """Where the vertical line through (x, z) leaves an oriented box: height and normal.
+
+    The height is NaN where the line misses the box.
+    """
+    # Slabs along each box axis: |o_i + y d_i| <= half_i for the line (x, y, z).
+    near, far = -math.inf, math.inf
+    axis, sign = 0, 1.0
+    for i in range(3):
+        o = t[b, F + i] * (x - t[b, C]) - t[b, F + 3 + i] * t[b, C + 1]
+        o += t[b, F + 6 + i] * (z - t[b, C + 2])
+        d, h = t[b, F + 3 + i], t[b, H + i]
+        if abs(d) < 1e-12:
+            if abs(o) > h:
+                return math.nan, 0.0, 1.0, 0.0
+            continue
+        p, q = (-h - o) / d, (h - o) / d
+        if p > q:
+            p, q = q, p
+        near = max(near, p)
+        if q < far:
+            far, axis, sign = q, i, 1.0 if d > 0.0 else -1.0
+    if near > far:
+        return math.nan, 0.0, 1.0, 0.0
+    f = F + axis
+    return far, sign * t[b, f], sign * t[b, f + 3], sign * t[b, f + 6]
+
+
+@_jit
+def triangle_top(t, b, x, z):  # type: ignore[no-untyped-def]
+    """Height and upward unit normal of a triangle at (x, z); NaN where it is not over (x, z)."""
+    ax, ay, az = t[b, F], t[b, F + 1], t[b, F + 2]
+    ux, uy, uz = t[b, F + 3] - ax, t[b, F + 4] - ay, t[b, F + 5] - az
+    vx, vy, vz = t[b, F + 6] - ax, t[b, F + 7] - ay, t[b, F + 8] - az
+    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    if ny == 0.0:
+        return math.nan, 0.0, 1.0, 0.0
+    px, pz = x - ax, z - az
+    # Barycentric coordinates in the ground plane; ny is twice the signed area there.
+    s = (pz * vx - px * vz) / ny
+    r = (px * uz - pz * ux) / ny
+    slack = -1e-12
+    if s < slack or r < slack or s + r > 1.0 - slack:
+        return math.nan, 0.0, 1.0, 0.0
+    k = math.copysign(1.0 / math.sqrt(nx * nx + ny * ny + nz * nz), ny)
+    return ay + s * uy + r * vy, nx * k, ny * k, nz * k
+
+
+@_jit
+def primitive_top(t, b, x, z):  # type: ignore[no-untyped-def]
+    """Top of primitive b at (x, z): height (NaN where it is not there) and unit normal."""
+    if x < t[b, LOW] or x > t[b, HIGH] or z < t[b, LOW + 2] or z > t[b, HIGH + 2]:
+        return math.nan, 0.0, 1.0, 0.0
+    if t[b, KIND] == CYLINDER:
+        dx, dz = x - t[b, C], z - t[b, C + 2]
+        if dx * dx + dz * dz > t[b, H] * t[b, H]:
+            return math.nan, 0.0, 1.0, 0.0
+        return t[b, HIGH + 1], 0.0, 1.0, 0.0
+    if t[b, KIND] == BOX:
+        return box_top(t, b, x, z)
+    return triangle_top(t, b, x, z)
+
+
+@_jit
+def cell_of(lattice, x, z):  # type: ignore[no-untyped-def]
+    """Index of the cell that holds (x, z), or -1."""
+    u, v = (x - lattice[0]) / lattice[2], (z - lattice[1]) / lattice[2]
+    if not (u >= 0.0 and v >= 0.0 and u < lattice[3] and v < lattice[4]):
+        return -1
+    return int(v) * int(lattice[3]) + int(u)
+
+
+@_jit
+def surface(meta, data, table, lattice, starts, items, points, rings, x, z, below):  # type: ignore[no-untyped-def]
+    """The highest surface to stand on at (x, z), not above `below`.
+
+    Gives height (NaN for none), unit normal, and the primitive (-1 for the ground itself).
+    """
+    best, gx, gz = field_slope(meta, data, x, z)
+    k = 1.0 / math.sqrt(1.0 + gx * gx + gz * gz)
+    mx, my, mz = -gx * k, k, -gz * k
+    found = -1
+    if not (best <= below and is_floor(points, rings, x, z)):
+        best = math.nan
+    cell = cell_of(lattice, x, z)
+    first, last = 0, 0
+    if cell >= 0:
+        first, last = starts[cell], starts[cell + 1]
+    moving_from = int(lattice[5])
+    for n in range(first, last + table.shape[0] - moving_from):
+        b = items[n] if n < last else moving_from + n - last
+        if table[b, WALKABLE] != 0.0:
+            y, nx, ny, nz = primitive_top(table, b, x, z)
+            if y <= below and not y < best:
+                best, found, mx, my, mz = y, b, nx, ny, nz
+    return best, mx, my, mz, found
+
+
+@_jit
+def surface_heights(world, at, below, heights, normals, found):  # type: ignore[no-untyped-def]
     """Fill heights (N,), normals (N, 3) and supporting primitives (N,) at points (N, 2).
 
     `below` is (N,) or (1,); normals and found may be empty.
     """
-    for n in range(points.shape[0]):
+    meta, data, table, lattice, starts, items, points, rings = world
+    for n in range(at.shape[0]):
         limit = below[n] if below.shape[0] > 1 else below[0]
-        y, a, b, c, which = surface(world, points[n, 0], points[n, 1], limit)
+        y, a, b, c, which = surface(
+            meta, data, table, lattice, starts, items, points, rings, at[n, 0], at[n, 1], limit
+        )
         heights[n] = y
         if normals.shape[0]:
             if y != y:
@@ -197,7 +186,8 @@ def surface_heights(world, points, below, heights, normals, found):  # type: ign
 
 
 @_jit
-def wet_points(world, points, heights, out):  # type: ignore[no-untyped-def]
+def wet_points(world, at, heights, out):  # type: ignore[no-untyped-def]
     """Fill whether each point (N, 2) at its height (N,) lies under water."""
-    for n in range(points.shape[0]):
-        out[n] = is_wet(world[4], points[n, 0], points[n, 1], heights[n])
+    points, rings = world[6], world[7]
+    for n in range(at.shape[0]):
+        out[n] = is_wet(points, rings, at[n, 0], at[n, 1], heights[n])

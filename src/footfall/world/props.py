@@ -1,0 +1,224 @@
+"""Builders of obstacles in human dimensions. Origins are on the floor, in the middle.
+
+Chairs and bars face +z at yaw 0; stairs rise towards +z; beams and walls run along z or between
+two points. All sizes are metres, angles radians.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from footfall.errors import InputError
+from footfall.maths.arrays import Floats, Ints
+from footfall.world.obstacles import Colour, Obstacle, Part, yaw_rotation
+
+WOOD: Colour = (0.42, 0.26, 0.13)
+DARK_WOOD: Colour = (0.22, 0.13, 0.08)
+STONE: Colour = (0.50, 0.49, 0.46)
+MARBLE: Colour = (0.80, 0.79, 0.76)
+PLASTER: Colour = (0.72, 0.69, 0.63)
+CLOTH: Colour = (0.16, 0.28, 0.40)
+BRASS: Colour = (0.62, 0.42, 0.12)
+WARNING: Colour = (0.75, 0.22, 0.10)
+
+
+def block(
+    centre: ArrayLike, size: ArrayLike, colour: Colour, walkable: bool = False, yaw: float = 0.0
+) -> Part:
+    """A box part with full sizes (3,)."""
+    half = 0.5 * np.asarray(size, dtype=np.float64)
+    return Part(
+        "box", np.asarray(centre, dtype=np.float64), half, yaw_rotation(yaw),
+        walkable=walkable, colour=colour,
+    )  # fmt: skip
+
+
+def post(
+    centre: ArrayLike, radius: float, height: float, colour: Colour, walkable: bool = False
+) -> Part:
+    """An upright cylinder part."""
+    half = np.array([radius, 0.5 * height, radius])
+    return Part(
+        "cylinder", np.asarray(centre, dtype=np.float64), half, walkable=walkable, colour=colour
+    )
+
+
+def box_parts(
+    size: ArrayLike, colour: Colour = PLASTER, walkable: bool = False
+) -> tuple[Part, ...]:
+    """A box that stands on its origin."""
+    return (block([0.0, 0.5 * float(np.asarray(size)[1]), 0.0], size, colour, walkable),)
+
+
+def cylinder_parts(
+    radius: float, height: float, colour: Colour = STONE, walkable: bool = False
+) -> tuple[Part, ...]:
+    """An upright cylinder that stands on its origin."""
+    return (post([0.0, 0.5 * height, 0.0], radius, height, colour, walkable),)
+
+
+def column_parts(radius: float, height: float, colour: Colour = MARBLE) -> tuple[Part, ...]:
+    """A column to step on: a shaft that stands on its origin, with a wider cap and foot."""
+    cap = min(0.12, 0.25 * height)
+    shaft = post([0.0, 0.5 * (height - cap), 0.0], 0.85 * radius, height - cap, colour)
+    return shaft, post([0.0, height - 0.5 * cap, 0.0], radius, cap, colour, walkable=True)
+
+
+def stairs_parts(
+    width: float, steps: int, rise: float, run: float, landing: float = 0.0, colour: Colour = STONE
+) -> tuple[Part, ...]:
+    """Solid steps that rise towards +z from the origin, and a landing behind the last one."""
+    parts = []
+    for k in range(steps):
+        depth = run if k < steps - 1 or landing == 0.0 else landing
+        height = rise * (k + 1)
+        centre = [0.0, 0.5 * height, run * k + 0.5 * depth]
+        parts.append(block(centre, [width, height, depth], colour, walkable=True))
+    return tuple(parts)
+
+
+def chair_parts(
+    seat: float = 0.45, width: float = 0.45, depth: float = 0.45, back: float = 0.45
+) -> tuple[Part, ...]:
+    """A chair that faces +z: four legs, a seat and a back."""
+    thick, leg = 0.04, 0.04
+    x, z = 0.5 * (width - leg), 0.5 * (depth - leg)
+    legs = [
+        block([sx * x, 0.5 * (seat - thick), sz * z], [leg, seat - thick, leg], WOOD)
+        for sx in (-1, 1)
+        for sz in (-1, 1)
+    ]
+    top = block([0.0, seat - 0.5 * thick, 0.0], [width, thick, depth], WOOD)
+    rest = block([0.0, seat + 0.5 * back, -0.5 * depth + 0.02], [width, back, 0.04], WOOD)
+    return (*legs, top, rest)
+
+
+def table_parts(size: ArrayLike, colour: Colour = WOOD) -> tuple[Part, ...]:
+    """A table: a top of size[0] x size[2] at height size[1], on four legs."""
+    w, h, d = (float(v) for v in np.asarray(size, dtype=np.float64))
+    thick, leg = min(0.04, 0.2 * h), 0.06
+    x, z = 0.5 * w - leg, 0.5 * d - leg
+    legs = [
+        block([sx * x, 0.5 * (h - thick), sz * z], [leg, h - thick, leg], colour)
+        for sx in (-1, 1)
+        for sz in (-1, 1)
+    ]
+    return (*legs, block([0.0, h - 0.5 * thick, 0.0], [w, thick, d], colour))
+
+
+def bar_parts(clearance: float, width: float, thickness: float = 0.06) -> tuple[Part, ...]:
+    """A bar across x with `clearance` free below it, on two posts outside of `width`."""
+    x = 0.5 * width + 0.04
+    height = clearance + thickness
+    posts = [post([sx * x, 0.5 * height, 0.0], 0.04, height, STONE) for sx in (-1, 1)]
+    middle = [0.0, clearance + 0.5 * thickness, 0.0]
+    return (*posts, block(middle, [width, thickness, thickness], WARNING))
+
+
+def beam_parts(length: float, width: float, height: float) -> tuple[Part, ...]:
+    """A narrow beam along z to walk on, its top at `height`, on two feet where it is raised."""
+    thick = min(0.12, height)
+    top = block([0.0, height - 0.5 * thick, 0.0], [width, thick, length], WOOD, walkable=True)
+    if height - thick < 0.02:
+        return (top,)
+    under = height - thick
+    feet = [
+        block([0.0, 0.5 * under, sz * (0.5 * length - 0.15)], [width + 0.2, under, 0.08], DARK_WOOD)
+        for sz in (-1, 1)
+    ]
+    return (top, *feet)
+
+
+def prism_parts(
+    polygon: ArrayLike, height: float, colour: Colour = STONE, walkable: bool = False
+) -> tuple[Part, ...]:
+    """A polygon (P, 2) about the origin, raised to `height`, as a closed mesh."""
+    vertices, triangles = extrude(np.asarray(polygon, dtype=np.float64), height)
+    return (
+        Part(
+            "mesh", np.zeros(3), np.zeros(3), vertices=vertices, triangles=triangles,
+            walkable=walkable, colour=colour,
+        ),
+    )  # fmt: skip
+
+
+def mesh_parts(
+    vertices: ArrayLike, triangles: ArrayLike, colour: Colour = STONE, walkable: bool = False
+) -> tuple[Part, ...]:
+    """Triangles (F, 3) over vertices (V, 3) in the frame of the origin."""
+    return (
+        Part(
+            "mesh", np.zeros(3), np.zeros(3), vertices=np.asarray(vertices, dtype=np.float64),
+            triangles=np.asarray(triangles, dtype=np.int32), walkable=walkable, colour=colour,
+        ),
+    )  # fmt: skip
+
+
+def wall(
+    start: ArrayLike, end: ArrayLike, thickness: float, height: float,
+    base: float = 0.0, colour: Colour = PLASTER, name: str = "",
+) -> Obstacle:  # fmt: skip
+    """A wall between two ground points (x, z)."""
+    a, b = np.asarray(start, dtype=np.float64), np.asarray(end, dtype=np.float64)
+    along = b - a
+    length = float(np.linalg.norm(along))
+    if length <= 0.0:
+        raise InputError("a wall begins where it ends", remedy="move its ends apart")
+    middle = 0.5 * (a + b)
+    yaw = float(np.arctan2(along[0], along[1]))
+    parts = box_parts([thickness, height, length], colour)
+    return Obstacle("wall", parts, np.array([middle[0], base, middle[1]]), yaw_rotation(yaw), name)
+
+
+def extrude(polygon: Floats, height: float) -> tuple[Floats, Ints]:
+    """A simple polygon (P, 2) raised to a closed prism: vertices (2P, 3), triangles (F, 3)."""
+    ring = polygon if _signed_area(polygon) > 0 else polygon[::-1]
+    count = len(ring)
+    low = np.column_stack([ring[:, 0], np.zeros(count), ring[:, 1]])
+    high = low + [0.0, height, 0.0]
+    caps = triangulate(ring)
+    # Counter-clockwise in (x, z) is clockwise seen from above (+y), so the top is turned over.
+    faces = [caps[:, ::-1] + count, caps]
+    here, there = np.arange(count), (np.arange(count) + 1) % count
+    faces.append(np.stack([here, here + count, there], axis=1))
+    faces.append(np.stack([there, here + count, there + count], axis=1))
+    return np.concatenate([low, high]), np.concatenate(faces).astype(np.int32)
+
+
+def triangulate(ring: Floats) -> Ints:
+    """(P - 2, 3) triangles of a simple counter-clockwise polygon (P, 2), by clipping ears."""
+    left: list[int] = list(range(len(ring)))
+    out: list[tuple[int, int, int]] = []
+    while len(left) > 3:
+        for n in range(len(left)):
+            a, b, c = left[n - 1], left[n], left[(n + 1) % len(left)]
+            if _is_ear(ring, a, b, c, left):
+                break
+        else:
+            n, a, b, c = 0, left[-1], left[0], left[1]  # only slivers are left: any will do
+        out.append((a, b, c))
+        left.pop(n)
+    out.append((left[0], left[1], left[2]))
+    return np.array(out, dtype=np.int32)
+
+
+def _is_ear(ring: Floats, a: int, b: int, c: int, left: Sequence[int]) -> bool:
+    p, q, r = ring[a], ring[b], ring[c]
+    if _turn(p, q, r) <= 0.0:
+        return False
+    rest = ring[[k for k in left if k not in (a, b, c)]]
+    sides = [(v[0] - u[0]) * (rest[:, 1] - u[1]) - (v[1] - u[1]) * (rest[:, 0] - u[0])
+             for u, v in ((p, q), (q, r), (r, p))]  # fmt: skip
+    return not bool(((sides[0] >= 0.0) & (sides[1] >= 0.0) & (sides[2] >= 0.0)).any())
+
+
+def _turn(p: Floats, q: Floats, r: Floats) -> float:
+    return float((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]))
+
+
+def _signed_area(polygon: Floats) -> float:
+    after = np.roll(polygon, -1, axis=0)
+    return 0.5 * float((polygon[:, 0] * after[:, 1] - after[:, 0] * polygon[:, 1]).sum())

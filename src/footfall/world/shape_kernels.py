@@ -1,0 +1,473 @@
+"""Compiled geometry of single shapes: distances, hits and overlaps. Import lazily (numba).
+
+Shapes are rows of a table, (B, 26) numbers for B primitives, see `KIND` and the names after it.
+A box's frame has its axes as columns; a triangle's frame has its corners as rows; cylinders
+stand upright. (One table, because kernels pay for every array they are handed.)
+"""
+
+from __future__ import annotations
+
+import math
+
+import numba
+
+_jit = numba.njit(cache=True, nogil=True, error_model="numpy")
+KIND, WALKABLE, SOLID, CLOSED, OWNER, C, F, H, LOW, HIGH, WIDTH = (
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    8,
+    17,
+    20,
+    23,
+    26,
+)
+"""Columns of the table of primitives: centre, frame (row by row), half sizes, bounds."""
+BOX, CYLINDER, TRIANGLE = 0.0, 1.0, 2.0
+EPSILON = 1e-9
+"""Added to the absolute axis products, so that parallel edges do not separate boxes by noise."""
+
+
+@_jit
+def cross_axes_meet(r, q, t0, t1, t2, a0, a1, a2, b0, b1, b2):  # type: ignore[no-untyped-def]
+    """The axes of box b and the nine products of edges: whether none of them separates."""
+    for j in range(3):
+        reach = (
+            a0 * q[0, j] + a1 * q[1, j] + a2 * q[2, j] + (b0 if j == 0 else b1 if j == 1 else b2)
+        )
+        if abs(t0 * r[0, j] + t1 * r[1, j] + t2 * r[2, j]) > reach:
+            return False
+    for j in range(3):
+        k, l = (j + 1) % 3, (j + 2) % 3
+        bk = b1 if j == 0 else b2 if j == 1 else b0
+        bl = b2 if j == 0 else b0 if j == 1 else b1
+        if (
+            abs(t2 * r[1, j] - t1 * r[2, j])
+            > a1 * q[2, j] + a2 * q[1, j] + bk * q[0, l] + bl * q[0, k]
+            or abs(t0 * r[2, j] - t2 * r[0, j])
+            > a2 * q[0, j] + a0 * q[2, j] + bk * q[1, l] + bl * q[1, k]
+            or abs(t1 * r[0, j] - t0 * r[1, j])
+            > a0 * q[1, j] + a1 * q[0, j] + bk * q[2, l] + bl * q[2, k]
+        ):
+            return False
+    return True
+
+
+@_jit
+def boxes_overlap(ta, a, tb, b, r, q):  # type: ignore[no-untyped-def]
+    """Oriented boxes, rows a and b of two tables, by their 15 separating axes.
+
+    Gottschalk et al. 1996; r, q are (3, 3) scratch.
+    """
+    dx, dy, dz = tb[b, C] - ta[a, C], tb[b, C + 1] - ta[a, C + 1], tb[b, C + 2] - ta[a, C + 2]
+    b0, b1, b2 = tb[b, H], tb[b, H + 1], tb[b, H + 2]
+    t = (0.0, 0.0, 0.0)
+    for i in range(3):
+        x, y, z = ta[a, F + i], ta[a, F + 3 + i], ta[a, F + 6 + i]
+        along = dx * x + dy * y + dz * z
+        for j in range(3):
+            r[i, j] = x * tb[b, F + j] + y * tb[b, F + 3 + j] + z * tb[b, F + 6 + j]
+            q[i, j] = abs(r[i, j]) + EPSILON
+        if abs(along) > ta[a, H + i] + b0 * q[i, 0] + b1 * q[i, 1] + b2 * q[i, 2]:
+            return False
+        t = (t[1], t[2], along)
+    return cross_axes_meet(
+        r, q, t[0], t[1], t[2], ta[a, H], ta[a, H + 1], ta[a, H + 2], b0, b1, b2
+    )  # fmt: skip
+
+
+@_jit
+def _axis_splits(p, h0, h1, h2, ax, ay, az):  # type: ignore[no-untyped-def]
+    """Whether an axis separates the triangle p (3, 3) from the box at the origin."""
+    a = p[0, 0] * ax + p[0, 1] * ay + p[0, 2] * az
+    b = p[1, 0] * ax + p[1, 1] * ay + p[1, 2] * az
+    c = p[2, 0] * ax + p[2, 1] * ay + p[2, 2] * az
+    reach = h0 * abs(ax) + h1 * abs(ay) + h2 * abs(az)
+    return min(a, b, c) > reach or max(a, b, c) < -reach
+
+
+@_jit
+def box_meets_triangle(ta, a, tb, b, p):  # type: ignore[no-untyped-def]
+    """Box, row a, against triangle, row b, by 13 separating axes; p is (3, 3) scratch."""
+    h0, h1, h2 = ta[a, H], ta[a, H + 1], ta[a, H + 2]
+    for k in range(3):
+        f = F + 3 * k
+        dx, dy, dz = tb[b, f] - ta[a, C], tb[b, f + 1] - ta[a, C + 1], tb[b, f + 2] - ta[a, C + 2]
+        for i in range(3):
+            p[k, i] = dx * ta[a, F + i] + dy * ta[a, F + 3 + i] + dz * ta[a, F + 6 + i]
+    for i in range(3):
+        h = ta[a, H + i]
+        if min(p[0, i], p[1, i], p[2, i]) > h or max(p[0, i], p[1, i], p[2, i]) < -h:
+            return False
+    ux, uy, uz = p[1, 0] - p[0, 0], p[1, 1] - p[0, 1], p[1, 2] - p[0, 2]
+    vx, vy, vz = p[2, 0] - p[0, 0], p[2, 1] - p[0, 1], p[2, 2] - p[0, 2]
+    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    if _axis_splits(p, h0, h1, h2, nx, ny, nz):
+        return False
+    for k in range(3):
+        m = (k + 1) % 3
+        ex, ey, ez = p[m, 0] - p[k, 0], p[m, 1] - p[k, 1], p[m, 2] - p[k, 2]
+        if (
+            _axis_splits(p, h0, h1, h2, 0.0, -ez, ey)
+            or _axis_splits(p, h0, h1, h2, ez, 0.0, -ex)
+            or _axis_splits(p, h0, h1, h2, -ey, ex, 0.0)
+        ):
+            return False
+    return True
+
+
+@_jit
+def box_distance(t, b, x, y, z):  # type: ignore[no-untyped-def]
+    """Signed distance of a point from a box, negative inside."""
+    dx, dy, dz = x - t[b, C], y - t[b, C + 1], z - t[b, C + 2]
+    outside, deepest = 0.0, -math.inf
+    for i in range(3):
+        e = abs(dx * t[b, F + i] + dy * t[b, F + 3 + i] + dz * t[b, F + 6 + i]) - t[b, H + i]
+        deepest = max(deepest, e)
+        if e > 0.0:
+            outside += e * e
+    return math.sqrt(outside) if deepest > 0.0 else deepest
+
+
+@_jit
+def cylinder_distance(t, b, x, y, z):  # type: ignore[no-untyped-def]
+    """Signed distance of a point from an upright cylinder, negative inside."""
+    radial = math.hypot(x - t[b, C], z - t[b, C + 2]) - t[b, H]
+    vertical = abs(y - t[b, C + 1]) - t[b, H + 1]
+    if radial <= 0.0 and vertical <= 0.0:
+        return max(radial, vertical)
+    return math.hypot(max(radial, 0.0), max(vertical, 0.0))
+
+
+@_jit
+def triangle_distance(t, b, x, y, z):  # type: ignore[no-untyped-def]
+    """Distance of a point from a triangle (Ericson 2005, 5.1.5)."""
+    ax, ay, az = t[b, F], t[b, F + 1], t[b, F + 2]
+    ux, uy, uz = t[b, F + 3] - ax, t[b, F + 4] - ay, t[b, F + 5] - az
+    vx, vy, vz = t[b, F + 6] - ax, t[b, F + 7] - ay, t[b, F + 8] - az
+    px, py, pz = x - ax, y - ay, z - az
+    d1, d2 = ux * px + uy * py + uz * pz, vx * px + vy * py + vz * pz
+    uu, vv = ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz
+    uv = ux * vx + uy * vy + uz * vz
+    d3, d4, d5, d6 = d1 - uu, d2 - uv, d1 - uv, d2 - vv
+    va, vb, vc = d3 * d6 - d5 * d4, d5 * d2 - d1 * d6, d1 * d4 - d3 * d2
+    if d1 <= 0.0 and d2 <= 0.0:
+        s, r = 0.0, 0.0
+    elif d3 >= 0.0 and d4 <= d3:
+        s, r = 1.0, 0.0
+    elif vc <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
+        s, r = d1 / (d1 - d3), 0.0
+    elif d6 >= 0.0 and d5 <= d6:
+        s, r = 0.0, 1.0
+    elif vb <= 0.0 and d2 >= 0.0 and d6 <= 0.0:
+        s, r = 0.0, d2 / (d2 - d6)
+    elif va <= 0.0 and d4 >= d3 and d5 >= d6:
+        r = (d4 - d3) / ((d4 - d3) + (d5 - d6))
+        s = 1.0 - r
+    else:
+        k = 1.0 / (va + vb + vc)
+        s, r = vb * k, vc * k
+    ex, ey, ez = px - s * ux - r * vx, py - s * uy - r * vy, pz - s * uz - r * vz
+    return math.sqrt(ex * ex + ey * ey + ez * ez)
+
+
+@_jit
+def _box_pull(o, d, h, t):  # type: ignore[no-untyped-def]
+    """Half the slope of the squared distance of the point o + t d from a box at the origin."""
+    slope = 0.0
+    for i in range(3):
+        p = o[i] + t * d[i]
+        if p > h[i]:
+            slope += (p - h[i]) * d[i]
+        elif p < -h[i]:
+            slope += (p + h[i]) * d[i]
+    return slope
+
+
+@_jit
+def segment_box_distance(table, b, s, work):  # type: ignore[no-untyped-def]
+    """Distance of a segment s = (ax, ay, az, bx, by, bz) from a solid box; work is (3, 3) scratch.
+
+    Its square is convex and quadratic between the six crossings of the face planes, so the
+    span that holds the minimum is found by the sign of the slope, and the minimum by one line.
+    """
+    o, d, half = work[0], work[1], work[2]
+    for i in range(3):
+        o[i], d[i], half[i] = 0.0, 0.0, table[b, H + i]
+        for k in range(3):
+            o[i] += (s[k] - table[b, C + k]) * table[b, F + 3 * k + i]
+            d[i] += (s[3 + k] - s[k]) * table[b, F + 3 * k + i]
+    low, high = 0.0, 1.0
+    at_low, at_high = _box_pull(o, d, half, 0.0), _box_pull(o, d, half, 1.0)
+    if at_low >= 0.0:
+        low = 0.0
+    elif at_high <= 0.0:
+        low = 1.0
+    else:
+        for i in range(3):
+            if d[i] != 0.0:
+                for side in (-1.0, 1.0):
+                    t = (side * half[i] - o[i]) / d[i]
+                    if low < t < high:
+                        slope = _box_pull(o, d, half, t)
+                        if slope > 0.0:
+                            high, at_high = t, slope
+                        else:
+                            low, at_low = t, slope
+        if at_high > at_low:
+            low = low - at_low * (high - low) / (at_high - at_low)
+    square = 0.0
+    for i in range(3):
+        e = abs(o[i] + low * d[i]) - half[i]
+        if e > 0.0:
+            square += e * e
+    return math.sqrt(square)
+
+
+@_jit
+def _cylinder_pull(ox, oy, oz, dx, dy, dz, radius, high, t):  # type: ignore[no-untyped-def]
+    x, y, z = ox + t * dx, oy + t * dy, oz + t * dz
+    slope = 0.0
+    if y > high:
+        slope = (y - high) * dy
+    elif y < -high:
+        slope = (y + high) * dy
+    rho = math.sqrt(x * x + z * z)
+    if rho > radius:
+        slope += (1.0 - radius / rho) * (x * dx + z * dz)
+    return slope
+
+
+@_jit
+def segment_cylinder_distance(table, n, s):  # type: ignore[no-untyped-def]
+    """Distance of a segment from a solid upright cylinder: the zero of a rising slope."""
+    ox, oy, oz = s[0] - table[n, C], s[1] - table[n, C + 1], s[2] - table[n, C + 2]
+    dx, dy, dz = s[3] - s[0], s[4] - s[1], s[5] - s[2]
+    r, h = table[n, H], table[n, H + 1]
+    low, high = 0.0, 1.0
+    a = _cylinder_pull(ox, oy, oz, dx, dy, dz, r, h, 0.0)
+    b = _cylinder_pull(ox, oy, oz, dx, dy, dz, r, h, 1.0)
+    if a >= 0.0:
+        t = 0.0
+    elif b <= 0.0:
+        t = 1.0
+    else:
+        # Illinois: the false-position step, halving the end that stays, with bisection between.
+        t, side = 0.5, 0
+        for turn in range(80):
+            t = 0.5 * (low + high) if turn % 3 == 2 else (low * b - high * a) / (b - a)
+            c = _cylinder_pull(ox, oy, oz, dx, dy, dz, r, h, t)
+            if c == 0.0 or high - low < 1e-13:
+                break
+            if c > 0.0:
+                high, b = t, c
+                a = 0.5 * a if side == 1 else a
+                side = 1
+            else:
+                low, a = t, c
+                b = 0.5 * b if side == -1 else b
+                side = -1
+    x, y, z = ox + t * dx, oy + t * dy, oz + t * dz
+    return math.hypot(max(math.hypot(x, z) - r, 0.0), max(abs(y) - h, 0.0))
+
+
+@_jit
+def segments_distance(ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz):  # type: ignore[no-untyped-def]
+    """Distance between the segments ab and cd (Ericson 2005, 5.1.9)."""
+    ux, uy, uz = bx - ax, by - ay, bz - az
+    vx, vy, vz = dx - cx, dy - cy, dz - cz
+    wx, wy, wz = ax - cx, ay - cy, az - cz
+    a, e = ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz
+    f, c = vx * wx + vy * wy + vz * wz, ux * wx + uy * wy + uz * wz
+    b = ux * vx + uy * vy + uz * vz
+    s = 0.0
+    det = a * e - b * b
+    if det > 1e-14 * a * e:
+        s = min(max((b * f - c * e) / det, 0.0), 1.0)
+    t = (b * s + f) / e if e > 0.0 else 0.0
+    if t < 0.0 or t > 1.0:
+        t = min(max(t, 0.0), 1.0)
+        s = min(max((b * t - c) / a, 0.0), 1.0) if a > 0.0 else 0.0
+    x, y, z = wx + s * ux - t * vx, wy + s * uy - t * vy, wz + s * uz - t * vz
+    return math.sqrt(x * x + y * y + z * z)
+
+
+@_jit
+def segment_triangle_distance(t, b, s):  # type: ignore[no-untyped-def]
+    """Distance of a segment s (6,) from a triangle; 0 where it passes through."""
+    if segment_triangle_hit(t, b, s) <= 1.0:
+        return 0.0
+    best = min(
+        triangle_distance(t, b, s[0], s[1], s[2]),
+        triangle_distance(t, b, s[3], s[4], s[5]),
+    )
+    for k in range(3):
+        p, q = F + 3 * k, F + 3 * ((k + 1) % 3)
+        d = segments_distance(
+            s[0], s[1], s[2], s[3], s[4], s[5],
+            t[b, p], t[b, p + 1], t[b, p + 2], t[b, q], t[b, q + 1], t[b, q + 2],
+        )  # fmt: skip
+        best = min(best, d)
+    return best
+
+
+@_jit
+def segment_triangle_hit(t, b, s):  # type: ignore[no-untyped-def]
+    """Where a segment first meets a triangle, as a fraction; infinite for a miss."""
+    dx, dy, dz = s[3] - s[0], s[4] - s[1], s[5] - s[2]
+    ax, ay, az = t[b, F], t[b, F + 1], t[b, F + 2]
+    ux, uy, uz = t[b, F + 3] - ax, t[b, F + 4] - ay, t[b, F + 5] - az
+    vx, vy, vz = t[b, F + 6] - ax, t[b, F + 7] - ay, t[b, F + 8] - az
+    px, py, pz = dy * vz - dz * vy, dz * vx - dx * vz, dx * vy - dy * vx
+    det = ux * px + uy * py + uz * pz
+    if det == 0.0:
+        return math.inf
+    wx, wy, wz = s[0] - ax, s[1] - ay, s[2] - az
+    a = (wx * px + wy * py + wz * pz) / det
+    if a < 0.0 or a > 1.0:
+        return math.inf
+    qx, qy, qz = wy * uz - wz * uy, wz * ux - wx * uz, wx * uy - wy * ux
+    c = (dx * qx + dy * qy + dz * qz) / det
+    if c < 0.0 or a + c > 1.0:
+        return math.inf
+    f = (vx * qx + vy * qy + vz * qz) / det
+    return f if 0.0 <= f <= 1.0 else math.inf
+
+
+@_jit
+def segment_box_hit(table, n, s):  # type: ignore[no-untyped-def]
+    """Where a segment first meets a solid box, as a fraction; infinite for a miss."""
+    near, far = 0.0, 1.0
+    for i in range(3):
+        o, d, h = 0.0, 0.0, table[n, H + i]
+        for k in range(3):
+            o += (s[k] - table[n, C + k]) * table[n, F + 3 * k + i]
+            d += (s[3 + k] - s[k]) * table[n, F + 3 * k + i]
+        if d == 0.0:
+            if abs(o) > h:
+                return math.inf
+            continue
+        a, b = (-h - o) / d, (h - o) / d
+        near, far = max(near, min(a, b)), min(far, max(a, b))
+    return near if near <= far else math.inf
+
+
+@_jit
+def segment_cylinder_hit(table, n, s):  # type: ignore[no-untyped-def]
+    """Where a segment first meets a solid upright cylinder, as a fraction; infinite for a miss."""
+    ox, oy, oz = s[0] - table[n, C], s[1] - table[n, C + 1], s[2] - table[n, C + 2]
+    dx, dy, dz = s[3] - s[0], s[4] - s[1], s[5] - s[2]
+    r, h = table[n, H], table[n, H + 1]
+    near, far = 0.0, 1.0
+    if dy == 0.0:
+        if abs(oy) > h:
+            return math.inf
+    else:
+        a, b = (-h - oy) / dy, (h - oy) / dy
+        near, far = max(near, min(a, b)), min(far, max(a, b))
+    a, b = dx * dx + dz * dz, ox * dx + oz * dz
+    c = ox * ox + oz * oz - r * r
+    if a == 0.0:
+        if c > 0.0:
+            return math.inf
+    else:
+        root = b * b - a * c
+        if root < 0.0:
+            return math.inf
+        root = math.sqrt(root)
+        near, far = max(near, (-b - root) / a), min(far, (-b + root) / a)
+    return near if near <= far else math.inf
+
+
+@_jit
+def box_slab_points(t, b, low, high, out):  # type: ignore[no-untyped-def]
+    """Corners, seen from above, of the part of a box between two heights; how many there are.
+
+    out  (56, 2) scratch: up to 8 corners and two cuts for each of the 12 edges
+    """
+    n = 0
+    for corner in range(8):
+        sx = t[b, H] if corner & 1 else -t[b, H]
+        sy = t[b, H + 1] if corner & 2 else -t[b, H + 1]
+        sz = t[b, H + 2] if corner & 4 else -t[b, H + 2]
+        x = t[b, C] + t[b, F] * sx + t[b, F + 1] * sy + t[b, F + 2] * sz
+        y = t[b, C + 1] + t[b, F + 3] * sx + t[b, F + 4] * sy + t[b, F + 5] * sz
+        z = t[b, C + 2] + t[b, F + 6] * sx + t[b, F + 7] * sy + t[b, F + 8] * sz
+        if low <= y <= high:
+            out[n, 0], out[n, 1] = x, z
+            n += 1
+        for axis in range(3):
+            if not corner & (1 << axis):
+                k, f = 2.0 * t[b, H + axis], F + axis
+                n = _cut(
+                    x, y, z, x + k * t[b, f], y + k * t[b, f + 3], z + k * t[b, f + 6],
+                    low, high, out, n,
+                )  # fmt: skip
+    return n
+
+
+@_jit
+def triangle_slab_points(t, b, low, high, out):  # type: ignore[no-untyped-def]
+    """The same for a triangle."""
+    n = 0
+    for k in range(3):
+        p, q = F + 3 * k, F + 3 * ((k + 1) % 3)
+        if low <= t[b, p + 1] <= high:
+            out[n, 0], out[n, 1] = t[b, p], t[b, p + 2]
+            n += 1
+        n = _cut(
+            t[b, p], t[b, p + 1], t[b, p + 2], t[b, q], t[b, q + 1], t[b, q + 2],
+            low, high, out, n,
+        )  # fmt: skip
+    return n
+
+
+@_jit
+def _cut(ax, ay, az, bx, by, bz, low, high, out, n):  # type: ignore[no-untyped-def]
+    """Add where the edge ab passes the heights low and high."""
+    for level in (low, high):
+        if (ay < level) != (by < level):
+            w = (level - ay) / (by - ay)
+            out[n, 0], out[n, 1] = ax + w * (bx - ax), az + w * (bz - az)
+            n += 1
+    return n
+
+
+@_jit
+def hull_distance(points, n, x, z):  # type: ignore[no-untyped-def]
+    """Signed distance of (x, z) from the convex hull of points[:n]; infinite for none.
+
+    The hull is walked by gift wrapping, each side looked at as it is found.
+    """
+    if n == 0:
+        return math.inf
+    first = 0
+    for i in range(1, n):
+        if points[i, 0] < points[first, 0] or (
+            points[i, 0] == points[first, 0] and points[i, 1] < points[first, 1]
+        ):
+            first = i
+    inside, best = True, math.inf
+    a = first
+    for _ in range(n + 1):
+        b = first if a != first else (first + 1) % n
+        for i in range(n):
+            ux, uz = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1]
+            vx, vz = points[i, 0] - points[a, 0], points[i, 1] - points[a, 1]
+            turn = ux * vz - uz * vx
+            if turn < 0.0 or (turn == 0.0 and vx * vx + vz * vz > ux * ux + uz * uz):
+                b = i
+        ux, uz = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1]
+        px, pz = x - points[a, 0], z - points[a, 1]
+        if ux * pz - uz * px <= 0.0:
+            inside = False
+        k = ux * ux + uz * uz
+        w = min(max((px * ux + pz * uz) / k, 0.0), 1.0) if k > 0.0 else 0.0
+        best = min(best, math.hypot(px - w * ux, pz - w * uz))
+        a = b
+        if a == first or k == 0.0:
+            break
+    return -best if inside else best
