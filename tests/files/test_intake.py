@@ -301,8 +301,6 @@ def test_numbers_that_are_none_are_told(value: float, where: str, rng: np.random
         raw.translations[0][5, 2] = value
     else:
         offsets[6, 1] = value
-    if where == "rotations" and value == 1e300:
-        pytest.skip("a rotation of any length is brought to unit length")
     with pytest.raises(FileFormatError, match="number"):
         clip_from_raw(replace(raw, offsets=offsets))
 

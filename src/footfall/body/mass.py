@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.body.feet import foot_points
+from footfall.body.feet import FootPoints, foot_points
 from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
@@ -124,8 +124,9 @@ def segments(
         raise InputError(f"the body mass is {body_mass_kg}", remedy="it must be a positive number")
     table = _TABLES[sex]
     spans = [*_trunk_spans(skeleton, table)]
+    feet = foot_points(skeleton)
     for side in SIDES:
-        spans += _limb_spans(skeleton, table, side)
+        spans += _limb_spans(skeleton, table, feet, side)
     total = sum(table.shapes[kind].mass for _, kind, *_ in spans)
     return tuple(
         _segment(skeleton, name, table.shapes[kind], joint, start, end, body_mass_kg / total)
@@ -143,14 +144,11 @@ def centre_of_mass(
 
 def mass_centres(poses: WorldPoses, parts: Sequence[Segment]) -> Floats:
     """(T, 3) centre of mass of the segments at world poses (T, J, ...)."""
-    total = sum(part.mass_kg for part in parts)
-    centre = np.zeros((len(poses.positions), 3))
-    for part in parts:
-        share = part.mass_kg / total
-        centre += share * (
-            poses.positions[:, part.joint] + rotate(poses.rotations[:, part.joint], part.centre)
-        )
-    return centre
+    joints = [part.joint for part in parts]
+    masses = np.array([part.mass_kg for part in parts])
+    centres = np.stack([part.centre for part in parts])
+    places = poses.positions[:, joints] + rotate(poses.rotations[:, joints], centres)
+    return np.asarray(np.einsum("s,tsi->ti", masses / masses.sum(), places))
 
 
 _Span = tuple[str, str, int, Floats, Floats]
@@ -178,14 +176,14 @@ def _trunk_spans(skeleton: Skeleton, table: _Table) -> list[_Span]:
     ]
 
 
-def _limb_spans(skeleton: Skeleton, table: _Table, side: str) -> list[_Span]:
+def _limb_spans(skeleton: Skeleton, table: _Table, feet: FootPoints, side: str) -> list[_Span]:
     rest = skeleton.rest_positions
     joint = {
         part: skeleton.role(f"{side}_{part}")
         for part in ("shoulder", "elbow", "wrist", "hip", "knee", "ankle")
     }
     place = {part: rest[index] for part, index in joint.items()}
-    heel, _, tip = foot_points(skeleton).side(side)
+    heel, _, tip = feet.side(side)
     knuckle = place["wrist"] + table.hand * (place["wrist"] - place["elbow"])
     ends = {
         "upper_arm": (place["shoulder"], place["elbow"]),

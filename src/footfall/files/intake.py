@@ -37,10 +37,11 @@ from footfall.files.options import ReadOptions
 from footfall.files.raw import RawMotion
 from footfall.files.sampling import mean_reference, sample_frames, sampled_positions
 from footfall.files.suspicions import begins_with_t_pose, rate_suspicion
-from footfall.maths.arrays import Floats, Ints, first_not_finite
+from footfall.maths.arrays import Floats, Ints
 from footfall.maths.quaternions import from_matrix, multiply, rotate
 
 _BLOCK = 1 << 13
+_LARGEST_PART = 1.001  # of a unit quaternion, with rounding
 _FARTHEST = 1e9  # file units; anything beyond is damage, and would overflow
 
 
@@ -130,13 +131,17 @@ def _check(raw: RawMotion, options: ReadOptions) -> None:
 
 
 def _check_numbers(raw: RawMotion) -> None:
-    """Every number finite, every distance one that a body can have."""
-    bad = first_not_finite(raw.rotations)
-    if bad is not None:
-        raise FileFormatError(
-            f"the rotation of joint {raw.names[bad[1]]} is not a finite number",
-            where=f"frame {bad[0]}",
-        )
+    """Every number finite, every rotation near unit length, no distance beyond reason."""
+    turns = raw.rotations
+    if not (turns.min() >= -_LARGEST_PART and turns.max() <= _LARGEST_PART):  # NaN fails, too
+        for frame, parts in enumerate(turns):
+            fine = (np.abs(parts) <= _LARGEST_PART).all(1)
+            if not fine.all():
+                name = raw.names[int(np.argmin(fine))]
+                raise FileFormatError(
+                    f"the rotation of joint {name} is no number that a rotation can have",
+                    where=f"frame {frame}",
+                )
     tracks = [("offsets", raw.offsets), ("end sites", raw.end_offsets)]
     tracks += [(f"joint {raw.names[joint]}", track) for joint, track in raw.translations.items()]
     for where, track in tracks:

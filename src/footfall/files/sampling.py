@@ -29,15 +29,14 @@ def sampled_positions(
 
     keep says which column of `rotations` (T, J, 4) each joint of the skeleton has.
     """
-    from footfall.body.kernels import world_positions
+    from footfall.body.rest_kernels import chosen_positions
 
     chain = _chains(skeleton, joints)
     index = {joint: k for k, joint in enumerate(chain)}
-    parents = np.array([-1, *(index[int(skeleton.parents[j])] for j in chain[1:])], dtype=np.int32)
-    some = np.ascontiguousarray(rotations[np.ix_(frames, keep[chain])])
+    above = skeleton.parents.tolist()
+    parents = np.array([-1, *(index[above[j]] for j in chain[1:])], dtype=np.int32)
     places = np.empty((len(frames), len(chain), 3))
-    offsets = np.ascontiguousarray(skeleton.offsets[chain])
-    world_positions(parents, offsets, np.ascontiguousarray(root[frames]), some, places)
+    chosen_positions(parents, skeleton.offsets[chain], root, rotations, frames, keep[chain], places)
     return places[:, [index[j] for j in joints]]
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from footfall.body.feet import leg_length
 from footfall.body.kinematics import forward_kinematics
-from footfall.body.mass import Segment, mass_centres, segments
+from footfall.body.mass import mass_centres, segments
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.files.sampling import sampled_positions
@@ -18,6 +17,7 @@ from footfall.maths.arrays import Floats, Ints
 G = 9.81
 _SHORTEST_FLIGHT_S = 0.04  # a run's flight lasts about 0.12 s, read at double rate half of that
 _CLEARANCE = 0.045  # of the leg's length: lower than this a foot may be on the floor
+_MOST_FLIGHTS = 40
 _STILL_M_S = 0.15  # a foot slower than this stands on something, whatever its height
 
 
@@ -66,8 +66,7 @@ def rate_suspicion(skeleton: Skeleton, root: Floats, rotations: Floats, fps: flo
     flights = flight_phases(skeleton, root, rotations, fps)
     if not flights:
         return []
-    parts = segments(skeleton)
-    falls = [f for f in (_fall(skeleton, root, rotations, fps, parts, p) for p in flights) if f]
+    falls = _falls(skeleton, root, rotations, fps, flights)
     for factor, times, few in ((2.0, "twice", 2), (0.5, "half", 3)):
         low, high = (G * factor**2 * k for k in (0.65, 1.35))
         inside = [fall for fall in falls if low < fall.g < high]
@@ -92,14 +91,17 @@ def flight_phases(
     ]  # fmt: skip
     keep = np.arange(len(skeleton), dtype=np.int32)
     clear = _CLEARANCE * sum(leg_length(skeleton, side) for side in SIDES) / 2.0
+    at_rest = skeleton.rest_positions[joints, 1]
     phases: list[tuple[int, int]] = []
     for block in _watched_frames(len(root), fps):
         if len(block) < 8:
             continue
-        places = sampled_positions(skeleton, keep, root, rotations, block, joints)
-        lowest = (places[:, :, 1] - skeleton.rest_positions[joints, 1]).min(1)
-        if lowest.max() - _low(lowest) < clear:
+        coarse = sampled_positions(skeleton, keep, root, rotations, block[::3], joints)
+        lowest = (coarse[:, :, 1] - at_rest).min(1)
+        if lowest.max() - _low(lowest) < 0.8 * clear:  # mostly so: a quick look is enough
             continue
+        places = sampled_positions(skeleton, keep, root, rotations, block, joints)
+        lowest = (places[:, :, 1] - at_rest).min(1)
         rate = fps / int(block[1] - block[0])
         up = lowest > _floor(lowest, rate) + clear
         still = np.linalg.norm(np.gradient(places, axis=0), axis=2).min(1) * rate < _STILL_M_S
@@ -121,27 +123,35 @@ class _Fall:
     weight: float
 
 
-def _fall(
-    skeleton: Skeleton, root: Floats, rotations: Floats, fps: float, parts: Sequence[Segment],
-    phase: tuple[int, int],
-) -> _Fall | None:  # fmt: skip
-    """A parabola through the heights of the centre of mass; None if they are not on one."""
-    first, last = phase
-    margin = (last - first) // 8
-    frames = np.arange(first + margin, last - margin + 1)
-    frames = frames[:: max(1, len(frames) // 60)]
-    if len(frames) < 5:
-        return None
+def _falls(
+    skeleton: Skeleton, root: Floats, rotations: Floats, fps: float, flights: list[tuple[int, int]]
+) -> list[_Fall]:
+    """A parabola through the heights of the centre of mass, for each flight that follows one."""
+    spans = [_inner_frames(first, last) for first, last in flights[:_MOST_FLIGHTS]]
+    frames = np.concatenate(spans)
     poses = forward_kinematics(skeleton, root[frames], rotations[frames])
-    height = mass_centres(poses, parts)[:, 1]
-    time = (frames - frames.mean()) / fps
-    square, slope, middle = np.polyfit(time, height, 2)
-    off = float(np.abs(height - (square * time + slope) * time - middle).max())
-    seconds = float(time[-1] - time[0])
-    sag = abs(square) * seconds**2 / 4.0
-    if off > 0.2 * sag + 0.001:
-        return None
-    return _Fall(-2.0 * float(square), seconds, seconds**2)
+    heights = np.split(
+        mass_centres(poses, segments(skeleton))[:, 1], np.cumsum([len(s) for s in spans])[:-1]
+    )
+    falls = []
+    for span, height in zip(spans, heights, strict=True):
+        if len(span) < 5:
+            continue
+        time = (span - span.mean()) / fps
+        square, slope, middle = np.polyfit(time, height, 2)
+        off = float(np.abs(height - (square * time + slope) * time - middle).max())
+        seconds = float(time[-1] - time[0])
+        sag = abs(square) * seconds**2 / 4.0
+        if off <= 0.2 * sag + 0.001:
+            falls.append(_Fall(-2.0 * float(square), seconds, seconds**2))
+    return falls
+
+
+def _inner_frames(first: int, last: int) -> Ints:
+    """At most 60 frames of a flight, without its first and last eighth."""
+    margin = (last - first) // 8
+    step = max(1, (last - first - 2 * margin) // 60)
+    return np.arange(first + margin, last - margin + 1, step, dtype=np.int32)
 
 
 def _watched_frames(frames: int, fps: float) -> list[Ints]:
