@@ -184,7 +184,6 @@ def test_left_and_right_are_mirror_images(name):
         ]
     )
     dense = np.zeros((len(vertices), len(skeleton)))
-    np.put_along_axis(dense, skinned.joints, 0.0, 1)
     for k in range(4):
         np.add.at(dense, (np.arange(len(vertices)), skinned.joints[:, k]), skinned.weights[:, k])
     assert np.abs(dense[partner][:, other] - dense).max() < 1e-9
@@ -366,6 +365,14 @@ def test_a_skeleton_with_a_role_missing_gets_bones_and_no_error():
     roles = {r: j for r, j in FIGURES["adult"].roles.items() if r != "left_knee"}
     skinned = mannequin(FIGURES["adult"].with_roles(roles))
     assert all(part.is_watertight for part in surfaces(skinned))
+
+
+def test_a_rest_pose_that_lies_down_gets_bones_and_no_error():
+    skeleton = FIGURES["adult"]
+    lying = replace(skeleton, offsets=skeleton.offsets[:, [1, 2, 0]])
+    skinned = mannequin(lying)
+    assert all(part.is_watertight for part in surfaces(skinned))
+    assert len(surfaces(skinned)) > len(skeleton)
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -52,7 +52,7 @@ class Figure:
 
     middle     (3,) a point of the plane of symmetry, taken off all positions
     positions  (J, 3) rest positions against `middle`
-    left_ends  …    end sites likewise
+    ends       (E, 3) end sites likewise
     stature    metres, estimated from legs, trunk and arms
     sizes      segment -> the stature to which its girth is scaled
     """
@@ -80,10 +80,20 @@ class Figure:
 
 
 def is_humanoid(skeleton: Skeleton) -> bool:
-    """Whether the skeleton has the roles that the mannequin's body hangs on."""
+    """Whether the skeleton has the roles that the mannequin's body hangs on, and stands at rest."""
     roles = skeleton.roles
     sided = all(f"{s}_{r}" in roles for s in ("left", "right") for r in _NEEDED)
-    return sided and "hips" in roles and "chest" in roles and ("head" in roles or "neck" in roles)
+    if not (
+        sided and "hips" in roles and "chest" in roles and ("head" in roles or "neck" in roles)
+    ):
+        return False
+    shoulders, hips, ankles = (
+        sum(skeleton.rest_positions[roles[f"{s}_{r}"]] for s in ("left", "right"))
+        for r in ("shoulder", "hip", "ankle")
+    )
+    # A rest pose as some files have it (lying, or all bones along one axis) cannot be clothed.
+    ways = (shoulders - hips, hips - ankles)
+    return all(float(way[1]) >= 0.5 * float(np.linalg.norm(way)) for way in ways)
 
 
 def measure(skeleton: Skeleton) -> Figure:

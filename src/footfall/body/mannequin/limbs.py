@@ -110,7 +110,7 @@ _DETAIL = {"elbow": (12, 5), "wrist": (12, 4), "ankle": (12, 5)}
 
 
 def ball_radius(figure: Figure, role: str) -> float:
-    """The radius of the ball at a joint, kept within the bones that meet there."""
+    """The radius of the ball at a joint, metres."""
     segment, share = BALLS[role]
     return 0.01 * share * figure.sizes[segment]
 
@@ -127,6 +127,7 @@ def limbs(figure: Figure, side: Side) -> list[Part]:
 
 
 def _axis_at(side: Side, role: str) -> Floats:
+    """The direction of the bone on which a ball's poles lie."""
     for _, start, end in SEGMENTS.values():
         if role in (start, end):
             return side.points[end] - side.points[start]

@@ -75,9 +75,9 @@ def torso(figure: Figure) -> list[Part]:
     _groove(ribs, 0.004 * size)
     upright = Frame(np.zeros(3), _UPRIGHT)
     return [
-        _bound(figure, close_rings(pelvis, upright, BODY, 0.3), False),
-        _bound(figure, close_rings(waist, upright, JOINT, 0.3), False),
-        _bound(figure, close_rings(ribs, upright, BODY, 0.3), True),
+        _bound(figure, close_rings(pelvis, upright, BODY, 0.3), lowest=0.24),
+        _bound(figure, close_rings(waist, upright, JOINT, 0.3)),
+        _bound(figure, close_rings(ribs, upright, BODY, 0.3), yoke=True),
     ]
 
 
@@ -195,11 +195,16 @@ def _groove(rings: Floats, deep: float) -> None:
     rings[..., 0] -= np.sign(rings[..., 0] - middle) * deep * side * rise
 
 
-def _bound(figure: Figure, part: Part, yoke: bool) -> Part:
-    """Bind to the spine by height; the shoulder yoke also follows collar bones and neck."""
+def _bound(figure: Figure, part: Part, *, lowest: float = -1.0, yoke: bool = False) -> Part:
+    """Bind to the spine by height; the shoulder yoke also follows collar bones and neck.
+
+    No joint takes over from the hips below `lowest` (in heights of the tables), so that the
+    pelvis stays whole where the spine starts low.
+    """
     roles = figure.skeleton.roles
     joints = chain(figure.skeleton, roles["hips"], roles["chest"])
-    heights = [float(figure.positions[j][1]) for j in joints]
+    bottom = float(figure.middle_of("hip")[1]) + lowest * trunk_length(figure)
+    heights = [max(float(figure.positions[j][1]), bottom) for j in joints]
     weights = along(part.vertices[:, 1], heights, 0.06 * figure.stature)
     if not yoke:
         return part.bound(joints, weights)
