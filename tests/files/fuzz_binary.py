@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from binary_samples import raw_positions, skinned_box, small_clip
 
 from footfall.files import gltf, npz
 from footfall.files.gltf_write import write_glb
 from footfall.files.intake import clip_from_raw
 from footfall.files.options import ReadOptions, WriteOptions
 from footfall.files.raw import RawMotion
-from fuzz import Target, check_outcome, damaged
+from tests.files.binary_samples import raw_positions, skinned_box, small_clip
+from tests.fuzz import Target, check_outcome, damaged
 
 _NUMBERS = (
     0, -1, 1, 2, 3, 5, 255, 256, 65535, 2**31 - 1, 2**31, 2**32, 2**53, 2**63, 10**30, 0.5, -0.5,

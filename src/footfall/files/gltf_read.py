@@ -52,6 +52,8 @@ def read_gltf(path: Path, options: ReadOptions) -> RawMotion:
     animation = _animation(file, options, notes)
     channels = _channels(file, animation) if animation else {}
     animated = {node for node, _ in channels}
+    if not animated:
+        notes.append("the file holds no animation; its rest pose is the only frame.")
     skin, wanted = _figure(file, tree, animated, notes)
     nodes, left = joint_nodes(tree, wanted, animated)
     if left:
@@ -75,7 +77,6 @@ def _animation(file: GltfFile, options: ReadOptions, notes: list[str]) -> Animat
             )
         return animations[names.index(options.animation)]
     if not animations:
-        notes.append("the file holds no animation; its rest pose is the only frame.")
         return None
     if len(names) > 1:
         others = ", ".join(n[:40] for n in names[1:9]) + (", …" if len(names) > 9 else "")

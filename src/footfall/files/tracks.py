@@ -14,6 +14,8 @@ from footfall.maths.quaternions import normalise, slerp
 IRREGULAR_FPS = 30.0
 """The frame rate of a clip whose key times follow no beat."""
 
+_SLOWEST = 12.0
+_USUAL = (30.0, 24.0, 25.0, 60.0)
 _NTSC = (24000 / 1001, 30000 / 1001, 60000 / 1001, 120000 / 1001)
 
 
@@ -84,11 +86,18 @@ def _beat(times: Sequence[Floats], start: float, length: float) -> float | None:
     if shortest < 1e-4 or length / shortest > 2.0**31:
         return None
     fps = snapped_fps(round(length / shortest) / length)
-    for t in times:
-        frames = (t - start) * fps
-        if np.abs(frames - np.round(frames)).max() > 0.02:
-            return None
-    return fps
+    if not _meets(times, start, fps):
+        return None
+    if fps >= _SLOWEST:
+        return fps
+    # A few poses keyed by hand, not frames: a usual rate that meets them, or a multiple.
+    usual = (rate for rate in _USUAL if _meets(times, start, rate))
+    return next(usual, float(np.ceil(_USUAL[1] / fps)) * fps)
+
+
+def _meets(times: Sequence[Floats], start: float, fps: float) -> bool:
+    """Whether every key stands on a frame."""
+    return all(np.abs(f - np.round(f)).max() <= 0.02 for f in ((t - start) * fps for t in times))
 
 
 def sample(track: Track, clock: Clock, rotation: bool) -> Floats:

@@ -6,6 +6,7 @@ because opening it would open those too.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,12 +33,17 @@ def quiet() -> Iterator[None]:
 
 
 def said_by(error: Exception) -> str:
-    """The end of an error's text, where USD says what is wrong, on one line."""
+    """What USD says is wrong, short, on one line, without its own source lines and namespaces."""
     try:
-        words = str(error).split()
+        text = str(error)
     except UnicodeDecodeError:  # USD quotes the file's bytes as they are
-        words = ["its text is damaged"]
-    return " ".join(words)[-160:]
+        return "its text is damaged"
+    said = re.findall(r" in file \S+ : '(.*?)(?=\n\s*Error in|\Z)", text, re.DOTALL) or [text]
+    placed = [re.search(r":(\d+):\d+: (.*)", part, re.DOTALL) for part in said]
+    found = next((match for match in placed if match), None)
+    message = f"line {found[1]}: {found[2]}" if found else said[0]
+    message = re.sub(r"\w+__pxrReserved__::|</[^>]*> ", "", message.partition(" at '")[0])
+    return " ".join(message.split()).strip(" '.")[:160]
 
 
 def safe_layer(path: Path) -> Any:
