@@ -42,7 +42,7 @@ def head(figure: Figure) -> Part:
     roles = figure.skeleton.roles
     skull = skull_place(figure)
     rows = smooth_rows(np.array(_HEAD), _HEAD_RINGS)
-    rings = ring_points(rows[:, 0], rows[:, [1, 2, 3, 3]], _HEAD_ROUND, rows[:, 4])
+    rings = ring_points(rows[:, 0], rows[:, [1, 2, 3, 3]], _HEAD_ROUND, rows[:, 4], 0.4)
     _face(rings)
     upright = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
     frame = Frame(skull.chin, upright * skull.tall)
@@ -54,11 +54,11 @@ def _face(rings: Floats) -> None:
     ahead = rings[..., 0]
     side, height = rings[..., 1], rings[..., 2]
     front = np.clip(ahead / 0.4, 0.0, 1.0) ** 2
-    nose = np.exp(-((side / 0.06) ** 2)) * np.interp(
-        height, [0.26, 0.34, 0.40, 0.58, 0.66], [0.0, 0.75, 1.0, 0.3, 0.0]
+    nose = np.exp(-((side / 0.055) ** 2)) * np.interp(
+        height, [0.27, 0.34, 0.39, 0.57, 0.66], [0.0, 0.7, 1.0, 0.35, 0.0]
     )
     sockets = np.exp(-(((np.abs(side) - 0.15) / 0.09) ** 2) - ((height - 0.52) / 0.07) ** 2)
-    ahead += front * (0.07 * nose - 0.04 * sockets)
+    ahead += front * (0.085 * nose - 0.055 * sockets)
 
 
 # Rows: place along the hand, thickness to the back and to the palm, width to thumb and little

@@ -105,9 +105,13 @@ def smooth_rows(rows: Floats, count: int) -> Floats:
 
 
 @lru_cache(maxsize=64)
-def _directions(segments: int) -> tuple[Floats, Floats]:
-    """cos and sin of `segments` even angles, mirror images of each other to the last bit."""
+def _directions(segments: int, crowd: float) -> tuple[Floats, Floats]:
+    """cos and sin of `segments` angles, mirror images of each other to the last bit.
+
+    They are even for `crowd` 0 and stand the closer towards +u the nearer it is to 1.
+    """
     angle = 2.0 * np.pi * np.arange(segments) / segments
+    angle = angle - crowd * np.sin(angle)
     cos, sin = np.cos(angle), np.sin(angle)
     back = (segments - np.arange(segments)) % segments
     return 0.5 * (cos + cos[back]), 0.5 * (sin - sin[back])
@@ -131,14 +135,18 @@ def _loft_triangles(rings: int, segments: int) -> Ints:
 
 
 def ring_points(
-    stations: Floats, radii: Floats, segments: int, power: Floats | float = 2.0
+    stations: Floats,
+    radii: Floats,
+    segments: int,
+    power: Floats | float = 2.0,
+    crowd: float = 0.0,
 ) -> Floats:
     """(rings, segments, 3) points of rounded rings around the w axis.
 
     stations (rings,) along w; radii (rings, 4) towards +u, -u, +v, -v; power: 2 is an ellipse,
-    more is squarer.
+    more is squarer; crowd: from 0 (points spread evenly) towards 1 (crowded towards +u).
     """
-    cos, sin = _directions(segments)
+    cos, sin = _directions(segments, crowd)
     n = np.broadcast_to(np.asarray(power, dtype=np.float64), stations.shape)[:, None]
     size = (np.abs(cos) ** n + np.abs(sin) ** n) ** (-1.0 / n)
     u = np.where(cos >= 0.0, radii[:, 0:1], radii[:, 1:2]) * cos * size
