@@ -161,14 +161,14 @@ class Numbers:
         self._left = values[whole * width :].copy()
 
     def _parse(self, text: NDArray[np.uint8], start: int, stop: int) -> _Parsed:
-        from footfall.files.number_kernels import POWERS, parse_numbers
+        from footfall.files.number_kernels import POWERS, POWERS_OF_FIVE, parse_numbers
 
         room = (stop - start + 1) // 2
         numbers, hard = np.empty(room), np.empty((room, 3), np.int64)
         lines = np.zeros(7, np.int64)
         lines[0] = len(self._columns)
         count, hard_count = parse_numbers(
-            text, start, stop, LARGEST_NUMBER, POWERS, numbers, hard, lines
+            text, start, stop, LARGEST_NUMBER, POWERS, POWERS_OF_FIVE, numbers, hard, lines
         )
         return numbers[:count], hard[:hard_count], lines.tolist()
 

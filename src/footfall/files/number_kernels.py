@@ -6,11 +6,37 @@ import math
 
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
 _jit = numba.njit(cache=True, nogil=True, fastmath=False, error_model="numpy")
 
 POWERS = 10.0 ** np.arange(23)
 """The powers of ten that doubles hold exactly."""
+
+_LEAST_POWER, _LARGEST_POWER = -60, 40
+_ALL_ONES = np.uint64(0xFFFFFFFFFFFFFFFF)
+_LOW_HALF = np.uint64(0xFFFFFFFF)
+
+
+def _powers_of_five() -> NDArray[np.uint64]:
+    """(101, 2) high and low words of 5^q for q = -60 … 40, scaled to 128 bits.
+
+    Truncated for q >= 0; for q < 0 the reciprocal rounded up, as the proof of `_rounded` asks.
+    """
+    words = []
+    for q in range(_LEAST_POWER, _LARGEST_POWER + 1):
+        power = 5 ** abs(q)
+        bits = power.bit_length()
+        if q >= 0:
+            value = power << (128 - bits) if bits <= 128 else power >> (bits - 128)
+        else:
+            value = (1 << (2 * bits + 128)) // power + 1
+            value >>= value.bit_length() - 128
+        words.append((value >> 64, value & 0xFFFFFFFFFFFFFFFF))
+    return np.array(words, dtype=np.uint64)
+
+
+POWERS_OF_FIVE = _powers_of_five()
 
 
 @_jit
@@ -21,15 +47,72 @@ def _byte(text, i):  # type: ignore[no-untyped-def]
 
 
 @_jit
-def parse_numbers(text, start, stop, limit, powers, numbers, hard, lines):  # type: ignore[no-untyped-def]
+def _product(a, b):  # type: ignore[no-untyped-def]
+    """High and low words of the product of two unsigned 64-bit integers."""
+    a1, a0 = a >> np.uint64(32), a & _LOW_HALF
+    b1, b0 = b >> np.uint64(32), b & _LOW_HALF
+    low, middle, other = a0 * b0, a1 * b0, a0 * b1
+    carry = (low >> np.uint64(32)) + (middle & _LOW_HALF) + (other & _LOW_HALF)
+    high = a1 * b1 + (middle >> np.uint64(32)) + (other >> np.uint64(32))
+    return high + (carry >> np.uint64(32)), a * b
+
+
+@_jit
+def _rounded(mantissa, power, fives):  # type: ignore[no-untyped-def]
+    """The double nearest to mantissa * 10^power, or -1 where this cannot tell.
+
+    mantissa  unsigned, at most 19 digits and not 0
+    power     from -60 to 40
+    fives     POWERS_OF_FIVE
+    Method: Eisel and Lemire (Lemire, "Number parsing at a gigabyte per second", 2021).
+    """
+    zeros = 0
+    for step in (32, 16, 8, 4, 2, 1):
+        if mantissa >> np.uint64(64 - step) == np.uint64(0):
+            mantissa <<= np.uint64(step)
+            zeros += step
+    high, low = _product(mantissa, fives[power - _LEAST_POWER, 0])
+    if high & np.uint64(0x1FF) == np.uint64(0x1FF):
+        more, _ = _product(mantissa, fives[power - _LEAST_POWER, 1])
+        low += more
+        if low < more:
+            high += np.uint64(1)
+    if low == _ALL_ONES:
+        return -1.0
+    upper = np.int64(high >> np.uint64(63))
+    shift = np.uint64(upper + 9)
+    bits = high >> shift
+    # Exactly half way between two doubles: to the even one.
+    half_way = low <= np.uint64(1) and -4 <= power <= 23 and bits & np.uint64(3) == np.uint64(1)
+    if half_way and bits << shift == high:
+        bits &= ~np.uint64(1)
+    bits = (bits + (bits & np.uint64(1))) >> np.uint64(1)
+    exponent = ((217706 * power) >> 16) + 63 + upper - zeros
+    return math.ldexp(float(bits), exponent - 52)
+
+
+@_jit
+def _leading_zeros(text, first):  # type: ignore[no-untyped-def]
+    """How many zeros the word at `first` begins with, its sign and point passed over."""
+    zeros = 0
+    c = _byte(text, first)
+    while c == 43 or c == 45 or c == 46 or c == 48:
+        zeros += c == 48
+        first += 1
+        c = _byte(text, first)
+    return zeros
+
+
+@_jit
+def parse_numbers(text, start, stop, limit, powers, fives, numbers, hard, lines):  # type: ignore[no-untyped-def]
     """Parse the white-space separated decimals in `text[start:stop]`.
 
     text     (N,) bytes; `text[stop - 1]` is white space but no carriage return
     limit    the largest magnitude accepted
-    powers   POWERS
+    powers   POWERS;  fives  POWERS_OF_FIVE
     numbers  (M,) receives the values; M must be at least (stop - start + 1) // 2
     hard     (M, 3) receives index, first and last byte of words that are not read here: those
-             with more digits than a double holds exactly (rounding needs more care), those too
+             with more than 19 digits or a far exponent (which `float` must round), those too
              large, and those that are no decimals at all
     lines    (7,) holds the expected count of numbers per line in `lines[0]`, and receives: line
              ends seen; numbers before the first and after the last of them; of the whole lines
@@ -38,7 +121,7 @@ def parse_numbers(text, start, stop, limit, powers, numbers, hard, lines):  # ty
     Returns the count of words and of hard ones.
 
     A decimal of mantissa m <= 2^53 and power |p| <= 22 is m * 10^p or m / 10^-p rounded once,
-    which is exactly what `float` gives (Clinger 1990).
+    which is exactly what `float` gives (Clinger 1990); `_rounded` does the same for others.
     """
     expected = lines[0]
     count, hard_count = 0, 0
@@ -98,16 +181,21 @@ def parse_numbers(text, start, stop, limit, powers, numbers, hard, lines):  # ty
                 c = _byte(text, i) - 48
             good = i > exponent_from
             power += -exponent if minus else exponent
-        exact = digits <= 18 and mantissa <= 9007199254740992 and -23 < power < 23
-        value = 0.0
-        if good and exact and _byte(text, i) <= 32:
-            value = float(mantissa)
-            value = (
-                value / powers[np.uint64(-power)] if power < 0 else value * powers[np.uint64(power)]
-            )
-        else:
-            good = False
-        if good and value <= limit:
+        value = -1.0
+        if good and _byte(text, i) <= 32:
+            if digits <= 18 and mantissa <= 9007199254740992 and -23 < power < 23:
+                value = float(mantissa)
+                if power < 0:
+                    value /= powers[np.uint64(-power)]
+                else:
+                    value *= powers[np.uint64(power)]
+            elif (
+                _LEAST_POWER <= power <= _LARGEST_POWER
+                and mantissa != 0
+                and digits - _leading_zeros(text, first) <= 19
+            ):
+                value = _rounded(np.uint64(mantissa), power, fives)
+        if 0.0 <= value <= limit:
             numbers[np.uint64(count)] = -value if negative else value
         else:
             while _byte(text, i) > 32:
