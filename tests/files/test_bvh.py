@@ -200,7 +200,7 @@ def test_the_numbers_decide_how_many_frames_there_are(tmp_path: Path) -> None:
         raw = read_text(tmp_path, SIMPLE.replace("Frames: 2", f"Frames: {stated}"))
         assert raw.rotations.shape == (2, 2, 4)
         assert raw.notes == (
-            f"The header says {stated} frames but the file holds 2; those are used.",
+            f"the header says {stated} frames but the file holds 2; those are used.",
         )
 
 

@@ -40,7 +40,7 @@ def read(path: Path, options: ReadOptions) -> RawMotion:
     size = check_file(path)
     if path.suffix.lower() == ".asf":
         skeleton = read_skeleton(path)
-        notes = [*skeleton.notes, "This is a skeleton without motion: one frame of its rest pose."]
+        notes = [*skeleton.notes, "this is a skeleton without motion: one frame of its rest pose."]
         values = np.zeros((1, sum(len(bone.dofs) for bone in skeleton.bones)))
     else:
         skeleton = read_skeleton(find_skeleton(path))
@@ -146,7 +146,7 @@ class _Motion:
                 )  # fmt: skip
             if frame != self._frame + 1 and not self._gap:
                 self._gap = True
-                self.notes.append(f"Frame numbers jump from {self._frame} to {frame}.")
+                self.notes.append(f"frame numbers jump from {self._frame} to {frame}.")
         self._frame = frame
         self._row = [0.0] * self._width
         self._seen = set()
@@ -189,7 +189,7 @@ class _Motion:
 
     def _end_file(self) -> None:
         if self._frame is not None and self._close_frame():
-            self.notes.append(f"The last frame ({self._frame}) is cut short and left out.")
+            self.notes.append(f"the last frame ({self._frame}) is cut short and left out.")
         if not self._numbers:
             raise FileFormatError(
                 "there is no whole frame", where=self.file, remedy="the file may be cut off"

@@ -79,7 +79,7 @@ def _largest_tree(header: Header) -> tuple[list[int], list[str]]:
         return list(range(len(header.joints))), []
     largest = max(roots, key=root_of.count) if len(roots) < 100 else _most_common(root_of)
     note = (
-        f"The file has {len(roots)} roots; only {header.joints[largest].name}, "
+        f"the file has {len(roots)} roots; only {header.joints[largest].name}, "
         "the one with the most joints, is read."
     )
     return [i for i, root in enumerate(root_of) if root == largest], [note]

@@ -225,12 +225,12 @@ class Numbers:
             )  # fmt: skip
         notes = []
         if self._cut and not over:
-            notes.append("The file ends in the middle of a number, which is left out.")
+            notes.append("the file ends in the middle of a number, which is left out.")
         if over:
-            notes.append(f"The last frame is cut short ({over} of {width} numbers) and left out.")
+            notes.append(f"the last frame is cut short ({over} of {width} numbers) and left out.")
         if stated is not None and stated != whole:
             notes.append(
-                f"The header says {stated} frames but the file holds {whole}; those are used."
+                f"the header says {stated} frames but the file holds {whole}; those are used."
             )
         return notes
 

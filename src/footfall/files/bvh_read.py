@@ -79,7 +79,7 @@ def read(path: Path, options: ReadOptions) -> RawMotion:
         notes += _stream(opened, frames)
         rotations, translations = frames.finished()
     else:
-        notes.append("No joint has channels; the clip is one frame of the rest pose.")
+        notes.append("no joint has channels; the clip is one frame of the rest pose.")
         rotations, translations = np.zeros((1, len(plan.names), 4)), np.zeros((1, 0, 3))
         rotations[..., 0] = 1.0
     moving = {
@@ -157,7 +157,7 @@ def _timing(rest: bytes, file: str, line: int, options: ReadOptions) -> Timing:
     notes = []
     count = None
     if frames is None:
-        notes.append("The file does not say how many frames it has; all that are there are read.")
+        notes.append("the file does not say how many frames it has; all that are there are read.")
     else:
         count = to_count(decoded(frames[1]), "the number of frames", where(frames))
     if options.fps is not None:
