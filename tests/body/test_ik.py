@@ -68,7 +68,7 @@ def test_an_unreachable_target_is_met_in_direction(rng: np.random.Generator) -> 
 
 
 def test_the_middle_joint_is_as_near_as_it_can_be_to_where_it_was(rng: np.random.Generator) -> None:
-    pose = limb(rng, 200)
+    pose = limb(rng, 200, bend=0.7)
     goal = targets(rng, pose, 0.3, 0.8)
     found = reach(pose, goal)
     middle = quat.rotate(found.upper, DOWN * UPPER)
@@ -99,6 +99,14 @@ def test_a_straight_leg_bends_about_its_hinge(rng: np.random.Generator) -> None:
     backward = np.cross(pose.hinge, goal - pose.root)
     assert (np.einsum("ti,ti->t", knee, backward) < 0.0).all()
     assert np.abs(np.einsum("ti,ti->t", knee, pose.hinge)).max() < 1e-6
+
+
+def test_a_knee_overstretched_in_the_source_still_bends_forwards(rng: np.random.Generator) -> None:
+    pose = limb(rng, 300, bend=-0.08)
+    goal = pose.root + 0.85 * (pose.end - pose.root)
+    knee = quat.rotate(reach(pose, goal).upper, DOWN * UPPER)
+    backward = np.cross(pose.hinge, goal - pose.root)
+    assert (np.einsum("ti,ti->t", knee, backward) < 0.0).all()
 
 
 @given(st.floats(0.1, 2.0), st.floats(0.005, 0.1))

@@ -17,6 +17,9 @@ from footfall.maths.arrays import Floats
 
 _STRAIGHT = 1e-4
 """Sine of the bend below which a limb counts as straight and its own hinge is used."""
+_SIDE_UNSURE, _SIDE_SURE = 0.1, 0.4
+"""Bends, in radians, up to which the hinge says where the middle joint belongs, and from which
+its own place does."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +67,7 @@ def reach(limb: LimbPose, target: Floats, soft: float = 0.0) -> LimbSolution:
     turn = quat.from_axis_angle(axis, wanted_bend - bend)
     bent_end = thigh + quat.rotate(turn, shank)
     swing = quat.between(bent_end, np.where(wanted[:, None] > 1e-9, line, bent_end))
-    swivel = _swivel(line, quat.rotate(swing, thigh), thigh)
+    swivel = _swivel(line, quat.rotate(swing, thigh), thigh, axis, bend)
     whole = quat.multiply(swivel, swing)
     return LimbSolution(
         upper=quat.normalise(quat.multiply(whole, limb.upper)),
@@ -117,15 +120,22 @@ def _turn_about(axis: Floats, a: Floats, b: Floats) -> Floats:
     return np.asarray(np.arctan2(sine, np.einsum("ti,ti->t", a, b)))
 
 
-def _swivel(line: Floats, middle: Floats, before: Floats) -> Floats:
-    """(T, 4) the turn about `line` that brings `middle` nearest to `before`, both from the root."""
+def _swivel(line: Floats, middle: Floats, before: Floats, axis: Floats, bend: Floats) -> Floats:
+    """(T, 4) the turn about `line` that brings `middle` nearest to `before`, both from the root.
+
+    On a nearly straight limb, or one bent the wrong way, the middle joint's place says nothing
+    about its side; there the bend's own axis does.
+    """
     along = line / np.maximum(_length(line)[:, None], 1e-12)
 
     def across(v: Floats) -> Floats:
-        return np.asarray(v - along * np.einsum("ti,ti->t", v, along)[:, None])
+        square = v - along * np.einsum("ti,ti->t", v, along)[:, None]
+        return np.asarray(square / np.maximum(_length(square)[:, None], 1e-12))
 
-    now, then = across(middle), across(before)
-    angle = _turn_about(along, now, then)
-    # On a nearly straight limb the side is not defined by where the middle joint is.
-    share = np.clip(_length(now) * _length(then) / 1e-6, 0.0, 1.0)
-    return quat.from_axis_angle(along, angle * share)
+    sure = np.clip((bend - _SIDE_UNSURE) / (_SIDE_SURE - _SIDE_UNSURE), 0.0, 1.0)
+    sure = (sure * sure * (3.0 - 2.0 * sure))[:, None]
+    side = across(np.cross(axis, line)) * -1.0
+    wanted = sure * across(before) + (1.0 - sure) * side
+    angle = _turn_about(along, across(middle), wanted)
+    moved = _length(np.cross(middle, along)) > 1e-9
+    return quat.from_axis_angle(along, np.where(moved, angle, 0.0))

@@ -1,0 +1,284 @@
+"""Foot locking: feet that touch stay exactly where they are, on any ground, and legs follow.
+
+The feet's corrections are exact while a foot is held and travel smoothly (C¹) through each swing
+from one hold to the next. The body follows its feet: smoothly moved and lifted with the ground,
+and lowered where a leg would not reach. Then each leg is solved in closed form, so that only
+hips, knees, ankles and toes change their angles.
+
+Kovar, Schreiner & Gleicher 2002 let bones stretch a little to avoid knees that pop; here the
+body is lowered instead and the last share of the reach is soft.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.interpolate import CubicHermiteSpline
+from scipy.ndimage import gaussian_filter1d, maximum_filter1d
+
+from footfall.adapt.holds import BALL, FLAT, Foot, Ground, Hold, find_holds, foot_of
+from footfall.body.clip import Clip
+from footfall.body.ik import LimbPose, reach
+from footfall.body.kinematics import WorldPoses, world_poses
+from footfall.body.roles import SIDES
+from footfall.errors import InputError
+from footfall.maths import quaternions as quat
+from footfall.maths.arrays import Bools, Floats
+
+_X_AXIS = np.array([1.0, 0.0, 0.0])
+
+
+@dataclass(frozen=True)
+class LockOptions:
+    """How feet are locked.
+
+    body_smoothing_s   how long the body takes to follow its feet
+    reach              the share of a leg's length that a held foot may need before the body sinks
+    soft               the last share of the reach in which the leg straightens softly
+    clearance_m        how far a swinging foot stays above the ground at least
+    toe_ease_s         how long the toes take to lie down and to lift off
+    """
+
+    body_smoothing_s: float = 0.12
+    reach: float = 0.995
+    soft: float = 0.004
+    clearance_m: float = 0.005
+    toe_ease_s: float = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class FootTrack:
+    """Where a foot goes: ankle (T, 3), orientation (T, 4), how far its toes lie flat (T,), and
+    the orientation (T, 4) that flat toes have."""
+
+    ankle: Floats
+    turned: Floats
+    toes_flat: Floats
+    toes: Floats
+
+
+def lock_feet(
+    clip: Clip,
+    ground: Ground | None = None,
+    options: LockOptions = LockOptions(),  # noqa: B008
+) -> Clip:
+    """`clip` with its feet held where its contacts say they touch.
+
+    ground  what the feet stand on; None leaves every contact at its own height, level
+    """
+    if clip.contacts is None:
+        raise InputError("the clip has no contacts", remedy="find them first with find_contacts")
+    poses = world_poses(clip)
+    feet = [foot_of(clip.skeleton, side) for side in SIDES]
+    holds = [
+        find_holds(foot, poses, clip.contacts[:, 2 * k], clip.contacts[:, 2 * k + 1], ground)
+        for k, foot in enumerate(feet)
+    ]
+    return follow_holds(clip, poses, feet, holds, ground, options)
+
+
+def follow_holds(
+    clip: Clip,
+    poses: WorldPoses,
+    feet: list[Foot],
+    holds: list[list[Hold]],
+    ground: Ground | None,
+    options: LockOptions,
+) -> Clip:
+    """`clip` (whose world poses are `poses`) moved so that its feet keep to the given holds."""
+    tracks = [
+        _track(foot, poses, held, ground, clip.fps, options)
+        for foot, held in zip(feet, holds, strict=True)
+    ]
+    shift = _body_shift(poses, feet, holds, tracks, clip.fps, options)
+    shift[:, 1] -= _lowering(poses, feet, tracks, shift, clip.fps, options)
+    rotations = np.array(clip.rotations)
+    for foot, track in zip(feet, tracks, strict=True):
+        _solve_leg(clip, poses, rotations, foot, track, shift, options)
+    return replace(clip, root=clip.root + shift, rotations=quat.continuous(rotations))
+
+
+def _track(
+    foot: Foot,
+    poses: WorldPoses,
+    holds: list[Hold],
+    ground: Ground | None,
+    fps: float,
+    options: LockOptions,
+) -> FootTrack:
+    raw, turned = poses.positions[:, foot.ankle], poses.rotations[:, foot.ankle]
+    ankle, orientation = raw.copy(), turned.copy()
+    held = np.zeros(len(raw), bool)
+    lying = np.zeros(len(raw), bool)
+    toes = turned.copy()
+    for hold in holds:
+        held[hold.frames] = True
+        ankle[hold.frames], orientation[hold.frames] = hold.ankles(foot), hold.turns
+        lying[hold.frames] = (hold.phases == FLAT) | (hold.phases == BALL)
+        toes[hold.frames] = hold.flat
+    if holds:
+        _carry_through_swings(raw, turned, ankle, orientation, held)
+        if ground is not None:
+            _clear(foot, ankle, orientation, held, raw, turned, ground, fps, options)
+        _spread(toes, lying)
+    return FootTrack(ankle, orientation, _eased(lying, options.toe_ease_s * fps), toes)
+
+
+def _carry_through_swings(
+    raw: Floats, turned: Floats, ankle: Floats, orientation: Floats, held: Bools
+) -> None:
+    """Between holds the foot keeps its own way plus a correction that joins C¹ at both ends."""
+    turn = quat.continuous(quat.multiply(orientation, quat.conjugate(turned)))
+    change = np.concatenate([ankle - raw, quat.to_rotation_vector(turn)], axis=1)
+    slopes = np.zeros_like(change)
+    for start, stop in _runs(held):
+        if stop - start > 2:
+            # One-sided over the hold's own frames; halved, for the last frames of a contact
+            # are the least certain and a full slope would overshoot.
+            slopes[start:stop] = 0.5 * np.gradient(change[start:stop], axis=0)
+    for start, stop in _runs(~held):
+        ends = [i for i in (start - 1, stop) if 0 <= i < len(raw)]
+        if len(ends) == 1:
+            change[start:stop] = change[ends[0]]
+        elif len(ends) == 2:
+            spline = CubicHermiteSpline(ends, change[ends], slopes[ends], axis=0)
+            change[start:stop] = spline(np.arange(start, stop))
+    swing = ~held
+    ankle[swing] = raw[swing] + change[swing, :3]
+    orientation[swing] = quat.multiply(quat.from_rotation_vector(change[swing, 3:]), turned[swing])
+
+
+def _clear(
+    foot: Foot,
+    ankle: Floats,
+    orientation: Floats,
+    held: Bools,
+    raw: Floats,
+    turned: Floats,
+    ground: Ground,
+    fps: float,
+    options: LockOptions,
+) -> None:
+    """Lift a swinging foot whose sole would come too near to the ground, smoothly."""
+    sole = np.stack([foot.heel, foot.ball, foot.tip])
+    points = ankle[:, None] + quat.rotate(orientation[:, None], sole)
+    floor = ground.height(points[..., [0, 2]].reshape(-1, 2)).reshape(points.shape[:2])
+    over = points[..., 1] - np.where(np.isfinite(floor), floor, -np.inf)
+    dip = np.where(held, 0.0, np.maximum(options.clearance_m - over.min(axis=1), 0.0))
+    if not dip.any():
+        return
+    gap = np.minimum(_since(held), _since(held[::-1])[::-1])
+    width = max(1.0, 0.08 * fps)
+    near = np.clip(gap / width, 0.0, 1.0)
+    dip *= near * near * (3.0 - 2.0 * near)
+    size = 2 * round(width) + 1
+    lift = gaussian_filter1d(maximum_filter1d(dip, size), width / 2.0)
+    ankle[:, 1] += np.where(held, 0.0, lift * near * near * (3.0 - 2.0 * near))
+
+
+def _body_shift(
+    poses: WorldPoses,
+    feet: list[Foot],
+    holds: list[list[Hold]],
+    tracks: list[FootTrack],
+    fps: float,
+    options: LockOptions,
+) -> Floats:
+    """(T, 3) how the body moves along with its feet: their mean correction, the held one's most."""
+    total = np.zeros((len(poses.positions), 3))
+    weights = np.zeros(len(total))
+    for foot, held, track in zip(feet, holds, tracks, strict=True):
+        carrying = np.zeros(len(total), bool)
+        for hold in held:
+            carrying[hold.frames] = True
+        weight = 0.1 + _eased(carrying, 0.15 * fps)
+        total += weight[:, None] * (track.ankle - poses.positions[:, foot.ankle])
+        weights += weight
+    mean = total / weights[:, None]
+    sigma = options.body_smoothing_s * fps
+    return np.asarray(gaussian_filter1d(mean, sigma, axis=0, mode="nearest"))
+
+
+def _lowering(
+    poses: WorldPoses,
+    feet: list[Foot],
+    tracks: list[FootTrack],
+    shift: Floats,
+    fps: float,
+    options: LockOptions,
+) -> Floats:
+    """(T,) how far the body must sink so that both legs reach, smooth and never too little."""
+    need = np.zeros(len(shift))
+    for foot, track in zip(feet, tracks, strict=True):
+        hip, knee, ankle = (poses.positions[:, j] for j in (foot.hip, foot.knee, foot.ankle))
+        leg = np.linalg.norm(knee - hip, axis=1) + np.linalg.norm(ankle - knee, axis=1)
+        # Where the source itself stretches further than asked, that is what the performer did.
+        own = np.linalg.norm(ankle - hip, axis=1)
+        longest = np.maximum(options.reach * leg, np.minimum(own, 0.9995 * leg))
+        line = track.ankle - (hip + shift)
+        level = np.hypot(line[:, 0], line[:, 2])
+        drop = np.sqrt(np.maximum(longest**2 - level**2, 0.0))
+        need = np.maximum(need, -line[:, 1] - drop)
+    width = max(1, round(0.1 * fps))
+    return np.asarray(gaussian_filter1d(maximum_filter1d(need, 2 * width + 1), width / 2.0))
+
+
+def _solve_leg(
+    clip: Clip,
+    poses: WorldPoses,
+    rotations: Floats,
+    foot: Foot,
+    track: FootTrack,
+    shift: Floats,
+    options: LockOptions,
+) -> None:
+    """Write one leg's local rotations so that the foot follows its track."""
+    parents = clip.skeleton.parents
+    world, places = poses.rotations, poses.positions
+    limb = LimbPose(
+        places[:, foot.hip] + shift, places[:, foot.knee] + shift, places[:, foot.ankle] + shift,
+        world[:, foot.hip], world[:, foot.knee], quat.rotate(world[:, foot.hip], _X_AXIS),
+    )  # fmt: skip
+    found = reach(limb, track.ankle, options.soft)
+    # Joints between (twist bones) turn along with the bone above them.
+    upper = quat.multiply(found.upper, quat.conjugate(world[:, foot.hip]))
+    lower = quat.multiply(found.lower, quat.conjugate(world[:, foot.knee]))
+    above_knee = quat.multiply(upper, world[:, parents[foot.knee]])
+    above_ankle = quat.multiply(lower, world[:, parents[foot.ankle]])
+    rotations[:, foot.hip] = _against(world[:, parents[foot.hip]], found.upper)
+    rotations[:, foot.knee] = _against(above_knee, found.lower)
+    rotations[:, foot.ankle] = _against(above_ankle, track.turned)
+    if foot.toe is not None:
+        flat = _against(track.turned, track.toes)
+        rotations[:, foot.toe] = quat.slerp(rotations[:, foot.toe], flat, track.toes_flat)
+
+
+def _against(parent: Floats, world: Floats) -> Floats:
+    return quat.normalise(quat.multiply(quat.conjugate(parent), world))
+
+
+def _spread(toes: Floats, lying: Bools) -> None:
+    """Give frames beside a hold the nearest hold's orientation, for the toes to ease to."""
+    known = np.flatnonzero(lying)
+    if known.size:
+        middle = (known[1:] + known[:-1]) / 2.0
+        toes[:] = toes[known[np.searchsorted(middle, np.arange(len(toes)))]]
+
+
+def _eased(mask: Bools, frames: float) -> Floats:
+    """(T,) 1 where true, easing to 0 within `frames` on either side."""
+    gap = np.minimum(_since(mask), _since(mask[::-1])[::-1])
+    u = np.clip(1.0 - gap / max(frames, 1.0), 0.0, 1.0)
+    return np.asarray(u * u * (3.0 - 2.0 * u))
+
+
+def _since(mask: Bools) -> Floats:
+    """(T,) how many frames ago the mask was last true; very many before the first time."""
+    last = np.where(mask, np.arange(len(mask)), -(10**9))
+    return (np.arange(len(mask)) - np.maximum.accumulate(last)).astype(np.float64)
+
+
+def _runs(mask: Bools) -> list[tuple[int, int]]:
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
+    return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]
