@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-from harness import BenchRow, best_of, best_of_each, table
+from bench.harness import BenchRow, best_of, best_of_each
 
 FRAMES, JOINTS = 3378, 31
 
@@ -95,7 +92,3 @@ def _pymotion(path: Path):  # type: ignore[no-untyped-def]
     except ImportError:
         return None
     return lambda: BVH().load(str(path))
-
-
-if __name__ == "__main__":
-    print(table(rows()))

@@ -210,9 +210,9 @@ def parse_numbers(text, start, stop, limit, powers, fives, numbers, hard, lines)
 
 
 @_jit
-def channels_to_transforms(
+def channels_to_transforms(  # type: ignore[no-untyped-def]
     values, begin, columns, axes, place_columns, places, rotations, translations
-):  # type: ignore[no-untyped-def]
+):
     """Turn channel values into local rotations and translations.
 
     values         (F, C) channels, angles in degrees
