@@ -14,15 +14,20 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.body.kinematics import WorldPoses
 from footfall.body.roles import SIDES
-from footfall.gait.flight import Flight, find_flights, free_fall
+from footfall.gait.flight import Flight, find_flights, leaps
 from footfall.gait.foot_motion import BALL, HEEL, FootMotion, foot_motion
-from footfall.gait.runs import mask_of, runs, without_short_gaps
-from footfall.gait.stances import LIFTED, Stances, find_stances, speed_threshold
+from footfall.gait.runs import mask_of, runs, without_short_gaps, without_short_runs
+from footfall.gait.stances import Stances, find_stances, joined, moved_between, speed_threshold
 from footfall.maths.arrays import Bools, Floats, Ints
 
 SHORTEST_CLIP_S = 0.15
+POINT_LIFTED = 0.02
+"""In leg lengths: this far above its lowest place in a stance, heel or toes have left."""
+POINT_GAP_S, POINT_SHORTEST_S = 0.1, 0.05
 LONGEST_HOLE_S = 0.15
 """A time without support that is no free fall and no longer than this is a missed contact."""
+LONGEST_REST_S, RESTING_WAY = 1.5, 0.12
+"""So is a longer one, between two stances of a foot that moves less than this (leg lengths)."""
 
 
 @dataclass(frozen=True)
@@ -129,9 +134,9 @@ def find_contacts(clip: Clip, poses: WorldPoses | None = None) -> Contacts:
             problem=f"the clip lasts {clip.seconds:.2f} s, too short to tell what touches",
         )  # fmt: skip
     threshold = speed_threshold(motion)
-    feet = _without_holes(motion, find_stances(motion, threshold))
+    feet = _without_holes(motion, find_stances(motion, threshold), threshold)
     carried = mask_of(np.concatenate([f.spans for f in feet]), len(clip))
-    flights = find_flights(motion, carried)
+    flights = find_flights(motion, carried, threshold)
     points = np.concatenate(
         [_heel_and_toe(motion, threshold, feet[foot], foot) for foot in range(2)], axis=1
     )
@@ -151,44 +156,70 @@ def _in_order(feet: tuple[Stances, Stances], frames: int) -> tuple[Stance, ...]:
     return tuple(sorted(found, key=lambda s: (s.begin_s, s.foot)))
 
 
-def _without_holes(motion: FootMotion, feet: tuple[Stances, Stances]) -> tuple[Stances, Stances]:
-    """The stances with short times without support closed, if the body does not fall in them.
+def _without_holes(
+    motion: FootMotion, feet: tuple[Stances, Stances], threshold: Floats
+) -> tuple[Stances, Stances]:
+    """The stances with times without support closed, if the body does not fly in them.
 
-    Both stances at such a hole are made longer, until they meet in its middle.
+    A foot that is in the same place before and after stood all the while; else both stances at
+    a short hole are made longer, until they meet in its middle.
     """
-    frames, fps = len(motion), motion.fps
-    holes = runs(~mask_of(np.concatenate([f.spans for f in feet]), frames))
-    holes = holes[(holes[:, 0] > 0) & (holes[:, 1] < frames)]
-    holes = holes[holes[:, 1] - holes[:, 0] <= LONGEST_HOLE_S * fps]
-    holes = holes[~free_fall(motion, holes)]
+    holes = _holes(motion, feet, threshold, LONGEST_REST_S)
     if len(holes) == 0:
         return feet
-    longer = []
-    for stances in feet:
-        spans, begin, end = stances.spans.copy(), stances.begin.copy(), stances.end.copy()
-        for first, stop in holes.tolist():
-            half = 0.5 * (first + stop - 1) / fps
-            before, after = spans[:, 1] == first, spans[:, 0] == stop
-            end[before], begin[after] = half, half
-            spans[before, 1] = int(np.floor(half * fps + 1e-9)) + 1
-            spans[after, 0] = int(np.ceil(half * fps - 1e-9))
-        longer.append(Stances(spans, begin, end, stances.level))
-    return longer[0], longer[1]
+    unheld = mask_of(holes, len(motion))
+    feet = (_resting(motion, feet[0], 0, unheld), _resting(motion, feet[1], 1, unheld))
+    holes = _holes(motion, feet, threshold, LONGEST_HOLE_S)
+    return _meeting(feet[0], holes, motion.fps), _meeting(feet[1], holes, motion.fps)
+
+
+def _holes(
+    motion: FootMotion, feet: tuple[Stances, Stances], threshold: Floats, longest_s: float
+) -> Ints:
+    """(H, 2) stretches of frames within the clip in which nothing carries and nothing flies."""
+    frames = len(motion)
+    holes = runs(~mask_of(np.concatenate([f.spans for f in feet]), frames))
+    holes = holes[(holes[:, 0] > 0) & (holes[:, 1] < frames)]
+    holes = holes[holes[:, 1] - holes[:, 0] <= longest_s * motion.fps]
+    return np.asarray(holes[~leaps(motion, holes, threshold)])
+
+
+def _resting(motion: FootMotion, stances: Stances, foot: int, unheld: Bools) -> Stances:
+    """Stances joined over times without support between which the foot stays where it is."""
+    near = moved_between(motion, stances, foot) < RESTING_WAY * motion.leg_m
+    count = np.concatenate([[0], np.cumsum(unheld)])
+    over_a_hole = count[stances.spans[1:, 0]] > count[stances.spans[:-1, 1]]
+    return joined(stances, near & over_a_hole)
+
+
+def _meeting(stances: Stances, holes: Ints, fps: float) -> Stances:
+    spans, begin, end = stances.spans.copy(), stances.begin.copy(), stances.end.copy()
+    for first, stop in holes.tolist():
+        half = 0.5 * (first + stop - 1) / fps
+        before, after = spans[:, 1] == first, spans[:, 0] == stop
+        end[before], begin[after] = half, half
+        spans[before, 1] = int(np.floor(half * fps + 1e-9)) + 1
+        spans[after, 0] = int(np.ceil(half * fps - 1e-9))
+    return Stances(spans, begin, end, stances.level)
 
 
 def _heel_and_toe(motion: FootMotion, threshold: Floats, stances: Stances, foot: int) -> Bools:
-    """(T, 2) whether heel and toes touch: slow and not lifted, or the foot's slowest point."""
+    """(T, 2) whether heel and toes touch: slow and low, or the likelier of the two."""
     stands = mask_of(stances.spans, len(motion))
     speeds = motion.speeds[:, foot]
     speed = np.stack([speeds[:, HEEL], speeds[:, BALL:].min(axis=1)], axis=1)
     heights = motion.points[:, foot, :, 1]
     height = np.stack([heights[:, HEEL], heights[:, BALL:].min(axis=1)], axis=1)
-    ground = np.full((len(motion), 2), np.inf)
+    ground = np.full((len(motion), 2), -np.inf)
     for first, stop in stances.spans.tolist():
         ground[first:stop] = height[first:stop].min(axis=0)
-    still = (speed < threshold[:, None]) & (height < ground + LIFTED * motion.leg_m)
-    still |= speed <= speed.min(axis=1, keepdims=True)
-    still &= stands[:, None]
+    lift = np.where(stands[:, None], (height - ground) / (POINT_LIFTED * motion.leg_m), 0.0)
+    pace = speed / threshold[:, None]
+    still = (pace < 1.0) & (lift < 1.0) & stands[:, None]
+    least = (pace + lift).argmin(axis=1)
+    still[np.arange(len(motion)), least] |= stands
     for column in range(2):
-        still[:, column] = without_short_gaps(still[:, column], 0.07 * motion.fps) & stands
+        row = without_short_gaps(still[:, column], POINT_GAP_S * motion.fps) & stands
+        sure = without_short_runs(row, POINT_SHORTEST_S * motion.fps)
+        still[:, column] = sure | (row & ~still[:, 1 - column])
     return np.asarray(still)

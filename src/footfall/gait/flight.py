@@ -7,14 +7,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.gait.foot_motion import FootMotion
-from footfall.gait.runs import runs
+from footfall.gait.runs import middle, runs
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.signals import differentiate
 
 GRAVITY = 9.81
 FREE_SHARE = 0.5
 """A body that falls with this share of gravity, measured from frame to frame, is not carried."""
+MIDDLE = 0.6
+"""The part of a time without support that is looked at: landing and push-off spread into it."""
+BALLISTIC_WITHIN = 0.35
 SHORTEST_S = 0.025
+RUNNING_PACE = 1.9
+"""m/s, for a leg of MEAN_LEG_M: nobody walks faster in passing."""
+CLEARLY_FAST = 1.3
+MEAN_LEG_M = 0.83
 
 
 @dataclass(frozen=True)
@@ -35,6 +42,11 @@ class Flight:
     def seconds(self) -> float:
         return self.end_s - self.begin_s
 
+    @property
+    def ballistic(self) -> bool:
+        """Whether it falls as bodies do, within what can be measured from frame to frame."""
+        return abs(self.gravity - GRAVITY) < BALLISTIC_WITHIN * GRAVITY
+
 
 def pull(motion: FootMotion, spans: Ints) -> Floats:
     """(N,) mean downward acceleration of the centre of mass over each stretch (N, 2), m/s²."""
@@ -46,15 +58,29 @@ def pull(motion: FootMotion, spans: Ints) -> Floats:
 
 
 def free_fall(motion: FootMotion, spans: Ints) -> Bools:
-    """(N,) whether the body falls freely over each of the stretches (N, 2) of frames."""
-    return pull(motion, spans) > FREE_SHARE * GRAVITY
+    """(N,) whether the body falls freely in the middle of each stretch (N, 2) of frames."""
+    return pull(motion, middle(spans, MIDDLE)) > FREE_SHARE * GRAVITY
 
 
-def find_flights(motion: FootMotion, carried: Bools) -> tuple[Flight, ...]:
+def leaps(motion: FootMotion, spans: Ints, threshold: Floats) -> Bools:
+    """(N,) whether the body flies over each of the stretches (N, 2) in which no foot stands.
+
+    It falls freely, or it runs with both feet well on their way: clips that were generated,
+    smoothed or edited need not fall as bodies do. `threshold` (T,) is the speed of standing.
+    """
+    half = spans.sum(axis=1) // 2
+    size = np.sqrt(motion.leg_m / MEAN_LEG_M)
+    runs_fast = motion.pace[half] > RUNNING_PACE * size
+    swinging = motion.slowest[half].min(axis=1) > CLEARLY_FAST * threshold[half]
+    return np.asarray(free_fall(motion, spans) | (runs_fast & swinging))
+
+
+def find_flights(motion: FootMotion, carried: Bools, threshold: Floats) -> tuple[Flight, ...]:
     """The flights among the stretches in which no foot is in contact; `carried` (T,)."""
     spans = runs(~carried)
     spans = spans[spans[:, 1] - spans[:, 0] >= max(SHORTEST_S * motion.fps, 1.0)]
-    falls = pull(motion, spans)
+    spans = spans[leaps(motion, spans, threshold)]
+    falls = pull(motion, middle(spans, MIDDLE))
     height = motion.centre[:, 1]
     return tuple(
         Flight(
@@ -64,5 +90,4 @@ def find_flights(motion: FootMotion, carried: Bools) -> tuple[Flight, ...]:
             rise_m=float(height[first:stop].max() - height[max(first - 1, 0)]),
         )
         for (first, stop), g in zip(spans.tolist(), falls, strict=True)
-        if g > FREE_SHARE * GRAVITY
     )

@@ -95,4 +95,4 @@ def _pace(hips: Floats, fps: float) -> Floats:
 
 
 def _lengths(vectors: Floats) -> Floats:
-    return np.sqrt(np.einsum("...i,...i->...", vectors, vectors))
+    return np.asarray(np.sqrt(np.einsum("...i,...i->...", vectors, vectors)))

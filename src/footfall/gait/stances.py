@@ -11,24 +11,28 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.gait.flight import free_fall
-from footfall.gait.foot_motion import FootMotion
+from footfall.gait.flight import MEAN_LEG_M, free_fall
+from footfall.gait.foot_motion import BALL, HEEL, FootMotion
 from footfall.gait.runs import mask_of, maxima, means, middle, minima, runs
 from footfall.maths.arrays import Bools, Floats, Ints
 
-MEAN_LEG_M = 0.83
-PACE_SHARE = 0.38
+PACE_SHARE = 0.5
 """A point of a standing foot is slower than this share of the body's pace …"""
-LEAST_SPEED, MOST_SPEED = 0.30, 1.30
+LEAST_SPEED, MOST_SPEED = 0.3, 1.5
 """… but thresholds stay in these bounds, in m/s for a leg of MEAN_LEG_M."""
-LEARNT_RANGE = 1.25
-"""How far the clip's own split of slow and fast may move the threshold, as a factor."""
+ABOVE_SLOW, APART = 2.5, 4.0
+"""The threshold is to lie above so many times the speed that is usual of standing feet in the
+clip, where these are told from swinging ones by this factor: real feet skate and tremble …"""
+LEARNT_RANGE = 1.5
+"""… but the clip raises it at most by this factor."""
 SHORTEST_S, SHORTEST_RUNNING_S = 0.1, 0.06
 GAP_S = 0.1
 RAISED = 0.07
 """In leg lengths: this far above the other foot, a foot must carry the body to count."""
 LIFTED = 0.06
 """In leg lengths: this far above the lowest place of its stance, a foot has left."""
+WIGGLE_S, WIGGLE_WAY, WIGGLE_LIFT = 0.3, 0.04, 0.03
+"""Seconds, and leg lengths: a foot that moves less and rises less has not made a step."""
 FEET_BELOW_HIPS = 0.05
 """In leg lengths: a foot that stands is lower than the hips by this; not so in a handstand."""
 _LEVELS = 6
@@ -60,23 +64,63 @@ def speed_threshold(motion: FootMotion) -> Floats:
     """(T,) below which speed, m/s, a point of a foot counts as standing.
 
     It follows the body's pace: soles roll and skate more at speed. The clip then has its say:
-    where slow and fast frames part best on a logarithmic scale (Otsu 1979) moves it a little.
+    its frames are parted in slow and fast ones on a logarithmic scale (Otsu 1979), and the
+    threshold must keep clear of what is usual of the slow ones.
     """
     size = float(np.sqrt(motion.leg_m / MEAN_LEG_M))
     base = np.clip(PACE_SHARE * motion.pace, LEAST_SPEED * size, MOST_SPEED * size)
-    ratio = motion.slowest / base[:, None]
-    split = _best_split(np.log(np.clip(ratio, 0.05, 20.0)).reshape(-1))
-    return np.asarray(base * np.clip(np.exp(split), 1.0 / LEARNT_RANGE, LEARNT_RANGE))
+    ratio = np.log(np.clip(motion.slowest / base[:, None], 0.01, 20.0)).reshape(-1)
+    split = _best_split(ratio)
+    slow, fast = ratio[ratio <= split], ratio[ratio > split]
+    if len(slow) == 0 or len(fast) == 0:
+        return np.asarray(base)
+    usual = float(np.exp(np.median(slow)))
+    if np.exp(np.median(fast)) < APART * usual:  # one crowd: there is nothing to learn
+        return np.asarray(base)
+    return np.asarray(base * np.clip(ABOVE_SLOW * usual, 1.0, LEARNT_RANGE))
 
 
 def find_stances(motion: FootMotion, threshold: Floats) -> tuple[Stances, Stances]:
     """The stances of the left and the right foot; `threshold` (T,) as `speed_threshold` has it."""
     both = [_candidates(motion, threshold, foot) for foot in range(2)]
-    both = [_not_falling(motion, s) for s in both]
-    left, right = both
+    both = [joined(s, _wiggles(motion, s, foot)) for foot, s in enumerate(both)]
+    left, right = (_not_falling(motion, s) for s in both)
     left_carries = _carries(motion, left, right)
     right_carries = _carries(motion, right, left)
     return left.kept(left_carries), right.kept(right_carries)
+
+
+def joined(stances: Stances, with_next: Bools) -> Stances:
+    """The stances with each of the N - 1 pairs of neighbours made one where `with_next` says so."""
+    if not with_next.any():
+        return stances
+    starts = np.concatenate([[True], ~with_next])
+    first = np.flatnonzero(starts)
+    last = np.append(first[1:], len(stances)) - 1
+    # The level is that of the longest of them.
+    seconds = stances.end - stances.begin
+    longest = [a + int(np.argmax(seconds[a : b + 1])) for a, b in zip(first, last, strict=True)]
+    spans = np.stack([stances.spans[first, 0], stances.spans[last, 1]], axis=1)
+    return Stances(spans, stances.begin[first], stances.end[last], stances.level[longest])
+
+
+def moved_between(motion: FootMotion, stances: Stances, foot: int) -> Floats:
+    """(N - 1,) how far, metres over the ground, the foot moves from one stance to the next."""
+    sole = motion.points[:, foot, HEEL : BALL + 1][..., [0, 2]].mean(axis=1)
+    way = sole[stances.spans[1:, 0]] - sole[stances.spans[:-1, 1] - 1]
+    return np.asarray(np.hypot(way[:, 0], way[:, 1]))
+
+
+def _wiggles(motion: FootMotion, stances: Stances, foot: int) -> Bools:
+    """(N - 1,) whether what parts two stances is no step: the foot hardly lifts nor moves."""
+    gaps = np.stack([stances.spans[:-1, 1], stances.spans[1:, 0]], axis=1)
+    short = gaps[:, 1] - gaps[:, 0] <= WIGGLE_S * motion.fps
+    near = moved_between(motion, stances, foot) < WIGGLE_WAY * motion.leg_m
+    full = np.stack([gaps[:, 0] - 1, gaps[:, 1] + 1], axis=1)
+    level = np.maximum(stances.level[:-1], stances.level[1:])
+    lifts = np.array([motion.lowest[a:b, foot].max() for a, b in full.tolist()])
+    low = lifts < level + WIGGLE_LIFT * motion.leg_m
+    return np.asarray(short & near & low & ~free_fall(motion, full))
 
 
 def _candidates(motion: FootMotion, threshold: Floats, foot: int) -> Stances:
