@@ -21,6 +21,7 @@ from footfall.files.gltf_tree import (
     node_tree,
     split_matrix,
 )  # fmt: skip
+from footfall.files.names import distinct, printable
 from footfall.files.options import ReadOptions
 from footfall.files.raw import RawMotion
 from footfall.files.tracks import Clock, Track, common_clock, sample
@@ -68,7 +69,7 @@ def read_gltf(path: Path, options: ReadOptions) -> RawMotion:
 
 def _animation(file: GltfFile, options: ReadOptions, notes: list[str]) -> Animation | None:
     animations = file.gltf.animations
-    names = [a.name or f"animation {i}" for i, a in enumerate(animations)]
+    names = [printable(a.name) or f"animation {i}" for i, a in enumerate(animations)]
     if options.animation is not None:
         if options.animation not in names:
             raise InputError(
@@ -405,16 +406,7 @@ def _bind_rotations(figure: _Figure) -> dict[int, Floats]:
 def _names_and_ends(figure: _Figure) -> tuple[list[str], list[int], list[int]]:
     """Names of all joints, which of them stay joints, and which are end sites."""
     nodes, everything = figure.nodes, figure.file.gltf.nodes
-    names, taken = [], set()
-    for node in nodes:
-        base = everything[node].name or f"node_{node}"
-        name, number = base, 2
-        while name in taken:
-            name, number = f"{base}_{number}", number + 1
-        if name != base:
-            figure.notes.append(f"a second joint {base[:60]!r} was named {name[:60]!r}.")
-        taken.add(name)
-        names.append(name)
+    names = distinct((everything[n].name or f"node_{n}" for n in nodes), figure.notes)
     ours = _own_end_sites(figure.skin)
     moved = {node for node, path in figure.channels if path != "scale"}
     bound = set(figure.skin.joints) if figure.skin else set()
@@ -422,7 +414,7 @@ def _names_and_ends(figure: _Figure) -> tuple[list[str], list[int], list[int]]:
     for joint, node in enumerate(nodes):
         if joint == 0 or joint in figure.carriers or node in moved:
             continue
-        above = everything[nodes[figure.parents[joint]]].name
+        above = names[figure.parents[joint]]
         by_name = re.fullmatch(re.escape(above) + r"_end\d*", names[joint])
         unbound = node not in bound and _END_NAME.search(names[joint])
         if node in ours if ours is not None else (by_name or unbound):

@@ -23,6 +23,7 @@ from footfall.errors import FileFormatError, choices
 from footfall.files.amass import is_amass, read_amass
 from footfall.files.atomic import atomic_file
 from footfall.files.axes import in_file_axes
+from footfall.files.names import printable
 from footfall.files.npz_archive import NpzArchive, listed
 from footfall.files.options import ReadOptions, WriteOptions
 from footfall.files.raw import RawMotion
@@ -148,7 +149,7 @@ def _root(archive: NpzArchive, frames: int) -> Floats:
 
 def _tree(archive: NpzArchive, joints: int, notes: list[str]) -> tuple[tuple[str, ...], Ints]:
     """Names and parents as stated, or those of SMPL where the number of joints is SMPL's."""
-    names = archive.texts("names") if "names" in archive else None
+    names = tuple(printable(n) for n in archive.texts("names")) if "names" in archive else None
     if names is not None and len(names) != joints:
         raise FileFormatError(f"it holds {len(names)} names for {joints} joints")
     if "parents" in archive:

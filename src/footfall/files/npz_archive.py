@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FileFormatError
+from footfall.files.names import printable
 from footfall.maths.arrays import Floats, first_not_finite
 
 MAX_MEMBERS = 1024
@@ -148,13 +149,18 @@ class NpzArchive:
             raise FileFormatError(
                 f"it holds {array.dtype}", where=f"array {key!r}", remedy="text is needed"
             )
+        if array.dtype.kind == "U" and array.size:
+            # NumPy hands out whatever 32 bits are there; Python breaks on what is no character.
+            codes = np.ascontiguousarray(array).reshape(-1).view(np.uint32)
+            if ((codes > 0x10FFFF) | ((codes >= 0xD800) & (codes < 0xE000))).any():
+                raise FileFormatError("its text is damaged", where=f"array {key!r}")
         flat = array.reshape(-1).tolist()
         return tuple(t.decode("utf-8", "replace") if isinstance(t, bytes) else t for t in flat)
 
 
 def listed(names: tuple[str, ...]) -> str:
     """The first few names as text, for messages."""
-    shown = ", ".join(n[:30] for n in names[:6])
+    shown = ", ".join(printable(n, 30) for n in names[:6])
     return (shown + ", …" if len(names) > 6 else shown) or "none"
 
 

@@ -84,6 +84,8 @@ def _count_arcs(layer: Any) -> int:
     count, waiting = 0, list(layer.rootPrims)
     while waiting:
         spec = waiting.pop()
+        if spec is None:
+            raise FileFormatError("its tree of prims is damaged")
         for arcs in (
             spec.referenceList,
             spec.payloadList,

@@ -15,6 +15,7 @@ from pxr import Tf, Usd, UsdGeom, UsdSkel
 from footfall.errors import FileFormatError
 from footfall.files.facts import stated_contacts, stated_fps, stated_name, stated_tags
 from footfall.files.gltf_tree import split_matrix
+from footfall.files.names import distinct
 from footfall.files.raw import RawMotion
 from footfall.files.tracks import Clock, Track, common_clock, sample
 from footfall.files.usd_layers import quiet, safe_layer, said_by
@@ -385,7 +386,9 @@ def _factors(figure: _Figure, above: float) -> Floats:
                 remedy="apply the scale and export again",
             )  # fmt: skip
         if np.ptp(track.keys, axis=0).max() > 1e-3:
-            figure.notes.append(f"the changing scale of {figure.paths[joint][-60:]} was left out.")
+            figure.notes.append(
+                f"the changing scale of {figure.paths[joint][-60:]!r} was left out."
+            )
         inner[joint] *= mean
     if not (inner.min() > 1e-9 and inner.max() < 1e9):
         raise FileFormatError("the scales of its joints multiply to nothing or to beyond 1e9")
@@ -403,18 +406,9 @@ def _rotation(figure: _Figure, joint: int) -> Floats:
 def _names(figure: _Figure) -> list[str]:
     """The joints' true names if the file gives them, else the last parts of their paths."""
     stated = [str(n) for n in figure.skeleton.GetJointNamesAttr().Get() or []]
-    if len(stated) == len(figure.paths) and len(set(stated)) == len(stated) and all(stated):
-        return stated
-    names: list[str] = []
-    taken: set[str] = set()
-    for path in figure.paths:
-        base = path.rpartition("/")[2] or "joint"
-        name, number = base, 2
-        while name in taken:
-            name, number = f"{base}_{number}", number + 1
-        taken.add(name)
-        names.append(name)
-    return names
+    if len(stated) != len(figure.paths) or len(set(stated)) < len(stated) or not all(stated):
+        stated = [path.rpartition("/")[2] for path in figure.paths]
+    return distinct(stated, figure.notes)
 
 
 def _end_sites(figure: _Figure) -> list[int]:
