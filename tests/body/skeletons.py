@@ -239,6 +239,61 @@ FAMILIES: dict[str, Family] = {
         ),
         "Hips", "Chest", "Head", "", "Neck",
     ),
+    "poser": Family(
+        (
+            "hip=hips abdomen=spine1 chest=spine3 neck=neck head=head .=top",
+            "chest {l}Collar=clavicle {l}Shldr=shoulder {l}ForeArm=elbow {l}Hand=wrist .=knuckle",
+            "hip {l}Thigh=hip {l}Shin=knee {l}Foot=ankle .=toe",
+        ),
+        "hip", "chest", "head", "abdomen", "neck",
+    ),
+    "daz": Family(
+        (
+            "hip=hips pelvis=hips+0,-0.02,0",
+            "hip abdomenLower=spine1 abdomenUpper=spine2 chestLower=spine3 neckLower=neck "
+            "neckUpper=neck2 head=head .=top",
+            "pelvis {l}ThighBend=hip {l}ThighTwist=hip+0,-0.2,0 {l}Shin=knee {l}Foot=ankle "
+            "{l}Metatarsals=ankle+0,-0.03,0.04 {l}Toe=toe .=toetip",
+            "chestLower {l}Collar=clavicle {l}ShldrBend=shoulder {l}ShldrTwist=shoulder+0.1,0,0 "
+            "{l}ForearmBend=elbow {l}ForearmTwist=elbow+0.1,0,0 {l}Hand=wrist .=knuckle",
+        ),
+        "hip", "chestLower", "head", "abdomenLower", "neckLower",
+    ),
+    "optitrack": Family(
+        (
+            "Skeleton_001_Hip=hips Skeleton_001_Ab=spine1 Skeleton_001_Chest=spine3 "
+            "Skeleton_001_Neck=neck Skeleton_001_Head=head .=top",
+            "Skeleton_001_Chest Skeleton_001_{L}Shoulder=clavicle Skeleton_001_{L}UArm=shoulder "
+            "Skeleton_001_{L}FArm=elbow Skeleton_001_{L}Hand=wrist .=knuckle",
+            "Skeleton_001_Hip Skeleton_001_{L}Thigh=hip Skeleton_001_{L}Shin=knee "
+            "Skeleton_001_{L}Foot=ankle Skeleton_001_{L}Toe=toe .=toetip",
+        ),
+        "Skeleton_001_Hip", "Skeleton_001_Chest", "Skeleton_001_Head", "Skeleton_001_Ab",
+        "Skeleton_001_Neck",
+    ),
+    "character_creator": Family(
+        (
+            "CC_Base_BoneRoot=floor CC_Base_Hip=hips CC_Base_Waist=spine1 CC_Base_Spine01=spine2 "
+            "CC_Base_Spine02=spine3 CC_Base_NeckTwist01=neck CC_Base_Head=head .=top",
+            "CC_Base_Hip CC_Base_Pelvis=hips",
+            "CC_Base_Pelvis CC_Base_{L}_Thigh=hip CC_Base_{L}_Calf=knee CC_Base_{L}_Foot=ankle "
+            "CC_Base_{L}_ToeBase=toe .=toetip",
+            "CC_Base_Spine02 CC_Base_{L}_Clavicle=clavicle CC_Base_{L}_Upperarm=shoulder "
+            "CC_Base_{L}_Forearm=elbow CC_Base_{L}_Hand=wrist .=knuckle",
+            "CC_Base_{L}_Thigh CC_Base_{L}_ThighTwist01=hip+0,-0.1,0",
+        ),
+        "CC_Base_Hip", "CC_Base_Spine02", "CC_Base_Head", "CC_Base_Waist", "CC_Base_NeckTwist01",
+    ),
+    "xsens": Family(
+        (
+            "Hips=hips Chest=spine1 Chest2=spine2 Chest3=spine2+0,0.06,0 Chest4=spine3 Neck=neck "
+            "Head=head .=top",
+            "Chest4 {Left}Collar=clavicle {Left}Shoulder=shoulder {Left}Elbow=elbow "
+            "{Left}Wrist=wrist .=knuckle",
+            "Hips {Left}Hip=hip {Left}Knee=knee {Left}Ankle=ankle {Left}Toe=toe .=toetip",
+        ),
+        "Hips", "Chest4", "Head", "Chest", "Neck",
+    ),
     "unknown": Family(
         (
             "bone0=hips bone1=spine1 bone2=spine3 bone3=neck bone4=head .=top",

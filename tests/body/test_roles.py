@@ -156,3 +156,18 @@ def test_missing_roles_accepts_neck_or_head() -> None:
     assert missing_roles(every) == []
     assert missing_roles({r: 0 for r in every if r != "head"}) == []
     assert missing_roles({r: 0 for r in every if r not in ("head", "neck")}) == ["head"]
+
+
+@pytest.mark.parametrize(
+    ("role", "joint", "says"),
+    [
+        ("hips", "LeftFoot", "does not hang below LeftFoot"),
+        ("left_knee", "RightLeg", "left knee"),
+        ("left_ankle", "LeftLeg", "left ankle"),
+        ("chest", "LeftUpLeg", "Head cannot be the head"),
+    ],
+)
+def test_overrides_that_make_no_body_are_told(role: str, joint: str, says: str) -> None:
+    skeleton, _ = family_skeleton("lafan1")
+    with pytest.raises(InputError, match=says):
+        find_roles(skeleton, {role: joint})

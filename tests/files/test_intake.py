@@ -415,3 +415,41 @@ def test_every_up_axis_is_found(up: str, rng: np.random.Generator) -> None:
     assert clip.source is not None
     assert clip.source.up == up
     assert joint_positions(clip)[:, clip.skeleton.roles["head"], 1].min() > 1.3
+
+
+def test_a_stated_scale_that_makes_giants_is_kept_but_told(rng: np.random.Generator) -> None:
+    skeleton, _ = family_skeleton("mixamo")
+    clip = clip_from_raw(replace(raw_motion(skeleton, rng, unit_m=0.01), unit_m=1.0))
+    assert clip.source is not None
+    assert clip.source.unit_m == 1.0
+    assert any("83 m long; a scale of 0.01" in note for note in clip.source.notes)
+
+
+@settings(max_examples=150)
+@given(st.integers(0, 1_000_000), st.sampled_from(list(FAMILIES)))
+def test_no_tree_however_odd_breaks_the_intake(seed: int, family: str) -> None:
+    rng = np.random.default_rng(seed)
+    skeleton, _ = family_skeleton(family)
+    joints, frames = len(skeleton), int(rng.integers(1, 40))
+    names, offsets, parents = list(skeleton.names), np.array(skeleton.offsets), skeleton.parents
+    if rng.random() < 0.3:
+        rng.shuffle(names)
+    if rng.random() < 0.3:
+        offsets[rng.random(joints) < 0.4] = 0.0
+    if rng.random() < 0.2:
+        parents = np.array([-1, *(int(rng.integers(0, j)) for j in range(1, joints))])
+    if rng.random() < 0.3:
+        offsets = (offsets + rng.normal(0.0, 0.3, offsets.shape)) * 10.0 ** rng.uniform(-7, 7)
+    rotations = random_rotations(rng, (frames, joints))
+    tracks = {int(j): rng.normal(size=(frames, 3)) for j in rng.integers(0, joints, 3)}
+    rest = random_rotations(rng, joints) if rng.random() < 0.3 else None
+    raw = RawMotion(
+        "test", tuple(names), parents, offsets, skeleton.end_joints, skeleton.end_offsets,
+        rotations, tracks, 30.0, rest_rotations=rest,
+    )  # fmt: skip
+    clip = clip_from_raw(copied(raw), ReadOptions(first_frame="keep"))
+    assert clip.source is not None
+    still = {0, *(j for j in range(joints) if j not in tracks)}
+    if not set(tracks) - {0} and len(still) == joints:
+        assert_same_motion(clip, raw, clip.source.unit_m, clip.source.up)
+    assert np.isfinite(joint_positions(clip)).all()

@@ -130,8 +130,7 @@ def canonical_turns(skeleton: Skeleton, reference: Reference, turn: Floats) -> F
 
     turn  (3, 3) brings the reference's pelvis upright and facing +z
     """
-    roles, place = skeleton.roles, reference.positions
-    player = {joint: role for role, joint in roles.items()}
+    player = {joint: role for role, joint in skeleton.roles.items()}
     aligned: list[Floats] = [turn]
     for joint in range(1, len(skeleton)):
         above = aligned[int(skeleton.parents[joint])]
@@ -144,8 +143,8 @@ def canonical_turns(skeleton: Skeleton, reference: Reference, turn: Floats) -> F
         if aim is not None:
             goal = -_UP if part in ("hip", "knee") else axis_vector("x" if side == "left" else "-x")
             aligned.append(_swing(above @ aim, goal) @ above)
-        elif not reference.stance and role in ("spine", "chest", "neck"):
-            aligned.append(_levelled(skeleton, place, role, above) @ above)
+        elif role == "neck" or (role in ("spine", "chest") and not reference.stance):
+            aligned.append(_levelled(skeleton, reference, role, above) @ above)
         else:
             aligned.append(above)
     return np.asarray(np.matmul(np.stack(aligned), reference.orientations))
@@ -211,17 +210,23 @@ def _foot_turn(
     return _swing(now * [1.0, 0.0, 1.0], _AHEAD) @ back
 
 
-def _levelled(skeleton: Skeleton, place: Floats, role: str, above: Floats) -> Floats:
-    """The turn that takes sideways lean (spine, neck) or twist (chest) out of a mean posture."""
-    roles = skeleton.roles
-    joint = roles[role]
+def _levelled(skeleton: Skeleton, reference: Reference, role: str, above: Floats) -> Floats:
+    """The turn that takes sideways lean (spine, neck) or twist (chest) out of a mean posture.
+
+    A neck that bends more than 40 degrees is raised in any reference: the head goes up.
+    """
+    roles, place = skeleton.roles, reference.positions
     if role == "chest":
-        line = above @ (place[roles["left_shoulder"]] - place[roles["right_shoulder"]])
-        return _swing(line, _LEFT)
+        return _swing(
+            above @ (place[roles["left_shoulder"]] - place[roles["right_shoulder"]]), _LEFT
+        )
+    joint = roles[role]
     upper = roles["chest"] if role == "spine" else roles.get("head", joint)
     line = above @ (place[upper] - place[joint])
+    if role == "neck" and line.any() and _tilt(line, _UP) > 40.0:
+        return _swing(line, _UP)
     middle = line * [0.0, 1.0, 1.0]
-    return _swing(line, middle) if _length(middle) > 1e-9 else _IDENTITY
+    return _IDENTITY if reference.stance or _length(middle) < 1e-9 else _swing(line, middle)
 
 
 def _toe_vector(skeleton: Skeleton, reference: Reference, side: str) -> Floats | None:

@@ -22,20 +22,23 @@ OPTIONAL_ROLES = frozenset(
 """Roles a humanoid may lack (but not both neck and head)."""
 
 LEG: tuple[tuple[str, ...], ...] = (
-    ("upleg", "upperleg", "legupper", "thigh", "femur", "uleg", "hip", "leg", "hipjoint"),
+    ("upleg", "upperleg", "legupper", "thigh", "thighbend", "femur", "uleg", "hip", "leg",
+     "hipjoint"),
     ("knee", "lowerleg", "leglower", "lowleg", "shin", "calf", "tibia", "leg", "kneejoint"),
     ("ankle", "foot", "anklejoint"),
-)
+)  # fmt: skip
 """Cores of hip, knee and ankle."""
 
 TOE = ("toe", "toes", "toebase", "toe0", "toe1", "ball", "foot", "football", "toejoint")
 """Cores of the ball of the foot, looked for below the ankle."""
 
 ARM: tuple[tuple[str, ...], ...] = (
-    ("upperarm", "uparm", "armupper", "humerus", "uarm", "arm", "shoulder", "shoulderjoint"),
-    ("elbow", "forearm", "lowerarm", "armlower", "lowarm", "radius", "elbowjoint"),
+    ("upperarm", "uparm", "armupper", "humerus", "uarm", "shldr", "shldrbend", "arm", "shoulder",
+     "shoulderjoint"),
+    ("elbow", "forearm", "forearmbend", "farm", "lowerarm", "armlower", "lowarm", "radius",
+     "elbowjoint"),
     ("wrist", "hand", "wristjoint"),
-)
+)  # fmt: skip
 """Cores of shoulder, elbow and wrist."""
 
 HEAD = ("head", "spine006", "spine6", "skull")

@@ -95,6 +95,12 @@ def identify_roles(skeleton: Skeleton, overrides: Mapping[str, str] | None = Non
         _find_toe(skeleton, parts, found.joints, side)
     if missing_roles(found.joints):
         return _not_humanoid(skeleton, found)
+    problem = _tree_problem(skeleton, found.joints)
+    if problem is not None and overrides:
+        raise problem
+    if problem is not None:
+        note = f"the skeleton was not recognised as a humanoid: {problem}."
+        return Roles({}, [*found.notes, note])
     found.joints = {role: found.joints[role] for role in ROLES if role in found.joints}
     return found
 
@@ -289,7 +295,7 @@ def _find_trunk(skeleton: Skeleton, parts: tuple[JointName, ...], roles: dict[st
     if len(trunk) > 1:
         roles.setdefault("spine", trunk[0])
     if head is not None:
-        neck = path_between(skeleton, chest, head)
+        neck = path_between(skeleton, chest, head) if skeleton.descends(head, chest) else [head]
         if len(neck) > 1:
             roles.setdefault("neck", neck[0])
         is_neck = len(neck) == 1 and parts[head].core in NECK
@@ -339,6 +345,26 @@ def _find_toe(
         roles.setdefault(f"{side}_toe", min(below, key=lambda rj: rj[1])[1])
     elif len(children) == 1 and parts[children[0]].core not in ("heel",):
         roles.setdefault(f"{side}_toe", children[0])
+
+
+def _tree_problem(skeleton: Skeleton, roles: Mapping[str, int]) -> InputError | None:
+    """What keeps the roles from making a body: each joint must be below the one it hangs on."""
+    above = {"elbow": "shoulder", "wrist": "elbow", "knee": "hip", "ankle": "knee", "toe": "ankle"}
+    on_chest = ("neck", "head", "clavicle", "shoulder")
+    for role in ROLES:
+        side, _, part = role.rpartition("_")
+        joint = roles.get(role, -1)
+        carrier = "chest" if part in on_chest else "hips"
+        carrier = f"{side}_{above[part]}" if part in above else carrier
+        if joint < 0 or role == "hips" or (joint == roles["hips"] and role == "chest"):
+            continue
+        if joint == roles[carrier] or not skeleton.descends(joint, roles[carrier]):
+            return InputError(
+                f"joint {skeleton.names[joint]} cannot be the {role.replace('_', ' ')}",
+                remedy=f"it does not hang below {skeleton.names[roles[carrier]]}, "
+                f"the {carrier.replace('_', ' ')}",
+            )
+    return None
 
 
 def _not_humanoid(skeleton: Skeleton, found: Roles) -> Roles:

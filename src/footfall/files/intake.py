@@ -320,12 +320,19 @@ def _check_sides(body: _Body, ahead: Floats, by_hand: bool) -> None:
 
 def _unit(body: _Body, stated: float | None) -> float:
     """Metres per unit of the file: as stated, else from the length of the legs."""
-    if stated is not None:
-        return stated
     if not body.skeleton.roles:
-        body.notes.append("its scale cannot be told from its shape, so 1 unit was taken as 1 m.")
-        return 1.0
+        if stated is None:
+            body.notes.append("its scale cannot be told from its shape; 1 unit was taken as 1 m.")
+        return stated or 1.0
     leg = _leg_length(body.skeleton)
+    if stated is not None:
+        if not 0.1 < leg * stated < 4.0:
+            likely = detect_unit(leg)[0]
+            body.notes.append(
+                f"at {stated:g} m per unit the legs are {leg * stated:.3g} m long; "
+                f"a scale of {likely:g} would make them human."
+            )
+        return stated
     unit, sure = detect_unit(leg)
     if not sure:
         body.notes.append(
