@@ -22,7 +22,7 @@ from footfall.body.clip import Clip
 from footfall.body.ik import LimbPose, reach
 from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.body.roles import SIDES
-from footfall.errors import InputError
+from footfall.gait.contacts import find_contacts
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 
@@ -40,11 +40,11 @@ class LockOptions:
     toe_ease_s         how long the toes take to lie down and to lift off
     """
 
-    body_smoothing_s: float = 0.12
+    body_smoothing_s: float = 0.15
     reach: float = 0.995
     soft: float = 0.004
     clearance_m: float = 0.005
-    toe_ease_s: float = 0.1
+    toe_ease_s: float = 0.14
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,17 +65,33 @@ def lock_feet(
 ) -> Clip:
     """`clip` with its feet held where its contacts say they touch.
 
-    ground  what the feet stand on; None leaves every contact at its own height, level
+    Contacts that the clip does not carry are found. Without `ground` every contact stays at
+    its own height, level.
     """
-    if clip.contacts is None:
-        raise InputError("the clip has no contacts", remedy="find them first with find_contacts")
     poses = world_poses(clip)
+    clip = with_contacts(clip, poses)
+    feet, holds = holds_of(clip, poses, ground)
+    return follow_holds(clip, poses, feet, holds, ground, options)
+
+
+def with_contacts(clip: Clip, poses: WorldPoses | None = None) -> Clip:
+    """The clip with contacts: its own, or those that are found."""
+    if clip.contacts is not None:
+        return clip
+    return find_contacts(clip, poses).with_contacts(clip)
+
+
+def holds_of(
+    clip: Clip, poses: WorldPoses, ground: Ground | None
+) -> tuple[list[Foot], list[list[Hold]]]:
+    """Both feet of a clip with contacts, and the holds of each."""
+    assert clip.contacts is not None
     feet = [foot_of(clip.skeleton, side) for side in SIDES]
     holds = [
         find_holds(foot, poses, clip.contacts[:, 2 * k], clip.contacts[:, 2 * k + 1], ground)
         for k, foot in enumerate(feet)
     ]
-    return follow_holds(clip, poses, feet, holds, ground, options)
+    return feet, holds
 
 
 def follow_holds(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from footfall.body.feet import foot_points
 from footfall.body.kinematics import WorldPoses
@@ -188,10 +188,12 @@ def _rolled(turned: Floats, phases: Ints, flat: Floats, level: Floats) -> Floats
     known = np.flatnonzero(phases == FLAT)
     if known.size == 0:
         return quat.multiply(quat.multiply(flat, quat.conjugate(level)), turned)
-    after = known[np.clip(np.searchsorted(known, frames), 0, known.size - 1)]
-    before = known[np.clip(np.searchsorted(known, frames, side="right") - 1, 0, known.size - 1)]
+    after: NDArray[np.intp] = known[np.clip(np.searchsorted(known, frames), 0, known.size - 1)]
+    before: NDArray[np.intp] = known[
+        np.clip(np.searchsorted(known, frames, side="right") - 1, 0, known.size - 1)
+    ]
 
-    def since(reference: Ints) -> Floats:
+    def since(reference: NDArray[np.intp]) -> Floats:
         return quat.multiply(flat, quat.multiply(quat.conjugate(turned[reference]), turned))
 
     span = np.maximum(after - before, 1)

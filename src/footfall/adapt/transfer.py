@@ -126,7 +126,7 @@ def _blended(poses: WorldPoses, blend: _Blend) -> Floats:
 def _root_path(clip: Clip, poses: WorldPoses, figure: Skeleton, world: Floats) -> Floats:
     """(T, 3) the hips' way: the middle of the hip joints scaled by the legs, soles kept level."""
     source = clip.skeleton
-    factor = _legs(figure) / _legs(source)
+    factor = leg_ratio(source, figure)
     both = [source.role("left_hip"), source.role("right_hip")]
     middle = poses.positions[:, both].mean(axis=1)
     middle[:, 1] -= _ankle_height(source)
@@ -137,8 +137,10 @@ def _root_path(clip: Clip, poses: WorldPoses, figure: Skeleton, world: Floats) -
     return np.asarray(middle - quat.rotate(world[:, 0], reach))
 
 
-def _legs(skeleton: Skeleton) -> float:
-    return leg_length(skeleton, "left") + leg_length(skeleton, "right")
+def leg_ratio(source: Skeleton, figure: Skeleton) -> float:
+    """How many times longer the legs of `figure` are than those of `source`."""
+    legs = [leg_length(s, "left") + leg_length(s, "right") for s in (figure, source)]
+    return legs[0] / legs[1]
 
 
 def _ankle_height(skeleton: Skeleton) -> float:
