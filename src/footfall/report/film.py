@@ -133,11 +133,11 @@ def _write_gif(path: Path, shots: _Shots, tell: Callable[[float], None]) -> None
 
     samples = [shots.picture(int(n)) for n in np.unique(np.linspace(0, len(shots) - 1, 6).round())]
     palette = _palette(samples)
-    nearest = _nearest_table(palette)
+    memo = np.full(1 << 24, -1, dtype=np.int16)
     flat = palette.astype(np.uint8).tobytes()
 
     def packed() -> Iterator[Any]:
-        for n, indices in enumerate(shots.pictures(lambda p: _indices(p, palette, nearest))):
+        for n, indices in enumerate(shots.pictures(lambda p: _indices(p, palette, memo))):
             image = Image.fromarray(indices)
             image.putpalette(flat)
             tell((n + 1) / len(shots))
@@ -167,7 +167,7 @@ def _write_webp(path: Path, shots: _Shots, tell: Callable[[float], None]) -> Non
     )  # fmt: skip
 
 
-def _palette(samples: Sequence[Picture]) -> Floats:
+def _palette(samples: Sequence[Picture]) -> Ints:
     """(256, 3) colours for these pictures.
 
     Every exact colour that covers much of them is kept as it is (paper and floor are made of a
@@ -190,28 +190,19 @@ def _palette(samples: Sequence[Picture]) -> Floats:
         cut = strip.quantize(left, method=Image.Quantize.MEDIANCUT).getpalette() or []
         found = np.array(cut[: 3 * left], dtype=np.float64).reshape(-1, 3)
         kept = np.concatenate([kept, found])
-    palette = np.zeros((256, 3))
+    palette = np.zeros((256, 3), dtype=np.int32)
     palette[: len(kept)] = kept[:256]
     palette[len(kept) :] = palette[0]
     return palette
 
 
-def _nearest_table(palette: Floats) -> NDArray[np.uint8]:
-    """(64, 64, 64) index of the palette's nearest colour, for six bits of each channel."""
-    from scipy.spatial import cKDTree
-
-    steps = np.arange(64) * 4.0 + 1.5
-    cells = np.stack(np.meshgrid(steps, steps, steps, indexing="ij"), axis=-1)
-    return np.asarray(cKDTree(palette).query(cells)[1], dtype=np.uint8)
-
-
 _BAYER = np.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]]) / 16.0 - 0.47
 
 
-def _indices(picture: Picture, palette: Floats, nearest: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """(H, W) palette indices, lightly dithered."""
+def _indices(picture: Picture, palette: Ints, memo: NDArray[np.int16]) -> NDArray[np.uint8]:
+    """(H, W) palette indices, lightly dithered; `memo` is shared by all frames."""
     from footfall.report.raster_kernels import quantise
 
     out = np.empty(picture.shape[:2], dtype=np.uint8)
-    quantise(picture, palette, nearest, _BAYER, out)
+    quantise(picture, palette, memo, _BAYER, out)
     return out

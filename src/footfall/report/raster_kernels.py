@@ -510,26 +510,42 @@ def encode(image, out):  # type: ignore[no-untyped-def]
 
 
 @_jit
-def quantise(picture, palette, nearest, pattern, out):  # type: ignore[no-untyped-def]
+def quantise(picture, palette, memo, pattern, out):  # type: ignore[no-untyped-def]
     """Fill `out` (H, W) with palette indices, lightly dithered where the palette is off.
 
-    palette  (256, 3) float   nearest  (64, 64, 64) index of the colour nearest to six bits of
-    pattern  (N, N) -0.5…0.5           each channel
+    palette  (256, 3) int   pattern  (N, N) -0.5…0.5
+    memo     (2**24,) int16, the index found before for each colour, -1 at first
 
     An ordered pattern stays put from frame to frame: no flicker, and small files.
     """
     side = pattern.shape[0]
     for y in range(picture.shape[0]):
         for x in range(picture.shape[1]):
-            r, g, b = float(picture[y, x, 0]), float(picture[y, x, 1]), float(picture[y, x, 2])
-            index = nearest[int(r) >> 2, int(g) >> 2, int(b) >> 2]
+            r, g, b = int(picture[y, x, 0]), int(picture[y, x, 1]), int(picture[y, x, 2])
+            index = _nearest_colour(palette, memo, r, g, b)
             off = max(
                 abs(r - palette[index, 0]), abs(g - palette[index, 1]), abs(b - palette[index, 2])
             )
-            if off > 1.5:
-                nudge = min(2.0 * off, 10.0) * pattern[y % side, x % side]
-                r = min(255.0, max(0.0, r + nudge))
-                g = min(255.0, max(0.0, g + nudge))
-                b = min(255.0, max(0.0, b + nudge))
-                index = nearest[int(r) >> 2, int(g) >> 2, int(b) >> 2]
+            if off > 1:
+                nudge = math.floor(min(2.0 * off, 10.0) * pattern[y % side, x % side] + 0.5)
+                r = min(255, max(0, r + nudge))
+                g = min(255, max(0, g + nudge))
+                b = min(255, max(0, b + nudge))
+                index = _nearest_colour(palette, memo, r, g, b)
             out[y, x] = index
+
+
+@_jit
+def _nearest_colour(palette, memo, r, g, b):  # type: ignore[no-untyped-def]
+    """Index of the palette's colour nearest to (r, g, b)."""
+    code = (r << 16) + (g << 8) + b
+    if memo[code] < 0:
+        best = 1 << 30
+        for n in range(palette.shape[0]):
+            dr, dg, db = r - palette[n, 0], g - palette[n, 1], b - palette[n, 2]
+            # Errors in green show most, in blue least.
+            far = 3 * dr * dr + 4 * dg * dg + 2 * db * db
+            if far < best:
+                best = far
+                memo[code] = n
+    return memo[code]
