@@ -124,7 +124,7 @@ def damaged_text(text: str, rng: random.Random) -> bytes:
             else:
                 del words[place]
             lines[a] = " ".join(words)
-        elif kind == 6:
+        elif kind == 6 and len(text) < 1 << 18:
             lines[a : a + 1] = [lines[a]] * rng.choice((2, 50, 3000))
         elif kind == 7:
             lines = lines[: a + 1]

@@ -228,6 +228,10 @@ def test_blocks_and_threads_do_not_change_what_is_read(
             assert_array_equal(raw.translations[0], whole.translations[0])
         message = refusal(tmp_path, text + " x")
         assert "line 518" in message
+        for end in ("\r", "\r\n"):
+            raw = read_text(tmp_path, text.replace("\n", end).replace("Frames: 2", "Frames: 500"))
+            assert_array_equal(raw.rotations, whole.rotations)
+            assert raw.notes == ()
         assert "line 219: the line holds 8 numbers" in refusal(
             tmp_path, text.replace(" ".join(f"{v:.5f}" for v in numbers[200]), "1 2 3 4 5 6 7 8")
         )

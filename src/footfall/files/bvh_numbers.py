@@ -56,7 +56,7 @@ class Frames:
 
         start, stop = self._count, self._count + len(values)
         if stop > self._room:
-            self._room = max(stop, self._room + self._room // 2)
+            self._room = max(stop, self._room + self._room // 4)
             self._check(stop)
             self._resize(self._room)
         plan = self._plan
@@ -121,7 +121,7 @@ class Numbers:
             if len(first) + len(following) >= _TWO_THREADS_FROM:
                 pool = ThreadPoolExecutor(1)
             while following:
-                cut = max(data.rfind(c, start) for c in (b"\n", b" ", b"\t")) + 1 or start
+                cut = _last_white_space(data, start)
                 self._take(data, start, cut, pool)
                 if len(data) - cut > 2 * BLOCK_BYTES:
                     where = f"{self._file}, line {self._line}"
@@ -135,7 +135,7 @@ class Numbers:
 
     def _take_last(self, data: bytes, start: int, pool: ThreadPoolExecutor | None) -> None:
         """Parse the end of the file, without a last word that is a number cut short."""
-        stop = max(data.rfind(c, start) for c in (b"\n", b" ", b"\t")) + 1 or start
+        stop = _last_white_space(data, start)
         self._take(data, start, stop, pool)
         last = data[stop:]
         if _CUT_NUMBER.fullmatch(last):
@@ -233,6 +233,15 @@ class Numbers:
                 f"the header says {stated} frames but the file holds {whole}; those are used."
             )
         return notes
+
+
+def _last_white_space(data: bytes, start: int) -> int:
+    """The place after the last white space from `start` on (`start` if there is none).
+
+    A carriage return at the very end does not count: a line feed may follow it.
+    """
+    last = max(data.rfind(c, start) for c in (b"\n", b" ", b"\t"))
+    return max(last, data.rfind(b"\r", start, len(data) - 1)) + 1 or start
 
 
 def _white_space_from(data: bytes, start: int, stop: int) -> int:

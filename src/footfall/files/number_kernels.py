@@ -107,7 +107,7 @@ def _leading_zeros(text, first):  # type: ignore[no-untyped-def]
 def parse_numbers(text, start, stop, limit, powers, fives, numbers, hard, lines):  # type: ignore[no-untyped-def]
     """Parse the white-space separated decimals in `text[start:stop]`.
 
-    text     (N,) bytes; `text[stop - 1]` is white space but no carriage return
+    text     (N,) bytes; `text[stop - 1]` is white space, and no carriage return if it is the last
     limit    the largest magnitude accepted
     powers   POWERS;  fives  POWERS_OF_FIVE
     numbers  (M,) receives the values; M must be at least (stop - start + 1) // 2

@@ -103,7 +103,7 @@ def clipped(token: str, length: int = 24) -> str:
 
 def plain_name(words: str) -> str:
     """A joint's name without characters that would break a line or a terminal."""
-    return "".join(c for c in words if c.isprintable())[:120]
+    return "".join(c for c in words[:400] if c.isprintable())[:80]
 
 
 def to_number(token: str, what: str, where: str) -> float:
