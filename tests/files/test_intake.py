@@ -441,7 +441,8 @@ def test_no_tree_however_odd_breaks_the_intake(seed: int, family: str) -> None:
     if rng.random() < 0.3:
         offsets = (offsets + rng.normal(0.0, 0.3, offsets.shape)) * 10.0 ** rng.uniform(-7, 7)
     rotations = random_rotations(rng, (frames, joints))
-    tracks = {int(j): rng.normal(size=(frames, 3)) for j in rng.integers(0, joints, 3)}
+    moving = [0] if rng.random() < 0.5 else [0, *rng.integers(0, joints, 3)]
+    tracks = {int(j): rng.normal(size=(frames, 3)) for j in moving}
     rest = random_rotations(rng, joints) if rng.random() < 0.3 else None
     raw = RawMotion(
         "test", tuple(names), parents, offsets, skeleton.end_joints, skeleton.end_offsets,
@@ -449,7 +450,6 @@ def test_no_tree_however_odd_breaks_the_intake(seed: int, family: str) -> None:
     )  # fmt: skip
     clip = clip_from_raw(copied(raw), ReadOptions(first_frame="keep"))
     assert clip.source is not None
-    still = {0, *(j for j in range(joints) if j not in tracks)}
-    if not set(tracks) - {0} and len(still) == joints:
+    if len(moving) == 1 and np.abs(offsets).max() * clip.source.unit_m < 100.0:
         assert_same_motion(clip, raw, clip.source.unit_m, clip.source.up)
     assert np.isfinite(joint_positions(clip)).all()

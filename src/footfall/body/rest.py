@@ -116,11 +116,13 @@ def stance_problem(skeleton: Skeleton, reference: Reference, turn: Floats) -> st
 def pelvis_frame(skeleton: Skeleton, reference: Reference) -> Floats:
     """(3, 3) the turn that brings the line of the hips to +x and the trunk upright above it."""
     place, roles = reference.positions, skeleton.roles
-    left = _unit(place[roles["left_hip"]] - place[roles["right_hip"]])
     trunk = _trunk_top(skeleton, place) - _middle(place, roles, "hip")
-    forward = _cross(left, trunk)
-    if _length(forward) < 1e-6:
-        forward = _cross(left, _AHEAD if abs(left[2]) < 0.9 else _UP)
+    lines = [place[roles[f"left_{p}"]] - place[roles[f"right_{p}"]] for p in ("hip", "shoulder")]
+    left = _unit(next((line for line in lines if _length(line) > 1e-9), _LEFT))
+    for up in (trunk, _UP, _AHEAD):  # the later ones serve bodies without any width or height
+        forward = _cross(left, _unit(up))
+        if _length(forward) > 1e-3:
+            break
     forward = _unit(forward)
     return np.stack([left, _cross(forward, left), forward])
 
@@ -164,6 +166,8 @@ def turned(skeleton: Skeleton, turns: Floats, scale: float = 1.0) -> Skeleton:
 def _aim(skeleton: Skeleton, reference: Reference, side: str, part: str) -> Floats | None:
     """The bone (3,) that leaves the joint of this role and has a direction in the T-pose."""
     following = {"hip": "knee", "knee": "ankle", "shoulder": "elbow", "elbow": "wrist"}
+    if not reference.stance:  # in a mean posture the clavicles hang with the arms
+        following["clavicle"] = "shoulder"
     place, roles = reference.positions, skeleton.roles
     if part in following:
         return np.asarray(
