@@ -26,6 +26,7 @@ MOST_S = 30.0
 """An animation shows at most the first so many seconds of a clip."""
 _CHUNK = 16
 _FOLLOW_S = 0.45
+_COLOURS = 96
 
 ANGLES = {"corner": (38.0, 9.0), "side": (0.0, 7.0), "front": (90.0, 7.0), "top": (0.0, 68.0)}
 """Each view's turn from the side towards the front, and how steeply it looks down, degrees."""
@@ -168,7 +169,7 @@ def _write_webp(path: Path, shots: _Shots, tell: Callable[[float], None]) -> Non
 
 
 def _palette(samples: Sequence[Picture]) -> Ints:
-    """(256, 3) colours for these pictures.
+    """(96, 3) colours for these pictures: fewer than GIF can hold, for smaller files.
 
     Every exact colour that covers much of them is kept as it is (paper and floor are made of a
     few neighbouring greys, which would band); median cut shares out the rest.
@@ -178,11 +179,11 @@ def _palette(samples: Sequence[Picture]) -> Ints:
     pixels = np.concatenate([s.reshape(-1, 3) for s in samples])
     codes = pixels.astype(np.uint32) @ np.array([65536, 256, 1], dtype=np.uint32)
     values, counts = np.unique(codes, return_counts=True)
-    common = values[np.argsort(-counts, kind="stable")[:96]]
+    common = values[np.argsort(-counts, kind="stable")[:40]]
     common = common[np.isin(common, values[counts > 0.001 * len(codes)])]
     kept = np.stack([common >> 16, common >> 8 & 255, common & 255], axis=1)
     rest = pixels[~np.isin(codes, common)]
-    left = 256 - len(kept)
+    left = _COLOURS - len(kept)
     if len(rest):
         # A tall strip of pixels is as good a picture as any to be quantised.
         step = max(1, len(rest) // 400_000)
@@ -190,8 +191,8 @@ def _palette(samples: Sequence[Picture]) -> Ints:
         cut = strip.quantize(left, method=Image.Quantize.MEDIANCUT).getpalette() or []
         found = np.array(cut[: 3 * left], dtype=np.float64).reshape(-1, 3)
         kept = np.concatenate([kept, found])
-    palette = np.zeros((256, 3), dtype=np.int32)
-    palette[: len(kept)] = kept[:256]
+    palette = np.zeros((_COLOURS, 3), dtype=np.int32)
+    palette[: len(kept)] = kept[:_COLOURS]
     palette[len(kept) :] = palette[0]
     return palette
 

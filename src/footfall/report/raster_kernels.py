@@ -513,7 +513,7 @@ def encode(image, out):  # type: ignore[no-untyped-def]
 def quantise(picture, palette, memo, pattern, out):  # type: ignore[no-untyped-def]
     """Fill `out` (H, W) with palette indices, lightly dithered where the palette is off.
 
-    palette  (256, 3) int   pattern  (N, N) -0.5…0.5
+    palette  (C, 3) int   pattern  (N, N) -0.5…0.5
     memo     (2**24,) int16, the index found before for each colour, -1 at first
 
     An ordered pattern stays put from frame to frame: no flicker, and small files.
