@@ -21,7 +21,8 @@ _LOW_HALF = np.uint64(0xFFFFFFFF)
 def _powers_of_five() -> NDArray[np.uint64]:
     """(101, 2) high and low words of 5^q for q = -60 … 40, scaled to 128 bits.
 
-    Truncated for q >= 0; for q < 0 the reciprocal rounded up, as the proof of `_rounded` asks.
+    Truncated, but reciprocals of powers that fit 64 bits are rounded up, so that `_rounded` knows
+    a number exactly half way between two doubles.
     """
     words = []
     for q in range(_LEAST_POWER, _LARGEST_POWER + 1):
@@ -29,6 +30,8 @@ def _powers_of_five() -> NDArray[np.uint64]:
         bits = power.bit_length()
         if q >= 0:
             value = power << (128 - bits) if bits <= 128 else power >> (bits - 128)
+        elif q >= -27:
+            value = (1 << (bits + 127)) // power + 1
         else:
             value = (1 << (2 * bits + 128)) // power + 1
             value >>= value.bit_length() - 128
