@@ -14,8 +14,10 @@ Keys (T frames, J joints, E end sites; metres, Y up unless `unit_m` and `up` say
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from footfall.body.clip import Clip
 from footfall.body.kinematics import joint_positions
@@ -29,11 +31,12 @@ from footfall.files.options import ReadOptions, WriteOptions
 from footfall.files.raw import RawMotion
 from footfall.files.smpl_figure import BODY_NAMES, BODY_PARENTS
 from footfall.maths.arrays import Bools, Floats, Ints
-from footfall.maths.quaternions import continuous, from_matrix, to_matrix
+from footfall.maths.quaternions import continuous, dot, from_matrix, to_matrix
 
 MAX_JOINTS = 4096
 
-_BLOCK = 4096
+_BLOCK = 1 << 16
+_SKEW = 1e-2
 _MISFIT_M = 0.02
 
 
@@ -43,8 +46,9 @@ def write(clip: Clip, path: Path, options: WriteOptions) -> None:
     clip = in_file_axes(clip, unit_m, options.up)
     skeleton = clip.skeleton
     matrices = np.empty((*clip.rotations.shape[:2], 3, 3), np.float32)
-    for start in range(0, len(clip), _BLOCK):
-        matrices[start : start + _BLOCK] = to_matrix(clip.rotations[start : start + _BLOCK])
+    size = max(1, _BLOCK // len(skeleton))
+    for start in range(0, len(clip), size):
+        matrices[start : start + size] = to_matrix(clip.rotations[start : start + size])
     arrays = {
         "posed_joints": joint_positions(clip).astype(np.float32),
         "local_rot_mats": matrices,
@@ -85,7 +89,7 @@ def read(path: Path, options: ReadOptions) -> RawMotion:
 
 
 def _read_own(archive: NpzArchive) -> RawMotion:
-    matrices = archive.floats("local_rot_mats", None, None, 3, 3)
+    matrices = archive.numbers("local_rot_mats", None, None, 3, 3)
     frames, joints = matrices.shape[:2]
     if not frames or not joints:
         raise FileFormatError("it holds no frames or no joints", where="array 'local_rot_mats'")
@@ -121,22 +125,29 @@ def _read_own(archive: NpzArchive) -> RawMotion:
     )
 
 
-def _rotations(matrices: Floats) -> Floats:
+def _rotations(matrices: NDArray[Any]) -> Floats:
     """(T, J, 4) of (T, J, 3, 3), which must be rotations; block by block to spare memory."""
     rotations = np.empty((*matrices.shape[:2], 4))
-    for start in range(0, len(matrices), _BLOCK):
-        block = matrices[start : start + _BLOCK]
-        gram = np.einsum("tjki,tjkl->tjil", np.clip(block, -9.0, 9.0), np.clip(block, -9.0, 9.0))
-        off = np.abs(gram - np.eye(3)).max(axis=(2, 3)) > 1e-2
-        off |= np.linalg.det(np.clip(block, -9.0, 9.0)) < 0.0
-        if off.any():
-            frame, joint = np.unravel_index(int(np.argmax(off)), off.shape)
+    size = max(1, _BLOCK // matrices.shape[1])
+    for start in range(0, len(matrices), size):
+        with np.errstate(invalid="ignore", over="ignore"):
+            block = np.clip(matrices[start : start + size].astype(np.float64), -9.0, 9.0)
+        x, y, z = block[..., 0], block[..., 1], block[..., 2]
+        products = (dot(x, x) - 1, dot(y, y) - 1, dot(z, z) - 1, dot(x, y), dot(y, z), dot(z, x))
+        volume = dot(np.cross(x, y), z)
+        fine = volume > 0.0  # False for NaN, as all comparisons are
+        for product in products:
+            fine &= np.abs(product) <= _SKEW
+        if not fine.all():
+            frame, column = np.unravel_index(int(np.argmin(fine)), fine.shape)
             raise FileFormatError(
-                f"frame {start + int(frame)}, joint {int(joint)} is no rotation matrix",
+                f"frame {start + int(frame)}, joint {int(column)} is no rotation matrix",
                 where="array 'local_rot_mats'",
             )
-        rotations[start : start + _BLOCK] = from_matrix(block)
-    return continuous(rotations)
+        rotations[start : start + size] = from_matrix(block)
+    for joint in range(rotations.shape[1]):
+        rotations[:, joint] = continuous(rotations[:, joint])
+    return rotations
 
 
 def _root(archive: NpzArchive, frames: int) -> Floats:

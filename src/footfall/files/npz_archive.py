@@ -98,14 +98,13 @@ class NpzArchive:
             said = " ".join(str(error).split())[:120] or type(error).__name__
             raise FileFormatError(f"it is damaged ({said})", where=where) from None
 
-    def floats(self, key: str, *shape: int | None) -> Floats:
-        """Finite float64 of `shape` (None: any length)."""
+    def numbers(self, key: str, *shape: int | None) -> NDArray[Any]:
+        """Numbers of `shape` (None: any length) in the type they are stored in."""
         array = self.array(key)
         where = f"array {key!r}"
         if array.dtype.kind not in "biuf":
-            raise FileFormatError(
-                f"it holds {array.dtype}", where=where, remedy="numbers are needed"
-            )
+            remedy = "numbers are needed"
+            raise FileFormatError(f"it holds {array.dtype}", where=where, remedy=remedy)
         fits = len(shape) == array.ndim and all(
             want in (None, have) for want, have in zip(shape, array.shape, strict=True)
         )
@@ -114,11 +113,17 @@ class NpzArchive:
             raise FileFormatError(
                 f"it has shape {array.shape}", where=where, remedy=f"it must have shape {wanted}"
             )
+        return array
+
+    def floats(self, key: str, *shape: int | None) -> Floats:
+        """Finite float64 of `shape` (None: any length)."""
+        array = self.numbers(key, *shape)
         with np.errstate(invalid="ignore", over="ignore"):  # not finite numbers are found below
             values = np.asarray(array, dtype=np.float64)
         bad = first_not_finite(values)
         if bad is not None:
-            raise FileFormatError(f"it holds {values[bad]} at index {list(bad)}", where=where)
+            said = f"it holds {values[bad]} at index {list(bad)}"
+            raise FileFormatError(said, where=f"array {key!r}")
         return values
 
     def number(self, key: str) -> float:
