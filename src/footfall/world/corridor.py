@@ -24,7 +24,14 @@ from footfall.maths.arrays import Floats, frozen_floats
 from footfall.world import corridor_build as build
 from footfall.world import corridor_medial as medial
 from footfall.world.corridor_query import (
-    CorridorPath, Stretches, Way, Wishes, as_point, blocked_end, nothing, path_along,
+    CorridorPath,
+    Stretches,
+    Way,
+    Wishes,
+    as_point,
+    blocked_end,
+    nothing,
+    path_along,
 )  # fmt: skip
 from footfall.world.corridor_sketch import follow_sketch
 
@@ -143,7 +150,7 @@ class CorridorMap:
     def updated(
         self,
         blocked: Polygon | MultiPolygon,
-        changed: tuple[float, float, float, float] | None = None,
+        changed: ArrayLike | None = None,
     ) -> CorridorMap:
         """The map after obstacles moved, only the part about the change computed anew.
 
@@ -151,7 +158,7 @@ class CorridorMap:
         None: it is found by comparing. It answers as a map built from nothing does.
         """
         free = build.free_space(self.bounds, blocked)
-        box = _changed_box(self.free, free) if changed is None else np.asarray(changed, np.float64)
+        box = _changed_box(self.free, free) if changed is None else _as_box(changed)
         if box is None:
             return self
         outlines = build.read_outlines(free)
@@ -185,9 +192,9 @@ class CorridorMap:
         wide = wishes.turn_radius
         if wide is None or wide <= wishes.radius:
             return None
-        if (self.outlines.clearances(ends) < wide).any():
+        if (self.outlines.clearances(ends) < 1.01 * wide).any():
             return None
-        return self.shortest_way(ends[0], ends[1], wide)
+        return self.shortest_way(ends[0], ends[1], 1.01 * wide)
 
     def _why_no_path(self, ends: Floats, radius: float) -> str:
         """What keeps the body from getting there, by the widest passage of the medial axis."""
@@ -225,7 +232,7 @@ def _changed_box(before: Polygon | MultiPolygon, now: Polygon | MultiPolygon) ->
     return np.array([low_x - 1e-6, low_z - 1e-6, high_x + 1e-6, high_z + 1e-6])
 
 
-def check_changed(box: ArrayLike) -> Floats:
+def _as_box(box: ArrayLike) -> Floats:
     """A box (4,) low x, low z, high x, high z in metres."""
     checked = frozen_floats(box, (4,), "changed")
     if (checked[:2] > checked[2:]).any():

@@ -23,8 +23,8 @@ def grid_counts(segments, frame, shape, counts, items, fill):  # type: ignore[no
     for s in range(segments.shape[0]):
         ax, az = (segments[s, 0] - frame[0]) * inverse, (segments[s, 1] - frame[1]) * inverse
         bx, bz = (segments[s, 2] - frame[0]) * inverse, (segments[s, 3] - frame[1]) * inverse
-        low = max(0, int(math.floor(min(az, bz) - 1e-9)))
-        high = min(rows - 1, int(math.floor(max(az, bz) + 1e-9)))
+        low = max(0, (math.floor(min(az, bz) - 1e-9)))
+        high = min(rows - 1, (math.floor(max(az, bz) + 1e-9)))
         for j in range(low, high + 1):
             if abs(bz - az) > 1e-12:  # the part of the edge within this row
                 t0, t1 = (j - az) / (bz - az), (j + 1 - az) / (bz - az)
@@ -34,8 +34,8 @@ def grid_counts(segments, frame, shape, counts, items, fill):  # type: ignore[no
                 xa, xb = ax + t0 * (bx - ax), ax + t1 * (bx - ax)
             else:
                 xa, xb = ax, bx
-            first = max(0, int(math.floor(min(xa, xb) - 1e-9)))
-            last = min(columns - 1, int(math.floor(max(xa, xb) + 1e-9)))
+            first = max(0, (math.floor(min(xa, xb) - 1e-9)))
+            last = min(columns - 1, (math.floor(max(xa, xb) + 1e-9)))
             for i in range(first, last + 1):
                 cell = j * columns + i
                 if fill:
@@ -147,8 +147,8 @@ def stretch_clearance(ax, az, bx, bz, segments, frame, shape, starts, items, rea
     columns, rows = shape[0], shape[1]
     inverse = 1.0 / frame[2]
     low, high = min(az, bz), max(az, bz)
-    j0 = max(0, int(math.floor((low - reach - frame[1]) * inverse)))
-    j1 = min(rows - 1, int(math.floor((high + reach - frame[1]) * inverse)))
+    j0 = max(0, (math.floor((low - reach - frame[1]) * inverse)))
+    j1 = min(rows - 1, (math.floor((high + reach - frame[1]) * inverse)))
     slope_z = bz - az
     length = math.hypot(bx - ax, slope_z)
     # how far the sides of the band of half width `reach` lie from the segment, along x
@@ -167,8 +167,8 @@ def stretch_clearance(ax, az, bx, bz, segments, frame, shape, starts, items, rea
             xb = min(xb + reach, max(x0, x1) + widen)
         else:
             xa, xb = xa - reach, xb + reach
-        i0 = max(0, int(math.floor((xa - frame[0]) * inverse)))
-        i1 = min(columns - 1, int(math.floor((xb - frame[0]) * inverse)))
+        i0 = max(0, (math.floor((xa - frame[0]) * inverse)))
+        i1 = min(columns - 1, (math.floor((xb - frame[0]) * inverse)))
         for i in range(i0, i1 + 1):
             cell = j * columns + i
             for k in range(starts[cell], starts[cell + 1]):
@@ -203,7 +203,7 @@ def crosses(ax, az, bx, bz, segments, frame, shape, starts, items):  # type: ign
     tolerance = 1e-9 * (abs(ux) + abs(uz))
     x0, z0 = (ax - frame[0]) * inverse, (az - frame[1]) * inverse
     x1, z1 = (bx - frame[0]) * inverse, (bz - frame[1]) * inverse
-    j, j_last = int(math.floor(z0)), int(math.floor(z1))
+    j, j_last = (math.floor(z0)), (math.floor(z1))
     step = -1 if j_last < j else 1
     while True:
         if 0 <= j < rows:
@@ -214,8 +214,8 @@ def crosses(ax, az, bx, bz, segments, frame, shape, starts, items):  # type: ign
                     t0, t1 = t1, t0
                 t0, t1 = max(0.0, t0), min(1.0, t1)
                 xa, xb = x0 + t0 * (x1 - x0), x0 + t1 * (x1 - x0)
-            i0 = max(0, int(math.floor(min(xa, xb) - 1e-9)))
-            i1 = min(columns - 1, int(math.floor(max(xa, xb) + 1e-9)))
+            i0 = max(0, (math.floor(min(xa, xb) - 1e-9)))
+            i1 = min(columns - 1, (math.floor(max(xa, xb) + 1e-9)))
             for i in range(i0, i1 + 1):
                 cell = j * columns + i
                 for k in range(starts[cell], starts[cell + 1]):

@@ -74,7 +74,7 @@ class Samples:
 
 
 def sample_spacing(outlines: Outlines) -> float:
-    """Metres between samples: finer for small scenes, in powers of two so that it seldom changes."""
+    """Metres between samples: finer for small scenes, in powers of two so as to seldom change."""
     ends = outlines.segments
     around = float(np.hypot(ends[:, 2] - ends[:, 0], ends[:, 3] - ends[:, 1]).sum())
     return float(_FINEST * 2.0 ** np.ceil(np.log2(max(1.0, around / _ABOUT_SAMPLES / _FINEST))))
@@ -97,10 +97,8 @@ def sample(outlines: Outlines, spacing: float) -> Samples:
     near = outlines.gaps < 12.0
     feet = outlines.feet[near]
     _, foot_edge = outlines.nearest(feet)
+    points = np.concatenate([ends[edge, :2] + part[:, None] * step[edge], feet])
     edge = np.concatenate([edge, foot_edge])
-    points = np.concatenate(
-        [ends[edge[: len(part)], :2] + part[:, None] * step[edge[: len(part)]], feet]
-    )
     along = offset[edge] + np.hypot(*(points - ends[edge, :2]).T)
     _, once = np.unique(np.round(points, 7), axis=0, return_index=True)
     return Samples(

@@ -1,4 +1,4 @@
-"""Asking the corridor map for a path: the shortest way at a clearance, then a smooth one near it."""
+"""Asking for a path: the shortest way at a clearance, then a smooth path near it."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ def seen_corners(corners, fresh, box, segments, frame, shape, starts, items):  #
 @_jit
 def _arc_is_clear(
     v, corners, own, mx, mz, nx, nz, side, radius, segments, frame, shape, starts, items
-):  # type: ignore[no-untyped-def]  # noqa: E501
+):  # type: ignore[no-untyped-def]
     """Whether a disc can roll about corner v from direction m to n, both known to be clear.
 
     The directions that one edge blocks are one interval around that of its nearest point, so it
@@ -153,10 +153,10 @@ def _arc_is_clear(
     x, z = corners[v, 0], corners[v, 1]
     reach = 2.0 * radius - 2.0 * TOLERANCE
     inverse = 1.0 / frame[2]
-    i0 = max(0, int(math.floor((x - reach - frame[0]) * inverse)))
-    i1 = min(shape[0] - 1, int(math.floor((x + reach - frame[0]) * inverse)))
-    j0 = max(0, int(math.floor((z - reach - frame[1]) * inverse)))
-    j1 = min(shape[1] - 1, int(math.floor((z + reach - frame[1]) * inverse)))
+    i0 = max(0, (math.floor((x - reach - frame[0]) * inverse)))
+    i1 = min(shape[0] - 1, (math.floor((x + reach - frame[0]) * inverse)))
+    j0 = max(0, (math.floor((z - reach - frame[1]) * inverse)))
+    j1 = min(shape[1] - 1, (math.floor((z + reach - frame[1]) * inverse)))
     for j in range(j0, j1 + 1):
         for i in range(i0, i1 + 1):
             cell = j * shape[0] + i
@@ -253,7 +253,7 @@ def shortest_way(
     shape,
     starts,
     items,
-):  # type: ignore[no-untyped-def]  # noqa: E501
+):  # type: ignore[no-untyped-def]
     """A* over tangent stretches; clearance is looked at only when a stretch is about to be used.
 
     `pairs` (P, 3) are directed (from, to, mask), sorted by from, corner v's at
@@ -296,7 +296,7 @@ def shortest_way(
         if closed[state]:
             continue
         closed[state] = True
-        v, _, w, j, length, dx, dz, px, pz = _stretch(state, pairs, corners, start, goal, radius)
+        _, _, w, j, length, dx, dz, px, pz = _stretch(state, pairs, corners, start, goal, radius)
         is_pair = state < first_start
         if not is_pair or known[state] == 0:
             clear = stretch_clearance(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +11,14 @@ from footfall.errors import InputError
 from footfall.maths.arrays import Floats
 from footfall.world.corridor_build import Outlines
 from footfall.world.corridor_query import (
-    CorridorPath, Stretches, Wishes, answer, blocked_end, free_runs, nothing, path_along,
+    CorridorPath,
+    Stretches,
+    Wishes,
+    answer,
+    blocked_end,
+    free_runs,
+    nothing,
+    path_along,
 )  # fmt: skip
 from footfall.world.corridor_smooth import even_points, smooth
 
@@ -95,7 +103,7 @@ def _around_obstacles(
     """The points (N, 2) with what is not clear replaced by the shortest way around: (M, 2)."""
     runs = free_runs(outlines.clearances(points) >= radius - 1e-9)
     route, first = [], runs[0][0]
-    for (_, leave), (enter, end) in zip(runs[:-1], runs[1:], strict=True):
+    for (_, leave), (enter, end) in itertools.pairwise(runs):
         leave, enter = int(leave), int(enter)
         best = None
         # begin the way around earlier and end it later, while it passes all on the same side:

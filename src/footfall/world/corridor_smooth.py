@@ -21,12 +21,14 @@ _MARGIN = 0.004
 _STIFF_LENGTH = 0.35
 """Over about this length (m) the rod spreads a turn when no turning radius is asked for."""
 _WALL_STIFFNESS = 3.0
+"""How strongly (1/m^2) walls nearer than preferred push, beside a tension of one."""
+_ROUNDS, _ROUNDS_TO_TURN = 4, 24
 _TINY = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """A path as even points: points (N, 2) in metres, directions (N, 2) unit, curvatures (N,) 1/m."""
+    """Even points (N, 2) in metres, directions (N, 2) unit, curvatures (N,) in 1/m."""
 
     points: Floats
     directions: Floats
@@ -39,8 +41,12 @@ class Curve:
 
     @property
     def turn_radius_m(self) -> float:
-        """The smallest turning radius on the way."""
-        return 1.0 / max(float(np.abs(self.curvatures).max(initial=0.0)), 1e-9)
+        """The smallest turning radius, at the points and from each point to the next."""
+        chords = np.linalg.norm(np.diff(self.points, axis=0), axis=1)
+        a, b = self.directions[:-1], self.directions[1:]
+        turns = np.arctan2(np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]), (a * b).sum(axis=1))
+        between = float((turns / np.maximum(chords, 1e-9)).max(initial=0.0))
+        return 1.0 / max(float(np.abs(self.curvatures).max(initial=0.0)), between, 1e-9)
 
 
 def even_points(points: Floats, step: float) -> Floats:
@@ -108,31 +114,50 @@ def smooth(
     """
     spacing = float(np.clip(radius / 3.0, 0.02, 0.1))
     knots = even_points(way, spacing)
-    if len(knots) < 5:
+    if len(knots) < 9:
         knots = even_points(way, float(np.linalg.norm(np.diff(way, axis=0), axis=1).sum()) / 8)
-    knots = _off_the_walls(outlines, knots, radius + _MARGIN)
-    stiff = np.full(len(knots), _STIFF_LENGTH**2)
-    limit = None if turn_radius is None else 0.97 / turn_radius
-    best: Curve | None = None
-    for turn in range(3 if limit is None else 14):
-        knots = _bend(outlines, knots, radius, prefer, stiff, stay, turn_radius or 0.0)
-        if turn == 0:
-            continue
-        curve = spline_through(knots, step)
-        if not is_clear(outlines, curve.points, radius)[0]:
+    curve: Curve | None = None
+    for turn in range(_ROUNDS):
+        knots = _off_the_walls(outlines, knots, radius + _MARGIN)
+        knots = _bend(outlines, knots, radius, prefer, stay, np.inf)
+        if turn > 0:
+            curve = spline_through(knots, step)
+            if is_clear(outlines, curve.points, radius)[0]:
+                break
             curve = None
-        elif limit is None:
-            return curve
-        if curve is not None and (best is None or curve.turn_radius_m > best.turn_radius_m):
-            best = curve
-            if limit is not None and 1.0 / curve.turn_radius_m <= limit / 0.98:
+        knots = spline_through(knots, spacing).points
+    if turn_radius is None or (curve is not None and curve.turn_radius_m >= turn_radius):
+        return curve
+    wider = _turn_wider(outlines, knots, radius, prefer, stay, turn_radius, step)
+    found = [c for c in (curve, wider) if c is not None]
+    return max(found, key=lambda c: c.turn_radius_m) if found else None
+
+
+def _turn_wider(
+    outlines: Outlines,
+    knots: Floats,
+    radius: float,
+    prefer: float,
+    stay: float,
+    turn_radius: float,
+    step: float,
+) -> Curve | None:
+    """The curve of widest turns that comes out when the limit is pressed upon the knots."""
+    spacing = float(np.linalg.norm(np.diff(knots, axis=0), axis=1).mean())
+    limit = 0.97 / turn_radius
+    best: Curve | None = None
+    for turn in range(_ROUNDS_TO_TURN):
+        knots = _off_the_walls(outlines, knots, radius + _MARGIN)
+        knots = _bend(outlines, knots, radius, prefer, stay, limit)
+        curve = spline_through(knots, step)
+        if is_clear(outlines, curve.points, radius)[0]:
+            if curve.turn_radius_m >= turn_radius:
                 return curve
-        if limit is not None:
-            stiff = _stiffer(knots, stiff, limit)
-        count = len(knots)
-        knots = even_points(knots, spacing)
-        at = np.linspace(0.0, 1.0, len(knots))
-        stiff = np.interp(at, np.linspace(0.0, 1.0, count), stiff)
+            if best is None or curve.turn_radius_m > best.turn_radius_m:
+                best = curve
+        if turn > 0:  # what the spline adds between knots
+            limit *= float(np.clip(curve.turn_radius_m / turn_radius, 0.99, 1.0))
+        knots = spline_through(knots, spacing).points
     return best
 
 
@@ -148,48 +173,42 @@ def _off_the_walls(outlines: Outlines, knots: Floats, radius: float) -> Floats:
 
 
 def _bend(
-    outlines: Outlines, knots: Floats, radius: float, prefer: float, stiff: Floats, stay: float,
-    turn_radius: float,
-) -> Floats:  # fmt: skip
+    outlines: Outlines,
+    knots: Floats,
+    radius: float,
+    prefer: float,
+    stay: float,
+    limit: float,
+) -> Floats:
     """One round: the knots (N, 2) moved sideways to where the rod is at rest."""
     from footfall.world import corridor_kernels, corridor_smooth_kernels
 
     along = np.gradient(knots, axis=0)
     along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-12)
     normals = np.ascontiguousarray(np.stack([-along[:, 1], along[:, 0]], axis=1))
-    farthest = max(prefer + 0.6, 1.5 * turn_radius)
+    farthest = max(prefer + 0.6, 1.5 / limit)
     reach = np.empty((len(knots), 2))
     corridor_kernels.reach_sideways(
         knots, normals, radius + _MARGIN, farthest, *outlines.grid, reach
     )
-    hard = np.stack([-reach[:, 1], reach[:, 0]], axis=1)
-    room = np.minimum(prefer, 0.5 * (reach[:, 0] + reach[:, 1]))
     open_side = reach >= farthest - 1e-9
+    room = np.minimum(prefer, 0.5 * (reach[:, 0] + reach[:, 1]))
     soft = np.stack(
         [
-            np.where(open_side[:, 1], -1e9, hard[:, 0] + room),
-            np.where(open_side[:, 0], 1e9, hard[:, 1] - room),
+            np.where(open_side[:, 1], -1e9, room - reach[:, 1]),
+            np.where(open_side[:, 0], 1e9, reach[:, 0] - room),
         ],
         axis=1,
     )
+    # curvature is linear in the offsets only while they are small beside the turning radius
+    reach = np.minimum(reach, 0.3 / limit) if np.isfinite(limit) else reach
+    hard = np.stack([-reach[:, 1], reach[:, 0]], axis=1)
     spacing = float(np.linalg.norm(np.diff(knots, axis=0), axis=1).mean())
     offsets = np.empty(len(knots))
-    corridor_smooth_kernels.bend_sideways(
-        knots, normals, stiff, stay, hard, soft, _WALL_STIFFNESS, max(spacing, 1e-6), offsets
-    )
+    shape = (knots, normals, _STIFF_LENGTH**2, stay, hard, soft, _WALL_STIFFNESS)
+    spacing = max(spacing, 1e-6)
+    if np.isfinite(limit):
+        corridor_smooth_kernels.turn_gently(*shape, limit, spacing, 400, offsets)
+    else:
+        corridor_smooth_kernels.bend_sideways(*shape, spacing, offsets)
     return knots + offsets[:, None] * normals
-
-
-def _stiffer(knots: Floats, stiff: Floats, limit: float) -> Floats:
-    """Stiffness raised about the knots where the path turns tighter than `limit` (1/m)."""
-    from scipy.ndimage import gaussian_filter1d, maximum_filter1d
-
-    steps = np.diff(knots, axis=0)
-    heading = np.unwrap(np.arctan2(steps[:, 1], steps[:, 0]))
-    size = np.linalg.norm(steps, axis=1)
-    curvature = np.zeros(len(knots))
-    curvature[1:-1] = np.abs(np.diff(heading)) / np.maximum(0.5 * (size[1:] + size[:-1]), 1e-9)
-    excess = np.clip(curvature / limit, 0.0, 4.0)
-    spread = max(1, int(0.5 / limit / max(float(size.mean()), 1e-6)))
-    factor = np.maximum(1.0, maximum_filter1d(excess, 2 * spread + 1)) ** 2
-    return np.asarray(stiff * gaussian_filter1d(factor, max(1.0, spread / 2)))
