@@ -453,3 +453,20 @@ def test_no_tree_however_odd_breaks_the_intake(seed: int, family: str) -> None:
     if len(moving) == 1 and np.abs(offsets).max() * clip.source.unit_m < 100.0:
         assert_same_motion(clip, raw, clip.source.unit_m, clip.source.up)
     assert np.isfinite(joint_positions(clip)).all()
+
+
+@pytest.mark.mocap
+@pytest.mark.parametrize("take", ["16_16", "16_35"])
+def test_two_formats_of_one_take_agree_on_every_step(mocap: Path, take: str) -> None:
+    from footfall.files import acclaim
+
+    one = clip_from_raw(bvh.read(mocap / "cmu" / f"{take}.bvh", ReadOptions()))
+    other = clip_from_raw(acclaim.read(mocap / "cmu_asfamc" / f"{take}.amc", ReadOptions()))
+    places, others = joint_positions(one), joint_positions(other)
+    # The trunk is left out: the BVH conversion lacks the thorax bone.
+    for role in ("hips", "left_hip", "left_knee", "right_ankle", "right_toe"):
+        ours, theirs = places[:, one.skeleton.roles[role]], others[:, other.skeleton.roles[role]]
+        np.testing.assert_allclose(ours, theirs[: len(ours)], atol=2e-4, err_msg=role)
+    for part in ("hip", "knee", "ankle", "toe"):
+        ours, theirs = (c.skeleton.offsets[c.skeleton.roles[f"left_{part}"]] for c in (one, other))
+        np.testing.assert_allclose(ours, theirs, atol=1e-5)
