@@ -178,7 +178,7 @@ def extrude(polygon: Floats, height: float) -> tuple[Floats, Ints]:
     ring = polygon if _signed_area(polygon) > 0 else polygon[::-1]
     count = len(ring)
     low = np.column_stack([ring[:, 0], np.zeros(count), ring[:, 1]])
-    high = low + [0.0, height, 0.0]
+    high = low + np.array([0.0, height, 0.0])
     caps = triangulate(ring)
     # Counter-clockwise in (x, z) is clockwise seen from above (+y), so the top is turned over.
     faces = [caps[:, ::-1] + count, caps]

