@@ -182,6 +182,17 @@ def _gap(clip: Clip, one: int, other: int) -> float:
     return math.hypot(apart[0], apart[2])
 
 
+def leaves_out(clip: Clip, chosen: Ints) -> bool:
+    """Whether something happens during a long time that none of the chosen frames shows."""
+    ends = np.append(chosen, len(clip) - 1)
+    k = int(np.argmax(np.diff(ends)))
+    first, last = int(ends[k]), int(ends[k + 1])
+    if last - first < max(0.3 * len(clip), clip.fps):
+        return False
+    step = max(1, (last - first) // _MOST_FRAMES)
+    return float(np.ptp(clip.root[first : last + 1 : step, 1])) > 0.15
+
+
 def crowded(figures: Figures, apart: float) -> bool:
     """Whether many of the figures stand closer than `apart` metres to another."""
     gaps = np.linalg.norm(figures.places[:, None] - figures.places[None], axis=-1)

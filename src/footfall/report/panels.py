@@ -10,13 +10,16 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.maths.arrays import Bools, Floats
 from footfall.report.camera import Camera, Size, fitted, orthographic
-from footfall.report.instants import STEPS_S, Figures, Way
+from footfall.report.instants import STEPS_S, Figures, Way, even_pick
 from footfall.report.pictures import ACCENT, INK, SOFT
 from footfall.report.raster import DrawItem, Picture, Polyline, Style, draw, srgb
 
 UP = np.array([0.0, 1.0, 0.0])
 SINK_M = 0.15
 """Feet that dip this far under the floor are still drawn: real clips' floors drift."""
+
+_SMALLEST = 140.0
+"""Pixels per metre, on a page of the usual width, under which figures side by side are thinned."""
 
 
 @dataclass(frozen=True)
@@ -120,30 +123,30 @@ def lineup(
 ) -> Panel:  # fmt: skip
     """The figures side by side, at even distances: from the side, or each from its own front.
 
-    `tallest` is the most pixels that a metre may have.
+    `tallest` is the most pixels that a metre may have. Where outstretched arms would make the
+    figures too small, some of them are left out.
     """
     count = len(figures)
-    if front:
-        viewer = -look.away
-        yaws = [_turn_between(facing, viewer) for facing in figures.facing]
-    else:
-        yaws = [0.0] * count
-    posed = [figures.item(n, yaw=yaw) for n, yaw in enumerate(yaws)]
-    spans = [item.vertices @ look.right for item in posed]
-    centres = [(s.min() + s.max()) / 2 for s in spans]
-    apart = max(float(np.percentile([np.ptp(s) for s in spans], 90)) + 0.22, 0.75)
+    yaws = [_turn_between(facing, -look.away) if front else 0.0 for facing in figures.facing]
+    spans = [figures.item(n, yaw=yaw).vertices @ look.right for n, yaw in enumerate(yaws)]
+    apart = max(float(np.percentile([np.ptp(s) for s in spans], 90)) * 1.1 + 0.15, 0.75)
+    free = width - 100.0 * look.unit
+    room = max(3, math.floor(free / (apart * _SMALLEST * look.unit)))
+    if count > room:
+        return lineup(
+            figures.only(even_pick(np.arange(count), room)), look, width, tallest, front=front
+        )
     items, homes = [], np.empty((count, 3))
-    for n in range(count):
+    for n, span in enumerate(spans):
         homes[n] = look.right * apart * (n - (count - 1) / 2) + UP * look.floor
         root = np.array([figures.places[n, 0], 0.0, figures.places[n, 1]])
-        shift = (
-            homes[n] - UP * look.floor - look.right * centres[n] - look.away * (root @ look.away)
-        )
+        middle = look.right * (span.min() + span.max()) / 2 + look.away * (root @ look.away)
+        shift = homes[n] - UP * look.floor - middle
         items.append(figures.item(n, yaw=yaws[n], shift=shift))
     pitch = math.radians(9.0)
     direction = math.cos(pitch) * look.away - math.sin(pitch) * UP
     camera = orthographic(UP * look.floor, direction, height=1.0)
-    scale = min(tallest, (width - 100.0 * look.unit) / (apart * count))
+    scale = min(tallest, free / (apart * count))
     ends = homes[[0, -1]][:, [0, 2]]
     return _level_panel(items, figures, camera, look, width, scale, ends, homes)
 

@@ -20,6 +20,7 @@ from footfall.report.instants import (
     even_pick,
     figures_at,
     floor_of,
+    leaves_out,
     spaced_instants,
     way_of,
 )
@@ -31,6 +32,7 @@ _WIDTH = 1800
 _APART_M = 0.68
 _LONGEST_M = 14.0
 """A way longer than this would make the figures too small; they stand side by side instead."""
+_MANY = 9
 
 Placed = tuple[Panel, int, int, str]
 """A panel, its left and top on the page and its caption."""
@@ -51,11 +53,10 @@ def sheet(
     unit = width / _WIDTH
     right = np.array([way.direction[0], 0.0, way.direction[1]])
     look = Look(unit, floor_of(clip, body), way.points[0], right)
-    travels = 1.3 <= way.extent <= _LONGEST_M
-    figures = figures_at(clip, body, _chosen(clip, way, instants, travels))
+    frames, travels = _chosen(clip, way, instants)
+    figures = figures_at(clip, body, frames)
     if travels and not way.straight and crowded(figures, 0.45):
-        travels, figures = False, figures_at(clip, body, even_instants(clip, instants or 9))
-    travels = travels and len(figures) > 1
+        travels, figures = False, figures_at(clip, body, even_instants(clip, instants or _MANY))
     tell(0.1)
     top = round(168 * unit)
     if travels and way.straight:
@@ -77,12 +78,14 @@ def sheet(
     return page.image
 
 
-def _chosen(clip: Clip, way: Way, instants: int | None, travels: bool) -> Ints:
-    if instants is not None:
-        return even_instants(clip, instants)
+def _chosen(clip: Clip, way: Way, instants: int | None) -> tuple[Ints, bool]:
+    """The frames to show, and whether their figures can stand where they are."""
+    travels = 1.3 <= way.extent <= _LONGEST_M
     if travels:
-        return spaced_instants(clip, way, _APART_M, 14)
-    return even_instants(clip, 8)
+        spaced = spaced_instants(clip, way, _APART_M, 14)
+        if len(spaced) > 2 and not leaves_out(clip, spaced):
+            return (spaced if instants is None else even_instants(clip, instants)), True
+    return even_instants(clip, instants or (_MANY if way.extent > 0.5 else 8)), False
 
 
 def _straight(
