@@ -39,7 +39,7 @@ def clean(clip: Clip, options: LockOptions = LockOptions()) -> Cleaned:  # noqa:
     """`clip` with held feet that stand still on level floors, the first of them at y = 0."""
     poses = world_poses(clip)
     clip = with_contacts(clip, poses)
-    feet, holds = holds_of(clip, poses, None)
+    feet, holds = holds_of(clip, poses)
     floors, targets = _floors([hold for held in holds for hold in held])
     drift = skate = 0.0
     level = []

@@ -1,30 +1,47 @@
-"""Fitting a clip to a ground: flat capture goes over hills, stairs and stones with locked feet."""
+"""Fitting a clip to a ground: flat capture goes over hills, stairs and stones with locked feet.
+
+Where the ground rises more from footprint to footprint than a leg can take, the strides are
+shortened along the way: on stairs people step from tread to tread, not from one to the fourth.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from footfall.adapt.clean import clean
-from footfall.adapt.foot_lock import LockOptions, holds_of, lock_feet
-from footfall.adapt.holds import Ground
+from footfall.adapt.foot_lock import LockOptions, follow_holds, grounded, holds_of
+from footfall.adapt.holds import Ground, Hold
 from footfall.body.clip import Clip
 from footfall.body.edit import place
+from footfall.body.feet import leg_length
 from footfall.body.kinematics import world_poses
 from footfall.errors import InputError
+from footfall.maths.arrays import Floats
+from footfall.maths.signals import low_pass
+
+MOST_RISE = 0.3
+"""The most that one footprint lies above or below the one before, in leg lengths."""
+_STRIDES = np.concatenate([[1.0], np.arange(0.95, 0.145, -0.05)])
+_PATH_HZ = 0.7
+"""The way of the body without its steps: what is slower than this."""
 
 
 @dataclass(frozen=True)
 class Fitted:
     """A clip on a ground.
 
+    strides     how long its strides are against the source's
     climb_m     from the lowest to the highest footprint
+    rise_m      the most from one footprint to the next
     off_ground  how many footprints had no ground under them and kept their own height
     """
 
     clip: Clip
+    strides: float
     climb_m: float
+    rise_m: float
     off_ground: int
 
 
@@ -32,9 +49,12 @@ def fit(
     clip: Clip,
     ground: Ground,
     at: tuple[float, float, float] | None = None,
+    strides: float | None = None,
     options: LockOptions = LockOptions(),  # noqa: B008
 ) -> Fitted:
     """`clip` on `ground`, starting at `at` (x, z, yaw), or where it is.
+
+    strides  the length of strides against the source's; None shortens them where it must be
 
     Skating and floor drift are removed first, so that heights mean what they say.
     """
@@ -42,10 +62,62 @@ def fit(
         if not np.isfinite(at).all():
             raise InputError(f"the place is {at}", remedy="three finite numbers: x, z, yaw")
         clip = place(clip, at)
+    if strides is not None and not 0.05 <= strides <= 2.0:
+        raise InputError(f"strides is {strides}", remedy="between 0.05 and 2")
     level = clean(clip, options).clip
-    fitted = lock_feet(level, ground, options)
-    _, holds = holds_of(fitted, world_poses(fitted), None)
+    feet, holds = holds_of(level, world_poses(level))
+    leg = leg_length(level.skeleton, "left")
+    for factor in _STRIDES if strides is None else [strides]:
+        moved, spots = with_strides(level, holds, float(factor))
+        standing = grounded(feet, spots, ground)
+        rise = _largest_rise(standing)
+        if rise <= MOST_RISE * leg:
+            break
+    fitted = follow_holds(moved, world_poses(moved), feet, standing, ground, options)
+    return _told(fitted, float(factor), rise, standing, ground)
+
+
+def with_strides(
+    clip: Clip, holds: list[list[Hold]], factor: float
+) -> tuple[Clip, list[list[Hold]]]:
+    """The clip and its holds with strides `factor` times as long, as wide as they were."""
+    if factor == 1.0:
+        return clip, holds
+    path = low_pass(clip.root[:, [0, 2]], clip.fps, _PATH_HZ)
+    shrunk = path[0] + factor * (path - path[0])
+    root = np.array(clip.root)
+    root[:, [0, 2]] += shrunk - path
+    travel = _directions(path, clip.fps)
+
+    def moved(hold: Hold) -> Hold:
+        middle = (hold.first + hold.stop - 1) // 2
+        offset = hold.spot[[0, 2]] - path[middle]
+        along = travel[middle] * (travel[middle] @ offset)
+        ground = shrunk[middle] + offset + (factor - 1.0) * along
+        return replace(hold, spot=np.array([ground[0], hold.spot[1], ground[1]]))
+
+    return replace(clip, root=root), [[moved(h) for h in held] for held in holds]
+
+
+def _directions(path: Floats, fps: float) -> Floats:
+    """(T, 2) the unit direction of travel; zero where the body hardly goes anywhere."""
+    velocity = np.gradient(path, axis=0) * fps if len(path) > 1 else np.zeros_like(path)
+    speed = np.linalg.norm(velocity, axis=1, keepdims=True)
+    return np.where(speed > 0.1, velocity / np.maximum(speed, 1e-9), 0.0)
+
+
+def _largest_rise(holds: list[list[Hold]]) -> float:
+    """The largest difference of height between footprints that follow each other, metres."""
+    ordered = sorted((h for held in holds for h in held), key=lambda hold: hold.first)
+    heights = [float(hold.spot[1]) for hold in ordered]
+    return float(np.abs(np.diff(heights)).max()) if len(heights) > 1 else 0.0
+
+
+def _told(
+    clip: Clip, strides: float, rise: float, holds: list[list[Hold]], ground: Ground
+) -> Fitted:
     spots = np.array([hold.spot for held in holds for hold in held]).reshape(-1, 3)
-    known = np.isfinite(ground.height(spots[:, [0, 2]])) if len(spots) else np.zeros(0, bool)
-    climb = float(np.ptp(spots[:, 1])) if len(spots) else 0.0
-    return Fitted(fitted, climb, int((~known).sum()))
+    if len(spots) == 0:
+        return Fitted(clip, strides, 0.0, 0.0, 0)
+    known = np.isfinite(ground.height(spots[:, [0, 2]]))
+    return Fitted(clip, strides, float(np.ptp(spots[:, 1])), rise, int((~known).sum()))

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.interpolate import CubicHermiteSpline
 from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
-from footfall.adapt.holds import BALL, FLAT, Foot, Ground, Hold, find_holds, foot_of
+from footfall.adapt.holds import BALL, FLAT, Foot, Ground, Hold, find_holds, foot_of, on_ground
 from footfall.body.clip import Clip
 from footfall.body.ik import LimbPose, reach
 from footfall.body.kinematics import WorldPoses, world_poses
@@ -27,6 +27,10 @@ from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 
 _X_AXIS = np.array([1.0, 0.0, 0.0])
+_ANTICIPATION_S = 0.3
+"""How long before it lands a foot begins to draw the body along."""
+_LOWER_FOOT_M = 0.05
+"""A foot this much lower than the other draws the body e times as much."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,7 @@ class LockOptions:
     toe_ease_s         how long the toes take to lie down and to lift off
     """
 
-    body_smoothing_s: float = 0.15
+    body_smoothing_s: float = 0.2
     reach: float = 0.995
     soft: float = 0.004
     clearance_m: float = 0.005
@@ -70,7 +74,9 @@ def lock_feet(
     """
     poses = world_poses(clip)
     clip = with_contacts(clip, poses)
-    feet, holds = holds_of(clip, poses, ground)
+    feet, holds = holds_of(clip, poses)
+    if ground is not None:
+        holds = grounded(feet, holds, ground)
     return follow_holds(clip, poses, feet, holds, ground, options)
 
 
@@ -81,17 +87,23 @@ def with_contacts(clip: Clip, poses: WorldPoses | None = None) -> Clip:
     return find_contacts(clip, poses).with_contacts(clip)
 
 
-def holds_of(
-    clip: Clip, poses: WorldPoses, ground: Ground | None
-) -> tuple[list[Foot], list[list[Hold]]]:
-    """Both feet of a clip with contacts, and the holds of each."""
+def holds_of(clip: Clip, poses: WorldPoses) -> tuple[list[Foot], list[list[Hold]]]:
+    """Both feet of a clip with contacts, and the holds of each, level at their own heights."""
     assert clip.contacts is not None
     feet = [foot_of(clip.skeleton, side) for side in SIDES]
     holds = [
-        find_holds(foot, poses, clip.contacts[:, 2 * k], clip.contacts[:, 2 * k + 1], ground)
+        find_holds(foot, poses, clip.contacts[:, 2 * k], clip.contacts[:, 2 * k + 1])
         for k, foot in enumerate(feet)
     ]
     return feet, holds
+
+
+def grounded(feet: list[Foot], holds: list[list[Hold]], ground: Ground) -> list[list[Hold]]:
+    """The holds of each foot, put on the ground."""
+    return [
+        [on_ground(hold, foot, ground) for hold in held]
+        for foot, held in zip(feet, holds, strict=True)
+    ]
 
 
 def follow_holds(
@@ -185,7 +197,7 @@ def _clear(
     if not dip.any():
         return
     gap = np.minimum(_since(held), _since(held[::-1])[::-1])
-    width = max(1.0, 0.08 * fps)
+    width = max(1.0, 0.12 * fps)
     near = np.clip(gap / width, 0.0, 1.0)
     dip *= near * near * (3.0 - 2.0 * near)
     size = 2 * round(width) + 1
@@ -201,19 +213,25 @@ def _body_shift(
     fps: float,
     options: LockOptions,
 ) -> Floats:
-    """(T, 3) how the body moves along with its feet: their mean correction, the held one's most."""
-    total = np.zeros((len(poses.positions), 3))
-    weights = np.zeros(len(total))
+    """(T, 3) how the body moves along with its feet: their mean correction, the held one's most.
+
+    In height the lower foot counts for more: who walks downhill sinks before the foot lands, and
+    who climbs stays low until the weight has gone over.
+    """
+    moved, weights = [], []
     for foot, held, track in zip(feet, holds, tracks, strict=True):
-        carrying = np.zeros(len(total), bool)
+        carrying = np.zeros(len(poses.positions), bool)
         for hold in held:
             carrying[hold.frames] = True
-        weight = 0.1 + _eased(carrying, 0.15 * fps)
-        total += weight[:, None] * (track.ankle - poses.positions[:, foot.ankle])
-        weights += weight
-    mean = total / weights[:, None]
+        moved.append(track.ankle - poses.positions[:, foot.ankle])
+        weights.append(0.05 + _eased(carrying, _ANTICIPATION_S * fps))
+    change, weight = np.stack(moved), np.stack(weights)
+    rise = change[..., 1]
+    low = weight * np.exp(np.clip((rise.min(axis=0) - rise) / _LOWER_FOOT_M, -20.0, 0.0))
+    shift = (weight[..., None] * change).sum(axis=0) / weight.sum(axis=0)[:, None]
+    shift[:, 1] = (low * rise).sum(axis=0) / low.sum(axis=0)
     sigma = options.body_smoothing_s * fps
-    return np.asarray(gaussian_filter1d(mean, sigma, axis=0, mode="nearest"))
+    return np.asarray(gaussian_filter1d(shift, sigma, axis=0, mode="nearest"))
 
 
 def _lowering(
@@ -236,7 +254,7 @@ def _lowering(
         level = np.hypot(line[:, 0], line[:, 2])
         drop = np.sqrt(np.maximum(longest**2 - level**2, 0.0))
         need = np.maximum(need, -line[:, 1] - drop)
-    width = max(1, round(0.1 * fps))
+    width = max(1, round(options.body_smoothing_s * fps))
     return np.asarray(gaussian_filter1d(maximum_filter1d(need, 2 * width + 1), width / 2.0))
 
 

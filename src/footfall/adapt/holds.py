@@ -7,7 +7,7 @@ the ground, so that every phase turns about a point that does not move.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -23,7 +23,11 @@ HEEL, FLAT, BALL = 1, 2, 3
 """Phases of a hold: on the heel alone, on heel and ball, on the ball alone."""
 
 _STEEPEST = np.radians(35.0)
-"""A foot that would have to tilt more than this stands level on the higher of its two ends."""
+"""A foot that would have to tilt more than this looks for a better place nearby."""
+_BUMP_M = 0.04
+"""Toes whose ground is further than this off the plane of the sole have no room."""
+_SHIFTS_M = np.arange(0.01, 0.205, 0.01)
+"""How far along its own direction a foot looks for room."""
 
 
 class Ground(Protocol):
@@ -102,12 +106,10 @@ class Hold:
         return np.asarray(pivot - quat.rotate(self.turns, arm))
 
 
-def find_holds(
-    foot: Foot, poses: WorldPoses, heel_on: Bools, toe_on: Bools, ground: Ground | None
-) -> list[Hold]:
+def find_holds(foot: Foot, poses: WorldPoses, heel_on: Bools, toe_on: Bools) -> list[Hold]:
     """The holds of one foot, from contact labels (T,) of its heel and toe.
 
-    Without `ground` every hold stands level at the height its own motion gives.
+    Every hold stands level at the height its own motion gives; `on_ground` puts it elsewhere.
     """
     turned, ankle = poses.rotations[:, foot.ankle], poses.positions[:, foot.ankle]
     phases = np.where(heel_on & toe_on, FLAT, np.where(heel_on, HEEL, np.where(toe_on, BALL, 0)))
@@ -115,21 +117,30 @@ def find_holds(
     holds = []
     for first, stop in touching.reshape(-1, 2):
         span = slice(int(first), int(stop))
-        holds.append(_hold(foot, ankle[span], turned[span], phases[span], int(first), ground))
+        holds.append(_hold(foot, ankle[span], turned[span], phases[span], int(first)))
     return holds
 
 
-def _hold(
-    foot: Foot, ankle: Floats, turned: Floats, phases: Ints, first: int, ground: Ground | None
-) -> Hold:
+def on_ground(hold: Hold, foot: Foot, ground: Ground) -> Hold:
+    """The same hold standing on `ground`: tilted with it, and moved a little where need be.
+
+    A foot that would straddle an edge goes along its own direction to where the whole sole has
+    room, as people do on stairs; where there is none within reach it stands level on the edge.
+    """
+    level = quat.from_yaw(quat.yaw_of(hold.flat))
+    flat, spot = _flat_pose(foot, level, hold.spot, ground)
+    tilt = quat.multiply(flat, quat.conjugate(hold.flat))
+    return replace(hold, flat=flat, spot=spot, turns=quat.multiply(tilt, hold.turns))
+
+
+def _hold(foot: Foot, ankle: Floats, turned: Floats, phases: Ints, first: int) -> Hold:
     level_frames = phases == FLAT
     steady = level_frames if level_frames.any() else np.ones(len(phases), bool)
     heading = quat.rotate(turned[steady], np.array([0.0, 0.0, 1.0])).mean(axis=0)
     level = quat.from_yaw(float(np.arctan2(heading[0], heading[2])))
     spot = _source_spot(foot, ankle, turned, phases, level)
-    flat, spot = (level, spot) if ground is None else _on_ground(foot, level, spot, ground)
-    turns = _rolled(turned, phases, flat, level)
-    return Hold(first, first + len(phases), phases, flat, spot, turns)
+    turns = _rolled(turned, phases, level)
+    return Hold(first, first + len(phases), phases, level, spot, turns)
 
 
 def _source_spot(foot: Foot, ankle: Floats, turned: Floats, phases: Ints, level: Floats) -> Floats:
@@ -143,23 +154,49 @@ def _source_spot(foot: Foot, ankle: Floats, turned: Floats, phases: Ints, level:
     return np.asarray(heel.mean(axis=0) + quat.rotate(level, foot.ball - foot.heel))
 
 
-def _on_ground(foot: Foot, level: Floats, spot: Floats, ground: Ground) -> tuple[Floats, Floats]:
+def _flat_pose(foot: Foot, level: Floats, spot: Floats, ground: Ground) -> tuple[Floats, Floats]:
     """The flat pose on the ground: orientation (4,) and ball spot (3,)."""
-    forward = quat.rotate(level, np.array([0.0, 0.0, 1.0]))
-    flat_ball = spot[[0, 2]]
-    reach, rise = foot.length, 0.0
-    ball_height = _height(ground, flat_ball, spot[1])
-    heel_height = ball_height
+    forward = quat.rotate(level, np.array([0.0, 0.0, 1.0]))[[0, 2]]
+    shifts = np.concatenate([[0.0], *([s, -s] for s in _SHIFTS_M)])
+    balls = spot[[0, 2]] + shifts[:, None] * forward
+    heights = np.stack(
+        [_heights(ground, balls + along * forward, spot[1]) for along in _along_sole(foot)]
+    )
+    sound = _sound(foot, *heights)
+    if not sound.any():
+        sound = _sound(foot, heights[0], heights[1], heights[1])
+    if not sound.any():
+        return level, np.array([spot[0], heights[:2, 0].max(), spot[2]])
+    best = int(np.argmax(sound))
+    return _lying(foot, level, balls[best], float(heights[1, best]), ground)
+
+
+def _along_sole(foot: Foot) -> tuple[float, float, float]:
+    """Heel, ball and tip along the foot's length, from the ball, metres."""
+    return -foot.length, 0.0, float(foot.tip[2] - foot.ball[2])
+
+
+def _sound(foot: Foot, heel: Floats, ball: Floats, tip: Floats) -> Bools:
+    """Whether a sole with these ground heights (N,) under it lies on one surface."""
+    slope = (ball - heel) / foot.length
+    ahead = ball + slope * _along_sole(foot)[2]
+    return np.asarray((np.abs(slope) < np.sin(_STEEPEST)) & (np.abs(tip - ahead) < _BUMP_M))
+
+
+def _lying(
+    foot: Foot, level: Floats, place: Floats, ball_height: float, ground: Ground
+) -> tuple[Floats, Floats]:
+    """The sole lying along the ground with its ball at `place`."""
+    forward = quat.rotate(level, np.array([0.0, 0.0, 1.0]))[[0, 2]]
+    rise = 0.0
     for _ in range(4):
         # The heel lies back along the slope, so its place depends on the slope itself.
-        back = np.sqrt(max(reach**2 - rise**2, 0.0))
-        heel_height = _height(ground, flat_ball - forward[[0, 2]] * back, ball_height)
-        rise = float(np.clip(ball_height - heel_height, -reach, reach))
-    if abs(rise) > reach * np.sin(_STEEPEST):
-        top = max(ball_height, heel_height)
-        return level, np.array([spot[0], top, spot[2]])
-    slope = quat.multiply(level, quat.from_axis_angle([1.0, 0.0, 0.0], -np.arcsin(rise / reach)))
-    return _banked(slope, ground, flat_ball), np.array([spot[0], ball_height, spot[2]])
+        back = np.sqrt(max(foot.length**2 - rise**2, 0.0))
+        heel_height = _heights(ground, (place - forward * back)[None], ball_height)[0]
+        rise = float(np.clip(ball_height - heel_height, -foot.length, foot.length))
+    pitch = quat.from_axis_angle([1.0, 0.0, 0.0], -np.arcsin(rise / foot.length))
+    slope = quat.multiply(level, pitch)
+    return _banked(slope, ground, place), np.array([place[0], ball_height, place[1]])
 
 
 def _banked(slope: Floats, ground: Ground, place: Floats) -> Floats:
@@ -172,34 +209,34 @@ def _banked(slope: Floats, ground: Ground, place: Floats) -> Floats:
     return quat.multiply(slope, quat.from_axis_angle([0.0, 0.0, 1.0], roll))
 
 
-def _height(ground: Ground, place: Floats, otherwise: float) -> float:
-    found = float(ground.height(place[None])[0])
-    return found if np.isfinite(found) else otherwise
+def _heights(ground: Ground, places: Floats, otherwise: float) -> Floats:
+    found = ground.height(places)
+    return np.where(np.isfinite(found), found, otherwise)
 
 
-def _rolled(turned: Floats, phases: Ints, flat: Floats, level: Floats) -> Floats:
+def _rolled(turned: Floats, phases: Ints, level: Floats) -> Floats:
     """(n, 4) orientations in the hold: flat while flat, else turned from there as the source is.
 
     A frame before or after a flat phase takes the source's turn since (or until) that phase;
     between two flat phases it goes over from the one to the other. A hold that is never flat
-    keeps the source's own turn, tilted with the ground.
+    keeps the source's own turn.
     """
     frames = np.arange(len(phases))
     known = np.flatnonzero(phases == FLAT)
     if known.size == 0:
-        return quat.multiply(quat.multiply(flat, quat.conjugate(level)), turned)
+        return np.array(turned)
     after: NDArray[np.intp] = known[np.clip(np.searchsorted(known, frames), 0, known.size - 1)]
     before: NDArray[np.intp] = known[
         np.clip(np.searchsorted(known, frames, side="right") - 1, 0, known.size - 1)
     ]
 
     def since(reference: NDArray[np.intp]) -> Floats:
-        return quat.multiply(flat, quat.multiply(quat.conjugate(turned[reference]), turned))
+        return quat.multiply(level, quat.multiply(quat.conjugate(turned[reference]), turned))
 
     span = np.maximum(after - before, 1)
     share = np.clip((frames - before) / span, 0.0, 1.0)
     share = np.where(frames < known[0], 1.0, np.where(frames > known[-1], 0.0, share))
     ease = share * share * (3.0 - 2.0 * share)
     turns = quat.slerp(since(before), since(after), ease)
-    turns[known] = flat
+    turns[known] = level
     return turns

@@ -34,7 +34,7 @@ def retarget(
         raise InputError(f"footprints is {footprints!r}", remedy=choices(FOOTPRINTS, footprints))
     poses = world_poses(clip)
     clip = with_contacts(clip, poses)
-    _, holds = holds_of(clip, poses, None)
+    _, holds = holds_of(clip, poses)
     factor = leg_ratio(clip.skeleton, figure)
     moved = transfer(clip, figure)
     if footprints == "exact":

@@ -2,8 +2,12 @@
 
 A limb is three joints: root (hip or shoulder), middle (knee or elbow) and end (ankle or wrist).
 The solution keeps what the limb was doing: the middle joint bends about its own axis, then the
-whole limb swings the shortest way to its target, then it swivels so that the middle joint comes
-as near as it can to where it was (Lee & Shin 1999). All functions take T frames at once.
+whole limb swings the shortest way to its target, which carries the place of the middle joint on
+its swivel circle along. All functions take T frames at once.
+
+Where we differ from Lee & Shin 1999, who project the middle joint's old place onto the circle:
+when the target moves further than the limb is bent, the old place lies on the wrong side of the
+new line, and the knee flips. Carried along, it cannot.
 """
 
 from __future__ import annotations
@@ -17,9 +21,6 @@ from footfall.maths.arrays import Floats
 
 _STRAIGHT = 1e-4
 """Sine of the bend below which a limb counts as straight and its own hinge is used."""
-_SIDE_UNSURE, _SIDE_SURE = 0.1, 0.4
-"""Bends, in radians, up to which the hinge says where the middle joint belongs, and from which
-its own place does."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,11 +68,9 @@ def reach(limb: LimbPose, target: Floats, soft: float = 0.0) -> LimbSolution:
     turn = quat.from_axis_angle(axis, wanted_bend - bend)
     bent_end = thigh + quat.rotate(turn, shank)
     swing = quat.between(bent_end, np.where(wanted[:, None] > 1e-9, line, bent_end))
-    swivel = _swivel(line, quat.rotate(swing, thigh), thigh, axis, bend)
-    whole = quat.multiply(swivel, swing)
     return LimbSolution(
-        upper=quat.normalise(quat.multiply(whole, limb.upper)),
-        lower=quat.normalise(quat.multiply(whole, quat.multiply(turn, limb.lower))),
+        upper=quat.normalise(quat.multiply(swing, limb.upper)),
+        lower=quat.normalise(quat.multiply(swing, quat.multiply(turn, limb.lower))),
         shortfall=np.abs(wanted - span),
     )
 
@@ -118,24 +117,3 @@ def _turn_about(axis: Floats, a: Floats, b: Floats) -> Floats:
     """(T,) the signed angle that turns `a` towards `b` about `axis`."""
     sine = np.einsum("ti,ti->t", np.cross(a, b), axis)
     return np.asarray(np.arctan2(sine, np.einsum("ti,ti->t", a, b)))
-
-
-def _swivel(line: Floats, middle: Floats, before: Floats, axis: Floats, bend: Floats) -> Floats:
-    """(T, 4) the turn about `line` that brings `middle` nearest to `before`, both from the root.
-
-    On a nearly straight limb, or one bent the wrong way, the middle joint's place says nothing
-    about its side; there the bend's own axis does.
-    """
-    along = line / np.maximum(_length(line)[:, None], 1e-12)
-
-    def across(v: Floats) -> Floats:
-        square = v - along * np.einsum("ti,ti->t", v, along)[:, None]
-        return np.asarray(square / np.maximum(_length(square)[:, None], 1e-12))
-
-    sure = np.clip((bend - _SIDE_UNSURE) / (_SIDE_SURE - _SIDE_UNSURE), 0.0, 1.0)
-    sure = (sure * sure * (3.0 - 2.0 * sure))[:, None]
-    side = across(np.cross(axis, line)) * -1.0
-    wanted = sure * across(before) + (1.0 - sure) * side
-    angle = _turn_about(along, across(middle), wanted)
-    moved = _length(np.cross(middle, along)) > 1e-9
-    return quat.from_axis_angle(along, np.where(moved, angle, 0.0))
