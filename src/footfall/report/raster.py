@@ -184,6 +184,7 @@ def draw(
 ) -> Picture:
     """The picture (H, W, 3), sRGB bytes, of `size` = (width, height) pixels."""
     from footfall.report import raster_kernels as kernels
+    from footfall.report.shade_kernels import shade as shade_rows
     from footfall.report.stage import cast_shadows
 
     style = style or Style()
@@ -203,7 +204,7 @@ def draw(
     rays, to_texel, to_pool = map(_tuples, (camera.rays(fine), maps.to_texel, maps.to_pool))
 
     def shade(rows: tuple[int, int]) -> None:
-        kernels.shade(  # type: ignore[call-arg]
+        shade_rows(  # type: ignore[call-arg]
             depth, faces, bary, rays, near, scene.triangles, scene.normals,
             scene.corners, scene.face_colours, scene.face_items, scene.items, *constants,
             maps.nearest, to_texel, maps.shadow, maps.pool, to_pool, *rows, image,
