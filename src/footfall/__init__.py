@@ -26,12 +26,15 @@ _HOMES = {
     "inspect": "footfall.report.inspection",
     "convert": "footfall.conversion",
     "render": "footfall.report.render",
+    "clean": "footfall.adapt.clean",
+    "fit": "footfall.report.fitting",
     "demo": "footfall.report.demo",
 }
 
 __all__ = ["__version__", *_HOMES]
 
 if TYPE_CHECKING:
+    from footfall.adapt.clean import clean as clean
     from footfall.body.clip import Clip as Clip
     from footfall.body.skeleton import Skeleton as Skeleton
     from footfall.conversion import convert as convert
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     from footfall.files.formats import load as load
     from footfall.files.formats import save as save
     from footfall.report.demo import demo as demo
+    from footfall.report.fitting import fit as fit
     from footfall.report.inspection import inspect as inspect
     from footfall.report.render import render as render
 

@@ -18,6 +18,7 @@ def convert(
     up: str = "y",
     fps: float | None = None,
     figure: str | Path | None = None,
+    footprints: str = "scaled",
     mesh: bool = True,
     read: ReadOptions | None = None,
 ) -> Clip:
@@ -26,13 +27,14 @@ def convert(
     scale   metres per unit written; None is the format's custom
     up      the up axis written, "y" or "z"
     fps     the frame rate written; None keeps the clip's
-    figure  a file whose skeleton the motion is put on
+    figure  a file whose skeleton the motion is put on, its feet held on their footprints
+    footprints  "scaled" with the figure's legs, or "exact"ly where they were
     """
     clip = source if isinstance(source, Clip) else load(source, read)
     if figure is not None:
-        from footfall.adapt.transfer import transfer
+        from footfall.adapt.retarget import retarget
 
-        clip = transfer(clip, load(figure).skeleton)
+        clip = retarget(clip, load(figure).skeleton, footprints)
     if fps is not None:
         from footfall.body.edit import resample
 

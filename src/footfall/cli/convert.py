@@ -30,6 +30,9 @@ def convert(
     figure: Annotated[
         Path | None, typer.Option("--figure", help="Put the motion on this file's skeleton.")
     ] = None,
+    footprints: Annotated[
+        str, typer.Option("--footprints", help="With --figure: scaled with the legs, or exact.")
+    ] = "scaled",
     to: Annotated[
         str | None, typer.Option("--to", help="Format for a folder of clips: glb, bvh, npz, usd.")
     ] = None,
@@ -71,7 +74,15 @@ def convert(
 
             try:
                 clip = change(
-                    here, there, scale=scale, up=up, fps=fps, figure=figure, mesh=mesh, read=options
+                    here,
+                    there,
+                    scale=scale,
+                    up=up,
+                    fps=fps,
+                    figure=figure,
+                    footprints=footprints,
+                    mesh=mesh,
+                    read=options,
                 )
             except InputError as error:
                 if len(work) == 1:

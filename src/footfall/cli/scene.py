@@ -1,0 +1,190 @@
+"""`footfall scene list|check|show|export`: the built-in scenes and one's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from footfall.cli.output import Json, Output, Quiet, Seed
+
+if TYPE_CHECKING:
+    from footfall.world.scene import Scene
+
+scene_app = typer.Typer(
+    name="scene",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Look at, check and export scenes: the built-in ones and one's own.",
+)
+Which = Annotated[str, typer.Argument(help="A built-in name, or a .toml, .glb or .obj file.")]
+At = Annotated[float | None, typer.Option("--time", help="Seconds, for obstacles that move.")]
+MaxSlope = Annotated[
+    float, typer.Option("--max-slope", help="Of a .glb or .obj level: steepest floor, degrees.")
+]
+StepHeight = Annotated[
+    float, typer.Option("--step-height", help="Of a level: what is lower does not block, metres.")
+]
+Up = Annotated[str, typer.Option("--up", help="Of a level: its up axis.")]
+Unit = Annotated[float, typer.Option("--unit", help="Of a level: metres per unit.")]
+
+
+@scene_app.command("list")
+def list_scenes(as_json: Json = False, quiet: Quiet = False, seed: Seed = 0) -> None:
+    """Name the built-in scenes.
+
+    Example:
+
+      footfall scene list
+    """
+    import tomllib
+
+    from footfall.files.scene import builtin_scenes
+
+    output = Output(as_json=as_json, quiet=quiet)
+    rows = []
+    for name, file in builtin_scenes().items():
+        rows.append((name, str(tomllib.loads(file.read_text("utf-8")).get("description", ""))))
+    output.table(rows)
+    output.result({"scenes": [{"name": name, "description": text} for name, text in rows]})
+
+
+@scene_app.command("check")
+def check(
+    scenes: Annotated[list[str], typer.Argument(help="Built-in names or files.")],
+    max_slope: MaxSlope = 40.0,
+    step_height: StepHeight = 0.25,
+    up: Up = "y",
+    unit: Unit = 1.0,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    seed: Seed = 0,
+) -> None:
+    """Read scenes and tell what they hold, or in one sentence what is wrong.
+
+    Examples:
+
+      footfall scene check dungeon
+
+      footfall scene check levels/*.toml --json
+
+      footfall scene check scan.glb --up z --unit 0.01
+    """
+    output = Output(as_json=as_json, quiet=quiet)
+    found = []
+    for name in scenes:
+        scene = _load(name, max_slope, step_height, up, unit)
+        facts = _facts(scene)
+        output.say(f"{name}: {scene.description or scene.name}")
+        output.table([(key, str(value)) for key, value in facts.items() if key != "name"])
+        found.append(facts)
+    output.result({"scenes": found})
+
+
+@scene_app.command("show")
+def show(
+    scene: Which,
+    to: Annotated[
+        Path, typer.Option("--output", "-o", help="A stem: STEM.map.png and STEM.view.png.")
+    ] = Path("out/scene"),
+    overlay: Annotated[
+        str, typer.Option("--overlay", help="On the map: none, clearance or corridors.")
+    ] = "clearance",
+    yaw: Annotated[
+        float | None, typer.Option("--yaw", help="The view looks along this yaw, degrees.")
+    ] = None,
+    pitch: Annotated[float, typer.Option("--pitch", help="The view looks down, degrees.")] = 40.0,
+    time: At = None,
+    max_slope: MaxSlope = 40.0,
+    step_height: StepHeight = 0.25,
+    up: Up = "y",
+    unit: Unit = 1.0,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    seed: Seed = 0,
+) -> None:
+    """Draw a scene: a map from above with heights, clearance or corridors, and a 3D view.
+
+    Examples:
+
+      footfall scene show dungeon -o out/dungeon
+
+      footfall scene show room -o out/room --overlay corridors
+    """
+    from footfall.report.scene_map import save_scene_map, save_scene_view
+
+    output = Output(as_json=as_json, quiet=quiet)
+    world = _load(scene, max_slope, step_height, up, unit)
+    with output.progress("drawing") as progress:
+        above = save_scene_map(world, Path(f"{to}.map.png"), overlay, time)
+        progress(0.5)
+        view = save_scene_view(
+            world, Path(f"{to}.view.png"), yaw_deg=yaw, pitch_deg=pitch, time=time
+        )
+        progress(1.0)
+    output.say(f"{above}\n{view}")
+    output.result({"map": str(above), "view": str(view)})
+
+
+@scene_app.command("export")
+def export(
+    scene: Which,
+    to: Annotated[Path, typer.Option("--output", "-o", help="A .glb or .gltf file.")],
+    time: At = None,
+    max_slope: MaxSlope = 40.0,
+    step_height: StepHeight = 0.25,
+    up: Up = "y",
+    unit: Unit = 1.0,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    seed: Seed = 0,
+) -> None:
+    """Write a scene as GLB, so that a motion and its world open together.
+
+    Example:
+
+      footfall scene export dungeon -o out/dungeon.glb
+    """
+    from footfall.errors import InputError, choices
+    from footfall.files.scene_glb import write_scene
+
+    output = Output(as_json=as_json, quiet=quiet)
+    if to.suffix.lower() not in (".glb", ".gltf"):
+        raise InputError(f"{to.name} is no glTF file", remedy=choices([".glb", ".gltf"], to.suffix))
+    to.parent.mkdir(parents=True, exist_ok=True)
+    write_scene(_load(scene, max_slope, step_height, up, unit), to, time=time)
+    output.say(str(to))
+    output.result({"file": str(to)})
+
+
+def _load(name: str, max_slope: float, step_height: float, up: str, unit: float) -> Scene:
+    from footfall.files.scene import import_level, load_scene
+
+    if Path(name).suffix.lower() in (".glb", ".obj"):
+        return import_level(name, max_slope, step_height, up, unit)
+    return load_scene(name)
+
+
+def _facts(scene: Scene) -> dict[str, Any]:
+    from collections import Counter
+
+    kinds = Counter(obstacle.kind for obstacle in scene.obstacles)
+    blocked = scene.blocked_polygons()
+    x0, z0, x1, z1 = scene.bounds.bounds
+    return {
+        "name": scene.name,
+        "size": f"{x1 - x0:g} x {z1 - z0:g} m",
+        "obstacles": ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items())) or "none",
+        "moving": sum(o.motion is not None for o in scene.obstacles),
+        "holes": len(scene.holes),
+        "waters": len(scene.waters),
+        "free floor": f"{scene.bounds.area - blocked.area:.1f} of {scene.bounds.area:.1f} m²",
+        "queries": ", ".join(q.name for q in scene.queries) or "none",
+        "paths": ", ".join(f"{p.name} ({p.length:.1f} m)" for p in scene.paths) or "none",
+    }
+
+
+def add_to(app: typer.Typer) -> None:
+    """Make this verb known."""
+    app.add_typer(scene_app, name="scene")

@@ -1,0 +1,48 @@
+"""Output goes to a stem with a list of formats: -o out/walk --formats glb,bvh."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from footfall.body.clip import Clip
+
+Formats = Annotated[
+    str,
+    typer.Option("--formats", help="What to write, separated by commas: glb,bvh,npz,usda,png,gif."),
+]
+
+PICTURES = ("png", "gif")
+
+
+def targets(stem: Path, formats: str) -> list[Path]:
+    """The files a stem and a list of formats mean; a stem with a known suffix is one file."""
+    from footfall.errors import InputError, choices
+    from footfall.files.formats import writable_suffixes
+
+    known = [s.lstrip(".") for s in writable_suffixes()] + list(PICTURES)
+    if stem.suffix.lstrip(".").lower() in known:
+        return [stem]
+    wanted = [f.strip().lower().lstrip(".") for f in formats.split(",") if f.strip()]
+    for name in wanted:
+        if name not in known:
+            raise InputError(f"--formats names {name!r}", remedy=choices(known, name))
+    if not wanted:
+        raise InputError("--formats names nothing", remedy=choices(known))
+    return [stem.with_name(f"{stem.name}.{name}") for name in wanted]
+
+
+def write_all(clip: Clip, files: list[Path]) -> None:
+    """Write a clip as each of the files, motion or picture."""
+    from footfall.files.formats import save
+
+    for file in files:
+        if file.suffix.lstrip(".").lower() in PICTURES:
+            from footfall.report.render import render
+
+            render(clip, file)
+        else:
+            save(clip, file)
