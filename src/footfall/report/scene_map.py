@@ -6,6 +6,7 @@ to the left.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from footfall.errors import InputError, choices
 from footfall.maths.arrays import Floats
 from footfall.world.ground import FLAT
 from footfall.world.scene import Scene
-from footfall.world.shapes import scene_shapes, tint
+from footfall.world.shapes import Shape, height_share, scene_shapes, tint
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 OVERLAYS = ("none", "clearance", "corridors")
 _BODY_RADIUS_M = 0.25
 _PIXELS = 900
+_CUT_M = 1.1
 _ENDS = ("#1b7f5a", "#b3312c")
 
 
@@ -68,7 +70,9 @@ def scene_figure(scene: Scene, overlay: str = "none", time: float | None = None)
     _draw_queries(axes, scene, small=overlay == "corridors")
     margin = 0.02 * max(width, depth)
     axes.set(xlim=(x1 + margin, x0 - margin), ylim=(z0 - margin, z1 + margin), aspect="equal")
-    axes.set_xlabel("x (m)")
+    names = [f"{n + 1} {query.name}" for n, query in enumerate(scene.queries)]
+    rows = ["    ".join(names[k : k + 3]) for k in range(0, len(names), 3)]
+    axes.set_xlabel("\n".join(["x (m)", *rows]), fontsize=8)
     axes.set_ylabel("z (m)")
     axes.set_title(scene.name, fontsize=11, loc="left")
     axes.tick_params(labelsize=8)
@@ -80,11 +84,11 @@ def _draw_ground(axes: Axes, scene: Scene) -> None:
     from matplotlib.colors import LightSource, ListedColormap
 
     x0, z0, x1, z1 = scene.bounds.bounds
-    axes.add_patch(_patch(scene.bounds, facecolor="#f4f2ec", edgecolor="#8d877c", linewidth=1.0))
+    outline = {"facecolor": "#f4f2ec", "edgecolor": "#8d877c", "linewidth": 1.0, "zorder": -1}
+    axes.add_patch(_patch(scene.bounds, **outline))
     if scene.ground.kind != FLAT:
         x, z, heights = _heights(scene)
-        share = _stretch(heights)
-        colours = _encoded(tint(share))
+        colours = _encoded(tint(np.nan_to_num(height_share(scene, heights))))
         light = LightSource(azdeg=315, altdeg=45)
         step = (x[1] - x[0], z[1] - z[0])
         filled = np.where(np.isfinite(heights), heights, np.nanmin(heights))
@@ -120,11 +124,6 @@ def _heights(scene: Scene) -> tuple[Floats, Floats, Floats]:
     points = np.stack(np.meshgrid(x, z), axis=-1).reshape(-1, 2)
     bare = Scene("bare", scene.outline, scene.ground)
     return x, z, bare.height(points).reshape(nz, nx)
-
-
-def _stretch(heights: Floats) -> Floats:
-    low, high = float(np.nanmin(heights)), float(np.nanmax(heights))
-    return np.nan_to_num((heights - low) / max(high - low, 1e-9))
 
 
 def _encoded(linear: Floats) -> Floats:
@@ -172,7 +171,9 @@ def _draw_obstacles(axes: Axes, scene: Scene, time: float | None) -> None:
         edge = "#3b352d" if not walkable else "#7a7266"
         face = (*np.clip(colour * (1.0 if not walkable else 1.05), 0, 1), 0.95)
         width = 0.3 if solids.kind[b] == 2 else 0.7
-        axes.add_patch(_patch(union_all([shapes[b]]), facecolor=face, edgecolor=edge, linewidth=width))
+        axes.add_patch(
+            _patch(union_all([shapes[b]]), facecolor=face, edgecolor=edge, linewidth=width)
+        )
 
 
 def _draw_clearance(figure: Figure, axes: Axes, scene: Scene, time: float | None) -> None:
@@ -217,9 +218,10 @@ def _draw_corridors(axes: Axes, scene: Scene, time: float | None) -> None:
 
 
 def _draw_paths(axes: Axes, scene: Scene) -> None:
-    for path in scene.paths:
+    for n, path in enumerate(scene.paths):
         axes.plot(path.points[:, 0], path.points[:, 1], color="#7b3fa0", linewidth=1.6)
-        middle = path.points[len(path.points) // 2]
+        share = (n + 1) / (len(scene.paths) + 1)
+        middle = path.points[int(share * len(path.points))]
         axes.annotate(
             f"{path.name}, {path.length:.1f} m", middle, fontsize=7, color="#5a2c78",
             xytext=(6, 4), textcoords="offset points",
@@ -241,10 +243,6 @@ def _draw_queries(axes: Axes, scene: Scene, small: bool) -> None:
             if not small:
                 axes.annotate(str(n + 1), (end.x, end.z), fontsize=6, color="white",
                               ha="center", va="center_baseline", weight="bold")  # fmt: skip
-    if scene.queries:
-        names = "   ".join(f"{n + 1} {q.name}" for n, q in enumerate(scene.queries))
-        axes.text(0.0, -0.01, names, transform=axes.transAxes, fontsize=7, va="top", color="#4c463b",
-                  wrap=True) if len(scene.queries) > 99 else None  # fmt: skip
 
 
 def _patch(shape: Any, **style: Any) -> Any:
@@ -266,20 +264,14 @@ def _patch(shape: Any, **style: Any) -> Any:
 
 def save_scene_view(
     scene: Scene, path: str | Path, size: tuple[int, int] = (_PIXELS, 560),
-    yaw_deg: float = 25.0, pitch_deg: float = 38.0, time: float | None = None,
+    yaw_deg: float | None = None, pitch_deg: float = 40.0, time: float | None = None,
 ) -> Path:  # fmt: skip
-    """Write a view of the scene in three dimensions to a .png file.
-
-    yaw_deg    from which side: 0 looks along +z, 90 along +x
-    pitch_deg  how steeply it looks down
-    """
+    """Write a view of the scene in three dimensions to a .png file; see `scene_view`."""
     from PIL import Image
 
     out = Path(path)
     if out.suffix.lower() != ".png":
         raise InputError(f"{out.name} is no .png picture", remedy="use a .png name")
-    if not 5.0 <= pitch_deg <= 90.0:
-        raise InputError(f"the view's pitch is {pitch_deg}", remedy="use 5 to 90 degrees")
     picture = scene_view(scene, size, yaw_deg, pitch_deg, time)
     out.parent.mkdir(parents=True, exist_ok=True)
     Image.fromarray(picture).save(out)
@@ -287,23 +279,71 @@ def save_scene_view(
 
 
 def scene_view(
-    scene: Scene, size: tuple[int, int], yaw_deg: float, pitch_deg: float, time: float | None = None
-) -> Any:
-    """(H, W, 3) picture of the scene, sRGB bytes."""
+    scene: Scene, size: tuple[int, int] = (_PIXELS, 560), yaw_deg: float | None = None,
+    pitch_deg: float = 40.0, time: float | None = None,
+) -> Any:  # fmt: skip
+    """(H, W, 3) picture of the scene, sRGB bytes. Walls are cut low, so that one sees in.
+
+    yaw_deg    from which side: 0 looks along +z, 90 along +x; None shows the long side across
+    pitch_deg  how steeply it looks down
+    """
     from footfall.report.camera import fitted
     from footfall.report.raster import DrawItem, Style, draw
 
-    shapes = scene_shapes(scene, time)
+    if not 5.0 <= pitch_deg <= 90.0:
+        raise InputError(f"the view's pitch is {pitch_deg}", remedy="use 5 to 90 degrees")
+    shapes = [_cut(scene, shape) for shape in scene_shapes(scene, time)]
     items = [
         DrawItem(s.vertices, s.triangles, s.normals, s.colours, casts_shadow=s.name != "ground")
         for s in shapes
     ]
+    x0, z0, x1, z1 = scene.bounds.bounds
+    if yaw_deg is None:
+        yaw_deg = 62.0 if z1 - z0 > 1.4 * (x1 - x0) else 22.0
     yaw, pitch = np.radians(yaw_deg), np.radians(min(pitch_deg, 89.9))
     direction = [np.sin(yaw) * np.cos(pitch), -np.sin(pitch), np.cos(yaw) * np.cos(pitch)]
     seen = np.concatenate([s.vertices for s in shapes])
     camera = fitted(seen, direction, size=size, field_of_view=float(np.radians(28)), margin=0.03)
     style = Style(ground=None, grid=0.0)
-    return draw(items, camera, size, style, lines=_view_lines(scene), threads=1)
+    lines = _grid_lines(scene) + _view_lines(scene)
+    return draw(items, camera, size, style, lines=lines, threads=1)
+
+
+def _cut(scene: Scene, shape: Shape) -> Shape:
+    """A wall without what is higher than `_CUT_M` above its foot; other things as they are."""
+    kinds = {o.name or f"{o.kind} {n + 1}": o.kind for n, o in enumerate(scene.obstacles)}
+    if kinds.get(shape.name) != "wall":
+        return shape
+    vertices = shape.vertices.copy()
+    vertices[:, 1] = np.minimum(vertices[:, 1], vertices[:, 1].min() + _CUT_M)
+    return replace(shape, vertices=vertices)
+
+
+def _grid_lines(scene: Scene) -> list[Any]:
+    """A metre grid on flat ground, ten metres on a large one."""
+    from shapely.geometry import LineString, Polygon
+
+    from footfall.report.raster import FLOOR_LINES, Polyline
+
+    if scene.ground.kind != FLAT:
+        return []
+    x0, z0, x1, z1 = scene.bounds.bounds
+    step = 1.0 if max(x1 - x0, z1 - z0) <= 40.0 else 10.0
+    floor: Any = scene.bounds
+    for hole in scene.holes:
+        floor = floor.difference(Polygon(hole.polygon))
+    rows = [LineString([(x, z0), (x, z1)]) for x in np.arange(np.ceil(x0 / step), x1 / step) * step]
+    rows += [
+        LineString([(x0, z), (x1, z)]) for z in np.arange(np.ceil(z0 / step), z1 / step) * step
+    ]
+    out = []
+    for row in rows:
+        cut = row.intersection(floor)
+        for piece in getattr(cut, "geoms", [cut]):
+            if piece.geom_type == "LineString" and piece.length > 0.0:
+                points = np.insert(np.asarray(piece.coords), 1, scene.ground.level + 0.004, axis=1)
+                out.append(Polyline(points, FLOOR_LINES, 1.0, 0.7))
+    return out
 
 
 def _view_lines(scene: Scene) -> list[Any]:
@@ -317,7 +357,9 @@ def _view_lines(scene: Scene) -> list[Any]:
 
     lines = []
     for path in scene.paths:
-        along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(path.points, axis=0), axis=1))])
+        along = np.concatenate(
+            [[0.0], np.cumsum(np.linalg.norm(np.diff(path.points, axis=0), axis=1))]
+        )
         at = np.linspace(0.0, along[-1], 200)
         points = np.stack([np.interp(at, along, path.points[:, k]) for k in (0, 1)], axis=1)
         lines.append(Polyline(lifted(points), srgb("#7b3fa0"), 3.0))
@@ -325,6 +367,8 @@ def _view_lines(scene: Scene) -> list[Any]:
         for end, colour in zip((query.start, query.goal), _ENDS, strict=True):
             turn = np.linspace(0.0, 2.0 * np.pi, 25)
             ring = np.stack([end.x + 0.22 * np.sin(turn), end.z + 0.22 * np.cos(turn)], axis=1)
-            ahead = np.array([[end.x, end.z], [end.x + 0.55 * np.sin(end.yaw), end.z + 0.55 * np.cos(end.yaw)]])
+            ahead = np.array(
+                [[end.x, end.z], [end.x + 0.55 * np.sin(end.yaw), end.z + 0.55 * np.cos(end.yaw)]]
+            )
             lines += [Polyline(lifted(p), srgb(colour), 2.5) for p in (ring, ahead)]
     return [line for line in lines if len(line.points) > 1]

@@ -86,9 +86,19 @@ def ground_shape(scene: Scene) -> Shape:
     points, triangles = _field_mesh(floor, scene)
     heights = ground.height(points)
     vertices = np.column_stack([points[:, 0], heights, points[:, 1]])
-    low, high = float(heights.min()), float(heights.max())
-    share = (heights[triangles].mean(axis=1) - low) / max(high - low, 1e-9)
+    share = height_share(scene, heights[triangles].mean(axis=1))
     return Shape("ground", vertices, ground.normal(points), triangles, tint(np.round(share, 2)))
+
+
+def height_share(scene: Scene, heights: Floats) -> Floats:
+    """From 0 for the lowest to 1 for the highest; a shore, if there is one, is at 0.2."""
+    low, high = float(np.nanmin(heights)), float(np.nanmax(heights))
+    if not scene.waters:
+        return (heights - low) / max(high - low, 2.0)
+    level = max(water.level for water in scene.waters)
+    above = 0.2 + 0.8 * (heights - level) / max(high - level, 1.6)
+    below = 0.2 * (heights - low) / max(level - low, 1e-9)
+    return np.where(heights > level, above, below)
 
 
 def _field_mesh(floor: BaseGeometry, scene: Scene) -> tuple[Floats, Ints]:
@@ -154,7 +164,10 @@ def _hole_shape(scene: Scene, hole: Hole, number: int) -> Shape:
     count = max(len(hole.polygon), int(min(np.ceil(ring.length / 0.2), 2000)))
     share = np.unique(
         np.concatenate(
-            [np.arange(count) / count, [ring.project(_point(p), normalized=True) for p in hole.polygon]]
+            [
+                np.arange(count) / count,
+                [ring.project(_point(p), normalized=True) for p in hole.polygon],
+            ]
         )
     )
     rim = np.array([ring.interpolate(s, normalized=True).coords[0] for s in share if s < 1.0])
