@@ -36,9 +36,14 @@ from footfall.world.corridor_query import (
 from footfall.world.corridor_sketch import follow_sketch
 
 if TYPE_CHECKING:
-    from shapely import MultiPolygon, Polygon
+    from shapely import Geometry, MultiPolygon, Polygon
 
-__all__ = ["Backbone", "CorridorMap", "CorridorPath", "build_corridor_map"]
+    from footfall.world.scene import Scene
+
+__all__ = ["Backbone", "CorridorMap", "CorridorPath", "build_corridor_map", "corridor_map_of"]
+
+_WIDEST = 1.0
+"""Bodies up to this radius (m) are prepared for; a wider one takes longer when first asked for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +65,7 @@ class CorridorMap:
     """
 
     bounds: Polygon
-    blocked: Polygon | MultiPolygon
+    blocked: Geometry
     free: Polygon | MultiPolygon
     outlines: build.Outlines
     samples: medial.Samples
@@ -149,7 +154,7 @@ class CorridorMap:
 
     def updated(
         self,
-        blocked: Polygon | MultiPolygon,
+        blocked: Geometry,
         changed: ArrayLike | None = None,
     ) -> CorridorMap:
         """The map after obstacles moved, only the part about the change computed anew.
@@ -163,7 +168,9 @@ class CorridorMap:
             return self
         outlines = build.read_outlines(free)
         stretches = Stretches(
-            *build.seen_pairs_again(outlines, box, self.outlines, self.stretches.pairs), {}
+            _WIDEST,
+            *build.seen_pairs_again(outlines, _WIDEST, box, self.outlines, self.stretches.pairs),
+            {},
         )
         spacing = medial.sample_spacing(outlines)
         samples = medial.sample(outlines, spacing)
@@ -213,14 +220,22 @@ class CorridorMap:
         )
 
 
-def build_corridor_map(bounds: Polygon, blocked: Polygon | MultiPolygon) -> CorridorMap:
+def build_corridor_map(bounds: Polygon, blocked: Geometry) -> CorridorMap:
     """The corridor map of the part of `bounds` (ground x, z in metres) that is not `blocked`."""
     free = build.free_space(bounds, blocked)
     outlines = build.read_outlines(free)
     samples = medial.triangulate(medial.sample(outlines, medial.sample_spacing(outlines)))
     axis = medial.medial_axis(outlines, samples)
-    stretches = Stretches(*build.seen_pairs(outlines), {})
+    stretches = Stretches(_WIDEST, *build.seen_pairs(outlines, _WIDEST), {})
     return CorridorMap(bounds, blocked, free, outlines, samples, axis, stretches)
+
+
+def corridor_map_of(scene: Scene, time: float | None = None, **what_blocks: Any) -> CorridorMap:
+    """The corridor map of a scene at `time` seconds (None: at rest).
+
+    what_blocks: body_height, step_height, max_slope, duck_height of `Scene.blocked_polygons`.
+    """
+    return build_corridor_map(scene.bounds, scene.blocked_polygons(time=time, **what_blocks))
 
 
 def _changed_box(before: Polygon | MultiPolygon, now: Polygon | MultiPolygon) -> Floats | None:

@@ -11,7 +11,7 @@ from footfall.errors import InputError
 from footfall.maths.arrays import Floats, Ints
 
 if TYPE_CHECKING:
-    from shapely import MultiPolygon, Polygon
+    from shapely import Geometry, MultiPolygon, Polygon
 
 MOST_EDGES = 400_000
 """Outline edges that a map accepts, so that time and memory stay bounded."""
@@ -72,13 +72,13 @@ class Outlines:
         return out
 
 
-def free_space(bounds: Polygon, blocked: Polygon | MultiPolygon) -> Polygon | MultiPolygon:
+def free_space(bounds: Polygon, blocked: Geometry) -> MultiPolygon:
     """The part of `bounds` that is not `blocked`, in one canonical order of rings and points."""
     import shapely
 
     for name, area in (("bounds", bounds), ("blocked", blocked)):
-        if not isinstance(area, shapely.Polygon | shapely.MultiPolygon):
-            raise InputError(f"{name} is a {type(area).__name__}", remedy="give a shapely polygon")
+        if not isinstance(area, shapely.Geometry) or not (area.is_empty or area.area > 0.0):
+            raise InputError(f"{name} is no area", remedy="give a shapely polygon")
         if not np.isfinite(shapely.get_coordinates(area)).all():
             raise InputError(f"{name} holds a coordinate that is not finite")
         if not area.is_valid:
@@ -150,22 +150,22 @@ def _grid(segments: Floats) -> tuple[Floats, Ints, Ints, Ints]:
     return frame, shape, starts, items
 
 
-def seen_pairs(outlines: Outlines) -> tuple[Ints, Ints]:
-    """The stretches between corners that may be clear for a body of some radius.
+def seen_pairs(outlines: Outlines, widest: float) -> tuple[Ints, Ints]:
+    """The stretches between corners that may be clear for a body of radius up to `widest` metres.
 
-    Returns pair_starts (V + 1,) and pairs (P, 3): from, to, mask of sides, both ways round.
+    Returns pair_starts (V + 1,) and pairs (P, 3): from, to, sides 2i + j, both ways round.
     """
     from footfall.world import corridor_search_kernels
 
     count = len(outlines.corners)
     one_way = corridor_search_kernels.seen_corners(
-        outlines.corners, np.ones(count, np.bool_), np.zeros(4), *outlines.grid
+        outlines.corners, widest, np.ones(count, np.bool_), np.zeros(4), *outlines.grid
     )
     return both_ways(one_way, count)
 
 
 def seen_pairs_again(
-    outlines: Outlines, box: Floats, before: Outlines, pairs_before: Ints
+    outlines: Outlines, widest: float, box: Floats, before: Outlines, pairs_before: Ints
 ) -> tuple[Ints, Ints]:
     """The same as `seen_pairs`, from that of the outlines `before` a change within `box` (4,).
 
@@ -181,16 +181,26 @@ def seen_pairs_again(
     v, w = now[pairs_before[:, 0]], now[pairs_before[:, 1]]
     kept = (v >= 0) & (w >= 0) & (v < w)
     kept[kept] = ~corridor_search_kernels.lines_meet_box(outlines.corners, v[kept], w[kept], box)
-    old = np.stack([v[kept], w[kept], pairs_before[kept, 2]], axis=1).astype(np.int32)
-    new = corridor_search_kernels.seen_corners(outlines.corners, fresh, box, *outlines.grid)
+    old = np.stack([v[kept], w[kept], 1 << pairs_before[kept, 2]], axis=1).astype(np.int32)
+    new = corridor_search_kernels.seen_corners(outlines.corners, widest, fresh, box, *outlines.grid)
     return both_ways(np.concatenate([old, new]), len(outlines.corners))
 
 
 def both_ways(one_way: Ints, count: int) -> tuple[Ints, Ints]:
-    """Sorted directed pairs from pairs (P, 3) given once; a stretch run backwards swaps sides."""
+    """Sorted directed pairs, one for each bit of the masks of pairs (P, 3) that are given once.
+
+    A stretch run backwards has its corners on the other sides.
+    """
     v, w, mask = one_way.T
     swapped = (mask & 6) | ((mask & 1) << 3) | ((mask & 8) >> 3)
-    pairs = np.concatenate([one_way, np.stack([w, v, swapped], axis=1)]).astype(np.int32)
-    pairs = np.ascontiguousarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])
+    masks = np.concatenate([one_way, np.stack([w, v, swapped], axis=1)])
+    pairs = np.concatenate(
+        [
+            np.column_stack([found[:, :2], np.full(len(found), sides)])
+            for sides in range(4)
+            for found in [masks[(masks[:, 2] >> sides) & 1 == 1]]
+        ]
+    ).astype(np.int32)
+    pairs = np.ascontiguousarray(pairs[np.lexsort((pairs[:, 2], pairs[:, 1], pairs[:, 0]))])
     starts = np.searchsorted(pairs[:, 0], np.arange(count + 1)).astype(np.int32)
     return starts, pairs

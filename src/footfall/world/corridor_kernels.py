@@ -287,6 +287,9 @@ def reach_sideways(points, normals, radius, farthest, segments, frame, shape, st
             for turn in range(40):
                 if moved >= farthest or (turn > 0 and d - keep < 1e-4):
                     break
+                if d - keep >= farthest - moved:
+                    moved = farthest
+                    break
                 # touching at first, the point may still get off to this side: try a little step
                 ahead = min(farthest, moved + max(d - keep, 0.005))
                 d, _, _ = nearest_edge(
@@ -300,16 +303,24 @@ def reach_sideways(points, normals, radius, farthest, segments, frame, shape, st
 
 
 @_jit
-def push_clear(points, radius, fixed_ends, segments, frame, shape, starts, items):  # type: ignore[no-untyped-def]
-    """Move points (N, 2) of free space that are nearer than `radius` straight off their edge."""
-    skip = 1 if fixed_ends else 0
-    for n in range(skip, points.shape[0] - skip):
-        for _ in range(4):
-            x, z = points[n, 0], points[n, 1]
+def push_clear(points, radius, segments, frame, shape, starts, items):  # type: ignore[no-untyped-def]
+    """Move points (N, 2) of free space nearer than `radius` off their edge, but for the two ends.
+
+    A point that this brings nearer to another edge than it was stays where it is.
+    """
+    for n in range(1, points.shape[0] - 1):
+        x, z = points[n, 0], points[n, 1]
+        at_first, d = -1.0, 0.0
+        for _ in range(5):
             d, s, t = nearest_edge(x, z, segments, frame, shape, starts, items, radius)
-            if s < 0 or d >= radius or d < 1e-9:
+            if at_first < 0.0:
+                at_first = d
+            if s < 0 or d >= radius - 1e-9 or d < 1e-9:
                 break
             fx = segments[s, 0] + t * (segments[s, 2] - segments[s, 0])
             fz = segments[s, 1] + t * (segments[s, 3] - segments[s, 1])
-            points[n, 0] = fx + (x - fx) * radius / d
-            points[n, 1] = fz + (z - fz) * radius / d
+            x, z = fx + (x - fx) * radius / d, fz + (z - fz) * radius / d
+        else:
+            d, _, _ = nearest_edge(x, z, segments, frame, shape, starts, items, radius)
+        if d > at_first:
+            points[n, 0], points[n, 1] = x, z

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from footfall.errors import InputError
 from footfall.maths.arrays import Bools, Floats, Ints, frozen_floats
-from footfall.world.corridor_build import Outlines
+from footfall.world.corridor_build import Outlines, seen_pairs
 from footfall.world.corridor_smooth import Curve, is_clear, smooth
 
 LONGEST_DETOUR = 1.1
@@ -97,8 +97,12 @@ class Way:
 
 @dataclass(frozen=True, eq=False)
 class Stretches:
-    """The tangent stretches between corners, and which are clear for radii asked for before."""
+    """The tangent stretches between corners for bodies of radius up to `widest` metres.
 
+    known: which are clear (1) or not (2), for radii asked for before; it only saves time.
+    """
+
+    widest: float
     starts: Ints
     pairs: Ints
     known: dict[float, Any]
@@ -109,25 +113,39 @@ class Stretches:
         """The shortest way of a disc of `radius` metres that is clear at both ends, if any."""
         from footfall.world import corridor_search_kernels
 
+        if radius > self.widest:
+            return self._for_wider(outlines, radius).shortest(outlines, start, goal, radius)
         known = self.known.get(radius)
         if known is None:
             if len(self.known) >= 16:
                 self.known.clear()
-            known = self.known.setdefault(radius, np.zeros(4 * len(self.pairs), np.int8))
+            known = self.known.setdefault(radius, np.zeros(len(self.pairs), np.int8))
         stretches, turning = corridor_search_kernels.shortest_way(
             start, goal, radius, outlines.corners, outlines.own, outlines.gaps,
             self.starts, self.pairs, known, *outlines.grid,
         )  # fmt: skip
         if not len(stretches):
             return None
-        centres, side = outlines.corners[turning[:-1, 0], :2], turning[:-1, 1]
-        leave, reach = stretches[1:, :2] - centres, stretches[:-1, 2:] - centres
-        first = np.arctan2(reach[:, 1], reach[:, 0])
-        sweep = (side * (np.arctan2(leave[:, 1], leave[:, 0]) - first)) % (2.0 * np.pi)
-        sweep = np.where(sweep > 2.0 * np.pi - 1e-3, 0.0, sweep) * side
-        return Way(
-            stretches, np.stack([centres[:, 0], centres[:, 1], first, sweep], axis=1), radius
-        )
+        return _way(outlines, stretches, turning, radius)
+
+    def _for_wider(self, outlines: Outlines, radius: float) -> Stretches:
+        """The stretches for a radius that is wider than these are for."""
+        wider = self.known.get(-1.0)
+        if wider is None or wider.widest < radius:
+            widest = 2.0 * radius
+            wider = Stretches(widest, *seen_pairs(outlines, widest), {})
+            self.known[-1.0] = wider
+        return wider  # type: ignore[no-any-return]
+
+
+def _way(outlines: Outlines, stretches: Floats, turning: Any, radius: float) -> Way:
+    """The way along stretches (K, 4), turning (K, 2) about which corner and which way."""
+    centres, side = outlines.corners[turning[:-1, 0], :2], turning[:-1, 1]
+    leave, reach = stretches[1:, :2] - centres, stretches[:-1, 2:] - centres
+    first = np.arctan2(reach[:, 1], reach[:, 0])
+    sweep = (side * (np.arctan2(leave[:, 1], leave[:, 0]) - first)) % (2.0 * np.pi)
+    sweep = np.where(sweep > 2.0 * np.pi - 1e-3, 0.0, sweep) * side
+    return Way(stretches, np.stack([centres[:, 0], centres[:, 1], first, sweep], axis=1), radius)
 
 
 @dataclass(frozen=True)
@@ -211,7 +229,7 @@ def _candidates(outlines: Outlines, way: Way, wishes: Wishes, wide: Way | None) 
         tries.insert(1, (wide, wishes.prefer))
     for near, prefer in tries:
         curve = smooth(
-            outlines, near.every(min(0.02, 0.1 * near.radius)).points, wishes.radius,
+            outlines, near.every(min(0.05, 0.2 * near.radius)).points, wishes.radius,
             prefer=prefer, turn_radius=wishes.turn_radius, step=wishes.step,
         )  # fmt: skip
         if curve is not None:
@@ -240,7 +258,7 @@ def answer(
     arrays = (
         curve.points,
         np.arctan2(curve.directions[:, 0], curve.directions[:, 1]),
-        outlines.clearances(curve.points),
+        outlines.clearances(curve.points) if curve.clearances is None else curve.clearances,
         # seen from above, x to the right, z points down: a turn to the left has the other sign
         -curve.curvatures,
     )

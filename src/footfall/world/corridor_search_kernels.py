@@ -94,39 +94,62 @@ def lines_meet_box(corners, v, w, box):  # type: ignore[no-untyped-def]
 
 
 @_jit
-def seen_corners(corners, fresh, box, segments, frame, shape, starts, items):  # type: ignore[no-untyped-def]
+def _may_touch(corners, v, dx, dz, slack):  # type: ignore[no-untyped-def]
+    """Whether a stretch along (dx, dz) or against it can be tangent at v; `slack` is two radii."""
+    ahead = corners[v, 2] * dx + corners[v, 3] * dz
+    behind = -corners[v, 4] * dx - corners[v, 5] * dz
+    return (ahead >= -slack and behind >= -slack) or (ahead <= slack and behind <= slack)
+
+
+@_jit
+def _tangent_sides(corners, v, w, dx, dz, distance, widest):  # type: ignore[no-untyped-def]
+    """Bits 2i + j for side i at v and j at w (0: +1, 1: -1) of stretches that are tangent at both
+    for some radius up to `widest`; (dx, dz) is the unit vector from v to w.
+    """
+    mask = 0
+    if in_cone(corners, v, dz, -dx) and in_cone(corners, w, dz, -dx):
+        mask |= 1
+    if in_cone(corners, v, -dz, dx) and in_cone(corners, w, -dz, dx):
+        mask |= 8
+    sine = min(1.0, 2.0 * widest / distance)
+    cosine = math.sqrt(1.0 - sine * sine)
+    for i in range(2):  # a stretch that changes sides is turned off the line by this, at most
+        side = 1.0 - 2.0 * i
+        tx, tz = dx * cosine - side * dz * sine, dz * cosine + side * dx * sine
+        if _cone_meets(corners, v, side * dz, -side * dx, side * tz, -side * tx) and (
+            _cone_meets(corners, w, -side * dz, side * dx, -side * tz, side * tx)
+        ):
+            mask |= 2 if i == 0 else 4
+    return mask
+
+
+@_jit
+def seen_corners(corners, widest, fresh, box, segments, frame, shape, starts, items):  # type: ignore[no-untyped-def]
     """Pairs of corners v < w that some disc can pass tangent to both, as (P, 3): v, w, mask.
 
-    Mask bit 2i + j stands for side i at v and j at w (0: +1, 1: -1). It is a superset for every
-    radius: a stretch that is clear for a disc covers the straight line between its two corners.
-    Left out are pairs of corners neither of which is `fresh` (V,) whose line misses the box.
+    It is a superset for every radius up to `widest`: a stretch that is clear for a disc covers
+    the straight line between its two corners. Left out are pairs of corners neither of which is
+    `fresh` (V,) whose line misses the box.
     """
     room, count = 1024, 0
     out = np.empty((room, 3), np.int32)
+    slack = 2.0 * widest + 1e-6
     for v in range(corners.shape[0]):
         vx, vz = corners[v, 0], corners[v, 1]
         for w in range(v + 1, corners.shape[0]):
+            dx, dz = corners[w, 0] - vx, corners[w, 1] - vz
+            if not (
+                _may_touch(corners, v, dx, dz, slack) and _may_touch(corners, w, dx, dz, slack)
+            ):
+                continue
             if not (fresh[v] or fresh[w]) and not _meets_box(
                 vx, vz, corners[w, 0], corners[w, 1], box
             ):
                 continue
-            dx, dz = corners[w, 0] - vx, corners[w, 1] - vz
             distance = math.hypot(dx, dz)
             if distance < 1e-9:
                 continue
-            dx, dz = dx / distance, dz / distance
-            mask = 0
-            if in_cone(corners, v, dz, -dx) and in_cone(corners, w, dz, -dx):
-                mask |= 1
-            if in_cone(corners, v, -dz, dx) and in_cone(corners, w, -dz, dx):
-                mask |= 8
-            for i in range(2):  # a stretch that changes sides turns up to a right angle off
-                side = 1.0 - 2.0 * i
-                tx, tz = -side * dz, side * dx
-                if _cone_meets(corners, v, side * dz, -side * dx, side * tz, -side * tx) and (
-                    _cone_meets(corners, w, -side * dz, side * dx, -side * tz, side * tx)
-                ):
-                    mask |= 2 if i == 0 else 4
+            mask = _tangent_sides(corners, v, w, dx / distance, dz / distance, distance, widest)
             if mask == 0 or crosses(
                 vx, vz, corners[w, 0], corners[w, 1], segments, frame, shape, starts, items
             ):
@@ -214,20 +237,21 @@ def _pop(keys, states, count):  # type: ignore[no-untyped-def]
 def _stretch(state, pairs, corners, start, goal, radius):  # type: ignore[no-untyped-def]
     """What a state stands for: corner and side at both ends (-1: start or goal), length, direction.
 
-    States: 4k + 2i + j for pair k; then start to corner, corner to goal, start to goal.
+    States: one for each pair; then start to corner, corner to goal, start to goal.
     """
     n_pairs, n_corners = pairs.shape[0], corners.shape[0]
     v, w, i, j = -1, -1, 0.0, 0.0
     ax, az, bx, bz = start[0], start[1], goal[0], goal[1]
-    if state < 4 * n_pairs:
-        v, w = pairs[state >> 2, 0], pairs[state >> 2, 1]
-        i, j = 1.0 - (state & 2), 1.0 - 2.0 * (state & 1)
-    elif state < 4 * n_pairs + 2 * n_corners:
-        w = (state - 4 * n_pairs) >> 1
-        j = 1.0 - 2.0 * (state & 1)
-    elif state < 4 * n_pairs + 4 * n_corners:
-        v = (state - 4 * n_pairs - 2 * n_corners) >> 1
-        i = 1.0 - 2.0 * (state & 1)
+    end = state - n_pairs
+    if end < 0:
+        v, w = pairs[state, 0], pairs[state, 1]
+        i, j = 1.0 - (pairs[state, 2] & 2), 1.0 - 2.0 * (pairs[state, 2] & 1)
+    elif end < 2 * n_corners:
+        w = end >> 1
+        j = 1.0 - 2.0 * (end & 1)
+    elif end < 4 * n_corners:
+        v = (end - 2 * n_corners) >> 1
+        i = 1.0 - 2.0 * (end & 1)
     if v >= 0:
         ax, az = corners[v, 0], corners[v, 1]
     if w >= 0:
@@ -256,13 +280,13 @@ def shortest_way(
 ):  # type: ignore[no-untyped-def]
     """A* over tangent stretches; clearance is looked at only when a stretch is about to be used.
 
-    `pairs` (P, 3) are directed (from, to, mask), sorted by from, corner v's at
-    `pair_starts[v]` up to `pair_starts[v + 1]`. `known` (4P,) remembers, for this radius,
+    `pairs` (P, 3) are directed (from, to, sides 2i + j), sorted by from, corner v's at
+    `pair_starts[v]` up to `pair_starts[v + 1]`. `known` (P,) remembers, for this radius,
     stretches found clear (1) or blocked (2). Returns the stretches (K, 4) x0, z0, x1, z1 from
     start to goal with the corner after each (K, 2): its index and the side; K is 0 for no way.
     """
     n_pairs, n_corners = pairs.shape[0], corners.shape[0]
-    first_start, first_goal = 4 * n_pairs, 4 * n_pairs + 2 * n_corners
+    first_start, first_goal = n_pairs, n_pairs + 2 * n_corners
     direct = first_goal + 2 * n_corners
     best = np.full(direct + 1, np.inf)
     parent = np.full(direct + 1, -1, np.int64)
@@ -310,8 +334,8 @@ def shortest_way(
         if w < 0:
             arrived = state
             break
-        if room < count + 2 * (pair_starts[w + 1] - pair_starts[w]) + 2:
-            grow = room + 2 * (pair_starts[w + 1] - pair_starts[w]) + 2
+        if room < count + pair_starts[w + 1] - pair_starts[w] + 1:
+            grow = room + pair_starts[w + 1] - pair_starts[w] + 1
             keys, states = (
                 np.append(keys, np.empty(grow)),
                 np.append(states, np.empty(grow, np.int64)),
@@ -330,42 +354,37 @@ def shortest_way(
             if base < least[w, side]:
                 least[w, side], least_angle[w, side] = base, angle
         for k in range(pair_starts[w], pair_starts[w + 1] + 1):
-            for other in range(2):
-                if k == pair_starts[w + 1]:  # after its pairs, the corner's own stretch to the goal
-                    if other == 1:
-                        continue
-                    onward = first_goal + 2 * w + side
-                else:
-                    if not pairs[k, 2] & (1 << (2 * side + other)):
-                        continue
-                    onward = 4 * k + 2 * side + other
-                    if known[onward] == 2:
-                        continue
-                if closed[onward]:
-                    continue
-                _, _, x, q, reach, ex, ez, sx, sz = _stretch(
-                    onward, pairs, corners, start, goal, radius
-                )
-                nx, nz = j * ez, -j * ex
-                if reach < 0.0 or not in_cone(corners, w, nx, nz):
-                    continue
-                if x >= 0 and not in_cone(corners, x, q * ez, -q * ex):
-                    continue
-                turn = j * math.atan2(cx * nz - cz * nx, cx * nx + cz * nz) - angle
-                if turn < -_ANGLE:
-                    continue
-                cost = best[state] + radius * max(0.0, turn) + reach
-                if cost >= best[onward]:
-                    continue
-                if tight and not _arc_is_clear(
-                    w, corners, own, mx, mz, nx, nz, j, radius,
-                    segments, frame, shape, starts, items,
-                ):  # fmt: skip
-                    continue
-                best[onward], parent[onward] = cost, state
-                left = math.hypot(goal[0] - sx - reach * ex, goal[1] - sz - reach * ez)
-                _push(keys, states, count, cost + left, onward)
-                count += 1
+            if k == pair_starts[w + 1]:  # after its pairs, the corner's own stretch to the goal
+                onward = first_goal + 2 * w + side
+            elif pairs[k, 2] >> 1 != side or known[k] == 2:
+                continue
+            else:
+                onward = k
+            if closed[onward]:
+                continue
+            _, _, x, q, reach, ex, ez, sx, sz = _stretch(
+                onward, pairs, corners, start, goal, radius
+            )
+            nx, nz = j * ez, -j * ex
+            if reach < 0.0 or not in_cone(corners, w, nx, nz):
+                continue
+            if x >= 0 and not in_cone(corners, x, q * ez, -q * ex):
+                continue
+            turn = j * math.atan2(cx * nz - cz * nx, cx * nx + cz * nz) - angle
+            if turn < -_ANGLE:
+                continue
+            cost = best[state] + radius * max(0.0, turn) + reach
+            if cost >= best[onward]:
+                continue
+            if tight and not _arc_is_clear(
+                w, corners, own, mx, mz, nx, nz, j, radius,
+                segments, frame, shape, starts, items,
+            ):  # fmt: skip
+                continue
+            best[onward], parent[onward] = cost, state
+            left = math.hypot(goal[0] - sx - reach * ex, goal[1] - sz - reach * ez)
+            _push(keys, states, count, cost + left, onward)
+            count += 1
     return _trace(arrived, parent, pairs, corners, start, goal, radius)
 
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _STEP = 0.05
 _MOST_POINTS = 200_000
+_GENTLE = 0.5
+"""The turning radius (m) that drawn corners are rounded to, where it can be had."""
 _STAY = 0.3
 """How strongly (1/m^2) the path keeps to what was drawn."""
 
@@ -60,7 +62,8 @@ def follow_sketch(
     if route is not None:
         curve = smooth(
             outlines, _relaxed(outlines, route, wishes.radius), wishes.radius,
-            prefer=wishes.prefer, turn_radius=wishes.turn_radius, step=wishes.step, stay=_STAY,
+            prefer=wishes.prefer, turn_radius=wishes.turn_radius or _GENTLE, step=wishes.step,
+            stay=_STAY,
         )  # fmt: skip
         if curve is not None:
             shortest = float(direct.ends[-1])
@@ -139,9 +142,10 @@ def _relaxed(outlines: Outlines, route: Floats, radius: float) -> Floats:
     """The route (N, 2) without the shake of the hand, every point still clear."""
     from footfall.world import corridor_kernels
 
-    points = even_points(route, min(0.1, radius / 3.0))
-    rounds = int(np.clip(0.15 / (points[1] - points[0]) @ (points[1] - points[0]), 10, 60))
-    for _ in range(rounds):
+    step = min(0.1, radius / 3.0)
+    points = even_points(route, step)
+    # each round spreads a point over half a square step: together over about a third of a metre
+    for _ in range(int(np.clip(0.2 / step**2, 10, 200))):
         points[1:-1] += 0.5 * (0.5 * (points[2:] + points[:-2]) - points[1:-1])
-        corridor_kernels.push_clear(points, radius + 0.005, True, *outlines.grid)
+        corridor_kernels.push_clear(points, radius + 0.005, *outlines.grid)
     return points

@@ -9,7 +9,7 @@ the backbone and whose curvature cannot be limited.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -28,11 +28,15 @@ _TINY = 1e-7
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Even points (N, 2) in metres, directions (N, 2) unit, curvatures (N,) in 1/m."""
+    """Even points (N, 2) in metres, directions (N, 2) unit, curvatures (N,) in 1/m.
+
+    clearances (N,): metres to the nearest obstacle, where they are known already.
+    """
 
     points: Floats
     directions: Floats
     curvatures: Floats
+    clearances: Floats | None = None
 
     @property
     def length_m(self) -> float:
@@ -68,7 +72,7 @@ def spline_through(knots: Floats, step: float) -> Curve:
         return Curve(knots, np.array([[0.0, 1.0]] * 2), np.zeros(2))
     at = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(knots, axis=0), axis=1))])
     spline = CubicSpline(at, knots, bc_type="natural" if len(knots) > 2 else "not-a-knot")
-    fine = np.linspace(0.0, at[-1], max(2, 4 * len(knots), int(np.ceil(2.0 * at[-1] / step))))
+    fine = np.linspace(0.0, at[-1], max(2, 2 * len(knots), int(np.ceil(at[-1] / step))))
     speed = np.linalg.norm(spline(fine, 1), axis=1)
     along = np.concatenate([[0.0], np.cumsum(0.5 * (speed[1:] + speed[:-1]) * np.diff(fine))])
     count = max(2, int(np.ceil(along[-1] / step - 1e-9)) + 1)
@@ -121,11 +125,10 @@ def smooth(
         knots = _off_the_walls(outlines, knots, radius + _MARGIN)
         knots = _bend(outlines, knots, radius, prefer, stay, np.inf)
         if turn > 0:
-            curve = spline_through(knots, step)
-            if is_clear(outlines, curve.points, radius)[0]:
+            curve = _if_clear(outlines, spline_through(knots, step), radius)
+            if curve is not None:
                 break
-            curve = None
-        knots = spline_through(knots, spacing).points
+        knots = even_points(knots, spacing)
     if turn_radius is None or (curve is not None and curve.turn_radius_m >= turn_radius):
         return curve
     wider = _turn_wider(outlines, knots, radius, prefer, stay, turn_radius, step)
@@ -150,15 +153,21 @@ def _turn_wider(
         knots = _off_the_walls(outlines, knots, radius + _MARGIN)
         knots = _bend(outlines, knots, radius, prefer, stay, limit)
         curve = spline_through(knots, step)
-        if is_clear(outlines, curve.points, radius)[0]:
-            if curve.turn_radius_m >= turn_radius:
-                return curve
-            if best is None or curve.turn_radius_m > best.turn_radius_m:
-                best = curve
+        clear = _if_clear(outlines, curve, radius)
+        if clear is not None and (best is None or clear.turn_radius_m > best.turn_radius_m):
+            best = clear
+            if best.turn_radius_m >= turn_radius:
+                break
         if turn > 0:  # what the spline adds between knots
             limit *= float(np.clip(curve.turn_radius_m / turn_radius, 0.99, 1.0))
         knots = spline_through(knots, spacing).points
     return best
+
+
+def _if_clear(outlines: Outlines, curve: Curve, radius: float) -> Curve | None:
+    """The curve with its clearances, if they are enough."""
+    clear, clearances, _ = is_clear(outlines, curve.points, radius)
+    return replace(curve, clearances=clearances) if clear else None
 
 
 def _off_the_walls(outlines: Outlines, knots: Floats, radius: float) -> Floats:
@@ -166,9 +175,7 @@ def _off_the_walls(outlines: Outlines, knots: Floats, radius: float) -> Floats:
     from footfall.world import corridor_kernels
 
     moved = knots.copy()
-    corridor_kernels.push_clear(moved, radius, True, *outlines.grid)
-    worse = outlines.clearances(moved) < np.minimum(outlines.clearances(knots), radius) - 1e-9
-    moved[worse] = knots[worse]
+    corridor_kernels.push_clear(moved, radius, *outlines.grid)
     return moved
 
 
