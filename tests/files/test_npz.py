@@ -247,6 +247,20 @@ def test_a_file_cut_anywhere_is_told_in_one_sentence(tmp_path):
         told(tmp_path / "cut.npz")
 
 
+def test_headers_of_python_2_are_read_without_a_warning(tmp_path, recwarn):
+    """Older AMASS files have shapes of long integers, written as (20L, 22L)."""
+    arrays = foreign(22)
+    turns = arrays.pop("local_rot_mats")
+    np.savez(tmp_path / "x.npz", **arrays)
+    out = io.BytesIO()
+    np.lib.format.write_array(out, turns)
+    data = out.getvalue().replace(b"(20, 22, 3, 3), }   ", b"(20L, 22L, 3, 3), } ")
+    assert b"22L" in data
+    put_member(tmp_path / "x.npz", "local_rot_mats.npy", data)
+    assert len(read(tmp_path / "x.npz", ReadOptions()).rotations) == 20
+    assert not recwarn.list
+
+
 def test_files_that_are_no_archives_are_told(tmp_path):
     np.save(tmp_path / "x.npy", np.zeros(3))
     (tmp_path / "x.npy").rename(tmp_path / "x.npz")

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 import tokenize
+import warnings
 import zipfile
 import zlib
 from contextlib import ExitStack
@@ -210,12 +211,14 @@ def _check_packing(member: zipfile.ZipInfo, where: str) -> None:
 def _read_npy(stream: IO[bytes], declared: int, where: str) -> NDArray[Any]:
     """One `.npy` member, read only after its header agrees with the size the zip declares."""
     version = np.lib.format.read_magic(stream)
-    if version == (1, 0):
-        shape, fortran, dtype = np.lib.format.read_array_header_1_0(stream)
-    elif version == (2, 0):
-        shape, fortran, dtype = np.lib.format.read_array_header_2_0(stream)
-    else:
-        raise FileFormatError(f"its .npy version is {version}", where=where)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # headers written by Python 2 are as good as others
+        if version == (1, 0):
+            shape, fortran, dtype = np.lib.format.read_array_header_1_0(stream)
+        elif version == (2, 0):
+            shape, fortran, dtype = np.lib.format.read_array_header_2_0(stream)
+        else:
+            raise FileFormatError(f"its .npy version is {version}", where=where)
     if dtype.hasobject:
         raise FileFormatError(
             "it holds pickled Python objects, which can run code when they are opened",
