@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -29,6 +30,7 @@ class FootMotion:
     speeds    (T, 2, 3) how fast each of them moves, m/s
     centre    (T, 3) the body's centre of mass
     hips      (T, 3) between the hip joints
+    facing    (T,) where pelvis and shoulders face, radians left of +Z, whole turns counted
     pace      (T,) the body's speed over the ground, steps and sway averaged out, m/s
     """
 
@@ -38,17 +40,18 @@ class FootMotion:
     speeds: Floats
     centre: Floats
     hips: Floats
+    facing: Floats
     pace: Floats
 
     def __len__(self) -> int:
         return len(self.pace)
 
-    @property
+    @cached_property
     def slowest(self) -> Floats:
         """(T, 2) the speed of the slowest point of each foot, m/s."""
         return np.asarray(self.speeds.min(axis=2))
 
-    @property
+    @cached_property
     def lowest(self) -> Floats:
         """(T, 2) the height of the lowest point of each foot, metres."""
         return np.asarray(self.points[..., 1].min(axis=2))
@@ -66,9 +69,10 @@ def foot_motion(clip: Clip, poses: WorldPoses | None = None) -> FootMotion:
     parts = segments(skeleton, 1.0)
     points += [(part.joint, part.centre, part.mass_kg) for part in parts]
     targets += [6] * len(parts)
-    points += [(skeleton.role(f"{side}_hip"), np.zeros(3), 0.5) for side in SIDES]
-    targets += [7, 7]
-    tracks = np.zeros((len(clip), 8, 3))
+    across = [f"{side}_{part}" for part in ("hip", "shoulder") for side in SIDES]
+    points += [(skeleton.role(role), np.zeros(3), 1.0) for role in across]
+    targets += [7, 8, 9, 10]
+    tracks = np.zeros((len(clip), 11, 3))
     mixed_points(
         poses.positions, poses.rotations, np.array([p[0] for p in points], np.int32),
         np.array([p[1] for p in points]), np.array([p[2] for p in points]),
@@ -76,7 +80,7 @@ def foot_motion(clip: Clip, poses: WorldPoses | None = None) -> FootMotion:
     )  # fmt: skip
     tracks = low_pass(tracks, clip.fps, min(FOOT_CUTOFF_HZ, 0.4 * clip.fps))
     feet_tracks = tracks[:, :6].reshape(-1, 2, 3, 3)
-    hips = tracks[:, 7]
+    hips = 0.5 * (tracks[:, 7] + tracks[:, 8])
     return FootMotion(
         fps=clip.fps,
         leg_m=0.5 * sum(leg_length(skeleton, side) for side in SIDES),
@@ -84,8 +88,20 @@ def foot_motion(clip: Clip, poses: WorldPoses | None = None) -> FootMotion:
         speeds=_lengths(differentiate(feet_tracks, clip.fps)),
         centre=tracks[:, 6],
         hips=hips,
+        facing=_facing(tracks[:, 7:]),
         pace=_pace(hips, clip.fps),
     )
+
+
+def _facing(corners: Floats) -> Floats:
+    """(T,) yaw across to the lines from right to left hip and shoulder (T, 4, 3), as one.
+
+    Both sway against each other from step to step; their mean hardly does.
+    """
+    lines = corners[:, 0::2] - corners[:, 1::2]
+    lines = lines[..., [0, 2]]
+    lines = (lines / np.maximum(_lengths(lines), 1e-9)[..., None]).sum(axis=1)
+    return np.asarray(np.unwrap(np.arctan2(-lines[:, 1], lines[:, 0])))
 
 
 def _pace(hips: Floats, fps: float) -> Floats:

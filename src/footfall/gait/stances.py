@@ -118,7 +118,8 @@ def _wiggles(motion: FootMotion, stances: Stances, foot: int) -> Bools:
     near = moved_between(motion, stances, foot) < WIGGLE_WAY * motion.leg_m
     full = np.stack([gaps[:, 0] - 1, gaps[:, 1] + 1], axis=1)
     level = np.maximum(stances.level[:-1], stances.level[1:])
-    lifts = np.array([motion.lowest[a:b, foot].max() for a, b in full.tolist()])
+    height = motion.lowest[:, foot]
+    lifts = np.array([height[a:b].max() for a, b in full.tolist()])
     low = lifts < level + WIGGLE_LIFT * motion.leg_m
     return np.asarray(short & near & low & ~free_fall(motion, full))
 
