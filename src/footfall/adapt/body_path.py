@@ -81,7 +81,8 @@ def reference(times: Sequence[float], prints: Sequence[Footprint], frames: int) 
     at = np.clip(np.arange(frames), knots[0], knots[-1]).astype(np.float64)
     if len(knots) == 1:
         return Reference(np.repeat(places, frames, axis=0), np.repeat(turns, frames, axis=0))
-    span = np.clip(np.searchsorted(knots, at, side="right") - 1, 0, len(knots) - 2)
+    after = np.searchsorted(knots, at, side="right").astype(np.int32)
+    span = np.minimum(after - 1, len(knots) - 2).astype(np.int32)
     width = np.diff(knots).astype(np.float64)
     share = (at - knots[span]) / width[span]
     return Reference(
@@ -96,8 +97,10 @@ def _middles(times: Floats, prints: Sequence[Footprint]) -> tuple[Ints, Floats, 
     places, turns = 0.5 * (p[:-1] + p[1:]), quat.slerp(q[:-1], q[1:], 0.5)
     rising = np.flatnonzero(np.diff(knots, prepend=knots[0] - 1) > 0)
     groups = np.split(np.arange(len(knots)), rising[1:])
-    merged = np.stack([quat.weighted_mean(turns[g]) for g in groups])
-    mean = np.stack([places[g].mean(axis=0) for g in groups])
+    merged, mean = turns[rising], places[rising]
+    for n, group in enumerate(groups):
+        if len(group) > 1:
+            merged[n], mean[n] = quat.weighted_mean(turns[group]), places[group].mean(axis=0)
     return knots[rising], mean, quat.continuous(merged)
 
 

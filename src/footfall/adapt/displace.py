@@ -60,7 +60,7 @@ class DisplaceOptions:
 
 @dataclass(frozen=True)
 class Missing:
-    """How far constraints are missed: the worst and the root mean square of all, metres, radians."""
+    """How far constraints are missed: the worst and the root mean square, metres and radians."""
 
     worst_m: float
     mean_m: float
@@ -159,8 +159,11 @@ def _figure(skeleton: Skeleton, targets: Targets) -> _Figure:
             joint = int(skeleton.parents[joint])
     body = 3 + 3 * (1 + len(spine))
     starts = [0, *(body + 9 * e for e in range(len(arms) + 1))]
-    as_ints = [np.array(v, np.int32) for v in (joints, spine, starts, sorted(order))]
-    return _Figure(hips, *as_ints, arms)
+    return _Figure(hips, _ints(joints), _ints(spine), _ints(starts), _ints(sorted(order)), arms)
+
+
+def _ints(values: list[int]) -> Ints:
+    return np.array(values, np.int32)
 
 
 class _Bend:
@@ -171,7 +174,7 @@ class _Bend:
         self.targets, self.options = targets, options
         self.figure = _figure(clip.skeleton, targets)
         self.root, self.rotations = np.array(clip.root), np.array(clip.rotations)
-        self.data = np.zeros((len(clip), int(self.figure.starts[-1])))
+        self.data = np.zeros((len(clip), 1 + len(self.figure.joints), 3))
         self.has = np.zeros((len(clip), len(targets.parts) + 1), np.int8)
         self.levels: list[Level] = []
         self.missing = self.before = self._measure(self.data)
@@ -196,17 +199,18 @@ class _Bend:
             targets.limbs, targets.hinges, self.figure.order, skeleton.parents, skeleton.offsets,
             self.root, self.rotations, targets.what, targets.places, targets.turns, targets.points,
         )  # fmt: skip
-        self.missing = self._measure(np.empty((len(self.root), 0)))
+        self.missing = self._measure(np.empty((len(self.root), 0, 3)))
 
     def _add_level(self, spacing: float) -> None:
         from footfall.adapt.displace_kernels import apply, fit
 
-        frames, columns = self.data.shape
+        data = self.data.reshape(len(self.root), -1)
+        frames, columns = data.shape
         spans = max(1, math.ceil((frames - 1) / spacing - 1e-9))
         control = np.empty((spans + 3, columns))
         weights = np.empty((spans + 3, self.has.shape[1]))
         fit(
-            self.has, self.data, self.figure.starts, spacing, self.options.keep_ends,
+            self.has, data, self.figure.starts, spacing, self.options.keep_ends,
             control, weights,
         )  # fmt: skip
         root, rotations = self.root.copy(), self.rotations.copy()
@@ -221,14 +225,14 @@ class _Bend:
         self.levels.append(Level(spacing / self.fps, now, turned_rad))
 
     def _measure(self, data: Floats) -> Missing:
-        """What is missing now; `data` (T, C) is filled with the displacements that would do."""
+        """What is missing now; fills `data` (T, 1 + M, 3) with the displacements that would do."""
         from footfall.adapt.displace_kernels import measure
 
         figure, targets, skeleton = self.figure, self.targets, self.skeleton
         missing = np.zeros(5)
         measure(
             targets.limbs, figure.arms, targets.hinges, figure.hips, figure.joints, figure.spine,
-            figure.order, skeleton.parents, skeleton.offsets, self.options.reach, figure.starts,
+            figure.order, skeleton.parents, skeleton.offsets, self.options.reach,
             self.root, self.rotations, targets.what, targets.places, targets.turns,
             targets.points, missing, self.has, data,
         )  # fmt: skip

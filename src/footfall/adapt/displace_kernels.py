@@ -1,8 +1,8 @@
 """Compiled levels of displacement mapping over whole clips. Import lazily: it brings in numba.
 
-A displacement has C = 3 + 3 M columns: the root's move, then a half-angle vector for each of
-the M joints that may turn. Columns come in groups that share their data: the body first, then
-one limb after the other.
+A displacement has 1 + M rows of three: the root's move, then a half-angle vector for each of the
+M joints that may turn; splines take them as C = 3 + 3 M columns. Columns come in groups that
+share their data: the body first, then one limb after the other.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ _SPINE_MOST_RAD = 0.1
 
 
 @_jit
-def _aim(t, e, joint, what, goals, goal_turns, points, places, turns):  # type: ignore[no-untyped-def]
+def _aim(e, joint, what, goals, goal_turns, points, places, turns):  # type: ignore[no-untyped-def]
     """Where the joint itself must go and how turned, and how far its point and turn are off."""
-    now = quaternion(turns[joint])
-    turn = quaternion(goal_turns[t, e]) if what[t, e] & _TURN else now
-    goal, point = vector(goals[t, e]), vector(points[t, e])
-    off = length(sub(add(vector(places[joint]), rotate(now, point)), goal))
+    now = quaternion(turns, joint)
+    turn = quaternion(goal_turns, e) if what[e] & _TURN else now
+    goal, point = vector(goals, e), vector(points, e)
+    off = length(sub(add(vector(places, joint), rotate(now, point)), goal))
     angle = 2.0 * length(log_half(multiply(conjugate(now), turn)))
     return sub(goal, rotate(turn, point)), turn, off, angle
 
@@ -53,7 +53,7 @@ def _aim(t, e, joint, what, goals, goal_turns, points, places, turns):  # type: 
 @_jit
 def _longest(limb, places, share):  # type: ignore[no-untyped-def]
     """How far a limb may reach: a share of its length, or its own stretch where that is more."""
-    root, middle, end = vector(places[limb[0]]), vector(places[limb[1]]), vector(places[limb[2]])
+    root, middle, end = vector(places, limb[0]), vector(places, limb[1]), vector(places, limb[2])
     whole = length(sub(middle, root)) + length(sub(end, middle))
     return max(share * whole, min(length(sub(end, root)), _FULL_STRETCH * whole))
 
@@ -66,29 +66,31 @@ def _bend_spine(spine, over, way, at, places, turns, parents, rotations):  # typ
     """
     total = 0.0
     for n in range(len(spine)):
-        axis = cross(sub(at, vector(places[spine[n]])), way)
+        axis = cross(sub(at, vector(places, spine[n])), way)
         total += axis[0] ** 2 + axis[1] ** 2 + axis[2] ** 2
     if total < 1e-6:
         return 0.0
     step = over / total
     for n in range(len(spine)):
         j = spine[n]
-        turn = scale(cross(sub(at, vector(places[j])), way), step)
+        turn = scale(cross(sub(at, vector(places, j)), way), step)
         size = length(turn)
         if size > _SPINE_MOST_RAD:
             turn = scale(turn, _SPINE_MOST_RAD / size)
-        world = multiply(exp_half(scale(turn, 0.5)), quaternion(turns[j]))
-        put(rotations[j], against(quaternion(turns[parents[j]]), world))
+        world = multiply(exp_half(scale(turn, 0.5)), quaternion(turns, j))
+        put(rotations, j, against(quaternion(turns, parents[j]), world))
     return over
 
 
 @_jit
-def _move_body(limbs, arms, spine, order, parents, offsets, fixed, wanted, aims, longest,
-               root, rotations, places, turns):  # type: ignore[no-untyped-def]  # fmt: skip
+def _move_body(  # type: ignore[no-untyped-def]
+    limbs, arms, spine, order, parents, offsets, fixed, wanted, aims, longest, root,
+    rotations, places, turns,
+):  # fmt: skip
     """Move root and spine so that every wanted limb reaches, as little as it takes.
 
     Legs move the root by projection onto the ball from which they reach; arms bend the spine.
-    Legs come last in each round, so feet win where not all can be had.
+    Legs come last in each round, so feet win where not all can be had. Returns the new root.
     """
     count = len(limbs)
     for turn in range(_ROUNDS):
@@ -97,8 +99,8 @@ def _move_body(limbs, arms, spine, order, parents, offsets, fixed, wanted, aims,
             e = count - 1 - n  # legs come before arms, so go backward
             if not wanted[e]:
                 continue
-            hip = vector(places[limbs[e, 0]])
-            line = sub(vector(aims[e]), hip)
+            hip = vector(places, limbs[e, 0])
+            line = sub(vector(aims, e), hip)
             span = length(line)
             over = span - longest[e]
             if over <= 1e-9:
@@ -108,27 +110,30 @@ def _move_body(limbs, arms, spine, order, parents, offsets, fixed, wanted, aims,
             if arms[e]:
                 _bend_spine(spine, over, way, hip, places, turns, parents, rotations)
                 if not fixed and turn > _ROUNDS // 4:
-                    put(root, add(vector(root), scale(way, 0.3 * over)))
+                    root = add(root, scale(way, 0.3 * over))
             elif not fixed:
-                put(root, add(vector(root), scale(way, over)))
+                root = add(root, scale(way, over))
             if arms[e] or not fixed:
                 chain_poses(order, parents, offsets, root, rotations, places, turns)
         if worst <= 1e-9:
             break
+    return root
 
 
 @_jit
-def _set_aims(t, limbs, what, goals, goal_turns, points, share, places, turns, wanted, aims,
-              aim_turns, longest, missing):  # type: ignore[no-untyped-def]  # fmt: skip
-    """Where every constrained limb must end in frame t; adds up what it lacks in `missing`."""
+def _set_aims(  # type: ignore[no-untyped-def]
+    limbs, what, goals, goal_turns, points, share, places, turns, wanted, aims, aim_turns,
+    longest, missing,
+):  # fmt: skip
+    """Where every constrained limb must end in this frame; adds up what it lacks in `missing`."""
     for e in range(len(limbs)):
-        wanted[e] = what[t, e] != 0
+        wanted[e] = what[e] != 0
         if wanted[e]:
             place, turn, off, angle = _aim(
-                t, e, limbs[e, 2], what, goals, goal_turns, points, places, turns
+                e, limbs[e, 2], what, goals, goal_turns, points, places, turns
             )
-            put(aims[e], place)
-            put(aim_turns[e], turn)
+            put(aims, e, place)
+            put(aim_turns, e, turn)
             longest[e] = _longest(limbs[e], places, share)
             _note(missing, off, angle)
 
@@ -143,105 +148,108 @@ def _note(missing, off, angle):  # type: ignore[no-untyped-def]
 
 
 @_jit
-def _place_pelvis(place, turn, hips, places, turns, root, rotations):  # type: ignore[no-untyped-def]
-    """Carry the whole body rigidly to where its pelvis is wanted."""
-    whole = normalise(multiply(turn, conjugate(quaternion(turns[hips]))))
-    arm = rotate(whole, sub(vector(places[0]), vector(places[hips])))
-    put(root, add(place, arm))
-    put(rotations[0], normalise(multiply(whole, quaternion(turns[0]))))
+def _place_pelvis(place, turn, hips, places, turns, rotations):  # type: ignore[no-untyped-def]
+    """Carry the whole body rigidly to where its pelvis is wanted. Returns the new root."""
+    whole = normalise(multiply(turn, conjugate(quaternion(turns, hips))))
+    arm = rotate(whole, sub(vector(places, 0), vector(places, hips)))
+    put(rotations, 0, normalise(multiply(whole, quaternion(turns, 0))))
+    return add(place, arm)
 
 
 @_jit
 def _write_body(joints, count, root, rotations, body_root, body, data):  # type: ignore[no-untyped-def]
     """The displacement of the root and of the first `count` joints."""
-    put(data, sub(vector(body_root), vector(root)))
+    put(data, 0, sub(body_root, root))
     for m in range(count):
         j = joints[m]
-        now = conjugate(quaternion(rotations[j]))
-        put(data[3 + 3 * m :], log_half(multiply(now, quaternion(body[j]))))
+        now = conjugate(quaternion(rotations, j))
+        put(data, 1 + m, log_half(multiply(now, quaternion(body, j))))
 
 
 @_jit
-def _write_limb(limb, rotations, solved, data):  # type: ignore[no-untyped-def]
+def _write_limb(limb, rotations, solved, data, row):  # type: ignore[no-untyped-def]
     """The displacement of a limb's three joints."""
     for k in range(3):
-        now = conjugate(quaternion(rotations[limb[k]]))
-        put(data[3 * k :], log_half(multiply(now, quaternion(solved[k]))))
+        now = conjugate(quaternion(rotations, limb[k]))
+        put(data, row + k, log_half(multiply(now, quaternion(solved, k))))
 
 
 @_jit
-def measure(limbs, arms, hinges, hips, joints, spine, order, parents, offsets, share, starts,
-            root, rotations, what, goals, goal_turns, points, missing, has, data):  # type: ignore[no-untyped-def]  # fmt: skip
-    """What each constrained frame lacks: fills data (T, C) with the displacements to its pose.
+def measure(  # type: ignore[no-untyped-def]
+    limbs, arms, hinges, hips, joints, spine, order, parents, offsets, share, root, rotations,
+    what, goals, goal_turns, points, missing, has, data,
+):  # fmt: skip
+    """What each constrained frame lacks: fills data (T, 1 + M, 3) with displacements to its pose.
 
     has (T, 1 + E) says which groups of a frame hold data; missing (5,) is filled as in `_note`.
-    With data of no columns nothing is solved.
+    With data of no rows nothing is solved.
     """
     frames, ends, count = what.shape[0], limbs.shape[0], rotations.shape[1]
     places, turns = np.empty((count, 3)), np.empty((count, 4))
     aims, aim_turns, longest = np.empty((ends, 3)), np.empty((ends, 4)), np.empty(ends)
     wanted, solved = np.zeros(ends, np.bool_), np.empty((3, 4))
-    body_root, body = np.empty(3), np.empty((count, 4))
+    body = np.empty((count, 4))
     for t in range(frames):
         has[t] = 0
         if not what[t].any():
             continue
-        chain_poses(order, parents, offsets, root[t], rotations[t], places, turns)
+        body_root = vector(root, t)
+        chain_poses(order, parents, offsets, body_root, rotations[t], places, turns)
         _set_aims(
-            t, limbs, what, goals, goal_turns, points, share, places, turns, wanted, aims,
-            aim_turns, longest, missing,
+            limbs, what[t], goals[t], goal_turns[t], points[t], share, places, turns, wanted,
+            aims, aim_turns, longest, missing,
         )  # fmt: skip
-        body_root[:] = root[t]
         for n in range(len(order)):
-            body[order[n]] = rotations[t, order[n]]
+            put(body, order[n], quaternion(rotations[t], order[n]))
         fixed = what[t, ends] != 0
         if fixed:
             place, turn, off, angle = _aim(
-                t, ends, hips, what, goals, goal_turns, points, places, turns
+                ends, hips, what[t], goals[t], goal_turns[t], points[t], places, turns
             )
             _note(missing, off, angle)
-            _place_pelvis(place, turn, hips, places, turns, body_root, body)
+            body_root = _place_pelvis(place, turn, hips, places, turns, body)
             chain_poses(order, parents, offsets, body_root, body, places, turns)
         if data.shape[1] == 0:
             continue
-        _move_body(
+        body_root = _move_body(
             limbs, arms, spine, order, parents, offsets, fixed, wanted, aims, longest,
             body_root, body, places, turns,
         )  # fmt: skip
         has[t, 0] = 1
-        _write_body(joints, 1 + len(spine), root[t], rotations[t], body_root, body, data[t])
+        _write_body(joints, 1 + len(spine), vector(root, t), rotations[t], body_root, body, data[t])
         for e in range(ends):
             if wanted[e]:
                 has[t, 1 + e] = 1
                 bend_limb(
-                    limbs[e], parents, places, turns, (0.0, 0.0, 0.0), vector(hinges[e]),
-                    vector(aims[e]), quaternion(aim_turns[e]), 0.0, solved,
+                    limbs[e], parents, places, turns, (0.0, 0.0, 0.0), vector(hinges, e),
+                    vector(aims, e), quaternion(aim_turns, e), 0.0, solved,
                 )  # fmt: skip
-                _write_limb(limbs[e], rotations[t], solved, data[t, starts[1 + e] :])
+                _write_limb(limbs[e], rotations[t], solved, data[t], 2 + len(spine) + 3 * e)
 
 
 @_jit
-def set_limbs(limbs, hinges, order, parents, offsets, root, rotations, what, goals, goal_turns,
-              points):  # type: ignore[no-untyped-def]  # fmt: skip
+def set_limbs(  # type: ignore[no-untyped-def]
+    limbs, hinges, order, parents, offsets, root, rotations, what, goals, goal_turns, points,
+):  # fmt: skip
     """Set the limbs of constrained frames exactly, the body left where it is."""
     frames, ends, count = what.shape[0], limbs.shape[0], rotations.shape[1]
     places, turns, solved = np.empty((count, 3)), np.empty((count, 4)), np.empty((3, 4))
     for t in range(frames):
         if not what[t, :ends].any():
             continue
-        chain_poses(order, parents, offsets, root[t], rotations[t], places, turns)
+        chain_poses(order, parents, offsets, vector(root, t), rotations[t], places, turns)
         for e in range(ends):
             if what[t, e] == 0:
                 continue
             place, turn, _, _ = _aim(
-                t, e, limbs[e, 2], what, goals, goal_turns, points, places, turns
+                e, limbs[e, 2], what[t], goals[t], goal_turns[t], points[t], places, turns
             )
             bend_limb(
-                limbs[e], parents, places, turns, (0.0, 0.0, 0.0), vector(hinges[e]),
+                limbs[e], parents, places, turns, (0.0, 0.0, 0.0), vector(hinges, e),
                 place, turn, 0.0, solved,
             )  # fmt: skip
             for k in range(3):
-                put(rotations[t, limbs[e, k]], quaternion(solved[k]))
+                put(rotations[t], limbs[e, k], quaternion(solved, k))
 
 
 @_jit
@@ -302,7 +310,8 @@ def apply(joints, spacing, control, root, rotations):  # type: ignore[no-untyped
             if control[i, c] != 0.0:
                 live[i] = True
                 break
-    d = np.empty(columns)
+    rows = np.empty((columns // 3, 3))
+    d = rows.reshape(-1)
     total = 0.0
     for t in range(frames):
         first = min(int(t / spacing), spans - 1)
@@ -314,12 +323,12 @@ def apply(joints, spacing, control, root, rotations):  # type: ignore[no-untyped
                 b[0] * control[first, c] + b[1] * control[first + 1, c]
                 + b[2] * control[first + 2, c] + b[3] * control[first + 3, c]
             )  # fmt: skip
-        put(root[t], add(vector(root[t]), vector(d)))
+        put(root, t, add(vector(root, t), vector(rows, 0)))
         for m in range(len(joints)):
-            turn = vector(d[3 + 3 * m :])
+            turn = vector(rows, 1 + m)
             size = turn[0] ** 2 + turn[1] ** 2 + turn[2] ** 2
             if size > 0.0:
                 total += 4.0 * size
-                q = quaternion(rotations[t, joints[m]])
-                put(rotations[t, joints[m]], normalise(multiply(q, exp_half(turn))))
+                q = quaternion(rotations[t], joints[m])
+                put(rotations[t], joints[m], normalise(multiply(q, exp_half(turn))))
     return total

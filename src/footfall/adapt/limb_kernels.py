@@ -14,26 +14,25 @@ import numba
 _jit = numba.njit(cache=True, nogil=True, error_model="numpy")
 
 _STRAIGHT = 1e-3
-_SIDE_UNSURE, _SIDE_SURE = 0.1, 0.4
 
 
 @_jit
-def vector(a):  # type: ignore[no-untyped-def]
-    """The first three numbers of an array row."""
-    return (a[0], a[1], a[2])
+def vector(rows, j):  # type: ignore[no-untyped-def]
+    """Row j of an (n, 3) array. (Slicing rows instead costs more than reading them.)"""
+    return (rows[j, 0], rows[j, 1], rows[j, 2])
 
 
 @_jit
-def quaternion(a):  # type: ignore[no-untyped-def]
-    """The first four numbers of an array row."""
-    return (a[0], a[1], a[2], a[3])
+def quaternion(rows, j):  # type: ignore[no-untyped-def]
+    """Row j of an (n, 4) array."""
+    return (rows[j, 0], rows[j, 1], rows[j, 2], rows[j, 3])
 
 
 @_jit
-def put(out, values):  # type: ignore[no-untyped-def]
-    """Write a tuple into an array row."""
+def put(rows, j, values):  # type: ignore[no-untyped-def]
+    """Write a tuple into row j."""
     for i in range(len(values)):
-        out[i] = values[i]
+        rows[j, i] = values[i]
 
 
 @_jit
@@ -177,23 +176,6 @@ def _turn_about(axis, a, b):  # type: ignore[no-untyped-def]
 
 
 @_jit
-def _across(v, along):  # type: ignore[no-untyped-def]
-    return unit(sub(v, scale(along, dot(v, along))))
-
-
-@_jit
-def _swivel(line, middle, before, axis, bend):  # type: ignore[no-untyped-def]
-    along = unit(line)
-    if length(cross(middle, along)) <= 1e-9:
-        return (1.0, 0.0, 0.0, 0.0)
-    sure = min(max((bend - _SIDE_UNSURE) / (_SIDE_SURE - _SIDE_UNSURE), 0.0), 1.0)
-    sure = sure * sure * (3.0 - 2.0 * sure)
-    side = scale(_across(cross(axis, line), along), -1.0)
-    wanted = add(scale(_across(before, along), sure), scale(side, 1.0 - sure))
-    return about(along, _turn_about(along, _across(middle, along), wanted))
-
-
-@_jit
 def _soft(distance, longest, soft):  # type: ignore[no-untyped-def]
     zone = soft * longest
     start = longest - zone
@@ -224,25 +206,27 @@ def reach(root, middle, end, upper, lower, hinge, target, soft):  # type: ignore
     turn = about(axis, math.pi - _corner(a, b, span) - bend)
     bent_end = add(thigh, rotate(turn, shank))
     swing = between(bent_end, line if wanted > 1e-9 else bent_end)
-    whole = multiply(_swivel(line, rotate(swing, thigh), thigh, axis, bend), swing)
     return (
-        normalise(multiply(whole, upper)),
-        normalise(multiply(whole, multiply(turn, lower))),
+        normalise(multiply(swing, upper)),
+        normalise(multiply(swing, multiply(turn, lower))),
         abs(wanted - span),
     )
 
 
 @_jit
 def chain_poses(order, parents, offsets, root, rotations, places, turns):  # type: ignore[no-untyped-def]
-    """World places (J, 3) and turns (J, 4) of the joints in `order` (parents first, 0 first)."""
-    put(places[0], vector(root))
-    put(turns[0], quaternion(rotations[0]))
+    """World places (J, 3) and turns (J, 4) of the joints in `order` (parents first, 0 first).
+
+    root  where joint 0 is, a tuple
+    """
+    put(places, 0, root)
+    put(turns, 0, quaternion(rotations, 0))
     for n in range(1, len(order)):
         j = order[n]
         p = parents[j]
-        above = quaternion(turns[p])
-        put(places[j], add(vector(places[p]), rotate(above, vector(offsets[j]))))
-        put(turns[j], multiply(above, quaternion(rotations[j])))
+        above = quaternion(turns, p)
+        put(places, j, add(vector(places, p), rotate(above, vector(offsets, j))))
+        put(turns, j, multiply(above, quaternion(rotations, j)))
 
 
 @_jit
@@ -255,19 +239,19 @@ def bend_limb(limb, parents, places, turns, shift, hinge, target, turned, soft, 
     Joints between (twist bones) turn along with the bone above them. Returns the shortfall, m.
     """
     r, m, e = limb[0], limb[1], limb[2]
-    old_upper, old_lower = quaternion(turns[r]), quaternion(turns[m])
+    old_upper, old_lower = quaternion(turns, r), quaternion(turns, m)
     upper, lower, short = reach(
-        add(vector(places[r]), shift), add(vector(places[m]), shift), add(vector(places[e]), shift),
+        add(vector(places, r), shift), add(vector(places, m), shift), add(vector(places, e), shift),
         old_upper, old_lower, rotate(old_upper, hinge), target, soft,
     )  # fmt: skip
     above_middle, above_end = upper, lower
     if parents[m] != r:
         above_middle = multiply(
-            multiply(upper, conjugate(old_upper)), quaternion(turns[parents[m]])
+            multiply(upper, conjugate(old_upper)), quaternion(turns, parents[m])
         )
     if parents[e] != m:
-        above_end = multiply(multiply(lower, conjugate(old_lower)), quaternion(turns[parents[e]]))
-    put(out[0], against(quaternion(turns[parents[r]]), upper))
-    put(out[1], against(above_middle, lower))
-    put(out[2], against(above_end, turned))
+        above_end = multiply(multiply(lower, conjugate(old_lower)), quaternion(turns, parents[e]))
+    put(out, 0, against(quaternion(turns, parents[r]), upper))
+    put(out, 1, against(above_middle, lower))
+    put(out, 2, against(above_end, turned))
     return short
