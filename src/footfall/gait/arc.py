@@ -17,6 +17,7 @@ from footfall.maths.arrays import Floats
 
 MOST_TURN = 4.0
 """Turn rates up to this are looked for, rad/s."""
+_NARROWINGS = 16
 _GOLDEN = 0.5 * (np.sqrt(5.0) - 1.0)
 _Complex = NDArray[np.complex128]
 
@@ -107,7 +108,7 @@ def _best_turn(since: Floats, path: _Complex) -> Floats:
     low, high = best - step, best + step
     one, two = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
     error_one, error_two = _error(one, since, centred), _error(two, since, centred)
-    for _ in range(40):
+    for _ in range(_NARROWINGS):
         left = error_one < error_two
         low, high = np.where(left, low, one), np.where(left, two, high)
         new = np.where(left, high - _GOLDEN * (high - low), low + _GOLDEN * (high - low))
@@ -116,7 +117,13 @@ def _best_turn(since: Floats, path: _Complex) -> Floats:
         error_one, error_two = (
             np.where(left, error, error_two), np.where(left, error_one, error),
         )  # fmt: skip
-    return np.asarray(0.5 * (low + high))
+    middle, width = 0.5 * (low + high), 0.5 * (high - low)
+    for _ in range(2):  # near its least place the error is a parabola
+        below, here, above = (_error(middle + d * width, since, centred) for d in (-1.0, 0.0, 1.0))
+        bend = np.maximum(above - 2.0 * here + below, 1e-300)
+        middle = middle + width * np.clip(0.5 * (below - above) / bend, -1.0, 1.0)
+        width = np.maximum(0.3 * width, 1e-5)
+    return np.asarray(middle)
 
 
 def _error(turn: Floats, since: Floats, centred: _Complex) -> Floats:
@@ -131,7 +138,13 @@ def _unit_arc(turn: Floats, since: Floats) -> _Complex:
     """(N, M) the arc of speed 1 from 0 along +Z: (exp(i w t) - 1) / (i w)."""
     half = 0.5 * turn[:, None] * since
     # t sinc(wt/2) exp(i wt/2): the same, and regular where w is zero.
-    return np.asarray(since * np.sinc(half / np.pi) * np.exp(1j * half))
+    half = np.where(half == 0.0, 1e-20, half)
+    sine = np.sin(half)
+    out = np.empty(half.shape, np.complex128)
+    length = since * sine / half
+    out.real = length * np.cos(half)
+    out.imag = length * sine
+    return out
 
 
 def _squares(values: _Complex) -> Floats:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from footfall.body.roles import SIDES
-from footfall.gait.contacts import Contacts, Stance
+from footfall.gait.contacts import Contacts
 from footfall.gait.foot_motion import BALL, HEEL, FootMotion
-from footfall.maths.arrays import Bools, Floats
+from footfall.gait.runs import mask_of
+from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.quaternions import from_yaw
 
 
@@ -39,34 +43,53 @@ class Footprint:
     @property
     def yaw(self) -> float:
         """The direction of the foot, radians, positive to the left of +Z."""
-        return 2.0 * float(np.arctan2(self.q[2], self.q[0]))
+        return 2.0 * math.atan2(self.q[2], self.q[0])
 
 
 def footprints(contacts: Contacts) -> tuple[Footprint, ...]:
     """A footprint for every stance, ordered by the middle of its time."""
-    prints = [_footprint(contacts, n, stance) for n, stance in enumerate(contacts.stances)]
+    prints = [p for foot in range(2) for p in _of_foot(contacts, foot)]
     return tuple(sorted(prints, key=lambda f: (f.t, f.foot)))
 
 
-def _footprint(contacts: Contacts, number: int, stance: Stance) -> Footprint:
-    motion, foot = contacts.motion, stance.foot
-    frames = slice(stance.first, stance.stop)
-    where = _steadiest(contacts.points[frames, 2 * foot : 2 * foot + 2])
-    heel = motion.points[frames, foot, HEEL][where].mean(axis=0)
-    ball = motion.points[frames, foot, BALL][where].mean(axis=0)
-    p = 0.5 * (heel + ball)
-    p[1] = stance.level_m
-    yaw = np.arctan2(ball[0] - heel[0], ball[2] - heel[2])
-    half = 0.5 * (stance.end_s - stance.begin_s)
-    return Footprint(foot, p, from_yaw(yaw), stance.middle_s, half, number)
+def _of_foot(contacts: Contacts, foot: int) -> list[Footprint]:
+    numbers = [n for n, s in enumerate(contacts.stances) if s.foot == foot]
+    stances = [contacts.stances[n] for n in numbers]
+    if not stances:
+        return []
+    spans = np.array([(s.first, s.stop) for s in stances], np.int32)
+    weights = _steadiest(contacts.points[:, 2 * foot : 2 * foot + 2], spans)
+    points = contacts.motion.points[:, foot, HEEL : BALL + 1]
+    sole = _sums(points * weights[:, None, None], spans) / _sums(weights, spans)[:, None, None]
+    p = sole.mean(axis=1)
+    p[:, 1] = [s.level_m for s in stances]
+    way = sole[:, 1] - sole[:, 0]
+    q = from_yaw(np.arctan2(way[:, 0], way[:, 2]))
+    return [
+        Footprint(foot, p[k], q[k], s.middle_s, 0.5 * s.seconds, n)
+        for k, (n, s) in enumerate(zip(numbers, stances, strict=True))
+    ]
 
 
-def _steadiest(points: Bools) -> Bools:
-    """(n,) the frames in which heel and toes are down; else the toes; else all."""
-    flat = np.asarray(points.all(axis=1))
-    if flat.any():
-        return flat
-    return np.asarray(points[:, 1]) if points[:, 1].any() else np.ones(len(points), np.bool_)
+def _steadiest(points: Bools, spans: Ints) -> Floats:
+    """(T,) 1 for the frames of each stance in which heel and toes are down; else toes; else all."""
+    flat, toes = points[:, 0] & points[:, 1], points[:, 1]
+    weights = np.zeros(len(points))
+    ever_flat, ever_toes = _sums(flat, spans) > 0.0, _sums(toes, spans) > 0.0
+    for choice, mask in (
+        (ever_flat, flat),
+        (~ever_flat & ever_toes, toes),
+        (~ever_flat & ~ever_toes, np.ones(len(points), np.bool_)),
+    ):
+        weights[mask_of(spans[choice], len(points)) & mask] = 1.0
+    return weights
+
+
+def _sums(values: NDArray[Any], spans: Ints) -> Floats:
+    """(N, ...) the sums of values (T, ...) over stretches (N, 2) of frames."""
+    total = np.cumsum(values, axis=0, dtype=np.float64)
+    total = np.concatenate([np.zeros((1, *values.shape[1:])), total])
+    return np.asarray(total[spans[:, 1]] - total[spans[:, 0]])
 
 
 def sole_direction(motion: FootMotion, foot: int) -> Floats:

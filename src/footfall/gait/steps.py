@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-
-import numpy as np
 
 from footfall.gait.contacts import Contacts
 from footfall.gait.footprints import Footprint, footprints
 from footfall.maths.arrays import Floats
-from footfall.maths.planar import wrap_angle
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,7 @@ class Step:
 
     @property
     def length(self) -> float:
-        return float(np.hypot(self.forward, self.left))
+        return math.hypot(self.forward, self.left)
 
     @property
     def seconds(self) -> float:
@@ -79,7 +77,7 @@ def _step(contacts: Contacts, a: Footprint, b: Footprint, other: Footprint | Non
         left=left,
         rise=two.level_m - one.level_m,
         lift=float(motion.lowest[swing, b.foot].max()) - max(one.level_m, two.level_m),
-        turn=float(wrap_angle(b.yaw - a.yaw)),
+        turn=math.remainder(b.yaw - a.yaw, math.tau),
         lead=lead,
         spread=spread,
     )
@@ -87,5 +85,5 @@ def _step(contacts: Contacts, a: Footprint, b: Footprint, other: Footprint | Non
 
 def as_faced(way: Floats, facing: float) -> tuple[float, float]:
     """How far forward and how far to the left a way (3,) goes for somebody who faces `facing`."""
-    sin, cos = np.sin(facing), np.cos(facing)
+    sin, cos = math.sin(facing), math.cos(facing)
     return float(way[0] * sin + way[2] * cos), float(way[0] * cos - way[2] * sin)

@@ -10,6 +10,7 @@ that is known and undone.
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,14 +21,13 @@ from footfall.gait.contacts import Contacts, Stance
 from footfall.gait.footprints import Footprint, footprints
 from footfall.gait.steps import as_faced
 from footfall.maths.arrays import Floats
-from footfall.maths.planar import wrap_angle
 from footfall.maths.signals import sample
 
 WALK_KEYS = ("right_strike", "left_lift_off", "left_strike", "right_lift_off", "right_strike")
 RUN_KEYS = ("right_strike", "right_lift_off", "left_strike", "left_lift_off", "right_strike")
 RUN_DUTY = 0.5
 """Feet that stand for less than half of the time leave the body in the air."""
-_SAMPLES = 25
+_SAMPLES = 17
 
 
 @dataclass(frozen=True)
@@ -172,16 +172,16 @@ def _stride(cycle: _Cycle, arcs: Arcs, n: int, facing: Floats) -> Stride:
     else:
         style_keys = WALK_KEYS
         left_off = begin if cycle.left_before is None else cycle.left_before.end_s
-        keys = (begin, float(np.clip(left_off, begin, strike)), strike, right_off, end)
+        keys = (begin, min(max(left_off, begin), strike), strike, right_off, end)
     turn, heading = float(arcs.turn[n]), float(arcs.heading[n])
     middle = heading + 0.5 * turn * seconds
-    drift = float(wrap_angle(middle - np.mean(facing)))
+    drift = math.remainder(middle - float(facing.mean()), math.tau)
     duty = 0.5 * (cycle.right.seconds + left_stands) / seconds
     flight = max(strike - right_off, 0.0) + max(end - cycle.left.end_s, 0.0)
     lengths, width = _step_sizes(cycle, middle)
     return Stride(
         style="run" if duty < RUN_DUTY and runs else "walk",
-        key_times_s=tuple(float(k) for k in keys),
+        key_times_s=keys,
         keys=style_keys,
         speed_m_s=float(arcs.speed[n]),
         turn_rad_s=turn,
