@@ -26,9 +26,12 @@ def open_file(path: str, fps: float) -> None:
     render.fps_base = render.fps / fps
     suffix = Path(path).suffix.lower()
     if suffix == ".bvh":
+        # Left in Euler angles, Blender turns them into its bones' axes in 32 bits, which is off by
+        # a milliradian or more in the frames where the middle angle passes 90° (a bent knee).
         bpy.ops.import_anim.bvh(
             filepath=path, global_scale=0.01, axis_forward="-Z", axis_up="Y",
             update_scene_fps=False, update_scene_duration=True, use_fps_scale=False,
+            rotate_mode="QUATERNION",
         )  # fmt: skip
     elif suffix in (".glb", ".gltf"):
         bpy.ops.import_scene.gltf(filepath=path)
