@@ -41,6 +41,7 @@ class LockOptions:
     reach              the share of a leg's length that a held foot may need before the body sinks
     soft               the last share of the reach in which the leg straightens softly
     clearance_m        how far a swinging foot stays above the ground at least
+    most_lift_m        how far it is lifted for that at most; a leg folds only so far
     toe_ease_s         how long the toes take to lie down and to lift off
     """
 
@@ -48,6 +49,7 @@ class LockOptions:
     reach: float = 0.995
     soft: float = 0.004
     clearance_m: float = 0.005
+    most_lift_m: float = 0.25
     toe_ease_s: float = 0.14
 
 
@@ -147,10 +149,11 @@ def _track(
         toes[hold.frames] = hold.flat
     if holds:
         _carry_through_swings(raw, turned, ankle, orientation, held)
-        if ground is not None:
-            _clear(foot, ankle, orientation, held, raw, turned, ground, fps, options)
         _spread(toes, lying)
-    return FootTrack(ankle, orientation, _eased(lying, options.toe_ease_s * fps), toes)
+    track = FootTrack(ankle, orientation, _eased(lying, options.toe_ease_s * fps), toes)
+    if holds and ground is not None:
+        ankle[:, 1] += _lift(_sole(foot, poses, track), held, ground, fps, options)
+    return track
 
 
 def _carry_through_swings(
@@ -177,32 +180,32 @@ def _carry_through_swings(
     orientation[swing] = quat.multiply(quat.from_rotation_vector(change[swing, 3:]), turned[swing])
 
 
-def _clear(
-    foot: Foot,
-    ankle: Floats,
-    orientation: Floats,
-    held: Bools,
-    raw: Floats,
-    turned: Floats,
-    ground: Ground,
-    fps: float,
-    options: LockOptions,
-) -> None:
-    """Lift a swinging foot whose sole would come too near to the ground, smoothly."""
-    sole = np.stack([foot.heel, foot.ball, foot.tip])
-    points = ankle[:, None] + quat.rotate(orientation[:, None], sole)
+def _sole(foot: Foot, poses: WorldPoses, track: FootTrack) -> Floats:
+    """(T, 3, 3) heel, ball and tip of a foot on its track, the tip where the toes have it."""
+    rigid = np.stack([foot.heel, foot.ball, foot.tip])
+    points = track.ankle[:, None] + quat.rotate(track.turned[:, None], rigid)
+    if foot.toe is not None:
+        bent = _against(poses.rotations[:, foot.ankle], poses.rotations[:, foot.toe])
+        toes = quat.slerp(quat.multiply(track.turned, bent), track.toes, track.toes_flat)
+        joint = track.ankle + quat.rotate(track.turned, foot.ball_joint)
+        points[:, 2] = joint + quat.rotate(toes, foot.tip - foot.ball_joint)
+    return points
+
+
+def _lift(points: Floats, held: Bools, ground: Ground, fps: float, options: LockOptions) -> Floats:
+    """(T,) how far a swinging foot is lifted so that its sole (T, 3, 3) clears the ground."""
     floor = ground.height(points[..., [0, 2]].reshape(-1, 2)).reshape(points.shape[:2])
     over = points[..., 1] - np.where(np.isfinite(floor), floor, -np.inf)
-    dip = np.where(held, 0.0, np.maximum(options.clearance_m - over.min(axis=1), 0.0))
+    dip = np.clip(options.clearance_m - over.min(axis=1), 0.0, options.most_lift_m)
+    dip[held] = 0.0
     if not dip.any():
-        return
+        return np.asarray(dip)
     gap = np.minimum(_since(held), _since(held[::-1])[::-1])
     width = max(1.0, 0.12 * fps)
     near = np.clip(gap / width, 0.0, 1.0)
-    dip *= near * near * (3.0 - 2.0 * near)
-    size = 2 * round(width) + 1
-    lift = gaussian_filter1d(maximum_filter1d(dip, size), width / 2.0)
-    ankle[:, 1] += np.where(held, 0.0, lift * near * near * (3.0 - 2.0 * near))
+    near = near * near * (3.0 - 2.0 * near)
+    lift = gaussian_filter1d(maximum_filter1d(dip * near, 2 * round(width) + 1), width / 2.0)
+    return np.where(held, 0.0, lift * near)
 
 
 def _body_shift(

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
+from footfall.adapt.foot_lock import LockOptions, lock_feet
 from footfall.body.clip import Clip, Source
+from footfall.body.kinematics import WorldPoses, forward_kinematics
+from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.library.generate.figure import MEAN_LEG_M, NAMES, default_figure
 from footfall.library.generate.gait_model import Gait, gait, meta
-from footfall.library.generate.planting import plant_feet
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
+from footfall.world.ground import flat_ground
 
 _KNEE_LEAST_RAD = 0.03
 _ROLL_OFF = 0.03
 """The last part of a stance, in strides, rolls over the tip of the toes; the ball has left."""
+_FLAT_WITHIN_RAD = np.radians(3.0)
+_LOCK = LockOptions(body_smoothing_s=0.06, reach=0.998, soft=0.0005)
 
 
 def steady(
@@ -41,18 +46,23 @@ def steady(
     heading = turn_rad_s * times
     rotations[:, 0] = quat.multiply(quat.from_yaw(heading), rotations[:, 0])
     root = _root(which, times, phase, heading)
-    contacts = np.stack([_in_contact(which, phase - 0.5), _in_contact(which, phase)], axis=1)
-    planted = plant_feet(figure, fps, root, rotations, contacts)
-    return Clip(
+    poses = forward_kinematics(figure, root, rotations)
+    columns = [
+        point
+        for side, later in (("left", 0.5), ("right", 0.0))
+        for point in _heel_and_toe(figure, poses, side, _in_contact(which, phase - later))
+    ]
+    curves = Clip(
         skeleton=figure,
         fps=fps,
-        root=planted.root,
-        rotations=quat.continuous(planted.rotations),
+        root=root,
+        rotations=quat.continuous(rotations),
         name=f"{name}_{speed_m_s:g}",
-        contacts=planted.contacts,
+        contacts=np.stack(columns, axis=1),
         tags=(name,),
         source=Source(format="generated", licence=meta()["source"]),
     )
+    return lock_feet(curves, flat_ground(), _LOCK)
 
 
 def _joint_rotations(which: Gait, phase: Floats) -> Floats:
@@ -74,6 +84,15 @@ def _root(which: Gait, times: Floats, phase: Floats, heading: Floats) -> Floats:
     sway = which.curve("root.fwd", phase) + 1j * which.curve("root.lat", phase)
     place = arc + which.leg_m * sway * np.exp(1j * heading)
     return np.stack([place.imag, which.leg_m * which.curve("root.up", phase), place.real], axis=1)
+
+
+def _heel_and_toe(
+    figure: Skeleton, poses: WorldPoses, side: str, touching: Bools
+) -> tuple[Bools, Bools]:
+    """Which of heel and toes carry while a foot touches, from the pitch of the foot."""
+    turned = poses.rotations[:, figure.role(f"{side}_ankle")]
+    toes_up = np.arcsin(np.clip(quat.rotate(turned, np.array([0.0, 0.0, 1.0]))[:, 1], -1.0, 1.0))
+    return touching & (toes_up > -_FLAT_WITHIN_RAD), touching & (toes_up < _FLAT_WITHIN_RAD)
 
 
 def _in_contact(which: Gait, phase: Floats) -> Bools:

@@ -1,0 +1,125 @@
+"""Cleaning and retargeting: no skating, level floors, other figures on the same footprints."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from footfall import load
+from footfall.adapt.clean import clean
+from footfall.adapt.foot_lock import holds_of
+from footfall.adapt.retarget import retarget
+from footfall.body.clip import Clip
+from footfall.body.feet import sole_height
+from footfall.body.kinematics import joint_positions, world_poses
+from footfall.body.skeleton import Skeleton
+from footfall.errors import InputError
+from footfall.library.generate.steady import steady
+from tests.adapt.measures import TRIALS, quality
+
+
+def other_figure(skeleton: Skeleton, legs: float, arms: float, trunk: float) -> Skeleton:
+    """The same tree with other proportions, standing on its soles."""
+    offsets = np.array(skeleton.offsets)
+    for side in ("left", "right"):
+        for role in ("knee", "ankle"):
+            offsets[skeleton.role(f"{side}_{role}")] *= legs
+        for role in ("elbow", "wrist"):
+            offsets[skeleton.role(f"{side}_{role}")] *= arms
+    offsets[skeleton.role("chest")] *= trunk
+    taller = replace(skeleton, offsets=offsets)
+    offsets[0, 1] -= sole_height(taller)
+    return replace(skeleton, offsets=offsets)
+
+
+@pytest.mark.mocap
+@pytest.mark.parametrize("trial", TRIALS)
+def test_a_clean_clip_neither_skates_nor_drifts(trial: str, mocap: Path) -> None:
+    source = load(mocap / trial)
+    cleaned = clean(source)
+    found = quality(cleaned.clip, source)
+    assert found.drift_m < 1e-3
+    assert found.step_ratio < 1.5
+    assert found.acceleration_ratio < 1.2
+    heights = [
+        h.spot[1] for held in holds_of(cleaned.clip, world_poses(cleaned.clip))[1] for h in held
+    ]
+    assert np.abs(heights).max() < 3e-3
+
+
+@pytest.mark.mocap
+def test_stairs_stay_stairs_when_cleaned(mocap: Path) -> None:
+    cleaned = clean(load(mocap / "cmu" / "13_35.bvh"))
+    assert len(cleaned.floors_m) > 2
+    assert np.abs(np.diff(cleaned.floors_m)).min() > 0.08
+
+
+def test_skating_and_drift_put_into_a_walk_are_taken_out() -> None:
+    walk = steady("walk", 1.3, seconds=4.0, fps=60)
+    drift = 0.05 * np.sin(0.9 * walk.times)
+    slide = 0.06 * walk.times / walk.seconds
+    bad = replace(walk, root=walk.root + np.stack([slide, drift, 0 * drift], axis=1))
+    cleaned = clean(bad)
+    assert cleaned.drift_m > 0.02
+    assert quality(cleaned.clip, walk).drift_m < 1e-3
+    assert cleaned.clip.root[:, 1] == pytest.approx(walk.root[:, 1], abs=0.03)
+
+
+@pytest.mark.mocap
+@pytest.mark.parametrize("trial", TRIALS)
+@pytest.mark.parametrize(("legs", "arms", "trunk"), [(0.7, 1.1, 1.1), (1.4, 0.9, 0.9)])
+def test_other_proportions_keep_their_feet_down(
+    trial: str, legs: float, arms: float, trunk: float, mocap: Path
+) -> None:
+    source = load(mocap / trial)
+    figure = other_figure(source.skeleton, legs, arms, trunk)
+    found = quality(retarget(source, figure), source, scale=max(legs, 1.0))
+    assert found.drift_m < 1e-3
+    assert found.step_ratio < 1.5
+    assert found.acceleration_ratio < 1.5
+
+
+@pytest.mark.mocap
+@pytest.mark.parametrize("footprints", ["scaled", "exact"])
+def test_performers_exchange_their_walks(footprints: str, mocap: Path) -> None:
+    accad = load(mocap / "accad_male1" / "Male1_B3_Walk.bvh")
+    cmu = load(mocap / "cmu" / "16_16.bvh")
+    for source, figure in ((accad, cmu.skeleton), (cmu, accad.skeleton)):
+        there = retarget(source, figure, footprints)
+        back = retarget(there, source.skeleton, footprints)
+        for clip in (there, back):
+            found = quality(clip, source)
+            assert found.drift_m < 1e-3
+            assert found.step_ratio < 1.5
+            assert found.acceleration_ratio < 1.5
+
+
+def spots(clip: Clip) -> np.ndarray:
+    _, holds = holds_of(clip, world_poses(clip))
+    return np.array([h.spot for held in holds for h in held])
+
+
+def test_exact_footprints_stay_where_they_are_and_scaled_ones_scale() -> None:
+    walk = steady("walk", 1.2, seconds=3.0)
+    figure = other_figure(walk.skeleton, 0.8, 1.0, 1.0)
+    assert spots(retarget(walk, figure, "exact"))[:, [0, 2]] == pytest.approx(
+        spots(walk)[:, [0, 2]], abs=1e-3
+    )
+    assert spots(retarget(walk, figure))[:, [0, 2]] == pytest.approx(
+        0.8 * spots(walk)[:, [0, 2]], abs=1e-3
+    )
+
+
+def test_retargeting_to_the_same_figure_changes_next_to_nothing() -> None:
+    walk = steady("walk", 1.3, seconds=2.0)
+    again = retarget(walk, walk.skeleton)
+    assert joint_positions(again) == pytest.approx(joint_positions(walk), abs=0.01)
+
+
+def test_unknown_footprints_are_refused() -> None:
+    walk = steady(seconds=0.5)
+    with pytest.raises(InputError, match="choose one of scaled, exact"):
+        retarget(walk, walk.skeleton, "wide")
