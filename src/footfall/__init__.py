@@ -28,6 +28,7 @@ _HOMES = {
     "render": "footfall.report.render",
     "clean": "footfall.adapt.clean",
     "fit": "footfall.report.fitting",
+    "warmup": "footfall.report.warmup",
     "demo": "footfall.report.demo",
 }
 
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from footfall.report.fitting import fit as fit
     from footfall.report.inspection import inspect as inspect
     from footfall.report.render import render as render
+    from footfall.report.warmup import warmup as warmup
 
 
 def __getattr__(name: str) -> Any:

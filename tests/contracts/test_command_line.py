@@ -11,7 +11,10 @@ import pytest
 
 from footfall.library.generate.steady import steady
 
-VERBS = ("inspect", "convert", "render", "demo")
+VERBS = (
+    "inspect", "convert", "render", "fit", "clean", "scene list", "scene check", "scene show",
+    "scene export", "warmup", "demo",
+)  # fmt: skip
 
 
 def footfall(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -43,7 +46,7 @@ def test_help_loads_no_heavy_package() -> None:
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_the_help_of_every_verb_has_an_example(verb: str) -> None:
-    done = footfall(verb, "--help")
+    done = footfall(*verb.split(), "--help")
     assert done.returncode == 0
     assert "Example" in done.stdout
     assert f"footfall {verb}" in done.stdout
@@ -51,8 +54,18 @@ def test_the_help_of_every_verb_has_an_example(verb: str) -> None:
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_takes_json_quiet_and_seed(verb: str) -> None:
-    text = footfall(verb, "--help").stdout
+    text = footfall(*verb.split(), "--help").stdout
     assert all(option in text for option in ("--json", "--quiet", "--seed"))
+
+
+def test_the_tests_know_every_verb() -> None:
+    from footfall.cli.main import app
+    from footfall.cli.scene import scene_app
+
+    verbs = {command.name for command in app.registered_commands}
+    verbs |= {f"scene {command.name}" for command in scene_app.registered_commands}
+    assert verbs == set(VERBS)
+    assert [group.name for group in app.registered_groups] == ["scene"]
 
 
 def test_inspect_prints_one_json_object_and_nothing_else(walk: Path) -> None:
@@ -74,6 +87,9 @@ def test_quiet_prints_nothing(walk: Path, tmp_path: Path) -> None:
         (("inspect", "walk.xyz"), "choose one of .bvh"),
         (("convert", "nowhere.bvh", "out.glb"), "there is no such file"),
         (("render", "nowhere.bvh", "-o", "x.png"), "there is no such file"),
+        (("fit", "nowhere.bvh", "--scene", "hills"), "there is no such file"),
+        (("clean", "nowhere.bvh"), "there is no such file"),
+        (("scene", "check", "nowhere"), "choose one of"),
     ],
 )
 def test_wrong_input_is_one_sentence_and_exit_code_2(
@@ -102,3 +118,20 @@ def test_convert_takes_a_folder_and_reports_the_bad_clips(walk: Path, tmp_path: 
     assert len(said["converted"]) == 1
     assert "bad.bvh" in said["errors"][0]
     assert (tmp_path / "out" / "good.glb").is_file()
+
+
+def test_render_passes_on_which_views_and_how_many_figures(walk: Path, tmp_path: Path) -> None:
+    from PIL import Image
+
+    side = tmp_path / "side.png"
+    how = ("--views", "side", "--instants", "2", "--width", "400")
+    assert footfall("render", str(walk), "-o", str(side), *how).returncode == 0
+    film = tmp_path / "both.gif"
+    how = ("--views", "corner,front", "--width", "40", "--height", "50")
+    assert footfall("render", str(walk), "-o", str(film), *how).returncode == 0
+    with Image.open(side) as page, Image.open(film) as both:
+        assert page.width == 400
+        assert both.size == (80, 50)
+    done = footfall("render", str(walk), "-o", str(side), "--views", "behind")
+    assert done.returncode == 2
+    assert "choose one of side" in done.stderr

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from footfall.body.kinematics import world_poses
 from footfall.body.mannequin import mannequin
+from footfall.library.generate.steady import steady
 from footfall.report.instants import (
     crowded,
     even_instants,
@@ -32,6 +34,16 @@ def test_a_steady_walk_is_shown_on_a_regular_clock() -> None:
     gaps = np.linalg.norm(np.diff(STEADY.root[chosen][:, [0, 2]], axis=0), axis=1)
     assert (gaps > 0.45).all()
     assert (gaps < 1.1).all()
+
+
+@pytest.mark.parametrize("speed", [0.9, 1.1, 1.3, 1.45, 1.6])
+def test_figures_of_a_steady_walk_show_different_phases(speed: float) -> None:
+    clip = steady("walk", speed, seconds=6.0)
+    chosen = spaced_instants(clip, way_of(clip), 0.68, 14)
+    joints = [clip.skeleton.roles[f"{side}_ankle"] for side in ("left", "right")]
+    ankles = world_poses(clip).positions[:, joints][..., [0, 2]]
+    apart = np.linalg.norm(ankles[:, 0] - ankles[:, 1], axis=-1)
+    assert np.ptp(apart[chosen]) > 0.6 * np.ptp(apart)
 
 
 def test_waiting_adds_no_figures() -> None:

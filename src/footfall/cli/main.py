@@ -9,7 +9,7 @@ import sys
 import typer
 
 from footfall import __version__
-from footfall.cli import clean, convert, demo, fit, inspect, render, scene
+from footfall.cli import clean, convert, demo, fit, inspect, render, scene, warmup
 from footfall.errors import FootfallError
 
 WRONG_INPUT = 2
@@ -22,7 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (inspect, convert, render, fit, clean, scene, demo):
+for verb in (inspect, convert, render, fit, clean, scene, warmup, demo):
     verb.add_to(app)
 
 

@@ -9,7 +9,11 @@ from pathlib import Path
 from footfall.files.formats import load, save
 from footfall.report.inspection import Inspection, inspect
 
-_SPEED_M_S = 1.3
+_SUFFIXES = (".bvh", ".glb", ".png", ".gif")
+_SPEED_M_S = 1.4
+_SECONDS = 3.0
+_FILM_WIDTH = 480
+"""A narrower animation than `render` makes by itself: the demo should be over soon."""
 
 
 @dataclass(frozen=True)
@@ -36,19 +40,16 @@ def demo(
 
     tell = progress or (lambda fraction: None)
     stem = Path(stem)
-    written = []
+    targets = {suffix: stem.with_name(stem.name + suffix) for suffix in _SUFFIXES}
     if clip is None:
         from footfall.library.generate.steady import steady
 
-        clip = save(steady("walk", _SPEED_M_S, seconds=3.2), stem.with_name(stem.name + ".bvh"))
-    tell(0.1)
+        clip = save(steady("walk", _SPEED_M_S, seconds=_SECONDS), targets[".bvh"])
+    tell(0.05)
     read = load(clip)
     for suffix in (".bvh", ".glb"):
-        written.append(save(read, stem.with_name(stem.name + suffix)))
-    tell(0.2)
-    for suffix, share in ((".png", 0.5), (".gif", 1.0)):
-        target = stem.with_name(stem.name + suffix)
-        render(read, target)
-        written.append(target)
-        tell(share)
-    return Shown(inspect(read), tuple(written))
+        save(read, targets[suffix])
+    tell(0.1)
+    render(read, targets[".png"], progress=lambda share: tell(0.1 + 0.3 * share))
+    render(read, targets[".gif"], width=_FILM_WIDTH, progress=lambda share: tell(0.4 + 0.6 * share))
+    return Shown(inspect(read), tuple(targets.values()))

@@ -146,13 +146,14 @@ def spaced_instants(clip: Clip, way: Way, apart: float, most: int) -> Ints:
     """Frames on a regular clock whose figures stand about `apart` metres apart.
 
     Where the figure slows down or waits, ticks of the clock are left out; where it hurries or
-    leaps, the clock ticks twice or four times as fast.
+    leaps, the clock ticks twice or four times as fast. A clock that would beat with the steps, so
+    that every figure had the same pose, is made slower.
     """
     steps = np.linalg.norm(np.diff(way.points, axis=0), axis=1)
     moving = steps > 0.2 * (steps.max() if steps.size else 0.0)
     speed = float(steps[moving].sum() / np.diff(way.times)[moving].sum()) if moving.any() else 0.0
     wanted = max(apart / max(speed, 1e-6), clip.seconds / (4 * most))
-    step = next((s for s in STEPS_S if s >= 0.93 * wanted), STEPS_S[-1])
+    step = _step(clip, way, wanted)
     last = len(clip) - 1
     ticks = np.minimum(np.arange(0.0, clip.seconds + 1e-9, step) * clip.fps, last).round()
     kept = [0]
@@ -160,6 +161,23 @@ def spaced_instants(clip: Clip, way: Way, apart: float, most: int) -> Ints:
         if _gap(clip, kept[-1], frame) >= 0.72 * apart:
             kept += [*_between(clip, kept[-1], int(frame), step * clip.fps, apart), int(frame)]
     return even_pick(np.array(kept, dtype=np.int32), most)
+
+
+def _step(clip: Clip, way: Way, wanted: float) -> float:
+    """A step of time of about `wanted` seconds, or some more if that shows more of a stride."""
+    first = next((s for s in STEPS_S if s >= 0.93 * wanted), STEPS_S[-1])
+    ankles = [clip.skeleton.roles.get(f"{side}_ankle") for side in ("left", "right")]
+    slower = [s for s in STEPS_S if first <= s <= 1.4 * wanted]
+    if None in ankles or len(slower) < 2 or clip.seconds < 2 * first:
+        return first
+    poses = forward_kinematics(clip.skeleton, clip.root[way.frames], clip.rotations[way.frames])
+    left, right = (poses.positions[:, joint] for joint in ankles)
+    # Ankles side by side or far apart: the same for the left step as for the right.
+    apart = np.linalg.norm((left - right)[:, [0, 2]], axis=1)
+    varied = [
+        float(np.interp(np.arange(0.0, clip.seconds, s), way.times, apart).std()) for s in slower
+    ]
+    return next((s for s, v in zip(slower, varied, strict=True) if v > 0.8 * apart.std()), first)
 
 
 def _between(clip: Clip, first: int, last: int, tick: float, apart: float) -> list[int]:
