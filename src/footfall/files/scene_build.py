@@ -430,4 +430,7 @@ def _rounded(points: Floats, legs: Floats, radius: float) -> Floats:
         along = np.sin(np.abs(angles))[:, None] * a + (1.0 - np.cos(angles))[:, None] * left
         out.append(start + radius * along)
     out.append(points[-1:])
-    return np.concatenate(out)
+    curve = np.concatenate(out)
+    # Two arcs may meet in a point, which then is there twice.
+    apart = np.linalg.norm(np.diff(curve, axis=0), axis=1) > 1e-9
+    return curve[np.concatenate([[True], apart])]

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from footfall.maths.arrays import Bools, Floats
+from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.world.ground import GRID, PATCHES
-from footfall.world.obstacles import BOX, CYLINDER, Solids
+from footfall.world.obstacles import BOX, CYLINDER, TRIANGLE, Solids
 
 if TYPE_CHECKING:
     from shapely.geometry.base import BaseGeometry
@@ -107,31 +107,134 @@ def _standing(
     time: float | None,
 ) -> list[BaseGeometry]:
     """Outlines of what stands in the body's way above the floor around it."""
-    ducked = {
+    ducked = [
         i
         for i, o in enumerate(scene.obstacles)
         if duck_height is not None and o.duck > 0.0 and o.duck >= duck_height
-    }
-    index = [
-        b
-        for b in range(len(solids))
-        if solids.solid[b] and not solids.walkable[b] and int(solids.owner[b]) not in ducked
     ]
-    if not index:
+    chosen = solids.solid & ~solids.walkable & ~np.isin(solids.owner, ducked)
+    single = np.flatnonzero(chosen & (solids.kind != TRIANGLE))
+    owners = np.unique(solids.owner[chosen & (solids.kind == TRIANGLE)])
+    meshes = [
+        np.flatnonzero(chosen & (solids.kind == TRIANGLE) & (solids.owner == o)) for o in owners
+    ]
+    groups = [np.array([b]) for b in single] + meshes
+    if not groups:
         return []
-    points = [_outline_points(shapes[b], 0.5) for b in index]
+    points = [_around(solids, shapes, group) for group in groups]
     heights = scene.height(np.concatenate(points), time=time)
     cuts = np.cumsum([0, *(len(p) for p in points)])
     out = []
-    for n, b in enumerate(index):
+    for n, group in enumerate(groups):
         floor = heights[cuts[n] : cuts[n + 1]]
         floor = floor[np.isfinite(floor)]
         if len(floor) == 0:
             continue
-        begins = solids.low[b, 1] < floor.max() + body_height
-        if begins and solids.high[b, 1] > floor.min() + step_height:
-            out.append(shapes[b])
+        low, high = float(floor.min()) + step_height, float(floor.max()) + body_height
+        if not (solids.low[group, 1] < high).any() or not (solids.high[group, 1] > low).any():
+            continue
+        if solids.kind[group[0]] == TRIANGLE:
+            out += _mesh_in_band(solids.frame[group], bool(solids.closed[group].all()), low, high)
+        elif solids.kind[group[0]] == BOX and solids.frame[group[0], 1, 1] < 1.0 - 1e-12:
+            out += _mesh_in_band(_box_triangles(solids, int(group[0])), True, low, high)
+        else:
+            out.append(shapes[group[0]])
     return out
+
+
+def _around(solids: Solids, shapes: list[BaseGeometry], group: Ints) -> Floats:
+    """(N, 2) points where the floor around a primitive or a mesh is looked up."""
+    if len(group) == 1:
+        return _outline_points(shapes[group[0]], 0.5)
+    some = solids.frame[group[:: max(1, len(group) // 400)]]
+    return np.ascontiguousarray(some.reshape(-1, 3)[:, [0, 2]])
+
+
+def _box_triangles(solids: Solids, b: int) -> Floats:
+    """(12, 3, 3) corners of the sides of a box."""
+    signs = np.array([[i, j, k] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)], dtype=float)
+    corners = (signs * solids.half[b]) @ solids.frame[b].T + solids.centre[b]
+    quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    return np.array([corners[[q[0], *pair]] for q in quads for pair in (q[1:3], q[2:4])])
+
+
+def _mesh_in_band(corners: Floats, closed: bool, low: float, high: float) -> list[BaseGeometry]:
+    """What a mesh of triangles (F, 3, 3) covers, seen from above, between two heights.
+
+    Every point of it lies under a piece of a face in the band, or, if the mesh is closed, in
+    its section at the lower height.
+    """
+    from shapely import make_valid, polygonize, union_all
+    from shapely.geometry import LineString, MultiPoint
+
+    bottom, top = corners[:, :, 1].min(axis=1), corners[:, :, 1].max(axis=1)
+    near = (bottom <= high) & (top >= low)
+    out: list[BaseGeometry] = []
+    for triangle in corners[near]:
+        flat = _clipped(_clipped(triangle, low, 1.0), high, -1.0)
+        if len(flat):
+            hull = MultiPoint(flat[:, [0, 2]]).convex_hull
+            thin = hull.area < 1e-6
+            out.append(hull.buffer(_EDGE_M, cap_style="square") if thin else hull)
+    if closed:
+        crossing = (bottom < low) & (top > low)
+        cuts = [_section(triangle, low) for triangle in corners[crossing]]
+        lines = union_all([LineString(c) for c in cuts if len(c) == 2])
+        rings = polygonize(list(getattr(lines, "geoms", [lines])))
+        out += [make_valid(ring) for ring in rings.geoms if _is_inside(ring, corners, low)]
+    return out
+
+
+def _clipped(polygon: Floats, level: float, side: float) -> Floats:
+    """The part of a polygon (N, 3) above (side 1) or below (side -1) a height."""
+    out = []
+    for p, q in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
+        a, b = side * (p[1] - level), side * (q[1] - level)
+        if a >= 0.0:
+            out.append(p)
+        if (a < 0.0) != (b < 0.0):
+            out.append(p + (q - p) * (a / (a - b)))
+    return np.array(out).reshape(-1, 3)
+
+
+def _section(triangle: Floats, level: float) -> list[tuple[float, float]]:
+    """Where a triangle (3, 3) is cut by a height: two points (x, z)."""
+    out = []
+    for k in range(3):
+        p, q = triangle[k], triangle[(k + 1) % 3]
+        if (p[1] < level) != (q[1] < level):
+            # The same edge must give the same point from either of its triangles.
+            p, q = (p, q) if tuple(p) < tuple(q) else (q, p)
+            w = (level - p[1]) / (q[1] - p[1])
+            at = p + w * (q - p)
+            out.append((round(float(at[0]), 9), round(float(at[2]), 9)))
+    return out
+
+
+def _crosses(p: Floats, q: Floats, at: Any) -> Bools:
+    """(F,) whether the ray from a point along +x crosses the edges pq (F, 3), seen from above."""
+    swap = (p[:, 2] > q[:, 2])[:, None]
+    p, q = np.where(swap, q, p), np.where(swap, p, q)
+    spans = (p[:, 2] > at.y) != (q[:, 2] > at.y)
+    rise = np.where(spans, q[:, 2] - p[:, 2], 1.0)
+    out: Bools = spans & (at.x < p[:, 0] + (q[:, 0] - p[:, 0]) * ((at.y - p[:, 2]) / rise))
+    return out
+
+
+def _is_inside(ring: BaseGeometry, corners: Floats, level: float) -> bool:
+    """Whether an area of a section lies in the closed mesh: an odd number of faces above it."""
+    at = ring.representative_point()
+    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
+    ux, uz, vx, vz = b[:, 0] - a[:, 0], b[:, 2] - a[:, 2], c[:, 0] - a[:, 0], c[:, 2] - a[:, 2]
+    area = uz * vx - ux * vz
+    good = np.abs(area) > 1e-15
+    safe = np.where(good, area, 1.0)
+    px, pz = at.x - a[:, 0], at.y - a[:, 2]
+    s, r = (pz * vx - px * vz) / safe, (px * uz - pz * ux) / safe
+    # Half-open crossings, so that an edge between two faces counts for one of them.
+    over = _crosses(a, b, at) ^ _crosses(b, c, at) ^ _crosses(c, a, at)
+    height = a[:, 1] + s * (b[:, 1] - a[:, 1]) + r * (c[:, 1] - a[:, 1])
+    return bool((good & over & (height > level)).sum() % 2)
 
 
 def _edges(

@@ -1,0 +1,96 @@
+"""Obstacles that move: poses against scipy, queries against scenes frozen at the time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation, Slerp
+
+from footfall.errors import InputError
+from footfall.world.moving import Motion
+from footfall.world.queries import (
+    body_clearance,
+    box_hits,
+    capsule_clearance,
+    foot_placements,
+    point_clearance,
+    segment_hits,
+)
+from footfall.world.scene import Scene, rectangle
+from tests.world.scenes import mixed_scene, upright_box
+
+
+def turns(rng, count):
+    return Rotation.random(count, random_state=int(rng.integers(2**31)))
+
+
+def test_poses_between_keys_are_linear_and_slerp(rng):
+    times, rotations = np.array([0.0, 1.0, 2.5, 3.0]), turns(rng, 4)
+    positions = rng.normal(size=(4, 3))
+    motion = Motion(times, positions, rotations.as_quat(scalar_first=True))
+    slerp = Slerp(times, rotations)
+    for t in rng.uniform(0, 3, 50):
+        position, rotation = motion.pose(t)
+        assert position == pytest.approx([np.interp(t, times, p) for p in positions.T])
+        expected = slerp(t).as_quat(scalar_first=True)
+        assert abs(rotation @ expected) == pytest.approx(1.0)
+
+
+def test_a_loop_starts_again_and_otherwise_the_ends_are_held():
+    keys = {
+        "times": [1.0, 3.0],
+        "positions": [[0, 0, 0], [2, 0, 0]],
+        "rotations": [[1, 0, 0, 0]] * 2,
+    }
+    assert [Motion(**keys).pose(t)[0][0] for t in (-5.0, 2.0, 9.0)] == [0.0, 1.0, 2.0]
+    assert [Motion(**keys, loop=True).pose(t)[0][0] for t in (2.0, 3.5, 6.0)] == [1.0, 0.5, 1.0]
+
+
+def test_queries_at_a_time_equal_queries_of_the_scene_frozen_then(rng):
+    still = mixed_scene(rng, 9)
+    lift = np.array([0.2, 0.3, -0.4])
+    things = []
+    for n, o in enumerate(still.obstacles):
+        keys = Motion([0.0, 2.0], [o.position, o.position + lift * n], [o.rotation] * 2)
+        things.append(replace(o, motion=keys) if n % 2 else o)
+    scene = replace(still, obstacles=tuple(things))
+    time = 1.3
+    frozen = replace(still, obstacles=tuple(
+        replace(o, position=o.pose(time)[0], rotation=o.pose(time)[1], motion=None) for o in things
+    ))  # fmt: skip
+    points = rng.uniform(-5, 5, (100, 3))
+    ends, centres = rng.uniform(-4, 4, (50, 2, 3)), rng.uniform(-4, 4, (50, 3))
+    boxes = (centres, turns(rng, 50).as_matrix(), np.full((50, 3), 0.4))
+    feet = rng.uniform(-4, 4, (100, 3))
+    for ask in (
+        lambda s, **t: point_clearance(s, points, **t)[0],
+        lambda s, **t: capsule_clearance(s, ends, 0.2, **t)[0],
+        lambda s, **t: segment_hits(s, ends, **t)[0],
+        lambda s, **t: box_hits(s, *boxes, **t) >= 0,
+        lambda s, **t: body_clearance(s, points[:, [0, 2]], base=0.0, **t)[0],
+        lambda s, **t: foot_placements(s, feet, **t).reason,
+    ):
+        assert ask(scene, time=time) == pytest.approx(ask(frozen))
+        assert ask(scene, time=None) == pytest.approx(ask(still))
+
+
+def test_each_question_may_have_its_own_time():
+    cart = replace(
+        upright_box(0, 0, [1, 1, 1], walkable=True),
+        motion=Motion([0.0, 4.0], [[0, 0, 0], [4, 0, 0]], [[1, 0, 0, 0]] * 2),
+    )
+    scene = Scene("cart", rectangle([-9, -9], [9, 9]), obstacles=(cart,))
+    times = np.array([0.0, 1.0, 2.0, 1.0])
+    distance, _ = point_clearance(scene, np.tile([3.0, 0.5, 0.0], (4, 1)), time=times)
+    assert distance == pytest.approx([2.5, 1.5, 0.5, 1.5])
+    assert scene.height([[2.0, 0.0]], time=2.0) == pytest.approx([1.0])
+    assert scene.height([[2.0, 0.0]], time=0.0) == pytest.approx([0.0])
+
+
+@pytest.mark.parametrize("times", [[0.0, 0.0], [1.0, 0.0], [], [0.0, np.nan]])
+def test_key_times_must_increase(times):
+    count = len(times)
+    with pytest.raises(InputError):
+        Motion(times, np.zeros((count, 3)), np.tile([1.0, 0, 0, 0], (count, 1)))
