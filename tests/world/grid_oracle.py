@@ -38,7 +38,7 @@ def _shape(rng: np.random.Generator) -> Polygon:
     if kind == 3:
         wall = box(x - 2.0, z - 0.02, x + 2.0, z + 0.02)
         return affinity.rotate(wall, rng.choice([0.0, 90.0, rng.uniform(0, 180)]))
-    points = rng.uniform(-1, 1, (3, 2)) + [x, z]
+    points = rng.uniform(-1, 1, (3, 2)) + np.array([x, z])
     return Polygon(points) if Polygon(points).area > 0.02 else box(x, z, x + 0.3, z + 0.3)
 
 

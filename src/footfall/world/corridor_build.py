@@ -77,14 +77,14 @@ def free_space(bounds: Polygon, blocked: Geometry) -> MultiPolygon:
     import shapely
 
     for name, area in (("bounds", bounds), ("blocked", blocked)):
-        if not isinstance(area, shapely.Geometry) or not (area.is_empty or area.area > 0.0):
+        if not isinstance(area, shapely.Geometry):
             raise InputError(f"{name} is no area", remedy="give a shapely polygon")
         if not np.isfinite(shapely.get_coordinates(area)).all():
             raise InputError(f"{name} holds a coordinate that is not finite")
         if not area.is_valid:
             raise InputError(f"{name} is not a valid area: {shapely.is_valid_reason(area)}")
-    if bounds.is_empty:
-        raise InputError("bounds is empty", remedy="give a polygon with an area")
+    if not bounds.area > 0.0:
+        raise InputError("bounds is no area", remedy="give a shapely polygon")
     inside = bounds if blocked.is_empty else bounds.difference(shapely.unary_union(blocked))
     parts = [p for p in shapely.get_parts(inside) if isinstance(p, shapely.Polygon) and p.area > 0]
     if not parts:

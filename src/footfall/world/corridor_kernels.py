@@ -142,7 +142,7 @@ def edge_to_edge(ax, az, bx, bz, cx, cz, dx, dz):  # type: ignore[no-untyped-def
 def stretch_clearance(ax, az, bx, bz, segments, frame, shape, starts, items, reach, enough):  # type: ignore[no-untyped-def]
     """Distance from the segment ab to the outlines, looked for up to `reach`.
 
-    Stops early, with what it has, as soon as that is below `enough`.
+    It looks from a towards b and stops, with what it has, as soon as that is below `enough`.
     """
     columns, rows = shape[0], shape[1]
     inverse = 1.0 / frame[2]
@@ -155,7 +155,8 @@ def stretch_clearance(ax, az, bx, bz, segments, frame, shape, starts, items, rea
     widen = reach * length / abs(slope_z) if abs(slope_z) > 1e-9 else 1e9
     best = reach * reach
     enough2 = enough * enough
-    for j in range(j0, j1 + 1):
+    for row in range(j1 - j0 + 1):
+        j = j0 + row if bz >= az else j1 - row
         z0, z1 = frame[1] + j * frame[2], frame[1] + (j + 1) * frame[2]
         xa, xb = min(ax, bx), max(ax, bx)
         if widen < 1e8:
@@ -169,8 +170,8 @@ def stretch_clearance(ax, az, bx, bz, segments, frame, shape, starts, items, rea
             xa, xb = xa - reach, xb + reach
         i0 = max(0, (math.floor((xa - frame[0]) * inverse)))
         i1 = min(columns - 1, (math.floor((xb - frame[0]) * inverse)))
-        for i in range(i0, i1 + 1):
-            cell = j * columns + i
+        for column in range(i1 - i0 + 1):
+            cell = j * columns + (i0 + column if bx >= ax else i1 - column)
             for k in range(starts[cell], starts[cell + 1]):
                 s = items[k]
                 d2 = edge_to_edge(
@@ -263,10 +264,21 @@ def corner_gaps(corners, segments, frame, shape, starts, items, own, gaps, feet)
                         if s == own[v, 0] or s == own[v, 1]:
                             continue
                         d2, t = point_to_edge(x, z, segments, s)
-                        if d2 < best:
+                        if d2 >= best:
+                            continue
+                        fx = segments[s, 0] + t * (segments[s, 2] - segments[s, 0])
+                        fz = segments[s, 1] + t * (segments[s, 3] - segments[s, 1])
+                        wx, wz = fx - x, fz - z
+                        ahead = (
+                            corners[v, 2] * wz - corners[v, 3] * wx >= 0.0
+                            and wx * corners[v, 5] - wz * corners[v, 4] >= 0.0
+                            and wx * (corners[v, 2] + corners[v, 4])
+                            + wz * (corners[v, 3] + corners[v, 5])
+                            > 0.0
+                        )
+                        if ahead or d2 < 1e-12:
                             best = d2
-                            feet[v, 0] = segments[s, 0] + t * (segments[s, 2] - segments[s, 0])
-                            feet[v, 1] = segments[s, 1] + t * (segments[s, 3] - segments[s, 1])
+                            feet[v, 0], feet[v, 1] = fx, fz
         gaps[v] = math.sqrt(best)
 
 

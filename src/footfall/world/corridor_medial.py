@@ -16,7 +16,7 @@ import numpy as np
 from footfall.maths.arrays import Floats, Ints
 from footfall.world.corridor_build import Outlines
 
-_FINEST, _ABOUT_SAMPLES = 0.05, 6000
+_FINEST, _ABOUT_SAMPLES = 0.1, 6000
 _STRAIGHT = 1.25
 """A branch between two samples that this times their distance of outline joins leads nowhere."""
 

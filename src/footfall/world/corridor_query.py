@@ -119,10 +119,12 @@ class Stretches:
         if known is None:
             if len(self.known) >= 16:
                 self.known.clear()
-            known = self.known.setdefault(radius, np.zeros(len(self.pairs), np.int8))
+            marks, laid = np.zeros(len(self.pairs), np.int8), np.empty((len(self.pairs), 7))
+            corridor_search_kernels.lay_stretches(radius, outlines.corners, self.pairs, marks, laid)
+            known = self.known.setdefault(radius, (marks, laid))
         stretches, turning = corridor_search_kernels.shortest_way(
             start, goal, radius, outlines.corners, outlines.own, outlines.gaps,
-            self.starts, self.pairs, known, *outlines.grid,
+            self.starts, self.pairs, *known, *outlines.grid,
         )  # fmt: skip
         if not len(stretches):
             return None
@@ -203,6 +205,9 @@ def path_along(outlines: Outlines, way: Way, wishes: Wishes, wide: Way | None) -
     `wide` is a way that turns no tighter than wished all along, if there is one.
     """
     shortest = float(way.ends[-1])
+    if shortest < 1e-6:
+        ends = Curve(way.stretches[0].reshape(2, 2), np.array([[0.0, 1.0]] * 2), np.zeros(2))
+        return answer(outlines, ends, shortest)
     tightest: Curve | None = None
     for curve in _candidates(outlines, way, wishes, wide):
         if wishes.turn_radius is None:
@@ -229,7 +234,7 @@ def _candidates(outlines: Outlines, way: Way, wishes: Wishes, wide: Way | None) 
         tries.insert(1, (wide, wishes.prefer))
     for near, prefer in tries:
         curve = smooth(
-            outlines, near.every(min(0.05, 0.2 * near.radius)).points, wishes.radius,
+            outlines, near.every(min(0.1, 0.3 * near.radius)).points, wishes.radius,
             prefer=prefer, turn_radius=wishes.turn_radius, step=wishes.step,
         )  # fmt: skip
         if curve is not None:

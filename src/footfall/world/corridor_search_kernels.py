@@ -262,6 +262,36 @@ def _stretch(state, pairs, corners, start, goal, radius):  # type: ignore[no-unt
 
 
 @_jit
+def _cone_angle(corners, v, side, mx, mz):  # type: ignore[no-untyped-def]
+    """Angle of direction m from the middle of corner v's cone, counted the way the arc turns."""
+    cx, cz = corners[v, 2] + corners[v, 4], corners[v, 3] + corners[v, 5]
+    return side * math.atan2(cx * mz - cz * mx, cx * mx + cz * mz)
+
+
+@_jit
+def lay_stretches(radius, corners, pairs, known, laid):  # type: ignore[no-untyped-def]
+    """Fill, for one radius, what the search asks of each pair (P,) again and again.
+
+    laid (P, 7): length, direction, angle in the cone it leaves, in the cone it comes to, point
+    it comes to. Pairs that are not tangent for this radius are marked in `known` (P,).
+    """
+    nowhere = np.zeros(2)
+    for k in range(pairs.shape[0]):
+        v, i, w, j, length, dx, dz, px, pz = _stretch(k, pairs, corners, nowhere, nowhere, radius)
+        if (
+            length < 0.0
+            or not in_cone(corners, v, i * dz, -i * dx)
+            or not in_cone(corners, w, j * dz, -j * dx)
+        ):
+            known[k] = 2
+            continue
+        laid[k, 0], laid[k, 1], laid[k, 2] = length, dx, dz
+        laid[k, 3] = _cone_angle(corners, v, i, i * dz, -i * dx)
+        laid[k, 4] = _cone_angle(corners, w, j, j * dz, -j * dx)
+        laid[k, 5], laid[k, 6] = px + length * dx, pz + length * dz
+
+
+@_jit
 def shortest_way(
     start,
     goal,
@@ -272,6 +302,7 @@ def shortest_way(
     pair_starts,
     pairs,
     known,
+    laid,
     segments,
     frame,
     shape,
@@ -282,8 +313,9 @@ def shortest_way(
 
     `pairs` (P, 3) are directed (from, to, sides 2i + j), sorted by from, corner v's at
     `pair_starts[v]` up to `pair_starts[v + 1]`. `known` (P,) remembers, for this radius,
-    stretches found clear (1) or blocked (2). Returns the stretches (K, 4) x0, z0, x1, z1 from
-    start to goal with the corner after each (K, 2): its index and the side; K is 0 for no way.
+    stretches found clear (1) or blocked (2); `laid` (P, 7) is made by `lay_stretches`. Returns
+    the stretches (K, 4) x0, z0, x1, z1 from start to goal with the corner after each (K, 2):
+    its index and the side; K is 0 for no way.
     """
     n_pairs, n_corners = pairs.shape[0], corners.shape[0]
     first_start, first_goal = n_pairs, n_pairs + 2 * n_corners
@@ -323,6 +355,10 @@ def shortest_way(
         _, _, w, j, length, dx, dz, px, pz = _stretch(state, pairs, corners, start, goal, radius)
         is_pair = state < first_start
         if not is_pair or known[state] == 0:
+            if not is_pair and crosses(  # quickly said of most, and asked anew in each search
+                px, pz, px + length * dx, pz + length * dz, segments, frame, shape, starts, items
+            ):
+                continue
             clear = stretch_clearance(
                 px, pz, px + length * dx, pz + length * dz,
                 segments, frame, shape, starts, items, radius, radius - TOLERANCE,
@@ -341,10 +377,8 @@ def shortest_way(
                 np.append(states, np.empty(grow, np.int64)),
             )
             room += grow
-        # the middle of the cone is where arc angles are counted from, along the way it turns
-        cx, cz = corners[w, 2] + corners[w, 4], corners[w, 3] + corners[w, 5]
         mx, mz = j * dz, -j * dx
-        angle = j * math.atan2(cx * mz - cz * mx, cx * mx + cz * mz)
+        angle = laid[state, 4] if is_pair else _cone_angle(corners, w, j, mx, mz)
         tight = gaps[w] < 2.0 * radius
         side = 0 if j > 0.0 else 1
         base = best[state] - radius * angle
@@ -356,33 +390,31 @@ def shortest_way(
         for k in range(pair_starts[w], pair_starts[w + 1] + 1):
             if k == pair_starts[w + 1]:  # after its pairs, the corner's own stretch to the goal
                 onward = first_goal + 2 * w + side
-            elif pairs[k, 2] >> 1 != side or known[k] == 2:
-                continue
+                _, _, _, _, reach, ex, ez, _, _ = _stretch(
+                    onward, pairs, corners, start, goal, radius
+                )
+                if closed[onward] or reach < 0.0 or not in_cone(corners, w, j * ez, -j * ex):
+                    continue
+                turn = _cone_angle(corners, w, j, j * ez, -j * ex) - angle
+                qx, qz = goal[0], goal[1]
             else:
                 onward = k
-            if closed[onward]:
-                continue
-            _, _, x, q, reach, ex, ez, sx, sz = _stretch(
-                onward, pairs, corners, start, goal, radius
-            )
-            nx, nz = j * ez, -j * ex
-            if reach < 0.0 or not in_cone(corners, w, nx, nz):
-                continue
-            if x >= 0 and not in_cone(corners, x, q * ez, -q * ex):
-                continue
-            turn = j * math.atan2(cx * nz - cz * nx, cx * nx + cz * nz) - angle
+                if closed[k] or known[k] == 2 or pairs[k, 2] >> 1 != side:
+                    continue
+                turn = laid[k, 3] - angle
+                reach, ex, ez, qx, qz = laid[k, 0], laid[k, 1], laid[k, 2], laid[k, 5], laid[k, 6]
             if turn < -_ANGLE:
                 continue
             cost = best[state] + radius * max(0.0, turn) + reach
             if cost >= best[onward]:
                 continue
             if tight and not _arc_is_clear(
-                w, corners, own, mx, mz, nx, nz, j, radius,
+                w, corners, own, mx, mz, j * ez, -j * ex, j, radius,
                 segments, frame, shape, starts, items,
             ):  # fmt: skip
                 continue
             best[onward], parent[onward] = cost, state
-            left = math.hypot(goal[0] - sx - reach * ex, goal[1] - sz - reach * ez)
+            left = math.hypot(goal[0] - qx, goal[1] - qz)
             _push(keys, states, count, cost + left, onward)
             count += 1
     return _trace(arrived, parent, pairs, corners, start, goal, radius)

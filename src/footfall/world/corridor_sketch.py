@@ -20,7 +20,7 @@ from footfall.world.corridor_query import (
     nothing,
     path_along,
 )  # fmt: skip
-from footfall.world.corridor_smooth import even_points, smooth
+from footfall.world.corridor_smooth import Elastic, even_points, smooth
 
 if TYPE_CHECKING:
     from shapely import MultiPolygon, Polygon
@@ -29,8 +29,7 @@ _STEP = 0.05
 _MOST_POINTS = 200_000
 _GENTLE = 0.5
 """The turning radius (m) that drawn corners are rounded to, where it can be had."""
-_STAY = 0.3
-"""How strongly (1/m^2) the path keeps to what was drawn."""
+_AS_DRAWN = Elastic(tension=0.02, stay=1.0)
 
 
 def follow_sketch(
@@ -63,7 +62,7 @@ def follow_sketch(
         curve = smooth(
             outlines, _relaxed(outlines, route, wishes.radius), wishes.radius,
             prefer=wishes.prefer, turn_radius=wishes.turn_radius or _GENTLE, step=wishes.step,
-            stay=_STAY,
+            elastic=_AS_DRAWN,
         )  # fmt: skip
         if curve is not None:
             shortest = float(direct.ends[-1])

@@ -10,6 +10,7 @@ the backbone and whose curvature cannot be limited.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -18,12 +19,26 @@ from footfall.world.corridor_build import Outlines
 
 _MARGIN = 0.004
 """Clearance (m) kept beyond the radius where there is room: what a chord may cut off an arc."""
-_STIFF_LENGTH = 0.35
-"""Over about this length (m) the rod spreads a turn when no turning radius is asked for."""
 _WALL_STIFFNESS = 3.0
 """How strongly (1/m^2) walls nearer than preferred push, beside a tension of one."""
 _ROUNDS, _ROUNDS_TO_TURN = 4, 24
 _TINY = 1e-7
+
+
+@dataclass(frozen=True)
+class Elastic:
+    """What shapes a path, beside walls and limits.
+
+    stiff_length_m: the length over which a turn is spread by itself. tension: how strongly the
+    path gets shorter. stay: how strongly (1/m^2) it keeps to where it was.
+    """
+
+    stiff_length_m: float = 0.35
+    tension: float = 1.0
+    stay: float = 0.0
+
+
+TAUT = Elastic()
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,24 +53,29 @@ class Curve:
     curvatures: Floats
     clearances: Floats | None = None
 
-    @property
+    @cached_property
     def length_m(self) -> float:
         """Length of the polyline through the points."""
-        return float(np.linalg.norm(np.diff(self.points, axis=0), axis=1).sum())
+        return float(steps(self.points).sum())
 
-    @property
+    @cached_property
     def turn_radius_m(self) -> float:
         """The smallest turning radius, at the points and from each point to the next."""
-        chords = np.linalg.norm(np.diff(self.points, axis=0), axis=1)
+        chords = steps(self.points)
         a, b = self.directions[:-1], self.directions[1:]
         turns = np.arctan2(np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]), (a * b).sum(axis=1))
         between = float((turns / np.maximum(chords, 1e-9)).max(initial=0.0))
         return 1.0 / max(float(np.abs(self.curvatures).max(initial=0.0)), between, 1e-9)
 
 
+def steps(points: Floats) -> Floats:
+    """Distances (N - 1,) from each of points (N, 2) to the next."""
+    return np.asarray(np.hypot(*np.diff(points, axis=0).T))
+
+
 def even_points(points: Floats, step: float) -> Floats:
     """The polyline (N, 2) at even steps of at most `step` metres, ends included: (M, 2)."""
-    along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+    along = np.concatenate([[0.0], np.cumsum(steps(points))])
     count = max(2, int(np.ceil(along[-1] / step - 1e-9)) + 1)
     at = np.linspace(0.0, along[-1], count)
     return np.stack([np.interp(at, along, points[:, i]) for i in range(2)], axis=1)
@@ -65,20 +85,20 @@ def spline_through(knots: Floats, step: float) -> Curve:
     """The cubic spline through knots (N, 2), at even steps of arc length of at most `step`."""
     from scipy.interpolate import CubicSpline
 
-    chord = np.linalg.norm(np.diff(knots, axis=0), axis=1)
+    chord = steps(knots)
     knots = knots[np.concatenate([[True], chord > 1e-9])]
     if len(knots) < 2:
         knots = np.stack([knots[0], knots[0]])
         return Curve(knots, np.array([[0.0, 1.0]] * 2), np.zeros(2))
-    at = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(knots, axis=0), axis=1))])
+    at = np.concatenate([[0.0], np.cumsum(steps(knots))])
     spline = CubicSpline(at, knots, bc_type="natural" if len(knots) > 2 else "not-a-knot")
     fine = np.linspace(0.0, at[-1], max(2, 2 * len(knots), int(np.ceil(at[-1] / step))))
-    speed = np.linalg.norm(spline(fine, 1), axis=1)
+    speed = np.hypot(*spline(fine, 1).T)
     along = np.concatenate([[0.0], np.cumsum(0.5 * (speed[1:] + speed[:-1]) * np.diff(fine))])
     count = max(2, int(np.ceil(along[-1] / step - 1e-9)) + 1)
     where = np.interp(np.linspace(0.0, along[-1], count), along, fine)
     first, second = spline(where, 1), spline(where, 2)
-    size = np.maximum(np.linalg.norm(first, axis=1), 1e-12)
+    size = np.maximum(np.hypot(*first.T), 1e-12)
     cross = first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]
     points = spline(where)
     points[0], points[-1] = knots[0], knots[-1]
@@ -91,7 +111,7 @@ def is_clear(outlines: Outlines, points: Floats, radius: float) -> tuple[bool, F
     Stretches that cannot come near are not measured: theirs is a lower bound.
     """
     at = outlines.clearances(points)
-    step = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    step = steps(points)
     between = np.minimum(at[1:], at[:-1]) - 0.5 * step
     near = np.nonzero(between < radius)[0]
     if len(near) and (at > 0).all():
@@ -109,21 +129,21 @@ def smooth(
     prefer: float,
     turn_radius: float | None,
     step: float,
-    stay: float = 0.0,
+    elastic: Elastic = TAUT,
 ) -> Curve | None:
     """A smooth path near the polyline `way` (N, 2), `radius` metres clear; None if none came out.
 
     prefer: metres to keep beyond the radius where there is room. turn_radius: the path turns no
-    tighter where that can be had. stay: how strongly (1/m^2) the path keeps to the way.
+    tighter where that can be had. elastic: how the path is shaped.
     """
-    spacing = float(np.clip(radius / 3.0, 0.02, 0.1))
+    spacing = float(np.clip(0.4 * radius, 0.02, 0.12))
     knots = even_points(way, spacing)
     if len(knots) < 9:
-        knots = even_points(way, float(np.linalg.norm(np.diff(way, axis=0), axis=1).sum()) / 8)
+        knots = even_points(way, float(steps(way).sum()) / 8)
     curve: Curve | None = None
     for turn in range(_ROUNDS):
         knots = _off_the_walls(outlines, knots, radius + _MARGIN)
-        knots = _bend(outlines, knots, radius, prefer, stay, np.inf)
+        knots = _bend(outlines, knots, radius, prefer, elastic, np.inf)
         if turn > 0:
             curve = _if_clear(outlines, spline_through(knots, step), radius)
             if curve is not None:
@@ -131,7 +151,7 @@ def smooth(
         knots = even_points(knots, spacing)
     if turn_radius is None or (curve is not None and curve.turn_radius_m >= turn_radius):
         return curve
-    wider = _turn_wider(outlines, knots, radius, prefer, stay, turn_radius, step)
+    wider = _turn_wider(outlines, knots, radius, prefer, elastic, turn_radius, step)
     found = [c for c in (curve, wider) if c is not None]
     return max(found, key=lambda c: c.turn_radius_m) if found else None
 
@@ -141,17 +161,17 @@ def _turn_wider(
     knots: Floats,
     radius: float,
     prefer: float,
-    stay: float,
+    elastic: Elastic,
     turn_radius: float,
     step: float,
 ) -> Curve | None:
     """The curve of widest turns that comes out when the limit is pressed upon the knots."""
-    spacing = float(np.linalg.norm(np.diff(knots, axis=0), axis=1).mean())
+    spacing = float(steps(knots).mean())
     limit = 0.97 / turn_radius
     best: Curve | None = None
     for turn in range(_ROUNDS_TO_TURN):
         knots = _off_the_walls(outlines, knots, radius + _MARGIN)
-        knots = _bend(outlines, knots, radius, prefer, stay, limit)
+        knots = _bend(outlines, knots, radius, prefer, elastic, limit)
         curve = spline_through(knots, step)
         clear = _if_clear(outlines, curve, radius)
         if clear is not None and (best is None or clear.turn_radius_m > best.turn_radius_m):
@@ -184,14 +204,14 @@ def _bend(
     knots: Floats,
     radius: float,
     prefer: float,
-    stay: float,
+    elastic: Elastic,
     limit: float,
 ) -> Floats:
     """One round: the knots (N, 2) moved sideways to where the rod is at rest."""
     from footfall.world import corridor_kernels, corridor_smooth_kernels
 
     along = np.gradient(knots, axis=0)
-    along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-12)
+    along /= np.maximum(np.hypot(*along.T), 1e-12)[:, None]
     normals = np.ascontiguousarray(np.stack([-along[:, 1], along[:, 0]], axis=1))
     farthest = max(prefer + 0.6, 1.5 / limit)
     reach = np.empty((len(knots), 2))
@@ -210,9 +230,10 @@ def _bend(
     # curvature is linear in the offsets only while they are small beside the turning radius
     reach = np.minimum(reach, 0.3 / limit) if np.isfinite(limit) else reach
     hard = np.stack([-reach[:, 1], reach[:, 0]], axis=1)
-    spacing = float(np.linalg.norm(np.diff(knots, axis=0), axis=1).mean())
+    spacing = float(steps(knots).mean())
     offsets = np.empty(len(knots))
-    shape = (knots, normals, _STIFF_LENGTH**2, stay, hard, soft, _WALL_STIFFNESS)
+    forces = np.array([elastic.stiff_length_m**2, elastic.tension, elastic.stay])
+    shape = (knots, normals, forces, hard, soft, _WALL_STIFFNESS)
     spacing = max(spacing, 1e-6)
     if np.isfinite(limit):
         corridor_smooth_kernels.turn_gently(*shape, limit, spacing, 400, offsets)

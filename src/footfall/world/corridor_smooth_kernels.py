@@ -9,18 +9,19 @@ _jit = numba.njit(cache=True, nogil=True, fastmath=False, error_model="numpy")
 
 
 @_jit
-def _elastic_rows(base, normals, bend, stay, spacing, rows, right):  # type: ignore[no-untyped-def]
+def _elastic_rows(base, normals, elastic, spacing, rows, right):  # type: ignore[no-untyped-def]
     """Add up the banded normal equations of an elastic rod under tension: rows (N, 3), right (N,).
 
     rows[i] are the entries (i, i), (i, i + 1), (i, i + 2). With p = base + t * normal the energy
-    is the sum of bend / h^3 |second difference|^2 + 1 / h |first difference|^2 + h * stay * t^2.
+    is half the sum of bend / h^3 |second difference|^2 + tension / h |first difference|^2
+    + h * stay * t^2, with elastic (3,) = bend, tension, stay.
     """
     count = base.shape[0]
     rows[:] = 0.0
     right[:] = 0.0
     sizes, c = np.array([1.0, -2.0, 1.0]), np.empty(2)
     for i in range(count - 1):
-        weight = 1.0 / spacing
+        weight = elastic[1] / spacing
         for j in range(2):
             c[j] = base[i + 1, j] - base[i, j]
         dot = normals[i, 0] * normals[i + 1, 0] + normals[i, 1] * normals[i + 1, 1]
@@ -29,9 +30,9 @@ def _elastic_rows(base, normals, bend, stay, spacing, rows, right):  # type: ign
         rows[i, 1] -= weight * dot
         right[i] += weight * (c[0] * normals[i, 0] + c[1] * normals[i, 1])
         right[i + 1] -= weight * (c[0] * normals[i + 1, 0] + c[1] * normals[i + 1, 1])
-        rows[i, 0] += spacing * stay
+        rows[i, 0] += spacing * elastic[2]
     for i in range(1, count - 1):
-        weight = bend / spacing**3
+        weight = elastic[0] / spacing**3
         for j in range(2):
             c[j] = base[i - 1, j] - 2.0 * base[i, j] + base[i + 1, j]
         for a in range(3):
@@ -82,10 +83,11 @@ def _pin_ends(rows):  # type: ignore[no-untyped-def]
 
 
 @_jit
-def bend_sideways(base, normals, bend, stay, hard, soft, stiffness, spacing, out):  # type: ignore[no-untyped-def]
+def bend_sideways(base, normals, elastic, hard, soft, stiffness, spacing, out):  # type: ignore[no-untyped-def]
     """Offsets `out` (N,) along normals (N, 2) that make base (N, 2) smooth; both ends stay.
 
     hard (N, 2) are the limits low, high that hold; soft (N, 2) those that pull with `stiffness`.
+    elastic (3,): bend, tension, stay of `_elastic_rows`.
     Newton's method on a piecewise quadratic energy: each round solves one banded system for the
     limits that are exceeded, and it ends when these no longer change.
     """
@@ -93,9 +95,9 @@ def bend_sideways(base, normals, bend, stay, hard, soft, stiffness, spacing, out
     rows, right = np.empty((count, 3)), np.empty(count)
     work, load = np.empty((count, 3)), np.empty(count)
     active = np.zeros(count, np.int64)
-    _elastic_rows(base, normals, bend, stay, spacing, rows, right)
+    _elastic_rows(base, normals, elastic, spacing, rows, right)
     _pin_ends(rows)
-    wall = max(1e4 / spacing, 100.0 * bend / spacing**3)
+    wall = max(1e4 / spacing, 100.0 * elastic[0] / spacing**3)
     out[:] = 0.0
     for turn in range(30):
         changed = turn == 0
@@ -147,7 +149,7 @@ def _curvatures(base, normals, spacing, factors, at_rest):  # type: ignore[no-un
 
 
 @_jit
-def turn_gently(base, normals, bend, stay, hard, soft, stiffness, limit, spacing, rounds, out):  # type: ignore[no-untyped-def]
+def turn_gently(base, normals, elastic, hard, soft, stiffness, limit, spacing, rounds, out):  # type: ignore[no-untyped-def]
     """The same as `bend_sideways`, with curvature kept within `limit` (1/m) where that can be.
 
     Alternating directions (ADMM): one system, factored once, pulls the offsets and curvatures
@@ -156,7 +158,7 @@ def turn_gently(base, normals, bend, stay, hard, soft, stiffness, limit, spacing
     count = base.shape[0]
     rows, right, load = np.empty((count, 3)), np.empty(count), np.empty(count)
     factors, at_rest = np.empty((count, 3)), np.empty(count)
-    _elastic_rows(base, normals, bend, stay, spacing, rows, right)
+    _elastic_rows(base, normals, elastic, spacing, rows, right)
     _curvatures(base, normals, spacing, factors, at_rest)
     near, turn, grip = 1000.0 * spacing, 3.0 * spacing, 300 * spacing
     push = stiffness * spacing
