@@ -52,9 +52,15 @@ def normalise(q: ArrayLike) -> Floats:
 def rotate(q: ArrayLike, v: ArrayLike) -> Floats:
     """The vectors `v` (..., 3) turned by the unit quaternions `q` (..., 4)."""
     q, v = np.asarray(q, dtype=np.float64), np.asarray(v, dtype=np.float64)
-    axis = q[..., 1:]
-    t = 2.0 * np.cross(axis, v)
-    return v + q[..., :1] * t + np.cross(axis, t)
+    w, x, y, z = q[..., 0], q[..., 1], q[..., 2], q[..., 3]
+    vx, vy, vz = v[..., 0], v[..., 1], v[..., 2]
+    # v + w t + a × t with t = 2 a × v, a the vector part; np.cross is several times slower.
+    tx, ty, tz = 2.0 * (y * vz - z * vy), 2.0 * (z * vx - x * vz), 2.0 * (x * vy - y * vx)
+    out = np.empty((*np.broadcast_shapes(q.shape[:-1], v.shape[:-1]), 3))
+    out[..., 0] = vx + w * tx + y * tz - z * ty
+    out[..., 1] = vy + w * ty + z * tx - x * tz
+    out[..., 2] = vz + w * tz + x * ty - y * tx
+    return out
 
 
 def dot(a: ArrayLike, b: ArrayLike) -> Floats:
