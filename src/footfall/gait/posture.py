@@ -1,0 +1,111 @@
+"""How the body is held over its feet, from frame to frame, in leg lengths."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.body.clip import Clip
+from footfall.body.feet import sole_height
+from footfall.body.kinematics import WorldPoses, world_poses
+from footfall.body.roles import SIDES
+from footfall.gait.contacts import Contacts
+from footfall.maths.arrays import Floats
+from footfall.maths.signals import differentiate, low_pass
+
+_CUTOFF_HZ = 6.0
+
+
+@dataclass(frozen=True, eq=False)
+class Posture:
+    """Heights above the ground that carries the body; lengths in leg lengths, speeds per second.
+
+    floor         (T,) height of that ground in the world, metres
+    hips          (T,) height of the hip joints; about 1.05 standing
+    head          (T,) height of the head joint, as a share of its height standing upright
+    trunk         (T,) lean of the trunk from the vertical, radians
+    hands         (T, 2) heights of the wrists
+    hand_speeds   (T, 2) speeds of the wrists against the hips
+    hips_speed    (T,) speed of the hips in space
+    balance       (T,) how far the centre of mass is in front of the rearmost standing heel
+    knees         (T, 2) bend of the knees, radians
+    arms_out      (T,) how far the wrists are out from the shoulders to their sides, their mean
+    """
+
+    floor: Floats
+    hips: Floats
+    head: Floats
+    trunk: Floats
+    hands: Floats
+    hand_speeds: Floats
+    hips_speed: Floats
+    balance: Floats
+    knees: Floats
+    arms_out: Floats
+
+
+def find_posture(clip: Clip, contacts: Contacts, poses: WorldPoses | None = None) -> Posture:
+    """The posture at every frame of a clip, over the ground that its contacts stand on."""
+    poses = poses or world_poses(clip)
+    skeleton, leg = clip.skeleton, contacts.motion.leg_m
+    parts = ["hip", "shoulder", "wrist", "knee", "ankle"]
+    joints = [skeleton.role(f"{side}_{part}") for part in parts for side in SIDES]
+    top = skeleton.roles["head"] if "head" in skeleton.roles else skeleton.role("neck")
+    tracks = poses.positions[:, [*joints, top]]
+    tracks = low_pass(tracks, clip.fps, min(_CUTOFF_HZ, 0.4 * clip.fps))
+    hips, shoulders, hands, knees, ankles = (tracks[:, 2 * k : 2 * k + 2] for k in range(5))
+    floor = ground_under(contacts)
+    middle, up = hips.mean(axis=1), shoulders.mean(axis=1) - hips.mean(axis=1)
+    upright = skeleton.rest_positions[top, 1] - sole_height(skeleton)
+    reach = hands - middle[:, None]
+    across = shoulders[:, 0] - shoulders[:, 1]
+    across = across / np.maximum(_length(across), 1e-9)[:, None]
+    out = np.einsum("tsi,ti->ts", hands - shoulders, across) * [1.0, -1.0]
+    return Posture(
+        floor=floor,
+        hips=(middle[:, 1] - floor) / leg,
+        head=(tracks[:, -1, 1] - floor) / upright,
+        trunk=np.arccos(np.clip(up[:, 1] / np.maximum(_length(up), 1e-9), -1.0, 1.0)),
+        hands=(hands[..., 1] - floor[:, None]) / leg,
+        hand_speeds=_length(differentiate(reach, clip.fps)) / leg,
+        hips_speed=_length(differentiate(middle, clip.fps)) / leg,
+        balance=_balance(contacts) / leg,
+        knees=_bend(hips, knees, ankles),
+        arms_out=out.mean(axis=1) / leg,
+    )
+
+
+def ground_under(contacts: Contacts) -> Floats:
+    """(T,) height of what carries: the lower standing foot; straight on between stances."""
+    frames = len(contacts)
+    level = np.full(frames, np.inf)
+    for stance in contacts.stances:
+        span = slice(stance.first, stance.stop)
+        level[span] = np.minimum(level[span], stance.level_m)
+    known = np.flatnonzero(np.isfinite(level))
+    if len(known) == 0:
+        return np.full(frames, float(contacts.motion.lowest.min()))
+    return np.asarray(np.interp(np.arange(frames), known, level[known]))
+
+
+def _balance(contacts: Contacts) -> Floats:
+    """(T,) metres, as the body faces; 0 where no foot stands."""
+    motion = contacts.motion
+    ahead = np.stack([np.sin(motion.facing), np.cos(motion.facing)], axis=1)
+    heels = motion.points[:, :, 0][..., [0, 2]] - motion.centre[:, None, [0, 2]]
+    front = -np.einsum("tfi,ti->tf", heels, ahead)
+    front = np.where(contacts.feet, front, -np.inf).max(axis=1)
+    return np.where(np.isfinite(front), front, 0.0)
+
+
+def _bend(hips: Floats, knees: Floats, ankles: Floats) -> Floats:
+    thigh, shank = knees - hips, ankles - knees
+    cosine = np.einsum("tsi,tsi->ts", thigh, shank) / np.maximum(
+        _length(thigh) * _length(shank), 1e-9
+    )
+    return np.asarray(np.arccos(np.clip(cosine, -1.0, 1.0)))
+
+
+def _length(vectors: Floats) -> Floats:
+    return np.asarray(np.sqrt(np.einsum("...i,...i->...", vectors, vectors)))

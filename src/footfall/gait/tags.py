@@ -1,0 +1,128 @@
+"""What a clip shows, in words, each with the time it is seen and what it was seen by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from footfall.body.clip import Clip
+from footfall.body.kinematics import WorldPoses, world_poses
+from footfall.gait.contacts import Contacts, find_contacts
+from footfall.gait.flight import MEAN_LEG_M
+from footfall.gait.footprints import Footprint, footprints
+from footfall.gait.posture import Posture, find_posture
+from footfall.gait.steps import Step, find_steps
+from footfall.gait.strides import Stride, find_strides
+from footfall.gait.touch import Touch, find_touches
+from footfall.gait.turns import Turn, find_turns
+
+TAGS = (
+    "stand", "walk", "run", "start", "stop", "backward",
+    "sidestep_left", "sidestep_right", "step",
+    "curve_left", "curve_right", "turn_left", "turn_right",
+    "turn_in_place_left", "turn_in_place_right",
+    "jump", "hop", "hurdle", "step_over", "step_up", "step_down", "beam",
+    "duck", "crouch", "pick", "sit", "sit_down", "stand_up",
+)  # fmt: skip
+"""Every tag there is."""
+
+
+@dataclass(frozen=True)
+class Tag:
+    """Something that is seen in a clip from `begin_s` to `end_s`; `evidence` says how."""
+
+    name: str
+    begin_s: float
+    end_s: float
+    evidence: str
+
+
+@dataclass(frozen=True, eq=False)
+class Sight:
+    """All that was found out about how a clip goes; lengths in metres unless said otherwise."""
+
+    contacts: Contacts
+    posture: Posture
+
+    @property
+    def fps(self) -> float:
+        return self.contacts.fps
+
+    @property
+    def leg_m(self) -> float:
+        return self.contacts.motion.leg_m
+
+    @property
+    def size(self) -> float:
+        """By which factor this body's speeds are larger than a mean body's (Froude)."""
+        return float(np.sqrt(self.leg_m / MEAN_LEG_M))
+
+    @property
+    def seconds(self) -> float:
+        return (len(self.contacts) - 1) / self.fps
+
+    @cached_property
+    def prints(self) -> tuple[Footprint, ...]:
+        return footprints(self.contacts)
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        return find_steps(self.contacts, self.prints)
+
+    @cached_property
+    def strides(self) -> tuple[Stride, ...]:
+        return find_strides(self.contacts, self.prints)
+
+    @cached_property
+    def turns(self) -> tuple[Turn, ...]:
+        return find_turns(self.contacts.motion)
+
+    @cached_property
+    def touches(self) -> tuple[Touch, ...]:
+        return find_touches(self.posture, self.fps, self.leg_m)
+
+    def frame(self, seconds: float) -> int:
+        """The frame nearest to a time."""
+        return int(np.clip(round(seconds * self.fps), 0, len(self.contacts) - 1))
+
+    def frames(self, begin_s: float, end_s: float) -> slice:
+        """The frames from one time to another, at least one."""
+        first = self.frame(begin_s)
+        return slice(first, max(self.frame(end_s), first) + 1)
+
+    def pace(self, begin_s: float, end_s: float) -> float:
+        """Mean speed over the ground, m/s, as of a mean body."""
+        return float(self.contacts.motion.pace[self.frames(begin_s, end_s)].mean()) / self.size
+
+
+def look_at(clip: Clip, contacts: Contacts | None = None, poses: WorldPoses | None = None) -> Sight:
+    """Find out how a clip goes."""
+    poses = poses or world_poses(clip)
+    contacts = contacts or find_contacts(clip, poses)
+    return Sight(contacts, find_posture(clip, contacts, poses))
+
+
+def find_tags(clip: Clip, sight: Sight | None = None) -> tuple[Tag, ...]:
+    """The tags of a clip, in order of time; a clip may show several things, also at once."""
+    from footfall.gait.tags_gait import gait_tags
+    from footfall.gait.tags_posture import posture_tags
+
+    sight = sight or look_at(clip)
+    if sight.contacts.problem:
+        return ()
+    tags = [*gait_tags(sight), *posture_tags(sight)]
+    order = {name: n for n, name in enumerate(TAGS)}
+    return tuple(sorted(tags, key=lambda t: (t.begin_s, order[t.name])))
+
+
+def tag_names(tags: tuple[Tag, ...]) -> tuple[str, ...]:
+    """The names of tags, each once, in order of their first time."""
+    return tuple(dict.fromkeys(tag.name for tag in tags))
+
+
+def with_tags(clip: Clip) -> Clip:
+    """The clip with its contacts and the names of its tags."""
+    sight = look_at(clip)
+    return sight.contacts.with_contacts(clip).tagged(tag_names(find_tags(clip, sight)))

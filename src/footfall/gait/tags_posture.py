@@ -1,0 +1,77 @@
+"""Tags that come from how the body is held: ducking, crouching, picking, sitting."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from footfall.gait.runs import runs, without_short_gaps
+from footfall.gait.tags import Sight, Tag
+
+DUCK_HEAD, DUCK_WAY, DUCK_PACE = 0.8, 0.3, 0.25
+DUCK_TRUNK = math.radians(38.0)
+"""The head under this share of its height, the trunk bent, over this way (legs) at this pace."""
+CROUCH_HIPS, CROUCH_S = 0.6, 0.4
+STANDING_HIPS = 0.97
+
+
+def posture_tags(sight: Sight) -> Iterator[Tag]:
+    """All tags of this kind."""
+    for find in (_sitting, _picking, _ducking, _crouching):
+        yield from find(sight)
+
+
+def _sitting(sight: Sight) -> Iterator[Tag]:
+    fps = sight.fps
+    up = sight.posture.hips > STANDING_HIPS
+    for seat in (t for t in sight.touches if t.part == "seat"):
+        height = f"hips at rest {100.0 * seat.height_m:.0f} cm high, weight behind the heels"
+        yield Tag("sit", seat.begin_s, seat.end_s, height)
+        first, last = sight.frame(seat.begin_s), sight.frame(seat.end_s)
+        before, after = np.flatnonzero(up[:first]), np.flatnonzero(up[last:])
+        if len(before):
+            begin = float(before[-1]) / fps
+            yield Tag("sit_down", begin, seat.begin_s, f"{seat.begin_s - begin:.1f} s down")
+        if len(after):
+            end = float(last + after[0]) / fps
+            yield Tag("stand_up", seat.end_s, end, f"{end - seat.end_s:.1f} s up")
+
+
+def _picking(sight: Sight) -> Iterator[Tag]:
+    for touch in (t for t in sight.touches if t.part != "seat"):
+        name = touch.part.replace("_", " ")
+        said = f"{name} stops {100.0 * touch.height_m:.0f} cm above the ground"
+        yield Tag("pick", touch.begin_s, touch.end_s, said)
+
+
+def _ducking(sight: Sight) -> Iterator[Tag]:
+    """The head goes low while the body goes on, and not to jump or to run off."""
+    posture, motion, fps = sight.posture, sight.contacts.motion, sight.fps
+    low = without_short_gaps(posture.head < DUCK_HEAD, 0.2 * fps)
+    for first, stop in runs(low).tolist():
+        way = motion.hips[stop - 1, [0, 2]] - motion.hips[first, [0, 2]]
+        travelled = float(np.hypot(way[0], way[1])) / sight.leg_m
+        begin, end = first / fps, (stop - 1) / fps
+        leaps = any(
+            f.begin_s < end + 0.5 and f.end_s > begin - 0.5 and f.seconds > 0.25
+            for f in sight.contacts.flights
+        )
+        bent = float(posture.trunk[first:stop].max())
+        goes = sight.pace(begin, end) > DUCK_PACE and travelled > DUCK_WAY
+        if goes and bent > DUCK_TRUNK and not leaps:
+            share = 100.0 * float(posture.head[first:stop].min())
+            said = f"head at {share:.0f} % of its height over {travelled * sight.leg_m:.2f} m"
+            yield Tag("duck", begin, end, said)
+
+
+def _crouching(sight: Sight) -> Iterator[Tag]:
+    seats = [t for t in sight.touches if t.part == "seat"]
+    fps = sight.fps
+    for first, stop in runs(sight.posture.hips < CROUCH_HIPS).tolist():
+        begin, end = first / fps, (stop - 1) / fps
+        seated = any(t.begin_s < end and t.end_s > begin for t in seats)
+        if end - begin > CROUCH_S and not seated:
+            lowest = 100.0 * float(sight.posture.hips[first:stop].min())
+            yield Tag("crouch", begin, end, f"hips {lowest:.0f} % of a leg high")

@@ -1,0 +1,84 @@
+"""What else touches: a seat that carries the body, a hand that takes something up or sets it down.
+
+Nothing tells where chairs and things are. A body at rest whose centre of mass is behind its heels
+is carried by something else than its feet; a hand that stops low, well below the hips, has found
+what it reached for.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.body.roles import SIDES
+from footfall.gait.posture import Posture
+from footfall.gait.runs import runs, without_short_gaps
+from footfall.maths.arrays import Bools
+
+SEAT_SPEED, SEAT_HIPS, SEAT_BEHIND = 0.15, 0.98, 0.025
+"""Leg lengths (per second): slower, lower, and further behind the heels than this is sitting."""
+SEAT_KNEES = math.radians(50.0)
+SEAT_S = 0.4
+HAND_HEIGHT, HAND_BELOW_HIPS = 0.65, 0.12
+HAND_SPEED, HAND_BODY_SPEED = 0.4, 0.35
+HAND_S = 0.05
+
+
+@dataclass(frozen=True)
+class Touch:
+    """A time in which something other than a foot touches.
+
+    part       "left_hand", "right_hand" or "seat"
+    height_m   above the ground that the feet stand on: of the wrist, or of the hip joints
+    """
+
+    part: str
+    begin_s: float
+    end_s: float
+    height_m: float
+
+
+def find_touches(posture: Posture, fps: float, leg_m: float) -> tuple[Touch, ...]:
+    """The contacts of seat and hands, in order of time."""
+    seated = seat_mask(posture, fps)
+    found = [
+        Touch("seat", a / fps, (b - 1) / fps, float(np.median(posture.hips[a:b])) * leg_m)
+        for a, b in runs(seated).tolist()
+    ]
+    for hand, side in enumerate(SIDES):
+        height = posture.hands[:, hand]
+        low = (height < HAND_HEIGHT) & (height < posture.hips - HAND_BELOW_HIPS)
+        still = (posture.hand_speeds[:, hand] < HAND_SPEED) & (posture.hips_speed < HAND_BODY_SPEED)
+        resting = without_short_gaps(low & still & ~_near(seated, 0.8 * fps), 0.2 * fps)
+        for a, b in runs(resting).tolist():
+            if b - a >= HAND_S * fps:
+                lowest = float(height[a:b].min()) * leg_m
+                found.append(Touch(f"{side}_hand", a / fps, (b - 1) / fps, lowest))
+    return tuple(sorted(found, key=lambda t: (t.begin_s, t.part)))
+
+
+def seat_mask(posture: Posture, fps: float) -> Bools:
+    """(T,) whether a seat carries the body."""
+    rests = (
+        (posture.hips_speed < SEAT_SPEED)
+        & (posture.hips < SEAT_HIPS)
+        & (posture.knees.mean(axis=1) > SEAT_KNEES)
+    )
+    rests = without_short_gaps(rests, 0.3 * fps)
+    out = np.zeros(len(rests), np.bool_)
+    for a, b in runs(rests).tolist():
+        behind = posture.balance[a:b] < -SEAT_BEHIND
+        if np.count_nonzero(behind) >= SEAT_S * fps:
+            out[a:b] = True
+    return out
+
+
+def _near(mask: Bools, frames: float) -> Bools:
+    """(T,) true up to so many frames before and after where the mask is."""
+    width = int(frames)
+    total = np.concatenate([np.zeros(1, np.int64), np.cumsum(mask)])
+    low = np.maximum(np.arange(len(mask)) - width, 0)
+    high = np.minimum(np.arange(len(mask)) + width + 1, len(mask))
+    return np.asarray(total[high] > total[low])
