@@ -70,10 +70,10 @@ def test_shorter_strides_keep_the_width_of_the_walk() -> None:
     _, holds = holds_of(walk, world_poses(walk))
     moved, short = with_strides(walk, holds, 0.5)
     for before, after in zip(holds, short, strict=True):
-        wide = [h.spot[0] for h in before]
-        assert [h.spot[0] for h in after] == pytest.approx(wide, abs=0.02)
-        steps = np.diff([h.spot[2] for h in before])[1:-1]
-        assert np.diff([h.spot[2] for h in after])[1:-1] == pytest.approx(0.5 * steps, abs=0.08)
+        wide = list(before.spots[:, 0])
+        assert list(after.spots[:, 0]) == pytest.approx(wide, abs=0.02)
+        steps = np.diff(before.spots[:, 2])[1:-1]
+        assert np.diff(after.spots[:, 2])[1:-1] == pytest.approx(0.5 * steps, abs=0.08)
     travel = moved.root[-1, 2] - moved.root[0, 2]
     assert travel == pytest.approx(0.5 * (walk.root[-1, 2] - walk.root[0, 2]), rel=0.03)
 

@@ -7,14 +7,14 @@ is compared with the one before it; small differences are drift and go away, lar
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from footfall.adapt.foot_lock import LockOptions, follow_holds, holds_of, with_contacts
-from footfall.adapt.holds import Hold
 from footfall.body.clip import Clip
 from footfall.body.kinematics import world_poses
+from footfall.maths.arrays import Floats, Ints
 
 REAL_STEP_M = 0.09
 """Contacts whose heights differ by more than this stand on different floors."""
@@ -40,40 +40,34 @@ def clean(clip: Clip, options: LockOptions = LockOptions()) -> Cleaned:  # noqa:
     poses = world_poses(clip)
     clip = with_contacts(clip, poses)
     feet, holds = holds_of(clip, poses)
-    floors, targets = _floors([hold for held in holds for hold in held])
-    drift = skate = 0.0
+    spots = np.concatenate([held.spots for held in holds])
+    floors, targets = _floors(np.concatenate([held.middles for held in holds]), spots[:, 1])
+    drift = np.abs(spots[:, 1] - floors[0] - targets)
+    skate = 0.0
     level = []
     for foot, held in zip(feet, holds, strict=True):
-        moved = []
-        for hold in held:
-            height = targets[id(hold)]
-            drift = max(drift, abs(hold.spot[1] - floors[0] - height))
-            before = poses.positions[hold.frames, foot.ankle]
-            away = (hold.ankles(foot) - before)[:, [0, 2]]
-            skate = max(skate, float(np.linalg.norm(away, axis=1).max()))
-            spot = np.array([hold.spot[0], height, hold.spot[2]])
-            moved.append(replace(hold, spot=spot))
-        level.append(moved)
+        away = (held.ankles(foot) - poses.positions[:, foot.ankle])[held.held][:, [0, 2]]
+        skate = max(skate, float(np.linalg.norm(away, axis=1).max()) if len(away) else 0.0)
+        heights, targets = targets[: len(held)], targets[len(held) :]
+        level.append(held.at(np.column_stack([held.spots[:, 0], heights, held.spots[:, 2]])))
     fixed = follow_holds(clip, poses, feet, level, None, options)
-    return Cleaned(fixed, drift, skate, tuple(f - floors[0] for f in floors))
+    most = float(drift.max()) if len(drift) else 0.0
+    return Cleaned(fixed, most, skate, tuple(floor - floors[0] for floor in floors))
 
 
-def _floors(holds: list[Hold]) -> tuple[list[float], dict[int, float]]:
-    """The floors' heights, and for each hold (by id) the height it belongs to above the first."""
-    if not holds:
-        return [0.0], {}
-    ordered = sorted(holds, key=lambda hold: hold.first)
-    groups = [[ordered[0]]]
-    for hold in ordered[1:]:
-        near = float(np.median([h.spot[1] for h in groups[-1][-3:]]))
-        if abs(hold.spot[1] - near) > REAL_STEP_M:
-            groups.append([hold])
-        else:
-            groups[-1].append(hold)
-    heights = [float(np.median([h.spot[1] for h in group])) for group in groups]
-    targets = {
-        id(hold): height - heights[0]
-        for group, height in zip(groups, heights, strict=True)
-        for hold in group
-    }
-    return heights, targets
+def _floors(middles: Ints, heights: Floats) -> tuple[list[float], Floats]:
+    """The floors' heights, and for each hold (N,) the height it belongs to above the first."""
+    targets = np.zeros(len(heights))
+    if len(heights) == 0:
+        return [0.0], targets
+    order = np.argsort(middles, kind="stable")
+    groups = [[int(order[0])]]
+    for hold in order[1:]:
+        near = float(np.median(heights[groups[-1][-3:]]))
+        if abs(heights[hold] - near) > REAL_STEP_M:
+            groups.append([])
+        groups[-1].append(int(hold))
+    floors = [float(np.median(heights[group])) for group in groups]
+    for group, floor in zip(groups, floors, strict=True):
+        targets[group] = floor - floors[0]
+    return floors, targets

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from footfall.adapt.holds import Ground, find_holds, foot_of
+from footfall.adapt.foot_lock import grounded, holds_of, with_contacts
+from footfall.adapt.holds import Ground
 from footfall.body.clip import Clip
 from footfall.body.kinematics import world_poses
-from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.gait.footprints import Footprint
@@ -176,17 +176,19 @@ def check_pairs(footprints: Sequence[Footprint], targets: Sequence[Footprint]) -
 
 
 def _held(clip: Clip, ground: Ground | None) -> list[tuple[Constraint, int]]:
-    if clip.contacts is None:
-        raise InputError("the clip has no contacts", remedy="find them first with find_contacts")
+    """A constraint for every hold, and which foot it is of."""
     poses = world_poses(clip)
-    held = []
-    for k, side in enumerate(SIDES):
-        foot = foot_of(clip.skeleton, side)
-        heel, toe = clip.contacts[:, 2 * k], clip.contacts[:, 2 * k + 1]
-        for hold in find_holds(foot, poses, heel, toe):
-            c = Constraint(f"{side}_ankle", hold.first, hold.stop, hold.ankles(foot), hold.turns)
-            held.append((c, k))
-    return held
+    feet, holds = holds_of(with_contacts(clip, poses), poses)
+    if ground is not None:
+        holds = grounded(feet, holds, ground)
+    return [
+        (
+            Constraint(f"{foot.side}_ankle", hold.first, hold.stop, hold.ankles(foot), hold.turns),
+            k,
+        )
+        for k, foot in enumerate(feet)
+        for hold in holds[k]
+    ]
 
 
 def _moved(c: Constraint, source: Footprint, target: Footprint) -> Constraint:

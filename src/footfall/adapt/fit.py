@@ -12,7 +12,7 @@ import numpy as np
 
 from footfall.adapt.clean import clean
 from footfall.adapt.foot_lock import LockOptions, follow_holds, grounded, holds_of
-from footfall.adapt.holds import Ground, Hold
+from footfall.adapt.holds import Ground, Holds
 from footfall.body.clip import Clip
 from footfall.body.edit import place
 from footfall.body.feet import leg_length
@@ -77,9 +77,7 @@ def fit(
     return _told(fitted, float(factor), rise, standing, ground)
 
 
-def with_strides(
-    clip: Clip, holds: list[list[Hold]], factor: float
-) -> tuple[Clip, list[list[Hold]]]:
+def with_strides(clip: Clip, holds: list[Holds], factor: float) -> tuple[Clip, list[Holds]]:
     """The clip and its holds with strides `factor` times as long, as wide as they were."""
     if factor == 1.0:
         return clip, holds
@@ -89,14 +87,14 @@ def with_strides(
     root[:, [0, 2]] += shrunk - path
     travel = _directions(path, clip.fps)
 
-    def moved(hold: Hold) -> Hold:
-        middle = (hold.first + hold.stop - 1) // 2
-        offset = hold.spot[[0, 2]] - path[middle]
-        along = travel[middle] * (travel[middle] @ offset)
-        ground = shrunk[middle] + offset + (factor - 1.0) * along
-        return replace(hold, spot=np.array([ground[0], hold.spot[1], ground[1]]))
+    def moved(held: Holds) -> Holds:
+        at = held.middles
+        offset = held.spots[:, [0, 2]] - path[at]
+        along = travel[at] * np.einsum("ni,ni->n", travel[at], offset)[:, None]
+        ground = shrunk[at] + offset + (factor - 1.0) * along
+        return held.at(np.column_stack([ground[:, 0], held.spots[:, 1], ground[:, 1]]))
 
-    return replace(clip, root=root), [[moved(h) for h in held] for held in holds]
+    return replace(clip, root=root), [moved(held) for held in holds]
 
 
 def _directions(path: Floats, fps: float) -> Floats:
@@ -106,17 +104,15 @@ def _directions(path: Floats, fps: float) -> Floats:
     return np.where(speed > 0.1, velocity / np.maximum(speed, 1e-9), 0.0)
 
 
-def _largest_rise(holds: list[list[Hold]]) -> float:
+def _largest_rise(holds: list[Holds]) -> float:
     """The largest difference of height between footprints that follow each other, metres."""
-    ordered = sorted((h for held in holds for h in held), key=lambda hold: hold.first)
-    heights = [float(hold.spot[1]) for hold in ordered]
+    order = np.argsort(np.concatenate([held.spans[:, 0] for held in holds]), kind="stable")
+    heights = np.concatenate([held.spots[:, 1] for held in holds])[order]
     return float(np.abs(np.diff(heights)).max()) if len(heights) > 1 else 0.0
 
 
-def _told(
-    clip: Clip, strides: float, rise: float, holds: list[list[Hold]], ground: Ground
-) -> Fitted:
-    spots = np.array([hold.spot for held in holds for hold in held]).reshape(-1, 3)
+def _told(clip: Clip, strides: float, rise: float, holds: list[Holds], ground: Ground) -> Fitted:
+    spots = np.concatenate([held.spots for held in holds])
     if len(spots) == 0:
         return Fitted(clip, strides, 0.0, 0.0, 0)
     known = np.isfinite(ground.height(spots[:, [0, 2]]))

@@ -14,17 +14,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.interpolate import CubicHermiteSpline
+from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
-from footfall.adapt.holds import BALL, FLAT, Foot, Ground, Hold, find_holds, foot_of, on_ground
+from footfall.adapt.holds import FLAT, Foot, Ground, Holds, find_holds, foot_of, on_ground
 from footfall.body.clip import Clip
 from footfall.body.ik import LimbPose, reach
 from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.body.roles import SIDES
 from footfall.gait.contacts import find_contacts
+from footfall.gait.runs import runs
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
+
+Frames = NDArray[np.intp]
 
 _X_AXIS = np.array([1.0, 0.0, 0.0])
 _ANTICIPATION_S = 0.3
@@ -89,7 +92,7 @@ def with_contacts(clip: Clip, poses: WorldPoses | None = None) -> Clip:
     return find_contacts(clip, poses).with_contacts(clip)
 
 
-def holds_of(clip: Clip, poses: WorldPoses) -> tuple[list[Foot], list[list[Hold]]]:
+def holds_of(clip: Clip, poses: WorldPoses) -> tuple[list[Foot], list[Holds]]:
     """Both feet of a clip with contacts, and the holds of each, level at their own heights."""
     assert clip.contacts is not None
     feet = [foot_of(clip.skeleton, side) for side in SIDES]
@@ -100,19 +103,16 @@ def holds_of(clip: Clip, poses: WorldPoses) -> tuple[list[Foot], list[list[Hold]
     return feet, holds
 
 
-def grounded(feet: list[Foot], holds: list[list[Hold]], ground: Ground) -> list[list[Hold]]:
+def grounded(feet: list[Foot], holds: list[Holds], ground: Ground) -> list[Holds]:
     """The holds of each foot, put on the ground."""
-    return [
-        [on_ground(hold, foot, ground) for hold in held]
-        for foot, held in zip(feet, holds, strict=True)
-    ]
+    return [on_ground(held, foot, ground) for foot, held in zip(feet, holds, strict=True)]
 
 
 def follow_holds(
     clip: Clip,
     poses: WorldPoses,
     feet: list[Foot],
-    holds: list[list[Hold]],
+    holds: list[Holds],
     ground: Ground | None,
     options: LockOptions,
 ) -> Clip:
@@ -132,26 +132,21 @@ def follow_holds(
 def _track(
     foot: Foot,
     poses: WorldPoses,
-    holds: list[Hold],
+    holds: Holds,
     ground: Ground | None,
     fps: float,
     options: LockOptions,
 ) -> FootTrack:
     raw, turned = poses.positions[:, foot.ankle], poses.rotations[:, foot.ankle]
-    ankle, orientation = raw.copy(), turned.copy()
-    held = np.zeros(len(raw), bool)
-    lying = np.zeros(len(raw), bool)
-    toes = turned.copy()
-    for hold in holds:
-        held[hold.frames] = True
-        ankle[hold.frames], orientation[hold.frames] = hold.ankles(foot), hold.turns
-        lying[hold.frames] = (hold.phases == FLAT) | (hold.phases == BALL)
-        toes[hold.frames] = hold.flat
-    if holds:
-        _carry_through_swings(raw, turned, ankle, orientation, held)
-        _spread(toes, lying)
-    track = FootTrack(ankle, orientation, _eased(lying, options.toe_ease_s * fps), toes)
-    if holds and ground is not None:
+    if len(holds) == 0:
+        return FootTrack(np.array(raw), np.array(turned), np.zeros(len(raw)), np.array(turned))
+    held = holds.held
+    ankle = np.where(held[:, None], holds.ankles(foot), raw)
+    orientation = np.where(held[:, None], holds.turns, turned)
+    _carry_through_swings(raw, turned, ankle, orientation, held)
+    lying = _eased(holds.phases >= FLAT, options.toe_ease_s * fps)
+    track = FootTrack(ankle, orientation, lying, holds.flat[holds.owner])
+    if ground is not None:
         ankle[:, 1] += _lift(_sole(foot, poses, track), held, ground, fps, options)
     return track
 
@@ -162,22 +157,41 @@ def _carry_through_swings(
     """Between holds the foot keeps its own way plus a correction that joins C¹ at both ends."""
     turn = quat.continuous(quat.multiply(orientation, quat.conjugate(turned)))
     change = np.concatenate([ankle - raw, quat.to_rotation_vector(turn)], axis=1)
-    slopes = np.zeros_like(change)
-    for start, stop in _runs(held):
-        if stop - start > 2:
-            # One-sided over the hold's own frames; halved, for the last frames of a contact
-            # are the least certain and a full slope would overshoot.
-            slopes[start:stop] = 0.5 * np.gradient(change[start:stop], axis=0)
-    for start, stop in _runs(~held):
-        ends = [i for i in (start - 1, stop) if 0 <= i < len(raw)]
-        if len(ends) == 1:
-            change[start:stop] = change[ends[0]]
-        elif len(ends) == 2:
-            spline = CubicHermiteSpline(ends, change[ends], slopes[ends], axis=0)
-            change[start:stop] = spline(np.arange(start, stop))
-    swing = ~held
+    known, swing = np.flatnonzero(held), np.flatnonzero(~held)
+    next_ = np.searchsorted(known, swing)
+    before, after = known[np.maximum(next_ - 1, 0)], known[np.minimum(next_, known.size - 1)]
+    alone = before >= swing, after <= swing
+    before, after = np.where(alone[0], after, before), np.where(alone[1], before, after)
+    change[swing] = _hermite(change, _edge_slopes(change, held), before, after, swing)
     ankle[swing] = raw[swing] + change[swing, :3]
     orientation[swing] = quat.multiply(quat.from_rotation_vector(change[swing, 3:]), turned[swing])
+
+
+def _edge_slopes(change: Floats, held: Bools) -> Floats:
+    """(T, D) how the correction grows per frame at the first and last frame of every hold.
+
+    One-sided over the hold's own frames; halved, for the first and last frames of a contact are
+    the least certain and a full slope would overshoot.
+    """
+    slopes = np.zeros_like(change)
+    spans = runs(held)
+    spans = spans[spans[:, 1] - spans[:, 0] > 2]
+    first, last = spans[:, 0], spans[:, 1] - 1
+    slopes[first] = 0.5 * (change[first + 1] - change[first])
+    slopes[last] = 0.5 * (change[last] - change[last - 1])
+    return slopes
+
+
+def _hermite(values: Floats, slopes: Floats, start: Frames, stop: Frames, at: Frames) -> Floats:
+    """Cubic Hermite interpolation of values (T, D) at frames `at` between known ones; constant
+    where `start` equals `stop`."""
+    span = np.maximum(stop - start, 1)[:, None].astype(np.float64)
+    u = np.clip((at - start)[:, None] / span, 0.0, 1.0)
+    bend = (1.0 - u) * u * span
+    curve = bend * ((1.0 - u) * slopes[start] - u * slopes[stop])
+    eased = u * u * (3.0 - 2.0 * u)
+    mixed = (1.0 - eased) * values[start] + eased * values[stop] + curve
+    return np.where((start == stop)[:, None], values[start], mixed)
 
 
 def _sole(foot: Foot, poses: WorldPoses, track: FootTrack) -> Floats:
@@ -211,7 +225,7 @@ def _lift(points: Floats, held: Bools, ground: Ground, fps: float, options: Lock
 def _body_shift(
     poses: WorldPoses,
     feet: list[Foot],
-    holds: list[list[Hold]],
+    holds: list[Holds],
     tracks: list[FootTrack],
     fps: float,
     options: LockOptions,
@@ -223,11 +237,8 @@ def _body_shift(
     """
     moved, weights = [], []
     for foot, held, track in zip(feet, holds, tracks, strict=True):
-        carrying = np.zeros(len(poses.positions), bool)
-        for hold in held:
-            carrying[hold.frames] = True
         moved.append(track.ankle - poses.positions[:, foot.ankle])
-        weights.append(0.05 + _eased(carrying, _ANTICIPATION_S * fps))
+        weights.append(0.05 + _eased(held.held, _ANTICIPATION_S * fps))
     change, weight = np.stack(moved), np.stack(weights)
     rise = change[..., 1]
     low = weight * np.exp(np.clip((rise.min(axis=0) - rise) / _LOWER_FOOT_M, -20.0, 0.0))
@@ -295,14 +306,6 @@ def _against(parent: Floats, world: Floats) -> Floats:
     return quat.normalise(quat.multiply(quat.conjugate(parent), world))
 
 
-def _spread(toes: Floats, lying: Bools) -> None:
-    """Give frames beside a hold the nearest hold's orientation, for the toes to ease to."""
-    known = np.flatnonzero(lying)
-    if known.size:
-        middle = (known[1:] + known[:-1]) / 2.0
-        toes[:] = toes[known[np.searchsorted(middle, np.arange(len(toes)))]]
-
-
 def _eased(mask: Bools, frames: float) -> Floats:
     """(T,) 1 where true, easing to 0 within `frames` on either side."""
     gap = np.minimum(_since(mask), _since(mask[::-1])[::-1])
@@ -314,8 +317,3 @@ def _since(mask: Bools) -> Floats:
     """(T,) how many frames ago the mask was last true; very many before the first time."""
     last = np.where(mask, np.arange(len(mask)), -(10**9))
     return (np.arange(len(mask)) - np.maximum.accumulate(last)).astype(np.float64)
-
-
-def _runs(mask: Bools) -> list[tuple[int, int]]:
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
-    return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]

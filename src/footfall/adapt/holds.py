@@ -2,7 +2,8 @@
 
 A hold is one contact of one foot. While it lasts the foot rolls: on the heel, flat, on the ball.
 Each frame of a hold belongs to one of these phases, and the hold knows the foot's flat pose on
-the ground, so that every phase turns about a point that does not move.
+the ground, so that every phase turns about a point that does not move. All holds of a foot are
+one value with arrays, so that an hour of walking is worked on at once.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from footfall.body.feet import foot_points
 from footfall.body.kinematics import WorldPoses
 from footfall.body.skeleton import Skeleton
+from footfall.gait.runs import means, runs
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
 
@@ -26,8 +28,9 @@ _STEEPEST = np.radians(35.0)
 """A foot that would have to tilt more than this looks for a better place nearby."""
 _BUMP_M = 0.04
 """Toes whose ground is further than this off the plane of the sole have no room."""
-_SHIFTS_M = np.arange(0.01, 0.205, 0.01)
-"""How far along its own direction a foot looks for room."""
+_SHIFTS_M = np.concatenate([[0.0], *([s, -s] for s in np.arange(0.01, 0.205, 0.01))])
+"""How far along its own direction a foot looks for room, the nearest first."""
+_FORWARD = np.array([0.0, 0.0, 1.0])
 
 
 class Ground(Protocol):
@@ -74,148 +77,115 @@ def foot_of(skeleton: Skeleton, side: str) -> Foot:
 
 
 @dataclass(frozen=True, eq=False)
-class Hold:
-    """One contact of one foot, frames `first` up to `stop`.
+class Holds:
+    """All N holds of one foot in a clip of T frames.
 
-    phases   (n,) HEEL, FLAT or BALL of each frame
-    flat     (4,) the foot's orientation when it stands flat here
-    spot     (3,) where the ball of the flat sole is
-    turns    (n, 4) the foot's orientation in each frame, flat in the flat phase
+    spans    (N, 2) first frame of each hold and the frame after its last
+    phases   (T,) HEEL, FLAT or BALL; 0 where the foot is in the air
+    owner    (T,) the hold each frame belongs to, or the nearest one
+    flat     (N, 4) the foot's orientation when it stands flat
+    spots    (N, 3) where the ball of the flat sole is
+    turns    (T, 4) the foot's orientation: flat in the flat phase, else rolled from there
     """
 
-    first: int
-    stop: int
+    spans: Ints
     phases: Ints
+    owner: Ints
     flat: Floats
-    spot: Floats
+    spots: Floats
     turns: Floats
 
+    def __len__(self) -> int:
+        return len(self.spans)
+
     @property
-    def frames(self) -> slice:
-        """The frames of the hold."""
-        return slice(self.first, self.stop)
+    def held(self) -> Bools:
+        """(T,) whether the foot is held."""
+        return np.asarray(self.phases > 0)
+
+    @property
+    def middles(self) -> Ints:
+        """(N,) the frame in the middle of each hold."""
+        return np.asarray((self.spans[:, 0] + self.spans[:, 1] - 1) // 2)
+
+    def at(self, spots: Floats) -> Holds:
+        """The same holds with the balls at these spots (N, 3)."""
+        return replace(self, spots=spots)
 
     def ankles(self, foot: Foot) -> Floats:
-        """(n, 3) where the ankle is in each frame: the point that carries stays where it is."""
-        origin = self.spot - quat.rotate(self.flat, foot.ball)
-        heel_spot = origin + quat.rotate(self.flat, foot.heel)
-        ball_spot = origin + quat.rotate(self.flat, foot.ball_joint)
+        """(T, 3) where the ankle is while held: the point that carries stays where it is."""
+        origin = self.spots - quat.rotate(self.flat, foot.ball)
+        heels = origin + quat.rotate(self.flat, foot.heel)
+        balls = origin + quat.rotate(self.flat, foot.ball_joint)
         on_heel = (self.phases == HEEL)[:, None]
-        pivot = np.where(on_heel, heel_spot, ball_spot)
+        pivot = np.where(on_heel, heels[self.owner], balls[self.owner])
         arm = np.where(on_heel, foot.heel, foot.ball_joint)
         return np.asarray(pivot - quat.rotate(self.turns, arm))
 
 
-def find_holds(foot: Foot, poses: WorldPoses, heel_on: Bools, toe_on: Bools) -> list[Hold]:
+def find_holds(foot: Foot, poses: WorldPoses, heel_on: Bools, toe_on: Bools) -> Holds:
     """The holds of one foot, from contact labels (T,) of its heel and toe.
 
     Every hold stands level at the height its own motion gives; `on_ground` puts it elsewhere.
     """
     turned, ankle = poses.rotations[:, foot.ankle], poses.positions[:, foot.ankle]
     phases = np.where(heel_on & toe_on, FLAT, np.where(heel_on, HEEL, np.where(toe_on, BALL, 0)))
-    touching = np.flatnonzero(np.diff(np.concatenate([[0], phases > 0, [0]]).astype(np.int8)))
-    holds = []
-    for first, stop in touching.reshape(-1, 2):
-        span = slice(int(first), int(stop))
-        holds.append(_hold(foot, ankle[span], turned[span], phases[span], int(first)))
-    return holds
+    spans = runs(phases > 0)
+    owner = _owners(spans, len(phases))
+    if len(spans) == 0:
+        empty = np.zeros((0, 4)), np.zeros((0, 3))
+        return Holds(spans, phases.astype(np.int32), owner, *empty, np.array(turned))
+    heading = _mean_where(quat.rotate(turned, _FORWARD), phases == FLAT, spans)
+    level = quat.from_yaw(np.arctan2(heading[:, 0], heading[:, 2]))
+    spots = _source_spots(foot, ankle, turned, phases, spans, level)
+    turns = _rolled(turned, phases, owner, level)
+    return Holds(spans, phases.astype(np.int32), owner, level, spots, turns)
 
 
-def on_ground(hold: Hold, foot: Foot, ground: Ground) -> Hold:
-    """The same hold standing on `ground`: tilted with it, and moved a little where need be.
+def on_ground(holds: Holds, foot: Foot, ground: Ground) -> Holds:
+    """The same holds standing on `ground`: tilted with it, and moved a little where need be.
 
     A foot that would straddle an edge goes along its own direction to where the whole sole has
     room, as people do on stairs; where there is none within reach it stands level on the edge.
     """
-    level = quat.from_yaw(quat.yaw_of(hold.flat))
-    flat, spot = _flat_pose(foot, level, hold.spot, ground)
-    tilt = quat.multiply(flat, quat.conjugate(hold.flat))
-    return replace(hold, flat=flat, spot=spot, turns=quat.multiply(tilt, hold.turns))
+    if len(holds) == 0:
+        return holds
+    level = quat.from_yaw(quat.yaw_of(holds.flat))
+    flat, spots = _flat_poses(foot, level, holds.spots, ground)
+    tilt = quat.multiply(flat, quat.conjugate(holds.flat))
+    turns = quat.multiply(tilt[holds.owner], holds.turns)
+    return replace(holds, flat=flat, spots=spots, turns=turns)
 
 
-def _hold(foot: Foot, ankle: Floats, turned: Floats, phases: Ints, first: int) -> Hold:
-    level_frames = phases == FLAT
-    steady = level_frames if level_frames.any() else np.ones(len(phases), bool)
-    heading = quat.rotate(turned[steady], np.array([0.0, 0.0, 1.0])).mean(axis=0)
-    level = quat.from_yaw(float(np.arctan2(heading[0], heading[2])))
-    spot = _source_spot(foot, ankle, turned, phases, level)
-    turns = _rolled(turned, phases, level)
-    return Hold(first, first + len(phases), phases, level, spot, turns)
+def _owners(spans: Ints, frames: int) -> Ints:
+    """(T,) the nearest hold of each frame; zeros where there is none."""
+    if len(spans) < 2:
+        return np.zeros(frames, np.int32)
+    edges = (spans[:-1, 1] + spans[1:, 0]) / 2.0
+    return np.searchsorted(edges, np.arange(frames) + 0.5).astype(np.int32)
 
 
-def _source_spot(foot: Foot, ankle: Floats, turned: Floats, phases: Ints, level: Floats) -> Floats:
-    """(3,) the sole's ball spot that suits the motion best: the mean over what carries."""
-    on_ball = phases != HEEL
-    if on_ball.any():
-        down = quat.rotate(level, foot.ball - foot.ball_joint)
-        joint = ankle[on_ball] + quat.rotate(turned[on_ball], foot.ball_joint)
-        return np.asarray(joint.mean(axis=0) + down)
-    heel = ankle + quat.rotate(turned, foot.heel)
-    return np.asarray(heel.mean(axis=0) + quat.rotate(level, foot.ball - foot.heel))
+def _mean_where(values: Floats, mask: Bools, spans: Ints) -> Floats:
+    """(N, D) means of values (T, D) over the masked frames of each span, or all if none is."""
+    share = means(mask.astype(np.float64), spans)
+    some = means(values * mask[:, None], spans) / np.maximum(share, 1e-12)[:, None]
+    return np.where(share[:, None] > 0.0, some, means(values, spans))
 
 
-def _flat_pose(foot: Foot, level: Floats, spot: Floats, ground: Ground) -> tuple[Floats, Floats]:
-    """The flat pose on the ground: orientation (4,) and ball spot (3,)."""
-    forward = quat.rotate(level, np.array([0.0, 0.0, 1.0]))[[0, 2]]
-    shifts = np.concatenate([[0.0], *([s, -s] for s in _SHIFTS_M)])
-    balls = spot[[0, 2]] + shifts[:, None] * forward
-    heights = np.stack(
-        [_heights(ground, balls + along * forward, spot[1]) for along in _along_sole(foot)]
-    )
-    sound = _sound(foot, *heights)
-    if not sound.any():
-        sound = _sound(foot, heights[0], heights[1], heights[1])
-    if not sound.any():
-        return level, np.array([spot[0], heights[:2, 0].max(), spot[2]])
-    best = int(np.argmax(sound))
-    return _lying(foot, level, balls[best], float(heights[1, best]), ground)
+def _source_spots(
+    foot: Foot, ankle: Floats, turned: Floats, phases: Ints, spans: Ints, level: Floats
+) -> Floats:
+    """(N, 3) the sole's ball spot that suits each motion best: the mean over what carries."""
+    joint = ankle + quat.rotate(turned, foot.ball_joint)
+    on_ball = phases > HEEL
+    ball = _mean_where(joint, on_ball, spans) + quat.rotate(level, foot.ball - foot.ball_joint)
+    heel = means(ankle + quat.rotate(turned, foot.heel), spans)
+    only_heel = means(on_ball.astype(np.float64), spans) == 0.0
+    return np.where(only_heel[:, None], heel + quat.rotate(level, foot.ball - foot.heel), ball)
 
 
-def _along_sole(foot: Foot) -> tuple[float, float, float]:
-    """Heel, ball and tip along the foot's length, from the ball, metres."""
-    return -foot.length, 0.0, float(foot.tip[2] - foot.ball[2])
-
-
-def _sound(foot: Foot, heel: Floats, ball: Floats, tip: Floats) -> Bools:
-    """Whether a sole with these ground heights (N,) under it lies on one surface."""
-    slope = (ball - heel) / foot.length
-    ahead = ball + slope * _along_sole(foot)[2]
-    return np.asarray((np.abs(slope) < np.sin(_STEEPEST)) & (np.abs(tip - ahead) < _BUMP_M))
-
-
-def _lying(
-    foot: Foot, level: Floats, place: Floats, ball_height: float, ground: Ground
-) -> tuple[Floats, Floats]:
-    """The sole lying along the ground with its ball at `place`."""
-    forward = quat.rotate(level, np.array([0.0, 0.0, 1.0]))[[0, 2]]
-    rise = 0.0
-    for _ in range(4):
-        # The heel lies back along the slope, so its place depends on the slope itself.
-        back = np.sqrt(max(foot.length**2 - rise**2, 0.0))
-        heel_height = _heights(ground, (place - forward * back)[None], ball_height)[0]
-        rise = float(np.clip(ball_height - heel_height, -foot.length, foot.length))
-    pitch = quat.from_axis_angle([1.0, 0.0, 0.0], -np.arcsin(rise / foot.length))
-    slope = quat.multiply(level, pitch)
-    return _banked(slope, ground, place), np.array([place[0], ball_height, place[1]])
-
-
-def _banked(slope: Floats, ground: Ground, place: Floats) -> Floats:
-    """The pitched orientation rolled about the foot's length to lie along the ground sideways."""
-    normal = ground.normal(place[None])[0]
-    if not np.isfinite(normal).all():
-        return slope
-    local = quat.rotate(quat.conjugate(slope), normal)
-    roll = float(np.clip(np.arctan2(-local[0], local[1]), -_STEEPEST, _STEEPEST))
-    return quat.multiply(slope, quat.from_axis_angle([0.0, 0.0, 1.0], roll))
-
-
-def _heights(ground: Ground, places: Floats, otherwise: float) -> Floats:
-    found = ground.height(places)
-    return np.where(np.isfinite(found), found, otherwise)
-
-
-def _rolled(turned: Floats, phases: Ints, level: Floats) -> Floats:
-    """(n, 4) orientations in the hold: flat while flat, else turned from there as the source is.
+def _rolled(turned: Floats, phases: Ints, owner: Ints, level: Floats) -> Floats:
+    """(T, 4) orientations while held: flat while flat, else turned from there as the source is.
 
     A frame before or after a flat phase takes the source's turn since (or until) that phase;
     between two flat phases it goes over from the one to the other. A hold that is never flat
@@ -225,18 +195,70 @@ def _rolled(turned: Floats, phases: Ints, level: Floats) -> Floats:
     known = np.flatnonzero(phases == FLAT)
     if known.size == 0:
         return np.array(turned)
-    after: NDArray[np.intp] = known[np.clip(np.searchsorted(known, frames), 0, known.size - 1)]
-    before: NDArray[np.intp] = known[
-        np.clip(np.searchsorted(known, frames, side="right") - 1, 0, known.size - 1)
-    ]
+    after = known[np.clip(np.searchsorted(known, frames), 0, known.size - 1)]
+    before = known[np.clip(np.searchsorted(known, frames, side="right") - 1, 0, known.size - 1)]
+    has_after = (owner[after] == owner) & (after >= frames)
+    has_before = (owner[before] == owner) & (before <= frames)
+    after, before = np.where(has_after, after, before), np.where(has_before, before, after)
+    start = level[owner]
+    share = np.clip((frames - before) / np.maximum(after - before, 1), 0.0, 1.0)
+    turns = quat.slerp(
+        quat.multiply(start, quat.multiply(quat.conjugate(turned[before]), turned)),
+        quat.multiply(start, quat.multiply(quat.conjugate(turned[after]), turned)),
+        share * share * (3.0 - 2.0 * share),
+    )
+    turns[known] = start[known]
+    return np.where((has_after | has_before)[:, None], turns, turned)
 
-    def since(reference: NDArray[np.intp]) -> Floats:
-        return quat.multiply(level, quat.multiply(quat.conjugate(turned[reference]), turned))
 
-    span = np.maximum(after - before, 1)
-    share = np.clip((frames - before) / span, 0.0, 1.0)
-    share = np.where(frames < known[0], 1.0, np.where(frames > known[-1], 0.0, share))
-    ease = share * share * (3.0 - 2.0 * share)
-    turns = quat.slerp(since(before), since(after), ease)
-    turns[known] = level
-    return turns
+def _flat_poses(foot: Foot, level: Floats, spots: Floats, ground: Ground) -> tuple[Floats, Floats]:
+    """The flat poses on the ground: orientations (N, 4) and ball spots (N, 3)."""
+    forward = quat.rotate(level, _FORWARD)[:, [0, 2]]
+    along = np.array([-foot.length, 0.0, float(foot.tip[2] - foot.ball[2])])
+    # (3, N, S, 2): heel, ball and tip of every hold at every shift.
+    shifts = along[:, None, None] + _SHIFTS_M
+    places = spots[:, None, [0, 2]] + shifts[..., None] * forward[:, None]
+    heights = _heights(ground, places, spots[:, 1][:, None])
+    sound = np.asarray(_sound(foot, along[2], *heights))
+    roomy = sound.any(axis=1, keepdims=True)
+    sound = np.where(roomy, sound, _sound(foot, 0.0, heights[0], heights[1], heights[1]))
+    best = np.argmax(sound, axis=1)
+    rows = np.arange(len(spots))
+    ball, ball_height = places[1, rows, best], heights[1, rows, best]
+    flat = _lying(foot, level, forward, ball, ball_height, ground)
+    lying = np.stack([ball[:, 0], ball_height, ball[:, 1]], axis=1)
+    edge = np.array(spots)
+    edge[:, 1] = heights[:2, :, 0].max(axis=0)
+    stands = np.asarray(sound.any(axis=1))[:, None]
+    return np.where(stands, flat, level), np.where(stands, lying, edge)
+
+
+def _sound(foot: Foot, ahead: float, heel: Floats, ball: Floats, tip: Floats) -> Bools:
+    """Whether soles with these ground heights under them lie on one surface."""
+    slope = (ball - heel) / foot.length
+    bump = np.abs(tip - (ball + slope * ahead))
+    return np.asarray((np.abs(slope) < np.sin(_STEEPEST)) & (bump < _BUMP_M))
+
+
+def _lying(
+    foot: Foot, level: Floats, forward: Floats, ball: Floats, ball_height: Floats, ground: Ground
+) -> Floats:
+    """(N, 4) soles lying along the ground with their balls at `ball` (N, 2)."""
+    rise = np.zeros(len(ball))
+    for _ in range(4):
+        # The heel lies back along the slope, so its place depends on the slope itself.
+        back = np.sqrt(np.maximum(foot.length**2 - rise**2, 0.0))
+        heel_height = _heights(ground, ball - forward * back[:, None], ball_height)
+        rise = np.clip(ball_height - heel_height, -foot.length, foot.length)
+    pitch = quat.from_axis_angle([1.0, 0.0, 0.0], -np.arcsin(rise / foot.length))
+    slope = quat.multiply(level, pitch)
+    normal = ground.normal(ball)
+    local = quat.rotate(quat.conjugate(slope), np.where(np.isfinite(normal), normal, 0.0))
+    roll = np.clip(np.arctan2(-local[:, 0], np.maximum(local[:, 1], 1e-9)), -_STEEPEST, _STEEPEST)
+    return quat.multiply(slope, quat.from_axis_angle([0.0, 0.0, 1.0], roll))
+
+
+def _heights(ground: Ground, places: Floats, otherwise: Floats) -> Floats:
+    """Heights at places (..., 2), `otherwise` where there is no ground."""
+    found = ground.height(places.reshape(-1, 2)).reshape(places.shape[:-1])
+    return np.where(np.isfinite(found), found, otherwise)

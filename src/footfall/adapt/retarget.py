@@ -41,7 +41,7 @@ def retarget(
         moved = _travelling_as_far(moved, factor)
         scaled = holds
     else:
-        scaled = [[replace(h, spot=h.spot * factor) for h in held] for held in holds]
+        scaled = [held.at(held.spots * factor) for held in holds]
     feet = [foot_of(figure, side) for side in SIDES]
     return follow_holds(moved, world_poses(moved), feet, scaled, None, options)
 

@@ -44,8 +44,8 @@ def transfer(clip: Clip, figure: Skeleton) -> Clip:
         for role in _BODY:
             skeleton.role(role)
     poses = world_poses(clip)
-    blends = _world_sources(source, figure)
-    same_names = _same_named(source, figure, blends)
+    blends = world_sources(source, figure)
+    same_names = same_named(source, figure, blends)
     rotations = np.empty((len(clip), len(figure), 4))
     world = np.empty_like(rotations)
     for joint in range(len(figure)):
@@ -67,7 +67,7 @@ def transfer(clip: Clip, figure: Skeleton) -> Clip:
     )
 
 
-def _world_sources(source: Skeleton, figure: Skeleton) -> dict[int, _Blend]:
+def world_sources(source: Skeleton, figure: Skeleton) -> dict[int, _Blend]:
     """For each joint of `figure` that has a counterpart: which source joints it follows."""
     blends = {
         joint: _Blend(source.roles[role], source.roles[role], 0.0)
@@ -107,7 +107,7 @@ def _at(place: float, chain: list[int], places: Floats) -> _Blend:
     return _Blend(chain[upper - 1], chain[upper], min(max(share, 0.0), 1.0))
 
 
-def _same_named(source: Skeleton, figure: Skeleton, blends: dict[int, _Blend]) -> dict[int, int]:
+def same_named(source: Skeleton, figure: Skeleton, blends: dict[int, _Blend]) -> dict[int, int]:
     """Joints without a role (fingers, twist bones) that both figures name alike."""
     known = {name: index for index, name in enumerate(source.names)}
     return {
@@ -129,9 +129,9 @@ def _root_path(clip: Clip, poses: WorldPoses, figure: Skeleton, world: Floats) -
     factor = leg_ratio(source, figure)
     both = [source.role("left_hip"), source.role("right_hip")]
     middle = poses.positions[:, both].mean(axis=1)
-    middle[:, 1] -= _ankle_height(source)
+    middle[:, 1] -= ankle_height(source)
     middle *= factor
-    middle[:, 1] += _ankle_height(figure)
+    middle[:, 1] += ankle_height(figure)
     hips = [figure.role("left_hip"), figure.role("right_hip")]
     reach = figure.rest_positions[hips].mean(axis=0) - figure.rest_positions[0]
     return np.asarray(middle - quat.rotate(world[:, 0], reach))
@@ -139,11 +139,15 @@ def _root_path(clip: Clip, poses: WorldPoses, figure: Skeleton, world: Floats) -
 
 def leg_ratio(source: Skeleton, figure: Skeleton) -> float:
     """How many times longer the legs of `figure` are than those of `source`."""
-    legs = [leg_length(s, "left") + leg_length(s, "right") for s in (figure, source)]
-    return legs[0] / legs[1]
+    return mean_leg(figure) / mean_leg(source)
 
 
-def _ankle_height(skeleton: Skeleton) -> float:
+def mean_leg(skeleton: Skeleton) -> float:
+    """Hip to knee to ankle, the mean of both sides, metres."""
+    return 0.5 * (leg_length(skeleton, "left") + leg_length(skeleton, "right"))
+
+
+def ankle_height(skeleton: Skeleton) -> float:
     """How high the ankles are above the soles at rest."""
     ankles = [skeleton.role("left_ankle"), skeleton.role("right_ankle")]
     return float(skeleton.rest_positions[ankles, 1].mean()) - sole_height(skeleton)
