@@ -181,14 +181,14 @@ def _held(clip: Clip, ground: Ground | None) -> list[tuple[Constraint, int]]:
     feet, holds = holds_of(with_contacts(clip, poses), poses)
     if ground is not None:
         holds = grounded(feet, holds, ground)
-    return [
-        (
-            Constraint(f"{foot.side}_ankle", hold.first, hold.stop, hold.ankles(foot), hold.turns),
-            k,
-        )
-        for k, foot in enumerate(feet)
-        for hold in holds[k]
-    ]
+    found = []
+    for k, (foot, held) in enumerate(zip(feet, holds, strict=True)):
+        ankles = held.ankles(foot)
+        for first, stop in held.spans.tolist():
+            here = slice(first, stop)
+            part = Constraint(f"{foot.side}_ankle", first, stop, ankles[here], held.turns[here])
+            found.append((part, k))
+    return found
 
 
 def _moved(c: Constraint, source: Footprint, target: Footprint) -> Constraint:
