@@ -64,7 +64,7 @@ def test_every_reason_is_given_where_it_belongs():
     scene = Scene("reasons", FLOOR, ground,
                   obstacles=(upright_box(-3, 3, [0.5, 1, 0.5]),
                              upright_box(0, 3, [1, 0.15, 1], walkable=True)),
-                  waters=(Water(0.5, np.array([[-5, -5], [-3, -5], [-3, -3], [-5, -3]])),))  # fmt: skip
+                  waters=(Water(0.5, rectangle([-5, -5], [-3, -3])),))  # fmt: skip
     feet = [
         [-1, 0, 0.3],
         [-6, 0, 0],

@@ -97,8 +97,10 @@ def test_parallel_boxes_touch_when_faces_meet_and_not_beyond():
 
 def test_box_hits_agree_with_linear_programming_on_boxes_cylinders_and_triangles(rng):
     boxes = [turned_box(rng, 1.0) for _ in range(40)]
-    rounds = [upright_cylinder(*rng.uniform(-1, 1, 2), rng.uniform(0.1, 0.6), rng.uniform(0.2, 1.5), -0.5)
-              for _ in range(40)]  # fmt: skip
+    rounds = [
+        upright_cylinder(*rng.uniform(-1, 1, 2), *rng.uniform([0.1, 0.2], [0.6, 1.5]), -0.5)
+        for _ in range(40)
+    ]
     faces = [
         Obstacle("mesh", (Part("mesh", np.zeros(3), np.zeros(3), vertices=rng.normal(size=(3, 3)),
                                triangles=[[0, 1, 2]]),), np.zeros(3))

@@ -129,5 +129,5 @@ def _count(first: Any, value: Any) -> str:
 
 
 def _show(value: Any) -> str:
-    text = repr(value)
+    text = str(value).lower() if isinstance(value, bool) else repr(value)
     return text if len(text) <= 60 else text[:57] + "…"

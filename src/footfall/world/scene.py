@@ -275,9 +275,9 @@ def simple_polygon(points: ArrayLike, name: str) -> Floats:
     if len(polygon) < 3:
         raise InputError(f"the {name} polygon has {len(polygon)} points", remedy="it needs three")
     shape = Polygon(polygon)
+    if shape.convex_hull.area < 1e-9:
+        raise InputError(f"the {name} polygon has no area", remedy="move its points apart")
     if not shape.is_valid:
         why = explain_validity(shape).replace("[", " at (").replace("]", ")").lower()
         raise InputError(f"the {name} polygon is not simple ({why})", remedy="untangle it")
-    if shape.area < 1e-9:
-        raise InputError(f"the {name} polygon has no area", remedy="move its points apart")
     return polygon
