@@ -1,0 +1,52 @@
+"""Every example runs as it stands, in an empty folder, and leaves what it promises."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+MADE = {
+    "load_and_convert": ("converted.glb", "converted.bvh", "converted.npz"),
+    "inspect_a_folder": ("takes/walk.bvh",),
+    "retarget_to_another_figure": ("scaled.glb", "exact.glb", "scaled.png"),
+    "walk_on_hills": ("on_hills.bvh", "on_hills.glb", "on_hills.png"),
+}
+PICTURES = "pictures_of_the_docs"
+
+
+def run(name: str, folder: Path, *words: str) -> str:
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / f"{name}.py"), *words],
+        capture_output=True, text=True, timeout=300, cwd=folder, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_every_example_is_tested() -> None:
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == {*MADE, PICTURES}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_an_example_runs_and_writes_its_files(name: str, tmp_path: Path) -> None:
+    assert run(name, tmp_path).strip()
+    for file in MADE[name]:
+        assert (tmp_path / file).stat().st_size > 1000
+
+
+def test_an_example_says_which_file_is_broken(tmp_path: Path) -> None:
+    said = run("inspect_a_folder", tmp_path)
+    assert "broken.bvh" in said
+    assert "walk.bvh: bvh, 22 joints" in said
+
+
+def test_the_pictures_of_the_docs_are_those_that_are_drawn_and_small(tmp_path: Path) -> None:
+    run(PICTURES, tmp_path, str(tmp_path))
+    drawn = {path.name for path in tmp_path.glob("*.png")}
+    kept = {path.name: path.stat().st_size for path in (EXAMPLES.parent / "docs/images").iterdir()}
+    assert drawn == set(kept)
+    assert max(kept.values()) < 250_000
