@@ -21,6 +21,10 @@ def inspect(
     joints: Annotated[
         bool, typer.Option("--joints", help="List the joints and their roles.")
     ] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", help="Draw the contacts of one clip: contacts.png, .svg, .pdf."),
+    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
     seed: Seed = 0,
@@ -32,11 +36,15 @@ def inspect(
       footfall inspect walk.bvh
 
       footfall inspect takes/*.bvh --json
+
+      footfall inspect walk.bvh --plot contacts.png
     """
     from footfall.errors import InputError
     from footfall.report.inspection import inspect as look
 
     output = Output(as_json=as_json, quiet=quiet)
+    if plot is not None and len(files) > 1:
+        raise InputError(f"--plot draws one clip, not {len(files)}", remedy="give one file")
     options = read_options(source_scale, source_up, source_fps, first_frame, roles)
     found, failed = [], []
     with output.progress("inspecting") as progress:
@@ -48,14 +56,22 @@ def inspect(
                     raise
                 failed.append(str(error))
             progress((number + 1) / len(files))
+    if plot is not None:
+        from footfall.files.formats import load
+        from footfall.report.contact_plot import save_contact_plot
+
+        save_contact_plot(load(files[0], options), plot)
     for inspection in found:
         output.say(f"{inspection.file}: {inspection.headline}")
         output.table(inspection.rows(joints=joints))
         for note in inspection.notes:
             output.say(f"  note: {note}")
+    if plot is not None:
+        output.say(f"  wrote {plot}")
     for sentence in failed:
         typer.echo(f"footfall: {sentence}", err=True)
-    output.result({"clips": [i.as_dict() for i in found], "errors": failed})
+    drawn = {} if plot is None else {"plot": str(plot)}
+    output.result({"clips": [i.as_dict() for i in found], "errors": failed} | drawn)
     if failed:
         raise typer.Exit(2)
 

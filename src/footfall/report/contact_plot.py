@@ -10,9 +10,10 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.errors import InputError
 from footfall.files.atomic import atomic_file
-from footfall.gait.contacts import Contacts, find_contacts
+from footfall.gait.contacts import Contacts
 from footfall.gait.flight import GRAVITY
 from footfall.gait.footprints import footprints
+from footfall.gait.tags import Sight, Tag, find_tags, look_at
 from footfall.maths.arrays import Floats
 from footfall.maths.signals import differentiate
 
@@ -27,7 +28,7 @@ POINTS = ("heel", "ball", "toe tip")
 _LONGEST_S = 600.0
 
 
-def save_contact_plot(clip: Clip, path: str | Path, contacts: Contacts | None = None) -> Path:
+def save_contact_plot(clip: Clip, path: str | Path, sight: Sight | None = None) -> Path:
     """Draw the contacts of a clip and save them as PNG, SVG or PDF; the file that was written."""
     path = Path(path)
     if path.suffix.lower() not in (".png", ".svg", ".pdf"):
@@ -35,26 +36,29 @@ def save_contact_plot(clip: Clip, path: str | Path, contacts: Contacts | None = 
             f"pictures are not saved as {path.suffix or 'a file without ending'}",
             where=str(path), remedy="the ending is .png, .svg or .pdf",
         )  # fmt: skip
-    figure = contact_figure(clip, contacts)
+    figure = contact_figure(clip, sight)
     with atomic_file(path) as file:
         figure.savefig(file, format=path.suffix[1:].lower(), dpi=110)
     return path
 
 
-def contact_figure(clip: Clip, contacts: Contacts | None = None) -> Figure:
+def contact_figure(clip: Clip, sight: Sight | None = None) -> Figure:
     """The picture as a matplotlib figure."""
     from matplotlib.figure import Figure as NewFigure
 
-    found = contacts or find_contacts(clip)
-    figure = NewFigure(figsize=(15.0, 10.5), layout="constrained")
-    grid = figure.add_gridspec(6, 2, width_ratios=(3.2, 1.0), height_ratios=(3, 2, 3, 2, 1.6, 2))
+    sight = sight or look_at(clip)
+    found, tags = sight.contacts, find_tags(clip, sight)
+    figure = NewFigure(figsize=(15.0, 11.5), layout="constrained")
+    heights = (3, 2, 3, 2, 2.2, 1.8, 0.4 + 0.32 * max(len({t.name for t in tags}), 2))
+    grid = figure.add_gridspec(7, 2, width_ratios=(3.2, 1.0), height_ratios=heights)
     first = figure.add_subplot(grid[0, 0])
-    rows = [first] + [figure.add_subplot(grid[r, 0], sharex=first) for r in range(1, 6)]
+    rows = [first] + [figure.add_subplot(grid[r, 0], sharex=first) for r in range(1, 7)]
     for foot in range(2):
         _draw_heights(rows[2 * foot], found, foot)
         _draw_speeds(rows[2 * foot + 1], found, foot)
-    _draw_bars(rows[4], found)
+    _draw_bars(rows[4], sight)
     _draw_fall(rows[5], found)
+    _draw_tags(rows[6], tags)
     for row in rows:
         row.grid(alpha=0.25, linewidth=0.5)
         row.tick_params(labelsize=8)
@@ -102,17 +106,32 @@ def _draw_speeds(axes: Axes, contacts: Contacts, foot: int) -> None:
         axes.legend(loc="upper right", fontsize=7, ncols=2)
 
 
-def _draw_bars(axes: Axes, contacts: Contacts) -> None:
+def _draw_bars(axes: Axes, sight: Sight) -> None:
+    contacts = sight.contacts
     rows: list[tuple[str, str, list[tuple[float, float]]]] = []
     for foot, colour in enumerate(FOOT_COLOURS):
         for column, name in enumerate(("heel", "toes")):
             spans = _spans(contacts.points[:, 2 * foot + column], contacts.fps)
             rows.append((f"{FEET[foot]} {name}", colour, spans))
     rows.append(("flight", "#666666", [(f.begin_s, f.seconds) for f in contacts.flights]))
+    for part in dict.fromkeys(t.part for t in sight.touches):
+        spans = [(t.begin_s, t.end_s - t.begin_s) for t in sight.touches if t.part == part]
+        rows.append((part.replace("_", " "), "#2b8a3e", spans))
     for y, (_, colour, spans) in enumerate(rows):
         axes.broken_barh(spans, (y - 0.38, 0.76), facecolors=colour)
     axes.set_yticks(range(len(rows)), [name for name, _, _ in rows], fontsize=7)
     axes.set_ylim(len(rows) - 0.5, -0.5)
+
+
+def _draw_tags(axes: Axes, tags: tuple[Tag, ...]) -> None:
+    names = list(dict.fromkeys(tag.name for tag in tags))
+    for tag in tags:
+        y = names.index(tag.name)
+        axes.broken_barh([(tag.begin_s, max(tag.end_s - tag.begin_s, 0.02))], (y - 0.4, 0.8),
+                         facecolors="#c9b458")  # fmt: skip
+        axes.annotate(tag.evidence, (tag.begin_s, y), fontsize=5.5, va="center", clip_on=True)
+    axes.set_yticks(range(len(names)), [name.replace("_", " ") for name in names], fontsize=7)
+    axes.set_ylim(max(len(names), 1) - 0.5, -0.5)
 
 
 def _draw_fall(axes: Axes, contacts: Contacts) -> None:
