@@ -56,8 +56,8 @@ def _maze(rng: np.random.Generator) -> list[Polygon]:
 
 
 def room_for(bounds: Polygon, blocked: shapely.Geometry, radius: float) -> shapely.Geometry:
-    """Where the centre of a disc may be; arcs are cut by less than 1e-4 of the radius."""
-    return bounds.difference(blocked).buffer(-radius, quad_segs=64)
+    """Where the centre of a disc may be; arcs are cut by less than 1e-3 of the radius."""
+    return bounds.difference(blocked).buffer(-radius, quad_segs=32)
 
 
 def connected(room: shapely.Geometry, start: np.ndarray, goal: np.ndarray) -> bool:

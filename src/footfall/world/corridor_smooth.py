@@ -23,6 +23,7 @@ _WALL_STIFFNESS = 3.0
 """How strongly (1/m^2) walls nearer than preferred push, beside a tension of one."""
 _ROUNDS, _ROUNDS_TO_TURN = 4, 24
 _TINY = 1e-7
+_HAIR, _FINER = 0.002, (1, 8, 64)
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ def is_clear(outlines: Outlines, points: Floats, radius: float) -> tuple[bool, F
     if len(near) and (at > 0).all():
         ends = np.hstack([points[near], points[near + 1]])
         between[near] = outlines.stretch_clearances(ends, np.full(len(near), radius + 1.0))
-    clear = bool((at >= radius - _TINY).all() and (between >= radius - 2 * _TINY).all())
+    clear = bool((at >= radius - _TINY).all() and (between >= radius - 8 * _TINY).all())
     return clear, at, between
 
 
@@ -145,7 +146,7 @@ def smooth(
         knots = _off_the_walls(outlines, knots, radius + _MARGIN)
         knots = _bend(outlines, knots, radius, prefer, elastic, np.inf)
         if turn > 0:
-            curve = _if_clear(outlines, spline_through(knots, step), radius)
+            curve = _if_clear(outlines, knots, step, radius, turn == _ROUNDS - 1)
             if curve is not None:
                 break
         knots = even_points(knots, spacing)
@@ -169,25 +170,47 @@ def _turn_wider(
     spacing = float(steps(knots).mean())
     limit = 0.97 / turn_radius
     best: Curve | None = None
+    tries = 0
     for turn in range(_ROUNDS_TO_TURN):
         knots = _off_the_walls(outlines, knots, radius + _MARGIN)
         knots = _bend(outlines, knots, radius, prefer, elastic, limit)
         curve = spline_through(knots, step)
-        clear = _if_clear(outlines, curve, radius)
+        last = (curve.turn_radius_m >= turn_radius and tries < 2) or turn == _ROUNDS_TO_TURN - 1
+        tries += last
+        clear = _if_clear(outlines, knots, step, radius, last)
         if clear is not None and (best is None or clear.turn_radius_m > best.turn_radius_m):
             best = clear
             if best.turn_radius_m >= turn_radius:
                 break
         if turn > 0:  # what the spline adds between knots
-            limit *= float(np.clip(curve.turn_radius_m / turn_radius, 0.99, 1.0))
+            limit *= float(np.clip(curve.turn_radius_m / turn_radius, 0.96, 1.0))
         knots = spline_through(knots, spacing).points
     return best
 
 
-def _if_clear(outlines: Outlines, curve: Curve, radius: float) -> Curve | None:
-    """The curve with its clearances, if they are enough."""
-    clear, clearances, _ = is_clear(outlines, curve.points, radius)
-    return replace(curve, clearances=clearances) if clear else None
+def _if_clear(
+    outlines: Outlines, knots: Floats, step: float, radius: float, last: bool
+) -> Curve | None:
+    """The curve through the knots with its clearances, if they are enough.
+
+    In a gap just as wide as the body there is no room for what a chord cuts off the curve. There
+    the `last` try takes shorter steps, and adds the hair's breadth by which the spline errs.
+    """
+    from footfall.world import corridor_kernels
+
+    for finer in _FINER if last else _FINER[:1]:
+        curve = spline_through(knots, step / finer)
+        points = curve.points
+        clear, clearances, between = is_clear(outlines, points, radius)
+        if not clear and min(between.min(), clearances.min()) < radius - _HAIR:
+            return None
+        if not clear:
+            points = points.copy()
+            corridor_kernels.push_clear(points, radius, *outlines.grid)
+            clear, clearances, _ = is_clear(outlines, points, radius)
+        if clear:
+            return replace(curve, points=points, clearances=clearances)
+    return None
 
 
 def _off_the_walls(outlines: Outlines, knots: Floats, radius: float) -> Floats:
@@ -213,7 +236,7 @@ def _bend(
     along = np.gradient(knots, axis=0)
     along /= np.maximum(np.hypot(*along.T), 1e-12)[:, None]
     normals = np.ascontiguousarray(np.stack([-along[:, 1], along[:, 0]], axis=1))
-    farthest = max(prefer + 0.6, 1.5 / limit)
+    farthest = max(0.4, 2.0 * prefer, 1.5 / limit)
     reach = np.empty((len(knots), 2))
     corridor_kernels.reach_sideways(
         knots, normals, radius + _MARGIN, farthest, *outlines.grid, reach
