@@ -319,6 +319,7 @@ def test_segments_meet_cylinders_where_the_distance_becomes_zero(rng):
         (lambda s: segment_hits(s, [[0.0, 0.0, 0.0]]), "segments"),
         (lambda s: body_clearance(s, [[0.0, 0.0]], body_height=0.1), "step_height"),
         (lambda s: boxes_overlap(*unit_boxes(2), *unit_boxes(3)), "equal"),
+        (lambda s: boxes_overlap(*unit_boxes(1), [[0, np.nan, 0]], *unit_boxes(1)[1:]), "pair 0"),
     ],
 )  # fmt: skip
 def test_misuse_is_one_sentence(rng, ask, says):

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 
 import numba
-import numpy as np
 
 from footfall.world.ground_kernels import field_heights
-from footfall.world.query_kernels import HULL_POINTS, box_meets_primitive, inside_mesh
-from footfall.world.shape_kernels import HIGH, LOW, SOLID, WALKABLE, WIDTH, C, F, H
+from footfall.world.query_kernels import box_meets_primitive, inside_mesh
+from footfall.world.shape_kernels import HIGH, LOW, SOLID, WALKABLE, C, F, H
 from footfall.world.surface_kernels import SEA, is_floor, is_wet, primitive_top
 
-_jit = numba.njit(cache=True, nogil=True, error_model="numpy")
+# Without reference counts, which would cost more than the work: no kernel here makes an array.
+_jit = numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
 VALID, NO_GROUND, WATER, UNEVEN, STEEP, OBSTACLE = 0, 1, 2, 3, 4, 5
 ACROSS, SAMPLES = 3, 15
 """The sole is looked at in 5 rows of 3 points, its corners among them."""
@@ -114,7 +114,7 @@ def _stand_on_tops(table, found, count, at, below, y, bare):  # type: ignore[no-
             for n in range(at.shape[0]):
                 top, _, _, _ = primitive_top(table, b, at[n, 0], at[n, 1])
                 if top <= below and not top < y[n]:
-                    y[n], bare[n] = top, False
+                    y[n], bare[n] = top, 0.0
 
 
 @_jit
@@ -160,7 +160,7 @@ def _sample_sole(  # type: ignore[no-untyped-def]
     for n in range(SAMPLES):
         u, v = hl * (0.5 * (n // ACROSS) - 1.0), hw * (n % ACROSS - 1.0)
         at[n, 0], at[n, 1] = x + u * s + v * c, z + u * c - v * s
-        bare[n] = True
+        bare[n] = 1.0
     field_heights(meta, data, at, y)
     here, cut = _floor_under_sole(points, rings, x, z, c, s, hl, hw)
     for n in range(SAMPLES):
@@ -171,7 +171,7 @@ def _sample_sole(  # type: ignore[no-untyped-def]
         _stand_on_tops(table, found, count, at, limit, y, bare)
     code = VALID
     for n in range(SAMPLES):
-        if y[n] != y[n] or (cut and bare[n]):
+        if y[n] != y[n] or (cut and bare[n] != 0.0):
             return NO_GROUND
         if rings.shape[0] > 1 and is_wet(points, rings, at[n, 0], at[n, 1], y[n]):
             code = WATER
@@ -179,20 +179,20 @@ def _sample_sole(  # type: ignore[no-untyped-def]
 
 
 @_jit
-def foot_placements(world, feet, below, sizes, limits, has_closed, reason, height, normal):  # type: ignore[no-untyped-def]
+def foot_placements(  # type: ignore[no-untyped-def]
+    world, feet, below, sizes, limits, has_closed, scratch, found, reason, height, normal
+):
     """Fill reason (N,), height (N,) of the sole's middle and sole normal (N, 3).
 
     feet    (N, 3) x, z, yaw of the middle of the sole
     below   (N,) or (1,): only surfaces at or below count
     sizes   half length, half width, height of the foot's box
     limits  tangent of the steepest slope, largest height off the sole's plane
+    found   (B,) memory for the primitives near a sole
     """
     meta, data, table, lattice, starts, items, points, rings = world
     hl, hw = sizes[0], sizes[1]
-    found = np.empty(table.shape[0], dtype=np.int32)
-    at, y, bare = np.empty((SAMPLES, 2)), np.empty(SAMPLES), np.empty(SAMPLES, dtype=np.bool_)
-    box = np.zeros((1, WIDTH))
-    work, hull = np.empty((2, 3, 3)), np.empty((HULL_POINTS, 2))
+    work, hull, box, at, (y, bare) = scratch
     for n in range(feet.shape[0]):
         x, z, yaw = feet[n, 0], feet[n, 1], feet[n, 2]
         limit = below[n] if below.shape[0] > 1 else below[0]

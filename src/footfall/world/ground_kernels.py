@@ -14,7 +14,8 @@ import math
 import numba
 import numpy as np
 
-_jit = numba.njit(cache=True, nogil=True, error_model="numpy")
+# Without reference counts, which would cost more than the work: no kernel here makes an array.
+_jit = numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
 FLAT, GRID, NONE = 0.0, 1.0, 3.0
 
 

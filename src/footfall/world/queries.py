@@ -17,8 +17,9 @@ from footfall.errors import InputError
 from footfall.maths.arrays import Bools, Floats, Ints, first_not_finite
 from footfall.world.ground import as_points, sealed
 from footfall.world.scene import Scene
-from footfall.world.snapshot import Snapshot
+from footfall.world.snapshot import Snapshot, scratch
 
+Boxes = tuple[Floats, Floats, Floats]
 REASONS = ("valid", "no ground", "water", "uneven", "too steep", "obstacle")
 """What the codes of `Placements.reason` mean."""
 
@@ -93,17 +94,11 @@ def foot_placements(
         part = limit if len(limit) == 1 else limit[rows]
         closed = bool(moment.solids.closed.any())
         reason, height, normal = out.reason[rows], out.height[rows], out.normal[rows]
+        found = np.empty(len(moment.solids), dtype=np.int32)
         kernel(
-            moment.world,
-            sealed(at[rows]),
-            sealed(part),
-            sizes,
-            limits,
-            closed,
-            reason,
-            height,
-            normal,
-        )
+            moment.world, sealed(at[rows]), sealed(part), sizes, limits, closed,
+            scratch(), found, reason, height, normal,
+        )  # fmt: skip
         out.reason[rows], out.height[rows], out.normal[rows] = reason, height, normal
     return out
 
@@ -210,7 +205,8 @@ def box_hits(
     for moment, rows in _moments(scene, time, len(c)):
         who = which[rows]
         closed = bool(moment.solids.closed.any())
-        kernel(moment.world, sealed(c[rows]), sealed(f[rows]), sealed(h[rows]), closed, who)
+        boxes = (sealed(c[rows]), sealed(f[rows]), sealed(h[rows]))
+        kernel(moment.world, *boxes, closed, scratch(), who)
         which[rows] = who
     return which
 
@@ -230,13 +226,15 @@ def boxes_overlap(
     """
     from footfall.world.query_kernels import pairs_overlap
 
-    a, b = _boxes(centres_a, frames_a, halves_a), _boxes(centres_b, frames_b, halves_b)
+    a, b = _shaped(centres_a, frames_a, halves_a), _shaped(centres_b, frames_b, halves_b)
     counts = {len(a[0]), len(b[0])} - {1}
     if len(counts) > 1:
         raise InputError(f"{len(a[0])} boxes meet {len(b[0])}", remedy="give equal numbers, or one")
     out = np.empty(counts.pop() if counts else 1, dtype=np.bool_)
     (ca, fa, ha), (cb, fb, hb) = map(sealed, a), map(sealed, b)
-    pairs_overlap(ca, fa, ha, cb, fb, hb, out)
+    bad = pairs_overlap(ca, fa, ha, cb, fb, hb, scratch(), out)
+    if bad >= 0:
+        raise InputError(f"box pair {bad} is not made of finite numbers", remedy="repair it")
     return out
 
 
@@ -251,7 +249,9 @@ def _nearest(
     for moment, rows in _moments(scene, time, len(probes)):
         part, who = out[rows], which[rows]
         closed = bool(moment.solids.closed.any())
-        nearest_all(moment.world, mode, sealed(probes[rows]), float(reach), closed, part, who)
+        nearest_all(
+            moment.world, mode, sealed(probes[rows]), float(reach), closed, scratch(), part, who
+        )
         out[rows], which[rows] = part, who
     return out, which
 
@@ -269,15 +269,17 @@ def _moments(scene: Scene, time: ArrayLike | None, count: int) -> Iterator[tuple
         yield scene.snapshot(float(moment)), np.flatnonzero(inverse == n)
 
 
-def _boxes(
-    centres: ArrayLike, frames: ArrayLike, halves: ArrayLike
-) -> tuple[Floats, Floats, Floats]:
-    c = _finite(as_points(centres, 3), "box centres")
+def _shaped(centres: ArrayLike, frames: ArrayLike, halves: ArrayLike) -> Boxes:
+    c, h = as_points(centres, 3), as_points(halves, 3)
     f = np.ascontiguousarray(frames, dtype=np.float64).reshape(-1, 3, 3)
-    h = _finite(as_points(halves, 3), "box half sizes")
     if not len(c) == len(f) == len(h):
         raise InputError(f"{len(c)} box centres, {len(f)} frames and {len(h)} half sizes are given")
-    return c, _finite(f, "box frames"), h
+    return c, f, h
+
+
+def _boxes(centres: ArrayLike, frames: ArrayLike, halves: ArrayLike) -> Boxes:
+    c, f, h = _shaped(centres, frames, halves)
+    return _finite(c, "box centres"), _finite(f, "box frames"), _finite(h, "box half sizes")
 
 
 def _finite(array: Floats, name: str) -> Floats:

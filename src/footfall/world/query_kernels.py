@@ -5,6 +5,9 @@
 * BAND     x, low, z, ., high, .     a point on the floor; obstacles between the heights count
 * POINT    x, y, z                   a point in space
 * CAPSULE  ax, ay, az, bx, by, bz    a segment
+
+`scratch` is memory to work in, made by `footfall.world.snapshot.scratch`: (2, 3, 3) for separating
+axes, (56, 2) hull points, (1, 26) a box as a table of one row, (15, 2) and (15,) for a sole.
 """
 
 from __future__ import annotations
@@ -12,7 +15,6 @@ from __future__ import annotations
 import math
 
 import numba
-import numpy as np
 
 from footfall.world.shape_kernels import (
     BOX,
@@ -24,7 +26,6 @@ from footfall.world.shape_kernels import (
     LOW,
     OWNER,
     SOLID,
-    WIDTH,
     C,
     F,
     H,
@@ -46,10 +47,10 @@ from footfall.world.shape_kernels import (
 )
 from footfall.world.surface_kernels import cell_of
 
-_jit = numba.njit(cache=True, nogil=True, error_model="numpy")
+# Without reference counts, which would cost more than the work: no kernel here makes an array.
+_jit = numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
 BAND, POINT, CAPSULE = 0, 1, 2
 ALL = -2
-HULL_POINTS = 56
 
 
 @_jit
@@ -89,7 +90,7 @@ def _distance(t, b, mode, s, work, hull):  # type: ignore[no-untyped-def]
             return cylinder_distance(t, b, s[0], s[1], s[2])
         return triangle_distance(t, b, s[0], s[1], s[2])
     if kind == BOX:
-        return segment_box_distance(t, b, s, work)
+        return segment_box_distance(t, b, s, work[0])
     if kind == CYLINDER:
         return segment_cylinder_distance(t, b, s)
     return segment_triangle_distance(t, b, s)
@@ -232,10 +233,10 @@ def inside_mesh(table, lattice, starts, items, x, y, z):  # type: ignore[no-unty
 
 
 @_jit
-def nearest_all(world, mode, probes, reach, has_closed, out, which):  # type: ignore[no-untyped-def]
+def nearest_all(world, mode, probes, reach, has_closed, scratch, out, which):  # type: ignore[no-untyped-def]
     """Fill signed distance (N,) and obstacle (N,) of the nearest obstacle for probes (N, 6)."""
     _, _, table, lattice, starts, items, _, _ = world
-    work, hull = np.empty((3, 3)), np.empty((HULL_POINTS, 2))
+    work, hull, _, _, _ = scratch
     for n in range(probes.shape[0]):
         s = probes[n]
         best, b = nearest(table, lattice, starts, items, mode, s, reach, ALL, work, hull)
@@ -355,10 +356,10 @@ def _box_hit(table, lattice, starts, items, box, work, hull):  # type: ignore[no
 
 
 @_jit
-def box_hits(world, centres, frames, halves, has_closed, which):  # type: ignore[no-untyped-def]
+def box_hits(world, centres, frames, halves, has_closed, scratch, which):  # type: ignore[no-untyped-def]
     """Fill the first obstacle (N,) that each oriented box touches, or -1."""
     _, _, table, lattice, starts, items, _, _ = world
-    work, hull, box = np.empty((2, 3, 3)), np.empty((HULL_POINTS, 2)), np.zeros((1, WIDTH))
+    work, hull, box, _, _ = scratch
     for n in range(centres.shape[0]):
         for i in range(3):
             c, reach = centres[n, i], 0.0
@@ -376,9 +377,12 @@ def box_hits(world, centres, frames, halves, has_closed, which):  # type: ignore
 
 
 @_jit
-def pairs_overlap(ca, fa, ha, cb, fb, hb, out):  # type: ignore[no-untyped-def]
-    """Fill whether box n of the first set touches box n of the second; a set may hold one box."""
-    r, q = np.empty((3, 3)), np.empty((3, 3))
+def pairs_overlap(ca, fa, ha, cb, fb, hb, scratch, out):  # type: ignore[no-untyped-def]
+    """Fill whether box n of the first set touches box n of the second; a set may hold one box.
+
+    Gives the first pair that is not made of finite numbers, or -1.
+    """
+    r, q = scratch[0][0], scratch[0][1]
     ka, kb = (1 if ca.shape[0] > 1 else 0), (1 if cb.shape[0] > 1 else 0)
     for n in range(out.shape[0]):
         a, b = n * ka, n * kb
@@ -392,9 +396,13 @@ def pairs_overlap(ca, fa, ha, cb, fb, hb, out):  # type: ignore[no-untyped-def]
             for j in range(3):
                 r[i, j] = x * fb[b, 0, j] + y * fb[b, 1, j] + z * fb[b, 2, j]
                 q[i, j] = abs(r[i, j]) + EPSILON
-            if abs(t2) > ha[a, i] + b0 * q[i, 0] + b1 * q[i, 1] + b2 * q[i, 2]:
+            slack = ha[a, i] + b0 * q[i, 0] + b1 * q[i, 1] + b2 * q[i, 2] - abs(t2)
+            if not slack >= 0.0:
+                if not slack < 0.0:
+                    return n
                 meet = False
                 break
         out[n] = meet and cross_axes_meet(
             r, q, t0, t1, t2, ha[a, 0], ha[a, 1], ha[a, 2], b0, b1, b2
         )
+    return -1

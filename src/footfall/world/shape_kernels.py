@@ -11,7 +11,8 @@ import math
 
 import numba
 
-_jit = numba.njit(cache=True, nogil=True, error_model="numpy")
+# Without reference counts, which would cost more than the work: no kernel here makes an array.
+_jit = numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
 KIND, WALKABLE, SOLID, CLOSED, OWNER, C, F, H, LOW, HIGH, WIDTH = (
     0,
     1,

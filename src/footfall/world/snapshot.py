@@ -37,6 +37,12 @@ def pack_solids(solids: Solids) -> Floats:
     return table
 
 
+def scratch() -> tuple[Any, ...]:
+    """Memory for kernels to work in, see `query_kernels`; one for each call, so threads may ask."""
+    sole = (np.empty(15), np.empty(15))
+    return np.empty((2, 3, 3)), np.empty((56, 2)), np.zeros((1, 26)), np.empty((15, 2)), sole
+
+
 def pack_rings(
     outline: Floats, holes: Sequence[Floats], waters: Sequence[tuple[float, Floats | None]]
 ) -> tuple[Floats, Floats]:

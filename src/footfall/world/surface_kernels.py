@@ -21,7 +21,8 @@ import numba
 from footfall.world.ground_kernels import field_slope
 from footfall.world.shape_kernels import BOX, CYLINDER, HIGH, KIND, LOW, WALKABLE, C, F, H
 
-_jit = numba.njit(cache=True, nogil=True, error_model="numpy")
+# Without reference counts, which would cost more than the work: no kernel here makes an array.
+_jit = numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
 OUTLINE, HOLE, SEA = 0.0, 1.0, 2.0
 
 
