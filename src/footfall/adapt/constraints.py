@@ -181,14 +181,13 @@ def _held(clip: Clip, ground: Ground | None) -> list[tuple[Constraint, int]]:
     feet, holds = holds_of(with_contacts(clip, poses), poses)
     if ground is not None:
         holds = grounded(feet, holds, ground)
-    found = []
-    for k, (foot, held) in enumerate(zip(feet, holds, strict=True)):
-        ankles = held.ankles(foot)
-        for first, stop in held.spans.tolist():
-            here = slice(first, stop)
-            part = Constraint(f"{foot.side}_ankle", first, stop, ankles[here], held.turns[here])
-            found.append((part, k))
-    return found
+    held = []
+    for k, (foot, of_foot) in enumerate(zip(feet, holds, strict=True)):
+        ankles = of_foot.ankles(foot)
+        for first, stop in of_foot.spans.tolist():
+            there, turns = ankles[first:stop], of_foot.turns[first:stop]
+            held.append((Constraint(f"{foot.side}_ankle", first, stop, there, turns), k))
+    return held
 
 
 def _moved(c: Constraint, source: Footprint, target: Footprint) -> Constraint:
