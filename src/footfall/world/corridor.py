@@ -13,7 +13,7 @@ smooth within the room beside it. The medial axis carries the clearance of every
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -204,13 +204,15 @@ class CorridorMap:
         return self.shortest_way(ends[0], ends[1], 1.01 * wide)
 
     def _why_no_path(self, ends: Floats, radius: float) -> str:
-        """What keeps the body from getting there, by the widest passage of the medial axis."""
-        low, high = 0.0, radius
-        if self.shortest_way(ends[0], ends[1], 1e-3) is None:
+        """What keeps the body from getting there: how wide the widest way is, found by halving."""
+        # asked with a memory of its own, so that radii asked for before stay known
+        ask = replace(self.stretches, known={})
+        low, high = 1e-3, radius
+        if ask.shortest(self.outlines, ends[0], ends[1], low) is None:
             return "obstacles close off the goal from the start"
-        for _ in range(12):
+        while high - low > 5e-4:
             middle = 0.5 * (low + high)
-            if self.shortest_way(ends[0], ends[1], middle) is None:
+            if ask.shortest(self.outlines, ends[0], ends[1], middle) is None:
                 high = middle
             else:
                 low = middle

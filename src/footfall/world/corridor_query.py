@@ -14,6 +14,8 @@ from footfall.maths.arrays import Bools, Floats, Ints, frozen_floats
 from footfall.world.corridor_build import Outlines, seen_pairs
 from footfall.world.corridor_smooth import Curve, is_clear, smooth
 
+_MOST_REMEMBERED = 2_000_000
+
 LONGEST_DETOUR = 1.1
 """How many times the shortest way a path may be long, if no turning radius asks for more."""
 
@@ -117,7 +119,7 @@ class Stretches:
             return self._for_wider(outlines, radius).shortest(outlines, start, goal, radius)
         known = self.known.get(radius)
         if known is None:
-            if len(self.known) >= 16:
+            if len(self.known) * len(self.pairs) >= _MOST_REMEMBERED:
                 self.known.clear()
             marks, laid = np.zeros(len(self.pairs), np.int8), np.empty((len(self.pairs), 7))
             corridor_search_kernels.lay_stretches(radius, outlines.corners, self.pairs, marks, laid)
