@@ -102,9 +102,9 @@ def main(folder: Path) -> None:
     sheet(replace(steady("run", 3.0, seconds=1.6), name="Run"), folder / "run.png", ("side", "top"))
     curve = replace(steady("walk", 1.2, 0.34, seconds=5.4), name="Walk in a curve")
     sheet(curve, folder / "curve.png")
-    on_hills = footfall.fit(steady("walk", 1.2, seconds=6.0), "hills")
+    on_hills = footfall.fit(steady("walk", 1.2, seconds=6.0), "hills", at="-6,8,100")
     hills = render_in_scene(
-        on_hills.clip, on_hills.scene, folder / "hills.png", size=(WIDTH * FINER, 460 * FINER)
+        on_hills.clip, on_hills.scene, folder / "hills.png", size=(WIDTH * FINER, 440 * FINER)
     )
     with Image.open(hills) as view:
         save_small(view, hills)

@@ -167,6 +167,7 @@ def _adapt(walk: Clip) -> None:
     from footfall.adapt.constraints import hold_constraints
     from footfall.adapt.displace import displace
     from footfall.adapt.fit import fit
+    from footfall.adapt.online import retarget_online
     from footfall.adapt.retarget import retarget
     from footfall.files.scene import load_scene
     from footfall.library.generate.figure import default_figure
@@ -176,5 +177,6 @@ def _adapt(walk: Clip) -> None:
     start = scene.queries[0].start
     fit(walk, scene, (start.x, start.z, start.yaw))
     retarget(walk, default_figure(0.6))
+    retarget_online(walk, default_figure(0.6), scene)
     aside = np.array([0.05, 0.0, 0.0])
     displace(walk, [replace(c, position=c.position + aside) for c in hold_constraints(walk)])
