@@ -13,6 +13,7 @@ from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.files.sampling import sampled_positions
 from footfall.maths.arrays import Floats, Ints
+from footfall.maths.runs import runs
 
 G = 9.81
 _SHORTEST_FLIGHT_S = 0.04  # a run's flight lasts about 0.12 s, read at double rate half of that
@@ -105,8 +106,7 @@ def flight_phases(
         rate = fps / int(block[1] - block[0])
         up = lowest > _floor(lowest, rate) + clear
         still = np.linalg.norm(np.gradient(places, axis=0), axis=2).min(1) * rate < _STILL_M_S
-        edges = np.flatnonzero(np.diff(up, prepend=False, append=False))
-        for start, stop in zip(edges[::2], edges[1::2], strict=True):
+        for start, stop in runs(up).tolist():
             whole = start > 0 and stop < len(up)
             moving = np.mean(still[start:stop]) < 0.35
             if whole and moving and (stop - 1 - start) / rate >= _SHORTEST_FLIGHT_S:

@@ -5,13 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from footfall.maths.arrays import Bools, Floats, Ints
-
-
-def runs(mask: Bools) -> Ints:
-    """(N, 2) the first frame and the frame after the last of every stretch of true in (T,)."""
-    edges = np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8))
-    starts, stops = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
-    return np.stack([starts, stops], axis=1).astype(np.int32)
+from footfall.maths.runs import runs as runs
 
 
 def mask_of(spans: Ints, frames: int) -> Bools:

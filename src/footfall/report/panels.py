@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.maths.arrays import Bools, Floats
+from footfall.maths.arrays import Floats
+from footfall.maths.runs import runs
 from footfall.report.camera import Camera, Size, fitted, orthographic
 from footfall.report.instants import STEPS_S, Figures, Way, even_pick
 from footfall.report.pictures import ACCENT, INK, SOFT
@@ -280,20 +281,14 @@ def footprints(clip: Clip, way: Way, look: Look) -> list[DrawItem]:
         ankle = clip.skeleton.roles[f"{side}_ankle"]
         toe = clip.skeleton.roles.get(f"{side}_toe")
         down = np.asarray(clip.contacts[way.frames][:, columns].any(axis=1))
-        for first, last in _runs(down)[:200]:
-            frames = way.frames[[(first + last) // 2]]
+        for middle in (runs(down)[:200].sum(axis=1) - 1) // 2:
+            frames = way.frames[[middle]]
             poses = forward_kinematics(clip.skeleton, clip.root[frames], clip.rotations[frames])
             heel = poses.positions[0, ankle]
-            x, z = 0.12 * way.facing[(first + last) // 2]
+            x, z = 0.12 * way.facing[middle]
             ball = heel + np.array([x, 0.0, z]) if toe is None else poses.positions[0, toe]
             out.append(_sole(heel, ball, look))
     return out
-
-
-def _runs(down: Bools) -> list[tuple[int, int]]:
-    """First and last index of each stretch of true values."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], down.astype(np.int8), [0]])))
-    return [(int(a), int(b) - 1) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
 
 def _sole(heel: Floats, ball: Floats, look: Look) -> DrawItem:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.runs import runs
 from footfall.world.ground import GRID, PATCHES
 from footfall.world.obstacles import BOX, CYLINDER, TRIANGLE, Solids
 
@@ -365,7 +366,6 @@ def _mesh_floor(
     dx, dz = 0.5 * (x[1] - x[0]), 0.5 * (z[1] - z[0])
     cells = []
     for j in range(len(z)):
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], bad[j].astype(np.int8), [0]])))
-        for a, b in edges.reshape(-1, 2):
+        for a, b in runs(bad[j]):
             cells.append(box(x[a] - dx, z[j] - dz, x[b - 1] + dx, z[j] + dz))
     return union_all(cells)
