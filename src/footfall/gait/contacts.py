@@ -134,9 +134,9 @@ def find_contacts(clip: Clip, poses: WorldPoses | None = None) -> Contacts:
             problem=f"the clip lasts {clip.seconds:.2f} s, too short to tell what touches",
         )  # fmt: skip
     threshold = speed_threshold(motion)
-    feet = _without_holes(motion, find_stances(motion, threshold), threshold)
+    feet = _without_holes(motion, find_stances(motion, threshold))
     carried = mask_of(np.concatenate([f.spans for f in feet]), len(clip))
-    flights = find_flights(motion, carried, threshold)
+    flights = find_flights(motion, carried)
     points = np.concatenate(
         [_heel_and_toe(motion, threshold, feet[foot], foot) for foot in range(2)], axis=1
     )
@@ -156,32 +156,28 @@ def _in_order(feet: tuple[Stances, Stances], frames: int) -> tuple[Stance, ...]:
     return tuple(sorted(found, key=lambda s: (s.begin_s, s.foot)))
 
 
-def _without_holes(
-    motion: FootMotion, feet: tuple[Stances, Stances], threshold: Floats
-) -> tuple[Stances, Stances]:
+def _without_holes(motion: FootMotion, feet: tuple[Stances, Stances]) -> tuple[Stances, Stances]:
     """The stances with times without support closed, if the body does not fly in them.
 
     A foot that is in the same place before and after stood all the while; else both stances at
     a short hole are made longer, until they meet in its middle.
     """
-    holes = _holes(motion, feet, threshold, LONGEST_REST_S)
+    holes = _holes(motion, feet, LONGEST_REST_S)
     if len(holes) == 0:
         return feet
     unheld = mask_of(holes, len(motion))
     feet = (_resting(motion, feet[0], 0, unheld), _resting(motion, feet[1], 1, unheld))
-    holes = _holes(motion, feet, threshold, LONGEST_HOLE_S)
+    holes = _holes(motion, feet, LONGEST_HOLE_S)
     return _meeting(feet[0], holes, motion.fps), _meeting(feet[1], holes, motion.fps)
 
 
-def _holes(
-    motion: FootMotion, feet: tuple[Stances, Stances], threshold: Floats, longest_s: float
-) -> Ints:
+def _holes(motion: FootMotion, feet: tuple[Stances, Stances], longest_s: float) -> Ints:
     """(H, 2) stretches of frames within the clip in which nothing carries and nothing flies."""
     frames = len(motion)
     holes = runs(~mask_of(np.concatenate([f.spans for f in feet]), frames))
     holes = holes[(holes[:, 0] > 0) & (holes[:, 1] < frames)]
     holes = holes[holes[:, 1] - holes[:, 0] <= longest_s * motion.fps]
-    return np.asarray(holes[~leaps(motion, holes, threshold)])
+    return np.asarray(holes[~leaps(motion, holes)])
 
 
 def _resting(motion: FootMotion, stances: Stances, foot: int, unheld: Bools) -> Stances:

@@ -20,7 +20,6 @@ BALLISTIC_WITHIN = 0.35
 SHORTEST_S = 0.025
 RUNNING_PACE = 1.9
 """m/s, for a leg of MEAN_LEG_M: nobody walks faster in passing."""
-CLEARLY_FAST = 1.3
 MEAN_LEG_M = 0.83
 
 
@@ -62,24 +61,22 @@ def free_fall(motion: FootMotion, spans: Ints) -> Bools:
     return pull(motion, middle(spans, MIDDLE)) > FREE_SHARE * GRAVITY
 
 
-def leaps(motion: FootMotion, spans: Ints, threshold: Floats) -> Bools:
+def leaps(motion: FootMotion, spans: Ints) -> Bools:
     """(N,) whether the body flies over each of the stretches (N, 2) in which no foot stands.
 
-    It falls freely, or it runs with both feet well on their way: clips that were generated,
-    smoothed or edited need not fall as bodies do. `threshold` (T,) is the speed of standing.
+    It falls freely, or it runs: clips that were generated, smoothed or edited need not fall as
+    bodies do.
     """
-    half = spans.sum(axis=1) // 2
     size = np.sqrt(motion.leg_m / MEAN_LEG_M)
-    runs_fast = motion.pace[half] > RUNNING_PACE * size
-    swinging = motion.slowest[half].min(axis=1) > CLEARLY_FAST * threshold[half]
-    return np.asarray(free_fall(motion, spans) | (runs_fast & swinging))
+    running = motion.pace[spans.sum(axis=1) // 2] > RUNNING_PACE * size
+    return np.asarray(free_fall(motion, spans) | running)
 
 
-def find_flights(motion: FootMotion, carried: Bools, threshold: Floats) -> tuple[Flight, ...]:
+def find_flights(motion: FootMotion, carried: Bools) -> tuple[Flight, ...]:
     """The flights among the stretches in which no foot is in contact; `carried` (T,)."""
     spans = runs(~carried)
     spans = spans[spans[:, 1] - spans[:, 0] >= max(SHORTEST_S * motion.fps, 1.0)]
-    spans = spans[leaps(motion, spans, threshold)]
+    spans = spans[leaps(motion, spans)]
     falls = pull(motion, middle(spans, MIDDLE))
     height = motion.centre[:, 1]
     return tuple(

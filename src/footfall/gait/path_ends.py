@@ -15,7 +15,7 @@ from footfall.maths.arrays import Floats
 
 WINDOW_M = 1.2
 LEAST_LAG_M, MOST_LAG_M = 0.7, 2.6
-WORST_MATCH = 0.25
+WORST_MATCH = 0.6
 """How far, as a share of the wiggle in the window, the repeated part may be off …"""
 NEVER_WORSE_M = 0.002
 """… unless it is off by less than this anyway, root mean square."""

@@ -163,26 +163,24 @@ def _cycles(contacts: Contacts, prints: tuple[Footprint, ...]) -> list[_Cycle]:
 def _stride(cycle: _Cycle, arcs: Arcs, n: int, facing: Floats) -> Stride:
     begin, strike, end = cycle.right.begin_s, cycle.left.begin_s, cycle.again.begin_s
     seconds = end - begin
-    right_off = min(cycle.right.end_s, end)
-    left_stands = cycle.left.end_s - strike
-    runs = right_off < strike
-    if runs:  # the left foot leaves before the right comes down again
-        style_keys, left_off = RUN_KEYS, min(cycle.left.end_s, end)
-        keys = (begin, right_off, strike, left_off, end)
-    else:
-        style_keys = WALK_KEYS
+    duty = 0.5 * (cycle.right.seconds + cycle.left.seconds) / seconds
+    style = "run" if duty < RUN_DUTY else "walk"
+    if style == "run":
+        names, right_off = RUN_KEYS, min(cycle.right.end_s, strike)
+        keys = (begin, right_off, strike, min(cycle.left.end_s, end), end)
+    else:  # the foot that stood before the stride leaves first
+        names, right_off = WALK_KEYS, min(max(cycle.right.end_s, strike), end)
         left_off = begin if cycle.left_before is None else cycle.left_before.end_s
         keys = (begin, min(max(left_off, begin), strike), strike, right_off, end)
     turn, heading = float(arcs.turn[n]), float(arcs.heading[n])
     middle = heading + 0.5 * turn * seconds
     drift = math.remainder(middle - float(facing.mean()), math.tau)
-    duty = 0.5 * (cycle.right.seconds + left_stands) / seconds
-    flight = max(strike - right_off, 0.0) + max(end - cycle.left.end_s, 0.0)
+    flight = max(strike - cycle.right.end_s, 0.0) + max(end - cycle.left.end_s, 0.0)
     lengths, width = _step_sizes(cycle, middle)
     return Stride(
-        style="run" if duty < RUN_DUTY and runs else "walk",
+        style=style,
         key_times_s=keys,
-        keys=style_keys,
+        keys=names,
         speed_m_s=float(arcs.speed[n]),
         turn_rad_s=turn,
         facing_turn=float(facing[-1] - facing[0]),
