@@ -8,6 +8,7 @@ import numpy as np
 
 from footfall.errors import InputError
 from footfall.maths.arrays import Floats, frozen_floats
+from footfall.maths.quaternions import slerp
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,16 +51,4 @@ class Motion:
             return self.positions[k].copy(), self.rotations[k].copy()
         w = (time - self.times[k]) / (self.times[k + 1] - self.times[k])
         position = (1.0 - w) * self.positions[k] + w * self.positions[k + 1]
-        return position, _slerp(self.rotations[k], self.rotations[k + 1], float(w))
-
-
-def _slerp(a: Floats, b: Floats, w: float) -> Floats:
-    cosine = float(a @ b)
-    if cosine < 0.0:
-        b, cosine = -b, -cosine
-    angle = float(np.arccos(min(cosine, 1.0)))
-    if angle < 1e-9:
-        return a.copy()
-    mixed = (np.sin((1.0 - w) * angle) * a + np.sin(w * angle) * b) / np.sin(angle)
-    out: Floats = mixed / np.linalg.norm(mixed)
-    return out
+        return position, slerp(self.rotations[k], self.rotations[k + 1], w)
