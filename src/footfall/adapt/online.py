@@ -56,7 +56,7 @@ class OnlineOptions:
     hand_m: float = 0.3
     fade_s: float = 0.18
     body_s: float = 0.1
-    ahead_s: float = 0.15
+    ahead_s: float = 0.2
     reach: float = 0.9975
 
     def tuning(self, fps: float, leg_m: float) -> Tuning:
@@ -68,7 +68,7 @@ class OnlineOptions:
         return Tuning(
             dt=1.0 / fps, near_m=self.near * leg_m, touch_m=self.touch * leg_m,
             snap_m=0.012 * leg_m, margin_m=0.012 * leg_m, hand_m=self.hand_m,
-            fade_s=self.fade_s, body_s=self.body_s, level_s=0.03, base_s=1.5 * self.body_s,
+            fade_s=self.fade_s, body_s=self.body_s, level_s=0.05, base_s=1.5 * self.body_s,
             ahead_s=self.ahead_s, idle=0.5, reach=self.reach, soft=0.8 * (1.0 - self.reach),
         )  # fmt: skip
 
@@ -149,7 +149,7 @@ class OnlineRetargeter:
         if touching.shape != (count, 4):
             raise InputError(f"contacts of shape {touching.shape}", remedy=f"({count}, 4) is right")
         theirs, ours = (
-            self._nothing if o is None else _floats(o, (count, 2, 3), "objects")
+            self._nothing if o is None else _floats(o, (count, 2, 3), "objects", finite=False)
             for o in (source_objects, objects)
         )
         carry(
@@ -193,8 +193,10 @@ def retarget_online(
     return replace(clip, skeleton=figure, root=root, rotations=quat.continuous(rotations))
 
 
-def _floats(values: ArrayLike, shape: tuple[int, ...], name: str) -> Floats:
+def _floats(values: ArrayLike, shape: tuple[int, ...], name: str, finite: bool = True) -> Floats:
     array = np.ascontiguousarray(values, dtype=np.float64)
     if array.shape != shape:
         raise InputError(f"{name} of shape {array.shape}", remedy=f"{shape} is right")
+    if finite and not np.isfinite(array).all():
+        raise InputError(f"{name} holds a number that is not finite", remedy="all must be finite")
     return array

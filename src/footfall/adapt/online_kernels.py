@@ -128,6 +128,20 @@ def _place_one(figures, n, poses):  # type: ignore[no-untyped-def]
 
 
 @_jit
+def _footprint_goal(figures, feet, n, f, place, turn, poses):  # type: ignore[no-untyped-def]
+    """How far, over the ground, the foot is from the source's; less the higher it is."""
+    if figures.exact == 0.0:
+        return (0.0, 0.0, 0.0)
+    joint = figures.source_ankles[f]
+    arm = rotate(quaternion(poses.source_turns, joint), vector(figures.source_middles, f))
+    theirs = add(vector(poses.source_places, joint), arm)
+    sole = figures.sole[f]
+    middle = scale(add(vector(sole, _HEEL_POINT), vector(sole, _BALL_POINT)), 0.5)
+    apart = sub(theirs, add(place, rotate(turn, middle)))
+    return (apart[0] * feet.weight[n, f], 0.0, apart[2] * feet.weight[n, f])
+
+
+@_jit
 def carry(figures, tuning, feet, bodies, root, rotations, poses, samples):  # type: ignore[no-untyped-def]
     """Put N source poses on the figure; fill samples (N, 2, 3, 2): where ground is asked for.
 
@@ -145,6 +159,8 @@ def carry(figures, tuning, feet, bodies, root, rotations, poses, samples):  # ty
             rest = 1.0 - feet.weight[n, f]
             aim = add(place, scale(vector(feet.place_off[n], f), fade))
             aim = add(aim, scale(vector(bodies.shift, n), rest))
+            put(feet.goal[n], f, _footprint_goal(figures, feet, n, f, place, turn, poses))
+            aim = add(aim, vector(feet.goal[n], f))
             turned = multiply(exp_half(scale(vector(feet.turn_off[n], f), fade)), turn)
             put(feet.aim[n], f, aim)
             put(feet.turn[n], f, turned)
@@ -161,9 +177,15 @@ def carry(figures, tuning, feet, bodies, root, rotations, poses, samples):  # ty
 
 
 @_jit
+def _sole_length(figures, f):  # type: ignore[no-untyped-def]
+    """From heel to ball."""
+    return figures.sole[f, _BALL_POINT, 2] - figures.sole[f, _HEEL_POINT, 2]
+
+
+@_jit
 def _ground_tilt(figures, f, forward, heights, normal):  # type: ignore[no-untyped-def]
     """How the ground tilts a foot that stands there, and whether it is too steep for that."""
-    reach = figures.sole[f, _BALL_POINT, 2] - figures.sole[f, _HEEL_POINT, 2]
+    reach = _sole_length(figures, f)
     rise = heights[_BALL_POINT] - heights[_HEEL_POINT]
     if abs(rise) > _STEEPEST * reach:
         return (1.0, 0.0, 0.0, 0.0), True
@@ -251,9 +273,11 @@ def _learn_bias(tuning, feet, bodies, n, f, phase, heel, ball):  # type: ignore[
 
 
 @_jit
-def _follow_ground(tuning, feet, bodies, n, f, over, low, heights):  # type: ignore[no-untyped-def]
+def _follow_ground(figures, tuning, feet, bodies, n, f, over, low, heights):  # type: ignore[no-untyped-def]
     """The height of the ground under a swinging foot; high up it minds what lies ahead."""
     here = heights[low]
+    if abs(heights[0] - heights[1]) > _STEEPEST * _sole_length(figures, f):
+        here = max(heights[0], heights[1])  # over an edge it will stand on the upper side
     highest = max(heights[0], max(heights[1], heights[2]))
     goal = here + (highest - here) * _smooth(over / (3.0 * tuning.touch_m))
     if bodies.frames[n] == 0:
@@ -288,7 +312,7 @@ def _update_foot(  # type: ignore[no-untyped-def]
         phase = 0  # contacts are found a frame early now and then, while the foot still falls
     feet.height[n, f] = height
     if feet.phase[n, f] == 0:
-        _follow_ground(tuning, feet, bodies, n, f, over, low, heights)
+        _follow_ground(figures, tuning, feet, bodies, n, f, over, low, heights)
     came_down = phase != 0 and feet.phase[n, f] == 0
     swung = scale(
         vector(feet.place_off[n], f),
@@ -314,6 +338,7 @@ def _update_foot(  # type: ignore[no-untyped-def]
     lift = feet.level[n, f] + drawn - over - bias
     rest = 1.0 - feet.weight[n, f]
     free = add(add(raw, (0.0, lift, 0.0)), scale(vector(bodies.shift, n), rest))
+    free = add(free, vector(feet.goal[n], f))
     put(feet.free[n], f, free)
     put(feet.raw_place[n], f, raw)
     put(feet.raw_turn[n], f, raw_turn)
@@ -367,8 +392,6 @@ def _pull(figures, tuning, feet, bodies, n, poses, aims):  # type: ignore[no-unt
         own = length(sub(vector(poses.places[n], limb[2]), hip))
         rate = 0.0 if bodies.frames[n] == 0 else (own - feet.stretch[n, f]) / tuning.dt
         feet.stretch[n, f] = own
-        if feet.phase[n, f] == 0:
-            continue
         start = add(add(hip, vector(bodies.shift, n)), (0.0, bodies.base[n], 0.0))
         line = sub(vector(aims, f), start)
         soon = length(line) + tuning.body_s * max(rate, 0.0)
@@ -376,7 +399,9 @@ def _pull(figures, tuning, feet, bodies, n, poses, aims):  # type: ignore[no-unt
         if over > 0.0:
             most = 2.0 * tuning.margin_m
             eased = over * over / (2.0 * most) if over < most else over - tuning.margin_m
-            pull = add(pull, scale(unit(line), eased))
+            # A foot about to come down counts already, so that nothing drops when it does.
+            share = 1.0 if feet.phase[n, f] != 0 else feet.weight[n, f]
+            pull = add(pull, scale(unit(line), share * eased))
     return pull
 
 
@@ -406,14 +431,14 @@ def _move_body(figures, tuning, feet, bodies, n, poses, aims, hand_aims, hand_we
         moved = False
         for turn in range(2):
             f = 1 - newer if turn == 0 else newer  # the newer hold comes last and wins
-            if feet.phase[n, f] == 0:
-                continue
+            share = 1.0 if feet.phase[n, f] != 0 else feet.weight[n, f] ** 4
             hip = add(vector(poses.places[n], figures.limbs[f, 0]), base)
             line = sub(vector(aims, f), add(hip, vector(bodies.shift, n)))
             over = length(line) - tuning.reach * figures.legs_m[f]
-            if over > 1e-10:
+            if over > 1e-10 and share > 0.0:
                 moved = True
-                put(bodies.shift, n, add(vector(bodies.shift, n), scale(unit(line), over)))
+                step = scale(unit(line), share * over)
+                put(bodies.shift, n, add(vector(bodies.shift, n), step))
         if not moved:
             break
 

@@ -31,6 +31,8 @@ class Figures(NamedTuple):
     limbs    (4, 3) left and right leg, left and right arm: root, middle, end
     toes     (2,) toe joints, -1 for none
     sole     (2, 3, 3) heel, ball and ball joint in the ankle's frame
+    source_middles (2, 3) halfway from heel to ball in the frame of the source's ankles
+    exact    1.0 where footprints are to be where the source's are, else 0.0
     legs_m   (2,) lengths of the target's legs
     """
 
@@ -38,6 +40,8 @@ class Figures(NamedTuple):
     source_offsets: Floats
     source_hips: Ints
     source_wrists: Ints
+    source_ankles: Ints
+    source_middles: Floats
     parents: Ints
     offsets: Floats
     follow: Ints
@@ -52,6 +56,7 @@ class Figures(NamedTuple):
     toes: Ints
     sole: Floats
     legs_m: Floats
+    exact: float
 
 
 class Tuning(NamedTuple):
@@ -104,6 +109,7 @@ class Feet(NamedTuple):
               hip to ankle, in the last frame
     weight    (N, 2) importance by nearness; rank (N, 2) when the contact began
     aim       (N, 2, 3) where the ankle would go unheld, turn (N, 2, 4) how it would be turned
+    goal      (N, 2, 3) from there to the source's own footprint, as far as that matters
     raw_*, free, out_*   the last frame's: as transferred, unheld, put out
     """
 
@@ -129,6 +135,7 @@ class Feet(NamedTuple):
     weight: Floats
     rank: Floats
     aim: Floats
+    goal: Floats
     turn: Floats
     raw_place: Floats
     raw_turn: Floats
@@ -169,7 +176,7 @@ def figures_of(source: Skeleton, figure: Skeleton, exact_steps: bool) -> Figures
             for role in parts:
                 skeleton.role(role)
     follow, share = _follow(source, figure)
-    feet = [foot_of(figure, side) for side in SIDES]
+    feet, theirs = ([foot_of(s, side) for side in SIDES] for s in (figure, source))
     hips = [figure.role(f"{side}_hip") for side in SIDES]
     legs = np.array([leg_length(figure, side) for side in SIDES])
     factor = leg_ratio(source, figure)
@@ -180,6 +187,8 @@ def figures_of(source: Skeleton, figure: Skeleton, exact_steps: bool) -> Figures
         source_offsets=source.offsets,
         source_hips=np.array([source.role(f"{side}_hip") for side in SIDES], np.int32),
         source_wrists=np.array([source.role(f"{side}_wrist") for side in SIDES], np.int32),
+        source_ankles=np.array([f.ankle for f in theirs], np.int32),
+        source_middles=np.array([0.5 * (f.heel + f.ball) for f in theirs]),
         parents=figure.parents,
         offsets=figure.offsets,
         follow=follow,
@@ -194,6 +203,7 @@ def figures_of(source: Skeleton, figure: Skeleton, exact_steps: bool) -> Figures
         toes=np.array([-1 if f.toe is None else f.toe for f in feet], np.int32),
         sole=np.array([[f.heel, f.ball, f.ball_joint] for f in feet]),
         legs_m=legs,
+        exact=1.0 if exact_steps else 0.0,
     )
 
 
@@ -212,9 +222,9 @@ def _follow(source: Skeleton, figure: Skeleton) -> tuple[Ints, Floats]:
 def blank_feet(count: int) -> Feet:
     """Feet of which nothing is known yet."""
     numbers = {"phase", "broken", "pivot"}
-    wide = {"spot": 3, "turn_off": 3, "place_off": 3, "aim": 3, "raw_place": 3, "free": 3,
-            "out_place": 3, "flat": 4, "tilt": 4, "turn": 4, "raw_turn": 4, "out_turn": 4,
-            "bias": 2, "lowest": 2}  # fmt: skip
+    threes = ("spot", "turn_off", "place_off", "aim", "goal", "raw_place", "free", "out_place")
+    fours, twos = ("flat", "tilt", "turn", "raw_turn", "out_turn"), ("bias", "lowest")
+    wide = dict.fromkeys(threes, 3) | dict.fromkeys(fours, 4) | dict.fromkeys(twos, 2)
     arrays = {}
     for name in Feet._fields:
         shape = (count, 2, wide[name]) if name in wide else (count, 2)
