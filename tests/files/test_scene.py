@@ -200,3 +200,14 @@ def test_a_huge_or_binary_scene_file_is_refused(tmp_path):
 @pytest.mark.parametrize("name", sorted(builtin_scenes()))
 def test_built_in_scenes_are_valid_and_named_after_their_file(name):
     assert load_scene(name).name == name
+
+
+def test_the_scene_in_the_docs_is_valid():
+    import re
+    from pathlib import Path
+
+    page = Path(__file__).resolve().parents[2] / "docs" / "scenes.md"
+    examples = re.findall(r"```toml\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+    scenes = [parse_scene(text) for text in examples]
+    assert [s.name for s in scenes] == ["yard"]
+    assert scenes[0].moves

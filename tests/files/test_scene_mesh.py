@@ -158,7 +158,7 @@ def test_missing_meshes_and_foreign_kinds_are_named(tmp_path):
 
 
 def test_a_pickle_in_a_height_file_is_not_opened(tmp_path):
-    np.save(tmp_path / "evil.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
+    np.save(tmp_path / "evil.npy", np.array([{"a": 1}], dtype=object))
     with pytest.raises(FootfallError, match="cannot be read"):
         parse_scene('size = [9, 9]\n[ground]\nkind = "grid"\nfile = "evil.npy"', folder=tmp_path)
 

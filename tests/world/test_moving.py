@@ -85,8 +85,10 @@ def test_each_question_may_have_its_own_time():
     times = np.array([0.0, 1.0, 2.0, 1.0])
     distance, _ = point_clearance(scene, np.tile([3.0, 0.5, 0.0], (4, 1)), time=times)
     assert distance == pytest.approx([2.5, 1.5, 0.5, 1.5])
-    assert scene.height([[2.0, 0.0]], time=2.0) == pytest.approx([1.0])
-    assert scene.height([[2.0, 0.0]], time=0.0) == pytest.approx([0.0])
+    heights = scene.height([[2.0, 0.0]] * 3, time=[2.0, 0.0, 2.4])
+    assert heights == pytest.approx([1.0, 0.0, 1.0])
+    clear, _ = body_clearance(scene, [[3.0, 0.0]] * 2, time=[0.0, 1.0])
+    assert clear == pytest.approx([2.5, 1.5])
 
 
 @pytest.mark.parametrize("times", [[0.0, 0.0], [1.0, 0.0], [], [0.0, np.nan]])

@@ -71,15 +71,27 @@ def check(
 
       footfall scene check scan.glb --up z --unit 0.01
     """
+    from footfall.errors import InputError
+
     output = Output(as_json=as_json, quiet=quiet)
-    found = []
+    found, failed = [], []
     for name in scenes:
-        scene = _load(name, max_slope, step_height, up, unit)
+        try:
+            scene = _load(name, max_slope, step_height, up, unit)
+        except InputError as error:
+            if len(scenes) == 1:
+                raise
+            failed.append(str(error))
+            continue
         facts = _facts(scene)
         output.say(f"{name}: {scene.description or scene.name}")
         output.table([(key, str(value)) for key, value in facts.items() if key != "name"])
         found.append(facts)
-    output.result({"scenes": found})
+    for sentence in failed:
+        typer.echo(f"footfall: {sentence}", err=True)
+    output.result({"scenes": found, "errors": failed})
+    if failed:
+        raise typer.Exit(2)
 
 
 @scene_app.command("show")

@@ -121,13 +121,9 @@ def parse_scene(text: str, folder: Path | None = None, file: str = "scene.toml")
 
 def build_scene(spec: SceneFile, folder: Path, stem: str) -> Scene:
     """The scene that a checked file describes."""
-    from footfall.files.scene_build import (
-        build_ground,
-        build_holes,
-        build_obstacles,
-        build_paths,
-        build_waters,
-    )
+    from footfall.files.scene_build import build_holes, build_obstacles, build_waters
+    from footfall.files.scene_ground import build_ground
+    from footfall.files.scene_paths import build_paths
 
     outline = _outline(spec)
     imported: tuple[Any, ...] = ()

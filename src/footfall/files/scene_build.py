@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from footfall.errors import FileFormatError, InputError, choices
-from footfall.files.scene_mesh import mesh_file, read_mesh, sane_file
+from footfall.errors import InputError
+from footfall.files.scene_mesh import mesh_file, read_mesh
 from footfall.maths.arrays import Floats
 from footfall.maths.quaternions import multiply
 from footfall.world import props
 from footfall.world.ground import (
     FLAT,
-    MAX_CONTROL_POINTS,
-    MAX_GRID_HEIGHTS,
-    Ground,
-    flat_ground,
-    greville,
-    grid_ground,
-    mesh_ground,
-    spline_ground,
 )
 from footfall.world.moving import Motion
 from footfall.world.obstacles import Colour, Obstacle, Part, yaw_rotation
-from footfall.world.scene import Hole, Scene, ScenePath, Water, simple_polygon
+from footfall.world.scene import Hole, Scene, Water, simple_polygon
 
 if TYPE_CHECKING:
     from footfall.files import scene_schema as schema
@@ -35,163 +26,6 @@ if TYPE_CHECKING:
 _HEIGHT_FILES = (".csv", ".npy", ".png")
 _PATH_STEP_M = 0.02
 _MAX_PATH_POINTS = 1_000_000
-
-
-def build_ground(spec: schema.Ground, outline: Floats, folder: Path) -> Ground:
-    """The ground of a scene whose floor has this outline (P, 2)."""
-    low, high = outline.min(axis=0), outline.max(axis=0)
-    origin = low if spec.origin is None else np.array(spec.origin)
-    size = (high - low) if spec.size is None else np.array(spec.size)
-    _refuse_unused(spec)
-    if spec.kind == "flat":
-        return flat_ground(spec.level)
-    if spec.kind == "mesh":
-        if spec.file is None:
-            raise InputError("the key 'file' is missing", where="ground (mesh)")
-        path = mesh_file(spec.file, folder, "ground (mesh)")
-        return mesh_ground(*read_mesh(path, spec.up, spec.unit))
-    heights = _heights(spec, origin, size, folder)
-    try:
-        if spec.kind == "grid":
-            return grid_ground(heights, origin, size)
-        weights = None if spec.weights is None else _rows(spec.weights, "weights")
-        return spline_ground(heights, origin, size, weights)
-    except InputError as error:
-        raise error.at(f"ground ({spec.kind})") from error
-
-
-def _refuse_unused(spec: schema.Ground) -> None:
-    """A key that has no effect on this kind of ground is a mistake worth telling."""
-    both = {"kind", "level", "origin", "size", "heights", "points", "file", "scale", "bump"}
-    used = {
-        "flat": {"kind", "level"},
-        "grid": both | {"channel", "noise"},
-        "bspline": both | {"channel", "noise", "weights"},
-        "mesh": {"kind", "file", "up", "unit"},
-    }[spec.kind]
-    for key in sorted(spec.model_fields_set - used):
-        raise InputError(
-            f"{key} has no meaning", where=f"ground ({spec.kind})", remedy=choices(used)
-        )
-
-
-def _heights(spec: schema.Ground, origin: Floats, size: Floats, folder: Path) -> Floats:
-    """(nz, nx) heights from the file's own rows, another file, or a number of points."""
-    where = f"ground ({spec.kind})"
-    given = [k for k in ("heights", "points", "file") if getattr(spec, k) is not None]
-    if len(given) != 1:
-        problem = f"{' and '.join(given)} are given" if given else "no heights are given"
-        raise InputError(problem, where=where, remedy="give one of heights, points, file")
-    if spec.heights is not None:
-        heights = _rows(spec.heights, "heights") * spec.scale
-    elif spec.file is not None:
-        heights = _height_file(spec.file, folder, where) * spec.scale
-    else:
-        assert spec.points is not None
-        nx, nz = spec.points
-        limit = MAX_GRID_HEIGHTS if spec.kind == "grid" else MAX_CONTROL_POINTS
-        if min(nx, nz) < 4 or nx * nz > limit:
-            raise InputError(
-                f"points is {[nx, nz]}", where=where,
-                remedy=f"give at least [4, 4] and at most {limit} points in all",
-            )  # fmt: skip
-        heights = np.zeros((nz, nx))
-    return heights + spec.level + _shape(spec, heights.shape, origin, size)
-
-
-def _shape(spec: schema.Ground, shape: tuple[int, ...], origin: Floats, size: Floats) -> Floats:
-    """(nz, nx) bumps, channels and noise at the points of the field."""
-    nz, nx = shape
-    if not (spec.bump or spec.channel or spec.noise):
-        return np.zeros((nz, nx))
-    if spec.kind == "bspline" and min(nx, nz) >= 4:
-        x, z = greville(nx, origin[0], size[0]), greville(nz, origin[1], size[1])
-    else:
-        x, z = origin[0] + np.linspace(0, size[0], nx), origin[1] + np.linspace(0, size[1], nz)
-    at = np.stack(np.meshgrid(x, z), axis=-1)
-    out = np.zeros((nz, nx))
-    for bump in spec.bump:
-        r = np.linalg.norm(at - np.array(bump.at), axis=-1) / bump.radius
-        out += bump.height * _fade((r - bump.flat) / max(1.0 - bump.flat, 1e-9))
-    for channel in spec.channel:
-        out -= channel.depth * _fade(_line_distance(at, np.array(channel.points)) / channel.width)
-    if spec.noise is not None:
-        noise = np.random.default_rng(spec.noise.seed).uniform(-1.0, 1.0, (nz, nx))
-        border = np.minimum(
-            np.minimum(at[..., 0] - origin[0], origin[0] + size[0] - at[..., 0]),
-            np.minimum(at[..., 1] - origin[1], origin[1] + size[1] - at[..., 1]),
-        )
-        rim = spec.noise.rim
-        out += spec.noise.amplitude * noise * (np.clip(border / rim, 0.0, 1.0) if rim else 1.0)
-    return out
-
-
-def _fade(t: Floats) -> Floats:
-    """1 at t <= 0, 0 at t >= 1, smooth between."""
-    t = np.clip(t, 0.0, 1.0)
-    return 1.0 - t * t * (3.0 - 2.0 * t)
-
-
-def _line_distance(at: Floats, points: Floats) -> Floats:
-    best = np.full(at.shape[:-1], np.inf)
-    for a, b in pairwise(points):
-        along = b - a
-        square = float(along @ along)
-        w = np.clip((at - a) @ along / square, 0.0, 1.0) if square > 0 else np.zeros(best.shape)
-        best = np.minimum(best, np.linalg.norm(at - a - w[..., None] * along, axis=-1))
-    return best
-
-
-def _rows(rows: list[list[float]], name: str) -> Floats:
-    lengths = {len(row) for row in rows}
-    if len(lengths) > 1:
-        raise InputError(f"the rows of {name} have {min(lengths)} to {max(lengths)} numbers",
-                         where="ground", remedy="give each row as many")  # fmt: skip
-    return np.array(rows, dtype=np.float64)
-
-
-def _height_file(name: str, folder: Path, where: str) -> Floats:
-    path = (folder / name).resolve()
-    if Path(name).is_absolute() or not path.is_relative_to(folder.resolve()):
-        raise FileFormatError(
-            f"{name!r} is outside the scene's folder", where=where, remedy="put it beside the scene"
-        )
-    if path.suffix.lower() not in _HEIGHT_FILES:
-        remedy = choices(_HEIGHT_FILES, path.suffix)
-        raise FileFormatError(f"{name!r} holds no heights", where=where, remedy=remedy)
-    sane_file(path, where)
-    try:
-        heights = _read_heights(path)
-    except InputError:
-        raise
-    except Exception as error:  # foreign parsers may fail in any way on a damaged file
-        raise FileFormatError(f"{name!r} cannot be read", where=where) from error
-    if heights.ndim != 2:
-        raise FileFormatError(f"{name!r} holds no rows of heights", where=where)
-    return heights
-
-
-def _read_heights(path: Path) -> Floats:
-    if path.suffix.lower() == ".npy":
-        mapped = np.load(path, mmap_mode="r", allow_pickle=False)
-        _refuse_huge(mapped.size)
-        return np.array(mapped, dtype=np.float64)
-    if path.suffix.lower() == ".png":
-        from PIL import Image
-
-        with Image.open(path) as image:
-            _refuse_huge(image.size[0] * image.size[1])
-            deep = image.mode.startswith("I")
-            grey = np.asarray(image if deep else image.convert("L"), dtype=np.float64)
-            return grey / (65535.0 if deep else 255.0)
-    return np.loadtxt(path, delimiter=",", ndmin=2)
-
-
-def _refuse_huge(count: int) -> None:
-    if count > MAX_GRID_HEIGHTS:
-        raise InputError(
-            f"the height file holds {count} heights", remedy=f"at most {MAX_GRID_HEIGHTS}"
-        )
 
 
 def build_waters(specs: Sequence[schema.Water]) -> tuple[Water, ...]:
@@ -381,56 +215,3 @@ def _colour(code: str | None, other: Colour) -> Colour:
     v = [int(code[i : i + 2], 16) / 255.0 for i in (1, 3, 5)]
     r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in v)
     return (r, g, b)
-
-
-def build_paths(specs: Sequence[schema.Path]) -> tuple[ScenePath, ...]:
-    """The paths of a scene file, curves as points a few centimetres apart."""
-    return tuple(
-        _placed(f"path {spec.name!r}", lambda s: ScenePath(s.name, _path_points(s)), spec)
-        for spec in specs
-    )
-
-
-def _path_points(spec: schema.Path) -> Floats:
-    points = np.array(spec.points, dtype=np.float64)
-    legs = np.linalg.norm(np.diff(points, axis=0), axis=1)
-    if legs.min() <= 0.0:
-        raise InputError("two points of the path are the same", remedy="leave one out")
-    if legs.sum() / _PATH_STEP_M > _MAX_PATH_POINTS:
-        raise InputError(f"the path is {legs.sum():.0f} m long", remedy="at most 20 km are allowed")
-    if spec.curve == "straight":
-        return points
-    if spec.curve == "spline":
-        from scipy.interpolate import CubicSpline
-
-        at = np.concatenate([[0.0], np.cumsum(legs)])
-        count = max(2, int(np.ceil(at[-1] / _PATH_STEP_M)) + 1)
-        smooth: Floats = CubicSpline(at, points)(np.linspace(0.0, at[-1], count))
-        return smooth
-    return _rounded(points, legs, spec.radius)
-
-
-def _rounded(points: Floats, legs: Floats, radius: float) -> Floats:
-    """Straight legs with their corners rounded by arcs of `radius`."""
-    out = [points[:1]]
-    for k in range(1, len(points) - 1):
-        a, b = (points[k] - points[k - 1]) / legs[k - 1], (points[k + 1] - points[k]) / legs[k]
-        turn = float(np.arctan2(a[0] * b[1] - a[1] * b[0], a @ b))
-        cut = radius * np.tan(0.5 * abs(turn))
-        room = 0.5 * min(legs[k - 1], legs[k])
-        if cut > room + 1e-9:
-            raise InputError(
-                f"radius {radius:g} is too large for the corner at {points[k].tolist()}",
-                remedy=f"use at most {room / np.tan(0.5 * abs(turn)):.2f}",
-            )
-        count = max(2, int(np.ceil(radius * abs(turn) / _PATH_STEP_M)) + 1)
-        angles = np.linspace(0.0, turn, count)
-        left = np.array([-a[1], a[0]]) * np.sign(turn)
-        start = points[k] - a * cut
-        along = np.sin(np.abs(angles))[:, None] * a + (1.0 - np.cos(angles))[:, None] * left
-        out.append(start + radius * along)
-    out.append(points[-1:])
-    curve = np.concatenate(out)
-    # Two arcs may meet in a point, which then is there twice.
-    apart = np.linalg.norm(np.diff(curve, axis=0), axis=1) > 1e-9
-    return curve[np.concatenate([[True], apart])]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 OVERLAYS = ("none", "clearance", "corridors")
 _BODY_RADIUS_M = 0.25
 _PIXELS = 900
-_CUT_M = 1.1
+_CUT_M = 0.5
 _ENDS = ("#1b7f5a", "#b3312c")
 
 

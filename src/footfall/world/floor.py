@@ -354,7 +354,7 @@ def _mesh_floor(
 
     x, z = _raster(scene)
     points = _mesh_points(x, z)
-    heights, normals, _ = scene._surfaces(points, None, time, normals=True)
+    heights, normals, _ = scene.surfaces(points, time=time)
     heights = heights.reshape(len(z), len(x))
     steep = normals[:, 1].reshape(heights.shape) < np.cos(max_slope)
     bad = ~np.isfinite(heights) | steep

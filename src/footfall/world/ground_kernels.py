@@ -11,15 +11,14 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
-# Without reference counts, which would cost more than the work: no kernel here makes an array.
-_jit = numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+from footfall.world.jit_kernels import kernel
+
 FLAT, GRID, NONE = 0.0, 1.0, 3.0
 
 
-@_jit
+@kernel
 def _bicubic_value(c, k, s, r):  # type: ignore[no-untyped-def]
     """sum c[k + 4 p + q] s^p r^q, by Horner's rule."""
     a0 = c[k] + r * (c[k + 1] + r * (c[k + 2] + r * c[k + 3]))
@@ -29,7 +28,7 @@ def _bicubic_value(c, k, s, r):  # type: ignore[no-untyped-def]
     return a0 + s * (a1 + s * (a2 + s * a3))
 
 
-@_jit
+@kernel
 def _bicubic(c, k, s, r):  # type: ignore[no-untyped-def]
     """The same with its slopes along s and r."""
     a1 = c[k + 4] + r * (c[k + 5] + r * (c[k + 6] + r * c[k + 7]))
@@ -43,7 +42,7 @@ def _bicubic(c, k, s, r):  # type: ignore[no-untyped-def]
     return _bicubic_value(c, k, s, r), along_s, d0 + s * (d1 + s * (d2 + s * d3))
 
 
-@_jit
+@kernel
 def field_slope(meta, data, x, z):  # type: ignore[no-untyped-def]
     """Height and its slopes dy/dx, dy/dz at (x, z); NaN where there is no ground."""
     kind = meta[0]
@@ -71,7 +70,7 @@ def field_slope(meta, data, x, z):  # type: ignore[no-untyped-def]
     return value, gx * meta[9], gz * meta[10]
 
 
-@_jit
+@kernel
 def field_heights(meta, data, at, out):  # type: ignore[no-untyped-def]
     """Fill heights (N,) at points (N, 2); NaN where there is no ground.
 
@@ -102,7 +101,7 @@ def field_heights(meta, data, at, out):  # type: ignore[no-untyped-def]
             out[n] /= _bicubic_value(data, k + weights, s, r)
 
 
-@_jit
+@kernel
 def field_normals(meta, data, points, out):  # type: ignore[no-untyped-def]
     """Fill unit normals (N, 3) at points (N, 2): n is along (-dy/dx, 1, -dy/dz)."""
     for n in range(points.shape[0]):

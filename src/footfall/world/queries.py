@@ -6,9 +6,7 @@ for obstacles that move. Obstacles are told by their index in `scene.obstacles`,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,7 +15,7 @@ from footfall.errors import InputError
 from footfall.maths.arrays import Bools, Floats, Ints, first_not_finite
 from footfall.world.ground import as_points, sealed
 from footfall.world.scene import Scene
-from footfall.world.snapshot import Snapshot, scratch
+from footfall.world.snapshot import scratch
 
 Boxes = tuple[Floats, Floats, Floats]
 REASONS = ("valid", "no ground", "water", "uneven", "too steep", "obstacle")
@@ -90,7 +88,7 @@ def foot_placements(
     sizes = np.array([0.5 * foot.length, 0.5 * foot.width, foot.height])
     limits = np.array([np.tan(foot.max_slope), foot.roughness])
     out = Placements(np.zeros(len(at), dtype=np.int32), np.empty(len(at)), np.empty((len(at), 3)))
-    for moment, rows in _moments(scene, time, len(at)):
+    for moment, rows in scene.moments(time, len(at)):
         part = limit if len(limit) == 1 else limit[rows]
         closed = bool(moment.solids.closed.any())
         reason, height, normal = out.reason[rows], out.height[rows], out.normal[rows]
@@ -123,7 +121,7 @@ def body_clearance(
     if not body_height > step_height:
         raise InputError(f"body_height {body_height} is not above step_height {step_height}")
     if base is None:
-        floor = scene.height(at, time=None if time is None else float(np.asarray(time).flat[0]))
+        floor = scene.height(at, time=time)
     else:
         floor = np.broadcast_to(np.asarray(base, dtype=np.float64), (len(at),))
     # Without a floor the body has no height: then every obstacle counts.
@@ -180,7 +178,7 @@ def segment_hits(
         raise InputError(f"segments have shape {at.shape}", remedy="they are (N, 2, 3)")
     at = _finite(at.reshape(-1, 6), "segments")
     out, which = np.full(len(at), np.inf), np.full(len(at), -1, dtype=np.int32)
-    for moment, rows in _moments(scene, time, len(at)):
+    for moment, rows in scene.moments(time, len(at)):
         part, who = out[rows], which[rows]
         first_hits(moment.world, sealed(at[rows]), part, who)
         out[rows], which[rows] = part, who
@@ -202,7 +200,7 @@ def box_hits(
 
     c, f, h = _boxes(centres, frames, halves)
     which = np.full(len(c), -1, dtype=np.int32)
-    for moment, rows in _moments(scene, time, len(c)):
+    for moment, rows in scene.moments(time, len(c)):
         who = which[rows]
         closed = bool(moment.solids.closed.any())
         boxes = (sealed(c[rows]), sealed(f[rows]), sealed(h[rows]))
@@ -246,7 +244,7 @@ def _nearest(
     if not reach > 0.0:
         raise InputError(f"reach is {reach}", remedy="it must be > 0")
     out, which = np.full(len(probes), float(reach)), np.full(len(probes), -1, dtype=np.int32)
-    for moment, rows in _moments(scene, time, len(probes)):
+    for moment, rows in scene.moments(time, len(probes)):
         part, who = out[rows], which[rows]
         closed = bool(moment.solids.closed.any())
         nearest_all(
@@ -254,19 +252,6 @@ def _nearest(
         )
         out[rows], which[rows] = part, who
     return out, which
-
-
-def _moments(scene: Scene, time: ArrayLike | None, count: int) -> Iterator[tuple[Snapshot, Any]]:
-    """The scene at each of the times asked for, with the rows that ask for it."""
-    if time is None or not scene.moves or np.ndim(time) == 0:
-        yield scene.snapshot(None if time is None else float(np.asarray(time))), slice(None)
-        return
-    times = np.asarray(time, dtype=np.float64)
-    if times.shape != (count,):
-        raise InputError(f"time has shape {times.shape}", remedy=f"use a number or ({count},)")
-    moments, inverse = np.unique(times, return_inverse=True)
-    for n, moment in enumerate(moments):
-        yield scene.snapshot(float(moment)), np.flatnonzero(inverse == n)
 
 
 def _shaped(centres: ArrayLike, frames: ArrayLike, halves: ArrayLike) -> Boxes:
@@ -291,12 +276,12 @@ def _finite(array: Floats, name: str) -> Floats:
     return array
 
 
-def is_under_water(scene: Scene, points: ArrayLike, time: float | None = None) -> Bools:
+def is_under_water(scene: Scene, points: ArrayLike, time: ArrayLike | None = None) -> Bools:
     """(N,) whether the surface to stand on at `points` (N, 2) lies under water."""
     from footfall.world.surface_kernels import wet_points
 
     at = _finite(as_points(points), "points")
     out = np.zeros(len(at), dtype=np.bool_)
     heights = scene.height(at, time=time)
-    wet_points(scene.snapshot(time).world, at, sealed(heights), out)
+    wet_points(scene.snapshot().world, at, sealed(heights), out)
     return out

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -86,7 +87,7 @@ class ScenePath:
         return float(np.linalg.norm(np.diff(self.points, axis=0), axis=1).sum())
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Scene:
     """A frozen world. Every question takes an optional time, for obstacles that move.
 
@@ -108,6 +109,13 @@ class Scene:
         put(self, "outline", simple_polygon(self.outline, "outline"))
         for name in ("obstacles", "holes", "waters", "queries", "paths"):
             put(self, name, tuple(getattr(self, name)))
+
+    def __repr__(self) -> str:
+        width, depth = (self.outline.max(axis=0) - self.outline.min(axis=0)).tolist()
+        return (
+            f"Scene({self.name!r}, {width:g} x {depth:g} m, {len(self.obstacles)} obstacles, "
+            f"{len(self.queries)} queries)"
+        )
 
     # ---- named things -------------------------------------------------------------------
 
@@ -173,39 +181,46 @@ class Scene:
         return blocked_floor(self, body_height, step_height, max_slope, duck_height, time)
 
     def height(
-        self, points: ArrayLike, below: ArrayLike | None = None, time: float | None = None
+        self, points: ArrayLike, below: ArrayLike | None = None, time: ArrayLike | None = None
     ) -> Floats:
         """(N,) height of the highest surface to stand on at `points` (N, 2); NaN for none.
 
         below  only surfaces at or below this height, a number or (N,)
         """
-        return self._surfaces(points, below, time)[0]
+        return self._surfaces(points, below, time, normals=False)[0]
 
     def normal(
-        self, points: ArrayLike, below: ArrayLike | None = None, time: float | None = None
+        self, points: ArrayLike, below: ArrayLike | None = None, time: ArrayLike | None = None
     ) -> Floats:
         """(N, 3) unit normal of that surface; NaN where there is none."""
         return self._surfaces(points, below, time, normals=True)[1]
 
+    def surfaces(
+        self, points: ArrayLike, below: ArrayLike | None = None, time: ArrayLike | None = None
+    ) -> tuple[Floats, Floats, Ints]:
+        """Height (N,), unit normal (N, 3) and primitive (N,) to stand on; -1 is the bare ground."""
+        return self._surfaces(points, below, time, normals=True)
+
     def _surfaces(
-        self,
-        points: ArrayLike,
-        below: ArrayLike | None,
-        time: float | None,
-        normals: bool = False,
+        self, points: ArrayLike, below: ArrayLike | None, time: ArrayLike | None, normals: bool
     ) -> tuple[Floats, Floats, Ints]:
         from footfall.world.surface_kernels import surface_heights
 
         at = as_points(points)
-        limit = sealed(np.asarray(np.inf if below is None else below, dtype=np.float64).reshape(-1))
+        limit = np.asarray(np.inf if below is None else below, dtype=np.float64).reshape(-1)
         if len(limit) not in (1, len(at)):
-            raise InputError(
-                f"below has shape {limit.shape}", remedy=f"use a number or ({len(at)},)"
-            )
+            raise InputError(f"below is {len(limit)} long", remedy=f"it is one or {len(at)} long")
         heights = np.empty(len(at))
         up = np.empty((len(at) if normals else 0, 3))
         found = np.empty(len(at) if normals else 0, dtype=np.int32)
-        surface_heights(self.snapshot(time).world, at, limit, heights, up, found)
+        for moment, rows in self.moments(time, len(at)):
+            part = limit if len(limit) == 1 else limit[rows]
+            high = heights[rows]
+            normal, which = (up[rows], found[rows]) if normals else (up, found)
+            surface_heights(moment.world, sealed(at[rows]), sealed(part), high, normal, which)
+            heights[rows] = high
+            if normals:
+                up[rows], found[rows] = normal, which
         return heights, up, found
 
     # ---- the form that kernels read -----------------------------------------------------
@@ -219,6 +234,24 @@ class Scene:
         moving = [i for i, o in enumerate(self.obstacles) if o.motion is not None]
         tail = place([self.obstacles[i] for i in moving], moving, float(time))
         return self._pack(join([self._still, tail]), float(time))
+
+    def moments(self, time: ArrayLike | None, count: int) -> Iterator[tuple[Snapshot, Any]]:
+        """The scene at each of the times asked for, with the rows of `count` that ask for it.
+
+        time  one number for all, or (count,) seconds
+        """
+        if time is None or not self.moves or np.ndim(time) == 0:
+            yield (
+                self.snapshot(None if time is None else float(np.asarray(time).flat[0])),
+                slice(None),
+            )
+            return
+        times = np.asarray(time, dtype=np.float64)
+        if times.shape != (count,):
+            raise InputError(f"time has shape {times.shape}", remedy=f"use a number or ({count},)")
+        each, inverse = np.unique(times, return_inverse=True)
+        for n, moment in enumerate(each):
+            yield self.snapshot(float(moment)), np.flatnonzero(inverse == n)
 
     @cached_property
     def _first_snapshot(self) -> Snapshot:

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import math
 
-import numba
+from footfall.world.jit_kernels import kernel
 
-# Without reference counts, which would cost more than the work: no kernel here makes an array.
-_jit = numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
 KIND, WALKABLE, SOLID, CLOSED, OWNER, C, F, H, LOW, HIGH, WIDTH = (
     0,
     1,
@@ -32,7 +30,7 @@ EPSILON = 1e-9
 """Added to the absolute axis products, so that parallel edges do not separate boxes by noise."""
 
 
-@_jit
+@kernel
 def cross_axes_meet(r, q, t0, t1, t2, a0, a1, a2, b0, b1, b2):  # type: ignore[no-untyped-def]
     """The axes of box b and the nine products of edges: whether none of them separates."""
     for j in range(3):
@@ -57,7 +55,7 @@ def cross_axes_meet(r, q, t0, t1, t2, a0, a1, a2, b0, b1, b2):  # type: ignore[n
     return True
 
 
-@_jit
+@kernel
 def boxes_overlap(ta, a, tb, b, r, q):  # type: ignore[no-untyped-def]
     """Oriented boxes, rows a and b of two tables, by their 15 separating axes.
 
@@ -80,7 +78,7 @@ def boxes_overlap(ta, a, tb, b, r, q):  # type: ignore[no-untyped-def]
     )  # fmt: skip
 
 
-@_jit
+@kernel
 def _axis_splits(p, h0, h1, h2, ax, ay, az):  # type: ignore[no-untyped-def]
     """Whether an axis separates the triangle p (3, 3) from the box at the origin."""
     a = p[0, 0] * ax + p[0, 1] * ay + p[0, 2] * az
@@ -90,7 +88,7 @@ def _axis_splits(p, h0, h1, h2, ax, ay, az):  # type: ignore[no-untyped-def]
     return min(a, b, c) > reach or max(a, b, c) < -reach
 
 
-@_jit
+@kernel
 def box_meets_triangle(ta, a, tb, b, p):  # type: ignore[no-untyped-def]
     """Box, row a, against triangle, row b, by 13 separating axes; p is (3, 3) scratch."""
     h0, h1, h2 = ta[a, H], ta[a, H + 1], ta[a, H + 2]
@@ -120,7 +118,7 @@ def box_meets_triangle(ta, a, tb, b, p):  # type: ignore[no-untyped-def]
     return True
 
 
-@_jit
+@kernel
 def box_distance(t, b, x, y, z):  # type: ignore[no-untyped-def]
     """Signed distance of a point from a box, negative inside."""
     dx, dy, dz = x - t[b, C], y - t[b, C + 1], z - t[b, C + 2]
@@ -133,7 +131,7 @@ def box_distance(t, b, x, y, z):  # type: ignore[no-untyped-def]
     return math.sqrt(outside) if deepest > 0.0 else deepest
 
 
-@_jit
+@kernel
 def cylinder_distance(t, b, x, y, z):  # type: ignore[no-untyped-def]
     """Signed distance of a point from an upright cylinder, negative inside."""
     radial = math.hypot(x - t[b, C], z - t[b, C + 2]) - t[b, H]
@@ -143,7 +141,7 @@ def cylinder_distance(t, b, x, y, z):  # type: ignore[no-untyped-def]
     return math.hypot(max(radial, 0.0), max(vertical, 0.0))
 
 
-@_jit
+@kernel
 def triangle_distance(t, b, x, y, z):  # type: ignore[no-untyped-def]
     """Distance of a point from a triangle (Ericson 2005, 5.1.5)."""
     ax, ay, az = t[b, F], t[b, F + 1], t[b, F + 2]
@@ -175,7 +173,7 @@ def triangle_distance(t, b, x, y, z):  # type: ignore[no-untyped-def]
     return math.sqrt(ex * ex + ey * ey + ez * ez)
 
 
-@_jit
+@kernel
 def _box_pull(o, d, h, t):  # type: ignore[no-untyped-def]
     """Half the slope of the squared distance of the point o + t d from a box at the origin."""
     slope = 0.0
@@ -188,7 +186,7 @@ def _box_pull(o, d, h, t):  # type: ignore[no-untyped-def]
     return slope
 
 
-@_jit
+@kernel
 def segment_box_distance(table, b, s, work):  # type: ignore[no-untyped-def]
     """Distance of a segment s = (ax, ay, az, bx, by, bz) from a solid box; work is (3, 3) scratch.
 
@@ -228,7 +226,7 @@ def segment_box_distance(table, b, s, work):  # type: ignore[no-untyped-def]
     return math.sqrt(square)
 
 
-@_jit
+@kernel
 def _cylinder_pull(ox, oy, oz, dx, dy, dz, radius, high, t):  # type: ignore[no-untyped-def]
     x, y, z = ox + t * dx, oy + t * dy, oz + t * dz
     slope = 0.0
@@ -242,7 +240,7 @@ def _cylinder_pull(ox, oy, oz, dx, dy, dz, radius, high, t):  # type: ignore[no-
     return slope
 
 
-@_jit
+@kernel
 def segment_cylinder_distance(table, n, s):  # type: ignore[no-untyped-def]
     """Distance of a segment from a solid upright cylinder: the zero of a rising slope."""
     ox, oy, oz = s[0] - table[n, C], s[1] - table[n, C + 1], s[2] - table[n, C + 2]
@@ -275,7 +273,7 @@ def segment_cylinder_distance(table, n, s):  # type: ignore[no-untyped-def]
     return math.hypot(max(math.hypot(x, z) - r, 0.0), max(abs(y) - h, 0.0))
 
 
-@_jit
+@kernel
 def segments_distance(ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz):  # type: ignore[no-untyped-def]
     """Distance between the segments ab and cd (Ericson 2005, 5.1.9)."""
     ux, uy, uz = bx - ax, by - ay, bz - az
@@ -296,7 +294,7 @@ def segments_distance(ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz):  # type: 
     return math.sqrt(x * x + y * y + z * z)
 
 
-@_jit
+@kernel
 def segment_triangle_distance(t, b, s):  # type: ignore[no-untyped-def]
     """Distance of a segment s (6,) from a triangle; 0 where it passes through."""
     if segment_triangle_hit(t, b, s) <= 1.0:
@@ -315,7 +313,7 @@ def segment_triangle_distance(t, b, s):  # type: ignore[no-untyped-def]
     return best
 
 
-@_jit
+@kernel
 def segment_triangle_hit(t, b, s):  # type: ignore[no-untyped-def]
     """Where a segment first meets a triangle, as a fraction; infinite for a miss."""
     dx, dy, dz = s[3] - s[0], s[4] - s[1], s[5] - s[2]
@@ -338,7 +336,7 @@ def segment_triangle_hit(t, b, s):  # type: ignore[no-untyped-def]
     return f if 0.0 <= f <= 1.0 else math.inf
 
 
-@_jit
+@kernel
 def segment_box_hit(table, n, s):  # type: ignore[no-untyped-def]
     """Where a segment first meets a solid box, as a fraction; infinite for a miss."""
     near, far = 0.0, 1.0
@@ -356,7 +354,7 @@ def segment_box_hit(table, n, s):  # type: ignore[no-untyped-def]
     return near if near <= far else math.inf
 
 
-@_jit
+@kernel
 def segment_cylinder_hit(table, n, s):  # type: ignore[no-untyped-def]
     """Where a segment first meets a solid upright cylinder, as a fraction; infinite for a miss."""
     ox, oy, oz = s[0] - table[n, C], s[1] - table[n, C + 1], s[2] - table[n, C + 2]
@@ -381,94 +379,3 @@ def segment_cylinder_hit(table, n, s):  # type: ignore[no-untyped-def]
         root = math.sqrt(root)
         near, far = max(near, (-b - root) / a), min(far, (-b + root) / a)
     return near if near <= far else math.inf
-
-
-@_jit
-def box_slab_points(t, b, low, high, out):  # type: ignore[no-untyped-def]
-    """Corners, seen from above, of the part of a box between two heights; how many there are.
-
-    out  (56, 2) scratch: up to 8 corners and two cuts for each of the 12 edges
-    """
-    n = 0
-    for corner in range(8):
-        sx = t[b, H] if corner & 1 else -t[b, H]
-        sy = t[b, H + 1] if corner & 2 else -t[b, H + 1]
-        sz = t[b, H + 2] if corner & 4 else -t[b, H + 2]
-        x = t[b, C] + t[b, F] * sx + t[b, F + 1] * sy + t[b, F + 2] * sz
-        y = t[b, C + 1] + t[b, F + 3] * sx + t[b, F + 4] * sy + t[b, F + 5] * sz
-        z = t[b, C + 2] + t[b, F + 6] * sx + t[b, F + 7] * sy + t[b, F + 8] * sz
-        if low <= y <= high:
-            out[n, 0], out[n, 1] = x, z
-            n += 1
-        for axis in range(3):
-            if not corner & (1 << axis):
-                k, f = 2.0 * t[b, H + axis], F + axis
-                n = _cut(
-                    x, y, z, x + k * t[b, f], y + k * t[b, f + 3], z + k * t[b, f + 6],
-                    low, high, out, n,
-                )  # fmt: skip
-    return n
-
-
-@_jit
-def triangle_slab_points(t, b, low, high, out):  # type: ignore[no-untyped-def]
-    """The same for a triangle."""
-    n = 0
-    for k in range(3):
-        p, q = F + 3 * k, F + 3 * ((k + 1) % 3)
-        if low <= t[b, p + 1] <= high:
-            out[n, 0], out[n, 1] = t[b, p], t[b, p + 2]
-            n += 1
-        n = _cut(
-            t[b, p], t[b, p + 1], t[b, p + 2], t[b, q], t[b, q + 1], t[b, q + 2],
-            low, high, out, n,
-        )  # fmt: skip
-    return n
-
-
-@_jit
-def _cut(ax, ay, az, bx, by, bz, low, high, out, n):  # type: ignore[no-untyped-def]
-    """Add where the edge ab passes the heights low and high."""
-    for level in (low, high):
-        if (ay < level) != (by < level):
-            w = (level - ay) / (by - ay)
-            out[n, 0], out[n, 1] = ax + w * (bx - ax), az + w * (bz - az)
-            n += 1
-    return n
-
-
-@_jit
-def hull_distance(points, n, x, z):  # type: ignore[no-untyped-def]
-    """Signed distance of (x, z) from the convex hull of points[:n]; infinite for none.
-
-    The hull is walked by gift wrapping, each side looked at as it is found.
-    """
-    if n == 0:
-        return math.inf
-    first = 0
-    for i in range(1, n):
-        if points[i, 0] < points[first, 0] or (
-            points[i, 0] == points[first, 0] and points[i, 1] < points[first, 1]
-        ):
-            first = i
-    inside, best = True, math.inf
-    a = first
-    for _ in range(n + 1):
-        b = first if a != first else (first + 1) % n
-        for i in range(n):
-            ux, uz = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1]
-            vx, vz = points[i, 0] - points[a, 0], points[i, 1] - points[a, 1]
-            turn = ux * vz - uz * vx
-            if turn < 0.0 or (turn == 0.0 and vx * vx + vz * vz > ux * ux + uz * uz):
-                b = i
-        ux, uz = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1]
-        px, pz = x - points[a, 0], z - points[a, 1]
-        if ux * pz - uz * px <= 0.0:
-            inside = False
-        k = ux * ux + uz * uz
-        w = min(max((px * ux + pz * uz) / k, 0.0), 1.0) if k > 0.0 else 0.0
-        best = min(best, math.hypot(px - w * ux, pz - w * uz))
-        a = b
-        if a == first or k == 0.0:
-            break
-    return -best if inside else best

@@ -78,7 +78,7 @@ def ground_shape(scene: Scene) -> Shape:
         vertices, triangles = ground.vertices, ground.triangles
         colours = np.broadcast_to(np.array(FLOOR), (len(triangles), 3)).copy()
         return _shaded("ground", vertices, triangles, colours)
-    floor = scene.bounds
+    floor: BaseGeometry = scene.bounds
     if scene.holes:
         floor = floor.difference(union_all([Polygon(h.polygon) for h in scene.holes]))
     if ground.kind == FLAT:
@@ -138,7 +138,7 @@ def _sheet_points(area: BaseGeometry) -> tuple[Floats, Ints]:
     from shapely import constrained_delaunay_triangles, get_coordinates
 
     if area.is_empty or area.area < 1e-12:
-        return np.zeros((0, 2)), np.zeros((0, 3), dtype=np.int64)
+        return np.zeros((0, 2)), np.zeros((0, 3), dtype=np.int32)
     pieces = [g for g in getattr(area, "geoms", [area]) if g.geom_type == "Polygon"]
     corners = []
     for piece in pieces:
@@ -148,7 +148,8 @@ def _sheet_points(area: BaseGeometry) -> tuple[Floats, Ints]:
         rings[turn > 0] = rings[turn > 0][:, ::-1]  # clockwise in (x, z) faces up
         corners.append(rings)
     points = np.concatenate(corners).reshape(-1, 2)
-    return points, np.arange(len(points)).reshape(-1, 3)
+    faces: Ints = np.arange(len(points), dtype=np.int32).reshape(-1, 3)
+    return points, faces
 
 
 def _sheet(area: BaseGeometry, level: float) -> tuple[Floats, Ints]:
@@ -228,7 +229,9 @@ def _joined(name: str, pieces: list[Piece], turn: Floats, position: Floats) -> S
 
 def _box() -> tuple[Floats, Floats, Ints]:
     """A box of half size 1, every side with corners of its own."""
-    vertices, normals, triangles = [], [], []
+    vertices: list[Floats] = []
+    normals: list[Floats] = []
+    triangles: list[list[int]] = []
     for axis in range(3):
         for sign in (-1.0, 1.0):
             normal = np.zeros(3)

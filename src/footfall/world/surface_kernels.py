@@ -16,17 +16,14 @@ from __future__ import annotations
 
 import math
 
-import numba
-
 from footfall.world.ground_kernels import field_slope
+from footfall.world.jit_kernels import kernel
 from footfall.world.shape_kernels import BOX, CYLINDER, HIGH, KIND, LOW, WALKABLE, C, F, H
 
-# Without reference counts, which would cost more than the work: no kernel here makes an array.
-_jit = numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
 OUTLINE, HOLE, SEA = 0.0, 1.0, 2.0
 
 
-@_jit
+@kernel
 def in_ring(points, rings, k, x, z):  # type: ignore[no-untyped-def]
     """Even-odd test of (x, z) against polygon k."""
     if not (rings[k, 4] <= x <= rings[k, 6] and rings[k, 5] <= z <= rings[k, 7]):
@@ -42,7 +39,7 @@ def in_ring(points, rings, k, x, z):  # type: ignore[no-untyped-def]
     return inside
 
 
-@_jit
+@kernel
 def is_floor(points, rings, x, z):  # type: ignore[no-untyped-def]
     """Whether (x, z) is inside the outline and in no hole."""
     if not in_ring(points, rings, 0, x, z):
@@ -53,7 +50,7 @@ def is_floor(points, rings, x, z):  # type: ignore[no-untyped-def]
     return True
 
 
-@_jit
+@kernel
 def is_wet(points, rings, x, z, height):  # type: ignore[no-untyped-def]
     """Whether a surface at (x, z) and `height` lies under water."""
     for k in range(1, rings.shape[0]):
@@ -66,7 +63,7 @@ def is_wet(points, rings, x, z, height):  # type: ignore[no-untyped-def]
     return False
 
 
-@_jit
+@kernel
 def box_top(t, b, x, z):  # type: ignore[no-untyped-def]
     """Where the vertical line through (x, z) leaves an oriented box: height and normal.
 
@@ -95,7 +92,7 @@ def box_top(t, b, x, z):  # type: ignore[no-untyped-def]
     return far, sign * t[b, f], sign * t[b, f + 3], sign * t[b, f + 6]
 
 
-@_jit
+@kernel
 def triangle_top(t, b, x, z):  # type: ignore[no-untyped-def]
     """Height and upward unit normal of a triangle at (x, z); NaN where it is not over (x, z)."""
     ax, ay, az = t[b, F], t[b, F + 1], t[b, F + 2]
@@ -115,7 +112,7 @@ def triangle_top(t, b, x, z):  # type: ignore[no-untyped-def]
     return ay + s * uy + r * vy, nx * k, ny * k, nz * k
 
 
-@_jit
+@kernel
 def primitive_top(t, b, x, z):  # type: ignore[no-untyped-def]
     """Top of primitive b at (x, z): height (NaN where it is not there) and unit normal."""
     if x < t[b, LOW] or x > t[b, HIGH] or z < t[b, LOW + 2] or z > t[b, HIGH + 2]:
@@ -130,7 +127,7 @@ def primitive_top(t, b, x, z):  # type: ignore[no-untyped-def]
     return triangle_top(t, b, x, z)
 
 
-@_jit
+@kernel
 def cell_of(lattice, x, z):  # type: ignore[no-untyped-def]
     """Index of the cell that holds (x, z), or -1."""
     u, v = (x - lattice[0]) / lattice[2], (z - lattice[1]) / lattice[2]
@@ -139,7 +136,7 @@ def cell_of(lattice, x, z):  # type: ignore[no-untyped-def]
     return int(v) * int(lattice[3]) + int(u)
 
 
-@_jit
+@kernel
 def surface(meta, data, table, lattice, starts, items, points, rings, x, z, below):  # type: ignore[no-untyped-def]
     """The highest surface to stand on at (x, z), not above `below`.
 
@@ -165,7 +162,7 @@ def surface(meta, data, table, lattice, starts, items, points, rings, x, z, belo
     return best, mx, my, mz, found
 
 
-@_jit
+@kernel
 def surface_heights(world, at, below, heights, normals, found):  # type: ignore[no-untyped-def]
     """Fill heights (N,), normals (N, 3) and supporting primitives (N,) at points (N, 2).
 
@@ -186,7 +183,7 @@ def surface_heights(world, at, below, heights, normals, found):  # type: ignore[
             found[n] = which
 
 
-@_jit
+@kernel
 def wet_points(world, at, heights, out):  # type: ignore[no-untyped-def]
     """Fill whether each point (N, 2) at its height (N,) lies under water."""
     points, rings = world[6], world[7]

@@ -1,0 +1,74 @@
+"""The paths of a scene file as points close together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from footfall.errors import InputError
+from footfall.maths.arrays import Floats
+from footfall.world.scene import ScenePath
+
+if TYPE_CHECKING:
+    from footfall.files import scene_schema as schema
+
+_PATH_STEP_M = 0.02
+_MAX_PATH_POINTS = 1_000_000
+
+
+def build_paths(specs: Sequence[schema.Path]) -> tuple[ScenePath, ...]:
+    """The paths of a scene file, curves as points a few centimetres apart."""
+    out = []
+    for spec in specs:
+        try:
+            out.append(ScenePath(spec.name, _path_points(spec)))
+        except InputError as error:
+            raise error.at(f"path {spec.name!r}") from error
+    return tuple(out)
+
+
+def _path_points(spec: schema.Path) -> Floats:
+    points = np.array(spec.points, dtype=np.float64)
+    legs = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    if legs.min() <= 0.0:
+        raise InputError("two points of the path are the same", remedy="leave one out")
+    if legs.sum() / _PATH_STEP_M > _MAX_PATH_POINTS:
+        raise InputError(f"the path is {legs.sum():.0f} m long", remedy="at most 20 km are allowed")
+    if spec.curve == "straight":
+        return points
+    if spec.curve == "spline":
+        from scipy.interpolate import CubicSpline
+
+        at = np.concatenate([[0.0], np.cumsum(legs)])
+        count = max(2, int(np.ceil(at[-1] / _PATH_STEP_M)) + 1)
+        smooth: Floats = CubicSpline(at, points)(np.linspace(0.0, at[-1], count))
+        return smooth
+    return _rounded(points, legs, spec.radius)
+
+
+def _rounded(points: Floats, legs: Floats, radius: float) -> Floats:
+    """Straight legs with their corners rounded by arcs of `radius`."""
+    out = [points[:1]]
+    for k in range(1, len(points) - 1):
+        a, b = (points[k] - points[k - 1]) / legs[k - 1], (points[k + 1] - points[k]) / legs[k]
+        turn = float(np.arctan2(a[0] * b[1] - a[1] * b[0], a @ b))
+        cut = radius * np.tan(0.5 * abs(turn))
+        room = 0.5 * min(legs[k - 1], legs[k])
+        if cut > room + 1e-9:
+            raise InputError(
+                f"radius {radius:g} is too large for the corner at {points[k].tolist()}",
+                remedy=f"use at most {room / np.tan(0.5 * abs(turn)):.2f}",
+            )
+        count = max(2, int(np.ceil(radius * abs(turn) / _PATH_STEP_M)) + 1)
+        angles = np.linspace(0.0, turn, count)
+        left = np.array([-a[1], a[0]]) * np.sign(turn)
+        start = points[k] - a * cut
+        along = np.sin(np.abs(angles))[:, None] * a + (1.0 - np.cos(angles))[:, None] * left
+        out.append(start + radius * along)
+    out.append(points[-1:])
+    curve = np.concatenate(out)
+    # Two arcs may meet in a point, which then is there twice.
+    apart = np.linalg.norm(np.diff(curve, axis=0), axis=1) > 1e-9
+    return curve[np.concatenate([[True], apart])]
