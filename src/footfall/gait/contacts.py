@@ -8,6 +8,7 @@ the body's pace and the clip, each stance has a floor level of its own, and free
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -89,7 +90,7 @@ class Contacts:
     def fps(self) -> float:
         return self.motion.fps
 
-    @property
+    @cached_property
     def feet(self) -> Bools:
         """(T, 2) whether the left and the right foot stand."""
         return np.stack([self.points[:, :2].any(axis=1), self.points[:, 2:].any(axis=1)], axis=1)
@@ -99,14 +100,12 @@ class Contacts:
         """(T,) the points in contact as a number: 1, 2, 4, 8 for the columns of `points`."""
         return np.asarray(self.points @ np.array([1, 2, 4, 8], np.int32), dtype=np.int32)
 
-    @property
+    @cached_property
     def airborne(self) -> Bools:
         """(T,) whether the body is in flight."""
-        times = np.arange(len(self)) / self.fps
-        out = np.zeros(len(self), np.bool_)
-        for flight in self.flights:
-            out |= (times >= flight.begin_s) & (times <= flight.end_s)
-        return out
+        spans = np.array([(f.begin_s, f.end_s) for f in self.flights]).reshape(-1, 2) * self.fps
+        first, stop = np.ceil(spans[:, 0]), np.floor(spans[:, 1]) + 1.0
+        return mask_of(np.stack([first, stop], axis=1).astype(np.int32), len(self))
 
     def of_foot(self, foot: int) -> tuple[Stance, ...]:
         """The stances of the left (0) or right (1) foot."""

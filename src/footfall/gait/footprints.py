@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from footfall.body.roles import SIDES
 from footfall.gait.contacts import Contacts
-from footfall.gait.foot_motion import BALL, HEEL, FootMotion
+from footfall.gait.foot_motion import BALL, HEEL
 from footfall.gait.runs import mask_of
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.quaternions import from_yaw
@@ -90,9 +90,3 @@ def _sums(values: NDArray[Any], spans: Ints) -> Floats:
     total = np.cumsum(values, axis=0, dtype=np.float64)
     total = np.concatenate([np.zeros((1, *values.shape[1:])), total])
     return np.asarray(total[spans[:, 1]] - total[spans[:, 0]])
-
-
-def sole_direction(motion: FootMotion, foot: int) -> Floats:
-    """(T,) the direction from heel to ball over the ground, radians, left of +Z positive."""
-    way = motion.points[:, foot, BALL] - motion.points[:, foot, HEEL]
-    return np.asarray(np.arctan2(way[:, 0], way[:, 2]))

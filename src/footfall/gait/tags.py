@@ -10,13 +10,14 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.gait.contacts import Contacts, find_contacts
-from footfall.gait.flight import MEAN_LEG_M
+from footfall.gait.flight import MEAN_LEG_M, Flight
 from footfall.gait.footprints import Footprint, footprints
 from footfall.gait.posture import Posture, find_posture
 from footfall.gait.steps import Step, find_steps
 from footfall.gait.strides import Stride, find_strides
 from footfall.gait.touch import Touch, find_touches
 from footfall.gait.turns import Turn, find_turns
+from footfall.maths.arrays import Floats
 
 TAGS = (
     "stand", "walk", "run", "start", "stop", "backward",
@@ -27,6 +28,10 @@ TAGS = (
     "duck", "crouch", "pick", "sit", "sit_down", "stand_up",
 )  # fmt: skip
 """Every tag there is."""
+
+
+JUMP_S = 0.25
+"""Longer flights than this are jumps; those of running are shorter."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +81,11 @@ class Sight:
         return find_strides(self.contacts, self.prints)
 
     @cached_property
+    def long_flights(self) -> tuple[Flight, ...]:
+        """Flights longer than those of running."""
+        return tuple(f for f in self.contacts.flights if f.seconds > JUMP_S)
+
+    @cached_property
     def turns(self) -> tuple[Turn, ...]:
         return find_turns(self.contacts.motion)
 
@@ -85,7 +95,7 @@ class Sight:
 
     def frame(self, seconds: float) -> int:
         """The frame nearest to a time."""
-        return int(np.clip(round(seconds * self.fps), 0, len(self.contacts) - 1))
+        return min(max(round(seconds * self.fps), 0), len(self.contacts) - 1)
 
     def frames(self, begin_s: float, end_s: float) -> slice:
         """The frames from one time to another, at least one."""
@@ -94,7 +104,14 @@ class Sight:
 
     def pace(self, begin_s: float, end_s: float) -> float:
         """Mean speed over the ground, m/s, as of a mean body."""
-        return float(self.contacts.motion.pace[self.frames(begin_s, end_s)].mean()) / self.size
+        span = self.frames(begin_s, end_s)
+        total = float(self._ways[span.stop] - self._ways[span.start])
+        return total / (span.stop - span.start) / self.size
+
+    @cached_property
+    def _ways(self) -> Floats:
+        """(T + 1,) the pace summed up to each frame."""
+        return np.concatenate([[0.0], np.cumsum(self.contacts.motion.pace)])
 
 
 def look_at(clip: Clip, contacts: Contacts | None = None, poses: WorldPoses | None = None) -> Sight:

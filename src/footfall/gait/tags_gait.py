@@ -10,7 +10,7 @@ import numpy as np
 from footfall.gait.flight import Flight
 from footfall.gait.runs import runs, without_short_gaps
 from footfall.gait.steps import Step
-from footfall.gait.tags import Sight, Tag
+from footfall.gait.tags import JUMP_S, Sight, Tag
 from footfall.gait.turns import Turn
 
 STILL, GOING = 0.2, 0.35
@@ -19,8 +19,8 @@ STAND_S = 0.25
 STEP, SIDESTEP, BACKSTEP = 0.3, 0.25, 0.2
 """Least lengths of steps, leg lengths."""
 RUN_PACE = 1.5
-JUMP_S, JUMP_RISE, HURDLE_PACE = 0.25, 0.05, 1.2
-"""Longer flights than those of running, that lift the body (leg lengths); taken at speed (m/s)."""
+JUMP_RISE, HURDLE_PACE = 0.05, 1.2
+"""A jump lifts the body by this (leg lengths); a hurdle is taken at this speed (m/s)."""
 OVER_LIFT, OVER_LENGTH, OVER_PACE = 0.22, 0.5, 1.9
 RISE = 0.11
 """Leg lengths between two stances of a foot that make a step up or down."""
@@ -101,8 +101,8 @@ def _going(sight: Sight) -> Iterator[Tag]:
 
 def _leap_within(sight: Sight, begin_s: float, end_s: float) -> Flight | None:
     """The first flight longer than those of running that falls into a time."""
-    for flight in sight.contacts.flights:
-        if flight.seconds > JUMP_S and flight.begin_s < end_s and flight.end_s > begin_s:
+    for flight in sight.long_flights:
+        if flight.begin_s < end_s and flight.end_s > begin_s:
             return flight
     return None
 

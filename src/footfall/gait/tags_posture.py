@@ -54,10 +54,7 @@ def _ducking(sight: Sight) -> Iterator[Tag]:
         way = motion.hips[stop - 1, [0, 2]] - motion.hips[first, [0, 2]]
         travelled = float(np.hypot(way[0], way[1])) / sight.leg_m
         begin, end = first / fps, (stop - 1) / fps
-        leaps = any(
-            f.begin_s < end + 0.5 and f.end_s > begin - 0.5 and f.seconds > 0.25
-            for f in sight.contacts.flights
-        )
+        leaps = any(f.begin_s < end + 0.5 and f.end_s > begin - 0.5 for f in sight.long_flights)
         bent = float(posture.trunk[first:stop].max())
         goes = sight.pace(begin, end) > DUCK_PACE and travelled > DUCK_WAY
         if goes and bent > DUCK_TRUNK and not leaps:
