@@ -1,0 +1,369 @@
+"""`footfall library build|add|list|check|show|export`: make and look after a library of clips."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from footfall.cli.output import Json, Output, Quiet, Seed
+from footfall.cli.reading import (
+    BodyModel,
+    FirstFrame,
+    Roles,
+    SourceFps,
+    SourceScale,
+    SourceUp,
+    read_options,
+)
+
+if TYPE_CHECKING:
+    from footfall.library.build import Built
+    from footfall.library.entry import Entry
+    from footfall.library.library import Library
+
+library_app = typer.Typer(
+    name="library",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Make and look after a library: many clips on one figure.",
+)
+Sources = Annotated[list[Path], typer.Argument(help="Clips and folders of clips.")]
+Where = Annotated[Path, typer.Argument(help="A library, a folder of clips, or one clip.")]
+To = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", help="The library's folder (default: out/NAME_OF_SOURCE)."),
+]
+Figure = Annotated[
+    str | None,
+    typer.Option("--figure", help="A file whose skeleton all clips get, or default."),
+]
+Fps = Annotated[float | None, typer.Option("--fps", help="Frame rate of all clips (default 30).")]
+Mirror = Annotated[
+    bool | None, typer.Option("--mirror/--no-mirror", help="A mirrored copy of every clip.")
+]
+Clean = Annotated[
+    bool | None, typer.Option("--clean/--no-clean", help="Take out skating and floor drift.")
+]
+Footprints = Annotated[
+    str | None, typer.Option("--footprints", help="scaled with the figure's legs, or exact.")
+]
+Licence = Annotated[str, typer.Option("--licence", help="The terms these clips come under.")]
+Jobs = Annotated[int | None, typer.Option("--jobs", "-j", help="Clips worked on at a time.")]
+Tag = Annotated[
+    list[str] | None, typer.Option("--tag", help="Only clips that show this (repeat for more).")
+]
+
+
+@library_app.command("build")
+def build(
+    sources: Sources,
+    to: To = None,
+    figure: Figure = None,
+    fps: Fps = None,
+    mirror: Mirror = None,
+    clean: Clean = None,
+    footprints: Footprints = None,
+    licence: Licence = "",
+    source_scale: SourceScale = None,
+    source_up: SourceUp = None,
+    source_fps: SourceFps = None,
+    first_frame: FirstFrame = "auto",
+    roles: Roles = None,
+    body_model: BodyModel = None,
+    jobs: Jobs = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    seed: Seed = 0,
+) -> None:
+    """Make a library from clips and folders, or bring one up to date; only what changed is redone.
+
+    Examples:
+
+      footfall library build takes -o out/takes
+
+      footfall library build takes hero.glb -o out/hero --figure hero.glb --mirror
+
+      footfall library build out/takes
+    """
+    from footfall.library.build import build_library
+    from footfall.library.sources import MANIFEST_NAME
+
+    output = Output(as_json=as_json, quiet=quiet)
+    again = to is None and len(sources) == 1 and (sources[0] / MANIFEST_NAME).is_file()
+    folder = sources[0] if again else (to or Path("out") / sources[0].resolve().stem)
+    read = _read_changes(
+        read_options(source_scale, source_up, source_fps, first_frame, roles, body_model)
+    )
+    with output.progress("building") as progress:
+        built = build_library(
+            folder, None if again else sources, licence=licence, jobs=jobs, progress=progress,
+            waiting=lambda: output.note(f"waiting for another build of {folder} to end"),
+            figure=figure, fps=fps, mirror=mirror, clean=clean, footprints=footprints,
+            read=read or None,
+        )  # fmt: skip
+    _tell_built(output, folder, built)
+
+
+@library_app.command("add")
+def add(
+    library: Annotated[Path, typer.Argument(help="The library's folder.")],
+    sources: Sources,
+    licence: Licence = "",
+    jobs: Jobs = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    seed: Seed = 0,
+) -> None:
+    """Put more clips and folders into a library.
+
+    Example:
+
+      footfall library add out/takes walk.bvh --licence "CC BY 4.0"
+    """
+    from footfall.errors import InputError
+    from footfall.library.build import add_to_library
+    from footfall.library.sources import MANIFEST_NAME
+
+    output = Output(as_json=as_json, quiet=quiet)
+    if not (library / MANIFEST_NAME).is_file():
+        raise InputError("is no library", where=str(library), remedy="footfall library build")
+    with output.progress("adding") as progress:
+        built = add_to_library(library, sources, licence=licence, jobs=jobs, progress=progress)
+    _tell_built(output, library, built)
+
+
+@library_app.command("list")
+def list_clips(
+    library: Where,
+    tag: Tag = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    seed: Seed = 0,
+) -> None:
+    """Name the clips of a library: how long they are, how far they go, what they show.
+
+    Examples:
+
+      footfall library list out/takes
+
+      footfall library list takes --tag walk
+    """
+    output = Output(as_json=as_json, quiet=quiet)
+    opened = _open(output, library).tagged(*(tag or ()))
+    width = max((len(e.name) for e in opened.entries), default=0)
+    for entry in opened.entries:
+        output.say(
+            f"{entry.name:<{width}}  {entry.seconds:7.2f} s {entry.travel_m:7.2f} m  "
+            f"{', '.join(entry.tags)}" + ("  (!)" if entry.problems else "")
+        )
+    output.say(f"{len(opened)} clips, {opened.seconds:.1f} s at {opened.fps:g} fps")
+    output.result({"fps": opened.fps, "clips": [_listed(e) for e in opened.entries]})
+
+
+@library_app.command("check")
+def check(library: Where, as_json: Json = False, quiet: Quiet = False, seed: Seed = 0) -> None:
+    """Tell what is wrong with each clip: floor, feet, spikes, lost frames, rate, length, contacts.
+
+    Example:
+
+      footfall library check out/takes
+    """
+    from footfall.library.check import KINDS
+    from footfall.library.upkeep import upkeep
+
+    output = Output(as_json=as_json, quiet=quiet)
+    opened = _open(output, library)
+    state = upkeep(opened)
+    counts = dict.fromkeys(KINDS, 0)
+    originals = [e for e in opened.entries if not e.mirrored]
+    for entry in originals:
+        sentences = [f"{p.kind}: {p.text}" for p in entry.problems] + state.get(entry.name, [])
+        for kind in {p.kind for p in entry.problems}:
+            counts[kind] += 1
+        if sentences:
+            output.say(f"{entry.name}\n" + "\n".join(f"  {s}" for s in sentences))
+    for bad in opened.skipped:
+        output.say(f"not used: {bad.problem}")
+    fine = sum(not e.problems and e.name not in state for e in originals)
+    told = ", ".join(f"{n} {kind}" for kind, n in counts.items() if n)
+    output.say(f"{fine} of {len(originals)} clips are fine" + (f"; {told}" if told else ""))
+    output.result(
+        {
+            "clips": [
+                {"name": e.name, "upkeep": state.get(e.name, [])}
+                | {"problems": [{"kind": p.kind, "text": p.text} for p in e.problems]}
+                for e in originals
+            ],
+            "skipped": [{"source": s.source, "problem": s.problem} for s in opened.skipped],
+            "fine": fine,
+        }
+    )
+
+
+@library_app.command("show")
+def show(
+    library: Where,
+    clip: Annotated[str | None, typer.Argument(help="A clip's name; none: the library.")] = None,
+    picture: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Draw the clip: clip.png or clip.gif.")
+    ] = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    seed: Seed = 0,
+) -> None:
+    """Tell all about a library or one of its clips; its contacts as library.toml states them.
+
+    Examples:
+
+      footfall library show out/takes
+
+      footfall library show out/takes one -o out/one.png
+    """
+    from footfall.errors import InputError
+
+    output = Output(as_json=as_json, quiet=quiet)
+    opened = _open(output, library)
+    if clip is None:
+        if picture is not None:
+            raise InputError("-o draws a clip", remedy="name one of the library")
+        _show_library(output, opened)
+    else:
+        _show_clip(output, opened, clip, picture)
+
+
+@library_app.command("export")
+def export(
+    library: Where,
+    clips: Annotated[list[str] | None, typer.Argument(help="Names; none: all.")] = None,
+    to: Annotated[Path, typer.Option("--output", "-o", help="A folder.")] = Path("out/export"),
+    formats: Annotated[str, typer.Option("--formats", help="Like bvh,glb,npz,usda.")] = "bvh",
+    tag: Tag = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    seed: Seed = 0,
+) -> None:
+    """Write the clips of a library as files for other tools.
+
+    Examples:
+
+      footfall library export out/takes -o out/bvh
+
+      footfall library export out/takes one --formats glb,npz -o out/files
+    """
+    from footfall.cli.writing import targets, write_all
+
+    output = Output(as_json=as_json, quiet=quiet)
+    opened = _open(output, library).tagged(*(tag or ()))
+    chosen = opened.only(clips) if clips else opened
+    files: list[Path] = []
+    with output.progress("exporting") as progress:
+        for number, entry in enumerate(chosen.entries):
+            # A name with a dot is not a suffix: targets() would take it for one.
+            wanted = [t.with_name(entry.name + t.suffix) for t in targets(to / "clip", formats)]
+            write_all(chosen.clip(entry.name), wanted)
+            files += wanted
+            progress((number + 1) / len(chosen))
+    output.say(f"{len(chosen)} clips written to {to}")
+    output.result({"files": [str(f) for f in files]})
+
+
+def _open(output: Output, where: Path) -> Library:
+    from footfall.library.library import open_library
+
+    with output.progress("opening") as progress:
+        return open_library(where, progress)
+
+
+def _read_changes(options: Any) -> dict[str, Any]:
+    """The reading options that differ from what is done anyway."""
+    from dataclasses import fields
+
+    from footfall.files.options import ReadOptions
+
+    plain = ReadOptions()
+    return {
+        f.name: getattr(options, f.name)
+        for f in fields(options)
+        if getattr(options, f.name) != getattr(plain, f.name)
+    }
+
+
+def _tell_built(output: Output, folder: Path, built: Built) -> None:
+    library = built.library
+    for bad in built.skipped:
+        typer.echo(f"footfall: skipped {bad.problem}", err=True)
+    output.say(
+        f"{folder}: {len(library)} clips, {library.seconds:.1f} s at {library.fps:g} fps "
+        f"({len(built.made)} made, {built.kept} kept, {len(built.skipped)} skipped)"
+    )
+    troubled = sum(bool(e.problems) for e in library.entries if not e.mirrored)
+    if troubled:
+        output.say(f"  {troubled} with problems: footfall library check {folder}")
+    output.result(
+        {
+            "library": str(folder),
+            "clips": len(library),
+            "seconds": library.seconds,
+            "made": list(built.made),
+            "kept": built.kept,
+            "skipped": [{"source": s.source, "problem": s.problem} for s in built.skipped],
+        }
+    )
+    if not len(library):
+        raise typer.Exit(2)
+
+
+def _listed(entry: Entry) -> dict[str, Any]:
+    facts = entry.as_dict()
+    for inner in ("key", "notes"):
+        del facts[inner]
+    return facts
+
+
+def _show_library(output: Output, library: Library) -> None:
+    licences = sorted({e.licence for e in library.entries if e.licence})
+    facts = {
+        "folder": str(library.folder),
+        "clips": len(library),
+        "mirrored": sum(e.mirrored for e in library.entries),
+        "seconds": round(library.seconds, 3),
+        "fps": library.fps,
+        "joints": len(library.figure),
+        "tags": library.tags,
+        "licences": licences,
+        "skipped": len(library.skipped),
+    }
+    tags = ", ".join(f"{tag} {count}" for tag, count in library.tags.items())
+    shown = {**facts, "tags": tags, "licences": "; ".join(licences) or "not stated"}
+    output.table([(key, str(value)) for key, value in shown.items()])
+    output.result(facts)
+
+
+def _show_clip(output: Output, library: Library, name: str, picture: Path | None) -> None:
+    from footfall.library.make import contact_spans
+
+    entry, clip = library.entry(name), library.clip(name)
+    spans = contact_spans(clip)
+    rows = [(k, str(v)) for k, v in _listed(entry).items() if k not in ("tags", "problems", "of")]
+    rows.insert(1, ("tags", ", ".join(entry.tags)))
+    output.table(rows)
+    for problem in entry.problems:
+        output.say(f"  {problem.kind}: {problem.text}")
+    for note in entry.notes:
+        output.say(f"  note: {note}")
+    for point, times in spans.items():
+        output.say(f"  contacts.{point} = {times}")
+    if picture is not None:
+        from footfall.report.render import render
+
+        render(clip, picture)
+        output.say(f"  wrote {picture}")
+    drawn = {} if picture is None else {"picture": str(picture)}
+    output.result({**_listed(entry), "contacts": spans, "notes": list(entry.notes)} | drawn)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Make this verb known."""
+    app.add_typer(library_app, name="library")

@@ -1,0 +1,424 @@
+"""Building a library: only what changed is done again, many clips at a time, never half.
+
+Every clip is written under an address made of its file's content, the settings, the corrections
+made by hand and the code, so a build that was killed goes on where it stopped. `library.toml` and
+the index are replaced whole, at the end, by one builder at a time.
+
+Threads, not processes: the heavy parts run in kernels and in NumPy without the interpreter's lock,
+a killed build leaves no orphans, and scripts need no `__main__` guard.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from footfall.body.clip import Clip
+from footfall.body.sides import swap_left_right
+from footfall.body.skeleton import Skeleton
+from footfall.errors import (
+    FileFormatError,
+    FootfallError,
+    InputError,
+    MissingJointError,
+    choices,
+)
+from footfall.files.formats import load, readable_suffixes
+from footfall.library import manifest as toml
+from footfall.library.cache import ClipCache, Facts, address, remove
+from footfall.library.entry import Entry, Problem
+from footfall.library.index import Index, Skipped, read_index, text_sum, write_index
+from footfall.library.library import INDEX_NAME, Library, clip_loader
+from footfall.library.lock import exclusive
+from footfall.library.make import Corrections, make_clip
+from footfall.library.manifest import Manifest, SourceLine
+from footfall.library.settings import LibrarySettings, code_version
+from footfall.library.sources import (
+    CACHE_NAME,
+    MANIFEST_NAME,
+    MIRRORED,
+    Stamp,
+    clip_files,
+    clip_names,
+    relative,
+    stamp_of,
+)
+
+BYTES_IN_FLIGHT = 32 << 20
+"""Files worked on at the same time are together no larger than this, so memory stays bounded."""
+MOST_JOBS = 8
+
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Built:
+    """What a build did.
+
+    library  the library as it is now
+    made     the names of the clips that were made or made again
+    kept     how many were there already
+    """
+
+    library: Library
+    made: tuple[str, ...]
+    kept: int
+
+    @property
+    def skipped(self) -> tuple[Skipped, ...]:
+        """The files that could not be used, and why."""
+        return self.library.skipped
+
+
+def build_library(
+    folder: str | Path,
+    sources: Iterable[str | Path] | None = None,
+    *,
+    add: bool = False,
+    licence: str = "",
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    waiting: Callable[[], None] | None = None,
+    **changes: Any,
+) -> Built:
+    """Make the library in `folder` from files and folders, or bring it up to date.
+
+    sources  files and folders; None: those in its `library.toml`
+    add      put the sources to those that are there, instead of in their place
+    licence  the terms the sources come under
+    jobs     how many clips are worked on at a time; None: as many as there are cores
+    waiting  is called if another build of the same library has to be waited for
+    changes  settings (see `LibrarySettings`); those not named stay as they are
+    """
+    folder = Path(folder)
+    given = None if sources is None else [Path(s) for s in sources]
+    if given is not None and not any(clip_files(source) for source in given):
+        where = ", ".join(str(s) for s in given)
+        known = "known: " + ", ".join(readable_suffixes())
+        raise InputError("there are no clips", where=where, remedy=known)
+    if given is None and not (folder / MANIFEST_NAME).is_file():
+        raise InputError(
+            "is no library", where=str(folder), remedy="say what to build it from, files or folders"
+        )
+    with exclusive(folder / CACHE_NAME / "lock", waiting=waiting) as held:
+        if not held:
+            raise InputError("another build of it does not end", where=str(folder))
+        _clear(folder)
+        text = _updated_manifest(folder, given, add, licence, changes)
+        build = _Build(folder, toml.parse(text), _jobs(jobs), progress or (lambda share: None))
+        return build.run()
+
+
+def add_to_library(folder: str | Path, sources: Iterable[str | Path], **options: Any) -> Built:
+    """Put more files and folders into a library; options are those of `build_library`."""
+    return build_library(folder, sources, add=True, **options)
+
+
+def made_again(folder: Path, figure: Skeleton, entry: Entry) -> Clip:
+    """The clip of an entry whose cache is lost, made from its source (not mirrored)."""
+    text = toml.read_text(folder / MANIFEST_NAME)
+    says = toml.parse(text)
+    path = folder / entry.source
+    if not path.is_file():
+        raise InputError(
+            f"the cache of clip {entry.name!r} is damaged and its source is not there",
+            where=str(path), remedy="bring it back, or build the library anew",
+        )  # fmt: skip
+    corrections = says.of(entry.of or entry.name)
+    made = make_clip(path, figure, says.settings, corrections)
+    key = clip_key(stamp_of(path), figure, says.settings, corrections)
+    if key == entry.key:
+        # A builder that holds the lock may be tidying; the clip is there all the same.
+        with exclusive(folder / CACHE_NAME / "lock", wait_s=0.0) as held:
+            if held:
+                ClipCache(folder / CACHE_NAME / "clips").write(key, made.clip, made.facts)
+    return made.clip
+
+
+def clip_key(
+    stamp: Stamp, figure: Skeleton, settings: LibrarySettings, corrections: Corrections
+) -> str:
+    """The address of a clip: all that it is made of and by."""
+    parts = (stamp.digest, figure.fingerprint, settings.key, corrections.key, code_version())
+    return address(*parts)
+
+
+@dataclass(frozen=True)
+class _Job:
+    """A clip to make: its name, its file (also as written in the library), its licence."""
+
+    name: str
+    path: Path
+    source: str
+    licence: str
+
+
+@dataclass(frozen=True)
+class _Done:
+    """What became of a job: facts of a clip, or the sentence why there is none."""
+
+    job: _Job
+    key: str = ""
+    stamp: Stamp | None = None
+    facts: Facts | None = None
+    made: bool = False
+    problem: str = ""
+
+
+@dataclass
+class _Build:
+    folder: Path
+    says: Manifest
+    jobs: int
+    progress: Progress
+    budget: _Budget = field(default_factory=lambda: _Budget(BYTES_IN_FLIGHT))
+
+    def run(self) -> Built:
+        settings = self.says.settings
+        self.figure = load_figure(settings.figure, self.folder)
+        self.cache = ClipCache(self.folder / CACHE_NAME / "clips")
+        self.cache.tidy({*self.cache.keys()})  # only what a killed build left half-written
+        self.before = read_index(self.folder / CACHE_NAME / INDEX_NAME)
+        self.tried = {s.key: s.problem for s in self.before.skipped if s.key} if self.before else {}
+        todo, missing = self._todo()
+        done = self._all(todo)
+        index = self._index(done, missing)
+        return self._finish(index, done)
+
+    def _todo(self) -> tuple[list[_Job], list[str]]:
+        """The clips to make, and the sources that are not there now."""
+        found: dict[str, tuple[Path, str]] = {}
+        missing = []
+        for line in self.says.sources:
+            root = self.folder / line.path
+            if not root.exists():
+                missing.append(line.path)
+                continue
+            for path in clip_files(root):
+                found.setdefault(relative(path, self.folder), (path, line.licence))
+        known = {e.source: e.name for e in self.before.entries if not e.of} if self.before else {}
+        known |= {source: name for name, source in self.says.files.items() if source}
+        names = clip_names(found, known)
+        jobs = [_Job(names[s], path, s, licence) for s, (path, licence) in found.items()]
+        return [job for job in jobs if not self.says.of(job.name).skip], missing
+
+    def _all(self, todo: list[_Job]) -> list[_Done]:
+        """Every job done, in order; few clips are in memory at any time."""
+        done: dict[str, _Done] = {}
+        pending: set[Future[_Done]] = set()
+        pool = ThreadPoolExecutor(self.jobs, thread_name_prefix="footfall")
+        try:
+            for job in todo:
+                pending.add(pool.submit(self._one, job))
+                if len(pending) > 2 * self.jobs:
+                    pending = self._collect(pending, done, len(todo))
+            while pending:
+                pending = self._collect(pending, done, len(todo))
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+        return [done[job.source] for job in todo]
+
+    def _collect(
+        self, pending: set[Future[_Done]], done: dict[str, _Done], total: int
+    ) -> set[Future[_Done]]:
+        ready, rest = wait(pending, return_when=FIRST_COMPLETED)
+        for future in ready:
+            one = future.result()
+            done[one.job.source] = one
+            self.progress(len(done) / total)
+        return rest
+
+    def _one(self, job: _Job) -> _Done:
+        """One clip: from the cache if it is there and sound, else made and kept."""
+        key, stamp = "", None
+        try:
+            job.source.encode()
+            corrections = self.says.of(job.name)
+            stamp = stamp_of(job.path, self.before.stamps.get(job.source) if self.before else None)
+            key = clip_key(stamp, self.figure, self.says.settings, corrections)
+            if key in self.tried:
+                return _Done(job, key, stamp, problem=self.tried[key])
+            facts = self.cache.facts(key)
+            if facts is not None:
+                return _Done(job, key, stamp, facts)
+            with self.budget.of(stamp.size):
+                made = make_clip(job.path, self.figure, self.says.settings, corrections)
+                self.cache.write(key, made.clip, made.facts)
+            return _Done(job, key, stamp, made.facts, made=True)
+        except UnicodeEncodeError:
+            name = ascii(job.path.name)
+            return _Done(job, problem=f"{name}: its name is no UTF-8 text; rename it")
+        except FootfallError as error:
+            # What is wrong with a file's content stays; what is wrong with a disk may not.
+            lasting = key if isinstance(error, FileFormatError | MissingJointError) else ""
+            return _Done(job, lasting, stamp, problem=" ".join(str(error).split()))
+        except MemoryError:
+            return _Done(job, problem=f"{job.path.name}: it does not fit into memory")
+        except Exception as error:  # one bad clip must not take the others with it
+            said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            return _Done(job, problem=f"{job.path.name}: it could not be used ({said})")
+
+    def _index(self, done: list[_Done], missing: list[str]) -> Index:
+        entries: list[Entry] = []
+        for one in done:
+            if one.facts is not None:
+                entries += self._entries(one)
+        skipped = [Skipped(d.job.source, d.problem, d.key) for d in done if d.facts is None]
+        stamps = {d.job.source: d.stamp for d in done if d.stamp is not None}
+        for path in missing:
+            skipped.append(Skipped(path, f"{path}: there is no such file or folder now"))
+            entries += self._kept_without(path, {e.name for e in entries})
+        return Index(self.figure, self.says.settings.fps, tuple(entries), tuple(skipped), stamps)
+
+    def _kept_without(self, path: str, taken: set[str]) -> list[Entry]:
+        """Clips of a source that is not there now but was: nothing is lost by a missing disk."""
+        if self.before is None or self.before.figure != self.figure:
+            return []
+        return [
+            entry
+            for entry in self.before.entries
+            if (entry.source == path or entry.source.startswith(path.rstrip("/") + "/"))
+            and entry.name not in taken
+            and not self.says.of(entry.of or entry.name).skip
+            and self.cache.facts(entry.key) is not None
+        ]
+
+    def _entries(self, one: _Done) -> list[Entry]:
+        assert one.facts is not None
+        facts, corrections = one.facts, self.says.of(one.job.name)
+        file_licence = str(facts["source"].get("licence", ""))
+        entry = Entry(
+            name=one.job.name,
+            tags=tuple(facts["tags"]) if corrections.tags is None else corrections.tags,
+            seconds=facts["seconds"],
+            fps=facts["fps"],
+            frames=facts["frames"],
+            travel_m=facts["travel_m"],
+            source=one.job.source,
+            source_fps=facts["source_fps"],
+            licence=corrections.licence or one.job.licence or file_licence,
+            key=one.key,
+            problems=tuple(Problem(p["kind"], p["text"]) for p in facts["problems"]),
+            notes=tuple(facts["notes"]),
+        )
+        if not self.says.settings.mirror:
+            return [entry]
+        image = replace(
+            entry,
+            name=entry.name + MIRRORED,
+            tags=tuple(swap_left_right(tag) for tag in entry.tags),
+            mirrored=True,
+            of=entry.name,
+        )
+        return [entry, image]
+
+    def _finish(self, index: Index, done: list[_Done]) -> Built:
+        """Replace `library.toml` and the index, then remove what nobody needs any more."""
+        found = {
+            d.job.name: (d.job.source, tuple(d.facts["tags"])) for d in done if d.facts is not None
+        }
+        path = self.folder / MANIFEST_NAME
+        text = toml.read_text(path)  # read again: it may have been edited meanwhile
+        known = text_sum(text) if toml.parse(text) == self.says else ""
+        new = toml.with_clips(text, found)
+        if new != text:
+            toml.write_text(path, new)
+        write_index(
+            self.folder / CACHE_NAME / INDEX_NAME,
+            replace(index, manifest=text_sum(new) if known else ""),
+        )
+        self.cache.tidy({entry.key for entry in index.entries})
+        made = tuple(d.job.name for d in done if d.made)
+        kept = sum(d.facts is not None and not d.made for d in done)
+        library = Library(
+            index.figure, index.fps, index.entries, clip_loader(self.folder, index.figure),
+            self.folder, index.skipped,
+        )  # fmt: skip
+        return Built(library, made, kept)
+
+
+class _Budget:
+    """Lets work of a certain size in, as long as all that is in fits; what is larger goes alone."""
+
+    def __init__(self, size: int) -> None:
+        self.size, self.free, self.changed = size, size, threading.Condition()
+
+    @contextmanager
+    def of(self, size: int) -> Iterator[None]:
+        part = min(size, self.size)
+        with self.changed:
+            self.changed.wait_for(lambda: self.free >= part)
+            self.free -= part
+        try:
+            yield
+        finally:
+            with self.changed:
+                self.free += part
+                self.changed.notify_all()
+
+
+def load_figure(figure: str, folder: Path) -> Skeleton:
+    """The skeleton a library's clips are put on; files are looked for from its folder."""
+    if figure == "default":
+        from footfall.library.generate.figure import default_figure
+
+        return default_figure()
+    return load(folder / figure).skeleton
+
+
+def _updated_manifest(
+    folder: Path, given: list[Path] | None, add: bool, licence: str, changes: dict[str, Any]
+) -> str:
+    """The text of `library.toml` with what was asked for, written if it is new."""
+    path = folder / MANIFEST_NAME
+    old = toml.read_text(path) if path.is_file() else None
+    says = toml.parse(old) if old is not None else Manifest()
+    figure = changes.get("figure")
+    if figure is not None and str(figure) != "default":
+        changes = {**changes, "figure": relative(Path(figure), folder)}
+        load(figure)  # a wrong figure is said before anything is written
+    valid = {k: v for k, v in changes.items() if v is not None}
+    unknown = set(valid) - set(asdict(LibrarySettings()))
+    if unknown:
+        names = list(asdict(LibrarySettings()))
+        wrong = sorted(unknown)[0]
+        raise InputError(f"a library has no setting {wrong!r}", remedy=choices(names, wrong))
+    settings = replace(says.settings, **valid)
+    sources = says.sources
+    if given is not None:
+        # A licence stays until another is said.
+        stated = {line.path: line.licence for line in sources}
+        paths = list(dict.fromkeys(relative(source, folder) for source in given))
+        kept = [line for line in sources if add and line.path not in paths]
+        sources = (*kept, *(SourceLine(p, licence or stated.get(p, "")) for p in paths))
+    if old is None:
+        text = toml.new_text(settings, sources)
+    else:
+        text = toml.with_settings(old, settings, sources)
+    if text != old:
+        toml.write_text(path, text)
+    return text
+
+
+def _clear(folder: Path) -> None:
+    """Remove what killed builds left under temporary names; nobody else writes here now."""
+    pattern = re.compile(r"\.(library|index)-[a-z0-9_]{8}\.(toml|json)")
+    for place in (folder, folder / CACHE_NAME):
+        for file in list(place.iterdir()):
+            if pattern.fullmatch(file.name):
+                remove(file)
+
+
+def _jobs(jobs: int | None) -> int:
+    if jobs is None:
+        return max(1, min(os.cpu_count() or 1, MOST_JOBS))
+    if jobs < 1:
+        raise InputError(f"jobs is {jobs}", remedy="at least 1")
+    return jobs

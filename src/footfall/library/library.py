@@ -1,0 +1,238 @@
+"""A library: many clips on one figure at one frame rate, opened without reading any of them.
+
+from footfall import open_library
+
+library = open_library("takes")           # a library, a folder of clips, or one clip
+for clip in library.tagged("walk"):
+    ...
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from footfall.errors import InputError, choices
+from footfall.library.entry import Entry
+from footfall.library.sources import CACHE_NAME, MANIFEST_NAME
+
+if TYPE_CHECKING:
+    from footfall.body.clip import Clip
+    from footfall.body.skeleton import Skeleton
+    from footfall.library.index import Skipped
+
+INDEX_NAME = "index.json"
+
+
+@dataclass(frozen=True, eq=False)
+class Library:
+    """Clips on one figure.
+
+    figure   the skeleton of every clip
+    fps      the frame rate of every clip
+    entries  what there is, in order
+    folder   where it lies; None if it is kept in memory
+    skipped  the files that could not be used, and why
+    """
+
+    figure: Skeleton
+    fps: float
+    entries: tuple[Entry, ...]
+    _load: Callable[[Entry], Clip] = field(repr=False)
+    folder: Path | None = None
+    skipped: tuple[Skipped, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __iter__(self) -> Iterator[Clip]:
+        """The clips, each loaded when its turn comes."""
+        return (self._load(entry) for entry in self.entries)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places
+
+    def __repr__(self) -> str:
+        return f"Library({len(self)} clips, {self.seconds:.1f} s at {self.fps:g} fps)"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all clips, in order."""
+        return tuple(entry.name for entry in self.entries)
+
+    @property
+    def tags(self) -> dict[str, int]:
+        """Every tag and how many clips have it, the most frequent first."""
+        from collections import Counter
+
+        return dict(Counter(tag for e in self.entries for tag in e.tags).most_common())
+
+    @property
+    def seconds(self) -> float:
+        """How long all clips last together."""
+        return sum(entry.seconds for entry in self.entries)
+
+    def entry(self, name: str) -> Entry:
+        """What is known about the clip called `name`."""
+        place = self._places.get(name)
+        if place is None:
+            near = list(self.names) if len(self) <= 12 else _near(name, self.names)
+            remedy = choices(near, name) if near else "see: footfall library list"
+            raise InputError(f"the library has no clip {name!r}", remedy=remedy)
+        return self.entries[place]
+
+    def clip(self, name: str) -> Clip:
+        """The clip called `name`, loaded now."""
+        return self._load(self.entry(name))
+
+    def tagged(self, *tags: str) -> Library:
+        """The part of the library whose clips have all of these tags."""
+        return self.only(e.name for e in self.entries if set(tags) <= set(e.tags))
+
+    def only(self, names: Iterable[str]) -> Library:
+        """The part of the library with these clips, in this order."""
+        return replace(self, entries=tuple(self.entry(name) for name in names))
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {entry.name: place for place, entry in enumerate(self.entries)}
+
+
+def library_of(clips: Iterable[Clip], licence: str = "") -> Library:
+    """A library of clips that are there already, kept in memory; same skeleton, same rate."""
+    kept: dict[str, Clip] = {}
+    entries = []
+    for clip in clips:
+        first = next(iter(kept.values()), clip)
+        _check_alike(clip, first)
+        if not clip.name or clip.name in kept:
+            what = f"two clips are called {clip.name!r}" if clip.name else "a clip has no name"
+            raise InputError(what, remedy="give each a name of its own, with clip.named(…)")
+        kept[clip.name] = clip
+        entries.append(_entry_of(clip, licence))
+    if not entries:
+        raise InputError("there are no clips", remedy="give at least one")
+    first = kept[entries[0].name]
+    return Library(first.skeleton, first.fps, tuple(entries), lambda entry: kept[entry.name])
+
+
+def open_library(
+    where: Library | str | Path, progress: Callable[[float], None] | None = None
+) -> Library:
+    """The library in a folder; a folder of clips or one clip becomes a library on the way.
+
+    A plain folder is never written to: its library is kept in the user's cache folder
+    (FOOTFALL_CACHE, else the system's custom) and brought up to date each time it is opened.
+    A library whose `library.toml` was edited is brought up to date as well.
+    """
+    if isinstance(where, Library):
+        return where
+    folder = Path(where)
+    if not folder.exists():
+        raise InputError(
+            "there is no such library or folder", where=str(where), remedy="check the name"
+        )
+    if not (folder / MANIFEST_NAME).is_file():
+        from footfall.library.build import build_library
+
+        return build_library(cache_folder(folder), [folder], progress=progress).library
+    return _opened(folder, progress)
+
+
+def _opened(folder: Path, progress: Callable[[float], None] | None) -> Library:
+    from footfall.library.index import read_index, text_sum
+    from footfall.library.manifest import read_text
+
+    index = read_index(folder / CACHE_NAME / INDEX_NAME)
+    if index is None or index.manifest != text_sum(read_text(folder / MANIFEST_NAME)):
+        from footfall.library.build import build_library
+
+        return build_library(folder, progress=progress).library
+    return Library(
+        index.figure,
+        index.fps,
+        index.entries,
+        clip_loader(folder, index.figure),
+        folder,
+        index.skipped,
+    )
+
+
+def cache_folder(source: Path) -> Path:
+    """Where the library of a plain folder (or file) is kept."""
+    from footfall.library.cache import address
+
+    stated = os.environ.get("FOOTFALL_CACHE")
+    if stated:
+        root = Path(stated)
+    elif os.name == "nt":
+        root = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local") / "footfall"
+    else:
+        root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "footfall"
+    full = source.resolve()
+    return root / "libraries" / f"{full.name[:40] or 'root'}-{address(str(full))[:12]}"
+
+
+def clip_loader(folder: Path, figure: Skeleton) -> Callable[[Entry], Clip]:
+    """Loads a clip from its cache, or makes it again where the cache is not to be trusted."""
+
+    def load(entry: Entry) -> Clip:
+        from footfall.body.clip import Source
+        from footfall.library.cache import ClipCache
+        from footfall.library.make import mirrored
+
+        cache = ClipCache(folder / CACHE_NAME / "clips")
+        clip = cache.clip(entry.key, figure)
+        if clip is None:
+            from footfall.library.build import made_again
+
+            clip = made_again(folder, figure, entry)
+        if entry.mirrored:
+            clip = mirrored(clip)
+        source = replace(
+            clip.source or Source(), file=Path(entry.source).name, licence=entry.licence
+        )
+        return replace(clip, name=entry.name, tags=entry.tags, source=source)
+
+    return load
+
+
+def _check_alike(clip: Clip, first: Clip) -> None:
+    if clip.skeleton != first.skeleton:
+        raise InputError(
+            "it has another skeleton than the first", where=f"clip {clip.name}",
+            remedy="put both on one figure, with footfall.adapt.retarget",
+        )  # fmt: skip
+    if abs(clip.fps - first.fps) > 1e-9:
+        raise InputError(
+            f"it has {clip.fps:g} frames per second, the first has {first.fps:g}",
+            where=f"clip {clip.name}", remedy="resample one of them",
+        )  # fmt: skip
+
+
+def _entry_of(clip: Clip, licence: str) -> Entry:
+    import numpy as np
+
+    way = np.linalg.norm(np.diff(clip.root[:, [0, 2]], axis=0), axis=1)
+    source = clip.source
+    return Entry(
+        name=clip.name,
+        tags=clip.tags,
+        seconds=clip.seconds,
+        fps=clip.fps,
+        frames=len(clip),
+        travel_m=round(float(way.sum()), 3),
+        source=source.file if source else "",
+        source_fps=clip.fps,
+        licence=licence or (source.licence if source else ""),
+    )
+
+
+def _near(name: str, names: Iterable[str]) -> list[str]:
+    import difflib
+
+    return difflib.get_close_matches(name, list(names), n=5)

@@ -1,0 +1,118 @@
+"""The files a library is made from: found in folders, named, and known by their content."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from footfall.errors import InputError
+from footfall.files.formats import readable_suffixes
+
+MIRRORED = "_mirrored"
+MANIFEST_NAME, CACHE_NAME = "library.toml", ".footfall"
+_BLOCK = 1 << 20
+_FRESH_NS = 2_000_000_000
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """What a file's content is known by.
+
+    size, mtime_ns  as the file system has them; equal ones spare reading the file again
+    digest          SHA-256 of the content
+    """
+
+    size: int
+    mtime_ns: int
+    digest: str
+
+
+def clip_files(source: Path) -> list[Path]:
+    """The clips a source means: the file itself, or all of a folder and its folders, in order."""
+    if source.is_file():
+        return [source]
+    if not source.is_dir():
+        raise InputError("there is no such file or folder", where=str(source))
+    suffixes = set(readable_suffixes()) - {".asf"}
+    found = []
+    for folder, names, files in os.walk(source):
+        inner = Path(folder)
+        # Hidden folders hold caches; a library within a folder is a library of its own.
+        names[:] = [
+            n for n in names if not n.startswith(".") and not (inner / n / MANIFEST_NAME).exists()
+        ]
+        found += [
+            inner / name
+            for name in files
+            if not name.startswith(".") and Path(name).suffix.lower() in suffixes
+        ]
+    return sorted(found)
+
+
+def stamp_of(path: Path, before: Stamp | None = None) -> Stamp:
+    """The stamp of a file; its content is read only if size or time differ from `before`."""
+    companions = _companions(path)
+    try:
+        status = path.stat()
+        size, mtime = status.st_size, status.st_mtime_ns
+        if (
+            before is not None
+            and not companions
+            and (before.size, before.mtime_ns) == (size, mtime)
+        ):
+            return before
+        digest = hashlib.sha256()
+        for part in (path, *companions):
+            with part.open("rb") as file:
+                while block := file.read(_BLOCK):
+                    digest.update(block)
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
+    # What was written a moment ago may be written again within the same tick of the clock.
+    fresh = time.time_ns() - mtime < _FRESH_NS
+    return Stamp(size, 0 if fresh else mtime, digest.hexdigest())
+
+
+def _companions(path: Path) -> list[Path]:
+    """Files beside a clip that it cannot be read without."""
+    wanted = {".amc": ".asf", ".gltf": ".bin"}.get(path.suffix.lower())
+    if wanted is None:
+        return []
+    return sorted(p for p in path.parent.iterdir() if p.suffix.lower() == wanted and p.is_file())
+
+
+def relative(path: Path, folder: Path) -> str:
+    """`path` as it is written in a library in `folder`: relative where that is possible."""
+    try:
+        return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
+    except ValueError:  # another drive
+        return path.resolve().as_posix()
+
+
+def clip_names(paths: Iterable[str], known: Mapping[str, str]) -> dict[str, str]:
+    """Path -> name for files given as relative paths; `known` (path -> name) names are kept.
+
+    A name is the file's stem; where that is taken, its folder is put before it, then a number
+    after it.
+    """
+    paths = list(paths)
+    names = {path: known[path] for path in paths if path in known}
+    taken = set(known.values())
+    for path in paths:
+        if path in names:
+            continue
+        file = Path(path)
+        stem, folder = file.stem or "clip", file.parent.name
+        wishes = [stem, f"{folder}_{stem}"] if folder not in ("", ".", "..") else [stem]
+        number = 2
+        while wishes[0] in taken or f"{wishes[0]}{MIRRORED}" in taken:
+            wishes.pop(0)
+            if not wishes:
+                wishes, number = [f"{stem}_{number}"], number + 1
+        names[path] = wishes[0]
+        taken.add(wishes[0])
+    return names
