@@ -1,7 +1,7 @@
-"""The population gait model: mean joint curves of walking and running by speed and turn.
+"""The population gait model: joint curves of walking and running by speed, turn and performer.
 
 `gait_model.json` holds statistics over 47 performers of the CMU Graphics Lab Motion Capture
-Database (mocap.cs.cmu.edu, NSF EIA-0196217): means and slopes of Fourier rows, no single
+Database (mocap.cs.cmu.edu, NSF EIA-0196217): means, slopes and modes of Fourier rows, no single
 performer's curve. A row is [c0, a1, b1, a2, b2, …] in units of 1e-4 rad or leg lengths.
 """
 
@@ -15,12 +15,27 @@ from importlib.resources import files
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from footfall.errors import InputError, choices
 from footfall.maths.arrays import Floats
 
 GRAVITY = 9.81
+JOINTS = (
+    "pelvis", "spine1", "spine2", "chest", "neck", "head",
+    "clavL", "shoulderL", "elbowL", "wristL", "clavR", "shoulderR", "elbowR", "wristR",
+    "hipL", "kneeL", "ankleL", "toeL", "hipR", "kneeR", "ankleR", "toeR",
+)  # fmt: skip
+"""The model's joints, in the order of the default figure."""
+MODES = 6
+"""How many modes of variation there are among performers, and among strides."""
+_CHANNELS = (*(f"{j}.{axis}" for j in JOINTS for axis in "xyz"), "root.lat", "root.up", "root.fwd")
 _UNIT = 1e-4
+_COEFFICIENTS = 17
+_REACH = {"walk": (0.15, 0.74), "run": (0.52, 1.85), "back": (0.12, 0.45)}
+"""Speeds, in √(g leg), that are offered: what was measured and a little beyond it."""
+_MOST_TURN = {"walk": 0.45, "run": 0.43, "back": 0.35}
+"""Turns, in √(g / leg), that are offered."""
 
 
 @cache
@@ -34,6 +49,102 @@ def meta() -> dict[str, Any]:
     """The model's figure and its conventions."""
     found: dict[str, Any] = _model()["meta"]
     return found
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """Poses of the model at T instants.
+
+    vectors  (T, 22, 3) each joint's rotation against its parent, full-angle vectors, radians
+    root     (T, 3) the mid-hip point off the path: to the left, up, ahead; leg lengths
+    """
+
+    vectors: Floats
+    root: Floats
+
+    def mixed(self, other: Curves, share: Floats) -> Curves:
+        """This with a share (T,) of another."""
+        s = share[:, None]
+        return Curves(
+            (1.0 - s[..., None]) * self.vectors + s[..., None] * other.vectors,
+            (1.0 - s) * self.root + s * other.root,
+        )
+
+
+def curves(
+    name: str,
+    phase: Floats,
+    speed: ArrayLike,
+    turn: ArrayLike = 0.0,
+    performer: ArrayLike = (),
+    strides: Floats | None = None,
+) -> Curves:
+    """The model's poses at phases (T,) in strides; 0 is where the right foot comes down.
+
+    speed      in √(g leg), a number or (T,)
+    turn       in √(g / leg), a number or (T,); beyond what was measured it counts as the most
+    performer  up to 6 numbers of N(0, 1): who goes
+    strides    (T, up to 6) the same from stride to stride
+    """
+    model = _model()["gaits"][name]
+    most = max(model.get("omegastar_range") or [0.0])
+    faster = np.asarray(speed, dtype=np.float64) - model["v0"]
+    turning = np.clip(np.asarray(turn, dtype=np.float64), -most, most)
+    harmonics = np.arange(1, _COEFFICIENTS // 2 + 1)
+    angle = 2.0 * np.pi * (phase % 1.0)[:, None] * harmonics
+    basis = np.ones((len(phase), _COEFFICIENTS))
+    basis[:, 1::2], basis[:, 2::2] = np.cos(angle), np.sin(angle)
+    who = np.asarray(performer, dtype=np.float64)
+    same = _rows(name, "mean") + np.tensordot(who, _modes(name, "performer")[: len(who)], axes=1)
+    found = basis @ same
+    found += faster[..., None] * (basis @ _rows(name, "slope_v"))
+    found += turning[..., None] * (basis @ _rows(name, "slope_w"))
+    if strides is not None:
+        for k, mode in enumerate(_modes(name, "stride")[: strides.shape[1]]):
+            found += strides[:, k, None] * (basis @ mode)
+    return Curves(found[:, :-3].reshape(-1, len(JOINTS), 3), found[:, -3:])
+
+
+@cache
+def _rows(name: str, part: str) -> Floats:
+    """(17, 69) the Fourier rows of all channels, in columns."""
+    return _columns(_model()["gaits"][name].get(part, {}))
+
+
+@cache
+def _modes(name: str, kind: str) -> Floats:
+    """(6, 17, 69) the modes of variation, zeros for a gait that has none."""
+    found = np.zeros((MODES, _COEFFICIENTS, len(_CHANNELS)))
+    for k, mode in enumerate(_model()["gaits"][name].get(f"{kind}_modes") or []):
+        found[k] = _columns(mode["coef"])
+    return found
+
+
+def _columns(rows: dict[str, list[float]]) -> Floats:
+    found = np.zeros((_COEFFICIENTS, len(_CHANNELS)))
+    for column, channel in enumerate(_CHANNELS):
+        row = rows.get(channel) or []
+        found[: len(row), column] = _UNIT * np.asarray(row, dtype=np.float64)
+    return found
+
+
+def scalar(name: str, quantity: str, speed: ArrayLike, performer: ArrayLike = ()) -> Floats:
+    """A quantity of the gait ("step_length", "coff", …) at speeds in √(g leg)."""
+    model = _model()["gaits"][name]
+    entry, relative = model["scalars"][quantity], np.asarray(speed, dtype=np.float64)
+    a, b, shift = entry["a"], entry["b"], _shift(name, quantity, performer)
+    if entry["form"] == "exp(a)*vstar^b":
+        return np.asarray(math.exp(a + shift) * relative**b)
+    if entry["form"] == "a+b*ln(vstar)":
+        return np.asarray(a + b * np.log(relative) + shift)
+    return np.asarray(a + b * (relative - model["v0"]) + shift)
+
+
+def _shift(name: str, quantity: str, performer: ArrayLike) -> float:
+    modes = _model()["gaits"][name].get("performer_modes") or []
+    key = "ln_step_length" if quantity == "step_length" else quantity
+    who = np.asarray(performer, dtype=np.float64).tolist()
+    return sum(z * mode["scalars"].get(key, 0.0) for z, mode in zip(who, modes, strict=False))
 
 
 @dataclass(frozen=True)
@@ -53,66 +164,35 @@ class Gait:
     contact_on: float
     contact_off: float
 
-    def curve(self, channel: str, phase: Floats) -> Floats:
-        """A joint's angle (rad) or the root's offset (leg lengths) at phases in strides."""
-        row = self._row(channel)
-        harmonics = np.arange(1, (len(row) - 1) // 2 + 1)
-        angle = 2.0 * np.pi * phase[..., None] * harmonics
-        return np.asarray(row[0] + np.cos(angle) @ row[1::2] + np.sin(angle) @ row[2::2])
 
-    def rotation_vectors(self, joint: str, phase: Floats) -> Floats:
-        """(…, 3) a joint's rotation against its parent as full-angle vectors."""
-        return np.stack([self.curve(f"{joint}.{axis}", phase) for axis in "xyz"], axis=-1)
-
-    def _row(self, channel: str) -> Floats:
-        model = _model()["gaits"][self.name]
-        scale = math.sqrt(GRAVITY * self.leg_m)
-        faster = self.speed_m_s / scale - model["v0"]
-        turning = self.turn_rad_s * math.sqrt(self.leg_m / GRAVITY)
-        parts = [(1.0, "mean"), (faster, "slope_v"), (turning, "slope_w")]
-        rows = [(k, model.get(part, {}).get(channel)) for k, part in parts]
-        length = max((len(row) for _, row in rows if row), default=1)
-        total = np.zeros(length + (length + 1) % 2)
-        for factor, row in rows:
-            if row:
-                total[: len(row)] += factor * _UNIT * np.asarray(row, dtype=np.float64)
-        return total
-
-
-def gait(name: str, speed_m_s: float, turn_rad_s: float, leg_m: float) -> Gait:
-    """The mean gait at a speed and turn; out of the data's range is refused by name."""
+def gait(
+    name: str, speed_m_s: float, turn_rad_s: float, leg_m: float, performer: ArrayLike = ()
+) -> Gait:
+    """The gait at a speed and turn; what people do not do is refused by name."""
     gaits = _model()["gaits"]
     if name not in gaits:
         raise InputError(f"there is no gait {name!r}", remedy=choices(gaits, name))
-    model, scale = gaits[name], math.sqrt(GRAVITY * leg_m)
-    low, high = (v * scale for v in model["vstar_range"])
+    if not 0.3 <= leg_m <= 1.5:
+        raise InputError(f"the leg is {leg_m:g} m long", remedy="0.3 to 1.5")
+    scale = math.sqrt(GRAVITY * leg_m)
+    low, high = (v * scale for v in _REACH[name])
     if not low <= speed_m_s <= high:
         raise InputError(
             f"the speed is {speed_m_s:g} m/s", remedy=f"a {name} goes {low:.2f} to {high:.2f} m/s"
         )
-    most = max(model.get("omegastar_range") or [0.0]) / math.sqrt(leg_m / GRAVITY)
-    if abs(turn_rad_s) > most:
+    most = _MOST_TURN[name] / math.sqrt(leg_m / GRAVITY)
+    if not abs(turn_rad_s) <= most:
         raise InputError(
             f"the turn is {turn_rad_s:g} rad/s", remedy=f"at most {most:.2f} either way"
         )
     relative = speed_m_s / scale
-    step = _scalar(model, "step_length", relative) * leg_m
+    step = float(scalar(name, "step_length", relative, performer)) * leg_m
     return Gait(
         name=name,
         leg_m=leg_m,
         speed_m_s=speed_m_s,
         turn_rad_s=turn_rad_s,
         period_s=2.0 * step / speed_m_s,
-        contact_on=_scalar(model, "con", relative),
-        contact_off=_scalar(model, "coff", relative),
+        contact_on=float(scalar(name, "con", relative)),
+        contact_off=float(scalar(name, "coff", relative, performer)),
     )
-
-
-def _scalar(model: dict[str, Any], name: str, relative_speed: float) -> float:
-    entry = model["scalars"][name]
-    a, b = entry["a"], entry["b"]
-    if entry["form"] == "exp(a)*vstar^b":
-        return float(math.exp(a) * relative_speed**b)
-    if entry["form"] == "a+b*ln(vstar)":
-        return float(a + b * math.log(relative_speed))
-    return float(a + b * (relative_speed - model["v0"]))

@@ -1,0 +1,331 @@
+"""From wished joint curves to a body on its feet: planted soles, legs that reach, free flight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.ndimage import gaussian_filter1d, maximum_filter1d
+
+from footfall.adapt.holds import Foot, foot_of
+from footfall.body.ik import LimbPose, reach, soft_reach
+from footfall.body.kinematics import WorldPoses, forward_kinematics
+from footfall.body.mass import mass_centres, segments
+from footfall.body.roles import SIDES
+from footfall.body.skeleton import Skeleton
+from footfall.gait.runs import runs
+from footfall.library.generate.foot_tracks import FootTrack, Leg, foot_track
+from footfall.library.generate.gait_model import GRAVITY
+from footfall.maths import quaternions as quat
+from footfall.maths.arrays import Bools, Floats
+
+_X = np.array([1.0, 0.0, 0.0])
+_KNEE_LEAST_RAD = np.radians(3.5)
+"""Legs are never stretched further than this bend of the knee."""
+_SOFT = 0.006
+"""The last share of a swinging leg's reach, in which it stretches softly."""
+_SMOOTH_S, _QUICK_SHARE = (0.06, 0.4), 0.45
+"""The body follows its legs' wishes slowly in full, and from step to step in part: the pelvis
+rises and falls as the curves have it, and knees make up for the rest."""
+_FLIGHT_ROUNDS = 5
+_LONGEST_PUSH_S = 0.42
+"""A time on the ground between two flights that is longer is more than one step of running."""
+
+
+@dataclass(frozen=True, eq=False)
+class Wish:
+    """A motion as it is wished, T frames, before its feet are planted.
+
+    rate         frames per second
+    root         (T, 3) and rotations (T, J, 4) of the figure
+    held         (T, 2) whether the left and the right foot stand
+    weight       (T,) how much each frame has to say in where a foot stands
+    clearance_m  (T,) height of the sole over the ground in mid-swing
+    tracks       feet that are given already, or none: they follow from the rest
+    """
+
+    figure: Skeleton
+    rate: float
+    root: Floats
+    rotations: Floats
+    held: Bools
+    weight: Floats
+    clearance_m: Floats
+    tracks: tuple[FootTrack, FootTrack] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Planted:
+    """The motion that came of a wish: root (T, 3), rotations (T, J, 4), contacts (T, 4)."""
+
+    root: Floats
+    rotations: Floats
+    contacts: Bools
+
+
+def plant(wish: Wish) -> Planted:
+    """Plant the feet, lift or lower the body to suit its legs, let it fly where nothing carries."""
+    feet = [foot_of(wish.figure, side) for side in SIDES]
+    poses = forward_kinematics(wish.figure, wish.root, wish.rotations)
+    root = wish.root.copy()
+    if wish.tracks is None:
+        tracks, root[:, 1] = _settled(wish, poses, feet)
+    else:
+        tracks = list(wish.tracks)
+    root[:, 1] -= _sinking(wish, poses, feet, tracks, root)
+    rotations = _legs(wish, root, feet, tracks)
+    flights = _flights(wish.held)
+    if len(flights):
+        root, rotations = _fly(wish, root, rotations, feet, tracks, flights)
+    columns = [part for track in tracks for part in (track.heel_on, track.toe_on)]
+    return Planted(root, quat.continuous(rotations), np.stack(columns, axis=1))
+
+
+def _settled(
+    wish: Wish, poses: WorldPoses, feet: list[Foot]
+) -> tuple[list[FootTrack], Floats]:
+    """The tracks of both feet and the body's height (T,) over them."""
+    wished = [wished_track(wish, poses, foot) for foot in feet]
+    tracks = [
+        foot_track(foot, want, wish.held[:, n], wish.weight, wish.clearance_m, wish.rate)
+        for n, (foot, want) in enumerate(zip(feet, wished, strict=True))
+    ]
+    height = wish.root[:, 1] + _lift(wish, poses, feet, tracks)
+    rise = (height - wish.root[:, 1])[:, None] * [0.0, 1.0, 0.0]
+    legs = [
+        Leg(
+            poses.positions[:, foot.hip] + rise,
+            np.minimum(
+                np.linalg.norm(poses.positions[:, foot.ankle] - poses.positions[:, foot.hip], axis=1),
+                _longest(wish.figure, foot),
+            ),
+            wish.rate,
+        )
+        for foot in feet
+    ]  # fmt: skip
+    tracks = [
+        foot_track(foot, want, wish.held[:, n], wish.weight, wish.clearance_m, wish.rate, leg)
+        for n, (foot, want, leg) in enumerate(zip(feet, wished, legs, strict=True))
+    ]
+    return tracks, height
+
+
+def wished_track(wish: Wish, poses: WorldPoses, foot: Foot) -> FootTrack:
+    """The foot's track as the joint curves have it."""
+    nothing = np.zeros(len(wish.root), np.bool_)
+    toes = np.zeros(len(wish.root))
+    if foot.toe is not None:
+        toes = -quat.to_rotation_vector(wish.rotations[:, foot.toe])[:, 0]
+    return FootTrack(
+        poses.positions[:, foot.ankle], poses.rotations[:, foot.ankle], toes, nothing, nothing
+    )
+
+
+def _lift(
+    wish: Wish, poses: WorldPoses, feet: list[Foot], tracks: list[FootTrack]
+) -> Floats:
+    """(T,) how much higher the body is to be so that standing legs bend as wished."""
+    total, weights = np.zeros(len(wish.root)), np.full(len(wish.root), 1e-6)
+    for n, (foot, track) in enumerate(zip(feet, tracks, strict=True)):
+        hip, ankle = poses.positions[:, foot.hip], poses.positions[:, foot.ankle]
+        length = np.linalg.norm(ankle - hip, axis=1)
+        level = np.linalg.norm((track.ankle - hip)[:, [0, 2]], axis=1)
+        height = np.sqrt(np.maximum(length**2 - level**2, (0.5 * length) ** 2))
+        need = track.ankle[:, 1] + height - hip[:, 1]
+        window = _window(wish.held[:, n] & track.heel_on, 0.06 * wish.rate)
+        total += window * need
+        weights += window
+    found = _bridged(total / weights, weights > 1e-3)
+    quick, slow = (gaussian_filter1d(found, s * wish.rate, mode="nearest") for s in _SMOOTH_S)
+    return np.asarray(slow + _QUICK_SHARE * (quick - slow))
+
+
+def _window(held: Bools, ease: float) -> Floats:
+    """(T,) 0 in the air, rising to 1 within `ease` frames of standing."""
+    out = np.zeros(len(held))
+    for first, stop in runs(held):
+        k = np.arange(stop - first) + 0.5
+        left = np.full(len(k), np.inf) if first == 0 else k
+        right = np.full(len(k), np.inf) if stop == len(held) else k[::-1]
+        u = np.clip(np.minimum(left, right) / ease, 0.0, 1.0)
+        out[first:stop] = u * u * (3.0 - 2.0 * u)
+    return out
+
+
+def _bridged(values: Floats, known: Bools) -> Floats:
+    frames = np.arange(len(values))
+    return np.interp(frames, frames[known], values[known]) if known.any() else 0.0 * values
+
+
+def _sinking(
+    wish: Wish, poses: WorldPoses, feet: list[Foot], tracks: list[FootTrack], root: Floats
+) -> Floats:
+    """(T,) how far the body must sink so that both legs reach, smooth and never too little."""
+    need = np.zeros(len(root))
+    for foot, track in zip(feet, tracks, strict=True):
+        hip = poses.positions[:, foot.hip] + (root - wish.root)
+        line = track.ankle - hip
+        longest = _longest(wish.figure, foot)
+        level = np.hypot(line[:, 0], line[:, 2])
+        need = np.maximum(need, -line[:, 1] - np.sqrt(np.maximum(longest**2 - level**2, 0.0)))
+    width = max(1, round(0.05 * wish.rate))
+    return np.asarray(gaussian_filter1d(maximum_filter1d(need, 2 * width + 1), width / 2.0))
+
+
+def _longest(figure: Skeleton, foot: Foot) -> float:
+    thigh = float(np.linalg.norm(figure.offsets[foot.knee]))
+    shank = float(np.linalg.norm(figure.offsets[foot.ankle]))
+    square = thigh**2 + shank**2 + 2.0 * thigh * shank * np.cos(_KNEE_LEAST_RAD)
+    return float(np.sqrt(square))
+
+
+def _legs(
+    wish: Wish, root: Floats, feet: list[Foot], tracks: list[FootTrack]
+) -> Floats:
+    """(T, J, 4) local rotations with both legs reaching for their feet."""
+    rotations = wish.rotations.copy()
+    poses = forward_kinematics(wish.figure, root, rotations)
+    world, places = poses.rotations, poses.positions
+    for n, (foot, track) in enumerate(zip(feet, tracks, strict=True)):
+        limb = LimbPose(
+            places[:, foot.hip], places[:, foot.knee], places[:, foot.ankle],
+            world[:, foot.hip], world[:, foot.knee], quat.rotate(world[:, foot.hip], _X),
+        )  # fmt: skip
+        found = reach(limb, _within(wish, places[:, foot.hip], foot, track, n), 0.0)
+        above = world[:, wish.figure.parents[foot.hip]]
+        rotations[:, foot.hip] = _against(above, found.upper)
+        rotations[:, foot.knee] = _against(found.upper, found.lower)
+        rotations[:, foot.ankle] = _against(found.lower, track.turned)
+        if foot.toe is not None:
+            rotations[:, foot.toe] = quat.from_axis_angle(_X, -track.toes_up)
+    return rotations
+
+
+def _within(wish: Wish, hip: Floats, foot: Foot, track: FootTrack, n: int) -> Floats:
+    """(T, 3) places of the ankle, a swinging one drawn in where the leg is too short for it."""
+    line = track.ankle - hip
+    far = np.linalg.norm(line, axis=1)
+    near = soft_reach(far, np.full(len(far), _longest(wish.figure, foot)), _SOFT)
+    drawn = hip + line * (near / np.maximum(far, 1e-9))[:, None]
+    return np.where(wish.held[:, n, None], track.ankle, drawn)
+
+
+def _against(parent: Floats, world: Floats) -> Floats:
+    return quat.normalise(quat.multiply(quat.conjugate(parent), world))
+
+
+def _flights(held: Bools) -> Floats:
+    """(N, 2) last frame before each flight and first frame after it, within the motion."""
+    spans = runs(~held.any(axis=1))
+    inside = (spans[:, 0] > 0) & (spans[:, 1] < len(held))
+    return np.asarray(spans[inside] + [-1, 0])
+
+
+def _fly(
+    wish: Wish, root: Floats, rotations: Floats, feet: list[Foot],
+    tracks: list[FootTrack], flights: Floats,
+) -> tuple[Floats, Floats]:  # fmt: skip
+    """The same motion with a centre of mass that falls freely in flight."""
+    parts = segments(wish.figure)
+    poses = forward_kinematics(wish.figure, root, rotations)
+    centre = mass_centres(poses, parts)
+    spans = flights.astype(int).tolist()
+    lower = 0.0
+    for _ in range(_FLIGHT_ROUNDS):
+        target = _free(centre, spans, lower, wish.rate)
+        for _ in range(3):
+            poses = forward_kinematics(wish.figure, root, rotations)
+            root = root + (target - mass_centres(poses, parts)) / 0.85
+            rotations = _legs(wish, root, feet, tracks)
+        short = _shortfall(wish, root, feet, tracks)
+        if short < 1e-5:
+            break
+        lower += 1.05 * short
+    return root, rotations
+
+
+def _shortfall(
+    wish: Wish, root: Floats, feet: list[Foot], tracks: list[FootTrack]
+) -> float:
+    """How far the body must sink for all its standing feet to be in reach, metres."""
+    poses = forward_kinematics(wish.figure, root, wish.rotations)
+    most = 0.0
+    for n, (foot, track) in enumerate(zip(feet, tracks, strict=True)):
+        line = (track.ankle - poses.positions[:, foot.hip])[wish.held[:, n]]
+        level = np.hypot(line[:, 0], line[:, 2])
+        drop = np.sqrt(np.maximum(_longest(wish.figure, foot) ** 2 - level**2, 0.0))
+        most = max(most, float(np.max(-line[:, 1] - drop, initial=0.0)))
+    return most
+
+
+def _free(centre: Floats, flights: list[list[int]], lower: float, rate: float) -> Floats:
+    """(T, 3) the centre of mass on parabolas in flight, and pushed smoothly in between."""
+    out = centre.copy()
+    slopes: list[tuple[Floats, Floats]] = []
+    for a, b in flights:
+        seconds = (b - a) / rate
+        t = (np.arange(a, b + 1) - a) / rate
+        start, end = centre[a].copy(), centre[b].copy()
+        start[1] = end[1] = 0.5 * (start[1] + end[1]) - lower
+        leaving = (end - start) / seconds + [0.0, 0.5 * GRAVITY * seconds, 0.0]
+        out[a : b + 1] = start + leaving * t[:, None]
+        out[a : b + 1, 1] -= 0.5 * GRAVITY * t**2
+        slopes.append((leaving, leaving - [0.0, GRAVITY * seconds, 0.0]))
+    for k in range(len(flights) + 1):
+        first = flights[k - 1][1] if k > 0 else None
+        last = flights[k][0] if k < len(flights) else None
+        landing = slopes[k - 1][1] if k > 0 else None
+        leaving = slopes[k][0] if k < len(flights) else None
+        if first is not None and last is not None and last - first < _LONGEST_PUSH_S * rate:
+            _push(out, centre, first, last, landing, leaving, rate)
+            continue
+        if last is not None:
+            _ease(out, centre, last, -1, leaving, last - (first or 0), rate)
+        if first is not None:
+            room = (len(out) - 1 if last is None else last) - first
+            _ease(out, centre, first, 1, landing, room, rate)
+    return out
+
+
+def _push(
+    out: Floats, centre: Floats, first: int, last: int, landing: Floats, leaving: Floats,
+    rate: float,
+) -> None:  # fmt: skip
+    """A stance between two flights: forces that rise from nothing and end in nothing."""
+    count = last - first
+    seconds = count / rate
+    s = np.arange(count + 1) / count
+    # Vertical: a = -g + A sin(πs) + B sin(2πs), with the given speeds and heights at both ends.
+    up = (leaving[1] - landing[1]) + GRAVITY * seconds
+    big = up * np.pi / (2.0 * seconds)
+    way = out[last, 1] - out[first, 1]
+    free = landing[1] * seconds - 0.5 * GRAVITY * seconds**2
+    sine = big * seconds**2 * (s / np.pi - np.sin(np.pi * s) / np.pi**2)
+    small = (way - free - sine[-1]) / (seconds**2 / (2.0 * np.pi))
+    double = small * seconds**2 * (s / (2.0 * np.pi) - np.sin(2.0 * np.pi * s) / (4 * np.pi**2))
+    t = s * seconds
+    height = out[first, 1] + landing[1] * t - 0.5 * GRAVITY * t**2 + sine + double
+    # Level: as it was, with speeds that suit the flights.
+    velocity = np.gradient(centre[first : last + 1], 1.0 / rate, axis=0)
+    begin, end = (landing - velocity[0]) * seconds, (leaving - velocity[-1]) * seconds
+    u = s[:, None]
+    level = centre[first : last + 1].copy()
+    level += begin * u * (1.0 - u) ** 2 - end * u**2 * (1.0 - u)
+    out[first : last + 1] = level
+    out[first : last + 1, 1] = height
+
+
+def _ease(
+    out: Floats, centre: Floats, frame: int, way: int, velocity: Floats, room: int, rate: float
+) -> None:
+    """Ease from a take-off or landing at `frame` into the body's own motion, in or out of time."""
+    count = min(round(0.3 * rate), room // 2)
+    if count < 2:
+        return
+    span = frame + way * np.arange(count + 1)
+    u = (np.arange(count + 1) / count)[:, None]
+    offset = out[frame] - centre[frame]
+    own = (centre[span[1]] - centre[span[0]]) * rate * way
+    change = (velocity - own) * (count / rate) * way
+    eased = centre[span] + offset * (1.0 - u**3 * (10.0 - 15.0 * u + 6.0 * u**2))
+    out[span] = eased + change * (u - u**3 * (6.0 - 8.0 * u + 3.0 * u**2))

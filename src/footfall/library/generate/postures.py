@@ -1,0 +1,172 @@
+"""Postures of the whole body as a few named angles, and how they go on between key times.
+
+An action is told by keys: at this second the trunk leans so far, the left arm hangs so far
+forward. Between keys every angle goes monotonously, without overshoot, and smoothly in all its
+derivatives; still postures get the small sway that living bodies have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from footfall.body.skeleton import Skeleton
+from footfall.errors import InputError
+from footfall.maths import quaternions as quat
+from footfall.maths.arrays import Floats
+
+Keys = Sequence[tuple[float, float]]
+"""Pairs of a time in seconds and a value."""
+
+SOFTNESS_S = 0.045
+"""How softly curves go round their keys: the deviation of the Gaussian they are smoothed by."""
+
+STANDING: Mapping[str, float] = {
+    "trunk": 1.5, "lean": 0.0, "twist": 0.0, "yaw": 0.0, "list": 0.0,
+    "head": 6.0, "look": 0.0,
+    "left_arm": -4.0, "left_out": 9.0, "left_elbow": 22.0, "left_turn": 18.0,
+    "right_arm": -3.0, "right_out": 9.5, "right_elbow": 24.0, "right_turn": 20.0,
+    "left_knee_out": 0.0, "right_knee_out": 0.0,
+}  # fmt: skip
+"""Every angle there is and its value in quiet stance, degrees.
+
+trunk      mid-hip to mid-shoulder against the vertical, forward
+lean       the trunk to the left side;  twist  of the chest against the pelvis, to the left
+yaw        of the pelvis in the world, to the left;  list  its left side up
+head       pitch of the head in the world, down;  look  of the head against the chest, to the left
+arm        upper arm against the vertical, forward;  out  to its own side;  elbow  its bend
+turn       of the upper arm inward, about itself
+knee_out   how far a knee points to its own side, besides where its foot points
+"""
+
+_SWAY_DEG: Mapping[str, float] = {
+    "trunk": 0.35, "lean": 0.3, "twist": 0.5, "head": 0.7, "look": 0.9,
+    "left_arm": 0.8, "right_arm": 0.8, "left_elbow": 1.1, "right_elbow": 1.1,
+}  # fmt: skip
+_SWAY_S = 0.7
+_PELVIS_SHARE = 0.56
+"""How much of the trunk's forward bend the pelvis makes; the spine bends for the rest."""
+_SPINE = ("Spine", "Spine1", "Spine2")
+_SPINE_SHARES = (0.45, 0.33, 0.22)
+_NECK_MOST_DEG = 62.0
+_X, _Y, _Z = np.eye(3)
+
+
+@dataclass(frozen=True)
+class Course:
+    """How the angles of a body go over time: keys (seconds, degrees) by the names of STANDING.
+
+    What has no keys stays as it is in quiet stance.
+    """
+
+    keys: Mapping[str, Keys] = field(default_factory=dict)
+    softness_s: float = SOFTNESS_S
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in self.keys:
+            if name not in STANDING:
+                raise InputError(
+                    f"there is no angle {name!r}", remedy="one of " + ", ".join(STANDING)
+                )
+
+    def angles(self, times: Floats) -> dict[str, Floats]:
+        """Every angle at times (T,), radians (T,)."""
+        sway = _sway(times, self.seed)
+        return {
+            name: np.radians(eased(self.keys.get(name, ((0.0, rest),)), times, self.softness_s)
+                             + sway.get(name, 0.0))
+            for name, rest in STANDING.items()
+        }  # fmt: skip
+
+
+def eased(keys: Keys, times: Floats, softness_s: float = SOFTNESS_S) -> Floats:
+    """(T,) a smooth curve through keys, evenly sampled; constant before the first and after the
+    last of them."""
+    from scipy.interpolate import PchipInterpolator
+    from scipy.ndimage import gaussian_filter1d
+
+    at, values = np.array([k[0] for k in keys]), np.array([k[1] for k in keys])
+    if len(keys) == 1:
+        return np.full(len(times), values[0])
+    if (np.diff(at) <= 0.0).any():
+        raise InputError("the keys of a curve are not in order", remedy="each later than the last")
+    curve = PchipInterpolator(at, values)(np.clip(times, at[0], at[-1]))
+    fps = (len(times) - 1) / (times[-1] - times[0])
+    return np.asarray(gaussian_filter1d(curve, softness_s * fps, mode="nearest"))
+
+
+def _sway(times: Floats, seed: int) -> dict[str, Floats]:
+    """Slow, small movements of a body that stands, degrees."""
+    from scipy.interpolate import CubicSpline
+
+    rng = np.random.default_rng([seed, 90210])
+    knots = np.arange(times[0] - _SWAY_S, times[-1] + 2.0 * _SWAY_S, _SWAY_S)
+    return {
+        name: CubicSpline(knots, rng.normal(0.0, size, len(knots)))(times)
+        for name, size in _SWAY_DEG.items()
+    }
+
+
+def body_rotations(figure: Skeleton, angles: Mapping[str, Floats]) -> Floats:
+    """(T, J, 4) local rotations of trunk, head and arms; legs are left as they are at rest."""
+    names = {name: index for index, name in enumerate(figure.names)}
+    frames = len(angles["trunk"])
+    local = np.zeros((frames, len(figure), 4))
+    local[..., 0] = 1.0
+    heading = quat.from_yaw(angles["yaw"])
+    tilt = _PELVIS_SHARE * angles["trunk"]
+    pelvis = quat.multiply(_about(_Z, angles["list"]), _about(_X, tilt))
+    local[:, 0] = quat.multiply(heading, pelvis)
+    # The line from hips to shoulders turns by about 0.62 of what the spine bends.
+    bend = (angles["trunk"] - tilt) / 0.62
+    lean = angles["lean"] + angles["list"]
+    world = local[:, 0]
+    for name, share in zip(_SPINE, _SPINE_SHARES, strict=True):
+        turn = _about(_Y, share * angles["twist"])
+        turn = quat.multiply(turn, _about(_Z, -share * lean))
+        local[:, names[name]] = quat.multiply(turn, _about(_X, share * bend))
+        world = quat.multiply(world, local[:, names[name]])
+    _put_head(local, names, angles, tilt + bend)
+    chest_yaw = quat.from_yaw(angles["yaw"] + angles["twist"])
+    for side in ("left", "right"):
+        _put_arm(local, names, angles, side, world, chest_yaw)
+    return local
+
+
+def _put_head(
+    local: Floats, names: Mapping[str, int], angles: Mapping[str, Floats], chest: Floats
+) -> None:
+    most = np.radians(_NECK_MOST_DEG)
+    nod = most * np.tanh((angles["head"] - chest) / most)
+    for name in ("Neck", "Head"):
+        turn = _about(_Y, 0.5 * (angles["look"] - 0.8 * angles["twist"]))
+        local[:, names[name]] = quat.multiply(turn, _about(_X, 0.5 * nod))
+
+
+def _put_arm(
+    local: Floats, names: Mapping[str, int], angles: Mapping[str, Floats], side: str,
+    chest: Floats, heading: Floats,
+) -> None:  # fmt: skip
+    """An arm that hangs as the angles say, whatever the trunk does; the shoulder blade follows."""
+    sign = 1.0 if side == "left" else -1.0
+    title = side.title()
+    forward, out = angles[f"{side}_arm"], angles[f"{side}_out"]
+    raised = np.maximum(out - np.radians(30.0), 0.0)
+    shrug = _about(_Z, sign * 0.25 * raised)
+    local[:, names[f"{title}Shoulder"]] = shrug
+    hang = quat.multiply(
+        _about(_X, -forward), _about(_Z, -sign * (0.5 * np.pi - out))
+    )
+    hang = quat.multiply(hang, _about(_X, -angles[f"{side}_turn"]))
+    above = quat.multiply(chest, shrug)
+    world = quat.multiply(heading, hang)
+    local[:, names[f"{title}Arm"]] = quat.multiply(quat.conjugate(above), world)
+    local[:, names[f"{title}ForeArm"]] = _about(_Y, -sign * angles[f"{side}_elbow"])
+    local[:, names[f"{title}Hand"]] = _about(_Y, np.full(len(forward), -sign * 0.18))
+
+
+def _about(axis: Floats, angle: Floats) -> Floats:
+    return quat.from_axis_angle(axis, angle)

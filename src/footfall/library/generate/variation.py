@@ -1,0 +1,73 @@
+"""Who goes, and how no two strides are alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.interpolate import CubicSpline
+
+from footfall.errors import InputError
+from footfall.library.generate.figure import MEAN_LEG_M
+from footfall.library.generate.gait_model import MODES
+from footfall.maths.arrays import Floats
+
+_WIDEST = 1.6
+"""Performers and strides further off the mean than this are not made, standard deviations."""
+_STRIDE_SIZE = 0.6
+_RUN_MODES, _RUN_SIZE = 3, 0.7
+"""The run's modes rest on ten performers: the first few, and less than their full size."""
+_PACE_SD = 0.02
+
+
+@dataclass(frozen=True)
+class Performer:
+    """Who goes: leg length in metres and the weights of the model's modes, N(0, 1) each."""
+
+    leg_m: float = MEAN_LEG_M
+    walk: tuple[float, ...] = ()
+    run: tuple[float, ...] = ()
+
+    def modes(self, gait: str) -> tuple[float, ...]:
+        """The weights for one gait; walking backwards has none."""
+        return {"walk": self.walk, "run": self.run}.get(gait, ())
+
+
+MEAN_PERFORMER = Performer()
+
+
+def performer(seed: int, leg_m: float = MEAN_LEG_M, size: float = 1.0) -> Performer:
+    """A performer of one's own: the same seed is always the same person.
+
+    size  0 is the mean of all performers, 1 as different from it as people are
+    """
+    if not (isinstance(seed, int) and seed >= 0):
+        raise InputError(f"the seed is {seed!r}", remedy="a whole number from 0")
+    if not 0.0 <= size <= 1.5:
+        raise InputError(f"the size of the variation is {size}", remedy="0 to 1.5")
+    draws = np.clip(np.random.default_rng([seed, 1]).normal(size=2 * MODES), -_WIDEST, _WIDEST)
+    walk = size * draws[:MODES]
+    run = size * _RUN_SIZE * draws[MODES : MODES + _RUN_MODES]
+    return Performer(leg_m, tuple(walk.tolist()), tuple(run.tolist()))
+
+
+def stride_modes(phase: Floats, seed: int, size: float) -> Floats:
+    """(T, 6) weights of the stride modes at phases (T,), smooth from stride to stride."""
+    return np.stack(
+        [size * _STRIDE_SIZE * _wander(phase, [seed, 2, k]) for k in range(MODES)], axis=1
+    )
+
+
+def pace_factor(phase: Floats, seed: int, size: float) -> Floats:
+    """(T,) how much longer or shorter each step is than the last, around 1."""
+    return np.asarray(np.exp(size * _PACE_SD * _wander(phase, [seed, 3, 0])))
+
+
+def _wander(phase: Floats, seed: list[int]) -> Floats:
+    """(T,) a smooth random walk about 0: one value of N(0, 1) per stride, splined."""
+    first, last = int(np.floor(phase.min())) - 2, int(np.ceil(phase.max())) + 2
+    # A value belongs to its stride whatever the clip's length, so longer clips begin alike.
+    stream = np.random.default_rng(seed).normal(size=max(last + 8, 1))
+    knots = np.arange(first, last + 1)
+    values = np.clip(stream[(knots + 4) % len(stream)], -_WIDEST, _WIDEST)
+    return np.asarray(CubicSpline(knots, values)(phase))
