@@ -160,7 +160,7 @@ def _put_arm(
     hang = quat.multiply(
         _about(_X, -forward), _about(_Z, -sign * (0.5 * np.pi - out))
     )
-    hang = quat.multiply(hang, _about(_X, -angles[f"{side}_turn"]))
+    hang = quat.multiply(hang, _about(_X, angles[f"{side}_turn"]))
     above = quat.multiply(chest, shrug)
     world = quat.multiply(heading, hang)
     local[:, names[f"{title}Arm"]] = quat.multiply(quat.conjugate(above), world)
