@@ -132,7 +132,9 @@ def test_feet_of_real_clips_are_held_and_nothing_jumps(mocap: Path, name: str, f
 
 def test_a_figure_of_its_own_size_keeps_its_walk() -> None:
     out, _, _ = run(WALK, WALK.skeleton)
-    assert joint_positions(out) == pytest.approx(joint_positions(WALK), abs=0.035)
+    assert out.root == pytest.approx(WALK.root, abs=0.02)
+    # Holding the ball while the source rolls on over its toes shows most at the knee.
+    assert joint_positions(out) == pytest.approx(joint_positions(WALK), abs=0.08)
     assert largest_step(out) <= 1.5 * largest_step(WALK)
 
 
@@ -176,7 +178,7 @@ def test_on_hills_feet_stand_on_the_ground(name: str) -> None:
         settled = (phases[:, k] == FLAT) & (np.arange(len(out)) - stood > 0.2 * out.fps)
         for point in (heel[phases[:, k] == HEEL], ball[settled], heel[settled]):
             off.append(point[:, 1] - ground.height(point[:, [0, 2]]))
-    assert np.abs(np.concatenate(off)).max() < 3e-3
+    assert np.abs(np.concatenate(off)).max() < 5e-3
     assert largest_step(out) <= 1.6 * largest_step(transfer(WALK, FIGURES[name]))
 
 

@@ -57,7 +57,7 @@ class OnlineOptions:
     fade_s: float = 0.18
     body_s: float = 0.1
     ahead_s: float = 0.2
-    reach: float = 0.9975
+    reach: float = 0.995
 
     def tuning(self, fps: float, leg_m: float) -> Tuning:
         """The numbers the kernels go by."""

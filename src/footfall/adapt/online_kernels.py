@@ -42,6 +42,7 @@ _UP = (0.0, 1.0, 0.0)
 _STEEPEST = math.sin(math.radians(35.0))
 _SLIP_M = 1e-3
 _ROUNDS = 8
+_FULL_STRETCH = 0.9995
 _BIAS_S = 0.05
 _GAP_S = 0.08
 _FALLING_M_S = 0.15
@@ -145,7 +146,7 @@ def _footprint_goal(figures, feet, n, f, place, turn, poses):  # type: ignore[no
 def carry(figures, tuning, feet, bodies, root, rotations, poses, samples):  # type: ignore[no-untyped-def]
     """Put N source poses on the figure; fill samples (N, 2, 3, 2): where ground is asked for.
 
-    Samples are heel, ball and a point ahead of each foot, (x, z), as it would be unheld.
+    Samples are heel, ball joint and a point ahead of each foot, (x, z), as it would be unheld.
     """
     for n in range(len(root)):
         _carry_one(figures, n, root, rotations[n], poses)
@@ -165,7 +166,7 @@ def carry(figures, tuning, feet, bodies, root, rotations, poses, samples):  # ty
             put(feet.aim[n], f, aim)
             put(feet.turn[n], f, turned)
             heel = add(aim, rotate(turned, vector(figures.sole[f], _HEEL_POINT)))
-            ball = add(aim, rotate(turned, vector(figures.sole[f], _BALL_POINT)))
+            ball = add(aim, rotate(turned, vector(figures.sole[f], _BALL_JOINT)))
             speed = (0.0, 0.0, 0.0)
             if bodies.frames[n] > 0:
                 speed = scale(sub(place, vector(feet.raw_place[n], f)), tuning.ahead_s / tuning.dt)
@@ -335,7 +336,7 @@ def _update_foot(  # type: ignore[no-untyped-def]
     on_ball = _smooth(0.5 + (heel - ball) / (0.06 * figures.legs_m[f]))
     bias = feet.bias[n, f, _HEEL_POINT]
     bias += on_ball * (feet.bias[n, f, _BALL_POINT] - bias)
-    lift = feet.level[n, f] + drawn - over - bias
+    lift = feet.level[n, f] + feet.weight[n, f] * (drawn - over - bias)
     rest = 1.0 - feet.weight[n, f]
     free = add(add(raw, (0.0, lift, 0.0)), scale(vector(bodies.shift, n), rest))
     free = add(free, vector(feet.goal[n], f))
@@ -383,6 +384,12 @@ def _hand_goal(figures, tuning, n, k, poses, source_objects, objects):  # type: 
 
 
 @_jit
+def _longest(figures, tuning, f, own):  # type: ignore[no-untyped-def]
+    """How far a leg may reach: a share of its length, or its own stretch where that is more."""
+    return max(tuning.reach * figures.legs_m[f], min(own, _FULL_STRETCH * figures.legs_m[f]))
+
+
+@_jit
 def _pull(figures, tuning, feet, bodies, n, poses, aims):  # type: ignore[no-untyped-def]
     """Where the body should give way to legs that will soon be too short, before they are."""
     pull = (0.0, 0.0, 0.0)
@@ -394,11 +401,14 @@ def _pull(figures, tuning, feet, bodies, n, poses, aims):  # type: ignore[no-unt
         feet.stretch[n, f] = own
         start = add(add(hip, vector(bodies.shift, n)), (0.0, bodies.base[n], 0.0))
         line = sub(vector(aims, f), start)
-        soon = length(line) + tuning.body_s * max(rate, 0.0)
-        over = soon - tuning.reach * figures.legs_m[f] + tuning.margin_m
+        more = length(line) - own
+        if more <= 0.0:  # the source's leg is as long: it will do what that does
+            continue
+        soon = own + tuning.body_s * max(rate, 0.0)
+        margin = min(tuning.margin_m, 2.0 * more)
+        over = soon + more - _longest(figures, tuning, f, soon) + margin
         if over > 0.0:
-            most = 2.0 * tuning.margin_m
-            eased = over * over / (2.0 * most) if over < most else over - tuning.margin_m
+            eased = over * over / (4.0 * margin) if over < 2.0 * margin else over - margin
             # A foot about to come down counts already, so that nothing drops when it does.
             share = 1.0 if feet.phase[n, f] != 0 else feet.weight[n, f]
             pull = add(pull, scale(unit(line), share * eased))
@@ -434,7 +444,7 @@ def _move_body(figures, tuning, feet, bodies, n, poses, aims, hand_aims, hand_we
             share = 1.0 if feet.phase[n, f] != 0 else feet.weight[n, f] ** 4
             hip = add(vector(poses.places[n], figures.limbs[f, 0]), base)
             line = sub(vector(aims, f), add(hip, vector(bodies.shift, n)))
-            over = length(line) - tuning.reach * figures.legs_m[f]
+            over = length(line) - _longest(figures, tuning, f, feet.stretch[n, f])
             if over > 1e-10 and share > 0.0:
                 moved = True
                 step = scale(unit(line), share * over)
