@@ -61,7 +61,9 @@ class Inspection:
         ]
         if self.leg_m is not None:
             rows.append(("body", f"leg {self.leg_m:.3f} m, stature {self.stature_m:.2f} m"))
-        turn = "" if self.heading_change_deg is None else f", turns {self.heading_change_deg:+z.0f}°"
+        turn = (
+            "" if self.heading_change_deg is None else f", turns {self.heading_change_deg:+z.0f}°"
+        )
         rows.append(("travel", f"{self.travel_m:.2f} m at {self.mean_speed_m_s:.2f} m/s{turn}"))
         rows.append(("lowest point", f"{self.lowest_point_m * 100:+.1f} cm"))
         rows.append(("roles", f"{len(self.roles)} found" if self.roles else "none: not a humanoid"))
