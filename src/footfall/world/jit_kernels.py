@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -24,5 +28,24 @@ def _without_counts() -> dict[str, Any]:
     return option
 
 
-kernel: Any = numba.njit(**_OPTIONS, **_without_counts())
-"""The decorator of every kernel of worlds."""
+def _stamp() -> str:
+    """A fingerprint of all modules of kernels beside this one."""
+    files = sorted(Path(__file__).parent.glob("*_kernels.py"))
+    return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+
+
+_COMPILE = numba.njit(**_OPTIONS, **_without_counts())
+_STAMP = _stamp()
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """The decorator of every kernel of worlds.
+
+    numba's disk cache knows a function's own file alone, although the compiled code holds what
+    the function calls and reads from other modules. A change there would go unnoticed and give
+    wrong answers, so the cache is told to hold only as long as no module of kernels changes.
+    """
+    compiled: Any = _COMPILE(function)
+    with suppress(AttributeError):
+        compiled._cache._cache_file._source_stamp = _STAMP
+    return compiled

@@ -7,7 +7,7 @@
 * CAPSULE  ax, ay, az, bx, by, bz    a segment
 
 `scratch` is memory to work in, made by `footfall.world.snapshot.scratch`: (2, 3, 3) for separating
-axes, (56, 2) hull points, (1, 26) a box as a table of one row, (15, 2) and (15,) for a sole.
+axes, (56, 2) hull points, (1, 32) a box as a table of one row, (15, 2) and (15,) for a sole.
 """
 
 from __future__ import annotations

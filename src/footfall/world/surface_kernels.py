@@ -3,7 +3,7 @@
 Every kernel takes a *world*, eight arrays that `Scene.snapshot` packs:
 
 * meta, data      the height field, see `ground_kernels`
-* table           (B, 26) primitives, see `shape_kernels`
+* table           (B, 32) primitives, see `shape_kernels`
 * lattice         (6,) x0, z0, side, columns, rows of the broad phase's cells, and the index
                   from which on primitives move: those are few and looked at one by one
 * starts, items   the cells' primitives, see `broadphase`
