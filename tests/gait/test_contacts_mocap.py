@@ -111,6 +111,11 @@ def test_every_run_and_jump_flies(seen: list[Seen]) -> None:
     ]
     assert len(pulls) >= 8
     assert np.all(np.abs(np.array(pulls) - 9.81) < 0.2 * 9.81)
+    pulls = [
+        f.gravity for s in of(seen, RUNS) for f in s.sight.contacts.flights if f.seconds > 0.06
+    ]
+    assert len(pulls) > 30
+    assert abs(np.median(pulls) - 9.81) < 0.15 * 9.81
 
 
 def test_no_walk_flies_and_something_always_carries(seen: list[Seen]) -> None:
@@ -223,6 +228,15 @@ def test_stairs_have_levels_of_their_own(seen: list[Seen]) -> None:
     levels = np.array([s.level_m for s in climb.sight.contacts.stances])
     assert 0.55 < np.ptp(levels) < 0.75
     assert len({round(level / 0.2) for level in levels}) == 4
+
+
+def test_feet_that_are_put_down_another_way_round_make_steps(seen: list[Seen]) -> None:
+    """Turning in place, feet hardly lift; still they take turns, and none stands through it."""
+    for s in of(seen, ("turn_in_place_left", "turn_in_place_right")):
+        prints = s.sight.prints
+        assert len(prints) >= 9, s.file
+        turned = [abs(step.turn) for step in s.sight.steps]
+        assert np.median(turned) > 0.5, s.file
 
 
 def test_seats_are_found_where_people_sit_and_nowhere_else(seen: list[Seen]) -> None:

@@ -7,6 +7,7 @@ the body does: something else carries it, or it falls freely.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,7 @@ from footfall.gait.flight import MEAN_LEG_M, free_fall
 from footfall.gait.foot_motion import BALL, HEEL, FootMotion
 from footfall.gait.runs import mask_of, maxima, means, middle, minima, runs
 from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.signals import differentiate
 
 PACE_SHARE = 0.5
 """A point of a standing foot is slower than this share of the body's pace …"""
@@ -33,6 +35,8 @@ LIFTED = 0.06
 """In leg lengths: this far above the lowest place of its stance, a foot has left."""
 WIGGLE_S, WIGGLE_WAY, WIGGLE_LIFT = 0.3, 0.04, 0.03
 """Seconds, and leg lengths: a foot that moves less and rises less has not made a step."""
+SWIVEL_RATE, SWIVEL_ANGLE, SWIVEL_SLOWEST = 1.5, math.radians(18.0), 0.6
+"""rad/s, radians, and the slowest point's speed as a share of the threshold."""
 FEET_BELOW_HIPS = 0.05
 """In leg lengths: a foot that stands is lower than the hips by this; not so in a handstand."""
 _LEVELS = 6
@@ -104,6 +108,12 @@ def joined(stances: Stances, with_next: Bools) -> Stances:
     return Stances(spans, stances.begin[first], stances.end[last], stances.level[longest])
 
 
+def sole_direction(motion: FootMotion, foot: int) -> Floats:
+    """(T,) the direction from heel to ball over the ground, radians left of +Z, unwrapped."""
+    way = motion.points[:, foot, BALL] - motion.points[:, foot, HEEL]
+    return np.asarray(np.unwrap(np.arctan2(way[:, 0], way[:, 2])))
+
+
 def moved_between(motion: FootMotion, stances: Stances, foot: int) -> Floats:
     """(N - 1,) how far, metres over the ground, the foot moves from one stance to the next."""
     sole = motion.points[:, foot, HEEL : BALL + 1][..., [0, 2]].mean(axis=1)
@@ -121,7 +131,31 @@ def _wiggles(motion: FootMotion, stances: Stances, foot: int) -> Bools:
     height = motion.lowest[:, foot]
     lifts = np.array([height[a:b].max() for a, b in full.tolist()])
     low = lifts < level + WIGGLE_LIFT * motion.leg_m
-    return np.asarray(short & near & low & ~free_fall(motion, full))
+    direction = sole_direction(motion, foot)
+    turned = np.abs(direction[full[:, 1] - 1] - direction[full[:, 0]])
+    alike = turned < SWIVEL_ANGLE
+    return np.asarray(short & near & low & alike & ~free_fall(motion, full))
+
+
+def _swivels(motion: FootMotion, slow: Bools, ratio: Floats, foot: int) -> Bools:
+    """(T,) where the foot is put down another way round, hardly lifted: a step, not a stance.
+
+    It turns fast and far with no point of it at rest; `ratio` (T,) is its slowest point's speed
+    by the threshold. Whoever spins on the ball of a foot has that at rest, and stands; what
+    turns while it comes down or leaves is neither.
+    """
+    direction = sole_direction(motion, foot)
+    turning = np.abs(differentiate(direction, motion.fps)) > SWIVEL_RATE
+    spans = runs(turning & (ratio > SWIVEL_SLOWEST))
+    angle = direction[np.maximum(spans[:, 1] - 1, 0)] - direction[spans[:, 0]]
+    frames = np.arange(len(slow))
+    fast_before = np.maximum.accumulate(np.where(slow, -1, frames))
+    fast_after = np.minimum.accumulate(np.where(slow, len(slow), frames)[::-1])[::-1]
+    last = np.maximum(spans[:, 1] - 1, 0)
+    slow_before = spans[:, 0] - fast_before[spans[:, 0]]
+    slow_after = fast_after[last] - last
+    inside = np.minimum(slow_before, slow_after) > SHORTEST_S * motion.fps
+    return mask_of(spans[inside & (np.abs(angle) > SWIVEL_ANGLE)], len(ratio))
 
 
 def _candidates(motion: FootMotion, threshold: Floats, foot: int) -> Stances:
@@ -134,6 +168,7 @@ def _candidates(motion: FootMotion, threshold: Floats, foot: int) -> Stances:
     # Hysteresis: a stance is over when the foot is clearly fast or has been fast for a while.
     short = inside & (gaps[:, 1] - gaps[:, 0] <= GAP_S * fps) & (maxima(ratio, gaps) < 1.6)
     slow |= mask_of(gaps[short], len(slow))
+    slow &= ~_swivels(motion, slow, ratio, foot)
     spans = _at_one_level(runs(slow), motion.lowest[:, foot], LIFTED * motion.leg_m)
     shortest = np.where(means(motion.pace, spans) > 1.8, SHORTEST_RUNNING_S * fps, SHORTEST_S * fps)
     at_end = (spans[:, 0] == 0) | (spans[:, 1] == len(slow))

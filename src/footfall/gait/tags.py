@@ -106,7 +106,7 @@ class Sight:
         """Mean speed over the ground, m/s, as of a mean body."""
         span = self.frames(begin_s, end_s)
         total = float(self._ways[span.stop] - self._ways[span.start])
-        return total / (span.stop - span.start) / self.size
+        return float(total / (span.stop - span.start) / self.size)
 
     @cached_property
     def _ways(self) -> Floats:
