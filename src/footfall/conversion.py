@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 from footfall.body.clip import Clip
 from footfall.errors import InputError, choices
-from footfall.files.formats import load, readable_suffixes, save, writable_suffixes
+from footfall.files.formats import is_folder, load, readable_suffixes, save, writable_suffixes
 from footfall.files.options import ReadOptions, WriteOptions
+
+FOOTPRINTS = ("scaled", "exact")
+"""What `footprints` may be."""
 
 
 def convert(
@@ -30,6 +34,8 @@ def convert(
     figure  a file whose skeleton the motion is put on, its feet held on their footprints
     footprints  "scaled" with the figure's legs, or "exact"ly where they were
     """
+    if footprints not in FOOTPRINTS:
+        raise InputError(f"footprints is {footprints!r}", remedy=choices(FOOTPRINTS, footprints))
     clip = source if isinstance(source, Clip) else load(source, read)
     if figure is not None:
         from footfall.adapt.retarget import retarget
@@ -45,7 +51,7 @@ def convert(
 
 def conversions(source: Path, target: Path, to: str | None) -> list[tuple[Path, Path]]:
     """The pairs of files that a command line means: one pair, or one for each clip of a folder."""
-    if not source.is_dir():
+    if not is_folder(source):
         if to is None:
             return [(source, target)]
         return [(source, target / f"{source.stem}.{_suffix(to)}")]
@@ -56,15 +62,30 @@ def conversions(source: Path, target: Path, to: str | None) -> list[tuple[Path, 
             remedy="say the format with --to, like --to glb",
         )
     suffix = _suffix(to)
-    clips = sorted(
-        p for p in source.rglob("*") if p.suffix.lower() in readable_suffixes() and p.is_file()
-    )
-    clips = [p for p in clips if p.suffix.lower() != ".asf"]
+    pairs = [
+        (p, (target / p.relative_to(source)).with_suffix("." + suffix)) for p in clips_in(source)
+    ]
+    targets = Counter(there for _, there in pairs)
+    # takes/walk.bvh and takes/walk.amc must not become one file.
+    pairs = [
+        (p, t if targets[t] == 1 else t.with_stem(f"{t.stem}_{p.suffix[1:].lower()}"))
+        for p, t in pairs
+    ]
+    over = next((p for p, there in pairs if there.resolve() == p.resolve()), None)
+    if over is not None:
+        raise InputError("would be overwritten", where=str(over), remedy="name another folder")
+    return pairs
+
+
+def clips_in(folder: Path) -> list[Path]:
+    """The clips in a folder and the folders below it, in order; an error if there are none."""
+    suffixes = [s for s in readable_suffixes() if s != ".asf"]  # a skeleton that its AMCs name
+    clips = sorted(p for p in folder.rglob("*") if p.suffix.lower() in suffixes and p.is_file())
     if not clips:
         raise InputError(
-            "holds no clips", where=str(source), remedy="known: " + ", ".join(readable_suffixes())
+            "holds no clips", where=str(folder), remedy="known: " + ", ".join(suffixes)
         )
-    return [(p, (target / p.relative_to(source)).with_suffix("." + suffix)) for p in clips]
+    return clips
 
 
 def _suffix(to: str) -> str:

@@ -14,6 +14,9 @@ from footfall.maths.arrays import Bools, Floats, frozen_bools, frozen_floats
 CONTACT_POINTS = ("left_heel", "left_toe", "right_heel", "right_toe")
 """The columns of `Clip.contacts`."""
 
+MOST_FPS = 100_000.0
+"""No camera and no simulation of people is faster; beyond it a frame rate is damage."""
+
 _BLOCK = 1 << 13
 
 
@@ -59,7 +62,7 @@ class Clip:
     source: Source | None = None
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.fps) and 0.0 < self.fps <= 100_000.0):
+        if not (np.isfinite(self.fps) and 0.0 < self.fps <= MOST_FPS):
             raise InputError(f"the frame rate is {self.fps}", remedy="it must be a positive number")
         root = frozen_floats(self.root, (None, 3), "root")
         frames = root.shape[0]

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from footfall.body.clip import CONTACT_POINTS, Clip
+from footfall.body.clip import CONTACT_POINTS, MOST_FPS, Clip
 from footfall.body.sides import (
     mirrored_names,
     mirrored_rotations,
@@ -62,8 +62,10 @@ def resample(clip: Clip, fps: float, smooth: bool = True) -> Clip:
     `smooth` goes through the frames with continuous velocities; without it, straight lines and
     `slerp`. A frame rate that divides the old one gives every so-many-th frame as it was.
     """
-    if not (math.isfinite(fps) and fps > 0.0 and clip.seconds * fps < _MOST_FRAMES):
+    if not (math.isfinite(fps) and fps > 0.0):
         raise InputError(f"the new frame rate is {fps:g}", remedy="it must be a positive number")
+    if fps > MOST_FPS or clip.seconds * fps >= _MOST_FRAMES:
+        raise InputError(f"the new frame rate is {fps:g}", remedy="that makes too many frames")
     times = signals.sample_times(len(clip), clip.fps, fps)
     return replace(retime(clip, times, smooth), fps=fps)
 

@@ -12,7 +12,9 @@ from footfall.cli.reading import FirstFrame, Roles, SourceFps, SourceScale, Sour
 
 
 def inspect(
-    files: Annotated[list[Path], typer.Argument(help="Clips: BVH, AMC, GLB, glTF, NPZ, USD.")],
+    files: Annotated[
+        list[Path], typer.Argument(help="Clips or folders of them: BVH, AMC, GLB, glTF, NPZ, USD.")
+    ],
     source_scale: SourceScale = None,
     source_up: SourceUp = None,
     source_fps: SourceFps = None,
@@ -35,14 +37,17 @@ def inspect(
 
       footfall inspect walk.bvh
 
-      footfall inspect takes/*.bvh --json
+      footfall inspect takes/ --json
 
       footfall inspect walk.bvh --plot contacts.png
     """
+    from footfall.conversion import clips_in
     from footfall.errors import InputError
+    from footfall.files.formats import is_folder
     from footfall.report.inspection import inspect as look
 
     output = Output(as_json=as_json, quiet=quiet)
+    files = [clip for file in files for clip in (clips_in(file) if is_folder(file) else [file])]
     if plot is not None and len(files) > 1:
         raise InputError(f"--plot draws one clip, not {len(files)}", remedy="give one file")
     options = read_options(source_scale, source_up, source_fps, first_frame, roles)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
+from typing import Any, NoReturn
 
 import typer
 
@@ -13,6 +15,9 @@ from footfall.cli import clean, convert, demo, fit, inspect, render, scene, warm
 from footfall.errors import FootfallError
 
 WRONG_INPUT = 2
+
+_UsageError: Any = typer.BadParameter.__mro__[1]
+"""What a command line that cannot be understood raises; typer hands on only its children."""
 
 app = typer.Typer(
     name="footfall",
@@ -41,17 +46,36 @@ def footfall(
 
 def main() -> None:
     """Run the program; wrong input is one sentence and exit code 2, never a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        # File names may hold what the terminal's encoding cannot show.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
-        app()
+        code = app(standalone_mode=False)
+        sys.stdout.flush()
     except FootfallError as error:
-        sentence = " ".join(str(error).split())
-        if "--json" in sys.argv:
-            sys.stdout.write(json.dumps({"status": "wrong input", "error": sentence}) + "\n")
-        sys.stderr.write(f"footfall: {sentence}\n")
-        sys.exit(WRONG_INPUT)
+        _leave(str(error))
+    except _UsageError as error:
+        if not sys.argv[1:]:  # no verb: the whole help is the answer
+            error.show()
+            sys.exit(WRONG_INPUT)
+        verb = error.ctx.command_path if error.ctx else "footfall"
+        _leave(f"{error.format_message().rstrip('.')}; see {verb} --help")
+    except typer.Abort:
+        sys.exit(130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _leave(problem: str) -> NoReturn:
+    """Say what is wrong in one line, as JSON too if that was asked for, and end."""
+    sentence = " ".join(problem.split())
+    if "--json" in sys.argv:
+        sys.stdout.write(json.dumps({"status": "wrong input", "error": sentence}) + "\n")
+    sys.stderr.write(f"footfall: {sentence}\n")
+    sys.exit(WRONG_INPUT)
 
 
 if __name__ == "__main__":

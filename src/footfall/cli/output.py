@@ -48,7 +48,8 @@ class Output:
     def result(self, data: Mapping[str, Any]) -> None:
         """The one JSON object, if it was asked for."""
         if self.as_json:
-            sys.stdout.write(json.dumps(data, ensure_ascii=False, allow_nan=False) + "\n")
+            # ASCII alone: valid in every terminal's encoding, whatever a file is called.
+            sys.stdout.write(json.dumps(data, allow_nan=False) + "\n")
 
     @contextmanager
     def progress(self, title: str) -> Iterator[Progress]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 from footfall.body.clip import Clip
@@ -61,6 +62,8 @@ def load(path: str | Path, options: ReadOptions | None = None, **changes: Any) -
 
     path = Path(path)
     options = replace(options or ReadOptions(), **changes)
+    if is_folder(path):
+        raise InputError("is a folder", where=str(path), remedy="name a file in it")
     module = import_module(_format(path, readable_suffixes(), "read").module)
     _check_readable(path)
     try:
@@ -91,6 +94,14 @@ def save(clip: Clip, path: str | Path, options: WriteOptions | None = None, **ch
     return path
 
 
+def is_folder(path: Path) -> bool:
+    """Whether there is a folder of this name; a name that no file can have is none."""
+    try:
+        return path.is_dir()
+    except OSError:  # too long, for one
+        return False
+
+
 def _format(path: Path, suffixes: list[str], what: str) -> Format:
     suffix = path.suffix.lower()
     if suffix not in suffixes:
@@ -100,26 +111,33 @@ def _format(path: Path, suffixes: list[str], what: str) -> Format:
 
 
 def _check_readable(path: Path) -> None:
-    if path.is_dir():
-        raise InputError("is a folder", where=str(path), remedy="name a file in it")
-    if not path.exists():
+    try:
+        status = path.stat()
+    except FileNotFoundError:
         near = sorted(p.name for p in path.parent.glob("*" + path.suffix))[:200]
         remedy = choices(near, path.name) if 0 < len(near) <= 12 else "check the name"
-        raise InputError("there is no such file", where=str(path), remedy=remedy)
-    if not path.is_file():
+        raise InputError("there is no such file", where=str(path), remedy=remedy) from None
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from None
+    if not S_ISREG(status.st_mode):
         raise InputError("is not an ordinary file", where=str(path))
     try:
-        size = path.stat().st_size
         with path.open("rb"):
             pass
     except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
-    if size == 0:
+        raise _unreadable(path, error) from None
+    if status.st_size == 0:
         raise InputError("the file is empty", where=str(path))
-    if size > MAX_BYTES:
+    if status.st_size > MAX_BYTES:
         raise InputError(
-            f"the file is {size >> 30} GB", where=str(path), remedy=f"at most {MAX_BYTES >> 30} GB"
-        )
+            f"the file is {status.st_size >> 30} GB", where=str(path),
+            remedy=f"at most {MAX_BYTES >> 30} GB",
+        )  # fmt: skip
+
+
+def _unreadable(path: Path, error: OSError | ValueError) -> InputError:
+    reason = getattr(error, "strerror", None) or str(error)
+    return InputError(f"cannot be read ({reason})", where=str(path))
 
 
 def _check_write_options(options: WriteOptions) -> None:
@@ -130,5 +148,10 @@ def _check_write_options(options: WriteOptions) -> None:
 
 
 def _named_after(clip: Clip, path: Path) -> Clip:
-    source = clip.source and replace(clip.source, file=path.name)
-    return replace(clip, name=clip.name or path.stem, source=source)
+    source = clip.source and replace(clip.source, file=_text(path.name))
+    return replace(clip, name=_text(clip.name or path.stem), source=source)
+
+
+def _text(name: str) -> str:
+    """A file's name as text that every format can hold; names may be any bytes."""
+    return name.encode("utf-8", "replace").decode("utf-8")

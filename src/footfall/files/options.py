@@ -9,9 +9,9 @@ from dataclasses import dataclass
 class ReadOptions:
     """What a user may fix by hand instead of having it detected.
 
-    unit_m        metres per unit of the file          (--scale)
-    up            the file's up axis                   (--up)
-    fps           the true frame rate                  (--fps-in)
+    unit_m        metres per unit of the file   (--source-scale)
+    up            the file's up axis            (--source-up)
+    fps           the true frame rate           (--source-fps)
     rest          "t-pose": canonical rest; "file": keep the file's own rest pose
     first_frame   "auto": drop an inserted T-pose; "keep"; "drop"
     roles         role -> joint name, from a TOML override

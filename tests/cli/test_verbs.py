@@ -1,0 +1,107 @@
+"""`inspect` and `convert` as a user types them: words, JSON, exit codes, names of all kinds."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import footfall
+from footfall.body.kinematics import joint_positions
+from footfall.conversion import conversions
+from footfall.errors import InputError
+from footfall.library.generate.steady import steady
+
+
+def run(*words: object, **settings: str) -> subprocess.CompletedProcess[bytes]:
+    """The program in a process of its own, so that its way out is what a shell sees."""
+    return subprocess.run(
+        [sys.executable, "-m", "footfall.cli.main", *map(str, words)],
+        capture_output=True, timeout=120, check=False, env={**os.environ, **settings},
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with one clip, `walk.bvh`."""
+    place = tmp_path_factory.mktemp("takes")
+    footfall.save(steady("walk", 1.3, seconds=0.5), place / "walk.bvh")
+    return place
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["inspect"], "Missing argument"),
+        (["inspect", "a.bvh", "--bogus"], "No such option"),
+        (["inspec"], "Did you mean 'inspect'"),
+        (["inspect", "a.bvh", "--source-fps", "fast"], "--source-fps"),
+        (["inspect", "a.bvh"], "there is no such file"),
+        (["inspect", "x" * 300 + ".bvh"], "cannot be read"),
+        (["convert", "x" * 300 + ".bvh", "b.bvh"], "cannot be read"),
+        (["convert", "a.bvh", "b.bvh", "--footprints", "big"], "footprints"),
+    ],
+)
+def test_wrong_words_are_one_sentence_also_as_json(words, said, tmp_path):
+    done = run(*words, "--json")
+    assert done.returncode == 2
+    errors = done.stderr.decode().splitlines()
+    assert len(errors) == 1
+    assert said in errors[0]
+    assert said in json.loads(done.stdout)["error"]
+
+
+def test_inspect_looks_through_folders(folder):
+    done = run("inspect", folder, "--json")
+    assert done.returncode == 0
+    (clip,) = json.loads(done.stdout)["clips"]
+    assert clip["name"] == "walk"
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="its file names are always UTF-8")
+def test_names_that_are_no_text_go_through(folder, tmp_path):
+    name = tmp_path / os.fsdecode(b"bad\xff \n.bvh")
+    name.write_bytes((folder / "walk.bvh").read_bytes())
+    for settings in ({"PYTHONUTF8": "1"}, {"PYTHONUTF8": "0", "LC_ALL": "C"}):
+        done = run("convert", tmp_path, tmp_path / "out", "--to", "glb", **settings)
+        assert done.returncode == 0, done.stderr
+        told = json.loads(run("inspect", name, "--json", **settings).stdout)
+        assert len(told["clips"]) == 1
+        assert not told["errors"]
+
+
+def test_a_reader_that_stops_listening_is_no_error(folder):
+    words = [sys.executable, "-m", "footfall.cli.main", "inspect", str(folder), "--joints"]
+    program = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    program.stdout.close()
+    assert b"Traceback" not in program.stderr.read()
+    program.wait(60)
+    program.stderr.close()
+
+
+def test_clips_of_one_name_become_two_files(tmp_path):
+    for name in ("walk.bvh", "walk.npz", "run.bvh"):
+        (tmp_path / name).write_bytes(b"x")
+    targets = [there.name for _, there in conversions(tmp_path, tmp_path / "out", "glb")]
+    assert targets == ["run.glb", "walk_bvh.glb", "walk_npz.glb"]
+
+
+def test_a_folder_is_not_converted_onto_itself(tmp_path):
+    (tmp_path / "walk.bvh").write_bytes(b"x")
+    with pytest.raises(InputError, match="overwritten"):
+        conversions(tmp_path, tmp_path, "bvh")
+
+
+@pytest.mark.parametrize("options", [["--up", "z"], ["--scale", "1"], ["--fps", "30"]])
+@pytest.mark.parametrize("suffix", ["bvh", "npz"])
+def test_scale_axis_and_rate_written_are_found_again(folder, tmp_path, suffix, options):
+    target = tmp_path / f"other.{suffix}"
+    assert run("convert", folder / "walk.bvh", target, "-q", *options).returncode == 0
+    before, after = footfall.load(folder / "walk.bvh"), footfall.load(target)
+    step = round(before.fps / after.fps)
+    apart = joint_positions(before)[::step] - joint_positions(after)
+    assert np.abs(apart).max() < 1e-5
