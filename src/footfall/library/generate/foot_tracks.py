@@ -8,6 +8,7 @@ that travels smoothly (C¹) from one stance to the next.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from scipy.ndimage import gaussian_filter1d
@@ -21,10 +22,10 @@ _FLAT_RAD, _FLAT_EASE_RAD = np.radians(3.0), np.radians(8.0)
 """A standing foot pitched less than this is flat; within the next so much it eases out of it."""
 _ROCKS_RAD = np.radians(14.0)
 """Between two flat moments of one stance a foot that pitches less than this stays flat."""
-_TOES_FREE_RAD, _TOES_MOST_RAD = np.radians(22.0), np.radians(38.0)
+_TOES_FREE_RAD, _TOES_MOST_RAD = np.radians(42.0), np.radians(56.0)
 """Toes bend freely up to the first angle and never beyond the second; then they roll off."""
 _STEEPEST_RAD = np.radians(85.0)
-_HEEL_FREE_RAD = np.radians([1.0, -7.0])
+_HEEL_FREE_RAD = np.radians([2.0, -5.0])
 """Between these pitches of the wished foot it passes to the leg to say how far its heel rises."""
 _HEEL_SMOOTH_S = 0.018
 _QUICK_S = 0.12
@@ -128,9 +129,7 @@ def _standing(
     )
 
 
-def _raised(
-    foot: Foot, level: Floats, origin: Floats, hip: Floats, length: Floats
-) -> Floats:
+def _raised(foot: Foot, level: Floats, origin: Floats, hip: Floats, length: Floats) -> Floats:
     """(T,) pitches of a foot on its ball that bring the ankle to a distance from the hip."""
     low, high = np.full(len(hip), -_STEEPEST_RAD), np.zeros(len(hip))
     for _ in range(24):
@@ -170,10 +169,10 @@ def _flattened(pitch: Floats) -> Floats:
     u = np.clip((size - _FLAT_RAD) / _FLAT_EASE_RAD, 0.0, 1.0)
     eased = pitch * u * u * (3.0 - 2.0 * u)
     flat = np.flatnonzero(size <= _FLAT_RAD)
-    for a, b in zip(flat[:-1], flat[1:], strict=True):
+    for a, b in pairwise(flat.tolist()):
         if size[a : b + 1].max() < _ROCKS_RAD:
             eased[a : b + 1] = 0.0
-    return eased
+    return np.asarray(eased)
 
 
 def _bent(angle: Floats) -> Floats:
@@ -218,11 +217,10 @@ def _hermite(before: Floats | None, after: Floats | None, count: int, quick: int
     Values go over slowly, quintic; what the speeds at the ends differ by is gone within `quick`
     frames, for a foot that leaves leaves briskly. Where an end is missing the other's value holds.
     """
-    if before is None and after is None:
-        return np.zeros((count, 1))
-    before = after[[0, 0]] if before is None and after is not None else before
-    after = before[[0, 0]] if after is None and before is not None else after
-    assert before is not None and after is not None
+    if before is None:
+        before = np.zeros((2, 1)) if after is None else after[[0, 0]]
+    if after is None:
+        after = before[[0, 0]]
     span = count + 1
     frames = np.arange(1, span)[:, None]
     u = frames / span

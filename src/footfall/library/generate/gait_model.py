@@ -144,7 +144,9 @@ def _shift(name: str, quantity: str, performer: ArrayLike) -> float:
     modes = _model()["gaits"][name].get("performer_modes") or []
     key = "ln_step_length" if quantity == "step_length" else quantity
     who = np.asarray(performer, dtype=np.float64).tolist()
-    return sum(z * mode["scalars"].get(key, 0.0) for z, mode in zip(who, modes, strict=False))
+    return float(
+        sum(z * mode["scalars"].get(key, 0.0) for z, mode in zip(who, modes, strict=False))
+    )
 
 
 @dataclass(frozen=True)

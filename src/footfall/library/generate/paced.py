@@ -32,6 +32,9 @@ _LEAN, _MOST_LEAN = 0.075, 0.4
 _SLOWEST = {"walk": 0.18, "run": 0.62, "back": 0.14}
 _STAND_SAYS = 25.0
 """How much more a standing moment says about where a foot stands than one of going."""
+_RUN_STRIKE = 0.014
+_TOE_OUT_RAD = np.radians(5.0)
+"""The model's feet point as they did in each performer's first pose; people's point outwards."""
 _AT = {joint: n for n, joint in enumerate(JOINTS)}
 
 
@@ -43,8 +46,9 @@ class Course:
     turn       (T,) radians per second, positive to the left
     running    (T,) 0 walks, 1 runs
     going      (T,) 0 stands, 1 goes
-    rhythm     (T,) strides per second over what the speed asks for; 0 where nothing steps
-    phase      in strides, at frame `zero`
+    like       (T,) the speed of which the gait is taken, m/s
+    rhythm     (T,) strides per second over what `like` asks for; 0 where nothing steps
+    phase      in strides, at frame `anchor`
     standing   (T,) both feet stand, whatever the phase
     aside      (T,) how far the standing body leans over to the left, metres
     """
@@ -55,8 +59,10 @@ class Course:
     turn: Floats
     running: Floats
     going: Floats
+    like: Floats
     rhythm: Floats
     phase: float
+    anchor: int
     standing: Bools
     aside: Floats
 
@@ -98,7 +104,7 @@ def course(
     fast = knots(times, speed) if isinstance(speed, list) else np.full(frames, float(speed))
     full = np.ones(frames)
     return Course(
-        rate, zero, fast, turn * full, running * full, full, full, phase,
+        rate, zero, fast, turn * full, running * full, full, np.abs(fast), full, phase, zero,
         np.zeros(frames, np.bool_), 0.0 * full,
     )  # fmt: skip
 
@@ -159,7 +165,7 @@ def cropped(
 
 def _relative(way: Course, gait: str, leg_m: float) -> Floats:
     """(T,) speeds in √(g leg), not below what the gait's curves know."""
-    return np.maximum(np.abs(way.speed) / math.sqrt(GRAVITY * leg_m), _SLOWEST[gait])
+    return np.maximum(way.like / math.sqrt(GRAVITY * leg_m), _SLOWEST[gait])
 
 
 def _mixed(way: Course, gait: str, quantity: str, who: Performer) -> Floats:
@@ -174,12 +180,12 @@ def _mixed(way: Course, gait: str, quantity: str, who: Performer) -> Floats:
 def _phase(way: Course, gait: str, who: Performer, seed: int, variation: float) -> Floats:
     """(T,) the phase in strides."""
     step = _mixed(way, gait, "step_length", who) * who.leg_m
-    speed = np.maximum(np.abs(way.speed), 0.18 * math.sqrt(GRAVITY * who.leg_m))
+    speed = np.maximum(way.like, 0.15 * math.sqrt(GRAVITY * who.leg_m))
     steady = way.rhythm * speed / (2.0 * step)
-    phase = way.phase + _integrated(steady, way.rate, way.zero)
+    phase = way.phase + _integrated(steady, way.rate, way.anchor)
     if variation > 0.0:
         steady = steady / pace_factor(phase, seed, variation)
-        phase = way.phase + _integrated(steady, way.rate, way.zero)
+        phase = way.phase + _integrated(steady, way.rate, way.anchor)
     return phase
 
 
@@ -194,7 +200,8 @@ def _poses(
         return curves(name, phase, speed, turn, who.modes(name), strides)
 
     pose = of("run") if way.running.min() >= 1.0 else of(gait)
-    if 0.0 < way.running.max() and way.running.min() < 1.0:
+    pose.vectors[:, [_AT["ankleL"], _AT["ankleR"]], 1] += [_TOE_OUT_RAD, -_TOE_OUT_RAD]
+    if way.running.max() > 0.0 and way.running.min() < 1.0:
         pose = pose.mixed(of("run"), way.running)
     if way.going.min() < 1.0:
         pose = stand_curves(way.times, seed).mixed(pose, way.going)
@@ -250,7 +257,9 @@ def _integrated(values: Floats, rate: float, zero: int) -> Floats:
 
 def _held(way: Course, gait: str, phase: Floats, who: Performer) -> Bools:
     """(T, 2) whether the left and the right foot stand."""
-    on, off = _mixed(way, gait, "con", who), _off(way, gait, who)
+    # Mean curves are smoother than any single one: the mean runner's foot comes down later.
+    on = _mixed(way, gait, "con", who) + _RUN_STRIKE * way.running
+    off = _off(way, gait, who)
     columns = []
     for later in (0.5, 0.0):
         since = (phase - later - on) % 1.0

@@ -81,9 +81,7 @@ def plant(wish: Wish) -> Planted:
     return Planted(root, quat.continuous(rotations), np.stack(columns, axis=1))
 
 
-def _settled(
-    wish: Wish, poses: WorldPoses, feet: list[Foot]
-) -> tuple[list[FootTrack], Floats]:
+def _settled(wish: Wish, poses: WorldPoses, feet: list[Foot]) -> tuple[list[FootTrack], Floats]:
     """The tracks of both feet and the body's height (T,) over them."""
     wished = [wished_track(wish, poses, foot) for foot in feet]
     tracks = [
@@ -92,17 +90,12 @@ def _settled(
     ]
     height = wish.root[:, 1] + _lift(wish, poses, feet, tracks)
     rise = (height - wish.root[:, 1])[:, None] * [0.0, 1.0, 0.0]
-    legs = [
-        Leg(
-            poses.positions[:, foot.hip] + rise,
-            np.minimum(
-                np.linalg.norm(poses.positions[:, foot.ankle] - poses.positions[:, foot.hip], axis=1),
-                _longest(wish.figure, foot),
-            ),
-            wish.rate,
-        )
-        for foot in feet
-    ]  # fmt: skip
+    legs = []
+    for foot in feet:
+        hip = poses.positions[:, foot.hip]
+        length = np.linalg.norm(poses.positions[:, foot.ankle] - hip, axis=1)
+        longest = _longest(wish.figure, foot)
+        legs.append(Leg(hip + rise, np.minimum(length, longest), wish.rate))
     tracks = [
         foot_track(foot, want, wish.held[:, n], wish.weight, wish.clearance_m, wish.rate, leg)
         for n, (foot, want, leg) in enumerate(zip(feet, wished, legs, strict=True))
@@ -121,9 +114,7 @@ def wished_track(wish: Wish, poses: WorldPoses, foot: Foot) -> FootTrack:
     )
 
 
-def _lift(
-    wish: Wish, poses: WorldPoses, feet: list[Foot], tracks: list[FootTrack]
-) -> Floats:
+def _lift(wish: Wish, poses: WorldPoses, feet: list[Foot], tracks: list[FootTrack]) -> Floats:
     """(T,) how much higher the body is to be so that standing legs bend as wished."""
     total, weights = np.zeros(len(wish.root)), np.full(len(wish.root), 1e-6)
     for n, (foot, track) in enumerate(zip(feet, tracks, strict=True)):
@@ -168,7 +159,7 @@ def _sinking(
         longest = _longest(wish.figure, foot)
         level = np.hypot(line[:, 0], line[:, 2])
         need = np.maximum(need, -line[:, 1] - np.sqrt(np.maximum(longest**2 - level**2, 0.0)))
-    width = max(1, round(0.05 * wish.rate))
+    width = max(1, round(0.08 * wish.rate))
     return np.asarray(gaussian_filter1d(maximum_filter1d(need, 2 * width + 1), width / 2.0))
 
 
@@ -179,9 +170,7 @@ def _longest(figure: Skeleton, foot: Foot) -> float:
     return float(np.sqrt(square))
 
 
-def _legs(
-    wish: Wish, root: Floats, feet: list[Foot], tracks: list[FootTrack]
-) -> Floats:
+def _legs(wish: Wish, root: Floats, feet: list[Foot], tracks: list[FootTrack]) -> Floats:
     """(T, J, 4) local rotations with both legs reaching for their feet."""
     rotations = wish.rotations.copy()
     poses = forward_kinematics(wish.figure, root, rotations)
@@ -216,7 +205,7 @@ def _against(parent: Floats, world: Floats) -> Floats:
 
 def _flights(held: Bools) -> Floats:
     """(N, 2) last frame before each flight and first frame after it, within the motion."""
-    spans = runs(~held.any(axis=1))
+    spans = runs(np.asarray(~held.any(axis=1)))
     inside = (spans[:, 0] > 0) & (spans[:, 1] < len(held))
     return np.asarray(spans[inside] + [-1, 0])
 
@@ -244,9 +233,7 @@ def _fly(
     return root, rotations
 
 
-def _shortfall(
-    wish: Wish, root: Floats, feet: list[Foot], tracks: list[FootTrack]
-) -> float:
+def _shortfall(wish: Wish, root: Floats, feet: list[Foot], tracks: list[FootTrack]) -> float:
     """How far the body must sink for all its standing feet to be in reach, metres."""
     poses = forward_kinematics(wish.figure, root, wish.rotations)
     most = 0.0
@@ -271,19 +258,19 @@ def _free(centre: Floats, flights: list[list[int]], lower: float, rate: float) -
         out[a : b + 1] = start + leaving * t[:, None]
         out[a : b + 1, 1] -= 0.5 * GRAVITY * t**2
         slopes.append((leaving, leaving - [0.0, GRAVITY * seconds, 0.0]))
+    ends = [0, *(frame for flight in flights for frame in flight), len(out) - 1]
     for k in range(len(flights) + 1):
-        first = flights[k - 1][1] if k > 0 else None
-        last = flights[k][0] if k < len(flights) else None
+        first, last = ends[2 * k], ends[2 * k + 1]
         landing = slopes[k - 1][1] if k > 0 else None
         leaving = slopes[k][0] if k < len(flights) else None
-        if first is not None and last is not None and last - first < _LONGEST_PUSH_S * rate:
+        short = last - first < _LONGEST_PUSH_S * rate
+        if landing is not None and leaving is not None and short:
             _push(out, centre, first, last, landing, leaving, rate)
             continue
-        if last is not None:
-            _ease(out, centre, last, -1, leaving, last - (first or 0), rate)
-        if first is not None:
-            room = (len(out) - 1 if last is None else last) - first
-            _ease(out, centre, first, 1, landing, room, rate)
+        if leaving is not None:
+            _ease(out, centre, last, -1, leaving, last - first, rate)
+        if landing is not None:
+            _ease(out, centre, first, 1, landing, last - first, rate)
     return out
 
 
