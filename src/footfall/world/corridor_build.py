@@ -81,11 +81,13 @@ def free_space(bounds: Polygon, blocked: Geometry) -> MultiPolygon:
             raise InputError(f"{name} is no area", remedy="give a shapely polygon")
         if not np.isfinite(shapely.get_coordinates(area)).all():
             raise InputError(f"{name} holds a coordinate that is not finite")
-        if not area.is_valid:
+        if not shapely.is_valid(area):
             raise InputError(f"{name} is not a valid area: {shapely.is_valid_reason(area)}")
     if not bounds.area > 0.0:
         raise InputError("bounds is no area", remedy="give a shapely polygon")
-    inside = bounds if blocked.is_empty else bounds.difference(shapely.unary_union(blocked))
+    inside = (
+        bounds if shapely.is_empty(blocked) else bounds.difference(shapely.unary_union(blocked))
+    )
     parts = [p for p in shapely.get_parts(inside) if isinstance(p, shapely.Polygon) and p.area > 0]
     if not parts:
         raise InputError("the obstacles leave nothing of the bounds free")

@@ -102,7 +102,8 @@ def sample(outlines: Outlines, spacing: float) -> Samples:
     along = offset[edge] + np.hypot(*(points - ends[edge, :2]).T)
     _, once = np.unique(np.round(points, 7), axis=0, return_index=True)
     return Samples(
-        points[once], outlines.rings[edge[once]], along[once], around[edge[once]], spacing,
+        points[once], outlines.rings[edge[once]], along[once],
+        around[edge[once]].astype(np.float64), spacing,
         np.empty((0, 3), np.int32),
     )  # fmt: skip
 
@@ -180,8 +181,9 @@ def medial_axis(outlines: Outlines, samples: Samples) -> MedialAxis:
         np.round(centres[joined.ravel()], 6), axis=0, return_index=True, return_inverse=True
     )
     chosen = joined.ravel()[index]
-    edges = np.sort(back.reshape(-1, 2), axis=1)
-    edges = np.unique(edges[edges[:, 0] != edges[:, 1]], axis=0).astype(np.int32).reshape(-1, 2)
+    pairs = np.sort(back.reshape(-1, 2), axis=1)
+    apart = np.unique(pairs[pairs[:, 0] != pairs[:, 1]], axis=0)
+    edges: Ints = apart.astype(np.int32).reshape(-1, 2)
     nodes, room = centres[chosen], clearance[chosen]
     ends = nodes[edges].reshape(-1, 4)
     least = outlines.stretch_clearances(ends, room[edges].min(axis=1, initial=1e9) + 1e-9)
@@ -202,7 +204,8 @@ def _joined(samples: Samples, free: Any) -> Ints:
     outline = np.abs(samples.along[a] - samples.along[b])
     outline = np.minimum(outline, samples.around[a] - outline)
     nowhere = (samples.ring[a] == samples.ring[b]) & (outline <= _STRAIGHT * apart + 1e-9)
-    return np.stack([owner[same], owner[same + 1]], axis=1)[~nowhere].astype(np.int32)
+    pairs: Ints = np.stack([owner[same], owner[same + 1]], axis=1)[~nowhere].astype(np.int32)
+    return pairs
 
 
 def _compact(nodes: Floats, room: Floats, edges: Ints, least: Floats) -> MedialAxis:

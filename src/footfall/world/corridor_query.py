@@ -124,7 +124,8 @@ class Stretches:
             marks, laid = np.zeros(len(self.pairs), np.int8), np.empty((len(self.pairs), 7))
             corridor_search_kernels.lay_stretches(radius, outlines.corners, self.pairs, marks, laid)
             known = self.known.setdefault(radius, (marks, laid))
-        stretches, turning = corridor_search_kernels.shortest_way(
+        way = corridor_search_kernels.shortest_way
+        stretches, turning = way(  # type: ignore[call-arg]
             start, goal, radius, outlines.corners, outlines.own, outlines.gaps,
             self.starts, self.pairs, *known, *outlines.grid,
         )  # fmt: skip

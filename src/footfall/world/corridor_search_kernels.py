@@ -165,9 +165,9 @@ def seen_corners(corners, widest, fresh, box, segments, frame, shape, starts, it
 
 
 @_jit
-def _arc_is_clear(
+def _arc_is_clear(  # type: ignore[no-untyped-def]
     v, corners, own, mx, mz, nx, nz, side, radius, segments, frame, shape, starts, items
-):  # type: ignore[no-untyped-def]
+):
     """Whether a disc can roll about corner v from direction m to n, both known to be clear.
 
     The directions that one edge blocks are one interval around that of its nearest point, so it
@@ -292,7 +292,7 @@ def lay_stretches(radius, corners, pairs, known, laid):  # type: ignore[no-untyp
 
 
 @_jit
-def shortest_way(
+def shortest_way(  # type: ignore[no-untyped-def]
     start,
     goal,
     radius,
@@ -308,7 +308,7 @@ def shortest_way(
     shape,
     starts,
     items,
-):  # type: ignore[no-untyped-def]
+):
     """A* over tangent stretches; clearance is looked at only when a stretch is about to be used.
 
     `pairs` (P, 3) are directed (from, to, sides 2i + j), sorted by from, corner v's at

@@ -92,7 +92,7 @@ def _pulled_free(outlines: Outlines, point: Floats, radius: float) -> Floats:
 
 
 def _left(along: Floats) -> Floats:
-    return np.array([-along[1], along[0]]) / np.linalg.norm(along)
+    return np.asarray(np.array([-along[1], along[0]]) / np.linalg.norm(along))
 
 
 def _around_obstacles(

@@ -262,4 +262,4 @@ def _bend(
         corridor_smooth_kernels.turn_gently(*shape, limit, spacing, 400, offsets)
     else:
         corridor_smooth_kernels.bend_sideways(*shape, spacing, offsets)
-    return knots + offsets[:, None] * normals
+    return np.asarray(knots + offsets[:, None] * normals)
