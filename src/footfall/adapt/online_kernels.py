@@ -12,19 +12,12 @@ import numba
 import numpy as np
 
 from footfall.adapt.limb_kernels import (
-    about,
     add,
     against,
     bend_limb,
-    between,
-    conjugate,
-    cross,
-    dot,
     exp_half,
     length,
-    log_half,
     multiply,
-    normalise,
     put,
     quaternion,
     rotate,
@@ -34,41 +27,21 @@ from footfall.adapt.limb_kernels import (
     unit,
     vector,
 )
+from footfall.adapt.online_foot_kernels import (
+    BALL_JOINT,
+    BALL_POINT,
+    HEEL_POINT,
+    smooth,
+    spring,
+    update_foot,
+    yaw,
+)
 
 _jit = numba.njit(cache=True, nogil=True, error_model="numpy")
-_HEEL, _FLAT, _BALL = 1, 2, 3
-_HEEL_POINT, _BALL_POINT, _BALL_JOINT = 0, 1, 2
-_UP = (0.0, 1.0, 0.0)
-_STEEPEST = math.sin(math.radians(35.0))
+_FLAT = 2
 _SLIP_M = 1e-3
 _ROUNDS = 8
 _FULL_STRETCH = 0.9995
-_BIAS_S = 0.05
-_GAP_S = 0.08
-_FALLING_M_S = 0.15
-
-
-@_jit
-def _smooth(u):  # type: ignore[no-untyped-def]
-    u = min(max(u, 0.0), 1.0)
-    return u * u * (3.0 - 2.0 * u)
-
-
-@_jit
-def _spring(x, speed, goal, half_life, dt):  # type: ignore[no-untyped-def]
-    """A critically damped step towards `goal`: the new place and speed."""
-    y = 2.0 * math.log(2.0) / half_life
-    off = x - goal
-    pull = speed + off * y
-    fade = math.exp(-y * dt)
-    return goal + fade * (off + pull * dt), fade * (speed - pull * y * dt)
-
-
-@_jit
-def _yaw(turn):  # type: ignore[no-untyped-def]
-    """The turn about the vertical that faces where `turn` faces."""
-    ahead = rotate(turn, (0.0, 0.0, 1.0))
-    return about(_UP, math.atan2(ahead[0], ahead[2]))
 
 
 # ----------------------------------------------------------------- carrying a frame over
@@ -137,7 +110,7 @@ def _footprint_goal(figures, feet, n, f, place, turn, poses):  # type: ignore[no
     arm = rotate(quaternion(poses.source_turns, joint), vector(figures.source_middles, f))
     theirs = add(vector(poses.source_places, joint), arm)
     sole = figures.sole[f]
-    middle = scale(add(vector(sole, _HEEL_POINT), vector(sole, _BALL_POINT)), 0.5)
+    middle = scale(add(vector(sole, HEEL_POINT), vector(sole, BALL_POINT)), 0.5)
     apart = sub(theirs, add(place, rotate(turn, middle)))
     return (apart[0] * feet.weight[n, f], 0.0, apart[2] * feet.weight[n, f])
 
@@ -154,9 +127,9 @@ def carry(figures, tuning, feet, bodies, root, rotations, poses, samples):  # ty
         for f in range(2):
             ankle = figures.limbs[f, 2]
             place, turn = vector(poses.places[n], ankle), quaternion(poses.turns[n], ankle)
-            fade = 1.0 - _smooth((feet.age[n, f] + tuning.dt) / tuning.fade_s)
+            fade = 1.0 - smooth((feet.age[n, f] + tuning.dt) / tuning.fade_s)
             above = (place[1] - figures.ankle_m) / tuning.near_m
-            feet.weight[n, f] = 1.0 - _smooth(above)
+            feet.weight[n, f] = 1.0 - smooth(above)
             rest = 1.0 - feet.weight[n, f]
             aim = add(place, scale(vector(feet.place_off[n], f), fade))
             aim = add(aim, scale(vector(bodies.shift, n), rest))
@@ -165,193 +138,13 @@ def carry(figures, tuning, feet, bodies, root, rotations, poses, samples):  # ty
             turned = multiply(exp_half(scale(vector(feet.turn_off[n], f), fade)), turn)
             put(feet.aim[n], f, aim)
             put(feet.turn[n], f, turned)
-            heel = add(aim, rotate(turned, vector(figures.sole[f], _HEEL_POINT)))
-            ball = add(aim, rotate(turned, vector(figures.sole[f], _BALL_JOINT)))
+            heel = add(aim, rotate(turned, vector(figures.sole[f], HEEL_POINT)))
+            ball = add(aim, rotate(turned, vector(figures.sole[f], BALL_JOINT)))
             speed = (0.0, 0.0, 0.0)
             if bodies.frames[n] > 0:
                 speed = scale(sub(place, vector(feet.raw_place[n], f)), tuning.ahead_s / tuning.dt)
             for k, point in enumerate((heel, ball, add(ball, speed))):
                 samples[n, f, k, 0], samples[n, f, k, 1] = point[0], point[2]
-
-
-# ----------------------------------------------------------------------- holding the feet
-
-
-@_jit
-def _sole_length(figures, f):  # type: ignore[no-untyped-def]
-    """From heel to ball."""
-    return figures.sole[f, _BALL_POINT, 2] - figures.sole[f, _HEEL_POINT, 2]
-
-
-@_jit
-def _ground_tilt(figures, f, forward, heights, normal):  # type: ignore[no-untyped-def]
-    """How the ground tilts a foot that stands there, and whether it is too steep for that."""
-    reach = _sole_length(figures, f)
-    rise = heights[_BALL_POINT] - heights[_HEEL_POINT]
-    if abs(rise) > _STEEPEST * reach:
-        return (1.0, 0.0, 0.0, 0.0), True
-    # A positive turn about the foot's own left axis lowers its ball.
-    pitch = about(unit(cross(_UP, forward)), -math.asin(rise / reach))
-    along = rotate(pitch, forward)
-    up = rotate(pitch, _UP)
-    side = unit(sub(normal, scale(along, dot(normal, along))))
-    return multiply(between(up, side), pitch), False
-
-
-@_jit
-def _wanted_turn(phase, flat, tilt, raw):  # type: ignore[no-untyped-def]
-    """A foot's orientation in a phase: flat on the ground, or as the source on tilted ground."""
-    if phase == _FLAT:
-        return flat
-    return multiply(tilt, raw) if phase != 0 else raw
-
-
-@_jit
-def _change_phase(figures, feet, bodies, n, f, phase, samples, heights, normal):  # type: ignore[no-untyped-def]
-    """Take a foot into another phase without a jump of what is put out."""
-    before = feet.phase[n, f]
-    if before == 0:  # it comes down: where it is now it stays, on the ground
-        forward = rotate(_yaw(quaternion(feet.turn[n], f)), (0.0, 0.0, 1.0))
-        tilt, steep = _ground_tilt(figures, f, forward, heights, normal)
-        put(feet.tilt[n], f, tilt)
-        feet.rank[n, f] = float(bodies.frames[n])
-        feet.lowest[n, f, :] = np.inf
-        point = _HEEL_POINT if phase == _HEEL else _BALL_POINT
-        height = max(heights[_HEEL_POINT], heights[_BALL_POINT]) if steep else heights[point]
-        spot = (samples[point, 0], height, samples[point, 1])
-        feet.level[n, f], feet.level_speed[n, f] = height, 0.0
-        if phase == _HEEL:
-            feet.pivot[n, f] = _HEEL_POINT
-        else:
-            feet.pivot[n, f] = _BALL_JOINT
-            level = multiply(tilt, _yaw(quaternion(feet.turn[n], f)))
-            down = sub(vector(figures.sole[f], _BALL_JOINT), vector(figures.sole[f], _BALL_POINT))
-            spot = add(spot, rotate(level, down))
-        put(feet.spot[n], f, spot)
-    elif phase != 0:  # another part carries: it stays where it has come to
-        pivot = _HEEL_POINT if phase == _HEEL else feet.pivot[n, f]
-        pivot = _BALL_JOINT if phase == _BALL else pivot
-        if pivot != feet.pivot[n, f]:
-            feet.pivot[n, f] = pivot
-            arm = rotate(quaternion(feet.out_turn[n], f), vector(figures.sole[f], pivot))
-            put(feet.spot[n], f, add(vector(feet.out_place[n], f), arm))
-    if phase == _FLAT:
-        turned = quaternion(feet.out_turn[n], f) if before != 0 else quaternion(feet.turn[n], f)
-        put(feet.flat[n], f, multiply(quaternion(feet.tilt[n], f), _yaw(turned)))
-    if bodies.frames[n] > 0:
-        last = _wanted_turn(
-            phase, quaternion(feet.flat[n], f), quaternion(feet.tilt[n], f),
-            quaternion(feet.raw_turn[n], f),
-        )  # fmt: skip
-        off = log_half(multiply(quaternion(feet.out_turn[n], f), conjugate(last)))
-        put(feet.turn_off[n], f, off)
-        if phase == 0:
-            put(feet.place_off[n], f, sub(vector(feet.out_place[n], f), vector(feet.free[n], f)))
-        feet.age[n, f] = 0.0
-    feet.phase[n, f] = phase
-
-
-@_jit
-def _clearance(figures, feet, n, f, place, turn):  # type: ignore[no-untyped-def]
-    """How high heel and ball are over the flat ground that the source walks on."""
-    heel = place[1] + rotate(turn, vector(figures.sole[f], _HEEL_POINT))[1]
-    ball = place[1] + rotate(turn, vector(figures.sole[f], _BALL_POINT))[1]
-    return heel - feet.bias[n, f, _HEEL_POINT], ball - feet.bias[n, f, _BALL_POINT]
-
-
-@_jit
-def _learn_bias(tuning, feet, bodies, n, f, phase, heel, ball):  # type: ignore[no-untyped-def]
-    """Learn by how much the source's heel and ball float or sink, from their lowest in a hold.
-
-    The heel's is learnt while it stands alone, for that is how it comes down.
-    """
-    rate = 1.0 if bodies.frames[n] == 0 else 1.0 - math.exp(-tuning.dt / _BIAS_S)
-    for point, over in ((_HEEL_POINT, heel), (_BALL_POINT, ball)):
-        if (phase == _HEEL) == (point == _HEEL_POINT):
-            height = over + feet.bias[n, f, point]
-            feet.lowest[n, f, point] = min(feet.lowest[n, f, point], height)
-            feet.bias[n, f, point] += rate * (feet.lowest[n, f, point] - feet.bias[n, f, point])
-
-
-@_jit
-def _follow_ground(figures, tuning, feet, bodies, n, f, over, low, heights):  # type: ignore[no-untyped-def]
-    """The height of the ground under a swinging foot; high up it minds what lies ahead."""
-    here = heights[low]
-    if abs(heights[0] - heights[1]) > _STEEPEST * _sole_length(figures, f):
-        here = max(heights[0], heights[1])  # over an edge it will stand on the upper side
-    highest = max(heights[0], max(heights[1], heights[2]))
-    goal = here + (highest - here) * _smooth(over / (3.0 * tuning.touch_m))
-    if bodies.frames[n] == 0:
-        feet.level[n, f] = here
-    else:
-        feet.level[n, f], feet.level_speed[n, f] = _spring(
-            feet.level[n, f], feet.level_speed[n, f], goal, tuning.level_s, tuning.dt
-        )
-
-
-@_jit
-def _update_foot(  # type: ignore[no-untyped-def]
-    figures, tuning, feet, bodies, n, f, heel_on, toe_on, poses, samples, heights, normal,
-    turn_out,
-):  # fmt: skip
-    """One foot's frame: phase, ground, and where its ankle should go. Returns that place."""
-    ankle = figures.limbs[f, 2]
-    raw, raw_turn = vector(poses.places[n], ankle), quaternion(poses.turns[n], ankle)
-    phase = _FLAT if heel_on and toe_on else (_HEEL if heel_on else (_BALL if toe_on else 0))
-    if feet.broken[n, f] != 0:
-        feet.broken[n, f] = 1 if phase != 0 else 0
-        phase = 0
-    heel, ball = _clearance(figures, feet, n, f, raw, raw_turn)
-    if phase != 0 and bodies.frames[n] == 0:
-        feet.lowest[n, f, :] = np.inf
-        _learn_bias(tuning, feet, bodies, n, f, phase, heel, ball)
-        heel, ball = _clearance(figures, feet, n, f, raw, raw_turn)
-    over, low = min(heel, ball), (_HEEL_POINT if heel < ball else _BALL_POINT)
-    height = over + feet.bias[n, f, low]
-    falls = bodies.frames[n] > 0 and feet.height[n, f] - height > _FALLING_M_S * tuning.dt
-    if feet.phase[n, f] == 0 and over > tuning.touch_m and falls:
-        phase = 0  # contacts are found a frame early now and then, while the foot still falls
-    feet.height[n, f] = height
-    if feet.phase[n, f] == 0:
-        _follow_ground(figures, tuning, feet, bodies, n, f, over, low, heights)
-    came_down = phase != 0 and feet.phase[n, f] == 0
-    swung = scale(
-        vector(feet.place_off[n], f),
-        1.0 - _smooth((feet.age[n, f] + tuning.dt) / tuning.fade_s),
-    )
-    if phase != feet.phase[n, f]:
-        _change_phase(figures, feet, bodies, n, f, phase, samples, heights, normal)
-    feet.age[n, f] += tuning.dt
-    step = tuning.dt / tuning.fade_s
-    feet.lock[n, f] = min(max(feet.lock[n, f] + (step if phase != 0 else -step), 0.0), 1.0)
-    feet.lying[n, f] = min(max(feet.lying[n, f] + (step if phase >= _FLAT else -step), 0.0), 1.0)
-    feet.down[n, f] = tuning.dt if came_down else feet.down[n, f] + tuning.dt
-    fade = 1.0 - _smooth(feet.age[n, f] / tuning.fade_s)
-    fade_gap = 1.0 - _smooth((feet.down[n, f] - tuning.dt) / _GAP_S)
-    wanted = _wanted_turn(phase, quaternion(feet.flat[n], f), quaternion(feet.tilt[n], f), raw_turn)
-    turn = normalise(multiply(exp_half(scale(vector(feet.turn_off[n], f), fade)), wanted))
-    put(turn_out, f, turn)
-    # Near the ground small gaps, which are noise, close; what sinks in rises.
-    drawn = max(over, 0.0) * _smooth(over / tuning.touch_m) if over < tuning.touch_m else over
-    on_ball = _smooth(0.5 + (heel - ball) / (0.06 * figures.legs_m[f]))
-    bias = feet.bias[n, f, _HEEL_POINT]
-    bias += on_ball * (feet.bias[n, f, _BALL_POINT] - bias)
-    lift = feet.level[n, f] + feet.weight[n, f] * (drawn - over - bias)
-    rest = 1.0 - feet.weight[n, f]
-    free = add(add(raw, (0.0, lift, 0.0)), scale(vector(bodies.shift, n), rest))
-    free = add(free, vector(feet.goal[n], f))
-    put(feet.free[n], f, free)
-    put(feet.raw_place[n], f, raw)
-    put(feet.raw_turn[n], f, raw_turn)
-    if phase == 0:
-        return add(free, scale(vector(feet.place_off[n], f), fade))
-    _learn_bias(tuning, feet, bodies, n, f, phase, heel, ball)
-    arm = vector(figures.sole[f], feet.pivot[n, f])
-    place = sub(vector(feet.spot[n], f), rotate(turn, arm))
-    if came_down:  # what is high above the ground when it is said to stand sinks there gently
-        gap = free[1] + swung[1] - place[1]
-        feet.gap[n, f] = gap if abs(gap) > tuning.snap_m and bodies.frames[n] > 0 else 0.0
-    return add(place, (0.0, feet.gap[n, f] * fade_gap, 0.0))
 
 
 # --------------------------------------------------------------------- moving the body
@@ -362,13 +155,13 @@ def _follow_base(tuning, feet, bodies, n):  # type: ignore[no-untyped-def]
     """The height of the ground that the body goes over, from that under its feet."""
     total, weights = 0.0, 0.0
     for f in range(2):
-        weight = 0.05 + _smooth(feet.lock[n, f])
+        weight = 0.05 + smooth(feet.lock[n, f])
         total += weight * feet.level[n, f]
         weights += weight
     if bodies.frames[n] == 0:
         bodies.base[n] = total / weights
     else:
-        bodies.base[n], bodies.base_speed[n] = _spring(
+        bodies.base[n], bodies.base_speed[n] = spring(
             bodies.base[n], bodies.base_speed[n], total / weights, tuning.base_s, tuning.dt
         )
 
@@ -379,7 +172,7 @@ def _hand_goal(figures, tuning, n, k, poses, source_objects, objects):  # type: 
     if not math.isfinite(source_objects[n, k, 0] + objects[n, k, 0]):
         return (0.0, 0.0, 0.0), 0.0
     gap = sub(vector(poses.wrists[n], k), vector(source_objects[n], k))
-    weight = 1.0 - _smooth(length(gap) / tuning.hand_m)
+    weight = 1.0 - smooth(length(gap) / tuning.hand_m)
     return add(vector(objects[n], k), scale(gap, figures.factor)), weight
 
 
@@ -422,7 +215,7 @@ def _move_body(figures, tuning, feet, bodies, n, poses, aims, hand_aims, hand_we
     total, weights = (0.0, 0.0, 0.0), tuning.idle
     for f in range(2):
         raw = add(vector(poses.places[n], figures.limbs[f, 2]), base)
-        weight = max(_smooth(feet.lock[n, f]), feet.weight[n, f])
+        weight = max(smooth(feet.lock[n, f]), feet.weight[n, f])
         total = add(total, scale(sub(vector(aims, f), raw), weight))
         weights += weight
         raw = add(vector(poses.places[n], figures.limbs[2 + f, 2]), base)
@@ -433,7 +226,7 @@ def _move_body(figures, tuning, feet, bodies, n, poses, aims, hand_aims, hand_we
         if bodies.frames[n] == 0:
             bodies.shift[n, i] = goal[i]
         else:
-            bodies.shift[n, i], bodies.shift_speed[n, i] = _spring(
+            bodies.shift[n, i], bodies.shift_speed[n, i] = spring(
                 bodies.shift[n, i], bodies.shift_speed[n, i], goal[i], tuning.body_s, tuning.dt
             )
     newer = 1 if feet.rank[n, 1] >= feet.rank[n, 0] else 0
@@ -458,13 +251,16 @@ def _move_body(figures, tuning, feet, bodies, n, poses, aims, hand_aims, hand_we
 
 @_jit
 def _toes(figures, feet, n, f, poses, turned):  # type: ignore[no-untyped-def]
-    """Lay the toes of a standing foot on the ground."""
+    """Lay the toes of a standing foot on the ground; lifted, they go over to the source's bend."""
     toe = figures.toes[f]
-    if toe >= 0 and feet.lying[n, f] > 0.0:
-        level = multiply(quaternion(feet.tilt[n], f), _yaw(turned))
-        now = quaternion(poses.rotations[n], toe)
-        flat = against(turned, level)
-        put(poses.rotations[n], toe, slerp(now, flat, _smooth(feet.lying[n, f])))
+    if toe < 0 or feet.lying[n, f] <= 0.0:
+        return
+    if feet.phase[n, f] >= _FLAT:
+        level = multiply(quaternion(feet.tilt[n], f), yaw(turned))
+        put(feet.toes[n], f, against(turned, level))
+    now = quaternion(poses.rotations[n], toe)
+    bent = slerp(now, quaternion(feet.toes[n], f), smooth(feet.lying[n, f]))
+    put(poses.rotations[n], toe, bent)
 
 
 @_jit
@@ -525,7 +321,7 @@ def settle(  # type: ignore[no-untyped-def]
     for n in range(len(contacts)):
         old = vector(bodies.shift, n)
         for f in range(2):
-            aim = _update_foot(
+            aim = update_foot(
                 figures, tuning, feet, bodies, n, f, contacts[n, 2 * f], contacts[n, 2 * f + 1],
                 poses, samples[n, f], heights[n, f], vector(normals[n], f), turned,
             )  # fmt: skip

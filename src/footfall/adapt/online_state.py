@@ -100,7 +100,8 @@ class Feet(NamedTuple):
     turn_off  (N, 2, 3) half-angle offset of the orientation when the phase changed
     place_off (N, 2, 3) offset of the ankle when it was let go
     age       (N, 2) seconds since the phase changed
-    lock      (N, 2) how much the contact weighs, 0 to 1; lying (N, 2) how flat the toes lie
+    lock      (N, 2) how much the contact weighs, 0 to 1; lying (N, 2) how flat the toes
+              lie, toes (N, 2, 4) their rotation when they last lay on the ground
     level     (N, 2) height of the ground under the foot, smoothed, and its speed
     bias      (N, 2, 2) by how much the source's heel and ball float while they stand, from
               the lowest (N, 2, 2) they came in this hold
@@ -124,6 +125,7 @@ class Feet(NamedTuple):
     age: Floats
     lock: Floats
     lying: Floats
+    toes: Floats
     level: Floats
     level_speed: Floats
     bias: Floats
@@ -223,7 +225,7 @@ def blank_feet(count: int) -> Feet:
     """Feet of which nothing is known yet."""
     numbers = {"phase", "broken", "pivot"}
     threes = ("spot", "turn_off", "place_off", "aim", "goal", "raw_place", "free", "out_place")
-    fours, twos = ("flat", "tilt", "turn", "raw_turn", "out_turn"), ("bias", "lowest")
+    fours, twos = ("flat", "tilt", "turn", "raw_turn", "out_turn", "toes"), ("bias", "lowest")
     wide = dict.fromkeys(threes, 3) | dict.fromkeys(fours, 4) | dict.fromkeys(twos, 2)
     arrays = {}
     for name in Feet._fields:
