@@ -171,3 +171,15 @@ def test_overrides_that_make_no_body_are_told(role: str, joint: str, says: str) 
     skeleton, _ = family_skeleton("lafan1")
     with pytest.raises(InputError, match=says):
         find_roles(skeleton, {role: joint})
+
+
+def test_a_bush_of_thousands_of_like_branches_is_looked_at_and_refused() -> None:
+    branches, joints = 4000, 4
+    parents = [-1]
+    for _ in range(branches):
+        parents += [0, *range(len(parents), len(parents) + joints - 1)]
+    offsets = np.tile([0.0, 1.0, 0.0], (len(parents), 1))
+    names = tuple(f"n{k}" for k in range(len(parents)))
+    found = identify_roles(Skeleton(names, np.array(parents, np.int32), offsets))
+    assert not found.joints
+    assert "not recognised as a humanoid" in found.notes[-1]

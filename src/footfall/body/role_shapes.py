@@ -7,7 +7,7 @@ one length are thigh and shank, or upper arm and forearm.
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from footfall.body.roles import JointName, Roles
 
 _LIKE = 0.75  # two branches are like when the shorter reaches this part of the longer
+_MOST_BRANCHES, _MOST_PAIRS = 12, 100
 
 
 def reaches(skeleton: Skeleton) -> Floats:
@@ -44,13 +45,12 @@ def limbs_by_shape(skeleton: Skeleton, parts: tuple[JointName, ...], found: Role
     """Fill in the limbs that the names did not give, and say so in a note."""
     reach = reaches(skeleton)
     pairs = _pairs(skeleton, reach)
+    spans = _spans(skeleton)
     best: tuple[float, tuple[int, int], tuple[int, int]] | None = None
-    for legs in pairs:
-        for arms in pairs:
-            if not _apart(skeleton, legs, arms):
-                continue
-            size = sum(_likeness(skeleton, reach, *pair) for pair in (legs, arms))
-            if best is None or size > best[0] * 1.0001:
+    for legs, leg_size in pairs.items():
+        for arms, arm_size in pairs.items():
+            size = leg_size + arm_size
+            if (best is None or size > best[0] * 1.0001) and _apart(skeleton, spans, legs, arms):
                 best = (size, legs, arms)
     if best is None:
         return
@@ -68,17 +68,48 @@ def limbs_by_shape(skeleton: Skeleton, parts: tuple[JointName, ...], found: Role
         )  # fmt: skip
 
 
-def _pairs(skeleton: Skeleton, reach: Floats) -> list[tuple[int, int]]:
-    """Pairs of children that carry like branches with room for three joints."""
-    pairs = []
+def _pairs(skeleton: Skeleton, reach: Floats) -> dict[tuple[int, int], float]:
+    """Pairs of children that carry like branches with room for three joints, and how alike.
+
+    No figure has more than a few: of a bush only the branches and pairs that reach farthest are
+    looked at, so that it costs no more than a body.
+    """
+    ways = reach + np.linalg.norm(skeleton.offsets, axis=1)
+    depth = _depths(skeleton, ways)
+    pairs: dict[tuple[int, int], float] = {}
     for children in skeleton.children:
-        for i, a in enumerate(children):
-            for b in children[i + 1 :]:
-                way_a, way_b = _way(skeleton, reach, a), _way(skeleton, reach, b)
-                deep = min(len(main_chain(skeleton, reach, j)) for j in (a, b)) >= 3
-                if deep and min(way_a, way_b) >= _LIKE * max(way_a, way_b) > 0.0:
-                    pairs.append((a, b))
-    return pairs
+        deep = [child for child in children if depth[child] >= 3]
+        deep = sorted(sorted(deep, key=lambda j: -ways[j])[:_MOST_BRANCHES])
+        for a, b in combinations(deep, 2):
+            short, long = sorted((float(ways[a]), float(ways[b])))
+            if short >= _LIKE * long > 0.0:
+                fewer, more = sorted((depth[a], depth[b]))
+                pairs[a, b] = short * (short / long) ** 4 * fewer / more
+    kept = set(sorted(pairs, key=lambda pair: -pairs[pair])[:_MOST_PAIRS])
+    return {pair: size for pair, size in pairs.items() if pair in kept}
+
+
+def _depths(skeleton: Skeleton, ways: Floats) -> list[int]:
+    """How many joints the main chain from each joint down has."""
+    depth = [1] * len(skeleton)
+    for joint in range(len(skeleton) - 1, -1, -1):
+        if skeleton.children[joint]:
+            depth[joint] = 1 + depth[max(skeleton.children[joint], key=lambda c: ways[c])]
+    return depth
+
+
+def _spans(skeleton: Skeleton) -> list[tuple[int, int]]:
+    """For each joint its place in a walk through the tree, and the place after its last joint."""
+    sizes = [1] * len(skeleton)
+    for joint in range(len(skeleton) - 1, 0, -1):
+        sizes[skeleton.parents[joint]] += sizes[joint]
+    spans = [(0, len(skeleton))] * len(skeleton)
+    for joint, children in enumerate(skeleton.children):
+        at = spans[joint][0] + 1
+        for child in children:
+            spans[child] = (at, at + sizes[child])
+            at += sizes[child]
+    return spans
 
 
 def _joints_of(skeleton: Skeleton, reach: Floats, branch: int, limb: str) -> list[tuple[str, int]]:
@@ -153,19 +184,19 @@ def _left_direction(
     return np.cross(up, forward)
 
 
-def _apart(skeleton: Skeleton, legs: tuple[int, int], arms: tuple[int, int]) -> bool:
+def _apart(
+    skeleton: Skeleton, spans: list[tuple[int, int]], legs: tuple[int, int], arms: tuple[int, int]
+) -> bool:
     """Whether the arms hang above the legs' joint, and none of the four holds another."""
+
+    def below(joint: int, ancestor: int) -> bool:
+        first, after = spans[ancestor]
+        return first <= spans[joint][0] < after
+
     hips, chest = int(skeleton.parents[legs[0]]), int(skeleton.parents[arms[0]])
-    if any(skeleton.descends(a, b) or skeleton.descends(b, a) for a in legs for b in arms):
+    if any(below(a, b) or below(b, a) for a in legs for b in arms):
         return False
-    return skeleton.descends(chest, hips) and (chest != hips or _lower(skeleton, legs, arms))
-
-
-def _likeness(skeleton: Skeleton, reach: Floats, a: int, b: int) -> float:
-    """How far two branches reach, less where they differ in length or in number of joints."""
-    ways = sorted((_way(skeleton, reach, a), _way(skeleton, reach, b)))
-    joints = sorted(len(main_chain(skeleton, reach, joint)) for joint in (a, b))
-    return float(ways[0] * (ways[0] / ways[1]) ** 4 * joints[0] / joints[1])
+    return below(chest, hips) and (chest != hips or _lower(skeleton, legs, arms))
 
 
 def _lower(skeleton: Skeleton, legs: tuple[int, int], arms: tuple[int, int]) -> bool:
