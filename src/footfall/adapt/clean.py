@@ -27,12 +27,14 @@ class Cleaned:
     drift_m   the most that a contact was off its floor
     skate_m   the most that a touching foot moved away from its mean place
     floors_m  the heights of the floors the clip stands on, the first one 0
+    problem   why nothing could be cleaned, if so
     """
 
     clip: Clip
     drift_m: float
     skate_m: float
     floors_m: tuple[float, ...]
+    problem: str = ""
 
 
 def clean(clip: Clip, options: LockOptions = LockOptions()) -> Cleaned:  # noqa: B008
@@ -46,13 +48,15 @@ def clean(clip: Clip, options: LockOptions = LockOptions()) -> Cleaned:  # noqa:
     skate = 0.0
     level = []
     for foot, held in zip(feet, holds, strict=True):
-        away = (held.ankles(foot) - poses.positions[:, foot.ankle])[held.held][:, [0, 2]]
-        skate = max(skate, float(np.linalg.norm(away, axis=1).max()) if len(away) else 0.0)
+        if len(held):
+            away = (held.ankles(foot) - poses.positions[:, foot.ankle])[held.held][:, [0, 2]]
+            skate = max(skate, float(np.linalg.norm(away, axis=1).max()))
         heights, targets = targets[: len(held)], targets[len(held) :]
         level.append(held.at(np.column_stack([held.spots[:, 0], heights, held.spots[:, 2]])))
     fixed = follow_holds(clip, poses, feet, level, None, options)
     most = float(drift.max()) if len(drift) else 0.0
-    return Cleaned(fixed, most, skate, tuple(floor - floors[0] for floor in floors))
+    problem = "" if len(spots) else "no foot was found to stand, so nothing was changed"
+    return Cleaned(fixed, most, skate, tuple(floor - floors[0] for floor in floors), problem)
 
 
 def _floors(middles: Ints, heights: Floats) -> tuple[list[float], Floats]:

@@ -36,6 +36,7 @@ class Fitted:
     climb_m     from the lowest to the highest footprint
     rise_m      the most from one footprint to the next
     off_ground  how many footprints had no ground under them and kept their own height
+    problem     why nothing could be fitted, if so
     """
 
     clip: Clip
@@ -43,6 +44,7 @@ class Fitted:
     climb_m: float
     rise_m: float
     off_ground: int
+    problem: str = ""
 
 
 def fit(
@@ -114,6 +116,7 @@ def _largest_rise(holds: list[Holds]) -> float:
 def _told(clip: Clip, strides: float, rise: float, holds: list[Holds], ground: Ground) -> Fitted:
     spots = np.concatenate([held.spots for held in holds])
     if len(spots) == 0:
-        return Fitted(clip, strides, 0.0, 0.0, 0)
+        problem = "no foot was found to stand, so the clip keeps its own height"
+        return Fitted(clip, strides, 0.0, 0.0, 0, problem)
     known = np.isfinite(ground.height(spots[:, [0, 2]]))
     return Fitted(clip, strides, float(np.ptp(spots[:, 1])), rise, int((~known).sum()))
