@@ -10,14 +10,19 @@ import pytest
 
 from footfall import load
 from footfall.adapt.clean import clean
+from footfall.adapt.fit import fit
 from footfall.adapt.foot_lock import holds_of
 from footfall.adapt.retarget import retarget
 from footfall.body.clip import Clip
+from footfall.body.edit import slice_frames
 from footfall.body.feet import sole_height
 from footfall.body.kinematics import joint_positions, world_poses
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
+from footfall.files.scene import load_scene
+from footfall.library.generate.figure import default_figure
 from footfall.library.generate.steady import steady
+from footfall.maths import quaternions as quat
 from tests.adapt.measures import TRIALS, quality
 
 
@@ -122,3 +127,36 @@ def test_unknown_footprints_are_refused() -> None:
     walk = steady(seconds=0.5)
     with pytest.raises(InputError, match="choose one of scaled, exact"):
         retarget(walk, walk.skeleton, "wide")
+
+
+def odd_clips() -> dict[str, Clip]:
+    walk = replace(steady("walk", 1.3, seconds=2.0), contacts=None)
+    upside_down = np.array(walk.rotations)
+    half_turn = quat.from_axis_angle([1.0, 0.0, 0.0], np.pi)
+    upside_down[:, 0] = quat.multiply(half_turn, upside_down[:, 0])
+    fall = np.stack([0 * walk.times, -4.9 * walk.times**2, 0 * walk.times], axis=1)
+    return {
+        "one frame": slice_frames(walk, 0, 1),
+        "two frames": slice_frames(walk, 0, 2),
+        "on its hands": replace(walk, rotations=upside_down),
+        "falling": replace(walk, root=walk.root + fall),
+        "far away": replace(walk, root=walk.root + [1e5, 0.0, 1e5]),
+        "a metre up": replace(walk, root=walk.root + [0.0, 1.0, 0.0]),
+        "one frame a second": replace(walk, fps=1.0),
+    }
+
+
+@pytest.mark.parametrize("name", odd_clips())
+def test_odd_clips_give_a_sensible_result_or_a_reason(name: str) -> None:
+    clip = odd_clips()[name]
+    cleaned, fitted = clean(clip), fit(clip, load_scene("hills"))
+    for result in (cleaned.clip, fitted.clip, retarget(clip, default_figure(0.6))):
+        assert len(result) == len(clip)
+    if name in ("one frame", "two frames", "on its hands", "falling"):
+        assert "no foot was found to stand" in cleaned.problem
+        assert "no foot was found to stand" in fitted.problem
+        assert np.array_equal(cleaned.clip.root, clip.root)
+    else:
+        assert cleaned.problem == ""
+    if name == "a metre up":
+        assert cleaned.clip.root[:, 1].max() < 1.0

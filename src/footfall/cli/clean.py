@@ -50,12 +50,15 @@ def clean(
         f"{clip}: floor drift up to {done.drift_m * 100:.1f} cm and skating up to "
         f"{done.skate_m * 100:.1f} cm removed"
     )
+    if done.problem:
+        output.say(f"  note: {done.problem}")
     if len(done.floors_m) > 1:
         output.say("  floors at " + ", ".join(f"{f:+.2f} m" for f in done.floors_m))
     for file in files:
         output.say(f"  {file}")
     output.result(
         {
+            "problem": done.problem,
             "drift_m": done.drift_m,
             "skate_m": done.skate_m,
             "floors_m": list(done.floors_m),

@@ -63,6 +63,8 @@ def fit(
         f"{clip} on {done.scene.name}: climbs {done.climb_m:.2f} m, at most {done.rise_m:.2f} m a "
         f"step, strides {done.strides:.0%} of the clip's"
     )
+    if done.problem:
+        output.say(f"  note: {done.problem}")
     if done.off_ground:
         output.say(f"  note: {done.off_ground} footprints had no ground under them")
     for file in files:
@@ -70,6 +72,7 @@ def fit(
     output.result(
         {
             "scene": done.scene.name,
+            "problem": done.problem,
             "climb_m": done.climb_m,
             "rise_m": done.rise_m,
             "strides": done.strides,

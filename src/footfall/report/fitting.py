@@ -27,6 +27,7 @@ class FittedToScene:
     climb_m: float
     rise_m: float
     off_ground: int
+    problem: str = ""
 
     def save_with_scene(self, path: str | Path) -> Path:
         """Write clip and scene as one GLB file."""
@@ -50,7 +51,9 @@ def fit(
     clip = clip if isinstance(clip, Clip) else load(clip, read)
     scene = scene if isinstance(scene, Scene) else load_scene(scene)
     done = fit_to_ground(clip, scene, _start(at, scene), strides)
-    return FittedToScene(done.clip, scene, done.strides, done.climb_m, done.rise_m, done.off_ground)
+    return FittedToScene(
+        done.clip, scene, done.strides, done.climb_m, done.rise_m, done.off_ground, done.problem
+    )
 
 
 def _start(at: str | tuple[float, ...] | None, scene: Scene) -> tuple[float, float, float]:
