@@ -100,6 +100,20 @@ def sole_points(foot: Foot, ankle: Floats, turned: Floats, toes_up: Floats) -> F
     )
 
 
+def pitched(
+    foot: Foot, origin: Floats, yaw: Floats, pitch: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """Ankles (T, 3), foot orientations (T, 4) and bends of the toes (T,) of a rolling foot.
+
+    origin  (T, 3) where the ankle would be if the foot were flat
+    yaw     (T,) and pitch (T,): positive rolls over the heel, negative over ball and toes
+    """
+    level = quat.from_yaw(yaw)
+    ankle = origin + _origin_to_ankle(foot, level, pitch)
+    turned = quat.multiply(level, quat.from_axis_angle(_X, -pitch))
+    return ankle, turned, _bent(-np.minimum(pitch, 0.0))
+
+
 def _standing(
     foot: Foot, wished: FootTrack, span: slice, weight: Floats, leg: Leg | None
 ) -> FootTrack:
@@ -120,13 +134,7 @@ def _standing(
     if leg is not None:
         raised = _raised(foot, level, origin, leg.hip[span], leg.length[span])
         pitch = _with_raised(pitch, wished_pitch, raised, leg.rate)
-    return FootTrack(
-        origin + _origin_to_ankle(foot, level, pitch),
-        quat.multiply(level, quat.from_axis_angle(_X, -pitch)),
-        _bent(-np.minimum(pitch, 0.0)),
-        pitch >= 0.0,
-        pitch <= 0.0,
-    )
+    return FootTrack(*pitched(foot, origin, np.array(yaw), pitch), pitch >= 0.0, pitch <= 0.0)
 
 
 def _raised(foot: Foot, level: Floats, origin: Floats, hip: Floats, length: Floats) -> Floats:

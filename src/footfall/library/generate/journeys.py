@@ -19,6 +19,11 @@ _LEAVES = 0.61
 """The phase, in strides after its own strike, at which a foot leaves that steps off."""
 
 
+_CLOSES = (0.06, 0.13)
+"""How long before the usual phase the foot of the last step comes down at 1.3 m/s, as it does not
+reach out any more, and how much longer for each m/s less."""
+
+
 def start(
     speed_m_s: float = 1.3,
     foot: str = "right",
@@ -76,15 +81,17 @@ def stop(
     way = course(rate, seconds, 1.6, speed_m_s)
     strikes = seconds - idle_s
     t, step = way.times - strikes, max(0.5 * which.period_s, 0.5)
-    slowing = [(-2.3 * step, 1.0), (-1.1 * step, 0.78), (-0.55 * step, 0.5), (0.0, 0.2),
-               (0.36, 0.0)]  # fmt: skip
+    slowing = [(-2.7 * step, 1.0), (-1.5 * step, 0.84), (-step, 0.64), (-0.5 * step, 0.38),
+               (0.0, 0.16), (0.36, 0.0)]  # fmt: skip
     frame = way.zero + round(strikes * rate)
     way = replace(
         way,
         speed=speed_m_s * knots(t, slowing),
         like=speed_m_s * knots(t, [(-2.0 * step, 1.0), (-step, 0.85), (0.0, 0.7)]),
-        going=1.0 - ease(t, -1.05 * step, 0.2),
-        phase=0.0 if _foot(foot) == "right" else 0.5,
+        going=1.0 - ease(t, -0.95 * step, 0.28),
+        phase=-_CLOSES[0]
+        - _CLOSES[1] * max(1.3 - speed_m_s, 0.0)
+        + (0.0 if _foot(foot) == "right" else 0.5),
         anchor=frame,
         standing=np.arange(len(t)) >= frame,
     )
