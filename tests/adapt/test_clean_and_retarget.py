@@ -140,8 +140,8 @@ def odd_clips() -> dict[str, Clip]:
         "two frames": slice_frames(walk, 0, 2),
         "on its hands": replace(walk, rotations=upside_down),
         "falling": replace(walk, root=walk.root + fall),
-        "far away": replace(walk, root=walk.root + [1e5, 0.0, 1e5]),
-        "a metre up": replace(walk, root=walk.root + [0.0, 1.0, 0.0]),
+        "far away": replace(walk, root=walk.root + np.array([1e5, 0.0, 1e5])),
+        "a metre up": replace(walk, root=walk.root + np.array([0.0, 1.0, 0.0])),
         "one frame a second": replace(walk, fps=1.0),
     }
 

@@ -43,6 +43,9 @@ def clean(clip: Clip, options: LockOptions = LockOptions()) -> Cleaned:  # noqa:
     clip = with_contacts(clip, poses)
     feet, holds = holds_of(clip, poses)
     spots = np.concatenate([held.spots for held in holds])
+    if len(spots) == 0:
+        problem = "no foot was found to stand, so nothing was changed"
+        return Cleaned(clip, 0.0, 0.0, (0.0,), problem)
     floors, targets = _floors(np.concatenate([held.middles for held in holds]), spots[:, 1])
     drift = np.abs(spots[:, 1] - floors[0] - targets)
     skate = 0.0
@@ -54,16 +57,12 @@ def clean(clip: Clip, options: LockOptions = LockOptions()) -> Cleaned:  # noqa:
         heights, targets = targets[: len(held)], targets[len(held) :]
         level.append(held.at(np.column_stack([held.spots[:, 0], heights, held.spots[:, 2]])))
     fixed = follow_holds(clip, poses, feet, level, None, options)
-    most = float(drift.max()) if len(drift) else 0.0
-    problem = "" if len(spots) else "no foot was found to stand, so nothing was changed"
-    return Cleaned(fixed, most, skate, tuple(floor - floors[0] for floor in floors), problem)
+    return Cleaned(fixed, float(drift.max()), skate, tuple(floor - floors[0] for floor in floors))
 
 
 def _floors(middles: Ints, heights: Floats) -> tuple[list[float], Floats]:
     """The floors' heights, and for each hold (N,) the height it belongs to above the first."""
     targets = np.zeros(len(heights))
-    if len(heights) == 0:
-        return [0.0], targets
     order = np.argsort(middles, kind="stable")
     groups = [[int(order[0])]]
     for hold in order[1:]:
