@@ -31,7 +31,7 @@ from footfall.body.clip import Clip
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.maths import quaternions as quat
-from footfall.maths.arrays import Floats, Ints
+from footfall.maths.arrays import Bools, Floats, Ints
 
 _MOST_CHARACTERS = 1_000_000
 
@@ -101,7 +101,13 @@ class OnlineRetargeter:
         self._samples = np.zeros((characters, 2, 3, 2))
         self._heights = np.zeros((characters, 2, 3))
         self._normals = np.tile(np.array([0.0, 1.0, 0.0]), (characters, 2, 1))
-        self._nothing = np.full((characters, 2, 3), np.nan)
+        # Kernels get these buffers alone: an array that may not be written is another type to
+        # them and would have them compiled once more.
+        self._root = np.zeros((characters, 3))
+        self._rotations = np.zeros((characters, len(source), 4))
+        self._contacts = np.zeros((characters, 4), np.bool_)
+        self._source_objects = np.full((characters, 2, 3), np.nan)
+        self._objects = np.full((characters, 2, 3), np.nan)
 
     def __len__(self) -> int:
         return len(self._samples)
@@ -140,37 +146,32 @@ class OnlineRetargeter:
                    source_objects in the source's; NaN for none
         The arrays that come back are overwritten by the next step.
         """
-        from footfall.adapt.online_kernels import carry, settle
+        from footfall.adapt.online_kernels import carry, settle, step_on_flat
 
-        count = len(self)
-        root = _floats(root, (count, 3), "root")
-        rotations = _floats(rotations, (count, len(self.source), 4), "rotations")
-        touching = np.ascontiguousarray(contacts, dtype=np.bool_)
-        if touching.shape != (count, 4):
-            raise InputError(f"contacts of shape {touching.shape}", remedy=f"({count}, 4) is right")
-        theirs, ours = (
-            self._nothing if o is None else _floats(o, (count, 2, 3), "objects", finite=False)
-            for o in (source_objects, objects)
-        )
-        carry(
-            self._figures, self._tuning, self._feet, self._bodies, root, rotations, self._poses,
-            self._samples,
-        )  # fmt: skip
-        self._ask_ground()
-        settle(
-            self._figures, self._tuning, self._feet, self._bodies, touching, self._samples,
-            self._heights, self._normals, theirs, ours, self._poses,
-        )  # fmt: skip
+        _take(self._root, root, "root")
+        _take(self._rotations, rotations, "rotations")
+        _take(self._contacts, contacts, "contacts")
+        nothing = np.nan
+        _take(self._source_objects, nothing if source_objects is None else source_objects)
+        _take(self._objects, nothing if objects is None else objects)
+        who = self._figures, self._tuning, self._feet, self._bodies
+        pose = self._root, self._rotations
+        floor = self._samples, self._heights, self._normals
+        things = self._source_objects, self._objects
+        if self.ground is None:
+            step_on_flat(*who, *pose, self._contacts, *floor, *things, self._poses)
+        else:
+            carry(*who, *pose, self._poses, self._samples)
+            self._ask_ground(self.ground)
+            settle(*who, self._contacts, *floor, *things, self._poses)
         return self._poses.root, self._poses.rotations
 
-    def _ask_ground(self) -> None:
+    def _ask_ground(self, ground: Ground) -> None:
         """Heights and normals at the sample points; where there is no ground the last ones stay."""
-        if self.ground is None:
-            return
-        heights = self.ground.height(self._samples.reshape(-1, 2)).reshape(self._heights.shape)
+        heights = ground.height(self._samples.reshape(-1, 2)).reshape(self._heights.shape)
         np.copyto(self._heights, heights, where=np.isfinite(heights))
         places = np.ascontiguousarray(self._samples[:, :, 1]).reshape(-1, 2)
-        normals = self.ground.normal(places).reshape(self._normals.shape)
+        normals = ground.normal(places).reshape(self._normals.shape)
         np.copyto(self._normals, normals, where=np.isfinite(normals))
 
 
@@ -193,10 +194,13 @@ def retarget_online(
     return replace(clip, skeleton=figure, root=root, rotations=quat.continuous(rotations))
 
 
-def _floats(values: ArrayLike, shape: tuple[int, ...], name: str, finite: bool = True) -> Floats:
-    array = np.ascontiguousarray(values, dtype=np.float64)
-    if array.shape != shape:
-        raise InputError(f"{name} of shape {array.shape}", remedy=f"{shape} is right")
-    if finite and not np.isfinite(array).all():
+def _take(room: Floats | Bools, values: ArrayLike, name: str = "") -> None:
+    """Copy `values` to `room`; with a name, the shape must be the same and all finite."""
+    array = np.asarray(values, dtype=room.dtype)
+    if array.shape != room.shape and (name or array.ndim > 0):
+        raise InputError(
+            f"{name or 'objects'} of shape {array.shape}", remedy=f"{room.shape} is right"
+        )
+    if name and room.dtype == np.float64 and not np.isfinite(array).all():
         raise InputError(f"{name} holds a number that is not finite", remedy="all must be finite")
-    return array
+    room[...] = array

@@ -349,3 +349,16 @@ def settle(  # type: ignore[no-untyped-def]
         root = add(vector(poses.root, n), (shift[0], shift[1] + bodies.base[n], shift[2]))
         put(poses.root, n, root)
         bodies.frames[n] += 1
+
+
+@_jit
+def step_on_flat(  # type: ignore[no-untyped-def]
+    figures, tuning, feet, bodies, root, rotations, contacts, samples, heights, normals,
+    source_objects, objects, poses,
+):  # fmt: skip
+    """`carry` and `settle` in one call, where nobody needs to be asked about the ground."""
+    carry(figures, tuning, feet, bodies, root, rotations, poses, samples)
+    settle(
+        figures, tuning, feet, bodies, contacts, samples, heights, normals, source_objects,
+        objects, poses,
+    )  # fmt: skip
