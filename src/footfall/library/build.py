@@ -32,7 +32,7 @@ from footfall.errors import (
 )
 from footfall.files.formats import load, readable_suffixes
 from footfall.library import manifest as toml
-from footfall.library.cache import ClipCache, Facts, address, remove
+from footfall.library.cache import ClipCache, Facts, address, as_kept, remove
 from footfall.library.entry import Entry, Problem
 from footfall.library.index import Index, Skipped, read_index, text_sum, write_index
 from footfall.library.library import INDEX_NAME, Library, clip_loader
@@ -97,7 +97,7 @@ def build_library(
     waiting  is called if another build of the same library has to be waited for
     changes  settings (see `LibrarySettings`); those not named stay as they are
     """
-    folder = Path(folder)
+    folder, jobs = Path(folder), _jobs(jobs)
     given = None if sources is None else [Path(s) for s in sources]
     if given is not None and not any(clip_files(source) for source in given):
         where = ", ".join(str(s) for s in given)
@@ -112,7 +112,7 @@ def build_library(
             raise InputError("another build of it does not end", where=str(folder))
         _clear(folder)
         text = _updated_manifest(folder, given, add, licence, changes)
-        build = _Build(folder, toml.parse(text), _jobs(jobs), progress or (lambda share: None))
+        build = _Build(folder, toml.parse(text), jobs, progress or (lambda share: None))
         return build.run()
 
 
@@ -139,7 +139,7 @@ def made_again(folder: Path, figure: Skeleton, entry: Entry) -> Clip:
         with exclusive(folder / CACHE_NAME / "lock", wait_s=0.0) as held:
             if held:
                 ClipCache(folder / CACHE_NAME / "clips").write(key, made.clip, made.facts)
-    return made.clip
+    return as_kept(made.clip)
 
 
 def clip_key(
@@ -258,7 +258,9 @@ class _Build:
         except FootfallError as error:
             # What is wrong with a file's content stays; what is wrong with a disk may not.
             lasting = key if isinstance(error, FileFormatError | MissingJointError) else ""
-            return _Done(job, lasting, stamp, problem=" ".join(str(error).split()))
+            said = " ".join(str(error).split())
+            said = said if job.path.name in said else f"{job.path.name}: {said}"
+            return _Done(job, lasting, stamp, problem=said)
         except MemoryError:
             return _Done(job, problem=f"{job.path.name}: it does not fit into memory")
         except Exception as error:  # one bad clip must not take the others with it

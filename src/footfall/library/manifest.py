@@ -191,7 +191,7 @@ def with_settings(text: str, settings: LibrarySettings, sources: tuple[SourceLin
     tail = text[first.start() :] if first else ""
     head = text[: first.start()] if first else text
     # A person's remarks at the top stay; settings and sources are few lines and written anew.
-    remarks = [line for line in head.splitlines() if line.lstrip().startswith("#")]
+    remarks = [line for line in head.split("\n") if line.lstrip().startswith("#")]
     body = [f"format = {FORMAT}", *_setting_lines(settings)]
     new = "\n".join([*remarks, "", *body]) + "\n" + _source_text(sources)
     new += f"\n{tail}" if tail else ""
@@ -208,7 +208,7 @@ def with_settings(text: str, settings: LibrarySettings, sources: tuple[SourceLin
 
 def with_clips(text: str, found: Mapping[str, tuple[str, tuple[str, ...]]]) -> str:
     """The text with the clips found: name -> (source, tags). Other keys and clips stay."""
-    lines = text.splitlines()
+    lines = text.removesuffix("\n").split("\n")  # splitlines() would also split at U+0085
     places = _clip_places(lines)
     inserted: dict[int, list[str]] = {}
     dropped: set[int] = set()
@@ -220,7 +220,7 @@ def with_clips(text: str, found: Mapping[str, tuple[str, tuple[str, ...]]]) -> s
             continue
         first, stop = places[name]
         old = [n for n in range(first + 1, stop) if _key(lines[n]) in _OWN]
-        if [lines[n] for n in old] != own:
+        if [lines[n].strip() for n in old] != own:
             dropped.update(old)
             inserted[first] = own
     kept: list[str] = []
@@ -240,7 +240,7 @@ def _clip_places(lines: list[str]) -> dict[str, tuple[int, int]]:
         if not line.lstrip().startswith("["):
             continue
         try:
-            header = tomllib.loads(line)
+            header = tomllib.loads(line.strip())
         except tomllib.TOMLDecodeError:
             continue
         if name is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from footfall.errors import InputError
 from footfall.library.cache import ClipCache
 from footfall.library.index import read_index
 from footfall.library.library import INDEX_NAME, Library
@@ -22,11 +21,10 @@ def upkeep(library: Library) -> dict[str, list[str]]:
             continue
         told = []
         path, before = library.folder / entry.source, stamps.get(entry.source)
-        try:
-            if before is not None and stamp_of(path, before).digest != before.digest:
-                told.append("its source has changed since the library was built")
-        except InputError:
+        if not path.is_file():
             told.append(f"its source is not there ({entry.source})")
+        elif before is not None and stamp_of(path, before).digest != before.digest:
+            told.append("its source has changed since the library was built")
         if cache.facts(entry.key) is None:
             told.append("its cache is damaged or missing and will be made again")
         if told:
