@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 
@@ -183,3 +185,9 @@ def test_a_bush_of_thousands_of_like_branches_is_looked_at_and_refused() -> None
     found = identify_roles(Skeleton(names, np.array(parents, np.int32), offsets))
     assert not found.joints
     assert "not recognised as a humanoid" in found.notes[-1]
+
+
+def test_a_role_file_that_never_ends_is_refused(tmp_path) -> None:
+    os.mkfifo(tmp_path / "roles.toml")
+    with pytest.raises(InputError, match="not an ordinary file"):
+        load_role_overrides(tmp_path / "roles.toml")

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from stat import S_ISREG
 
 from footfall.body.role_names import (
     ARM,
@@ -135,7 +136,10 @@ def load_role_overrides(path: str | Path) -> dict[str, str]:
 
     file = Path(path)
     try:
-        if file.stat().st_size > 1 << 20:
+        status = file.stat()
+        if not S_ISREG(status.st_mode):  # a device or a pipe may never end
+            raise InputError("the role file is not an ordinary file", where=str(path))
+        if status.st_size > 1 << 20:
             raise InputError("the role file is larger than 1 MB", where=str(path))
         data = tomllib.loads(file.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
