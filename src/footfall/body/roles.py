@@ -138,7 +138,7 @@ def load_role_overrides(path: str | Path) -> dict[str, str]:
     try:
         status = file.stat()
         if not S_ISREG(status.st_mode):  # a device or a pipe may never end
-            raise InputError("the role file is not an ordinary file", where=str(path))
+            raise InputError("the role file cannot be read (not an ordinary file)", where=str(path))
         if status.st_size > 1 << 20:
             raise InputError("the role file is larger than 1 MB", where=str(path))
         data = tomllib.loads(file.read_text(encoding="utf-8"))
