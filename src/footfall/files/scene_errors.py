@@ -28,6 +28,8 @@ _SAYS = {
 
 def scene_error(error: ValidationError, data: dict[str, Any], file: str) -> FileFormatError:
     """The first thing that is wrong, as an error that names the key, the value and a remedy."""
+    from footfall.files.scene_schema import SMALLEST
+
     first = error.errors(include_url=False, include_context=True)[0]
     place, key, value = _locate(first["loc"], data)
     kind, context = first["type"], first.get("ctx", {})
@@ -49,6 +51,8 @@ def scene_error(error: ValidationError, data: dict[str, Any], file: str) -> File
     if kind in ("too_short", "too_long", "string_too_long"):
         return FileFormatError(f"{key} has {_count(first, value)}", where=where)
     remedy = _SAYS[kind].format(**context) if kind in _SAYS else str(first["msg"])
+    if kind == "greater_than_equal" and context["ge"] == SMALLEST and value <= 0:
+        remedy = "it must be > 0"
     return FileFormatError(f"{key} is {_show(value)}", where=where, remedy=remedy)
 
 

@@ -113,7 +113,9 @@ def _shape(spec: schema.Ground, shape: tuple[int, ...], origin: Floats, size: Fl
             np.minimum(at[..., 1] - origin[1], origin[1] + size[1] - at[..., 1]),
         )
         rim = spec.noise.rim
-        out += spec.noise.amplitude * noise * (np.clip(border / rim, 0.0, 1.0) if rim else 1.0)
+        out += (
+            spec.noise.amplitude * noise * (np.clip(border / rim, 0.0, 1.0) if rim > 1e-6 else 1.0)
+        )
     return out
 
 

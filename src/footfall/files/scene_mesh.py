@@ -10,6 +10,7 @@ import io
 import json
 import struct
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -80,7 +81,7 @@ def _parse(content: bytes, kind: str, where: str) -> tuple[Floats, Ints]:
     import trimesh
 
     try:
-        options = {"skip_materials": True} if kind == "obj" else {}
+        options: dict[str, Any] = {"skip_materials": True} if kind == "obj" else {}
         loaded = trimesh.load(io.BytesIO(content), file_type=kind, process=False, **options)
         if isinstance(loaded, trimesh.Scene):
             pieces = [m for m in loaded.dump() if isinstance(m, trimesh.Trimesh) and len(m.faces)]
@@ -89,6 +90,8 @@ def _parse(content: bytes, kind: str, where: str) -> tuple[Floats, Ints]:
         starts = np.cumsum([0, *(len(p.vertices) for p in pieces)])
         vertices = [np.asarray(p.vertices, dtype=np.float64) for p in pieces]
         faces = [np.asarray(p.faces) + s for p, s in zip(pieces, starts, strict=False)]
+        if any(a.ndim != 2 or a.shape[1] != 3 for a in (*vertices, *faces)):
+            raise ValueError
     except Exception as error:  # a foreign parser may fail in any way on a damaged file
         raise FileFormatError("the mesh cannot be read", where=where) from error
     if not pieces:

@@ -11,7 +11,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
 
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=-1e5, le=1e5)]
-Length = Annotated[float, Field(strict=True, allow_inf_nan=False, gt=0.0, le=1e5)]
+SMALLEST = 1e-6
+Length = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=SMALLEST, le=1e5)]
 Extent = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0.0, le=1e5)]
 Share = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0.0, le=1.0)]
 Degrees = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=-3600.0, le=3600.0)]

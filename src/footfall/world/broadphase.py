@@ -13,7 +13,7 @@ import numpy as np
 from footfall.maths.arrays import Floats, Ints
 from footfall.world.ground import sealed
 
-_SMALLEST_CELL_M = 0.25
+_SMALLEST_CELL_M = 0.05
 _MAX_CELLS = 1 << 20
 
 
@@ -41,8 +41,9 @@ class Cells:
         return sealed(lattice), sealed(self.starts), sealed(self.items)
 
 
-def build_cells(low: Floats, high: Floats) -> Cells:
-    """Cells over the ground-plane bounds of B primitives, `low` and `high` (B, 3)."""
+def build_cells(low: Floats, high: Floats, which: Ints) -> Cells:
+    """Cells over the ground-plane bounds `low` and `high` (B, 3) of the primitives `which`."""
+    low, high = low[which], high[which]
     count = len(low)
     if count == 0:
         return Cells(0.0, 0.0, 1.0, 0, 0, np.zeros(1, np.int32), np.zeros(0, np.int32))
@@ -68,7 +69,13 @@ def build_cells(low: Floats, high: Floats) -> Cells:
     starts = np.zeros(nx * nz + 1, dtype=np.int32)
     np.cumsum(np.bincount(cells, minlength=nx * nz), out=starts[1:])
     return Cells(
-        float(corner[0]), float(corner[1]), side, nx, nz, starts, items[order].astype(np.int32)
+        float(corner[0]),
+        float(corner[1]),
+        side,
+        nx,
+        nz,
+        starts,
+        which[items[order]].astype(np.int32),
     )
 
 

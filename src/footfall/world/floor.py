@@ -44,7 +44,8 @@ def blocked_floor(
 
     solids = scene.snapshot(time).solids
     shapes = footprints(solids)
-    tops = union_all([s for s, w in zip(shapes, solids.walkable, strict=True) if w])
+    raised = solids.walkable & (solids.owner >= 0)
+    tops = union_all([s for s, w in zip(shapes, raised, strict=True) if w])
     bare: list[BaseGeometry] = [Polygon(h.polygon) for h in scene.holes]
     bare += _wet_floor(scene) + _steep_floor(scene, max_slope)
     if scene.ground.kind in (GRID, PATCHES):
@@ -62,40 +63,35 @@ def blocked_floor(
 
 def footprints(solids: Solids) -> list[BaseGeometry]:
     """The outline of every primitive seen from above. Circles are drawn from outside."""
+    from shapely import area, linestrings, polygons
     from shapely.geometry import MultiPoint, Point, Polygon
 
     corners = np.array([[i, j, k] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)], dtype=float)
     grow = 1.0 / np.cos(np.pi / (4 * _ARC_SEGMENTS))
-    shapes: list[BaseGeometry] = []
-    for b in range(len(solids)):
+    shapes = np.empty(len(solids), dtype=object)
+    faces = solids.kind == TRIANGLE
+    flat: Any = solids.frame[faces][:, :, [0, 2]]
+    drawn: Any = polygons(flat) if len(flat) else np.empty(0, dtype=object)
+    thin = area(drawn) < 1e-9
+    drawn[thin] = linestrings(flat[thin])
+    shapes[faces] = drawn
+    for b in np.flatnonzero(~faces):
         centre, frame, half = solids.centre[b], solids.frame[b], solids.half[b]
         if solids.kind[b] == CYLINDER:
             middle = Point(centre[0], centre[2])
-            shapes.append(middle.buffer(half[0] * grow, quad_segs=_ARC_SEGMENTS))
-        elif solids.kind[b] == BOX and frame[1, 1] > 1.0 - 1e-12:
-            flat = (corners[[0, 1, 5, 4]] * half) @ frame.T + centre
-            shapes.append(Polygon(flat[:, [0, 2]]))
-        elif solids.kind[b] == BOX:
-            shapes.append(MultiPoint(((corners * half) @ frame.T + centre)[:, [0, 2]]).convex_hull)
+            shapes[b] = middle.buffer(half[0] * grow, quad_segs=_ARC_SEGMENTS)
+        elif frame[1, 1] > 1.0 - 1e-12:
+            level = (corners[[0, 1, 5, 4]] * half) @ frame.T + centre
+            shapes[b] = Polygon(level[:, [0, 2]])
         else:
-            shapes.append(MultiPoint(frame[:, [0, 2]]).convex_hull)
-    return shapes
+            shapes[b] = MultiPoint(((corners * half) @ frame.T + centre)[:, [0, 2]]).convex_hull
+    return list(shapes)
 
 
 def _ring(shape: BaseGeometry) -> Any:
     from shapely.geometry import Polygon
 
     return shape.exterior if isinstance(shape, Polygon) else shape
-
-
-def _outline_points(shape: BaseGeometry, spacing: float) -> Floats:
-    """(N, 2) points along the outline of a convex shape, and its middle."""
-    ring = _ring(shape)
-    count = int(np.clip(np.ceil(ring.length / spacing), 4, 400))
-    on_ring = [
-        ring.interpolate(t, normalized=True) for t in np.linspace(0, 1, count, endpoint=False)
-    ]
-    return np.array([[p.x, p.y] for p in [*on_ring, shape.centroid]])
 
 
 def _standing(
@@ -114,15 +110,14 @@ def _standing(
         if duck_height is not None and o.duck > 0.0 and o.duck >= duck_height
     ]
     chosen = solids.solid & ~solids.walkable & ~np.isin(solids.owner, ducked)
-    single = np.flatnonzero(chosen & (solids.kind != TRIANGLE))
-    owners = np.unique(solids.owner[chosen & (solids.kind == TRIANGLE)])
-    meshes = [
-        np.flatnonzero(chosen & (solids.kind == TRIANGLE) & (solids.owner == o)) for o in owners
-    ]
+    single: Ints = np.flatnonzero(chosen & (solids.kind != TRIANGLE)).astype(np.int32)
+    faces: Ints = np.flatnonzero(chosen & (solids.kind == TRIANGLE)).astype(np.int32)
+    owners = np.unique(solids.owner[faces])
+    meshes = [faces[solids.owner[faces] == owner] for owner in owners]
     groups = [np.array([b]) for b in single] + meshes
     if not groups:
         return []
-    points = [_around(solids, shapes, group) for group in groups]
+    points = _around(solids, single, meshes)
     heights = scene.height(np.concatenate(points), time=time)
     cuts = np.cumsum([0, *(len(p) for p in points)])
     out = []
@@ -143,12 +138,17 @@ def _standing(
     return out
 
 
-def _around(solids: Solids, shapes: list[BaseGeometry], group: Ints) -> Floats:
-    """(N, 2) points where the floor around a primitive or a mesh is looked up."""
-    if len(group) == 1:
-        return _outline_points(shapes[group[0]], 0.5)
-    some = solids.frame[group[:: max(1, len(group) // 400)]]
-    return np.ascontiguousarray(some.reshape(-1, 3)[:, [0, 2]])
+def _around(solids: Solids, single: Ints, meshes: list[Ints]) -> list[Floats]:
+    """(N, 2) points where the floor around each primitive and each mesh is looked up."""
+    share = np.linspace(-1.0, 1.0, 7)
+    grid = np.array([[u, 0.0, v] for u in share for v in share])
+    local = grid * solids.half[single][:, None, :]
+    points = np.einsum("bij,bnj->bni", solids.frame[single], local) + solids.centre[single][:, None]
+    out = list(points[:, :, [0, 2]])
+    for mesh in meshes:
+        some = solids.frame[mesh[:: max(1, len(mesh) // 400)]]
+        out.append(some.reshape(-1, 3)[:, [0, 2]])
+    return out
 
 
 def _box_triangles(solids: Solids, b: int) -> Floats:
@@ -170,8 +170,9 @@ def _mesh_in_band(corners: Floats, closed: bool, low: float, high: float) -> lis
 
     bottom, top = corners[:, :, 1].min(axis=1), corners[:, :, 1].max(axis=1)
     near = (bottom <= high) & (top >= low)
-    out: list[BaseGeometry] = []
-    for triangle in corners[near]:
+    whole = near & (bottom >= low) & (top <= high)
+    out: list[BaseGeometry] = _flat_triangles(corners[whole])
+    for triangle in corners[near & ~whole]:
         flat = _clipped(_clipped(triangle, low, 1.0), high, -1.0)
         if len(flat):
             hull = MultiPoint(flat[:, [0, 2]]).convex_hull
@@ -184,6 +185,19 @@ def _mesh_in_band(corners: Floats, closed: bool, low: float, high: float) -> lis
         rings = polygonize(list(getattr(lines, "geoms", [lines])))
         out += [make_valid(ring) for ring in rings.geoms if _is_inside(ring, corners, low)]
     return out
+
+
+def _flat_triangles(corners: Floats) -> list[BaseGeometry]:
+    """Triangles (F, 3, 3) seen from above; upright ones become thin strips."""
+    from shapely import area, buffer, linestrings, polygons
+
+    if len(corners) == 0:
+        return []
+    flat = corners[:, :, [0, 2]]
+    shapes: Any = polygons(flat)
+    thin: Any = area(shapes) < 1e-6
+    strips: Any = buffer(linestrings(flat[thin]), _EDGE_M, cap_style="square", quad_segs=1)
+    return [*shapes[~thin], *strips]
 
 
 def _clipped(polygon: Floats, level: float, side: float) -> Floats:

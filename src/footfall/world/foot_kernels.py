@@ -187,7 +187,7 @@ def foot_placements(  # type: ignore[no-untyped-def]
     limits  tangent of the steepest slope, largest height off the sole's plane
     found   (B,) memory for the primitives near a sole
     """
-    meta, data, table, lattice, starts, items, points, rings = world
+    meta, data, table, lattice, starts, items, points, rings, lattice_s, starts_s, items_s = world
     hl, hw = sizes[0], sizes[1]
     work, hull, box, at, (y, bare) = scratch
     for n in range(feet.shape[0]):
@@ -218,6 +218,9 @@ def foot_placements(  # type: ignore[no-untyped-def]
                 if table[b, SOLID] != 0.0 and box_meets_primitive(table, b, box, work, hull):
                     code = OBSTACLE
                     break
-            if has_closed and inside_mesh(table, lattice, starts, items, x, box[0, C + 1], z) >= 0:
+            if (
+                has_closed
+                and inside_mesh(table, lattice_s, starts_s, items_s, x, box[0, C + 1], z) >= 0
+            ):
                 code = OBSTACLE
         reason[n] = code

@@ -178,15 +178,22 @@ def _basis(count: int) -> Floats:
 
 def _patches(control: Floats) -> Floats:
     """(mz, mx, 4, 4) coefficients from control heights (nz, nx)."""
-    bz, bx = _basis(control.shape[0]), _basis(control.shape[1])
-    mz, mx = len(bz), len(bx)
-    out = np.empty((mz, mx, 4, 4))
-    for i in range(mz):
-        rows = bz[i, :, i : i + 4] @ control[i : i + 4]  # (4 powers of r, nx)
-        for j in range(mx):
-            out[i, j] = bx[j, :, j : j + 4] @ rows[:, j : j + 4].T
+    from numpy.lib.stride_tricks import sliding_window_view
+
+    bz, bx = _band(_basis(control.shape[0])), _band(_basis(control.shape[1]))
+    along_z = sliding_window_view(control, 4, axis=0)  # (mz, nx, 4)
+    rows = np.einsum("iqk,ixk->ixq", bz, along_z)  # powers q of r
+    along_x = sliding_window_view(rows, 4, axis=1)  # (mz, mx, q, 4)
+    out = np.ascontiguousarray(np.einsum("jpk,ijqk->ijpq", bx, along_x))
     out.setflags(write=False)
     return out
+
+
+def _band(basis: Floats) -> Floats:
+    """(spans, 4 powers, 4) the four functions of (spans, 4 powers, count) that meet each span."""
+    spans = np.arange(len(basis))[:, None]
+    picked: Floats = basis[spans, :, spans + np.arange(4)].transpose(0, 2, 1)
+    return picked
 
 
 def _rectangle(

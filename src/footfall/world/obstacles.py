@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from footfall.errors import InputError
 from footfall.maths.arrays import Bools, Floats, Ints, frozen_floats, frozen_ints
-from footfall.maths.quaternions import normalise, rotate
+from footfall.maths.quaternions import multiply, normalise, rotate
 from footfall.world.moving import Motion
 
 BOX, CYLINDER, TRIANGLE = 0, 1, 2
@@ -148,18 +148,19 @@ class Solids:
 
 
 def place(obstacles: Sequence[Obstacle], owners: Sequence[int], time: float | None) -> Solids:
-    """All parts of `obstacles` at `time`, in their order; `owners` are their indices."""
-    singles, meshes = [], []
+    """All parts of `obstacles` at `time`; `owners` are their indices. Meshes come last."""
+    singles: list[tuple[int, Part]] = []
+    poses: list[tuple[Floats, Floats]] = []
+    meshes = []
     for owner, obstacle in zip(owners, obstacles, strict=True):
-        position, rotation = obstacle.pose(time)
-        turn = matrix(rotation)
+        pose = obstacle.pose(time)
         for part in obstacle.parts:
             if part.kind == "mesh":
-                meshes.append((owner, part, part.vertices @ turn.T + position))
+                meshes.append((owner, part, part.vertices @ matrix(pose[1]).T + pose[0]))
             else:
-                centre = turn @ part.centre + position
-                singles.append((owner, part, centre, turn @ matrix(part.rotation)))
-    pieces = [_place_singles(singles)] if singles else []
+                singles.append((owner, part))
+                poses.append(pose)
+    pieces = [_place_singles(singles, poses)] if singles else []
     pieces += [_place_mesh(*mesh) for mesh in meshes]
     if not pieces:
         pieces = [_place_mesh(-1, _EMPTY, _NO_VERTICES)]
@@ -172,9 +173,11 @@ def join(pieces: Sequence[Solids]) -> Solids:
     return Solids(**{n: np.concatenate([getattr(p, n) for p in pieces]) for n in names})
 
 
-def _place_singles(rows: list[tuple[int, Part, Floats, Floats]]) -> Solids:
-    centre = np.array([r[2] for r in rows])
-    frame = np.array([r[3] for r in rows])
+def _place_singles(rows: list[tuple[int, Part]], poses: list[tuple[Floats, Floats]]) -> Solids:
+    position, rotation = np.array([p for p, _ in poses]), np.array([r for _, r in poses])
+    centre = position + rotate(rotation, np.array([part.centre for _, part in rows]))
+    turn = multiply(rotation, np.array([part.rotation for _, part in rows]))
+    frame = np.ascontiguousarray(rotate(turn[:, None, :], np.eye(3)).transpose(0, 2, 1))
     half = np.array([r[1].half for r in rows])
     round_ = np.array([r[1].kind == "cylinder" for r in rows])
     if round_.any():

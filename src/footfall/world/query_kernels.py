@@ -92,6 +92,12 @@ def _distance(t, b, mode, s, work, hull):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def _away(along, across):  # type: ignore[no-untyped-def]
+    """Distance to a side that is `along` ahead and begins `across` to the side of the probe."""
+    return math.sqrt(max(along, 0.0) ** 2 + across * across)
+
+
+@kernel
 def nearest(table, lattice, starts, items, mode, s, reach, owner, work, hull):  # type: ignore[no-untyped-def]
     """Distance to and index of the nearest solid primitive within `reach`; (reach, -1) for none.
 
@@ -112,6 +118,8 @@ def nearest(table, lattice, starts, items, mode, s, reach, owner, work, hull):  
     i1 = int(min(max((xb - x0) / side, 0.0), nx - 1.0))
     j0 = int(min(max((za - z0) / side, 0.0), nz - 1.0))
     j1 = int(min(max((zb - z0) / side, 0.0), nz - 1.0))
+    out_x = max(x0 - xb, xa - (x0 + nx * side), 0.0)
+    out_z = max(z0 - zb, za - (z0 + nz * side), 0.0)
     ring = -1
     while True:
         left, right, near, far = i0 - ring, i1 + ring, j0 - ring, j1 + ring
@@ -137,6 +145,8 @@ def nearest(table, lattice, starts, items, mode, s, reach, owner, work, hull):  
                     b = n if ring < 0 else items[n]
                     if table[b, SOLID] == 0.0 or (owner != ALL and table[b, OWNER] != owner):
                         continue
+                    if mode == BAND and (table[b, LOW + 1] > s[4] or table[b, HIGH + 1] < s[1]):
+                        continue
                     # A lower bound of the distance, by the bounds of both.
                     gx = max(table[b, LOW] - xb, xa - table[b, HIGH], 0.0)
                     gy = max(table[b, LOW + 1] - yb, ya - table[b, HIGH + 1], 0.0)
@@ -148,16 +158,16 @@ def nearest(table, lattice, starts, items, mode, s, reach, owner, work, hull):  
                     if d < best:
                         best, which = d, b
         if ring >= 0:
-            # What is left lies beyond the sides of the block seen so far.
+            # What is left lies beyond the sides of the block seen so far, and within the cells.
             beyond = math.inf
             if left > 0:
-                beyond = min(beyond, xa - (x0 + left * side))
+                beyond = min(beyond, _away(xa - (x0 + left * side), out_z))
             if right < nx - 1:
-                beyond = min(beyond, x0 + (right + 1) * side - xb)
+                beyond = min(beyond, _away(x0 + (right + 1) * side - xb, out_z))
             if near > 0:
-                beyond = min(beyond, za - (z0 + near * side))
+                beyond = min(beyond, _away(za - (z0 + near * side), out_x))
             if far < nz - 1:
-                beyond = min(beyond, z0 + (far + 1) * side - zb)
+                beyond = min(beyond, _away(z0 + (far + 1) * side - zb, out_x))
             if beyond >= max(best, 0.0):
                 return best, which
         if nx == 0:
@@ -230,7 +240,7 @@ def inside_mesh(table, lattice, starts, items, x, y, z):  # type: ignore[no-unty
 @kernel
 def nearest_all(world, mode, probes, reach, has_closed, scratch, out, which):  # type: ignore[no-untyped-def]
     """Fill signed distance (N,) and obstacle (N,) of the nearest obstacle for probes (N, 6)."""
-    _, _, table, lattice, starts, items, _, _ = world
+    _, _, table, _, _, _, _, _, lattice, starts, items = world
     work, hull, _, _, _ = scratch
     for n in range(probes.shape[0]):
         s = probes[n]
@@ -310,7 +320,7 @@ def _first_hit(table, lattice, starts, items, s):  # type: ignore[no-untyped-def
 @kernel
 def first_hits(world, segments, out, which):  # type: ignore[no-untyped-def]
     """Fill the fraction (N,) and obstacle (N,) of the first hit of segments (N, 6)."""
-    _, _, table, lattice, starts, items, _, _ = world
+    _, _, table, _, _, _, _, _, lattice, starts, items = world
     for n in range(segments.shape[0]):
         f, b = _first_hit(table, lattice, starts, items, segments[n])
         out[n], which[n] = f, (int(table[b, OWNER]) if b >= 0 else -1)
@@ -353,7 +363,7 @@ def _box_hit(table, lattice, starts, items, box, work, hull):  # type: ignore[no
 @kernel
 def box_hits(world, centres, frames, halves, has_closed, scratch, which):  # type: ignore[no-untyped-def]
     """Fill the first obstacle (N,) that each oriented box touches, or -1."""
-    _, _, table, lattice, starts, items, _, _ = world
+    _, _, table, _, _, _, _, _, lattice, starts, items = world
     work, hull, box, _, _ = scratch
     for n in range(centres.shape[0]):
         for i in range(3):

@@ -275,8 +275,19 @@ class Scene:
         return join([solids, floor])
 
     @cached_property
-    def _cells(self) -> Cells:
-        return build_cells(self._still.low, self._still.high)
+    def _cells(self) -> tuple[Cells, Cells]:
+        """One broad phase over all primitives that stand still, one over the solid ones alone.
+
+        The triangles of a mesh ground are not solid: they must not be in the way of a search
+        for the nearest obstacle.
+        """
+        still = self._still
+        every = np.arange(len(still), dtype=np.int32)
+        solid = every[still.solid]
+        whole = build_cells(still.low, still.high, every)
+        return whole, whole if len(solid) == len(every) else build_cells(
+            still.low, still.high, solid
+        )
 
     @cached_property
     def _fixed(self) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
@@ -288,7 +299,8 @@ class Scene:
     def _pack(self, solids: Solids, time: float) -> Snapshot:
         ground, rings = self._fixed
         still = len(self._still)
-        world = (*ground, pack_solids(solids), *self._cells.pack(still), *rings)
+        whole, solid = (cells.pack(still) for cells in self._cells)
+        world = (*ground, pack_solids(solids), *whole, *rings, *solid)
         return Snapshot(time, solids, still, world)
 
 

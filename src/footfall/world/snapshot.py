@@ -20,7 +20,7 @@ class Snapshot:
     """The primitives at one time, and the world tuple that every kernel takes.
 
     solids       all primitives; those from `moving_from` on belong to obstacles that move
-    world        eight arrays, see `surface_kernels`
+    world        eleven arrays, see `surface_kernels`
     """
 
     time: float

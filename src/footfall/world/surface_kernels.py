@@ -1,6 +1,6 @@
 """Compiled questions about what there is to stand on. Import lazily: it brings in numba.
 
-Every kernel takes a *world*, eight arrays that `Scene.snapshot` packs:
+Every kernel takes a *world*, eleven arrays that `Scene.snapshot` packs:
 
 * meta, data      the height field, see `ground_kernels`
 * table           (B, 32) primitives, see `shape_kernels`
@@ -10,6 +10,7 @@ Every kernel takes a *world*, eight arrays that `Scene.snapshot` packs:
 * points, rings   (P, 2) polygon corners and (R, 8) polygons: what it is (OUTLINE, HOLE, SEA),
                   first and last corner, water level, bounds (low x, low z, high x, high z);
                   the outline comes first; water without corners is everywhere
+* lattice, starts, items once more, of the cells that hold solid primitives alone
 """
 
 from __future__ import annotations
@@ -168,7 +169,7 @@ def surface_heights(world, at, below, heights, normals, found):  # type: ignore[
 
     `below` is (N,) or (1,); normals and found may be empty.
     """
-    meta, data, table, lattice, starts, items, points, rings = world
+    meta, data, table, lattice, starts, items, points, rings, _, _, _ = world
     for n in range(at.shape[0]):
         limit = below[n] if below.shape[0] > 1 else below[0]
         y, a, b, c, which = surface(
