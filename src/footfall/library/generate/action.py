@@ -13,12 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 
 from footfall.adapt.holds import Foot, foot_of
 from footfall.body.clip import Clip, Source
-from footfall.body.ik import LimbPose, reach
+from footfall.body.ik import LimbPose, reach, soft_reach
 from footfall.body.kinematics import forward_kinematics
 from footfall.body.mass import mass_centres, segments
 from footfall.body.roles import SIDES
@@ -35,8 +36,13 @@ GRAVITY = 9.81
 FPS = 60.0
 STAND_DROP_M = 0.007
 """How much lower than on straight legs the hips are in quiet stance, of a leg of 0.824 m."""
-_ROUNDS = 12
+_ROUNDS, _NEAR_M = 14, 1e-7
+_HEEL_ROUNDS = 5
+_ANKLE_MOST_RAD = np.radians(36.0)
+"""How far a standing ankle bends up; beyond that the heel leaves the ground."""
 _STRETCH = 0.9985
+_ARM_LONGEST, _ARM_SOFT = 0.985, 0.045
+"""Arms do not stretch further, as a share of their length, and go there softly."""
 _X = np.array([1.0, 0.0, 0.0])
 _SETTLE_S, _SHIFT_S = 0.45, 0.5
 """How long the weight takes to come to rest between the feet, and to go over to one of them."""
@@ -102,8 +108,10 @@ class Quiet:
     ahead_m: float
 
 
-def quiet_stance(figure: Skeleton) -> Quiet:
-    """How high the figure's hips and centre of mass are when it stands."""
+@cache
+def quiet_stance(leg_m: float) -> Quiet:
+    """How high hips and centre of mass of the default figure are when it stands."""
+    figure = default_figure(leg_m)
     rotations = body_rotations(figure, Course().angles(np.linspace(0.0, 1.0, 61)))
     leg = -float(figure.offsets[figure.role("left_knee")][1])
     drop = STAND_DROP_M * leg / 0.395
@@ -128,21 +136,29 @@ def attempt(action: Action, leg_m: float, fps: float = FPS) -> tuple[Clip, float
     """The clip, and by how much, metres, a standing foot is out of reach at most."""
     figure = default_figure(leg_m)
     times = np.arange(round(action.seconds * fps) + 1) / fps
-    quiet = quiet_stance(figure)
+    quiet = quiet_stance(leg_m)
     angles = action.course.angles(times)
     rotations = body_rotations(figure, angles)
     centre = _centre(action, times, quiet)
     feet = [foot_of(figure, side) for side in SIDES]
-    paths = [
-        foot_path(
-            foot, [s for s in action.stands if s.side == side], times, centre,
-            figure.offsets[foot.hip] - [0.0, quiet.centre_m - quiet.hips_m, quiet.ahead_m],
-        )
-        for side, foot in enumerate(feet)
-    ]  # fmt: skip
-    body = _Body(figure, action, times, rotations, feet, paths, angles)
-    root = body.settled(centre, quiet)
-    rotations, short = body.posed(root)
+    raised = [np.zeros(len(times)), np.zeros(len(times))]
+    for _ in range(_HEEL_ROUNDS):
+        paths = [
+            foot_path(
+                foot, [s for s in action.stands if s.side == side], times, centre,
+                figure.offsets[foot.hip] - [0.0, quiet.centre_m - quiet.hips_m, quiet.ahead_m],
+                raised[side],
+            )
+            for side, foot in enumerate(feet)
+        ]  # fmt: skip
+        body = _Body(figure, action, times, rotations, feet, paths, angles)
+        root = body.settled(centre, quiet)
+        posed, short = body.posed(root)
+        more = [_too_bent(posed[:, foot.ankle], path) for foot, path in zip(feet, paths, strict=True)]
+        if max(m.max() for m in more) < np.radians(0.3):
+            break
+        raised = [r + m for r, m in zip(raised, more, strict=True)]
+    rotations = posed
     columns = [on for path in paths for on in (path.heel_on, path.toe_on)]
     clip = Clip(
         skeleton=figure,
@@ -155,6 +171,15 @@ def attempt(action: Action, leg_m: float, fps: float = FPS) -> tuple[Clip, float
         source=Source(format="generated", licence=meta()["source"]),
     )
     return clip, short
+
+
+def _too_bent(ankle: Floats, path: FootPath) -> Floats:
+    """(T,) how far, radians, a standing ankle is bent up beyond what ankles do, smoothly."""
+    from scipy.ndimage import gaussian_filter1d, maximum_filter1d
+
+    up = -quat.to_rotation_vector(ankle)[:, 0]
+    over = np.where(path.held, np.maximum(up - _ANKLE_MOST_RAD, 0.0), 0.0)
+    return np.asarray(gaussian_filter1d(maximum_filter1d(1.15 * over, 7), 3.0))
 
 
 def _centre(action: Action, times: Floats, quiet: Quiet) -> Floats:
@@ -247,8 +272,11 @@ class _Body:
             if free:
                 error[:, 1] = 0.0
             root = root + error / 0.8
+            sunk = self._too_high(root) if free else np.zeros(1)
             if free:
-                root[:, 1] -= self._too_high(root)
+                root[:, 1] -= sunk
+            if np.abs(error).max() < _NEAR_M and sunk.max() < _NEAR_M:
+                break
         if action.pin is not None:
             root = _pinned(root, action.pin, self.times)
         return np.asarray(root)
@@ -297,7 +325,9 @@ class _Body:
         ahead = quat.rotate(path.turned, np.array([0.0, 0.0, 1.0]))
         pointing = np.arctan2(ahead[:, 0], ahead[:, 2])
         facing = self.angles["yaw"]
-        turn = facing + 0.75 * np.arctan2(np.sin(pointing - facing), np.cos(pointing - facing)) + out
+        turn = (
+            facing + 0.75 * np.arctan2(np.sin(pointing - facing), np.cos(pointing - facing)) + out
+        )
         # The knee bends in the plane in which the leg points, however the pelvis is tilted.
         start = quat.from_yaw(turn)
         hip = places[:, foot.hip]
@@ -331,7 +361,11 @@ class _Body:
             places[:, shoulder], places[:, elbow], own, turns[:, shoulder], turns[:, elbow],
             quat.rotate(turns[:, shoulder], np.array([0.0, -sign, 0.0])),
         )  # fmt: skip
-        found = reach(limb, goal, 0.004)
+        line = goal - places[:, shoulder]
+        far = np.sqrt(np.einsum("ti,ti->t", line, line))
+        arm = sum(np.linalg.norm(self.figure.offsets[j]) for j in (elbow, wrist))
+        near = soft_reach(far, np.full(len(far), _ARM_LONGEST * arm), _ARM_SOFT)
+        found = reach(limb, places[:, shoulder] + line * (near / far)[:, None], 0.0)
         above = turns[:, self.figure.parents[shoulder]]
         rotations[:, shoulder] = _against(above, found.upper)
         rotations[:, elbow] = _against(found.upper, found.lower)

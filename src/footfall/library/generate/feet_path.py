@@ -25,7 +25,7 @@ class Swing:
     """How a foot comes to where it stands.
 
     lift_m     how high it goes above the straight way;  peak  at which part of the swing
-    width      how wide the top of that arc is: 3 is round, less is flat-topped
+    width      how narrow the top of that arc is: 3 is peaked, 1.5 flat-topped
     pitches    (part of the swing, degrees toes up) on the way
     out_m      how far it swings out to its own side
     folds      (part of the swing, hip, knee in degrees): in flight the leg goes through these
@@ -35,7 +35,7 @@ class Swing:
 
     lift_m: float = 0.05
     peak: float = 0.45
-    width: float = 3.0
+    width: float = 2.0
     pitches: tuple[tuple[float, float], ...] = ()
     out_m: float = 0.0
     folds: tuple[tuple[float, float, float], ...] = ()
@@ -96,13 +96,16 @@ class _Roll:
 
 
 def foot_path(
-    foot: Foot, stands: Sequence[Stand], times: Floats, centre: Floats, hips: Floats
-) -> FootPath:
+    foot: Foot, stands: Sequence[Stand], times: Floats, centre: Floats, hips: Floats,
+    raised: Floats,
+) -> FootPath:  # fmt: skip
     """The way of one foot over its stands, in order of time.
 
     centre  (T, 3) the centre of mass, with which feet fly
     hips    (3,) from it to the hip joint of this leg
+    raised  (T,) how far, radians, the heel is up besides, because the ankle bends no further
     """
+    heel = (times, raised)
     count = len(times)
     ankle, pitch, yaw = np.zeros((count, 3)), np.zeros(count), np.zeros(count)
     toes = np.zeros(count)
@@ -110,24 +113,46 @@ def foot_path(
     fps = (count - 1) / (times[-1] - times[0])
     for stand in stands:
         on = (times >= stand.begin_s - 1e-9) & (times <= stand.end_s + 1e-9)
-        roll = _rolled(foot, stand, times[on])
+        roll = _rolled(foot, stand, times[on], heel)
         ankle[on], pitch[on], yaw[on] = roll.ankle, roll.pitch, np.radians(stand.yaw_deg)
         toes[on] = np.clip(-roll.pitch, 0.0, _TOES_MOST_RAD)
         held |= on
     for before, after in zip(stands[:-1], stands[1:], strict=True):
         on = (times > before.end_s + 1e-9) & (times < after.begin_s - 1e-9)
         if on.any():
-            way = _Between(foot, before, after, times, centre, hips, fps)
+            way = _Between(foot, before, after, heel, centre, hips, fps)
             ankle[on], pitch[on], yaw[on], toes[on] = way.at(np.flatnonzero(on))
+            ankle[on, 1] += _cleared(foot, before, after, ankle[on], pitch[on], toes[on])
     turned = quat.multiply(quat.from_yaw(yaw), quat.from_axis_angle(_X, -pitch))
-    return FootPath(
-        ankle, turned, toes, held & (pitch > -_FLAT_RAD), held & (pitch < _FLAT_RAD)
-    )
+    return FootPath(ankle, turned, toes, held & (pitch > -_FLAT_RAD), held & (pitch < _FLAT_RAD))
 
 
-def _rolled(foot: Foot, stand: Stand, times: Floats) -> _Roll:
+def _cleared(
+    foot: Foot, before: Stand, after: Stand, ankle: Floats, pitch: Floats, toes: Floats
+) -> Floats:
+    """(N,) how much higher a swinging foot is to go so that no point of it is in the ground."""
+    s = (np.arange(len(pitch)) + 1.0) / (len(pitch) + 1.0)
+    floor = np.where(s < 0.5, before.y, after.y)
+    sole = np.stack([foot.heel, foot.ball_joint])
+    height = ankle[:, 1:2] + sole[:, 1] * np.cos(pitch)[:, None]
+    height += sole[:, 2] * np.sin(pitch)[:, None]
+    for point in (foot.ball, foot.tip):
+        arm = point - foot.ball_joint
+        up = pitch + toes
+        tip = height[:, 1] + arm[1] * np.cos(up) + arm[2] * np.sin(up)
+        height = np.concatenate([height, tip[:, None]], axis=1)
+    dip = np.maximum(0.0, floor + 0.0005 - height.min(axis=1))
+    if not dip.any():
+        return np.zeros(len(s))
+    # The lift of the worst place, in the shape of an arc that covers all others, too.
+    arc = (4.0 * s * (1.0 - s)) ** 0.5
+    return np.asarray(arc * float((dip / arc).max()))
+
+
+def _rolled(foot: Foot, stand: Stand, times: Floats, heel: tuple[Floats, Floats]) -> _Roll:
     """A stance at times within it, rolling over heel and ball, which stay where they are."""
-    pitch = _stance_pitch(stand, times)
+    pitch = _stance_pitch(stand, times) - np.interp(times, *heel)
+    pitch = np.maximum(np.where(np.abs(pitch) < 1e-3, 0.0, pitch), -_TOES_MOST_RAD)
     level = quat.from_yaw(np.radians(stand.yaw_deg))
     turned = quat.multiply(level, quat.from_axis_angle(_X, -pitch))
     origin = np.array([stand.x, stand.y - foot.heel[1], stand.z])
@@ -144,23 +169,22 @@ def _stance_pitch(stand: Stand, times: Floats) -> Floats:
         from footfall.library.generate.postures import eased
 
         pitch = pitch - eased(stand.raised, times) if len(times) > 1 else pitch
-    pitch = np.maximum(np.radians(pitch), -_TOES_MOST_RAD)
-    return np.where(np.abs(pitch) < 1e-3, 0.0, pitch)
+    return np.asarray(np.radians(pitch))
 
 
 class _Between:
     """A foot between two stands, joining both in place and speed."""
 
     def __init__(
-        self, foot: Foot, before: Stand, after: Stand, times: Floats, centre: Floats,
-        hips: Floats, fps: float,
+        self, foot: Foot, before: Stand, after: Stand, heel: tuple[Floats, Floats],
+        centre: Floats, hips: Floats, fps: float,
     ) -> None:  # fmt: skip
         self.foot, self.before, self.after = foot, before, after
-        self.times, self.centre, self.hips = times, centre, hips
+        self.times, self.centre, self.hips = heel[0], centre, hips
         self.begin, self.seconds = before.end_s, after.begin_s - before.end_s
         step = 0.25 / fps
-        leaving = _rolled(foot, before, np.array([before.end_s - step, before.end_s]))
-        landing = _rolled(foot, after, np.array([after.begin_s, after.begin_s + step]))
+        leaving = _rolled(foot, before, np.array([before.end_s - step, before.end_s]), heel)
+        landing = _rolled(foot, after, np.array([after.begin_s, after.begin_s + step]), heel)
         self.places = np.stack([leaving.ankle[1], landing.ankle[0]])
         self.speeds = np.stack([np.diff(leaving.ankle, axis=0)[0],
                                 np.diff(landing.ankle, axis=0)[0]]) / step  # fmt: skip
@@ -248,10 +272,9 @@ def _smooth(s: Floats) -> Floats:
 
 
 def _hermite(u: Floats, places: Floats, slopes: Floats) -> Floats:
-    """The quintic with given ends (2, D) and slopes (2, D), without curvature at both."""
-    step = u**3 * (10.0 - 15.0 * u + 6.0 * u**2)
-    out = u - u**3 * (6.0 - 8.0 * u + 3.0 * u**2)
-    back = -(u**3) * (4.0 - 7.0 * u + 3.0 * u**2)
+    """The cubic with given ends (2, D) and slopes (2, D): feet leave and land briskly."""
+    step = u**2 * (3.0 - 2.0 * u)
+    out, back = u * (1.0 - u) ** 2, -(u**2) * (1.0 - u)
     return np.asarray(
         places[0] + (places[1] - places[0]) * step + slopes[0] * out + slopes[1] * back
     )

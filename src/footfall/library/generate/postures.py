@@ -157,9 +157,7 @@ def _put_arm(
     raised = np.maximum(out - np.radians(30.0), 0.0)
     shrug = _about(_Z, sign * 0.25 * raised)
     local[:, names[f"{title}Shoulder"]] = shrug
-    hang = quat.multiply(
-        _about(_X, -forward), _about(_Z, -sign * (0.5 * np.pi - out))
-    )
+    hang = quat.multiply(_about(_X, -forward), _about(_Z, -sign * (0.5 * np.pi - out)))
     hang = quat.multiply(hang, _about(_X, angles[f"{side}_turn"]))
     above = quat.multiply(chest, shrug)
     world = quat.multiply(heading, hang)

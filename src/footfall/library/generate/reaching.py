@@ -1,0 +1,209 @@
+"""Picking something up at any height: by knees when it is low, by trunk and arm when it is high."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+
+from footfall.body.clip import Clip
+from footfall.body.kinematics import world_poses
+from footfall.body.roles import SIDES
+from footfall.errors import InputError
+from footfall.library.generate.action import Action, Hand, attempt, perform
+from footfall.library.generate.feet_path import Stand, Swing
+from footfall.library.generate.figure import MEAN_LEG_M
+from footfall.library.generate.postures import STANDING, Course
+
+HIGHEST, NEAREST, FARTHEST = 1.62, 0.2, 0.9
+"""In leg lengths: where things can be picked up."""
+_GRIP = 0.105
+"""From the wrist to what the hand holds, leg lengths."""
+_STRETCHED = 0.93
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """A pick in leg lengths and degrees: where, how low, how bent, which foot how far in front."""
+
+    wrist: tuple[float, float, float]
+    drop: float
+    trunk: float
+    stagger: float
+    side: int
+
+
+def pick(
+    height_m: float = 0.4,
+    reach_m: float = 0.45,
+    *,
+    hand: str = "right",
+    leg_m: float = MEAN_LEG_M,
+    seed: int = 0,
+) -> Clip:
+    """From standing, take something `height_m` high and `reach_m` ahead of the ankles, and rise.
+
+    What is low is reached by bending the knees, what is higher by bending the trunk; for what is
+    further than 0.45 leg lengths the foot of that hand steps forward, and back again.
+    """
+    if hand not in SIDES:
+        raise InputError(f"there is no hand {hand!r}", remedy='"left" or "right"')
+    if not (0.0 <= height_m <= HIGHEST * leg_m and NEAREST <= reach_m / leg_m <= FARTHEST):
+        raise InputError(
+            f"nobody picks up at {height_m} m high and {reach_m} m ahead",
+            remedy=f"0 to {HIGHEST * leg_m:.2f} m high, {NEAREST * leg_m:.2f} to "
+            f"{FARTHEST * leg_m:.2f} m ahead",
+        )
+    plan = _planned(height_m / leg_m, reach_m / leg_m, SIDES.index(hand), leg_m)
+    return perform(_pick(plan, height_m, reach_m, leg_m, seed), leg_m)
+
+
+@cache
+def _planned(height: float, reach: float, side: int, leg_m: float) -> _Plan:
+    """The least bend with which the arm reaches, at the depth that people go down to."""
+    # A hand takes low things from above and high things from the front.
+    above = float(np.clip(1.0 - height / 0.9, 0.0, 1.0))
+    wrist = (
+        (0.09 if side == 0 else -0.09),
+        height + _GRIP * (0.2 + 1.35 * above**2),
+        reach - _GRIP * (1.0 - above),
+    )
+    stagger = float(np.clip(1.25 * (reach - 0.42), 0.0, 0.62)) if reach > 0.45 else 0.0
+    drop = float(np.clip(0.82 - 1.55 * wrist[1], 0.0, 0.62))
+    for lower in np.arange(0.0, 0.35, 0.03):
+        plan = _Plan(wrist, min(drop + lower, 0.68), 0.0, stagger, side)
+        trunk = _least_bend(plan, leg_m)
+        if trunk is not None:
+            return _Plan(wrist, plan.drop, trunk, stagger, side)
+    raise InputError(
+        f"no posture reaches {height * leg_m:.2f} m high and {reach * leg_m:.2f} m ahead",
+        remedy="a nearer or higher thing",
+    )
+
+
+def _least_bend(plan: _Plan, leg_m: float) -> float | None:
+    """Degrees of trunk bend that bring the shoulder near enough; None if none does."""
+    low, high = 2.0, 104.0
+    if _stretch(plan, high, leg_m) > _STRETCHED and _stretch(plan, 80.0, leg_m) > _STRETCHED:
+        return None
+    high = high if _stretch(plan, high, leg_m) <= _STRETCHED else 80.0
+    if _stretch(plan, low, leg_m) <= _STRETCHED:
+        return low
+    for _ in range(6):
+        middle = 0.5 * (low + high)
+        if _stretch(plan, middle, leg_m) > _STRETCHED:
+            low = middle
+        else:
+            high = middle
+    # People bend a little further than they must, more so for what is low.
+    return min(high + 4.0 + 10.0 * max(0.0, 0.6 - plan.wrist[1]), 104.0)
+
+
+def _stretch(plan: _Plan, trunk: float, leg_m: float) -> float:
+    """How far the wrist's goal is from the shoulder, as a share of the arm's length."""
+    keys = {"trunk": [(0.0, trunk)]}
+    feet = _feet(plan, leg_m)
+    action = Action(
+        name="posture", tags=(), seconds=0.1, stands=(feet[0][1], feet[1][1]),
+        course=Course(keys), height=((0.0, -plan.drop * leg_m),),
+    )  # fmt: skip
+    clip, _ = attempt(action, leg_m, 20.0)
+    figure = clip.skeleton
+    side = SIDES[plan.side]
+    shoulder = world_poses(clip).positions[1, figure.role(f"{side}_shoulder")]
+    arm = sum(
+        float(np.linalg.norm(figure.offsets[figure.role(f"{side}_{part}")]))
+        for part in ("elbow", "wrist")
+    )
+    return float(np.linalg.norm(np.array(plan.wrist) * leg_m - shoulder)) / arm
+
+
+def _feet(plan: _Plan, leg_m: float) -> list[list[Stand]]:
+    """For each foot, where it stands at first and while the hand grasps."""
+    out = []
+    for side, sign in ((0, 1.0), (1, -1.0)):
+        x, yaw = 0.125 * sign * leg_m, 9.0 * sign
+        ahead = plan.stagger * leg_m if side == plan.side else 0.0
+        out.append([Stand(side, x, 0.0, yaw_deg=yaw), Stand(side, x, ahead, yaw_deg=yaw)])
+    return out
+
+
+def _stands(plan: _Plan, leg_m: float, step_s: float, back_s: float) -> tuple[Stand, ...]:
+    feet = _feet(plan, leg_m)
+    if plan.stagger == 0.0:
+        return feet[0][0], feet[1][0]
+    home, ahead = feet[plan.side]
+    swing_s = 0.42 + 0.2 * plan.stagger
+    swing = Swing(lift_m=0.05 * leg_m, pitches=((0.3, -22.0), (0.75, 10.0)))
+    return (
+        feet[1 - plan.side][0],
+        replace(home, end_s=step_s, leave_deg=24.0, leave_s=0.2),
+        replace(ahead, begin_s=step_s + swing_s, end_s=back_s, strike_deg=9.0, leave_deg=12.0,
+                leave_s=0.16, swing=swing),
+        replace(home, begin_s=back_s + swing_s + 0.04, strike_deg=-13.0, flat_s=0.14,
+                swing=Swing(lift_m=0.05 * leg_m, pitches=((0.5, -9.0),))),
+    )  # fmt: skip
+
+
+def _pick(plan: _Plan, height_m: float, reach_m: float, leg_m: float, seed: int) -> Action:
+    rng = np.random.default_rng([seed, 72])
+    vary = 1.0 + 0.07 * np.clip(rng.normal(size=6), -2.0, 2.0) * (seed != 0)
+    depth = plan.trunk / 90.0 + plan.drop
+    down_s = (0.62 + 0.62 * min(depth, 1.3)) * vary[0]
+    up_s = (0.66 + 0.60 * min(depth, 1.3)) * vary[1]
+    hold_s = 0.34 * vary[2]
+    step_s = 0.75
+    bend = 0.75 + (0.28 if plan.stagger else 0.0)
+    grasp = bend + down_s + (0.1 if plan.stagger else 0.0)
+    lift = grasp + hold_s
+    up = lift + up_s
+    back_s = max(up - 0.28, lift + 0.35)
+    end = max(up, back_s + 0.65 if plan.stagger else up) + 0.75
+    hands = Hand(
+        plan.side, tuple(float(v * leg_m) for v in plan.wrist),  # type: ignore[arg-type]
+        bend + 0.3 * down_s, grasp - 0.02, lift - 0.04, lift + 0.75 * up_s,
+    )  # fmt: skip
+    height = (
+        (bend + 0.16, 0.0), (grasp - 0.04, -plan.drop * leg_m),
+        (lift + 0.07, -plan.drop * leg_m), (up - 0.02, 0.0),
+    )  # fmt: skip
+    return Action(
+        name=f"pick_{height_m:.2f}_{reach_m:.2f}", tags=("pick",), seconds=end,
+        stands=_stands(plan, leg_m, step_s, back_s),
+        course=_course(plan, (bend, grasp, lift, up), seed), height=height, hands=(hands,),
+    )  # fmt: skip
+
+
+def _course(plan: _Plan, times: tuple[float, float, float, float], seed: int) -> Course:
+    bend, grasp, lift, up = times
+    rest, trunk = STANDING, plan.trunk
+    gaze = float(np.clip(62.0 - 45.0 * plan.wrist[1], -8.0, 58.0))
+    busy, free = SIDES[plan.side], SIDES[1 - plan.side]
+    sign = 1.0 if plan.side == 0 else -1.0
+    reaching = min(max(plan.wrist[1] - 0.3, 0.0), 0.8)
+    keys: dict[str, list[tuple[float, float]]] = {
+        "trunk": [(bend - 0.05, rest["trunk"]), (bend + 0.45 * (grasp - bend), 0.42 * trunk),
+                  (grasp, trunk), (lift + 0.06, trunk), (lift + 0.6 * (up - lift), 0.32 * trunk),
+                  (up + 0.05, rest["trunk"])],
+        "head": [(bend - 0.4, rest["head"]), (bend + 0.1, max(gaze, 10.0)), (lift, gaze),
+                 (up, 12.0), (up + 0.4, rest["head"])],
+        "twist": [(bend, 0.0), (grasp, -9.0 * sign), (lift, -9.0 * sign), (up, 0.0)],
+        "lean": [(bend, 0.0), (grasp, 2.0 * sign), (lift, 2.0 * sign), (up, 0.0)],
+        "look": [(bend - 0.3, 0.0), (bend + 0.2, -4.0 * sign), (lift, -4.0 * sign), (up, 0.0)],
+        f"{busy}_arm": [(bend, rest[f"{busy}_arm"]), (grasp - 0.1, 8.0 + 62.0 * reaching),
+                        (lift, 8.0 + 62.0 * reaching), (up, 2.0)],
+        f"{busy}_elbow": [(bend, rest[f"{busy}_elbow"]), (grasp, 30.0), (lift, 34.0),
+                          (up - 0.1, 62.0)],
+        f"{busy}_out": [(bend, rest[f"{busy}_out"]), (grasp, 14.0), (lift, 14.0), (up, 10.0)],
+        f"{free}_arm": [(bend, rest[f"{free}_arm"]), (grasp, -6.0 - 40.0 * plan.drop), (lift, -8.0 - 40.0 * plan.drop),
+                        (up + 0.1, rest[f"{free}_arm"])],
+        f"{free}_elbow": [(bend, rest[f"{free}_elbow"]), (grasp, 26.0 + 120.0 * plan.drop),
+                          (lift, 28.0 + 120.0 * plan.drop), (up, rest[f"{free}_elbow"])],
+        f"{free}_out": [(bend, rest[f"{free}_out"]), (grasp, 13.0 + 16.0 * plan.drop),
+                      (lift, 13.0 + 16.0 * plan.drop), (up + 0.1, rest[f"{free}_out"])],
+    }  # fmt: skip
+    wide = 4.0 + 20.0 * plan.drop
+    for side in SIDES:
+        keys[f"{side}_knee_out"] = [(bend, 0.0), (grasp, wide), (lift, wide), (up, 0.0)]
+    return Course(keys, softness_s=0.07, seed=seed)
