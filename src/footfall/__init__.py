@@ -29,6 +29,9 @@ _HOMES = {
     "clean": "footfall.adapt.clean",
     "fit": "footfall.report.fitting",
     "warmup": "footfall.report.warmup",
+    "Library": "footfall.library.library",
+    "open_library": "footfall.library.library",
+    "build_library": "footfall.library.build",
     "demo": "footfall.report.demo",
 }
 
@@ -43,6 +46,9 @@ if TYPE_CHECKING:
     from footfall.errors import InputError as InputError
     from footfall.files.formats import load as load
     from footfall.files.formats import save as save
+    from footfall.library.build import build_library as build_library
+    from footfall.library.library import Library as Library
+    from footfall.library.library import open_library as open_library
     from footfall.report.demo import demo as demo
     from footfall.report.fitting import fit as fit
     from footfall.report.inspection import inspect as inspect

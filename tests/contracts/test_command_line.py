@@ -12,7 +12,8 @@ import pytest
 from footfall.library.generate.steady import steady
 
 VERBS = (
-    "inspect", "convert", "render", "fit", "clean", "scene list", "scene check", "scene show",
+    "inspect", "convert", "render", "fit", "clean", "library build", "library add", "library list",
+    "library check", "library show", "library export", "scene list", "scene check", "scene show",
     "scene export", "warmup", "demo",
 )  # fmt: skip
 
@@ -60,12 +61,13 @@ def test_every_verb_takes_json_quiet_and_seed(verb: str) -> None:
 
 def test_the_tests_know_every_verb() -> None:
     from footfall.cli.main import app
-    from footfall.cli.scene import scene_app
 
     verbs = {command.name for command in app.registered_commands}
-    verbs |= {f"scene {command.name}" for command in scene_app.registered_commands}
+    for group in app.registered_groups:
+        assert group.typer_instance is not None
+        inner = group.typer_instance.registered_commands
+        verbs |= {f"{group.name} {command.name}" for command in inner}
     assert verbs == set(VERBS)
-    assert [group.name for group in app.registered_groups] == ["scene"]
 
 
 def test_inspect_prints_one_json_object_and_nothing_else(walk: Path) -> None:
@@ -90,6 +92,8 @@ def test_quiet_prints_nothing(walk: Path, tmp_path: Path) -> None:
         (("fit", "nowhere.bvh", "--scene", "hills"), "there is no such file"),
         (("clean", "nowhere.bvh"), "there is no such file"),
         (("scene", "check", "nowhere"), "choose one of"),
+        (("library", "build", "nowhere"), "there is no such file or folder"),
+        (("library", "list", "nowhere"), "there is no such library or folder"),
     ],
 )
 def test_wrong_input_is_one_sentence_and_exit_code_2(

@@ -29,6 +29,7 @@ def blocks(language: str) -> list[tuple[str, str]]:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the clips that the examples speak of."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FOOTFALL_CACHE", str(tmp_path / "cache"))
     clip = steady(seconds=1.2, fps=60)
     for name in ("walk.bvh", "walk.glb", "hero.glb", "takes/one.bvh", "takes/two.bvh"):
         save(clip, tmp_path / name)

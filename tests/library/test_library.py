@@ -95,7 +95,8 @@ def test_contacts_survive_retargeting(walks: Path, tmp_path: Path) -> None:
 
 
 def test_a_clip_is_loaded_as_it_was_made(walks: Path, tmp_path: Path) -> None:
-    from footfall.library.make import Corrections, make_clip
+    from footfall.library.corrections import Corrections
+    from footfall.library.make import make_clip
     from footfall.library.settings import LibrarySettings
 
     library = build_library(tmp_path / "lib", [walks]).library

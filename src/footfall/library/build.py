@@ -33,11 +33,12 @@ from footfall.errors import (
 from footfall.files.formats import load, readable_suffixes
 from footfall.library import manifest as toml
 from footfall.library.cache import ClipCache, Facts, address, as_kept, remove
+from footfall.library.corrections import Corrections
 from footfall.library.entry import Entry, Problem
 from footfall.library.index import Index, Skipped, read_index, text_sum, write_index
 from footfall.library.library import INDEX_NAME, Library, clip_loader
 from footfall.library.lock import exclusive
-from footfall.library.make import Corrections, make_clip
+from footfall.library.make import make_clip
 from footfall.library.manifest import Manifest, SourceLine
 from footfall.library.settings import LibrarySettings, code_version
 from footfall.library.sources import (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 
@@ -56,7 +56,7 @@ class Entry:
 
     def as_dict(self) -> dict[str, Any]:
         """The entry as plain values, for JSON."""
-        return asdict(self)
+        return {**vars(self), "problems": [vars(p) for p in self.problems]}
 
 
 def entry_from_dict(facts: Mapping[str, Any]) -> Entry:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,34 +19,9 @@ from footfall.files.options import ReadOptions
 from footfall.gait.contacts import Contacts
 from footfall.gait.tags import find_tags, look_at, tag_names
 from footfall.library.check import clip_problems
+from footfall.library.corrections import Corrections
 from footfall.library.settings import LibrarySettings
 from footfall.maths.arrays import Bools
-
-Spans = tuple[tuple[float, float], ...]
-
-
-@dataclass(frozen=True)
-class Corrections:
-    """What a person says about a clip, against what was found.
-
-    tags      all tags of the clip; None leaves those that were found
-    contacts  point of a foot (CONTACT_POINTS) -> the times it touches, seconds from the first
-              frame of the clip; points that are not named stay as found
-    licence   the terms this clip comes under
-    skip      whether the clip is left out
-    read      what to overrule when its file is read (see `ReadOptions`)
-    """
-
-    tags: tuple[str, ...] | None = None
-    contacts: Mapping[str, Spans] = field(default_factory=dict)
-    licence: str = ""
-    skip: bool = False
-    read: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def key(self) -> dict[str, Any]:
-        """What the clip's cache depends on."""
-        return {"contacts": dict(self.contacts), "read": dict(self.read)}
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from typing import Any
 from footfall.body.clip import CONTACT_POINTS
 from footfall.errors import FileFormatError, InputError, choices
 from footfall.files.atomic import write_bytes_atomically
-from footfall.library.make import Corrections, Spans
+from footfall.library.corrections import Corrections, Spans
 from footfall.library.settings import LibrarySettings, check_read
 
 MAX_BYTES = 64 << 20

@@ -10,13 +10,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from footfall.adapt.retarget import FOOTPRINTS
 from footfall.errors import InputError, choices
 from footfall.files.options import ReadOptions
 
 DEFAULT_FPS = 30.0
 MAKERS = ("maths", "body", "files", "gait", "adapt")
 """The packages whose code decides what a clip of a library looks like."""
+FOOTPRINTS = ("scaled", "exact")
+"""What `retarget` can do with them."""
 READ_KEYS = tuple(f.name for f in fields(ReadOptions))
 
 
