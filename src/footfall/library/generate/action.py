@@ -39,8 +39,11 @@ STAND_DROP_M = 0.007
 _ROUNDS, _NEAR_M = 14, 1e-7
 _HEEL_ROUNDS = 5
 _ANKLE_MOST_RAD = np.radians(36.0)
+_ANKLE_FREE_RAD = np.radians(26.0)
 """How far a standing ankle bends up; beyond that the heel leaves the ground."""
-_STRETCH = 0.9985
+_STRETCH = 0.9962
+_HEEL_STRETCH = 0.99
+"""A leg that trails is not stretched further, as a share of its length: its heel rises."""
 _ARM_LONGEST, _ARM_SOFT = 0.985, 0.045
 """Arms do not stretch further, as a share of their length, and go there softly."""
 _X = np.array([1.0, 0.0, 0.0])
@@ -154,7 +157,10 @@ def attempt(action: Action, leg_m: float, fps: float = FPS) -> tuple[Clip, float
         body = _Body(figure, action, times, rotations, feet, paths, angles)
         root = body.settled(centre, quiet)
         posed, short = body.posed(root)
-        more = [_too_bent(posed[:, foot.ankle], path) for foot, path in zip(feet, paths, strict=True)]
+        more = [
+            np.maximum(_too_bent(posed[:, foot.ankle], path), body.too_far(root, foot, path))
+            for foot, path in zip(feet, paths, strict=True)
+        ]
         if max(m.max() for m in more) < np.radians(0.3):
             break
         raised = [r + m for r, m in zip(raised, more, strict=True)]
@@ -298,6 +304,18 @@ class _Body:
         width = 5
         return np.asarray(gaussian_filter1d(maximum_filter1d(need, 2 * width + 1), width / 2.5))
 
+    def too_far(self, root: Floats, foot: Foot, path: FootPath) -> Floats:
+        """(T,) how far, radians, the heel of a foot behind the hip is to rise for the leg to stay
+        a little bent."""
+        from scipy.ndimage import gaussian_filter1d, maximum_filter1d
+
+        hip = forward_kinematics(self.figure, root, self.rotations).positions[:, foot.hip]
+        line = path.ankle - hip
+        far = np.sqrt(np.einsum("ti,ti->t", line, line)) - _HEEL_STRETCH * self._leg_length
+        trails = path.held & (line[:, 2] < -0.1 * self._leg_length)
+        over = np.where(trails, np.maximum(far, 0.0), 0.0) / float(foot.ball_joint[2])
+        return np.asarray(gaussian_filter1d(maximum_filter1d(over, 5), 3.0))
+
     @property
     def _leg_length(self) -> float:
         foot = self.feet[0]
@@ -342,10 +360,21 @@ class _Body:
         found = reach(limb, hip + line * (kept / far)[:, None], 0.0)
         rotations[:, foot.hip] = _against(pelvis, found.upper)
         rotations[:, foot.knee] = _against(found.upper, found.lower)
-        rotations[:, foot.ankle] = _against(found.lower, path.turned)
+        rotations[:, foot.ankle] = self._ankle(found.lower, path, out)
         if foot.toe is not None:
             rotations[:, foot.toe] = quat.from_axis_angle(_X, -path.toes_up)
         return np.maximum(far - longest, 0.0)
+
+    def _ankle(self, shank: Floats, path: FootPath, out: Floats) -> Floats:
+        """(T, 4) a foot as its path has it; in the air it turns with the knee, and bends no
+        further than ankles do."""
+        turned = quat.multiply(quat.from_yaw(np.where(path.held, 0.0, 0.8 * out)), path.turned)
+        local = _against(shank, turned)
+        up = -quat.to_rotation_vector(local)[:, 0]
+        over = np.where(path.held, 0.0, np.maximum(up - _ANKLE_FREE_RAD, 0.0))
+        room = _ANKLE_MOST_RAD - _ANKLE_FREE_RAD
+        less = over - room * np.tanh(over / room)
+        return np.asarray(quat.multiply(local, quat.from_axis_angle(_X, less)))
 
     def _arm(self, rotations: Floats, places: Floats, turns: Floats, hand: Hand) -> None:
         side = SIDES[hand.side]

@@ -18,6 +18,8 @@ _X = np.array([1.0, 0.0, 0.0])
 _FLAT_RAD = 1e-6
 _TOES_MOST_RAD = np.radians(58.0)
 FOREVER_S = 1e6
+_KICK_M_S = 0.3
+"""How fast feet leave the ground: they do not peel off."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class Swing:
     """How a foot comes to where it stands.
 
     lift_m     how high it goes above the straight way;  peak  at which part of the swing
-    width      how narrow the top of that arc is: 3 is peaked, 1.5 flat-topped
+    hold       which part of the swing it stays up there
     pitches    (part of the swing, degrees toes up) on the way
     out_m      how far it swings out to its own side
     folds      (part of the swing, hip, knee in degrees): in flight the leg goes through these
@@ -35,7 +37,7 @@ class Swing:
 
     lift_m: float = 0.05
     peak: float = 0.45
-    width: float = 2.0
+    hold: float = 0.0
     pitches: tuple[tuple[float, float], ...] = ()
     out_m: float = 0.0
     folds: tuple[tuple[float, float, float], ...] = ()
@@ -188,6 +190,10 @@ class _Between:
         self.places = np.stack([leaving.ankle[1], landing.ankle[0]])
         self.speeds = np.stack([np.diff(leaving.ankle, axis=0)[0],
                                 np.diff(landing.ankle, axis=0)[0]]) / step  # fmt: skip
+        if not after.swing.folds:
+            way = self.places[1] - self.places[0]
+            ahead = way / max(float(np.linalg.norm(way)), 1e-9) + [0.0, 1.0, 0.0]
+            self.speeds += np.stack([_KICK_M_S * ahead, 0.6 * _KICK_M_S * (ahead * [1, -1, 1])])
         self.pitches = np.array([leaving.pitch[1], landing.pitch[0]])
         self.rates = np.array([np.diff(leaving.pitch)[0], np.diff(landing.pitch)[0]]) / step
 
@@ -206,11 +212,10 @@ class _Between:
     def _stepping(self, s: Floats) -> Floats:
         swing, u = self.after.swing, s[:, None]
         way = _hermite(u, self.places, self.speeds * self.seconds)
-        warped = s ** (np.log(0.5) / np.log(swing.peak))
-        arc = (4.0 * warped * (1.0 - warped)) ** swing.width
+        arc = _brisk(s / (swing.peak - 0.5 * swing.hold))
+        arc *= _brisk((1.0 - s) / (1.0 - swing.peak - 0.5 * swing.hold))
         way[:, 1] += swing.lift_m * arc
-        out = swing.out_m * (1.0 if self.after.side == 0 else -1.0)
-        way[:, 0] += out * (4.0 * warped * (1.0 - warped)) ** 2
+        way[:, 0] += swing.out_m * (1.0 if self.after.side == 0 else -1.0) * arc
         return way
 
     def _flying(self, frames: Floats, s: Floats) -> Floats:
@@ -265,6 +270,11 @@ class _Between:
         slopes = np.clip(slopes, -4.0, 4.0) * [1.0, 0.4]
         curve = CubicSpline(knots, values, bc_type=((1, slopes[0]), (1, slopes[1])))
         return np.asarray(curve(s))
+
+
+def _brisk(s: Floats) -> Floats:
+    s = np.clip(s, 0.0, 1.0)
+    return np.asarray(s * s * (3.0 - 2.0 * s))
 
 
 def _smooth(s: Floats) -> Floats:

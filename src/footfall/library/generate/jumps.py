@@ -69,7 +69,7 @@ def _jump(length_m: float, leg_m: float, seed: int, low: float) -> Action:
         (off, np.array([0.0, rise, ahead]), go, free),
         (on, np.array([0.0, land, length_m - behind]), fall, free),
         (deepest, np.array([0.0, -sink, length_m - behind + 0.62 * (behind + middle)]),
-         np.array([0.0, 0.0, 0.22 * speed]), np.array([0.0, 5.0, -1.2 * speed])),
+         np.array([0.0, 0.0, 0.22 * speed]), np.array([0.0, 6.5 * sink / (over - deepest) ** 2, -1.2 * speed])),
         (over, np.array([0.0, 0.0, length_m + middle]), _STILL, _STILL),
         (over + 0.55, np.array([0.0, 0.0, length_m + middle]), _STILL, _STILL),
     )  # fmt: skip

@@ -117,11 +117,11 @@ def step_over(
     stop = before - (0.26 + 0.21) * leg_m
     land = behind + (0.33 + 0.06 * h) * leg_m
     over = Swing(
-        lift_m=(0.13 + 0.92 * h) * leg_m, peak=0.47, width=1.35, out_m=0.03 * leg_m,
+        lift_m=(0.13 + 0.92 * h) * leg_m, peak=0.47, hold=0.16, out_m=0.03 * leg_m,
         pitches=((0.2, -28.0), (0.5, 4.0), (0.85, 12.0)),
     )  # fmt: skip
     trail = Swing(
-        lift_m=(0.16 + 1.0 * h) * leg_m, peak=0.42, width=1.35, out_m=(0.02 + 0.16 * h) * leg_m,
+        lift_m=(0.16 + 1.0 * h) * leg_m, peak=0.42, hold=0.16, out_m=(0.02 + 0.16 * h) * leg_m,
         pitches=((0.25, -52.0), (0.55, -22.0), (0.85, 10.0)),
     )  # fmt: skip
     moves = [
@@ -167,7 +167,7 @@ def _close(side: int, z: float, leg_m: float, y: float = 0.0, **more: object) ->
 
 def _up(side: int, z: float, y: float, h: float, leg_m: float, **more: object) -> Move:
     swing = Swing(
-        lift_m=(0.10 + 0.30 * h) * leg_m, peak=0.42, width=1.4,
+        lift_m=(0.10 + 0.30 * h) * leg_m, peak=0.42, hold=0.12,
         pitches=((0.22, -40.0), (0.6, 2.0), (0.9, 3.0)),
     )  # fmt: skip
     plain = Move(
@@ -179,7 +179,7 @@ def _up(side: int, z: float, y: float, h: float, leg_m: float, **more: object) -
 
 def _down(side: int, z: float, y: float, h: float, leg_m: float, **more: object) -> Move:
     swing = Swing(
-        lift_m=(0.05 + 0.42 * h) * leg_m, peak=0.36, width=1.4,
+        lift_m=(0.05 + 0.42 * h) * leg_m, peak=0.36, hold=0.12,
         pitches=((0.25, -20.0), (0.7, -12.0)),
     )  # fmt: skip
     plain = Move(
@@ -202,7 +202,7 @@ def step_onto(
         _up(first, at, height_m, h, leg_m),
         _close(second, at, leg_m, height_m, swing_s=0.62 + 0.2 * h, both_s=0.34, leave_deg=44.0,
                leave_s=0.42, strike_deg=1.0, swing=Swing(
-                   lift_m=(0.09 + 0.2 * h) * leg_m, peak=0.42, width=1.4,
+                   lift_m=(0.09 + 0.2 * h) * leg_m, peak=0.42, hold=0.12,
                    pitches=((0.25, -48.0), (0.65, -8.0), (0.9, 2.0)))),
     ]  # fmt: skip
     return _made(
@@ -226,7 +226,7 @@ def step_off(
         _down(first, at, 0.0, h, leg_m),
         _close(second, at, leg_m, 0.0, swing_s=0.62 + 0.2 * h, both_s=0.22, leave_deg=40.0,
                leave_s=0.35, strike_deg=-6.0, swing=Swing(
-                   lift_m=(0.05 + 0.25 * h) * leg_m, peak=0.34, width=1.4,
+                   lift_m=(0.05 + 0.25 * h) * leg_m, peak=0.34, hold=0.12,
                    pitches=((0.3, -36.0), (0.75, -10.0)))),
     ]  # fmt: skip
     return _made(
@@ -260,7 +260,7 @@ def stairs(
         moves.append(make(sides[n % 2], z, y, 2.0 * h if n else h, leg_m,
                           both_s=0.16, swing_s=0.56))  # fmt: skip
     ends = moves[-1]
-    lift = Swing(lift_m=0.1 * leg_m, peak=0.4, width=1.4, pitches=((0.25, -40.0), (0.75, -6.0)))
+    lift = Swing(lift_m=0.1 * leg_m, peak=0.4, hold=0.12, pitches=((0.25, -40.0), (0.75, -6.0)))
     moves.append(
         _close(sides[count % 2], ends.z, leg_m, ends.y, swing=lift, swing_s=0.58, both_s=0.2,
                leave_deg=40.0, strike_deg=-4.0 if down else 1.0)

@@ -70,7 +70,7 @@ def _planned(height: float, reach: float, side: int, leg_m: float) -> _Plan:
         reach - _GRIP * (1.0 - above),
     )
     stagger = float(np.clip(1.25 * (reach - 0.42), 0.0, 0.62)) if reach > 0.45 else 0.0
-    drop = float(np.clip(0.82 - 1.55 * wrist[1], 0.0, 0.62))
+    drop = float(np.clip(0.88 - 1.6 * wrist[1], 0.0, 0.64))
     for lower in np.arange(0.0, 0.35, 0.03):
         plan = _Plan(wrist, min(drop + lower, 0.68), 0.0, stagger, side)
         trunk = _least_bend(plan, leg_m)
