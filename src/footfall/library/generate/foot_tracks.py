@@ -27,8 +27,10 @@ _TOES_FREE_RAD, _TOES_MOST_RAD = np.radians(42.0), np.radians(56.0)
 _STEEPEST_RAD = np.radians(85.0)
 _HEEL_FREE_RAD = np.radians([2.0, -5.0])
 """Between these pitches of the wished foot it passes to the leg to say how far its heel rises."""
-_HEEL_SMOOTH_S = 0.018
-_QUICK_S = 0.12
+_HEEL_SMOOTH_S = 0.022
+_MORE_LIFT = 0.9
+_QUICK_S = (0.2, 0.06)
+"""How long after leaving and before landing a foot's speed is told by its stance."""
 _X, _Z = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
 
 
@@ -68,7 +70,7 @@ def foot_track(
     rate         frames per second
     leg          if given, heels rise as far as the leg above them asks for
     """
-    quick = max(round(_QUICK_S * rate), 2)
+    quick = (max(round(_QUICK_S[0] * rate), 2), max(round(_QUICK_S[1] * rate), 2))
     spans = runs(held)
     stands = [
         _standing(foot, wished, slice(int(first), int(stop)), weight, leg) for first, stop in spans
@@ -153,7 +155,9 @@ def _with_raised(pitch: Floats, wished: Floats, raised: Floats, rate: float) -> 
     u = np.clip((_HEEL_FREE_RAD[0] - wished) / (_HEEL_FREE_RAD[0] - _HEEL_FREE_RAD[1]), 0.0, 1.0)
     share = np.maximum.accumulate(np.where(np.arange(len(u)) * 5 < 2 * len(u), 0.0, u))
     mixed = np.minimum(pitch, 0.0) * (1.0 - share) + raised * share
-    mixed = gaussian_filter1d(mixed, _HEEL_SMOOTH_S * rate, mode="nearest")
+    # Past its end the roll goes on as it came: the foot must not slow down as it leaves.
+    on = np.concatenate([mixed, 2.0 * mixed[-1] - mixed[-2::-1]])
+    mixed = gaussian_filter1d(on, _HEEL_SMOOTH_S * rate, mode="nearest")[: len(pitch)]
     size = np.abs(mixed)
     u = np.clip((size - 0.3 * _FLAT_RAD) / _FLAT_RAD, 0.0, 1.0)
     return np.where(pitch > 0.0, pitch, mixed * u * u * (3.0 - 2.0 * u))
@@ -192,7 +196,7 @@ def _bent(angle: Floats) -> Floats:
 
 def _swing(
     wished: FootTrack, ankle: Floats, turned: Floats, toes: Floats, first: int, stop: int,
-    quick: int,
+    quick: tuple[int, int],
 ) -> None:  # fmt: skip
     """Carry the corrections of the stances before and after through frames [first, stop)."""
     frames = len(ankle)
@@ -219,11 +223,13 @@ def _turn_off(wished: FootTrack, turned: Floats, ends: tuple[int, int]) -> Float
     )
 
 
-def _hermite(before: Floats | None, after: Floats | None, count: int, quick: int) -> Floats:
+def _hermite(
+    before: Floats | None, after: Floats | None, count: int, quick: tuple[int, int]
+) -> Floats:
     """(count, D) values between two ends, each given by itself and its inner neighbour (2, D).
 
-    Values go over slowly, quintic; what the speeds at the ends differ by is gone within `quick`
-    frames, for a foot that leaves leaves briskly. Where an end is missing the other's value holds.
+    Values go over slowly, quintic; what the speeds differ by is gone `quick` frames after the
+    one end and comes as many before the other. Where an end is missing the other's value holds.
     """
     if before is None:
         before = np.zeros((2, 1)) if after is None else after[[0, 0]]
@@ -232,10 +238,10 @@ def _hermite(before: Floats | None, after: Floats | None, count: int, quick: int
     span = count + 1
     frames = np.arange(1, span)[:, None]
     u = frames / span
-    short = min(span, quick)
-    leaving, coming = (before[0] - before[1]) * short, (after[0] - after[1]) * short
+    soon, late = min(span, quick[0]), min(span, quick[1])
+    leaving, coming = (before[0] - before[1]) * soon, (after[0] - after[1]) * late
     step = u**3 * (10.0 - 15.0 * u + 6.0 * u**2)
-    out, back = _slope(frames / short), _slope((span - frames) / short)
+    out, back = _slope(frames / soon), _slope((span - frames) / late)
     return np.asarray(before[0] + (after[0] - before[0]) * step + leaving * out + coming * back)
 
 
@@ -255,6 +261,9 @@ def _clear(
     bump = np.sin(np.pi * u) ** 2
     if first == 0 or stop == frames:
         bump = np.ones_like(u)
+    if first > 0 and stop < frames:
+        # Mean curves lift the foot less than anybody does.
+        ankle[span, 1] += _MORE_LIFT * wanted[span] * np.sin(np.pi * u**0.6) ** 2
     for target in (wanted[span], np.zeros(stop - first)):
         lowest = sole_points(foot, ankle[span], turned[span], toes[span])[..., 1].min(axis=1)
         short = np.maximum(target * bump - lowest, 0.0)

@@ -22,9 +22,10 @@ from footfall.maths.arrays import Bools, Floats
 _X = np.array([1.0, 0.0, 0.0])
 _KNEE_LEAST_RAD = np.radians(3.5)
 """Legs are never stretched further than this bend of the knee."""
-_SOFT = 0.006
+_KNEE_RUNNING_RAD = np.radians(13.0)
+_SOFT = 0.016
 """The last share of a swinging leg's reach, in which it stretches softly."""
-_SMOOTH_S, _QUICK_SHARE = (0.06, 0.4), 0.45
+_SMOOTH_S, _QUICK_SHARE = (0.06, 0.4), 0.25
 """The body follows its legs' wishes slowly in full, and from step to step in part: the pelvis
 rises and falls as the curves have it, and knees make up for the rest."""
 _FLIGHT_ROUNDS = 5
@@ -163,10 +164,10 @@ def _sinking(
     return np.asarray(gaussian_filter1d(maximum_filter1d(need, 2 * width + 1), width / 2.0))
 
 
-def _longest(figure: Skeleton, foot: Foot) -> float:
+def _longest(figure: Skeleton, foot: Foot, bend: float = _KNEE_LEAST_RAD) -> float:
     thigh = float(np.linalg.norm(figure.offsets[foot.knee]))
     shank = float(np.linalg.norm(figure.offsets[foot.ankle]))
-    square = thigh**2 + shank**2 + 2.0 * thigh * shank * np.cos(_KNEE_LEAST_RAD)
+    square = thigh**2 + shank**2 + 2.0 * thigh * shank * np.cos(bend)
     return float(np.sqrt(square))
 
 
@@ -227,7 +228,7 @@ def _fly(
             root = root + (target - mass_centres(poses, parts)) / 0.85
             rotations = _legs(wish, root, feet, tracks)
         short = _shortfall(wish, root, feet, tracks)
-        if short < 1e-5:
+        if short < 5e-4:
             break
         lower += 1.05 * short
     return root, rotations
@@ -237,10 +238,13 @@ def _shortfall(wish: Wish, root: Floats, feet: list[Foot], tracks: list[FootTrac
     """How far the body must sink for all its standing feet to be in reach, metres."""
     poses = forward_kinematics(wish.figure, root, wish.rotations)
     most = 0.0
+    air = ~wish.held.any(axis=1)
+    near = maximum_filter1d(air.astype(np.int8), 2 * round(0.12 * wish.rate) + 1) > 0
     for n, (foot, track) in enumerate(zip(feet, tracks, strict=True)):
-        line = (track.ankle - poses.positions[:, foot.hip])[wish.held[:, n]]
+        line = (track.ankle - poses.positions[:, foot.hip])[wish.held[:, n] & near]
         level = np.hypot(line[:, 0], line[:, 2])
-        drop = np.sqrt(np.maximum(_longest(wish.figure, foot) ** 2 - level**2, 0.0))
+        longest = _longest(wish.figure, foot, _KNEE_RUNNING_RAD)
+        drop = np.sqrt(np.maximum(longest**2 - level**2, 0.0))
         most = max(most, float(np.max(-line[:, 1] - drop, initial=0.0)))
     return most
 

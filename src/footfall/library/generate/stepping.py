@@ -55,7 +55,7 @@ class Placing:
 
 @dataclass(frozen=True, eq=False)
 class _Walked:
-    """A foot's way: x, z of the flat ankle (T, 2), height (T,), yaw (T,), pitch (T,), in the air."""
+    """A foot's way: x, z of the flat ankle (T, 2); height, yaw, pitch, in the air or not (T,)."""
 
     place: Floats
     height: Floats
@@ -155,7 +155,7 @@ def turn_in_place(
     side = "left" if angle_deg > 0.0 else "right"
     outer = "right" if side == "left" else "left"
     foot = _SIDES.index(_side(first or outer))
-    count = max(2, round(0.856 + 0.0132 * size) + (1 if size > 100.0 else 0))
+    count = max(2, round(0.856 + 0.0132 * size))
     spread, lift = _SPREAD * who.leg_m, 0.045 * who.leg_m
     placings, t = [], 0.7
     swing = 0.34 if size < 60.0 else 0.4
