@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
 from footfall.adapt.limb_kernels import (
@@ -31,15 +30,15 @@ from footfall.adapt.limb_kernels import (
     sub,
     vector,
 )
+from footfall.maths.jit_kernels import kernel
 
-_jit = numba.njit(cache=True, nogil=True, error_model="numpy")
 _PLACE, _TURN = 1, 2
 _ROUNDS = 20
 _FULL_STRETCH = 0.9995
 _SPINE_MOST_RAD = 0.1
 
 
-@_jit
+@kernel
 def _aim(e, joint, what, goals, goal_turns, points, places, turns):  # type: ignore[no-untyped-def]
     """Where the joint itself must go and how turned, and how far its point and turn are off."""
     now = quaternion(turns, joint)
@@ -50,7 +49,7 @@ def _aim(e, joint, what, goals, goal_turns, points, places, turns):  # type: ign
     return sub(goal, rotate(turn, point)), turn, off, angle
 
 
-@_jit
+@kernel
 def _longest(limb, places, share):  # type: ignore[no-untyped-def]
     """How far a limb may reach: a share of its length, or its own stretch where that is more."""
     root, middle, end = vector(places, limb[0]), vector(places, limb[1]), vector(places, limb[2])
@@ -58,7 +57,7 @@ def _longest(limb, places, share):  # type: ignore[no-untyped-def]
     return max(share * whole, min(length(sub(end, root)), _FULL_STRETCH * whole))
 
 
-@_jit
+@kernel
 def _bend_spine(spine, over, way, at, places, turns, parents, rotations):  # type: ignore[no-untyped-def]
     """Turn each spine joint a little so that the point `at` goes `over` metres along `way`.
 
@@ -82,7 +81,7 @@ def _bend_spine(spine, over, way, at, places, turns, parents, rotations):  # typ
     return over
 
 
-@_jit
+@kernel
 def _move_body(  # type: ignore[no-untyped-def]
     limbs, arms, spine, order, parents, offsets, fixed, wanted, aims, longest, root,
     rotations, places, turns,
@@ -120,7 +119,7 @@ def _move_body(  # type: ignore[no-untyped-def]
     return root
 
 
-@_jit
+@kernel
 def _set_aims(  # type: ignore[no-untyped-def]
     limbs, what, goals, goal_turns, points, share, places, turns, wanted, aims, aim_turns,
     longest, missing,
@@ -138,7 +137,7 @@ def _set_aims(  # type: ignore[no-untyped-def]
             _note(missing, off, angle)
 
 
-@_jit
+@kernel
 def _note(missing, off, angle):  # type: ignore[no-untyped-def]
     """Worst distance, sum of its squares, worst angle, sum of its squares, how many."""
     missing[0], missing[2] = max(missing[0], off), max(missing[2], angle)
@@ -147,7 +146,7 @@ def _note(missing, off, angle):  # type: ignore[no-untyped-def]
     missing[4] += 1.0
 
 
-@_jit
+@kernel
 def _place_pelvis(place, turn, hips, places, turns, rotations):  # type: ignore[no-untyped-def]
     """Carry the whole body rigidly to where its pelvis is wanted. Returns the new root."""
     whole = normalise(multiply(turn, conjugate(quaternion(turns, hips))))
@@ -156,7 +155,7 @@ def _place_pelvis(place, turn, hips, places, turns, rotations):  # type: ignore[
     return add(place, arm)
 
 
-@_jit
+@kernel
 def _write_body(joints, count, root, rotations, body_root, body, data):  # type: ignore[no-untyped-def]
     """The displacement of the root and of the first `count` joints."""
     put(data, 0, sub(body_root, root))
@@ -166,7 +165,7 @@ def _write_body(joints, count, root, rotations, body_root, body, data):  # type:
         put(data, 1 + m, log_half(multiply(now, quaternion(body, j))))
 
 
-@_jit
+@kernel
 def _write_limb(limb, rotations, solved, data, row):  # type: ignore[no-untyped-def]
     """The displacement of a limb's three joints."""
     for k in range(3):
@@ -174,7 +173,7 @@ def _write_limb(limb, rotations, solved, data, row):  # type: ignore[no-untyped-
         put(data, row + k, log_half(multiply(now, quaternion(solved, k))))
 
 
-@_jit
+@kernel
 def measure(  # type: ignore[no-untyped-def]
     limbs, arms, hinges, hips, joints, spine, order, parents, offsets, share, root, rotations,
     what, goals, goal_turns, points, missing, has, data,
@@ -227,7 +226,7 @@ def measure(  # type: ignore[no-untyped-def]
                 _write_limb(limbs[e], rotations[t], solved, data[t], 2 + len(spine) + 3 * e)
 
 
-@_jit
+@kernel
 def set_limbs(  # type: ignore[no-untyped-def]
     limbs, hinges, order, parents, offsets, root, rotations, what, goals, goal_turns, points,
 ):  # fmt: skip
@@ -252,7 +251,7 @@ def set_limbs(  # type: ignore[no-untyped-def]
                 put(rotations[t], limbs[e, k], quaternion(solved, k))
 
 
-@_jit
+@kernel
 def _bases(u):  # type: ignore[no-untyped-def]
     v = 1.0 - u
     return (
@@ -263,7 +262,7 @@ def _bases(u):  # type: ignore[no-untyped-def]
     )
 
 
-@_jit
+@kernel
 def fit(wanted, data, starts, spacing, keep_ends, control, weights):  # type: ignore[no-untyped-def]
     """Fill control points (K, C) by the local least-squares fit of Lee, Wolberg & Shin 1997.
 
@@ -296,7 +295,7 @@ def fit(wanted, data, starts, spacing, keep_ends, control, weights):  # type: ig
                 control[i, c] *= share
 
 
-@_jit
+@kernel
 def apply(joints, spacing, control, root, rotations):  # type: ignore[no-untyped-def]
     """Add the displacement to root (T, 3) and rotations (T, J, 4): p + u, q exp(v).
 

@@ -9,53 +9,51 @@ from __future__ import annotations
 
 import math
 
-import numba
-
-_jit = numba.njit(cache=True, nogil=True, error_model="numpy")
+from footfall.maths.jit_kernels import kernel
 
 _STRAIGHT = 1e-3
 
 
-@_jit
+@kernel
 def vector(rows, j):  # type: ignore[no-untyped-def]
     """Row j of an (n, 3) array. (Slicing rows instead costs more than reading them.)"""
     return (rows[j, 0], rows[j, 1], rows[j, 2])
 
 
-@_jit
+@kernel
 def quaternion(rows, j):  # type: ignore[no-untyped-def]
     """Row j of an (n, 4) array."""
     return (rows[j, 0], rows[j, 1], rows[j, 2], rows[j, 3])
 
 
-@_jit
+@kernel
 def put(rows, j, values):  # type: ignore[no-untyped-def]
     """Write a tuple into row j."""
     for i in range(len(values)):
         rows[j, i] = values[i]
 
 
-@_jit
+@kernel
 def add(a, b):  # type: ignore[no-untyped-def]
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
 
 
-@_jit
+@kernel
 def sub(a, b):  # type: ignore[no-untyped-def]
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
-@_jit
+@kernel
 def scale(a, k):  # type: ignore[no-untyped-def]
     return (a[0] * k, a[1] * k, a[2] * k)
 
 
-@_jit
+@kernel
 def dot(a, b):  # type: ignore[no-untyped-def]
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@_jit
+@kernel
 def cross(a, b):  # type: ignore[no-untyped-def]
     return (
         a[1] * b[2] - a[2] * b[1],
@@ -64,17 +62,17 @@ def cross(a, b):  # type: ignore[no-untyped-def]
     )
 
 
-@_jit
+@kernel
 def length(a):  # type: ignore[no-untyped-def]
     return math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
 
 
-@_jit
+@kernel
 def unit(a):  # type: ignore[no-untyped-def]
     return scale(a, 1.0 / max(length(a), 1e-12))
 
 
-@_jit
+@kernel
 def multiply(a, b):  # type: ignore[no-untyped-def]
     """The product a b: b acts first."""
     return (
@@ -85,31 +83,31 @@ def multiply(a, b):  # type: ignore[no-untyped-def]
     )
 
 
-@_jit
+@kernel
 def conjugate(q):  # type: ignore[no-untyped-def]
     return (q[0], -q[1], -q[2], -q[3])
 
 
-@_jit
+@kernel
 def normalise(q):  # type: ignore[no-untyped-def]
     k = 1.0 / math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     return (q[0] * k, q[1] * k, q[2] * k, q[3] * k)
 
 
-@_jit
+@kernel
 def against(parent, world):  # type: ignore[no-untyped-def]
     """The rotation against the parent that gives `world`."""
     return normalise(multiply(conjugate(parent), world))
 
 
-@_jit
+@kernel
 def rotate(q, v):  # type: ignore[no-untyped-def]
     axis = (q[1], q[2], q[3])
     t = scale(cross(axis, v), 2.0)
     return add(add(v, scale(t, q[0])), cross(axis, t))
 
 
-@_jit
+@kernel
 def exp_half(v):  # type: ignore[no-untyped-def]
     """The quaternion that turns by 2|v| about v."""
     half = length(v)
@@ -119,7 +117,7 @@ def exp_half(v):  # type: ignore[no-untyped-def]
     return (math.cos(half), v[0] * k, v[1] * k, v[2] * k)
 
 
-@_jit
+@kernel
 def log_half(q):  # type: ignore[no-untyped-def]
     """The half-angle vector of a quaternion, the short way round."""
     if q[0] < 0.0:
@@ -131,14 +129,14 @@ def log_half(q):  # type: ignore[no-untyped-def]
     return scale(axis, math.atan2(sine, q[0]) / sine)
 
 
-@_jit
+@kernel
 def about(axis, angle):  # type: ignore[no-untyped-def]
     """A turn by `angle` about a unit axis."""
     s = math.sin(0.5 * angle)
     return (math.cos(0.5 * angle), axis[0] * s, axis[1] * s, axis[2] * s)
 
 
-@_jit
+@kernel
 def between(u, v):  # type: ignore[no-untyped-def]
     """The smallest turn from direction u to direction v."""
     u, v = unit(u), unit(v)
@@ -151,14 +149,14 @@ def between(u, v):  # type: ignore[no-untyped-def]
     return normalise((0.5 * twice, axis[0], axis[1], axis[2]))
 
 
-@_jit
+@kernel
 def slerp(a, b, t):  # type: ignore[no-untyped-def]
     """From a to b the short way."""
     turn = log_half(multiply(conjugate(a), b))
     return multiply(a, exp_half(scale(turn, t)))
 
 
-@_jit
+@kernel
 def _bend_axis(thigh, shank, hinge):  # type: ignore[no-untyped-def]
     normal = cross(thigh, shank)
     size = length(normal)
@@ -170,12 +168,12 @@ def _bend_axis(thigh, shank, hinge):  # type: ignore[no-untyped-def]
     return unit(add(scale(bent, share), scale(square, 1.0 - share)))
 
 
-@_jit
+@kernel
 def _turn_about(axis, a, b):  # type: ignore[no-untyped-def]
     return math.atan2(dot(cross(a, b), axis), dot(a, b))
 
 
-@_jit
+@kernel
 def _soft(distance, longest, soft):  # type: ignore[no-untyped-def]
     zone = soft * longest
     start = longest - zone
@@ -184,7 +182,7 @@ def _soft(distance, longest, soft):  # type: ignore[no-untyped-def]
     return start + zone * -math.expm1(-(distance - start) / zone)
 
 
-@_jit
+@kernel
 def _corner(a, b, opposite):  # type: ignore[no-untyped-def]
     """The angle between sides a and b of a triangle, accurate for thin ones too (Kahan)."""
     s = 0.5 * (a + b + opposite)
@@ -193,7 +191,7 @@ def _corner(a, b, opposite):  # type: ignore[no-untyped-def]
     return 2.0 * math.atan2(math.sqrt(near), math.sqrt(far))
 
 
-@_jit
+@kernel
 def reach(root, middle, end, upper, lower, hinge, target, soft):  # type: ignore[no-untyped-def]
     """World rotations of both bones that bring the end to `target`, and what stays off (m)."""
     thigh, shank = sub(middle, root), sub(end, middle)
@@ -213,7 +211,7 @@ def reach(root, middle, end, upper, lower, hinge, target, soft):  # type: ignore
     )
 
 
-@_jit
+@kernel
 def chain_poses(order, parents, offsets, root, rotations, places, turns):  # type: ignore[no-untyped-def]
     """World places (J, 3) and turns (J, 4) of the joints in `order` (parents first, 0 first).
 
@@ -229,7 +227,7 @@ def chain_poses(order, parents, offsets, root, rotations, places, turns):  # typ
         put(turns, j, multiply(above, quaternion(rotations, j)))
 
 
-@_jit
+@kernel
 def bend_limb(limb, parents, places, turns, shift, hinge, target, turned, soft, out):  # type: ignore[no-untyped-def]
     """Solve one limb: its end to `target`, turned as `turned`, its root moved by `shift`.
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
 from footfall.adapt.limb_kernels import (
@@ -30,8 +29,8 @@ from footfall.adapt.limb_kernels import (
     unit,
     vector,
 )
+from footfall.maths.jit_kernels import kernel
 
-_jit = numba.njit(cache=True, nogil=True, error_model="numpy")
 _HEEL, _FLAT, _BALL = 1, 2, 3
 HEEL_POINT, BALL_POINT, BALL_JOINT = 0, 1, 2
 """Rows of `Figures.sole`."""
@@ -42,13 +41,13 @@ _GAP_S = 0.08
 _FALLING_M_S = 0.15
 
 
-@_jit
+@kernel
 def smooth(u):  # type: ignore[no-untyped-def]
     u = min(max(u, 0.0), 1.0)
     return u * u * (3.0 - 2.0 * u)
 
 
-@_jit
+@kernel
 def spring(x, speed, goal, half_life, dt):  # type: ignore[no-untyped-def]
     """A critically damped step towards `goal`: the new place and speed."""
     y = 2.0 * math.log(2.0) / half_life
@@ -58,20 +57,20 @@ def spring(x, speed, goal, half_life, dt):  # type: ignore[no-untyped-def]
     return goal + fade * (off + pull * dt), fade * (speed - pull * y * dt)
 
 
-@_jit
+@kernel
 def yaw(turn):  # type: ignore[no-untyped-def]
     """The turn about the vertical that faces where `turn` faces."""
     ahead = rotate(turn, (0.0, 0.0, 1.0))
     return about(_UP, math.atan2(ahead[0], ahead[2]))
 
 
-@_jit
+@kernel
 def _sole_length(figures, f):  # type: ignore[no-untyped-def]
     """From heel to ball."""
     return figures.sole[f, BALL_POINT, 2] - figures.sole[f, HEEL_POINT, 2]
 
 
-@_jit
+@kernel
 def _ground_tilt(figures, f, forward, heights, normal):  # type: ignore[no-untyped-def]
     """How the ground tilts a foot that stands there, and whether it is too steep for that."""
     reach = _sole_length(figures, f)
@@ -86,7 +85,7 @@ def _ground_tilt(figures, f, forward, heights, normal):  # type: ignore[no-untyp
     return multiply(between(up, side), pitch), False
 
 
-@_jit
+@kernel
 def _wanted_turn(phase, flat, tilt, raw):  # type: ignore[no-untyped-def]
     """A foot's orientation in a phase: flat on the ground, or as the source on tilted ground."""
     if phase == _FLAT:
@@ -94,7 +93,7 @@ def _wanted_turn(phase, flat, tilt, raw):  # type: ignore[no-untyped-def]
     return multiply(tilt, raw) if phase != 0 else raw
 
 
-@_jit
+@kernel
 def _change_phase(figures, feet, bodies, n, f, phase, samples, heights, normal):  # type: ignore[no-untyped-def]
     """Take a foot into another phase without a jump of what is put out."""
     before = feet.phase[n, f]
@@ -139,7 +138,7 @@ def _change_phase(figures, feet, bodies, n, f, phase, samples, heights, normal):
     feet.phase[n, f] = phase
 
 
-@_jit
+@kernel
 def _clearance(figures, feet, n, f, place, turn):  # type: ignore[no-untyped-def]
     """How high heel and ball are over the flat ground that the source walks on."""
     heel = place[1] + rotate(turn, vector(figures.sole[f], HEEL_POINT))[1]
@@ -147,7 +146,7 @@ def _clearance(figures, feet, n, f, place, turn):  # type: ignore[no-untyped-def
     return heel - feet.bias[n, f, HEEL_POINT], ball - feet.bias[n, f, BALL_POINT]
 
 
-@_jit
+@kernel
 def _learn_bias(tuning, feet, bodies, n, f, phase, heel, ball):  # type: ignore[no-untyped-def]
     """Learn by how much the source's heel and ball float or sink, from their lowest in a hold.
 
@@ -161,7 +160,7 @@ def _learn_bias(tuning, feet, bodies, n, f, phase, heel, ball):  # type: ignore[
             feet.bias[n, f, point] += rate * (feet.lowest[n, f, point] - feet.bias[n, f, point])
 
 
-@_jit
+@kernel
 def _follow_ground(figures, tuning, feet, bodies, n, f, over, low, heights):  # type: ignore[no-untyped-def]
     """The height of the ground under a swinging foot; high up it minds what lies ahead."""
     here = heights[low]
@@ -177,7 +176,7 @@ def _follow_ground(figures, tuning, feet, bodies, n, f, over, low, heights):  # 
         )
 
 
-@_jit
+@kernel
 def _phase_now(tuning, feet, bodies, n, f, heel_on, toe_on, over, height):  # type: ignore[no-untyped-def]
     """How the foot is to be held in this frame, from the contacts of its heel and toe."""
     phase = _FLAT if heel_on and toe_on else (_HEEL if heel_on else (_BALL if toe_on else 0))
@@ -191,7 +190,7 @@ def _phase_now(tuning, feet, bodies, n, f, heel_on, toe_on, over, height):  # ty
     return phase
 
 
-@_jit
+@kernel
 def _advance(tuning, feet, n, f, phase, came_down):  # type: ignore[no-untyped-def]
     """Let time pass: how long since, how firmly it stands, how flat the toes lie."""
     feet.age[n, f] += tuning.dt
@@ -201,7 +200,7 @@ def _advance(tuning, feet, n, f, phase, came_down):  # type: ignore[no-untyped-d
     feet.lying[n, f] = min(max(feet.lying[n, f] + (step if phase >= _FLAT else -step), 0.0), 1.0)
 
 
-@_jit
+@kernel
 def _unheld_place(figures, tuning, feet, bodies, n, f, raw, heel, ball):  # type: ignore[no-untyped-def]
     """Where the ankle would be without holds: over the ground under it, as much as it matters."""
     over = min(heel, ball)
@@ -216,7 +215,7 @@ def _unheld_place(figures, tuning, feet, bodies, n, f, raw, heel, ball):  # type
     return add(add(add(raw, (0.0, lift, 0.0)), along), vector(feet.goal[n], f))
 
 
-@_jit
+@kernel
 def update_foot(  # type: ignore[no-untyped-def]
     figures, tuning, feet, bodies, n, f, heel_on, toe_on, poses, samples, heights, normal,
     turn_out,

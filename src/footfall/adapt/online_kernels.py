@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
 from footfall.adapt.limb_kernels import (
@@ -36,8 +35,8 @@ from footfall.adapt.online_foot_kernels import (
     update_foot,
     yaw,
 )
+from footfall.maths.jit_kernels import kernel
 
-_jit = numba.njit(cache=True, nogil=True, error_model="numpy")
 _FLAT = 2
 _SLIP_M = 1e-3
 _ROUNDS = 8
@@ -47,7 +46,7 @@ _FULL_STRETCH = 0.9995
 # ----------------------------------------------------------------- carrying a frame over
 
 
-@_jit
+@kernel
 def _carry_one(figures, n, root, rotations, poses):  # type: ignore[no-untyped-def]
     """Source root (N, 3) and rotations (S, 4) onto the figure, on flat ground (`transfer`)."""
     places, turns = poses.source_places, poses.source_turns
@@ -81,7 +80,7 @@ def _carry_one(figures, n, root, rotations, poses):  # type: ignore[no-untyped-d
         put(poses.wrists[n], k, vector(places, figures.source_wrists[k]))
 
 
-@_jit
+@kernel
 def _place_one(figures, n, poses):  # type: ignore[no-untyped-def]
     """The root's way scaled by the legs, then every joint's place."""
     hips = figures.source_hips
@@ -101,7 +100,7 @@ def _place_one(figures, n, poses):  # type: ignore[no-untyped-def]
         put(places, j, add(vector(places, p), offset))
 
 
-@_jit
+@kernel
 def _footprint_goal(figures, feet, n, f, place, turn, poses):  # type: ignore[no-untyped-def]
     """How far, over the ground, the foot is from the source's; less the higher it is."""
     if figures.exact == 0.0:
@@ -115,7 +114,7 @@ def _footprint_goal(figures, feet, n, f, place, turn, poses):  # type: ignore[no
     return (apart[0] * feet.weight[n, f], 0.0, apart[2] * feet.weight[n, f])
 
 
-@_jit
+@kernel
 def carry(figures, tuning, feet, bodies, root, rotations, poses, samples):  # type: ignore[no-untyped-def]
     """Put N source poses on the figure; fill samples (N, 2, 3, 2): where ground is asked for.
 
@@ -150,7 +149,7 @@ def carry(figures, tuning, feet, bodies, root, rotations, poses, samples):  # ty
 # --------------------------------------------------------------------- moving the body
 
 
-@_jit
+@kernel
 def _follow_base(tuning, feet, bodies, n):  # type: ignore[no-untyped-def]
     """The height of the ground that the body goes over, from that under its feet."""
     total, weights = 0.0, 0.0
@@ -166,7 +165,7 @@ def _follow_base(tuning, feet, bodies, n):  # type: ignore[no-untyped-def]
         )
 
 
-@_jit
+@kernel
 def _hand_goal(figures, tuning, n, k, poses, source_objects, objects):  # type: ignore[no-untyped-def]
     """Where a hand is wanted, from its object, and how much that matters (Shin et al. 2001)."""
     if not math.isfinite(source_objects[n, k, 0] + objects[n, k, 0]):
@@ -176,13 +175,13 @@ def _hand_goal(figures, tuning, n, k, poses, source_objects, objects):  # type: 
     return add(vector(objects[n], k), scale(gap, figures.factor)), weight
 
 
-@_jit
+@kernel
 def _longest(figures, tuning, f, own):  # type: ignore[no-untyped-def]
     """How far a leg may reach: a share of its length, or its own stretch where that is more."""
     return max(tuning.reach * figures.legs_m[f], min(own, _FULL_STRETCH * figures.legs_m[f]))
 
 
-@_jit
+@kernel
 def _pull(figures, tuning, feet, bodies, n, poses, aims):  # type: ignore[no-untyped-def]
     """Where the body should give way to legs that will soon be too short, before they are."""
     pull = (0.0, 0.0, 0.0)
@@ -208,7 +207,7 @@ def _pull(figures, tuning, feet, bodies, n, poses, aims):  # type: ignore[no-unt
     return pull
 
 
-@_jit
+@kernel
 def _move_body(figures, tuning, feet, bodies, n, poses, aims, hand_aims, hand_weights):  # type: ignore[no-untyped-def]
     """Shift the root by the weighted offsets of feet and hands, smoothly, then within reach."""
     base = (0.0, bodies.base[n], 0.0)
@@ -249,7 +248,7 @@ def _move_body(figures, tuning, feet, bodies, n, poses, aims, hand_aims, hand_we
 # ------------------------------------------------------------------------ solving the limbs
 
 
-@_jit
+@kernel
 def _toes(figures, feet, n, f, poses, turned):  # type: ignore[no-untyped-def]
     """Lay the toes of a standing foot on the ground; lifted, they go over to the source's bend."""
     toe = figures.toes[f]
@@ -263,7 +262,7 @@ def _toes(figures, feet, n, f, poses, turned):  # type: ignore[no-untyped-def]
     put(poses.rotations[n], toe, bent)
 
 
-@_jit
+@kernel
 def _solve_leg(figures, tuning, feet, bodies, n, f, poses, aim, turned, solved):  # type: ignore[no-untyped-def]
     """Bring the ankle to its aim; a hold that cannot be reached any more is given up."""
     limb, places = figures.limbs[f], poses.places[n]
@@ -288,7 +287,7 @@ def _solve_leg(figures, tuning, feet, bodies, n, f, poses, aim, turned, solved):
     _toes(figures, feet, n, f, poses, turned)
 
 
-@_jit
+@kernel
 def _solve_arm(figures, bodies, n, k, poses, goal, weight, solved):  # type: ignore[no-untyped-def]
     """Bring the wrist as far to its goal as it matters, turned as it is."""
     limb, places = figures.limbs[2 + k], poses.places[n]
@@ -304,7 +303,7 @@ def _solve_arm(figures, bodies, n, k, poses, goal, weight, solved):  # type: ign
         put(poses.rotations[n], limb[i], quaternion(solved, i))
 
 
-@_jit
+@kernel
 def settle(  # type: ignore[no-untyped-def]
     figures, tuning, feet, bodies, contacts, samples, heights, normals, source_objects, objects,
     poses,
@@ -351,7 +350,7 @@ def settle(  # type: ignore[no-untyped-def]
         bodies.frames[n] += 1
 
 
-@_jit
+@kernel
 def step_on_flat(  # type: ignore[no-untyped-def]
     figures, tuning, feet, bodies, root, rotations, contacts, samples, heights, normals,
     source_objects, objects, poses,

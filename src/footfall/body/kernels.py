@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
-_jit = numba.njit(cache=True, nogil=True, fastmath=False, error_model="numpy")
+from footfall.maths.jit_kernels import kernel
 
 
-@_jit
+@kernel
 def world_poses(parents, offsets, root, rotations, positions, orientations):  # type: ignore[no-untyped-def]
     """Fill world positions (T, J, 3) and orientations (T, J, 4), parents first."""
     frames, joints = rotations.shape[0], rotations.shape[1]
@@ -41,7 +40,7 @@ def world_poses(parents, offsets, root, rotations, positions, orientations):  # 
             orientations[t, j, 3] = w * d + x * c - y * b + z * a
 
 
-@_jit
+@kernel
 def world_positions(parents, offsets, root, rotations, positions):  # type: ignore[no-untyped-def]
     """Fill world positions (T, J, 3) alone, one frame's orientations held at a time."""
     frames, joints = rotations.shape[0], rotations.shape[1]
@@ -53,7 +52,7 @@ def world_positions(parents, offsets, root, rotations, positions):  # type: igno
         )  # fmt: skip
 
 
-@_jit
+@kernel
 def world_velocities(positions, orientations, fps, linear, angular):  # type: ignore[no-untyped-def]
     """Fill linear (T, J, 3) and angular (T, J, 3) velocities from world poses.
 

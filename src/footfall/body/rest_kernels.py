@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
-_jit = numba.njit(cache=True, nogil=True, fastmath=False, error_model="numpy")
+from footfall.maths.jit_kernels import kernel
 
 
-@_jit
+@kernel
 def rewrite_rotations(rotations, keep, left, right, plain, out):  # type: ignore[no-untyped-def]
     """out[t, k] = left[k] rotations[t, keep[k]] right[k], unit, one hemisphere along time.
 
@@ -52,7 +51,7 @@ def rewrite_rotations(rotations, keep, left, right, plain, out):  # type: ignore
             out[t, k, 0], out[t, k, 1], out[t, k, 2], out[t, k, 3] = w, x, y, z
 
 
-@_jit
+@kernel
 def chosen_positions(parents, offsets, root, rotations, frames, columns, places):  # type: ignore[no-untyped-def]
     """Fill world positions places (F, C, 3) of some joints at some frames.
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
-_jit = numba.njit(cache=True, nogil=True, fastmath=False, error_model="numpy")
+from footfall.maths.jit_kernels import kernel
 
 
-@_jit
+@kernel
 def blend_skin(  # type: ignore[no-untyped-def]
     rest, positions, orientations, vertices, normals, joints, weights, out_vertices, out_normals
 ):

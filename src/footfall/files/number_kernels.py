@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-_jit = numba.njit(cache=True, nogil=True, fastmath=False, error_model="numpy")
+from footfall.maths.jit_kernels import kernel
 
 POWERS = 10.0 ** np.arange(23)
 """The powers of ten that doubles hold exactly."""
@@ -42,14 +41,14 @@ def _powers_of_five() -> NDArray[np.uint64]:
 POWERS_OF_FIVE = _powers_of_five()
 
 
-@_jit
+@kernel
 def _byte(text, i):  # type: ignore[no-untyped-def]
     """`text[i]` as an integer. An unsigned index spares the check for counting from the end,
     which takes a third of the time of parsing."""
     return np.int64(text[np.uint64(i)])
 
 
-@_jit
+@kernel
 def _product(a, b):  # type: ignore[no-untyped-def]
     """High and low words of the product of two unsigned 64-bit integers."""
     a1, a0 = a >> np.uint64(32), a & _LOW_HALF
@@ -60,7 +59,7 @@ def _product(a, b):  # type: ignore[no-untyped-def]
     return high + (carry >> np.uint64(32)), a * b
 
 
-@_jit
+@kernel
 def _rounded(mantissa, power, fives):  # type: ignore[no-untyped-def]
     """The double nearest to mantissa * 10^power, or -1 where this cannot tell.
 
@@ -94,7 +93,7 @@ def _rounded(mantissa, power, fives):  # type: ignore[no-untyped-def]
     return math.ldexp(float(bits), exponent - 52)
 
 
-@_jit
+@kernel
 def _leading_zeros(text, first):  # type: ignore[no-untyped-def]
     """How many zeros the word at `first` begins with, its sign and point passed over."""
     zeros = 0
@@ -106,7 +105,7 @@ def _leading_zeros(text, first):  # type: ignore[no-untyped-def]
     return zeros
 
 
-@_jit
+@kernel
 def parse_numbers(text, start, stop, limit, powers, fives, numbers, hard, lines):  # type: ignore[no-untyped-def]
     """Parse the white-space separated decimals in `text[start:stop]`.
 
@@ -212,7 +211,7 @@ def parse_numbers(text, start, stop, limit, powers, fives, numbers, hard, lines)
     return count, hard_count
 
 
-@_jit
+@kernel
 def channels_to_transforms(  # type: ignore[no-untyped-def]
     values, begin, columns, axes, place_columns, places, rotations, translations
 ):
@@ -249,7 +248,7 @@ def channels_to_transforms(  # type: ignore[no-untyped-def]
                 translations[f, p, i] = values[f, column] if column >= 0 else places[p, i]
 
 
-@_jit
+@kernel
 def continue_angles_zxy(angles, previous):  # type: ignore[no-untyped-def]
     """Make Euler angles in the order Z X Y run on from frame to frame.
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import numba
-
-_jit = numba.njit(cache=True, nogil=True, fastmath=False, error_model="numpy")
+from footfall.maths.jit_kernels import kernel
 
 
-@_jit
+@kernel
 def mixed_points(positions, orientations, joints, offsets, weights, target, out):  # type: ignore[no-untyped-def]
     """Add to out (T, K, 3) at `target` (N,) the points fixed to `joints` (N,), times `weights`.
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
-_jit = numba.njit(cache=True, nogil=True, fastmath=False, error_model="numpy")
-# Helpers called for every pixel are inlined: passing arrays along costs more than most of them do.
-_inline = numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")
+from footfall.maths.jit_kernels import inline_kernel, kernel
 
 
-@_jit
+@kernel
 def fill(points, triangles, near, depth, faces, bary):  # type: ignore[no-untyped-def]
     """Draw triangles into the buffers of visible surfaces.
 
@@ -74,7 +71,7 @@ def fill(points, triangles, near, depth, faces, bary):  # type: ignore[no-untype
                     bary[y, x, 1] = k
 
 
-@_jit
+@kernel
 def fill_range(points, triangles, strengths, nearest, furthest, strength):  # type: ignore[no-untyped-def]
     """Draw triangles into maps of the nearest and the furthest depth, without perspective.
 
@@ -110,7 +107,7 @@ def fill_range(points, triangles, strengths, nearest, furthest, strength):  # ty
                     strength[y, x] = strengths[f]
 
 
-@_jit
+@kernel
 def blur(image, radius):  # type: ignore[no-untyped-def]
     """Blur (N, M) float32 in place by three box filters of `radius` texels each way.
 
@@ -137,7 +134,7 @@ def blur(image, radius):  # type: ignore[no-untyped-def]
                     row[k] = line[k]
 
 
-@_jit
+@kernel
 def draw_line(points, colour, half, opacity, depth, bias, image, cover):  # type: ignore[no-untyped-def]
     """Blend a line through projected points over `image` (H, W, 3), hidden by nearer surfaces.
 
@@ -180,7 +177,7 @@ def draw_line(points, colour, half, opacity, depth, bias, image, cover):  # type
                     image[y, x, ch] += share * (colour[ch] - image[y, x, ch])
 
 
-@_inline
+@inline_kernel
 def _free(depth, height, x, y, d):  # type: ignore[no-untyped-def]
     """The share of pixel (x, y)'s fine pixels in which nothing is nearer than `d`."""
     factor = depth.shape[0] // height
@@ -191,7 +188,7 @@ def _free(depth, height, x, y, d):  # type: ignore[no-untyped-def]
     return count / (factor * factor)
 
 
-@_jit
+@kernel
 def encode(image, out):  # type: ignore[no-untyped-def]
     """Encode linear light (H, W, 3) as sRGB bytes, by a table of 4096 steps."""
     table = np.empty(4097, np.uint8)
@@ -207,7 +204,7 @@ def encode(image, out):  # type: ignore[no-untyped-def]
                 out[y, x, ch] = table[int(4096.0 * math.sqrt(c) + 0.5)]
 
 
-@_jit
+@kernel
 def quantise(picture, palette, memo, pattern, out):  # type: ignore[no-untyped-def]
     """Fill `out` (H, W) with palette indices, lightly dithered where the palette is off.
 
@@ -233,7 +230,7 @@ def quantise(picture, palette, memo, pattern, out):  # type: ignore[no-untyped-d
             out[y, x] = index
 
 
-@_jit
+@kernel
 def _nearest_colour(palette, memo, r, g, b):  # type: ignore[no-untyped-def]
     """Index of the palette's colour nearest to (r, g, b)."""
     code = (r << 16) + (g << 8) + b

@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import math
 
-import numba
-
-_jit = numba.njit(cache=True, nogil=True, fastmath=False, error_model="numpy")
+from footfall.maths.jit_kernels import kernel
 
 
-@_jit
+@kernel
 def grid_counts(segments, frame, shape, counts, items, fill):  # type: ignore[no-untyped-def]
     """Count (or with `fill`, list) the edges of each cell; `counts` then holds the cell starts."""
     columns, rows = shape[0], shape[1]
@@ -43,7 +41,7 @@ def grid_counts(segments, frame, shape, counts, items, fill):  # type: ignore[no
                 counts[cell] += 1
 
 
-@_jit
+@kernel
 def point_to_edge(x, z, segments, s):  # type: ignore[no-untyped-def]
     """Squared distance from a point to an edge, and where on the edge (0 to 1) it is reached."""
     ax, az = segments[s, 0], segments[s, 1]
@@ -54,7 +52,7 @@ def point_to_edge(x, z, segments, s):  # type: ignore[no-untyped-def]
     return dx * dx + dz * dz, t
 
 
-@_jit
+@kernel
 def nearest_edge(x, z, segments, frame, shape, starts, items, limit):  # type: ignore[no-untyped-def]
     """Distance to the nearest edge (at most `limit`), that edge (-1: none) and where on it."""
     columns, rows = shape[0], shape[1]
@@ -89,7 +87,7 @@ def nearest_edge(x, z, segments, frame, shape, starts, items, limit):  # type: i
     return math.sqrt(best), best_edge, best_t
 
 
-@_jit
+@kernel
 def clearances(points, segments, turns, frame, shape, starts, items, out, edges):  # type: ignore[no-untyped-def]
     """Signed distance of points (N, 2) to the outlines, negative outside free space.
 
@@ -109,7 +107,7 @@ def clearances(points, segments, turns, frame, shape, starts, items, out, edges)
         edges[n] = s
 
 
-@_jit
+@kernel
 def edge_to_edge(ax, az, bx, bz, cx, cz, dx, dz):  # type: ignore[no-untyped-def]
     """Squared distance between the segments ab and cd; zero where they cross."""
     ux, uz, vx, vz = bx - ax, bz - az, dx - cx, dz - cz
@@ -138,7 +136,7 @@ def edge_to_edge(ax, az, bx, bz, cx, cz, dx, dz):  # type: ignore[no-untyped-def
     return best
 
 
-@_jit
+@kernel
 def stretch_clearance(ax, az, bx, bz, segments, frame, shape, starts, items, reach, enough):  # type: ignore[no-untyped-def]
     """Distance from the segment ab to the outlines, looked for up to `reach`.
 
@@ -185,7 +183,7 @@ def stretch_clearance(ax, az, bx, bz, segments, frame, shape, starts, items, rea
     return math.sqrt(best)
 
 
-@_jit
+@kernel
 def stretch_clearances(ends, reaches, segments, frame, shape, starts, items, out):  # type: ignore[no-untyped-def]
     """Distances of segments `ends` (N, 4) to the outlines, each looked for up to `reaches` (N,)."""
     for n in range(ends.shape[0]):
@@ -195,7 +193,7 @@ def stretch_clearances(ends, reaches, segments, frame, shape, starts, items, out
         )  # fmt: skip
 
 
-@_jit
+@kernel
 def crosses(ax, az, bx, bz, segments, frame, shape, starts, items):  # type: ignore[no-untyped-def]
     """Whether the segment ab properly crosses an outline; touching does not count."""
     columns, rows = shape[0], shape[1]
@@ -236,7 +234,7 @@ def crosses(ax, az, bx, bz, segments, frame, shape, starts, items):  # type: ign
         j += step
 
 
-@_jit
+@kernel
 def corner_gaps(corners, segments, frame, shape, starts, items, own, gaps, feet):  # type: ignore[no-untyped-def]
     """Distance from each corner (V, 6) to the nearest edge ahead of it, and its foot there (V, 2).
 
@@ -282,7 +280,7 @@ def corner_gaps(corners, segments, frame, shape, starts, items, own, gaps, feet)
         gaps[v] = math.sqrt(best)
 
 
-@_jit
+@kernel
 def reach_sideways(points, normals, radius, farthest, segments, frame, shape, starts, items, out):  # type: ignore[no-untyped-def]
     """How far each point (N, 2) may move along plus and minus its normal: `out` (N, 2).
 
@@ -314,7 +312,7 @@ def reach_sideways(points, normals, radius, farthest, segments, frame, shape, st
             out[n, side] = moved
 
 
-@_jit
+@kernel
 def push_clear(points, radius, segments, frame, shape, starts, items):  # type: ignore[no-untyped-def]
     """Move points (N, 2) of free space nearer than `radius` off their edge, but for the two ends.
 

@@ -11,19 +11,17 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
+from footfall.maths.jit_kernels import kernel
 from footfall.world.corridor_kernels import crosses, point_to_edge, stretch_clearance
-
-_jit = numba.njit(cache=True, nogil=True, fastmath=False, error_model="numpy")
 
 TOLERANCE = 1e-7
 """Clearance (m) that rounding may cost."""
 _ANGLE = 1e-7
 
 
-@_jit
+@kernel
 def in_cone(corners, v, x, z):  # type: ignore[no-untyped-def]
     """Whether the unit direction (x, z) is one in which a body can touch corner v."""
     ax, az, bx, bz = corners[v, 2], corners[v, 3], corners[v, 4], corners[v, 5]
@@ -34,7 +32,7 @@ def in_cone(corners, v, x, z):  # type: ignore[no-untyped-def]
     )
 
 
-@_jit
+@kernel
 def _cone_meets(corners, v, mx, mz, nx, nz):  # type: ignore[no-untyped-def]
     """Whether the sector swept from direction m to n (under a half turn) meets corner v's cone."""
     if in_cone(corners, v, mx, mz) or in_cone(corners, v, nx, nz):
@@ -48,7 +46,7 @@ def _cone_meets(corners, v, mx, mz, nx, nz):  # type: ignore[no-untyped-def]
     )
 
 
-@_jit
+@kernel
 def tangent(ax, az, side_a, bx, bz, side_b, radius):  # type: ignore[no-untyped-def]
     """Length and unit direction of the stretch from a to b, passing them on the sides given.
 
@@ -66,7 +64,7 @@ def tangent(ax, az, side_a, bx, bz, side_b, radius):  # type: ignore[no-untyped-
     return length, (length * dx + shift * dz) / square, (length * dz - shift * dx) / square
 
 
-@_jit
+@kernel
 def _meets_box(ax, az, bx, bz, box):  # type: ignore[no-untyped-def]
     """Whether the segment ab meets the box (4,) low x, low z, high x, high z."""
     first, last = 0.0, 1.0
@@ -82,7 +80,7 @@ def _meets_box(ax, az, bx, bz, box):  # type: ignore[no-untyped-def]
     return first <= last
 
 
-@_jit
+@kernel
 def lines_meet_box(corners, v, w, box):  # type: ignore[no-untyped-def]
     """Whether the straight line from each corner v (P,) to w (P,) meets the box: (P,)."""
     out = np.empty(v.shape[0], np.bool_)
@@ -93,7 +91,7 @@ def lines_meet_box(corners, v, w, box):  # type: ignore[no-untyped-def]
     return out
 
 
-@_jit
+@kernel
 def _may_touch(corners, v, dx, dz, slack):  # type: ignore[no-untyped-def]
     """Whether a stretch along (dx, dz) or against it can be tangent at v; `slack` is two radii."""
     ahead = corners[v, 2] * dx + corners[v, 3] * dz
@@ -101,7 +99,7 @@ def _may_touch(corners, v, dx, dz, slack):  # type: ignore[no-untyped-def]
     return (ahead >= -slack and behind >= -slack) or (ahead <= slack and behind <= slack)
 
 
-@_jit
+@kernel
 def _tangent_sides(corners, v, w, dx, dz, distance, widest):  # type: ignore[no-untyped-def]
     """Bits 2i + j for side i at v and j at w (0: +1, 1: -1) of stretches that are tangent at both
     for some radius up to `widest`; (dx, dz) is the unit vector from v to w.
@@ -123,7 +121,7 @@ def _tangent_sides(corners, v, w, dx, dz, distance, widest):  # type: ignore[no-
     return mask
 
 
-@_jit
+@kernel
 def seen_corners(corners, widest, fresh, box, segments, frame, shape, starts, items):  # type: ignore[no-untyped-def]
     """Pairs of corners v < w that some disc can pass tangent to both, as (P, 3): v, w, mask.
 
@@ -164,7 +162,7 @@ def seen_corners(corners, widest, fresh, box, segments, frame, shape, starts, it
     return out[:count]
 
 
-@_jit
+@kernel
 def _arc_is_clear(  # type: ignore[no-untyped-def]
     v, corners, own, mx, mz, nx, nz, side, radius, segments, frame, shape, starts, items
 ):
@@ -203,7 +201,7 @@ def _arc_is_clear(  # type: ignore[no-untyped-def]
     return True
 
 
-@_jit
+@kernel
 def _push(keys, states, count, key, state):  # type: ignore[no-untyped-def]
     """Put one entry into a binary heap of `count` entries that has room for it."""
     i = count
@@ -216,7 +214,7 @@ def _push(keys, states, count, key, state):  # type: ignore[no-untyped-def]
     keys[i], states[i] = key, state
 
 
-@_jit
+@kernel
 def _pop(keys, states, count):  # type: ignore[no-untyped-def]
     """Take the least entry off a heap of `count` entries; the caller counts down."""
     key, state = keys[0], states[0]
@@ -233,7 +231,7 @@ def _pop(keys, states, count):  # type: ignore[no-untyped-def]
     return key, state
 
 
-@_jit
+@kernel
 def _stretch(state, pairs, corners, start, goal, radius):  # type: ignore[no-untyped-def]
     """What a state stands for: corner and side at both ends (-1: start or goal), length, direction.
 
@@ -261,14 +259,14 @@ def _stretch(state, pairs, corners, start, goal, radius):  # type: ignore[no-unt
     return v, i, w, j, length, dx, dz, px, pz
 
 
-@_jit
+@kernel
 def _cone_angle(corners, v, side, mx, mz):  # type: ignore[no-untyped-def]
     """Angle of direction m from the middle of corner v's cone, counted the way the arc turns."""
     cx, cz = corners[v, 2] + corners[v, 4], corners[v, 3] + corners[v, 5]
     return side * math.atan2(cx * mz - cz * mx, cx * mx + cz * mz)
 
 
-@_jit
+@kernel
 def lay_stretches(radius, corners, pairs, known, laid):  # type: ignore[no-untyped-def]
     """Fill, for one radius, what the search asks of each pair (P,) again and again.
 
@@ -291,7 +289,7 @@ def lay_stretches(radius, corners, pairs, known, laid):  # type: ignore[no-untyp
         laid[k, 5], laid[k, 6] = px + length * dx, pz + length * dz
 
 
-@_jit
+@kernel
 def shortest_way(  # type: ignore[no-untyped-def]
     start,
     goal,
@@ -420,7 +418,7 @@ def shortest_way(  # type: ignore[no-untyped-def]
     return _trace(arrived, parent, pairs, corners, start, goal, radius)
 
 
-@_jit
+@kernel
 def _trace(arrived, parent, pairs, corners, start, goal, radius):  # type: ignore[no-untyped-def]
     """The stretches that lead to the state arrived at, first to last."""
     steps, state = 0, arrived

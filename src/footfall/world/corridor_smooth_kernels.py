@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
-_jit = numba.njit(cache=True, nogil=True, fastmath=False, error_model="numpy")
+from footfall.maths.jit_kernels import kernel
 
 
-@_jit
+@kernel
 def _elastic_rows(base, normals, elastic, spacing, rows, right):  # type: ignore[no-untyped-def]
     """Add up the banded normal equations of an elastic rod under tension: rows (N, 3), right (N,).
 
@@ -44,7 +43,7 @@ def _elastic_rows(base, normals, elastic, spacing, rows, right):  # type: ignore
                 rows[p, b - a] += weight * sizes[a] * sizes[b] * dot
 
 
-@_jit
+@kernel
 def _factor_banded(rows):  # type: ignore[no-untyped-def]
     """Replace a symmetric positive definite matrix of half bandwidth two by its L D L^T."""
     count = rows.shape[0]
@@ -58,7 +57,7 @@ def _factor_banded(rows):  # type: ignore[no-untyped-def]
         rows[i, 1], rows[i, 2] = l1, l2
 
 
-@_jit
+@kernel
 def _solve_banded(factors, right, out):  # type: ignore[no-untyped-def]
     """Solve for the right side (N,), which is used up, with what `_factor_banded` made."""
     count = factors.shape[0]
@@ -76,13 +75,13 @@ def _solve_banded(factors, right, out):  # type: ignore[no-untyped-def]
         out[i] = value
 
 
-@_jit
+@kernel
 def _pin_ends(rows):  # type: ignore[no-untyped-def]
     rows[0, 0] += 1e12
     rows[rows.shape[0] - 1, 0] += 1e12
 
 
-@_jit
+@kernel
 def bend_sideways(base, normals, elastic, hard, soft, stiffness, spacing, out):  # type: ignore[no-untyped-def]
     """Offsets `out` (N,) along normals (N, 2) that make base (N, 2) smooth; both ends stay.
 
@@ -133,7 +132,7 @@ def bend_sideways(base, normals, elastic, hard, soft, stiffness, spacing, out): 
     out[0], out[count - 1] = 0.0, 0.0
 
 
-@_jit
+@kernel
 def _curvatures(base, normals, spacing, factors, at_rest):  # type: ignore[no-untyped-def]
     """Curvature (1/m) at each knot as second difference along the base's normal.
 
@@ -148,7 +147,7 @@ def _curvatures(base, normals, spacing, factors, at_rest):  # type: ignore[no-un
             at_rest[i] += size * (base[p, 0] * normals[i, 0] + base[p, 1] * normals[i, 1])
 
 
-@_jit
+@kernel
 def turn_gently(base, normals, elastic, hard, soft, stiffness, limit, spacing, rounds, out):  # type: ignore[no-untyped-def]
     """The same as `bend_sideways`, with curvature kept within `limit` (1/m) where that can be.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from footfall.maths.jit_kernels import lean_kernel
 from footfall.world.ground_kernels import field_heights
-from footfall.world.jit_kernels import kernel
 from footfall.world.query_kernels import box_meets_primitive, inside_mesh
 from footfall.world.shape_kernels import HIGH, LOW, SOLID, WALKABLE, C, F, H
 from footfall.world.surface_kernels import SEA, is_floor, is_wet, primitive_top
@@ -17,7 +17,7 @@ LIFT_M = 0.01
 """The foot's box begins this much above the highest point under the sole."""
 
 
-@kernel
+@lean_kernel
 def _edge_cuts_sole(px, pz, qx, qz, x, z, c, s, hl, hw):  # type: ignore[no-untyped-def]
     """Whether the edge pq passes through the sole's rectangle."""
     # In the sole's frame: u along the foot (sin yaw, cos yaw), v to its left (cos, -sin).
@@ -34,7 +34,7 @@ def _edge_cuts_sole(px, pz, qx, qz, x, z, c, s, hl, hw):  # type: ignore[no-unty
     return near <= far
 
 
-@kernel
+@lean_kernel
 def _floor_under_sole(points, rings, x, z, c, s, hl, hw):  # type: ignore[no-untyped-def]
     """Whether the sole's middle is on the floor, and whether an outline or rim passes under it."""
     reach = math.sqrt(hl * hl + hw * hw)
@@ -64,7 +64,7 @@ def _floor_under_sole(points, rings, x, z, c, s, hl, hw):  # type: ignore[no-unt
     return here, cut
 
 
-@kernel
+@lean_kernel
 def _is_near(t, b, left, right, near, far):  # type: ignore[no-untyped-def]
     return (
         t[b, LOW] <= right
@@ -74,7 +74,7 @@ def _is_near(t, b, left, right, near, far):  # type: ignore[no-untyped-def]
     )
 
 
-@kernel
+@lean_kernel
 def _gather(table, lattice, starts, items, x, z, rx, rz, found):  # type: ignore[no-untyped-def]
     """Collect the primitives over the rectangle of half sizes rx, rz; how many there are."""
     x0, z0, side, nx, nz = lattice[0], lattice[1], lattice[2], int(lattice[3]), int(lattice[4])
@@ -102,7 +102,7 @@ def _gather(table, lattice, starts, items, x, z, rx, rz, found):  # type: ignore
     return count
 
 
-@kernel
+@lean_kernel
 def _stand_on_tops(table, found, count, at, below, y, bare):  # type: ignore[no-untyped-def]
     """Raise the heights y (N,) at points (N, 2) to the tops over them; say where it is bare."""
     for m in range(count):
@@ -114,7 +114,7 @@ def _stand_on_tops(table, found, count, at, below, y, bare):  # type: ignore[no-
                     y[n], bare[n] = top, 0.0
 
 
-@kernel
+@lean_kernel
 def _fit_plane(y, hl, hw):  # type: ignore[no-untyped-def]
     """Mean, slopes along and across, largest residual and highest of the heights y (SAMPLES,)."""
     mean, along, across, uu, vv = 0.0, 0.0, 0.0, 0.0, 0.0
@@ -135,7 +135,7 @@ def _fit_plane(y, hl, hw):  # type: ignore[no-untyped-def]
     return mean, along, across, worst, top
 
 
-@kernel
+@lean_kernel
 def _raise_box(box, x, z, c, s, hl, hw, height, top):  # type: ignore[no-untyped-def]
     """Fill the foot's box, one row of a table, above the sole."""
     hh = 0.5 * height
@@ -149,7 +149,7 @@ def _raise_box(box, x, z, c, s, hl, hw, height, top):  # type: ignore[no-untyped
     box[0, F + 4] = 1.0
 
 
-@kernel
+@lean_kernel
 def _sample_sole(  # type: ignore[no-untyped-def]
     meta, data, table, points, rings, x, z, c, s, hl, hw, limit, found, count, at, y, bare
 ):
@@ -175,7 +175,7 @@ def _sample_sole(  # type: ignore[no-untyped-def]
     return code
 
 
-@kernel
+@lean_kernel
 def foot_placements(  # type: ignore[no-untyped-def]
     world, feet, below, sizes, limits, has_closed, scratch, found, reason, height, normal
 ):

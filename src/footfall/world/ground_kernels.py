@@ -13,12 +13,12 @@ import math
 
 import numpy as np
 
-from footfall.world.jit_kernels import kernel
+from footfall.maths.jit_kernels import lean_kernel
 
 FLAT, GRID, NONE = 0.0, 1.0, 3.0
 
 
-@kernel
+@lean_kernel
 def _bicubic_value(c, k, s, r):  # type: ignore[no-untyped-def]
     """sum c[k + 4 p + q] s^p r^q, by Horner's rule."""
     a0 = c[k] + r * (c[k + 1] + r * (c[k + 2] + r * c[k + 3]))
@@ -28,7 +28,7 @@ def _bicubic_value(c, k, s, r):  # type: ignore[no-untyped-def]
     return a0 + s * (a1 + s * (a2 + s * a3))
 
 
-@kernel
+@lean_kernel
 def _bicubic(c, k, s, r):  # type: ignore[no-untyped-def]
     """The same with its slopes along s and r."""
     a1 = c[k + 4] + r * (c[k + 5] + r * (c[k + 6] + r * c[k + 7]))
@@ -42,7 +42,7 @@ def _bicubic(c, k, s, r):  # type: ignore[no-untyped-def]
     return _bicubic_value(c, k, s, r), along_s, d0 + s * (d1 + s * (d2 + s * d3))
 
 
-@kernel
+@lean_kernel
 def field_slope(meta, data, x, z):  # type: ignore[no-untyped-def]
     """Height and its slopes dy/dx, dy/dz at (x, z); NaN where there is no ground."""
     kind = meta[0]
@@ -70,7 +70,7 @@ def field_slope(meta, data, x, z):  # type: ignore[no-untyped-def]
     return value, gx * meta[9], gz * meta[10]
 
 
-@kernel
+@lean_kernel
 def field_heights(meta, data, at, out):  # type: ignore[no-untyped-def]
     """Fill heights (N,) at points (N, 2); NaN where there is no ground.
 
@@ -101,7 +101,7 @@ def field_heights(meta, data, at, out):  # type: ignore[no-untyped-def]
             out[n] /= _bicubic_value(data, k + weights, s, r)
 
 
-@kernel
+@lean_kernel
 def field_normals(meta, data, points, out):  # type: ignore[no-untyped-def]
     """Fill unit normals (N, 3) at points (N, 2): n is along (-dy/dx, 1, -dy/dz)."""
     for n in range(points.shape[0]):

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.world.jit_kernels import kernel
+from footfall.maths.jit_kernels import lean_kernel
 from footfall.world.shape_kernels import (
     BOX,
     CLOSED,
@@ -48,7 +48,7 @@ BAND, POINT, CAPSULE = 0, 1, 2
 ALL = -2
 
 
-@kernel
+@lean_kernel
 def _band_distance(t, b, s, hull):  # type: ignore[no-untyped-def]
     """Signed distance in the plane from what primitive b has between two heights."""
     x, z, bottom, top = s[0], s[2], s[1], s[4]
@@ -72,7 +72,7 @@ def _band_distance(t, b, s, hull):  # type: ignore[no-untyped-def]
     return max(hull_distance(hull, n, x, z), 0.0)
 
 
-@kernel
+@lean_kernel
 def _distance(t, b, mode, s, work, hull):  # type: ignore[no-untyped-def]
     """Distance of the probe from primitive b; signed but for triangles and capsules."""
     if mode == BAND:
@@ -91,13 +91,13 @@ def _distance(t, b, mode, s, work, hull):  # type: ignore[no-untyped-def]
     return segment_triangle_distance(t, b, s)
 
 
-@kernel
+@lean_kernel
 def _away(along, across):  # type: ignore[no-untyped-def]
     """Distance to a side that is `along` ahead and begins `across` to the side of the probe."""
     return math.sqrt(max(along, 0.0) ** 2 + across * across)
 
 
-@kernel
+@lean_kernel
 def nearest(table, lattice, starts, items, mode, s, reach, owner, work, hull):  # type: ignore[no-untyped-def]
     """Distance to and index of the nearest solid primitive within `reach`; (reach, -1) for none.
 
@@ -175,7 +175,7 @@ def nearest(table, lattice, starts, items, mode, s, reach, owner, work, hull):  
         ring += 1
 
 
-@kernel
+@lean_kernel
 def _crosses(px, pz, qx, qz, x, z):  # type: ignore[no-untyped-def]
     """Whether the ray from (x, z) along +x crosses the edge pq; the same from either side."""
     if (pz > z) == (qz > z):
@@ -185,7 +185,7 @@ def _crosses(px, pz, qx, qz, x, z):  # type: ignore[no-untyped-def]
     return x < px + (qx - px) * ((z - pz) / (qz - pz))
 
 
-@kernel
+@lean_kernel
 def _is_above(t, b, x, y, z):  # type: ignore[no-untyped-def]
     """Whether triangle b lies straight above the point."""
     ax, az, bx, bz, cx, cz = (
@@ -211,7 +211,7 @@ def _is_above(t, b, x, y, z):  # type: ignore[no-untyped-def]
     return ay + s * (t[b, F + 4] - ay) + r * (t[b, F + 7] - ay) > y
 
 
-@kernel
+@lean_kernel
 def inside_mesh(table, lattice, starts, items, x, y, z):  # type: ignore[no-untyped-def]
     """The obstacle whose closed mesh holds the point (an odd number of faces above), or -1."""
     cell = cell_of(lattice, x, z)
@@ -237,7 +237,7 @@ def inside_mesh(table, lattice, starts, items, x, y, z):  # type: ignore[no-unty
     return -1
 
 
-@kernel
+@lean_kernel
 def nearest_all(world, mode, probes, reach, has_closed, scratch, out, which):  # type: ignore[no-untyped-def]
     """Fill signed distance (N,) and obstacle (N,) of the nearest obstacle for probes (N, 6)."""
     _, _, table, _, _, _, _, _, lattice, starts, items = world
@@ -256,7 +256,7 @@ def nearest_all(world, mode, probes, reach, has_closed, scratch, out, which):  #
         out[n], which[n] = best, who
 
 
-@kernel
+@lean_kernel
 def _segment_hit(t, b, s, best, which):  # type: ignore[no-untyped-def]
     """The earlier of the best hit so far and that with primitive b."""
     if t[b, SOLID] == 0.0:
@@ -272,7 +272,7 @@ def _segment_hit(t, b, s, best, which):  # type: ignore[no-untyped-def]
     return best, which
 
 
-@kernel
+@lean_kernel
 def _clip_to_cells(lattice, s):  # type: ignore[no-untyped-def]
     """The part of a segment that is over the cells, as two fractions."""
     enter, leave = 0.0, 1.0
@@ -289,7 +289,7 @@ def _clip_to_cells(lattice, s):  # type: ignore[no-untyped-def]
     return enter, leave
 
 
-@kernel
+@lean_kernel
 def _first_hit(table, lattice, starts, items, s):  # type: ignore[no-untyped-def]
     """The first solid primitive along a segment: fraction (infinite for none) and index."""
     best, which = math.inf, -1
@@ -317,7 +317,7 @@ def _first_hit(table, lattice, starts, items, s):  # type: ignore[no-untyped-def
             return best, which
 
 
-@kernel
+@lean_kernel
 def first_hits(world, segments, out, which):  # type: ignore[no-untyped-def]
     """Fill the fraction (N,) and obstacle (N,) of the first hit of segments (N, 6)."""
     _, _, table, _, _, _, _, _, lattice, starts, items = world
@@ -326,7 +326,7 @@ def first_hits(world, segments, out, which):  # type: ignore[no-untyped-def]
         out[n], which[n] = f, (int(table[b, OWNER]) if b >= 0 else -1)
 
 
-@kernel
+@lean_kernel
 def box_meets_primitive(t, b, box, work, hull):  # type: ignore[no-untyped-def]
     """Whether an oriented box (a table of one row) touches primitive b."""
     for i in range(3):
@@ -340,7 +340,7 @@ def box_meets_primitive(t, b, box, work, hull):  # type: ignore[no-untyped-def]
     return box_meets_triangle(box, 0, t, b, work[0])
 
 
-@kernel
+@lean_kernel
 def _box_hit(table, lattice, starts, items, box, work, hull):  # type: ignore[no-untyped-def]
     """The first solid primitive that a box touches, or -1."""
     for b in range(int(lattice[5]), table.shape[0]):
@@ -360,7 +360,7 @@ def _box_hit(table, lattice, starts, items, box, work, hull):  # type: ignore[no
     return -1
 
 
-@kernel
+@lean_kernel
 def box_hits(world, centres, frames, halves, has_closed, scratch, which):  # type: ignore[no-untyped-def]
     """Fill the first obstacle (N,) that each oriented box touches, or -1."""
     _, _, table, _, _, _, _, _, lattice, starts, items = world
@@ -381,7 +381,7 @@ def box_hits(world, centres, frames, halves, has_closed, scratch, which):  # typ
             )
 
 
-@kernel
+@lean_kernel
 def pairs_overlap(ca, fa, ha, cb, fb, hb, scratch, out):  # type: ignore[no-untyped-def]
     """Fill whether box n of the first set touches box n of the second; a set may hold one box.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.world.jit_kernels import kernel
+from footfall.maths.jit_kernels import lean_kernel
 
 KIND, SOLID, LOW, HIGH, WALKABLE, CLOSED, OWNER, C, F, H = 0, 1, 2, 5, 8, 9, 10, 11, 14, 23
 """Columns of the table of primitives: bounds, centre, frame (row by row), half sizes.
@@ -21,7 +21,7 @@ EPSILON = 1e-9
 """Added to the absolute axis products, so that parallel edges do not separate boxes by noise."""
 
 
-@kernel
+@lean_kernel
 def cross_axes_meet(r, q, t0, t1, t2, a0, a1, a2, b0, b1, b2):  # type: ignore[no-untyped-def]
     """The axes of box b and the nine products of edges: whether none of them separates."""
     for j in range(3):
@@ -46,7 +46,7 @@ def cross_axes_meet(r, q, t0, t1, t2, a0, a1, a2, b0, b1, b2):  # type: ignore[n
     return True
 
 
-@kernel
+@lean_kernel
 def boxes_overlap(ta, a, tb, b, r, q):  # type: ignore[no-untyped-def]
     """Oriented boxes, rows a and b of two tables, by their 15 separating axes.
 
@@ -69,7 +69,7 @@ def boxes_overlap(ta, a, tb, b, r, q):  # type: ignore[no-untyped-def]
     )  # fmt: skip
 
 
-@kernel
+@lean_kernel
 def _axis_splits(p, h0, h1, h2, ax, ay, az):  # type: ignore[no-untyped-def]
     """Whether an axis separates the triangle p (3, 3) from the box at the origin."""
     a = p[0, 0] * ax + p[0, 1] * ay + p[0, 2] * az
@@ -79,7 +79,7 @@ def _axis_splits(p, h0, h1, h2, ax, ay, az):  # type: ignore[no-untyped-def]
     return min(a, b, c) > reach or max(a, b, c) < -reach
 
 
-@kernel
+@lean_kernel
 def box_meets_triangle(ta, a, tb, b, p):  # type: ignore[no-untyped-def]
     """Box, row a, against triangle, row b, by 13 separating axes; p is (3, 3) scratch."""
     h0, h1, h2 = ta[a, H], ta[a, H + 1], ta[a, H + 2]
@@ -109,7 +109,7 @@ def box_meets_triangle(ta, a, tb, b, p):  # type: ignore[no-untyped-def]
     return True
 
 
-@kernel
+@lean_kernel
 def box_distance(t, b, x, y, z):  # type: ignore[no-untyped-def]
     """Signed distance of a point from a box, negative inside."""
     dx, dy, dz = x - t[b, C], y - t[b, C + 1], z - t[b, C + 2]
@@ -122,7 +122,7 @@ def box_distance(t, b, x, y, z):  # type: ignore[no-untyped-def]
     return math.sqrt(outside) if deepest > 0.0 else deepest
 
 
-@kernel
+@lean_kernel
 def cylinder_distance(t, b, x, y, z):  # type: ignore[no-untyped-def]
     """Signed distance of a point from an upright cylinder, negative inside."""
     radial = math.hypot(x - t[b, C], z - t[b, C + 2]) - t[b, H]
@@ -132,7 +132,7 @@ def cylinder_distance(t, b, x, y, z):  # type: ignore[no-untyped-def]
     return math.hypot(max(radial, 0.0), max(vertical, 0.0))
 
 
-@kernel
+@lean_kernel
 def triangle_distance(t, b, x, y, z):  # type: ignore[no-untyped-def]
     """Distance of a point from a triangle (Ericson 2005, 5.1.5)."""
     ax, ay, az = t[b, F], t[b, F + 1], t[b, F + 2]
@@ -164,7 +164,7 @@ def triangle_distance(t, b, x, y, z):  # type: ignore[no-untyped-def]
     return math.sqrt(ex * ex + ey * ey + ez * ez)
 
 
-@kernel
+@lean_kernel
 def _box_pull(o, d, h, t):  # type: ignore[no-untyped-def]
     """Half the slope of the squared distance of the point o + t d from a box at the origin."""
     slope = 0.0
@@ -177,7 +177,7 @@ def _box_pull(o, d, h, t):  # type: ignore[no-untyped-def]
     return slope
 
 
-@kernel
+@lean_kernel
 def segment_box_distance(table, b, s, work):  # type: ignore[no-untyped-def]
     """Distance of a segment s = (ax, ay, az, bx, by, bz) from a solid box; work is (3, 3) scratch.
 
@@ -217,7 +217,7 @@ def segment_box_distance(table, b, s, work):  # type: ignore[no-untyped-def]
     return math.sqrt(square)
 
 
-@kernel
+@lean_kernel
 def _cylinder_pull(ox, oy, oz, dx, dy, dz, radius, high, t):  # type: ignore[no-untyped-def]
     x, y, z = ox + t * dx, oy + t * dy, oz + t * dz
     slope = 0.0
@@ -231,7 +231,7 @@ def _cylinder_pull(ox, oy, oz, dx, dy, dz, radius, high, t):  # type: ignore[no-
     return slope
 
 
-@kernel
+@lean_kernel
 def segment_cylinder_distance(table, n, s):  # type: ignore[no-untyped-def]
     """Distance of a segment from a solid upright cylinder: the zero of a rising slope."""
     ox, oy, oz = s[0] - table[n, C], s[1] - table[n, C + 1], s[2] - table[n, C + 2]
@@ -264,7 +264,7 @@ def segment_cylinder_distance(table, n, s):  # type: ignore[no-untyped-def]
     return math.hypot(max(math.hypot(x, z) - r, 0.0), max(abs(y) - h, 0.0))
 
 
-@kernel
+@lean_kernel
 def segments_distance(ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz):  # type: ignore[no-untyped-def]
     """Distance between the segments ab and cd (Ericson 2005, 5.1.9)."""
     ux, uy, uz = bx - ax, by - ay, bz - az
@@ -285,7 +285,7 @@ def segments_distance(ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz):  # type: 
     return math.sqrt(x * x + y * y + z * z)
 
 
-@kernel
+@lean_kernel
 def segment_triangle_distance(t, b, s):  # type: ignore[no-untyped-def]
     """Distance of a segment s (6,) from a triangle; 0 where it passes through."""
     if segment_triangle_hit(t, b, s) <= 1.0:
@@ -304,7 +304,7 @@ def segment_triangle_distance(t, b, s):  # type: ignore[no-untyped-def]
     return best
 
 
-@kernel
+@lean_kernel
 def segment_triangle_hit(t, b, s):  # type: ignore[no-untyped-def]
     """Where a segment first meets a triangle, as a fraction; infinite for a miss."""
     dx, dy, dz = s[3] - s[0], s[4] - s[1], s[5] - s[2]
@@ -327,7 +327,7 @@ def segment_triangle_hit(t, b, s):  # type: ignore[no-untyped-def]
     return f if 0.0 <= f <= 1.0 else math.inf
 
 
-@kernel
+@lean_kernel
 def segment_box_hit(table, n, s):  # type: ignore[no-untyped-def]
     """Where a segment first meets a solid box, as a fraction; infinite for a miss."""
     near, far = 0.0, 1.0
@@ -345,7 +345,7 @@ def segment_box_hit(table, n, s):  # type: ignore[no-untyped-def]
     return near if near <= far else math.inf
 
 
-@kernel
+@lean_kernel
 def segment_cylinder_hit(table, n, s):  # type: ignore[no-untyped-def]
     """Where a segment first meets a solid upright cylinder, as a fraction; infinite for a miss."""
     ox, oy, oz = s[0] - table[n, C], s[1] - table[n, C + 1], s[2] - table[n, C + 2]

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 
-from footfall.world.jit_kernels import kernel
+from footfall.maths.jit_kernels import lean_kernel
 from footfall.world.shape_kernels import C, F, H
 
 
-@kernel
+@lean_kernel
 def box_slab_points(t, b, low, high, out):  # type: ignore[no-untyped-def]
     """Corners, seen from above, of the part of a box between two heights; how many there are.
 
@@ -38,7 +38,7 @@ def box_slab_points(t, b, low, high, out):  # type: ignore[no-untyped-def]
     return n
 
 
-@kernel
+@lean_kernel
 def triangle_slab_points(t, b, low, high, out):  # type: ignore[no-untyped-def]
     """The same for a triangle."""
     n = 0
@@ -54,7 +54,7 @@ def triangle_slab_points(t, b, low, high, out):  # type: ignore[no-untyped-def]
     return n
 
 
-@kernel
+@lean_kernel
 def _cut(ax, ay, az, bx, by, bz, low, high, out, n):  # type: ignore[no-untyped-def]
     """Add where the edge ab passes the heights low and high."""
     for level in (low, high):
@@ -65,7 +65,7 @@ def _cut(ax, ay, az, bx, by, bz, low, high, out, n):  # type: ignore[no-untyped-
     return n
 
 
-@kernel
+@lean_kernel
 def hull_distance(points, n, x, z):  # type: ignore[no-untyped-def]
     """Signed distance of (x, z) from the convex hull of points[:n]; infinite for none.
 

@@ -17,14 +17,14 @@ from __future__ import annotations
 
 import math
 
+from footfall.maths.jit_kernels import lean_kernel
 from footfall.world.ground_kernels import field_slope
-from footfall.world.jit_kernels import kernel
 from footfall.world.shape_kernels import BOX, CYLINDER, HIGH, KIND, LOW, WALKABLE, C, F, H
 
 OUTLINE, HOLE, SEA = 0.0, 1.0, 2.0
 
 
-@kernel
+@lean_kernel
 def in_ring(points, rings, k, x, z):  # type: ignore[no-untyped-def]
     """Even-odd test of (x, z) against polygon k."""
     if not (rings[k, 4] <= x <= rings[k, 6] and rings[k, 5] <= z <= rings[k, 7]):
@@ -40,7 +40,7 @@ def in_ring(points, rings, k, x, z):  # type: ignore[no-untyped-def]
     return inside
 
 
-@kernel
+@lean_kernel
 def is_floor(points, rings, x, z):  # type: ignore[no-untyped-def]
     """Whether (x, z) is inside the outline and in no hole."""
     if not in_ring(points, rings, 0, x, z):
@@ -51,7 +51,7 @@ def is_floor(points, rings, x, z):  # type: ignore[no-untyped-def]
     return True
 
 
-@kernel
+@lean_kernel
 def is_wet(points, rings, x, z, height):  # type: ignore[no-untyped-def]
     """Whether a surface at (x, z) and `height` lies under water."""
     for k in range(1, rings.shape[0]):
@@ -64,7 +64,7 @@ def is_wet(points, rings, x, z, height):  # type: ignore[no-untyped-def]
     return False
 
 
-@kernel
+@lean_kernel
 def box_top(t, b, x, z):  # type: ignore[no-untyped-def]
     """Where the vertical line through (x, z) leaves an oriented box: height and normal.
 
@@ -93,7 +93,7 @@ def box_top(t, b, x, z):  # type: ignore[no-untyped-def]
     return far, sign * t[b, f], sign * t[b, f + 3], sign * t[b, f + 6]
 
 
-@kernel
+@lean_kernel
 def triangle_top(t, b, x, z):  # type: ignore[no-untyped-def]
     """Height and upward unit normal of a triangle at (x, z); NaN where it is not over (x, z)."""
     ax, ay, az = t[b, F], t[b, F + 1], t[b, F + 2]
@@ -113,7 +113,7 @@ def triangle_top(t, b, x, z):  # type: ignore[no-untyped-def]
     return ay + s * uy + r * vy, nx * k, ny * k, nz * k
 
 
-@kernel
+@lean_kernel
 def primitive_top(t, b, x, z):  # type: ignore[no-untyped-def]
     """Top of primitive b at (x, z): height (NaN where it is not there) and unit normal."""
     if x < t[b, LOW] or x > t[b, HIGH] or z < t[b, LOW + 2] or z > t[b, HIGH + 2]:
@@ -128,7 +128,7 @@ def primitive_top(t, b, x, z):  # type: ignore[no-untyped-def]
     return triangle_top(t, b, x, z)
 
 
-@kernel
+@lean_kernel
 def cell_of(lattice, x, z):  # type: ignore[no-untyped-def]
     """Index of the cell that holds (x, z), or -1."""
     u, v = (x - lattice[0]) / lattice[2], (z - lattice[1]) / lattice[2]
@@ -137,7 +137,7 @@ def cell_of(lattice, x, z):  # type: ignore[no-untyped-def]
     return int(v) * int(lattice[3]) + int(u)
 
 
-@kernel
+@lean_kernel
 def surface(meta, data, table, lattice, starts, items, points, rings, x, z, below):  # type: ignore[no-untyped-def]
     """The highest surface to stand on at (x, z), not above `below`.
 
@@ -163,7 +163,7 @@ def surface(meta, data, table, lattice, starts, items, points, rings, x, z, belo
     return best, mx, my, mz, found
 
 
-@kernel
+@lean_kernel
 def surface_heights(world, at, below, heights, normals, found):  # type: ignore[no-untyped-def]
     """Fill heights (N,), normals (N, 3) and supporting primitives (N,) at points (N, 2).
 
@@ -184,7 +184,7 @@ def surface_heights(world, at, below, heights, normals, found):  # type: ignore[
             found[n] = which
 
 
-@kernel
+@lean_kernel
 def wet_points(world, at, heights, out):  # type: ignore[no-untyped-def]
     """Fill whether each point (N, 2) at its height (N,) lies under water."""
     points, rings = world[6], world[7]

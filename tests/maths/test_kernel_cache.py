@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import footfall.world
+import footfall.maths
 
 ASK = """
 import sys
@@ -27,7 +27,7 @@ def test_a_kernel_is_compiled_anew_when_one_that_it_calls_has_changed(tmp_path):
     package = tmp_path / "copied"
     package.mkdir()
     (package / "__init__.py").write_text("")
-    source = Path(footfall.world.__file__).with_name("jit_kernels.py").read_text()
+    source = Path(footfall.maths.__file__).with_name("jit_kernels.py").read_text()
     (package / "jit_kernels.py").write_text(source)
     callee = "from copied.jit_kernels import kernel\n@kernel\ndef add(x):\n    return x + {}\n"
     (package / "callee_kernels.py").write_text(callee.format(1.0))
