@@ -177,6 +177,7 @@ def _adapt(walk: Clip) -> None:
     start = scene.queries[0].start
     fit(walk, scene, (start.x, start.z, start.yaw))
     retarget(walk, default_figure(0.6))
-    retarget_online(walk, default_figure(0.6), scene)
+    for ground in (None, scene):
+        retarget_online(walk, default_figure(0.6), ground)
     aside = np.array([0.05, 0.0, 0.0])
     displace(walk, [replace(c, position=c.position + aside) for c in hold_constraints(walk)])
