@@ -111,7 +111,7 @@ def pitched(
     yaw     (T,) and pitch (T,): positive rolls over the heel, negative over ball and toes
     """
     level = quat.from_yaw(yaw)
-    ankle = origin + _origin_to_ankle(foot, level, pitch)
+    ankle = origin + _origin_to_ankle(foot, yaw, pitch)
     turned = quat.multiply(level, quat.from_axis_angle(_X, -pitch))
     return ankle, turned, _bent(-np.minimum(pitch, 0.0))
 
@@ -127,25 +127,29 @@ def _standing(
     heading = (ahead[:, [0, 2]] * share[:, None]).sum(axis=0)
     yaw = float(np.arctan2(heading[0], heading[1]))
     forward = np.array([np.sin(yaw), 0.0, np.cos(yaw)])
-    level = quat.from_yaw(yaw)
     wished_pitch = np.arctan2(ahead[:, 1], ahead @ forward)
-    origins = ankle - _origin_to_ankle(foot, level, wished_pitch)
+    origins = ankle - _origin_to_ankle(foot, np.array(yaw), wished_pitch)
     origin = (origins * share[:, None]).sum(axis=0) / share.sum()
     origin[1] = -foot.heel[1]
     pitch = _flattened(wished_pitch)
     if leg is not None:
-        raised = _raised(foot, level, origin, leg.hip[span], leg.length[span])
+        raised = _raised(foot, forward, leg.hip[span] - origin, leg.length[span])
         pitch = _with_raised(pitch, wished_pitch, raised, leg.rate)
     return FootTrack(*pitched(foot, origin, np.array(yaw), pitch), pitch >= 0.0, pitch <= 0.0)
 
 
-def _raised(foot: Foot, level: Floats, origin: Floats, hip: Floats, length: Floats) -> Floats:
-    """(T,) pitches of a foot on its ball that bring the ankle to a distance from the hip."""
+def _raised(foot: Foot, forward: Floats, hip: Floats, length: Floats) -> Floats:
+    """(T,) pitches of a foot on its ball that bring the ankle to a distance from the hip.
+
+    hip  (T, 3) from where the ankle of the flat foot is
+    """
+    ahead, up = hip @ forward, hip[:, 1]
+    aside = np.einsum("ti,ti->t", hip, hip) - ahead**2 - up**2
     low, high = np.full(len(hip), -_STEEPEST_RAD), np.zeros(len(hip))
-    for _ in range(24):
+    for _ in range(18):
         middle = 0.5 * (low + high)
-        ankle = origin + _origin_to_ankle(foot, level, middle)
-        too_far = np.linalg.norm(ankle - hip, axis=1) > length
+        ankle_ahead, ankle_up = _roll(foot, middle)
+        too_far = (ankle_ahead - ahead) ** 2 + (ankle_up - up) ** 2 + aside > length**2
         low, high = np.where(too_far, low, middle), np.where(too_far, middle, high)
     return np.asarray(0.5 * (low + high))
 
@@ -163,16 +167,30 @@ def _with_raised(pitch: Floats, wished: Floats, raised: Floats, rate: float) -> 
     return np.where(pitch > 0.0, pitch, mixed * u * u * (3.0 - 2.0 * u))
 
 
-def _origin_to_ankle(foot: Foot, level: Floats, pitch: Floats) -> Floats:
-    """(T, 3) from where the ankle of the flat foot is to where it is at pitches (T,)."""
-    turned = quat.multiply(level, quat.from_axis_angle(_X, -pitch))
-    on_heel = quat.rotate(level, foot.heel) - quat.rotate(turned, foot.heel)
+def _roll(foot: Foot, pitch: Floats) -> tuple[Floats, Floats]:
+    """How far ahead and up (T,) the ankle is from where that of the flat foot is, at pitches."""
     raised = np.minimum(pitch, 0.0)
     rolled = raised + _bent(-raised)
-    toes = quat.multiply(level, quat.from_axis_angle(_X, -rolled))
-    joint = quat.rotate(level, foot.tip) + quat.rotate(toes, foot.ball_joint - foot.tip)
-    on_toes = joint - quat.rotate(turned, foot.ball_joint)
-    return np.where((pitch >= 0.0)[:, None], on_heel, on_toes)
+    ahead, up = _turned(foot.heel, pitch)
+    joint_ahead, joint_up = _turned(foot.ball_joint - foot.tip, rolled)
+    arm_ahead, arm_up = _turned(foot.ball_joint, pitch)
+    on_heel = pitch >= 0.0
+    return (
+        np.where(on_heel, foot.heel[2] - ahead, foot.tip[2] + joint_ahead - arm_ahead),
+        np.where(on_heel, foot.heel[1] - up, foot.tip[1] + joint_up - arm_up),
+    )
+
+
+def _turned(point: Floats, pitch: Floats) -> tuple[Floats, Floats]:
+    """Ahead and up (T,) of a point of the foot that is pitched up."""
+    cos, sin = np.cos(pitch), np.sin(pitch)
+    return point[2] * cos - point[1] * sin, point[2] * sin + point[1] * cos
+
+
+def _origin_to_ankle(foot: Foot, yaw: Floats, pitch: Floats) -> Floats:
+    """(T, 3) from where the ankle of the flat foot is to where it is at pitches (T,)."""
+    ahead, up = _roll(foot, pitch)
+    return np.stack([ahead * np.sin(yaw), up, ahead * np.cos(yaw)], axis=1)
 
 
 def _flattened(pitch: Floats) -> Floats:
