@@ -11,8 +11,8 @@ weight shifts before a foot lifts.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -41,7 +41,10 @@ _HEEL_ROUNDS = 5
 _ANKLE_MOST_RAD = np.radians(36.0)
 _ANKLE_FREE_RAD = np.radians(26.0)
 """How far a standing ankle bends up; beyond that the heel leaves the ground."""
-_STRETCH = 0.9962
+_FITS = 14
+_LONGEST, _ROLLING, _STRETCH = 0.9997, 0.986, 0.9962
+"""Shares of a leg's length: its utmost reach, what it reaches at ease while its foot rolls, and
+beyond which the body sinks."""
 _HEEL_STRETCH = 0.99
 """A leg that trails is not stretched further, as a share of its length: its heel rises."""
 _ARM_LONGEST, _ARM_SOFT = 0.985, 0.045
@@ -58,7 +61,6 @@ class Hand:
     side       0 left, 1 right
     at         where the wrist is held
     leave_s, begin_s, end_s, back_s   it sets out, is there, leaves, is its own again
-    carried    whether it keeps its place against the chest from `end_s` on instead of staying
     """
 
     side: int
@@ -87,6 +89,8 @@ class Action:
     height    (seconds, metres) of the hips against quiet stance, if no `centre` is given
     centre    knots of the centre of mass: seconds, place (3,), speed (3,), acceleration (3,);
               the place is against the ground under the start, height against quiet stance
+    weight    keys of x and of z that the weight presses on, where feet do not tell
+    parts     seconds that part the times which `fitted` lowers on their own
     """
 
     name: str
@@ -99,7 +103,7 @@ class Action:
     hands: tuple[Hand, ...] = ()
     pin: Pin | None = None
     weight: tuple[Keys, Keys] | None = None
-    settle_m: float = field(default=0.003)
+    parts: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +130,7 @@ def quiet_stance(leg_m: float) -> Quiet:
 
 def perform(action: Action, leg_m: float, fps: float = FPS) -> Clip:
     """The clip of an action by the default figure with legs of `leg_m` metres."""
-    clip, short = attempt(action, leg_m, fps)
+    clip, _, short = attempt(action, leg_m, fps)
     if short > 2e-5:
         raise InputError(
             f"the legs of {action.name!r} stay {1000.0 * short:.1f} mm short of where they stand",
@@ -135,8 +139,24 @@ def perform(action: Action, leg_m: float, fps: float = FPS) -> Clip:
     return clip
 
 
-def attempt(action: Action, leg_m: float, fps: float = FPS) -> tuple[Clip, float]:
-    """The clip, and by how much, metres, a standing foot is out of reach at most."""
+def fitted(make: Callable[[Floats], Action], leg_m: float, parts: int) -> Action:
+    """The action that `make` gives for the least lowering (parts,), metres, of the body in each
+    of its parts with which all legs reach."""
+    low = np.zeros(parts)
+    for _ in range(_FITS):
+        action = make(low)
+        clip, missed, _ = attempt(action, leg_m)
+        owner = np.searchsorted(np.array(action.parts), clip.times)
+        short = np.array([missed[owner == k].max(initial=0.0) for k in range(parts)])
+        if short.max() < 1e-5:
+            break
+        low = low + np.where(short > 1e-5, 1.2 * short + 1e-4, 0.0)
+    return action
+
+
+def attempt(action: Action, leg_m: float, fps: float = FPS) -> tuple[Clip, Floats, float]:
+    """The clip, by how much (T,), metres, legs would have to stretch more than they like to, and
+    by how much a standing foot is out of reach at most."""
     figure = default_figure(leg_m)
     times = np.arange(round(action.seconds * fps) + 1) / fps
     quiet = quiet_stance(leg_m)
@@ -156,7 +176,7 @@ def attempt(action: Action, leg_m: float, fps: float = FPS) -> tuple[Clip, float
         ]  # fmt: skip
         body = _Body(figure, action, times, rotations, feet, paths, angles)
         root = body.settled(centre, quiet)
-        posed, short = body.posed(root)
+        posed, missed, short = body.posed(root)
         more = [
             np.maximum(_too_bent(posed[:, foot.ankle], path), body.too_far(root, foot, path))
             for foot, path in zip(feet, paths, strict=True)
@@ -176,7 +196,7 @@ def attempt(action: Action, leg_m: float, fps: float = FPS) -> tuple[Clip, float
         tags=action.tags,
         source=Source(format="generated", licence=meta()["source"]),
     )
-    return clip, short
+    return clip, missed, short
 
 
 def _too_bent(ankle: Floats, path: FootPath) -> Floats:
@@ -262,7 +282,6 @@ class _Body:
         self.figure, self.action, self.times = figure, action, times
         self.rotations, self.feet, self.paths, self.angles = rotations, feet, paths, angles
         self.parts = segments(figure)
-        self.flat = [i for i, name in enumerate(figure.names) if name.endswith("Arm")]
 
     def settled(self, centre: Floats, quiet: Quiet) -> Floats:
         """(T, 3) the root that puts the centre of mass where it is to be."""
@@ -272,7 +291,7 @@ class _Body:
         if free:
             root[:, 1] = quiet.hips_m + eased(action.height, self.times, 0.06)
         for _ in range(_ROUNDS):
-            rotations, _ = self.posed(root)
+            rotations, *_ = self.posed(root)
             poses = forward_kinematics(self.figure, root, rotations)
             error = centre - mass_centres(poses, self.parts)
             if free:
@@ -321,18 +340,21 @@ class _Body:
         foot = self.feet[0]
         return float(sum(np.linalg.norm(self.figure.offsets[j]) for j in (foot.knee, foot.ankle)))
 
-    def posed(self, root: Floats) -> tuple[Floats, float]:
-        """(T, J, 4) rotations with legs at their feet and hands where they are to be, and the
-        most, metres, by which a standing foot is missed."""
+    def posed(self, root: Floats) -> tuple[Floats, Floats, float]:
+        """(T, J, 4) rotations with legs at their feet and hands where they are to be; by how much
+        (T,), metres, legs are too stretched; and by how much a standing foot is missed at most."""
         rotations = self.rotations.copy()
         poses = forward_kinematics(self.figure, root, rotations)
-        short = 0.0
+        short, strained = 0.0, np.zeros(len(root))
         for side, (foot, path) in enumerate(zip(self.feet, self.paths, strict=True)):
-            missed = self._leg(rotations, poses.positions, poses.rotations[:, 0], foot, path, side)
+            far = self._leg(rotations, poses.positions, poses.rotations[:, 0], foot, path, side)
+            missed = far - _LONGEST * self._leg_length
             short = max(short, float(missed[path.held].max(initial=0.0)))
+            easy = np.where(path.heel_on & path.toe_on, _LONGEST, _ROLLING) * self._leg_length
+            strained = np.maximum(strained, np.where(path.held, far - easy, 0.0))
         for hand in self.action.hands:
             self._arm(rotations, poses.positions, poses.rotations, hand)
-        return rotations, short
+        return rotations, strained, short
 
     def _leg(
         self, rotations: Floats, places: Floats, pelvis: Floats, foot: Foot, path: FootPath,
@@ -353,7 +375,7 @@ class _Body:
         knee = hip + quat.rotate(start, self.figure.offsets[foot.knee])
         end = knee + quat.rotate(bend, self.figure.offsets[foot.ankle])
         limb = LimbPose(hip, knee, end, start, bend, quat.rotate(start, _X))
-        longest = np.full(len(hip), 0.9997 * self._leg_length)
+        longest = np.full(len(hip), _LONGEST * self._leg_length)
         line = path.ankle - hip
         far = np.sqrt(np.einsum("ti,ti->t", line, line))
         kept = np.where(path.held, far, _soft(far, longest))
@@ -363,7 +385,7 @@ class _Body:
         rotations[:, foot.ankle] = self._ankle(found.lower, path, out)
         if foot.toe is not None:
             rotations[:, foot.toe] = quat.from_axis_angle(_X, -path.toes_up)
-        return np.maximum(far - longest, 0.0)
+        return np.asarray(far)
 
     def _ankle(self, shank: Floats, path: FootPath, out: Floats) -> Floats:
         """(T, 4) a foot as its path has it; in the air it turns with the knee, and bends no

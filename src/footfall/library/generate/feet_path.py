@@ -33,6 +33,7 @@ class Swing:
     folds      (part of the swing, hip, knee in degrees): in flight the leg goes through these
                instead, and the foot with it
     settle     share of the body's speed that the foot still has when it lands
+    coming     its speed (3,) then, m/s, instead
     """
 
     lift_m: float = 0.05
@@ -42,6 +43,7 @@ class Swing:
     out_m: float = 0.0
     folds: tuple[tuple[float, float, float], ...] = ()
     settle: float = 0.25
+    coming: tuple[float, float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -234,6 +236,8 @@ class _Between:
         relative = [self.places[0] - ends[0], self.places[1] - ends[1]]
         leaving = self.speeds[0] - speed[0]
         coming = (swing.settle - 1.0) * speed[1]
+        if swing.coming is not None:
+            coming = np.array(swing.coming) - speed[1]
         middle = [self._folded(hip, knee) for _, hip, knee in swing.folds]
         knots = [0.0, *(part for part, *_ in swing.folds), 1.0]
         slopes = (leaving * self.seconds, coming * self.seconds)

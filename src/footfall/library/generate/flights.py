@@ -10,13 +10,12 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.body.edit import slice_clip
 from footfall.errors import InputError
-from footfall.library.generate.action import GRAVITY, Action, attempt, perform
+from footfall.library.generate.action import GRAVITY, Action, fitted, perform
 from footfall.library.generate.feet_path import FOREVER_S, Stand, Swing
 from footfall.library.generate.figure import MEAN_LEG_M
 from footfall.library.generate.postures import STANDING, Course
 from footfall.maths.arrays import Floats
 
-_FITS = 14
 Knot = tuple[float, Floats, Floats, Floats]
 _STILL = np.zeros(3)
 
@@ -61,18 +60,6 @@ def _flown(contacts: Sequence[_Contact], x: Sequence[float], places: Sequence[tu
     return knots
 
 
-def _fitted(make: object, leg_m: float) -> Action:
-    """The action with its body as low as its legs need."""
-    low = 0.0
-    for _ in range(_FITS):
-        action: Action = make(low)  # type: ignore[operator]
-        _, short = attempt(action, leg_m)
-        if short < 1e-5:
-            break
-        low += 1.25 * short + 2e-4
-    return action
-
-
 def hop(
     length_m: float = 0.35, *, count: int = 3, legs: str = "both", leg_m: float = MEAN_LEG_M,
     seed: int = 0,
@@ -85,7 +72,9 @@ def hop(
             f"{count} hops of {length_m} m are not possible",
             remedy=f"2 to 20 hops of 0 to {0.7 * leg_m:.2f} m",
         )
-    return perform(_fitted(lambda low: _hop(length_m, count, legs, leg_m, seed, low), leg_m), leg_m)
+    return perform(
+        fitted(lambda low: _hop(length_m, count, legs, leg_m, seed, float(low[0])), leg_m, 1), leg_m
+    )
 
 
 def _hop(length_m: float, count: int, legs: str, leg_m: float, seed: int, low: float) -> Action:
@@ -96,7 +85,7 @@ def _hop(length_m: float, count: int, legs: str, leg_m: float, seed: int, low: f
     ready = 1.6 if single else 0.95
     middle = 0.055 * leg_m
     side = (0.11 * leg_m * (1.0 if carrier == 0 else -1.0)) if single else 0.0
-    top = -0.012 * leg_m - low
+    top = 0.07 * leg_m - low
     ahead = min(0.5 * length_m, 0.17 * leg_m)
     speed = (length_m - ahead) / flight if count else 0.0
     contacts = []
@@ -118,8 +107,9 @@ def _hop(length_m: float, count: int, legs: str, leg_m: float, seed: int, low: f
     if single:  # the weight goes over before the other foot leaves
         knots.append((1.0, np.array([0.92 * side, -0.015 * leg_m, middle]), _STILL, _STILL))
     dip = 0.1 * leg_m
-    knots.append((ready - 0.62 * ground, np.array([side, -dip, middle]), np.array([0.0, 0.0, 0.0]),
-                  np.array([0.0, 5.0, 0.3 * speed])))  # fmt: skip
+    bottom = ready - 0.62 * ground
+    knots.append((bottom, np.array([side, -dip, middle]), np.array([0.0, 0.0, 0.0]),
+                  np.array([0.0, 6.0 * dip / (bottom - knots[-1][0]) ** 2, 0.3 * speed])))  # fmt: skip
     knots += chain
     deep, stand = land + 0.19, land + (1.05 if single else 0.8)
     knots += [
@@ -147,9 +137,10 @@ def _hop_feet(
     for side, sign in ((0, 1.0), (1, -1.0)):
         plain = Stand(side, 0.11 * sign * leg_m, 0.0, yaw_deg=6.0 * sign)
         if single and side != carrier:
-            held = [(part, 34.0, 84.0) for part in (0.2, 0.4, 0.6, 0.86)]
+            held = [(part, 34.0, 84.0) for part in (0.2, 0.4, 0.6, 0.84)]
             off, on = contacts[0].off_s - 0.66, land + 0.62
-            swing = Swing(folds=tuple(held), pitches=((0.2, -32.0), (0.8, -20.0)), settle=0.2)
+            swing = Swing(folds=tuple(held), pitches=((0.2, -32.0), (0.8, -20.0)),
+                          coming=(0.0, -0.6, 0.1))
             out += [
                 replace(plain, end_s=off, leave_deg=26.0),
                 replace(plain, z=(len(contacts)) * length_m, begin_s=on, strike_deg=-14.0,
@@ -236,24 +227,25 @@ def _leap(
         raise InputError(f"there is no foot {lead!r}", remedy='"left" or "right"')
     side = 0 if lead == "left" else 1
     cut: list[float] = []
-    action = _fitted(lambda low: _run_leap(name, tags, length_m, clear, side, leg_m, seed, low, cut),
-                     leg_m)  # fmt: skip
+    action = fitted(
+        lambda low: _run_leap(name, tags, length_m, clear, side, leg_m, seed, low, cut), leg_m, 4
+    )
     whole = perform(action, leg_m)
     return slice_clip(whole, cut[0], cut[1])
 
 
 def _run_leap(
     name: str, tags: tuple[str, ...], length_m: float, clear: float, lead: int, leg_m: float,
-    seed: int, low: float, cut: list[float],
+    seed: int, low: Floats, cut: list[float],
 ) -> Action:  # fmt: skip
     """Four contacts of running, the leap from the fourth, four contacts after it."""
     size = float(np.sqrt(leg_m / MEAN_LEG_M))
     flight, air = (0.225 + 0.34 * clear) * size, 0.11 * size
-    level = -0.03 * leg_m - low
-    high = (-0.01 + 0.02 * clear) * leg_m - low
+    level = [0.03 * leg_m - low[0]] * 4 + [0.03 * leg_m - low[3]] * 4
+    high = 0.1 * leg_m - low[1]
     up = (1.05 + 1.7 * clear) * size
     land = high + up * flight - 0.5 * GRAVITY * flight**2
-    land = float(np.clip(land, -0.07 * leg_m - low, 0.0 - low))
+    land = min(land, 0.03 * leg_m) - low[2]
     ahead, behind = 0.34 * leg_m, 0.2 * leg_m
     speed = (length_m - ahead - behind) / flight
     run = speed / 1.02
@@ -268,7 +260,7 @@ def _run_leap(
         off = at + run * c
         foot = off - ahead if leap else at + behind if n == 4 else at + 0.36 * run * c
         contacts.append(
-            _Contact(now, now + c, foot, land if n == 4 else level, high if leap else level,
+            _Contact(now, now + c, foot, land if n == 4 else level[n], high if leap else level[n] + 0.01 * leg_m,
                      f, speed if leap else run)  # fmt: skip
         )
         places.append((at, off))
@@ -282,6 +274,8 @@ def _run_leap(
     return Action(
         name=name, tags=tags, seconds=contacts[-1].off_s, stands=_leap_feet(contacts, sides, clear, leg_m),
         course=_leap_course(contacts, sides, lead, seed), centre=tuple(knots),
+        parts=(0.5 * (contacts[3].on_s + contacts[3].off_s), contacts[4].on_s - 0.5 * flight,
+               0.5 * (contacts[4].on_s + contacts[4].off_s)),
     )  # fmt: skip
 
 
@@ -315,7 +309,7 @@ def _leap_feet(
         swing = leading if n == 4 else trailing if n == 5 else plain
         stands.append(
             Stand(side, 0.045 * sign * leg_m, c.z, c.on_s, c.off_s, yaw_deg=5.0 * sign,
-                  strike_deg=-14.0 if n == 4 else 5.0, flat_s=0.06, leave_deg=56.0, leave_s=0.16,
+                  strike_deg=-14.0 if n == 4 else 5.0, flat_s=0.06, leave_deg=44.0 if n != 3 else 50.0, leave_s=0.14,
                   swing=swing)  # fmt: skip
         )
     return tuple(stands)

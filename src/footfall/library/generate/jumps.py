@@ -6,13 +6,13 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.errors import InputError
-from footfall.library.generate.action import GRAVITY, Action, attempt, perform
+from footfall.library.generate.action import GRAVITY, Action, fitted, perform
 from footfall.library.generate.feet_path import Stand, Swing
 from footfall.library.generate.figure import MEAN_LEG_M
 from footfall.library.generate.postures import STANDING, Course
+from footfall.maths.arrays import Floats
 
 _STILL = np.zeros(3)
-_FITS = 12
 
 
 def jump(length_m: float = 0.8, *, leg_m: float = MEAN_LEG_M, seed: int = 0) -> Clip:
@@ -25,23 +25,17 @@ def jump(length_m: float = 0.8, *, leg_m: float = MEAN_LEG_M, seed: int = 0) -> 
         raise InputError(
             f"a jump of {length_m} m is not possible", remedy=f"0 to {2.4 * leg_m:.2f} m"
         )
-    low = 0.0
-    for _ in range(_FITS):
-        action = _jump(length_m, leg_m, seed, low)
-        _, short = attempt(action, leg_m)
-        if short < 1e-5:
-            break
-        low += 1.3 * short + 1e-4
+    action = fitted(lambda low: _jump(length_m, leg_m, seed, low), leg_m, 2)
     return perform(action, leg_m)
 
 
-def _jump(length_m: float, leg_m: float, seed: int, low: float) -> Action:
+def _jump(length_m: float, leg_m: float, seed: int, low: Floats) -> Action:
     rng = np.random.default_rng([seed, 71])
     vary = 1.0 + 0.05 * np.clip(rng.normal(size=8), -2.0, 2.0) * (seed != 0)
     reach = length_m / leg_m
     crouch_s, push_s = 0.52 * vary[0], 0.30 * vary[1]
-    rise = (0.02 - 0.01 * reach) * leg_m - low
-    land = (0.0 - 0.065 * reach) * leg_m - low
+    rise = 0.1 * leg_m - low[0]
+    land = (0.06 - 0.02 * reach) * leg_m - low[1]
     up = (1.75 + 0.25 * reach) * np.sqrt(leg_m / MEAN_LEG_M) * (0.5 + 0.5 * vary[2])
     flight_s = (up + np.sqrt(up * up + 2.0 * GRAVITY * (rise - land))) / GRAVITY
     wait = 0.55
@@ -65,7 +59,7 @@ def _jump(length_m: float, leg_m: float, seed: int, low: float) -> Action:
         (0.0, np.array([0.0, 0.0, middle]), _STILL, _STILL),
         (wait, np.array([0.0, 0.0, middle]), _STILL, _STILL),
         (crouched, bottom, np.array([0.0, 0.0, 0.25 * speed]),
-         np.array([0.0, 9.0, 2.0 * speed])),
+         np.array([0.0, 6.5 * drop / crouch_s**2, 2.0 * speed])),
         (off, np.array([0.0, rise, ahead]), go, free),
         (on, np.array([0.0, land, length_m - behind]), fall, free),
         (deepest, np.array([0.0, -sink, length_m - behind + 0.62 * (behind + middle)]),
@@ -83,6 +77,7 @@ def _jump(length_m: float, leg_m: float, seed: int, low: float) -> Action:
     return Action(
         name=f"jump_{length_m:.2f}", tags=("jump",), seconds=over + 0.55, stands=tuple(feet),
         course=_course(times, reach, vary, seed), centre=knots,
+        parts=(0.5 * (off + on),),
     )  # fmt: skip
 
 
@@ -106,7 +101,7 @@ def _feet(
     ]  # fmt: skip
 
 
-def _course(times: dict[str, float], reach: float, vary: np.ndarray, seed: int) -> Course:  # type: ignore[type-arg]
+def _course(times: dict[str, float], reach: float, vary: Floats, seed: int) -> Course:
     wait, down, off, on, deep, over = times.values()
     rest = STANDING
     back = -38.0 - 16.0 * reach

@@ -108,7 +108,7 @@ def _stretch(plan: _Plan, trunk: float, leg_m: float) -> float:
         name="posture", tags=(), seconds=0.1, stands=(feet[0][1], feet[1][1]),
         course=Course(keys), height=((0.0, -plan.drop * leg_m),),
     )  # fmt: skip
-    clip, _ = attempt(action, leg_m, 20.0)
+    clip, *_ = attempt(action, leg_m, 20.0)
     figure = clip.skeleton
     side = SIDES[plan.side]
     shoulder = world_poses(clip).positions[1, figure.role(f"{side}_shoulder")]

@@ -11,6 +11,7 @@ from footfall.library.generate.action import Action, Pin, perform
 from footfall.library.generate.feet_path import Stand
 from footfall.library.generate.figure import MEAN_LEG_M
 from footfall.library.generate.postures import STANDING, Course
+from footfall.maths.arrays import Floats
 
 SEAT_TO_HIPS_M = 0.09
 """How high the hip joints are above what one sits on."""
@@ -70,7 +71,7 @@ def _whole(seat_m: float, leg_m: float, seed: int) -> tuple[Clip, float]:
 
 
 def _course(
-    hips: float, times: tuple[float, float, float, float, float], vary: np.ndarray, seed: int  # type: ignore[type-arg]
+    hips: float, times: tuple[float, float, float, float, float], vary: Floats, seed: int
 ) -> Course:
     lean, touch, rise, off, up = times
     rest = STANDING
