@@ -29,7 +29,7 @@ WORKING_HZ = 120.0
 _LOOK_AHEAD_S, _MOST_LOOK = 0.3, 0.45
 _LEAN, _MOST_LEAN = 0.075, 0.4
 """Trunk lean, radians per m/s² of speeding up."""
-_SLOWEST = {"walk": 0.18, "run": 0.62, "back": 0.14}
+_SLOWEST = {"walk": 0.15, "run": 0.62, "back": 0.14}
 _STAND_SAYS = 25.0
 """How much more a standing moment says about where a foot stands than one of going."""
 _RUN_STRIKE = 0.014
