@@ -47,6 +47,7 @@ _LONGEST, _ROLLING, _STRETCH = 0.9997, 0.986, 0.9962
 beyond which the body sinks."""
 _HEEL_STRETCH = 0.99
 """A leg that trails is not stretched further, as a share of its length: its heel rises."""
+_ROLLS_RAD = np.radians(7.0)
 _ARM_LONGEST, _ARM_SOFT = 0.985, 0.045
 """Arms do not stretch further, as a share of their length, and go there softly."""
 _X = np.array([1.0, 0.0, 0.0])
@@ -331,7 +332,7 @@ class _Body:
         hip = forward_kinematics(self.figure, root, self.rotations).positions[:, foot.hip]
         line = path.ankle - hip
         far = np.sqrt(np.einsum("ti,ti->t", line, line)) - _HEEL_STRETCH * self._leg_length
-        trails = path.held & (line[:, 2] < -0.1 * self._leg_length)
+        trails = path.held & (line[:, 2] < -0.16 * self._leg_length)
         over = np.where(trails, np.maximum(far, 0.0), 0.0) / float(foot.ball_joint[2])
         return np.asarray(gaussian_filter1d(maximum_filter1d(over, 5), 3.0))
 
@@ -350,7 +351,8 @@ class _Body:
             far = self._leg(rotations, poses.positions, poses.rotations[:, 0], foot, path, side)
             missed = far - _LONGEST * self._leg_length
             short = max(short, float(missed[path.held].max(initial=0.0)))
-            easy = np.where(path.heel_on & path.toe_on, _LONGEST, _ROLLING) * self._leg_length
+            rolls = (path.toes_up > _ROLLS_RAD) | ~path.toe_on
+            easy = np.where(rolls, _ROLLING, _LONGEST) * self._leg_length
             strained = np.maximum(strained, np.where(path.held, far - easy, 0.0))
         for hand in self.action.hands:
             self._arm(rotations, poses.positions, poses.rotations, hand)

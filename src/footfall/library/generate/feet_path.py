@@ -33,7 +33,7 @@ class Swing:
     folds      (part of the swing, hip, knee in degrees): in flight the leg goes through these
                instead, and the foot with it
     settle     share of the body's speed that the foot still has when it lands
-    coming     its speed (3,) then, m/s, instead
+    going      how much faster (3,), m/s, than it rolls it leaves;  coming  its speed then, instead
     """
 
     lift_m: float = 0.05
@@ -43,6 +43,7 @@ class Swing:
     out_m: float = 0.0
     folds: tuple[tuple[float, float, float], ...] = ()
     settle: float = 0.25
+    going: tuple[float, float, float] = (0.0, 0.0, 0.0)
     coming: tuple[float, float, float] | None = None
 
 
@@ -234,7 +235,7 @@ class _Between:
                  for t in (self.begin, self.begin + self.seconds)]  # fmt: skip
         swing = self.after.swing
         relative = [self.places[0] - ends[0], self.places[1] - ends[1]]
-        leaving = self.speeds[0] - speed[0]
+        leaving = self.speeds[0] + swing.going - speed[0]
         coming = (swing.settle - 1.0) * speed[1]
         if swing.coming is not None:
             coming = np.array(swing.coming) - speed[1]

@@ -140,7 +140,7 @@ def _hop_feet(
             held = [(part, 34.0, 84.0) for part in (0.2, 0.4, 0.6, 0.84)]
             off, on = contacts[0].off_s - 0.66, land + 0.62
             swing = Swing(folds=tuple(held), pitches=((0.2, -32.0), (0.8, -20.0)),
-                          coming=(0.0, -0.6, 0.1))
+                          going=(0.0, 0.6, -0.2), coming=(0.0, -0.6, 0.1))
             out += [
                 replace(plain, end_s=off, leave_deg=26.0),
                 replace(plain, z=(len(contacts)) * length_m, begin_s=on, strike_deg=-14.0,
@@ -270,7 +270,7 @@ def _run_leap(
     places = [(a - zero, b - zero) for a, b in places]
     sides = [(1 - lead) if n % 2 == 1 else lead for n in range(8)]
     knots = _flown(contacts, [0.0] * 8, places, air)
-    cut[:] = [contacts[1].off_s, contacts[6].on_s + 0.05]
+    cut[:] = [contacts[1].off_s + 0.02, contacts[6].on_s + 0.05]
     return Action(
         name=name, tags=tags, seconds=contacts[-1].off_s, stands=_leap_feet(contacts, sides, clear, leg_m),
         course=_leap_course(contacts, sides, lead, seed), centre=tuple(knots),

@@ -95,7 +95,7 @@ def _feet(
         pitches=((0.3, -42.0), (0.7, -18.0)), settle=0.3,
     )  # fmt: skip
     return [
-        Stand(side, x0, 0.012 * sign, end_s=off, yaw_deg=yaw, leave_deg=56.0, leave_s=0.21),
+        Stand(side, x0, 0.012 * sign, end_s=off, yaw_deg=yaw, leave_deg=42.0 + 13.0 * min(reach, 1.0), leave_s=0.21),
         Stand(side, x1, length_m + 0.01 * sign, begin_s=on + later, yaw_deg=yaw,
               strike_deg=-16.0, flat_s=0.08, swing=swing),
     ]  # fmt: skip

@@ -117,11 +117,11 @@ def step_over(
     stop = before - (0.26 + 0.21) * leg_m
     land = behind + (0.33 + 0.06 * h) * leg_m
     over = Swing(
-        lift_m=(0.13 + 0.92 * h) * leg_m, peak=0.47, hold=0.16, out_m=0.03 * leg_m,
+        lift_m=(0.09 + 0.9 * h) * leg_m, peak=0.47, hold=0.16, out_m=0.03 * leg_m,
         pitches=((0.2, -28.0), (0.5, 4.0), (0.85, 12.0)),
     )  # fmt: skip
     trail = Swing(
-        lift_m=(0.16 + 1.0 * h) * leg_m, peak=0.42, hold=0.16, out_m=(0.02 + 0.16 * h) * leg_m,
+        lift_m=(0.11 + 0.92 * h) * leg_m, peak=0.42, hold=0.16, out_m=(0.02 + 0.16 * h) * leg_m,
         pitches=((0.25, -52.0), (0.55, -22.0), (0.85, 10.0)),
     )  # fmt: skip
     moves = [
@@ -143,7 +143,7 @@ def step_over(
         f"{lead_name}_knee_out": [(lead_step.off_s, 0.0), (lead_step.off_s + 0.3, 3.0 + 12.0 * h),
                                   (lead_step.on_s, 0.0)],
         f"{trail_name}_knee_out": [(trail_step.off_s, 0.0),
-                                   (trail_step.off_s + 0.3, 4.0 + 34.0 * h),
+                                   (trail_step.off_s + 0.3, 4.0 + 22.0 * h),
                                    (trail_step.on_s, 0.0)],
         "left_out": [(lead_step.off_s - 0.2, 9.0), (lead_step.on_s, raised + 8.0),
                      (trail_step.on_s + 0.3, 9.0)],

@@ -21,6 +21,8 @@ HIGHEST, NEAREST, FARTHEST = 1.62, 0.2, 0.9
 _GRIP = 0.105
 """From the wrist to what the hand holds, leg lengths."""
 _STRETCHED = 0.93
+_FEET_STAY = 0.5
+"""For what is further, leg lengths, a foot steps forward."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ def pick(
     """From standing, take something `height_m` high and `reach_m` ahead of the ankles, and rise.
 
     What is low is reached by bending the knees, what is higher by bending the trunk; for what is
-    further than 0.45 leg lengths the foot of that hand steps forward, and back again.
+    further than half a leg length the foot of that hand steps forward, and back again.
     """
     if hand not in SIDES:
         raise InputError(f"there is no hand {hand!r}", remedy='"left" or "right"')
@@ -69,7 +71,7 @@ def _planned(height: float, reach: float, side: int, leg_m: float) -> _Plan:
         height + _GRIP * (0.2 + 1.35 * above**2),
         reach - _GRIP * (1.0 - above),
     )
-    stagger = float(np.clip(1.25 * (reach - 0.42), 0.0, 0.62)) if reach > 0.45 else 0.0
+    stagger = float(np.clip(1.25 * (reach - 0.42), 0.22, 0.62)) if reach > _FEET_STAY else 0.0
     drop = float(np.clip(0.88 - 1.6 * wrist[1], 0.0, 0.64))
     for lower in np.arange(0.0, 0.35, 0.03):
         plan = _Plan(wrist, min(drop + lower, 0.68), 0.0, stagger, side)
