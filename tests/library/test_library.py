@@ -23,6 +23,13 @@ from footfall.library.upkeep import upkeep
 from tests.adapt.measures import quality
 from tests.library.folders import cache_files, folder_of_walks, rubbish
 
+ARM = (
+    "HIERARCHY\nROOT Arm\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition "
+    "Zrotation Xrotation Yrotation\nJOINT Hand\n{\nOFFSET 0 10 0\nCHANNELS 3 Zrotation "
+    "Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 5 0\n}\n}\n}\nMOTION\nFrames: 40\n"
+    "Frame Time: 0.0333333\n" + "0 0 0 0 0 0 0 0 0\n" * 40
+)
+
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,12 +173,7 @@ def test_bad_clips_are_reported_and_skipped(walks: Path, tmp_path: Path) -> None
 
 def test_a_skeleton_that_is_no_body_is_skipped_with_its_reason(tmp_path: Path) -> None:
     takes = folder_of_walks(tmp_path / "takes", 1)
-    (takes / "arm.bvh").write_text(
-        "HIERARCHY\nROOT Arm\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition "
-        "Zrotation Xrotation Yrotation\nJOINT Hand\n{\nOFFSET 0 10 0\nCHANNELS 3 Zrotation "
-        "Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 5 0\n}\n}\n}\nMOTION\nFrames: 40\n"
-        "Frame Time: 0.0333333\n" + "0 0 0 0 0 0 0 0 0\n" * 40
-    )
+    (takes / "arm.bvh").write_text(ARM)
     built = build_library(tmp_path / "lib", [takes])
     assert built.library.names == ("walk0",)
     assert "arm.bvh" in built.skipped[0].problem
@@ -303,6 +305,14 @@ def test_wrong_settings_are_refused_before_anything_is_written(
 ) -> None:
     with pytest.raises(InputError, match=said):
         build_library(tmp_path / "lib", [walks], **change)
+    assert not (tmp_path / "lib" / "library.toml").exists()
+
+
+def test_a_figure_that_is_no_body_is_refused_by_name(walks: Path, tmp_path: Path) -> None:
+    arm = tmp_path / "arm.bvh"
+    arm.write_text(ARM)
+    with pytest.raises(InputError, match=r"arm\.bvh: the skeleton has no joint that plays"):
+        build_library(tmp_path / "lib", [walks], figure=arm)
     assert not (tmp_path / "lib" / "library.toml").exists()
 
 

@@ -16,11 +16,12 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from footfall.body.clip import Clip
+from footfall.body.roles import missing_role, missing_roles
 from footfall.body.sides import swap_left_right
 from footfall.body.skeleton import Skeleton
 from footfall.errors import (
@@ -175,19 +176,22 @@ class _Done:
 
 @dataclass
 class _Build:
+    """One build, under the lock."""
+
     folder: Path
     says: Manifest
     jobs: int
     progress: Progress
-    budget: _Budget = field(default_factory=lambda: _Budget(BYTES_IN_FLIGHT))
 
-    def run(self) -> Built:
-        settings = self.says.settings
-        self.figure = load_figure(settings.figure, self.folder)
+    def __post_init__(self) -> None:
+        self.budget = _Budget(BYTES_IN_FLIGHT)
+        self.figure = load_figure(self.says.settings.figure, self.folder)
         self.cache = ClipCache(self.folder / CACHE_NAME / "clips")
-        self.cache.tidy({*self.cache.keys()})  # only what a killed build left half-written
         self.before = read_index(self.folder / CACHE_NAME / INDEX_NAME)
         self.tried = {s.key: s.problem for s in self.before.skipped if s.key} if self.before else {}
+
+    def run(self) -> Built:
+        self.cache.tidy({*self.cache.keys()})  # only what a killed build left half-written
         todo, missing = self._todo()
         done = self._all(todo)
         index = self._index(done, missing)
@@ -373,7 +377,10 @@ def load_figure(figure: str, folder: Path) -> Skeleton:
         from footfall.library.generate.figure import default_figure
 
         return default_figure()
-    return load(folder / figure).skeleton
+    skeleton = load(folder / figure).skeleton
+    for role in missing_roles(skeleton.roles):
+        raise missing_role(skeleton, role).at(Path(figure).name)
+    return skeleton
 
 
 def _updated_manifest(
@@ -386,7 +393,7 @@ def _updated_manifest(
     figure = changes.get("figure")
     if figure is not None and str(figure) != "default":
         changes = {**changes, "figure": relative(Path(figure), folder)}
-        load(figure)  # a wrong figure is said before anything is written
+        load_figure(changes["figure"], folder)  # a wrong one is said before anything is written
     valid = {k: v for k, v in changes.items() if v is not None}
     unknown = set(valid) - set(asdict(LibrarySettings()))
     if unknown:
