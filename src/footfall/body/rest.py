@@ -147,6 +147,8 @@ def canonical_turns(skeleton: Skeleton, reference: Reference, turn: Floats) -> F
             aligned.append(_swing(above @ aim, goal) @ above)
         elif role == "neck" or (role in ("spine", "chest") and not reference.stance):
             aligned.append(_levelled(skeleton, reference, role, above) @ above)
+        elif role == "head" and not reference.stance:
+            aligned.append(turn)  # people look ahead on average, however their necks lean
         else:
             aligned.append(above)
     return np.asarray(np.matmul(np.stack(aligned), reference.orientations))
@@ -215,9 +217,10 @@ def _foot_turn(
 
 
 def _levelled(skeleton: Skeleton, reference: Reference, role: str, above: Floats) -> Floats:
-    """The turn that takes sideways lean (spine, neck) or twist (chest) out of a mean posture.
+    """The turn that takes sideways lean (spine) or twist (chest) out of a mean posture.
 
-    A neck that bends more than 40 degrees is raised in any reference: the head goes up.
+    A mean posture's neck leans forward, as everybody's does; a T-pose's does not, so it is
+    raised, and so is one that bends more than 40 degrees in any reference.
     """
     roles, place = skeleton.roles, reference.positions
     if role == "chest":
@@ -227,7 +230,7 @@ def _levelled(skeleton: Skeleton, reference: Reference, role: str, above: Floats
     joint = roles[role]
     upper = roles["chest"] if role == "spine" else roles.get("head", joint)
     line = above @ (place[upper] - place[joint])
-    if role == "neck" and line.any() and _tilt(line, _UP) > 40.0:
+    if role == "neck" and line.any() and (not reference.stance or _tilt(line, _UP) > 40.0):
         return _swing(line, _UP)
     middle = line * [0.0, 1.0, 1.0]
     return _IDENTITY if reference.stance or _length(middle) < 1e-9 else _swing(line, middle)
