@@ -154,21 +154,49 @@ def test_identical_settings_and_clips_give_identical_bytes(walks: Path, tmp_path
     assert one == two
 
 
+def test_worker_processes_make_the_same_bytes_and_tell_bad_clips(
+    walks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (walks / "bad.bvh").write_text("nonsense")
+    alone = build_library(tmp_path / "one", [walks])
+    monkeypatch.setattr("footfall.library.build.WORTH_PROCESSES_BYTES", 0)
+    shared = build_library(tmp_path / "two", [walks], jobs=2)
+    assert shared.made == alone.made == ("walk0", "walk1", "walk2")
+    assert shared.library.entries == alone.library.entries
+    assert shared.skipped == alone.skipped
+    one, two = (
+        {f.name: f.read_bytes() for f in cache_files(tmp_path / name)} for name in ("one", "two")
+    )
+    assert one == two
+
+
+def test_work_goes_on_without_workers_that_do_not_live(
+    walks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("footfall.library.build.WORTH_PROCESSES_BYTES", 0)
+    for number, program in enumerate(("/nowhere/python", "/bin/false")):
+        monkeypatch.setattr("sys.executable", program)
+        assert len(build_library(tmp_path / f"{number}", [walks], jobs=2).made) == 3
+
+
 def test_bad_clips_are_reported_and_skipped(walks: Path, tmp_path: Path) -> None:
     (walks / "bad.bvh").write_text("HIERARCHY nonsense")
     (walks / "empty.glb").write_bytes(b"")
     (walks / "cut.npz").write_bytes((walks / "walk2.npz").read_bytes()[:900])
     (walks / "notes.txt").write_text("not a clip")
+    (walks / "gone.bvh").symlink_to(walks / "nowhere.bvh")
     built = build_library(tmp_path / "lib", [walks])
     assert len(built.library) == 3
-    assert {Path(s.source).name for s in built.skipped} == {"bad.bvh", "empty.glb", "cut.npz"}
+    assert {Path(s.source).name for s in built.skipped} == {
+        "bad.bvh", "empty.glb", "cut.npz", "gone.bvh",
+    }  # fmt: skip
     for bad in built.skipped:
         assert Path(bad.source).name in bad.problem
         assert len(bad.problem.splitlines()) == 1
     save(steady(seconds=1.2, fps=30.0), walks / "bad.bvh", mesh=False)
     mended = build_library(tmp_path / "lib")
     assert "bad" in mended.made
-    assert len(mended.skipped) == 2
+    assert len(mended.skipped) == 3
 
 
 def test_a_skeleton_that_is_no_body_is_skipped_with_its_reason(tmp_path: Path) -> None:

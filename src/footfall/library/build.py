@@ -4,8 +4,8 @@ Every clip is written under an address made of its file's content, the settings,
 made by hand and the code, so a build that was killed goes on where it stopped. `library.toml` and
 the index are replaced whole, at the end, by one builder at a time.
 
-Threads, not processes: the heavy parts run in kernels and in NumPy without the interpreter's lock,
-a killed build leaves no orphans, and scripts need no `__main__` guard.
+Threads read and check files; clips are made one at a time here, or by worker processes where the
+work is worth their start (see `workers`).
 """
 
 from __future__ import annotations
@@ -24,13 +24,7 @@ from footfall.body.clip import Clip
 from footfall.body.roles import missing_role, missing_roles
 from footfall.body.sides import swap_left_right
 from footfall.body.skeleton import Skeleton
-from footfall.errors import (
-    FileFormatError,
-    FootfallError,
-    InputError,
-    MissingJointError,
-    choices,
-)
+from footfall.errors import InputError, choices
 from footfall.files.formats import load, readable_suffixes
 from footfall.library import manifest as toml
 from footfall.library.cache import ClipCache, Facts, address, as_kept, remove
@@ -52,10 +46,13 @@ from footfall.library.sources import (
     relative,
     stamp_of,
 )
+from footfall.library.workers import Makers, Recipe
 
 BYTES_IN_FLIGHT = 32 << 20
 """Files worked on at the same time are together no larger than this, so memory stays bounded."""
-MOST_JOBS = 8
+WORTH_PROCESSES_BYTES = 100 << 20
+"""New files together larger than this (some ten seconds of work) are shared among processes."""
+MOST_JOBS = 4
 
 Progress = Callable[[float], None]
 
@@ -218,6 +215,8 @@ class _Build:
         """Every job done, in order; few clips are in memory at any time."""
         done: dict[str, _Done] = {}
         pending: set[Future[_Done]] = set()
+        recipe = Recipe(self.figure, self.says.settings, self.cache.folder)
+        self.makers = Makers(recipe, self._processes(todo))
         pool = ThreadPoolExecutor(self.jobs, thread_name_prefix="footfall")
         try:
             for job in todo:
@@ -228,7 +227,14 @@ class _Build:
                 pending = self._collect(pending, done, len(todo))
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+            self.makers.close()
         return [done[job.source] for job in todo]
+
+    def _processes(self, todo: list[_Job]) -> int:
+        """How many worker processes are worth their start: none for little work."""
+        known = self.before.stamps if self.before else {}
+        new = sum(_size(j.path) for j in todo if j.source not in known)
+        return self.jobs if self.jobs > 1 and new >= WORTH_PROCESSES_BYTES else 0
 
     def _collect(
         self, pending: set[Future[_Done]], done: dict[str, _Done], total: int
@@ -254,23 +260,15 @@ class _Build:
             if facts is not None:
                 return _Done(job, key, stamp, facts)
             with self.budget.of(stamp.size):
-                made = make_clip(job.path, self.figure, self.says.settings, corrections)
-                self.cache.write(key, made.clip, made.facts)
-            return _Done(job, key, stamp, made.facts, made=True)
+                outcome = self.makers.make(job.path, key, corrections)
+            known = key if outcome.facts is not None or outcome.lasting else ""
+            made = outcome.facts is not None
+            return _Done(job, known, stamp, outcome.facts, made, outcome.problem)
         except UnicodeEncodeError:
             name = ascii(job.path.name)
             return _Done(job, problem=f"{name}: its name is no UTF-8 text; rename it")
-        except FootfallError as error:
-            # What is wrong with a file's content stays; what is wrong with a disk may not.
-            lasting = key if isinstance(error, FileFormatError | MissingJointError) else ""
-            said = " ".join(str(error).split())
-            said = said if job.path.name in said else f"{job.path.name}: {said}"
-            return _Done(job, lasting, stamp, problem=said)
-        except MemoryError:
-            return _Done(job, problem=f"{job.path.name}: it does not fit into memory")
-        except Exception as error:  # one bad clip must not take the others with it
-            said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-            return _Done(job, problem=f"{job.path.name}: it could not be used ({said})")
+        except InputError as error:
+            return _Done(job, problem=" ".join(str(error).split()))
 
     def _index(self, done: list[_Done], missing: list[str]) -> Index:
         entries: list[Entry] = []
@@ -424,6 +422,13 @@ def _clear(folder: Path) -> None:
         for file in list(place.iterdir()):
             if pattern.fullmatch(file.name):
                 remove(file)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:  # gone, or a link to nowhere: said when its turn comes
+        return 0
 
 
 def _jobs(jobs: int | None) -> int:

@@ -52,7 +52,7 @@ def write_index(path: Path, index: Index) -> None:
     """Write the index, whole or not at all; its first line carries a checksum of the rest."""
     body = json.dumps(
         {
-            "figure": _figure_facts(index.figure),
+            "figure": figure_facts(index.figure),
             "fps": index.fps,
             "entries": [entry.as_dict() for entry in index.entries],
             "skipped": [[s.source, s.problem, s.key] for s in index.skipped],
@@ -75,7 +75,7 @@ def read_index(path: Path) -> Index | None:
             return None
         facts = json.loads(body)
         return Index(
-            figure=_figure(facts["figure"]),
+            figure=figure_from_facts(facts["figure"]),
             fps=float(facts["fps"]),
             entries=tuple(entry_from_dict(e) for e in facts["entries"]),
             skipped=tuple(Skipped(*map(str, s)) for s in facts["skipped"]),
@@ -91,7 +91,8 @@ def text_sum(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _figure_facts(figure: Skeleton) -> dict[str, Any]:
+def figure_facts(figure: Skeleton) -> dict[str, Any]:
+    """A skeleton as plain values, exact to the last bit."""
     return {
         "names": list(figure.names),
         "parents": figure.parents.tolist(),
@@ -102,7 +103,8 @@ def _figure_facts(figure: Skeleton) -> dict[str, Any]:
     }
 
 
-def _figure(facts: Mapping[str, Any]) -> Skeleton:
+def figure_from_facts(facts: Mapping[str, Any]) -> Skeleton:
+    """The skeleton that `figure_facts` wrote."""
     import numpy as np
 
     return Skeleton(
