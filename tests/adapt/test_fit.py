@@ -95,3 +95,11 @@ def test_options_change_how_much_the_body_is_smoothed() -> None:
     smooth = fit(walk, scene, at=at, options=LockOptions(body_smoothing_s=0.3)).clip
     jolts = [np.abs(np.diff(c.root[:, 1], 2)).max() for c in (rough, smooth)]
     assert jolts[1] < jolts[0]
+
+
+def test_wet_feet_are_counted() -> None:
+    from footfall import fit as fit_to_scene
+
+    walk = steady("walk", 1.3, seconds=4.0)
+    assert fit_to_scene(walk, "island").in_water > 0
+    assert fit_to_scene(walk, "hills").in_water == 0

@@ -6,7 +6,7 @@ shortened along the way: on stairs people step from tread to tread, not from one
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -28,7 +28,7 @@ _PATH_HZ = 0.7
 """The way of the body without its steps: what is slower than this."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Fitted:
     """A clip on a ground.
 
@@ -37,6 +37,7 @@ class Fitted:
     rise_m      the most from one footprint to the next
     off_ground  how many footprints had no ground under them and kept their own height
     problem     why nothing could be fitted, if so
+    spots       (N, 3) the footprints, the balls of the feet
     """
 
     clip: Clip
@@ -45,6 +46,7 @@ class Fitted:
     rise_m: float
     off_ground: int
     problem: str = ""
+    spots: Floats = field(default_factory=lambda: np.zeros((0, 3)))
 
 
 def fit(
@@ -119,4 +121,5 @@ def _told(clip: Clip, strides: float, rise: float, holds: list[Holds], ground: G
         problem = "no foot was found to stand, so the clip keeps its own height"
         return Fitted(clip, strides, 0.0, 0.0, 0, problem)
     known = np.isfinite(ground.height(spots[:, [0, 2]]))
-    return Fitted(clip, strides, float(np.ptp(spots[:, 1])), rise, int((~known).sum()))
+    climb = float(np.ptp(spots[:, 1]))
+    return Fitted(clip, strides, climb, rise, int((~known).sum()), spots=spots)

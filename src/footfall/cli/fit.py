@@ -67,6 +67,8 @@ def fit(
         output.say(f"  note: {done.problem}")
     if done.off_ground:
         output.say(f"  note: {done.off_ground} footprints had no ground under them")
+    if done.in_water:
+        output.say(f"  note: {done.in_water} footprints lie under water")
     for file in files:
         output.say(f"  {file}")
     output.result(
@@ -77,6 +79,7 @@ def fit(
             "rise_m": done.rise_m,
             "strides": done.strides,
             "off_ground": done.off_ground,
+            "in_water": done.in_water,
             "files": [str(f) for f in files],
         }
     )

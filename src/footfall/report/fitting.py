@@ -14,12 +14,16 @@ from footfall.files.formats import load
 from footfall.files.options import ReadOptions
 from footfall.files.scene import load_scene
 from footfall.report.in_scene import save_in_scene
+from footfall.world.queries import is_under_water
 from footfall.world.scene import Scene
 
 
 @dataclass(frozen=True)
 class FittedToScene:
-    """A clip that stands on a scene's ground; see `footfall.adapt.fit.Fitted`."""
+    """A clip that stands on a scene's ground; see `footfall.adapt.fit.Fitted`.
+
+    in_water  how many footprints lie under water
+    """
 
     clip: Clip
     scene: Scene
@@ -27,6 +31,7 @@ class FittedToScene:
     climb_m: float
     rise_m: float
     off_ground: int
+    in_water: int = 0
     problem: str = ""
 
     def save_with_scene(self, path: str | Path) -> Path:
@@ -51,8 +56,16 @@ def fit(
     clip = clip if isinstance(clip, Clip) else load(clip, read)
     scene = scene if isinstance(scene, Scene) else load_scene(scene)
     done = fit_to_ground(clip, scene, _start(at, scene), strides)
+    wet = int(is_under_water(scene, done.spots[:, [0, 2]]).sum()) if len(done.spots) else 0
     return FittedToScene(
-        done.clip, scene, done.strides, done.climb_m, done.rise_m, done.off_ground, done.problem
+        clip=done.clip,
+        scene=scene,
+        strides=done.strides,
+        climb_m=done.climb_m,
+        rise_m=done.rise_m,
+        off_ground=done.off_ground,
+        in_water=wet,
+        problem=done.problem,
     )
 
 
