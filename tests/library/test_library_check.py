@@ -63,7 +63,7 @@ def doubled(clip: Clip) -> Clip:
 
 
 def lacking(clip: Clip) -> Clip:
-    frames = np.delete(np.arange(len(clip)), [80, 81])
+    frames = np.delete(np.arange(len(clip)), [120, 121])
     return replace(clip, root=clip.root[frames], rotations=clip.rotations[frames])
 
 

@@ -132,7 +132,7 @@ def _gaps(steps: Floats) -> Bools:
     moves = beside > 0.3 * typical
     far = (steps[1:-1] > GAP * beside) & moves
     enough = moves.sum(axis=1) >= max(4, steps.shape[1] // 2)
-    out[1:-1] = enough & (far.sum(axis=1) > 0.75 * np.maximum(moves.sum(axis=1), 1))
+    out[1:-1] = enough & (far.sum(axis=1) >= 0.7 * np.maximum(moves.sum(axis=1), 1))
     return out
 
 

@@ -88,9 +88,14 @@ def _companions(path: Path) -> list[Path]:
 def relative(path: Path, folder: Path) -> str:
     """`path` as it is written in a library in `folder`: relative where that is possible."""
     try:
-        return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
+        return Path(os.path.relpath(_full(path), folder.resolve())).as_posix()
     except ValueError:  # another drive
-        return path.resolve().as_posix()
+        return _full(path).as_posix()
+
+
+def _full(path: Path) -> Path:
+    """The path from the root; a link that is a clip itself keeps its own name."""
+    return path.resolve() if path.is_dir() else path.parent.resolve() / path.name
 
 
 def clip_names(paths: Iterable[str], known: Mapping[str, str]) -> dict[str, str]:
