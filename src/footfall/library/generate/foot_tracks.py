@@ -22,14 +22,14 @@ _FLAT_RAD, _FLAT_EASE_RAD = np.radians(3.0), np.radians(8.0)
 """A standing foot pitched less than this is flat; within the next so much it eases out of it."""
 _ROCKS_RAD = np.radians(14.0)
 """Between two flat moments of one stance a foot that pitches less than this stays flat."""
-_TOES_FREE_RAD, _TOES_MOST_RAD = np.radians(42.0), np.radians(56.0)
+_TOES_FREE_RAD, _TOES_MOST_RAD = np.radians(68.0), np.radians(75.0)
 """Toes bend freely up to the first angle and never beyond the second; then they roll off."""
 _STEEPEST_RAD = np.radians(85.0)
 _HEEL_FREE_RAD = np.radians([2.0, -5.0])
 """Between these pitches of the wished foot it passes to the leg to say how far its heel rises."""
 _HEEL_SMOOTH_S = 0.022
 _MORE_LIFT = 0.9
-_QUICK_S = (0.2, 0.06)
+_QUICK_S = (0.16, 0.06)
 """How long after leaving and before landing a foot's speed is told by its stance."""
 _X, _Z = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
 
@@ -135,7 +135,9 @@ def _standing(
     if leg is not None:
         raised = _raised(foot, forward, leg.hip[span] - origin, leg.length[span])
         pitch = _with_raised(pitch, wished_pitch, raised, leg.rate)
-    return FootTrack(*pitched(foot, origin, np.array(yaw), pitch), pitch >= 0.0, pitch <= 0.0)
+    # Rolling over the tip of the toes, the ball has left: nothing stays put by which others know.
+    on_ball = (pitch <= 0.0) & (pitch >= -_TOES_FREE_RAD)
+    return FootTrack(*pitched(foot, origin, np.array(yaw), pitch), pitch >= 0.0, on_ball)
 
 
 def _raised(foot: Foot, forward: Floats, hip: Floats, length: Floats) -> Floats:
@@ -230,7 +232,7 @@ def _swing(
     ankle[span] = wished.ankle[span] + _hermite(move[0], move[1], count, quick)
     twist = quat.from_rotation_vector(_hermite(turn[0], turn[1], count, quick))
     turned[span] = quat.normalise(quat.multiply(twist, wished.turned[span]))
-    toes[span] = wished.toes_up[span] + _hermite(bend[0], bend[1], count, quick)[:, 0]
+    toes[span] = _bent(wished.toes_up[span] + _hermite(bend[0], bend[1], count, quick)[:, 0])
 
 
 def _turn_off(wished: FootTrack, turned: Floats, ends: tuple[int, int]) -> Floats:

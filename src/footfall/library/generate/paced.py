@@ -32,7 +32,7 @@ _LEAN, _MOST_LEAN = 0.075, 0.4
 _SLOWEST = {"walk": 0.15, "run": 0.62, "back": 0.14}
 _STAND_SAYS = 25.0
 """How much more a standing moment says about where a foot stands than one of going."""
-_RUN_STRIKE = 0.014
+_RUN_STRIKE = 0.004
 _TOE_OUT_RAD = np.radians(5.0)
 """The model's feet point as they did in each performer's first pose; people's point outwards."""
 _AT = {joint: n for n, joint in enumerate(JOINTS)}

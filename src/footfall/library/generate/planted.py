@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.ndimage import gaussian_filter1d, maximum_filter1d
@@ -28,7 +28,7 @@ _SOFT = 0.016
 _SMOOTH_S, _QUICK_SHARE = (0.06, 0.4), 0.25
 """The body follows its legs' wishes slowly in full, and from step to step in part: the pelvis
 rises and falls as the curves have it, and knees make up for the rest."""
-_FLIGHT_ROUNDS = 5
+_ROLL_ROUNDS, _FLIGHT_ROUNDS = 4, 5
 _LONGEST_PUSH_S = 0.42
 """A time on the ground between two flights that is longer is more than one step of running."""
 
@@ -70,7 +70,7 @@ def plant(wish: Wish) -> Planted:
     poses = forward_kinematics(wish.figure, wish.root, wish.rotations)
     root = wish.root.copy()
     if wish.tracks is None:
-        tracks, root[:, 1] = _settled(wish, poses, feet)
+        wish, tracks, root[:, 1] = _rolled_off(wish, poses, feet)
     else:
         tracks = list(wish.tracks)
     root[:, 1] -= _sinking(wish, poses, feet, tracks, root)
@@ -80,6 +80,22 @@ def plant(wish: Wish) -> Planted:
         root, rotations = _fly(wish, root, rotations, feet, tracks, flights)
     columns = [part for track in tracks for part in (track.heel_on, track.toe_on)]
     return Planted(root, quat.continuous(rotations), np.stack(columns, axis=1))
+
+
+def _rolled_off(
+    wish: Wish, poses: WorldPoses, feet: list[Foot]
+) -> tuple[Wish, list[FootTrack], Floats]:
+    """The wish, tracks and body's height with stances that end when the ball of the foot leaves.
+
+    What comes after, the roll over the tip of the toes, is swing: no point stays put in it.
+    """
+    for _ in range(_ROLL_ROUNDS):
+        tracks, height = _settled(wish, poses, feet)
+        carried = np.stack([track.heel_on | track.toe_on for track in tracks], axis=1)
+        if not (wish.held & ~carried).any():
+            break
+        wish = replace(wish, held=wish.held & carried)
+    return wish, tracks, height
 
 
 def _settled(wish: Wish, poses: WorldPoses, feet: list[Foot]) -> tuple[list[FootTrack], Floats]:
