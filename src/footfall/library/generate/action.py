@@ -254,6 +254,9 @@ def _pressed(action: Action, times: Floats) -> Floats:
                        if s.side == leaving.side and s.begin_s > lift_s), default=last)  # fmt: skip
         if len(keys) == 1 and lift_s > _SHIFT_S:
             keys.append((lift_s - _SHIFT_S, rest))
+        elif lift_s > keys[-1][0] + 2.0 * _SHIFT_S:  # both stand long: the weight rests between
+            between = 0.5 * (_middle(leaving, 0.5) + _middle(carrier, 0.5))
+            keys += [(keys[-1][0] + _SETTLE_S, between), (lift_s - _SHIFT_S, between)]
         keys.append((max(lift_s, keys[-1][0] + 0.05), _middle(carrier, 0.35)))
         keys.append((landing, _middle(carrier, 0.75)))
     final = [max((s for s in stands if s.side == side), key=lambda s: s.begin_s) for side in (0, 1)]

@@ -5,6 +5,7 @@ A standing foot never moves but for rolling about its heel or its ball, so conta
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from footfall.adapt.holds import Foot
 from footfall.maths import quaternions as quat
-from footfall.maths.arrays import Bools, Floats
+from footfall.maths.arrays import Bools, Floats, Ints
 
 _X = np.array([1.0, 0.0, 0.0])
 _FLAT_RAD = 1e-6
@@ -28,6 +29,7 @@ class Swing:
 
     lift_m     how high it goes above the straight way;  peak  at which part of the swing
     hold       which part of the swing it stays up there
+    late       which part of the swing it only rises before it goes forward
     pitches    (part of the swing, degrees toes up) on the way
     out_m      how far it swings out to its own side
     folds      (part of the swing, hip, knee in degrees): in flight the leg goes through these
@@ -39,6 +41,7 @@ class Swing:
     lift_m: float = 0.05
     peak: float = 0.45
     hold: float = 0.0
+    late: float = 0.0
     pitches: tuple[tuple[float, float], ...] = ()
     out_m: float = 0.0
     folds: tuple[tuple[float, float, float], ...] = ()
@@ -122,11 +125,11 @@ def foot_path(
         ankle[on], pitch[on], yaw[on] = roll.ankle, roll.pitch, np.radians(stand.yaw_deg)
         toes[on] = np.clip(-roll.pitch, 0.0, _TOES_MOST_RAD)
         held |= on
-    for before, after in zip(stands[:-1], stands[1:], strict=True):
+    for before, after in itertools.pairwise(stands):
         on = (times > before.end_s + 1e-9) & (times < after.begin_s - 1e-9)
         if on.any():
             way = _Between(foot, before, after, heel, centre, hips, fps)
-            ankle[on], pitch[on], yaw[on], toes[on] = way.at(np.flatnonzero(on))
+            ankle[on], pitch[on], yaw[on], toes[on] = way.at(np.flatnonzero(on).astype(np.int32))
             ankle[on, 1] += _cleared(foot, before, after, ankle[on], pitch[on], toes[on])
     turned = quat.multiply(quat.from_yaw(yaw), quat.from_axis_angle(_X, -pitch))
     return FootPath(ankle, turned, toes, held & (pitch > -_FLAT_RAD), held & (pitch < _FLAT_RAD))
@@ -195,12 +198,13 @@ class _Between:
                                 np.diff(landing.ankle, axis=0)[0]]) / step  # fmt: skip
         if not after.swing.folds:
             way = self.places[1] - self.places[0]
-            ahead = way / max(float(np.linalg.norm(way)), 1e-9) + [0.0, 1.0, 0.0]
+            ahead = way / max(float(np.linalg.norm(way)), 1e-9)
+            ahead = ahead * (after.swing.late == 0.0) + [0.0, 1.0, 0.0]
             self.speeds += np.stack([_KICK_M_S * ahead, 0.6 * _KICK_M_S * (ahead * [1, -1, 1])])
         self.pitches = np.array([leaving.pitch[1], landing.pitch[0]])
         self.rates = np.array([np.diff(leaving.pitch)[0], np.diff(landing.pitch)[0]]) / step
 
-    def at(self, frames: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    def at(self, frames: Ints) -> tuple[Floats, Floats, Floats, Floats]:
         s = (self.times[frames] - self.begin) / self.seconds
         swing = self.after.swing
         ankle = self._flying(frames, s) if swing.folds else self._stepping(s)
@@ -213,15 +217,19 @@ class _Between:
         return ankle, self._pitch(s), yaw, toes
 
     def _stepping(self, s: Floats) -> Floats:
-        swing, u = self.after.swing, s[:, None]
-        way = _hermite(u, self.places, self.speeds * self.seconds)
+        swing = self.after.swing
+        slopes = self.speeds * self.seconds
+        ahead = np.clip((s - swing.late) / (1.0 - swing.late), 0.0, 1.0)[:, None]
+        way = _hermite(ahead, self.places, slopes * (1.0 - swing.late))
+        sooner = np.clip(s / (1.0 - swing.late), 0.0, 1.0)[:, None]
+        way[:, 1] = _hermite(sooner, self.places[:, 1:2], slopes[:, 1:2] * (1.0 - swing.late))[:, 0]
         arc = _brisk(s / (swing.peak - 0.5 * swing.hold))
         arc *= _brisk((1.0 - s) / (1.0 - swing.peak - 0.5 * swing.hold))
         way[:, 1] += swing.lift_m * arc
         way[:, 0] += swing.out_m * (1.0 if self.after.side == 0 else -1.0) * arc
         return way
 
-    def _flying(self, frames: Floats, s: Floats) -> Floats:
+    def _flying(self, frames: Ints, s: Floats) -> Floats:
         """The foot goes with the body, through the folds of its leg."""
         from scipy.interpolate import CubicSpline
 

@@ -139,8 +139,12 @@ def _hop_feet(
         if single and side != carrier:
             held = [(part, 34.0, 84.0) for part in (0.2, 0.4, 0.6, 0.84)]
             off, on = contacts[0].off_s - 0.66, land + 0.62
-            swing = Swing(folds=tuple(held), pitches=((0.2, -32.0), (0.8, -20.0)),
-                          going=(0.0, 0.6, -0.2), coming=(0.0, -0.6, 0.1))
+            swing = Swing(
+                folds=tuple(held),
+                pitches=((0.2, -32.0), (0.8, -20.0)),
+                going=(0.0, 0.6, -0.2),
+                coming=(0.0, -0.6, 0.1),
+            )
             out += [
                 replace(plain, end_s=off, leave_deg=26.0),
                 replace(plain, z=(len(contacts)) * length_m, begin_s=on, strike_deg=-14.0,
@@ -151,9 +155,16 @@ def _hop_feet(
         for n, (on, off) in enumerate([*times, (land, FOREVER_S)]):
             out.append(
                 replace(
-                    plain, z=n * length_m, begin_s=on, end_s=off, strike_deg=-20.0 if n else 0.0,
-                    flat_s=0.07, leave_deg=46.0, leave_s=0.17, swing=fly,
-                )  # fmt: skip
+                    plain,
+                    z=n * length_m,
+                    begin_s=on,
+                    end_s=off,
+                    strike_deg=-20.0 if n else 0.0,
+                    flat_s=0.07,
+                    leave_deg=46.0,
+                    leave_s=0.17,
+                    swing=fly,
+                )
             )
     return out
 
@@ -207,7 +218,7 @@ def hurdle(
 ) -> Clip:
     """Out of a run, jump over something `height_m` high, and run on.
 
-    The thing stands 0.95 leg lengths in front of the take-off ankle, which is at z = 0.
+    The thing stands 1.3 leg lengths in front of the take-off ankle, which is at z = 0.
     """
     if not 0.1 <= height_m / leg_m <= 0.75:
         raise InputError(
@@ -260,8 +271,15 @@ def _run_leap(
         off = at + run * c
         foot = off - ahead if leap else at + behind if n == 4 else at + 0.36 * run * c
         contacts.append(
-            _Contact(now, now + c, foot, land if n == 4 else level[n], high if leap else level[n] + 0.01 * leg_m,
-                     f, speed if leap else run)  # fmt: skip
+            _Contact(
+                now,
+                now + c,
+                foot,
+                land if n == 4 else level[n],
+                high if leap else level[n] + 0.01 * leg_m,
+                f,
+                speed if leap else run,
+            )
         )
         places.append((at, off))
         now, at = now + c + f, off + (speed if leap else run) * f
@@ -308,9 +326,19 @@ def _leap_feet(
         sign = 1.0 if side == 0 else -1.0
         swing = leading if n == 4 else trailing if n == 5 else plain
         stands.append(
-            Stand(side, 0.045 * sign * leg_m, c.z, c.on_s, c.off_s, yaw_deg=5.0 * sign,
-                  strike_deg=-14.0 if n == 4 else 5.0, flat_s=0.06, leave_deg=44.0 if n != 3 else 50.0, leave_s=0.14,
-                  swing=swing)  # fmt: skip
+            Stand(
+                side,
+                0.045 * sign * leg_m,
+                c.z,
+                c.on_s,
+                c.off_s,
+                yaw_deg=5.0 * sign,
+                strike_deg=-14.0 if n == 4 else 5.0,
+                flat_s=0.06,
+                leave_deg=44.0 if n != 3 else 50.0,
+                leave_s=0.14,
+                swing=swing,
+            )
         )
     return tuple(stands)
 

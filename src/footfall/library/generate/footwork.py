@@ -121,7 +121,10 @@ def hips_height(landed: Sequence[Landed], leg_m: float, level: float = 0.0) -> K
         middle = 0.5 * (step.off_s + step.on_s)
         following = landed[n + 1].off_s if n + 1 < len(landed) else step.on_s + 0.3
         if rise > 0.03:
-            keys += [(step.on_s - 0.05, ground + low + 0.12 * rise), (following, ground + 0.42 * rise)]
+            keys += [
+                (step.on_s - 0.05, ground + low + 0.12 * rise),
+                (following, ground + 0.42 * rise),
+            ]
             if n + 1 < len(landed):
                 keys.append((0.4 * following + 0.6 * landed[n + 1].on_s, target - 0.004))
         elif rise < -0.03:

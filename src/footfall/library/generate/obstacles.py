@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from footfall.body.clip import Clip
+from footfall.body.kinematics import end_positions, world_poses
 from footfall.errors import InputError
 from footfall.library.generate.action import Action, perform
 from footfall.library.generate.feet_path import Swing
@@ -20,13 +21,14 @@ from footfall.library.generate.footwork import (
     hips_height,
     walked,
 )
-from footfall.library.generate.postures import STANDING, Course
+from footfall.library.generate.postures import STANDING, Course, Keys
 
 _SPREAD = 0.2
 """Between the ankles of standing feet, leg lengths."""
 _LINE = 0.075
 """How far beside its way a walking foot stands, leg lengths."""
 _END_S = 0.95
+_DUCK_ROUNDS = 6
 
 
 def _sides(lead: str) -> tuple[int, int]:
@@ -60,7 +62,7 @@ def _check(name: str, value: float, low: float, high: float) -> None:
 def _made(
     name: str, tags: tuple[str, ...], moves: list[Move], leg_m: float, seed: int,
     *, more: Mapping[str, list[tuple[float, float]]] | None = None, arms: float = 1.0,
-    trunk: float = 4.0, gaze: float = 20.0, level: float = 0.0, height: Book | None = None,
+    trunk: float = 4.0, gaze: float = 20.0, level: float = 0.0,
     softness_s: float = 0.075,
 ) -> Clip:  # fmt: skip
     """The clip of steps from standing to standing."""
@@ -167,11 +169,11 @@ def _close(side: int, z: float, leg_m: float, y: float = 0.0, **more: object) ->
 
 def _up(side: int, z: float, y: float, h: float, leg_m: float, **more: object) -> Move:
     swing = Swing(
-        lift_m=(0.10 + 0.30 * h) * leg_m, peak=0.42, hold=0.12,
-        pitches=((0.22, -40.0), (0.6, 2.0), (0.9, 3.0)),
+        lift_m=(0.09 + 0.34 * h) * leg_m, peak=0.43, hold=0.14, late=0.2,
+        pitches=((0.2, -26.0), (0.45, 2.0), (0.9, 3.0)),
     )  # fmt: skip
     plain = Move(
-        side, _x(side, leg_m), z, y, swing_s=0.58, both_s=0.24, swing=swing, yaw_deg=_yaw(side),
+        side, _x(side, leg_m), z, y, swing_s=0.57 + 0.2 * h, both_s=0.24, swing=swing, yaw_deg=_yaw(side),
         strike_deg=2.0, leave_deg=40.0, leave_s=0.3,
     )  # fmt: skip
     return replace(plain, **more)  # type: ignore[arg-type]
@@ -200,10 +202,10 @@ def step_onto(
     at = edge + 0.16 * leg_m
     moves = [
         _up(first, at, height_m, h, leg_m),
-        _close(second, at, leg_m, height_m, swing_s=0.62 + 0.2 * h, both_s=0.34, leave_deg=44.0,
+        _close(second, at, leg_m, height_m, swing_s=0.62 + 0.3 * h, both_s=0.34, leave_deg=44.0,
                leave_s=0.42, strike_deg=1.0, swing=Swing(
-                   lift_m=(0.09 + 0.2 * h) * leg_m, peak=0.42, hold=0.12,
-                   pitches=((0.25, -48.0), (0.65, -8.0), (0.9, 2.0)))),
+                   lift_m=(0.08 + 0.4 * h) * leg_m, peak=0.44, hold=0.14,
+                   pitches=((0.25, -44.0), (0.6, -6.0), (0.9, 2.0)))),
     ]  # fmt: skip
     return _made(
         f"step_onto_{height_m:.2f}_{lead}", ("step_up",), moves, leg_m, seed,
@@ -254,7 +256,7 @@ def stairs(
     level = count * rise_m if down else 0.0
     moves = []
     for n in range(count):
-        z = edge + n * tread_m + (0.09 * leg_m if not down else 0.5 * tread_m - 0.01)
+        z = edge + n * tread_m + (0.075 * leg_m if not down else 0.5 * tread_m - 0.01)
         y = level - (n + 1) * rise_m if down else (n + 1) * rise_m
         make = _down if down else _up
         moves.append(make(sides[n % 2], z, y, 2.0 * h if n else h, leg_m,
@@ -298,7 +300,7 @@ def beam(
         )
         for n in range(steps)
     ]  # fmt: skip
-    stands, landed = walked(moves, feet)
+    stands, landed = walked(moves, feet, 1.25)
     keys = gait_angles(landed, leg_m, 0.0)
     for n, step in enumerate(landed):
         sign = 1.0 if step.move.side == 0 else -1.0
@@ -306,12 +308,18 @@ def beam(
     for side, up in (("left", 1.0), ("right", -1.0)):
         tilt = [(s.on_s - 0.2, 62.0 + up * float(rng.uniform(-9.0, 9.0))) for s in landed]
         keys[f"{side}_out"] = [(0.0, 62.0), *tilt]
-        keys[f"{side}_arm"] = [(0.0, 4.0), *((s.on_s, 4.0 + float(rng.uniform(-5, 5))) for s in landed)]
-        keys[f"{side}_elbow"] = [(0.0, 30.0), *((s.on_s, 30.0 + float(rng.uniform(-7, 7))) for s in landed)]
+        keys[f"{side}_arm"] = [
+            (0.0, 4.0),
+            *((s.on_s, 4.0 + float(rng.uniform(-5, 5))) for s in landed),
+        ]
+        keys[f"{side}_elbow"] = [
+            (0.0, 30.0),
+            *((s.on_s, 30.0 + float(rng.uniform(-7, 7))) for s in landed),
+        ]
     keys["trunk"], keys["head"] = [(0.0, 3.0)], [(0.0, 24.0)]
     return perform(
         Action(
-            name=f"beam_{steps}_{lead}", tags=("beam",), seconds=landed[-1].on_s + _END_S,
+            name=f"beam_{steps}_{lead}", tags=("beam",), seconds=landed[-1].on_s + 1.5,
             stands=stands, course=Course(keys, 0.09, seed), height=hips_height(landed, leg_m),
         ),
         leg_m,
@@ -333,36 +341,49 @@ def duck(
     step = 0.5 * leg_m
     count = 2 * int(np.ceil((3.5 * leg_m + length_m) / (2.0 * step)))
     moves = [
-        _move(sides[n % 2], (n + 1) * step, leg_m, swing_s=0.5, both_s=0.2)
-        for n in range(count)
+        _move(sides[n % 2], (n + 1) * step, leg_m, swing_s=0.5, both_s=0.2) for n in range(count)
     ]
     moves.append(_close(sides[count % 2], count * step, leg_m))
-    stands, landed = walked(moves, at_rest(_SPREAD * leg_m))
+    stands, landed = walked(_varied(moves, seed), at_rest(_SPREAD * leg_m))
     pace = step / 0.7
     centre = landed[0].off_s + 1.75 * leg_m / pace
-    low, high = centre - 0.5 * length_m / pace - 0.12, centre + 0.5 * length_m / pace + 0.12
-    drop = 1.0 - (head_m - 0.03) / standing
-    trunk = float(np.clip(20.0 + 95.0 * drop, 0.0, 62.0))
-    sink = max(0.0, drop * standing - 0.93 * leg_m * (1.0 - np.cos(np.radians(1.12 * trunk))))
-    down, up = low - 0.8, high + 0.85
-    ease = [(down, 0.0), (low, 1.0), (high, 1.0), (up, 0.0)]
+    low, high = centre - 0.5 * length_m / pace - 0.55, centre + 0.5 * length_m / pace + 0.3
+    ease = [(low - 0.8, 0.0), (low, 1.0), (high, 1.0), (high + 0.85, 0.0)]
+    drop = 1.0 - head_m / standing
+    trunk = float(np.clip(20.0 + 95.0 * drop, 0.0, 66.0))
     keys = gait_angles(landed, leg_m, 0.7)
     keys["trunk"] = [(t, 2.0 + (trunk - 2.0) * s) for t, s in ease]
     keys["head"] = [(t - 0.1, 8.0 + (0.75 * trunk - 2.0) * s) for t, s in ease]
     for side in ("left", "right"):
         keys[f"{side}_out"] = [(t, 9.0 + 6.0 * s) for t, s in ease]
         keys[f"{side}_knee_out"] = [(t, 6.0 * s) for t, s in ease]
-    walking = hips_height(landed, leg_m)
-    at = [t for t, _ in ease]
-    blend = [s for _, s in ease]
-    grid = sorted({*(t for t, _ in walking), *at})
+    sink = max(0.0, drop * standing - 0.93 * leg_m * (1.0 - np.cos(np.radians(1.12 * trunk))))
+    for _ in range(_DUCK_ROUNDS):
+        clip = perform(
+            Action(
+                name=f"duck_{head_m:.2f}_{lead}", tags=("duck",), seconds=landed[-1].on_s + _END_S,
+                stands=stands, course=Course(keys, 0.09, seed),
+                height=_sunk(hips_height(landed, leg_m), ease, sink),
+            ),
+            leg_m,
+        )  # fmt: skip
+        over = _head_over(clip, 1.75 * leg_m, 0.5 * length_m + 0.02, head_m - 0.02)
+        if over <= 0.0:
+            break
+        sink += over + 0.005
+    return clip
+
+
+def _sunk(walking: Keys, ease: Keys, sink: float) -> Keys:
+    """Heights of the hips of somebody who walks, lowered by `sink` as `ease` (0 to 1) says."""
+    grid = sorted({*(t for t, _ in walking), *(t for t, _ in ease)})
     level = np.interp(grid, [t for t, _ in walking], [v for _, v in walking])
-    height = [(t, float(v - sink * s)) for t, v, s in
-              zip(grid, level, np.interp(grid, at, blend), strict=True)]  # fmt: skip
-    return perform(
-        Action(
-            name=f"duck_{head_m:.2f}_{lead}", tags=("duck",), seconds=landed[-1].on_s + _END_S,
-            stands=stands, course=Course(keys, 0.09, seed), height=height,
-        ),
-        leg_m,
-    )  # fmt: skip
+    share = np.interp(grid, [t for t, _ in ease], [s for _, s in ease])
+    return [(t, float(v - sink * s)) for t, v, s in zip(grid, level, share, strict=True)]
+
+
+def _head_over(clip: Clip, at_m: float, near_m: float, height_m: float) -> float:
+    """By how much the top of the head is over a height, within `near_m` of z = `at_m`."""
+    top = end_positions(clip, world_poses(clip))[:, 0]
+    near = np.abs(top[:, 2] - at_m) <= near_m
+    return float(top[near, 1].max(initial=-np.inf)) - height_m

@@ -155,13 +155,13 @@ def _pick(plan: _Plan, height_m: float, reach_m: float, leg_m: float, seed: int)
     down_s = (0.62 + 0.62 * min(depth, 1.3)) * vary[0]
     up_s = (0.66 + 0.60 * min(depth, 1.3)) * vary[1]
     hold_s = 0.34 * vary[2]
-    step_s = 0.75
-    bend = 0.75 + (0.28 if plan.stagger else 0.0)
+    step_s = 1.1
+    bend = 0.75 + (0.6 if plan.stagger else 0.0)
     grasp = bend + down_s + (0.1 if plan.stagger else 0.0)
     lift = grasp + hold_s
     up = lift + up_s
     back_s = max(up - 0.28, lift + 0.35)
-    end = max(up, back_s + 0.65 if plan.stagger else up) + 0.75
+    end = max(up + 0.75, back_s + 1.75 if plan.stagger else 0.0)
     hands = Hand(
         plan.side, tuple(float(v * leg_m) for v in plan.wrist),  # type: ignore[arg-type]
         bend + 0.3 * down_s, grasp - 0.02, lift - 0.04, lift + 0.75 * up_s,

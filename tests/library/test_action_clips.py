@@ -1,0 +1,297 @@
+"""The default actions: exact feet, free flight, balance, limits, cleared things, right tags."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+import pytest
+
+from footfall.body.clip import Clip
+from footfall.body.feet import foot_points
+from footfall.body.kinematics import end_positions, world_poses
+from footfall.body.mass import centre_of_mass
+from footfall.body.roles import SIDES
+from footfall.errors import InputError
+from footfall.gait.runs import runs
+from footfall.gait.tags import find_tags, look_at, tag_names
+from footfall.library.generate.catalogue_actions import ACTIONS, action_clip, action_names
+from footfall.library.generate.figure import MEAN_LEG_M
+from footfall.library.generate.flights import hop, hurdle, running_jump
+from footfall.library.generate.jumps import jump
+from footfall.library.generate.obstacles import beam, duck, stairs, step_off, step_onto, step_over
+from footfall.library.generate.reaching import pick
+from footfall.library.generate.sitting import SEAT_TO_HIPS_M, sit, sit_and_stand, stand_up
+from footfall.maths import quaternions as quat
+from footfall.maths.arrays import Bools, Floats
+
+EVERY = tuple(ACTIONS)
+IN_RUN = tuple(n for n in EVERY if n.startswith(("running_jump", "hurdle")))
+LOW_PICKS = 0.5
+"""Metres: recognition looks for hands that stop lower than this; higher ones only reach out."""
+
+
+@cache
+def made(name: str) -> Clip:
+    return action_clip(name)
+
+
+def soles(clip: Clip) -> Floats:
+    """(T, 2, 3, 3) heel, ball and tip of both feet."""
+    poses, points = world_poses(clip), foot_points(clip.skeleton)
+    return np.stack(
+        [
+            np.stack(
+                [
+                    poses.positions[:, p.joint] + quat.rotate(poses.rotations[:, p.joint], p.offset)
+                    for p in points.side(side)
+                ],
+                axis=1,
+            )
+            for side in SIDES
+        ],
+        axis=1,
+    )
+
+
+def bend(clip: Clip, joint: str) -> Floats:
+    """(T, 2) degrees about the x axis of a joint of both sides."""
+    turns = [clip.rotations[:, clip.skeleton.role(f"{side}_{joint}")] for side in SIDES]
+    return np.degrees(np.stack([quat.to_rotation_vector(t)[:, 0] for t in turns], axis=1))
+
+
+def standing(clip: Clip) -> Bools:
+    """(T, 2) which feet stand, as made."""
+    assert clip.contacts is not None
+    return np.stack([clip.contacts[:, :2].any(axis=1), clip.contacts[:, 2:].any(axis=1)], axis=1)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_planted_feet_stay_put(name: str) -> None:
+    clip = made(name)
+    points = soles(clip)
+    assert clip.contacts is not None
+    for column, (foot, point) in enumerate(((0, 0), (0, 1), (1, 0), (1, 1))):
+        for first, stop in runs(clip.contacts[:, column]).tolist():
+            track = points[first:stop, foot, point]
+            assert np.linalg.norm(track - track[0], axis=1).max() < 1e-4
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_nothing_is_in_the_floor(name: str) -> None:
+    clip = made(name)
+    assert soles(clip)[..., 1].min() > -1e-4
+    assert end_positions(clip, world_poses(clip))[..., 1].min() > -0.004
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_joints_keep_their_limits(name: str) -> None:
+    clip = made(name)
+    knees, ankles, hips = bend(clip, "knee"), bend(clip, "ankle"), bend(clip, "hip")
+    assert knees.min() > 0.0
+    assert knees.max() < 155.0
+    assert ankles.min() > -45.0
+    assert ankles.max() < 58.0
+    assert hips.min() > -155.0
+    assert hips.max() < 25.0
+    elbows = [clip.rotations[:, clip.skeleton.role(f"{side}_elbow")] for side in SIDES]
+    assert max(np.degrees(quat.angle_between(e, [1, 0, 0, 0])).max() for e in elbows) < 150.0
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_joints_turn_no_faster_than_those_of_people(name: str) -> None:
+    clip = made(name)
+    turns = np.degrees(quat.angle_between(clip.rotations[1:], clip.rotations[:-1])) * clip.fps
+    flies = not standing(clip).any(axis=1).all()
+    # Knees of jumpers and runners in the reference clips reach 1,100 to 1,400 degrees a second.
+    assert turns.max() < (1400.0 if flies else 720.0)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_flight_is_free_fall(name: str) -> None:
+    clip = made(name)
+    centre = centre_of_mass(clip)
+    for first, stop in runs(~standing(clip).any(axis=1)).tolist():
+        if stop - first > 2:
+            pull = np.diff(centre[first:stop], 2, axis=0) * clip.fps**2
+            assert np.abs(pull - [0.0, -9.81, 0.0]).max() < 0.02 * 9.81
+
+
+@pytest.mark.parametrize("name", [n for n in EVERY if n not in IN_RUN])
+def test_bodies_begin_and_end_balanced(name: str) -> None:
+    clip = made(name)
+    centre, points = centre_of_mass(clip), soles(clip)
+    for frame, seated in ((0, name.startswith("stand_up")), (-1, name.startswith("sit_0"))):
+        if seated:
+            continue
+        low, high = points[frame, ..., 2].min(), points[frame, ..., 2].max()
+        sides = points[frame, :, 1, 0]
+        assert low < centre[frame, 2] < high
+        assert sides.min() - 0.03 < centre[frame, 0] < sides.max() + 0.03
+        pace = np.linalg.norm(centre[frame] - centre[1 if frame == 0 else -2]) * clip.fps
+        assert pace < 0.05
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_found_contacts_are_the_exact_ones(name: str) -> None:
+    clip = made(name)
+    found, exact = look_at(clip).contacts.feet, standing(clip)
+    for foot in range(2):
+        a, b = runs(found[:, foot]), runs(exact[:, foot])
+        # A stance that the clip's end cuts to a few frames cannot be seen.
+        b = b[(b[:, 1] < len(clip)) | (b[:, 1] - b[:, 0] > 6)]
+        a = a[: len(b)] if len(a) > len(b) and a[-1, 1] == len(clip) else a
+        assert len(a) == len(b)
+        assert np.abs(a - b).max() <= 1.5 * clip.fps / 30.0
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_tags_are_recognised(name: str) -> None:
+    clip = made(name)
+    seen = tag_names(find_tags(clip))
+    expected = set(ACTIONS[name].tags)
+    if name.startswith("pick") and float(name.split("_")[1]) > LOW_PICKS:
+        expected.discard("pick")
+    assert expected <= set(seen)
+
+
+def test_every_group_has_its_kinds() -> None:
+    choi = {tag for n in action_names("choi") for tag in ACTIONS[n].tags}
+    assert {"jump", "hop", "hurdle", "step_over", "step_up", "step_down", "beam", "duck"} <= choi
+    safonova = {tag for n in action_names("safonova") for tag in ACTIONS[n].tags}
+    assert {"jump", "pick", "sit_down", "stand_up", "duck", "step_over", "step_up"} <= safonova
+
+
+def test_same_seed_same_bytes_and_another_seed_another_clip() -> None:
+    for name in ("jump_0.5", "pick_0.50_0.30", "sit_0.45", "step_over_0.15_left"):
+        a, b, c = (action_clip(name, seed=seed) for seed in (3, 3, 4))
+        assert a.rotations.tobytes() == b.rotations.tobytes()
+        assert a.root.tobytes() == b.root.tobytes()
+        assert len(a) != len(c) or not np.allclose(a.rotations, c.rotations)
+
+
+@pytest.mark.parametrize("leg_m", [0.7, 0.95])
+def test_performers_of_other_sizes_do_the_same(leg_m: float) -> None:
+    for make in (jump, hop, hurdle, step_over, stairs, pick, sit_and_stand):
+        clip = make(leg_m=leg_m)
+        assert soles(clip)[..., 1].min() > -1e-4
+        assert bend(clip, "knee").min() > 0.0
+
+
+@pytest.mark.parametrize("length_m", [0.0, 0.5, 1.1, 1.7])
+def test_jumps_go_as_far_as_asked_and_crouch_before_and_after(length_m: float) -> None:
+    clip = jump(length_m)
+    feet = soles(clip)[:, :, 1, 2].mean(axis=1)
+    assert feet[-1] - feet[0] == pytest.approx(length_m, abs=0.005)
+    knees, air = bend(clip, "knee").mean(axis=1), ~standing(clip).any(axis=1)
+    first, stop = runs(air)[0]
+    assert knees[:first].max() > 60.0
+    assert knees[stop:].max() > 40.0
+    assert knees[first - 1] < 45.0
+
+
+@pytest.mark.parametrize("length_m", [1.3, 1.9])
+def test_running_jumps_go_from_one_foot_to_the_other(length_m: float) -> None:
+    clip = running_jump(length_m)
+    stand = standing(clip)
+    first, stop = max(runs(~stand.any(axis=1)).tolist(), key=lambda r: r[1] - r[0])
+    assert stand[first - 1].tolist() == [True, False]
+    assert stand[stop].tolist() == [False, True]
+    ankles = [world_poses(clip).positions[:, clip.skeleton.role(f"{s}_toe"), 2] for s in SIDES]
+    assert ankles[1][stop] - ankles[0][first - 1] == pytest.approx(length_m, abs=0.05)
+
+
+def _over(clip: Clip, height: Callable[[Floats], Floats]) -> float:
+    """How far, metres, the lowest point of the feet is over a ground that depends on z."""
+    points = soles(clip)
+    return float((points[..., 1] - height(points[..., 2])).min())
+
+
+@pytest.mark.parametrize("height_m", [0.1, 0.25, 0.45])
+@pytest.mark.parametrize("lead", SIDES)
+def test_feet_clear_what_is_stepped_over(height_m: float, lead: str) -> None:
+    at = 1.3 * MEAN_LEG_M
+    clip = step_over(height_m, depth_m=0.08, lead=lead)
+    assert _over(clip, lambda z: np.where(np.abs(z - at) < 0.04, height_m, -1.0)) > 0.0
+
+
+@pytest.mark.parametrize("height_m", [0.2, 0.4, 0.55])
+def test_feet_clear_hurdles(height_m: float) -> None:
+    at = 1.3 * MEAN_LEG_M
+    clip = hurdle(height_m)
+    assert _over(clip, lambda z: np.where(np.abs(z - at) < 0.02, height_m, -1.0)) > 0.0
+
+
+@pytest.mark.parametrize("height_m", [0.1, 0.3, 0.45])
+def test_feet_do_not_pass_through_steps(height_m: float) -> None:
+    edge = 0.5 * MEAN_LEG_M
+    assert _over(step_onto(height_m), lambda z: np.where(z > edge, height_m, 0.0)) > -1e-4
+    if height_m <= 0.4:
+        edge = 0.3 * MEAN_LEG_M
+        assert _over(step_off(height_m), lambda z: np.where(z < edge, height_m, 0.0)) > -1e-4
+
+
+@pytest.mark.parametrize("rise_m", [0.12, 0.17, 0.2])
+def test_feet_do_not_pass_through_stairs(rise_m: float) -> None:
+    first, tread = 0.45 * MEAN_LEG_M, 0.29
+
+    def up(z: Floats) -> Floats:
+        return rise_m * np.clip(np.ceil((z - first) / tread), 0.0, 4.0)
+
+    assert _over(stairs(rise_m), up) > -1e-4
+    edge = 0.26 * MEAN_LEG_M
+
+    def down(z: Floats) -> Floats:
+        return rise_m * np.clip(4.0 - np.ceil((z - edge) / tread), 0.0, 4.0)
+
+    assert _over(stairs(rise_m, down=True), down) > -1e-4
+
+
+@pytest.mark.parametrize("head_m", [0.85, 1.1, 1.4])
+def test_the_head_passes_under_the_bar(head_m: float) -> None:
+    clip = duck(head_m, length_m=0.5)
+    top = end_positions(clip, world_poses(clip))[:, 0]
+    near = np.abs(top[:, 2] - 1.75 * MEAN_LEG_M) < 0.25
+    assert near.any()
+    assert top[near, 1].max() < head_m
+
+
+@pytest.mark.parametrize("height_m", [0.0, 0.4, 0.9, 1.3])
+@pytest.mark.parametrize("reach_m", [0.3, 0.65])
+def test_the_hand_stays_at_what_it_takes(height_m: float, reach_m: float) -> None:
+    clip = pick(height_m, reach_m)
+    wrist = world_poses(clip).positions[:, clip.skeleton.role("right_wrist")]
+    pace = np.linalg.norm(np.gradient(wrist, 1.0 / clip.fps, axis=0), axis=1)
+    held = max(runs(pace[60:-40] < 1e-3).tolist(), key=lambda r: r[1] - r[0])
+    assert held[1] - held[0] > 0.15 * clip.fps
+    hand = wrist[60 + held[0]]
+    thing = np.array([hand[0], height_m, reach_m])
+    assert np.linalg.norm(hand - thing) < 0.16
+
+
+@pytest.mark.parametrize("seat_m", [0.3, 0.45, 0.6])
+def test_hips_rest_on_the_seat(seat_m: float) -> None:
+    clip = sit_and_stand(seat_m)
+    height = clip.root[:, 1]
+    resting = np.abs(np.gradient(clip.root, 1.0 / clip.fps, axis=0)).max(axis=1) < 1e-3
+    seated = resting & (height < height.min() + 0.01)
+    assert seated.sum() > clip.fps
+    assert height.min() == pytest.approx(seat_m + SEAT_TO_HIPS_M, abs=0.01)
+    assert len(sit(seat_m)) + len(stand_up(seat_m)) == len(clip) + 1
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: jump(5.0), lambda: jump(-1.0), lambda: hop(2.0), lambda: hop(legs="three"),
+        lambda: hurdle(2.0), lambda: running_jump(9.0), lambda: step_over(1.0),
+        lambda: step_over(0.2, lead="nose"), lambda: step_onto(1.5), lambda: step_off(-1.0),
+        lambda: stairs(count=1), lambda: stairs(0.9), lambda: beam(1), lambda: duck(0.1),
+        lambda: pick(3.0), lambda: pick(hand="third"), lambda: sit(2.0), lambda: action_clip("fly"),
+    ],
+)  # fmt: skip
+def test_what_is_not_possible_is_said_in_one_sentence(wrong: Callable[[], Clip]) -> None:
+    with pytest.raises(InputError) as caught:
+        wrong()
+    assert "\n" not in str(caught.value)
