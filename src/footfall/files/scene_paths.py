@@ -71,4 +71,4 @@ def _rounded(points: Floats, legs: Floats, radius: float) -> Floats:
     curve = np.concatenate(out)
     # Two arcs may meet in a point, which then is there twice.
     apart = np.linalg.norm(np.diff(curve, axis=0), axis=1) > 1e-9
-    return curve[np.concatenate([[True], apart])]
+    return np.asarray(curve[np.concatenate([[True], apart])])
