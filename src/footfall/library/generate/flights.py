@@ -364,8 +364,8 @@ def _leap_course(
                      (0.5 * (jump.off_s + after.on_s), 15.0), (after.on_s, 7.0),
                      (after.off_s, 11.0), (after.off_s + 0.3, 9.0)]  # fmt: skip
     keys["head"] = [(0.0, 10.0), (jump.on_s, 14.0), (after.on_s, 12.0), (after.off_s, 8.0)]
-    for side in ("left", "right"):
-        keys[f"{side}_out"] = [(jump.on_s, 13.0), (jump.off_s + 0.1, 34.0), (after.on_s, 28.0),
+    for arm in ("left", "right"):
+        keys[f"{arm}_out"] = [(jump.on_s, 13.0), (jump.off_s + 0.1, 34.0), (after.on_s, 28.0),
                                (after.off_s + 0.1, 13.0)]  # fmt: skip
     trail = "right" if lead == 0 else "left"
     keys[f"{trail}_knee_out"] = [(jump.off_s, 0.0), (0.6 * jump.off_s + 0.4 * after.on_s, 14.0),

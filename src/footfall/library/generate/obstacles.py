@@ -173,8 +173,8 @@ def _up(side: int, z: float, y: float, h: float, leg_m: float, **more: object) -
         pitches=((0.2, -26.0), (0.45, 2.0), (0.9, 3.0)),
     )  # fmt: skip
     plain = Move(
-        side, _x(side, leg_m), z, y, swing_s=0.57 + 0.2 * h, both_s=0.24, swing=swing, yaw_deg=_yaw(side),
-        strike_deg=2.0, leave_deg=40.0, leave_s=0.3,
+        side, _x(side, leg_m), z, y, swing_s=0.57 + 0.2 * h, both_s=0.24, swing=swing,
+        yaw_deg=_yaw(side), strike_deg=2.0, leave_deg=40.0, leave_s=0.3,
     )  # fmt: skip
     return replace(plain, **more)  # type: ignore[arg-type]
 
@@ -262,7 +262,10 @@ def stairs(
         moves.append(make(sides[n % 2], z, y, 2.0 * h if n else h, leg_m,
                           both_s=0.16, swing_s=0.56))  # fmt: skip
     ends = moves[-1]
-    lift = Swing(lift_m=0.1 * leg_m, peak=0.4, hold=0.12, pitches=((0.25, -40.0), (0.75, -6.0)))
+    lift = Swing(
+        lift_m=(0.1 if down else 0.1 + 0.3 * h) * leg_m, peak=0.4, hold=0.12,
+        late=0.0 if down else 0.24, pitches=((0.25, -30.0), (0.75, -4.0)),
+    )  # fmt: skip
     moves.append(
         _close(sides[count % 2], ends.z, leg_m, ends.y, swing=lift, swing_s=0.58, both_s=0.2,
                leave_deg=40.0, strike_deg=-4.0 if down else 1.0)
@@ -293,7 +296,8 @@ def beam(
     moves = [
         Move(
             sides[n % 2], _x(sides[n % 2], leg_m, half), (0.5 + n + 1.0) * step_m,
-            swing_s=0.52 * float(rng.uniform(0.95, 1.08)), both_s=0.26, yaw_deg=_yaw(sides[n % 2], 4.0),
+            swing_s=0.52 * float(rng.uniform(0.95, 1.08)), both_s=0.26,
+            yaw_deg=_yaw(sides[n % 2], 4.0),
             swing=Swing(lift_m=0.07 * leg_m, out_m=0.07 * leg_m,
                         pitches=((0.25, -24.0), (0.75, -2.0))),
             strike_deg=-3.0, leave_deg=26.0,

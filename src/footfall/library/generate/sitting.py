@@ -77,6 +77,7 @@ def _course(
     rest = STANDING
     down = (83.3 - 61.9 * hips) * vary[3]
     forward = (63.6 - 42.9 * hips) * vary[4]
+    on_thighs = 50.0 + 14.0 * (0.65 - hips)
     deep = lean + 0.2 + (0.891 - 0.716 * hips) * (touch - lean - 0.2)
     keys: dict[str, list[tuple[float, float]]] = {
         "trunk": [(lean - 0.05, rest["trunk"]), (deep, down), (touch, 0.5 * down + 2.0),
@@ -93,8 +94,8 @@ def _course(
             (off + 0.4 + late, 12.0), (up + 0.15, own),
         ]  # fmt: skip
         keys[f"{side}_elbow"] = [
-            (lean, rest[f"{side}_elbow"]), (deep, 40.0), (touch + 0.4 + late, 50.0 + 14.0 * (0.65 - hips)),
-            (rise, 50.0 + 14.0 * (0.65 - hips)), (off + 0.2, 44.0), (up + 0.2, rest[f"{side}_elbow"]),
+            (lean, rest[f"{side}_elbow"]), (deep, 40.0), (touch + 0.4 + late, on_thighs),
+            (rise, on_thighs), (off + 0.2, 44.0), (up + 0.2, rest[f"{side}_elbow"]),
         ]  # fmt: skip
         keys[f"{side}_out"] = [
             (lean, rest[f"{side}_out"]), (deep, 14.0), (touch + 0.4, 13.0), (off, 13.0),
