@@ -61,7 +61,7 @@ class Leg:
 
 def foot_track(
     foot: Foot, wished: FootTrack, held: Bools, weight: Floats, clearance_m: Floats, rate: float,
-    leg: Leg | None = None,
+    leg: Leg | None = None, swings: bool = True,
 ) -> FootTrack:  # fmt: skip
     """The track nearest to a wished one that stands still while `held` (T,).
 
@@ -69,6 +69,7 @@ def foot_track(
     clearance_m  (T,) how high the sole is to pass over the ground in mid-swing
     rate         frames per second
     leg          if given, heels rise as far as the leg above them asks for
+    swings       whether swings are wanted too, or stances are enough
     """
     quick = (max(round(_QUICK_S[0] * rate), 2), max(round(_QUICK_S[1] * rate), 2))
     spans = runs(held)
@@ -82,7 +83,7 @@ def foot_track(
         span = slice(int(first), int(stop))
         ankle[span], turned[span], toes[span] = stand.ankle, stand.turned, stand.toes_up
         heel_on[span], toe_on[span] = stand.heel_on, stand.toe_on
-    for first, stop in runs(~held):
+    for first, stop in runs(~held) if swings else ():
         _swing(wished, ankle, turned, toes, int(first), int(stop), quick)
         _clear(foot, ankle, turned, toes, clearance_m, int(first), int(stop), len(held))
     return FootTrack(ankle, turned, toes, heel_on, toe_on)

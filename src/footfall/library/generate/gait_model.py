@@ -96,12 +96,14 @@ def curves(
     basis[:, 1::2], basis[:, 2::2] = np.cos(angle), np.sin(angle)
     who = np.asarray(performer, dtype=np.float64)
     same = _rows(name, "mean") + np.tensordot(who, _modes(name, "performer")[: len(who)], axes=1)
-    found = basis @ same
-    found += faster[..., None] * (basis @ _rows(name, "slope_v"))
-    found += turning[..., None] * (basis @ _rows(name, "slope_w"))
+    parts = [same, _rows(name, "slope_v"), _rows(name, "slope_w")]
+    shares = [np.ones(len(phase)), faster + 0.0 * phase, turning + 0.0 * phase]
     if strides is not None:
-        for k, mode in enumerate(_modes(name, "stride")[: strides.shape[1]]):
-            found += strides[:, k, None] * (basis @ mode)
+        parts += list(_modes(name, "stride")[: strides.shape[1]])
+        shares += list(strides.T)
+    # One product for all parts: many small ones spend their time in waking threads.
+    each = (basis @ np.concatenate(parts, axis=1)).reshape(len(phase), len(parts), -1)
+    found = np.einsum("tp,tpc->tc", np.stack(shares, axis=1), each)
     return Curves(found[:, :-3].reshape(-1, len(JOINTS), 3), found[:, -3:])
 
 

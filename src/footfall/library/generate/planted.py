@@ -89,35 +89,46 @@ def _rolled_off(
 
     What comes after, the roll over the tip of the toes, is swing: no point stays put in it.
     """
+    wished = [wished_track(wish, poses, foot) for foot in feet]
     for _ in range(_ROLL_ROUNDS):
-        tracks, height = _settled(wish, poses, feet)
+        legs, height = _settled(wish, poses, feet, wished)
+        tracks = _tracks(wish, feet, wished, legs, swings=False)
         carried = np.stack([track.heel_on | track.toe_on for track in tracks], axis=1)
         if not (wish.held & ~carried).any():
             break
         wish = replace(wish, held=wish.held & carried)
-    return wish, tracks, height
+    return wish, _tracks(wish, feet, wished, legs), height
 
 
-def _settled(wish: Wish, poses: WorldPoses, feet: list[Foot]) -> tuple[list[FootTrack], Floats]:
-    """The tracks of both feet and the body's height (T,) over them."""
-    wished = [wished_track(wish, poses, foot) for foot in feet]
-    tracks = [
-        foot_track(foot, want, wish.held[:, n], wish.weight, wish.clearance_m, wish.rate)
-        for n, (foot, want) in enumerate(zip(feet, wished, strict=True))
-    ]
-    height = wish.root[:, 1] + _lift(wish, poses, feet, tracks)
-    rise = (height - wish.root[:, 1])[:, None] * [0.0, 1.0, 0.0]
+def _tracks(
+    wish: Wish,
+    feet: list[Foot],
+    wished: list[FootTrack],
+    legs: list[Leg] | None = None,
+    swings: bool = True,
+) -> list[FootTrack]:
+    return [
+        foot_track(
+            foot, wished[n], wish.held[:, n], wish.weight, wish.clearance_m, wish.rate,
+            None if legs is None else legs[n], swings,
+        )
+        for n, foot in enumerate(feet)
+    ]  # fmt: skip
+
+
+def _settled(
+    wish: Wish, poses: WorldPoses, feet: list[Foot], wished: list[FootTrack]
+) -> tuple[list[Leg], Floats]:
+    """The legs over both feet and the body's height (T,)."""
+    lift = _lift(wish, poses, feet, _tracks(wish, feet, wished, swings=False))
     legs = []
     for foot in feet:
         hip = poses.positions[:, foot.hip]
         length = np.linalg.norm(poses.positions[:, foot.ankle] - hip, axis=1)
         longest = _longest(wish.figure, foot)
-        legs.append(Leg(hip + rise, np.minimum(length, longest), wish.rate))
-    tracks = [
-        foot_track(foot, want, wish.held[:, n], wish.weight, wish.clearance_m, wish.rate, leg)
-        for n, (foot, want, leg) in enumerate(zip(feet, wished, legs, strict=True))
-    ]
-    return tracks, height
+        raised = hip + lift[:, None] * [0.0, 1.0, 0.0]
+        legs.append(Leg(raised, np.minimum(length, longest), wish.rate))
+    return legs, wish.root[:, 1] + lift
 
 
 def wished_track(wish: Wish, poses: WorldPoses, foot: Foot) -> FootTrack:
