@@ -74,7 +74,7 @@ class Hand:
 
 @dataclass(frozen=True)
 class Pin:
-    """Hips that rest at (x, z) from `begin_s` to `end_s`, drawn there and let go within `ease_s`."""
+    """Hips that rest at (x, z) from `begin_s` to `end_s`, drawn there within `ease_s`."""
 
     x: float
     z: float
@@ -109,7 +109,7 @@ class Action:
 
 @dataclass(frozen=True, eq=False)
 class Quiet:
-    """Quiet stance of a figure: heights of hips and centre of mass, and the latter ahead of hips."""
+    """Quiet stance: heights of hips and centre of mass, and how far the latter is ahead."""
 
     hips_m: float
     centre_m: float

@@ -67,10 +67,10 @@ def _entries() -> dict[str, ActionEntry]:
         for head in (0.9, 1.2):
             put(f"duck_{head:.1f}_{side}", duck, ("duck", "walk"), *both, head_m=head, lead=side)
     put("hop_both", hop, ("hop",), CHOI, length_m=0.35)
-    for height, reaches in ((0.0, (0.3, 0.5, 0.65)), (0.25, (0.3, 0.5, 0.7)), (0.5, (0.3, 0.5, 0.7)),
-                            (0.75, (0.3, 0.5, 0.7)), (1.0, (0.3, 0.5, 0.7)),
-                            (1.3, (0.3, 0.5, 0.7))):  # fmt: skip
-        for far in reaches:
+    for height in (0.0, 0.25, 0.5, 0.75, 1.0, 1.3):
+        # So near the shoulder an elbow would have to fold up altogether.
+        nearest = 0.25 if height > 1.2 else 0.2
+        for far in (nearest, 0.35, 0.5, 0.65 if height == 0.0 else 0.7):
             put(f"pick_{height:.2f}_{far:.2f}", pick, ("pick",), SAFONOVA, height_m=height,
                 reach_m=far)  # fmt: skip
     for height in (0.0, 0.5, 1.0):

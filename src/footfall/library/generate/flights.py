@@ -109,7 +109,8 @@ def _hop(length_m: float, count: int, legs: str, leg_m: float, seed: int, low: f
     dip = 0.1 * leg_m
     bottom = ready - 0.62 * ground
     knots.append((bottom, np.array([side, -dip, middle]), np.array([0.0, 0.0, 0.0]),
-                  np.array([0.0, 6.0 * dip / (bottom - knots[-1][0]) ** 2, 0.3 * speed])))  # fmt: skip
+                  np.array([0.0, 6.0 * dip / (bottom - knots[-1][0]) ** 2, 0.3 * speed]),
+                  ))  # fmt: skip
     knots += chain
     deep, stand = land + 0.19, land + (1.05 if single else 0.8)
     knots += [
@@ -290,7 +291,8 @@ def _run_leap(
     knots = _flown(contacts, [0.0] * 8, places, air)
     cut[:] = [contacts[1].off_s + 0.02, contacts[6].on_s + 0.05]
     return Action(
-        name=name, tags=tags, seconds=contacts[-1].off_s, stands=_leap_feet(contacts, sides, clear, leg_m),
+        name=name, tags=tags, seconds=contacts[-1].off_s,
+        stands=_leap_feet(contacts, sides, clear, leg_m),
         course=_leap_course(contacts, sides, lead, seed), centre=tuple(knots),
         parts=(0.5 * (contacts[3].on_s + contacts[3].off_s), contacts[4].on_s - 0.5 * flight,
                0.5 * (contacts[4].on_s + contacts[4].off_s)),

@@ -13,6 +13,7 @@ from footfall.library.generate.postures import STANDING, Keys
 
 Book = dict[str, list[tuple[float, float]]]
 WAIT_S = 0.75
+_PLAIN = Swing()
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Move:
     y: float = 0.0
     swing_s: float = 0.5
     both_s: float = 0.16
-    swing: Swing = Swing()
+    swing: Swing = _PLAIN
     yaw_deg: float = 0.0
     strike_deg: float = 9.0
     leave_deg: float = 30.0

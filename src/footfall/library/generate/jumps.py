@@ -63,7 +63,8 @@ def _jump(length_m: float, leg_m: float, seed: int, low: Floats) -> Action:
         (off, np.array([0.0, rise, ahead]), go, free),
         (on, np.array([0.0, land, length_m - behind]), fall, free),
         (deepest, np.array([0.0, -sink, length_m - behind + 0.62 * (behind + middle)]),
-         np.array([0.0, 0.0, 0.22 * speed]), np.array([0.0, 6.5 * sink / (over - deepest) ** 2, -1.2 * speed])),
+         np.array([0.0, 0.0, 0.22 * speed]),
+         np.array([0.0, 6.5 * sink / (over - deepest) ** 2, -1.2 * speed])),
         (over, np.array([0.0, 0.0, length_m + middle]), _STILL, _STILL),
         (over + 0.55, np.array([0.0, 0.0, length_m + middle]), _STILL, _STILL),
     )  # fmt: skip
@@ -95,7 +96,8 @@ def _feet(
         pitches=((0.3, -42.0), (0.7, -18.0)), settle=0.3,
     )  # fmt: skip
     return [
-        Stand(side, x0, 0.012 * sign, end_s=off, yaw_deg=yaw, leave_deg=42.0 + 13.0 * min(reach, 1.0), leave_s=0.21),
+        Stand(side, x0, 0.012 * sign, end_s=off, yaw_deg=yaw,
+              leave_deg=42.0 + 13.0 * min(reach, 1.0), leave_s=0.21),
         Stand(side, x1, length_m + 0.01 * sign, begin_s=on + later, yaw_deg=yaw,
               strike_deg=-16.0, flat_s=0.08, swing=swing),
     ]  # fmt: skip
