@@ -104,8 +104,8 @@ def test_joints_turn_no_faster_than_those_of_people(name: str) -> None:
     clip = made(name)
     turns = np.degrees(quat.angle_between(clip.rotations[1:], clip.rotations[:-1])) * clip.fps
     flies = not standing(clip).any(axis=1).all()
-    # Knees of jumpers and runners in the reference clips reach 1,100 to 1,400 degrees a second.
-    assert turns.max() < (1400.0 if flies else 720.0)
+    # Feet and knees of jumpers and hurdlers who were measured reach about 1,000 degrees a second.
+    assert turns.max() < (1150.0 if flies else 720.0)
 
 
 @pytest.mark.parametrize("name", EVERY)

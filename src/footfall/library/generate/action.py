@@ -42,9 +42,9 @@ _ANKLE_MOST_RAD = np.radians(36.0)
 _ANKLE_FREE_RAD = np.radians(26.0)
 """How far a standing ankle bends up; beyond that the heel leaves the ground."""
 _FITS = 14
-_LONGEST, _ROLLING, _STRETCH = 0.9997, 0.986, 0.9962
-"""Shares of a leg's length: its utmost reach, what it reaches at ease while its foot rolls, and
-beyond which the body sinks."""
+_LONGEST, _ROLLING, _STRETCH, _FLYING = 0.9997, 0.965, 0.9962, 0.982
+"""Shares of a leg's length: its utmost reach, what it reaches at ease while its foot rolls,
+beyond which the body sinks, and what is left of it in flight."""
 _HEEL_STRETCH = 0.99
 """A leg that trails is not stretched further, as a share of its length: its heel rises."""
 _ROLLS_RAD = np.radians(7.0)
@@ -383,7 +383,9 @@ class _Body:
         longest = np.full(len(hip), _LONGEST * self._leg_length)
         line = path.ankle - hip
         far = np.sqrt(np.einsum("ti,ti->t", line, line))
-        kept = np.where(path.held, far, _soft(far, longest))
+        # In flight legs stay a little bent, so that landing does not snap them.
+        loose = _FLYING if self.action.centre else 1.0
+        kept = np.where(path.held, far, _soft(far, loose * longest))
         found = reach(limb, hip + line * (kept / far)[:, None], 0.0)
         rotations[:, foot.hip] = _against(pelvis, found.upper)
         rotations[:, foot.knee] = _against(found.upper, found.lower)
