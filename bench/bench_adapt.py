@@ -1,4 +1,4 @@
-"""Displacement mapping of whole clips, and on-line retargeting frame by frame."""
+"""Foot locking, retargeting and displacement mapping of whole clips, and on-line retargeting."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from bench.harness import BenchRow, best_of, quick
 from footfall.adapt.body_path import follow_footprints
 from footfall.adapt.constraints import footprint_constraints
 from footfall.adapt.displace import displace
+from footfall.adapt.foot_lock import lock_feet
 from footfall.adapt.online import OnlineRetargeter
+from footfall.adapt.retarget import retarget
 from footfall.body.clip import Clip
 from footfall.gait.contacts import find_contacts
 from footfall.gait.footprints import footprints
@@ -31,10 +33,28 @@ def rows() -> list[BenchRow]:
     """
     rough = grid_ground(np.random.default_rng(7).uniform(0.0, 0.3, (60, 60)), (-30, -30), (60, 60))
     return [
+        *_locking(rough),
         *_displacement(),
         _online(1, None, "40 µs, live"),
         _online(CHARACTERS, None, "≤ 15 µs each"),
         _online(CHARACTERS, rough, "≤ 15 µs each"),
+    ]
+
+
+def _locking(rough: Ground) -> list[BenchRow]:
+    clip = steady(seconds=(FRAMES if not quick() else 600) / 100.0, fps=100.0)
+    goal = f"≥ 50,000 frames/s: {len(clip) / 50_000:.2f} s"
+    other = default_figure(0.6)
+    size = f"{len(clip):,} frames of 22 joints"
+    return [
+        BenchRow(f"foot locking, {size}", best_of(lambda: lock_feet(clip)), {}, goal),
+        BenchRow(
+            f"foot locking on rough ground, {size}",
+            best_of(lambda: lock_feet(clip, rough)),
+            {},
+            goal,
+        ),
+        BenchRow(f"retargeting, {size}", best_of(lambda: retarget(clip, other)), {}, goal),
     ]
 
 

@@ -72,7 +72,8 @@ def test_yaw_turns_left_and_angles_are_degrees():
 
 def test_a_motion_is_read():
     scene = scene_of(
-        BOX + "walkable = true\nmotion = {times = [0, 2], positions = [[0, 0, 0], [4, 0, 0]], loop = true}"
+        BOX
+        + "walkable = true\nmotion = {times = [0, 2], positions = [[0, 0, 0], [4, 0, 0]], loop = true}"
     )
     assert scene.moves
     assert scene.height([[2.0, 0.0]], time=1.0)[0] == 1.0
