@@ -42,7 +42,7 @@ check: $(STAMP)-dev    ## ruff, mypy --strict, import layers, docs
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest tests/contracts -p no:cacheprovider
+	$(BIN)/python -m pytest tests/contracts/test_layers.py -p no:cacheprovider
 	$(BIN)/zensical build --clean --strict
 
 format: $(STAMP)-dev   ## let ruff tidy up
