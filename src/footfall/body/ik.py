@@ -82,7 +82,8 @@ def soft_reach(distance: Floats, longest: Floats, soft: float) -> Floats:
     zone = soft * longest
     start = longest - zone
     over = np.maximum(distance - start, 0.0)
-    return np.where(distance <= start, distance, start + zone * -np.expm1(-over / zone))
+    eased = np.minimum(start + zone * -np.expm1(-over / zone), longest)
+    return np.where(distance <= start, distance, eased)
 
 
 def corner(a: Floats, b: Floats, opposite: Floats) -> Floats:
