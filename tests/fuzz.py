@@ -107,8 +107,8 @@ def bound_memory() -> None:
 def main() -> int:
     targets = find_targets()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("target", choices=[*targets, "all"])
-    parser.add_argument("--minutes", type=float, default=1.0)
+    parser.add_argument("target", nargs="?", default="all", choices=[*targets, "all"])
+    parser.add_argument("--minutes", type=float, default=1.0, help="for each target")
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--case", type=int, help="run this case alone")
     options = parser.parse_args()
@@ -118,7 +118,7 @@ def main() -> int:
     if options.case is not None:
         done = [run_case(n, t, options.seed, options.case, folder) for n, t in chosen.items()]
         return 0 if all(done) else 1
-    until = time.monotonic() + 60.0 * options.minutes
+    until = time.monotonic() + 60.0 * options.minutes * len(chosen)
     case = failures = 0
     while time.monotonic() < until and failures < 10:
         for name, target in chosen.items():

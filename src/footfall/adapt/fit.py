@@ -15,7 +15,7 @@ from footfall.adapt.foot_lock import LockOptions, follow_holds, grounded, holds_
 from footfall.adapt.holds import Ground, Holds
 from footfall.body.clip import Clip
 from footfall.body.edit import place
-from footfall.body.feet import leg_length
+from footfall.body.feet import mean_leg
 from footfall.body.kinematics import world_poses
 from footfall.errors import InputError
 from footfall.maths.arrays import Floats
@@ -70,7 +70,7 @@ def fit(
         raise InputError(f"strides is {strides}", remedy="between 0.05 and 2")
     level = clean(clip, options).clip
     feet, holds = holds_of(level, world_poses(level))
-    leg = leg_length(level.skeleton, "left")
+    leg = mean_leg(level.skeleton)
     for factor in _STRIDES if strides is None else [strides]:
         moved, spots = with_strides(level, holds, float(factor))
         standing = grounded(feet, spots, ground)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.body.feet import leg_length, sole_height
+from footfall.body.feet import mean_leg, sole_height
 from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.body.skeleton import Skeleton
 from footfall.maths import quaternions as quat
@@ -140,11 +140,6 @@ def _root_path(clip: Clip, poses: WorldPoses, figure: Skeleton, world: Floats) -
 def leg_ratio(source: Skeleton, figure: Skeleton) -> float:
     """How many times longer the legs of `figure` are than those of `source`."""
     return mean_leg(figure) / mean_leg(source)
-
-
-def mean_leg(skeleton: Skeleton) -> float:
-    """Hip to knee to ankle, the mean of both sides, metres."""
-    return 0.5 * (leg_length(skeleton, "left") + leg_length(skeleton, "right"))
 
 
 def ankle_height(skeleton: Skeleton) -> float:

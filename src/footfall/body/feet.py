@@ -80,6 +80,11 @@ def leg_length(skeleton: Skeleton, side: str) -> float:
     return math.dist(hip, knee) + math.dist(knee, ankle)
 
 
+def mean_leg(skeleton: Skeleton) -> float:
+    """Hip to knee to ankle, the mean of both sides, metres."""
+    return 0.5 * (leg_length(skeleton, "left") + leg_length(skeleton, "right"))
+
+
 def _lowest(skeleton: Skeleton, side: str) -> float:
     """Height of one sole at rest: the usual way under the ankle, lower if a joint is lower."""
     ankle = skeleton.role(f"{side}_ankle")

@@ -7,7 +7,7 @@ of the offsets from the root down to it. `offsets[0]` is where the root rests.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -159,8 +159,3 @@ def subtree(skeleton: Skeleton, joint: int) -> list[int]:
         if int(skeleton.parents[other]) in inside:
             inside.add(other)
     return sorted(inside)
-
-
-def joint_list(skeleton: Skeleton, joints: Iterable[int]) -> str:
-    """Joint names as text, for messages."""
-    return ", ".join(skeleton.names[j] for j in joints)

@@ -16,7 +16,7 @@ from footfall.gait.turns import Turn
 STILL, GOING = 0.2, 0.35
 """m/s of a mean body: slower is standing, faster is going."""
 STAND_S = 0.25
-STEP, SIDESTEP, BACKSTEP = 0.3, 0.25, 0.2
+STEP, SIDESTEP = 0.3, 0.25
 """Least lengths of steps, leg lengths."""
 RUN_PACE = 1.5
 JUMP_RISE, HURDLE_PACE = 0.05, 1.2

@@ -7,11 +7,10 @@ from pathlib import Path
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.body.mesh import Material, Mesh
 from footfall.errors import InputError, choices
 from footfall.maths.arrays import Floats
 from footfall.world.scene import Scene
-from footfall.world.shapes import Shape, scene_shapes
+from footfall.world.shapes import scene_shapes
 
 VIEWS = ("side", "corner", "above")
 _APART_M = 0.85
@@ -21,24 +20,12 @@ _MOST_FIGURES = 14
 def save_in_scene(clip: Clip, scene: Scene, path: str | Path) -> Path:
     """Write the clip's mannequin and its world as one .glb or .gltf file."""
     from footfall.body.mannequin import mannequin
-    from footfall.files.gltf_write import write_glb
+    from footfall.files.scene_glb import write_scene
 
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    static = [(shape.name, mesh_of(shape)) for shape in scene_shapes(scene)]
-    write_glb(clip, path, mesh=mannequin(clip.skeleton), static=static)
+    write_scene(scene, path, clip, mannequin(clip.skeleton))
     return path
-
-
-def mesh_of(shape: Shape) -> Mesh:
-    """A scene's shape as a mesh with one material per colour."""
-    colours, faces = np.unique(np.round(shape.colours, 2), axis=0, return_inverse=True)
-    materials = tuple(
-        Material(f"{shape.name} {n + 1}", (float(c[0]), float(c[1]), float(c[2])), 0.9)
-        for n, c in enumerate(colours)
-    )
-    numbers = faces.reshape(-1).astype(np.int32)
-    return Mesh(shape.vertices, shape.normals, shape.triangles, numbers, materials)
 
 
 def render_in_scene(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.body.feet import leg_length
+from footfall.body.feet import mean_leg
 from footfall.body.kinematics import forward_kinematics
 from footfall.files.formats import load
 from footfall.files.options import ReadOptions
@@ -124,7 +124,7 @@ def _leg(clip: Clip) -> float | None:
     """Thigh plus shank, the mean of both sides; None for a skeleton without legs."""
     if not clip.skeleton.roles:
         return None
-    return 0.5 * (leg_length(clip.skeleton, "left") + leg_length(clip.skeleton, "right"))
+    return mean_leg(clip.skeleton)
 
 
 def _stature(clip: Clip) -> float | None:

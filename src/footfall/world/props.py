@@ -20,7 +20,6 @@ DARK_WOOD: Colour = (0.22, 0.13, 0.08)
 STONE: Colour = (0.50, 0.49, 0.46)
 MARBLE: Colour = (0.80, 0.79, 0.76)
 PLASTER: Colour = (0.72, 0.69, 0.63)
-CLOTH: Colour = (0.16, 0.28, 0.40)
 BRASS: Colour = (0.62, 0.42, 0.12)
 WARNING: Colour = (0.75, 0.22, 0.10)
 
