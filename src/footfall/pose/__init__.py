@@ -1,0 +1,1 @@
+"""Distances between poses and between windows of poses."""

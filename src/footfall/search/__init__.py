@@ -1,0 +1,1 @@
+"""Searches over plain arrays; they know nothing of bodies."""
