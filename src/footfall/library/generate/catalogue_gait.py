@@ -1,8 +1,8 @@
 """The default clips of going: their names, groups and figures.
 
 Groups are tags too, so that a library can be asked for them: "park" are Park et al. 2004's twenty
-examples, "basten" van Basten's database and "basten_test" the paths it was tried on, "dungeon"
-what Choi et al. 2003 need of gait, "locomotion" all single gaits.
+examples, "basten" and "basten_paths" van Basten's databases and "basten_test" the walks they were
+tried on, "dungeon" what Choi et al. 2003 need of gait, "locomotion" all single gaits.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from footfall.library.generate.steady import steady
 from footfall.library.generate.stepping import sidestep, turn_in_place
 from footfall.library.generate.variation import MEAN_PERFORMER, Performer
 
-GROUPS = ("park", "basten", "basten_test", "dungeon", "locomotion")
+GROUPS = ("park", "basten", "basten_paths", "basten_test", "dungeon", "locomotion")
 _VARIATION = 0.5
 """Of what people have from stride to stride: a clip of a few strides is to be typical of them."""
 _NO_STRIDES = (stand, sidestep, turn_in_place)
@@ -165,21 +165,36 @@ def _stepping() -> Iterator[Recipe]:
 
 
 def _basten() -> Iterator[Recipe]:
-    """Long walks through five curvatures, and the paths they were tried on, at 30 Hz."""
-    first = [(0.0, 0.0), (4.5, 0.0), (6.0, 0.3), (10.5, 0.3), (12.0, 0.75), (15.5, 0.75),
-             (17.0, 0.0), (18.0, -0.3), (21.5, -0.3), (23.0, -0.75), (26.5, -0.75)]  # fmt: skip
-    second = [(0.0, -0.2), (3.0, -0.5), (6.5, -0.5), (8.0, 0.0), (11.0, 0.0), (12.5, 0.55),
-              (16.0, 0.55), (17.5, 0.2), (21.0, 0.2), (22.0, 0.0)]  # fmt: skip
-    both = ("walk", "curve_left", "curve_right")
-    for name, turns, frames in (("basten_830", first, 830), ("basten_680", second, 680)):
-        settings: dict[str, Any] = {"turns": turns, "speed": 1.15, "frames": frames, "fps": 30.0}
-        yield Recipe(name, winding, {**settings, "variation": 1.0}, both, ("basten",))
-    paths = {
-        "s_curve": ([(0.0, 0.5), (3.5, 0.5), (5.0, -0.5), (9.0, -0.5)], both),
-        "circle": ([(0.0, 0.45), (12.0, 0.45)], ("walk", "curve_left")),
-        "corner": ([(0.0, 0.0), (3.0, 0.0), (4.0, -0.8), (5.2, -0.8), (6.2, 0.0)],
-                   ("walk", "curve_right")),
+    """Five curvatures in two sizes, and the walks they were tried on, at 30 Hz.
+
+    The databases of the paper have 832 frames (metrics) and 683 frames (path readings).
+    """
+    curvatures = {
+        "straight": 0.0, "left": 0.3, "right": -0.3, "tight_left": 0.9, "tight_right": -0.9,
     }  # fmt: skip
-    for name, (turns, tags) in paths.items():
-        settings = {"turns": turns, "speed": 1.15, "frames": 270, "fps": 30.0, "variation": 1.0}
-        yield Recipe(f"basten_test_{name}", winding, settings, tags, ("basten_test",))
+    for group, frames in (("basten", 832), ("basten_paths", 683)):
+        for n, (name, turn) in enumerate(curvatures.items()):
+            share = frames // 5 + (n < frames % 5)
+            yield _walk_at_30_hz(
+                f"{group}_{name}", [(0.0, turn), (12.0, turn)], share, group, 0.2 * n
+            )
+    tried = {
+        "straight": [(0.0, 0.0), (9.0, 0.0)],
+        "low": [(0.0, 0.3), (4.0, 0.3), (5.5, -0.3), (9.0, -0.3)],
+        "high": [(0.0, 0.9), (3.0, 0.9), (4.5, -0.9), (9.0, -0.9)],
+    }
+    for name, turns in tried.items():
+        yield _walk_at_30_hz(f"basten_test_{name}", turns, 300, "basten_test", 0.35)
+
+
+def _walk_at_30_hz(
+    name: str, turns: list[tuple[float, float]], frames: int, group: str, phase: float
+) -> Recipe:
+    settings: dict[str, Any] = {
+        "turns": turns, "speed": 1.0, "frames": frames, "fps": 30.0, "variation": 1.0,
+        "phase": phase,
+    }  # fmt: skip
+    rates = [rate for _, rate in turns]
+    sides = (("curve_left", max(rates)), ("curve_right", -min(rates)))
+    tags = ("walk", *(side for side, most in sides if most > 0.2))
+    return Recipe(name, winding, settings, tags, (group,))
