@@ -14,8 +14,9 @@ from footfall.body.mass import mass_centres, segments
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.gait.runs import runs
-from footfall.library.generate.foot_tracks import FootTrack, Leg, foot_track
+from footfall.library.generate.foot_tracks import FootTrack, foot_track
 from footfall.library.generate.gait_model import GRAVITY
+from footfall.library.generate.rolling import Leg
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 

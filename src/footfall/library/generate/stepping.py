@@ -12,10 +12,11 @@ from footfall.adapt.holds import Foot, foot_of
 from footfall.body.clip import Clip
 from footfall.errors import InputError, choices
 from footfall.library.generate.figure import default_figure
-from footfall.library.generate.foot_tracks import FootTrack, pitched
+from footfall.library.generate.foot_tracks import FootTrack
 from footfall.library.generate.gait_model import JOINTS
 from footfall.library.generate.paced import cropped, ease, working_rate
 from footfall.library.generate.planted import Wish, plant
+from footfall.library.generate.rolling import pitched
 from footfall.library.generate.standing import stand_curves
 from footfall.library.generate.variation import MEAN_PERFORMER, Performer
 from footfall.maths import quaternions as quat
