@@ -100,6 +100,7 @@ def _tasks(folder: Path) -> list[tuple[str, Callable[[], object]]]:
         ("scenes", _world),
         ("corridors", _corridors),
         ("fitting, cleaning and retargeting", lambda: _adapt(walk)),
+        ("default actions", _actions),
     ]
 
 
@@ -181,3 +182,9 @@ def _adapt(walk: Clip) -> None:
         retarget_online(walk, default_figure(0.6), ground)
     aside = np.array([0.05, 0.0, 0.0])
     displace(walk, [replace(c, position=c.position + aside) for c in hold_constraints(walk)])
+
+
+def _actions() -> None:
+    from footfall.library.generate.sitting import sit_and_stand
+
+    sit_and_stand()

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.adapt.holds import Foot
+from footfall.library.generate.postures import about, eased
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
 
-_X = np.array([1.0, 0.0, 0.0])
 _FLAT_RAD = 1e-6
 _TOES_MOST_RAD = np.radians(58.0)
 FOREVER_S = 1e6
@@ -131,7 +131,7 @@ def foot_path(
             way = _Between(foot, before, after, heel, centre, hips, fps)
             ankle[on], pitch[on], yaw[on], toes[on] = way.at(np.flatnonzero(on).astype(np.int32))
             ankle[on, 1] += _cleared(foot, before, after, ankle[on], pitch[on], toes[on])
-    turned = quat.multiply(quat.from_yaw(yaw), quat.from_axis_angle(_X, -pitch))
+    turned = quat.multiply(quat.from_yaw(yaw), about(0, -pitch))
     return FootPath(ankle, turned, toes, held & (pitch > -_FLAT_RAD), held & (pitch < _FLAT_RAD))
 
 
@@ -162,7 +162,7 @@ def _rolled(foot: Foot, stand: Stand, times: Floats, heel: tuple[Floats, Floats]
     pitch = _stance_pitch(stand, times) - np.interp(times, *heel)
     pitch = np.maximum(np.where(np.abs(pitch) < 1e-3, 0.0, pitch), -_TOES_MOST_RAD)
     level = quat.from_yaw(np.radians(stand.yaw_deg))
-    turned = quat.multiply(level, quat.from_axis_angle(_X, -pitch))
+    turned = quat.multiply(level, about(0, -pitch))
     origin = np.array([stand.x, stand.y - foot.heel[1], stand.z])
     pivot = np.where((pitch > 0.0)[:, None], foot.heel, foot.ball_joint)
     return _Roll(origin + quat.rotate(level, pivot) - quat.rotate(turned, pivot), pitch)
@@ -174,8 +174,6 @@ def _stance_pitch(stand: Stand, times: Floats) -> Floats:
     rising = np.clip((times - stand.end_s + stand.leave_s) / stand.leave_s, 0.0, 1.0)
     pitch = pitch - stand.leave_deg * rising**2.3
     if stand.raised:
-        from footfall.library.generate.postures import eased
-
         pitch = pitch - eased(stand.raised, times) if len(times) > 1 else pitch
     return np.asarray(np.radians(pitch))
 

@@ -51,7 +51,7 @@ _PELVIS_SHARE = 0.56
 _SPINE = ("Spine", "Spine1", "Spine2")
 _SPINE_SHARES = (0.45, 0.33, 0.22)
 _NECK_MOST_DEG = 62.0
-_X, _Y, _Z = np.eye(3)
+_X, _Y, _Z = range(3)
 
 
 @dataclass(frozen=True)
@@ -74,28 +74,58 @@ class Course:
 
     def angles(self, times: Floats) -> dict[str, Floats]:
         """Every angle at times (T,), radians (T,)."""
+        from scipy.ndimage import gaussian_filter1d
+
+        curves = np.stack(
+            [_monotone(self.keys.get(name, ((0.0, rest),)), times)
+             for name, rest in STANDING.items()]
+        )  # fmt: skip
+        wide = self.softness_s * _rate(times)
+        curves = gaussian_filter1d(curves, wide, axis=1, mode="nearest")
         sway = _sway(times, self.seed)
         return {
-            name: np.radians(eased(self.keys.get(name, ((0.0, rest),)), times, self.softness_s)
-                             + sway.get(name, 0.0))
-            for name, rest in STANDING.items()
-        }  # fmt: skip
+            name: np.radians(curve + sway.get(name, 0.0))
+            for name, curve in zip(STANDING, curves, strict=True)
+        }
 
 
 def eased(keys: Keys, times: Floats, softness_s: float = SOFTNESS_S) -> Floats:
     """(T,) a smooth curve through keys, evenly sampled; constant before the first and after the
     last of them."""
-    from scipy.interpolate import PchipInterpolator
     from scipy.ndimage import gaussian_filter1d
 
-    at, values = np.array([k[0] for k in keys]), np.array([k[1] for k in keys])
+    curve = _monotone(keys, times)
+    return np.asarray(gaussian_filter1d(curve, softness_s * _rate(times), mode="nearest"))
+
+
+def _rate(times: Floats) -> float:
+    return float((len(times) - 1) / (times[-1] - times[0]))
+
+
+def _monotone(keys: Keys, times: Floats) -> Floats:
+    """(T,) the monotone cubic through keys (Fritsch & Butland 1984), flat at both ends.
+
+    It is scipy's PchipInterpolator but for the ends; that one spends most of its time on checks.
+    """
+    at, values = np.array(keys, np.float64).T
     if len(keys) == 1:
         return np.full(len(times), values[0])
-    if (np.diff(at) <= 0.0).any():
+    wide = np.diff(at)
+    if (wide <= 0.0).any():
         raise InputError("the keys of a curve are not in order", remedy="each later than the last")
-    curve = PchipInterpolator(at, values)(np.clip(times, at[0], at[-1]))
-    fps = (len(times) - 1) / (times[-1] - times[0])
-    return np.asarray(gaussian_filter1d(curve, softness_s * fps, mode="nearest"))
+    rise = np.diff(values) / wide
+    slopes = np.zeros(len(keys))
+    a, b = 2.0 * wide[1:] + wide[:-1], wide[1:] + 2.0 * wide[:-1]
+    same = rise[:-1] * rise[1:] > 0.0
+    left, right = np.where(same, rise[:-1], 1.0), np.where(same, rise[1:], 1.0)
+    slopes[1:-1] = np.where(same, (a + b) / (a / left + b / right), 0.0)
+    t = np.clip(times, at[0], at[-1])
+    n = np.clip(np.searchsorted(at, t, side="right") - 1, 0, len(at) - 2)
+    w = wide[n]
+    u = (t - at[n]) / w
+    v = 1.0 - u
+    ends = values[n] + (values[n + 1] - values[n]) * u * u * (3.0 - 2.0 * u)
+    return np.asarray(ends + w * u * v * (slopes[n] * v - slopes[n + 1] * u))
 
 
 def _sway(times: Floats, seed: int) -> dict[str, Floats]:
@@ -104,10 +134,10 @@ def _sway(times: Floats, seed: int) -> dict[str, Floats]:
 
     rng = np.random.default_rng([seed, 90210])
     knots = np.arange(times[0] - _SWAY_S, times[-1] + 2.0 * _SWAY_S, _SWAY_S)
-    return {
-        name: CubicSpline(knots, rng.normal(0.0, size, len(knots)))(times)
-        for name, size in _SWAY_DEG.items()
-    }
+    moved = rng.normal(0.0, 1.0, (len(_SWAY_DEG), len(knots))) * [
+        [size] for size in _SWAY_DEG.values()
+    ]
+    return dict(zip(_SWAY_DEG, CubicSpline(knots, moved, axis=1)(times), strict=True))
 
 
 def body_rotations(figure: Skeleton, angles: Mapping[str, Floats]) -> Floats:
@@ -118,16 +148,16 @@ def body_rotations(figure: Skeleton, angles: Mapping[str, Floats]) -> Floats:
     local[..., 0] = 1.0
     heading = quat.from_yaw(angles["yaw"])
     tilt = _PELVIS_SHARE * angles["trunk"]
-    pelvis = quat.multiply(_about(_Z, angles["list"]), _about(_X, tilt))
+    pelvis = quat.multiply(about(_Z, angles["list"]), about(_X, tilt))
     local[:, 0] = quat.multiply(heading, pelvis)
     # The line from hips to shoulders turns by about 0.62 of what the spine bends.
     bend = (angles["trunk"] - tilt) / 0.62
     lean = angles["lean"] + angles["list"]
     world = local[:, 0]
     for name, share in zip(_SPINE, _SPINE_SHARES, strict=True):
-        turn = _about(_Y, share * angles["twist"])
-        turn = quat.multiply(turn, _about(_Z, -share * lean))
-        local[:, names[name]] = quat.multiply(turn, _about(_X, share * bend))
+        turn = about(_Y, share * angles["twist"])
+        turn = quat.multiply(turn, about(_Z, -share * lean))
+        local[:, names[name]] = quat.multiply(turn, about(_X, share * bend))
         world = quat.multiply(world, local[:, names[name]])
     _put_head(local, names, angles, tilt + bend)
     chest_yaw = quat.from_yaw(angles["yaw"] + angles["twist"])
@@ -142,8 +172,8 @@ def _put_head(
     most = np.radians(_NECK_MOST_DEG)
     nod = most * np.tanh((angles["head"] - chest) / most)
     for name in ("Neck", "Head"):
-        turn = _about(_Y, 0.5 * (angles["look"] - 0.8 * angles["twist"]))
-        local[:, names[name]] = quat.multiply(turn, _about(_X, 0.5 * nod))
+        turn = about(_Y, 0.5 * (angles["look"] - 0.8 * angles["twist"]))
+        local[:, names[name]] = quat.multiply(turn, about(_X, 0.5 * nod))
 
 
 def _put_arm(
@@ -155,16 +185,19 @@ def _put_arm(
     title = side.title()
     forward, out = angles[f"{side}_arm"], angles[f"{side}_out"]
     raised = np.maximum(out - np.radians(30.0), 0.0)
-    shrug = _about(_Z, sign * 0.25 * raised)
+    shrug = about(_Z, sign * 0.25 * raised)
     local[:, names[f"{title}Shoulder"]] = shrug
-    hang = quat.multiply(_about(_X, -forward), _about(_Z, -sign * (0.5 * np.pi - out)))
-    hang = quat.multiply(hang, _about(_X, angles[f"{side}_turn"]))
+    hang = quat.multiply(about(_X, -forward), about(_Z, -sign * (0.5 * np.pi - out)))
+    hang = quat.multiply(hang, about(_X, angles[f"{side}_turn"]))
     above = quat.multiply(chest, shrug)
     world = quat.multiply(heading, hang)
     local[:, names[f"{title}Arm"]] = quat.multiply(quat.conjugate(above), world)
-    local[:, names[f"{title}ForeArm"]] = _about(_Y, -sign * angles[f"{side}_elbow"])
-    local[:, names[f"{title}Hand"]] = _about(_Y, np.full(len(forward), -sign * 0.18))
+    local[:, names[f"{title}ForeArm"]] = about(_Y, -sign * angles[f"{side}_elbow"])
+    local[:, names[f"{title}Hand"]] = about(_Y, np.full(len(forward), -sign * 0.18))
 
 
-def _about(axis: Floats, angle: Floats) -> Floats:
-    return quat.from_axis_angle(axis, angle)
+def about(axis: int, angle: Floats) -> Floats:
+    """(T, 4) turns by angles (T,), radians, about the x (0), y (1) or z (2) axis."""
+    out = np.zeros((len(angle), 4))
+    out[:, 0], out[:, 1 + axis] = np.cos(0.5 * angle), np.sin(0.5 * angle)
+    return out

@@ -11,16 +11,20 @@ from footfall.body.clip import Clip
 from footfall.body.kinematics import world_poses
 from footfall.body.roles import SIDES
 from footfall.errors import InputError
-from footfall.library.generate.action import Action, Hand, attempt, perform
+from footfall.library.generate.action import Action, perform, postures
+from footfall.library.generate.body_fit import Hand
 from footfall.library.generate.feet_path import Stand, Swing
 from footfall.library.generate.figure import MEAN_LEG_M
 from footfall.library.generate.postures import STANDING, Course
+from footfall.maths.arrays import Floats
 
 HIGHEST, NEAREST, FARTHEST = 1.62, 0.2, 0.9
 """In leg lengths: where things can be picked up."""
 _GRIP = 0.105
 """From the wrist to what the hand holds, leg lengths."""
 _STRETCHED = 0.93
+_BENDS = np.arange(2.0, 104.5, 1.5)
+"""Bends of the trunk that are tried, degrees."""
 _FEET_STAY = 0.5
 """For what is further, leg lengths, a foot steps forward."""
 
@@ -73,52 +77,39 @@ def _planned(height: float, reach: float, side: int, leg_m: float) -> _Plan:
     )
     stagger = float(np.clip(1.25 * (reach - 0.42), 0.22, 0.62)) if reach > _FEET_STAY else 0.0
     drop = float(np.clip(0.88 - 1.6 * wrist[1], 0.0, 0.64))
-    for lower in np.arange(0.0, 0.35, 0.03):
-        plan = _Plan(wrist, min(drop + lower, 0.68), 0.0, stagger, side)
-        trunk = _least_bend(plan, leg_m)
-        if trunk is not None:
-            return _Plan(wrist, plan.drop, trunk, stagger, side)
+    plan = _Plan(wrist, drop, 0.0, stagger, side)
+    drops = np.minimum(drop + np.arange(0.0, 0.35, 0.03), 0.68)
+    enough = _stretches(plan, drops, leg_m) <= _STRETCHED
+    for level, row in zip(drops.tolist(), enough, strict=True):
+        if row.any():
+            trunk = float(_BENDS[row.argmax()])
+            if trunk > _BENDS[0]:
+                # People bend a little further than they must, more so for what is low.
+                trunk = min(trunk + 4.0 + 10.0 * max(0.0, 0.6 - wrist[1]), 104.0)
+            return _Plan(wrist, level, trunk, stagger, side)
     raise InputError(
         f"no posture reaches {height * leg_m:.2f} m high and {reach * leg_m:.2f} m ahead",
         remedy="a nearer or higher thing",
     )
 
 
-def _least_bend(plan: _Plan, leg_m: float) -> float | None:
-    """Degrees of trunk bend that bring the shoulder near enough; None if none does."""
-    low, high = 2.0, 104.0
-    if _stretch(plan, high, leg_m) > _STRETCHED and _stretch(plan, 80.0, leg_m) > _STRETCHED:
-        return None
-    high = high if _stretch(plan, high, leg_m) <= _STRETCHED else 80.0
-    if _stretch(plan, low, leg_m) <= _STRETCHED:
-        return low
-    for _ in range(6):
-        middle = 0.5 * (low + high)
-        if _stretch(plan, middle, leg_m) > _STRETCHED:
-            low = middle
-        else:
-            high = middle
-    # People bend a little further than they must, more so for what is low.
-    return min(high + 4.0 + 10.0 * max(0.0, 0.6 - plan.wrist[1]), 104.0)
-
-
-def _stretch(plan: _Plan, trunk: float, leg_m: float) -> float:
-    """How far the wrist's goal is from the shoulder, as a share of the arm's length."""
-    keys = {"trunk": [(0.0, trunk)]}
+def _stretches(plan: _Plan, drops: Floats, leg_m: float) -> Floats:
+    """(D, B) how far the wrist's goal is from the shoulder, as a share of the arm's length, for
+    each drop of the hips (D,), leg lengths, and each bend of the trunk."""
     feet = _feet(plan, leg_m)
-    action = Action(
-        name="posture", tags=(), seconds=0.1, stands=(feet[0][1], feet[1][1]),
-        course=Course(keys), height=((0.0, -plan.drop * leg_m),),
+    clip = postures(
+        leg_m, {"trunk": np.tile(_BENDS, len(drops))}, np.repeat(drops * leg_m, len(_BENDS)),
+        (feet[0][1], feet[1][1]),
     )  # fmt: skip
-    clip, *_ = attempt(action, leg_m, 20.0)
     figure = clip.skeleton
     side = SIDES[plan.side]
-    shoulder = world_poses(clip).positions[1, figure.role(f"{side}_shoulder")]
+    shoulder = world_poses(clip).positions[:, figure.role(f"{side}_shoulder")]
     arm = sum(
         float(np.linalg.norm(figure.offsets[figure.role(f"{side}_{part}")]))
         for part in ("elbow", "wrist")
     )
-    return float(np.linalg.norm(np.array(plan.wrist) * leg_m - shoulder)) / arm
+    far = np.linalg.norm(np.array(plan.wrist) * leg_m - shoulder, axis=1) / arm
+    return np.asarray(far.reshape(len(drops), len(_BENDS)))
 
 
 def _feet(plan: _Plan, leg_m: float) -> list[list[Stand]]:

@@ -7,7 +7,8 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.body.edit import slice_clip
 from footfall.errors import InputError
-from footfall.library.generate.action import Action, Pin, perform
+from footfall.library.generate.action import Action, perform
+from footfall.library.generate.body_fit import Pin
 from footfall.library.generate.feet_path import Stand
 from footfall.library.generate.figure import MEAN_LEG_M
 from footfall.library.generate.postures import STANDING, Course

@@ -1,0 +1,122 @@
+"""A body put over its feet: hips where the centre of mass asks for, limbs where they are to reach.
+
+Compiled, frame by frame. Import lazily: it brings in numba. Vectors are (x, y, z), quaternions
+(w, x, y, z); places are in the world unless they are said to be from the root.
+"""
+
+from __future__ import annotations
+
+import math
+
+from footfall.adapt.limb_kernels import (
+    about,
+    add,
+    against,
+    length,
+    log_half,
+    multiply,
+    put,
+    quaternion,
+    reach,
+    rotate,
+    scale,
+    sub,
+    vector,
+)
+from footfall.maths.jit_kernels import kernel
+
+_X = (1.0, 0.0, 0.0)
+_STEP = 1.25
+"""The centre of mass moves by about 0.8 of what the hips do: legs stay at their feet."""
+
+
+@kernel
+def soft_end(far, longest, soft):  # type: ignore[no-untyped-def]
+    """A distance that nears `longest` smoothly within its last `soft` share."""
+    zone = soft * longest
+    over = far - (longest - zone)
+    if over <= 0.0:
+        return far
+    return longest - zone + zone * -math.expm1(-over / zone)
+
+
+@kernel
+def _limb(t, n, root, from_root, turns, bones, centres, masses, ends, pulls, limits, out):  # type: ignore[no-untyped-def]
+    """Solve limb n in frame t; returns its share of the centre of mass, and how far it reached.
+
+    from_root  (T, N, 3, 3) upper joint, middle joint, end of the limb before, from the root
+    turns      (T, N, 5, 4) above the limb, upper, lower bone before, its end, hinge (0, x, y, z)
+    ends       (T, N, 3) where the end is drawn to;  pulls (T, N) how far, 0 to 1
+    limits     (T, N, 4) longest reach and the share in which it is neared; the most the end bends
+               up, and from where on it resists; 0 for both: the end stays as it is turned
+               against the lower part, which its turn is then
+    out        (T, N, 3, 4) rotations against the parents
+    """
+    upper_at = add(root, vector(from_root[t, n], 0))
+    middle_at = add(root, vector(from_root[t, n], 1))
+    end_at = add(root, vector(from_root[t, n], 2))
+    line = add(end_at, scale(sub(vector(ends[t], n), end_at), pulls[t, n]))
+    line = sub(line, upper_at)
+    far = length(line)
+    near = soft_end(far, limits[t, n, 0], limits[t, n, 1])
+    target = add(upper_at, scale(line, near / max(far, 1e-9)))
+    hinge = (turns[t, n, 4, 1], turns[t, n, 4, 2], turns[t, n, 4, 3])
+    upper, lower, _ = reach(
+        upper_at, middle_at, end_at, quaternion(turns[t, n], 1), quaternion(turns[t, n], 2),
+        hinge, target, 0.0,
+    )  # fmt: skip
+    local = quaternion(turns[t, n], 3)
+    most, free = limits[t, n, 2], limits[t, n, 3]
+    if most > 0.0:
+        local = against(lower, local)
+        over = -2.0 * log_half(local)[0] - free
+        if over > 0.0:
+            room = most - free
+            local = multiply(local, about(_X, over - room * math.tanh(over / room)))
+    put(out[t, n], 0, against(quaternion(turns[t, n], 0), upper))
+    put(out[t, n], 1, against(upper, lower))
+    put(out[t, n], 2, local)
+    middle = add(upper_at, rotate(upper, vector(bones[n], 0)))
+    end = add(middle, rotate(lower, vector(bones[n], 1)))
+    mass = scale(add(upper_at, rotate(upper, vector(centres[n], 0))), masses[n, 0])
+    mass = add(mass, scale(add(middle, rotate(lower, vector(centres[n], 1))), masses[n, 1]))
+    turned = multiply(lower, local)
+    mass = add(mass, scale(add(end, rotate(turned, vector(centres[n], 2))), masses[n, 2]))
+    return mass, far
+
+
+@kernel
+def settle(  # type: ignore[no-untyped-def]
+    centre, free, trunk, share, from_root, turns, bones, centres, masses, ends, pulls, limits,
+    rounds, near, root, out, reached,
+):  # fmt: skip
+    """Move the root (T, 3) until the centre of mass is at `centre` (T, 3), and solve the limbs.
+
+    free      whether the root's height is as given, and only the level place is solved for
+    trunk     (T, 3) the centre of mass of all but the limbs, from the root;  share  its mass
+    bones     (N, 2, 3) to the middle joint and to the end;  centres (N, 3, 3), masses (N, 3) of
+              upper, lower part and end, as shares of the whole
+    rounds    at most so many;  near  it is near enough, metres
+    reached   (T, N) filled with how far each limb is to reach
+    """
+    moved = (0.0, 0.0, 0.0)
+    for t in range(root.shape[0]):
+        given = vector(root, t)
+        # Neighbouring frames are alike.
+        at = add(given, moved)
+        for k in range(rounds):
+            mass = scale(add(at, vector(trunk, t)), share)
+            for n in range(from_root.shape[1]):
+                part, far = _limb(
+                    t, n, at, from_root, turns, bones, centres, masses, ends, pulls, limits, out
+                )
+                mass = add(mass, part)
+                reached[t, n] = far
+            error = sub(vector(centre, t), mass)
+            if free:
+                error = (error[0], 0.0, error[2])
+            if length(error) < near or k == rounds - 1:
+                break
+            at = add(at, scale(error, _STEP))
+        moved = sub(at, given)
+        put(root, t, at)
