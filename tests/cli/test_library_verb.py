@@ -103,6 +103,20 @@ def test_add_puts_in_more(place: Path, tmp_path: Path) -> None:
     assert (said["made"], said["clips"]) == (["jog"], 3)
 
 
+def test_the_default_library_is_taken_by_name(place: Path) -> None:
+    clips = told("library", "list", "default:basten_test", cwd=place)["clips"]
+    assert len(clips) == 3
+    assert all(c["groups"] == ["basten_test"] and "walk" in c["tags"] for c in clips)
+    name = clips[0]["name"]
+    assert told("library", "check", "default:basten_test", cwd=place)["fine"] == 3
+    assert told("library", "show", "default:basten_test", name, cwd=place)["contacts"]["left_toe"]
+    files = told("library", "export", "default:basten_test", name, "-o", "own", cwd=place)["files"]
+    assert [Path(f).name for f in files] == [f"{name}.bvh"]
+    (place / "default").mkdir()
+    done = footfall("library", "list", "./default", cwd=place)
+    assert "there are no clips" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -113,6 +127,7 @@ def test_add_puts_in_more(place: Path, tmp_path: Path) -> None:
         (("build", "empty"), "there are no clips"),
         (("build", "takes/bad.bvh", "-o", "none"), "skipped bad.bvh"),
         (("export", "out/takes", "one", "--formats", "abc"), "choose one of"),
+        (("list", "default:parks"), "did you mean park"),
     ],
 )
 def test_wrong_words_are_one_sentence(words: tuple[str, ...], said: str, place: Path) -> None:

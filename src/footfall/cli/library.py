@@ -30,7 +30,9 @@ library_app = typer.Typer(
     help="Make and look after a library: many clips on one figure.",
 )
 Sources = Annotated[list[Path], typer.Argument(help="Clips and folders of clips.")]
-Where = Annotated[Path, typer.Argument(help="A library, a folder of clips, or one clip.")]
+Where = Annotated[
+    str, typer.Argument(help="A library, a folder of clips, one clip, or default[:GROUP].")
+]
 To = Annotated[
     Path | None,
     typer.Option("--output", "-o", help="The library's folder (default: out/NAME_OF_SOURCE)."),
@@ -149,6 +151,8 @@ def list_clips(
       footfall library list out/takes
 
       footfall library list takes --tag walk
+
+      footfall library list default:park
     """
     output = Output(as_json=as_json, quiet=quiet)
     opened = _open(output, library).tagged(*(tag or ()))
@@ -269,7 +273,7 @@ def export(
     output.result({"files": [str(f) for f in files]})
 
 
-def _open(output: Output, where: Path) -> Library:
+def _open(output: Output, where: str) -> Library:
     from footfall.library.library import open_library
 
     with output.progress("opening") as progress:
@@ -325,7 +329,7 @@ def _listed(entry: Entry) -> dict[str, Any]:
 def _show_library(output: Output, library: Library) -> None:
     licences = sorted({e.licence for e in library.entries if e.licence})
     facts = {
-        "folder": str(library.folder),
+        "folder": str(library.folder) if library.folder else None,
         "clips": len(library),
         "mirrored": sum(e.mirrored for e in library.entries),
         "seconds": round(library.seconds, 3),

@@ -46,7 +46,7 @@ from footfall.library.sources import (
     relative,
     stamp_of,
 )
-from footfall.library.workers import Makers, Recipe
+from footfall.library.workers import FileRecipe, Makers, file_job
 
 BYTES_IN_FLIGHT = 32 << 20
 """Files worked on at the same time are together no larger than this, so memory stays bounded."""
@@ -215,7 +215,7 @@ class _Build:
         """Every job done, in order; few clips are in memory at any time."""
         done: dict[str, _Done] = {}
         pending: set[Future[_Done]] = set()
-        recipe = Recipe(self.figure, self.says.settings, self.cache.folder)
+        recipe = FileRecipe(self.figure, self.says.settings, self.cache.folder)
         self.makers = Makers(recipe, self._processes(todo))
         pool = ThreadPoolExecutor(self.jobs, thread_name_prefix="footfall")
         try:
@@ -260,7 +260,7 @@ class _Build:
             if facts is not None:
                 return _Done(job, key, stamp, facts)
             with self.budget.of(stamp.size):
-                outcome = self.makers.make(job.path, key, corrections)
+                outcome = self.makers.make(file_job(job.path, key, corrections))
             known = key if outcome.facts is not None or outcome.lasting else ""
             made = outcome.facts is not None
             return _Done(job, known, stamp, outcome.facts, made, outcome.problem)

@@ -25,6 +25,7 @@ class Entry:
 
     name         how the library calls it; no two are alike
     tags         what it shows; corrected by hand where `library.toml` says so
+    groups       the databases of the default library it belongs to (see `default`); tags too
     seconds      from its first frame to its last
     fps          frames per second, the library's
     frames       how many there are
@@ -53,6 +54,7 @@ class Entry:
     key: str = ""
     problems: tuple[Problem, ...] = ()
     notes: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """The entry as plain values, for JSON."""
@@ -77,6 +79,7 @@ def entry_from_dict(facts: Mapping[str, Any]) -> Entry:
         key=_text(facts["key"]),
         problems=problems,
         notes=_texts(facts["notes"]),
+        groups=_texts(facts["groups"]),
     )
 
 

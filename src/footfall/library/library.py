@@ -3,13 +3,13 @@
 from footfall import open_library
 
 library = open_library("takes")           # a library, a folder of clips, or one clip
+library = open_library("default")         # the default clips; "default:park" is one group of them
 for clip in library.tagged("walk"):
     ...
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -125,12 +125,20 @@ def open_library(
 ) -> Library:
     """The library in a folder; a folder of clips or one clip becomes a library on the way.
 
+    "default" is the library of default clips, generated on first use, and "default:GROUP" one
+    group of it; a folder of that name is "./default".
     A plain folder is never written to: its library is kept in the user's cache folder
     (FOOTFALL_CACHE, else the system's custom) and brought up to date each time it is opened.
     A library whose `library.toml` was edited is brought up to date as well.
     """
     if isinstance(where, Library):
         return where
+    from footfall.library.default import default_group, default_library
+    from footfall.library.places import cache_folder
+
+    group = default_group(where)
+    if group is not None:
+        return default_library(group, progress=progress)
     folder = Path(where)
     if not folder.exists():
         raise InputError(
@@ -160,21 +168,6 @@ def _opened(folder: Path, progress: Callable[[float], None] | None) -> Library:
         folder,
         index.skipped,
     )
-
-
-def cache_folder(source: Path) -> Path:
-    """Where the library of a plain folder (or file) is kept."""
-    from footfall.library.cache import address
-
-    stated = os.environ.get("FOOTFALL_CACHE")
-    if stated:
-        root = Path(stated)
-    elif os.name == "nt":
-        root = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local") / "footfall"
-    else:
-        root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "footfall"
-    full = source.resolve()
-    return root / "libraries" / f"{full.name[:40] or 'root'}-{address(str(full))[:12]}"
 
 
 def clip_loader(folder: Path, figure: Skeleton) -> Callable[[Entry], Clip]:

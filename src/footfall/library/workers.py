@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from queue import SimpleQueue
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 from footfall.body.skeleton import Skeleton
 from footfall.errors import FileFormatError, FootfallError, MissingJointError
@@ -26,6 +26,12 @@ from footfall.library.corrections import Corrections
 from footfall.library.index import figure_facts, figure_from_facts
 from footfall.library.make import make_clip
 from footfall.library.settings import LibrarySettings
+
+_ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OPENBLAS", "MKL", "OMP")}
+"""There are as many workers as cores; and sums are the same however many cores there are."""
+
+Job = Mapping[str, Any]
+"""One clip to make, as plain values."""
 
 
 @dataclass(frozen=True)
@@ -40,19 +46,37 @@ class Outcome:
     lasting: bool = False
 
 
+class Recipe(Protocol):
+    """All that clips are made with, the same for a whole build."""
+
+    def told(self) -> dict[str, Any]:
+        """What a worker needs to know to make the same recipe, as plain values; `kind` names it."""
+
+    def make(self, job: Job) -> Outcome:
+        """Make a clip and keep it in the cache; whatever is wrong is an outcome."""
+
+
 @dataclass(frozen=True)
-class Recipe:
-    """All that a clip is made with, beside its file: the same for a whole build."""
+class FileRecipe:
+    """Makes clips from files: a job is a `path`, the `key` it is kept under, and `corrections`."""
 
     figure: Skeleton
     settings: LibrarySettings
     folder: Path
 
-    def make(self, path: Path, key: str, corrections: Corrections) -> Outcome:
-        """Make a clip and keep it under `key` in the cache; whatever is wrong is an outcome."""
+    def told(self) -> dict[str, Any]:
+        return {
+            "kind": "files",
+            "figure": figure_facts(self.figure),
+            "settings": asdict(self.settings),
+            "folder": str(self.folder.resolve()),
+        }
+
+    def make(self, job: Job) -> Outcome:
+        path, corrections = Path(job["path"]), Corrections(**job["corrections"])
         try:
             made = make_clip(path, self.figure, self.settings, corrections)
-            ClipCache(self.folder).write(key, made.clip, made.facts)
+            ClipCache(self.folder).write(job["key"], made.clip, made.facts)
         except FootfallError as error:
             said = " ".join(str(error).split())
             said = said if path.name in said else f"{path.name}: {said}"
@@ -65,6 +89,21 @@ class Recipe:
             said = " ".join(f"{type(error).__name__}: {error}".split())
             return Outcome(problem=f"{path.name}: it could not be used ({said})")
         return Outcome(made.facts)
+
+
+def file_job(path: Path, key: str, corrections: Corrections) -> Job:
+    """The job of making one file a clip."""
+    return {"path": str(path.absolute()), "key": key, "corrections": asdict(corrections)}
+
+
+def _recipe(told: Mapping[str, Any]) -> Recipe:
+    if told["kind"] == "default":
+        from footfall.library.default import DefaultRecipe
+
+        return DefaultRecipe.from_told(told)
+    return FileRecipe(
+        figure_from_facts(told["figure"]), LibrarySettings(**told["settings"]), Path(told["folder"])
+    )
 
 
 class Makers:
@@ -83,7 +122,7 @@ class Makers:
             self.idle.put(None)  # started when its first clip comes
         self.many = processes > 0 and not self.idle.empty()
 
-    def make(self, path: Path, key: str, corrections: Corrections) -> Outcome:
+    def make(self, job: Job) -> Outcome:
         """Make one clip; may be called from several threads."""
         if self.many:
             worker = self.idle.get()
@@ -91,13 +130,13 @@ class Makers:
                 if worker is None:
                     worker = _Worker(self.recipe)
                     self.started.append(worker)
-                return worker.make(path, key, corrections)
+                return worker.make(job)
             except (OSError, ValueError):  # it died or never lived: the work is done here
                 worker = None
             finally:
                 self.idle.put(worker)
         with self.here:
-            return self.recipe.make(path, key, corrections)
+            return self.recipe.make(job)
 
     def close(self) -> None:
         """Let all workers go."""
@@ -114,19 +153,13 @@ class _Worker:
             "from footfall.library.workers import main; main()"
         )
         self.process = subprocess.Popen(
-            [sys.executable, "-c", code],
+            [sys.executable, "-c", code], env={**os.environ, **_ONE_THREAD},
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         )  # fmt: skip
-        self._send(
-            {
-                "figure": figure_facts(recipe.figure),
-                "settings": asdict(recipe.settings),
-                "folder": str(recipe.folder.resolve()),
-            }
-        )
+        self._send(recipe.told())
 
-    def make(self, path: Path, key: str, corrections: Corrections) -> Outcome:
-        self._send({"path": str(path.resolve()), "key": key, "corrections": asdict(corrections)})
+    def make(self, job: Job) -> Outcome:
+        self._send(job)
         assert self.process.stdout is not None
         return Outcome(**json.loads(self.process.stdout.readline()))
 
@@ -152,12 +185,8 @@ def main() -> None:
 
 
 def _serve(jobs: IO[bytes], answers: IO[bytes]) -> None:
-    told = json.loads(jobs.readline())
-    figure, folder = figure_from_facts(told["figure"]), Path(told["folder"])
-    recipe = Recipe(figure, LibrarySettings(**told["settings"]), folder)
+    recipe = _recipe(json.loads(jobs.readline()))
     for line in jobs:
-        job = json.loads(line)
-        corrections = Corrections(**job["corrections"])
-        outcome = recipe.make(Path(job["path"]), job["key"], corrections)
+        outcome = recipe.make(json.loads(line))
         answers.write(json.dumps(asdict(outcome)).encode() + b"\n")
         answers.flush()

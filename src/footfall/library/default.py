@@ -1,0 +1,351 @@
+"""The default library: generated clips that need no download.
+
+library = open_library("default")           # all of them
+library = open_library("default:park")      # one group, and only that is generated
+
+The clips are generated when they are first asked for and kept in the user's cache folder, under
+an address made of the generator's code and figures and of the versions that it runs on. Workers
+generate them, each on one thread: how many cores there are changes no byte.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import shutil
+import time
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass, replace
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from footfall.errors import FootfallError, InputError, choices
+from footfall.library.cache import ClipCache, Facts, address
+from footfall.library.entry import Entry
+from footfall.library.index import Index, read_index, write_index
+from footfall.library.library import Library
+from footfall.library.lock import exclusive
+from footfall.library.places import cache_root
+from footfall.library.workers import Job, Makers, Outcome
+
+if TYPE_CHECKING:
+    from footfall.body.clip import Clip
+    from footfall.body.skeleton import Skeleton
+
+NAME = "default"
+FPS = 30.0
+"""As in the papers; clips that are generated at 60 Hz give every second frame, exactly."""
+_SAME_AS = {"dungeon": "choi"}
+"""What the catalogue of gaits calls a group that the actions belong to as well."""
+_WALKING = {"walk", "stand"}
+_NOT_WALKING = {"run", "backward"}
+_MAKERS = ("maths", "body", "gait", "adapt", "library/generate")
+_MOST_WORKERS, _CLIPS_A_WORKER = 8, 8
+"""A worker takes as long to start as several clips take to make."""
+_UNUSED_S = 30 * 24 * 3600.0
+
+Progress = Callable[[float], None]
+
+
+def default_group(where: object) -> str | None:
+    """The group that a library's name means: "default" is "", "default:park" is "park".
+
+    None for anything else, which is a place on disk: "./default" is a folder of that name.
+    A Path is a place as well, unless there is nothing there.
+    """
+    text = str(where)
+    if not isinstance(where, str | Path) or text.partition(":")[0] != NAME:
+        return None
+    if isinstance(where, Path) and where.exists():
+        return None
+    return text.partition(":")[2]
+
+
+def default_library(
+    group: str = "",
+    *,
+    seed: int = 0,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Library:
+    """The default clips on the default figure, or one group of them (see `default_groups`).
+
+    seed  of what differs from stride to stride; the same seed gives the same bytes
+    jobs  how many clips are generated at a time; None: as many as there are cores
+    """
+    if not (isinstance(seed, int) and 0 <= seed < 2**31):
+        raise InputError(f"the seed is {seed!r}", remedy="a whole number from 0")
+    if jobs is not None and jobs < 1:
+        raise InputError(f"jobs is {jobs}", remedy="at least 1")
+    group = _SAME_AS.get(group, group)
+    if not all(c.isalnum() or c == "_" for c in group):  # it is to be part of a file's name
+        raise _no_group(group)
+    store = _Store(cache_root() / NAME / generator_version(), seed, jobs)
+    index = store.read(group) or store.make(group, progress or (lambda share: None))
+    return Library(index.figure, index.fps, index.entries, partial(store.load, index.figure))
+
+
+def default_names(group: str = "") -> tuple[str, ...]:
+    """The names of the default clips, or of one group, in order; nothing is generated."""
+    group = _SAME_AS.get(group, group)
+    if group and group not in default_groups():
+        raise _no_group(group)
+    return tuple(c.name for c in _catalogue().values() if not group or group in c.groups)
+
+
+def default_groups() -> tuple[str, ...]:
+    """The groups there are, most of them the databases of the papers."""
+    return tuple(dict.fromkeys(g for clip in _catalogue().values() for g in clip.groups))
+
+
+def _no_group(group: str) -> InputError:
+    remedy = choices(default_groups(), group)
+    return InputError(f"the default library has no group {group!r}", remedy=remedy)
+
+
+@dataclass(frozen=True)
+class _DefaultClip:
+    """How a default clip is made from a seed, and the groups it belongs to."""
+
+    name: str
+    groups: tuple[str, ...]
+    make: Callable[[int], Clip]
+
+
+@cache
+def _catalogue() -> dict[str, _DefaultClip]:
+    """Every default clip by name: gait first, then actions."""
+    from footfall.library.generate.catalogue_actions import ACTIONS
+    from footfall.library.generate.catalogue_gait import gait_recipes
+
+    found = []
+    for number, gait in enumerate(gait_recipes()):
+        # The seeds are those of make_gait_clips.
+        def made(seed: int, n: int = number) -> Clip:
+            return gait_recipes()[n].make(seed=1000 * seed + n)
+
+        found.append(_DefaultClip(gait.name, _groups(gait.groups, gait.tags), made))
+    for action in ACTIONS.values():
+        made_action = partial(_action, action.name)
+        found.append(_DefaultClip(action.name, _groups(action.groups, ()), made_action))
+    return {clip.name: clip for clip in found}
+
+
+def _action(name: str, seed: int) -> Clip:
+    from footfall.library.generate.catalogue_actions import action_clip
+
+    return action_clip(name, seed=seed)
+
+
+def _groups(groups: Iterable[str], gait_tags: Iterable[str]) -> tuple[str, ...]:
+    """The groups of a clip as they are called here."""
+    own = list(dict.fromkeys(_SAME_AS.get(group, group) for group in groups))
+    tags = set(gait_tags)
+    walks = "choi" in own and tags & _WALKING and not tags & _NOT_WALKING
+    if walks and "safonova" not in own:
+        own.append("safonova")  # each of their three databases has walking
+    return tuple(own)
+
+
+@dataclass(frozen=True)
+class DefaultRecipe:
+    """Generates default clips into the cache in `folder`: a job is a clip's `name`."""
+
+    folder: Path
+    version: str
+    seed: int
+
+    def told(self) -> dict[str, Any]:
+        return {"kind": NAME, **asdict(self), "folder": str(self.folder.resolve())}
+
+    @classmethod
+    def from_told(cls, told: Mapping[str, Any]) -> DefaultRecipe:
+        """What `told` gave; a ValueError if the code has changed since."""
+        if told["version"] != generator_version():
+            raise ValueError("the generator has changed")
+        return cls(Path(told["folder"]), told["version"], int(told["seed"]))
+
+    def key(self, name: str) -> str:
+        """The address of a clip in the cache."""
+        return address(NAME, self.version, name, self.seed, FPS)
+
+    def make(self, job: Job) -> Outcome:
+        name = str(job["name"])
+        try:
+            clip = _as_listed(_catalogue()[name], self.seed)
+            facts = _facts(clip)
+            ClipCache(self.folder).write(self.key(name), clip, facts)
+        except FootfallError as error:
+            return Outcome(problem=" ".join(str(error).split()))
+        return Outcome(facts)
+
+
+def _as_listed(one: _DefaultClip, seed: int) -> Clip:
+    """A default clip at the library's rate, its groups among its tags."""
+    from footfall.body.edit import resample
+
+    clip = one.make(seed)
+    tags = [tag for tag in clip.tags if tag not in {*one.groups, *_SAME_AS}]
+    clip = clip.named(one.name).tagged((*tags, *one.groups))
+    return clip if abs(clip.fps - FPS) < 1e-9 else resample(clip, FPS)
+
+
+def _facts(clip: Clip) -> Facts:
+    import numpy as np
+
+    way = np.linalg.norm(np.diff(clip.root[:, [0, 2]], axis=0), axis=1)
+    return {
+        "fps": clip.fps,
+        "frames": len(clip),
+        "seconds": clip.seconds,
+        "travel_m": round(float(way.sum()), 3),
+        "tags": list(clip.tags),
+        "source": asdict(clip.source) if clip.source else {},
+    }
+
+
+class _Store:
+    """The default clips of one version and one seed on disk."""
+
+    def __init__(self, folder: Path, seed: int, jobs: int | None) -> None:
+        self.folder, self.jobs = folder, jobs
+        self.cache = ClipCache(folder / "clips")
+        self.recipe = DefaultRecipe(self.cache.folder, folder.name, seed)
+
+    def read(self, group: str) -> Index | None:
+        """The index of a group, from its own file or from that of all."""
+        for of in dict.fromkeys(("", group)):
+            index = read_index(self._index_path(of))
+            if index is not None and index.manifest == self._label(of):
+                _still_used(self.folder / "lock")
+                wanted = (e for e in index.entries if not group or group in e.groups)
+                return replace(index, entries=tuple(wanted))
+        return None
+
+    def make(self, group: str, progress: Progress) -> Index:
+        """Generate what is missing of a group and write its index."""
+        from footfall.library.generate.figure import default_figure
+
+        names = default_names(group)
+        try:
+            with exclusive(self.folder / "lock") as held:
+                if not held:
+                    raise InputError("another process generates it and does not end")
+                self.cache.tidy({*self.cache.keys()})  # what a killed one left half-written
+                facts = self.made(names, progress)
+                entries = tuple(self._entry(name, facts[name]) for name in facts)
+                index = Index(default_figure(), FPS, entries, manifest=self._label(group))
+                write_index(self._index_path(group), index)
+                _forget_unused(self.folder)
+        except InputError as error:
+            told = error.at("the default library")
+            if "cannot be written" not in error.problem:
+                raise told from None
+            remedy = "set FOOTFALL_CACHE to a folder that can"
+            raise InputError(told.problem, where=told.where, remedy=remedy) from None
+        return index
+
+    def made(self, names: tuple[str, ...], progress: Progress) -> dict[str, Facts]:
+        """Name -> facts of clips that are in the cache now."""
+        found = {name: self.cache.facts(self.recipe.key(name)) for name in names}
+        lacking = [name for name, facts in found.items() if facts is None]
+        if lacking:
+            found |= self._generated(lacking, progress)
+        return {name: facts for name, facts in found.items() if facts is not None}
+
+    def _generated(self, names: list[str], progress: Progress) -> dict[str, Facts | None]:
+        jobs = self.jobs or min(os.cpu_count() or 1, _MOST_WORKERS)
+        jobs = min(jobs, -(-len(names) // _CLIPS_A_WORKER))
+        makers = Makers(self.recipe, jobs)
+        pool = ThreadPoolExecutor(jobs, thread_name_prefix="footfall")
+        found: dict[str, Facts | None] = {}
+        try:
+            works = {pool.submit(makers.make, {"name": name}): name for name in names}
+            for work in as_completed(works):
+                outcome = work.result()
+                if outcome.facts is None:
+                    raise InputError(outcome.problem, where=f"clip {works[work]}")
+                found[works[work]] = outcome.facts
+                progress(len(found) / len(names))
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+            makers.close()
+        return found
+
+    def load(self, figure: Skeleton, entry: Entry) -> Clip:
+        """The clip of an entry; one whose cache is damaged or gone is generated again."""
+        clip = self.cache.clip(entry.key, figure, entry.name)
+        if clip is None:
+            with exclusive(self.folder / "lock"):
+                self.made((entry.name,), lambda share: None)
+            clip = self.cache.clip(entry.key, figure, entry.name)
+        if clip is None:
+            where = str(self.cache.folder)
+            raise InputError(f"the clip {entry.name!r} cannot be kept there", where=where)
+        return clip
+
+    def _entry(self, name: str, facts: Facts) -> Entry:
+        return Entry(
+            name=name,
+            tags=tuple(facts["tags"]),
+            seconds=facts["seconds"],
+            fps=facts["fps"],
+            frames=facts["frames"],
+            travel_m=facts["travel_m"],
+            source_fps=facts["fps"],
+            licence=str(facts["source"].get("licence", "")),
+            key=self.recipe.key(name),
+            groups=_catalogue()[name].groups,
+        )
+
+    def _index_path(self, group: str) -> Path:
+        return self.folder / f"index-{group or 'all'}-{self.recipe.seed}.json"
+
+    def _label(self, group: str) -> str:
+        return address(NAME, self.recipe.version, group, self.recipe.seed)
+
+
+@cache
+def generator_version() -> str:
+    """A hash of all that decides what the default clips look like, code and versions."""
+    from importlib.metadata import version
+
+    import numpy as np
+
+    package = Path(__file__).resolve().parent.parent
+    digest = hashlib.sha256(
+        f"{platform.python_version()} {np.__version__} {version('scipy')} {version('numba')} "
+        f"{version('footfall')} {FPS}".encode()
+    )
+    files = [f for room in _MAKERS for f in sorted((package / room).rglob("*.*"))]
+    files += [package / "library" / name for name in ("cache.py", "default.py", "entry.py")]
+    for file in files:
+        if file.suffix in (".py", ".json") and file.is_file():
+            digest.update(file.relative_to(package).as_posix().encode() + b"\0")
+            digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _still_used(lock: Path) -> None:
+    """Remember that this version is used; others are removed after a while."""
+    try:
+        if time.time() - lock.stat().st_mtime > _UNUSED_S / 30:
+            os.utime(lock)
+    except OSError:  # a cache that cannot be written to can still be read
+        return
+
+
+def _forget_unused(folder: Path) -> None:
+    """Remove what other versions of the generator made, if nobody has used it for a month."""
+    for other in folder.parent.iterdir():
+        try:
+            old = time.time() - (other / "lock").stat().st_mtime > _UNUSED_S
+        except OSError:
+            continue
+        if old and other != folder:
+            with exclusive(other / "lock", wait_s=0.0) as held:
+                if held:
+                    shutil.rmtree(other, ignore_errors=True)

@@ -1,0 +1,251 @@
+"""The default library: generated on first use, kept, the same bytes for the same seed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from footfall import open_library, save
+from footfall.body.clip import Clip
+from footfall.errors import InputError
+from footfall.library import default
+from footfall.library.default import default_groups, default_library, default_names
+from footfall.library.generate.catalogue_actions import action_clip
+from footfall.library.generate.catalogue_gait import make_gait_clips
+from footfall.library.generate.figure import default_figure
+from footfall.library.generate.steady import steady
+from tests.adapt.measures import quality
+
+SMALL = "basten_test"
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache folder in which a small group has been generated."""
+    folder = tmp_path_factory.mktemp("cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FOOTFALL_CACHE", str(folder))
+        default_library(SMALL)
+    return folder
+
+
+@pytest.fixture
+def cache(kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of that folder, in use."""
+    shutil.copytree(kept, tmp_path / "cache")
+    monkeypatch.setenv("FOOTFALL_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def clip_files(cache: Path) -> dict[str, bytes]:
+    return {f.name: f.read_bytes() for f in cache.glob("default/*/clips/*")}
+
+
+def same(a: Clip, b: Clip) -> bool:
+    return all(
+        np.array_equal(getattr(a, name), getattr(b, name))
+        for name in ("root", "rotations", "contacts")
+    )
+
+
+def test_a_group_generates_its_own_clips_alone(cache: Path) -> None:
+    library = open_library(f"default:{SMALL}")
+    assert library.names == default_names(SMALL)
+    assert len(clip_files(cache)) == len(library) < len(default_names())
+    for clip, entry in zip(library, library.entries, strict=True):
+        assert clip.skeleton == library.figure == default_figure()
+        assert clip.fps == library.fps == entry.fps == 30.0
+        assert clip.tags == entry.tags
+        assert {"walk", SMALL} <= set(clip.tags)
+        assert entry.groups == (SMALL,)
+        assert len(clip) == entry.frames
+        assert quality(clip, clip).drift_m < 1e-4
+
+
+def test_the_clips_are_those_of_the_catalogue_with_exact_contacts(cache: Path) -> None:
+    library = default_library(SMALL)
+    for made in make_gait_clips(group=SMALL):
+        clip = library.clip(made.name)
+        # Sums depend on how many threads multiply matrices, by a few last bits.
+        assert clip.root == pytest.approx(made.root, abs=1e-9)
+        assert np.abs(clip.rotations - made.rotations).max() < 1e-6
+        assert clip.contacts is not None
+        assert np.array_equal(clip.contacts, made.contacts)
+
+
+def test_clips_made_at_twice_the_rate_give_every_second_frame() -> None:
+    one = default._catalogue()["jump_0.5"]
+    clip, made = default._as_listed(one, 0), action_clip("jump_0.5")
+    assert made.fps == 60.0
+    assert np.array_equal(clip.root, made.root[::2])
+    assert made.contacts is not None
+    assert np.array_equal(clip.contacts, made.contacts[::2])
+    assert clip.tags == ("jump", *one.groups)
+
+
+def test_the_groups_are_the_databases_of_the_papers() -> None:
+    assert {"choi", "park", "basten", "basten_test", "safonova"} <= set(default_groups())
+    assert len(default_names("park")) == 20
+    assert len(default_names("choi")) >= 58
+    assert default_names("dungeon") == default_names("choi")
+    assert len(set(default_names())) == len(default_names()) >= 150
+    kinds = {name.split("_")[0] for name in default_names("safonova")}
+    assert {"park", "start", "stop", "jump", "beam", "duck", "pick", "sit"} <= kinds
+    assert not any("run_" in name for name in default_names("safonova"))
+
+
+def test_the_same_seed_gives_the_same_bytes_however_many_work(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(default, "_CLIPS_A_WORKER", 1)
+    before = clip_files(cache)
+    monkeypatch.setenv("FOOTFALL_CACHE", str(tmp_path / "other"))
+    default_library(SMALL, jobs=3)
+    assert clip_files(tmp_path / "other") == before
+    default_library(SMALL, seed=1)
+    after = clip_files(tmp_path / "other")
+    assert len(after) == 2 * len(before)
+    assert not set(before.values()) & {after[name] for name in set(after) - set(before)}
+
+
+def test_what_is_kept_is_read_and_nothing_is_generated(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(default._Store, "made", None)
+    assert len(open_library(f"default:{SMALL}")) == 3
+
+
+def test_progress_is_told_while_clips_are_generated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FOOTFALL_CACHE", str(tmp_path))
+    told: list[float] = []
+    open_library(f"default:{SMALL}", told.append)
+    assert told == pytest.approx([1 / 3, 2 / 3, 1.0])
+
+
+@pytest.mark.parametrize("damage", ["cut", "empty", "text", "gone"])
+def test_a_damaged_clip_is_generated_again(damage: str, cache: Path) -> None:
+    before = clip_files(cache)
+    library = default_library(SMALL)
+    good = library.clip(library.names[0])
+    file = next(cache.glob(f"default/*/clips/{library.entries[0].key}*"))
+    if damage == "gone":
+        file.unlink()
+    else:
+        data = {"cut": file.read_bytes()[:500], "empty": b"", "text": b"no clip"}[damage]
+        file.write_bytes(data)
+    assert same(library.clip(library.names[0]), good)
+    assert clip_files(cache) == before
+
+
+@pytest.mark.parametrize("data", [b"", b"nonsense", b'{"format": 1}\n{}'])
+def test_a_damaged_index_is_made_again_from_what_is_there(data: bytes, cache: Path) -> None:
+    before = default_library(SMALL).entries
+    times = [f.stat().st_mtime_ns for f in sorted(cache.glob("default/*/clips/*"))]
+    next(cache.glob(f"default/*/index-{SMALL}-0.json")).write_bytes(data)
+    assert default_library(SMALL).entries == before
+    assert [f.stat().st_mtime_ns for f in sorted(cache.glob("default/*/clips/*"))] == times
+
+
+def test_a_group_is_read_from_the_index_of_all(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = [*default_names(SMALL), "stand_1"]
+    monkeypatch.setattr(
+        default, "_catalogue", lambda whole=default._catalogue(): {n: whole[n] for n in few}
+    )
+    assert default_library().names == tuple(n for n in few)
+    next(cache.glob(f"default/*/index-{SMALL}-0.json")).unlink()
+    monkeypatch.setattr(default._Store, "made", None)
+    assert default_library(SMALL).names == tuple(few[:-1])
+
+
+def generating(cache: Path) -> subprocess.Popen[bytes]:
+    code = f"from footfall import open_library as o; print(len(o('default:{SMALL}')))"
+    return subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, start_new_session=True,
+        env={**os.environ, "FOOTFALL_CACHE": str(cache)},
+    )  # fmt: skip
+
+
+def test_two_processes_at_once_generate_each_clip_once(kept: Path, tmp_path: Path) -> None:
+    works = [generating(tmp_path) for _ in range(2)]
+    assert [work.communicate()[0].strip() for work in works] == [b"3", b"3"]
+    assert clip_files(tmp_path) == clip_files(kept)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is a thing of POSIX")
+def test_a_killed_generation_goes_on_where_it_stopped(kept: Path, tmp_path: Path) -> None:
+    work = generating(tmp_path)
+    end = time.monotonic() + 60.0
+    while not any(tmp_path.glob("default/*/clips/*")) and time.monotonic() < end:
+        time.sleep(0.01)
+    os.killpg(work.pid, signal.SIGKILL)
+    work.wait()
+    assert work.stdout is not None
+    work.stdout.close()
+    (next(tmp_path.glob("default/*")) / "clips" / ".0123-abcdefgh.safetensors").write_text("half")
+    again = generating(tmp_path)
+    assert again.communicate()[0].strip() == b"3"
+    assert clip_files(tmp_path) == clip_files(kept)
+
+
+def test_versions_that_nobody_used_for_a_month_are_removed(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = time.time()
+    for name, days in (("old", 40), ("new", 3)):
+        place = cache / "default" / name
+        (place / "clips").mkdir(parents=True)
+        (place / "lock").touch()
+        os.utime(place / "lock", (now - days * 86400,) * 2)
+    next(cache.glob(f"default/*/index-{SMALL}-0.json")).unlink()
+    default_library(SMALL)
+    assert sorted(p.name for p in (cache / "default").iterdir() if len(p.name) < 16) == ["new"]
+
+
+def test_a_folder_called_default_is_named_by_its_path(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert open_library(Path(f"default:{SMALL}")).names == default_names(SMALL)
+    save(steady(seconds=1.2, fps=30.0), tmp_path / "default" / "mine.bvh", mesh=False)
+    assert default.default_group("default") == ""
+    assert open_library("./default").names == ("mine",)
+    assert open_library(Path("default")).names == ("mine",)
+    assert open_library(tmp_path / "default").names == ("mine",)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: open_library("default:parc"), "has no group 'parc'; did you mean park"),
+        (lambda: open_library("default:../x"), "has no group"),
+        (lambda: default_library(seed=-1), "the seed is -1"),
+        (lambda: default_library(jobs=0), "jobs is 0"),
+    ],
+)
+def test_wrong_requests_are_one_sentence(call, said: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=said) as caught:
+        call()
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_a_cache_that_cannot_be_written_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("FOOTFALL_CACHE", str(tmp_path / "file"))
+    with pytest.raises(
+        InputError, match="the default library, .*cannot be written.*FOOTFALL_CACHE"
+    ):
+        open_library(f"default:{SMALL}")
