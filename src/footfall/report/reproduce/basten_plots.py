@@ -1,0 +1,106 @@
+"""Figures 8 to 12 of van Basten & Egges, drawn from our runs."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from footfall.maths.arrays import Floats
+from footfall.report.reproduce import basten_paper as paper
+from footfall.report.reproduce.basten_results import ReadingResults
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_COLOURS = ("#b23a48", "#2a7f62", "#8d6a9f", "#1f5fa8", "#c98a1b")
+_LABELS = ("pelvis", "joint combination", "extrema", "Gaussian", "B-spline")
+
+
+def skating_picture(found: ReadingResults) -> bytes:
+    """Figure 8: foot skating of each reading over the thresholds, all paths."""
+    return _over_thresholds(found.skating_cm, "foot skating (cm a frame)", found.recorded[0].mean())
+
+
+def amplitude_picture(found: ReadingResults) -> bytes:
+    """Figure 9: how far each reading is from the recorded amplitude."""
+    return _bars(found.off_amplitude_cm(), "distance from the recorded amplitude (cm)")
+
+
+def straight_picture(found: ReadingResults) -> bytes:
+    """Figure 11: the amplitude on the straight path over the thresholds."""
+    values = found.amplitude_cm[:, :, :1]
+    return _over_thresholds(values, "amplitude, straight path (cm)", found.recorded[1][0])
+
+
+def wavelength_picture(found: ReadingResults) -> bytes:
+    """Figure 12: how far each reading is from the recorded wavelength, over the thresholds."""
+    return _over_thresholds(found.off_wavelength_cm(), "distance from the wavelength (cm)", None)
+
+
+def trajectories_picture(examples: dict[str, tuple[Floats, Floats]]) -> bytes:
+    """Figure 10: query path (N, 2) and pelvis (T, 2) by the name of the reading."""
+    figure, rows = _figure(7.0, 1.6 * len(examples), len(examples))
+    for axes, (name, (path, pelvis)) in zip(rows, examples.items(), strict=True):
+        along, across = _along(path, pelvis)
+        axes.axhline(0.0, color="black", linewidth=1.2)
+        axes.plot(along, 100.0 * across, color="#b23a48", linewidth=1.4)
+        axes.set_ylabel(f"{name}\n(cm)")
+        axes.set_ylim(-9.0, 9.0)
+    rows[-1].set_xlabel("along the path (m)")
+    return _png(figure)
+
+
+def _along(path: Floats, points: Floats) -> tuple[Floats, Floats]:
+    """How far along a path (N, 2) and how far to its left each point (T, 2) is."""
+    steps = np.diff(path, axis=0)
+    lengths = np.maximum(np.linalg.norm(steps, axis=1), 1e-12)
+    start = np.concatenate([[0.0], np.cumsum(lengths)[:-1]])
+    gap = points[:, None] - path[None, :-1]
+    share = np.clip(np.einsum("tni,ni->tn", gap, steps) / lengths**2, 0.0, 1.0)
+    off = gap - share[..., None] * steps
+    best = np.argmin(np.einsum("tni,tni->tn", off, off), axis=1)
+    at = np.arange(len(points))
+    along = start[best] + share[at, best] * lengths[best]
+    left = np.stack([steps[:, 1], -steps[:, 0]], axis=1) / lengths[:, None]
+    return along, np.einsum("ti,ti->t", off[at, best], left[best])
+
+
+def _over_thresholds(values: Floats, label: str, recorded: float | None) -> bytes:
+    figure, (axes,) = _figure(7.0, 3.6, 1)
+    for k, name in enumerate(_LABELS):
+        means = values[k].mean(axis=(1, 2))
+        error = values[k].mean(axis=1).std(axis=1) / np.sqrt(values.shape[-1])
+        axes.errorbar(paper.THRESHOLDS, means, error, label=name, color=_COLOURS[k], capsize=2.0)
+    if recorded is not None:
+        axes.axhline(recorded, color="#1d2733", linestyle=":", label="recorded")
+    axes.set_xlabel("graph, named by the paper's threshold")
+    axes.set_ylabel(label)
+    axes.legend(frameon=False, fontsize=8, ncols=3)
+    return _png(figure)
+
+
+def _bars(values: Floats, label: str) -> bytes:
+    figure, (axes,) = _figure(7.0, 3.2, 1)
+    means = values.mean(axis=(1, 2, 3))
+    error = values.mean(axis=(1, 2)).std(axis=1) / np.sqrt(values.shape[-1])
+    axes.bar(_LABELS, means, yerr=error, color=_COLOURS, capsize=3.0)
+    axes.set_ylabel(label)
+    return _png(figure)
+
+
+def _figure(width: float, height: float, rows: int) -> tuple[Figure, list[Any]]:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), dpi=120, layout="constrained")
+    axes = list(np.atleast_1d(figure.subplots(rows, 1, sharex=True)))
+    for one in axes:
+        one.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def _png(figure: Figure) -> bytes:
+    data = BytesIO()
+    figure.savefig(data, format="png")
+    return data.getvalue()

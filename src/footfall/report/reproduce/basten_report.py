@@ -1,0 +1,154 @@
+"""Tables 1 to 6 and Figures 2 and 8 to 12, the printed number beside ours, and what holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from footfall.maths.arrays import Floats
+from footfall.report.reproduce import basten_paper as paper
+from footfall.report.reproduce import basten_plots as plots
+from footfall.report.reproduce.basten_results import (
+    MetricResults,
+    Ordering,
+    ReadingResults,
+    differing,
+    metric_orderings,
+    reading_orderings,
+    technique_effect,
+)
+from footfall.report.reproduce.document import Block, Heading, Picture, Table, Text
+from footfall.report.reproduce.statistics import said
+
+_READING_NAMES = ("standard (pelvis)", "JC (joints)", "JOE (extrema)", "GS (Gaussian)",
+                  "BS (B-spline)")  # fmt: skip
+
+
+def metric_blocks(found: MetricResults, matrices: bytes, name: str) -> list[Block]:
+    """Figure 2, Tables 2 to 5 and the orderings of the metrics."""
+    runs = found.deviation_cm2.shape[2]
+    return [
+        Heading("Which metric?", 3),
+        Text(
+            f"Graphs of four sizes for each metric, {runs} walks from random nodes along the 33 m "
+            "zigzag, the pelvis on the path, n = 80 and m = 25 frames, nothing mended afterwards. "
+            "Every cell: paper / ours."
+        ),
+        Picture(
+            "Figure 2: distance matrices with the transitions of size IV", f"{name}_figure_2",
+            matrices,
+        ),
+        Table("Table 2: edges, nodes and frames", ("graph", "edges", "nodes", "frames"),
+              list(_count_rows(found))),
+        _by_metric("Table 3: path deviation (cm²)", paper.DEVIATION_CM2, found.deviation_cm2,
+                   "{:,.0f}"),
+        Table("As a distance: root of the mean (cm), ours", ("metric", *paper.SIZES),
+              list(_ours(found.deviation_rms_cm, "{:.1f}"))),
+        _by_metric("Table 4: foot skating (cm)", paper.SKATING_CM, found.skating_cm, "{:,.0f}"),
+        _by_metric("Table 5: time of the search (s)", paper.TIME_S, found.time_s, "{:.3g}"),
+        _ordering_table(metric_orderings(found)),
+    ]  # fmt: skip
+
+
+def reading_blocks(
+    found: ReadingResults, examples: dict[str, tuple[Floats, Floats]], name: str
+) -> list[Block]:
+    """Tables 1 and 6, Figures 8 to 12, the statistics and the orderings of the readings."""
+    runs = found.skating_cm.shape[3]
+    return [
+        Heading("What should follow the path?", 3),
+        Text(
+            f"Seven joint-angle graphs, three recorded paths, five readings of where a character "
+            f"goes, {runs} walks each; the recorded walks give path and reference."
+        ),
+        Table("Table 1: the recorded walks (paper / ours)", ("measure", *paper.PATHS),
+              list(_recorded_rows(found))),
+        Table("Table 6: the graphs (paper / ours)", ("threshold", "nodes", "edges", "frames"),
+              list(_threshold_rows(found))),
+        Picture("Figure 8: foot skating", f"{name}_figure_8", plots.skating_picture(found)),
+        Picture("Figure 9: distance from the recorded amplitude", f"{name}_figure_9",
+                plots.amplitude_picture(found)),
+        Picture("Figure 10: the pelvis about the straight path, largest graph",
+                f"{name}_figure_10", plots.trajectories_picture(examples)),
+        Picture("Figure 11: amplitude on the straight path", f"{name}_figure_11",
+                plots.straight_picture(found)),
+        Picture("Figure 12: distance from the recorded wavelength", f"{name}_figure_12",
+                plots.wavelength_picture(found)),
+        Table("Repeated-measures analysis of variance, and the readings that differ from the "
+              "pelvis method (Tukey, 5 %)", ("measure", "paper", "ours", "differ"),
+              list(_effect_rows(found))),
+        _ordering_table(reading_orderings(found)),
+    ]  # fmt: skip
+
+
+def _count_rows(found: MetricResults) -> Iterable[Sequence[str]]:
+    for m, metric in enumerate(paper.METRICS):
+        for s, size in enumerate(paper.SIZES):
+            printed, ours = paper.COUNTS[metric][s], found.counts[m, s]
+            cells = [f"{a:,} / {b:,}" for a, b in zip(printed, ours, strict=True)]
+            yield (f"{_words(metric)} {size}", *cells)
+
+
+def _by_metric(
+    caption: str, printed: Mapping[str, tuple[float, ...]], ours: Floats, form: str
+) -> Table:
+    rows = [
+        (_words(metric), *(
+            f"{form.format(a)} / {form.format(b)}"
+            for a, b in zip(printed[metric], ours[m].mean(axis=1), strict=True)
+        ))
+        for m, metric in enumerate(paper.METRICS)
+    ]  # fmt: skip
+    return Table(f"{caption} (paper / ours)", ("metric", *paper.SIZES), rows)
+
+
+def _ours(values: Floats, form: str) -> Iterable[Sequence[str]]:
+    for m, metric in enumerate(paper.METRICS):
+        yield (_words(metric), *(form.format(v) for v in values[m].mean(axis=1)))
+
+
+def _recorded_rows(found: ReadingResults) -> Iterable[Sequence[str]]:
+    for row, (measure, printed) in enumerate(paper.RECORDED.items()):
+        cells = zip(printed, found.recorded[row], strict=True)
+        yield (measure, *(f"{a:.2f} / {b:.2f}" for a, b in cells))
+
+
+def _threshold_rows(found: ReadingResults) -> Iterable[Sequence[str]]:
+    for t, threshold in enumerate(paper.THRESHOLDS):
+        cells = zip(paper.THRESHOLD_COUNTS[t], found.counts[t], strict=True)
+        ours = f"{threshold:g} / {found.thresholds[t]:.3g}"
+        yield (ours, *(f"{a:,} / {b:,}" for a, b in cells))
+
+
+def _effect_rows(found: ReadingResults) -> Iterable[Sequence[str]]:
+    measured: dict[str, Callable[[], Floats]] = {
+        "foot skating": lambda: found.skating_cm,
+        "amplitude": found.off_amplitude_cm,
+        "wavelength": found.off_wavelength_cm,
+    }
+    for measure, values in measured.items():
+        effect, pairs = technique_effect(values()), differing(values())
+        others = [name for k, name in enumerate(_READING_NAMES) if (0, k) in pairs]
+        printed = f"F(4, 156) = {paper.EFFECTS[measure]:.2f}, {said(0.0)}"
+        yield (measure, printed, str(effect), ", ".join(others) or "none")
+
+
+def _ordering_table(orderings: Iterable[Ordering]) -> Table:
+    rows = [(o.statement, "yes" if o.holds else "no", o.figures) for o in orderings]
+    held = sum(row[1] == "yes" for row in rows)
+    return Table(
+        f"What the paper found, and whether it holds here: {held} of {len(rows)} do",
+        ("the paper's finding", "holds", "ours"), rows,
+    )  # fmt: skip
+
+
+def _words(metric: str) -> str:
+    return metric.replace("_", " ")
+
+
+def closing_blocks(orderings: Sequence[Ordering], reasons: Sequence[str]) -> list[Block]:
+    """The orderings that do not hold, and what the data say on why."""
+    missed = [o for o in orderings if not o.holds]
+    if not missed:
+        return []
+    lines = [f"- {o.statement}: {o.figures}" for o in missed]
+    return [Heading("What does not hold, and why", 3), Text("\n\n".join([*lines, *reasons]))]
