@@ -100,6 +100,7 @@ def _tasks(folder: Path) -> list[tuple[str, Callable[[], object]]]:
         ("scenes", _world),
         ("corridors", _corridors),
         ("fitting, cleaning and retargeting", lambda: _adapt(walk)),
+        ("motion graphs", _graphs),
         ("default actions", _actions),
     ]
 
@@ -188,3 +189,13 @@ def _actions() -> None:
     from footfall.library.generate.sitting import sit_and_stand
 
     sit_and_stand()
+
+
+def _graphs() -> None:
+    from footfall.graph.build import build_graph
+    from footfall.library.generate.steady import steady
+    from footfall.pose.metrics import METRICS
+
+    walk = steady("walk", 1.3, seconds=4.0, fps=30.0)
+    for metric in METRICS:
+        build_graph([walk], metric=metric, percentile=20.0)

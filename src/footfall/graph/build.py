@@ -1,0 +1,249 @@
+"""From clips to a motion graph (Kovar et al. 2002, §3; van Basten & Egges, §3 and §5).
+
+All pairs of windows are compared by one of three metrics; local minima up to a threshold become
+transitions; the largest part where every node leads to every other is kept, so that a walk
+through it never ends.
+
+Where we differ: the minima of a metric are transitions both ways; a minimum at the end of a clip
+counts, though its neighbours beyond are not known; pairs of one clip less than a window apart are
+no transitions and do not count in percentiles.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from footfall.body.clip import Clip
+from footfall.errors import InputError
+from footfall.graph.model import PIECE, TRANSITION, MotionGraph
+from footfall.graph.transitions import (
+    Network,
+    Transitions,
+    as_many_edges,
+    both_ways,
+    connected,
+    with_like_contacts,
+)
+from footfall.library.library import Library, open_library
+from footfall.maths.arrays import Bools
+from footfall.pose.frames import Frames, frames_of
+from footfall.pose.metrics import METRICS, Metric, PointCloud, make_metric
+from footfall.pose.minima import Minima, find_minima
+
+DEFAULT_PERCENTILE = 2.0
+"""Up to about here people see no difference between transitions (van Basten & Egges, §5.3.4)."""
+
+Clips = Library | str | Path | Iterable[Clip]
+
+
+@dataclass(frozen=True)
+class GraphSettings:
+    """How a graph is made; of threshold, percentile and edges at most one is given."""
+
+    metric: str = "point_cloud"
+    threshold: float | None = None
+    percentile: float | None = None
+    edges: int | None = None
+    window_s: float = 1.0 / 3.0
+    fps: float = 30.0
+    contact_compatible: bool = False
+
+    def __post_init__(self) -> None:
+        from footfall.errors import choices
+
+        if self.metric not in METRICS:
+            raise InputError(
+                f"there is no metric {self.metric!r}", remedy=choices(METRICS, self.metric)
+            )
+        given = [v for v in (self.threshold, self.percentile, self.edges) if v is not None]
+        if len(given) > 1:
+            raise InputError("a threshold, a percentile and a number of edges exclude each other")
+        for name, value, most in (
+            ("threshold", self.threshold, math.inf),
+            ("percentile", self.percentile, 100.0),
+            ("number of edges", self.edges, 1e9),
+            ("window", self.window_s, 10.0),
+            ("frame rate", self.fps, 1000.0),
+        ):
+            if value is not None and not 0.0 < value <= most:
+                limit = f" and at most {most:g}" if math.isfinite(most) else ""
+                raise InputError(f"the {name} is {value}", remedy=f"it must be above 0{limit}")
+
+    @property
+    def window(self) -> int:
+        """How many frames a window has."""
+        return max(2, round(self.window_s * self.fps))
+
+
+def build_graph(
+    clips: Clips,
+    *,
+    metric: str = "point_cloud",
+    threshold: float | None = None,
+    percentile: float | None = None,
+    edges: int | None = None,
+    window_s: float = 1.0 / 3.0,
+    fps: float = 30.0,
+    contact_compatible: bool = False,
+    tags: Iterable[str] = (),
+    mirror: bool = False,
+    progress: Callable[[float], None] | None = None,
+) -> MotionGraph:
+    """The motion graph of clips or of a library (its name or folder will do).
+
+    metric              one of METRICS
+    threshold           the largest distance of a transition, in the metric's unit
+    percentile          … or how many percent of all pairs of frames are nearer than that
+    edges               … or how many edges the graph has (within 5 %, if it can have so many)
+    window_s            how long the windows are that are compared, and the blends, seconds
+    fps                 frames per second of the graph; clips of other rates are resampled
+    contact_compatible  only transitions where the same feet stand
+    tags                only clips that have all of these
+    mirror              the mirror image of every clip as well
+    """
+    settings = GraphSettings(
+        metric, threshold, percentile, edges, window_s, fps, contact_compatible
+    )
+    used = _prepared(clips, settings, tuple(tags), mirror)
+    return graph_of(used, settings, progress)
+
+
+def graph_of(
+    clips: list[Clip], settings: GraphSettings, progress: Callable[[float], None] | None = None
+) -> MotionGraph:
+    """The motion graph of clips that have contacts, one skeleton and the settings' frame rate."""
+    frames = frames_of(clips)
+    window = settings.window
+    if not frames.windows(window + 1).any():
+        raise InputError(
+            f"no clip is longer than the window of {window} frames",
+            remedy="use longer clips or a shorter window",
+        )
+    contacts = np.concatenate([_contacts(clip) for clip in clips])
+    metric = make_metric(settings.metric, frames, window)
+    cut = math.inf if settings.threshold is None else settings.threshold
+    minima = find_minima(metric, cut * (1.0 + 1e-4) + 1e-6, progress=progress)
+    candidates = both_ways(minima, frames, window)
+    if settings.contact_compatible:
+        candidates = with_like_contacts(candidates, contacts, window)
+    chosen, network, threshold = _chosen(candidates, minima, metric, settings)
+    if not network.edges:
+        raise InputError(
+            f"no transitions lead back to where they came from ({len(chosen)} of "
+            f"{len(candidates)} were allowed)",
+            remedy="raise the threshold or add clips that are more alike",
+        )
+    names = tuple(clip.name for clip in clips)
+    return _assembled(frames, names, contacts, metric, settings, chosen, network, threshold)
+
+
+def _prepared(
+    clips: Clips, settings: GraphSettings, tags: tuple[str, ...], mirror: bool
+) -> list[Clip]:
+    """The clips at the graph's frame rate, with contacts, mirrored if that is asked for."""
+    if isinstance(clips, Library | str | Path):
+        clips = open_library(clips)
+    used = [clip for clip in clips if set(tags) <= set(clip.tags)]
+    if not used:
+        what = f"no clip has the tags {', '.join(tags)}" if tags else "there are no clips"
+        raise InputError(what, remedy="give at least one clip")
+    out = []
+    for clip in used:
+        out.append(_at_rate(clip, settings.fps))
+        if mirror:
+            from footfall.library.make import mirrored
+
+            out.append(mirrored(out[-1]).named(f"{clip.name} mirrored"))
+    return out
+
+
+def _at_rate(clip: Clip, fps: float) -> Clip:
+    if abs(clip.fps - fps) > 1e-9:
+        from footfall.body.edit import resample
+
+        clip = resample(clip, fps)
+    return replace(clip, contacts=_contacts(clip))
+
+
+def _contacts(clip: Clip) -> Bools:
+    """(T, 4) the clip's contacts, found if it has none; a body without feet has none."""
+    if clip.contacts is not None:
+        return clip.contacts
+    if not clip.skeleton.roles:
+        return np.zeros((len(clip), 4), dtype=np.bool_)
+    from footfall.gait.contacts import find_contacts
+
+    return find_contacts(clip).points
+
+
+def _chosen(
+    candidates: Transitions, minima: Minima, metric: Metric, settings: GraphSettings
+) -> tuple[Transitions, Network, float]:
+    """The transitions up to the threshold, the graph they make, and the threshold."""
+    start, window = metric.frames.clip_start, metric.window
+    if not len(candidates):
+        raise InputError(
+            "no two places in the clips are alike enough for a transition",
+            remedy="raise the threshold or add clips that are more alike",
+        )
+    if settings.edges is not None:
+        count, network = as_many_edges(candidates, start, window, settings.edges)
+        chosen = _in_full(candidates[:count], metric)
+        return chosen, network, float(chosen.distance.max())
+    threshold = settings.threshold
+    if threshold is None:
+        share = DEFAULT_PERCENTILE if settings.percentile is None else settings.percentile
+        threshold = minima.percentile(share)
+    # What is near the threshold in 32 bits is decided in 64.
+    near = candidates[candidates.distance <= threshold * (1.0 + 1e-4) + 1e-6]
+    chosen = _in_full(near, metric)
+    chosen = chosen[chosen.distance <= threshold]
+    return chosen, connected(chosen, start, window), threshold
+
+
+def _in_full(transitions: Transitions, metric: Metric) -> Transitions:
+    """The same transitions with their distances in 64 bits."""
+    distance = metric.between(transitions.first, transitions.second)
+    return Transitions(transitions.first, transitions.second, distance)
+
+
+def _assembled(
+    frames: Frames, names: tuple[str, ...], contacts: Bools, metric: Metric,
+    settings: GraphSettings, chosen: Transitions, network: Network, threshold: float,
+) -> MotionGraph:  # fmt: skip
+    used = chosen[network.kept]
+    cloud = metric if isinstance(metric, PointCloud) else PointCloud(frames, metric.window)
+    poses, _ = cloud.aligned(used.first, used.second)
+    nodes, pieces = network.nodes, network.pieces
+    first = np.concatenate([nodes[pieces], used.first])
+    enter = np.concatenate([nodes[pieces + 1], used.second + metric.window])
+    kind = np.repeat([PIECE, TRANSITION], [len(pieces), len(used)])
+    alignment = np.concatenate([np.zeros((len(pieces), 3)), poses])
+    distance = np.concatenate([np.zeros(len(pieces)), used.distance])
+    order = np.lexsort((enter, kind, first))
+    first, enter = first[order], enter[order]
+    return MotionGraph(
+        skeleton=frames.skeleton,
+        fps=frames.fps,
+        names=names,
+        clip_start=frames.clip_start,
+        root=frames.root,
+        rotations=frames.rotations,
+        contacts=contacts,
+        window=metric.window,
+        metric=settings.metric,
+        threshold=threshold,
+        node_frame=nodes,
+        edge_from=np.searchsorted(nodes, first).astype(np.int32),
+        edge_to=np.searchsorted(nodes, enter).astype(np.int32),
+        edge_kind=kind[order],
+        edge_first=first,
+        edge_enter=enter,
+        edge_alignment=alignment[order],
+        edge_distance=distance[order],
+    )

@@ -1,0 +1,389 @@
+"""How far a window of poses is from another: three metrics, all pairs in tiles.
+
+A window is `window` frames of one clip and is named by its first. The metrics, as van Basten &
+Egges (§5.1) compare them:
+
+point_cloud           Kovar et al. 2002, §3.1: joints as points over the whole window, one laid
+                      on the other as well as a turn and a move on the ground allow; the weighted
+                      mean of squared distances that is left, m²
+joint_angles          Lee et al. 2002 with the weights of Wang & Bodenheimer 2003: squared half
+                      angles, rad², plus 1e-4 times squared velocities, (rad/s)²; no root position
+principal_components  rotations as rotation vectors about each joint's mean, without the root's
+                      yaw; principal components weighted by their eigenvalues (which sum to 1);
+                      the root of the squared distance of each frame, rad
+
+Where we differ: distances are means over the window (and over the weights of a cloud), so that
+they compare across skeletons, frame rates and lengths of windows; the papers sum them up. None
+of them depends on where a clip was recorded, nor on its heading.
+
+Tiles are computed in 32 bits, single pairs (`between`) in 64.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.errors import InputError, choices
+from footfall.maths import quaternions as quat
+from footfall.maths.arrays import Floats, Ints
+from footfall.pose.frames import Frames
+from footfall.pose.weights import angle_weights, body_joints, point_weights
+
+METRICS = ("point_cloud", "joint_angles", "principal_components")
+UNITS = {"point_cloud": "m²", "joint_angles": "rad²", "principal_components": "rad"}
+VELOCITY_SHARE = 1e-4
+"""van Basten & Egges' ν, for velocities in rad/s."""
+
+Singles = NDArray[np.float32]
+
+_CHUNK = 1 << 13
+_CLOUD_FLOOR = 3e-7
+_COMPONENT_FLOOR = 1e-6
+
+
+class Metric(Protocol):
+    """All a search over pairs of windows asks for."""
+
+    frames: Frames
+    window: int
+
+    def tile(self, rows: range, columns: range) -> Singles:
+        """(R, C) distances of windows; infinite where a clip ends. Valid until the next call."""
+
+    def between(self, first: Ints, second: Ints) -> Floats:
+        """(N,) distances of the windows `first` (N,) to the windows `second` (N,), in 64 bits."""
+
+
+def make_metric(name: str, frames: Frames, window: int) -> Metric:
+    """The metric called `name` over these frames, for windows of `window` frames."""
+    kinds: dict[str, Callable[[Frames, int], Metric]] = {
+        "point_cloud": PointCloud,
+        "joint_angles": JointAngles,
+        "principal_components": PrincipalComponents,
+    }
+    if name not in kinds:
+        raise InputError(f"there is no metric {name!r}", remedy=choices(METRICS, name))
+    if window < 1:
+        raise InputError(f"the window has {window} frames", remedy="it takes at least 1")
+    return kinds[name](frames, window)
+
+
+def distance_matrix(metric: Metric, step: int = 1) -> Singles:
+    """(M, M) distances of every `step`-th window to every one; infinite where a clip ends.
+
+    The caller sees to it that it fits into memory: 4 bytes a pair.
+    """
+    picked = np.arange(0, len(metric.frames), step)
+    out = np.empty((len(picked), len(picked)), dtype=np.float32)
+    size = 1024 // step * step or step
+    for top in range(0, len(metric.frames), size):
+        rows = range(top, min(top + size, len(metric.frames)))
+        for side in range(0, len(metric.frames), size):
+            columns = range(side, min(side + size, len(metric.frames)))
+            part = metric.tile(rows, columns)[::step, ::step]
+            r, c = top // step, side // step
+            out[r : r + len(part), c : c + part.shape[1]] = part
+    return out
+
+
+class PointCloud:
+    """Kovar's closed form. Clouds are centred frame by frame, and the path of their centres
+    window by window, so that nothing is lost to rounding far from the origin."""
+
+    def __init__(self, frames: Frames, window: int) -> None:
+        self.frames, self.window = frames, window
+        self._room, self._crew = _Room(), _Crew()
+        weights = point_weights(frames.skeleton)
+        chosen = np.flatnonzero(weights)
+        self.points = np.ascontiguousarray(frames.positions[:, chosen])
+        self.weights = weights[chosen]
+        share = self.weights / self.weights.sum()
+        x, y, z = (self.points[..., n] for n in range(3))
+        middle_x, middle_z = x @ share, z @ share
+        root = np.sqrt(share / window)
+        x, z = (x - middle_x[:, None]) * root, (z - middle_z[:, None]) * root
+        y = (y - y.mean(axis=0)) * root
+        paths = [_centred_windows(m, window) / np.sqrt(window) for m in (middle_x, middle_z)]
+        spread = _window_sums((x * x + y * y + z * z).sum(axis=1), window)
+        spread += sum((path * path).sum(axis=1) for path in paths)
+        self._own = np.where(frames.windows(window), spread, np.inf).astype(np.float32)
+        self._rows = _padded(np.hstack([x, z]), window)
+        self._columns = _padded(np.hstack([z, -x]), window)
+        self._heights = _padded(y, window)
+        self._paths = np.hstack(paths).astype(np.float32)
+        self._turned_paths = np.hstack([paths[1], -paths[0]]).astype(np.float32)
+
+    def tile(self, rows: range, columns: range) -> Singles:
+        from footfall.pose.kernels import cloud_tile
+
+        more = self.window - 1
+        r, c = slice(rows.start, rows.stop + more), slice(columns.start, columns.stop + more)
+        product = self._room.product
+        real = product("real", self._rows[r], self._rows[c])
+        imaginary = product("imaginary", self._rows[r], self._columns[c])
+        heights = product("heights", self._heights[r], self._heights[c])
+        r, c = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
+        way = product("way", self._paths[r], self._paths[c])
+        turned = product("turned way", self._paths[r], self._turned_paths[c])
+        out = self._room.array("out", len(rows), len(columns))
+        own_rows, own_columns = self._own[r], self._own[c]
+        floor = np.float32(_CLOUD_FLOOR)
+
+        def work(first: int, stop: int) -> None:
+            cloud_tile(
+                real, imaginary, heights, way, turned,
+                own_rows, own_columns, self.window, floor, first, stop, out,
+            )  # fmt: skip
+
+        self._crew.share(work, len(rows))
+        return out
+
+    def between(self, first: Ints, second: Ints) -> Floats:
+        return self.aligned(first, second)[1]
+
+    def aligned(self, first: Ints, second: Ints) -> tuple[Floats, Floats]:
+        """(N, 3) the planar poses that lay `second` on `first`, and (N,) distances, m²."""
+        from footfall.pose.kernels import align_windows
+
+        poses, distances = np.empty((len(first), 3)), np.empty(len(first))
+        first, second = np.asarray(first, np.int64), np.asarray(second, np.int64)
+
+        def work(begin: int, stop: int) -> None:
+            part = slice(begin, stop)
+            align_windows(
+                self.points, self.weights, first[part], second[part], self.window,
+                poses[part], distances[part],
+            )  # fmt: skip
+
+        self._crew.share(work, len(first))
+        return poses, distances
+
+
+class JointAngles:
+    """Lee's form: squared logarithms of the few joints that have a weight, and their speeds."""
+
+    def __init__(self, frames: Frames, window: int) -> None:
+        self.frames, self.window = frames, window
+        self._room, self._crew = _Room(), _Crew()
+        weights = angle_weights(frames.skeleton)
+        chosen = np.flatnonzero(weights)
+        self.weights = weights[chosen]
+        self.turns = np.ascontiguousarray(frames.rotations[:, chosen])
+        self.rates = _velocities(frames, self.turns)
+        scaled = self.rates * np.sqrt(VELOCITY_SHARE * self.weights)[:, None]
+        self._turns, self._rates = (
+            np.ascontiguousarray(_padded(a, window).transpose(1, 2, 0))
+            for a in (self.turns, scaled)
+        )
+        self._pad = np.where(frames.windows(window), 0.0, np.inf).astype(np.float32)
+        self._series = squared_angle_series().astype(np.float32)
+
+    def tile(self, rows: range, columns: range) -> Singles:
+        from footfall.pose.kernels import angle_tile
+
+        more = self.window - 1
+        frames = self._room.array("frames", len(rows) + more, len(columns) + more)
+        weights = self.weights.astype(np.float32)
+
+        def work(first: int, stop: int) -> None:
+            angle_tile(
+                self._turns, self._rates, rows.start, columns.start, weights, self._series,
+                first, stop, frames,
+            )  # fmt: skip
+
+        self._crew.share(work, len(frames))
+        return _summed(self._crew, self._room, frames, self._pad, self.window, rows, columns)
+
+    def between(self, first: Ints, second: Ints) -> Floats:
+        out = np.empty(len(first))
+        for part, a, b in _window_pairs(first, second, self.window):
+            half = 0.5 * quat.angle_between(self.turns[a], self.turns[b])
+            speeds = self.rates[a] - self.rates[b]
+            each = half**2 + VELOCITY_SHARE * np.einsum("nkji,nkji->nkj", speeds, speeds)
+            out[part] = (each @ self.weights).mean(axis=1)
+        return out
+
+
+class PrincipalComponents:
+    """Components of all rotation vectors, each weighted by its eigenvalue.
+
+    basis   (D, D) the eigenvectors, one a column      weights  (D,) eigenvalues, sum 1
+    values  (F, D) the components of each frame
+    joints  (K,) the joints they are made of, three numbers each
+    """
+
+    def __init__(self, frames: Frames, window: int) -> None:
+        self.frames, self.window = frames, window
+        self._room, self._crew = _Room(), _Crew()
+        self.joints = np.flatnonzero(body_joints(frames.skeleton))
+        vectors = rotation_vectors(frames, self.joints)
+        vectors -= vectors.mean(axis=0)
+        spread, self.basis = np.linalg.eigh(vectors.T @ vectors / max(len(frames), 1))
+        spread = np.maximum(spread, 0.0)
+        total = float(spread.sum())
+        # Clips without any motion have no components; then all distances are 0 anyway.
+        self.weights = spread / total if total > 0.0 else np.full(len(spread), 1.0 / len(spread))
+        self.values = vectors @ self.basis
+        scaled = self.values * np.sqrt(self.weights)
+        self._values = _padded(scaled, window)
+        self._own = np.einsum("ij,ij->i", self._values, self._values)
+        self._floor = np.float32(_COMPONENT_FLOOR * 2.0 * float(self._own.mean()))
+        self._pad = np.where(frames.windows(window), 0.0, np.inf).astype(np.float32)
+
+    def tile(self, rows: range, columns: range) -> Singles:
+        from footfall.pose.kernels import root_tile
+
+        more = self.window - 1
+        r, c = slice(rows.start, rows.stop + more), slice(columns.start, columns.stop + more)
+        frames = self._room.product("frames", self._values[r], self._values[c])
+        own_rows, own_columns = self._own[r], self._own[c]
+
+        def work(first: int, stop: int) -> None:
+            root_tile(frames, own_rows, own_columns, self._floor, first, stop)
+
+        self._crew.share(work, len(frames))
+        return _summed(self._crew, self._room, frames, self._pad, self.window, rows, columns)
+
+    def between(self, first: Ints, second: Ints) -> Floats:
+        out = np.empty(len(first))
+        for part, a, b in _window_pairs(first, second, self.window):
+            squared = (self.values[a] - self.values[b]) ** 2 @ self.weights
+            out[part] = np.sqrt(squared).mean(axis=1)
+        return out
+
+    @property
+    def influence(self) -> Floats:
+        """(K,) how much each joint weighs (van Basten & Egges, §5.3.1); the sum is 1."""
+        each = np.abs(self.basis) @ self.weights
+        per_joint = each.reshape(len(self.joints), 3).sum(axis=1)
+        return np.asarray(per_joint / per_joint.sum())
+
+
+def rotation_vectors(frames: Frames, joints: NDArray[Any]) -> Floats:
+    """(F, 3K) rotation vectors of `joints` (K,) about each joint's mean, radians.
+
+    The root's yaw is taken out first. About the mean and not about the rest pose, because arms
+    that hang are half a turn from no rest, but may be from a T-pose.
+    """
+    turns = np.array(frames.rotations[:, joints])
+    root = np.flatnonzero(joints == 0)
+    if root.size:
+        level = quat.from_yaw(-quat.yaw_of(frames.rotations[:, 0]))
+        turns[:, root[0]] = quat.multiply(level, frames.rotations[:, 0])
+    mean = quat.reference_orientation(np.swapaxes(turns, 0, 1))
+    vectors = quat.to_rotation_vector(quat.multiply(quat.conjugate(mean), turns))
+    return vectors.reshape(len(frames), -1)
+
+
+def squared_angle_series() -> Floats:
+    """(10,) s with acos(1 - t)² = t (s[0] + s[1] t + …) within 1e-8 of it for t from 0 to 1."""
+    from numpy.polynomial import Chebyshev, Polynomial
+
+    def function(t: Floats) -> Floats:
+        # 2 asin(√(t/2)) is the same angle, and exact near 0
+        return np.asarray((2.0 * np.arcsin(np.sqrt(0.5 * t))) ** 2 / t)
+
+    fitted = Chebyshev.interpolate(function, 9, domain=[0.0, 1.0])
+    return np.asarray(fitted.convert(kind=Polynomial).coef, dtype=np.float64)
+
+
+class _Crew:
+    """Threads that share the rows of a tile. Kernels do not hold Python's lock."""
+
+    def __init__(self) -> None:
+        self.count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0
+        self.count = self.count or os.cpu_count() or 1
+        self._pool: ThreadPoolExecutor | None = None
+
+    def share(self, work: Callable[[int, int], object], rows: int) -> None:
+        """Call `work` with parts of `rows`, all at the same time."""
+        if self.count == 1 or rows < 64:
+            work(0, rows)
+            return
+        self._pool = self._pool or ThreadPoolExecutor(self.count)
+        edges = np.linspace(0, rows, 2 * self.count + 1).astype(int).tolist()
+        list(self._pool.map(work, edges[:-1], edges[1:]))
+
+
+class _Room:
+    """Memory that tiles are computed in, kept from one tile to the next."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, Singles] = {}
+
+    def array(self, name: str, rows: int, columns: int) -> Singles:
+        held = self._held.get(name)
+        if held is None or held.size < rows * columns:
+            held = self._held[name] = np.empty(rows * columns, dtype=np.float32)
+        return held[: rows * columns].reshape(rows, columns)
+
+    def product(self, name: str, a: Singles, b: Singles) -> Singles:
+        """a bᵀ"""
+        return np.matmul(a, b.T, out=self.array(name, len(a), len(b)))
+
+
+def _summed(
+    crew: _Crew,
+    room: _Room,
+    frames: Singles,
+    pad: Singles,
+    window: int,
+    rows: range,
+    columns: range,
+) -> Singles:
+    from footfall.pose.kernels import sum_windows
+
+    out = room.array("out", len(rows), len(columns))
+    pad_rows, pad_columns = pad[rows.start : rows.stop], pad[columns.start : columns.stop]
+
+    def work(first: int, stop: int) -> None:
+        sum_windows(frames, pad_rows, pad_columns, window, first, stop, out)
+
+    crew.share(work, len(rows))
+    return out
+
+
+def _velocities(frames: Frames, turns: Floats) -> Floats:
+    """(F, K, 3) from each frame to the next, rad/s; the last of a clip like the one before."""
+    rates = np.zeros((*turns.shape[:2], 3))
+    step = quat.multiply(quat.conjugate(turns[:-1]), turns[1:])
+    rates[:-1] = quat.to_rotation_vector(step) * frames.fps
+    starts, stops = frames.clip_start[:-1], frames.clip_start[1:]
+    rates[stops - 1] = rates[np.maximum(stops - 2, starts)]
+    rates[stops[stops - starts == 1] - 1] = 0.0
+    return rates
+
+
+def _window_pairs(
+    first: Ints, second: Ints, window: int
+) -> Iterator[tuple[slice, NDArray[np.int64], NDArray[np.int64]]]:
+    """The pairs in chunks: which they are, and the frames (n, window) of both windows."""
+    steps = np.arange(window)
+    for start in range(0, len(first), _CHUNK):
+        part = slice(start, start + _CHUNK)
+        yield part, first[part, None] + steps, second[part, None] + steps
+
+
+def _centred_windows(values: Floats, window: int) -> Floats:
+    """(F, window) the numbers from each frame on, less their mean; the last is repeated."""
+    steps = np.minimum(np.arange(len(values))[:, None] + np.arange(window), len(values) - 1)
+    stacked = values[steps]
+    return np.asarray(stacked - stacked.mean(axis=1, keepdims=True))
+
+
+def _window_sums(values: Floats, window: int) -> Floats:
+    """(F,) sums over windows; those that reach beyond the end are not to be used."""
+    longer = np.concatenate([values, np.zeros(window - 1)])
+    return np.asarray(np.lib.stride_tricks.sliding_window_view(longer, window).sum(axis=-1))
+
+
+def _padded(values: Floats, window: int) -> Singles:
+    """The same in 32 bits, with as many rows of zeros below as a window may reach out."""
+    pad = [(0, window - 1)] + [(0, 0)] * (values.ndim - 1)
+    return np.ascontiguousarray(np.pad(values, pad), dtype=np.float32)
