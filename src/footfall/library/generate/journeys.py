@@ -24,6 +24,10 @@ _CLOSES = (0.06, 0.13)
 reach out any more, and how much longer for each m/s less."""
 
 
+_KEEPS = 0.62
+"""The power by which rhythms fall with speed in walking."""
+
+
 def start(
     speed_m_s: float = 1.3,
     foot: str = "right",
@@ -154,7 +158,9 @@ def tight_turn(
     wide = np.clip((way.times - approach_s + 0.35) / (lasts + 0.7), 0.0, 1.0)
     slowest = max(0.846 - 0.0031 * size, 0.25)
     speed = speed_m_s * (1.0 - (1.0 - slowest) * np.sin(np.pi * wide) ** 2)
-    way = replace(way, turn=turn, speed=speed, like=np.maximum(speed, 0.55 * speed_m_s),
+    like = np.maximum(speed, 0.55 * speed_m_s)
+    # People shorten their steps to turn and keep their rhythm.
+    way = replace(way, turn=turn, speed=speed, like=like, rhythm=(speed_m_s / like) ** _KEEPS,
                   anchor=way.zero + round(approach_s * rate))  # fmt: skip
     side = "left" if angle_deg > 0.0 else "right"
     tags = ("walk", f"turn_{side}" if size > 62.0 else f"curve_{side}")

@@ -32,6 +32,8 @@ _LEAN, _MOST_LEAN = 0.075, 0.4
 _SLOWEST = {"walk": 0.15, "run": 0.62, "back": 0.14}
 _STAND_SAYS = 25.0
 """How much more a standing moment says about where a foot stands than one of going."""
+_WIDER, _SHARP = 0.05, (0.2, 0.3)
+"""Feet go this much further to their own sides, leg lengths, in turns of so many √(g / leg)."""
 _RUN_STRIKE = 0.004
 _TOE_OUT_RAD = np.radians(5.0)
 """The model's feet point as they did in each performer's first pose; people's point outwards."""
@@ -140,6 +142,7 @@ def perform(
         held=_held(way, gait, phase, who),
         weight=1.0 + _STAND_SAYS * (1.0 - way.going),
         clearance_m=_clearance(way, gait, who.leg_m),
+        apart_m=_apart(way, who.leg_m),
     )
     return cropped(plant(wish), wish, way.zero, seconds, every, name, tags)
 
@@ -280,6 +283,13 @@ def _off(way: Course, gait: str, who: Performer) -> Floats:
     model_walk = scalar(gait, "coff", speed)
     later = 0.544 - 0.083 * np.log(speed) - model_walk
     return np.asarray(model + (1.0 - way.running) * later + way.running * 0.01)
+
+
+def _apart(way: Course, leg_m: float) -> Floats:
+    """(T,) how far feet go to their own sides in turns that are sharper than curves."""
+    turn = np.abs(way.turn) * math.sqrt(leg_m / GRAVITY)
+    sharp = gaussian_filter1d(turn, 0.2 * way.rate, mode="nearest")
+    return np.asarray(_WIDER * leg_m * np.clip((sharp - _SHARP[0]) / _SHARP[1], 0.0, 1.0))
 
 
 def _clearance(way: Course, gait: str, leg_m: float) -> Floats:

@@ -8,7 +8,8 @@ import numpy as np
 from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
 from footfall.adapt.holds import Foot, foot_of
-from footfall.body.ik import LimbPose, reach, soft_reach
+from footfall.body.feet import mean_leg
+from footfall.body.ik import soft_reach
 from footfall.body.kinematics import WorldPoses, forward_kinematics
 from footfall.body.mass import mass_centres, segments
 from footfall.body.roles import SIDES
@@ -16,11 +17,11 @@ from footfall.body.skeleton import Skeleton
 from footfall.gait.runs import runs
 from footfall.library.generate.foot_tracks import FootTrack, foot_track
 from footfall.library.generate.gait_model import GRAVITY
+from footfall.library.generate.passing import passing
 from footfall.library.generate.rolling import Leg
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 
-_X = np.array([1.0, 0.0, 0.0])
 _KNEE_LEAST_RAD = np.radians(3.5)
 """Legs are never stretched further than this bend of the knee."""
 _KNEE_RUNNING_RAD = np.radians(13.0)
@@ -29,7 +30,9 @@ _SOFT = 0.016
 _SMOOTH_S, _QUICK_SHARE = (0.06, 0.4), 0.25
 """The body follows its legs' wishes slowly in full, and from step to step in part: the pelvis
 rises and falls as the curves have it, and knees make up for the rest."""
-_ROLL_ROUNDS, _FLIGHT_ROUNDS = 4, 5
+_ANKLE_TURNS_RAD = np.radians(14.0)
+"""What a foot is turned by against its knee beyond about this the hip turns for it."""
+_ROLL_ROUNDS, _FLIGHT_ROUNDS, _PASSING_ROUNDS = 4, 5, 2
 _LONGEST_PUSH_S = 0.42
 """A time on the ground between two flights that is longer is more than one step of running."""
 
@@ -43,6 +46,7 @@ class Wish:
     held         (T, 2) whether the left and the right foot stand
     weight       (T,) how much each frame has to say in where a foot stands
     clearance_m  (T,) height of the sole over the ground in mid-swing
+    apart_m      (T,) how far each foot is put to its own side of where the curves have it
     tracks       feet that are given already, or none: they follow from the rest
     """
 
@@ -53,6 +57,7 @@ class Wish:
     held: Bools
     weight: Floats
     clearance_m: Floats
+    apart_m: Floats | float = 0.0
     tracks: tuple[FootTrack, FootTrack] | None = None
 
 
@@ -75,10 +80,14 @@ def plant(wish: Wish) -> Planted:
     else:
         tracks = list(wish.tracks)
     root[:, 1] -= _sinking(wish, poses, feet, tracks, root)
-    rotations = _legs(wish, root, feet, tracks)
+    rotations = _legs(wish, poses, root, feet, tracks)
+    for _ in range(_PASSING_ROUNDS if wish.tracks is None else 0):
+        made = forward_kinematics(wish.figure, root, rotations)
+        tracks = passing(made, feet, tracks, wish.held, wish.rate, mean_leg(wish.figure))
+        rotations = _legs(wish, poses, root, feet, tracks)
     flights = _flights(wish.held)
     if len(flights):
-        root, rotations = _fly(wish, root, rotations, feet, tracks, flights)
+        root, rotations = _fly(wish, poses, root, rotations, feet, tracks, flights)
     columns = [part for track in tracks for part in (track.heel_on, track.toe_on)]
     return Planted(root, quat.continuous(rotations), np.stack(columns, axis=1))
 
@@ -138,9 +147,11 @@ def wished_track(wish: Wish, poses: WorldPoses, foot: Foot) -> FootTrack:
     toes = np.zeros(len(wish.root))
     if foot.toe is not None:
         toes = -quat.to_rotation_vector(wish.rotations[:, foot.toe])[:, 0]
-    return FootTrack(
-        poses.positions[:, foot.ankle], poses.rotations[:, foot.ankle], toes, nothing, nothing
-    )
+    yaw = quat.yaw_of(poses.rotations[:, 0])
+    out = wish.apart_m * (1.0 if foot.side == SIDES[0] else -1.0)
+    aside = np.stack([out * np.cos(yaw), 0.0 * yaw, -out * np.sin(yaw)], axis=1)
+    ankle = poses.positions[:, foot.ankle] + aside
+    return FootTrack(ankle, poses.rotations[:, foot.ankle], toes, nothing, nothing)
 
 
 def _lift(wish: Wish, poses: WorldPoses, feet: list[Foot], tracks: list[FootTrack]) -> Floats:
@@ -199,23 +210,24 @@ def _longest(figure: Skeleton, foot: Foot, bend: float = _KNEE_LEAST_RAD) -> flo
     return float(np.sqrt(square))
 
 
-def _legs(wish: Wish, root: Floats, feet: list[Foot], tracks: list[FootTrack]) -> Floats:
-    """(T, J, 4) local rotations with both legs reaching for their feet."""
+def _legs(
+    wish: Wish, poses: WorldPoses, root: Floats, feet: list[Foot], tracks: list[FootTrack]
+) -> Floats:
+    """(T, J, 4) local rotations with both legs reaching for their feet; `poses` of the wish."""
+    from footfall.adapt.leg_kernels import legs_to_feet
+
+    shift = root - wish.root
+    ankles = [
+        _within(wish, poses.positions[:, foot.hip] + shift, foot, track, n)
+        for n, (foot, track) in enumerate(zip(feet, tracks, strict=True))
+    ]
+    joints = [(f.hip, f.knee, f.ankle, -1 if f.toe is None else f.toe) for f in feet]
     rotations = wish.rotations.copy()
-    poses = forward_kinematics(wish.figure, root, rotations)
-    world, places = poses.rotations, poses.positions
-    for n, (foot, track) in enumerate(zip(feet, tracks, strict=True)):
-        limb = LimbPose(
-            places[:, foot.hip], places[:, foot.knee], places[:, foot.ankle],
-            world[:, foot.hip], world[:, foot.knee], quat.rotate(world[:, foot.hip], _X),
-        )  # fmt: skip
-        found = reach(limb, _within(wish, places[:, foot.hip], foot, track, n), 0.0)
-        above = world[:, wish.figure.parents[foot.hip]]
-        rotations[:, foot.hip] = _against(above, found.upper)
-        rotations[:, foot.knee] = _against(found.upper, found.lower)
-        rotations[:, foot.ankle] = _against(found.lower, track.turned)
-        if foot.toe is not None:
-            rotations[:, foot.toe] = quat.from_axis_angle(_X, -track.toes_up)
+    legs_to_feet(
+        np.array(joints, np.int32), wish.figure.parents, poses.positions, poses.rotations, shift,
+        np.stack(ankles), np.stack([t.turned for t in tracks]),
+        np.stack([t.toes_up for t in tracks]), _ANKLE_TURNS_RAD, rotations,
+    )  # fmt: skip
     return rotations
 
 
@@ -228,10 +240,6 @@ def _within(wish: Wish, hip: Floats, foot: Foot, track: FootTrack, n: int) -> Fl
     return np.where(wish.held[:, n, None], track.ankle, drawn)
 
 
-def _against(parent: Floats, world: Floats) -> Floats:
-    return quat.normalise(quat.multiply(quat.conjugate(parent), world))
-
-
 def _flights(held: Bools) -> Floats:
     """(N, 2) last frame before each flight and first frame after it, within the motion."""
     spans = runs(np.asarray(~held.any(axis=1)))
@@ -240,7 +248,7 @@ def _flights(held: Bools) -> Floats:
 
 
 def _fly(
-    wish: Wish, root: Floats, rotations: Floats, feet: list[Foot],
+    wish: Wish, wished: WorldPoses, root: Floats, rotations: Floats, feet: list[Foot],
     tracks: list[FootTrack], flights: Floats,
 ) -> tuple[Floats, Floats]:  # fmt: skip
     """The same motion with a centre of mass that falls freely in flight."""
@@ -254,22 +262,24 @@ def _fly(
         for _ in range(3):
             poses = forward_kinematics(wish.figure, root, rotations)
             root = root + (target - mass_centres(poses, parts)) / 0.85
-            rotations = _legs(wish, root, feet, tracks)
-        short = _shortfall(wish, root, feet, tracks)
+            rotations = _legs(wish, wished, root, feet, tracks)
+        short = _shortfall(wish, wished, root, feet, tracks)
         if short < 5e-4:
             break
         lower += 1.05 * short
     return root, rotations
 
 
-def _shortfall(wish: Wish, root: Floats, feet: list[Foot], tracks: list[FootTrack]) -> float:
+def _shortfall(
+    wish: Wish, poses: WorldPoses, root: Floats, feet: list[Foot], tracks: list[FootTrack]
+) -> float:
     """How far the body must sink for all its standing feet to be in reach, metres."""
-    poses = forward_kinematics(wish.figure, root, wish.rotations)
+    shift = root - wish.root
     most = 0.0
     air = ~wish.held.any(axis=1)
     near = maximum_filter1d(air.astype(np.int8), 2 * round(0.12 * wish.rate) + 1) > 0
     for n, (foot, track) in enumerate(zip(feet, tracks, strict=True)):
-        line = (track.ankle - poses.positions[:, foot.hip])[wish.held[:, n] & near]
+        line = (track.ankle - poses.positions[:, foot.hip] - shift)[wish.held[:, n] & near]
         level = np.hypot(line[:, 0], line[:, 2])
         longest = _longest(wish.figure, foot, _KNEE_RUNNING_RAD)
         drop = np.sqrt(np.maximum(longest**2 - level**2, 0.0))
