@@ -160,10 +160,9 @@ def test_a_group_is_read_from_the_index_of_all(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few = [*default_names(SMALL), "stand_1"]
-    monkeypatch.setattr(
-        default, "_catalogue", lambda whole=default._catalogue(): {n: whole[n] for n in few}
-    )
-    assert default_library().names == tuple(n for n in few)
+    part = {name: default._catalogue()[name] for name in few}
+    monkeypatch.setattr(default, "_catalogue", lambda: part)
+    assert default_library().names == tuple(few)
     next(cache.glob(f"default/*/index-{SMALL}-0.json")).unlink()
     monkeypatch.setattr(default._Store, "made", None)
     assert default_library(SMALL).names == tuple(few[:-1])
@@ -246,6 +245,6 @@ def test_a_cache_that_cannot_be_written_is_one_sentence(
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setenv("FOOTFALL_CACHE", str(tmp_path / "file"))
     with pytest.raises(
-        InputError, match="the default library, .*cannot be written.*FOOTFALL_CACHE"
+        InputError, match=r"the default library, .*cannot be written.*FOOTFALL_CACHE"
     ):
         open_library(f"default:{SMALL}")
