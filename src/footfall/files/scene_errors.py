@@ -26,8 +26,13 @@ _SAYS = {
 }
 
 
-def scene_error(error: ValidationError, data: dict[str, Any], file: str) -> FileFormatError:
-    """The first thing that is wrong, as an error that names the key, the value and a remedy."""
+def scene_error(
+    error: ValidationError, data: dict[str, Any], file: str, model: Any = None
+) -> FileFormatError:
+    """The first thing that is wrong, as an error that names the key, the value and a remedy.
+
+    model  what the file is checked against, if it is no scene
+    """
     from footfall.files.scene_schema import SMALLEST
 
     first = error.errors(include_url=False, include_context=True)[0]
@@ -35,8 +40,8 @@ def scene_error(error: ValidationError, data: dict[str, Any], file: str) -> File
     kind, context = first["type"], first.get("ctx", {})
     where = ": ".join([file, *place])
     if kind == "extra_forbidden":
-        valid = _keys_at(first["loc"])
-        return FileFormatError(f"unknown key {key!r}", where=where, remedy=choices(valid, key))
+        valid = _keys_at(first["loc"]) if model is None else _keys_of(model)
+        return FileFormatError(f"unknown key {_show(key)}", where=where, remedy=choices(valid, key))
     if kind == "missing":
         return FileFormatError(f"the key {key!r} is missing", where=where, remedy="add it")
     if kind in ("literal_error", "union_tag_invalid"):
@@ -110,6 +115,10 @@ def _keys_at(location: tuple[int | str, ...]) -> list[str]:
         model = schema.BoxPart if steps[-1] == "box" else schema.CylinderPart
     elif steps:
         model = models.get(steps[-1], model)
+    return _keys_of(model)
+
+
+def _keys_of(model: Any) -> list[str]:
     return [field.alias or name for name, field in model.model_fields.items()]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,21 +31,34 @@ def build_paths(specs: Sequence[schema.Path]) -> tuple[ScenePath, ...]:
 
 def _path_points(spec: schema.Path) -> Floats:
     points = np.array(spec.points, dtype=np.float64)
-    legs = np.linalg.norm(np.diff(points, axis=0), axis=1)
-    if legs.min() <= 0.0:
+    if np.linalg.norm(np.diff(points, axis=0), axis=1).min() <= 0.0:
         raise InputError("two points of the path are the same", remedy="leave one out")
+    return curve_points(points, spec.curve, spec.radius)
+
+
+def curve_points(points: Floats, curve: str, radius: float = 0.0, closed: bool = False) -> Floats:
+    """(P, 2) the curve through points (N, 2) that differ from one to the next.
+
+    curve   "straight", "round" with corners of `radius` metres, or "spline"
+    closed  the first point is also the last; a round one begins in the middle of a leg
+    """
+    if closed:
+        ends = 0.5 * (points[:1] + points[-1:]) if curve == "round" else points[:1]
+        points = np.concatenate([ends if curve == "round" else points[:0], points, ends])
+    legs = np.linalg.norm(np.diff(points, axis=0), axis=1)
     if legs.sum() / _PATH_STEP_M > _MAX_PATH_POINTS:
         raise InputError(f"the path is {legs.sum():.0f} m long", remedy="at most 20 km are allowed")
-    if spec.curve == "straight":
+    if curve == "straight":
         return points
-    if spec.curve == "spline":
+    if curve == "spline":
         from scipy.interpolate import CubicSpline
 
         at = np.concatenate([[0.0], np.cumsum(legs)])
         count = max(2, int(np.ceil(at[-1] / _PATH_STEP_M)) + 1)
-        smooth: Floats = CubicSpline(at, points)(np.linspace(0.0, at[-1], count))
+        ends_are: Any = "periodic" if closed else "not-a-knot"
+        smooth: Floats = CubicSpline(at, points, bc_type=ends_are)(np.linspace(0.0, at[-1], count))
         return smooth
-    return _rounded(points, legs, spec.radius)
+    return _rounded(points, legs, radius)
 
 
 def _rounded(points: Floats, legs: Floats, radius: float) -> Floats:
