@@ -25,7 +25,7 @@ from footfall.adapt.limb_kernels import (
 )
 from footfall.maths.jit_kernels import kernel
 
-_X = (1.0, 0.0, 0.0)
+_X, _Z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 _STEP = 1.25
 """The centre of mass moves by about 0.8 of what the hips do: legs stay at their feet."""
 
@@ -48,7 +48,7 @@ def _limb(t, n, root, from_root, turns, bones, centres, masses, ends, pulls, lim
     turns      (T, N, 5, 4) above the limb, upper, lower bone before, its end, hinge (0, x, y, z)
     ends       (T, N, 3) where the end is drawn to;  pulls (T, N) how far, 0 to 1
     limits     (T, N, 4) longest reach and the share in which it is neared; the most the end bends
-               up, and from where on it resists; 0 for both: the end stays as it is turned
+               up, and from where on it resists (0.6 of both to its sides); 0 for both: the end stays as it is turned
                against the lower part, which its turn is then
     out        (T, N, 3, 4) rotations against the parents
     """
@@ -73,6 +73,12 @@ def _limb(t, n, root, from_root, turns, bones, centres, masses, ends, pulls, lim
         if over > 0.0:
             room = most - free
             local = multiply(local, about(_X, over - room * math.tanh(over / room)))
+        aside = 2.0 * log_half(local)[2]
+        over = abs(aside) - 0.6 * free
+        if over > 0.0:
+            room = 0.6 * (most - free)
+            less = over - room * math.tanh(over / room)
+            local = multiply(local, about(_Z, -math.copysign(less, aside)))
     put(out[t, n], 0, against(quaternion(turns[t, n], 0), upper))
     put(out[t, n], 1, against(upper, lower))
     put(out[t, n], 2, local)

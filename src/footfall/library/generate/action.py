@@ -23,7 +23,7 @@ from footfall.body.kinematics import forward_kinematics
 from footfall.body.mass import mass_centres, segments
 from footfall.body.roles import SIDES
 from footfall.errors import InputError
-from footfall.library.generate.body_fit import Body, Hand, Pin
+from footfall.library.generate.body_fit import Body, Hand, Pin, Solved
 from footfall.library.generate.feet_path import Stand, foot_path
 from footfall.library.generate.figure import default_figure
 from footfall.library.generate.gait_model import meta
@@ -35,7 +35,8 @@ GRAVITY = 9.81
 FPS = 60.0
 STAND_DROP_M = 0.007
 """How much lower than on straight legs the hips are in quiet stance, of a leg of 0.824 m."""
-_HEEL_ROUNDS = 5
+_HEEL_ROUNDS = 10
+_NEAR_RAD = float(np.radians(0.3))
 _FITS = 14
 _SETTLE_S, _SHIFT_S = 0.45, 0.5
 """How long the weight takes to come to rest between the feet, and to go over to one of them."""
@@ -89,7 +90,7 @@ def quiet_stance(leg_m: float) -> Quiet:
 
 def perform(action: Action, leg_m: float, fps: float = FPS) -> Clip:
     """The clip of an action by the default figure with legs of `leg_m` metres."""
-    clip, _, short = attempt(action, leg_m, fps)
+    clip, _, short = attempt(action, leg_m, fps, finish=True)
     if short > 2e-5:
         raise InputError(
             f"the legs of {action.name!r} stay {1000.0 * short:.1f} mm short of where they stand",
@@ -138,9 +139,14 @@ def postures(
     return Clip(skeleton=figure, fps=FPS, root=solved.root, rotations=solved.rotations)
 
 
-def attempt(action: Action, leg_m: float, fps: float = FPS) -> tuple[Clip, Floats, float]:
+def attempt(
+    action: Action, leg_m: float, fps: float = FPS, *, finish: bool = False
+) -> tuple[Clip, Floats, float]:
     """The clip, by how much (T,), metres, legs would have to stretch more than they like to, and
-    by how much a standing foot is out of reach at most."""
+    by how much a standing foot is out of reach at most.
+
+    finish  whether arms are kept clear of the body, too
+    """
     figure = default_figure(leg_m)
     times = np.arange(round(action.seconds * fps) + 1) / fps
     quiet = quiet_stance(leg_m)
@@ -148,12 +154,16 @@ def attempt(action: Action, leg_m: float, fps: float = FPS) -> tuple[Clip, Float
     centre = _centre(action, times, quiet)
     feet = [foot_of(figure, side) for side in SIDES]
     flies = bool(action.centre)
-    body = Body(leg_m, times, body_rotations(figure, angles), angles, feet, action.hands, flies)
     root = centre - [0.0, quiet.centre_m - quiet.hips_m, quiet.ahead_m]
     if not flies:
         root[:, 1] = quiet.hips_m + eased(action.height, times, 0.06)
     raised = [np.zeros(len(times)), np.zeros(len(times))]
-    for _ in range(_HEEL_ROUNDS):
+    bent = True
+    for n in range(_HEEL_ROUNDS):
+        last = n == _HEEL_ROUNDS - 1
+        if bent:
+            turns = body_rotations(figure, angles)
+            body = Body(leg_m, times, turns, angles, feet, action.hands, flies)
         paths = [
             foot_path(
                 foot, [s for s in action.stands if s.side == side], times, centre,
@@ -164,7 +174,9 @@ def attempt(action: Action, leg_m: float, fps: float = FPS) -> tuple[Clip, Float
         ]  # fmt: skip
         solved = body.settled(centre, root, paths, action.pin)
         more = [body.heel_rise(solved, n, path) for n, path in enumerate(paths)]
-        if max(m.max() for m in more) < np.radians(0.3):
+        rises = max(m.max() for m in more) >= _NEAR_RAD
+        bent = not last and _eased_off(body, solved, angles, finish and not rises)
+        if last or not (rises or bent):
             break
         raised = [r + m for r, m in zip(raised, more, strict=True)]
     missed, short = body.strained(solved, paths)
@@ -180,6 +192,20 @@ def attempt(action: Action, leg_m: float, fps: float = FPS) -> tuple[Clip, Float
         source=Source(format="generated", licence=meta()["source"]),
     )
     return clip, missed, short
+
+
+def _eased_off(body: Body, solved: Solved, angles: dict[str, Floats], arms: bool) -> bool:
+    """Change the angles so that hips bend no further than they do and, if `arms` says so, arms
+    keep clear of the body; whether anything was changed."""
+    changed = False
+    over = body.hip_excess(solved)
+    if over.max() > _NEAR_RAD:
+        angles["tuck"] = angles["tuck"] + over
+        changed = True
+    for side, more in body.arms_inside(solved) if arms else ():
+        angles[f"{side}_out"] = angles[f"{side}_out"] + more
+        changed = True
+    return changed
 
 
 def _centre(action: Action, times: Floats, quiet: Quiet) -> Floats:

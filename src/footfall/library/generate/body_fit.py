@@ -20,12 +20,14 @@ from footfall.body.skeleton import Skeleton
 from footfall.library.generate.feet_path import FootPath
 from footfall.library.generate.figure import default_figure
 from footfall.library.generate.postures import Keys, about
+from footfall.library.generate.solid import arm_depths
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
 
 ANKLE_MOST_RAD = float(np.radians(36.0))
 _ANKLE_FREE_RAD = float(np.radians(26.0))
 """How far an ankle bends up at most, and how far freely in the air."""
+HIP_MOST_RAD = float(np.radians(119.0))
 _ROUNDS, _NEAR_M = 60, 2e-8
 _SINKS, _SUNK_M = 8, 1e-5
 _LONGEST, _ROLLING, _STRETCH, _FLYING = 0.9997, 0.965, 0.9962, 0.982
@@ -258,6 +260,26 @@ class Body:
         if not (bent.any() or stretched.any()):
             return np.zeros(len(bent))
         return np.maximum(_covered(1.15 * bent, 7, 3.0), _covered(stretched, 5, 3.0))
+
+    def hip_excess(self, solved: Solved) -> Floats:
+        """(T,) by how much, radians, hips are bent further than hips bend, smoothly."""
+        over = np.zeros(len(self.times))
+        for foot in self.feet:
+            thigh = quat.rotate(solved.rotations[:, foot.hip], np.array([0.0, -1.0, 0.0]))
+            # From straight down backwards to forwards and up, as seen from the pelvis.
+            bend = np.mod(np.arctan2(thigh[:, 2], -thigh[:, 1]) + 0.5 * np.pi, 2.0 * np.pi)
+            over = np.maximum(over, bend - 0.5 * np.pi - HIP_MOST_RAD)
+        return _covered(over, 15, 5.0) if over.any() else over
+
+    def arms_inside(self, solved: Solved) -> list[tuple[str, Floats]]:
+        """Which arms are in the body, and how much further out (T,), radians, they are to go."""
+        poses = forward_kinematics(self.figure, solved.root, solved.rotations)
+        found = []
+        for side, deep in zip(SIDES, arm_depths(self.figure, poses, self.leg_m), strict=True):
+            if deep.max() > 0.0:
+                out = np.clip(deep / (0.5 * self.leg_m), 0.0, 0.12) + np.where(deep > 0.0, 0.02, 0)
+                found.append((side, _covered(out, 21, 5.0)))
+        return found
 
 
 @dataclass(frozen=True, eq=False)

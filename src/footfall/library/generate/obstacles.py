@@ -119,12 +119,12 @@ def step_over(
     stop = before - (0.26 + 0.21) * leg_m
     land = behind + (0.33 + 0.06 * h) * leg_m
     over = Swing(
-        lift_m=(0.09 + 0.9 * h) * leg_m, peak=0.47, hold=0.16, out_m=0.03 * leg_m,
+        lift_m=(0.105 + 0.80 * h) * leg_m, peak=0.54, hold=0.16, out_m=0.03 * leg_m,
         pitches=((0.2, -28.0), (0.5, 4.0), (0.85, 12.0)),
     )  # fmt: skip
     trail = Swing(
-        lift_m=(0.11 + 0.92 * h) * leg_m, peak=0.42, hold=0.16, out_m=(0.02 + 0.16 * h) * leg_m,
-        pitches=((0.25, -52.0), (0.55, -22.0), (0.85, 10.0)),
+        lift_m=(0.12 + 0.79 * h) * leg_m, peak=0.42, hold=0.16, out_m=(0.02 + 0.16 * h) * leg_m,
+        pitches=((0.25, -44.0), (0.55, -16.0), (0.85, 10.0)),
     )  # fmt: skip
     moves = [
         _move(first, stop - 0.36 * leg_m, leg_m, swing_s=0.5),
@@ -354,13 +354,18 @@ def duck(
     low, high = centre - 0.5 * length_m / pace - 0.55, centre + 0.5 * length_m / pace + 0.3
     ease = [(low - 0.8, 0.0), (low, 1.0), (high, 1.0), (high + 0.85, 0.0)]
     drop = 1.0 - head_m / standing
-    trunk = float(np.clip(20.0 + 95.0 * drop, 0.0, 66.0))
+    trunk = float(np.clip(24.0 + 100.0 * drop, 0.0, 70.0))
     keys = gait_angles(landed, leg_m, 0.7)
     keys["trunk"] = [(t, 2.0 + (trunk - 2.0) * s) for t, s in ease]
     keys["head"] = [(t - 0.1, 8.0 + (0.75 * trunk - 2.0) * s) for t, s in ease]
     for side in ("left", "right"):
-        keys[f"{side}_out"] = [(t, 9.0 + 6.0 * s) for t, s in ease]
-        keys[f"{side}_knee_out"] = [(t, 6.0 * s) for t, s in ease]
+        keys[f"{side}_out"] = [(t, 9.0 + 10.0 * s) for t, s in ease]
+        keys[f"{side}_knee_out"] = [(t, 3.0 * s) for t, s in ease]
+        # Arms hang before the thighs.
+        at, shares = [t for t, _ in ease], [s for _, s in ease]
+        keys[f"{side}_arm"] = [
+            (t, v + 95.0 * drop * float(np.interp(t, at, shares))) for t, v in keys[f"{side}_arm"]
+        ]
     sink = max(0.0, drop * standing - 0.93 * leg_m * (1.0 - np.cos(np.radians(1.12 * trunk))))
     for _ in range(_DUCK_ROUNDS):
         clip = perform(

@@ -28,7 +28,7 @@ STANDING: Mapping[str, float] = {
     "head": 6.0, "look": 0.0,
     "left_arm": -4.0, "left_out": 9.0, "left_elbow": 22.0, "left_turn": 18.0,
     "right_arm": -3.0, "right_out": 9.5, "right_elbow": 24.0, "right_turn": 20.0,
-    "left_knee_out": 0.0, "right_knee_out": 0.0,
+    "left_knee_out": 0.0, "right_knee_out": 0.0, "tuck": 0.0,
 }  # fmt: skip
 """Every angle there is and its value in quiet stance, degrees.
 
@@ -39,6 +39,7 @@ head       pitch of the head in the world, down;  look  of the head against the 
 arm        upper arm against the vertical, forward;  out  to its own side;  elbow  its bend
 turn       of the upper arm inward, about itself
 knee_out   how far a knee points to its own side, besides where its foot points
+tuck       by how much less the pelvis tilts forward than it does by itself; the spine makes up
 """
 
 _SWAY_DEG: Mapping[str, float] = {
@@ -147,7 +148,7 @@ def body_rotations(figure: Skeleton, angles: Mapping[str, Floats]) -> Floats:
     local = np.zeros((frames, len(figure), 4))
     local[..., 0] = 1.0
     heading = quat.from_yaw(angles["yaw"])
-    tilt = _PELVIS_SHARE * angles["trunk"]
+    tilt = _PELVIS_SHARE * angles["trunk"] - angles["tuck"]
     pelvis = quat.multiply(about(_Z, angles["list"]), about(_X, tilt))
     local[:, 0] = quat.multiply(heading, pelvis)
     # The line from hips to shoulders turns by about 0.62 of what the spine bends.

@@ -39,6 +39,23 @@ class _Plan:
     stagger: float
     side: int
 
+    @property
+    def twist(self) -> float:
+        """Degrees to the left that bring the shoulder forward."""
+        return (9.0 + 22.0 * self.stagger) * (-1.0 if self.side == 0 else 1.0)
+
+    @property
+    def front(self) -> int:
+        """The foot that steps forward: that of the hand; for low things the other, whose knee
+        leaves room for the arm."""
+        return self.side if self.wrist[1] > 0.5 else 1 - self.side
+
+    @property
+    def wide(self) -> float:
+        """How far, leg lengths, the feet stand further apart: there must be room for the arm."""
+        near = max(0.0, 0.45 - self.wrist[2]) if self.wrist[1] < 0.5 else 0.0
+        return 0.09 * self.drop + 0.175 * near
+
 
 def pick(
     height_m: float = 0.4,
@@ -51,7 +68,7 @@ def pick(
     """From standing, take something `height_m` high and `reach_m` ahead of the ankles, and rise.
 
     What is low is reached by bending the knees, what is higher by bending the trunk; for what is
-    further than half a leg length the foot of that hand steps forward, and back again.
+    further than half a leg length a foot steps forward, and back again.
     """
     if hand not in SIDES:
         raise InputError(f"there is no hand {hand!r}", remedy='"left" or "right"')
@@ -70,23 +87,23 @@ def _planned(height: float, reach: float, side: int, leg_m: float) -> _Plan:
     """The least bend with which the arm reaches, at the depth that people go down to."""
     # A hand takes low things from above and high things from the front.
     above = float(np.clip(1.0 - height / 0.9, 0.0, 1.0))
-    wrist = (
-        (0.09 if side == 0 else -0.09),
-        height + _GRIP * (0.2 + 1.35 * above**2),
-        reach - _GRIP * (1.0 - above),
-    )
-    stagger = float(np.clip(1.25 * (reach - 0.42), 0.22, 0.62)) if reach > _FEET_STAY else 0.0
-    drop = float(np.clip(0.88 - 1.6 * wrist[1], 0.0, 0.64))
+    level = height + _GRIP * (0.2 + 1.35 * above**2)
+    near = max(0.0, 0.45 - reach) if level < 0.5 else 0.0
+    drop = float(np.clip(0.79 - 1.65 * level + near, 0.0, 0.53))
+    # Whoever goes down takes things from between the knees.
+    aside = 0.09 - 0.06 * min(above / 0.5, 1.0)
+    wrist = ((aside if side == 0 else -aside), level, reach - _GRIP * (1.0 - above))
+    stagger = float(np.clip((1.25 + 0.35 * above) * (reach - 0.42), 0.22, 0.66)) if reach > _FEET_STAY else 0.0
     plan = _Plan(wrist, drop, 0.0, stagger, side)
-    drops = np.minimum(drop + np.arange(0.0, 0.35, 0.03), 0.68)
+    drops = np.minimum(drop + np.arange(0.0, 0.35, 0.03), 0.62)
     enough = _stretches(plan, drops, leg_m) <= _STRETCHED
-    for level, row in zip(drops.tolist(), enough, strict=True):
+    for low, row in zip(drops.tolist(), enough, strict=True):
         if row.any():
             trunk = float(_BENDS[row.argmax()])
             if trunk > _BENDS[0]:
-                # People bend a little further than they must, more so for what is low.
-                trunk = min(trunk + 4.0 + 10.0 * max(0.0, 0.6 - wrist[1]), 104.0)
-            return _Plan(wrist, level, trunk, stagger, side)
+                # People bend a little further than they must.
+                trunk = min(trunk + 3.0 * min(level, 1.0), 104.0)
+            return _Plan(wrist, low, trunk, stagger, side)
     raise InputError(
         f"no posture reaches {height * leg_m:.2f} m high and {reach * leg_m:.2f} m ahead",
         remedy="a nearer or higher thing",
@@ -98,8 +115,8 @@ def _stretches(plan: _Plan, drops: Floats, leg_m: float) -> Floats:
     each drop of the hips (D,), leg lengths, and each bend of the trunk."""
     feet = _feet(plan, leg_m)
     clip = postures(
-        leg_m, {"trunk": np.tile(_BENDS, len(drops))}, np.repeat(drops * leg_m, len(_BENDS)),
-        (feet[0][1], feet[1][1]),
+        leg_m, {"trunk": np.tile(_BENDS, len(drops)), "twist": np.array(plan.twist)},
+        np.repeat(drops * leg_m, len(_BENDS)), (feet[0][1], feet[1][1]),
     )  # fmt: skip
     figure = clip.skeleton
     side = SIDES[plan.side]
@@ -116,8 +133,8 @@ def _feet(plan: _Plan, leg_m: float) -> list[list[Stand]]:
     """For each foot, where it stands at first and while the hand grasps."""
     out = []
     for side, sign in ((0, 1.0), (1, -1.0)):
-        x, yaw = 0.125 * sign * leg_m, 9.0 * sign
-        ahead = plan.stagger * leg_m if side == plan.side else 0.0
+        x, yaw = (0.125 + plan.wide) * sign * leg_m, (9.0 + 200.0 * plan.wide) * sign
+        ahead = plan.stagger * leg_m if side == plan.front else 0.0
         out.append([Stand(side, x, 0.0, yaw_deg=yaw), Stand(side, x, ahead, yaw_deg=yaw)])
     return out
 
@@ -126,11 +143,11 @@ def _stands(plan: _Plan, leg_m: float, step_s: float, back_s: float) -> tuple[St
     feet = _feet(plan, leg_m)
     if plan.stagger == 0.0:
         return feet[0][0], feet[1][0]
-    home, ahead = feet[plan.side]
+    home, ahead = feet[plan.front]
     swing_s = 0.42 + 0.2 * plan.stagger
     swing = Swing(lift_m=0.05 * leg_m, pitches=((0.3, -22.0), (0.75, 10.0)))
     return (
-        feet[1 - plan.side][0],
+        feet[1 - plan.front][0],
         replace(home, end_s=step_s, leave_deg=24.0, leave_s=0.2),
         replace(ahead, begin_s=step_s + swing_s, end_s=back_s, strike_deg=9.0, leave_deg=12.0,
                 leave_s=0.16, swing=swing),
@@ -175,13 +192,15 @@ def _course(plan: _Plan, times: tuple[float, float, float, float], seed: int) ->
     busy, free = SIDES[plan.side], SIDES[1 - plan.side]
     sign = 1.0 if plan.side == 0 else -1.0
     reaching = min(max(plan.wrist[1] - 0.3, 0.0), 0.8)
+    # The other arm hangs before or behind the thigh, which may be high.
+    aside = plan.drop * (-10.0 + 130.0 * plan.stagger * (plan.front != plan.side))
     keys: dict[str, list[tuple[float, float]]] = {
         "trunk": [(bend - 0.05, rest["trunk"]), (bend + 0.45 * (grasp - bend), 0.42 * trunk),
                   (grasp, trunk), (lift + 0.06, trunk), (lift + 0.6 * (up - lift), 0.32 * trunk),
                   (up + 0.05, rest["trunk"])],
         "head": [(bend - 0.4, rest["head"]), (bend + 0.1, max(gaze, 10.0)), (lift, gaze),
                  (up, 12.0), (up + 0.4, rest["head"])],
-        "twist": [(bend, 0.0), (grasp, -9.0 * sign), (lift, -9.0 * sign), (up, 0.0)],
+        "twist": [(bend, 0.0), (grasp, plan.twist), (lift, plan.twist), (up, 0.0)],
         "lean": [(bend, 0.0), (grasp, 2.0 * sign), (lift, 2.0 * sign), (up, 0.0)],
         "look": [(bend - 0.3, 0.0), (bend + 0.2, -4.0 * sign), (lift, -4.0 * sign), (up, 0.0)],
         f"{busy}_arm": [(bend, rest[f"{busy}_arm"]), (grasp - 0.1, 8.0 + 62.0 * reaching),
@@ -189,15 +208,17 @@ def _course(plan: _Plan, times: tuple[float, float, float, float], seed: int) ->
         f"{busy}_elbow": [(bend, rest[f"{busy}_elbow"]), (grasp, 30.0), (lift, 34.0),
                           (up - 0.1, 62.0)],
         f"{busy}_out": [(bend, rest[f"{busy}_out"]), (grasp, 14.0), (lift, 14.0), (up, 10.0)],
-        f"{free}_arm": [(bend, rest[f"{free}_arm"]), (grasp, -6.0 - 40.0 * plan.drop),
-                        (lift, -8.0 - 40.0 * plan.drop),
+        f"{free}_arm": [(bend, rest[f"{free}_arm"]), (grasp, -6.0 + aside),
+                        (lift, -8.0 + aside),
                         (up + 0.1, rest[f"{free}_arm"])],
         f"{free}_elbow": [(bend, rest[f"{free}_elbow"]), (grasp, 26.0 + 120.0 * plan.drop),
                           (lift, 28.0 + 120.0 * plan.drop), (up, rest[f"{free}_elbow"])],
-        f"{free}_out": [(bend, rest[f"{free}_out"]), (grasp, 13.0 + 16.0 * plan.drop),
-                      (lift, 13.0 + 16.0 * plan.drop), (up + 0.1, rest[f"{free}_out"])],
+        f"{free}_out": [(bend, rest[f"{free}_out"]), (grasp, 13.0 + 30.0 * plan.drop),
+                      (lift, 13.0 + 30.0 * plan.drop), (up + 0.1, rest[f"{free}_out"])],
     }  # fmt: skip
-    wide = 4.0 + 20.0 * plan.drop
+    wide = 4.0 + 16.0 * plan.drop + 110.0 * plan.wide
     for side in SIDES:
-        keys[f"{side}_knee_out"] = [(bend, 0.0), (grasp, wide), (lift, wide), (up, 0.0)]
+        # A knee that is in front is to stay over its foot.
+        own = wide * (1.0 - 0.7 * plan.stagger) if side == SIDES[plan.front] else wide
+        keys[f"{side}_knee_out"] = [(bend, 0.0), (grasp, own), (lift, own), (up, 0.0)]
     return Course(keys, softness_s=0.07, seed=seed)
