@@ -72,12 +72,11 @@ def with_like_contacts(
 
     contacts  (F, 4) which points of the feet are on the ground
     """
-    feet: Bools = contacts.reshape(-1, 2, 2).any(axis=2)
+    feet = contacts[:, 0::2] | contacts[:, 1::2]
     unlike: Floats = np.zeros((len(transitions), 2))
     for step in range(window):
         unlike += feet[transitions.first + step] != feet[transitions.second + step]
-    alike: Bools = (unlike <= share * window + 1e-9).all(axis=1)
-    return transitions[alike]
+    return transitions[np.asarray(unlike.max(axis=1, initial=0.0) <= share * window + 1e-9)]
 
 
 def connected(transitions: Transitions, clip_start: Ints, window: int) -> Network:

@@ -15,13 +15,27 @@ import numpy as np
 
 from footfall.maths.jit_kernels import kernel
 
+_SMALL = 1 << 18
+
+
+@kernel
+def product_tile(a, b, out):  # type: ignore[no-untyped-def]
+    """Fill `out` (R, C) with the scalar products of the rows of `a` (R, K) and `b` (C, K).
+
+    In so few rows at a time that OpenBLAS takes the work as too small for threads of its own:
+    tiles are computed side by side already, and two crews in one kitchen wait for each other.
+    """
+    step = max(1, _SMALL // (b.shape[0] * b.shape[1] + 1))
+    for r in range(0, a.shape[0], step):
+        np.dot(a[r : r + step], b.T, out[r : r + step])
+
 
 @kernel
 def cloud_tile(  # type: ignore[no-untyped-def]
     real, imaginary, heights, way_real, way_imaginary,
-    own_rows, own_columns, window, floor, first, stop, out
+    own_rows, own_columns, window, floor, out
 ):  # fmt: skip
-    """Fill rows `first` up to `stop` of `out` (R, C) with point-cloud distances of windows.
+    """Fill `out` (R, C) with point-cloud distances of windows.
 
     real, imaginary, heights  frame tiles (R+window-1, C+window-1) of sums over points
     way_real, way_imaginary   (R, C) the same sums of the windows' mean points; overwritten
@@ -29,7 +43,7 @@ def cloud_tile(  # type: ignore[no-untyped-def]
     """
     two, zero = np.float32(2.0), np.float32(0.0)
     columns = out.shape[1]
-    for r in range(first, stop):
+    for r in range(len(out)):
         re, im, up = way_real[r], way_imaginary[r], out[r]
         for c in range(columns):
             up[c] = zero
@@ -47,8 +61,8 @@ def cloud_tile(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def angle_tile(turns, rates, row, columns, weights, series, first, stop, out):  # type: ignore[no-untyped-def]
-    """Fill rows `first` up to `stop` of `out` (R, C) with joint-angle distances of frames.
+def angle_tile(turns, rates, row, columns, weights, series, out):  # type: ignore[no-untyped-def]
+    """Fill `out` (R, C) with joint-angle distances of frames.
 
     turns    (K, 4, F) the rotations of the K joints that count
     rates    (K, 3, F) their velocities, times the roots of their weights
@@ -60,7 +74,7 @@ def angle_tile(turns, rates, row, columns, weights, series, first, stop, out):  
     s0, s1, s2, s3, s4 = series[0], series[1], series[2], series[3], series[4]
     s5, s6, s7, s8, s9 = series[5], series[6], series[7], series[8], series[9]
     joints, width = turns.shape[0], out.shape[1]
-    for r in range(first, stop):
+    for r in range(len(out)):
         line = out[r]
         for c in range(width):
             line[c] = zero
@@ -86,10 +100,10 @@ def angle_tile(turns, rates, row, columns, weights, series, first, stop, out):  
 
 
 @kernel
-def root_tile(products, own_rows, own_columns, floor, first, stop):  # type: ignore[no-untyped-def]
-    """Turn rows of scalar products (R, C) into distances, in place; below `floor`² it is 0."""
+def root_tile(products, own_rows, own_columns, floor):  # type: ignore[no-untyped-def]
+    """Turn scalar products (R, C) into distances, in place; below `floor`² it is 0."""
     zero, two = np.float32(0.0), np.float32(2.0)
-    for r in range(first, stop):
+    for r in range(len(products)):
         line, own = products[r], own_rows[r]
         for c in range(products.shape[1]):
             squared = own + own_columns[c] - two * line[c]
@@ -97,13 +111,13 @@ def root_tile(products, own_rows, own_columns, floor, first, stop):  # type: ign
 
 
 @kernel
-def sum_windows(frames, pad_rows, pad_columns, window, first, stop, out):  # type: ignore[no-untyped-def]
-    """Fill rows of `out` (R, C) with the means of `frames` (R+window-1, C+window-1) over windows.
+def sum_windows(frames, pad_rows, pad_columns, window, out):  # type: ignore[no-untyped-def]
+    """Fill `out` (R, C) with the means of `frames` (R+window-1, C+window-1) over windows.
 
     pad_rows, pad_columns  (R,), (C,) added: infinite where there is no window
     """
     share, zero = np.float32(1.0 / window), np.float32(0.0)
-    for r in range(first, stop):
+    for r in range(len(out)):
         line = out[r]
         for c in range(out.shape[1]):
             line[c] = zero

@@ -22,9 +22,9 @@ Tiles are computed in 32 bits, single pairs (`between`) in 64.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,10 +41,32 @@ VELOCITY_SHARE = 1e-4
 """van Basten & Egges' ν, for velocities in rad/s."""
 
 Singles = NDArray[np.float32]
+Job = TypeVar("Job")
 
 _CHUNK = 1 << 13
 _CLOUD_FLOOR = 3e-7
 _COMPONENT_FLOOR = 1e-6
+
+
+class Room:
+    """Memory that one thread computes tiles in; the next tile overwrites the last."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, Singles] = {}
+
+    def array(self, name: str, rows: int, columns: int) -> Singles:
+        held = self._held.get(name)
+        if held is None or held.size < rows * columns:
+            held = self._held[name] = np.empty(rows * columns, dtype=np.float32)
+        return held[: rows * columns].reshape(rows, columns)
+
+    def product(self, name: str, a: Singles, b: Singles) -> Singles:
+        """(R, C) the scalar products of the rows of `a` (R, K) and `b` (C, K)."""
+        from footfall.pose.kernels import product_tile
+
+        out = self.array(name, len(a), len(b))
+        product_tile(a, b, out)
+        return out
 
 
 class Metric(Protocol):
@@ -53,8 +75,8 @@ class Metric(Protocol):
     frames: Frames
     window: int
 
-    def tile(self, rows: range, columns: range) -> Singles:
-        """(R, C) distances of windows; infinite where a clip ends. Valid until the next call."""
+    def tile(self, rows: range, columns: range, room: Room) -> Singles:
+        """(R, C) distances of windows, in `room`; infinite where a clip ends."""
 
     def between(self, first: Ints, second: Ints) -> Floats:
         """(N,) distances of the windows `first` (N,) to the windows `second` (N,), in 64 bits."""
@@ -81,12 +103,12 @@ def distance_matrix(metric: Metric, step: int = 1) -> Singles:
     """
     picked = np.arange(0, len(metric.frames), step)
     out = np.empty((len(picked), len(picked)), dtype=np.float32)
-    size = 1024 // step * step or step
+    size, room = max(256 // step, 1) * step, Room()
     for top in range(0, len(metric.frames), size):
         rows = range(top, min(top + size, len(metric.frames)))
         for side in range(0, len(metric.frames), size):
             columns = range(side, min(side + size, len(metric.frames)))
-            part = metric.tile(rows, columns)[::step, ::step]
+            part = metric.tile(rows, columns, room)[::step, ::step]
             r, c = top // step, side // step
             out[r : r + len(part), c : c + part.shape[1]] = part
     return out
@@ -98,7 +120,6 @@ class PointCloud:
 
     def __init__(self, frames: Frames, window: int) -> None:
         self.frames, self.window = frames, window
-        self._room, self._crew = _Room(), _Crew()
         weights = point_weights(frames.skeleton)
         chosen = np.flatnonzero(weights)
         self.points = np.ascontiguousarray(frames.positions[:, chosen])
@@ -119,29 +140,24 @@ class PointCloud:
         self._paths = np.hstack(paths).astype(np.float32)
         self._turned_paths = np.hstack([paths[1], -paths[0]]).astype(np.float32)
 
-    def tile(self, rows: range, columns: range) -> Singles:
+    def tile(self, rows: range, columns: range, room: Room) -> Singles:
         from footfall.pose.kernels import cloud_tile
 
         more = self.window - 1
         r, c = slice(rows.start, rows.stop + more), slice(columns.start, columns.stop + more)
-        product = self._room.product
+        product = room.product
         real = product("real", self._rows[r], self._rows[c])
         imaginary = product("imaginary", self._rows[r], self._columns[c])
         heights = product("heights", self._heights[r], self._heights[c])
         r, c = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
         way = product("way", self._paths[r], self._paths[c])
         turned = product("turned way", self._paths[r], self._turned_paths[c])
-        out = self._room.array("out", len(rows), len(columns))
+        out = room.array("out", len(rows), len(columns))
         own_rows, own_columns = self._own[r], self._own[c]
         floor = np.float32(_CLOUD_FLOOR)
-
-        def work(first: int, stop: int) -> None:
-            cloud_tile(
-                real, imaginary, heights, way, turned,
-                own_rows, own_columns, self.window, floor, first, stop, out,
-            )  # fmt: skip
-
-        self._crew.share(work, len(rows))
+        cloud_tile(
+            real, imaginary, heights, way, turned, own_rows, own_columns, self.window, floor, out
+        )
         return out
 
     def between(self, first: Ints, second: Ints) -> Floats:
@@ -154,14 +170,13 @@ class PointCloud:
         poses, distances = np.empty((len(first), 3)), np.empty(len(first))
         first, second = np.asarray(first, np.int64), np.asarray(second, np.int64)
 
-        def work(begin: int, stop: int) -> None:
-            part = slice(begin, stop)
+        def work(part: slice) -> None:
             align_windows(
                 self.points, self.weights, first[part], second[part], self.window,
                 poses[part], distances[part],
             )  # fmt: skip
 
-        self._crew.share(work, len(first))
+        share_out(work, [slice(n, n + 1024) for n in range(0, len(first), 1024)])
         return poses, distances
 
 
@@ -170,7 +185,6 @@ class JointAngles:
 
     def __init__(self, frames: Frames, window: int) -> None:
         self.frames, self.window = frames, window
-        self._room, self._crew = _Room(), _Crew()
         weights = angle_weights(frames.skeleton)
         chosen = np.flatnonzero(weights)
         self.weights = weights[chosen]
@@ -184,21 +198,16 @@ class JointAngles:
         self._pad = np.where(frames.windows(window), 0.0, np.inf).astype(np.float32)
         self._series = squared_angle_series().astype(np.float32)
 
-    def tile(self, rows: range, columns: range) -> Singles:
+    def tile(self, rows: range, columns: range, room: Room) -> Singles:
         from footfall.pose.kernels import angle_tile
 
         more = self.window - 1
-        frames = self._room.array("frames", len(rows) + more, len(columns) + more)
+        frames = room.array("frames", len(rows) + more, len(columns) + more)
         weights = self.weights.astype(np.float32)
-
-        def work(first: int, stop: int) -> None:
-            angle_tile(
-                self._turns, self._rates, rows.start, columns.start, weights, self._series,
-                first, stop, frames,
-            )  # fmt: skip
-
-        self._crew.share(work, len(frames))
-        return _summed(self._crew, self._room, frames, self._pad, self.window, rows, columns)
+        angle_tile(
+            self._turns, self._rates, rows.start, columns.start, weights, self._series, frames
+        )
+        return _summed(room, frames, self._pad, self.window, rows, columns)
 
     def between(self, first: Ints, second: Ints) -> Floats:
         out = np.empty(len(first))
@@ -220,7 +229,6 @@ class PrincipalComponents:
 
     def __init__(self, frames: Frames, window: int) -> None:
         self.frames, self.window = frames, window
-        self._room, self._crew = _Room(), _Crew()
         self.joints = np.flatnonzero(body_joints(frames.skeleton))
         vectors = rotation_vectors(frames, self.joints)
         vectors -= vectors.mean(axis=0)
@@ -236,19 +244,15 @@ class PrincipalComponents:
         self._floor = np.float32(_COMPONENT_FLOOR * 2.0 * float(self._own.mean()))
         self._pad = np.where(frames.windows(window), 0.0, np.inf).astype(np.float32)
 
-    def tile(self, rows: range, columns: range) -> Singles:
+    def tile(self, rows: range, columns: range, room: Room) -> Singles:
         from footfall.pose.kernels import root_tile
 
         more = self.window - 1
         r, c = slice(rows.start, rows.stop + more), slice(columns.start, columns.stop + more)
-        frames = self._room.product("frames", self._values[r], self._values[c])
+        frames = room.product("frames", self._values[r], self._values[c])
         own_rows, own_columns = self._own[r], self._own[c]
-
-        def work(first: int, stop: int) -> None:
-            root_tile(frames, own_rows, own_columns, self._floor, first, stop)
-
-        self._crew.share(work, len(frames))
-        return _summed(self._crew, self._room, frames, self._pad, self.window, rows, columns)
+        root_tile(frames, own_rows, own_columns, self._floor)
+        return _summed(room, frames, self._pad, self.window, rows, columns)
 
     def between(self, first: Ints, second: Ints) -> Floats:
         out = np.empty(len(first))
@@ -263,6 +267,18 @@ class PrincipalComponents:
         each = np.abs(self.basis) @ self.weights
         per_joint = each.reshape(len(self.joints), 3).sum(axis=1)
         return np.asarray(per_joint / per_joint.sum())
+
+
+def share_out(work: Callable[[Job], object], jobs: Sequence[Job]) -> None:
+    """Call `work` with every job, on all cores: kernels do not hold Python's lock."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    if cores == 1 or len(jobs) < 2:
+        for job in jobs:
+            work(job)
+        return
+    with ThreadPoolExecutor(cores) as pool:
+        for _ in pool.map(work, jobs):
+            pass
 
 
 def rotation_vectors(frames: Frames, joints: NDArray[Any]) -> Floats:
@@ -293,44 +309,8 @@ def squared_angle_series() -> Floats:
     return np.asarray(fitted.convert(kind=Polynomial).coef, dtype=np.float64)
 
 
-class _Crew:
-    """Threads that share the rows of a tile. Kernels do not hold Python's lock."""
-
-    def __init__(self) -> None:
-        self.count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0
-        self.count = self.count or os.cpu_count() or 1
-        self._pool: ThreadPoolExecutor | None = None
-
-    def share(self, work: Callable[[int, int], object], rows: int) -> None:
-        """Call `work` with parts of `rows`, all at the same time."""
-        if self.count == 1 or rows < 64:
-            work(0, rows)
-            return
-        self._pool = self._pool or ThreadPoolExecutor(self.count)
-        edges = np.linspace(0, rows, 2 * self.count + 1).astype(int).tolist()
-        list(self._pool.map(work, edges[:-1], edges[1:]))
-
-
-class _Room:
-    """Memory that tiles are computed in, kept from one tile to the next."""
-
-    def __init__(self) -> None:
-        self._held: dict[str, Singles] = {}
-
-    def array(self, name: str, rows: int, columns: int) -> Singles:
-        held = self._held.get(name)
-        if held is None or held.size < rows * columns:
-            held = self._held[name] = np.empty(rows * columns, dtype=np.float32)
-        return held[: rows * columns].reshape(rows, columns)
-
-    def product(self, name: str, a: Singles, b: Singles) -> Singles:
-        """a bᵀ"""
-        return np.matmul(a, b.T, out=self.array(name, len(a), len(b)))
-
-
 def _summed(
-    crew: _Crew,
-    room: _Room,
+    room: Room,
     frames: Singles,
     pad: Singles,
     window: int,
@@ -341,11 +321,7 @@ def _summed(
 
     out = room.array("out", len(rows), len(columns))
     pad_rows, pad_columns = pad[rows.start : rows.stop], pad[columns.start : columns.stop]
-
-    def work(first: int, stop: int) -> None:
-        sum_windows(frames, pad_rows, pad_columns, window, first, stop, out)
-
-    crew.share(work, len(rows))
+    sum_windows(frames, pad_rows, pad_columns, window, out)
     return out
 
 
