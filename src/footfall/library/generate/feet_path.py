@@ -34,7 +34,7 @@ class Swing:
     out_m      how far it swings out to its own side
     folds      (part of the swing, hip, knee in degrees): in flight the leg goes through these
                instead, and the foot with it
-    settle     share of the body's speed that the foot still has when it lands
+    settle     share of the body's speed that the foot still has when it lands, besides rolling
     going      how much faster (3,), m/s, than it rolls it leaves;  coming  its speed then, instead
     """
 
@@ -242,7 +242,7 @@ class _Between:
         swing = self.after.swing
         relative = [self.places[0] - ends[0], self.places[1] - ends[1]]
         leaving = self.speeds[0] + swing.going - speed[0]
-        coming = (swing.settle - 1.0) * speed[1]
+        coming = self.speeds[1] + (swing.settle - 1.0) * speed[1]
         if swing.coming is not None:
             coming = np.array(swing.coming) - speed[1]
         middle = [self._folded(hip, knee) for _, hip, knee in swing.folds]

@@ -33,24 +33,30 @@ def _jump(length_m: float, leg_m: float, seed: int, low: Floats) -> Action:
     rng = np.random.default_rng([seed, 71])
     vary = 1.0 + 0.05 * np.clip(rng.normal(size=8), -2.0, 2.0) * (seed != 0)
     reach = length_m / leg_m
-    crouch_s, push_s = 0.52 * vary[0], 0.30 * vary[1]
-    rise = 0.1 * leg_m - low[0]
-    land = (0.06 - 0.02 * reach) * leg_m - low[1]
-    up = (1.75 + 0.25 * reach) * np.sqrt(leg_m / MEAN_LEG_M) * (0.5 + 0.5 * vary[2])
+    crouch_s, push_s = 0.52 * vary[0], (0.30 + 0.02 * reach) * vary[1]
+    rise = (0.1 - 0.012 * reach) * leg_m - low[0]
+    land = (0.05 - 0.032 * reach) * leg_m - low[1]
+    up = (1.75 + 0.14 * reach) * np.sqrt(leg_m / MEAN_LEG_M) * (0.5 + 0.5 * vary[2])
     flight_s = (up + np.sqrt(up * up + 2.0 * GRAVITY * (rise - land))) / GRAVITY
     wait = 0.55
     crouched = wait + crouch_s
     off = crouched + push_s
     on = off + flight_s
-    deepest = on + 0.20 + 0.02 * reach
-    over = deepest + 0.62
+    absorb_s = 0.13 + 0.02 * reach
+    deepest = on + absorb_s
+    over = deepest + 0.55
     # Distances from the ankle of the flat foot: toes are 0.137 legs ahead of it.
     ahead = (0.137 - 0.03 + 0.235 * reach) * leg_m
-    behind = (-0.04 + 0.15 * reach) * leg_m
+    behind = (-0.04 + 0.12 * reach) * leg_m
     speed = (length_m - ahead - behind) / flight_s
     middle = 0.055 * leg_m
-    drop = (0.21 + 0.03 * reach) * leg_m * vary[3]
-    sink = (0.09 + 0.12 * reach) * leg_m * vary[4]
+    drop = (0.175 + 0.03 * reach) * leg_m * vary[3]
+    # The ground stops the fall early, or knees would have to bend too fast.
+    fallen = GRAVITY * flight_s - up
+    soon, brake = 0.033, 42.0
+    slower = fallen - 0.5 * (brake - GRAVITY) * soon
+    caught = land - 0.5 * (fallen + slower) * soon
+    sink = 0.37 * slower * (absorb_s - soon) * vary[4] - caught
     free = np.array([0.0, -GRAVITY, 0.0])
     go = np.array([0.0, up, speed])
     fall = np.array([0.0, up - GRAVITY * flight_s, speed])
@@ -62,6 +68,8 @@ def _jump(length_m: float, leg_m: float, seed: int, low: Floats) -> Action:
          np.array([0.0, 6.5 * drop / crouch_s**2, 2.0 * speed])),
         (off, np.array([0.0, rise, ahead]), go, free),
         (on, np.array([0.0, land, length_m - behind]), fall, free),
+        (on + soon, np.array([0.0, caught, length_m - behind + 0.93 * speed * soon]),
+         np.array([0.0, -slower, 0.86 * speed]), np.array([0.0, brake, -5.0 * speed])),
         (deepest, np.array([0.0, -sink, length_m - behind + 0.62 * (behind + middle)]),
          np.array([0.0, 0.0, 0.22 * speed]),
          np.array([0.0, 6.5 * sink / (over - deepest) ** 2, -1.2 * speed])),
@@ -89,17 +97,17 @@ def _feet(
     x0, x1 = 0.105 * leg_m * sign, 0.13 * leg_m * sign
     yaw = 7.0 * sign
     later = 0.008 * sign
-    tuck = min(20.0 + 26.0 * reach, 75.0)
+    tuck = min(20.0 + 21.0 * reach, 75.0)
     swing = Swing(
         folds=((0.3, 2.0 + 8.0 * reach, 24.0 + 20.0 * reach),
                (0.68, 16.0 + 14.0 * reach, tuck)),
-        pitches=((0.3, -42.0), (0.7, -18.0)), settle=0.3,
+        pitches=((0.3, -42.0), (0.7, -20.0)), settle=0.1,
     )  # fmt: skip
     return [
         Stand(side, x0, 0.012 * sign, end_s=off, yaw_deg=yaw,
-              leave_deg=42.0 + 13.0 * min(reach, 1.0), leave_s=0.21),
+              leave_deg=42.0 + 13.0 * min(reach, 1.0), leave_s=0.18),
         Stand(side, x1, length_m + 0.01 * sign, begin_s=on + later, yaw_deg=yaw,
-              strike_deg=-16.0, flat_s=0.08, swing=swing),
+              strike_deg=-25.0, flat_s=0.075, swing=swing),
     ]  # fmt: skip
 
 
