@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +21,7 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.errors import InputError
 from footfall.graph.model import PIECE, TRANSITION, MotionGraph
+from footfall.graph.store import cached_graph, keep_graph
 from footfall.graph.transitions import (
     Network,
     Transitions,
@@ -29,6 +30,7 @@ from footfall.graph.transitions import (
     connected,
     with_like_contacts,
 )
+from footfall.library.cache import address
 from footfall.library.library import Library, open_library
 from footfall.maths.arrays import Bools
 from footfall.pose.frames import Frames, frames_of
@@ -37,6 +39,9 @@ from footfall.pose.minima import Minima, find_minima
 
 DEFAULT_PERCENTILE = 2.0
 """Up to about here people see no difference between transitions (van Basten & Egges, §5.3.4)."""
+
+VERSION = "1"
+"""Changes whenever the same clips and settings give another graph: old caches are not used."""
 
 Clips = Library | str | Path | Iterable[Clip]
 
@@ -67,8 +72,8 @@ class GraphSettings:
             ("threshold", self.threshold, math.inf),
             ("percentile", self.percentile, 100.0),
             ("number of edges", self.edges, 1e9),
-            ("window", self.window_s, 10.0),
-            ("frame rate", self.fps, 1000.0),
+            ("window", self.window_s, 2.0),
+            ("frame rate", self.fps, 240.0),
         ):
             if value is not None and not 0.0 < value <= most:
                 limit = f" and at most {most:g}" if math.isfinite(most) else ""
@@ -105,12 +110,21 @@ def build_graph(
     contact_compatible  only transitions where the same feet stand
     tags                only clips that have all of these
     mirror              the mirror image of every clip as well
+
+    The graph of a library on disk is kept in the user's cache folder and made once.
     """
     settings = GraphSettings(
         metric, threshold, percentile, edges, window_s, fps, contact_compatible
     )
-    used = _prepared(clips, settings, tuple(tags), mirror)
-    return graph_of(used, settings, progress)
+    if isinstance(clips, str | Path):
+        clips = open_library(clips)
+    key = _address(clips, settings, tuple(tags), mirror)
+    graph = cached_graph(key) if key else None
+    if graph is None:
+        graph = graph_of(_prepared(clips, settings, tuple(tags), mirror), settings, progress)
+        if key:
+            keep_graph(key, graph)
+    return graph
 
 
 def graph_of(
@@ -139,15 +153,26 @@ def graph_of(
             remedy="raise the threshold or add clips that are more alike",
         )
     names = tuple(clip.name for clip in clips)
-    return _assembled(frames, names, contacts, metric, settings, chosen, network, threshold)
+    graph = _assembled(frames, names, contacts, metric, settings, chosen, network, threshold)
+    return replace(graph, minima=len(minima))
+
+
+def _address(
+    clips: Iterable[Clip], settings: GraphSettings, tags: tuple[str, ...], mirror: bool
+) -> str:
+    """The address of a library's graph in the cache; "" for clips that are kept in memory."""
+    if not isinstance(clips, Library) or not all(entry.key for entry in clips.entries):
+        return ""
+    parts = [(e.key, e.name, e.mirrored, e.tags) for e in clips.entries]
+    return address(
+        VERSION, asdict(settings), tags, mirror, clips.figure.fingerprint, clips.fps, parts
+    )
 
 
 def _prepared(
-    clips: Clips, settings: GraphSettings, tags: tuple[str, ...], mirror: bool
+    clips: Iterable[Clip], settings: GraphSettings, tags: tuple[str, ...], mirror: bool
 ) -> list[Clip]:
     """The clips at the graph's frame rate, with contacts, mirrored if that is asked for."""
-    if isinstance(clips, Library | str | Path):
-        clips = open_library(clips)
     used = [clip for clip in clips if set(tags) <= set(clip.tags)]
     if not used:
         what = f"no clip has the tags {', '.join(tags)}" if tags else "there are no clips"
@@ -199,6 +224,11 @@ def _chosen(
     if threshold is None:
         share = DEFAULT_PERCENTILE if settings.percentile is None else settings.percentile
         threshold = minima.percentile(share)
+    if not minima.complete and threshold > float(minima.distance[-1]):
+        raise InputError(
+            f"more than {len(minima):,} transitions are nearer than {threshold:.3g}",
+            remedy="lower the threshold or take fewer clips",
+        )
     # What is near the threshold in 32 bits is decided in 64.
     near = candidates[candidates.distance <= threshold * (1.0 + 1e-4) + 1e-6]
     chosen = _in_full(near, metric)

@@ -18,6 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
@@ -49,6 +50,8 @@ class MotionGraph:
     edge_enter      (E,) piece: the frame after its last; transition: j+1, the frame it goes on at
     edge_alignment  (E, 3) planar pose that lays the second clip on the first; 0 for a piece
     edge_distance   (E,) the metric's distance of a transition; 0 for a piece
+    minima          how many local minima the metric has over all pairs, up to the threshold if
+                    one was stated
     """
 
     skeleton: Skeleton
@@ -69,6 +72,7 @@ class MotionGraph:
     edge_enter: Ints
     edge_alignment: Floats
     edge_distance: Floats
+    minima: int = 0
 
     def __post_init__(self) -> None:
         frames, joints = len(self.root), len(self.skeleton)
@@ -86,17 +90,38 @@ class MotionGraph:
         self._check_places(frames, nodes)
 
     def _check_places(self, frames: int, nodes: int) -> None:
+        start, place = self.clip_start, self.node_frame
+        if start[0] != 0 or start[-1] != frames or np.any(np.diff(start) < 1):
+            raise InputError("the clips of the graph do not have as many frames as it holds")
+        if nodes and (place[0] < 0 or place[-1] >= frames or np.any(np.diff(place) < 1)):
+            raise InputError("the nodes of the graph are not ascending frames of its clips")
         ends = (self.edge_from, self.edge_to)
         if any(len(e) and not (e.min() >= 0 and e.max() < nodes) for e in ends):
             raise InputError("an edge of the graph names a node that is not there")
         if np.any(np.diff(self.edge_from) < 0):
             raise InputError("the edges of the graph are not sorted by the node they leave")
-        if np.any(self.node_frame[self.edge_to] != self.edge_enter) or np.any(
-            self.node_frame[self.edge_from] != self.edge_first
+        if np.any(place[self.edge_to] != self.edge_enter) or np.any(
+            place[self.edge_from] != self.edge_first
         ):
             raise InputError("an edge of the graph does not fit its nodes")
-        if int(self.clip_start[-1]) != frames:
-            raise InputError("the clips of the graph do not have as many frames as it holds")
+        self._check_edges()
+
+    def _check_edges(self) -> None:
+        """Every frame that an edge plays is there, and in one clip."""
+        piece = self.edge_kind == PIECE
+        if self.window < 1 or not np.all(piece | (self.edge_kind == TRANSITION)):
+            raise InputError("an edge of the graph is neither a piece nor a transition")
+        stop = self.clip_start[1:][self._clips(self.edge_first)]
+        start = self.clip_start[self._clips(self.edge_enter)]
+        runs = np.where(piece, self.edge_enter < stop, self.edge_first + self.window <= stop)
+        comes = np.where(
+            piece, self.edge_enter > self.edge_first, self.edge_enter - self.window >= start
+        )
+        if not (runs.all() and comes.all()):
+            raise InputError("an edge of the graph plays frames beyond the end of a clip")
+
+    def _clips(self, frames: Ints) -> NDArray[np.int64]:
+        return np.searchsorted(self.clip_start, frames, side="right") - 1
 
     @property
     def nodes(self) -> int:
