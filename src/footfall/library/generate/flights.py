@@ -28,6 +28,7 @@ class _Contact:
     z             of the ankle
     low, high     heights of the centre of mass at both against quiet stance, metres
     flight_s      how long the flight lasts;  speed  over the ground in it, m/s
+    brake         how hard the ground pushes soon after the touch-down, m/s², if that is to be said
     """
 
     on_s: float
@@ -37,6 +38,18 @@ class _Contact:
     high: float
     flight_s: float
     speed: float
+    brake: float = 0.0
+
+
+def caught(
+    on_s: float, place: Floats, speed: Floats, brake: float, soon_s: float = 0.033
+) -> Knot:
+    """The knot shortly after a landing with `speed` (3,) at `place` (3,), when the ground pushes
+    up by `brake`, m/s²: the sooner it does, the slower knees bend."""
+    gain = np.array([0.0, 0.5 * (brake - GRAVITY), -2.0 * speed[2]])
+    after = speed + gain * soon_s
+    where = place + 0.5 * (speed + after) * soon_s
+    return on_s + soon_s, where, after, np.array([0.0, brake, -4.0 * speed[2]])
 
 
 def _flown(contacts: Sequence[_Contact], x: Sequence[float], places: Sequence[tuple[float, float]],
@@ -51,6 +64,8 @@ def _flown(contacts: Sequence[_Contact], x: Sequence[float], places: Sequence[tu
     for n, c in enumerate(contacts):
         on = np.array([x[n], c.low, places[n][0]])
         knots.append((c.on_s, on, np.array([0.0, fall, speed]), free))
+        if c.brake:
+            knots.append(caught(c.on_s, on, np.array([0.0, fall, speed]), c.brake))
         land = contacts[n + 1].low if n + 1 < len(contacts) else c.high
         up = (land - c.high) / c.flight_s + 0.5 * GRAVITY * c.flight_s
         off = np.array([x[n], c.high, places[n][1]])
@@ -209,7 +224,7 @@ def running_jump(
             f"a running jump of {length_m} m is not possible",
             remedy=f"{1.3 * leg_m:.2f} to {2.5 * leg_m:.2f} m",
         )
-    clear = 0.28 + 0.09 * length_m / leg_m
+    clear = 0.22 + 0.09 * length_m / leg_m
     return _leap(f"running_jump_{length_m:.2f}_{lead}", ("jump", "run"), length_m, clear, lead,
                  leg_m, seed)  # fmt: skip
 
@@ -252,17 +267,16 @@ def _run_leap(
 ) -> Action:  # fmt: skip
     """Four contacts of running, the leap from the fourth, four contacts after it."""
     size = float(np.sqrt(leg_m / MEAN_LEG_M))
-    flight, air = (0.225 + 0.34 * clear) * size, 0.11 * size
+    air = 0.11 * size
     level = [0.03 * leg_m - low[0]] * 4 + [0.03 * leg_m - low[3]] * 4
-    high = 0.1 * leg_m - low[1]
-    up = (1.05 + 1.7 * clear) * size
-    land = high + up * flight - 0.5 * GRAVITY * flight**2
-    land = min(land, 0.03 * leg_m) - low[2]
+    high, land = 0.1 * leg_m - low[1], -0.05 * leg_m - low[2]
+    up = (1.0 + 1.6 * clear) * size
+    flight = (up + np.sqrt(up * up + 2.0 * GRAVITY * (high - land))) / GRAVITY
     ahead, behind = 0.34 * leg_m, 0.2 * leg_m
     speed = (length_m - ahead - behind) / flight
     run = speed / 1.02
     # The faster, the shorter the feet stand: a leg sweeps only so far.
-    ground, push, catch = 0.6 * leg_m / run, 0.6 * leg_m / run, 0.6 * leg_m / run
+    ground, push, catch = 0.6 * leg_m / run, 0.8 * leg_m / run, 0.72 * leg_m / run
     contacts: list[_Contact] = []
     places: list[tuple[float, float]] = []
     now, at = 0.3, 0.0
@@ -280,6 +294,7 @@ def _run_leap(
                 high if leap else level[n] + 0.01 * leg_m,
                 f,
                 speed if leap else run,
+                50.0 if n == 4 else 0.0,
             )
         )
         places.append((at, off))
@@ -289,7 +304,7 @@ def _run_leap(
     places = [(a - zero, b - zero) for a, b in places]
     sides = [(1 - lead) if n % 2 == 1 else lead for n in range(8)]
     knots = _flown(contacts, [0.0] * 8, places, air)
-    cut[:] = [contacts[1].off_s + 0.02, contacts[6].on_s + 0.05]
+    cut[:] = [contacts[1].off_s + 0.02, 0.45 * contacts[6].on_s + 0.55 * contacts[6].off_s]
     return Action(
         name=name, tags=tags, seconds=contacts[-1].off_s,
         stands=_leap_feet(contacts, sides, clear, leg_m),
@@ -303,7 +318,7 @@ def _leap_feet(
     contacts: Sequence[_Contact], sides: Sequence[int], clear: float, leg_m: float
 ) -> tuple[Stand, ...]:
     plain = Swing(folds=((0.3, 0.0, 74.0), (0.62, 34.0, 84.0), (0.85, 40.0, 46.0)),
-                  pitches=((0.3, -50.0), (0.7, -14.0)), settle=0.3)  # fmt: skip
+                  pitches=((0.3, -50.0), (0.7, -14.0)), settle=0.3, going=(0.0, 0.4, 0.5))  # fmt: skip
     tall = max(0.0, clear - 0.3)
     before, jump, after = contacts[2], contacts[3], contacts[4]
     total = after.on_s - before.off_s
@@ -311,10 +326,14 @@ def _leap_feet(
     # The lead leg: knee high at take-off, reaching out at the top, coming down to land.
     top = off + 0.45 * (1.0 - off)
     high = 23.0 + 75.0 * (clear + 0.05) - 8.0
+    # Shortly before it lands the leg is where the body's speed brings it, and a little bent.
+    last_s = 0.075
+    ahead = np.degrees(np.arctan2(0.2 * leg_m + 0.75 * jump.speed * last_s, 0.95 * leg_m))
     leading = Swing(
-        folds=((0.42 * off, -4.0, 62.0), (0.8 * off, 32.0, 88.0), (off, 58.0, 86.0),
-               (top, min(high, 82.0), 38.0 + 30.0 * tall)),
-        pitches=((0.25, -46.0), (off, -6.0), (top, -2.0)), settle=0.3,
+        folds=((0.45 * off, 6.0, 88.0), (0.8 * off, 34.0, 100.0), (off, 58.0, 90.0),
+               (top, min(high, 86.0), 44.0 + 14.0 * tall),
+               (1.0 - last_s / total, float(ahead) + 18.0, 38.0)),
+        pitches=((0.25, -46.0), (off, -6.0), (top, -2.0)), settle=0.1, going=(0.0, 0.7, 0.9),
     )  # fmt: skip
     whole = contacts[5].on_s - jump.off_s
     air = (after.on_s - jump.off_s) / whole
@@ -335,8 +354,8 @@ def _leap_feet(
                 c.on_s,
                 c.off_s,
                 yaw_deg=5.0 * sign,
-                strike_deg=-14.0 if n == 4 else 5.0,
-                flat_s=0.06,
+                strike_deg=-28.0 if n == 4 else 5.0,
+                flat_s=0.075 if n == 4 else 0.06,
                 leave_deg=44.0 if n != 3 else 50.0,
                 leave_s=0.14,
                 swing=swing,
