@@ -74,6 +74,8 @@ class Query:
     def __post_init__(self) -> None:
         if self.path is not None:
             object.__setattr__(self, "path", frozen_floats(self.path, (None, 2), "path"))
+            if len(self.path) == 0:
+                raise InputError("the path has no points", remedy="it needs two")
         elif self.start is None or self.goal is None:
             raise InputError(
                 "the task has neither a path nor both ends", remedy="give a path, or start and goal"
@@ -82,6 +84,13 @@ class Query:
             raise InputError(
                 f"the speed is {self.speed}", remedy="it takes metres a second above 0"
             )
+
+    @property
+    def whole(self) -> Floats:
+        """(N, 2) all the points to go through: the start, the path, the goal."""
+        ends = [np.zeros((0, 2)) if p is None else p.point[None] for p in (self.start, self.goal)]
+        path = np.zeros((0, 2)) if self.path is None else self.path
+        return np.concatenate([ends[0], path, ends[1]])
 
 
 @dataclass(frozen=True)

@@ -85,7 +85,7 @@ def _draw_ground(axes: Axes, scene: Scene) -> None:
 
     x0, z0, x1, z1 = scene.bounds.bounds
     outline = {"facecolor": "#f4f2ec", "edgecolor": "#8d877c", "linewidth": 1.0, "zorder": -1}
-    axes.add_patch(_patch(scene.bounds, **outline))
+    axes.add_patch(patch(scene.bounds, **outline))
     if scene.ground.kind != FLAT:
         x, z, heights = _heights(scene)
         colours = _encoded(tint(np.nan_to_num(height_share(scene, heights))))
@@ -110,7 +110,7 @@ def _draw_ground(axes: Axes, scene: Scene) -> None:
         from shapely.geometry import Polygon
 
         axes.add_patch(
-            _patch(Polygon(hole.polygon), facecolor="#5a5149", edgecolor="#2f2a26", hatch="////",
+            patch(Polygon(hole.polygon), facecolor="#5a5149", edgecolor="#2f2a26", hatch="////",
                    linewidth=0.8)
         )  # fmt: skip
 
@@ -172,7 +172,7 @@ def _draw_obstacles(axes: Axes, scene: Scene, time: float | None) -> None:
         face = (*np.clip(colour * (1.0 if not walkable else 1.05), 0, 1), 0.95)
         width = 0.3 if solids.kind[b] == 2 else 0.7
         axes.add_patch(
-            _patch(union_all([shapes[b]]), facecolor=face, edgecolor=edge, linewidth=width)
+            patch(union_all([shapes[b]]), facecolor=face, edgecolor=edge, linewidth=width)
         )
 
 
@@ -206,7 +206,7 @@ def _draw_corridors(axes: Axes, scene: Scene, time: float | None) -> None:
 
     blocked: Any = scene.blocked_polygons(time=time)
     corridors = build_corridor_map(scene.bounds, blocked)
-    axes.add_patch(_patch(blocked, facecolor="#00000018", edgecolor="none"))
+    axes.add_patch(patch(blocked, facecolor="#00000018", edgecolor="none"))
     nodes, edges = corridors.axis.nodes, corridors.axis.edges
     lines = LineCollection(list(nodes[edges]), colors="#4a7fb5", linewidths=0.7, alpha=0.8)
     axes.add_collection(lines)
@@ -245,7 +245,7 @@ def _draw_queries(axes: Axes, scene: Scene, small: bool) -> None:
                               ha="center", va="center_baseline", weight="bold")  # fmt: skip
 
 
-def _patch(shape: Any, **style: Any) -> Any:
+def patch(shape: Any, **style: Any) -> Any:
     """A shapely polygon with its holes as one matplotlib patch."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path as Outline

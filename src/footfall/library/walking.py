@@ -1,0 +1,167 @@
+"""The clips of a library that show walking, and what a body needs to walk: room, and turns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.body.capsules import body_capsules
+from footfall.body.clip import Clip
+from footfall.body.kinematics import world_poses
+from footfall.gait.path import read_path
+from footfall.library.entry import Entry
+from footfall.library.library import Library
+from footfall.maths.arrays import Floats
+
+WALKING = "walk"
+NOT_WALKING = frozenset(
+    (
+        "run", "backward", "sidestep_left", "sidestep_right", "jump", "hop", "hurdle", "step_over",
+        "step_up", "step_down", "beam", "duck", "crouch", "pick", "sit", "sit_down", "stand_up",
+    )
+)  # fmt: skip
+"""What a clip must not show besides, to be of use for following a path on level ground."""
+SPEED_SHARE, USUAL_SHARE = 0.3, 0.5
+"""Clips within this share of a speed that is wished for will do; if none is, of the median."""
+_MOVING_M_S = 0.4
+_NARROW, _WIDE = 0.05, 0.9
+_TIGHT = 0.95
+
+
+@dataclass(frozen=True, eq=False)
+class Walkers:
+    """The clips to walk with.
+
+    clips          those that walk
+    starts, stops  those of them that begin, or end, standing
+    reason         why there are none, or ""
+    notes          one sentence for each thing worth knowing
+    """
+
+    clips: tuple[Clip, ...]
+    starts: tuple[Clip, ...] = ()
+    stops: tuple[Clip, ...] = ()
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Room:
+    """How much room the walking of some clips takes, metres.
+
+    half_width   from the path to the outermost hand, most of the time
+    narrow       the same at the narrowest moments: a body that squeezes through
+    height       of the body
+    turn_radius  of the tightest curves
+    """
+
+    half_width: float
+    narrow: float
+    height: float
+    turn_radius: float
+
+
+def walkers_of(library: Library, speed: float | None = None) -> Walkers:
+    """The walking clips of a library, those near `speed` m/s if there are any."""
+    if not len(library):
+        return Walkers((), reason="the library holds no clips")
+    chosen = [entry for entry in library.entries if _walks(entry)]
+    if not chosen:
+        seen = ", ".join(list(library.tags)[:6]) or "nothing known"
+        reason = (
+            f"none of the library's {len(library)} clips shows walking alone (they show {seen})"
+        )
+        return Walkers((), reason=reason)
+    clips = tuple(library.only(entry.name for entry in chosen))
+    clips, notes = _near_speed(clips, speed)
+    starts = tuple(clip for clip in clips if "start" in clip.tags)
+    stops = tuple(clip for clip in clips if "stop" in clip.tags)
+    return Walkers(clips, starts, stops, notes=notes)
+
+
+def _walks(entry: Entry) -> bool:
+    return WALKING in entry.tags and not NOT_WALKING & set(entry.tags)
+
+
+def _near_speed(
+    clips: tuple[Clip, ...], speed: float | None
+) -> tuple[tuple[Clip, ...], tuple[str, ...]]:
+    """The clips that go about as fast as wished, or as usual; else the nearest in speed."""
+    speeds = np.maximum([walking_speed(clip) for clip in clips], 1e-3)
+    wished = float(np.median(speeds)) if speed is None else speed
+    off = np.abs(np.log(speeds / wished))
+    near = off <= np.log(1.0 + (USUAL_SHARE if speed is None else SPEED_SHARE))
+    notes: tuple[str, ...] = ()
+    if not near.any():
+        near = off <= off.min() + 0.05
+        best = speeds[off.argmin()]
+        notes = (f"no clip walks at {wished:.2f} m/s; the nearest does {best:.2f} m/s",)
+    return tuple(c for c, n in zip(clips, near, strict=True) if n), notes
+
+
+def walking_speed(clip: Clip) -> float:
+    """The median speed over the ground while the clip goes, m/s; 0 if it never does."""
+    speed = _speeds(clip)
+    going = speed > _MOVING_M_S
+    return float(np.median(speed[going])) if going.any() else 0.0
+
+
+def room_of(clips: tuple[Clip, ...]) -> Room:
+    """How much room the walking of these clips takes."""
+    capsules = body_capsules(clips[0].skeleton)
+    widths, bends, heights = [], [], []
+    for clip in clips:
+        ends = capsules.placed(world_poses(clip))
+        path = read_path(clip)
+        ahead = _directions(path)
+        aside = np.stack([ahead[:, 1], -ahead[:, 0]], axis=1)
+        off = ends[..., [0, 2]] - path[:, None, None]
+        across = np.abs(np.einsum("tbei,ti->tbe", off, aside)) + capsules.radii[:, None]
+        going = _speeds(clip) > _MOVING_M_S
+        widths.append(across.max(axis=(1, 2))[going])
+        bends.append(_bends(path)[going])
+        heights.append(float((ends[..., 1] + capsules.radii[:, None]).max()))
+    width, bend = np.concatenate(widths), np.concatenate(bends)
+    if not len(width):
+        return Room(0.4, 0.3, max(heights), 1.0)
+    return Room(
+        half_width=float(np.quantile(width, _WIDE)),
+        narrow=float(np.quantile(width, _NARROW)),
+        height=float(np.median(heights)),
+        turn_radius=float(np.clip(1.0 / max(np.quantile(bend, _TIGHT), 1e-3), 0.4, 1.5)),
+    )
+
+
+def _speeds(clip: Clip) -> Floats:
+    """(T,) the speed of the root over the ground, without its sway, m/s."""
+    if len(clip) < 2:
+        return np.zeros(len(clip))
+    from footfall.maths.signals import low_pass
+
+    root = low_pass(clip.root[:, [0, 2]], clip.fps, 1.0)
+    return np.asarray(np.linalg.norm(np.gradient(root, axis=0), axis=1) * clip.fps)
+
+
+def _directions(path: Floats) -> Floats:
+    """(T, 2) the unit direction of a path at every frame; where it rests, that of before."""
+    if len(path) < 2:
+        return np.tile([0.0, 1.0], (len(path), 1))
+    step = np.gradient(path, axis=0)
+    size = np.linalg.norm(step, axis=1, keepdims=True)
+    known = size[:, 0] > 1e-4
+    if not known.any():
+        return np.tile([0.0, 1.0], (len(path), 1))
+    last = np.maximum.accumulate(np.where(known, np.arange(len(path)), int(np.argmax(known))))
+    unit: Floats = step[last] / size[last]
+    return unit
+
+
+def _bends(path: Floats) -> Floats:
+    """(T,) the curvature of a path at every frame, 1/m."""
+    if len(path) < 3:
+        return np.zeros(len(path))
+    first = np.gradient(path, axis=0)
+    second = np.gradient(first, axis=0)
+    speed = np.maximum(np.linalg.norm(first, axis=1), 1e-4)
+    return np.asarray(np.abs(first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]) / speed**3)

@@ -1,0 +1,66 @@
+"""The body as capsules holds the mannequin, moves with the joints and is no thicker than it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from footfall.body.capsules import body_capsules
+from footfall.body.kinematics import world_poses
+from footfall.body.mannequin import mannequin
+from footfall.body.skinning import skin_vertices
+from footfall.library.generate.steady import steady
+
+
+@pytest.fixture(scope="module")
+def clip():
+    return steady(seconds=1.0, fps=30)
+
+
+def distances(points, ends, radii):
+    """(P,) how far points are outside the nearest capsule; by an own formula."""
+    a, b = ends[:, 0], ends[:, 1]
+    along = b - a
+    share = np.einsum("pbi,bi->pb", points[:, None] - a, along)
+    share = np.clip(share / np.maximum(np.einsum("bi,bi->b", along, along), 1e-12), 0, 1)
+    nearest = a + share[..., None] * along
+    return (np.linalg.norm(points[:, None] - nearest, axis=2) - radii).min(axis=1)
+
+
+def test_nearly_all_of_the_mannequin_lies_in_the_capsules_whatever_the_pose(clip):
+    body = mannequin(clip.skeleton)
+    capsules = body_capsules(clip.skeleton)
+    poses = world_poses(clip)
+    ends = capsules.placed(poses)
+    surface, _ = skin_vertices(body, poses, clip.skeleton)
+    for frame in (0, 11, 23):
+        points = surface[frame]
+        outside = distances(points, ends[frame], capsules.radii)
+        assert np.mean(outside < 0.01) > 0.95
+        assert outside.max() < 0.08
+
+
+def test_the_capsules_are_no_wider_than_the_body_by_more_than_some_centimetres(clip):
+    capsules = body_capsules(clip.skeleton)
+    poses = world_poses(clip)
+    ends = capsules.placed(poses)[0]
+    points = skin_vertices(mannequin(clip.skeleton), poses, clip.skeleton)[0][0]
+    low = (ends - capsules.radii[:, None, None]).min(axis=(0, 1))
+    high = (ends + capsules.radii[:, None, None]).max(axis=(0, 1))
+    assert (points.min(axis=0) - low < 0.06).all()
+    assert (high - points.max(axis=0) < 0.06).all()
+
+
+def test_left_and_right_are_alike(clip):
+    capsules = body_capsules(clip.skeleton)
+    names = [clip.skeleton.names[j] for j in capsules.joints]
+    radii = dict(zip(names, capsules.radii, strict=True))
+    for name in names:
+        if name.startswith("Left"):
+            assert radii[name] == pytest.approx(radii[name.replace("Left", "Right")], abs=1e-3)
+
+
+def test_feet_are_what_hangs_on_the_ankles(clip):
+    capsules = body_capsules(clip.skeleton)
+    feet = {clip.skeleton.names[j] for j in capsules.joints[capsules.feet]}
+    assert feet == {"LeftFoot", "LeftToeBase", "RightFoot", "RightToeBase"}

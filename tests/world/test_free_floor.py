@@ -1,0 +1,63 @@
+"""Why a place is not free is said in words that name what is there."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from footfall.files.scene import load_scene
+from footfall.world.free_floor import first_blocked, walking_corridors, why_not_free
+from footfall.world.scene import Hole, Scene, Water, rectangle
+from tests.world.scenes import upright_box
+
+
+@pytest.fixture(scope="module")
+def yard() -> Scene:
+    return Scene(
+        "yard", rectangle([-5.0, -5.0], [5.0, 5.0]),
+        obstacles=(upright_box(0.0, 0.0, (1.0, 1.0, 1.0)), upright_box(-4, -4, (1.0, 0.12, 1.0))),
+        holes=(Hole(rectangle([2.0, 2.0], [3.0, 3.0])),),
+        waters=(Water(0.1, rectangle([-3.0, 2.0], [-2.0, 3.0])),),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("place", "why"),
+    [
+        ((0.0, 0.0), "lies in box (obstacle 1)"),
+        ((-4.0, -4.0), "lies in box (obstacle 2)"),
+        ((2.5, 2.5), "lies in a hole"),
+        ((-2.5, 2.5), "lies under water"),
+        ((7.0, 0.0), "is out of the scene 'yard'"),
+        ((0.0, 3.0), ""),
+    ],
+)
+def test_a_place_is_free_or_it_is_said_what_is_there(yard, place, why):
+    corridors = walking_corridors(yard, 1.8)
+    assert why_not_free(yard, corridors, np.array(place)) == why
+
+
+def test_the_first_blocked_place_along_a_path_is_the_edge_of_what_is_there(yard):
+    corridors = walking_corridors(yard, 1.8)
+    bad = first_blocked(yard, corridors, np.array([[0.0, -3.0], [0.0, 3.0]]))
+    assert bad is not None
+    assert (bad.x, bad.z) == (0.0, pytest.approx(-0.5, abs=0.03))
+    assert bad.along_m == pytest.approx(2.5, abs=0.03)
+    assert first_blocked(yard, corridors, np.array([[-4.0, 0.0], [-1.0, 0.0]])) is None
+
+
+def test_what_hangs_above_the_body_does_not_block():
+    beam = upright_box(0.0, 0.0, (4.0, 0.2, 0.2), base=1.9)
+    scene = Scene("s", rectangle([-5, -5], [5, 5]), obstacles=(beam,))
+    path = np.array([[0.0, -2.0], [0.0, 2.0]])
+    assert first_blocked(scene, walking_corridors(scene, 1.8), path) is None
+    assert first_blocked(scene, walking_corridors(scene, 2.0), path) is not None
+
+
+@pytest.mark.parametrize("name", ["room", "plaza", "columns", "dungeon"])
+def test_the_queries_of_the_scenes_begin_and_end_on_free_floor(name):
+    scene = load_scene(name)
+    corridors = walking_corridors(scene, 1.75)
+    for query in scene.queries:
+        for place in (query.start, query.goal):
+            assert why_not_free(scene, corridors, np.array([place.x, place.z])) == ""

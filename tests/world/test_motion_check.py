@@ -1,0 +1,91 @@
+"""What a moving body touches and steps on is found, told in words, and nothing else is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from footfall.world.motion_check import body_troubles, foot_troubles
+from footfall.world.moving import Motion
+from footfall.world.obstacles import Obstacle, Part, yaw_rotation
+from footfall.world.scene import Hole, Scene, Water, rectangle
+from tests.world.scenes import upright_box, upright_cylinder
+
+FPS = 30.0
+FLOOR = rectangle([-5.0, -5.0], [5.0, 5.0])
+
+
+def walking_pole(frames: int = 61) -> np.ndarray:
+    """(T, 1, 2, 3) one upright capsule that goes from z = -2 to 2."""
+    z = np.linspace(-2.0, 2.0, frames)
+    ends = np.zeros((frames, 1, 2, 3))
+    ends[..., 2] = z[:, None, None]
+    ends[:, 0, 0, 1], ends[:, 0, 1, 1] = 0.3, 1.5
+    return ends
+
+
+def troubles(scene: Scene, radius: float = 0.2, **how):
+    return body_troubles(scene, walking_pole(), np.array([radius]), np.array([False]), FPS, **how)
+
+
+def test_the_deepest_place_at_each_obstacle_is_told():
+    scene = Scene(
+        "s", FLOOR,
+        obstacles=(upright_cylinder(0.35, 1.0, 0.25, 1.0), upright_box(-0.5, -1.0, (0.7, 1, 0.2))),
+    )  # fmt: skip
+    first, second = troubles(scene)
+    assert first.seconds < second.seconds
+    assert (first.z, second.z) == (pytest.approx(-1.0, abs=0.12), pytest.approx(1.0, abs=0.04))
+    assert second.depth_m == pytest.approx(0.1, abs=0.005)
+    assert "box (obstacle 2)" in str(first)
+    assert "cylinder (obstacle 1)" in str(second)
+
+
+def test_beside_and_above_an_obstacle_nothing_is_touched():
+    low = upright_box(0.0, 0.0, (1.0, 0.05, 1.0))
+    beside = upright_box(1.0, 0.0, (1.5, 2.0, 1.0))
+    assert troubles(Scene("s", FLOOR, obstacles=(low, beside))) == []
+    assert troubles(Scene("s", FLOOR)) == []
+
+
+def test_what_is_allowed_is_no_trouble():
+    scene = Scene("s", FLOOR, obstacles=(upright_box(0.69, 0.0, (1.0, 2.0, 1.0)),))
+    assert len(troubles(scene)) == 1
+    assert troubles(scene, allowed_m=0.02) == []
+
+
+def test_a_moving_obstacle_counts_where_it_is_at_the_time():
+    part = Part("box", np.array([0.0, 1.0, 0.0]), np.array([0.3, 1.0, 0.3]))
+    still = np.tile(yaw_rotation(0.0), (2, 1))
+
+    def coming(x: tuple[float, float]) -> Scene:
+        path = np.array([[x[0], 0.0, 0.0], [x[1], 0.0, 0.0]])
+        motion = Motion(np.array([0.0, 2.0]), path, still, False)
+        thing = Obstacle("box", (part,), path[0], yaw_rotation(0.0), "cart", motion)
+        return Scene("s", FLOOR, obstacles=(thing,))
+
+    assert len(troubles(coming((-2.0, 2.0)))) == 1  # both are in the middle after one second
+    assert troubles(coming((0.0, 6.0))) == []  # it is gone by then
+    assert "'cart'" in str(troubles(coming((0.0, 0.1)))[0])
+
+
+def test_feet_may_touch_what_can_be_walked_on_but_legs_may_not():
+    step = upright_box(0.0, 0.0, (2.0, 0.2, 2.0), walkable=True)
+    scene = Scene("s", FLOOR, obstacles=(step,))
+    sole = np.zeros((1, 1, 2, 3))
+    sole[..., 1], sole[0, 0, 1, 2] = 0.235, 0.1
+    for feet, count in ((True, 0), (False, 1)):
+        found = body_troubles(scene, sole, np.array([0.04]), np.array([feet]), FPS)
+        assert len(found) == count
+
+
+def test_feet_in_water_in_holes_and_off_the_scene_are_told():
+    pond = rectangle([2.0, 2.0], [3.0, 3.0])
+    pit = rectangle([-3.0, -3.0], [-2.0, -2.0])
+    scene = Scene("s", FLOOR, holes=(Hole(pit),), waters=(Water(0.1, pond),))
+    prints = np.array([[0.0, 0.0, 0.3], [2.5, 2.5, 0.0], [-2.5, -2.5, 0.0], [9.0, 0.0, 0.0]])
+    found = foot_troubles(scene, prints, np.array([0.0, 0.5, 1.0, 1.5]))
+    assert [t.seconds for t in found] == [0.5, 1.0, 1.5]
+    assert "water" in found[0].what
+    assert all("no ground" in t.what for t in found[1:])
+    assert foot_troubles(scene, np.zeros((0, 3)), np.zeros(0)) == []
