@@ -1,0 +1,326 @@
+"""Following a path through a motion graph: van Basten & Egges §3 on Kovar et al. 2002, §4-5.
+
+The abstract path of the walk, not the pelvis with its sway, is held to the path (unless the
+reading is "pelvis", which is Kovar's and van Basten's standard method). The best walk of
+`ahead` frames is looked for, its first `keep` frames are kept, and so on to the end.
+
+A second way of searching, "beam", sees far ahead and is not exact: where turns are
+few and long, as in most recordings, a walk must be chosen long before its corner.
+
+Where we differ: a search may go on inside an edge (`at_node=False`), so that long pieces of clip
+do not carry the walk past what was searched; the first clip is chosen among all, not at random,
+unless asked; beyond its end the path goes on straight.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from footfall.errors import InputError, choices
+from footfall.graph.abstract import AbstractPaths, abstract_paths
+from footfall.graph.model import TRANSITION, MotionGraph
+from footfall.graph.motion import Walk, joined_walk, walk_points
+from footfall.graph.path_input import line_heading, line_points, prepare_path
+from footfall.maths import planar
+from footfall.maths.arrays import Floats, Ints
+from footfall.search.beam import WIDTH, beam_walk
+from footfall.search.branch_and_bound import (
+    MOST_OPENED,
+    Line,
+    Place,
+    Tracks,
+    best_walk,
+    keep_walk,
+)
+
+SEARCHES = ("branch_and_bound", "beam")
+AHEAD, KEEP = 80, 25
+"""Frames searched and frames kept, of van Basten & Egges, at 30 a second."""
+BEAM_AHEAD_S, BEAM_KEEP_S = 12.0, 6.0
+"""The same for a beam, seconds."""
+MOST_STARTS = 400
+"""Of more nodes than this only so many, evenly spread, are tried as beginnings."""
+
+
+@dataclass(frozen=True, eq=False)
+class Followed:
+    """A walk that follows a path.
+
+    walk      the edges it plays, T frames in all
+    line      the path, sampled
+    points    (T, 2) its abstract path, x and z, metres
+    ways      (T,) how far along the path each frame is
+    cost      sum of squared distances of all frames, m²
+    opened    how many nodes the searches opened      searches  how many there were
+    cap_hits  how many of them the cap ended, so that a better walk may exist
+    complete  whether it goes to the end of the path
+    reason    one sentence on why it does not, or ""
+    timings   seconds by the name of the work
+    """
+
+    walk: Walk
+    line: Line
+    reading: str
+    points: Floats
+    ways: Floats
+    cost: float
+    opened: int
+    searches: int
+    cap_hits: int
+    complete: bool
+    reason: str = ""
+    out_of_time: bool = False
+    timings: Mapping[str, float] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    @property
+    def off_m(self) -> Floats:
+        """(T,) how far the abstract path is from the path, matched by the way gone, metres."""
+        return np.asarray(np.hypot(*(self.points - line_points(self.line, self.ways)).T))
+
+    @property
+    def rms_m(self) -> float:
+        """Root mean square of `off_m`."""
+        return math.sqrt(self.cost / max(len(self), 1))
+
+
+def follow_path(
+    graph: MotionGraph,
+    path: ArrayLike | Line,
+    *,
+    reading: str = "gaussian",
+    start_node: int | str | None = None,
+    seed: int = 0,
+    search: str = "branch_and_bound",
+    ahead: int | None = None,
+    keep: int | None = None,
+    at_node: bool = False,
+    cap: int = MOST_OPENED,
+    width: int = WIDTH,
+    transition_cost_m2: float = 0.0,
+    heading: float | None = None,
+    stop_at_goal: bool = True,
+    give_up_m: float = math.inf,
+    time_limit_s: float | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Followed:
+    """The walk through `graph` that follows a path (N, 2), x and z, or a prepared line.
+
+    reading       how the walk's own path is read, one of `gait.path.METHODS`
+    start_node    a node, "random" (by `seed`), or None for the one that follows best
+    search        one of SEARCHES
+    ahead, keep   how many frames are searched, and kept; by default 80 and 25, or 12 s and 6 s
+    at_node       keep up to the node after `keep` frames, instead of `keep` frames exactly
+    cap           how many nodes one search opens at most, branch and bound
+    width         how many walks go side by side, beam
+    transition_cost_m2  what a transition at the graph's threshold costs, beam
+    heading       the way to begin, radians; None for that of the path
+    stop_at_goal  cut at the end of the path; else end with the last frames that were kept
+    give_up_m     stop where the walk is further from the path than this
+    """
+    if search not in SEARCHES:
+        raise InputError(f"there is no search {search!r}", remedy=choices(SEARCHES, search))
+    ahead, keep = _frames(graph.fps, search, ahead, keep)
+    _check(graph, start_node, ahead, keep)
+    started = time.perf_counter()
+    line = path if isinstance(path, Line) else prepare_path(path)
+    paths = abstract_paths(graph, reading)
+    read = time.perf_counter()
+    look: _Look = _Exactly(paths.tracks, line, ahead, cap)
+    if search == "beam":
+        look = _Far(paths.tracks, line, ahead, width, _edge_costs(graph, transition_cost_m2))
+    run = _Run(paths, line, look, keep, at_node, give_up_m, time_limit_s, progress)
+    heading = line_heading(line, 0.0) if heading is None else heading
+    first = run.begin(graph, _start_nodes(graph, start_node, seed), heading)
+    begun = time.perf_counter()
+    if first is not None:
+        run.go_on(*first)
+    timings = {"reading paths": read - started, "first search": begun - read,
+               "search": time.perf_counter() - begun}  # fmt: skip
+    return run.result(stop_at_goal, timings)
+
+
+def _frames(fps: float, search: str, ahead: int | None, keep: int | None) -> tuple[int, int]:
+    far = search == "beam"
+    ahead = (round(BEAM_AHEAD_S * fps) if far else AHEAD) if ahead is None else ahead
+    usual = round(BEAM_KEEP_S * fps) if far else KEEP
+    return ahead, min(usual, ahead) if keep is None else keep
+
+
+def _edge_costs(graph: MotionGraph, transition_cost_m2: float) -> Floats:
+    """(E,) what each edge costs beside its distances: a transition by how unlike its ends are."""
+    share = graph.edge_distance / graph.threshold if graph.threshold > 0.0 else 0.0
+    blended = graph.edge_kind == TRANSITION
+    return np.asarray(np.where(blended, transition_cost_m2 * (0.5 + 0.5 * share), 0.0))
+
+
+def _check(graph: MotionGraph, start_node: int | str | None, ahead: int, keep: int) -> None:
+    if not 1 <= keep <= ahead:
+        raise InputError(
+            f"{keep} of {ahead} frames are kept", remedy="keep at least 1 and at most all of them"
+        )
+    if isinstance(start_node, str) and start_node != "random":
+        raise InputError(f"the start is {start_node!r}", remedy='a node, "random" or nothing')
+    if isinstance(start_node, int) and not 0 <= start_node < graph.nodes:
+        raise InputError(
+            f"the start is node {start_node}", remedy=f"the graph has nodes 0 to {graph.nodes - 1}"
+        )
+
+
+def _start_nodes(graph: MotionGraph, start_node: int | str | None, seed: int) -> list[int]:
+    if isinstance(start_node, str):
+        return [int(np.random.default_rng(seed).integers(graph.nodes))]
+    if start_node is not None:
+        return [int(start_node)]
+    count = min(graph.nodes, MOST_STARTS)
+    return [int(n) for n in np.unique(np.linspace(0, graph.nodes - 1, count).round())]
+
+
+class _Look(Protocol):
+    """A way of searching: the best place to begin at and the edges from there; None if none."""
+
+    opened: int
+    searches: int
+    cap_hits: int
+
+    def __call__(self, places: list[Place], ends: float) -> tuple[Place, Ints] | None: ...
+
+
+class _Exactly:
+    """Branch and bound from each place in turn; what costs more than the best so far is cut."""
+
+    def __init__(self, tracks: Tracks, line: Line, ahead: int, cap: int) -> None:
+        self.tracks, self.line, self.ahead, self.cap = tracks, line, ahead, cap
+        self.opened = self.searches = self.cap_hits = 0
+
+    def __call__(self, places: list[Place], ends: float) -> tuple[Place, Ints] | None:
+        found, least = None, math.inf
+        for place in places:
+            walk = best_walk(self.tracks, self.line, place, self.ahead, most=least, cap=self.cap)
+            self.searches += 1
+            self.opened += walk.opened
+            self.cap_hits += walk.capped
+            if walk.found:
+                found, least = (place, walk.edges), walk.cost
+            if time.perf_counter() > ends:
+                break
+        return found
+
+
+class _Far:
+    """A beam from all places at once."""
+
+    def __init__(
+        self, tracks: Tracks, line: Line, ahead: int, width: int, edge_cost: Floats
+    ) -> None:
+        self.tracks, self.line, self.ahead = tracks, line, ahead
+        self.width, self.edge_cost = width, edge_cost
+        self.opened = self.searches = self.cap_hits = 0
+
+    def __call__(self, places: list[Place], ends: float) -> tuple[Place, Ints] | None:
+        walk = beam_walk(
+            self.tracks, self.line, places, self.ahead, edge_cost=self.edge_cost, width=self.width
+        )
+        self.searches += 1
+        self.opened += walk.opened
+        return (places[walk.start], walk.edges) if walk.found else None
+
+
+class _Run:
+    """One walk in the making."""
+
+    def __init__(
+        self, paths: AbstractPaths, line: Line, look: _Look, keep: int, at_node: bool,
+        give_up_m: float, time_limit_s: float | None, progress: Callable[[float], None] | None,
+    ) -> None:  # fmt: skip
+        self.paths, self.tracks, self.line = paths, paths.tracks, line
+        self.look, self.keep, self.at_node = look, keep, at_node
+        self.give_up_m = give_up_m
+        self.ends = math.inf if time_limit_s is None else time.perf_counter() + time_limit_s
+        self.progress = progress or (lambda share: None)
+        self.parts: list[tuple[Ints, Ints, Ints, Floats]] = []
+        self.reason, self.out_of_time = "", False
+        self.start_way = 0.0
+
+    def begin(
+        self, graph: MotionGraph, nodes: list[int], heading: float
+    ) -> tuple[Place, Ints] | None:
+        """The best first walk from any of the nodes, laid at the beginning of the path."""
+        frames = np.minimum(graph.node_frame[nodes], len(self.paths.frames) - 1)
+        own = np.column_stack([self.paths.frames[frames], self.paths.headings[frames]])
+        poses = planar.compose([*self.line.points[0], heading], planar.inverse(own)).tolist()
+        ways = (-self.paths.steps[frames]).tolist()
+        places = [
+            Place(node, (x, z, yaw), way)
+            for node, (x, z, yaw), way in zip(nodes, poses, ways, strict=True)
+        ]
+        first = self.look(places, self.ends)
+        if first is None:
+            self.reason = "no walk through the graph is long enough to search"
+        return first
+
+    def go_on(self, place: Place, edges: Ints) -> None:
+        """Keep, search from there, keep, … up to the end of the path."""
+        length, self.start_way = self.line.length_m, place.way_m
+        while True:
+            kept = keep_walk(self.tracks, place, edges, self.keep, self.at_node)
+            self.parts.append((kept.edges, kept.begin, kept.stop, kept.poses))
+            place = kept.place
+            self.progress(min(place.way_m / length, 1.0))
+            if place.way_m >= length:
+                return
+            off = self.distance(kept.edges[-1], kept.stop[-1] - 1, kept.poses[-1], place.way_m)
+            if off > self.give_up_m:
+                self.reason = (
+                    f"no clip turns as the path does: {off:.1f} m off it "
+                    f"after {place.way_m:.1f} of {length:.1f} m"
+                )
+                return
+            if time.perf_counter() > self.ends:
+                self.stop_for_time()
+                return
+            found = self.look([place], self.ends)
+            if found is None:
+                self.reason = f"the graph has no way on after {place.way_m:.1f} of {length:.1f} m"
+                return
+            edges = found[1]
+
+    def distance(self, edge: int, inside: int, pose: Floats, way_m: float) -> float:
+        point = self.tracks.points[int(self.tracks.edge_start[edge]) + int(inside)]
+        off = planar.apply_to_ground(pose, point) - line_points(self.line, way_m)
+        return float(np.hypot(*off))
+
+    def stop_for_time(self) -> None:
+        self.out_of_time = True
+        self.reason = "the time given was over before the end of the path was reached"
+
+    def result(self, stop_at_goal: bool, timings: dict[str, float]) -> Followed:
+        walk = joined_walk(self.parts)
+        ways = self.ways(walk)
+        if stop_at_goal and len(ways) and not self.reason:
+            frames = min(int(np.searchsorted(ways, self.line.length_m)) + 1, len(ways))
+            walk, ways = walk.cut(frames), ways[:frames]
+        points = walk_points(walk, self.tracks.edge_start, self.tracks.points)
+        cost = float(((points - line_points(self.line, ways)) ** 2).sum())
+        return Followed(
+            walk, self.line, self.paths.reading, points, ways, cost,
+            self.look.opened, self.look.searches, self.look.cap_hits,
+            not self.reason, self.reason, self.out_of_time, timings,
+        )  # fmt: skip
+
+    def ways(self, walk: Walk) -> Floats:
+        """(T,) how far along the path each frame of a walk is; the first at about 0."""
+        _, edge, inside = walk.spread()
+        start = self.tracks.edge_start[edge]
+        way = self.tracks.way[start + inside]
+        steps = np.where(inside > 0, way - self.tracks.way[start + np.maximum(inside - 1, 0)], way)
+        return np.asarray(self.start_way + np.cumsum(steps))

@@ -1,0 +1,160 @@
+"""A walk through a motion graph as a clip, and which clips it is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.body.clip import Clip
+from footfall.errors import InputError
+from footfall.graph.abstract import edge_frames_of
+from footfall.graph.model import TRANSITION, MotionGraph
+from footfall.maths import planar
+from footfall.maths import quaternions as quat
+from footfall.maths.arrays import Floats, Ints, frozen_floats, frozen_ints
+from footfall.task import Segment
+
+CLIP, PASSING = "clip", "transition"
+"""Why a segment is there."""
+
+
+@dataclass(frozen=True, eq=False)
+class Walk:
+    """W edges of a graph in the order in which they are played.
+
+    edges        (W,) their numbers
+    begin, stop  (W,) of each edge the frames from `begin` up to `stop` are played
+    poses        (W, 3) x, z, yaw: takes the coordinates in which an edge begins to the world
+    """
+
+    edges: Ints
+    begin: Ints
+    stop: Ints
+    poses: Floats
+
+    def __post_init__(self) -> None:
+        count = len(self.edges)
+        put = object.__setattr__
+        for name in ("edges", "begin", "stop"):
+            put(self, name, frozen_ints(getattr(self, name), (count,), name))
+        put(self, "poses", frozen_floats(self.poses, (count, 3), "poses"))
+
+    def __len__(self) -> int:
+        """How many frames it has."""
+        return int((self.stop - self.begin).sum())
+
+    def spread(self) -> tuple[Ints, Ints, Ints]:
+        """For each frame: which of the walk's edges (T,), that edge (T,), the frame in it (T,)."""
+        counts = self.stop - self.begin
+        step = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+        before = np.cumsum(counts) - counts
+        inside = np.arange(len(step)) - (before - self.begin)[step]
+        return step, self.edges[step], inside.astype(np.int32)
+
+    def cut(self, frames: int) -> Walk:
+        """Its first frames alone."""
+        counts = self.stop - self.begin
+        left = np.clip(frames - (np.cumsum(counts) - counts), 0, counts)
+        some = left > 0
+        stop = (self.begin + left)[some]
+        return Walk(self.edges[some], self.begin[some], stop, self.poses[some])
+
+
+def joined_walk(parts: list[tuple[Ints, Ints, Ints, Floats]]) -> Walk:
+    """One walk of parts (edges, begin, stop, poses); what was cut inside an edge is one again."""
+    if not parts:
+        none = np.zeros(0, np.int32)
+        return Walk(none, none, none, np.zeros((0, 3)))
+    edges, begin, stop = (np.concatenate([p[k] for p in parts]) for k in range(3))
+    poses = np.concatenate([p[3] for p in parts])
+    # Only an edge that was cut begins elsewhere than at 0.
+    opens = np.flatnonzero((begin == 0) | (np.arange(len(edges)) == 0))
+    closes = np.append(opens[1:], len(edges)) - 1
+    return Walk(edges[opens], begin[opens], stop[closes], poses[opens])
+
+
+def walk_points(walk: Walk, edge_start: Ints, points: Floats) -> Floats:
+    """(T, 2) what points (P, 2) that edges carry are along a walk, in the world."""
+    step, edge, inside = walk.spread()
+    return planar.apply_to_ground(walk.poses[step], points[edge_start[edge] + inside])
+
+
+def walk_clip(graph: MotionGraph, walk: Walk, name: str = "walk") -> Clip:
+    """The motion of a walk: pieces as they are, transitions blended after Kovar et al., §3.2.
+
+    Contacts are those of the first clip while it weighs more than half, then the second's.
+    """
+    if len(walk) == 0:
+        raise InputError("the walk has no frames", remedy="it needs at least one")
+    step, edge, inside = walk.spread()
+    first, second, weight = edge_frames_of(graph, edge, inside)
+    pose = walk.poses[step]
+    root = planar.apply_to_points(pose, graph.root[first])
+    rotations = graph.rotations[first]
+    rotations[:, 0] = planar.apply_to_rotations(pose, rotations[:, 0])
+    mixed = np.flatnonzero(graph.edge_kind[edge] == TRANSITION)
+    share = 1.0 - weight[mixed]
+    there = planar.compose(pose[mixed], graph.edge_alignment[edge[mixed]])
+    root[mixed] += share[:, None] * (
+        planar.apply_to_points(there, graph.root[second[mixed]]) - root[mixed]
+    )
+    other = graph.rotations[second[mixed]]
+    other[:, 0] = planar.apply_to_rotations(there, other[:, 0])
+    rotations[mixed] = quat.slerp(rotations[mixed], other, share[:, None])
+    contacts = np.where((weight > 0.5)[:, None], graph.contacts[first], graph.contacts[second])
+    return Clip(
+        graph.skeleton, graph.fps, root, quat.continuous(rotations), name=name, contacts=contacts
+    )
+
+
+def walk_segments(graph: MotionGraph, walk: Walk) -> tuple[Segment, ...]:
+    """Which clips a walk plays, in order; pieces that follow each other in a clip are one."""
+    out: list[Segment] = []
+    played = 0
+    for edge, begin, stop in zip(walk.edges.tolist(), walk.begin.tolist(), walk.stop.tolist(),
+                                 strict=True):  # fmt: skip
+        frame = int(graph.edge_first[edge]) + begin
+        clip = graph.clip_of(frame)
+        source = frame - int(graph.clip_start[clip])
+        passing = int(graph.edge_kind[edge]) == TRANSITION
+        name = graph.names[clip]
+        if passing:
+            name += "+" + graph.names[graph.clip_of(int(graph.edge_enter[edge]) - 1)]
+        end = played + stop - begin
+        before = out[-1] if out else None
+        if before and not passing and before.why == CLIP and before.clip == name and (
+            before.source_first + before.stop - before.first == source
+        ):  # fmt: skip
+            out[-1] = Segment(before.first, end, name, before.source_first, CLIP)
+        else:
+            out.append(Segment(played, end, name, source, PASSING if passing else CLIP))
+        played = end
+    return tuple(out)
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """A clip in the making, what it is made of, and how far along the path it is.
+
+    clip      T frames
+    segments  where they come from
+    ways      (T,) metres along the path
+    """
+
+    clip: Clip
+    segments: tuple[Segment, ...]
+    ways: Floats
+
+
+def cut_segments(
+    segments: tuple[Segment, ...], first: int, stop: int, moved: int = 0
+) -> tuple[Segment, ...]:
+    """What of the segments lies in the frames from `first` up to `stop`, moved on by `moved`."""
+    out = []
+    for part in segments:
+        begin, end = max(part.first, first), min(part.stop, stop)
+        if begin < end:
+            source = part.source_first + begin - part.first
+            out.append(Segment(begin + moved, end + moved, part.clip, source, part.why))
+    return tuple(out)

@@ -1,0 +1,69 @@
+"""Walks that follow a line, looked for a long way ahead: the best few hundred side by side.
+
+Branch and bound is exact but sees a few seconds ahead: its work grows exponentially. A beam sees
+as far as one likes in linear time, and is not exact: of all walks under way at a frame, only the
+best go on, ranked by their cost so far plus the lower bound of what must follow.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.errors import InputError
+from footfall.maths.arrays import Floats, Ints
+from footfall.search.branch_and_bound import Line, Place, Tracks
+
+WIDTH, PER_NODE = 200, 4
+
+
+@dataclass(frozen=True, eq=False)
+class BeamWalk:
+    """A good walk of so many frames.
+
+    edges   (W,) in order; the first may have begun before, the last may go on after
+    start   which of the places it begins at
+    cost    sum of squared distances, m², and the costs of its edges; inf if there is no walk
+    opened  how many nodes were opened
+    """
+
+    edges: Ints
+    start: int
+    cost: float
+    opened: int
+
+    @property
+    def found(self) -> bool:
+        return len(self.edges) > 0
+
+
+def beam_walk(
+    tracks: Tracks, line: Line, places: Sequence[Place], frames: int,
+    *, edge_cost: Floats | None = None, width: int = WIDTH, per_node: int = PER_NODE,
+) -> BeamWalk:  # fmt: skip
+    """A good walk of `frames` frames from one of the places, of which one may lie in an edge.
+
+    edge_cost  (E,) what taking each edge costs beside the distances, m²; None for nothing
+    width      how many walks are followed at a time; per_node  how many of them at one node
+    """
+    from footfall.search import beam_kernels
+
+    if frames < 1 or width < 1 or per_node < 1 or not places:
+        raise InputError("a beam of no walks, or of no frames", remedy="all must be at least 1")
+    if len(places) > 1 and any(p.edge >= 0 for p in places):
+        raise InputError("a beam begins at one place in an edge, or at nodes", remedy="give one")
+    poses = np.array([[p.pose[0], p.pose[1], math.cos(p.pose[2]), math.sin(p.pose[2])]
+                      for p in places])  # fmt: skip
+    chosen = np.zeros(frames + 1, np.int64)
+    cost, count, start, opened = beam_kernels.beam_walk(
+        tracks.out_start, tracks.edge_to, tracks.edge_start, tracks.points, tracks.way,
+        tracks.change, tracks.reach,
+        np.zeros(tracks.edges) if edge_cost is None else np.asarray(edge_cost, np.float64),
+        line.points, line.spacing_m, np.array([max(p.node, 0) for p in places], np.int64),
+        places[0].edge, places[0].inside, poses, np.array([p.way_m for p in places]),
+        frames, width, per_node, chosen,
+    )  # fmt: skip
+    return BeamWalk(chosen[:count].astype(np.int32), int(start), float(cost), int(opened))

@@ -1,0 +1,134 @@
+"""Compiled beam search over walks. Import lazily: brings in numba. Arrays: `branch_kernels`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from footfall.maths.jit_kernels import kernel
+from footfall.search.branch_kernels import rest_bound, stretch_cost
+
+COST, KEY, PLACE_X, PLACE_Z, COSINE, SINE, WAY = range(7)
+PARENT, EDGE, NODE, NEXT = range(4)
+
+
+@kernel
+def _kept(numbers, whole, head, width, per_node, counts, kept):  # type: ignore[no-untyped-def]
+    """Write the states of a frame that go on into `kept`, best first; how many."""
+    count, state = 0, head
+    while state >= 0:
+        count += 1
+        state = whole[state, NEXT]
+    states, keys = np.empty(count, np.int64), np.empty(count)
+    state = head
+    for n in range(count):
+        states[n], keys[n] = state, numbers[state, KEY]
+        state = whole[state, NEXT]
+    # The list is the newest first; turned round, equal keys keep the order they were made in.
+    states, keys = states[::-1], keys[::-1]
+    found = 0
+    for n in np.argsort(keys, kind="mergesort"):
+        node = whole[states[n], NODE]
+        if counts[node] < per_node:
+            counts[node] += 1
+            kept[found] = states[n]
+            found += 1
+            if found == width:
+                break
+    for n in range(found):
+        counts[whole[kept[n], NODE]] = 0
+    return found
+
+
+@kernel
+def beam_walk(  # type: ignore[no-untyped-def]
+    out_start, edge_to, edge_start, points, way, change, reach, edge_cost, line, spacing,
+    nodes, edge, inside, poses, ways, frames, width, per_node, chosen,
+):  # fmt: skip
+    """A walk of `frames` frames that costs little: of all that are under way at a frame only the
+    `width` best go on, at most `per_node` at one node.
+
+    nodes, poses, ways   (S,), (S, 4), (S,) the places it may begin at; or, if `edge` is not -1,
+                         after `inside` frames of that edge, in the first of the poses
+    edge_cost            (E,) what taking each edge costs beside the distances
+
+    Returns the cost, how many edges were chosen, which place it begins at, how many nodes were
+    opened. There is no such walk if no edges were chosen.
+    """
+    room = 4096
+    numbers, whole = np.empty((room, 7)), np.empty((room, 4), np.int64)
+    heads = np.full(frames + 1, -1, np.int64)
+    counts = np.zeros(len(out_start) - 1, np.int64)
+    kept = np.empty(max(width, len(nodes)), np.int64)
+    made = len(nodes)
+    while made > room:
+        room *= 2
+    if room > 4096:
+        numbers, whole = np.empty((room, 7)), np.empty((room, 4), np.int64)
+    for n in range(made):
+        numbers[n, COST] = numbers[n, KEY] = 0.0
+        numbers[n, PLACE_X:WAY] = poses[n]
+        numbers[n, WAY] = ways[n]
+        whole[n, PARENT], whole[n, EDGE], whole[n, NODE], whole[n, NEXT] = -1, -1, nodes[n], -1
+    opened = 0
+    for frame in range(frames):
+        if frame == 0:
+            going = made
+            for n in range(made):
+                kept[n] = n
+        else:
+            going = _kept(numbers, whole, heads[frame], width, per_node, counts, kept)
+        for k in range(going):
+            state = kept[k]
+            opened += 1
+            held = frame == 0 and edge >= 0
+            node = whole[state, NODE]
+            begin, stop = (edge, edge + 1) if held else (out_start[node], out_start[node + 1])
+            if made + stop - begin > room:
+                while made + stop - begin > room:
+                    room *= 2
+                more, more_whole = np.empty((room, 7)), np.empty((room, 4), np.int64)
+                more[:made], more_whole[:made] = numbers[:made], whole[:made]
+                numbers, whole = more, more_whole
+            px, pz = numbers[state, PLACE_X], numbers[state, PLACE_Z]
+            c, s, at = numbers[state, COSINE], numbers[state, SINE], numbers[state, WAY]
+            for e in range(begin, stop):
+                first = edge_start[e] + (inside if held else 0)
+                last = min(edge_start[e + 1], first + frames - frame)
+                done = way[first - 1] if first > edge_start[e] else 0.0
+                row = numbers[made]
+                row[COST] = numbers[state, COST] + (0.0 if held else edge_cost[e])
+                row[COST] += stretch_cost(
+                    points, way, first, last, done, px, pz, c, s, at, line, spacing, np.inf
+                )
+                row[WAY] = at + (way[last - 1] - done)
+                row[PLACE_X] = px + s * change[e, 1] + c * change[e, 0]
+                row[PLACE_Z] = pz + c * change[e, 1] - s * change[e, 0]
+                row[COSINE] = c * change[e, 2] - s * change[e, 3]
+                row[SINE] = s * change[e, 2] + c * change[e, 3]
+                after = frame + last - first
+                row[KEY] = row[COST]
+                if after < frames:
+                    row[KEY] += rest_bound(
+                        reach, edge_to[e], frames - after, row[PLACE_X], row[PLACE_Z], row[COSINE],
+                        row[SINE], row[WAY], line, spacing, np.inf,
+                    )  # fmt: skip
+                    if row[KEY] == np.inf:
+                        continue
+                whole[made, PARENT], whole[made, EDGE], whole[made, NODE] = state, e, edge_to[e]
+                whole[made, NEXT] = heads[after]
+                heads[after] = made
+                made += 1
+    best, state = -1, heads[frames]
+    while state >= 0:
+        if best < 0 or numbers[state, COST] <= numbers[best, COST]:
+            best = state
+        state = whole[state, NEXT]
+    if best < 0:
+        return np.inf, 0, -1, opened
+    length, state = 0, best
+    while whole[state, PARENT] >= 0:
+        chosen[length] = whole[state, EDGE]
+        length += 1
+        state = whole[state, PARENT]
+    chosen[:length] = chosen[:length][::-1].copy()
+    return numbers[best, COST], length, state, opened
