@@ -1,4 +1,4 @@
-"""`footfall library build|add|list|check|show|export`: make and look after a library of clips."""
+"""`footfall library build|add|list|check|show|export|fetch`: make and look after a library."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from footfall.cli.library_options import Figure, Fps, Jobs, Mirror
 from footfall.cli.output import Json, Output, Quiet, Seed
 from footfall.cli.reading import (
     BodyModel,
@@ -37,14 +38,6 @@ To = Annotated[
     Path | None,
     typer.Option("--output", "-o", help="The library's folder (default: out/NAME_OF_SOURCE)."),
 ]
-Figure = Annotated[
-    str | None,
-    typer.Option("--figure", help="A file whose skeleton all clips get, or default."),
-]
-Fps = Annotated[float | None, typer.Option("--fps", help="Frame rate of all clips (default 30).")]
-Mirror = Annotated[
-    bool | None, typer.Option("--mirror/--no-mirror", help="A mirrored copy of every clip.")
-]
 Clean = Annotated[
     bool | None, typer.Option("--clean/--no-clean", help="Take out skating and floor drift.")
 ]
@@ -52,7 +45,6 @@ Footprints = Annotated[
     str | None, typer.Option("--footprints", help="scaled with the figure's legs, or exact.")
 ]
 Licence = Annotated[str, typer.Option("--licence", help="The terms these clips come under.")]
-Jobs = Annotated[int | None, typer.Option("--jobs", "-j", help="Clips worked on at a time.")]
 Tag = Annotated[
     list[str] | None, typer.Option("--tag", help="Only clips that show this (repeat for more).")
 ]
@@ -105,7 +97,7 @@ def build(
             figure=figure, fps=fps, mirror=mirror, clean=clean, footprints=footprints,
             read=read or None,
         )  # fmt: skip
-    _tell_built(output, folder, built)
+    tell_built(output, folder, built)
 
 
 @library_app.command("add")
@@ -133,7 +125,7 @@ def add(
         raise InputError("is no library", where=str(library), remedy="footfall library build")
     with output.progress("adding") as progress:
         built = add_to_library(library, sources, licence=licence, jobs=jobs, progress=progress)
-    _tell_built(output, library, built)
+    tell_built(output, library, built)
 
 
 @library_app.command("list")
@@ -294,7 +286,10 @@ def _read_changes(options: Any) -> dict[str, Any]:
     }
 
 
-def _tell_built(output: Output, folder: Path, built: Built) -> None:
+def tell_built(
+    output: Output, folder: Path, built: Built, more: dict[str, Any] | None = None
+) -> None:
+    """What was built, for people and as JSON (with `more` facts); exit code 2 if it is empty."""
     library = built.library
     for bad in built.skipped:
         typer.echo(f"footfall: skipped {bad.problem}", err=True)
@@ -313,6 +308,7 @@ def _tell_built(output: Output, folder: Path, built: Built) -> None:
             "made": list(built.made),
             "kept": built.kept,
             "skipped": [{"source": s.source, "problem": s.problem} for s in built.skipped],
+            **(more or {}),
         }
     )
     if not len(library):
@@ -370,4 +366,7 @@ def _show_clip(output: Output, library: Library, name: str, picture: Path | None
 
 def add_to(app: typer.Typer) -> None:
     """Make this verb known."""
+    from footfall.cli.library_fetch import fetch_set
+
+    library_app.command("fetch")(fetch_set)
     app.add_typer(library_app, name="library")

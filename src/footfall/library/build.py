@@ -34,7 +34,7 @@ from footfall.library.index import Index, Skipped, read_index, text_sum, write_i
 from footfall.library.library import INDEX_NAME, Library, clip_loader
 from footfall.library.lock import exclusive
 from footfall.library.make import make_clip
-from footfall.library.manifest import Manifest, SourceLine
+from footfall.library.manifest import Manifest, Origin, SourceLine
 from footfall.library.settings import LibrarySettings, code_version
 from footfall.library.sources import (
     CACHE_NAME,
@@ -82,6 +82,7 @@ def build_library(
     *,
     add: bool = False,
     licence: str = "",
+    origin: Origin | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
     waiting: Callable[[], None] | None = None,
@@ -92,6 +93,7 @@ def build_library(
     sources  files and folders; None: those in its `library.toml`
     add      put the sources to those that are there, instead of in their place
     licence  the terms the sources come under
+    origin   where the sources were fetched from
     jobs     how many clips are worked on at a time; None: as many as there are cores
     waiting  is called if another build of the same library has to be waited for
     changes  settings (see `LibrarySettings`); those not named stay as they are
@@ -110,7 +112,7 @@ def build_library(
         if not held:
             raise InputError("another build of it does not end", where=str(folder))
         _clear(folder)
-        text = _updated_manifest(folder, given, add, licence, changes)
+        text = _updated_manifest(folder, given, add, (licence, origin), changes)
         build = _Build(folder, toml.parse(text), jobs, progress or (lambda share: None))
         return build.run()
 
@@ -382,9 +384,16 @@ def load_figure(figure: str, folder: Path) -> Skeleton:
 
 
 def _updated_manifest(
-    folder: Path, given: list[Path] | None, add: bool, licence: str, changes: dict[str, Any]
+    folder: Path,
+    given: list[Path] | None,
+    add: bool,
+    stated: tuple[str, Origin | None],
+    changes: dict[str, Any],
 ) -> str:
-    """The text of `library.toml` with what was asked for, written if it is new."""
+    """The text of `library.toml` with what was asked for, written if it is new.
+
+    stated  licence and origin of the sources given
+    """
     path = folder / MANIFEST_NAME
     old = toml.read_text(path) if path.is_file() else None
     says = toml.parse(old) if old is not None else Manifest()
@@ -402,10 +411,15 @@ def _updated_manifest(
     sources = says.sources
     if given is not None:
         # A licence stays until another is said.
-        stated = {line.path: line.licence for line in sources}
+        before = {line.path: line for line in sources}
         paths = list(dict.fromkeys(relative(source, folder) for source in given))
         kept = [line for line in sources if add and line.path not in paths]
-        sources = (*kept, *(SourceLine(p, licence or stated.get(p, "")) for p in paths))
+        licence, origin = stated
+        lines = [before.get(path, SourceLine(path)) for path in paths]
+        sources = (
+            *kept,
+            *(SourceLine(s.path, licence or s.licence, origin or s.origin) for s in lines),
+        )
     if old is None:
         text = toml.new_text(settings, sources)
     else:

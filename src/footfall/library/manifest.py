@@ -40,11 +40,20 @@ _HEADER = """\
 
 
 @dataclass(frozen=True)
+class Origin:
+    """Where files were fetched from, and the checksum of what came; empty if they were not."""
+
+    url: str = ""
+    sha256: str = ""
+
+
+@dataclass(frozen=True)
 class SourceLine:
     """A file or folder the library is made from (relative to its folder), and its licence."""
 
     path: str
     licence: str = ""
+    origin: Origin = Origin()
 
 
 @dataclass(frozen=True)
@@ -117,7 +126,8 @@ def _sources(lines: object) -> tuple[SourceLine, ...]:
         path = _text(table.get("path", ""), "path")
         if not path:
             raise InputError("a source has no path", remedy='path = "folder"')
-        found.append(SourceLine(path, _text(table.get("licence", ""), "licence")))
+        words = {key: _text(table.get(key, ""), key) for key in ("licence", "url", "sha256")}
+        found.append(SourceLine(path, words["licence"], Origin(words["url"], words["sha256"])))
     return tuple(found)
 
 
@@ -299,7 +309,8 @@ def _source_text(sources: tuple[SourceLine, ...]) -> str:
     text = ""
     for source in sources:
         text += f"\n[[sources]]\npath = {_quoted(source.path)}\n"
-        text += f"licence = {_quoted(source.licence)}\n" if source.licence else ""
+        words = {"licence": source.licence, **vars(source.origin)}
+        text += "".join(f"{key} = {_quoted(word)}\n" for key, word in words.items() if word)
     return text
 
 

@@ -1,0 +1,142 @@
+"""`footfall library fetch`: a set of motion from the web, made a library."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from footfall.cli.library_options import Figure, Fps, Jobs, Mirror
+from footfall.cli.output import Json, Output, Progress, Quiet, Seed
+
+if TYPE_CHECKING:
+    from footfall.library.registry import Dataset
+
+
+def fetch_set(
+    name: Annotated[str | None, typer.Argument(help="A set's name; --list shows all.")] = None,
+    to: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The library's folder (default: out/NAME)."),
+    ] = None,
+    listed: Annotated[bool, typer.Option("--list", help="Name the sets there are.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Agree to the licence.")] = False,
+    url: Annotated[
+        str | None, typer.Option("--url", help="Another set: the address of a zip, tar or clip.")
+    ] = None,
+    sha256: Annotated[
+        str, typer.Option("--sha256", help="The checksum that the file of --url must have.")
+    ] = "",
+    licence: Annotated[str, typer.Option("--licence", help="The terms of the set of --url.")] = "",
+    again: Annotated[
+        bool, typer.Option("--again", help="Download it even if it is there.")
+    ] = False,
+    figure: Figure = None,
+    fps: Fps = None,
+    mirror: Mirror = None,
+    jobs: Jobs = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    seed: Seed = 0,
+) -> None:
+    """Download an openly licensed set of motion, check it, and build a library from it.
+
+    Examples:
+
+      footfall library fetch --list
+
+      footfall library fetch accad_male1 -o out/accad
+
+      footfall library fetch --url https://host/takes.zip --sha256 … --licence "CC BY 4.0"
+    """
+    from footfall.cli.library import tell_built
+    from footfall.errors import InputError
+    from footfall.library.fetch import fetch
+    from footfall.library.registry import known_set, own_set, registry
+
+    output = Output(as_json=as_json, quiet=quiet)
+    if listed:
+        _list_sets(output, list(registry().values()))
+        return
+    if url is not None:
+        dataset = own_set(url, sha256, name or "", licence)
+    elif name is None:
+        raise InputError("no set is named", remedy="see: footfall library fetch --list")
+    elif sha256 or licence:
+        raise InputError("--sha256 and --licence are for --url", remedy="leave them out")
+    else:
+        dataset = known_set(name)
+    folder = to or Path("out") / dataset.name
+    _agree(output, dataset, folder, yes)
+    with _Stages(output) as stages:
+        fetched = fetch(
+            dataset, folder, again=again, progress=stages.show, jobs=jobs,
+            figure=figure, fps=fps, mirror=mirror,
+        )  # fmt: skip
+    if fetched.there:
+        output.note(f"{dataset.name} was there already; --again downloads it anew")
+    elif not fetched.checked:
+        output.note(
+            f"no checksum of {dataset.name} was known, so it was taken on trust; "
+            f"{folder / 'library.toml'} keeps it: {fetched.sha256}"
+        )
+    tell_built(output, folder, fetched.built, {"url": dataset.url, "sha256": fetched.sha256})
+
+
+def _list_sets(output: Output, sets: list[Dataset]) -> None:
+    from dataclasses import asdict
+
+    for one in sets:
+        size = f", {one.size / 1e9:.2f} GB" if one.size else ""
+        output.say(f"{one.name}  ({one.licence}{size})\n    {one.title}: {one.holds}")
+    output.result({"sets": [asdict(one) for one in sets]})
+
+
+def _agree(output: Output, dataset: Dataset, folder: Path, yes: bool) -> None:
+    """Show the terms; go on if they were agreed to."""
+    import sys
+
+    from footfall.errors import InputError
+
+    facts = {
+        "set": dataset.title or dataset.name,
+        "holds": dataset.holds,
+        "from": dataset.url + ("" if dataset.url.startswith("https:") else " (not encrypted)"),
+        "page": dataset.page,
+        "size": f"{dataset.size / 1e9:.2f} GB" if dataset.size else "",
+        "licence": dataset.licence or "not stated: see that you may use it",
+        "terms": dataset.terms,
+        "credit": dataset.credit,
+        "into": str(folder),
+    }
+    output.table([(key, value) for key, value in facts.items() if value])
+    if yes:
+        return
+    if output.as_json or output.quiet or not sys.stdin.isatty():
+        raise InputError(
+            f"the licence of {dataset.name} has to be agreed to", remedy="say so with --yes"
+        )
+    if not typer.confirm("Agree to these terms and download?", err=True):
+        raise typer.Exit(2)
+
+
+class _Stages:
+    """A progress bar for each stage of the work, one after the other."""
+
+    def __init__(self, output: Output) -> None:
+        self.output, self.stage, self.bars = output, "", ExitStack()
+        self.bar: Progress = lambda share: None
+
+    def __enter__(self) -> _Stages:
+        return self
+
+    def show(self, stage: str, share: float) -> None:
+        if stage != self.stage:
+            self.bars.close()
+            self.stage, self.bar = stage, self.bars.enter_context(self.output.progress(stage))
+        self.bar(share)
+
+    def __exit__(self, *_: object) -> None:
+        self.bars.close()
