@@ -13,8 +13,8 @@ from footfall.library.generate.steady import steady
 
 VERBS = (
     "inspect", "convert", "render", "fit", "clean", "library build", "library add", "library list",
-    "library check", "library show", "library export", "scene list", "scene check", "scene show",
-    "scene export", "warmup", "demo",
+    "library check", "library show", "library export", "library fetch", "scene list",
+    "scene check", "scene show", "scene export", "warmup", "demo",
 )  # fmt: skip
 
 
