@@ -20,6 +20,8 @@ from footfall.maths.arrays import Floats, Ints
 from footfall.maths.runs import runs
 
 FPS = 30.0
+TIGHT_LEFT = 3
+"""The place of the sharp bend to the left among the five clips of a database."""
 _STRAIGHT_RAD = np.radians(25.0)
 _SHARP_RAD = np.radians(70.0)
 _LEAST_SPEED_M_S = 0.5
@@ -68,9 +70,9 @@ def real_database(library: Library, name: str) -> Database:
     tried = []
     for way in ("straight", "low", "high"):
         walks = sorted(kinds[way, "left"] + kinds[way, "right"], key=_length, reverse=True)
-        tried.append(walks[0] if len(walks) < 3 else walks[2])
-        if len(walks) < 3:
-            notes.append(f"the recorded walk of {way} curvature is in the database too")
+        tried.append(walks[0])
+        if len(walks) == 1:
+            notes.append(f"the recorded walk of {way} curvature is in the databases too")
     kept_out = {walk.name for walk in tried}
     chosen = [_five(kinds, rank, kept_out, notes) for rank in (0, 1)]
     straight, low, high = tried
@@ -81,21 +83,23 @@ def _five(
     kinds: dict[tuple[str, str], list[Clip]], rank: int, kept_out: set[str], notes: list[str]
 ) -> tuple[Clip, ...]:
     """Straight, left, right, sharp left, sharp right: the longest (rank 0) or the next."""
-    five = [_pick(kinds["straight", "left"] + kinds["straight", "right"], rank, kept_out)]
+    straight = kinds["straight", "left"] + kinds["straight", "right"]
+    five = [_ranked(straight, rank, kept_out) or max(straight, key=_length)]
     for way in ("low", "high"):
         for side, other in (("left", "right"), ("right", "left")):
-            walks = kinds[way, side]
-            if not walks:
+            mirrored = [_mirrored(walk) for walk in kinds[way, other] if walk.name not in kept_out]
+            found = _ranked(kinds[way, side], rank, kept_out)
+            if found is None:
+                found = _ranked(mirrored, rank, set())
                 notes.append(f"bends of {way} curvature to the {side} are mirrored ones")
-                walks = [_mirrored(walk) for walk in kinds[way, other]]
-            five.append(_pick(walks, rank, kept_out))
+            five.append(found or max(kinds[way, side] + mirrored, key=_length))
     return tuple(five)
 
 
-def _pick(walks: list[Clip], rank: int, kept_out: set[str]) -> Clip:
-    ranked = sorted(walks, key=_length, reverse=True)
-    free = [walk for walk in ranked if walk.name not in kept_out] or ranked
-    return free[min(rank, len(free) - 1)]
+def _ranked(walks: list[Clip], rank: int, kept_out: set[str]) -> Clip | None:
+    """The longest walk (rank 0), or the next; the last there is if there are not so many."""
+    free = sorted((w for w in walks if w.name not in kept_out), key=_length, reverse=True)
+    return free[min(rank, len(free) - 1)] if free else None
 
 
 def _mirrored(walk: Clip) -> Clip:

@@ -70,8 +70,8 @@ def _along(path: Floats, points: Floats) -> tuple[Floats, Floats]:
 def _over_thresholds(values: Floats, label: str, recorded: float | None) -> bytes:
     figure, (axes,) = _figure(7.0, 3.6, 1)
     for k, name in enumerate(_LABELS):
-        means = values[k].mean(axis=(1, 2))
-        error = values[k].mean(axis=1).std(axis=1) / np.sqrt(values.shape[-1])
+        means = np.nanmean(values[k], axis=(1, 2))
+        error = np.nanstd(np.nanmean(values[k], axis=1), axis=1) / np.sqrt(values.shape[-1])
         axes.errorbar(paper.THRESHOLDS, means, error, label=name, color=_COLOURS[k], capsize=2.0)
     if recorded is not None:
         axes.axhline(recorded, color="#1d2733", linestyle=":", label="recorded")
@@ -83,8 +83,8 @@ def _over_thresholds(values: Floats, label: str, recorded: float | None) -> byte
 
 def _bars(values: Floats, label: str) -> bytes:
     figure, (axes,) = _figure(7.0, 3.2, 1)
-    means = values.mean(axis=(1, 2, 3))
-    error = values.mean(axis=(1, 2)).std(axis=1) / np.sqrt(values.shape[-1])
+    means = np.nanmean(values, axis=(1, 2, 3))
+    error = np.nanmean(values, axis=(1, 2)).std(axis=1) / np.sqrt(values.shape[-1])
     axes.bar(_LABELS, means, yerr=error, color=_COLOURS, capsize=3.0)
     axes.set_ylabel(label)
     return _png(figure)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+import numpy as np
+
 from footfall.maths.arrays import Floats
+from footfall.measure.oscillation import oscillation
 from footfall.report.reproduce import basten_paper as paper
 from footfall.report.reproduce import basten_plots as plots
+from footfall.report.reproduce.basten_data import Database
 from footfall.report.reproduce.basten_results import (
     MetricResults,
     Ordering,
@@ -145,10 +149,48 @@ def _words(metric: str) -> str:
     return metric.replace("_", " ")
 
 
-def closing_blocks(orderings: Sequence[Ordering], reasons: Sequence[str]) -> list[Block]:
-    """The orderings that do not hold, and what the data say on why."""
+def closing_text(
+    orderings: Sequence[Ordering], data: Database, found: ReadingResults
+) -> list[Block]:
+    """The findings that do not hold here, and what the data say on why."""
     missed = [o for o in orderings if not o.holds]
     if not missed:
         return []
     lines = [f"- {o.statement}: {o.figures}" for o in missed]
-    return [Heading("What does not hold, and why", 3), Text("\n\n".join([*lines, *reasons]))]
+    return [
+        Heading("What does not hold, and why", 3),
+        Text("\n\n".join([*lines, *_reasons(data, found)])),
+    ]
+
+
+def _reasons(data: Database, found: ReadingResults) -> Iterable[str]:
+    """What may be behind a finding that does not hold, as far as the figures tell."""
+    sway = found.recorded[1]
+    if sway.max() < 0.75 * min(paper.RECORDED["amplitude (cm)"]):
+        yield (
+            f"The recorded walks sway by {sway.min():.1f} to {sway.max():.1f} cm, the paper's by "
+            "3.6 to 4.5 cm: where there is less sway, a pelvis held to a path has less to lose."
+        )
+    length = [float(np.hypot(*np.diff(w.root[:, [0, 2]], axis=0).T).sum()) for w in data.tried]
+    if min(length) < 8.0:
+        yield (
+            f"The recorded paths are {min(length):.1f} to {max(length):.1f} m long: a few steps, "
+            "so that single walks scatter widely."
+        )
+    own = [oscillation(clip).amplitude_cm for clip in data.paths]
+    if max(own) > 1.5 * min(own):
+        yield (
+            f"The clips of the database sway by {min(own):.1f} to {max(own):.1f} cm, so the "
+            "amplitude of a walk tells which clips it uses as much as how it follows."
+        )
+    if found.counts[-1, 1] < 0.9 * paper.THRESHOLD_COUNTS[-1][1]:
+        yield (
+            f"The largest graph has {found.counts[-1, 1]:,} edges, the paper's 1,584: these clips "
+            "have fewer local minima, so the pelvis is held to the path less tightly."
+        )
+    skating = found.skating_cm[1:].mean(axis=(1, 2, 3))
+    apart = 100.0 * (skating.max() / skating.min() - 1.0)
+    yield (
+        f"The four abstractions skate alike (they differ by {apart:.0f} %): once the sway is out "
+        "they are nearly the same path, and which is best by a little depends on the clips."
+    )

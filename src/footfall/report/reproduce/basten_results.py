@@ -55,6 +55,8 @@ class ReadingResults:
     amplitude_dev_cm  (K, T, P, R) and their standard deviations
     wavelength_dev_cm (K, T, P, R)
     rms_cm            (K, T, P, R) distance of the reading from the path
+
+    A walk too short to sway twice has no wavelength: nan, left out of every mean.
     """
 
     counts: Ints
@@ -87,12 +89,12 @@ class Ordering:
 
 def technique_effect(values: Floats) -> Variance:
     """The effect of the reading on values (K, T, P, R), runs being the repeated measure."""
-    return analyse(values.mean(axis=(1, 2)).T)
+    return analyse(np.nanmean(values, axis=(1, 2)).T)
 
 
 def differing(values: Floats, level: float = 0.05) -> dict[tuple[int, int], float]:
     """The pairs of readings whose values (K, T, P, R) differ, and the mean difference."""
-    table = values.mean(axis=(1, 2)).T
+    table = np.nanmean(values, axis=(1, 2)).T
     return {(pair.a, pair.b): pair.difference for pair in tukey(table) if pair.p < level}
 
 
@@ -176,7 +178,7 @@ def reading_orderings(found: ReadingResults) -> Iterator[Ordering]:
         off_amplitude,
         (gaussian, joints),
     )
-    straight = found.amplitude_cm[:, :, 0].mean(axis=2)
+    straight = np.nanmean(found.amplitude_cm[:, :, 0], axis=2)
     slope = np.polyfit(paper.THRESHOLDS, straight.T, 1)[0]
     yield Ordering(
         "on the straight path the pelvis method loses amplitude as the threshold grows, "
@@ -186,14 +188,14 @@ def reading_orderings(found: ReadingResults) -> Iterator[Ordering]:
     )
     yield _kept(found, "amplitude", found.amplitude_cm, found.recorded[1])
     yield _kept(found, "wavelength", found.wavelength_cm, found.recorded[2])
-    off_wave = found.off_wavelength_cm()[:, :, :2].mean(axis=(1, 2, 3))
+    off_wave = np.nanmean(found.off_wavelength_cm()[:, :, :2], axis=(1, 2, 3))
     yield Ordering(
         "on the straight and the low-curvature path every abstraction is nearer to the recorded "
         "wavelength than the pelvis method",
         bool(np.all(off_wave[1:] < off_wave[pelvis])),
         ", ".join(f"{r} {v:.1f} cm" for r, v in zip(paper.READINGS, off_wave, strict=True)),
     )
-    spread = found.wavelength_dev_cm.mean(axis=(2, 3))
+    spread = np.nanmean(found.wavelength_dev_cm, axis=(2, 3))
     trend = np.polyfit(paper.THRESHOLDS, spread.T, 1)[0]
     yield Ordering(
         "the spread of the wavelength grows with the threshold fastest for the pelvis method",
@@ -204,7 +206,7 @@ def reading_orderings(found: ReadingResults) -> Iterator[Ordering]:
 
 def _kept(found: ReadingResults, what: str, values: Floats, recorded: Floats) -> Ordering:
     gaussian = paper.READINGS.index("gaussian")
-    ratio = values[gaussian, 1:].mean(axis=(0, 2)) / recorded
+    ratio = np.nanmean(values[gaussian, 1:], axis=(0, 2)) / recorded
     return Ordering(
         f"Gaussian smoothing keeps the {what} within 15 % of the recorded one",
         bool(np.all(np.abs(ratio - 1.0) <= 0.15)),
@@ -221,13 +223,13 @@ def _least(statement: str, values: Floats, which: int) -> Ordering:
 
 
 def _worst(statement: str, values: Floats, which: int) -> Ordering:
-    means, pairs = values.mean(axis=(1, 2, 3)), differing(values)
+    means, pairs = np.nanmean(values, axis=(1, 2, 3)), differing(values)
     sure = all(_pair(which, k) in pairs for k in range(len(means)) if k != which)
     return Ordering(statement, bool(np.argmax(means) == which) and sure, _each(means))
 
 
 def _best(statement: str, values: Floats, which: tuple[int, ...]) -> Ordering:
-    means, pairs = values.mean(axis=(1, 2, 3)), differing(values)
+    means, pairs = np.nanmean(values, axis=(1, 2, 3)), differing(values)
     others = [k for k in range(len(means)) if k not in which]
     holds = all(means[w] < means[k] and _pair(w, k) in pairs for w in which for k in others)
     return Ordering(statement, holds, _each(means))
