@@ -1,0 +1,182 @@
+"""`footfall graph build|info`: motion graphs from clips, and what they are like."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from footfall.cli.output import Json, Output, Quiet, Seed
+
+if TYPE_CHECKING:
+    from footfall.graph.build import Clips
+    from footfall.graph.model import MotionGraph
+
+graph_app = typer.Typer(
+    name="graph",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Make motion graphs from clips and look at them.",
+)
+Picture = Annotated[
+    Path | None,
+    typer.Option("--picture", help="Draw distances and transitions: a .png, .svg or .pdf file."),
+]
+Compare = Annotated[
+    bool,
+    typer.Option("--compare", help="All three metrics in the picture, at as many edges each."),
+]
+
+
+@graph_app.command("build")
+def build(
+    library: Annotated[
+        list[str], typer.Argument(help="default, default:GROUP, a library, a folder, or clips.")
+    ],
+    to: Annotated[Path, typer.Option("--output", "-o", help="The file the graph goes to.")] = Path(
+        "out/motion.graph"
+    ),
+    metric: Annotated[
+        str,
+        typer.Option("--metric", help="point_cloud, joint_angles or principal_components."),
+    ] = "point_cloud",
+    threshold: Annotated[
+        float | None,
+        typer.Option("--threshold", help="Largest distance of a transition: m², rad² or rad."),
+    ] = None,
+    percentile: Annotated[
+        float | None,
+        typer.Option("--percentile", help="… or the share of all pairs that is nearer (2 %)."),
+    ] = None,
+    edges: Annotated[
+        int | None, typer.Option("--edges", help="… or how many edges the graph gets.")
+    ] = None,
+    window: Annotated[
+        float, typer.Option("--window", help="Seconds that are compared, and blended.")
+    ] = 1.0 / 3.0,
+    fps: Annotated[float, typer.Option("--fps", help="Frames per second of the graph.")] = 30.0,
+    contacts: Annotated[
+        bool, typer.Option("--contacts", help="Only transitions where the same feet stand.")
+    ] = False,
+    mirror: Annotated[
+        bool, typer.Option("--mirror", help="The mirror image of every clip as well.")
+    ] = False,
+    tag: Annotated[
+        list[str] | None, typer.Option("--tag", help="Only clips that show this (repeat for more).")
+    ] = None,
+    picture: Picture = None,
+    compare: Compare = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    seed: Seed = 0,
+) -> None:
+    """Make a motion graph: transitions wherever the clips are alike, and no dead ends.
+
+    Examples:
+
+      footfall graph build default:basten -o out/basten.graph
+
+      footfall graph build takes --metric joint_angles --edges 1260 -o out/takes.graph
+
+      footfall graph build walk.bvh turn.bvh --percentile 1 --picture out/distances.png
+    """
+    from footfall.graph.build import build_graph
+    from footfall.graph.store import save_graph
+
+    output = Output(as_json=as_json, quiet=quiet)
+    with output.progress("comparing") as progress:
+        graph = build_graph(
+            _clips(library), metric=metric, threshold=threshold, percentile=percentile,
+            edges=edges, window_s=window, fps=fps, contact_compatible=contacts,
+            tags=tuple(tag or ()), mirror=mirror, progress=progress,
+        )  # fmt: skip
+    save_graph(graph, to)
+    _tell(output, to, graph, _drawn(graph, picture, compare))
+
+
+@graph_app.command("info")
+def info(
+    file: Annotated[Path, typer.Argument(help="A motion graph.")],
+    picture: Picture = None,
+    compare: Compare = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    seed: Seed = 0,
+) -> None:
+    """Tell what a motion graph is like: its size, its cycles, and which clips it joins.
+
+    Examples:
+
+      footfall graph info out/basten.graph
+
+      footfall graph info out/basten.graph --picture out/metrics.png --compare
+    """
+    from footfall.graph.store import load_graph
+
+    output = Output(as_json=as_json, quiet=quiet)
+    graph = load_graph(file)
+    _tell(output, file, graph, _drawn(graph, picture, compare))
+
+
+def _clips(names: list[str]) -> Clips:
+    """One name is a library or becomes one; several are clips."""
+    if len(names) == 1:
+        return names[0]
+    from dataclasses import replace
+
+    from footfall.files.formats import load
+
+    clips = [load(name) for name in names]
+    return [replace(c, name=c.name or Path(n).stem) for c, n in zip(clips, names, strict=True)]
+
+
+def _drawn(graph: MotionGraph, picture: Path | None, compare: bool) -> Path | None:
+    if picture is None:
+        return None
+    from footfall.report.distance_picture import by_every_metric, save_distance_picture
+
+    return save_distance_picture(by_every_metric(graph) if compare else graph, picture)
+
+
+def _tell(output: Output, file: Path, graph: MotionGraph, picture: Path | None) -> None:
+    from footfall.graph.facts import graph_facts
+    from footfall.pose.metrics import UNITS
+
+    facts = graph_facts(graph)
+    unit = UNITS[graph.metric]
+    least, _, middle, _, most = facts.distance.tolist()
+    output.say(str(file))
+    rows = [
+        ("clips", f"{facts.clips_used} of {len(graph.names)}, at {graph.fps:g} frames a second"),
+        ("metric", f"{graph.metric}, windows of {graph.window} frames"),
+        ("threshold", f"{graph.threshold:.4g} {unit}"),
+        ("nodes", str(facts.nodes)),
+        ("edges", f"{facts.edges}: {facts.pieces} pieces, {facts.transitions} transitions"),
+        ("frames", f"{facts.frames} on all edges; {facts.seconds:.1f} s of clips"),
+        ("minima", f"{facts.minima} that could be transitions both ways"),
+        ("distances", f"{least:.3g} to {most:.3g} {unit}, half of them below {middle:.3g}"),
+        ("ways out", f"{facts.out_degree:.2f} a node, at most {facts.most_out_degree}"),
+        ("shortest cycles", f"{facts.cycle_edges:.1f} edges on average"),
+        ("within a clip", f"{100.0 * facts.self_share:.0f} % of all transitions"),
+    ]
+    output.table(rows)
+    entered = sorted(zip(facts.into_clip.tolist(), graph.names, strict=True), reverse=True)
+    if facts.self_share < 1.0:
+        output.say("  from other clips into")
+        shares: list[Any] = [(name, f"{100.0 * s:.0f} %") for s, name in entered[:12] if s > 0.0]
+        output.table([(f"  {name}", share) for name, share in shares])
+    if picture is not None:
+        output.say(str(picture))
+    output.result(
+        {
+            "file": str(file), "metric": graph.metric, "threshold": graph.threshold, "unit": unit,
+            "window": graph.window, "fps": graph.fps, "clips": list(graph.names),
+            **facts.as_dict(), "picture": str(picture) if picture else None,
+        }
+    )  # fmt: skip
+
+
+def add_to(app: typer.Typer) -> None:
+    """Make this verb known."""
+    app.add_typer(graph_app, name="graph")
