@@ -12,8 +12,8 @@ import pytest
 from footfall.library.generate.steady import steady
 
 VERBS = (
-    "inspect", "convert", "render", "fit", "clean", "library build", "library add", "library list",
-    "library check", "library show", "library export", "library fetch", "scene list",
+    "inspect", "convert", "render", "fit", "clean", "measure", "library build", "library add",
+    "library list", "library check", "library show", "library export", "graph build", "graph info", "library fetch", "scene list",
     "scene check", "scene show", "scene export", "warmup", "demo",
 )  # fmt: skip
 
