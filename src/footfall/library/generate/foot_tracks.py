@@ -18,8 +18,11 @@ from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 
 _MORE_LIFT = 0.9
-_QUICK_S = (0.16, 0.06)
-"""How long after leaving and before landing a foot's speed is told by its stance."""
+_QUICK_S, _QUICK_TURN_S = (0.16, 0.06), (0.05, 0.06)
+"""How long after leaving and before landing a foot's speed, and its turning, are told by its
+stance."""
+_SOON = 0.4
+"""Within this share of a swing a foot turns as it wants to again."""
 _X = np.array([1.0, 0.0, 0.0])
 
 
@@ -51,7 +54,10 @@ def foot_track(
     leg          if given, heels rise as far as the leg above them asks for
     swings       whether swings are wanted too, or stances are enough
     """
-    quick = (max(round(_QUICK_S[0] * rate), 2), max(round(_QUICK_S[1] * rate), 2))
+    quick = [
+        (max(round(out * rate), 2), max(round(back * rate), 2))
+        for out, back in (_QUICK_S, _QUICK_TURN_S)
+    ]
     ankle, turned = wished.ankle.copy(), wished.turned.copy()
     toes = wished.toes_up.copy()
     heel_on, toe_on = np.zeros(len(held), np.bool_), np.zeros(len(held), np.bool_)
@@ -81,9 +87,12 @@ def sole_points(foot: Foot, ankle: Floats, turned: Floats, toes_up: Floats) -> F
 
 def _swing(
     wished: FootTrack, ankle: Floats, turned: Floats, toes: Floats, first: int, stop: int,
-    quick: tuple[int, int],
+    quick: list[tuple[int, int]],
 ) -> None:  # fmt: skip
-    """Carry the corrections of the stances before and after through frames [first, stop)."""
+    """Carry the corrections of the stances before and after through frames [first, stop).
+
+    quick  frames in which the speeds at both ends pass, of places and of turns
+    """
     frames = len(ankle)
     before = None if first == 0 else (first - 1, max(first - 2, 0))
     after = None if stop == frames else (stop, min(stop + 1, frames - 1))
@@ -94,10 +103,10 @@ def _swing(
             for ends in (before, after)]  # fmt: skip
     span = slice(first, stop)
     count = stop - first
-    ankle[span] = wished.ankle[span] + _hermite(move[0], move[1], count, quick)
-    twist = quat.from_rotation_vector(_hermite(turn[0], turn[1], count, quick))
+    ankle[span] = wished.ankle[span] + _hermite(move[0], move[1], count, quick[0], 1.0)
+    twist = quat.from_rotation_vector(_hermite(turn[0], turn[1], count, quick[1], _SOON))
     turned[span] = quat.normalise(quat.multiply(twist, wished.turned[span]))
-    toes[span] = bent(wished.toes_up[span] + _hermite(bend[0], bend[1], count, quick)[:, 0])
+    toes[span] = bent(wished.toes_up[span] + _hermite(bend[0], bend[1], count, quick[1], _SOON)[:, 0])
 
 
 def _turn_off(wished: FootTrack, turned: Floats, ends: tuple[int, int]) -> Floats:
@@ -109,13 +118,16 @@ def _turn_off(wished: FootTrack, turned: Floats, ends: tuple[int, int]) -> Float
 
 
 def _hermite(
-    before: Floats | None, after: Floats | None, count: int, quick: tuple[int, int]
+    before: Floats | None, after: Floats | None, count: int, quick: tuple[int, int], within: float
 ) -> Floats:
     """(count, D) values between two ends, each given by itself and its inner neighbour (2, D).
 
-    Values go over slowly, quintic; what the speeds differ by is gone `quick` frames after the
-    one end and comes as many before the other. Where an end is missing the other's value holds.
+    Values go, quintic, within a share of the way from the one end and come in as much before the
+    other; what the speeds differ by is gone `quick` frames after the one end and comes as many
+    before the other. Where an end is missing the other's value holds.
     """
+    if before is None or after is None:
+        within = 1.0
     if before is None:
         before = np.zeros((2, 1)) if after is None else after[[0, 0]]
     if after is None:
@@ -125,9 +137,15 @@ def _hermite(
     u = frames / span
     soon, late = min(span, quick[0]), min(span, quick[1])
     leaving, coming = (before[0] - before[1]) * soon, (after[0] - after[1]) * late
-    step = u**3 * (10.0 - 15.0 * u + 6.0 * u**2)
+    gone, come = _quintic(u / within), _quintic((u - 1.0 + within) / within)
     out, back = _slope(frames / soon), _slope((span - frames) / late)
-    return np.asarray(before[0] + (after[0] - before[0]) * step + leaving * out + coming * back)
+    return np.asarray(before[0] * (1.0 - gone) + after[0] * come + leaving * out + coming * back)
+
+
+def _quintic(u: Floats) -> Floats:
+    """From 0 to 1 over 0 to 1, with no slope and no curvature at both."""
+    u = np.clip(u, 0.0, 1.0)
+    return np.asarray(u**3 * (10.0 - 15.0 * u + 6.0 * u**2))
 
 
 def _slope(u: Floats) -> Floats:

@@ -29,7 +29,7 @@ JOINTS = (
 """The model's joints, in the order of the default figure."""
 MODES = 6
 """How many modes of variation there are among performers, and among strides."""
-_CHANNELS = (*(f"{j}.{axis}" for j in JOINTS for axis in "xyz"), "root.lat", "root.up", "root.fwd")
+CHANNELS = (*(f"{j}.{axis}" for j in JOINTS for axis in "xyz"), "root.lat", "root.up", "root.fwd")
 _UNIT = 1e-4
 _COEFFICIENTS = 17
 _REACH = {"walk": (0.15, 0.74), "run": (0.52, 1.85), "back": (0.12, 0.45)}
@@ -86,6 +86,8 @@ def curves(
     performer  up to 6 numbers of N(0, 1): who goes
     strides    (T, up to 6) the same from stride to stride
     """
+    from footfall.library.generate.typical import livelier
+
     model = _model()["gaits"][name]
     most = max(model.get("omegastar_range") or [0.0])
     faster = np.asarray(speed, dtype=np.float64) - model["v0"]
@@ -95,8 +97,8 @@ def curves(
     basis = np.ones((len(phase), _COEFFICIENTS))
     basis[:, 1::2], basis[:, 2::2] = np.cos(angle), np.sin(angle)
     who = np.asarray(performer, dtype=np.float64)
-    same = _rows(name, "mean") + np.tensordot(who, _modes(name, "performer")[: len(who)], axes=1)
-    parts = [same, _rows(name, "slope_v"), _rows(name, "slope_w")]
+    same = rows(name, "mean") + np.tensordot(who, _modes(name, "performer")[: len(who)], axes=1)
+    parts = [same, rows(name, "slope_v"), rows(name, "slope_w")]
     shares = [np.ones(len(phase)), faster + 0.0 * phase, turning + 0.0 * phase]
     if strides is not None:
         parts += list(_modes(name, "stride")[: strides.shape[1]])
@@ -104,11 +106,12 @@ def curves(
     # One product for all parts: many small ones spend their time in waking threads.
     each = (basis @ np.concatenate(parts, axis=1)).reshape(len(phase), len(parts), -1)
     found = np.einsum("tp,tpc->tc", np.stack(shares, axis=1), each)
+    found += livelier(name, basis, faster)
     return Curves(found[:, :-3].reshape(-1, len(JOINTS), 3), found[:, -3:])
 
 
 @cache
-def _rows(name: str, part: str) -> Floats:
+def rows(name: str, part: str) -> Floats:
     """(17, 69) the Fourier rows of all channels, in columns."""
     return _columns(_model()["gaits"][name].get(part, {}))
 
@@ -116,18 +119,23 @@ def _rows(name: str, part: str) -> Floats:
 @cache
 def _modes(name: str, kind: str) -> Floats:
     """(6, 17, 69) the modes of variation, zeros for a gait that has none."""
-    found = np.zeros((MODES, _COEFFICIENTS, len(_CHANNELS)))
+    found = np.zeros((MODES, _COEFFICIENTS, len(CHANNELS)))
     for k, mode in enumerate(_model()["gaits"][name].get(f"{kind}_modes") or []):
         found[k] = _columns(mode["coef"])
     return found
 
 
 def _columns(rows: dict[str, list[float]]) -> Floats:
-    found = np.zeros((_COEFFICIENTS, len(_CHANNELS)))
-    for column, channel in enumerate(_CHANNELS):
+    found = np.zeros((_COEFFICIENTS, len(CHANNELS)))
+    for column, channel in enumerate(CHANNELS):
         row = rows.get(channel) or []
         found[: len(row), column] = _UNIT * np.asarray(row, dtype=np.float64)
     return found
+
+
+def middle_speed(name: str) -> float:
+    """The speed, in √(g leg), that a gait's means are of."""
+    return float(_model()["gaits"][name]["v0"])
 
 
 def scalar(name: str, quantity: str, speed: ArrayLike, performer: ArrayLike = ()) -> Floats:

@@ -281,7 +281,7 @@ def _off(way: Course, gait: str, who: Performer) -> Floats:
         return model
     speed = _relative(way, gait, who.leg_m)
     model_walk = scalar(gait, "coff", speed)
-    later = 0.544 - 0.083 * np.log(speed) - model_walk
+    later = 0.532 - 0.083 * np.log(speed) - model_walk
     return np.asarray(model + (1.0 - way.running) * later + way.running * 0.01)
 
 

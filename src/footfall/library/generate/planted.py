@@ -307,7 +307,7 @@ def _free(centre: Floats, flights: list[list[int]], lower: float, rate: float) -
         leaving = slopes[k][0] if k < len(flights) else None
         short = last - first < _LONGEST_PUSH_S * rate
         if landing is not None and leaving is not None and short:
-            _push(out, centre, first, last, landing, leaving, rate)
+            _push(out, first, last, landing, leaving, rate)
             continue
         if leaving is not None:
             _ease(out, centre, last, -1, leaving, last - first, rate)
@@ -317,31 +317,24 @@ def _free(centre: Floats, flights: list[list[int]], lower: float, rate: float) -
 
 
 def _push(
-    out: Floats, centre: Floats, first: int, last: int, landing: Floats, leaving: Floats,
-    rate: float,
-) -> None:  # fmt: skip
-    """A stance between two flights: forces that rise from nothing and end in nothing."""
+    out: Floats, first: int, last: int, landing: Floats, leaving: Floats, rate: float
+) -> None:
+    """A stance between two flights: forces that rise from nothing and end in nothing.
+
+    Accelerations are a = g + A sin(πs) + B sin(2πs), with the given speeds and places at both
+    ends: what carries is a half wave, what brakes and drives a whole one.
+    """
     count = last - first
     seconds = count / rate
-    s = np.arange(count + 1) / count
-    # Vertical: a = -g + A sin(πs) + B sin(2πs), with the given speeds and heights at both ends.
-    up = (leaving[1] - landing[1]) + GRAVITY * seconds
-    big = up * np.pi / (2.0 * seconds)
-    way = out[last, 1] - out[first, 1]
-    free = landing[1] * seconds - 0.5 * GRAVITY * seconds**2
-    sine = big * seconds**2 * (s / np.pi - np.sin(np.pi * s) / np.pi**2)
-    small = (way - free - sine[-1]) / (seconds**2 / (2.0 * np.pi))
-    double = small * seconds**2 * (s / (2.0 * np.pi) - np.sin(2.0 * np.pi * s) / (4 * np.pi**2))
-    t = s * seconds
-    height = out[first, 1] + landing[1] * t - 0.5 * GRAVITY * t**2 + sine + double
-    # Level: as it was, with speeds that suit the flights.
-    velocity = np.gradient(centre[first : last + 1], 1.0 / rate, axis=0)
-    begin, end = (landing - velocity[0]) * seconds, (leaving - velocity[-1]) * seconds
-    u = s[:, None]
-    level = centre[first : last + 1].copy()
-    level += begin * u * (1.0 - u) ** 2 - end * u**2 * (1.0 - u)
-    out[first : last + 1] = level
-    out[first : last + 1, 1] = height
+    s = (np.arange(count + 1) / count)[:, None]
+    pull = np.array([0.0, -GRAVITY, 0.0])
+    begin = out[first].copy()
+    big = (leaving - landing - pull * seconds) * np.pi / (2.0 * seconds)
+    half = big * seconds**2 * (s / np.pi - np.sin(np.pi * s) / np.pi**2)
+    free = landing * s * seconds + 0.5 * pull * (s * seconds) ** 2
+    small = (out[last] - begin - free[-1] - half[-1]) / (seconds**2 / (2.0 * np.pi))
+    whole = s / (2.0 * np.pi) - np.sin(2.0 * np.pi * s) / (4.0 * np.pi**2)
+    out[first : last + 1] = begin + free + half + small * seconds**2 * whole
 
 
 def _ease(

@@ -19,8 +19,11 @@ _FLAT_RAD, _FLAT_EASE_RAD = np.radians(3.0), np.radians(8.0)
 """A standing foot pitched less than this is flat; within the next so much it eases out of it."""
 _ROCKS_RAD = np.radians(14.0)
 """Between two flat moments of one stance a foot that pitches less than this stays flat."""
-_TOES_FREE_RAD, _TOES_MOST_RAD = np.radians(68.0), np.radians(75.0)
-"""Toes bend freely up to the first angle and never beyond the second; then they roll off."""
+_TOES_FREE_RAD, _TOES_MOST_RAD = np.radians(43.0), np.radians(55.0)
+"""Toes bend freely up to the first angle and never beyond the second; the rest of the roll goes
+over their tip …"""
+_LEAVES_RAD = np.radians(60.0)
+"""… until the foot is pitched by this: then it leaves."""
 _STEEPEST_RAD = np.radians(85.0)
 _HEEL_FREE_RAD = np.radians([2.0, -5.0])
 """Between these pitches of the wished foot it passes to the leg to say how far its heel rises."""
@@ -118,9 +121,8 @@ def rolled(
     if leg is not None:
         raised = _raised(foot, forward, leg.hip[frames] - origin, leg.length[frames])
         pitch = _with_raised(pitch, wished, raised, stances, leg.rate)
-    # Rolling over the tip of the toes, the ball has left: nothing stays put by which others know.
-    on_ball = (pitch <= 0.0) & (pitch >= -_TOES_FREE_RAD)
-    return Rolls(frames, *pitched(foot, origin, yaw, pitch), pitch >= 0.0, on_ball)
+    on_toes = (pitch <= 0.0) & (pitch >= -_LEAVES_RAD)
+    return Rolls(frames, *pitched(foot, origin, yaw, pitch), pitch >= 0.0, on_toes)
 
 
 def _raised(foot: Foot, forward: Floats, hip: Floats, length: Floats) -> Floats:
