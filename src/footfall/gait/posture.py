@@ -27,6 +27,8 @@ class Posture:
     trunk         (T,) lean of the trunk from the vertical, radians
     hands         (T, 2) heights of the wrists
     hand_speeds   (T, 2) speeds of the wrists against the hips
+    hands_speed   (T, 2) speeds of the wrists in space
+    hand_places   (T, 2, 2) where the wrists are from the hips: ahead, as the body faces, and up
     hips_speed    (T,) speed of the hips in space
     balance       (T,) how far the centre of mass is in front of the rearmost standing heel
     knees         (T, 2) bend of the knees, radians
@@ -39,6 +41,8 @@ class Posture:
     trunk: Floats
     hands: Floats
     hand_speeds: Floats
+    hands_speed: Floats
+    hand_places: Floats
     hips_speed: Floats
     balance: Floats
     knees: Floats
@@ -69,11 +73,19 @@ def find_posture(clip: Clip, contacts: Contacts, poses: WorldPoses | None = None
         trunk=np.arccos(np.clip(up[:, 1] / np.maximum(_length(up), 1e-9), -1.0, 1.0)),
         hands=(hands[..., 1] - floor[:, None]) / leg,
         hand_speeds=_length(differentiate(reach, clip.fps)) / leg,
+        hands_speed=_length(differentiate(hands, clip.fps)) / leg,
+        hand_places=_ahead_and_up(reach, contacts.motion.facing) / leg,
         hips_speed=_length(differentiate(middle, clip.fps)) / leg,
         balance=_balance(contacts) / leg,
         knees=_bend(hips, knees, ankles),
         arms_out=out.mean(axis=1) / leg,
     )
+
+
+def _ahead_and_up(reach: Floats, facing: Floats) -> Floats:
+    """(T, 2, 2) of ways (T, 2, 3) from the hips."""
+    sin, cos = np.sin(facing)[:, None], np.cos(facing)[:, None]
+    return np.stack([reach[..., 0] * sin + reach[..., 2] * cos, reach[..., 1]], axis=-1)
 
 
 def ground_under(contacts: Contacts) -> Floats:

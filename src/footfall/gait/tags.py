@@ -32,6 +32,8 @@ TAGS = (
 
 JUMP_S = 0.25
 """Longer flights than this are jumps; those of running are shorter."""
+RUN_PACE = 1.5
+"""m/s of a mean body, from which on flights are those of running."""
 
 
 @dataclass(frozen=True)
@@ -82,8 +84,25 @@ class Sight:
 
     @cached_property
     def long_flights(self) -> tuple[Flight, ...]:
-        """Flights longer than those of running."""
-        return tuple(f for f in self.contacts.flights if f.seconds > JUMP_S)
+        """Flights longer than those of running, by more than a frame may hide."""
+        longest = JUMP_S + 0.5 / self.fps
+        return tuple(f for f in self.contacts.flights if f.seconds > longest)
+
+    @cached_property
+    def hops(self) -> tuple[Flight, ...]:
+        """Short flights one after the other, slower than those of running; none if but one."""
+        found = tuple(
+            f
+            for f in self.contacts.flights
+            if f not in self.long_flights
+            and f.ballistic
+            and self.pace(max(f.begin_s - 0.3, 0.0), f.begin_s) < RUN_PACE
+        )
+        return found if len(found) >= 2 else ()
+
+    def hopping(self, begin_s: float, end_s: float) -> bool:
+        """Whether there is a hop within a time."""
+        return any(f.begin_s < end_s and f.end_s > begin_s for f in self.hops)
 
     @cached_property
     def turns(self) -> tuple[Turn, ...]:

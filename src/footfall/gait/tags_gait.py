@@ -10,7 +10,7 @@ import numpy as np
 from footfall.gait.flight import Flight
 from footfall.gait.runs import runs, without_short_gaps
 from footfall.gait.steps import Step
-from footfall.gait.tags import JUMP_S, Sight, Tag
+from footfall.gait.tags import RUN_PACE, Sight, Tag
 from footfall.gait.turns import Turn
 
 STILL, GOING = 0.2, 0.35
@@ -18,10 +18,12 @@ STILL, GOING = 0.2, 0.35
 STAND_S = 0.25
 STEP, SIDESTEP = 0.3, 0.25
 """Least lengths of steps, leg lengths."""
-RUN_PACE = 1.5
-JUMP_RISE, HURDLE_PACE = 0.05, 1.2
-"""A jump lifts the body by this (leg lengths); a hurdle is taken at this speed (m/s)."""
-OVER_LIFT, OVER_LENGTH, OVER_PACE = 0.22, 0.5, 1.9
+JUMP_RISE, HURDLE_PACE, HURDLE_LIFT = 0.05, 1.2, 0.5
+"""A jump lifts the body by this (leg lengths); a hurdle is taken at this speed (m/s), both feet
+at once above it by this."""
+OVER_LIFT, OVER_LENGTH, OVER_PACE, OVER_LEAP_PACE = 0.22, 0.5, 1.9, 2.15
+"""A step over something lifts the foot by this and is so long (leg lengths), at a walk (m/s), or
+at most at this pace where the body leaves the ground."""
 RISE = 0.11
 """Leg lengths between two stances of a foot that make a step up or down."""
 TURN_ANGLE, TURN_PEAK = math.radians(60.0), math.radians(65.0)
@@ -45,7 +47,9 @@ def _standing(sight: Sight) -> Iterator[Tag]:
     steps = [
         s
         for s in sight.steps
-        if s.length > 0.5 * STEP * sight.leg_m and _leap_within(sight, s.begin_s, s.end_s) is None
+        if s.length > 0.5 * STEP * sight.leg_m
+        and _leap_within(sight, s.begin_s, s.end_s) is None
+        and not sight.hopping(s.begin_s, s.end_s)
     ]
     for first, stop in runs(still).tolist():
         begin, end = first / fps, (stop - 1) / fps
@@ -92,7 +96,7 @@ def _going(sight: Sight) -> Iterator[Tag]:
     flights = [
         f
         for f in sight.contacts.flights
-        if f.seconds <= JUMP_S and sight.pace(f.begin_s, f.end_s) > RUN_PACE
+        if f not in sight.long_flights and sight.pace(f.begin_s, f.end_s) > RUN_PACE
     ]
     if len(running) < 2 <= len(flights):  # clips that are cut around a step or two
         said = f"{len(flights)} flights between steps"
@@ -161,23 +165,30 @@ def _undone(turn: Turn, turns: Sequence[Turn]) -> bool:
 
 def _flying(sight: Sight) -> Iterator[Tag]:
     """Jumps, jumps at speed over something, and small hops."""
-    hops: list[Flight] = []
-    for flight in sight.contacts.flights:
+    for flight in sight.long_flights:
+        if flight.rise_m <= JUMP_RISE * sight.leg_m:
+            continue
         pace = sight.pace(max(flight.begin_s - 0.3, 0.0), flight.begin_s)
         said = (
             f"{flight.seconds:.2f} s in the air, rising {100.0 * flight.rise_m:.0f} cm, "
             f"pulled by {flight.gravity:.1f} m/s²"
         )
-        if flight.seconds > JUMP_S and flight.rise_m > JUMP_RISE * sight.leg_m:
-            yield Tag("jump", flight.begin_s, flight.end_s, said)
-            if pace > HURDLE_PACE and _off_one_foot(sight, flight):
-                at_speed = f"at {pace:.1f} m/s, {said}"
-                yield Tag("hurdle", flight.begin_s, flight.end_s, at_speed)
-        elif pace < RUN_PACE and flight.ballistic:
-            hops.append(flight)
-    if len(hops) >= 2:
+        yield Tag("jump", flight.begin_s, flight.end_s, said)
+        high = _feet_up(sight, flight)
+        if pace > HURDLE_PACE and high > HURDLE_LIFT and _off_one_foot(sight, flight):
+            lifted = f"both feet {100.0 * high * sight.leg_m:.0f} cm up at {pace:.1f} m/s"
+            yield Tag("hurdle", flight.begin_s, flight.end_s, f"{lifted}, {said}")
+    hops = sight.hops
+    if hops:
         said = f"{len(hops)} short flights"
         yield Tag("hop", hops[0].begin_s, hops[-1].end_s, said)
+
+
+def _feet_up(sight: Sight, flight: Flight) -> float:
+    """How high, leg lengths above the ground, both feet are at once in a flight."""
+    span = sight.frames(flight.begin_s, flight.end_s)
+    lower = sight.contacts.motion.lowest[span].min(axis=1) - sight.posture.floor[span]
+    return float(lower.max()) / sight.leg_m
 
 
 def _off_one_foot(sight: Sight, flight: Flight) -> bool:
@@ -197,8 +208,12 @@ def _stepping(sight: Sight) -> Iterator[Tag]:
         leap = _leap_within(sight, step.begin_s, step.end_s)
         pace = sight.pace(step.begin_s, step.end_s)
         travels = step.length > OVER_LENGTH * leg and step.forward > 0.5 * step.length
-        strides_over = pace < OVER_PACE if leap is None else _off_one_foot(sight, leap)
-        if step.lift > OVER_LIFT * leg and travels and strides_over:
+        level = abs(step.rise) <= RISE * leg and not sight.hopping(step.begin_s, step.end_s)
+        if leap is None:
+            strides_over = pace < OVER_PACE
+        else:
+            strides_over = pace < OVER_LEAP_PACE and _off_one_foot(sight, leap)
+        if step.lift > OVER_LIFT * leg and travels and level and strides_over:
             said = f"foot {100.0 * step.lift:.0f} cm over both places it stands"
             yield Tag("step_over", step.begin_s, step.end_s, said)
         if abs(step.rise) > RISE * leg and leap is None and step.length < 3.0 * leg:

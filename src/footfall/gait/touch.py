@@ -2,7 +2,7 @@
 
 Nothing tells where chairs and things are. A body at rest whose centre of mass is behind its heels
 is carried by something else than its feet; a hand that stops low, well below the hips, has found
-what it reached for.
+what it reached for, and so has a hand that goes out, stops altogether, and comes back.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from footfall.body.roles import SIDES
 from footfall.gait.posture import Posture
 from footfall.gait.runs import runs, without_short_gaps
-from footfall.maths.arrays import Bools
+from footfall.maths.arrays import Bools, Ints
 
 SEAT_SPEED, SEAT_HIPS, SEAT_BEHIND = 0.15, 0.98, 0.025
 """Leg lengths (per second): slower, lower, and further behind the heels than this is sitting."""
@@ -24,6 +24,11 @@ SEAT_S = 0.4
 HAND_HEIGHT, HAND_BELOW_HIPS = 0.65, 0.12
 HAND_SPEED, HAND_BODY_SPEED = 0.4, 0.35
 HAND_S = 0.05
+REACH_SPEED, REACH_BODY_SPEED, REACH_WAY = 0.12, 0.45, 0.17
+"""Leg lengths (per second): a hand that goes out so far, stops so still while the body hardly
+moves, and comes back so far, took something at any height …"""
+REACH_S, REACH_LONGEST_S, REACH_NEAR_S = 0.13, 1.2, 1.4
+"""… within these times, seconds: how long it stops, and how soon before and after it was back."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,29 @@ def find_touches(posture: Posture, fps: float, leg_m: float) -> tuple[Touch, ...
             if b - a >= HAND_S * fps:
                 lowest = float(height[a:b].min()) * leg_m
                 found.append(Touch(f"{side}_hand", a / fps, (b - 1) / fps, lowest))
+        for a, b in _reaches(posture, hand, fps, resting | _near(seated, 0.8 * fps)).tolist():
+            level = float(np.median(height[a:b])) * leg_m
+            found.append(Touch(f"{side}_hand", a / fps, (b - 1) / fps, level))
     return tuple(sorted(found, key=lambda t: (t.begin_s, t.part)))
+
+
+def _reaches(posture: Posture, hand: int, fps: float, known: Bools) -> Ints:
+    """(N, 2) frames in which a hand of somebody who stands is out, still, and comes back.
+
+    known  (T,) where it is known already what the hand does
+    """
+    out = posture.hand_places[:, hand].sum(axis=1) / math.sqrt(2.0)
+    still = (posture.hands_speed[:, hand] < REACH_SPEED) & (posture.hips_speed < REACH_BODY_SPEED)
+    spans = runs(without_short_gaps(still, 0.05 * fps))
+    near = int(REACH_NEAR_S * fps)
+    keep = np.zeros(len(spans), np.bool_)
+    for n, (a, b) in enumerate(spans.tolist()):
+        here = float(out[a:b].mean())
+        before, after = out[max(a - near, 0) : a], out[b : b + near]
+        came = here - before.min(initial=here), here - after.min(initial=here)
+        brief = REACH_S * fps <= b - a <= REACH_LONGEST_S * fps
+        keep[n] = brief and min(came) > REACH_WAY and not known[a:b].any()
+    return np.asarray(spans[keep])
 
 
 def seat_mask(posture: Posture, fps: float) -> Bools:

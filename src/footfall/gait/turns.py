@@ -15,7 +15,7 @@ LEAST_RATE = math.radians(14.0)
 """Slower turning than this, rad/s, is swaying."""
 LEAST_ANGLE = math.radians(22.0)
 _CUTOFF_HZ = 0.7
-_GAP_S = 0.25
+_GAP_S = 0.55
 
 
 @dataclass(frozen=True)

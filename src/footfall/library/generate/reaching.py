@@ -93,7 +93,11 @@ def _planned(height: float, reach: float, side: int, leg_m: float) -> _Plan:
     # Whoever goes down takes things from between the knees.
     aside = 0.09 - 0.06 * min(above / 0.5, 1.0)
     wrist = ((aside if side == 0 else -aside), level, reach - _GRIP * (1.0 - above))
-    stagger = float(np.clip((1.25 + 0.35 * above) * (reach - 0.42), 0.22, 0.66)) if reach > _FEET_STAY else 0.0
+    stagger = (
+        float(np.clip((1.25 + 0.35 * above) * (reach - 0.42), 0.22, 0.66))
+        if reach > _FEET_STAY
+        else 0.0
+    )
     plan = _Plan(wrist, drop, 0.0, stagger, side)
     drops = np.minimum(drop + np.arange(0.0, 0.35, 0.03), 0.62)
     enough = _stretches(plan, drops, leg_m) <= _STRETCHED
@@ -191,7 +195,6 @@ def _course(plan: _Plan, times: tuple[float, float, float, float], seed: int) ->
     gaze = float(np.clip(62.0 - 45.0 * plan.wrist[1], -8.0, 58.0))
     busy, free = SIDES[plan.side], SIDES[1 - plan.side]
     sign = 1.0 if plan.side == 0 else -1.0
-    reaching = min(max(plan.wrist[1] - 0.3, 0.0), 0.8)
     # The other arm hangs before or behind the thigh, which may be high.
     aside = plan.drop * (-10.0 + 130.0 * plan.stagger * (plan.front != plan.side))
     keys: dict[str, list[tuple[float, float]]] = {
@@ -203,11 +206,11 @@ def _course(plan: _Plan, times: tuple[float, float, float, float], seed: int) ->
         "twist": [(bend, 0.0), (grasp, plan.twist), (lift, plan.twist), (up, 0.0)],
         "lean": [(bend, 0.0), (grasp, 2.0 * sign), (lift, 2.0 * sign), (up, 0.0)],
         "look": [(bend - 0.3, 0.0), (bend + 0.2, -4.0 * sign), (lift, -4.0 * sign), (up, 0.0)],
-        f"{busy}_arm": [(bend, rest[f"{busy}_arm"]), (grasp - 0.1, 8.0 + 62.0 * reaching),
-                        (lift, 8.0 + 62.0 * reaching), (up, 2.0)],
-        f"{busy}_elbow": [(bend, rest[f"{busy}_elbow"]), (grasp, 30.0), (lift, 34.0),
-                          (up - 0.1, 62.0)],
-        f"{busy}_out": [(bend, rest[f"{busy}_out"]), (grasp, 14.0), (lift, 14.0), (up, 10.0)],
+        # While the hand is held the arm's own posture goes over unseen to that of carrying.
+        f"{busy}_arm": [(grasp, rest[f"{busy}_arm"]), (lift, 4.0)],
+        f"{busy}_elbow": [(grasp, rest[f"{busy}_elbow"]), (lift, 44.0), (up - 0.1, 44.0),
+                          (up + 0.5, rest[f"{busy}_elbow"])],
+        f"{busy}_out": [(bend, rest[f"{busy}_out"]), (grasp, 13.0), (lift, 13.0), (up, 10.0)],
         f"{free}_arm": [(bend, rest[f"{free}_arm"]), (grasp, -6.0 + aside),
                         (lift, -8.0 + aside),
                         (up + 0.1, rest[f"{free}_arm"])],
