@@ -17,17 +17,19 @@ from scipy.ndimage import gaussian_filter1d
 from footfall.adapt.foot_lock import LockOptions, lock_feet
 from footfall.adapt.holds import Ground
 from footfall.body.clip import Clip
-from footfall.gait.path import read_path
+from footfall.gait.path import abstract_path, read_path
 from footfall.graph.motion import Motion
+from footfall.graph.path_input import line_points, sampled_line
 from footfall.maths import planar
 from footfall.maths.arrays import Floats
 from footfall.search.branch_and_bound import Line
 
-CORNER_M = 0.3
+CORNER_M = 0.25
 """Corners of the path are smoothed by a Gaussian this wide before it is walked exactly."""
 SMOOTHING_S = 0.35
 """How slowly the correction changes."""
 _LOOK_M = 1.0
+_RAMP_M, _MOST_MISSING_M, _MOST_STRETCH = 6.0, 0.9, 0.16
 _BLOCK = 4096
 
 
@@ -65,52 +67,65 @@ def onto_path(clip: Clip, line: Line, ways: Floats) -> Clip:
     ways  (T,) how far along the line each frame is, within a metre
     """
     own = read_path(clip, "gaussian")
-    wished = _smooth_line(line)
+    wished = _walkable(line)
     sigma = SMOOTHING_S * clip.fps
-    away = gaussian_filter1d(_nearest(own, wished, line.spacing_m, ways) - own, sigma, axis=0,
-                             mode="nearest")  # fmt: skip
+    along = gaussian_filter1d(
+        _nearest_ways(own, wished, ways * (wished.length_m / line.length_m)),
+        sigma / 2.0,
+        mode="nearest",
+    )
+    along = _reaching_ends(along, wished.length_m)
+    away = gaussian_filter1d(line_points(wished, along) - own, sigma, axis=0, mode="nearest")
     turn = _turn(own, own + away, sigma)
     root, rotations = np.array(clip.root), np.array(clip.rotations)
-    beside = planar.apply_to_ground(
-        np.stack([np.zeros(len(turn)), np.zeros(len(turn)), turn], axis=1), root[:, [0, 2]] - own
-    )
+    still = np.zeros(len(turn))
+    beside = planar.apply_to_ground(np.stack([still, still, turn], axis=1), root[:, [0, 2]] - own)
     root[:, [0, 2]] = own + away + beside
-    pose = np.stack([root[:, 0], root[:, 2], turn], axis=1)
+    pose = np.stack([still, still, turn], axis=1)
     rotations[:, 0] = planar.apply_to_rotations(pose, rotations[:, 0])
     return replace(clip, root=root, rotations=rotations)
 
 
-def _smooth_line(line: Line) -> Floats:
-    """(K, 2) the line with its corners smoothed, its ends where they were."""
-    sigma = CORNER_M / line.spacing_m
-    more = min(int(4.0 * sigma), len(line.points) - 1)
-    longer = np.pad(line.points, ((more, more), (0, 0)), mode="reflect", reflect_type="odd")
-    smooth = gaussian_filter1d(longer, sigma, axis=0, mode="nearest")
-    return np.asarray(smooth[more : more + len(line.points)])
+def _walkable(line: Line) -> Line:
+    """The line with its corners rounded; curves that can be walked stay as they are."""
+    return sampled_line(abstract_path(line.points, "gaussian", sigma_m=CORNER_M))
 
 
-def _nearest(points: Floats, line: Floats, spacing_m: float, ways: Floats) -> Floats:
-    """(T, 2) the point of a line (K, 2) nearest to each point (T, 2), near its way along it.
-
-    Beyond the ends of the line a point keeps its distance along it.
-    """
-    reach = max(1, round(_LOOK_M / spacing_m))
+def _nearest_ways(points: Floats, line: Line, ways: Floats) -> Floats:
+    """(T,) how far along a line its point nearest to each point (T, 2) is, near its way there."""
+    reach = max(1, round(_LOOK_M / line.spacing_m))
     stride = max(1, reach // 50)
-    last = len(line) - 1
+    last = len(line.points) - 1
     steps = np.arange(-reach, reach + 1, stride)
-    out = np.empty_like(points)
+    out = np.empty(len(points))
     for first in range(0, len(points), _BLOCK):
         some = slice(first, first + _BLOCK)
-        middle = np.clip(np.round(ways[some] / spacing_m), 0, last).astype(np.int64)
+        middle = np.clip(np.round(ways[some] / line.spacing_m), 0, last).astype(np.int64)
         index = np.clip(middle[:, None] + steps, 0, last)
-        gap = ((line[index] - points[some, None]) ** 2).sum(axis=-1)
+        gap = ((line.points[index] - points[some, None]) ** 2).sum(axis=-1)
         near = np.take_along_axis(index, gap.argmin(axis=1)[:, None], axis=1)[:, 0]
-        # Between the samples about the nearest one: the foot of the perpendicular.
+        # Between the samples, and beyond the ends: the foot of the perpendicular.
         low, high = np.maximum(near - stride, 0), np.minimum(near + stride, last)
-        ahead = line[high] - line[low]
+        ahead = line.points[high] - line.points[low]
         ahead = ahead / np.maximum(np.hypot(*ahead.T), 1e-12)[:, None]
-        along = ((points[some] - line[near]) * ahead).sum(axis=1)
-        out[some] = line[near] + along[:, None] * ahead
+        out[some] = near * line.spacing_m + ((points[some] - line.points[near]) * ahead).sum(axis=1)
+    return np.maximum.accumulate(out)
+
+
+def _reaching_ends(along: Floats, length_m: float) -> Floats:
+    """Ways (T,) stretched a little at both ends, so that they go from 0 to the line's length.
+
+    What is missing is made up over some metres; ends that are too far off stay as they are.
+    """
+    over = min(_RAMP_M, 0.5 * length_m)
+    out = np.array(along)
+    for missing, gap in (
+        (-along[0], along - along[0]),
+        (length_m - along[-1], along[-1] - along),
+    ):
+        if abs(missing) <= min(_MOST_MISSING_M, _MOST_STRETCH * over):
+            u = np.clip(1.0 - gap / over, 0.0, 1.0)
+            out += missing * u * u * (3.0 - 2.0 * u)
     return out
 
 

@@ -53,7 +53,7 @@ def prepare_path(
         if not closed:
             raise InputError("an open path has one round", remedy="close it, or rounds=1")
         points = np.concatenate([points, *[points[1:]] * (rounds - 1)])
-    return _sampled(points)
+    return sampled_line(points)
 
 
 def rounded(points: Floats, radius_m: float, closed: bool = False) -> Floats:
@@ -94,8 +94,8 @@ def _without_repeats(points: Floats) -> Floats:
     return np.asarray(points[np.concatenate([[True], moved])])
 
 
-def _sampled(points: Floats) -> Line:
-    """Evenly along its length, first and last point kept."""
+def sampled_line(points: Floats) -> Line:
+    """A polyline (N, 2) sampled evenly along its length, first and last point kept."""
     at = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
     length = float(at[-1])
     count = max(2, math.ceil(length / SPACING_M - 1e-9) + 1)
