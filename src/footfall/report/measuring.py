@@ -1,0 +1,119 @@
+"""Measures as a table for people: value, unit, the sources' own values, and what is far off."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+
+from footfall.measure.all import GROUPS, Measures
+from footfall.measure.naturalness import Comparison
+
+TITLES = {
+    "skating": "feet that slide",
+    "ground": "soles and ground",
+    "oscillation": "sway of the pelvis",
+    "smoothness": "smoothness",
+    "physics": "physics",
+    "deviation": "path",
+    "collisions": "obstacles",
+}
+_UNITS = (
+    ("_cm_per_frame", "cm/frame", 1.0), ("_cm_per_m", "cm/m", 1.0), ("_std_per_m", "1/m", 1.0),
+    ("_per_m", "1/m", 1.0), ("_cm2", "cm²", 1.0), ("_cm", "cm", 1.0), ("_mm", "mm", 1.0),
+    ("_bw_m", "bw·m", 1.0), ("_bw", "bw", 1.0), ("_m_s3", "m/s³", 1.0), ("_m", "m", 1.0),
+    ("_share", "%", 100.0),
+)  # fmt: skip
+"""The end of a measure's name, its unit, and what it is multiplied with to be in it."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One measure, ready to be printed; `flag` is "above", "below" or ""."""
+
+    group: str
+    name: str
+    value: str
+    unit: str
+    sources: str
+    flag: str
+
+
+def measure_lines(found: Measures) -> list[Line]:
+    """All measures of a clip in order, one line each."""
+    far = found.far_off()
+    lines = []
+    for group in GROUPS:
+        part = getattr(found, group)
+        for one in fields(part) if part is not None else ():
+            value = getattr(part, one.name)
+            label, unit, scale = label_and_unit(one.name)
+            key = f"{group}.{one.name}"
+            if isinstance(value, tuple):
+                lines.append(Line(group, label, ", ".join(value) or "none", "", "", ""))
+                continue
+            beside = found.beside.get(key)
+            sources = "" if beside is None else (
+                f"{_number(scale * beside.mean)}  "
+                f"({_number(scale * beside.least)} to {_number(scale * beside.most)})"
+            )  # fmt: skip
+            shown = str(value) if isinstance(value, int) else _number(scale * value)
+            lines.append(Line(group, label, shown, unit, sources, far.get(key, "")))
+    return lines
+
+
+def table_text(found: Measures) -> list[str]:
+    """The measures of a clip as the lines of a table."""
+    lines = measure_lines(found)
+    names = max(len(line.name) for line in lines) + 2
+    values = max(len(line.value) for line in lines if "," not in line.value)
+    beside = max((len(line.sources) for line in lines), default=0)
+    out: list[str] = []
+    group = ""
+    for line in lines:
+        if line.group != group:
+            group = line.group
+            head = f"  {TITLES[group]}"
+            width = names + values + 12
+            out.append(f"{head:<{width}}  sources: mean (range)" if beside and not out else head)
+        flag = f"  {line.flag} all sources" if line.flag else ""
+        text = f"    {line.name:<{names}}{line.value:>{values}} {line.unit:<9}"
+        out.append(f"{text} {line.sources:<{beside}}{flag}".rstrip())
+    return out
+
+
+def comparison_text(found: Comparison, beside: str) -> list[str]:
+    """How natural clips are, as the lines of a table."""
+    if not found.behaviours:
+        return [f"  too little in common with {beside} to tell how natural"]
+    out = [f"  how natural, beside {beside} (1: as near as real ones are to each other)"]
+    out += [
+        f"    {one.behaviour:<14}ratio {one.ratio:6.2f}   distance {one.distance:9.1f}   "
+        f"yardstick {one.yardstick:9.1f}   windows {one.windows}"
+        for one in found.behaviours
+    ]
+    return out
+
+
+def label_and_unit(name: str) -> tuple[str, str, float]:
+    """A measure's name in words, its unit, and the factor that takes its value to the unit."""
+    for end, unit, scale in _UNITS:
+        if name.endswith(end):
+            rest = name.removesuffix(end) + (" std" if end == "_std_per_m" else "")
+            return rest.replace("_", " "), unit, scale
+    return name.replace("_", " "), "", 1.0
+
+
+def headline(found: Measures) -> str:
+    """The clip in one line."""
+    return f"{found.seconds:.2f} s at {found.fps:g} fps, {found.travelled_m:.2f} m over the ground"
+
+
+def _number(value: float) -> str:
+    """Three digits that matter, no more; a dash for what could not be told."""
+    if not math.isfinite(value):
+        return "–"
+    size = abs(value)
+    if size >= 1000.0 or size < 5e-4:
+        return f"{value:.0f}"
+    digits = 0 if size >= 100.0 else 1 if size >= 10.0 else 2 if size >= 0.1 else 3
+    return f"{value:.{digits}f}"
