@@ -13,8 +13,9 @@ from footfall.library.generate.steady import steady
 
 VERBS = (
     "inspect", "convert", "render", "fit", "clean", "measure", "library build", "library add",
-    "library list", "library check", "library show", "library export", "graph build", "graph info", "library fetch", "scene list",
-    "scene check", "scene show", "scene export", "warmup", "demo",
+    "library list", "library check", "library show", "library export", "library fetch",
+    "graph build", "graph info", "scene list", "scene check", "scene show", "scene export",
+    "warmup", "demo",
 )  # fmt: skip
 
 
