@@ -9,7 +9,6 @@ from typing import Any
 
 from footfall.errors import InputError
 from footfall.library.library import Library, open_library
-from footfall.report.distance_picture import distance_picture
 from footfall.report.reproduce import basten_paper as paper
 from footfall.report.reproduce.basten_data import Database, default_database, real_database
 from footfall.report.reproduce.basten_report import closing_text, metric_blocks, reading_blocks
@@ -93,7 +92,7 @@ def reproduce_basten(
         blocks += [
             Heading(f"On {data.name}"),
             Text(_contents(data)),
-            *metric_blocks(metrics.results, distance_picture(metrics.graphs), name),
+            *metric_blocks(metrics.results, metrics.graphs, name),
             *reading_blocks(readings.results, readings.examples, name),
             *closing_text(found, data, readings.results),
         ]

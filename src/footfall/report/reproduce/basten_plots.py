@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from footfall.graph.model import MotionGraph
 from footfall.maths.arrays import Floats
+from footfall.report.distance_picture import distance_figure
 from footfall.report.reproduce import basten_paper as paper
 from footfall.report.reproduce.basten_results import ReadingResults
 
@@ -16,6 +19,11 @@ if TYPE_CHECKING:
 
 _COLOURS = ("#b23a48", "#2a7f62", "#8d6a9f", "#1f5fa8", "#c98a1b")
 _LABELS = ("pelvis", "joint combination", "extrema", "Gaussian", "B-spline")
+
+
+def matrices_picture(graphs: Sequence[MotionGraph]) -> bytes:
+    """Figure 2: the distances of all pairs of frames by every metric, with the transitions."""
+    return _png(distance_figure(graphs))
 
 
 def skating_picture(found: ReadingResults) -> bytes:

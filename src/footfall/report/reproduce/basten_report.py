@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
+from footfall.graph.model import MotionGraph
 from footfall.maths.arrays import Floats
 from footfall.measure.oscillation import oscillation
 from footfall.report.reproduce import basten_paper as paper
@@ -27,7 +28,7 @@ _READING_NAMES = ("standard (pelvis)", "JC (joints)", "JOE (extrema)", "GS (Gaus
                   "BS (B-spline)")  # fmt: skip
 
 
-def metric_blocks(found: MetricResults, matrices: bytes, name: str) -> list[Block]:
+def metric_blocks(found: MetricResults, graphs: Sequence[MotionGraph], name: str) -> list[Block]:
     """Figure 2, Tables 2 to 5 and the orderings of the metrics."""
     runs = found.deviation_cm2.shape[2]
     return [
@@ -39,7 +40,7 @@ def metric_blocks(found: MetricResults, matrices: bytes, name: str) -> list[Bloc
         ),
         Picture(
             "Figure 2: distance matrices with the transitions of size IV", f"{name}_figure_2",
-            matrices,
+            plots.matrices_picture(graphs),
         ),
         Table("Table 2: edges, nodes and frames", ("graph", "edges", "nodes", "frames"),
               list(_count_rows(found))),
