@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -24,13 +25,14 @@ import numpy as np
 
 from footfall.errors import InputError, choices
 from footfall.maths.arrays import Floats
-from footfall.task import GOAL_NOT_VALID, NO_CLIP, NO_PATH, START_NOT_VALID, Plan, Query
+from footfall.task import GOAL_NOT_VALID, NO_CLIP, NO_PATH, START_NOT_VALID, Plan, Query, Segment
 
 if TYPE_CHECKING:
     from footfall.body.clip import Clip
     from footfall.body.skeleton import Skeleton
     from footfall.files.paths import PathData
     from footfall.files.task_file import Task
+    from footfall.graph.model import MotionGraph
     from footfall.library.library import Library
     from footfall.library.walking import Room, Walkers
     from footfall.world.corridor import CorridorMap, CorridorPath
@@ -40,10 +42,13 @@ METHODS = ("graph",)
 """The planners there are; "auto" chooses among them."""
 WALKING_DEFAULT = "default:locomotion"
 """The part of the default library that methods which walk are given."""
+PERCENTILES = (2.0, 5.0, 10.0)
+"""How many percent of all pairs of frames are near enough for a transition, from strict to lax."""
 WIDER_M = (0.0, 0.06, 0.14, 0.25)
 """How much more room each try is given after the one before touched something."""
 SHORTEST_M = 0.05
 _PREFER_M = 0.3
+_WHOLE = ("start", "stop")
 _ALLOWED_M = 0.01
 """Capsules are a little thicker than a body; touching less than this is none."""
 
@@ -99,7 +104,9 @@ def plan(
     timings = {"library": opened - began, "prepare": ready - opened, **made.timings}
     timings["all"] = time.perf_counter() - began
     tell(1.0)
-    return replace(made, timings=timings, notes=(*walkers.notes, *made.notes))
+    segments = _in_whole_clips(made.segments, walkers.first_frames)
+    notes = (*walkers.notes, *made.notes)
+    return replace(made, segments=segments, timings=timings, notes=notes)
 
 
 def options_of(method: str = "auto") -> tuple[str, ...]:
@@ -132,6 +139,7 @@ def _on_figure(walkers: Walkers, figure: Skeleton | str | Path | None) -> Walker
     """The clips on the figure, so that steps, room and touching are the figure's own."""
     from footfall.adapt.retarget import retarget
     from footfall.body.skeleton import Skeleton
+    from footfall.library.library import library_of
 
     if figure is None:
         return walkers
@@ -139,14 +147,27 @@ def _on_figure(walkers: Walkers, figure: Skeleton | str | Path | None) -> Walker
         from footfall.files.formats import load
 
         figure = load(figure).skeleton
-    put = {clip.name: retarget(clip, figure) for clip in walkers.clips}
 
     def on(clips: tuple[Clip, ...]) -> tuple[Clip, ...]:
-        return tuple(put[clip.name] for clip in clips)
+        return tuple(retarget(clip, figure) for clip in clips)
 
+    clips = on(walkers.clips)
     return replace(
-        walkers, clips=on(walkers.clips), starts=on(walkers.starts), stops=on(walkers.stops)
-    )
+        walkers, library=library_of(clips), clips=clips, starts=on(walkers.starts),
+        stops=on(walkers.stops),
+    )  # fmt: skip
+
+
+def _in_whole_clips(segments: tuple[Segment, ...], first: Mapping[str, int]) -> tuple[Segment, ...]:
+    """The segments with frames counted in the clips of the library, not in stretches of them."""
+    out: list[Segment] = []
+    for segment in segments:
+        name = segment.clip.partition("+")[0].removesuffix(" mirrored")
+        # Clips that start and stop are whole as they are, and so is what leads out of the first.
+        whole = segment.why in _WHOLE or (bool(out) and out[-1].why == "start")
+        add = 0 if whole else first.get(name, 0)
+        out.append(replace(segment, source_first=segment.source_first + add))
+    return tuple(out)
 
 
 # ---- methods ----------------------------------------------------------------------------
@@ -170,21 +191,51 @@ def _graph_options() -> tuple[str, ...]:
 
 
 def _prepare_graph(walkers: Walkers, options: Mapping[str, Any], tell: Progress) -> Follow:
+    """Motion graphs with more and more transitions, until one of them can follow the path.
+
+    The first is the most natural one. Whoever states a threshold, a percentile or a number of
+    edges gets that graph alone.
+    """
     from footfall.graph.build import build_graph
     from footfall.graph.plan import GraphOptions, plan_on_graph
 
     how = GraphOptions(**{k: v for k, v in options.items() if k not in _GRAPH_BUILD})
     build = {k: v for k, v in options.items() if k in _GRAPH_BUILD}
-    fps = walkers.clips[0].fps
-    try:
-        graph = build_graph(list(walkers.clips), fps=fps, progress=tell, **build)
-    except InputError as error:
-        raise _NotPossible(str(error)) from None
+    stated = any(k in build for k in ("threshold", "percentile", "edges"))
+    shares: list[dict[str, Any]] = [{}] if stated else [{"percentile": p} for p in PERCENTILES]
+    library = walkers.library
+    assert library is not None
+
+    @cache
+    def graph(rung: int) -> MotionGraph | str:
+        try:
+            return build_graph(library, fps=library.fps, progress=tell, **build, **shares[rung])
+        except InputError as error:
+            return str(error)
+
+    first = 0
+    while isinstance(graph(first), str):
+        if first + 1 == len(shares):
+            raise _NotPossible(str(graph(first)))
+        first += 1
 
     def follow(query: Query, told: Progress) -> Plan:
-        return plan_on_graph(
-            query, graph, how, starts=walkers.starts, stops=walkers.stops, progress=told
-        )
+        nonlocal first
+        for rung in range(first, len(shares)):
+            made_of = graph(rung)
+            assert not isinstance(made_of, str)
+            made = plan_on_graph(
+                query, made_of, how, starts=walkers.starts, stops=walkers.stops, progress=told
+            )
+            if made.status != NO_CLIP:
+                break
+        else:
+            return made
+        first = rung  # where fewer transitions did not do, they will not on a like path
+        if rung:
+            note = f"the path asked for transitions as far apart as {PERCENTILES[rung]:g} % of all"
+            made = replace(made, notes=(*made.notes, note))
+        return made
 
     return follow
 

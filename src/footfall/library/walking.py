@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from footfall.body.capsules import body_capsules
 from footfall.body.clip import Clip
+from footfall.body.edit import slice_frames
 from footfall.body.kinematics import world_poses
 from footfall.gait.path import read_path
+from footfall.gait.runs import runs, without_short_runs
 from footfall.library.entry import Entry
 from footfall.library.library import Library
 from footfall.maths.arrays import Floats
@@ -25,6 +28,7 @@ NOT_WALKING = frozenset(
 SPEED_SHARE, USUAL_SHARE = 0.3, 0.5
 """Clips within this share of a speed that is wished for will do; if none is, of the median."""
 _MOVING_M_S = 0.4
+_STANDING_M_S, _STANDING_S, _SHORTEST_S = 0.3, 0.4, 1.0
 _NARROW, _WIDE = 0.05, 0.9
 _TIGHT = 0.95
 
@@ -33,15 +37,19 @@ _TIGHT = 0.95
 class Walkers:
     """The clips to walk with.
 
-    clips          those that walk
-    starts, stops  those of them that begin, or end, standing
+    library        the stretches of them that go, as a library; None if there are none
+    clips          the same, loaded
+    starts, stops  whole clips that begin, or end, standing
+    first_frames   by the name of a stretch, where it begins in the clip of that name
     reason         why there are none, or ""
     notes          one sentence for each thing worth knowing
     """
 
-    clips: tuple[Clip, ...]
+    library: Library | None = None
+    clips: tuple[Clip, ...] = ()
     starts: tuple[Clip, ...] = ()
     stops: tuple[Clip, ...] = ()
+    first_frames: Mapping[str, int] = field(default_factory=dict)
     reason: str = ""
     notes: tuple[str, ...] = ()
 
@@ -65,19 +73,55 @@ class Room:
 def walkers_of(library: Library, speed: float | None = None) -> Walkers:
     """The walking clips of a library, those near `speed` m/s if there are any."""
     if not len(library):
-        return Walkers((), reason="the library holds no clips")
+        return Walkers(reason="the library holds no clips")
     chosen = [entry for entry in library.entries if _walks(entry)]
     if not chosen:
         seen = ", ".join(list(library.tags)[:6]) or "nothing known"
         reason = (
             f"none of the library's {len(library)} clips shows walking alone (they show {seen})"
         )
-        return Walkers((), reason=reason)
+        return Walkers(reason=reason)
     clips = tuple(library.only(entry.name for entry in chosen))
     clips, notes = _near_speed(clips, speed)
-    starts = tuple(clip for clip in clips if "start" in clip.tags)
-    stops = tuple(clip for clip in clips if "stop" in clip.tags)
-    return Walkers(clips, starts, stops, notes=notes)
+    spans = {clip.name: going_span(clip) for clip in clips}
+    parts = {c.name: slice_frames(c, *spans[c.name]) for c in clips if spans[c.name][1]}
+    if not parts:
+        return Walkers(reason=f"none of the library's {len(clips)} walking clips gets anywhere")
+    return Walkers(
+        library=_of_parts(library, parts, spans),
+        clips=tuple(parts.values()),
+        starts=tuple(clip for clip in clips if "start" in clip.tags),
+        stops=tuple(clip for clip in clips if "stop" in clip.tags),
+        first_frames={name: spans[name][0] for name in parts},
+        notes=notes,
+    )
+
+
+def _of_parts(
+    library: Library, parts: Mapping[str, Clip], spans: Mapping[str, tuple[int, int]]
+) -> Library:
+    """The stretches as a library; its keys say which part of a kept clip each of them is."""
+    entries = []
+    for name, part in parts.items():
+        entry = library.entry(name)
+        first, stop = spans[name]
+        key = entry.key and f"{entry.key} {first}-{stop}"
+        entries.append(replace(entry, key=key, frames=len(part), seconds=part.seconds))
+    return replace(library, entries=tuple(entries), _load=lambda entry: parts[entry.name])
+
+
+def going_span(clip: Clip) -> tuple[int, int]:
+    """The frames of a clip, first and stop, that go on without standing; (0, 0) if none do.
+
+    Standing in the middle of a walk that should go on is what nobody wants; the longest stretch
+    without it is taken.
+    """
+    stands = without_short_runs(_speeds(clip) < _STANDING_M_S, round(_STANDING_S * clip.fps))
+    found = runs(~stands)
+    if not len(found):
+        return 0, 0
+    first, stop = found[int(np.argmax(found[:, 1] - found[:, 0]))].tolist()
+    return (first, stop) if stop - first >= _SHORTEST_S * clip.fps else (0, 0)
 
 
 def _walks(entry: Entry) -> bool:
