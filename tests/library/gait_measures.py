@@ -175,7 +175,10 @@ def _places(clip: Clip, poses: WorldPoses) -> dict[str, np.ndarray]:
         places[f"{side}_hand"] = ends[:, int(np.flatnonzero(clip.skeleton.end_joints == joint)[0])]
         points = sole(clip, side, poses)
         raised = [0.0, 0.017 * mean_leg(clip.skeleton) / 0.491, 0.0]
-        places[f"{side}_heel"], places[f"{side}_ball"] = points[:, 0] + raised, points[:, 1] + raised
+        places[f"{side}_heel"], places[f"{side}_ball"] = (
+            points[:, 0] + raised,
+            points[:, 1] + raised,
+        )
     return places
 
 
@@ -251,7 +254,9 @@ def _figures(
 ) -> dict[str, float]:  # fmt: skip
     tempo = np.sqrt(leg / GRAVITY)
     role = clip.skeleton.role
-    hips = 0.5 * (poses.positions[span, role("left_hip")] + poses.positions[span, role("right_hip")])
+    hips = 0.5 * (
+        poses.positions[span, role("left_hip")] + poses.positions[span, role("right_hip")]
+    )
     head = poses.positions[span, role("head")]
     line = np.linspace(0.0, 1.0, len(hips))
 
@@ -304,5 +309,7 @@ def _jerks(clip: Clip, poses: WorldPoses) -> dict[str, np.ndarray]:
         smooth = low_pass(tracks, fine.fps, 10.0)
         jerk = np.gradient(np.gradient(np.gradient(smooth, axis=0), axis=0), axis=0) * fine.fps**3
         size = np.sqrt((jerk**2).sum(axis=2).mean(axis=1))
-        out[name] = np.interp(np.arange(len(clip)) / clip.fps, np.arange(len(fine)) / fine.fps, size)
+        out[name] = np.interp(
+            np.arange(len(clip)) / clip.fps, np.arange(len(fine)) / fine.fps, size
+        )
     return out

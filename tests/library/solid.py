@@ -62,8 +62,7 @@ def capsules(clip: Clip) -> dict[str, Capsule]:
         put(f"{side}_thigh", "thigh", at["hip"], at["knee"])
         put(f"{side}_shank", "shank", at["knee"], at["ankle"])
         heel, ball, tip = (
-            places[:, p.joint] + quat.rotate(turns[:, p.joint], p.offset)
-            for p in points.side(side)
+            places[:, p.joint] + quat.rotate(turns[:, p.joint], p.offset) for p in points.side(side)
         )
         rise = found[f"{side}_shank"].radius * 0.5
         lift = quat.rotate(turns[:, role(f"{side}_ankle")], np.array([0.0, rise, 0.0]))

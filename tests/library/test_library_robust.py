@@ -23,7 +23,8 @@ from footfall.library.lock import exclusive
 from footfall.library.upkeep import upkeep
 from tests.library.folders import cache_files, folder_of_walks, rubbish
 
-KILLS = int(os.environ.get("FOOTFALL_KILLS", "40"))
+KILLS = int(os.environ.get("FOOTFALL_KILLS", "0"))
+"""How many builds are killed; 0: few, for every day."""
 
 
 def same(a: Clip, b: Clip) -> bool:
@@ -176,7 +177,10 @@ def test_two_builders_and_a_reader_at_once_do_not_hurt_each_other(tmp_path: Path
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is a thing of POSIX")
-def test_builds_killed_at_random_moments_lose_nothing_and_leave_no_rubbish(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("workers", "kills"), [(False, KILLS or 40), (True, KILLS or 5)])
+def test_builds_killed_at_random_moments_lose_nothing_and_leave_no_rubbish(
+    workers: bool, kills: int, tmp_path: Path
+) -> None:
     """Each build begins with one clip changed and another corrected by hand; most are killed."""
     walks = folder_of_walks(tmp_path / "takes", 4, seconds=1.0)
     variants = folder_of_walks(tmp_path / "variants", 4, seconds=1.5)
@@ -191,6 +195,7 @@ def test_builds_killed_at_random_moments_lose_nothing_and_leave_no_rubbish(tmp_p
     code = (
         "import os, sys\n"
         "import footfall.library.build as b\n"
+        f"b.WORTH_PROCESSES_BYTES = {0 if workers else 1 << 40}\n"
         f"b.build_library({str(tmp_path / 'warm')!r}, [{str(walks)!r}], jobs=1)\n"
         "for line in sys.stdin:\n"
         "    pid = os.fork()\n"
@@ -204,7 +209,7 @@ def test_builds_killed_at_random_moments_lose_nothing_and_leave_no_rubbish(tmp_p
     assert nursery.stdin is not None
     assert nursery.stdout is not None
     killed, longest = 0, 60.0
-    for turn in range(KILLS):
+    for turn in range(kills):
         name = ("walk0.bvh", "walk1.glb", "walk2.npz", "walk3.bvh")[turn % 4]
         data = (variants / name).read_bytes()
         (variants / name).write_bytes((walks / name).read_bytes())
@@ -225,7 +230,7 @@ def test_builds_killed_at_random_moments_lose_nothing_and_leave_no_rubbish(tmp_p
         assert library.entry("walk1").tags == ("mine",)
     nursery.stdin.close()
     nursery.wait()
-    assert killed > KILLS // 4
+    assert killed > kills // 4
     library = build_library(lib).library
     assert not rubbish(lib)
     assert not upkeep(library)

@@ -11,7 +11,20 @@ from typing import Any, NoReturn
 import typer
 
 from footfall import __version__
-from footfall.cli import clean, convert, demo, fit, inspect, library, render, scene, warmup
+from footfall.cli import (
+    clean,
+    convert,
+    demo,
+    fit,
+    graph,
+    inspect,
+    library,
+    measure,
+    plan,
+    render,
+    scene,
+    warmup,
+)
 from footfall.errors import FootfallError
 
 WRONG_INPUT = 2
@@ -27,7 +40,20 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (inspect, convert, render, fit, clean, library, scene, warmup, demo):
+for verb in (
+    plan,
+    inspect,
+    convert,
+    render,
+    fit,
+    clean,
+    measure,
+    library,
+    graph,
+    scene,
+    warmup,
+    demo,
+):
     verb.add_to(app)
 
 

@@ -24,7 +24,7 @@ SEAT_S = 0.4
 HAND_HEIGHT, HAND_BELOW_HIPS = 0.65, 0.12
 HAND_SPEED, HAND_BODY_SPEED = 0.4, 0.35
 HAND_S = 0.05
-REACH_SPEED, REACH_BODY_SPEED, REACH_WAY = 0.12, 0.45, 0.17
+REACH_SPEED, REACH_BODY_SPEED, REACH_WAY = 0.12, 0.45, 0.14
 """Leg lengths (per second): a hand that goes out so far, stops so still while the body hardly
 moves, and comes back so far, took something at any height …"""
 REACH_S, REACH_LONGEST_S, REACH_NEAR_S = 0.13, 1.2, 1.4

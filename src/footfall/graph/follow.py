@@ -43,7 +43,7 @@ from footfall.search.branch_and_bound import (
 SEARCHES = ("branch_and_bound", "beam")
 AHEAD, KEEP = 80, 25
 """Frames searched and frames kept, of van Basten & Egges, at 30 a second."""
-BEAM_AHEAD_S, BEAM_KEEP_S = 10.0, 4.0
+BEAM_AHEAD_S, BEAM_KEEP_S = 10.0, 5.0
 """The same for a beam, seconds."""
 MOST_STARTS = 400
 """Of more nodes than this only so many, evenly spread, are tried as beginnings."""
@@ -118,7 +118,7 @@ def follow_path(
     reading       how the walk's own path is read, one of `gait.path.METHODS`
     start_node    a node, "random" (by `seed`), or None for the one that follows best
     search        one of SEARCHES
-    ahead, keep   how many frames are searched, and kept; by default 80 and 25, or 10 s and 4 s
+    ahead, keep   how many frames are searched, and kept; by default 80 and 25, or 10 s and 5 s
     at_node       keep up to the node after `keep` frames, instead of `keep` frames exactly
     cap           how many nodes one search opens at most, branch and bound
     width         how many walks go side by side, beam

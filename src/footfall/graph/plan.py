@@ -56,7 +56,7 @@ class GraphOptions:
     corner_radius_m: float = 0.0
     closed: bool = False
     rounds: int = 1
-    far_off_m: float = 2.0
+    far_off_m: float = 1.0
     edit_path: bool = True
     lock_feet: bool = True
     time_limit_s: float | None = None
@@ -93,9 +93,10 @@ def plan_on_graph(
         progress=progress,
     )  # fmt: skip
     timings = dict(found.timings)
-    if not found.complete and not (found.out_of_time and len(found)):
+    reason = found.reason or _too_far(found, options.far_off_m)
+    if reason and not (found.out_of_time and len(found)):
         status = OUT_OF_TIME if found.out_of_time else NO_CLIP
-        return Plan(status, found.reason, path=line.points, timings=timings)
+        return Plan(status, reason, path=line.points, timings=timings)
     made = time.perf_counter()
     motion, notes = _motion(graph, found, starts, stops)
     timings["motion"] = time.perf_counter() - made
@@ -110,6 +111,18 @@ def plan_on_graph(
         status, found.reason, clip, line.points, prints, motion.segments, found.cost, math.inf,
         timings, tuple(_notes(query, found) + notes),
     )  # fmt: skip
+
+
+def _too_far(found: Followed, far_off_m: float) -> str:
+    """One sentence on where the walk strays further from the path than that, or ""."""
+    off = found.off_m
+    worst = int(np.argmax(off))
+    if off[worst] <= far_off_m:
+        return ""
+    return (
+        f"no clip turns as the path does: {off[worst]:.1f} m off it "
+        f"after {found.ways[worst]:.1f} of {found.line.length_m:.1f} m"
+    )
 
 
 def _path_of(query: Query) -> Floats:

@@ -82,7 +82,9 @@ def start_standing(motion: Motion, starts: Sequence[Clip], begin: Floats, window
     Unchanged if there is none that fits.
     """
     walk = motion.clip
-    starts = [_from_rest(clip) for clip in _fitting(starts, walk, window)]
+    starts = _fitting(starts, walk, window)
+    skipped = [_resting_frames(clip) for clip in starts]
+    starts = [slice_frames(c, first, len(c)) for c, first in zip(starts, skipped, strict=True)]
     near = min(len(walk), round(_NEAR_S * walk.fps))
     enters = np.arange(window - 1, near, dtype=np.int32)
     best: _Joint | None = None
@@ -99,8 +101,11 @@ def start_standing(motion: Motion, starts: Sequence[Clip], begin: Floats, window
     clip = move(clip, *best.pose)
     whole = stitch(clip, walk, leave=leave, enter=enter, seconds=window / walk.fps, align=False)
     own, moved = motion.segments, leave + window - enter - 1
-    passing = Segment(leave, leave + window, f"{clip.name}+{_name(own, enter)}", leave, PASSING)
-    first = Segment(0, leave, clip.name, 0, START)
+    source = skipped[best.clip]
+    passing = Segment(
+        leave, leave + window, f"{clip.name}+{_name(own, enter)}", source + leave, PASSING
+    )
+    first = Segment(0, leave, clip.name, source, START)
     after = len(walk) - enter - 1
     gone = np.cumsum(_steps(whole)[: len(whole) - after])
     joined = float(motion.ways[enter])
@@ -162,11 +167,11 @@ def _until_rest(clip: Clip) -> Clip:
     return slice_frames(clip, 0, min(len(clip), last + 2 + round(_REST_S * clip.fps)))
 
 
-def _from_rest(clip: Clip) -> Clip:
-    """The clip without the time it stands at its beginning, but for a moment."""
+def _resting_frames(clip: Clip) -> int:
+    """How many frames a clip stands at its beginning, but for a moment before it goes."""
     moving = np.flatnonzero(_steps(clip) * clip.fps > _RESTING_M_S)
     first = int(moving[0]) if len(moving) else 0
-    return slice_frames(clip, max(0, first - 1 - round(_REST_S * clip.fps)), len(clip))
+    return max(0, first - 1 - round(_REST_S * clip.fps))
 
 
 def _steps(clip: Clip) -> Floats:

@@ -17,7 +17,7 @@ from footfall.pose.frames import Frames
 from footfall.pose.minima import Minima
 
 CONTACT_SHARE = 0.2
-"""The feet of contact-compatible windows disagree in at most this share of their frames."""
+"""Heels and toes of contact-compatible windows disagree in at most this share of the frames."""
 
 CLOSE_ENOUGH = 0.05
 """A graph that was asked to have so many edges may have this share more or fewer."""
@@ -68,14 +68,13 @@ def both_ways(minima: Minima, frames: Frames, window: int) -> Transitions:
 def with_like_contacts(
     transitions: Transitions, contacts: Bools, window: int, share: float = CONTACT_SHARE
 ) -> Transitions:
-    """Those whose feet stand and swing at the same time, in each foot but a `share` of frames.
+    """Those whose heels and toes stand and swing together, each in all but a `share` of frames.
 
     contacts  (F, 4) which points of the feet are on the ground
     """
-    feet = contacts[:, 0::2] | contacts[:, 1::2]
-    unlike: Floats = np.zeros((len(transitions), 2))
+    unlike: Floats = np.zeros((len(transitions), contacts.shape[1]))
     for step in range(window):
-        unlike += feet[transitions.first + step] != feet[transitions.second + step]
+        unlike += contacts[transitions.first + step] != contacts[transitions.second + step]
     return transitions[np.asarray(unlike.max(axis=1, initial=0.0) <= share * window + 1e-9)]
 
 

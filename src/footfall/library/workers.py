@@ -180,13 +180,22 @@ def main() -> None:
     # Whatever else writes to the output must not come between the answers.
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        lines: SimpleQueue[bytes] = SimpleQueue()
+        threading.Thread(target=_listen, args=(sys.stdin.buffer, lines), daemon=True).start()
         with suppress(BrokenPipeError, KeyboardInterrupt):
-            _serve(sys.stdin.buffer, answers)
+            _serve(lines, answers)
 
 
-def _serve(jobs: IO[bytes], answers: IO[bytes]) -> None:
-    recipe = _recipe(json.loads(jobs.readline()))
+def _listen(jobs: IO[bytes], lines: SimpleQueue[bytes]) -> None:
+    """Pass on what comes; leave at once when nobody is there any more, even amid a clip."""
     for line in jobs:
-        outcome = recipe.make(json.loads(line))
+        lines.put(line)
+    os._exit(0)
+
+
+def _serve(lines: SimpleQueue[bytes], answers: IO[bytes]) -> None:
+    recipe = _recipe(json.loads(lines.get()))
+    while True:
+        outcome = recipe.make(json.loads(lines.get()))
         answers.write(json.dumps(asdict(outcome)).encode() + b"\n")
         answers.flush()

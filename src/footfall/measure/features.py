@@ -8,7 +8,7 @@ leg length, speeds by the speed √(g leg) that goes with it, and the track is c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -25,11 +25,13 @@ from footfall.maths.signals import differentiate, low_pass, sample, sample_times
 RATE_HZ = 30.0
 CUTOFF_HZ = 6.0
 """All clips are seen alike: what is faster is noise in some and lost in others."""
-HEADING_CUTOFF_HZ = 0.8
+HEADING_CUTOFF_HZ = 0.6
 """Slower than a step: the pelvis' swing to and fro is motion, not heading."""
 GRAVITY = 9.81
 WINDOW, EVERY, HOP = 16, 3, 3
 """Frames in a window; which of them are kept, each with its velocity; frames between windows."""
+SPEED_BIN, MOST_SHARE = 0.15, 5.0
+"""Speeds within 15 % are alike; no window counts more than this for being at a rare speed."""
 MOST_DIMENSIONS = 32
 WINDOWS_PER_DIMENSION = 10
 
@@ -39,8 +41,15 @@ POINTS = (
     "left_elbow", "right_elbow", "left_wrist", "right_wrist",
 )  # fmt: skip
 """The points of the figure, all seen from between its hips."""
-COLUMNS = (*POINTS, "hips")
-"""What a row of features is about: positions of the points, and velocities of them and the hips."""
+COLUMNS = (*POINTS, "hips", "grip")
+"""What features are about: the points and the middle of the hips; grip, how still a foot stands."""
+PARTS = {
+    "legs": tuple(p for p in POINTS if p.endswith(("_knee", "_ankle", "_toe"))),
+    "trunk": ("chest", "head", "left_shoulder", "right_shoulder", "left_hip", "right_hip", "hips"),
+    "arms": tuple(p for p in POINTS if p.endswith(("_elbow", "_wrist"))),
+    "grip": ("grip",),
+}
+"""Parts of the body, which are looked at each by itself too."""
 _MIRRORED = [POINTS.index(p.translate({}) if "_" not in p else
              ("right_" if p.startswith("left_") else "left_") + p.split("_", 1)[1])
              for p in POINTS]  # fmt: skip
@@ -55,7 +64,8 @@ BROKEN_BY = (
     "duck", "crouch", "pick", "sit", "sit_down", "stand_up", "sidestep_left", "sidestep_right",
     "turn_in_place_left", "turn_in_place_right",
 )  # fmt: skip
-TURNS = ("turn_left", "turn_right")
+TURNING = {"walk": 0.3, "run": 0.45, "backward": 0.3}
+"""Turn rates in √(g / leg), about 1 and 1.5 rad/s: who turns faster turns more than goes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +74,8 @@ class Track:
 
     leg_m       leg length of the clip's own figure
     places      (T, 16, 3) POINTS against the middle of the hips: left, up, ahead; leg lengths
-    velocities  (T, 17, 3) of COLUMNS over the ground along the same axes, in √(g leg)
+    velocities  (T, 17, 3) of POINTS and hips over the ground along the same axes, in √(g leg)
+    grip        (T,) speed of that point of either sole which is slowest, in √(g leg)
     speed       (T,) over the ground, steps averaged out, in √(g leg)
     turn        (T,) turn rate of the heading in √(g / leg), positive to the left
     kinds       T words: "walk", "run", "backward", "walk_turn", …, or "" for anything else
@@ -73,12 +84,30 @@ class Track:
     leg_m: float
     places: Floats
     velocities: Floats
+    grip: Floats
     speed: Floats
     turn: Floats
     kinds: tuple[str, ...]
 
     def __len__(self) -> int:
         return len(self.speed)
+
+    @property
+    def rows(self) -> Floats:
+        """(T, 100) all features of each frame, in the order of `feature_columns`."""
+        flat = [v.reshape(len(self), -1) for v in (self.places, self.velocities, self.grip)]
+        return np.concatenate(flat, axis=1)
+
+    @property
+    def mirrored(self) -> Track:
+        """The same seen in a mirror: left is right."""
+        side = np.array([-1.0, 1.0, 1.0])
+        return replace(
+            self,
+            places=self.places[:, _MIRRORED] * side,
+            velocities=self.velocities[:, [*_MIRRORED, len(POINTS)]] * side,
+            turn=-self.turn,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +128,11 @@ class Windows:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def about(self, columns: tuple[str, ...]) -> Windows:
+        """The same windows with those features alone that are about the given COLUMNS."""
+        chosen = [n for n, (name, _) in enumerate(feature_columns()) if name in columns]
+        return replace(self, values=self.values[:, chosen])
 
     def only(self, chosen: Ints) -> Windows:
         """Those of the given numbers."""
@@ -127,16 +161,19 @@ def track_of(clip: Clip, sight: Sight | None = None) -> Track:
     )
     heading = sample(heading, clip.fps, times)
     froude = np.sqrt(leg / GRAVITY)
+    turn = froude * differentiate(heading, RATE_HZ)
     around = tracks[:, :-1]
     world = np.concatenate([around + tracks[:, -1:], tracks[:, -1:]], axis=1)
+    slowest = low_pass(sight.contacts.motion.slowest.min(axis=1), clip.fps, cutoff)
     pace = sample(sight.contacts.motion.pace, clip.fps, times) / leg
     return Track(
         leg_m=leg,
         places=_turned(around, heading),
         velocities=froude * _turned(differentiate(world, RATE_HZ), heading),
+        grip=froude / leg * np.maximum(sample(slowest, clip.fps, times), 0.0),
         speed=froude * pace,
-        turn=froude * differentiate(heading, RATE_HZ),
-        kinds=_kinds(clip, sight, times),
+        turn=turn,
+        kinds=_kinds(clip, sight, times, turn),
     )
 
 
@@ -182,7 +219,7 @@ def _unit(vectors: Floats) -> Floats:
     return np.asarray(vectors / np.maximum(lengths, 1e-9)[..., None])
 
 
-def _kinds(clip: Clip, sight: Sight, times: Floats) -> tuple[str, ...]:
+def _kinds(clip: Clip, sight: Sight, times: Floats, turn: Floats) -> tuple[str, ...]:
     """What is going on at each time: one gait and nothing else."""
     kinds = np.full(len(times), "", dtype="<U16")
     tags = find_tags(clip, sight)
@@ -192,33 +229,32 @@ def _kinds(clip: Clip, sight: Sight, times: Floats) -> tuple[str, ...]:
         inside = (times >= tag.begin_s) & (times <= tag.end_s)
         if tag.name in BROKEN_BY:
             kinds[inside] = ""
-        elif tag.name in TURNS:
-            kinds[inside & (kinds != "")] = np.char.add(kinds[inside & (kinds != "")], "_turn")
+    for name, most in TURNING.items():
+        kinds[(kinds == name) & (np.abs(turn) > most)] = f"{name}_turn"
     return tuple(kinds.tolist())
 
 
-def windows_of(track: Track, owner: int = 0, mirrored: bool = True) -> Windows:
+def windows_of(track: Track, owner: int = 0) -> Windows:
     """The windows of a track, and their mirror images: people turn left as they turn right."""
     starts = np.arange(0, len(track) - WINDOW + 1, HOP)
     frames = starts[:, None] + np.arange(0, WINDOW, EVERY)
     middle = starts + WINDOW // 2
-    both = np.concatenate([track.places, track.velocities], axis=1)
-    values = both[frames].reshape(len(starts), -1)
-    speed, turn = track.speed[middle], track.turn[middle]
+    both = (track, track.mirrored)
     kinds = [track.kinds[i] for i in middle.tolist()]
-    if mirrored:
-        order = [*_MIRRORED, *(len(POINTS) + i for i in _MIRRORED), both.shape[1] - 1]
-        other = both[:, order] * np.array([-1.0, 1.0, 1.0])
-        values = np.concatenate([values, other[frames].reshape(len(starts), -1)])
-        speed, turn = np.tile(speed, 2), np.concatenate([turn, -turn])
-        kinds = kinds * 2
-    return Windows(values, speed, turn, tuple(kinds), np.full(len(values), owner, np.int32))
+    return Windows(
+        values=np.concatenate([t.rows[frames].reshape(len(starts), -1) for t in both]),
+        speed=np.concatenate([t.speed[middle] for t in both]),
+        turn=np.concatenate([t.turn[middle] for t in both]),
+        kinds=tuple(kinds * 2),
+        owner=np.full(2 * len(starts), owner, np.int32),
+    )
 
 
 def feature_columns() -> tuple[tuple[str, str], ...]:
-    """For each feature which point it is about and whether it is a "place" or a "velocity"."""
+    """For each feature what it is about (COLUMNS) and whether "place" or "velocity"."""
     one = [(p, "place") for p in POINTS for _ in range(3)]
-    one += [(p, "velocity") for p in COLUMNS for _ in range(3)]
+    one += [(p, "velocity") for p in (*POINTS, "hips") for _ in range(3)]
+    one.append(("grip", "velocity"))
     return tuple(one * len(range(0, WINDOW, EVERY)))
 
 
@@ -233,3 +269,81 @@ def joined(parts: list[Windows]) -> Windows:
         tuple(kind for p in parts for kind in p.kinds),
         np.concatenate([p.owner for p in parts]),
     )
+
+
+def equal_shares(owner: Ints) -> Floats:
+    """(N,) weights by which every group counts alike, however many windows it has; sum 1."""
+    _, places, counts = np.unique(owner, return_inverse=True, return_counts=True)
+    return np.asarray(1.0 / (counts[places] * len(counts)))
+
+
+def shares_at_speeds_of(windows: Windows, real: Windows) -> Floats:
+    """(N,) weights by which the windows' speeds are spread as those of the real ones; sum 1.
+
+    Groups count alike in so far as they go at such speeds; speeds no real window has count
+    nothing. All zero if there are no others.
+    """
+    logs = [np.log(np.maximum(w.speed, 1e-3)) / SPEED_BIN for w in (windows, real)]
+    low = min(logs[0].min(), logs[1].min())
+    bins = [(log - low).astype(np.int32) for log in logs]
+    size = int(max(bins[0].max(), bins[1].max())) + 1
+    own, wanted = (
+        np.bincount(place, equal_shares(w.owner), size)
+        for place, w in zip(bins, (windows, real), strict=True)
+    )
+    ratio = np.divide(wanted, own, out=np.zeros(size), where=own > 0.0)
+    ratio = np.minimum(ratio, MOST_SHARE)
+    weights = equal_shares(windows.owner) * ratio[bins[0]]
+    return np.asarray(weights / weights.sum()) if weights.any() else weights
+
+
+@dataclass(frozen=True, eq=False)
+class Basis:
+    """How windows are looked at: at equal speed and turn, in the leading components of real ones.
+
+    usual   the speed, √(g leg), that all are brought to
+    slopes  (2, D) how features change with speed and turn within real performers
+    mean    (D,) of the real features at the usual speed, going straight
+    axes    (D, C) principal components
+    """
+
+    usual: float
+    slopes: Floats
+    mean: Floats
+    axes: Floats
+
+    @classmethod
+    def fit(cls, real: Windows, components: int) -> Basis:
+        """The basis of real windows; each performer counts alike."""
+        w = equal_shares(real.owner)
+        usual, slopes = float(w @ real.speed), _slopes_within(real, w)
+        none = np.zeros(real.values.shape[1])
+        values = cls(usual, slopes, none, none[:, None]).at_equal_speed(real)
+        mean = w @ values
+        centred = (values - mean) * np.sqrt(w)[:, None]
+        _, axes = np.linalg.eigh(centred.T @ centred)
+        return cls(usual, slopes, mean, axes[:, ::-1][:, :components])
+
+    def at_equal_speed(self, windows: Windows) -> Floats:
+        """(N, D) the features as they would be at the usual speed, going straight."""
+        x = np.stack([windows.speed - self.usual, windows.turn], axis=1)
+        return np.asarray(windows.values - x @ self.slopes)
+
+    def components(self, values: Floats) -> Floats:
+        """(N, C + 1) of features (N, D): their components, and how far off their space they are."""
+        centred = values - self.mean
+        inside = centred @ self.axes
+        off = np.sqrt(np.maximum((centred**2).sum(axis=1) - (inside**2).sum(axis=1), 0.0))
+        return np.concatenate([inside, off[:, None]], axis=1)
+
+
+def _slopes_within(real: Windows, weights: Floats) -> Floats:
+    """(2, D) by how much features change with speed and turn, whoever goes."""
+    x, y = np.stack([real.speed, real.turn], axis=1), real.values.copy()
+    for group in np.unique(real.owner):
+        mine = real.owner == group
+        x[mine] -= x[mine].mean(axis=0)
+        y[mine] -= y[mine].mean(axis=0)
+    inner = (x * weights[:, None]).T @ x
+    inner += 1e-3 * max(float(np.trace(inner)), 1e-9) * np.eye(2)
+    return np.asarray(np.linalg.solve(inner, (x * weights[:, None]).T @ y), dtype=np.float64)

@@ -27,8 +27,8 @@ READINGS = ("gaussian", "extrema", "bspline")
 STEP_M = 0.01
 LIGHT_M = 0.3
 """Waves shorter than this are noise: nobody takes strides of 30 cm on the way somewhere."""
-STRIDE_SHARE = 0.6
-SHORTEST_M, LONGEST_M = 0.35, 1.5
+STRIDE_SHARE, ORDER = 0.7, 4
+SHORTEST_M, LONGEST_M = 0.35, 1.7
 """Curvature makes much of short waves. For it, waves shorter than this share of a stride, within
 these bounds, are left out; how much that takes from waves as long as a stride is made good."""
 APART_M = 0.25
@@ -159,7 +159,7 @@ def _sway(track: Floats, fps: float, reading: str) -> Sway | None:
     offset = off[:, 0] * ahead[:, 1] - off[:, 1] * ahead[:, 0]
     cutoff = float(np.clip(STRIDE_SHARE * _stride(offset, step), SHORTEST_M, LONGEST_M))
     main = curvature_of(path)
-    curvature = curvature_of(low_pass(points, 1.0 / step, 1.0 / cutoff)) - main
+    curvature = curvature_of(low_pass(points, 1.0 / step, 1.0 / cutoff, ORDER)) - main
     along = _along(path)
     groups = _crests(curvature, along, np.abs(main) < 1.0 / TIGHTEST_M)
     steps = np.concatenate([np.diff(along[g]) for g in groups] or [np.zeros(0)])
@@ -179,7 +179,7 @@ def _stride(offset: Floats, step: float) -> float:
 
 def _gain(ratio: float) -> float:
     """What `low_pass` leaves of a wave that is 1 / ratio times as long as its cut-off."""
-    return float(1.0 / (1.0 + (np.sqrt(2.0) - 1.0) * ratio**4))
+    return float(1.0 / (1.0 + (np.sqrt(2.0) - 1.0) * ratio ** (2 * ORDER)))
 
 
 def _left_in_path(stride: float) -> float:

@@ -69,7 +69,7 @@ def distance_figure(graphs: Sequence[MotionGraph]) -> Figure:
     from matplotlib.figure import Figure as NewFigure
 
     size = 6.6 if len(graphs) == 1 else 5.4
-    figure = NewFigure(figsize=(size * len(graphs) + 1.0, size + 0.9), layout="constrained")
+    figure = NewFigure(figsize=((size + 0.9) * len(graphs), size + 0.9), layout="constrained")
     for place, graph in enumerate(graphs):
         axes = figure.add_subplot(1, len(graphs), place + 1)
         _draw_distances(figure, axes, graph)
@@ -80,6 +80,8 @@ def distance_figure(graphs: Sequence[MotionGraph]) -> Figure:
             f"{graph.minima} minima, transitions up to {graph.threshold:.3g} {UNITS[graph.metric]}",
             fontsize=9,
         )
+    handles, labels = figure.axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=2, fontsize=8, markerscale=2.0)
     return figure
 
 
@@ -91,7 +93,7 @@ def _draw_distances(figure: Figure, axes: Axes, graph: MotionGraph) -> None:
     shown = matrix if graph.metric == "principal_components" else np.sqrt(matrix)
     shown = np.ma.masked_invalid(shown)
     image = axes.imshow(
-        shown, cmap="gray", vmin=0.0, vmax=float(np.percentile(shown.compressed(), 97.0)),
+        shown, cmap="gray", vmin=0.0, vmax=float(np.percentile(shown.compressed(), 92.0)),
         extent=(0.0, len(frames), len(frames), 0.0), interpolation="nearest",
     )  # fmt: skip
     axes.set_facecolor("#3d5a73")
@@ -109,9 +111,10 @@ def _draw_clips(axes: Axes, graph: MotionGraph, *, names: bool) -> None:
     middles = 0.5 * (graph.clip_start[1:] + graph.clip_start[:-1])
     axes.tick_params(labelsize=7)
     if len(graph.names) <= _MOST_LABELS:
-        shown = [_short(name) for name in graph.names]
-        turned: dict[str, Any] = {"rotation": 30, "ha": "right"}
-        axes.set_xticks(middles, shown, **turned)
+        shown = _short(graph.names)
+        turned: dict[str, Any] = {"rotation": 40, "ha": "right"}
+        few = len(shown) <= _MOST_LABELS // 2
+        axes.set_xticks(middles, shown if few else [""] * len(shown), **turned)
         axes.set_yticks(middles, shown if names else [""] * len(shown))
     axes.set_xlabel("entered", fontsize=8)
     if names:
@@ -125,18 +128,19 @@ def _draw_transitions(axes: Axes, graph: MotionGraph) -> None:
     clip = [np.searchsorted(graph.clip_start, f, side="right") for f in (first, second)]
     size = float(np.clip(4000.0 / max(len(first), 1), 0.4, 7.0))
     for colour, these, name in (
-        (_ACROSS, clip[0] != clip[1], "to another clip"),
-        (_WITHIN, clip[0] == clip[1], "in one clip"),
+        (_ACROSS, clip[0] != clip[1], "transitions to another clip"),
+        (_WITHIN, clip[0] == clip[1], "transitions in one clip"),
     ):
-        axes.scatter(
-            second[these] + 0.5, first[these] + 0.5, s=size, color=colour, lw=0,
-            label=f"{int(these.sum())} {name}",
-        )  # fmt: skip
-    axes.legend(
-        loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, fontsize=7, frameon=False,
-        markerscale=2.0,
-    )  # fmt: skip
+        where = second[these] + 0.5, first[these] + 0.5
+        axes.scatter(*where, s=size, color=colour, lw=0, label=name)
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= 22 else f"{name[:21]}…"
+def _short(names: Sequence[str]) -> list[str]:
+    """The names without what all of them start with, and none too long."""
+    from os.path import commonprefix
+
+    same = len(commonprefix(names)) if len(names) > 1 else 0
+    same = names[0].rfind("_", 0, same) + 1
+    return [
+        name[same:] if len(name) - same <= 20 else f"{name[same : same + 19]}…" for name in names
+    ]

@@ -25,7 +25,7 @@ from footfall.maths.arrays import Floats, Ints, frozen_floats, frozen_ints
 
 MOST_OPENED = 200_000
 """How many nodes one search opens at most, unless told otherwise."""
-BOUND_FRAMES = 48
+BOUND_FRAMES = 60
 """How many frames ahead the lower bound looks: beyond, a walk may be nearly anywhere."""
 
 

@@ -180,6 +180,7 @@ def attempt(
             break
         raised = [r + m for r, m in zip(raised, more, strict=True)]
     missed, short = body.strained(solved, paths)
+    solved = body.pointing(solved)
     columns = [on for path in paths for on in (path.heel_on, path.toe_on)]
     clip = Clip(
         skeleton=figure,

@@ -39,6 +39,8 @@ _ROLLS_RAD = float(np.radians(7.0))
 _ARM_LONGEST, _ARM_SOFT = 0.985, 0.045
 """Arms do not stretch further, as a share of their length, and go there softly."""
 _SOFT = 0.02
+_FINGERS_M = 0.02
+_WRIST_MOST_RAD = float(np.radians(55.0))
 _X = np.array([1.0, 0.0, 0.0])
 _LEG, _ARM = ("thigh", "shank", "foot"), ("upper_arm", "forearm", "hand")
 
@@ -50,6 +52,7 @@ class Hand:
     side       0 left, 1 right
     at         where the wrist is held
     leave_s, begin_s, end_s, back_s   it sets out, is there, leaves, is its own again
+    thing      where what it holds is: the hand points there
     """
 
     side: int
@@ -58,6 +61,14 @@ class Hand:
     begin_s: float
     end_s: float
     back_s: float
+    thing: tuple[float, float, float]
+
+    @property
+    def keys(self) -> Keys:
+        """How far, 0 to 1, it is there."""
+        return (
+            (self.leave_s, 0.0), (self.begin_s, 1.0), (self.end_s, 1.0), (self.back_s, 0.0)
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -208,7 +219,6 @@ class Body:
 
     def _arm(self, hand: Hand, joints: tuple[int, int, int]) -> tuple[Floats, ...]:
         shoulder, elbow, wrist = joints
-        keys = ((hand.leave_s, 0.0), (hand.begin_s, 1.0), (hand.end_s, 1.0), (hand.back_s, 0.0))
         places, turns = self.poses.positions, self.poses.rotations
         sign = 1.0 if hand.side == 0 else -1.0
         count = len(self.times)
@@ -220,8 +230,39 @@ class Body:
         limits = np.tile([_ARM_LONGEST * arm, _ARM_SOFT, 0.0, 0.0], (count, 1))
         return (
             places[:, list(joints)], np.stack(rows, axis=1), np.tile(hand.at, (count, 1)),
-            ramp(keys, self.times), limits,
+            ramp(hand.keys, self.times), limits,
         )  # fmt: skip
+
+    def pointing(self, solved: Solved) -> Solved:
+        """The same with hands that point to what they hold, as far as wrists bend."""
+        if not self.hands:
+            return solved
+        rotations = solved.rotations.copy()
+        poses = forward_kinematics(self.figure, solved.root, rotations)
+        for hand, (_, elbow, wrist) in zip(self.hands, self.limbs[2:], strict=True):
+            end = int(np.flatnonzero(self.figure.end_joints == wrist)[0])
+            now = quat.rotate(poses.rotations[:, wrist], self.figure.end_offsets[end])
+            way = self._above_ground(hand, poses.positions[:, wrist], float(np.linalg.norm(now[0])))
+            turn = quat.to_rotation_vector(quat.between(now, way))
+            angle = np.maximum(np.sqrt(np.einsum("ti,ti->t", turn, turn)), 1e-9)
+            most = _WRIST_MOST_RAD * np.tanh(angle / _WRIST_MOST_RAD) / angle
+            turn = turn * (most * ramp(hand.keys, self.times))[:, None]
+            world = quat.multiply(quat.from_rotation_vector(turn), poses.rotations[:, wrist])
+            lower = poses.rotations[:, elbow]
+            rotations[:, wrist] = quat.multiply(quat.conjugate(lower), world)
+        return Solved(solved.root, rotations, solved.far)
+
+    @staticmethod
+    def _above_ground(hand: Hand, wrist: Floats, length: float) -> Floats:
+        """(T, 3) the way from wrist to thing, less steep where the hand would be in the ground."""
+        way = np.array(hand.thing) - wrist
+        way /= np.maximum(np.sqrt(np.einsum("ti,ti->t", way, way)), 1e-9)[:, None]
+        least = np.clip((_FINGERS_M - wrist[:, 1]) / length, -1.0, 0.9)
+        low = way[:, 1] < least
+        level = np.array([0.0, 0.0, 1.0]) + 0.0 * way
+        flat = least[:, None] * np.array([0.0, 1.0, 0.0])
+        flat = flat + np.sqrt(1.0 - least * least)[:, None] * level
+        return np.where(low[:, None], flat, way)
 
     def _too_high(self, root: Floats, paths: Sequence[FootPath]) -> Floats:
         """(T,) how much the body must sink for its standing feet, smooth and never too little."""

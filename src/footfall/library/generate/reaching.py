@@ -34,6 +34,7 @@ class _Plan:
     """A pick in leg lengths and degrees: where, how low, how bent, which foot how far in front."""
 
     wrist: tuple[float, float, float]
+    thing: tuple[float, float, float]
     drop: float
     trunk: float
     stagger: float
@@ -87,7 +88,7 @@ def _planned(height: float, reach: float, side: int, leg_m: float) -> _Plan:
     """The least bend with which the arm reaches, at the depth that people go down to."""
     # A hand takes low things from above and high things from the front.
     above = float(np.clip(1.0 - height / 0.9, 0.0, 1.0))
-    level = height + _GRIP * (0.2 + 1.35 * above**2)
+    level = height + _GRIP * (0.2 + 1.5 * above**2)
     near = max(0.0, 0.45 - reach) if level < 0.5 else 0.0
     drop = float(np.clip(0.79 - 1.65 * level + near, 0.0, 0.53))
     # Whoever goes down takes things from between the knees.
@@ -98,7 +99,8 @@ def _planned(height: float, reach: float, side: int, leg_m: float) -> _Plan:
         if reach > _FEET_STAY
         else 0.0
     )
-    plan = _Plan(wrist, drop, 0.0, stagger, side)
+    thing = wrist[0], height, reach
+    plan = _Plan(wrist, thing, drop, 0.0, stagger, side)
     drops = np.minimum(drop + np.arange(0.0, 0.35, 0.03), 0.62)
     enough = _stretches(plan, drops, leg_m) <= _STRETCHED
     for low, row in zip(drops.tolist(), enough, strict=True):
@@ -107,7 +109,7 @@ def _planned(height: float, reach: float, side: int, leg_m: float) -> _Plan:
             if trunk > _BENDS[0]:
                 # People bend a little further than they must.
                 trunk = min(trunk + 3.0 * min(level, 1.0), 104.0)
-            return _Plan(wrist, low, trunk, stagger, side)
+            return _Plan(wrist, thing, low, trunk, stagger, side)
     raise InputError(
         f"no posture reaches {height * leg_m:.2f} m high and {reach * leg_m:.2f} m ahead",
         remedy="a nearer or higher thing",
@@ -177,6 +179,7 @@ def _pick(plan: _Plan, height_m: float, reach_m: float, leg_m: float, seed: int)
     hands = Hand(
         plan.side, tuple(float(v * leg_m) for v in plan.wrist),  # type: ignore[arg-type]
         bend + 0.3 * down_s, grasp - 0.02, lift - 0.04, lift + 0.75 * up_s,
+        tuple(float(v * leg_m) for v in plan.thing),  # type: ignore[arg-type]
     )  # fmt: skip
     height = (
         (bend + 0.16, 0.0), (grasp - 0.04, -plan.drop * leg_m),
@@ -189,12 +192,22 @@ def _pick(plan: _Plan, height_m: float, reach_m: float, leg_m: float, seed: int)
     )  # fmt: skip
 
 
+def _gaze(plan: _Plan) -> float:
+    """Degrees that the head looks down at the thing; eyes do what is left of the way."""
+    bend = np.radians(plan.trunk)
+    up = 1.04 - plan.drop + 0.85 * np.cos(bend)
+    ahead = 0.05 - 0.2 * np.sin(bend) + 0.8 * np.sin(bend) + 0.1 * np.cos(bend)
+    down = np.degrees(np.arctan2(up - plan.thing[1], max(plan.thing[2] - ahead, 0.02)))
+    return float(np.clip(down - 24.0, -10.0, 62.0))
+
+
 def _course(plan: _Plan, times: tuple[float, float, float, float], seed: int) -> Course:
     bend, grasp, lift, up = times
     rest, trunk = STANDING, plan.trunk
-    gaze = float(np.clip(62.0 - 45.0 * plan.wrist[1], -8.0, 58.0))
+    gaze = _gaze(plan)
     busy, free = SIDES[plan.side], SIDES[1 - plan.side]
     sign = 1.0 if plan.side == 0 else -1.0
+    before = rest[f"{busy}_arm"] + 75.0 * plan.drop  # the hand goes round the knee
     # The other arm hangs before or behind the thigh, which may be high.
     aside = plan.drop * (-10.0 + 130.0 * plan.stagger * (plan.front != plan.side))
     keys: dict[str, list[tuple[float, float]]] = {
@@ -207,10 +220,14 @@ def _course(plan: _Plan, times: tuple[float, float, float, float], seed: int) ->
         "lean": [(bend, 0.0), (grasp, 2.0 * sign), (lift, 2.0 * sign), (up, 0.0)],
         "look": [(bend - 0.3, 0.0), (bend + 0.2, -4.0 * sign), (lift, -4.0 * sign), (up, 0.0)],
         # While the hand is held the arm's own posture goes over unseen to that of carrying.
-        f"{busy}_arm": [(grasp, rest[f"{busy}_arm"]), (lift, 4.0)],
+        f"{busy}_arm": [(bend, rest[f"{busy}_arm"]), (bend + 0.5 * (grasp - bend), before),
+                        (grasp, before), (lift, 4.0), (up, 4.0),
+                        (up + 0.5, rest[f"{busy}_arm"])],
         f"{busy}_elbow": [(grasp, rest[f"{busy}_elbow"]), (lift, 44.0), (up - 0.1, 44.0),
                           (up + 0.5, rest[f"{busy}_elbow"])],
-        f"{busy}_out": [(bend, rest[f"{busy}_out"]), (grasp, 13.0), (lift, 13.0), (up, 10.0)],
+        f"{busy}_out": [(bend, rest[f"{busy}_out"]), (grasp, 9.0), (lift, 9.0), (up, 10.0)],
+        f"{busy}_turn": [(bend, rest[f"{busy}_turn"]), (grasp, -6.0), (lift, -6.0),
+                         (up, rest[f"{busy}_turn"])],
         f"{free}_arm": [(bend, rest[f"{free}_arm"]), (grasp, -6.0 + aside),
                         (lift, -8.0 + aside),
                         (up + 0.1, rest[f"{free}_arm"])],

@@ -22,7 +22,7 @@ _ROCKS_RAD = np.radians(14.0)
 _TOES_FREE_RAD, _TOES_MOST_RAD = np.radians(43.0), np.radians(55.0)
 """Toes bend freely up to the first angle and never beyond the second; the rest of the roll goes
 over their tip …"""
-_LEAVES_RAD = np.radians(60.0)
+_LEAVES_RAD = np.radians(63.0)
 """… until the foot is pitched by this: then it leaves."""
 _STEEPEST_RAD = np.radians(85.0)
 _HEEL_FREE_RAD = np.radians([2.0, -5.0])

@@ -34,6 +34,10 @@ _BEND = 0.013
 """How much lower the body goes while it steps, leg lengths."""
 _DRIFT = 0.16
 """How far people end up from where they began to turn on the spot, leg lengths."""
+_WIDER = 0.55
+"""How much further apart feet stand, as a share, per radian that they point apart."""
+_LANDS = 0.5
+"""The speed of a foot as it comes down, as a share of its mean speed in the step."""
 _AT = {joint: n for n, joint in enumerate(JOINTS)}
 
 
@@ -148,27 +152,30 @@ def turn_in_place(
 ) -> Clip:
     """Turn on the spot (positive to the left), step by step.
 
-    first  the foot that steps first; the outer one unless said, as most people do
+    first  the foot that steps first; unless said the outer one, as most people do; to turn by
+           about 90° in two steps the inner one opens and the other closes
     """
     size = abs(angle_deg)
     if not 20.0 <= size <= 360.0:
         raise InputError(f"the turn is {angle_deg:g}°", remedy="20 to 360 either way")
     side = "left" if angle_deg > 0.0 else "right"
     outer = "right" if side == "left" else "left"
-    foot = _SIDES.index(_side(first or outer))
-    count = max(2, round(0.856 + 0.0132 * size))
-    spread, lift = _SPREAD * who.leg_m, 0.045 * who.leg_m
-    placings, t = [], 0.7
-    swing = 0.34 if size < 60.0 else 0.4
+    count = max(2, round(1.2 + 0.0132 * size))
+    foot = _SIDES.index(_side(first or (side if count == 2 and size > 60.0 else outer)))
+    lift, swing = 0.05 * who.leg_m, 0.27 if size < 60.0 else 0.34
+    placings, t, yaws = [], 0.7, [0.0, 0.0]
     for k in range(count):
         share = min(1.0, (k + 1.0) / (count - 1.0))
         yaw = math.radians(angle_deg) * share
-        out = spread if foot == 0 else -spread
+        yaws[foot] = yaw
+        # Feet that point apart stand further apart, too.
+        wide = 1.0 + _WIDER * abs(yaws[0] - yaws[1])
+        out = (1.0 if foot == 0 else -1.0) * wide * _SPREAD * who.leg_m
         drift, ahead = share * _DRIFT * who.leg_m, 0.5 * math.radians(angle_deg)
         x = out * math.cos(yaw) + drift * math.sin(ahead)
         z = -out * math.sin(yaw) + drift * math.cos(ahead)
         placings.append(Placing(foot, t, t + swing, x, z, yaw, lift))
-        t += swing + 0.12
+        t += swing + 0.17
         foot = 1 - foot
     return step_about(placings, seconds=t + 0.7, name=f"turn_in_place_{side}_{size:g}",
                       tags=("stand", f"turn_in_place_{side}"), fps=fps, who=who,
@@ -185,8 +192,8 @@ def _way(placings: list[Placing], foot: int, times: Floats, leg_m: float) -> _Wa
     for step in (s for s in placings if s.foot == foot):
         swing = step.end_s - step.begin_s
         u = np.clip((times - step.begin_s) / swing, 0.0, 1.0)
-        # Feet in steps are brisker than least jerk: they peak at 1.5 times their mean speed.
-        share = u * u * (3.0 - 2.0 * u)
+        # Feet in steps are brisker than least jerk, and the ground stops them.
+        share = u * u * ((3.0 - _LANDS) + (_LANDS - 2.0) * u)
         to = np.array([step.x, step.z])
         place += share[:, None] * (to - at)
         yaw += share * (step.yaw - turned)
