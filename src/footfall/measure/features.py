@@ -30,6 +30,8 @@ HEADING_CUTOFF_HZ = 0.6
 GRAVITY = 9.81
 WINDOW, EVERY, HOP = 16, 3, 3
 """Frames in a window; which of them are kept, each with its velocity; frames between windows."""
+STILL = 0.04
+"""In √(g leg), about 0.1 m/s: recorded feet that stand move up to so much; stiller is as good."""
 SPEED_BIN, MOST_SHARE = 0.15, 5.0
 """Speeds within 15 % are alike; no window counts more than this for being at a rare speed."""
 MOST_DIMENSIONS = 32
@@ -75,7 +77,7 @@ class Track:
     leg_m       leg length of the clip's own figure
     places      (T, 16, 3) POINTS against the middle of the hips: left, up, ahead; leg lengths
     velocities  (T, 17, 3) of POINTS and hips over the ground along the same axes, in √(g leg)
-    grip        (T,) speed of that point of either sole which is slowest, in √(g leg)
+    grip        (T,) speed of the slowest point of both soles, in √(g leg), at least STILL
     speed       (T,) over the ground, steps averaged out, in √(g leg)
     turn        (T,) turn rate of the heading in √(g / leg), positive to the left
     kinds       T words: "walk", "run", "backward", "walk_turn", …, or "" for anything else
@@ -170,7 +172,7 @@ def track_of(clip: Clip, sight: Sight | None = None) -> Track:
         leg_m=leg,
         places=_turned(around, heading),
         velocities=froude * _turned(differentiate(world, RATE_HZ), heading),
-        grip=froude / leg * np.maximum(sample(slowest, clip.fps, times), 0.0),
+        grip=np.maximum(froude / leg * sample(slowest, clip.fps, times), STILL),
         speed=froude * pace,
         turn=turn,
         kinds=_kinds(clip, sight, times, turn),
