@@ -93,7 +93,8 @@ def _planned(height: float, reach: float, side: int, leg_m: float) -> _Plan:
     drop = float(np.clip(0.79 - 1.65 * level + near, 0.0, 0.53))
     # Whoever goes down takes things from between the knees.
     aside = 0.09 - 0.06 * min(above / 0.5, 1.0)
-    wrist = ((aside if side == 0 else -aside), level, reach - _GRIP * (1.0 - above))
+    back = _GRIP * (1.0 - above) + 0.13 * above**4
+    wrist = ((aside if side == 0 else -aside), level, reach - back)
     stagger = (
         float(np.clip((1.25 + 0.35 * above) * (reach - 0.42), 0.22, 0.66))
         if reach > _FEET_STAY
