@@ -238,7 +238,11 @@ def _chosen(
 
 def _in_full(transitions: Transitions, metric: Metric) -> Transitions:
     """The same transitions with their distances in 64 bits."""
-    distance = metric.between(transitions.first, transitions.second)
+    low = np.minimum(transitions.first, transitions.second).astype(np.int64)
+    high = np.maximum(transitions.first, transitions.second)
+    # Both directions of a pair have one distance, to the last bit as well.
+    pairs, which = np.unique(low * len(metric.frames) + high, return_inverse=True)
+    distance = metric.between(*np.divmod(pairs, len(metric.frames)))[which]
     return Transitions(transitions.first, transitions.second, distance)
 
 

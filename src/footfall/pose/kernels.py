@@ -208,3 +208,41 @@ def align_windows(points, weights, first, second, window, poses, distances):  # 
         poses[n, 1] = az - (bz * c - bx * s)
         poses[n, 2] = yaw
         distances[n] = (max(spread - 2.0 * math.hypot(sine, cosine), 0.0) + up) / w
+
+
+@kernel
+def angle_windows(turns, rates, weights, share, first, second, window, out):  # type: ignore[no-untyped-def]
+    """Joint-angle distances (N,) of windows, in full.
+
+    turns  (F, K, 4)      rates  (F, K, 3) rad/s      weights  (K,)
+    share  how much squared velocities count against squared half angles
+    """
+    for n in range(len(first)):
+        total = 0.0
+        for p in range(window):
+            a, b = first[n] + p, second[n] + p
+            for k in range(len(weights)):
+                minus = plus = speed = 0.0
+                for i in range(4):
+                    minus += (turns[a, k, i] - turns[b, k, i]) ** 2
+                    plus += (turns[a, k, i] + turns[b, k, i]) ** 2
+                for i in range(3):
+                    speed += (rates[a, k, i] - rates[b, k, i]) ** 2
+                # The half angle of the rotation is the angle between the quaternions.
+                half = 2.0 * math.atan2(math.sqrt(min(minus, plus)), math.sqrt(max(minus, plus)))
+                total += weights[k] * (half * half + share * speed)
+        out[n] = total / window
+
+
+@kernel
+def component_windows(values, weights, first, second, window, out):  # type: ignore[no-untyped-def]
+    """Mean weighted distances (N,) of windows of `values` (F, D), in full; weights (D,)."""
+    for n in range(len(first)):
+        total = 0.0
+        for p in range(window):
+            squared = 0.0
+            for i in range(len(weights)):
+                gap = values[first[n] + p, i] - values[second[n] + p, i]
+                squared += weights[i] * gap * gap
+            total += math.sqrt(squared)
+        out[n] = total / window

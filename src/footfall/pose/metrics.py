@@ -22,7 +22,7 @@ Tiles are computed in 32 bits, single pairs (`between`) in 64.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol, TypeVar
 
@@ -43,7 +43,7 @@ VELOCITY_SHARE = 1e-4
 Singles = NDArray[np.float32]
 Job = TypeVar("Job")
 
-_CHUNK = 1 << 13
+_CHUNK = 1 << 11
 _CLOUD_FLOOR = 3e-7
 _COMPONENT_FLOOR = 1e-6
 
@@ -168,7 +168,7 @@ class PointCloud:
         from footfall.pose.kernels import align_windows
 
         poses, distances = np.empty((len(first), 3)), np.empty(len(first))
-        first, second = np.asarray(first, np.int64), np.asarray(second, np.int64)
+        first, second = _places(first, second)
 
         def work(part: slice) -> None:
             align_windows(
@@ -176,7 +176,7 @@ class PointCloud:
                 poses[part], distances[part],
             )  # fmt: skip
 
-        share_out(work, [slice(n, n + 1024) for n in range(0, len(first), 1024)])
+        share_out(work, _chunks(len(first)))
         return poses, distances
 
 
@@ -210,12 +210,18 @@ class JointAngles:
         return _summed(room, frames, self._pad, self.window, rows, columns)
 
     def between(self, first: Ints, second: Ints) -> Floats:
+        from footfall.pose.kernels import angle_windows
+
+        first, second = _places(first, second)
         out = np.empty(len(first))
-        for part, a, b in _window_pairs(first, second, self.window):
-            half = 0.5 * quat.angle_between(self.turns[a], self.turns[b])
-            speeds = self.rates[a] - self.rates[b]
-            each = half**2 + VELOCITY_SHARE * np.einsum("nkji,nkji->nkj", speeds, speeds)
-            out[part] = (each @ self.weights).mean(axis=1)
+
+        def work(part: slice) -> None:
+            angle_windows(
+                self.turns, self.rates, self.weights, VELOCITY_SHARE, first[part], second[part],
+                self.window, out[part],
+            )  # fmt: skip
+
+        share_out(work, _chunks(len(first)))
         return out
 
 
@@ -255,10 +261,17 @@ class PrincipalComponents:
         return _summed(room, frames, self._pad, self.window, rows, columns)
 
     def between(self, first: Ints, second: Ints) -> Floats:
+        from footfall.pose.kernels import component_windows
+
+        first, second = _places(first, second)
         out = np.empty(len(first))
-        for part, a, b in _window_pairs(first, second, self.window):
-            squared = (self.values[a] - self.values[b]) ** 2 @ self.weights
-            out[part] = np.sqrt(squared).mean(axis=1)
+
+        def work(part: slice) -> None:
+            component_windows(
+                self.values, self.weights, first[part], second[part], self.window, out[part]
+            )
+
+        share_out(work, _chunks(len(first)))
         return out
 
     @property
@@ -336,14 +349,13 @@ def _velocities(frames: Frames, turns: Floats) -> Floats:
     return rates
 
 
-def _window_pairs(
-    first: Ints, second: Ints, window: int
-) -> Iterator[tuple[slice, NDArray[np.int64], NDArray[np.int64]]]:
-    """The pairs in chunks: which they are, and the frames (n, window) of both windows."""
-    steps = np.arange(window)
-    for start in range(0, len(first), _CHUNK):
-        part = slice(start, start + _CHUNK)
-        yield part, first[part, None] + steps, second[part, None] + steps
+def _places(first: NDArray[Any], second: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Both in 64 bits: kernels are compiled for one width."""
+    return np.asarray(first, np.int64), np.asarray(second, np.int64)
+
+
+def _chunks(count: int) -> list[slice]:
+    return [slice(n, n + _CHUNK) for n in range(0, count, _CHUNK)]
 
 
 def _centred_windows(values: Floats, window: int) -> Floats:

@@ -136,11 +136,8 @@ def _draw_transitions(axes: Axes, graph: MotionGraph) -> None:
 
 
 def _short(names: Sequence[str]) -> list[str]:
-    """The names without what all of them start with, and none too long."""
-    from os.path import commonprefix
-
-    same = len(commonprefix(names)) if len(names) > 1 else 0
-    same = names[0].rfind("_", 0, same) + 1
-    return [
-        name[same:] if len(name) - same <= 20 else f"{name[same : same + 19]}…" for name in names
-    ]
+    """The names without the word that all of them start with, and none too long."""
+    words = {name.split("_")[0] for name in names}
+    same = len(words.pop()) + 1 if len(words) == 1 and len(names) > 1 else 0
+    cut = [name[same:] or name for name in names]
+    return [name if len(name) <= 20 else f"{name[:19]}…" for name in cut]
