@@ -126,15 +126,10 @@ def _too_far(found: Followed, far_off_m: float) -> str:
 
 
 def _path_of(query: Query) -> Floats:
-    """(N, 2) the points to follow, from the start if there is one to the goal if there is one."""
-    ends = [np.zeros((0, 2)) if p is None else p.point[None] for p in (query.start, query.goal)]
-    if query.path is None:
-        if query.scene is not None:
-            raise InputError(
-                "there is no path to the goal yet", remedy="plan one through the scene first"
-            )
-        return np.concatenate(ends)
-    return np.concatenate([ends[0], query.path, ends[1]])
+    """(N, 2) the points to follow."""
+    if query.path is None and query.scene is not None:
+        raise InputError("there is no path yet", remedy="plan one through the scene first")
+    return query.whole
 
 
 def _motion(
@@ -168,4 +163,6 @@ def _notes(query: Query, found: Followed) -> list[str]:
         )
     if query.speed is not None:
         notes.append("the speed is what the clips do; a motion graph does not change it")
+    if query.goal is not None and query.goal.yaw is not None:
+        notes.append("it ends facing along the path; a motion graph does not turn on the spot")
     return notes

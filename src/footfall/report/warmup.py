@@ -193,9 +193,12 @@ def _actions() -> None:
 
 def _graphs() -> None:
     from footfall.graph.build import build_graph
+    from footfall.graph.follow import SEARCHES, follow_path
     from footfall.library.generate.steady import steady
     from footfall.pose.metrics import METRICS
 
     walk = steady("walk", 1.3, seconds=4.0, fps=30.0)
     for metric in METRICS:
-        build_graph([walk], metric=metric, percentile=20.0)
+        graph = build_graph([walk], metric=metric, percentile=20.0)
+    for search in SEARCHES:
+        follow_path(graph, [[0.0, 0.0], [0.0, 3.0]], search=search)

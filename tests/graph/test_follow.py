@@ -1,0 +1,472 @@
+"""Following paths through motion graphs: what is searched, what is played, what is finished."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from footfall.adapt.stitch import stitch
+from footfall.body.clip import Clip
+from footfall.body.edit import move, slice_frames
+from footfall.body.kinematics import joint_positions
+from footfall.errors import InputError
+from footfall.gait.path import METHODS, read_path
+from footfall.graph.abstract import abstract_paths
+from footfall.graph.build import build_graph
+from footfall.graph.finish import FinishOptions, finish, onto_path
+from footfall.graph.follow import Followed, follow_path
+from footfall.graph.model import PIECE, TRANSITION, MotionGraph
+from footfall.graph.motion import Motion, Walk, walk_clip, walk_segments
+from footfall.graph.path_input import line_points, prepare_path, rounded
+from footfall.graph.plan import GraphOptions, plan_on_graph
+from footfall.library.generate.catalogue_gait import make_gait_clips
+from footfall.library.generate.journeys import stand, start, stop
+from footfall.library.generate.steady import steady
+from footfall.maths import planar
+from footfall.maths import quaternions as quat
+from footfall.task import FOUND, NO_CLIP, NO_PATH, OUT_OF_TIME, Place, Query
+from tests.adapt.measures import quality
+
+STRAIGHT = np.array([[0.0, 0.0], [0.0, 12.0]])
+WINDING = np.array([[0.0, 0.0], [0.0, 5.0], [3.0, 9.0], [3.0, 14.0]])
+ROUND_TRIP = 5.0 * np.stack(
+    [1.0 - np.cos(np.linspace(0, 2 * np.pi, 90)), np.sin(np.linspace(0, 2 * np.pi, 90))], axis=1
+)
+
+
+@pytest.fixture(scope="module")
+def clips() -> list[Clip]:
+    """Five curvatures."""
+    return list(make_gait_clips(group="basten"))
+
+
+@pytest.fixture(scope="module")
+def graph(clips: list[Clip]) -> MotionGraph:
+    return build_graph(clips, percentile=2.0)
+
+
+@pytest.fixture(scope="module")
+def followed(graph: MotionGraph) -> Followed:
+    return follow_path(graph, WINDING)
+
+
+@pytest.fixture(scope="module")
+def start_and_stop() -> tuple[Clip, Clip]:
+    return start(1.2, fps=30.0).named("start"), stop(1.2, fps=30.0).named("stop")
+
+
+def loop_of(clip: Clip, first: int, last: int, window: int) -> MotionGraph:
+    """A graph of one clip that goes from `last` back to `first`: two nodes, two edges."""
+    here = joint_positions(slice_frames(clip, last, last + window)).reshape(-1, 3)
+    there = joint_positions(slice_frames(clip, first - window, first)).reshape(-1, 3)
+    pose = planar.align(here, there).pose
+    return MotionGraph(
+        clip.skeleton, clip.fps, (clip.name,), np.array([0, len(clip)]), clip.root,
+        clip.rotations, clip.contacts, window, "by hand", 1.0,
+        node_frame=np.array([first, last]), edge_from=np.array([0, 1]), edge_to=np.array([1, 0]),
+        edge_kind=np.array([PIECE, TRANSITION]), edge_first=np.array([first, last]),
+        edge_enter=np.array([last, first]), edge_alignment=np.stack([np.zeros(3), pose]),
+        edge_distance=np.zeros(2),
+    )  # fmt: skip
+
+
+# ---- what is searched -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("reading", METHODS)
+def test_a_piece_carries_the_path_of_its_clip_read_whole(
+    graph: MotionGraph, clips: list[Clip], reading: str
+) -> None:
+    paths = abstract_paths(graph, reading)
+    edge = int(np.flatnonzero(graph.edge_kind == PIECE)[3])
+    number = graph.clip_of(int(graph.edge_first[edge]))
+    first = int(graph.clip_start[number])
+    span = slice(first, int(graph.clip_start[number + 1]))
+    whole = Clip(graph.skeleton, graph.fps, graph.root[span], graph.rotations[span])
+    begin, end = int(graph.edge_first[edge]) - first, int(graph.edge_enter[edge]) - first
+    points = paths.tracks.points[paths.tracks.edge_start[edge] : paths.tracks.edge_start[edge + 1]]
+    np.testing.assert_allclose(points, read_path(whole, reading)[begin:end], atol=1e-12)
+    assert abstract_paths(graph, reading) is paths
+
+
+def test_a_transition_leads_from_one_clips_path_to_the_others(graph: MotionGraph) -> None:
+    paths = abstract_paths(graph)
+    for edge in np.flatnonzero(graph.edge_kind == TRANSITION)[:40].tolist():
+        last = paths.tracks.points[paths.tracks.edge_start[edge + 1] - 1]
+        there = paths.frames[graph.edge_enter[edge] - 1]
+        np.testing.assert_allclose(
+            last, planar.apply_to_ground(graph.edge_alignment[edge], there), atol=1e-12
+        )
+
+
+def test_the_cost_is_that_of_the_frames_played(followed: Followed) -> None:
+    off = followed.points - line_points(followed.line, followed.ways)
+    assert followed.cost == pytest.approx(float((off**2).sum()))
+    assert followed.rms_m == pytest.approx(math.sqrt(float((followed.off_m**2).mean())))
+    steps = np.hypot(*np.diff(followed.points, axis=0).T)
+    np.testing.assert_allclose(np.diff(followed.ways), np.maximum(steps, 0.002), atol=1e-9)
+
+
+@pytest.mark.parametrize("search", ["branch_and_bound", "beam"])
+@pytest.mark.parametrize("reading", METHODS)
+def test_a_walk_follows_its_path(graph: MotionGraph, reading: str, search: str) -> None:
+    found = follow_path(graph, WINDING, reading=reading, search=search)
+    assert found.complete
+    assert found.rms_m < 0.25
+    assert found.ways[-1] >= found.line.length_m > found.ways[-2]
+    assert abs(found.ways[0]) < 0.01
+
+
+def test_a_walk_ends_where_the_path_does_or_goes_on(graph: MotionGraph) -> None:
+    at_goal = follow_path(graph, STRAIGHT)
+    on = follow_path(graph, STRAIGHT, stop_at_goal=False)
+    assert len(on) >= len(at_goal)
+    np.testing.assert_array_equal(on.points[: len(at_goal)], at_goal.points)
+
+
+def test_keeping_to_nodes_ends_every_search_at_a_node(graph: MotionGraph) -> None:
+    found = follow_path(graph, WINDING, at_node=True, stop_at_goal=False)
+    counts = graph.edge_frames[found.walk.edges]
+    np.testing.assert_array_equal(found.walk.stop - found.walk.begin, counts)
+
+
+@pytest.mark.parametrize("search", ["branch_and_bound", "beam"])
+def test_the_same_seed_gives_the_same_walk(graph: MotionGraph, search: str) -> None:
+    runs = [
+        follow_path(graph, WINDING, start_node="random", seed=s, search=search) for s in (3, 3, 4)
+    ]
+    np.testing.assert_array_equal(runs[0].walk.edges, runs[1].walk.edges)
+    assert runs[0].walk.edges[0] != runs[2].walk.edges[0]
+
+
+def test_no_given_start_follows_better_than_the_best(graph: MotionGraph) -> None:
+    short = STRAIGHT[:1] + np.array([[0.0, 0.0], [0.0, 2.5]])
+    best = follow_path(graph, short, ahead=80, keep=80)
+    for node in range(0, graph.nodes, 37):
+        one = follow_path(graph, short, ahead=80, keep=80, start_node=node, stop_at_goal=False)
+        whole = follow_path(graph, short, ahead=80, keep=80, stop_at_goal=False)
+        assert whole.cost <= one.cost + 1e-9
+    assert best.complete
+
+
+def test_a_walk_begins_along_the_path_or_as_told(graph: MotionGraph) -> None:
+    for heading in (None, 1.2):
+        found = follow_path(graph, STRAIGHT, heading=heading)
+        ahead = found.points[3] - found.points[0]
+        assert math.atan2(ahead[0], ahead[1]) == pytest.approx(heading or 0.0, abs=0.1)
+
+
+def test_a_closed_path_is_followed_round_and_round(graph: MotionGraph) -> None:
+    line = prepare_path(ROUND_TRIP, closed=True, rounds=2)
+    found = follow_path(graph, line)
+    assert found.complete
+    assert found.line.length_m == pytest.approx(4 * math.pi * 5.0, rel=0.01)
+    assert found.rms_m < 0.3
+
+
+def test_looking_on_at_a_cap_is_said(graph: MotionGraph) -> None:
+    found = follow_path(graph, STRAIGHT, cap=100, start_node=0)
+    assert found.cap_hits > 0
+    assert found.complete
+
+
+def test_no_time_gives_what_there_is_and_says_so(graph: MotionGraph) -> None:
+    found = follow_path(graph, WINDING, time_limit_s=0.0)
+    assert not found.complete
+    assert found.out_of_time
+    assert "time" in found.reason
+
+
+def test_progress_rises_to_one(graph: MotionGraph) -> None:
+    told: list[float] = []
+    follow_path(graph, WINDING, progress=told.append)
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"reading": "gausian"}, {"search": "best"}, {"start_node": "any"}, {"start_node": 10**6},
+        {"ahead": 10, "keep": 20}, {"ahead": 0, "keep": 0},
+    ],
+)  # fmt: skip
+def test_wrong_options_are_refused(graph: MotionGraph, wrong: dict[str, object]) -> None:
+    with pytest.raises(InputError):
+        follow_path(graph, STRAIGHT, **wrong)  # type: ignore[arg-type]
+
+
+# ---- paths ------------------------------------------------------------------------------
+
+
+def test_repeated_points_change_nothing() -> None:
+    line = prepare_path(np.repeat(WINDING, 3, axis=0))
+    np.testing.assert_allclose(line.points, prepare_path(WINDING).points, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [np.zeros((0, 2)), np.zeros((1, 2)), np.zeros((5, 2)), [[0, 0], [0, np.nan]], [[0, 0, 0]],
+     [[0, 0], [0, 1e6]]],
+)  # fmt: skip
+def test_a_path_that_is_none_is_refused(path: object) -> None:
+    with pytest.raises(InputError):
+        prepare_path(path)  # type: ignore[arg-type]
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10**6), st.floats(0.0, 2.0))
+def test_a_rounded_path_keeps_its_ends_and_stays_near(seed: int, radius: float) -> None:
+    points = np.cumsum(np.random.default_rng(seed).normal(0.0, 2.0, (6, 2)), axis=0)
+    line = prepare_path(points, corner_radius_m=radius)
+    np.testing.assert_allclose(line.points[[0, -1]], points[[0, -1]], atol=1e-9)
+    gap = nearest_m(line.points[::20], prepare_path(points).points)
+    assert gap.max() <= radius + 0.02
+    assert line.length_m <= prepare_path(points).length_m + 1e-9
+
+
+def test_rounded_corners_turn_gently() -> None:
+    arc = rounded(np.array([[0.0, 0.0], [0.0, 5.0], [5.0, 5.0]]), 1.0)
+    np.testing.assert_allclose(np.hypot(*(arc[1:-1] - [1.0, 4.0]).T), 1.0, atol=1e-9)
+
+
+# ---- what is played ---------------------------------------------------------------------
+
+
+def test_a_walk_over_a_transition_is_the_stitched_clip() -> None:
+    clip = steady("walk", 1.3, 0.3, seconds=3.0, fps=30.0).named("walk")
+    loop = loop_of(clip, 25, 60, 10)
+    walk = Walk(np.array([0, 1, 0]), np.zeros(3), np.array([35, 10, 35]), np.stack(
+        [np.zeros(3), np.zeros(3), loop.edge_alignment[1]]))  # fmt: skip
+    made = walk_clip(loop, walk)
+    x, z, yaw = loop.edge_alignment[1].tolist()
+    whole = stitch(clip, move(clip, x, z, yaw), leave=60, enter=24, seconds=1.0 / 3.0, align=False)
+    whole = slice_frames(whole, 25, 25 + 80)
+    np.testing.assert_allclose(made.root, whole.root, atol=1e-12)
+    np.testing.assert_allclose(joint_positions(made), joint_positions(whole), atol=1e-9)
+    np.testing.assert_array_equal(made.contacts, whole.contacts)
+
+
+def test_a_walk_never_jumps(graph: MotionGraph, followed: Followed) -> None:
+    made = walk_clip(graph, followed.walk)
+    assert len(made) == len(followed)
+    own = np.linalg.norm(np.diff(graph.root, axis=0), axis=1)
+    inside = ~np.isin(np.arange(1, len(graph.root)), graph.clip_start)
+    steps = np.linalg.norm(np.diff(made.root, axis=0), axis=1)
+    assert steps.max() < 1.3 * own[inside].max()
+    turns = np.abs(np.einsum("tji,tji->tj", made.rotations[1:], made.rotations[:-1]))
+    assert np.degrees(2 * np.arccos(np.clip(turns, 0, 1))).max() < 30.0
+
+
+def test_the_motions_own_path_is_the_one_that_was_searched(
+    graph: MotionGraph, followed: Followed
+) -> None:
+    own = read_path(walk_clip(graph, followed.walk), "gaussian")
+    off = np.hypot(*(own - followed.points).T)
+    assert np.median(off) < 0.03
+
+
+def test_segments_cover_every_frame_once(graph: MotionGraph, followed: Followed) -> None:
+    parts = walk_segments(graph, followed.walk)
+    assert parts[0].first == 0
+    assert parts[-1].stop == len(followed)
+    assert all(a.stop == b.first for a, b in itertools.pairwise(parts))
+    made = walk_clip(graph, followed.walk)
+    part = next(p for p in parts if p.why == "clip" and p.stop - p.first > 5)
+    first = int(graph.clip_start[graph.names.index(part.clip)]) + part.source_first
+    frames = slice(part.first, part.stop)
+    np.testing.assert_allclose(
+        made.root[frames, 1], graph.root[first : first + part.stop - part.first, 1], atol=1e-12
+    )
+
+
+# ---- what is finished -------------------------------------------------------------------
+
+
+def sway(clip: Clip) -> float:
+    """Root mean square distance of the pelvis from its abstract path, sideways and along."""
+    pelvis, path = read_path(clip, "pelvis"), read_path(clip, "gaussian")
+    return float(np.sqrt(((pelvis - path) ** 2).sum(axis=1).mean()))
+
+
+def largest_turn(clip: Clip) -> float:
+    """The largest turn of a joint from one frame to the next, radians; toes roll as they like."""
+    roles = clip.skeleton.roles
+    joints = sorted({joint for role, joint in roles.items() if not role.endswith("toe")})
+    turned = quat.angle_between(clip.rotations[1:, joints], clip.rotations[:-1, joints])
+    return float(turned.max())
+
+
+def nearest_m(points: np.ndarray, line: np.ndarray) -> np.ndarray:
+    return np.array([np.sqrt(((line - point) ** 2).sum(-1).min()) for point in points])
+
+
+def test_path_editing_lays_the_walk_on_the_path_and_keeps_its_sway(graph: MotionGraph) -> None:
+    line = prepare_path(WINDING, corner_radius_m=1.5)
+    found = follow_path(graph, line, search="beam")
+    made = walk_clip(graph, found.walk)
+    edited = onto_path(made, line, found.ways)
+    before = nearest_m(read_path(made, "gaussian"), line.points)
+    after = nearest_m(read_path(edited, "gaussian"), line.points)
+    assert np.sqrt((after**2).mean()) < 0.035
+    assert np.sqrt((after**2).mean()) < 0.7 * np.sqrt((before**2).mean())
+    assert sway(edited) == pytest.approx(sway(made), rel=0.15)
+
+
+def test_finished_feet_stay_put_and_nothing_pops(graph: MotionGraph) -> None:
+    found = follow_path(graph, WINDING, search="beam")
+    segments = walk_segments(graph, found.walk)
+    raw = walk_clip(graph, found.walk)
+    made = finish(Motion(raw, segments, found.ways), found.line)
+    was, now = quality(raw, raw), quality(made, raw)
+    assert now.drift_m < 0.003 < was.drift_m
+    assert now.acceleration_ratio < 1.3
+    assert largest_turn(made) < 1.3 * largest_turn(raw)
+
+
+def test_nothing_is_done_that_is_not_asked_for(graph: MotionGraph, followed: Followed) -> None:
+    raw = walk_clip(graph, followed.walk)
+    motion = Motion(raw, walk_segments(graph, followed.walk), followed.ways)
+    made = finish(motion, followed.line, FinishOptions(edit_path=False, lock_feet=False))
+    assert made is raw
+
+
+# ---- plans ------------------------------------------------------------------------------
+
+
+def test_a_plan_from_standing_to_standing(
+    graph: MotionGraph, start_and_stop: tuple[Clip, Clip]
+) -> None:
+    begin, end = start_and_stop
+    plan = plan_on_graph(Query(path=WINDING), graph, starts=[begin], stops=[end])
+    assert plan.found
+    assert plan.clip is not None
+    assert [plan.segments[0].why, plan.segments[-1].why] == ["start", "stop"]
+    assert plan.segments[-1].stop == len(plan.clip)
+    speed = np.hypot(*np.diff(plan.clip.root[:, [0, 2]], axis=0).T) * plan.clip.fps
+    assert speed[:5].max() < 0.2
+    assert speed[-5:].max() < 0.2
+    assert np.hypot(*(plan.clip.root[-1, [0, 2]] - WINDING[-1])) < 0.3
+    assert np.hypot(*(plan.clip.root[0, [0, 2]] - WINDING[0])) < 0.3
+    assert len(plan.footprints) > 15
+    away = nearest_m(read_path(plan.clip, "gaussian"), prepare_path(WINDING).points)
+    assert np.sqrt((away**2).mean()) < 0.15
+
+
+def test_ends_of_the_query_are_gone_to(graph: MotionGraph) -> None:
+    plan = plan_on_graph(Query(start=Place(1.0, 2.0), goal=Place(1.0, 9.0)), graph)
+    assert plan.found
+    assert plan.clip is not None
+    assert np.hypot(*(plan.clip.root[-1, [0, 2]] - [1.0, 9.0])) < 0.3
+
+
+@pytest.mark.parametrize("length", [0.06, 0.3, 1.0, 2.0])
+def test_short_paths_are_walked(
+    graph: MotionGraph, length: float, start_and_stop: tuple[Clip, Clip]
+) -> None:
+    for starts, stops in (((), ()), (start_and_stop[:1], start_and_stop[1:])):
+        path = np.array([[0.0, 0.0], [0.0, length]])
+        plan = plan_on_graph(Query(path=path), graph, starts=starts, stops=stops)
+        assert plan.found
+        assert plan.clip is not None
+        assert np.hypot(*plan.clip.root[-1, [0, 2]] - plan.clip.root[0, [0, 2]]) < length + 1.5
+
+
+def test_a_path_without_length_is_no_path(graph: MotionGraph) -> None:
+    plan = plan_on_graph(Query(path=np.zeros((4, 2))), graph)
+    assert plan.status == NO_PATH
+    assert "long" in plan.reason
+
+
+def test_what_no_clip_can_turn_is_said() -> None:
+    clip = steady("walk", 1.3, seconds=3.0, fps=30.0).named("walk")
+    hairpin = np.array([[0.0, 0.0], [0.0, 10.0], [0.3, 0.0]])
+    for search in ("beam", "branch_and_bound"):
+        plan = plan_on_graph(
+            Query(path=hairpin), loop_of(clip, 25, 60, 10), GraphOptions(search=search)
+        )
+        assert plan.status == NO_CLIP
+        assert "off it" in plan.reason
+        assert plan.clip is None
+
+
+def test_one_loop_walks_straight_on_for_a_long_way() -> None:
+    clip = steady("walk", 1.3, seconds=3.0, fps=30.0).named("walk")
+    loop = loop_of(clip, 25, 60, 10)
+    heading = float(abstract_paths(loop).headings[25] + loop.edge_alignment[1, 2])
+    far = 500.0 * np.array([[0.0, 0.0], [math.sin(heading), math.cos(heading)]])
+    found = follow_path(loop, far, start_node=0)
+    assert found.complete
+    assert found.ways[-1] >= 500.0
+
+
+def test_standing_for_ever_ends() -> None:
+    """A graph that only stands still gets on by Kovar's gamma, until it is too far off."""
+    clip = stand(seconds=4.0, fps=30.0).named("stand")
+    loop = loop_of(clip, 30, 90, 10)
+    plan = plan_on_graph(Query(path=np.array([[0.0, 0.0], [0.0, 1000.0]])), loop)
+    assert plan.status == NO_CLIP
+    short = follow_path(loop, np.array([[0.0, 0.0], [0.0, 0.5]]))
+    assert short.complete
+    assert len(short) >= 200
+
+
+def test_a_graph_that_ends_is_said() -> None:
+    clip = steady("walk", 1.3, seconds=3.0, fps=30.0).named("walk")
+    loop = loop_of(clip, 25, 60, 10)
+    one = {n: getattr(loop, n)[:1] for n in ("edge_from", "edge_to", "edge_kind", "edge_first",
+           "edge_enter", "edge_alignment", "edge_distance")}  # fmt: skip
+    plan = plan_on_graph(Query(path=STRAIGHT), replace(loop, **one))
+    assert plan.status == NO_CLIP
+    empty = {n: getattr(loop, n)[:0] for n in one}
+    with pytest.raises(InputError, match="no edges"):
+        follow_path(replace(loop, **empty), STRAIGHT)
+
+
+def test_a_figure_of_eight_is_crossed_the_right_way(graph: MotionGraph) -> None:
+    t = np.linspace(0.0, 2.0 * np.pi, 200)
+    eight = np.stack([4.0 * np.sin(2 * t), 8.0 * np.sin(t)], axis=1)
+    plan = plan_on_graph(Query(path=eight), graph)
+    assert plan.found
+    assert plan.clip is not None
+    gone = np.hypot(*np.diff(read_path(plan.clip, "gaussian"), axis=0).T).sum()
+    assert gone == pytest.approx(prepare_path(eight).length_m, rel=0.05)
+
+
+def test_a_plan_out_of_time_gives_what_it_has(graph: MotionGraph) -> None:
+    plan = plan_on_graph(Query(path=STRAIGHT), graph, GraphOptions(time_limit_s=0.0))
+    assert plan.status == OUT_OF_TIME
+    assert plan.reason
+
+
+# ---- real clips -------------------------------------------------------------------------
+
+
+@pytest.mark.mocap
+def test_real_clips_follow_the_zigzag(mocap: Path, tmp_path: Path) -> None:
+    from footfall.files.scene import load_scene
+    from footfall.library.build import build_library
+
+    names = ("B3_Walk", "B9_WalkToTurnLeft90", "B10_WalkTurnLeft45", "B12_WalkTurnRight90",
+             "B13_WalkTurnRight45", "B11_WalkTurnLeft135", "B14_WalkTurnRight135")  # fmt: skip
+    files = [mocap / "accad_male1" / f"Male1_{name}.bvh" for name in names]
+    library = build_library(tmp_path / "takes", files).library
+    walks = build_graph(library, percentile=2.0, mirror=True)
+    source = library.clip(library.names[0])
+    for path in load_scene("zigzag").paths:
+        plan = plan_on_graph(Query(path=path.points), walks)
+        assert plan.status == FOUND, plan.reason
+        assert plan.clip is not None
+        line = prepare_path(path.points).points
+        away = nearest_m(read_path(plan.clip, "gaussian"), line)
+        assert np.sqrt((away**2).mean()) < 0.15
+        made = quality(plan.clip, source)
+        assert made.drift_m < 0.003
+        assert made.acceleration_ratio < 1.3
