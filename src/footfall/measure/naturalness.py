@@ -48,6 +48,7 @@ from footfall.measure.features import (
     track_of,
     windows_of,
 )
+from footfall.measure.gait_figures import FigureRow, compare_figures
 
 DEALS = 40
 LEAST_WINDOWS = 20
@@ -287,15 +288,24 @@ class Comparison:
     """Clips beside a reference.
 
     behaviours  how natural the clips are, per behaviour that both show
+    figures     each figure of their gait beside its range in the reference at the same speed
+    unseen      share of the clips' windows that show none of BEHAVIOURS, 0 to 1: standing,
+                sitting, jumping, or going as nobody goes
     """
 
     behaviours: tuple[Naturalness, ...]
+    figures: tuple[FigureRow, ...]
+    unseen: float
 
     def as_dict(self) -> dict[str, Any]:
         """Plain dictionaries, lists and numbers, for JSON."""
-        return {"behaviours": [asdict(one) for one in self.behaviours]}
+        return asdict(self)
 
 
 def compare(clips: Sequence[Clip], reference: Sequence[Clip], *, seed: int = 0) -> Comparison:
     """What `footfall measure --against` shows; `reference` are real clips, or a library's."""
-    return Comparison(naturalness(clips, reference, seed=seed))
+    return Comparison(
+        behaviours=naturalness(clips, reference, seed=seed),
+        figures=compare_figures(clips, reference),
+        unseen=float(np.mean([kind == "" for kind in read_windows(clips).kinds] or [1.0])),
+    )
