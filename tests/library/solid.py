@@ -66,8 +66,11 @@ def capsules(clip: Clip) -> dict[str, Capsule]:
         )
         rise = found[f"{side}_shank"].radius * 0.5
         lift = quat.rotate(turns[:, role(f"{side}_ankle")], np.array([0.0, rise, 0.0]))
-        put(f"{side}_foot", "foot", heel + lift, ball + lift)
-        put(f"{side}_toes", "toes", ball + 0.6 * lift, tip + 0.6 * lift)
+        # The ball is round: what is above it is above it however the foot is turned.
+        up = np.array([0.0, rise, 0.0])
+        tilt = quat.rotate(turns[:, role(f"{side}_toe")], up)
+        put(f"{side}_foot", "foot", heel + lift, ball + up)
+        put(f"{side}_toes", "toes", ball + 0.64 * up, tip + 0.64 * tilt)
         put(f"{side}_upper_arm", "upper_arm", at["shoulder"], at["elbow"])
         put(f"{side}_forearm", "forearm", at["elbow"], at["wrist"])
         put(f"{side}_hand", "hand", at["wrist"], ends[:, 1 + n])

@@ -52,7 +52,7 @@ def _entries() -> dict[str, ActionEntry]:
             put(f"hurdle_{height:.1f}_{side}", hurdle, ("hurdle", "jump", "run"), CHOI,
                 height_m=height, lead=side)  # fmt: skip
         put(f"hop_{side}", hop, ("hop",), CHOI, length_m=0.35, legs=side)
-        for height in (0.15, 0.3, 0.45):
+        for height in (0.15, 0.3, 0.38):
             put(f"step_over_{height:.2f}_{side}", step_over, ("step_over", "walk"), *both,
                 height_m=height, lead=side)  # fmt: skip
         for height in (0.15, 0.3, 0.45):

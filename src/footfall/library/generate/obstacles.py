@@ -109,21 +109,21 @@ def step_over(
 
     The thing is centred 1.3 leg lengths ahead of where the ankles start.
     """
-    _check("the height of what is stepped over", height_m, 0.02, 0.62 * leg_m)
+    _check("the height of what is stepped over", height_m, 0.02, 0.47 * leg_m)
     _check("its depth", depth_m, 0.0, 0.25 * leg_m)
     first, second = _sides(lead)
     h = height_m / leg_m
     at = 1.3 * leg_m
     before, behind = at - 0.5 * depth_m, at + 0.5 * depth_m
-    # Toes of the trailing foot stand 0.26 legs before it, the lead heel lands behind it.
-    stop = before - (0.26 + 0.21) * leg_m
-    land = behind + (0.33 + 0.06 * h) * leg_m
+    # Toes of the trailing foot stand 0.27 legs before it, the lead heel lands behind it.
+    stop, land = before - 0.485 * leg_m, behind + 0.305 * leg_m
     over = Swing(
-        lift_m=(0.105 + 0.80 * h) * leg_m, peak=0.54, hold=0.16, out_m=0.03 * leg_m,
+        lift_m=(0.105 + 0.80 * h) * leg_m, peak=0.55, hold=0.18, out_m=0.03 * leg_m,
         pitches=((0.2, -28.0), (0.5, 4.0), (0.85, 12.0)),
     )  # fmt: skip
     trail = Swing(
-        lift_m=(0.12 + 0.79 * h) * leg_m, peak=0.42, hold=0.16, out_m=(0.02 + 0.16 * h) * leg_m,
+        lift_m=(0.14 + 0.83 * h) * leg_m, peak=0.42, hold=0.16, late=0.13 * h,
+        out_m=(0.02 + 0.16 * h) * leg_m,
         pitches=((0.25, -44.0), (0.55, -16.0), (0.85, 10.0)),
     )  # fmt: skip
     moves = [
@@ -131,7 +131,7 @@ def step_over(
         _move(second, stop, leg_m, swing_s=0.52),
         _move(first, land, leg_m, swing_s=0.62 + 0.5 * h, swing=over, leave_deg=34.0, both_s=0.2),
         _move(second, land + 0.42 * leg_m, leg_m, swing_s=0.6 + 0.4 * h, swing=trail,
-              leave_deg=46.0, leave_s=0.3, both_s=0.2),
+              leave_deg=44.0, leave_s=0.3, both_s=0.22),
         _move(first, land + 0.84 * leg_m, leg_m, swing_s=0.52),
         _close(second, land + 0.84 * leg_m, leg_m),
     ]  # fmt: skip
@@ -145,7 +145,7 @@ def step_over(
         f"{lead_name}_knee_out": [(lead_step.off_s, 0.0), (lead_step.off_s + 0.3, 3.0 + 12.0 * h),
                                   (lead_step.on_s, 0.0)],
         f"{trail_name}_knee_out": [(trail_step.off_s, 0.0),
-                                   (trail_step.off_s + 0.3, 4.0 + 22.0 * h),
+                                   (trail_step.off_s + 0.3, 4.0 + 50.0 * h),
                                    (trail_step.on_s, 0.0)],
         "left_out": [(lead_step.off_s - 0.2, 9.0), (lead_step.on_s, raised + 8.0),
                      (trail_step.on_s + 0.3, 9.0)],
@@ -354,12 +354,12 @@ def duck(
     low, high = centre - 0.5 * length_m / pace - 0.55, centre + 0.5 * length_m / pace + 0.3
     ease = [(low - 0.8, 0.0), (low, 1.0), (high, 1.0), (high + 0.85, 0.0)]
     drop = 1.0 - head_m / standing
-    trunk = float(np.clip(24.0 + 100.0 * drop, 0.0, 70.0))
+    trunk = float(np.clip(25.0 + 101.0 * drop, 0.0, 72.0))
     keys = gait_angles(landed, leg_m, 0.7)
     keys["trunk"] = [(t, 2.0 + (trunk - 2.0) * s) for t, s in ease]
     keys["head"] = [(t - 0.1, 8.0 + (0.75 * trunk - 2.0) * s) for t, s in ease]
     for side in ("left", "right"):
-        keys[f"{side}_out"] = [(t, 9.0 + 10.0 * s) for t, s in ease]
+        keys[f"{side}_out"] = [(t, 9.0 + 16.0 * s) for t, s in ease]
         keys[f"{side}_knee_out"] = [(t, 3.0 * s) for t, s in ease]
         # Arms hang before the thighs.
         at, shares = [t for t, _ in ease], [s for _, s in ease]
@@ -376,7 +376,7 @@ def duck(
             ),
             leg_m,
         )  # fmt: skip
-        over = _head_over(clip, 1.75 * leg_m, 0.5 * length_m + 0.02, head_m - 0.02)
+        over = _head_over(clip, 1.75 * leg_m, 0.5 * length_m + 0.02, head_m - 0.03)
         if over <= 0.0:
             break
         sink += over + 0.005
