@@ -54,7 +54,7 @@ class GaitFigures:
     elbow_range_deg            and its mean bend
     arm_swing_legs             how far the wrists go fore and aft against the hips
     jerk_m_s3                  mean third derivative of all points below 6 Hz, at 30 Hz, for the
-                               body's own leg length
+                               body's own leg length; relative_jerk in g √(g / leg)
     """
 
     kind: str
@@ -82,6 +82,7 @@ class GaitFigures:
     elbow_mean_deg: float
     arm_swing_legs: float
     jerk_m_s3: float
+    relative_jerk: float
 
     def values(self) -> dict[str, float]:
         """All figures by name."""
@@ -89,9 +90,9 @@ class GaitFigures:
 
 
 FIGURES = tuple(f.name for f in fields(GaitFigures) if f.name != "kind")
-_AT_SPEED = ("speed_m_s", "speed_froude")
-COMPARED = tuple(name for name in FIGURES if name not in _AT_SPEED)
-"""Figures that are set beside those of real strides."""
+_OF_SIZE = ("speed_m_s", "speed_froude", "cadence_steps_min", "jerk_m_s3")
+COMPARED = tuple(name for name in FIGURES if name not in _OF_SIZE)
+"""Figures that are set beside those of real strides: those that tall and short people share."""
 
 
 @dataclass(frozen=True)
@@ -127,9 +128,15 @@ def stride_figures(clip: Clip, sight: Sight | None = None) -> tuple[GaitFigures,
         span = slice(first, min(last, len(track) - 1) + 1)
         kinds = [kind for kind in track.kinds[span] if kind]
         plain = len(set(kinds)) == 1 and len(kinds) >= _SEEN * (span.stop - span.start)
-        if plain and not kinds[0].endswith("_turn"):
+        if plain and not kinds[0].endswith("_turn") and _even(stride):
             found.append(_figures(kinds[0], stride, sight, track, angles, jerk, span))
     return tuple(found)
+
+
+def _even(stride: Stride) -> bool:
+    """Whether the left foot comes down about halfway; else a contact was missed or invented."""
+    halfway = stride.key_times_s[2] - stride.begin_s
+    return 0.35 * stride.seconds < halfway < 0.65 * stride.seconds
 
 
 def gait_figures(clip: Clip, sight: Sight | None = None) -> GaitFigures | None:
@@ -232,6 +239,7 @@ def _figures(
             track.places[span][:, [POINTS.index(f"{s}_wrist") for s in _SIDES], 2]
         ),
         jerk_m_s3=float(jerk[span].mean()),
+        relative_jerk=float(jerk[span].mean()) * tempo / GRAVITY,
     )
 
 

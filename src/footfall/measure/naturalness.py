@@ -181,8 +181,7 @@ def naturalness(
     judged = read_windows(clips, performers)
     real = read_windows(reference_clips, reference_performers)
     if behaviour is None:
-        found = (compare_windows(showing(judged, b), real, b, seed) for b in BEHAVIOURS)
-        return tuple(one for one in found if one is not None)
+        return _each(judged, real, seed)
     one = compare_windows(judged, real, behaviour, seed)
     if one is None:
         raise InputError(
@@ -191,6 +190,12 @@ def naturalness(
             "real performers or clips at such speeds",
         )
     return (one,)
+
+
+def _each(judged: Windows, real: Windows, seed: int) -> tuple[Naturalness, ...]:
+    """Every behaviour that both show enough of."""
+    found = (compare_windows(showing(judged, b), real, b, seed) for b in BEHAVIOURS)
+    return tuple(one for one in found if one is not None)
 
 
 def read_windows(clips: Sequence[Clip], performers: Sequence[str] | None = None) -> Windows:
@@ -304,8 +309,9 @@ class Comparison:
 
 def compare(clips: Sequence[Clip], reference: Sequence[Clip], *, seed: int = 0) -> Comparison:
     """What `footfall measure --against` shows; `reference` are real clips, or a library's."""
+    judged, real = read_windows(clips), read_windows(reference)
     return Comparison(
-        behaviours=naturalness(clips, reference, seed=seed),
+        behaviours=_each(judged, real, seed),
         figures=compare_figures(clips, reference),
-        unseen=float(np.mean([kind == "" for kind in read_windows(clips).kinds] or [1.0])),
+        unseen=judged.kinds.count("") / max(len(judged), 1),
     )
