@@ -1,7 +1,7 @@
 """The distances of all pairs of windows as a picture, with the transitions a graph has.
 
-Rows are the windows that are left, columns those that are entered; dark is near. Clips lie one
-after another, with lines between them (van Basten & Egges, Figure 2).
+Rows are the windows that are left (from), columns those that are entered (to); dark is near.
+Clips lie one after another, with lines between them (van Basten & Egges, Figure 2).
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def distance_figure(graphs: Sequence[MotionGraph]) -> Figure:
     from matplotlib.figure import Figure as NewFigure
 
     size = 6.6 if len(graphs) == 1 else 5.4
-    figure = NewFigure(figsize=((size + 0.9) * len(graphs), size + 0.9), layout="constrained")
+    figure = NewFigure(figsize=((size + 1.0) * len(graphs), size + 1.5), layout="compressed")
     for place, graph in enumerate(graphs):
         axes = figure.add_subplot(1, len(graphs), place + 1)
         _draw_distances(figure, axes, graph)
@@ -116,9 +116,9 @@ def _draw_clips(axes: Axes, graph: MotionGraph, *, names: bool) -> None:
         few = len(shown) <= _MOST_LABELS // 2
         axes.set_xticks(middles, shown if few else [""] * len(shown), **turned)
         axes.set_yticks(middles, shown if names else [""] * len(shown))
-    axes.set_xlabel("entered", fontsize=8)
+    axes.set_xlabel("to", fontsize=8)
     if names:
-        axes.set_ylabel("left", fontsize=8)
+        axes.set_ylabel("from", fontsize=8)
 
 
 def _draw_transitions(axes: Axes, graph: MotionGraph) -> None:
