@@ -174,11 +174,9 @@ def _places(clip: Clip, poses: WorldPoses) -> dict[str, np.ndarray]:
         joint = clip.skeleton.role(f"{side}_wrist")
         places[f"{side}_hand"] = ends[:, int(np.flatnonzero(clip.skeleton.end_joints == joint)[0])]
         points = sole(clip, side, poses)
-        raised = [0.0, 0.017 * mean_leg(clip.skeleton) / 0.491, 0.0]
-        places[f"{side}_heel"], places[f"{side}_ball"] = (
-            points[:, 0] + raised,
-            points[:, 1] + raised,
-        )
+        foot = poses.rotations[:, clip.skeleton.role(f"{side}_ankle")]
+        up = quat.rotate(foot, np.array([0.0, 0.017 * mean_leg(clip.skeleton) / 0.491, 0.0]))
+        places[f"{side}_heel"], places[f"{side}_ball"] = points[:, 0] + up, points[:, 1] + up
     return places
 
 

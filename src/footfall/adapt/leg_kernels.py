@@ -75,3 +75,21 @@ def legs_to_feet(joints, parents, places, turns, shift, ankles, turned, toes_up,
             if toe >= 0:
                 half = -0.5 * toes_up[leg, t]
                 put(rotations[t], toe, (math.cos(half), math.sin(half), 0.0, 0.0))
+
+
+@kernel
+def nearest_balls(one, two, radii, others, out):  # type: ignore[no-untyped-def]
+    """The least gap out (T,) between balls one (T, N, 3) and two (T, M, 3); below 0 they meet.
+
+    radii  (N,) and others (M,)
+    """
+    for t in range(len(one)):
+        least = 1e300
+        for n in range(one.shape[1]):
+            for m in range(two.shape[1]):
+                x = one[t, n, 0] - two[t, m, 0]
+                y = one[t, n, 1] - two[t, m, 1]
+                z = one[t, n, 2] - two[t, m, 2]
+                gap = math.sqrt(x * x + y * y + z * z) - radii[n] - others[m]
+                least = min(least, gap)
+        out[t] = least

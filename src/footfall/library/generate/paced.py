@@ -32,9 +32,11 @@ _LEAN, _MOST_LEAN = 0.075, 0.4
 _SLOWEST = {"walk": 0.15, "run": 0.62, "back": 0.14}
 _STAND_SAYS = 25.0
 """How much more a standing moment says about where a foot stands than one of going."""
+_LEAST_BEND = {"walk": np.radians(3.5), "back": np.radians(15.0)}
+"""Who goes backwards feels for the ground with bent knees."""
 _WIDER, _SHARP = 0.05, (0.2, 0.3)
 """Feet go this much further to their own sides, leg lengths, in turns of so many √(g / leg)."""
-_RUN_STRIKE = 0.004
+_RUN_STRIKE, _BACK_STRIKE = 0.004, 0.06
 _TOE_OUT_RAD = np.radians(5.0)
 """The model's feet point as they did in each performer's first pose; people's point outwards."""
 _AT = {joint: n for n, joint in enumerate(JOINTS)}
@@ -143,6 +145,7 @@ def perform(
         weight=1.0 + _STAND_SAYS * (1.0 - way.going),
         clearance_m=_clearance(way, gait, who.leg_m),
         apart_m=_apart(way, who.leg_m),
+        bend_rad=_LEAST_BEND[gait],
     )
     return cropped(plant(wish), wish, way.zero, seconds, every, name, tags)
 
@@ -262,6 +265,8 @@ def _held(way: Course, gait: str, phase: Floats, who: Performer) -> Bools:
     """(T, 2) whether the left and the right foot stand."""
     # Mean curves are smoother than any single one: the mean runner's foot comes down later.
     on = _mixed(way, gait, "con", who) + _RUN_STRIKE * way.running
+    if gait == "back":
+        on = on - _BACK_STRIKE * _relative(way, gait, who.leg_m)
     off = _off(way, gait, who)
     columns = []
     for later in (0.5, 0.0):

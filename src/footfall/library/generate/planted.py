@@ -17,7 +17,7 @@ from footfall.body.skeleton import Skeleton
 from footfall.gait.runs import runs
 from footfall.library.generate.foot_tracks import FootTrack, foot_track
 from footfall.library.generate.gait_model import GRAVITY
-from footfall.library.generate.passing import passing
+from footfall.library.generate.passing import arms_off, passing
 from footfall.library.generate.rolling import Leg
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
@@ -27,10 +27,11 @@ _KNEE_LEAST_RAD = np.radians(3.5)
 _KNEE_RUNNING_RAD = np.radians(13.0)
 _SOFT = 0.016
 """The last share of a swinging leg's reach, in which it stretches softly."""
+_SOFT_EASE_S = 0.1
 _SMOOTH_S, _QUICK_SHARE = (0.06, 0.4), 0.25
 """The body follows its legs' wishes slowly in full, and from step to step in part: the pelvis
 rises and falls as the curves have it, and knees make up for the rest."""
-_ANKLE_TURNS_RAD = np.radians(14.0)
+_ANKLE_TURNS_RAD = np.radians(13.0)
 """What a foot is turned by against its knee beyond about this the hip turns for it."""
 _ROLL_ROUNDS, _FLIGHT_ROUNDS, _PASSING_ROUNDS = 4, 5, 2
 _LONGEST_PUSH_S = 0.42
@@ -47,6 +48,7 @@ class Wish:
     weight       (T,) how much each frame has to say in where a foot stands
     clearance_m  (T,) height of the sole over the ground in mid-swing
     apart_m      (T,) how far each foot is put to its own side of where the curves have it
+    bend_rad     the body stays low enough for knees to be bent by this
     tracks       feet that are given already, or none: they follow from the rest
     """
 
@@ -58,6 +60,7 @@ class Wish:
     weight: Floats
     clearance_m: Floats
     apart_m: Floats | float = 0.0
+    bend_rad: float = _KNEE_LEAST_RAD
     tracks: tuple[FootTrack, FootTrack] | None = None
 
 
@@ -81,15 +84,29 @@ def plant(wish: Wish) -> Planted:
         tracks = list(wish.tracks)
     root[:, 1] -= _sinking(wish, poses, feet, tracks, root)
     rotations = _legs(wish, poses, root, feet, tracks)
-    for _ in range(_PASSING_ROUNDS if wish.tracks is None else 0):
-        made = forward_kinematics(wish.figure, root, rotations)
-        tracks = passing(made, feet, tracks, wish.held, wish.rate, mean_leg(wish.figure))
-        rotations = _legs(wish, poses, root, feet, tracks)
     flights = _flights(wish.held)
+    for _ in range(_PASSING_ROUNDS):
+        if len(flights):
+            root, rotations = _fly(wish, poses, root, rotations, feet, tracks, flights)
+        wish, tracks = _clear_of_each_other(wish, root, rotations, feet, tracks)
+        rotations = _legs(wish, poses, root, feet, tracks)
     if len(flights):
         root, rotations = _fly(wish, poses, root, rotations, feet, tracks, flights)
     columns = [part for track in tracks for part in (track.heel_on, track.toe_on)]
     return Planted(root, quat.continuous(rotations), np.stack(columns, axis=1))
+
+
+def _clear_of_each_other(
+    wish: Wish, root: Floats, rotations: Floats, feet: list[Foot], tracks: list[FootTrack]
+) -> tuple[Wish, list[FootTrack]]:
+    """The wish with arms that keep off the body, and tracks of legs that pass each other."""
+    leg_m = mean_leg(wish.figure)
+    made = forward_kinematics(wish.figure, root, rotations)
+    arms = arms_off(wish.figure, made, wish.rotations, wish.rate, leg_m)
+    wish = wish if arms is wish.rotations else replace(wish, rotations=arms)
+    if wish.tracks is not None:
+        return wish, tracks
+    return wish, passing(made, feet, tracks, wish.held, wish.rate, leg_m)
 
 
 def _rolled_off(
@@ -196,7 +213,7 @@ def _sinking(
     for foot, track in zip(feet, tracks, strict=True):
         hip = poses.positions[:, foot.hip] + (root - wish.root)
         line = track.ankle - hip
-        longest = _longest(wish.figure, foot)
+        longest = _longest(wish.figure, foot, wish.bend_rad)
         level = np.hypot(line[:, 0], line[:, 2])
         need = np.maximum(need, -line[:, 1] - np.sqrt(np.maximum(longest**2 - level**2, 0.0)))
     width = max(1, round(0.08 * wish.rate))
@@ -232,12 +249,18 @@ def _legs(
 
 
 def _within(wish: Wish, hip: Floats, foot: Foot, track: FootTrack, n: int) -> Floats:
-    """(T, 3) places of the ankle, a swinging one drawn in where the leg is too short for it."""
+    """(T, 3) places of the ankle, a swinging one drawn in where the leg is too short for it.
+
+    Towards landing and after leaving it is drawn in less and less: the foot must not jump.
+    """
     line = track.ankle - hip
-    far = np.linalg.norm(line, axis=1)
-    near = soft_reach(far, np.full(len(far), _longest(wish.figure, foot)), _SOFT)
-    drawn = hip + line * (near / np.maximum(far, 1e-9))[:, None]
-    return np.where(wish.held[:, n, None], track.ankle, drawn)
+    far = np.sqrt(np.einsum("ti,ti->t", line, line))
+    longest = np.full(len(far), _longest(wish.figure, foot))
+    drawn = soft_reach(far, longest, _SOFT)
+    share = _window(~wish.held[:, n], _SOFT_EASE_S * wish.rate)
+    near = np.minimum(far, longest) * (1.0 - share) + drawn * share
+    drawn_in = hip + line * (near / np.maximum(far, 1e-9))[:, None]
+    return np.where(wish.held[:, n, None], track.ankle, drawn_in)
 
 
 def _flights(held: Bools) -> Floats:

@@ -34,6 +34,7 @@ _BEND = 0.013
 """How much lower the body goes while it steps, leg lengths."""
 _DRIFT = 0.16
 """How far people end up from where they began to turn on the spot, leg lengths."""
+_LEAST_BEND = math.radians(8.0)
 _WIDER = 0.55
 """How much further apart feet stand, as a share, per radian that they point apart."""
 _LANDS = 0.5
@@ -106,6 +107,7 @@ def step_about(
         held=np.stack([~way.air for way in ways], axis=1),
         weight=np.ones(len(times)),
         clearance_m=np.zeros(len(times)),
+        bend_rad=_LEAST_BEND,
         tracks=(_track(feet[0], ways[0]), _track(feet[1], ways[1])),
     )
     return cropped(plant(wish), wish, pad, seconds, every, name, tags)
