@@ -16,7 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from footfall.body.skeleton import Skeleton
     from footfall.files.paths import PathData
     from footfall.files.task_file import Task
-    from footfall.graph.model import MotionGraph
     from footfall.library.library import Library
     from footfall.library.walking import Room, Walkers
     from footfall.world.corridor import CorridorMap, CorridorPath
@@ -42,8 +41,6 @@ METHODS = ("graph",)
 """The planners there are; "auto" chooses among them."""
 WALKING_DEFAULT = "default:locomotion"
 """The part of the default library that methods which walk are given."""
-PERCENTILES = (2.0, 5.0, 10.0)
-"""How many percent of all pairs of frames are near enough for a transition, from strict to lax."""
 WIDER_M = (0.0, 0.06, 0.14, 0.25)
 """How much more room each try is given after the one before touched something."""
 SHORTEST_M = 0.05
@@ -76,7 +73,7 @@ def plan(
     from footfall.library.library import open_library
     from footfall.library.walking import room_of, walkers_of
 
-    tell = progress or (lambda share: None)
+    tell = _only_forward(progress)
     began = time.perf_counter()
     chosen = _checked_method(method, options)
     walkers = walkers_of(
@@ -87,10 +84,7 @@ def plan(
     walkers = _on_figure(walkers, figure)
     opened = time.perf_counter()
     tell(0.3)
-    try:
-        follow = _PREPARE[chosen](walkers, options, lambda share: tell(0.3 + 0.3 * share))
-    except _NotPossible as error:
-        return Plan(NO_CLIP, str(error))
+    follow: Follow = _planner(chosen).prepare(walkers, options, lambda s: tell(0.3 + 0.3 * s))
     ready = time.perf_counter()
     tell(0.6)
 
@@ -109,9 +103,28 @@ def plan(
     return replace(made, segments=segments, timings=timings, notes=notes)
 
 
+def _only_forward(progress: Progress | None) -> Progress:
+    """Progress that never goes back, though work may be done again."""
+    furthest = 0.0
+
+    def tell(share: float) -> None:
+        nonlocal furthest
+        furthest = min(max(furthest, share), 1.0)
+        if progress is not None:
+            progress(furthest)
+
+    return tell
+
+
 def options_of(method: str = "auto") -> tuple[str, ...]:
     """The names of the options that a method takes beside those of `plan`."""
-    return _OPTIONS[_known_method(method)]()
+    names: tuple[str, ...] = _planner(_known_method(method)).option_names()
+    return names
+
+
+def _planner(method: str) -> Any:
+    """The module of a method: `prepare` makes it ready, `option_names` says what it takes."""
+    return import_module(f"footfall.{method}.planner")
 
 
 def _known_method(method: str) -> str:
@@ -170,82 +183,6 @@ def _in_whole_clips(segments: tuple[Segment, ...], first: Mapping[str, int]) -> 
     return tuple(out)
 
 
-# ---- methods ----------------------------------------------------------------------------
-
-
-class _NotPossible(Exception):
-    """The clips do not allow the method; it says why."""
-
-
-_GRAPH_BUILD = (
-    "metric", "threshold", "percentile", "edges", "window_s", "contact_compatible", "mirror",
-)  # fmt: skip
-
-
-def _graph_options() -> tuple[str, ...]:
-    from dataclasses import fields
-
-    from footfall.graph.plan import GraphOptions
-
-    return (*_GRAPH_BUILD, *(f.name for f in fields(GraphOptions)))
-
-
-def _prepare_graph(walkers: Walkers, options: Mapping[str, Any], tell: Progress) -> Follow:
-    """Motion graphs with more and more transitions, until one of them can follow the path.
-
-    The first is the most natural one. Whoever states a threshold, a percentile or a number of
-    edges gets that graph alone.
-    """
-    from footfall.graph.build import build_graph
-    from footfall.graph.plan import GraphOptions, plan_on_graph
-
-    how = GraphOptions(**{k: v for k, v in options.items() if k not in _GRAPH_BUILD})
-    build = {k: v for k, v in options.items() if k in _GRAPH_BUILD}
-    stated = any(k in build for k in ("threshold", "percentile", "edges"))
-    shares: list[dict[str, Any]] = [{}] if stated else [{"percentile": p} for p in PERCENTILES]
-    library = walkers.library
-    assert library is not None
-
-    @cache
-    def graph(rung: int) -> MotionGraph | str:
-        try:
-            return build_graph(library, fps=library.fps, progress=tell, **build, **shares[rung])
-        except InputError as error:
-            return str(error)
-
-    first = 0
-    while isinstance(graph(first), str):
-        if first + 1 == len(shares):
-            raise _NotPossible(str(graph(first)))
-        first += 1
-
-    def follow(query: Query, told: Progress) -> Plan:
-        nonlocal first
-        for rung in range(first, len(shares)):
-            made_of = graph(rung)
-            assert not isinstance(made_of, str)
-            made = plan_on_graph(
-                query, made_of, how, starts=walkers.starts, stops=walkers.stops, progress=told
-            )
-            if made.status != NO_CLIP:
-                break
-        else:
-            return made
-        first = rung  # where fewer transitions did not do, they will not on a like path
-        if rung:
-            note = f"the path asked for transitions as far apart as {PERCENTILES[rung]:g} % of all"
-            made = replace(made, notes=(*made.notes, note))
-        return made
-
-    return follow
-
-
-_PREPARE: dict[str, Callable[[Walkers, Mapping[str, Any], Progress], Follow]] = {
-    "graph": _prepare_graph
-}
-_OPTIONS: dict[str, Callable[[], tuple[str, ...]]] = {"graph": _graph_options}
-
-
 # ---- where to go ------------------------------------------------------------------------
 
 
@@ -286,28 +223,34 @@ def _in_a_scene(query: Query, scene: Scene, follow: Follow, room: Room, tell: Pr
     refusal = refusal or _too_short(query)
     if refusal is not None:
         return refusal
-    tries = _tries(query, corridors, room)
-    trouble = ""
-    for number, way in enumerate(tries):
+    trouble, before = "", np.zeros((0, 2))
+    for number, way in enumerate(_tries(query, corridors, room)):
         if isinstance(way, Plan):
-            if not trouble:
-                return way
-            return Plan(NO_CLIP, f"{trouble}; with more room, {way.reason}", path=query.path)
+            return Plan(NO_CLIP, f"{trouble}; with more room, {way.reason}") if trouble else way
+        if way.path.shape == before.shape and np.allclose(way.path, before):
+            continue  # where there is room enough, more of it changes nothing
+        before = way.path
 
         def told(share: float, number: int = number) -> None:
-            tell((number + share) / len(WIDER_M))
+            tell((number + share) / (len(WIDER_M) + 1))
 
         made = follow(replace(query, path=way.path), told)
-        if made.clip is None:
+        if made.clip is None and made.status != NO_CLIP:
             return made
-        found = check_motion(made, scene)
+        found = check_motion(made, scene) if made.clip is not None else (made.reason,)
         if not found:
-            notes = [
-                note for note in (way.note, trouble and f"first {trouble}; led around") if note
-            ]
-            return replace(made, notes=(*made.notes, *notes))
+            return replace(made, notes=(*made.notes, *_scene_notes(scene, way, trouble)))
         trouble = found[0]
-    return Plan(NO_CLIP, f"{trouble}, also with {WIDER_M[-1]:g} m more room", path=query.path)
+    return Plan(NO_CLIP, trouble, path=before)
+
+
+def _scene_notes(scene: Scene, way: _Try, trouble: str) -> list[str]:
+    from footfall.world.ground import FLAT
+
+    notes = [way.note, f"planned again, because {trouble}" if trouble else ""]
+    if scene.ground.kind != FLAT:
+        notes.append("the ground is not level: the feet are put on it, the steps stay as they are")
+    return [note for note in notes if note]
 
 
 def _tries(query: Query, corridors: CorridorMap, room: Room) -> Iterator[_Try | Plan]:
@@ -315,16 +258,14 @@ def _tries(query: Query, corridors: CorridorMap, room: Room) -> Iterator[_Try | 
     if query.path is not None:
         yield _Try(query.path)
     for wider in WIDER_M:
-        half = room.half_width + wider
+        half = round(room.half_width + wider, 3)
         way = _way(query, corridors, room, half)
-        if not way and way.status != "too tight to turn":
-            if wider == 0.0 and way.status == "no path":
-                half = room.narrow
-                way = _way(query, corridors, room, half)
-            if not way and way.status != "too tight to turn":
-                yield Plan(NO_PATH, f"there is no way for a body {2.0 * half:.2f} m wide: "
-                           f"{way.reason}")  # fmt: skip
-                return
+        if way.status == "no path" and wider == 0.0:
+            half = round(room.narrow, 3)
+            way = _way(query, corridors, room, half)
+        if not len(way.points):
+            yield Plan(NO_PATH, f"there is no way for a body {2.0 * half:.2f} m wide: {way.reason}")
+            return
         note = ""
         if query.path is not None:
             note = "the path is led a little further from what stands beside it"

@@ -12,7 +12,7 @@ import pytest
 from footfall.library.generate.steady import steady
 
 VERBS = (
-    "inspect", "convert", "render", "fit", "clean", "measure", "library build", "library add",
+    "plan", "inspect", "convert", "render", "fit", "clean", "measure", "library build", "library add",
     "library list", "library check", "library show", "library export", "library fetch",
     "graph build", "graph info", "scene list", "scene check", "scene show", "scene export",
     "warmup", "demo",
@@ -95,6 +95,7 @@ def test_quiet_prints_nothing(walk: Path, tmp_path: Path) -> None:
         (("scene", "check", "nowhere"), "choose one of"),
         (("library", "build", "nowhere"), "there is no such file or folder"),
         (("library", "list", "nowhere"), "there is no such library or folder"),
+        (("plan", "nowhere.toml"), "there is no such file"),
     ],
 )
 def test_wrong_input_is_one_sentence_and_exit_code_2(

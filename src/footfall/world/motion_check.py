@@ -32,7 +32,7 @@ class Trouble:
 
     def __str__(self) -> str:
         deep = f", {100.0 * self.depth_m:.0f} cm deep" if self.depth_m >= 0.005 else ""
-        return f"it {self.what} at ({self.x:.2f}, {self.z:.2f}) after {self.seconds:.1f} s{deep}"
+        return f"the walk {self.what} at ({self.x:.2f}, {self.z:.2f}) after {self.seconds:.1f} s{deep}"
 
 
 def body_troubles(

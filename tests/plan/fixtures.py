@@ -1,0 +1,62 @@
+"""A small library of walks that start, stop and turn, and a yard to walk in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from footfall.body.edit import resample
+from footfall.library.generate.journeys import start, stop, tight_turn
+from footfall.library.generate.steady import steady
+from footfall.library.library import Library, library_of
+from footfall.world.scene import Hole, Scene, Water, rectangle
+from tests.world.scenes import upright_box
+
+FPS = 30.0
+
+
+def _clips():
+    for name, turn in (("straight", 0.0), ("left", 0.35), ("right", -0.35)):
+        side = () if not turn else (f"curve_{name}",)
+        clip = steady("walk", 1.1, turn_rad_s=turn, seconds=4.0, fps=FPS)
+        yield clip.named(name).tagged(("walk", *side))
+    for name, turn in (("hard_left", 0.9), ("hard_right", -0.9)):
+        clip = steady("walk", 1.0, turn_rad_s=turn, seconds=4.0, fps=FPS)
+        yield clip.named(name).tagged(("walk", f"curve_{name[5:]}"))
+    for angle in (90.0, -90.0):
+        side = "left" if angle > 0 else "right"
+        clip = tight_turn(angle_deg=angle, fps=FPS)
+        yield clip.named(f"turn_{side}").tagged(("walk", f"turn_{side}"))
+    yield start(speed_m_s=1.1, fps=FPS).named("start").tagged(("stand", "start", "walk"))
+    yield stop(speed_m_s=1.1, fps=FPS).named("stop").tagged(("walk", "stop", "stand"))
+
+
+@pytest.fixture(scope="session")
+def walks() -> Library:
+    return library_of([c if c.fps == FPS else resample(c, FPS) for c in _clips()])
+
+
+@pytest.fixture(scope="session")
+def takes(walks: Library, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same walks as a folder of files."""
+    from footfall import save
+
+    folder = tmp_path_factory.mktemp("plan") / "takes"
+    for clip in walks:
+        save(clip, folder / f"{clip.name}.npz")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def yard() -> Scene:
+    """Ten metres square, a block in the middle, a pond, a pit, and a closed-off corner."""
+    return Scene(
+        "yard", rectangle([-5.0, -5.0], [5.0, 5.0]),
+        obstacles=(
+            upright_box(0.0, 0.0, (1.5, 1.0, 1.5)),
+            upright_box(4.0, 3.0, (2.0, 1.0, 0.2)), upright_box(3.0, 4.0, (0.2, 1.0, 2.2)),
+        ),
+        holes=(Hole(rectangle([-5.0, 3.0], [-3.0, 5.0])),),
+        waters=(Water(0.1, rectangle([-5.0, -5.0], [-3.5, -3.5])),),
+    )  # fmt: skip

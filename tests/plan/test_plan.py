@@ -1,0 +1,169 @@
+"""The front door: figures, speeds, paths of all shapes, and libraries that are hard to use."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+import footfall
+from footfall import Place, Query
+from footfall.body.kinematics import joint_positions
+from footfall.errors import InputError
+from footfall.files.paths import load_path
+from footfall.files.task_file import parse_task
+from footfall.library.library import library_of
+from footfall.measure.deviation import nearest_distances
+from footfall.plan import check_motion, plan, query_of
+from footfall.task import FOUND, NO_CLIP, OUT_OF_TIME
+from footfall.world.scene import Scene, rectangle
+from tests.world.scenes import upright_box
+
+LINE = np.array([[0.0, 0.0], [0.0, 5.0]])
+
+
+def off_path(made) -> float:
+    """Metres that the pelvis is from the path, root mean square."""
+    hips = joint_positions(made.clip)[:, made.clip.skeleton.role("hips")][:, [0, 2]]
+    return float(np.sqrt(np.mean(nearest_distances(hips, made.path) ** 2)))
+
+
+def test_the_package_is_called_plan_even_after_the_module_was_imported(walks):
+    assert "footfall.plan" in sys.modules
+    assert footfall.plan(Query(path=LINE), library=walks).found
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        [(0, 0), (0, 3), (3, 3)],
+        [(0, 0), (0, 3), (0.0, 3.0), (0.5, 6)],
+        [(0, 0), (0, 4), (2, 4), (2, 2), (-2, 2)],
+        [(0, 0), (0, 4), (0, 1)],
+    ],
+    ids=["sharp corner", "repeated points", "crosses itself", "turns back"],
+)
+def test_paths_of_odd_shapes_are_followed_or_told_about(walks, path):
+    made = plan(Query(path=np.array(path, float)), library=walks)
+    if made.found:
+        assert off_path(made) < 0.4
+    else:
+        assert made.status == NO_CLIP
+        assert "m off" in made.reason
+
+
+def test_a_closed_path_is_walked_around(walks):
+    made = plan(Query(path=load_path("circle").points), library=walks)
+    assert made.status == FOUND, made.reason
+    assert off_path(made) < 0.2
+
+
+def test_without_a_scene_the_way_is_the_straight_one(walks):
+    made = plan(Query(start=Place(1, 1), goal=Place(1, 6)), library=walks)
+    assert made.found
+    assert np.ptp(made.path[:, 0]) < 1e-9
+
+
+def test_the_figure_walks_its_own_steps_on_the_same_path(walks):
+    child = walks.figure.scaled(0.7)
+    small = plan(Query(path=LINE), library=walks, figure=child)
+    large = plan(Query(path=LINE), library=walks)
+    assert small.clip.skeleton == child
+    assert off_path(small) < 0.2
+    assert len(small.footprints) > len(large.footprints)
+
+
+def test_a_tall_figure_needs_more_room_than_a_small_one(walks):
+    gap = [upright_box(x, 0.0, (4.0, 1.5, 0.4)) for x in (-2.32, 2.32)]
+    scene = Scene("gap", rectangle([-5, -5], [5, 5]), obstacles=tuple(gap))
+    query = Query(start=Place(0, -3), goal=Place(0, 3), scene=scene)
+    small = plan(query, library=walks, figure=walks.figure.scaled(0.6))
+    assert small.found, small.reason
+    assert check_motion(small, scene) == ()
+    large = plan(query, library=walks, figure=walks.figure.scaled(1.3))
+    assert not large.found
+    assert "wide" in large.reason or "touches" in large.reason
+
+
+def test_a_given_path_too_close_to_something_is_led_away_from_it(walks, yard):
+    path = np.array([[0.9, -4.0], [0.9, 4.0]])
+    made = plan(Query(path=path, scene=yard), library=walks)
+    assert made.found, made.reason
+    assert check_motion(made, yard) == ()
+    assert any("led a little further" in note for note in made.notes)
+    assert any("touches box" in note for note in made.notes)
+
+
+def test_a_wish_for_a_speed_no_clip_has_is_noted(walks):
+    made = plan(Query(path=LINE, speed=3.0), library=walks)
+    assert made.found
+    assert "no clip walks at 3.00 m/s" in made.notes[0]
+
+
+def test_a_straight_walk_alone_follows_a_line_but_not_a_circle(walks):
+    alone = walks.only(["straight"])
+    assert plan(Query(path=LINE), library=alone).found
+    made = plan(Query(path=load_path("circle").points), library=alone)
+    assert made.status == NO_CLIP
+    assert made.reason
+
+
+def test_clips_that_do_not_connect_are_a_status(walks):
+    from footfall.body.edit import slice_frames
+
+    part = library_of([slice_frames(walks.clip("straight"), 0, 31)])
+    made = plan(Query(path=LINE), library=part)
+    assert made.status == NO_CLIP
+    assert "make no motion graph" in made.reason
+
+
+def test_a_threshold_that_nothing_meets_is_a_status(walks):
+    made = plan(Query(path=LINE), library=walks, threshold=1e-9)
+    assert made.status == NO_CLIP
+    assert "threshold" in made.reason
+
+
+def test_time_that_runs_out_is_a_status(walks):
+    made = plan(Query(path=load_path("zigzag").points), library=walks, time_limit_s=1e-3)
+    assert made.status == OUT_OF_TIME
+    assert made.reason
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"metric": "colours"}, "choose one of point_cloud"),
+        ({"metric": 3}, "the option metric is '3'; it takes text"),
+        ({"cap": "many"}, "it takes a whole number"),
+        ({"mirror": 1}, "it takes true or false"),
+        ({"percentile": 5.0, "edges": 100}, "exclude each other"),
+        ({"reading": "palm"}, "choose one of pelvis"),
+    ],
+)
+def test_wrong_options_are_errors(walks, options, says):
+    with pytest.raises(InputError, match=says):
+        plan(Query(path=LINE), library=walks, **options)
+
+
+def test_a_task_names_queries_and_paths_of_its_scene():
+    query = query_of(parse_task('scene = "room"\nquery = "to the table"\nspeed = 1.0'))
+    assert (query.start.x, query.goal.x) == (-2.45, -0.7)
+    assert query.speed == 1.0
+    own = query_of(parse_task('scene = "zigzag"\npath = "sharp"'))
+    assert len(own.path) == 7
+    with pytest.raises(InputError, match="choose one of to the window"):
+        query_of(parse_task('scene = "room"\nquery = "to the moon"'))
+
+
+@pytest.mark.mocap
+def test_the_zigzag_is_followed_with_real_clips(mocap, tmp_path, monkeypatch):
+    monkeypatch.setenv("FOOTFALL_CACHE", str(tmp_path))
+    from footfall.report.planning import measures_of
+
+    made = plan(Query(path=load_path("zigzag").points), library=mocap / "accad_male1")
+    assert made.found, made.reason
+    found = measures_of(made)
+    assert found["deviation_rms_cm"] <= 15.0
+    assert found["drift_max_mm"] <= 3.0
+    assert found["path_m"] == pytest.approx(33.0, abs=0.05)
