@@ -40,7 +40,8 @@ GROUPS = ("skating", "ground", "oscillation", "smoothness", "physics", "deviatio
 """The groups of measures; the last two only with a path and with a scene."""
 MOST_SOURCES, MOST_REFERENCES = 120, 500
 """Of more clips than this, so many are measured or compared with, evenly picked."""
-LONGEST_S = 3600.0
+MOST_FRAMES = 250_000
+"""More would take more memory than a small machine has: half an hour at 120 frames a second."""
 _COUNTS = {
     "skate_cm", "skate_3d_cm", "contacts", "crests", "flagged_transitions", "pops", "flights",
     "sum_cm2",
@@ -212,10 +213,11 @@ def _measured(
     clip: Clip, path: ArrayLike | None = None, reading: str = "pelvis",
     scene: Scene | None = None, transitions: Sequence[int] = (),
 ) -> Measures:  # fmt: skip
-    if clip.seconds > LONGEST_S:
+    if len(clip) > MOST_FRAMES:
         raise InputError(
-            f"the clip {clip.name} lasts {clip.seconds:.0f} s", remedy="measure an hour at most"
-        )
+            f"the clip has {len(clip)} frames", where=clip.name,
+            remedy=f"measure at most {MOST_FRAMES}, or convert it to fewer a second",
+        )  # fmt: skip
     if "hips" not in clip.skeleton.roles:
         raise InputError(
             "the skeleton has no roles, so its feet are not known", where=clip.name,

@@ -162,7 +162,8 @@ def _sway(track: Floats, fps: float, reading: str) -> Sway | None:
     curvature = curvature_of(low_pass(points, 1.0 / step, 1.0 / cutoff, ORDER)) - main
     along = _along(path)
     groups = _crests(curvature, along, np.abs(main) < 1.0 / TIGHTEST_M)
-    steps = np.concatenate([np.diff(along[g]) for g in groups] or [np.zeros(0)])
+    tops = [_between_samples(curvature, along, g) for g in groups]
+    steps = np.concatenate([np.diff(top) for top in tops] or [np.zeros(0)])
     if len(steps):
         stride = 2.0 * float(steps.mean())
         kept = 1.0 - _left_in_path(stride) if reading == "gaussian" else 1.0
@@ -224,6 +225,15 @@ def _crests(curvature: Floats, along: Floats, told: Bools) -> list[Ints]:
         kept = _far_apart(kept, bend, along[inside])
         groups.append(np.array(kept, dtype=np.int32) + np.int32(inside.start))
     return groups
+
+
+def _between_samples(curvature: Floats, along: Floats, crests: Ints) -> Floats:
+    """(C,) metres along at which the parabolas through crests and their neighbours are highest."""
+    before, here, after = (curvature[crests + k] for k in (-1, 0, 1))
+    bend = before - 2.0 * here + after
+    shift = np.where(bend == 0.0, 0.0, 0.5 * (before - after) / np.where(bend == 0.0, 1.0, bend))
+    place = crests + np.clip(shift, -1.0, 1.0)
+    return np.asarray(np.interp(place, np.arange(len(along)), along))
 
 
 def _in_turn(found: Ints, bend: Floats) -> list[int]:

@@ -1,7 +1,7 @@
 """Feet that slide while they should stand, in the four ways the literature counts it.
 
     skate          van Basten & Egges, §4.1: what planted feet move, centimetres
-    drift          how far touching heels and balls stray from their mean place, from contacts
+    drift          how far touching heels and toes stray from their mean place, by contacts
     slide          Zhang et al. 2018 (MANN) and He et al. 2022 (NeMF): speeds weighted by nearness
     skating ratio  Karunratanakul et al. 2023 (GMD): the share of frames that slide fast
 
@@ -21,7 +21,16 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.gait.runs import mask_of, runs
 from footfall.maths.arrays import Bools, Floats
-from footfall.measure.tracks import ANKLE, BALL, HEEL, PAPER_HZ, FootTracks, foot_tracks, way_m
+from footfall.measure.tracks import (
+    ANKLE,
+    BALL,
+    HEEL,
+    PAPER_HZ,
+    TIP,
+    FootTracks,
+    foot_tracks,
+    way_m,
+)
 from footfall.world.scene import Scene
 
 PLANTED_M = 0.02
@@ -45,7 +54,7 @@ class Skating:
     planted_share          of frames and feet, in which a foot is planted
     drift_max_mm           the farthest that a touching point is from its mean place in a contact
     drift_mean_mm          the mean, over contacts, of the mean distance from that place
-    contacts               how many contacts of a heel or a ball that is of
+    contacts               how many contacts of a heel or of toes that is of
     slide_mann_cm_per_frame, slide_nemf_cm_per_frame   means over frames and foot joints
     skating_ratio          0 to 1
     """
@@ -111,11 +120,11 @@ def skate_per_frame(tracks: FootTracks, *, vertical: bool = False) -> Floats:
 
 @dataclass(frozen=True)
 class ContactDrift:
-    """How far a heel or ball strays while it touches.
+    """How far a heel or the toes stray while they touch.
 
     column       of `Clip.contacts`: left heel, left toe, right heel, right toe
     first, stop  its frames
-    max_m        the farthest it is from its mean place over the ground, metres
+    max_m        the farthest they are from their mean place over the ground, metres
     mean_m       the mean of that
     """
 
@@ -127,14 +136,18 @@ class ContactDrift:
 
 
 def contact_drifts(tracks: FootTracks) -> tuple[ContactDrift, ...]:
-    """The drift of every contact of a heel or a ball, by the contact labels."""
+    """The drift of every contact of a heel or of toes, by the contact labels.
+
+    Toes touch with the ball and leave over their tip: the one of both that strays less counts.
+    """
     found = []
     for column in range(4):
-        track = tracks.points[:, column // 2, (HEEL, BALL)[column % 2]][:, [0, 2]]
+        held = tracks.points[:, column // 2, (HEEL,) if column % 2 == 0 else (BALL, TIP)]
         for first, stop in runs(tracks.contacts[:, column]).tolist():
-            held = track[first:stop]
-            away = np.linalg.norm(held - held.mean(axis=0), axis=1)
-            found.append(ContactDrift(column, first, stop, float(away.max()), float(away.mean())))
+            part = held[first:stop][..., [0, 2]]
+            away = np.linalg.norm(part - part.mean(axis=0), axis=2)
+            least = away[:, int(away.max(axis=0).argmin())]
+            found.append(ContactDrift(column, first, stop, float(least.max()), float(least.mean())))
     return tuple(sorted(found, key=lambda d: (d.first, d.column)))
 
 

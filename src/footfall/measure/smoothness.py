@@ -134,7 +134,7 @@ def _stands_out(strength: Floats, fps: float, least: float) -> Bools:
     reach = max(round(BESIDE_S * fps), 3)
     padded = np.pad(strength, reach + 2, mode="edge")
     windows = np.lib.stride_tricks.sliding_window_view(padded, reach)
-    before, after = windows[: len(strength)], windows[reach + 4 :][: len(strength)]
+    before, after = windows[: len(strength)], windows[reach + 5 :]
     beside = np.maximum(before.max(axis=1), after.max(axis=1))
     return np.asarray((strength > STANDS_OUT * beside) & (strength > least))
 
