@@ -15,6 +15,8 @@ from footfall.body.clip import Clip
 from footfall.errors import InputError, choices
 from footfall.library.generate.journeys import (
     change_gait,
+    run_start,
+    run_stop,
     stand,
     start,
     stop,
@@ -120,6 +122,8 @@ def _backward() -> Iterator[Recipe]:
     for speed in (0.5, 0.7, 0.95):
         groups = ("locomotion", "dungeon") if speed == 0.7 else ("locomotion",)
         yield _steady(f"back_{speed:g}", "back", speed, 0.0, 4.5, groups)
+    for side, turn in (("left", 0.4), ("right", -0.4)):
+        yield _steady(f"back_curve_{side}", "back", 0.65, turn, 5.0, ("locomotion", "dungeon"))
 
 
 def _starts_and_stops() -> Iterator[Recipe]:
@@ -132,6 +136,11 @@ def _starts_and_stops() -> Iterator[Recipe]:
             yield Recipe(
                 f"stop_{foot}_{speed:g}", stop, settings, ("walk", "stop", "stand"), groups
             )
+    for foot in ("left", "right"):
+        settings = {"speed_m_s": 3.0, "foot": foot}
+        off, on = ("stand", "start", "run"), ("run", "stop", "stand")
+        yield Recipe(f"run_start_{foot}", run_start, settings, off, groups)
+        yield Recipe(f"run_stop_{foot}", run_stop, settings, on, groups)
     for phase, foot in ((0.0, "right"), (0.5, "left")):
         up = {"from_m_s": 1.5, "to_m_s": 2.8, "phase": phase, "seconds": 4.6}
         down = {"from_m_s": 2.8, "to_m_s": 1.5, "phase": phase, "seconds": 4.6}

@@ -24,6 +24,8 @@ _CLOSES = (0.06, 0.13)
 reach out any more, and how much longer for each m/s less."""
 
 
+_LEAST_OFF, _LEAST_ON = 0.4, 0.33
+"""Running off and stopping, steps are never slower than those of this share of the speed."""
 _KEEPS = 0.62
 """The power by which rhythms fall with speed in walking."""
 
@@ -101,6 +103,81 @@ def stop(
     )
     name = f"stop_{foot}_{speed_m_s:g}"
     return perform(way, name, seconds, every, tags=("walk", "stop", "stand"), who=who, seed=seed,
+                   variation=variation)  # fmt: skip
+
+
+def run_start(
+    speed_m_s: float = 3.0,
+    foot: str = "right",
+    *,
+    seconds: float = 4.0,
+    idle_s: float = 0.6,
+    fps: float = 60.0,
+    who: Performer = MEAN_PERFORMER,
+    seed: int = 0,
+    variation: float = 0.0,
+) -> Clip:
+    """Stand, lean and run off with one foot: a step or two of walking, then flights."""
+    gait("run", speed_m_s, 0.0, who.leg_m)
+    rate, every = working_rate(fps)
+    way = course(rate, seconds, 1.6, speed_m_s)
+    t, leaves = way.times - idle_s, idle_s + 0.42
+    profile = [(0.0, 0.0), (0.25, 0.04), (0.42, 0.14), (0.7, 0.38), (1.0, 0.6), (1.4, 0.8),
+               (2.1, 1.0)]  # fmt: skip
+    side = 1.0 if _foot(foot) == "right" else -1.0
+    frame = way.zero + round(leaves * rate)
+    speed = speed_m_s * knots(t, profile)
+    way = replace(
+        way,
+        speed=speed,
+        like=np.maximum(speed, _LEAST_OFF * speed_m_s),
+        going=ease(t, 0.15, 0.75),
+        running=ease(t, 0.6, 1.15),
+        rhythm=knots(t, [(0.25, 0.0), (0.45, 0.9), (0.7, 1.0)]),
+        phase=_LEAVES + (0.0 if side > 0.0 else 0.5),
+        anchor=frame,
+        standing=np.arange(len(t)) < frame,
+        aside=side * 0.03 * who.leg_m * _hump(t, 0.0, 0.5, 0.9),
+    )
+    name = f"run_start_{foot}_{speed_m_s:g}"
+    return perform(way, name, seconds, every, tags=("stand", "start", "run"), who=who,
+                   seed=seed, variation=variation)  # fmt: skip
+
+
+def run_stop(
+    speed_m_s: float = 3.0,
+    foot: str = "right",
+    *,
+    seconds: float = 4.0,
+    idle_s: float = 0.9,
+    fps: float = 60.0,
+    who: Performer = MEAN_PERFORMER,
+    seed: int = 0,
+    variation: float = 0.0,
+) -> Clip:
+    """Run, brake within a few steps and stand: `foot` makes the last step."""
+    gait("run", speed_m_s, 0.0, who.leg_m)
+    rate, every = working_rate(fps)
+    way = course(rate, seconds, 1.6, speed_m_s)
+    strikes = seconds - idle_s
+    t = way.times - strikes
+    slowing = [(-2.1, 1.0), (-1.5, 0.82), (-1.05, 0.55), (-0.65, 0.32), (-0.3, 0.17), (0.0, 0.07),
+               (0.36, 0.0)]  # fmt: skip
+    frame = way.zero + round(strikes * rate)
+    speed = speed_m_s * knots(t, slowing)
+    way = replace(
+        way,
+        speed=speed,
+        like=np.maximum(speed, _LEAST_ON * speed_m_s),
+        going=1.0 - ease(t, -0.5, 0.28),
+        running=1.0 - ease(t, -1.55, -0.95),
+        rhythm=knots(t, [(-1.2, 1.0), (-0.5, 1.15), (0.0, 1.25)]),
+        phase=-_CLOSES[0] - 0.06 + (0.0 if _foot(foot) == "right" else 0.5),
+        anchor=frame,
+        standing=np.arange(len(t)) >= frame,
+    )
+    name = f"run_stop_{foot}_{speed_m_s:g}"
+    return perform(way, name, seconds, every, tags=("run", "stop", "stand"), who=who, seed=seed,
                    variation=variation)  # fmt: skip
 
 
@@ -224,4 +301,4 @@ def _foot(name: str) -> str:
     return name
 
 
-__all__ = ["Course", "change_gait", "stand", "start", "stop", "tight_turn", "winding"]
+__all__ = ["Course", "change_gait", "run_start", "run_stop", "stand", "start", "stop", "tight_turn", "winding"]
