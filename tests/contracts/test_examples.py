@@ -13,6 +13,8 @@ MADE = {
     "load_and_convert": ("converted.glb", "converted.bvh", "converted.npz"),
     "inspect_a_folder": ("takes/walk.bvh",),
     "retarget_to_another_figure": ("scaled.glb", "exact.glb", "scaled.png"),
+    "follow_a_path": ("way.glb", "way.bvh", "way.map.png"),
+    "walk_through_a_room": ("through_the_room.glb", "through_the_room.map.png"),
     "walk_on_hills": ("on_hills.bvh", "on_hills.glb", "on_hills.png"),
 }
 PICTURES = "pictures_of_the_docs"
