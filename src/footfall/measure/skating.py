@@ -7,7 +7,7 @@
 
 The paper plants a foot by height and by adjacency: it is low in a group of adjacent frames. It
 leaves open what "the foot" is. Here it is planted while ankle, heel and toe are all low, that is
-while the sole lies flat: then recorded walks skate 0.1 to 0.7 cm a frame, where the paper's Table 1
+while the sole lies flat: then recorded walks skate 0.1 to 0.5 cm a frame, where the paper's Table 1
 says 0.20 to 0.39. If any low point would do, rolling from heel to toe would count as 3 to 6 cm.
 Where we differ: few skeletons have a subtalar joint, so the heel, which turns with it, stands in.
 """
