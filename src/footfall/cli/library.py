@@ -166,11 +166,13 @@ def check(library: Where, as_json: Json = False, quiet: Quiet = False, seed: See
 
       footfall library check out/takes
     """
-    from footfall.library.check import KINDS
+    from footfall.library.check import KINDS, looked_over
     from footfall.library.upkeep import upkeep
 
     output = Output(as_json=as_json, quiet=quiet)
     opened = _open(output, library)
+    with output.progress("checking") as progress:
+        opened = looked_over(opened, progress)
     state = upkeep(opened)
     counts = dict.fromkeys(KINDS, 0)
     originals = [e for e in opened.entries if not e.mirrored]

@@ -5,16 +5,23 @@ Everything is measured on the clip as its file has it, before a library cleans a
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from footfall.adapt.clean import Cleaned
+from footfall.adapt.clean import Cleaned, clean
 from footfall.body.clip import Clip
 from footfall.files.suspicions import rate_suspicion
-from footfall.gait.contacts import Contacts
+from footfall.gait.contacts import Contacts, find_contacts
 from footfall.gait.runs import runs
 from footfall.library.entry import Problem
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
+
+if TYPE_CHECKING:
+    from footfall.library.library import Library
 
 KINDS = (
     "floor drift", "skating", "spikes", "dropped frames", "wrong rate", "too short", "no contacts",
@@ -53,6 +60,25 @@ def clip_problems(clip: Clip, contacts: Contacts, cleaned: Cleaned | None) -> tu
     if contacts.problem:
         found.append(Problem("no contacts", contacts.problem))
     return tuple(found)
+
+
+def looked_over(library: Library, progress: Callable[[float], None] | None = None) -> Library:
+    """The library with the problems of every clip stated.
+
+    Clips of files were looked at when they were built; those that were generated, or are kept in
+    memory, are now.
+    """
+    entries = []
+    for number, entry in enumerate(library.entries):
+        if not entry.source:
+            clip = library.clip(entry.name)
+            contacts = find_contacts(clip)
+            found = clip_problems(clip, contacts, clean(contacts.with_contacts(clip)))
+            entry = replace(entry, problems=found)
+        entries.append(entry)
+        if progress is not None:
+            progress((number + 1) / len(library))
+    return replace(library, entries=tuple(entries))
 
 
 def _spikes(clip: Clip) -> list[Problem]:
