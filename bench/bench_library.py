@@ -1,4 +1,4 @@
-"""Libraries: building, building again, listing, loading."""
+"""Libraries: building, building again, listing, loading, the default one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,12 @@ def rows() -> list[BenchRow]:
     with TemporaryDirectory() as name:
         place = Path(name)
         takes = _takes(place / "takes")
-        return [*_real(place), *_generated(place, takes), *_many(place, place / "generated")]
+        return [
+            *_real(place),
+            *_generated(place, takes),
+            *_many(place, place / "generated"),
+            *_default(place / "cache"),
+        ]
 
 
 def _takes(folder: Path) -> Path:
@@ -59,6 +64,23 @@ def _generated(place: Path, takes: Path) -> list[BenchRow]:
         BenchRow("build 12 walks of 10 s at 120 Hz", whole),
         BenchRow("build them again, nothing changed", again),
         BenchRow("load one of them", each),
+    ]
+
+
+def _default(cache: Path) -> list[BenchRow]:
+    """The default library, generated and then read."""
+    before = os.environ.get("FOOTFALL_CACHE")
+    os.environ["FOOTFALL_CACHE"] = str(cache)
+    try:
+        made = best_of(lambda: open_library("default"), repeats=1)
+        kept = best_of(lambda: open_library("default"), repeats=5)
+    finally:
+        del os.environ["FOOTFALL_CACHE"]
+        if before is not None:
+            os.environ["FOOTFALL_CACHE"] = before
+    return [
+        BenchRow("generate the default library", made, {}, "<= 30 s"),
+        BenchRow("open it again", kept),
     ]
 
 

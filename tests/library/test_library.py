@@ -371,3 +371,15 @@ def test_real_clips_keep_their_feet_down_on_the_default_figure(
     for clip in library:
         assert quality(clip, clip).drift_m < 2e-3
         assert clip.skeleton == default_figure()
+
+
+@pytest.mark.mocap
+@pytest.mark.parametrize("name", ["accad_male1", "cmu"])
+def test_every_real_clip_keeps_its_feet_down_on_the_default_figure(
+    name: str, mocap: Path, tmp_path: Path
+) -> None:
+    library = build_library(tmp_path / "lib", [mocap / name]).library
+    assert not library.skipped
+    assert len(library) == len(list((mocap / name).glob("*.bvh")))
+    for clip in library:
+        assert quality(clip, clip).drift_m < 2e-3, clip.name

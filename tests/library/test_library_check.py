@@ -14,8 +14,9 @@ from footfall.adapt.clean import clean
 from footfall.body.clip import Clip
 from footfall.body.edit import slice_frames
 from footfall.gait.contacts import find_contacts
-from footfall.library.check import KINDS, clip_problems
+from footfall.library.check import KINDS, clip_problems, looked_over
 from footfall.library.generate.steady import steady
+from footfall.library.library import library_of
 from footfall.maths import quaternions as quat
 
 
@@ -113,3 +114,10 @@ def test_real_clips_have_no_lost_frames_and_cmu_toes_spike(mocap: Path) -> None:
     for name in ("accad_male1/Male1_C03_Run.bvh", "cmu/69_22.bvh", "cmu/83_21.bvh"):
         assert not kinds(load(mocap / name)) & {"dropped frames", "spikes", "wrong rate"}
     assert "spikes" in kinds(load(mocap / "cmu" / "89_06_cut.bvh"))
+
+
+def test_clips_without_a_file_are_looked_over_when_asked() -> None:
+    good = replace(sound(), name="good")
+    bad = replace(spiky(sound()), name="bad")
+    library = looked_over(library_of([good, bad]))
+    assert [{p.kind for p in e.problems} for e in library.entries] == [set(), {"spikes"}]
