@@ -18,8 +18,10 @@ from footfall.library.generate.standing import stand_curves
 from footfall.library.generate.variation import (
     MEAN_PERFORMER,
     Performer,
+    look_about,
     pace_factor,
     stride_modes,
+    uneven,
 )
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
@@ -34,6 +36,8 @@ _STAND_SAYS = 25.0
 """How much more a standing moment says about where a foot stands than one of going."""
 _LEAST_BEND = {"walk": np.radians(3.5), "back": np.radians(15.0)}
 """Who goes backwards feels for the ground with bent knees."""
+_SHAKE, _SHAKE_HZ, _SHAKE_S = 0.0026, 8.5, 0.055
+"""How strongly (leg lengths, at a usual walk), fast and long a strike shakes the body."""
 _WIDER, _SHARP = 0.05, (0.2, 0.3)
 """Feet go this much further to their own sides, leg lengths, in turns of so many √(g / leg)."""
 _RUN_STRIKE, _BACK_STRIKE = 0.004, 0.06
@@ -134,18 +138,21 @@ def perform(
     pose = _poses(way, gait, phase, who, seed, variation)
     heading = _integrated(way.turn, way.rate, way.zero)
     _look_ahead(pose.vectors, way, heading)
+    look_about(pose.vectors, phase, seed, variation * way.going)
     rotations = quat.from_rotation_vector(pose.vectors)
     rotations[:, 0] = quat.multiply(quat.from_yaw(heading), rotations[:, 0])
+    held = _held(way, gait, phase, who)
     wish = Wish(
         figure=figure,
         rate=way.rate,
         root=_root(way, pose, heading, who.leg_m),
         rotations=rotations,
-        held=_held(way, gait, phase, who),
+        held=held,
         weight=1.0 + _STAND_SAYS * (1.0 - way.going),
         clearance_m=_clearance(way, gait, who.leg_m),
         apart_m=_apart(way, who.leg_m),
         bend_rad=_LEAST_BEND[gait],
+        shake_m=_shake(way, held, heading, who.leg_m),
     )
     return cropped(plant(wish), wish, way.zero, seconds, every, name, tags)
 
@@ -209,6 +216,7 @@ def _poses(
     pose.vectors[:, [_AT["ankleL"], _AT["ankleR"]], 1] += [_TOE_OUT_RAD, -_TOE_OUT_RAD]
     if way.running.max() > 0.0 and way.running.min() < 1.0:
         pose = pose.mixed(of("run"), way.running)
+    uneven(pose, phase, who)
     if way.going.min() < 1.0:
         pose = stand_curves(way.times, seed).mixed(pose, way.going)
     _lean(pose.vectors, way)
@@ -295,6 +303,24 @@ def _apart(way: Course, leg_m: float) -> Floats:
     turn = np.abs(way.turn) * math.sqrt(leg_m / GRAVITY)
     sharp = gaussian_filter1d(turn, 0.2 * way.rate, mode="nearest")
     return np.asarray(_WIDER * leg_m * np.clip((sharp - _SHARP[0]) / _SHARP[1], 0.0, 1.0))
+
+
+def _shake(way: Course, held: Bools, heading: Floats, leg_m: float) -> Floats:
+    """(T, 3) the body's tremor after each strike: it drops, is slowed, and springs back.
+
+    In running the push of the stance is all there is.
+    """
+    t = np.arange(round(6.0 * _SHAKE_S * way.rate)) / way.rate
+    onset = -np.expm1(-((t / (0.3 * _SHAKE_S)) ** 2))
+    wave = -onset * np.exp(-t / _SHAKE_S) * np.sin(2.0 * np.pi * _SHAKE_HZ * t)
+    strikes = (held[1:] & ~held[:-1]).sum(axis=1)
+    # Slow walkers hardly shake.
+    speed = np.abs(way.speed) / math.sqrt(GRAVITY * leg_m)
+    size = _SHAKE * leg_m * np.minimum(speed / 0.4, 1.6) * (1.0 - way.running)
+    kicks = np.concatenate([[0.0], strikes]) * size
+    tremor = np.convolve(kicks, wave)[: len(kicks)]
+    ahead = 0.5 * np.sign(way.speed) * tremor
+    return np.stack([ahead * np.sin(heading), tremor, ahead * np.cos(heading)], axis=1)
 
 
 def _clearance(way: Course, gait: str, leg_m: float) -> Floats:

@@ -20,7 +20,7 @@ from footfall.library.generate.gait_model import GRAVITY
 from footfall.library.generate.passing import arms_off, passing
 from footfall.library.generate.rolling import Leg
 from footfall.maths import quaternions as quat
-from footfall.maths.arrays import Bools, Floats
+from footfall.maths.arrays import Bools, Floats, Ints
 
 _KNEE_LEAST_RAD = np.radians(3.5)
 """Legs are never stretched further than this bend of the knee."""
@@ -49,6 +49,7 @@ class Wish:
     clearance_m  (T,) height of the sole over the ground in mid-swing
     apart_m      (T,) how far each foot is put to its own side of where the curves have it
     bend_rad     the body stays low enough for knees to be bent by this
+    shake_m      (T, 3) what strikes of the feet do to the body
     tracks       feet that are given already, or none: they follow from the rest
     """
 
@@ -61,6 +62,7 @@ class Wish:
     clearance_m: Floats
     apart_m: Floats | float = 0.0
     bend_rad: float = _KNEE_LEAST_RAD
+    shake_m: Floats | float = 0.0
     tracks: tuple[FootTrack, FootTrack] | None = None
 
 
@@ -83,6 +85,7 @@ def plant(wish: Wish) -> Planted:
     else:
         tracks = list(wish.tracks)
     root[:, 1] -= _sinking(wish, poses, feet, tracks, root)
+    root = root + wish.shake_m
     rotations = _legs(wish, poses, root, feet, tracks)
     flights = _flights(wish.held)
     for _ in range(_PASSING_ROUNDS):
@@ -251,16 +254,26 @@ def _legs(
 def _within(wish: Wish, hip: Floats, foot: Foot, track: FootTrack, n: int) -> Floats:
     """(T, 3) places of the ankle, a swinging one drawn in where the leg is too short for it.
 
-    Towards landing and after leaving it is drawn in less and less: the foot must not jump.
+    Near a stance what it is drawn in by there is given back: the foot must not jump.
     """
     line = track.ankle - hip
     far = np.sqrt(np.einsum("ti,ti->t", line, line))
     longest = np.full(len(far), _longest(wish.figure, foot))
-    drawn = soft_reach(far, longest, _SOFT)
-    share = _window(~wish.held[:, n], _SOFT_EASE_S * wish.rate)
-    near = np.minimum(far, longest) * (1.0 - share) + drawn * share
+    drawn, held = soft_reach(far, longest, _SOFT), wish.held[:, n]
+    given = (np.minimum(far, longest) - drawn)[_nearest(held)]
+    near = drawn + given * (1.0 - _window(~held, _SOFT_EASE_S * wish.rate))
     drawn_in = hip + line * (near / np.maximum(far, 1e-9))[:, None]
-    return np.where(wish.held[:, n, None], track.ankle, drawn_in)
+    return np.where(held[:, None], track.ankle, drawn_in)
+
+
+def _nearest(held: Bools) -> Ints:
+    """(T,) the nearest frame at which something is held; itself if nothing ever is."""
+    frames = np.arange(len(held))
+    if not held.any():
+        return frames
+    before = np.maximum.accumulate(np.where(held, frames, -len(held)))
+    after = np.minimum.accumulate(np.where(held, frames, 2 * len(held))[::-1])[::-1]
+    return np.where(frames - before <= after - frames, before, after)
 
 
 def _flights(held: Bools) -> Floats:

@@ -9,7 +9,7 @@ from scipy.interpolate import CubicSpline
 
 from footfall.errors import InputError
 from footfall.library.generate.figure import MEAN_LEG_M
-from footfall.library.generate.gait_model import MODES
+from footfall.library.generate.gait_model import JOINTS, MODES, Curves
 from footfall.maths.arrays import Floats
 
 _WIDEST = 1.6
@@ -18,15 +18,25 @@ _STRIDE_SIZE = 0.6
 _RUN_MODES, _RUN_SIZE = 3, 0.7
 """The run's modes rest on ten performers: the first few, and less than their full size."""
 _PACE_SD = 0.02
+_LIMP, _ARM_MORE = 0.004, 0.12
+"""How much people differ from left to right: the pelvis' height on either leg (leg lengths), and
+the swing of either arm (a share). Standard deviations."""
+_LOOKS = {"neck": np.radians([1.6, 2.2, 1.3]), "head": np.radians([1.8, 2.6, 1.5])}
+"""How far heads nod, turn and tilt now and then, standard deviations."""
+_LOOKS_PER_STRIDE = 0.7
 
 
 @dataclass(frozen=True)
 class Performer:
-    """Who goes: leg length in metres and the weights of the model's modes, N(0, 1) each."""
+    """Who goes: leg length in metres and the weights of the model's modes, N(0, 1) each.
+
+    sides  how the left differs from the right: pelvis' height and arm swing, N(0, 1) each
+    """
 
     leg_m: float = MEAN_LEG_M
     walk: tuple[float, ...] = ()
     run: tuple[float, ...] = ()
+    sides: tuple[float, float] = (0.0, 0.0)
 
     def modes(self, gait: str) -> tuple[float, ...]:
         """The weights for one gait; walking backwards has none."""
@@ -48,7 +58,30 @@ def performer(seed: int, leg_m: float = MEAN_LEG_M, size: float = 1.0) -> Perfor
     draws = np.clip(np.random.default_rng([seed, 1]).normal(size=2 * MODES), -_WIDEST, _WIDEST)
     walk = size * draws[:MODES]
     run = size * _RUN_SIZE * draws[MODES : MODES + _RUN_MODES]
-    return Performer(leg_m, tuple(walk.tolist()), tuple(run.tolist()))
+    sides = np.clip(np.random.default_rng([seed, 5]).normal(size=2), -_WIDEST, _WIDEST) * size
+    left_right = (float(sides[0]), float(sides[1]))
+    return Performer(leg_m, tuple(walk.tolist()), tuple(run.tolist()), left_right)
+
+
+def uneven(pose: Curves, phase: Floats, who: Performer) -> None:
+    """Make the two sides of a pose as different as the performer's are, in place."""
+    limp, arms = who.sides
+    if limp:
+        pose.root[:, 1] += limp * _LIMP * np.cos(2.0 * np.pi * (phase - 0.3))
+    for joint, sign in (("shoulderL", 1.0), ("shoulderR", -1.0)) if arms else ():
+        swing = pose.vectors[:, JOINTS.index(joint), 0]
+        swing += sign * arms * _ARM_MORE * (swing - swing.mean())
+
+
+def look_about(vectors: Floats, phase: Floats, seed: int, size: Floats) -> None:
+    """Turn neck and head (T, 22, 3) a little now and then, by `size` (T,), in place."""
+    if not size.any():
+        return
+    slow = _LOOKS_PER_STRIDE * phase
+    for k, (joint, most) in enumerate(_LOOKS.items()):
+        for axis in range(3):
+            turn = size * most[axis] * _wander(slow, [seed, 6, 3 * k + axis])
+            vectors[:, JOINTS.index(joint), axis] += turn
 
 
 def stride_modes(phase: Floats, seed: int, size: float) -> Floats:
