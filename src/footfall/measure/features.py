@@ -242,9 +242,10 @@ def windows_of(track: Track, owner: int = 0) -> Windows:
     frames = starts[:, None] + np.arange(0, WINDOW, EVERY)
     middle = starts + WINDOW // 2
     both = (track, track.mirrored)
+    size = len(feature_columns())
     kinds = [track.kinds[i] for i in middle.tolist()]
     return Windows(
-        values=np.concatenate([t.rows[frames].reshape(len(starts), -1) for t in both]),
+        values=np.concatenate([t.rows[frames].reshape(len(starts), size) for t in both]),
         speed=np.concatenate([t.speed[middle] for t in both]),
         turn=np.concatenate([t.turn[middle] for t in both]),
         kinds=tuple(kinds * 2),

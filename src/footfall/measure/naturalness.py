@@ -51,8 +51,8 @@ from footfall.measure.features import (
 from footfall.measure.gait_figures import FigureRow, compare_figures
 
 DEALS = 40
-LEAST_WINDOWS = 20
-"""Real groups with fewer windows, 2 s of it, are left out: they say nothing about a spread."""
+LEAST_WINDOWS, LEAST_IN_ALL = 8, 40
+"""Real groups with fewer windows are left out; fewer in all say nothing about a spread."""
 BANDS = {
     "walk": ("walk", 0.25, 0.8),
     "walk_slow": ("walk", 0.1, 0.25),
@@ -186,8 +186,8 @@ def naturalness(
     if one is None:
         raise InputError(
             f"there is too little of {behaviour!r} to compare",
-            remedy=f"it takes half a second of it, and {LEAST_WINDOWS / 10:g} s of each of two "
-            "real performers or clips at such speeds",
+            remedy=f"it takes half a second of it, and {LEAST_IN_ALL / 10:g} s of two real "
+            "performers or clips at such speeds",
         )
     return (one,)
 
@@ -231,7 +231,7 @@ def compare_windows(
     enough = np.bincount(real.owner, minlength=1) >= 2 * LEAST_WINDOWS
     real = real.only(np.flatnonzero(enough[real.owner]).astype(np.int32))
     real_groups = np.unique(real.owner)
-    if len(judged) < 4 or len(real_groups) < 2:
+    if len(judged) < 4 or len(real) < 2 * LEAST_IN_ALL or len(real_groups) < 2:
         return None
     shares = shares_at_speeds_of(judged, real)
     if not shares.any():
