@@ -16,7 +16,6 @@ from footfall.adapt.limb_kernels import (
     log_half,
     multiply,
     put,
-    quaternion,
     reach,
     rotate,
     scale,
@@ -41,6 +40,22 @@ def soft_end(far, longest, soft):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def _vector(rows, t, n, k):  # type: ignore[no-untyped-def]
+    """A row of a (T, N, K, 3) array; slices of it would cost more than the rest."""
+    return (rows[t, n, k, 0], rows[t, n, k, 1], rows[t, n, k, 2])
+
+
+@kernel
+def _quaternion(rows, t, n, k):  # type: ignore[no-untyped-def]
+    return (rows[t, n, k, 0], rows[t, n, k, 1], rows[t, n, k, 2], rows[t, n, k, 3])
+
+
+@kernel
+def _put(rows, t, n, k, q):  # type: ignore[no-untyped-def]
+    rows[t, n, k, 0], rows[t, n, k, 1], rows[t, n, k, 2], rows[t, n, k, 3] = q
+
+
+@kernel
 def _limb(t, n, root, from_root, turns, bones, centres, masses, ends, pulls, limits, out):  # type: ignore[no-untyped-def]
     """Solve limb n in frame t; returns its share of the centre of mass, and how far it reached.
 
@@ -48,24 +63,26 @@ def _limb(t, n, root, from_root, turns, bones, centres, masses, ends, pulls, lim
     turns      (T, N, 5, 4) above the limb, upper, lower bone before, its end, hinge (0, x, y, z)
     ends       (T, N, 3) where the end is drawn to;  pulls (T, N) how far, 0 to 1
     limits     (T, N, 4) longest reach and the share in which it is neared; the most the end bends
-               up, and from where on it resists (0.6 of both to its sides); 0 for both: the end stays as it is turned
-               against the lower part, which its turn is then
+               up, and from where on it resists (0.6 of both to its sides); 0 for both: the end
+               stays as it is turned against the lower part, which its turn is then
     out        (T, N, 3, 4) rotations against the parents
     """
-    upper_at = add(root, vector(from_root[t, n], 0))
-    middle_at = add(root, vector(from_root[t, n], 1))
-    end_at = add(root, vector(from_root[t, n], 2))
-    line = add(end_at, scale(sub(vector(ends[t], n), end_at), pulls[t, n]))
+    upper_at = add(root, _vector(from_root, t, n, 0))
+    middle_at = add(root, _vector(from_root, t, n, 1))
+    end_at = add(root, _vector(from_root, t, n, 2))
+    line = add(
+        end_at, scale(sub((ends[t, n, 0], ends[t, n, 1], ends[t, n, 2]), end_at), pulls[t, n])
+    )
     line = sub(line, upper_at)
     far = length(line)
     near = soft_end(far, limits[t, n, 0], limits[t, n, 1])
     target = add(upper_at, scale(line, near / max(far, 1e-9)))
     hinge = (turns[t, n, 4, 1], turns[t, n, 4, 2], turns[t, n, 4, 3])
     upper, lower, _ = reach(
-        upper_at, middle_at, end_at, quaternion(turns[t, n], 1), quaternion(turns[t, n], 2),
+        upper_at, middle_at, end_at, _quaternion(turns, t, n, 1), _quaternion(turns, t, n, 2),
         hinge, target, 0.0,
     )  # fmt: skip
-    local = quaternion(turns[t, n], 3)
+    local = _quaternion(turns, t, n, 3)
     most, free = limits[t, n, 2], limits[t, n, 3]
     if most > 0.0:
         local = against(lower, local)
@@ -79,15 +96,30 @@ def _limb(t, n, root, from_root, turns, bones, centres, masses, ends, pulls, lim
             room = 0.6 * (most - free)
             less = over - room * math.tanh(over / room)
             local = multiply(local, about(_Z, -math.copysign(less, aside)))
-    put(out[t, n], 0, against(quaternion(turns[t, n], 0), upper))
-    put(out[t, n], 1, against(upper, lower))
-    put(out[t, n], 2, local)
-    middle = add(upper_at, rotate(upper, vector(bones[n], 0)))
-    end = add(middle, rotate(lower, vector(bones[n], 1)))
-    mass = scale(add(upper_at, rotate(upper, vector(centres[n], 0))), masses[n, 0])
-    mass = add(mass, scale(add(middle, rotate(lower, vector(centres[n], 1))), masses[n, 1]))
+    _put(out, t, n, 0, against(_quaternion(turns, t, n, 0), upper))
+    _put(out, t, n, 1, against(upper, lower))
+    _put(out, t, n, 2, local)
+    middle = add(upper_at, rotate(upper, (bones[n, 0, 0], bones[n, 0, 1], bones[n, 0, 2])))
+    end = add(middle, rotate(lower, (bones[n, 1, 0], bones[n, 1, 1], bones[n, 1, 2])))
+    mass = scale(
+        add(upper_at, rotate(upper, (centres[n, 0, 0], centres[n, 0, 1], centres[n, 0, 2]))),
+        masses[n, 0],
+    )
+    mass = add(
+        mass,
+        scale(
+            add(middle, rotate(lower, (centres[n, 1, 0], centres[n, 1, 1], centres[n, 1, 2]))),
+            masses[n, 1],
+        ),
+    )
     turned = multiply(lower, local)
-    mass = add(mass, scale(add(end, rotate(turned, vector(centres[n], 2))), masses[n, 2]))
+    mass = add(
+        mass,
+        scale(
+            add(end, rotate(turned, (centres[n, 2, 0], centres[n, 2, 1], centres[n, 2, 2]))),
+            masses[n, 2],
+        ),
+    )
     return mass, far
 
 

@@ -17,15 +17,14 @@ from functools import cache
 
 import numpy as np
 
-from footfall.adapt.holds import foot_of
+from footfall.adapt.holds import Foot, foot_of
 from footfall.body.clip import Clip, Source
 from footfall.body.kinematics import forward_kinematics
 from footfall.body.mass import mass_centres, segments
 from footfall.body.roles import SIDES
 from footfall.errors import InputError
-from footfall.library.generate.body_fit import Body, Hand, Pin, Solved
+from footfall.library.generate.body_fit import Body, Hand, Pin, Solved, figure_of
 from footfall.library.generate.feet_path import Stand, foot_path
-from footfall.library.generate.figure import default_figure
 from footfall.library.generate.gait_model import meta
 from footfall.library.generate.postures import STANDING, Course, Keys, body_rotations, eased
 from footfall.maths import quaternions as quat
@@ -35,7 +34,7 @@ GRAVITY = 9.81
 FPS = 60.0
 STAND_DROP_M = 0.007
 """How much lower than on straight legs the hips are in quiet stance, of a leg of 0.824 m."""
-_HEEL_ROUNDS = 10
+_ROUNDS, _HEEL_ROUNDS = 10, 4
 _NEAR_RAD = float(np.radians(0.3))
 _FITS = 14
 _SETTLE_S, _SHIFT_S = 0.45, 0.5
@@ -78,7 +77,7 @@ class Quiet:
 @cache
 def quiet_stance(leg_m: float) -> Quiet:
     """How high hips and centre of mass of the default figure are when it stands."""
-    figure = default_figure(leg_m)
+    figure = figure_of(leg_m)
     rotations = body_rotations(figure, Course().angles(np.linspace(0.0, 1.0, 61)))
     leg = -float(figure.offsets[figure.role("left_knee")][1])
     drop = STAND_DROP_M * leg / 0.395
@@ -110,7 +109,7 @@ def fitted(make: Callable[[Floats], Action], leg_m: float, parts: int) -> Action
         short = np.array([missed[owner == k].max(initial=0.0) for k in range(parts)])
         if short.max() < 1e-5:
             break
-        low = low + np.where(short > 1e-5, 1.2 * short + 1e-4, 0.0)
+        low = low + np.where(short > 1e-5, 1.6 * short + 3e-4, 0.0)
     return action
 
 
@@ -121,7 +120,7 @@ def postures(
 
     angles  degrees (T,) by name, others as in quiet stance;  drops_m (T,) of the hips
     """
-    figure, quiet = default_figure(leg_m), quiet_stance(leg_m)
+    figure, quiet = figure_of(leg_m), quiet_stance(leg_m)
     count = len(drops_m)
     times = np.arange(count) / FPS
     turns = {n: np.radians(np.broadcast_to(angles.get(n, v), count)) for n, v in STANDING.items()}
@@ -147,52 +146,66 @@ def attempt(
 
     finish  whether arms are kept clear of the body, too
     """
-    figure = default_figure(leg_m)
+    figure, quiet = figure_of(leg_m), quiet_stance(leg_m)
     times = np.arange(round(action.seconds * fps) + 1) / fps
-    quiet = quiet_stance(leg_m)
     angles = action.course.angles(times)
     centre = _centre(action, times, quiet)
     feet = [foot_of(figure, side) for side in SIDES]
     flies = bool(action.centre)
-    root = centre - [0.0, quiet.centre_m - quiet.hips_m, quiet.ahead_m]
+    to_hips = np.array([0.0, quiet.hips_m - quiet.centre_m, -quiet.ahead_m])
+    root = centre + to_hips
     if not flies:
         root[:, 1] = quiet.hips_m + eased(action.height, times, 0.06)
-    raised = [np.zeros(len(times)), np.zeros(len(times))]
-    bent = True
-    for n in range(_HEEL_ROUNDS):
-        last = n == _HEEL_ROUNDS - 1
-        if bent:
-            turns = body_rotations(figure, angles)
-            body = Body(leg_m, times, turns, angles, feet, action.hands, flies)
-        paths = [
-            foot_path(
-                foot, [s for s in action.stands if s.side == side], times, centre,
-                figure.offsets[foot.hip] - [0.0, quiet.centre_m - quiet.hips_m, quiet.ahead_m],
-                raised[side],
-            )
-            for side, foot in enumerate(feet)
-        ]  # fmt: skip
+    tracks = [
+        _Track(foot, [s for s in action.stands if s.side == n], times, centre,
+               figure.offsets[foot.hip] + to_hips)
+        for n, foot in enumerate(feet)
+    ]  # fmt: skip
+    for n in range(_ROUNDS):
+        turns = body_rotations(figure, angles)
+        body = Body(leg_m, times, turns, angles, feet, action.hands, flies)
+        paths = [track.path for track in tracks]
         solved = body.settled(centre, root, paths, action.pin)
-        more = [body.heel_rise(solved, n, path) for n, path in enumerate(paths)]
-        rises = max(m.max() for m in more) >= _NEAR_RAD
-        bent = not last and _eased_off(body, solved, angles, finish and not rises)
-        if last or not (rises or bent):
+        more = [body.heel_rise(solved, side, path) for side, path in enumerate(paths)]
+        rises = n < _HEEL_ROUNDS and max(m.max() for m in more) >= _NEAR_RAD
+        if n == _ROUNDS - 1:
             break
-        raised = [r + m for r, m in zip(raised, more, strict=True)]
+        changed = [_eased_off(body, solved, angles, finish and not rises)]
+        changed += [rises and t.raised_by(m) for t, m in zip(tracks, more, strict=True)]
+        if not any(changed):
+            break
     missed, short = body.strained(solved, paths)
     solved = body.pointing(solved)
     columns = [on for path in paths for on in (path.heel_on, path.toe_on)]
     clip = Clip(
-        skeleton=figure,
-        fps=fps,
-        root=solved.root,
-        rotations=quat.continuous(quat.normalise(solved.rotations)),
-        name=action.name,
-        contacts=np.stack(columns, axis=1),
-        tags=action.tags,
+        skeleton=figure, fps=fps, root=solved.root,
+        rotations=quat.continuous(quat.normalise(solved.rotations)), name=action.name,
+        contacts=np.stack(columns, axis=1), tags=action.tags,
         source=Source(format="generated", licence=meta()["source"]),
-    )
+    )  # fmt: skip
     return clip, missed, short
+
+
+class _Track:
+    """The path of one foot of an action, whose heel may be raised further and further.
+
+    to_hip  (3,) from the centre of mass to the hip joint
+    """
+
+    def __init__(
+        self, foot: Foot, stands: list[Stand], times: Floats, centre: Floats, to_hip: Floats
+    ) -> None:
+        self._made_of = foot, stands, times, centre, to_hip
+        self._raised = np.zeros(len(times))
+        self.path = foot_path(*self._made_of, self._raised)
+
+    def raised_by(self, more: Floats) -> bool:
+        """Raise the heel by `more` (T,), radians; whether that is worth it."""
+        if more.max() < _NEAR_RAD:
+            return False
+        self._raised = self._raised + more
+        self.path = foot_path(*self._made_of, self._raised)
+        return True
 
 
 def _eased_off(body: Body, solved: Solved, angles: dict[str, Floats], arms: bool) -> bool:

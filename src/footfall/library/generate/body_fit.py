@@ -40,7 +40,7 @@ _ARM_LONGEST, _ARM_SOFT = 0.985, 0.045
 """Arms do not stretch further, as a share of their length, and go there softly."""
 _SOFT = 0.02
 _FINGERS_M = 0.02
-_WRIST_MOST_RAD = float(np.radians(55.0))
+_WRIST_MOST_RAD = float(np.radians(44.0))
 _X = np.array([1.0, 0.0, 0.0])
 _LEG, _ARM = ("thigh", "shank", "foot"), ("upper_arm", "forearm", "hand")
 
@@ -83,9 +83,15 @@ class Pin:
 
 
 @cache
+def figure_of(leg_m: float) -> Skeleton:
+    """The default figure, made once."""
+    return default_figure(leg_m)
+
+
+@cache
 def parts_of(leg_m: float) -> dict[str, Segment]:
     """The segments of the default figure by name, with masses as shares of the body's."""
-    return {part.name: part for part in segments(default_figure(leg_m), 1.0)}
+    return {part.name: part for part in segments(figure_of(leg_m), 1.0)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +121,7 @@ class Body:
         self, leg_m: float, times: Floats, rotations: Floats, angles: dict[str, Floats],
         feet: Sequence[Foot], hands: Sequence[Hand] = (), flies: bool = False, moves: bool = True,
     ) -> None:  # fmt: skip
-        self.figure = default_figure(leg_m)
+        self.figure = figure_of(leg_m)
         self.leg_m, self.times, self.rotations, self.angles = leg_m, times, rotations, angles
         self.feet, self.hands, self.flies, self.moves = feet, hands, flies, moves
         count = len(times)
@@ -273,7 +279,10 @@ class Body:
             level = np.hypot(line[:, 0], line[:, 2])
             drop = -line[:, 1] - np.sqrt(np.maximum(longest**2 - level**2, 0.0))
             need = np.maximum(need, np.where(path.held, drop, 0.0))
-        return _covered(need, 11, 2.0) if self.moves and (need > 0.0).any() else need
+        if not (need > 0.0).any():
+            return need
+        need = np.where(need > 0.0, 1.04 * need + 2e-5, 0.0)
+        return _covered(need, 11, 2.0) if self.moves else need
 
     def strained(self, solved: Solved, paths: Sequence[FootPath]) -> tuple[Floats, float]:
         """By how much (T,), metres, legs are too stretched; and by how much a standing foot is

@@ -229,8 +229,6 @@ class _Between:
 
     def _flying(self, frames: Ints, s: Floats) -> Floats:
         """The foot goes with the body, through the folds of its leg."""
-        from scipy.interpolate import CubicSpline
-
         ends = [
             np.array([np.interp(t, self.times, self.centre[:, k]) for k in range(3)])
             for t in (self.begin, self.begin + self.seconds)
@@ -248,11 +246,8 @@ class _Between:
         middle = [self._folded(hip, knee) for _, hip, knee in swing.folds]
         knots = [0.0, *(part for part, *_ in swing.folds), 1.0]
         slopes = (leaving * self.seconds, coming * self.seconds)
-        curve = CubicSpline(
-            knots, np.stack([relative[0], *middle, relative[1]]),
-            bc_type=((1, slopes[0]), (1, slopes[1])),
-        )  # fmt: skip
-        return np.asarray(self.centre[frames] + curve(s))
+        rows = np.stack([relative[0], *middle, relative[1]])
+        return np.asarray(self.centre[frames] + _clamped(knots, rows, slopes, s))
 
     def _folded(self, hip_deg: float, knee_deg: float) -> Floats:
         """(3,) from the centre of mass to the ankle of a leg folded so against the vertical."""
@@ -272,15 +267,38 @@ class _Between:
         return float(-self.foot.heel[1] / 0.089)
 
     def _pitch(self, s: Floats) -> Floats:
-        from scipy.interpolate import CubicSpline
-
         passing = self.after.swing.pitches
         knots = [0.0, *(part for part, _ in passing), 1.0]
         values = [self.pitches[0], *(np.radians(p) for _, p in passing), self.pitches[1]]
         slopes = self.rates * self.seconds
         slopes = np.clip(slopes, -4.0, 4.0) * [1.0, 0.4]
-        curve = CubicSpline(knots, values, bc_type=((1, slopes[0]), (1, slopes[1])))
-        return np.asarray(curve(s))
+        rows, ends = np.array(values)[:, None], (slopes[:1], slopes[1:])
+        return _clamped(knots, rows, ends, s)[:, 0]
+
+
+def _clamped(
+    knots: Sequence[float], rows: Floats, slopes: tuple[Floats, Floats], s: Floats
+) -> Floats:
+    """(N, D) the cubic spline through rows (K, D) with given slopes at both ends, at `s` (N,).
+
+    It is scipy's CubicSpline; for a handful of knots that one spends its time on checks.
+    """
+    at = np.array(knots)
+    wide = np.diff(at)
+    rise = np.diff(rows, axis=0) / wide[:, None]
+    slope = np.empty_like(rows)
+    slope[0], slope[-1] = slopes
+    if len(at) > 2:
+        bands = np.diag(2.0 * (wide[:-1] + wide[1:]))
+        bands += np.diag(wide[2:], -1) + np.diag(wide[:-2], 1)
+        right = 3.0 * (wide[1:, None] * rise[:-1] + wide[:-1, None] * rise[1:])
+        right[0] -= wide[1] * slope[0]
+        right[-1] -= wide[-2] * slope[-1]
+        slope[1:-1] = np.linalg.solve(bands, right)
+    n = np.clip(np.searchsorted(at, s, side="right") - 1, 0, len(wide) - 1)
+    w = wide[n][:, None]
+    u = (s - at[n])[:, None] / w
+    return _hermite(u, np.stack([rows[n], rows[n + 1]]), np.stack([slope[n], slope[n + 1]]) * w)
 
 
 def _brisk(s: Floats) -> Floats:

@@ -99,7 +99,7 @@ def _feet(
     later = 0.008 * sign
     tuck = min(20.0 + 21.0 * reach, 75.0)
     swing = Swing(
-        folds=((0.3, 2.0 + 8.0 * reach, 24.0 + 20.0 * reach),
+        folds=((0.28, -3.0 + 6.0 * reach, 31.0 + 12.0 * reach),
                (0.68, 16.0 + 14.0 * reach, tuck)),
         pitches=((0.3, -42.0), (0.7, -20.0)), settle=0.1,
     )  # fmt: skip

@@ -55,7 +55,7 @@ class _Plan:
     def wide(self) -> float:
         """How far, leg lengths, the feet stand further apart: there must be room for the arm."""
         near = max(0.0, 0.45 - self.wrist[2]) if self.wrist[1] < 0.5 else 0.0
-        return 0.09 * self.drop + 0.175 * near
+        return 0.09 * self.drop + 0.1 * near
 
 
 def pick(
@@ -211,6 +211,7 @@ def _course(plan: _Plan, times: tuple[float, float, float, float], seed: int) ->
     before = rest[f"{busy}_arm"] + 75.0 * plan.drop  # the hand goes round the knee
     # The other arm hangs before or behind the thigh, which may be high.
     aside = plan.drop * (-10.0 + 130.0 * plan.stagger * (plan.front != plan.side))
+    fold = (110.0 - 150.0 * min(plan.stagger, 0.6)) * plan.drop
     keys: dict[str, list[tuple[float, float]]] = {
         "trunk": [(bend - 0.05, rest["trunk"]), (bend + 0.45 * (grasp - bend), 0.42 * trunk),
                   (grasp, trunk), (lift + 0.06, trunk), (lift + 0.6 * (up - lift), 0.32 * trunk),
@@ -232,8 +233,8 @@ def _course(plan: _Plan, times: tuple[float, float, float, float], seed: int) ->
         f"{free}_arm": [(bend, rest[f"{free}_arm"]), (grasp, -6.0 + aside),
                         (lift, -8.0 + aside),
                         (up + 0.1, rest[f"{free}_arm"])],
-        f"{free}_elbow": [(bend, rest[f"{free}_elbow"]), (grasp, 26.0 + 120.0 * plan.drop),
-                          (lift, 28.0 + 120.0 * plan.drop), (up, rest[f"{free}_elbow"])],
+        f"{free}_elbow": [(bend, rest[f"{free}_elbow"]), (grasp, 26.0 + fold),
+                          (lift, 28.0 + fold), (up, rest[f"{free}_elbow"])],
         f"{free}_out": [(bend, rest[f"{free}_out"]), (grasp, 13.0 + 30.0 * plan.drop),
                       (lift, 13.0 + 30.0 * plan.drop), (up + 0.1, rest[f"{free}_out"])],
     }  # fmt: skip

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import lru_cache
+
 import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.body.edit import slice_clip
+from footfall.body.kinematics import world_poses
+from footfall.body.roles import SIDES
 from footfall.errors import InputError
-from footfall.library.generate.action import Action, perform
-from footfall.library.generate.body_fit import Pin
+from footfall.library.generate.action import Action, attempt, perform
+from footfall.library.generate.body_fit import Hand, Pin
 from footfall.library.generate.feet_path import Stand
 from footfall.library.generate.figure import MEAN_LEG_M
 from footfall.library.generate.postures import STANDING, Course
@@ -19,6 +24,8 @@ SEAT_TO_HIPS_M = 0.09
 LOWEST, HIGHEST = 0.30, 0.80
 """Heights of seats, leg lengths."""
 _SEATED_S = 1.5
+_ON_THIGH = 0.132
+"""How far above the bone of a thigh a hand lies, leg lengths."""
 
 
 def sit(seat_m: float = 0.45, *, leg_m: float = MEAN_LEG_M, seed: int = 0) -> Clip:
@@ -40,6 +47,7 @@ def sit_and_stand(seat_m: float = 0.45, *, leg_m: float = MEAN_LEG_M, seed: int 
     return _whole(seat_m, leg_m, seed)[0]
 
 
+@lru_cache(maxsize=16)
 def _whole(seat_m: float, leg_m: float, seed: int) -> tuple[Clip, float]:
     """The clip of both, and the second in the middle of sitting."""
     if not LOWEST <= seat_m / leg_m <= HIGHEST:
@@ -58,17 +66,42 @@ def _whole(seat_m: float, leg_m: float, seed: int) -> tuple[Clip, float]:
     drop = (hips - 1.089) * leg_m + 0.007 * leg_m / MEAN_LEG_M
     back = -(0.44 - 0.2 * hips) * leg_m
     height = ((lean + 0.2, 0.0), (touch, drop), (off, drop), (up, 0.0))
+    times = lean, touch, rise, off, up
     action = Action(
         name=f"sit_stand_{seat_m:.2f}", tags=("sit_down", "sit", "stand_up"), seconds=up + 0.7,
         stands=tuple(
             Stand(side, 0.15 * sign * leg_m, 0.01 * sign, yaw_deg=11.0 * sign)
             for side, sign in ((0, 1.0), (1, -1.0))
         ),
-        course=_course(hips, (lean, touch, rise, off, up), vary, seed),
+        course=_course(hips, times, vary, seed),
         height=height,
         pin=Pin(0.0, back, touch, off, 0.85 * (touch - lean - 0.2)),
     )  # fmt: skip
-    return perform(action, leg_m), round(60.0 * 0.5 * (touch + rise)) / 60.0
+    seated, *_ = attempt(action, leg_m)
+    middle = round(60.0 * 0.5 * (touch + rise))
+    action = replace(action, hands=_hands(seated, middle, leg_m, times))
+    return perform(action, leg_m), middle / 60.0
+
+
+def _hands(
+    clip: Clip, frame: int, leg_m: float, times: tuple[float, float, float, float, float]
+) -> tuple[Hand, ...]:
+    """Hands that lie on the thighs of somebody who sits at a frame."""
+    _, touch, rise, off, up = times
+    places = world_poses(clip).positions[frame]
+    hands = []
+    for side, name in enumerate(SIDES):
+        hip, knee = (places[clip.skeleton.role(f"{name}_{part}")] for part in ("hip", "knee"))
+        along = (knee - hip) / np.linalg.norm(knee - hip)
+        across = np.array([0.0, along[2], -along[1]]) / np.hypot(along[1], along[2])
+        over = _ON_THIGH * leg_m * across
+        wrist, tips = (hip + share * (knee - hip) + over for share in (0.56, 1.0))
+        late = 0.04 * side
+        hands.append(Hand(
+            side, (wrist[0], wrist[1], wrist[2]), touch - 0.3 + late, touch + 0.5 + late,
+            rise + 0.1, off + 0.3 * (up - off) + late, (tips[0], tips[1], tips[2]),
+        ))  # fmt: skip
+    return tuple(hands)
 
 
 def _course(
