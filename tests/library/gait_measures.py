@@ -170,7 +170,7 @@ def body_gaps(clip: Clip) -> dict[str, float]:
 def _places(clip: Clip, poses: WorldPoses) -> dict[str, np.ndarray]:
     places = {role: poses.positions[:, joint] for role, joint in clip.skeleton.roles.items()}
     ends = end_positions(clip, poses)
-    for n, side in enumerate(SIDES):
+    for side in SIDES:
         joint = clip.skeleton.role(f"{side}_wrist")
         places[f"{side}_hand"] = ends[:, int(np.flatnonzero(clip.skeleton.end_joints == joint)[0])]
         points = sole(clip, side, poses)

@@ -106,7 +106,9 @@ def _swing(
     ankle[span] = wished.ankle[span] + _hermite(move[0], move[1], count, quick[0], 1.0)
     twist = quat.from_rotation_vector(_hermite(turn[0], turn[1], count, quick[1], _SOON))
     turned[span] = quat.normalise(quat.multiply(twist, wished.turned[span]))
-    toes[span] = bent(wished.toes_up[span] + _hermite(bend[0], bend[1], count, quick[1], _SOON)[:, 0])
+    toes[span] = bent(
+        wished.toes_up[span] + _hermite(bend[0], bend[1], count, quick[1], _SOON)[:, 0]
+    )
 
 
 def _turn_off(wished: FootTrack, turned: Floats, ends: tuple[int, int]) -> Floats:

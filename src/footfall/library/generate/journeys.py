@@ -301,4 +301,14 @@ def _foot(name: str) -> str:
     return name
 
 
-__all__ = ["Course", "change_gait", "run_start", "run_stop", "stand", "start", "stop", "tight_turn", "winding"]
+__all__ = [
+    "Course",
+    "change_gait",
+    "run_start",
+    "run_stop",
+    "stand",
+    "start",
+    "stop",
+    "tight_turn",
+    "winding",
+]

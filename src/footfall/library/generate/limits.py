@@ -35,7 +35,7 @@ class Range:
 RANGES = {
     "hip": Range((-30.0, 125.0), (-30.0, 45.0), (-45.0, 45.0)),
     "knee": Range((0.0, 145.0), (-0.1, 0.1), (-0.1, 0.1)),
-    "ankle": Range((-50.0, 40.0), (-35.0, 25.0), (-30.0, 30.0)),
+    "ankle": Range((-50.0, 42.0), (-35.0, 25.0), (-30.0, 30.0)),
     "toe": Range((-45.0, 76.0), (-10.0, 10.0), (-10.0, 10.0)),
     "shoulder": Range((-60.0, 180.0), (-40.0, 180.0), (-90.0, 90.0)),
     "elbow": Range((0.0, 150.0), (-20.0, 20.0), (-90.0, 90.0)),
@@ -75,19 +75,19 @@ def beyond(clip: Clip) -> dict[str, float]:
 def _angles(part: str, local: Floats, sign: float) -> Floats:
     if part in ("elbow", "wrist"):  # an arm lies along the x axis at rest: it bends about y
         bend, twist, aside = quat.to_euler(local, "yxz").T
-        return np.degrees(np.stack([-sign * bend, sign * aside, -twist], axis=1))
+        return np.asarray(np.degrees(np.stack([-sign * bend, sign * aside, -twist], axis=1)))
     if part == "shoulder":  # from the arm that hangs down
         hanging = quat.from_axis_angle([0.0, 0.0, 1.0], np.array(-0.5 * sign * np.pi))
         local = quat.multiply(local, quat.conjugate(hanging))
     bend, aside, twist = quat.to_euler(local, "xzy").T
     # Turning about +x takes what hangs down backwards, and what lies ahead downwards.
     forward = bend if part == "knee" else -bend
-    return np.degrees(np.stack([forward, sign * aside, sign * twist], axis=1))
+    return np.asarray(np.degrees(np.stack([forward, sign * aside, sign * twist], axis=1)))
 
 
 def _cardan(local: Floats) -> Floats:
     bend, aside, twist = quat.to_euler(local, "xzy").T
-    return np.degrees(np.stack([bend, -aside, twist], axis=1))
+    return np.asarray(np.degrees(np.stack([bend, -aside, twist], axis=1)))
 
 
 def _between(parent: Floats, child: Floats) -> Floats:

@@ -36,7 +36,7 @@ _STAND_SAYS = 25.0
 """How much more a standing moment says about where a foot stands than one of going."""
 _LEAST_BEND = {"walk": np.radians(3.5), "back": np.radians(15.0)}
 """Who goes backwards feels for the ground with bent knees."""
-_SHAKE, _SHAKE_HZ, _SHAKE_S = 0.0026, 8.5, 0.055
+_SHAKE, _SHAKE_HZ, _SHAKE_S = 0.0044, 8.5, 0.055
 """How strongly (leg lengths, at a usual walk), fast and long a strike shakes the body."""
 _WIDER, _SHARP = 0.05, (0.2, 0.3)
 """Feet go this much further to their own sides, leg lengths, in turns of so many √(g / leg)."""
@@ -314,9 +314,8 @@ def _shake(way: Course, held: Bools, heading: Floats, leg_m: float) -> Floats:
     onset = -np.expm1(-((t / (0.3 * _SHAKE_S)) ** 2))
     wave = -onset * np.exp(-t / _SHAKE_S) * np.sin(2.0 * np.pi * _SHAKE_HZ * t)
     strikes = (held[1:] & ~held[:-1]).sum(axis=1)
-    # Slow walkers hardly shake.
     speed = np.abs(way.speed) / math.sqrt(GRAVITY * leg_m)
-    size = _SHAKE * leg_m * np.minimum(speed / 0.4, 1.6) * (1.0 - way.running)
+    size = _SHAKE * leg_m * np.sqrt(np.minimum(speed / 0.4, 2.0)) * (1.0 - way.running)
     kicks = np.concatenate([[0.0], strikes]) * size
     tremor = np.convolve(kicks, wave)[: len(kicks)]
     ahead = 0.5 * np.sign(way.speed) * tremor

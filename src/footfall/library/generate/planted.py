@@ -84,8 +84,8 @@ def plant(wish: Wish) -> Planted:
         wish, tracks, root[:, 1] = _rolled_off(wish, poses, feet)
     else:
         tracks = list(wish.tracks)
-    root[:, 1] -= _sinking(wish, poses, feet, tracks, root)
     root = root + wish.shake_m
+    root[:, 1] -= _sinking(wish, poses, feet, tracks, root)
     rotations = _legs(wish, poses, root, feet, tracks)
     flights = _flights(wish.held)
     for _ in range(_PASSING_ROUNDS):
@@ -261,19 +261,21 @@ def _within(wish: Wish, hip: Floats, foot: Foot, track: FootTrack, n: int) -> Fl
     longest = np.full(len(far), _longest(wish.figure, foot))
     drawn, held = soft_reach(far, longest, _SOFT), wish.held[:, n]
     given = (np.minimum(far, longest) - drawn)[_nearest(held)]
-    near = drawn + given * (1.0 - _window(~held, _SOFT_EASE_S * wish.rate))
+    back = given * (1.0 - _window(~held, _SOFT_EASE_S * wish.rate))
+    near = np.minimum(drawn + back, far)
     drawn_in = hip + line * (near / np.maximum(far, 1e-9))[:, None]
     return np.where(held[:, None], track.ankle, drawn_in)
 
 
 def _nearest(held: Bools) -> Ints:
     """(T,) the nearest frame at which something is held; itself if nothing ever is."""
-    frames = np.arange(len(held))
+    frames = np.arange(len(held), dtype=np.int32)
     if not held.any():
         return frames
     before = np.maximum.accumulate(np.where(held, frames, -len(held)))
     after = np.minimum.accumulate(np.where(held, frames, 2 * len(held))[::-1])[::-1]
-    return np.where(frames - before <= after - frames, before, after)
+    nearest = np.where(frames - before <= after - frames, before, after)
+    return np.asarray(nearest, dtype=np.int32)
 
 
 def _flights(held: Bools) -> Floats:

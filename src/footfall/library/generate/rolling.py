@@ -43,7 +43,7 @@ class Leg:
 
 @dataclass(frozen=True, eq=False)
 class Rolls:
-    """Stances that roll, at their F frames: ankle (F, 3), foot (F, 4), toes and what carries (F,)."""
+    """Stances that roll, at F frames: ankle (F, 3), foot (F, 4), toes and what carries (F,)."""
 
     frames: Ints
     ankle: Floats
@@ -223,7 +223,7 @@ def _greatest(size: Floats, gaps: Ints) -> Floats:
     """(N,) the greatest within stretches (N, 2) that may share an end."""
     if len(gaps) == 0:
         return np.zeros(0)
-    return maxima(size, gaps - [0, 1])
+    return maxima(size, (gaps - [0, 1]).astype(np.int32))
 
 
 def bent(angle: Floats) -> Floats:

@@ -12,7 +12,7 @@ from functools import cache
 
 import numpy as np
 
-from footfall.library.generate.gait_model import CHANNELS, rows, scalar, middle_speed
+from footfall.library.generate.gait_model import CHANNELS, middle_speed, rows, scalar
 from footfall.maths.arrays import Floats
 
 _AT = {channel: n for n, channel in enumerate(CHANNELS)}
