@@ -102,7 +102,7 @@ def depth_in_box(one: Capsule, box: Box, samples: int = 9) -> Floats:
     return best
 
 
-PAIRS: Sequence[tuple[str, str]] = tuple(
+_OF_SIDES = tuple(
     pair
     for side, other in (SIDES, SIDES[::-1])
     for pair in (
@@ -115,7 +115,9 @@ PAIRS: Sequence[tuple[str, str]] = tuple(
         (f"{side}_toes", f"{other}_foot"), (f"{side}_foot", f"{other}_thigh"),
         (f"{side}_foot", "pelvis"),
     )
-) + (
+)  # fmt: skip
+PAIRS: Sequence[tuple[str, str]] = (
+    *_OF_SIDES,
     ("left_shank", "right_shank"), ("left_foot", "right_foot"), ("left_toes", "right_toes"),
     ("left_forearm", "right_forearm"), ("left_hand", "right_hand"),
 )  # fmt: skip

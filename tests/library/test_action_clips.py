@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,22 +16,51 @@ from footfall.body.kinematics import end_positions, world_poses
 from footfall.body.mass import centre_of_mass
 from footfall.body.roles import SIDES
 from footfall.errors import InputError
+from footfall.files.formats import load
 from footfall.gait.runs import runs
 from footfall.gait.tags import find_tags, look_at, tag_names
+from footfall.library.default import default_names
 from footfall.library.generate.catalogue_actions import ACTIONS, action_clip, action_names
 from footfall.library.generate.figure import MEAN_LEG_M
 from footfall.library.generate.flights import hop, hurdle, running_jump
 from footfall.library.generate.jumps import jump
+from footfall.library.generate.limits import beyond
 from footfall.library.generate.obstacles import beam, duck, stairs, step_off, step_onto, step_over
 from footfall.library.generate.reaching import pick
 from footfall.library.generate.sitting import SEAT_TO_HIPS_M, sit, sit_and_stand, stand_up
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
+from footfall.maths.signals import low_pass
+from tests.library.solid import Capsule, capsules, collisions, depth, depth_in_box
+from tests.library.things import things
 
 EVERY = tuple(ACTIONS)
 IN_RUN = tuple(n for n in EVERY if n.startswith(("running_jump", "hurdle")))
-LOW_PICKS = 0.5
-"""Metres: recognition looks for hands that stop lower than this; higher ones only reach out."""
+SHOWN = {
+    "jump": {"stand", "jump"},
+    "running_jump": {"run", "jump"},
+    "hurdle": {"run", "jump", "hurdle"},
+    "hop": {"stand", "hop"},
+    "step_over": {"stand", "start", "walk", "step_over", "stop"},
+    "step_onto": {"stand", "walk", "step", "step_up"},
+    "step_off": {"stand", "walk", "step", "step_down"},
+    "stairs_up": {"stand", "start", "walk", "step_up", "stop"},
+    "stairs_down": {"stand", "start", "walk", "step_down", "stop"},
+    "beam": {"stand", "start", "walk", "beam", "stop"},
+    "duck": {"stand", "start", "walk", "duck", "stop"},
+    "pick": {"stand", "pick"},
+    "sit": {"stand", "sit_down", "sit"},
+    "stand_up": {"sit", "stand_up", "stand"},
+    "sit_and_stand": {"stand", "sit_down", "sit", "stand_up"},
+}
+"""Every tag that a kind of action is to get, no more and no less …"""
+MAYBE = {"pick": {"crouch", "step"}, "duck": {"start", "crouch"}}
+"""… but for these, which depend on how low or how far it goes."""
+
+
+def kind(name: str) -> str:
+    """The longest kind that a name begins with."""
+    return max((k for k in SHOWN if name.startswith(k)), key=len)
 
 
 @cache
@@ -88,15 +119,21 @@ def test_nothing_is_in_the_floor(name: str) -> None:
 @pytest.mark.parametrize("name", EVERY)
 def test_joints_keep_their_limits(name: str) -> None:
     clip = made(name)
-    knees, ankles, hips = bend(clip, "knee"), bend(clip, "ankle"), bend(clip, "hip")
-    assert knees.min() > 0.0
-    assert knees.max() < 155.0
-    assert ankles.min() > -45.0
-    assert ankles.max() < 58.0
-    assert hips.min() > -155.0
-    assert hips.max() < 25.0
-    elbows = [clip.rotations[:, clip.skeleton.role(f"{side}_elbow")] for side in SIDES]
-    assert max(np.degrees(quat.angle_between(e, [1, 0, 0, 0])).max() for e in elbows) < 150.0
+    assert {joint: by for joint, by in beyond(clip).items() if by > 0.05} == {}
+    assert bend(clip, "knee").min() > 0.0
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_no_part_of_the_body_is_in_another(name: str) -> None:
+    assert [(a, b, f"{1000.0 * deep:.0f} mm") for a, b, deep, _ in collisions(made(name))] == []
+
+
+@pytest.mark.parametrize("name", [n for n in EVERY if things(n)])
+def test_no_part_of_the_body_is_in_what_the_action_is_about(name: str) -> None:
+    boxes = things(name)
+    for part in capsules(made(name)).values():
+        for box in boxes:
+            assert depth_in_box(part, box).max() < 0.003, part.name
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -106,6 +143,42 @@ def test_joints_turn_no_faster_than_those_of_people(name: str) -> None:
     flies = not standing(clip).any(axis=1).all()
     # Feet and knees of jumpers and hurdlers who were measured reach about 1,000 degrees a second.
     assert turns.max() < (1150.0 if flies else 720.0)
+
+
+def landing(clip: Clip) -> tuple[float, float]:
+    """How fast, degrees per second, knees bend about the landing of the longest flight, and how
+    that changes at most, per second squared."""
+    places, role = world_poses(clip).positions, clip.skeleton.role
+    bends = []
+    for side in SIDES:
+        hip, knee, ankle = (places[:, role(f"{side}_{p}")] for p in ("hip", "knee", "ankle"))
+        a, b = knee - hip, ankle - knee
+        lengths = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
+        bends.append(np.degrees(np.arccos(np.clip((a * b).sum(axis=1) / lengths, -1.0, 1.0))))
+    knees = low_pass(np.stack(bends, axis=1), clip.fps, 12.0)
+    rate = np.gradient(knees, 1.0 / clip.fps, axis=0)
+    change = np.gradient(rate, 1.0 / clip.fps, axis=0)
+    flight = max(look_at(clip).contacts.flights, key=lambda f: f.seconds)
+    first, last = (round((flight.end_s + s) * clip.fps) for s in (-0.1, 0.35))
+    return float(rate[first:last].max()), float(np.abs(change[first:last]).max())
+
+
+@pytest.mark.mocap
+@pytest.mark.parametrize(
+    ("kinds", "real", "slack"),
+    [
+        (("jump",), ("118_06", "118_20", "118_29", "16_09"), 1.15),
+        (("running_jump", "hurdle"), ("127_25", "127_27"), 1.5),
+    ],
+)
+def test_knees_land_as_softly_as_those_of_people(
+    kinds: tuple[str, ...], real: tuple[str, ...], slack: float, mocap: Path
+) -> None:
+    people = np.array([landing(load(mocap / "cmu" / f"{name}.bvh")) for name in real])
+    ours = np.array([landing(made(n)) for n in EVERY if kind(n) in kinds])
+    assert (ours[:, 0] <= slack * people[:, 0].max()).all()
+    assert (ours[:, 1] <= slack * 16_000.0).all()
+    assert ours[:, 0].min() > 0.6 * people[:, 0].min()
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -133,34 +206,65 @@ def test_bodies_begin_and_end_balanced(name: str) -> None:
         assert pace < 0.05
 
 
+def at_30_hz(clip: Clip) -> Clip:
+    """Every second frame, which is what the default library holds."""
+    assert clip.contacts is not None
+    return replace(
+        clip, fps=30.0, root=clip.root[::2], rotations=clip.rotations[::2],
+        contacts=clip.contacts[::2],
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize("name", EVERY)
-def test_found_contacts_are_the_exact_ones(name: str) -> None:
-    clip = made(name)
+def test_found_contacts_are_the_exact_ones_within_a_frame_at_30_hz(name: str) -> None:
+    clip = at_30_hz(made(name))
     found, exact = look_at(clip).contacts.feet, standing(clip)
     for foot in range(2):
         a, b = runs(found[:, foot]), runs(exact[:, foot])
-        # A stance that the clip's end cuts to a few frames cannot be seen.
-        b = b[(b[:, 1] < len(clip)) | (b[:, 1] - b[:, 0] > 6)]
-        a = a[: len(b)] if len(a) > len(b) and a[-1, 1] == len(clip) else a
         assert len(a) == len(b)
-        assert np.abs(a - b).max() <= 1.5 * clip.fps / 30.0
+        assert np.abs(a - b).max() <= 1
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_tags_are_recognised(name: str) -> None:
+@pytest.mark.parametrize("rate", [60, 30])
+def test_clips_get_their_tags_and_no_others(name: str, rate: int) -> None:
     clip = made(name)
-    seen = tag_names(find_tags(clip))
-    expected = set(ACTIONS[name].tags)
-    if name.startswith("pick") and float(name.split("_")[1]) > LOW_PICKS:
-        expected.discard("pick")
-    assert expected <= set(seen)
+    seen = set(tag_names(find_tags(clip if rate == 60 else at_30_hz(clip))))
+    maybe = MAYBE.get(kind(name), set())
+    assert seen - maybe == SHOWN[kind(name)] - maybe
+    assert set(ACTIONS[name].tags) <= seen
 
 
-def test_every_group_has_its_kinds() -> None:
-    choi = {tag for n in action_names("choi") for tag in ACTIONS[n].tags}
-    assert {"jump", "hop", "hurdle", "step_over", "step_up", "step_down", "beam", "duck"} <= choi
-    safonova = {tag for n in action_names("safonova") for tag in ACTIONS[n].tags}
-    assert {"jump", "pick", "sit_down", "stand_up", "duck", "step_over", "step_up"} <= safonova
+DUNGEON = {
+    "walk": 10, "run": 5, "start": 4, "stop": 4, "turn": 8, "turn_in_place": 4, "sidestep": 4,
+    "back": 1, "stand": 1,
+    "jump": 6, "running_jump": 6, "hurdle": 4, "hop": 3, "step_over": 6, "step_onto": 6,
+    "step_off": 4, "stairs": 4, "beam": 2, "duck": 4,
+}  # fmt: skip
+"""How many clips of each kind, by the beginning of their names, Choi's dungeon is to have."""
+SAFONOVA = {
+    "walk": 1, "jump": 6, "step_over": 6, "step_onto": 6, "step_off": 4, "beam": 2, "duck": 4,
+    "pick": 27, "sit": 6, "stand_up": 5,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("group", "parts"), [("choi", DUNGEON), ("safonova", SAFONOVA)])
+def test_every_group_has_its_kinds(group: str, parts: dict[str, int]) -> None:
+    names = [n.removeprefix("park_") for n in default_names(group)]
+    assert len(names) >= 58
+    few = {p: n for p, n in parts.items() if sum(name.startswith(p) for name in names) < n}
+    assert few == {}
+
+
+def test_groups_reach_over_the_figures_that_their_papers_need() -> None:
+    picks = [n.split("_") for n in action_names("safonova", "pick") if "left" not in n]
+    heights, ways = {float(p[1]) for p in picks}, {float(p[2]) for p in picks}
+    assert (min(heights), max(heights)) == (0.0, 1.3)
+    assert (min(ways), max(ways)) == (0.2, 0.7)
+    assert len(set(action_names("safonova", "sit_down"))) >= 5
+    both = [n for n in action_names("choi") if n.endswith(("_left", "_right"))]
+    assert {n.rsplit("_", 1)[0] + "_right" for n in both} == {n for n in both if "right" in n}
+    assert {"choi", "hop"} <= set(made("hop_both").tags)
 
 
 def test_same_seed_same_bytes_and_another_seed_another_clip() -> None:
@@ -208,7 +312,7 @@ def _over(clip: Clip, height: Callable[[Floats], Floats]) -> float:
     return float((points[..., 1] - height(points[..., 2])).min())
 
 
-@pytest.mark.parametrize("height_m", [0.1, 0.25, 0.45])
+@pytest.mark.parametrize("height_m", [0.1, 0.25, 0.38])
 @pytest.mark.parametrize("lead", SIDES)
 def test_feet_clear_what_is_stepped_over(height_m: float, lead: str) -> None:
     at = 1.3 * MEAN_LEG_M
@@ -265,9 +369,11 @@ def test_the_hand_stays_at_what_it_takes(height_m: float, reach_m: float) -> Non
     pace = np.linalg.norm(np.gradient(wrist, 1.0 / clip.fps, axis=0), axis=1)
     held = max(runs(pace[60:-40] < 1e-3).tolist(), key=lambda r: r[1] - r[0])
     assert held[1] - held[0] > 0.15 * clip.fps
-    hand = wrist[60 + held[0]]
-    thing = np.array([hand[0], height_m, reach_m])
-    assert np.linalg.norm(hand - thing) < 0.16
+    frame = 60 + held[0]
+    hand = capsules(clip)["right_hand"]
+    thing = Capsule("thing", *([np.array([[wrist[frame, 0], height_m, reach_m]])] * 2), 0.0)
+    held_by = Capsule("hand", hand.a[[frame]], hand.b[[frame]], 0.0)
+    assert -depth(held_by, thing)[0] < 0.05
 
 
 @pytest.mark.parametrize("seat_m", [0.3, 0.45, 0.6])

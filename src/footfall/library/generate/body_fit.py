@@ -40,7 +40,7 @@ _ARM_LONGEST, _ARM_SOFT = 0.985, 0.045
 """Arms do not stretch further, as a share of their length, and go there softly."""
 _SOFT = 0.02
 _FINGERS_M = 0.02
-_WRIST_MOST_RAD = float(np.radians(44.0))
+_WRIST_MOST_RAD = float(np.radians(42.0))
 _X = np.array([1.0, 0.0, 0.0])
 _LEG, _ARM = ("thigh", "shank", "foot"), ("upper_arm", "forearm", "hand")
 
@@ -69,6 +69,16 @@ class Hand:
         return (
             (self.leave_s, 0.0), (self.begin_s, 1.0), (self.end_s, 1.0), (self.back_s, 0.0)
         )  # fmt: skip
+
+    def pointing(self, length: float) -> Floats:
+        """(3,) where a hand of that length, metres, points: to the thing, less steeply where it
+        would be in the ground."""
+        way = np.array(self.thing) - self.at
+        way = way / max(float(np.linalg.norm(way)), 1e-9)
+        least = float(np.clip((_FINGERS_M - self.at[1]) / length, -1.0, 0.9))
+        if way[1] >= least:
+            return np.asarray(way)
+        return np.array([0.0, least, np.sqrt(1.0 - least * least)])
 
 
 @dataclass(frozen=True)
@@ -248,7 +258,7 @@ class Body:
         for hand, (_, elbow, wrist) in zip(self.hands, self.limbs[2:], strict=True):
             end = int(np.flatnonzero(self.figure.end_joints == wrist)[0])
             now = quat.rotate(poses.rotations[:, wrist], self.figure.end_offsets[end])
-            way = self._above_ground(hand, poses.positions[:, wrist], float(np.linalg.norm(now[0])))
+            way = hand.pointing(float(np.linalg.norm(now[0])))
             turn = quat.to_rotation_vector(quat.between(now, way))
             angle = np.maximum(np.sqrt(np.einsum("ti,ti->t", turn, turn)), 1e-9)
             most = _WRIST_MOST_RAD * np.tanh(angle / _WRIST_MOST_RAD) / angle
@@ -257,18 +267,6 @@ class Body:
             lower = poses.rotations[:, elbow]
             rotations[:, wrist] = quat.multiply(quat.conjugate(lower), world)
         return Solved(solved.root, rotations, solved.far)
-
-    @staticmethod
-    def _above_ground(hand: Hand, wrist: Floats, length: float) -> Floats:
-        """(T, 3) the way from wrist to thing, less steep where the hand would be in the ground."""
-        way = np.array(hand.thing) - wrist
-        way /= np.maximum(np.sqrt(np.einsum("ti,ti->t", way, way)), 1e-9)[:, None]
-        least = np.clip((_FINGERS_M - wrist[:, 1]) / length, -1.0, 0.9)
-        low = way[:, 1] < least
-        level = np.array([0.0, 0.0, 1.0]) + 0.0 * way
-        flat = least[:, None] * np.array([0.0, 1.0, 0.0])
-        flat = flat + np.sqrt(1.0 - least * least)[:, None] * level
-        return np.where(low[:, None], flat, way)
 
     def _too_high(self, root: Floats, paths: Sequence[FootPath]) -> Floats:
         """(T,) how much the body must sink for its standing feet, smooth and never too little."""

@@ -30,7 +30,7 @@ class ActionEntry:
 
     def clip(self, leg_m: float = MEAN_LEG_M, seed: int = 0) -> Clip:
         """The clip, by a performer with legs of `leg_m` metres."""
-        return self.make(leg_m=leg_m, seed=seed).named(self.name).tagged(self.tags)
+        return self.make(leg_m=leg_m, seed=seed).named(self.name).tagged((*self.tags, *self.groups))
 
 
 def _entries() -> dict[str, ActionEntry]:

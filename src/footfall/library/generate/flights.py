@@ -241,7 +241,7 @@ def hurdle(
             f"a hurdle of {height_m} m is not possible",
             remedy=f"{0.1 * leg_m:.2f} to {0.75 * leg_m:.2f} m",
         )
-    clear = 0.2 + height_m / leg_m
+    clear = 0.2 + 1.03 * height_m / leg_m
     return _leap(f"hurdle_{height_m:.2f}_{lead}", ("hurdle", "jump", "run"), 2.05 * leg_m, clear,
                  lead, leg_m, seed)  # fmt: skip
 
@@ -339,7 +339,7 @@ def _leap_feet(
     air = (after.on_s - jump.off_s) / whole
     trailing = Swing(
         folds=((0.4 * air, -12.0, 72.0), (0.72 * air, 16.0 + 46.0 * tall, 96.0 + 40.0 * tall),
-               (air, 22.0, 84.0), (0.5 + 0.5 * air, 42.0, 66.0)),
+               (air, 24.0, 94.0), (0.5 + 0.5 * air, 44.0, 78.0)),
         pitches=((0.35 * air, -60.0), (air, -24.0), (0.5 + 0.5 * air, -6.0)), settle=0.3,
     )  # fmt: skip
     stands = []

@@ -88,7 +88,8 @@ def _planned(height: float, reach: float, side: int, leg_m: float) -> _Plan:
     """The least bend with which the arm reaches, at the depth that people go down to."""
     # A hand takes low things from above and high things from the front.
     above = float(np.clip(1.0 - height / 0.9, 0.0, 1.0))
-    level = height + _GRIP * (0.2 + 1.5 * above**2)
+    below = float(np.clip((height - 1.2) / 0.35, 0.0, 1.0))
+    level = height + _GRIP * (0.2 + 1.5 * above**2 - 0.85 * below)
     near = max(0.0, 0.45 - reach) if level < 0.5 else 0.0
     drop = float(np.clip(0.79 - 1.65 * level + near, 0.0, 0.53))
     # Whoever goes down takes things from between the knees.
@@ -103,7 +104,7 @@ def _planned(height: float, reach: float, side: int, leg_m: float) -> _Plan:
     thing = wrist[0], height, reach
     plan = _Plan(wrist, thing, drop, 0.0, stagger, side)
     drops = np.minimum(drop + np.arange(0.0, 0.35, 0.03), 0.62)
-    enough = _stretches(plan, drops, leg_m) <= _STRETCHED
+    enough = _stretches(plan, drops, leg_m) <= _STRETCHED - (0.04 if stagger else 0.0)
     for low, row in zip(drops.tolist(), enough, strict=True):
         if row.any():
             trunk = float(_BENDS[row.argmax()])

@@ -95,7 +95,7 @@ def _hands(
         along = (knee - hip) / np.linalg.norm(knee - hip)
         across = np.array([0.0, along[2], -along[1]]) / np.hypot(along[1], along[2])
         over = _ON_THIGH * leg_m * across
-        wrist, tips = (hip + share * (knee - hip) + over for share in (0.56, 1.0))
+        wrist, tips = (hip + share * (knee - hip) + over for share in (0.56, 1.06))
         late = 0.04 * side
         hands.append(Hand(
             side, (wrist[0], wrist[1], wrist[2]), touch - 0.3 + late, touch + 0.5 + late,
