@@ -42,22 +42,14 @@ class FootTrack:
     toe_on: Bools
 
 
-def foot_track(
-    foot: Foot, wished: FootTrack, held: Bools, weight: Floats, clearance_m: Floats, rate: float,
-    leg: Leg | None = None, swings: bool = True,
-) -> FootTrack:  # fmt: skip
+def standing_track(
+    foot: Foot, wished: FootTrack, held: Bools, weight: Floats, leg: Leg | None = None
+) -> FootTrack:
     """The track nearest to a wished one that stands still while `held` (T,).
 
-    weight       (T,) how much each frame has to say in where the foot stands
-    clearance_m  (T,) how high the sole is to pass over the ground in mid-swing
-    rate         frames per second
-    leg          if given, heels rise as far as the leg above them asks for
-    swings       whether swings are wanted too, or stances are enough
+    weight  (T,) how much each frame has to say in where the foot stands
+    leg     if given, heels rise as far as the leg above them asks for
     """
-    quick = [
-        (max(round(out * rate), 2), max(round(back * rate), 2))
-        for out, back in (_QUICK_S, _QUICK_TURN_S)
-    ]
     ankle, turned = wished.ankle.copy(), wished.turned.copy()
     toes = wished.toes_up.copy()
     heel_on, toe_on = np.zeros(len(held), np.bool_), np.zeros(len(held), np.bool_)
@@ -65,10 +57,26 @@ def foot_track(
     at = rolls.frames
     ankle[at], turned[at], toes[at] = rolls.ankle, rolls.turned, rolls.toes_up
     heel_on[at], toe_on[at] = rolls.heel_on, rolls.toe_on
-    for first, stop in runs(~held) if swings else ():
+    return FootTrack(ankle, turned, toes, heel_on, toe_on)
+
+
+def with_swings(
+    foot: Foot, stands: FootTrack, wished: FootTrack, held: Bools, clearance_m: Floats, rate: float
+) -> FootTrack:
+    """A track that stands while `held` (T,), with swings from each stance to the next.
+
+    clearance_m  (T,) how high the sole is to pass over the ground in mid-swing
+    rate         frames per second
+    """
+    quick = [
+        (max(round(out * rate), 2), max(round(back * rate), 2))
+        for out, back in (_QUICK_S, _QUICK_TURN_S)
+    ]
+    ankle, turned, toes = stands.ankle.copy(), stands.turned.copy(), stands.toes_up.copy()
+    for first, stop in runs(~held):
         _swing(wished, ankle, turned, toes, int(first), int(stop), quick)
         _clear(foot, ankle, turned, toes, clearance_m, int(first), int(stop), len(held))
-    return FootTrack(ankle, turned, toes, heel_on, toe_on)
+    return FootTrack(ankle, turned, toes, stands.heel_on, stands.toe_on)
 
 
 def sole_points(foot: Foot, ankle: Floats, turned: Floats, toes_up: Floats) -> Floats:
@@ -166,14 +174,13 @@ def _clear(
     bump = np.sin(np.pi * u) ** 2
     if first == 0 or stop == frames:
         bump = np.ones_like(u)
+    lowest = sole_points(foot, ankle[span], turned[span], toes[span])[..., 1].min(axis=1)
+    lift = np.zeros(stop - first)
     if first > 0 and stop < frames:
         # Mean curves lift the foot less than anybody does.
-        ankle[span, 1] += _MORE_LIFT * wanted[span] * np.sin(np.pi * u**0.6) ** 2
+        lift += _MORE_LIFT * wanted[span] * np.sin(np.pi * u**0.6) ** 2
+    middle = bump > 0.3
     for target in (wanted[span], np.zeros(stop - first)):
-        lowest = sole_points(foot, ankle[span], turned[span], toes[span])[..., 1].min(axis=1)
-        short = np.maximum(target * bump - lowest, 0.0)
-        middle = bump > 0.3
-        need = float(np.max(short[middle] / bump[middle], initial=0.0))
-        ankle[span, 1] += need * bump
-    lowest = sole_points(foot, ankle[span], turned[span], toes[span])[..., 1].min(axis=1)
-    ankle[span, 1] += np.maximum(-lowest, 0.0)
+        short = np.maximum(target * bump - lowest - lift, 0.0)
+        lift += float(np.max(short[middle] / bump[middle], initial=0.0)) * bump
+    ankle[span, 1] += lift + np.maximum(-lowest - lift, 0.0)

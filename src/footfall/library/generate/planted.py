@@ -15,7 +15,7 @@ from footfall.body.mass import mass_centres, segments
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.gait.runs import runs
-from footfall.library.generate.foot_tracks import FootTrack, foot_track
+from footfall.library.generate.foot_tracks import FootTrack, standing_track, with_swings
 from footfall.library.generate.gait_model import GRAVITY
 from footfall.library.generate.passing import arms_off, passing
 from footfall.library.generate.rolling import Leg
@@ -34,6 +34,7 @@ rises and falls as the curves have it, and knees make up for the rest."""
 _ANKLE_TURNS_RAD = np.radians(13.0)
 """What a foot is turned by against its knee beyond about this the hip turns for it."""
 _ROLL_ROUNDS, _FLIGHT_ROUNDS, _PASSING_ROUNDS = 4, 5, 2
+_FLIGHT_EXACT_M = 2e-6
 _LONGEST_PUSH_S = 0.42
 """A time on the ground between two flights that is longer is more than one step of running."""
 
@@ -120,37 +121,34 @@ def _rolled_off(
     What comes after, the roll over the tip of the toes, is swing: no point stays put in it.
     """
     wished = [wished_track(wish, poses, foot) for foot in feet]
+    legs, height = _settled(wish, poses, feet, wished)
     for _ in range(_ROLL_ROUNDS):
-        legs, height = _settled(wish, poses, feet, wished)
-        tracks = _tracks(wish, feet, wished, legs, swings=False)
+        tracks = _tracks(wish, feet, wished, legs)
         carried = np.stack([track.heel_on | track.toe_on for track in tracks], axis=1)
         if not (wish.held & ~carried).any():
             break
         wish = replace(wish, held=wish.held & carried)
-    return wish, _tracks(wish, feet, wished, legs), height
+    swung = [
+        with_swings(foot, track, wished[n], wish.held[:, n], wish.clearance_m, wish.rate)
+        for n, (foot, track) in enumerate(zip(feet, tracks, strict=True))
+    ]
+    return wish, swung, height
 
 
 def _tracks(
-    wish: Wish,
-    feet: list[Foot],
-    wished: list[FootTrack],
-    legs: list[Leg] | None = None,
-    swings: bool = True,
+    wish: Wish, feet: list[Foot], wished: list[FootTrack], legs: list[Leg] | None = None
 ) -> list[FootTrack]:
     return [
-        foot_track(
-            foot, wished[n], wish.held[:, n], wish.weight, wish.clearance_m, wish.rate,
-            None if legs is None else legs[n], swings,
-        )
+        standing_track(foot, wished[n], wish.held[:, n], wish.weight, legs[n] if legs else None)
         for n, foot in enumerate(feet)
-    ]  # fmt: skip
+    ]
 
 
 def _settled(
     wish: Wish, poses: WorldPoses, feet: list[Foot], wished: list[FootTrack]
 ) -> tuple[list[Leg], Floats]:
     """The legs over both feet and the body's height (T,)."""
-    lift = _lift(wish, poses, feet, _tracks(wish, feet, wished, swings=False))
+    lift = _lift(wish, poses, feet, _tracks(wish, feet, wished))
     legs = []
     for foot in feet:
         hip = poses.positions[:, foot.hip]
@@ -299,7 +297,10 @@ def _fly(
         target = _free(centre, spans, lower, wish.rate)
         for _ in range(3):
             poses = forward_kinematics(wish.figure, root, rotations)
-            root = root + (target - mass_centres(poses, parts)) / 0.85
+            off = target - mass_centres(poses, parts)
+            if np.abs(off).max() < _FLIGHT_EXACT_M:
+                break
+            root = root + off / 0.85
             rotations = _legs(wish, wished, root, feet, tracks)
         short = _shortfall(wish, wished, root, feet, tracks)
         if short < 5e-4:

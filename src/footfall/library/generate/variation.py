@@ -77,30 +77,28 @@ def look_about(vectors: Floats, phase: Floats, seed: int, size: Floats) -> None:
     """Turn neck and head (T, 22, 3) a little now and then, by `size` (T,), in place."""
     if not size.any():
         return
-    slow = _LOOKS_PER_STRIDE * phase
+    seeds = [[seed, 6, k] for k in range(3 * len(_LOOKS))]
+    turns = size[:, None] * _wander(_LOOKS_PER_STRIDE * phase, seeds)
     for k, (joint, most) in enumerate(_LOOKS.items()):
-        for axis in range(3):
-            turn = size * most[axis] * _wander(slow, [seed, 6, 3 * k + axis])
-            vectors[:, JOINTS.index(joint), axis] += turn
+        vectors[:, JOINTS.index(joint)] += most * turns[:, 3 * k : 3 * k + 3]
 
 
 def stride_modes(phase: Floats, seed: int, size: float) -> Floats:
     """(T, 6) weights of the stride modes at phases (T,), smooth from stride to stride."""
-    return np.stack(
-        [size * _STRIDE_SIZE * _wander(phase, [seed, 2, k]) for k in range(MODES)], axis=1
-    )
+    return size * _STRIDE_SIZE * _wander(phase, [[seed, 2, k] for k in range(MODES)])
 
 
 def pace_factor(phase: Floats, seed: int, size: float) -> Floats:
     """(T,) how much longer or shorter each step is than the last, around 1."""
-    return np.asarray(np.exp(size * _PACE_SD * _wander(phase, [seed, 3, 0])))
+    return np.asarray(np.exp(size * _PACE_SD * _wander(phase, [[seed, 3, 0]])[:, 0]))
 
 
-def _wander(phase: Floats, seed: list[int]) -> Floats:
-    """(T,) a smooth random walk about 0: one value of N(0, 1) per stride, splined."""
+def _wander(phase: Floats, seeds: list[list[int]]) -> Floats:
+    """(T, N) smooth random walks about 0: one value of N(0, 1) per stride and seed, splined."""
     first, last = int(np.floor(phase.min())) - 2, int(np.ceil(phase.max())) + 2
     # A value belongs to its stride whatever the clip's length, so longer clips begin alike.
-    stream = np.random.default_rng(seed).normal(size=max(last + 8, 1))
+    count = max(last + 8, 1)
+    streams = np.stack([np.random.default_rng(s).normal(size=count) for s in seeds], axis=1)
     knots = np.arange(first, last + 1)
-    values = np.clip(stream[(knots + 4) % len(stream)], -_WIDEST, _WIDEST)
+    values = np.clip(streams[(knots + 4) % count], -_WIDEST, _WIDEST)
     return np.asarray(CubicSpline(knots, values)(phase))
