@@ -44,6 +44,8 @@ Singles = NDArray[np.float32]
 Job = TypeVar("Job")
 
 _CHUNK = 1 << 11
+# In 32 bits what is nearer than this is rounding (ten times what was measured), and counts as
+# nothing: m²; squared distance of frames against the spread of all.
 _CLOUD_FLOOR = 3e-7
 _COMPONENT_FLOOR = 1e-6
 

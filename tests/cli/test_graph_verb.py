@@ -1,0 +1,88 @@
+"""`footfall graph build|info`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from footfall import save
+from footfall.library.generate.catalogue_gait import make_gait_clips
+
+
+@pytest.fixture(scope="module")
+def walks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("walks")
+    for clip in list(make_gait_clips(group="basten"))[:2]:
+        save(clip, folder / f"{clip.name}.bvh")
+    return folder
+
+
+def footfall(*words: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "footfall.cli.main", *map(str, words)],
+        capture_output=True, text=True, timeout=120, check=False, cwd=cwd,
+    )  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FOOTFALL_CACHE", str(tmp_path / "cache"))
+
+
+def test_build_writes_a_graph_that_info_reads(walks: Path, tmp_path: Path) -> None:
+    made = footfall("graph", "build", walks, "-o", "g.graph", "--percentile", "8", "--json",
+                    cwd=tmp_path)  # fmt: skip
+    built = json.loads(made.stdout)
+    assert made.returncode == 0
+    assert built["edges"] == built["pieces"] + built["transitions"]
+    assert len(built["clips"]) == 2
+    told = footfall("graph", "info", "g.graph", "--json", cwd=tmp_path)
+    assert {**json.loads(told.stdout), "file": ""} == {**built, "file": ""}
+    people = footfall("graph", "info", "g.graph", cwd=tmp_path).stdout
+    assert f"{built['edges']}: {built['pieces']} pieces" in people
+
+
+def test_several_clips_make_a_graph_with_a_picture_of_all_metrics(
+    walks: Path, tmp_path: Path
+) -> None:
+    from PIL import Image
+
+    clips = sorted(walks.glob("*.bvh"))
+    how = ("--edges", "200", "--metric", "joint_angles", "--picture", "d.png", "--compare")
+    done = footfall("graph", "build", *clips, "-o", "g.graph", *how, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    with Image.open(tmp_path / "d.png") as picture:
+        assert picture.width > 2 * picture.height
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--metric", "cloud"), "did you mean point_cloud"),
+        (("--threshold", "1", "--edges", "10"), "exclude each other"),
+        (("--threshold", "1e-9"), "raise the threshold"),
+        (("--tag", "flying"), "no clip has the tags flying"),
+        (("--window", "9"), "at most 2"),
+    ],
+)
+def test_wrong_input_is_one_sentence(
+    options: tuple[str, ...], said: str, walks: Path, tmp_path: Path
+) -> None:
+    clips = sorted(walks.glob("*.bvh"))
+    done = footfall("graph", "build", *clips, "-o", "g.graph", *options, cwd=tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert not (tmp_path / "g.graph").exists()
+
+
+def test_info_refuses_what_is_no_graph(walks: Path, tmp_path: Path) -> None:
+    (tmp_path / "g.graph").write_bytes(b"nonsense")
+    for file, said in (("g.graph", "cannot be read"), ("none.graph", "no such file")):
+        done = footfall("graph", "info", file, cwd=tmp_path)
+        assert done.returncode == 2
+        assert said in done.stderr
