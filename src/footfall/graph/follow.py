@@ -55,13 +55,14 @@ class Followed:
 
     walk      the edges it plays, T frames in all
     line      the path, sampled
+    reading   how the walk's own path was read
     points    (T, 2) its abstract path, x and z, metres
     ways      (T,) how far along the path each frame is
     cost      sum of squared distances of all frames, m²
     opened    how many nodes the searches opened      searches  how many there were
     cap_hits  how many of them the cap ended, so that a better walk may exist
     complete  whether it goes to the end of the path
-    reason    one sentence on why it does not, or ""
+    reason    one sentence on why it does not, or ""; out_of_time: whether that is the time
     timings   seconds by the name of the work
     """
 

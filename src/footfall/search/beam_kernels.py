@@ -9,6 +9,8 @@ from footfall.search.branch_kernels import rest_bound, stretch_cost
 
 COST, KEY, PLACE_X, PLACE_Z, COSINE, SINE, WAY = range(7)
 PARENT, EDGE, NODE, NEXT = range(4)
+STRIDE = 4
+"""What must follow is only estimated, from every so-many-th frame: a beam is not exact anyway."""
 
 
 @kernel
@@ -108,9 +110,9 @@ def beam_walk(  # type: ignore[no-untyped-def]
                 after = frame + last - first
                 row[KEY] = row[COST]
                 if after < frames:
-                    row[KEY] += rest_bound(
+                    row[KEY] += STRIDE * rest_bound(
                         reach, edge_to[e], frames - after, row[PLACE_X], row[PLACE_Z], row[COSINE],
-                        row[SINE], row[WAY], line, spacing, np.inf,
+                        row[SINE], row[WAY], line, spacing, np.inf, STRIDE,
                     )  # fmt: skip
                     if row[KEY] == np.inf:
                         continue
