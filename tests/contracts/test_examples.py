@@ -15,6 +15,7 @@ MADE = {
     "retarget_to_another_figure": ("scaled.glb", "exact.glb", "scaled.png"),
     "follow_a_path": ("way.glb", "way.bvh", "way.map.png"),
     "walk_through_a_room": ("through_the_room.glb", "through_the_room.map.png"),
+    "naturalness_of_the_default_clips": ("naturalness.md",),
     "walk_on_hills": ("on_hills.bvh", "on_hills.glb", "on_hills.png"),
 }
 PICTURES = "pictures_of_the_docs"
