@@ -41,9 +41,7 @@ class _Contact:
     brake: float = 0.0
 
 
-def caught(
-    on_s: float, place: Floats, speed: Floats, brake: float, soon_s: float = 0.033
-) -> Knot:
+def caught(on_s: float, place: Floats, speed: Floats, brake: float, soon_s: float = 0.033) -> Knot:
     """The knot shortly after a landing with `speed` (3,) at `place` (3,), when the ground pushes
     up by `brake`, m/s²: the sooner it does, the slower knees bend."""
     gain = np.array([0.0, 0.5 * (brake - GRAVITY), -2.0 * speed[2]])
@@ -318,7 +316,8 @@ def _leap_feet(
     contacts: Sequence[_Contact], sides: Sequence[int], clear: float, leg_m: float
 ) -> tuple[Stand, ...]:
     plain = Swing(folds=((0.3, 0.0, 74.0), (0.62, 34.0, 84.0), (0.85, 40.0, 46.0)),
-                  pitches=((0.3, -50.0), (0.7, -14.0)), settle=0.3, going=(0.0, 0.4, 0.5))  # fmt: skip
+                  pitches=((0.3, -50.0), (0.7, -14.0)), settle=0.3,
+                  going=(0.0, 0.4, 0.5))  # fmt: skip
     tall = max(0.0, clear - 0.3)
     before, jump, after = contacts[2], contacts[3], contacts[4]
     total = after.on_s - before.off_s

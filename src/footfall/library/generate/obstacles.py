@@ -202,8 +202,8 @@ def step_onto(
     at = edge + 0.16 * leg_m
     moves = [
         _up(first, at, height_m, h, leg_m),
-        _close(second, at, leg_m, height_m, swing_s=0.64 + 0.6 * h, both_s=0.34, leave_deg=44.0 + 20.0 * h,
-               leave_s=0.42, strike_deg=1.0, swing=Swing(
+        _close(second, at, leg_m, height_m, swing_s=0.64 + 0.6 * h, both_s=0.34,
+               leave_deg=44.0 + 20.0 * h, leave_s=0.42, strike_deg=1.0, swing=Swing(
                    lift_m=(0.08 + 0.4 * h) * leg_m, peak=0.44, hold=0.14,
                    pitches=((0.25, -44.0), (0.6, -6.0), (0.9, 2.0)))),
     ]  # fmt: skip
