@@ -12,7 +12,7 @@ import pytest
 from footfall.library.generate.steady import steady
 
 VERBS = (
-    "plan", "inspect", "convert", "render", "fit", "clean", "measure", "library build",
+    "plan", "inspect", "convert", "render", "fit", "clean", "measure", "reproduce", "library build",
     "library add", "library list", "library check", "library show", "library export",
     "library fetch", "graph build", "graph info", "scene list", "scene check", "scene show",
     "scene export", "warmup", "demo",

@@ -12,7 +12,8 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 ROWS: tuple[tuple[str, ...], ...] = (
     ("errors",),
-    ("maths", "search"),
+    ("maths",),
+    ("search",),
     ("body", "world"),
     ("files", "gait", "pose"),
     ("adapt",),
@@ -23,7 +24,7 @@ ROWS: tuple[tuple[str, ...], ...] = (
     ("cli",),
 )
 ROW_OF = {room: row for row, rooms in enumerate(ROWS) for room in rooms}
-FIRST_ROW_THAT_SPEAKS = 7
+FIRST_ROW_THAT_SPEAKS = ROW_OF["plan"]
 
 
 def room_of(path: Path) -> str:

@@ -22,6 +22,7 @@ from footfall.cli import (
     measure,
     plan,
     render,
+    reproduce,
     scene,
     warmup,
 )
@@ -45,6 +46,7 @@ for verb in (
     inspect,
     convert,
     render,
+    reproduce,
     fit,
     clean,
     measure,
