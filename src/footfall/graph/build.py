@@ -104,7 +104,8 @@ def build_graph(
     metric              one of METRICS
     threshold           the largest distance of a transition, in the metric's unit
     percentile          … or how many percent of all pairs of frames are nearer than that
-    edges               … or how many edges the graph has (within 5 %, if it can have so many)
+    edges               … or how many edges the graph has: the nearest number that there is, within
+                        5 % unless two large parts join at one distance
     window_s            how long the windows are that are compared, and the blends, seconds
     fps                 frames per second of the graph; clips of other rates are resampled
     contact_compatible  only transitions where the same feet stand
