@@ -15,6 +15,7 @@ import pytest
 
 from footfall import open_library, save
 from footfall.body.clip import Clip
+from footfall.body.kinematics import world_poses
 from footfall.errors import InputError
 from footfall.library import default
 from footfall.library.default import default_groups, default_library, default_names
@@ -22,7 +23,8 @@ from footfall.library.generate.catalogue_actions import action_clip
 from footfall.library.generate.catalogue_gait import make_gait_clips
 from footfall.library.generate.figure import default_figure
 from footfall.library.generate.steady import steady
-from tests.adapt.measures import quality
+from footfall.library.places import default_group
+from tests.library.gait_measures import drift
 
 SMALL = "basten_test"
 
@@ -67,7 +69,7 @@ def test_a_group_generates_its_own_clips_alone(cache: Path) -> None:
         assert {"walk", SMALL} <= set(clip.tags)
         assert entry.groups == (SMALL,)
         assert len(clip) == entry.frames
-        assert quality(clip, clip).drift_m < 1e-4
+        assert drift(clip, world_poses(clip)) < 1e-4
 
 
 def test_the_clips_are_those_of_the_catalogue_with_exact_contacts(cache: Path) -> None:
@@ -218,7 +220,7 @@ def test_a_folder_called_default_is_named_by_its_path(
     monkeypatch.chdir(tmp_path)
     assert open_library(Path(f"default:{SMALL}")).names == default_names(SMALL)
     save(steady(seconds=1.2, fps=30.0), tmp_path / "default" / "mine.bvh", mesh=False)
-    assert default.default_group("default") == ""
+    assert default_group("default") == ""
     assert open_library("./default").names == ("mine",)
     assert open_library(Path("default")).names == ("mine",)
     assert open_library(tmp_path / "default").names == ("mine",)

@@ -28,6 +28,7 @@ from footfall.library.entry import Entry
 from footfall.library.index import Index, read_index, write_index
 from footfall.library.library import Library
 from footfall.library.lock import exclusive
+from footfall.library.places import DEFAULT_NAME as NAME
 from footfall.library.places import cache_root
 from footfall.library.workers import Job, Makers, Outcome
 
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from footfall.body.clip import Clip
     from footfall.body.skeleton import Skeleton
 
-NAME = "default"
 FPS = 30.0
 """As in the papers; clips that are generated at 60 Hz give every second frame, exactly."""
 _SAME_AS = {"dungeon": "choi"}
@@ -48,20 +48,6 @@ _MOST_WORKERS, _CLIPS_A_WORKER = 8, 8
 _UNUSED_S = 30 * 24 * 3600.0
 
 Progress = Callable[[float], None]
-
-
-def default_group(where: object) -> str | None:
-    """The group that a library's name means: "default" is "", "default:park" is "park".
-
-    None for anything else, which is a place on disk: "./default" is a folder of that name.
-    A Path is a place as well, unless there is nothing there.
-    """
-    text = str(where)
-    if not isinstance(where, str | Path) or text.partition(":")[0] != NAME:
-        return None
-    if isinstance(where, Path) and where.exists():
-        return None
-    return text.partition(":")[2]
 
 
 def default_library(

@@ -133,11 +133,12 @@ def open_library(
     """
     if isinstance(where, Library):
         return where
-    from footfall.library.default import default_group, default_library
-    from footfall.library.places import cache_folder
+    from footfall.library.places import cache_folder, default_group
 
     group = default_group(where)
     if group is not None:
+        from footfall.library.default import default_library
+
         return default_library(group, progress=progress)
     folder = Path(where)
     if not folder.exists():

@@ -1,9 +1,12 @@
-"""Where Footfall keeps what it can make again: the user's cache folder."""
+"""Where libraries are: by name, on disk, and in the user's cache folder."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+
+DEFAULT_NAME = "default"
+"""What the library of default clips is called wherever a library is asked for."""
 
 
 def cache_root() -> Path:
@@ -24,3 +27,17 @@ def cache_folder(source: Path) -> Path:
 
     full = source.resolve()
     return cache_root() / "libraries" / f"{full.name[:40] or 'root'}-{address(str(full))[:12]}"
+
+
+def default_group(where: object) -> str | None:
+    """The group that a library's name means: "default" is "", "default:park" is "park".
+
+    None for anything else, which is a place on disk: "./default" is a folder of that name.
+    A Path is a place as well, unless there is nothing there.
+    """
+    text = str(where)
+    if not isinstance(where, str | Path) or text.partition(":")[0] != DEFAULT_NAME:
+        return None
+    if isinstance(where, Path) and where.exists():
+        return None
+    return text.partition(":")[2]

@@ -24,7 +24,6 @@ from footfall.errors import FileFormatError, FootfallError, MissingJointError
 from footfall.library.cache import ClipCache, Facts
 from footfall.library.corrections import Corrections
 from footfall.library.index import figure_facts, figure_from_facts
-from footfall.library.make import make_clip
 from footfall.library.settings import LibrarySettings
 
 _ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OPENBLAS", "MKL", "OMP")}
@@ -73,6 +72,8 @@ class FileRecipe:
         }
 
     def make(self, job: Job) -> Outcome:
+        from footfall.library.make import make_clip
+
         path, corrections = Path(job["path"]), Corrections(**job["corrections"])
         try:
             made = make_clip(path, self.figure, self.settings, corrections)
