@@ -240,7 +240,7 @@ def test_clips_that_make_no_graph_say_why(walks: list[Clip]) -> None:
     with pytest.raises(InputError, match=r"alike enough|lead back"):
         build_graph([slice_frames(walks[0], 0, 25)], threshold=1e-6)
     with pytest.raises(InputError, match="raise the threshold"):
-        build_graph(walks, threshold=1e-5)
+        build_graph(walks, threshold=1e-7)
     with pytest.raises(InputError, match="at most"):
         build_graph(walks, edges=100_000)
 
