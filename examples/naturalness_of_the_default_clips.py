@@ -52,16 +52,18 @@ def real_clips(folder: Path) -> list[Clip]:
     return [load(folder / row["file"]) for row in rows]
 
 
-def table_of_distances(ours: Windows, by_performer: Windows, by_clip: Windows) -> list[str]:
+def table_of_distances(ours: tuple[Windows, Windows], theirs: tuple[Windows, Windows]) -> list[str]:
+    """Windows grouped by performer and, on both sides alike, by clip."""
     lines = [
         "| behaviour | distance | yardstick | ratio | legs | trunk | arms | grip | ratio, by clip "
         "| performers, default / real | windows, default / real |",
         "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     for behaviour in BEHAVIOURS:
-        shown = showing(ours, behaviour)
-        one = compare_windows(shown, by_performer, behaviour)
-        two = compare_windows(shown, by_clip, behaviour)
+        one, two = (
+            compare_windows(showing(mine, behaviour), real, behaviour)
+            for mine, real in zip(ours, theirs, strict=True)
+        )
         if one is None:
             continue
         parts = " | ".join(f"{ratio:.1f}" for ratio in one.parts.values())
@@ -106,8 +108,9 @@ def main(words: list[str]) -> None:
         judged = default_clips(range(2), ("start",))
     clips = [clip for of_one in judged.values() for clip in of_one]
     who = [name for name, of_one in judged.items() for _ in of_one]
+    ours = (read_windows(clips, who), read_windows(clips, [str(n) for n in range(len(clips))]))
     by_clip = read_windows(real, [str(n) for n in range(len(real))])
-    distances = table_of_distances(read_windows(clips, who), by_performer, by_clip)
+    distances = table_of_distances(ours, (by_performer, by_clip))
     rows = compare_figures(clips, real)
     inside = sum(row.inside for row in rows)
     note = f"{inside} of {len(rows)} figures lie within the range of the real strides."
