@@ -31,7 +31,7 @@ $(STAMP)-bench: pyproject.toml $(STAMP)-dev
 
 setup: $(STAMP)-user   ## make the virtual environment
 
-demo: $(STAMP)-user    ## take a clip all the way from file to GLB, BVH and pictures
+demo: $(STAMP)-user    ## walk through a furnished room: GLB, BVH, pictures, measures
 	$(BIN)/footfall demo --output out/demo
 
 test: $(STAMP)-dev     ## run the checks and all tests

@@ -1,13 +1,16 @@
-"""`footfall demo`: a clip's whole way, from file to GLB, BVH and pictures."""
+"""`footfall demo`: a walk through a furnished room, as GLB, BVH and pictures."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from footfall.cli.output import Json, Output, Quiet, Seed
+
+if TYPE_CHECKING:
+    from footfall.report.demo import Shown
 
 
 def demo(
@@ -15,13 +18,15 @@ def demo(
         "out/demo"
     ),
     clip: Annotated[
-        Path | None, typer.Option("--clip", help="A clip of yours instead of the built-in walk.")
+        Path | None, typer.Option("--clip", help="A clip of yours instead: read, written, drawn.")
     ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
     seed: Seed = 0,
 ) -> None:
-    """Show a clip's whole way: read it, understand it, write GLB and BVH, draw it.
+    """Plan a walk through a room with the default clips; write GLB, BVH and pictures, measure it.
+
+    With --clip, show that clip's whole way instead: read it, understand it, write it, draw it.
 
     Examples:
 
@@ -29,19 +34,42 @@ def demo(
 
       footfall demo --clip walk.bvh -o out/mine
     """
+    from footfall.report.demo import QUERY, SCENE
     from footfall.report.demo import demo as show
 
     output = Output(as_json=as_json, quiet=quiet)
     with output.progress("showing") as progress:
         shown = show(to, clip=clip, seed=seed, progress=progress)
-    output.say(f"{shown.inspection.file}: {shown.inspection.headline}")
-    output.table(shown.inspection.rows(joints=False))
+    if shown.plan is not None:
+        output.say(f"through the {SCENE} {QUERY}: {len(shown.plan.footprints)} footprints")
+        output.table([(said, f"{value:.2f} {unit}") for said, value, unit in _measured(shown)])
+    else:
+        output.say(f"{shown.inspection.file}: {shown.inspection.headline}")
+        output.table(shown.inspection.rows(joints=False))
     for note in shown.inspection.notes:
         output.say(f"  note: {note}")
     output.say("written:")
     for file in shown.files:
         output.say(f"  {file}")
-    output.result({"clip": shown.inspection.as_dict(), "files": [str(f) for f in shown.files]})
+    output.result(
+        {
+            "clip": shown.inspection.as_dict(),
+            "measures": shown.measures,
+            "files": [str(f) for f in shown.files],
+        }
+    )
+
+
+def _measured(shown: Shown) -> list[tuple[str, float, str]]:
+    rows = [
+        ("walked", "length_m", "m"),
+        ("time", "seconds", "s"),
+        ("off the path (RMS)", "deviation_rms_cm", "cm"),
+        ("end error", "end_error_cm", "cm"),
+        ("drift of planted feet at most", "drift_max_mm", "mm"),
+    ]
+    measures = shown.measures or {}
+    return [(said, measures[name], unit) for said, name, unit in rows if name in measures]
 
 
 def add_to(app: typer.Typer) -> None:

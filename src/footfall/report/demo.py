@@ -1,27 +1,40 @@
-"""`demo`: a clip's whole way from a file to GLB, BVH and pictures."""
+"""`demo`: the default clips walk through a furnished room; or a clip of yours on its whole way."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from footfall.errors import InputError
 from footfall.files.formats import load, save
+from footfall.files.scene import load_scene
 from footfall.report.inspection import Inspection, inspect
 
+if TYPE_CHECKING:
+    from footfall.task import Plan
+
+SCENE, QUERY = "room", "to the window"
 _SUFFIXES = (".bvh", ".glb", ".png", ".gif")
-_SPEED_M_S = 1.4
-_SECONDS = 3.0
 _FILM_WIDTH = 480
 """A narrower animation than `render` makes by itself: the demo should be over soon."""
+
+Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What the demo found out and what it wrote."""
+    """What the demo found out and what it wrote.
+
+    plan      the walk through the room; None if a clip was given
+    measures  of the walk, units in the names; None if a clip was given
+    """
 
     inspection: Inspection
     files: tuple[Path, ...]
+    plan: Plan | None = None
+    measures: dict[str, float] | None = None
 
 
 def demo(
@@ -29,23 +42,47 @@ def demo(
     *,
     clip: str | Path | None = None,
     seed: int = 0,
-    progress: Callable[[float], None] | None = None,
+    progress: Progress | None = None,
 ) -> Shown:
-    """Take a clip (the built-in walk, or yours) from its file to GLB, BVH, a sheet and a GIF.
+    """Plan a walk through a room with the default clips, and save it as GLB, BVH and pictures.
 
-    Files are written to `stem` with their suffixes; the built-in walk is first saved as a BVH
-    file and then read like anybody's.
+    With `clip`, take that clip from its file to GLB, BVH, a sheet and an animation instead.
+    Files are written to `stem` with their suffixes.
     """
-    from footfall.report.render import render
-
     tell = progress or (lambda fraction: None)
     stem = Path(stem)
-    targets = {suffix: stem.with_name(stem.name + suffix) for suffix in _SUFFIXES}
-    if clip is None:
-        from footfall.library.generate.steady import steady
+    return _walk_in_a_room(stem, seed, tell) if clip is None else _whole_way(stem, clip, tell)
 
-        clip = save(steady("walk", _SPEED_M_S, seconds=_SECONDS), targets[".bvh"])
-    tell(0.05)
+
+def _walk_in_a_room(stem: Path, seed: int, tell: Progress) -> Shown:
+    from footfall.plan import plan
+    from footfall.report.in_scene import render_in_scene
+    from footfall.report.planning import measures_of, save_plan
+    from footfall.report.render import render
+    from footfall.task import Place, Query
+
+    scene = load_scene(SCENE)
+    asked = scene.query(QUERY)
+    start, goal = (Place(at.x, at.z, at.yaw) for at in (asked.start, asked.goal))
+    made = plan(
+        Query(None, start, goal, scene, seed=seed), progress=lambda share: tell(0.5 * share)
+    )
+    if made.clip is None:
+        raise InputError(f"no walk was found ({made.status})", remedy=made.reason)
+    motion = [stem.with_name(stem.name + suffix) for suffix in (".glb", ".bvh", ".map.png")]
+    files = save_plan(made, motion, scene)
+    tell(0.6)
+    picture, film = (stem.with_name(stem.name + suffix) for suffix in (".png", ".gif"))
+    files.append(render_in_scene(made.clip, scene, picture, view="corner"))
+    tell(0.7)
+    render(made.clip, film, width=_FILM_WIDTH, progress=lambda share: tell(0.7 + 0.3 * share))
+    return Shown(inspect(made.clip), (*files, film), made, measures_of(made))
+
+
+def _whole_way(stem: Path, clip: str | Path, tell: Progress) -> Shown:
+    from footfall.report.render import render
+
+    targets = {suffix: stem.with_name(stem.name + suffix) for suffix in _SUFFIXES}
     read = load(clip)
     for suffix in (".bvh", ".glb"):
         save(read, targets[suffix])
