@@ -86,3 +86,18 @@ def test_info_refuses_what_is_no_graph(walks: Path, tmp_path: Path) -> None:
         done = footfall("graph", "info", file, cwd=tmp_path)
         assert done.returncode == 2
         assert said in done.stderr
+
+
+def test_an_endless_threshold_is_refused(walks, tmp_path):
+    done = footfall("graph", "build", walks, "--threshold", "inf", "--json", cwd=tmp_path)
+    assert done.returncode == 2
+    assert json.loads(done.stdout)["error"].startswith("the threshold is inf; it must be above 0")
+
+
+def test_clips_with_names_that_no_font_shows_are_drawn_without_a_word(walks, tmp_path):
+    for number, file in enumerate(sorted(walks.glob("*.bvh"))):
+        (tmp_path / f"\u8def{number}.bvh").write_bytes(file.read_bytes())
+    names = sorted(tmp_path.glob("*.bvh"))
+    done = footfall("graph", "build", *names, "--picture", "x.png", "-q", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (tmp_path / "x.png").stat().st_size > 5_000

@@ -85,3 +85,9 @@ def test_wrong_words_are_one_sentence(folder, words, said):
     assert done.returncode == 2
     (error,) = done.stderr.decode().splitlines()
     assert said in error
+
+
+def test_a_reading_that_does_not_exist_is_refused_without_a_path_too(folder):
+    done = run("measure", folder / "one.bvh", "--reading", "nose")
+    assert done.returncode == 2
+    assert b"there is no path reading 'nose'" in done.stderr

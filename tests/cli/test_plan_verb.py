@@ -181,3 +181,18 @@ def test_wrong_input_is_exit_code_2_and_one_sentence(footfall, words, says):
     assert code == 2
     assert says in err
     assert len(err.strip().splitlines()) == 1
+
+
+def test_a_place_nobody_can_write_to_is_said_in_one_sentence(footfall, tmp_path):
+    (tmp_path / "taken").write_text("a file, not a folder")
+    code, out, err = footfall("--path", "way.toml", "-o", "taken/walk", "--formats", "bvh")
+    assert (code, out) == (2, "")
+    assert err.startswith("footfall: taken/walk.bvh: cannot be written (")
+    assert len(err.splitlines()) == 1
+
+
+def test_a_library_of_files_that_cannot_be_read_is_wrong_input_with_its_cause(footfall, tmp_path):
+    (tmp_path / "empty.bvh").touch()
+    code, out, err = footfall("--path", "way.toml", library="empty.bvh")
+    assert (code, out) == (2, "")
+    assert "empty.bvh: the file is empty" in err

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import sys
+import warnings
 from typing import Any, NoReturn
 
 import typer
@@ -78,6 +79,8 @@ def main() -> None:
         # File names may hold what the terminal's encoding cannot show.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    # What a picture's font cannot show is a box in it, nothing to read about here.
+    warnings.filterwarnings("ignore", message="Glyph .* missing from")
     try:
         code = app(standalone_mode=False)
         sys.stdout.flush()
@@ -94,6 +97,9 @@ def main() -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except OSError as error:  # a full disk, a folder nobody may write to
+        where = f"{error.filename}: " if error.filename else ""
+        _leave(f"{where}{error.strerror or error}")
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -159,12 +159,13 @@ def export(
       footfall scene export dungeon -o out/dungeon.glb
     """
     from footfall.errors import InputError, choices
+    from footfall.files.atomic import make_folder_of
     from footfall.files.scene_glb import write_scene
 
     output = Output(as_json=as_json, quiet=quiet)
     if to.suffix.lower() not in (".glb", ".gltf"):
         raise InputError(f"{to.name} is no glTF file", remedy=choices([".glb", ".gltf"], to.suffix))
-    to.parent.mkdir(parents=True, exist_ok=True)
+    make_folder_of(to)
     write_scene(_load(scene, max_slope, step_height, up, unit), to, time=time)
     output.say(str(to))
     output.result({"file": str(to)})

@@ -21,8 +21,8 @@ def atomic_file(path: Path) -> Iterator[Path]:
     path = Path(path)
     if path.is_dir():
         raise InputError("this is a folder", where=str(path), remedy="give the name of a file")
+    make_folder_of(path)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(
             prefix=f".{path.stem[:40]}-", suffix=path.suffix, dir=path.parent
         )
@@ -40,6 +40,14 @@ def atomic_file(path: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
+
+
+def make_folder_of(path: Path) -> None:
+    """Make the folder that a file is to go to, with those above it."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _not_written(path, error) from None
 
 
 def write_bytes_atomically(path: Path, data: bytes) -> None:

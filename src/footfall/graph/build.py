@@ -69,15 +69,16 @@ class GraphSettings:
         if len(given) > 1:
             raise InputError("a threshold, a percentile and a number of edges exclude each other")
         for name, value, most in (
-            ("threshold", self.threshold, math.inf),
+            ("threshold", self.threshold, 1e9),
             ("percentile", self.percentile, 100.0),
             ("number of edges", self.edges, 1e9),
             ("window", self.window_s, 2.0),
             ("frame rate", self.fps, 240.0),
         ):
             if value is not None and not 0.0 < value <= most:
-                limit = f" and at most {most:g}" if math.isfinite(most) else ""
-                raise InputError(f"the {name} is {value}", remedy=f"it must be above 0{limit}")
+                raise InputError(
+                    f"the {name} is {value}", remedy=f"it must be above 0 and at most {most:g}"
+                )
 
     @property
     def window(self) -> int:

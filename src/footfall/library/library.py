@@ -148,7 +148,13 @@ def open_library(
     if not (folder / MANIFEST_NAME).is_file():
         from footfall.library.build import build_library
 
-        return build_library(cache_folder(folder), [folder], progress=progress).library
+        library = build_library(cache_folder(folder), [folder], progress=progress).library
+        if not len(library) and library.skipped:
+            # Nothing of what was named can be used: that is wrong input, and it has a cause.
+            more = len(library.skipped) - 1
+            beside = f" (and {more} more files that cannot be used)" if more else ""
+            raise InputError(f"{library.skipped[0].problem}{beside}")
+        return library
     return _opened(folder, progress)
 
 

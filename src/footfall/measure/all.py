@@ -22,9 +22,10 @@ from numpy.typing import ArrayLike
 
 from footfall.body.clip import Clip
 from footfall.body.kinematics import world_poses
-from footfall.errors import InputError
+from footfall.errors import InputError, choices
 from footfall.files.formats import load
 from footfall.gait.contacts import find_contacts
+from footfall.gait.path import METHODS
 from footfall.library.library import Library, open_library
 from footfall.measure.deviation import PathDeviation, path_deviation
 from footfall.measure.ground import Collisions, GroundContact, collisions, ground_contact
@@ -161,6 +162,8 @@ def measure(
     sources      the clips it was made from, to put their values beside: clips or a library
     against      a library of real clips, to tell how natural it is
     """
+    if reading not in METHODS:
+        raise InputError(f"there is no path reading {reading!r}", remedy=choices(METHODS, reading))
     tell = progress or (lambda fraction: None)
     found = _measured(clip, path, reading, scene, transitions)
     tell(0.1)

@@ -14,7 +14,7 @@ from footfall.body.capsules import body_capsules
 from footfall.body.clip import Clip
 from footfall.body.kinematics import forward_kinematics, joint_positions
 from footfall.errors import InputError, choices
-from footfall.files.atomic import atomic_file
+from footfall.files.atomic import atomic_file, make_folder_of
 from footfall.maths.arrays import Floats
 from footfall.task import Plan
 from footfall.world.scene import Scene, rectangle
@@ -90,7 +90,7 @@ def save_plan(plan: Plan, files: Sequence[str | Path], scene: Scene | None = Non
     out = []
     for file in map(Path, files):
         suffix = file.suffix.lower()
-        file.parent.mkdir(parents=True, exist_ok=True)
+        make_folder_of(file)
         if file.stem.endswith(".map"):
             save_plan_map(plan, file, scene)
         elif suffix in PICTURES:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall.errors import InputError, choices
+from footfall.files.atomic import make_folder_of
 from footfall.maths.arrays import Floats
 from footfall.world.ground import FLAT
 from footfall.world.scene import Scene
@@ -37,7 +38,7 @@ def save_scene_map(
     if out.suffix.lower() not in (".png", ".svg", ".pdf"):
         raise InputError(f"{out.name} is no picture", remedy="use .png, .svg or .pdf")
     figure = scene_figure(scene, overlay, time)
-    out.parent.mkdir(parents=True, exist_ok=True)
+    make_folder_of(out)
     figure.savefig(out, dpi=100)
     return out
 
@@ -273,7 +274,7 @@ def save_scene_view(
     if out.suffix.lower() != ".png":
         raise InputError(f"{out.name} is no .png picture", remedy="use a .png name")
     picture = scene_view(scene, size, yaw_deg, pitch_deg, time)
-    out.parent.mkdir(parents=True, exist_ok=True)
+    make_folder_of(out)
     Image.fromarray(picture).save(out)
     return out
 

@@ -168,3 +168,9 @@ def test_the_whole_report_is_written(tmp_path: Path) -> None:
     statements = {o.statement: o.holds for o in outcome.orderings}
     assert statements["the pelvis method skates most, significantly"]
     json.dumps(outcome.as_dict(), allow_nan=False)
+
+
+def test_a_report_that_cannot_be_written_is_refused_before_the_work(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file, not a folder")
+    with pytest.raises(InputError, match="cannot be written"):
+        reproduce_basten(["nowhere"], tmp_path / "taken" / "report", runs=2)

@@ -42,3 +42,10 @@ def test_both_files_hold_every_block(tmp_path: Path) -> None:
     assert "a<b" in tags.text
     assert "Some <text>." in tags.text
     assert "http" not in page.read_text()
+
+
+def test_a_stem_may_hold_dots_and_may_end_as_the_files_do(tmp_path: Path) -> None:
+    for stem, name in (("v1.2", "v1.2"), ("report.md", "report"), ("deep/page.html", "deep/page")):
+        files = write_document("A title", [Heading("One")], tmp_path / stem)
+        assert files == (tmp_path / f"{name}.md", tmp_path / f"{name}.html")
+        assert all(file.is_file() for file in files)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from footfall.errors import InputError
+from footfall.files.atomic import make_folder_of
 from footfall.library.library import Library, open_library
 from footfall.report.reproduce import basten_paper as paper
 from footfall.report.reproduce.basten_data import Database, default_database, real_database
@@ -72,6 +73,8 @@ def reproduce_basten(
     if runs is not None and not 2 <= runs <= 1000:
         raise InputError(f"{runs} runs were asked for", remedy="2 to 1000; the paper has 20 and 40")
     first, second = (METRIC_RUNS, READING_RUNS) if runs is None else (runs, runs)
+    stem = Path(output)
+    make_folder_of(stem)  # before the work, not after it
     total, done = walks_in_all(first, second) * len(libraries), 0
 
     def step(walks: int) -> None:
@@ -96,8 +99,6 @@ def reproduce_basten(
             *reading_blocks(readings.results, readings.examples, name),
             *closing_text(found, data, readings.results),
         ]
-    stem = Path(output)
-    stem.parent.mkdir(parents=True, exist_ok=True)
     markdown, page = write_document(_TITLE, blocks, stem)
     return Reproduction(markdown, page, tuple(outcomes))
 

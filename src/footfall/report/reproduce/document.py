@@ -45,11 +45,12 @@ Block = Heading | Text | Table | Picture
 
 def write_document(title: str, blocks: Sequence[Block], stem: Path) -> tuple[Path, Path]:
     """Write `stem`.md with its pictures and the self-contained `stem`.html; give both paths."""
-    pictures = stem.parent / f"{stem.name}_pictures"
-    markdown, page = stem.with_suffix(".md"), stem.with_suffix(".html")
+    if stem.suffix.lower() in (".md", ".html"):
+        stem = stem.with_suffix("")
+    pictures = stem.with_name(f"{stem.name}_pictures")
+    markdown, page = stem.with_name(f"{stem.name}.md"), stem.with_name(f"{stem.name}.html")
     for block in blocks:
         if isinstance(block, Picture):
-            pictures.mkdir(parents=True, exist_ok=True)
             write_bytes_atomically(pictures / f"{block.name}.png", block.png)
     parts = [f"# {title}", *(_as_markdown(block, pictures.name) for block in blocks)]
     write_bytes_atomically(markdown, ("\n\n".join(parts) + "\n").encode())
