@@ -45,8 +45,11 @@ def test_a_real_clip_keeps_to_the_ground(trial: str, name: str, mocap: Path) -> 
 def test_a_walk_with_exact_contacts_on_flat_ground_stays_itself() -> None:
     walk = steady("walk", 1.3, seconds=3.0)
     again = lock_feet(walk, flat_ground())
-    # Only where the legs are nearly straight does the soft reach move the knees a little.
-    assert joint_positions(again) == pytest.approx(joint_positions(walk), abs=0.01)
+    off = np.linalg.norm(joint_positions(again) - joint_positions(walk), axis=-1)
+    # Where legs are nearly straight the soft reach moves the knees a little, and the balls of the
+    # feet are held to the last, where this walk leaves over the tips of its toes.
+    assert np.quantile(off, 0.97) < 0.01
+    assert off.max() < 0.03
 
 
 def test_a_clip_without_ground_under_it_says_how_often() -> None:
