@@ -167,3 +167,34 @@ def test_the_zigzag_is_followed_with_real_clips(mocap, tmp_path, monkeypatch):
     assert found["deviation_rms_cm"] <= 15.0
     assert found["drift_max_mm"] <= 3.0
     assert found["path_m"] == pytest.approx(33.0, abs=0.05)
+
+
+def test_a_start_that_faces_elsewhere_bends_no_step_and_is_told(walks):
+    ahead = plan(Query(start=Place(0, 0, 0.0), goal=Place(0, 5)), library=walks)
+    aside = plan(Query(start=Place(0, 0, 2.0), goal=Place(0, 5)), library=walks)
+    # The walk is laid along the path in the end, so it may as well be searched for like that.
+    np.testing.assert_array_equal(aside.clip.root, ahead.clip.root)
+    assert not any("begins facing" in note for note in ahead.notes)
+    (told,) = (note for note in aside.notes if "begins facing" in note)
+    assert 100.0 < float(told.split()[6].rstrip("°")) < 130.0
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("ahead", 10**9), ("ahead", 0), ("keep", -1), ("width", 10**12), ("width", 0), ("cap", 0),
+        ("rounds", 0), ("transition_cost_m2", -1.0), ("transition_cost_m2", float("nan")),
+        ("corner_radius_m", float("inf")), ("far_off_m", float("nan")), ("far_off_m", -1.0),
+        ("time_limit_s", -1.0), ("time_limit_s", float("nan")),
+    ],
+)  # fmt: skip
+def test_options_out_of_all_bounds_are_refused_by_name(walks, name, value):
+    query = Query(start=Place(0, 0), goal=Place(0, 5))
+    with pytest.raises(InputError, match=f"^{name} is .*; it must be at least"):
+        plan(query, library=walks, **{name: value})
+
+
+def test_a_search_that_would_fill_the_memory_is_refused(walks):
+    query = Query(start=Place(0, 0), goal=Place(0, 5))
+    with pytest.raises(InputError, match="ahead times width is 100000000"):
+        plan(query, library=walks, ahead=10_000, width=10_000)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.body.clip import Clip
+from footfall.body.kinematics import joint_positions
+from footfall.body.roles import SIDES
 from footfall.errors import InputError
 from footfall.gait.contacts import find_contacts
 from footfall.gait.footprints import footprints
@@ -23,6 +25,11 @@ from footfall.maths.arrays import Floats
 from footfall.search.beam import WIDTH
 from footfall.search.branch_and_bound import MOST_OPENED
 from footfall.task import FOUND, NO_CLIP, NO_PATH, OUT_OF_TIME, Plan, Query
+
+MOST_AHEAD, MOST_WIDTH, MOST_AT_ONCE = 20_000, 20_000, 2_000_000
+"""How far, how wide, and how much of both together a search may look: some hundred megabytes."""
+_NOTED_TURN = math.radians(15.0)
+"""How far from the wished one the first heading may be before it is worth a word."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +68,25 @@ class GraphOptions:
     lock_feet: bool = True
     time_limit_s: float | None = None
 
+    def __post_init__(self) -> None:
+        # A beam remembers every walk it tried: so many frames times so many walks is its memory.
+        at_once = max(self.ahead or 1, 1) * max(self.width, 1)
+        for name, value, least, most in (
+            ("ahead", self.ahead, 1, MOST_AHEAD),
+            ("keep", self.keep, 1, MOST_AHEAD),
+            ("cap", self.cap, 1, 1e9),
+            ("width", self.width, 1, MOST_WIDTH),
+            ("ahead times width", at_once, 1, MOST_AT_ONCE),
+            ("transition_cost_m2", self.transition_cost_m2, 0, 1e9),
+            ("corner_radius_m", self.corner_radius_m, 0, 1e9),
+            ("rounds", self.rounds, 1, 1e6),
+            ("far_off_m", self.far_off_m, 0, math.inf),
+            ("time_limit_s", self.time_limit_s, 0, math.inf),
+        ):
+            if value is not None and not least <= value <= most:
+                limit = f" and at most {most:g}" if math.isfinite(most) else ""
+                raise InputError(f"{name} is {value}", remedy=f"it must be at least {least}{limit}")
+
 
 def plan_on_graph(
     query: Query,
@@ -84,7 +110,9 @@ def plan_on_graph(
         )  # fmt: skip
     except InputError as error:
         return Plan(NO_PATH, reason=str(error))
-    heading = None if query.start is None else query.start.yaw
+    # Editing lays the walk along the path from its first step on: to begin any other way would
+    # only bend it before it is straightened.
+    heading = None if query.start is None or options.edit_path else query.start.yaw
     found = follow_path(
         graph, line, reading=options.reading, start_node=options.start_node, seed=query.seed,
         search=options.search, ahead=options.ahead, keep=options.keep, at_node=options.at_node,
@@ -109,7 +137,7 @@ def plan_on_graph(
     status = FOUND if found.complete else OUT_OF_TIME
     return Plan(
         status, found.reason, clip, line.points, prints, motion.segments, found.cost, math.inf,
-        timings, tuple(_notes(query, found) + notes),
+        timings, tuple(_notes(query, found, clip) + notes),
     )  # fmt: skip
 
 
@@ -151,7 +179,7 @@ def _motion(
     return motion, notes
 
 
-def _notes(query: Query, found: Followed) -> list[str]:
+def _notes(query: Query, found: Followed, clip: Clip) -> list[str]:
     notes = [
         f"the walk's path is {100.0 * found.rms_m:.1f} cm (root mean square) and at most "
         f"{100.0 * float(found.off_m.max()):.0f} cm from the path before it was finished"
@@ -163,6 +191,20 @@ def _notes(query: Query, found: Followed) -> list[str]:
         )
     if query.speed is not None:
         notes.append("the speed is what the clips do; a motion graph does not change it")
+    asked = None if query.start is None else query.start.yaw
+    off = 0.0 if asked is None else math.remainder(asked - _first_facing(clip), math.tau)
+    if abs(off) > _NOTED_TURN:
+        notes.append(
+            f"it begins facing along the path, {math.degrees(abs(off)):.0f}° from what was asked "
+            "for; a motion graph does not turn on the spot"
+        )
     if query.goal is not None and query.goal.yaw is not None:
         notes.append("it ends facing along the path; a motion graph does not turn on the spot")
     return notes
+
+
+def _first_facing(clip: Clip) -> float:
+    """The way the hips face in the first frame, radians."""
+    at = joint_positions(clip)[0]
+    left, right = (at[clip.skeleton.role(f"{side}_hip")] for side in SIDES)
+    return math.atan2(right[2] - left[2], left[0] - right[0])
