@@ -122,7 +122,7 @@ def test_retargeting_to_the_same_figure_changes_next_to_nothing() -> None:
     again = retarget(walk, walk.skeleton)
     off = np.linalg.norm(joint_positions(again) - joint_positions(walk), axis=-1)
     # The balls of the feet are held to the last; this walk leaves over the tips of its toes.
-    assert off.mean() < 0.003
+    assert off.mean() < 0.005
     assert off.max() < 0.03
 
 

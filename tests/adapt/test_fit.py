@@ -48,7 +48,7 @@ def test_a_walk_with_exact_contacts_on_flat_ground_stays_itself() -> None:
     off = np.linalg.norm(joint_positions(again) - joint_positions(walk), axis=-1)
     # Where legs are nearly straight the soft reach moves the knees a little, and the balls of the
     # feet are held to the last, where this walk leaves over the tips of its toes.
-    assert off.mean() < 0.003
+    assert off.mean() < 0.005
     assert off.max() < 0.03
 
 
