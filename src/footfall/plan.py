@@ -73,6 +73,8 @@ def plan(
     from footfall.library.library import open_library
     from footfall.library.walking import room_of, walkers_of
 
+    if not isinstance(query, Query):
+        raise InputError(f"the query is {str(query)[:80]!r}", remedy="give a Query")
     tell = _only_forward(progress)
     began = time.perf_counter()
     chosen = _checked_method(method, options)
@@ -156,10 +158,14 @@ def _on_figure(walkers: Walkers, figure: Skeleton | str | Path | None) -> Walker
 
     if figure is None:
         return walkers
-    if not isinstance(figure, Skeleton):
+    if isinstance(figure, str | Path):
         from footfall.files.formats import load
 
         figure = load(figure).skeleton
+    if not isinstance(figure, Skeleton):
+        raise InputError(
+            f"the figure is {str(figure)[:80]}", remedy="give a skeleton or a file with one"
+        )
 
     def on(clips: tuple[Clip, ...]) -> tuple[Clip, ...]:
         return tuple(retarget(clip, figure) for clip in clips)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from numbers import Integral, Real
+from os import PathLike
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,6 +30,13 @@ START_NOT_VALID = "start not valid"
 OUT_OF_TIME = "out of time"
 STATUSES = (FOUND, NO_PATH, NO_CLIP, GOAL_NOT_VALID, START_NOT_VALID, OUT_OF_TIME)
 
+FURTHEST_M = 1e6
+"""No place is further from the middle of the world than this."""
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and math.isfinite(value)
+
 
 @dataclass(frozen=True)
 class Place:
@@ -43,8 +52,10 @@ class Place:
 
     def __post_init__(self) -> None:
         given = (self.x, self.z) if self.yaw is None else (self.x, self.z, self.yaw)
-        if not all(math.isfinite(value) for value in given):
-            raise InputError(f"the place is {given}", remedy="it takes finite numbers x, z[, yaw]")
+        if not all(_is_number(value) and abs(value) <= FURTHEST_M for value in given):
+            raise InputError(
+                f"the place is {str(given)[:80]}", remedy="it takes finite numbers x, z[, yaw]"
+            )
 
     @property
     def point(self) -> Floats:
@@ -72,17 +83,40 @@ class Query:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        self._check_kinds()
         if self.path is not None:
             object.__setattr__(self, "path", frozen_floats(self.path, (None, 2), "path"))
             if len(self.path) == 0:
                 raise InputError("the path has no points", remedy="it needs two")
+            if np.abs(self.path).max() > FURTHEST_M:
+                raise InputError(
+                    f"the path goes {np.abs(self.path).max():.3g} m away",
+                    remedy=f"at most {FURTHEST_M:g} m",
+                )
         elif self.start is None or self.goal is None:
             raise InputError(
                 "the task has neither a path nor both ends", remedy="give a path, or start and goal"
             )
-        if self.speed is not None and not (math.isfinite(self.speed) and self.speed > 0.0):
+        if self.speed is not None and not (_is_number(self.speed) and self.speed > 0.0):
             raise InputError(
                 f"the speed is {self.speed}", remedy="it takes metres a second above 0"
+            )
+
+    def _check_kinds(self) -> None:
+        """Raise an InputError where something is of another kind than it can be."""
+        for name in ("start", "goal"):
+            place = getattr(self, name)
+            if place is not None and not isinstance(place, Place):
+                raise InputError(f"the {name} is {str(place)[:80]}", remedy="give a Place(x, z)")
+        for name, thing, remedy in (
+            ("path", self.path, "give points x, z, like load_path(name).points"),
+            ("scene", self.scene, "give a scene, like load_scene(name)"),
+        ):
+            if isinstance(thing, str | PathLike):
+                raise InputError(f"the {name} is {str(thing)[:80]!r}", remedy=remedy)
+        if not isinstance(self.seed, Integral) or self.seed < 0:
+            raise InputError(
+                f"the seed is {self.seed!r}", remedy="it is a whole number, at least 0"
             )
 
     @property

@@ -198,3 +198,45 @@ def test_a_search_that_would_fill_the_memory_is_refused(walks):
     query = Query(start=Place(0, 0), goal=Place(0, 5))
     with pytest.raises(InputError, match="ahead times width is 100000000"):
         plan(query, library=walks, ahead=10_000, width=10_000)
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"path": "zigzag"}, "the path is 'zigzag'; give points"),
+        ({"path": [[0, 0], [1e300, 1]]}, "the path goes 1e.300 m away"),
+        ({"start": (0, 0), "goal": Place(0, 3)}, "the start is .0, 0.; give a Place"),
+        ({"path": [[0, 0], [0, 3]], "scene": "room"}, "the scene is 'room'; give a scene"),
+        ({"path": [[0, 0], [0, 3]], "seed": -1}, "the seed is -1; it is a whole number"),
+        ({"path": [[0, 0], [0, 3]], "seed": 1.5}, "the seed is 1.5; it is a whole number"),
+        ({"path": [[0, 0], [0, 3]], "speed": "fast"}, "the speed is fast; it takes"),
+    ],
+)
+def test_a_query_of_the_wrong_kind_is_refused_in_one_sentence(given, sentence):
+    with pytest.raises(InputError, match=sentence):
+        Query(**given)
+
+
+def test_a_place_takes_numbers():
+    for bad in (("a", 1), (None, 1), (1e300, 0), (0, 0, "left")):
+        with pytest.raises(InputError, match="it takes finite numbers"):
+            Place(*bad)
+
+
+def test_what_is_no_query_library_or_figure_is_refused(walks):
+    query = Query(start=Place(0, 0), goal=Place(0, 5))
+    with pytest.raises(InputError, match="give a Query"):
+        plan("zigzag", library=walks)
+    for library in (None, [], "", " "):
+        with pytest.raises(InputError, match="the library is"):
+            plan(query, library=library)
+    with pytest.raises(InputError, match="give a skeleton"):
+        plan(query, library=walks, figure=next(iter(walks)))
+    with pytest.raises(InputError, match="this is no clip"):
+        footfall.measure("walk.bvh")
+
+
+def test_numbers_of_numpy_are_options_like_any(walks):
+    query = Query(start=Place(0, 0), goal=Place(0, 5), seed=np.int64(3))
+    made = plan(query, library=walks, width=np.int64(50), far_off_m=np.float32(1.0))
+    assert made.status == FOUND

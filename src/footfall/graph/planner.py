@@ -11,6 +11,8 @@ from dataclasses import fields, replace
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from footfall.errors import InputError
 from footfall.graph.build import GraphSettings, build_graph
 from footfall.graph.model import MotionGraph
@@ -37,6 +39,7 @@ def prepare(walkers: Walkers, options: Mapping[str, Any], tell: Progress) -> Fol
 
     Whoever states a threshold, a percentile or a number of edges gets that graph alone.
     """
+    options = {k: v.item() if isinstance(v, np.generic) else v for k, v in options.items()}
     _check_kinds(options)
     how = GraphOptions(**{k: v for k, v in options.items() if k not in _BUILD})
     build = {k: v for k, v in options.items() if k in _BUILD}

@@ -140,6 +140,10 @@ def open_library(
         from footfall.library.default import default_library
 
         return default_library(group, progress=progress)
+    if not isinstance(where, str | Path) or not str(where).strip():
+        raise InputError(
+            f"the library is {where!r}", remedy='give "default", a folder, or a library'
+        )
     folder = Path(where)
     if not folder.exists():
         raise InputError(

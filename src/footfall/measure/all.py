@@ -162,6 +162,8 @@ def measure(
     sources      the clips it was made from, to put their values beside: clips or a library
     against      a library of real clips, to tell how natural it is
     """
+    if not isinstance(clip, Clip):
+        raise InputError(f"this is no clip: {str(clip)[:80]!r}", remedy="load it first")
     if reading not in METHODS:
         raise InputError(f"there is no path reading {reading!r}", remedy=choices(METHODS, reading))
     tell = progress or (lambda fraction: None)
