@@ -195,4 +195,14 @@ def test_a_library_of_files_that_cannot_be_read_is_wrong_input_with_its_cause(fo
     (tmp_path / "empty.bvh").touch()
     code, out, err = footfall("--path", "way.toml", library="empty.bvh")
     assert (code, out) == (2, "")
-    assert "empty.bvh: the file is empty" in err
+    assert err == f"footfall: {tmp_path / 'empty.bvh'}: the file is empty\n"
+
+
+def test_seeds_are_not_negative_and_built_in_paths_are_not_scaled(footfall):
+    code, _, err = footfall("--path", "straight", "--seed", "-1")
+    assert code == 2
+    assert "--seed" in err
+    code, _, err = footfall("--path", "straight", "--scale", "2")
+    assert (code, err) == (
+        2, "footfall: the path straight has a size of its own; a scale is for path files\n",
+    )  # fmt: skip

@@ -15,7 +15,7 @@ Json = Annotated[
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 Seed = Annotated[
-    int, typer.Option("--seed", help="Seed of everything random; same seed, same result.")
+    int, typer.Option("--seed", min=0, help="Seed of everything random; same seed, same result.")
 ]
 
 Progress = Callable[[float], None]

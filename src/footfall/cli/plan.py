@@ -68,7 +68,7 @@ def plan(
         str | None, typer.Option("--reading", help="graph: how the walked way is read.")
     ] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", help="Same seed, same result (default 0).")
+        int | None, typer.Option("--seed", min=0, help="Same seed, same result (default 0).")
     ] = None,
     to: Annotated[
         Path, typer.Option("--output", "-o", help="A file, or a stem for --formats.")

@@ -88,6 +88,10 @@ def load_path(source: str | Path, scale: float | None = None) -> PathData:
     path = Path(text)
     suffix = path.suffix.lower()
     if text in builtin_paths() and suffix not in SUFFIXES:
+        if scale is not None:
+            raise InputError(
+                f"the path {text} has a size of its own", remedy="a scale is for path files"
+            )
         return _builtin(text)
     if suffix == ".svg":
         return _from_svg(path, name, scale)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from os.path import normpath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -157,7 +158,8 @@ def open_library(
             # Nothing of what was named can be used: that is wrong input, and it has a cause.
             more = len(library.skipped) - 1
             beside = f" (and {more} more files that cannot be used)" if more else ""
-            raise InputError(f"{library.skipped[0].problem}{beside}")
+            where, mark, why = library.skipped[0].problem.partition(": ")
+            raise InputError(f"{normpath(where) if mark else where}{mark}{why}{beside}")
         return library
     return _opened(folder, progress)
 

@@ -37,6 +37,7 @@ def printed_metrics() -> MetricResults:
 
     return MetricResults(
         counts=np.array([paper.COUNTS[m] for m in paper.METRICS], np.int32),
+        clips=np.full((3, 4), 5, np.int32),
         thresholds=np.ones((3, 4)),
         minima=np.array([900, 500, 800], np.int32),
         deviation_cm2=table(paper.DEVIATION_CM2),
@@ -174,3 +175,8 @@ def test_a_report_that_cannot_be_written_is_refused_before_the_work(tmp_path: Pa
     (tmp_path / "taken").write_text("a file, not a folder")
     with pytest.raises(InputError, match="cannot be written"):
         reproduce_basten(["nowhere"], tmp_path / "taken" / "report", runs=2)
+
+
+def test_a_negative_seed_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="the seed is -1"):
+        reproduce_basten(["nowhere"], tmp_path / "report", runs=2, seed=-1)

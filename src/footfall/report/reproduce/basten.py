@@ -72,6 +72,8 @@ def reproduce_basten(
     """
     if runs is not None and not 2 <= runs <= 1000:
         raise InputError(f"{runs} runs were asked for", remedy="2 to 1000; the paper has 20 and 40")
+    if seed < 0:
+        raise InputError(f"the seed is {seed}", remedy="it is a whole number, at least 0")
     first, second = (METRIC_RUNS, READING_RUNS) if runs is None else (runs, runs)
     stem = Path(output)
     make_folder_of(stem)  # before the work, not after it
@@ -97,7 +99,7 @@ def reproduce_basten(
             Text(_contents(data)),
             *metric_blocks(metrics.results, metrics.graphs, name),
             *reading_blocks(readings.results, readings.examples, name),
-            *closing_text(found, data, readings.results),
+            *closing_text(found, data, metrics.results, readings.results),
         ]
     markdown, page = write_document(_TITLE, blocks, stem)
     return Reproduction(markdown, page, tuple(outcomes))
