@@ -167,7 +167,8 @@ def test_the_whole_report_is_written(tmp_path: Path) -> None:
     assert page.count("<img") == 6
     (outcome,) = done.outcomes
     statements = {o.statement: o.holds for o in outcome.orderings}
-    assert statements["the pelvis method skates most, significantly"]
+    (sway,) = [holds for said, holds in statements.items() if "loses amplitude" in said]
+    assert sway
     json.dumps(outcome.as_dict(), allow_nan=False)
 
 

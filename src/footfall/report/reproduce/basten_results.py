@@ -17,6 +17,7 @@ class MetricResults:
     """Three metrics (M), four sizes (S), R runs along the zigzag, in the paper's order.
 
     counts            (M, S, 3) edges, nodes, frames
+    clips             (M, S) how many of the five clips have a node
     thresholds        (M, S) the largest distance of a transition
     minima            (M,) local minima of the whole distance matrix
     deviation_cm2     (M, S, R) sum over the frames of the squared distance from the path
@@ -30,6 +31,7 @@ class MetricResults:
     """
 
     counts: Ints
+    clips: Ints
     thresholds: Floats
     minima: Ints
     deviation_cm2: Floats

@@ -71,12 +71,13 @@ def compare_metrics(data: Database, runs: int, seed: int, step: Step) -> MetricE
     path, shares = zigzag(), _shares(runs, seed)
     measured = np.zeros((5, len(paper.METRICS), len(paper.SIZES), runs))
     counts = np.zeros((len(paper.METRICS), len(paper.SIZES), 3), np.int32)
-    thresholds = np.zeros(counts.shape[:2])
+    clips, thresholds = np.zeros(counts.shape[:2], np.int32), np.zeros(counts.shape[:2])
     largest = []
     for m, metric in enumerate(paper.METRICS):
         for s, edges in enumerate(paper.wished_edges()):
             graph = build_graph(data.metrics, metric=metric, edges=edges)
             counts[m, s] = graph.edges, graph.nodes, graph.frames
+            clips[m, s] = graph_facts(graph).clips_used
             thresholds[m, s] = graph.threshold
             _follow(graph, path, "pelvis", 0.0)
             # One after another, so that the times of the searches are those of one core.
@@ -88,6 +89,7 @@ def compare_metrics(data: Database, runs: int, seed: int, step: Step) -> MetricE
     deviation, rms, skate, times, seconds = measured
     results = MetricResults(
         counts=counts,
+        clips=clips,
         thresholds=thresholds,
         minima=np.array([f.minima for f in facts], np.int32),
         deviation_cm2=deviation,
