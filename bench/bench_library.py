@@ -72,7 +72,7 @@ def _default(cache: Path) -> list[BenchRow]:
     before = os.environ.get("FOOTFALL_CACHE")
     os.environ["FOOTFALL_CACHE"] = str(cache)
     try:
-        made = best_of(lambda: open_library("default"), repeats=1)
+        made = best_of(lambda: open_library("default"), repeats=1, warm_up=0)
         kept = best_of(lambda: open_library("default"), repeats=5)
     finally:
         del os.environ["FOOTFALL_CACHE"]
