@@ -32,7 +32,8 @@ class Trouble:
 
     def __str__(self) -> str:
         deep = f", {100.0 * self.depth_m:.0f} cm deep" if self.depth_m >= 0.005 else ""
-        return f"the walk {self.what} at ({self.x:.2f}, {self.z:.2f}) after {self.seconds:.1f} s{deep}"
+        place = f"({self.x:.2f}, {self.z:.2f})"
+        return f"the walk {self.what} at {place} after {self.seconds:.1f} s{deep}"
 
 
 def body_troubles(
