@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import csv
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,7 +23,7 @@ import numpy as np
 
 from footfall.errors import FileFormatError, InputError, choices
 from footfall.files.scene_paths import curve_points
-from footfall.files.text import clipped, read_text, to_number
+from footfall.files.text import clipped, read_text, to_number, toml_table
 from footfall.maths.arrays import Floats, first_not_finite
 
 SUFFIXES = (".toml", ".svg", ".csv")
@@ -110,14 +109,7 @@ def load_path(source: str | Path, scale: float | None = None) -> PathData:
 
 def parse_path(text: str, file: str, name: str = "", scale: float | None = None) -> PathData:
     """A path from the text of a path file in TOML."""
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        problem = str(error).replace(" (at ", ", ").rstrip(")")
-        raise FileFormatError(f"this is not valid TOML ({problem})", where=file) from None
-    except RecursionError:
-        raise FileFormatError("the file is nested too deeply", where=file) from None
-    return path_of_table(data, file, name, scale)
+    return path_of_table(toml_table(text, file), file, name, scale)
 
 
 def path_of_table(

@@ -9,13 +9,13 @@ Every mistake in a file is one sentence that names the place, the value and what
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from footfall.errors import FileFormatError, InputError, choices
+from footfall.files.text import toml_table
 from footfall.world.scene import Place, Scene, SceneQuery, rectangle
 
 if TYPE_CHECKING:
@@ -101,13 +101,7 @@ def parse_scene(text: str, folder: Path | None = None, file: str = "scene.toml")
     from footfall.files.scene_errors import scene_error
     from footfall.files.scene_schema import SceneFile
 
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        problem = str(error).replace(" (at ", ", ").rstrip(")")
-        raise FileFormatError(f"this is not valid TOML ({problem})", where=file) from error
-    except RecursionError as error:
-        raise FileFormatError("the file is nested too deeply", where=file) from error
+    data = toml_table(text, file)
     try:
         spec = SceneFile.model_validate(data)
     except ValidationError as error:

@@ -10,7 +10,6 @@ Files are named from the task file's own folder.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import radians
@@ -19,7 +18,7 @@ from typing import Any
 
 from footfall.errors import FileFormatError, InputError
 from footfall.files.paths import PathData, load_path, path_of_table
-from footfall.files.text import read_text
+from footfall.files.text import read_text, toml_table
 
 _MOST_BYTES = 8 << 20
 
@@ -69,13 +68,7 @@ def parse_task(text: str, folder: Path | None = None, file: str = "task.toml") -
     from footfall.files.scene_errors import scene_error
     from footfall.files.task_schema import TaskFile
 
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        problem = str(error).replace(" (at ", ", ").rstrip(")")
-        raise FileFormatError(f"this is not valid TOML ({problem})", where=file) from None
-    except RecursionError:
-        raise FileFormatError("the file is nested too deeply", where=file) from None
+    data = toml_table(text, file)
     drawn = data.pop("path") if isinstance(data.get("path"), dict) else None
     try:
         spec = TaskFile.model_validate(data)

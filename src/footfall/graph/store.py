@@ -7,11 +7,9 @@ folder, addressed by a hash of the clips and of all settings.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import os
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -22,6 +20,7 @@ from numpy.typing import NDArray
 from footfall.errors import FileFormatError, InputError
 from footfall.files.atomic import write_bytes_atomically
 from footfall.graph.model import MotionGraph
+from footfall.library.cache import tensor_sum
 from footfall.library.index import figure_facts, figure_from_facts
 from footfall.library.places import cache_root
 
@@ -60,7 +59,7 @@ def save_graph(graph: MotionGraph, path: str | Path) -> Path:
         sort_keys=True,
     )
     # One word of metadata: several would be written in an order that is not always the same.
-    write_bytes_atomically(path, save(tensors, {FORMAT: _checksum(tensors, label) + label}))
+    write_bytes_atomically(path, save(tensors, {FORMAT: tensor_sum(tensors, label) + label}))
     return path
 
 
@@ -125,7 +124,7 @@ def _read(path: Path) -> tuple[dict[str, NDArray[Any]], str]:
     except (SafetensorError, OSError, ValueError) as error:
         raise _damaged(path, "it cannot be read") from error
     label = words[_SUM_DIGITS:]
-    if words[:_SUM_DIGITS] != _checksum(tensors, label):
+    if words[:_SUM_DIGITS] != tensor_sum(tensors, label):
         raise _damaged(path, "its content does not match its checksum")
     if any(tensors[name].dtype != kind for name, kind in _TENSORS.items()):
         raise _damaged(path, "its arrays are of other types")
@@ -141,11 +140,3 @@ def _positive(value: Any) -> float:
     if not (math.isfinite(number) and number >= 0.0):
         raise ValueError(number)
     return number
-
-
-def _checksum(tensors: Mapping[str, NDArray[Any]], label: str) -> str:
-    digest = hashlib.sha256(label.encode())
-    for name in sorted(tensors):
-        digest.update(f"{name} {tensors[name].dtype} {tensors[name].shape}\0".encode())
-        digest.update(np.ascontiguousarray(tensors[name]).data)
-    return digest.hexdigest()

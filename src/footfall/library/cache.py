@@ -63,7 +63,7 @@ class ClipCache:
             {"key": key, "figure": clip.skeleton.fingerprint, "facts": dict(facts)}, sort_keys=True
         )
         # One word of metadata: several would be written in an order that is not always the same.
-        words = {FORMAT: _checksum(tensors, label) + label}
+        words = {FORMAT: tensor_sum(tensors, label) + label}
         write_bytes_atomically(self.path(key), save(tensors, words))
 
     def facts(self, key: str) -> Facts | None:
@@ -101,7 +101,7 @@ class ClipCache:
             if any(tensors[n].dtype != kind for n, kind in _TENSORS.items()):
                 return None
             stated, label = words[:_SUM_DIGITS], words[_SUM_DIGITS:]
-            if stated != _checksum(tensors, label):
+            if stated != tensor_sum(tensors, label):
                 return None
             told = json.loads(label)
             return (tensors, told["facts"], told["figure"]) if told["key"] == key else None
@@ -143,10 +143,11 @@ def remove(file: Path) -> None:
         file.unlink()
 
 
-def _checksum(tensors: Mapping[str, NDArray[Any]], label: str) -> str:
+def tensor_sum(tensors: Mapping[str, NDArray[Any]], label: str) -> str:
+    """A checksum of tensors: their names, kinds, shapes and values, and of what is said of them."""
     digest = hashlib.sha256(label.encode())
     for name in sorted(tensors):
-        digest.update(f"{name} {tensors[name].shape}\0".encode())
+        digest.update(f"{name} {tensors[name].dtype} {tensors[name].shape}\0".encode())
         digest.update(np.ascontiguousarray(tensors[name]).data)
     return digest.hexdigest()
 

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.errors import InputError
-from footfall.files.atomic import atomic_file
 from footfall.gait.contacts import Contacts
 from footfall.gait.flight import GRAVITY
 from footfall.gait.footprints import footprints
 from footfall.gait.tags import Sight, Tag, find_tags, look_at
 from footfall.maths.arrays import Floats
 from footfall.maths.signals import differentiate
+from footfall.report.figures import figure_file, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,16 +29,9 @@ _LONGEST_S = 600.0
 
 def save_contact_plot(clip: Clip, path: str | Path, sight: Sight | None = None) -> Path:
     """Draw the contacts of a clip and save them as PNG, SVG or PDF; the file that was written."""
-    path = Path(path)
-    if path.suffix.lower() not in (".png", ".svg", ".pdf"):
-        raise InputError(
-            f"pictures are not saved as {path.suffix or 'a file without ending'}",
-            where=str(path), remedy="the ending is .png, .svg or .pdf",
-        )  # fmt: skip
+    path = figure_file(path)
     figure = contact_figure(clip, sight)
-    with atomic_file(path) as file:
-        figure.savefig(file, format=path.suffix[1:].lower(), dpi=110)
-    return path
+    return save_figure(figure, path)
 
 
 def contact_figure(clip: Clip, sight: Sight | None = None) -> Figure:

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.errors import InputError
-from footfall.files.atomic import atomic_file
 from footfall.graph.build import GraphSettings, graph_of
 from footfall.graph.model import TRANSITION, MotionGraph
 from footfall.pose.frames import Frames
 from footfall.pose.metrics import METRICS, UNITS, distance_matrix, make_metric
+from footfall.report.figures import figure_file, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,16 +30,9 @@ _ACROSS, _WITHIN = "#ff8c1a", "#19c3ff"
 
 def save_distance_picture(graphs: MotionGraph | Sequence[MotionGraph], path: str | Path) -> Path:
     """Draw one graph, or several side by side, as PNG, SVG or PDF; the file that was written."""
-    path = Path(path)
-    if path.suffix.lower() not in (".png", ".svg", ".pdf"):
-        raise InputError(
-            f"pictures are not saved as {path.suffix or 'a file without ending'}",
-            where=str(path), remedy="the ending is .png, .svg or .pdf",
-        )  # fmt: skip
+    path = figure_file(path)
     figure = distance_figure([graphs] if isinstance(graphs, MotionGraph) else graphs)
-    with atomic_file(path) as file:
-        figure.savefig(file, format=path.suffix[1:].lower(), dpi=110)
-    return path
+    return save_figure(figure, path)
 
 
 def by_every_metric(graph: MotionGraph) -> tuple[MotionGraph, ...]:

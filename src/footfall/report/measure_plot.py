@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike
 
 from footfall.body.clip import Clip
 from footfall.body.kinematics import world_poses
-from footfall.errors import InputError
-from footfall.files.atomic import atomic_file
 from footfall.gait.contacts import find_contacts
 from footfall.gait.path import read_path
 from footfall.maths.arrays import Floats
@@ -25,6 +23,7 @@ from footfall.measure.skating import contact_drifts, planted, skate_per_frame
 from footfall.measure.smoothness import PERCENTILE, angular_acceleration, find_pops
 from footfall.measure.tracks import PAPER_HZ, FootTracks, evenly, foot_tracks
 from footfall.report.contact_plot import FEET, FOOT_COLOURS
+from footfall.report.figures import figure_file, save_figure
 from footfall.world.scene import Scene
 
 if TYPE_CHECKING:
@@ -41,16 +40,9 @@ def save_measure_plot(
     transitions: Sequence[int] = (), found: Measures | None = None,
 ) -> Path:  # fmt: skip
     """Draw the measures of a clip and save them as PNG, SVG or PDF; the file that was written."""
-    file = Path(file)
-    if file.suffix.lower() not in (".png", ".svg", ".pdf"):
-        raise InputError(
-            f"pictures are not saved as {file.suffix or 'a file without ending'}",
-            where=str(file), remedy="the ending is .png, .svg or .pdf",
-        )  # fmt: skip
+    target = figure_file(file)
     figure = measure_figure(clip, path=path, scene=scene, transitions=transitions, found=found)
-    with atomic_file(file) as target:
-        figure.savefig(target, format=file.suffix[1:].lower(), dpi=110)
-    return file
+    return save_figure(figure, target)
 
 
 def measure_figure(

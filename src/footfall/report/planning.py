@@ -13,9 +13,10 @@ import numpy as np
 from footfall.body.capsules import body_capsules
 from footfall.body.clip import Clip
 from footfall.body.kinematics import forward_kinematics, joint_positions
-from footfall.errors import InputError, choices
-from footfall.files.atomic import atomic_file, make_folder_of
+from footfall.errors import InputError
+from footfall.files.atomic import make_folder_of
 from footfall.maths.arrays import Floats
+from footfall.report.figures import figure_file, save_figure
 from footfall.task import Plan
 from footfall.world.scene import Scene, rectangle
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 PICTURES = (".png", ".gif", ".webp")
-MAPS = (".png", ".svg", ".pdf")
 _FEET = ("#2f6fb0", "#c2571a")
 _SOLE_M = (0.26, 0.10)
 _BODY_EVERY_M = 1.0
@@ -110,9 +110,7 @@ def save_plan_map(plan: Plan, path: str | Path, scene: Scene | None = None) -> P
     """
     from footfall.report.scene_map import scene_figure
 
-    path = Path(path)
-    if path.suffix.lower() not in MAPS:
-        raise InputError(f"{path.name} is no map", remedy=choices(MAPS, path.suffix))
+    path = figure_file(path)
     if plan.clip is None:
         raise InputError(f"there is no motion to draw ({plan.status})", remedy=plan.reason)
     bare = _plain_around(plan) if scene is None else replace(scene, queries=(), paths=())
@@ -130,9 +128,7 @@ def save_plan_map(plan: Plan, path: str | Path, scene: Scene | None = None) -> P
     axes.set_title(
         f"{bare.name}: {way:.1f} m in {plan.clip.seconds:.1f} s", fontsize=11, loc="left"
     )
-    with atomic_file(path) as temporary:
-        figure.savefig(temporary, dpi=110, format=path.suffix[1:].lower())
-    return path
+    return save_figure(figure, path)
 
 
 def _plain_around(plan: Plan) -> Scene:

@@ -38,13 +38,11 @@ def printed_metrics() -> MetricResults:
     return MetricResults(
         counts=np.array([paper.COUNTS[m] for m in paper.METRICS], np.int32),
         clips=np.full((3, 4), 5, np.int32),
-        thresholds=np.ones((3, 4)),
         minima=np.array([900, 500, 800], np.int32),
         deviation_cm2=table(paper.DEVIATION_CM2),
         deviation_rms_cm=np.ones((3, 4, 3)),
         skating_cm=table(paper.SKATING_CM),
         time_s=table(paper.TIME_S),
-        seconds=np.ones((3, 4, 3)),
         cycle_edges=np.array([8.5, 10.5, 8.7]),
         into_tight_left=np.array([0.04, 0.19, 0.13]),
         self_blends=np.array([0.5, 0.3, 0.4]),
@@ -73,7 +71,6 @@ def made_readings(rng: np.random.Generator) -> ReadingResults:
         wavelength_cm=recorded[2][:, None] * (1.0 - 0.4 * pelvis * loss) + noise(0.1),
         amplitude_dev_cm=np.ones(shape),
         wavelength_dev_cm=1.0 + 3.0 * pelvis * loss + noise(0.01),
-        rms_cm=np.ones(shape),
     )
 
 

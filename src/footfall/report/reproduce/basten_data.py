@@ -13,6 +13,7 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.body.edit import mirror, resample, slice_frames
 from footfall.body.kinematics import joint_positions
+from footfall.body.roles import SIDES
 from footfall.errors import InputError
 from footfall.gait.path import read_path
 from footfall.library.library import Library, open_library
@@ -147,7 +148,7 @@ def _bridged(stretches: Ints) -> list[list[int]]:
 
 def _facing_ahead(clip: Clip, path: Floats, first: int, stop: int) -> bool:
     """Not backward and not sideways: the hips face where they go."""
-    hips = [clip.skeleton.role(f"{side}_hip") for side in ("left", "right")]
+    hips = [clip.skeleton.role(f"{side}_hip") for side in SIDES]
     across = np.subtract(*np.moveaxis(joint_positions(clip)[first:stop, hips], 1, 0))
     ahead = np.stack([-across[:, 2], across[:, 0]], axis=1)
     going = np.gradient(path[first:stop], axis=0)

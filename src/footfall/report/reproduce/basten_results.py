@@ -18,13 +18,11 @@ class MetricResults:
 
     counts            (M, S, 3) edges, nodes, frames
     clips             (M, S) how many of the five clips have a node
-    thresholds        (M, S) the largest distance of a transition
     minima            (M,) local minima of the whole distance matrix
     deviation_cm2     (M, S, R) sum over the frames of the squared distance from the path
     deviation_rms_cm  (M, S, R) the root of its mean
     skating_cm        (M, S, R) the paper's foot skating, in all
     time_s            (M, S, R) of the search
-    seconds           (M, S, R) how long the motion lasts
     cycle_edges       (M,) mean length of the shortest cycle through a node, size IV
     into_tight_left   (M,) share of the passages between clips that enter the tight left one
     self_blends       (M,) share of the transitions that stay in their clip
@@ -32,13 +30,11 @@ class MetricResults:
 
     counts: Ints
     clips: Ints
-    thresholds: Floats
     minima: Ints
     deviation_cm2: Floats
     deviation_rms_cm: Floats
     skating_cm: Floats
     time_s: Floats
-    seconds: Floats
     cycle_edges: Floats
     into_tight_left: Floats
     self_blends: Floats
@@ -56,7 +52,6 @@ class ReadingResults:
     wavelength_cm     (K, T, P, R) mean distance of one extremum from the next
     amplitude_dev_cm  (K, T, P, R) and their standard deviations
     wavelength_dev_cm (K, T, P, R)
-    rms_cm            (K, T, P, R) distance of the reading from the path
 
     A walk too short to sway twice has no wavelength: nan, left out of every mean.
     """
@@ -69,7 +64,6 @@ class ReadingResults:
     wavelength_cm: Floats
     amplitude_dev_cm: Floats
     wavelength_dev_cm: Floats
-    rms_cm: Floats
 
     def off_amplitude_cm(self) -> Floats:
         """(K, T, P, R) how far the amplitude is from that of the recorded walk."""

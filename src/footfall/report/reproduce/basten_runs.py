@@ -7,7 +7,7 @@ graph and the nearest node taken, so that runs are comparable between techniques
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -34,7 +34,6 @@ METRIC_RUNS, READING_RUNS = 20, 40
 _READING_METRIC = "joint_angles"
 _READING_MEASURES = (
     "skating_cm", "amplitude_cm", "wavelength_cm", "amplitude_dev_cm", "wavelength_dev_cm",
-    "rms_cm",
 )  # fmt: skip
 
 Step = Callable[[int], None]
@@ -69,34 +68,31 @@ def zigzag() -> Floats:
 def compare_metrics(data: Database, runs: int, seed: int, step: Step) -> MetricExperiment:
     """Every metric at four sizes, `runs` walks each along the zigzag, the pelvis on it."""
     path, shares = zigzag(), _shares(runs, seed)
-    measured = np.zeros((5, len(paper.METRICS), len(paper.SIZES), runs))
+    measured = np.zeros((4, len(paper.METRICS), len(paper.SIZES), runs))
     counts = np.zeros((len(paper.METRICS), len(paper.SIZES), 3), np.int32)
-    clips, thresholds = np.zeros(counts.shape[:2], np.int32), np.zeros(counts.shape[:2])
+    clips = np.zeros(counts.shape[:2], np.int32)
     largest = []
     for m, metric in enumerate(paper.METRICS):
         for s, edges in enumerate(paper.wished_edges()):
             graph = build_graph(data.metrics, metric=metric, edges=edges)
             counts[m, s] = graph.edges, graph.nodes, graph.frames
             clips[m, s] = graph_facts(graph).clips_used
-            thresholds[m, s] = graph.threshold
-            _follow(graph, path, "pelvis", 0.0)
+            _follow(graph, path, "pelvis", 0.0)  # reads the graph's paths, which is not timed
             # One after another, so that the times of the searches are those of one core.
             for r, share in enumerate(shares):
                 measured[:, m, s, r] = _on_zigzag(graph, path, float(share))
                 step(1)
         largest.append(graph)
     facts = [graph_facts(graph) for graph in largest]
-    deviation, rms, skate, times, seconds = measured
+    deviation, rms, skate, times = measured
     results = MetricResults(
         counts=counts,
         clips=clips,
-        thresholds=thresholds,
         minima=np.array([f.minima for f in facts], np.int32),
         deviation_cm2=deviation,
         deviation_rms_cm=rms,
         skating_cm=skate,
         time_s=times,
-        seconds=seconds,
         cycle_edges=np.array([f.cycle_edges for f in facts]),
         into_tight_left=np.array([f.into_clip[TIGHT_LEFT] for f in facts]),
         self_blends=np.array([f.self_share for f in facts]),
@@ -108,7 +104,7 @@ def compare_readings(data: Database, runs: int, seed: int, step: Step) -> Readin
     """Every reading on seven graphs and three recorded paths, `runs` walks each."""
     shares = _shares(runs, seed)
     paths = [read_path(walk) for walk in data.tried]
-    recorded = np.stack([_measures_of(walk, path) for walk, path in _pairs(data.tried, paths)], 1)
+    recorded = np.stack([_measures_of(walk) for walk in data.tried], axis=1)
     shape = (len(paper.READINGS), len(paper.THRESHOLDS), len(paper.PATHS), runs)
     measured = np.zeros((len(_READING_MEASURES), *shape))
     counts, thresholds = np.zeros((shape[1], 3), np.int32), np.zeros(shape[1])
@@ -123,12 +119,12 @@ def compare_readings(data: Database, runs: int, seed: int, step: Step) -> Readin
             def one(job: tuple[int, int, int], graph: MotionGraph = graph) -> Any:
                 k, p, r = job
                 followed = _follow(graph, paths[p], paper.READINGS[k], float(shares[r]))
-                return job, _measures_of(walk_clip(graph, followed.walk), paths[p], followed)
+                return job, _measures_of(walk_clip(graph, followed.walk))
 
             for (k, p, r), values in pool.map(one, jobs):
                 measured[:, k, t, p, r] = values
                 step(1)
-    results = ReadingResults(counts, thresholds, recorded[:5], *measured)
+    results = ReadingResults(counts, thresholds, recorded, *measured)
     examples = {name: _example(graph, paths[0], name) for name in ("pelvis", "gaussian")}
     return ReadingExperiment(results, examples)
 
@@ -145,7 +141,7 @@ def _on_zigzag(graph: MotionGraph, path: Floats, share: float) -> tuple[float, .
     clip = walk_clip(graph, followed.walk)
     off = path_deviation(clip, path, "pelvis")
     took = followed.timings["first search"] + followed.timings["search"]
-    return off.sum_cm2, off.rms_cm, skating(clip).skate_cm, took, clip.seconds
+    return off.sum_cm2, off.rms_cm, skating(clip).skate_cm, took
 
 
 def _follow(graph: MotionGraph, path: Floats, reading: str, share: float) -> Followed:
@@ -154,13 +150,12 @@ def _follow(graph: MotionGraph, path: Floats, reading: str, share: float) -> Fol
     return follow_path(graph, path, reading=reading, start_node=node)
 
 
-def _measures_of(clip: Clip, path: Floats, followed: Followed | None = None) -> Floats:
-    """(6,) what _READING_MEASURES name."""
+def _measures_of(clip: Clip) -> Floats:
+    """(5,) what _READING_MEASURES name."""
     sway = oscillation(clip)
-    off = 100.0 * followed.rms_m if followed else 0.0
     return np.array([
         skating(clip).skate_cm_per_frame, sway.amplitude_cm, sway.step_wavelength_cm,
-        sway.amplitude_std_cm, sway.step_wavelength_std_cm, off,
+        sway.amplitude_std_cm, sway.step_wavelength_std_cm,
     ])  # fmt: skip
 
 
@@ -171,7 +166,3 @@ def _example(graph: MotionGraph, path: Floats, reading: str) -> tuple[Floats, Fl
 
 def _shares(runs: int, seed: int) -> Floats:
     return np.random.default_rng(seed).random(runs)
-
-
-def _pairs(walks: Iterable[Clip], paths: list[Floats]) -> Iterable[tuple[Clip, Floats]]:
-    return zip(walks, paths, strict=True)
