@@ -241,6 +241,12 @@ def test_wrong_requests_are_one_sentence(call, said: str, tmp_path: Path) -> Non
     assert len(str(caught.value).splitlines()) == 1
 
 
+def test_a_group_that_is_not_there_is_refused_when_all_clips_are_kept() -> None:
+    assert len(open_library("default")) > 150
+    with pytest.raises(InputError, match="has no group 'parc'; did you mean park"):
+        open_library("default:parc")
+
+
 def test_a_cache_that_cannot_be_written_is_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -71,6 +71,8 @@ def default_library(
         raise _no_group(group)
     store = _Store(cache_root() / NAME / generator_version(), seed, jobs)
     index = store.read(group) or store.make(group, progress or (lambda share: None))
+    if not index.entries:  # a part of all clips that are kept already, and none belongs to it
+        raise _no_group(group)
     return Library(index.figure, index.fps, index.entries, partial(store.load, index.figure))
 
 
