@@ -7,17 +7,17 @@ from dataclasses import replace
 import numpy as np
 
 from bench.harness import BenchRow, best_of, quick
-from footfall.adapt.body_path import follow_footprints
-from footfall.adapt.constraints import footprint_constraints
-from footfall.adapt.displace import displace
+from footfall.adapt.displace.body_path import follow_footprints
+from footfall.adapt.displace.constraints import footprint_constraints
+from footfall.adapt.displace.displace import displace
 from footfall.adapt.foot_lock import lock_feet
-from footfall.adapt.online import OnlineRetargeter
+from footfall.adapt.online.retargeter import OnlineRetargeter
 from footfall.adapt.retarget import retarget
 from footfall.body.clip import Clip
 from footfall.gait.contacts import find_contacts
 from footfall.gait.footprints import footprints
 from footfall.library.generate.figure import default_figure
-from footfall.library.generate.steady import steady
+from footfall.library.generate.gait.steady import steady
 from footfall.world.ground import Ground, grid_ground
 
 FRAMES = 10_000

@@ -12,8 +12,8 @@ def rows() -> list[BenchRow]:
     import shapely
     from shapely import affinity
 
-    from footfall.files.scene import load_scene
-    from footfall.world.corridor import build_corridor_map
+    from footfall.files.scene.read import load_scene
+    from footfall.world.corridor.corridor_map import build_corridor_map
 
     scene = load_scene("plaza")
     blocked = scene.blocked_polygons()

@@ -8,14 +8,14 @@ from __future__ import annotations
 import numpy as np
 
 from bench.harness import BenchRow, best_of, quick
-from footfall.files.scene import load_scene
+from footfall.files.scene.read import load_scene
 from footfall.graph.abstract import abstract_paths
 from footfall.graph.build import build_graph
 from footfall.graph.finish import finish
 from footfall.graph.follow import follow_path
 from footfall.graph.model import MotionGraph
 from footfall.graph.motion import Motion, walk_clip, walk_segments
-from footfall.library.generate.catalogue_gait import make_gait_clips
+from footfall.library.generate.gait.catalogue import make_gait_clips
 
 SIZE_IV = {
     "point_cloud": (1263, 126.0),

@@ -9,7 +9,7 @@ from footfall.gait.contacts import find_contacts
 from footfall.gait.path import read_path
 from footfall.gait.strides import find_strides
 from footfall.gait.tags import find_tags
-from footfall.library.generate.steady import steady
+from footfall.library.generate.gait.steady import steady
 
 
 def _hour() -> Clip:

@@ -25,8 +25,8 @@ from footfall.body.edit import slice_frames
 from footfall.files.formats import save
 from footfall.graph.build import build_graph
 from footfall.graph.store import load_graph, save_graph
-from footfall.library.generate.catalogue_gait import make_gait_clips
-from footfall.library.places import cache_root
+from footfall.library.generate.gait.catalogue import make_gait_clips
+from footfall.library.store.places import cache_root
 from footfall.maths import quaternions as quat
 from footfall.pose.metrics import METRICS
 

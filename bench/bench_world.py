@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from bench.harness import BenchRow, best_of, best_of_each
-from footfall.world.ground import spline_ground
-from footfall.world.obstacles import Obstacle, Part, yaw_rotation
-from footfall.world.queries import (
+from footfall.world.collision.queries import (
     body_clearance,
     boxes_overlap,
     capsule_clearance,
     foot_placements,
     segment_hits,
 )
+from footfall.world.ground import spline_ground
+from footfall.world.obstacles import Obstacle, Part, yaw_rotation
 from footfall.world.scene import Scene, rectangle
 
 MILLION, FEET = 1_000_000, 100_000

@@ -17,11 +17,11 @@ from pathlib import Path
 
 from footfall import load
 from footfall.body.clip import Clip
-from footfall.library.generate.catalogue_gait import gait_recipes
-from footfall.library.generate.variation import performer
-from footfall.measure.features import Windows
-from footfall.measure.gait_figures import FigureRow, compare_figures
-from footfall.measure.naturalness import BEHAVIOURS, compare_windows, read_windows, showing
+from footfall.library.generate.gait.catalogue import gait_recipes
+from footfall.library.generate.gait.variation import performer
+from footfall.measures.features import Windows
+from footfall.measures.gait_figures import FigureRow, compare_figures
+from footfall.measures.naturalness import BEHAVIOURS, compare_windows, read_windows, showing
 
 PERFORMERS = 4
 MAKERS = ("steady", "start", "stop", "change_gait", "tight_turn")

@@ -14,12 +14,12 @@ from footfall.body.clip import Clip
 from footfall.body.mannequin import mannequin
 from footfall.body.skeleton import Skeleton
 from footfall.library.generate.figure import default_figure
-from footfall.library.generate.steady import steady
+from footfall.library.generate.gait.steady import steady
 from footfall.maths.quaternions import from_rotation_vector
-from footfall.report.camera import orthographic
-from footfall.report.in_scene import render_in_scene
-from footfall.report.instants import figures_at
-from footfall.report.raster import Style, draw
+from footfall.report.render.camera import orthographic
+from footfall.report.render.in_scene import render_in_scene
+from footfall.report.render.instants import figures_at
+from footfall.report.render.raster import Style, draw
 
 WIDTH = 1080
 FINER = 2

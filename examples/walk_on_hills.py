@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import footfall
-from footfall.library.generate.steady import steady
-from footfall.report.in_scene import render_in_scene
+from footfall.library.generate.gait.steady import steady
+from footfall.report.render.in_scene import render_in_scene
 
 
 def main(clip: str | None = None, scene: str = "hills") -> None:

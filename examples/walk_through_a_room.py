@@ -1,7 +1,7 @@
 """Walk from the door of a furnished room to its window without touching anything."""
 
 from footfall import Place, Query, load_scene, plan
-from footfall.plan import check_motion
+from footfall.planning import check_motion
 from footfall.report.planning import save_plan
 
 room = load_scene("room")

@@ -25,22 +25,22 @@ _HOMES = {
     "save": "footfall.files.formats",
     "inspect": "footfall.report.inspection",
     "convert": "footfall.conversion",
-    "render": "footfall.report.render",
+    "render": "footfall.report.render.render",
     "clean": "footfall.adapt.clean",
     "fit": "footfall.report.fitting",
     "warmup": "footfall.report.warmup",
     "Library": "footfall.library.library",
     "open_library": "footfall.library.library",
-    "build_library": "footfall.library.build",
-    "measure": "footfall.measure",
+    "build_library": "footfall.library.build.build",
+    "measure": "footfall.measures.all",
     "demo": "footfall.report.demo",
-    "plan": "footfall.plan",
+    "plan": "footfall.planning",
     "Query": "footfall.task",
     "Plan": "footfall.task",
     "Place": "footfall.task",
-    "load_path": "footfall.files.paths",
-    "load_scene": "footfall.files.scene",
-    "load_task": "footfall.files.task_file",
+    "load_path": "footfall.files.task.paths",
+    "load_scene": "footfall.files.scene.read",
+    "load_task": "footfall.files.task.read",
 }
 
 __all__ = ["__version__", *_HOMES]
@@ -54,18 +54,18 @@ if TYPE_CHECKING:
     from footfall.errors import InputError as InputError
     from footfall.files.formats import load as load
     from footfall.files.formats import save as save
-    from footfall.files.paths import load_path as load_path
-    from footfall.files.scene import load_scene as load_scene
-    from footfall.files.task_file import load_task as load_task
-    from footfall.library.build import build_library as build_library
+    from footfall.files.scene.read import load_scene as load_scene
+    from footfall.files.task.paths import load_path as load_path
+    from footfall.files.task.read import load_task as load_task
+    from footfall.library.build.build import build_library as build_library
     from footfall.library.library import Library as Library
     from footfall.library.library import open_library as open_library
-    from footfall.measure.all import measure as measure
-    from footfall.plan import plan as plan
+    from footfall.measures.all import measure as measure
+    from footfall.planning import plan as plan
     from footfall.report.demo import demo as demo
     from footfall.report.fitting import fit as fit
     from footfall.report.inspection import inspect as inspect
-    from footfall.report.render import render as render
+    from footfall.report.render.render import render as render
     from footfall.report.warmup import warmup as warmup
     from footfall.task import Place as Place
     from footfall.task import Plan as Plan

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.adapt.body_path import Reference, follow_footprints, less, plus, reference
+from footfall.adapt.displace.body_path import Reference, follow_footprints, less, plus, reference
 from footfall.errors import InputError
 from footfall.gait.contacts import find_contacts
 from footfall.gait.footprints import Footprint, footprints
-from footfall.library.generate.steady import steady
+from footfall.library.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
 
 WALK = steady(seconds=3.0, fps=60.0)

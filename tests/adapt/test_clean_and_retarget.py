@@ -19,9 +19,9 @@ from footfall.body.feet import sole_height
 from footfall.body.kinematics import joint_positions, world_poses
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
-from footfall.files.scene import load_scene
+from footfall.files.scene.read import load_scene
 from footfall.library.generate.figure import default_figure
-from footfall.library.generate.steady import steady
+from footfall.library.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
 from tests.adapt.measures import TRIALS, quality
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.adapt.body_path import follow_footprints
-from footfall.adapt.constraints import Constraint, footprint_constraints, hold_constraints
-from footfall.adapt.displace import Displaced, DisplaceOptions, displace
+from footfall.adapt.displace.body_path import follow_footprints
+from footfall.adapt.displace.constraints import Constraint, footprint_constraints, hold_constraints
+from footfall.adapt.displace.displace import Displaced, DisplaceOptions, displace
 from footfall.adapt.holds import foot_of
 from footfall.body.clip import Clip
 from footfall.body.ik import LimbPose, reach
@@ -19,7 +19,7 @@ from footfall.body.kinematics import world_poses
 from footfall.errors import InputError
 from footfall.gait.contacts import find_contacts
 from footfall.gait.footprints import footprints
-from footfall.library.generate.steady import steady
+from footfall.library.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
 from tests.adapt.steps import MOVES, joint_acceleration, labelled, moved
 

@@ -12,8 +12,8 @@ from footfall.adapt.fit import fit, with_strides
 from footfall.adapt.foot_lock import LockOptions, holds_of, lock_feet
 from footfall.body.kinematics import joint_positions, world_poses
 from footfall.errors import InputError
-from footfall.files.scene import load_scene
-from footfall.library.generate.steady import steady
+from footfall.files.scene.read import load_scene
+from footfall.library.generate.gait.steady import steady
 from footfall.world.ground import flat_ground
 from footfall.world.scene import Scene
 from tests.adapt.measures import TRIALS, quality

@@ -10,7 +10,7 @@ import pytest
 
 from footfall.adapt.foot_lock import with_contacts
 from footfall.adapt.holds import BALL, FLAT, HEEL, Ground, foot_of
-from footfall.adapt.online import OnlineOptions, OnlineRetargeter, retarget_online
+from footfall.adapt.online.retargeter import OnlineOptions, OnlineRetargeter, retarget_online
 from footfall.adapt.transfer import transfer
 from footfall.body.clip import Clip
 from footfall.body.kinematics import joint_positions, world_poses
@@ -18,7 +18,7 @@ from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError, MissingJointError
 from footfall.files.formats import load
 from footfall.library.generate.figure import MEAN_LEG_M, default_figure
-from footfall.library.generate.steady import steady
+from footfall.library.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
 
 WALK = steady(seconds=3.0, fps=60.0)

@@ -10,7 +10,7 @@ from footfall.body.clip import Clip
 from footfall.body.edit import move, slice_frames
 from footfall.body.kinematics import joint_positions
 from footfall.errors import InputError
-from footfall.library.generate.steady import steady
+from footfall.library.generate.gait.steady import steady
 
 FPS = 60.0
 

@@ -15,7 +15,7 @@ from footfall.body.skeleton import Skeleton
 from footfall.errors import MissingJointError
 from footfall.files.formats import load
 from footfall.library.generate.figure import default_figure
-from footfall.library.generate.steady import steady
+from footfall.library.generate.gait.steady import steady
 
 LIMBS = [("shoulder", "elbow"), ("elbow", "wrist"), ("hip", "knee"), ("knee", "ankle")]
 

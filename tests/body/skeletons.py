@@ -13,7 +13,7 @@ import numpy as np
 
 from footfall.body.axes import to_y_up
 from footfall.body.skeleton import Skeleton
-from footfall.files.raw import RawMotion
+from footfall.files.intake.raw import RawMotion
 from footfall.maths.quaternions import from_matrix, from_rotation_vector, multiply
 
 # A person of 1.75 m in a T-pose: y up, facing +z, metres; sides are given for the left.

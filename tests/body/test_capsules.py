@@ -9,7 +9,7 @@ from footfall.body.capsules import body_capsules
 from footfall.body.kinematics import world_poses
 from footfall.body.mannequin import mannequin
 from footfall.body.skinning import skin_vertices
-from footfall.library.generate.steady import steady
+from footfall.library.generate.gait.steady import steady
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ from footfall.body.roles import find_roles
 from footfall.body.skeleton import Skeleton
 from footfall.body.skinning import skin_vertices
 from footfall.files.bvh import read
-from footfall.files.intake import clip_from_raw
+from footfall.files.intake.clip import clip_from_raw
 from footfall.files.options import ReadOptions
 from tests.body.skeletons import FAMILIES, family_skeleton
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from footfall import save
-from footfall.library.generate.catalogue_gait import make_gait_clips
+from footfall.library.generate.gait.catalogue import make_gait_clips
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from footfall import load, save
-from footfall.library.generate.steady import steady
+from footfall.library.generate.gait.steady import steady
 
 
 def footfall(*words: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:

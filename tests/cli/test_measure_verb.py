@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 import footfall
-from footfall.library.generate.steady import steady
+from footfall.library.generate.gait.steady import steady
 from tests.cli.test_verbs import run
 
 

@@ -14,7 +14,7 @@ import footfall
 from footfall.body.kinematics import joint_positions
 from footfall.conversion import conversions
 from footfall.errors import InputError
-from footfall.library.generate.steady import steady
+from footfall.library.generate.gait.steady import steady
 
 
 def run(*words: object, **settings: str) -> subprocess.CompletedProcess[bytes]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from footfall.library.generate.steady import steady
+from footfall.library.generate.gait.steady import steady
 
 VERBS = (
     "plan", "inspect", "convert", "render", "fit", "clean", "measure", "reproduce", "library build",

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from footfall import save
-from footfall.library.generate.steady import steady
+from footfall.library.generate.gait.steady import steady
 
 PROJECT = Path(__file__).resolve().parents[2]
 PAGES = [PROJECT / "README.md", *sorted((PROJECT / "docs").rglob("*.md"))]

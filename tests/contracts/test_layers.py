@@ -18,13 +18,13 @@ ROWS: tuple[tuple[str, ...], ...] = (
     ("files", "gait", "pose"),
     ("adapt",),
     ("task", "library"),
-    ("graph", "blending", "roadmap", "optimal", "measure"),
-    ("plan", "conversion", "report"),
+    ("graph", "blending", "roadmap", "optimal", "measures"),
+    ("planning", "conversion", "report"),
     ("batch", "studio"),
     ("cli",),
 )
 ROW_OF = {room: row for row, rooms in enumerate(ROWS) for room in rooms}
-FIRST_ROW_THAT_SPEAKS = ROW_OF["plan"]
+FIRST_ROW_THAT_SPEAKS = ROW_OF["planning"]
 
 
 def room_of(path: Path) -> str:

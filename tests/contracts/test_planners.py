@@ -10,7 +10,7 @@ import pytest
 
 from footfall.errors import InputError
 from footfall.library.library import Library
-from footfall.plan import METHODS, check_motion, options_of, plan
+from footfall.planning import METHODS, check_motion, options_of, plan
 from footfall.task import (
     FOUND,
     GOAL_NOT_VALID,

@@ -13,7 +13,7 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.body.mesh import Material, Mesh, SkinnedMesh
 from footfall.body.skeleton import Skeleton
-from footfall.files.raw import RawMotion
+from footfall.files.intake.raw import RawMotion
 from footfall.maths.quaternions import random_rotations, to_matrix
 
 NAMES = ("hips", "mixamorig:Spine", "head", "leg.L", "Bein rechts", "hips_end")

@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from footfall.files import gltf, npz
-from footfall.files.gltf_write import write_glb
-from footfall.files.intake import clip_from_raw
+from footfall.files import gltf
+from footfall.files.gltf.write import write_glb
+from footfall.files.intake.clip import clip_from_raw
+from footfall.files.intake.raw import RawMotion
+from footfall.files.npz import footfall_npz as npz
 from footfall.files.options import ReadOptions, WriteOptions
-from footfall.files.raw import RawMotion
 from tests.files.binary_samples import raw_positions, skinned_box, small_clip
 from tests.fuzz import Target, check_outcome, damaged
 
@@ -186,7 +187,7 @@ def _amass(rng: random.Random, path: Path) -> None:
 def usda(rng: random.Random, folder: Path) -> None:
     """A text USD file with damaged bytes or words."""
     from footfall.files import usd
-    from footfall.files.usd_write import write_usd
+    from footfall.files.usd.write import write_usd
 
     path = folder / "case.usda"
     write_usd(small_clip(rng.randint(1, 4), rng.randrange(99)), path)

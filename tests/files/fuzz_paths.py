@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from footfall.files.paths import PathData, load_path
-from footfall.files.task_file import Task, load_task
+from footfall.files.task.paths import PathData, load_path
+from footfall.files.task.read import Task, load_task
 from tests.fuzz import Target, check_outcome, damaged
 
 _WORDS = (

@@ -10,9 +10,10 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
-from footfall.files import acclaim, bvh
+from footfall.files import bvh
+from footfall.files.acclaim import motion as acclaim
+from footfall.files.intake.raw import RawMotion
 from footfall.files.options import ReadOptions, WriteOptions
-from footfall.files.raw import RawMotion
 from tests.fuzz import Target, check_outcome, damaged
 
 _WORDS = (

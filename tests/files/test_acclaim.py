@@ -12,9 +12,10 @@ from scipy.spatial.transform import Rotation
 from footfall.body.kinematics import forward_kinematics
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
-from footfall.files import acclaim, bvh
+from footfall.files import bvh
+from footfall.files.acclaim import motion as acclaim
+from footfall.files.intake.raw import RawMotion
 from footfall.files.options import ReadOptions
-from footfall.files.raw import RawMotion
 
 ASF = """# made for a test
 :version 1.10

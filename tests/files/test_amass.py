@@ -12,9 +12,9 @@ from scipy.spatial.transform import Rotation
 from footfall.body.kinematics import joint_positions
 from footfall.errors import InputError
 from footfall.files.formats import load
-from footfall.files.npz import read
+from footfall.files.npz.footfall_npz import read
+from footfall.files.npz.smpl import BODY_NAMES, BODY_PARENTS, STATURE_M, average_positions
 from footfall.files.options import ReadOptions
-from footfall.files.smpl_figure import BODY_NAMES, BODY_PARENTS, STATURE_M, average_positions
 from tests.files.binary_samples import raw_positions
 
 STANDING = [np.pi / 2, 0.0, 0.0]

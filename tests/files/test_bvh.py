@@ -13,10 +13,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.transform import Rotation
 
 from footfall.errors import FileFormatError, InputError
-from footfall.files import bvh, bvh_numbers, bvh_read
-from footfall.files.frame_rate import snapped_rate
+from footfall.files import bvh
+from footfall.files.bvh import numbers as bvh_numbers
+from footfall.files.bvh import read as bvh_read
+from footfall.files.intake.frame_rate import snapped_rate
+from footfall.files.intake.raw import RawMotion
 from footfall.files.options import ReadOptions
-from footfall.files.raw import RawMotion
 
 SIMPLE = """HIERARCHY
 ROOT Hips

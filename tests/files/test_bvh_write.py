@@ -13,7 +13,8 @@ from footfall.body.clip import Clip
 from footfall.body.kinematics import world_poses
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
-from footfall.files import bvh, bvh_read
+from footfall.files import bvh
+from footfall.files.bvh import read as bvh_read
 from footfall.files.options import ReadOptions, WriteOptions
 
 

@@ -11,7 +11,7 @@ from footfall import load, save
 from footfall.body.kinematics import joint_positions
 from footfall.errors import InputError
 from footfall.files.formats import FORMATS, readable_suffixes, writable_suffixes
-from footfall.library.generate.steady import steady
+from footfall.library.generate.gait.steady import steady
 
 
 @pytest.mark.parametrize("suffix", writable_suffixes())

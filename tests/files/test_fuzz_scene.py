@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from footfall.errors import InputError
-from footfall.files.scene import builtin_scenes, parse_scene
+from footfall.files.scene.read import builtin_scenes, parse_scene
 
 TEXTS = {
     n: p.read_text("utf-8") for n, p in builtin_scenes().items() if n not in ("plaza", "rivers")

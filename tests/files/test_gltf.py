@@ -16,8 +16,8 @@ from footfall.body.kinematics import joint_positions
 from footfall.errors import InputError
 from footfall.files.formats import load, save
 from footfall.files.gltf import read, write_glb
+from footfall.files.intake.raw import RawMotion
 from footfall.files.options import ReadOptions
-from footfall.files.raw import RawMotion
 from footfall.maths.quaternions import (
     angle_between,
     from_axis_angle,

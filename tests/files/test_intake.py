@@ -19,9 +19,9 @@ from footfall.body.kinematics import joint_positions
 from footfall.body.skeleton import Skeleton
 from footfall.errors import FileFormatError, InputError, MissingJointError
 from footfall.files import bvh
-from footfall.files.intake import clip_from_raw
+from footfall.files.intake.clip import clip_from_raw
+from footfall.files.intake.raw import RawMotion
 from footfall.files.options import ReadOptions
-from footfall.files.raw import RawMotion
 from footfall.maths.quaternions import conjugate, from_rotation_vector, multiply, random_rotations
 from tests.body.skeletons import FAMILIES, family_skeleton, raw_motion
 
@@ -458,7 +458,7 @@ def test_no_tree_however_odd_breaks_the_intake(seed: int, family: str) -> None:
 @pytest.mark.mocap
 @pytest.mark.parametrize("take", ["16_16", "16_35"])
 def test_two_formats_of_one_take_agree_on_every_step(mocap: Path, take: str) -> None:
-    from footfall.files import acclaim
+    from footfall.files.acclaim import motion as acclaim
 
     one = clip_from_raw(bvh.read(mocap / "cmu" / f"{take}.bvh", ReadOptions()))
     other = clip_from_raw(acclaim.read(mocap / "cmu_asfamc" / f"{take}.amc", ReadOptions()))

@@ -8,7 +8,7 @@ from decimal import Decimal, getcontext
 import numpy as np
 import pytest
 
-from footfall.files.number_kernels import POWERS, POWERS_OF_FIVE, parse_numbers
+from footfall.files.bvh.number_kernels import POWERS, POWERS_OF_FIVE, parse_numbers
 
 
 def parsed(words: list[str], per_line: int = 1) -> tuple[np.ndarray, set[int], list[int]]:

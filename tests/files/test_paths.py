@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.errors import FileFormatError, InputError
-from footfall.files.path_svg import path_data, read_svg
-from footfall.files.paths import builtin_paths, load_path, make_path, parse_csv, parse_path
+from footfall.files.task.paths import builtin_paths, load_path, make_path, parse_csv, parse_path
+from footfall.files.task.svg import path_data, read_svg
 from tests.files import fuzz_paths
 from tests.fuzz import check_outcome
 

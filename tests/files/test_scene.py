@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from footfall.errors import FileFormatError, InputError
-from footfall.files.scene import builtin_scenes, load_scene, parse_scene
+from footfall.files.scene.read import builtin_scenes, load_scene, parse_scene
 
 BOX = '[[obstacle]]\nkind = "box"\nat = [0, 0]\nsize = [1, 1, 1]\n'
 

@@ -13,8 +13,8 @@ import pytest
 import trimesh
 
 from footfall.errors import FootfallError, InputError
-from footfall.files.scene import import_level, load_scene, parse_scene
-from footfall.world.queries import body_clearance, foot_placements
+from footfall.files.scene.read import import_level, load_scene, parse_scene
+from footfall.world.collision.queries import body_clearance, foot_placements
 
 
 def level() -> trimesh.Trimesh:
@@ -82,7 +82,7 @@ def test_a_mesh_obstacle_is_solid(tmp_path):
     trimesh.creation.icosphere(radius=0.5).export(tmp_path / "ball.obj")
     text = 'size = [9, 9]\n[[obstacle]]\nkind = "mesh"\nfile = "ball.obj"\nat = [0, 1, 0]'
     scene = parse_scene(text, folder=tmp_path)
-    from footfall.world.queries import point_clearance
+    from footfall.world.collision.queries import point_clearance
 
     distance, _ = point_clearance(scene, [[0, 1, 0], [2, 1, 0]])
     assert distance == pytest.approx([-0.49, 1.5], abs=0.02)
@@ -164,7 +164,7 @@ def test_a_pickle_in_a_height_file_is_not_opened(tmp_path):
 
 
 def test_a_scene_survives_export_to_glb(tmp_path):
-    from footfall.files.scene_glb import write_scene
+    from footfall.files.scene.glb import write_scene
 
     scene = load_scene("course")
     write_scene(scene, tmp_path / "course.glb")

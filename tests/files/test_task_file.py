@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from footfall.errors import InputError
-from footfall.files.paths import PathData
-from footfall.files.task_file import load_task, parse_task, path_of_task
+from footfall.files.task.paths import PathData
+from footfall.files.task.read import load_task, parse_task, path_of_task
 
 
 def test_a_task_says_where_to_go_and_how():

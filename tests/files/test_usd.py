@@ -20,7 +20,7 @@ from tests.files.binary_samples import raw_positions, skinned_box, small_clip
 pxr = pytest.importorskip("pxr", reason="usd-core is not installed (the extra 'usd')")
 from pxr import Gf, Usd, UsdGeom, UsdSkel, Vt  # noqa: E402
 
-from footfall.files.usd_write import write_usd  # noqa: E402
+from footfall.files.usd.write import write_usd  # noqa: E402
 
 
 def told(path) -> str:

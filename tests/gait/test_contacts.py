@@ -13,7 +13,7 @@ from footfall.body.edit import mirror, resample, slice_clip
 from footfall.errors import MissingJointError
 from footfall.gait.contacts import Contacts, find_contacts
 from footfall.gait.runs import runs
-from footfall.library.generate.steady import steady
+from footfall.library.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
 
 FRAME = 1.0 / 30.0

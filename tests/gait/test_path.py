@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from footfall.errors import InputError
 from footfall.gait.path import METHODS, abstract_path, read_path
-from footfall.library.generate.steady import steady
+from footfall.library.generate.gait.steady import steady
 from tests.gait.conftest import Seen
 
 Array = np.ndarray

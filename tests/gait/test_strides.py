@@ -10,7 +10,7 @@ from footfall.gait.contacts import find_contacts
 from footfall.gait.footprints import footprints
 from footfall.gait.steps import find_steps
 from footfall.gait.strides import find_strides
-from footfall.library.generate.steady import steady
+from footfall.library.generate.gait.steady import steady
 from tests.gait.conftest import Seen
 
 

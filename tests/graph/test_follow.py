@@ -26,9 +26,9 @@ from footfall.graph.model import PIECE, TRANSITION, MotionGraph
 from footfall.graph.motion import Motion, Walk, walk_clip, walk_segments
 from footfall.graph.path_input import line_points, prepare_path, rounded
 from footfall.graph.plan import GraphOptions, plan_on_graph
-from footfall.library.generate.catalogue_gait import make_gait_clips
-from footfall.library.generate.journeys import stand, start, stop
-from footfall.library.generate.steady import steady
+from footfall.library.generate.gait.catalogue import make_gait_clips
+from footfall.library.generate.gait.journeys import stand, start, stop
+from footfall.library.generate.gait.steady import steady
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.task import FOUND, NO_CLIP, NO_PATH, OUT_OF_TIME, Place, Query
@@ -451,8 +451,8 @@ def test_a_plan_out_of_time_gives_what_it_has(graph: MotionGraph) -> None:
 
 @pytest.mark.mocap
 def test_real_clips_follow_the_zigzag(mocap: Path, tmp_path: Path) -> None:
-    from footfall.files.scene import load_scene
-    from footfall.library.build import build_library
+    from footfall.files.scene.read import load_scene
+    from footfall.library.build.build import build_library
 
     names = ("B3_Walk", "B9_WalkToTurnLeft90", "B10_WalkTurnLeft45", "B12_WalkTurnRight90",
              "B13_WalkTurnRight45", "B11_WalkTurnLeft135", "B14_WalkTurnRight135")  # fmt: skip

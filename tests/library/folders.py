@@ -7,7 +7,7 @@ from pathlib import Path
 
 from footfall import save
 from footfall.library.generate.figure import default_figure
-from footfall.library.generate.steady import steady
+from footfall.library.generate.gait.steady import steady
 
 SPEEDS = (1.0, 1.3, 1.6)
 

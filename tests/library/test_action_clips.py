@@ -20,14 +20,21 @@ from footfall.files.formats import load
 from footfall.gait.runs import runs
 from footfall.gait.tags import find_tags, look_at, tag_names
 from footfall.library.default import default_names
-from footfall.library.generate.catalogue_actions import ACTIONS, action_clip, action_names
+from footfall.library.generate.actions.catalogue import ACTIONS, action_clip, action_names
+from footfall.library.generate.actions.flights import hop, hurdle, running_jump
+from footfall.library.generate.actions.jumps import jump
+from footfall.library.generate.actions.obstacles import (
+    beam,
+    duck,
+    stairs,
+    step_off,
+    step_onto,
+    step_over,
+)
+from footfall.library.generate.actions.reaching import pick
+from footfall.library.generate.actions.sitting import SEAT_TO_HIPS_M, sit, sit_and_stand, stand_up
 from footfall.library.generate.figure import MEAN_LEG_M
-from footfall.library.generate.flights import hop, hurdle, running_jump
-from footfall.library.generate.jumps import jump
 from footfall.library.generate.limits import beyond
-from footfall.library.generate.obstacles import beam, duck, stairs, step_off, step_onto, step_over
-from footfall.library.generate.reaching import pick
-from footfall.library.generate.sitting import SEAT_TO_HIPS_M, sit, sit_and_stand, stand_up
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.signals import low_pass

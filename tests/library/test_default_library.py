@@ -19,11 +19,11 @@ from footfall.body.kinematics import world_poses
 from footfall.errors import InputError
 from footfall.library import default
 from footfall.library.default import default_groups, default_library, default_names
-from footfall.library.generate.catalogue_actions import action_clip
-from footfall.library.generate.catalogue_gait import make_gait_clips
+from footfall.library.generate.actions.catalogue import action_clip
 from footfall.library.generate.figure import default_figure
-from footfall.library.generate.steady import steady
-from footfall.library.places import default_group
+from footfall.library.generate.gait.catalogue import make_gait_clips
+from footfall.library.generate.gait.steady import steady
+from footfall.library.store.places import default_group
 from tests.library.gait_measures import drift
 
 SMALL = "basten_test"

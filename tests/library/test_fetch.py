@@ -19,11 +19,11 @@ from pathlib import Path
 import pytest
 
 from footfall.errors import InputError
-from footfall.library.build import build_library
-from footfall.library.download import Patience
-from footfall.library.fetch import Fetched, fetch
+from footfall.library.build.build import build_library
+from footfall.library.fetch.download import Patience
+from footfall.library.fetch.fetch import Fetched, fetch
+from footfall.library.fetch.registry import Dataset, known_set, own_set, registry
 from footfall.library.library import open_library
-from footfall.library.registry import Dataset, known_set, own_set, registry
 from tests.library.web import Manners, web_server
 
 HASTY = Patience(timeout_s=5.0, tries=2, wait_s=0.01)
@@ -151,8 +151,8 @@ def test_rubbish_of_a_killed_unpacking_is_cleared(web: Manners, tmp_path: Path) 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is a thing of POSIX")
 def test_fetches_killed_at_any_moment_end_well(web: Manners, tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from footfall.library.fetch import fetch\n"
-        "from footfall.library.registry import own_set\n"
+        "import sys; from pathlib import Path; from footfall.library.fetch.fetch import fetch\n"
+        "from footfall.library.fetch.registry import own_set\n"
         "print('on', flush=True); fetch(own_set(sys.argv[1]), Path(sys.argv[2]))\n"
     )
     command = [sys.executable, "-c", code, f"{web.url}/takes.zip", str(tmp_path / "lib")]

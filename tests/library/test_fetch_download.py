@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.errors import InputError
-from footfall.library.download import Patience, download
+from footfall.library.fetch.download import Patience, download
 from tests.library.web import Manners, web_server
 
 CONTENT = random.Random(5).randbytes(300_000)

@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.errors import InputError
-from footfall.library.unpack import Limits, unpack
+from footfall.library.fetch.unpack import Limits, unpack
 
 CLIP = b"HIERARCHY\nROOT Hips\n"
 FEW = Limits(entries=50, total_bytes=1 << 20, file_bytes=1 << 19, free_bytes=1 << 14)

@@ -14,9 +14,10 @@ from footfall.body.kinematics import world_poses
 from footfall.errors import InputError
 from footfall.gait.runs import runs
 from footfall.gait.tags import find_tags, look_at, tag_names
-from footfall.library.generate.catalogue_gait import GROUPS, gait_recipes, make_gait_clips
-from footfall.library.generate.gait_model import gait
-from footfall.library.generate.journeys import (
+from footfall.library.generate.actions.stepping import sidestep, turn_in_place
+from footfall.library.generate.gait.catalogue import GROUPS, gait_recipes, make_gait_clips
+from footfall.library.generate.gait.gait_model import gait
+from footfall.library.generate.gait.journeys import (
     run_start,
     run_stop,
     start,
@@ -24,10 +25,9 @@ from footfall.library.generate.journeys import (
     tight_turn,
     winding,
 )
+from footfall.library.generate.gait.steady import steady
+from footfall.library.generate.gait.variation import Performer, performer
 from footfall.library.generate.limits import RANGES, beyond, joint_angles
-from footfall.library.generate.steady import steady
-from footfall.library.generate.stepping import sidestep, turn_in_place
-from footfall.library.generate.variation import Performer, performer
 from footfall.maths import quaternions as quat
 from footfall.maths.signals import differentiate
 from tests.library.gait_measures import (

@@ -15,11 +15,11 @@ from footfall import load, save
 from footfall.body.edit import mirror
 from footfall.body.kinematics import joint_positions
 from footfall.errors import InputError
-from footfall.library.build import add_to_library, build_library
+from footfall.library.build.build import add_to_library, build_library
 from footfall.library.generate.figure import default_figure
-from footfall.library.generate.steady import steady
+from footfall.library.generate.gait.steady import steady
 from footfall.library.library import Library, library_of, open_library
-from footfall.library.upkeep import upkeep
+from footfall.library.store.upkeep import upkeep
 from tests.adapt.measures import quality
 from tests.library.folders import cache_files, folder_of_walks, rubbish
 
@@ -102,9 +102,9 @@ def test_contacts_survive_retargeting(walks: Path, tmp_path: Path) -> None:
 
 
 def test_a_clip_is_loaded_as_it_was_made(walks: Path, tmp_path: Path) -> None:
-    from footfall.library.corrections import Corrections
-    from footfall.library.make import make_clip
-    from footfall.library.settings import LibrarySettings
+    from footfall.library.build.corrections import Corrections
+    from footfall.library.build.make import make_clip
+    from footfall.library.build.settings import LibrarySettings
 
     library = build_library(tmp_path / "lib", [walks]).library
     made = make_clip(walks / "walk1.glb", default_figure(), LibrarySettings(), Corrections()).clip
@@ -159,7 +159,7 @@ def test_worker_processes_make_the_same_bytes_and_tell_bad_clips(
 ) -> None:
     (walks / "bad.bvh").write_text("nonsense")
     alone = build_library(tmp_path / "one", [walks])
-    monkeypatch.setattr("footfall.library.build.WORTH_PROCESSES_BYTES", 0)
+    monkeypatch.setattr("footfall.library.build.build.WORTH_PROCESSES_BYTES", 0)
     shared = build_library(tmp_path / "two", [walks], jobs=2)
     assert shared.made == alone.made == ("walk0", "walk1", "walk2")
     assert shared.library.entries == alone.library.entries
@@ -173,7 +173,7 @@ def test_worker_processes_make_the_same_bytes_and_tell_bad_clips(
 def test_work_goes_on_without_workers_that_do_not_live(
     walks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("footfall.library.build.WORTH_PROCESSES_BYTES", 0)
+    monkeypatch.setattr("footfall.library.build.build.WORTH_PROCESSES_BYTES", 0)
     for number, program in enumerate(("/nowhere/python", "/bin/false")):
         monkeypatch.setattr("sys.executable", program)
         assert len(build_library(tmp_path / f"{number}", [walks], jobs=2).made) == 3

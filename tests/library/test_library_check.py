@@ -14,8 +14,8 @@ from footfall.adapt.clean import clean
 from footfall.body.clip import Clip
 from footfall.body.edit import slice_frames
 from footfall.gait.contacts import find_contacts
-from footfall.library.check import KINDS, clip_problems, looked_over
-from footfall.library.generate.steady import steady
+from footfall.library.build.check import KINDS, clip_problems, looked_over
+from footfall.library.generate.gait.steady import steady
 from footfall.library.library import library_of
 from footfall.maths import quaternions as quat
 

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from footfall.errors import InputError
-from footfall.library import manifest as toml
-from footfall.library.manifest import SourceLine
-from footfall.library.settings import LibrarySettings
-from footfall.library.sources import clip_names
+from footfall.library.build.settings import LibrarySettings
+from footfall.library.build.sources import clip_names
+from footfall.library.store import manifest as toml
+from footfall.library.store.manifest import SourceLine
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12)
 found_clips = st.dictionaries(texts, st.tuples(texts, st.lists(texts, max_size=3).map(tuple)))

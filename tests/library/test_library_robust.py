@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 
 from footfall.body.clip import Clip
-from footfall.library.build import build_library
-from footfall.library.cache import ClipCache
+from footfall.library.build.build import build_library
 from footfall.library.library import open_library
-from footfall.library.lock import exclusive
-from footfall.library.upkeep import upkeep
+from footfall.library.store.cache import ClipCache
+from footfall.library.store.lock import exclusive
+from footfall.library.store.upkeep import upkeep
 from tests.library.folders import cache_files, folder_of_walks, rubbish
 
 KILLS = int(os.environ.get("FOOTFALL_KILLS", "0"))
@@ -140,7 +140,8 @@ def test_what_is_left_under_temporary_names_goes_away_with_the_next_build(
 def test_a_lock_of_the_dead_holds_nobody_up(tmp_path: Path) -> None:
     lock = tmp_path / "lock"
     code = (
-        "import sys, time; from pathlib import Path; from footfall.library.lock import exclusive\n"
+        "import sys, time\nfrom pathlib import Path\n"
+        "from footfall.library.store.lock import exclusive\n"
         f"with exclusive(Path({str(lock)!r})): print('held', flush=True); time.sleep(60)"
     )
     holder = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
@@ -159,7 +160,7 @@ def test_two_builders_and_a_reader_at_once_do_not_hurt_each_other(tmp_path: Path
     more = folder_of_walks(tmp_path / "more", 3, seconds=2.0)
     lib = tmp_path / "lib"
     build_library(lib, [walks])
-    code = "from footfall.library.build import add_to_library as a; a({0!r}, [{1!r}])"
+    code = "from footfall.library.build.build import add_to_library as a; a({0!r}, [{1!r}])"
     works = [
         subprocess.Popen([sys.executable, "-c", code.format(str(lib), str(s))])
         for s in (more / "walk0.bvh", more / "walk1.glb", more / "walk2.npz")
@@ -194,7 +195,7 @@ def test_builds_killed_at_random_moments_lose_nothing_and_leave_no_rubbish(
     # Forked from a process that has built once: all is loaded, no threads run, starting is quick.
     code = (
         "import os, sys\n"
-        "import footfall.library.build as b\n"
+        "import footfall.library.build.build as b\n"
         f"b.WORTH_PROCESSES_BYTES = {0 if workers else 1 << 40}\n"
         f"b.build_library({str(tmp_path / 'warm')!r}, [{str(walks)!r}], jobs=1)\n"
         "for line in sys.stdin:\n"

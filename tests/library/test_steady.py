@@ -9,7 +9,7 @@ from footfall.body.clip import Clip
 from footfall.body.feet import foot_points
 from footfall.body.kinematics import world_poses
 from footfall.errors import InputError
-from footfall.library.generate.steady import steady
+from footfall.library.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
 
 GAITS = [("walk", 0.8, 0.0), ("walk", 1.3, 0.0), ("walk", 1.3, 0.7), ("walk", 1.6, -0.5)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from footfall.library.generate.steady import steady
+from footfall.library.generate.gait.steady import steady
 from footfall.library.library import library_of
 from footfall.library.walking import room_of, walkers_of, walking_speed
 

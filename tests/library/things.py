@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from footfall.library.generate.catalogue_actions import ACTIONS
+from footfall.library.generate.actions.catalogue import ACTIONS
 from footfall.library.generate.figure import MEAN_LEG_M as LEG
 from tests.library.solid import Box
 

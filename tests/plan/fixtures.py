@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from footfall.body.edit import resample
-from footfall.library.generate.journeys import start, stop, tight_turn
-from footfall.library.generate.steady import steady
+from footfall.library.generate.gait.journeys import start, stop, tight_turn
+from footfall.library.generate.gait.steady import steady
 from footfall.library.library import Library, library_of
 from footfall.world.scene import Hole, Scene, Water, rectangle
 from tests.world.scenes import upright_box

@@ -11,11 +11,11 @@ import footfall
 from footfall import Place, Query
 from footfall.body.kinematics import joint_positions
 from footfall.errors import InputError
-from footfall.files.paths import load_path
-from footfall.files.task_file import parse_task
+from footfall.files.task.paths import load_path
+from footfall.files.task.read import parse_task
 from footfall.library.library import library_of
-from footfall.measure.deviation import nearest_distances
-from footfall.plan import check_motion, plan, query_of
+from footfall.measures.deviation import nearest_distances
+from footfall.planning import check_motion, plan, query_of
 from footfall.task import FOUND, NO_CLIP, OUT_OF_TIME
 from footfall.world.scene import Scene, rectangle
 from tests.world.scenes import upright_box
@@ -30,7 +30,7 @@ def off_path(made) -> float:
 
 
 def test_the_package_is_called_plan_even_after_the_module_was_imported(walks):
-    assert "footfall.plan" in sys.modules
+    assert "footfall.planning" in sys.modules
     assert footfall.plan(Query(path=LINE), library=walks).found
 
 

@@ -15,7 +15,7 @@ from footfall.body.clip import Clip
 from footfall.body.edit import move, reverse
 from footfall.body.kinematics import joint_positions
 from footfall.errors import InputError
-from footfall.library.generate.steady import steady
+from footfall.library.generate.gait.steady import steady
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.pose.frames import Frames, frames_of

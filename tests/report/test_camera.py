@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.errors import InputError
-from footfall.report.camera import Camera, fitted, look_at, orthographic
+from footfall.report.render.camera import Camera, fitted, look_at, orthographic
 
 coordinate = st.floats(-20.0, 20.0)
 point = st.tuples(coordinate, coordinate, coordinate).map(np.array)

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from footfall.errors import InputError
-from footfall.library.generate.steady import steady
-from footfall.report.contact_plot import contact_figure, save_contact_plot
+from footfall.library.generate.gait.steady import steady
+from footfall.report.plots.contacts import contact_figure, save_contact_plot
 
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])

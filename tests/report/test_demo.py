@@ -9,11 +9,11 @@ import pytest
 from PIL import Image
 
 from footfall.files.formats import load, save
-from footfall.files.scene import load_scene
-from footfall.library.generate.steady import steady
-from footfall.plan import check_motion
+from footfall.files.scene.read import load_scene
+from footfall.library.generate.gait.steady import steady
+from footfall.planning import check_motion
 from footfall.report.demo import QUERY, SCENE, demo
-from footfall.report.in_scene import _hides
+from footfall.report.render.in_scene import _hides
 
 
 def test_the_demo_walks_through_the_room_without_touching_anything(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from footfall.body.kinematics import world_poses
 from footfall.body.mannequin import mannequin
-from footfall.library.generate.steady import steady
-from footfall.report.instants import (
+from footfall.library.generate.gait.steady import steady
+from footfall.report.render.instants import (
     crowded,
     even_instants,
     even_pick,

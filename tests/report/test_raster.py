@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from footfall.errors import InputError
-from footfall.report import raster_kernels as kernels
-from footfall.report.camera import Camera, look_at, orthographic
-from footfall.report.raster import DrawItem, Polyline, Style, draw, srgb
+from footfall.report.render import raster_kernels as kernels
+from footfall.report.render.camera import Camera, look_at, orthographic
+from footfall.report.render.raster import DrawItem, Polyline, Style, draw, srgb
 
 BLANK = Style(ground=None, background=(0.0, 0.0, 0.0), horizon=(0.0, 0.0, 0.0))
 FLOOR = Style(grid=0.0, stage=((0.0, 0.0), (0.0, 0.0)), stage_radius=50.0)

@@ -13,9 +13,9 @@ from PIL import Image
 from footfall.body.clip import Clip
 from footfall.body.mannequin import mannequin
 from footfall.errors import InputError
-from footfall.report.instants import figures_at, floor_of, spaced_instants, way_of
-from footfall.report.panels import Look, clock, lineup, plan_view, strip
-from footfall.report.render import render
+from footfall.report.render.instants import figures_at, floor_of, spaced_instants, way_of
+from footfall.report.render.panels import Look, clock, lineup, plan_view, strip
+from footfall.report.render.render import render
 from tests.report.clips import frames, moved, snake, standing, walk
 
 STEADY = walk(2.0)
@@ -212,7 +212,7 @@ def test_any_clip_can_be_animated(kind: str, tmp_path: Path) -> None:
 
 
 def test_a_very_long_clip_is_animated_for_its_first_half_minute(tmp_path: Path) -> None:
-    from footfall.report.film import _shown_frames
+    from footfall.report.render.film import _shown_frames
 
     few = snake(100)
     again = np.arange(200_000) % len(few)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from shapely import Point
 
-from footfall.files.scene import builtin_scenes, load_scene
-from footfall.world.queries import foot_placements, is_under_water, point_clearance
+from footfall.files.scene.read import builtin_scenes, load_scene
+from footfall.world.collision.queries import foot_placements, is_under_water, point_clearance
 from footfall.world.scene import Scene
 
 NAMES = [

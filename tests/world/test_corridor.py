@@ -10,8 +10,13 @@ from hypothesis import strategies as st
 from shapely import Polygon, box
 
 from footfall.errors import InputError
-from footfall.files.scene import load_scene
-from footfall.world.corridor import CorridorMap, CorridorPath, build_corridor_map, corridor_map_of
+from footfall.files.scene.read import load_scene
+from footfall.world.corridor.corridor_map import (
+    CorridorMap,
+    CorridorPath,
+    build_corridor_map,
+    corridor_map_of,
+)
 from tests.world.grid_oracle import (
     SIDE,
     connected,

@@ -8,7 +8,7 @@ import shapely
 from shapely import Point, box
 
 from footfall.errors import InputError
-from footfall.world.corridor import build_corridor_map
+from footfall.world.corridor.corridor_map import build_corridor_map
 
 BOUNDS = box(0, 0, 12, 8)
 COLUMN = Point(6, 4).buffer(0.8)

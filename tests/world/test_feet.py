@@ -10,9 +10,9 @@ from shapely.geometry import Polygon
 from shapely.geometry import box as rectangle_of
 
 from footfall.errors import InputError
+from footfall.world.collision.queries import REASONS, Foot, foot_placements
 from footfall.world.ground import spline_ground
 from footfall.world.obstacles import Obstacle, Part
-from footfall.world.queries import REASONS, Foot, foot_placements
 from footfall.world.scene import Hole, Scene, Water, rectangle
 from tests.world.scenes import blob, upright_box, upright_cylinder
 

@@ -74,7 +74,7 @@ def test_a_closed_mesh_blocks_its_inside_and_a_prism_its_polygon(rng):
 
 
 def test_no_point_with_an_obstacle_in_the_body_s_way_is_free(rng):
-    from footfall.world.queries import body_clearance
+    from footfall.world.collision.queries import body_clearance
 
     scene = mixed_scene(rng, 30)
     points = rng.uniform(-5, 5, (2000, 2))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from footfall.files.scene import load_scene
-from footfall.world.free_floor import first_blocked, walking_corridors, why_not_free
+from footfall.files.scene.read import load_scene
+from footfall.world.corridor.free_floor import first_blocked, walking_corridors, why_not_free
 from footfall.world.scene import Hole, Scene, Water, rectangle
 from tests.world.scenes import upright_box
 

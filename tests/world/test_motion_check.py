@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from footfall.world.motion_check import body_troubles, foot_troubles
+from footfall.world.collision.motion_check import body_troubles, foot_troubles
 from footfall.world.moving import Motion
 from footfall.world.obstacles import Obstacle, Part, yaw_rotation
 from footfall.world.scene import Hole, Scene, Water, rectangle

@@ -9,8 +9,7 @@ import pytest
 from scipy.spatial.transform import Rotation, Slerp
 
 from footfall.errors import InputError
-from footfall.world.moving import Motion
-from footfall.world.queries import (
+from footfall.world.collision.queries import (
     body_clearance,
     box_hits,
     capsule_clearance,
@@ -18,6 +17,7 @@ from footfall.world.queries import (
     point_clearance,
     segment_hits,
 )
+from footfall.world.moving import Motion
 from footfall.world.scene import Scene, rectangle
 from tests.world.scenes import mixed_scene, upright_box
 

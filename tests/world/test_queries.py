@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from footfall.errors import InputError
-from footfall.world.obstacles import Obstacle, Part, matrix
-from footfall.world.queries import (
+from footfall.world.collision.queries import (
     body_clearance,
     box_hits,
     boxes_overlap,
@@ -18,6 +17,7 @@ from footfall.world.queries import (
     point_clearance,
     segment_hits,
 )
+from footfall.world.obstacles import Obstacle, Part, matrix
 from footfall.world.scene import Scene, rectangle
 from tests.world.oracles import (
     box_meets_triangle,

@@ -134,7 +134,7 @@ def _clips(names: list[str]) -> Clips:
 def _drawn(graph: MotionGraph, picture: Path | None, compare: bool) -> Path | None:
     if picture is None:
         return None
-    from footfall.report.distance_picture import by_every_metric, save_distance_picture
+    from footfall.report.plots.distances import by_every_metric, save_distance_picture
 
     return save_distance_picture(by_every_metric(graph) if compare else graph, picture)
 

@@ -63,7 +63,7 @@ def inspect(
             progress((number + 1) / len(files))
     if plot is not None:
         from footfall.files.formats import load
-        from footfall.report.contact_plot import save_contact_plot
+        from footfall.report.plots.contacts import save_contact_plot
 
         save_contact_plot(load(files[0], options), plot)
     for inspection in found:

@@ -20,7 +20,7 @@ from footfall.cli.reading import (
 )
 
 if TYPE_CHECKING:
-    from footfall.library.build import Built
+    from footfall.library.build.build import Built
     from footfall.library.entry import Entry
     from footfall.library.library import Library
 
@@ -81,8 +81,8 @@ def build(
 
       footfall library build out/takes
     """
-    from footfall.library.build import build_library
-    from footfall.library.sources import MANIFEST_NAME
+    from footfall.library.build.build import build_library
+    from footfall.library.build.sources import MANIFEST_NAME
 
     output = Output(as_json=as_json, quiet=quiet)
     again = to is None and len(sources) == 1 and (sources[0] / MANIFEST_NAME).is_file()
@@ -117,8 +117,8 @@ def add(
       footfall library add out/takes walk.bvh --licence "CC BY 4.0"
     """
     from footfall.errors import InputError
-    from footfall.library.build import add_to_library
-    from footfall.library.sources import MANIFEST_NAME
+    from footfall.library.build.build import add_to_library
+    from footfall.library.build.sources import MANIFEST_NAME
 
     output = Output(as_json=as_json, quiet=quiet)
     if not (library / MANIFEST_NAME).is_file():
@@ -166,8 +166,8 @@ def check(library: Where, as_json: Json = False, quiet: Quiet = False, seed: See
 
       footfall library check out/takes
     """
-    from footfall.library.check import KINDS, looked_over
-    from footfall.library.upkeep import upkeep
+    from footfall.library.build.check import KINDS, looked_over
+    from footfall.library.store.upkeep import upkeep
 
     output = Output(as_json=as_json, quiet=quiet)
     opened = _open(output, library)
@@ -344,7 +344,7 @@ def _show_library(output: Output, library: Library) -> None:
 
 
 def _show_clip(output: Output, library: Library, name: str, picture: Path | None) -> None:
-    from footfall.library.make import contact_spans
+    from footfall.library.build.make import contact_spans
 
     entry, clip = library.entry(name), library.clip(name)
     spans = contact_spans(clip)
@@ -358,7 +358,7 @@ def _show_clip(output: Output, library: Library, name: str, picture: Path | None
     for point, times in spans.items():
         output.say(f"  contacts.{point} = {times}")
     if picture is not None:
-        from footfall.report.render import render
+        from footfall.report.render.render import render
 
         render(clip, picture)
         output.say(f"  wrote {picture}")

@@ -12,7 +12,7 @@ from footfall.cli.library_options import Figure, Fps, Jobs, Mirror
 from footfall.cli.output import Json, Output, Progress, Quiet, Seed
 
 if TYPE_CHECKING:
-    from footfall.library.registry import Dataset
+    from footfall.library.fetch.registry import Dataset
 
 
 def fetch_set(
@@ -53,8 +53,8 @@ def fetch_set(
     """
     from footfall.cli.library import tell_built
     from footfall.errors import InputError
-    from footfall.library.fetch import fetch
-    from footfall.library.registry import known_set, own_set, registry
+    from footfall.library.fetch.fetch import fetch
+    from footfall.library.fetch.registry import known_set, own_set, registry
 
     output = Output(as_json=as_json, quiet=quiet)
     if listed:

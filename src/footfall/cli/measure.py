@@ -13,7 +13,7 @@ from footfall.cli.reading import FirstFrame, Roles, SourceFps, SourceScale, Sour
 if TYPE_CHECKING:
     from footfall.body.clip import Clip
     from footfall.files.options import ReadOptions
-    from footfall.measure.all import Measures
+    from footfall.measures.all import Measures
 
 
 def measure(
@@ -65,9 +65,9 @@ def measure(
       footfall measure takes/ --against takes/ --json
     """
     from footfall.errors import InputError
-    from footfall.files.paths import load_path
-    from footfall.files.scene import load_scene
-    from footfall.measure.all import compare_against, source_clips, values_beside
+    from footfall.files.scene.read import load_scene
+    from footfall.files.task.paths import load_path
+    from footfall.measures.all import compare_against, source_clips, values_beside
 
     output = Output(as_json=as_json, quiet=quiet)
     files = _clips(files)
@@ -87,7 +87,7 @@ def measure(
         clips, found, failed = _measured(files, options, how, made_from, beside, seed, progress)
         compared = compare_against(clips, against, seed) if against and clips else None
         if plot is not None and found:
-            from footfall.report.measure_plot import save_measure_plot
+            from footfall.report.plots.measures import save_measure_plot
 
             drawn = {key: how[key] for key in ("path", "scene", "transitions")}
             save_measure_plot(clips[0], plot, found=found[0], **drawn)
@@ -134,8 +134,8 @@ def _measured(
 
     from footfall.errors import InputError
     from footfall.files.formats import load
-    from footfall.measure.all import measure as take
-    from footfall.measure.all import nearness
+    from footfall.measures.all import measure as take
+    from footfall.measures.all import nearness
 
     clips, found, failed = [], [], []
     for number, file in enumerate(files):

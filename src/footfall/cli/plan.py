@@ -12,7 +12,7 @@ from footfall.cli.output import Json, Output, Quiet
 from footfall.cli.writing import Formats, targets
 
 if TYPE_CHECKING:
-    from footfall.files.task_file import Task
+    from footfall.files.task.read import Task
     from footfall.task import Plan
 
 NO_MOTION = 1
@@ -105,8 +105,8 @@ def plan(
 
 
 def _run(asked: Task, options: dict[str, Any], files: list[Path], output: Output) -> None:
-    from footfall.plan import plan as make
-    from footfall.plan import query_of
+    from footfall.planning import plan as make
+    from footfall.planning import query_of
     from footfall.report.planning import facts_of, measures_of, save_plan
 
     question = query_of(asked)
@@ -149,7 +149,7 @@ def _tell(made: Plan, measures: dict[str, float], written: list[str], output: Ou
 def _task(file: Path | None, given: dict[str, Any]) -> Task:
     """The task of the file, overruled by what the command line gives."""
     from footfall.errors import InputError
-    from footfall.files.task_file import Task, load_task
+    from footfall.files.task.read import Task, load_task
 
     known = {name: value for name, value in given.items() if value is not None}
     task = replace(Task() if file is None else load_task(file), **known)

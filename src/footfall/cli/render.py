@@ -58,7 +58,7 @@ def render(
       footfall render walk.bvh -o walk.webp --views corner,front --width 320 --height 360
     """
     from footfall.files.formats import load
-    from footfall.report.render import render as draw
+    from footfall.report.render.render import render as draw
 
     output = Output(as_json=as_json, quiet=quiet)
     options = read_options(source_scale, source_up, source_fps, first_frame, roles)

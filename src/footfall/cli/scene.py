@@ -40,7 +40,7 @@ def list_scenes(as_json: Json = False, quiet: Quiet = False, seed: Seed = 0) -> 
     """
     import tomllib
 
-    from footfall.files.scene import builtin_scenes
+    from footfall.files.scene.read import builtin_scenes
 
     output = Output(as_json=as_json, quiet=quiet)
     rows = []
@@ -124,7 +124,7 @@ def show(
 
       footfall scene show room -o out/room --overlay corridors
     """
-    from footfall.report.scene_map import save_scene_map, save_scene_view
+    from footfall.report.plots.scene_map import save_scene_map, save_scene_view
 
     output = Output(as_json=as_json, quiet=quiet)
     world = _load(scene, max_slope, step_height, up, unit)
@@ -160,7 +160,7 @@ def export(
     """
     from footfall.errors import InputError, choices
     from footfall.files.atomic import make_folder_of
-    from footfall.files.scene_glb import write_scene
+    from footfall.files.scene.glb import write_scene
 
     output = Output(as_json=as_json, quiet=quiet)
     if to.suffix.lower() not in (".glb", ".gltf"):
@@ -172,7 +172,7 @@ def export(
 
 
 def _load(name: str, max_slope: float, step_height: float, up: str, unit: float) -> Scene:
-    from footfall.files.scene import import_level, load_scene
+    from footfall.files.scene.read import import_level, load_scene
 
     if Path(name).suffix.lower() in (".glb", ".obj"):
         return import_level(name, max_slope, step_height, up, unit)

@@ -41,7 +41,7 @@ def write_all(clip: Clip, files: list[Path]) -> None:
 
     for file in files:
         if file.suffix.lstrip(".").lower() in PICTURES:
-            from footfall.report.render import render
+            from footfall.report.render.render import render
 
             render(clip, file)
         else:

@@ -30,11 +30,11 @@ _GLTF = Format("glTF", "footfall.files.gltf")
 _USD = Format("USD", "footfall.files.usd")
 FORMATS: dict[str, Format] = {
     ".bvh": Format("BVH", "footfall.files.bvh"),
-    ".amc": Format("Acclaim ASF/AMC", "footfall.files.acclaim", writes=False),
-    ".asf": Format("Acclaim ASF/AMC", "footfall.files.acclaim", writes=False),
+    ".amc": Format("Acclaim ASF/AMC", "footfall.files.acclaim.motion", writes=False),
+    ".asf": Format("Acclaim ASF/AMC", "footfall.files.acclaim.motion", writes=False),
     ".glb": _GLTF,
     ".gltf": _GLTF,
-    ".npz": Format("NPZ", "footfall.files.npz"),
+    ".npz": Format("NPZ", "footfall.files.npz.footfall_npz"),
     ".usd": _USD,
     ".usda": _USD,
     ".usdc": _USD,
@@ -58,7 +58,7 @@ def load(path: str | Path, options: ReadOptions | None = None, **changes: Any) -
     was recognised or repaired on the way stands in `clip.source.notes`. Keyword arguments are
     those of `ReadOptions`: load("walk.bvh", unit_m=0.01, first_frame="keep").
     """
-    from footfall.files.intake import clip_from_raw
+    from footfall.files.intake.clip import clip_from_raw
 
     path = Path(path)
     options = replace(options or ReadOptions(), **changes)

@@ -30,8 +30,8 @@ from footfall.graph.transitions import (
     connected,
     with_like_contacts,
 )
-from footfall.library.cache import address
 from footfall.library.library import Library, open_library
+from footfall.library.store.cache import address
 from footfall.maths.arrays import Bools
 from footfall.pose.frames import Frames, frames_of
 from footfall.pose.metrics import METRICS, Metric, PointCloud, make_metric
@@ -183,7 +183,7 @@ def _prepared(
     for clip in used:
         out.append(_at_rate(clip, settings.fps))
         if mirror:
-            from footfall.library.make import mirrored
+            from footfall.library.build.make import mirrored
 
             out.append(mirrored(out[-1]).named(f"{clip.name} mirrored"))
     return out

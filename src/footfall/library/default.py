@@ -23,14 +23,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from footfall.errors import FootfallError, InputError, choices
-from footfall.library.cache import ClipCache, Facts, address
+from footfall.library.build.workers import Job, Makers, Outcome
 from footfall.library.entry import Entry
-from footfall.library.index import Index, read_index, write_index
 from footfall.library.library import Library
-from footfall.library.lock import exclusive
-from footfall.library.places import DEFAULT_NAME as NAME
-from footfall.library.places import cache_root
-from footfall.library.workers import Job, Makers, Outcome
+from footfall.library.store.cache import ClipCache, Facts, address
+from footfall.library.store.index import Index, read_index, write_index
+from footfall.library.store.lock import exclusive
+from footfall.library.store.places import DEFAULT_NAME as NAME
+from footfall.library.store.places import cache_root
 
 if TYPE_CHECKING:
     from footfall.body.clip import Clip
@@ -106,8 +106,8 @@ class _DefaultClip:
 @cache
 def _catalogue() -> dict[str, _DefaultClip]:
     """Every default clip by name: gait first, then actions."""
-    from footfall.library.generate.catalogue_actions import ACTIONS
-    from footfall.library.generate.catalogue_gait import gait_recipes
+    from footfall.library.generate.actions.catalogue import ACTIONS
+    from footfall.library.generate.gait.catalogue import gait_recipes
 
     found = []
     for number, gait in enumerate(gait_recipes()):
@@ -123,7 +123,7 @@ def _catalogue() -> dict[str, _DefaultClip]:
 
 
 def _action(name: str, seed: int) -> Clip:
-    from footfall.library.generate.catalogue_actions import action_clip
+    from footfall.library.generate.actions.catalogue import action_clip
 
     return action_clip(name, seed=seed)
 
@@ -309,7 +309,7 @@ def generator_version() -> str:
         f"{version('footfall')} {FPS}".encode()
     )
     files = [f for room in _MAKERS for f in sorted((package / room).rglob("*.*"))]
-    files += [package / "library" / name for name in ("cache.py", "default.py", "entry.py")]
+    files += [package / "library" / name for name in ("store/cache.py", "default.py", "entry.py")]
     for file in files:
         if file.suffix in (".py", ".json") and file.is_file():
             digest.update(file.relative_to(package).as_posix().encode() + b"\0")

@@ -11,7 +11,7 @@ from typing import Any
 class Problem:
     """Something wrong with a clip as it came.
 
-    kind  one of `footfall.library.check.KINDS`
+    kind  one of `footfall.library.build.check.KINDS`
     text  one sentence for people
     """
 

@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from footfall.errors import InputError, choices
+from footfall.library.build.sources import CACHE_NAME, MANIFEST_NAME
 from footfall.library.entry import Entry
-from footfall.library.sources import CACHE_NAME, MANIFEST_NAME
 
 if TYPE_CHECKING:
     from footfall.body.clip import Clip
     from footfall.body.skeleton import Skeleton
-    from footfall.library.index import Skipped
+    from footfall.library.store.index import Skipped
 
 INDEX_NAME = "index.json"
 
@@ -134,7 +134,7 @@ def open_library(
     """
     if isinstance(where, Library):
         return where
-    from footfall.library.places import cache_folder, default_group
+    from footfall.library.store.places import cache_folder, default_group
 
     group = default_group(where)
     if group is not None:
@@ -151,7 +151,7 @@ def open_library(
             "there is no such library or folder", where=str(where), remedy="check the name"
         )
     if not (folder / MANIFEST_NAME).is_file():
-        from footfall.library.build import build_library
+        from footfall.library.build.build import build_library
 
         library = build_library(cache_folder(folder), [folder], progress=progress).library
         if not len(library) and library.skipped:
@@ -165,12 +165,12 @@ def open_library(
 
 
 def _opened(folder: Path, progress: Callable[[float], None] | None) -> Library:
-    from footfall.library.index import read_index, text_sum
-    from footfall.library.manifest import read_text
+    from footfall.library.store.index import read_index, text_sum
+    from footfall.library.store.manifest import read_text
 
     index = read_index(folder / CACHE_NAME / INDEX_NAME)
     if index is None or index.manifest != text_sum(read_text(folder / MANIFEST_NAME)):
-        from footfall.library.build import build_library
+        from footfall.library.build.build import build_library
 
         return build_library(folder, progress=progress).library
     return Library(
@@ -188,13 +188,13 @@ def clip_loader(folder: Path, figure: Skeleton) -> Callable[[Entry], Clip]:
 
     def load(entry: Entry) -> Clip:
         from footfall.body.clip import Source
-        from footfall.library.cache import ClipCache
-        from footfall.library.make import mirrored
+        from footfall.library.build.make import mirrored
+        from footfall.library.store.cache import ClipCache
 
         cache = ClipCache(folder / CACHE_NAME / "clips")
         clip = cache.clip(entry.key, figure)
         if clip is None:
-            from footfall.library.build import made_again
+            from footfall.library.build.build import made_again
 
             clip = made_again(folder, figure, entry)
         if entry.mirrored:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from footfall.errors import InputError
 from footfall.files.formats import load, save
-from footfall.files.scene import load_scene
+from footfall.files.scene.read import load_scene
 from footfall.report.inspection import Inspection, inspect
 
 if TYPE_CHECKING:
@@ -55,10 +55,10 @@ def demo(
 
 
 def _walk_in_a_room(stem: Path, seed: int, tell: Progress) -> Shown:
-    from footfall.plan import plan
-    from footfall.report.in_scene import render_in_scene
+    from footfall.planning import plan
     from footfall.report.planning import measures_of, save_plan
-    from footfall.report.render import render
+    from footfall.report.render.in_scene import render_in_scene
+    from footfall.report.render.render import render
     from footfall.task import Place, Query
 
     scene = load_scene(SCENE)
@@ -80,7 +80,7 @@ def _walk_in_a_room(stem: Path, seed: int, tell: Progress) -> Shown:
 
 
 def _whole_way(stem: Path, clip: str | Path, tell: Progress) -> Shown:
-    from footfall.report.render import render
+    from footfall.report.render.render import render
 
     targets = {suffix: stem.with_name(stem.name + suffix) for suffix in _SUFFIXES}
     read = load(clip)

@@ -12,9 +12,9 @@ from footfall.body.clip import Clip
 from footfall.errors import InputError
 from footfall.files.formats import load
 from footfall.files.options import ReadOptions
-from footfall.files.scene import load_scene
-from footfall.report.in_scene import save_in_scene
-from footfall.world.queries import is_under_water
+from footfall.files.scene.read import load_scene
+from footfall.report.render.in_scene import save_in_scene
+from footfall.world.collision.queries import is_under_water
 from footfall.world.scene import Scene
 
 

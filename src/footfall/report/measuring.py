@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 
-from footfall.measure.all import GROUPS, Measures
-from footfall.measure.naturalness import Comparison
+from footfall.measures.all import GROUPS, Measures
+from footfall.measures.naturalness import Comparison
 
 TITLES = {
     "skating": "feet that slide",

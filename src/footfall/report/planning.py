@@ -16,7 +16,7 @@ from footfall.body.kinematics import forward_kinematics, joint_positions
 from footfall.errors import InputError
 from footfall.files.atomic import make_folder_of
 from footfall.maths.arrays import Floats
-from footfall.report.figures import figure_file, save_figure
+from footfall.report.plots.files import figure_file, save_figure
 from footfall.task import Plan
 from footfall.world.scene import Scene, rectangle
 
@@ -36,8 +36,8 @@ def measures_of(plan: Plan, reading: str = "gaussian") -> dict[str, float]:
 
     reading  how the walked way is read before it is compared with the path
     """
-    from footfall.measure.deviation import path_deviation
-    from footfall.measure.skating import skating
+    from footfall.measures.deviation import path_deviation
+    from footfall.measures.skating import skating
 
     clip = plan.clip
     if clip is None:
@@ -82,8 +82,8 @@ def save_plan(plan: Plan, files: Sequence[str | Path], scene: Scene | None = Non
     is the map from above.
     """
     from footfall.files.formats import save
-    from footfall.report.in_scene import save_in_scene
-    from footfall.report.render import render
+    from footfall.report.render.in_scene import save_in_scene
+    from footfall.report.render.render import render
 
     if plan.clip is None:
         raise InputError(f"there is no motion to save ({plan.status})", remedy=plan.reason)
@@ -108,7 +108,7 @@ def save_plan_map(plan: Plan, path: str | Path, scene: Scene | None = None) -> P
 
     Left footprints are blue, right ones orange; the path is dashed.
     """
-    from footfall.report.scene_map import scene_figure
+    from footfall.report.plots.scene_map import scene_figure
 
     path = figure_file(path)
     if plan.clip is None:
@@ -166,7 +166,7 @@ def _draw_bodies(axes: Axes, clip: Clip) -> None:
     """The outline of the body seen from above, about every metre of its way."""
     from shapely import linestrings, union_all
 
-    from footfall.report.scene_map import patch
+    from footfall.report.plots.scene_map import patch
 
     way = np.concatenate(
         [[0.0], np.cumsum(np.linalg.norm(np.diff(clip.root[:, [0, 2]], axis=0), axis=1))]

@@ -89,7 +89,7 @@ def _counts(modules: list[ModuleType]) -> tuple[int, int]:
 
 def _tasks(folder: Path) -> list[tuple[str, Callable[[], object]]]:
     """Tasks in the order in which they need each other; each has a name for people."""
-    from footfall.library.generate.steady import steady
+    from footfall.library.generate.gait.steady import steady
 
     walk = steady("walk", 1.3, seconds=1.6, fps=30.0)
     return [
@@ -118,7 +118,7 @@ def _kinematics(walk: Clip) -> None:
 
 
 def _pictures(walk: Clip, folder: Path) -> None:
-    from footfall.report.render import render
+    from footfall.report.render.render import render
 
     render(walk, folder / "walk.png", width=320)
     render(walk, folder / "walk.gif", width=48)
@@ -132,8 +132,8 @@ def _gait(walk: Clip) -> None:
 
 
 def _world() -> None:
-    from footfall.files.scene import load_scene
-    from footfall.world import queries
+    from footfall.files.scene.read import load_scene
+    from footfall.world.collision import queries
 
     scene = load_scene("hills")
     x, z = scene.queries[0].start.x, scene.queries[0].start.z
@@ -153,7 +153,7 @@ def _world() -> None:
 def _corridors() -> None:
     import shapely
 
-    from footfall.world.corridor import build_corridor_map
+    from footfall.world.corridor.corridor_map import build_corridor_map
 
     wall, post = shapely.box(3, 0, 4, 4), shapely.box(6, 5, 6.5, 6)
     corridors = build_corridor_map(shapely.box(0, 0, 8, 6), wall)
@@ -166,12 +166,12 @@ def _corridors() -> None:
 
 def _adapt(walk: Clip) -> None:
     from footfall.adapt.clean import clean
-    from footfall.adapt.constraints import hold_constraints
-    from footfall.adapt.displace import displace
+    from footfall.adapt.displace.constraints import hold_constraints
+    from footfall.adapt.displace.displace import displace
     from footfall.adapt.fit import fit
-    from footfall.adapt.online import retarget_online
+    from footfall.adapt.online.retargeter import retarget_online
     from footfall.adapt.retarget import retarget
-    from footfall.files.scene import load_scene
+    from footfall.files.scene.read import load_scene
     from footfall.library.generate.figure import default_figure
 
     clean(walk)
@@ -186,7 +186,7 @@ def _adapt(walk: Clip) -> None:
 
 
 def _actions() -> None:
-    from footfall.library.generate.sitting import sit_and_stand
+    from footfall.library.generate.actions.sitting import sit_and_stand
 
     sit_and_stand()
 
@@ -194,7 +194,7 @@ def _actions() -> None:
 def _graphs() -> None:
     from footfall.graph.build import build_graph
     from footfall.graph.follow import SEARCHES, follow_path
-    from footfall.library.generate.steady import steady
+    from footfall.library.generate.gait.steady import steady
     from footfall.pose.metrics import METRICS
 
     walk = steady("walk", 1.3, seconds=4.0, fps=30.0)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from footfall.errors import InputError, choices
 from footfall.maths.arrays import Floats, Ints, frozen_floats
-from footfall.world.broadphase import Cells, build_cells
+from footfall.world.collision.broadphase import Cells, build_cells
 from footfall.world.ground import Ground, as_points, flat_ground, pack_ground, sealed
 from footfall.world.obstacles import Obstacle, Part, Solids, join, place
 from footfall.world.snapshot import Snapshot, pack_rings, pack_solids

@@ -18,8 +18,8 @@ from __future__ import annotations
 import math
 
 from footfall.maths.jit_kernels import lean_kernel
+from footfall.world.collision.shape_kernels import BOX, CYLINDER, HIGH, KIND, LOW, WALKABLE, C, F, H
 from footfall.world.ground_kernels import field_slope
-from footfall.world.shape_kernels import BOX, CYLINDER, HIGH, KIND, LOW, WALKABLE, C, F, H
 
 OUTLINE, HOLE, SEA = 0.0, 1.0, 2.0
 

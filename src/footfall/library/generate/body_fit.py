@@ -17,9 +17,9 @@ from footfall.body.kinematics import forward_kinematics
 from footfall.body.mass import Segment, mass_centres, segments
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
-from footfall.library.generate.feet_path import FootPath
+from footfall.library.generate.actions.postures import Keys, about
 from footfall.library.generate.figure import default_figure
-from footfall.library.generate.postures import Keys, about
+from footfall.library.generate.gait.feet_path import FootPath
 from footfall.library.generate.solid import arm_depths
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats

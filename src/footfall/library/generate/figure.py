@@ -11,7 +11,7 @@ import numpy as np
 
 from footfall.body.feet import sole_height
 from footfall.body.skeleton import Skeleton
-from footfall.library.generate.gait_model import meta
+from footfall.library.generate.gait.gait_model import meta
 
 NAMES = {
     "pelvis": "Hips", "spine1": "Spine", "spine2": "Spine1", "chest": "Spine2",

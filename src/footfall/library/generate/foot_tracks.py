@@ -13,7 +13,7 @@ import numpy as np
 
 from footfall.adapt.holds import Foot
 from footfall.gait.runs import runs
-from footfall.library.generate.rolling import Leg, bent, rolled
+from footfall.library.generate.gait.rolling import Leg, bent, rolled
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from footfall.library.generate.feet_path import Stand, Swing
-from footfall.library.generate.postures import STANDING, Keys
+from footfall.library.generate.actions.postures import STANDING, Keys
+from footfall.library.generate.gait.feet_path import Stand, Swing
 
 Book = dict[str, list[tuple[float, float]]]
 WAIT_S = 0.75

@@ -10,7 +10,7 @@ import numpy as np
 
 from footfall.graph.model import MotionGraph
 from footfall.maths.arrays import Floats
-from footfall.report.distance_picture import distance_figure
+from footfall.report.plots.distances import distance_figure
 from footfall.report.reproduce import basten_paper as paper
 from footfall.report.reproduce.basten_results import ReadingResults
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from footfall.graph.model import MotionGraph
 from footfall.maths.arrays import Floats
-from footfall.measure.oscillation import oscillation
+from footfall.measures.oscillation import oscillation
 from footfall.report.reproduce import basten_paper as paper
 from footfall.report.reproduce import basten_plots as plots
 from footfall.report.reproduce.basten_data import Database

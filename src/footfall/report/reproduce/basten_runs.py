@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.files.scene import load_scene
+from footfall.files.scene.read import load_scene
 from footfall.gait.path import read_path
 from footfall.graph.build import build_graph
 from footfall.graph.facts import graph_facts
@@ -23,9 +23,9 @@ from footfall.graph.follow import Followed, follow_path
 from footfall.graph.model import MotionGraph
 from footfall.graph.motion import walk_clip
 from footfall.maths.arrays import Floats
-from footfall.measure.deviation import path_deviation
-from footfall.measure.oscillation import oscillation
-from footfall.measure.skating import skating
+from footfall.measures.deviation import path_deviation
+from footfall.measures.oscillation import oscillation
+from footfall.measures.skating import skating
 from footfall.report.reproduce import basten_paper as paper
 from footfall.report.reproduce.basten_data import TIGHT_LEFT, Database
 from footfall.report.reproduce.basten_results import MetricResults, ReadingResults

@@ -1,0 +1,1 @@
+"""Displacement mapping: motions bent smoothly to meet constraints on feet and body."""

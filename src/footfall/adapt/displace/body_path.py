@@ -1,0 +1,145 @@
+"""The body's way over footprints that have moved: Choi, Lee & Shin 2003, Eqs. 9 to 13.
+
+Between two footprints the body is expected over their middle. Interpolated, these middles make a
+reference for the source footprints and one for the target footprints; what the body does beyond
+the reference of its own footprints it does beyond the other's too: b(B) = (b(A) - r(A)) + r(B).
+
+Where we differ: the reference is smooth (cubic, resting at both ends) instead of piecewise
+linear, so the body's speed does not jump at a middle; middles of one and the same frame are
+merged (both feet land at once).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from footfall.adapt.displace.constraints import check_pairs
+from footfall.body.clip import Clip
+from footfall.gait.footprints import Footprint
+from footfall.maths import quaternions as quat
+from footfall.maths.arrays import Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """Places (T, 3) and orientations (T, 4) over frames 0 to T - 1."""
+
+    places: Floats
+    turns: Floats
+
+
+def follow_footprints(
+    clip: Clip, footprints: Sequence[Footprint], targets: Sequence[Footprint]
+) -> Clip:
+    """`clip` with its body moved as its `footprints` move to `targets`; joint angles stay.
+
+    Before the first middle and after the last the body is carried along rigidly. Times are those
+    of `footprints`; one footprint alone carries the whole clip, none leaves it as it is.
+    """
+    check_pairs(footprints, targets)
+    if not footprints:
+        return clip
+    frames = len(clip)
+    times = [f.t * clip.fps for f in footprints]
+    source, target = (reference(times, prints, frames) for prints in (footprints, targets))
+    u, v = less(clip.root, clip.rotations[:, 0], source)
+    root, turned = plus(u, v, target)
+    rotations = np.array(clip.rotations)
+    rotations[:, 0] = quat.normalise(turned)
+    return replace(clip, root=root, rotations=quat.continuous(rotations))
+
+
+def less(places: Floats, turns: Floats, over: Reference) -> tuple[Floats, Floats]:
+    """What body places (T, 3) and turns (T, 4) are beyond a reference, in its frame (Eq. 12).
+
+    Returns offsets (T, 3) and half-angle vectors (T, 3).
+    """
+    back = quat.conjugate(over.turns)
+    turn = quat.toward(quat.multiply(back, turns), quat.IDENTITY)
+    return quat.rotate(back, places - over.places), quat.log_half_angle(turn)
+
+
+def plus(u: Floats, v: Floats, over: Reference) -> tuple[Floats, Floats]:
+    """Offsets (T, 3) and half-angle vectors (T, 3) put onto a reference (Eq. 13)."""
+    places = over.places + quat.rotate(over.turns, u)
+    return places, quat.multiply(over.turns, quat.exp_half_angle(v))
+
+
+def reference(times: Sequence[float], prints: Sequence[Footprint], frames: int) -> Reference:
+    """The smooth way through the middles of consecutive footprints (Eq. 11).
+
+    times  the middle of each footprint's stance, in frames, never falling
+    """
+    if len(prints) == 1:
+        knots = np.array([0], np.int32)
+        places, turns = prints[0].p[None], prints[0].q[None]
+    else:
+        knots, places, turns = _middles(np.asarray(times), prints)
+    at = np.clip(np.arange(frames), knots[0], knots[-1]).astype(np.float64)
+    if len(knots) == 1:
+        return Reference(np.repeat(places, frames, axis=0), np.repeat(turns, frames, axis=0))
+    after = np.searchsorted(knots, at, side="right").astype(np.int32)
+    span = np.minimum(after - 1, len(knots) - 2).astype(np.int32)
+    width = np.diff(knots).astype(np.float64)
+    share = (at - knots[span]) / width[span]
+    return Reference(
+        _through_places(places, width, span, share), _through_turns(turns, width, span, share)
+    )
+
+
+def _middles(times: Floats, prints: Sequence[Footprint]) -> tuple[Ints, Floats, Floats]:
+    """Frames (M,) of the middles, rising, with places (M, 3) and turns (M, 4)."""
+    p, q = np.stack([f.p for f in prints]), quat.continuous(np.stack([f.q for f in prints]))
+    knots = np.floor(0.5 * (times[:-1] + times[1:])).astype(np.int32)
+    places, turns = 0.5 * (p[:-1] + p[1:]), quat.slerp(q[:-1], q[1:], 0.5)
+    rising = np.flatnonzero(np.diff(knots, prepend=knots[0] - 1) > 0)
+    groups = np.split(np.arange(len(knots)), rising[1:])
+    merged, mean = turns[rising], places[rising]
+    for n, group in enumerate(groups):
+        if len(group) > 1:
+            merged[n], mean[n] = quat.weighted_mean(turns[group]), places[group].mean(axis=0)
+    return knots[rising], mean, quat.continuous(merged)
+
+
+def _speeds(steps: Floats, width: Floats) -> Floats:
+    """(M, 3) speeds at the knots from steps (M - 1, 3) between them; at rest at both ends.
+
+    Resting there joins the reference smoothly to the rigidly carried head and tail.
+    """
+    slopes = steps / width[:, None]
+    speeds = np.zeros((len(steps) + 1, 3))
+    before, after = width[:-1, None], width[1:, None]
+    speeds[1:-1] = (after * slopes[:-1] + before * slopes[1:]) / (before + after)
+    return speeds
+
+
+def _through_places(places: Floats, width: Floats, span: Ints, share: Floats) -> Floats:
+    """Cubic Hermite (Catmull-Rom) through the places."""
+    speeds = _speeds(np.diff(places, axis=0), width)
+    u, h = share[:, None], width[span, None]
+    a, b = places[span], places[span + 1]
+    step = u * u * (3.0 - 2.0 * u)
+    out = (1.0 - step) * a + step * b
+    out += h * u * (1.0 - u) * ((1.0 - u) * speeds[span] - u * speeds[span + 1])
+    return np.asarray(out)
+
+
+def _through_turns(turns: Floats, width: Floats, span: Ints, share: Floats) -> Floats:
+    """The same through orientations, by cumulative Bézier turns (Kim, Kim & Shin 1995)."""
+    steps = quat.log_half_angle(quat.multiply(quat.conjugate(turns[:-1]), turns[1:]))
+    speeds = _speeds(steps, width)
+    first, last = (speeds[k] * width[:, None] / 3.0 for k in (slice(None, -1), slice(1, None)))
+    inner = quat.multiply(
+        quat.exp_half_angle(-first),
+        quat.multiply(quat.exp_half_angle(steps), quat.exp_half_angle(-last)),
+    )
+    middle = quat.log_half_angle(quat.toward(inner, quat.IDENTITY))
+    u = share[:, None]
+    out = turns[span]
+    weights = (1.0 - (1.0 - u) ** 3, u * u * (3.0 - 2.0 * u), u**3)
+    for weight, part in zip(weights, (first, middle, last), strict=True):
+        out = quat.multiply(out, quat.exp_half_angle(weight * part[span]))
+    return out

@@ -1,0 +1,1 @@
+"""Retargeting frame by frame, for motions that are made while they play."""

@@ -1,0 +1,206 @@
+"""On-line retargeting: motion put on another figure frame by frame, feet held on any ground.
+
+Importance-based, after Shin, Lee, Gleicher & Shin 2001 as Park, Shin & Shin 2002, §5.4, use it:
+the nearer a foot is to the ground, or a hand to its object, the more its place counts; far away
+the joint angles count. The root follows what counts, then is brought within reach of the feet
+that stand. It is causal: a step sees the present frame and what it remembers of the past.
+
+Where we differ: a foot's place is blended, and the limb then solved exactly, instead of blending
+joint angles after solving, so a foot that comes down is already where it will stay; the source's
+heel and toe contacts say which point of the sole stays put; what jumps (a hold that ends, a foot
+that lies down) is carried over and fades.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from footfall.adapt.foot_lock import with_contacts
+from footfall.adapt.holds import Ground
+from footfall.adapt.online.state import (
+    Tuning,
+    blank_bodies,
+    blank_feet,
+    blank_poses,
+    figures_of,
+)
+from footfall.body.clip import Clip
+from footfall.body.skeleton import Skeleton
+from footfall.errors import InputError
+from footfall.maths import quaternions as quat
+from footfall.maths.arrays import Bools, Floats, Ints
+
+_MOST_CHARACTERS = 1_000_000
+
+
+@dataclass(frozen=True)
+class OnlineOptions:
+    """How motion is put on the figure.
+
+    exact_steps   footprints are where the source's are; else the way scales with the legs
+    near          share of the leg's length above standing height at which an ankle stops to matter
+    touch         share of it below which a sole is drawn to the ground
+    hand_m        distance from its object at which a hand stops to matter, metres
+    fade_s        how long a foot takes from its hold into its swing, and to lie down
+    body_s        how quickly the root follows its feet (half-life, seconds)
+    ahead_s       how far ahead a swinging foot looks for ground
+    reach         the share of a leg's length that a held foot may need before the body follows
+    """
+
+    exact_steps: bool = False
+    near: float = 0.15
+    touch: float = 0.015
+    hand_m: float = 0.3
+    fade_s: float = 0.18
+    body_s: float = 0.1
+    ahead_s: float = 0.2
+    reach: float = 0.995
+
+    def tuning(self, fps: float, leg_m: float) -> Tuning:
+        """The numbers the kernels go by."""
+        if min(self.near, self.touch, self.hand_m, self.fade_s, self.body_s) <= 0.0:
+            raise InputError("an option is not positive", remedy="only ahead_s may be zero")
+        if not 0.5 <= self.reach < 1.0:
+            raise InputError(f"a reach of {self.reach}", remedy="from 0.5 to below 1")
+        return Tuning(
+            dt=1.0 / fps, near_m=self.near * leg_m, touch_m=self.touch * leg_m,
+            snap_m=0.012 * leg_m, margin_m=0.012 * leg_m, hand_m=self.hand_m,
+            fade_s=self.fade_s, body_s=self.body_s, level_s=0.05, base_s=1.5 * self.body_s,
+            ahead_s=self.ahead_s, idle=0.5, reach=self.reach, soft=0.8 * (1.0 - self.reach),
+        )  # fmt: skip
+
+
+class OnlineRetargeter:
+    """Puts the motion of one kind of source on N characters of one figure, frame by frame.
+
+    Give one frame of each character to every `step`. The characters remember their feet; `reset`
+    makes them forget. `slips` (N,) counts the holds given up because no leg could reach them.
+    """
+
+    def __init__(
+        self,
+        source: Skeleton,
+        figure: Skeleton,
+        fps: float,
+        characters: int = 1,
+        ground: Ground | None = None,
+        options: OnlineOptions = OnlineOptions(),  # noqa: B008
+    ) -> None:
+        if not (np.isfinite(fps) and 0.0 < fps <= 100_000.0):
+            raise InputError(f"the frame rate is {fps}", remedy="it must be a positive number")
+        if not 1 <= characters <= _MOST_CHARACTERS:
+            raise InputError(f"{characters} characters", remedy=f"1 to {_MOST_CHARACTERS:,}")
+        self.source, self.figure, self.ground = source, figure, ground
+        self._figures = figures_of(source, figure, options.exact_steps)
+        self._tuning = options.tuning(float(fps), float(self._figures.legs_m.mean()))
+        self._feet, self._bodies = blank_feet(characters), blank_bodies(characters)
+        self._poses = blank_poses(source, figure, characters)
+        self._samples = np.zeros((characters, 2, 3, 2))
+        self._heights = np.zeros((characters, 2, 3))
+        self._normals = np.tile(np.array([0.0, 1.0, 0.0]), (characters, 2, 1))
+        # Kernels get these buffers alone: an array that may not be written is another type to
+        # them and would have them compiled once more.
+        self._root = np.zeros((characters, 3))
+        self._rotations = np.zeros((characters, len(source), 4))
+        self._contacts = np.zeros((characters, 4), np.bool_)
+        self._source_objects = np.full((characters, 2, 3), np.nan)
+        self._objects = np.full((characters, 2, 3), np.nan)
+
+    def __len__(self) -> int:
+        return len(self._samples)
+
+    @property
+    def phases(self) -> Ints:
+        """(N, 2) how the left and right foot are held: 0 not at all, else HEEL, FLAT or BALL."""
+        return self._feet.phase
+
+    @property
+    def slips(self) -> Ints:
+        """(N,) how many holds were given up."""
+        return self._bodies.slips
+
+    def reset(self, which: ArrayLike | None = None) -> None:
+        """Forget the past of the characters `which` (indices or a mask), or of all."""
+        chosen = slice(None) if which is None else np.asarray(which)
+        fresh = blank_feet(len(self)), blank_bodies(len(self))
+        for kept, blank in zip((self._feet, self._bodies), fresh, strict=True):
+            for array, new in zip(kept, blank, strict=True):
+                array[chosen] = new[chosen]
+
+    def step(
+        self,
+        root: ArrayLike,
+        rotations: ArrayLike,
+        contacts: ArrayLike,
+        source_objects: ArrayLike | None = None,
+        objects: ArrayLike | None = None,
+    ) -> tuple[Floats, Floats]:
+        """One frame of every character: root (N, 3) and rotations (N, J, 4) on the figure.
+
+        root       (N, 3), rotations (N, S, 4): the source's poses, on flat ground at height 0
+        contacts   (N, 4) which points of its feet touch (`CONTACT_POINTS`)
+        objects    (N, 2, 3) what the left and right hand reach for, in the figure's world, and
+                   source_objects in the source's; NaN for none
+        The arrays that come back are overwritten by the next step.
+        """
+        from footfall.adapt.online.kernels import carry, settle, step_on_flat
+
+        _take(self._root, root, "root")
+        _take(self._rotations, rotations, "rotations")
+        _take(self._contacts, contacts, "contacts")
+        nothing = np.nan
+        _take(self._source_objects, nothing if source_objects is None else source_objects)
+        _take(self._objects, nothing if objects is None else objects)
+        who = self._figures, self._tuning, self._feet, self._bodies
+        pose = self._root, self._rotations
+        floor = self._samples, self._heights, self._normals
+        things = self._source_objects, self._objects
+        if self.ground is None:
+            step_on_flat(*who, *pose, self._contacts, *floor, *things, self._poses)
+        else:
+            carry(*who, *pose, self._poses, self._samples)
+            self._ask_ground(self.ground)
+            settle(*who, self._contacts, *floor, *things, self._poses)
+        return self._poses.root, self._poses.rotations
+
+    def _ask_ground(self, ground: Ground) -> None:
+        """Heights and normals at the sample points; where there is no ground the last ones stay."""
+        heights = ground.height(self._samples.reshape(-1, 2)).reshape(self._heights.shape)
+        np.copyto(self._heights, heights, where=np.isfinite(heights))
+        places = np.ascontiguousarray(self._samples[:, :, 1]).reshape(-1, 2)
+        normals = ground.normal(places).reshape(self._normals.shape)
+        np.copyto(self._normals, normals, where=np.isfinite(normals))
+
+
+def retarget_online(
+    clip: Clip,
+    figure: Skeleton,
+    ground: Ground | None = None,
+    options: OnlineOptions = OnlineOptions(),  # noqa: B008
+) -> Clip:
+    """A whole clip through an `OnlineRetargeter`, one frame after the other."""
+    clip = with_contacts(clip)
+    assert clip.contacts is not None
+    live = OnlineRetargeter(clip.skeleton, figure, clip.fps, 1, ground, options)
+    root, rotations = np.empty((len(clip), 3)), np.empty((len(clip), len(figure), 4))
+    for t in range(len(clip)):
+        now = slice(t, t + 1)
+        root[now], rotations[now] = live.step(
+            clip.root[now], clip.rotations[now], clip.contacts[now]
+        )
+    return replace(clip, skeleton=figure, root=root, rotations=quat.continuous(rotations))
+
+
+def _take(room: Floats | Bools, values: ArrayLike, name: str = "") -> None:
+    """Copy `values` to `room`; with a name, the shape must be the same and all finite."""
+    array = np.asarray(values, dtype=room.dtype)
+    if array.shape != room.shape and (name or array.ndim > 0):
+        raise InputError(
+            f"{name or 'objects'} of shape {array.shape}", remedy=f"{room.shape} is right"
+        )
+    if name and room.dtype == np.float64 and not np.isfinite(array).all():
+        raise InputError(f"{name} holds a number that is not finite", remedy="all must be finite")
+    room[...] = array

@@ -1,8 +1,0 @@
-"""BVH, the Biovision hierarchy: `read` and `write`."""
-
-from __future__ import annotations
-
-from footfall.files.bvh_read import read
-from footfall.files.bvh_write import write
-
-__all__ = ["read", "write"]

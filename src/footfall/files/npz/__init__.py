@@ -1,0 +1,1 @@
+"""NumPy archives: Footfall's own, and AMASS (SMPL) ones."""

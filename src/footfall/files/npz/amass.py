@@ -1,0 +1,285 @@
+"""AMASS and other SMPL-family motions: axis-angle poses over a body model's joints.
+
+Layouts by joints per frame: 22 (body), 24 (SMPL), 52 (SMPL+H), 55 (SMPL-X). The body is always
+taken; fingers where they move; jaw and eyes never. Bone lengths come from the user's body model
+(`ReadOptions.body_model`) and the file's `betas`, or from the average figure of `smpl_figure`.
+Files that state a mocap frame rate are AMASS's own and have Z up; SMPL's rest pose is Y up in its
+own frame, so the rest pose given out is turned to stand in the file's axes.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from footfall.errors import FileFormatError
+from footfall.files.intake.raw import RawMotion
+from footfall.files.npz.archive import NpzArchive
+from footfall.files.npz.smpl import BODY_NAMES, BODY_PARENTS, average_positions, hand_names
+from footfall.files.options import ReadOptions
+from footfall.maths.arrays import Floats
+from footfall.maths.quaternions import continuous, from_rotation_vector
+
+MAX_VERTICES = 200_000
+
+_LAYOUTS = {22: "SMPL", 24: "SMPL", 52: "SMPL+H", 55: "SMPL-X"}
+_FIRST_FINGER = {"SMPL+H": 22, "SMPL-X": 25}
+_STANDING = np.array([np.sqrt(0.5), np.sqrt(0.5), 0.0, 0.0])
+"""The quarter turn about x that stands SMPL's Y-up rest pose up in a Z-up file."""
+_BLOCK = 8192
+
+
+def is_amass(archive: NpzArchive) -> bool:
+    """Whether an archive has the poses of a SMPL-family motion."""
+    return archive.first_of("poses", "pose_body", "body_pose") is not None
+
+
+def read_amass(archive: NpzArchive, options: ReadOptions) -> RawMotion:
+    """The body (and moving fingers) of an AMASS or SMPL file."""
+    notes: list[str] = []
+    poses = _poses(archive)
+    frames, count = poses.shape[:2]
+    layout = _LAYOUTS[count]
+    picked = _picked(poses, layout)
+    names = tuple(name for name, _ in picked)
+    rotations = np.empty((frames, len(picked), 4))
+    for joint, (_, column) in enumerate(picked):
+        for start in range(0, frames, _BLOCK):
+            block = poses[start : start + _BLOCK, column]
+            rotations[start : start + _BLOCK, joint] = from_rotation_vector(block)
+        rotations[:, joint] = continuous(rotations[:, joint])
+    del poses
+    positions = _positions(archive, options, layout, notes)
+    parents = _parents(names)
+    key = archive.first_of("trans", "transl", "translation")
+    if key is None:
+        notes.append("it has no trans array; the figure stays in place.")
+    moved = archive.floats(key, frames, 3) if key else np.zeros((frames, 3))
+    places = np.array([positions[name] for name in names])
+    offsets = places - places[parents]
+    offsets[0] = places[0]
+    ends = _ends(names, positions)
+    z_up = archive.first_of("mocap_framerate", "mocap_frame_rate") is not None
+    rest = np.tile([1.0, 0.0, 0.0, 0.0], (len(names), 1))
+    if z_up:
+        rest[0] = _STANDING
+    return RawMotion(
+        format=f"AMASS ({layout})",
+        names=names,
+        parents=np.array(parents, np.int32),
+        offsets=offsets,
+        end_joints=np.array([j for j, _ in ends], np.int32),
+        end_offsets=np.array([o for _, o in ends]).reshape(-1, 3),
+        rotations=rotations,
+        # SMPL turns the body about its pelvis, then moves it by trans.
+        translations={0: moved + positions["pelvis"]},
+        rest_rotations=rest,
+        fps=archive.fps(notes),
+        unit_m=1.0,
+        up="z" if z_up else None,
+        notes=tuple(notes),
+    )
+
+
+def _poses(archive: NpzArchive) -> Floats:
+    """(T, N, 3) rotation vectors, from one array or from its parts."""
+    if "poses" in archive:
+        poses = archive.array("poses")
+    else:
+        parts = (
+            ("root_orient", "global_orient"), ("pose_body", "body_pose"), ("pose_jaw", "jaw_pose"),
+            ("pose_eye", "eye_pose"), ("pose_hand", "hand_pose"),
+        )  # fmt: skip
+        keys = [key for names in parts if (key := archive.first_of(*names))]
+        if keys[0] not in parts[0]:
+            raise FileFormatError("it has no root_orient array", remedy="AMASS files have one")
+        arrays = [archive.array(key) for key in keys]
+        if any(a.ndim < 2 or len(a) != len(arrays[0]) for a in arrays):
+            raise FileFormatError("its pose arrays differ in their numbers of frames")
+        poses = np.concatenate([a.reshape(len(a), -1) for a in arrays], axis=1)
+    if poses.dtype.kind not in "iuf" or poses.ndim < 2 or not poses.size:
+        raise FileFormatError(f"its poses are {poses.dtype} of shape {poses.shape}")
+    width = poses.size // len(poses)
+    if width % 3 or width // 3 not in _LAYOUTS:
+        known = ", ".join(f"{3 * n} ({name})" for n, name in _LAYOUTS.items() if n != 22)
+        raise FileFormatError(
+            f"its poses have {width} numbers a frame", remedy=f"known are {known}"
+        )
+    with np.errstate(invalid="ignore", over="ignore"):
+        flat = poses.reshape(len(poses), width // 3, 3).astype(np.float64)
+        bad = ~(np.abs(flat) < 1e4)  # NaN as well
+    if bad.any():
+        frame, joint, _ = np.unravel_index(int(np.argmax(bad)), flat.shape)
+        raise FileFormatError(f"frame {frame}, joint {joint} of its poses is not a rotation")
+    return flat
+
+
+def _picked(poses: Floats, layout: str) -> list[tuple[str, int]]:
+    """(name, column of `poses`) of each joint that is taken, parents first."""
+    body = list(enumerate(BODY_NAMES[: 24 if poses.shape[1] == 24 else 22]))
+    picked = [(name, column) for column, name in body]
+    first = _FIRST_FINGER.get(layout)
+    # Files without hand capture hold one fixed hand pose, or none.
+    if first is not None and np.ptp(poses[:, first : first + 30], axis=0).max() > 1e-4:
+        fingers = hand_names("left") + hand_names("right")
+        picked += [(name, first + i) for i, name in enumerate(fingers)]
+    return picked
+
+
+def _parents(names: tuple[str, ...]) -> list[int]:
+    place = {name: joint for joint, name in enumerate(names)}
+    parents = []
+    for name in names:
+        if name in BODY_NAMES:
+            parent = BODY_PARENTS[BODY_NAMES.index(name)]
+            parents.append(place[BODY_NAMES[parent]] if parent >= 0 else -1)
+        else:
+            stem, number = name[:-1], int(name[-1])
+            above = f"{stem}{number - 1}" if number > 1 else f"{name.split('_')[0]}_wrist"
+            parents.append(place[above])
+    return parents
+
+
+def _ends(names: tuple[str, ...], positions: dict[str, Floats]) -> list[tuple[int, Floats]]:
+    """(joint, offset) of the end sites that the figure's tips give."""
+    ends = []
+    leaves = set(range(len(names))) - set(_parents(names))
+    for joint in sorted(leaves):
+        name = names[joint]
+        stem = name.removesuffix("3") if name[-1] == "3" else name.replace("wrist", "hand")
+        ends.append((joint, positions[f"{stem}_tip"] - positions[name]))
+    return ends
+
+
+def _positions(
+    archive: NpzArchive, options: ReadOptions, layout: str, notes: list[str]
+) -> dict[str, Floats]:
+    """Rest position of each joint and tip by name, from the body model or the average figure."""
+    if options.body_model is None:
+        notes.append("no body model was given; an average figure of 1.70 m was taken.")
+        return average_positions()
+    path = Path(options.body_model)
+    betas = archive.floats("betas", None) if "betas" in archive else np.zeros(0)
+    if not path.is_file():
+        raise FileFormatError("there is no such body model", where=str(path))
+    if path.suffix.lower() != ".npz":
+        raise FileFormatError(
+            f"a body model of type {path.suffix!r} is a Python pickle, which can run code",
+            where=path.name, remedy="download it as .npz, or save its arrays with numpy.savez",
+        )  # fmt: skip
+    try:
+        with NpzArchive(path) as model:
+            return _model_positions(model, betas, layout, notes)
+    except FileFormatError as error:
+        raise error.at(path.name) from None
+
+
+def _model_positions(
+    model: NpzArchive, betas: Floats, layout: str, notes: list[str]
+) -> dict[str, Floats]:
+    vertices: Floats | None = None
+    if "v_template" in model:
+        vertices = model.floats("v_template", None, 3)
+        if not 3 <= len(vertices) <= MAX_VERTICES:
+            raise FileFormatError(f"it has {len(vertices)} vertices", where="array 'v_template'")
+        if "shapedirs" in model and betas.size:
+            shapes = model.floats("shapedirs", len(vertices), 3, None)
+            used = min(len(betas), shapes.shape[2])
+            vertices = vertices + shapes[:, :, :used] @ betas[:used]
+        regressor = _regressor(model, len(vertices))
+    else:
+        regressor = None
+    if regressor is not None and vertices is not None:
+        joints = regressor @ vertices
+    elif "J" in model:
+        joints = model.floats("J", None, 3)
+        if betas.any():
+            notes.append("the body model has no joint regressor; its mean shape was taken.")
+    else:
+        raise FileFormatError(
+            "it gives no joints", remedy="it needs J, or J_regressor and v_template"
+        )
+    if len(joints) not in _LAYOUTS or not np.isfinite(joints).all():
+        raise FileFormatError(f"it has {len(joints)} joints", remedy="it must have 24, 52 or 55")
+    return _named(joints, vertices)
+
+
+def _named(joints: Floats, vertices: Floats | None) -> dict[str, Floats]:
+    """Positions by name; what the model lacks (fingers, tips) is added from the average figure.
+
+    Average fingers and tips are moved to the model's wrists, feet and head.
+    """
+    count = len(joints)
+    body = 24 if count == 24 else 22
+    names = BODY_NAMES[:body]
+    known = dict(zip(names, joints, strict=False))
+    first = _FIRST_FINGER.get(_LAYOUTS[count])
+    if first is not None:
+        fingers = hand_names("left") + hand_names("right")
+        known |= dict(zip(fingers, joints[first : first + 30], strict=True))
+    average = average_positions()
+    for name, point in average.items():
+        if name not in known and name not in BODY_NAMES[22:]:
+            anchor = _anchor(name, known)
+            known[name] = known[anchor] + point - average[anchor]
+    for side in ("left", "right"):
+        known.setdefault(f"{side}_hand", known[f"{side}_wrist"])
+    if vertices is not None:
+        known["head_tip"] = np.array([known["head"][0], vertices[:, 1].max(), known["head"][2]])
+    return known
+
+
+def _anchor(name: str, known: dict[str, Floats]) -> str:
+    """The joint of the model that a missing finger or tip keeps its distance to."""
+    side = name.split("_")[0]
+    if name == "head_tip":
+        return "head"
+    if name.endswith("foot_tip"):
+        return f"{side}_foot"
+    last = name.replace("_tip", "3")
+    return last if last in known and last != name else f"{side}_wrist"
+
+
+def _regressor(model: NpzArchive, vertices: int) -> Floats | None:
+    """(J, V) joints from vertices: dense, or sparse as the arrays of CSR, CSC or COO."""
+    if "J_regressor" in model:
+        dense = model.floats("J_regressor", None, None)
+        if dense.shape[1] != vertices and dense.shape[0] == vertices:
+            dense = dense.T
+        if dense.shape[1] != vertices:
+            raise FileFormatError(
+                f"it has shape {dense.shape} for {vertices} vertices", where="array 'J_regressor'"
+            )
+        return dense
+    if "J_regressor_data" not in model:
+        return None
+    rows, columns = (int(n) for n in model.floats("J_regressor_shape", 2))
+    if columns != vertices or not 1 <= rows <= 256:
+        raise FileFormatError(f"it is {rows} × {columns}", where="array 'J_regressor_shape'")
+    values = model.floats("J_regressor_data", None)
+    at_row, at_column = _sparse_places(model, rows, columns, len(values))
+    if len(values) and not (
+        at_row.min() >= 0 and at_row.max() < rows
+        and at_column.min() >= 0 and at_column.max() < columns
+    ):  # fmt: skip
+        raise FileFormatError("an index lies outside", where="array 'J_regressor_indices'")
+    dense = np.zeros((rows, columns))
+    np.add.at(dense, (at_row, at_column), values)
+    return dense
+
+
+def _sparse_places(
+    model: NpzArchive, rows: int, columns: int, count: int
+) -> tuple[np.ndarray, np.ndarray]:
+    if "J_regressor_row" in model:
+        row = model.floats("J_regressor_row", count).astype(np.int64)
+        return row, model.floats("J_regressor_col", count).astype(np.int64)
+    inner = model.floats("J_regressor_indices", count).astype(np.int64)
+    starts = model.floats("J_regressor_indptr", None).astype(np.int64)
+    runs = np.diff(starts)
+    whole = len(starts) and starts[0] == 0 and starts[-1] == count and (runs >= 0).all()
+    if not whole or len(runs) not in (rows, columns):
+        raise FileFormatError("it does not fit the data", where="array 'J_regressor_indptr'")
+    outer = np.repeat(np.arange(len(runs)), runs)
+    return (outer, inner) if len(runs) == rows else (inner, outer)

@@ -1,0 +1,1 @@
+"""Scene files: TOML, GLB and OBJ to a `Scene` and back."""

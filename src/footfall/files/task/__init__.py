@@ -1,0 +1,1 @@
+"""Task files and the paths that tasks follow: TOML, SVG, CSV."""

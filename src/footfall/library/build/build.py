@@ -1,0 +1,453 @@
+"""Building a library: only what changed is done again, many clips at a time, never half.
+
+Every clip is written under an address made of its file's content, the settings, the corrections
+made by hand and the code, so a build that was killed goes on where it stopped. `library.toml` and
+the index are replaced whole, at the end, by one builder at a time.
+
+Threads read and check files; clips are made one at a time here, or by worker processes where the
+work is worth their start (see `workers`).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from footfall.body.clip import Clip
+from footfall.body.roles import missing_role, missing_roles
+from footfall.body.sides import swap_left_right
+from footfall.body.skeleton import Skeleton
+from footfall.errors import InputError, choices
+from footfall.files.formats import load, readable_suffixes
+from footfall.library.store import manifest as toml
+from footfall.library.store.cache import ClipCache, Facts, address, as_kept, remove
+from footfall.library.build.corrections import Corrections
+from footfall.library.entry import Entry, Problem
+from footfall.library.store.index import Index, Skipped, read_index, text_sum, write_index
+from footfall.library.library import INDEX_NAME, Library, clip_loader
+from footfall.library.store.lock import exclusive
+from footfall.library.build.make import make_clip
+from footfall.library.store.manifest import Manifest, Origin, SourceLine
+from footfall.library.build.settings import LibrarySettings, code_version
+from footfall.library.build.sources import (
+    CACHE_NAME,
+    MANIFEST_NAME,
+    MIRRORED,
+    Stamp,
+    clip_files,
+    clip_names,
+    relative,
+    stamp_of,
+)
+from footfall.library.build.workers import FileRecipe, Makers, file_job
+
+BYTES_IN_FLIGHT = 32 << 20
+"""Files worked on at the same time are together no larger than this, so memory stays bounded."""
+WORTH_PROCESSES_BYTES = 100 << 20
+"""New files together larger than this (some ten seconds of work) are shared among processes."""
+MOST_JOBS = 4
+
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Built:
+    """What a build did.
+
+    library  the library as it is now
+    made     the names of the clips that were made or made again
+    kept     how many were there already
+    """
+
+    library: Library
+    made: tuple[str, ...]
+    kept: int
+
+    @property
+    def skipped(self) -> tuple[Skipped, ...]:
+        """The files that could not be used, and why."""
+        return self.library.skipped
+
+
+def build_library(
+    folder: str | Path,
+    sources: Iterable[str | Path] | None = None,
+    *,
+    add: bool = False,
+    licence: str = "",
+    origin: Origin | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    waiting: Callable[[], None] | None = None,
+    **changes: Any,
+) -> Built:
+    """Make the library in `folder` from files and folders, or bring it up to date.
+
+    sources  files and folders; None: those in its `library.toml`
+    add      put the sources to those that are there, instead of in their place
+    licence  the terms the sources come under
+    origin   where the sources were fetched from
+    jobs     how many clips are worked on at a time; None: as many as there are cores
+    waiting  is called if another build of the same library has to be waited for
+    changes  settings (see `LibrarySettings`); those not named stay as they are
+    """
+    folder, jobs = Path(folder), _jobs(jobs)
+    given = None if sources is None else [Path(s) for s in sources]
+    if given is not None and not any(clip_files(source) for source in given):
+        where = ", ".join(str(s) for s in given)
+        known = "known: " + ", ".join(readable_suffixes())
+        raise InputError("there are no clips", where=where, remedy=known)
+    if given is None and not (folder / MANIFEST_NAME).is_file():
+        raise InputError(
+            "is no library", where=str(folder), remedy="say what to build it from, files or folders"
+        )
+    with exclusive(folder / CACHE_NAME / "lock", waiting=waiting) as held:
+        if not held:
+            raise InputError("another build of it does not end", where=str(folder))
+        _clear(folder)
+        text = _updated_manifest(folder, given, add, (licence, origin), changes)
+        build = _Build(folder, toml.parse(text), jobs, progress or (lambda share: None))
+        return build.run()
+
+
+def add_to_library(folder: str | Path, sources: Iterable[str | Path], **options: Any) -> Built:
+    """Put more files and folders into a library; options are those of `build_library`."""
+    return build_library(folder, sources, add=True, **options)
+
+
+def made_again(folder: Path, figure: Skeleton, entry: Entry) -> Clip:
+    """The clip of an entry whose cache is lost, made from its source (not mirrored)."""
+    text = toml.read_text(folder / MANIFEST_NAME)
+    says = toml.parse(text)
+    path = folder / entry.source
+    if not path.is_file():
+        raise InputError(
+            f"the cache of clip {entry.name!r} is damaged and its source is not there",
+            where=str(path), remedy="bring it back, or build the library anew",
+        )  # fmt: skip
+    corrections = says.of(entry.of or entry.name)
+    made = make_clip(path, figure, says.settings, corrections)
+    key = clip_key(stamp_of(path), figure, says.settings, corrections)
+    if key == entry.key:
+        # A builder that holds the lock may be tidying; the clip is there all the same.
+        with exclusive(folder / CACHE_NAME / "lock", wait_s=0.0) as held:
+            if held:
+                ClipCache(folder / CACHE_NAME / "clips").write(key, made.clip, made.facts)
+    return as_kept(made.clip)
+
+
+def clip_key(
+    stamp: Stamp, figure: Skeleton, settings: LibrarySettings, corrections: Corrections
+) -> str:
+    """The address of a clip: all that it is made of and by."""
+    parts = (stamp.digest, figure.fingerprint, settings.key, corrections.key, code_version())
+    return address(*parts)
+
+
+@dataclass(frozen=True)
+class _Job:
+    """A clip to make: its name, its file (also as written in the library), its licence."""
+
+    name: str
+    path: Path
+    source: str
+    licence: str
+
+
+@dataclass(frozen=True)
+class _Done:
+    """What became of a job: facts of a clip, or the sentence why there is none."""
+
+    job: _Job
+    key: str = ""
+    stamp: Stamp | None = None
+    facts: Facts | None = None
+    made: bool = False
+    problem: str = ""
+
+
+@dataclass
+class _Build:
+    """One build, under the lock."""
+
+    folder: Path
+    says: Manifest
+    jobs: int
+    progress: Progress
+
+    def __post_init__(self) -> None:
+        self.budget = _Budget(BYTES_IN_FLIGHT)
+        self.figure = load_figure(self.says.settings.figure, self.folder)
+        self.cache = ClipCache(self.folder / CACHE_NAME / "clips")
+        self.before = read_index(self.folder / CACHE_NAME / INDEX_NAME)
+        self.tried = {s.key: s.problem for s in self.before.skipped if s.key} if self.before else {}
+
+    def run(self) -> Built:
+        self.cache.tidy({*self.cache.keys()})  # only what a killed build left half-written
+        todo, missing = self._todo()
+        done = self._all(todo)
+        index = self._index(done, missing)
+        return self._finish(index, done)
+
+    def _todo(self) -> tuple[list[_Job], list[str]]:
+        """The clips to make, and the sources that are not there now."""
+        found: dict[str, tuple[Path, str]] = {}
+        missing = []
+        for line in self.says.sources:
+            root = self.folder / line.path
+            if not root.exists():
+                missing.append(line.path)
+                continue
+            for path in clip_files(root):
+                found.setdefault(relative(path, self.folder), (path, line.licence))
+        known = {e.source: e.name for e in self.before.entries if not e.of} if self.before else {}
+        known |= {source: name for name, source in self.says.files.items() if source}
+        names = clip_names(found, known)
+        jobs = [_Job(names[s], path, s, licence) for s, (path, licence) in found.items()]
+        return [job for job in jobs if not self.says.of(job.name).skip], missing
+
+    def _all(self, todo: list[_Job]) -> list[_Done]:
+        """Every job done, in order; few clips are in memory at any time."""
+        done: dict[str, _Done] = {}
+        pending: set[Future[_Done]] = set()
+        recipe = FileRecipe(self.figure, self.says.settings, self.cache.folder)
+        self.makers = Makers(recipe, self._processes(todo))
+        pool = ThreadPoolExecutor(self.jobs, thread_name_prefix="footfall")
+        try:
+            for job in todo:
+                pending.add(pool.submit(self._one, job))
+                if len(pending) > 2 * self.jobs:
+                    pending = self._collect(pending, done, len(todo))
+            while pending:
+                pending = self._collect(pending, done, len(todo))
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+            self.makers.close()
+        return [done[job.source] for job in todo]
+
+    def _processes(self, todo: list[_Job]) -> int:
+        """How many worker processes are worth their start: none for little work."""
+        known = self.before.stamps if self.before else {}
+        new = sum(_size(j.path) for j in todo if j.source not in known)
+        return self.jobs if self.jobs > 1 and new >= WORTH_PROCESSES_BYTES else 0
+
+    def _collect(
+        self, pending: set[Future[_Done]], done: dict[str, _Done], total: int
+    ) -> set[Future[_Done]]:
+        ready, rest = wait(pending, return_when=FIRST_COMPLETED)
+        for future in ready:
+            one = future.result()
+            done[one.job.source] = one
+            self.progress(len(done) / total)
+        return rest
+
+    def _one(self, job: _Job) -> _Done:
+        """One clip: from the cache if it is there and sound, else made and kept."""
+        key, stamp = "", None
+        try:
+            job.source.encode()
+            corrections = self.says.of(job.name)
+            stamp = stamp_of(job.path, self.before.stamps.get(job.source) if self.before else None)
+            key = clip_key(stamp, self.figure, self.says.settings, corrections)
+            if key in self.tried:
+                return _Done(job, key, stamp, problem=self.tried[key])
+            facts = self.cache.facts(key)
+            if facts is not None:
+                return _Done(job, key, stamp, facts)
+            with self.budget.of(stamp.size):
+                outcome = self.makers.make(file_job(job.path, key, corrections))
+            known = key if outcome.facts is not None or outcome.lasting else ""
+            made = outcome.facts is not None
+            return _Done(job, known, stamp, outcome.facts, made, outcome.problem)
+        except UnicodeEncodeError:
+            name = ascii(job.path.name)
+            return _Done(job, problem=f"{name}: its name is no UTF-8 text; rename it")
+        except InputError as error:
+            return _Done(job, problem=" ".join(str(error).split()))
+
+    def _index(self, done: list[_Done], missing: list[str]) -> Index:
+        entries: list[Entry] = []
+        for one in done:
+            if one.facts is not None:
+                entries += self._entries(one)
+        skipped = [Skipped(d.job.source, d.problem, d.key) for d in done if d.facts is None]
+        stamps = {d.job.source: d.stamp for d in done if d.stamp is not None}
+        for path in missing:
+            skipped.append(Skipped(path, f"{path}: there is no such file or folder now"))
+            entries += self._kept_without(path, {e.name for e in entries})
+        return Index(self.figure, self.says.settings.fps, tuple(entries), tuple(skipped), stamps)
+
+    def _kept_without(self, path: str, taken: set[str]) -> list[Entry]:
+        """Clips of a source that is not there now but was: nothing is lost by a missing disk."""
+        if self.before is None or self.before.figure != self.figure:
+            return []
+        return [
+            entry
+            for entry in self.before.entries
+            if (entry.source == path or entry.source.startswith(path.rstrip("/") + "/"))
+            and entry.name not in taken
+            and not self.says.of(entry.of or entry.name).skip
+            and self.cache.facts(entry.key) is not None
+        ]
+
+    def _entries(self, one: _Done) -> list[Entry]:
+        assert one.facts is not None
+        facts, corrections = one.facts, self.says.of(one.job.name)
+        file_licence = str(facts["source"].get("licence", ""))
+        entry = Entry(
+            name=one.job.name,
+            tags=tuple(facts["tags"]) if corrections.tags is None else corrections.tags,
+            seconds=facts["seconds"],
+            fps=facts["fps"],
+            frames=facts["frames"],
+            travel_m=facts["travel_m"],
+            source=one.job.source,
+            source_fps=facts["source_fps"],
+            licence=corrections.licence or one.job.licence or file_licence,
+            key=one.key,
+            problems=tuple(Problem(p["kind"], p["text"]) for p in facts["problems"]),
+            notes=tuple(facts["notes"]),
+        )
+        if not self.says.settings.mirror:
+            return [entry]
+        image = replace(
+            entry,
+            name=entry.name + MIRRORED,
+            tags=tuple(swap_left_right(tag) for tag in entry.tags),
+            mirrored=True,
+            of=entry.name,
+        )
+        return [entry, image]
+
+    def _finish(self, index: Index, done: list[_Done]) -> Built:
+        """Replace `library.toml` and the index, then remove what nobody needs any more."""
+        found = {
+            d.job.name: (d.job.source, tuple(d.facts["tags"])) for d in done if d.facts is not None
+        }
+        path = self.folder / MANIFEST_NAME
+        text = toml.read_text(path)  # read again: it may have been edited meanwhile
+        known = text_sum(text) if toml.parse(text) == self.says else ""
+        new = toml.with_clips(text, found)
+        if new != text:
+            toml.write_text(path, new)
+        write_index(
+            self.folder / CACHE_NAME / INDEX_NAME,
+            replace(index, manifest=text_sum(new) if known else ""),
+        )
+        self.cache.tidy({entry.key for entry in index.entries})
+        made = tuple(d.job.name for d in done if d.made)
+        kept = sum(d.facts is not None and not d.made for d in done)
+        library = Library(
+            index.figure, index.fps, index.entries, clip_loader(self.folder, index.figure),
+            self.folder, index.skipped,
+        )  # fmt: skip
+        return Built(library, made, kept)
+
+
+class _Budget:
+    """Lets work of a certain size in, as long as all that is in fits; what is larger goes alone."""
+
+    def __init__(self, size: int) -> None:
+        self.size, self.free, self.changed = size, size, threading.Condition()
+
+    @contextmanager
+    def of(self, size: int) -> Iterator[None]:
+        part = min(size, self.size)
+        with self.changed:
+            self.changed.wait_for(lambda: self.free >= part)
+            self.free -= part
+        try:
+            yield
+        finally:
+            with self.changed:
+                self.free += part
+                self.changed.notify_all()
+
+
+def load_figure(figure: str, folder: Path) -> Skeleton:
+    """The skeleton a library's clips are put on; files are looked for from its folder."""
+    if figure == "default":
+        from footfall.library.generate.figure import default_figure
+
+        return default_figure()
+    skeleton = load(folder / figure).skeleton
+    for role in missing_roles(skeleton.roles):
+        raise missing_role(skeleton, role).at(Path(figure).name)
+    return skeleton
+
+
+def _updated_manifest(
+    folder: Path,
+    given: list[Path] | None,
+    add: bool,
+    stated: tuple[str, Origin | None],
+    changes: dict[str, Any],
+) -> str:
+    """The text of `library.toml` with what was asked for, written if it is new.
+
+    stated  licence and origin of the sources given
+    """
+    path = folder / MANIFEST_NAME
+    old = toml.read_text(path) if path.is_file() else None
+    says = toml.parse(old) if old is not None else Manifest()
+    figure = changes.get("figure")
+    if figure is not None and str(figure) != "default":
+        changes = {**changes, "figure": relative(Path(figure), folder)}
+        load_figure(changes["figure"], folder)  # a wrong one is said before anything is written
+    valid = {k: v for k, v in changes.items() if v is not None}
+    unknown = set(valid) - set(asdict(LibrarySettings()))
+    if unknown:
+        names = list(asdict(LibrarySettings()))
+        wrong = sorted(unknown)[0]
+        raise InputError(f"a library has no setting {wrong!r}", remedy=choices(names, wrong))
+    settings = replace(says.settings, **valid)
+    sources = says.sources
+    if given is not None:
+        # A licence stays until another is said.
+        before = {line.path: line for line in sources}
+        paths = list(dict.fromkeys(relative(source, folder) for source in given))
+        kept = [line for line in sources if add and line.path not in paths]
+        licence, origin = stated
+        lines = [before.get(path, SourceLine(path)) for path in paths]
+        sources = (
+            *kept,
+            *(SourceLine(s.path, licence or s.licence, origin or s.origin) for s in lines),
+        )
+    if old is None:
+        text = toml.new_text(settings, sources)
+    else:
+        text = toml.with_settings(old, settings, sources)
+    if text != old:
+        toml.write_text(path, text)
+    return text
+
+
+def _clear(folder: Path) -> None:
+    """Remove what killed builds left under temporary names; nobody else writes here now."""
+    pattern = re.compile(r"\.(library|index)-[a-z0-9_]{8}\.(toml|json)")
+    for place in (folder, folder / CACHE_NAME):
+        for file in list(place.iterdir()):
+            if pattern.fullmatch(file.name):
+                remove(file)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:  # gone, or a link to nowhere: said when its turn comes
+        return 0
+
+
+def _jobs(jobs: int | None) -> int:
+    if jobs is None:
+        return max(1, min(os.cpu_count() or 1, MOST_JOBS))
+    if jobs < 1:
+        raise InputError(f"jobs is {jobs}", remedy="at least 1")
+    return jobs

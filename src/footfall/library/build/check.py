@@ -1,0 +1,175 @@
+"""What can be wrong with a captured clip, found from the motion alone.
+
+Everything is measured on the clip as its file has it, before a library cleans and retargets it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from footfall.adapt.clean import Cleaned, clean
+from footfall.body.clip import Clip
+from footfall.files.intake.suspicions import rate_suspicion
+from footfall.gait.contacts import Contacts, find_contacts
+from footfall.gait.runs import runs
+from footfall.library.entry import Problem
+from footfall.maths import quaternions as quat
+from footfall.maths.arrays import Bools, Floats
+
+if TYPE_CHECKING:
+    from footfall.library.library import Library
+
+KINDS = (
+    "floor drift", "skating", "spikes", "dropped frames", "wrong rate", "too short", "no contacts",
+)  # fmt: skip
+"""Every kind of problem there is."""
+
+SHORTEST_S = 0.5
+DRIFT_M, SKATE_M = 0.04, 0.10
+"""More than this is worth a word; marker noise and soft soles make less."""
+FASTEST_TURN_RAD_S2, LEAST_SPIKE_RAD = 1500.0, 0.25
+"""No joint accelerates faster; a frame that asks for it does not belong to its neighbours."""
+FASTEST_ROOT_M_S2, LEAST_SPIKE_M = 100.0, 0.03
+STILL_RAD, MOVING_RAD_S = 1e-6, 0.6
+GAP = 1.75
+"""A step this many times as large as both its neighbours jumps over a frame."""
+
+
+def clip_problems(clip: Clip, contacts: Contacts, cleaned: Cleaned | None) -> tuple[Problem, ...]:
+    """Everything that is wrong with a clip, in the order of `KINDS`.
+
+    contacts  as found in `clip`
+    cleaned   what cleaning it gave, or None where it cannot be cleaned
+    """
+    found: list[Problem] = []
+    if cleaned is not None and cleaned.drift_m > DRIFT_M:
+        found.append(Problem("floor drift", f"the floor wanders by {_cm(cleaned.drift_m)}"))
+    if cleaned is not None and cleaned.skate_m > SKATE_M:
+        found.append(Problem("skating", f"a touching foot slides by {_cm(cleaned.skate_m)}"))
+    if len(clip) >= 4:
+        found += [*_spikes(clip), *_dropped(clip)]
+    if "hips" in clip.skeleton.roles:
+        sentences = rate_suspicion(clip.skeleton, clip.root, clip.rotations, clip.fps)
+        found += [Problem("wrong rate", sentence.rstrip(".")) for sentence in sentences]
+    if clip.seconds < SHORTEST_S:
+        found.append(Problem("too short", f"it lasts {clip.seconds:.2f} s, under {SHORTEST_S:g} s"))
+    if contacts.problem:
+        found.append(Problem("no contacts", contacts.problem))
+    return tuple(found)
+
+
+def looked_over(library: Library, progress: Callable[[float], None] | None = None) -> Library:
+    """The library with the problems of every clip stated.
+
+    Clips of files were looked at when they were built; those that were generated, or are kept in
+    memory, are now.
+    """
+    entries = []
+    for number, entry in enumerate(library.entries):
+        if not entry.source:
+            clip = library.clip(entry.name)
+            contacts = find_contacts(clip)
+            found = clip_problems(clip, contacts, clean(contacts.with_contacts(clip)))
+            entry = replace(entry, problems=found)
+        entries.append(entry)
+        if progress is not None:
+            progress((number + 1) / len(library))
+    return replace(library, entries=tuple(entries))
+
+
+def _spikes(clip: Clip) -> list[Problem]:
+    """Single frames that lie apart from the line between their neighbours."""
+    joints = _role_joints(clip)
+    turns = clip.rotations[:, joints]
+    least = max(LEAST_SPIKE_RAD, 0.5 * FASTEST_TURN_RAD_S2 / clip.fps**2)
+    middle = quat.slerp(turns[:-2], turns[2:], 0.5)
+    off = quat.angle_between(turns[1:-1], middle)
+    # A neighbour of a spike lies off by half as much; only the tops are counted.
+    around = np.pad(off, ((1, 1), (0, 0)))
+    top = (off > least) & (off >= around[:-2]) & (off >= around[2:])
+    told = []
+    frames, which = np.nonzero(top)
+    if len(frames):
+        worst = int(np.argmax(off[frames, which]))
+        name = clip.skeleton.names[joints[int(which[worst])]]
+        degrees = np.degrees(off[frames[worst], which[worst]])
+        told.append(
+            Problem(
+                "spikes",
+                f"{_count(len(set(frames.tolist())), 'frame')} off the others, the worst frame "
+                f"{int(frames[worst]) + 1} ({name} by {degrees:.0f} degrees)",
+            )
+        )
+    line = 0.5 * (clip.root[:-2] + clip.root[2:])
+    away = np.linalg.norm(clip.root[1:-1] - line, axis=1)
+    if away.max() > max(LEAST_SPIKE_M, 0.5 * FASTEST_ROOT_M_S2 / clip.fps**2):
+        frame = int(np.argmax(away)) + 1
+        told.append(Problem("spikes", f"the hips jump by {_cm(away.max())} at frame {frame}"))
+    return told
+
+
+def _dropped(clip: Clip) -> list[Problem]:
+    """Frames that repeat the one before while the body moves, and steps over missing frames."""
+    steps = quat.angle_between(clip.rotations[1:], clip.rotations[:-1])[:, _role_joints(clip)]
+    way = np.linalg.norm(np.diff(clip.root, axis=0), axis=1)
+    still = (steps.max(axis=1) < STILL_RAD) & (way < 1e-6)
+    told = []
+    repeated = _repeated(still, steps.max(axis=1) * clip.fps)
+    if repeated.any():
+        count = int(repeated.sum())
+        text = f"{_count(count, 'frame')} of {len(clip)} repeat the one before"
+        moving = int((~still).sum()) + count
+        if count > 0.4 * moving:
+            text += f", so the true rate may be {clip.fps * (1.0 - count / moving):.0f} fps"
+        told.append(Problem("dropped frames", text))
+    if not still.any():
+        gaps = _gaps(np.column_stack([steps, way]))
+        if gaps.any():
+            first = int(np.argmax(gaps)) + 1
+            text = f"{_count(int(gaps.sum()), 'frame')} missing, the first before frame {first}"
+            told.append(Problem("dropped frames", text))
+    return told
+
+
+def _repeated(still: Bools, speed: Floats) -> Bools:
+    """(T-1,) the still steps that stand between two quick ones."""
+    out = np.zeros(len(still), np.bool_)
+    for first, stop in runs(still).tolist():
+        inside = first > 0 and stop < len(still)
+        if inside and min(speed[first - 1], speed[stop]) > MOVING_RAD_S:
+            out[first:stop] = True
+    return out
+
+
+def _gaps(steps: Floats) -> Bools:
+    """(T-1,) the steps (T-1, N) in which nearly everything moves twice as far as before and after.
+
+    One joint may jerk; that all of them do in the same frame, and only in it, is a lost frame.
+    """
+    out = np.zeros(len(steps), np.bool_)
+    if len(steps) < 5:
+        return out
+    beside = np.maximum(steps[:-2], steps[2:])
+    typical = np.maximum(np.median(steps, axis=0), 1e-9)
+    moves = beside > 0.3 * typical
+    far = (steps[1:-1] > GAP * beside) & moves
+    enough = moves.sum(axis=1) >= max(4, steps.shape[1] // 2)
+    out[1:-1] = enough & (far.sum(axis=1) >= 0.7 * np.maximum(moves.sum(axis=1), 1))
+    return out
+
+
+def _role_joints(clip: Clip) -> list[int]:
+    """The joints that play a role; fingers and props are nobody's business here."""
+    return sorted(set(clip.skeleton.roles.values())) or list(range(len(clip.skeleton)))
+
+
+def _cm(metres: float) -> str:
+    return f"{100.0 * metres:.1f} cm"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" + ("" if number == 1 else "s")

@@ -1,0 +1,111 @@
+"""One clip of a library, made from one file: read, looked at, cleaned, put on the figure."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from footfall.adapt.clean import clean
+from footfall.adapt.retarget import retarget
+from footfall.body.clip import CONTACT_POINTS, Clip
+from footfall.body.edit import mirror, resample
+from footfall.body.skeleton import Skeleton
+from footfall.errors import InputError, choices
+from footfall.files.formats import load
+from footfall.files.options import ReadOptions
+from footfall.gait.contacts import Contacts
+from footfall.gait.tags import find_tags, look_at, tag_names
+from footfall.library.build.check import clip_problems
+from footfall.library.build.corrections import Corrections
+from footfall.library.build.settings import LibrarySettings
+from footfall.maths.arrays import Bools
+
+
+@dataclass(frozen=True)
+class Made:
+    """A clip on the figure, and what is known about it as plain values."""
+
+    clip: Clip
+    facts: dict[str, Any]
+
+
+def make_clip(
+    path: Path, figure: Skeleton, settings: LibrarySettings, corrections: Corrections
+) -> Made:
+    """Read the clip in `path` and put it on `figure` at the rate of the library.
+
+    Contacts are those that a person stated, else those the file carries, else those found; tags
+    are those the file carries, else those found.
+    """
+    source = load(path, _read_options(settings, corrections))
+    sight = look_at(source)
+    tags = source.tags or tag_names(find_tags(source, sight))
+    clip = replace(source, contacts=_contacts(source, sight.contacts, corrections), tags=tags)
+    clip = clip if abs(clip.fps - settings.fps) < 1e-9 else resample(clip, settings.fps)
+    cleaned = clean(clip)
+    if settings.clean:
+        clip = cleaned.clip
+    if clip.skeleton != figure:
+        clip = retarget(clip, figure, settings.footprints)
+    problems = clip_problems(source, sight.contacts, cleaned)
+    way = np.linalg.norm(np.diff(clip.root[:, [0, 2]], axis=0), axis=1)
+    facts = {
+        "fps": clip.fps,
+        "frames": len(clip),
+        "seconds": clip.seconds,
+        "travel_m": round(float(way.sum()), 3),
+        "tags": list(tags),
+        "source_fps": source.fps,
+        "source": asdict(source.source) if source.source else {},
+        "problems": [asdict(p) for p in problems],
+        "notes": list(source.source.notes) if source.source else [],
+    }
+    return Made(clip, facts)
+
+
+def mirrored(clip: Clip) -> Clip:
+    """The mirror image of a clip, on the same figure, feet held as exactly as before."""
+    image = mirror(clip)
+    if image.skeleton.names == clip.skeleton.names and np.allclose(
+        image.skeleton.offsets, clip.skeleton.offsets, rtol=0.0, atol=1e-9
+    ):
+        return mirror(clip, keep_skeleton=True)
+    return retarget(image, clip.skeleton)
+
+
+def contact_spans(clip: Clip) -> dict[str, list[list[float]]]:
+    """The contacts of a clip as times, seconds, the way `library.toml` states them."""
+    from footfall.gait.runs import runs
+
+    if clip.contacts is None:
+        return {}
+    return {
+        point: [
+            [round(first / clip.fps, 4), round((stop - 1) / clip.fps, 4)]
+            for first, stop in runs(clip.contacts[:, column]).tolist()
+        ]
+        for column, point in enumerate(CONTACT_POINTS)
+    }
+
+
+def _read_options(settings: LibrarySettings, corrections: Corrections) -> ReadOptions:
+    return ReadOptions(**{**settings.read, **corrections.read})
+
+
+def _contacts(clip: Clip, found: Contacts, corrections: Corrections) -> Bools:
+    """(T, 4) contacts: stated by hand over carried by the file over found."""
+    points = np.array(found.points if clip.contacts is None else clip.contacts)
+    half = 0.5 / clip.fps
+    for point, spans in corrections.contacts.items():
+        if point not in CONTACT_POINTS:
+            raise InputError(
+                f"contacts names {point!r}", remedy=choices(CONTACT_POINTS, str(point))
+            )
+        column = np.zeros(len(clip), np.bool_)
+        for begin, end in spans:
+            column |= (clip.times > begin - half) & (clip.times <= end + half)
+        points[:, CONTACT_POINTS.index(point)] = column
+    return points

@@ -1,0 +1,202 @@
+"""Making clips, here or in worker processes that outlive neither their work nor their parent.
+
+Jobs go to a worker as lines of JSON, what became of them comes back the same way; the clip itself
+goes from the worker to the cache. A worker whose parent is gone reads the end of its input and
+leaves. No `multiprocessing`: it would run the caller's script again and unpickle what it gets.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from queue import SimpleQueue
+from typing import IO, Any, Protocol
+
+from footfall.body.skeleton import Skeleton
+from footfall.errors import FileFormatError, FootfallError, MissingJointError
+from footfall.library.store.cache import ClipCache, Facts
+from footfall.library.build.corrections import Corrections
+from footfall.library.store.index import figure_facts, figure_from_facts
+from footfall.library.build.settings import LibrarySettings
+
+_ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OPENBLAS", "MKL", "OMP")}
+"""There are as many workers as cores; and sums are the same however many cores there are."""
+
+Job = Mapping[str, Any]
+"""One clip to make, as plain values."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a clip: its facts, or the sentence why there are none.
+
+    lasting  the file's content is to blame, so that trying again is of no use
+    """
+
+    facts: Facts | None = None
+    problem: str = ""
+    lasting: bool = False
+
+
+class Recipe(Protocol):
+    """All that clips are made with, the same for a whole build."""
+
+    def told(self) -> dict[str, Any]:
+        """What a worker needs to know to make the same recipe, as plain values; `kind` names it."""
+
+    def make(self, job: Job) -> Outcome:
+        """Make a clip and keep it in the cache; whatever is wrong is an outcome."""
+
+
+@dataclass(frozen=True)
+class FileRecipe:
+    """Makes clips from files: a job is a `path`, the `key` it is kept under, and `corrections`."""
+
+    figure: Skeleton
+    settings: LibrarySettings
+    folder: Path
+
+    def told(self) -> dict[str, Any]:
+        return {
+            "kind": "files",
+            "figure": figure_facts(self.figure),
+            "settings": asdict(self.settings),
+            "folder": str(self.folder.resolve()),
+        }
+
+    def make(self, job: Job) -> Outcome:
+        from footfall.library.build.make import make_clip
+
+        path, corrections = Path(job["path"]), Corrections(**job["corrections"])
+        try:
+            made = make_clip(path, self.figure, self.settings, corrections)
+            ClipCache(self.folder).write(job["key"], made.clip, made.facts)
+        except FootfallError as error:
+            said = " ".join(str(error).split())
+            said = said if path.name in said else f"{path.name}: {said}"
+            # What is wrong with a file's content stays; what is wrong with a disk may not.
+            lasting = isinstance(error, FileFormatError | MissingJointError)
+            return Outcome(problem=said, lasting=lasting)
+        except MemoryError:
+            return Outcome(problem=f"{path.name}: it does not fit into memory")
+        except Exception as error:  # one bad clip must not take the others with it
+            said = " ".join(f"{type(error).__name__}: {error}".split())
+            return Outcome(problem=f"{path.name}: it could not be used ({said})")
+        return Outcome(made.facts)
+
+
+def file_job(path: Path, key: str, corrections: Corrections) -> Job:
+    """The job of making one file a clip."""
+    return {"path": str(path.absolute()), "key": key, "corrections": asdict(corrections)}
+
+
+def _recipe(told: Mapping[str, Any]) -> Recipe:
+    if told["kind"] == "default":
+        from footfall.library.default import DefaultRecipe
+
+        return DefaultRecipe.from_told(told)
+    return FileRecipe(
+        figure_from_facts(told["figure"]), LibrarySettings(**told["settings"]), Path(told["folder"])
+    )
+
+
+class Makers:
+    """Makes clips for many threads: one at a time here, or in as many workers as are allowed.
+
+    The interpreter's lock lets threads make clips no faster than one after the other; processes
+    do, but each takes seconds to start, so they are for long builds.
+    """
+
+    def __init__(self, recipe: Recipe, processes: int) -> None:
+        self.recipe = recipe
+        self.here = threading.Lock()
+        self.idle: SimpleQueue[_Worker | None] = SimpleQueue()
+        self.started: list[_Worker] = []
+        for _ in range(0 if getattr(sys, "frozen", False) else processes):
+            self.idle.put(None)  # started when its first clip comes
+        self.many = processes > 0 and not self.idle.empty()
+
+    def make(self, job: Job) -> Outcome:
+        """Make one clip; may be called from several threads."""
+        if self.many:
+            worker = self.idle.get()
+            try:
+                if worker is None:
+                    worker = _Worker(self.recipe)
+                    self.started.append(worker)
+                return worker.make(job)
+            except (OSError, ValueError):  # it died or never lived: the work is done here
+                worker = None
+            finally:
+                self.idle.put(worker)
+        with self.here:
+            return self.recipe.make(job)
+
+    def close(self) -> None:
+        """Let all workers go."""
+        for worker in self.started:
+            worker.close()
+
+
+class _Worker:
+    """A process that makes one clip after another."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        code = (
+            f"import sys; sys.path[:] = {sys.path!r}\n"
+            "from footfall.library.build.workers import main; main()"
+        )
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", code], env={**os.environ, **_ONE_THREAD},
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        self._send(recipe.told())
+
+    def make(self, job: Job) -> Outcome:
+        self._send(job)
+        assert self.process.stdout is not None
+        return Outcome(**json.loads(self.process.stdout.readline()))
+
+    def close(self) -> None:
+        for pipe in (self.process.stdin, self.process.stdout):
+            with suppress(OSError):
+                pipe and pipe.close()
+        self.process.wait()
+
+    def _send(self, message: Mapping[str, Any]) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(message).encode() + b"\n")
+        self.process.stdin.flush()
+
+
+def main() -> None:
+    """A worker's life: a recipe, then jobs, until the input ends."""
+    # Whatever else writes to the output must not come between the answers.
+    with os.fdopen(os.dup(1), "wb") as answers:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        lines: SimpleQueue[bytes] = SimpleQueue()
+        threading.Thread(target=_listen, args=(sys.stdin.buffer, lines), daemon=True).start()
+        with suppress(BrokenPipeError, KeyboardInterrupt):
+            _serve(lines, answers)
+
+
+def _listen(jobs: IO[bytes], lines: SimpleQueue[bytes]) -> None:
+    """Pass on what comes; leave at once when nobody is there any more, even amid a clip."""
+    for line in jobs:
+        lines.put(line)
+    os._exit(0)
+
+
+def _serve(lines: SimpleQueue[bytes], answers: IO[bytes]) -> None:
+    recipe = _recipe(json.loads(lines.get()))
+    while True:
+        outcome = recipe.make(json.loads(lines.get()))
+        answers.write(json.dumps(asdict(outcome)).encode() + b"\n")
+        answers.flush()

@@ -1,0 +1,1 @@
+"""Downloading public libraries: registry, resume, checksums, safe unpacking."""

@@ -1,0 +1,1 @@
+"""Default clips that act: jump, step, sit, pick, duck, stand."""

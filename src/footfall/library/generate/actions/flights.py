@@ -1,0 +1,393 @@
+"""Chains of contacts and flights: hops, and jumps out of a run over gaps and hurdles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from footfall.body.clip import Clip
+from footfall.body.edit import slice_clip
+from footfall.errors import InputError
+from footfall.library.generate.actions.action import GRAVITY, Action, fitted, perform
+from footfall.library.generate.actions.postures import STANDING, Course
+from footfall.library.generate.figure import MEAN_LEG_M
+from footfall.library.generate.gait.feet_path import FOREVER_S, Stand, Swing
+from footfall.maths.arrays import Floats
+
+Knot = tuple[float, Floats, Floats, Floats]
+_STILL = np.zeros(3)
+
+
+@dataclass(frozen=True)
+class _Contact:
+    """A time on the ground, and the flight after it.
+
+    on_s, off_s   touch-down and take-off
+    z             of the ankle
+    low, high     heights of the centre of mass at both against quiet stance, metres
+    flight_s      how long the flight lasts;  speed  over the ground in it, m/s
+    brake         how hard the ground pushes soon after the touch-down, m/s², if that is to be said
+    """
+
+    on_s: float
+    off_s: float
+    z: float
+    low: float
+    high: float
+    flight_s: float
+    speed: float
+    brake: float = 0.0
+
+
+def caught(on_s: float, place: Floats, speed: Floats, brake: float, soon_s: float = 0.033) -> Knot:
+    """The knot shortly after a landing with `speed` (3,) at `place` (3,), when the ground pushes
+    up by `brake`, m/s²: the sooner it does, the slower knees bend."""
+    gain = np.array([0.0, 0.5 * (brake - GRAVITY), -2.0 * speed[2]])
+    after = speed + gain * soon_s
+    where = place + 0.5 * (speed + after) * soon_s
+    return on_s + soon_s, where, after, np.array([0.0, brake, -4.0 * speed[2]])
+
+
+def _flown(contacts: Sequence[_Contact], x: Sequence[float], places: Sequence[tuple[float, float]],
+           before: float) -> list[Knot]:  # fmt: skip
+    """Knots of the centre of mass over contacts; places (z at touch-down, z at take-off).
+
+    before  seconds of flight before the first contact, or 0 if it begins on the ground
+    """
+    knots: list[Knot] = []
+    free = np.array([0.0, -GRAVITY, 0.0])
+    fall, speed = -GRAVITY * 0.5 * before, contacts[0].speed
+    for n, c in enumerate(contacts):
+        on = np.array([x[n], c.low, places[n][0]])
+        knots.append((c.on_s, on, np.array([0.0, fall, speed]), free))
+        if c.brake:
+            knots.append(caught(c.on_s, on, np.array([0.0, fall, speed]), c.brake))
+        land = contacts[n + 1].low if n + 1 < len(contacts) else c.high
+        up = (land - c.high) / c.flight_s + 0.5 * GRAVITY * c.flight_s
+        off = np.array([x[n], c.high, places[n][1]])
+        side = (x[n + 1] - x[n]) / c.flight_s if n + 1 < len(x) else 0.0
+        knots.append((c.off_s, off, np.array([side, up, c.speed]), free))
+        fall, speed = up - GRAVITY * c.flight_s, c.speed
+    return knots
+
+
+def hop(
+    length_m: float = 0.35, *, count: int = 3, legs: str = "both", leg_m: float = MEAN_LEG_M,
+    seed: int = 0,
+) -> Clip:  # fmt: skip
+    """From standing, `count` small hops of `length_m` each, on both legs or on one, and stand."""
+    if legs not in ("both", "left", "right"):
+        raise InputError(f"nobody hops on {legs!r}", remedy='"both", "left" or "right"')
+    if not (0.0 <= length_m <= 0.7 * leg_m and 2 <= count <= 20):
+        raise InputError(
+            f"{count} hops of {length_m} m are not possible",
+            remedy=f"2 to 20 hops of 0 to {0.7 * leg_m:.2f} m",
+        )
+    return perform(
+        fitted(lambda low: _hop(length_m, count, legs, leg_m, seed, float(low[0])), leg_m, 1), leg_m
+    )
+
+
+def _hop(length_m: float, count: int, legs: str, leg_m: float, seed: int, low: float) -> Action:
+    size = float(np.sqrt(leg_m / MEAN_LEG_M))
+    single = legs != "both"
+    carrier = 1 if legs == "right" else 0
+    flight, ground = 0.235 * size, (0.34 if single else 0.3) * size
+    ready = 1.6 if single else 0.95
+    middle = 0.055 * leg_m
+    side = (0.11 * leg_m * (1.0 if carrier == 0 else -1.0)) if single else 0.0
+    top = 0.07 * leg_m - low
+    ahead = min(0.5 * length_m, 0.17 * leg_m)
+    speed = (length_m - ahead) / flight if count else 0.0
+    contacts = []
+    now = ready
+    for n in range(count):
+        contacts.append(_Contact(now - ground, now, n * length_m, top, top, flight, speed))
+        now += flight + ground
+    chain = _flown(
+        contacts, [side] * count,
+        [(n * length_m + middle - 0.5 * ahead, n * length_m + middle + 0.5 * ahead)
+         for n in range(count)], flight,
+    )[1:]  # fmt: skip
+    land = now - ground
+    last_z = count * length_m + middle
+    fall = -0.5 * GRAVITY * flight
+    free = np.array([0.0, -GRAVITY, 0.0])
+    rest = [np.array([0.0, 0.0, middle]), np.array([0.0, 0.0, last_z])]
+    knots: list[Knot] = [(0.0, rest[0], _STILL, _STILL), (0.3, rest[0], _STILL, _STILL)]
+    if single:  # the weight goes over before the other foot leaves
+        knots.append((1.0, np.array([0.92 * side, -0.015 * leg_m, middle]), _STILL, _STILL))
+    dip = 0.1 * leg_m
+    bottom = ready - 0.62 * ground
+    knots.append((bottom, np.array([side, -dip, middle]), np.array([0.0, 0.0, 0.0]),
+                  np.array([0.0, 6.0 * dip / (bottom - knots[-1][0]) ** 2, 0.3 * speed]),
+                  ))  # fmt: skip
+    knots += chain
+    deep, stand = land + 0.19, land + (1.05 if single else 0.8)
+    knots += [
+        (land, np.array([side, top, last_z - 0.5 * ahead]), np.array([0.0, fall, speed]), free),
+        (deep, np.array([side, -dip, last_z + (0.12 * ahead)]),
+         np.array([0.0, 0.0, 0.1 * speed]),
+         np.array([0.0, 6.5 * dip / (stand - deep) ** 2, -0.5 * speed])),
+        (stand, rest[1], _STILL, _STILL), (stand + 0.6, rest[1], _STILL, _STILL),
+    ]  # fmt: skip
+    stands = _hop_feet(contacts, land, length_m, leg_m, single, carrier)
+    keys = _hop_keys([c.off_s for c in contacts], land, stand, single, carrier, flight)
+    name = f"hop_{length_m:.2f}_{legs}"
+    return Action(
+        name=name, tags=("hop",), seconds=stand + 0.6, stands=tuple(stands),
+        course=Course(keys, 0.05, seed), centre=tuple(knots),
+    )  # fmt: skip
+
+
+def _hop_feet(
+    contacts: Sequence[_Contact], land: float, length_m: float, leg_m: float, single: bool,
+    carrier: int,
+) -> list[Stand]:  # fmt: skip
+    fly = Swing(folds=((0.5, 14.0, 36.0),), pitches=((0.5, -30.0),), settle=0.35)
+    out: list[Stand] = []
+    for side, sign in ((0, 1.0), (1, -1.0)):
+        plain = Stand(side, 0.11 * sign * leg_m, 0.0, yaw_deg=6.0 * sign)
+        if single and side != carrier:
+            held = [(part, 34.0, 84.0) for part in (0.2, 0.4, 0.6, 0.84)]
+            off, on = contacts[0].off_s - 0.66, land + 0.62
+            swing = Swing(
+                folds=tuple(held),
+                pitches=((0.2, -32.0), (0.8, -20.0)),
+                going=(0.0, 0.6, -0.2),
+                coming=(0.0, -0.6, 0.1),
+            )
+            out += [
+                replace(plain, end_s=off, leave_deg=26.0),
+                replace(plain, z=(len(contacts)) * length_m, begin_s=on, strike_deg=-14.0,
+                        swing=swing),
+            ]  # fmt: skip
+            continue
+        times = [(c.on_s if n else -FOREVER_S, c.off_s) for n, c in enumerate(contacts)]
+        for n, (on, off) in enumerate([*times, (land, FOREVER_S)]):
+            out.append(
+                replace(
+                    plain,
+                    z=n * length_m,
+                    begin_s=on,
+                    end_s=off,
+                    strike_deg=-20.0 if n else 0.0,
+                    flat_s=0.07,
+                    leave_deg=46.0,
+                    leave_s=0.17,
+                    swing=fly,
+                )
+            )
+    return out
+
+
+def _hop_keys(
+    offs: Sequence[float], land: float, stand: float, single: bool, carrier: int, flight: float
+) -> dict[str, list[tuple[float, float]]]:
+    low = [(off - 0.17, off) for off in offs]
+    sign = 1.0 if carrier == 0 else -1.0
+    keys: dict[str, list[tuple[float, float]]] = {
+        "trunk": [(offs[0] - 0.7, 1.5), *(k for a, b in low for k in ((a, 16.0), (b + 0.06, 8.0))),
+                  (land + 0.18, 15.0), (stand, 1.5)],
+        "head": [(offs[0] - 0.6, 6.0), (offs[0], 14.0), (land + 0.2, 14.0), (stand, 6.0)],
+    }  # fmt: skip
+    for side, late in (("left", 0.0), ("right", 0.02)):
+        own, elbow = STANDING[f"{side}_arm"], STANDING[f"{side}_elbow"]
+        swing = [k for a, b in low for k in ((a + late, -26.0), (b + 0.04 + late, 16.0))]
+        keys[f"{side}_arm"] = [(offs[0] - 0.6, own), *swing, (land + 0.16, -10.0), (stand, own)]
+        keys[f"{side}_elbow"] = [(offs[0] - 0.6, elbow), (offs[0] - 0.1, 52.0), (land, 52.0),
+                                 (stand + 0.1, elbow)]  # fmt: skip
+        wide = 26.0 if single else 17.0
+        keys[f"{side}_out"] = [(offs[0] - 0.6, 9.0), (offs[0], wide), (land + 0.1, wide),
+                               (stand + 0.1, 9.0)]  # fmt: skip
+    if single:
+        keys["list"] = [(offs[0] - 0.7, 0.0), (offs[0] - 0.2, -4.0 * sign * -1.0),
+                        (land + 0.3, 4.0 * sign), (stand, 0.0)]  # fmt: skip
+        keys["lean"] = [(offs[0] - 0.7, 0.0), (offs[0] - 0.2, 4.0 * sign), (land + 0.3, 4.0 * sign),
+                        (stand, 0.0)]  # fmt: skip
+    return keys
+
+
+def running_jump(
+    length_m: float = 1.6, *, lead: str = "right", leg_m: float = MEAN_LEG_M, seed: int = 0
+) -> Clip:
+    """Out of a run, jump `length_m` from one foot to the other, and run on.
+
+    The clip begins and ends in the run; the take-off ankle is at z = 0.
+    """
+    if not 1.3 <= length_m / leg_m <= 2.5:
+        raise InputError(
+            f"a running jump of {length_m} m is not possible",
+            remedy=f"{1.3 * leg_m:.2f} to {2.5 * leg_m:.2f} m",
+        )
+    clear = 0.22 + 0.09 * length_m / leg_m
+    return _leap(f"running_jump_{length_m:.2f}_{lead}", ("jump", "run"), length_m, clear, lead,
+                 leg_m, seed)  # fmt: skip
+
+
+def hurdle(
+    height_m: float = 0.4, *, lead: str = "right", leg_m: float = MEAN_LEG_M, seed: int = 0
+) -> Clip:
+    """Out of a run, jump over something `height_m` high, and run on.
+
+    The thing stands 1.3 leg lengths in front of the take-off ankle, which is at z = 0.
+    """
+    if not 0.1 <= height_m / leg_m <= 0.75:
+        raise InputError(
+            f"a hurdle of {height_m} m is not possible",
+            remedy=f"{0.1 * leg_m:.2f} to {0.75 * leg_m:.2f} m",
+        )
+    clear = 0.2 + 1.03 * height_m / leg_m
+    return _leap(f"hurdle_{height_m:.2f}_{lead}", ("hurdle", "jump", "run"), 2.05 * leg_m, clear,
+                 lead, leg_m, seed)  # fmt: skip
+
+
+def _leap(
+    name: str, tags: tuple[str, ...], length_m: float, clear: float, lead: str, leg_m: float,
+    seed: int,
+) -> Clip:  # fmt: skip
+    if lead not in ("left", "right"):
+        raise InputError(f"there is no foot {lead!r}", remedy='"left" or "right"')
+    side = 0 if lead == "left" else 1
+    cut: list[float] = []
+    action = fitted(
+        lambda low: _run_leap(name, tags, length_m, clear, side, leg_m, seed, low, cut), leg_m, 4
+    )
+    whole = perform(action, leg_m)
+    return slice_clip(whole, cut[0], cut[1])
+
+
+def _run_leap(
+    name: str, tags: tuple[str, ...], length_m: float, clear: float, lead: int, leg_m: float,
+    seed: int, low: Floats, cut: list[float],
+) -> Action:  # fmt: skip
+    """Four contacts of running, the leap from the fourth, four contacts after it."""
+    size = float(np.sqrt(leg_m / MEAN_LEG_M))
+    air = 0.11 * size
+    level = [0.03 * leg_m - low[0]] * 4 + [0.03 * leg_m - low[3]] * 4
+    high, land = 0.1 * leg_m - low[1], -0.05 * leg_m - low[2]
+    up = (1.0 + 1.6 * clear) * size
+    flight = (up + np.sqrt(up * up + 2.0 * GRAVITY * (high - land))) / GRAVITY
+    ahead, behind = 0.34 * leg_m, 0.2 * leg_m
+    speed = (length_m - ahead - behind) / flight
+    run = speed / 1.02
+    # The faster, the shorter the feet stand: a leg sweeps only so far.
+    ground, push, catch = 0.6 * leg_m / run, 0.8 * leg_m / run, 0.72 * leg_m / run
+    contacts: list[_Contact] = []
+    places: list[tuple[float, float]] = []
+    now, at = 0.3, 0.0
+    for n in range(8):
+        leap = n == 3
+        c, f = (push if leap else catch if n == 4 else ground), (flight if leap else air)
+        off = at + run * c
+        foot = off - ahead if leap else at + behind if n == 4 else at + 0.36 * run * c
+        contacts.append(
+            _Contact(
+                now,
+                now + c,
+                foot,
+                land if n == 4 else level[n],
+                high if leap else level[n] + 0.01 * leg_m,
+                f,
+                speed if leap else run,
+                50.0 if n == 4 else 0.0,
+            )
+        )
+        places.append((at, off))
+        now, at = now + c + f, off + (speed if leap else run) * f
+    zero = contacts[3].z
+    contacts = [replace(c, z=c.z - zero) for c in contacts]
+    places = [(a - zero, b - zero) for a, b in places]
+    sides = [(1 - lead) if n % 2 == 1 else lead for n in range(8)]
+    knots = _flown(contacts, [0.0] * 8, places, air)
+    cut[:] = [contacts[1].off_s + 0.02, 0.45 * contacts[6].on_s + 0.55 * contacts[6].off_s]
+    return Action(
+        name=name, tags=tags, seconds=contacts[-1].off_s,
+        stands=_leap_feet(contacts, sides, clear, leg_m),
+        course=_leap_course(contacts, sides, lead, seed), centre=tuple(knots),
+        parts=(0.5 * (contacts[3].on_s + contacts[3].off_s), contacts[4].on_s - 0.5 * flight,
+               0.5 * (contacts[4].on_s + contacts[4].off_s)),
+    )  # fmt: skip
+
+
+def _leap_feet(
+    contacts: Sequence[_Contact], sides: Sequence[int], clear: float, leg_m: float
+) -> tuple[Stand, ...]:
+    plain = Swing(folds=((0.3, 0.0, 74.0), (0.62, 34.0, 84.0), (0.85, 40.0, 46.0)),
+                  pitches=((0.3, -50.0), (0.7, -14.0)), settle=0.3,
+                  going=(0.0, 0.4, 0.5))  # fmt: skip
+    tall = max(0.0, clear - 0.3)
+    before, jump, after = contacts[2], contacts[3], contacts[4]
+    total = after.on_s - before.off_s
+    off = (jump.off_s - before.off_s) / total
+    # The lead leg: knee high at take-off, reaching out at the top, coming down to land.
+    top = off + 0.45 * (1.0 - off)
+    high = 23.0 + 75.0 * (clear + 0.05) - 8.0
+    # Shortly before it lands the leg is where the body's speed brings it, and a little bent.
+    last_s = 0.075
+    ahead = np.degrees(np.arctan2(0.2 * leg_m + 0.75 * jump.speed * last_s, 0.95 * leg_m))
+    leading = Swing(
+        folds=((0.45 * off, 6.0, 88.0), (0.8 * off, 34.0, 100.0), (off, 58.0, 90.0),
+               (top, min(high, 86.0), 44.0 + 14.0 * tall),
+               (1.0 - last_s / total, float(ahead) + 18.0, 38.0)),
+        pitches=((0.25, -46.0), (off, -6.0), (top, -2.0)), settle=0.1, going=(0.0, 0.7, 0.9),
+    )  # fmt: skip
+    whole = contacts[5].on_s - jump.off_s
+    air = (after.on_s - jump.off_s) / whole
+    trailing = Swing(
+        folds=((0.4 * air, -12.0, 72.0), (0.72 * air, 16.0 + 46.0 * tall, 96.0 + 40.0 * tall),
+               (air, 24.0, 94.0), (0.5 + 0.5 * air, 44.0, 78.0)),
+        pitches=((0.35 * air, -60.0), (air, -24.0), (0.5 + 0.5 * air, -6.0)), settle=0.3,
+    )  # fmt: skip
+    stands = []
+    for n, (c, side) in enumerate(zip(contacts, sides, strict=True)):
+        sign = 1.0 if side == 0 else -1.0
+        swing = leading if n == 4 else trailing if n == 5 else plain
+        stands.append(
+            Stand(
+                side,
+                0.045 * sign * leg_m,
+                c.z,
+                c.on_s,
+                c.off_s,
+                yaw_deg=5.0 * sign,
+                strike_deg=-28.0 if n == 4 else 5.0,
+                flat_s=0.075 if n == 4 else 0.06,
+                leave_deg=44.0 if n != 3 else 50.0,
+                leave_s=0.14,
+                swing=swing,
+            )
+        )
+    return tuple(stands)
+
+
+def _leap_course(
+    contacts: Sequence[_Contact], sides: Sequence[int], lead: int, seed: int
+) -> Course:
+    keys: dict[str, list[tuple[float, float]]] = {n: [] for n in (
+        "yaw", "twist", "list", "left_arm", "right_arm", "left_elbow", "right_elbow")}  # fmt: skip
+    for n, (c, side) in enumerate(zip(contacts, sides, strict=True)):
+        sign = 1.0 if side == 0 else -1.0
+        big = 1.35 if n == 3 else 1.0
+        same, other = ("left", "right") if side == 0 else ("right", "left")
+        keys["yaw"].append((c.off_s, 7.0 * sign * big))
+        keys["twist"].append((c.off_s, -17.0 * sign * big))
+        keys["list"].append((0.5 * (c.on_s + c.off_s), 3.0 * sign))
+        keys[f"{same}_arm"].append((c.off_s + 0.02, 24.0 * big))
+        keys[f"{other}_arm"].append((c.off_s + 0.02, -46.0 * big))
+        keys[f"{same}_elbow"].append((c.off_s, 92.0))
+        keys[f"{other}_elbow"].append((c.off_s, 74.0))
+    jump, after = contacts[3], contacts[4]
+    keys["trunk"] = [(jump.on_s - 0.2, 10.0), (jump.on_s + 0.1, 15.0), (jump.off_s, 13.0),
+                     (0.5 * (jump.off_s + after.on_s), 15.0), (after.on_s, 7.0),
+                     (after.off_s, 11.0), (after.off_s + 0.3, 9.0)]  # fmt: skip
+    keys["head"] = [(0.0, 10.0), (jump.on_s, 14.0), (after.on_s, 12.0), (after.off_s, 8.0)]
+    for arm in ("left", "right"):
+        keys[f"{arm}_out"] = [(jump.on_s, 13.0), (jump.off_s + 0.1, 34.0), (after.on_s, 28.0),
+                               (after.off_s + 0.1, 13.0)]  # fmt: skip
+    trail = "right" if lead == 0 else "left"
+    keys[f"{trail}_knee_out"] = [(jump.off_s, 0.0), (0.6 * jump.off_s + 0.4 * after.on_s, 14.0),
+                                 (after.on_s + 0.1, 0.0)]  # fmt: skip
+    return Course(keys, 0.04, seed)

@@ -1,0 +1,143 @@
+"""Jumps with both feet, after the population's figures of standing broad jumps."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from footfall.body.clip import Clip
+from footfall.errors import InputError
+from footfall.library.generate.actions.action import GRAVITY, Action, fitted, perform
+from footfall.library.generate.actions.postures import STANDING, Course
+from footfall.library.generate.figure import MEAN_LEG_M
+from footfall.library.generate.gait.feet_path import Stand, Swing
+from footfall.maths.arrays import Floats
+
+_STILL = np.zeros(3)
+
+
+def jump(length_m: float = 0.8, *, leg_m: float = MEAN_LEG_M, seed: int = 0) -> Clip:
+    """A jump with both feet from standing, `length_m` forward (0 is straight up).
+
+    Crouch, push, flight and landing have the population's timing, speeds and depths for the
+    length; the centre of mass flies freely.
+    """
+    if not 0.0 <= length_m <= 2.4 * leg_m:
+        raise InputError(
+            f"a jump of {length_m} m is not possible", remedy=f"0 to {2.4 * leg_m:.2f} m"
+        )
+    action = fitted(lambda low: _jump(length_m, leg_m, seed, low), leg_m, 2)
+    return perform(action, leg_m)
+
+
+def _jump(length_m: float, leg_m: float, seed: int, low: Floats) -> Action:
+    rng = np.random.default_rng([seed, 71])
+    vary = 1.0 + 0.05 * np.clip(rng.normal(size=8), -2.0, 2.0) * (seed != 0)
+    reach = length_m / leg_m
+    crouch_s, push_s = 0.52 * vary[0], (0.30 + 0.02 * reach) * vary[1]
+    rise = (0.1 - 0.012 * reach) * leg_m - low[0]
+    land = (0.05 - 0.032 * reach) * leg_m - low[1]
+    up = (1.75 + 0.14 * reach) * np.sqrt(leg_m / MEAN_LEG_M) * (0.5 + 0.5 * vary[2])
+    flight_s = (up + np.sqrt(up * up + 2.0 * GRAVITY * (rise - land))) / GRAVITY
+    wait = 0.55
+    crouched = wait + crouch_s
+    off = crouched + push_s
+    on = off + flight_s
+    absorb_s = 0.13 + 0.02 * reach
+    deepest = on + absorb_s
+    over = deepest + 0.55
+    # Distances from the ankle of the flat foot: toes are 0.137 legs ahead of it.
+    ahead = (0.137 - 0.03 + 0.235 * reach) * leg_m
+    behind = (-0.04 + 0.12 * reach) * leg_m
+    speed = (length_m - ahead - behind) / flight_s
+    middle = 0.055 * leg_m
+    drop = (0.175 + 0.03 * reach) * leg_m * vary[3]
+    # The ground stops the fall early, or knees would have to bend too fast.
+    fallen = GRAVITY * flight_s - up
+    soon, brake = 0.033, 42.0
+    slower = fallen - 0.5 * (brake - GRAVITY) * soon
+    caught = land - 0.5 * (fallen + slower) * soon
+    sink = 0.37 * slower * (absorb_s - soon) * vary[4] - caught
+    free = np.array([0.0, -GRAVITY, 0.0])
+    go = np.array([0.0, up, speed])
+    fall = np.array([0.0, up - GRAVITY * flight_s, speed])
+    bottom = np.array([0.0, -drop, middle + 0.25 * (ahead - middle)])
+    knots = (
+        (0.0, np.array([0.0, 0.0, middle]), _STILL, _STILL),
+        (wait, np.array([0.0, 0.0, middle]), _STILL, _STILL),
+        (crouched, bottom, np.array([0.0, 0.0, 0.25 * speed]),
+         np.array([0.0, 6.5 * drop / crouch_s**2, 2.0 * speed])),
+        (off, np.array([0.0, rise, ahead]), go, free),
+        (on, np.array([0.0, land, length_m - behind]), fall, free),
+        (on + soon, np.array([0.0, caught, length_m - behind + 0.93 * speed * soon]),
+         np.array([0.0, -slower, 0.86 * speed]), np.array([0.0, brake, -5.0 * speed])),
+        (deepest, np.array([0.0, -sink, length_m - behind + 0.62 * (behind + middle)]),
+         np.array([0.0, 0.0, 0.22 * speed]),
+         np.array([0.0, 6.5 * sink / (over - deepest) ** 2, -1.2 * speed])),
+        (over, np.array([0.0, 0.0, length_m + middle]), _STILL, _STILL),
+        (over + 0.55, np.array([0.0, 0.0, length_m + middle]), _STILL, _STILL),
+    )  # fmt: skip
+    feet = [
+        stand
+        for side, sign in ((0, 1.0), (1, -1.0))
+        for stand in _feet(side, sign, length_m, leg_m, off, on, reach, flight_s)
+    ]
+    times = {"wait": wait, "crouched": crouched, "off": off, "on": on, "deepest": deepest,
+             "over": over}  # fmt: skip
+    return Action(
+        name=f"jump_{length_m:.2f}", tags=("jump",), seconds=over + 0.55, stands=tuple(feet),
+        course=_course(times, reach, vary, seed), centre=knots,
+        parts=(0.5 * (off + on),),
+    )  # fmt: skip
+
+
+def _feet(
+    side: int, sign: float, length_m: float, leg_m: float, off: float, on: float, reach: float,
+    flight_s: float,
+) -> list[Stand]:  # fmt: skip
+    x0, x1 = 0.105 * leg_m * sign, 0.13 * leg_m * sign
+    yaw = 7.0 * sign
+    later = 0.008 * sign
+    tuck = min(20.0 + 21.0 * reach, 75.0)
+    swing = Swing(
+        folds=((0.28, -3.0 + 6.0 * reach, 31.0 + 12.0 * reach),
+               (0.68, 16.0 + 14.0 * reach, tuck)),
+        pitches=((0.3, -42.0), (0.7, -20.0)), settle=0.1,
+    )  # fmt: skip
+    return [
+        Stand(side, x0, 0.012 * sign, end_s=off, yaw_deg=yaw,
+              leave_deg=42.0 + 13.0 * min(reach, 1.0), leave_s=0.18),
+        Stand(side, x1, length_m + 0.01 * sign, begin_s=on + later, yaw_deg=yaw,
+              strike_deg=-25.0, flat_s=0.075, swing=swing),
+    ]  # fmt: skip
+
+
+def _course(times: dict[str, float], reach: float, vary: Floats, seed: int) -> Course:
+    wait, down, off, on, deep, over = times.values()
+    rest = STANDING
+    back = -38.0 - 16.0 * reach
+    swung = min(10.0 + 48.0 * reach, 115.0)
+    keys = {
+        "trunk": [(wait, rest["trunk"]), (down - 0.06, 27.0 + 10.0 * reach), (off, 8.0 + 3 * reach),
+                  (0.5 * (off + on), 8.0 + 4.0 * reach), (on, 9.0 + 6.0 * reach),
+                  (deep + 0.02, 20.0 + 14.0 * reach), (over - 0.1, 3.0), (over + 0.2, 1.5)],
+        "head": [(wait, 7.0), (down, 10.0), (off, 4.0), (0.5 * (off + on), 13.0), (on, 18.0),
+                 (deep, 12.0), (over, 7.0)],
+    }  # fmt: skip
+    for side, late, size in (("left", 0.0, 1.0), ("right", 0.015, 0.96)):
+        own = rest[f"{side}_arm"]
+        keys[f"{side}_arm"] = [
+            (wait - 0.1, own), (down - 0.14 + late, back * size * vary[5]),
+            (off + 0.03 + late, swung * size * vary[6]), (on - 0.02, 0.35 * swung * size - 6.0),
+            (deep - 0.02 + late, -14.0), (over - 0.12 + late, 6.0), (over + 0.3, own),
+        ]  # fmt: skip
+        keys[f"{side}_out"] = [
+            (wait, rest[f"{side}_out"]), (down - 0.1, 14.0), (off, 24.0), (on, 20.0),
+            (deep + 0.05, 18.0), (over + 0.25, rest[f"{side}_out"]),
+        ]  # fmt: skip
+        keys[f"{side}_elbow"] = [
+            (wait, rest[f"{side}_elbow"]), (down - 0.12, 34.0), (down + 0.12, 58.0), (off, 66.0),
+            (on, 48.0), (deep + 0.1, 36.0), (over + 0.3, rest[f"{side}_elbow"]),
+        ]  # fmt: skip
+        keys[f"{side}_knee_out"] = [(wait, 0.0), (down, 7.0), (off, 2.0), (on, 2.0), (deep, 8.0),
+                                    (over, 0.0)]  # fmt: skip
+    return Course(keys, seed=seed)

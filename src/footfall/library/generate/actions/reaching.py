@@ -1,0 +1,247 @@
+"""Picking something up at any height: by knees when it is low, by trunk and arm when it is high."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+
+from footfall.body.clip import Clip
+from footfall.body.kinematics import world_poses
+from footfall.body.roles import SIDES
+from footfall.errors import InputError
+from footfall.library.generate.actions.action import Action, perform, postures
+from footfall.library.generate.actions.postures import STANDING, Course
+from footfall.library.generate.body_fit import Hand
+from footfall.library.generate.figure import MEAN_LEG_M
+from footfall.library.generate.gait.feet_path import Stand, Swing
+from footfall.maths.arrays import Floats
+
+HIGHEST, NEAREST, FARTHEST = 1.62, 0.2, 0.9
+"""In leg lengths: where things can be picked up."""
+_GRIP = 0.105
+"""From the wrist to what the hand holds, leg lengths."""
+_STRETCHED = 0.93
+_BENDS = np.arange(2.0, 104.5, 1.5)
+"""Bends of the trunk that are tried, degrees."""
+_FEET_STAY = 0.5
+"""For what is further, leg lengths, a foot steps forward."""
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """A pick in leg lengths and degrees: where, how low, how bent, which foot how far in front."""
+
+    wrist: tuple[float, float, float]
+    thing: tuple[float, float, float]
+    drop: float
+    trunk: float
+    stagger: float
+    side: int
+
+    @property
+    def twist(self) -> float:
+        """Degrees to the left that bring the shoulder forward."""
+        return (9.0 + 22.0 * self.stagger) * (-1.0 if self.side == 0 else 1.0)
+
+    @property
+    def front(self) -> int:
+        """The foot that steps forward: that of the hand; for low things the other, whose knee
+        leaves room for the arm."""
+        return self.side if self.wrist[1] > 0.5 else 1 - self.side
+
+    @property
+    def wide(self) -> float:
+        """How far, leg lengths, the feet stand further apart: there must be room for the arm."""
+        near = max(0.0, 0.45 - self.wrist[2]) if self.wrist[1] < 0.5 else 0.0
+        return 0.09 * self.drop + 0.1 * near
+
+
+def pick(
+    height_m: float = 0.4,
+    reach_m: float = 0.45,
+    *,
+    hand: str = "right",
+    leg_m: float = MEAN_LEG_M,
+    seed: int = 0,
+) -> Clip:
+    """From standing, take something `height_m` high and `reach_m` ahead of the ankles, and rise.
+
+    What is low is reached by bending the knees, what is higher by bending the trunk; for what is
+    further than half a leg length a foot steps forward, and back again.
+    """
+    if hand not in SIDES:
+        raise InputError(f"there is no hand {hand!r}", remedy='"left" or "right"')
+    if not (0.0 <= height_m <= HIGHEST * leg_m and NEAREST <= reach_m / leg_m <= FARTHEST):
+        raise InputError(
+            f"nobody picks up at {height_m} m high and {reach_m} m ahead",
+            remedy=f"0 to {HIGHEST * leg_m:.2f} m high, {NEAREST * leg_m:.2f} to "
+            f"{FARTHEST * leg_m:.2f} m ahead",
+        )
+    plan = _planned(height_m / leg_m, reach_m / leg_m, SIDES.index(hand), leg_m)
+    return perform(_pick(plan, height_m, reach_m, leg_m, seed), leg_m)
+
+
+@cache
+def _planned(height: float, reach: float, side: int, leg_m: float) -> _Plan:
+    """The least bend with which the arm reaches, at the depth that people go down to."""
+    # A hand takes low things from above and high things from the front.
+    above = float(np.clip(1.0 - height / 0.9, 0.0, 1.0))
+    below = float(np.clip((height - 1.2) / 0.35, 0.0, 1.0))
+    level = height + _GRIP * (0.2 + 1.5 * above**2 - 0.85 * below)
+    near = max(0.0, 0.45 - reach) if level < 0.5 else 0.0
+    drop = float(np.clip(0.79 - 1.65 * level + near, 0.0, 0.53))
+    # Whoever goes down takes things from between the knees.
+    aside = 0.09 - 0.06 * min(above / 0.5, 1.0)
+    back = _GRIP * (1.0 - above) + 0.13 * above**4
+    wrist = ((aside if side == 0 else -aside), level, reach - back)
+    stagger = (
+        float(np.clip((1.25 + 0.35 * above) * (reach - 0.42), 0.22, 0.66))
+        if reach > _FEET_STAY
+        else 0.0
+    )
+    thing = wrist[0], height, reach
+    plan = _Plan(wrist, thing, drop, 0.0, stagger, side)
+    drops = np.minimum(drop + np.arange(0.0, 0.35, 0.03), 0.62)
+    enough = _stretches(plan, drops, leg_m) <= _STRETCHED - (0.04 if stagger else 0.0)
+    for low, row in zip(drops.tolist(), enough, strict=True):
+        if row.any():
+            trunk = float(_BENDS[row.argmax()])
+            if trunk > _BENDS[0]:
+                # People bend a little further than they must.
+                trunk = min(trunk + 3.0 * min(level, 1.0), 104.0)
+            return _Plan(wrist, thing, low, trunk, stagger, side)
+    raise InputError(
+        f"no posture reaches {height * leg_m:.2f} m high and {reach * leg_m:.2f} m ahead",
+        remedy="a nearer or higher thing",
+    )
+
+
+def _stretches(plan: _Plan, drops: Floats, leg_m: float) -> Floats:
+    """(D, B) how far the wrist's goal is from the shoulder, as a share of the arm's length, for
+    each drop of the hips (D,), leg lengths, and each bend of the trunk."""
+    feet = _feet(plan, leg_m)
+    clip = postures(
+        leg_m, {"trunk": np.tile(_BENDS, len(drops)), "twist": np.array(plan.twist)},
+        np.repeat(drops * leg_m, len(_BENDS)), (feet[0][1], feet[1][1]),
+    )  # fmt: skip
+    figure = clip.skeleton
+    side = SIDES[plan.side]
+    shoulder = world_poses(clip).positions[:, figure.role(f"{side}_shoulder")]
+    arm = sum(
+        float(np.linalg.norm(figure.offsets[figure.role(f"{side}_{part}")]))
+        for part in ("elbow", "wrist")
+    )
+    far = np.linalg.norm(np.array(plan.wrist) * leg_m - shoulder, axis=1) / arm
+    return np.asarray(far.reshape(len(drops), len(_BENDS)))
+
+
+def _feet(plan: _Plan, leg_m: float) -> list[list[Stand]]:
+    """For each foot, where it stands at first and while the hand grasps."""
+    out = []
+    for side, sign in ((0, 1.0), (1, -1.0)):
+        x, yaw = (0.125 + plan.wide) * sign * leg_m, (9.0 + 200.0 * plan.wide) * sign
+        ahead = plan.stagger * leg_m if side == plan.front else 0.0
+        out.append([Stand(side, x, 0.0, yaw_deg=yaw), Stand(side, x, ahead, yaw_deg=yaw)])
+    return out
+
+
+def _stands(plan: _Plan, leg_m: float, step_s: float, back_s: float) -> tuple[Stand, ...]:
+    feet = _feet(plan, leg_m)
+    if plan.stagger == 0.0:
+        return feet[0][0], feet[1][0]
+    home, ahead = feet[plan.front]
+    swing_s = 0.42 + 0.2 * plan.stagger
+    swing = Swing(lift_m=0.05 * leg_m, pitches=((0.3, -22.0), (0.75, 10.0)))
+    return (
+        feet[1 - plan.front][0],
+        replace(home, end_s=step_s, leave_deg=24.0, leave_s=0.2),
+        replace(ahead, begin_s=step_s + swing_s, end_s=back_s, strike_deg=9.0, leave_deg=12.0,
+                leave_s=0.16, swing=swing),
+        replace(home, begin_s=back_s + swing_s + 0.04, strike_deg=-13.0, flat_s=0.14,
+                swing=Swing(lift_m=0.05 * leg_m, pitches=((0.5, -9.0),))),
+    )  # fmt: skip
+
+
+def _pick(plan: _Plan, height_m: float, reach_m: float, leg_m: float, seed: int) -> Action:
+    rng = np.random.default_rng([seed, 72])
+    vary = 1.0 + 0.07 * np.clip(rng.normal(size=6), -2.0, 2.0) * (seed != 0)
+    depth = plan.trunk / 90.0 + plan.drop
+    down_s = (0.62 + 0.62 * min(depth, 1.3)) * vary[0]
+    up_s = (0.66 + 0.60 * min(depth, 1.3)) * vary[1]
+    hold_s = 0.34 * vary[2]
+    step_s = 1.1
+    bend = 0.75 + (0.6 if plan.stagger else 0.0)
+    grasp = bend + down_s + (0.1 if plan.stagger else 0.0)
+    lift = grasp + hold_s
+    up = lift + up_s
+    back_s = max(up - 0.28, lift + 0.35)
+    end = max(up + 0.75, back_s + 1.75 if plan.stagger else 0.0)
+    hands = Hand(
+        plan.side, tuple(float(v * leg_m) for v in plan.wrist),  # type: ignore[arg-type]
+        bend + 0.3 * down_s, grasp - 0.02, lift - 0.04, lift + 0.75 * up_s,
+        tuple(float(v * leg_m) for v in plan.thing),  # type: ignore[arg-type]
+    )  # fmt: skip
+    height = (
+        (bend + 0.16, 0.0), (grasp - 0.04, -plan.drop * leg_m),
+        (lift + 0.07, -plan.drop * leg_m), (up - 0.02, 0.0),
+    )  # fmt: skip
+    return Action(
+        name=f"pick_{height_m:.2f}_{reach_m:.2f}", tags=("pick",), seconds=end,
+        stands=_stands(plan, leg_m, step_s, back_s),
+        course=_course(plan, (bend, grasp, lift, up), seed), height=height, hands=(hands,),
+    )  # fmt: skip
+
+
+def _gaze(plan: _Plan) -> float:
+    """Degrees that the head looks down at the thing; eyes do what is left of the way."""
+    bend = np.radians(plan.trunk)
+    up = 1.04 - plan.drop + 0.85 * np.cos(bend)
+    ahead = 0.05 - 0.2 * np.sin(bend) + 0.8 * np.sin(bend) + 0.1 * np.cos(bend)
+    down = np.degrees(np.arctan2(up - plan.thing[1], max(plan.thing[2] - ahead, 0.02)))
+    return float(np.clip(down - 24.0, -10.0, 62.0))
+
+
+def _course(plan: _Plan, times: tuple[float, float, float, float], seed: int) -> Course:
+    bend, grasp, lift, up = times
+    rest, trunk = STANDING, plan.trunk
+    gaze = _gaze(plan)
+    busy, free = SIDES[plan.side], SIDES[1 - plan.side]
+    sign = 1.0 if plan.side == 0 else -1.0
+    before = rest[f"{busy}_arm"] + 75.0 * plan.drop  # the hand goes round the knee
+    # The other arm hangs before or behind the thigh, which may be high.
+    aside = plan.drop * (-10.0 + 130.0 * plan.stagger * (plan.front != plan.side))
+    fold = (110.0 - 150.0 * min(plan.stagger, 0.6)) * plan.drop
+    keys: dict[str, list[tuple[float, float]]] = {
+        "trunk": [(bend - 0.05, rest["trunk"]), (bend + 0.45 * (grasp - bend), 0.42 * trunk),
+                  (grasp, trunk), (lift + 0.06, trunk), (lift + 0.6 * (up - lift), 0.32 * trunk),
+                  (up + 0.05, rest["trunk"])],
+        "head": [(bend - 0.4, rest["head"]), (bend + 0.1, max(gaze, 10.0)), (lift, gaze),
+                 (up, 12.0), (up + 0.4, rest["head"])],
+        "twist": [(bend, 0.0), (grasp, plan.twist), (lift, plan.twist), (up, 0.0)],
+        "lean": [(bend, 0.0), (grasp, 2.0 * sign), (lift, 2.0 * sign), (up, 0.0)],
+        "look": [(bend - 0.3, 0.0), (bend + 0.2, -4.0 * sign), (lift, -4.0 * sign), (up, 0.0)],
+        # While the hand is held the arm's own posture goes over unseen to that of carrying.
+        f"{busy}_arm": [(bend, rest[f"{busy}_arm"]), (bend + 0.5 * (grasp - bend), before),
+                        (grasp, before), (lift, 4.0), (up, 4.0),
+                        (up + 0.5, rest[f"{busy}_arm"])],
+        f"{busy}_elbow": [(grasp, rest[f"{busy}_elbow"]), (lift, 44.0), (up - 0.1, 44.0),
+                          (up + 0.5, rest[f"{busy}_elbow"])],
+        f"{busy}_out": [(bend, rest[f"{busy}_out"]), (grasp, 9.0), (lift, 9.0), (up, 10.0)],
+        f"{busy}_turn": [(bend, rest[f"{busy}_turn"]), (grasp, -6.0), (lift, -6.0),
+                         (up, rest[f"{busy}_turn"])],
+        f"{free}_arm": [(bend, rest[f"{free}_arm"]), (grasp, -6.0 + aside),
+                        (lift, -8.0 + aside),
+                        (up + 0.1, rest[f"{free}_arm"])],
+        f"{free}_elbow": [(bend, rest[f"{free}_elbow"]), (grasp, 26.0 + fold),
+                          (lift, 28.0 + fold), (up, rest[f"{free}_elbow"])],
+        f"{free}_out": [(bend, rest[f"{free}_out"]), (grasp, 13.0 + 30.0 * plan.drop),
+                      (lift, 13.0 + 30.0 * plan.drop), (up + 0.1, rest[f"{free}_out"])],
+    }  # fmt: skip
+    wide = 4.0 + 16.0 * plan.drop + 110.0 * plan.wide
+    for side in SIDES:
+        # A knee that is in front is to stay over its foot.
+        own = wide * (1.0 - 0.7 * plan.stagger) if side == SIDES[plan.front] else wide
+        keys[f"{side}_knee_out"] = [(bend, 0.0), (grasp, own), (lift, own), (up, 0.0)]
+    return Course(keys, softness_s=0.07, seed=seed)

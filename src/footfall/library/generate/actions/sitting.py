@@ -1,0 +1,139 @@
+"""Sitting down and standing up, at any seat height."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from footfall.body.clip import Clip
+from footfall.body.edit import slice_clip
+from footfall.body.kinematics import world_poses
+from footfall.body.roles import SIDES
+from footfall.errors import InputError
+from footfall.library.generate.actions.action import Action, attempt, perform
+from footfall.library.generate.actions.postures import STANDING, Course
+from footfall.library.generate.body_fit import Hand, Pin
+from footfall.library.generate.figure import MEAN_LEG_M
+from footfall.library.generate.gait.feet_path import Stand
+from footfall.maths.arrays import Floats
+
+SEAT_TO_HIPS_M = 0.09
+"""How high the hip joints are above what one sits on."""
+LOWEST, HIGHEST = 0.30, 0.80
+"""Heights of seats, leg lengths."""
+_SEATED_S = 1.5
+_ON_THIGH = 0.132
+"""How far above the bone of a thigh a hand lies, leg lengths."""
+
+
+def sit(seat_m: float = 0.45, *, leg_m: float = MEAN_LEG_M, seed: int = 0) -> Clip:
+    """From standing, sit down on a seat `seat_m` high behind the body; ends seated."""
+    whole, middle = _whole(seat_m, leg_m, seed)
+    part = slice_clip(whole, 0.0, middle)
+    return part.named(f"sit_{seat_m:.2f}").tagged(("sit_down", "sit"))
+
+
+def stand_up(seat_m: float = 0.45, *, leg_m: float = MEAN_LEG_M, seed: int = 0) -> Clip:
+    """From sitting on a seat `seat_m` high, stand up; ends standing."""
+    whole, middle = _whole(seat_m, leg_m, seed)
+    part = slice_clip(whole, middle)
+    return part.named(f"stand_up_{seat_m:.2f}").tagged(("sit", "stand_up"))
+
+
+def sit_and_stand(seat_m: float = 0.45, *, leg_m: float = MEAN_LEG_M, seed: int = 0) -> Clip:
+    """Sit down on a seat `seat_m` high, rest, and stand up again."""
+    return _whole(seat_m, leg_m, seed)[0]
+
+
+@lru_cache(maxsize=16)
+def _whole(seat_m: float, leg_m: float, seed: int) -> tuple[Clip, float]:
+    """The clip of both, and the second in the middle of sitting."""
+    if not LOWEST <= seat_m / leg_m <= HIGHEST:
+        raise InputError(
+            f"nobody sits on {seat_m} m",
+            remedy=f"{LOWEST * leg_m:.2f} to {HIGHEST * leg_m:.2f} m",
+        )
+    rng = np.random.default_rng([seed, 73])
+    vary = 1.0 + 0.07 * np.clip(rng.normal(size=6), -2.0, 2.0) * (seed != 0)
+    hips = (seat_m + SEAT_TO_HIPS_M * leg_m / MEAN_LEG_M) / leg_m
+    lean = 0.6
+    touch = lean + 0.22 + (1.33 - 0.389 * hips) * vary[0]
+    rise = touch + 2.0 * _SEATED_S
+    off = rise + 0.62 * vary[1]
+    up = off + (1.28 - 0.475 * hips) * vary[2]
+    drop = (hips - 1.089) * leg_m + 0.007 * leg_m / MEAN_LEG_M
+    back = -(0.44 - 0.2 * hips) * leg_m
+    height = ((lean + 0.2, 0.0), (touch, drop), (off, drop), (up, 0.0))
+    times = lean, touch, rise, off, up
+    action = Action(
+        name=f"sit_stand_{seat_m:.2f}", tags=("sit_down", "sit", "stand_up"), seconds=up + 0.7,
+        stands=tuple(
+            Stand(side, 0.15 * sign * leg_m, 0.01 * sign, yaw_deg=11.0 * sign)
+            for side, sign in ((0, 1.0), (1, -1.0))
+        ),
+        course=_course(hips, times, vary, seed),
+        height=height,
+        pin=Pin(0.0, back, touch, off, 0.85 * (touch - lean - 0.2)),
+    )  # fmt: skip
+    seated, *_ = attempt(action, leg_m)
+    middle = round(60.0 * 0.5 * (touch + rise))
+    action = replace(action, hands=_hands(seated, middle, leg_m, times))
+    return perform(action, leg_m), middle / 60.0
+
+
+def _hands(
+    clip: Clip, frame: int, leg_m: float, times: tuple[float, float, float, float, float]
+) -> tuple[Hand, ...]:
+    """Hands that lie on the thighs of somebody who sits at a frame."""
+    _, touch, rise, off, up = times
+    places = world_poses(clip).positions[frame]
+    hands = []
+    for side, name in enumerate(SIDES):
+        hip, knee = (places[clip.skeleton.role(f"{name}_{part}")] for part in ("hip", "knee"))
+        along = (knee - hip) / np.linalg.norm(knee - hip)
+        across = np.array([0.0, along[2], -along[1]]) / np.hypot(along[1], along[2])
+        over = _ON_THIGH * leg_m * across
+        wrist, tips = (hip + share * (knee - hip) + over for share in (0.56, 1.06))
+        late = 0.04 * side
+        hands.append(Hand(
+            side, (wrist[0], wrist[1], wrist[2]), touch - 0.3 + late, touch + 0.5 + late,
+            rise + 0.1, off + 0.3 * (up - off) + late, (tips[0], tips[1], tips[2]),
+        ))  # fmt: skip
+    return tuple(hands)
+
+
+def _course(
+    hips: float, times: tuple[float, float, float, float, float], vary: Floats, seed: int
+) -> Course:
+    lean, touch, rise, off, up = times
+    rest = STANDING
+    down = (83.3 - 61.9 * hips) * vary[3]
+    forward = (63.6 - 42.9 * hips) * vary[4]
+    on_thighs = 50.0 + 14.0 * (0.65 - hips)
+    deep = lean + 0.2 + (0.891 - 0.716 * hips) * (touch - lean - 0.2)
+    keys: dict[str, list[tuple[float, float]]] = {
+        "trunk": [(lean - 0.05, rest["trunk"]), (deep, down), (touch, 0.5 * down + 2.0),
+                  (touch + 0.55, -1.0), (rise, -1.0), (off + 0.05, 0.85 * forward),
+                  (off + 0.3, forward), (up + 0.1, rest["trunk"])],
+        "head": [(lean - 0.3, rest["head"]), (lean + 0.2, 18.0), (deep + 0.1, 30.0), (touch, 18.0),
+                 (touch + 0.5, 4.0), (rise, 4.0), (off, 16.0), (up, 7.0)],
+    }  # fmt: skip
+    for side, late in (("left", 0.0), ("right", 0.05)):
+        own = rest[f"{side}_arm"]
+        keys[f"{side}_arm"] = [
+            (lean, own), (deep + late, 26.0), (touch + late, 14.0),
+            (touch + 0.5 + late, 20.0), (rise, 20.0), (off + late, 22.0),
+            (off + 0.4 + late, 12.0), (up + 0.15, own),
+        ]  # fmt: skip
+        keys[f"{side}_elbow"] = [
+            (lean, rest[f"{side}_elbow"]), (deep, 40.0), (touch + 0.4 + late, on_thighs),
+            (rise, on_thighs), (off + 0.2, 44.0), (up + 0.2, rest[f"{side}_elbow"]),
+        ]  # fmt: skip
+        keys[f"{side}_out"] = [
+            (lean, rest[f"{side}_out"]), (deep, 14.0), (touch + 0.4, 13.0), (off, 13.0),
+            (up + 0.2, rest[f"{side}_out"]),
+        ]  # fmt: skip
+        keys[f"{side}_knee_out"] = [(lean, 0.0), (touch, 4.0), (off, 4.0), (up, 0.0)]
+    return Course(keys, softness_s=0.08, seed=seed)

@@ -1,0 +1,65 @@
+"""Standing: the pose people stand in, and what moves while they do."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from footfall.library.generate.gait.gait_model import JOINTS, Curves, curves
+from footfall.maths.arrays import Floats
+
+_KNEE = np.radians(5.5)
+_TOE_OUT = np.radians(7.0)
+_BREATHS_HZ, _BREATH = 0.24, np.radians(0.7)
+_SWAY_HZ = (0.11, 0.19, 0.31, 0.47)
+_THIGH, _SHANK, _ANKLE = 0.4789, 0.5211, 0.0893
+"""Leg lengths of the default figure."""
+
+
+def stand_curves(times: Floats, seed: int = 0, sway: float = 1.0) -> Curves:
+    """Quiet standing at times (T,): weight goes to and fro, the chest breathes, eyes stay put.
+
+    sway  0 stands like a statue
+    """
+    slow = curves("walk", np.arange(24) / 24.0, 0.2)
+    still = slow.vectors.mean(axis=0)
+    at = {joint: n for n, joint in enumerate(JOINTS)}
+    for joint in ("pelvis", "spine1", "spine2", "chest", "neck", "head"):
+        still[at[joint], 1:] = 0.0
+    still[at["pelvis"], 0] -= np.radians(2.0)
+    for side, sign in (("L", 1.0), ("R", -1.0)):
+        still[at[f"shoulder{side}"]] += [np.radians(1.0), 0.0, sign * np.radians(-1.0)]
+        still[at[f"elbow{side}"], 1] = -sign * np.radians(16.0)
+        still[at[f"hip{side}"]] = [-0.5 * _KNEE - still[at["pelvis"], 0], sign * _TOE_OUT, 0.0]
+        still[at[f"knee{side}"]] = [_KNEE, 0.0, 0.0]
+        still[at[f"ankle{side}"]] = [-0.5 * _KNEE, 0.0, 0.0]
+        still[at[f"toe{side}"]] = 0.0
+    vectors = np.repeat(still[None], len(times), axis=0)
+    root = np.zeros((len(times), 3))
+    root[:, 1] = _ANKLE + (_THIGH + _SHANK) * np.cos(0.5 * _KNEE)
+    _breathe(vectors, at, times, seed, sway)
+    aside, ahead = (sway * _swaying(times, seed + k) for k in (0, 1))
+    root[:, 0], root[:, 2] = 0.009 * aside, 0.005 * ahead
+    vectors[:, at["spine1"], 2] += 0.012 * aside
+    vectors[:, at["pelvis"], 2] -= 0.008 * aside
+    vectors[:, at["chest"], 1] += 0.015 * sway * _swaying(times, seed + 2)
+    vectors[:, at["head"], 1] -= 0.010 * sway * _swaying(times, seed + 2)
+    vectors[:, at["head"], 0] += 0.012 * sway * _swaying(times, seed + 3)
+    return Curves(vectors, root)
+
+
+def _breathe(vectors: Floats, at: dict[str, int], times: Floats, seed: int, sway: float) -> None:
+    breath = sway * np.sin(2.0 * np.pi * (_BREATHS_HZ * times + 0.17 * seed))
+    vectors[:, at["chest"], 0] -= _BREATH * breath
+    vectors[:, at["neck"], 0] += _BREATH * breath
+    for side, sign in (("L", 1.0), ("R", -1.0)):
+        vectors[:, at[f"clav{side}"], 2] += sign * 0.6 * _BREATH * breath
+        slow = sway * _swaying(times, seed + 7 + int(sign))
+        vectors[:, at[f"shoulder{side}"], 0] += 0.012 * slow
+        vectors[:, at[f"elbow{side}"], 1] -= sign * 0.015 * slow
+
+
+def _swaying(times: Floats, seed: int) -> Floats:
+    """(T,) slow irregular sway between about -1 and 1."""
+    draw = np.random.default_rng([seed, 4]).uniform(0.0, 2.0 * np.pi, len(_SWAY_HZ))
+    parts = [np.sin(2.0 * np.pi * f * times + p) for f, p in zip(_SWAY_HZ, draw, strict=True)]
+    return np.asarray(sum(part * w for part, w in zip(parts, (0.5, 0.3, 0.25, 0.12), strict=True)))

@@ -1,0 +1,1 @@
+"""Default clips that walk and run, from population figures of gait."""

@@ -1,0 +1,53 @@
+"""Steady gait: a walk or run along an arc at one speed, with feet that stay put."""
+
+from __future__ import annotations
+
+from footfall.body.clip import Clip
+from footfall.errors import InputError
+from footfall.library.generate.figure import MEAN_LEG_M
+from footfall.library.generate.gait.gait_model import gait
+from footfall.library.generate.gait.paced import course, perform, working_rate
+from footfall.library.generate.gait.variation import MEAN_PERFORMER, Performer
+
+LONGEST_S = 3600.0
+
+
+def steady(
+    name: str = "walk",
+    speed_m_s: float = 1.3,
+    turn_rad_s: float = 0.0,
+    *,
+    seconds: float = 4.0,
+    fps: float = 60.0,
+    leg_m: float = MEAN_LEG_M,
+    who: Performer | None = None,
+    seed: int = 0,
+    variation: float = 0.0,
+    phase: float = 0.0,
+) -> Clip:
+    """A steady walk ("walk", "back") or run ("run") of the default figure, from the origin, +Z.
+
+    who        the performer; the mean of all with legs of `leg_m` unless given
+    variation  from stride to stride, drawn from `seed`: 0 none, 1 as people have it
+    phase      in strides, at which the clip begins: at 0 the right foot comes down
+
+    The curves come from the population model; then the stance feet are planted, roll from heel
+    to toe, the legs follow by inverse kinematics, and a run falls freely between its steps.
+    Contacts are exact.
+    """
+    if not 0.0 < seconds <= LONGEST_S:
+        raise InputError(f"the length is {seconds} s", remedy="above 0 and at most an hour")
+    if not 0.0 <= variation <= 1.5:
+        raise InputError(f"the variation is {variation}", remedy="0 to 1.5")
+    who = who or Performer(leg_m=leg_m) if leg_m != MEAN_LEG_M else who or MEAN_PERFORMER
+    which = gait(name, speed_m_s, turn_rad_s, who.leg_m, who.modes(name))
+    rate, every = working_rate(fps)
+    ahead = -speed_m_s if name == "back" else speed_m_s
+    way = course(
+        rate, seconds, 1.6 * which.period_s, ahead, turn=turn_rad_s,
+        running=float(name == "run"), phase=phase,
+    )  # fmt: skip
+    return perform(
+        way, f"{name}_{speed_m_s:g}", seconds, every, tags=(name,), who=who, seed=seed,
+        variation=variation,
+    )  # fmt: skip

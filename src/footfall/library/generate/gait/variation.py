@@ -1,0 +1,104 @@
+"""Who goes, and how no two strides are alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.interpolate import CubicSpline
+
+from footfall.errors import InputError
+from footfall.library.generate.figure import MEAN_LEG_M
+from footfall.library.generate.gait.gait_model import JOINTS, MODES, Curves
+from footfall.maths.arrays import Floats
+
+_WIDEST = 1.6
+"""Performers and strides further off the mean than this are not made, standard deviations."""
+_STRIDE_SIZE = 0.6
+_RUN_MODES, _RUN_SIZE = 3, 0.7
+"""The run's modes rest on ten performers: the first few, and less than their full size."""
+_PACE_SD = 0.02
+_LIMP, _ARM_MORE = 0.004, 0.12
+"""How much people differ from left to right: the pelvis' height on either leg (leg lengths), and
+the swing of either arm (a share). Standard deviations."""
+_LOOKS = {"neck": np.radians([1.6, 2.2, 1.3]), "head": np.radians([1.8, 2.6, 1.5])}
+"""How far heads nod, turn and tilt now and then, standard deviations."""
+_LOOKS_PER_STRIDE = 0.7
+
+
+@dataclass(frozen=True)
+class Performer:
+    """Who goes: leg length in metres and the weights of the model's modes, N(0, 1) each.
+
+    sides  how the left differs from the right: pelvis' height and arm swing, N(0, 1) each
+    """
+
+    leg_m: float = MEAN_LEG_M
+    walk: tuple[float, ...] = ()
+    run: tuple[float, ...] = ()
+    sides: tuple[float, float] = (0.0, 0.0)
+
+    def modes(self, gait: str) -> tuple[float, ...]:
+        """The weights for one gait; walking backwards has none."""
+        return {"walk": self.walk, "run": self.run}.get(gait, ())
+
+
+MEAN_PERFORMER = Performer()
+
+
+def performer(seed: int, leg_m: float = MEAN_LEG_M, size: float = 1.0) -> Performer:
+    """A performer of one's own: the same seed is always the same person.
+
+    size  0 is the mean of all performers, 1 as different from it as people are
+    """
+    if not (isinstance(seed, int) and seed >= 0):
+        raise InputError(f"the seed is {seed!r}", remedy="a whole number from 0")
+    if not 0.0 <= size <= 1.5:
+        raise InputError(f"the size of the variation is {size}", remedy="0 to 1.5")
+    draws = np.clip(np.random.default_rng([seed, 1]).normal(size=2 * MODES), -_WIDEST, _WIDEST)
+    walk = size * draws[:MODES]
+    run = size * _RUN_SIZE * draws[MODES : MODES + _RUN_MODES]
+    sides = np.clip(np.random.default_rng([seed, 5]).normal(size=2), -_WIDEST, _WIDEST) * size
+    left_right = (float(sides[0]), float(sides[1]))
+    return Performer(leg_m, tuple(walk.tolist()), tuple(run.tolist()), left_right)
+
+
+def uneven(pose: Curves, phase: Floats, who: Performer) -> None:
+    """Make the two sides of a pose as different as the performer's are, in place."""
+    limp, arms = who.sides
+    if limp:
+        pose.root[:, 1] += limp * _LIMP * np.cos(2.0 * np.pi * (phase - 0.3))
+    for joint, sign in (("shoulderL", 1.0), ("shoulderR", -1.0)) if arms else ():
+        swing = pose.vectors[:, JOINTS.index(joint), 0]
+        swing += sign * arms * _ARM_MORE * (swing - swing.mean())
+
+
+def look_about(vectors: Floats, phase: Floats, seed: int, size: Floats) -> None:
+    """Turn neck and head (T, 22, 3) a little now and then, by `size` (T,), in place."""
+    if not size.any():
+        return
+    seeds = [[seed, 6, k] for k in range(3 * len(_LOOKS))]
+    turns = size[:, None] * _wander(_LOOKS_PER_STRIDE * phase, seeds)
+    for k, (joint, most) in enumerate(_LOOKS.items()):
+        vectors[:, JOINTS.index(joint)] += most * turns[:, 3 * k : 3 * k + 3]
+
+
+def stride_modes(phase: Floats, seed: int, size: float) -> Floats:
+    """(T, 6) weights of the stride modes at phases (T,), smooth from stride to stride."""
+    return size * _STRIDE_SIZE * _wander(phase, [[seed, 2, k] for k in range(MODES)])
+
+
+def pace_factor(phase: Floats, seed: int, size: float) -> Floats:
+    """(T,) how much longer or shorter each step is than the last, around 1."""
+    return np.asarray(np.exp(size * _PACE_SD * _wander(phase, [[seed, 3, 0]])[:, 0]))
+
+
+def _wander(phase: Floats, seeds: list[list[int]]) -> Floats:
+    """(T, N) smooth random walks about 0: one value of N(0, 1) per stride and seed, splined."""
+    first, last = int(np.floor(phase.min())) - 2, int(np.ceil(phase.max())) + 2
+    # A value belongs to its stride whatever the clip's length, so longer clips begin alike.
+    count = max(last + 8, 1)
+    streams = np.stack([np.random.default_rng(s).normal(size=count) for s in seeds], axis=1)
+    knots = np.arange(first, last + 1)
+    values = np.clip(streams[(knots + 4) % count], -_WIDEST, _WIDEST)
+    return np.asarray(CubicSpline(knots, values)(phase))

@@ -1,0 +1,1 @@
+"""What a library keeps on disk: manifest, index, addressed caches and their locks."""

@@ -1,0 +1,1 @@
+"""Plots and maps: contacts, distances, measures, scenes."""

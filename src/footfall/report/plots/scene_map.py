@@ -1,0 +1,375 @@
+"""Pictures of scenes: a map from above and a view in three dimensions.
+
+The map is seen from above with +z up the page, so +x, the left of a body that faces +z, points
+to the left.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from footfall.errors import InputError, choices
+from footfall.files.atomic import make_folder_of
+from footfall.maths.arrays import Floats
+from footfall.world.ground import FLAT
+from footfall.world.scene import Scene
+from footfall.world.shapes import Shape, height_share, scene_shapes, tint
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+OVERLAYS = ("none", "clearance", "corridors")
+_BODY_RADIUS_M = 0.25
+_PIXELS = 900
+_CUT_M = 0.5
+_ENDS = ("#1b7f5a", "#b3312c")
+
+
+def save_scene_map(
+    scene: Scene, path: str | Path, overlay: str = "none", time: float | None = None
+) -> Path:
+    """Write the map from above to a .png, .svg or .pdf file."""
+    out = Path(path)
+    if out.suffix.lower() not in (".png", ".svg", ".pdf"):
+        raise InputError(f"{out.name} is no picture", remedy="use .png, .svg or .pdf")
+    figure = scene_figure(scene, overlay, time)
+    make_folder_of(out)
+    figure.savefig(out, dpi=100)
+    return out
+
+
+def scene_figure(scene: Scene, overlay: str = "none", time: float | None = None) -> Figure:
+    """The map: heights, water, holes, obstacles, queries and paths, with an overlay.
+
+    overlay  "clearance" shows how far the body's middle is from what blocks it; "corridors"
+             the medial axis of the free floor and the shortest clear path of every query
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    if overlay not in OVERLAYS:
+        raise InputError(f"there is no overlay {overlay!r}", remedy=choices(OVERLAYS, overlay))
+    x0, z0, x1, z1 = scene.bounds.bounds
+    width, depth = x1 - x0, z1 - z0
+    scale = min(7.4 / width, 7.4 / depth)
+    size = (max(width * scale, 3.4) + 1.5, max(depth * scale, 2.2) + 1.1)
+    figure = Figure(figsize=size, layout="constrained", facecolor="#fbfaf8")
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    _draw_ground(axes, scene)
+    if overlay == "clearance":
+        _draw_clearance(figure, axes, scene, time)
+    _draw_obstacles(axes, scene, time)
+    if overlay == "corridors":
+        _draw_corridors(axes, scene, time)
+    _draw_paths(axes, scene)
+    _draw_queries(axes, scene, small=overlay == "corridors")
+    margin = 0.02 * max(width, depth)
+    axes.set(xlim=(x1 + margin, x0 - margin), ylim=(z0 - margin, z1 + margin), aspect="equal")
+    names = [f"{n + 1} {query.name}" for n, query in enumerate(scene.queries)]
+    rows = ["    ".join(names[k : k + 3]) for k in range(0, len(names), 3)]
+    axes.set_xlabel("\n".join(["x (m)", *rows]), fontsize=8)
+    axes.set_ylabel("z (m)")
+    axes.set_title(scene.name, fontsize=11, loc="left")
+    axes.tick_params(labelsize=8)
+    axes.set_facecolor("#e9e6df")
+    return figure
+
+
+def _draw_ground(axes: Axes, scene: Scene) -> None:
+    from matplotlib.colors import LightSource, ListedColormap
+
+    x0, z0, x1, z1 = scene.bounds.bounds
+    outline = {"facecolor": "#f4f2ec", "edgecolor": "#8d877c", "linewidth": 1.0, "zorder": -1}
+    axes.add_patch(patch(scene.bounds, **outline))
+    if scene.ground.kind != FLAT:
+        x, z, heights = _heights(scene)
+        colours = _encoded(tint(np.nan_to_num(height_share(scene, heights))))
+        light = LightSource(azdeg=315, altdeg=45)
+        step = (x[1] - x[0], z[1] - z[0])
+        filled = np.where(np.isfinite(heights), heights, np.nanmin(heights))
+        shade = light.hillshade(filled, vert_exag=1.5, dx=step[0], dy=step[1])[..., None]
+        image = np.clip(0.45 * colours + 0.35 + 0.32 * (shade - 0.5), 0.0, 1.0)
+        image = np.dstack([image, np.isfinite(heights)])
+        axes.imshow(image, extent=(x0, x1, z0, z1), origin="lower", interpolation="bilinear")
+        for water in scene.waters:
+            wet = np.where(heights < water.level, 1.0, np.nan)
+            if water.polygon is not None:
+                wet[~_inside(water.polygon, x, z)] = np.nan
+            blue = ListedColormap(["#6fa8c9"])
+            axes.imshow(wet, extent=(x0, x1, z0, z1), origin="lower", cmap=blue, alpha=0.9)
+            edge = np.nan_to_num(wet)
+            axes.contour(x, z, edge, levels=[0.5], colors="#2f6f95", linewidths=0.9)
+        lines = axes.contour(x, z, heights, levels=8, colors="#4c463b", linewidths=0.45, alpha=0.7)
+        axes.clabel(lines, fontsize=6, fmt="%.2g m")
+    for hole in scene.holes:
+        from shapely.geometry import Polygon
+
+        axes.add_patch(
+            patch(Polygon(hole.polygon), facecolor="#5a5149", edgecolor="#2f2a26", hatch="////",
+                   linewidth=0.8)
+        )  # fmt: skip
+
+
+def _heights(scene: Scene) -> tuple[Floats, Floats, Floats]:
+    """Sample coordinates and bare heights (nz, nx) for the map."""
+    x0, z0, x1, z1 = scene.bounds.bounds
+    scale = 700 / max(x1 - x0, z1 - z0)
+    nx, nz = max(2, int((x1 - x0) * scale)), max(2, int((z1 - z0) * scale))
+    x, z = np.linspace(x0, x1, nx), np.linspace(z0, z1, nz)
+    points = np.stack(np.meshgrid(x, z), axis=-1).reshape(-1, 2)
+    bare = Scene("bare", scene.outline, scene.ground)
+    return x, z, bare.height(points).reshape(nz, nx)
+
+
+def _encoded(linear: Floats) -> Floats:
+    out: Floats = np.where(
+        linear <= 0.0031308, 12.92 * linear, 1.055 * np.maximum(linear, 1e-9) ** (1 / 2.4) - 0.055
+    )
+    return out
+
+
+def _inside(polygon: Floats, x: Floats, z: Floats) -> Any:
+    from shapely import contains_xy
+    from shapely.geometry import Polygon
+
+    xx, zz = np.meshgrid(x, z)
+    return contains_xy(Polygon(polygon), xx, zz)
+
+
+def _draw_obstacles(axes: Axes, scene: Scene, time: float | None) -> None:
+    """Footprints in the colour of the thing; low and walkable ones lighter, high ones edged."""
+    from shapely import union_all
+
+    from footfall.world.floor import footprints
+
+    solids = scene.snapshot(time).solids
+    shapes = footprints(solids)
+    paint = [
+        part.colour
+        for still in (True, False)
+        for o in scene.obstacles
+        if (o.motion is None) == still
+        for part in o.parts
+        if part.kind != "mesh"
+    ] + [
+        part.colour
+        for o in scene.obstacles
+        for part in o.parts
+        for _ in range(len(part.triangles) if part.kind == "mesh" else 0)
+    ]
+    order = np.argsort(solids.high[:, 1], kind="stable")
+    for b in order:
+        if solids.owner[b] < 0 or shapes[b].geom_type != "Polygon":
+            continue
+        colour = _encoded(np.array(paint[b] if b < len(paint) else (0.5, 0.5, 0.5)))
+        walkable = bool(solids.walkable[b])
+        edge = "#3b352d" if not walkable else "#7a7266"
+        face = (*np.clip(colour * (1.0 if not walkable else 1.05), 0, 1), 0.95)
+        width = 0.3 if solids.kind[b] == 2 else 0.7
+        axes.add_patch(
+            patch(union_all([shapes[b]]), facecolor=face, edgecolor=edge, linewidth=width)
+        )
+
+
+def _draw_clearance(figure: Figure, axes: Axes, scene: Scene, time: float | None) -> None:
+    """Distance to what blocks a walking body, in bands of colour."""
+    from shapely import contains_xy, distance, points
+
+    blocked = scene.blocked_polygons(time=time)
+    walls = blocked.union(scene.bounds.exterior)
+    x0, z0, x1, z1 = scene.bounds.bounds
+    scale = 260 / max(x1 - x0, z1 - z0)
+    x = np.linspace(x0, x1, max(2, int((x1 - x0) * scale)))
+    z = np.linspace(z0, z1, max(2, int((z1 - z0) * scale)))
+    xx, zz = np.meshgrid(x, z)
+    clear = distance(points(xx, zz), walls)
+    shown = np.where(contains_xy(blocked, xx, zz), np.nan, clear)
+    top = min(2.0, float(np.nanmax(shown)))
+    image = axes.contourf(x, z, np.minimum(shown, top), levels=12, cmap="YlGnBu", alpha=0.75)
+    axes.contour(x, z, np.nan_to_num(shown), levels=[_BODY_RADIUS_M], colors="#b3312c",
+                 linewidths=0.8)  # fmt: skip
+    bar = figure.colorbar(image, ax=axes, shrink=0.7)
+    bar.set_label("clearance (m); red: 0.25 m", fontsize=8)
+    bar.ax.tick_params(labelsize=7)
+
+
+def _draw_corridors(axes: Axes, scene: Scene, time: float | None) -> None:
+    """The medial axis of the free floor, and the shortest clear path of every query."""
+    from matplotlib.collections import LineCollection
+
+    from footfall.world.corridor.corridor_map import build_corridor_map
+
+    blocked: Any = scene.blocked_polygons(time=time)
+    corridors = build_corridor_map(scene.bounds, blocked)
+    axes.add_patch(patch(blocked, facecolor="#00000018", edgecolor="none"))
+    nodes, edges = corridors.axis.nodes, corridors.axis.edges
+    lines = LineCollection(list(nodes[edges]), colors="#4a7fb5", linewidths=0.7, alpha=0.8)
+    axes.add_collection(lines)
+    for query in scene.queries:
+        start, goal = (query.start.x, query.start.z), (query.goal.x, query.goal.z)
+        path = corridors.path(start, goal, radius=_BODY_RADIUS_M)
+        if path:
+            axes.plot(path.points[:, 0], path.points[:, 1], color="#d2601a", linewidth=1.8)
+
+
+def _draw_paths(axes: Axes, scene: Scene) -> None:
+    for n, path in enumerate(scene.paths):
+        axes.plot(path.points[:, 0], path.points[:, 1], color="#7b3fa0", linewidth=1.6)
+        share = (n + 1) / (len(scene.paths) + 1)
+        middle = path.points[int(share * len(path.points))]
+        axes.annotate(
+            f"{path.name}, {path.length:.1f} m", middle, fontsize=7, color="#5a2c78",
+            xytext=(6, 4), textcoords="offset points",
+        )  # fmt: skip
+
+
+def _draw_queries(axes: Axes, scene: Scene, small: bool) -> None:
+    """Start (green) and goal (red) with the way they face, numbered."""
+    x0, z0, x1, z1 = scene.bounds.bounds
+    length = 0.045 * max(x1 - x0, z1 - z0)
+    for n, query in enumerate(scene.queries):
+        for end, colour in zip((query.start, query.goal), _ENDS, strict=True):
+            ahead = (length * np.sin(end.yaw), length * np.cos(end.yaw))
+            axes.annotate(
+                "", (end.x + ahead[0], end.z + ahead[1]), (end.x, end.z),
+                arrowprops={"arrowstyle": "-|>", "color": colour, "linewidth": 1.4},
+            )  # fmt: skip
+            axes.plot(end.x, end.z, "o", color=colour, markersize=5 if small else 8)
+            if not small:
+                axes.annotate(str(n + 1), (end.x, end.z), fontsize=6, color="white",
+                              ha="center", va="center_baseline", weight="bold")  # fmt: skip
+
+
+def patch(shape: Any, **style: Any) -> Any:
+    """A shapely polygon with its holes as one matplotlib patch."""
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path as Outline
+
+    pieces = [g for g in getattr(shape, "geoms", [shape]) if g.geom_type == "Polygon"]
+    vertices, codes = [], []
+    for piece in pieces:
+        for ring in (piece.exterior, *piece.interiors):
+            corners = np.asarray(ring.coords)
+            vertices.append(corners)
+            codes += [Outline.MOVETO] + [Outline.LINETO] * (len(corners) - 2) + [Outline.CLOSEPOLY]
+    if not vertices:
+        return PathPatch(Outline(np.zeros((1, 2))), **style)
+    return PathPatch(Outline(np.concatenate(vertices), codes), **style)
+
+
+def save_scene_view(
+    scene: Scene, path: str | Path, size: tuple[int, int] = (_PIXELS, 560),
+    yaw_deg: float | None = None, pitch_deg: float = 40.0, time: float | None = None,
+) -> Path:  # fmt: skip
+    """Write a view of the scene in three dimensions to a .png file; see `scene_view`."""
+    from PIL import Image
+
+    out = Path(path)
+    if out.suffix.lower() != ".png":
+        raise InputError(f"{out.name} is no .png picture", remedy="use a .png name")
+    picture = scene_view(scene, size, yaw_deg, pitch_deg, time)
+    make_folder_of(out)
+    Image.fromarray(picture).save(out)
+    return out
+
+
+def scene_view(
+    scene: Scene, size: tuple[int, int] = (_PIXELS, 560), yaw_deg: float | None = None,
+    pitch_deg: float = 40.0, time: float | None = None,
+) -> Any:  # fmt: skip
+    """(H, W, 3) picture of the scene, sRGB bytes. Walls are cut low, so that one sees in.
+
+    yaw_deg    from which side: 0 looks along +z, 90 along +x; None shows the long side across
+    pitch_deg  how steeply it looks down
+    """
+    from footfall.report.render.camera import fitted
+    from footfall.report.render.raster import DrawItem, Style, draw
+
+    if not 5.0 <= pitch_deg <= 90.0:
+        raise InputError(f"the view's pitch is {pitch_deg}", remedy="use 5 to 90 degrees")
+    shapes = [_cut(scene, shape) for shape in scene_shapes(scene, time)]
+    items = [
+        DrawItem(s.vertices, s.triangles, s.normals, s.colours, casts_shadow=s.name != "ground")
+        for s in shapes
+    ]
+    x0, z0, x1, z1 = scene.bounds.bounds
+    if yaw_deg is None:
+        yaw_deg = 62.0 if z1 - z0 > 1.4 * (x1 - x0) else 22.0
+    yaw, pitch = np.radians(yaw_deg), np.radians(min(pitch_deg, 89.9))
+    direction = [np.sin(yaw) * np.cos(pitch), -np.sin(pitch), np.cos(yaw) * np.cos(pitch)]
+    seen = np.concatenate([s.vertices for s in shapes])
+    camera = fitted(seen, direction, size=size, field_of_view=float(np.radians(28)), margin=0.03)
+    style = Style(ground=None, grid=0.0)
+    lines = _grid_lines(scene) + _view_lines(scene)
+    return draw(items, camera, size, style, lines=lines, threads=1)
+
+
+def _cut(scene: Scene, shape: Shape) -> Shape:
+    """A wall without what is higher than `_CUT_M` above its foot; other things as they are."""
+    kinds = {o.name or f"{o.kind} {n + 1}": o.kind for n, o in enumerate(scene.obstacles)}
+    if kinds.get(shape.name) != "wall":
+        return shape
+    vertices = shape.vertices.copy()
+    vertices[:, 1] = np.minimum(vertices[:, 1], vertices[:, 1].min() + _CUT_M)
+    return replace(shape, vertices=vertices)
+
+
+def _grid_lines(scene: Scene) -> list[Any]:
+    """A metre grid on flat ground, ten metres on a large one."""
+    from shapely.geometry import LineString, Polygon
+
+    from footfall.report.render.raster import FLOOR_LINES, Polyline
+
+    if scene.ground.kind != FLAT:
+        return []
+    x0, z0, x1, z1 = scene.bounds.bounds
+    step = 1.0 if max(x1 - x0, z1 - z0) <= 40.0 else 10.0
+    floor: Any = scene.bounds
+    for hole in scene.holes:
+        floor = floor.difference(Polygon(hole.polygon))
+    rows = [LineString([(x, z0), (x, z1)]) for x in np.arange(np.ceil(x0 / step), x1 / step) * step]
+    rows += [
+        LineString([(x0, z), (x1, z)]) for z in np.arange(np.ceil(z0 / step), z1 / step) * step
+    ]
+    out = []
+    for row in rows:
+        cut = row.intersection(floor)
+        for piece in getattr(cut, "geoms", [cut]):
+            if piece.geom_type == "LineString" and piece.length > 0.0:
+                points = np.insert(np.asarray(piece.coords), 1, scene.ground.level + 0.004, axis=1)
+                out.append(Polyline(points, FLOOR_LINES, 1.0, 0.7))
+    return out
+
+
+def _view_lines(scene: Scene) -> list[Any]:
+    """Paths, and the way each query faces at its start and goal, just above the ground."""
+    from footfall.report.render.raster import Polyline, srgb
+
+    def lifted(points: Floats) -> Floats:
+        heights = scene.height(points)
+        ok = np.isfinite(heights)
+        return np.column_stack([points[ok, 0], heights[ok] + 0.04, points[ok, 1]])
+
+    lines = []
+    for path in scene.paths:
+        along = np.concatenate(
+            [[0.0], np.cumsum(np.linalg.norm(np.diff(path.points, axis=0), axis=1))]
+        )
+        at = np.linspace(0.0, along[-1], 200)
+        points = np.stack([np.interp(at, along, path.points[:, k]) for k in (0, 1)], axis=1)
+        lines.append(Polyline(lifted(points), srgb("#7b3fa0"), 3.0))
+    for query in scene.queries:
+        for end, colour in zip((query.start, query.goal), _ENDS, strict=True):
+            turn = np.linspace(0.0, 2.0 * np.pi, 25)
+            ring = np.stack([end.x + 0.22 * np.sin(turn), end.z + 0.22 * np.cos(turn)], axis=1)
+            ahead = np.array(
+                [[end.x, end.z], [end.x + 0.55 * np.sin(end.yaw), end.z + 0.55 * np.cos(end.yaw)]]
+            )
+            lines += [Polyline(lifted(p), srgb(colour), 2.5) for p in (ring, ahead)]
+    return [line for line in lines if len(line.points) > 1]

@@ -1,0 +1,1 @@
+"""Pictures and films of bodies, drawn by a small software renderer."""

@@ -1,0 +1,209 @@
+"""A clip as an animation: a camera that goes along, and frames packed as GIF or WebP."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.body.clip import Clip
+from footfall.body.mesh import SkinnedMesh
+from footfall.maths.arrays import Floats, Ints
+from footfall.report.render.camera import Camera, Size, look_at
+from footfall.report.render.instants import figures_at, floor_of, way_of
+from footfall.report.render.panels import SINK_M, UP
+from footfall.report.render.raster import Picture, Style, draw
+
+FPS = 25.0
+"""Frames per second: GIF counts in hundredths, so 25 is exact and 30 is not."""
+MOST_S = 30.0
+"""An animation shows at most the first so many seconds of a clip."""
+_CHUNK = 16
+_FOLLOW_S = 0.45
+_COLOURS = 96
+
+ANGLES = {"corner": (38.0, 9.0), "side": (0.0, 7.0), "front": (90.0, 7.0), "top": (0.0, 68.0)}
+"""Each view's turn from the side towards the front, and how steeply it looks down, degrees."""
+
+
+def film(
+    clip: Clip, body: SkinnedMesh, path: Path, *, views: Sequence[str], size: Size,
+    progress: Callable[[float], None] | None = None,
+) -> None:  # fmt: skip
+    """Write an animation of the clip; the views stand side by side, each of `size` pixels."""
+    shown = _shown_frames(clip)
+    shots = _Shots(clip, body, shown, views, size)
+    if path.suffix.lower() == ".gif":
+        _write_gif(path, shots, progress or (lambda fraction: None))
+    else:
+        _write_webp(path, shots, progress or (lambda fraction: None))
+
+
+def _shown_frames(clip: Clip) -> Ints:
+    """(N,) the clip's frame nearest to each frame of the animation."""
+    seconds = min(clip.seconds, MOST_S)
+    times = np.arange(math.floor(seconds * FPS + 1e-6) + 1) / FPS
+    return np.minimum((times * clip.fps).round(), len(clip) - 1).astype(np.int32)
+
+
+class _Shots:
+    """The pictures of an animation, drawn when asked for."""
+
+    def __init__(
+        self, clip: Clip, body: SkinnedMesh, frames: Ints, views: Sequence[str], size: Size
+    ) -> None:
+        self._clip, self._body, self._frames, self._size = clip, body, frames, size
+        self._views = tuple(views)
+        self._floor = floor_of(clip, body)
+        self._way = way_of(clip)
+        self._places = _followed(clip, frames)
+        self._tall = _stature(clip, body, self._floor)
+
+    def __len__(self) -> int:
+        return len(self._frames)
+
+    def picture(self, n: int) -> Picture:
+        """Picture `n` (H, W, 3)."""
+        figure = figures_at(self._clip, self._body, self._frames[n : n + 1])
+        item = figure.item(0)
+        target = np.array([self._places[n, 0], self._floor, self._places[n, 1]])
+        ground = (float(target[0]), float(target[2]))
+        along = self._way.direction
+        style = Style(
+            floor=self._floor, sink=SINK_M, stage=(ground, ground),
+            stage_radius=2.6 * self._tall, vignette=0.08 * self._size[1],
+            grid_along=(float(along[0]), float(along[1])),
+            grid_at=(float(self._way.points[0, 0]), float(self._way.points[0, 1])),
+        )  # fmt: skip
+        views = [self._camera(view, target) for view in self._views]
+        return np.concatenate([draw([item], c, self._size, style) for c in views], axis=1)
+
+    def pictures(self, pack: Callable[[Picture], NDArray[np.uint8]]) -> Iterator[Picture]:
+        """All of them in order, each packed, a few at a time on all cores: memory stays flat."""
+        with ThreadPoolExecutor(max(1, os.cpu_count() or 1)) as pool:
+            for start in range(0, len(self), _CHUNK):
+                few = range(start, min(start + _CHUNK, len(self)))
+                yield from pool.map(lambda n: pack(self.picture(n)), few)
+
+    def _camera(self, view: str, target: Floats) -> Camera:
+        turn, pitch = (math.radians(a) for a in ANGLES[view])
+        ahead = np.array([self._way.direction[0], 0.0, self._way.direction[1]])
+        back = -np.cross(UP, ahead)
+        level = math.cos(turn) * back + math.sin(turn) * ahead
+        out = math.cos(pitch) * level + math.sin(pitch) * UP
+        field = math.radians(24.0)
+        narrow = min(1.0, self._size[0] / self._size[1] / 0.8)
+        middle = target + UP * 0.47 * self._tall
+        return look_at(
+            middle + out * 0.66 * self._tall / math.tan(field / 2) / narrow, middle,
+            field_of_view=field,
+        )  # fmt: skip
+
+
+def _followed(clip: Clip, frames: Ints) -> Floats:
+    """(N, 2) ground points for the camera to look at: the root's way, smoothed over time."""
+    points = clip.root[frames][:, [0, 2]]
+    reach = max(1, round(2.5 * _FOLLOW_S * FPS))
+    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / (_FOLLOW_S * FPS)) ** 2)
+    weights /= weights.sum()
+    # Beyond the ends the way goes on as it came, so the camera neither starts nor stops late.
+    before = 2 * points[0] - points[np.minimum(np.arange(reach, 0, -1), len(points) - 1)]
+    after = 2 * points[-1] - points[np.maximum(len(points) - 2 - np.arange(reach), 0)]
+    padded = np.concatenate([before, points, after])
+    columns = [np.convolve(padded[:, i], weights, mode="valid") for i in (0, 1)]
+    return np.stack(columns, axis=1)
+
+
+def _stature(clip: Clip, body: SkinnedMesh, floor: float) -> float:
+    """How tall the stage must be, metres: the highest and widest the figure gets."""
+    frames = np.unique(np.linspace(0, len(clip) - 1, 40).round().astype(np.int32))
+    figures = figures_at(clip, body, frames)
+    flat = np.ptp(figures.vertices[..., [0, 2]], axis=1)
+    high = float(figures.vertices[..., 1].max()) - floor
+    return max(high, 0.75 * float(flat.max()), 1e-3)
+
+
+def _write_gif(path: Path, shots: _Shots, tell: Callable[[float], None]) -> None:
+    from PIL import Image
+
+    samples = [shots.picture(int(n)) for n in np.unique(np.linspace(0, len(shots) - 1, 6).round())]
+    palette = _palette(samples)
+    memo = np.full(1 << 24, -1, dtype=np.int16)
+    flat = palette.astype(np.uint8).tobytes()
+
+    def packed() -> Iterator[Any]:
+        for n, indices in enumerate(shots.pictures(lambda p: _indices(p, palette, memo))):
+            image = Image.fromarray(indices)
+            image.putpalette(flat)
+            tell((n + 1) / len(shots))
+            yield image
+
+    frames = packed()
+    first = next(frames)
+    first.save(
+        path, format="GIF", save_all=True, append_images=frames, loop=0,
+        duration=round(1000.0 / FPS), optimize=False, disposal=1,
+    )  # fmt: skip
+
+
+def _write_webp(path: Path, shots: _Shots, tell: Callable[[float], None]) -> None:
+    from PIL import Image
+
+    def images() -> Iterator[Any]:
+        for n, picture in enumerate(shots.pictures(lambda p: p)):
+            tell((n + 1) / len(shots))
+            yield Image.fromarray(picture)
+
+    frames = images()
+    first = next(frames)
+    first.save(
+        path, format="WEBP", save_all=True, append_images=frames, loop=0,
+        duration=round(1000.0 / FPS), quality=82, method=3,
+    )  # fmt: skip
+
+
+def _palette(samples: Sequence[Picture]) -> Ints:
+    """(96, 3) colours for these pictures: fewer than GIF can hold, for smaller files.
+
+    Every exact colour that covers much of them is kept as it is (paper and floor are made of a
+    few neighbouring greys, which would band); median cut shares out the rest.
+    """
+    from PIL import Image
+
+    pixels = np.concatenate([s.reshape(-1, 3) for s in samples])
+    codes = pixels.astype(np.uint32) @ np.array([65536, 256, 1], dtype=np.uint32)
+    values, counts = np.unique(codes, return_counts=True)
+    common = values[np.argsort(-counts, kind="stable")[:40]]
+    common = common[np.isin(common, values[counts > 0.001 * len(codes)])]
+    kept = np.stack([common >> 16, common >> 8 & 255, common & 255], axis=1)
+    rest = pixels[~np.isin(codes, common)]
+    left = _COLOURS - len(kept)
+    if len(rest):
+        # A tall strip of pixels is as good a picture as any to be quantised.
+        step = max(1, len(rest) // 400_000)
+        strip = Image.fromarray(np.ascontiguousarray(rest[::step][:, None]))
+        cut = strip.quantize(left, method=Image.Quantize.MEDIANCUT).getpalette() or []
+        found = np.array(cut[: 3 * left], dtype=np.float64).reshape(-1, 3)
+        kept = np.concatenate([kept, found])
+    palette = np.zeros((_COLOURS, 3), dtype=np.int32)
+    palette[: len(kept)] = kept[:_COLOURS]
+    palette[len(kept) :] = palette[0]
+    return palette
+
+
+_BAYER = np.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]]) / 16.0 - 0.47
+
+
+def _indices(picture: Picture, palette: Ints, memo: NDArray[np.int16]) -> NDArray[np.uint8]:
+    """(H, W) palette indices, lightly dithered; `memo` is shared by all frames."""
+    from footfall.report.render.raster_kernels import quantise
+
+    out = np.empty(picture.shape[:2], dtype=np.uint8)
+    quantise(picture, palette, memo, _BAYER, out)
+    return out

@@ -1,0 +1,287 @@
+"""Questions to a scene, many at once: may a foot stand there, what is near, what is hit.
+
+Every function takes arrays of N questions and an optional time, one number or (N,) seconds,
+for obstacles that move. Obstacles are told by their index in `scene.obstacles`, -1 for none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from footfall.errors import InputError
+from footfall.maths.arrays import Bools, Floats, Ints, first_not_finite
+from footfall.world.ground import as_points, sealed
+from footfall.world.scene import Scene
+from footfall.world.snapshot import scratch
+
+Boxes = tuple[Floats, Floats, Floats]
+REASONS = ("valid", "no ground", "water", "uneven", "too steep", "obstacle")
+"""What the codes of `Placements.reason` mean."""
+
+
+@dataclass(frozen=True)
+class Foot:
+    """The sole and what it can stand on.
+
+    length, width  of the sole, metres        height     of the free box it needs above, metres
+    max_slope      steepest sole, radians     roughness  how far the floor may stray from the
+                                              plane of the sole, metres
+    """
+
+    length: float = 0.26
+    width: float = 0.10
+    height: float = 0.12
+    max_slope: float = float(np.radians(35.0))
+    roughness: float = 0.03
+
+    def __post_init__(self) -> None:
+        for name in ("length", "width", "height", "max_slope", "roughness"):
+            value = getattr(self, name)
+            if not (np.isfinite(value) and value > 0.0):
+                raise InputError(f"the foot's {name} is {value}", remedy="it must be > 0")
+        if self.max_slope >= np.pi / 2:
+            raise InputError("the foot's max_slope is a right angle or more", remedy="use less")
+
+
+@dataclass(frozen=True, eq=False)
+class Placements:
+    """What became of N foot placements.
+
+    reason  (N,) 0 for valid, else an index into REASONS
+    height  (N,) of the middle of the sole, metres; NaN without ground
+    normal  (N, 3) of the plane under the sole; NaN without ground
+    """
+
+    reason: Ints
+    height: Floats
+    normal: Floats
+
+    @property
+    def valid(self) -> Bools:
+        """(N,) whether a foot may stand there."""
+        good: Bools = self.reason == 0
+        return good
+
+
+def foot_placements(
+    scene: Scene,
+    feet: ArrayLike,
+    foot: Foot | None = None,
+    below: ArrayLike | None = None,
+    time: ArrayLike | None = None,
+) -> Placements:
+    """Whether soles at `feet` (N, 3: x, z, yaw of the middle of the sole) stand well.
+
+    The whole sole must be on allowed ground, dry, flat enough, not too steep, and its box free
+    of obstacles. `below` leaves out surfaces that are higher, one number or (N,) metres.
+    """
+    from footfall.world.collision.foot_kernels import foot_placements as kernel
+
+    foot = foot or Foot()
+    at = _finite(as_points(feet, 3), "feet")
+    limit = np.asarray(np.inf if below is None else below, dtype=np.float64).reshape(-1)
+    if len(limit) not in (1, len(at)):
+        raise InputError(f"below is {len(limit)} long", remedy=f"it must be 1 or {len(at)} long")
+    sizes = np.array([0.5 * foot.length, 0.5 * foot.width, foot.height])
+    limits = np.array([np.tan(foot.max_slope), foot.roughness])
+    out = Placements(np.zeros(len(at), dtype=np.int32), np.empty(len(at)), np.empty((len(at), 3)))
+    for moment, rows in scene.moments(time, len(at)):
+        part = limit if len(limit) == 1 else limit[rows]
+        closed = bool(moment.solids.closed.any())
+        reason, height, normal = out.reason[rows], out.height[rows], out.normal[rows]
+        found = np.empty(len(moment.solids), dtype=np.int32)
+        kernel(
+            moment.world, sealed(at[rows]), sealed(part), sizes, limits, closed,
+            scratch(), found, reason, height, normal,
+        )  # fmt: skip
+        out.reason[rows], out.height[rows], out.normal[rows] = reason, height, normal
+    return out
+
+
+def body_clearance(
+    scene: Scene,
+    points: ArrayLike,
+    body_height: float = 1.8,
+    step_height: float = 0.25,
+    base: ArrayLike | None = None,
+    reach: float = np.inf,
+    time: ArrayLike | None = None,
+) -> tuple[Floats, Ints]:
+    """How far an upright body at `points` (N, 2) is from obstacles, seen from above.
+
+    Obstacles count where they are between `step_height` and `body_height` above `base`, the
+    height of the floor at the point, or the floor there (N,). Gives the signed distance (N,)
+    of the point (a disk of radius r has r less) and the nearest obstacle (N,). What is further
+    than `reach` is not looked for: then the distance is `reach` and the obstacle -1.
+    """
+    at = _finite(as_points(points), "points")
+    if not body_height > step_height:
+        raise InputError(f"body_height {body_height} is not above step_height {step_height}")
+    if base is None:
+        floor = scene.height(at, time=time)
+    else:
+        floor = np.broadcast_to(np.asarray(base, dtype=np.float64), (len(at),))
+    # Without a floor the body has no height: then every obstacle counts.
+    known = np.isfinite(floor)
+    probes = np.zeros((len(at), 6))
+    probes[:, 0], probes[:, 2] = at[:, 0], at[:, 1]
+    probes[:, 1] = np.where(known, floor + step_height, -1e9)
+    probes[:, 4] = np.where(known, floor + body_height, 1e9)
+    return _nearest(scene, 0, probes, reach, time)
+
+
+def point_clearance(
+    scene: Scene, points: ArrayLike, reach: float = np.inf, time: ArrayLike | None = None
+) -> tuple[Floats, Ints]:
+    """Signed distance (N,) of points in space (N, 3) from obstacles, and the nearest (N,)."""
+    at = _finite(as_points(points, 3), "points")
+    return _nearest(scene, 1, np.concatenate([at, np.zeros_like(at)], axis=1), reach, time)
+
+
+def capsule_clearance(
+    scene: Scene,
+    ends: ArrayLike,
+    radius: ArrayLike,
+    reach: float = np.inf,
+    time: ArrayLike | None = None,
+) -> tuple[Floats, Ints]:
+    """Distance (N,) of capsules from obstacles and the nearest obstacle (N,); below 0 is a hit.
+
+    ends    (N, 2, 3) both ends of the axis      radius  a number or (N,) metres
+    Where the axis itself passes through an obstacle the distance is -radius.
+    """
+    at = np.ascontiguousarray(ends, dtype=np.float64)
+    if at.ndim != 3 or at.shape[1:] != (2, 3):
+        raise InputError(f"capsule ends have shape {at.shape}", remedy="they are (N, 2, 3)")
+    at = _finite(at.reshape(-1, 6), "capsule ends")
+    thick = np.broadcast_to(np.asarray(radius, dtype=np.float64), (len(at),))
+    if len(thick) and not (np.isfinite(thick).all() and thick.min() >= 0.0):
+        raise InputError("a capsule's radius is negative or not finite", remedy="it must be >= 0")
+    distance, which = _nearest(scene, 2, at, reach + float(thick.max(initial=0.0)), time)
+    return distance - thick, which
+
+
+def segment_hits(
+    scene: Scene, segments: ArrayLike, time: ArrayLike | None = None
+) -> tuple[Floats, Ints]:
+    """Where segments (N, 2, 3) first meet an obstacle: fraction (N,) and obstacle (N,).
+
+    The fraction is infinite for a miss, and 0 for a segment that starts in a box or cylinder.
+    """
+    from footfall.world.collision.query_kernels import first_hits
+
+    at = np.ascontiguousarray(segments, dtype=np.float64)
+    if at.ndim != 3 or at.shape[1:] != (2, 3):
+        raise InputError(f"segments have shape {at.shape}", remedy="they are (N, 2, 3)")
+    at = _finite(at.reshape(-1, 6), "segments")
+    out, which = np.full(len(at), np.inf), np.full(len(at), -1, dtype=np.int32)
+    for moment, rows in scene.moments(time, len(at)):
+        part, who = out[rows], which[rows]
+        first_hits(moment.world, sealed(at[rows]), part, who)
+        out[rows], which[rows] = part, who
+    return out, which
+
+
+def box_hits(
+    scene: Scene,
+    centres: ArrayLike,
+    frames: ArrayLike,
+    halves: ArrayLike,
+    time: ArrayLike | None = None,
+) -> Ints:
+    """The first obstacle (N,) that each oriented box touches, -1 for none.
+
+    centres  (N, 3)     frames  (N, 3, 3) rotation matrices     halves  (N, 3) half sizes
+    """
+    from footfall.world.collision.query_kernels import box_hits as kernel
+
+    c, f, h = _boxes(centres, frames, halves)
+    which = np.full(len(c), -1, dtype=np.int32)
+    for moment, rows in scene.moments(time, len(c)):
+        who = which[rows]
+        closed = bool(moment.solids.closed.any())
+        boxes = (sealed(c[rows]), sealed(f[rows]), sealed(h[rows]))
+        kernel(moment.world, *boxes, closed, scratch(), who)
+        which[rows] = who
+    return which
+
+
+def boxes_overlap(
+    centres_a: ArrayLike,
+    frames_a: ArrayLike,
+    halves_a: ArrayLike,
+    centres_b: ArrayLike,
+    frames_b: ArrayLike,
+    halves_b: ArrayLike,
+) -> Bools:
+    """(N,) whether oriented boxes touch, pair by pair; either side may be a single box.
+
+    centres  (N, 3)     frames  (N, 3, 3) rotation matrices     halves  (N, 3) half sizes
+    Separating axes after Gottschalk et al. 1996; boxes that just touch count as touching.
+    """
+    from footfall.world.collision.query_kernels import pairs_overlap
+
+    a, b = _shaped(centres_a, frames_a, halves_a), _shaped(centres_b, frames_b, halves_b)
+    counts = {len(a[0]), len(b[0])} - {1}
+    if len(counts) > 1:
+        raise InputError(f"{len(a[0])} boxes meet {len(b[0])}", remedy="give equal numbers, or one")
+    out = np.empty(counts.pop() if counts else 1, dtype=np.bool_)
+    (ca, fa, ha), (cb, fb, hb) = map(sealed, a), map(sealed, b)
+    bad = pairs_overlap(ca, fa, ha, cb, fb, hb, scratch(), out)
+    if bad >= 0:
+        raise InputError(f"box pair {bad} is not made of finite numbers", remedy="repair it")
+    return out
+
+
+def _nearest(
+    scene: Scene, mode: int, probes: Floats, reach: float, time: ArrayLike | None
+) -> tuple[Floats, Ints]:
+    from footfall.world.collision.query_kernels import nearest_all
+
+    if not reach > 0.0:
+        raise InputError(f"reach is {reach}", remedy="it must be > 0")
+    out, which = np.full(len(probes), float(reach)), np.full(len(probes), -1, dtype=np.int32)
+    for moment, rows in scene.moments(time, len(probes)):
+        part, who = out[rows], which[rows]
+        closed = bool(moment.solids.closed.any())
+        nearest_all(
+            moment.world, mode, sealed(probes[rows]), float(reach), closed, scratch(), part, who
+        )
+        out[rows], which[rows] = part, who
+    return out, which
+
+
+def _shaped(centres: ArrayLike, frames: ArrayLike, halves: ArrayLike) -> Boxes:
+    c, h = as_points(centres, 3), as_points(halves, 3)
+    f = np.ascontiguousarray(frames, dtype=np.float64).reshape(-1, 3, 3)
+    if not len(c) == len(f) == len(h):
+        raise InputError(f"{len(c)} box centres, {len(f)} frames and {len(h)} half sizes are given")
+    return c, f, h
+
+
+def _boxes(centres: ArrayLike, frames: ArrayLike, halves: ArrayLike) -> Boxes:
+    c, f, h = _shaped(centres, frames, halves)
+    return _finite(c, "box centres"), _finite(f, "box frames"), _finite(h, "box half sizes")
+
+
+def _finite(array: Floats, name: str) -> Floats:
+    bad = first_not_finite(array)
+    if bad is not None:
+        raise InputError(
+            f"{name} hold {array[bad]} at index {list(bad)}", remedy="use finite numbers"
+        )
+    return array
+
+
+def is_under_water(scene: Scene, points: ArrayLike, time: ArrayLike | None = None) -> Bools:
+    """(N,) whether the surface to stand on at `points` (N, 2) lies under water."""
+    from footfall.world.surface_kernels import wet_points
+
+    at = _finite(as_points(points), "points")
+    out = np.zeros(len(at), dtype=np.bool_)
+    heights = scene.height(at, time=time)
+    wet_points(scene.snapshot().world, at, sealed(heights), out)
+    return out

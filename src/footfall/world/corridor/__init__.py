@@ -1,0 +1,1 @@
+"""Corridor maps: how much room there is on the floor, and the routes through it."""

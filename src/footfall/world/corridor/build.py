@@ -1,0 +1,208 @@
+"""From free space to what the corridor map asks: outlines in a grid, corners, the medial axis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from footfall.errors import InputError
+from footfall.maths.arrays import Floats, Ints
+
+if TYPE_CHECKING:
+    from shapely import Geometry, MultiPolygon, Polygon
+
+MOST_EDGES = 400_000
+"""Outline edges that a map accepts, so that time and memory stay bounded."""
+
+
+@dataclass(frozen=True, eq=False)
+class Outlines:
+    """The edges of free space, free on their left, in a grid; and the corners a body turns about.
+
+    segments (S, 4): x0, z0, x1, z1 in metres. turns (S, 2): sign of the turn at the start and
+    the end of each edge, -1 where an obstacle juts out. frame (3,), shape (2,), starts, items:
+    the grid. corners (V, 6): x, z and the normals that bound its cone; own (V, 2): its two edges;
+    gaps (V,): distance in metres to the nearest other edge; feet (V, 2): the point there.
+    rings (S,): which closed outline each edge belongs to, its edges one after the other.
+    """
+
+    segments: Floats
+    turns: Floats
+    rings: Ints
+    frame: Floats
+    shape: Ints
+    starts: Ints
+    items: Ints
+    corners: Floats
+    own: Ints
+    gaps: Floats
+    feet: Floats
+
+    @property
+    def grid(self) -> tuple[Floats, Floats, Ints, Ints, Ints]:
+        """What every kernel takes last."""
+        return self.segments, self.frame, self.shape, self.starts, self.items
+
+    def clearances(self, points: Floats) -> Floats:
+        """Signed distance (N,) in metres of points (N, 2) to the outlines, negative if not free."""
+        return self.nearest(points)[0]
+
+    def nearest(self, points: Floats) -> tuple[Floats, Ints]:
+        """Signed distances (N,) of points (N, 2), and the index (N,) of the nearest edge."""
+        from footfall.world.corridor import build_kernels
+
+        points = np.ascontiguousarray(points, dtype=np.float64)
+        out, edges = np.empty(len(points)), np.empty(len(points), np.int32)
+        build_kernels.clearances(
+            points, self.segments, self.turns, self.frame, self.shape, self.starts, self.items,
+            out, edges,
+        )  # fmt: skip
+        return out, edges
+
+    def stretch_clearances(self, ends: Floats, reaches: Floats) -> Floats:
+        """Distance (N,) of segments `ends` (N, 4) to the outlines, at most `reaches` (N,)."""
+        from footfall.world.corridor import build_kernels
+
+        out = np.empty(len(ends))
+        build_kernels.stretch_clearances(
+            np.ascontiguousarray(ends), np.ascontiguousarray(reaches), *self.grid, out
+        )
+        return out
+
+
+def free_space(bounds: Polygon, blocked: Geometry) -> MultiPolygon:
+    """The part of `bounds` that is not `blocked`, in one canonical order of rings and points."""
+    import shapely
+
+    for name, area in (("bounds", bounds), ("blocked", blocked)):
+        if not isinstance(area, shapely.Geometry):
+            raise InputError(f"{name} is no area", remedy="give a shapely polygon")
+        if not np.isfinite(shapely.get_coordinates(area)).all():
+            raise InputError(f"{name} holds a coordinate that is not finite")
+        if not shapely.is_valid(area):
+            raise InputError(f"{name} is not a valid area: {shapely.is_valid_reason(area)}")
+    if not bounds.area > 0.0:
+        raise InputError("bounds is no area", remedy="give a shapely polygon")
+    inside = (
+        bounds if shapely.is_empty(blocked) else bounds.difference(shapely.unary_union(blocked))
+    )
+    parts = [p for p in shapely.get_parts(inside) if isinstance(p, shapely.Polygon) and p.area > 0]
+    if not parts:
+        raise InputError("the obstacles leave nothing of the bounds free")
+    clean = shapely.remove_repeated_points(shapely.MultiPolygon(parts), 1e-9)
+    return shapely.orient_polygons(shapely.normalize(clean))  # type: ignore[no-any-return]
+
+
+def read_outlines(free: Polygon | MultiPolygon) -> Outlines:
+    """The edges, corners and grid of the canonical free space."""
+    import shapely
+
+    from footfall.world.corridor import build_kernels
+
+    rings = [shapely.get_coordinates(r)[:-1] for r in shapely.get_rings(shapely.get_parts(free))]
+    if sum(map(len, rings)) > MOST_EDGES:
+        raise InputError(f"the outlines have over {MOST_EDGES} edges", remedy="simplify the scene")
+    edges, turns, corners, own, first = [], [], [], [], 0
+    for ring in rings:
+        along = np.roll(ring, -1, axis=0) - ring
+        along /= np.linalg.norm(along, axis=1, keepdims=True)
+        before = np.roll(along, 1, axis=0)
+        cross = before[:, 0] * along[:, 1] - before[:, 1] * along[:, 0]
+        ahead = (before * along).sum(axis=1)
+        sign = np.where((np.abs(cross) < 1e-12) & (ahead > 0), 0.0, np.sign(cross))
+        edges.append(np.hstack([ring, np.roll(ring, -1, axis=0)]))
+        turns.append(np.stack([sign, np.roll(sign, -1)], axis=1))
+        juts = np.nonzero((cross < -1e-6) | ((ahead < 0) & (cross <= 0)))[0]
+        a, b = along[juts], before[juts]
+        corners.append(
+            np.stack([ring[juts, 0], ring[juts, 1], -a[:, 1], a[:, 0], -b[:, 1], b[:, 0]], axis=1)
+        )
+        own.append(np.stack([first + juts, first + (juts - 1) % len(ring)], axis=1))
+        first += len(ring)
+    segments = np.ascontiguousarray(np.concatenate(edges))
+    frame, shape, starts, items = _grid(segments)
+    tips, pair = np.concatenate(corners), np.concatenate(own).astype(np.int32)
+    gaps, feet = np.full(len(tips), 1e9), np.array(tips[:, :2])
+    build_kernels.corner_gaps(tips, segments, frame, shape, starts, items, pair, gaps, feet)
+    numbers = np.repeat(np.arange(len(rings)), [len(r) for r in rings]).astype(np.int32)
+    return Outlines(
+        segments, np.concatenate(turns), numbers, frame, shape, starts, items,
+        tips, pair, gaps, feet,
+    )  # fmt: skip
+
+
+def _grid(segments: Floats) -> tuple[Floats, Ints, Ints, Ints]:
+    """A grid with about as many cells as there are metres or edges to hold, in few arrays."""
+    from footfall.world.corridor import build_kernels
+
+    low = np.minimum(segments[:, :2].min(axis=0), segments[:, 2:].min(axis=0))
+    high = np.maximum(segments[:, :2].max(axis=0), segments[:, 2:].max(axis=0))
+    size = np.maximum(high - low, 1e-6)
+    cell = max(0.5 * float(np.sqrt(size.prod() / len(segments))), float(size.max()) / 1000.0)
+    shape = (np.floor(size / cell).astype(np.int32) + 1).astype(np.int32)
+    frame = np.array([low[0], low[1], cell])
+    counts = np.zeros(int(shape.prod()) + 1, np.int32)
+    none = np.empty(0, np.int32)
+    build_kernels.grid_counts(segments, frame, shape, counts, none, False)
+    starts = np.concatenate([[0], np.cumsum(counts[:-1])]).astype(np.int32)
+    items = np.empty(int(starts[-1]), np.int32)
+    build_kernels.grid_counts(segments, frame, shape, starts.copy(), items, True)
+    return frame, shape, starts, items
+
+
+def seen_pairs(outlines: Outlines, widest: float) -> tuple[Ints, Ints]:
+    """The stretches between corners that may be clear for a body of radius up to `widest` metres.
+
+    Returns pair_starts (V + 1,) and pairs (P, 3): from, to, sides 2i + j, both ways round.
+    """
+    from footfall.world.corridor import search_kernels
+
+    count = len(outlines.corners)
+    one_way = search_kernels.seen_corners(
+        outlines.corners, widest, np.ones(count, np.bool_), np.zeros(4), *outlines.grid
+    )
+    return both_ways(one_way, count)
+
+
+def seen_pairs_again(
+    outlines: Outlines, widest: float, box: Floats, before: Outlines, pairs_before: Ints
+) -> tuple[Ints, Ints]:
+    """The same as `seen_pairs`, from that of the outlines `before` a change within `box` (4,).
+
+    Only pairs that the change touches are looked at: those of new corners and those whose
+    straight line meets the box (low x, low z, high x, high z).
+    """
+    from footfall.world.corridor import search_kernels
+
+    names = {corner.tobytes(): i for i, corner in enumerate(outlines.corners)}
+    now = np.array([names.get(c.tobytes(), -1) for c in before.corners], np.int32).reshape(-1)
+    fresh = np.ones(len(outlines.corners), np.bool_)
+    fresh[now[now >= 0]] = False
+    v, w = now[pairs_before[:, 0]], now[pairs_before[:, 1]]
+    kept = (v >= 0) & (w >= 0) & (v < w)
+    kept[kept] = ~search_kernels.lines_meet_box(outlines.corners, v[kept], w[kept], box)
+    old = np.stack([v[kept], w[kept], 1 << pairs_before[kept, 2]], axis=1).astype(np.int32)
+    new = search_kernels.seen_corners(outlines.corners, widest, fresh, box, *outlines.grid)
+    return both_ways(np.concatenate([old, new]), len(outlines.corners))
+
+
+def both_ways(one_way: Ints, count: int) -> tuple[Ints, Ints]:
+    """Sorted directed pairs, one for each bit of the masks of pairs (P, 3) that are given once.
+
+    A stretch run backwards has its corners on the other sides.
+    """
+    v, w, mask = one_way.T
+    swapped = (mask & 6) | ((mask & 1) << 3) | ((mask & 8) >> 3)
+    masks = np.concatenate([one_way, np.stack([w, v, swapped], axis=1)])
+    pairs = np.concatenate(
+        [
+            np.column_stack([found[:, :2], np.full(len(found), sides)])
+            for sides in range(4)
+            for found in [masks[(masks[:, 2] >> sides) & 1 == 1]]
+        ]
+    ).astype(np.int32)
+    pairs = np.ascontiguousarray(pairs[np.lexsort((pairs[:, 2], pairs[:, 1], pairs[:, 0]))])
+    starts = np.searchsorted(pairs[:, 0], np.arange(count + 1)).astype(np.int32)
+    return starts, pairs

@@ -1,0 +1,256 @@
+"""The corridor map: the clear way through a scene for a body of any radius.
+
+>>> from shapely import box
+>>> corridors = build_corridor_map(box(0, 0, 10, 6), box(4, 0, 5, 4))
+>>> path = corridors.path((1, 1), (9, 1), radius=0.3)
+>>> path.status, bool(path.clearances.min() >= 0.3)
+('found', True)
+
+A path is the shortest way that keeps the body's radius clear, found exactly among the stretches
+tangent to obstacle corners (so that "no path" is said only where there is none), then bent
+smooth within the room beside it. The medial axis carries the clearance of every passage.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from footfall.errors import InputError
+from footfall.maths.arrays import Floats, frozen_floats
+from footfall.world.corridor import build, medial
+from footfall.world.corridor.query import (
+    CorridorPath,
+    Stretches,
+    Way,
+    Wishes,
+    as_point,
+    blocked_end,
+    nothing,
+    path_along,
+)  # fmt: skip
+from footfall.world.corridor.sketch import follow_sketch
+
+if TYPE_CHECKING:
+    from shapely import Geometry, MultiPolygon, Polygon
+
+    from footfall.world.scene import Scene
+
+__all__ = ["Backbone", "CorridorMap", "CorridorPath", "build_corridor_map", "corridor_map_of"]
+
+_WIDEST = 1.0
+"""Bodies up to this radius (m) are prepared for; a wider one takes longer when first asked for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Backbone:
+    """A corridor: the discs about points (N, 2) of the medial axis with their clearances (N,).
+
+    Between the first two and the last two points lie the links to the start and the goal.
+    """
+
+    points: Floats
+    clearances: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class CorridorMap:
+    """Free space, its outlines, its medial axis and the stretches between corners; frozen.
+
+    Make one with `build_corridor_map`.
+    """
+
+    bounds: Polygon
+    blocked: Geometry
+    free: Polygon | MultiPolygon
+    outlines: build.Outlines
+    samples: medial.Samples
+    axis: medial.MedialAxis
+    stretches: Stretches
+
+    def clearances(self, points: ArrayLike) -> Floats:
+        """Metres (N,) from points (N, 2) to the nearest obstacle or bound; negative if not free."""
+        return self.outlines.clearances(frozen_floats(points, (None, 2), "points"))
+
+    def path(
+        self,
+        start: ArrayLike,
+        goal: ArrayLike,
+        radius: float,
+        *,
+        prefer: float = 0.4,
+        turn_radius: float | None = None,
+        step: float = 0.05,
+    ) -> CorridorPath:
+        """A smooth path between ground points (2,), clear for a body of `radius` metres.
+
+        prefer: metres kept beyond the radius where there is room, given up before the path gets
+        1.1 times as long as the shortest. turn_radius: the path turns no tighter, or the status
+        is "too tight to turn". step: metres between points, at most.
+        """
+        wishes = Wishes(radius, prefer, turn_radius, step)
+        ends = np.stack([as_point(start, "start"), as_point(goal, "goal")])
+        refusal = blocked_end(self.outlines, ends, radius)
+        if refusal is not None:
+            return refusal
+        way = self.shortest_way(ends[0], ends[1], radius)
+        if way is None:
+            return nothing("no path", self._why_no_path(ends, radius))
+        return path_along(self.outlines, way, wishes, self._wide_way(ends, wishes))
+
+    def follow(
+        self,
+        sketch: ArrayLike,
+        radius: float,
+        *,
+        prefer: float = 0.4,
+        turn_radius: float | None = None,
+        step: float = 0.05,
+    ) -> CorridorPath:
+        """A smooth path along a rough sketch (P, 2), which may touch or cross obstacles.
+
+        Where the sketch is not free it is led around by the shortest way; elsewhere the path
+        passes every obstacle on the side that was drawn (Karamouzas, Geraerts & Overmars 2009,
+        whose attraction point would cut the drawn curves short).
+        """
+        wishes = Wishes(radius, prefer, turn_radius, step)
+        points = frozen_floats(sketch, (None, 2), "sketch")
+        return follow_sketch(self.outlines, self.stretches, self.free, points, wishes)
+
+    def backbone(self, start: ArrayLike, goal: ArrayLike, radius: float) -> Backbone | None:
+        """The shortest corridor along the medial axis that a body of `radius` metres fits; or None.
+
+        Its length is that of the axis; `path` may take another that is shorter to walk.
+        """
+        from scipy.sparse.csgraph import dijkstra
+
+        Wishes(radius, 0.0, None, 1.0)
+        ends = np.stack([as_point(start, "start"), as_point(goal, "goal")])
+        if blocked_end(self.outlines, ends, radius) is not None:
+            return None
+        links = [self._links(end, radius) for end in ends]
+        if not all(len(nodes) for nodes, _ in links):
+            return None
+        graph = self.axis.graph(radius)
+        (heads, head_m), (tails, tail_m) = links
+        distance, before = dijkstra(graph, False, heads, return_predecessors=True)
+        total = distance[:, tails] + head_m[:, None] + tail_m[None, :]
+        i, j = np.unravel_index(int(np.argmin(total)), total.shape)
+        if not np.isfinite(total[i, j]):
+            return None
+        route = [int(tails[j])]
+        while route[-1] != heads[i]:
+            route.append(int(before[i, route[-1]]))
+        points = np.concatenate([ends[:1], self.axis.nodes[route[::-1]], ends[1:]])
+        return Backbone(points, self.outlines.clearances(points))
+
+    def shortest_way(self, start: Floats, goal: Floats, radius: float) -> Way | None:
+        """The exact shortest way of a disc of `radius` metres, of lines and arcs; None if none."""
+        return self.stretches.shortest(self.outlines, start, goal, radius)
+
+    def updated(
+        self,
+        blocked: Geometry,
+        changed: ArrayLike | None = None,
+    ) -> CorridorMap:
+        """The map after obstacles moved, only the part about the change computed anew.
+
+        changed: a box low x, low z, high x, high z in metres that holds everything that differs;
+        None: it is found by comparing. It answers as a map built from nothing does.
+        """
+        free = build.free_space(self.bounds, blocked)
+        box = _changed_box(self.free, free) if changed is None else _as_box(changed)
+        if box is None:
+            return self
+        outlines = build.read_outlines(free)
+        stretches = Stretches(
+            _WIDEST,
+            *build.seen_pairs_again(outlines, _WIDEST, box, self.outlines, self.stretches.pairs),
+            {},
+        )
+        spacing = medial.sample_spacing(outlines)
+        samples = medial.sample(outlines, spacing)
+        samples = (
+            medial.triangulate_again(samples, self.samples)
+            if spacing == self.samples.spacing
+            else medial.triangulate(samples)
+        )
+        axis = medial.medial_axis(outlines, samples)
+        return CorridorMap(self.bounds, blocked, free, outlines, samples, axis, stretches)
+
+    def _links(self, end: Floats, radius: float) -> tuple[Any, Floats]:
+        """Nodes (K,) of the axis that a body at `end` reaches in a straight line, and how far."""
+        if not len(self.axis.nodes):
+            return np.empty(0, np.int32), np.empty(0)
+        far, nodes = self.axis.tree.query(end, k=min(32, len(self.axis.nodes)))
+        far, nodes = np.atleast_1d(far), np.atleast_1d(nodes)
+        lines = np.hstack([np.repeat(end[None], len(nodes), axis=0), self.axis.nodes[nodes]])
+        clear = (
+            self.outlines.stretch_clearances(lines, np.full(len(nodes), radius)) >= radius - 1e-7
+        )
+        return nodes[clear], far[clear]
+
+    def _wide_way(self, ends: Floats, wishes: Wishes) -> Way | None:
+        """A way that turns no tighter than wished, because it keeps that far from corners."""
+        wide = wishes.turn_radius
+        if wide is None or wide <= wishes.radius:
+            return None
+        if (self.outlines.clearances(ends) < 1.01 * wide).any():
+            return None
+        return self.shortest_way(ends[0], ends[1], 1.01 * wide)
+
+    def _why_no_path(self, ends: Floats, radius: float) -> str:
+        """What keeps the body from getting there: how wide the widest way is, found by halving."""
+        # asked with a memory of its own, so that radii asked for before stay known
+        ask = replace(self.stretches, known={})
+        low, high = 1e-3, radius
+        if ask.shortest(self.outlines, ends[0], ends[1], low) is None:
+            return "obstacles close off the goal from the start"
+        while high - low > 5e-4:
+            middle = 0.5 * (low + high)
+            if ask.shortest(self.outlines, ends[0], ends[1], middle) is None:
+                high = middle
+            else:
+                low = middle
+        return (
+            f"the widest way from start to goal lets a radius of {low:.3f} m through, "
+            f"the body has {radius:g} m"
+        )
+
+
+def build_corridor_map(bounds: Polygon, blocked: Geometry) -> CorridorMap:
+    """The corridor map of the part of `bounds` (ground x, z in metres) that is not `blocked`."""
+    free = build.free_space(bounds, blocked)
+    outlines = build.read_outlines(free)
+    samples = medial.triangulate(medial.sample(outlines, medial.sample_spacing(outlines)))
+    axis = medial.medial_axis(outlines, samples)
+    stretches = Stretches(_WIDEST, *build.seen_pairs(outlines, _WIDEST), {})
+    return CorridorMap(bounds, blocked, free, outlines, samples, axis, stretches)
+
+
+def corridor_map_of(scene: Scene, time: float | None = None, **what_blocks: Any) -> CorridorMap:
+    """The corridor map of a scene at `time` seconds (None: at rest).
+
+    what_blocks: body_height, step_height, max_slope, duck_height of `Scene.blocked_polygons`.
+    """
+    return build_corridor_map(scene.bounds, scene.blocked_polygons(time=time, **what_blocks))
+
+
+def _changed_box(before: Polygon | MultiPolygon, now: Polygon | MultiPolygon) -> Floats | None:
+    """The box (4,) around what is free in only one of two free spaces; None if nothing is."""
+    different = before.symmetric_difference(now)
+    if different.is_empty:
+        return None
+    low_x, low_z, high_x, high_z = different.bounds
+    return np.array([low_x - 1e-6, low_z - 1e-6, high_x + 1e-6, high_z + 1e-6])
+
+
+def _as_box(box: ArrayLike) -> Floats:
+    """A box (4,) low x, low z, high x, high z in metres."""
+    checked = frozen_floats(box, (4,), "changed")
+    if (checked[:2] > checked[2:]).any():
+        raise InputError("changed has a low corner above its high one")
+    return checked

@@ -1,0 +1,263 @@
+"""A path for people from the shortest way: room beside walls, gentle turns, even steps.
+
+The shortest way hugs every corner it turns about. Here it becomes an elastic rod under tension,
+bent sideways within what is free on either side: the body's radius holds as a limit, the
+preferred distance from walls pulls softly, stiffness rounds the turns. It takes the place of the
+attraction force of the Corridor Map Method (Geraerts & Overmars 2007), whose paths wiggle with
+the backbone and whose curvature cannot be limited.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from footfall.maths.arrays import Floats
+from footfall.world.corridor.build import Outlines
+
+_MARGIN = 0.004
+"""Clearance (m) kept beyond the radius where there is room: what a chord may cut off an arc."""
+_WALL_STIFFNESS = 3.0
+"""How strongly (1/m^2) walls nearer than preferred push, beside a tension of one."""
+_ROUNDS, _ROUNDS_TO_TURN = 4, 24
+_TINY = 1e-7
+_HAIR, _FINER = 0.002, (1, 8, 64)
+
+
+@dataclass(frozen=True)
+class Elastic:
+    """What shapes a path, beside walls and limits.
+
+    stiff_length_m: the length over which a turn is spread by itself. tension: how strongly the
+    path gets shorter. stay: how strongly (1/m^2) it keeps to where it was.
+    """
+
+    stiff_length_m: float = 0.35
+    tension: float = 1.0
+    stay: float = 0.0
+
+
+TAUT = Elastic()
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Even points (N, 2) in metres, directions (N, 2) unit, curvatures (N,) in 1/m.
+
+    clearances (N,): metres to the nearest obstacle, where they are known already.
+    """
+
+    points: Floats
+    directions: Floats
+    curvatures: Floats
+    clearances: Floats | None = None
+
+    @cached_property
+    def length_m(self) -> float:
+        """Length of the polyline through the points."""
+        return float(steps(self.points).sum())
+
+    @cached_property
+    def turn_radius_m(self) -> float:
+        """The smallest turning radius, at the points and from each point to the next."""
+        chords = steps(self.points)
+        a, b = self.directions[:-1], self.directions[1:]
+        turns = np.arctan2(np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]), (a * b).sum(axis=1))
+        between = float((turns / np.maximum(chords, 1e-9)).max(initial=0.0))
+        return 1.0 / max(float(np.abs(self.curvatures).max(initial=0.0)), between, 1e-9)
+
+
+def steps(points: Floats) -> Floats:
+    """Distances (N - 1,) from each of points (N, 2) to the next."""
+    return np.asarray(np.hypot(*np.diff(points, axis=0).T))
+
+
+def even_points(points: Floats, step: float) -> Floats:
+    """The polyline (N, 2) at even steps of at most `step` metres, ends included: (M, 2)."""
+    along = np.concatenate([[0.0], np.cumsum(steps(points))])
+    count = max(2, int(np.ceil(along[-1] / step - 1e-9)) + 1)
+    at = np.linspace(0.0, along[-1], count)
+    return np.stack([np.interp(at, along, points[:, i]) for i in range(2)], axis=1)
+
+
+def spline_through(knots: Floats, step: float) -> Curve:
+    """The cubic spline through knots (N, 2), at even steps of arc length of at most `step`."""
+    from scipy.interpolate import CubicSpline
+
+    chord = steps(knots)
+    knots = knots[np.concatenate([[True], chord > 1e-9])]
+    if len(knots) < 2:
+        knots = np.stack([knots[0], knots[0]])
+        return Curve(knots, np.array([[0.0, 1.0]] * 2), np.zeros(2))
+    at = np.concatenate([[0.0], np.cumsum(steps(knots))])
+    spline = CubicSpline(at, knots, bc_type="natural" if len(knots) > 2 else "not-a-knot")
+    fine = np.linspace(0.0, at[-1], max(2, 2 * len(knots), int(np.ceil(at[-1] / step))))
+    speed = np.hypot(*spline(fine, 1).T)
+    along = np.concatenate([[0.0], np.cumsum(0.5 * (speed[1:] + speed[:-1]) * np.diff(fine))])
+    count = max(2, int(np.ceil(along[-1] / step - 1e-9)) + 1)
+    where = np.interp(np.linspace(0.0, along[-1], count), along, fine)
+    first, second = spline(where, 1), spline(where, 2)
+    size = np.maximum(np.hypot(*first.T), 1e-12)
+    cross = first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]
+    points = spline(where)
+    points[0], points[-1] = knots[0], knots[-1]
+    return Curve(points, first / size[:, None], cross / size**3)
+
+
+def is_clear(outlines: Outlines, points: Floats, radius: float) -> tuple[bool, Floats, Floats]:
+    """Whether the polyline keeps `radius` metres clear; the clearance of points and of stretches.
+
+    Stretches that cannot come near are not measured: theirs is a lower bound.
+    """
+    at = outlines.clearances(points)
+    step = steps(points)
+    between = np.minimum(at[1:], at[:-1]) - 0.5 * step
+    near = np.nonzero(between < radius)[0]
+    if len(near) and (at > 0).all():
+        ends = np.hstack([points[near], points[near + 1]])
+        between[near] = outlines.stretch_clearances(ends, np.full(len(near), radius + 1.0))
+    clear = bool((at >= radius - _TINY).all() and (between >= radius - 8 * _TINY).all())
+    return clear, at, between
+
+
+def smooth(
+    outlines: Outlines,
+    way: Floats,
+    radius: float,
+    *,
+    prefer: float,
+    turn_radius: float | None,
+    step: float,
+    elastic: Elastic = TAUT,
+) -> Curve | None:
+    """A smooth path near the polyline `way` (N, 2), `radius` metres clear; None if none came out.
+
+    prefer: metres to keep beyond the radius where there is room. turn_radius: the path turns no
+    tighter where that can be had. elastic: how the path is shaped.
+    """
+    spacing = float(np.clip(0.4 * radius, 0.02, 0.12))
+    knots = even_points(way, spacing)
+    if len(knots) < 9:
+        knots = even_points(way, float(steps(way).sum()) / 8)
+    curve: Curve | None = None
+    for turn in range(_ROUNDS):
+        knots = _off_the_walls(outlines, knots, radius + _MARGIN)
+        knots = _bend(outlines, knots, radius, prefer, elastic, np.inf)
+        if turn > 0:
+            curve = _if_clear(outlines, knots, step, radius, turn == _ROUNDS - 1)
+            if curve is not None:
+                break
+        knots = even_points(knots, spacing)
+    if turn_radius is None or (curve is not None and curve.turn_radius_m >= turn_radius):
+        return curve
+    wider = _turn_wider(outlines, knots, radius, prefer, elastic, turn_radius, step)
+    found = [c for c in (curve, wider) if c is not None]
+    return max(found, key=lambda c: c.turn_radius_m) if found else None
+
+
+def _turn_wider(
+    outlines: Outlines,
+    knots: Floats,
+    radius: float,
+    prefer: float,
+    elastic: Elastic,
+    turn_radius: float,
+    step: float,
+) -> Curve | None:
+    """The curve of widest turns that comes out when the limit is pressed upon the knots."""
+    spacing = float(steps(knots).mean())
+    limit = 0.97 / turn_radius
+    best: Curve | None = None
+    tries = 0
+    for turn in range(_ROUNDS_TO_TURN):
+        knots = _off_the_walls(outlines, knots, radius + _MARGIN)
+        knots = _bend(outlines, knots, radius, prefer, elastic, limit)
+        curve = spline_through(knots, step)
+        last = (curve.turn_radius_m >= turn_radius and tries < 2) or turn == _ROUNDS_TO_TURN - 1
+        tries += last
+        clear = _if_clear(outlines, knots, step, radius, last)
+        if clear is not None and (best is None or clear.turn_radius_m > best.turn_radius_m):
+            best = clear
+            if best.turn_radius_m >= turn_radius:
+                break
+        if turn > 0:  # what the spline adds between knots
+            limit *= float(np.clip(curve.turn_radius_m / turn_radius, 0.96, 1.0))
+        knots = spline_through(knots, spacing).points
+    return best
+
+
+def _if_clear(
+    outlines: Outlines, knots: Floats, step: float, radius: float, last: bool
+) -> Curve | None:
+    """The curve through the knots with its clearances, if they are enough.
+
+    In a gap just as wide as the body there is no room for what a chord cuts off the curve. There
+    the `last` try takes shorter steps, and adds the hair's breadth by which the spline errs.
+    """
+    from footfall.world.corridor import build_kernels
+
+    for finer in _FINER if last else _FINER[:1]:
+        curve = spline_through(knots, step / finer)
+        points = curve.points
+        clear, clearances, between = is_clear(outlines, points, radius)
+        if not clear and min(between.min(), clearances.min()) < radius - _HAIR:
+            return None
+        if not clear:
+            points = points.copy()
+            build_kernels.push_clear(points, radius, *outlines.grid)
+            clear, clearances, _ = is_clear(outlines, points, radius)
+        if clear:
+            return replace(curve, points=points, clearances=clearances)
+    return None
+
+
+def _off_the_walls(outlines: Outlines, knots: Floats, radius: float) -> Floats:
+    """The knots moved to `radius` from the outlines, but for those that this brings no farther."""
+    from footfall.world.corridor import build_kernels
+
+    moved = knots.copy()
+    build_kernels.push_clear(moved, radius, *outlines.grid)
+    return moved
+
+
+def _bend(
+    outlines: Outlines,
+    knots: Floats,
+    radius: float,
+    prefer: float,
+    elastic: Elastic,
+    limit: float,
+) -> Floats:
+    """One round: the knots (N, 2) moved sideways to where the rod is at rest."""
+    from footfall.world.corridor import build_kernels, smooth_kernels
+
+    along = np.gradient(knots, axis=0)
+    along /= np.maximum(np.hypot(*along.T), 1e-12)[:, None]
+    normals = np.ascontiguousarray(np.stack([-along[:, 1], along[:, 0]], axis=1))
+    farthest = max(0.4, 2.0 * prefer, 1.5 / limit)
+    reach = np.empty((len(knots), 2))
+    build_kernels.reach_sideways(knots, normals, radius + _MARGIN, farthest, *outlines.grid, reach)
+    open_side = reach >= farthest - 1e-9
+    room = np.minimum(prefer, 0.5 * (reach[:, 0] + reach[:, 1]))
+    soft = np.stack(
+        [
+            np.where(open_side[:, 1], -1e9, room - reach[:, 1]),
+            np.where(open_side[:, 0], 1e9, reach[:, 0] - room),
+        ],
+        axis=1,
+    )
+    # curvature is linear in the offsets only while they are small beside the turning radius
+    reach = np.minimum(reach, 0.3 / limit) if np.isfinite(limit) else reach
+    hard = np.stack([-reach[:, 1], reach[:, 0]], axis=1)
+    spacing = float(steps(knots).mean())
+    offsets = np.empty(len(knots))
+    forces = np.array([elastic.stiff_length_m**2, elastic.tension, elastic.stay])
+    shape = (knots, normals, forces, hard, soft, _WALL_STIFFNESS)
+    spacing = max(spacing, 1e-6)
+    if np.isfinite(limit):
+        smooth_kernels.turn_gently(*shape, limit, spacing, 400, offsets)
+    else:
+        smooth_kernels.bend_sideways(*shape, spacing, offsets)
+    return np.asarray(knots + offsets[:, None] * normals)
