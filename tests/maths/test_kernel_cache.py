@@ -1,41 +1,123 @@
-"""The disk cache of kernels holds only as long as no module of kernels changes."""
+"""Compiled kernels are kept for every checkout, and only as long as nothing they use changes."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
-import footfall.maths
+import pytest
 
 ASK = """
 import sys
 sys.path.insert(0, {folder!r})
-import numpy as np
-from copied.caller_kernels import call
+from copied.here.caller_kernels import call
 print(call(1.0), sum(call.stats.cache_hits.values()))
+"""
+CALLER = """
+from footfall.maths.jit_kernels import kernel
+{imports}
+@kernel
+def call(x):
+    return {callee}(x) + MORE
+"""
+CALLEE = """
+from footfall.maths.jit_kernels import kernel
+@kernel
+def add(x):
+    return x + {}
 """
 
 
-def run(folder: Path) -> list[str]:
-    code = ASK.format(folder=str(folder))
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A package whose kernel calls one in another folder and reads a constant from a third."""
+    package = tmp_path / "copied"
+    for folder in (package, package / "here", package / "elsewhere"):
+        folder.mkdir()
+        (folder / "__init__.py").write_text("")
+    (package / "elsewhere" / "callee_kernels.py").write_text(CALLEE.format(1.0))
+    (package / "numbers.py").write_text("MORE = 0.0\n")
+    imports = "from copied.elsewhere.callee_kernels import add\nfrom copied.numbers import MORE"
+    write_caller(package, imports, "add")
+    return package
+
+
+def write_caller(package: Path, imports: str, callee: str) -> None:
+    code = CALLER.format(imports=imports, callee=callee)
+    (package / "here" / "caller_kernels.py").write_text(code)
+
+
+def run(package: Path, cache: Path) -> list[str]:
+    code = ASK.format(folder=str(package.parent))
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True,
+        env={**os.environ, "FOOTFALL_CACHE": str(cache)},
+    )  # fmt: skip
     return done.stdout.split()
 
 
-def test_a_kernel_is_compiled_anew_when_one_that_it_calls_has_changed(tmp_path):
-    package = tmp_path / "copied"
-    package.mkdir()
-    (package / "__init__.py").write_text("")
-    source = Path(footfall.maths.__file__).with_name("jit_kernels.py").read_text()
-    (package / "jit_kernels.py").write_text(source)
-    callee = "from copied.jit_kernels import kernel\n@kernel\ndef add(x):\n    return x + {}\n"
-    (package / "callee_kernels.py").write_text(callee.format(1.0))
-    (package / "caller_kernels.py").write_text(
-        "from copied.jit_kernels import kernel\nfrom copied.callee_kernels import add\n"
-        "@kernel\ndef call(x):\n    return add(x)\n"
-    )
-    assert run(tmp_path) == ["2.0", "0"]
-    assert run(tmp_path) == ["2.0", "1"]
-    (package / "callee_kernels.py").write_text(callee.format(5.0))
-    assert run(tmp_path) == ["6.0", "0"]
+def test_a_kernel_is_compiled_anew_when_one_that_it_calls_elsewhere_has_changed(
+    package: Path, tmp_path: Path
+) -> None:
+    cache = tmp_path / "cache"
+    assert run(package, cache) == ["2.0", "0"]
+    assert run(package, cache) == ["2.0", "1"]
+    (package / "elsewhere" / "callee_kernels.py").write_text(CALLEE.format(5.0))
+    assert run(package, cache) == ["6.0", "0"]
+    (package / "elsewhere" / "callee_kernels.py").write_text(CALLEE.format(1.0))
+    assert run(package, cache) == ["2.0", "1"]
+
+
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "from copied.elsewhere import callee_kernels\nfrom copied.numbers import MORE",
+        "from copied.elsewhere import (\n    callee_kernels,\n)\nfrom copied.numbers import MORE",
+        "import copied.elsewhere.callee_kernels as callee_kernels\nfrom copied.numbers import MORE",
+    ],
+)
+def test_every_way_of_importing_a_callee_is_seen(
+    package: Path, tmp_path: Path, imports: str
+) -> None:
+    write_caller(package, imports, "callee_kernels.add")
+    assert run(package, tmp_path / "cache") == ["2.0", "0"]
+    (package / "elsewhere" / "callee_kernels.py").write_text(CALLEE.format(2.0))
+    assert run(package, tmp_path / "cache") == ["3.0", "0"]
+
+
+def test_a_kernel_is_compiled_anew_when_a_constant_that_it_reads_has_changed(
+    package: Path, tmp_path: Path
+) -> None:
+    cache = tmp_path / "cache"
+    assert run(package, cache) == ["2.0", "0"]
+    (package / "numbers.py").write_text("MORE = 0.5\n")
+    assert run(package, cache) == ["2.5", "0"]
+
+
+def test_another_checkout_with_the_same_source_finds_the_kernel_compiled(
+    package: Path, tmp_path: Path
+) -> None:
+    cache, other = tmp_path / "cache", tmp_path / "other"
+    assert run(package, cache) == ["2.0", "0"]
+    other.mkdir()
+    package.rename(other / "copied")
+    assert run(other / "copied", cache) == ["2.0", "1"]
+
+
+def test_a_damaged_file_is_compiled_again(package: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    run(package, cache)
+    for file in cache.rglob("*.kernel"):
+        content = bytearray(file.read_bytes())
+        content[len(content) // 2] ^= 0xFF
+        file.write_bytes(content)
+    assert run(package, cache) == ["2.0", "0"]
+    assert run(package, cache) == ["2.0", "1"]
+
+
+def test_a_cache_that_cannot_be_written_stops_nothing(package: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    cache.write_text("a file where a folder should be")
+    assert run(package, cache) == ["2.0", "0"]

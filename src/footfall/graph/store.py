@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from footfall.errors import FileFormatError, InputError
 from footfall.files.atomic import write_bytes_atomically
+from footfall.folders import cache_root
 from footfall.graph.model import MotionGraph
 from footfall.library.store.cache import tensor_sum
 from footfall.library.store.index import figure_facts, figure_from_facts
-from footfall.library.store.places import cache_root
 
 FORMAT = "footfall graph 1"
 MOST_KEPT = 24

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from footfall.errors import FootfallError, InputError, choices
+from footfall.folders import cache_root
 from footfall.library.build.workers import Job, Makers, Outcome
 from footfall.library.entry import Entry
 from footfall.library.library import Library
@@ -30,7 +31,6 @@ from footfall.library.store.cache import ClipCache, Facts, address
 from footfall.library.store.index import Index, read_index, write_index
 from footfall.library.store.lock import exclusive
 from footfall.library.store.places import DEFAULT_NAME as NAME
-from footfall.library.store.places import cache_root
 
 if TYPE_CHECKING:
     from footfall.body.clip import Clip

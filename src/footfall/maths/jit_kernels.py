@@ -1,32 +1,57 @@
-"""How kernels are compiled. Import lazily: it brings in numba.
+"""How kernels are compiled and kept. Import lazily: it brings in numba.
 
 Every kernel of Footfall is decorated with one of these: `kernel`; `inline_kernel`, for helpers
 so small that passing arrays along costs more than they do; `lean_kernel`, for kernels that make
 no arrays.
+
+Machine code is kept in the user's cache folder, for every checkout and environment alike. It is
+addressed by the source of the kernel's module and of every module of the package that this one
+imports, directly or not: whatever a kernel calls or reads, a change there gives another address.
+numba's own disk cache knows a function's own file alone and would run stale code.
 """
 
 from __future__ import annotations
 
+import os
+import re
+import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numba
+import numpy as np
 
-_OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
+from footfall.folders import cache_root
+
+# Untyped in some versions of numba and half typed in others.
+caching: Any = import_module("numba.core.caching")
+serialize: Any = import_module("numba.core.serialize")
+
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+_IMPORTED = re.compile(
+    rb"^[ \t]*(?:from|import)[ \t]+([\w.]+)(?:[ \t]+import[ \t]+(\([^)]*\)|[^#\n]+))?", re.M
+)
+_PUNCTUATION = str.maketrans("(),", "   ")
+_DIGEST_BYTES = 32
+_UNUSED_S = 60 * 24 * 3600.0
+_NOTED_S = 24 * 3600.0
 
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function of arrays and numbers, once for all runs."""
-    return _compiled(function, {})
+    return _compile(function, {})
 
 
 def inline_kernel(function: Callable[..., Any]) -> Any:
     """Compile a helper into each kernel that calls it."""
-    return _compiled(function, {"inline": "always"})
+    return _compile(function, {"inline": "always"})
 
 
 def lean_kernel(function: Callable[..., Any]) -> Any:
@@ -35,29 +60,13 @@ def lean_kernel(function: Callable[..., Any]) -> Any:
     A kernel that is handed arrays counts a reference for each of them on every call, which may
     cost more than the work. Memory to work in is handed to such kernels.
     """
-    return _compiled(function, _without_counts())
+    return _compile(function, _without_counts())
 
 
-def _compiled(function: Callable[..., Any], more: dict[str, Any]) -> Any:
-    """The compiled function, whose disk cache holds as long as no kernel beside it changes.
-
-    numba's disk cache knows a function's own file alone, although the compiled code holds what
-    the function calls and reads from other modules. A change there would go unnoticed and give
-    wrong answers.
-    """
+def _compile(function: Callable[..., Any], more: dict[str, Any]) -> Any:
     compiled: Any = numba.njit(**_OPTIONS, **more)(function)
-    with suppress(AttributeError):
-        compiled._cache._cache_file._source_stamp = _stamp(
-            Path(function.__code__.co_filename).parent
-        )
+    compiled._cache = _KernelCache(function)
     return compiled
-
-
-@cache
-def _stamp(folder: Path) -> str:
-    """A fingerprint of all modules of kernels in a folder."""
-    files = sorted(folder.glob("*kernels.py"))
-    return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
 @cache
@@ -69,3 +78,155 @@ def _without_counts() -> dict[str, Any]:
     except Exception:  # an unknown option is refused in a way that differs between versions
         return {}
     return option
+
+
+# ---- the stamp --------------------------------------------------------------------------
+
+
+def module_stamp(module: str) -> str:
+    """A fingerprint of a module's source and of all that it imports from its own package."""
+    digest = sha256(
+        f"{sys.version_info[:2]} {numba.__version__} {np.__version__} {_OPTIONS}".encode()
+    )
+    for name in sorted(_reachable(module)):
+        digest.update(name.encode() + b"\0" + _source(name))
+    return digest.hexdigest()[:24]
+
+
+@cache
+def _reachable(module: str) -> frozenset[str]:
+    """The modules that a module's code can come from: itself and what it imports, and so on."""
+    found: set[str] = set()
+    left = [module]
+    while left:
+        name = left.pop()
+        if name not in found:
+            found.add(name)
+            left += _imports(name)
+    return frozenset(found)
+
+
+@cache
+def _imports(module: str) -> tuple[str, ...]:
+    """The modules of its own package that a module imports, wherever in the file."""
+    top = module.partition(".")[0]
+    names: set[str] = set()
+    for source, imported in _IMPORTED.findall(_source(module)):
+        base = source.decode()
+        if base.partition(".")[0] != top:
+            continue
+        # `from package.room import module` names a module by its last word.
+        members = imported.decode().translate(_PUNCTUATION).split()
+        names |= {base, *(f"{base}.{member}" for member in members)}
+    # What this module itself changes about code stands in the stamp by its options.
+    return tuple(
+        sorted(n for n in names if not n.endswith(".jit_kernels") and _source_file(n) is not None)
+    )
+
+
+@cache
+def _source(module: str) -> bytes:
+    file = _source_file(module)
+    return b"" if file is None else file.read_bytes()
+
+
+@cache
+def _source_file(module: str) -> Path | None:
+    top, _, rest = module.partition(".")
+    paths = getattr(sys.modules.get(top), "__path__", None)
+    if not paths:
+        file = getattr(sys.modules.get(top), "__file__", None)
+        return Path(file) if file and not rest else None
+    stem = Path(paths[0], *rest.split(".")) if rest else Path(paths[0])
+    for file in (stem.with_suffix(".py"), stem / "__init__.py"):
+        if file.is_file():
+            return file
+    return None
+
+
+# ---- the cache --------------------------------------------------------------------------
+
+
+@cache
+def _folder(module: str) -> Path:
+    """Where the compiled kernels of a module are kept."""
+    folder = cache_root() / "kernels" / f"{module}-{module_stamp(module)}"
+    with suppress(OSError):  # a cache that cannot be written to can still be read
+        if time.time() - folder.stat().st_mtime > _NOTED_S:
+            os.utime(folder)
+    return folder
+
+
+def _forget_unused(folder: Path) -> None:
+    """Remove what was compiled from other versions of a module, if unused for two months."""
+    import shutil
+
+    name = folder.name.rpartition("-")[0]
+    with suppress(OSError):
+        for other in folder.parent.glob(f"{name}-*"):
+            if time.time() - other.stat().st_mtime > _UNUSED_S:
+                shutil.rmtree(other, ignore_errors=True)
+
+
+class _Reducer(caching.CompileResultCacheImpl):  # type: ignore[misc]
+    """How compiled functions become bytes; where they are kept is not its business."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._lineno = function.__code__.co_firstlineno
+        self._locator = SimpleNamespace(
+            _py_file=function.__code__.co_filename, ensure_cache_path=lambda: None
+        )
+        self._filename_base = function.__qualname__
+
+
+class _KernelCache(caching.FunctionCache):  # type: ignore[misc]
+    """The cache of one kernel: a file for each of its signatures."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._name = repr(function)
+        self._py_func = function
+        self._impl = _Reducer(function)
+        self._cache_path = ""
+        self._cache_file = _KernelFiles(function.__module__, function.__qualname__)
+        self.enable()
+
+
+class _KernelFiles:
+    """Compiled code by signature; each file begins with a checksum of the rest."""
+
+    def __init__(self, module: str, name: str) -> None:
+        self.module, self.name = module, name.replace("<", "").replace(">", "")
+
+    def path(self, key: Any) -> Path:
+        # The name is made of all that decides on the code, so two processes that compile the
+        # same kernel for different signatures never write to the same file.
+        signature = sha256(repr(key).encode()).hexdigest()[:20]
+        return _folder(self.module) / f"{self.name}-{signature}.kernel"
+
+    def load(self, key: Any) -> Any:
+        try:
+            content = self.path(key).read_bytes()
+        except OSError:
+            return None
+        digest, data = content[:_DIGEST_BYTES], content[_DIGEST_BYTES:]
+        if sha256(data).digest() != digest:
+            return None
+        return caching.pickle.loads(data)  # code that this user's own process wrote
+
+    def save(self, key: Any, data: Any) -> None:
+        content = serialize.dumps(data)
+        path = self.path(key)
+        temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+        try:
+            if not path.parent.is_dir():
+                path.parent.mkdir(parents=True, mode=0o700)
+                _forget_unused(path.parent)
+            temporary.write_bytes(sha256(content).digest() + content)
+            temporary.replace(path)
+        except OSError:  # no room, or no right to write: compiled again next time
+            with suppress(OSError):
+                temporary.unlink()
+
+    def flush(self) -> None:
+        for file in _folder(self.module).glob(f"{self.name}-*.kernel"):
+            file.unlink(missing_ok=True)

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
+
+from footfall.folders import cache_root
 
 DEFAULT_NAME = "default"
 """What the library of default clips is called wherever a library is asked for."""
-
-
-def cache_root() -> Path:
-    """The user's cache folder: FOOTFALL_CACHE, else the system's custom."""
-    stated = os.environ.get("FOOTFALL_CACHE")
-    if stated:
-        return Path(stated)
-    if os.name == "nt":
-        local = os.environ.get("LOCALAPPDATA")
-        return (Path(local) if local else Path.home() / "AppData" / "Local") / "footfall"
-    custom = os.environ.get("XDG_CACHE_HOME")
-    return (Path(custom) if custom else Path.home() / ".cache") / "footfall"
 
 
 def cache_folder(source: Path) -> Path:
