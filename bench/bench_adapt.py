@@ -16,8 +16,8 @@ from footfall.adapt.retarget import retarget
 from footfall.body.clip import Clip
 from footfall.gait.contacts import find_contacts
 from footfall.gait.footprints import footprints
-from footfall.library.generate.figure import default_figure
 from footfall.library.generate.gait.steady import steady
+from footfall.library.generate.skeleton import default_skeleton
 from footfall.world.ground import Ground, grid_ground
 
 FRAMES = 10_000
@@ -44,7 +44,7 @@ def rows() -> list[BenchRow]:
 def _locking(rough: Ground) -> list[BenchRow]:
     clip = steady(seconds=(FRAMES if not quick() else 600) / 100.0, fps=100.0)
     goal = f"≥ 50,000 frames/s: {len(clip) / 50_000:.2f} s"
-    other = default_figure(0.6)
+    other = default_skeleton(0.6)
     size = f"{len(clip):,} frames of 22 joints"
     return [
         BenchRow(f"foot locking, {size}", best_of(lambda: lock_feet(clip)), {}, goal),
@@ -83,7 +83,7 @@ def _displacement() -> list[BenchRow]:
 
 def _online(count: int, ground: Ground | None, goal: str) -> BenchRow:
     clip = steady(seconds=6.0, fps=60.0)
-    live = OnlineRetargeter(clip.skeleton, default_figure(0.7), clip.fps, count, ground)
+    live = OnlineRetargeter(clip.skeleton, default_skeleton(0.7), clip.fps, count, ground)
     at = np.arange(count) % 200
     frames = [
         (clip.root[at + t], clip.rotations[at + t], _contacts(clip)[at + t]) for t in range(STEPS)

@@ -52,7 +52,7 @@ def rows() -> list[BenchRow]:
     from footfall.body.clip import Clip
     from footfall.body.skeleton import Skeleton
     from footfall.files import bvh
-    from footfall.files.bvh.read import read_channels
+    from footfall.files.bvh.reader import read_channels
     from footfall.files.options import ReadOptions, WriteOptions
 
     with tempfile.TemporaryDirectory() as folder:

@@ -13,8 +13,8 @@ import footfall
 from footfall.body.clip import Clip
 from footfall.body.mannequin import mannequin
 from footfall.body.skeleton import Skeleton
-from footfall.library.generate.figure import default_figure
 from footfall.library.generate.gait.steady import steady
+from footfall.library.generate.skeleton import default_skeleton
 from footfall.maths.quaternions import from_rotation_vector
 from footfall.report.render.camera import orthographic
 from footfall.report.render.in_scene import render_in_scene
@@ -53,9 +53,9 @@ def sheet(clip: Clip, path: Path, views: tuple[str, ...] = ("side", "top", "fron
         save_small(page, path)
 
 
-def figure(longer: dict[str, float]) -> Skeleton:
-    """The default figure in other proportions."""
-    plain = default_figure().scaled(longer.get("all", 1.0))
+def character(longer: dict[str, float]) -> Skeleton:
+    """The default character in other proportions."""
+    plain = default_skeleton().scaled(longer.get("all", 1.0))
     offsets, ends = np.array(plain.offsets), np.array(plain.end_offsets)
     for role, joint in plain.roles.items():
         offsets[joint] *= longer.get(role.split("_")[-1], 1.0)
@@ -74,10 +74,10 @@ def standing(skeleton: Skeleton) -> Clip:
 
 
 def line_of_mannequins(path: Path, size: tuple[int, int] = (FINER * 1200, FINER * 370)) -> None:
-    """Each figure from the front, at an angle and from the side."""
+    """Each character from the front, at an angle and from the side."""
     items, x = [], 0.0
     for longer in PROPORTIONS.values():
-        skeleton = figure(longer)
+        skeleton = character(longer)
         posed = figures_at(standing(skeleton), mannequin(skeleton), np.zeros(1, np.int32))
         floor = float(posed.vertices[..., 1].min())
         for turn in TURNS_DEG:

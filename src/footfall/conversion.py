@@ -1,4 +1,4 @@
-"""`convert`: one clip from file to file, on the way resampled or put on another figure."""
+"""`convert`: one clip from file to file, on the way resampled or put on another character."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def convert(
     scale: float | None = None,
     up: str = "y",
     fps: float | None = None,
-    figure: str | Path | None = None,
+    character: str | Path | None = None,
     footprints: str = "scaled",
     mesh: bool = True,
     read: ReadOptions | None = None,
@@ -31,16 +31,16 @@ def convert(
     scale   metres per unit written; None is the format's custom
     up      the up axis written, "y" or "z"
     fps     the frame rate written; None keeps the clip's
-    figure  a file whose skeleton the motion is put on, its feet held on their footprints
-    footprints  "scaled" with the figure's legs, or "exact"ly where they were
+    character  a file whose skeleton the motion is put on, its feet held on their footprints
+    footprints  "scaled" with the character's legs, or "exact"ly where they were
     """
     if footprints not in FOOTPRINTS:
         raise InputError(f"footprints is {footprints!r}", remedy=choices(FOOTPRINTS, footprints))
     clip = source if isinstance(source, Clip) else load(source, read)
-    if figure is not None:
+    if character is not None:
         from footfall.adapt.retarget import retarget
 
-        clip = retarget(clip, load(figure).skeleton, footprints)
+        clip = retarget(clip, load(character).skeleton, footprints)
     if fps is not None:
         from footfall.body.edit import resample
 

@@ -57,7 +57,7 @@ def plan(
     *,
     method: str = "auto",
     library: Library | str | Path = "default",
-    figure: Skeleton | str | Path | None = None,
+    character: Skeleton | str | Path | None = None,
     progress: Progress | None = None,
     **options: Any,
 ) -> Plan:
@@ -65,7 +65,7 @@ def plan(
 
     method   one of METHODS, or "auto"
     library  the clips to make it of: a library, its name or folder, a folder of clips, one clip
-    figure   a skeleton, or a file with one, that the clips are put on before they are used
+    character   a skeleton, or a file with one, that the clips are put on before they are used
     options  more options of the method (see `options_of`)
     """
     from footfall.library.library import open_library
@@ -81,7 +81,7 @@ def plan(
     )
     if walkers.reason:
         return Plan(NO_CLIP, walkers.reason)
-    walkers = _on_figure(walkers, figure)
+    walkers = _on_character(walkers, character)
     opened = time.perf_counter()
     tell(0.3)
     follow: Follow = _planner(chosen).prepare(walkers, options, lambda s: tell(0.3 + 0.3 * s))
@@ -148,25 +148,25 @@ def _walking_part(library: Library | str | Path) -> Library | str | Path:
     return WALKING_DEFAULT if isinstance(library, str) and library == "default" else library
 
 
-def _on_figure(walkers: Walkers, figure: Skeleton | str | Path | None) -> Walkers:
-    """The clips on the figure, so that steps, room and touching are the figure's own."""
+def _on_character(walkers: Walkers, character: Skeleton | str | Path | None) -> Walkers:
+    """The clips on the character, so that steps, room and touching are the character's own."""
     from footfall.adapt.retarget import retarget
     from footfall.body.skeleton import Skeleton
     from footfall.library.library import library_of
 
-    if figure is None:
+    if character is None:
         return walkers
-    if isinstance(figure, str | Path):
+    if isinstance(character, str | Path):
         from footfall.files.formats import load
 
-        figure = load(figure).skeleton
-    if not isinstance(figure, Skeleton):
+        character = load(character).skeleton
+    if not isinstance(character, Skeleton):
         raise InputError(
-            f"the figure is {str(figure)[:80]}", remedy="give a skeleton or a file with one"
+            f"the character is {str(character)[:80]}", remedy="give a skeleton or a file with one"
         )
 
     def on(clips: tuple[Clip, ...]) -> tuple[Clip, ...]:
-        return tuple(retarget(clip, figure) for clip in clips)
+        return tuple(retarget(clip, character) for clip in clips)
 
     clips = on(walkers.clips)
     return replace(

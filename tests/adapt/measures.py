@@ -34,7 +34,7 @@ class Quality:
 
 
 def quality(clip: Clip, source: Clip, ground: Ground | None = None, scale: float = 1.0) -> Quality:
-    """Measured independently of the code that made the clip; `scale` is that of the figure."""
+    """Measured independently of the code that made the clip; `scale` is that of the character."""
     assert clip.contacts is not None
     poses = world_poses(clip)
     drift = off = 0.0

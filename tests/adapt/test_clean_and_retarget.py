@@ -1,4 +1,4 @@
-"""Cleaning and retargeting: no skating, level floors, other figures on the same footprints."""
+"""Cleaning and retargeting: no skating, level floors, other characters on the same footprints."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from footfall.body.kinematics import joint_positions, world_poses
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.files.scene.read import load_scene
-from footfall.library.generate.figure import default_figure
 from footfall.library.generate.gait.steady import steady
+from footfall.library.generate.skeleton import default_skeleton
 from footfall.maths import quaternions as quat
 from tests.adapt.measures import TRIALS, quality
 
 
-def other_figure(skeleton: Skeleton, legs: float, arms: float, trunk: float) -> Skeleton:
+def other_character(skeleton: Skeleton, legs: float, arms: float, trunk: float) -> Skeleton:
     """The same tree with other proportions, standing on its soles."""
     offsets = np.array(skeleton.offsets)
     for side in ("left", "right"):
@@ -79,8 +79,8 @@ def test_other_proportions_keep_their_feet_down(
     trial: str, legs: float, arms: float, trunk: float, mocap: Path
 ) -> None:
     source = load(mocap / trial)
-    figure = other_figure(source.skeleton, legs, arms, trunk)
-    found = quality(retarget(source, figure), source, scale=max(legs, 1.0))
+    character = other_character(source.skeleton, legs, arms, trunk)
+    found = quality(retarget(source, character), source, scale=max(legs, 1.0))
     assert found.drift_m < 1e-3
     assert found.step_ratio < 1.5
     assert found.acceleration_ratio < 1.5
@@ -91,8 +91,8 @@ def test_other_proportions_keep_their_feet_down(
 def test_performers_exchange_their_walks(footprints: str, mocap: Path) -> None:
     accad = load(mocap / "accad_male1" / "Male1_B3_Walk.bvh")
     cmu = load(mocap / "cmu" / "16_16.bvh")
-    for source, figure in ((accad, cmu.skeleton), (cmu, accad.skeleton)):
-        there = retarget(source, figure, footprints)
+    for source, character in ((accad, cmu.skeleton), (cmu, accad.skeleton)):
+        there = retarget(source, character, footprints)
         back = retarget(there, source.skeleton, footprints)
         for clip in (there, back):
             found = quality(clip, source)
@@ -108,16 +108,16 @@ def spots(clip: Clip) -> np.ndarray:
 
 def test_exact_footprints_stay_where_they_are_and_scaled_ones_scale() -> None:
     walk = steady("walk", 1.2, seconds=3.0)
-    figure = other_figure(walk.skeleton, 0.8, 1.0, 1.0)
-    assert spots(retarget(walk, figure, "exact"))[:, [0, 2]] == pytest.approx(
+    character = other_character(walk.skeleton, 0.8, 1.0, 1.0)
+    assert spots(retarget(walk, character, "exact"))[:, [0, 2]] == pytest.approx(
         spots(walk)[:, [0, 2]], abs=1e-3
     )
-    assert spots(retarget(walk, figure))[:, [0, 2]] == pytest.approx(
+    assert spots(retarget(walk, character))[:, [0, 2]] == pytest.approx(
         0.8 * spots(walk)[:, [0, 2]], abs=1e-3
     )
 
 
-def test_retargeting_to_the_same_figure_changes_next_to_nothing() -> None:
+def test_retargeting_to_the_same_character_changes_next_to_nothing() -> None:
     walk = steady("walk", 1.3, seconds=2.0)
     again = retarget(walk, walk.skeleton)
     off = np.linalg.norm(joint_positions(again) - joint_positions(walk), axis=-1)
@@ -153,7 +153,7 @@ def odd_clips() -> dict[str, Clip]:
 def test_odd_clips_give_a_sensible_result_or_a_reason(name: str) -> None:
     clip = odd_clips()[name]
     cleaned, fitted = clean(clip), fit(clip, load_scene("hills"))
-    for result in (cleaned.clip, fitted.clip, retarget(clip, default_figure(0.6))):
+    for result in (cleaned.clip, fitted.clip, retarget(clip, default_skeleton(0.6))):
         assert len(result) == len(clip)
     if name in ("one frame", "two frames", "on its hands", "falling"):
         assert "no foot was found to stand" in cleaned.problem

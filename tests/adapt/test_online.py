@@ -17,8 +17,8 @@ from footfall.body.kinematics import joint_positions, world_poses
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError, MissingJointError
 from footfall.files.formats import load
-from footfall.library.generate.figure import MEAN_LEG_M, default_figure
 from footfall.library.generate.gait.steady import steady
+from footfall.library.generate.skeleton import MEAN_LEG_M, default_skeleton
 from footfall.maths import quaternions as quat
 
 WALK = steady(seconds=3.0, fps=60.0)
@@ -47,26 +47,26 @@ class Hills:
 
 
 def other_proportions() -> Skeleton:
-    figure = default_figure()
-    offsets = np.array(figure.offsets)
+    character = default_skeleton()
+    offsets = np.array(character.offsets)
     for side in ("left", "right"):
         for part, factor in (("knee", 1.15), ("ankle", 0.85), ("hip", 1.3), ("elbow", 0.8)):
-            offsets[figure.role(f"{side}_{part}")] *= factor
-    return replace(figure, offsets=offsets)
+            offsets[character.role(f"{side}_{part}")] *= factor
+    return replace(character, offsets=offsets)
 
 
 FIGURES = {
-    "0.7": default_figure(0.7 * MEAN_LEG_M),
-    "1.4": default_figure(1.4 * MEAN_LEG_M),
+    "0.7": default_skeleton(0.7 * MEAN_LEG_M),
+    "1.4": default_skeleton(1.4 * MEAN_LEG_M),
     "odd": other_proportions(),
 }
 
 
 def run(
-    clip: Clip, figure: Skeleton, ground: Ground | None = None
+    clip: Clip, character: Skeleton, ground: Ground | None = None
 ) -> tuple[Clip, np.ndarray, OnlineRetargeter]:
     """The clip retargeted, and the phases (T, 2) in which its feet were held."""
-    live = OnlineRetargeter(clip.skeleton, figure, clip.fps, 1, ground)
+    live = OnlineRetargeter(clip.skeleton, character, clip.fps, 1, ground)
     frames, phases = [], []
     for t in range(len(clip)):
         now = slice(t, t + 1)
@@ -74,7 +74,7 @@ def run(
         frames.append((root[0].copy(), rotations[0].copy()))
         phases.append(live.phases[0].copy())
     root, rotations = (np.stack(part) for part in zip(*frames, strict=True))
-    out = replace(clip, skeleton=figure, root=root, rotations=quat.continuous(rotations))
+    out = replace(clip, skeleton=character, root=root, rotations=quat.continuous(rotations))
     return out, np.stack(phases), live
 
 
@@ -115,12 +115,14 @@ def test_held_feet_do_not_move_at_all(clip: Clip, name: str) -> None:
 
 
 @pytest.mark.mocap
-@pytest.mark.parametrize("figure", FIGURES)
+@pytest.mark.parametrize("character", FIGURES)
 @pytest.mark.parametrize("name", REAL)
-def test_feet_of_real_clips_are_held_and_nothing_jumps(mocap: Path, name: str, figure: str) -> None:
+def test_feet_of_real_clips_are_held_and_nothing_jumps(
+    mocap: Path, name: str, character: str
+) -> None:
     clip = with_contacts(load(mocap / name))
-    out, phases, live = run(clip, FIGURES[figure])
-    plain = transfer(clip, FIGURES[figure])
+    out, phases, live = run(clip, FIGURES[character])
+    plain = transfer(clip, FIGURES[character])
     assert drift(out, phases, [0, 2]) < 1e-9
     assert live.slips[0] == 0
     assert largest_step(out) <= 1.5 * largest_step(plain)
@@ -130,7 +132,7 @@ def test_feet_of_real_clips_are_held_and_nothing_jumps(mocap: Path, name: str, f
     assert bumps <= 1.5 * plain_bumps
 
 
-def test_a_figure_of_its_own_size_keeps_its_walk() -> None:
+def test_a_character_of_its_own_size_keeps_its_walk() -> None:
     out, _, _ = run(WALK, WALK.skeleton)
     assert out.root == pytest.approx(WALK.root, abs=0.02)
     # Holding the ball while the source rolls on over its toes shows most at the knee.
@@ -150,15 +152,15 @@ def test_far_from_the_ground_the_motion_is_the_transferred_one(name: str) -> Non
 
 
 def test_high_swinging_feet_keep_the_angles_of_the_source() -> None:
-    figure = FIGURES["odd"]
-    out, phases, _ = run(RUN, figure)
-    plain = transfer(RUN, figure)
-    ankle = joint_positions(plain)[:, figure.role("left_ankle"), 1]
+    character = FIGURES["odd"]
+    out, phases, _ = run(RUN, character)
+    plain = transfer(RUN, character)
+    ankle = joint_positions(plain)[:, character.role("left_ankle"), 1]
     last = np.maximum.accumulate(np.where(phases[:, 0] > 0, np.arange(len(RUN)), -1))
     free = (ankle > 0.25) & (np.arange(len(RUN)) - last > 0.2 * RUN.fps)
     assert free.sum() >= 3
     for part in ("hip", "knee"):
-        joint = figure.role(f"left_{part}")
+        joint = character.role(f"left_{part}")
         assert (
             quat.angle_between(out.rotations[free, joint], plain.rotations[free, joint]).max()
             < 1e-6
@@ -197,20 +199,20 @@ def test_exact_steps_put_the_feet_where_the_source_put_them(name: str) -> None:
 
 
 def test_a_step_sees_no_future_frame() -> None:
-    figure = FIGURES["odd"]
-    whole, _, _ = run(WALK, figure)
+    character = FIGURES["odd"]
+    whole, _, _ = run(WALK, character)
     part = replace(
         WALK, root=WALK.root[:90], rotations=WALK.rotations[:90], contacts=WALK.contacts[:90]
     )
-    cut, _, _ = run(part, figure)
+    cut, _, _ = run(part, character)
     assert np.array_equal(cut.root, whole.root[:90])
     assert quat.angle_between(cut.rotations, whole.rotations[:90]).max() < 1e-12
 
 
 def test_a_batch_is_many_single_characters() -> None:
-    figure, starts = FIGURES["0.7"], np.array([0, 7, 31, 60])
-    many = OnlineRetargeter(WALK.skeleton, figure, WALK.fps, len(starts), Hills())
-    ones = [OnlineRetargeter(WALK.skeleton, figure, WALK.fps, 1, Hills()) for _ in starts]
+    character, starts = FIGURES["0.7"], np.array([0, 7, 31, 60])
+    many = OnlineRetargeter(WALK.skeleton, character, WALK.fps, len(starts), Hills())
+    ones = [OnlineRetargeter(WALK.skeleton, character, WALK.fps, 1, Hills()) for _ in starts]
     for t in range(60):
         at = starts + t
         root, rotations = many.step(WALK.root[at], WALK.rotations[at], WALK.contacts[at])
@@ -222,33 +224,33 @@ def test_a_batch_is_many_single_characters() -> None:
 
 
 def test_reset_forgets_the_chosen_characters_alone() -> None:
-    figure = FIGURES["odd"]
-    live = OnlineRetargeter(WALK.skeleton, figure, WALK.fps, 2)
+    character = FIGURES["odd"]
+    live = OnlineRetargeter(WALK.skeleton, character, WALK.fps, 2)
     both = np.array([0, 0])
     for t in range(40):
         live.step(WALK.root[both + t], WALK.rotations[both + t], WALK.contacts[both + t])
     live.reset([1])
     now = both + 40
     root, _ = live.step(WALK.root[now], WALK.rotations[now], WALK.contacts[now])
-    fresh = OnlineRetargeter(WALK.skeleton, figure, WALK.fps)
+    fresh = OnlineRetargeter(WALK.skeleton, character, WALK.fps)
     alone, _ = fresh.step(WALK.root[40:41], WALK.rotations[40:41], WALK.contacts[40:41])
     assert root[1] == pytest.approx(alone[0], abs=1e-12)
     assert np.abs(root[0] - root[1]).max() > 1e-4
 
 
 def test_a_hand_at_its_object_reaches_the_other_object() -> None:
-    figure = FIGURES["0.7"]
-    live = OnlineRetargeter(WALK.skeleton, figure, WALK.fps)
+    character = FIGURES["0.7"]
+    live = OnlineRetargeter(WALK.skeleton, character, WALK.fps)
     wrist = joint_positions(WALK)[0, WALK.skeleton.role("right_wrist")]
-    shoulder = joint_positions(transfer(WALK, figure))[0, figure.role("right_shoulder")]
+    shoulder = joint_positions(transfer(WALK, character))[0, character.role("right_shoulder")]
     theirs = np.full((1, 2, 3), np.nan)
     ours = theirs.copy()
     theirs[0, 1], ours[0, 1] = wrist, shoulder + np.array([-0.05, -0.1, 0.25])
     out = live.step(WALK.root[:1], WALK.rotations[:1], WALK.contacts[:1], theirs, ours)
     there = joint_positions(
-        replace(WALK, skeleton=figure, root=out[0], rotations=out[1], contacts=None)
+        replace(WALK, skeleton=character, root=out[0], rotations=out[1], contacts=None)
     )
-    assert there[0, figure.role("right_wrist")] == pytest.approx(ours[0, 1], abs=1e-9)
+    assert there[0, character.role("right_wrist")] == pytest.approx(ours[0, 1], abs=1e-9)
 
 
 def test_wrong_input_is_refused_in_a_sentence() -> None:
@@ -259,7 +261,7 @@ def test_wrong_input_is_refused_in_a_sentence() -> None:
         live.step(np.full((2, 3), np.nan), WALK.rotations[:2], WALK.contacts[:2])
     with pytest.raises(InputError, match="contacts of shape"):
         live.step(WALK.root[:2], WALK.rotations[:2], WALK.contacts[:2, :2])
-    with pytest.raises(InputError, match="0 characters"):
+    with pytest.raises(InputError, match="0 rigs"):
         OnlineRetargeter(WALK.skeleton, FIGURES["odd"], 60.0, 0)
     with pytest.raises(InputError, match="frame rate"):
         OnlineRetargeter(WALK.skeleton, FIGURES["odd"], float("nan"))

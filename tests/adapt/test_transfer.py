@@ -1,4 +1,4 @@
-"""Motion put on another figure: bones point where they pointed, feet stay near the floor."""
+"""Motion put on another character: bones point where they pointed, feet stay near the floor."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from footfall.body.kinematics import joint_positions
 from footfall.body.skeleton import Skeleton
 from footfall.errors import MissingJointError
 from footfall.files.formats import load
-from footfall.library.generate.figure import default_figure
 from footfall.library.generate.gait.steady import steady
+from footfall.library.generate.skeleton import default_skeleton
 
 LIMBS = [("shoulder", "elbow"), ("elbow", "wrist"), ("hip", "knee"), ("knee", "ankle")]
 
@@ -32,7 +32,7 @@ def bone_directions(clip: Clip) -> np.ndarray:
     return np.asarray(stacked / np.linalg.norm(stacked, axis=-1, keepdims=True))
 
 
-def test_transfer_to_the_same_figure_changes_nothing() -> None:
+def test_transfer_to_the_same_character_changes_nothing() -> None:
     walk = steady(seconds=1.0)
     moved = transfer(walk, walk.skeleton)
     assert joint_positions(moved) == pytest.approx(joint_positions(walk), abs=1e-9)
@@ -47,25 +47,25 @@ def test_limbs_point_where_they_pointed() -> None:
     assert bone_directions(transfer(walk, other)) == pytest.approx(bone_directions(walk), abs=1e-9)
 
 
-def test_a_figure_twice_as_large_goes_twice_as_far() -> None:
+def test_a_character_twice_as_large_goes_twice_as_far() -> None:
     walk = steady(seconds=1.0)
-    moved = transfer(walk, default_figure(2 * 0.824))
+    moved = transfer(walk, default_skeleton(2 * 0.824))
     assert joint_positions(moved) == pytest.approx(2.0 * joint_positions(walk), abs=1e-6)
 
 
-def test_a_figure_without_an_elbow_is_refused_by_name() -> None:
-    figure = default_figure()
-    roles = {role: joint for role, joint in figure.roles.items() if role != "left_elbow"}
+def test_a_character_without_an_elbow_is_refused_by_name() -> None:
+    character = default_skeleton()
+    roles = {role: joint for role, joint in character.roles.items() if role != "left_elbow"}
     with pytest.raises(MissingJointError, match="left_elbow"):
-        transfer(steady(seconds=0.5), figure.with_roles(roles))
+        transfer(steady(seconds=0.5), character.with_roles(roles))
 
 
 @pytest.mark.mocap
 def test_real_clips_go_to_another_performer_and_back(mocap: Path) -> None:
     there = load(mocap / "cmu" / "16_16.bvh")
     here = load(mocap / "accad_male1" / "Male1_B3_Walk.bvh")
-    for clip, figure in ((there, here.skeleton), (here, there.skeleton)):
-        moved = transfer(clip, figure)
+    for clip, character in ((there, here.skeleton), (here, there.skeleton)):
+        moved = transfer(clip, character)
         assert bone_directions(moved) == pytest.approx(bone_directions(clip), abs=1e-6)
         back = transfer(moved, clip.skeleton)
         assert bone_directions(back) == pytest.approx(bone_directions(clip), abs=1e-6)

@@ -354,7 +354,7 @@ def raw_motion(
     skeleton: Skeleton, rng: np.random.Generator, frames: int = 40, *, unit_m: float = 1.0,
     up: str = "y", fps: float = 60.0, swing: float = 0.4,
 ) -> RawMotion:  # fmt: skip
-    """Smooth random motion of a standing figure, as a file in other units and axes would hold it.
+    """Smooth random motion of a standing body, as a file in other units and axes would hold it.
 
     The whole file is turned, rest pose included: offsets are in the file's axes.
     """

@@ -63,7 +63,7 @@ PAIRS = [
 ]  # fmt: skip
 
 
-def figure(joints=JOINTS) -> Skeleton:
+def character(joints=JOINTS) -> Skeleton:
     names = tuple(name for name, _, _ in joints)
     ends = [names.index(n) for n in ("LeftFoot", "RightFoot", "Head", "finger_a", "finger_d")]
     return Skeleton(
@@ -81,7 +81,7 @@ def figure(joints=JOINTS) -> Skeleton:
 def wandering(seed: int = 1, frames: int = 40, fps: float = 30.0, skeleton=None) -> Clip:
     """A smooth random motion with contacts and tags."""
     rng = np.random.default_rng(seed)
-    skeleton = skeleton or figure()
+    skeleton = skeleton or character()
     times = np.arange(frames)[:, None, None] / fps
     size, rate = rng.uniform(0, 0.8, (len(skeleton), 3)), rng.uniform(0.5, 3, (len(skeleton), 3))
     rotations = qs.from_rotation_vector(size * np.sin(rate * times + size))
@@ -245,7 +245,7 @@ def test_moving_there_and_back_is_the_clip():
 
 @pytest.mark.parametrize(("left", "right"), PAIRS)
 def test_partners_are_found_by_roles_names_and_shape(left, right):
-    partner = partners(figure())
+    partner = partners(character())
     assert NAMES[partner[NAMES.index(left)]] == right
     assert NAMES[partner[NAMES.index(right)]] == left
 
@@ -299,7 +299,7 @@ def test_mirrored_contacts_and_tags_change_sides():
 
 
 def test_a_symmetric_skeleton_is_its_own_mirror_image():
-    skeleton = figure()
+    skeleton = character()
     partner = partners(skeleton)
     offsets = 0.5 * (skeleton.offsets + skeleton.offsets[partner] * MIRROR)
     ends = 0.5 * (skeleton.end_offsets + skeleton.end_offsets[[1, 0, 2, 4, 3]] * MIRROR)
@@ -322,7 +322,7 @@ def test_keeping_the_skeleton_keeps_it():
 def test_what_one_hand_holds_is_in_the_other_hand_in_the_mirror(hand):
     at = NAMES.index(hand) + 1
     prop = ("LeftProp" if hand == "LeftHand" else "RightProp", hand, (0.0, 0.1, 0.4))
-    clip = wandering(skeleton=figure([*JOINTS[:at], prop, *JOINTS[at:]]))
+    clip = wandering(skeleton=character([*JOINTS[:at], prop, *JOINTS[at:]]))
     mirrored = edit.mirror(clip)
     other = "RightProp" if hand == "LeftHand" else "LeftProp"
     found, was = mirrored.skeleton.index(other), clip.skeleton.index(prop[0])
@@ -332,7 +332,7 @@ def test_what_one_hand_holds_is_in_the_other_hand_in_the_mirror(hand):
         joint_positions(mirrored)[:, found], joint_positions(clip)[:, was] * MIRROR, atol=1e-13
     )
     for name in ("LeftFoot", "Head", "finger_a"):
-        image = NAMES[partners(figure())[NAMES.index(name)]]
+        image = NAMES[partners(character())[NAMES.index(name)]]
         np.testing.assert_allclose(
             joint_positions(mirrored)[:, mirrored.skeleton.index(name)],
             joint_positions(clip)[:, clip.skeleton.index(image)] * MIRROR,

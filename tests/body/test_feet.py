@@ -18,7 +18,7 @@ def with_roles(name: str) -> Skeleton:
 
 
 def bare_ankles() -> Skeleton:
-    """The old BVH figure without its toe end sites: feet must come from proportions."""
+    """The old BVH character without its toe end sites: feet must come from proportions."""
     full = with_roles("old_bvh")
     ankles = (full.roles["left_ankle"], full.roles["right_ankle"])
     keep = [e for e, joint in enumerate(full.end_joints) if int(joint) not in ankles]

@@ -82,7 +82,7 @@ def test_the_rest_pose_gives_the_mesh_back(seed):
 
 
 @given(seeds)
-def test_moving_the_whole_figure_moves_every_vertex_alike(seed):
+def test_moving_the_whole_character_moves_every_vertex_alike(seed):
     rng = np.random.default_rng(seed)
     skeleton, skinned = random_chain(rng), random_skin(rng)
     poses = random_poses(rng, skeleton)

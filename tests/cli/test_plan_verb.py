@@ -90,13 +90,13 @@ def test_through_a_scene_nothing_is_touched(footfall):
     assert said["measures"]["path_m"] > 6.0
 
 
-def test_a_figure_gets_the_motion(footfall, takes, tmp_path):
+def test_a_character_gets_the_motion(footfall, takes, tmp_path):
     from footfall import load, save
     from footfall.adapt.retarget import retarget
 
     clip = load(takes / "straight.npz")
     save(retarget(clip, clip.skeleton.scaled(0.8)), tmp_path / "hero.bvh")
-    code, _, _ = footfall("--path", "way.toml", "--figure", "hero.bvh", "-o", "w.bvh")
+    code, _, _ = footfall("--path", "way.toml", "--character", "hero.bvh", "-o", "w.bvh")
     assert code == 0
     hero, made = load(tmp_path / "hero.bvh"), load(tmp_path / "w.bvh")
     assert made.skeleton.rest_positions[:, 1].max() == pytest.approx(
@@ -171,7 +171,7 @@ def test_libraries_that_cannot_walk_are_exit_code_1(footfall, walks, tmp_path):
         (("--path", "zigzag", "--metric", "magic"), "choose one of point_cloud"),
         (("--path", "zigzag", "--reading", "magic"), "choose one of pelvis"),
         (("--path", "zigzag", "--scene", "nowhere"), "there is no scene"),
-        (("--path", "zigzag", "--figure", "nobody.bvh"), "there is no such file"),
+        (("--path", "zigzag", "--character", "nobody.bvh"), "there is no such file"),
         (("--path", "zigzag", "--formats", "mp3"), "--formats names 'mp3'"),
         (("missing.toml",), "there is no such file"),
     ],

@@ -126,7 +126,7 @@ def test_convert_takes_a_folder_and_reports_the_bad_clips(walk: Path, tmp_path: 
     assert (tmp_path / "out" / "good.glb").is_file()
 
 
-def test_render_passes_on_which_views_and_how_many_figures(walk: Path, tmp_path: Path) -> None:
+def test_render_passes_on_which_views_and_how_many_characters(walk: Path, tmp_path: Path) -> None:
     from PIL import Image
 
     side = tmp_path / "side.png"

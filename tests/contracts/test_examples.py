@@ -12,7 +12,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 MADE = {
     "load_and_convert": ("converted.glb", "converted.bvh", "converted.npz"),
     "inspect_a_folder": ("takes/walk.bvh",),
-    "retarget_to_another_figure": ("scaled.glb", "exact.glb", "scaled.png"),
+    "retarget_to_another_character": ("scaled.glb", "exact.glb", "scaled.png"),
     "follow_a_path": ("way.glb", "way.bvh", "way.map.png"),
     "walk_through_a_room": ("through_the_room.glb", "through_the_room.map.png"),
     "naturalness_of_the_default_clips": ("naturalness.md",),

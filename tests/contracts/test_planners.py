@@ -33,11 +33,11 @@ def made(walks: Library) -> dict[str, Plan]:
     return {m: plan(Query(path=BEND), method=m, library=walks) for m in METHODS}
 
 
-def test_a_found_plan_has_a_motion_on_the_librarys_figure(method, made, walks):
+def test_a_found_plan_has_a_motion_on_the_librarys_character(method, made, walks):
     found = made[method]
     assert (found.status, found.reason, found.found) == (FOUND, "", True)
     assert found.clip is not None
-    assert found.clip.skeleton == walks.figure
+    assert found.clip.skeleton == walks.character
     assert found.clip.fps == walks.fps
     assert found.path is not None
     assert np.allclose(found.path[[0, -1]], BEND[[0, -1]], atol=0.02)

@@ -39,12 +39,12 @@ def open_file(path: str, fps: float) -> None:
         bpy.ops.wm.usd_import(filepath=path)
 
 
-def figure() -> bpy.types.Object:
+def character() -> bpy.types.Object:
     return next(thing for thing in bpy.context.scene.objects if thing.type == "ARMATURE")
 
 
 def bone_heads() -> tuple[list[str], np.ndarray]:
-    rig = figure()
+    rig = character()
     first, last = rig.animation_data.action.frame_range
     frames = round(last - first) + 1
     names = [bone.name for bone in rig.pose.bones]
@@ -58,7 +58,7 @@ def bone_heads() -> tuple[list[str], np.ndarray]:
 
 
 def skinned_vertices(frame: int) -> np.ndarray:
-    first = round(figure().animation_data.action.frame_range[0])
+    first = round(character().animation_data.action.frame_range[0])
     bpy.context.scene.frame_set(first + frame, subframe=0.0)
     graph = bpy.context.evaluated_depsgraph_get()
     found = [np.zeros((0, 3))]
@@ -77,7 +77,7 @@ def y_up(points: np.ndarray) -> np.ndarray:
 
 def export(files: dict[str, str]) -> None:
     scene = bpy.context.scene
-    first, last = figure().animation_data.action.frame_range
+    first, last = character().animation_data.action.frame_range
     scene.frame_start, scene.frame_end = round(first), round(last)
     if "glb" in files:
         bpy.ops.export_scene.gltf(filepath=files["glb"])

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from footfall.files import gltf
-from footfall.files.gltf.write import write_glb
+from footfall.files.gltf.writer import write_glb
 from footfall.files.intake.clip import clip_from_raw
 from footfall.files.intake.raw import RawMotion
 from footfall.files.npz import footfall_npz as npz
@@ -187,7 +187,7 @@ def _amass(rng: random.Random, path: Path) -> None:
 def usda(rng: random.Random, folder: Path) -> None:
     """A text USD file with damaged bytes or words."""
     from footfall.files import usd
-    from footfall.files.usd.write import write_usd
+    from footfall.files.usd.writer import write_usd
 
     path = folder / "case.usda"
     write_usd(small_clip(rng.randint(1, 4), rng.randrange(99)), path)
@@ -198,7 +198,8 @@ def usda(rng: random.Random, folder: Path) -> None:
             place = rng.randrange(len(words))
             words[place] = rng.choice(
                 (b"nan,", b"inf,", b"1e300,", b"-1", b"0:", b"1e9:", b"None", b"[]", b"()", b'"x"',
-                 b"</Figure>", b"@../x.usda@", b"timeSamples", b"", b"(0, 0, 0, 0)", *words[:40]),
+                 b"</Character>", b"@../x.usda@", b"timeSamples", b"", b"(0, 0, 0, 0)",
+                 *words[:40]),
             )  # fmt: skip
         data = b" ".join(words)
     else:

@@ -71,9 +71,9 @@ def asf_and_amc(rng: random.Random) -> tuple[str, str]:
         for i in range(count)
     }
     lines = [
-        ":version 1.10", ":name figure", ":units", "  mass 1.0",
+        ":version 1.10", ":name character", ":units", "  mass 1.0",
         f"  length {rng.choice((0.45, 1.0))}",
-        f"  angle {rng.choice(('deg', 'rad'))}", ":documentation", "  a figure: made to be broken",
+        f"  angle {rng.choice(('deg', 'rad'))}", ":documentation", "  a body: made to be broken",
         ":root", "  order TX TY TZ RX RY RZ", "  axis XYZ", "  position 0 0 0",
         "  orientation 0 0 0", ":bonedata",
     ]  # fmt: skip

@@ -19,7 +19,7 @@ from footfall.files.options import ReadOptions
 
 ASF = """# made for a test
 :version 1.10
-:name figure
+:name character
 :units
   mass 1.0
   length 0.45
@@ -64,7 +64,7 @@ ASF = """# made for a test
     thigh shin
   end
 """
-AMC = """#!OML:ASF figure.asf
+AMC = """#!OML:ASF character.asf
 :FULLY-SPECIFIED
 :DEGREES
 1

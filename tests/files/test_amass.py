@@ -18,7 +18,7 @@ from footfall.files.options import ReadOptions
 from tests.files.binary_samples import raw_positions
 
 STANDING = [np.pi / 2, 0.0, 0.0]
-"""The root orientation that stands SMPL's Y-up figure up in AMASS's Z-up world."""
+"""The root orientation that stands SMPL's Y-up character up in AMASS's Z-up world."""
 
 
 def motion(
@@ -55,7 +55,7 @@ def test_every_layout_is_read(tmp_path, rng, width, joints):
     assert len(raw.names) == joints
     assert raw.names[:22] == BODY_NAMES[:22]
     assert (raw.fps, raw.up, raw.unit_m) == (120.0, "z", 1.0)
-    assert any("average figure" in note for note in raw.notes)
+    assert any("average character" in note for note in raw.notes)
     rest = np.array([average_positions()[name] for name in BODY_NAMES[:22]])
     expected = smpl_joints(arrays["poses"], arrays["trans"], rest)
     assert np.abs(raw_positions(raw)[:, :22] - expected).max() < 1e-9
@@ -96,7 +96,7 @@ def test_poses_in_parts_are_joined(tmp_path, rng):
     assert parted.fps == 120.0
 
 
-def test_a_standing_figure_stands_up(tmp_path, rng):
+def test_a_standing_character_stands_up(tmp_path, rng):
     """Z up becomes Y up: head over hips over feet, and a way along -y becomes a way along +z."""
     poses = np.zeros((30, 156))
     poses[:, :3] = STANDING
@@ -114,22 +114,22 @@ def test_a_standing_figure_stands_up(tmp_path, rng):
     assert (clip.skeleton.roles["left_ankle"], clip.source.up) == (7, "z")
 
 
-def test_the_average_figure_has_human_proportions():
-    figure = average_positions()
-    low = min(p[1] for p in figure.values())
-    assert figure["head_tip"][1] - low == pytest.approx(STATURE_M, abs=0.02)
-    span = figure["left_hand_tip"][0] - figure["right_hand_tip"][0]
+def test_the_average_character_has_human_proportions():
+    character = average_positions()
+    low = min(p[1] for p in character.values())
+    assert character["head_tip"][1] - low == pytest.approx(STATURE_M, abs=0.02)
+    span = character["left_hand_tip"][0] - character["right_hand_tip"][0]
     assert span == pytest.approx(STATURE_M, rel=0.1)
-    for name, point in figure.items():
+    for name, point in character.items():
         if name.startswith("left_"):
-            assert np.allclose(figure[name.replace("left", "right")], point * [-1, 1, 1])
+            assert np.allclose(character[name.replace("left", "right")], point * [-1, 1, 1])
 
 
 # --- body models --------------------------------------------------------------------------------
 
 
 def body_model(rng: np.random.Generator, joints: int = 52) -> dict[str, np.ndarray]:
-    """A made-up body: few vertices, random regressor, the average figure where it matters not."""
+    """A made-up body: few vertices, random regressor, the average body where it matters not."""
     vertices = rng.normal(size=(60, 3))
     regressor = rng.random((joints, 60)) * (rng.random((joints, 60)) < 0.2)
     regressor[:, 0] += 0.1

@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation
 from footfall.errors import FileFormatError, InputError
 from footfall.files import bvh
 from footfall.files.bvh import numbers as bvh_numbers
-from footfall.files.bvh import read as bvh_read
+from footfall.files.bvh import reader as bvh_read
 from footfall.files.intake.frame_rate import snapped_rate
 from footfall.files.intake.raw import RawMotion
 from footfall.files.options import ReadOptions

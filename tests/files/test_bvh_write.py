@@ -14,7 +14,7 @@ from footfall.body.kinematics import world_poses
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.files import bvh
-from footfall.files.bvh import read as bvh_read
+from footfall.files.bvh import reader as bvh_read
 from footfall.files.options import ReadOptions, WriteOptions
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from footfall.body.mesh import Mesh
 from footfall.files.formats import load, save
-from footfall.files.gltf.write import write_glb
+from footfall.files.gltf.writer import write_glb
 from tests.files.binary_samples import box, skinned_box, small_clip
 
 pytestmark = pytest.mark.validator

@@ -327,7 +327,7 @@ def test_intake_works_in_the_memory_it_is_given(rng: np.random.Generator) -> Non
 
 
 def jump(fps: float, frames: int, rng: np.random.Generator) -> RawMotion:
-    """A figure that stands, flies for half a second under gravity, and stands, at a true rate."""
+    """A body that stands, flies for half a second under gravity, and stands, at a true rate."""
     skeleton, _ = family_skeleton("lafan1")
     time = (np.arange(frames) - frames / 2) / fps
     height = np.maximum(0.0, 0.5 * 9.81 * (0.25**2 - time**2))

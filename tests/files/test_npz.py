@@ -87,13 +87,13 @@ def test_real_clips_read_back_in_any_axes_and_unit(mocap, tmp_path):
 
 
 def foreign(joints: int, **changes: object) -> dict[str, object]:
-    """A motion of SMPL's figure as bare arrays, without names, tree or bone lengths."""
+    """A motion of SMPL's character as bare arrays, without names, tree or bone lengths."""
     from footfall.body.clip import Clip
     from footfall.body.skeleton import Skeleton
 
     rng = np.random.default_rng(8)
-    figure = average_positions()
-    places = np.array([figure[name] for name in BODY_NAMES[:joints]])
+    character = average_positions()
+    places = np.array([character[name] for name in BODY_NAMES[:joints]])
     parents = np.array(BODY_PARENTS[:joints])
     offsets = places - np.where(parents[:, None] >= 0, places[parents], 0)
     skeleton = Skeleton(BODY_NAMES[:joints], parents, offsets)

@@ -33,14 +33,14 @@ def test_a_path_may_be_a_name_a_file_beside_the_task_or_a_table(tmp_path):
     assert isinstance(load_task(tmp_path / "c.toml").path, PathData)
 
 
-def test_scene_figure_and_library_are_looked_for_beside_the_task(tmp_path):
+def test_scene_character_and_library_are_looked_for_beside_the_task(tmp_path):
     (tmp_path / "takes").mkdir()
     (tmp_path / "t.toml").write_text(
         'scene = "yard.toml"\nfigure = "hero.glb"\nlibrary = "takes"\npath = "zigzag"'
     )
     task = load_task(tmp_path / "t.toml")
     assert task.scene == str(tmp_path / "yard.toml")
-    assert task.figure == str(tmp_path / "hero.glb")
+    assert task.character == str(tmp_path / "hero.glb")
     assert task.library == str(tmp_path / "takes")
     assert task.path == "zigzag"
 

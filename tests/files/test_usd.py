@@ -20,7 +20,7 @@ from tests.files.binary_samples import raw_positions, skinned_box, small_clip
 pxr = pytest.importorskip("pxr", reason="usd-core is not installed (the extra 'usd')")
 from pxr import Gf, Usd, UsdGeom, UsdSkel, Vt  # noqa: E402
 
-from footfall.files.usd.write import write_usd  # noqa: E402
+from footfall.files.usd.writer import write_usd  # noqa: E402
 
 
 def told(path) -> str:
@@ -74,8 +74,8 @@ def test_usdskel_sees_the_same_joints_and_skin(tmp_path, up, unit_m):
     root = UsdSkel.Root(stage.GetDefaultPrim())
     cache = UsdSkel.Cache()
     cache.Populate(root, Usd.PrimDefaultPredicate)
-    skeleton = cache.GetSkelQuery(UsdSkel.Skeleton(stage.GetPrimAtPath("/Figure/Skeleton")))
-    body = cache.GetSkinningQuery(stage.GetPrimAtPath("/Figure/Body"))
+    skeleton = cache.GetSkelQuery(UsdSkel.Skeleton(stage.GetPrimAtPath("/Character/Skeleton")))
+    body = cache.GetSkinningQuery(stage.GetPrimAtPath("/Character/Body"))
     assert skeleton.HasBindPose()
     assert skeleton.HasRestPose()
     expected = joint_positions(clip)
@@ -83,7 +83,7 @@ def test_usdskel_sees_the_same_joints_and_skin(tmp_path, up, unit_m):
     for frame in (0, 4, 9):
         matrices = np.array(skeleton.ComputeJointSkelTransforms(frame))
         assert np.abs(y_up(matrices[:6, 3, :3], up) * unit_m - expected[frame]).max() < 1e-5
-        points = UsdGeom.Mesh(stage.GetPrimAtPath("/Figure/Body")).GetPointsAttr().Get()
+        points = UsdGeom.Mesh(stage.GetPrimAtPath("/Character/Body")).GetPointsAttr().Get()
         body.ComputeSkinnedPoints(skeleton.ComputeSkinningTransforms(frame), points, frame)
         assert np.abs(y_up(np.array(points), up) * unit_m - skinned[frame]).max() < 1e-5
 

@@ -11,10 +11,10 @@ from footfall.body.clip import Clip
 from footfall.errors import InputError
 from footfall.gait.path import METHODS, read_path
 from footfall.gait.tags import find_tags, look_at
-from footfall.library.generate.figure import default_figure
+from footfall.library.generate.skeleton import default_skeleton
 from footfall.maths.quaternions import random_rotations
 
-FIGURE = default_figure()
+FIGURE = default_skeleton()
 
 
 @settings(max_examples=60)

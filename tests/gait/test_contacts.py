@@ -199,15 +199,15 @@ def test_one_leg_held_up_does_not_stand() -> None:
 
 def test_feet_at_rest_at_the_top_of_a_jump_do_not_stand() -> None:
     """Straight up and down: for a moment nothing moves, in the air."""
-    figure = steady("walk", 1.3, seconds=0.5).skeleton
+    character = steady("walk", 1.3, seconds=0.5).skeleton
     times = np.arange(240) / 120.0
     in_air = (times > 0.8) & (times < 1.3)
     since = np.where(in_air, times - 0.8, 0.0)
-    root = np.repeat(figure.rest_positions[:1], len(times), axis=0)
+    root = np.repeat(character.rest_positions[:1], len(times), axis=0)
     root[:, 1] += 9.81 * (0.25 * since - 0.5 * since**2)
-    pose = np.zeros((len(times), len(figure), 4))
+    pose = np.zeros((len(times), len(character), 4))
     pose[..., 0] = 1.0
-    found = find_contacts(Clip(figure, 120.0, root, pose))
+    found = find_contacts(Clip(character, 120.0, root, pose))
     assert len(found.flights) == 1
     assert found.flights[0].ballistic
     assert not found.feet[int(1.05 * 120)].any()

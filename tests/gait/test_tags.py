@@ -39,7 +39,7 @@ def test_a_walk_played_backward_goes_backward() -> None:
     assert names_of(reverse(steady("walk", 1.2, seconds=5.0))) == {"backward"}
 
 
-def test_tags_of_a_figure_of_other_size_are_the_same() -> None:
+def test_tags_of_a_character_of_other_size_are_the_same() -> None:
     """A giant walks as a dwarf does, only slower: speeds go with the square root of the leg."""
     for leg in (0.45, 0.824, 1.3):
         scale = np.sqrt(leg / 0.824)
@@ -52,11 +52,11 @@ def test_mirrored_clips_have_mirrored_tags() -> None:
 
 
 def test_somebody_who_only_stands_stands() -> None:
-    figure = steady("walk", 1.3, seconds=0.5).skeleton
-    pose = np.zeros((90, len(figure), 4))
+    character = steady("walk", 1.3, seconds=0.5).skeleton
+    pose = np.zeros((90, len(character), 4))
     pose[..., 0] = 1.0
-    root = np.repeat(figure.rest_positions[:1], 90, axis=0)
-    assert names_of(Clip(figure, 30.0, root, pose)) == {"stand"}
+    root = np.repeat(character.rest_positions[:1], 90, axis=0)
+    assert names_of(Clip(character, 30.0, root, pose)) == {"stand"}
 
 
 def test_every_tag_has_its_time_and_says_why() -> None:

@@ -17,5 +17,5 @@ def three_walks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def walks(three_walks: Path, tmp_path: Path) -> Path:
-    """A folder of three walks: BVH, GLB (of a smaller figure) and NPZ."""
+    """A folder of three walks: BVH, GLB (of a smaller character) and NPZ."""
     return Path(shutil.copytree(three_walks, tmp_path / "takes"))

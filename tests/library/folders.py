@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from footfall import save
-from footfall.library.generate.figure import default_figure
 from footfall.library.generate.gait.steady import steady
+from footfall.library.generate.skeleton import default_skeleton
 
 SPEEDS = (1.0, 1.3, 1.6)
 
@@ -20,7 +20,7 @@ def folder_of_walks(folder: Path, count: int = 3, seconds: float = 2.4) -> Path:
         if number % 3 == 1:
             from footfall.adapt.retarget import retarget
 
-            walk = retarget(walk, default_figure(0.7))
+            walk = retarget(walk, default_skeleton(0.7))
         save(walk, folder / f"walk{number}.{formats[number % 3]}", mesh=False)
     return folder
 

@@ -33,8 +33,8 @@ from footfall.library.generate.actions.obstacles import (
 )
 from footfall.library.generate.actions.reaching import pick
 from footfall.library.generate.actions.sitting import SEAT_TO_HIPS_M, sit, sit_and_stand, stand_up
-from footfall.library.generate.figure import MEAN_LEG_M
 from footfall.library.generate.limits import beyond
+from footfall.library.generate.skeleton import MEAN_LEG_M
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.signals import low_pass
@@ -263,7 +263,7 @@ def test_every_group_has_its_kinds(group: str, parts: dict[str, int]) -> None:
     assert few == {}
 
 
-def test_groups_reach_over_the_figures_that_their_papers_need() -> None:
+def test_groups_reach_over_the_characters_that_their_papers_need() -> None:
     picks = [n.split("_") for n in action_names("safonova", "pick") if "left" not in n]
     heights, ways = {float(p[1]) for p in picks}, {float(p[2]) for p in picks}
     assert (min(heights), max(heights)) == (0.0, 1.3)

@@ -20,9 +20,9 @@ from footfall.errors import InputError
 from footfall.library import default
 from footfall.library.default import default_groups, default_library, default_names
 from footfall.library.generate.actions.catalogue import action_clip
-from footfall.library.generate.figure import default_figure
 from footfall.library.generate.gait.catalogue import make_gait_clips
 from footfall.library.generate.gait.steady import steady
+from footfall.library.generate.skeleton import default_skeleton
 from footfall.library.store.places import default_group
 from tests.library.gait_measures import drift
 
@@ -63,7 +63,7 @@ def test_a_group_generates_its_own_clips_alone(cache: Path) -> None:
     assert library.names == default_names(SMALL)
     assert len(clip_files(cache)) == len(library) < len(default_names())
     for clip, entry in zip(library, library.entries, strict=True):
-        assert clip.skeleton == library.figure == default_figure()
+        assert clip.skeleton == library.character == default_skeleton()
         assert clip.fps == library.fps == entry.fps == 30.0
         assert clip.tags == entry.tags
         assert {"walk", SMALL} <= set(clip.tags)

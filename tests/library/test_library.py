@@ -16,8 +16,8 @@ from footfall.body.edit import mirror
 from footfall.body.kinematics import joint_positions
 from footfall.errors import InputError
 from footfall.library.build.build import add_to_library, build_library
-from footfall.library.generate.figure import default_figure
 from footfall.library.generate.gait.steady import steady
+from footfall.library.generate.skeleton import default_skeleton
 from footfall.library.library import Library, library_of, open_library
 from footfall.library.store.upkeep import upkeep
 from tests.adapt.measures import quality
@@ -43,14 +43,14 @@ def edited(folder: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new, 1))
 
 
-def test_mixed_skeletons_and_formats_end_on_one_figure_at_one_rate(
+def test_mixed_skeletons_and_formats_end_on_one_character_at_one_rate(
     walks: Path, tmp_path: Path
 ) -> None:
     built = build_library(tmp_path / "lib", [walks])
     library = built.library
     assert library.names == built.made == ("walk0", "walk1", "walk2")
     for clip in library:
-        assert clip.skeleton == default_figure() == library.figure
+        assert clip.skeleton == default_skeleton() == library.character
         assert clip.fps == library.fps == 30.0
         assert clip.contacts is not None
         assert "walk" in clip.tags
@@ -70,22 +70,22 @@ def test_planted_feet_stand_still_and_mirrored_copies_too(walks: Path, tmp_path:
     assert library.entry("walk0_mirrored").of == "walk0"
 
 
-def test_mirrored_copies_on_a_lopsided_figure_keep_their_feet_down(
+def test_mirrored_copies_on_a_lopsided_character_keep_their_feet_down(
     walks: Path, tmp_path: Path
 ) -> None:
-    figure = default_figure()
-    offsets = np.array(figure.offsets)
+    character = default_skeleton()
+    offsets = np.array(character.offsets)
     for role in ("left_clavicle", "left_elbow"):
-        offsets[figure.role(role)] *= 1.2
-    lopsided = replace(figure, offsets=offsets)
+        offsets[character.role(role)] *= 1.2
+    lopsided = replace(character, offsets=offsets)
     walk = steady(seconds=1.2, fps=30.0)
-    save(replace(walk, skeleton=lopsided), tmp_path / "figure.npz")
+    save(replace(walk, skeleton=lopsided), tmp_path / "character.npz")
     library = build_library(
-        tmp_path / "lib", [walks], figure=tmp_path / "figure.npz", mirror=True
+        tmp_path / "lib", [walks], character=tmp_path / "character.npz", mirror=True
     ).library
     clip = library.clip("walk1_mirrored")
-    assert clip.skeleton == library.figure
-    assert library.figure.offsets == pytest.approx(offsets, abs=1e-6)
+    assert clip.skeleton == library.character
+    assert library.character.offsets == pytest.approx(offsets, abs=1e-6)
     assert quality(clip, clip).drift_m < 1e-3
 
 
@@ -107,7 +107,7 @@ def test_a_clip_is_loaded_as_it_was_made(walks: Path, tmp_path: Path) -> None:
     from footfall.library.build.settings import LibrarySettings
 
     library = build_library(tmp_path / "lib", [walks]).library
-    made = make_clip(walks / "walk1.glb", default_figure(), LibrarySettings(), Corrections()).clip
+    made = make_clip(walks / "walk1.glb", default_skeleton(), LibrarySettings(), Corrections()).clip
     assert joint_positions(library.clip("walk1")) == pytest.approx(joint_positions(made), abs=1e-6)
 
 
@@ -325,7 +325,7 @@ def test_opening_reads_no_clip(walks: Path, tmp_path: Path) -> None:
         ({"speed": 3}, "has no setting 'speed'"),
         ({"read": {"scale": 1}}, "read names 'scale'"),
         ({"jobs": 0}, "jobs is 0"),
-        ({"figure": "nowhere.glb"}, "there is no such file"),
+        ({"character": "nowhere.glb"}, "there is no such file"),
     ],
 )
 def test_wrong_settings_are_refused_before_anything_is_written(
@@ -336,11 +336,11 @@ def test_wrong_settings_are_refused_before_anything_is_written(
     assert not (tmp_path / "lib" / "library.toml").exists()
 
 
-def test_a_figure_that_is_no_body_is_refused_by_name(walks: Path, tmp_path: Path) -> None:
+def test_a_character_that_is_no_body_is_refused_by_name(walks: Path, tmp_path: Path) -> None:
     arm = tmp_path / "arm.bvh"
     arm.write_text(ARM)
     with pytest.raises(InputError, match=r"arm\.bvh: the skeleton has no joint that plays"):
-        build_library(tmp_path / "lib", [walks], figure=arm)
+        build_library(tmp_path / "lib", [walks], character=arm)
     assert not (tmp_path / "lib" / "library.toml").exists()
 
 
@@ -356,7 +356,7 @@ def test_the_index_is_one_file_with_everything_but_the_frames(walks: Path, tmp_p
 
 @pytest.mark.mocap
 @pytest.mark.parametrize("fps", [30.0, 60.0])
-def test_real_clips_keep_their_feet_down_on_the_default_figure(
+def test_real_clips_keep_their_feet_down_on_the_default_character(
     fps: float, mocap: Path, tmp_path: Path
 ) -> None:
     trials = [
@@ -370,12 +370,12 @@ def test_real_clips_keep_their_feet_down_on_the_default_figure(
     assert len(library) == 2 * len(trials)
     for clip in library:
         assert quality(clip, clip).drift_m < 2e-3
-        assert clip.skeleton == default_figure()
+        assert clip.skeleton == default_skeleton()
 
 
 @pytest.mark.mocap
 @pytest.mark.parametrize("name", ["accad_male1", "cmu"])
-def test_every_real_clip_keeps_its_feet_down_on_the_default_figure(
+def test_every_real_clip_keeps_its_feet_down_on_the_default_character(
     name: str, mocap: Path, tmp_path: Path
 ) -> None:
     library = build_library(tmp_path / "lib", [mocap / name]).library

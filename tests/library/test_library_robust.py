@@ -241,11 +241,11 @@ def test_builds_killed_at_random_moments_lose_nothing_and_leave_no_rubbish(
         assert same(library.clip(name), whole.clip(name))
 
 
-def test_a_clip_cache_gives_nothing_for_another_figure(walks: Path, tmp_path: Path) -> None:
+def test_a_clip_cache_gives_nothing_for_another_character(walks: Path, tmp_path: Path) -> None:
     lib = tmp_path / "lib"
     library = build_library(lib, [walks]).library
     cache = ClipCache(lib / ".footfall" / "clips")
     key = library.entries[0].key
-    assert cache.clip(key, library.figure) is not None
-    assert cache.clip(key, library.figure.scaled(1.1)) is None
-    assert cache.clip("0" * 40, library.figure) is None
+    assert cache.clip(key, library.character) is not None
+    assert cache.clip(key, library.character.scaled(1.1)) is None
+    assert cache.clip("0" * 40, library.character) is None

@@ -58,7 +58,7 @@ def test_the_speed_of_a_steady_walk_is_its_own(speed):
     assert walking_speed(walk("x", speed)) == pytest.approx(speed, rel=0.05)
 
 
-def test_room_is_that_of_the_outermost_hand_and_grows_with_the_figure():
+def test_room_is_that_of_the_outermost_hand_and_grows_with_the_character():
     clip = walk("x", 1.2)
     room = room_of((clip,))
     assert 0.25 < room.narrow <= room.half_width < 0.45

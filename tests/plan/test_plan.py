@@ -65,23 +65,23 @@ def test_without_a_scene_the_way_is_the_straight_one(walks):
     assert np.ptp(made.path[:, 0]) < 1e-9
 
 
-def test_the_figure_walks_its_own_steps_on_the_same_path(walks):
-    child = walks.figure.scaled(0.7)
-    small = plan(Query(path=LINE), library=walks, figure=child)
+def test_the_character_walks_its_own_steps_on_the_same_path(walks):
+    child = walks.character.scaled(0.7)
+    small = plan(Query(path=LINE), library=walks, character=child)
     large = plan(Query(path=LINE), library=walks)
     assert small.clip.skeleton == child
     assert off_path(small) < 0.2
     assert len(small.footprints) > len(large.footprints)
 
 
-def test_a_tall_figure_needs_more_room_than_a_small_one(walks):
+def test_a_tall_character_needs_more_room_than_a_small_one(walks):
     gap = [upright_box(x, 0.0, (4.0, 1.5, 0.4)) for x in (-2.32, 2.32)]
     scene = Scene("gap", rectangle([-5, -5], [5, 5]), obstacles=tuple(gap))
     query = Query(start=Place(0, -3), goal=Place(0, 3), scene=scene)
-    small = plan(query, library=walks, figure=walks.figure.scaled(0.6))
+    small = plan(query, library=walks, character=walks.character.scaled(0.6))
     assert small.found, small.reason
     assert check_motion(small, scene) == ()
-    large = plan(query, library=walks, figure=walks.figure.scaled(1.3))
+    large = plan(query, library=walks, character=walks.character.scaled(1.3))
     assert not large.found
     assert "wide" in large.reason or "touches" in large.reason
 
@@ -223,7 +223,7 @@ def test_a_place_takes_numbers():
             Place(*bad)
 
 
-def test_what_is_no_query_library_or_figure_is_refused(walks):
+def test_what_is_no_query_library_or_character_is_refused(walks):
     query = Query(start=Place(0, 0), goal=Place(0, 5))
     with pytest.raises(InputError, match="give a Query"):
         plan("zigzag", library=walks)
@@ -231,7 +231,7 @@ def test_what_is_no_query_library_or_figure_is_refused(walks):
         with pytest.raises(InputError, match="the library is"):
             plan(query, library=library)
     with pytest.raises(InputError, match="give a skeleton"):
-        plan(query, library=walks, figure=next(iter(walks)))
+        plan(query, library=walks, character=next(iter(walks)))
     with pytest.raises(InputError, match="this is no clip"):
         footfall.measure("walk.bvh")
 

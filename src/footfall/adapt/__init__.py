@@ -1,1 +1,1 @@
-"""Clip to clip: putting motion on another figure."""
+"""Clip to clip: putting motion on another character."""

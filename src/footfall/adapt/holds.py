@@ -43,7 +43,7 @@ class Ground(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Foot:
-    """One foot of a figure: joints, and points of the flat sole in the ankle's frame (3,).
+    """One foot of a character: joints, and points of the flat sole in the ankle's frame (3,).
 
     ball_joint is where the foot bends; ball is the sole under it
     """

@@ -1,4 +1,4 @@
-"""Compiled: both legs of a figure reach for their feet. Import lazily: it brings in numba."""
+"""Compiled: both legs of a character reach for their feet. Import lazily: it brings in numba."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def legs_to_feet(joints, parents, places, turns, shift, ankles, turned, toes_up,
     """Bend and turn both legs so that ankles come to `ankles` and feet are turned as `turned`.
 
     joints     (2, 4) hip, knee, ankle and toe joint of the left and the right leg; no toe is -1
-    places     (T, J, 3) and turns (T, J, 4): the figure in the world before; shift (T, 3) is
+    places     (T, J, 3) and turns (T, J, 4): the character in the world before; shift (T, 3) is
                added to all places
     ankles     (2, T, 3), turned (2, T, 4), toes_up (2, T)
     free       radians, as in `swivel_of`

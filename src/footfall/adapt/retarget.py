@@ -1,8 +1,8 @@
-"""Retargeting: a clip on a figure of other size and proportions, footprints kept.
+"""Retargeting: a clip on a character of other size and proportions, footprints kept.
 
 `transfer` carries the posture over; then the feet are put back on their footprints and the legs
 are solved. Footprints are either *scaled* with the legs, so that a child takes a child's steps,
-or *exact*, so that the figure steps where the source stepped.
+or *exact*, so that the character steps where the source stepped.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ FOOTPRINTS = ("scaled", "exact")
 
 def retarget(
     clip: Clip,
-    figure: Skeleton,
+    character: Skeleton,
     footprints: str = "scaled",
     options: LockOptions = LockOptions(),  # noqa: B008
 ) -> Clip:
-    """`clip` on `figure` with its feet held on the footprints of the source."""
+    """`clip` on `character` with its feet held on the footprints of the source."""
     if footprints not in FOOTPRINTS:
         raise InputError(f"footprints is {footprints!r}", remedy=choices(FOOTPRINTS, footprints))
     poses = world_poses(clip)
     clip = with_contacts(clip, poses)
     _, holds = holds_of(clip, poses)
-    factor = leg_ratio(clip.skeleton, figure)
-    moved = transfer(clip, figure)
+    factor = leg_ratio(clip.skeleton, character)
+    moved = transfer(clip, character)
     if footprints == "exact":
         moved = _travelling_as_far(moved, factor)
         scaled = holds
     else:
         scaled = [held.at(held.spots * factor) for held in holds]
-    feet = [foot_of(figure, side) for side in SIDES]
+    feet = [foot_of(character, side) for side in SIDES]
     return follow_holds(moved, world_poses(moved), feet, scaled, None, options)
 
 

@@ -1,7 +1,7 @@
-"""Put a clip's motion on another figure: every bone points where it pointed before.
+"""Put a clip's motion on another character: every bone points where it pointed before.
 
-Both figures rest in the same T-pose with world-aligned frames, so a bone's world rotation
-carries over as it is. Joints that only one figure has are bridged: a spine of four joints takes
+Both characters rest in the same T-pose with world-aligned frames, so a bone's world rotation
+carries over as it is. Joints that only one character has are bridged: a spine of four joints takes
 its bends from a spine of two by their place along the back. The travelled path and the height
 of the hips scale with the legs, so that footfalls keep their relation to the body.
 """
@@ -20,7 +20,7 @@ from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
 
 _CHAINS = (("hips", "chest"), ("chest", "head"))
-"""Chains whose joints differ in number between figures, bent by their place along the chain."""
+"""Chains whose joints differ in number between characters, bent by their place along the chain."""
 
 _BODY = ("hips", "chest", "left_hip", "right_hip", "left_knee", "right_knee", "left_ankle",
          "right_ankle", "left_shoulder", "right_shoulder", "left_elbow", "right_elbow",
@@ -37,19 +37,19 @@ class _Blend:
     share: float
 
 
-def transfer(clip: Clip, figure: Skeleton) -> Clip:
-    """`clip` on `figure`; both must be humanoid (an error names the joint that is missing)."""
+def transfer(clip: Clip, character: Skeleton) -> Clip:
+    """`clip` on `character`; both must be humanoid (an error names the joint that is missing)."""
     source = clip.skeleton
-    for skeleton in (source, figure):
+    for skeleton in (source, character):
         for role in _BODY:
             skeleton.role(role)
     poses = world_poses(clip)
-    blends = world_sources(source, figure)
-    same_names = same_named(source, figure, blends)
-    rotations = np.empty((len(clip), len(figure), 4))
+    blends = world_sources(source, character)
+    same_names = same_named(source, character, blends)
+    rotations = np.empty((len(clip), len(character), 4))
     world = np.empty_like(rotations)
-    for joint in range(len(figure)):
-        parent = int(figure.parents[joint])
+    for joint in range(len(character)):
+        parent = int(character.parents[joint])
         if joint in blends:
             world[:, joint] = _blended(poses, blends[joint])
         elif joint in same_names:
@@ -61,26 +61,26 @@ def transfer(clip: Clip, figure: Skeleton) -> Clip:
         rotations[:, joint] = quat.multiply(quat.conjugate(above), world[:, joint])
     return replace(
         clip,
-        skeleton=figure,
-        root=_root_path(clip, poses, figure, world),
+        skeleton=character,
+        root=_root_path(clip, poses, character, world),
         rotations=quat.continuous(quat.normalise(rotations)),
     )
 
 
-def world_sources(source: Skeleton, figure: Skeleton) -> dict[int, _Blend]:
-    """For each joint of `figure` that has a counterpart: which source joints it follows."""
+def world_sources(source: Skeleton, character: Skeleton) -> dict[int, _Blend]:
+    """For each joint of `character` that has a counterpart: which source joints it follows."""
     blends = {
         joint: _Blend(source.roles[role], source.roles[role], 0.0)
-        for role, joint in figure.roles.items()
+        for role, joint in character.roles.items()
         if role in source.roles
     }
     for low, high in _CHAINS:
-        if low not in figure.roles or high not in figure.roles:
+        if low not in character.roles or high not in character.roles:
             continue
         if low not in source.roles or high not in source.roles:
             continue
-        there, here = _chain(source, low, high), _chain(figure, low, high)
-        for joint, place in zip(here[1:-1], _places(figure, here)[1:-1], strict=True):
+        there, here = _chain(source, low, high), _chain(character, low, high)
+        for joint, place in zip(here[1:-1], _places(character, here)[1:-1], strict=True):
             blends[joint] = _at(place, there, _places(source, there))
     return blends
 
@@ -107,12 +107,12 @@ def _at(place: float, chain: list[int], places: Floats) -> _Blend:
     return _Blend(chain[upper - 1], chain[upper], min(max(share, 0.0), 1.0))
 
 
-def same_named(source: Skeleton, figure: Skeleton, blends: dict[int, _Blend]) -> dict[int, int]:
-    """Joints without a role (fingers, twist bones) that both figures name alike."""
+def same_named(source: Skeleton, character: Skeleton, blends: dict[int, _Blend]) -> dict[int, int]:
+    """Joints without a role (fingers, twist bones) that both characters name alike."""
     known = {name: index for index, name in enumerate(source.names)}
     return {
         joint: known[name]
-        for joint, name in enumerate(figure.names)
+        for joint, name in enumerate(character.names)
         if joint not in blends and name in known
     }
 
@@ -123,23 +123,23 @@ def _blended(poses: WorldPoses, blend: _Blend) -> Floats:
     return quat.slerp(poses.rotations[:, blend.a], poses.rotations[:, blend.b], blend.share)
 
 
-def _root_path(clip: Clip, poses: WorldPoses, figure: Skeleton, world: Floats) -> Floats:
+def _root_path(clip: Clip, poses: WorldPoses, character: Skeleton, world: Floats) -> Floats:
     """(T, 3) the hips' way: the middle of the hip joints scaled by the legs, soles kept level."""
     source = clip.skeleton
-    factor = leg_ratio(source, figure)
+    factor = leg_ratio(source, character)
     both = [source.role("left_hip"), source.role("right_hip")]
     middle = poses.positions[:, both].mean(axis=1)
     middle[:, 1] -= ankle_height(source)
     middle *= factor
-    middle[:, 1] += ankle_height(figure)
-    hips = [figure.role("left_hip"), figure.role("right_hip")]
-    reach = figure.rest_positions[hips].mean(axis=0) - figure.rest_positions[0]
+    middle[:, 1] += ankle_height(character)
+    hips = [character.role("left_hip"), character.role("right_hip")]
+    reach = character.rest_positions[hips].mean(axis=0) - character.rest_positions[0]
     return np.asarray(middle - quat.rotate(world[:, 0], reach))
 
 
-def leg_ratio(source: Skeleton, figure: Skeleton) -> float:
-    """How many times longer the legs of `figure` are than those of `source`."""
-    return mean_leg(figure) / mean_leg(source)
+def leg_ratio(source: Skeleton, character: Skeleton) -> float:
+    """How many times longer the legs of `character` are than those of `source`."""
+    return mean_leg(character) / mean_leg(source)
 
 
 def ankle_height(skeleton: Skeleton) -> float:

@@ -244,7 +244,7 @@ def _check_joinable(first: Clip, clip: Clip, number: int) -> None:
         raise InputError(
             "it has another skeleton than the first",
             where=f"clip {number} of the clips to join",
-            remedy="put both on one figure first",
+            remedy="put both on one character first",
         )
     if abs(clip.fps - first.fps) > 1e-6 * first.fps:
         raise InputError(

@@ -71,7 +71,7 @@ def limbs_by_shape(skeleton: Skeleton, parts: tuple[JointName, ...], found: Role
 def _pairs(skeleton: Skeleton, reach: Floats) -> dict[tuple[int, int], float]:
     """Pairs of children that carry like branches with room for three joints, and how alike.
 
-    No figure has more than a few: of a bush only the branches and pairs that reach farthest are
+    No character has more than a few: of a bush only the branches and pairs that reach farthest are
     looked at, so that it costs no more than a body.
     """
     ways = reach + np.linalg.norm(skeleton.offsets, axis=1)
@@ -162,7 +162,7 @@ def _sides(
 def _left_direction(
     skeleton: Skeleton, reach: Floats, legs: tuple[int, int], arms: tuple[int, int]
 ) -> Floats:
-    """Up crossed with where the feet point; without feet, the figure is taken to face +z (y up)."""
+    """Up crossed with where the feet point; without feet, it is taken to face +z (y up)."""
     rest = skeleton.rest_positions
     up = rest[list(arms)].mean(0) - rest[list(legs)].mean(0)
     up = np.eye(3)[int(np.argmax(np.abs(up)))] * np.sign(up[int(np.argmax(np.abs(up)))] or 1.0)

@@ -27,11 +27,11 @@ def convert(
     ] = None,
     up: Annotated[str, typer.Option("--up", help="Up axis written: y or z.")] = "y",
     fps: Annotated[float | None, typer.Option("--fps", help="Frame rate written.")] = None,
-    figure: Annotated[
-        Path | None, typer.Option("--figure", help="Put the motion on this file's skeleton.")
+    character: Annotated[
+        Path | None, typer.Option("--character", help="Put the motion on this file's skeleton.")
     ] = None,
     footprints: Annotated[
-        str, typer.Option("--footprints", help="With --figure: scaled with the legs, or exact.")
+        str, typer.Option("--footprints", help="With --character: scaled with the legs, or exact.")
     ] = "scaled",
     to: Annotated[
         str | None, typer.Option("--to", help="Format for a folder of clips: glb, bvh, npz, usd.")
@@ -57,7 +57,7 @@ def convert(
 
       footfall convert walk.amc walk.bvh --fps 30
 
-      footfall convert walk.bvh hero.glb --figure hero.glb
+      footfall convert walk.bvh hero.glb --character hero.glb
 
       footfall convert takes/ out/ --to glb
     """
@@ -79,7 +79,7 @@ def convert(
                     scale=scale,
                     up=up,
                     fps=fps,
-                    figure=figure,
+                    character=character,
                     footprints=footprints,
                     mesh=mesh,
                     read=options,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from footfall.cli.library_options import Figure, Fps, Jobs, Mirror
+from footfall.cli.library_options import Character, Fps, Jobs, Mirror
 from footfall.cli.output import Json, Output, Quiet, Seed
 from footfall.cli.reading import (
     BodyModel,
@@ -28,7 +28,7 @@ library_app = typer.Typer(
     name="library",
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Make and look after a library: many clips on one figure.",
+    help="Make and look after a library: many clips on one character.",
 )
 Sources = Annotated[list[Path], typer.Argument(help="Clips and folders of clips.")]
 Where = Annotated[
@@ -42,7 +42,7 @@ Clean = Annotated[
     bool | None, typer.Option("--clean/--no-clean", help="Take out skating and floor drift.")
 ]
 Footprints = Annotated[
-    str | None, typer.Option("--footprints", help="scaled with the figure's legs, or exact.")
+    str | None, typer.Option("--footprints", help="scaled with the character's legs, or exact.")
 ]
 Licence = Annotated[str, typer.Option("--licence", help="The terms these clips come under.")]
 Tag = Annotated[
@@ -54,7 +54,7 @@ Tag = Annotated[
 def build(
     sources: Sources,
     to: To = None,
-    figure: Figure = None,
+    character: Character = None,
     fps: Fps = None,
     mirror: Mirror = None,
     clean: Clean = None,
@@ -77,7 +77,7 @@ def build(
 
       footfall library build takes -o out/takes
 
-      footfall library build takes hero.glb -o out/hero --figure hero.glb --mirror
+      footfall library build takes hero.glb -o out/hero --character hero.glb --mirror
 
       footfall library build out/takes
     """
@@ -94,7 +94,7 @@ def build(
         built = build_library(
             folder, None if again else sources, licence=licence, jobs=jobs, progress=progress,
             waiting=lambda: output.note(f"waiting for another build of {folder} to end"),
-            figure=figure, fps=fps, mirror=mirror, clean=clean, footprints=footprints,
+            character=character, fps=fps, mirror=mirror, clean=clean, footprints=footprints,
             read=read or None,
         )  # fmt: skip
     tell_built(output, folder, built)
@@ -332,7 +332,7 @@ def _show_library(output: Output, library: Library) -> None:
         "mirrored": sum(e.mirrored for e in library.entries),
         "seconds": round(library.seconds, 3),
         "fps": library.fps,
-        "joints": len(library.figure),
+        "joints": len(library.character),
         "tags": library.tags,
         "licences": licences,
         "skipped": len(library.skipped),

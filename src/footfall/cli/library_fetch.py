@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall.cli.library_options import Figure, Fps, Jobs, Mirror
+from footfall.cli.library_options import Character, Fps, Jobs, Mirror
 from footfall.cli.output import Json, Output, Progress, Quiet, Seed
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def fetch_set(
     again: Annotated[
         bool, typer.Option("--again", help="Download it even if it is there.")
     ] = False,
-    figure: Figure = None,
+    character: Character = None,
     fps: Fps = None,
     mirror: Mirror = None,
     jobs: Jobs = None,
@@ -73,7 +73,7 @@ def fetch_set(
     with _Stages(output) as stages:
         fetched = fetch(
             dataset, folder, again=again, progress=stages.show, jobs=jobs,
-            figure=figure, fps=fps, mirror=mirror,
+            character=character, fps=fps, mirror=mirror,
         )  # fmt: skip
     if fetched.there:
         output.note(f"{dataset.name} was there already; --again downloads it anew")

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-Figure = Annotated[
+Character = Annotated[
     str | None,
-    typer.Option("--figure", help="A file whose skeleton all clips get, or default."),
+    typer.Option("--character", help="A file whose skeleton all clips get, or default."),
 ]
 Fps = Annotated[float | None, typer.Option("--fps", help="Frame rate of all clips (default 30).")]
 Mirror = Annotated[

@@ -58,8 +58,9 @@ def plan(
         str | None,
         typer.Option("--library", help="The clips: default, a library, a folder, one clip."),
     ] = None,
-    figure: Annotated[
-        str | None, typer.Option("--figure", help="A file whose skeleton the motion is made for.")
+    character: Annotated[
+        str | None,
+        typer.Option("--character", help="A file whose skeleton the motion is made for."),
     ] = None,
     metric: Annotated[
         str | None, typer.Option("--metric", help="graph: how poses are compared.")
@@ -90,14 +91,14 @@ def plan(
 
       footfall plan --from 0,0 --to 3,8,90 --speed 1.2 -o out/walk.glb
 
-      footfall plan task.toml --library takes --figure hero.glb
+      footfall plan task.toml --library takes --character hero.glb
     """
     output = Output(as_json=as_json, quiet=quiet)
     files = targets(to, formats)
     asked = _task(task, {
         "scene": scene, "start": _place("--from", start), "goal": _place("--to", goal),
         "query": query, "path": path, "scale": scale, "speed": speed, "method": method,
-        "library": library, "figure": figure, "seed": seed,
+        "library": library, "character": character, "seed": seed,
     })  # fmt: skip
     options = {**asked.options}
     options |= {k: v for k, v in (("metric", metric), ("reading", reading)) if v is not None}
@@ -112,7 +113,7 @@ def _run(asked: Task, options: dict[str, Any], files: list[Path], output: Output
     question = query_of(asked)
     with output.progress("planning") as progress:
         made = make(
-            question, method=asked.method, library=asked.library, figure=asked.figure,
+            question, method=asked.method, library=asked.library, character=asked.character,
             progress=progress, **options,
         )  # fmt: skip
     measures = measures_of(made)

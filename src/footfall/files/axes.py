@@ -13,7 +13,7 @@ from footfall.maths.arrays import Floats
 def in_file_axes(clip: Clip, unit_m: float, up: str) -> Clip:
     """The same motion in units of `unit_m` metres, with `up` ("y" or "z") as its up axis.
 
-    With Z up the figure faces -Y and its left is +X, as in Blender. The rest pose turns along,
+    With Z up the character faces -Y and its left is +X, as in Blender. The rest pose turns along,
     so joint frames are still aligned with the axes of the file there.
     """
     skeleton = clip.skeleton
@@ -28,7 +28,7 @@ def in_file_axes(clip: Clip, unit_m: float, up: str) -> Clip:
     )
     rotations = clip.rotations
     if up == "z":
-        # Conjugation by the quarter turn: the axis of each rotation turns with the figure.
+        # Conjugation by the quarter turn: the axis of each rotation turns with the character.
         rotations = np.array(rotations)
         rotations[..., 1:] = z_up(clip.rotations[..., 1:])
     return replace(clip, skeleton=turned, root=turn(clip.root) * factor, rotations=rotations)

@@ -167,7 +167,7 @@ def _address(
         return ""
     parts = [(e.key, e.name, e.mirrored, e.tags) for e in clips.entries]
     return address(
-        VERSION, asdict(settings), tags, mirror, clips.figure.fingerprint, clips.fps, parts
+        VERSION, asdict(settings), tags, mirror, clips.character.fingerprint, clips.fps, parts
     )
 
 

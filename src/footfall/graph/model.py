@@ -32,7 +32,7 @@ PIECE, TRANSITION = 0, 1
 class MotionGraph:
     """C clips of F frames in all, N nodes, E edges, sorted by the node they leave.
 
-    skeleton        the figure of all clips
+    skeleton        the character of all clips
     fps             the frame rate of all clips
     names           the names of the clips
     clip_start      (C+1,) the first of each clip's frames among all; the last is F

@@ -100,7 +100,7 @@ def plan_on_graph(
     """A motion that follows the query's path through a motion graph.
 
     starts, stops  clips from standing to going and from going to standing, on the graph's
-                   figure; the best is used to begin and to end at rest
+                   character; the best is used to begin and to end at rest
     """
     began = time.perf_counter()
     try:

@@ -1,7 +1,7 @@
 """Beginning and ending at rest: a clip that starts or stops is blended onto a walk.
 
 Of all pairs of windows near the end of the walk and in the stopping clips, the one is taken whose
-bodies are alike and after which the figure comes to stand near the goal; likewise at the start.
+bodies are alike and after which the character comes to stand near the goal; likewise at the start.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def _clouds(clip: Clip, firsts: Ints, window: int) -> Floats:
 
 
 def _fitting(clips: Sequence[Clip], walk: Clip, window: int) -> list[Clip]:
-    """The clips that are on the walk's figure and long enough, at its frame rate."""
+    """The clips that are on the walk's character and long enough, at its frame rate."""
     same = [clip for clip in clips if clip.skeleton == walk.skeleton]
     same = [clip if clip.fps == walk.fps else resample(clip, walk.fps) for clip in same]
     return [clip for clip in same if len(clip) > 2 * window]

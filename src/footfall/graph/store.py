@@ -22,7 +22,7 @@ from footfall.files.atomic import write_bytes_atomically
 from footfall.folders import cache_root
 from footfall.graph.model import MotionGraph
 from footfall.library.store.cache import tensor_sum
-from footfall.library.store.index import figure_facts, figure_from_facts
+from footfall.library.store.index import skeleton_facts, skeleton_from_facts
 
 FORMAT = "footfall graph 1"
 MOST_KEPT = 24
@@ -48,7 +48,7 @@ def save_graph(graph: MotionGraph, path: str | Path) -> Path:
     }
     label = json.dumps(
         {
-            "figure": figure_facts(graph.skeleton),
+            "character": skeleton_facts(graph.skeleton),
             "fps": graph.fps,
             "names": list(graph.names),
             "window": graph.window,
@@ -72,7 +72,7 @@ def load_graph(path: str | Path) -> MotionGraph:
     try:
         told = json.loads(label)
         return MotionGraph(
-            skeleton=figure_from_facts(told["figure"]),
+            skeleton=skeleton_from_facts(told["character"]),
             fps=_positive(told["fps"]),
             names=tuple(str(name) for name in told["names"]),
             window=int(told["window"]),

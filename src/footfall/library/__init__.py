@@ -1,1 +1,1 @@
-"""Many clips on one figure: generated default clips now, users' folders next."""
+"""Many clips on one character: generated default clips now, users' folders next."""

@@ -57,7 +57,7 @@ def default_library(
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Library:
-    """The default clips on the default figure, or one group of them (see `default_groups`).
+    """The default clips on the default character, or one group of them (see `default_groups`).
 
     seed  of what differs from stride to stride; the same seed gives the same bytes
     jobs  how many clips are generated at a time; None: as many as there are cores
@@ -73,7 +73,7 @@ def default_library(
     index = store.read(group) or store.make(group, progress or (lambda share: None))
     if not index.entries:  # a part of all clips that are kept already, and none belongs to it
         raise _no_group(group)
-    return Library(index.figure, index.fps, index.entries, partial(store.load, index.figure))
+    return Library(index.character, index.fps, index.entries, partial(store.load, index.character))
 
 
 def default_names(group: str = "") -> tuple[str, ...]:
@@ -215,7 +215,7 @@ class _Store:
 
     def make(self, group: str, progress: Progress) -> Index:
         """Generate what is missing of a group and write its index."""
-        from footfall.library.generate.figure import default_figure
+        from footfall.library.generate.skeleton import default_skeleton
 
         names = default_names(group)
         try:
@@ -225,7 +225,7 @@ class _Store:
                 self.cache.tidy({*self.cache.keys()})  # what a killed one left half-written
                 facts = self.made(names, progress)
                 entries = tuple(self._entry(name, facts[name]) for name in facts)
-                index = Index(default_figure(), FPS, entries, manifest=self._label(group))
+                index = Index(default_skeleton(), FPS, entries, manifest=self._label(group))
                 write_index(self._index_path(group), index)
                 _forget_unused(self.folder)
         except InputError as error:
@@ -263,13 +263,13 @@ class _Store:
             makers.close()
         return found
 
-    def load(self, figure: Skeleton, entry: Entry) -> Clip:
+    def load(self, character: Skeleton, entry: Entry) -> Clip:
         """The clip of an entry; one whose cache is damaged or gone is generated again."""
-        clip = self.cache.clip(entry.key, figure, entry.name)
+        clip = self.cache.clip(entry.key, character, entry.name)
         if clip is None:
             with exclusive(self.folder / "lock"):
                 self.made((entry.name,), lambda share: None)
-            clip = self.cache.clip(entry.key, figure, entry.name)
+            clip = self.cache.clip(entry.key, character, entry.name)
         if clip is None:
             where = str(self.cache.folder)
             raise InputError(f"the clip {entry.name!r} cannot be kept there", where=where)

@@ -1,4 +1,4 @@
-"""A library: many clips on one figure at one frame rate, opened without reading any of them.
+"""A library: many clips on one character at one frame rate, opened without reading any of them.
 
 from footfall import open_library
 
@@ -31,16 +31,16 @@ INDEX_NAME = "index.json"
 
 @dataclass(frozen=True, eq=False)
 class Library:
-    """Clips on one figure.
+    """Clips on one character.
 
-    figure   the skeleton of every clip
+    character   the skeleton of every clip
     fps      the frame rate of every clip
     entries  what there is, in order
     folder   where it lies; None if it is kept in memory
     skipped  the files that could not be used, and why
     """
 
-    figure: Skeleton
+    character: Skeleton
     fps: float
     entries: tuple[Entry, ...]
     _load: Callable[[Entry], Clip] = field(repr=False)
@@ -174,16 +174,16 @@ def _opened(folder: Path, progress: Callable[[float], None] | None) -> Library:
 
         return build_library(folder, progress=progress).library
     return Library(
-        index.figure,
+        index.character,
         index.fps,
         index.entries,
-        clip_loader(folder, index.figure),
+        clip_loader(folder, index.character),
         folder,
         index.skipped,
     )
 
 
-def clip_loader(folder: Path, figure: Skeleton) -> Callable[[Entry], Clip]:
+def clip_loader(folder: Path, character: Skeleton) -> Callable[[Entry], Clip]:
     """Loads a clip from its cache, or makes it again where the cache is not to be trusted."""
 
     def load(entry: Entry) -> Clip:
@@ -192,11 +192,11 @@ def clip_loader(folder: Path, figure: Skeleton) -> Callable[[Entry], Clip]:
         from footfall.library.store.cache import ClipCache
 
         cache = ClipCache(folder / CACHE_NAME / "clips")
-        clip = cache.clip(entry.key, figure)
+        clip = cache.clip(entry.key, character)
         if clip is None:
             from footfall.library.build.build import made_again
 
-            clip = made_again(folder, figure, entry)
+            clip = made_again(folder, character, entry)
         if entry.mirrored:
             clip = mirrored(clip)
         source = replace(
@@ -211,7 +211,7 @@ def _check_alike(clip: Clip, first: Clip) -> None:
     if clip.skeleton != first.skeleton:
         raise InputError(
             "it has another skeleton than the first", where=f"clip {clip.name}",
-            remedy="put both on one figure, with footfall.adapt.retarget",
+            remedy="put both on one character, with footfall.adapt.retarget",
         )  # fmt: skip
     if abs(clip.fps - first.fps) > 1e-9:
         raise InputError(

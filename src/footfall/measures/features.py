@@ -1,6 +1,6 @@
 """Features of motion that any two humanoids can be compared by.
 
-Every clip is low-passed, sampled at one rate and laid on a figure of the same proportions: the
+Every clip is low-passed, sampled at one rate and laid on a character of the same proportions: the
 directions of its bones are kept, their lengths become the population's. What is left is motion,
 not build. Then the heading and the place on the ground are taken out, lengths are divided by the
 leg length, speeds by the speed √(g leg) that goes with it, and the track is cut into windows.
@@ -42,7 +42,7 @@ POINTS = (
     "left_toe", "right_toe", "chest", "head", "left_shoulder", "right_shoulder",
     "left_elbow", "right_elbow", "left_wrist", "right_wrist",
 )  # fmt: skip
-"""The points of the figure, all seen from between its hips."""
+"""The points of the character, all seen from between its hips."""
 COLUMNS = (*POINTS, "hips", "grip")
 """What features are about: the points and the middle of the hips; grip, how still a foot stands."""
 PARTS = {
@@ -72,9 +72,9 @@ TURNING = {"walk": 0.3, "run": 0.45, "backward": 0.3}
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """A clip on the figure of the mean proportions, at RATE_HZ, T frames.
+    """A clip on the character of the mean proportions, at RATE_HZ, T frames.
 
-    leg_m       leg length of the clip's own figure
+    leg_m       leg length of the clip's own character
     places      (T, 16, 3) POINTS against the middle of the hips: left, up, ahead; leg lengths
     velocities  (T, 17, 3) of POINTS and hips over the ground along the same axes, in √(g leg)
     grip        (T,) speed of the slowest point of both soles, in √(g leg), at least STILL
@@ -155,7 +155,7 @@ def track_of(clip: Clip, sight: Sight | None = None) -> Track:
     leg = mean_leg(clip.skeleton)
     times = sample_times(len(clip), clip.fps, RATE_HZ)
     cutoff = min(CUTOFF_HZ, 0.4 * clip.fps)
-    middle, points = _on_mean_figure(clip, poses, leg)
+    middle, points = _on_mean_skeleton(clip, poses, leg)
     tracks = np.concatenate([points, middle[:, None] / leg], axis=1)
     tracks = sample(low_pass(tracks, clip.fps, cutoff), clip.fps, times)
     heading = low_pass(
@@ -186,7 +186,7 @@ def _turned(vectors: Floats, heading: Floats) -> Floats:
     return np.stack([x * cos - z * sin, y, x * sin + z * cos], axis=-1)
 
 
-def _on_mean_figure(clip: Clip, poses: WorldPoses, leg: float) -> tuple[Floats, Floats]:
+def _on_mean_skeleton(clip: Clip, poses: WorldPoses, leg: float) -> tuple[Floats, Floats]:
     """The middle of the hips (T, 3), metres, and POINTS (T, 16, 3) about it, leg lengths."""
     roles = clip.skeleton.roles
     at = {role: poses.positions[:, joint] for role, joint in roles.items()}

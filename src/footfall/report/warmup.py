@@ -172,15 +172,15 @@ def _adapt(walk: Clip) -> None:
     from footfall.adapt.online.retargeter import retarget_online
     from footfall.adapt.retarget import retarget
     from footfall.files.scene.read import load_scene
-    from footfall.library.generate.figure import default_figure
+    from footfall.library.generate.skeleton import default_skeleton
 
     clean(walk)
     scene = load_scene("hills")
     start = scene.queries[0].start
     fit(walk, scene, (start.x, start.z, start.yaw))
-    retarget(walk, default_figure(0.6))
+    retarget(walk, default_skeleton(0.6))
     for ground in (None, scene):
-        retarget_online(walk, default_figure(0.6), ground)
+        retarget_online(walk, default_skeleton(0.6), ground)
     aside = np.array([0.05, 0.0, 0.0])
     displace(walk, [replace(c, position=c.position + aside) for c in hold_constraints(walk)])
 

@@ -125,7 +125,7 @@ def displace(
 
 
 @dataclass(frozen=True, eq=False)
-class _Figure:
+class _Body:
     """Which joints a displacement turns, for the kernels.
 
     joints   body joints (the root, the spine if hands ask for it), then three of each limb
@@ -142,7 +142,7 @@ class _Figure:
     arms: Ints
 
 
-def _figure(skeleton: Skeleton, targets: Targets) -> _Figure:
+def _character(skeleton: Skeleton, targets: Targets) -> _Body:
     arms = np.array([p.endswith("_wrist") for p in targets.parts], np.int32)
     hips = skeleton.role(PELVIS)
     spine: list[int] = []
@@ -159,7 +159,7 @@ def _figure(skeleton: Skeleton, targets: Targets) -> _Figure:
             joint = int(skeleton.parents[joint])
     body = 3 + 3 * (1 + len(spine))
     starts = [0, *(body + 9 * e for e in range(len(arms) + 1))]
-    return _Figure(hips, _ints(joints), _ints(spine), _ints(starts), _ints(sorted(order)), arms)
+    return _Body(hips, _ints(joints), _ints(spine), _ints(starts), _ints(sorted(order)), arms)
 
 
 def _ints(values: list[int]) -> Ints:
@@ -172,9 +172,9 @@ class _Bend:
     def __init__(self, clip: Clip, targets: Targets, options: DisplaceOptions) -> None:
         self.skeleton, self.fps = clip.skeleton, clip.fps
         self.targets, self.options = targets, options
-        self.figure = _figure(clip.skeleton, targets)
+        self.body = _character(clip.skeleton, targets)
         self.root, self.rotations = np.array(clip.root), np.array(clip.rotations)
-        self.data = np.zeros((len(clip), 1 + len(self.figure.joints), 3))
+        self.data = np.zeros((len(clip), 1 + len(self.body.joints), 3))
         self.has = np.zeros((len(clip), len(targets.parts) + 1), np.int8)
         self.levels: list[Level] = []
         self.missing = self.before = self._measure(self.data)
@@ -196,7 +196,7 @@ class _Bend:
 
         skeleton, targets = self.skeleton, self.targets
         set_limbs(
-            targets.limbs, targets.hinges, self.figure.order, skeleton.parents, skeleton.offsets,
+            targets.limbs, targets.hinges, self.body.order, skeleton.parents, skeleton.offsets,
             self.root, self.rotations, targets.what, targets.places, targets.turns, targets.points,
         )  # fmt: skip
         self.missing = self._measure(np.empty((len(self.root), 0, 3)))
@@ -210,29 +210,29 @@ class _Bend:
         control = np.empty((spans + 3, columns))
         weights = np.empty((spans + 3, self.has.shape[1]))
         fit(
-            self.has, data, self.figure.starts, spacing, self.options.keep_ends,
+            self.has, data, self.body.starts, spacing, self.options.keep_ends,
             control, weights,
         )  # fmt: skip
         root, rotations = self.root.copy(), self.rotations.copy()
-        turned = apply(self.figure.joints, spacing, control, self.root, self.rotations)
+        turned = apply(self.body.joints, spacing, control, self.root, self.rotations)
         now = self._measure(self.data)
         if now.all_in_all >= self.missing.all_in_all or now.worst_m > self.missing.worst_m:
             self.root, self.rotations = root, rotations
             self._measure(self.data)
             return
         self.missing = now
-        turned_rad = math.sqrt(turned / (frames * len(self.figure.joints)))
+        turned_rad = math.sqrt(turned / (frames * len(self.body.joints)))
         self.levels.append(Level(spacing / self.fps, now, turned_rad))
 
     def _measure(self, data: Floats) -> Missing:
         """What is missing now; fills `data` (T, 1 + M, 3) with the displacements that would do."""
         from footfall.adapt.displace.kernels import measure
 
-        figure, targets, skeleton = self.figure, self.targets, self.skeleton
+        body, targets, skeleton = self.body, self.targets, self.skeleton
         missing = np.zeros(5)
         measure(
-            targets.limbs, figure.arms, targets.hinges, figure.hips, figure.joints, figure.spine,
-            figure.order, skeleton.parents, skeleton.offsets, self.options.reach,
+            targets.limbs, body.arms, targets.hinges, body.hips, body.joints, body.spine,
+            body.order, skeleton.parents, skeleton.offsets, self.options.reach,
             self.root, self.rotations, targets.what, targets.places, targets.turns,
             targets.points, missing, self.has, data,
         )  # fmt: skip

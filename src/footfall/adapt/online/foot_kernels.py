@@ -33,7 +33,7 @@ from footfall.maths.jit_kernels import kernel
 
 _HEEL, _FLAT, _BALL = 1, 2, 3
 HEEL_POINT, BALL_POINT, BALL_JOINT = 0, 1, 2
-"""Rows of `Figures.sole`."""
+"""Rows of `Rigs.sole`."""
 _UP = (0.0, 1.0, 0.0)
 _STEEPEST = math.sin(math.radians(35.0))
 _BIAS_S = 0.05
@@ -65,15 +65,15 @@ def yaw(turn):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _sole_length(figures, f):  # type: ignore[no-untyped-def]
+def _sole_length(rigs, f):  # type: ignore[no-untyped-def]
     """From heel to ball."""
-    return figures.sole[f, BALL_POINT, 2] - figures.sole[f, HEEL_POINT, 2]
+    return rigs.sole[f, BALL_POINT, 2] - rigs.sole[f, HEEL_POINT, 2]
 
 
 @kernel
-def _ground_tilt(figures, f, forward, heights, normal):  # type: ignore[no-untyped-def]
+def _ground_tilt(rigs, f, forward, heights, normal):  # type: ignore[no-untyped-def]
     """How the ground tilts a foot that stands there, and whether it is too steep for that."""
-    reach = _sole_length(figures, f)
+    reach = _sole_length(rigs, f)
     rise = heights[BALL_POINT] - heights[HEEL_POINT]
     if abs(rise) > _STEEPEST * reach:
         return (1.0, 0.0, 0.0, 0.0), True
@@ -94,12 +94,12 @@ def _wanted_turn(phase, flat, tilt, raw):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _change_phase(figures, feet, bodies, n, f, phase, samples, heights, normal):  # type: ignore[no-untyped-def]
+def _change_phase(rigs, feet, bodies, n, f, phase, samples, heights, normal):  # type: ignore[no-untyped-def]
     """Take a foot into another phase without a jump of what is put out."""
     before = feet.phase[n, f]
     if before == 0:  # it comes down: where it is now it stays, on the ground
         forward = rotate(yaw(quaternion(feet.turn[n], f)), (0.0, 0.0, 1.0))
-        tilt, steep = _ground_tilt(figures, f, forward, heights, normal)
+        tilt, steep = _ground_tilt(rigs, f, forward, heights, normal)
         put(feet.tilt[n], f, tilt)
         feet.rank[n, f] = float(bodies.frames[n])
         feet.lowest[n, f, :] = np.inf
@@ -112,7 +112,7 @@ def _change_phase(figures, feet, bodies, n, f, phase, samples, heights, normal):
         else:
             feet.pivot[n, f] = BALL_JOINT
             level = multiply(tilt, yaw(quaternion(feet.turn[n], f)))
-            down = sub(vector(figures.sole[f], BALL_JOINT), vector(figures.sole[f], BALL_POINT))
+            down = sub(vector(rigs.sole[f], BALL_JOINT), vector(rigs.sole[f], BALL_POINT))
             spot = add(spot, rotate(level, down))
         put(feet.spot[n], f, spot)
     elif phase != 0:  # another part carries: it stays where it has come to
@@ -120,7 +120,7 @@ def _change_phase(figures, feet, bodies, n, f, phase, samples, heights, normal):
         pivot = BALL_JOINT if phase == _BALL else pivot
         if pivot != feet.pivot[n, f]:
             feet.pivot[n, f] = pivot
-            arm = rotate(quaternion(feet.out_turn[n], f), vector(figures.sole[f], pivot))
+            arm = rotate(quaternion(feet.out_turn[n], f), vector(rigs.sole[f], pivot))
             put(feet.spot[n], f, add(vector(feet.out_place[n], f), arm))
     if phase == _FLAT:
         turned = quaternion(feet.out_turn[n], f) if before != 0 else quaternion(feet.turn[n], f)
@@ -139,10 +139,10 @@ def _change_phase(figures, feet, bodies, n, f, phase, samples, heights, normal):
 
 
 @kernel
-def _clearance(figures, feet, n, f, place, turn):  # type: ignore[no-untyped-def]
+def _clearance(rigs, feet, n, f, place, turn):  # type: ignore[no-untyped-def]
     """How high heel and ball are over the flat ground that the source walks on."""
-    heel = place[1] + rotate(turn, vector(figures.sole[f], HEEL_POINT))[1]
-    ball = place[1] + rotate(turn, vector(figures.sole[f], BALL_POINT))[1]
+    heel = place[1] + rotate(turn, vector(rigs.sole[f], HEEL_POINT))[1]
+    ball = place[1] + rotate(turn, vector(rigs.sole[f], BALL_POINT))[1]
     return heel - feet.bias[n, f, HEEL_POINT], ball - feet.bias[n, f, BALL_POINT]
 
 
@@ -161,10 +161,10 @@ def _learn_bias(tuning, feet, bodies, n, f, phase, heel, ball):  # type: ignore[
 
 
 @kernel
-def _follow_ground(figures, tuning, feet, bodies, n, f, over, low, heights):  # type: ignore[no-untyped-def]
+def _follow_ground(rigs, tuning, feet, bodies, n, f, over, low, heights):  # type: ignore[no-untyped-def]
     """The height of the ground under a swinging foot; high up it minds what lies ahead."""
     here = heights[low]
-    if abs(heights[0] - heights[1]) > _STEEPEST * _sole_length(figures, f):
+    if abs(heights[0] - heights[1]) > _STEEPEST * _sole_length(rigs, f):
         here = max(heights[0], heights[1])  # over an edge it will stand on the upper side
     highest = max(heights[0], max(heights[1], heights[2]))
     goal = here + (highest - here) * smooth(over / (3.0 * tuning.touch_m))
@@ -201,12 +201,12 @@ def _advance(tuning, feet, n, f, phase, came_down):  # type: ignore[no-untyped-d
 
 
 @kernel
-def _unheld_place(figures, tuning, feet, bodies, n, f, raw, heel, ball):  # type: ignore[no-untyped-def]
+def _unheld_place(rigs, tuning, feet, bodies, n, f, raw, heel, ball):  # type: ignore[no-untyped-def]
     """Where the ankle would be without holds: over the ground under it, as much as it matters."""
     over = min(heel, ball)
     # Near the ground small gaps, which are noise, close; what sinks in rises.
     drawn = max(over, 0.0) * smooth(over / tuning.touch_m) if over < tuning.touch_m else over
-    on_ball = smooth(0.5 + (heel - ball) / (0.06 * figures.legs_m[f]))
+    on_ball = smooth(0.5 + (heel - ball) / (0.06 * rigs.legs_m[f]))
     bias = feet.bias[n, f, HEEL_POINT]
     bias += on_ball * (feet.bias[n, f, BALL_POINT] - bias)
     weight = feet.weight[n, f]
@@ -217,38 +217,38 @@ def _unheld_place(figures, tuning, feet, bodies, n, f, raw, heel, ball):  # type
 
 @kernel
 def update_foot(  # type: ignore[no-untyped-def]
-    figures, tuning, feet, bodies, n, f, heel_on, toe_on, poses, samples, heights, normal,
+    rigs, tuning, feet, bodies, n, f, heel_on, toe_on, poses, samples, heights, normal,
     turn_out,
 ):  # fmt: skip
     """One foot's frame: phase, ground, orientation. Returns where its ankle should go."""
-    ankle = figures.limbs[f, 2]
+    ankle = rigs.limbs[f, 2]
     raw, raw_turn = vector(poses.places[n], ankle), quaternion(poses.turns[n], ankle)
-    heel, ball = _clearance(figures, feet, n, f, raw, raw_turn)
+    heel, ball = _clearance(rigs, feet, n, f, raw, raw_turn)
     low = HEEL_POINT if heel < ball else BALL_POINT
     over = min(heel, ball)
     phase = _phase_now(
         tuning, feet, bodies, n, f, heel_on, toe_on, over, over + feet.bias[n, f, low]
     )
     if feet.phase[n, f] == 0:
-        _follow_ground(figures, tuning, feet, bodies, n, f, over, low, heights)
+        _follow_ground(rigs, tuning, feet, bodies, n, f, over, low, heights)
     came_down = phase != 0 and feet.phase[n, f] == 0
     left = 1.0 - smooth((feet.age[n, f] + tuning.dt) / tuning.fade_s)
     swung = scale(vector(feet.place_off[n], f), left)
     if phase != feet.phase[n, f]:
-        _change_phase(figures, feet, bodies, n, f, phase, samples, heights, normal)
+        _change_phase(rigs, feet, bodies, n, f, phase, samples, heights, normal)
     _advance(tuning, feet, n, f, phase, came_down)
     fade = 1.0 - smooth(feet.age[n, f] / tuning.fade_s)
     wanted = _wanted_turn(phase, quaternion(feet.flat[n], f), quaternion(feet.tilt[n], f), raw_turn)
     turn = normalise(multiply(exp_half(scale(vector(feet.turn_off[n], f), fade)), wanted))
     put(turn_out, f, turn)
-    free = _unheld_place(figures, tuning, feet, bodies, n, f, raw, heel, ball)
+    free = _unheld_place(rigs, tuning, feet, bodies, n, f, raw, heel, ball)
     put(feet.free[n], f, free)
     put(feet.raw_place[n], f, raw)
     put(feet.raw_turn[n], f, raw_turn)
     if phase == 0:
         return add(free, scale(vector(feet.place_off[n], f), fade))
     _learn_bias(tuning, feet, bodies, n, f, phase, heel, ball)
-    arm = vector(figures.sole[f], feet.pivot[n, f])
+    arm = vector(rigs.sole[f], feet.pivot[n, f])
     place = sub(vector(feet.spot[n], f), rotate(turn, arm))
     if came_down:  # what is high above the ground when it is said to stand sinks there gently
         gap = free[1] + swung[1] - place[1]

@@ -1,6 +1,6 @@
-"""Compiled steps of on-line retargeting, many characters at once. Import lazily (numba).
+"""Compiled steps of on-line retargeting, many rigs at once. Import lazily (numba).
 
-`carry` puts the frame on the figure as if it walked on flat ground at height 0 and says where
+`carry` puts the frame on the character as if it walked on flat ground at height 0 and says where
 ground is asked for; `settle` then holds feet, follows with the body and solves the limbs.
 """
 
@@ -47,26 +47,26 @@ _FULL_STRETCH = 0.9995
 
 
 @kernel
-def _carry_one(figures, n, root, rotations, poses):  # type: ignore[no-untyped-def]
-    """Source root (N, 3) and rotations (S, 4) onto the figure, on flat ground (`transfer`)."""
+def _carry_one(rigs, n, root, rotations, poses):  # type: ignore[no-untyped-def]
+    """Source root (N, 3) and rotations (S, 4) onto the character, on flat ground (`transfer`)."""
     places, turns = poses.source_places, poses.source_turns
     put(places, 0, vector(root, n))
     put(turns, 0, quaternion(rotations, 0))
-    for j in range(1, len(figures.source_parents)):
-        p = figures.source_parents[j]
+    for j in range(1, len(rigs.source_parents)):
+        p = rigs.source_parents[j]
         above = quaternion(turns, p)
-        offset = vector(figures.source_offsets, j)
+        offset = vector(rigs.source_offsets, j)
         put(places, j, add(vector(places, p), rotate(above, offset)))
         put(turns, j, multiply(above, quaternion(rotations, j)))
     world, local = poses.turns[n], poses.rotations[n]
-    for j in range(len(figures.parents)):
-        a, b, own = figures.follow[j, 0], figures.follow[j, 1], figures.follow[j, 2]
-        above = quaternion(world, figures.parents[j]) if j > 0 else (1.0, 0.0, 0.0, 0.0)
+    for j in range(len(rigs.parents)):
+        a, b, own = rigs.follow[j, 0], rigs.follow[j, 1], rigs.follow[j, 2]
+        above = quaternion(world, rigs.parents[j]) if j > 0 else (1.0, 0.0, 0.0, 0.0)
         turn = above
         if a >= 0:
             turn = quaternion(turns, a)
-            if figures.share[j] > 0.0:
-                turn = slerp(turn, quaternion(turns, b), figures.share[j])
+            if rigs.share[j] > 0.0:
+                turn = slerp(turn, quaternion(turns, b), rigs.share[j])
         elif own >= 0:
             turn = multiply(above, quaternion(rotations, own))
         put(world, j, turn)
@@ -77,68 +77,68 @@ def _carry_one(figures, n, root, rotations, poses):  # type: ignore[no-untyped-d
             now = (-now[0], -now[1], -now[2], -now[3])
         put(local, j, now)
     for k in range(2):
-        put(poses.wrists[n], k, vector(places, figures.source_wrists[k]))
+        put(poses.wrists[n], k, vector(places, rigs.source_wrists[k]))
 
 
 @kernel
-def _place_one(figures, n, poses):  # type: ignore[no-untyped-def]
+def _place_one(rigs, n, poses):  # type: ignore[no-untyped-def]
     """The root's way scaled by the legs, then every joint's place."""
-    hips = figures.source_hips
+    hips = rigs.source_hips
     middle = scale(
         add(vector(poses.source_places, hips[0]), vector(poses.source_places, hips[1])), 0.5
     )
-    height = (middle[1] - figures.source_ankle_m) * figures.factor + figures.ankle_m
-    way = figures.way_factor
-    arm = (figures.middle[0], figures.middle[1], figures.middle[2])
+    height = (middle[1] - rigs.source_ankle_m) * rigs.factor + rigs.ankle_m
+    way = rigs.way_factor
+    arm = (rigs.middle[0], rigs.middle[1], rigs.middle[2])
     places, turns = poses.places[n], poses.turns[n]
     root = sub((middle[0] * way, height, middle[2] * way), rotate(quaternion(turns, 0), arm))
     put(poses.root, n, root)
     put(places, 0, root)
-    for j in range(1, len(figures.parents)):
-        p = figures.parents[j]
-        offset = rotate(quaternion(turns, p), vector(figures.offsets, j))
+    for j in range(1, len(rigs.parents)):
+        p = rigs.parents[j]
+        offset = rotate(quaternion(turns, p), vector(rigs.offsets, j))
         put(places, j, add(vector(places, p), offset))
 
 
 @kernel
-def _footprint_goal(figures, feet, n, f, place, turn, poses):  # type: ignore[no-untyped-def]
+def _footprint_goal(rigs, feet, n, f, place, turn, poses):  # type: ignore[no-untyped-def]
     """How far, over the ground, the foot is from the source's; less the higher it is."""
-    if figures.exact == 0.0:
+    if rigs.exact == 0.0:
         return (0.0, 0.0, 0.0)
-    joint = figures.source_ankles[f]
-    arm = rotate(quaternion(poses.source_turns, joint), vector(figures.source_middles, f))
+    joint = rigs.source_ankles[f]
+    arm = rotate(quaternion(poses.source_turns, joint), vector(rigs.source_middles, f))
     theirs = add(vector(poses.source_places, joint), arm)
-    sole = figures.sole[f]
+    sole = rigs.sole[f]
     middle = scale(add(vector(sole, HEEL_POINT), vector(sole, BALL_POINT)), 0.5)
     apart = sub(theirs, add(place, rotate(turn, middle)))
     return (apart[0] * feet.weight[n, f], 0.0, apart[2] * feet.weight[n, f])
 
 
 @kernel
-def carry(figures, tuning, feet, bodies, root, rotations, poses, samples):  # type: ignore[no-untyped-def]
-    """Put N source poses on the figure; fill samples (N, 2, 3, 2): where ground is asked for.
+def carry(rigs, tuning, feet, bodies, root, rotations, poses, samples):  # type: ignore[no-untyped-def]
+    """Put N source poses on the character; fill samples (N, 2, 3, 2): where ground is asked for.
 
     Samples are heel, ball joint and a point ahead of each foot, (x, z), as it would be unheld.
     """
     for n in range(len(root)):
-        _carry_one(figures, n, root, rotations[n], poses)
-        _place_one(figures, n, poses)
+        _carry_one(rigs, n, root, rotations[n], poses)
+        _place_one(rigs, n, poses)
         for f in range(2):
-            ankle = figures.limbs[f, 2]
+            ankle = rigs.limbs[f, 2]
             place, turn = vector(poses.places[n], ankle), quaternion(poses.turns[n], ankle)
             fade = 1.0 - smooth((feet.age[n, f] + tuning.dt) / tuning.fade_s)
-            above = (place[1] - figures.ankle_m) / tuning.near_m
+            above = (place[1] - rigs.ankle_m) / tuning.near_m
             feet.weight[n, f] = 1.0 - smooth(above)
             rest = 1.0 - feet.weight[n, f]
             aim = add(place, scale(vector(feet.place_off[n], f), fade))
             aim = add(aim, scale(vector(bodies.shift, n), rest))
-            put(feet.goal[n], f, _footprint_goal(figures, feet, n, f, place, turn, poses))
+            put(feet.goal[n], f, _footprint_goal(rigs, feet, n, f, place, turn, poses))
             aim = add(aim, vector(feet.goal[n], f))
             turned = multiply(exp_half(scale(vector(feet.turn_off[n], f), fade)), turn)
             put(feet.aim[n], f, aim)
             put(feet.turn[n], f, turned)
-            heel = add(aim, rotate(turned, vector(figures.sole[f], HEEL_POINT)))
-            ball = add(aim, rotate(turned, vector(figures.sole[f], BALL_JOINT)))
+            heel = add(aim, rotate(turned, vector(rigs.sole[f], HEEL_POINT)))
+            ball = add(aim, rotate(turned, vector(rigs.sole[f], BALL_JOINT)))
             speed = (0.0, 0.0, 0.0)
             if bodies.frames[n] > 0:
                 speed = scale(sub(place, vector(feet.raw_place[n], f)), tuning.ahead_s / tuning.dt)
@@ -166,27 +166,27 @@ def _follow_base(tuning, feet, bodies, n):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _hand_goal(figures, tuning, n, k, poses, source_objects, objects):  # type: ignore[no-untyped-def]
+def _hand_goal(rigs, tuning, n, k, poses, source_objects, objects):  # type: ignore[no-untyped-def]
     """Where a hand is wanted, from its object, and how much that matters (Shin et al. 2001)."""
     if not math.isfinite(source_objects[n, k, 0] + objects[n, k, 0]):
         return (0.0, 0.0, 0.0), 0.0
     gap = sub(vector(poses.wrists[n], k), vector(source_objects[n], k))
     weight = 1.0 - smooth(length(gap) / tuning.hand_m)
-    return add(vector(objects[n], k), scale(gap, figures.factor)), weight
+    return add(vector(objects[n], k), scale(gap, rigs.factor)), weight
 
 
 @kernel
-def _longest(figures, tuning, f, own):  # type: ignore[no-untyped-def]
+def _longest(rigs, tuning, f, own):  # type: ignore[no-untyped-def]
     """How far a leg may reach: a share of its length, or its own stretch where that is more."""
-    return max(tuning.reach * figures.legs_m[f], min(own, _FULL_STRETCH * figures.legs_m[f]))
+    return max(tuning.reach * rigs.legs_m[f], min(own, _FULL_STRETCH * rigs.legs_m[f]))
 
 
 @kernel
-def _pull(figures, tuning, feet, bodies, n, poses, aims):  # type: ignore[no-untyped-def]
+def _pull(rigs, tuning, feet, bodies, n, poses, aims):  # type: ignore[no-untyped-def]
     """Where the body should give way to legs that will soon be too short, before they are."""
     pull = (0.0, 0.0, 0.0)
     for f in range(2):
-        limb = figures.limbs[f]
+        limb = rigs.limbs[f]
         hip = vector(poses.places[n], limb[0])
         own = length(sub(vector(poses.places[n], limb[2]), hip))
         rate = 0.0 if bodies.frames[n] == 0 else (own - feet.stretch[n, f]) / tuning.dt
@@ -198,7 +198,7 @@ def _pull(figures, tuning, feet, bodies, n, poses, aims):  # type: ignore[no-unt
             continue
         soon = own + tuning.body_s * max(rate, 0.0)
         margin = min(tuning.margin_m, 2.0 * more)
-        over = soon + more - _longest(figures, tuning, f, soon) + margin
+        over = soon + more - _longest(rigs, tuning, f, soon) + margin
         if over > 0.0:
             eased = over * over / (4.0 * margin) if over < 2.0 * margin else over - margin
             # A foot about to come down counts already, so that nothing drops when it does.
@@ -208,19 +208,19 @@ def _pull(figures, tuning, feet, bodies, n, poses, aims):  # type: ignore[no-unt
 
 
 @kernel
-def _move_body(figures, tuning, feet, bodies, n, poses, aims, hand_aims, hand_weights):  # type: ignore[no-untyped-def]
+def _move_body(rigs, tuning, feet, bodies, n, poses, aims, hand_aims, hand_weights):  # type: ignore[no-untyped-def]
     """Shift the root by the weighted offsets of feet and hands, smoothly, then within reach."""
     base = (0.0, bodies.base[n], 0.0)
     total, weights = (0.0, 0.0, 0.0), tuning.idle
     for f in range(2):
-        raw = add(vector(poses.places[n], figures.limbs[f, 2]), base)
+        raw = add(vector(poses.places[n], rigs.limbs[f, 2]), base)
         weight = max(smooth(feet.lock[n, f]), feet.weight[n, f])
         total = add(total, scale(sub(vector(aims, f), raw), weight))
         weights += weight
-        raw = add(vector(poses.places[n], figures.limbs[2 + f, 2]), base)
+        raw = add(vector(poses.places[n], rigs.limbs[2 + f, 2]), base)
         total = add(total, scale(sub(vector(hand_aims, f), raw), hand_weights[f]))
         weights += hand_weights[f]
-    goal = add(scale(total, 1.0 / weights), _pull(figures, tuning, feet, bodies, n, poses, aims))
+    goal = add(scale(total, 1.0 / weights), _pull(rigs, tuning, feet, bodies, n, poses, aims))
     for i in range(3):
         if bodies.frames[n] == 0:
             bodies.shift[n, i] = goal[i]
@@ -234,9 +234,9 @@ def _move_body(figures, tuning, feet, bodies, n, poses, aims, hand_aims, hand_we
         for turn in range(2):
             f = 1 - newer if turn == 0 else newer  # the newer hold comes last and wins
             share = 1.0 if feet.phase[n, f] != 0 else feet.weight[n, f] ** 4
-            hip = add(vector(poses.places[n], figures.limbs[f, 0]), base)
+            hip = add(vector(poses.places[n], rigs.limbs[f, 0]), base)
             line = sub(vector(aims, f), add(hip, vector(bodies.shift, n)))
-            over = length(line) - _longest(figures, tuning, f, feet.stretch[n, f])
+            over = length(line) - _longest(rigs, tuning, f, feet.stretch[n, f])
             if over > 1e-10 and share > 0.0:
                 moved = True
                 step = scale(unit(line), share * over)
@@ -249,9 +249,9 @@ def _move_body(figures, tuning, feet, bodies, n, poses, aims, hand_aims, hand_we
 
 
 @kernel
-def _toes(figures, feet, n, f, poses, turned):  # type: ignore[no-untyped-def]
+def _toes(rigs, feet, n, f, poses, turned):  # type: ignore[no-untyped-def]
     """Lay the toes of a standing foot on the ground; lifted, they go over to the source's bend."""
-    toe = figures.toes[f]
+    toe = rigs.toes[f]
     if toe < 0 or feet.lying[n, f] <= 0.0:
         return
     if feet.phase[n, f] >= _FLAT:
@@ -263,17 +263,17 @@ def _toes(figures, feet, n, f, poses, turned):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _solve_leg(figures, tuning, feet, bodies, n, f, poses, aim, turned, solved):  # type: ignore[no-untyped-def]
+def _solve_leg(rigs, tuning, feet, bodies, n, f, poses, aim, turned, solved):  # type: ignore[no-untyped-def]
     """Bring the ankle to its aim; a hold that cannot be reached any more is given up."""
-    limb, places = figures.limbs[f], poses.places[n]
+    limb, places = rigs.limbs[f], poses.places[n]
     shift = vector(bodies.shift, n)
     shift = (shift[0], shift[1] + bodies.base[n], shift[2])
     hip = vector(places, limb[0])
     # Beyond its own stretch the leg gets soft; what the source does itself is left as it is.
-    own = length(sub(vector(places, limb[2]), hip)) / figures.legs_m[f]
+    own = length(sub(vector(places, limb[2]), hip)) / rigs.legs_m[f]
     soft = min(tuning.soft, max(1.0 - own, 0.0))
     short = bend_limb(
-        limb, figures.parents, places, poses.turns[n], shift, vector(figures.hinges, f), aim,
+        limb, rigs.parents, places, poses.turns[n], shift, vector(rigs.hinges, f), aim,
         turned, soft, solved,
     )  # fmt: skip
     for k in range(3):
@@ -284,19 +284,19 @@ def _solve_leg(figures, tuning, feet, bodies, n, f, poses, aim, turned, solved):
     if feet.phase[n, f] != 0 and short > _SLIP_M:
         feet.broken[n, f] = 1
         bodies.slips[n] += 1
-    _toes(figures, feet, n, f, poses, turned)
+    _toes(rigs, feet, n, f, poses, turned)
 
 
 @kernel
-def _solve_arm(figures, bodies, n, k, poses, goal, weight, solved):  # type: ignore[no-untyped-def]
+def _solve_arm(rigs, bodies, n, k, poses, goal, weight, solved):  # type: ignore[no-untyped-def]
     """Bring the wrist as far to its goal as it matters, turned as it is."""
-    limb, places = figures.limbs[2 + k], poses.places[n]
+    limb, places = rigs.limbs[2 + k], poses.places[n]
     shift = vector(bodies.shift, n)
     shift = (shift[0], shift[1] + bodies.base[n], shift[2])
     now = add(vector(places, limb[2]), shift)
     aim = add(now, scale(sub(goal, now), weight))
     bend_limb(
-        limb, figures.parents, places, poses.turns[n], shift, vector(figures.hinges, 2 + k), aim,
+        limb, rigs.parents, places, poses.turns[n], shift, vector(rigs.hinges, 2 + k), aim,
         quaternion(poses.turns[n], limb[2]), 0.0, solved,
     )  # fmt: skip
     for i in range(3):
@@ -305,7 +305,7 @@ def _solve_arm(figures, bodies, n, k, poses, goal, weight, solved):  # type: ign
 
 @kernel
 def settle(  # type: ignore[no-untyped-def]
-    figures, tuning, feet, bodies, contacts, samples, heights, normals, source_objects, objects,
+    rigs, tuning, feet, bodies, contacts, samples, heights, normals, source_objects, objects,
     poses,
 ):  # fmt: skip
     """Hold the feet of N carried poses on the ground, let the bodies follow, solve the limbs.
@@ -321,15 +321,15 @@ def settle(  # type: ignore[no-untyped-def]
         old = vector(bodies.shift, n)
         for f in range(2):
             aim = update_foot(
-                figures, tuning, feet, bodies, n, f, contacts[n, 2 * f], contacts[n, 2 * f + 1],
+                rigs, tuning, feet, bodies, n, f, contacts[n, 2 * f], contacts[n, 2 * f + 1],
                 poses, samples[n, f], heights[n, f], vector(normals[n], f), turned,
             )  # fmt: skip
             put(aims, f, aim)
-            goal, weight = _hand_goal(figures, tuning, n, f, poses, source_objects, objects)
+            goal, weight = _hand_goal(rigs, tuning, n, f, poses, source_objects, objects)
             put(hand_aims, f, goal)
             hand_weights[f] = weight
         _follow_base(tuning, feet, bodies, n)
-        _move_body(figures, tuning, feet, bodies, n, poses, aims, hand_aims, hand_weights)
+        _move_body(rigs, tuning, feet, bodies, n, poses, aims, hand_aims, hand_weights)
         change = sub(vector(bodies.shift, n), old)
         for f in range(2):
             aim = vector(aims, f)
@@ -337,13 +337,9 @@ def settle(  # type: ignore[no-untyped-def]
                 rest = scale(change, 1.0 - feet.weight[n, f])
                 aim = add(aim, rest)
                 put(feet.free[n], f, add(vector(feet.free[n], f), rest))
-            _solve_leg(
-                figures, tuning, feet, bodies, n, f, poses, aim, quaternion(turned, f), solved
-            )
+            _solve_leg(rigs, tuning, feet, bodies, n, f, poses, aim, quaternion(turned, f), solved)
             if hand_weights[f] > 0.0:
-                _solve_arm(
-                    figures, bodies, n, f, poses, vector(hand_aims, f), hand_weights[f], solved
-                )
+                _solve_arm(rigs, bodies, n, f, poses, vector(hand_aims, f), hand_weights[f], solved)
         shift = vector(bodies.shift, n)
         root = add(vector(poses.root, n), (shift[0], shift[1] + bodies.base[n], shift[2]))
         put(poses.root, n, root)
@@ -352,12 +348,12 @@ def settle(  # type: ignore[no-untyped-def]
 
 @kernel
 def step_on_flat(  # type: ignore[no-untyped-def]
-    figures, tuning, feet, bodies, root, rotations, contacts, samples, heights, normals,
+    rigs, tuning, feet, bodies, root, rotations, contacts, samples, heights, normals,
     source_objects, objects, poses,
 ):  # fmt: skip
     """`carry` and `settle` in one call, where nobody needs to be asked about the ground."""
-    carry(figures, tuning, feet, bodies, root, rotations, poses, samples)
+    carry(rigs, tuning, feet, bodies, root, rotations, poses, samples)
     settle(
-        figures, tuning, feet, bodies, contacts, samples, heights, normals, source_objects,
+        rigs, tuning, feet, bodies, contacts, samples, heights, normals, source_objects,
         objects, poses,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""On-line retargeting: motion put on another figure frame by frame, feet held on any ground.
+"""On-line retargeting: motion put on another character frame by frame, feet held on any ground.
 
 Importance-based, after Shin, Lee, Gleicher & Shin 2001 as Park, Shin & Shin 2002, §5.4, use it:
 the nearer a foot is to the ground, or a hand to its object, the more its place counts; far away
@@ -38,7 +38,7 @@ _MOST_CHARACTERS = 1_000_000
 
 @dataclass(frozen=True)
 class OnlineOptions:
-    """How motion is put on the figure.
+    """How motion is put on the character.
 
     exact_steps   footprints are where the source's are; else the way scales with the legs
     near          share of the leg's length above standing height at which an ankle stops to matter
@@ -74,40 +74,40 @@ class OnlineOptions:
 
 
 class OnlineRetargeter:
-    """Puts the motion of one kind of source on N characters of one figure, frame by frame.
+    """Puts the motion of one kind of source on N rigs of one character, frame by frame.
 
-    Give one frame of each character to every `step`. The characters remember their feet; `reset`
+    Give one frame of each character to every `step`. The rigs remember their feet; `reset`
     makes them forget. `slips` (N,) counts the holds given up because no leg could reach them.
     """
 
     def __init__(
         self,
         source: Skeleton,
-        figure: Skeleton,
+        character: Skeleton,
         fps: float,
-        characters: int = 1,
+        rigs: int = 1,
         ground: Ground | None = None,
         options: OnlineOptions = OnlineOptions(),  # noqa: B008
     ) -> None:
         if not (np.isfinite(fps) and 0.0 < fps <= 100_000.0):
             raise InputError(f"the frame rate is {fps}", remedy="it must be a positive number")
-        if not 1 <= characters <= _MOST_CHARACTERS:
-            raise InputError(f"{characters} characters", remedy=f"1 to {_MOST_CHARACTERS:,}")
-        self.source, self.figure, self.ground = source, figure, ground
-        self._figures = figures_of(source, figure, options.exact_steps)
+        if not 1 <= rigs <= _MOST_CHARACTERS:
+            raise InputError(f"{rigs} rigs", remedy=f"1 to {_MOST_CHARACTERS:,}")
+        self.source, self.character, self.ground = source, character, ground
+        self._figures = figures_of(source, character, options.exact_steps)
         self._tuning = options.tuning(float(fps), float(self._figures.legs_m.mean()))
-        self._feet, self._bodies = blank_feet(characters), blank_bodies(characters)
-        self._poses = blank_poses(source, figure, characters)
-        self._samples = np.zeros((characters, 2, 3, 2))
-        self._heights = np.zeros((characters, 2, 3))
-        self._normals = np.tile(np.array([0.0, 1.0, 0.0]), (characters, 2, 1))
+        self._feet, self._bodies = blank_feet(rigs), blank_bodies(rigs)
+        self._poses = blank_poses(source, character, rigs)
+        self._samples = np.zeros((rigs, 2, 3, 2))
+        self._heights = np.zeros((rigs, 2, 3))
+        self._normals = np.tile(np.array([0.0, 1.0, 0.0]), (rigs, 2, 1))
         # Kernels get these buffers alone: an array that may not be written is another type to
         # them and would have them compiled once more.
-        self._root = np.zeros((characters, 3))
-        self._rotations = np.zeros((characters, len(source), 4))
-        self._contacts = np.zeros((characters, 4), np.bool_)
-        self._source_objects = np.full((characters, 2, 3), np.nan)
-        self._objects = np.full((characters, 2, 3), np.nan)
+        self._root = np.zeros((rigs, 3))
+        self._rotations = np.zeros((rigs, len(source), 4))
+        self._contacts = np.zeros((rigs, 4), np.bool_)
+        self._source_objects = np.full((rigs, 2, 3), np.nan)
+        self._objects = np.full((rigs, 2, 3), np.nan)
 
     def __len__(self) -> int:
         return len(self._samples)
@@ -123,7 +123,7 @@ class OnlineRetargeter:
         return self._bodies.slips
 
     def reset(self, which: ArrayLike | None = None) -> None:
-        """Forget the past of the characters `which` (indices or a mask), or of all."""
+        """Forget the past of the rigs `which` (indices or a mask), or of all."""
         chosen = slice(None) if which is None else np.asarray(which)
         fresh = blank_feet(len(self)), blank_bodies(len(self))
         for kept, blank in zip((self._feet, self._bodies), fresh, strict=True):
@@ -138,11 +138,11 @@ class OnlineRetargeter:
         source_objects: ArrayLike | None = None,
         objects: ArrayLike | None = None,
     ) -> tuple[Floats, Floats]:
-        """One frame of every character: root (N, 3) and rotations (N, J, 4) on the figure.
+        """One frame of every character: root (N, 3) and rotations (N, J, 4) on the character.
 
         root       (N, 3), rotations (N, S, 4): the source's poses, on flat ground at height 0
         contacts   (N, 4) which points of its feet touch (`CONTACT_POINTS`)
-        objects    (N, 2, 3) what the left and right hand reach for, in the figure's world, and
+        objects    (N, 2, 3) what the left and right hand reach for, in the character's world, and
                    source_objects in the source's; NaN for none
         The arrays that come back are overwritten by the next step.
         """
@@ -177,21 +177,21 @@ class OnlineRetargeter:
 
 def retarget_online(
     clip: Clip,
-    figure: Skeleton,
+    character: Skeleton,
     ground: Ground | None = None,
     options: OnlineOptions = OnlineOptions(),  # noqa: B008
 ) -> Clip:
     """A whole clip through an `OnlineRetargeter`, one frame after the other."""
     clip = with_contacts(clip)
     assert clip.contacts is not None
-    live = OnlineRetargeter(clip.skeleton, figure, clip.fps, 1, ground, options)
-    root, rotations = np.empty((len(clip), 3)), np.empty((len(clip), len(figure), 4))
+    live = OnlineRetargeter(clip.skeleton, character, clip.fps, 1, ground, options)
+    root, rotations = np.empty((len(clip), 3)), np.empty((len(clip), len(character), 4))
     for t in range(len(clip)):
         now = slice(t, t + 1)
         root[now], rotations[now] = live.step(
             clip.root[now], clip.rotations[now], clip.contacts[now]
         )
-    return replace(clip, skeleton=figure, root=root, rotations=quat.continuous(rotations))
+    return replace(clip, skeleton=character, root=root, rotations=quat.continuous(rotations))
 
 
 def _take(room: Floats | Bools, values: ArrayLike, name: str = "") -> None:

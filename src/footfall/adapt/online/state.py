@@ -1,4 +1,4 @@
-"""What on-line retargeting knows of two figures and remembers of each character, as plain arrays.
+"""What on-line retargeting knows of two rigs and remembers of each character, as plain arrays.
 
 Named tuples of arrays, so that compiled loops take them as they are.
 """
@@ -19,8 +19,8 @@ from footfall.errors import InputError
 from footfall.maths.arrays import Floats, Ints
 
 
-class Figures(NamedTuple):
-    """A source figure of S joints and a target figure of J joints.
+class Rigs(NamedTuple):
+    """A source character of S joints and a target character of J joints.
 
     follow   (J, 3) how each target joint turns: the source joints a, b it lies between (-1: none)
              and the source joint whose own rotation it takes (-1: none, it follows its parent)
@@ -92,10 +92,10 @@ class Tuning(NamedTuple):
 
 
 class Feet(NamedTuple):
-    """What is remembered of N characters' two feet.
+    """What is remembered of N rigs' two feet.
 
     phase     (N, 2) 0 in the air, or HEEL, FLAT, BALL; broken (N, 2) given up until it lifts
-    pivot     (N, 2) 0 heel, 2 ball joint: row of `Figures.sole` that stays at `spot` (N, 2, 3)
+    pivot     (N, 2) 0 heel, 2 ball joint: row of `Rigs.sole` that stays at `spot` (N, 2, 3)
     flat      (N, 2, 4) the foot's orientation on the ground here, tilt (N, 2, 4) the ground's own
     turn_off  (N, 2, 3) half-angle offset of the orientation when the phase changed
     place_off (N, 2, 3) offset of the ankle when it was let go
@@ -171,36 +171,38 @@ class Poses(NamedTuple):
     source_turns: Floats
 
 
-def figures_of(source: Skeleton, figure: Skeleton, exact_steps: bool) -> Figures:
-    """How `source` is carried over to `figure`; an error names a joint that is missing."""
-    for skeleton in (source, figure):
+def figures_of(source: Skeleton, character: Skeleton, exact_steps: bool) -> Rigs:
+    """How `source` is carried over to `character`; an error names a joint that is missing."""
+    for skeleton in (source, character):
         for parts in LIMBS.values():
             for role in parts:
                 skeleton.role(role)
-    follow, share = _follow(source, figure)
-    feet, theirs = ([foot_of(s, side) for side in SIDES] for s in (figure, source))
-    hips = [figure.role(f"{side}_hip") for side in SIDES]
-    legs = np.array([leg_length(figure, side) for side in SIDES])
-    factor = leg_ratio(source, figure)
+    follow, share = _follow(source, character)
+    feet, theirs = ([foot_of(s, side) for side in SIDES] for s in (character, source))
+    hips = [character.role(f"{side}_hip") for side in SIDES]
+    legs = np.array([leg_length(character, side) for side in SIDES])
+    factor = leg_ratio(source, character)
     if not (np.isfinite(factor) and legs.min() > 0.0):
-        raise InputError("a figure has legs of no length", remedy="hip, knee and ankle must differ")
-    return Figures(
+        raise InputError(
+            "a character has legs of no length", remedy="hip, knee and ankle must differ"
+        )
+    return Rigs(
         source_parents=source.parents,
         source_offsets=source.offsets,
         source_hips=np.array([source.role(f"{side}_hip") for side in SIDES], np.int32),
         source_wrists=np.array([source.role(f"{side}_wrist") for side in SIDES], np.int32),
         source_ankles=np.array([f.ankle for f in theirs], np.int32),
         source_middles=np.array([0.5 * (f.heel + f.ball) for f in theirs]),
-        parents=figure.parents,
-        offsets=figure.offsets,
+        parents=character.parents,
+        offsets=character.offsets,
         follow=follow,
         share=share,
         way_factor=1.0 if exact_steps else factor,
         factor=factor,
         source_ankle_m=ankle_height(source),
-        ankle_m=ankle_height(figure),
-        middle=figure.rest_positions[hips].mean(axis=0) - figure.rest_positions[0],
-        limbs=np.array([[figure.role(r) for r in parts] for parts in LIMBS.values()], np.int32),
+        ankle_m=ankle_height(character),
+        middle=character.rest_positions[hips].mean(axis=0) - character.rest_positions[0],
+        limbs=np.array([[character.role(r) for r in parts] for parts in LIMBS.values()], np.int32),
         hinges=np.array(list(HINGES.values())),
         toes=np.array([-1 if f.toe is None else f.toe for f in feet], np.int32),
         sole=np.array([[f.heel, f.ball, f.ball_joint] for f in feet]),
@@ -209,12 +211,12 @@ def figures_of(source: Skeleton, figure: Skeleton, exact_steps: bool) -> Figures
     )
 
 
-def _follow(source: Skeleton, figure: Skeleton) -> tuple[Ints, Floats]:
-    blends = world_sources(source, figure)
-    follow, share = np.full((len(figure), 3), -1, np.int32), np.zeros(len(figure))
+def _follow(source: Skeleton, character: Skeleton) -> tuple[Ints, Floats]:
+    blends = world_sources(source, character)
+    follow, share = np.full((len(character), 3), -1, np.int32), np.zeros(len(character))
     for joint, blend in blends.items():
         follow[joint, :2], share[joint] = (blend.a, blend.b), blend.share
-    for joint, same in same_named(source, figure, blends).items():
+    for joint, same in same_named(source, character, blends).items():
         follow[joint, 2] = same
     if follow[0, 0] < 0:  # a root above the hips goes along with the source's
         follow[0, :2] = 0
@@ -244,9 +246,9 @@ def blank_bodies(count: int) -> Bodies:
     )
 
 
-def blank_poses(source: Skeleton, figure: Skeleton, count: int) -> Poses:
-    """Room for a frame of `count` characters."""
-    joints = len(figure)
+def blank_poses(source: Skeleton, character: Skeleton, count: int) -> Poses:
+    """Room for a frame of `count` rigs."""
+    joints = len(character)
     return Poses(
         np.zeros((count, 3)), np.zeros((count, joints, 4)), np.zeros((count, joints, 3)),
         np.zeros((count, joints, 4)), np.zeros((count, 2, 3)),

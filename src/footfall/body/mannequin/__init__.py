@@ -10,9 +10,9 @@ import numpy as np
 
 from footfall.body.mannequin.bones import bones
 from footfall.body.mannequin.feet import foot
-from footfall.body.mannequin.figure import is_humanoid, measure
 from footfall.body.mannequin.head_hands import hand, head
 from footfall.body.mannequin.limbs import limbs
+from footfall.body.mannequin.proportions import is_humanoid, measure
 from footfall.body.mannequin.shapes import Part
 from footfall.body.mannequin.skinning import strongest_four
 from footfall.body.mannequin.torso import neck, torso
@@ -28,14 +28,14 @@ MATERIALS = (
 
 
 def mannequin(skeleton: Skeleton) -> SkinnedMesh:
-    """The mannequin of a skeleton, in its rest pose; a figure of bones if it is not humanoid."""
+    """The mannequin of a skeleton, in its rest pose; a character of bones if it is not humanoid."""
     if not is_humanoid(skeleton):
         return _assembled(bones(skeleton), np.zeros(3))
-    figure = measure(skeleton)
-    parts = [*torso(figure), neck(figure), head(figure)]
-    for side in figure.sides:
-        parts += [*limbs(figure, side), *hand(figure, side), foot(figure, side)]
-    return _assembled(parts, figure.middle)
+    character = measure(skeleton)
+    parts = [*torso(character), neck(character), head(character)]
+    for side in character.sides:
+        parts += [*limbs(character, side), *hand(character, side), foot(character, side)]
+    return _assembled(parts, character.middle)
 
 
 def _assembled(parts: list[Part], origin: Floats) -> SkinnedMesh:

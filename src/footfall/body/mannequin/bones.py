@@ -20,7 +20,7 @@ _BONE = ((0.0, 0.45), (0.08, 0.8), (0.22, 1.0), (0.6, 0.72), (0.92, 0.5), (1.0, 
 
 
 def bones(skeleton: Skeleton) -> list[Part]:
-    """Bones to children and end sites, and balls; girth follows length within the figure's size."""
+    """Bones to children and end sites, and balls; girth follows length within the size."""
     rest = skeleton.rest_positions
     spans = [(int(skeleton.parents[j]), rest[j]) for j in range(1, len(skeleton))]
     spans += list(zip(map(int, skeleton.end_joints), skeleton.rest_end_positions, strict=True))

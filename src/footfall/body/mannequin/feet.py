@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.body.feet import foot_points
-from footfall.body.mannequin.figure import Figure, Side
+from footfall.body.mannequin.proportions import Proportions, Side
 from footfall.body.mannequin.shapes import (
     BODY,
     Frame,
@@ -53,16 +53,16 @@ class Sole:
     forward: Floats
 
 
-def foot(figure: Figure, side: Side) -> Part:
+def foot(body: Proportions, side: Side) -> Part:
     """One foot, bound to the ankle and, from the ball on, to the toe joint."""
-    sole = _sole(figure, side)
+    sole = _sole(body, side)
     ankle = side.points["ankle"]
     rows = _FOOT
     back = rows[:, 0] <= _BALL_AT
     along_back = sole.heel + (sole.ball - sole.heel) * rows[:, 0] / _BALL_AT
     along_front = sole.ball + (sole.tip - sole.ball) * (rows[:, 0] - _BALL_AT) / (1.0 - _BALL_AT)
     place = np.where(back, along_back, along_front)
-    size = 0.01 * figure.sizes["shank"]
+    size = 0.01 * body.sizes["shank"]
     tall = float(np.clip(ankle[1] - sole.height, 2.2 * size, 6.0 * size))
     rings = _soled_rings(place, tall * rows[:, 1:3], size * rows[:, 3:5])
     up = np.array([0.0, 1.0, 0.0])
@@ -95,16 +95,16 @@ def _soled_rings(place: Floats, tall: Floats, wide: Floats) -> Floats:
     return np.stack([u, v, np.broadcast_to(place[:, None], u.shape)], -1)
 
 
-def _sole(figure: Figure, side: Side) -> Sole:
+def _sole(body: Proportions, side: Side) -> Sole:
     """Lay the foot along the points of contact that the skeleton has, within what feet can be."""
-    points = foot_points(figure.skeleton)
+    points = foot_points(body.skeleton)
     flip, ahead = np.array([side.sign, 1.0, 1.0]), np.array([1.0, 0.0, 1.0])
     ankle = side.points["ankle"] * ahead
     heel, ball, tip = (
-        (figure.positions[p.joint] + p.offset) * flip * ahead - ankle
+        (body.positions[p.joint] + p.offset) * flip * ahead - ankle
         for p in points.side("left" if side.sign > 0 else "right")
     )
-    size = figure.sizes["shank"]
+    size = body.sizes["shank"]
     forward = unit(ball, np.array([0.0, 0.0, 1.0]))
     to_ball = float(np.clip(ball @ forward, 0.04 * size, 0.11 * size))
     to_tip = to_ball + float(np.clip((tip - ball) @ forward, 0.025 * size, 0.07 * size))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.body.mannequin.figure import Figure, Side
 from footfall.body.mannequin.limbs import ball_radius
+from footfall.body.mannequin.proportions import Proportions, Side
 from footfall.body.mannequin.shapes import (
     BODY,
     Frame,
@@ -37,10 +37,10 @@ _HEAD = (
 _HEAD_RINGS, _HEAD_ROUND = 15, 20
 
 
-def head(figure: Figure) -> Part:
+def head(body: Proportions) -> Part:
     """An egg with jaw, face plane, brow and nose, rigid on the head joint."""
-    roles = figure.skeleton.roles
-    skull = skull_place(figure)
+    roles = body.skeleton.roles
+    skull = skull_place(body)
     rows = smooth_rows(np.array(_HEAD), _HEAD_RINGS)
     rings = ring_points(rows[:, 0], rows[:, [1, 2, 3, 3]], _HEAD_ROUND, rows[:, 4], 0.4)
     _face(rings)
@@ -86,61 +86,67 @@ _DROOP = np.cos(np.radians(25.0)), np.sin(np.radians(25.0))
 _AS_USUAL = 0.77  # thumbs within 40 degrees of the front leave the palm facing down
 
 
-def hand(figure: Figure, side: Side) -> list[Part]:
+def hand(body: Proportions, side: Side) -> list[Part]:
     """A mitten along the fingers and a thumb, one side."""
-    length, direction = _reach(figure, side)
-    frame = _hand_frame(figure, side, direction)
-    start = 0.5 * ball_radius(figure, "wrist")
+    length, direction = _reach(body, side)
+    frame = _hand_frame(body, side, direction)
+    start = 0.5 * ball_radius(body, "wrist")
     rows = smooth_rows(np.array(_HAND), 11)
     rings = ring_points(start + (length - start) * rows[:, 0], length * rows[:, 1:5], 12, 2.3)
     rings[..., 0] -= length * rows[:, 5:6]
-    mitten = _follow(figure, side, close_rings(rings, frame, BODY, 0.3), direction, length)
+    mitten = _follow(body, side, close_rings(rings, frame, BODY, 0.3), direction, length)
     rows = smooth_rows(np.array(_THUMB), 6)
     across = length * rows[:, [1, 1, 2, 2]]
     rings = ring_points(0.52 * length * rows[:, 0], across, 8)
     way = unit(np.array([-0.30, 0.62, 0.85]), np.zeros(3))
     root = frame.place(length * np.array([[-0.03, 0.10, 0.16]]))[0]
     thumb = close_rings(rings, bone_frame(root, way @ frame.axes), BODY, 0.3)
-    thumb = thumb.rigid(_thumb_joint(figure, side))
+    thumb = thumb.rigid(_thumb_joint(body, side))
     return [side.placed(mitten), side.placed(thumb)]
 
 
-def _hand_joints(figure: Figure, side: Side) -> list[int]:
-    return subtree(figure.skeleton, side.joints["wrist"])
+def _hand_joints(body: Proportions, side: Side) -> list[int]:
+    return subtree(body.skeleton, side.joints["wrist"])
 
 
-def _reach(figure: Figure, side: Side) -> tuple[float, Floats]:
+def _reach(body: Proportions, side: Side) -> tuple[float, Floats]:
     """The hand's length and direction, from its farthest joint or end site if that is sane."""
     wrist, forearm = side.points["wrist"], side.points["wrist"] - side.points["elbow"]
     forward = unit(forearm, np.array([1.0, 0.0, 0.0]))
-    inside = _hand_joints(figure, side)
+    inside = _hand_joints(body, side)
     tips = np.concatenate(
-        [figure.positions[inside], figure.ends[np.isin(figure.skeleton.end_joints, inside)]]
+        [
+            body.positions[inside],
+            body.ends[np.isin(body.skeleton.end_joints, inside)],
+        ]
     ) * np.array([side.sign, 1.0, 1.0])
     far = (tips - wrist) @ forward
-    usual = 0.104 * figure.sizes["forearm"]
+    usual = 0.104 * body.sizes["forearm"]
     best = tips[int(np.argmax(far))] - wrist
     length = float(np.clip(far.max(), 0.85 * usual, 1.2 * usual)) if far.max() > 0 else usual
     straight = float(far.max()) > 0.8 * float(np.linalg.norm(best)) > 0.0
     return length, unit(best, forward) if straight else forward
 
 
-def _hand_frame(figure: Figure, side: Side, direction: Floats) -> Frame:
+def _hand_frame(body: Proportions, side: Side, direction: Floats) -> Frame:
     """Axes (back of the hand, thumb side, along), turned to where the skeleton's thumb is."""
     frame = bone_frame(side.points["wrist"], direction)
-    thumb = _thumb_joint(figure, side)
+    thumb = _thumb_joint(body, side)
     if thumb == side.joints["wrist"]:
         return frame
     flip = np.array([side.sign, 1.0, 1.0])
-    inside = subtree(figure.skeleton, thumb)
+    inside = subtree(body.skeleton, thumb)
     tips = np.concatenate(
-        [figure.positions[inside], figure.ends[np.isin(figure.skeleton.end_joints, inside)]]
+        [
+            body.positions[inside],
+            body.ends[np.isin(body.skeleton.end_joints, inside)],
+        ]
     )
     to_thumb = (tips * flip).mean(axis=0) - frame.origin
     to_thumb -= frame.axes[2] * (to_thumb @ frame.axes[2])
     thumb_way = unit(to_thumb, frame.axes[1])
     near = float(thumb_way @ frame.axes[1]) > _AS_USUAL
-    if near or float(np.linalg.norm(to_thumb)) < 0.01 * figure.stature:
+    if near or float(np.linalg.norm(to_thumb)) < 0.01 * body.stature:
         return frame
     # A thumb hangs off the plane of the palm; turn that plane so that thumb meets thumb.
     beside = np.cross(thumb_way, frame.axes[2])
@@ -148,45 +154,43 @@ def _hand_frame(figure: Figure, side: Side, direction: Floats) -> Frame:
     return Frame(frame.origin, np.stack([np.cross(front, frame.axes[2]), front, frame.axes[2]]))
 
 
-def _thumb_joint(figure: Figure, side: Side) -> int:
+def _thumb_joint(body: Proportions, side: Side) -> int:
     """The thumb's first joint, or the wrist if there is none."""
-    for joint in _hand_joints(figure, side):
-        if "thumb" in figure.skeleton.names[joint].lower():
+    for joint in _hand_joints(body, side):
+        if "thumb" in body.skeleton.names[joint].lower():
             return joint
     return side.joints["wrist"]
 
 
-def _follow(figure: Figure, side: Side, part: Part, direction: Floats, length: float) -> Part:
+def _follow(body: Proportions, side: Side, part: Part, direction: Floats, length: float) -> Part:
     """Bind the mitten to the wrist, and its fingers to the middle-most finger of the skeleton."""
     flip = np.array([side.sign, 1.0, 1.0])
-    fingers = _finger_chain(figure, side)
+    fingers = _finger_chain(body, side)
     joints = [side.joints["wrist"], *fingers]
-    starts = [
-        float((figure.positions[j] * flip - side.points["wrist"]) @ direction) for j in joints
-    ]
+    starts = [float((body.positions[j] * flip - side.points["wrist"]) @ direction) for j in joints]
     stations = (part.vertices - side.points["wrist"]) @ direction
     return part.bound(joints, along(stations, starts, 0.12 * length))
 
 
-def _finger_chain(figure: Figure, side: Side) -> list[int]:
+def _finger_chain(body: Proportions, side: Side) -> list[int]:
     """The joints of one finger (middle, else index, else any) that the mitten follows."""
-    skeleton = figure.skeleton
+    skeleton = body.skeleton
     thumb = set()
-    first = _thumb_joint(figure, side)
+    first = _thumb_joint(body, side)
     if first != side.joints["wrist"]:
         thumb = set(subtree(skeleton, first))
-    rest = [j for j in _hand_joints(figure, side)[1:] if j not in thumb]
+    rest = [j for j in _hand_joints(body, side)[1:] if j not in thumb]
     for word in ("middle", "index", "finger"):
         named = [j for j in rest if word in skeleton.names[j].lower()]
         if named:
-            return _one_line(figure, named)[:3]
-    return _one_line(figure, rest)[:3]
+            return _one_line(body, named)[:3]
+    return _one_line(body, rest)[:3]
 
 
-def _one_line(figure: Figure, joints: list[int]) -> list[int]:
+def _one_line(body: Proportions, joints: list[int]) -> list[int]:
     """The joints among `joints` that follow each other down from the first."""
     line = joints[:1]
     for joint in joints[1:]:
-        if int(figure.skeleton.parents[joint]) == line[-1]:
+        if int(body.skeleton.parents[joint]) == line[-1]:
             line.append(joint)
     return line

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.body.mannequin.figure import SEGMENTS, Figure, Side
+from footfall.body.mannequin.proportions import SEGMENTS, Proportions, Side
 from footfall.body.mannequin.shapes import (
     BODY,
     Part,
@@ -109,20 +109,20 @@ _ROUND = 14
 _DETAIL = {"elbow": (12, 5), "wrist": (12, 4), "ankle": (12, 5)}
 
 
-def ball_radius(figure: Figure, role: str) -> float:
+def ball_radius(body: Proportions, role: str) -> float:
     """The radius of the ball at a joint, metres."""
     segment, share = BALLS[role]
-    return 0.01 * share * figure.sizes[segment]
+    return 0.01 * share * body.sizes[segment]
 
 
-def limbs(figure: Figure, side: Side) -> list[Part]:
+def limbs(body: Proportions, side: Side) -> list[Part]:
     """Shells and balls of one side's arm and leg."""
-    parts = [_shell(figure, side, name) for name in SHELLS]
+    parts = [_shell(body, side, name) for name in SHELLS]
     for role in BALLS:
         joint = side.joints[role]
         detail = _DETAIL.get(role, (14, 7))
         axis = _axis_at(side, role)
-        parts.append(ball(side.points[role], ball_radius(figure, role), axis, *detail).rigid(joint))
+        parts.append(ball(side.points[role], ball_radius(body, role), axis, *detail).rigid(joint))
     return [side.placed(part) for part in parts]
 
 
@@ -134,16 +134,16 @@ def _axis_at(side: Side, role: str) -> Floats:
     return np.array([0.0, -1.0, 0.0])
 
 
-def _shell(figure: Figure, side: Side, name: str) -> Part:
+def _shell(body: Proportions, side: Side, name: str) -> Part:
     """The shell of one segment, in (outer, front, along) coordinates from its first joint."""
     shell = SHELLS[name]
     _, first, last = SEGMENTS[name]
     start, end = side.points[first], side.points[last]
-    length = max(float(np.linalg.norm(end - start)), 0.02 * figure.stature)
+    length = max(float(np.linalg.norm(end - start)), 0.02 * body.stature)
     rows = smooth_rows(np.array(shell.rows), shell.rings)
-    radii = 0.01 * figure.sizes[name] * rows[:, 1:]
-    low = min(shell.cuts[0] * ball_radius(figure, first), 0.3 * length)
-    high = length - min(shell.cuts[1] * ball_radius(figure, last), 0.3 * length)
+    radii = 0.01 * body.sizes[name] * rows[:, 1:]
+    low = min(shell.cuts[0] * ball_radius(body, first), 0.3 * length)
+    high = length - min(shell.cuts[1] * ball_radius(body, last), 0.3 * length)
     place = low + (high - low) * rows[:, 0]
     # A rounded lip at either end: the first and last ring again, drawn in.
     lip = 0.10
@@ -156,7 +156,7 @@ def _shell(figure: Figure, side: Side, name: str) -> Part:
     for slopes, fade in zip(shell.lean, ((1.0 - x) ** 2, x**2), strict=True):
         rings[..., 2] += fade * _cut(rings, slopes)
     part = close_rings(rings, bone_frame(start, end - start), BODY)
-    return _bound_along(figure, side, part, first, last, rings, length)
+    return _bound_along(body, side, part, first, last, rings, length)
 
 
 def _cut(rings: Floats, slopes: tuple[float, ...]) -> Floats:
@@ -169,14 +169,20 @@ def _cut(rings: Floats, slopes: tuple[float, ...]) -> Floats:
 
 
 def _bound_along(
-    figure: Figure, side: Side, part: Part, first: str, last: str, rings: Floats, length: float
+    body: Proportions,
+    side: Side,
+    part: Part,
+    first: str,
+    last: str,
+    rings: Floats,
+    length: float,
 ) -> Part:
     """Bind a shell to the joints from `first` to before `last` (twist and split bones too)."""
-    skeleton = figure.skeleton
+    skeleton = body.skeleton
     joints = chain(skeleton, side.joints[first], side.joints[last])[:-1] or [side.joints[first]]
-    origin = figure.positions[joints[0]]
-    way = figure.positions[side.joints[last]] - origin
+    origin = body.positions[joints[0]]
+    way = body.positions[side.joints[last]] - origin
     way = way / max(float(np.linalg.norm(way)), 1e-9)
-    starts = [float((figure.positions[j] - origin) @ way) for j in joints]
+    starts = [float((body.positions[j] - origin) @ way) for j in joints]
     local = np.concatenate([rings.reshape(-1, 3), rings[[0, -1]].mean(axis=1)])
     return part.bound(joints, along(local[:, 2], starts, 0.15 * length))

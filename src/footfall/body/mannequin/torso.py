@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.body.mannequin.figure import Figure
 from footfall.body.mannequin.limbs import ball_radius
+from footfall.body.mannequin.proportions import Proportions
 from footfall.body.mannequin.shapes import (
     BODY,
     JOINT,
@@ -62,12 +62,12 @@ _RIBCAGE = (
 )
 
 
-def torso(figure: Figure) -> list[Part]:
+def torso(body: Proportions) -> list[Part]:
     """Pelvis, waist and ribcage."""
-    pelvis = _rings(figure, _PELVIS, 9, 24)
-    waist = _rings(figure, _WAIST, 5, 20)
-    ribs = _rings(figure, _RIBCAGE, 15, 24)
-    size = figure.sizes["trunk"]
+    pelvis = _rings(body, _PELVIS, 9, 24)
+    waist = _rings(body, _WAIST, 5, 20)
+    ribs = _rings(body, _RIBCAGE, 15, 24)
+    size = body.sizes["trunk"]
     # The waist shows as a lens: deep in front where the body folds, narrow at the sides.
     _lean(pelvis, -1, -0.22, 0.10 * size)
     _lean(ribs, 0, 0.30, 0.10 * size)
@@ -75,47 +75,47 @@ def torso(figure: Figure) -> list[Part]:
     _groove(ribs, 0.004 * size)
     upright = Frame(np.zeros(3), _UPRIGHT)
     return [
-        _bound(figure, close_rings(pelvis, upright, BODY, 0.3), lowest=0.24),
-        _bound(figure, close_rings(waist, upright, JOINT, 0.3)),
-        _bound(figure, close_rings(ribs, upright, BODY, 0.3), yoke=True),
+        _bound(body, close_rings(pelvis, upright, BODY, 0.3), lowest=0.24),
+        _bound(body, close_rings(waist, upright, JOINT, 0.3)),
+        _bound(body, close_rings(ribs, upright, BODY, 0.3), yoke=True),
     ]
 
 
-def neck(figure: Figure) -> Part:
+def neck(body: Proportions) -> Part:
     """The neck, from inside the ribcage to inside the head, in the darker material."""
-    roles = figure.skeleton.roles
-    base, skull = neck_base(figure), skull_place(figure)
+    roles = body.skeleton.roles
+    base, skull = neck_base(body), skull_place(body)
     top = skull.chin + skull.tall * np.array([0.0, 0.30, -0.09])
-    size = 0.01 * figure.stature
+    size = 0.01 * body.stature
     rows = smooth_rows(np.array([(-0.3, 3.2), (0.1, 3.1), (0.6, 2.75), (1.0, 2.75)]), 5)
     rings = ring_points(np.zeros(len(rows)), np.repeat(size * rows[:, 1:], 4, 1), 12)
     rings = rings @ _UPRIGHT + (base + rows[:, :1] * (top - base))[:, None, :]
     part = close_rings(rings, Frame(np.zeros(3), np.eye(3)), JOINT, 0.1)
     bottom = roles.get("neck", roles.get("head", roles["chest"]))
-    joints = [roles["chest"], *chain(figure.skeleton, bottom, roles.get("head", bottom))]
+    joints = [roles["chest"], *chain(body.skeleton, bottom, roles.get("head", bottom))]
     # However deep the neck's first joint lies, its foot stays with the ribcage and does not
     # swing out of it.
     foot = float(base[1])
-    heights = [max(float(figure.positions[j][1]), foot) for j in joints]
-    return part.bound(joints, along(part.vertices[:, 1], heights, 0.022 * figure.stature))
+    heights = [max(float(body.positions[j][1]), foot) for j in joints]
+    return part.bound(joints, along(part.vertices[:, 1], heights, 0.022 * body.stature))
 
 
-def neck_base(figure: Figure) -> Floats:
+def neck_base(body: Proportions) -> Floats:
     """Where the neck leaves the ribcage: on the line of the spine, not far from the shoulders."""
-    shoulders = figure.middle_of("shoulder")
-    height = float(shoulders[1]) + 0.13 * trunk_length(figure)
-    roles, size = figure.skeleton.roles, figure.stature
-    joints = chain(figure.skeleton, roles["chest"], roles.get("head", roles.get("neck", 0)))
-    heights = np.maximum.accumulate([float(figure.positions[j][1]) for j in joints])
-    depth = float(np.interp(height, heights, [float(figure.positions[j][2]) for j in joints]))
+    shoulders = body.middle_of("shoulder")
+    height = float(shoulders[1]) + 0.13 * trunk_length(body)
+    roles, size = body.skeleton.roles, body.stature
+    joints = chain(body.skeleton, roles["chest"], roles.get("head", roles.get("neck", 0)))
+    heights = np.maximum.accumulate([float(body.positions[j][1]) for j in joints])
+    depth = float(np.interp(height, heights, [float(body.positions[j][2]) for j in joints]))
     depth = float(np.clip(depth - shoulders[2], -0.02 * size, 0.025 * size))
     return np.array([0.0, height, float(shoulders[2]) + depth])
 
 
-def trunk_length(figure: Figure) -> float:
+def trunk_length(body: Proportions) -> float:
     """Height from hip joints to shoulder joints, metres, never nothing."""
-    trunk = figure.middle_of("shoulder")[1] - figure.middle_of("hip")[1]
-    return max(float(trunk), 0.05 * figure.stature)
+    trunk = body.middle_of("shoulder")[1] - body.middle_of("hip")[1]
+    return max(float(trunk), 0.05 * body.stature)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,20 +126,20 @@ class Skull:
     tall: float
 
 
-def skull_place(figure: Figure) -> Skull:
+def skull_place(body: Proportions) -> Skull:
     """Where the head is: its crown at the head joint's end site, as far as that can be right.
 
     Head joints lie anywhere from the jaw to the ears, and end sites from the brow to above the
     crown, so both are held within what leaves a neck and a head of human size.
     """
-    size, base = figure.stature, neck_base(figure)
-    tall, roles = 0.132 * size, figure.skeleton.roles
+    size, base = body.stature, neck_base(body)
+    tall, roles = 0.132 * size, body.skeleton.roles
     if "head" not in roles:
-        found = figure.joint("neck") + size * np.array([0.0, 0.055, 0.012])
+        found = body.joint("neck") + size * np.array([0.0, 0.055, 0.012])
         rises = []
     else:
-        found = figure.joint("head")
-        ends = figure.ends[figure.skeleton.end_joints == roles["head"]]
+        found = body.joint("head")
+        ends = body.ends[body.skeleton.end_joints == roles["head"]]
         rises = [float(end[1] - found[1]) for end in ends]
     rise = max(rises, default=0.0)
     below = float(np.clip(tall - rise, 0.012 * size, 0.045 * size)) if rise > 0.0 else 0.02 * size
@@ -150,31 +150,33 @@ def skull_place(figure: Figure) -> Skull:
     return Skull(base + np.array([0.0, chin, ahead + 0.012 * size]), tall)
 
 
-def _rings(figure: Figure, table: tuple[tuple[float, ...], ...], count: int, around: int) -> Floats:
+def _rings(
+    body: Proportions, table: tuple[tuple[float, ...], ...], count: int, around: int
+) -> Floats:
     """Rings (count, around, 3) in (front, left, up) coordinates of the whole body."""
     rows = smooth_rows(np.array(table), count)
-    size = figure.sizes["trunk"]
-    hips, shoulders = figure.middle_of("hip"), figure.middle_of("shoulder")
+    size = body.sizes["trunk"]
+    hips, shoulders = body.middle_of("hip"), body.middle_of("shoulder")
     t = rows[:, 0]
-    half = 0.01 * size * rows[:, 3] * _breadth(figure, t)
+    half = 0.01 * size * rows[:, 3] * _breadth(body, t)
     front, back = 0.01 * size * rows[:, 1], 0.01 * size * rows[:, 2]
     rings = ring_points(
-        hips[1] + trunk_length(figure) * t,
+        hips[1] + trunk_length(body) * t,
         np.stack([front, back, half, half], 1),
         around,
         rows[:, 4],
     )
     middle = hips[2] + (shoulders[2] - hips[2]) * np.clip(t, 0.0, 1.0)
-    middle += (neck_base(figure)[2] - shoulders[2]) * smoothstep(t, 0.7, 1.15)
+    middle += (neck_base(body)[2] - shoulders[2]) * smoothstep(t, 0.7, 1.15)
     rings[..., 0] += middle[:, None]
     return rings
 
 
-def _breadth(figure: Figure, t: Floats) -> Floats:
+def _breadth(body: Proportions, t: Floats) -> Floats:
     """How much broader than usual the body is at heights `t`, by its hip and shoulder joints."""
-    size = figure.sizes["trunk"]
-    hips = np.clip(figure.half_width("hip") / (0.055 * size), 0.6, 1.7)
-    shoulders = np.clip(figure.half_width("shoulder") / (0.108 * size), 0.6, 1.7)
+    size = body.sizes["trunk"]
+    hips = np.clip(body.half_width("hip") / (0.055 * size), 0.6, 1.7)
+    shoulders = np.clip(body.half_width("shoulder") / (0.108 * size), 0.6, 1.7)
     mixed = smoothstep(t, 0.1, 0.8)
     return np.asarray((0.35 + 0.65 * hips) * (1.0 - mixed) + (0.25 + 0.75 * shoulders) * mixed)
 
@@ -195,38 +197,38 @@ def _groove(rings: Floats, deep: float) -> None:
     rings[..., 0] -= np.sign(rings[..., 0] - middle) * deep * side * rise
 
 
-def _bound(figure: Figure, part: Part, *, lowest: float = -1.0, yoke: bool = False) -> Part:
+def _bound(body: Proportions, part: Part, *, lowest: float = -1.0, yoke: bool = False) -> Part:
     """Bind to the spine by height; the shoulder yoke also follows collar bones and neck.
 
     No joint takes over from the hips below `lowest` (in heights of the tables), so that the
     pelvis stays whole where the spine starts low.
     """
-    roles = figure.skeleton.roles
-    joints = chain(figure.skeleton, roles["hips"], roles["chest"])
-    bottom = float(figure.middle_of("hip")[1]) + lowest * trunk_length(figure)
-    heights = [max(float(figure.positions[j][1]), bottom) for j in joints]
-    weights = along(part.vertices[:, 1], heights, 0.06 * figure.stature)
+    roles = body.skeleton.roles
+    joints = chain(body.skeleton, roles["hips"], roles["chest"])
+    bottom = float(body.middle_of("hip")[1]) + lowest * trunk_length(body)
+    heights = [max(float(body.positions[j][1]), bottom) for j in joints]
+    weights = along(part.vertices[:, 1], heights, 0.06 * body.stature)
     if not yoke:
         return part.bound(joints, weights)
-    for joint, share in _pulls(figure, part.vertices):
+    for joint, share in _pulls(body, part.vertices):
         if joint not in joints:
             weights = np.concatenate([weights * (1.0 - share[:, None]), share[:, None]], axis=1)
             joints = [*joints, joint]
     return part.bound(joints, weights)
 
 
-def _pulls(figure: Figure, vertices: Floats) -> list[tuple[int, Floats]]:
+def _pulls(body: Proportions, vertices: Floats) -> list[tuple[int, Floats]]:
     """What draws at the ribcage beside the spine: (joint, share (n,)) of collar bones and neck."""
-    t = (vertices[:, 1] - figure.middle_of("hip")[1]) / trunk_length(figure)
+    t = (vertices[:, 1] - body.middle_of("hip")[1]) / trunk_length(body)
     pulls = []
-    for side in figure.sides:
+    for side in body.sides:
         if "clavicle" in side.joints:
-            reach = max(float(side.points["shoulder"][0]), ball_radius(figure, "shoulder"))
+            reach = max(float(side.points["shoulder"][0]), ball_radius(body, "shoulder"))
             out = smoothstep(vertices[:, 0] * side.sign / reach, 0.30, 0.95)
             pulls.append((side.joints["clavicle"], out * smoothstep(t, 0.62, 0.95)))
-    if "neck" in figure.skeleton.roles:
+    if "neck" in body.skeleton.roles:
         # Where the neck turns about a joint deep in the chest, the collar goes along with it.
-        deep = neck_base(figure)[1:2] - figure.joint("neck")[1]
-        share = 0.8 * smoothstep(deep, 0.0, 0.05 * figure.stature)
-        pulls.append((figure.skeleton.roles["neck"], share * smoothstep(t, 1.0, 1.2)))
+        deep = neck_base(body)[1:2] - body.joint("neck")[1]
+        share = 0.8 * smoothstep(deep, 0.0, 0.05 * body.stature)
+        pulls.append((body.skeleton.roles["neck"], share * smoothstep(t, 1.0, 1.2)))
     return pulls

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from footfall.files.bvh.read import read
-from footfall.files.bvh.write import write
+from footfall.files.bvh.reader import read
+from footfall.files.bvh.writer import write
 
 __all__ = ["read", "write"]

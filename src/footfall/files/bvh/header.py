@@ -10,7 +10,7 @@ from footfall.errors import FileFormatError
 from footfall.files.text import clipped, plain_name, to_count, to_number
 
 LARGEST_JOINTS = 20_000
-"""Far above any figure with fingers and face; bounds what a hostile file can ask for."""
+"""Far above any character with fingers and face; bounds what a hostile file can ask for."""
 
 CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation")
 

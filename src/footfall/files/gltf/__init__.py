@@ -6,7 +6,7 @@ from pathlib import Path
 
 from footfall.body.clip import Clip
 from footfall.errors import InputError
-from footfall.files.gltf.write import write_glb
+from footfall.files.gltf.writer import write_glb
 from footfall.files.intake.raw import RawMotion
 from footfall.files.options import ReadOptions, WriteOptions
 
@@ -15,7 +15,7 @@ __all__ = ["read", "write", "write_glb"]
 
 def read(path: Path, options: ReadOptions) -> RawMotion:
     """The motion of the skin, or of the animated nodes, that an animation moves most of."""
-    from footfall.files.gltf.read import read_gltf  # brings in pydantic, which writing needs not
+    from footfall.files.gltf.reader import read_gltf  # brings in pydantic, which writing needs not
 
     return read_gltf(path, options)
 

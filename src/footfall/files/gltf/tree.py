@@ -14,7 +14,7 @@ from footfall.maths.arrays import Floats
 from footfall.maths.quaternions import from_matrix
 
 MAX_JOINTS = 4096
-"""A figure of more joints, or a tree that is deeper, is refused."""
+"""A character of more joints, or a tree that is deeper, is refused."""
 
 _UNEVEN = 2e-3
 """Relative difference between a node's scales along its axes that passes as rounding."""
@@ -143,7 +143,7 @@ def even_scale(tree: NodeTree, nodes: list[Node], index: int, scale: Floats) -> 
         said = ", ".join(f"{s:.4g}" for s in scale)
         raise FileFormatError(f"its scale is uneven ({said})", where=label, remedy=remedy)
     if mean < 0.0:
-        raise FileFormatError("its scale mirrors the figure", where=label, remedy=remedy)
+        raise FileFormatError("its scale mirrors the character", where=label, remedy=remedy)
     return mean
 
 
@@ -156,7 +156,7 @@ def joint_nodes(tree: NodeTree, wanted: Iterable[int], animated: set[int]) -> tu
     chosen = list(wanted)
     if len(chosen) > MAX_JOINTS:
         raise FileFormatError(
-            f"the figure has {len(chosen)} joints", remedy=f"at most {MAX_JOINTS}"
+            f"the character has {len(chosen)} joints", remedy=f"at most {MAX_JOINTS}"
         )
     above = {n: [n, *tree.ancestors(n)] for n in chosen}
     tops: dict[int, list[int]] = {}

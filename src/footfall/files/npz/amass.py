@@ -2,7 +2,7 @@
 
 Layouts by joints per frame: 22 (body), 24 (SMPL), 52 (SMPL+H), 55 (SMPL-X). The body is always
 taken; fingers where they move; jaw and eyes never. Bone lengths come from the user's body model
-(`ReadOptions.body_model`) and the file's `betas`, or from the average figure of `smpl_figure`.
+(`ReadOptions.body_model`) and the file's `betas`, or from the average character of `smpl_skeleton`.
 Files that state a mocap frame rate are AMASS's own and have Z up; SMPL's rest pose is Y up in its
 own frame, so the rest pose given out is turned to stand in the file's axes.
 """
@@ -54,7 +54,7 @@ def read_amass(archive: NpzArchive, options: ReadOptions) -> RawMotion:
     parents = _parents(names)
     key = archive.first_of("trans", "transl", "translation")
     if key is None:
-        notes.append("it has no trans array; the figure stays in place.")
+        notes.append("it has no trans array; the character stays in place.")
     moved = archive.floats(key, frames, 3) if key else np.zeros((frames, 3))
     places = np.array([positions[name] for name in names])
     offsets = places - places[parents]
@@ -142,7 +142,7 @@ def _parents(names: tuple[str, ...]) -> list[int]:
 
 
 def _ends(names: tuple[str, ...], positions: dict[str, Floats]) -> list[tuple[int, Floats]]:
-    """(joint, offset) of the end sites that the figure's tips give."""
+    """(joint, offset) of the end sites that the character's tips give."""
     ends = []
     leaves = set(range(len(names))) - set(_parents(names))
     for joint in sorted(leaves):
@@ -155,9 +155,9 @@ def _ends(names: tuple[str, ...], positions: dict[str, Floats]) -> list[tuple[in
 def _positions(
     archive: NpzArchive, options: ReadOptions, layout: str, notes: list[str]
 ) -> dict[str, Floats]:
-    """Rest position of each joint and tip by name, from the body model or the average figure."""
+    """Rest position of each joint and tip by name, from the body model or the average character."""
     if options.body_model is None:
-        notes.append("no body model was given; an average figure of 1.70 m was taken.")
+        notes.append("no body model was given; an average character of 1.70 m was taken.")
         return average_positions()
     path = Path(options.body_model)
     betas = archive.floats("betas", None) if "betas" in archive else np.zeros(0)
@@ -206,7 +206,7 @@ def _model_positions(
 
 
 def _named(joints: Floats, vertices: Floats | None) -> dict[str, Floats]:
-    """Positions by name; what the model lacks (fingers, tips) is added from the average figure.
+    """Positions by name; what the model lacks (fingers, tips) is added from the average character.
 
     Average fingers and tips are moved to the model's wrists, feet and head.
     """

@@ -1,6 +1,6 @@
-"""SMPL's tree of joints, and an average figure for it where no body model is given.
+"""SMPL's tree of joints, and an average character for it where no body model is given.
 
-Names and tree are those that SMPL, SMPL+H and SMPL-X files are laid out by. The figure is not
+Names and tree are those that SMPL, SMPL+H and SMPL-X files are laid out by. The character is not
 SMPL's: its lengths are the published proportions of Drillis & Contini (1966), as printed in
 Winter, *Biomechanics and Motor Control of Human Movement*, fig. 4.1, for a stature of 1.70 m;
 where they say nothing (spine, joint centres inside the trunk, fingers) the fractions are ours.

@@ -8,7 +8,7 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.body.mesh import Material, Mesh, SkinnedMesh
-from footfall.files.gltf.write import write_glb
+from footfall.files.gltf.writer import write_glb
 from footfall.world.scene import Scene
 from footfall.world.shapes import Shape, scene_shapes
 

@@ -34,7 +34,7 @@ class Task:
     speed          metres a second that are wished for
     method         a planner's name, or "auto"
     library        a library's name, a folder or a file
-    figure         a file whose skeleton the motion is put on
+    character         a file whose skeleton the motion is put on
     options        more options of the method
     """
 
@@ -48,7 +48,7 @@ class Task:
     speed: float | None = None
     method: str = "auto"
     library: str = "default"
-    figure: str | None = None
+    character: str | None = None
     seed: int = 0
     options: Mapping[str, Any] = field(default_factory=dict)
 
@@ -90,7 +90,7 @@ def parse_task(text: str, folder: Path | None = None, file: str = "task.toml") -
         speed=spec.speed,
         method=spec.method,
         library=_beside(spec.library, folder) or "default",
-        figure=_beside(spec.figure, folder),
+        character=_beside(spec.character, folder),
         seed=spec.seed,
         options=dict(spec.options),
     )

@@ -39,7 +39,7 @@ class TaskFile(Model):
     speed: Length | None = None
     method: Name = "auto"
     library: Text = "default"
-    figure: Text | None = None
+    character: Text | None = None
     seed: Annotated[StrictInt, Field(ge=0, le=2**63 - 1)] = 0
     options: dict[Name, StrictStr | StrictBool | StrictInt | StrictFloat] = Field(
         default_factory=dict

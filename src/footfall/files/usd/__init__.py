@@ -18,7 +18,7 @@ __all__ = ["read", "write"]
 def read(path: Path, options: ReadOptions) -> RawMotion:
     """The motion of the skeleton with most animated joints on the stage."""
     _need_usd("reading USD")
-    from footfall.files.usd.read import read_usd
+    from footfall.files.usd.reader import read_usd
 
     return read_usd(path)
 
@@ -29,7 +29,7 @@ def write(clip: Clip, path: Path, options: WriteOptions) -> None:
     `options.up` and `options.unit_m` become the stage's upAxis and metersPerUnit (1 by default).
     """
     _need_usd("writing USD")
-    from footfall.files.usd.write import write_usd
+    from footfall.files.usd.writer import write_usd
 
     body = None
     if options.mesh and clip.skeleton.roles:

@@ -122,7 +122,7 @@ def add_to_library(folder: str | Path, sources: Iterable[str | Path], **options:
     return build_library(folder, sources, add=True, **options)
 
 
-def made_again(folder: Path, figure: Skeleton, entry: Entry) -> Clip:
+def made_again(folder: Path, character: Skeleton, entry: Entry) -> Clip:
     """The clip of an entry whose cache is lost, made from its source (not mirrored)."""
     text = toml.read_text(folder / MANIFEST_NAME)
     says = toml.parse(text)
@@ -133,8 +133,8 @@ def made_again(folder: Path, figure: Skeleton, entry: Entry) -> Clip:
             where=str(path), remedy="bring it back, or build the library anew",
         )  # fmt: skip
     corrections = says.of(entry.of or entry.name)
-    made = make_clip(path, figure, says.settings, corrections)
-    key = clip_key(stamp_of(path), figure, says.settings, corrections)
+    made = make_clip(path, character, says.settings, corrections)
+    key = clip_key(stamp_of(path), character, says.settings, corrections)
     if key == entry.key:
         # A builder that holds the lock may be tidying; the clip is there all the same.
         with exclusive(folder / CACHE_NAME / "lock", wait_s=0.0) as held:
@@ -144,10 +144,10 @@ def made_again(folder: Path, figure: Skeleton, entry: Entry) -> Clip:
 
 
 def clip_key(
-    stamp: Stamp, figure: Skeleton, settings: LibrarySettings, corrections: Corrections
+    stamp: Stamp, character: Skeleton, settings: LibrarySettings, corrections: Corrections
 ) -> str:
     """The address of a clip: all that it is made of and by."""
-    parts = (stamp.digest, figure.fingerprint, settings.key, corrections.key, code_version())
+    parts = (stamp.digest, character.fingerprint, settings.key, corrections.key, code_version())
     return address(*parts)
 
 
@@ -184,7 +184,7 @@ class _Build:
 
     def __post_init__(self) -> None:
         self.budget = _Budget(BYTES_IN_FLIGHT)
-        self.figure = load_figure(self.says.settings.figure, self.folder)
+        self.character = load_character(self.says.settings.character, self.folder)
         self.cache = ClipCache(self.folder / CACHE_NAME / "clips")
         self.before = read_index(self.folder / CACHE_NAME / INDEX_NAME)
         self.tried = {s.key: s.problem for s in self.before.skipped if s.key} if self.before else {}
@@ -217,7 +217,7 @@ class _Build:
         """Every job done, in order; few clips are in memory at any time."""
         done: dict[str, _Done] = {}
         pending: set[Future[_Done]] = set()
-        recipe = FileRecipe(self.figure, self.says.settings, self.cache.folder)
+        recipe = FileRecipe(self.character, self.says.settings, self.cache.folder)
         self.makers = Makers(recipe, self._processes(todo))
         pool = ThreadPoolExecutor(self.jobs, thread_name_prefix="footfall")
         try:
@@ -255,7 +255,7 @@ class _Build:
             job.source.encode()
             corrections = self.says.of(job.name)
             stamp = stamp_of(job.path, self.before.stamps.get(job.source) if self.before else None)
-            key = clip_key(stamp, self.figure, self.says.settings, corrections)
+            key = clip_key(stamp, self.character, self.says.settings, corrections)
             if key in self.tried:
                 return _Done(job, key, stamp, problem=self.tried[key])
             facts = self.cache.facts(key)
@@ -282,11 +282,11 @@ class _Build:
         for path in missing:
             skipped.append(Skipped(path, f"{path}: there is no such file or folder now"))
             entries += self._kept_without(path, {e.name for e in entries})
-        return Index(self.figure, self.says.settings.fps, tuple(entries), tuple(skipped), stamps)
+        return Index(self.character, self.says.settings.fps, tuple(entries), tuple(skipped), stamps)
 
     def _kept_without(self, path: str, taken: set[str]) -> list[Entry]:
         """Clips of a source that is not there now but was: nothing is lost by a missing disk."""
-        if self.before is None or self.before.figure != self.figure:
+        if self.before is None or self.before.character != self.character:
             return []
         return [
             entry
@@ -345,7 +345,7 @@ class _Build:
         made = tuple(d.job.name for d in done if d.made)
         kept = sum(d.facts is not None and not d.made for d in done)
         library = Library(
-            index.figure, index.fps, index.entries, clip_loader(self.folder, index.figure),
+            index.character, index.fps, index.entries, clip_loader(self.folder, index.character),
             self.folder, index.skipped,
         )  # fmt: skip
         return Built(library, made, kept)
@@ -371,15 +371,15 @@ class _Budget:
                 self.changed.notify_all()
 
 
-def load_figure(figure: str, folder: Path) -> Skeleton:
+def load_character(character: str, folder: Path) -> Skeleton:
     """The skeleton a library's clips are put on; files are looked for from its folder."""
-    if figure == "default":
-        from footfall.library.generate.figure import default_figure
+    if character == "default":
+        from footfall.library.generate.skeleton import default_skeleton
 
-        return default_figure()
-    skeleton = load(folder / figure).skeleton
+        return default_skeleton()
+    skeleton = load(folder / character).skeleton
     for role in missing_roles(skeleton.roles):
-        raise missing_role(skeleton, role).at(Path(figure).name)
+        raise missing_role(skeleton, role).at(Path(character).name)
     return skeleton
 
 
@@ -397,10 +397,10 @@ def _updated_manifest(
     path = folder / MANIFEST_NAME
     old = toml.read_text(path) if path.is_file() else None
     says = toml.parse(old) if old is not None else Manifest()
-    figure = changes.get("figure")
-    if figure is not None and str(figure) != "default":
-        changes = {**changes, "figure": relative(Path(figure), folder)}
-        load_figure(changes["figure"], folder)  # a wrong one is said before anything is written
+    character = changes.get("character")
+    if character is not None and str(character) != "default":
+        changes = {**changes, "character": relative(Path(character), folder)}
+        load_character(changes["character"], folder)  # a wrong one is said before anything is written
     valid = {k: v for k, v in changes.items() if v is not None}
     unknown = set(valid) - set(asdict(LibrarySettings()))
     if unknown:

@@ -1,4 +1,4 @@
-"""One clip of a library, made from one file: read, looked at, cleaned, put on the figure."""
+"""One clip of a library, made from one file: read, looked at, cleaned, put on the character."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from footfall.maths.arrays import Bools
 
 @dataclass(frozen=True)
 class Made:
-    """A clip on the figure, and what is known about it as plain values."""
+    """A clip on the character, and what is known about it as plain values."""
 
     clip: Clip
     facts: dict[str, Any]
 
 
 def make_clip(
-    path: Path, figure: Skeleton, settings: LibrarySettings, corrections: Corrections
+    path: Path, character: Skeleton, settings: LibrarySettings, corrections: Corrections
 ) -> Made:
-    """Read the clip in `path` and put it on `figure` at the rate of the library.
+    """Read the clip in `path` and put it on `character` at the rate of the library.
 
     Contacts are those that a person stated, else those the file carries, else those found; tags
     are those the file carries, else those found.
@@ -48,8 +48,8 @@ def make_clip(
     cleaned = clean(clip)
     if settings.clean:
         clip = cleaned.clip
-    if clip.skeleton != figure:
-        clip = retarget(clip, figure, settings.footprints)
+    if clip.skeleton != character:
+        clip = retarget(clip, character, settings.footprints)
     problems = clip_problems(source, sight.contacts, cleaned)
     way = np.linalg.norm(np.diff(clip.root[:, [0, 2]], axis=0), axis=1)
     facts = {
@@ -67,7 +67,7 @@ def make_clip(
 
 
 def mirrored(clip: Clip) -> Clip:
-    """The mirror image of a clip, on the same figure, feet held as exactly as before."""
+    """The mirror image of a clip, on the same character, feet held as exactly as before."""
     image = mirror(clip)
     if image.skeleton.names == clip.skeleton.names and np.allclose(
         image.skeleton.offsets, clip.skeleton.offsets, rtol=0.0, atol=1e-9

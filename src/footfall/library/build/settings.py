@@ -25,15 +25,15 @@ READ_KEYS = tuple(f.name for f in fields(ReadOptions))
 class LibrarySettings:
     """What a library is made with.
 
-    figure      "default", or a file whose skeleton all clips are put on
+    character      "default", or a file whose skeleton all clips are put on
     fps         frames per second of every clip
     mirror      whether every clip has a mirrored copy
     clean       whether floor drift and skating are taken out
-    footprints  "scaled" with the figure's legs, or "exact"ly where they were
+    footprints  "scaled" with the character's legs, or "exact"ly where they were
     read        what to overrule when files are read (see `ReadOptions`)
     """
 
-    figure: str = "default"
+    character: str = "default"
     fps: float = DEFAULT_FPS
     mirror: bool = False
     clean: bool = True
@@ -41,8 +41,8 @@ class LibrarySettings:
     read: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.figure, str) or not self.figure:
-            raise InputError("figure is not a text", remedy='"default", or the name of a file')
+        if not isinstance(self.character, str) or not self.character:
+            raise InputError("character is not a text", remedy='"default", or the name of a file')
         number = isinstance(self.fps, int | float) and not isinstance(self.fps, bool)
         if not (number and math.isfinite(self.fps) and 1.0 <= self.fps <= 1000.0):
             raise InputError(f"fps is {self.fps!r}", remedy="a number from 1 to 1000")
@@ -59,9 +59,9 @@ class LibrarySettings:
 
     @property
     def key(self) -> dict[str, Any]:
-        """What a clip's cache depends on, beside its file and its figure."""
+        """What a clip's cache depends on, beside its file and its character."""
         facts = asdict(self)
-        for name in ("figure", "mirror"):  # the figure counts by its shape, copies by the original
+        for name in ("character", "mirror"):  # the character counts by its shape, copies by the original
             del facts[name]
         return facts
 

@@ -23,7 +23,7 @@ from footfall.body.skeleton import Skeleton
 from footfall.errors import FileFormatError, FootfallError, MissingJointError
 from footfall.library.store.cache import ClipCache, Facts
 from footfall.library.build.corrections import Corrections
-from footfall.library.store.index import figure_facts, figure_from_facts
+from footfall.library.store.index import skeleton_facts, skeleton_from_facts
 from footfall.library.build.settings import LibrarySettings
 
 _ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OPENBLAS", "MKL", "OMP")}
@@ -59,14 +59,14 @@ class Recipe(Protocol):
 class FileRecipe:
     """Makes clips from files: a job is a `path`, the `key` it is kept under, and `corrections`."""
 
-    figure: Skeleton
+    character: Skeleton
     settings: LibrarySettings
     folder: Path
 
     def told(self) -> dict[str, Any]:
         return {
             "kind": "files",
-            "figure": figure_facts(self.figure),
+            "character": skeleton_facts(self.character),
             "settings": asdict(self.settings),
             "folder": str(self.folder.resolve()),
         }
@@ -76,7 +76,7 @@ class FileRecipe:
 
         path, corrections = Path(job["path"]), Corrections(**job["corrections"])
         try:
-            made = make_clip(path, self.figure, self.settings, corrections)
+            made = make_clip(path, self.character, self.settings, corrections)
             ClipCache(self.folder).write(job["key"], made.clip, made.facts)
         except FootfallError as error:
             said = " ".join(str(error).split())
@@ -103,7 +103,7 @@ def _recipe(told: Mapping[str, Any]) -> Recipe:
 
         return DefaultRecipe.from_told(told)
     return FileRecipe(
-        figure_from_facts(told["figure"]), LibrarySettings(**told["settings"]), Path(told["folder"])
+        skeleton_from_facts(told["character"]), LibrarySettings(**told["settings"]), Path(told["folder"])
     )
 
 

@@ -18,8 +18,8 @@ from footfall.body.mass import Segment, mass_centres, segments
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.library.generate.actions.postures import Keys, about
-from footfall.library.generate.figure import default_figure
 from footfall.library.generate.gait.feet_path import FootPath
+from footfall.library.generate.skeleton import default_skeleton
 from footfall.library.generate.solid import arm_depths
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
@@ -93,15 +93,15 @@ class Pin:
 
 
 @cache
-def figure_of(leg_m: float) -> Skeleton:
-    """The default figure, made once."""
-    return default_figure(leg_m)
+def skeleton_of(leg_m: float) -> Skeleton:
+    """The default character, made once."""
+    return default_skeleton(leg_m)
 
 
 @cache
 def parts_of(leg_m: float) -> dict[str, Segment]:
-    """The segments of the default figure by name, with masses as shares of the body's."""
-    return {part.name: part for part in segments(figure_of(leg_m), 1.0)}
+    """The segments of the default character by name, with masses as shares of the body's."""
+    return {part.name: part for part in segments(skeleton_of(leg_m), 1.0)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,19 +131,19 @@ class Body:
         self, leg_m: float, times: Floats, rotations: Floats, angles: dict[str, Floats],
         feet: Sequence[Foot], hands: Sequence[Hand] = (), flies: bool = False, moves: bool = True,
     ) -> None:  # fmt: skip
-        self.figure = figure_of(leg_m)
+        self.character = skeleton_of(leg_m)
         self.leg_m, self.times, self.rotations, self.angles = leg_m, times, rotations, angles
         self.feet, self.hands, self.flies, self.moves = feet, hands, flies, moves
         count = len(times)
-        self.poses = forward_kinematics(self.figure, np.zeros((count, 3)), rotations)
+        self.poses = forward_kinematics(self.character, np.zeros((count, 3)), rotations)
         limbs = [_leg_joints(foot) for foot in feet]
         names = [tuple(f"{side}_{part}" for part in _LEG) for side in SIDES]
         for hand in hands:
-            limbs.append(_arm_joints(self.figure, hand.side))
+            limbs.append(_arm_joints(self.character, hand.side))
             names.append(tuple(f"{SIDES[hand.side]}_{part}" for part in _ARM))
         parts = parts_of(leg_m)
         self.limbs = limbs
-        offsets = self.figure.offsets
+        offsets = self.character.offsets
         self.bones = np.array([[offsets[m], offsets[e]] for _, m, e in limbs])
         self.centres = np.array([[parts[name].centre for name in row] for row in names])
         self.masses = np.array([[parts[name].mass_kg for name in row] for row in names])
@@ -239,10 +239,10 @@ class Body:
         sign = 1.0 if hand.side == 0 else -1.0
         count = len(self.times)
         hinge = quat.rotate(turns[:, shoulder], np.array([0.0, -sign, 0.0]))
-        above = turns[:, self.figure.parents[shoulder]]
+        above = turns[:, self.character.parents[shoulder]]
         rows = [above, turns[:, shoulder], turns[:, elbow], self.rotations[:, wrist],
                 np.concatenate([np.zeros((count, 1)), hinge], axis=1)]  # fmt: skip
-        arm = sum(float(np.linalg.norm(self.figure.offsets[j])) for j in (elbow, wrist))
+        arm = sum(float(np.linalg.norm(self.character.offsets[j])) for j in (elbow, wrist))
         limits = np.tile([_ARM_LONGEST * arm, _ARM_SOFT, 0.0, 0.0], (count, 1))
         return (
             places[:, list(joints)], np.stack(rows, axis=1), np.tile(hand.at, (count, 1)),
@@ -254,10 +254,10 @@ class Body:
         if not self.hands:
             return solved
         rotations = solved.rotations.copy()
-        poses = forward_kinematics(self.figure, solved.root, rotations)
+        poses = forward_kinematics(self.character, solved.root, rotations)
         for hand, (_, elbow, wrist) in zip(self.hands, self.limbs[2:], strict=True):
-            end = int(np.flatnonzero(self.figure.end_joints == wrist)[0])
-            now = quat.rotate(poses.rotations[:, wrist], self.figure.end_offsets[end])
+            end = int(np.flatnonzero(self.character.end_joints == wrist)[0])
+            now = quat.rotate(poses.rotations[:, wrist], self.character.end_offsets[end])
             way = hand.pointing(float(np.linalg.norm(now[0])))
             turn = quat.to_rotation_vector(quat.between(now, way))
             angle = np.maximum(np.sqrt(np.einsum("ti,ti->t", turn, turn)), 1e-9)
@@ -321,9 +321,9 @@ class Body:
 
     def arms_inside(self, solved: Solved) -> list[tuple[str, Floats]]:
         """Which arms are in the body, and how much further out (T,), radians, they are to go."""
-        poses = forward_kinematics(self.figure, solved.root, solved.rotations)
+        poses = forward_kinematics(self.character, solved.root, solved.rotations)
         found = []
-        for side, deep in zip(SIDES, arm_depths(self.figure, poses, self.leg_m), strict=True):
+        for side, deep in zip(SIDES, arm_depths(self.character, poses, self.leg_m), strict=True):
             if deep.max() > 0.0:
                 out = np.clip(deep / (0.5 * self.leg_m), 0.0, 0.12) + np.where(deep > 0.0, 0.02, 0)
                 found.append((side, _covered(out, 21, 5.0)))
@@ -346,9 +346,9 @@ def _leg_joints(foot: Foot) -> tuple[int, int, int]:
     return foot.hip, foot.knee, foot.ankle
 
 
-def _arm_joints(figure: Skeleton, side: int) -> tuple[int, int, int]:
+def _arm_joints(character: Skeleton, side: int) -> tuple[int, int, int]:
     shoulder, elbow, wrist = (
-        figure.role(f"{SIDES[side]}_{part}") for part in ("shoulder", "elbow", "wrist")
+        character.role(f"{SIDES[side]}_{part}") for part in ("shoulder", "elbow", "wrist")
     )
     return shoulder, elbow, wrist
 

@@ -9,7 +9,7 @@ import numpy as np
 from footfall.body.kinematics import WorldPoses
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
-from footfall.library.generate.figure import MEAN_LEG_M
+from footfall.library.generate.skeleton import MEAN_LEG_M
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.quaternions import rotate
 
@@ -25,21 +25,21 @@ _UPPER_ARM = np.array([1, 1, 0, 0, 1, 1, 0, 0], np.bool_)
 """What an upper arm must keep clear of; the chest it lies against."""
 
 
-def arm_depth(figure: Skeleton, poses: WorldPoses, side: str, leg_m: float) -> Floats:
+def arm_depth(character: Skeleton, poses: WorldPoses, side: str, leg_m: float) -> Floats:
     """(T,) how deep, metres, an arm is in trunk, legs or head; negative is the gap."""
     from footfall.library.generate.solid_kernels import deepest
 
     size = leg_m / MEAN_LEG_M
     places = poses.positions
-    wrist = figure.role(f"{side}_wrist")
-    end = int(np.flatnonzero(figure.end_joints == wrist)[0])
-    tip = places[:, wrist] + rotate(poses.rotations[:, wrist], figure.end_offsets[end])
+    wrist = character.role(f"{side}_wrist")
+    end = int(np.flatnonzero(character.end_joints == wrist)[0])
+    tip = places[:, wrist] + rotate(poses.rotations[:, wrist], character.end_offsets[end])
     lines = [
-        (places[:, figure.role(f"{side}_{a}")],
-         places[:, figure.role(f"{side}_{b}")] if b else tip)
+        (places[:, character.role(f"{side}_{a}")],
+         places[:, character.role(f"{side}_{b}")] if b else tip)
         for a, b, _ in _ARM
     ]  # fmt: skip
-    body = [(places[:, figure.role(a)], places[:, figure.role(b)]) for a, b, _ in _BODY]
+    body = [(places[:, character.role(a)], places[:, character.role(b)]) for a, b, _ in _BODY]
     middle = 0.5 * (body[4][0] + body[4][1])
     body[4] = (0.5 * (body[4][0] + middle), 0.5 * (body[4][1] + middle))
     body[6] = (body[6][0], 0.4 * body[6][0] + 0.6 * body[6][1])
@@ -59,6 +59,6 @@ def _stacked(lines: Sequence[tuple[Floats, Floats]]) -> Floats:
     return np.stack([np.stack(line, axis=1) for line in lines], axis=1)
 
 
-def arm_depths(figure: Skeleton, poses: WorldPoses, leg_m: float) -> list[Floats]:
+def arm_depths(character: Skeleton, poses: WorldPoses, leg_m: float) -> list[Floats]:
     """The same of the left and the right arm."""
-    return [arm_depth(figure, poses, side, leg_m) for side in SIDES]
+    return [arm_depth(character, poses, side, leg_m) for side in SIDES]

@@ -60,7 +60,8 @@ class ClipCache:
             "contacts": np.ascontiguousarray(clip.contacts, dtype=np.uint8),
         }
         label = json.dumps(
-            {"key": key, "figure": clip.skeleton.fingerprint, "facts": dict(facts)}, sort_keys=True
+            {"key": key, "character": clip.skeleton.fingerprint, "facts": dict(facts)},
+            sort_keys=True,
         )
         # One word of metadata: several would be written in an order that is not always the same.
         words = {FORMAT: tensor_sum(tensors, label) + label}
@@ -71,15 +72,15 @@ class ClipCache:
         found = self._read(key)
         return None if found is None else found[1]
 
-    def clip(self, key: str, figure: Skeleton, name: str = "") -> Clip | None:
-        """The clip under `key`, if its file is sound and it is one of `figure`."""
+    def clip(self, key: str, character: Skeleton, name: str = "") -> Clip | None:
+        """The clip under `key`, if its file is sound and it is one of `character`."""
         found = self._read(key)
-        if found is None or found[2] != figure.fingerprint:
+        if found is None or found[2] != character.fingerprint:
             return None
         tensors, facts, _ = found
         try:
             return Clip(
-                figure,
+                character,
                 float(facts["fps"]),
                 tensors["root"],
                 _kept_rotations(tensors["rotations"]),
@@ -104,7 +105,7 @@ class ClipCache:
             if stated != tensor_sum(tensors, label):
                 return None
             told = json.loads(label)
-            return (tensors, told["facts"], told["figure"]) if told["key"] == key else None
+            return (tensors, told["facts"], told["character"]) if told["key"] == key else None
         except (SafetensorError, OSError, KeyError, TypeError, ValueError):
             return None
 

@@ -40,7 +40,7 @@ class Index:
     stamps    source -> what its content was known by
     """
 
-    figure: Skeleton
+    character: Skeleton
     fps: float
     entries: tuple[Entry, ...] = ()
     skipped: tuple[Skipped, ...] = ()
@@ -52,7 +52,7 @@ def write_index(path: Path, index: Index) -> None:
     """Write the index, whole or not at all; its first line carries a checksum of the rest."""
     body = json.dumps(
         {
-            "figure": figure_facts(index.figure),
+            "character": skeleton_facts(index.character),
             "fps": index.fps,
             "entries": [entry.as_dict() for entry in index.entries],
             "skipped": [[s.source, s.problem, s.key] for s in index.skipped],
@@ -75,7 +75,7 @@ def read_index(path: Path) -> Index | None:
             return None
         facts = json.loads(body)
         return Index(
-            figure=figure_from_facts(facts["figure"]),
+            character=skeleton_from_facts(facts["character"]),
             fps=float(facts["fps"]),
             entries=tuple(entry_from_dict(e) for e in facts["entries"]),
             skipped=tuple(Skipped(*map(str, s)) for s in facts["skipped"]),
@@ -91,20 +91,20 @@ def text_sum(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def figure_facts(figure: Skeleton) -> dict[str, Any]:
+def skeleton_facts(character: Skeleton) -> dict[str, Any]:
     """A skeleton as plain values, exact to the last bit."""
     return {
-        "names": list(figure.names),
-        "parents": figure.parents.tolist(),
-        "offsets": figure.offsets.tolist(),
-        "end_joints": figure.end_joints.tolist(),
-        "end_offsets": figure.end_offsets.tolist(),
-        "roles": dict(figure.roles),
+        "names": list(character.names),
+        "parents": character.parents.tolist(),
+        "offsets": character.offsets.tolist(),
+        "end_joints": character.end_joints.tolist(),
+        "end_offsets": character.end_offsets.tolist(),
+        "roles": dict(character.roles),
     }
 
 
-def figure_from_facts(facts: Mapping[str, Any]) -> Skeleton:
-    """The skeleton that `figure_facts` wrote."""
+def skeleton_from_facts(facts: Mapping[str, Any]) -> Skeleton:
+    """The skeleton that `skeleton_facts` wrote."""
     import numpy as np
 
     return Skeleton(

@@ -25,7 +25,7 @@ from footfall.library.build.settings import LibrarySettings, check_read
 
 MAX_BYTES = 64 << 20
 FORMAT = 1
-_SETTINGS = ("figure", "fps", "mirror", "clean", "footprints", "read")
+_SETTINGS = ("character", "fps", "mirror", "clean", "footprints", "read")
 _CLIP_KEYS = ("source", "found_tags", "tags", "contacts", "licence", "skip", "read", "note")
 _OWN = ("source", "found_tags")
 _HEADER = """\
@@ -294,7 +294,7 @@ def _key(line: str) -> str:
 
 def _setting_lines(settings: LibrarySettings) -> list[str]:
     lines = [
-        f"figure = {_quoted(settings.figure)}",
+        f"character = {_quoted(settings.character)}",
         f"fps = {settings.fps:.10g}",
         f"mirror = {str(settings.mirror).lower()}",
         f"clean = {str(settings.clean).lower()}",

@@ -24,7 +24,7 @@ from footfall.body.mass import mass_centres, segments
 from footfall.body.roles import SIDES
 from footfall.errors import InputError
 from footfall.library.generate.actions.postures import STANDING, Course, Keys, body_rotations, eased
-from footfall.library.generate.body_fit import Body, Hand, Pin, Solved, figure_of
+from footfall.library.generate.body_fit import Body, Hand, Pin, Solved, skeleton_of
 from footfall.library.generate.gait.feet_path import Stand, foot_path
 from footfall.library.generate.gait.gait_model import meta
 from footfall.maths import quaternions as quat
@@ -76,19 +76,19 @@ class Quiet:
 
 @cache
 def quiet_stance(leg_m: float) -> Quiet:
-    """How high hips and centre of mass of the default figure are when it stands."""
-    figure = figure_of(leg_m)
-    rotations = body_rotations(figure, Course().angles(np.linspace(0.0, 1.0, 61)))
-    leg = -float(figure.offsets[figure.role("left_knee")][1])
+    """How high hips and centre of mass of the default character are when it stands."""
+    character = skeleton_of(leg_m)
+    rotations = body_rotations(character, Course().angles(np.linspace(0.0, 1.0, 61)))
+    leg = -float(character.offsets[character.role("left_knee")][1])
     drop = STAND_DROP_M * leg / 0.395
-    hips = float(figure.offsets[0, 1]) - drop
+    hips = float(character.offsets[0, 1]) - drop
     root = np.tile([0.0, hips, 0.0], (len(rotations), 1))
-    centre = mass_centres(forward_kinematics(figure, root, rotations), segments(figure))[0]
+    centre = mass_centres(forward_kinematics(character, root, rotations), segments(character))[0]
     return Quiet(hips, float(centre[1]), float(centre[2]))
 
 
 def perform(action: Action, leg_m: float, fps: float = FPS) -> Clip:
-    """The clip of an action by the default figure with legs of `leg_m` metres."""
+    """The clip of an action by the default character with legs of `leg_m` metres."""
     clip, _, short = attempt(action, leg_m, fps, finish=True)
     if short > 2e-5:
         raise InputError(
@@ -120,12 +120,12 @@ def postures(
 
     angles  degrees (T,) by name, others as in quiet stance;  drops_m (T,) of the hips
     """
-    figure, quiet = figure_of(leg_m), quiet_stance(leg_m)
+    character, quiet = skeleton_of(leg_m), quiet_stance(leg_m)
     count = len(drops_m)
     times = np.arange(count) / FPS
     turns = {n: np.radians(np.broadcast_to(angles.get(n, v), count)) for n, v in STANDING.items()}
-    feet = [foot_of(figure, side) for side in SIDES]
-    body = Body(leg_m, times, body_rotations(figure, turns), turns, feet, moves=False)
+    feet = [foot_of(character, side) for side in SIDES]
+    body = Body(leg_m, times, body_rotations(character, turns), turns, feet, moves=False)
     level = 0.5 * (_middle(stands[0], 0.5) + _middle(stands[1], 0.5))
     centre = np.tile([level[0], quiet.centre_m, level[1]], (count, 1))
     root = centre - [0.0, 0.0, quiet.ahead_m]
@@ -135,7 +135,7 @@ def postures(
         for foot, stand in zip(feet, stands, strict=True)
     ]
     solved = body.settled(centre, root, paths)
-    return Clip(skeleton=figure, fps=FPS, root=solved.root, rotations=solved.rotations)
+    return Clip(skeleton=character, fps=FPS, root=solved.root, rotations=solved.rotations)
 
 
 def attempt(
@@ -146,11 +146,11 @@ def attempt(
 
     finish  whether arms are kept clear of the body, too
     """
-    figure, quiet = figure_of(leg_m), quiet_stance(leg_m)
+    character, quiet = skeleton_of(leg_m), quiet_stance(leg_m)
     times = np.arange(round(action.seconds * fps) + 1) / fps
     angles = action.course.angles(times)
     centre = _centre(action, times, quiet)
-    feet = [foot_of(figure, side) for side in SIDES]
+    feet = [foot_of(character, side) for side in SIDES]
     flies = bool(action.centre)
     to_hips = np.array([0.0, quiet.hips_m - quiet.centre_m, -quiet.ahead_m])
     root = centre + to_hips
@@ -158,11 +158,11 @@ def attempt(
         root[:, 1] = quiet.hips_m + eased(action.height, times, 0.06)
     tracks = [
         _Track(foot, [s for s in action.stands if s.side == n], times, centre,
-               figure.offsets[foot.hip] + to_hips)
+               character.offsets[foot.hip] + to_hips)
         for n, foot in enumerate(feet)
     ]  # fmt: skip
     for n in range(_ROUNDS):
-        turns = body_rotations(figure, angles)
+        turns = body_rotations(character, angles)
         body = Body(leg_m, times, turns, angles, feet, action.hands, flies)
         paths = [track.path for track in tracks]
         solved = body.settled(centre, root, paths, action.pin)
@@ -178,7 +178,7 @@ def attempt(
     solved = body.pointing(solved)
     columns = [on for path in paths for on in (path.heel_on, path.toe_on)]
     clip = Clip(
-        skeleton=figure, fps=fps, root=solved.root,
+        skeleton=character, fps=fps, root=solved.root,
         rotations=quat.continuous(quat.normalise(solved.rotations)), name=action.name,
         contacts=np.stack(columns, axis=1), tags=action.tags,
         source=Source(format="generated", licence=meta()["source"]),

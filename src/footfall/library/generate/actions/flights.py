@@ -12,8 +12,8 @@ from footfall.body.edit import slice_clip
 from footfall.errors import InputError
 from footfall.library.generate.actions.action import GRAVITY, Action, fitted, perform
 from footfall.library.generate.actions.postures import STANDING, Course
-from footfall.library.generate.figure import MEAN_LEG_M
 from footfall.library.generate.gait.feet_path import FOREVER_S, Stand, Swing
+from footfall.library.generate.skeleton import MEAN_LEG_M
 from footfall.maths.arrays import Floats
 
 Knot = tuple[float, Floats, Floats, Floats]

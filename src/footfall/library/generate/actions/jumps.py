@@ -8,8 +8,8 @@ from footfall.body.clip import Clip
 from footfall.errors import InputError
 from footfall.library.generate.actions.action import GRAVITY, Action, fitted, perform
 from footfall.library.generate.actions.postures import STANDING, Course
-from footfall.library.generate.figure import MEAN_LEG_M
 from footfall.library.generate.gait.feet_path import Stand, Swing
+from footfall.library.generate.skeleton import MEAN_LEG_M
 from footfall.maths.arrays import Floats
 
 _STILL = np.zeros(3)

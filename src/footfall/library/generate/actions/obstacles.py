@@ -12,7 +12,6 @@ from footfall.body.kinematics import end_positions, world_poses
 from footfall.errors import InputError
 from footfall.library.generate.actions.action import Action, perform
 from footfall.library.generate.actions.postures import STANDING, Course, Keys
-from footfall.library.generate.figure import MEAN_LEG_M
 from footfall.library.generate.footwork import (
     Book,
     Move,
@@ -22,6 +21,7 @@ from footfall.library.generate.footwork import (
     walked,
 )
 from footfall.library.generate.gait.feet_path import Swing
+from footfall.library.generate.skeleton import MEAN_LEG_M
 
 _SPREAD = 0.2
 """Between the ankles of standing feet, leg lengths."""

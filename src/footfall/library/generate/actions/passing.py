@@ -69,18 +69,20 @@ def _balls(poses: WorldPoses, foot: Foot, track: FootTrack) -> Floats:
 
 
 def arms_off(
-    figure: Skeleton, poses: WorldPoses, rotations: Floats, rate: float, leg_m: float
+    character: Skeleton, poses: WorldPoses, rotations: Floats, rate: float, leg_m: float
 ) -> Floats:
     """(T, J, 4) the local rotations with arms that keep off trunk and thighs.
 
     Where a forearm or hand is too close the shoulder turns out and lifts, smoothly in time.
     """
-    body, thick = _body(figure, poses, leg_m)
+    body, thick = _body(character, poses, leg_m)
     out = rotations
     for side, sign in zip(SIDES, (1.0, -1.0), strict=True):
-        elbow, wrist = (poses.positions[:, figure.role(f"{side}_{p}")] for p in ("elbow", "wrist"))
-        hand = figure.role(f"{side}_wrist")
-        tip = figure.end_offsets[figure.end_joints == hand][0]
+        elbow, wrist = (
+            poses.positions[:, character.role(f"{side}_{p}")] for p in ("elbow", "wrist")
+        )
+        hand = character.role(f"{side}_wrist")
+        tip = character.end_offsets[character.end_joints == hand][0]
         tips = wrist + quat.rotate(poses.rotations[:, hand], tip)
         arm = np.stack([_along(elbow, wrist, tips, share) for share, _ in _ARM], axis=1)
         radii = leg_m * np.array([r for _, r in _ARM])
@@ -92,7 +94,7 @@ def arms_off(
             maximum_filter1d(short, 2 * width + 1), 0.6 * width, mode="nearest"
         )
         angle = need / (_ARM_REACH * leg_m)
-        joint = figure.role(f"{side}_shoulder")
+        joint = character.role(f"{side}_shoulder")
         lifted = quat.multiply(_turn((0.0, 0.0, 1.0), 0.6 * sign * angle), out[:, joint])
         out = out.copy() if out is rotations else out
         out[:, joint] = quat.multiply(lifted, _turn((1.0, 0.0, 0.0), -0.8 * angle))
@@ -109,15 +111,15 @@ def _along(elbow: Floats, wrist: Floats, tips: Floats, share: float) -> Floats:
     return wrist + (share - 1.0) * (tips - wrist)
 
 
-def _body(figure: Skeleton, poses: WorldPoses, leg_m: float) -> tuple[Floats, Floats]:
+def _body(character: Skeleton, poses: WorldPoses, leg_m: float) -> tuple[Floats, Floats]:
     """(T, N, 3) centres and (N,) radii of balls that make up thighs and trunk."""
-    place = {role: poses.positions[:, joint] for role, joint in figure.roles.items()}
+    place = {role: poses.positions[:, joint] for role, joint in character.roles.items()}
     centres, radii = [], []
     for side in SIDES:
         hip, knee = place[f"{side}_hip"], place[f"{side}_knee"]
         centres += [hip + share * (knee - hip) for share, _ in _THIGH]
         radii += [radius for _, radius in _THIGH]
-    left = quat.rotate(poses.rotations[:, figure.role("hips")], np.array([leg_m, 0.0, 0.0]))
+    left = quat.rotate(poses.rotations[:, character.role("hips")], np.array([leg_m, 0.0, 0.0]))
     for low, high, share, radius, wide in _TRUNK:
         middle = place[low] + share * (place[high] - place[low])
         centres += [middle + k * wide * left for k in (-1.0, 0.0, 1.0)]

@@ -44,7 +44,7 @@ class Wish:
     """A motion as it is wished, T frames, before its feet are planted.
 
     rate         frames per second
-    root         (T, 3) and rotations (T, J, 4) of the figure
+    root         (T, 3) and rotations (T, J, 4) of the character
     held         (T, 2) whether the left and the right foot stand
     weight       (T,) how much each frame has to say in where a foot stands
     clearance_m  (T,) height of the sole over the ground in mid-swing
@@ -54,7 +54,7 @@ class Wish:
     tracks       feet that are given already, or none: they follow from the rest
     """
 
-    figure: Skeleton
+    character: Skeleton
     rate: float
     root: Floats
     rotations: Floats
@@ -78,8 +78,8 @@ class Planted:
 
 def plant(wish: Wish) -> Planted:
     """Plant the feet, lift or lower the body to suit its legs, let it fly where nothing carries."""
-    feet = [foot_of(wish.figure, side) for side in SIDES]
-    poses = forward_kinematics(wish.figure, wish.root, wish.rotations)
+    feet = [foot_of(wish.character, side) for side in SIDES]
+    poses = forward_kinematics(wish.character, wish.root, wish.rotations)
     root = wish.root.copy()
     if wish.tracks is None:
         wish, tracks, root[:, 1] = _rolled_off(wish, poses, feet)
@@ -104,9 +104,9 @@ def _clear_of_each_other(
     wish: Wish, root: Floats, rotations: Floats, feet: list[Foot], tracks: list[FootTrack]
 ) -> tuple[Wish, list[FootTrack]]:
     """The wish with arms that keep off the body, and tracks of legs that pass each other."""
-    leg_m = mean_leg(wish.figure)
-    made = forward_kinematics(wish.figure, root, rotations)
-    arms = arms_off(wish.figure, made, wish.rotations, wish.rate, leg_m)
+    leg_m = mean_leg(wish.character)
+    made = forward_kinematics(wish.character, root, rotations)
+    arms = arms_off(wish.character, made, wish.rotations, wish.rate, leg_m)
     wish = wish if arms is wish.rotations else replace(wish, rotations=arms)
     if wish.tracks is not None:
         return wish, tracks
@@ -153,7 +153,7 @@ def _settled(
     for foot in feet:
         hip = poses.positions[:, foot.hip]
         length = np.linalg.norm(poses.positions[:, foot.ankle] - hip, axis=1)
-        longest = _longest(wish.figure, foot)
+        longest = _longest(wish.character, foot)
         raised = hip + lift[:, None] * [0.0, 1.0, 0.0]
         legs.append(Leg(raised, np.minimum(length, longest), wish.rate))
     return legs, wish.root[:, 1] + lift
@@ -214,16 +214,16 @@ def _sinking(
     for foot, track in zip(feet, tracks, strict=True):
         hip = poses.positions[:, foot.hip] + (root - wish.root)
         line = track.ankle - hip
-        longest = _longest(wish.figure, foot, wish.bend_rad)
+        longest = _longest(wish.character, foot, wish.bend_rad)
         level = np.hypot(line[:, 0], line[:, 2])
         need = np.maximum(need, -line[:, 1] - np.sqrt(np.maximum(longest**2 - level**2, 0.0)))
     width = max(1, round(0.08 * wish.rate))
     return np.asarray(gaussian_filter1d(maximum_filter1d(need, 2 * width + 1), width / 2.0))
 
 
-def _longest(figure: Skeleton, foot: Foot, bend: float = _KNEE_LEAST_RAD) -> float:
-    thigh = float(np.linalg.norm(figure.offsets[foot.knee]))
-    shank = float(np.linalg.norm(figure.offsets[foot.ankle]))
+def _longest(character: Skeleton, foot: Foot, bend: float = _KNEE_LEAST_RAD) -> float:
+    thigh = float(np.linalg.norm(character.offsets[foot.knee]))
+    shank = float(np.linalg.norm(character.offsets[foot.ankle]))
     square = thigh**2 + shank**2 + 2.0 * thigh * shank * np.cos(bend)
     return float(np.sqrt(square))
 
@@ -242,7 +242,7 @@ def _legs(
     joints = [(f.hip, f.knee, f.ankle, -1 if f.toe is None else f.toe) for f in feet]
     rotations = wish.rotations.copy()
     legs_to_feet(
-        np.array(joints, np.int32), wish.figure.parents, poses.positions, poses.rotations, shift,
+        np.array(joints, np.int32), wish.character.parents, poses.positions, poses.rotations, shift,
         np.stack(ankles), np.stack([t.turned for t in tracks]),
         np.stack([t.toes_up for t in tracks]), _ANKLE_TURNS_RAD, rotations,
     )  # fmt: skip
@@ -256,7 +256,7 @@ def _within(wish: Wish, hip: Floats, foot: Foot, track: FootTrack, n: int) -> Fl
     """
     line = track.ankle - hip
     far = np.sqrt(np.einsum("ti,ti->t", line, line))
-    longest = np.full(len(far), _longest(wish.figure, foot))
+    longest = np.full(len(far), _longest(wish.character, foot))
     drawn, held = soft_reach(far, longest, _SOFT), wish.held[:, n]
     given = (np.minimum(far, longest) - drawn)[_nearest(held)]
     back = given * (1.0 - _window(~held, _SOFT_EASE_S * wish.rate))
@@ -288,15 +288,15 @@ def _fly(
     tracks: list[FootTrack], flights: Floats,
 ) -> tuple[Floats, Floats]:  # fmt: skip
     """The same motion with a centre of mass that falls freely in flight."""
-    parts = segments(wish.figure)
-    poses = forward_kinematics(wish.figure, root, rotations)
+    parts = segments(wish.character)
+    poses = forward_kinematics(wish.character, root, rotations)
     centre = mass_centres(poses, parts)
     spans = flights.astype(int).tolist()
     lower = 0.0
     for _ in range(_FLIGHT_ROUNDS):
         target = _free(centre, spans, lower, wish.rate)
         for _ in range(3):
-            poses = forward_kinematics(wish.figure, root, rotations)
+            poses = forward_kinematics(wish.character, root, rotations)
             off = target - mass_centres(poses, parts)
             if np.abs(off).max() < _FLIGHT_EXACT_M:
                 break
@@ -320,7 +320,7 @@ def _shortfall(
     for n, (foot, track) in enumerate(zip(feet, tracks, strict=True)):
         line = (track.ankle - poses.positions[:, foot.hip] - shift)[wish.held[:, n] & near]
         level = np.hypot(line[:, 0], line[:, 2])
-        longest = _longest(wish.figure, foot, _KNEE_RUNNING_RAD)
+        longest = _longest(wish.character, foot, _KNEE_RUNNING_RAD)
         drop = np.sqrt(np.maximum(longest**2 - level**2, 0.0))
         most = max(most, float(np.max(-line[:, 1] - drop, initial=0.0)))
     return most

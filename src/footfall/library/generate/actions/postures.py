@@ -141,11 +141,11 @@ def _sway(times: Floats, seed: int) -> dict[str, Floats]:
     return dict(zip(_SWAY_DEG, CubicSpline(knots, moved, axis=1)(times), strict=True))
 
 
-def body_rotations(figure: Skeleton, angles: Mapping[str, Floats]) -> Floats:
+def body_rotations(character: Skeleton, angles: Mapping[str, Floats]) -> Floats:
     """(T, J, 4) local rotations of trunk, head and arms; legs are left as they are at rest."""
-    names = {name: index for index, name in enumerate(figure.names)}
+    names = {name: index for index, name in enumerate(character.names)}
     frames = len(angles["trunk"])
-    local = np.zeros((frames, len(figure), 4))
+    local = np.zeros((frames, len(character), 4))
     local[..., 0] = 1.0
     heading = quat.from_yaw(angles["yaw"])
     tilt = _PELVIS_SHARE * angles["trunk"] - angles["tuck"]

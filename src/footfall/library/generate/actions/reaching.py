@@ -14,8 +14,8 @@ from footfall.errors import InputError
 from footfall.library.generate.actions.action import Action, perform, postures
 from footfall.library.generate.actions.postures import STANDING, Course
 from footfall.library.generate.body_fit import Hand
-from footfall.library.generate.figure import MEAN_LEG_M
 from footfall.library.generate.gait.feet_path import Stand, Swing
+from footfall.library.generate.skeleton import MEAN_LEG_M
 from footfall.maths.arrays import Floats
 
 HIGHEST, NEAREST, FARTHEST = 1.62, 0.2, 0.9
@@ -126,11 +126,11 @@ def _stretches(plan: _Plan, drops: Floats, leg_m: float) -> Floats:
         leg_m, {"trunk": np.tile(_BENDS, len(drops)), "twist": np.array(plan.twist)},
         np.repeat(drops * leg_m, len(_BENDS)), (feet[0][1], feet[1][1]),
     )  # fmt: skip
-    figure = clip.skeleton
+    character = clip.skeleton
     side = SIDES[plan.side]
-    shoulder = world_poses(clip).positions[:, figure.role(f"{side}_shoulder")]
+    shoulder = world_poses(clip).positions[:, character.role(f"{side}_shoulder")]
     arm = sum(
-        float(np.linalg.norm(figure.offsets[figure.role(f"{side}_{part}")]))
+        float(np.linalg.norm(character.offsets[character.role(f"{side}_{part}")]))
         for part in ("elbow", "wrist")
     )
     far = np.linalg.norm(np.array(plan.wrist) * leg_m - shoulder, axis=1) / arm

@@ -15,8 +15,8 @@ from footfall.errors import InputError
 from footfall.library.generate.actions.action import Action, attempt, perform
 from footfall.library.generate.actions.postures import STANDING, Course
 from footfall.library.generate.body_fit import Hand, Pin
-from footfall.library.generate.figure import MEAN_LEG_M
 from footfall.library.generate.gait.feet_path import Stand
+from footfall.library.generate.skeleton import MEAN_LEG_M
 from footfall.maths.arrays import Floats
 
 SEAT_TO_HIPS_M = 0.09

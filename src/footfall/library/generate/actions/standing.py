@@ -12,7 +12,7 @@ _TOE_OUT = np.radians(7.0)
 _BREATHS_HZ, _BREATH = 0.24, np.radians(0.7)
 _SWAY_HZ = (0.11, 0.19, 0.31, 0.47)
 _THIGH, _SHANK, _ANKLE = 0.4789, 0.5211, 0.0893
-"""Leg lengths of the default figure."""
+"""Leg lengths of the default character."""
 
 
 def stand_curves(times: Floats, seed: int = 0, sway: float = 1.0) -> Curves:

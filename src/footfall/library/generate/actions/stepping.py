@@ -13,12 +13,12 @@ from footfall.body.clip import Clip
 from footfall.errors import InputError, choices
 from footfall.library.generate.actions.planted import Wish, plant
 from footfall.library.generate.actions.standing import stand_curves
-from footfall.library.generate.figure import default_figure
 from footfall.library.generate.foot_tracks import FootTrack
 from footfall.library.generate.gait.gait_model import JOINTS
 from footfall.library.generate.gait.paced import cropped, ease, working_rate
 from footfall.library.generate.gait.rolling import pitched
 from footfall.library.generate.gait.variation import MEAN_PERFORMER, Performer
+from footfall.library.generate.skeleton import default_skeleton
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 
@@ -88,8 +88,8 @@ def step_about(
     rate, every = working_rate(fps)
     pad = round(0.8 * rate)
     times = (np.arange(round(seconds * rate) + 1 + 2 * pad) - pad) / rate
-    figure = default_figure(who.leg_m)
-    feet = [foot_of(figure, side) for side in _SIDES]
+    character = default_skeleton(who.leg_m)
+    feet = [foot_of(character, side) for side in _SIDES]
     ways = [_way(placings, n, times, who.leg_m) for n in range(2)]
     root, facing = _body(ways, rate)
     pose = stand_curves(times, seed)
@@ -100,7 +100,7 @@ def step_about(
     rotations[:, 0] = quat.multiply(quat.from_yaw(facing), rotations[:, 0])
     height = who.leg_m * (pose.root[:, 1] - _BEND * busy)
     wish = Wish(
-        figure=figure,
+        character=character,
         rate=rate,
         root=np.stack([root[:, 0], height, root[:, 1]], axis=1),
         rotations=rotations,

@@ -263,7 +263,7 @@ class _Between:
 
     @property
     def _leg(self) -> float:
-        # The ankle is 0.089 legs high on every figure of this family.
+        # The ankle is 0.089 legs high on every character of this family.
         return float(-self.foot.heel[1] / 0.089)
 
     def _pitch(self, s: Floats) -> Floats:

@@ -26,7 +26,7 @@ JOINTS = (
     "clavL", "shoulderL", "elbowL", "wristL", "clavR", "shoulderR", "elbowR", "wristR",
     "hipL", "kneeL", "ankleL", "toeL", "hipR", "kneeR", "ankleR", "toeR",
 )  # fmt: skip
-"""The model's joints, in the order of the default figure."""
+"""The model's joints, in the order of the default character."""
 MODES = 6
 """How many modes of variation there are among performers, and among strides."""
 CHANNELS = (*(f"{j}.{axis}" for j in JOINTS for axis in "xyz"), "root.lat", "root.up", "root.fwd")
@@ -46,7 +46,7 @@ def _model() -> dict[str, Any]:
 
 
 def meta() -> dict[str, Any]:
-    """The model's figure and its conventions."""
+    """The model's character and its conventions."""
     found: dict[str, Any] = _model()["meta"]
     return found
 
@@ -161,7 +161,7 @@ def _shift(name: str, quantity: str, performer: ArrayLike) -> float:
 
 @dataclass(frozen=True)
 class Gait:
-    """One gait at one speed and turn, for a figure of one leg length.
+    """One gait at one speed and turn, for a character of one leg length.
 
     speed_m_s, turn_rad_s   along the arc; positive turns left
     period_s                one stride: two steps

@@ -13,7 +13,6 @@ from footfall.body.clip import Clip, Source
 from footfall.errors import InputError
 from footfall.library.generate.actions.planted import Planted, Wish, plant
 from footfall.library.generate.actions.standing import stand_curves
-from footfall.library.generate.figure import default_figure
 from footfall.library.generate.gait.gait_model import GRAVITY, JOINTS, Curves, curves, meta, scalar
 from footfall.library.generate.gait.variation import (
     MEAN_PERFORMER,
@@ -23,6 +22,7 @@ from footfall.library.generate.gait.variation import (
     stride_modes,
     uneven,
 )
+from footfall.library.generate.skeleton import default_skeleton
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 
@@ -128,11 +128,11 @@ def perform(
     seed: int = 0,
     variation: float = 0.0,
 ) -> Clip:
-    """The default figure of a performer going its course; the clip begins at the origin, +Z.
+    """The default character of a performer going its course; the clip begins at the origin, +Z.
 
     variation  from stride to stride: 0 none, 1 as people have it; drawn from `seed`
     """
-    figure = default_figure(who.leg_m)
+    character = default_skeleton(who.leg_m)
     gait = "back" if float(way.speed.mean()) < 0.0 else "walk"
     phase = _phase(way, gait, who, seed, variation)
     pose = _poses(way, gait, phase, who, seed, variation)
@@ -143,7 +143,7 @@ def perform(
     rotations[:, 0] = quat.multiply(quat.from_yaw(heading), rotations[:, 0])
     held = _held(way, gait, phase, who)
     wish = Wish(
-        figure=figure,
+        character=character,
         rate=way.rate,
         root=_root(way, pose, heading, who.leg_m),
         rotations=rotations,
@@ -165,7 +165,7 @@ def cropped(
     last = zero + round(seconds * wish.rate / every) * every
     kept = slice(zero, last + 1, every)
     return Clip(
-        skeleton=wish.figure,
+        skeleton=wish.character,
         fps=wish.rate / every,
         root=made.root[kept],
         rotations=quat.continuous(made.rotations[kept]),
@@ -286,7 +286,7 @@ def _held(way: Course, gait: str, phase: Floats, who: Performer) -> Bools:
 def _off(way: Course, gait: str, who: Performer) -> Floats:
     """(T,) the phase at which the tip of the toes leaves.
 
-    The model's figure is when the ball of the foot does. For walking it is from Schwartz et al.
+    The model's character is when the ball of the foot does. For walking it is from Schwartz et al.
     2008, a little later for the roll over the toes, which their markers do not show.
     """
     model = _mixed(way, gait, "coff", who)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from footfall.body.clip import Clip
 from footfall.errors import InputError
-from footfall.library.generate.figure import MEAN_LEG_M
 from footfall.library.generate.gait.gait_model import gait
 from footfall.library.generate.gait.paced import course, perform, working_rate
 from footfall.library.generate.gait.variation import MEAN_PERFORMER, Performer
+from footfall.library.generate.skeleton import MEAN_LEG_M
 
 LONGEST_S = 3600.0
 
@@ -25,7 +25,7 @@ def steady(
     variation: float = 0.0,
     phase: float = 0.0,
 ) -> Clip:
-    """A steady walk ("walk", "back") or run ("run") of the default figure, from the origin, +Z.
+    """A steady walk ("walk", "back") or run ("run") of the default character, from the origin, +Z.
 
     who        the performer; the mean of all with legs of `leg_m` unless given
     variation  from stride to stride, drawn from `seed`: 0 none, 1 as people have it

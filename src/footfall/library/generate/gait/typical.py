@@ -2,7 +2,7 @@
 
 People swing, sway and lean by about as much as each other but not at the same moments, so the
 mean of their curves moves less than anybody does. The ranges were measured performer by performer
-and averaged afterwards: the mean curves' swings are scaled to them. What has no such figure is
+and averaged afterwards: the mean curves' swings are scaled to them. What has no such character is
 held to what walkers and runners of several databases do.
 """
 

@@ -8,8 +8,8 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 
 from footfall.errors import InputError
-from footfall.library.generate.figure import MEAN_LEG_M
 from footfall.library.generate.gait.gait_model import JOINTS, MODES, Curves
+from footfall.library.generate.skeleton import MEAN_LEG_M
 from footfall.maths.arrays import Floats
 
 _WIDEST = 1.6

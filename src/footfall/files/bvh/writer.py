@@ -1,6 +1,6 @@
 """Writing BVH: centimetres, T-pose rest, channels in the order Z X Y.
 
-Decisions, made so that every tool sees the same figure:
+Decisions, made so that every tool sees the same character:
 * the root's OFFSET is zero and its position channels carry the whole way, because some tools add
   the two and others replace one by the other
 * Z X Y is the order most tools write; angles run on from frame to frame without jumps, so that

@@ -47,7 +47,7 @@ def write_glb(
     """
     document = _Document()
     if clip is not None:
-        _add_figure(document, clip, mesh)
+        _add_character(document, clip, mesh)
     elif mesh is not None:
         raise InputError("a skinned mesh needs a clip to move it", remedy="give it as static mesh")
     for name, thing in static:
@@ -110,7 +110,7 @@ class _Document:
         return self.add("accessors", entry)
 
 
-def _add_figure(document: _Document, clip: Clip, mesh: SkinnedMesh | None) -> None:
+def _add_character(document: _Document, clip: Clip, mesh: SkinnedMesh | None) -> None:
     nodes = _add_joints(document, clip.skeleton)
     skin = _add_skin(document, clip.skeleton, nodes)
     document.scene.append(nodes[0])

@@ -47,7 +47,7 @@ class Side:
 
 
 @dataclass(frozen=True, eq=False)
-class Figure:
+class Proportions:
     """A humanoid skeleton's measures.
 
     middle     (3,) a point of the plane of symmetry, taken off all positions
@@ -96,7 +96,7 @@ def is_humanoid(skeleton: Skeleton) -> bool:
     return all(float(way[1]) >= 0.5 * float(np.linalg.norm(way)) for way in ways)
 
 
-def measure(skeleton: Skeleton) -> Figure:
+def measure(skeleton: Skeleton) -> Proportions:
     """The measures of a humanoid skeleton in its rest pose."""
     rest = skeleton.rest_positions
     middle = rest[skeleton.roles["hips"]] * np.array([1.0, 0.0, 0.0])
@@ -117,7 +117,7 @@ def measure(skeleton: Skeleton) -> Figure:
         for name in shares
     }
     ends = skeleton.rest_end_positions - middle
-    return Figure(skeleton, middle, positions, ends, stature, sizes, sides)
+    return Proportions(skeleton, middle, positions, ends, stature, sizes, sides)
 
 
 def _stature(lengths: Mapping[str, float]) -> float:

@@ -1,4 +1,4 @@
-"""The default figure: 22 joints of average proportions, standing in a T-pose on y = 0.
+"""The default character: 22 joints of average proportions, standing in a T-pose on y = 0.
 
 Names follow the custom of MotionBuilder, which most tools know.
 """
@@ -35,15 +35,15 @@ MEAN_LEG_M = 0.824
 """Thigh plus shank, the mean of 47 performers."""
 
 
-def default_figure(leg_m: float = MEAN_LEG_M) -> Skeleton:
-    """The default figure with legs (thigh plus shank) of `leg_m` metres."""
+def default_skeleton(leg_m: float = MEAN_LEG_M) -> Skeleton:
+    """The default character with legs (thigh plus shank) of `leg_m` metres."""
     figures = meta()
     joints = list(NAMES)
     parents = [-1 if j == "pelvis" else joints.index(figures["parents"][j]) for j in joints]
     offsets = np.array([figures["rest_offsets_L"][j] for j in joints]) * leg_m
     ends = [joints.index(figures["parents"][e]) for e in END_SITES]
     end_offsets = np.array([figures["rest_offsets_L"][e] for e in END_SITES]) * leg_m
-    figure = Skeleton(
+    character = Skeleton(
         names=tuple(NAMES[j] for j in joints),
         parents=np.array(parents, np.int32),
         offsets=offsets,
@@ -51,5 +51,5 @@ def default_figure(leg_m: float = MEAN_LEG_M) -> Skeleton:
         end_offsets=end_offsets,
         roles={role: joints.index(j) for j, role in ROLES.items()},
     )
-    offsets[0, 1] = -sole_height(figure)
-    return replace(figure, offsets=offsets)
+    offsets[0, 1] = -sole_height(character)
+    return replace(character, offsets=offsets)

@@ -54,9 +54,9 @@ def _from_stage(stage: Any) -> RawMotion:
     facts = _facts(motion.GetPrim()) if motion else {}
     above = _above_times(skeleton, stage)
     clock = _clock([t.times for t in tracks.values()] + above, facts, len(paths), notes)
-    figure = _Figure(skeleton, paths, parents, tracks, clock, notes)
+    rig = _Rig(skeleton, paths, parents, tracks, clock, notes)
     spaces = _spaces(skeleton, stage, clock, bool(above))
-    return _assemble(figure, spaces, facts, stage)
+    return _assemble(rig, spaces, facts, stage)
 
 
 def _chosen(stage: Any, notes: list[str]) -> tuple[Any, Any]:
@@ -262,7 +262,7 @@ class _Tracks:
         return Track(self.times, np.ascontiguousarray(self.values[:, column]), self.interpolation)
 
 
-class _Figure:
+class _Rig:
     """A skeleton's tree and rest pose, and the tracks that move it."""
 
     def __init__(
@@ -322,15 +322,15 @@ class _Figure:
         return best
 
 
-def _assemble(figure: _Figure, spaces: _Spaces, facts: dict[str, Any], stage: Any) -> RawMotion:
-    clock, top = figure.clock, figure.keep[0]
-    factors = _factors(figure, spaces.scale)
-    offsets = figure.rest[:, 3, :3] * factors[:, None]
-    rotations = np.empty((clock.frames, len(figure.paths), 4))
+def _assemble(rig: _Rig, spaces: _Spaces, facts: dict[str, Any], stage: Any) -> RawMotion:
+    clock, top = rig.clock, rig.keep[0]
+    factors = _factors(rig, spaces.scale)
+    offsets = rig.rest[:, 3, :3] * factors[:, None]
+    rotations = np.empty((clock.frames, len(rig.paths), 4))
     translations: dict[int, Floats] = {}
-    for joint in figure.keep:
-        turns = _rotation(figure, joint)
-        track = figure.track(joint, "translation")
+    for joint in rig.keep:
+        turns = _rotation(rig, joint)
+        track = rig.track(joint, "translation")
         path = sample(track, clock, False) * factors[joint] if track else offsets[joint][None]
         if joint == top:
             turns = multiply(spaces.rotations, turns)
@@ -344,88 +344,86 @@ def _assemble(figure: _Figure, spaces: _Spaces, facts: dict[str, Any], stage: An
         rotations[:, joint] = turns
         rotations[:, joint] = continuous(rotations[:, joint])
     offsets[top] = spaces.shifts[0] + rotate(spaces.rotations[0], offsets[top])
-    rest = np.array([split_matrix(m[:3, :3].T)[0] for m in figure.bind])
-    names, ends = _names(figure), _end_sites(figure)
-    keep = [j for j in figure.keep if j not in ends]
+    rest = np.array([split_matrix(m[:3, :3].T)[0] for m in rig.bind])
+    names, ends = _names(rig), _end_sites(rig)
+    keep = [j for j in rig.keep if j not in ends]
     place = {joint: index for index, joint in enumerate(keep)}
     return RawMotion(
         format="USD",
         names=tuple(names[j] for j in keep),
-        parents=np.array([-1, *(place[figure.parents[j]] for j in keep[1:])], np.int32),
+        parents=np.array([-1, *(place[rig.parents[j]] for j in keep[1:])], np.int32),
         offsets=offsets[keep],
-        end_joints=np.array([place[figure.parents[j]] for j in ends], np.int32),
+        end_joints=np.array([place[rig.parents[j]] for j in ends], np.int32),
         end_offsets=offsets[ends].reshape(-1, 3),
-        rotations=rotations if len(keep) == len(figure.paths) else rotations[:, keep],
+        rotations=rotations if len(keep) == len(rig.paths) else rotations[:, keep],
         translations={place[j]: t for j, t in translations.items() if j in place},
         rest_rotations=rest[keep],
         fps=clock.fps,
         unit_m=_unit(stage),
         up=str(UsdGeom.GetStageUpAxis(stage)).lower(),
-        contacts=stated_contacts(facts, clock.frames, figure.notes),
+        contacts=stated_contacts(facts, clock.frames, rig.notes),
         tags=stated_tags(facts),
         name=stated_name(facts),
-        notes=tuple(figure.notes),
+        notes=tuple(rig.notes),
     )
 
 
-def _factors(figure: _Figure, above: float) -> Floats:
+def _factors(rig: _Rig, above: float) -> Floats:
     """(J,) the factor by which each joint's own translation is scaled in the world."""
-    inner, outer = np.ones(len(figure.paths)), np.full(len(figure.paths), above)
-    carriers = set(figure.parents)
-    for joint, parent in enumerate(figure.parents):
+    inner, outer = np.ones(len(rig.paths)), np.full(len(rig.paths), above)
+    carriers = set(rig.parents)
+    for joint, parent in enumerate(rig.parents):
         outer[joint] = inner[parent] if parent >= 0 else above
         inner[joint] = outer[joint]
-        track = figure.track(joint, "scale") if joint in carriers else None
+        track = rig.track(joint, "scale") if joint in carriers else None
         if track is None:
             continue
         scale = track.keys[0]
         mean = float(scale.mean())
         if mean < 1e-9 or np.ptp(scale) > 2e-3 * mean:
             raise FileFormatError(
-                "its scale is uneven or not positive", where=f"joint {figure.paths[joint][-60:]!r}",
+                "its scale is uneven or not positive", where=f"joint {rig.paths[joint][-60:]!r}",
                 remedy="apply the scale and export again",
             )  # fmt: skip
         if np.ptp(track.keys, axis=0).max() > 1e-3:
-            figure.notes.append(
-                f"the changing scale of {figure.paths[joint][-60:]!r} was left out."
-            )
+            rig.notes.append(f"the changing scale of {rig.paths[joint][-60:]!r} was left out.")
         inner[joint] *= mean
     if not (inner.min() > 1e-9 and inner.max() < 1e9):
         raise FileFormatError("the scales of its joints multiply to nothing or to beyond 1e9")
     return outer
 
 
-def _rotation(figure: _Figure, joint: int) -> Floats:
+def _rotation(rig: _Rig, joint: int) -> Floats:
     """(T or 1, 4) the local rotation of a joint."""
-    track = figure.track(joint, "rotation")
+    track = rig.track(joint, "rotation")
     if track is not None:
-        return sample(track, figure.clock, True)
-    return split_matrix(figure.rest[joint, :3, :3].T)[0][None]
+        return sample(track, rig.clock, True)
+    return split_matrix(rig.rest[joint, :3, :3].T)[0][None]
 
 
-def _names(figure: _Figure) -> list[str]:
+def _names(rig: _Rig) -> list[str]:
     """The joints' true names if the file gives them, else the last parts of their paths."""
-    stated = [str(n) for n in figure.skeleton.GetJointNamesAttr().Get() or []]
-    if len(stated) != len(figure.paths) or len(set(stated)) < len(stated) or not all(stated):
-        stated = [path.rpartition("/")[2] for path in figure.paths]
-    return distinct(stated, figure.notes)
+    stated = [str(n) for n in rig.skeleton.GetJointNamesAttr().Get() or []]
+    if len(stated) != len(rig.paths) or len(set(stated)) < len(stated) or not all(stated):
+        stated = [path.rpartition("/")[2] for path in rig.paths]
+    return distinct(stated, rig.notes)
 
 
-def _end_sites(figure: _Figure) -> list[int]:
+def _end_sites(rig: _Rig) -> list[int]:
     """The leaves that stand for end sites: as Footfall stated them, else `<parent>_end`."""
-    carriers, count = set(figure.parents), len(figure.paths)
-    stated = _facts(figure.skeleton.GetPrim()).get("end_sites")
+    carriers, count = set(rig.parents), len(rig.paths)
+    stated = _facts(rig.skeleton.GetPrim()).get("end_sites")
     if isinstance(stated, int) and 0 <= stated < count:
         found = list(range(count - stated, count))
     else:
-        last = [path.rpartition("/")[2] for path in figure.paths]
+        last = [path.rpartition("/")[2] for path in rig.paths]
         found = [
             joint
-            for joint, parent in enumerate(figure.parents)
+            for joint, parent in enumerate(rig.parents)
             if parent >= 0 and re.fullmatch(re.escape(last[parent]) + r"_end\d*", last[joint])
         ]
-    kept = set(figure.keep)
-    return [j for j in found if j in kept and j not in carriers and figure.parents[j] >= 0]
+    kept = set(rig.keep)
+    return [j for j in found if j in kept and j not in carriers and rig.parents[j] >= 0]
 
 
 def _unit(stage: Any) -> float | None:

@@ -37,7 +37,7 @@ MAX_JOINT_FRAMES = 1 << 24
 """Joints times frames that any file may unfold to; a file with more keys may go to 4 per key."""
 
 _STILL = 1e-6
-"""Metres (times the figure's scale) within which a translation counts as not moving."""
+"""Metres (times the rig's scale) within which a translation counts as not moving."""
 _END_NAME = re.compile(r"(_end\d*|[_ ]?nub|[_ ]?end[_ ]?site)$", re.IGNORECASE)
 _WIDTHS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3"}
 
@@ -55,7 +55,7 @@ def read_gltf(path: Path, options: ReadOptions) -> RawMotion:
     animated = {node for node, _ in channels}
     if not animated:
         notes.append("the file holds no animation; its rest pose is the only frame.")
-    skin, wanted = _figure(file, tree, animated, notes)
+    skin, wanted = _character(file, tree, animated, notes)
     nodes, left = joint_nodes(tree, wanted, animated)
     if left:
         notes.append(f"{left} joints that hang elsewhere in the scene were left out.")
@@ -64,7 +64,7 @@ def read_gltf(path: Path, options: ReadOptions) -> RawMotion:
     facts = _facts(animation)
     clock = _clock(channels, facts, notes)
     _refuse_unfolding(clock, len(nodes), channels)
-    return _assemble(_Figure(file, tree, skin, nodes, channels, clock, facts, notes))
+    return _assemble(_Rig(file, tree, skin, nodes, channels, clock, facts, notes))
 
 
 def _animation(file: GltfFile, options: ReadOptions, notes: list[str]) -> Animation | None:
@@ -155,7 +155,7 @@ def _key_times(file: GltfFile, accessor: int) -> Floats:
     return times
 
 
-def _figure(
+def _character(
     file: GltfFile, tree: NodeTree, animated: set[int], notes: list[str]
 ) -> tuple[Skin | None, list[int]]:
     """The skin to take (None: plain nodes) and the nodes that are its joints."""
@@ -240,7 +240,7 @@ def _refuse_unfolding(clock: Clock, joints: int, channels: Channels) -> None:
         )
 
 
-class _Figure:
+class _Rig:
     """What is known when the joints and the frames are chosen."""
 
     def __init__(
@@ -262,26 +262,26 @@ class _Figure:
         return node_label(self.file.gltf.nodes, self.nodes[joint])
 
 
-def _assemble(figure: _Figure) -> RawMotion:
-    tree, nodes, clock = figure.tree, figure.nodes, figure.clock
-    above = _Above(figure)
-    factors = _scales(figure, above.scale)
-    offsets, translations = _translations(figure, factors, above)
+def _assemble(rig: _Rig) -> RawMotion:
+    tree, nodes, clock = rig.tree, rig.nodes, rig.clock
+    above = _Above(rig)
+    factors = _scales(rig, above.scale)
+    offsets, translations = _translations(rig, factors, above)
     rotations = np.empty((clock.frames, len(nodes), 4))
     for joint, node in enumerate(nodes):
-        track = figure.track(joint, "rotation")
+        track = rig.track(joint, "rotation")
         turns = sample(track, clock, True) if track else tree.rotations[node][None]
         rotations[:, joint] = multiply(above.rotation, turns) if joint == 0 else turns
         rotations[:, joint] = continuous(rotations[:, joint])
-    rest = _rest_rotations(figure, above)
-    names, keep, ends = _names_and_ends(figure)
+    rest = _rest_rotations(rig, above)
+    names, keep, ends = _names_and_ends(rig)
     place = {joint: index for index, joint in enumerate(keep)}
     return RawMotion(
         format="glTF",
         names=tuple(names[j] for j in keep),
-        parents=np.array([-1, *(place[figure.parents[j]] for j in keep[1:])], np.int32),
+        parents=np.array([-1, *(place[rig.parents[j]] for j in keep[1:])], np.int32),
         offsets=offsets[keep],
-        end_joints=np.array([place[figure.parents[j]] for j in ends], np.int32),
+        end_joints=np.array([place[rig.parents[j]] for j in ends], np.int32),
         end_offsets=offsets[ends].reshape(-1, 3),
         rotations=rotations if len(keep) == len(nodes) else rotations[:, keep],
         translations={place[j]: t for j, t in translations.items() if j in place},
@@ -289,62 +289,60 @@ def _assemble(figure: _Figure) -> RawMotion:
         fps=clock.fps,
         unit_m=1.0,
         up="y",
-        contacts=stated_contacts(figure.facts, clock.frames, figure.notes),
-        tags=stated_tags(figure.facts),
-        name=stated_name(figure.facts),
-        notes=tuple(figure.notes),
+        contacts=stated_contacts(rig.facts, clock.frames, rig.notes),
+        tags=stated_tags(rig.facts),
+        name=stated_name(rig.facts),
+        notes=tuple(rig.notes),
     )
 
 
 class _Above:
     """The still transform of everything above the root joint: turn, factor and shift."""
 
-    def __init__(self, figure: _Figure) -> None:
+    def __init__(self, rig: _Rig) -> None:
         self.rotation, self.scale, self.shift = np.array([1.0, 0.0, 0.0, 0.0]), 1.0, np.zeros(3)
-        tree = figure.tree
-        for node in reversed(tree.ancestors(figure.nodes[0])):
+        tree = rig.tree
+        for node in reversed(tree.ancestors(rig.nodes[0])):
             self.shift = self.place(tree.translations[node])
             self.rotation = multiply(self.rotation, tree.rotations[node])
-            self.scale *= even_scale(tree, figure.file.gltf.nodes, node, tree.scales[node])
+            self.scale *= even_scale(tree, rig.file.gltf.nodes, node, tree.scales[node])
 
     def place(self, points: Floats) -> Floats:
         """Points (..., 3) of the root's parent in the world."""
         return self.shift + rotate(self.rotation, self.scale * points)
 
 
-def _scales(figure: _Figure, above: float) -> Floats:
+def _scales(rig: _Rig, above: float) -> Floats:
     """(J,) the factor by which each joint's own translation is scaled in the world."""
-    tree, everything = figure.tree, figure.file.gltf.nodes
-    inner, outer = np.ones(len(figure.nodes)), np.full(len(figure.nodes), above)
-    for joint, node in enumerate(figure.nodes):
-        parent = figure.parents[joint]
+    tree, everything = rig.tree, rig.file.gltf.nodes
+    inner, outer = np.ones(len(rig.nodes)), np.full(len(rig.nodes), above)
+    for joint, node in enumerate(rig.nodes):
+        parent = rig.parents[joint]
         outer[joint] = inner[parent] if parent >= 0 else above
         scale = tree.scales[node]
-        track = figure.track(joint, "scale")
+        track = rig.track(joint, "scale")
         if track is not None:
             scale = track.keys[0]
-            if joint in figure.carriers and np.ptp(track.keys, axis=0).max() > 1e-3:
-                figure.notes.append(f"the changing scale of {figure.label(joint)} was left out.")
-        if joint in figure.carriers:
+            if joint in rig.carriers and np.ptp(track.keys, axis=0).max() > 1e-3:
+                rig.notes.append(f"the changing scale of {rig.label(joint)} was left out.")
+        if joint in rig.carriers:
             inner[joint] = outer[joint] * even_scale(tree, everything, node, scale)
     if not (np.abs(inner).min() > 1e-9 and np.abs(inner).max() < 1e9):
         raise FileFormatError("the scales of its nodes multiply to nothing or to beyond 1e9")
     return outer
 
 
-def _translations(
-    figure: _Figure, factors: Floats, above: _Above
-) -> tuple[Floats, dict[int, Floats]]:
+def _translations(rig: _Rig, factors: Floats, above: _Above) -> tuple[Floats, dict[int, Floats]]:
     """(J, 3) still offsets in metres, and (T, 3) per joint whose translation moves."""
-    offsets = np.empty((len(figure.nodes), 3))
+    offsets = np.empty((len(rig.nodes), 3))
     moving: dict[int, Floats] = {}
-    for joint, node in enumerate(figure.nodes):
-        own = figure.tree.translations[node]
-        track = figure.track(joint, "translation")
-        path = sample(track, figure.clock, False) if track else None
+    for joint, node in enumerate(rig.nodes):
+        own = rig.tree.translations[node]
+        track = rig.track(joint, "translation")
+        path = sample(track, rig.clock, False) if track else None
         if joint == 0:
             offsets[0] = above.place(own)
-            whole = path if path is not None else np.tile(own, (figure.clock.frames, 1))
+            whole = path if path is not None else np.tile(own, (rig.clock.frames, 1))
             moving[0] = above.place(whole)
             continue
         offsets[joint] = own * factors[joint]
@@ -357,18 +355,18 @@ def _translations(
     return offsets, moving
 
 
-def _rest_rotations(figure: _Figure, above: _Above) -> Floats:
+def _rest_rotations(rig: _Rig, above: _Above) -> Floats:
     """(J, 4) local rotations of the bind pose; of the nodes as they stand where there is none.
 
     An inverse bind matrix takes the mesh to a joint, so a joint's bind rotation against its
     parent is known whatever space the mesh is in; only the root's own depends on that.
     """
-    tree, nodes = figure.tree, figure.nodes
+    tree, nodes = rig.tree, rig.nodes
     rest = np.array(tree.rotations[nodes])
     rest[0] = multiply(above.rotation, rest[0])
-    bind = _bind_rotations(figure)
+    bind = _bind_rotations(rig)
     for joint, node in enumerate(nodes):
-        parent = figure.parents[joint]
+        parent = rig.parents[joint]
         if parent >= 0 and node in bind and nodes[parent] in bind:
             rest[joint] = multiply(conjugate(bind[nodes[parent]]), bind[node])
     if nodes[0] in bind:
@@ -381,12 +379,12 @@ def _rest_rotations(figure: _Figure, above: _Above) -> Floats:
     return rest
 
 
-def _bind_rotations(figure: _Figure) -> dict[int, Floats]:
+def _bind_rotations(rig: _Rig) -> dict[int, Floats]:
     """Rotation of each bound node in the space of the mesh, from the inverse bind matrices."""
-    skin = figure.skin
+    skin = rig.skin
     if skin is None or skin.inverseBindMatrices is None:
         return {}
-    matrices = figure.file.floats(skin.inverseBindMatrices, "MAT4")
+    matrices = rig.file.floats(skin.inverseBindMatrices, "MAT4")
     if len(matrices) < len(skin.joints):
         raise FileFormatError(
             f"it holds {len(matrices)} matrices for {len(skin.joints)} joints",
@@ -397,24 +395,24 @@ def _bind_rotations(figure: _Figure) -> dict[int, Floats]:
         linear = matrix.reshape(4, 4).T[:3, :3]
         turn, _, rigid = split_matrix(linear)
         if not rigid:
-            figure.notes.append("the bind pose is sheared; the nodes' own rest pose was taken.")
+            rig.notes.append("the bind pose is sheared; the nodes' own rest pose was taken.")
             return {}
         bound[node] = conjugate(turn)
     return bound
 
 
-def _names_and_ends(figure: _Figure) -> tuple[list[str], list[int], list[int]]:
+def _names_and_ends(rig: _Rig) -> tuple[list[str], list[int], list[int]]:
     """Names of all joints, which of them stay joints, and which are end sites."""
-    nodes, everything = figure.nodes, figure.file.gltf.nodes
-    names = distinct((everything[n].name or f"node_{n}" for n in nodes), figure.notes)
-    ours = _own_end_sites(figure.skin)
-    moved = {node for node, path in figure.channels if path != "scale"}
-    bound = set(figure.skin.joints) if figure.skin else set()
+    nodes, everything = rig.nodes, rig.file.gltf.nodes
+    names = distinct((everything[n].name or f"node_{n}" for n in nodes), rig.notes)
+    ours = _own_end_sites(rig.skin)
+    moved = {node for node, path in rig.channels if path != "scale"}
+    bound = set(rig.skin.joints) if rig.skin else set()
     ends = []
     for joint, node in enumerate(nodes):
-        if joint == 0 or joint in figure.carriers or node in moved:
+        if joint == 0 or joint in rig.carriers or node in moved:
             continue
-        above = names[figure.parents[joint]]
+        above = names[rig.parents[joint]]
         by_name = re.fullmatch(re.escape(above) + r"_end\d*", names[joint])
         unbound = node not in bound and _END_NAME.search(names[joint])
         if node in ours if ours is not None else (by_name or unbound):

@@ -1,6 +1,6 @@
 """Writing USD: a SkelRoot that holds a skeleton, its animation and, if given, a skinned body.
 
-/Figure            SkelRoot, the stage's default prim
+/Character            SkelRoot, the stage's default prim
   /Skeleton        joints as paths, bind and rest transforms, true names in jointNames
     /Motion        SkelAnimation, one sample per frame, time codes 0, 1, 2, …
   /Body            skinned mesh with one subset per material
@@ -22,7 +22,7 @@ from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.files.atomic import atomic_file
 from footfall.files.axes import in_file_axes, z_up
-from footfall.files.gltf.write import end_site_names, float32_rotations
+from footfall.files.gltf.writer import end_site_names, float32_rotations
 from footfall.files.intake.facts import clip_facts
 from footfall.files.usd.layers import said_by
 from footfall.maths.arrays import Floats
@@ -51,8 +51,8 @@ def _fill(stage: Any, clip: Clip, mesh: SkinnedMesh | None, unit_m: float, up: s
     stage.SetFramesPerSecond(clip.fps)
     stage.SetStartTimeCode(0.0)
     stage.SetEndTimeCode(float(len(clip) - 1))
-    figure = UsdSkel.Root.Define(stage, "/Figure")
-    stage.SetDefaultPrim(figure.GetPrim())
+    character = UsdSkel.Root.Define(stage, "/Character")
+    stage.SetDefaultPrim(character.GetPrim())
     skeleton = _add_skeleton(stage, moved.skeleton)
     _add_motion(stage, moved, skeleton)
     if mesh is not None and len(mesh.mesh.triangles):
@@ -77,7 +77,7 @@ def _joint_paths(skeleton: Skeleton, names: tuple[str, ...]) -> list[str]:
 
 def _add_skeleton(stage: Any, skeleton: Skeleton) -> Any:
     names = skeleton.names + end_site_names(skeleton)
-    prim = UsdSkel.Skeleton.Define(stage, "/Figure/Skeleton")
+    prim = UsdSkel.Skeleton.Define(stage, "/Character/Skeleton")
     prim.CreateJointsAttr(Vt.TokenArray(_joint_paths(skeleton, names)))
     prim.CreateJointNamesAttr(Vt.TokenArray(list(names)))
     bind = np.concatenate([skeleton.rest_positions, skeleton.rest_end_positions])
@@ -96,7 +96,7 @@ def _translations_as_matrices(positions: Floats) -> Any:
 
 
 def _add_motion(stage: Any, clip: Clip, skeleton: Any) -> None:
-    motion = UsdSkel.Animation.Define(stage, "/Figure/Skeleton/Motion")
+    motion = UsdSkel.Animation.Define(stage, "/Character/Skeleton/Motion")
     joints = len(clip.skeleton)
     motion.CreateJointsAttr(Vt.TokenArray(list(skeleton.GetJointsAttr().Get())[:joints]))
     ones = np.ones((joints, 3), np.float16)
@@ -119,7 +119,7 @@ def _add_body(stage: Any, skin: SkinnedMesh, unit_m: float, up: str, skeleton: A
     mesh = skin.mesh
     turn = z_up if up == "z" else np.asarray
     points = (turn(mesh.vertices) / unit_m).astype(np.float32)
-    body = UsdGeom.Mesh.Define(stage, "/Figure/Body")
+    body = UsdGeom.Mesh.Define(stage, "/Character/Body")
     body.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(points))
     body.CreateFaceVertexCountsAttr(Vt.IntArray([3] * len(mesh.triangles)))
     body.CreateFaceVertexIndicesAttr(Vt.IntArray.FromNumpy(mesh.triangles.reshape(-1).copy()))
@@ -144,8 +144,8 @@ def _add_body(stage: Any, skin: SkinnedMesh, unit_m: float, up: str, skeleton: A
 
 def _paint(stage: Any, body: Any, index: int, material: Material, faces: Any) -> None:
     name = f"{Tf.MakeValidIdentifier(material.name)}_{index}"
-    surface = UsdShade.Material.Define(stage, f"/Figure/Materials/{name}")
-    shader = UsdShade.Shader.Define(stage, f"/Figure/Materials/{name}/Surface")
+    surface = UsdShade.Material.Define(stage, f"/Character/Materials/{name}")
+    shader = UsdShade.Shader.Define(stage, f"/Character/Materials/{name}/Surface")
     shader.CreateIdAttr("UsdPreviewSurface")
     kinds = Sdf.ValueTypeNames
     shader.CreateInput("diffuseColor", kinds.Color3f).Set(Gf.Vec3f(*material.colour))
