@@ -18,7 +18,7 @@ import pytest
 from footfall.body.clip import Clip
 from footfall.library.build.build import build_library
 from footfall.library.library import open_library
-from footfall.library.store.cache import ClipCache
+from footfall.library.store.clips import ClipStore
 from footfall.library.store.lock import exclusive
 from footfall.library.store.upkeep import upkeep
 from tests.library.folders import cache_files, folder_of_walks, rubbish
@@ -244,7 +244,7 @@ def test_builds_killed_at_random_moments_lose_nothing_and_leave_no_rubbish(
 def test_a_clip_cache_gives_nothing_for_another_character(walks: Path, tmp_path: Path) -> None:
     lib = tmp_path / "lib"
     library = build_library(lib, [walks]).library
-    cache = ClipCache(lib / ".footfall" / "clips")
+    cache = ClipStore(lib / ".footfall" / "clips")
     key = library.entries[0].key
     assert cache.clip(key, library.character) is not None
     assert cache.clip(key, library.character.scaled(1.1)) is None

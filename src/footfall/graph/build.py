@@ -31,7 +31,7 @@ from footfall.graph.transitions import (
     with_like_contacts,
 )
 from footfall.library.library import Library, open_library
-from footfall.library.store.cache import address
+from footfall.library.store.arrays import address
 from footfall.maths.arrays import Bools
 from footfall.pose.frames import Frames, frames_of
 from footfall.pose.metrics import METRICS, Metric, PointCloud, make_metric

@@ -27,7 +27,8 @@ from footfall.folders import cache_root
 from footfall.library.build.workers import Job, Makers, Outcome
 from footfall.library.entry import Entry
 from footfall.library.library import Library
-from footfall.library.store.cache import ClipCache, Facts, address
+from footfall.library.store.arrays import Facts, address
+from footfall.library.store.clips import ClipStore
 from footfall.library.store.index import Index, read_index, write_index
 from footfall.library.store.lock import exclusive
 from footfall.library.store.places import DEFAULT_NAME as NAME
@@ -165,7 +166,7 @@ class DefaultRecipe:
         try:
             clip = _as_listed(_catalogue()[name], self.seed)
             facts = _facts(clip)
-            ClipCache(self.folder).write(self.key(name), clip, facts)
+            ClipStore(self.folder).write(self.key(name), clip, facts)
         except FootfallError as error:
             return Outcome(problem=" ".join(str(error).split()))
         return Outcome(facts)
@@ -200,7 +201,7 @@ class _Store:
 
     def __init__(self, folder: Path, seed: int, jobs: int | None) -> None:
         self.folder, self.jobs = folder, jobs
-        self.cache = ClipCache(folder / "clips")
+        self.cache = ClipStore(folder / "clips")
         self.recipe = DefaultRecipe(self.cache.folder, folder.name, seed)
 
     def read(self, group: str) -> Index | None:
@@ -222,7 +223,7 @@ class _Store:
             with exclusive(self.folder / "lock") as held:
                 if not held:
                     raise InputError("another process generates it and does not end")
-                self.cache.tidy({*self.cache.keys()})  # what a killed one left half-written
+                self.cache.tidy()  # what a killed one left half-written
                 facts = self.made(names, progress)
                 entries = tuple(self._entry(name, facts[name]) for name in facts)
                 index = Index(default_skeleton(), FPS, entries, manifest=self._label(group))
@@ -309,7 +310,10 @@ def generator_version() -> str:
         f"{version('footfall')} {FPS}".encode()
     )
     files = [f for room in _MAKERS for f in sorted((package / room).rglob("*.*"))]
-    files += [package / "library" / name for name in ("store/cache.py", "default.py", "entry.py")]
+    files += [
+        package / "library" / name
+        for name in ("store/arrays.py", "store/clips.py", "default.py", "entry.py")
+    ]
     for file in files:
         if file.suffix in (".py", ".json") and file.is_file():
             digest.update(file.relative_to(package).as_posix().encode() + b"\0")

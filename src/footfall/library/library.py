@@ -189,9 +189,9 @@ def clip_loader(folder: Path, character: Skeleton) -> Callable[[Entry], Clip]:
     def load(entry: Entry) -> Clip:
         from footfall.body.clip import Source
         from footfall.library.build.make import mirrored
-        from footfall.library.store.cache import ClipCache
+        from footfall.library.store.clips import ClipStore
 
-        cache = ClipCache(folder / CACHE_NAME / "clips")
+        cache = ClipStore(folder / CACHE_NAME / "clips")
         clip = cache.clip(entry.key, character)
         if clip is None:
             from footfall.library.build.build import made_again

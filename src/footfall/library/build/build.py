@@ -27,7 +27,8 @@ from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError, choices
 from footfall.files.formats import load, readable_suffixes
 from footfall.library.store import manifest as toml
-from footfall.library.store.cache import ClipCache, Facts, address, as_kept, remove
+from footfall.library.store.arrays import Facts, address, remove
+from footfall.library.store.clips import ClipStore, as_kept
 from footfall.library.build.corrections import Corrections
 from footfall.library.entry import Entry, Problem
 from footfall.library.store.index import Index, Skipped, read_index, text_sum, write_index
@@ -139,7 +140,7 @@ def made_again(folder: Path, character: Skeleton, entry: Entry) -> Clip:
         # A builder that holds the lock may be tidying; the clip is there all the same.
         with exclusive(folder / CACHE_NAME / "lock", wait_s=0.0) as held:
             if held:
-                ClipCache(folder / CACHE_NAME / "clips").write(key, made.clip, made.facts)
+                ClipStore(folder / CACHE_NAME / "clips").write(key, made.clip, made.facts)
     return as_kept(made.clip)
 
 
@@ -185,12 +186,12 @@ class _Build:
     def __post_init__(self) -> None:
         self.budget = _Budget(BYTES_IN_FLIGHT)
         self.character = load_character(self.says.settings.character, self.folder)
-        self.cache = ClipCache(self.folder / CACHE_NAME / "clips")
+        self.cache = ClipStore(self.folder / CACHE_NAME / "clips")
         self.before = read_index(self.folder / CACHE_NAME / INDEX_NAME)
         self.tried = {s.key: s.problem for s in self.before.skipped if s.key} if self.before else {}
 
     def run(self) -> Built:
-        self.cache.tidy({*self.cache.keys()})  # only what a killed build left half-written
+        self.cache.tidy()  # only what a killed build left half-written
         todo, missing = self._todo()
         done = self._all(todo)
         index = self._index(done, missing)

@@ -81,7 +81,7 @@ def code_version() -> str:
     package = Path(__file__).resolve().parents[2]
     digest = hashlib.sha256()
     files = [f for room in MAKERS for f in sorted((package / room).rglob("*.py"))]
-    files += [package / "library" / name for name in ("store/cache.py", "build/check.py", "build/make.py")]
+    files += [package / "library" / name for name in ("store/arrays.py", "store/clips.py", "build/check.py", "build/make.py")]
     for file in files:
         try:
             digest.update(file.read_bytes())

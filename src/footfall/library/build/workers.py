@@ -21,7 +21,8 @@ from typing import IO, Any, Protocol
 
 from footfall.body.skeleton import Skeleton
 from footfall.errors import FileFormatError, FootfallError, MissingJointError
-from footfall.library.store.cache import ClipCache, Facts
+from footfall.library.store.arrays import Facts
+from footfall.library.store.clips import ClipStore
 from footfall.library.build.corrections import Corrections
 from footfall.library.store.index import skeleton_facts, skeleton_from_facts
 from footfall.library.build.settings import LibrarySettings
@@ -77,7 +78,7 @@ class FileRecipe:
         path, corrections = Path(job["path"]), Corrections(**job["corrections"])
         try:
             made = make_clip(path, self.character, self.settings, corrections)
-            ClipCache(self.folder).write(job["key"], made.clip, made.facts)
+            ClipStore(self.folder).write(job["key"], made.clip, made.facts)
         except FootfallError as error:
             said = " ".join(str(error).split())
             said = said if path.name in said else f"{path.name}: {said}"

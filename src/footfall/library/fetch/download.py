@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 
 from footfall.errors import InputError
 from footfall.library.fetch.registry import LOOPBACK
-from footfall.library.store.cache import remove
+from footfall.library.store.arrays import remove
 
 Progress = Callable[[float], None]
 

@@ -12,7 +12,7 @@ DEFAULT_NAME = "default"
 
 def cache_folder(source: Path) -> Path:
     """Where the library of a plain folder (or file) is kept."""
-    from footfall.library.store.cache import address
+    from footfall.library.store.arrays import address
 
     full = source.resolve()
     return cache_root() / "libraries" / f"{full.name[:40] or 'root'}-{address(str(full))[:12]}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from footfall.library.build.sources import CACHE_NAME, stamp_of
 from footfall.library.library import INDEX_NAME, Library
-from footfall.library.store.cache import ClipCache
+from footfall.library.store.clips import ClipStore
 from footfall.library.store.index import read_index
 
 
@@ -14,7 +14,7 @@ def upkeep(library: Library) -> dict[str, list[str]]:
         return {}
     index = read_index(library.folder / CACHE_NAME / INDEX_NAME)
     stamps = index.stamps if index else {}
-    cache = ClipCache(library.folder / CACHE_NAME / "clips")
+    cache = ClipStore(library.folder / CACHE_NAME / "clips")
     found: dict[str, list[str]] = {}
     for entry in library.entries:
         if entry.mirrored:

@@ -1,0 +1,97 @@
+"""Clips kept by address: a hash of all that made them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.body.clip import Clip, Source
+from footfall.body.skeleton import Skeleton
+from footfall.errors import InputError
+from footfall.library.store.arrays import Arrays, ArrayStore, Facts, check_types, save_arrays
+from footfall.maths import quaternions as quat
+from footfall.maths.arrays import Floats
+
+KIND = "clip"
+_TYPES: dict[str, type[np.generic]] = {
+    "root": np.float64, "rotations": np.float32, "contacts": np.uint8,
+}  # fmt: skip
+
+
+class ClipStore(ArrayStore):
+    """A folder of clips. Reading gives None where there is nothing to be trusted."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(KIND, folder=folder)
+
+    def write(self, key: str, clip: Clip, facts: Mapping[str, Any]) -> None:
+        """Keep a clip and what is known about it (plain values) under an address."""
+        if clip.contacts is None:
+            raise InputError("the clip has no contacts", remedy="find them first")
+        arrays = {name: np.asarray(getattr(clip, name), kind) for name, kind in _TYPES.items()}
+        label = {"character": clip.skeleton.fingerprint, "clip": dict(facts)}
+        save_arrays(self.path(key), KIND, arrays, label, key=key)
+
+    def facts(self, key: str) -> Facts | None:
+        """What is known about the clip under an address, if the whole file is sound."""
+        found = self._sound(key)
+        return None if found is None else found[1]
+
+    def clip(self, key: str, character: Skeleton, name: str = "") -> Clip | None:
+        """The clip under an address, if its file is sound and it is one of `character`."""
+        found = self._sound(key)
+        if found is None or found[2] != character.fingerprint:
+            return None
+        arrays, facts, _ = found
+        try:
+            return Clip(
+                character,
+                float(facts["fps"]),
+                arrays["root"],
+                _unit_rotations(arrays["rotations"]),
+                name,
+                arrays["contacts"].astype(np.bool_),
+                tuple(facts["tags"]),
+                _source(facts.get("source") or {}),
+            )
+        except (InputError, KeyError, TypeError, ValueError):
+            return None
+
+    def _sound(self, key: str) -> tuple[Arrays, Facts, str] | None:
+        """Arrays, facts and the character's fingerprint."""
+        found = self.load(key)
+        try:
+            if found is not None:
+                arrays = check_types(found[0], _TYPES, self.path(key))
+                return arrays, dict(found[1]["clip"]), str(found[1]["character"])
+        except (InputError, KeyError, TypeError, ValueError):
+            pass
+        return None
+
+
+def as_kept(clip: Clip) -> Clip:
+    """The clip as it comes back from a store, to the last bit."""
+    return replace(clip, rotations=_unit_rotations(clip.rotations))
+
+
+def _unit_rotations(rotations: NDArray[Any]) -> Floats:
+    """Unit quaternions from what was rounded to 32 bits: exact to 0.1 µrad, half the size."""
+    return quat.normalise(rotations.astype(np.float32).astype(np.float64))
+
+
+def _source(facts: Mapping[str, Any]) -> Source:
+    return Source(
+        file=str(facts.get("file", "")),
+        format=str(facts.get("format", "")),
+        unit_m=float(facts.get("unit_m", 1.0)),
+        up=str(facts.get("up", "y")),
+        forward=str(facts.get("forward", "z")),
+        stated_fps=float(facts.get("stated_fps", 0.0)),
+        licence=str(facts.get("licence", "")),
+        notes=tuple(str(n) for n in facts.get("notes", ())),
+    )
