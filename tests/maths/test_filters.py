@@ -101,3 +101,22 @@ def test_small_rotations_filter_like_vectors(rng):
 def test_masks_that_cannot_be_are_refused(mask):
     with pytest.raises(InputError, match="mask"):
         filters.filter_orientations(np.tile(qs.IDENTITY, (9, 1)), mask)
+
+
+@pytest.mark.parametrize("sigma", [0.1, 0.7, 3.0, 40.0])
+def test_gaussian_smoothing_is_that_of_scipy(sigma: float) -> None:
+    from scipy.ndimage import gaussian_filter1d
+
+    values = np.random.default_rng(1).normal(size=(50, 2, 3))
+    expected = gaussian_filter1d(values, sigma, axis=0, mode="nearest")
+    assert np.abs(filters.smooth_gaussian(values, sigma) - expected).max() < 1e-13
+    assert np.abs(filters.smooth_gaussian(values[:, 0, 0], sigma) - expected[:, 0, 0]).max() < 1e-13
+
+
+@pytest.mark.parametrize("half_width", [0, 1, 7, 60])
+def test_a_running_maximum_is_that_of_scipy(half_width: int) -> None:
+    from scipy.ndimage import maximum_filter1d
+
+    values = np.random.default_rng(2).normal(size=50)
+    expected = maximum_filter1d(values, 2 * half_width + 1, mode="nearest")
+    assert (filters.running_max(values, half_width) == expected).all()

@@ -116,6 +116,8 @@ def test_powers_of_one_rotation_add(q, s, t):
 def test_axis_angle_ignores_the_length_of_the_axis(axis, angle):
     same(qs.from_axis_angle(7.0 * axis, angle), qs.from_rotation_vector(axis * angle))
     np.testing.assert_array_equal(qs.from_axis_angle(np.zeros(3), angle), qs.IDENTITY)
+    for k in range(3):
+        same(qs.about_axis(k, angle), qs.from_axis_angle(np.eye(3)[k], angle))
 
 
 # ---------------------------------------------------------------------------------------- slerp

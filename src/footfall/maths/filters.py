@@ -1,4 +1,4 @@
-"""Smoothing of sequences of rotations and positions with symmetric masks.
+"""Smoothing of sequences of rotations, positions and signals with symmetric masks.
 
 Lee & Shin 2002 filter orientations by their logarithmic differences: with
 w_i = log(q_i* q_{i+1}) the filtered q_i is q_i exp(sum of b_m w_{i+m}), which turns along when the
@@ -12,6 +12,7 @@ from __future__ import annotations
 from math import comb
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import ArrayLike
 
 from footfall.errors import InputError
@@ -82,3 +83,28 @@ def _masks_by_half_width(mask: ArrayLike | None) -> list[Floats]:
             "the middle of the mask is not positive", remedy="near the ends it is used"
         )
     return [part / part.sum() for part in parts]
+
+
+def smooth_gaussian(values: ArrayLike, sigma: float) -> Floats:
+    """Values (T, ...) smoothed along the first dimension by a Gaussian of `sigma` frames.
+
+    The mask reaches four deviations far; beyond the ends the first and the last value go on.
+    It is `scipy.ndimage.gaussian_filter1d`, whose import alone takes a quarter of a second.
+    """
+    values = np.asarray(values, dtype=np.float64)
+    reach = int(4.0 * sigma + 0.5)
+    if reach < 1:
+        return values.copy()
+    mask = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sigma) ** 2)
+    mask /= mask.sum()
+    ends = [(reach, reach)] + [(0, 0)] * (values.ndim - 1)
+    longer = np.pad(values, ends, mode="edge")
+    columns = longer.reshape(len(longer), -1).T
+    smooth = [np.convolve(column, mask, mode="valid") for column in columns]
+    return np.stack(smooth, axis=1).reshape(values.shape)
+
+
+def running_max(values: ArrayLike, half_width: int) -> Floats:
+    """(T,) the greatest of the values (T,) within `half_width` frames before and after each."""
+    longer = np.pad(np.asarray(values, dtype=np.float64), half_width, mode="edge")
+    return np.asarray(sliding_window_view(longer, 2 * half_width + 1).max(axis=1))

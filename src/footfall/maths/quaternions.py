@@ -129,6 +129,14 @@ def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> Floats:
     return from_rotation_vector(unit * np.asarray(angle, dtype=np.float64)[..., None])
 
 
+def about_axis(axis: int, angle: ArrayLike) -> Floats:
+    """Turns (..., 4) by angles (...), radians, about the x (0), y (1) or z (2) axis."""
+    half = 0.5 * np.asarray(angle, dtype=np.float64)
+    out = np.zeros((*half.shape, 4))
+    out[..., 0], out[..., 1 + axis] = np.cos(half), np.sin(half)
+    return out
+
+
 def power(q: ArrayLike, exponent: ArrayLike) -> Floats:
     """`q` to the real `exponent` (...): the same turn so many times, `q` taken the short way."""
     times = np.asarray(exponent, dtype=np.float64)[..., None]
