@@ -13,7 +13,7 @@ from footfall.world.collision.queries import (
     segment_hits,
 )
 from footfall.world.ground import spline_ground
-from footfall.world.obstacles import Obstacle, Part, yaw_rotation
+from footfall.world.obstacles import Obstacle, ObstaclePart, yaw_rotation
 from footfall.world.scene import Scene, rectangle
 
 MILLION, FEET = 1_000_000, 100_000
@@ -26,7 +26,7 @@ def boxes_on_a_floor(count: int, side: float, seed: int = 1) -> Scene:
     for _ in range(count):
         half = 0.5 * rng.uniform(0.2, 1.0, 3)
         x, z = rng.uniform(-0.5 * side, 0.5 * side, 2)
-        part = Part("box", np.array([0.0, half[1], 0.0]), half)
+        part = ObstaclePart("box", np.array([0.0, half[1], 0.0]), half)
         place = np.array([x, 0.0, z])
         things.append(Obstacle("box", (part,), place, yaw_rotation(rng.uniform(-3.0, 3.0))))
     corner = np.full(2, 0.5 * side)

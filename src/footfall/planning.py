@@ -218,9 +218,9 @@ class _Try:
 
 def _in_a_scene(query: Query, scene: Scene, follow: Follow, room: Room, tell: Progress) -> Plan:
     """Follow ways with more and more room until the body touches nothing."""
-    from footfall.world.corridor.free_floor import walking_corridors
+    from footfall.world.corridor.free_floor import RouteLimits, walking_corridors
 
-    corridors = walking_corridors(scene, room.height)
+    corridors = walking_corridors(scene, RouteLimits(headroom_m=room.height))
     refusal = _ends_not_valid(query, scene, corridors, room)
     if refusal is None and query.path is not None:
         refusal = _path_not_valid(query.whole, scene, corridors)
@@ -337,7 +337,7 @@ def check_motion(made: Plan, scene: Scene) -> tuple[str, ...]:
     from footfall.body.capsules import body_capsules
     from footfall.body.kinematics import world_poses
     from footfall.world.collision.motion_check import body_troubles, foot_troubles
-    from footfall.world.collision.queries import Foot
+    from footfall.world.collision.queries import FootBox
 
     if made.clip is None:
         return ()
@@ -348,7 +348,7 @@ def check_motion(made: Plan, scene: Scene) -> tuple[str, ...]:
     prints = np.array([(f.p[0], f.p[2], f.yaw) for f in made.footprints]).reshape(-1, 3)
     times = np.array([f.t for f in made.footprints])
     # The free box above a foot is left to the capsules, which know the foot's real shape.
-    found += foot_troubles(scene, prints, times, Foot(height=0.01))
+    found += foot_troubles(scene, prints, times, FootBox(height=0.01))
     return tuple(str(trouble) for trouble in sorted(found, key=lambda t: t.seconds))
 
 

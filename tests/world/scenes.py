@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from footfall.world.obstacles import Obstacle, Part, yaw_rotation
+from footfall.world.obstacles import Obstacle, ObstaclePart, yaw_rotation
 from footfall.world.scene import Scene, rectangle
 
 
@@ -15,13 +15,13 @@ def upright_box(
     x: float, z: float, size: Any, yaw: float = 0.0, base: float = 0.0, **style: Any
 ) -> Obstacle:
     size = np.asarray(size, dtype=float)
-    part = Part("box", np.array([0.0, size[1] / 2, 0.0]), size / 2, **style)
+    part = ObstaclePart("box", np.array([0.0, size[1] / 2, 0.0]), size / 2, **style)
     return Obstacle("box", (part,), np.array([x, base, z]), yaw_rotation(yaw))
 
 
 def turned_box(rng: np.random.Generator, spread: float) -> Obstacle:
     turn = Rotation.random(random_state=int(rng.integers(2**31))).as_quat(scalar_first=True)
-    part = Part("box", np.zeros(3), rng.uniform(0.1, 0.8, 3))
+    part = ObstaclePart("box", np.zeros(3), rng.uniform(0.1, 0.8, 3))
     return Obstacle("box", (part,), rng.uniform(-spread, spread, 3), turn)
 
 
@@ -29,7 +29,7 @@ def upright_cylinder(
     x: float, z: float, radius: float, height: float, base: float = 0.0, **style: Any
 ) -> Obstacle:
     half = np.array([radius, height / 2, radius])
-    part = Part("cylinder", np.array([0.0, height / 2, 0.0]), half, **style)
+    part = ObstaclePart("cylinder", np.array([0.0, height / 2, 0.0]), half, **style)
     return Obstacle("cylinder", (part,), np.array([x, base, z]))
 
 
@@ -39,7 +39,7 @@ def blob(rng: np.random.Generator, centre: Any, size: float = 0.6) -> Obstacle:
 
     ball = trimesh.creation.icosphere(subdivisions=1, radius=size)
     vertices = ball.vertices * rng.uniform(0.6, 1.3, (len(ball.vertices), 1))
-    part = Part("mesh", np.zeros(3), np.zeros(3), vertices=vertices, triangles=ball.faces)
+    part = ObstaclePart("mesh", np.zeros(3), np.zeros(3), vertices=vertices, triangles=ball.faces)
     return Obstacle("mesh", (part,), np.asarray(centre, dtype=float))
 
 

@@ -74,9 +74,9 @@ def test_paths_are_clear_short_and_there_whenever_a_way_is(seed: int) -> None:
 
 @settings(max_examples=30, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 2**31))
-def test_the_shortest_way_is_that_of_the_visibility_graph(seed: int) -> None:
+def test_the_shortest_route_is_that_of_the_visibility_graph(seed: int) -> None:
     bounds, blocked, radius, start, goal = _random_query(seed)
-    way = build_corridor_map(bounds, blocked).shortest_way(start, goal, radius)
+    way = build_corridor_map(bounds, blocked).shortest_route(start, goal, radius)
     exact = exact_length(bounds, blocked, radius, start, goal)
     assert (way is None) == np.isinf(exact) or not connected(
         room_for(bounds, blocked, radius * 1.001), start, goal

@@ -10,9 +10,9 @@ from shapely.geometry import Polygon
 from shapely.geometry import box as rectangle_of
 
 from footfall.errors import InputError
-from footfall.world.collision.queries import REASONS, Foot, foot_placements
+from footfall.world.collision.queries import REASONS, FootBox, foot_placements
 from footfall.world.ground import spline_ground
-from footfall.world.obstacles import Obstacle, Part
+from footfall.world.obstacles import Obstacle, ObstaclePart
 from footfall.world.scene import Hole, Scene, Water, rectangle
 from tests.world.scenes import blob, upright_box, upright_cylinder
 
@@ -35,7 +35,7 @@ def sole(x, z, yaw, foot):
 @given(st.integers(0, 2**31))
 def test_on_flat_ground_a_sole_is_valid_where_shapely_says_it_is_clear(seed):
     rng = np.random.default_rng(seed)
-    foot = Foot()
+    foot = FootBox()
     hole = rng.uniform(-4, 3, 2) + np.array(
         [[0, 0], [1.2, 0.1], [1.0, 1.5], [0.4, 0.5], [-0.1, 1.1]]
     )
@@ -121,7 +121,7 @@ def test_a_foot_inside_a_closed_mesh_collides(rng):
 def test_a_leaning_walkable_box_is_a_ramp():
     lean = np.radians(15.0)
     turn = np.array([np.cos(lean / 2), np.sin(lean / 2), 0, 0])
-    part = Part("box", np.zeros(3), np.array([1.0, 0.1, 2.0]), turn, walkable=True)
+    part = ObstaclePart("box", np.zeros(3), np.array([1.0, 0.1, 2.0]), turn, walkable=True)
     scene = Scene("ramp", FLOOR, obstacles=(Obstacle("ramp", (part,), np.array([0.0, 0.3, 0.0])),))
     placed = foot_placements(scene, [[0.0, -1.0, 0.0]])
     assert placed.valid.all()
@@ -131,4 +131,4 @@ def test_a_leaning_walkable_box_is_a_ramp():
 
 def test_a_foot_of_no_size_is_refused():
     with pytest.raises(InputError, match="width is -1"):
-        Foot(width=-1.0)
+        FootBox(width=-1.0)

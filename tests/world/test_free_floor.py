@@ -5,8 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from footfall.errors import InputError
 from footfall.files.scene.read import load_scene
-from footfall.world.corridor.free_floor import first_blocked, walking_corridors, why_not_free
+from footfall.world.corridor.free_floor import (
+    RouteLimits,
+    first_blocked,
+    walking_corridors,
+    why_not_free,
+)
 from footfall.world.scene import Hole, Scene, Water, rectangle
 from tests.world.scenes import upright_box
 
@@ -33,12 +39,12 @@ def yard() -> Scene:
     ],
 )
 def test_a_place_is_free_or_it_is_said_what_is_there(yard, place, why):
-    corridors = walking_corridors(yard, 1.8)
+    corridors = walking_corridors(yard, RouteLimits(headroom_m=1.8))
     assert why_not_free(yard, corridors, np.array(place)) == why
 
 
 def test_the_first_blocked_place_along_a_path_is_the_edge_of_what_is_there(yard):
-    corridors = walking_corridors(yard, 1.8)
+    corridors = walking_corridors(yard, RouteLimits(headroom_m=1.8))
     bad = first_blocked(yard, corridors, np.array([[0.0, -3.0], [0.0, 3.0]]))
     assert bad is not None
     assert (bad.x, bad.z) == (0.0, pytest.approx(-0.5, abs=0.03))
@@ -50,14 +56,43 @@ def test_what_hangs_above_the_body_does_not_block():
     beam = upright_box(0.0, 0.0, (4.0, 0.2, 0.2), base=1.9)
     scene = Scene("s", rectangle([-5, -5], [5, 5]), obstacles=(beam,))
     path = np.array([[0.0, -2.0], [0.0, 2.0]])
-    assert first_blocked(scene, walking_corridors(scene, 1.8), path) is None
-    assert first_blocked(scene, walking_corridors(scene, 2.0), path) is not None
+    assert first_blocked(scene, walking_corridors(scene, RouteLimits(headroom_m=1.8)), path) is None
+    assert (
+        first_blocked(scene, walking_corridors(scene, RouteLimits(headroom_m=2.0)), path)
+        is not None
+    )
 
 
 @pytest.mark.parametrize("name", ["room", "plaza", "columns", "dungeon"])
 def test_the_queries_of_the_scenes_begin_and_end_on_free_floor(name):
     scene = load_scene(name)
-    corridors = walking_corridors(scene, 1.75)
+    corridors = walking_corridors(scene, RouteLimits(headroom_m=1.75))
     for query in scene.queries:
         for place in (query.start, query.goal):
             assert why_not_free(scene, corridors, np.array([place.x, place.z])) == ""
+
+
+def test_stairs_are_one_floor_for_those_who_may_climb_them():
+    scene = load_scene("stairs")
+    level = walking_corridors(scene, RouteLimits())
+    climbing = walking_corridors(scene, RouteLimits(step_height_m=0.2))
+    start, goal = ((q.x, q.z) for q in (scene.query("over").start, scene.query("over").goal))
+    assert level.shortest_route(start, goal, 0.25) is None or len(level.free.geoms) > 3
+    assert climbing.path(start, goal, 0.25).status == "found"
+    assert len(climbing.free.geoms) < len(level.free.geoms)
+
+
+def test_a_scene_keeps_the_corridors_of_each_limits_it_was_asked_for(yard):
+    low, high = RouteLimits(), RouteLimits(step_height_m=0.15)
+    assert walking_corridors(yard, low) is walking_corridors(yard, RouteLimits())
+    assert walking_corridors(yard, high) is not walking_corridors(yard, low)
+    step = np.array([-4.0, -4.0])
+    assert why_not_free(yard, walking_corridors(yard, high), step, high) == ""
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"step_height_m": -0.1}, {"slope_rad": 2.0}, {"headroom_m": 0.01}]
+)
+def test_limits_that_make_no_sense_are_refused(wrong):
+    with pytest.raises(InputError, match=next(iter(wrong))):
+        RouteLimits(**wrong)

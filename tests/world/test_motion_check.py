@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from footfall.world.collision.motion_check import body_troubles, foot_troubles
-from footfall.world.moving import Motion
-from footfall.world.obstacles import Obstacle, Part, yaw_rotation
+from footfall.world.moving import KeyedMotion
+from footfall.world.obstacles import Obstacle, ObstaclePart, yaw_rotation
 from footfall.world.scene import Hole, Scene, Water, rectangle
 from tests.world.scenes import upright_box, upright_cylinder
 
@@ -55,12 +55,12 @@ def test_what_is_allowed_is_no_trouble():
 
 
 def test_a_moving_obstacle_counts_where_it_is_at_the_time():
-    part = Part("box", np.array([0.0, 1.0, 0.0]), np.array([0.3, 1.0, 0.3]))
+    part = ObstaclePart("box", np.array([0.0, 1.0, 0.0]), np.array([0.3, 1.0, 0.3]))
     still = np.tile(yaw_rotation(0.0), (2, 1))
 
     def coming(x: tuple[float, float]) -> Scene:
         path = np.array([[x[0], 0.0, 0.0], [x[1], 0.0, 0.0]])
-        motion = Motion(np.array([0.0, 2.0]), path, still, False)
+        motion = KeyedMotion(np.array([0.0, 2.0]), path, still, False)
         thing = Obstacle("box", (part,), path[0], yaw_rotation(0.0), "cart", motion)
         return Scene("s", FLOOR, obstacles=(thing,))
 

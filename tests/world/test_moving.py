@@ -17,7 +17,7 @@ from footfall.world.collision.queries import (
     point_clearance,
     segment_hits,
 )
-from footfall.world.moving import Motion
+from footfall.world.moving import KeyedMotion
 from footfall.world.scene import Scene, rectangle
 from tests.world.scenes import mixed_scene, upright_box
 
@@ -29,7 +29,7 @@ def turns(rng, count):
 def test_poses_between_keys_are_linear_and_slerp(rng):
     times, rotations = np.array([0.0, 1.0, 2.5, 3.0]), turns(rng, 4)
     positions = rng.normal(size=(4, 3))
-    motion = Motion(times, positions, rotations.as_quat(scalar_first=True))
+    motion = KeyedMotion(times, positions, rotations.as_quat(scalar_first=True))
     slerp = Slerp(times, rotations)
     for t in rng.uniform(0, 3, 50):
         position, rotation = motion.pose(t)
@@ -44,8 +44,12 @@ def test_a_loop_starts_again_and_otherwise_the_ends_are_held():
         "positions": [[0, 0, 0], [2, 0, 0]],
         "rotations": [[1, 0, 0, 0]] * 2,
     }
-    assert [Motion(**keys).pose(t)[0][0] for t in (-5.0, 2.0, 9.0)] == [0.0, 1.0, 2.0]
-    assert [Motion(**keys, loop=True).pose(t)[0][0] for t in (2.0, 3.5, 6.0)] == [1.0, 0.5, 1.0]
+    assert [KeyedMotion(**keys).pose(t)[0][0] for t in (-5.0, 2.0, 9.0)] == [0.0, 1.0, 2.0]
+    assert [KeyedMotion(**keys, loop=True).pose(t)[0][0] for t in (2.0, 3.5, 6.0)] == [
+        1.0,
+        0.5,
+        1.0,
+    ]
 
 
 def test_queries_at_a_time_equal_queries_of_the_scene_frozen_then(rng):
@@ -53,7 +57,7 @@ def test_queries_at_a_time_equal_queries_of_the_scene_frozen_then(rng):
     lift = np.array([0.2, 0.3, -0.4])
     things = []
     for n, o in enumerate(still.obstacles):
-        keys = Motion([0.0, 2.0], [o.position, o.position + lift * n], [o.rotation] * 2)
+        keys = KeyedMotion([0.0, 2.0], [o.position, o.position + lift * n], [o.rotation] * 2)
         things.append(replace(o, motion=keys) if n % 2 else o)
     scene = replace(still, obstacles=tuple(things))
     time = 1.3
@@ -79,7 +83,7 @@ def test_queries_at_a_time_equal_queries_of_the_scene_frozen_then(rng):
 def test_each_question_may_have_its_own_time():
     cart = replace(
         upright_box(0, 0, [1, 1, 1], walkable=True),
-        motion=Motion([0.0, 4.0], [[0, 0, 0], [4, 0, 0]], [[1, 0, 0, 0]] * 2),
+        motion=KeyedMotion([0.0, 4.0], [[0, 0, 0], [4, 0, 0]], [[1, 0, 0, 0]] * 2),
     )
     scene = Scene("cart", rectangle([-9, -9], [9, 9]), obstacles=(cart,))
     times = np.array([0.0, 1.0, 2.0, 1.0])
@@ -95,4 +99,4 @@ def test_each_question_may_have_its_own_time():
 def test_key_times_must_increase(times):
     count = len(times)
     with pytest.raises(InputError):
-        Motion(times, np.zeros((count, 3)), np.tile([1.0, 0, 0, 0], (count, 1)))
+        KeyedMotion(times, np.zeros((count, 3)), np.tile([1.0, 0, 0, 0], (count, 1)))

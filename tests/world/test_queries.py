@@ -17,7 +17,7 @@ from footfall.world.collision.queries import (
     point_clearance,
     segment_hits,
 )
-from footfall.world.obstacles import Obstacle, Part, matrix
+from footfall.world.obstacles import Obstacle, ObstaclePart, matrix
 from footfall.world.scene import Scene, rectangle
 from tests.world.oracles import (
     box_meets_triangle,
@@ -102,8 +102,8 @@ def test_box_hits_agree_with_linear_programming_on_boxes_cylinders_and_triangles
         for _ in range(40)
     ]
     faces = [
-        Obstacle("mesh", (Part("mesh", np.zeros(3), np.zeros(3), vertices=rng.normal(size=(3, 3)),
-                               triangles=[[0, 1, 2]]),), np.zeros(3))
+        Obstacle("mesh", (ObstaclePart("mesh", np.zeros(3), np.zeros(3), triangles=[[0, 1, 2]],
+                                       vertices=rng.normal(size=(3, 3))),), np.zeros(3))
         for _ in range(40)
     ]  # fmt: skip
     outcomes = []
@@ -275,7 +275,7 @@ def test_segment_hits_agree_with_linear_programming(rng):
             thing = turned_box(rng, 0.6)
             expected = first_fraction(*box_rows(*box_of(thing)), start, end)
         else:
-            part = Part(
+            part = ObstaclePart(
                 "mesh",
                 np.zeros(3),
                 np.zeros(3),

@@ -12,7 +12,7 @@ from footfall.maths.quaternions import slerp
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class KeyedMotion:
     """K key poses of an obstacle's origin.
 
     times      (K,) seconds, strictly increasing

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from footfall.errors import InputError
 from footfall.maths.arrays import Bools, Floats, Ints, frozen_floats, frozen_ints
 from footfall.maths.quaternions import multiply, normalise, rotate
-from footfall.world.moving import Motion
+from footfall.world.moving import KeyedMotion
 
 BOX, CYLINDER, TRIANGLE = 0, 1, 2
 _NO_VERTICES = np.zeros((0, 3))
@@ -25,7 +25,7 @@ GREY: Colour = (0.55, 0.55, 0.57)
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class ObstaclePart:
     """One shape of an obstacle, in the frame of the obstacle's origin.
 
     kind       "box", "cylinder" (its axis is vertical) or "mesh"
@@ -79,11 +79,11 @@ class Obstacle:
     """
 
     kind: str
-    parts: tuple[Part, ...]
+    parts: tuple[ObstaclePart, ...]
     position: Floats
     rotation: Floats = field(default_factory=lambda: np.array([1.0, 0.0, 0.0, 0.0]))
     name: str = ""
-    motion: Motion | None = None
+    motion: KeyedMotion | None = None
     points: dict[str, Floats] = field(default_factory=dict)
     duck: float = 0.0
 
@@ -149,7 +149,7 @@ class Solids:
 
 def place(obstacles: Sequence[Obstacle], owners: Sequence[int], time: float | None) -> Solids:
     """All parts of `obstacles` at `time`; `owners` are their indices. Meshes come last."""
-    singles: list[tuple[int, Part]] = []
+    singles: list[tuple[int, ObstaclePart]] = []
     poses: list[tuple[Floats, Floats]] = []
     meshes = []
     for owner, obstacle in zip(owners, obstacles, strict=True):
@@ -173,7 +173,9 @@ def join(pieces: Sequence[Solids]) -> Solids:
     return Solids(**{n: np.concatenate([getattr(p, n) for p in pieces]) for n in names})
 
 
-def _place_singles(rows: list[tuple[int, Part]], poses: list[tuple[Floats, Floats]]) -> Solids:
+def _place_singles(
+    rows: list[tuple[int, ObstaclePart]], poses: list[tuple[Floats, Floats]]
+) -> Solids:
     position, rotation = np.array([p for p, _ in poses]), np.array([r for _, r in poses])
     centre = position + rotate(rotation, np.array([part.centre for _, part in rows]))
     turn = multiply(rotation, np.array([part.rotation for _, part in rows]))
@@ -199,7 +201,7 @@ def _place_singles(rows: list[tuple[int, Part]], poses: list[tuple[Floats, Float
     )
 
 
-def _place_mesh(owner: int, part: Part, vertices: Floats) -> Solids:
+def _place_mesh(owner: int, part: ObstaclePart, vertices: Floats) -> Solids:
     corners = vertices[part.triangles].reshape(-1, 3, 3)
     count = len(corners)
     return Solids(
@@ -228,4 +230,4 @@ def is_closed(triangles: Ints) -> bool:
     return bool((forward == backward).all() and (np.diff(forward) > 0).all())
 
 
-_EMPTY = Part("mesh", np.zeros(3), np.zeros(3))
+_EMPTY = ObstaclePart("mesh", np.zeros(3), np.zeros(3))

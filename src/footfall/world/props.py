@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from footfall.errors import InputError
 from footfall.maths.arrays import Floats, Ints
-from footfall.world.obstacles import Colour, Obstacle, Part, yaw_rotation
+from footfall.world.obstacles import Colour, Obstacle, ObstaclePart, yaw_rotation
 
 WOOD: Colour = (0.42, 0.26, 0.13)
 DARK_WOOD: Colour = (0.22, 0.13, 0.08)
@@ -26,10 +26,10 @@ WARNING: Colour = (0.75, 0.22, 0.10)
 
 def block(
     centre: ArrayLike, size: ArrayLike, colour: Colour, walkable: bool = False, yaw: float = 0.0
-) -> Part:
+) -> ObstaclePart:
     """A box part with full sizes (3,)."""
     half = 0.5 * np.asarray(size, dtype=np.float64)
-    return Part(
+    return ObstaclePart(
         "box", np.asarray(centre, dtype=np.float64), half, yaw_rotation(yaw),
         walkable=walkable, colour=colour,
     )  # fmt: skip
@@ -37,29 +37,29 @@ def block(
 
 def post(
     centre: ArrayLike, radius: float, height: float, colour: Colour, walkable: bool = False
-) -> Part:
+) -> ObstaclePart:
     """An upright cylinder part."""
     half = np.array([radius, 0.5 * height, radius])
-    return Part(
+    return ObstaclePart(
         "cylinder", np.asarray(centre, dtype=np.float64), half, walkable=walkable, colour=colour
     )
 
 
 def box_parts(
     size: ArrayLike, colour: Colour = PLASTER, walkable: bool = False
-) -> tuple[Part, ...]:
+) -> tuple[ObstaclePart, ...]:
     """A box that stands on its origin."""
     return (block([0.0, 0.5 * float(np.asarray(size)[1]), 0.0], size, colour, walkable),)
 
 
 def cylinder_parts(
     radius: float, height: float, colour: Colour = STONE, walkable: bool = False
-) -> tuple[Part, ...]:
+) -> tuple[ObstaclePart, ...]:
     """An upright cylinder that stands on its origin."""
     return (post([0.0, 0.5 * height, 0.0], radius, height, colour, walkable),)
 
 
-def column_parts(radius: float, height: float, colour: Colour = MARBLE) -> tuple[Part, ...]:
+def column_parts(radius: float, height: float, colour: Colour = MARBLE) -> tuple[ObstaclePart, ...]:
     """A column to step on: a shaft that stands on its origin, with a wider cap and foot."""
     cap = min(0.12, 0.25 * height)
     shaft = post([0.0, 0.5 * (height - cap), 0.0], 0.85 * radius, height - cap, colour)
@@ -68,7 +68,7 @@ def column_parts(radius: float, height: float, colour: Colour = MARBLE) -> tuple
 
 def stairs_parts(
     width: float, steps: int, rise: float, run: float, landing: float = 0.0, colour: Colour = STONE
-) -> tuple[Part, ...]:
+) -> tuple[ObstaclePart, ...]:
     """Solid steps that rise towards +z from the origin, and a landing behind the last one."""
     parts = []
     for k in range(steps):
@@ -81,7 +81,7 @@ def stairs_parts(
 
 def chair_parts(
     seat: float = 0.45, width: float = 0.45, depth: float = 0.45, back: float = 0.45
-) -> tuple[Part, ...]:
+) -> tuple[ObstaclePart, ...]:
     """A chair that faces +z: four legs, a seat and a back."""
     thick, leg = 0.04, 0.04
     x, z = 0.5 * (width - leg), 0.5 * (depth - leg)
@@ -95,7 +95,7 @@ def chair_parts(
     return (*legs, top, rest)
 
 
-def table_parts(size: ArrayLike, colour: Colour = WOOD) -> tuple[Part, ...]:
+def table_parts(size: ArrayLike, colour: Colour = WOOD) -> tuple[ObstaclePart, ...]:
     """A table: a top of size[0] x size[2] at height size[1], on four legs."""
     w, h, d = (float(v) for v in np.asarray(size, dtype=np.float64))
     thick, leg = min(0.04, 0.2 * h), 0.06
@@ -108,7 +108,7 @@ def table_parts(size: ArrayLike, colour: Colour = WOOD) -> tuple[Part, ...]:
     return (*legs, block([0.0, h - 0.5 * thick, 0.0], [w, thick, d], colour))
 
 
-def bar_parts(clearance: float, width: float, thickness: float = 0.06) -> tuple[Part, ...]:
+def bar_parts(clearance: float, width: float, thickness: float = 0.06) -> tuple[ObstaclePart, ...]:
     """A bar across x with `clearance` free below it, on two posts outside of `width`."""
     x = 0.5 * width + 0.04
     height = clearance + thickness
@@ -117,7 +117,7 @@ def bar_parts(clearance: float, width: float, thickness: float = 0.06) -> tuple[
     return (*posts, block(middle, [width, thickness, thickness], WARNING))
 
 
-def beam_parts(length: float, width: float, height: float) -> tuple[Part, ...]:
+def beam_parts(length: float, width: float, height: float) -> tuple[ObstaclePart, ...]:
     """A narrow beam along z to walk on, its top at `height`, on two feet where it is raised."""
     thick = min(0.12, height)
     top = block([0.0, height - 0.5 * thick, 0.0], [width, thick, length], WOOD, walkable=True)
@@ -133,11 +133,11 @@ def beam_parts(length: float, width: float, height: float) -> tuple[Part, ...]:
 
 def prism_parts(
     polygon: ArrayLike, height: float, colour: Colour = STONE, walkable: bool = False
-) -> tuple[Part, ...]:
+) -> tuple[ObstaclePart, ...]:
     """A polygon (P, 2) about the origin, raised to `height`, as a closed mesh."""
     vertices, triangles = extrude(np.asarray(polygon, dtype=np.float64), height)
     return (
-        Part(
+        ObstaclePart(
             "mesh", np.zeros(3), np.zeros(3), vertices=vertices, triangles=triangles,
             walkable=walkable, colour=colour,
         ),
@@ -146,10 +146,10 @@ def prism_parts(
 
 def mesh_parts(
     vertices: ArrayLike, triangles: ArrayLike, colour: Colour = STONE, walkable: bool = False
-) -> tuple[Part, ...]:
+) -> tuple[ObstaclePart, ...]:
     """Triangles (F, 3) over vertices (V, 3) in the frame of the origin."""
     return (
-        Part(
+        ObstaclePart(
             "mesh", np.zeros(3), np.zeros(3), vertices=np.asarray(vertices, dtype=np.float64),
             triangles=np.asarray(triangles, dtype=np.int32), walkable=walkable, colour=colour,
         ),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from threading import Lock
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,12 +15,15 @@ from footfall.errors import InputError, choices
 from footfall.maths.arrays import Floats, Ints, frozen_floats
 from footfall.world.collision.broadphase import Cells, build_cells
 from footfall.world.ground import Ground, as_points, flat_ground, pack_ground, sealed
-from footfall.world.obstacles import Obstacle, Part, Solids, join, place
+from footfall.world.obstacles import Obstacle, ObstaclePart, Solids, join, place
 from footfall.world.snapshot import Snapshot, pack_rings, pack_solids
 
 if TYPE_CHECKING:
     from shapely.geometry import Polygon
     from shapely.geometry.base import BaseGeometry
+
+_MOST_KEPT = 16
+_Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +54,7 @@ class Water:
 
 
 @dataclass(frozen=True)
-class Place:
+class QueryEnd:
     """Where to stand and where to look: ground point x, z (metres) and yaw (radians, left +)."""
 
     x: float
@@ -63,8 +67,8 @@ class SceneQuery:
     """A named question: from where to where."""
 
     name: str
-    start: Place
-    goal: Place
+    start: QueryEnd
+    goal: QueryEnd
     note: str = ""
 
 
@@ -223,6 +227,30 @@ class Scene:
                 up[rows], found[rows] = normal, which
         return heights, up, found
 
+    # ---- what is worked out once -------------------------------------------------------
+
+    def keep(self, key: Hashable, make: Callable[[], _Made]) -> _Made:
+        """What `make` gives, worked out once for each key; the `_MOST_KEPT` last are kept."""
+        with self._lock:
+            if key in self._kept:
+                self._kept[key] = self._kept.pop(key)  # the last asked for comes last
+                made: _Made = self._kept[key]
+                return made
+        made = make()
+        with self._lock:
+            self._kept[key] = made
+            while len(self._kept) > _MOST_KEPT:
+                self._kept.pop(next(iter(self._kept)))
+        return made
+
+    @cached_property
+    def _kept(self) -> dict[Hashable, Any]:
+        return {}
+
+    @cached_property
+    def _lock(self) -> Lock:
+        return Lock()
+
     # ---- the form that kernels read -----------------------------------------------------
 
     def snapshot(self, time: float | None = None) -> Snapshot:
@@ -267,7 +295,7 @@ class Scene:
         solids = place([self.obstacles[i] for i in still], still, None)
         if len(self.ground.triangles) == 0:
             return solids
-        part = Part(
+        part = ObstaclePart(
             "mesh", np.zeros(3), np.zeros(3), vertices=self.ground.vertices,
             triangles=self.ground.triangles, walkable=True, solid=False,
         )  # fmt: skip

@@ -12,7 +12,7 @@ import numpy as np
 
 from footfall.maths.arrays import Floats, Ints
 from footfall.world.ground import FLAT, NONE
-from footfall.world.obstacles import Colour, Part, matrix
+from footfall.world.obstacles import Colour, ObstaclePart, matrix
 
 if TYPE_CHECKING:
     from shapely.geometry.base import BaseGeometry
@@ -200,7 +200,7 @@ def _point(values: Floats) -> Any:
 Piece = tuple[Floats, Floats, Ints, Floats]
 
 
-def _part(part: Part) -> Piece:
+def _part(part: ObstaclePart) -> Piece:
     """Vertices, normals, triangles and colours of a part in its obstacle's frame."""
     if part.kind == "box":
         vertices, normals, triangles = _box()

@@ -16,8 +16,8 @@ from footfall.world import props
 from footfall.world.ground import (
     FLAT,
 )
-from footfall.world.moving import Motion
-from footfall.world.obstacles import Colour, Obstacle, Part, yaw_rotation
+from footfall.world.moving import KeyedMotion
+from footfall.world.obstacles import Colour, Obstacle, ObstaclePart, yaw_rotation
 from footfall.world.scene import Hole, Scene, Water, simple_polygon
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _PATH_STEP_M = 0.02
 _MAX_PATH_POINTS = 1_000_000
 
 
-def build_waters(specs: Sequence[schema.Water]) -> tuple[Water, ...]:
+def build_waters(specs: Sequence[schema.WaterSpec]) -> tuple[Water, ...]:
     """The waters of a scene file."""
     out = []
     for n, spec in enumerate(specs):
@@ -37,7 +37,7 @@ def build_waters(specs: Sequence[schema.Water]) -> tuple[Water, ...]:
     return tuple(out)
 
 
-def build_holes(specs: Sequence[schema.Hole]) -> tuple[Hole, ...]:
+def build_holes(specs: Sequence[schema.HoleSpec]) -> tuple[Hole, ...]:
     """The holes of a scene file."""
     out = []
     for n, spec in enumerate(specs):
@@ -66,7 +66,7 @@ def _placed(where: str, make: Callable[..., Any], *values: Any) -> Any:
 
 
 def build_obstacles(
-    specs: Sequence[schema.Obstacle], scene: Scene, folder: Path
+    specs: Sequence[schema.AnyObstacleSpec], scene: Scene, folder: Path
 ) -> tuple[Obstacle, ...]:
     """The obstacles of a scene file, on the ground of `scene`."""
     floors = _floors(specs, scene)
@@ -123,7 +123,7 @@ def _obstacle(spec: Any, floor: float, folder: Path, where: str) -> Obstacle:
     return Obstacle(spec.kind, parts, position, rotation, spec.name, motion, points, duck)
 
 
-def _motion(spec: schema.Motion, yaw_deg: float) -> Motion:
+def _motion(spec: schema.MotionSpec, yaw_deg: float) -> KeyedMotion:
     count = len(spec.times)
     yaws = [yaw_deg] * count if spec.yaws_deg is None else spec.yaws_deg
     if not count == len(spec.positions) == len(yaws):
@@ -132,10 +132,10 @@ def _motion(spec: schema.Motion, yaw_deg: float) -> Motion:
             remedy="give as many of each",
         )
     rotations = np.array([yaw_rotation(float(np.radians(yaw))) for yaw in yaws])
-    return Motion(np.array(spec.times), np.array(spec.positions), rotations, spec.loop)
+    return KeyedMotion(np.array(spec.times), np.array(spec.positions), rotations, spec.loop)
 
 
-Built = tuple[tuple[Part, ...], dict[str, Floats], float]
+Built = tuple[tuple[ObstaclePart, ...], dict[str, Floats], float]
 
 
 def _parts(spec: Any, folder: Path, where: str) -> Built:
@@ -197,7 +197,7 @@ def _furniture(spec: Any) -> Built:
     return props.beam_parts(spec.length, spec.width, spec.height), {}, 0.0
 
 
-def _piece(piece: Any, colour: str | None) -> Part:
+def _piece(piece: Any, colour: str | None) -> ObstaclePart:
     paint = _colour(piece.colour or colour, props.PLASTER)
     x, y, z = piece.at
     if piece.shape == "box":

@@ -101,18 +101,15 @@ def _keys_at(location: tuple[int | str, ...]) -> list[str]:
     from footfall.files.scene import schema
 
     models: dict[str, Any] = {
-        "water": schema.Water, "hole": schema.Hole, "query": schema.Query, "path": schema.Path,
-        "ground": schema.Ground, "import": schema.Import, "noise": schema.Noise,
-        "bump": schema.Bump, "channel": schema.Channel, "motion": schema.Motion,
-        "wall": schema.Wall, "mesh": schema.Mesh, "group": schema.Group, "box": schema.Box,
-        "cylinder": schema.Cylinder, "platform": schema.Platform, "stone": schema.Stone,
-        "column": schema.Column, "stairs": schema.Stairs, "chair": schema.Chair,
-        "table": schema.Table, "bar": schema.Bar, "beam": schema.Beam, "prism": schema.Prism,
+        "water": schema.WaterSpec, "hole": schema.HoleSpec, "query": schema.QuerySpec,
+        "path": schema.PathSpec, "ground": schema.GroundSpec, "import": schema.ImportSpec,
+        "noise": schema.NoiseSpec, "bump": schema.BumpSpec, "channel": schema.ChannelSpec,
+        "motion": schema.MotionSpec, **schema.OBSTACLE_SPECS,
     }  # fmt: skip
     model: Any = schema.SceneFile
     steps = [s for s in location[:-1] if isinstance(s, str)]
     if "part" in steps:
-        model = schema.BoxPart if steps[-1] == "box" else schema.CylinderPart
+        model = schema.BoxPartSpec if steps[-1] == "box" else schema.CylinderPartSpec
     elif steps:
         model = models.get(steps[-1], model)
     return _keys_of(model)

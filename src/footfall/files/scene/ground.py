@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _HEIGHT_FILES = (".csv", ".npy", ".png")
 
 
-def build_ground(spec: schema.Ground, outline: Floats, folder: Path) -> Ground:
+def build_ground(spec: schema.GroundSpec, outline: Floats, folder: Path) -> Ground:
     """The ground of a scene whose floor has this outline (P, 2)."""
     low, high = outline.min(axis=0), outline.max(axis=0)
     origin = low if spec.origin is None else np.array(spec.origin)
@@ -51,7 +51,7 @@ def build_ground(spec: schema.Ground, outline: Floats, folder: Path) -> Ground:
         raise error.at(f"ground ({spec.kind})") from error
 
 
-def _refuse_unused(spec: schema.Ground) -> None:
+def _refuse_unused(spec: schema.GroundSpec) -> None:
     """A key that has no effect on this kind of ground is a mistake worth telling."""
     both = {"kind", "level", "origin", "size", "heights", "points", "file", "scale", "bump"}
     used = {
@@ -66,7 +66,7 @@ def _refuse_unused(spec: schema.Ground) -> None:
         )
 
 
-def _heights(spec: schema.Ground, origin: Floats, size: Floats, folder: Path) -> Floats:
+def _heights(spec: schema.GroundSpec, origin: Floats, size: Floats, folder: Path) -> Floats:
     """(nz, nx) heights from the file's own rows, another file, or a number of points."""
     where = f"ground ({spec.kind})"
     given = [k for k in ("heights", "points", "file") if getattr(spec, k) is not None]
@@ -90,7 +90,7 @@ def _heights(spec: schema.Ground, origin: Floats, size: Floats, folder: Path) ->
     return heights + spec.level + _shape(spec, heights.shape, origin, size)
 
 
-def _shape(spec: schema.Ground, shape: tuple[int, ...], origin: Floats, size: Floats) -> Floats:
+def _shape(spec: schema.GroundSpec, shape: tuple[int, ...], origin: Floats, size: Floats) -> Floats:
     """(nz, nx) bumps, channels and noise at the points of the field."""
     nz, nx = shape
     if not (spec.bump or spec.channel or spec.noise):

@@ -18,7 +18,7 @@ _PATH_STEP_M = 0.02
 _MAX_PATH_POINTS = 1_000_000
 
 
-def build_paths(specs: Sequence[schema.Path]) -> tuple[ScenePath, ...]:
+def build_paths(specs: Sequence[schema.PathSpec]) -> tuple[ScenePath, ...]:
     """The paths of a scene file, curves as points a few centimetres apart."""
     out = []
     for spec in specs:
@@ -29,7 +29,7 @@ def build_paths(specs: Sequence[schema.Path]) -> tuple[ScenePath, ...]:
     return tuple(out)
 
 
-def _path_points(spec: schema.Path) -> Floats:
+def _path_points(spec: schema.PathSpec) -> Floats:
     points = np.array(spec.points, dtype=np.float64)
     if np.linalg.norm(np.diff(points, axis=0), axis=1).min() <= 0.0:
         raise InputError("two points of the path are the same", remedy="leave one out")

@@ -16,7 +16,7 @@ import numpy as np
 
 from footfall.errors import FileFormatError, InputError, choices
 from footfall.files.text import toml_table
-from footfall.world.scene import Place, Scene, SceneQuery, rectangle
+from footfall.world.scene import QueryEnd, Scene, SceneQuery, rectangle
 
 if TYPE_CHECKING:
     from footfall.files.scene.schema import SceneFile
@@ -172,9 +172,9 @@ def _import(spec: SceneFile, outline: Any, folder: Path) -> tuple[Any, Any, tupl
 
 
 def _queries(spec: SceneFile) -> tuple[SceneQuery, ...]:
-    def place(values: list[float]) -> Place:
+    def place(values: list[float]) -> QueryEnd:
         yaw = float(np.radians(values[2])) if len(values) > 2 else 0.0
-        return Place(values[0], values[1], yaw)
+        return QueryEnd(values[0], values[1], yaw)
 
     return tuple(SceneQuery(q.name, place(q.start), place(q.goal), q.note) for q in spec.query)
 

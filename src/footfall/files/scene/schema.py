@@ -6,7 +6,7 @@ on the ground) or three (x, y, z: its base is at y).
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
 
@@ -30,13 +30,13 @@ Rows = Annotated[list[list[Number]], Field(min_length=2, max_length=4096)]
 Seed = Annotated[StrictInt, Field(ge=0, le=2**31)]
 
 
-class Model(BaseModel):
+class SpecModel(BaseModel):
     """No unknown keys."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class Noise(Model):
+class NoiseSpec(SpecModel):
     """Random heights added to the control points of a spline ground."""
 
     seed: Seed = 0
@@ -44,7 +44,7 @@ class Noise(Model):
     rim: Extent = 0.0  # the noise fades out this far from the border
 
 
-class Bump(Model):
+class BumpSpec(SpecModel):
     """A hill (height > 0) or a hollow (height < 0) with a flat middle and soft sides."""
 
     at: Pair
@@ -53,7 +53,7 @@ class Bump(Model):
     flat: Share = 0.0
 
 
-class Channel(Model):
+class ChannelSpec(SpecModel):
     """A bed (depth > 0) or dam (depth < 0) along a line, `width` across at half depth."""
 
     points: Annotated[list[Pair], Field(min_length=2, max_length=1000)]
@@ -61,7 +61,7 @@ class Channel(Model):
     depth: Number
 
 
-class Ground(Model):
+class GroundSpec(SpecModel):
     kind: Literal["flat", "grid", "bspline", "mesh"] = "flat"
     level: Number = 0.0
     origin: Pair | None = None
@@ -71,20 +71,20 @@ class Ground(Model):
     points: Annotated[list[StrictInt], Field(min_length=2, max_length=2)] | None = None
     file: Name | None = None
     scale: Number = 1.0
-    bump: list[Bump] = []
-    channel: list[Channel] = []
-    noise: Noise | None = None
+    bump: list[BumpSpec] = []
+    channel: list[ChannelSpec] = []
+    noise: NoiseSpec | None = None
     up: Literal["x", "y", "z", "-x", "-y", "-z"] = "y"
     unit: Length = 1.0
 
 
-class Water(Model):
+class WaterSpec(SpecModel):
     level: Number
     polygon: Polygon | None = None
     name: Name = ""
 
 
-class Hole(Model):
+class HoleSpec(SpecModel):
     polygon: Polygon | None = None
     at: Pair | None = None
     size: Lengths2 | None = None
@@ -93,24 +93,24 @@ class Hole(Model):
     name: Name = ""
 
 
-class Motion(Model):
+class MotionSpec(SpecModel):
     times: Annotated[list[Number], Field(min_length=1, max_length=100_000)]
     positions: Annotated[list[Triple], Field(min_length=1, max_length=100_000)]
     yaws_deg: Annotated[list[Degrees], Field(min_length=1, max_length=100_000)] | None = None
     loop: StrictBool = False
 
 
-class Thing(Model):
+class ObstacleSpec(SpecModel):
     """What every obstacle has."""
 
     name: Name = ""
     at: At
     yaw_deg: Degrees = 0.0
     colour: Colour | None = None
-    motion: Motion | None = None
+    motion: MotionSpec | None = None
 
 
-class Box(Thing):
+class BoxSpec(ObstacleSpec):
     kind: Literal["box"]
     size: Lengths3
     pitch_deg: Degrees = 0.0
@@ -118,31 +118,31 @@ class Box(Thing):
     walkable: StrictBool = False
 
 
-class Cylinder(Thing):
+class CylinderSpec(ObstacleSpec):
     kind: Literal["cylinder"]
     radius: Length
     height: Length
     walkable: StrictBool = False
 
 
-class Platform(Thing):
+class PlatformSpec(ObstacleSpec):
     kind: Literal["platform"]
     size: Lengths3
 
 
-class Stone(Thing):
+class StoneSpec(ObstacleSpec):
     kind: Literal["stone"]
     radius: Length
     height: Length = 0.15
 
 
-class Column(Thing):
+class ColumnSpec(ObstacleSpec):
     kind: Literal["column"]
     radius: Length
     height: Length
 
 
-class Stairs(Thing):
+class StairsSpec(ObstacleSpec):
     kind: Literal["stairs"]
     width: Length
     steps: Annotated[StrictInt, Field(ge=1, le=1000)]
@@ -151,7 +151,7 @@ class Stairs(Thing):
     landing: Extent = 0.0
 
 
-class Chair(Thing):
+class ChairSpec(ObstacleSpec):
     kind: Literal["chair"]
     seat: Length = 0.45
     width: Length = 0.45
@@ -159,33 +159,33 @@ class Chair(Thing):
     back: Length = 0.45
 
 
-class Table(Thing):
+class TableSpec(ObstacleSpec):
     kind: Literal["table"]
     size: Lengths3
     item: Pair | None = None
 
 
-class Bar(Thing):
+class BarSpec(ObstacleSpec):
     kind: Literal["bar"]
     clearance: Length
     width: Length = 1.2
 
 
-class Beam(Thing):
+class BeamSpec(ObstacleSpec):
     kind: Literal["beam"]
     length: Length
     width: Length = 0.15
     height: Length = 0.2
 
 
-class Prism(Thing):
+class PrismSpec(ObstacleSpec):
     kind: Literal["prism"]
     polygon: Annotated[list[Pair], Field(min_length=3, max_length=500)]
     height: Length
     walkable: StrictBool = False
 
 
-class Wall(Model):
+class WallSpec(SpecModel):
     kind: Literal["wall"]
     name: Name = ""
     start: Pair = Field(alias="from")
@@ -196,7 +196,7 @@ class Wall(Model):
     colour: Colour | None = None
 
 
-class Mesh(Thing):
+class MeshSpec(ObstacleSpec):
     kind: Literal["mesh"]
     file: Name
     up: Literal["x", "y", "z", "-x", "-y", "-z"] = "y"
@@ -204,7 +204,7 @@ class Mesh(Thing):
     walkable: StrictBool = False
 
 
-class BoxPart(Model):
+class BoxPartSpec(SpecModel):
     shape: Literal["box"]
     at: Triple
     size: Lengths3
@@ -213,7 +213,7 @@ class BoxPart(Model):
     walkable: StrictBool = False
 
 
-class CylinderPart(Model):
+class CylinderPartSpec(SpecModel):
     shape: Literal["cylinder"]
     at: Triple
     radius: Length
@@ -222,38 +222,44 @@ class CylinderPart(Model):
     walkable: StrictBool = False
 
 
-Piece = Annotated[BoxPart | CylinderPart, Field(discriminator="shape")]
+PartSpec = Annotated[BoxPartSpec | CylinderPartSpec, Field(discriminator="shape")]
 
 
-class Group(Thing):
+class GroupSpec(ObstacleSpec):
     """Boxes and cylinders that belong together; `at` of a part is its lowest middle point."""
 
     kind: Literal["group"]
-    part: Annotated[list[Piece], Field(min_length=1, max_length=1000)]
+    part: Annotated[list[PartSpec], Field(min_length=1, max_length=1000)]
 
 
-Obstacle = Annotated[
-    Box | Cylinder | Platform | Stone | Column | Stairs | Chair | Table | Bar | Beam | Prism
-    | Wall | Mesh | Group,
+AnyObstacleSpec = Annotated[
+    BoxSpec | CylinderSpec | PlatformSpec | StoneSpec | ColumnSpec | StairsSpec | ChairSpec
+    | TableSpec | BarSpec | BeamSpec | PrismSpec | WallSpec | MeshSpec | GroupSpec,
     Field(discriminator="kind"),
 ]  # fmt: skip
 
+OBSTACLE_SPECS: dict[str, type[SpecModel]] = {
+    get_args(spec.model_fields["kind"].annotation)[0]: spec
+    for spec in get_args(get_args(AnyObstacleSpec)[0])
+}
+"""What an obstacle of each kind may say."""
 
-class Query(Model):
+
+class QuerySpec(SpecModel):
     name: Name
     start: At = Field(alias="from")
     goal: At = Field(alias="to")
     note: Text = ""
 
 
-class Path(Model):
+class PathSpec(SpecModel):
     name: Name
     points: Annotated[list[Pair], Field(min_length=2, max_length=100_000)]
     curve: Literal["straight", "round", "spline"] = "straight"
     radius: Extent = 0.0
 
 
-class Import(Model):
+class ImportSpec(SpecModel):
     file: Name
     max_slope_deg: SlopeDegrees = 40.0
     step_height: Extent = 0.25
@@ -261,15 +267,15 @@ class Import(Model):
     unit: Length = 1.0
 
 
-class SceneFile(Model):
+class SceneFile(SpecModel):
     name: Name = ""
     description: Text = ""
     size: Lengths2 | None = None
     outline: Polygon | None = None
-    ground: Ground = Ground()
-    water: Annotated[list[Water], Field(max_length=1000)] = []
-    hole: Annotated[list[Hole], Field(max_length=10_000)] = []
-    obstacle: Annotated[list[Obstacle], Field(max_length=100_000)] = []
-    query: Annotated[list[Query], Field(max_length=10_000)] = []
-    path: Annotated[list[Path], Field(max_length=1000)] = []
-    import_: Import | None = Field(default=None, alias="import")
+    ground: GroundSpec = GroundSpec()
+    water: Annotated[list[WaterSpec], Field(max_length=1000)] = []
+    hole: Annotated[list[HoleSpec], Field(max_length=10_000)] = []
+    obstacle: Annotated[list[AnyObstacleSpec], Field(max_length=100_000)] = []
+    query: Annotated[list[QuerySpec], Field(max_length=10_000)] = []
+    path: Annotated[list[PathSpec], Field(max_length=1000)] = []
+    import_: ImportSpec | None = Field(default=None, alias="import")

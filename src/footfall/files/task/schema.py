@@ -9,13 +9,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
-from footfall.files.scene.schema import At, Extent, Length, Model, Name, Text
+from footfall.files.scene.schema import At, Extent, Length, Name, SpecModel, Text
 
 Coordinate = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=-1e9, le=1e9)]
 Point = Annotated[list[Coordinate], Field(min_length=2, max_length=2)]
 
 
-class PathFile(Model):
+class PathFile(SpecModel):
     """A path: points to go through, x and z."""
 
     name: Name = ""
@@ -26,7 +26,7 @@ class PathFile(Model):
     closed: StrictBool = False
 
 
-class TaskFile(Model):
+class TaskFile(SpecModel):
     """A task; `path` is a name or a file here, a table is read as a `PathFile` before."""
 
     name: Name = ""

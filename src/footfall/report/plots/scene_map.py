@@ -230,7 +230,7 @@ def _draw_paths(axes: Axes, scene: Scene) -> None:
 
 
 def _draw_queries(axes: Axes, scene: Scene, small: bool) -> None:
-    """Start (green) and goal (red) with the way they face, numbered."""
+    """Start (green) and goal (red) with their headings, numbered."""
     x0, z0, x1, z1 = scene.bounds.bounds
     length = 0.045 * max(x1 - x0, z1 - z0)
     for n, query in enumerate(scene.queries):
@@ -348,7 +348,7 @@ def _grid_lines(scene: Scene) -> list[Any]:
 
 
 def _view_lines(scene: Scene) -> list[Any]:
-    """Paths, and the way each query faces at its start and goal, just above the ground."""
+    """Paths, and the heading of each query at its start and goal, just above the ground."""
     from footfall.report.render.raster import Polyline, srgb
 
     def lifted(points: Floats) -> Floats:

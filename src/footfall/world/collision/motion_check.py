@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.maths.arrays import Bools, Floats
-from footfall.world.collision.queries import REASONS, Foot, capsule_clearance, foot_placements
+from footfall.world.collision.queries import REASONS, FootBox, capsule_clearance, foot_placements
 from footfall.world.scene import Scene
 
 _BLOCK = 200_000
@@ -72,7 +72,7 @@ def body_troubles(
 
 
 def foot_troubles(
-    scene: Scene, prints: Floats, times: Floats, foot: Foot | None = None
+    scene: Scene, prints: Floats, times: Floats, foot: FootBox | None = None
 ) -> list[Trouble]:
     """The footprints (N, 3: x, z, yaw) at `times` (N,) seconds that are not on good ground."""
     if len(prints) == 0:

@@ -23,7 +23,7 @@ REASONS = ("valid", "no ground", "water", "uneven", "too steep", "obstacle")
 
 
 @dataclass(frozen=True)
-class Foot:
+class FootBox:
     """The sole and what it can stand on.
 
     length, width  of the sole, metres        height     of the free box it needs above, metres
@@ -69,7 +69,7 @@ class Placements:
 def foot_placements(
     scene: Scene,
     feet: ArrayLike,
-    foot: Foot | None = None,
+    foot: FootBox | None = None,
     below: ArrayLike | None = None,
     time: ArrayLike | None = None,
 ) -> Placements:
@@ -80,7 +80,7 @@ def foot_placements(
     """
     from footfall.world.collision.foot_kernels import foot_placements as kernel
 
-    foot = foot or Foot()
+    foot = foot or FootBox()
     at = _finite(as_points(feet, 3), "feet")
     limit = np.asarray(np.inf if below is None else below, dtype=np.float64).reshape(-1)
     if len(limit) not in (1, len(at)):

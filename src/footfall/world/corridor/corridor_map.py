@@ -1,4 +1,4 @@
-"""The corridor map: the clear way through a scene for a body of any radius.
+"""The corridor map: the clear route through a scene for a body of any radius.
 
 >>> from shapely import box
 >>> corridors = build_corridor_map(box(0, 0, 10, 6), box(4, 0, 5, 4))
@@ -6,7 +6,7 @@
 >>> path.status, bool(path.clearances.min() >= 0.3)
 ('found', True)
 
-A path is the shortest way that keeps the body's radius clear, found exactly among the stretches
+A path is the shortest route that keeps the body's radius clear, found exactly among the stretches
 tangent to obstacle corners (so that "no path" is said only where there is none), then bent
 smooth within the room beside it. The medial axis carries the clearance of every passage.
 """
@@ -14,6 +14,7 @@ smooth within the room beside it. The medial axis carries the clearance of every
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,8 +25,8 @@ from footfall.maths.arrays import Floats, frozen_floats
 from footfall.world.corridor import build, medial
 from footfall.world.corridor.query import (
     CorridorPath,
+    Route,
     Stretches,
-    Way,
     Wishes,
     as_point,
     blocked_end,
@@ -58,18 +59,21 @@ class Backbone:
 
 @dataclass(frozen=True, eq=False)
 class CorridorMap:
-    """Free space, its outlines, its medial axis and the stretches between corners; frozen.
+    """Free space, its outlines and the stretches between corners; frozen.
 
-    Make one with `build_corridor_map`.
+    Make one with `build_corridor_map`. The medial axis is worked out when it is first asked for.
     """
 
     bounds: Polygon
     blocked: Geometry
     free: Polygon | MultiPolygon
     outlines: build.Outlines
-    samples: medial.Samples
-    axis: medial.MedialAxis
     stretches: Stretches
+
+    @cached_property
+    def axis(self) -> medial.MedialAxis:
+        """The medial axis of free space: for pictures and backbones; paths do without it."""
+        return medial.medial_axis(self.outlines)
 
     def clearances(self, points: ArrayLike) -> Floats:
         """Metres (N,) from points (N, 2) to the nearest obstacle or bound; negative if not free."""
@@ -96,10 +100,10 @@ class CorridorMap:
         refusal = blocked_end(self.outlines, ends, radius)
         if refusal is not None:
             return refusal
-        way = self.shortest_way(ends[0], ends[1], radius)
-        if way is None:
+        route = self.shortest_route(ends[0], ends[1], radius)
+        if route is None:
             return nothing("no path", self._why_no_path(ends, radius))
-        return path_along(self.outlines, way, wishes, self._wide_way(ends, wishes))
+        return path_along(self.outlines, route, wishes, self._wide_route(ends, wishes))
 
     def follow(
         self,
@@ -112,7 +116,7 @@ class CorridorMap:
     ) -> CorridorPath:
         """A smooth path along a rough sketch (P, 2), which may touch or cross obstacles.
 
-        Where the sketch is not free it is led around by the shortest way; elsewhere the path
+        Where the sketch is not free it is led around by the shortest route; elsewhere the path
         passes every obstacle on the side that was drawn (Karamouzas, Geraerts & Overmars 2009,
         whose attraction point would cut the drawn curves short).
         """
@@ -147,9 +151,10 @@ class CorridorMap:
         points = np.concatenate([ends[:1], self.axis.nodes[route[::-1]], ends[1:]])
         return Backbone(points, self.outlines.clearances(points))
 
-    def shortest_way(self, start: Floats, goal: Floats, radius: float) -> Way | None:
-        """The exact shortest way of a disc of `radius` metres, of lines and arcs; None if none."""
-        return self.stretches.shortest(self.outlines, start, goal, radius)
+    def shortest_route(self, start: ArrayLike, goal: ArrayLike, radius: float) -> Route | None:
+        """The exact shortest route of a disc of `radius` metres, lines and arcs; None if none."""
+        ends = as_point(start, "start"), as_point(goal, "goal")
+        return self.stretches.shortest(self.outlines, *ends, radius)
 
     def updated(
         self,
@@ -171,15 +176,7 @@ class CorridorMap:
             *build.seen_pairs_again(outlines, _WIDEST, box, self.outlines, self.stretches.pairs),
             {},
         )
-        spacing = medial.sample_spacing(outlines)
-        samples = medial.sample(outlines, spacing)
-        samples = (
-            medial.triangulate_again(samples, self.samples)
-            if spacing == self.samples.spacing
-            else medial.triangulate(samples)
-        )
-        axis = medial.medial_axis(outlines, samples)
-        return CorridorMap(self.bounds, blocked, free, outlines, samples, axis, stretches)
+        return CorridorMap(self.bounds, blocked, free, outlines, stretches)
 
     def _links(self, end: Floats, radius: float) -> tuple[Any, Floats]:
         """Nodes (K,) of the axis that a body at `end` reaches in a straight line, and how far."""
@@ -193,17 +190,17 @@ class CorridorMap:
         )
         return nodes[clear], far[clear]
 
-    def _wide_way(self, ends: Floats, wishes: Wishes) -> Way | None:
-        """A way that turns no tighter than wished, because it keeps that far from corners."""
+    def _wide_route(self, ends: Floats, wishes: Wishes) -> Route | None:
+        """A route that turns no tighter than wished, because it keeps that far from corners."""
         wide = wishes.turn_radius
         if wide is None or wide <= wishes.radius:
             return None
         if (self.outlines.clearances(ends) < 1.01 * wide).any():
             return None
-        return self.shortest_way(ends[0], ends[1], 1.01 * wide)
+        return self.shortest_route(ends[0], ends[1], 1.01 * wide)
 
     def _why_no_path(self, ends: Floats, radius: float) -> str:
-        """What keeps the body from getting there: how wide the widest way is, found by halving."""
+        """What keeps the body from getting there: the width of the widest route, by halving."""
         # asked with a memory of its own, so that radii asked for before stay known
         ask = replace(self.stretches, known={})
         low, high = 1e-3, radius
@@ -216,7 +213,7 @@ class CorridorMap:
             else:
                 low = middle
         return (
-            f"the widest way from start to goal lets a radius of {low:.3f} m through, "
+            f"the widest route from start to goal lets a radius of {low:.3f} m through, "
             f"the body has {radius:g} m"
         )
 
@@ -225,10 +222,8 @@ def build_corridor_map(bounds: Polygon, blocked: Geometry) -> CorridorMap:
     """The corridor map of the part of `bounds` (ground x, z in metres) that is not `blocked`."""
     free = build.free_space(bounds, blocked)
     outlines = build.read_outlines(free)
-    samples = medial.triangulate(medial.sample(outlines, medial.sample_spacing(outlines)))
-    axis = medial.medial_axis(outlines, samples)
     stretches = Stretches(_WIDEST, *build.seen_pairs(outlines, _WIDEST), {})
-    return CorridorMap(bounds, blocked, free, outlines, samples, axis, stretches)
+    return CorridorMap(bounds, blocked, free, outlines, stretches)
 
 
 def corridor_map_of(scene: Scene, time: float | None = None, **what_blocks: Any) -> CorridorMap:

@@ -59,7 +59,7 @@ class MedialAxis:
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """Points (M, 2) on the outlines `spacing` metres apart or less, and their triangles (T, 3).
+    """Points (M, 2) on the outlines and their Delaunay triangles (T, 3).
 
     ring (M,) and along (M,): which outline, and how many metres along it; around (M,): how long
     that outline is.
@@ -69,20 +69,19 @@ class Samples:
     ring: Ints
     along: Floats
     around: Floats
-    spacing: float
     triangles: Ints
 
 
 def sample_spacing(outlines: Outlines) -> float:
-    """Metres between samples: finer for small scenes, in powers of two so as to seldom change."""
+    """Metres between samples: finer for small scenes, in powers of two."""
     ends = outlines.segments
     around = float(np.hypot(ends[:, 2] - ends[:, 0], ends[:, 3] - ends[:, 1]).sum())
     return float(_FINEST * 2.0 ** np.ceil(np.log2(max(1.0, around / _ABOUT_SAMPLES / _FINEST))))
 
 
 def sample(outlines: Outlines, spacing: float) -> Samples:
-    """Samples on the outlines, not yet triangulated: ends of edges, points between, and the
-    points opposite to corners, so that the width of a gap is met exactly.
+    """Samples on the outlines at most `spacing` metres apart: ends of edges, points between, and
+    the points opposite to corners, so that the width of a gap is met exactly.
     """
     ends = outlines.segments
     step = ends[:, 2:] - ends[:, :2]
@@ -103,58 +102,14 @@ def sample(outlines: Outlines, spacing: float) -> Samples:
     _, once = np.unique(np.round(points, 7), axis=0, return_index=True)
     return Samples(
         points[once], outlines.rings[edge[once]], along[once],
-        around[edge[once]].astype(np.float64), spacing,
-        np.empty((0, 3), np.int32),
+        around[edge[once]].astype(np.float64), _delaunay(points[once]),
     )  # fmt: skip
-
-
-def triangulate(samples: Samples) -> Samples:
-    """The samples with the triangles of their Delaunay triangulation."""
-    return _with(samples, _delaunay(samples.points))
-
-
-def triangulate_again(samples: Samples, before: Samples) -> Samples:
-    """The same as `triangulate`, from the triangles `before` some samples went and came.
-
-    A triangle stays if its samples do and no new one lies in its circle. New triangles can only
-    join samples that lost one, and new samples; those whose circle holds no sample are kept.
-    """
-    from scipy.spatial import cKDTree
-
-    names = {p.tobytes(): i for i, p in enumerate(samples.points)}
-    now = np.array([names.get(p.tobytes(), -1) for p in before.points], np.int32)
-    fresh = np.ones(len(samples.points), np.bool_)
-    fresh[now[now >= 0]] = False
-    triangles = now[before.triangles]
-    stays = (triangles >= 0).all(axis=1)
-    if fresh.any():
-        centres, radii = circles(before.points, before.triangles)
-        nearest, _ = cKDTree(samples.points[fresh]).query(centres)
-        stays &= nearest >= radii * (1.0 - 1e-9)
-    touched = fresh.copy()
-    lost = triangles[~stays].ravel()
-    touched[lost[lost >= 0]] = True
-    part = np.nonzero(touched)[0].astype(np.int32)
-    if len(part) < 4:
-        return triangulate(samples)
-    local = part[_delaunay(samples.points[part])]
-    centres, radii = circles(samples.points, local)
-    nearest, _ = cKDTree(samples.points).query(centres)
-    local = local[nearest >= radii * (1.0 - 1e-9)]
-    kept = np.concatenate([triangles[stays], local])
-    return _with(samples, np.unique(np.sort(kept, axis=1), axis=0).astype(np.int32))
 
 
 def _delaunay(points: Floats) -> Ints:
     from scipy.spatial import Delaunay
 
     return np.asarray(Delaunay(points - points.mean(axis=0)).simplices, dtype=np.int32)
-
-
-def _with(samples: Samples, triangles: Ints) -> Samples:
-    return Samples(
-        samples.points, samples.ring, samples.along, samples.around, samples.spacing, triangles
-    )
 
 
 def circles(points: Floats, triangles: Ints) -> tuple[Floats, Floats]:
@@ -169,8 +124,9 @@ def circles(points: Floats, triangles: Ints) -> tuple[Floats, Floats]:
     return a + np.stack([x, z], axis=1), np.hypot(x, z)
 
 
-def medial_axis(outlines: Outlines, samples: Samples) -> MedialAxis:
+def medial_axis(outlines: Outlines) -> MedialAxis:
     """The graph of the circle centres in free space, without branches that lead nowhere."""
+    samples = sample(outlines, sample_spacing(outlines))
     centres, _ = circles(samples.points, samples.triangles)
     low, high = outlines.segments[:, :2].min(axis=0), outlines.segments[:, :2].max(axis=0)
     inside = np.nonzero(((centres > low) & (centres < high)).all(axis=1))[0]

@@ -1,4 +1,4 @@
-"""Asking for a path: the shortest way at a clearance, then a smooth path near it."""
+"""Asking for a path: the shortest route at a clearance, then a smooth path near it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from footfall.world.corridor.smooth import Curve, is_clear, smooth
 _MOST_REMEMBERED = 2_000_000
 
 LONGEST_DETOUR = 1.1
-"""How many times the shortest way a path may be long, if no turning radius asks for more."""
+"""How many times the shortest route a path may be long, if no turning radius asks for more."""
 
 Status = Literal["found", "no path", "start blocked", "goal blocked", "too tight to turn"]
 
@@ -29,7 +29,7 @@ class CorridorPath:
     status: "found" or why there is no path, said in words by `reason`. points (N, 2): x, z in
     metres at even steps. headings (N,): yaw in radians. clearances (N,): metres to the nearest
     obstacle, so the corridor is the union of discs of that radius about the points. curvatures
-    (N,): 1/m, positive to the left. shortest_m: length of the shortest way with that clearance.
+    (N,): 1/m, positive to the left. shortest_m: length of the shortest route with that clearance.
     turn_radius_m: the tightest turn of the path; for "too tight to turn" it is the widest turn
     that could be had, and the points are that path.
     """
@@ -49,8 +49,8 @@ class CorridorPath:
 
 
 @dataclass(frozen=True, eq=False)
-class Way:
-    """The shortest way of a disc: stretches (K, 4) x0, z0, x1, z1, arcs of `radius` between them.
+class Route:
+    """The shortest route of a disc: stretches (K, 4) x0, z0, x1, z1, arcs of `radius` between them.
 
     arcs (K - 1, 4): centre x, z, first angle and sweep (radians in the plane x right, z up).
     """
@@ -61,7 +61,7 @@ class Way:
 
     @property
     def ends(self) -> Floats:
-        """Distance (2K - 1,) in metres along the way at which each stretch or arc ends."""
+        """Distance (2K - 1,) in metres along the route at which each stretch or arc ends."""
         straight = np.linalg.norm(self.stretches[:, 2:] - self.stretches[:, :2], axis=1)
         lengths = np.empty(2 * len(straight) - 1)
         lengths[::2], lengths[1::2] = straight, np.abs(self.arcs[:, 3]) * self.radius
@@ -92,7 +92,7 @@ class Way:
         return Curve(points, direction, curvature)
 
     def every(self, step: float) -> Curve:
-        """The way at even steps of at most `step` metres, ends included."""
+        """The route at even steps of at most `step` metres, ends included."""
         length = float(self.ends[-1])
         return self.at(np.linspace(0.0, length, max(2, int(np.ceil(length / step - 1e-9)) + 1)))
 
@@ -111,8 +111,8 @@ class Stretches:
 
     def shortest(
         self, outlines: Outlines, start: Floats, goal: Floats, radius: float
-    ) -> Way | None:
-        """The shortest way of a disc of `radius` metres that is clear at both ends, if any."""
+    ) -> Route | None:
+        """The shortest route of a disc of `radius` metres that is clear at both ends, if any."""
         from footfall.world.corridor import search_kernels
 
         if radius > self.widest:
@@ -124,14 +124,14 @@ class Stretches:
             marks, laid = np.zeros(len(self.pairs), np.int8), np.empty((len(self.pairs), 7))
             search_kernels.lay_stretches(radius, outlines.corners, self.pairs, marks, laid)
             known = self.known.setdefault(radius, (marks, laid))
-        way = search_kernels.shortest_way
-        stretches, turning = way(  # type: ignore[call-arg]
+        search = search_kernels.shortest_route
+        stretches, turning = search(  # type: ignore[call-arg]
             start, goal, radius, outlines.corners, outlines.own, outlines.gaps,
             self.starts, self.pairs, *known, *outlines.grid,
         )  # fmt: skip
         if not len(stretches):
             return None
-        return _way(outlines, stretches, turning, radius)
+        return _route(outlines, stretches, turning, radius)
 
     def _for_wider(self, outlines: Outlines, radius: float) -> Stretches:
         """The stretches for a radius that is wider than these are for."""
@@ -143,14 +143,14 @@ class Stretches:
         return wider  # type: ignore[no-any-return]
 
 
-def _way(outlines: Outlines, stretches: Floats, turning: Any, radius: float) -> Way:
-    """The way along stretches (K, 4), turning (K, 2) about which corner and which way."""
+def _route(outlines: Outlines, stretches: Floats, turning: Any, radius: float) -> Route:
+    """The route along stretches (K, 4), turning (K, 2) about which corner and which way."""
     centres, side = outlines.corners[turning[:-1, 0], :2], turning[:-1, 1]
     leave, reach = stretches[1:, :2] - centres, stretches[:-1, 2:] - centres
     first = np.arctan2(reach[:, 1], reach[:, 0])
     sweep = (side * (np.arctan2(leave[:, 1], leave[:, 0]) - first)) % (2.0 * np.pi)
     sweep = np.where(sweep > 2.0 * np.pi - 1e-3, 0.0, sweep) * side
-    return Way(stretches, np.stack([centres[:, 0], centres[:, 1], first, sweep], axis=1), radius)
+    return Route(stretches, np.stack([centres[:, 0], centres[:, 1], first, sweep], axis=1), radius)
 
 
 @dataclass(frozen=True)
@@ -202,17 +202,19 @@ def blocked_end(outlines: Outlines, ends: Floats, radius: float) -> CorridorPath
     return None
 
 
-def path_along(outlines: Outlines, way: Way, wishes: Wishes, wide: Way | None) -> CorridorPath:
-    """The smoothest path near the shortest way that does what is wished.
+def path_along(
+    outlines: Outlines, route: Route, wishes: Wishes, wide: Route | None
+) -> CorridorPath:
+    """The smoothest path near the shortest route that does what is wished.
 
-    `wide` is a way that turns no tighter than wished all along, if there is one.
+    `wide` is a route that turns no tighter than wished all along, if there is one.
     """
-    shortest = float(way.ends[-1])
+    shortest = float(route.ends[-1])
     if shortest < 1e-6:
-        ends = Curve(way.stretches[0].reshape(2, 2), np.array([[0.0, 1.0]] * 2), np.zeros(2))
+        ends = Curve(route.stretches[0].reshape(2, 2), np.array([[0.0, 1.0]] * 2), np.zeros(2))
         return answer(outlines, ends, shortest)
     tightest: Curve | None = None
-    for curve in _candidates(outlines, way, wishes, wide):
+    for curve in _candidates(outlines, route, wishes, wide):
         if wishes.turn_radius is None:
             if curve.length_m <= LONGEST_DETOUR * shortest + 1e-9:
                 return answer(outlines, curve, shortest)
@@ -220,19 +222,21 @@ def path_along(outlines: Outlines, way: Way, wishes: Wishes, wide: Way | None) -
             return answer(outlines, curve, shortest)
         if tightest is None or curve.turn_radius_m > tightest.turn_radius_m:
             tightest = curve
-    exact = tightest if tightest is not None else _hugging(outlines, way, wishes.step)
+    exact = tightest if tightest is not None else _hugging(outlines, route, wishes.step)
     if wishes.turn_radius is None:
-        return answer(outlines, _hugging(outlines, way, wishes.step), shortest)
+        return answer(outlines, _hugging(outlines, route, wishes.step), shortest)
     return answer(
         outlines, exact, shortest, "too tight to turn",
-        f"the widest turns found on the way have a radius of {exact.turn_radius_m:.3f} m, "
+        f"the widest turns found on the route have a radius of {exact.turn_radius_m:.3f} m, "
         f"{wishes.turn_radius:g} m was asked for",
     )  # fmt: skip
 
 
-def _candidates(outlines: Outlines, way: Way, wishes: Wishes, wide: Way | None) -> Iterator[Curve]:
+def _candidates(
+    outlines: Outlines, route: Route, wishes: Wishes, wide: Route | None
+) -> Iterator[Curve]:
     """Smooth paths, the one that does most of what is wished first."""
-    tries = [(way, wishes.prefer), (way, 0.3 * wishes.prefer), (way, 0.0)]
+    tries = [(route, wishes.prefer), (route, 0.3 * wishes.prefer), (route, 0.0)]
     if wide is not None:
         tries.insert(1, (wide, wishes.prefer))
     for near, prefer in tries:
@@ -248,12 +252,12 @@ def _candidates(outlines: Outlines, way: Way, wishes: Wishes, wide: Way | None) 
             yield curve
 
 
-def _hugging(outlines: Outlines, way: Way, step: float) -> Curve:
-    """The shortest way itself, in steps so short that no chord cuts a corner by a micrometre."""
+def _hugging(outlines: Outlines, route: Route, step: float) -> Curve:
+    """The shortest route itself, in steps so short that no chord cuts a corner by a micrometre."""
     while True:
-        curve = way.every(step)
-        _, _, between = is_clear(outlines, curve.points, way.radius)
-        if step < 1.5e-3 or (between >= way.radius - 5e-7).all():
+        curve = route.every(step)
+        _, _, between = is_clear(outlines, curve.points, route.radius)
+        if step < 1.5e-3 or (between >= route.radius - 5e-7).all():
             return curve
         step *= 0.5
 

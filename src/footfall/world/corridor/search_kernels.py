@@ -1,6 +1,6 @@
-"""Compiled search for the shortest way of a disc among corners. Import lazily: brings in numba.
+"""Compiled search for the shortest route of a disc among corners. Import lazily: brings in numba.
 
-The shortest way of a disc of radius r is made of straight stretches, each tangent to circles of
+The shortest route of a disc of radius r is made of straight stretches, each tangent to circles of
 radius r about two corners, and of arcs on those circles. A stretch leaves corner v with
 orientation +1 (the corner on its left, the arc runs anticlockwise in the plane x right, z up) or
 -1. `corners` (V, 6) holds x, z and the unit normals `a` and `b`: a body that touches the corner
@@ -50,7 +50,7 @@ def _cone_meets(corners, v, mx, mz, nx, nz):  # type: ignore[no-untyped-def]
 def tangent(ax, az, side_a, bx, bz, side_b, radius):  # type: ignore[no-untyped-def]
     """Length and unit direction of the stretch from a to b, passing them on the sides given.
 
-    A side is +1 (the point lies left of the way), -1 (right) or 0 (the way goes through it).
+    A side is +1 (the point lies left of the route), -1 (right) or 0 (the route goes through it).
     The length is negative where the two circles overlap too much for such a stretch.
     """
     dx, dz = bx - ax, bz - az
@@ -290,7 +290,7 @@ def lay_stretches(radius, corners, pairs, known, laid):  # type: ignore[no-untyp
 
 
 @kernel
-def shortest_way(  # type: ignore[no-untyped-def]
+def shortest_route(  # type: ignore[no-untyped-def]
     start,
     goal,
     radius,
@@ -313,7 +313,7 @@ def shortest_way(  # type: ignore[no-untyped-def]
     `pair_starts[v]` up to `pair_starts[v + 1]`. `known` (P,) remembers, for this radius,
     stretches found clear (1) or blocked (2); `laid` (P, 7) is made by `lay_stretches`. Returns
     the stretches (K, 4) x0, z0, x1, z1 from start to goal with the corner after each (K, 2):
-    its index and the side; K is 0 for no way.
+    its index and the side; K is 0 for no route.
     """
     n_pairs, n_corners = pairs.shape[0], corners.shape[0]
     first_start, first_goal = n_pairs, n_pairs + 2 * n_corners

@@ -56,7 +56,7 @@ def follow_sketch(
         return refusal
     direct = stretches.shortest(outlines, points[0], points[-1], wishes.radius)
     if direct is None:
-        return nothing("no path", "the sketch leads where no way is wide enough for the body")
+        return nothing("no path", "the sketch leads where no passage is wide enough for the body")
     route = _around_obstacles(outlines, stretches, free, points, wishes.radius)
     if route is not None:
         curve = smooth(
@@ -102,20 +102,20 @@ def _around_obstacles(
     points: Floats,
     radius: float,
 ) -> Floats | None:
-    """The points (N, 2) with what is not clear replaced by the shortest way around: (M, 2)."""
+    """The points (N, 2) with what is not clear replaced by the shortest detour: (M, 2)."""
     runs = free_runs(outlines.clearances(points) >= radius - 1e-9)
     route, first = [], runs[0][0]
     for (_, leave), (enter, end) in itertools.pairwise(runs):
         leave, enter = int(leave), int(enter)
         best = None
-        # begin the way around earlier and end it later, while it passes all on the same side:
+        # begin the detour earlier and end it later, while it passes all on the same side:
         # so it does not run up to a wall and along it
         for back in (0, 10, 20, 40, 60):
             a, b = max(int(first), leave - back), min(int(end), enter + back)
-            way = stretches.shortest(outlines, points[a], points[b], radius)
-            if way is None:
+            detour = stretches.shortest(outlines, points[a], points[b], radius)
+            if detour is None:
                 return None
-            around = way.every(_STEP).points
+            around = detour.every(_STEP).points
             if best is not None:
                 old = np.concatenate([points[a : best[0]], best[2], points[best[1] + 1 : b + 1]])
                 if not _same_side(free, old, around):

@@ -1,6 +1,6 @@
-"""A path for people from the shortest way: room beside walls, gentle turns, even steps.
+"""A path for people from the shortest route: room beside walls, gentle turns, even steps.
 
-The shortest way hugs every corner it turns about. Here it becomes an elastic rod under tension,
+The shortest route hugs every corner it turns about. Here it becomes an elastic rod under tension,
 bent sideways within what is free on either side: the body's radius holds as a limit, the
 preferred distance from walls pulls softly, stiffness rounds the turns. It takes the place of the
 attraction force of the Corridor Map Method (Geraerts & Overmars 2007), whose paths wiggle with
@@ -124,7 +124,7 @@ def is_clear(outlines: Outlines, points: Floats, radius: float) -> tuple[bool, F
 
 def smooth(
     outlines: Outlines,
-    way: Floats,
+    route: Floats,
     radius: float,
     *,
     prefer: float,
@@ -132,15 +132,15 @@ def smooth(
     step: float,
     elastic: Elastic = TAUT,
 ) -> Curve | None:
-    """A smooth path near the polyline `way` (N, 2), `radius` metres clear; None if none came out.
+    """A smooth path near the polyline `route` (N, 2), `radius` metres clear; None if none came out.
 
     prefer: metres to keep beyond the radius where there is room. turn_radius: the path turns no
     tighter where that can be had. elastic: how the path is shaped.
     """
     spacing = float(np.clip(0.4 * radius, 0.02, 0.12))
-    knots = even_points(way, spacing)
+    knots = even_points(route, spacing)
     if len(knots) < 9:
-        knots = even_points(way, float(steps(way).sum()) / 8)
+        knots = even_points(route, float(steps(route).sum()) / 8)
     curve: Curve | None = None
     for turn in range(_ROUNDS):
         knots = _off_the_walls(outlines, knots, radius + _MARGIN)
