@@ -36,7 +36,7 @@ def rows() -> list[BenchRow]:
         BenchRow("the same by beam, point_cloud",
                  best_of(lambda: follow_path(graph, zigzag, search="beam")))
     )  # fmt: skip
-    out.append(BenchRow("reading the graph's paths, gaussian", best_of(lambda: _read(graph))))
+    out.append(BenchRow("path abstraction of the graph, gaussian", best_of(lambda: _read(graph))))
     way = np.linspace(0.0, 100.0 if quick() else 1000.0, 2000)
     far = np.stack([6.0 * np.sin(way / 8.0), way], axis=1)
     for search in ("branch_and_bound", "beam"):

@@ -6,7 +6,7 @@ from bench.harness import BenchRow, best_of, quick
 from footfall.body.clip import Clip
 from footfall.body.edit import join
 from footfall.gait.contacts import find_contacts
-from footfall.gait.path import read_path
+from footfall.gait.path import path_abstraction
 from footfall.gait.strides import find_strides
 from footfall.gait.tags import find_tags
 from footfall.library.generate.gait.steady import steady
@@ -25,7 +25,7 @@ def rows() -> list[BenchRow]:
         "contacts": best_of(lambda: find_contacts(clip), repeats=5),
         "contacts and strides": best_of(lambda: find_strides(find_contacts(clip)), repeats=5),
         "contacts, strides and tags": best_of(lambda: find_tags(clip), repeats=3),
-        "path, Gaussian": best_of(lambda: read_path(clip, "gaussian"), repeats=3),
+        "path, Gaussian": best_of(lambda: path_abstraction(clip, "gaussian"), repeats=3),
     }
     goals = {"contacts and strides": "<= 2 s"}
     return [BenchRow(name, value, goal=goals.get(name, "")) for name, value in seconds.items()]

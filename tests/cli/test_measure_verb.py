@@ -73,14 +73,14 @@ def test_a_folder_is_measured_clip_by_clip_and_bad_ones_are_told(folder, tmp_pat
         (["--path", "nowhere"], "there is no path 'nowhere'"),
         (["--transitions", "a,b"], "it takes frames like"),
         (["--transitions", "9999"], "frames go from 0"),
-        (["--reading", "guess"], "choose one of"),
+        (["--abstraction", "guess"], "choose one of"),
         (["--plot", "picture.doc"], "the ending is .png"),
         (["--sources", "nowhere"], "there is no such library or folder"),
         (["--scene", "nowhere"], "choose one of"),
     ],
 )
 def test_wrong_words_are_one_sentence(folder, words, said):
-    extra = ["--path", folder / "line.csv"] if "--reading" in words else []
+    extra = ["--path", folder / "line.csv"] if "--abstraction" in words else []
     done = run("measure", folder / "one.bvh", *words, *extra)
     assert done.returncode == 2
     (error,) = done.stderr.decode().splitlines()
@@ -88,6 +88,6 @@ def test_wrong_words_are_one_sentence(folder, words, said):
 
 
 def test_a_reading_that_does_not_exist_is_refused_without_a_path_too(folder):
-    done = run("measure", folder / "one.bvh", "--reading", "nose")
+    done = run("measure", folder / "one.bvh", "--abstraction", "nose")
     assert done.returncode == 2
-    assert b"there is no path reading 'nose'" in done.stderr
+    assert b"there is no path abstraction 'nose'" in done.stderr

@@ -169,7 +169,7 @@ def test_libraries_that_cannot_walk_are_exit_code_1(footfall, walks, tmp_path):
         (("--path", "zigzag", "--speed", "0"), "the speed is 0.0"),
         (("--path", "zigzag", "--method", "magic"), "choose one of auto, graph"),
         (("--path", "zigzag", "--metric", "magic"), "choose one of point_cloud"),
-        (("--path", "zigzag", "--reading", "magic"), "choose one of pelvis"),
+        (("--path", "zigzag", "--abstraction", "magic"), "choose one of pelvis"),
         (("--path", "zigzag", "--scene", "nowhere"), "there is no scene"),
         (("--path", "zigzag", "--character", "nobody.bvh"), "there is no such file"),
         (("--path", "zigzag", "--formats", "mp3"), "--formats names 'mp3'"),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from footfall.body.clip import Clip
 from footfall.errors import InputError
-from footfall.gait.path import METHODS, read_path
+from footfall.gait.path import METHODS, path_abstraction
 from footfall.gait.tags import find_tags, look_at
 from footfall.library.generate.skeleton import default_skeleton
 from footfall.maths.quaternions import random_rotations
@@ -49,7 +49,7 @@ def test_any_motion_gives_a_result_or_a_reason(
     for tag in find_tags(clip, sight):
         assert tag.begin_s <= tag.end_s
     for method in METHODS:
-        assert np.isfinite(read_path(clip, method)).all()
+        assert np.isfinite(path_abstraction(clip, method)).all()
 
 
 def test_a_clip_that_holds_one_nan_is_refused() -> None:

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from footfall.errors import InputError
-from footfall.gait.path import METHODS, abstract_path, read_path
+from footfall.gait.path import METHODS, abstract_path, path_abstraction
 from footfall.library.generate.gait.steady import steady
 from tests.gait.conftest import Seen
 
@@ -82,16 +82,16 @@ def test_what_comes_before_and_after_counts(method: str) -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_frames_of_a_clip_are_read_with_the_rest_in_mind(method: str) -> None:
     clip = steady("walk", 1.3, 0.2, seconds=5.0)
-    whole = read_path(clip, method)
+    whole = path_abstraction(clip, method)
     assert whole.shape == (len(clip), 2)
-    assert np.allclose(read_path(clip, method, 60, 120), whole[60:120])
+    assert np.allclose(path_abstraction(clip, method, 60, 120), whole[60:120])
 
 
 @pytest.mark.parametrize("method", METHODS[1:])
 def test_the_path_of_a_walk_has_less_sway_than_its_pelvis(method: str) -> None:
     clip = steady("walk", 1.3, seconds=8.0)
-    x = read_path(clip, method, knots=6)[:, 0]
-    assert np.ptp(x) < 0.35 * np.ptp(read_path(clip, "pelvis")[:, 0])
+    x = path_abstraction(clip, method, knots=6)[:, 0]
+    assert np.ptp(x) < 0.35 * np.ptp(path_abstraction(clip, "pelvis")[:, 0])
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -112,7 +112,7 @@ def test_misuse_is_told() -> None:
     with pytest.raises(InputError, match="finite"):
         abstract_path([[0.0, np.nan]])
     with pytest.raises(InputError, match="frames"):
-        read_path(steady(seconds=1.0), "gaussian", 30, 20)
+        path_abstraction(steady(seconds=1.0), "gaussian", 30, 20)
 
 
 @pytest.mark.mocap
@@ -121,7 +121,7 @@ def test_real_straight_walks_lose_their_sway(seen: list[Seen]) -> None:
         if s.behaviour != "walk_straight" or s.clip.seconds > 6.5:
             continue
         for method in ("gaussian", "extrema"):
-            path, pelvis = read_path(s.clip, method), read_path(s.clip, "pelvis")
+            path, pelvis = path_abstraction(s.clip, method), path_abstraction(s.clip, "pelvis")
             assert np.abs(path - pelvis).max() < 0.12, s.file
             inner = slice(len(path) // 6, -len(path) // 6)
             assert ripple(path[inner]) < 0.3 * ripple(pelvis[inner]), (s.file, method)

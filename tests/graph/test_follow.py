@@ -17,7 +17,7 @@ from footfall.body.clip import Clip
 from footfall.body.edit import move, slice_frames
 from footfall.body.kinematics import joint_positions
 from footfall.errors import InputError
-from footfall.gait.path import METHODS, read_path
+from footfall.gait.path import METHODS, path_abstraction
 from footfall.graph.abstract import abstract_paths
 from footfall.graph.build import build_graph
 from footfall.graph.finish import FinishOptions, finish, onto_path
@@ -80,11 +80,11 @@ def loop_of(clip: Clip, first: int, last: int, window: int) -> MotionGraph:
 # ---- what is searched -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("reading", METHODS)
+@pytest.mark.parametrize("abstraction", METHODS)
 def test_a_piece_carries_the_path_of_its_clip_read_whole(
-    graph: MotionGraph, clips: list[Clip], reading: str
+    graph: MotionGraph, clips: list[Clip], abstraction: str
 ) -> None:
-    paths = abstract_paths(graph, reading)
+    paths = abstract_paths(graph, abstraction)
     edge = int(np.flatnonzero(graph.edge_kind == PIECE)[3])
     number = graph.clip_of(int(graph.edge_first[edge]))
     first = int(graph.clip_start[number])
@@ -92,8 +92,8 @@ def test_a_piece_carries_the_path_of_its_clip_read_whole(
     whole = Clip(graph.skeleton, graph.fps, graph.root[span], graph.rotations[span])
     begin, end = int(graph.edge_first[edge]) - first, int(graph.edge_enter[edge]) - first
     points = paths.tracks.points[paths.tracks.edge_start[edge] : paths.tracks.edge_start[edge + 1]]
-    np.testing.assert_allclose(points, read_path(whole, reading)[begin:end], atol=1e-12)
-    assert abstract_paths(graph, reading) is paths
+    np.testing.assert_allclose(points, path_abstraction(whole, abstraction)[begin:end], atol=1e-12)
+    assert abstract_paths(graph, abstraction) is paths
 
 
 def test_a_transition_leads_from_one_clips_path_to_the_others(graph: MotionGraph) -> None:
@@ -115,9 +115,9 @@ def test_the_cost_is_that_of_the_frames_played(followed: Followed) -> None:
 
 
 @pytest.mark.parametrize("search", ["branch_and_bound", "beam"])
-@pytest.mark.parametrize("reading", METHODS)
-def test_a_walk_follows_its_path(graph: MotionGraph, reading: str, search: str) -> None:
-    found = follow_path(graph, WINDING, reading=reading, search=search)
+@pytest.mark.parametrize("abstraction", METHODS)
+def test_a_walk_follows_its_path(graph: MotionGraph, abstraction: str, search: str) -> None:
+    found = follow_path(graph, WINDING, abstraction=abstraction, search=search)
     assert found.complete
     assert found.rms_m < 0.25
     assert found.ways[-1] >= found.line.length_m > found.ways[-2]
@@ -194,8 +194,8 @@ def test_progress_rises_to_one(graph: MotionGraph) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"reading": "gausian"}, {"search": "best"}, {"start_node": "any"}, {"start_node": 10**6},
-        {"ahead": 10, "keep": 20}, {"ahead": 0, "keep": 0},
+        {"abstraction": "gausian"}, {"search": "best"}, {"start_node": "any"},
+        {"start_node": 10**6}, {"ahead": 10, "keep": 20}, {"ahead": 0, "keep": 0},
     ],
 )  # fmt: skip
 def test_wrong_options_are_refused(graph: MotionGraph, wrong: dict[str, object]) -> None:
@@ -268,7 +268,7 @@ def test_a_walk_never_jumps(graph: MotionGraph, followed: Followed) -> None:
 def test_the_motions_own_path_is_the_one_that_was_searched(
     graph: MotionGraph, followed: Followed
 ) -> None:
-    own = read_path(walk_clip(graph, followed.walk), "gaussian")
+    own = path_abstraction(walk_clip(graph, followed.walk), "gaussian")
     off = np.hypot(*(own - followed.points).T)
     assert np.median(off) < 0.03
 
@@ -292,7 +292,7 @@ def test_segments_cover_every_frame_once(graph: MotionGraph, followed: Followed)
 
 def sway(clip: Clip) -> float:
     """Root mean square distance of the pelvis from its abstract path, sideways and along."""
-    pelvis, path = read_path(clip, "pelvis"), read_path(clip, "gaussian")
+    pelvis, path = path_abstraction(clip, "pelvis"), path_abstraction(clip, "gaussian")
     return float(np.sqrt(((pelvis - path) ** 2).sum(axis=1).mean()))
 
 
@@ -313,8 +313,8 @@ def test_path_editing_lays_the_walk_on_the_path_and_keeps_its_sway(graph: Motion
     found = follow_path(graph, line, search="beam")
     made = walk_clip(graph, found.walk)
     edited = onto_path(made, line, found.ways)
-    before = nearest_m(read_path(made, "gaussian"), line.points)
-    after = nearest_m(read_path(edited, "gaussian"), line.points)
+    before = nearest_m(path_abstraction(made, "gaussian"), line.points)
+    after = nearest_m(path_abstraction(edited, "gaussian"), line.points)
     assert np.sqrt((after**2).mean()) < 0.035
     assert np.sqrt((after**2).mean()) < 0.7 * np.sqrt((before**2).mean())
     assert sway(edited) == pytest.approx(sway(made), rel=0.15)
@@ -356,7 +356,7 @@ def test_a_plan_from_standing_to_standing(
     assert np.hypot(*(plan.clip.root[-1, [0, 2]] - WINDING[-1])) < 0.3
     assert np.hypot(*(plan.clip.root[0, [0, 2]] - WINDING[0])) < 0.3
     assert len(plan.footprints) > 15
-    away = nearest_m(read_path(plan.clip, "gaussian"), prepare_path(WINDING).points)
+    away = nearest_m(path_abstraction(plan.clip, "gaussian"), prepare_path(WINDING).points)
     assert np.sqrt((away**2).mean()) < 0.15
 
 
@@ -436,7 +436,7 @@ def test_a_figure_of_eight_is_crossed_the_right_way(graph: MotionGraph) -> None:
     plan = plan_on_graph(Query(path=eight), graph)
     assert plan.found
     assert plan.clip is not None
-    gone = np.hypot(*np.diff(read_path(plan.clip, "gaussian"), axis=0).T).sum()
+    gone = np.hypot(*np.diff(path_abstraction(plan.clip, "gaussian"), axis=0).T).sum()
     assert gone == pytest.approx(prepare_path(eight).length_m, rel=0.05)
 
 
@@ -465,7 +465,7 @@ def test_real_clips_follow_the_zigzag(mocap: Path, tmp_path: Path) -> None:
         assert plan.status == FOUND, plan.reason
         assert plan.clip is not None
         line = prepare_path(path.points).points
-        away = nearest_m(read_path(plan.clip, "gaussian"), line)
+        away = nearest_m(path_abstraction(plan.clip, "gaussian"), line)
         assert np.sqrt((away**2).mean()) < 0.15
         made = quality(plan.clip, source)
         assert made.drift_m < 0.003

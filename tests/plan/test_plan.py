@@ -138,7 +138,7 @@ def test_time_that_runs_out_is_a_status(walks):
         ({"cap": "many"}, "it takes a whole number"),
         ({"mirror": 1}, "it takes true or false"),
         ({"percentile": 5.0, "edges": 100}, "exclude each other"),
-        ({"reading": "palm"}, "choose one of pelvis"),
+        ({"abstraction": "palm"}, "choose one of pelvis"),
     ],
 )
 def test_wrong_options_are_errors(walks, options, says):

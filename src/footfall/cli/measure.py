@@ -24,8 +24,12 @@ def measure(
         str | None,
         typer.Option("--path", help="The path to follow: a name, or a .toml, .svg or .csv file."),
     ] = None,
-    reading: Annotated[
-        str, typer.Option("--reading", help="How the way is read: pelvis, gaussian, extrema … .")
+    abstraction: Annotated[
+        str,
+        typer.Option(
+            "--abstraction",
+            help="Which path abstraction is compared: pelvis, gaussian, extrema … .",
+        ),
     ] = "pelvis",
     scene: Annotated[
         str | None, typer.Option("--scene", help="The world of the clips: a name or a file.")
@@ -77,7 +81,7 @@ def measure(
     options = read_options(source_scale, source_up, source_fps, first_frame, roles)
     how: dict[str, Any] = {
         "path": None if path is None else load_path(path).points,
-        "reading": reading,
+        "abstraction": abstraction,
         "scene": None if scene is None else load_scene(scene),
         "transitions": _frames(transitions),
     }

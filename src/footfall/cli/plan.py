@@ -65,8 +65,9 @@ def plan(
     metric: Annotated[
         str | None, typer.Option("--metric", help="graph: how poses are compared.")
     ] = None,
-    reading: Annotated[
-        str | None, typer.Option("--reading", help="graph: how the walked way is read.")
+    abstraction: Annotated[
+        str | None,
+        typer.Option("--abstraction", help="graph: the path abstraction that follows the path."),
     ] = None,
     seed: Annotated[
         int | None, typer.Option("--seed", min=0, help="Same seed, same result (default 0).")
@@ -101,7 +102,9 @@ def plan(
         "library": library, "character": character, "seed": seed,
     })  # fmt: skip
     options = {**asked.options}
-    options |= {k: v for k, v in (("metric", metric), ("reading", reading)) if v is not None}
+    options |= {
+        k: v for k, v in (("metric", metric), ("abstraction", abstraction)) if v is not None
+    }
     _run(asked, options, [*files, _map_beside(files[0])], output)
 
 

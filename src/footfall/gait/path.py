@@ -7,8 +7,9 @@
     bspline    the cubic B-spline with few knots that fits best, after Gleicher (BS)
 
 Where we differ: beyond the ends the last stride is repeated, so that sway at an end does not
-bend the reading; Lowe's correction is taken along the vector of the second derivative rather than
-per coordinate, which leaves no ripple on circles; mixing joints only moves points sideways.
+bend the abstract path; Lowe's correction is taken along the vector of the second derivative
+rather than per coordinate, which leaves no ripple on circles; mixing joints only moves points
+sideways.
 """
 
 from __future__ import annotations
@@ -37,13 +38,13 @@ _LEAST_WAY_M = 0.1
 """Somebody who goes less than this stands: the path is what it is."""
 
 
-def read_path(
+def path_abstraction(
     clip: Clip, method: str = "gaussian", first: int = 0, stop: int | None = None,
     *, sigma_m: float = SIGMA_M, knots: int = KNOTS,
 ) -> Floats:  # fmt: skip
     """(N, 2) x and z of the abstract path at the frames from `first` up to `stop` of a clip.
 
-    What the clip does before and after these frames is known to the reading and counts.
+    What the clip does before and after these frames is known to the abstraction and counts.
     """
     stop = len(clip) if stop is None else stop
     if not 0 <= first < stop <= len(clip):
@@ -75,7 +76,9 @@ def abstract_path(
     others          the mean of joints that sway against it, as long as all the points together
     """
     if method not in METHODS:
-        raise InputError(f"there is no path reading {method!r}", remedy=choices(METHODS, method))
+        raise InputError(
+            f"there is no path abstraction {method!r}", remedy=choices(METHODS, method)
+        )
     if not (np.isfinite(sigma_m) and sigma_m > 0.0) or knots < 2:
         raise InputError(
             f"sigma is {sigma_m} m and there are {knots} knots",
@@ -90,7 +93,7 @@ def abstract_path(
     elif method == "joints":
         if others is None or np.shape(others) != path.shape:
             raise InputError(
-                "the path reading 'joints' has no other joints to mix in",
+                "the path abstraction 'joints' has no other joints to mix in",
                 remedy=f"give their mean as `others`, of shape {path.shape}",
             )
         out = _mixed(path, _checked(others), sigma_m)
@@ -100,7 +103,7 @@ def abstract_path(
 
 
 def _along_length(path: Floats, method: str, sigma_m: float, knots: int) -> Floats:
-    """One of the readings that work on the path sampled evenly along its length."""
+    """One of the abstractions that work on the path sampled evenly along its length."""
     way = _length(path)
     total = float(way[-1])
     step = max(_STEP_M, total / _MOST_SAMPLES)

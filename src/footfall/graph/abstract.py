@@ -1,7 +1,7 @@
 """The abstract path of every frame that a graph's edges play, ready to be searched.
 
-Each clip's path is read once, whole, so that what lies before and after an edge is known to the
-reading (see `gait.path`). The frames of a transition mix the two clips' abstract paths with the
+Each clip's path is abstracted once, whole, so that what lies before and after an edge is known to the
+abstraction (see `gait.path`). The frames of a transition mix the two clips' abstract paths with the
 weights that mix their roots. Where an edge begins, the frame before it is the same whatever edge
 came before: the last frame of a transition is the second clip's alone.
 """
@@ -16,7 +16,7 @@ import numpy as np
 from footfall.adapt.stitch import blend_weights
 from footfall.body.clip import Clip
 from footfall.errors import InputError, choices
-from footfall.gait.path import METHODS, read_path
+from footfall.gait.path import METHODS, path_abstraction
 from footfall.graph.model import TRANSITION, MotionGraph
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
@@ -33,14 +33,14 @@ _STANDING_M_S = 0.15
 class AbstractPaths:
     """The abstract paths of a graph's clips, and its edges as the search wants them.
 
-    reading   how they were read, one of `gait.path.METHODS`
+    abstraction  which they are, one of `gait.path.METHODS`
     frames    (F, 2) x and z at each source frame, in its clip's own coordinates, metres
     headings  (F,) the way each clip goes there; the way it faces where it stands, radians
     steps     (F,) metres from the frame before to each, at least gamma
     tracks    the edges, for `search.branch_and_bound`
     """
 
-    reading: str
+    abstraction: str
     frames: Floats
     headings: Floats
     steps: Floats
@@ -51,29 +51,33 @@ _kept: WeakKeyDictionary[MotionGraph, dict[tuple[str, float], AbstractPaths]] = 
 
 
 def abstract_paths(
-    graph: MotionGraph, reading: str = "gaussian", least_speed_m_s: float = LEAST_SPEED_M_S
+    graph: MotionGraph, abstraction: str = "gaussian", least_speed_m_s: float = LEAST_SPEED_M_S
 ) -> AbstractPaths:
-    """The abstract paths of a graph; worked out once for each graph and reading."""
-    if reading not in METHODS:
-        raise InputError(f"there is no path reading {reading!r}", remedy=choices(METHODS, reading))
+    """The abstract paths of a graph; worked out once for each graph and abstraction."""
+    if abstraction not in METHODS:
+        raise InputError(
+            f"there is no path abstraction {abstraction!r}", remedy=choices(METHODS, abstraction)
+        )
     if graph.edges == 0 or graph.nodes == 0:
         raise InputError("the graph has no edges", remedy="build it from clips that go together")
     ready = _kept.setdefault(graph, {})
-    key = (reading, least_speed_m_s)
+    key = (abstraction, least_speed_m_s)
     if key not in ready:
-        ready[key] = _worked_out(graph, reading, least_speed_m_s)
+        ready[key] = _worked_out(graph, abstraction, least_speed_m_s)
     return ready[key]
 
 
-def _worked_out(graph: MotionGraph, reading: str, least_speed_m_s: float) -> AbstractPaths:
+def _worked_out(graph: MotionGraph, abstraction: str, least_speed_m_s: float) -> AbstractPaths:
     spans = list(zip(graph.clip_start[:-1].tolist(), graph.clip_start[1:].tolist(), strict=True))
     frames, headings = np.zeros((len(graph.root), 2)), np.zeros(len(graph.root))
     for first, stop in spans:
         if stop == first:
             continue
         clip = Clip(graph.skeleton, graph.fps, graph.root[first:stop], graph.rotations[first:stop])
-        frames[first:stop] = read_path(clip, reading)
-        smooth = frames[first:stop] if reading == "gaussian" else read_path(clip, "gaussian")
+        frames[first:stop] = path_abstraction(clip, abstraction)
+        smooth = (
+            frames[first:stop] if abstraction == "gaussian" else path_abstraction(clip, "gaussian")
+        )
         headings[first:stop] = _headings(smooth, clip)
     least = least_speed_m_s / graph.fps
     steps = _steps(frames, graph.clip_start[:-1], least)
@@ -82,7 +86,7 @@ def _worked_out(graph: MotionGraph, reading: str, least_speed_m_s: float) -> Abs
     tracks = tracks_of(
         graph.edge_from, graph.edge_to, start, points, edge_steps, graph.edge_alignment, graph.nodes
     )
-    return AbstractPaths(reading, frames, headings, steps, tracks)
+    return AbstractPaths(abstraction, frames, headings, steps, tracks)
 
 
 def _headings(path: Floats, clip: Clip) -> Floats:

@@ -17,7 +17,7 @@ from scipy.ndimage import gaussian_filter1d
 from footfall.adapt.foot_lock import LockOptions, lock_feet
 from footfall.adapt.holds import Ground
 from footfall.body.clip import Clip
-from footfall.gait.path import abstract_path, read_path
+from footfall.gait.path import abstract_path, path_abstraction
 from footfall.graph.motion import Motion
 from footfall.graph.path_input import line_points, sampled_line
 from footfall.maths import planar
@@ -66,7 +66,7 @@ def onto_path(clip: Clip, line: Line, ways: Floats) -> Clip:
 
     ways  (T,) how far along the line each frame is, within a metre
     """
-    own = read_path(clip, "gaussian")
+    own = path_abstraction(clip, "gaussian")
     wished = _walkable(line)
     sigma = SMOOTHING_S * clip.fps
     along = gaussian_filter1d(

@@ -1,7 +1,7 @@
 """Following a path through a motion graph: van Basten & Egges §3 on Kovar et al. 2002, §4-5.
 
 The abstract path of the walk, not the pelvis with its sway, is held to the path (unless the
-reading is "pelvis", which is Kovar's and van Basten's standard method). The best walk of
+abstraction is "pelvis", which is Kovar's and van Basten's standard method). The best walk of
 `ahead` frames is looked for, its first `keep` frames are kept, and so on to the end.
 
 A second way of searching, "beam", sees far ahead and is not exact: where turns are
@@ -55,7 +55,7 @@ class Followed:
 
     walk      the edges it plays, T frames in all
     line      the path, sampled
-    reading   how the walk's own path was read
+    abstraction  which path abstraction was searched with
     points    (T, 2) its abstract path, x and z, metres
     ways      (T,) how far along the path each frame is
     cost      sum of squared distances of all frames, m²
@@ -68,7 +68,7 @@ class Followed:
 
     walk: Walk
     line: Line
-    reading: str
+    abstraction: str
     points: Floats
     ways: Floats
     cost: float
@@ -98,7 +98,7 @@ def follow_path(
     graph: MotionGraph,
     path: ArrayLike | Line,
     *,
-    reading: str = "gaussian",
+    abstraction: str = "gaussian",
     start_node: int | str | None = None,
     seed: int = 0,
     search: str = "branch_and_bound",
@@ -116,7 +116,7 @@ def follow_path(
 ) -> Followed:
     """The walk through `graph` that follows a path (N, 2), x and z, or a prepared line.
 
-    reading       how the walk's own path is read, one of `gait.path.METHODS`
+    abstraction   the path abstraction that is searched with, one of `gait.path.METHODS`
     start_node    a node, "random" (by `seed`), or None for the one that follows best
     search        one of SEARCHES
     ahead, keep   how many frames are searched, and kept; by default 80 and 25, or 10 s and 5 s
@@ -134,7 +134,7 @@ def follow_path(
     _check(graph, start_node, ahead, keep)
     started = time.perf_counter()
     line = path if isinstance(path, Line) else prepare_path(path)
-    paths = abstract_paths(graph, reading)
+    paths = abstract_paths(graph, abstraction)
     read = time.perf_counter()
     look: _Look = _Exactly(paths.tracks, line, ahead, cap)
     if search == "beam":
@@ -145,7 +145,7 @@ def follow_path(
     begun = time.perf_counter()
     if first is not None:
         run.go_on(*first)
-    timings = {"reading paths": read - started, "first search": begun - read,
+    timings = {"path abstraction": read - started, "first search": begun - read,
                "search": time.perf_counter() - begun}  # fmt: skip
     return run.result(stop_at_goal, timings)
 
@@ -313,7 +313,7 @@ class _Run:
         points = walk_points(walk, self.tracks.edge_start, self.tracks.points)
         cost = float(((points - line_points(self.line, ways)) ** 2).sum())
         return Followed(
-            walk, self.line, self.paths.reading, points, ways, cost,
+            walk, self.line, self.paths.abstraction, points, ways, cost,
             self.look.opened, self.look.searches, self.look.cap_hits,
             not self.reason, self.reason, self.out_of_time, timings,
         )  # fmt: skip

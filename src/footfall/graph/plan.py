@@ -36,7 +36,7 @@ _NOTED_TURN = math.radians(15.0)
 class GraphOptions:
     """How a motion graph answers.
 
-    reading          how the walk's own path is read, one of `gait.path.METHODS`
+    abstraction      the path abstraction that is searched with, one of `gait.path.METHODS`
     start_node       a node, "random" (by the query's seed), or None for the one that follows best
     search           "beam", or "branch_and_bound" as published
     ahead, keep      how many frames are searched, and kept, at a time; None for the usual
@@ -51,7 +51,7 @@ class GraphOptions:
     lock_feet        hold the feet where they stand
     """
 
-    reading: str = "gaussian"
+    abstraction: str = "gaussian"
     start_node: int | str | None = None
     search: str = "beam"
     ahead: int | None = None
@@ -114,11 +114,11 @@ def plan_on_graph(
     # only bend it before it is straightened.
     heading = None if query.start is None or options.edit_path else query.start.yaw
     found = follow_path(
-        graph, line, reading=options.reading, start_node=options.start_node, seed=query.seed,
-        search=options.search, ahead=options.ahead, keep=options.keep, at_node=options.at_node,
-        cap=options.cap, width=options.width, transition_cost_m2=options.transition_cost_m2,
-        heading=heading, give_up_m=options.far_off_m, time_limit_s=options.time_limit_s,
-        progress=progress,
+        graph, line, abstraction=options.abstraction, start_node=options.start_node,
+        seed=query.seed, search=options.search, ahead=options.ahead, keep=options.keep,
+        at_node=options.at_node, cap=options.cap, width=options.width,
+        transition_cost_m2=options.transition_cost_m2, heading=heading, give_up_m=options.far_off_m,
+        time_limit_s=options.time_limit_s, progress=progress,
     )  # fmt: skip
     timings = dict(found.timings)
     reason = found.reason or _too_far(found, options.far_off_m)

@@ -11,7 +11,7 @@ from footfall.body.capsules import body_capsules
 from footfall.body.clip import Clip
 from footfall.body.edit import slice_frames
 from footfall.body.kinematics import world_poses
-from footfall.gait.path import read_path
+from footfall.gait.path import path_abstraction
 from footfall.gait.runs import runs, without_short_runs
 from footfall.library.entry import Entry
 from footfall.library.library import Library
@@ -157,7 +157,7 @@ def room_of(clips: tuple[Clip, ...]) -> Room:
     widths, bends, heights = [], [], []
     for clip in clips:
         ends = capsules.placed(world_poses(clip))
-        path = read_path(clip)
+        path = path_abstraction(clip)
         ahead = _directions(path)
         aside = np.stack([ahead[:, 1], -ahead[:, 0]], axis=1)
         off = ends[..., [0, 2]] - path[:, None, None]

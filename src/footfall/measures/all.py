@@ -149,14 +149,14 @@ class Measures:
 
 def measure(
     clip: Clip, *,
-    path: ArrayLike | None = None, reading: str = "pelvis", scene: Scene | None = None,
+    path: ArrayLike | None = None, abstraction: str = "pelvis", scene: Scene | None = None,
     transitions: Sequence[int] = (), sources: Sources = (), against: Sources | None = None,
     seed: int = 0, progress: Callable[[float], None] | None = None,
 ) -> Measures:  # fmt: skip
     """Measure a humanoid clip in every way there is.
 
     path         (N, 2) x and z of the path it was to follow, metres
-    reading      how its own way is read for that, one of `footfall.gait.path.METHODS`
+    abstraction      how its own way is read for that, one of `footfall.gait.path.METHODS`
     scene        the world it is in; without one, a plain at height 0
     transitions  the frames at which one source clip passes into another
     sources      the clips it was made from, to put their values beside: clips or a library
@@ -164,10 +164,12 @@ def measure(
     """
     if not isinstance(clip, Clip):
         raise InputError(f"this is no clip: {str(clip)[:80]!r}", remedy="load it first")
-    if reading not in METHODS:
-        raise InputError(f"there is no path reading {reading!r}", remedy=choices(METHODS, reading))
+    if abstraction not in METHODS:
+        raise InputError(
+            f"there is no path abstraction {abstraction!r}", remedy=choices(METHODS, abstraction)
+        )
     tell = progress or (lambda fraction: None)
-    found = _measured(clip, path, reading, scene, transitions)
+    found = _measured(clip, path, abstraction, scene, transitions)
     tell(0.1)
     clips = source_clips(sources)
     beside = values_beside(clips, lambda f: tell(0.1 + 0.6 * f)) if clips else {}
@@ -215,7 +217,7 @@ def compare_against(clips: Sequence[Clip], against: Sources, seed: int = 0) -> C
 
 
 def _measured(
-    clip: Clip, path: ArrayLike | None = None, reading: str = "pelvis",
+    clip: Clip, path: ArrayLike | None = None, abstraction: str = "pelvis",
     scene: Scene | None = None, transitions: Sequence[int] = (),
 ) -> Measures:  # fmt: skip
     if len(clip) > MOST_FRAMES:
@@ -241,7 +243,7 @@ def _measured(
         oscillation=oscillation(clip),
         smoothness=smoothness(clip, transitions, poses),
         physics=physics(clip, tracks=tracks, poses=poses, contacts=contacts),
-        deviation=None if path is None else path_deviation(clip, path, reading),
+        deviation=None if path is None else path_deviation(clip, path, abstraction),
         collisions=None if scene is None else collisions(clip, scene, poses),
     )
 

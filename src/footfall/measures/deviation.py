@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from footfall.body.clip import Clip
 from footfall.errors import InputError
-from footfall.gait.path import read_path
+from footfall.gait.path import path_abstraction
 from footfall.maths.arrays import Floats
 from footfall.measures.tracks import PAPER_HZ, evenly
 
@@ -45,13 +45,13 @@ class PathDeviation:
     path_m: float
 
 
-def path_deviation(clip: Clip, path: ArrayLike, reading: str = "pelvis") -> PathDeviation:
+def path_deviation(clip: Clip, path: ArrayLike, abstraction: str = "pelvis") -> PathDeviation:
     """How far a clip strays from a path (N, 2), x and z in metres.
 
-    reading  what the way of the clip is, one of `footfall.gait.path.METHODS`: the pelvis itself,
-             as the paper measures, or one of the readings without sway
+    abstraction  the path of the clip, one of `footfall.gait.path.METHODS`: the pelvis itself, as
+                 the paper measures, or one of those without sway
     """
-    return deviation_of(read_path(clip, reading), clip.fps, path)
+    return deviation_of(path_abstraction(clip, abstraction), clip.fps, path)
 
 
 def deviation_of(points: ArrayLike, fps: float, path: ArrayLike) -> PathDeviation:

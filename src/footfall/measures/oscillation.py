@@ -2,8 +2,8 @@
 
 The extrema of the curvature of the pelvis' path are the crests. The paper's amplitude is |κ| there,
 printed in centimetres, and its wavelength is twice the distance d of two crests, though the numbers
-are those of d, a step. So both readings are given of both: the curvature in 1/m and the distance
-from the path without sway in cm; d, a step, and 2d, a stride.
+are those of d, a step. So both are given of both: the curvature in 1/m and the distance from the
+path without sway in cm; d, a step, and 2d, a stride.
 Where we differ: curvature is taken against that of the path without sway, else curves would count
 as crests on one side; standing is left out, where a pelvis wanders without going anywhere.
 """
@@ -17,13 +17,13 @@ from numpy.typing import ArrayLike
 
 from footfall.body.clip import Clip
 from footfall.errors import InputError, choices
-from footfall.gait.path import SIGMA_M, abstract_path, read_path
+from footfall.gait.path import SIGMA_M, abstract_path, path_abstraction
 from footfall.gait.runs import runs
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.signals import differentiate, low_pass, sample, sample_times
 
-READINGS = ("gaussian", "extrema", "bspline")
-"""The readings of `footfall.gait.path` that tell a path from the pelvis alone."""
+ABSTRACTIONS = ("gaussian", "extrema", "bspline")
+"""The abstractions of `footfall.gait.path` that tell a path from the pelvis alone."""
 STEP_M = 0.01
 LIGHT_M = 0.3
 """Waves shorter than this are noise: nobody takes strides of 30 cm on the way somewhere."""
@@ -92,14 +92,14 @@ class Sway:
     steps: Floats
 
 
-def oscillation(clip: Clip, reading: str = "gaussian") -> Oscillation:
+def oscillation(clip: Clip, abstraction: str = "gaussian") -> Oscillation:
     """The sway of a clip's pelvis about its path, read as "gaussian", "extrema" or "bspline"."""
-    return oscillation_of(read_path(clip, "pelvis"), clip.fps, reading)
+    return oscillation_of(path_abstraction(clip, "pelvis"), clip.fps, abstraction)
 
 
-def oscillation_of(points: ArrayLike, fps: float, reading: str = "gaussian") -> Oscillation:
+def oscillation_of(points: ArrayLike, fps: float, abstraction: str = "gaussian") -> Oscillation:
     """The sway of a pelvis at points (T, 2), x and z in metres, `fps` of them a second."""
-    parts = sways(points, fps, reading)
+    parts = sways(points, fps, abstraction)
     offsets = np.concatenate([np.abs(p.offset[p.crests]) for p in parts] or [np.zeros(0)])
     bends = np.concatenate([np.abs(p.curvature[p.crests]) for p in parts] or [np.zeros(0)])
     steps = np.concatenate([p.steps for p in parts] or [np.zeros(0)])
@@ -117,15 +117,17 @@ def oscillation_of(points: ArrayLike, fps: float, reading: str = "gaussian") -> 
     )
 
 
-def sways(points: ArrayLike, fps: float, reading: str = "gaussian") -> tuple[Sway, ...]:
+def sways(points: ArrayLike, fps: float, abstraction: str = "gaussian") -> tuple[Sway, ...]:
     """The stretches in which a pelvis at points (T, 2) goes somewhere, with their crests."""
-    if reading not in READINGS:
-        raise InputError(f"sway about the reading {reading!r}", remedy=choices(READINGS, reading))
+    if abstraction not in ABSTRACTIONS:
+        raise InputError(
+            f"sway about the abstraction {abstraction!r}", remedy=choices(ABSTRACTIONS, abstraction)
+        )
     track = np.asarray(points, dtype=np.float64)
     return tuple(
         sway
         for first, stop in _going(track, fps).tolist()
-        if (sway := _sway(track[first:stop], fps, reading)) is not None
+        if (sway := _sway(track[first:stop], fps, abstraction)) is not None
     )
 
 
@@ -137,7 +139,7 @@ def _going(track: Floats, fps: float) -> Ints:
     return runs(np.hypot(velocity[:, 0], velocity[:, 1]) > GOING_M_S)
 
 
-def _sway(track: Floats, fps: float, reading: str) -> Sway | None:
+def _sway(track: Floats, fps: float, abstraction: str) -> Sway | None:
     """A stretch of going as a wave; None if it is too short to tell."""
     if len(track) < 8:
         return None
@@ -152,7 +154,7 @@ def _sway(track: Floats, fps: float, reading: str) -> Sway | None:
     points = np.stack([np.interp(even, place, track[:, k]) for k in range(2)], axis=1)
     step = total / samples
     points = low_pass(points, 1.0 / step, 1.0 / LIGHT_M)
-    path = abstract_path(points, reading)
+    path = abstract_path(points, abstraction)
     ahead = np.gradient(path, step, axis=0)
     ahead /= np.maximum(np.hypot(ahead[:, 0], ahead[:, 1]), 1e-9)[:, None]
     off = points - path
@@ -166,7 +168,7 @@ def _sway(track: Floats, fps: float, reading: str) -> Sway | None:
     steps = np.concatenate([np.diff(top) for top in tops] or [np.zeros(0)])
     if len(steps):
         stride = 2.0 * float(steps.mean())
-        kept = 1.0 - _left_in_path(stride) if reading == "gaussian" else 1.0
+        kept = 1.0 - _left_in_path(stride) if abstraction == "gaussian" else 1.0
         offset, curvature = offset / kept, curvature / (kept * _gain(cutoff / stride))
     crests = np.concatenate([*groups, np.zeros(0, np.int32)]).astype(np.int32)
     return Sway(along, points, path, offset, curvature, crests, steps)
@@ -184,7 +186,7 @@ def _gain(ratio: float) -> float:
 
 
 def _left_in_path(stride: float) -> float:
-    """The part of a wave that the Gaussian reading leaves in the path; at most a half is believed.
+    """The part of a wave that the Gaussian leaves in the path; at most a half is believed.
 
     Smoothing leaves exp(-2π²σ²/λ²), and Lowe's correction adds σ²/2 times its second derivative.
     """

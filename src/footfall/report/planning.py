@@ -31,10 +31,10 @@ _MOST_BODIES = 60
 _MARGIN_M = 1.0
 
 
-def measures_of(plan: Plan, reading: str = "gaussian") -> dict[str, float]:
+def measures_of(plan: Plan, abstraction: str = "gaussian") -> dict[str, float]:
     """What can be measured of a planned motion, units in the names; empty if there is none.
 
-    reading  how the walked way is read before it is compared with the path
+    abstraction  how the walked way is read before it is compared with the path
     """
     from footfall.measures.deviation import path_deviation
     from footfall.measures.skating import skating
@@ -45,7 +45,7 @@ def measures_of(plan: Plan, reading: str = "gaussian") -> dict[str, float]:
     seconds = clip.seconds
     found: dict[str, float] = {"seconds": seconds}
     if plan.path is not None and len(plan.path) > 1:
-        off = path_deviation(clip, plan.path, reading)
+        off = path_deviation(clip, plan.path, abstraction)
         found |= {
             "path_m": off.path_m,
             "length_m": off.travelled_m,

@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 
 from footfall.errors import InputError
-from footfall.gait.path import read_path
+from footfall.gait.path import path_abstraction
 from footfall.library.library import library_of, open_library
 from footfall.report.reproduce import basten_paper as paper
 from footfall.report.reproduce.basten import reproduce_basten
 from footfall.report.reproduce.basten_data import default_database, real_database
 from footfall.report.reproduce.basten_plots import _along
 from footfall.report.reproduce.basten_results import (
+    AbstractionResults,
     MetricResults,
-    ReadingResults,
+    abstraction_orderings,
     metric_orderings,
-    reading_orderings,
 )
 
 
@@ -49,8 +49,8 @@ def printed_metrics() -> MetricResults:
     )
 
 
-def made_readings(rng: np.random.Generator) -> ReadingResults:
-    """Readings as the paper describes them: only the pelvis method loses its sway."""
+def made_abstractions(rng: np.random.Generator) -> AbstractionResults:
+    """Abstractions as the paper describes them: only the pelvis method loses its sway."""
     shape = (5, 7, 3, 12)
     loss = np.linspace(0.0, 1.0, 7)[None, :, None, None]
     pelvis = np.array([1.0, 0.0, 0.0, 0.0, 0.0])[:, None, None, None]
@@ -62,7 +62,7 @@ def made_readings(rng: np.random.Generator) -> ReadingResults:
     order = np.array([1.0, 0.5, 0.6, 0.3, 0.6])[:, None, None, None]
     amplitude = recorded[1][:, None] * (1.0 - 0.5 * pelvis * loss) + noise(0.01)
     amplitude += np.array([0.0, 0.05, 0.3, 0.05, 0.3])[:, None, None, None]
-    return ReadingResults(
+    return AbstractionResults(
         counts=np.array(paper.THRESHOLD_COUNTS, np.int32),
         thresholds=np.array(paper.THRESHOLDS),
         recorded=recorded,
@@ -92,37 +92,38 @@ def test_turned_round_tables_show_the_contrary() -> None:
     assert sum(o.holds for o in metric_orderings(turned_round)) <= 5
 
 
-def test_readings_made_as_the_paper_found_them_are_seen_so() -> None:
+def test_abstractions_made_as_the_paper_found_them_are_seen_so() -> None:
     held = {
-        o.statement: o.holds for o in reading_orderings(made_readings(np.random.default_rng(0)))
+        o.statement: o.holds
+        for o in abstraction_orderings(made_abstractions(np.random.default_rng(0)))
     }
     assert all(held.values()), [s for s, holds in held.items() if not holds]
 
 
-def test_readings_that_do_not_differ_hold_nothing_significant() -> None:
-    found = made_readings(np.random.default_rng(1))
+def test_abstractions_that_do_not_differ_hold_nothing_significant() -> None:
+    found = made_abstractions(np.random.default_rng(1))
     rng = np.random.default_rng(2)
     alike = replace(
         found,
         skating_cm=rng.normal(1.0, 0.1, found.skating_cm.shape),
         amplitude_cm=found.recorded[1][:, None] + rng.normal(0.0, 0.1, found.skating_cm.shape),
     )
-    assert not any(o.holds for o in list(reading_orderings(alike))[:4])
+    assert not any(o.holds for o in list(abstraction_orderings(alike))[:4])
 
 
 def test_walks_too_short_for_a_wavelength_are_left_out_of_the_means() -> None:
-    found = made_readings(np.random.default_rng(0))
+    found = made_abstractions(np.random.default_rng(0))
     wavelength = np.array(found.wavelength_cm)
     wavelength[:, ::2, 1, ::3] = np.nan
-    held = [o.holds for o in reading_orderings(replace(found, wavelength_cm=wavelength))]
-    assert held == [o.holds for o in reading_orderings(found)]
+    held = [o.holds for o in abstraction_orderings(replace(found, wavelength_cm=wavelength))]
+    assert held == [o.holds for o in abstraction_orderings(found)]
 
 
 def test_the_default_databases_are_as_large_as_the_papers() -> None:
     data = default_database()
     assert sum(len(clip) for clip in data.metrics) == 832
     assert sum(len(clip) for clip in data.paths) == 683
-    turns = [turned(read_path(clip)) for clip in data.metrics]
+    turns = [turned(path_abstraction(clip)) for clip in data.metrics]
     assert abs(turns[0]) < 10.0
     assert 40.0 < turns[1] < turns[3]
     assert -40.0 > turns[2] > turns[4]
@@ -131,7 +132,7 @@ def test_the_default_databases_are_as_large_as_the_papers() -> None:
 @pytest.mark.mocap
 def test_real_walks_are_sorted_by_how_far_they_turn(mocap: Path) -> None:
     data = real_database(open_library(mocap / "accad_male1"), "accad_male1")
-    turns = [turned(read_path(clip)) for clip in data.metrics]
+    turns = [turned(path_abstraction(clip)) for clip in data.metrics]
     assert abs(turns[0]) < 25.0
     assert 25.0 < turns[1] < 70.0 < turns[3]
     assert -25.0 > turns[2] > -70.0 > turns[4]

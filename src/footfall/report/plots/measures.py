@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from footfall.body.clip import Clip
 from footfall.body.kinematics import world_poses
 from footfall.gait.contacts import find_contacts
-from footfall.gait.path import read_path
+from footfall.gait.path import path_abstraction
 from footfall.maths.arrays import Floats
 from footfall.maths.runs import runs
 from footfall.measures.all import Measures, measure
@@ -55,7 +55,7 @@ def measure_figure(
     found = found or measure(clip, path=path, scene=scene, transitions=transitions)
     poses = world_poses(clip)
     tracks = foot_tracks(clip, scene, poses)
-    parts = sways(read_path(clip, "pelvis"), clip.fps)
+    parts = sways(path_abstraction(clip, "pelvis"), clip.fps)
     figure = NewFigure(figsize=(15.0, 12.0), layout="constrained")
     grid = figure.add_gridspec(6, 2, width_ratios=(2.6, 1.2), height_ratios=(2, 2, 1.6, 2, 2, 2.2))
     first = figure.add_subplot(grid[0, 0])
@@ -175,7 +175,7 @@ def _draw_above(
     axes: Axes, clip: Clip, parts: tuple[Sway, ...], path: ArrayLike | None, found: Measures
 ) -> None:
     """From above: +Z up, +X (the left of somebody who goes along +Z) to the left."""
-    pelvis = evenly(read_path(clip, "pelvis"), clip.fps, PAPER_HZ)
+    pelvis = evenly(path_abstraction(clip, "pelvis"), clip.fps, PAPER_HZ)
     if path is not None:
         wanted = np.asarray(path, dtype=np.float64)
         _draw_links(axes, pelvis, wanted)

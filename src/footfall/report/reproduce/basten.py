@@ -12,17 +12,17 @@ from footfall.files.atomic import make_folder_of
 from footfall.library.library import Library, open_library
 from footfall.report.reproduce import basten_paper as paper
 from footfall.report.reproduce.basten_data import Database, default_database, real_database
-from footfall.report.reproduce.basten_report import closing_text, metric_blocks, reading_blocks
+from footfall.report.reproduce.basten_report import abstraction_blocks, closing_text, metric_blocks
 from footfall.report.reproduce.basten_results import (
     Ordering,
+    abstraction_orderings,
     metric_orderings,
-    reading_orderings,
 )
 from footfall.report.reproduce.basten_runs import (
+    ABSTRACTION_RUNS,
     METRIC_RUNS,
-    READING_RUNS,
+    compare_abstractions,
     compare_metrics,
-    compare_readings,
     walks_in_all,
 )
 from footfall.report.reproduce.document import Block, Heading, Text, write_document
@@ -74,7 +74,7 @@ def reproduce_basten(
         raise InputError(f"{runs} runs were asked for", remedy="2 to 1000; the paper has 20 and 40")
     if seed < 0:
         raise InputError(f"the seed is {seed}", remedy="it is a whole number, at least 0")
-    first, second = (METRIC_RUNS, READING_RUNS) if runs is None else (runs, runs)
+    first, second = (METRIC_RUNS, ABSTRACTION_RUNS) if runs is None else (runs, runs)
     stem = Path(output)
     make_folder_of(stem)  # before the work, not after it
     total, done = walks_in_all(first, second) * len(libraries), 0
@@ -90,16 +90,16 @@ def reproduce_basten(
     for number, library in enumerate(libraries):
         data = _database(library)
         metrics = compare_metrics(data, first, seed, step)
-        readings = compare_readings(data, second, seed, step)
-        found = (*metric_orderings(metrics.results), *reading_orderings(readings.results))
+        abstractions = compare_abstractions(data, second, seed, step)
+        found = (*metric_orderings(metrics.results), *abstraction_orderings(abstractions.results))
         outcomes.append(Outcome(data.name, found))
         name = f"database_{number + 1}"
         blocks += [
             Heading(f"On {data.name}"),
             Text(_contents(data)),
             *metric_blocks(metrics.results, metrics.graphs, name),
-            *reading_blocks(readings.results, readings.examples, name),
-            *closing_text(found, data, metrics.results, readings.results),
+            *abstraction_blocks(abstractions.results, abstractions.examples, name),
+            *closing_text(found, data, metrics.results, abstractions.results),
         ]
     markdown, page = write_document(_TITLE, blocks, stem)
     return Reproduction(markdown, page, tuple(outcomes))
@@ -114,15 +114,15 @@ def _database(library: str | Path | Library) -> Database:
     return real_database(open_library(library), Path(name).name)
 
 
-def _introduction(metric_runs: int, reading_runs: int) -> str:
+def _introduction(metric_runs: int, abstraction_runs: int) -> str:
     return (
         "The two experiments of the paper with Footfall's motion graphs: "
         f"{len(paper.METRICS)} metrics × {len(paper.SIZES)} sizes × {metric_runs} walks along a "
-        f"33 m zigzag, and {len(paper.READINGS)} ways to read a character's path × "
-        f"{len(paper.THRESHOLDS)} graphs × {len(paper.PATHS)} recorded paths × {reading_runs} "
+        f"33 m zigzag, and {len(paper.ABSTRACTIONS)} ways to read a character's path × "
+        f"{len(paper.THRESHOLDS)} graphs × {len(paper.PATHS)} recorded paths × {abstraction_runs} "
         "walks. Data and machine are others than the paper's, so orderings and ratios are what "
         "can be compared. The user study (Figures 4 to 6) needs people and is left out.\n\n"
-        "Readings of the paper: foot skating counts ankle, heel and toe of planted feet, "
+        "Interpretations of the paper: foot skating counts ankle, heel and toe of planted feet, "
         "horizontally; the amplitude is the lateral offset of the pelvis at the extrema of its "
         "curvature, the wavelength the distance from one to the next, as the printed numbers "
         "suggest; thresholds are chosen so that graphs have as many edges as printed."
@@ -133,7 +133,7 @@ def _contents(data: Database) -> str:
     sizes = [sum(len(clip) for clip in part) for part in (data.metrics, data.paths)]
     names = [", ".join(clip.name for clip in part) for part in (data.metrics, data.paths)]
     text = (
-        f"Metrics: {sizes[0]} frames ({names[0]}). Path readings: {sizes[1]} frames ({names[1]}). "
-        f"Recorded walks: {', '.join(clip.name for clip in data.tried)}."
+        f"Metrics: {sizes[0]} frames ({names[0]}). Path abstractions: {sizes[1]} frames "
+        f"({names[1]}). Recorded walks: {', '.join(clip.name for clip in data.tried)}."
     )
     return " ".join([text, *(f"Note: {note}." for note in data.notes)])

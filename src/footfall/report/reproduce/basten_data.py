@@ -15,7 +15,7 @@ from footfall.body.edit import mirror, resample, slice_frames
 from footfall.body.kinematics import joint_positions
 from footfall.body.roles import SIDES
 from footfall.errors import InputError
-from footfall.gait.path import read_path
+from footfall.gait.path import path_abstraction
 from footfall.library.library import Library, open_library
 from footfall.maths.arrays import Floats, Ints
 from footfall.maths.runs import runs
@@ -39,7 +39,7 @@ class Database:
 
     name     as the report calls it
     metrics  the five clips that the metrics are compared on
-    paths    the five clips that the path readings are compared on
+    paths    the five clips that the path abstractions are compared on
     tried    the recorded walks: straight, of low and of high curvature
     notes    what had to be done without
     """
@@ -112,7 +112,7 @@ def _by_turn(walks: list[Clip]) -> dict[tuple[str, str], list[Clip]]:
         (way, side): [] for way in ("straight", "low", "high") for side in ("left", "right")
     }
     for walk in walks:
-        turn = _turn(read_path(walk))
+        turn = _turn(path_abstraction(walk))
         size = abs(turn)
         way = "straight" if size < _STRAIGHT_RAD else "low" if size < _SHARP_RAD else "high"
         kinds[way, "left" if turn > 0.0 else "right"].append(walk)
@@ -124,7 +124,7 @@ def _walking(clip: Clip) -> list[Clip]:
     if "walk" not in clip.tags or any(tag in clip.tags for tag in _NOT_PLAIN):
         return []
     clip = resample(clip, FPS) if abs(clip.fps - FPS) > 1e-6 else clip
-    path = read_path(clip)
+    path = path_abstraction(clip)
     speed = np.linalg.norm(np.gradient(path, axis=0), axis=1) * FPS
     pieces: list[Clip] = []
     for first, stop in _bridged(runs(speed > _LEAST_SPEED_M_S)):

@@ -6,7 +6,7 @@ SIZES = ("I", "II", "III", "IV")
 METRICS = ("point_cloud", "joint_angles", "principal_components")
 """The paper's Geom, Angular and PCA."""
 PATHS = ("straight", "low", "high")
-READINGS = ("pelvis", "joints", "extrema", "gaussian", "bspline")
+ABSTRACTIONS = ("pelvis", "joints", "extrema", "gaussian", "bspline")
 """The paper's standard method, JC, JOE, GS and BS."""
 
 RECORDED = {

@@ -12,7 +12,7 @@ from footfall.graph.model import MotionGraph
 from footfall.maths.arrays import Floats
 from footfall.report.plots.distances import distance_figure
 from footfall.report.reproduce import basten_paper as paper
-from footfall.report.reproduce.basten_results import ReadingResults
+from footfall.report.reproduce.basten_results import AbstractionResults
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,29 +26,29 @@ def matrices_picture(graphs: Sequence[MotionGraph]) -> bytes:
     return _png(distance_figure(graphs))
 
 
-def skating_picture(found: ReadingResults) -> bytes:
-    """Figure 8: foot skating of each reading over the thresholds, all paths."""
+def skating_picture(found: AbstractionResults) -> bytes:
+    """Figure 8: foot skating of each abstraction over the thresholds, all paths."""
     return _over_thresholds(found.skating_cm, "foot skating (cm a frame)", found.recorded[0].mean())
 
 
-def amplitude_picture(found: ReadingResults) -> bytes:
-    """Figure 9: how far each reading is from the recorded amplitude."""
+def amplitude_picture(found: AbstractionResults) -> bytes:
+    """Figure 9: how far each abstraction is from the recorded amplitude."""
     return _bars(found.off_amplitude_cm(), "distance from the recorded amplitude (cm)")
 
 
-def straight_picture(found: ReadingResults) -> bytes:
+def straight_picture(found: AbstractionResults) -> bytes:
     """Figure 11: the amplitude on the straight path over the thresholds."""
     values = found.amplitude_cm[:, :, :1]
     return _over_thresholds(values, "amplitude, straight path (cm)", found.recorded[1][0])
 
 
-def wavelength_picture(found: ReadingResults) -> bytes:
-    """Figure 12: how far each reading is from the recorded wavelength, over the thresholds."""
+def wavelength_picture(found: AbstractionResults) -> bytes:
+    """Figure 12: how far each abstraction is from the recorded wavelength, over the thresholds."""
     return _over_thresholds(found.off_wavelength_cm(), "distance from the wavelength (cm)", None)
 
 
 def trajectories_picture(examples: dict[str, tuple[Floats, Floats]]) -> bytes:
-    """Figure 10: query path (N, 2) and pelvis (T, 2) by the name of the reading."""
+    """Figure 10: query path (N, 2) and pelvis (T, 2) by the name of the abstraction."""
     figure, rows = _figure(7.0, 1.6 * len(examples), len(examples))
     for axes, (name, (path, pelvis)) in zip(rows, examples.items(), strict=True):
         along, across = _along(path, pelvis)

@@ -13,19 +13,19 @@ from footfall.report.reproduce import basten_paper as paper
 from footfall.report.reproduce import basten_plots as plots
 from footfall.report.reproduce.basten_data import Database
 from footfall.report.reproduce.basten_results import (
+    AbstractionResults,
     MetricResults,
     Ordering,
-    ReadingResults,
+    abstraction_orderings,
     differing,
     metric_orderings,
-    reading_orderings,
     technique_effect,
 )
 from footfall.report.reproduce.document import Block, Heading, Picture, Table, Text
 from footfall.report.reproduce.statistics import said
 
 _FIVE = ("straight", "left", "right", "tight left", "tight right")
-_READING_NAMES = ("standard (pelvis)", "JC (joints)", "JOE (extrema)", "GS (Gaussian)",
+_ABSTRACTION_NAMES = ("standard (pelvis)", "JC (joints)", "JOE (extrema)", "GS (Gaussian)",
                   "BS (B-spline)")  # fmt: skip
 
 
@@ -55,16 +55,16 @@ def metric_blocks(found: MetricResults, graphs: Sequence[MotionGraph], name: str
     ]  # fmt: skip
 
 
-def reading_blocks(
-    found: ReadingResults, examples: dict[str, tuple[Floats, Floats]], name: str
+def abstraction_blocks(
+    found: AbstractionResults, examples: dict[str, tuple[Floats, Floats]], name: str
 ) -> list[Block]:
-    """Tables 1 and 6, Figures 8 to 12, the statistics and the orderings of the readings."""
+    """Tables 1 and 6, Figures 8 to 12, the statistics and the orderings of the abstractions."""
     runs = found.skating_cm.shape[3]
     return [
         Heading("What should follow the path?", 3),
         Text(
-            f"Seven joint-angle graphs, three recorded paths, five readings of where a character "
-            f"goes, {runs} walks each; the recorded walks give path and reference."
+            f"Seven joint-angle graphs, three recorded paths, five abstractions of where a "
+            f"character goes, {runs} walks each; the recorded walks give path and reference."
         ),
         Table("Table 1: the recorded walks (paper / ours)", ("measure", *paper.PATHS),
               list(_recorded_rows(found))),
@@ -79,10 +79,10 @@ def reading_blocks(
                 plots.straight_picture(found)),
         Picture("Figure 12: distance from the recorded wavelength", f"{name}_figure_12",
                 plots.wavelength_picture(found)),
-        Table("Repeated-measures analysis of variance, and the readings that differ from the "
+        Table("Repeated-measures analysis of variance, and the abstractions that differ from the "
               "pelvis method (Tukey, 5 %)", ("measure", "paper", "ours", "differ"),
               list(_effect_rows(found))),
-        _ordering_table(reading_orderings(found)),
+        _ordering_table(abstraction_orderings(found)),
     ]  # fmt: skip
 
 
@@ -112,20 +112,20 @@ def _ours(values: Floats, form: str) -> Iterable[Sequence[str]]:
         yield (_words(metric), *(form.format(v) for v in values[m].mean(axis=1)))
 
 
-def _recorded_rows(found: ReadingResults) -> Iterable[Sequence[str]]:
+def _recorded_rows(found: AbstractionResults) -> Iterable[Sequence[str]]:
     for row, (measure, printed) in enumerate(paper.RECORDED.items()):
         cells = zip(printed, found.recorded[row], strict=True)
         yield (measure, *(f"{a:.2f} / {b:.2f}" for a, b in cells))
 
 
-def _threshold_rows(found: ReadingResults) -> Iterable[Sequence[str]]:
+def _threshold_rows(found: AbstractionResults) -> Iterable[Sequence[str]]:
     for t, threshold in enumerate(paper.THRESHOLDS):
         cells = zip(paper.THRESHOLD_COUNTS[t], found.counts[t], strict=True)
         ours = f"{threshold:g} / {found.thresholds[t]:.3g}"
         yield (ours, *(f"{a:,} / {b:,}" for a, b in cells))
 
 
-def _effect_rows(found: ReadingResults) -> Iterable[Sequence[str]]:
+def _effect_rows(found: AbstractionResults) -> Iterable[Sequence[str]]:
     measured: dict[str, Callable[[], Floats]] = {
         "foot skating": lambda: found.skating_cm,
         "amplitude": found.off_amplitude_cm,
@@ -133,7 +133,7 @@ def _effect_rows(found: ReadingResults) -> Iterable[Sequence[str]]:
     }
     for measure, values in measured.items():
         effect, pairs = technique_effect(values()), differing(values())
-        others = [name for k, name in enumerate(_READING_NAMES) if (0, k) in pairs]
+        others = [name for k, name in enumerate(_ABSTRACTION_NAMES) if (0, k) in pairs]
         printed = f"F(4, 156) = {paper.EFFECTS[measure]:.2f}, {said(0.0)}"
         yield (measure, printed, str(effect), ", ".join(others) or "none")
 
@@ -152,7 +152,7 @@ def _words(metric: str) -> str:
 
 
 def closing_text(
-    orderings: Sequence[Ordering], data: Database, metrics: MetricResults, found: ReadingResults
+    orderings: Sequence[Ordering], data: Database, metrics: MetricResults, found: AbstractionResults
 ) -> list[Block]:
     """The findings that do not hold here, and what the data say on why."""
     missed = [o for o in orderings if not o.holds]
@@ -191,7 +191,7 @@ def _metric_reasons(found: MetricResults) -> Iterable[str]:
     )
 
 
-def _reasons(data: Database, found: ReadingResults) -> Iterable[str]:
+def _reasons(data: Database, found: AbstractionResults) -> Iterable[str]:
     """What may be behind a finding that does not hold, as far as the figures tell."""
     sway = found.recorded[1]
     if sway.max() < 0.75 * min(paper.RECORDED["amplitude (cm)"]):

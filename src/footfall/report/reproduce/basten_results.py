@@ -41,8 +41,8 @@ class MetricResults:
 
 
 @dataclass(frozen=True, eq=False)
-class ReadingResults:
-    """Five path readings (K), seven graphs (T), three paths (P), R runs, in the paper's order.
+class AbstractionResults:
+    """Five path abstractions (K), seven graphs (T), three paths (P), R runs, in the paper's order.
 
     counts            (T, 3) nodes, edges, frames
     thresholds        (T,) the largest distance of a transition
@@ -84,12 +84,12 @@ class Ordering:
 
 
 def technique_effect(values: Floats) -> Variance:
-    """The effect of the reading on values (K, T, P, R), runs being the repeated measure."""
+    """The effect of the abstraction on values (K, T, P, R), runs being the repeated measure."""
     return analyse(np.nanmean(values, axis=(1, 2)).T)
 
 
 def differing(values: Floats, level: float = 0.05) -> dict[tuple[int, int], float]:
-    """The pairs of readings whose values (K, T, P, R) differ, and the mean difference."""
+    """The pairs of abstractions whose values (K, T, P, R) differ, and the mean difference."""
     table = np.nanmean(values, axis=(1, 2)).T
     return {(pair.a, pair.b): pair.difference for pair in tukey(table) if pair.p < level}
 
@@ -162,7 +162,7 @@ def _structure_orderings(found: MetricResults) -> Iterator[Ordering]:
     )
 
 
-def reading_orderings(found: ReadingResults) -> Iterator[Ordering]:
+def abstraction_orderings(found: AbstractionResults) -> Iterator[Ordering]:
     """What the paper's Figures 8 to 12 and §6.3 say, on these figures."""
     pelvis, joints, _, gaussian, _ = range(5)
     skate, off_amplitude = found.skating_cm, found.off_amplitude_cm()
@@ -180,7 +180,9 @@ def reading_orderings(found: ReadingResults) -> Iterator[Ordering]:
         "on the straight path the pelvis method loses amplitude as the threshold grows, "
         "the others do not",
         bool(slope[pelvis] < 0.0 and np.all(np.abs(slope[1:]) < abs(slope[pelvis]))),
-        ", ".join(f"{r} {s:+.2f} cm a step" for r, s in zip(paper.READINGS, slope, strict=True)),
+        ", ".join(
+            f"{r} {s:+.2f} cm a step" for r, s in zip(paper.ABSTRACTIONS, slope, strict=True)
+        ),
     )
     yield _kept(found, "amplitude", found.amplitude_cm, found.recorded[1])
     yield _kept(found, "wavelength", found.wavelength_cm, found.recorded[2])
@@ -189,19 +191,19 @@ def reading_orderings(found: ReadingResults) -> Iterator[Ordering]:
         "on the straight and the low-curvature path every abstraction is nearer to the recorded "
         "wavelength than the pelvis method",
         bool(np.all(off_wave[1:] < off_wave[pelvis])),
-        ", ".join(f"{r} {v:.1f} cm" for r, v in zip(paper.READINGS, off_wave, strict=True)),
+        ", ".join(f"{r} {v:.1f} cm" for r, v in zip(paper.ABSTRACTIONS, off_wave, strict=True)),
     )
     spread = np.nanmean(found.wavelength_dev_cm, axis=(2, 3))
     trend = np.polyfit(paper.THRESHOLDS, spread.T, 1)[0]
     yield Ordering(
         "the spread of the wavelength grows with the threshold fastest for the pelvis method",
         bool(trend[pelvis] > 0.0 and np.argmax(trend) == pelvis),
-        ", ".join(f"{r} {t:+.2f} cm" for r, t in zip(paper.READINGS, trend, strict=True)),
+        ", ".join(f"{r} {t:+.2f} cm" for r, t in zip(paper.ABSTRACTIONS, trend, strict=True)),
     )
 
 
-def _kept(found: ReadingResults, what: str, values: Floats, recorded: Floats) -> Ordering:
-    gaussian = paper.READINGS.index("gaussian")
+def _kept(found: AbstractionResults, what: str, values: Floats, recorded: Floats) -> Ordering:
+    gaussian = paper.ABSTRACTIONS.index("gaussian")
     ratio = np.nanmean(values[gaussian, 1:], axis=(0, 2)) / recorded
     return Ordering(
         f"Gaussian smoothing keeps the {what} within 15 % of the recorded one",
@@ -236,7 +238,7 @@ def _pair(a: int, b: int) -> tuple[int, int]:
 
 
 def _each(means: Floats) -> str:
-    return ", ".join(f"{r} {m:.2f}" for r, m in zip(paper.READINGS, means, strict=True))
+    return ", ".join(f"{r} {m:.2f}" for r, m in zip(paper.ABSTRACTIONS, means, strict=True))
 
 
 def _by_size(text: Callable[[int], str]) -> str:

@@ -1,4 +1,4 @@
-"""The two experiments of van Basten & Egges: metrics on a zigzag, readings on recorded paths.
+"""The two experiments of van Basten & Egges: metrics on a zigzag, abstractions on recorded paths.
 
 Runs differ in where the walk begins. The same share of the database is drawn for a run in every
 graph and the nearest node taken, so that runs are comparable between techniques and thresholds.
@@ -16,7 +16,7 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.files.scene.read import load_scene
-from footfall.gait.path import read_path
+from footfall.gait.path import path_abstraction
 from footfall.graph.build import build_graph
 from footfall.graph.facts import graph_facts
 from footfall.graph.follow import Followed, follow_path
@@ -28,11 +28,11 @@ from footfall.measures.oscillation import oscillation
 from footfall.measures.skating import skating
 from footfall.report.reproduce import basten_paper as paper
 from footfall.report.reproduce.basten_data import TIGHT_LEFT, Database
-from footfall.report.reproduce.basten_results import MetricResults, ReadingResults
+from footfall.report.reproduce.basten_results import AbstractionResults, MetricResults
 
-METRIC_RUNS, READING_RUNS = 20, 40
-_READING_METRIC = "joint_angles"
-_READING_MEASURES = (
+METRIC_RUNS, ABSTRACTION_RUNS = 20, 40
+_ABSTRACTION_METRIC = "joint_angles"
+_ABSTRACTION_MEASURES = (
     "skating_cm", "amplitude_cm", "wavelength_cm", "amplitude_dev_cm", "wavelength_dev_cm",
 )  # fmt: skip
 
@@ -48,16 +48,19 @@ class MetricExperiment:
 
 
 @dataclass(frozen=True, eq=False)
-class ReadingExperiment:
-    results: ReadingResults
+class AbstractionExperiment:
+    results: AbstractionResults
     examples: dict[str, tuple[Floats, Floats]]
-    """Path (N, 2) and pelvis (T, 2) on the straight path in the largest graph, by reading."""
+    """Path (N, 2) and pelvis (T, 2) on the straight path in the largest graph, by abstraction."""
 
 
-def walks_in_all(metric_runs: int, reading_runs: int) -> int:
+def walks_in_all(metric_runs: int, abstraction_runs: int) -> int:
     """How many walks both experiments make."""
     first = len(paper.METRICS) * len(paper.SIZES) * metric_runs
-    return first + len(paper.READINGS) * len(paper.THRESHOLDS) * len(paper.PATHS) * reading_runs
+    return (
+        first
+        + len(paper.ABSTRACTIONS) * len(paper.THRESHOLDS) * len(paper.PATHS) * abstraction_runs
+    )
 
 
 def zigzag() -> Floats:
@@ -100,17 +103,17 @@ def compare_metrics(data: Database, runs: int, seed: int, step: Step) -> MetricE
     return MetricExperiment(results, tuple(largest))
 
 
-def compare_readings(data: Database, runs: int, seed: int, step: Step) -> ReadingExperiment:
-    """Every reading on seven graphs and three recorded paths, `runs` walks each."""
+def compare_abstractions(data: Database, runs: int, seed: int, step: Step) -> AbstractionExperiment:
+    """Every abstraction on seven graphs and three recorded paths, `runs` walks each."""
     shares = _shares(runs, seed)
-    paths = [read_path(walk) for walk in data.tried]
+    paths = [path_abstraction(walk) for walk in data.tried]
     recorded = np.stack([_measures_of(walk) for walk in data.tried], axis=1)
-    shape = (len(paper.READINGS), len(paper.THRESHOLDS), len(paper.PATHS), runs)
-    measured = np.zeros((len(_READING_MEASURES), *shape))
+    shape = (len(paper.ABSTRACTIONS), len(paper.THRESHOLDS), len(paper.PATHS), runs)
+    measured = np.zeros((len(_ABSTRACTION_MEASURES), *shape))
     counts, thresholds = np.zeros((shape[1], 3), np.int32), np.zeros(shape[1])
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
         for t, edges in enumerate(_reachable_edges(data.paths)):
-            graph = build_graph(data.paths, metric=_READING_METRIC, edges=edges)
+            graph = build_graph(data.paths, metric=_ABSTRACTION_METRIC, edges=edges)
             counts[t] = graph.nodes, graph.edges, graph.frames
             thresholds[t] = graph.threshold
             jobs = [(k, p, r) for k in range(shape[0]) for p in range(shape[2])
@@ -118,20 +121,20 @@ def compare_readings(data: Database, runs: int, seed: int, step: Step) -> Readin
 
             def one(job: tuple[int, int, int], graph: MotionGraph = graph) -> Any:
                 k, p, r = job
-                followed = _follow(graph, paths[p], paper.READINGS[k], float(shares[r]))
+                followed = _follow(graph, paths[p], paper.ABSTRACTIONS[k], float(shares[r]))
                 return job, _measures_of(walk_clip(graph, followed.walk))
 
             for (k, p, r), values in pool.map(one, jobs):
                 measured[:, k, t, p, r] = values
                 step(1)
-    results = ReadingResults(counts, thresholds, recorded, *measured)
+    results = AbstractionResults(counts, thresholds, recorded, *measured)
     examples = {name: _example(graph, paths[0], name) for name in ("pelvis", "gaussian")}
-    return ReadingExperiment(results, examples)
+    return AbstractionExperiment(results, examples)
 
 
 def _reachable_edges(clips: tuple[Clip, ...]) -> list[int]:
     """The edges of Table 6, or as large a part of all there can be where that is fewer."""
-    most = build_graph(clips, metric=_READING_METRIC, percentile=100.0).edges
+    most = build_graph(clips, metric=_ABSTRACTION_METRIC, percentile=100.0).edges
     printed = [edges for _, edges, _ in paper.THRESHOLD_COUNTS]
     return [min(edges, int(edges / printed[-1] * most)) for edges in printed]
 
@@ -144,14 +147,14 @@ def _on_zigzag(graph: MotionGraph, path: Floats, share: float) -> tuple[float, .
     return off.sum_cm2, off.rms_cm, skating(clip).skate_cm, took
 
 
-def _follow(graph: MotionGraph, path: Floats, reading: str, share: float) -> Followed:
+def _follow(graph: MotionGraph, path: Floats, abstraction: str, share: float) -> Followed:
     frame = share * (len(graph.root) - 1)
     node = int(np.argmin(np.abs(graph.node_frame - frame)))
-    return follow_path(graph, path, reading=reading, start_node=node)
+    return follow_path(graph, path, abstraction=abstraction, start_node=node)
 
 
 def _measures_of(clip: Clip) -> Floats:
-    """(5,) what _READING_MEASURES name."""
+    """(5,) what _ABSTRACTION_MEASURES name."""
     sway = oscillation(clip)
     return np.array([
         skating(clip).skate_cm_per_frame, sway.amplitude_cm, sway.step_wavelength_cm,
@@ -159,9 +162,9 @@ def _measures_of(clip: Clip) -> Floats:
     ])  # fmt: skip
 
 
-def _example(graph: MotionGraph, path: Floats, reading: str) -> tuple[Floats, Floats]:
-    clip = walk_clip(graph, _follow(graph, path, reading, 0.5).walk)
-    return path, read_path(clip, "pelvis")
+def _example(graph: MotionGraph, path: Floats, abstraction: str) -> tuple[Floats, Floats]:
+    clip = walk_clip(graph, _follow(graph, path, abstraction, 0.5).walk)
+    return path, path_abstraction(clip, "pelvis")
 
 
 def _shares(runs: int, seed: int) -> Floats:

@@ -176,7 +176,7 @@ def _stepping() -> Iterator[Recipe]:
 def _basten() -> Iterator[Recipe]:
     """Five curvatures in two sizes, and the walks they were tried on, at 30 Hz.
 
-    The databases of the paper have 832 frames (metrics) and 683 frames (path readings).
+    The databases of the paper have 832 frames (metrics) and 683 frames (path abstractions).
     """
     curvatures = {
         "straight": 0.0, "left": 0.3, "right": -0.3, "tight_left": 0.9, "tight_right": -0.9,
