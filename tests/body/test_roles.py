@@ -134,7 +134,7 @@ def test_a_wrong_role_file_is_one_clear_sentence(tmp_path, text: str, says: str)
 
 def test_an_absent_role_file_or_a_folder_is_an_input_error(tmp_path) -> None:  # type: ignore[no-untyped-def]
     for path in (tmp_path / "none.toml", tmp_path):
-        with pytest.raises(InputError, match="cannot be read"):
+        with pytest.raises(InputError, match=r"no such file|this is a folder"):
             load_role_overrides(path)
 
 
@@ -189,5 +189,5 @@ def test_a_bush_of_thousands_of_like_branches_is_looked_at_and_refused() -> None
 
 def test_a_role_file_that_never_ends_is_refused(tmp_path) -> None:
     os.mkfifo(tmp_path / "roles.toml")
-    with pytest.raises(InputError, match="not an ordinary file"):
+    with pytest.raises(InputError, match="this is a pipe, not a regular file"):
         load_role_overrides(tmp_path / "roles.toml")

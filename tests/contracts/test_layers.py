@@ -12,6 +12,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 ROWS: tuple[tuple[str, ...], ...] = (
     ("errors", "folders"),
+    ("regular",),
     ("maths",),
     ("search",),
     ("body", "world"),

@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from stat import S_ISREG
 
 from footfall.body.role_names import (
     ARM,
@@ -37,6 +36,7 @@ from footfall.body.role_names import (
 )  # fmt: skip
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError, MissingJointError, choices
+from footfall.regular import read_regular
 
 __all__ = [
     "CENTRE_ROLES", "OPTIONAL_ROLES", "ROLES", "SIDES", "SIDE_ROLES", "JointName", "Roles",
@@ -134,19 +134,10 @@ def load_role_overrides(path: str | Path) -> dict[str, str]:
     """Role -> joint name from a TOML file: a table `[roles]` with lines `left_ankle = "LFoot"`."""
     import tomllib
 
-    file = Path(path)
     try:
-        status = file.stat()
-        if not S_ISREG(status.st_mode):  # a device or a pipe may never end
-            raise InputError("the role file cannot be read (not an ordinary file)", where=str(path))
-        if status.st_size > 1 << 20:
-            raise InputError("the role file is larger than 1 MB", where=str(path))
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
+        data = tomllib.loads(read_regular(path, 1 << 20).decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(f"it is not a TOML file ({error})", where=str(path)) from None
-    except OSError as error:
-        reason = error.strerror or "cannot be read"
-        raise InputError(f"the role file cannot be read ({reason})", where=str(path)) from None
     table = data.get("roles")
     if not isinstance(table, dict):
         raise InputError(

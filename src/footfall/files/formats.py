@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
-from stat import S_ISREG
 from typing import Any
 
 from footfall.body.clip import Clip
 from footfall.errors import InputError, choices
 from footfall.files.options import ReadOptions, WriteOptions
+from footfall.regular import MissingFileError, check_regular, open_regular
 
 MAX_BYTES = 8 << 30
 """A larger file is refused before anything of it is read."""
@@ -112,20 +112,12 @@ def _format(path: Path, suffixes: list[str], what: str) -> Format:
 
 def _check_readable(path: Path) -> None:
     try:
-        status = path.stat()
-    except FileNotFoundError:
+        status = check_regular(path)
+        open_regular(path).close()
+    except MissingFileError:
         near = sorted(p.name for p in path.parent.glob("*" + path.suffix))[:200]
         remedy = choices(near, path.name) if 0 < len(near) <= 12 else "check the name"
         raise InputError("there is no such file", where=str(path), remedy=remedy) from None
-    except (OSError, ValueError) as error:
-        raise _unreadable(path, error) from None
-    if not S_ISREG(status.st_mode):
-        raise InputError("is not an ordinary file", where=str(path))
-    try:
-        with path.open("rb"):
-            pass
-    except OSError as error:
-        raise _unreadable(path, error) from None
     if status.st_size == 0:
         raise InputError("the file is empty", where=str(path))
     if status.st_size > MAX_BYTES:
@@ -133,11 +125,6 @@ def _check_readable(path: Path) -> None:
             f"the file is {status.st_size >> 30} GB", where=str(path),
             remedy=f"at most {MAX_BYTES >> 30} GB",
         )  # fmt: skip
-
-
-def _unreadable(path: Path, error: OSError | ValueError) -> InputError:
-    reason = getattr(error, "strerror", None) or str(error)
-    return InputError(f"cannot be read ({reason})", where=str(path))
 
 
 def _check_write_options(options: WriteOptions) -> None:

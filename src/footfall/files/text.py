@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from footfall.errors import FileFormatError, InputError
+from footfall.regular import check_regular, open_regular
 
 BLOCK_BYTES = 2 << 20
 """How much of a file is held as text at a time."""
@@ -32,19 +33,9 @@ _MARKS = (
 
 def check_file(path: Path) -> int:
     """The size of a regular, readable, non-empty file in bytes; otherwise an error says why."""
-    where = path.name or str(path)
-    try:
-        if path.is_dir():
-            raise InputError("this is a folder", where=where, remedy="give the name of a file")
-        if not path.exists():
-            raise InputError("there is no such file", where=str(path)[-200:])
-        if not path.is_file():
-            raise InputError("this is not a regular file", where=where)
-        size = path.stat().st_size
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot be read ({_reason(error)})", where=where[:80]) from None
+    size = check_regular(path).st_size
     if size == 0:
-        raise FileFormatError("the file is empty", where=where)
+        raise FileFormatError("the file is empty", where=path.name)
     return size
 
 
@@ -56,7 +47,7 @@ def text_blocks(path: Path, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
     """
     where = path.name
     try:
-        with path.open("rb", buffering=0) as file:
+        with open_regular(path) as file:
             block = file.read(block_bytes)
             mark, encoding = _encoding_of(block[:4096], where)
             block = block[mark:]
@@ -71,7 +62,8 @@ def text_blocks(path: Path, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
                     yield text
                 block = file.read(block_bytes)
     except OSError as error:
-        raise InputError(f"cannot be read ({_reason(error)})", where=where) from None
+        reason = error.strerror or type(error).__name__
+        raise InputError(f"cannot be read ({reason})", where=where) from None
 
 
 def read_text(path: Path, largest_bytes: int) -> str:
@@ -162,8 +154,3 @@ def _encoding_of(head: bytes, where: str) -> tuple[int, str]:
     if zeros_even + zeros_odd:
         raise FileFormatError("this is not a text file (it holds zero bytes)", where=where)
     return 0, "utf-8"
-
-
-def _reason(error: Exception) -> str:
-    text = getattr(error, "strerror", None) or type(error).__name__
-    return str(text)[:80]

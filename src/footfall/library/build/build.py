@@ -396,7 +396,7 @@ def _updated_manifest(
     stated  licence and origin of the sources given
     """
     path = folder / MANIFEST_NAME
-    old = toml.read_text(path) if path.is_file() else None
+    old = toml.read_text(path) if path.exists() else None
     says = toml.parse(old) if old is not None else Manifest()
     character = changes.get("character")
     if character is not None and str(character) != "default":

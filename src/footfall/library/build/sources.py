@@ -11,6 +11,7 @@ from pathlib import Path
 
 from footfall.errors import InputError
 from footfall.files.formats import readable_suffixes
+from footfall.regular import check_regular, open_regular
 
 MIRRORED = "_mirrored"
 MANIFEST_NAME, CACHE_NAME = "library.toml", ".footfall"
@@ -32,11 +33,15 @@ class Stamp:
 
 
 def clip_files(source: Path) -> list[Path]:
-    """The clips a source means: the file itself, or all of a folder and its folders, in order."""
-    if source.is_file():
-        return [source]
-    if not source.is_dir():
+    """The clips a source means: the file itself, or all of a folder and its folders, in order.
+
+    Names alone decide: what turns out to be no regular file is refused when its turn comes.
+    """
+    if not source.exists():
         raise InputError("there is no such file or folder", where=str(source))
+    if not source.is_dir():
+        check_regular(source)
+        return [source]
     suffixes = set(readable_suffixes()) - {".asf"}
     found = []
     for folder, names, files in os.walk(source):
@@ -56,8 +61,8 @@ def clip_files(source: Path) -> list[Path]:
 def stamp_of(path: Path, before: Stamp | None = None) -> Stamp:
     """The stamp of a file; its content is read only if size or time differ from `before`."""
     companions = _companions(path)
+    status = check_regular(path)
     try:
-        status = path.stat()
         size, mtime = status.st_size, status.st_mtime_ns
         if (
             before is not None
@@ -67,7 +72,7 @@ def stamp_of(path: Path, before: Stamp | None = None) -> Stamp:
             return before
         digest = hashlib.sha256()
         for part in (path, *companions):
-            with part.open("rb") as file:
+            with open_regular(part) as file:
                 while block := file.read(_BLOCK):
                     digest.update(block)
     except OSError as error:

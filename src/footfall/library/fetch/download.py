@@ -25,6 +25,7 @@ from urllib.parse import urlsplit
 from footfall.errors import InputError
 from footfall.library.fetch.registry import LOOPBACK
 from footfall.library.store.arrays import remove
+from footfall.regular import open_regular, read_regular
 
 Progress = Callable[[float], None]
 
@@ -86,7 +87,7 @@ def download(
 
 def file_sum(path: Path) -> str:
     """The SHA-256 of a file."""
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
@@ -99,12 +100,12 @@ class _Part:
         self.note = to.with_name(to.name + ".part.json")
         self.etag = self.modified = ""
         try:
-            told = json.loads(self.note.read_bytes())
+            told = json.loads(read_regular(self.note, 1 << 20))
             if told["url"] == url:
                 self.etag, self.modified = str(told["etag"]), str(told["modified"])
             else:
                 self.forget()
-        except (OSError, ValueError, KeyError, TypeError):
+        except (InputError, OSError, ValueError, KeyError, TypeError):
             self.forget()
 
     @property

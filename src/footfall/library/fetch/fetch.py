@@ -28,6 +28,7 @@ from footfall.library.fetch.unpack import Limits, unpack
 from footfall.library.store import manifest as toml
 from footfall.library.store.lock import exclusive
 from footfall.library.store.manifest import Origin
+from footfall.regular import read_regular
 
 SOURCES_NAME = "sources"
 _RECEIPT = ".fetched.json"
@@ -141,8 +142,8 @@ def _file_name(dataset: Dataset) -> str:
 
 def _receipt(target: Path) -> Origin | None:
     """Where the clips in `target` came from; None if they are not there whole."""
-    with suppress(OSError, ValueError, KeyError, TypeError):
-        facts = json.loads((target / _RECEIPT).read_bytes())
+    with suppress(InputError, OSError, ValueError, KeyError, TypeError):
+        facts = json.loads(read_regular(target / _RECEIPT, 1 << 20))
         return Origin(str(facts["url"]), str(facts["sha256"]))
     return None
 

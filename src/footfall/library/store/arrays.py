@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from footfall.errors import FileFormatError, InputError
 from footfall.files.atomic import write_bytes_atomically
 from footfall.folders import cache_root
+from footfall.regular import check_regular
 
 FORMAT = "footfall arrays 1"
 SUFFIX = ".safetensors"
@@ -68,9 +69,7 @@ def load_arrays(path: str | Path, kind: str, *, key: str | None = None) -> tuple
     key  the address it must have been written under; None accepts any
     """
     path = Path(path)
-    if not path.is_file():
-        what = "this is not a regular file" if path.exists() else "there is no such file"
-        raise InputError(what, where=str(path), remedy="check the name")
+    check_regular(path)
     arrays, words = _read(path)
     checksum, label = words[:_SUM_DIGITS], words[_SUM_DIGITS:]
     if checksum != _checksum(arrays, label):

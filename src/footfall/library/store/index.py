@@ -14,6 +14,7 @@ from footfall.errors import InputError
 from footfall.files.atomic import write_bytes_atomically
 from footfall.library.build.sources import Stamp
 from footfall.library.entry import Entry, entry_from_dict
+from footfall.regular import read_regular
 
 FORMAT = "footfall library 1"
 
@@ -68,7 +69,7 @@ def write_index(path: Path, index: Index) -> None:
 def read_index(path: Path) -> Index | None:
     """The index, or None if there is none that can be trusted."""
     try:
-        head, _, body = path.read_bytes().partition(b"\n")
+        head, _, body = read_regular(path).partition(b"\n")
         stated = json.loads(head)
         body = body.rstrip(b"\n")
         if stated["format"] != FORMAT or stated["sha256"] != hashlib.sha256(body).hexdigest():

@@ -22,6 +22,7 @@ from footfall.errors import FileFormatError, InputError, choices
 from footfall.files.atomic import write_bytes_atomically
 from footfall.library.build.corrections import Corrections, Spans
 from footfall.library.build.settings import LibrarySettings, check_read
+from footfall.regular import read_regular
 
 MAX_BYTES = 64 << 20
 FORMAT = 1
@@ -76,11 +77,7 @@ class Manifest:
 def read_text(path: Path) -> str:
     """The text of a `library.toml`."""
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise FileFormatError(f"is larger than {MAX_BYTES >> 20} MB", where=path.name)
-        return path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", where=str(path)) from None
+        return read_regular(path, MAX_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise FileFormatError("is no UTF-8 text", where=path.name) from None
 
