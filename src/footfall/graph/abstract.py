@@ -1,7 +1,7 @@
 """The abstract path of every frame that a graph's edges play, ready to be searched.
 
-Each clip's path is abstracted once, whole, so that what lies before and after an edge is known to the
-abstraction (see `gait.path`). The frames of a transition mix the two clips' abstract paths with the
+Each clip's path is abstracted once, whole, so that what lies before and after an edge
+counts (see `gait.path`). The frames of a transition mix the two clips' abstract paths with the
 weights that mix their roots. Where an edge begins, the frame before it is the same whatever edge
 came before: the last frame of a transition is the second clip's alone.
 """
