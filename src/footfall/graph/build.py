@@ -22,7 +22,7 @@ from footfall.body.clip import Clip
 from footfall.errors import InputError
 from footfall.graph.model import PIECE, TRANSITION, MotionGraph
 from footfall.graph.store import cached_graph, keep_graph
-from footfall.graph.transitions import (
+from footfall.pose.transitions import (
     Network,
     Transitions,
     as_many_edges,

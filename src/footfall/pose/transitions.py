@@ -1,4 +1,4 @@
-"""Which transitions a graph gets: candidates from the minima of a metric, and how many of them.
+"""Transitions between clips: candidates from the minima of a metric, and how many of them.
 
 A candidate names two windows of frames by their first: `first` is left, `second` is entered.
 Every minimum is a candidate both ways, for the distance is the same.
