@@ -120,3 +120,24 @@ def test_a_running_maximum_is_that_of_scipy(half_width: int) -> None:
     values = np.random.default_rng(2).normal(size=50)
     expected = maximum_filter1d(values, 2 * half_width + 1, mode="nearest")
     assert (filters.running_max(values, half_width) == expected).all()
+
+
+@pytest.mark.parametrize("half_width", [0, 1, 7, 60])
+def test_running_minima_and_means_are_those_of_scipy(half_width: int) -> None:
+    from scipy.ndimage import minimum_filter1d, uniform_filter1d
+
+    values = np.random.default_rng(3).normal(size=(50, 2, 3))
+    size = 2 * half_width + 1
+    least = minimum_filter1d(values, size, 0, mode="nearest")
+    mean = uniform_filter1d(values, size, 0, mode="nearest")
+    assert (filters.running_min(values, half_width) == least).all()
+    np.testing.assert_allclose(filters.running_mean(values, half_width), mean, atol=1e-13)
+
+
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=40), st.sampled_from([0.0, 0.5, 1.0, 2.5]))
+def test_peaks_are_those_of_scipy(heights, prominence):
+    from scipy.signal import find_peaks
+
+    values = np.array(heights, dtype=np.float64)
+    expected = find_peaks(values, prominence=prominence)[0]
+    assert filters.find_peaks(values, prominence).tolist() == expected.tolist()

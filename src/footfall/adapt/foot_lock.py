@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
 from footfall.adapt.holds import FLAT, Foot, Ground, Holds, find_holds, foot_of, on_ground
 from footfall.body.clip import Clip
@@ -26,6 +25,7 @@ from footfall.gait.contacts import find_contacts
 from footfall.gait.runs import runs
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
+from footfall.maths.filters import running_max, smooth_gaussian
 
 Frames = NDArray[np.intp]
 
@@ -218,7 +218,7 @@ def _lift(points: Floats, held: Bools, ground: Ground, fps: float, options: Lock
     width = max(1.0, 0.12 * fps)
     near = np.clip(gap / width, 0.0, 1.0)
     near = near * near * (3.0 - 2.0 * near)
-    lift = gaussian_filter1d(maximum_filter1d(dip * near, 2 * round(width) + 1), width / 2.0)
+    lift = smooth_gaussian(running_max(dip * near, round(width)), 0.5 * width)
     return np.where(held, 0.0, lift * near)
 
 
@@ -245,7 +245,7 @@ def _body_shift(
     shift = (weight[..., None] * change).sum(axis=0) / weight.sum(axis=0)[:, None]
     shift[:, 1] = (low * rise).sum(axis=0) / low.sum(axis=0)
     sigma = options.body_smoothing_s * fps
-    return np.asarray(gaussian_filter1d(shift, sigma, axis=0, mode="nearest"))
+    return smooth_gaussian(shift, sigma)
 
 
 def _lowering(
@@ -269,7 +269,7 @@ def _lowering(
         drop = np.sqrt(np.maximum(longest**2 - level**2, 0.0))
         need = np.maximum(need, -line[:, 1] - drop)
     width = max(1, round(options.body_smoothing_s * fps))
-    return np.asarray(gaussian_filter1d(maximum_filter1d(need, 2 * width + 1), width / 2.0))
+    return smooth_gaussian(running_max(need, width), 0.5 * width)
 
 
 def _solve_leg(

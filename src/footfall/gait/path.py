@@ -25,6 +25,7 @@ from footfall.body.roles import SIDES
 from footfall.errors import InputError, choices
 from footfall.gait.path_ends import extended
 from footfall.maths.arrays import Floats
+from footfall.maths.filters import smooth_gaussian
 from footfall.maths.splines import fit_least_squares
 
 METHODS = ("pelvis", "joints", "extrema", "gaussian", "bspline")
@@ -213,11 +214,7 @@ def _mixed(path: Floats, others: Floats, sigma_m: float) -> Floats:
 
 
 def _gaussian(points: Floats, step: float, sigma_m: float) -> Floats:
-    from scipy.ndimage import gaussian_filter1d
-
-    return np.asarray(
-        gaussian_filter1d(points, sigma_m / step, axis=0, mode="nearest", truncate=4.0)
-    )
+    return smooth_gaussian(points, sigma_m / step)
 
 
 def _length(path: Floats) -> Floats:

@@ -22,6 +22,12 @@ from footfall.body.clip import Clip
 from footfall.errors import InputError
 from footfall.graph.model import PIECE, TRANSITION, MotionGraph
 from footfall.graph.store import cached_graph, keep_graph
+from footfall.library.library import Library, open_library
+from footfall.library.store.arrays import address
+from footfall.maths.arrays import Bools
+from footfall.pose.frames import Frames, frames_of
+from footfall.pose.metrics import METRICS, Metric, PointCloud, make_metric
+from footfall.pose.minima import Minima, find_minima
 from footfall.pose.transitions import (
     Network,
     Transitions,
@@ -30,12 +36,6 @@ from footfall.pose.transitions import (
     connected,
     with_like_contacts,
 )
-from footfall.library.library import Library, open_library
-from footfall.library.store.arrays import address
-from footfall.maths.arrays import Bools
-from footfall.pose.frames import Frames, frames_of
-from footfall.pose.metrics import METRICS, Metric, PointCloud, make_metric
-from footfall.pose.minima import Minima, find_minima
 
 DEFAULT_PERCENTILE = 2.0
 """Up to about here people see no difference between transitions (van Basten & Egges, §5.3.4)."""

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from footfall.errors import InputError
 from footfall.maths import quaternions
-from footfall.maths.arrays import Floats
+from footfall.maths.arrays import Floats, Ints
 
 
 def binomial_mask(half_width: int = 2) -> Floats:
@@ -105,6 +105,44 @@ def smooth_gaussian(values: ArrayLike, sigma: float) -> Floats:
 
 
 def running_max(values: ArrayLike, half_width: int) -> Floats:
-    """(T,) the greatest of the values (T,) within `half_width` frames before and after each."""
-    longer = np.pad(np.asarray(values, dtype=np.float64), half_width, mode="edge")
-    return np.asarray(sliding_window_view(longer, 2 * half_width + 1).max(axis=1))
+    """(T, ...) the greatest of the values within `half_width` frames before and after each."""
+    return np.asarray(_around(values, half_width).max(axis=-1))
+
+
+def running_min(values: ArrayLike, half_width: int) -> Floats:
+    """(T, ...) the least of the values within `half_width` frames before and after each."""
+    return np.asarray(_around(values, half_width).min(axis=-1))
+
+
+def running_mean(values: ArrayLike, half_width: int) -> Floats:
+    """(T, ...) the mean of the values within `half_width` frames; ends go on as they are."""
+    return np.asarray(_around(values, half_width).mean(axis=-1))
+
+
+def _around(values: ArrayLike, half_width: int) -> Floats:
+    """(T, ..., W) the values around each; beyond the ends the first and the last go on."""
+    values = np.asarray(values, dtype=np.float64)
+    ends = [(half_width, half_width)] + [(0, 0)] * (values.ndim - 1)
+    return sliding_window_view(np.pad(values, ends, mode="edge"), 2 * half_width + 1, axis=0)
+
+
+def find_peaks(values: Floats, prominence: float) -> Ints:
+    """(P,) where values (T,) are greater than around, by at least `prominence`.
+
+    A peak's prominence is how far it stands above the higher of the two lowest places between
+    it and greater values, or the ends. A level top counts once, in its middle.
+    """
+    starts = np.flatnonzero(np.diff(values, prepend=np.nan) != 0.0)
+    stops = np.append(starts[1:], len(values))
+    tops = values[starts]
+    # Neither the first nor the last stretch is a peak: nobody knows what lies beyond.
+    inner = np.flatnonzero((tops[1:-1] > tops[:-2]) & (tops[1:-1] > tops[2:])) + 1
+    found = []
+    for n in inner.tolist():
+        before = np.flatnonzero(tops[:n] > tops[n])
+        after = np.flatnonzero(tops[n + 1 :] > tops[n])
+        left = tops[before[-1] if len(before) else 0 : n + 1].min()
+        right = tops[n : n + 1 + (after[0] if len(after) else len(tops))].min()
+        if tops[n] - max(left, right) >= prominence:
+            found.append((int(starts[n]) + int(stops[n]) - 1) // 2)
+    return np.array(found, dtype=np.int32)

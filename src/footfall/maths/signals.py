@@ -23,6 +23,7 @@ from footfall.maths.quaternions import (
     slerp,
     toward,
 )
+from footfall.maths.recursive import filter_both_ways, low_pass_sections
 
 _BLOCK = 1 << 12
 
@@ -109,8 +110,6 @@ def low_pass(values: ArrayLike, fps: float, cutoff_hz: float, order: int = 2) ->
     both passes together let through half the power at `cutoff_hz`. The ends are continued by
     point reflection, so straight lines pass unchanged however short the clip.
     """
-    from scipy.signal import butter, sosfiltfilt
-
     values = np.asarray(values, dtype=np.float64)
     if not 0.0 < cutoff_hz < 0.5 * fps:
         raise InputError(
@@ -120,7 +119,7 @@ def low_pass(values: ArrayLike, fps: float, cutoff_hz: float, order: int = 2) ->
     if len(values) < 2:
         return values.copy()
     raised = np.tan(np.pi * cutoff_hz / fps) / (np.sqrt(2.0) - 1.0) ** (1.0 / (2 * order))
-    sections = butter(order, 2.0 / np.pi * np.arctan(raised), output="sos")
+    sections = low_pass_sections(float(raised), order)
     # Long enough for the filter to settle, which takes longer the lower the frequency.
     pad = min(int(np.ceil(2.0 * fps / cutoff_hz)) + 10, 10 * len(values))
     # Less the line from end to end, point reflections repeat without drifting away.
@@ -128,7 +127,7 @@ def low_pass(values: ArrayLike, fps: float, cutoff_hz: float, order: int = 2) ->
     line = values[0] + way * (values[-1] - values[0])
     widths = [(pad, pad)] + [(0, 0)] * (values.ndim - 1)
     longer = np.pad(values - line, widths, mode="reflect", reflect_type="odd")
-    return np.asarray(line + sosfiltfilt(sections, longer, axis=0, padlen=0)[pad:-pad])
+    return np.asarray(line + filter_both_ways(sections, longer)[pad:-pad])
 
 
 def low_pass_rotations(q: ArrayLike, fps: float, cutoff_hz: float, order: int = 2) -> Floats:

@@ -20,6 +20,7 @@ from footfall.errors import InputError, choices
 from footfall.gait.path import SIGMA_M, abstract_path, path_abstraction
 from footfall.gait.runs import runs
 from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.filters import find_peaks
 from footfall.maths.signals import differentiate, low_pass, sample, sample_times
 
 ABSTRACTIONS = ("gaussian", "extrema", "bspline")
@@ -208,8 +209,6 @@ def _crests(curvature: Floats, along: Floats, told: Bools) -> list[Ints]:
 
     told  (N,) where the path can be told; groups lie in stretches of it, off their ends
     """
-    from scipy.signal import find_peaks
-
     groups = []
     for first, stop in runs(told).tolist():
         inside = slice(
@@ -222,7 +221,7 @@ def _crests(curvature: Floats, along: Floats, told: Bools) -> list[Ints]:
         spread = float(np.subtract(*np.percentile(bend, [97.5, 2.5])))
         if spread < 1e-6:
             continue
-        highs, lows = (find_peaks(s * bend, prominence=PROMINENCE * spread)[0] for s in (1, -1))
+        highs, lows = (find_peaks(s * bend, PROMINENCE * spread) for s in (1, -1))
         kept = _in_turn(np.sort(np.concatenate([highs, lows])), bend)
         kept = _far_apart(kept, bend, along[inside])
         groups.append(np.array(kept, dtype=np.int32) + np.int32(inside.start))

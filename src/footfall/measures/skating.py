@@ -21,6 +21,7 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.gait.runs import mask_of, runs
 from footfall.maths.arrays import Bools, Floats
+from footfall.maths.filters import running_mean
 from footfall.measures.tracks import (
     ANKLE,
     BALL,
@@ -170,13 +171,11 @@ def sliding_frames(tracks: FootTracks) -> Bools:
 
     Both the speed between the frames and its mean over five frames around are to be so fast.
     """
-    from scipy.ndimage import uniform_filter1d
-
     slow = tracks.at_rate(GMD_HZ)
     ball = slow.points[:, :, BALL]
     speed = np.linalg.norm(np.diff(ball[..., [0, 2]], axis=0), axis=-1) * slow.fps
     low = slow.lifts[:, :, BALL] < GMD_HEIGHT_M
-    mean = uniform_filter1d(speed, GMD_WINDOW, axis=0, mode="nearest") if len(speed) else speed
+    mean = running_mean(speed, GMD_WINDOW // 2) if len(speed) else speed
     fast = (speed > GMD_SPEED_M_S) & (mean > GMD_SPEED_M_S)
     slides = (fast & low[1:] & low[:-1]).any(axis=1)
     return slides if len(slides) else np.zeros(1, np.bool_)

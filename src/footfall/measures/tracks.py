@@ -21,6 +21,7 @@ from footfall.body.roles import SIDES
 from footfall.errors import InputError
 from footfall.gait.contacts import find_contacts
 from footfall.maths.arrays import Bools, Floats
+from footfall.maths.filters import running_min
 from footfall.maths.quaternions import rotate
 from footfall.world.scene import Scene
 
@@ -67,10 +68,7 @@ class FootTracks:
     def lifts(self) -> Floats:
         """(T, 2, 4) how high each point is above the lowest place it comes to in the second before
         or after, metres: where clips float, sink or have a floor that drifts, feet still stand."""
-        from scipy.ndimage import minimum_filter1d
-
-        size = 2 * round(ABOUT_S * self.fps) + 1
-        return np.asarray(self.heights - minimum_filter1d(self.heights, size, 0, mode="nearest"))
+        return self.heights - running_min(self.heights, round(ABOUT_S * self.fps))
 
     def at_rate(self, rate_hz: float) -> FootTracks:
         """The same at about `rate_hz`, at even times from the first frame to the last."""
