@@ -1,0 +1,38 @@
+"""A compiled binary heap in two plain arrays. Import lazily: it brings in numba.
+
+`keys` and `items` have room for more entries than the heap holds; the caller keeps the count.
+"""
+
+from __future__ import annotations
+
+from footfall.maths.jit_kernels import kernel
+
+
+@kernel
+def push(keys, items, count, key, item):  # type: ignore[no-untyped-def]
+    """Put one entry into a heap of `count` entries that has room for it; the caller counts up."""
+    i = count
+    while i > 0:
+        up = (i - 1) >> 1
+        if keys[up] <= key:
+            break
+        keys[i], items[i] = keys[up], items[up]
+        i = up
+    keys[i], items[i] = key, item
+
+
+@kernel
+def pop(keys, items, count):  # type: ignore[no-untyped-def]
+    """Take the entry of least key off a heap of `count` entries; the caller counts down."""
+    key, item = keys[0], items[0]
+    last_key, last_item = keys[count - 1], items[count - 1]
+    i, child = 0, 1
+    while child < count - 1:
+        if child + 1 < count - 1 and keys[child + 1] < keys[child]:
+            child += 1
+        if keys[child] >= last_key:
+            break
+        keys[i], items[i] = keys[child], items[child]
+        i, child = child, 2 * child + 1
+    keys[i], items[i] = last_key, last_item
+    return key, item
