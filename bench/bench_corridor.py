@@ -22,7 +22,7 @@ def rows() -> list[BenchRow]:
     moved = shapely.unary_union([affinity.translate(parts[0], 0.7, 0.4), *parts[1:]])
     table = [
         BenchRow(
-            f"corridor map of plaza ({len(parts)} obstacles, {len(corridors.axis.nodes)} nodes)",
+            f"corridor map of plaza ({len(parts)} obstacles, {len(corridors.outlines.corners)} corners)",
             best_of(lambda: build_corridor_map(scene.bounds, blocked)),
             goal="<= 0.3 s",
         ),

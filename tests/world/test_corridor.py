@@ -119,7 +119,6 @@ def test_an_updated_map_answers_as_one_built_anew(seed: int) -> None:
     a, b = updated.path(start, goal, radius), anew.path(start, goal, radius)
     assert a.status == b.status
     np.testing.assert_array_equal(a.points, b.points)
-    np.testing.assert_array_equal(updated.stretches.pairs, anew.stretches.pairs)
     _check_same_axis(updated, anew)
 
 
@@ -264,6 +263,66 @@ def test_misuse_is_refused_with_one_sentence(
 ) -> None:
     with pytest.raises(InputError, match=words):
         build_corridor_map(box(0, 0, 8, 6), WALL).path(start, goal, **options)  # type: ignore[arg-type]
+
+
+def _field_of_posts(count: int, seed: int = 0) -> tuple[Polygon, shapely.Geometry]:
+    """A square with posts at random, about one on five square metres."""
+    rng = np.random.default_rng(seed)
+    side = float(np.sqrt(5.0 * count))
+    at = rng.uniform(2.0, side - 2.0, (count, 2))
+    return box(0, 0, side, side), shapely.union_all(shapely.box(*at.T, *(at.T + 0.4)))
+
+
+def test_a_query_looks_only_at_what_is_near_it() -> None:
+    corridors = build_corridor_map(*_field_of_posts(3000))
+    assert corridors.path((1, 1), (9, 9), 0.25).status == "found"
+    assert (corridors.tangents.rows[:, 0] >= 0).mean() < 0.05
+
+
+def test_routes_do_not_depend_on_what_was_asked_before() -> None:
+    area = _field_of_posts(300)
+    fresh, used = build_corridor_map(*area), build_corridor_map(*area)
+    rng = np.random.default_rng(1)
+    places = rng.uniform(0.5, 1.5, (6, 2)) + np.arange(6)[:, None] * 6.0
+    for place in places:
+        used.shortest_route((1, 1), place, 0.3)
+        used.shortest_route(place, (1, 1), 0.2)
+    a, b = (m.shortest_route((1, 1), (37, 37), 0.25) for m in (fresh, used))
+    assert a is not None
+    assert b is not None
+    np.testing.assert_array_equal(a.stretches, b.stretches)
+
+
+def test_a_flag_ends_the_search_and_the_status_says_so() -> None:
+    corridors = build_corridor_map(*_field_of_posts(1000))
+    path = corridors.path((1, 1), (69, 69), 0.25, cancel=np.ones(1, np.uint8))
+    assert path.status == "cancelled"
+    assert corridors.path((1, 1), (69, 69), 0.25).status == "found"
+
+
+def test_corners_that_see_each_other_are_all_found_and_no_others() -> None:
+    from footfall.world.corridor.tangent_kernels import BINS, _tangent_sides, see_corners
+
+    corridors = build_corridor_map(*_field_of_posts(400))
+    outlines, depths = corridors.outlines, np.empty(BINS)
+    corners = outlines.corners
+    free = corridors.free.buffer(1e-7)
+    found = np.empty((4 * len(corners), 2), np.int32)
+    for v in range(0, len(corners), 160):
+        count = see_corners(v, corners, 0.3, depths, found, *outlines.grid)
+        seen = set(found[:count, 0].tolist())
+        lines = shapely.linestrings(
+            np.stack([np.broadcast_to(corners[v, :2], (len(corners), 2)), corners[:, :2]], axis=1)
+        )
+        visible = set(np.flatnonzero(shapely.covers(free, lines)).tolist()) - {v}
+        offset = corners[:, :2] - corners[v, :2]
+        far = np.linalg.norm(offset, axis=1)
+        tangent = {
+            w for w in visible
+            if _tangent_sides(corners, v, w, *(offset[w] / far[w]), far[w], 0.3)
+        }  # fmt: skip
+        assert seen == tangent
+        assert len(seen) > 5
 
 
 def test_bad_areas_are_refused() -> None:

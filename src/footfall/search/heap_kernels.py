@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from footfall.maths.jit_kernels import kernel
+from footfall.maths.jit_kernels import lean_kernel
 
 
-@kernel
+@lean_kernel
 def push(keys, items, count, key, item):  # type: ignore[no-untyped-def]
     """Put one entry into a heap of `count` entries that has room for it; the caller counts up."""
     i = count
@@ -21,7 +21,7 @@ def push(keys, items, count, key, item):  # type: ignore[no-untyped-def]
     keys[i], items[i] = key, item
 
 
-@kernel
+@lean_kernel
 def pop(keys, items, count):  # type: ignore[no-untyped-def]
     """Take the entry of least key off a heap of `count` entries; the caller counts down."""
     key, item = keys[0], items[0]

@@ -1,4 +1,4 @@
-"""From free space to what the corridor map asks: outlines in a grid, corners, the medial axis."""
+"""From free space to what the corridor map asks: outlines in a grid, and corners."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ class Outlines:
 
     segments (S, 4): x0, z0, x1, z1 in metres. turns (S, 2): sign of the turn at the start and
     the end of each edge, -1 where an obstacle juts out. frame (3,), shape (2,), starts, items:
-    the grid. corners (V, 6): x, z and the normals that bound its cone; own (V, 2): its two edges;
-    gaps (V,): distance in metres to the nearest other edge; feet (V, 2): the point there.
+    the grid. corners (V, 6): x, z and the normals that bound its cone; own (V, 2): its two edges.
     rings (S,): which closed outline each edge belongs to, its edges one after the other.
     """
 
@@ -37,8 +36,6 @@ class Outlines:
     items: Ints
     corners: Floats
     own: Ints
-    gaps: Floats
-    feet: Floats
 
     @property
     def grid(self) -> tuple[Floats, Floats, Ints, Ints, Ints]:
@@ -99,8 +96,6 @@ def read_outlines(free: Polygon | MultiPolygon) -> Outlines:
     """The edges, corners and grid of the canonical free space."""
     import shapely
 
-    from footfall.world.corridor import build_kernels
-
     rings = [shapely.get_coordinates(r)[:-1] for r in shapely.get_rings(shapely.get_parts(free))]
     if sum(map(len, rings)) > MOST_EDGES:
         raise InputError(f"the outlines have over {MOST_EDGES} edges", remedy="simplify the scene")
@@ -124,12 +119,9 @@ def read_outlines(free: Polygon | MultiPolygon) -> Outlines:
     segments = np.ascontiguousarray(np.concatenate(edges))
     frame, shape, starts, items = _grid(segments)
     tips, pair = np.concatenate(corners), np.concatenate(own).astype(np.int32)
-    gaps, feet = np.full(len(tips), 1e9), np.array(tips[:, :2])
-    build_kernels.corner_gaps(tips, segments, frame, shape, starts, items, pair, gaps, feet)
     numbers = np.repeat(np.arange(len(rings)), [len(r) for r in rings]).astype(np.int32)
     return Outlines(
-        segments, np.concatenate(turns), numbers, frame, shape, starts, items,
-        tips, pair, gaps, feet,
+        segments, np.concatenate(turns), numbers, frame, shape, starts, items, tips, pair
     )  # fmt: skip
 
 
@@ -150,59 +142,3 @@ def _grid(segments: Floats) -> tuple[Floats, Ints, Ints, Ints]:
     items = np.empty(int(starts[-1]), np.int32)
     build_kernels.grid_counts(segments, frame, shape, starts.copy(), items, True)
     return frame, shape, starts, items
-
-
-def seen_pairs(outlines: Outlines, widest: float) -> tuple[Ints, Ints]:
-    """The stretches between corners that may be clear for a body of radius up to `widest` metres.
-
-    Returns pair_starts (V + 1,) and pairs (P, 3): from, to, sides 2i + j, both ways round.
-    """
-    from footfall.world.corridor import search_kernels
-
-    count = len(outlines.corners)
-    one_way = search_kernels.seen_corners(
-        outlines.corners, widest, np.ones(count, np.bool_), np.zeros(4), *outlines.grid
-    )
-    return both_ways(one_way, count)
-
-
-def seen_pairs_again(
-    outlines: Outlines, widest: float, box: Floats, before: Outlines, pairs_before: Ints
-) -> tuple[Ints, Ints]:
-    """The same as `seen_pairs`, from that of the outlines `before` a change within `box` (4,).
-
-    Only pairs that the change touches are looked at: those of new corners and those whose
-    straight line meets the box (low x, low z, high x, high z).
-    """
-    from footfall.world.corridor import search_kernels
-
-    names = {corner.tobytes(): i for i, corner in enumerate(outlines.corners)}
-    now = np.array([names.get(c.tobytes(), -1) for c in before.corners], np.int32).reshape(-1)
-    fresh = np.ones(len(outlines.corners), np.bool_)
-    fresh[now[now >= 0]] = False
-    v, w = now[pairs_before[:, 0]], now[pairs_before[:, 1]]
-    kept = (v >= 0) & (w >= 0) & (v < w)
-    kept[kept] = ~search_kernels.lines_meet_box(outlines.corners, v[kept], w[kept], box)
-    old = np.stack([v[kept], w[kept], 1 << pairs_before[kept, 2]], axis=1).astype(np.int32)
-    new = search_kernels.seen_corners(outlines.corners, widest, fresh, box, *outlines.grid)
-    return both_ways(np.concatenate([old, new]), len(outlines.corners))
-
-
-def both_ways(one_way: Ints, count: int) -> tuple[Ints, Ints]:
-    """Sorted directed pairs, one for each bit of the masks of pairs (P, 3) that are given once.
-
-    A stretch run backwards has its corners on the other sides.
-    """
-    v, w, mask = one_way.T
-    swapped = (mask & 6) | ((mask & 1) << 3) | ((mask & 8) >> 3)
-    masks = np.concatenate([one_way, np.stack([w, v, swapped], axis=1)])
-    pairs = np.concatenate(
-        [
-            np.column_stack([found[:, :2], np.full(len(found), sides)])
-            for sides in range(4)
-            for found in [masks[(masks[:, 2] >> sides) & 1 == 1]]
-        ]
-    ).astype(np.int32)
-    pairs = np.ascontiguousarray(pairs[np.lexsort((pairs[:, 2], pairs[:, 1], pairs[:, 0]))])
-    starts = np.searchsorted(pairs[:, 0], np.arange(count + 1)).astype(np.int32)
-    return starts, pairs

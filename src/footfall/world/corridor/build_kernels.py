@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import math
 
-from footfall.maths.jit_kernels import kernel
+from footfall.maths.jit_kernels import lean_kernel
 
 
-@kernel
+@lean_kernel
 def grid_counts(segments, frame, shape, counts, items, fill):  # type: ignore[no-untyped-def]
     """Count (or with `fill`, list) the edges of each cell; `counts` then holds the cell starts."""
     columns, rows = shape[0], shape[1]
@@ -41,7 +41,7 @@ def grid_counts(segments, frame, shape, counts, items, fill):  # type: ignore[no
                 counts[cell] += 1
 
 
-@kernel
+@lean_kernel
 def point_to_edge(x, z, segments, s):  # type: ignore[no-untyped-def]
     """Squared distance from a point to an edge, and where on the edge (0 to 1) it is reached."""
     ax, az = segments[s, 0], segments[s, 1]
@@ -52,7 +52,7 @@ def point_to_edge(x, z, segments, s):  # type: ignore[no-untyped-def]
     return dx * dx + dz * dz, t
 
 
-@kernel
+@lean_kernel
 def nearest_edge(x, z, segments, frame, shape, starts, items, limit):  # type: ignore[no-untyped-def]
     """Distance to the nearest edge (at most `limit`), that edge (-1: none) and where on it."""
     columns, rows = shape[0], shape[1]
@@ -87,7 +87,7 @@ def nearest_edge(x, z, segments, frame, shape, starts, items, limit):  # type: i
     return math.sqrt(best), best_edge, best_t
 
 
-@kernel
+@lean_kernel
 def clearances(points, segments, turns, frame, shape, starts, items, out, edges):  # type: ignore[no-untyped-def]
     """Signed distance of points (N, 2) to the outlines, negative outside free space.
 
@@ -107,7 +107,7 @@ def clearances(points, segments, turns, frame, shape, starts, items, out, edges)
         edges[n] = s
 
 
-@kernel
+@lean_kernel
 def edge_to_edge(ax, az, bx, bz, cx, cz, dx, dz):  # type: ignore[no-untyped-def]
     """Squared distance between the segments ab and cd; zero where they cross."""
     ux, uz, vx, vz = bx - ax, bz - az, dx - cx, dz - cz
@@ -136,7 +136,7 @@ def edge_to_edge(ax, az, bx, bz, cx, cz, dx, dz):  # type: ignore[no-untyped-def
     return best
 
 
-@kernel
+@lean_kernel
 def stretch_clearance(ax, az, bx, bz, segments, frame, shape, starts, items, reach, enough):  # type: ignore[no-untyped-def]
     """Distance from the segment ab to the outlines, looked for up to `reach`.
 
@@ -183,7 +183,7 @@ def stretch_clearance(ax, az, bx, bz, segments, frame, shape, starts, items, rea
     return math.sqrt(best)
 
 
-@kernel
+@lean_kernel
 def stretch_clearances(ends, reaches, segments, frame, shape, starts, items, out):  # type: ignore[no-untyped-def]
     """Distances of segments `ends` (N, 4) to the outlines, each looked for up to `reaches` (N,)."""
     for n in range(ends.shape[0]):
@@ -193,7 +193,7 @@ def stretch_clearances(ends, reaches, segments, frame, shape, starts, items, out
         )  # fmt: skip
 
 
-@kernel
+@lean_kernel
 def crosses(ax, az, bx, bz, segments, frame, shape, starts, items):  # type: ignore[no-untyped-def]
     """Whether the segment ab properly crosses an outline; touching does not count."""
     columns, rows = shape[0], shape[1]
@@ -234,53 +234,61 @@ def crosses(ax, az, bx, bz, segments, frame, shape, starts, items):  # type: ign
         j += step
 
 
-@kernel
-def corner_gaps(corners, segments, frame, shape, starts, items, own, gaps, feet):  # type: ignore[no-untyped-def]
-    """Distance from each corner (V, 6) to the nearest edge ahead of it, and its foot there (V, 2).
+@lean_kernel
+def corner_gap(corners, v, own, reach, segments, frame, shape, starts, items):  # type: ignore[no-untyped-def]
+    """Distance from corner v to the nearest edge ahead of it, and its foot there: gap, x, z.
 
-    `corners` holds x, z and the two normals that bound the directions a body can be in when it
-    touches the corner; `own` (V, 2) are the two edges that meet in it. No edge ahead: 1e9.
+    `corners` (V, 6) holds x, z and the two normals that bound the directions a body can be in
+    when it touches the corner; `own` (V, 2) are the two edges that meet in it. No edge ahead
+    within `reach` metres: 1e9.
     """
     columns, rows = shape[0], shape[1]
-    for v in range(corners.shape[0]):
-        x, z = corners[v, 0], corners[v, 1]
-        best = 1e18
-        ci = min(columns - 1, max(0, int((x - frame[0]) / frame[2])))
-        cj = min(rows - 1, max(0, int((z - frame[1]) / frame[2])))
-        for ring in range(max(columns, rows)):
-            if ring > 1 and ((ring - 1) * frame[2]) ** 2 > best:
-                break
-            if (ring - 1) * frame[2] > 12.0:  # no body is so wide
-                break
-            for j in range(max(0, cj - ring), min(rows - 1, cj + ring) + 1):
-                for i in range(max(0, ci - ring), min(columns - 1, ci + ring) + 1):
-                    if max(abs(i - ci), abs(j - cj)) != ring:
+    x, z = corners[v, 0], corners[v, 1]
+    best, foot_x, foot_z = 1e18, x, z
+    ci = min(columns - 1, max(0, int((x - frame[0]) / frame[2])))
+    cj = min(rows - 1, max(0, int((z - frame[1]) / frame[2])))
+    for ring in range(max(columns, rows)):
+        nearest = (ring - 1) * frame[2]
+        if ring > 1 and (nearest * nearest > best or nearest > reach):
+            break
+        for j in range(max(0, cj - ring), min(rows - 1, cj + ring) + 1):
+            step = 1 if abs(j - cj) == ring or ring == 0 else 2 * ring
+            for i in range(ci - ring, ci + ring + 1, step):
+                if i < 0 or i >= columns:
+                    continue
+                cell = j * columns + i
+                for k in range(starts[cell], starts[cell + 1]):
+                    s = items[k]
+                    if s == own[v, 0] or s == own[v, 1]:
                         continue
-                    cell = j * columns + i
-                    for k in range(starts[cell], starts[cell + 1]):
-                        s = items[k]
-                        if s == own[v, 0] or s == own[v, 1]:
-                            continue
-                        d2, t = point_to_edge(x, z, segments, s)
-                        if d2 >= best:
-                            continue
-                        fx = segments[s, 0] + t * (segments[s, 2] - segments[s, 0])
-                        fz = segments[s, 1] + t * (segments[s, 3] - segments[s, 1])
-                        wx, wz = fx - x, fz - z
-                        ahead = (
-                            corners[v, 2] * wz - corners[v, 3] * wx >= 0.0
-                            and wx * corners[v, 5] - wz * corners[v, 4] >= 0.0
-                            and wx * (corners[v, 2] + corners[v, 4])
-                            + wz * (corners[v, 3] + corners[v, 5])
-                            > 0.0
-                        )
-                        if ahead or d2 < 1e-12:
-                            best = d2
-                            feet[v, 0], feet[v, 1] = fx, fz
-        gaps[v] = math.sqrt(best)
+                    d2, t = point_to_edge(x, z, segments, s)
+                    if d2 >= best:
+                        continue
+                    fx = segments[s, 0] + t * (segments[s, 2] - segments[s, 0])
+                    fz = segments[s, 1] + t * (segments[s, 3] - segments[s, 1])
+                    wx, wz = fx - x, fz - z
+                    ahead = (
+                        corners[v, 2] * wz - corners[v, 3] * wx >= 0.0
+                        and wx * corners[v, 5] - wz * corners[v, 4] >= 0.0
+                        and wx * (corners[v, 2] + corners[v, 4])
+                        + wz * (corners[v, 3] + corners[v, 5])
+                        > 0.0
+                    )
+                    if ahead or d2 < 1e-12:
+                        best, foot_x, foot_z = d2, fx, fz
+    return math.sqrt(best), foot_x, foot_z
 
 
-@kernel
+@lean_kernel
+def corner_gaps(corners, own, reach, segments, frame, shape, starts, items, gaps, feet):  # type: ignore[no-untyped-def]
+    """Fill the gap (V,) ahead of every corner and the foot (V, 2) across it, see `corner_gap`."""
+    for v in range(corners.shape[0]):
+        gaps[v], feet[v, 0], feet[v, 1] = corner_gap(
+            corners, v, own, reach, segments, frame, shape, starts, items
+        )
+
+
+@lean_kernel
 def reach_sideways(points, normals, radius, farthest, segments, frame, shape, starts, items, out):  # type: ignore[no-untyped-def]
     """How far each point (N, 2) may move along plus and minus its normal: `out` (N, 2).
 
@@ -312,7 +320,7 @@ def reach_sideways(points, normals, radius, farthest, segments, frame, shape, st
             out[n, side] = moved
 
 
-@kernel
+@lean_kernel
 def push_clear(points, radius, segments, frame, shape, starts, items):  # type: ignore[no-untyped-def]
     """Move points (N, 2) of free space nearer than `radius` off their edge, but for the two ends.
 

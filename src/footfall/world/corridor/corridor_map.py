@@ -13,20 +13,18 @@ smooth within the room beside it. The medial axis carries the clearance of every
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from footfall.errors import InputError
 from footfall.maths.arrays import Floats, frozen_floats
+from footfall.search.shortest_path import Flag
 from footfall.world.corridor import build, medial
 from footfall.world.corridor.query import (
     CorridorPath,
-    Route,
-    Stretches,
     Wishes,
     as_point,
     blocked_end,
@@ -34,6 +32,7 @@ from footfall.world.corridor.query import (
     path_along,
 )  # fmt: skip
 from footfall.world.corridor.sketch import follow_sketch
+from footfall.world.corridor.tangent_graph import Cancelled, Route, TangentGraph
 
 if TYPE_CHECKING:
     from shapely import Geometry, MultiPolygon, Polygon
@@ -59,7 +58,7 @@ class Backbone:
 
 @dataclass(frozen=True, eq=False)
 class CorridorMap:
-    """Free space, its outlines and the stretches between corners; frozen.
+    """Free space, its outlines and the stretches tangent to their corners.
 
     Make one with `build_corridor_map`. The medial axis is worked out when it is first asked for.
     """
@@ -68,7 +67,7 @@ class CorridorMap:
     blocked: Geometry
     free: Polygon | MultiPolygon
     outlines: build.Outlines
-    stretches: Stretches
+    tangents: TangentGraph
 
     @cached_property
     def axis(self) -> medial.MedialAxis:
@@ -88,22 +87,29 @@ class CorridorMap:
         prefer: float = 0.4,
         turn_radius: float | None = None,
         step: float = 0.05,
+        cancel: Flag | None = None,
     ) -> CorridorPath:
         """A smooth path between ground points (2,), clear for a body of `radius` metres.
 
         prefer: metres kept beyond the radius where there is room, given up before the path gets
         1.1 times as long as the shortest. turn_radius: the path turns no tighter, or the status
-        is "too tight to turn". step: metres between points, at most.
+        is "too tight to turn". step: metres between points, at most. cancel: a flag (1,) that
+        ends the search once it is set; the status is then "cancelled".
         """
         wishes = Wishes(radius, prefer, turn_radius, step)
         ends = np.stack([as_point(start, "start"), as_point(goal, "goal")])
         refusal = blocked_end(self.outlines, ends, radius)
         if refusal is not None:
             return refusal
-        route = self.shortest_route(ends[0], ends[1], radius)
-        if route is None:
-            return nothing("no path", self._why_no_path(ends, radius))
-        return path_along(self.outlines, route, wishes, self._wide_route(ends, wishes))
+        try:
+            route = self.tangents.shortest(ends[0], ends[1], radius, cancel)
+            if route is None:
+                return nothing("no path", self._why_no_path(ends, radius, cancel))
+            return path_along(
+                self.outlines, route, wishes, lambda: self._wide_route(ends, wishes, cancel)
+            )
+        except Cancelled:
+            return nothing("cancelled", "the search was cancelled")
 
     def follow(
         self,
@@ -113,6 +119,7 @@ class CorridorMap:
         prefer: float = 0.4,
         turn_radius: float | None = None,
         step: float = 0.05,
+        cancel: Flag | None = None,
     ) -> CorridorPath:
         """A smooth path along a rough sketch (P, 2), which may touch or cross obstacles.
 
@@ -122,7 +129,10 @@ class CorridorMap:
         """
         wishes = Wishes(radius, prefer, turn_radius, step)
         points = frozen_floats(sketch, (None, 2), "sketch")
-        return follow_sketch(self.outlines, self.stretches, self.free, points, wishes)
+        try:
+            return follow_sketch(self.tangents, self.free, points, wishes, cancel)
+        except Cancelled:
+            return nothing("cancelled", "the search was cancelled")
 
     def backbone(self, start: ArrayLike, goal: ArrayLike, radius: float) -> Backbone | None:
         """The shortest corridor along the medial axis that a body of `radius` metres fits; or None.
@@ -154,29 +164,14 @@ class CorridorMap:
     def shortest_route(self, start: ArrayLike, goal: ArrayLike, radius: float) -> Route | None:
         """The exact shortest route of a disc of `radius` metres, lines and arcs; None if none."""
         ends = as_point(start, "start"), as_point(goal, "goal")
-        return self.stretches.shortest(self.outlines, *ends, radius)
+        return self.tangents.shortest(*ends, radius)
 
-    def updated(
-        self,
-        blocked: Geometry,
-        changed: ArrayLike | None = None,
-    ) -> CorridorMap:
-        """The map after obstacles moved, only the part about the change computed anew.
-
-        changed: a box low x, low z, high x, high z in metres that holds everything that differs;
-        None: it is found by comparing. It answers as a map built from nothing does.
-        """
+    def updated(self, blocked: Geometry) -> CorridorMap:
+        """The map after obstacles moved; this one if nothing that is free changed."""
         free = build.free_space(self.bounds, blocked)
-        box = _changed_box(self.free, free) if changed is None else _as_box(changed)
-        if box is None:
+        if free.equals_exact(self.free):
             return self
-        outlines = build.read_outlines(free)
-        stretches = Stretches(
-            _WIDEST,
-            *build.seen_pairs_again(outlines, _WIDEST, box, self.outlines, self.stretches.pairs),
-            {},
-        )
-        return CorridorMap(self.bounds, blocked, free, outlines, stretches)
+        return _map_of(self.bounds, blocked, free)
 
     def _links(self, end: Floats, radius: float) -> tuple[Any, Floats]:
         """Nodes (K,) of the axis that a body at `end` reaches in a straight line, and how far."""
@@ -190,28 +185,20 @@ class CorridorMap:
         )
         return nodes[clear], far[clear]
 
-    def _wide_route(self, ends: Floats, wishes: Wishes) -> Route | None:
+    def _wide_route(self, ends: Floats, wishes: Wishes, cancel: Flag | None) -> Route | None:
         """A route that turns no tighter than wished, because it keeps that far from corners."""
         wide = wishes.turn_radius
         if wide is None or wide <= wishes.radius:
             return None
         if (self.outlines.clearances(ends) < 1.01 * wide).any():
             return None
-        return self.shortest_route(ends[0], ends[1], 1.01 * wide)
+        return self.tangents.shortest(ends[0], ends[1], 1.01 * wide, cancel)
 
-    def _why_no_path(self, ends: Floats, radius: float) -> str:
+    def _why_no_path(self, ends: Floats, radius: float, cancel: Flag | None) -> str:
         """What keeps the body from getting there: the width of the widest route, by halving."""
-        # asked with a memory of its own, so that radii asked for before stay known
-        ask = replace(self.stretches, known={})
-        low, high = 1e-3, radius
-        if ask.shortest(self.outlines, ends[0], ends[1], low) is None:
+        low = self.tangents.widest_radius(ends[0], ends[1], radius, cancel)
+        if low == 0.0:
             return "obstacles close off the goal from the start"
-        while high - low > 5e-4:
-            middle = 0.5 * (low + high)
-            if ask.shortest(self.outlines, ends[0], ends[1], middle) is None:
-                high = middle
-            else:
-                low = middle
         return (
             f"the widest route from start to goal lets a radius of {low:.3f} m through, "
             f"the body has {radius:g} m"
@@ -220,10 +207,12 @@ class CorridorMap:
 
 def build_corridor_map(bounds: Polygon, blocked: Geometry) -> CorridorMap:
     """The corridor map of the part of `bounds` (ground x, z in metres) that is not `blocked`."""
-    free = build.free_space(bounds, blocked)
+    return _map_of(bounds, blocked, build.free_space(bounds, blocked))
+
+
+def _map_of(bounds: Polygon, blocked: Geometry, free: MultiPolygon) -> CorridorMap:
     outlines = build.read_outlines(free)
-    stretches = Stretches(_WIDEST, *build.seen_pairs(outlines, _WIDEST), {})
-    return CorridorMap(bounds, blocked, free, outlines, stretches)
+    return CorridorMap(bounds, blocked, free, outlines, TangentGraph(outlines, _WIDEST))
 
 
 def corridor_map_of(scene: Scene, time: float | None = None, **what_blocks: Any) -> CorridorMap:
@@ -232,20 +221,3 @@ def corridor_map_of(scene: Scene, time: float | None = None, **what_blocks: Any)
     what_blocks: body_height, step_height, max_slope, duck_height of `Scene.blocked_polygons`.
     """
     return build_corridor_map(scene.bounds, scene.blocked_polygons(time=time, **what_blocks))
-
-
-def _changed_box(before: Polygon | MultiPolygon, now: Polygon | MultiPolygon) -> Floats | None:
-    """The box (4,) around what is free in only one of two free spaces; None if nothing is."""
-    different = before.symmetric_difference(now)
-    if different.is_empty:
-        return None
-    low_x, low_z, high_x, high_z = different.bounds
-    return np.array([low_x - 1e-6, low_z - 1e-6, high_x + 1e-6, high_z + 1e-6])
-
-
-def _as_box(box: ArrayLike) -> Floats:
-    """A box (4,) low x, low z, high x, high z in metres."""
-    checked = frozen_floats(box, (4,), "changed")
-    if (checked[:2] > checked[2:]).any():
-        raise InputError("changed has a low corner above its high one")
-    return checked

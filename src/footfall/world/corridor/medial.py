@@ -17,6 +17,7 @@ from footfall.maths.arrays import Floats, Ints
 from footfall.world.corridor.build import Outlines
 
 _FINEST, _ABOUT_SAMPLES = 0.1, 6000
+_WIDEST_GAP = 12.0
 _STRAIGHT = 1.25
 """A branch between two samples that this times their distance of outline joins leads nowhere."""
 
@@ -93,8 +94,7 @@ def sample(outlines: Outlines, spacing: float) -> Samples:
     count = np.maximum(1, np.ceil(size / spacing - 1e-9)).astype(np.int64)
     edge = np.repeat(np.arange(len(ends)), count)
     part = (np.arange(len(edge)) - np.repeat(np.cumsum(count) - count, count)) / count[edge]
-    near = outlines.gaps < 12.0
-    feet = outlines.feet[near]
+    feet = _feet_across(outlines)
     _, foot_edge = outlines.nearest(feet)
     points = np.concatenate([ends[edge, :2] + part[:, None] * step[edge], feet])
     edge = np.concatenate([edge, foot_edge])
@@ -104,6 +104,17 @@ def sample(outlines: Outlines, spacing: float) -> Samples:
         points[once], outlines.rings[edge[once]], along[once],
         around[edge[once]].astype(np.float64), _delaunay(points[once]),
     )  # fmt: skip
+
+
+def _feet_across(outlines: Outlines) -> Floats:
+    """The points (M, 2) of outlines nearest to corners across the gaps that a body might pass."""
+    from footfall.world.corridor import build_kernels
+
+    gaps, feet = np.empty(len(outlines.corners)), np.empty((len(outlines.corners), 2))
+    build_kernels.corner_gaps(
+        outlines.corners, outlines.own, _WIDEST_GAP, *outlines.grid, gaps, feet
+    )
+    return feet[gaps < _WIDEST_GAP]
 
 
 def _delaunay(points: Floats) -> Ints:

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from footfall.errors import InputError
-from footfall.maths.arrays import Bools, Floats, Ints, frozen_floats
-from footfall.world.corridor.build import Outlines, seen_pairs
+from footfall.maths.arrays import Bools, Floats, frozen_floats
+from footfall.world.corridor.build import Outlines
 from footfall.world.corridor.smooth import Curve, is_clear, smooth
-
-_MOST_REMEMBERED = 2_000_000
+from footfall.world.corridor.tangent_graph import Route
 
 LONGEST_DETOUR = 1.1
 """How many times the shortest route a path may be long, if no turning radius asks for more."""
 
-Status = Literal["found", "no path", "start blocked", "goal blocked", "too tight to turn"]
+Status = Literal[
+    "found", "no path", "start blocked", "goal blocked", "too tight to turn", "cancelled"
+]
+WideRoute = Callable[[], Route | None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,111 +48,6 @@ class CorridorPath:
 
     def __bool__(self) -> bool:
         return self.status == "found"
-
-
-@dataclass(frozen=True, eq=False)
-class Route:
-    """The shortest route of a disc: stretches (K, 4) x0, z0, x1, z1, arcs of `radius` between them.
-
-    arcs (K - 1, 4): centre x, z, first angle and sweep (radians in the plane x right, z up).
-    """
-
-    stretches: Floats
-    arcs: Floats
-    radius: float
-
-    @property
-    def ends(self) -> Floats:
-        """Distance (2K - 1,) in metres along the route at which each stretch or arc ends."""
-        straight = np.linalg.norm(self.stretches[:, 2:] - self.stretches[:, :2], axis=1)
-        lengths = np.empty(2 * len(straight) - 1)
-        lengths[::2], lengths[1::2] = straight, np.abs(self.arcs[:, 3]) * self.radius
-        return np.cumsum(lengths)
-
-    def at(self, along: Floats) -> Curve:
-        """Points, directions and curvatures at distances `along` (N,) from the start."""
-        ends = self.ends
-        piece = np.minimum(np.searchsorted(ends, along, side="left"), len(ends) - 1)
-        into = along - np.concatenate([[0.0], ends])[piece]
-        line = self.stretches[piece // 2]
-        direction = line[:, 2:] - line[:, :2]
-        size = np.linalg.norm(direction, axis=1, keepdims=True)
-        direction = direction / np.maximum(size, 1e-12)
-        points = line[:, :2] + into[:, None] * direction
-        curvature = np.zeros(len(along))
-        bent = np.nonzero(piece % 2)[0]
-        if len(bent):
-            x, z, first, sweep = self.arcs[piece[bent] // 2].T
-            side = np.sign(sweep)
-            angle = first + side * into[bent] / self.radius
-            points[bent, 0] = x + self.radius * np.cos(angle)
-            points[bent, 1] = z + self.radius * np.sin(angle)
-            direction[bent] = np.stack([-side * np.sin(angle), side * np.cos(angle)], axis=1)
-            curvature[bent] = side / self.radius
-        points[along <= 0.0] = self.stretches[0, :2]
-        points[along >= ends[-1]] = self.stretches[-1, 2:]
-        return Curve(points, direction, curvature)
-
-    def every(self, step: float) -> Curve:
-        """The route at even steps of at most `step` metres, ends included."""
-        length = float(self.ends[-1])
-        return self.at(np.linspace(0.0, length, max(2, int(np.ceil(length / step - 1e-9)) + 1)))
-
-
-@dataclass(frozen=True, eq=False)
-class Stretches:
-    """The tangent stretches between corners for bodies of radius up to `widest` metres.
-
-    known: which are clear (1) or not (2), for radii asked for before; it only saves time.
-    """
-
-    widest: float
-    starts: Ints
-    pairs: Ints
-    known: dict[float, Any]
-
-    def shortest(
-        self, outlines: Outlines, start: Floats, goal: Floats, radius: float
-    ) -> Route | None:
-        """The shortest route of a disc of `radius` metres that is clear at both ends, if any."""
-        from footfall.world.corridor import search_kernels
-
-        if radius > self.widest:
-            return self._for_wider(outlines, radius).shortest(outlines, start, goal, radius)
-        known = self.known.get(radius)
-        if known is None:
-            if len(self.known) * len(self.pairs) >= _MOST_REMEMBERED:
-                self.known.clear()
-            marks, laid = np.zeros(len(self.pairs), np.int8), np.empty((len(self.pairs), 7))
-            search_kernels.lay_stretches(radius, outlines.corners, self.pairs, marks, laid)
-            known = self.known.setdefault(radius, (marks, laid))
-        search = search_kernels.shortest_route
-        stretches, turning = search(  # type: ignore[call-arg]
-            start, goal, radius, outlines.corners, outlines.own, outlines.gaps,
-            self.starts, self.pairs, *known, *outlines.grid,
-        )  # fmt: skip
-        if not len(stretches):
-            return None
-        return _route(outlines, stretches, turning, radius)
-
-    def _for_wider(self, outlines: Outlines, radius: float) -> Stretches:
-        """The stretches for a radius that is wider than these are for."""
-        wider = self.known.get(-1.0)
-        if wider is None or wider.widest < radius:
-            widest = 2.0 * radius
-            wider = Stretches(widest, *seen_pairs(outlines, widest), {})
-            self.known[-1.0] = wider
-        return wider  # type: ignore[no-any-return]
-
-
-def _route(outlines: Outlines, stretches: Floats, turning: Any, radius: float) -> Route:
-    """The route along stretches (K, 4), turning (K, 2) about which corner and which way."""
-    centres, side = outlines.corners[turning[:-1, 0], :2], turning[:-1, 1]
-    leave, reach = stretches[1:, :2] - centres, stretches[:-1, 2:] - centres
-    first = np.arctan2(reach[:, 1], reach[:, 0])
-    sweep = (side * (np.arctan2(leave[:, 1], leave[:, 0]) - first)) % (2.0 * np.pi)
-    sweep = np.where(sweep > 2.0 * np.pi - 1e-3, 0.0, sweep) * side
-    return Route(stretches, np.stack([centres[:, 0], centres[:, 1], first, sweep], axis=1), radius)
 
 
 @dataclass(frozen=True)
@@ -202,12 +99,11 @@ def blocked_end(outlines: Outlines, ends: Floats, radius: float) -> CorridorPath
     return None
 
 
-def path_along(
-    outlines: Outlines, route: Route, wishes: Wishes, wide: Route | None
-) -> CorridorPath:
+def path_along(outlines: Outlines, route: Route, wishes: Wishes, wide: WideRoute) -> CorridorPath:
     """The smoothest path near the shortest route that does what is wished.
 
-    `wide` is a route that turns no tighter than wished all along, if there is one.
+    `wide` finds a route that turns no tighter than wished all along, if there is one; it is
+    asked only where the smooth path near the shortest route does not do.
     """
     shortest = float(route.ends[-1])
     if shortest < 1e-6:
@@ -233,21 +129,26 @@ def path_along(
 
 
 def _candidates(
-    outlines: Outlines, route: Route, wishes: Wishes, wide: Route | None
+    outlines: Outlines, route: Route, wishes: Wishes, wide: WideRoute
 ) -> Iterator[Curve]:
     """Smooth paths, the one that does most of what is wished first."""
-    tries = [(route, wishes.prefer), (route, 0.3 * wishes.prefer), (route, 0.0)]
-    if wide is not None:
-        tries.insert(1, (wide, wishes.prefer))
-    for near, prefer in tries:
+
+    def smooth_near(near: Route, prefer: float) -> Iterator[Curve]:
         curve = smooth(
             outlines, near.every(min(0.1, 0.3 * near.radius)).points, wishes.radius,
             prefer=prefer, turn_radius=wishes.turn_radius, step=wishes.step,
         )  # fmt: skip
         if curve is not None:
             yield curve
-    if wide is not None:
-        curve = wide.every(wishes.step)
+
+    yield from smooth_near(route, wishes.prefer)
+    wider = wide()
+    if wider is not None:
+        yield from smooth_near(wider, wishes.prefer)
+    yield from smooth_near(route, 0.3 * wishes.prefer)
+    yield from smooth_near(route, 0.0)
+    if wider is not None:
+        curve = wider.every(wishes.step)
         if is_clear(outlines, curve.points, wishes.radius)[0]:
             yield curve
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from footfall.errors import InputError
 from footfall.maths.arrays import Floats
+from footfall.search.shortest_path import Flag
 from footfall.world.corridor.build import Outlines
 from footfall.world.corridor.query import (
     CorridorPath,
-    Stretches,
     Wishes,
     answer,
     blocked_end,
@@ -21,6 +21,7 @@ from footfall.world.corridor.query import (
     path_along,
 )  # fmt: skip
 from footfall.world.corridor.smooth import Elastic, even_points, smooth
+from footfall.world.corridor.tangent_graph import TangentGraph
 
 if TYPE_CHECKING:
     from shapely import MultiPolygon, Polygon
@@ -33,13 +34,14 @@ _AS_DRAWN = Elastic(tension=0.02, stay=1.0)
 
 
 def follow_sketch(
-    outlines: Outlines,
-    stretches: Stretches,
+    tangents: TangentGraph,
     free: Polygon | MultiPolygon,
     sketch: Floats,
     wishes: Wishes,
+    cancel: Flag | None = None,
 ) -> CorridorPath:
     """The path along sketch (P, 2); its ends are moved into free space where they are not."""
+    outlines = tangents.outlines
     if len(sketch) < 2:
         raise InputError(f"the sketch has {len(sketch)} points", remedy="it needs two at least")
     drawn_m = float(np.linalg.norm(np.diff(sketch, axis=0), axis=1).sum())
@@ -54,10 +56,10 @@ def follow_sketch(
     refusal = blocked_end(outlines, points[[0, -1]], wishes.radius)
     if refusal is not None:
         return refusal
-    direct = stretches.shortest(outlines, points[0], points[-1], wishes.radius)
+    direct = tangents.shortest(points[0], points[-1], wishes.radius, cancel)
     if direct is None:
         return nothing("no path", "the sketch leads where no passage is wide enough for the body")
-    route = _around_obstacles(outlines, stretches, free, points, wishes.radius)
+    route = _around_obstacles(tangents, free, points, wishes.radius, cancel)
     if route is not None:
         curve = smooth(
             outlines, _relaxed(outlines, route, wishes.radius), wishes.radius,
@@ -73,7 +75,7 @@ def follow_sketch(
                 f"the widest turns found along the sketch have a radius of "
                 f"{curve.turn_radius_m:.3f} m, {wishes.turn_radius:g} m was asked for",
             )  # fmt: skip
-    return path_along(outlines, direct, wishes, None)
+    return path_along(outlines, direct, wishes, lambda: None)
 
 
 def _pulled_free(outlines: Outlines, point: Floats, radius: float) -> Floats:
@@ -96,14 +98,14 @@ def _left(along: Floats) -> Floats:
 
 
 def _around_obstacles(
-    outlines: Outlines,
-    stretches: Stretches,
+    tangents: TangentGraph,
     free: Polygon | MultiPolygon,
     points: Floats,
     radius: float,
+    cancel: Flag | None,
 ) -> Floats | None:
     """The points (N, 2) with what is not clear replaced by the shortest detour: (M, 2)."""
-    runs = free_runs(outlines.clearances(points) >= radius - 1e-9)
+    runs = free_runs(tangents.outlines.clearances(points) >= radius - 1e-9)
     route, first = [], runs[0][0]
     for (_, leave), (enter, end) in itertools.pairwise(runs):
         leave, enter = int(leave), int(enter)
@@ -112,7 +114,7 @@ def _around_obstacles(
         # so it does not run up to a wall and along it
         for back in (0, 10, 20, 40, 60):
             a, b = max(int(first), leave - back), min(int(end), enter + back)
-            detour = stretches.shortest(outlines, points[a], points[b], radius)
+            detour = tangents.shortest(points[a], points[b], radius, cancel)
             if detour is None:
                 return None
             around = detour.every(_STEP).points
