@@ -9,6 +9,7 @@ from footfall.body.clip import Clip
 from footfall.errors import InputError, choices
 from footfall.files.formats import is_folder, load, readable_suffixes, save, writable_suffixes
 from footfall.files.options import ReadOptions, WriteOptions
+from footfall.files.results import check_results
 
 FOOTPRINTS = ("scaled", "exact")
 """What `footprints` may be."""
@@ -36,6 +37,8 @@ def convert(
     """
     if footprints not in FOOTPRINTS:
         raise InputError(f"footprints is {footprints!r}", remedy=choices(FOOTPRINTS, footprints))
+    files = [None if isinstance(source, Clip) else source, character]
+    check_results([target], files, force=True)
     clip = source if isinstance(source, Clip) else load(source, read)
     if character is not None:
         from footfall.adapt.retarget import retarget

@@ -17,6 +17,11 @@ VERBS = (
     "library fetch", "graph build", "graph info", "scene list", "scene check", "scene show",
     "scene export", "warmup", "demo",
 )  # fmt: skip
+RANDOM = ("plan", "demo", "measure", "reproduce")
+WRITING = (
+    "plan", "inspect", "convert", "render", "fit", "clean", "measure", "reproduce", "library show",
+    "library export", "graph build", "graph info", "scene show", "scene export", "demo",
+)  # fmt: skip
 
 
 def footfall(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -55,13 +60,19 @@ def test_the_help_of_every_verb_has_an_example(verb: str) -> None:
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_every_verb_takes_json_quiet_and_seed(verb: str) -> None:
+def test_every_verb_takes_json_and_quiet_and_a_seed_only_where_it_does_something(verb: str) -> None:
     text = footfall(*verb.split(), "--help").stdout
-    assert all(option in text for option in ("--json", "--quiet", "--seed"))
+    assert all(option in text for option in ("--json", "--quiet"))
+    assert ("--seed" in text) == (verb in RANDOM)
+
+
+@pytest.mark.parametrize("verb", WRITING)
+def test_every_verb_that_writes_files_can_be_forced(verb: str) -> None:
+    assert "--force" in footfall(*verb.split(), "--help").stdout
 
 
 def test_the_tests_know_every_verb() -> None:
-    from footfall.cli.main import app
+    from footfall.cli.app import app
 
     verbs = {command.name for command in app.registered_commands}
     for group in app.registered_groups:

@@ -7,25 +7,22 @@ from typing import Annotated
 
 import typer
 
-from footfall.cli.output import Json, Output, Quiet, Seed
-from footfall.cli.reading import FirstFrame, Roles, SourceFps, SourceScale, SourceUp, read_options
+from footfall.cli.options import Force, with_groups
+from footfall.cli.output import Output
+from footfall.cli.reading import Reading
 from footfall.cli.writing import Formats, targets, write_all
 
 
+@with_groups
 def clean(
     clip: Annotated[Path, typer.Argument(help="The clip to clean.")],
+    read: Reading,
+    output: Output,
     to: Annotated[
         Path, typer.Option("--output", "-o", help="A file, or a stem for --formats.")
     ] = Path("out/clean"),
     formats: Formats = "bvh,glb",
-    source_scale: SourceScale = None,
-    source_up: SourceUp = None,
-    source_fps: SourceFps = None,
-    first_frame: FirstFrame = "auto",
-    roles: Roles = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    seed: Seed = 0,
+    force: Force = False,
 ) -> None:
     """Hold touching feet still, on a floor that does not drift.
 
@@ -35,14 +32,16 @@ def clean(
 
       footfall clean walk.bvh -o out/walk --formats bvh,glb,png
     """
-    from footfall.adapt.clean import clean as tidy
+    from footfall.adapt.clean import clean as remove_skating
     from footfall.files.formats import load
+    from footfall.files.results import replacing
 
-    output = Output(as_json=as_json, quiet=quiet)
     files = targets(to, formats)
-    options = read_options(source_scale, source_up, source_fps, first_frame, roles)
-    with output.progress("cleaning") as progress:
-        done = tidy(load(clip, options))
+    with (
+        replacing(files, [clip, *read.files], force=force),
+        output.progress("cleaning") as progress,
+    ):
+        done = remove_skating(load(clip, read.options()))
         progress(0.5)
         write_all(done.clip, files)
         progress(1.0)
@@ -50,12 +49,10 @@ def clean(
         f"{clip}: floor drift up to {done.drift_m * 100:.1f} cm and skating up to "
         f"{done.skate_m * 100:.1f} cm removed"
     )
-    if done.problem:
-        output.say(f"  note: {done.problem}")
+    output.notes([done.problem] if done.problem else [])
     if len(done.floors_m) > 1:
         output.say("  floors at " + ", ".join(f"{f:+.2f} m" for f in done.floors_m))
-    for file in files:
-        output.say(f"  {file}")
+    output.files(files)
     output.result(
         {
             "problem": done.problem,

@@ -1,27 +1,26 @@
-"""`footfall convert IN OUT`: between formats, figures, frame rates, axes and scales."""
+"""`footfall convert IN OUT`: between formats, characters, frame rates, axes and scales."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from footfall.cli.output import Json, Output, Quiet, Seed
-from footfall.cli.reading import (
-    BodyModel,
-    FirstFrame,
-    Roles,
-    SourceFps,
-    SourceScale,
-    SourceUp,
-    read_options,
-)
+from footfall.cli.options import Force, with_groups
+from footfall.cli.output import Output
+from footfall.cli.reading import Reading
+
+if TYPE_CHECKING:
+    from footfall.body.clip import Clip
 
 
+@with_groups
 def convert(
     source: Annotated[Path, typer.Argument(help="The clip to read, or a folder of clips.")],
     target: Annotated[Path, typer.Argument(help="The file to write, or a folder with --to.")],
+    read: Reading,
+    output: Output,
     scale: Annotated[
         float | None, typer.Option("--scale", help="Metres per unit written (BVH 0.01, others 1).")
     ] = None,
@@ -39,17 +38,9 @@ def convert(
     mesh: Annotated[
         bool, typer.Option("--mesh/--no-mesh", help="Include the mannequin where it fits in.")
     ] = True,
-    source_scale: SourceScale = None,
-    source_up: SourceUp = None,
-    source_fps: SourceFps = None,
-    first_frame: FirstFrame = "auto",
-    roles: Roles = None,
-    body_model: BodyModel = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    seed: Seed = 0,
+    force: Force = False,
 ) -> None:
-    """Convert clips between formats, figures, frame rates, axes and scales.
+    """Convert clips between formats, characters, frame rates, axes and scales.
 
     Examples:
 
@@ -57,59 +48,50 @@ def convert(
 
       footfall convert walk.amc walk.bvh --fps 30
 
-      footfall convert walk.bvh hero.glb --character hero.glb
+      footfall convert walk.bvh walk_hero.glb --character hero.glb
 
       footfall convert takes/ out/ --to glb
     """
     from footfall.conversion import conversions
     from footfall.conversion import convert as change
+    from footfall.errors import InputError
+    from footfall.files.results import replacing
 
-    output = Output(as_json=as_json, quiet=quiet)
-    options = read_options(source_scale, source_up, source_fps, first_frame, roles, body_model)
+    options = read.options()
     work = conversions(source, target, to)
-    done, failed = [], []
-    with output.progress("converting") as progress:
+    inputs = [*(here for here, _ in work), character, *read.files]
+    done: list[dict[str, Any]] = []
+    failed: list[str] = []
+    with (
+        replacing([there for _, there in work], inputs, force=force),
+        output.progress("converting") as progress,
+    ):
         for number, (here, there) in enumerate(work):
-            from footfall.errors import InputError
-
             try:
                 clip = change(
-                    here,
-                    there,
-                    scale=scale,
-                    up=up,
-                    fps=fps,
-                    character=character,
-                    footprints=footprints,
-                    mesh=mesh,
-                    read=options,
-                )
+                    here, there, scale=scale, up=up, fps=fps, character=character,
+                    footprints=footprints, mesh=mesh, read=options,
+                )  # fmt: skip
+                done.append(_facts(here, there, clip))
+                output.say(f"{here} -> {there}: {len(clip)} frames at {clip.fps:g} fps")
             except InputError as error:
                 if len(work) == 1:
                     raise
                 failed.append(str(error))
-                continue
-            finally:
-                progress((number + 1) / len(work))
-            notes = list(clip.source.notes) if clip.source else []
-            done.append(
-                {
-                    "source": str(here),
-                    "target": str(there),
-                    "frames": len(clip),
-                    "fps": clip.fps,
-                    "joints": len(clip.skeleton),
-                    "notes": notes,
-                }
-            )
-            output.say(f"{here} -> {there}: {len(clip)} frames at {clip.fps:g} fps")
-            for note in notes:
-                output.say(f"  note: {note}")
-    for sentence in failed:
-        typer.echo(f"footfall: {sentence}", err=True)
-    output.result({"converted": done, "errors": failed})
-    if failed:
-        raise typer.Exit(2)
+            progress((number + 1) / len(work))
+    output.notes(note for facts in done for note in facts["notes"])
+    output.result({"converted": done, "errors": failed}, failed)
+
+
+def _facts(source: Path, target: Path, clip: Clip) -> dict[str, Any]:
+    return {
+        "source": str(source),
+        "target": str(target),
+        "frames": len(clip),
+        "fps": clip.fps,
+        "joints": len(clip.skeleton),
+        "notes": list(clip.source.notes) if clip.source else [],
+    }
 
 
 def add_to(app: typer.Typer) -> None:

@@ -7,22 +7,24 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall.cli.output import Json, Output, Quiet, Seed
+from footfall.cli.options import Force, Seed, with_groups
+from footfall.cli.output import Output
 
 if TYPE_CHECKING:
     from footfall.report.demo import Shown
 
 
+@with_groups
 def demo(
+    output: Output,
     to: Annotated[Path, typer.Option("--output", "-o", help="The stem of what is written.")] = Path(
         "out/demo"
     ),
     clip: Annotated[
         Path | None, typer.Option("--clip", help="A clip of yours instead: read, written, drawn.")
     ] = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
     seed: Seed = 0,
+    force: Force = False,
 ) -> None:
     """Plan a walk through a room with the default clips; write GLB, BVH and pictures, measure it.
 
@@ -34,11 +36,12 @@ def demo(
 
       footfall demo --clip walk.bvh -o out/mine
     """
-    from footfall.report.demo import QUERY, SCENE
+    from footfall.files.results import replacing
+    from footfall.report.demo import QUERY, SCENE, demo_files
     from footfall.report.demo import demo as show
 
-    output = Output(as_json=as_json, quiet=quiet)
-    with output.progress("showing") as progress:
+    files = demo_files(to, clip)
+    with replacing(files, [clip], force=force), output.progress("showing") as progress:
         shown = show(to, clip=clip, seed=seed, progress=progress)
     if shown.plan is not None:
         output.say(f"through the {SCENE} {QUERY}: {len(shown.plan.footprints)} footprints")
@@ -46,11 +49,9 @@ def demo(
     else:
         output.say(f"{shown.inspection.file}: {shown.inspection.headline}")
         output.table(shown.inspection.rows(joints=False))
-    for note in shown.inspection.notes:
-        output.say(f"  note: {note}")
+    output.notes(shown.inspection.notes)
     output.say("written:")
-    for file in shown.files:
-        output.say(f"  {file}")
+    output.files(shown.files)
     output.result(
         {
             "clip": shown.inspection.as_dict(),

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall.cli.output import Json, Output, Quiet, Seed
-from footfall.cli.reading import FirstFrame, Roles, SourceFps, SourceScale, SourceUp, read_options
-from footfall.cli.writing import Formats, targets, write_all
+from footfall.cli.options import Force, with_groups
+from footfall.cli.output import Output
+from footfall.cli.reading import Reading
+from footfall.cli.writing import Formats, is_picture, targets, write_all
+
+if TYPE_CHECKING:
+    from footfall.report.fitting import FittedToScene
 
 
+@with_groups
 def fit(
     clip: Annotated[Path, typer.Argument(help="The clip to put on the ground.")],
     scene: Annotated[
         str, typer.Option("--scene", help="A built-in scene, a scene file, or a GLB/OBJ level.")
     ],
+    read: Reading,
+    output: Output,
     at: Annotated[
         str | None,
         typer.Option("--at", help="Where it starts: x,z or x,z,yaw in metres and degrees."),
@@ -29,48 +36,37 @@ def fit(
         Path, typer.Option("--output", "-o", help="A file, or a stem for --formats.")
     ] = Path("out/fit"),
     formats: Formats = "glb,bvh",
-    source_scale: SourceScale = None,
-    source_up: SourceUp = None,
-    source_fps: SourceFps = None,
-    first_frame: FirstFrame = "auto",
-    roles: Roles = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    seed: Seed = 0,
+    force: Force = False,
 ) -> None:
     """Put a clip on a terrain: feet locked to the ground, body following.
+
+    Without --at it starts where the scene's first path or query does; on a scene without either,
+    at 0,0.
 
     Examples:
 
       footfall fit walk.bvh --scene hills -o out/walk
 
-      footfall fit walk.bvh --scene stairs --at 0,1,90 -o out/climb.glb
+      footfall fit walk.bvh --scene stairs --at=-4.6,2.75,90 -o out/climb.glb
     """
+    from footfall.files.results import replacing
     from footfall.report.fitting import fit as put
 
-    output = Output(as_json=as_json, quiet=quiet)
     files = targets(to, formats)
-    options = read_options(source_scale, source_up, source_fps, first_frame, roles)
-    with output.progress("fitting") as progress:
-        done = put(clip, scene, at=at, strides=strides, read=options)
+    with (
+        replacing(files, [clip, scene, *read.files], force=force),
+        output.progress("fitting") as progress,
+    ):
+        done = put(clip, scene, at=at, strides=strides, read=read.options())
         progress(0.5)
-        models = [f for f in files if f.suffix.lower() in (".glb", ".gltf")]
-        for file in models:
-            done.save_with_scene(file)
-        write_all(done.clip, [f for f in files if f not in models])
+        _write(done, files)
         progress(1.0)
     output.say(
         f"{clip} on {done.scene.name}: climbs {done.climb_m:.2f} m, at most {done.rise_m:.2f} m a "
         f"step, strides {done.strides:.0%} of the clip's"
     )
-    if done.problem:
-        output.say(f"  note: {done.problem}")
-    if done.off_ground:
-        output.say(f"  note: {done.off_ground} footprints had no ground under them")
-    if done.in_water:
-        output.say(f"  note: {done.in_water} footprints lie under water")
-    for file in files:
-        output.say(f"  {file}")
+    output.notes(done.notes)
+    output.files(files)
     output.result(
         {
             "scene": done.scene.name,
@@ -83,6 +79,19 @@ def fit(
             "files": [str(f) for f in files],
         }
     )
+
+
+def _write(done: FittedToScene, files: list[Path]) -> None:
+    """Models and pictures show the scene too; other formats hold the motion alone."""
+    from footfall.report.render.render import render
+
+    for file in files:
+        if file.suffix.lower() in (".glb", ".gltf"):
+            done.save_with_scene(file)
+        elif is_picture(file):
+            render(done.clip, file, scene=done.scene)
+        else:
+            write_all(done.clip, [file])
 
 
 def add_to(app: typer.Typer) -> None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from footfall.cli.output import Json, Output, Quiet, Seed
+from footfall.cli.options import Force, with_groups
+from footfall.cli.output import Output
 
 if TYPE_CHECKING:
     from footfall.graph.build import Clips
@@ -30,10 +31,12 @@ Compare = Annotated[
 
 
 @graph_app.command("build")
+@with_groups
 def build(
     library: Annotated[
         list[str], typer.Argument(help="default, default:GROUP, a library, a folder, or clips.")
     ],
+    output: Output,
     to: Annotated[Path, typer.Option("--output", "-o", help="The file the graph goes to.")] = Path(
         "out/motion.graph"
     ),
@@ -67,9 +70,7 @@ def build(
     ] = None,
     picture: Picture = None,
     compare: Compare = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    seed: Seed = 0,
+    force: Force = False,
 ) -> None:
     """Make a motion graph: transitions wherever the clips are alike, and no dead ends.
 
@@ -81,28 +82,30 @@ def build(
 
       footfall graph build walk.bvh turn.bvh --percentile 1 --picture out/distances.png
     """
+    from footfall.files.results import replacing
     from footfall.graph.build import build_graph
     from footfall.graph.store import save_graph
 
-    output = Output(as_json=as_json, quiet=quiet)
-    with output.progress("comparing") as progress:
+    results = [to] if picture is None else [to, picture]
+    with replacing(results, library, force=force), output.progress("comparing") as progress:
         graph = build_graph(
             _clips(library), metric=metric, threshold=threshold, percentile=percentile,
             edges=edges, window_s=window, fps=fps, contact_compatible=contacts,
             tags=tuple(tag or ()), mirror=mirror, progress=progress,
         )  # fmt: skip
-    save_graph(graph, to)
-    _tell(output, to, graph, _drawn(graph, picture, compare))
+        save_graph(graph, to)
+        _draw(graph, picture, compare)
+    _show(output, to, graph, picture)
 
 
 @graph_app.command("info")
+@with_groups
 def info(
     file: Annotated[Path, typer.Argument(help="A motion graph.")],
+    output: Output,
     picture: Picture = None,
     compare: Compare = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    seed: Seed = 0,
+    force: Force = False,
 ) -> None:
     """Tell what a motion graph is like: its size, its cycles, and which clips it joins.
 
@@ -112,11 +115,13 @@ def info(
 
       footfall graph info out/basten.graph --picture out/metrics.png --compare
     """
+    from footfall.files.results import replacing
     from footfall.graph.store import load_graph
 
-    output = Output(as_json=as_json, quiet=quiet)
     graph = load_graph(file)
-    _tell(output, file, graph, _drawn(graph, picture, compare))
+    with replacing([] if picture is None else [picture], [file], force=force):
+        _draw(graph, picture, compare)
+    _show(output, file, graph, picture)
 
 
 def _clips(names: list[str]) -> Clips:
@@ -131,15 +136,14 @@ def _clips(names: list[str]) -> Clips:
     return [replace(c, name=c.name or Path(n).stem) for c, n in zip(clips, names, strict=True)]
 
 
-def _drawn(graph: MotionGraph, picture: Path | None, compare: bool) -> Path | None:
-    if picture is None:
-        return None
-    from footfall.report.plots.distances import by_every_metric, save_distance_picture
+def _draw(graph: MotionGraph, picture: Path | None, compare: bool) -> None:
+    if picture is not None:
+        from footfall.report.plots.distances import by_every_metric, save_distance_picture
 
-    return save_distance_picture(by_every_metric(graph) if compare else graph, picture)
+        save_distance_picture(by_every_metric(graph) if compare else graph, picture)
 
 
-def _tell(output: Output, file: Path, graph: MotionGraph, picture: Path | None) -> None:
+def _show(output: Output, file: Path, graph: MotionGraph, picture: Path | None) -> None:
     from footfall.graph.facts import graph_facts
     from footfall.pose.metrics import UNITS
 

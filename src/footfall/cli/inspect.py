@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall.cli.output import Json, Output, Quiet, Seed
-from footfall.cli.reading import FirstFrame, Roles, SourceFps, SourceScale, SourceUp, read_options
+from footfall.cli.options import Force, with_groups
+from footfall.cli.output import Output
+from footfall.cli.reading import Reading, clip_files
+
+if TYPE_CHECKING:
+    from footfall.report.inspection import Inspection
 
 
+@with_groups
 def inspect(
     files: Annotated[
         list[Path], typer.Argument(help="Clips or folders of them: BVH, AMC, GLB, glTF, NPZ, USD.")
     ],
-    source_scale: SourceScale = None,
-    source_up: SourceUp = None,
-    source_fps: SourceFps = None,
-    first_frame: FirstFrame = "auto",
-    roles: Roles = None,
+    read: Reading,
+    output: Output,
     joints: Annotated[
         bool, typer.Option("--joints", help="List the joints and their roles.")
     ] = False,
@@ -27,9 +30,7 @@ def inspect(
         Path | None,
         typer.Option("--plot", help="Draw the contacts of one clip: contacts.png, .svg, .pdf."),
     ] = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    seed: Seed = 0,
+    force: Force = False,
 ) -> None:
     """Tell what clips hold: skeleton, roles, units, axes, rate, travel, and anything suspicious.
 
@@ -41,17 +42,16 @@ def inspect(
 
       footfall inspect walk.bvh --plot contacts.png
     """
-    from footfall.conversion import clips_in
     from footfall.errors import InputError
-    from footfall.files.formats import is_folder
+    from footfall.files.results import replacing
     from footfall.report.inspection import inspect as look
 
-    output = Output(as_json=as_json, quiet=quiet)
-    files = [clip for file in files for clip in (clips_in(file) if is_folder(file) else [file])]
+    files = clip_files(files)
     if plot is not None and len(files) > 1:
         raise InputError(f"--plot draws one clip, not {len(files)}", remedy="give one file")
-    options = read_options(source_scale, source_up, source_fps, first_frame, roles)
-    found, failed = [], []
+    options = read.options()
+    found: list[Inspection] = []
+    failed: list[str] = []
     with output.progress("inspecting") as progress:
         for number, file in enumerate(files):
             try:
@@ -65,20 +65,23 @@ def inspect(
         from footfall.files.formats import load
         from footfall.report.plots.contacts import save_contact_plot
 
-        save_contact_plot(load(files[0], options), plot)
+        with replacing([plot], [*files, *read.files], force=force):
+            save_contact_plot(load(files[0], options), plot)
+    _show(output, found, joints)
+    if plot is not None:
+        output.say(f"  wrote {plot}")
+    drawn = {} if plot is None else {"plot": str(plot)}
+    output.result({"clips": [i.as_dict() for i in found], "errors": failed} | drawn, failed)
+
+
+def _show(output: Output, found: list[Inspection], joints: bool) -> None:
+    """Each clip with the notes that are its own; what holds for several stands at the end."""
+    counts = Counter(note for inspection in found for note in set(inspection.notes))
     for inspection in found:
         output.say(f"{inspection.file}: {inspection.headline}")
         output.table(inspection.rows(joints=joints))
-        for note in inspection.notes:
-            output.say(f"  note: {note}")
-    if plot is not None:
-        output.say(f"  wrote {plot}")
-    for sentence in failed:
-        typer.echo(f"footfall: {sentence}", err=True)
-    drawn = {} if plot is None else {"plot": str(plot)}
-    output.result({"clips": [i.as_dict() for i in found], "errors": failed} | drawn)
-    if failed:
-        raise typer.Exit(2)
+        output.notes(note for note in inspection.notes if counts[note] == 1)
+    output.notes(note for note, count in counts.items() if count > 1 for _ in range(count))
 
 
 def add_to(app: typer.Typer) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from footfall.cli.library_options import Character, Fps, Jobs, Mirror
-from footfall.cli.output import Json, Output, Quiet, Seed
+from footfall.cli.output import Json, Output, Quiet
 from footfall.cli.reading import (
     BodyModel,
     FirstFrame,
@@ -69,7 +69,6 @@ def build(
     jobs: Jobs = None,
     as_json: Json = False,
     quiet: Quiet = False,
-    seed: Seed = 0,
 ) -> None:
     """Make a library from clips and folders, or bring one up to date; only what changed is redone.
 
@@ -108,7 +107,6 @@ def add(
     jobs: Jobs = None,
     as_json: Json = False,
     quiet: Quiet = False,
-    seed: Seed = 0,
 ) -> None:
     """Put more clips and folders into a library.
 
@@ -134,7 +132,6 @@ def list_clips(
     tag: Tag = None,
     as_json: Json = False,
     quiet: Quiet = False,
-    seed: Seed = 0,
 ) -> None:
     """Name the clips of a library: how long they are, how far they go, what they show.
 
@@ -159,7 +156,7 @@ def list_clips(
 
 
 @library_app.command("check")
-def check(library: Where, as_json: Json = False, quiet: Quiet = False, seed: Seed = 0) -> None:
+def check(library: Where, as_json: Json = False, quiet: Quiet = False) -> None:
     """Tell what is wrong with each clip: floor, feet, spikes, lost frames, rate, length, contacts.
 
     Example:
@@ -209,7 +206,6 @@ def show(
     ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
-    seed: Seed = 0,
 ) -> None:
     """Tell all about a library or one of its clips; its contacts as library.toml states them.
 
@@ -240,7 +236,6 @@ def export(
     tag: Tag = None,
     as_json: Json = False,
     quiet: Quiet = False,
-    seed: Seed = 0,
 ) -> None:
     """Write the clips of a library as files for other tools.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from footfall.cli.library_options import Character, Fps, Jobs, Mirror
-from footfall.cli.output import Json, Output, Progress, Quiet, Seed
+from footfall.cli.output import Json, Output, Progress, Quiet
 
 if TYPE_CHECKING:
     from footfall.library.fetch.registry import Dataset
@@ -39,7 +39,6 @@ def fetch_set(
     jobs: Jobs = None,
     as_json: Json = False,
     quiet: Quiet = False,
-    seed: Seed = 0,
 ) -> None:
     """Download an openly licensed set of motion, check it, and build a library from it.
 

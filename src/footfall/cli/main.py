@@ -1,80 +1,70 @@
-"""`footfall`: the verbs put together, and one place where errors become one sentence."""
+"""`footfall`: where the program begins, and where errors and signals become one sentence.
+
+Nothing heavy is imported before `main` runs, so that Ctrl-C finds somebody to answer it from the
+first moment on.
+"""
 
 from __future__ import annotations
 
-import io
-import json
 import os
+import signal
 import sys
-import warnings
+from types import FrameType
 from typing import Any, NoReturn
-
-import typer
-
-from footfall import __version__
-from footfall.cli import (
-    clean,
-    convert,
-    demo,
-    fit,
-    graph,
-    inspect,
-    library,
-    measure,
-    plan,
-    render,
-    reproduce,
-    scene,
-    warmup,
-)
-from footfall.errors import FootfallError
 
 WRONG_INPUT = 2
 
-_UsageError: Any = typer.BadParameter.__mro__[1]
-"""What a command line that cannot be understood raises; typer hands on only its children."""
 
-app = typer.Typer(
-    name="footfall",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-for verb in (
-    plan,
-    inspect,
-    convert,
-    render,
-    reproduce,
-    fit,
-    clean,
-    measure,
-    library,
-    graph,
-    scene,
-    warmup,
-    demo,
-):
-    verb.add_to(app)
-
-
-@app.callback(invoke_without_command=True)
-def footfall(
-    version: bool = typer.Option(False, "--version", help="Print the version and leave."),
-) -> None:
-    """Turn motion clips, a scene and a task into natural full-body human locomotion.
-
-    Try: footfall demo -o out/demo
-    """
-    if version:
-        sys.stdout.write(f"footfall {__version__}\n")
-        raise typer.Exit
+class _Stopped(SystemExit):
+    """Ctrl-C, or a request to end: unwinds the program, so that no temporary file is left."""
 
 
 def main() -> None:
     """Run the program; wrong input is one sentence and exit code 2, never a traceback."""
+    stops: list[int] = []
+
+    def stop(number: int, frame: FrameType | None) -> NoReturn:
+        stops.append(number)
+        if number == signal.SIGINT:
+            raise KeyboardInterrupt  # a verb may catch it, to save what it has
+        raise _Stopped(128 + number)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # Who starts programs in the background may have them ignore Ctrl-C.
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, stop)
+    try:
+        code = _run()
+        if code == 128 + signal.SIGINT:  # typer makes an exit code of Ctrl-C
+            code = _say_stopped(signal.SIGINT)
+    except SystemExit as error:
+        code = error.code if isinstance(error.code, int) else 1
+        if isinstance(error, _Stopped):
+            code = _say_stopped(stops[-1])
+    except KeyboardInterrupt:
+        code = _say_stopped(signal.SIGINT)
+    except BaseException:
+        # A package that was interrupted in its import may say so in words of its own.
+        if not stops:
+            raise
+        code = _say_stopped(stops[-1])
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)  # the end is near; it needs no traceback
+    sys.exit(code)
+
+
+def _run() -> int:
+    """The verb's exit code."""
+    import io
+    import warnings
+
+    import typer
+
+    from footfall.cli.app import app
+    from footfall.errors import FootfallError
+
+    # What a command line that cannot be understood raises; typer hands on only its children.
+    usage_error: Any = typer.BadParameter.__mro__[1]
     for stream in (sys.stdout, sys.stderr):
         # File names may hold what the terminal's encoding cannot show.
         if isinstance(stream, io.TextIOWrapper):
@@ -85,31 +75,41 @@ def main() -> None:
         code = app(standalone_mode=False)
         sys.stdout.flush()
     except FootfallError as error:
-        _leave(str(error))
-    except _UsageError as error:
+        return _refuse(str(error))
+    except usage_error as error:
         if not sys.argv[1:]:  # no verb: the whole help is the answer
             error.show()
-            sys.exit(WRONG_INPUT)
-        verb = error.ctx.command_path if error.ctx else "footfall"
-        _leave(f"{error.format_message().rstrip('.')}; see {verb} --help")
+            return WRONG_INPUT
+        context = error.ctx
+        verb = context.command_path if context else "footfall"
+        problem = error.format_message()
+        return _refuse(f"{problem.rstrip('.')}; see {verb} --help")
     except typer.Abort:
-        sys.exit(130)
+        raise KeyboardInterrupt from None
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+        return 1
     except OSError as error:  # a full disk, a folder nobody may write to
         where = f"{error.filename}: " if error.filename else ""
-        _leave(f"{where}{error.strerror or error}")
-    sys.exit(code if isinstance(code, int) else 0)
+        return _refuse(f"{where}{error.strerror or error}")
+    return code if isinstance(code, int) else 0
 
 
-def _leave(problem: str) -> NoReturn:
-    """Say what is wrong in one line, as JSON too if that was asked for, and end."""
+def _refuse(problem: str) -> int:
+    """Say what is wrong in one line, as JSON too if that was asked for; the exit code."""
+    import json
+
     sentence = " ".join(problem.split())
     if "--json" in sys.argv:
         sys.stdout.write(json.dumps({"status": "wrong input", "error": sentence}) + "\n")
     sys.stderr.write(f"footfall: {sentence}\n")
-    sys.exit(WRONG_INPUT)
+    return WRONG_INPUT
+
+
+def _say_stopped(number: int) -> int:
+    """One word about having been stopped; the exit code that shells expect."""
+    sys.stderr.write("footfall: stopped\n")
+    return 128 + number
 
 
 if __name__ == "__main__":

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from footfall.cli.output import Json, Output, Progress, Quiet, Seed
-from footfall.cli.reading import FirstFrame, Roles, SourceFps, SourceScale, SourceUp, read_options
+from footfall.cli.options import Force, Seed, with_groups
+from footfall.cli.output import Output, Progress
+from footfall.cli.reading import Reading, clip_files
 
 if TYPE_CHECKING:
     from footfall.body.clip import Clip
@@ -16,10 +17,13 @@ if TYPE_CHECKING:
     from footfall.measures.all import Measures
 
 
+@with_groups
 def measure(
     files: Annotated[
         list[Path], typer.Argument(help="Clips or folders of them: BVH, AMC, GLB, glTF, NPZ, USD.")
     ],
+    read: Reading,
+    output: Output,
     path: Annotated[
         str | None,
         typer.Option("--path", help="The path to follow: a name, or a .toml, .svg or .csv file."),
@@ -49,14 +53,8 @@ def measure(
         Path | None,
         typer.Option("--plot", help="Draw the measures of one clip: measures.png, .svg, .pdf."),
     ] = None,
-    source_scale: SourceScale = None,
-    source_up: SourceUp = None,
-    source_fps: SourceFps = None,
-    first_frame: FirstFrame = "auto",
-    roles: Roles = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
     seed: Seed = 0,
+    force: Force = False,
 ) -> None:
     """Measure clips: skating, drift, ground, path, sway, pops, jerk, physics, naturalness.
 
@@ -69,16 +67,17 @@ def measure(
       footfall measure takes/ --against takes/ --json
     """
     from footfall.errors import InputError
+    from footfall.files.results import check_results, remember_results
     from footfall.files.scene.read import load_scene
     from footfall.files.task.paths import load_path
     from footfall.measures.all import compare_against, source_clips, values_beside
 
-    output = Output(as_json=as_json, quiet=quiet)
-    files = _clips(files)
+    files = clip_files(files)
     if len(files) > 1 and (plot is not None or transitions):
         which = "--plot" if plot is not None else "--transitions"
         raise InputError(f"{which} is for one clip, not {len(files)}", remedy="give one file")
-    options = read_options(source_scale, source_up, source_fps, first_frame, roles)
+    pictures = [] if plot is None else [plot]
+    check_results(pictures, [*files, path, scene, *(sources or ()), *read.files], force=force)
     how: dict[str, Any] = {
         "path": None if path is None else load_path(path).points,
         "abstraction": abstraction,
@@ -88,34 +87,26 @@ def measure(
     with output.progress("measuring") as progress:
         made_from = [clip for one in sources or [] for clip in source_clips(one)]
         beside = values_beside(made_from, lambda f: progress(0.3 * f)) if made_from else {}
-        clips, found, failed = _measured(files, options, how, made_from, beside, seed, progress)
+        clips, found, failed = _measure_each(
+            files, read.options(), how, made_from, beside, seed, progress
+        )
         compared = compare_against(clips, against, seed) if against and clips else None
         if plot is not None and found:
             from footfall.report.plots.measures import save_measure_plot
 
             drawn = {key: how[key] for key in ("path", "scene", "transitions")}
             save_measure_plot(clips[0], plot, found=found[0], **drawn)
+            remember_results(pictures)
         progress(1.0)
-    _say(output, found, plot)
+    _show(output, found, plot)
     if compared is not None:
         from footfall.report.measuring import comparison_text
 
         output.say("\n".join(comparison_text(compared, str(against))))
-    for sentence in failed:
-        typer.echo(f"footfall: {sentence}", err=True)
     drawn_to = {} if plot is None else {"plot": str(plot)}
     together = None if compared is None else compared.as_dict()
     result = {"clips": [one.as_dict() for one in found], "errors": failed, "against": together}
-    output.result(result | drawn_to)
-    if failed:
-        raise typer.Exit(2)
-
-
-def _clips(files: list[Path]) -> list[Path]:
-    from footfall.conversion import clips_in
-    from footfall.files.formats import is_folder
-
-    return [clip for file in files for clip in (clips_in(file) if is_folder(file) else [file])]
+    output.result(result | drawn_to, failed)
 
 
 def _frames(text: str) -> tuple[int, ...]:
@@ -129,7 +120,7 @@ def _frames(text: str) -> tuple[int, ...]:
         ) from None
 
 
-def _measured(
+def _measure_each(
     files: list[Path], options: ReadOptions, how: dict[str, Any], made_from: list[Clip],
     beside: Any, seed: int, progress: Progress,
 ) -> tuple[list[Clip], list[Measures], list[str]]:  # fmt: skip
@@ -157,7 +148,7 @@ def _measured(
     return clips, found, failed
 
 
-def _say(output: Output, found: list[Measures], plot: Path | None) -> None:
+def _show(output: Output, found: list[Measures], plot: Path | None) -> None:
     from footfall.report.measuring import comparison_text, headline, table_text
 
     for one in found:

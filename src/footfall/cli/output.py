@@ -4,52 +4,70 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+
+from footfall.cli.options import Seed as Seed
 
 Json = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on standard output, nothing else.")
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
-Seed = Annotated[
-    int, typer.Option("--seed", min=0, help="Seed of everything random; same seed, same result.")
-]
 
 Progress = Callable[[float], None]
 
 SHOW_AFTER_SECONDS = 1.0
+WRONG_INPUT = 2
 
 
+@dataclass(frozen=True)
 class Output:
-    """Where a verb's words go; made once per run from --json and --quiet."""
+    """Where a verb's words go; a group of options (see `footfall.cli.options`)."""
 
-    def __init__(self, *, as_json: bool, quiet: bool) -> None:
-        self.as_json, self.quiet = as_json, quiet
+    as_json: Json = False
+    quiet: Quiet = False
 
     def say(self, text: str) -> None:
-        """A line for people."""
+        """Print a line for people."""
         if not self.quiet and not self.as_json:
             sys.stdout.write(text + "\n")
 
-    def table(self, rows: list[tuple[str, str]]) -> None:
-        """Two columns for people."""
+    def table(self, rows: Sequence[tuple[str, object]]) -> None:
+        """Print two columns for people; numbers are rounded."""
         width = max((len(key) for key, _ in rows), default=0)
         for key, value in rows:
-            self.say(f"  {key:<{width}}  {value}")
+            self.say(f"  {key:<{width}}  {plain(value)}")
 
     def note(self, text: str) -> None:
-        """A remark about the work, on standard error."""
+        """Print a remark about the work on standard error."""
         if not self.quiet:
             sys.stderr.write(f"note: {text}\n")
 
-    def result(self, data: Mapping[str, Any]) -> None:
-        """The one JSON object, if it was asked for."""
+    def notes(self, texts: Iterable[str]) -> None:
+        """Print what was noticed; what holds for several clips once, with how many they are."""
+        for text, count in Counter(texts).items():
+            self.say(f"  note: {text}" if count == 1 else f"  note, for {count} clips: {text}")
+
+    def files(self, files: Iterable[str | Path]) -> None:
+        """Print the files that were written, one a line."""
+        for file in files:
+            self.say(f"  {file}")
+
+    def result(self, data: Mapping[str, Any], failed: Sequence[str] = ()) -> None:
+        """Print the one JSON object, if it was asked for, and end with an error if any failed."""
+        for sentence in failed:
+            sys.stderr.write(f"footfall: {' '.join(sentence.split())}\n")
         if self.as_json:
             # ASCII alone: valid in every terminal's encoding, whatever a file is called.
             sys.stdout.write(json.dumps(data, allow_nan=False) + "\n")
+        if failed:
+            raise typer.Exit(WRONG_INPUT)
 
     @contextmanager
     def progress(self, title: str) -> Iterator[Progress]:
@@ -59,6 +77,15 @@ class Output:
             return
         with _LateBar(title) as bar:
             yield bar.show
+
+
+def plain(value: object) -> str:
+    """A value for people: at most three decimals, lists with commas."""
+    if isinstance(value, float):
+        return f"{value:.3f}".rstrip("0").rstrip(".") if abs(value) < 1e6 else f"{value:g}"
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(plain, value))
+    return str(value)
 
 
 class _LateBar:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,6 +31,33 @@ BodyModel = Annotated[
     Path | None, typer.Option("--body-model", help="Your SMPL body model (.npz), for AMASS clips.")
 ]
 
+AXES = ("x", "y", "z", "-x", "-y", "-z")
+FIRST_FRAMES = ("auto", "keep", "drop")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How clips are read; a group of options (see `footfall.cli.options`)."""
+
+    source_scale: SourceScale = None
+    source_up: SourceUp = None
+    source_fps: SourceFps = None
+    first_frame: FirstFrame = "auto"
+    roles: Roles = None
+    body_model: BodyModel = None
+
+    def options(self) -> ReadOptions:
+        """The options as one checked value."""
+        return read_options(
+            self.source_scale, self.source_up, self.source_fps, self.first_frame, self.roles,
+            self.body_model,
+        )  # fmt: skip
+
+    @property
+    def files(self) -> tuple[Path | None, ...]:
+        """The files that these options name: inputs, not to be overwritten."""
+        return (self.roles, self.body_model)
+
 
 def read_options(
     scale: float | None = None,
@@ -40,19 +68,19 @@ def read_options(
     body_model: Path | None = None,
 ) -> ReadOptions:
     """The options as one checked value."""
-    from footfall.errors import InputError, choices
+    from footfall.errors import InputError, check_range, choices
     from footfall.files.options import ReadOptions
 
-    if scale is not None and not 0.0 < scale < 1e6:
-        raise InputError(f"--source-scale is {scale}", remedy="metres per unit, above 0")
-    if fps is not None and not 0.0 < fps <= 100_000:
-        raise InputError(f"--source-fps is {fps}", remedy="frames per second, above 0")
-    axes = ("x", "y", "z", "-x", "-y", "-z")
-    if up is not None and up.lower() not in axes:
-        raise InputError(f"--source-up is {up!r}", remedy=choices(axes))
-    frames = ("auto", "keep", "drop")
-    if first_frame not in frames:
-        raise InputError(f"--first-frame is {first_frame!r}", remedy=choices(frames, first_frame))
+    if scale is not None:
+        check_range("--source-scale", scale, above=0.0, below=1e6, unit="(metres per unit)")
+    if fps is not None:
+        check_range("--source-fps", fps, above=0.0, most=100_000, unit="(frames per second)")
+    if up is not None and up.lower() not in AXES:
+        raise InputError(f"--source-up is {up!r}", remedy=choices(AXES))
+    if first_frame not in FIRST_FRAMES:
+        raise InputError(
+            f"--first-frame is {first_frame!r}", remedy=choices(FIRST_FRAMES, first_frame)
+        )
     overrides = None
     if roles is not None:
         from footfall.body.roles import load_role_overrides
@@ -66,3 +94,11 @@ def read_options(
         roles=overrides,
         body_model=str(body_model) if body_model else None,
     )
+
+
+def clip_files(files: list[Path]) -> list[Path]:
+    """The clips that names of clips and of folders of clips mean."""
+    from footfall.conversion import clips_in
+    from footfall.files.formats import is_folder
+
+    return [clip for file in files for clip in (clips_in(file) if is_folder(file) else [file])]

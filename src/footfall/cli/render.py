@@ -7,26 +7,35 @@ from typing import Annotated
 
 import typer
 
-from footfall.cli.output import Json, Output, Quiet, Seed
-from footfall.cli.reading import FirstFrame, Roles, SourceFps, SourceScale, SourceUp, read_options
+from footfall.cli.options import Force, with_groups
+from footfall.cli.output import Output
+from footfall.cli.reading import Reading
 
 
+@with_groups
 def render(
     clip: Annotated[Path, typer.Argument(help="The clip to draw.")],
+    read: Reading,
+    output: Output,
     to: Annotated[
         Path,
         typer.Option("--output", "-o", help="A .png sheet, or a .gif or .webp animation."),
     ] = Path("out/render.png"),
+    scene: Annotated[
+        str | None,
+        typer.Option("--scene", help="Draw it in this world: a built-in scene or a scene file."),
+    ] = None,
     views: Annotated[
         str | None,
         typer.Option(
             "--views",
-            help="With commas between: side,front,top on a sheet; corner,side,front,top animated.",
+            help="With commas between: side,front,top on a sheet; corner,side,front,top animated; "
+            "one of side,corner,above on a picture in a scene.",
         ),
     ] = None,
     instants: Annotated[
         int | None,
-        typer.Option("--instants", help="Figures on a sheet (default: as many as stand clear)."),
+        typer.Option("--instants", help="Bodies on a sheet (default: as many as stand clear)."),
     ] = None,
     width: Annotated[
         int | None,
@@ -36,14 +45,7 @@ def render(
         int | None,
         typer.Option("--height", help="Pixels down, of an animation (three quarters of --width)."),
     ] = None,
-    source_scale: SourceScale = None,
-    source_up: SourceUp = None,
-    source_fps: SourceFps = None,
-    first_frame: FirstFrame = "auto",
-    roles: Roles = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    seed: Seed = 0,
+    force: Force = False,
 ) -> None:
     """Draw a clip: the mannequin from the side, the front and above, or as an animation.
 
@@ -56,16 +58,21 @@ def render(
       footfall render walk.bvh -o walk.gif --width 480
 
       footfall render walk.bvh -o walk.webp --views corner,front --width 320 --height 360
+
+      footfall render out/room.bvh -o room.gif --scene room
     """
     from footfall.files.formats import load
+    from footfall.files.results import replacing
     from footfall.report.render.render import render as draw
 
-    output = Output(as_json=as_json, quiet=quiet)
-    options = read_options(source_scale, source_up, source_fps, first_frame, roles)
-    with output.progress("drawing") as progress:
+    with (
+        replacing([to], [clip, scene, *read.files], force=force),
+        output.progress("drawing") as progress,
+    ):
         draw(
-            load(clip, options),
+            load(clip, read.options()),
             to,
+            scene=scene,
             views=None if views is None else [v.strip() for v in views.split(",") if v.strip()],
             instants=instants,
             width=width,

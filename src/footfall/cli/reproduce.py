@@ -7,13 +7,16 @@ from typing import Annotated
 
 import typer
 
-from footfall.cli.output import Json, Output, Quiet, Seed
+from footfall.cli.options import Force, Seed, with_groups
+from footfall.cli.output import Output
 
 PAPERS = ("basten",)
 
 
+@with_groups
 def reproduce(
     paper: Annotated[str, typer.Argument(help="Which paper: basten.")],
+    output: Output,
     libraries: Annotated[
         list[str] | None,
         typer.Option(
@@ -29,9 +32,8 @@ def reproduce(
     to: Annotated[
         Path | None, typer.Option("--output", "-o", help="Stem of the report: STEM.md, STEM.html.")
     ] = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
     seed: Seed = 0,
+    force: Force = False,
 ) -> None:
     """Run a paper's experiments and write a report with its printed figures beside ours.
 
@@ -48,7 +50,6 @@ def reproduce(
 
     if paper not in PAPERS:
         raise InputError(f"there is no paper {paper!r} here", remedy=choices(PAPERS, paper))
-    output = Output(as_json=as_json, quiet=quiet)
     with output.progress("walking") as progress:
         done = reproduce_basten(
             libraries or ["default"], to or Path("out") / paper, runs=runs, seed=seed,

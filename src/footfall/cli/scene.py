@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from footfall.cli.output import Json, Output, Quiet, Seed
+from footfall.cli.output import Json, Output, Quiet
 
 if TYPE_CHECKING:
     from footfall.world.scene import Scene
@@ -31,7 +31,7 @@ Unit = Annotated[float, typer.Option("--unit", help="Of a level: metres per unit
 
 
 @scene_app.command("list")
-def list_scenes(as_json: Json = False, quiet: Quiet = False, seed: Seed = 0) -> None:
+def list_scenes(as_json: Json = False, quiet: Quiet = False) -> None:
     """Name the built-in scenes.
 
     Example:
@@ -59,7 +59,6 @@ def check(
     unit: Unit = 1.0,
     as_json: Json = False,
     quiet: Quiet = False,
-    seed: Seed = 0,
 ) -> None:
     """Read scenes and tell what they hold, or in one sentence what is wrong.
 
@@ -114,7 +113,6 @@ def show(
     unit: Unit = 1.0,
     as_json: Json = False,
     quiet: Quiet = False,
-    seed: Seed = 0,
 ) -> None:
     """Draw a scene: a map from above with heights, clearance or corridors, and a 3D view.
 
@@ -150,7 +148,6 @@ def export(
     unit: Unit = 1.0,
     as_json: Json = False,
     quiet: Quiet = False,
-    seed: Seed = 0,
 ) -> None:
     """Write a scene as GLB, so that a motion and its world open together.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import typer
 
-from footfall.cli.output import Json, Output, Quiet, Seed
+from footfall.cli.output import Json, Output, Quiet
 
 
-def warmup(as_json: Json = False, quiet: Quiet = False, seed: Seed = 0) -> None:
+def warmup(as_json: Json = False, quiet: Quiet = False) -> None:
     """Compile the numerical kernels once, so that no later command waits for them.
 
     Takes a minute or two after an installation and a few seconds when there is nothing to do.

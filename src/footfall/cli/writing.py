@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from footfall.cli.options import Force as Force
+
 if TYPE_CHECKING:
     from footfall.body.clip import Clip
 
@@ -35,12 +37,17 @@ def targets(stem: Path, formats: str) -> list[Path]:
     return [stem.with_name(f"{stem.name}.{name}") for name in wanted]
 
 
+def is_picture(file: Path) -> bool:
+    """Whether a file is a picture by its suffix, not a motion."""
+    return file.suffix.lstrip(".").lower() in PICTURES
+
+
 def write_all(clip: Clip, files: list[Path]) -> None:
     """Write a clip as each of the files, motion or picture."""
     from footfall.files.formats import save
 
     for file in files:
-        if file.suffix.lstrip(".").lower() in PICTURES:
+        if is_picture(file):
             from footfall.report.render.render import render
 
             render(clip, file)

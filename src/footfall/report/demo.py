@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SCENE, QUERY = "room", "to the window"
 _SUFFIXES = (".bvh", ".glb", ".png", ".gif")
-_FILM_WIDTH = 480
+_FILM_WIDTH = 400
 """A narrower animation than `render` makes by itself: the demo should be over soon."""
 
 Progress = Callable[[float], None]
@@ -54,6 +54,12 @@ def demo(
     return _walk_in_a_room(stem, seed, tell) if clip is None else _whole_way(stem, clip, tell)
 
 
+def demo_files(stem: str | Path, clip: str | Path | None = None) -> list[Path]:
+    """The files that the demo writes."""
+    suffixes = (".glb", ".bvh", ".map.png", ".png", ".gif") if clip is None else _SUFFIXES
+    return [Path(stem).with_name(Path(stem).name + suffix) for suffix in suffixes]
+
+
 def _walk_in_a_room(stem: Path, seed: int, tell: Progress) -> Shown:
     from footfall.planning import plan
     from footfall.report.planning import measures_of, save_plan
@@ -69,13 +75,15 @@ def _walk_in_a_room(stem: Path, seed: int, tell: Progress) -> Shown:
     )
     if made.clip is None:
         raise InputError(f"no walk was found ({made.status})", remedy=made.reason)
-    motion = [stem.with_name(stem.name + suffix) for suffix in (".glb", ".bvh", ".map.png")]
+    *motion, picture, film = demo_files(stem)
     files = save_plan(made, motion, scene)
     tell(0.6)
-    picture, film = (stem.with_name(stem.name + suffix) for suffix in (".png", ".gif"))
     files.append(render_in_scene(made.clip, scene, picture, view="corner"))
     tell(0.7)
-    render(made.clip, film, width=_FILM_WIDTH, progress=lambda share: tell(0.7 + 0.3 * share))
+    render(
+        made.clip, film, scene=scene, width=_FILM_WIDTH,
+        progress=lambda share: tell(0.7 + 0.3 * share),
+    )  # fmt: skip
     return Shown(inspect(made.clip), (*files, film), made, measures_of(made))
 
 

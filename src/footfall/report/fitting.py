@@ -17,6 +17,15 @@ from footfall.report.render.in_scene import save_in_scene
 from footfall.world.collision.queries import is_under_water
 from footfall.world.scene import Scene
 
+Start = tuple[float, float, float]
+"""x, z in metres and yaw in radians."""
+
+_LOOK_AHEAD_M, _LOOK_EVERY_M = 20.0, 0.05
+_LEVEL_M = 0.05
+"""Ground that differs by less is as good as level."""
+_RUN_UP_M = 0.4
+"""How far before the change a short clip starts at least."""
+
 
 @dataclass(frozen=True)
 class FittedToScene:
@@ -34,6 +43,16 @@ class FittedToScene:
     in_water: int = 0
     problem: str = ""
 
+    @property
+    def notes(self) -> list[str]:
+        """What a user should know about the result, in sentences."""
+        notes = [self.problem] if self.problem else []
+        if self.off_ground:
+            notes.append(f"{self.off_ground} footprints had no ground under them")
+        if self.in_water:
+            notes.append(f"{self.in_water} footprints lie under water")
+        return notes
+
     def save_with_scene(self, path: str | Path) -> Path:
         """Write clip and scene as one GLB file."""
         return save_in_scene(self.clip, self.scene, path)
@@ -50,12 +69,21 @@ def fit(
     """Put a clip on a scene's ground with locked feet.
 
     at       where it starts: (x, z) or (x, z, yaw) in metres and radians, or as text "x,z,yaw"
-             with yaw in degrees; None is the start of the scene's first query
+             with yaw in degrees; None is where the scene's first query or path starts, or
+             further ahead, where the ground begins to rise or fall, if the clip is too short to
+             come there
     strides  how long strides are against the source's; None shortens them where the ground asks
     """
     clip = clip if isinstance(clip, Clip) else load(clip, read)
     scene = scene if isinstance(scene, Scene) else load_scene(scene)
-    done = fit_to_ground(clip, scene, _start(at, scene), strides)
+    start = _first_start(clip, scene) if at is None else _stated_start(at)
+    if not np.isfinite(scene.height([start[:2]])).all():
+        x0, z0, x1, z1 = scene.bounds.bounds
+        raise InputError(
+            f"there is no ground at {start[0]:g},{start[1]:g}", where=scene.name,
+            remedy=f"start within x {x0:g} to {x1:g}, z {z0:g} to {z1:g}, clear of holes",
+        )  # fmt: skip
+    done = fit_to_ground(clip, scene, start, strides)
     wet = int(is_under_water(scene, done.spots[:, [0, 2]]).sum()) if len(done.spots) else 0
     return FittedToScene(
         clip=done.clip,
@@ -69,12 +97,50 @@ def fit(
     )
 
 
-def _start(at: str | tuple[float, ...] | None, scene: Scene) -> tuple[float, float, float]:
-    if at is None:
-        if not scene.queries:
-            return 0.0, 0.0, 0.0
+def _first_start(clip: Clip, scene: Scene) -> Start:
+    """Where the scene's first query or path starts, or ahead of it where the ground changes."""
+    if scene.queries:
         place = scene.queries[0].start
-        return place.x, place.z, place.yaw
+        start = (place.x, place.z, place.yaw)
+    elif scene.paths:
+        points = scene.paths[0].points
+        along = points[1] - points[0]
+        yaw = float(np.arctan2(along[0], along[1]))
+        start = (float(points[0, 0]), float(points[0, 1]), yaw)
+    else:
+        start = (0.0, 0.0, 0.0)
+    return _where_the_ground_changes(start, _travel(clip), scene)
+
+
+def _where_the_ground_changes(start: Start, travel_m: float, scene: Scene) -> Start:
+    """Ahead of a start, so far that a clip of this travel comes to where the ground changes.
+
+    The start itself if it comes there anyway, if the ground stays level, or if something is in
+    the way.
+    """
+    x, z, yaw = start
+    ahead = np.array([np.sin(yaw), np.cos(yaw)])
+    points = np.array([x, z]) + np.arange(0.0, _LOOK_AHEAD_M, _LOOK_EVERY_M)[:, None] * ahead
+    heights = scene.height(points)
+    changed = np.flatnonzero(np.abs(heights - heights[0]) > _LEVEL_M)
+    if not np.isfinite(heights[0]) or len(changed) == 0:
+        return start
+    steps = int(changed[0]) - round(max(_RUN_UP_M, 0.25 * travel_m) / _LOOK_EVERY_M)
+    if steps <= 0 or not np.isfinite(heights[: steps + 1]).all():
+        return start
+    from shapely import LineString
+
+    if LineString(points[: steps + 2]).intersects(scene.blocked_polygons()):
+        return start
+    return float(points[steps, 0]), float(points[steps, 1]), yaw
+
+
+def _travel(clip: Clip) -> float:
+    """How far the clip's end is from its start over the ground, metres."""
+    return float(np.linalg.norm(clip.root[-1, [0, 2]] - clip.root[0, [0, 2]]))
+
+
+def _stated_start(at: str | tuple[float, ...]) -> Start:
     if isinstance(at, str):
         try:
             numbers = [float(word) for word in at.split(",")]

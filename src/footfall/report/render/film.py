@@ -16,9 +16,11 @@ from footfall.body.clip import Clip
 from footfall.body.mesh import SkinnedMesh
 from footfall.maths.arrays import Floats, Ints
 from footfall.report.render.camera import Camera, Size, look_at
+from footfall.report.render.in_scene import scene_items
 from footfall.report.render.instants import figures_at, floor_of, way_of
 from footfall.report.render.panels import SINK_M, UP
-from footfall.report.render.raster import Picture, Style, draw
+from footfall.report.render.raster import DrawItem, Picture, Style, draw
+from footfall.world.scene import Scene
 
 FPS = 25.0
 """Frames per second: GIF counts in hundredths, so 25 is exact and 30 is not."""
@@ -27,6 +29,12 @@ MOST_S = 30.0
 _CHUNK = 16
 _FOLLOW_S = 0.45
 _COLOURS = 96
+_LOOK_EVERY = 5
+"""Every so many pictures it is seen whether something hides the character."""
+_PITCH_IN_SCENE = 24.0
+"""Steep enough to see the floor behind furniture, degrees."""
+_SEEN_AT = np.array([[0.2], [0.5], [0.9]])
+"""What of the character's stature must be seen."""
 
 ANGLES = {"corner": (38.0, 9.0), "side": (0.0, 7.0), "front": (90.0, 7.0), "top": (0.0, 68.0)}
 """Each view's turn from the side towards the front, and how steeply it looks down, degrees."""
@@ -34,11 +42,14 @@ ANGLES = {"corner": (38.0, 9.0), "side": (0.0, 7.0), "front": (90.0, 7.0), "top"
 
 def film(
     clip: Clip, body: SkinnedMesh, path: Path, *, views: Sequence[str], size: Size,
-    progress: Callable[[float], None] | None = None,
+    scene: Scene | None = None, progress: Callable[[float], None] | None = None,
 ) -> None:  # fmt: skip
-    """Write an animation of the clip; the views stand side by side, each of `size` pixels."""
+    """Write an animation of the clip, in its scene if one is given.
+
+    The views stand side by side, each of `size` pixels.
+    """
     shown = _shown_frames(clip)
-    shots = _Shots(clip, body, shown, views, size)
+    shots = _Shots(clip, body, shown, views, size, scene)
     if path.suffix.lower() == ".gif":
         _write_gif(path, shots, progress or (lambda fraction: None))
     else:
@@ -56,14 +67,28 @@ class _Shots:
     """The pictures of an animation, drawn when asked for."""
 
     def __init__(
-        self, clip: Clip, body: SkinnedMesh, frames: Ints, views: Sequence[str], size: Size
-    ) -> None:
+        self, clip: Clip, body: SkinnedMesh, frames: Ints, views: Sequence[str], size: Size,
+        scene: Scene | None = None,
+    ) -> None:  # fmt: skip
         self._clip, self._body, self._frames, self._size = clip, body, frames, size
         self._views = tuple(views)
         self._floor = floor_of(clip, body)
         self._way = way_of(clip)
         self._places = _followed(clip, frames)
-        self._tall = _stature(clip, body, self._floor)
+        self._heights = np.full(len(frames), self._floor)
+        self._in_scene = scene is not None
+        self._world: dict[str, list[DrawItem]] = {view: [] for view in views}
+        if scene is None:
+            self._tall = _stature(clip, body, self._floor)
+            return
+        self._heights = _smooth(_ground_under(clip, frames, scene)[:, None])[:, 0]
+        self._tall = float(np.ptp(figures_at(clip, body, frames[:1]).vertices[..., 1])) * 1.1
+        for view in views:
+            targets = [self._target(n) for n in range(0, len(frames), _LOOK_EVERY)]
+            looks = [
+                (self._camera(view, at).eye, at + UP * self._tall * _SEEN_AT) for at in targets
+            ]
+            self._world[view] = scene_items(scene, looks)
 
     def __len__(self) -> int:
         return len(self._frames)
@@ -72,7 +97,7 @@ class _Shots:
         """Picture `n` (H, W, 3)."""
         figure = figures_at(self._clip, self._body, self._frames[n : n + 1])
         item = figure.item(0)
-        target = np.array([self._places[n, 0], self._floor, self._places[n, 1]])
+        target = self._target(n)
         ground = (float(target[0]), float(target[2]))
         along = self._way.direction
         style = Style(
@@ -81,8 +106,17 @@ class _Shots:
             grid_along=(float(along[0]), float(along[1])),
             grid_at=(float(self._way.points[0, 0]), float(self._way.points[0, 1])),
         )  # fmt: skip
-        views = [self._camera(view, target) for view in self._views]
-        return np.concatenate([draw([item], c, self._size, style) for c in views], axis=1)
+        if self._in_scene:
+            style = Style(ground=None, grid=0.0, occlusion=0.0)
+        shots = [
+            draw([item, *self._world[view]], self._camera(view, target), self._size, style)
+            for view in self._views
+        ]
+        return np.concatenate(shots, axis=1)
+
+    def _target(self, n: int) -> Floats:
+        """(3,) the place on the ground that the camera follows in picture `n`."""
+        return np.array([self._places[n, 0], self._heights[n], self._places[n, 1]])
 
     def pictures(self, pack: Callable[[Picture], NDArray[np.uint8]]) -> Iterator[Picture]:
         """All of them in order, each packed, a few at a time on all cores: memory stays flat."""
@@ -93,6 +127,8 @@ class _Shots:
 
     def _camera(self, view: str, target: Floats) -> Camera:
         turn, pitch = (math.radians(a) for a in ANGLES[view])
+        if self._in_scene:
+            pitch = max(pitch, math.radians(_PITCH_IN_SCENE))
         ahead = np.array([self._way.direction[0], 0.0, self._way.direction[1]])
         back = -np.cross(UP, ahead)
         level = math.cos(turn) * back + math.sin(turn) * ahead
@@ -108,7 +144,21 @@ class _Shots:
 
 def _followed(clip: Clip, frames: Ints) -> Floats:
     """(N, 2) ground points for the camera to look at: the root's way, smoothed over time."""
-    points = clip.root[frames][:, [0, 2]]
+    return _smooth(clip.root[frames][:, [0, 2]])
+
+
+def _ground_under(clip: Clip, frames: Ints, scene: Scene) -> Floats:
+    """(N,) the height of the ground under the root; where there is none, the last known."""
+    root = clip.root[frames]
+    heights = scene.height(root[:, [0, 2]], below=root[:, 1])
+    known = np.flatnonzero(np.isfinite(heights))
+    if len(known) == 0:
+        return np.zeros(len(frames))
+    return np.asarray(np.interp(np.arange(len(frames)), known, heights[known]))
+
+
+def _smooth(points: Floats) -> Floats:
+    """(N, D) points smoothed over time, the ends going on as they came."""
     reach = max(1, round(2.5 * _FOLLOW_S * FPS))
     weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / (_FOLLOW_S * FPS)) ** 2)
     weights /= weights.sum()
@@ -116,7 +166,7 @@ def _followed(clip: Clip, frames: Ints) -> Floats:
     before = 2 * points[0] - points[np.minimum(np.arange(reach, 0, -1), len(points) - 1)]
     after = 2 * points[-1] - points[np.maximum(len(points) - 2 - np.arange(reach), 0)]
     padded = np.concatenate([before, points, after])
-    columns = [np.convolve(padded[:, i], weights, mode="valid") for i in (0, 1)]
+    columns = [np.convolve(column, weights, mode="valid") for column in padded.T]
     return np.stack(columns, axis=1)
 
 

@@ -57,6 +57,10 @@ def cast_shadows(
     shadow = np.zeros_like(nearest)
     if style.ground is not None and style.shadow > 0.0 and towards_light[1] > 0.05:
         shadow = _soft_shadow(furthest, strength, to_texel, texel, towards_light, style.floor)
+    if style.ground is None:  # no floor that could be darkened
+        return ShadowMaps(
+            towards_light, nearest, to_texel, shadow, np.zeros((0, 0), np.float32), np.zeros((2, 4))
+        )
     pool, to_pool = _contact_pool(scene, used, texel, style)
     return ShadowMaps(towards_light, nearest, to_texel, shadow, pool, to_pool)
 

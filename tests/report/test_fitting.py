@@ -1,0 +1,49 @@
+"""A clip on a scene's ground: where it starts, and where it is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from footfall import InputError, fit, render
+from footfall.files.scene.read import load_scene
+from footfall.library.generate.gait.steady import steady
+
+WALK = steady("walk", 1.2, seconds=1.2, fps=30)
+
+
+def test_a_start_without_ground_is_refused_with_the_scenes_extent() -> None:
+    with pytest.raises(InputError, match=r"no ground at 1000,1000; start within x -20 to 20"):
+        fit(WALK, "hills", at="1000,1000")
+
+
+def test_a_short_clip_starts_where_the_stairs_begin() -> None:
+    done = fit(WALK, "stairs")
+    assert done.climb_m > 0.15
+    assert done.off_ground == 0
+
+
+def test_a_long_clip_starts_where_the_scenes_query_does() -> None:
+    long = steady("walk", 1.2, seconds=10.0, fps=30)
+    start = load_scene("stairs").queries[0].start
+    done = fit(long, "stairs")
+    assert np.allclose(done.clip.root[0, [0, 2]], [start.x, start.z], atol=0.15)
+    assert done.climb_m > 0.5
+
+
+def test_a_stated_start_is_kept() -> None:
+    done = fit(WALK, "stairs", at=(-2.5, -6.5, 0.0))
+    assert done.climb_m == 0.0
+
+
+def test_pictures_of_a_fitted_clip_show_its_ground(tmp_path) -> None:
+    done = fit(WALK, "hills")
+    for name in ("hills.png", "hills.gif"):
+        bare, inside = tmp_path / f"bare_{name}", tmp_path / name
+        render(done.clip, bare, width=320)
+        render(done.clip, inside, width=320, scene=done.scene)
+        with Image.open(bare) as one, Image.open(inside) as two:
+            # Grass is green: far from the greys of the page.
+            green = [np.ptp(np.asarray(i.convert("RGB")).astype(int), axis=2) for i in (one, two)]
+        assert np.mean(green[0] > 25) < 0.05 < 0.2 < np.mean(green[1] > 25)
