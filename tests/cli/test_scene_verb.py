@@ -7,7 +7,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from footfall.cli.main import app
+from footfall.cli.app import app
 from footfall.errors import InputError
 
 run = CliRunner()

@@ -17,12 +17,12 @@ def test_numbers_within_their_range_are_returned_as_floats(value: object) -> Non
     "value", [-0.1, 1.1, float("nan"), float("inf"), True, "0.5", None, [0.5], 10**400, np.ones(3)]
 )
 def test_anything_else_is_refused_by_name(value: object) -> None:
-    with pytest.raises(InputError, match="share is .*a number from 0 to 1"):
+    with pytest.raises(InputError, match=r"share is .*a number from 0 to 1"):
         check_range("share", value, 0.0, 1.0)
 
 
 def test_open_ends_and_units_are_said() -> None:
-    with pytest.raises(InputError, match="scale is 0; it takes a number above 0 below 1000 m$"):
+    with pytest.raises(InputError, match=r"scale is 0; it takes a number above 0 below 1000 m$"):
         check_range("scale", 0, above=0, below=1000, unit="m")
 
 

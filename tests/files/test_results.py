@@ -57,9 +57,14 @@ def test_an_input_is_never_overwritten_whatever_its_name(tmp_path: Path, alias: 
 def test_what_was_written_before_a_failure_is_known_too(tmp_path: Path) -> None:
     one, two = tmp_path / "one.bvh", tmp_path / "two.bvh"
     two.write_text("by hand")
-    with pytest.raises(ZeroDivisionError), replacing([one, two], force=True):
-        one.write_text("ours")
-        raise ZeroDivisionError
+
+    def fail_after_the_first() -> None:
+        with replacing([one, two], force=True):
+            one.write_text("ours")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail_after_the_first()
     assert is_replaceable(one)
     assert not is_replaceable(two)
 

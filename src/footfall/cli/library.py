@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from footfall.cli.library_options import Character, Fps, Jobs, Mirror
+from footfall.cli.options import Force
 from footfall.cli.output import Json, Output, Quiet
 from footfall.cli.reading import (
     BodyModel,
@@ -204,6 +205,7 @@ def show(
     picture: Annotated[
         Path | None, typer.Option("--output", "-o", help="Draw the clip: clip.png or clip.gif.")
     ] = None,
+    force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -224,7 +226,7 @@ def show(
             raise InputError("-o draws a clip", remedy="name one of the library")
         _show_library(output, opened)
     else:
-        _show_clip(output, opened, clip, picture)
+        _show_clip(output, opened, clip, picture, force)
 
 
 @library_app.command("export")
@@ -234,6 +236,7 @@ def export(
     to: Annotated[Path, typer.Option("--output", "-o", help="A folder.")] = Path("out/export"),
     formats: Annotated[str, typer.Option("--formats", help="Like bvh,glb,npz,usda.")] = "bvh",
     tag: Tag = None,
+    force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -246,6 +249,7 @@ def export(
       footfall library export out/takes one --formats glb,npz -o out/files
     """
     from footfall.cli.writing import targets, write_all
+    from footfall.files.results import replacing
 
     output = Output(as_json=as_json, quiet=quiet)
     opened = _open(output, library).tagged(*(tag or ()))
@@ -255,7 +259,8 @@ def export(
         for number, entry in enumerate(chosen.entries):
             # A name with a dot is not a suffix: targets() would take it for one.
             wanted = [t.with_name(entry.name + t.suffix) for t in targets(to / "clip", formats)]
-            write_all(chosen.clip(entry.name), wanted)
+            with replacing(wanted, [library], force=force):
+                write_all(chosen.clip(entry.name), wanted)
             files += wanted
             progress((number + 1) / len(chosen))
     output.say(f"{len(chosen)} clips written to {to}")
@@ -334,16 +339,18 @@ def _show_library(output: Output, library: Library) -> None:
     }
     tags = ", ".join(f"{tag} {count}" for tag, count in library.tags.items())
     shown = {**facts, "tags": tags, "licences": "; ".join(licences) or "not stated"}
-    output.table([(key, str(value)) for key, value in shown.items()])
+    output.table(list(shown.items()))
     output.result(facts)
 
 
-def _show_clip(output: Output, library: Library, name: str, picture: Path | None) -> None:
+def _show_clip(
+    output: Output, library: Library, name: str, picture: Path | None, force: bool
+) -> None:
     from footfall.library.build.make import contact_spans
 
     entry, clip = library.entry(name), library.clip(name)
     spans = contact_spans(clip)
-    rows = [(k, str(v)) for k, v in _listed(entry).items() if k not in ("tags", "problems", "of")]
+    rows = [(k, v) for k, v in _listed(entry).items() if k not in ("tags", "problems", "of")]
     rows.insert(1, ("tags", ", ".join(entry.tags)))
     output.table(rows)
     for problem in entry.problems:
@@ -353,9 +360,11 @@ def _show_clip(output: Output, library: Library, name: str, picture: Path | None
     for point, times in spans.items():
         output.say(f"  contacts.{point} = {times}")
     if picture is not None:
+        from footfall.files.results import replacing
         from footfall.report.render.render import render
 
-        render(clip, picture)
+        with replacing([picture], force=force):
+            render(clip, picture)
         output.say(f"  wrote {picture}")
     drawn = {} if picture is None else {"picture": str(picture)}
     output.result({**_listed(entry), "contacts": spans, "notes": list(entry.notes)} | drawn)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from footfall.cli.output import Json, Output, Quiet
-from footfall.cli.writing import Formats, targets
+from footfall.cli.writing import Force, Formats, targets
 
 if TYPE_CHECKING:
     from footfall.files.task.read import Task
@@ -76,6 +76,7 @@ def plan(
         Path, typer.Option("--output", "-o", help="A file, or a stem for --formats.")
     ] = Path("out/walk"),
     formats: Formats = "glb,bvh",
+    force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -94,6 +95,8 @@ def plan(
 
       footfall plan task.toml --library takes --character hero.glb
     """
+    from footfall.files.results import replacing
+
     output = Output(as_json=as_json, quiet=quiet)
     files = targets(to, formats)
     asked = _task(task, {
@@ -105,7 +108,10 @@ def plan(
     options |= {
         k: v for k, v in (("metric", metric), ("abstraction", abstraction)) if v is not None
     }
-    _run(asked, options, [*files, _map_beside(files[0])], output)
+    files = [*files, _map_beside(files[0])]
+    inputs = [task, asked.scene, asked.path, asked.library, asked.character]
+    with replacing(files, [one for one in inputs if isinstance(one, str | Path)], force=force):
+        _run(asked, options, files, output)
 
 
 def _run(asked: Task, options: dict[str, Any], files: list[Path], output: Output) -> None:

@@ -46,15 +46,20 @@ def reproduce(
       footfall reproduce basten -l default -l my/mocap -o out/basten
     """
     from footfall.errors import InputError, choices
+    from footfall.files.results import replacing
     from footfall.report.reproduce.basten import reproduce_basten
+    from footfall.report.reproduce.document import document_files
 
     if paper not in PAPERS:
         raise InputError(f"there is no paper {paper!r} here", remedy=choices(PAPERS, paper))
-    with output.progress("walking") as progress:
+    stem = to or Path("out") / paper
+    with (
+        replacing(document_files(stem), libraries or (), force=force),
+        output.progress("walking") as progress,
+    ):
         done = reproduce_basten(
-            libraries or ["default"], to or Path("out") / paper, runs=runs, seed=seed,
-            progress=progress,
-        )  # fmt: skip
+            libraries or ["default"], stem, runs=runs, seed=seed, progress=progress
+        )
     for outcome in done.outcomes:
         held = sum(o.holds for o in outcome.orderings)
         output.say(f"on {outcome.database}: {held} of {len(outcome.orderings)} findings hold")

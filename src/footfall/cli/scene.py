@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from footfall.cli.options import Force
 from footfall.cli.output import Json, Output, Quiet
 
 if TYPE_CHECKING:
@@ -111,6 +112,7 @@ def show(
     step_height: StepHeight = 0.25,
     up: Up = "y",
     unit: Unit = 1.0,
+    force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -122,16 +124,16 @@ def show(
 
       footfall scene show room -o out/room --overlay corridors
     """
+    from footfall.files.results import replacing
     from footfall.report.plots.scene_map import save_scene_map, save_scene_view
 
     output = Output(as_json=as_json, quiet=quiet)
     world = _load(scene, max_slope, step_height, up, unit)
-    with output.progress("drawing") as progress:
-        above = save_scene_map(world, Path(f"{to}.map.png"), overlay, time)
+    above, view = Path(f"{to}.map.png"), Path(f"{to}.view.png")
+    with replacing([above, view], [scene], force=force), output.progress("drawing") as progress:
+        save_scene_map(world, above, overlay, time)
         progress(0.5)
-        view = save_scene_view(
-            world, Path(f"{to}.view.png"), yaw_deg=yaw, pitch_deg=pitch, time=time
-        )
+        save_scene_view(world, view, yaw_deg=yaw, pitch_deg=pitch, time=time)
         progress(1.0)
     output.say(f"{above}\n{view}")
     output.result({"map": str(above), "view": str(view)})
@@ -146,6 +148,7 @@ def export(
     step_height: StepHeight = 0.25,
     up: Up = "y",
     unit: Unit = 1.0,
+    force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -157,13 +160,15 @@ def export(
     """
     from footfall.errors import InputError, choices
     from footfall.files.atomic import make_folder_of
+    from footfall.files.results import replacing
     from footfall.files.scene.glb import write_scene
 
     output = Output(as_json=as_json, quiet=quiet)
     if to.suffix.lower() not in (".glb", ".gltf"):
         raise InputError(f"{to.name} is no glTF file", remedy=choices([".glb", ".gltf"], to.suffix))
-    make_folder_of(to)
-    write_scene(_load(scene, max_slope, step_height, up, unit), to, time=time)
+    with replacing([to], [scene], force=force):
+        make_folder_of(to)
+        write_scene(_load(scene, max_slope, step_height, up, unit), to, time=time)
     output.say(str(to))
     output.result({"file": str(to)})
 

@@ -43,12 +43,17 @@ class Picture:
 Block = Heading | Text | Table | Picture
 
 
-def write_document(title: str, blocks: Sequence[Block], stem: Path) -> tuple[Path, Path]:
-    """Write `stem`.md with its pictures and the self-contained `stem`.html; give both paths."""
+def document_files(stem: Path) -> tuple[Path, Path]:
+    """The Markdown file and the HTML page that a stem, with or without a suffix, means."""
     if stem.suffix.lower() in (".md", ".html"):
         stem = stem.with_suffix("")
-    pictures = stem.with_name(f"{stem.name}_pictures")
-    markdown, page = stem.with_name(f"{stem.name}.md"), stem.with_name(f"{stem.name}.html")
+    return stem.with_name(f"{stem.name}.md"), stem.with_name(f"{stem.name}.html")
+
+
+def write_document(title: str, blocks: Sequence[Block], stem: Path) -> tuple[Path, Path]:
+    """Write `stem`.md with its pictures and the self-contained `stem`.html; give both paths."""
+    markdown, page = document_files(stem)
+    pictures = markdown.with_name(f"{markdown.stem}_pictures")
     for block in blocks:
         if isinstance(block, Picture):
             write_bytes_atomically(pictures / f"{block.name}.png", block.png)
