@@ -18,12 +18,12 @@ from footfall.body.clip import Clip
 from footfall.body.kinematics import world_poses
 from footfall.errors import InputError
 from footfall.library import default
-from footfall.library.default import default_groups, default_library, default_names
+from footfall.library.default import default_groups, default_library, default_names, generate_clip
 from footfall.library.generate.actions.catalogue import action_clip
 from footfall.library.generate.gait.catalogue import make_gait_clips
 from footfall.library.generate.gait.steady import steady
 from footfall.library.generate.skeleton import default_skeleton
-from footfall.library.store.places import default_group
+from footfall.library.store.folder import default_group
 from tests.library.gait_measures import drift
 
 SMALL = "basten_test"
@@ -84,13 +84,12 @@ def test_the_clips_are_those_of_the_catalogue_with_exact_contacts(cache: Path) -
 
 
 def test_clips_made_at_twice_the_rate_give_every_second_frame() -> None:
-    one = default._catalogue()["jump_0.5"]
-    clip, made = default._as_listed(one, 0), action_clip("jump_0.5")
+    clip, made = generate_clip("jump_0.5"), action_clip("jump_0.5")
     assert made.fps == 60.0
     assert np.array_equal(clip.root, made.root[::2])
     assert made.contacts is not None
     assert np.array_equal(clip.contacts, made.contacts[::2])
-    assert clip.tags == ("jump", *one.groups)
+    assert clip.tags == ("jump", *default._catalogue()["jump_0.5"].groups)
 
 
 def test_the_groups_are_the_databases_of_the_papers() -> None:
@@ -118,10 +117,34 @@ def test_the_same_seed_gives_the_same_bytes_however_many_work(
     assert not set(before.values()) & {after[name] for name in set(after) - set(before)}
 
 
+def test_the_clips_have_the_same_bytes_however_many_threads_blas_has(tmp_path: Path) -> None:
+    """These two differ by a last bit where matrices are multiplied by several threads."""
+    code = (
+        "import sys\nfrom pathlib import Path\n"
+        "from footfall.library.build.workers import MakerPool\n"
+        "from footfall.library.default import DefaultClipMaker, code_version\n"
+        "maker = DefaultClipMaker(Path(sys.argv[1]), code_version(), 0)\n"
+        "pool = MakerPool(maker, processes=int(sys.argv[2]))\n"
+        "for name in ('park_walk_0.8', 'basten_straight'):\n"
+        "    assert pool.make({'name': name}).facts\n"
+        "pool.close()"
+    )
+    found = []
+    for threads, processes in ((1, 0), (4, 0), (4, 1)):
+        folder = tmp_path / f"{threads}-{processes}"
+        names = ("OPENBLAS", "OMP", "MKL")
+        env = os.environ | {f"{name}_NUM_THREADS": str(threads) for name in names}
+        words = [sys.executable, "-c", code, str(folder), str(processes)]
+        subprocess.run(words, env=env, check=True)
+        found.append({file.name: file.read_bytes() for file in folder.iterdir()})
+    assert len(found[0]) == 2
+    assert found[0] == found[1] == found[2]
+
+
 def test_what_is_kept_is_read_and_nothing_is_generated(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(default._Store, "made", None)
+    monkeypatch.setattr(default._DefaultStore, "complete", None)
     assert len(open_library(f"default:{SMALL}")) == 3
 
 
@@ -166,7 +189,7 @@ def test_a_group_is_read_from_the_index_of_all(
     monkeypatch.setattr(default, "_catalogue", lambda: part)
     assert default_library().names == tuple(few)
     next(cache.glob(f"default/*/index-{SMALL}-0.json")).unlink()
-    monkeypatch.setattr(default._Store, "made", None)
+    monkeypatch.setattr(default._DefaultStore, "complete", None)
     assert default_library(SMALL).names == tuple(few[:-1])
 
 

@@ -16,10 +16,10 @@ from footfall.body.edit import mirror
 from footfall.body.kinematics import joint_positions
 from footfall.errors import InputError
 from footfall.library.build.build import add_to_library, build_library
+from footfall.library.build.check import upkeep
 from footfall.library.generate.gait.steady import steady
 from footfall.library.generate.skeleton import default_skeleton
 from footfall.library.library import Library, library_of, open_library
-from footfall.library.store.upkeep import upkeep
 from tests.adapt.measures import quality
 from tests.library.folders import cache_files, folder_of_walks, rubbish
 
@@ -102,9 +102,8 @@ def test_contacts_survive_retargeting(walks: Path, tmp_path: Path) -> None:
 
 
 def test_a_clip_is_loaded_as_it_was_made(walks: Path, tmp_path: Path) -> None:
-    from footfall.library.build.corrections import Corrections
     from footfall.library.build.make import make_clip
-    from footfall.library.build.settings import LibrarySettings
+    from footfall.library.build.settings import Corrections, LibrarySettings
 
     library = build_library(tmp_path / "lib", [walks]).library
     made = make_clip(walks / "walk1.glb", default_skeleton(), LibrarySettings(), Corrections()).clip

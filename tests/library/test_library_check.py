@@ -14,7 +14,7 @@ from footfall.adapt.clean import clean
 from footfall.body.clip import Clip
 from footfall.body.edit import slice_frames
 from footfall.gait.contacts import find_contacts
-from footfall.library.build.check import KINDS, clip_problems, looked_over
+from footfall.library.build.check import KINDS, check_clips, clip_problems
 from footfall.library.generate.gait.steady import steady
 from footfall.library.library import library_of
 from footfall.maths import quaternions as quat
@@ -119,5 +119,5 @@ def test_real_clips_have_no_lost_frames_and_cmu_toes_spike(mocap: Path) -> None:
 def test_clips_without_a_file_are_looked_over_when_asked() -> None:
     good = replace(sound(), name="good")
     bad = replace(spiky(sound()), name="bad")
-    library = looked_over(library_of([good, bad]))
+    library = check_clips(library_of([good, bad]))
     assert [{p.kind for p in e.problems} for e in library.entries] == [set(), {"spikes"}]

@@ -17,10 +17,10 @@ import pytest
 
 from footfall.body.clip import Clip
 from footfall.library.build.build import build_library
+from footfall.library.build.check import upkeep
 from footfall.library.library import open_library
 from footfall.library.store.clips import ClipStore
-from footfall.library.store.lock import exclusive
-from footfall.library.store.upkeep import upkeep
+from footfall.library.store.folder import exclusive
 from tests.library.folders import cache_files, folder_of_walks, rubbish
 
 KILLS = int(os.environ.get("FOOTFALL_KILLS", "0"))
@@ -141,7 +141,7 @@ def test_a_lock_of_the_dead_holds_nobody_up(tmp_path: Path) -> None:
     lock = tmp_path / "lock"
     code = (
         "import sys, time\nfrom pathlib import Path\n"
-        "from footfall.library.store.lock import exclusive\n"
+        "from footfall.library.store.folder import exclusive\n"
         f"with exclusive(Path({str(lock)!r})): print('held', flush=True); time.sleep(60)"
     )
     holder = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)

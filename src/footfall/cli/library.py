@@ -21,7 +21,7 @@ from footfall.cli.reading import (
 )
 
 if TYPE_CHECKING:
-    from footfall.library.build.build import Built
+    from footfall.library.build.build import BuildResult
     from footfall.library.entry import Entry
     from footfall.library.library import Library
 
@@ -82,7 +82,7 @@ def build(
       footfall library build out/takes
     """
     from footfall.library.build.build import build_library
-    from footfall.library.build.sources import MANIFEST_NAME
+    from footfall.library.store.folder import MANIFEST_NAME
 
     output = Output(as_json=as_json, quiet=quiet)
     again = to is None and len(sources) == 1 and (sources[0] / MANIFEST_NAME).is_file()
@@ -117,7 +117,7 @@ def add(
     """
     from footfall.errors import InputError
     from footfall.library.build.build import add_to_library
-    from footfall.library.build.sources import MANIFEST_NAME
+    from footfall.library.store.folder import MANIFEST_NAME
 
     output = Output(as_json=as_json, quiet=quiet)
     if not (library / MANIFEST_NAME).is_file():
@@ -164,13 +164,12 @@ def check(library: Where, as_json: Json = False, quiet: Quiet = False) -> None:
 
       footfall library check out/takes
     """
-    from footfall.library.build.check import KINDS, looked_over
-    from footfall.library.store.upkeep import upkeep
+    from footfall.library.build.check import KINDS, check_clips, upkeep
 
     output = Output(as_json=as_json, quiet=quiet)
     opened = _open(output, library)
     with output.progress("checking") as progress:
-        opened = looked_over(opened, progress)
+        opened = check_clips(opened, progress)
     state = upkeep(opened)
     counts = dict.fromkeys(KINDS, 0)
     originals = [e for e in opened.entries if not e.mirrored]
@@ -289,7 +288,7 @@ def _read_changes(options: Any) -> dict[str, Any]:
 
 
 def tell_built(
-    output: Output, folder: Path, built: Built, more: dict[str, Any] | None = None
+    output: Output, folder: Path, built: BuildResult, more: dict[str, Any] | None = None
 ) -> None:
     """What was built, for people and as JSON (with `more` facts); exit code 2 if it is empty."""
     library = built.library

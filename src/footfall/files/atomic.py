@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,6 +17,8 @@ def atomic_file(path: Path) -> Iterator[Path]:
     Missing folders are made. When the body raises, the temporary file is removed and whatever
     was at `path` before stays as it was.
     """
+    import tempfile
+
     path = Path(path)
     if path.is_dir():
         raise InputError("this is a folder", where=str(path), remedy="give the name of a file")

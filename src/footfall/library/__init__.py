@@ -1,1 +1,1 @@
-"""Many clips on one character: generated default clips now, users' folders next."""
+"""Many clips on one character: users' folders, sets from the web, generated default clips."""

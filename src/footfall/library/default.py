@@ -4,19 +4,15 @@ library = open_library("default")           # all of them
 library = open_library("default:park")      # one group, and only that is generated
 
 The clips are generated when they are first asked for and kept in the user's cache folder, under
-an address made of the generator's code and figures and of the versions that it runs on. Workers
-generate them, each on one thread: how many cores there are changes no byte.
+an address made of the generator's code and figures and of the versions that it runs on. They are
+generated with BLAS on one thread: how many cores there are changes no byte.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
-import platform
-import shutil
 import time
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from pathlib import Path
@@ -24,18 +20,18 @@ from typing import TYPE_CHECKING, Any
 
 from footfall.errors import FootfallError, InputError, choices
 from footfall.folders import cache_root
-from footfall.library.build.workers import Job, Makers, Outcome
 from footfall.library.entry import Entry
 from footfall.library.library import Library
 from footfall.library.store.arrays import Facts, address
-from footfall.library.store.clips import ClipStore
+from footfall.library.store.clips import ClipStore, plain_facts
+from footfall.library.store.code import code_version
+from footfall.library.store.folder import DEFAULT_NAME, exclusive
 from footfall.library.store.index import Index, read_index, write_index
-from footfall.library.store.lock import exclusive
-from footfall.library.store.places import DEFAULT_NAME as NAME
 
 if TYPE_CHECKING:
     from footfall.body.clip import Clip
     from footfall.body.skeleton import Skeleton
+    from footfall.library.build.workers import ClipOutcome, Job
 
 FPS = 30.0
 """As in the papers; clips that are generated at 60 Hz give every second frame, exactly."""
@@ -43,7 +39,6 @@ _SAME_AS = {"dungeon": "choi"}
 """What the catalogue of gaits calls a group that the actions belong to as well."""
 _WALKING = {"walk", "stand"}
 _NOT_WALKING = {"run", "backward"}
-_MAKERS = ("maths", "body", "gait", "adapt", "library/generate")
 _MOST_WORKERS, _CLIPS_A_WORKER = 8, 8
 """A worker takes as long to start as several clips take to make."""
 _UNUSED_S = 30 * 24 * 3600.0
@@ -65,12 +60,12 @@ def default_library(
     """
     if not (isinstance(seed, int) and 0 <= seed < 2**31):
         raise InputError(f"the seed is {seed!r}", remedy="a whole number from 0")
-    if jobs is not None and jobs < 1:
-        raise InputError(f"jobs is {jobs}", remedy="at least 1")
-    group = _SAME_AS.get(group, group)
+    if jobs is not None and not (isinstance(jobs, int) and jobs >= 1):
+        raise InputError(f"jobs is {jobs!r}", remedy="a whole number from 1")
+    group = _SAME_AS.get(str(group), str(group))
     if not all(c.isalnum() or c == "_" for c in group):  # it is to be part of a file's name
         raise _no_group(group)
-    store = _Store(cache_root() / NAME / generator_version(), seed, jobs)
+    store = _DefaultStore(cache_root() / DEFAULT_NAME / code_version(), seed, jobs)
     index = store.read(group) or store.make(group, progress or (lambda share: None))
     if not index.entries:  # a part of all clips that are kept already, and none belongs to it
         raise _no_group(group)
@@ -113,17 +108,17 @@ def _catalogue() -> dict[str, _DefaultClip]:
     found = []
     for number, gait in enumerate(gait_recipes()):
         # The seeds are those of make_gait_clips.
-        def made(seed: int, n: int = number) -> Clip:
+        def make_gait(seed: int, n: int = number) -> Clip:
             return gait_recipes()[n].make(seed=1000 * seed + n)
 
-        found.append(_DefaultClip(gait.name, _groups(gait.groups, gait.tags), made))
+        found.append(_DefaultClip(gait.name, _groups(gait.groups, gait.tags), make_gait))
     for action in ACTIONS.values():
-        made_action = partial(_action, action.name)
-        found.append(_DefaultClip(action.name, _groups(action.groups, ()), made_action))
+        make_action = partial(_make_action, action.name)
+        found.append(_DefaultClip(action.name, _groups(action.groups, ()), make_action))
     return {clip.name: clip for clip in found}
 
 
-def _action(name: str, seed: int) -> Clip:
+def _make_action(name: str, seed: int) -> Clip:
     from footfall.library.generate.actions.catalogue import action_clip
 
     return action_clip(name, seed=seed)
@@ -140,76 +135,65 @@ def _groups(groups: Iterable[str], gait_tags: Iterable[str]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class DefaultRecipe:
+class DefaultClipMaker:
     """Generates default clips into the cache in `folder`: a job is a clip's `name`."""
 
     folder: Path
     version: str
     seed: int
 
-    def told(self) -> dict[str, Any]:
-        return {"kind": NAME, **asdict(self), "folder": str(self.folder.resolve())}
+    def message(self) -> dict[str, Any]:
+        return {"kind": DEFAULT_NAME, **asdict(self), "folder": str(self.folder.resolve())}
 
     @classmethod
-    def from_told(cls, told: Mapping[str, Any]) -> DefaultRecipe:
-        """What `told` gave; a ValueError if the code has changed since."""
-        if told["version"] != generator_version():
+    def from_message(cls, message: Mapping[str, Any]) -> DefaultClipMaker:
+        """The maker that wrote the message; a ValueError if the code has changed since."""
+        if message["version"] != code_version():
             raise ValueError("the generator has changed")
-        return cls(Path(told["folder"]), told["version"], int(told["seed"]))
+        return cls(Path(message["folder"]), message["version"], int(message["seed"]))
 
     def key(self, name: str) -> str:
         """The address of a clip in the cache."""
-        return address(NAME, self.version, name, self.seed, FPS)
+        return address(DEFAULT_NAME, self.version, name, self.seed, FPS)
 
-    def make(self, job: Job) -> Outcome:
+    def make(self, job: Job) -> ClipOutcome:
+        from footfall.library.build.workers import ClipOutcome
+
         name = str(job["name"])
         try:
-            clip = _as_listed(_catalogue()[name], self.seed)
-            facts = _facts(clip)
+            clip = generate_clip(name, self.seed)
+            facts = plain_facts(clip)
             ClipStore(self.folder).write(self.key(name), clip, facts)
         except FootfallError as error:
-            return Outcome(problem=" ".join(str(error).split()))
-        return Outcome(facts)
+            return ClipOutcome(problem=" ".join(str(error).split()))
+        return ClipOutcome(facts)
 
 
-def _as_listed(one: _DefaultClip, seed: int) -> Clip:
-    """A default clip at the library's rate, its groups among its tags."""
+def generate_clip(name: str, seed: int = 0) -> Clip:
+    """A default clip at the library's rate, its groups among its tags; nothing is kept."""
     from footfall.body.edit import resample
 
+    one = _catalogue()[name]
     clip = one.make(seed)
     tags = [tag for tag in clip.tags if tag not in {*one.groups, *_SAME_AS}]
-    clip = clip.named(one.name).tagged((*tags, *one.groups))
+    clip = clip.named(name).tagged((*tags, *one.groups))
     return clip if abs(clip.fps - FPS) < 1e-9 else resample(clip, FPS)
 
 
-def _facts(clip: Clip) -> Facts:
-    import numpy as np
-
-    way = np.linalg.norm(np.diff(clip.root[:, [0, 2]], axis=0), axis=1)
-    return {
-        "fps": clip.fps,
-        "frames": len(clip),
-        "seconds": clip.seconds,
-        "travel_m": round(float(way.sum()), 3),
-        "tags": list(clip.tags),
-        "source": asdict(clip.source) if clip.source else {},
-    }
-
-
-class _Store:
+class _DefaultStore:
     """The default clips of one version and one seed on disk."""
 
     def __init__(self, folder: Path, seed: int, jobs: int | None) -> None:
         self.folder, self.jobs = folder, jobs
         self.cache = ClipStore(folder / "clips")
-        self.recipe = DefaultRecipe(self.cache.folder, folder.name, seed)
+        self.maker = DefaultClipMaker(self.cache.folder, folder.name, seed)
 
     def read(self, group: str) -> Index | None:
         """The index of a group, from its own file or from that of all."""
         for of in dict.fromkeys(("", group)):
             index = read_index(self._index_path(of))
             if index is not None and index.manifest == self._label(of):
-                _still_used(self.folder / "lock")
+                _note_use(self.folder / "lock")
                 wanted = (e for e in index.entries if not group or group in e.groups)
                 return replace(index, entries=tuple(wanted))
         return None
@@ -224,31 +208,35 @@ class _Store:
                 if not held:
                     raise InputError("another process generates it and does not end")
                 self.cache.tidy()  # what a killed one left half-written
-                facts = self.made(names, progress)
+                facts = self.complete(names, progress)
                 entries = tuple(self._entry(name, facts[name]) for name in facts)
                 index = Index(default_skeleton(), FPS, entries, manifest=self._label(group))
                 write_index(self._index_path(group), index)
                 _forget_unused(self.folder)
         except InputError as error:
-            told = error.at("the default library")
+            error = error.at("the default library")
             if "cannot be written" not in error.problem:
-                raise told from None
+                raise error from None
             remedy = "set FOOTFALL_CACHE to a folder that can"
-            raise InputError(told.problem, where=told.where, remedy=remedy) from None
+            raise InputError(error.problem, where=error.where, remedy=remedy) from None
         return index
 
-    def made(self, names: tuple[str, ...], progress: Progress) -> dict[str, Facts]:
-        """Name -> facts of clips that are in the cache now."""
-        found = {name: self.cache.facts(self.recipe.key(name)) for name in names}
+    def complete(self, names: tuple[str, ...], progress: Progress) -> dict[str, Facts]:
+        """Generate the clips that are not in the cache; name -> facts of all."""
+        found = {name: self.cache.facts(self.maker.key(name)) for name in names}
         lacking = [name for name, facts in found.items() if facts is None]
         if lacking:
-            found |= self._generated(lacking, progress)
+            found |= self._generate(lacking, progress)
         return {name: facts for name, facts in found.items() if facts is not None}
 
-    def _generated(self, names: list[str], progress: Progress) -> dict[str, Facts | None]:
+    def _generate(self, names: list[str], progress: Progress) -> dict[str, Facts | None]:
+        from concurrent.futures import ThreadPoolExecutor, as_completed
+
+        from footfall.library.build.workers import MakerPool
+
         jobs = self.jobs or min(os.cpu_count() or 1, _MOST_WORKERS)
         jobs = min(jobs, -(-len(names) // _CLIPS_A_WORKER))
-        makers = Makers(self.recipe, jobs)
+        makers = MakerPool(self.maker, jobs)
         pool = ThreadPoolExecutor(jobs, thread_name_prefix="footfall")
         found: dict[str, Facts | None] = {}
         try:
@@ -269,7 +257,7 @@ class _Store:
         clip = self.cache.clip(entry.key, character, entry.name)
         if clip is None:
             with exclusive(self.folder / "lock"):
-                self.made((entry.name,), lambda share: None)
+                self.complete((entry.name,), lambda share: None)
             clip = self.cache.clip(entry.key, character, entry.name)
         if clip is None:
             where = str(self.cache.folder)
@@ -286,42 +274,18 @@ class _Store:
             travel_m=facts["travel_m"],
             source_fps=facts["fps"],
             licence=str(facts["source"].get("licence", "")),
-            key=self.recipe.key(name),
+            key=self.maker.key(name),
             groups=_catalogue()[name].groups,
         )
 
     def _index_path(self, group: str) -> Path:
-        return self.folder / f"index-{group or 'all'}-{self.recipe.seed}.json"
+        return self.folder / f"index-{group or 'all'}-{self.maker.seed}.json"
 
     def _label(self, group: str) -> str:
-        return address(NAME, self.recipe.version, group, self.recipe.seed)
+        return address(DEFAULT_NAME, self.maker.version, group, self.maker.seed)
 
 
-@cache
-def generator_version() -> str:
-    """A hash of all that decides what the default clips look like, code and versions."""
-    from importlib.metadata import version
-
-    import numpy as np
-
-    package = Path(__file__).resolve().parent.parent
-    digest = hashlib.sha256(
-        f"{platform.python_version()} {np.__version__} {version('scipy')} {version('numba')} "
-        f"{version('footfall')} {FPS}".encode()
-    )
-    files = [f for room in _MAKERS for f in sorted((package / room).rglob("*.*"))]
-    files += [
-        package / "library" / name
-        for name in ("store/arrays.py", "store/clips.py", "default.py", "entry.py")
-    ]
-    for file in files:
-        if file.suffix in (".py", ".json") and file.is_file():
-            digest.update(file.relative_to(package).as_posix().encode() + b"\0")
-            digest.update(file.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-def _still_used(lock: Path) -> None:
+def _note_use(lock: Path) -> None:
     """Remember that this version is used; others are removed after a while."""
     try:
         if time.time() - lock.stat().st_mtime > _UNUSED_S / 30:
@@ -332,6 +296,8 @@ def _still_used(lock: Path) -> None:
 
 def _forget_unused(folder: Path) -> None:
     """Remove what other versions of the generator made, if nobody has used it for a month."""
+    import shutil
+
     for other in folder.parent.iterdir():
         try:
             old = time.time() - (other / "lock").stat().st_mtime > _UNUSED_S

@@ -18,15 +18,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from footfall.errors import InputError, choices
-from footfall.library.build.sources import CACHE_NAME, MANIFEST_NAME
 from footfall.library.entry import Entry
+from footfall.library.store.folder import (
+    MANIFEST_NAME,
+    cache_folder,
+    clips_folder,
+    default_group,
+    index_path,
+)
 
 if TYPE_CHECKING:
     from footfall.body.clip import Clip
     from footfall.body.skeleton import Skeleton
-    from footfall.library.store.index import Skipped
-
-INDEX_NAME = "index.json"
+    from footfall.library.store.index import Index, Skipped
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,8 +138,6 @@ def open_library(
     """
     if isinstance(where, Library):
         return where
-    from footfall.library.store.places import cache_folder, default_group
-
     group = default_group(where)
     if group is not None:
         from footfall.library.default import default_library
@@ -150,37 +152,72 @@ def open_library(
         raise InputError(
             "there is no such library or folder", where=str(where), remedy="check the name"
         )
-    if not (folder / MANIFEST_NAME).is_file():
+    if (folder / MANIFEST_NAME).is_file():
+        return _open_folder(folder, progress)
+    return _open_plain(folder, progress)
+
+
+def _open_folder(folder: Path, progress: Callable[[float], None] | None) -> Library:
+    """The library in a folder, brought up to date if its `library.toml` was edited."""
+    index = _index_of(folder)
+    if index is not None:
+        return library_in(folder, index)
+    from footfall.library.build.build import build_library
+
+    return build_library(folder, progress=progress).library
+
+
+def _open_plain(source: Path, progress: Callable[[float], None] | None) -> Library:
+    """The library of a plain folder or clip, kept in the user's cache folder."""
+    home = cache_folder(source)
+    index = _index_of(home)
+    if index is not None and _is_current(index, source, home):
+        library = library_in(home, index)
+    else:
         from footfall.library.build.build import build_library
 
-        library = build_library(cache_folder(folder), [folder], progress=progress).library
-        if not len(library) and library.skipped:
-            # Nothing of what was named can be used: that is wrong input, and it has a cause.
-            more = len(library.skipped) - 1
-            beside = f" (and {more} more files that cannot be used)" if more else ""
-            where, mark, why = library.skipped[0].problem.partition(": ")
-            raise InputError(f"{normpath(where) if mark else where}{mark}{why}{beside}")
-        return library
-    return _opened(folder, progress)
+        library = build_library(home, [source], progress=progress).library
+    if not len(library) and library.skipped:
+        # Nothing of what was named can be used: that is wrong input, and it has a cause.
+        more = len(library.skipped) - 1
+        beside = f" (and {more} more files that cannot be used)" if more else ""
+        where, mark, why = library.skipped[0].problem.partition(": ")
+        raise InputError(f"{normpath(where) if mark else where}{mark}{why}{beside}")
+    return library
 
 
-def _opened(folder: Path, progress: Callable[[float], None] | None) -> Library:
+def _index_of(folder: Path) -> Index | None:
+    """The index of the library in a folder, if it was made with its `library.toml` as it is."""
     from footfall.library.store.index import read_index, text_sum
     from footfall.library.store.manifest import read_text
 
-    index = read_index(folder / CACHE_NAME / INDEX_NAME)
+    index = read_index(index_path(folder))
     if index is None or index.manifest != text_sum(read_text(folder / MANIFEST_NAME)):
-        from footfall.library.build.build import build_library
+        return None
+    return index
 
-        return build_library(folder, progress=progress).library
-    return Library(
-        index.character,
-        index.fps,
-        index.entries,
-        clip_loader(folder, index.character),
-        folder,
-        index.skipped,
-    )
+
+def _is_current(index: Index, source: Path, home: Path) -> bool:
+    """Whether nothing has changed since the library of a plain folder was built.
+
+    Content is read only where size and time of a file do not tell.
+    """
+    from footfall.library.build.sources import clip_files, relative, stamp_of
+    from footfall.library.store.code import code_version
+
+    files = {relative(file, home): file for file in clip_files(source)}
+    if index.code != code_version() or files.keys() != index.stamps.keys():
+        return False
+    try:
+        return all(stamp_of(files[s], old).digest == old.digest for s, old in index.stamps.items())
+    except InputError:
+        return False
+
+
+def library_in(folder: Path, index: Index) -> Library:
+    """The library in a folder, as its index has it."""
+    load = clip_loader(folder, index.character)
+    return Library(index.character, index.fps, index.entries, load, folder, index.skipped)
 
 
 def clip_loader(folder: Path, character: Skeleton) -> Callable[[Entry], Clip]:
@@ -191,12 +228,12 @@ def clip_loader(folder: Path, character: Skeleton) -> Callable[[Entry], Clip]:
         from footfall.library.build.make import mirrored
         from footfall.library.store.clips import ClipStore
 
-        cache = ClipStore(folder / CACHE_NAME / "clips")
+        cache = ClipStore(clips_folder(folder))
         clip = cache.clip(entry.key, character)
         if clip is None:
-            from footfall.library.build.build import made_again
+            from footfall.library.build.build import remake_clip
 
-            clip = made_again(folder, character, entry)
+            clip = remake_clip(folder, character, entry)
         if entry.mirrored:
             clip = mirrored(clip)
         source = replace(
@@ -221,17 +258,16 @@ def _check_alike(clip: Clip, first: Clip) -> None:
 
 
 def _entry_of(clip: Clip, licence: str) -> Entry:
-    import numpy as np
+    from footfall.library.store.clips import plain_facts
 
-    way = np.linalg.norm(np.diff(clip.root[:, [0, 2]], axis=0), axis=1)
-    source = clip.source
+    facts, source = plain_facts(clip), clip.source
     return Entry(
         name=clip.name,
         tags=clip.tags,
         seconds=clip.seconds,
         fps=clip.fps,
         frames=len(clip),
-        travel_m=round(float(way.sum()), 3),
+        travel_m=facts["travel_m"],
         source=source.file if source else "",
         source_fps=clip.fps,
         licence=licence or (source.licence if source else ""),

@@ -14,40 +14,45 @@ import os
 import re
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from footfall.body.clip import Clip
-from footfall.body.roles import missing_role, missing_roles
 from footfall.body.sides import swap_left_right
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError, choices
-from footfall.files.formats import load, readable_suffixes
+from footfall.files.formats import readable_suffixes
+from footfall.library.build.settings import Corrections, LibrarySettings
+from footfall.library.build.sources import MIRRORED, clip_files, clip_names, relative, stamp_of
+from footfall.library.entry import Entry, Problem
+from footfall.library.library import Library, library_in
 from footfall.library.store import manifest as toml
 from footfall.library.store.arrays import Facts, address, remove
 from footfall.library.store.clips import ClipStore, as_kept
-from footfall.library.build.corrections import Corrections
-from footfall.library.entry import Entry, Problem
-from footfall.library.store.index import Index, Skipped, read_index, text_sum, write_index
-from footfall.library.library import INDEX_NAME, Library, clip_loader
-from footfall.library.store.lock import exclusive
-from footfall.library.build.make import make_clip
-from footfall.library.store.manifest import Manifest, Origin, SourceLine
-from footfall.library.build.settings import LibrarySettings, code_version
-from footfall.library.build.sources import (
+from footfall.library.store.code import code_version
+from footfall.library.store.folder import (
     CACHE_NAME,
     MANIFEST_NAME,
-    MIRRORED,
-    Stamp,
-    clip_files,
-    clip_names,
-    relative,
-    stamp_of,
+    clips_folder,
+    exclusive,
+    index_path,
 )
-from footfall.library.build.workers import FileRecipe, Makers, file_job
+from footfall.library.store.index import (
+    Index,
+    Skipped,
+    Stamp,
+    read_index,
+    text_sum,
+    write_index,
+)
+from footfall.library.store.manifest import Manifest, Origin, SourceLine
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from footfall.body.clip import Clip
+    from footfall.library.build.workers import MakerPool
 
 BYTES_IN_FLIGHT = 32 << 20
 """Files worked on at the same time are together no larger than this, so memory stays bounded."""
@@ -59,7 +64,7 @@ Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True)
-class Built:
+class BuildResult:
     """What a build did.
 
     library  the library as it is now
@@ -88,7 +93,7 @@ def build_library(
     progress: Progress | None = None,
     waiting: Callable[[], None] | None = None,
     **changes: Any,
-) -> Built:
+) -> BuildResult:
     """Make the library in `folder` from files and folders, or bring it up to date.
 
     sources  files and folders; None: those in its `library.toml`
@@ -99,8 +104,10 @@ def build_library(
     waiting  is called if another build of the same library has to be waited for
     changes  settings (see `LibrarySettings`); those not named stay as they are
     """
-    folder, jobs = Path(folder), _jobs(jobs)
-    given = None if sources is None else [Path(s) for s in sources]
+    folder, jobs = _checked_path(folder, "the library's folder"), _checked_jobs(jobs)
+    given = None if sources is None else _source_paths(sources)
+    if not isinstance(licence, str):
+        raise InputError(f"licence is {licence!r}", remedy="a text")
     if given is not None and not any(clip_files(source) for source in given):
         where = ", ".join(str(s) for s in given)
         known = "known: " + ", ".join(readable_suffixes())
@@ -118,13 +125,18 @@ def build_library(
         return build.run()
 
 
-def add_to_library(folder: str | Path, sources: Iterable[str | Path], **options: Any) -> Built:
+def add_to_library(
+    folder: str | Path, sources: Iterable[str | Path], **options: Any
+) -> BuildResult:
     """Put more files and folders into a library; options are those of `build_library`."""
     return build_library(folder, sources, add=True, **options)
 
 
-def made_again(folder: Path, character: Skeleton, entry: Entry) -> Clip:
-    """The clip of an entry whose cache is lost, made from its source (not mirrored)."""
+def remake_clip(folder: Path, character: Skeleton, entry: Entry) -> Clip:
+    """Make the clip of an entry whose cache is lost again from its source (not mirrored)."""
+    from footfall.library.build.make import make_clip
+    from footfall.library.build.workers import one_blas_thread
+
     text = toml.read_text(folder / MANIFEST_NAME)
     says = toml.parse(text)
     path = folder / entry.source
@@ -134,13 +146,14 @@ def made_again(folder: Path, character: Skeleton, entry: Entry) -> Clip:
             where=str(path), remedy="bring it back, or build the library anew",
         )  # fmt: skip
     corrections = says.of(entry.of or entry.name)
-    made = make_clip(path, character, says.settings, corrections)
+    with one_blas_thread():
+        made = make_clip(path, character, says.settings, corrections)
     key = clip_key(stamp_of(path), character, says.settings, corrections)
     if key == entry.key:
         # A builder that holds the lock may be tidying; the clip is there all the same.
         with exclusive(folder / CACHE_NAME / "lock", wait_s=0.0) as held:
             if held:
-                ClipStore(folder / CACHE_NAME / "clips").write(key, made.clip, made.facts)
+                ClipStore(clips_folder(folder)).write(key, made.clip, made.facts)
     return as_kept(made.clip)
 
 
@@ -184,13 +197,15 @@ class _Build:
     progress: Progress
 
     def __post_init__(self) -> None:
+        from footfall.library.build.make import load_character
+
         self.budget = _Budget(BYTES_IN_FLIGHT)
         self.character = load_character(self.says.settings.character, self.folder)
-        self.cache = ClipStore(self.folder / CACHE_NAME / "clips")
-        self.before = read_index(self.folder / CACHE_NAME / INDEX_NAME)
+        self.cache = ClipStore(clips_folder(self.folder))
+        self.before = read_index(index_path(self.folder))
         self.tried = {s.key: s.problem for s in self.before.skipped if s.key} if self.before else {}
 
-    def run(self) -> Built:
+    def run(self) -> BuildResult:
         self.cache.tidy()  # only what a killed build left half-written
         todo, missing = self._todo()
         done = self._all(todo)
@@ -216,10 +231,14 @@ class _Build:
 
     def _all(self, todo: list[_Job]) -> list[_Done]:
         """Every job done, in order; few clips are in memory at any time."""
+        from concurrent.futures import ThreadPoolExecutor
+
+        from footfall.library.build.workers import FileClipMaker, MakerPool
+
         done: dict[str, _Done] = {}
         pending: set[Future[_Done]] = set()
-        recipe = FileRecipe(self.character, self.says.settings, self.cache.folder)
-        self.makers = Makers(recipe, self._processes(todo))
+        maker = FileClipMaker(self.character, self.says.settings, self.cache.folder)
+        self.makers: MakerPool = MakerPool(maker, self._processes(todo))
         pool = ThreadPoolExecutor(self.jobs, thread_name_prefix="footfall")
         try:
             for job in todo:
@@ -242,6 +261,8 @@ class _Build:
     def _collect(
         self, pending: set[Future[_Done]], done: dict[str, _Done], total: int
     ) -> set[Future[_Done]]:
+        from concurrent.futures import FIRST_COMPLETED, wait
+
         ready, rest = wait(pending, return_when=FIRST_COMPLETED)
         for future in ready:
             one = future.result()
@@ -251,6 +272,8 @@ class _Build:
 
     def _one(self, job: _Job) -> _Done:
         """One clip: from the cache if it is there and sound, else made and kept."""
+        from footfall.library.build.workers import file_job
+
         key, stamp = "", None
         try:
             job.source.encode()
@@ -283,7 +306,10 @@ class _Build:
         for path in missing:
             skipped.append(Skipped(path, f"{path}: there is no such file or folder now"))
             entries += self._kept_without(path, {e.name for e in entries})
-        return Index(self.character, self.says.settings.fps, tuple(entries), tuple(skipped), stamps)
+        return Index(
+            self.character, self.says.settings.fps, tuple(entries), tuple(skipped), stamps,
+            code=code_version(),
+        )  # fmt: skip
 
     def _kept_without(self, path: str, taken: set[str]) -> list[Entry]:
         """Clips of a source that is not there now but was: nothing is lost by a missing disk."""
@@ -327,7 +353,7 @@ class _Build:
         )
         return [entry, image]
 
-    def _finish(self, index: Index, done: list[_Done]) -> Built:
+    def _finish(self, index: Index, done: list[_Done]) -> BuildResult:
         """Replace `library.toml` and the index, then remove what nobody needs any more."""
         found = {
             d.job.name: (d.job.source, tuple(d.facts["tags"])) for d in done if d.facts is not None
@@ -339,17 +365,13 @@ class _Build:
         if new != text:
             toml.write_text(path, new)
         write_index(
-            self.folder / CACHE_NAME / INDEX_NAME,
+            index_path(self.folder),
             replace(index, manifest=text_sum(new) if known else ""),
         )
         self.cache.tidy({entry.key for entry in index.entries})
         made = tuple(d.job.name for d in done if d.made)
         kept = sum(d.facts is not None and not d.made for d in done)
-        library = Library(
-            index.character, index.fps, index.entries, clip_loader(self.folder, index.character),
-            self.folder, index.skipped,
-        )  # fmt: skip
-        return Built(library, made, kept)
+        return BuildResult(library_in(self.folder, index), made, kept)
 
 
 class _Budget:
@@ -372,18 +394,6 @@ class _Budget:
                 self.changed.notify_all()
 
 
-def load_character(character: str, folder: Path) -> Skeleton:
-    """The skeleton a library's clips are put on; files are looked for from its folder."""
-    if character == "default":
-        from footfall.library.generate.skeleton import default_skeleton
-
-        return default_skeleton()
-    skeleton = load(folder / character).skeleton
-    for role in missing_roles(skeleton.roles):
-        raise missing_role(skeleton, role).at(Path(character).name)
-    return skeleton
-
-
 def _updated_manifest(
     folder: Path,
     given: list[Path] | None,
@@ -397,11 +407,14 @@ def _updated_manifest(
     """
     path = folder / MANIFEST_NAME
     old = toml.read_text(path) if path.exists() else None
+    from footfall.library.build.make import load_character
+
     says = toml.parse(old) if old is not None else Manifest()
     character = changes.get("character")
     if character is not None and str(character) != "default":
-        changes = {**changes, "character": relative(Path(character), folder)}
-        load_character(changes["character"], folder)  # a wrong one is said before anything is written
+        character = _checked_path(character, "character")
+        changes = {**changes, "character": relative(character, folder)}
+        load_character(changes["character"], folder)  # refused before anything is written
     valid = {k: v for k, v in changes.items() if v is not None}
     unknown = set(valid) - set(asdict(LibrarySettings()))
     if unknown:
@@ -446,9 +459,24 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _jobs(jobs: int | None) -> int:
+def _checked_jobs(jobs: object) -> int:
     if jobs is None:
         return max(1, min(os.cpu_count() or 1, MOST_JOBS))
-    if jobs < 1:
-        raise InputError(f"jobs is {jobs}", remedy="at least 1")
+    if not isinstance(jobs, int) or jobs < 1:
+        raise InputError(f"jobs is {jobs!r}", remedy="a whole number from 1")
     return jobs
+
+
+def _checked_path(path: object, what: str) -> Path:
+    if not isinstance(path, str | Path) or not str(path).strip():
+        raise InputError(f"{what} is {path!r}", remedy="give a file's or a folder's name")
+    return Path(path)
+
+
+def _source_paths(sources: object) -> list[Path]:
+    """The sources as paths; one name alone is one source."""
+    if isinstance(sources, str | Path):
+        sources = [sources]
+    if not isinstance(sources, Iterable):
+        raise InputError(f"the sources are {sources!r}", remedy="give files and folders")
+    return [_checked_path(source, "a source") for source in sources]

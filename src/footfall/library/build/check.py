@@ -1,6 +1,6 @@
-"""What can be wrong with a captured clip, found from the motion alone.
+"""What can be wrong with a clip, found from the motion alone, and with a library on disk.
 
-Everything is measured on the clip as its file has it, before a library cleans and retargets it.
+Motions are measured as their files have them, before a library cleans and retargets them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,11 @@ from footfall.body.clip import Clip
 from footfall.files.intake.suspicions import rate_suspicion
 from footfall.gait.contacts import Contacts, find_contacts
 from footfall.gait.runs import runs
+from footfall.library.build.sources import stamp_of
 from footfall.library.entry import Problem
+from footfall.library.store.clips import ClipStore
+from footfall.library.store.folder import clips_folder, index_path
+from footfall.library.store.index import read_index
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 
@@ -51,7 +55,7 @@ def clip_problems(clip: Clip, contacts: Contacts, cleaned: Cleaned | None) -> tu
     if cleaned is not None and cleaned.skate_m > SKATE_M:
         found.append(Problem("skating", f"a touching foot slides by {_cm(cleaned.skate_m)}"))
     if len(clip) >= 4:
-        found += [*_spikes(clip), *_dropped(clip)]
+        found += [*_spikes(clip), *_lost_frames(clip)]
     if "hips" in clip.skeleton.roles:
         sentences = rate_suspicion(clip.skeleton, clip.root, clip.rotations, clip.fps)
         found += [Problem("wrong rate", sentence.rstrip(".")) for sentence in sentences]
@@ -62,7 +66,7 @@ def clip_problems(clip: Clip, contacts: Contacts, cleaned: Cleaned | None) -> tu
     return tuple(found)
 
 
-def looked_over(library: Library, progress: Callable[[float], None] | None = None) -> Library:
+def check_clips(library: Library, progress: Callable[[float], None] | None = None) -> Library:
     """The library with the problems of every clip stated.
 
     Clips of files were looked at when they were built; those that were generated, or are kept in
@@ -79,6 +83,30 @@ def looked_over(library: Library, progress: Callable[[float], None] | None = Non
         if progress is not None:
             progress((number + 1) / len(library))
     return replace(library, entries=tuple(entries))
+
+
+def upkeep(library: Library) -> dict[str, list[str]]:
+    """Clip name -> sentences on its source and its cache; nothing for those that are in order."""
+    if library.folder is None:
+        return {}
+    index = read_index(index_path(library.folder))
+    stamps = index.stamps if index else {}
+    cache = ClipStore(clips_folder(library.folder))
+    found: dict[str, list[str]] = {}
+    for entry in library.entries:
+        if entry.mirrored:
+            continue
+        sentences = []
+        path, before = library.folder / entry.source, stamps.get(entry.source)
+        if not path.is_file():
+            sentences.append(f"its source is not there ({entry.source})")
+        elif before is not None and stamp_of(path, before).digest != before.digest:
+            sentences.append("its source has changed since the library was built")
+        if cache.facts(entry.key) is None:
+            sentences.append("its cache is damaged or missing and will be made again")
+        if sentences:
+            found[entry.name] = sentences
+    return found
 
 
 def _spikes(clip: Clip) -> list[Problem]:
@@ -112,13 +140,13 @@ def _spikes(clip: Clip) -> list[Problem]:
     return told
 
 
-def _dropped(clip: Clip) -> list[Problem]:
+def _lost_frames(clip: Clip) -> list[Problem]:
     """Frames that repeat the one before while the body moves, and steps over missing frames."""
     steps = quat.angle_between(clip.rotations[1:], clip.rotations[:-1])[:, _role_joints(clip)]
     way = np.linalg.norm(np.diff(clip.root, axis=0), axis=1)
     still = (steps.max(axis=1) < STILL_RAD) & (way < 1e-6)
     told = []
-    repeated = _repeated(still, steps.max(axis=1) * clip.fps)
+    repeated = _repeats(still, steps.max(axis=1) * clip.fps)
     if repeated.any():
         count = int(repeated.sum())
         text = f"{_count(count, 'frame')} of {len(clip)} repeat the one before"
@@ -135,7 +163,7 @@ def _dropped(clip: Clip) -> list[Problem]:
     return told
 
 
-def _repeated(still: Bools, speed: Floats) -> Bools:
+def _repeats(still: Bools, speed: Floats) -> Bools:
     """(T-1,) the still steps that stand between two quick ones."""
     out = np.zeros(len(still), np.bool_)
     for first, stop in runs(still).tolist():

@@ -12,6 +12,7 @@ from footfall.adapt.clean import clean
 from footfall.adapt.retarget import retarget
 from footfall.body.clip import CONTACT_POINTS, Clip
 from footfall.body.edit import mirror, resample
+from footfall.body.roles import missing_role, missing_roles
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError, choices
 from footfall.files.formats import load
@@ -19,13 +20,13 @@ from footfall.files.options import ReadOptions
 from footfall.gait.contacts import Contacts
 from footfall.gait.tags import find_tags, look_at, tag_names
 from footfall.library.build.check import clip_problems
-from footfall.library.build.corrections import Corrections
-from footfall.library.build.settings import LibrarySettings
+from footfall.library.build.settings import Corrections, LibrarySettings
+from footfall.library.store.clips import plain_facts
 from footfall.maths.arrays import Bools
 
 
 @dataclass(frozen=True)
-class Made:
+class MadeClip:
     """A clip on the character, and what is known about it as plain values."""
 
     clip: Clip
@@ -34,7 +35,7 @@ class Made:
 
 def make_clip(
     path: Path, character: Skeleton, settings: LibrarySettings, corrections: Corrections
-) -> Made:
+) -> MadeClip:
     """Read the clip in `path` and put it on `character` at the rate of the library.
 
     Contacts are those that a person stated, else those the file carries, else those found; tags
@@ -51,19 +52,25 @@ def make_clip(
     if clip.skeleton != character:
         clip = retarget(clip, character, settings.footprints)
     problems = clip_problems(source, sight.contacts, cleaned)
-    way = np.linalg.norm(np.diff(clip.root[:, [0, 2]], axis=0), axis=1)
-    facts = {
-        "fps": clip.fps,
-        "frames": len(clip),
-        "seconds": clip.seconds,
-        "travel_m": round(float(way.sum()), 3),
+    facts = plain_facts(replace(clip, source=source.source)) | {
         "tags": list(tags),
         "source_fps": source.fps,
-        "source": asdict(source.source) if source.source else {},
         "problems": [asdict(p) for p in problems],
         "notes": list(source.source.notes) if source.source else [],
     }
-    return Made(clip, facts)
+    return MadeClip(clip, facts)
+
+
+def load_character(character: str, folder: Path) -> Skeleton:
+    """The skeleton a library's clips are put on; files are looked for from its folder."""
+    if character == "default":
+        from footfall.library.generate.skeleton import default_skeleton
+
+        return default_skeleton()
+    skeleton = load(folder / character).skeleton
+    for role in missing_roles(skeleton.roles):
+        raise missing_role(skeleton, role).at(Path(character).name)
+    return skeleton
 
 
 def mirrored(clip: Clip) -> Clip:

@@ -1,23 +1,20 @@
-"""How a library is made: what is asked for once and holds for all its clips."""
+"""How a library is made: settings that hold for all clips, corrections for single ones."""
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from footfall.errors import InputError, choices
 from footfall.files.options import ReadOptions
 
 DEFAULT_FPS = 30.0
-MAKERS = ("maths", "body", "files", "gait", "adapt")
-"""The packages whose code decides what a clip of a library looks like."""
 FOOTPRINTS = ("scaled", "exact")
 """What `retarget` can do with them."""
+Spans = tuple[tuple[float, float], ...]
+"""First and last time of each contact, seconds."""
 READ_KEYS = tuple(f.name for f in fields(ReadOptions))
 
 
@@ -61,7 +58,8 @@ class LibrarySettings:
     def key(self) -> dict[str, Any]:
         """What a clip's cache depends on, beside its file and its character."""
         facts = asdict(self)
-        for name in ("character", "mirror"):  # the character counts by its shape, copies by the original
+        # The character counts by its shape, mirror images by their originals.
+        for name in ("character", "mirror"):
             del facts[name]
         return facts
 
@@ -75,18 +73,25 @@ def check_read(read: object) -> None:
             raise InputError(f"read names {name!r}", remedy=choices(READ_KEYS, str(name)))
 
 
-@cache
-def code_version() -> str:
-    """A hash of the code that makes clips: when it changes, caches are made anew."""
-    package = Path(__file__).resolve().parents[2]
-    digest = hashlib.sha256()
-    files = [f for room in MAKERS for f in sorted((package / room).rglob("*.py"))]
-    files += [package / "library" / name for name in ("store/arrays.py", "store/clips.py", "build/check.py", "build/make.py")]
-    for file in files:
-        try:
-            digest.update(file.read_bytes())
-        except OSError:  # packed into an archive: the version has to do
-            from footfall import __version__
+@dataclass(frozen=True)
+class Corrections:
+    """What a person says about a clip, against what was found.
 
-            digest.update(__version__.encode())
-    return digest.hexdigest()[:16]
+    tags      all tags of the clip; None leaves those that were found
+    contacts  point of a foot (CONTACT_POINTS) -> the times it touches, seconds from the first
+              frame of the clip; points that are not named stay as found
+    licence   the terms this clip comes under
+    skip      whether the clip is left out
+    read      what to overrule when its file is read (see `ReadOptions`)
+    """
+
+    tags: tuple[str, ...] | None = None
+    contacts: Mapping[str, Spans] = field(default_factory=dict)
+    licence: str = ""
+    skip: bool = False
+    read: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def key(self) -> dict[str, Any]:
+        """What the clip's cache depends on."""
+        return {"contacts": dict(self.contacts), "read": dict(self.read)}

@@ -6,30 +6,17 @@ import hashlib
 import os
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from footfall.errors import InputError
 from footfall.files.formats import readable_suffixes
+from footfall.library.store.folder import MANIFEST_NAME
+from footfall.library.store.index import Stamp
 from footfall.regular import check_regular, open_regular
 
 MIRRORED = "_mirrored"
-MANIFEST_NAME, CACHE_NAME = "library.toml", ".footfall"
 _BLOCK = 1 << 20
 _FRESH_NS = 2_000_000_000
-
-
-@dataclass(frozen=True)
-class Stamp:
-    """What a file's content is known by.
-
-    size, mtime_ns  as the file system has them; equal ones spare reading the file again
-    digest          SHA-256 of the content
-    """
-
-    size: int
-    mtime_ns: int
-    digest: str
 
 
 def clip_files(source: Path) -> list[Path]:

@@ -12,8 +12,8 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from queue import SimpleQueue
@@ -21,21 +21,20 @@ from typing import IO, Any, Protocol
 
 from footfall.body.skeleton import Skeleton
 from footfall.errors import FileFormatError, FootfallError, MissingJointError
+from footfall.library.build.settings import Corrections, LibrarySettings
 from footfall.library.store.arrays import Facts
 from footfall.library.store.clips import ClipStore
-from footfall.library.build.corrections import Corrections
 from footfall.library.store.index import skeleton_facts, skeleton_from_facts
-from footfall.library.build.settings import LibrarySettings
 
 _ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OPENBLAS", "MKL", "OMP")}
-"""There are as many workers as cores; and sums are the same however many cores there are."""
+"""For workers: there are as many of them as cores, and see `one_blas_thread`."""
 
 Job = Mapping[str, Any]
 """One clip to make, as plain values."""
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ClipOutcome:
     """What became of a clip: its facts, or the sentence why there are none.
 
     lasting  the file's content is to blame, so that trying again is of no use
@@ -46,25 +45,25 @@ class Outcome:
     lasting: bool = False
 
 
-class Recipe(Protocol):
-    """All that clips are made with, the same for a whole build."""
+class ClipMaker(Protocol):
+    """Makes clips with all that is the same for a whole build."""
 
-    def told(self) -> dict[str, Any]:
-        """What a worker needs to know to make the same recipe, as plain values; `kind` names it."""
+    def message(self) -> dict[str, Any]:
+        """What a worker needs to know to make the same clips, as plain values; with its `kind`."""
 
-    def make(self, job: Job) -> Outcome:
+    def make(self, job: Job) -> ClipOutcome:
         """Make a clip and keep it in the cache; whatever is wrong is an outcome."""
 
 
 @dataclass(frozen=True)
-class FileRecipe:
+class FileClipMaker:
     """Makes clips from files: a job is a `path`, the `key` it is kept under, and `corrections`."""
 
     character: Skeleton
     settings: LibrarySettings
     folder: Path
 
-    def told(self) -> dict[str, Any]:
+    def message(self) -> dict[str, Any]:
         return {
             "kind": "files",
             "character": skeleton_facts(self.character),
@@ -72,7 +71,7 @@ class FileRecipe:
             "folder": str(self.folder.resolve()),
         }
 
-    def make(self, job: Job) -> Outcome:
+    def make(self, job: Job) -> ClipOutcome:
         from footfall.library.build.make import make_clip
 
         path, corrections = Path(job["path"]), Corrections(**job["corrections"])
@@ -80,17 +79,17 @@ class FileRecipe:
             made = make_clip(path, self.character, self.settings, corrections)
             ClipStore(self.folder).write(job["key"], made.clip, made.facts)
         except FootfallError as error:
-            said = " ".join(str(error).split())
-            said = said if path.name in said else f"{path.name}: {said}"
+            problem = " ".join(str(error).split())
+            problem = problem if path.name in problem else f"{path.name}: {problem}"
             # What is wrong with a file's content stays; what is wrong with a disk may not.
             lasting = isinstance(error, FileFormatError | MissingJointError)
-            return Outcome(problem=said, lasting=lasting)
+            return ClipOutcome(problem=problem, lasting=lasting)
         except MemoryError:
-            return Outcome(problem=f"{path.name}: it does not fit into memory")
+            return ClipOutcome(problem=f"{path.name}: it does not fit into memory")
         except Exception as error:  # one bad clip must not take the others with it
-            said = " ".join(f"{type(error).__name__}: {error}".split())
-            return Outcome(problem=f"{path.name}: it could not be used ({said})")
-        return Outcome(made.facts)
+            reason = " ".join(f"{type(error).__name__}: {error}".split())
+            return ClipOutcome(problem=f"{path.name}: it could not be used ({reason})")
+        return ClipOutcome(made.facts)
 
 
 def file_job(path: Path, key: str, corrections: Corrections) -> Job:
@@ -98,25 +97,39 @@ def file_job(path: Path, key: str, corrections: Corrections) -> Job:
     return {"path": str(path.absolute()), "key": key, "corrections": asdict(corrections)}
 
 
-def _recipe(told: Mapping[str, Any]) -> Recipe:
-    if told["kind"] == "default":
-        from footfall.library.default import DefaultRecipe
+def _maker_from(message: Mapping[str, Any]) -> ClipMaker:
+    if message["kind"] == "default":
+        from footfall.library.default import DefaultClipMaker
 
-        return DefaultRecipe.from_told(told)
-    return FileRecipe(
-        skeleton_from_facts(told["character"]), LibrarySettings(**told["settings"]), Path(told["folder"])
+        return DefaultClipMaker.from_message(message)
+    return FileClipMaker(
+        skeleton_from_facts(message["character"]),
+        LibrarySettings(**message["settings"]),
+        Path(message["folder"]),
     )
 
 
-class Makers:
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Let BLAS work on one thread in the body.
+
+    How it shares sums among threads decides on their last bits, and so on those of clips.
+    """
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(limits=1, user_api="blas"):
+        yield
+
+
+class MakerPool:
     """Makes clips for many threads: one at a time here, or in as many workers as are allowed.
 
     The interpreter's lock lets threads make clips no faster than one after the other; processes
     do, but each takes seconds to start, so they are for long builds.
     """
 
-    def __init__(self, recipe: Recipe, processes: int) -> None:
-        self.recipe = recipe
+    def __init__(self, maker: ClipMaker, processes: int) -> None:
+        self.maker = maker
         self.here = threading.Lock()
         self.idle: SimpleQueue[_Worker | None] = SimpleQueue()
         self.started: list[_Worker] = []
@@ -124,21 +137,21 @@ class Makers:
             self.idle.put(None)  # started when its first clip comes
         self.many = processes > 0 and not self.idle.empty()
 
-    def make(self, job: Job) -> Outcome:
+    def make(self, job: Job) -> ClipOutcome:
         """Make one clip; may be called from several threads."""
         if self.many:
             worker = self.idle.get()
             try:
                 if worker is None:
-                    worker = _Worker(self.recipe)
+                    worker = _Worker(self.maker)
                     self.started.append(worker)
                 return worker.make(job)
             except (OSError, ValueError):  # it died or never lived: the work is done here
                 worker = None
             finally:
                 self.idle.put(worker)
-        with self.here:
-            return self.recipe.make(job)
+        with self.here, one_blas_thread():
+            return self.maker.make(job)
 
     def close(self) -> None:
         """Let all workers go."""
@@ -149,7 +162,7 @@ class Makers:
 class _Worker:
     """A process that makes one clip after another."""
 
-    def __init__(self, recipe: Recipe) -> None:
+    def __init__(self, maker: ClipMaker) -> None:
         code = (
             f"import sys; sys.path[:] = {sys.path!r}\n"
             "from footfall.library.build.workers import main; main()"
@@ -158,12 +171,12 @@ class _Worker:
             [sys.executable, "-c", code], env={**os.environ, **_ONE_THREAD},
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         )  # fmt: skip
-        self._send(recipe.told())
+        self._send(maker.message())
 
-    def make(self, job: Job) -> Outcome:
+    def make(self, job: Job) -> ClipOutcome:
         self._send(job)
         assert self.process.stdout is not None
-        return Outcome(**json.loads(self.process.stdout.readline()))
+        return ClipOutcome(**json.loads(self.process.stdout.readline()))
 
     def close(self) -> None:
         for pipe in (self.process.stdin, self.process.stdout):
@@ -178,7 +191,7 @@ class _Worker:
 
 
 def main() -> None:
-    """A worker's life: a recipe, then jobs, until the input ends."""
+    """A worker's life: a maker of clips, then jobs, until the input ends."""
     # Whatever else writes to the output must not come between the answers.
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
@@ -196,8 +209,8 @@ def _listen(jobs: IO[bytes], lines: SimpleQueue[bytes]) -> None:
 
 
 def _serve(lines: SimpleQueue[bytes], answers: IO[bytes]) -> None:
-    recipe = _recipe(json.loads(lines.get()))
+    maker = _maker_from(json.loads(lines.get()))
     while True:
-        outcome = recipe.make(json.loads(lines.get()))
+        outcome = maker.make(json.loads(lines.get()))
         answers.write(json.dumps(asdict(outcome)).encode() + b"\n")
         answers.flush()

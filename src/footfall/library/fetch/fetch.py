@@ -20,13 +20,12 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from footfall.errors import InputError
-from footfall.library.build.build import Built, build_library
-from footfall.library.build.sources import CACHE_NAME, MANIFEST_NAME
+from footfall.library.build.build import BuildResult, build_library
 from footfall.library.fetch.download import Patience, download
 from footfall.library.fetch.registry import Dataset
 from footfall.library.fetch.unpack import Limits, unpack
 from footfall.library.store import manifest as toml
-from footfall.library.store.lock import exclusive
+from footfall.library.store.folder import CACHE_NAME, MANIFEST_NAME, exclusive
 from footfall.library.store.manifest import Origin
 from footfall.regular import read_regular
 
@@ -46,7 +45,7 @@ class Fetched:
     there    whether the clips were there already, so that nothing was downloaded
     """
 
-    built: Built
+    built: BuildResult
     sha256: str
     checked: bool
     there: bool

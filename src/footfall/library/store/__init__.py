@@ -1,1 +1,1 @@
-"""What a library keeps on disk: manifest, index, addressed caches and their locks."""
+"""What a library keeps on disk: manifest, index, addressed arrays, the lock of its writer."""

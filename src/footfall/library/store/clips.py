@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +72,19 @@ class ClipStore(ArrayStore):
         except (InputError, KeyError, TypeError, ValueError):
             pass
         return None
+
+
+def plain_facts(clip: Clip) -> Facts:
+    """What can be told of any clip, as plain values."""
+    steps = np.linalg.norm(np.diff(clip.root[:, [0, 2]], axis=0), axis=1)
+    return {
+        "fps": clip.fps,
+        "frames": len(clip),
+        "seconds": clip.seconds,
+        "travel_m": round(float(steps.sum()), 3),
+        "tags": list(clip.tags),
+        "source": asdict(clip.source) if clip.source else {},
+    }
 
 
 def as_kept(clip: Clip) -> Clip:

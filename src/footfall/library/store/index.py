@@ -12,11 +12,23 @@ from typing import Any
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.files.atomic import write_bytes_atomically
-from footfall.library.build.sources import Stamp
 from footfall.library.entry import Entry, entry_from_dict
 from footfall.regular import read_regular
 
 FORMAT = "footfall library 1"
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """What a file's content is known by.
+
+    size, mtime_ns  as the file system has them; equal ones spare reading the file again
+    digest          SHA-256 of the content
+    """
+
+    size: int
+    mtime_ns: int
+    digest: str
 
 
 @dataclass(frozen=True)
@@ -39,6 +51,7 @@ class Index:
 
     manifest  the checksum of the `library.toml` that it was made with
     stamps    source -> what its content was known by
+    code      the version of the code that made the clips
     """
 
     character: Skeleton
@@ -47,6 +60,7 @@ class Index:
     skipped: tuple[Skipped, ...] = ()
     stamps: Mapping[str, Stamp] = field(default_factory=dict)
     manifest: str = ""
+    code: str = ""
 
 
 def write_index(path: Path, index: Index) -> None:
@@ -59,6 +73,7 @@ def write_index(path: Path, index: Index) -> None:
             "skipped": [[s.source, s.problem, s.key] for s in index.skipped],
             "stamps": {k: [s.size, s.mtime_ns, s.digest] for k, s in index.stamps.items()},
             "manifest": index.manifest,
+            "code": index.code,
         },
         ensure_ascii=False,
     ).encode()
@@ -82,6 +97,7 @@ def read_index(path: Path) -> Index | None:
             skipped=tuple(Skipped(*map(str, s)) for s in facts["skipped"]),
             stamps={k: Stamp(int(a), int(b), str(c)) for k, (a, b, c) in facts["stamps"].items()},
             manifest=str(facts["manifest"]),
+            code=str(facts["code"]),
         )
     except (OSError, KeyError, TypeError, ValueError, RecursionError, InputError):
         return None

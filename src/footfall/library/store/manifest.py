@@ -20,8 +20,7 @@ from typing import Any
 from footfall.body.clip import CONTACT_POINTS
 from footfall.errors import FileFormatError, InputError, choices
 from footfall.files.atomic import write_bytes_atomically
-from footfall.library.build.corrections import Corrections, Spans
-from footfall.library.build.settings import LibrarySettings, check_read
+from footfall.library.build.settings import Corrections, LibrarySettings, Spans, check_read
 from footfall.regular import read_regular
 
 MAX_BYTES = 64 << 20

@@ -1,0 +1,1 @@
+"""Building a library: sources found, clips made, corrected, checked and indexed."""
