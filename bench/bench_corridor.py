@@ -20,9 +20,10 @@ def rows() -> list[BenchRow]:
     corridors = build_corridor_map(scene.bounds, blocked)
     parts = list(shapely.get_parts(blocked))
     moved = shapely.unary_union([affinity.translate(parts[0], 0.7, 0.4), *parts[1:]])
+    corners = len(corridors.outlines.corners)
     table = [
         BenchRow(
-            f"corridor map of plaza ({len(parts)} obstacles, {len(corridors.outlines.corners)} corners)",
+            f"corridor map of plaza ({len(parts)} obstacles, {corners} corners)",
             best_of(lambda: build_corridor_map(scene.bounds, blocked)),
             goal="<= 0.3 s",
         ),

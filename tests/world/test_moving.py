@@ -100,3 +100,19 @@ def test_key_times_must_increase(times):
     count = len(times)
     with pytest.raises(InputError):
         KeyedMotion(times, np.zeros((count, 3)), np.tile([1.0, 0, 0, 0], (count, 1)))
+
+
+def test_many_times_asked_at_once_give_what_each_gives_alone(rng):
+    still = mixed_scene(rng, 9)
+    things = []
+    for n, o in enumerate(still.obstacles):
+        keys = KeyedMotion([0.0, 1.0, 3.0], o.position + rng.normal(size=(3, 3)), [o.rotation] * 3)
+        things.append(replace(o, motion=replace(keys, loop=n % 4 == 1)) if n % 2 else o)
+    scene = replace(still, obstacles=tuple(things))
+    points, times = rng.uniform(-5, 5, (60, 3)), rng.choice(rng.uniform(-1, 5, 12), 60)
+    together, _ = point_clearance(scene, points, time=times)
+    alone = [point_clearance(scene, p[None], time=t)[0][0] for p, t in zip(points, times)]
+    assert together.tolist() == alone
+    heights = scene.height(points[:, [0, 2]], time=times)
+    one = [scene.height(p[None, [0, 2]], time=t)[0] for p, t in zip(points, times)]
+    np.testing.assert_array_equal(heights, one)

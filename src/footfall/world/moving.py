@@ -41,14 +41,20 @@ class KeyedMotion:
 
     def pose(self, time: float) -> tuple[Floats, Floats]:
         """Position (3,) and rotation (4,) at `time` seconds."""
+        positions, rotations = self.poses(np.array([time], dtype=np.float64))
+        return positions[0], rotations[0]
+
+    def poses(self, times: Floats) -> tuple[Floats, Floats]:
+        """Positions (T, 3) and rotations (T, 4) at `times` (T,) seconds."""
         first, last = float(self.times[0]), float(self.times[-1])
         if self.loop and last > first:
-            time = first + (time - first) % (last - first)
-        k = int(
-            np.clip(np.searchsorted(self.times, time, side="right") - 1, 0, len(self.times) - 1)
-        )
-        if k == len(self.times) - 1 or time <= first:
-            return self.positions[k].copy(), self.rotations[k].copy()
-        w = (time - self.times[k]) / (self.times[k + 1] - self.times[k])
-        position = (1.0 - w) * self.positions[k] + w * self.positions[k + 1]
-        return position, slerp(self.rotations[k], self.rotations[k + 1], w)
+            times = first + (times - first) % (last - first)
+        times = np.clip(times, first, last)
+        k = np.clip(np.searchsorted(self.times, times, side="right") - 1, 0, len(self.times) - 1)
+        after = np.minimum(k + 1, len(self.times) - 1)
+        span = np.where(after > k, self.times[after] - self.times[k], 1.0)
+        w = (times - self.times[k]) / span
+        positions = (1.0 - w)[:, None] * self.positions[k] + w[:, None] * self.positions[after]
+        turned = slerp(self.rotations[k], self.rotations[after], w)
+        # On a key the pose is that key's, to the last digit.
+        return positions, np.where((w == 0.0)[:, None], self.rotations[k], turned)

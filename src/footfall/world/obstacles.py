@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -101,6 +102,13 @@ class Obstacle:
             return self.position, self.rotation
         return self.motion.pose(0.0 if time is None else time)
 
+    def poses(self, times: Floats) -> tuple[Floats, Floats]:
+        """Positions (T, 3) and rotations (T, 4) at `times` (T,) seconds."""
+        if self.motion is not None:
+            return self.motion.poses(times)
+        count = len(times)
+        return np.tile(self.position, (count, 1)), np.tile(self.rotation, (count, 1))
+
     def point(self, name: str, time: float | None = None) -> Floats:
         """A named point in the world (3,)."""
         if name not in self.points:
@@ -146,25 +154,46 @@ class Solids:
     def __len__(self) -> int:
         return len(self.kind)
 
+    def at(self, rows: Any) -> Solids:
+        """Some of the primitives, in this order."""
+        return Solids(**{n: getattr(self, n)[rows] for n in self.__dataclass_fields__})
+
 
 def place(obstacles: Sequence[Obstacle], owners: Sequence[int], time: float | None) -> Solids:
     """All parts of `obstacles` at `time`; `owners` are their indices. Meshes come last."""
+    return place_over_time(obstacles, owners, np.zeros(1) if time is None else np.array([time]))
+
+
+def place_over_time(obstacles: Sequence[Obstacle], owners: Sequence[int], times: Floats) -> Solids:
+    """All parts of `obstacles` at each of `times` (T,), the B primitives of one time together."""
+    count = len(times)
     singles: list[tuple[int, ObstaclePart]] = []
     poses: list[tuple[Floats, Floats]] = []
     meshes = []
     for owner, obstacle in zip(owners, obstacles, strict=True):
-        pose = obstacle.pose(time)
+        pose = obstacle.poses(times)
         for part in obstacle.parts:
             if part.kind == "mesh":
-                meshes.append((owner, part, part.vertices @ matrix(pose[1]).T + pose[0]))
+                meshes.append(_place_mesh(owner, part, pose))
             else:
                 singles.append((owner, part))
                 poses.append(pose)
     pieces = [_place_singles(singles, poses)] if singles else []
-    pieces += [_place_mesh(*mesh) for mesh in meshes]
+    pieces += meshes
     if not pieces:
-        pieces = [_place_mesh(-1, _EMPTY, _NO_VERTICES)]
-    return join(pieces)
+        pieces = [_place_mesh(-1, _EMPTY, (np.zeros((count, 3)), np.array([[1.0, 0, 0, 0]])))]
+    whole = join(pieces)
+    if count == 1 or len(pieces) == 1:
+        return whole
+    # Each piece runs through all times: bring the primitives of one time together.
+    sizes = [len(piece) // count for piece in pieces]
+    starts = np.cumsum([0, *(len(piece) for piece in pieces[:-1])])
+    order = [
+        start + t * size + np.arange(size)
+        for t in range(count)
+        for start, size in zip(starts, sizes, strict=True)
+    ]
+    return whole.at(np.concatenate(order))
 
 
 def join(pieces: Sequence[Solids]) -> Solids:
@@ -176,7 +205,10 @@ def join(pieces: Sequence[Solids]) -> Solids:
 def _place_singles(
     rows: list[tuple[int, ObstaclePart]], poses: list[tuple[Floats, Floats]]
 ) -> Solids:
-    position, rotation = np.array([p for p, _ in poses]), np.array([r for _, r in poses])
+    """Boxes and cylinders at the poses (T, 3) and (T, 4) of their obstacles, time by time."""
+    position = np.stack([p for p, _ in poses], axis=1).reshape(-1, 3)
+    rotation = np.stack([r for _, r in poses], axis=1).reshape(-1, 4)
+    rows = rows * (len(position) // len(rows))
     centre = position + rotate(rotation, np.array([part.centre for _, part in rows]))
     turn = multiply(rotation, np.array([part.rotation for _, part in rows]))
     frame = np.ascontiguousarray(rotate(turn[:, None, :], np.eye(3)).transpose(0, 2, 1))
@@ -201,8 +233,11 @@ def _place_singles(
     )
 
 
-def _place_mesh(owner: int, part: ObstaclePart, vertices: Floats) -> Solids:
-    corners = vertices[part.triangles].reshape(-1, 3, 3)
+def _place_mesh(owner: int, part: ObstaclePart, poses: tuple[Floats, Floats]) -> Solids:
+    """The triangles of a mesh at positions (T, 3) and rotations (T, 4), time by time."""
+    frames = rotate(poses[1][:, None, :], np.eye(3))
+    vertices = part.vertices @ frames + poses[0][:, None]
+    corners = np.ascontiguousarray(vertices[:, part.triangles]).reshape(-1, 3, 3)
     count = len(corners)
     return Solids(
         kind=np.full(count, TRIANGLE, dtype=np.int32),

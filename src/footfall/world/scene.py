@@ -15,14 +15,21 @@ from footfall.errors import InputError, choices
 from footfall.maths.arrays import Floats, Ints, frozen_floats
 from footfall.world.collision.broadphase import Cells, build_cells
 from footfall.world.ground import Ground, as_points, flat_ground, pack_ground, sealed
-from footfall.world.obstacles import Obstacle, ObstaclePart, Solids, join, place
-from footfall.world.snapshot import Snapshot, pack_rings, pack_solids
+from footfall.world.obstacles import (
+    Obstacle,
+    ObstaclePart,
+    Solids,
+    join,
+    place,
+    place_over_time,
+)
+from footfall.world.snapshot import Moment, Snapshot, empty_table, pack_rings, pack_solids
 
 if TYPE_CHECKING:
     from shapely.geometry import Polygon
     from shapely.geometry.base import BaseGeometry
 
-_MOST_KEPT = 16
+_MOST_KEPT, _MOST_PLACED = 16, 100_000
 _Made = TypeVar("_Made")
 
 
@@ -152,7 +159,7 @@ class Scene:
 
     # ---- geometry -----------------------------------------------------------------------
 
-    @property
+    @cached_property
     def moves(self) -> bool:
         """Whether any obstacle moves."""
         return any(o.motion is not None for o in self.obstacles)
@@ -259,35 +266,50 @@ class Scene:
             return self._first_snapshot
         if not np.isfinite(time):
             raise InputError(f"the time is {time}", remedy="it must be finite")
-        moving = [i for i, o in enumerate(self.obstacles) if o.motion is not None]
-        tail = place([self.obstacles[i] for i in moving], moving, float(time))
+        tail = place(*self._moving, float(time))
         return self._pack(join([self._still, tail]), float(time))
 
-    def moments(self, time: ArrayLike | None, count: int) -> Iterator[tuple[Snapshot, Any]]:
+    def moments(self, time: ArrayLike | None, count: int) -> Iterator[tuple[Moment, Any]]:
         """The scene at each of the times asked for, with the rows of `count` that ask for it.
 
         time  one number for all, or (count,) seconds
+        Each moment is good until the next one is asked for: they share their memory.
         """
         if time is None or not self.moves or np.ndim(time) == 0:
-            yield (
-                self.snapshot(None if time is None else float(np.asarray(time).flat[0])),
-                slice(None),
-            )
+            shot = self.snapshot(None if time is None else float(np.asarray(time).flat[0]))
+            yield shot.at_moment(shot.world[2]), slice(None)
             return
         times = np.asarray(time, dtype=np.float64)
         if times.shape != (count,):
             raise InputError(f"time has shape {times.shape}", remedy=f"use a number or ({count},)")
+        if not np.isfinite(times).all():
+            raise InputError("a time is not finite", remedy="use finite numbers")
         each, inverse = np.unique(times, return_inverse=True)
-        for n, moment in enumerate(each):
-            yield self.snapshot(float(moment)), np.flatnonzero(inverse == n)
+        order = np.argsort(inverse, kind="stable")
+        cuts = np.searchsorted(inverse[order], np.arange(len(each) + 1))
+        shot = self._first_snapshot
+        still, moving = len(self._still), len(shot.solids) - len(self._still)
+        table = empty_table(len(shot.solids))
+        table[:still] = shot.world[2][:still]
+        moment = shot.at_moment(sealed(table))
+        together = max(1, _MOST_PLACED // max(moving, 1))
+        for first in range(0, len(each), together):
+            tails = pack_solids(place_over_time(*self._moving, each[first : first + together]))
+            for n in range(first, min(first + together, len(each))):
+                table[still:] = tails[(n - first) * moving : (n - first + 1) * moving]
+                yield moment, order[cuts[n] : cuts[n + 1]]
+
+    @cached_property
+    def _moving(self) -> tuple[list[Obstacle], list[int]]:
+        """The obstacles that move, and their indices."""
+        which = [i for i, o in enumerate(self.obstacles) if o.motion is not None]
+        return [self.obstacles[i] for i in which], which
 
     @cached_property
     def _first_snapshot(self) -> Snapshot:
-        moving = [i for i, o in enumerate(self.obstacles) if o.motion is not None]
-        if not moving:
+        if not self.moves:
             return self._pack(self._still, 0.0)
-        tail = place([self.obstacles[i] for i in moving], moving, 0.0)
-        return self._pack(join([self._still, tail]), 0.0)
+        return self._pack(join([self._still, place(*self._moving, 0.0)]), 0.0)
 
     @cached_property
     def _still(self) -> Solids:

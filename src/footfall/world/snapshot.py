@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -28,14 +29,39 @@ class Snapshot:
     moving_from: int
     world: Any
 
+    @cached_property
+    def has_closed(self) -> bool:
+        """Whether any primitive belongs to a closed mesh."""
+        return bool(self.solids.closed.any())
+
+    def at_moment(self, table: Floats) -> Moment:
+        """The same world with other rows in its table of primitives."""
+        ground, field, _, *rest = self.world
+        return Moment((ground, field, table, *rest), len(self.solids), self.has_closed)
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """What kernels are told of a scene at one time: world tuple, number of primitives, and
+    whether any belongs to a closed mesh."""
+
+    world: Any
+    count: int
+    has_closed: bool
+
+
+def empty_table(count: int) -> Floats:
+    """Memory for a (B, 32) table; rows begin where a line of the processor's cache does."""
+    memory = np.zeros(count * _WIDTH + 8)
+    skip = (-memory.ctypes.data % 64) // 8
+    table: Floats = memory[skip : skip + count * _WIDTH].reshape(count, _WIDTH)
+    return table
+
 
 def pack_solids(solids: Solids) -> Floats:
     """The primitives as the (B, 32) table that kernels take, see `shape_kernels`."""
     count = len(solids)
-    # Rows begin where a line of the processor's cache does (64 bytes).
-    memory = np.zeros(count * _WIDTH + 8)
-    skip = (-memory.ctypes.data % 64) // 8
-    table: Floats = memory[skip : skip + count * _WIDTH].reshape(count, _WIDTH)
+    table = empty_table(count)
     flags = (solids.walkable, solids.closed, solids.owner)
     table[:, 0], table[:, 1] = solids.kind, solids.solid
     table[:, 2:5], table[:, 5:8] = solids.low, solids.high

@@ -90,9 +90,9 @@ def foot_placements(
     out = Placements(np.zeros(len(at), dtype=np.int32), np.empty(len(at)), np.empty((len(at), 3)))
     for moment, rows in scene.moments(time, len(at)):
         part = limit if len(limit) == 1 else limit[rows]
-        closed = bool(moment.solids.closed.any())
+        closed = moment.has_closed
         reason, height, normal = out.reason[rows], out.height[rows], out.normal[rows]
-        found = np.empty(len(moment.solids), dtype=np.int32)
+        found = np.empty(moment.count, dtype=np.int32)
         kernel(
             moment.world, sealed(at[rows]), sealed(part), sizes, limits, closed,
             scratch(), found, reason, height, normal,
@@ -202,7 +202,7 @@ def box_hits(
     which = np.full(len(c), -1, dtype=np.int32)
     for moment, rows in scene.moments(time, len(c)):
         who = which[rows]
-        closed = bool(moment.solids.closed.any())
+        closed = moment.has_closed
         boxes = (sealed(c[rows]), sealed(f[rows]), sealed(h[rows]))
         kernel(moment.world, *boxes, closed, scratch(), who)
         which[rows] = who
@@ -246,7 +246,7 @@ def _nearest(
     out, which = np.full(len(probes), float(reach)), np.full(len(probes), -1, dtype=np.int32)
     for moment, rows in scene.moments(time, len(probes)):
         part, who = out[rows], which[rows]
-        closed = bool(moment.solids.closed.any())
+        closed = moment.has_closed
         nearest_all(
             moment.world, mode, sealed(probes[rows]), float(reach), closed, scratch(), part, who
         )
