@@ -21,7 +21,7 @@ import pytest
 from footfall.errors import InputError
 from footfall.library.build.build import build_library
 from footfall.library.fetch.download import Patience
-from footfall.library.fetch.fetch import Fetched, fetch
+from footfall.library.fetch.fetch import FetchResult, fetch
 from footfall.library.fetch.registry import Dataset, known_set, own_set, registry
 from footfall.library.library import open_library
 from tests.library.web import Manners, web_server
@@ -51,7 +51,7 @@ def dataset(web: Manners, sha256: str = "") -> Dataset:
     return replace(own_set(f"{web.url}/takes.zip", sha256), licence="CC BY 4.0")
 
 
-def brought(web: Manners, folder: Path, sha256: str = "", **options) -> Fetched:
+def brought(web: Manners, folder: Path, sha256: str = "", **options) -> FetchResult:
     return fetch(dataset(web, sha256), folder, patience=HASTY, **options)
 
 
@@ -115,7 +115,7 @@ def test_a_wrong_checksum_leaves_no_library(web: Manners, tmp_path: Path) -> Non
     lib = tmp_path / "lib"
     with pytest.raises(InputError, match="another checksum"):
         brought(web, lib, sha256="0" * 64)
-    assert [p.name for p in lib.rglob("*") if p.is_file()] == ["fetch.lock"]
+    assert not lib.exists()
 
 
 @pytest.mark.parametrize("content", [b"<html>", b"PK\x03\x04 cut off", b""])
@@ -125,8 +125,25 @@ def test_what_cannot_be_unpacked_is_fetched_anew_the_next_time(
     web.files["/takes.zip"] = content
     with pytest.raises(InputError, match=r"is no archive|damaged"):
         brought(web, tmp_path / "lib")
+    assert not (tmp_path / "lib").exists()
     web.files["/takes.zip"] = archive
     assert len(brought(web, tmp_path / "lib").built.library) == 3
+
+
+def test_a_refused_fetch_leaves_what_was_there_before(web: Manners, tmp_path: Path) -> None:
+    lib = tmp_path / "new" / "lib"
+    for missing in ("new", "lib"):
+        web.status["/takes.zip"] = [404]
+        with pytest.raises(InputError, match="404"):
+            brought(web, lib)
+        assert not (tmp_path / "new").exists() if missing == "new" else lib.parent.is_dir()
+        lib.parent.mkdir(exist_ok=True)
+    lib.mkdir()
+    (lib / "mine.txt").write_text("mine")
+    web.status["/takes.zip"] = [404]
+    with pytest.raises(InputError, match="404"):
+        brought(web, lib)
+    assert (lib / "mine.txt").read_text() == "mine"
 
 
 def test_a_broken_download_goes_on_the_next_time(
@@ -256,6 +273,7 @@ def test_the_verb_says_in_one_sentence_that_nobody_answers(tmp_path: Path) -> No
     done = command("--url", f"{url}/a.zip", "--yes", cwd=tmp_path)
     assert done.returncode == 2
     assert "offline" in done.stderr
+    assert not list(tmp_path.iterdir())
     assert len(done.stderr.strip().splitlines()) == 1
 
 
@@ -265,6 +283,8 @@ def test_the_verb_says_in_one_sentence_that_nobody_answers(tmp_path: Path) -> No
         ((), "fetch --list"),
         (("cmo", "--yes"), "did you mean cmu"),
         (("cmu", "--sha256", "0" * 64), "are for --url"),
+        (("cmu", "--max-time", "0"), "--max-time is 0"),
+        (("cmu", "--max-size", "nan"), "--max-size is nan"),
     ],
 )
 def test_wrong_words_are_one_sentence(words: tuple[str, ...], said: str, tmp_path: Path) -> None:

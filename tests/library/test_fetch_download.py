@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import random
+import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -125,8 +128,9 @@ def test_a_file_without_a_stated_length_comes_whole(web: Manners, tmp_path: Path
 @pytest.mark.parametrize("length", [True, False])
 def test_a_file_that_is_too_large_is_refused(length: bool, web: Manners, tmp_path: Path) -> None:
     web.length = length
+    small = replace(HASTY, most_bytes=200_000)
     with pytest.raises(InputError, match="larger than it may be"):
-        download(f"{web.url}/a.zip", tmp_path / "a.zip", most_bytes=200_000, patience=HASTY)
+        download(f"{web.url}/a.zip", tmp_path / "a.zip", patience=small)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -149,6 +153,36 @@ def test_a_server_that_drips_is_given_up(web: Manners, tmp_path: Path) -> None:
     web.drip_s, web.etag = 0.02, ""
     with pytest.raises(InputError, match="next to nothing"):
         fetched(web, tmp_path / "a.zip")
+    assert list(tmp_path.iterdir()) == [], "nothing can go on with what came"
+
+
+def test_a_server_that_drips_is_given_up_even_where_each_try_brings_a_little(
+    web: Manners, tmp_path: Path
+) -> None:
+    web.drip_s = 0.02
+    with pytest.raises(InputError, match=r"next to nothing \(under 2 kB/s\) \(what .* is kept\)"):
+        fetched(web, tmp_path / "a.zip")
+    assert len(web.asked) == HASTY.tries
+    web.drip_s = 0.0
+    assert fetched(web, tmp_path / "a.zip") == CONTENT
+
+
+@pytest.mark.parametrize("length", [True, False])
+def test_a_download_that_takes_too_long_ends_however_fast_it_is(
+    length: bool, web: Manners, tmp_path: Path
+) -> None:
+    web.drip_s, web.length = 0.001, length
+    started = time.monotonic()
+    brief = replace(HASTY, total_s=0.5, least_rate=1e-3)
+    with pytest.raises(InputError, match=r"it takes longer than 0\.5 s"):
+        download(f"{web.url}/a.zip", tmp_path / "a.zip", patience=brief)
+    assert time.monotonic() - started < 5.0
+
+
+@pytest.mark.parametrize("wrong", [{"total_s": 0.0}, {"most_bytes": -1}, {"least_rate": "x"}])
+def test_a_patience_that_makes_no_sense_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="a number above 0"):
+        replace(HASTY, **wrong)
 
 
 def test_redirects_are_followed_and_parts_asked_for_there(web: Manners, tmp_path: Path) -> None:

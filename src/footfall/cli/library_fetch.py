@@ -33,6 +33,15 @@ def fetch_set(
     again: Annotated[
         bool, typer.Option("--again", help="Download it even if it is there.")
     ] = False,
+    max_size: Annotated[
+        float, typer.Option("--max-size", help="Refuse a larger download, megabytes.")
+    ] = 4000.0,
+    max_time: Annotated[
+        float, typer.Option("--max-time", help="Give up a longer download, minutes.")
+    ] = 240.0,
+    min_rate: Annotated[
+        float, typer.Option("--min-rate", help="Give up a slower connection, kilobytes a second.")
+    ] = 2.0,
     character: Character = None,
     fps: Fps = None,
     mirror: Mirror = None,
@@ -52,6 +61,7 @@ def fetch_set(
     """
     from footfall.cli.library import tell_built
     from footfall.errors import InputError
+    from footfall.library.fetch.download import Patience
     from footfall.library.fetch.fetch import fetch
     from footfall.library.fetch.registry import known_set, own_set, registry
 
@@ -67,11 +77,18 @@ def fetch_set(
         raise InputError("--sha256 and --licence are for --url", remedy="leave them out")
     else:
         dataset = known_set(name)
+    limits = {"--max-size": max_size, "--max-time": max_time, "--min-rate": min_rate}
+    for option, value in limits.items():
+        if not 0.0 < value < 1e9:
+            raise InputError(f"{option} is {value}", remedy="a number above 0")
+    patience = Patience(
+        most_bytes=int(max_size * 1e6), total_s=60.0 * max_time, least_rate=1e3 * min_rate
+    )
     folder = to or Path("out") / dataset.name
     _agree(output, dataset, folder, yes)
     with _Stages(output) as stages:
         fetched = fetch(
-            dataset, folder, again=again, progress=stages.show, jobs=jobs,
+            dataset, folder, again=again, progress=stages.show, patience=patience, jobs=jobs,
             character=character, fps=fps, mirror=mirror,
         )  # fmt: skip
     if fetched.there:

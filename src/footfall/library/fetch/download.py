@@ -37,23 +37,38 @@ _MOST_ROUNDS = 200
 
 @dataclass(frozen=True)
 class Patience:
-    """How long to try.
+    """How much and how long to try.
 
-    timeout_s  without a byte, and a connection is given up
-    tries      so many in a row that bring nothing, and the download is
-    wait_s     before the second of them; each further wait is twice as long
-    slow_s     a connection that brings less than `slow_bytes` in this time is given up
+    most_bytes  a larger file is refused, whatever its server says of its size
+    total_s     the whole download, all tries together, may take
+    timeout_s   without a byte, and a connection is given up
+    tries       so many in a row that bring too little, and the download is
+    wait_s      before the second of them; each further wait is twice as long
+    slow_s      a connection that brings less than `least_rate` over this time is given up
+    least_rate  bytes per second
     """
 
+    most_bytes: int = 4 << 30
+    total_s: float = 4 * 3600.0
     timeout_s: float = 30.0
     tries: int = 5
     wait_s: float = 1.0
-    slow_s: float = 60.0
-    slow_bytes: int = 1 << 16
+    slow_s: float = 30.0
+    least_rate: float = 2000.0
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            least = 0 if name == "wait_s" else 1e-9
+            if not (isinstance(value, int | float) and least <= value < float("inf")):
+                raise InputError(f"{name} is {value!r}", remedy="a number above 0")
 
 
 class _BrokenOffError(Exception):
     """A connection ended before the file did; what came is kept."""
+
+
+class _TooSlowError(_BrokenOffError):
+    """A connection that brings less than it must; as good as one that brings nothing."""
 
 
 def download(
@@ -61,17 +76,17 @@ def download(
     to: Path,
     *,
     sha256: str = "",
-    most_bytes: int = 16 << 30,
     progress: Progress | None = None,
     patience: Patience | None = None,
 ) -> str:
     """Fetch `url` into the file `to` and return its SHA-256.
 
     Goes on with what an earlier call left beside `to`. Raises an InputError with one sentence if
-    the server cannot be reached, the file is too large or not what its checksum says.
+    the server cannot be reached or takes too long, the file is too large or not what its
+    checksum says. What has come is kept if a later call can go on with it.
     """
-    part = _Part(to, url, sha256)
-    fetcher = _Fetcher(part, most_bytes, progress or (lambda share: None), patience or Patience())
+    part = _PartFile(to, url, sha256)
+    fetcher = _Fetcher(part, progress or (lambda share: None), patience or Patience())
     if not to.is_file():
         fetcher.run()
         part.finish()
@@ -91,7 +106,7 @@ def file_sum(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-class _Part:
+class _PartFile:
     """What has come of a file so far, and what the server calls that version of it."""
 
     def __init__(self, to: Path, url: str, sha256: str) -> None:
@@ -100,9 +115,9 @@ class _Part:
         self.note = to.with_name(to.name + ".part.json")
         self.etag = self.modified = ""
         try:
-            told = json.loads(read_regular(self.note, 1 << 20))
-            if told["url"] == url:
-                self.etag, self.modified = str(told["etag"]), str(told["modified"])
+            note = json.loads(read_regular(self.note, 1 << 20))
+            if note["url"] == url:
+                self.etag, self.modified = str(note["etag"]), str(note["modified"])
             else:
                 self.forget()
         except (InputError, OSError, ValueError, KeyError, TypeError):
@@ -129,10 +144,10 @@ class _Part:
         """A new version begins."""
         self.etag = response.headers.get("ETag") or ""
         self.modified = response.headers.get("Last-Modified") or ""
-        told = {"url": self.url, "etag": self.etag, "modified": self.modified}
+        note = {"url": self.url, "etag": self.etag, "modified": self.modified}
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.path.write_bytes(b"")
-        self.note.write_text(json.dumps(told))
+        self.note.write_text(json.dumps(note))
 
     def forget(self) -> None:
         remove(self.path)
@@ -146,27 +161,40 @@ class _Part:
 class _Fetcher:
     """Asks for a file until it is there or patience ends; none for what was never reached."""
 
-    def __init__(self, part: _Part, most: int, progress: Progress, patience: Patience) -> None:
-        self.part, self.most, self.progress, self.patience = part, most, progress, patience
+    def __init__(self, part: _PartFile, progress: Progress, patience: Patience) -> None:
+        self.part, self.progress, self.patience = part, progress, patience
         self.opener = _opener(part.url)
         self.reached = False
+        self.end = time.monotonic() + patience.total_s
 
     def run(self) -> None:
+        """Bring the file; what cannot be gone on with does not stay."""
+        try:
+            self._run()
+        except BaseException:
+            if not self.part.resumable:
+                self.part.forget()
+            raise
+
+    def _run(self) -> None:
         vain, best = 0, self.part.size
         for _ in range(_MOST_ROUNDS):
+            slow = False
             try:
                 if self._round():
                     return
                 reason, wait = "the connection broke off", 0.0
             except (_BrokenOffError, http.client.HTTPException, OSError) as error:
                 reason, wait = _reason(error, self.part.url)
-            vain = 0 if self.part.resumable and self.part.size > best else vain + 1
+                slow = isinstance(error, _TooSlowError)
+            more = self.part.resumable and self.part.size > best and not slow
+            vain = 0 if more else vain + 1
             best = max(best, self.part.size)
-            if vain >= self.patience.tries or not self.reached:
+            if vain >= self.patience.tries or not self.reached or time.monotonic() > self.end:
                 break
             if vain:
                 time.sleep(min(max(wait, self.patience.wait_s * 2 ** (vain - 1)), 60.0))
-        kept = " (what has come so far is kept)" if self.part.size else ""
+        kept = " (what has come so far is kept)" if self.part.resumable else ""
         raise InputError(
             f"cannot be fetched: {reason}{kept}", where=_host(self.part.url),
             remedy="check the connection and try again, or build from files that you have",
@@ -217,20 +245,23 @@ class _Fetcher:
         since, mark = time.monotonic(), got
         while block := response.read1(_BLOCK):
             got += len(block)
-            if got > self.most or (total is not None and got > total):
+            if got > self.patience.most_bytes or (total is not None and got > total):
                 raise self._too_large(got)
             file.write(block)
             if total:
                 self.progress(got / total)
             now = time.monotonic()
+            if now > self.end:
+                raise _TooSlowError(f"it takes longer than {_time(self.patience.total_s)}")
             if now - since > self.patience.slow_s:
-                if got - mark < self.patience.slow_bytes:
-                    raise _BrokenOffError("the server sends next to nothing")
+                if got - mark < self.patience.least_rate * (now - since):
+                    least = f"{self.patience.least_rate / 1e3:g} kB/s"
+                    raise _TooSlowError(f"the server sends next to nothing (under {least})")
                 since, mark = now, got
         return got
 
     def _check_size(self, total: int, rest: int) -> None:
-        if total > self.most:
+        if total > self.patience.most_bytes:
             raise self._too_large(total)
         free = shutil.disk_usage(self.part.path.parent).free
         if rest > free:
@@ -240,9 +271,9 @@ class _Fetcher:
 
     def _too_large(self, size: int) -> InputError:
         self.part.forget()
+        most = _gb(self.patience.most_bytes)
         return InputError(
-            f"is larger than it may be ({_gb(size)} or more, at most {_gb(self.most)})",
-            where=self.part.url,
+            f"is larger than it may be ({_gb(size)} or more, at most {most})", where=self.part.url
         )
 
 
@@ -342,6 +373,10 @@ def _offline(cause: OSError) -> str:
 
 def _host(url: str) -> str:
     return urlsplit(url).hostname or url
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds / 60.0:g} minutes" if seconds >= 60.0 else f"{seconds:g} s"
 
 
 def _gb(size: int) -> str:

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -36,7 +36,7 @@ Stage = Callable[[str, float], None]
 
 
 @dataclass(frozen=True)
-class Fetched:
+class FetchResult:
     """What fetching did.
 
     built    the library that was built
@@ -61,16 +61,16 @@ def fetch(
     limits: Limits | None = None,
     jobs: int | None = None,
     **changes: Any,
-) -> Fetched:
+) -> FetchResult:
     """Fetch a set into the library in `folder` and build it.
 
     again     download it even if it is there; it has to be the same file then
     progress  is called with the stage ("downloading", "unpacking", "building") and its share
     changes   settings of the library (see `build_library`)
     """
-    told = progress or (lambda stage, share: None)
+    show = progress or (lambda stage, share: None)
     target = folder / SOURCES_NAME / dataset.name
-    with exclusive(folder / CACHE_NAME / "fetch.lock") as held:
+    with _no_empty_folders(folder), exclusive(folder / CACHE_NAME / "fetch.lock") as held:
         if not held:
             raise InputError("another download into it does not end", where=str(folder))
         known = dataset.sha256 or _recorded(folder, dataset)
@@ -84,13 +84,13 @@ def fetch(
                 )  # fmt: skip
             found = receipt.sha256
         else:
-            found = _bring(dataset, folder, target, known, told, patience, limits)
+            found = _bring(dataset, folder, target, known, show, patience, limits)
     origin = Origin(dataset.url, found)
     built = build_library(
         folder, [target], add=True, licence=dataset.licence, origin=origin, jobs=jobs,
-        progress=lambda share: told("building", share), **changes,
+        progress=lambda share: show("building", share), **changes,
     )  # fmt: skip
-    return Fetched(built, found, bool(known), there)
+    return FetchResult(built, found, bool(known), there)
 
 
 def _bring(
@@ -98,7 +98,7 @@ def _bring(
     folder: Path,
     target: Path,
     known: str,
-    told: Stage,
+    show: Stage,
     patience: Patience | None,
     limits: Limits | None,
 ) -> str:
@@ -108,11 +108,11 @@ def _bring(
     archive = room / _file_name(dataset)
     found = download(
         dataset.url, archive, sha256=known, patience=patience,
-        progress=lambda share: told("downloading", share),
+        progress=lambda share: show("downloading", share),
     )  # fmt: skip
     fresh = room / "unpacked"
     try:
-        unpack(archive, fresh, lambda share: told("unpacking", share), limits)
+        unpack(archive, fresh, lambda share: show("unpacking", share), limits)
     finally:
         # One that cannot be unpacked is of no use: the next try begins anew.
         archive.unlink(missing_ok=True)
@@ -124,6 +124,30 @@ def _bring(
     fresh.rename(target)
     shutil.rmtree(room, ignore_errors=True)
     return found
+
+
+@contextmanager
+def _no_empty_folders(folder: Path) -> Iterator[None]:
+    """Where the body fails, remove the folders that were made for it and have nothing in them."""
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    try:
+        yield
+    except BaseException:
+        inner = folder / CACHE_NAME
+        if missing and {*_names(inner / "fetch"), *_names(inner)} <= {"fetch", "fetch.lock"}:
+            with suppress(OSError):
+                (inner / "fetch.lock").unlink()
+            for path in (inner / "fetch", inner, folder / SOURCES_NAME, *missing):
+                with suppress(OSError):
+                    path.rmdir()
+        raise
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return [path.name for path in folder.iterdir()]
+    except OSError:
+        return []
 
 
 def _clear(room: Path) -> None:
