@@ -65,9 +65,10 @@ def conversions(source: Path, target: Path, to: str | None) -> list[tuple[Path, 
             remedy="say the format with --to, like --to glb",
         )
     suffix = _suffix(to)
-    pairs = [
-        (p, (target / p.relative_to(source)).with_suffix("." + suffix)) for p in clips_in(source)
-    ]
+    clips = clips_in(source)
+    if target.resolve() != source.resolve():  # results of an earlier run are no sources
+        clips = [clip for clip in clips if target.resolve() not in clip.resolve().parents]
+    pairs = [(p, (target / p.relative_to(source)).with_suffix("." + suffix)) for p in clips]
     targets = Counter(there for _, there in pairs)
     # takes/walk.bvh and takes/walk.amc must not become one file.
     pairs = [

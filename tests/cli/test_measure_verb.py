@@ -10,6 +10,7 @@ from PIL import Image
 
 import footfall
 from footfall.library.generate.gait.steady import steady
+from footfall.report.measuring import measure_lines
 from tests.cli.test_verbs import run
 
 
@@ -91,3 +92,24 @@ def test_a_reading_that_does_not_exist_is_refused_without_a_path_too(folder):
     done = run("measure", folder / "one.bvh", "--abstraction", "nose")
     assert done.returncode == 2
     assert b"there is no path abstraction 'nose'" in done.stderr
+
+
+def test_a_clip_that_is_its_own_source_is_marked_nowhere(mocap, tmp_path):
+    recorded = sorted((mocap / "cmu").rglob("*.bvh"))[0] if (mocap / "cmu").is_dir() else None
+    recorded = recorded or sorted(mocap.rglob("*.bvh"))[0]
+    takes = tmp_path / "takes"
+    takes.mkdir()
+    (takes / "walk.bvh").write_bytes(recorded.read_bytes())
+    for sources in (takes, takes / "walk.bvh"):
+        done = run("measure", takes / "walk.bvh", "--sources", sources, "--json")
+        assert done.returncode == 0, done.stderr
+        (told,) = json.loads(done.stdout)["clips"]
+        assert told["far_off"] == {}
+        assert told["sources"]["skating.skate_cm"]["mean"] == told["skating"]["skate_cm"]
+
+
+def test_every_row_of_the_table_has_a_name_of_its_own(folder):
+    clip = footfall.load(folder / "one.bvh")
+    found = footfall.measure(clip, path="straight", scene="hills")
+    rows = [(row.group, row.name) for row in measure_lines(found)]
+    assert len(rows) == len(set(rows))

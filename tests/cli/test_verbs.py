@@ -12,6 +12,7 @@ import pytest
 
 import footfall
 from footfall.body.kinematics import joint_positions
+from footfall.cli.output import plain
 from footfall.conversion import conversions
 from footfall.errors import InputError
 from footfall.library.generate.gait.steady import steady
@@ -90,6 +91,14 @@ def test_clips_of_one_name_become_two_files(tmp_path):
     assert targets == ["run.glb", "walk_bvh.glb", "walk_npz.glb"]
 
 
+def test_results_inside_the_folder_are_no_sources_of_the_next_run(tmp_path):
+    (tmp_path / "walk.bvh").write_bytes(b"x")
+    first = conversions(tmp_path, tmp_path / "out", "glb")
+    (tmp_path / "out").mkdir()
+    first[0][1].write_bytes(b"x")
+    assert conversions(tmp_path, tmp_path / "out", "glb") == first
+
+
 def test_a_folder_is_not_converted_onto_itself(tmp_path):
     (tmp_path / "walk.bvh").write_bytes(b"x")
     with pytest.raises(InputError, match="overwritten"):
@@ -105,3 +114,20 @@ def test_scale_axis_and_rate_written_are_found_again(folder, tmp_path, suffix, o
     step = round(before.fps / after.fps)
     apart = joint_positions(before)[::step] - joint_positions(after)
     assert np.abs(apart).max() < 1e-5
+
+
+def test_a_note_that_holds_for_many_clips_is_said_once_with_how_many(folder, tmp_path):
+    text = (folder / "walk.bvh").read_text()
+    shorter = text.replace("Frames: ", "Frames: 9")  # says more frames than there are
+    for number in range(3):
+        (tmp_path / f"{number}.bvh").write_text(shorter)
+    for words in (["inspect", tmp_path], ["convert", tmp_path, tmp_path / "out", "--to", "npz"]):
+        said = run(*words).stdout.decode()
+        assert said.count("  note") == 1, said
+        assert "note, for 3 clips: " in said
+
+
+def test_numbers_for_people_are_rounded():
+    assert [plain(v) for v in (6.066666666666666, 2.0, 31, "x", [0.1 + 0.2, 1.0])] == [
+        "6.067", "2", "31", "x", "0.3, 1",
+    ]  # fmt: skip

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.adapt.foot_lock import LockOptions, follow_holds, holds_of, with_contacts
-from footfall.body.clip import Clip
+from footfall.body.clip import Clip, check_clip
 from footfall.body.kinematics import world_poses
 from footfall.maths.arrays import Floats, Ints
 
@@ -39,7 +39,7 @@ class Cleaned:
 
 def clean(clip: Clip, options: LockOptions = LockOptions()) -> Cleaned:  # noqa: B008
     """`clip` with held feet that stand still on level floors, the first of them at y = 0."""
-    poses = world_poses(clip)
+    poses = world_poses(check_clip(clip))
     clip = with_contacts(clip, poses)
     feet, holds = holds_of(clip, poses)
     spots = np.concatenate([held.spots for held in holds])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from os import PathLike
 
 import numpy as np
 
@@ -119,3 +120,11 @@ def _check_unit(rotations: Floats, skeleton: Skeleton) -> None:
                 where=f"frame {start + int(frame)}, joint {skeleton.names[int(joint)]}",
                 remedy="rotations are unit quaternions (w, x, y, z)",
             )
+
+
+def check_clip(value: object) -> Clip:
+    """Return `value` if it is a clip, or refuse it by what it is."""
+    if isinstance(value, Clip):
+        return value
+    remedy = "load it first" if isinstance(value, str | PathLike) else "footfall.load gives clips"
+    raise InputError(f"this is no clip: {str(value)[:80]!r}", remedy=remedy)

@@ -45,7 +45,7 @@ def demo(
         shown = show(to, clip=clip, seed=seed, progress=progress)
     if shown.plan is not None:
         output.say(f"through the {SCENE} {QUERY}: {len(shown.plan.footprints)} footprints")
-        output.table([(said, f"{value:.2f} {unit}") for said, value, unit in _measured(shown)])
+        output.table([(said, f"{value:.2f} {unit}") for said, value, unit in _measure_rows(shown)])
     else:
         output.say(f"{shown.inspection.file}: {shown.inspection.headline}")
         output.table(shown.inspection.rows(joints=False))
@@ -61,9 +61,9 @@ def demo(
     )
 
 
-def _measured(shown: Shown) -> list[tuple[str, float, str]]:
+def _measure_rows(shown: Shown) -> list[tuple[str, float, str]]:
     rows = [
-        ("walked", "length_m", "m"),
+        ("walked, without sway", "length_m", "m"),
         ("time", "seconds", "s"),
         ("off the path (RMS)", "deviation_rms_cm", "cm"),
         ("end error", "end_error_cm", "cm"),

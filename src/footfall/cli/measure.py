@@ -84,12 +84,11 @@ def measure(
         "scene": None if scene is None else load_scene(scene),
         "transitions": _frames(transitions),
     }
+    options = read.options()
     with output.progress("measuring") as progress:
-        made_from = [clip for one in sources or [] for clip in source_clips(one)]
+        made_from = [clip for one in sources or [] for clip in source_clips(one, read=options)]
         beside = values_beside(made_from, lambda f: progress(0.3 * f)) if made_from else {}
-        clips, found, failed = _measure_each(
-            files, read.options(), how, made_from, beside, seed, progress
-        )
+        clips, found, failed = _measure_each(files, options, how, made_from, beside, seed, progress)
         compared = compare_against(clips, against, seed) if against and clips else None
         if plot is not None and found:
             from footfall.report.plots.measures import save_measure_plot

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 NO_MOTION = 1
 
 _LABELS = {
-    "path_m": "path", "length_m": "walked", "seconds": "time", "speed_m_s": "speed",
+    "path_m": "path to follow", "length_m": "walked, without sway",
+    "seconds": "time", "speed_m_s": "speed",
     "deviation_rms_cm": "off the path (RMS)", "deviation_max_cm": "off the path at most",
     "end_error_cm": "end error", "drift_max_mm": "drift of planted feet at most",
     "drift_mean_mm": "drift of planted feet",

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from importlib import import_module
+from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from footfall.body.clip import Clip
+from footfall.body.clip import Clip, check_clip
+from footfall.body.roles import load_role_overrides
 from footfall.errors import InputError, choices
 from footfall.files.options import ReadOptions, WriteOptions
 from footfall.regular import MissingFileError, check_regular, open_regular
 
 MAX_BYTES = 8 << 30
 """A larger file is refused before anything of it is read."""
+
+_Options = TypeVar("_Options", ReadOptions, WriteOptions)
 
 
 @dataclass(frozen=True)
@@ -56,12 +60,15 @@ def load(path: str | Path, options: ReadOptions | None = None, **changes: Any) -
 
     The clip comes back in metres, Y up, with joint roles found and a T-pose as its rest; what
     was recognised or repaired on the way stands in `clip.source.notes`. Keyword arguments are
-    those of `ReadOptions`: load("walk.bvh", unit_m=0.01, first_frame="keep").
+    those of `ReadOptions`: load("walk.bvh", unit_m=0.01, first_frame="keep"); `roles` may also be
+    the TOML file that states them.
     """
     from footfall.files.intake.clip import clip_from_raw
 
-    path = Path(path)
-    options = replace(options or ReadOptions(), **changes)
+    path = _file_name(path)
+    if isinstance(changes.get("roles"), str | Path):
+        changes["roles"] = load_role_overrides(changes["roles"])
+    options = _changed(options or ReadOptions(), changes)
     if is_folder(path):
         raise InputError("is a folder", where=str(path), remedy="name a file in it")
     module = import_module(_format(path, readable_suffixes(), "read").module)
@@ -80,8 +87,9 @@ def save(clip: Clip, path: str | Path, options: WriteOptions | None = None, **ch
 
     Keyword arguments are those of `WriteOptions`: save(clip, "walk.glb", mesh=False).
     """
-    path = Path(path)
-    options = replace(options or WriteOptions(), **changes)
+    check_clip(clip)
+    path = _file_name(path)
+    options = _changed(options or WriteOptions(), changes)
     _check_write_options(options)
     module = import_module(_format(path, writable_suffixes(), "write").module)
     try:
@@ -100,6 +108,29 @@ def is_folder(path: Path) -> bool:
         return path.is_dir()
     except OSError:  # too long, for one
         return False
+
+
+def _file_name(path: object) -> Path:
+    if isinstance(path, str | PathLike):
+        return Path(path)
+    raise InputError(
+        f"this is no file name: {str(path)[:80]!r}", remedy='give text or a path, like "walk.bvh"'
+    )
+
+
+def _changed(options: _Options, changes: dict[str, Any]) -> _Options:
+    """The options with some changed; unknown ones are refused by name."""
+    known = [field.name for field in fields(options)]
+    for name in changes:
+        if name not in known:
+            raise InputError(f"there is no option {name!r}", remedy=choices(known, name))
+    changed = replace(options, **changes)
+    if isinstance(changed, ReadOptions) and not isinstance(changed.roles, dict | None):
+        raise InputError(
+            f"roles is {str(changed.roles)[:80]!r}",
+            remedy='give a dictionary like {"left_ankle": "LeftFoot"}, or a TOML file',
+        )
+    return changed
 
 
 def _format(path: Path, suffixes: list[str], what: str) -> Format:

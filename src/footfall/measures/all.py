@@ -20,13 +20,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from footfall.body.clip import Clip
+from footfall.body.clip import Clip, check_clip
 from footfall.body.kinematics import world_poses
 from footfall.errors import InputError, choices
-from footfall.files.formats import load
+from footfall.files.formats import load, readable_suffixes
+from footfall.files.options import ReadOptions
+from footfall.files.scene.read import load_scene
+from footfall.files.task.paths import load_path
 from footfall.gait.contacts import find_contacts
 from footfall.gait.path import METHODS
 from footfall.library.library import Library, open_library
+from footfall.library.store.folder import MANIFEST_NAME
 from footfall.measures.deviation import PathDeviation, path_deviation
 from footfall.measures.ground import Collisions, GroundContact, collisions, ground_contact
 from footfall.measures.naturalness import Comparison, compare
@@ -149,21 +153,25 @@ class Measures:
 
 def measure(
     clip: Clip, *,
-    path: ArrayLike | None = None, abstraction: str = "pelvis", scene: Scene | None = None,
+    path: ArrayLike | str | Path | None = None, abstraction: str = "pelvis",
+    scene: Scene | str | Path | None = None,
     transitions: Sequence[int] = (), sources: Sources = (), against: Sources | None = None,
     seed: int = 0, progress: Callable[[float], None] | None = None,
 ) -> Measures:  # fmt: skip
     """Measure a humanoid clip in every way there is.
 
-    path         (N, 2) x and z of the path it was to follow, metres
-    abstraction      how its own way is read for that, one of `footfall.gait.path.METHODS`
-    scene        the world it is in; without one, a plain at height 0
+    path         (N, 2) x and z of the path it was to follow, metres; or its name or file
+    abstraction  which of its own paths is compared with that: `footfall.gait.path.METHODS`
+    scene        the world it is in, or its name or file; without one, a plain at height 0
     transitions  the frames at which one source clip passes into another
     sources      the clips it was made from, to put their values beside: clips or a library
     against      a library of real clips, to tell how natural it is
     """
-    if not isinstance(clip, Clip):
-        raise InputError(f"this is no clip: {str(clip)[:80]!r}", remedy="load it first")
+    check_clip(clip)
+    if isinstance(path, str | Path):
+        path = load_path(path).points
+    if isinstance(scene, str | Path):
+        scene = load_scene(scene)
     if abstraction not in METHODS:
         raise InputError(
             f"there is no path abstraction {abstraction!r}", remedy=choices(METHODS, abstraction)
@@ -200,15 +208,51 @@ def values_beside(
     return out
 
 
-def source_clips(sources: Sources, most: int = MOST_SOURCES) -> list[Clip]:
-    """The clips that `sources` mean; of more than `most`, so many are evenly picked."""
+def source_clips(
+    sources: Sources, most: int = MOST_SOURCES, read: ReadOptions | None = None
+) -> list[Clip]:
+    """The clips that `sources` mean; of more than `most`, so many are evenly picked.
+
+    A clip or a folder of clips is measured as its files are, like the clip that is put beside
+    them; a library as its clips are played.
+
+    read  how files are read
+    """
+    if isinstance(sources, str | Path) and (files := _clip_files(Path(sources))):
+        return _readable([files[n] for n in _picked(len(files), most)], read)
     if isinstance(sources, str | Path):
-        # A clip is measured as its file has it, a library as its clips are played.
-        sources = [load(sources)] if Path(sources).is_file() else open_library(sources)
+        sources = open_library(sources)
     if isinstance(sources, Library):
         names = [sources.names[n] for n in _picked(len(sources), most)]
         return list(sources.only(names))
-    return [sources[n] for n in _picked(len(sources), most)]
+    clips = [check_clip(one) for one in sources]
+    return [clips[n] for n in _picked(len(clips), most)]
+
+
+def _clip_files(source: Path) -> list[Path]:
+    """The files of a clip or of a folder of clips; none if it is a library, or nothing."""
+    if source.is_file():
+        return [source]
+    if not source.is_dir() or (source / MANIFEST_NAME).exists():
+        return []
+    suffixes = [s for s in readable_suffixes() if s != ".asf"]
+    return sorted(p for p in source.rglob("*") if p.suffix.lower() in suffixes and p.is_file())
+
+
+def _readable(files: Sequence[Path], read: ReadOptions | None) -> list[Clip]:
+    """The clips of those files that hold a person; an error if that is none of them."""
+    clips, problem = [], InputError("holds no clips")
+    for file in files:
+        try:
+            clip = load(file, read)
+            _check_measurable(clip)
+        except InputError as error:
+            problem = error
+            continue
+        clips.append(clip)
+    if not clips:
+        raise problem
+    return clips
 
 
 def compare_against(clips: Sequence[Clip], against: Sources, seed: int = 0) -> Comparison:
@@ -220,16 +264,7 @@ def _measured(
     clip: Clip, path: ArrayLike | None = None, abstraction: str = "pelvis",
     scene: Scene | None = None, transitions: Sequence[int] = (),
 ) -> Measures:  # fmt: skip
-    if len(clip) > MOST_FRAMES:
-        raise InputError(
-            f"the clip has {len(clip)} frames", where=clip.name,
-            remedy=f"measure at most {MOST_FRAMES}, or convert it to fewer a second",
-        )  # fmt: skip
-    if "hips" not in clip.skeleton.roles:
-        raise InputError(
-            "the skeleton has no roles, so its feet are not known", where=clip.name,
-            remedy="name its joints by hand (--roles)",
-        )  # fmt: skip
+    _check_measurable(clip)
     poses = world_poses(clip)
     tracks, contacts = foot_tracks(clip, scene, poses), find_contacts(clip, poses)
     return Measures(
@@ -246,6 +281,19 @@ def _measured(
         deviation=None if path is None else path_deviation(clip, path, abstraction),
         collisions=None if scene is None else collisions(clip, scene, poses),
     )
+
+
+def _check_measurable(clip: Clip) -> None:
+    if len(clip) > MOST_FRAMES:
+        raise InputError(
+            f"the clip has {len(clip)} frames", where=clip.name,
+            remedy=f"measure at most {MOST_FRAMES}, or convert it to fewer a second",
+        )  # fmt: skip
+    if "hips" not in clip.skeleton.roles:
+        raise InputError(
+            "the skeleton has no roles, so its feet are not known", where=clip.name,
+            remedy="name its joints by hand (--roles)",
+        )  # fmt: skip
 
 
 def nearness(clip: Clip, sources: Sequence[Clip], seed: int = 0) -> Comparison | None:

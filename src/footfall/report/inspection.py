@@ -1,4 +1,4 @@
-"""What a clip holds, told in figures: skeleton, roles, units, axes, rate, travel."""
+"""What a clip holds, in numbers: skeleton, roles, units, axes, rate, travel."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SAMPLES = 2000
 
 @dataclass(frozen=True)
 class Inspection:
-    """A clip in figures; lengths in metres, times in seconds, angles in degrees."""
+    """A clip in numbers; lengths in metres, times in seconds, angles in degrees."""
 
     file: str
     name: str
@@ -64,7 +64,12 @@ class Inspection:
         turn = (
             "" if self.heading_change_deg is None else f", turns {self.heading_change_deg:+z.0f}°"
         )
-        rows.append(("travel", f"{self.travel_m:.2f} m at {self.mean_speed_m_s:.2f} m/s{turn}"))
+        rows.append(
+            (
+                "travel",
+                f"the root goes {self.travel_m:.2f} m at {self.mean_speed_m_s:.2f} m/s{turn}",
+            )
+        )
         rows.append(("lowest point", f"{self.lowest_point_m * 100:+.1f} cm"))
         rows.append(("roles", f"{len(self.roles)} found" if self.roles else "none: not a humanoid"))
         if joints:

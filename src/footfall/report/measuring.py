@@ -18,12 +18,13 @@ TITLES = {
     "collisions": "obstacles",
 }
 _UNITS = (
-    ("_cm_per_frame", "cm/frame", 1.0), ("_cm_per_m", "cm/m", 1.0), ("_std_per_m", "1/m", 1.0),
-    ("_per_m", "1/m", 1.0), ("_cm2", "cm²", 1.0), ("_cm", "cm", 1.0), ("_mm", "mm", 1.0),
-    ("_bw_m", "bw·m", 1.0), ("_bw", "bw", 1.0), ("_m_s3", "m/s³", 1.0), ("_m", "m", 1.0),
-    ("_share", "%", 100.0),
+    ("_cm_per_frame", " per frame", "cm/frame", 1.0), ("_cm_per_m", " per metre", "cm/m", 1.0),
+    ("_std_per_m", " std", "1/m", 1.0), ("_per_m", "", "1/m", 1.0), ("_cm2", "", "cm²", 1.0),
+    ("_cm", "", "cm", 1.0), ("_mm", "", "mm", 1.0), ("_bw_m", "", "bw·m", 1.0),
+    ("_bw", "", "bw", 1.0), ("_m_s3", "", "m/s³", 1.0), ("_m", "", "m", 1.0),
+    ("_share", " share", "%", 100.0),
 )  # fmt: skip
-"""The end of a measure's name, its unit, and what it is multiplied with to be in it."""
+"""The end of a measure's name, what stands for it in words, its unit, and the factor to it."""
 
 
 @dataclass(frozen=True)
@@ -96,16 +97,15 @@ def comparison_text(found: Comparison, beside: str) -> list[str]:
 
 def label_and_unit(name: str) -> tuple[str, str, float]:
     """A measure's name in words, its unit, and the factor that takes its value to the unit."""
-    for end, unit, scale in _UNITS:
+    for end, words, unit, scale in _UNITS:
         if name.endswith(end):
-            rest = name.removesuffix(end) + (" std" if end == "_std_per_m" else "")
-            return rest.replace("_", " "), unit, scale
+            return name.removesuffix(end).replace("_", " ") + words, unit, scale
     return name.replace("_", " "), "", 1.0
 
 
 def headline(found: Measures) -> str:
     """The clip in one line."""
-    return f"{found.seconds:.2f} s at {found.fps:g} fps, {found.travelled_m:.2f} m over the ground"
+    return f"{found.seconds:.2f} s at {found.fps:g} fps, the pelvis goes {found.travelled_m:.2f} m"
 
 
 def _number(value: float) -> str:

@@ -126,7 +126,9 @@ def save_plan_map(plan: Plan, path: str | Path, scene: Scene | None = None) -> P
         axes.plot(*place, "o", color=colour, markersize=6, zorder=6)
     way = float(np.linalg.norm(np.diff(hips, axis=0), axis=1).sum())
     axes.set_title(
-        f"{bare.name}: {way:.1f} m in {plan.clip.seconds:.1f} s", fontsize=11, loc="left"
+        f"{bare.name}: the pelvis goes {way:.1f} m in {plan.clip.seconds:.1f} s",
+        fontsize=11,
+        loc="left",
     )
     return save_figure(figure, path)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from footfall.body.clip import Clip
+from footfall.body.clip import Clip, check_clip
 from footfall.errors import InputError, check_whole, choices
 from footfall.files.atomic import atomic_file
 from footfall.world.scene import Scene
@@ -47,6 +47,7 @@ def render(
     height    pixels of an animation (three quarters of its width); a page finds its own
     progress  is called with the share that is done, 0 to 1
     """
+    check_clip(clip)
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix not in SHEETS + FILMS:
