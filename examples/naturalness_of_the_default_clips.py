@@ -17,7 +17,7 @@ from pathlib import Path
 
 from footfall import load
 from footfall.body.clip import Clip
-from footfall.library.generate.gait.catalogue import gait_recipes
+from footfall.library.generate.gait.catalogue import gait_entries
 from footfall.library.generate.gait.variation import performer
 from footfall.measures.features import Windows
 from footfall.measures.gait_figures import FigureRow, compare_figures
@@ -34,7 +34,7 @@ def default_clips(performers: range, kinds: tuple[str, ...] = MAKERS) -> dict[st
     """The clips that are judged, by performer."""
     recipes = [
         (n, recipe)
-        for n, recipe in enumerate(gait_recipes())
+        for n, recipe in enumerate(gait_entries())
         if recipe.maker.__name__ in kinds and "locomotion" in recipe.groups
     ]
     return {

@@ -18,8 +18,9 @@ from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError, MissingJointError
 from footfall.files.formats import load
 from footfall.library.generate.gait.steady import steady
-from footfall.library.generate.skeleton import MEAN_LEG_M, default_skeleton
+from footfall.library.generate.skeleton import default_skeleton
 from footfall.maths import quaternions as quat
+from footfall.maths.constants import MEAN_LEG_M
 
 WALK = steady(seconds=3.0, fps=60.0)
 RUN = steady("run", 3.0, seconds=2.0, fps=60.0)

@@ -34,9 +34,9 @@ from footfall.library.generate.actions.obstacles import (
 from footfall.library.generate.actions.reaching import pick
 from footfall.library.generate.actions.sitting import SEAT_TO_HIPS_M, sit, sit_and_stand, stand_up
 from footfall.library.generate.limits import beyond
-from footfall.library.generate.skeleton import MEAN_LEG_M
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
+from footfall.maths.constants import MEAN_LEG_M
 from footfall.maths.signals import low_pass
 from tests.library.solid import Capsule, capsules, collisions, depth, depth_in_box
 from tests.library.things import things

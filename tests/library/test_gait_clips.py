@@ -14,18 +14,16 @@ from footfall.body.kinematics import world_poses
 from footfall.errors import InputError
 from footfall.gait.runs import runs
 from footfall.gait.tags import find_tags, look_at, tag_names
-from footfall.library.generate.actions.stepping import sidestep, turn_in_place
-from footfall.library.generate.gait.catalogue import GROUPS, gait_recipes, make_gait_clips
+from footfall.library.generate.gait.catalogue import GROUPS, gait_entries, make_gait_clips
 from footfall.library.generate.gait.gait_model import gait
 from footfall.library.generate.gait.journeys import (
-    run_start,
-    run_stop,
     start,
     stop,
     tight_turn,
     winding,
 )
 from footfall.library.generate.gait.steady import steady
+from footfall.library.generate.gait.stepping import sidestep, turn_in_place
 from footfall.library.generate.gait.variation import Performer, performer
 from footfall.library.generate.limits import RANGES, beyond, joint_angles
 from footfall.maths import quaternions as quat
@@ -54,7 +52,7 @@ def knee_bend(clip: Clip) -> np.ndarray:
 
 
 def test_every_paper_has_its_clips(clips: dict[str, Clip]) -> None:
-    names = [recipe.name for recipe in gait_recipes()]
+    names = [entry.name for entry in gait_entries()]
     assert len(names) == len(set(names)) == len(clips)
     park = [c for c in clips.values() if "park" in c.tags]
     walks = [c for c in park if "walk" in c.tags]
@@ -230,14 +228,14 @@ def _bands(real: list[dict[str, float]], speed: float) -> dict[str, tuple[float,
 def test_every_steady_clip_goes_and_turns_as_it_says_within_a_hundredth(
     clips: dict[str, Clip],
 ) -> None:
-    for recipe in gait_recipes():
-        if recipe.maker is steady:
-            strides = look_at(clips[recipe.name]).strides
-            speed, turn = recipe.settings["speed_m_s"], recipe.settings["turn_rad_s"]
+    for entry in gait_entries():
+        if entry.maker is steady:
+            strides = look_at(clips[entry.name]).strides
+            speed, turn = entry.settings["speed_m_s"], entry.settings["turn_rad_s"]
             went = np.mean([s.speed_m_s for s in strides])
             turned = np.mean([s.turn_rad_s for s in strides])
-            assert went == pytest.approx(speed, rel=0.01), recipe.name
-            assert turned == pytest.approx(turn, rel=0.01, abs=5e-3), recipe.name
+            assert went == pytest.approx(speed, rel=0.01), entry.name
+            assert turned == pytest.approx(turn, rel=0.01, abs=5e-3), entry.name
 
 
 @pytest.mark.parametrize(
@@ -278,10 +276,10 @@ def test_the_same_seed_gives_the_same_bytes_and_another_other_strides() -> None:
 
 
 def test_the_same_request_makes_the_same_clips(clips: dict[str, Clip]) -> None:
-    for n, recipe in list(enumerate(gait_recipes()))[::7]:
-        again, first = recipe.make(seed=n), clips[recipe.name]
-        assert again.rotations.tobytes() == first.rotations.tobytes(), recipe.name
-        assert again.root.tobytes() == first.root.tobytes(), recipe.name
+    for n, entry in list(enumerate(gait_entries()))[::7]:
+        again, first = entry.make(seed=n), clips[entry.name]
+        assert again.rotations.tobytes() == first.rotations.tobytes(), entry.name
+        assert again.root.tobytes() == first.root.tobytes(), entry.name
 
 
 def test_a_longer_walk_begins_like_a_shorter_one() -> None:
@@ -310,7 +308,7 @@ def test_the_weight_shifts_over_the_standing_foot_before_the_first_step(foot: st
 
 @pytest.mark.parametrize("foot", SIDES)
 def test_runs_begin_and_end_standing_with_the_foot_that_was_asked_for(foot: str) -> None:
-    off, on = run_start(3.0, foot), run_stop(3.0, foot)
+    off, on = start(3.0, foot, gait="run"), stop(3.0, foot, gait="run")
     mine = SIDES.index(foot)
     lifts = int(np.flatnonzero(~feet(off)[:, mine])[0])
     assert feet(off)[:lifts].all()
@@ -367,6 +365,7 @@ def test_no_two_strides_of_a_long_walk_are_alike() -> None:
         lambda: steady(variation=-1.0),
         lambda: steady(fps=0.0),
         lambda: start(1.2, "middle"),
+        lambda: stop(0.7, gait="back"),
         lambda: tight_turn(5.0),
         lambda: sidestep("up"),
         lambda: sidestep(steps=0),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from footfall.library.generate.actions.catalogue import ACTIONS
-from footfall.library.generate.skeleton import MEAN_LEG_M as LEG
+from footfall.maths.constants import MEAN_LEG_M as LEG
 from tests.library.solid import Box
 
 FAR = 5.0

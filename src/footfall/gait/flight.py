@@ -9,9 +9,9 @@ import numpy as np
 from footfall.gait.foot_motion import FootMotion
 from footfall.gait.runs import middle, runs
 from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.constants import GRAVITY, MEAN_LEG_M
 from footfall.maths.signals import differentiate
 
-GRAVITY = 9.81
 FREE_SHARE = 0.5
 """A body that falls with this share of gravity, measured from frame to frame, is not carried."""
 MIDDLE = 0.6
@@ -20,7 +20,6 @@ BALLISTIC_WITHIN = 0.35
 SHORTEST_S = 0.025
 RUNNING_PACE = 1.9
 """m/s, for a leg of MEAN_LEG_M: nobody walks faster in passing."""
-MEAN_LEG_M = 0.83
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.gait.contacts import Contacts, find_contacts
-from footfall.gait.flight import MEAN_LEG_M, Flight
+from footfall.gait.flight import Flight
 from footfall.gait.footprints import Footprint, footprints
 from footfall.gait.posture import Posture, find_posture
 from footfall.gait.steps import Step, find_steps
@@ -18,6 +18,7 @@ from footfall.gait.strides import Stride, find_strides
 from footfall.gait.touch import Touch, find_touches
 from footfall.gait.turns import Turn, find_turns
 from footfall.maths.arrays import Floats
+from footfall.maths.constants import MEAN_LEG_M
 
 TAGS = (
     "stand", "walk", "run", "start", "stop", "backward",

@@ -103,13 +103,13 @@ class _DefaultClip:
 def _catalogue() -> dict[str, _DefaultClip]:
     """Every default clip by name: gait first, then actions."""
     from footfall.library.generate.actions.catalogue import ACTIONS
-    from footfall.library.generate.gait.catalogue import gait_recipes
+    from footfall.library.generate.gait.catalogue import gait_entries
 
     found = []
-    for number, gait in enumerate(gait_recipes()):
+    for number, gait in enumerate(gait_entries()):
         # The seeds are those of make_gait_clips.
         def make_gait(seed: int, n: int = number) -> Clip:
-            return gait_recipes()[n].make(seed=1000 * seed + n)
+            return gait_entries()[n].make(seed=1000 * seed + n)
 
         found.append(_DefaultClip(gait.name, _groups(gait.groups, gait.tags), make_gait))
     for action in ACTIONS.values():

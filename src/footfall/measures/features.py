@@ -19,6 +19,7 @@ from footfall.body.roles import SIDES
 from footfall.errors import InputError
 from footfall.gait.tags import Sight, find_tags, look_at
 from footfall.maths.arrays import Floats, Ints
+from footfall.maths.constants import GRAVITY
 from footfall.maths.quaternions import rotate
 from footfall.maths.signals import differentiate, low_pass, sample, sample_times
 
@@ -27,7 +28,6 @@ CUTOFF_HZ = 6.0
 """All clips are seen alike: what is faster is noise in some and lost in others."""
 HEADING_CUTOFF_HZ = 0.6
 """Slower than a step: the pelvis' swing to and fro is motion, not heading."""
-GRAVITY = 9.81
 WINDOW, EVERY, HOP = 16, 3, 3
 """Frames in a window; which of them are kept, each with its velocity; frames between windows."""
 STILL = 0.04

@@ -18,8 +18,9 @@ from footfall.errors import InputError
 from footfall.gait.strides import Stride
 from footfall.gait.tags import Sight, look_at
 from footfall.maths.arrays import Floats
+from footfall.maths.constants import GRAVITY
 from footfall.maths.signals import differentiate
-from footfall.measures.features import GRAVITY, POINTS, RATE_HZ, Track, track_of
+from footfall.measures.features import POINTS, RATE_HZ, Track, track_of
 
 SAME_SPEED = 0.15
 """Strides whose speeds differ by less than this share are at the same speed."""

@@ -17,8 +17,8 @@ from footfall.body.feet import mean_leg
 from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
-from footfall.gait.flight import MEAN_LEG_M
 from footfall.maths.arrays import Floats
+from footfall.maths.constants import MEAN_LEG_M
 from footfall.measures.tracks import HEEL, PAPER_HZ, FootTracks, evenly, foot_tracks
 from footfall.world.collision.queries import capsule_clearance
 from footfall.world.scene import Scene

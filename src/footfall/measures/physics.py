@@ -21,8 +21,9 @@ from footfall.body.feet import mean_leg
 from footfall.body.kinematics import WorldPoses, world_poses, world_velocities
 from footfall.body.mass import Segment, centre_of_mass, segments
 from footfall.gait.contacts import Contacts, find_contacts
-from footfall.gait.flight import GRAVITY, MEAN_LEG_M, Flight
+from footfall.gait.flight import Flight
 from footfall.maths.arrays import Bools, Floats
+from footfall.maths.constants import GRAVITY, MEAN_LEG_M
 from footfall.maths.quaternions import conjugate, rotate
 from footfall.maths.signals import differentiate, low_pass
 from footfall.measures.tracks import HEEL, FootTracks, foot_tracks

@@ -12,6 +12,7 @@ import numpy as np
 from footfall.body.feet import sole_height
 from footfall.body.skeleton import Skeleton
 from footfall.library.generate.gait.gait_model import meta
+from footfall.maths.constants import MEAN_LEG_M
 
 NAMES = {
     "pelvis": "Hips", "spine1": "Spine", "spine2": "Spine1", "chest": "Spine2",
@@ -31,8 +32,6 @@ ROLES = {
     "ankleR": "right_ankle", "toeR": "right_toe",
 }  # fmt: skip
 END_SITES = ("head_top", "handL", "handR", "toe_tipL", "toe_tipR")
-MEAN_LEG_M = 0.824
-"""Thigh plus shank, the mean of 47 performers."""
 
 
 def default_skeleton(leg_m: float = MEAN_LEG_M) -> Skeleton:

@@ -9,10 +9,10 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.gait.contacts import Contacts
-from footfall.gait.flight import GRAVITY
 from footfall.gait.footprints import footprints
 from footfall.gait.tags import Sight, Tag, find_tags, look_at
 from footfall.maths.arrays import Floats
+from footfall.maths.constants import GRAVITY
 from footfall.maths.signals import differentiate
 from footfall.report.plots.files import figure_file, save_figure
 

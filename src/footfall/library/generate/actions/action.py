@@ -1,6 +1,6 @@
 """Actions: feet that stand and swing, a body that is balanced or flies, postures at key times.
 
-An action is told by where its feet stand (`Stand`), how its angles go (`Course`), and how its
+An action is where its feet stand (`PlannedStance`), how its angles go (`PostureKeys`), and how its
 weight goes: over the feet as an inverted pendulum has it, or on a given path with free flight.
 Everything else follows: hips from the centre of mass, legs and arms by inverse kinematics.
 
@@ -12,25 +12,31 @@ weight shifts before a foot lifts.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
 
-from footfall.adapt.holds import Foot, foot_of
+from footfall.adapt.holds import Foot
 from footfall.body.clip import Clip, Source
 from footfall.body.kinematics import forward_kinematics
 from footfall.body.mass import mass_centres, segments
-from footfall.body.roles import SIDES
 from footfall.errors import InputError
-from footfall.library.generate.actions.postures import STANDING, Course, Keys, body_rotations, eased
-from footfall.library.generate.body_fit import Body, Hand, Pin, Solved, skeleton_of
-from footfall.library.generate.gait.feet_path import Stand, foot_path
+from footfall.library.generate.actions.postures import (
+    STANDING,
+    PostureKeys,
+    body_rotations,
+    ease_keys,
+)
+from footfall.library.generate.bodies.balancing import ActionBody, Hand, Pin
+from footfall.library.generate.bodies.limbs import Solved, feet_of, skeleton_of
+from footfall.library.generate.feet.steps import Carried, PlannedStance, follow_steps
 from footfall.library.generate.gait.gait_model import meta
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
+from footfall.maths.constants import GRAVITY
+from footfall.maths.easing import Keys, quintic_through, tridiagonal
 
-GRAVITY = 9.81
 FPS = 60.0
 STAND_DROP_M = 0.007
 """How much lower than on straight legs the hips are in quiet stance, of a leg of 0.824 m."""
@@ -49,14 +55,14 @@ class Action:
     centre    knots of the centre of mass: seconds, place (3,), speed (3,), acceleration (3,);
               the place is against the ground under the start, height against quiet stance
     weight    keys of x and of z that the weight presses on, where feet do not tell
-    parts     seconds that part the times which `fitted` lowers on their own
+    parts     seconds that part the times which `lower_to_reach` lowers on their own
     """
 
     name: str
     tags: tuple[str, ...]
     seconds: float
-    stands: tuple[Stand, ...]
-    course: Course
+    stances: tuple[PlannedStance, ...]
+    posture: PostureKeys
     height: Keys = ((0.0, 0.0),)
     centre: tuple[tuple[float, Floats, Floats, Floats], ...] = ()
     hands: tuple[Hand, ...] = ()
@@ -78,7 +84,7 @@ class Quiet:
 def quiet_stance(leg_m: float) -> Quiet:
     """How high hips and centre of mass of the default character are when it stands."""
     character = skeleton_of(leg_m)
-    rotations = body_rotations(character, Course().angles(np.linspace(0.0, 1.0, 61)))
+    rotations = body_rotations(character, PostureKeys().angles(np.linspace(0.0, 1.0, 61)))
     leg = -float(character.offsets[character.role("left_knee")][1])
     drop = STAND_DROP_M * leg / 0.395
     hips = float(character.offsets[0, 1]) - drop
@@ -98,7 +104,7 @@ def perform(action: Action, leg_m: float, fps: float = FPS) -> Clip:
     return clip
 
 
-def fitted(make: Callable[[Floats], Action], leg_m: float, parts: int) -> Action:
+def lower_to_reach(make: Callable[[Floats], Action], leg_m: float, parts: int) -> Action:
     """The action that `make` gives for the least lowering (parts,), metres, of the body in each
     of its parts with which all legs reach."""
     low = np.zeros(parts)
@@ -114,7 +120,10 @@ def fitted(make: Callable[[Floats], Action], leg_m: float, parts: int) -> Action
 
 
 def postures(
-    leg_m: float, angles: Mapping[str, Floats], drops_m: Floats, stands: tuple[Stand, Stand]
+    leg_m: float,
+    angles: Mapping[str, Floats],
+    drops_m: Floats,
+    stances: tuple[PlannedStance, PlannedStance],
 ) -> Clip:
     """A clip whose frames are postures by themselves, balanced over two standing feet.
 
@@ -124,17 +133,14 @@ def postures(
     count = len(drops_m)
     times = np.arange(count) / FPS
     turns = {n: np.radians(np.broadcast_to(angles.get(n, v), count)) for n, v in STANDING.items()}
-    feet = [foot_of(character, side) for side in SIDES]
-    body = Body(leg_m, times, body_rotations(character, turns), turns, feet, moves=False)
-    level = 0.5 * (_middle(stands[0], 0.5) + _middle(stands[1], 0.5))
+    body = ActionBody(leg_m, times, body_rotations(character, turns), turns, moves=False)
+    level = 0.5 * (_middle(stances[0], 0.5) + _middle(stances[1], 0.5))
     centre = np.tile([level[0], quiet.centre_m, level[1]], (count, 1))
     root = centre - [0.0, 0.0, quiet.ahead_m]
     root[:, 1] = quiet.hips_m - drops_m
-    paths = [
-        foot_path(foot, [stand], times, centre, np.zeros(3), np.zeros(count))
-        for foot, stand in zip(feet, stands, strict=True)
-    ]
-    solved = body.settled(centre, root, paths)
+    by = Carried(times, centre, np.zeros(3), np.zeros(count))
+    paths = [follow_steps(f, [s], by) for f, s in zip(body.feet, stances, strict=True)]
+    solved = body.settle(centre, root, paths)
     return Clip(skeleton=character, fps=FPS, root=solved.root, rotations=solved.rotations)
 
 
@@ -148,34 +154,35 @@ def attempt(
     """
     character, quiet = skeleton_of(leg_m), quiet_stance(leg_m)
     times = np.arange(round(action.seconds * fps) + 1) / fps
-    angles = action.course.angles(times)
+    angles = action.posture.angles(times)
     centre = _centre(action, times, quiet)
-    feet = [foot_of(character, side) for side in SIDES]
     flies = bool(action.centre)
     to_hips = np.array([0.0, quiet.hips_m - quiet.centre_m, -quiet.ahead_m])
     root = centre + to_hips
     if not flies:
-        root[:, 1] = quiet.hips_m + eased(action.height, times, 0.06)
-    tracks = [
-        _Track(foot, [s for s in action.stands if s.side == n], times, centre,
-               character.offsets[foot.hip] + to_hips)
-        for n, foot in enumerate(feet)
+        root[:, 1] = quiet.hips_m + ease_keys(action.height, times, 0.06)
+    feet = [
+        _ActionFoot(
+            foot, [s for s in action.stances if s.side == n],
+            Carried(times, centre, character.offsets[foot.hip] + to_hips, np.zeros(len(times))),
+        )
+        for n, foot in enumerate(feet_of(leg_m))
     ]  # fmt: skip
     for n in range(_ROUNDS):
         turns = body_rotations(character, angles)
-        body = Body(leg_m, times, turns, angles, feet, action.hands, flies)
-        paths = [track.path for track in tracks]
-        solved = body.settled(centre, root, paths, action.pin)
+        body = ActionBody(leg_m, times, turns, angles, action.hands, flies)
+        paths = [foot.path for foot in feet]
+        solved = body.settle(centre, root, paths, action.pin)
         more = [body.heel_rise(solved, side, path) for side, path in enumerate(paths)]
         rises = n < _HEEL_ROUNDS and max(m.max() for m in more) >= _NEAR_RAD
         if n == _ROUNDS - 1:
             break
-        changed = [_eased_off(body, solved, angles, finish and not rises)]
-        changed += [rises and t.raised_by(m) for t, m in zip(tracks, more, strict=True)]
+        changed = [_ease_off(body, solved, angles, finish and not rises)]
+        changed += [rises and foot.raise_heel(m) for foot, m in zip(feet, more, strict=True)]
         if not any(changed):
             break
-    missed, short = body.strained(solved, paths)
-    solved = body.pointing(solved)
+    missed, short = body.strain(solved, paths)
+    solved = body.point_hands(solved)
     columns = [on for path in paths for on in (path.heel_on, path.toe_on)]
     clip = Clip(
         skeleton=character, fps=fps, root=solved.root,
@@ -186,29 +193,23 @@ def attempt(
     return clip, missed, short
 
 
-class _Track:
-    """The path of one foot of an action, whose heel may be raised further and further.
+class _ActionFoot:
+    """One foot of an action, whose heel may be raised further and further."""
 
-    to_hip  (3,) from the centre of mass to the hip joint
-    """
+    def __init__(self, foot: Foot, stances: list[PlannedStance], by: Carried) -> None:
+        self._foot, self._stances, self._by = foot, stances, by
+        self.path = follow_steps(foot, stances, by)
 
-    def __init__(
-        self, foot: Foot, stands: list[Stand], times: Floats, centre: Floats, to_hip: Floats
-    ) -> None:
-        self._made_of = foot, stands, times, centre, to_hip
-        self._raised = np.zeros(len(times))
-        self.path = foot_path(*self._made_of, self._raised)
-
-    def raised_by(self, more: Floats) -> bool:
+    def raise_heel(self, more: Floats) -> bool:
         """Raise the heel by `more` (T,), radians; whether that is worth it."""
         if more.max() < _NEAR_RAD:
             return False
-        self._raised = self._raised + more
-        self.path = foot_path(*self._made_of, self._raised)
+        self._by = replace(self._by, raised=self._by.raised + more)
+        self.path = follow_steps(self._foot, self._stances, self._by)
         return True
 
 
-def _eased_off(body: Body, solved: Solved, angles: dict[str, Floats], arms: bool) -> bool:
+def _ease_off(body: ActionBody, solved: Solved, angles: dict[str, Floats], arms: bool) -> bool:
     """Change the angles so that hips bend no further than they do and, if `arms` says so, arms
     keep clear of the body; whether anything was changed."""
     changed = False
@@ -225,45 +226,40 @@ def _eased_off(body: Body, solved: Solved, angles: dict[str, Floats], arms: bool
 def _centre(action: Action, times: Floats, quiet: Quiet) -> Floats:
     """(T, 3) the centre of mass; its height is only meant where the action gives its path."""
     if action.centre:
-        from scipy.interpolate import BPoly
-
-        at = [knot[0] for knot in action.centre]
-        shift = np.array([0.0, quiet.centre_m, 0.0])
-        rows = [[np.asarray(knot[1]) + shift, *knot[2:]] for knot in action.centre]
-        return np.asarray(BPoly.from_derivatives(at, rows)(np.clip(times, at[0], at[-1])))
-    pressed = _pressed(action, times)
+        at, places, speeds, pushes = map(np.array, zip(*action.centre, strict=True))
+        places[:, 1] += quiet.centre_m
+        return quintic_through(at, places, speeds, pushes, times)
+    pressed = _pressure(action, times)
     level = pendulum(pressed, times, quiet.centre_m)
-    height = quiet.centre_m + eased(action.height, times, 0.06)
+    height = quiet.centre_m + ease_keys(action.height, times, 0.06)
     return np.stack([level[:, 0], height, level[:, 1]], axis=1)
 
 
 def pendulum(pressed: Floats, times: Floats, height_m: float) -> Floats:
     """(T, 2) the centre of mass over the point (T, 2) that carries it, at rest at both ends."""
-    from scipy.linalg import solve_banded
-
     step = times[1] - times[0]
     k = height_m / (GRAVITY * step * step)
-    bands = np.zeros((3, len(times)))
-    bands[0, 2:], bands[1], bands[2, :-2] = -k, 1.0 + 2.0 * k, -k
-    bands[1, [0, -1]] = 1.0
-    return np.asarray(solve_banded((1, 1), bands, pressed))
+    beside, level = np.full(len(times) - 1, -k), np.full(len(times), 1.0 + 2.0 * k)
+    below, above = beside.copy(), beside.copy()
+    level[[0, -1]], below[-1], above[0] = 1.0, 0.0, 0.0
+    return tridiagonal(below, level, above, pressed)
 
 
-def _pressed(action: Action, times: Floats) -> Floats:
+def _pressure(action: Action, times: Floats) -> Floats:
     """(T, 2) the point (x, z) that carries: the standing foot, between feet on its way."""
     if action.weight is not None:
-        return np.stack([eased(keys, times, 0.08) for keys in action.weight], axis=1)
+        return np.stack([ease_keys(keys, times, 0.08) for keys in action.weight], axis=1)
     keys: list[tuple[float, Floats]] = []
-    stands = sorted(action.stands, key=lambda s: s.begin_s)
+    stances = sorted(action.stances, key=lambda s: s.begin_s)
     last = float(times[-1])
-    lifts = sorted((s.end_s, s) for s in stands if s.end_s < last)
-    first = [next(s for s in stands if s.side == side) for side in (0, 1)]
+    lifts = sorted((s.end_s, s) for s in stances if s.end_s < last)
+    first = [next(s for s in stances if s.side == side) for side in (0, 1)]
     rest = 0.5 * (_middle(first[0], 0.5) + _middle(first[1], 0.5))
     keys.append((0.0, rest))
     for lift_s, leaving in lifts:
-        other = [s for s in stands if s.side != leaving.side and s.begin_s <= lift_s]
+        other = [s for s in stances if s.side != leaving.side and s.begin_s <= lift_s]
         carrier = max(other, key=lambda s: s.begin_s)
-        landing = min((s.begin_s for s in stands
+        landing = min((s.begin_s for s in stances
                        if s.side == leaving.side and s.begin_s > lift_s), default=last)  # fmt: skip
         if len(keys) == 1 and lift_s > _SHIFT_S:
             keys.append((lift_s - _SHIFT_S, rest))
@@ -272,7 +268,7 @@ def _pressed(action: Action, times: Floats) -> Floats:
             keys += [(keys[-1][0] + _SETTLE_S, between), (lift_s - _SHIFT_S, between)]
         keys.append((max(lift_s, keys[-1][0] + 0.05), _middle(carrier, 0.35)))
         keys.append((landing, _middle(carrier, 0.75)))
-    final = [max((s for s in stands if s.side == side), key=lambda s: s.begin_s) for side in (0, 1)]
+    final = [[s for s in stances if s.side == side][-1] for side in (0, 1)]
     still = 0.5 * (_middle(final[0], 0.5) + _middle(final[1], 0.5))
     keys.append((keys[-1][0] + _SETTLE_S, still))
     at = np.array([k[0] for k in keys])
@@ -281,9 +277,9 @@ def _pressed(action: Action, times: Floats) -> Floats:
     )
 
 
-def _middle(stand: Stand, along: float) -> Floats:
+def _middle(stance: PlannedStance, along: float) -> Floats:
     """(2,) a point of a sole, 0 at the heel and 1 at the ball, a little to the inside."""
-    yaw = np.radians(stand.yaw_deg)
+    yaw = np.radians(stance.yaw_deg)
     ahead = -0.05 + 0.17 * along
-    inside = -0.012 if stand.side == 0 else 0.012
-    return np.array([stand.x + inside + ahead * np.sin(yaw), stand.z + ahead * np.cos(yaw)])
+    inside = -0.012 if stance.side == 0 else 0.012
+    return np.array([stance.x + inside + ahead * np.sin(yaw), stance.z + ahead * np.cos(yaw)])

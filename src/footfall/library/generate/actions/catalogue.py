@@ -20,7 +20,7 @@ from footfall.library.generate.actions.obstacles import (
 )
 from footfall.library.generate.actions.reaching import pick
 from footfall.library.generate.actions.sitting import sit, sit_and_stand, stand_up
-from footfall.library.generate.skeleton import MEAN_LEG_M
+from footfall.maths.constants import MEAN_LEG_M
 
 CHOI, SAFONOVA = "choi", "safonova"
 """Groups: the databases of Choi, Lee & Shin 2003 and of Safonova & Hodgins 2007."""

@@ -10,11 +10,11 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.body.edit import slice_clip
 from footfall.errors import InputError
-from footfall.library.generate.actions.action import GRAVITY, Action, fitted, perform
-from footfall.library.generate.actions.postures import STANDING, Course
-from footfall.library.generate.gait.feet_path import FOREVER_S, Stand, Swing
-from footfall.library.generate.skeleton import MEAN_LEG_M
+from footfall.library.generate.actions.action import Action, lower_to_reach, perform
+from footfall.library.generate.actions.postures import STANDING, PostureKeys
+from footfall.library.generate.feet.steps import FOREVER_S, PlannedStance, Swing
 from footfall.maths.arrays import Floats
+from footfall.maths.constants import GRAVITY, MEAN_LEG_M
 
 Knot = tuple[float, Floats, Floats, Floats]
 _STILL = np.zeros(3)
@@ -86,7 +86,10 @@ def hop(
             remedy=f"2 to 20 hops of 0 to {0.7 * leg_m:.2f} m",
         )
     return perform(
-        fitted(lambda low: _hop(length_m, count, legs, leg_m, seed, float(low[0])), leg_m, 1), leg_m
+        lower_to_reach(
+            lambda low: _hop(length_m, count, legs, leg_m, seed, float(low[0])), leg_m, 1
+        ),
+        leg_m,
     )
 
 
@@ -137,19 +140,19 @@ def _hop(length_m: float, count: int, legs: str, leg_m: float, seed: int, low: f
     keys = _hop_keys([c.off_s for c in contacts], land, stand, single, carrier, flight)
     name = f"hop_{length_m:.2f}_{legs}"
     return Action(
-        name=name, tags=("hop",), seconds=stand + 0.6, stands=tuple(stands),
-        course=Course(keys, 0.05, seed), centre=tuple(knots),
+        name=name, tags=("hop",), seconds=stand + 0.6, stances=tuple(stands),
+        posture=PostureKeys(keys, 0.05, seed), centre=tuple(knots),
     )  # fmt: skip
 
 
 def _hop_feet(
     contacts: Sequence[_Contact], land: float, length_m: float, leg_m: float, single: bool,
     carrier: int,
-) -> list[Stand]:  # fmt: skip
+) -> list[PlannedStance]:  # fmt: skip
     fly = Swing(folds=((0.5, 14.0, 36.0),), pitches=((0.5, -30.0),), settle=0.35)
-    out: list[Stand] = []
+    out: list[PlannedStance] = []
     for side, sign in ((0, 1.0), (1, -1.0)):
-        plain = Stand(side, 0.11 * sign * leg_m, 0.0, yaw_deg=6.0 * sign)
+        plain = PlannedStance(side, 0.11 * sign * leg_m, 0.0, yaw_deg=6.0 * sign)
         if single and side != carrier:
             held = [(part, 34.0, 84.0) for part in (0.2, 0.4, 0.6, 0.84)]
             off, on = contacts[0].off_s - 0.66, land + 0.62
@@ -252,7 +255,7 @@ def _leap(
         raise InputError(f"there is no foot {lead!r}", remedy='"left" or "right"')
     side = 0 if lead == "left" else 1
     cut: list[float] = []
-    action = fitted(
+    action = lower_to_reach(
         lambda low: _run_leap(name, tags, length_m, clear, side, leg_m, seed, low, cut), leg_m, 4
     )
     whole = perform(action, leg_m)
@@ -305,8 +308,8 @@ def _run_leap(
     cut[:] = [contacts[1].off_s + 0.02, 0.45 * contacts[6].on_s + 0.55 * contacts[6].off_s]
     return Action(
         name=name, tags=tags, seconds=contacts[-1].off_s,
-        stands=_leap_feet(contacts, sides, clear, leg_m),
-        course=_leap_course(contacts, sides, lead, seed), centre=tuple(knots),
+        stances=_leap_feet(contacts, sides, clear, leg_m),
+        posture=_leap_posture(contacts, sides, lead, seed), centre=tuple(knots),
         parts=(0.5 * (contacts[3].on_s + contacts[3].off_s), contacts[4].on_s - 0.5 * flight,
                0.5 * (contacts[4].on_s + contacts[4].off_s)),
     )  # fmt: skip
@@ -314,7 +317,7 @@ def _run_leap(
 
 def _leap_feet(
     contacts: Sequence[_Contact], sides: Sequence[int], clear: float, leg_m: float
-) -> tuple[Stand, ...]:
+) -> tuple[PlannedStance, ...]:
     plain = Swing(folds=((0.3, 0.0, 74.0), (0.62, 34.0, 84.0), (0.85, 40.0, 46.0)),
                   pitches=((0.3, -50.0), (0.7, -14.0)), settle=0.3,
                   going=(0.0, 0.4, 0.5))  # fmt: skip
@@ -346,7 +349,7 @@ def _leap_feet(
         sign = 1.0 if side == 0 else -1.0
         swing = leading if n == 4 else trailing if n == 5 else plain
         stands.append(
-            Stand(
+            PlannedStance(
                 side,
                 0.045 * sign * leg_m,
                 c.z,
@@ -363,9 +366,9 @@ def _leap_feet(
     return tuple(stands)
 
 
-def _leap_course(
+def _leap_posture(
     contacts: Sequence[_Contact], sides: Sequence[int], lead: int, seed: int
-) -> Course:
+) -> PostureKeys:
     keys: dict[str, list[tuple[float, float]]] = {n: [] for n in (
         "yaw", "twist", "list", "left_arm", "right_arm", "left_elbow", "right_elbow")}  # fmt: skip
     for n, (c, side) in enumerate(zip(contacts, sides, strict=True)):
@@ -390,4 +393,4 @@ def _leap_course(
     trail = "right" if lead == 0 else "left"
     keys[f"{trail}_knee_out"] = [(jump.off_s, 0.0), (0.6 * jump.off_s + 0.4 * after.on_s, 14.0),
                                  (after.on_s + 0.1, 0.0)]  # fmt: skip
-    return Course(keys, 0.04, seed)
+    return PostureKeys(keys, 0.04, seed)

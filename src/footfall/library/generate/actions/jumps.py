@@ -6,11 +6,11 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.errors import InputError
-from footfall.library.generate.actions.action import GRAVITY, Action, fitted, perform
-from footfall.library.generate.actions.postures import STANDING, Course
-from footfall.library.generate.gait.feet_path import Stand, Swing
-from footfall.library.generate.skeleton import MEAN_LEG_M
+from footfall.library.generate.actions.action import Action, lower_to_reach, perform
+from footfall.library.generate.actions.postures import STANDING, PostureKeys
+from footfall.library.generate.feet.steps import PlannedStance, Swing
 from footfall.maths.arrays import Floats
+from footfall.maths.constants import GRAVITY, MEAN_LEG_M
 
 _STILL = np.zeros(3)
 
@@ -25,7 +25,7 @@ def jump(length_m: float = 0.8, *, leg_m: float = MEAN_LEG_M, seed: int = 0) -> 
         raise InputError(
             f"a jump of {length_m} m is not possible", remedy=f"0 to {2.4 * leg_m:.2f} m"
         )
-    action = fitted(lambda low: _jump(length_m, leg_m, seed, low), leg_m, 2)
+    action = lower_to_reach(lambda low: _jump(length_m, leg_m, seed, low), leg_m, 2)
     return perform(action, leg_m)
 
 
@@ -84,8 +84,8 @@ def _jump(length_m: float, leg_m: float, seed: int, low: Floats) -> Action:
     times = {"wait": wait, "crouched": crouched, "off": off, "on": on, "deepest": deepest,
              "over": over}  # fmt: skip
     return Action(
-        name=f"jump_{length_m:.2f}", tags=("jump",), seconds=over + 0.55, stands=tuple(feet),
-        course=_course(times, reach, vary, seed), centre=knots,
+        name=f"jump_{length_m:.2f}", tags=("jump",), seconds=over + 0.55, stances=tuple(feet),
+        posture=_posture(times, reach, vary, seed), centre=knots,
         parts=(0.5 * (off + on),),
     )  # fmt: skip
 
@@ -93,7 +93,7 @@ def _jump(length_m: float, leg_m: float, seed: int, low: Floats) -> Action:
 def _feet(
     side: int, sign: float, length_m: float, leg_m: float, off: float, on: float, reach: float,
     flight_s: float,
-) -> list[Stand]:  # fmt: skip
+) -> list[PlannedStance]:  # fmt: skip
     x0, x1 = 0.105 * leg_m * sign, 0.13 * leg_m * sign
     yaw = 7.0 * sign
     later = 0.008 * sign
@@ -104,14 +104,14 @@ def _feet(
         pitches=((0.3, -42.0), (0.7, -20.0)), settle=0.1,
     )  # fmt: skip
     return [
-        Stand(side, x0, 0.012 * sign, end_s=off, yaw_deg=yaw,
+        PlannedStance(side, x0, 0.012 * sign, end_s=off, yaw_deg=yaw,
               leave_deg=42.0 + 13.0 * min(reach, 1.0), leave_s=0.18),
-        Stand(side, x1, length_m + 0.01 * sign, begin_s=on + later, yaw_deg=yaw,
+        PlannedStance(side, x1, length_m + 0.01 * sign, begin_s=on + later, yaw_deg=yaw,
               strike_deg=-25.0, flat_s=0.075, swing=swing),
     ]  # fmt: skip
 
 
-def _course(times: dict[str, float], reach: float, vary: Floats, seed: int) -> Course:
+def _posture(times: dict[str, float], reach: float, vary: Floats, seed: int) -> PostureKeys:
     wait, down, off, on, deep, over = times.values()
     rest = STANDING
     back = -38.0 - 16.0 * reach
@@ -140,4 +140,4 @@ def _course(times: dict[str, float], reach: float, vary: Floats, seed: int) -> C
         ]  # fmt: skip
         keys[f"{side}_knee_out"] = [(wait, 0.0), (down, 7.0), (off, 2.0), (on, 2.0), (deep, 8.0),
                                     (over, 0.0)]  # fmt: skip
-    return Course(keys, seed=seed)
+    return PostureKeys(keys, seed=seed)

@@ -11,17 +11,16 @@ from footfall.body.clip import Clip
 from footfall.body.kinematics import end_positions, world_poses
 from footfall.errors import InputError
 from footfall.library.generate.actions.action import Action, perform
-from footfall.library.generate.actions.postures import STANDING, Course, Keys
-from footfall.library.generate.footwork import (
+from footfall.library.generate.actions.footwork import (
     Book,
-    Move,
-    at_rest,
     gait_angles,
     hips_height,
-    walked,
 )
-from footfall.library.generate.gait.feet_path import Swing
-from footfall.library.generate.skeleton import MEAN_LEG_M
+from footfall.library.generate.actions.postures import STANDING, PostureKeys
+from footfall.library.generate.feet.steps import Swing
+from footfall.library.generate.feet.walking_steps import Move, feet_together, plan_steps
+from footfall.maths.constants import MEAN_LEG_M
+from footfall.maths.easing import Keys
 
 _SPREAD = 0.2
 """Between the ankles of standing feet, leg lengths."""
@@ -66,21 +65,21 @@ def _made(
     softness_s: float = 0.075,
 ) -> Clip:  # fmt: skip
     """The clip of steps from standing to standing."""
-    start = at_rest(_SPREAD * leg_m)
+    start = feet_together(_SPREAD * leg_m)
     start = (replace(start[0], y=level), replace(start[1], y=level))
-    stands, landed = walked(_varied(moves, seed), start)
-    keys: Book = gait_angles(landed, leg_m, arms)
-    first, last = landed[0].off_s, landed[-1].on_s
+    stands, landings = plan_steps(_varied(moves, seed), start)
+    keys: Book = gait_angles(landings, leg_m, arms)
+    first, last = landings[0].off_s, landings[-1].on_s
     keys["trunk"] = [(first - 0.35, STANDING["trunk"]), (first + 0.1, trunk), (last - 0.1, trunk),
                      (last + 0.45, STANDING["trunk"])]  # fmt: skip
     keys["head"] = [(first - 0.6, STANDING["head"]), (first - 0.2, gaze), (last - 0.2, gaze),
                     (last + 0.5, STANDING["head"])]  # fmt: skip
     keys.update(more or {})
-    hips = hips_height(landed, leg_m, level)
+    hips = hips_height(landings, leg_m, level)
     return perform(
         Action(
-            name=name, tags=tags, seconds=last + _END_S, stands=stands,
-            course=Course(keys, softness_s, seed), height=hips,
+            name=name, tags=tags, seconds=last + _END_S, stances=stands,
+            posture=PostureKeys(keys, softness_s, seed), height=hips,
         ),
         leg_m,
     )  # fmt: skip
@@ -136,12 +135,12 @@ def step_over(
         _close(second, land + 0.84 * leg_m, leg_m),
     ]  # fmt: skip
     raised, lead_name, trail_name = 10.0 + 20.0 * h, lead, "left" if lead == "right" else "right"
-    _, landed = walked(moves, at_rest(_SPREAD * leg_m))
-    lead_step, trail_step = landed[2], landed[3]
+    _, landings = plan_steps(moves, feet_together(_SPREAD * leg_m))
+    lead_step, trail_step = landings[2], landings[3]
     more = {
         "trunk": [(0.5, 1.5), (lead_step.off_s, 5.0), (lead_step.on_s, 6.0 + 4.0 * h),
                   (trail_step.off_s + 0.25, 10.0 + 14.0 * h), (trail_step.on_s, 7.0),
-                  (landed[-1].on_s + 0.4, 1.5)],
+                  (landings[-1].on_s + 0.4, 1.5)],
         f"{lead_name}_knee_out": [(lead_step.off_s, 0.0), (lead_step.off_s + 0.3, 3.0 + 12.0 * h),
                                   (lead_step.on_s, 0.0)],
         f"{trail_name}_knee_out": [(trail_step.off_s, 0.0),
@@ -291,7 +290,7 @@ def beam(
     sides = _sides(lead)
     half = 0.012
     rng = np.random.default_rng([seed, 75])
-    feet = at_rest(2.0 * half * leg_m, 4.0)
+    feet = feet_together(2.0 * half * leg_m, 4.0)
     feet = tuple(replace(f, z=0.5 * step_m if f.side == sides[1] else -0.5 * step_m) for f in feet)  # type: ignore[assignment]
     moves = [
         Move(
@@ -304,27 +303,28 @@ def beam(
         )
         for n in range(steps)
     ]  # fmt: skip
-    stands, landed = walked(moves, feet, 1.25)
-    keys = gait_angles(landed, leg_m, 0.0)
-    for n, step in enumerate(landed):
+    stands, landings = plan_steps(moves, feet, 1.25)
+    keys = gait_angles(landings, leg_m, 0.0)
+    for n, step in enumerate(landings):
         sign = 1.0 if step.move.side == 0 else -1.0
         keys["lean"][n + 1] = (keys["lean"][n + 1][0], float(rng.uniform(-1.0, 3.0)) * sign)
     for side, up in (("left", 1.0), ("right", -1.0)):
-        tilt = [(s.on_s - 0.2, 62.0 + up * float(rng.uniform(-9.0, 9.0))) for s in landed]
+        tilt = [(s.on_s - 0.2, 62.0 + up * float(rng.uniform(-9.0, 9.0))) for s in landings]
         keys[f"{side}_out"] = [(0.0, 62.0), *tilt]
         keys[f"{side}_arm"] = [
             (0.0, 4.0),
-            *((s.on_s, 4.0 + float(rng.uniform(-5, 5))) for s in landed),
+            *((s.on_s, 4.0 + float(rng.uniform(-5, 5))) for s in landings),
         ]
         keys[f"{side}_elbow"] = [
             (0.0, 30.0),
-            *((s.on_s, 30.0 + float(rng.uniform(-7, 7))) for s in landed),
+            *((s.on_s, 30.0 + float(rng.uniform(-7, 7))) for s in landings),
         ]
     keys["trunk"], keys["head"] = [(0.0, 3.0)], [(0.0, 24.0)]
     return perform(
         Action(
-            name=f"beam_{steps}_{lead}", tags=("beam",), seconds=landed[-1].on_s + 1.5,
-            stands=stands, course=Course(keys, 0.09, seed), height=hips_height(landed, leg_m),
+            name=f"beam_{steps}_{lead}", tags=("beam",), seconds=landings[-1].on_s + 1.5,
+            stances=stands, posture=PostureKeys(keys, 0.09, seed),
+            height=hips_height(landings, leg_m),
         ),
         leg_m,
     )  # fmt: skip
@@ -348,14 +348,14 @@ def duck(
         _move(sides[n % 2], (n + 1) * step, leg_m, swing_s=0.5, both_s=0.2) for n in range(count)
     ]
     moves.append(_close(sides[count % 2], count * step, leg_m))
-    stands, landed = walked(_varied(moves, seed), at_rest(_SPREAD * leg_m))
+    stands, landings = plan_steps(_varied(moves, seed), feet_together(_SPREAD * leg_m))
     pace = step / 0.7
-    centre = landed[0].off_s + 1.75 * leg_m / pace
+    centre = landings[0].off_s + 1.75 * leg_m / pace
     low, high = centre - 0.5 * length_m / pace - 0.55, centre + 0.5 * length_m / pace + 0.3
     ease = [(low - 0.8, 0.0), (low, 1.0), (high, 1.0), (high + 0.85, 0.0)]
     drop = 1.0 - head_m / standing
     trunk = float(np.clip(25.0 + 101.0 * drop, 0.0, 72.0))
-    keys = gait_angles(landed, leg_m, 0.7)
+    keys = gait_angles(landings, leg_m, 0.7)
     keys["trunk"] = [(t, 2.0 + (trunk - 2.0) * s) for t, s in ease]
     keys["head"] = [(t - 0.1, 8.0 + (0.75 * trunk - 2.0) * s) for t, s in ease]
     for side in ("left", "right"):
@@ -370,9 +370,10 @@ def duck(
     for _ in range(_DUCK_ROUNDS):
         clip = perform(
             Action(
-                name=f"duck_{head_m:.2f}_{lead}", tags=("duck",), seconds=landed[-1].on_s + _END_S,
-                stands=stands, course=Course(keys, 0.09, seed),
-                height=_sunk(hips_height(landed, leg_m), ease, sink),
+                name=f"duck_{head_m:.2f}_{lead}", tags=("duck",),
+                seconds=landings[-1].on_s + _END_S, stances=stands,
+                posture=PostureKeys(keys, 0.09, seed),
+                height=_sunk(hips_height(landings, leg_m), ease, sink),
             ),
             leg_m,
         )  # fmt: skip

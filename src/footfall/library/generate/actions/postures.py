@@ -1,13 +1,13 @@
 """Postures of the whole body as a few named angles, and how they go on between key times.
 
-An action is told by keys: at this second the trunk leans so far, the left arm hangs so far
+An action is given by keys: at this second the trunk leans so far, the left arm hangs so far
 forward. Between keys every angle goes monotonously, without overshoot, and smoothly in all its
 derivatives; still postures get the small sway that living bodies have.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,9 +16,8 @@ from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
-
-Keys = Sequence[tuple[float, float]]
-"""Pairs of a time in seconds and a value."""
+from footfall.maths.easing import Keys, cubic_spline, monotone_cubic
+from footfall.maths.filters import smooth_gaussian
 
 SOFTNESS_S = 0.045
 """How softly curves go round their keys: the deviation of the Gaussian they are smoothed by."""
@@ -56,7 +55,7 @@ _X, _Y, _Z = range(3)
 
 
 @dataclass(frozen=True)
-class Course:
+class PostureKeys:
     """How the angles of a body go over time: keys (seconds, degrees) by the names of STANDING.
 
     What has no keys stays as it is in quiet stance.
@@ -75,70 +74,36 @@ class Course:
 
     def angles(self, times: Floats) -> dict[str, Floats]:
         """Every angle at times (T,), radians (T,)."""
-        from scipy.ndimage import gaussian_filter1d
-
         curves = np.stack(
-            [_monotone(self.keys.get(name, ((0.0, rest),)), times)
-             for name, rest in STANDING.items()]
+            [monotone_cubic(self.keys.get(name, ((0.0, rest),)), times, level_ends=True)
+             for name, rest in STANDING.items()], axis=1,
         )  # fmt: skip
-        wide = self.softness_s * _rate(times)
-        curves = gaussian_filter1d(curves, wide, axis=1, mode="nearest")
+        curves = smooth_gaussian(curves, self.softness_s * _rate(times))
         sway = _sway(times, self.seed)
         return {
             name: np.radians(curve + sway.get(name, 0.0))
-            for name, curve in zip(STANDING, curves, strict=True)
+            for name, curve in zip(STANDING, curves.T, strict=True)
         }
 
 
-def eased(keys: Keys, times: Floats, softness_s: float = SOFTNESS_S) -> Floats:
+def ease_keys(keys: Keys, times: Floats, softness_s: float = SOFTNESS_S) -> Floats:
     """(T,) a smooth curve through keys, evenly sampled; constant before the first and after the
     last of them."""
-    from scipy.ndimage import gaussian_filter1d
-
-    curve = _monotone(keys, times)
-    return np.asarray(gaussian_filter1d(curve, softness_s * _rate(times), mode="nearest"))
+    return smooth_gaussian(monotone_cubic(keys, times, level_ends=True), softness_s * _rate(times))
 
 
 def _rate(times: Floats) -> float:
     return float((len(times) - 1) / (times[-1] - times[0]))
 
 
-def _monotone(keys: Keys, times: Floats) -> Floats:
-    """(T,) the monotone cubic through keys (Fritsch & Butland 1984), flat at both ends.
-
-    It is scipy's PchipInterpolator but for the ends; that one spends most of its time on checks.
-    """
-    at, values = np.array(keys, np.float64).T
-    if len(keys) == 1:
-        return np.full(len(times), values[0])
-    wide = np.diff(at)
-    if (wide <= 0.0).any():
-        raise InputError("the keys of a curve are not in order", remedy="each later than the last")
-    rise = np.diff(values) / wide
-    slopes = np.zeros(len(keys))
-    a, b = 2.0 * wide[1:] + wide[:-1], wide[1:] + 2.0 * wide[:-1]
-    same = rise[:-1] * rise[1:] > 0.0
-    left, right = np.where(same, rise[:-1], 1.0), np.where(same, rise[1:], 1.0)
-    slopes[1:-1] = np.where(same, (a + b) / (a / left + b / right), 0.0)
-    t = np.clip(times, at[0], at[-1])
-    n = np.clip(np.searchsorted(at, t, side="right") - 1, 0, len(at) - 2)
-    w = wide[n]
-    u = (t - at[n]) / w
-    v = 1.0 - u
-    ends = values[n] + (values[n + 1] - values[n]) * u * u * (3.0 - 2.0 * u)
-    return np.asarray(ends + w * u * v * (slopes[n] * v - slopes[n + 1] * u))
-
-
 def _sway(times: Floats, seed: int) -> dict[str, Floats]:
     """Slow, small movements of a body that stands, degrees."""
-    from scipy.interpolate import CubicSpline
-
     rng = np.random.default_rng([seed, 90210])
     knots = np.arange(times[0] - _SWAY_S, times[-1] + 2.0 * _SWAY_S, _SWAY_S)
     moved = rng.normal(0.0, 1.0, (len(_SWAY_DEG), len(knots))) * [
         [size] for size in _SWAY_DEG.values()
     ]
-    return dict(zip(_SWAY_DEG, CubicSpline(knots, moved, axis=1)(times), strict=True))
+    return dict(zip(_SWAY_DEG, cubic_spline(knots, moved.T, times).T, strict=True))
 
 
 def body_rotations(character: Skeleton, angles: Mapping[str, Floats]) -> Floats:
@@ -149,16 +114,16 @@ def body_rotations(character: Skeleton, angles: Mapping[str, Floats]) -> Floats:
     local[..., 0] = 1.0
     heading = quat.from_yaw(angles["yaw"])
     tilt = _PELVIS_SHARE * angles["trunk"] - angles["tuck"]
-    pelvis = quat.multiply(about(_Z, angles["list"]), about(_X, tilt))
+    pelvis = quat.multiply(quat.about_axis(_Z, angles["list"]), quat.about_axis(_X, tilt))
     local[:, 0] = quat.multiply(heading, pelvis)
     # The line from hips to shoulders turns by about 0.62 of what the spine bends.
     bend = (angles["trunk"] - tilt) / 0.62
     lean = angles["lean"] + angles["list"]
     world = local[:, 0]
     for name, share in zip(_SPINE, _SPINE_SHARES, strict=True):
-        turn = about(_Y, share * angles["twist"])
-        turn = quat.multiply(turn, about(_Z, -share * lean))
-        local[:, names[name]] = quat.multiply(turn, about(_X, share * bend))
+        turn = quat.about_axis(_Y, share * angles["twist"])
+        turn = quat.multiply(turn, quat.about_axis(_Z, -share * lean))
+        local[:, names[name]] = quat.multiply(turn, quat.about_axis(_X, share * bend))
         world = quat.multiply(world, local[:, names[name]])
     _put_head(local, names, angles, tilt + bend)
     chest_yaw = quat.from_yaw(angles["yaw"] + angles["twist"])
@@ -173,8 +138,8 @@ def _put_head(
     most = np.radians(_NECK_MOST_DEG)
     nod = most * np.tanh((angles["head"] - chest) / most)
     for name in ("Neck", "Head"):
-        turn = about(_Y, 0.5 * (angles["look"] - 0.8 * angles["twist"]))
-        local[:, names[name]] = quat.multiply(turn, about(_X, 0.5 * nod))
+        turn = quat.about_axis(_Y, 0.5 * (angles["look"] - 0.8 * angles["twist"]))
+        local[:, names[name]] = quat.multiply(turn, quat.about_axis(_X, 0.5 * nod))
 
 
 def _put_arm(
@@ -186,19 +151,14 @@ def _put_arm(
     title = side.title()
     forward, out = angles[f"{side}_arm"], angles[f"{side}_out"]
     raised = np.maximum(out - np.radians(30.0), 0.0)
-    shrug = about(_Z, sign * 0.25 * raised)
+    shrug = quat.about_axis(_Z, sign * 0.25 * raised)
     local[:, names[f"{title}Shoulder"]] = shrug
-    hang = quat.multiply(about(_X, -forward), about(_Z, -sign * (0.5 * np.pi - out)))
-    hang = quat.multiply(hang, about(_X, angles[f"{side}_turn"]))
+    hang = quat.multiply(
+        quat.about_axis(_X, -forward), quat.about_axis(_Z, -sign * (0.5 * np.pi - out))
+    )
+    hang = quat.multiply(hang, quat.about_axis(_X, angles[f"{side}_turn"]))
     above = quat.multiply(chest, shrug)
     world = quat.multiply(heading, hang)
     local[:, names[f"{title}Arm"]] = quat.multiply(quat.conjugate(above), world)
-    local[:, names[f"{title}ForeArm"]] = about(_Y, -sign * angles[f"{side}_elbow"])
-    local[:, names[f"{title}Hand"]] = about(_Y, np.full(len(forward), -sign * 0.18))
-
-
-def about(axis: int, angle: Floats) -> Floats:
-    """(T, 4) turns by angles (T,), radians, about the x (0), y (1) or z (2) axis."""
-    out = np.zeros((len(angle), 4))
-    out[:, 0], out[:, 1 + axis] = np.cos(0.5 * angle), np.sin(0.5 * angle)
-    return out
+    local[:, names[f"{title}ForeArm"]] = quat.about_axis(_Y, -sign * angles[f"{side}_elbow"])
+    local[:, names[f"{title}Hand"]] = quat.about_axis(_Y, np.full(len(forward), -sign * 0.18))

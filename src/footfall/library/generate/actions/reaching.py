@@ -12,11 +12,11 @@ from footfall.body.kinematics import world_poses
 from footfall.body.roles import SIDES
 from footfall.errors import InputError
 from footfall.library.generate.actions.action import Action, perform, postures
-from footfall.library.generate.actions.postures import STANDING, Course
-from footfall.library.generate.body_fit import Hand
-from footfall.library.generate.gait.feet_path import Stand, Swing
-from footfall.library.generate.skeleton import MEAN_LEG_M
+from footfall.library.generate.actions.postures import STANDING, PostureKeys
+from footfall.library.generate.bodies.balancing import Hand
+from footfall.library.generate.feet.steps import PlannedStance, Swing
 from footfall.maths.arrays import Floats
+from footfall.maths.constants import MEAN_LEG_M
 
 HIGHEST, NEAREST, FARTHEST = 1.62, 0.2, 0.9
 """In leg lengths: where things can be picked up."""
@@ -137,17 +137,19 @@ def _stretches(plan: _Plan, drops: Floats, leg_m: float) -> Floats:
     return np.asarray(far.reshape(len(drops), len(_BENDS)))
 
 
-def _feet(plan: _Plan, leg_m: float) -> list[list[Stand]]:
+def _feet(plan: _Plan, leg_m: float) -> list[list[PlannedStance]]:
     """For each foot, where it stands at first and while the hand grasps."""
     out = []
     for side, sign in ((0, 1.0), (1, -1.0)):
         x, yaw = (0.125 + plan.wide) * sign * leg_m, (9.0 + 200.0 * plan.wide) * sign
         ahead = plan.stagger * leg_m if side == plan.front else 0.0
-        out.append([Stand(side, x, 0.0, yaw_deg=yaw), Stand(side, x, ahead, yaw_deg=yaw)])
+        out.append(
+            [PlannedStance(side, x, 0.0, yaw_deg=yaw), PlannedStance(side, x, ahead, yaw_deg=yaw)]
+        )
     return out
 
 
-def _stands(plan: _Plan, leg_m: float, step_s: float, back_s: float) -> tuple[Stand, ...]:
+def _stands(plan: _Plan, leg_m: float, step_s: float, back_s: float) -> tuple[PlannedStance, ...]:
     feet = _feet(plan, leg_m)
     if plan.stagger == 0.0:
         return feet[0][0], feet[1][0]
@@ -189,8 +191,8 @@ def _pick(plan: _Plan, height_m: float, reach_m: float, leg_m: float, seed: int)
     )  # fmt: skip
     return Action(
         name=f"pick_{height_m:.2f}_{reach_m:.2f}", tags=("pick",), seconds=end,
-        stands=_stands(plan, leg_m, step_s, back_s),
-        course=_course(plan, (bend, grasp, lift, up), seed), height=height, hands=(hands,),
+        stances=_stands(plan, leg_m, step_s, back_s),
+        posture=_posture(plan, (bend, grasp, lift, up), seed), height=height, hands=(hands,),
     )  # fmt: skip
 
 
@@ -203,7 +205,7 @@ def _gaze(plan: _Plan) -> float:
     return float(np.clip(down - 24.0, -10.0, 62.0))
 
 
-def _course(plan: _Plan, times: tuple[float, float, float, float], seed: int) -> Course:
+def _posture(plan: _Plan, times: tuple[float, float, float, float], seed: int) -> PostureKeys:
     bend, grasp, lift, up = times
     rest, trunk = STANDING, plan.trunk
     gaze = _gaze(plan)
@@ -244,4 +246,4 @@ def _course(plan: _Plan, times: tuple[float, float, float, float], seed: int) ->
         # A knee that is in front is to stay over its foot.
         own = wide * (1.0 - 0.7 * plan.stagger) if side == SIDES[plan.front] else wide
         keys[f"{side}_knee_out"] = [(bend, 0.0), (grasp, own), (lift, own), (up, 0.0)]
-    return Course(keys, softness_s=0.07, seed=seed)
+    return PostureKeys(keys, softness_s=0.07, seed=seed)

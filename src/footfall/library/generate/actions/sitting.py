@@ -13,11 +13,11 @@ from footfall.body.kinematics import world_poses
 from footfall.body.roles import SIDES
 from footfall.errors import InputError
 from footfall.library.generate.actions.action import Action, attempt, perform
-from footfall.library.generate.actions.postures import STANDING, Course
-from footfall.library.generate.body_fit import Hand, Pin
-from footfall.library.generate.gait.feet_path import Stand
-from footfall.library.generate.skeleton import MEAN_LEG_M
+from footfall.library.generate.actions.postures import STANDING, PostureKeys
+from footfall.library.generate.bodies.balancing import Hand, Pin
+from footfall.library.generate.feet.steps import PlannedStance
 from footfall.maths.arrays import Floats
+from footfall.maths.constants import MEAN_LEG_M
 
 SEAT_TO_HIPS_M = 0.09
 """How high the hip joints are above what one sits on."""
@@ -69,11 +69,11 @@ def _whole(seat_m: float, leg_m: float, seed: int) -> tuple[Clip, float]:
     times = lean, touch, rise, off, up
     action = Action(
         name=f"sit_stand_{seat_m:.2f}", tags=("sit_down", "sit", "stand_up"), seconds=up + 0.7,
-        stands=tuple(
-            Stand(side, 0.15 * sign * leg_m, 0.01 * sign, yaw_deg=11.0 * sign)
+        stances=tuple(
+            PlannedStance(side, 0.15 * sign * leg_m, 0.01 * sign, yaw_deg=11.0 * sign)
             for side, sign in ((0, 1.0), (1, -1.0))
         ),
-        course=_course(hips, times, vary, seed),
+        posture=_posture(hips, times, vary, seed),
         height=height,
         pin=Pin(0.0, back, touch, off, 0.85 * (touch - lean - 0.2)),
     )  # fmt: skip
@@ -104,9 +104,9 @@ def _hands(
     return tuple(hands)
 
 
-def _course(
+def _posture(
     hips: float, times: tuple[float, float, float, float, float], vary: Floats, seed: int
-) -> Course:
+) -> PostureKeys:
     lean, touch, rise, off, up = times
     rest = STANDING
     down = (83.3 - 61.9 * hips) * vary[3]
@@ -136,4 +136,4 @@ def _course(
             (up + 0.2, rest[f"{side}_out"]),
         ]  # fmt: skip
         keys[f"{side}_knee_out"] = [(lean, 0.0), (touch, 4.0), (off, 4.0), (up, 0.0)]
-    return Course(keys, softness_s=0.08, seed=seed)
+    return PostureKeys(keys, softness_s=0.08, seed=seed)

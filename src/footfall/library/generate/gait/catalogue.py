@@ -13,11 +13,8 @@ from typing import Any
 
 from footfall.body.clip import Clip
 from footfall.errors import InputError, choices
-from footfall.library.generate.actions.stepping import sidestep, turn_in_place
 from footfall.library.generate.gait.journeys import (
     change_gait,
-    run_start,
-    run_stop,
     stand,
     start,
     stop,
@@ -25,6 +22,7 @@ from footfall.library.generate.gait.journeys import (
     winding,
 )
 from footfall.library.generate.gait.steady import steady
+from footfall.library.generate.gait.stepping import sidestep, turn_in_place
 from footfall.library.generate.gait.variation import MEAN_PERFORMER, Performer
 
 GROUPS = ("park", "basten", "basten_paths", "basten_test", "dungeon", "locomotion")
@@ -34,7 +32,7 @@ _NO_STRIDES = (stand, sidestep, turn_in_place)
 
 
 @dataclass(frozen=True)
-class Recipe:
+class GaitEntry:
     """One default clip: who makes it, from what, and what it is to be called and shown as."""
 
     name: str
@@ -52,7 +50,7 @@ class Recipe:
         return clip.named(self.name).tagged((*self.tags, *self.groups))
 
 
-def gait_recipes() -> tuple[Recipe, ...]:
+def gait_entries() -> tuple[GaitEntry, ...]:
     """All recipes of this half of the default clips, in a fixed order, each name once."""
     return (
         *_park(),
@@ -71,7 +69,7 @@ def make_gait_clips(
     """The default clips of going, or those of one group, one after another."""
     if group is not None and group not in GROUPS:
         raise InputError(f"there is no group {group!r}", remedy=choices(GROUPS, group))
-    for n, recipe in enumerate(gait_recipes()):
+    for n, recipe in enumerate(gait_entries()):
         if group is None or group in recipe.groups:
             yield recipe.make(who, 1000 * seed + n)
 
@@ -79,16 +77,16 @@ def make_gait_clips(
 def _steady(
     name: str, gait: str, speed: float, turn: float, seconds: float, groups: tuple[str, ...],
     phase: float = 0.0,
-) -> Recipe:  # fmt: skip
+) -> GaitEntry:  # fmt: skip
     side = () if turn == 0.0 else (f"curve_{'left' if turn > 0.0 else 'right'}",)
     settings = {
         "name": gait, "speed_m_s": speed, "turn_rad_s": turn, "seconds": seconds, "phase": phase,
     }  # fmt: skip
     tag = "backward" if gait == "back" else gait
-    return Recipe(name, steady, settings, (tag, *side), groups)
+    return GaitEntry(name, steady, settings, (tag, *side), groups)
 
 
-def _park() -> Iterator[Recipe]:
+def _park() -> Iterator[GaitEntry]:
     """Ten walks, five slow and five fast runs: straight and turning both ways."""
     groups = ("park", "locomotion", "dungeon")
     walks = [(0.8, 0.0), (1.1, 0.0), (1.4, 0.0), (1.7, 0.0), (1.1, 0.35), (1.1, -0.35),
@@ -108,7 +106,7 @@ def _bend(turn: float) -> str:
     return f"_{'left' if turn > 0.0 else 'right'}_{abs(turn):g}"
 
 
-def _speeds() -> Iterator[Recipe]:
+def _speeds() -> Iterator[GaitEntry]:
     for speed in (0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0):
         yield _steady(f"walk_{speed:g}", "walk", speed, 0.0, 4.5, ("locomotion",))
     for speed in (2.2, 2.8, 3.4, 4.4, 5.0):
@@ -118,7 +116,7 @@ def _speeds() -> Iterator[Recipe]:
         yield _steady(f"walk_curve_{side}", "walk", 0.9, turn, 5.0, ("locomotion", "dungeon"))
 
 
-def _backward() -> Iterator[Recipe]:
+def _backward() -> Iterator[GaitEntry]:
     for speed in (0.5, 0.7, 0.95):
         groups = ("locomotion", "dungeon") if speed == 0.7 else ("locomotion",)
         yield _steady(f"back_{speed:g}", "back", speed, 0.0, 4.5, groups)
@@ -126,54 +124,54 @@ def _backward() -> Iterator[Recipe]:
         yield _steady(f"back_curve_{side}", "back", 0.65, turn, 5.0, ("locomotion", "dungeon"))
 
 
-def _starts_and_stops() -> Iterator[Recipe]:
+def _starts_and_stops() -> Iterator[GaitEntry]:
     groups = ("locomotion", "dungeon")
     for speed in (1.0, 1.4):
         for foot in ("left", "right"):
             settings = {"speed_m_s": speed, "foot": foot}
             going = ("stand", "start", "walk")
-            yield Recipe(f"start_{foot}_{speed:g}", start, settings, going, groups)
-            yield Recipe(
+            yield GaitEntry(f"start_{foot}_{speed:g}", start, settings, going, groups)
+            yield GaitEntry(
                 f"stop_{foot}_{speed:g}", stop, settings, ("walk", "stop", "stand"), groups
             )
     for foot in ("left", "right"):
-        settings = {"speed_m_s": 3.0, "foot": foot}
+        settings = {"speed_m_s": 3.0, "foot": foot, "gait": "run"}
         off, on = ("stand", "start", "run"), ("run", "stop", "stand")
-        yield Recipe(f"run_start_{foot}", run_start, settings, off, groups)
-        yield Recipe(f"run_stop_{foot}", run_stop, settings, on, groups)
+        yield GaitEntry(f"run_start_{foot}", start, settings, off, groups)
+        yield GaitEntry(f"run_stop_{foot}", stop, settings, on, groups)
     for phase, foot in ((0.0, "right"), (0.5, "left")):
         up = {"from_m_s": 1.5, "to_m_s": 2.8, "phase": phase, "seconds": 4.6}
         down = {"from_m_s": 2.8, "to_m_s": 1.5, "phase": phase, "seconds": 4.6}
-        yield Recipe(f"walk_to_run_{foot}", change_gait, up, ("walk", "run"), groups)
-        yield Recipe(f"run_to_walk_{foot}", change_gait, down, ("run", "walk"), groups)
+        yield GaitEntry(f"walk_to_run_{foot}", change_gait, up, ("walk", "run"), groups)
+        yield GaitEntry(f"run_to_walk_{foot}", change_gait, down, ("run", "walk"), groups)
 
 
-def _turns() -> Iterator[Recipe]:
+def _turns() -> Iterator[GaitEntry]:
     groups = ("locomotion", "dungeon")
     for size in (45.0, 90.0, 135.0, 180.0):
         for side, sign in (("left", 1.0), ("right", -1.0)):
             kind = "turn" if size > 60.0 else "curve"
             settings = {"angle_deg": sign * size, "phase": 0.0 if sign > 0.0 else 0.5}
             tags = ("walk", f"{kind}_{side}")
-            yield Recipe(f"turn_{side}_{size:g}", tight_turn, settings, tags, groups)
+            yield GaitEntry(f"turn_{side}_{size:g}", tight_turn, settings, tags, groups)
 
 
-def _stepping() -> Iterator[Recipe]:
+def _stepping() -> Iterator[GaitEntry]:
     groups = ("locomotion", "dungeon")
     for side, sign in (("left", 1.0), ("right", -1.0)):
         for length in (0.3, 0.5):
             settings: dict[str, Any] = {"side": side, "length_m": length}
             name = f"sidestep_{side}_{length:g}"
-            yield Recipe(name, sidestep, settings, (f"sidestep_{side}",), groups)
+            yield GaitEntry(name, sidestep, settings, (f"sidestep_{side}",), groups)
         for size in (45.0, 90.0, 135.0, 180.0):
             settings = {"angle_deg": sign * size}
             name = f"turn_in_place_{side}_{size:g}"
-            yield Recipe(name, turn_in_place, settings, (f"turn_in_place_{side}",), groups)
+            yield GaitEntry(name, turn_in_place, settings, (f"turn_in_place_{side}",), groups)
     for n in (1, 2):
-        yield Recipe(f"stand_{n}", stand, {"seconds": 5.0}, ("stand",), groups)
+        yield GaitEntry(f"stand_{n}", stand, {"seconds": 5.0}, ("stand",), groups)
 
 
-def _basten() -> Iterator[Recipe]:
+def _basten() -> Iterator[GaitEntry]:
     """Five curvatures in two sizes, and the walks they were tried on, at 30 Hz.
 
     The databases of the paper have 832 frames (metrics) and 683 frames (path abstractions).
@@ -198,7 +196,7 @@ def _basten() -> Iterator[Recipe]:
 
 def _walk_at_30_hz(
     name: str, turns: list[tuple[float, float]], frames: int, group: str, phase: float
-) -> Recipe:
+) -> GaitEntry:
     settings: dict[str, Any] = {
         "turns": turns, "speed": 1.0, "frames": frames, "fps": 30.0, "variation": 1.0,
         "phase": phase,
@@ -206,4 +204,4 @@ def _walk_at_30_hz(
     rates = [rate for _, rate in turns]
     sides = (("curve_left", max(rates)), ("curve_right", -min(rates)))
     tags = ("walk", *(side for side, most in sides if most > 0.2))
-    return Recipe(name, winding, settings, tags, (group,))
+    return GaitEntry(name, winding, settings, tags, (group,))

@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike
 
 from footfall.errors import InputError, choices
 from footfall.maths.arrays import Floats
+from footfall.maths.constants import GRAVITY
 
-GRAVITY = 9.81
 JOINTS = (
     "pelvis", "spine1", "spine2", "chest", "neck", "head",
     "clavL", "shoulderL", "elbowL", "wristL", "clavR", "shoulderR", "elbowR", "wristR",
@@ -62,7 +62,7 @@ class Curves:
     vectors: Floats
     root: Floats
 
-    def mixed(self, other: Curves, share: Floats) -> Curves:
+    def mix(self, other: Curves, share: Floats) -> Curves:
         """This with a share (T,) of another."""
         s = share[:, None]
         return Curves(

@@ -1,184 +1,187 @@
-"""Starts, stops, changes of gait, tight turns, long walks: courses with a story."""
+"""Starts, stops, changes of gait, tight turns, long walks: journeys whose pace changes."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.errors import InputError, choices
-from footfall.library.generate.gait.gait_model import gait
-from footfall.library.generate.gait.paced import Course, course, ease, knots, perform, working_rate
+from footfall.library.generate.gait.gait_model import gait as gait_at
+from footfall.library.generate.gait.paced import Journey, keep_going, perform
+from footfall.library.generate.gait.timeline import Timeline, ease
 from footfall.library.generate.gait.variation import MEAN_PERFORMER, Performer
 from footfall.maths.arrays import Floats
+from footfall.maths.easing import Keys, monotone_cubic
 
 _FEET = ("left", "right")
-_LEAVES = 0.61
-"""The phase, in strides after its own strike, at which a foot leaves that steps off."""
-
-
-_CLOSES = (0.06, 0.13)
-"""How long before the usual phase the foot of the last step comes down at 1.3 m/s, as it does not
-reach out any more, and how much longer for each m/s less."""
-
-
-_LEAST_OFF, _LEAST_ON = 0.4, 0.33
-"""Running off and stopping, steps are never slower than those of this share of the speed."""
+_USUAL_M_S = 1.3
 _KEEPS = 0.62
 """The power by which rhythms fall with speed in walking."""
+_PAD_S = 1.6
+_LEAST_STEP_S = 0.5
+
+
+@dataclass(frozen=True)
+class _Change:
+    """How people begin or stop to go, over the seconds since they stir or since the last foot
+    strikes; times before that are in steps where `in_steps` says so.
+
+    speed      keys of the share of the speed;  like  keys of the share of it that the gait is of,
+               or the least share that it is of
+    going      from when to when they go over from standing to going, or back
+    running    the same of walking to running
+    rhythm     keys of how fast steps follow each other, against what the speed asks for
+    foot_s     when the foot leaves or strikes;  phase  of its stride then, in strides, and how
+               much later for each m/s below the usual walk
+    aside      how far the weight goes over to the other foot first, leg lengths; from when over
+               when to when
+    idle_s     how long they stand before or after
+    """
+
+    speed: Keys
+    like: Keys | float
+    going: tuple[float, float]
+    foot_s: float
+    phase: tuple[float, float]
+    idle_s: float
+    running: tuple[float, float] | None = None
+    rhythm: Keys = ((0.0, 1.0),)
+    aside: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 2.0)
+    in_steps: bool = False
+
+
+_STARTS = {
+    "walk": _Change(
+        speed=((0.0, 0.0), (0.3, 0.03), (0.5, 0.17), (0.72, 0.5), (0.92, 0.74), (1.2, 0.9),
+               (1.8, 1.0)),
+        like=((0.4, 0.8), (1.6, 1.0)), going=(0.18, 0.9), foot_s=0.5, phase=(0.61, 0.1),
+        rhythm=((0.3, 0.0), (0.55, 0.9), (0.8, 1.0)), aside=(0.046, 0.0, 0.62, 1.1), idle_s=0.6,
+    ),
+    "run": _Change(
+        speed=((0.0, 0.0), (0.25, 0.04), (0.42, 0.14), (0.7, 0.38), (1.0, 0.6), (1.4, 0.8),
+               (2.1, 1.0)),
+        like=0.4, going=(0.15, 0.75), foot_s=0.42, phase=(0.61, 0.0), running=(0.6, 1.15),
+        rhythm=((0.25, 0.0), (0.45, 0.9), (0.7, 1.0)), aside=(0.03, 0.0, 0.5, 0.9), idle_s=0.6,
+    ),
+}  # fmt: skip
+"""Population figures: a walker's foot leaves half a second after the first motion, and the speed
+is 44, 88, 96 % of its final value over the first three steps."""
+_STOPS = {
+    "walk": _Change(
+        speed=((-2.7, 1.0), (-1.5, 0.84), (-1.0, 0.64), (-0.5, 0.38), (0.0, 0.16), (0.36, 0.0)),
+        like=((-2.0, 1.0), (-1.0, 0.85), (0.0, 0.7)), going=(-0.95, 0.28), foot_s=0.0,
+        # The foot of the last step comes down early: it does not reach out any more.
+        phase=(-0.06, -0.13), idle_s=1.0, in_steps=True,
+    ),
+    "run": _Change(
+        speed=((-2.1, 1.0), (-1.5, 0.82), (-1.05, 0.55), (-0.65, 0.32), (-0.3, 0.17), (0.0, 0.07),
+               (0.36, 0.0)),
+        like=0.33, going=(-0.5, 0.28), foot_s=0.0, phase=(-0.12, 0.0), running=(-1.55, -0.95),
+        rhythm=((-1.2, 1.0), (-0.5, 1.15), (0.0, 1.25)), idle_s=0.9,
+    ),
+}  # fmt: skip
 
 
 def start(
-    speed_m_s: float = 1.3,
+    speed_m_s: float = _USUAL_M_S,
     foot: str = "right",
     *,
+    gait: str = "walk",
     seconds: float = 4.0,
-    idle_s: float = 0.6,
+    idle_s: float | None = None,
     fps: float = 60.0,
     who: Performer = MEAN_PERFORMER,
     seed: int = 0,
     variation: float = 0.0,
 ) -> Clip:
-    """Stand, then walk off with one foot: the weight shifts over the other first.
+    """Stand, then walk or run off with one foot: the weight shifts over the other first.
 
-    Times and speeds are population figures: the foot leaves 0.5 s after the first motion, and
-    the speed is 44, 88, 96 % of its final value over the first three steps.
+    idle_s  how long it stands; as suits the gait unless given
     """
-    gait("walk", speed_m_s, 0.0, who.leg_m)
-    rate, every = working_rate(fps)
-    way = course(rate, seconds, 1.6, speed_m_s)
-    t, leaves = way.times - idle_s, idle_s + 0.5
-    profile = [(0.0, 0.0), (0.3, 0.03), (0.5, 0.17), (0.72, 0.5), (0.92, 0.74), (1.2, 0.9),
-               (1.8, 1.0)]  # fmt: skip
-    side = 1.0 if _foot(foot) == "right" else -1.0
-    frame = way.zero + round(leaves * rate)
-    way = replace(
-        way,
-        speed=speed_m_s * knots(t, profile),
-        like=speed_m_s * knots(t, [(0.4, 0.8), (1.6, 1.0)]),
-        going=ease(t, 0.18, 0.9),
-        rhythm=knots(t, [(0.3, 0.0), (0.55, 0.9), (0.8, 1.0)]),
-        phase=_LEAVES + 0.1 * max(1.3 - speed_m_s, 0.0) + (0.0 if side > 0.0 else 0.5),
-        anchor=frame,
-        standing=np.arange(len(t)) < frame,
-        aside=side * 0.046 * who.leg_m * _hump(t, 0.0, 0.62, 1.1),
-    )
-    name = f"start_{foot}_{speed_m_s:g}"
-    return perform(way, name, seconds, every, tags=("stand", "start", "walk"), who=who,
-                   seed=seed, variation=variation)  # fmt: skip
+    change = _change(_STARTS, gait, foot)
+    stirs = change.idle_s if idle_s is None else idle_s
+    journey = _change_pace(change, gait, speed_m_s, seconds, stirs, fps, who, foot)
+    standing = np.arange(len(journey.speed)) < journey.anchor
+    tags = ("stand", "start", gait)
+    return perform(replace(journey, standing=standing), f"{gait}_start_{foot}_{speed_m_s:g}",
+                   tags=tags, who=who, seed=seed, variation=variation)  # fmt: skip
 
 
 def stop(
-    speed_m_s: float = 1.3,
+    speed_m_s: float = _USUAL_M_S,
     foot: str = "right",
     *,
+    gait: str = "walk",
     seconds: float = 4.0,
-    idle_s: float = 1.0,
+    idle_s: float | None = None,
     fps: float = 60.0,
     who: Performer = MEAN_PERFORMER,
     seed: int = 0,
     variation: float = 0.0,
 ) -> Clip:
-    """Walk, then stop: `foot` makes the last step and closes beside the other."""
-    which = gait("walk", speed_m_s, 0.0, who.leg_m)
-    rate, every = working_rate(fps)
-    way = course(rate, seconds, 1.6, speed_m_s)
-    strikes = seconds - idle_s
-    t, step = way.times - strikes, max(0.5 * which.period_s, 0.5)
-    slowing = [(-2.7 * step, 1.0), (-1.5 * step, 0.84), (-step, 0.64), (-0.5 * step, 0.38),
-               (0.0, 0.16), (0.36, 0.0)]  # fmt: skip
-    frame = way.zero + round(strikes * rate)
-    way = replace(
-        way,
-        speed=speed_m_s * knots(t, slowing),
-        like=speed_m_s * knots(t, [(-2.0 * step, 1.0), (-step, 0.85), (0.0, 0.7)]),
-        going=1.0 - ease(t, -0.95 * step, 0.28),
-        phase=-_CLOSES[0]
-        - _CLOSES[1] * max(1.3 - speed_m_s, 0.0)
-        + (0.0 if _foot(foot) == "right" else 0.5),
-        anchor=frame,
-        standing=np.arange(len(t)) >= frame,
+    """Walk or run, then stop: `foot` makes the last step and closes beside the other.
+
+    idle_s  how long it stands; as suits the gait unless given
+    """
+    change = _change(_STOPS, gait, foot)
+    strikes = seconds - (change.idle_s if idle_s is None else idle_s)
+    journey = _change_pace(change, gait, speed_m_s, seconds, strikes, fps, who, foot)
+    journey = replace(
+        journey,
+        going=1.0 - journey.going,
+        running=1.0 - journey.running if change.running else journey.running,
+        standing=np.arange(len(journey.speed)) >= journey.anchor,
     )
-    name = f"stop_{foot}_{speed_m_s:g}"
-    return perform(way, name, seconds, every, tags=("walk", "stop", "stand"), who=who, seed=seed,
+    tags = (gait, "stop", "stand")
+    return perform(journey, f"{gait}_stop_{foot}_{speed_m_s:g}", tags=tags, who=who, seed=seed,
                    variation=variation)  # fmt: skip
 
 
-def run_start(
-    speed_m_s: float = 3.0,
-    foot: str = "right",
-    *,
-    seconds: float = 4.0,
-    idle_s: float = 0.6,
-    fps: float = 60.0,
-    who: Performer = MEAN_PERFORMER,
-    seed: int = 0,
-    variation: float = 0.0,
-) -> Clip:
-    """Stand, lean and run off with one foot: a step or two of walking, then flights."""
-    gait("run", speed_m_s, 0.0, who.leg_m)
-    rate, every = working_rate(fps)
-    way = course(rate, seconds, 1.6, speed_m_s)
-    t, leaves = way.times - idle_s, idle_s + 0.42
-    profile = [(0.0, 0.0), (0.25, 0.04), (0.42, 0.14), (0.7, 0.38), (1.0, 0.6), (1.4, 0.8),
-               (2.1, 1.0)]  # fmt: skip
-    side = 1.0 if _foot(foot) == "right" else -1.0
-    frame = way.zero + round(leaves * rate)
-    speed = speed_m_s * knots(t, profile)
-    way = replace(
-        way,
-        speed=speed,
-        like=np.maximum(speed, _LEAST_OFF * speed_m_s),
-        going=ease(t, 0.15, 0.75),
-        running=ease(t, 0.6, 1.15),
-        rhythm=knots(t, [(0.25, 0.0), (0.45, 0.9), (0.7, 1.0)]),
-        phase=_LEAVES + (0.0 if side > 0.0 else 0.5),
-        anchor=frame,
-        standing=np.arange(len(t)) < frame,
-        aside=side * 0.03 * who.leg_m * _hump(t, 0.0, 0.5, 0.9),
-    )
-    name = f"run_start_{foot}_{speed_m_s:g}"
-    return perform(way, name, seconds, every, tags=("stand", "start", "run"), who=who,
-                   seed=seed, variation=variation)  # fmt: skip
+def _change(changes: dict[str, _Change], gait: str, foot: str) -> _Change:
+    if gait not in changes:
+        raise InputError(f"there is no gait {gait!r} here", remedy=choices(changes, gait))
+    if foot not in _FEET:
+        raise InputError(f"there is no foot {foot!r}", remedy=choices(_FEET, foot))
+    return changes[gait]
 
 
-def run_stop(
-    speed_m_s: float = 3.0,
-    foot: str = "right",
-    *,
-    seconds: float = 4.0,
-    idle_s: float = 0.9,
-    fps: float = 60.0,
-    who: Performer = MEAN_PERFORMER,
-    seed: int = 0,
-    variation: float = 0.0,
-) -> Clip:
-    """Run, brake within a few steps and stand: `foot` makes the last step."""
-    gait("run", speed_m_s, 0.0, who.leg_m)
-    rate, every = working_rate(fps)
-    way = course(rate, seconds, 1.6, speed_m_s)
-    strikes = seconds - idle_s
-    t = way.times - strikes
-    slowing = [(-2.1, 1.0), (-1.5, 0.82), (-1.05, 0.55), (-0.65, 0.32), (-0.3, 0.17), (0.0, 0.07),
-               (0.36, 0.0)]  # fmt: skip
-    frame = way.zero + round(strikes * rate)
-    speed = speed_m_s * knots(t, slowing)
-    way = replace(
-        way,
+def _change_pace(
+    change: _Change, gait: str, speed_m_s: float, seconds: float, at_s: float, fps: float,
+    who: Performer, foot: str,
+) -> Journey:  # fmt: skip
+    """The journey of a change at a time; whether it stands before or after is not said yet."""
+    period = gait_at(gait, speed_m_s, 0.0, who.leg_m).period_s
+    step = max(0.5 * period, _LEAST_STEP_S) if change.in_steps else 1.0
+    journey = keep_going(Timeline.of(fps, seconds, _PAD_S), speed_m_s)
+    t = journey.times - at_s
+    speed = speed_m_s * monotone_cubic(_in_seconds(change.speed, step), t)
+    if isinstance(change.like, float):
+        like = np.maximum(speed, change.like * speed_m_s)
+    else:
+        like = speed_m_s * monotone_cubic(_in_seconds(change.like, step), t)
+    first, last = change.going
+    phase, slower = change.phase
+    size, *over = change.aside
+    side = 1.0 if foot == "right" else -1.0
+    return replace(
+        journey,
         speed=speed,
-        like=np.maximum(speed, _LEAST_ON * speed_m_s),
-        going=1.0 - ease(t, -0.5, 0.28),
-        running=1.0 - ease(t, -1.55, -0.95),
-        rhythm=knots(t, [(-1.2, 1.0), (-0.5, 1.15), (0.0, 1.25)]),
-        phase=-_CLOSES[0] - 0.06 + (0.0 if _foot(foot) == "right" else 0.5),
-        anchor=frame,
-        standing=np.arange(len(t)) >= frame,
+        like=like,
+        going=ease(t, step * first if first < 0.0 else first, last),
+        running=ease(t, *change.running) if change.running else journey.running,
+        rhythm=monotone_cubic(change.rhythm, t),
+        phase=phase + slower * max(_USUAL_M_S - speed_m_s, 0.0) + (0.0 if side > 0.0 else 0.5),
+        anchor=journey.timeline.frame(at_s + change.foot_s),
+        aside=side * size * who.leg_m * _hump(t, *over),
     )
-    name = f"run_stop_{foot}_{speed_m_s:g}"
-    return perform(way, name, seconds, every, tags=("run", "stop", "stand"), who=who, seed=seed,
-                   variation=variation)  # fmt: skip
+
+
+def _in_seconds(keys: Keys, step_s: float) -> Keys:
+    """The keys with those before 0 at so many steps of `step_s` seconds."""
+    return [(step_s * at if at < 0.0 else at, value) for at, value in keys]
 
 
 def change_gait(
@@ -194,16 +197,14 @@ def change_gait(
 ) -> Clip:
     """From a walk into a run or from a run into a walk, in the middle of the clip."""
     first, last = ("walk", "run") if to_m_s > from_m_s else ("run", "walk")
-    gait(first, from_m_s, 0.0, who.leg_m)
-    gait(last, to_m_s, 0.0, who.leg_m)
-    rate, every = working_rate(fps)
+    gait_at(first, from_m_s, 0.0, who.leg_m)
+    gait_at(last, to_m_s, 0.0, who.leg_m)
     middle = 0.5 * seconds
-    way = course(rate, seconds, 1.6, [(middle - 0.9, from_m_s), (middle + 0.9, to_m_s)],
-                 phase=phase)  # fmt: skip
-    runs = ease(way.times, middle - 0.45, middle + 0.45)
-    way = replace(way, running=runs if last == "run" else 1.0 - runs)
-    name = f"{first}_to_{last}"
-    return perform(way, name, seconds, every, tags=(first, last), who=who, seed=seed,
+    speed = [(middle - 0.9, from_m_s), (middle + 0.9, to_m_s)]
+    journey = keep_going(Timeline.of(fps, seconds, _PAD_S), speed, phase=phase)
+    runs = ease(journey.times, middle - 0.45, middle + 0.45)
+    journey = replace(journey, running=runs if last == "run" else 1.0 - runs)
+    return perform(journey, f"{first}_to_{last}", tags=(first, last), who=who, seed=seed,
                    variation=variation)  # fmt: skip
 
 
@@ -224,24 +225,24 @@ def tight_turn(
     """
     if not 15.0 <= abs(angle_deg) <= 225.0:
         raise InputError(f"the turn is {angle_deg:g}°", remedy="15 to 225 either way")
-    gait("walk", speed_m_s, 0.0, who.leg_m)
-    rate, every = working_rate(fps)
+    gait_at("walk", speed_m_s, 0.0, who.leg_m)
     size = abs(angle_deg)
     lasts = 0.469 + 0.0111 * size
-    seconds = 2.0 * approach_s + lasts
-    way = course(rate, seconds, 1.6, speed_m_s, phase=phase)
-    u = np.clip((way.times - approach_s) / lasts, 0.0, 1.0)
+    timeline = Timeline.of(fps, 2.0 * approach_s + lasts, _PAD_S)
+    journey = keep_going(timeline, speed_m_s, phase=phase)
+    u = np.clip((journey.times - approach_s) / lasts, 0.0, 1.0)
     turn = math.radians(angle_deg) / lasts * 30.0 * u**2 * (1.0 - u) ** 2
-    wide = np.clip((way.times - approach_s + 0.35) / (lasts + 0.7), 0.0, 1.0)
+    wide = np.clip((journey.times - approach_s + 0.35) / (lasts + 0.7), 0.0, 1.0)
     slowest = max(0.846 - 0.0031 * size, 0.25)
     speed = speed_m_s * (1.0 - (1.0 - slowest) * np.sin(np.pi * wide) ** 2)
     like = np.maximum(speed, 0.55 * speed_m_s)
     # People shorten their steps to turn and keep their rhythm.
-    way = replace(way, turn=turn, speed=speed, like=like, rhythm=(speed_m_s / like) ** _KEEPS,
-                  anchor=way.zero + round(approach_s * rate))  # fmt: skip
+    journey = replace(journey, turn=turn, speed=speed, like=like,
+                      rhythm=(speed_m_s / like) ** _KEEPS,
+                      anchor=journey.timeline.frame(approach_s))  # fmt: skip
     side = "left" if angle_deg > 0.0 else "right"
     tags = ("walk", f"turn_{side}" if size > 62.0 else f"curve_{side}")
-    return perform(way, f"turn_{side}_{size:g}", seconds, every, tags=tags, who=who, seed=seed,
+    return perform(journey, f"turn_{side}_{size:g}", tags=tags, who=who, seed=seed,
                    variation=variation)  # fmt: skip
 
 
@@ -257,15 +258,15 @@ def winding(
     seed: int = 1,
     variation: float = 1.0,
 ) -> Clip:
-    """A long walk whose turn (time, rad/s) and speed (time, m/s) change as the points say."""
+    """A long walk whose turn (time, rad/s) and speed (time, m/s) change as the keys say."""
     if not 2 <= frames <= 200_000:
         raise InputError(f"the walk has {frames} frames", remedy="2 to 200000")
-    rate, every = working_rate(fps)
-    seconds = (frames - 1) / fps
-    way = course(rate, seconds, 1.8, speed, phase=phase)
-    way = replace(way, turn=knots(way.times, turns))
-    return perform(way, name, seconds, every, tags=("walk", *_curves(turns)), who=who, seed=seed,
-                   variation=variation)  # fmt: skip
+    journey = keep_going(Timeline.of(fps, (frames - 1) / fps, 1.8), speed, phase=phase)
+    journey = replace(journey, turn=monotone_cubic(turns, journey.times))
+    rates = [rate for _, rate in turns]
+    sides = (("curve_left", max(rates)), ("curve_right", -min(rates)))
+    tags = ("walk", *(side for side, most in sides if most > 0.2))
+    return perform(journey, name, tags=tags, who=who, seed=seed, variation=variation)
 
 
 def stand(
@@ -278,37 +279,11 @@ def stand(
     """Stand idle: weight goes to and fro, the chest breathes."""
     if not 0.0 < seconds <= 3600.0:
         raise InputError(f"the length is {seconds} s", remedy="above 0 and at most an hour")
-    rate, every = working_rate(fps)
-    way = course(rate, seconds, 1.0, 0.0)
-    still = np.zeros(len(way.speed))
-    way = replace(way, going=still, rhythm=still, standing=still == 0.0)
-    return perform(way, "stand", seconds, every, tags=("stand",), who=who, seed=seed)
-
-
-def _curves(turns: list[tuple[float, float]]) -> tuple[str, ...]:
-    rates = [rate for _, rate in turns]
-    found = [("curve_left", max(rates)), ("curve_right", -min(rates))]
-    return tuple(name for name, most in found if most > 0.2)
+    journey = keep_going(Timeline.of(fps, seconds, 1.0), 0.0)
+    still = np.zeros(len(journey.speed))
+    journey = replace(journey, going=still, rhythm=still, standing=still == 0.0)
+    return perform(journey, "stand", tags=("stand",), who=who, seed=seed)
 
 
 def _hump(times: Floats, begin: float, peak: float, end: float) -> Floats:
     return np.asarray(ease(times, begin, peak) - ease(times, peak, end))
-
-
-def _foot(name: str) -> str:
-    if name not in _FEET:
-        raise InputError(f"there is no foot {name!r}", remedy=choices(_FEET, name))
-    return name
-
-
-__all__ = [
-    "Course",
-    "change_gait",
-    "run_start",
-    "run_stop",
-    "stand",
-    "start",
-    "stop",
-    "tight_turn",
-    "winding",
-]

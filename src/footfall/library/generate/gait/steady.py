@@ -5,9 +5,10 @@ from __future__ import annotations
 from footfall.body.clip import Clip
 from footfall.errors import InputError
 from footfall.library.generate.gait.gait_model import gait
-from footfall.library.generate.gait.paced import course, perform, working_rate
+from footfall.library.generate.gait.paced import keep_going, perform
+from footfall.library.generate.gait.timeline import Timeline
 from footfall.library.generate.gait.variation import MEAN_PERFORMER, Performer
-from footfall.library.generate.skeleton import MEAN_LEG_M
+from footfall.maths.constants import MEAN_LEG_M
 
 LONGEST_S = 3600.0
 
@@ -41,13 +42,11 @@ def steady(
         raise InputError(f"the variation is {variation}", remedy="0 to 1.5")
     who = who or Performer(leg_m=leg_m) if leg_m != MEAN_LEG_M else who or MEAN_PERFORMER
     which = gait(name, speed_m_s, turn_rad_s, who.leg_m, who.modes(name))
-    rate, every = working_rate(fps)
-    ahead = -speed_m_s if name == "back" else speed_m_s
-    way = course(
-        rate, seconds, 1.6 * which.period_s, ahead, turn=turn_rad_s,
-        running=float(name == "run"), phase=phase,
+    journey = keep_going(
+        Timeline.of(fps, seconds, 1.6 * which.period_s),
+        -speed_m_s if name == "back" else speed_m_s,
+        turn=turn_rad_s, running=float(name == "run"), phase=phase,
     )  # fmt: skip
     return perform(
-        way, f"{name}_{speed_m_s:g}", seconds, every, tags=(name,), who=who, seed=seed,
-        variation=variation,
-    )  # fmt: skip
+        journey, f"{name}_{speed_m_s:g}", tags=(name,), who=who, seed=seed, variation=variation
+    )

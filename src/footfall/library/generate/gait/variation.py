@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from footfall.errors import InputError
 from footfall.library.generate.gait.gait_model import JOINTS, MODES, Curves
-from footfall.library.generate.skeleton import MEAN_LEG_M
 from footfall.maths.arrays import Floats
+from footfall.maths.constants import MEAN_LEG_M
+from footfall.maths.easing import cubic_spline
 
 _WIDEST = 1.6
 """Performers and strides further off the mean than this are not made, standard deviations."""
@@ -63,7 +63,7 @@ def performer(seed: int, leg_m: float = MEAN_LEG_M, size: float = 1.0) -> Perfor
     return Performer(leg_m, tuple(walk.tolist()), tuple(run.tolist()), left_right)
 
 
-def uneven(pose: Curves, phase: Floats, who: Performer) -> None:
+def make_uneven(pose: Curves, phase: Floats, who: Performer) -> None:
     """Make the two sides of a pose as different as the performer's are, in place."""
     limp, arms = who.sides
     if limp:
@@ -101,4 +101,4 @@ def _wander(phase: Floats, seeds: list[list[int]]) -> Floats:
     streams = np.stack([np.random.default_rng(s).normal(size=count) for s in seeds], axis=1)
     knots = np.arange(first, last + 1)
     values = np.clip(streams[(knots + 4) % count], -_WIDEST, _WIDEST)
-    return np.asarray(CubicSpline(knots, values)(phase))
+    return cubic_spline(knots, values, phase)

@@ -1,7 +1,7 @@
-"""A body put over its feet: hips where the centre of mass asks for, limbs where they are to reach.
+"""Compiled: bodies put over their feet, and how deep parts of a body are in each other.
 
-Compiled, frame by frame. Import lazily: it brings in numba. Vectors are (x, y, z), quaternions
-(w, x, y, z); places are in the world unless they are said to be from the root.
+Frame by frame. Import lazily: it brings in numba. Vectors are (x, y, z), quaternions (w, x, y, z);
+places are in the world unless they are said to be from the root.
 """
 
 from __future__ import annotations
@@ -12,9 +12,12 @@ from footfall.adapt.limb_kernels import (
     about,
     add,
     against,
+    cross,
+    dot,
     length,
     log_half,
     multiply,
+    normalise,
     put,
     reach,
     rotate,
@@ -56,15 +59,35 @@ def _put(rows, t, n, k, q):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def _swivel(axis, knee, toes, free):  # type: ignore[no-untyped-def]
+    """The angle by which a leg turns about its `axis` (unit, hip to ankle) towards its toes.
+
+    knee, toes  where knee and foot point. What the foot is turned by against the knee up to
+                about `free` radians is the ankle's; the rest is the hip's
+    """
+    knee = sub(knee, scale(axis, dot(knee, axis)))
+    toes = sub(toes, scale(axis, dot(toes, axis)))
+    size = length(toes)
+    if length(knee) < 0.05 or size < 0.05:
+        return 0.0
+    turn = math.atan2(dot(cross(knee, toes), axis), dot(knee, toes))
+    # Where the foot points along the leg its direction says little.
+    u = min(max((size - 0.3) / 0.4, 0.0), 1.0)
+    sure = u * u * (3.0 - 2.0 * u)
+    return sure * (turn - free * math.tanh(turn / free))
+
+
+@kernel
 def _limb(t, n, root, from_root, turns, bones, centres, masses, ends, pulls, limits, out):  # type: ignore[no-untyped-def]
     """Solve limb n in frame t; returns its share of the centre of mass, and how far it reached.
 
     from_root  (T, N, 3, 3) upper joint, middle joint, end of the limb before, from the root
     turns      (T, N, 5, 4) above the limb, upper, lower bone before, its end, hinge (0, x, y, z)
     ends       (T, N, 3) where the end is drawn to;  pulls (T, N) how far, 0 to 1
-    limits     (T, N, 4) longest reach and the share in which it is neared; the most the end bends
+    limits     (T, N, 5) longest reach and the share in which it is neared; the most the end bends
                up, and from where on it resists (0.6 of both to its sides); 0 for both: the end
-               stays as it is turned against the lower part, which its turn is then
+               stays as it is turned against the lower part, which its turn is then; what the end
+               turns freely against the middle joint, 0: the limb does not turn with it
     out        (T, N, 3, 4) rotations against the parents
     """
     upper_at = add(root, _vector(from_root, t, n, 0))
@@ -83,6 +106,11 @@ def _limb(t, n, root, from_root, turns, bones, centres, masses, ends, pulls, lim
         hinge, target, 0.0,
     )  # fmt: skip
     local = _quaternion(turns, t, n, 3)
+    if limits[t, n, 4] > 0.0:
+        line = sub(target, upper_at)
+        axis = scale(line, 1.0 / max(length(line), 1e-9))
+        turn = about(axis, _swivel(axis, rotate(lower, _Z), rotate(local, _Z), limits[t, n, 4]))
+        upper, lower = normalise(multiply(turn, upper)), normalise(multiply(turn, lower))
     most, free = limits[t, n, 2], limits[t, n, 3]
     if most > 0.0:
         local = against(lower, local)
@@ -158,3 +186,42 @@ def settle(  # type: ignore[no-untyped-def]
             at = add(at, scale(error, _STEP))
         moved = sub(at, given)
         put(root, t, at)
+
+
+@kernel
+def deepest(lines, radii, others, other_radii, pairs, out):  # type: ignore[no-untyped-def]
+    """Fill (T,) with how deep, metres, any line is in any other one; negative is the gap.
+
+    lines  (T, A, 2, 3) with radii (A,);  others (T, B, 2, 3) with radii (B,)
+    pairs  (A, B) which of them count
+    """
+    for t in range(lines.shape[0]):
+        most = -1e9
+        for i in range(lines.shape[1]):
+            for j in range(others.shape[1]):
+                if pairs[i, j]:
+                    gap = _apart(lines, others, t, i, j)
+                    most = max(most, radii[i] + other_radii[j] - gap)
+        out[t] = most
+
+
+@kernel
+def _apart(lines, others, t, i, j):  # type: ignore[no-untyped-def]
+    """The least distance of two lines (Ericson, Real-Time Collision Detection, 5.1.9)."""
+    uu, uv, vv, uw, vw = 0.0, 0.0, 0.0, 0.0, 0.0
+    for k in range(3):
+        u = lines[t, i, 1, k] - lines[t, i, 0, k]
+        v = others[t, j, 1, k] - others[t, j, 0, k]
+        w = lines[t, i, 0, k] - others[t, j, 0, k]
+        uu, uv, vv, uw, vw = uu + u * u, uv + u * v, vv + v * v, uw + u * w, vw + v * w
+    det = uu * vv - uv * uv
+    s = min(max((uv * vw - vv * uw) / det, 0.0), 1.0) if det > 1e-12 else 0.0
+    p = min(max((uv * s + vw) / vv, 0.0), 1.0) if vv > 1e-12 else 0.0
+    s = min(max((uv * p - uw) / uu, 0.0), 1.0) if uu > 1e-12 else 0.0
+    total = 0.0
+    for k in range(3):
+        u = lines[t, i, 1, k] - lines[t, i, 0, k]
+        v = others[t, j, 1, k] - others[t, j, 0, k]
+        w = lines[t, i, 0, k] - others[t, j, 0, k]
+        total += (w + s * u - p * v) ** 2
+    return math.sqrt(total)

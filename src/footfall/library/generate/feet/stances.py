@@ -1,0 +1,170 @@
+"""Stances from the joint curves of a gait: where each foot stands best, and how it rolls there.
+
+All stances of a foot are worked out at once: arrays hold the frames of one stance after another,
+and `owner` says which stance a frame belongs to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.adapt.holds import Foot
+from footfall.gait.runs import maxima, runs
+from footfall.library.generate.feet.foot_path import (
+    GOING_TOES,
+    FootPath,
+    Rolling,
+    ankle_shift,
+    shift_on_ball,
+)
+from footfall.maths import quaternions as quat
+from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.easing import smoothstep
+
+_FLAT_RAD, _FLAT_EASE_RAD = np.radians(3.0), np.radians(8.0)
+"""A standing foot pitched less than this is flat; within the next so much it eases out of it."""
+_ROCKS_RAD = np.radians(14.0)
+"""Between two flat moments of one stance a foot that pitches less than this stays flat."""
+_STEEPEST_RAD = np.radians(85.0)
+_HEEL_FREE_RAD = np.radians([2.0, -5.0])
+"""Between these pitches of the wished foot it passes to the leg to say how far its heel rises."""
+_HEEL_SMOOTH_S = 0.022
+_BISECTIONS = 18
+_Z = np.array([0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class Leg:
+    """Where the hip is (T, 3), how far from it the ankle is to be (T,), metres; frame rate."""
+
+    hip: Floats
+    length: Floats
+    rate: float
+
+
+@dataclass(frozen=True, eq=False)
+class _StanceFrames:
+    """N stances: their frames (F,), each one's stance (F,) and, of each, first place and count."""
+
+    frames: Ints
+    owner: Ints
+    first: Ints
+    count: Ints
+
+    @classmethod
+    def where(cls, held: Bools) -> _StanceFrames:
+        spans = runs(held)
+        count = spans[:, 1] - spans[:, 0]
+        return cls(
+            np.flatnonzero(held).astype(np.int32),
+            np.repeat(np.arange(len(spans), dtype=np.int32), count),
+            (np.cumsum(count) - count).astype(np.int32),
+            count,
+        )
+
+    def sums(self, values: Floats) -> Floats:
+        """(N, ...) sums over each stance of values (F, ...)."""
+        return np.asarray(np.add.reduceat(values, self.first, axis=0))
+
+    @property
+    def place(self) -> Ints:
+        """(F,) how many frames of the same stance come before each."""
+        return np.asarray(np.arange(len(self.frames)) - self.first[self.owner])
+
+
+def fit_stances(
+    foot: Foot, wished: FootPath, held: Bools, weight: Floats, leg: Leg | None
+) -> Rolling:
+    """The stances nearest to a wished path while `held` (T,).
+
+    weight  (T,) how much each frame has to say in where the foot stands
+    leg     if given, heels rise as far as the leg above them asks for
+    """
+    stances = _StanceFrames.where(held)
+    frames, owner = stances.frames, stances.owner
+    if len(frames) == 0:
+        return Rolling(frames, np.zeros((0, 3)), np.zeros(0), np.zeros(0))
+    share = weight[frames] * np.sin(np.pi * (stances.place + 0.5) / stances.count[owner])
+    ahead = quat.rotate(wished.turned[frames], _Z)
+    heading = stances.sums(ahead[:, [0, 2]] * share[:, None])
+    yaw = np.arctan2(heading[:, 0], heading[:, 1])[owner]
+    forward = np.stack([np.sin(yaw), 0.0 * yaw, np.cos(yaw)], axis=1)
+    asked = np.arctan2(ahead[:, 1], np.einsum("ti,ti->t", ahead, forward))
+    origins = wished.ankle[frames] - ankle_shift(foot, yaw, asked, GOING_TOES)
+    origin = stances.sums(origins * share[:, None]) / stances.sums(share)[:, None]
+    origin[:, 1] = -foot.heel[1]
+    origin = origin[owner]
+    pitch = _flatten(asked, stances)
+    if leg is not None:
+        raised = _heel_pitch(foot, forward, leg.hip[frames] - origin, leg.length[frames])
+        pitch = _raise_heels(pitch, asked, raised, stances, leg.rate)
+    return Rolling(frames, origin, yaw, pitch)
+
+
+def _heel_pitch(foot: Foot, forward: Floats, hip: Floats, length: Floats) -> Floats:
+    """(F,) pitches of a foot on its ball that bring the ankle to a distance from the hip.
+
+    hip  (F, 3) from where the ankle of the flat foot is
+    """
+    ahead, up = np.einsum("ti,ti->t", hip, forward), hip[:, 1]
+    aside = np.einsum("ti,ti->t", hip, hip) - ahead**2 - up**2
+    low, high = np.full(len(hip), -_STEEPEST_RAD), np.zeros(len(hip))
+    for _ in range(_BISECTIONS):
+        middle = 0.5 * (low + high)
+        ankle_ahead, ankle_up = shift_on_ball(foot, middle, GOING_TOES)
+        too_far = (ankle_ahead - ahead) ** 2 + (ankle_up - up) ** 2 + aside > length**2
+        low, high = np.where(too_far, low, middle), np.where(too_far, middle, high)
+    return np.asarray(0.5 * (low + high))
+
+
+def _raise_heels(
+    pitch: Floats, asked: Floats, raised: Floats, stances: _StanceFrames, rate: float
+) -> Floats:
+    """(F,) pitches with heels that rise in the second part of a stance as far as legs ask for."""
+    u = np.clip((_HEEL_FREE_RAD[0] - asked) / (_HEEL_FREE_RAD[0] - _HEEL_FREE_RAD[1]), 0.0, 1.0)
+    early = stances.place * 5 < 2 * stances.count[stances.owner]
+    # Added whole numbers keep the stances apart while the greatest so far is taken.
+    risen = np.maximum.accumulate(np.where(early, 0.0, u) + 2.0 * stances.owner)
+    share = risen - 2.0 * stances.owner
+    mixed = _smooth_stances(
+        np.minimum(pitch, 0.0) * (1.0 - share) + raised * share, stances, _HEEL_SMOOTH_S * rate
+    )
+    eased = mixed * smoothstep((np.abs(mixed) - 0.3 * _FLAT_RAD) / _FLAT_RAD)
+    return np.where(pitch > 0.0, pitch, eased)
+
+
+def _smooth_stances(values: Floats, stances: _StanceFrames, sigma: float) -> Floats:
+    """(F,) values smoothed within each stance by a Gaussian of `sigma` frames.
+
+    Before its beginning a stance goes on as it began; past its end as it came: the foot must not
+    slow down as it leaves.
+    """
+    reach = round(4.0 * sigma)
+    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sigma) ** 2)
+    place, first = stances.place, stances.first[stances.owner]
+    last = stances.count[stances.owner] - 1
+    end = 2.0 * values[first + last]
+    out = np.zeros(len(values))
+    for shift, weight in zip(range(-reach, reach + 1), weights / weights.sum(), strict=True):
+        at = place + shift
+        past = at > last
+        inside = np.clip(np.where(past, 2 * last - at, at), 0, last)
+        value = values[first + inside]
+        out += weight * np.where(past, end - value, value)
+    return out
+
+
+def _flatten(pitch: Floats, stances: _StanceFrames) -> Floats:
+    """(F,) pitches with a flat middle, C¹."""
+    size = np.abs(pitch)
+    eased = pitch * smoothstep((size - _FLAT_RAD) / _FLAT_EASE_RAD)
+    flat = np.flatnonzero(size <= _FLAT_RAD)
+    inside = stances.owner[flat[1:]] == stances.owner[flat[:-1]]
+    gaps = np.stack([flat[:-1], flat[1:] + 1], axis=1)[inside & (np.diff(flat) > 1)]
+    if len(gaps):  # they may share an end
+        small = maxima(size, (gaps - [0, 1]).astype(np.int32)) < _ROCKS_RAD
+        for a, b in gaps[small].tolist():
+            eased[a:b] = 0.0
+    return np.asarray(eased)
