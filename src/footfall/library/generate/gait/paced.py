@@ -11,6 +11,7 @@ from footfall.body.clip import Clip
 from footfall.library.generate.bodies.limbs import skeleton_of
 from footfall.library.generate.bodies.planting import Wish
 from footfall.library.generate.gait.gait_model import JOINTS, Curves, curves, scalar
+from footfall.library.generate.gait.layers import lean_into_pace, look_ahead
 from footfall.library.generate.gait.standing import stand_curves
 from footfall.library.generate.gait.timeline import Timeline
 from footfall.library.generate.gait.variation import (
@@ -27,9 +28,6 @@ from footfall.maths.constants import GRAVITY
 from footfall.maths.easing import Keys, monotone_cubic
 from footfall.maths.filters import smooth_gaussian
 
-_LOOK_AHEAD_S, _MOST_LOOK = 0.3, 0.45
-_LEAN, _MOST_LEAN = 0.075, 0.4
-"""Trunk lean, radians per m/s² of speeding up."""
 _SLOWEST = {"walk": 0.15, "run": 0.62, "back": 0.14}
 _STAND_SAYS = 25.0
 """How much more a standing moment says about where a foot stands than one of going."""
@@ -115,7 +113,7 @@ def perform(
     phase = _phase(journey, gait, who, seed, variation)
     pose = _poses(journey, gait, phase, who, seed, variation)
     heading = _integrate(journey.turn, journey.rate, journey.timeline.zero)
-    _look_ahead(pose.vectors, journey, heading)
+    look_ahead(pose.vectors, journey.turn, heading, journey.rate)
     look_about(pose.vectors, phase, seed, variation * journey.going)
     rotations = quat.from_rotation_vector(pose.vectors)
     rotations[:, 0] = quat.multiply(quat.from_yaw(heading), rotations[:, 0])
@@ -178,33 +176,11 @@ def _poses(
     make_uneven(pose, phase, who)
     if journey.going.min() < 1.0:
         pose = stand_curves(journey.times, seed).mix(pose, journey.going)
-    _lean(pose.vectors, journey)
+    lean_into_pace(pose.vectors, journey.speed, journey.rate)
     for side in "LR":
         knee = pose.vectors[:, _AT[f"knee{side}"], 0]
         knee[:] = np.maximum(knee, 0.05)
     return pose
-
-
-def _lean(vectors: Floats, journey: Journey) -> None:
-    """Lean into speeding up and back when slowing down; the eyes stay level."""
-    change = np.gradient(journey.speed, 1.0 / journey.rate)
-    lean = smooth_gaussian(_LEAN * change, 0.12 * journey.rate)
-    lean = _MOST_LEAN * np.tanh(lean / _MOST_LEAN)
-    for joint, share in (("pelvis", 0.35), ("spine1", 0.65), ("neck", -0.7)):
-        vectors[:, _AT[joint], 0] += share * lean
-    for side in "LR":
-        vectors[:, _AT[f"hip{side}"], 0] -= 0.35 * lean
-
-
-def _look_ahead(vectors: Floats, journey: Journey, heading: Floats) -> None:
-    """The head turns where the path will go, before the body does."""
-    later = np.interp(journey.times + _LOOK_AHEAD_S, journey.times, heading)
-    # What a steady turn does to head and trunk is in the model already.
-    mean = smooth_gaussian(journey.turn, 0.5 * journey.rate)
-    news = later - heading - _LOOK_AHEAD_S * np.clip(mean, -0.9, 0.9)
-    look = _MOST_LOOK * np.tanh(smooth_gaussian(news, 0.08 * journey.rate) / _MOST_LOOK)
-    for joint, share in (("chest", 0.15), ("neck", 0.4), ("head", 0.45)):
-        vectors[:, _AT[joint], 1] += share * look
 
 
 def _root(journey: Journey, pose: Curves, heading: Floats, leg_m: float) -> Floats:

@@ -13,7 +13,7 @@ from footfall.library.generate.bodies.limbs import feet_of, skeleton_of
 from footfall.library.generate.bodies.planting import Wish
 from footfall.library.generate.feet.steps import Carried, PlannedStance, Swing, follow_steps
 from footfall.library.generate.feet.walking_steps import Move, feet_together, plan_steps
-from footfall.library.generate.gait.gait_model import JOINTS
+from footfall.library.generate.gait.layers import go_with_steps
 from footfall.library.generate.gait.standing import stand_curves
 from footfall.library.generate.gait.timeline import Timeline, ease
 from footfall.library.generate.gait.variation import MEAN_PERFORMER, Performer
@@ -40,7 +40,6 @@ _LEADS_S = 0.03
 _LEAST_BEND = math.radians(8.0)
 _WIDER = 0.55
 """How much further apart feet stand, as a share, per radian that they point apart."""
-_AT = {joint: n for n, joint in enumerate(JOINTS)}
 
 
 def step_about(
@@ -71,7 +70,8 @@ def step_about(
     pose = stand_curves(times, seed)
     busy = ease(times, begin - 0.45, begin) - ease(times, end - 0.1, end + 0.4)
     root += leg_m * pose.root[:, [0, 2]] * (1.0 - busy)[:, None]
-    _posture(pose.vectors, facing, busy, air, lean, rate)
+    leans = np.where(air[0 if lean > 0.0 else 1], lean, 0.0)
+    go_with_steps(pose.vectors, facing, busy, leans, rate)
     rotations = quat.from_rotation_vector(pose.vectors)
     rotations[:, 0] = quat.multiply(quat.from_yaw(facing), rotations[:, 0])
     height = leg_m * (pose.root[:, 1] - _BEND * busy)
@@ -192,27 +192,6 @@ def _body(places: list[Floats], air: list[Bools], rate: float) -> tuple[Floats, 
         shift += _SHIFT * air[n][:, None] * (places[1 - n] - middle)[:, :2]
     root = smooth_gaussian(middle[:, :2], 0.1 * rate) + smooth_gaussian(shift, 0.13 * rate)
     return root, smooth_gaussian(middle[:, 2], 0.14 * rate)
-
-
-def _posture(
-    vectors: Floats, facing: Floats, busy: Floats, air: list[Bools], lean: float, rate: float
-) -> None:
-    """The head goes first, the trunk leans a little, arms follow loosely."""
-    ahead, behind = round(0.22 * rate), round(0.18 * rate)
-    look = np.concatenate([facing[ahead:], np.repeat(facing[-1:], ahead)]) - facing
-    late = facing - np.concatenate([np.repeat(facing[:1], behind), facing[:-behind]])
-    for joint, share in (("chest", 0.12), ("neck", 0.35), ("head", 0.45)):
-        vectors[:, _AT[joint], 1] += share * look
-    for side in "LR":
-        vectors[:, _AT[f"shoulder{side}"], 1] -= 0.25 * late
-    roll = smooth_gaussian(lean * air[0 if lean > 0.0 else 1], 0.12 * rate)
-    vectors[:, _AT["spine1"], 2] += roll
-    vectors[:, _AT["neck"], 2] -= 0.7 * roll
-    vectors[:, _AT["spine1"], 0] += math.radians(3.0) * busy
-    vectors[:, _AT["neck"], 0] -= math.radians(2.0) * busy
-    for side, sign in (("L", 1.0), ("R", -1.0)):
-        vectors[:, _AT[f"shoulder{side}"], 2] += sign * math.radians(3.0) * busy
-        vectors[:, _AT[f"elbow{side}"], 1] -= sign * math.radians(9.0) * busy
 
 
 def _sign(side: str) -> float:
