@@ -6,14 +6,15 @@ What does not depend on the walk is worked out once (`prepare_starts`, `prepare_
 
 Windows are compared as in Kovar et al. 2002, §3.1: joints as points, one window laid on the other
 as well as a turn and a move on the ground allow. The sums of that closed form run over pairs of
-frames, so one matrix product over frames serves all pairs of windows.
+frames, so that products of frames serve all pairs of windows. All pairs are compared in 32 bits,
+the one that is taken is aligned again in 64.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,8 @@ from footfall.body.clip import Clip
 from footfall.body.edit import move, resample, slice_frames
 from footfall.body.kinematics import joint_positions
 from footfall.errors import InputError
-from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths import planar
+from footfall.maths.arrays import Floats, Ints
 
 NEAR_S = 4.0
 """So long before its end a walk may pass to a stopping clip, or after its beginning from one."""
@@ -34,29 +36,56 @@ UNLIKE_M = 0.12
 _RESTING_M_S = 0.08
 _ALIKE_M, _NEAR_M = 0.04, 0.25
 """Bodies this unlike weigh as much as a goal missed by this much."""
-_SCORE_DIGITS = 9
+_SCORE_DIGITS = 3
 """Scores that differ by less are equal: the sums behind them may be added in any order."""
+_LEVEL_M = 0.9
+"""About as high as joints are: heights are compared from here, so that numbers stay small."""
+_SMALL = 1 << 18
+_ROWS = 28
 
-_Complex = NDArray[np.complex128]
+_Singles = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
 class _Windows:
-    """F frames of all clips one after another, and the windows that may be joined.
+    """All windows of F frames of J joints, one frame after another, N of them, as compared.
 
-    ground, heights  (F, J) each joint, z + ix and y, about the middle of its clip; metres
-    clip, frame      (F,) which clip and frame of it each is      middles  (C,) z + ix
-    allowed          (F,) whether a transition may take the window that begins here
-    rests            (C,) where the character stands at rest, z + ix, about the clip's middle
+    shape    (F, 2J) x and z of the joints about the mean of the frame      heights  (F, J) y
+    path     (N, 2w) x and z of the means in each window, about their own mean
+    turned   (F, 2J) and turned_path (N, 2w): the same, z and -x
+    own      (N,) the sum of squares of all that; infinite where no window may be taken
+    middles  (2, N) x and z of the mean of each window
     """
 
-    ground: _Complex
-    heights: Floats
+    shape: _Singles
+    turned: _Singles
+    heights: _Singles
+    path: _Singles
+    turned_path: _Singles
+    own: _Singles
+    middles: _Singles
+
+    def blocks(self, window: int) -> Iterator[_Windows]:
+        """The windows, a few at a time: arrays over pairs stay small enough for a core's cache."""
+        for r in range(0, len(self.own), _ROWS):
+            some, frames = slice(r, r + _ROWS), slice(r, r + _ROWS + window - 1)
+            yield _Windows(
+                self.shape[frames], self.turned[frames], self.heights[frames], self.path[some],
+                self.turned_path[some], self.own[some], self.middles[:, some],
+            )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class _Choices:
+    """The windows of all clips that start or stop, one clip after another.
+
+    windows      each clip about the place where its character stands
+    clip, frame  (N,) which clip, and which frame of it, each window begins at
+    """
+
+    windows: _Windows
     clip: Ints
     frame: Ints
-    allowed: Bools
-    middles: _Complex
-    rests: _Complex
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,13 +96,15 @@ class EndClips:
     sources  (C,) which of the clips that were given each is
     skipped  (C,) how many frames of that were left out at its beginning
     window   how many frames a transition takes
+    at_rest  the frame in which they stand: 0 or -1
     """
 
     clips: tuple[Clip, ...]
     sources: tuple[int, ...]
     skipped: tuple[int, ...]
     window: int
-    windows: _Windows | None
+    at_rest: int
+    choices: _Choices | None
 
     def __len__(self) -> int:
         return len(self.clips)
@@ -195,12 +226,10 @@ class _Pair:
         return Join(self.clip, leave, enter, window, self.pose, self.unlike_m, self.off_m)
 
 
-def _best_pair(
-    walk: Clip, first: int, stop: int, ends: EndClips, wanted: Floats
-) -> _Pair | None:  # fmt: skip
+def _best_pair(walk: Clip, first: int, stop: int, ends: EndClips, wanted: Floats) -> _Pair | None:
     """The windows, of the walk's frames from `first` up to `stop`, that join best."""
-    window, b = ends.window, ends.windows
-    if b is None or stop - first < window:
+    window, choices = ends.window, ends.choices
+    if choices is None or stop - first < window:
         return None
     if ends.clips[0].skeleton != walk.skeleton or ends.clips[0].fps != walk.fps:
         raise InputError(
@@ -208,85 +237,118 @@ def _best_pair(
             remedy="prepare the clips for this walk",
         )
     positions = joint_positions(slice_frames(walk, first, stop))
-    ground, heights = positions[..., 2] + 1j * positions[..., 0], positions[..., 1]
-    middle = complex(ground.mean())
-    ground = ground - middle
-    unlike, turn = _compare_windows(ground, heights, b.ground, b.heights, window)
-    count = len(turn)
-    own, their = _window_means(ground, window), _window_means(b.ground, window)
-    columns = np.flatnonzero(b.allowed[: unlike.shape[1]])
-    unlike, turn = unlike[:, columns], turn[:, columns]
-    clip = b.clip[columns]
-    place = own[:count, None] - their[columns] * turn
-    away = place + b.rests[clip] * turn + (middle - complex(wanted[1], wanted[0]))
-    off = np.sqrt(away.real**2 + away.imag**2)
-    score = np.round(unlike / _ALIKE_M + off / _NEAR_M, _SCORE_DIGITS)
-    score[unlike > UNLIKE_M] = np.inf
-    row, column = np.unravel_index(int(np.argmin(score)), score.shape)
+    about_goal = positions - [wanted[0], 0.0, wanted[1]]
+    blocks = _windows_of(about_goal, window).blocks(window)
+    score = np.concatenate([_scores(block, choices.windows, window) for block in blocks])
+    row, column = (int(n) for n in np.unravel_index(int(np.argmin(score)), score.shape))
     if not np.isfinite(score[row, column]):
         return None
-    spin, number = complex(turn[row, column]), int(clip[column])
-    moved = complex(place[row, column]) + middle - complex(b.middles[number]) * spin
+    number, frame = int(choices.clip[column]), int(choices.frame[column])
+    return _pair(positions, first, row, ends, number, frame, wanted)
+
+
+def _pair(
+    positions: Floats, first: int, row: int, ends: EndClips, number: int, frame: int,
+    wanted: Floats,
+) -> _Pair:  # fmt: skip
+    """A window of the walk, whose joints are at `positions`, and one of a clip, aligned."""
+    clip, window = ends.clips[number], ends.window
+    here = positions[row : row + window].reshape(-1, 3)
+    there = joint_positions(slice_frames(clip, frame, frame + window)).reshape(-1, 3)
+    fit = planar.align(here, there)
+    rest = planar.apply_to_ground(fit.pose, clip.root[ends.at_rest, [0, 2]])
+    x, z, yaw = fit.pose.tolist()
     return _Pair(
-        number, int(b.frame[columns[column]]), first + int(row),
-        (moved.imag, moved.real, float(np.angle(spin))),
-        float(unlike[row, column]), float(off[row, column]),
+        number, frame, first + row, (x, z, yaw),
+        math.sqrt(float(fit.distance) / len(here)), float(np.hypot(*(rest - wanted))),
     )  # fmt: skip
 
 
-def _compare_windows(
-    ground_a: _Complex, heights_a: Floats, ground_b: _Complex, heights_b: Floats, window: int
-) -> tuple[Floats, _Complex]:
-    """How unlike all pairs of windows are, metres, and how the second turns onto the first.
+def _scores(walk: _Windows, ends: _Windows, window: int) -> _Singles:
+    """(N, M) how badly each pair of windows joins; infinite where it may not.
 
-    Both (N, M) for the windows that begin at frames of a (F, J) and of b (G, J). This is
-    `planar.align` of the joints of both windows, its sums shared by all pairs.
+    walk  about the place where the character is to stand
+    ends  about the place where it stands
+
+    This is `planar.align` of the joints of both windows, its sums shared by all pairs, and where
+    that takes the origin of `ends`.
     """
-    points = window * ground_a.shape[1]
-    together = _diagonal_sums(ground_a @ ground_b.conj().T, window)
-    mean_a, mean_b = _window_means(ground_a, window), _window_means(ground_b, window)
-    together -= points * mean_a[:, None] * mean_b.conj()
-    size = np.sqrt(together.real**2 + together.imag**2)
-    level = float(heights_a.mean())
-    ya, yb = heights_a - level, heights_b - level
-    left = _diagonal_sums(ya @ yb.T, window)
-    left += size
-    left *= -2.0
-    for axis, ground, height, mean in ((0, ground_a, ya, mean_a), (1, ground_b, yb, mean_b)):
-        own = _sums(((ground.real**2 + ground.imag**2) + height**2).sum(axis=1), window)
-        own = own - points * (mean.real**2 + mean.imag**2)
-        left += own[:, None] if axis == 0 else own
-    unlike = np.sqrt(np.maximum(left, 0.0) / points)
-    turn = np.where(size > 0.0, together / np.where(size > 0.0, size, 1.0), 1.0)
-    return unlike, turn
+    joints = np.float32(walk.heights.shape[1])
+    cosine = _diagonal_sums(_products(walk.shape, ends.shape), window)
+    sine = _diagonal_sums(_products(walk.shape, ends.turned), window)
+    cosine += joints * _products(walk.path, ends.path)
+    sine += joints * _products(walk.path, ends.turned_path)
+    size = np.sqrt(cosine * cosine + sine * sine)
+    np.maximum(size, np.float32(1e-20), out=size)
+    unlike = _diagonal_sums(_products(walk.heights, ends.heights), window)
+    unlike += size
+    unlike *= np.float32(-2.0)
+    unlike += walk.own[:, None]
+    unlike += ends.own
+    np.maximum(unlike, np.float32(0.0), out=unlike)
+    np.sqrt(unlike, out=unlike)
+    unlike *= np.float32(1.0 / math.sqrt(window * float(joints)))
+    cosine /= size
+    sine /= size
+    (from_x, from_z), (mid_x, mid_z) = ends.middles, walk.middles[..., None]
+    x = mid_x - (cosine * from_x + sine * from_z)
+    z = mid_z - (cosine * from_z - sine * from_x)
+    off = np.sqrt(x * x + z * z)
+    score = unlike * np.float32(1.0 / _ALIKE_M) + off * np.float32(1.0 / _NEAR_M)
+    score[unlike > UNLIKE_M] = np.inf
+    return np.asarray(np.round(score, _SCORE_DIGITS))
 
 
-def _diagonal_sums(matrix: NDArray[Any], window: int) -> NDArray[Any]:
+def _products(a: _Singles, b: _Singles) -> _Singles:
+    """(R, C) the scalar products of the rows of `a` (R, K) and `b` (C, K).
+
+    So few rows at a time that OpenBLAS takes it for too small to wake threads for.
+    """
+    out = np.empty((len(a), len(b)), np.float32)
+    step = max(1, _SMALL // b.size)
+    for r in range(0, len(a), step):
+        np.matmul(a[r : r + step], b.T, out=out[r : r + step])
+    return out
+
+
+def _diagonal_sums(matrix: _Singles, window: int) -> _Singles:
     """(F - w + 1, G - w + 1) the sums of w entries of (F, G) along its diagonals."""
-    done, total, part, size = 0, None, matrix, 1
     rows, columns = matrix.shape[0] - window + 1, matrix.shape[1] - window + 1
-    left = window
-    while left:  # sums of 1, 2, 4, … entries, those taken that make up the window
+    total = np.zeros((rows, columns), np.float32)
+    part, size, done, left = matrix, 1, 0, window
+    while left:  # sums of 1, 2, 4, … entries; those are taken that make up the window
         if left & 1:
-            some = part[done : done + rows, done : done + columns]
-            total = some.copy() if total is None else total + some
+            total += part[done : done + rows, done : done + columns]
             done += size
         left >>= 1
         if left:
             part = part[:-size, :-size] + part[size:, size:]
             size *= 2
-    assert total is not None
     return total
 
 
-def _window_means(ground: _Complex, window: int) -> _Complex:
-    """(F - w + 1,) the mean of all joints of each window."""
-    return np.asarray(_sums(ground.mean(axis=1), window) / window)
+def _windows_of(positions: Floats, window: int) -> _Windows:
+    """The windows of joints at positions (F, J, 3)."""
+    x, y, z = (positions[..., k] for k in range(3))
+    mean_x, mean_z = x.mean(axis=1), z.mean(axis=1)
+    x, z = x - mean_x[:, None], z - mean_z[:, None]
+    y = y - _LEVEL_M
+    paths = [np.lib.stride_tricks.sliding_window_view(mean, window) for mean in (mean_x, mean_z)]
+    middle_x, middle_z = (path.mean(axis=1) for path in paths)
+    path_x, path_z = paths[0] - middle_x[:, None], paths[1] - middle_z[:, None]
+    frames = (x * x + y * y + z * z).sum(axis=1)
+    own = np.lib.stride_tricks.sliding_window_view(frames, window).sum(axis=1)
+    own += positions.shape[1] * (path_x**2 + path_z**2).sum(axis=1)
+    middles = np.stack([middle_x, middle_z])
+    return _Windows(
+        _single(x, z), _single(z, -x), _single(y), _single(path_x, path_z),
+        _single(path_z, -path_x), own.astype(np.float32), middles.astype(np.float32),
+    )  # fmt: skip
 
 
-def _sums(values: NDArray[Any], window: int) -> NDArray[Any]:
-    """(F - w + 1,) the sums of w values in a row of (F,)."""
-    return np.asarray(np.lib.stride_tricks.sliding_window_view(values, window).sum(axis=-1))
+def _single(*parts: Floats) -> _Singles:
+    """Arrays (F, ·) beside each other, in 32 bits."""
+    return np.concatenate(parts, axis=1, dtype=np.float32)
 
 
 def _end_clips(
@@ -297,29 +359,25 @@ def _end_clips(
     kept = [n for n, clip in enumerate(cut) if len(clip) > 2 * window]
     clips = tuple(cut[n] for n in kept)
     if not clips:
-        return EndClips((), (), (), window, None)
+        return EndClips((), (), (), window, at_rest, None)
     if any(clip.skeleton != clips[0].skeleton for clip in clips):
         raise InputError("clips that start or stop differ in character", remedy="use one library")
-    grounds, heights, allowed, middles, rests = [], [], [], [], []
-    for clip in clips:
-        positions = joint_positions(clip)
-        ground = positions[..., 2] + 1j * positions[..., 0]
-        middle = complex(ground.mean())
-        may = np.zeros(len(clip), np.bool_)
-        may[list(begins(clip))] = True
-        grounds.append(ground - middle)
-        heights.append(positions[..., 1])
-        allowed.append(may)
-        middles.append(middle)
-        rests.append(complex(clip.root[at_rest, 2], clip.root[at_rest, 0]) - middle)
     lengths = [len(clip) for clip in clips]
-    windows = _Windows(
-        np.concatenate(grounds), np.concatenate(heights),
+    # Each clip about where it rests, so that numbers stay small in 32 bits.
+    rests = [clip.root[at_rest] * [1.0, 0.0, 1.0] for clip in clips]
+    places = [joint_positions(clip) - rest for clip, rest in zip(clips, rests, strict=True)]
+    windows = _windows_of(np.concatenate(places), window)
+    starts = np.cumsum([0, *lengths[:-1]]).tolist()
+    own = np.full(len(windows.own), np.inf, np.float32)
+    for start, clip in zip(starts, clips, strict=True):
+        allowed = start + np.array(begins(clip))
+        own[allowed] = windows.own[allowed]
+    choices = _Choices(
+        replace(windows, own=own),
         np.repeat(np.arange(len(clips), dtype=np.int32), lengths),
         np.concatenate([np.arange(n, dtype=np.int32) for n in lengths]),
-        np.concatenate(allowed), np.array(middles), np.array(rests),
-    )  # fmt: skip
-    return EndClips(clips, tuple(kept), tuple(skipped[n] for n in kept), window, windows)
+    )
+    return EndClips(clips, tuple(kept), tuple(skipped[n] for n in kept), window, at_rest, choices)
 
 
 def _stitched(first: Clip, second: Clip, leave: int, enter: int, window: int) -> Clip:

@@ -9,6 +9,7 @@ one value with arrays, so that an hour of walking is worked on at once.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -64,6 +65,7 @@ class Foot:
         return float(self.ball[2] - self.heel[2])
 
 
+@lru_cache(maxsize=64)
 def foot_of(skeleton: Skeleton, side: str) -> Foot:
     """One foot of a humanoid skeleton in its canonical rest."""
     hip, knee, ankle = (skeleton.role(f"{side}_{part}") for part in ("hip", "knee", "ankle"))

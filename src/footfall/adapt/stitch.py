@@ -19,7 +19,7 @@ from footfall.body.kinematics import joint_positions
 from footfall.errors import InputError, choices
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
-from footfall.maths.arrays import Bools, Floats
+from footfall.maths.arrays import Floats
 
 METHODS = ("blend", "inertialise")
 
@@ -66,27 +66,28 @@ def _blended(
     enter = window - 1 if enter is None else enter
     _check_window("the first clip", len(first), leave, leave + window - 1)
     _check_window("the second clip", len(second), enter - window + 1, enter)
-    here = slice_frames(first, leave, leave + window)
-    there = slice_frames(second, enter - window + 1, enter + 1)
+    out, into = slice(leave, leave + window), slice(enter - window + 1, enter + 1)
     if align:
-        pose = planar.align(
-            joint_positions(here).reshape(-1, 3), joint_positions(there).reshape(-1, 3)
-        ).pose
-        second, there = _moved(second, pose), _moved(there, pose)
+        here = joint_positions(slice_frames(first, out.start, out.stop))
+        there = joint_positions(slice_frames(second, into.start, into.stop))
+        second = _moved(second, planar.align(here.reshape(-1, 3), there.reshape(-1, 3)).pose)
     weight = blend_weights(window)
     share = 1.0 - weight
-    bridge = replace(
-        here,
-        root=weight[:, None] * here.root + share[:, None] * there.root,
-        rotations=quat.slerp(here.rotations, there.rotations, share[:, None]),
-        contacts=_handed_over(here.contacts, there.contacts, weight > 0.5),
-    )
-    parts = [bridge]
-    if leave > 0:
-        parts.insert(0, slice_frames(first, 0, leave))
-    if enter + 1 < len(second):
-        parts.append(slice_frames(second, enter + 1, len(second)))
-    return _tagged(join(parts), first, second)
+    bridge = weight[:, None] * first.root[out] + share[:, None] * second.root[into]
+    turns = quat.slerp(first.rotations[out], second.rotations[into], share[:, None])
+    contacts = None
+    if first.contacts is not None and second.contacts is not None:
+        handed = np.where(weight[:, None] > 0.5, first.contacts[out], second.contacts[into])
+        contacts = np.concatenate([first.contacts[:leave], handed, second.contacts[enter + 1 :]])
+    # The frames before are already on the hemisphere of the first clip, and so is the bridge.
+    flip = quat.dot(second.rotations[enter], turns[-1]) < 0.0
+    after = np.where(flip[:, None], -second.rotations[enter + 1 :], second.rotations[enter + 1 :])
+    return Clip(
+        first.skeleton, first.fps,
+        np.concatenate([first.root[:leave], bridge, second.root[enter + 1 :]]),
+        np.concatenate([first.rotations[:leave], turns, after]),
+        f"{first.name}+{second.name}", contacts, tuple(dict.fromkeys(first.tags + second.tags)),
+    )  # fmt: skip
 
 
 def _inertialised(
@@ -138,12 +139,6 @@ def _one_frame_before(clip: Clip, frame: int) -> tuple[Floats, Floats]:
     first, second = clip.rotations[0], clip.rotations[1]
     rotations = quat.multiply(quat.multiply(first, quat.conjugate(second)), first)
     return 2.0 * clip.root[0] - clip.root[1], rotations
-
-
-def _handed_over(here: Bools | None, there: Bools | None, first: Bools) -> Bools | None:
-    if here is None or there is None:
-        return None
-    return np.where(first[:, None], here, there)
 
 
 def _moved(clip: Clip, pose: Floats) -> Clip:

@@ -94,22 +94,13 @@ def corner(a: Floats, b: Floats, opposite: Floats) -> Floats:
     return 2.0 * np.arctan2(np.sqrt(near), np.sqrt(far))
 
 
-def _cross(a: Floats, b: Floats) -> Floats:
-    """(T, 3) cross products; np.cross spends most of its time on bookkeeping."""
-    out = np.empty(np.broadcast_shapes(a.shape, b.shape))
-    out[..., 0] = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
-    out[..., 1] = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
-    out[..., 2] = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
-    return out
-
-
 def _length(v: Floats) -> Floats:
     return np.asarray(np.sqrt(np.einsum("ti,ti->t", v, v)))
 
 
 def _bend_axis(thigh: Floats, shank: Floats, hinge: Floats) -> Floats:
     """(T, 3) the unit axis the limb is bent about; near straight, the hinge made square to it."""
-    normal = _cross(thigh, shank)
+    normal = quat.cross(thigh, shank)
     size = _length(normal)[:, None]
     scale = (_length(thigh) * _length(shank))[:, None]
     # Where the limb bends the other way round its hinge, keep the hinge's sense.
@@ -125,5 +116,5 @@ def _bend_axis(thigh: Floats, shank: Floats, hinge: Floats) -> Floats:
 
 def _turn_about(axis: Floats, a: Floats, b: Floats) -> Floats:
     """(T,) the signed angle that turns `a` towards `b` about `axis`."""
-    sine = np.einsum("ti,ti->t", _cross(a, b), axis)
+    sine = np.einsum("ti,ti->t", quat.cross(a, b), axis)
     return np.asarray(np.arctan2(sine, np.einsum("ti,ti->t", a, b)))

@@ -35,6 +35,17 @@ def multiply(a: ArrayLike, b: ArrayLike) -> Floats:
     return out
 
 
+def cross(a: Floats, b: Floats) -> Floats:
+    """Cross products of vectors (..., 3); np.cross spends most of its time on bookkeeping."""
+    ax, ay, az = a[..., 0], a[..., 1], a[..., 2]
+    bx, by, bz = b[..., 0], b[..., 1], b[..., 2]
+    out = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    out[..., 0] = ay * bz - az * by
+    out[..., 1] = az * bx - ax * bz
+    out[..., 2] = ax * by - ay * bx
+    return out
+
+
 def conjugate(q: ArrayLike) -> Floats:
     """The inverse of a unit quaternion."""
     out = np.array(q, dtype=np.float64)
@@ -178,13 +189,10 @@ def between(u: ArrayLike, v: ArrayLike) -> Floats:
     u = np.asarray(u, dtype=np.float64)
     v = np.asarray(v, dtype=np.float64)
     u, v = np.broadcast_arrays(_unit(u), _unit(v))
-    cross = np.cross(u, v)
-    # Past a right angle go by way of -u, half a turn about the same axis: u + v would cancel.
-    axis = np.where(_length(cross)[..., None] > 1e-12, cross, _perpendicular(u))
-    axis = _unit(axis - u * dot(axis, u)[..., None])
-    half_turn = np.concatenate([np.zeros((*axis.shape[:-1], 1)), axis], axis=-1)
-    far = multiply(_small_between(-u, v), half_turn)
-    q = np.where(dot(u, v)[..., None] >= 0.0, _small_between(u, v), far)
+    q = _small_between(u, v)
+    far = dot(u, v) < 0.0
+    if far.any():
+        q[far] = _far_between(u[far], v[far])
     none = (_length(u) < 0.5) | (_length(v) < 0.5)
     return np.where(none[..., None], IDENTITY, q)
 
@@ -366,13 +374,25 @@ def _unit(v: Floats) -> Floats:
 def _perpendicular(u: Floats) -> Floats:
     """Some vector across each unit `u`, the same for the same `u`."""
     axis = np.eye(3)[np.argmin(np.abs(u), axis=-1)]
-    return np.cross(u, axis)
+    return cross(u, axis)
 
 
 def _small_between(u: Floats, v: Floats) -> Floats:
     """The rotation from unit `u` to unit `v`, exact where they are less than 90° apart."""
     middle = _unit(u + v)
-    return normalise(np.concatenate([dot(u, middle)[..., None], np.cross(u, middle)], axis=-1))
+    return normalise(np.concatenate([dot(u, middle)[..., None], cross(u, middle)], axis=-1))
+
+
+def _far_between(u: Floats, v: Floats) -> Floats:
+    """The rotation from unit `u` to unit `v`, (N, 3) each, where they are more than 90° apart.
+
+    By way of -u, half a turn about the same axis: u + v would cancel.
+    """
+    across = cross(u, v)
+    axis = np.where(_length(across)[..., None] > 1e-12, across, _perpendicular(u))
+    axis = _unit(axis - u * dot(axis, u)[..., None])
+    half_turn = np.concatenate([np.zeros((*axis.shape[:-1], 1)), axis], axis=-1)
+    return multiply(_small_between(-u, v), half_turn)
 
 
 def _wrapped(angle: Floats) -> Floats:
