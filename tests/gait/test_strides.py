@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from footfall.body.edit import mirror, slice_clip
+from footfall.errors import InputError
 from footfall.gait.contacts import find_contacts
-from footfall.gait.footprints import footprints
+from footfall.gait.footprints import footprints, footprints_of
 from footfall.gait.steps import find_steps
 from footfall.gait.strides import find_strides
 from footfall.library.generate.gait.steady import steady
@@ -88,6 +89,25 @@ def test_footprints_lie_under_the_feet_and_point_ahead() -> None:
             frame = (stance.first + stance.stop) // 2
             middle = contacts.motion.points[frame, p.foot, :2].mean(axis=0)
             assert np.hypot(*(p.p - middle)[[0, 2]]) < 0.05
+
+
+def test_contacts_that_a_clip_carries_give_the_same_footprints() -> None:
+    clip = steady("walk", 1.3, 0.3, seconds=4.0)
+    contacts = find_contacts(clip)
+    found = footprints(contacts)
+    known = footprints_of(contacts.with_contacts(clip))
+    assert [p.foot for p in known] == [p.foot for p in found]
+    for a, b in zip(found, known, strict=True):
+        assert np.hypot(*(a.p - b.p)[[0, 2]]) < 0.02
+        assert abs(a.p[1] - b.p[1]) < 0.015
+        assert abs(a.yaw - b.yaw) < 0.05
+        assert b.t == pytest.approx(a.t, abs=1.0 / clip.fps)
+        assert b.delta == pytest.approx(a.delta, abs=1.0 / clip.fps)
+
+
+def test_contacts_that_a_clip_does_not_carry_are_asked_for() -> None:
+    with pytest.raises(InputError, match="no contacts"):
+        footprints_of(replace(steady("walk", 1.3, seconds=1.0), contacts=None))
 
 
 def test_footprints_move_along_with_the_clip() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -48,6 +49,7 @@ class FootPoints:
         return self.right_heel, self.right_ball, self.right_tip
 
 
+@lru_cache(maxsize=64)
 def foot_points(skeleton: Skeleton) -> FootPoints:
     """The points of both feet, from the canonical rest pose.
 

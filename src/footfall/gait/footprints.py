@@ -9,12 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.body.clip import Clip
+from footfall.body.feet import foot_points
+from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.body.roles import SIDES
+from footfall.errors import InputError
 from footfall.gait.contacts import Contacts
 from footfall.gait.foot_motion import BALL, HEEL
-from footfall.gait.runs import mask_of
+from footfall.gait.runs import mask_of, runs
 from footfall.maths.arrays import Bools, Floats, Ints
-from footfall.maths.quaternions import from_yaw
+from footfall.maths.quaternions import from_yaw, rotate
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +30,7 @@ class Footprint:
     q          (4,) w x y z: the foot's direction, a turn about the vertical
     t          the middle of its stance, seconds
     delta      half the duration of its stance, seconds
-    stance     which of `Contacts.stances` it comes from
+    stance     which of `Contacts.stances` it comes from, if these were found
     """
 
     foot: int
@@ -48,27 +52,72 @@ class Footprint:
 
 def footprints(contacts: Contacts) -> tuple[Footprint, ...]:
     """A footprint for every stance, ordered by the middle of its time."""
-    prints = [p for foot in range(2) for p in _of_foot(contacts, foot)]
+    prints: list[Footprint] = []
+    for foot in range(2):
+        numbers = [n for n, s in enumerate(contacts.stances) if s.foot == foot]
+        stances = [contacts.stances[n] for n in numbers]
+        if not stances:
+            continue
+        spans = np.array([(s.first, s.stop) for s in stances], np.int32)
+        sole = _mean_soles(
+            contacts.motion.points[:, foot, HEEL : BALL + 1],
+            contacts.points[:, 2 * foot : 2 * foot + 2], spans,
+        )  # fmt: skip
+        prints += _prints(
+            foot, sole, np.array([s.level_m for s in stances]),
+            np.array([(s.begin_s, s.end_s) for s in stances]), numbers,
+        )  # fmt: skip
+    return _in_order(prints)
+
+
+def footprints_of(clip: Clip, poses: WorldPoses | None = None) -> tuple[Footprint, ...]:
+    """The footprints of a clip that carries its contacts, which are taken as they are.
+
+    A stance lasts half a frame longer on both sides than the frames in which it touches.
+    Footprints are numbered by foot and time, as no stances are found.
+    """
+    if clip.contacts is None:
+        raise InputError("the clip has no contacts", remedy="find them: gait.contacts")
+    poses, feet = poses or world_poses(clip), foot_points(clip.skeleton)
+    prints: list[Footprint] = []
+    for foot, side in enumerate(SIDES):
+        labels = clip.contacts[:, 2 * foot : 2 * foot + 2]
+        spans = runs(labels[:, 0] | labels[:, 1])
+        if len(spans) == 0:
+            continue
+        points = [poses.positions[:, p.joint] + rotate(poses.rotations[:, p.joint], p.offset)
+                  for p in feet.side(side)[: BALL + 1]]  # fmt: skip
+        sole = _mean_soles(np.stack(points, axis=1), labels, spans)
+        times = np.clip((spans - [0.5, 0.5]) / clip.fps, 0.0, clip.seconds)
+        count = len(prints)
+        numbers = list(range(count, count + len(spans)))
+        prints += _prints(foot, sole, sole[..., 1].min(axis=1), times, numbers)
+    return _in_order(prints)
+
+
+def _in_order(prints: list[Footprint]) -> tuple[Footprint, ...]:
     return tuple(sorted(prints, key=lambda f: (f.t, f.foot)))
 
 
-def _of_foot(contacts: Contacts, foot: int) -> list[Footprint]:
-    numbers = [n for n, s in enumerate(contacts.stances) if s.foot == foot]
-    stances = [contacts.stances[n] for n in numbers]
-    if not stances:
-        return []
-    spans = np.array([(s.first, s.stop) for s in stances], np.int32)
-    weights = _steadiest(contacts.points[:, 2 * foot : 2 * foot + 2], spans)
-    points = contacts.motion.points[:, foot, HEEL : BALL + 1]
-    sole = _sums(points * weights[:, None, None], spans) / _sums(weights, spans)[:, None, None]
+def _prints(
+    foot: int, sole: Floats, levels: Floats, times: Floats, numbers: list[int]
+) -> list[Footprint]:
+    """The footprints of one foot: heel and ball (N, 2, 3), heights (N,), begin and end (N, 2)."""
     p = sole.mean(axis=1)
-    p[:, 1] = [s.level_m for s in stances]
-    way = sole[:, 1] - sole[:, 0]
-    q = from_yaw(np.arctan2(way[:, 0], way[:, 2]))
+    p[:, 1] = levels
+    ahead = sole[:, 1] - sole[:, 0]
+    q = from_yaw(np.arctan2(ahead[:, 0], ahead[:, 2]))
     return [
-        Footprint(foot, p[k], q[k], s.middle_s, 0.5 * s.seconds, n)
-        for k, (n, s) in enumerate(zip(numbers, stances, strict=True))
+        Footprint(foot, p[k], q[k], 0.5 * (begin + end), 0.5 * (end - begin), numbers[k])
+        for k, (begin, end) in enumerate(times.tolist())
     ]
+
+
+def _mean_soles(points: Floats, labels: Bools, spans: Ints) -> Floats:
+    """(N, 2, 3) heel and ball, means of their tracks (T, 2, 3) while a stance is steadiest."""
+    weights = _steadiest(labels, spans)
+    total = _sums(points * weights[:, None, None], spans)
+    return np.asarray(total / _sums(weights, spans)[:, None, None])
 
 
 def _steadiest(points: Bools, spans: Ints) -> Floats:

@@ -8,6 +8,8 @@ paths, starts and stops) the path is reflected about its end point, which keeps 
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -61,33 +63,44 @@ def _repetition(path: _Complex, step_m: float) -> tuple[int, complex]:
     least = int(LEAST_LAG_M / step_m)
     if window < 8 or most <= least:
         return 0, 1.0
-    end = path[-window:] - path[-window:].mean()
     lags = np.arange(least, most + 1)
-    starts = len(path) - window - lags
-    parts = np.lib.stride_tricks.sliding_window_view(path, window)[starts]
-    parts = parts - parts.mean(axis=1, keepdims=True)
-    inner = parts.conj() @ end
-    left = np.sum(np.abs(parts) ** 2, axis=1) + np.sum(np.abs(end) ** 2) - 2.0 * np.abs(inner)
+    # Only what the lags reach, about its own mean: sums of squares then keep their digits.
+    near = path[len(path) - window - most :]
+    near = near - near.mean()
+    end = near[-window:] - near[-window:].mean()
+    sums = np.concatenate([[0.0], np.cumsum(near)])
+    squares = np.concatenate([[0.0], np.cumsum(near.real**2 + near.imag**2)])
+    starts = most - lags
+    mean = (sums[starts + window] - sums[starts]) / window
+    spread = squares[starts + window] - squares[starts] - window * np.abs(mean) ** 2
+    # The end is about its mean, so the means of the parts do not count in the products.
+    inner = np.correlate(near[: most - least + window], end, mode="valid").conj()[starts]
+    left = spread + np.sum(np.abs(end) ** 2) - 2.0 * np.abs(inner)
     left = np.maximum(left / window, 0.0)
     # The first lag that is about as good as the best: two strides repeat as well as one.
     good = left <= max(1.5 * left.min(), left.min() + 1e-8)
     first = int(np.argmax(good))
     while first + 1 < len(left) and left[first + 1] < left[first]:
         first += 1
-    wiggle = _wiggle(end, step_m)
+    wiggle = _wiggle(end)
     if np.sqrt(left[first]) > max(WORST_MATCH * wiggle, NEVER_WORSE_M):
         return 0, 1.0
     lag = int(lags[first])
     return lag, complex(inner[first] / np.abs(inner[first]))
 
 
-def _wiggle(part: _Complex, step_m: float) -> float:
+def _wiggle(part: _Complex) -> float:
     """Root mean square distance of a part of a path from the parabola that fits it best."""
-    along = np.arange(len(part)) * step_m
-    trend = np.polynomial.polynomial.polyfit(along, np.stack([part.real, part.imag], axis=1), 2)
-    fitted = np.polynomial.polynomial.polyval(along, trend)
-    rest = part - (fitted[0] + 1j * fitted[1])
+    basis = _parabolas(len(part))
+    rest = part - basis @ (part @ basis)
     return float(np.sqrt(np.mean(np.abs(rest) ** 2)))
+
+
+@lru_cache(maxsize=8)
+def _parabolas(count: int) -> Floats:
+    """(count, 3) an orthonormal basis of all parabolas over so many even steps."""
+    along = np.linspace(-1.0, 1.0, count)
+    return np.linalg.qr(np.stack([np.ones(count), along, along**2], axis=1))[0]
 
 
 def _reflected(path: _Complex, count: int) -> _Complex:
