@@ -40,6 +40,7 @@ _HOMES = {
     "Place": "footfall.task",
     "load_path": "footfall.files.task.paths",
     "load_scene": "footfall.files.scene.read",
+    "save_scene": "footfall.files.scene.write",
     "load_task": "footfall.files.task.read",
 }
 
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from footfall.files.formats import load as load
     from footfall.files.formats import save as save
     from footfall.files.scene.read import load_scene as load_scene
+    from footfall.files.scene.write import save_scene as save_scene
     from footfall.files.task.paths import load_path as load_path
     from footfall.files.task.read import load_task as load_task
     from footfall.library.build.build import build_library as build_library

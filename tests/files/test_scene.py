@@ -4,6 +4,8 @@
 # ruff: noqa: E501
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 
@@ -176,7 +178,7 @@ def test_the_floor_needs_an_extent_and_only_one():
 def test_unknown_scenes_name_the_nearest(tmp_path):
     with pytest.raises(InputError, match="did you mean dungeon"):
         load_scene("dungeons")
-    with pytest.raises(InputError, match="missing"):
+    with pytest.raises(InputError, match="there is no such file"):
         load_scene(tmp_path / "none.toml")
     (tmp_path / "a.txt").write_text("hello")
     with pytest.raises(InputError, match="no scene"):
@@ -212,3 +214,33 @@ def test_the_scene_in_the_docs_is_valid():
     scenes = [parse_scene(text) for text in examples]
     assert [s.name for s in scenes] == ["yard"]
     assert scenes[0].moves
+
+
+@pytest.mark.parametrize("name", ["here", "here.toml", "here.glb"])
+@pytest.mark.parametrize(("make", "what"), [(os.mkfifo, "a pipe"), (os.mkdir, "a folder")])
+def test_a_pipe_or_folder_named_as_a_scene_is_refused_for_what_it_is(tmp_path, name, make, what):
+    make(tmp_path / name)
+    with pytest.raises(InputError, match=f"this is {what}"):
+        load_scene(tmp_path / name)
+
+
+def test_a_device_named_as_a_scene_is_refused_for_what_it_is(tmp_path):
+    link = tmp_path / "endless.toml"
+    link.symlink_to("/dev/zero")
+    with pytest.raises(InputError, match="this is a device"):
+        load_scene(link)
+
+
+@pytest.mark.parametrize("name", ["m.obj", "h.csv"])
+def test_a_scene_that_names_a_pipe_as_its_ground_is_refused(tmp_path, name):
+    os.mkfifo(tmp_path / name)
+    kind = "mesh" if name == "m.obj" else "grid"
+    scene = tmp_path / "s.toml"
+    scene.write_text(f'size = [9.0, 9.0]\n[ground]\nkind = "{kind}"\nfile = "{name}"\n')
+    with pytest.raises(InputError, match="this is a pipe"):
+        load_scene(scene)
+
+
+def test_a_scene_file_that_is_not_there_is_said_not_to_be_there(tmp_path):
+    with pytest.raises(InputError, match="there is no such file"):
+        load_scene(tmp_path / "none.toml")

@@ -111,8 +111,9 @@ def test_many_times_asked_at_once_give_what_each_gives_alone(rng):
     scene = replace(still, obstacles=tuple(things))
     points, times = rng.uniform(-5, 5, (60, 3)), rng.choice(rng.uniform(-1, 5, 12), 60)
     together, _ = point_clearance(scene, points, time=times)
-    alone = [point_clearance(scene, p[None], time=t)[0][0] for p, t in zip(points, times)]
+    asked = list(zip(points, times, strict=True))
+    alone = [point_clearance(scene, p[None], time=t)[0][0] for p, t in asked]
     assert together.tolist() == alone
     heights = scene.height(points[:, [0, 2]], time=times)
-    one = [scene.height(p[None, [0, 2]], time=t)[0] for p, t in zip(points, times)]
+    one = [scene.height(p[None, [0, 2]], time=t)[0] for p, t in asked]
     np.testing.assert_array_equal(heights, one)

@@ -34,6 +34,7 @@ class Ground:
     heights   (nz, nx) heights of a grid, or the control heights of a spline
     patches   (mz, mx, 4, 4) coefficients [p, q] of s^p r^q, s along x and r along z in [0, 1]
     weights   (mz, mx, 4, 4) the same for the NURBS denominator; empty where all weights are 1
+    control_weights  (nz, nx) the weights of the control heights; empty likewise
     vertices, triangles  (V, 3) and (F, 3) of a mesh
     """
 
@@ -44,6 +45,7 @@ class Ground:
     heights: Floats = field(default_factory=lambda: _EMPTY2)
     patches: Floats = field(default_factory=lambda: _EMPTY4)
     weights: Floats = field(default_factory=lambda: _EMPTY4)
+    control_weights: Floats = field(default_factory=lambda: _EMPTY2)
     vertices: Floats = field(default_factory=lambda: _EMPTY3)
     triangles: Ints = field(default_factory=lambda: _EMPTY_TRIANGLES)
 
@@ -140,7 +142,12 @@ def spline_ground(
     if scale.min() <= 0.0:
         raise InputError(f"a NURBS weight is {scale.min()}", remedy="weights must be > 0")
     return Ground(
-        PATCHES, *rectangle, heights=array, patches=_patches(array * scale), weights=_patches(scale)
+        PATCHES,
+        *rectangle,
+        heights=array,
+        patches=_patches(array * scale),
+        weights=_patches(scale),
+        control_weights=scale,
     )
 
 

@@ -91,7 +91,10 @@ class Obstacle:
     def __post_init__(self) -> None:
         put = object.__setattr__
         put(self, "position", frozen_floats(self.position, (3,), "position"))
-        put(self, "rotation", frozen_floats(normalise(self.rotation), (4,), "rotation"))
+        rotation = frozen_floats(self.rotation, (4,), "rotation")
+        if abs(np.linalg.norm(rotation) - 1.0) > 1e-14:
+            rotation = frozen_floats(normalise(rotation), (4,), "rotation")
+        put(self, "rotation", rotation)
         put(self, "parts", tuple(self.parts))
         points = {k: frozen_floats(v, (3,), f"point {k}") for k, v in self.points.items()}
         put(self, "points", points)

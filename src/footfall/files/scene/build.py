@@ -10,22 +10,17 @@ import numpy as np
 
 from footfall.errors import InputError
 from footfall.files.scene.mesh import mesh_file, read_mesh
+from footfall.files.scene.origins import remember
 from footfall.maths.arrays import Floats
 from footfall.maths.quaternions import multiply
 from footfall.world import props
-from footfall.world.ground import (
-    FLAT,
-)
+from footfall.world.ground import FLAT
 from footfall.world.moving import KeyedMotion
 from footfall.world.obstacles import Colour, Obstacle, ObstaclePart, yaw_rotation
 from footfall.world.scene import Hole, Scene, Water, simple_polygon
 
 if TYPE_CHECKING:
     from footfall.files.scene import schema
-
-_HEIGHT_FILES = (".csv", ".npy", ".png")
-_PATH_STEP_M = 0.02
-_MAX_PATH_POINTS = 1_000_000
 
 
 def build_waters(specs: Sequence[schema.WaterSpec]) -> tuple[Water, ...]:
@@ -74,7 +69,8 @@ def build_obstacles(
     for n, spec in enumerate(specs):
         label = f" {spec.name!r}" if spec.name else ""
         where = f"obstacle {n + 1} ({spec.kind}){label}"
-        out.append(_placed(where, _obstacle, spec, float(floors[n]), folder, where))
+        obstacle = _placed(where, _obstacle, spec, float(floors[n]), folder, where)
+        out.append(remember(obstacle, spec, folder))
     return tuple(out)
 
 
@@ -118,9 +114,12 @@ def _obstacle(spec: Any, floor: float, folder: Path, where: str) -> Obstacle:
         pitch, roll = 0.5 * np.radians(spec.pitch_deg), 0.5 * np.radians(spec.roll_deg)
         lean = multiply([np.cos(pitch), np.sin(pitch), 0, 0], [np.cos(roll), 0, 0, np.sin(roll)])
         rotation = multiply(rotation, lean)
+    if spec.kind == "parts" and spec.rotation is not None:
+        rotation = np.array(spec.rotation)
     position = np.array([spec.at[0], base, spec.at[-1]])
     motion = None if spec.motion is None else _motion(spec.motion, spec.yaw_deg)
-    return Obstacle(spec.kind, parts, position, rotation, spec.name, motion, points, duck)
+    kind = spec.what if spec.kind == "parts" else spec.kind
+    return Obstacle(kind, parts, position, rotation, spec.name, motion, points, duck)
 
 
 def _motion(spec: schema.MotionSpec, yaw_deg: float) -> KeyedMotion:
@@ -132,6 +131,8 @@ def _motion(spec: schema.MotionSpec, yaw_deg: float) -> KeyedMotion:
             remedy="give as many of each",
         )
     rotations = np.array([yaw_rotation(float(np.radians(yaw))) for yaw in yaws])
+    if spec.rotations is not None:
+        rotations = np.array(spec.rotations)
     return KeyedMotion(np.array(spec.times), np.array(spec.positions), rotations, spec.loop)
 
 
@@ -174,6 +175,9 @@ def _parts(spec: Any, folder: Path, where: str) -> Built:
     if kind == "mesh":
         mesh = read_mesh(mesh_file(spec.file, folder, where), spec.up, spec.unit)
         return props.mesh_parts(*mesh, _colour(spec.colour, props.STONE), spec.walkable), {}, 0.0
+    if kind == "parts":
+        points = {name: np.array(at) for name, at in spec.points.items()}
+        return tuple(_solid_part(part) for part in spec.part), points, spec.free_below
     if kind == "group":
         return tuple(_piece(piece, spec.colour) for piece in spec.part), {}, 0.0
     return _furniture(spec)
@@ -206,6 +210,20 @@ def _piece(piece: Any, colour: str | None) -> ObstaclePart:
         return props.block(centre, piece.size, paint, piece.walkable, yaw)
     centre = [x, y + 0.5 * piece.height, z]
     return props.post(centre, piece.radius, piece.height, paint, piece.walkable)
+
+
+def _solid_part(spec: schema.SolidPartSpec) -> ObstaclePart:
+    if (spec.shape == "mesh") != (spec.vertices is not None and spec.triangles is not None):
+        raise InputError(
+            f"a part is a {spec.shape}", remedy="a mesh has vertices and triangles, others none"
+        )
+    red, green, blue = spec.colour
+    return ObstaclePart(
+        spec.shape, np.array(spec.centre), np.array(spec.half), np.array(spec.rotation),
+        np.array(spec.vertices or [], dtype=float).reshape(-1, 3),
+        np.array(spec.triangles or [], dtype=np.int32).reshape(-1, 3),
+        spec.walkable, spec.solid, (red, green, blue),
+    )  # fmt: skip
 
 
 def _colour(code: str | None, other: Colour) -> Colour:

@@ -108,7 +108,9 @@ def _keys_at(location: tuple[int | str, ...]) -> list[str]:
     }  # fmt: skip
     model: Any = schema.SceneFile
     steps = [s for s in location[:-1] if isinstance(s, str)]
-    if "part" in steps:
+    if "parts" in steps and "part" in steps:
+        model = schema.SolidPartSpec
+    elif "part" in steps:
         model = schema.BoxPartSpec if steps[-1] == "box" else schema.CylinderPartSpec
     elif steps:
         model = models.get(steps[-1], model)

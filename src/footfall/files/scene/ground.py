@@ -37,6 +37,8 @@ def build_ground(spec: schema.GroundSpec, outline: Floats, folder: Path) -> Grou
     if spec.kind == "flat":
         return flat_ground(spec.level)
     if spec.kind == "mesh":
+        if spec.vertices is not None and spec.triangles is not None and spec.file is None:
+            return mesh_ground(spec.vertices, spec.triangles)
         if spec.file is None:
             raise InputError("the key 'file' is missing", where="ground (mesh)")
         path = mesh_file(spec.file, folder, "ground (mesh)")
@@ -58,7 +60,7 @@ def _refuse_unused(spec: schema.GroundSpec) -> None:
         "flat": {"kind", "level"},
         "grid": both | {"channel", "noise"},
         "bspline": both | {"channel", "noise", "weights"},
-        "mesh": {"kind", "file", "up", "unit"},
+        "mesh": {"kind", "file", "up", "unit", "vertices", "triangles"},
     }[spec.kind]
     for key in sorted(spec.model_fields_set - used):
         raise InputError(

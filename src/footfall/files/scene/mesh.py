@@ -16,6 +16,7 @@ import numpy as np
 
 from footfall.errors import FileFormatError, InputError, choices
 from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.regular import MissingFileError, check_regular, read_regular
 from footfall.world.ground import Ground, mesh_ground
 from footfall.world.obstacles import Obstacle
 from footfall.world.props import mesh_parts
@@ -42,10 +43,13 @@ def mesh_file(name: str, folder: Path, where: str) -> Path:
 
 
 def sane_file(path: Path, where: str) -> Path:
-    """`path`, if it is a file of a size that can be read."""
-    if not path.is_file():
-        raise FileFormatError(f"the file {path.name!r} is missing", where=where)
-    size = path.stat().st_size
+    """`path`, if it is a regular file of a size that can be read."""
+    try:
+        size = check_regular(path).st_size
+    except MissingFileError as error:
+        raise FileFormatError(f"the file {path.name!r} is missing", where=where) from error
+    except InputError as error:
+        raise FileFormatError(f"{path.name!r}: {error.problem}", where=where) from error
     if size > MAX_BYTES:
         raise FileFormatError(
             f"{path.name!r} has {size / 1e6:.0f} MB", where=where,
@@ -56,7 +60,7 @@ def sane_file(path: Path, where: str) -> Path:
 
 def read_mesh(path: Path, up: str = "y", unit: float = 1.0) -> tuple[Floats, Ints]:
     """Vertices (V, 3) in metres, Y up, and triangles (F, 3) of an OBJ or GLB file."""
-    content = path.read_bytes()
+    content = read_regular(path, MAX_BYTES)
     where = path.name
     if path.suffix.lower() == ".glb":
         _check_glb(content, where)

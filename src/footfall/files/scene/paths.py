@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall.errors import InputError
+from footfall.files.scene.origins import remember
 from footfall.maths.arrays import Floats
 from footfall.world.scene import ScenePath
 
@@ -23,7 +24,7 @@ def build_paths(specs: Sequence[schema.PathSpec]) -> tuple[ScenePath, ...]:
     out = []
     for spec in specs:
         try:
-            out.append(ScenePath(spec.name, _path_points(spec)))
+            out.append(remember(ScenePath(spec.name, _path_points(spec)), spec))
         except InputError as error:
             raise error.at(f"path {spec.name!r}") from error
     return tuple(out)

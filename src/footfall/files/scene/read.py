@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall.errors import FileFormatError, InputError, choices
+from footfall.files.scene.origins import remember
 from footfall.files.text import toml_table
+from footfall.regular import check_regular, read_regular
 from footfall.world.scene import QueryEnd, Scene, SceneQuery, rectangle
 
 if TYPE_CHECKING:
@@ -41,7 +43,8 @@ def load_scene(source: str | Path) -> Scene:
     known = builtin_scenes()
     if str(source) in known:
         return _load_toml(known[str(source)])
-    if path.is_file():
+    if path.exists():
+        check_regular(path)
         kind = path.suffix or "no suffix"
         raise FileFormatError(
             f"this is no scene ({kind})", where=path.name, remedy=choices([".toml", *_MESHES])
@@ -75,20 +78,31 @@ def import_level(
     vertices, triangles = read_mesh(sane_file(path, path.name), up, unit)
     slope = float(np.radians(max_slope_deg))
     ground, obstacles = level_from_mesh(vertices, triangles, slope, step_height)
+    spec = _import_spec(path.name, max_slope_deg, step_height, up, unit)
+    for part in (ground, *obstacles):
+        remember(part, spec, path.parent)
     outline = _bounds_of(ground.vertices)
     return Scene(path.stem, outline, ground, obstacles, description=f"imported from {path.name}")
 
 
+def _import_spec(file: str, max_slope_deg: float, step_height: float, up: str, unit: float) -> Any:
+    from footfall.files.scene.schema import ImportSpec
+
+    # not checked again: it is only written down
+    return ImportSpec.model_construct(
+        file=file, max_slope_deg=max_slope_deg, step_height=step_height, up=up, unit=unit
+    )
+
+
 def _load_toml(path: Path) -> Scene:
-    if not path.is_file():
-        raise FileFormatError("the scene file is missing", where=str(path))
-    if path.stat().st_size > MAX_SCENE_BYTES:
+    size = check_regular(path).st_size
+    if size > MAX_SCENE_BYTES:
         raise FileFormatError(
-            f"the scene file has {path.stat().st_size / 1e6:.1f} MB", where=path.name,
+            f"the scene file has {size / 1e6:.1f} MB", where=path.name,
             remedy=f"at most {MAX_SCENE_BYTES / 1e6:.0f} MB; keep heights and meshes in own files",
         )  # fmt: skip
     try:
-        text = path.read_bytes().decode("utf-8")
+        text = read_regular(path, MAX_SCENE_BYTES).decode("utf-8")
     except UnicodeDecodeError as error:
         raise FileFormatError("the file is not UTF-8 text", where=path.name) from error
     return parse_scene(text, folder=path.parent, file=path.name)
@@ -126,7 +140,7 @@ def build_scene(spec: SceneFile, folder: Path, stem: str) -> Scene:
     else:
         if outline is None:
             raise InputError("the floor has no extent", remedy="give size = [x, z] or an outline")
-        ground = build_ground(spec.ground, outline, folder)
+        ground = remember(build_ground(spec.ground, outline, folder), spec.ground, folder)
     scene = Scene(
         name=spec.name or stem,
         outline=outline,
@@ -168,6 +182,8 @@ def _import(spec: SceneFile, outline: Any, folder: Path) -> tuple[Any, Any, tupl
     mesh = read_mesh(mesh_file(level.file, folder, "import"), level.up, level.unit)
     slope = float(np.radians(level.max_slope_deg))
     ground, obstacles = level_from_mesh(*mesh, slope, level.step_height)
+    for part in (ground, *obstacles):
+        remember(part, level, folder)
     return (_bounds_of(ground.vertices) if outline is None else outline), ground, obstacles
 
 

@@ -21,6 +21,13 @@ Pair = Annotated[list[Number], Field(min_length=2, max_length=2)]
 Lengths2 = Annotated[list[Length], Field(min_length=2, max_length=2)]
 Lengths3 = Annotated[list[Length], Field(min_length=3, max_length=3)]
 Triple = Annotated[list[Number], Field(min_length=3, max_length=3)]
+Quaternion = Annotated[list[Number], Field(min_length=4, max_length=4)]
+Corners = Annotated[list[Triple], Field(min_length=3, max_length=1_000_000)]
+Index = Annotated[StrictInt, Field(ge=0, le=1_000_000)]
+Faces = Annotated[
+    list[Annotated[list[Index], Field(min_length=3, max_length=3)]],
+    Field(min_length=1, max_length=1_000_000),
+]
 At = Annotated[list[Number], Field(min_length=2, max_length=3)]
 Polygon = Annotated[list[Pair], Field(min_length=3, max_length=20_000)]
 Text = Annotated[StrictStr, Field(max_length=2000)]
@@ -76,6 +83,8 @@ class GroundSpec(SpecModel):
     noise: NoiseSpec | None = None
     up: Literal["x", "y", "z", "-x", "-y", "-z"] = "y"
     unit: Length = 1.0
+    vertices: Corners | None = None
+    triangles: Faces | None = None
 
 
 class WaterSpec(SpecModel):
@@ -97,6 +106,7 @@ class MotionSpec(SpecModel):
     times: Annotated[list[Number], Field(min_length=1, max_length=100_000)]
     positions: Annotated[list[Triple], Field(min_length=1, max_length=100_000)]
     yaws_deg: Annotated[list[Degrees], Field(min_length=1, max_length=100_000)] | None = None
+    rotations: Annotated[list[Quaternion], Field(min_length=1, max_length=100_000)] | None = None
     loop: StrictBool = False
 
 
@@ -232,9 +242,35 @@ class GroupSpec(ObstacleSpec):
     part: Annotated[list[PartSpec], Field(min_length=1, max_length=1000)]
 
 
+class SolidPartSpec(SpecModel):
+    """A part to the last digit: half sizes about a centre, or a mesh; linear red, green, blue."""
+
+    shape: Literal["box", "cylinder", "mesh"]
+    centre: Triple = [0.0, 0.0, 0.0]
+    half: Triple = [0.0, 0.0, 0.0]
+    rotation: Quaternion = [1.0, 0.0, 0.0, 0.0]
+    vertices: Corners | None = None
+    triangles: Faces | None = None
+    colour: Annotated[list[Share], Field(min_length=3, max_length=3)]
+    walkable: StrictBool = False
+    solid: StrictBool = True
+
+
+class PartsSpec(ObstacleSpec):
+    """Any obstacle to the last digit, as programs write it."""
+
+    kind: Literal["parts"]
+    what: Name = "parts"  # the word that messages use: "chair"
+    rotation: Quaternion | None = None
+    points: dict[Name, Triple] = {}
+    free_below: Extent = 0.0
+    part: Annotated[list[SolidPartSpec], Field(min_length=1, max_length=1000)]
+
+
 AnyObstacleSpec = Annotated[
     BoxSpec | CylinderSpec | PlatformSpec | StoneSpec | ColumnSpec | StairsSpec | ChairSpec
-    | TableSpec | BarSpec | BeamSpec | PrismSpec | WallSpec | MeshSpec | GroupSpec,
+    | TableSpec | BarSpec | BeamSpec | PrismSpec | WallSpec | MeshSpec | GroupSpec
+    | PartsSpec,
     Field(discriminator="kind"),
 ]  # fmt: skip
 

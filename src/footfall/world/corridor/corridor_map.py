@@ -32,7 +32,7 @@ from footfall.world.corridor.query import (
     path_along,
 )  # fmt: skip
 from footfall.world.corridor.sketch import follow_sketch
-from footfall.world.corridor.tangent_graph import Cancelled, Route, TangentGraph
+from footfall.world.corridor.tangent_graph import Route, SearchCancelled, TangentGraph
 
 if TYPE_CHECKING:
     from shapely import Geometry, MultiPolygon, Polygon
@@ -108,7 +108,7 @@ class CorridorMap:
             return path_along(
                 self.outlines, route, wishes, lambda: self._wide_route(ends, wishes, cancel)
             )
-        except Cancelled:
+        except SearchCancelled:
             return nothing("cancelled", "the search was cancelled")
 
     def follow(
@@ -131,7 +131,7 @@ class CorridorMap:
         points = frozen_floats(sketch, (None, 2), "sketch")
         try:
             return follow_sketch(self.tangents, self.free, points, wishes, cancel)
-        except Cancelled:
+        except SearchCancelled:
             return nothing("cancelled", "the search was cancelled")
 
     def backbone(self, start: ArrayLike, goal: ArrayLike, radius: float) -> Backbone | None:

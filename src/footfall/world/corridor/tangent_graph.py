@@ -76,7 +76,7 @@ def _route_of(outlines: Outlines, stretches: Floats, turning: Any, radius: float
     return Route(stretches, np.stack([centres[:, 0], centres[:, 1], first, sweep], axis=1), radius)
 
 
-class Cancelled(Exception):
+class SearchCancelled(Exception):
     """The search was ended by its flag."""
 
 
@@ -111,7 +111,7 @@ class TangentGraph:
     ) -> Route | None:
         """The shortest route of a disc of `radius` metres that is clear at both ends, if any.
 
-        Once `cancel` is set, the search ends by raising `Cancelled`.
+        Once `cancel` is set, the search ends by raising `SearchCancelled`.
         """
         if radius > self.widest:
             return self._for_wider(radius).shortest(start, goal, radius, cancel)
@@ -121,7 +121,7 @@ class TangentGraph:
         with self._lock:
             stretches, turning, cancelled = self._search(start, goal, radius, flag)
         if cancelled:
-            raise Cancelled
+            raise SearchCancelled
         return _route_of(self.outlines, stretches, turning, radius) if len(stretches) else None
 
     def widest_radius(

@@ -1,0 +1,35 @@
+"""What the parts of a scene were read from, so that they can be written as they stood there.
+
+Parts of scenes are frozen: whoever changes one makes a new one, and that has no origin.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+_Part = TypeVar("_Part")
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The table of a scene file that a part was made from, and the folder of that file."""
+
+    spec: Any
+    folder: Path
+
+
+_ORIGINS: WeakKeyDictionary[Any, Origin] = WeakKeyDictionary()
+
+
+def remember(part: _Part, spec: Any, folder: Path | None = None) -> _Part:
+    """The part itself, its origin noted."""
+    _ORIGINS[part] = Origin(spec, (folder or Path()).resolve())
+    return part
+
+
+def origin_of(part: Any) -> Origin | None:
+    """What a ground, an obstacle or a path was read from, if it was."""
+    return _ORIGINS.get(part)
