@@ -72,13 +72,46 @@ def test_windows_line_ends_stay() -> None:
         'clips.a.source = "a.bvh"\nclips.a.tags = ["x"]\n',
     ],
 )
-def test_a_file_written_in_another_manner_is_left_alone_rather_than_spoilt(odd: str) -> None:
+def test_a_file_written_in_another_manner_is_edited_in_that_manner(odd: str) -> None:
     text = (
         odd + NEW if odd.startswith("clips =") else NEW.replace("\n[[sources", f"\n{odd}[[sources")
     )
     new = toml.with_clips(text, {"a": ("b.bvh", ("walk",))})
-    assert new == text
-    assert toml.parse(new).clips["a"].tags == ("x",)
+    says = toml.parse(new)
+    assert says.clips["a"].tags == ("x",)
+    assert says.files == {"a": "b.bvh"}
+    assert "[clips" not in new
+    assert says.settings == toml.parse(text).settings
+
+
+def test_a_file_that_cannot_be_edited_is_left_alone_rather_than_spoilt() -> None:
+    text = 'clips = { a = { source = "a.bvh", tags = ["x"] } }\n' + NEW
+    assert toml.with_clips(text, {"new": ("b.bvh", ("walk",))}) == text
+
+
+def test_remarks_on_settings_and_sources_stay_where_they_are() -> None:
+    text = (
+        "# mine\nformat = 1  # one\nfps = 30 # slow\n# before mirror\nmirror = false\n"
+        'character = "default"\n\n'
+        '# about x\n[[sources]]\npath = "x"  # here\nlicence = "CC0"\n\n'
+        '[[sources]]\npath = "y" # there\n\n# about a\n[clips.a]\nsource = "x/a.bvh"\n'
+        'found_tags = []\ntags = ["t"] # all\n'
+    )
+    new = toml.with_settings(
+        text, LibrarySettings(fps=60.0, character="hero.glb"),
+        (SourceLine("x", "CC BY 4.0"), SourceLine("y")),
+    )  # fmt: skip
+    for line in (
+        "# mine\nformat = 1  # one\n", "fps = 60 # slow\n# before mirror\nmirror = false\n",
+        '# about x\n[[sources]]\npath = "x"  # here\nlicence = "CC BY 4.0"\n',
+        '[[sources]]\npath = "y" # there\n', '# about a\n[clips.a]\nsource = "x/a.bvh"\n',
+        'tags = ["t"] # all\n',
+    ):  # fmt: skip
+        assert line in new, line
+    other = toml.with_settings(new, LibrarySettings(clean=False), (SourceLine("z"),))
+    assert toml.parse(other).sources == (SourceLine("z"),)
+    assert "# mine\nformat = 1  # one\n" in other
+    assert 'tags = ["t"] # all\n' in other
 
 
 def test_other_settings_leave_the_clips_as_they_are() -> None:
@@ -99,6 +132,7 @@ def test_other_settings_leave_the_clips_as_they_are() -> None:
     [
         ("format = 2", "this version reads format = 1"),
         ("format = 1\nfsp = 30", "did you mean fps"),
+        ("format = 1\nfigure = 'default'", "it is called character now"),
         ("format = 1\nfps = true", "a number from 1 to 1000"),
         ("format = 1\nmirror = 1", "true or false"),
         ("format = 1\nsources = 3", "sources is no list"),

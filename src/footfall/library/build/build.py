@@ -10,19 +10,19 @@ work is worth their start (see `workers`).
 
 from __future__ import annotations
 
-import os
 import re
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from footfall.body.sides import swap_left_right
 from footfall.body.skeleton import Skeleton
-from footfall.errors import InputError, choices
+from footfall.errors import InputError
 from footfall.files.formats import readable_suffixes
+from footfall.library.build.request import check_jobs, check_path, source_paths, update_manifest
 from footfall.library.build.settings import Corrections, LibrarySettings
 from footfall.library.build.sources import MIRRORED, clip_files, clip_names, relative, stamp_of
 from footfall.library.entry import Entry, Problem
@@ -46,7 +46,7 @@ from footfall.library.store.index import (
     text_sum,
     write_index,
 )
-from footfall.library.store.manifest import Manifest, Origin, SourceLine
+from footfall.library.store.manifest import Manifest, Origin
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -58,7 +58,6 @@ BYTES_IN_FLIGHT = 32 << 20
 """Files worked on at the same time are together no larger than this, so memory stays bounded."""
 WORTH_PROCESSES_BYTES = 100 << 20
 """New files together larger than this (some ten seconds of work) are shared among processes."""
-MOST_JOBS = 4
 
 Progress = Callable[[float], None]
 
@@ -104,8 +103,8 @@ def build_library(
     waiting  is called if another build of the same library has to be waited for
     changes  settings (see `LibrarySettings`); those not named stay as they are
     """
-    folder, jobs = _checked_path(folder, "the library's folder"), _checked_jobs(jobs)
-    given = None if sources is None else _source_paths(sources)
+    folder, jobs = check_path(folder, "the library's folder"), check_jobs(jobs)
+    given = None if sources is None else source_paths(sources)
     if not isinstance(licence, str):
         raise InputError(f"licence is {licence!r}", remedy="a text")
     if given is not None and not any(clip_files(source) for source in given):
@@ -120,7 +119,7 @@ def build_library(
         if not held:
             raise InputError("another build of it does not end", where=str(folder))
         _clear(folder)
-        text = _updated_manifest(folder, given, add, (licence, origin), changes)
+        text = update_manifest(folder, given, add, (licence, origin), changes)
         build = _Build(folder, toml.parse(text), jobs, progress or (lambda share: None))
         return build.run()
 
@@ -394,55 +393,6 @@ class _Budget:
                 self.changed.notify_all()
 
 
-def _updated_manifest(
-    folder: Path,
-    given: list[Path] | None,
-    add: bool,
-    stated: tuple[str, Origin | None],
-    changes: dict[str, Any],
-) -> str:
-    """The text of `library.toml` with what was asked for, written if it is new.
-
-    stated  licence and origin of the sources given
-    """
-    path = folder / MANIFEST_NAME
-    old = toml.read_text(path) if path.exists() else None
-    from footfall.library.build.make import load_character
-
-    says = toml.parse(old) if old is not None else Manifest()
-    character = changes.get("character")
-    if character is not None and str(character) != "default":
-        character = _checked_path(character, "character")
-        changes = {**changes, "character": relative(character, folder)}
-        load_character(changes["character"], folder)  # refused before anything is written
-    valid = {k: v for k, v in changes.items() if v is not None}
-    unknown = set(valid) - set(asdict(LibrarySettings()))
-    if unknown:
-        names = list(asdict(LibrarySettings()))
-        wrong = sorted(unknown)[0]
-        raise InputError(f"a library has no setting {wrong!r}", remedy=choices(names, wrong))
-    settings = replace(says.settings, **valid)
-    sources = says.sources
-    if given is not None:
-        # A licence stays until another is said.
-        before = {line.path: line for line in sources}
-        paths = list(dict.fromkeys(relative(source, folder) for source in given))
-        kept = [line for line in sources if add and line.path not in paths]
-        licence, origin = stated
-        lines = [before.get(path, SourceLine(path)) for path in paths]
-        sources = (
-            *kept,
-            *(SourceLine(s.path, licence or s.licence, origin or s.origin) for s in lines),
-        )
-    if old is None:
-        text = toml.new_text(settings, sources)
-    else:
-        text = toml.with_settings(old, settings, sources)
-    if text != old:
-        toml.write_text(path, text)
-    return text
-
-
 def _clear(folder: Path) -> None:
     """Remove what killed builds left under temporary names; nobody else writes here now."""
     pattern = re.compile(r"\.(library|index)-[a-z0-9_]{8}\.(toml|json)")
@@ -457,26 +407,3 @@ def _size(path: Path) -> int:
         return path.stat().st_size
     except OSError:  # gone, or a link to nowhere: said when its turn comes
         return 0
-
-
-def _checked_jobs(jobs: object) -> int:
-    if jobs is None:
-        return max(1, min(os.cpu_count() or 1, MOST_JOBS))
-    if not isinstance(jobs, int) or jobs < 1:
-        raise InputError(f"jobs is {jobs!r}", remedy="a whole number from 1")
-    return jobs
-
-
-def _checked_path(path: object, what: str) -> Path:
-    if not isinstance(path, str | Path) or not str(path).strip():
-        raise InputError(f"{what} is {path!r}", remedy="give a file's or a folder's name")
-    return Path(path)
-
-
-def _source_paths(sources: object) -> list[Path]:
-    """The sources as paths; one name alone is one source."""
-    if isinstance(sources, str | Path):
-        sources = [sources]
-    if not isinstance(sources, Iterable):
-        raise InputError(f"the sources are {sources!r}", remedy="give files and folders")
-    return [_checked_path(source, "a source") for source in sources]

@@ -67,8 +67,8 @@ def unpack(
     """
     folder.mkdir(parents=True)
     try:
-        with _told(archive):
-            count = _unpacked(archive, _Place(archive, folder, limits or Limits()), progress)
+        with _one_sentence(archive):
+            count = _unpack(archive, _Unpacking(archive, folder, limits or Limits()), progress)
         if not count:
             known = ", ".join(sorted(_suffixes()))
             raise InputError("holds no clips", where=archive.name, remedy=f"known: {known}")
@@ -78,65 +78,67 @@ def unpack(
     return count
 
 
-def _unpacked(archive: Path, place: _Place, progress: Progress | None) -> int:
+def _unpack(archive: Path, to: _Unpacking, progress: Progress | None) -> int:
     with archive.open("rb") as file:
         head = file.read(512)
         file.seek(0)
-        told = progress or (lambda share: None)
+        show = progress or (lambda share: None)
         if head.startswith((b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")):
-            return _from_zip(file, place, told)
+            return _from_zip(file, to, show)
         if head.startswith(b"\x1f\x8b"):
-            return _from_tar(gzip.GzipFile(fileobj=file), file, place, told)
+            return _from_tar(gzip.GzipFile(fileobj=file), file, to, show)
         if head.startswith(b"BZh"):
-            return _from_tar(bz2.BZ2File(file), file, place, told)
+            return _from_tar(bz2.BZ2File(file), file, to, show)
         if head[257:262] == b"ustar":
-            return _from_tar(file, file, place, told)
+            return _from_tar(file, file, to, show)
         if archive.suffix.lower() in _suffixes():
-            return place.put(archive.name, file)
+            return to.put(archive.name, file)
     raise FileFormatError("is no archive", where=archive.name, remedy=f"give {_KNOWN}")
 
 
-def _from_zip(file: IO[bytes], place: _Place, progress: Progress) -> int:
-    if _directory_size(file) > place.limits.directory_bytes:
-        raise place.refused("its list of contents is too long")
+def _from_zip(file: IO[bytes], to: _Unpacking, progress: Progress) -> int:
+    if _directory_size(file) > to.limits.directory_bytes:
+        raise to.refusal("its list of contents is too long")
     with zipfile.ZipFile(file) as packed:
         members = packed.infolist()
-        if len(members) > place.limits.entries:
-            raise place.refused(f"it holds {len(members)} files")
+        if len(members) > to.limits.entries:
+            raise to.refusal(f"it holds {len(members)} files")
         count = 0
         for number, member in enumerate(members):
             name = member.filename
             kind = stat.S_IFMT(member.external_attr >> 16)
             plain = kind in (0, stat.S_IFREG) and not member.is_dir()
-            if place.wants(name) and plain:
+            if to.wants(name) and plain:
                 if member.flag_bits & 0x1:
-                    raise place.refused("it is locked with a password")
+                    raise to.refusal("it is locked with a password")
                 if member.compress_type not in _METHODS:
-                    raise place.refused(f"it is packed in a way that is not known here ({name!r})")
+                    raise to.refusal(f"it is packed in a way that is not known here ({name!r})")
                 with packed.open(member) as content:
-                    count += place.put(name, content)
+                    count += to.put(name, content)
             progress((number + 1) / len(members))
     return count
 
 
-def _from_tar(content: IO[bytes] | io.IOBase, raw: IO[bytes], place: _Place, told: Progress) -> int:
-    size = max(place.archive.stat().st_size, 1)
+def _from_tar(
+    content: IO[bytes] | io.IOBase, raw: IO[bytes], to: _Unpacking, progress: Progress
+) -> int:
+    size = max(to.archive.stat().st_size, 1)
     count = entries = 0
-    with tarfile.open(fileobj=_Bounded(content, place), mode="r:") as packed:  # type: ignore[call-overload]
+    with tarfile.open(fileobj=_Bounded(content, to), mode="r:") as packed:  # type: ignore[call-overload]
         for member in packed:
             entries += 1
-            if entries > place.limits.entries:
-                raise place.refused(f"it holds more than {place.limits.entries} files")
-            if place.wants(member.name) and member.isreg() and not member.issparse():
+            if entries > to.limits.entries:
+                raise to.refusal(f"it holds more than {to.limits.entries} files")
+            if to.wants(member.name) and member.isreg() and not member.issparse():
                 inner = packed.extractfile(member)
                 if inner is not None:
-                    count += place.put(member.name, inner, member.size)
+                    count += to.put(member.name, inner, member.size)
             packed.members.clear()  # type: ignore[attr-defined]  # the reader would keep them all
-            told(min(raw.tell() / size, 1.0))
+            progress(min(raw.tell() / size, 1.0))
     return count
 
 
-class _Place:
+class _Unpacking:
     """Where files go, and how much has gone there."""
 
     def __init__(self, archive: Path, folder: Path, limits: Limits) -> None:
@@ -158,14 +160,14 @@ class _Place:
         try:
             file = target.open("xb")
         except FileExistsError:
-            raise self.refused(f"it holds two files called {name[:80]!r}") from None
+            raise self.refusal(f"it holds two files called {name[:80]!r}") from None
         with file:
             got = 0
             while block := content.read(_BLOCK):
                 got += len(block)
                 self.written += len(block)
                 if got > self.limits.file_bytes or self.written > self.most:
-                    raise self.refused("it unpacks to far more than it could hold of motion")
+                    raise self.refusal("it unpacks to far more than it could hold of motion")
                 file.write(block)
         if size is not None and got != size:
             raise FileFormatError("is cut off or damaged", where=self.archive.name)
@@ -175,21 +177,21 @@ class _Place:
         flat = name.replace("\\", "/")
         parts = [part for part in flat.split("/") if part not in ("", ".")]
         if flat.startswith("/") or ".." in parts or re.match(r"[A-Za-z]:", flat) or "\0" in flat:
-            raise self.refused(f"it holds a path that leads out of it ({name[:80]!r})")
+            raise self.refusal(f"it holds a path that leads out of it ({name[:80]!r})")
         if len(parts) > _MOST_DEPTH or any(len(p.encode()) > _LONGEST_NAME for p in parts):
-            raise self.refused(f"it holds a path that is too long ({name[:40]!r}…)")
+            raise self.refusal(f"it holds a path that is too long ({name[:40]!r}…)")
         return parts
 
-    def refused(self, why: str) -> InputError:
+    def refusal(self, why: str) -> InputError:
         return InputError(f"is not unpacked: {why}", where=self.archive.name)
 
 
 class _Bounded(io.RawIOBase):
     """Reads on through a tar, as much as is allowed: headers that claim gigabytes end it."""
 
-    def __init__(self, content: IO[bytes] | io.IOBase, place: _Place) -> None:
-        self.content, self.place, self.at = content, place, 0
-        self.most = place.most + 1024 * place.limits.entries
+    def __init__(self, content: IO[bytes] | io.IOBase, to: _Unpacking) -> None:
+        self.content, self.to, self.at = content, to, 0
+        self.most = to.most + 1024 * to.limits.entries
 
     def readable(self) -> bool:
         return True
@@ -202,19 +204,19 @@ class _Bounded(io.RawIOBase):
 
     def read(self, size: int | None = -1) -> bytes:
         if size is None or not 0 <= size <= _MOST_IN_ONE_READ:
-            raise self.place.refused("a header of it claims to be huge")
+            raise self.to.refusal("a header of it claims to be huge")
         parts = []
         while size > 0 and (block := self.content.read(size)):  # type: ignore[attr-defined]
             parts.append(block)
             size -= len(block)
             self.at += len(block)
             if self.at > self.most:
-                raise self.place.refused("it unpacks to far more than it could hold of motion")
+                raise self.to.refusal("it unpacks to far more than it could hold of motion")
         return b"".join(parts)
 
     def seek(self, to: int, whence: int = io.SEEK_SET) -> int:
         if whence != io.SEEK_SET:
-            raise self.place.refused("it makes no sense")
+            raise self.to.refusal("it makes no sense")
         if to < self.at:
             self.content.seek(to)
             self.at = to
@@ -224,7 +226,7 @@ class _Bounded(io.RawIOBase):
 
 
 @contextmanager
-def _told(archive: Path) -> Iterator[None]:
+def _one_sentence(archive: Path) -> Iterator[None]:
     """What the readers of archives raise, as one sentence."""
     try:
         yield

@@ -1,19 +1,18 @@
 """`library.toml`: what people read and write about a library.
 
 Everything a person writes stays as it is, comments and all. A build only appends what is new and
-rewrites two keys of each clip, `source` and `found_tags`. Reading goes through `tomllib`; writing
-changes lines, then reads the result back and compares, so that a file it does not understand is
-left alone rather than spoilt.
+renews two keys of each clip, `source` and `found_tags`. Reading goes through `tomllib`, which is
+quick; edits go through `tomlkit`, and the result is read back and compared, so that a file that
+cannot be edited is left alone rather than spoilt.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,6 @@ MAX_BYTES = 64 << 20
 FORMAT = 1
 _SETTINGS = ("character", "fps", "mirror", "clean", "footprints", "read")
 _CLIP_KEYS = ("source", "found_tags", "tags", "contacts", "licence", "skip", "read", "note")
-_OWN = ("source", "found_tags")
 _HEADER = """\
 # A motion library of Footfall. Edit it as you like: what you write here stays.
 #
@@ -100,6 +98,8 @@ def _manifest(data: dict[str, Any]) -> Manifest:
         )
     known = ("format", "sources", "clips", *_SETTINGS)
     for key in data:
+        if key == "figure":
+            raise InputError("there is no setting 'figure'", remedy="it is called character now")
         if key not in known:
             raise InputError(f"there is no setting {key!r}", remedy=choices(known, key))
     settings = LibrarySettings(**{k: data[k] for k in _SETTINGS if k in data})
@@ -184,98 +184,55 @@ def _text(value: object, what: str) -> str:
 
 def new_text(settings: LibrarySettings, sources: tuple[SourceLine, ...]) -> str:
     """The text of a new library without clips."""
-    lines = [f"format = {FORMAT}", *_setting_lines(settings)]
-    return _HEADER + "\n".join(lines) + "\n" + _source_text(sources)
+    values = {"format": FORMAT, **_setting_values(settings)}
+    lines = [f"{key} = {_toml(value)}\n" for key, value in values.items()]
+    for source in sources:
+        facts = _source_values(source).items()
+        lines += ["\n[[sources]]\n", *(f"{key} = {_toml(value)}\n" for key, value in facts)]
+    return _HEADER + "".join(lines)
 
 
 def with_settings(text: str, settings: LibrarySettings, sources: tuple[SourceLine, ...]) -> str:
-    """The text with other settings and sources; all tables of clips stay as they are."""
+    """The text with other settings and sources; everything else stays as it is."""
     before = parse(text)
     if (before.settings, before.sources) == (settings, sources):
         return text
-    first = re.search(r"^\s*\[\s*clips\b", text, re.MULTILINE)
-    tail = text[first.start() :] if first else ""
-    head = text[: first.start()] if first else text
-    # A person's remarks at the top stay; settings and sources are few lines and written anew.
-    remarks = [line for line in head.split("\n") if line.lstrip().startswith("#")]
-    body = [f"format = {FORMAT}", *_setting_lines(settings)]
-    new = "\n".join([*remarks, "", *body]) + "\n" + _source_text(sources)
-    new += f"\n{tail}" if tail else ""
-    after = parse(new)
-    if (after.settings, after.sources, after.clips, after.files) != (
-        settings, sources, before.clips, before.files,
-    ):  # fmt: skip
-        raise InputError(
-            "its settings cannot be changed automatically",
-            remedy="put the settings first and the tables of clips last, or edit it by hand",
-        )
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    try:
+        document = tomlkit.parse(text)
+        _edit(document, _setting_values(before.settings), _setting_values(settings))
+        if before.sources != sources:
+            _edit_sources(document, sources)
+        new = tomlkit.dumps(document)
+        after = parse(new)
+    except (TOMLKitError, InputError):
+        after = None
+    if after != replace(before, settings=settings, sources=sources):
+        raise InputError("its settings cannot be changed automatically", remedy="edit it by hand")
     return new
 
 
 def with_clips(text: str, found: Mapping[str, tuple[str, tuple[str, ...]]]) -> str:
     """The text with the clips found: name -> (source, tags). Other keys and clips stay."""
-    lines = text.removesuffix("\n").split("\n")  # splitlines() would also split at U+0085
-    places = _clip_places(lines)
-    inserted: dict[int, list[str]] = {}
-    dropped: set[int] = set()
-    appended: list[str] = []
-    for name, (source, tags) in found.items():
-        own = [f"source = {_quoted(source)}", f"found_tags = {_list(tags)}"]
-        if name not in places:
-            appended += ["", f"[clips.{_quoted(name)}]", *own]
-            continue
-        first, stop = places[name]
-        old = [n for n in range(first + 1, stop) if _key(lines[n]) in _OWN]
-        if [lines[n].strip() for n in old] != own:
-            dropped.update(old)
-            inserted[first] = own
-    kept: list[str] = []
-    for number, line in enumerate(lines):
-        if number not in dropped:
-            kept.append(line)
-        kept += inserted.get(number, [])
-    new = "\n".join([*kept, *appended]) + "\n"
-    return new if _says_the_same(text, new, found) else text
-
-
-def _clip_places(lines: list[str]) -> dict[str, tuple[int, int]]:
-    """Clip name -> its header's line and the line after its last, for tables written as such."""
-    places: dict[str, tuple[int, int]] = {}
-    name, first = None, 0
-    for number, line in enumerate([*lines, "[end]"]):
-        if not line.lstrip().startswith("["):
-            continue
-        try:
-            header = tomllib.loads(line.strip())
-        except tomllib.TOMLDecodeError:
-            continue
-        if name is not None:
-            places[name] = (first, number)
-            name = None
-        clips = header.get("clips")
-        if isinstance(clips, dict) and len(clips) == 1 and next(iter(clips.values())) == {}:
-            name, first = next(iter(clips)), number
-    return places
-
-
-def _says_the_same(old: str, new: str, found: Mapping[str, tuple[str, tuple[str, ...]]]) -> bool:
-    """Whether all that a person wrote is there as before, and all that was found is there."""
-    before, after = tomllib.loads(old), _loads(new)
-    if after is None:
-        return False
-    before.setdefault("clips", {})
-    for name, (source, tags) in found.items():
-        before["clips"].setdefault(name, {})
-        before["clips"][name] |= {"source": source, "found_tags": list(tags)}
-    after.setdefault("clips", {})
-    return bool(before == after)
-
-
-def _loads(text: str) -> dict[str, Any] | None:
+    wanted = {n: {"source": s, "found_tags": list(tags)} for n, (s, tags) in found.items()}
+    before = tomllib.loads(text)
+    clips = before.setdefault("clips", {})
+    news = {n: facts for n, facts in wanted.items() if n not in clips}
+    edits = {n: facts for n, facts in wanted.items() if n in clips and facts != _own(clips[n])}
+    new = _with_clips_edited(text, clips, edits) if edits else text
+    for name, facts in news.items():
+        lines = [f"{key} = {_toml(value)}\n" for key, value in facts.items()]
+        new += "" if new.endswith("\n") else "\n"
+        new += f"\n[clips.{_toml(name)}]\n" + "".join(lines)
+    for name, facts in wanted.items():
+        clips.setdefault(name, {}).update(facts)
     try:
-        return tomllib.loads(text)
+        after = {"clips": {}, **tomllib.loads(new)}
     except tomllib.TOMLDecodeError:
-        return None
+        return text
+    return new if after == before else text
 
 
 def write_text(path: Path, text: str) -> None:
@@ -283,50 +240,67 @@ def write_text(path: Path, text: str) -> None:
     write_bytes_atomically(path, text.encode())
 
 
-def _key(line: str) -> str:
-    found = re.match(r"\s*([A-Za-z_]+)\s*=", line)
-    return found[1] if found else ""
+def _with_clips_edited(
+    text: str, clips: dict[str, Any], edits: Mapping[str, dict[str, Any]]
+) -> str:
+    """The text with the build's own keys of these clips renewed; as it is where that fails."""
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    try:
+        document: Any = tomlkit.parse(text)
+        for name, facts in edits.items():
+            _edit(document["clips"][name], _own(clips[name]), facts)
+        return tomlkit.dumps(document)
+    except TOMLKitError:
+        return text
 
 
-def _setting_lines(settings: LibrarySettings) -> list[str]:
-    lines = [
-        f"character = {_quoted(settings.character)}",
-        f"fps = {settings.fps:.10g}",
-        f"mirror = {str(settings.mirror).lower()}",
-        f"clean = {str(settings.clean).lower()}",
-        f"footprints = {_quoted(settings.footprints)}",
-    ]
-    if settings.read:
-        lines.append(f"read = {_inline(settings.read)}")
-    return lines
+def _own(clip: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys of a clip that are the build's."""
+    return {key: clip[key] for key in ("source", "found_tags") if key in clip}
 
 
-def _source_text(sources: tuple[SourceLine, ...]) -> str:
-    text = ""
+def _edit(table: Any, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
+    """Change the values of a table that differ; what stays keeps its place and its remarks."""
+    import tomlkit
+
+    for key in old.keys() - new.keys():
+        table.pop(key, None)
+    for key, value in new.items():
+        if old.get(key) != value:
+            table[key] = tomlkit.value(_toml(value))
+
+
+def _edit_sources(document: Any, sources: tuple[SourceLine, ...]) -> None:
+    import tomlkit
+
+    old = {str(table["path"]): table for table in document.get("sources", [])}
+    tables = tomlkit.aot()
     for source in sources:
-        text += f"\n[[sources]]\npath = {_quoted(source.path)}\n"
-        words = {"licence": source.licence, **vars(source.origin)}
-        text += "".join(f"{key} = {_quoted(word)}\n" for key, word in words.items() if word)
-    return text
+        table = old.get(source.path, tomlkit.table())
+        _edit(table, table.unwrap(), _source_values(source))
+        tables.append(table)
+    document["sources"] = tables
 
 
-def _inline(table: Mapping[str, Any]) -> str:
-    parts = []
-    for key, value in table.items():
-        if isinstance(value, Mapping):
-            shown = _inline(value)
-        elif isinstance(value, bool):
-            shown = str(value).lower()
-        else:
-            shown = _quoted(value) if isinstance(value, str) else repr(value)
-        parts.append(f"{_quoted(key)} = {shown}")
-    return "{ " + ", ".join(parts) + " }"
+def _setting_values(settings: LibrarySettings) -> dict[str, Any]:
+    values = {**vars(settings), "read": dict(settings.read)}
+    values["fps"] = int(settings.fps) if settings.fps == int(settings.fps) else settings.fps
+    if not settings.read:
+        del values["read"]
+    return values
 
 
-def _list(texts: tuple[str, ...]) -> str:
-    return "[" + ", ".join(_quoted(t) for t in texts) + "]"
+def _source_values(source: SourceLine) -> dict[str, str]:
+    words = {"path": source.path, "licence": source.licence, **vars(source.origin)}
+    return {key: word for key, word in words.items() if word}
 
 
-def _quoted(text: str) -> str:
-    """A basic string of TOML; JSON's escapes are a part of TOML's."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+def _toml(value: Any) -> str:
+    """A plain value as TOML, on one line; the escapes of JSON are a part of TOML's."""
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{_toml(k)} = {_toml(v)}" for k, v in value.items()) + " }"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_toml(v) for v in value) + "]"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
