@@ -120,6 +120,6 @@ def test_every_measure_has_a_line_and_numbers_have_units(sources):
     lines = measure_lines(found)
     assert len(lines) == len(found.values())
     assert label_and_unit("skate_cm_per_frame") == ("skate per frame", "cm/frame", 1.0)
-    assert label_and_unit("planted_share") == ("planted", "%", 100.0)
+    assert label_and_unit("planted_share") == ("planted share", "%", 100.0)
     assert label_and_unit("curvature_std_per_m") == ("curvature std", "1/m", 1.0)
     assert all(math.isfinite(float(line.value)) for line in lines if line.value != "–")

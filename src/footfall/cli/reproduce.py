@@ -10,8 +10,6 @@ import typer
 from footfall.cli.options import Force, Seed, with_groups
 from footfall.cli.output import Output
 
-PAPERS = ("basten",)
-
 
 @with_groups
 def reproduce(
@@ -45,32 +43,28 @@ def reproduce(
 
       footfall reproduce basten -l default -l my/mocap -o out/basten
     """
-    from footfall.errors import InputError, choices
     from footfall.files.results import replacing
-    from footfall.report.reproduce.basten import reproduce_basten
     from footfall.report.reproduce.document import document_files
+    from footfall.report.reproduce.findings import count_held
+    from footfall.report.reproduce.findings import reproduce as run
 
-    if paper not in PAPERS:
-        raise InputError(f"there is no paper {paper!r} here", remedy=choices(PAPERS, paper))
     stem = to or Path("out") / paper
     with (
         replacing(document_files(stem), libraries or (), force=force),
         output.progress("walking") as progress,
     ):
-        done = reproduce_basten(
-            libraries or ["default"], stem, runs=runs, seed=seed, progress=progress
-        )
-    for outcome in done.outcomes:
-        held = sum(o.holds for o in outcome.orderings)
-        output.say(f"on {outcome.database}: {held} of {len(outcome.orderings)} findings hold")
-        for ordering in outcome.orderings:
-            output.say(f"  {'yes' if ordering.holds else 'no ':<3}  {ordering.statement}")
-            output.say(f"       {ordering.figures}")
-    output.say(f"  {done.markdown}\n  {done.page}")
+        done = run(paper, libraries or ["default"], stem, runs=runs, seed=seed, progress=progress)
+    for shown in done.databases:
+        output.say(f"on {shown.database}: {count_held(shown.findings)} findings hold")
+        for row in shown.findings:
+            output.say(f"  {row.verdict:<3}  {row.claim}")
+            printed = f" (paper: {row.printed})" if row.printed else ""
+            output.say(f"       {row.ours}{printed}")
+    output.files([done.markdown, done.page])
     output.result(
         {
             "files": [str(done.markdown), str(done.page)],
-            "databases": [outcome.as_dict() for outcome in done.outcomes],
+            "databases": [shown.as_dict() for shown in done.databases],
         }
     )
 

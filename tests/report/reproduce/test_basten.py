@@ -13,14 +13,14 @@ from footfall.errors import InputError
 from footfall.gait.path import path_abstraction
 from footfall.library.library import library_of, open_library
 from footfall.report.reproduce import basten_paper as paper
-from footfall.report.reproduce.basten import reproduce_basten
+from footfall.report.reproduce.basten import reproduce
 from footfall.report.reproduce.basten_data import default_database, real_database
 from footfall.report.reproduce.basten_plots import _along
 from footfall.report.reproduce.basten_results import (
     AbstractionResults,
     MetricResults,
-    abstraction_orderings,
-    metric_orderings,
+    abstraction_findings,
+    metric_findings,
 )
 
 
@@ -75,7 +75,7 @@ def made_abstractions(rng: np.random.Generator) -> AbstractionResults:
 
 
 def test_the_printed_tables_show_what_the_paper_says_of_them() -> None:
-    held = {o.statement: o.holds for o in metric_orderings(printed_metrics())}
+    held = {o.claim: o.holds for o in metric_findings(printed_metrics())}
     missed = [statement for statement, holds in held.items() if not holds]
     assert not missed
 
@@ -89,13 +89,12 @@ def test_turned_round_tables_show_the_contrary() -> None:
         time_s=found.time_s[[1, 0, 2], ::-1],
         cycle_edges=found.cycle_edges[[1, 0, 2]],
     )
-    assert sum(o.holds for o in metric_orderings(turned_round)) <= 5
+    assert sum(o.holds for o in metric_findings(turned_round)) <= 5
 
 
 def test_abstractions_made_as_the_paper_found_them_are_seen_so() -> None:
     held = {
-        o.statement: o.holds
-        for o in abstraction_orderings(made_abstractions(np.random.default_rng(0)))
+        o.claim: o.holds for o in abstraction_findings(made_abstractions(np.random.default_rng(0)))
     }
     assert all(held.values()), [s for s, holds in held.items() if not holds]
 
@@ -108,15 +107,15 @@ def test_abstractions_that_do_not_differ_hold_nothing_significant() -> None:
         skating_cm=rng.normal(1.0, 0.1, found.skating_cm.shape),
         amplitude_cm=found.recorded[1][:, None] + rng.normal(0.0, 0.1, found.skating_cm.shape),
     )
-    assert not any(o.holds for o in list(abstraction_orderings(alike))[:4])
+    assert not any(o.holds for o in list(abstraction_findings(alike))[:4])
 
 
 def test_walks_too_short_for_a_wavelength_are_left_out_of_the_means() -> None:
     found = made_abstractions(np.random.default_rng(0))
     wavelength = np.array(found.wavelength_cm)
     wavelength[:, ::2, 1, ::3] = np.nan
-    held = [o.holds for o in abstraction_orderings(replace(found, wavelength_cm=wavelength))]
-    assert held == [o.holds for o in abstraction_orderings(found)]
+    held = [o.holds for o in abstraction_findings(replace(found, wavelength_cm=wavelength))]
+    assert held == [o.holds for o in abstraction_findings(found)]
 
 
 def test_the_default_databases_are_as_large_as_the_papers() -> None:
@@ -155,7 +154,7 @@ def test_places_along_a_path_are_found_with_their_side() -> None:
 
 
 def test_the_whole_report_is_written(tmp_path: Path) -> None:
-    done = reproduce_basten(["default"], tmp_path / "basten", runs=2)
+    done = reproduce(["default"], tmp_path / "basten", runs=2)
     text, page = done.markdown.read_text(), done.page.read_text()
     for number in range(1, 7):
         assert f"Table {number}" in text
@@ -163,8 +162,8 @@ def test_the_whole_report_is_written(tmp_path: Path) -> None:
         assert f"Figure {number}" in text
         assert (tmp_path / "basten_pictures" / f"database_1_figure_{number}.png").is_file()
     assert page.count("<img") == 6
-    (outcome,) = done.outcomes
-    statements = {o.statement: o.holds for o in outcome.orderings}
+    (outcome,) = done.databases
+    statements = {o.claim: o.holds for o in outcome.findings}
     (sway,) = [holds for said, holds in statements.items() if "loses amplitude" in said]
     assert sway
     json.dumps(outcome.as_dict(), allow_nan=False)
@@ -173,9 +172,9 @@ def test_the_whole_report_is_written(tmp_path: Path) -> None:
 def test_a_report_that_cannot_be_written_is_refused_before_the_work(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file, not a folder")
     with pytest.raises(InputError, match="cannot be written"):
-        reproduce_basten(["nowhere"], tmp_path / "taken" / "report", runs=2)
+        reproduce(["nowhere"], tmp_path / "taken" / "report", runs=2)
 
 
 def test_a_negative_seed_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="the seed is -1"):
-        reproduce_basten(["nowhere"], tmp_path / "report", runs=2, seed=-1)
+        reproduce(["nowhere"], tmp_path / "report", runs=2, seed=-1)

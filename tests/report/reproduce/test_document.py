@@ -5,12 +5,12 @@ from __future__ import annotations
 from html.parser import HTMLParser
 from pathlib import Path
 
-from footfall.report.reproduce.document import Heading, Picture, Table, Text, write_document
+from footfall.report.reproduce.document import Heading, Picture, ReportTable, Text, write_document
 
 BLOCKS = (
     Heading("One & two"),
     Text("Some <text>."),
-    Table("A table", ("what", "ours"), (("a<b", "1.0"), ("c", "2"))),
+    ReportTable("A table", ("what", "ours"), (("a<b", "1.0"), ("c", "2"))),
     Picture("A picture", "plot", b"\x89PNG not really"),
 )
 

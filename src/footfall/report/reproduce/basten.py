@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from footfall.errors import InputError
+from footfall.errors import check_whole
 from footfall.files.atomic import make_folder_of
 from footfall.library.library import Library, open_library
 from footfall.report.reproduce import basten_paper as paper
 from footfall.report.reproduce.basten_data import Database, default_database, real_database
 from footfall.report.reproduce.basten_report import abstraction_blocks, closing_text, metric_blocks
 from footfall.report.reproduce.basten_results import (
-    Ordering,
-    abstraction_orderings,
-    metric_orderings,
+    abstraction_findings,
+    metric_findings,
 )
 from footfall.report.reproduce.basten_runs import (
     ABSTRACTION_RUNS,
@@ -26,38 +23,12 @@ from footfall.report.reproduce.basten_runs import (
     walks_in_all,
 )
 from footfall.report.reproduce.document import Block, Heading, Text, write_document
+from footfall.report.reproduce.findings import DatabaseFindings, Reproduction
 
 _TITLE = "Van Basten & Egges: path planning and walking with motion graphs"
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What a database showed: the paper's findings, each with whether it holds."""
-
-    database: str
-    orderings: tuple[Ordering, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        """As plain values, for JSON."""
-        return {
-            "database": self.database,
-            "findings": [
-                {"finding": o.statement, "holds": o.holds, "ours": o.figures}
-                for o in self.orderings
-            ],
-        }
-
-
-@dataclass(frozen=True)
-class Reproduction:
-    """The files that were written and what each database showed."""
-
-    markdown: Path
-    page: Path
-    outcomes: tuple[Outcome, ...]
-
-
-def reproduce_basten(
+def reproduce(
     libraries: Sequence[str | Path | Library] = ("default",),
     output: str | Path = "out/basten",
     *,
@@ -70,10 +41,9 @@ def reproduce_basten(
     libraries  "default" for the generated clips, else anything that a library can be opened from
     runs       walks for each combination; by default the paper's 20 and 40
     """
-    if runs is not None and not 2 <= runs <= 1000:
-        raise InputError(f"{runs} runs were asked for", remedy="2 to 1000; the paper has 20 and 40")
-    if seed < 0:
-        raise InputError(f"the seed is {seed}", remedy="it is a whole number, at least 0")
+    if runs is not None:
+        check_whole("runs", runs, 2, 1000)
+    check_whole("the seed", seed, 0)
     first, second = (METRIC_RUNS, ABSTRACTION_RUNS) if runs is None else (runs, runs)
     stem = Path(output)
     make_folder_of(stem)  # before the work, not after it
@@ -86,13 +56,13 @@ def reproduce_basten(
             progress(done / total)
 
     blocks: list[Block] = [Text(_introduction(first, second))]
-    outcomes = []
+    databases = []
     for number, library in enumerate(libraries):
         data = _database(library)
         metrics = compare_metrics(data, first, seed, step)
         abstractions = compare_abstractions(data, second, seed, step)
-        found = (*metric_orderings(metrics.results), *abstraction_orderings(abstractions.results))
-        outcomes.append(Outcome(data.name, found))
+        found = (*metric_findings(metrics.results), *abstraction_findings(abstractions.results))
+        databases.append(DatabaseFindings(data.name, found))
         name = f"database_{number + 1}"
         blocks += [
             Heading(f"On {data.name}"),
@@ -102,7 +72,7 @@ def reproduce_basten(
             *closing_text(found, data, metrics.results, abstractions.results),
         ]
     markdown, page = write_document(_TITLE, blocks, stem)
-    return Reproduction(markdown, page, tuple(outcomes))
+    return Reproduction(markdown, page, tuple(databases))
 
 
 def _database(library: str | Path | Library) -> Database:

@@ -15,13 +15,13 @@ from footfall.report.reproduce.basten_data import Database
 from footfall.report.reproduce.basten_results import (
     AbstractionResults,
     MetricResults,
-    Ordering,
-    abstraction_orderings,
+    abstraction_findings,
     differing,
-    metric_orderings,
+    metric_findings,
     technique_effect,
 )
-from footfall.report.reproduce.document import Block, Heading, Picture, Table, Text
+from footfall.report.reproduce.document import Block, Heading, Picture, ReportTable, Text
+from footfall.report.reproduce.findings import Finding, findings_table
 from footfall.report.reproduce.statistics import said
 
 _FIVE = ("straight", "left", "right", "tight left", "tight right")
@@ -30,7 +30,7 @@ _ABSTRACTION_NAMES = ("standard (pelvis)", "JC (joints)", "JOE (extrema)", "GS (
 
 
 def metric_blocks(found: MetricResults, graphs: Sequence[MotionGraph], name: str) -> list[Block]:
-    """Figure 2, Tables 2 to 5 and the orderings of the metrics."""
+    """Figure 2, Tables 2 to 5 and the findings on the metrics."""
     runs = found.deviation_cm2.shape[2]
     return [
         Heading("Which metric?", 3),
@@ -43,22 +43,22 @@ def metric_blocks(found: MetricResults, graphs: Sequence[MotionGraph], name: str
             "Figure 2: distance matrices with the transitions of size IV", f"{name}_figure_2",
             plots.matrices_picture(graphs),
         ),
-        Table("Table 2: edges, nodes and frames", ("graph", "edges", "nodes", "frames"),
+        ReportTable("Table 2: edges, nodes and frames", ("graph", "edges", "nodes", "frames"),
               list(_count_rows(found))),
         _by_metric("Table 3: path deviation (cm²)", paper.DEVIATION_CM2, found.deviation_cm2,
                    "{:,.0f}"),
-        Table("As a distance: root of the mean (cm), ours", ("metric", *paper.SIZES),
+        ReportTable("As a distance: root of the mean (cm), ours", ("metric", *paper.SIZES),
               list(_ours(found.deviation_rms_cm, "{:.1f}"))),
         _by_metric("Table 4: foot skating (cm)", paper.SKATING_CM, found.skating_cm, "{:,.0f}"),
         _by_metric("Table 5: time of the search (s)", paper.TIME_S, found.time_s, "{:.3g}"),
-        _ordering_table(metric_orderings(found)),
+        findings_table(metric_findings(found)),
     ]  # fmt: skip
 
 
 def abstraction_blocks(
     found: AbstractionResults, examples: dict[str, tuple[Floats, Floats]], name: str
 ) -> list[Block]:
-    """Tables 1 and 6, Figures 8 to 12, the statistics and the orderings of the abstractions."""
+    """Tables 1 and 6, Figures 8 to 12, the statistics and the findings on the abstractions."""
     runs = found.skating_cm.shape[3]
     return [
         Heading("What should follow the path?", 3),
@@ -66,9 +66,9 @@ def abstraction_blocks(
             f"Seven joint-angle graphs, three recorded paths, five abstractions of where a "
             f"character goes, {runs} walks each; the recorded walks give path and reference."
         ),
-        Table("Table 1: the recorded walks (paper / ours)", ("measure", *paper.PATHS),
+        ReportTable("Table 1: the recorded walks (paper / ours)", ("measure", *paper.PATHS),
               list(_recorded_rows(found))),
-        Table("Table 6: the graphs (paper / ours)", ("threshold", "nodes", "edges", "frames"),
+        ReportTable("Table 6: the graphs (paper / ours)", ("threshold", "nodes", "edges", "frames"),
               list(_threshold_rows(found))),
         Picture("Figure 8: foot skating", f"{name}_figure_8", plots.skating_picture(found)),
         Picture("Figure 9: distance from the recorded amplitude", f"{name}_figure_9",
@@ -79,10 +79,10 @@ def abstraction_blocks(
                 plots.straight_picture(found)),
         Picture("Figure 12: distance from the recorded wavelength", f"{name}_figure_12",
                 plots.wavelength_picture(found)),
-        Table("Repeated-measures analysis of variance, and the abstractions that differ from the "
-              "pelvis method (Tukey, 5 %)", ("measure", "paper", "ours", "differ"),
+        ReportTable("Repeated-measures analysis of variance, and the abstractions that differ "
+              "from the pelvis method (Tukey, 5 %)", ("measure", "paper", "ours", "differ"),
               list(_effect_rows(found))),
-        _ordering_table(abstraction_orderings(found)),
+        findings_table(abstraction_findings(found)),
     ]  # fmt: skip
 
 
@@ -96,7 +96,7 @@ def _count_rows(found: MetricResults) -> Iterable[Sequence[str]]:
 
 def _by_metric(
     caption: str, printed: Mapping[str, tuple[float, ...]], ours: Floats, form: str
-) -> Table:
+) -> ReportTable:
     rows = [
         (_words(metric), *(
             f"{form.format(a)} / {form.format(b)}"
@@ -104,7 +104,7 @@ def _by_metric(
         ))
         for m, metric in enumerate(paper.METRICS)
     ]  # fmt: skip
-    return Table(f"{caption} (paper / ours)", ("metric", *paper.SIZES), rows)
+    return ReportTable(f"{caption} (paper / ours)", ("metric", *paper.SIZES), rows)
 
 
 def _ours(values: Floats, form: str) -> Iterable[Sequence[str]]:
@@ -138,27 +138,18 @@ def _effect_rows(found: AbstractionResults) -> Iterable[Sequence[str]]:
         yield (measure, printed, str(effect), ", ".join(others) or "none")
 
 
-def _ordering_table(orderings: Iterable[Ordering]) -> Table:
-    rows = [(o.statement, "yes" if o.holds else "no", o.figures) for o in orderings]
-    held = sum(row[1] == "yes" for row in rows)
-    return Table(
-        f"What the paper found, and whether it holds here: {held} of {len(rows)} do",
-        ("the paper's finding", "holds", "ours"), rows,
-    )  # fmt: skip
-
-
 def _words(metric: str) -> str:
     return metric.replace("_", " ")
 
 
 def closing_text(
-    orderings: Sequence[Ordering], data: Database, metrics: MetricResults, found: AbstractionResults
+    findings: Sequence[Finding], data: Database, metrics: MetricResults, found: AbstractionResults
 ) -> list[Block]:
     """The findings that do not hold here, and what the data say on why."""
-    missed = [o for o in orderings if not o.holds]
+    missed = [row for row in findings if not row.holds]
     if not missed:
         return []
-    lines = [f"- {o.statement}: {o.figures}" for o in missed]
+    lines = [f"- {row.claim}: {row.ours}" for row in missed]
     return [
         Heading("What does not hold, and why", 3),
         Text("\n\n".join([*lines, *_metric_reasons(metrics), *_reasons(data, found)])),

@@ -1,4 +1,4 @@
-"""What the two experiments measured, as arrays, and which of the paper's orderings they show."""
+"""What the two experiments measured, as arrays, and which of the paper's findings they show."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from footfall.maths.arrays import Floats, Ints
 from footfall.report.reproduce import basten_paper as paper
+from footfall.report.reproduce.findings import Finding
 from footfall.report.reproduce.statistics import Variance, analyse, tukey
 
 
@@ -74,15 +75,6 @@ class AbstractionResults:
         return np.asarray(np.abs(self.wavelength_cm - self.recorded[2][:, None]))
 
 
-@dataclass(frozen=True)
-class Ordering:
-    """One thing the paper says, whether it holds here, and the figures that say so."""
-
-    statement: str
-    holds: bool
-    figures: str
-
-
 def technique_effect(values: Floats) -> Variance:
     """The effect of the abstraction on values (K, T, P, R), runs being the repeated measure."""
     return analyse(np.nanmean(values, axis=(1, 2)).T)
@@ -94,37 +86,37 @@ def differing(values: Floats, level: float = 0.05) -> dict[tuple[int, int], floa
     return {(pair.a, pair.b): pair.difference for pair in tukey(table) if pair.p < level}
 
 
-def metric_orderings(found: MetricResults) -> Iterator[Ordering]:
+def metric_findings(found: MetricResults) -> Iterator[Finding]:
     """What the paper's Tables 3 to 5 and §5.3 say, on these figures."""
     deviation = found.deviation_cm2.mean(axis=2)
     skating, time = found.skating_cm.mean(axis=2), found.time_s.mean(axis=2)
     cloud, angles, parts = range(3)
     fall = deviation[:, 0] / deviation[:, 3]
-    yield Ordering(
+    yield Finding(
         "the path deviation falls at least tenfold from size I to size IV (paper: 23 to 30 times)",
         bool(np.all(fall >= 10.0)),
         ", ".join(f"{_short(m)} {f:.1f}×" for m, f in zip(paper.METRICS, fall, strict=True)),
     )
     yield _least("joint-angle graphs deviate least at sizes II to IV", deviation, angles)
-    yield Ordering(
+    yield Finding(
         "point-cloud graphs deviate more than joint-angle graphs at every size",
         bool(np.all(deviation[cloud] > deviation[angles])),
         _by_size(lambda s: f"{deviation[cloud, s] / deviation[angles, s]:.2f}×"),
     )
     yield _least("point-cloud graphs skate least at sizes II to IV", skating, cloud)
-    yield Ordering(
+    yield Finding(
         "joint-angle graphs skate more than principal components at sizes II to IV",
         bool(np.all(skating[angles, 1:] > skating[parts, 1:])),
         _by_size(lambda s: f"{skating[angles, s] / skating[parts, s]:.2f}×"),
     )
     growth = skating[:, 3] / skating[:, 0]
-    yield Ordering(
+    yield Finding(
         "with the size, skating grows fastest with joint angles",
         bool(np.argmax(growth) == angles and growth[angles] > 1.0),
         ", ".join(f"{_short(m)} {g:.2f}×" for m, g in zip(paper.METRICS, growth, strict=True)),
     )
     yield _least("the search is fastest on joint-angle graphs at sizes II to IV", time, angles)
-    yield Ordering(
+    yield Finding(
         "the search takes longer the larger the graph",
         bool(np.all(np.diff(time, axis=1) > 0.0)),
         ", ".join(
@@ -132,37 +124,37 @@ def metric_orderings(found: MetricResults) -> Iterator[Ordering]:
             for m, t in zip(paper.METRICS, time, strict=True)
         ),
     )
-    yield from _structure_orderings(found)
+    yield from _structure_findings(found)
 
 
-def _structure_orderings(found: MetricResults) -> Iterator[Ordering]:
+def _structure_findings(found: MetricResults) -> Iterator[Finding]:
     cloud, angles, parts = range(3)
     cycles, into, own = found.cycle_edges, found.into_tight_left, found.self_blends
     each = list(enumerate(paper.METRICS))
-    yield Ordering(
+    yield Finding(
         "the joint-angle matrix has the fewest local minima",
         bool(np.argmin(found.minima) == angles),
         ", ".join(f"{_short(m)} {found.minima[k]:,}" for k, m in each),
     )
-    yield Ordering(
+    yield Finding(
         "the shortest cycles are longest in joint-angle graphs (paper: 10–11 against 8–9 edges)",
         bool(np.argmax(cycles) == angles),
         ", ".join(f"{_short(m)} {cycles[k]:.1f}" for k, m in each),
     )
-    yield Ordering(
+    yield Finding(
         "passages into the tight left clip: fewest with the point cloud, most with joint angles "
         "(paper: 4, 13 and 19 %)",
         bool(into[cloud] < into[parts] < into[angles]),
         ", ".join(f"{_short(m)} {100 * into[k]:.0f} %" for k, m in each),
     )
-    yield Ordering(
+    yield Finding(
         "point-cloud graphs pass more often within one clip than joint-angle graphs",
         bool(own[cloud] > own[angles]),
         ", ".join(f"{_short(m)} {100 * own[k]:.0f} %" for k, m in each),
     )
 
 
-def abstraction_orderings(found: AbstractionResults) -> Iterator[Ordering]:
+def abstraction_findings(found: AbstractionResults) -> Iterator[Finding]:
     """What the paper's Figures 8 to 12 and §6.3 say, on these figures."""
     pelvis, joints, _, gaussian, _ = range(5)
     skate, off_amplitude = found.skating_cm, found.off_amplitude_cm()
@@ -176,7 +168,7 @@ def abstraction_orderings(found: AbstractionResults) -> Iterator[Ordering]:
     )
     straight = np.nanmean(found.amplitude_cm[:, :, 0], axis=2)
     slope = np.polyfit(paper.THRESHOLDS, straight.T, 1)[0]
-    yield Ordering(
+    yield Finding(
         "on the straight path the pelvis method loses amplitude as the threshold grows, "
         "the others do not",
         bool(slope[pelvis] < 0.0 and np.all(np.abs(slope[1:]) < abs(slope[pelvis]))),
@@ -187,7 +179,7 @@ def abstraction_orderings(found: AbstractionResults) -> Iterator[Ordering]:
     yield _kept(found, "amplitude", found.amplitude_cm, found.recorded[1])
     yield _kept(found, "wavelength", found.wavelength_cm, found.recorded[2])
     off_wave = np.nanmean(found.off_wavelength_cm()[:, :, :2], axis=(1, 2, 3))
-    yield Ordering(
+    yield Finding(
         "on the straight and the low-curvature path every abstraction is nearer to the recorded "
         "wavelength than the pelvis method",
         bool(np.all(off_wave[1:] < off_wave[pelvis])),
@@ -195,42 +187,42 @@ def abstraction_orderings(found: AbstractionResults) -> Iterator[Ordering]:
     )
     spread = np.nanmean(found.wavelength_dev_cm, axis=(2, 3))
     trend = np.polyfit(paper.THRESHOLDS, spread.T, 1)[0]
-    yield Ordering(
+    yield Finding(
         "the spread of the wavelength grows with the threshold fastest for the pelvis method",
         bool(trend[pelvis] > 0.0 and np.argmax(trend) == pelvis),
         ", ".join(f"{r} {t:+.2f} cm" for r, t in zip(paper.ABSTRACTIONS, trend, strict=True)),
     )
 
 
-def _kept(found: AbstractionResults, what: str, values: Floats, recorded: Floats) -> Ordering:
+def _kept(found: AbstractionResults, what: str, values: Floats, recorded: Floats) -> Finding:
     gaussian = paper.ABSTRACTIONS.index("gaussian")
     ratio = np.nanmean(values[gaussian, 1:], axis=(0, 2)) / recorded
-    return Ordering(
+    return Finding(
         f"Gaussian smoothing keeps the {what} within 15 % of the recorded one",
         bool(np.all(np.abs(ratio - 1.0) <= 0.15)),
         ", ".join(f"{p} {100 * (r - 1):+.0f} %" for p, r in zip(paper.PATHS, ratio, strict=True)),
     )
 
 
-def _least(statement: str, values: Floats, which: int) -> Ordering:
-    return Ordering(
+def _least(statement: str, values: Floats, which: int) -> Finding:
+    return Finding(
         statement,
         bool(np.all(np.argmin(values[:, 1:], axis=0) == which)),
         _by_size(lambda s: _short(paper.METRICS[int(np.argmin(values[:, s]))])),
     )
 
 
-def _worst(statement: str, values: Floats, which: int) -> Ordering:
+def _worst(statement: str, values: Floats, which: int) -> Finding:
     means, pairs = np.nanmean(values, axis=(1, 2, 3)), differing(values)
     sure = all(_pair(which, k) in pairs for k in range(len(means)) if k != which)
-    return Ordering(statement, bool(np.argmax(means) == which) and sure, _each(means))
+    return Finding(statement, bool(np.argmax(means) == which) and sure, _each(means))
 
 
-def _best(statement: str, values: Floats, which: tuple[int, ...]) -> Ordering:
+def _best(statement: str, values: Floats, which: tuple[int, ...]) -> Finding:
     means, pairs = np.nanmean(values, axis=(1, 2, 3)), differing(values)
     others = [k for k in range(len(means)) if k not in which]
     holds = all(means[w] < means[k] and _pair(w, k) in pairs for w in which for k in others)
-    return Ordering(statement, holds, _each(means))
+    return Finding(statement, holds, _each(means))
 
 
 def _pair(a: int, b: int) -> tuple[int, int]:

@@ -23,7 +23,7 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Table:
+class ReportTable:
     """`caption` under `columns` with `rows` of text; the first column is a name."""
 
     caption: str
@@ -40,7 +40,7 @@ class Picture:
     png: bytes = field(repr=False)
 
 
-Block = Heading | Text | Table | Picture
+Block = Heading | Text | ReportTable | Picture
 
 
 def document_files(stem: Path) -> tuple[Path, Path]:
