@@ -41,7 +41,7 @@ _SCORE_DIGITS = 3
 _LEVEL_M = 0.9
 """About as high as joints are: heights are compared from here, so that numbers stay small."""
 _SMALL = 1 << 18
-_ROWS = 28
+_ROWS = 37
 
 _Singles = NDArray[np.float32]
 

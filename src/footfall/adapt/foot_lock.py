@@ -124,8 +124,7 @@ def follow_holds(
     shift = _body_shift(poses, feet, holds, tracks, clip.fps, options)
     shift[:, 1] -= _lowering(poses, feet, tracks, shift, clip.fps, options)
     rotations = np.array(clip.rotations)
-    for foot, track in zip(feet, tracks, strict=True):
-        _solve_leg(clip, poses, rotations, foot, track, shift, options)
+    _solve_legs(clip, poses, rotations, feet, tracks, shift, options)
     return replace(clip, root=clip.root + shift, rotations=quat.continuous(rotations))
 
 
@@ -272,34 +271,49 @@ def _lowering(
     return smooth_gaussian(running_max(need, width), 0.5 * width)
 
 
-def _solve_leg(
+def _solve_legs(
     clip: Clip,
     poses: WorldPoses,
     rotations: Floats,
-    foot: Foot,
-    track: FootTrack,
+    feet: list[Foot],
+    tracks: list[FootTrack],
     shift: Floats,
     options: LockOptions,
 ) -> None:
-    """Write one leg's local rotations so that the foot follows its track."""
-    parents = clip.skeleton.parents
+    """Write the legs' local rotations so that the feet follow their tracks, both legs at once."""
+    parents, frames = clip.skeleton.parents, len(clip)
     world, places = poses.rotations, poses.positions
+
+    def both(values: Floats, joints: list[int]) -> Floats:
+        """(2T, ...) the values of one joint of each leg, one leg after the other."""
+        return np.concatenate([values[:, joint] for joint in joints])
+
+    hips, knees = [f.hip for f in feet], [f.knee for f in feet]
+    ankles, moved = [f.ankle for f in feet], np.concatenate([shift] * len(feet))
+    hip_turn, knee_turn = both(world, hips), both(world, knees)
     limb = LimbPose(
-        places[:, foot.hip] + shift, places[:, foot.knee] + shift, places[:, foot.ankle] + shift,
-        world[:, foot.hip], world[:, foot.knee], quat.rotate(world[:, foot.hip], _X_AXIS),
+        both(places, hips) + moved, both(places, knees) + moved, both(places, ankles) + moved,
+        hip_turn, knee_turn, quat.rotate(hip_turn, _X_AXIS),
     )  # fmt: skip
-    found = reach(limb, track.ankle, options.soft)
+    turned = np.concatenate([track.turned for track in tracks])
+    found = reach(limb, np.concatenate([track.ankle for track in tracks]), options.soft)
     # Joints between (twist bones) turn along with the bone above them.
-    upper = quat.multiply(found.upper, quat.conjugate(world[:, foot.hip]))
-    lower = quat.multiply(found.lower, quat.conjugate(world[:, foot.knee]))
-    above_knee = quat.multiply(upper, world[:, parents[foot.knee]])
-    above_ankle = quat.multiply(lower, world[:, parents[foot.ankle]])
-    rotations[:, foot.hip] = _against(world[:, parents[foot.hip]], found.upper)
-    rotations[:, foot.knee] = _against(above_knee, found.lower)
-    rotations[:, foot.ankle] = _against(above_ankle, track.turned)
-    if foot.toe is not None:
-        flat = _against(track.turned, track.toes)
-        rotations[:, foot.toe] = quat.slerp(rotations[:, foot.toe], flat, track.toes_flat)
+    upper = quat.multiply(found.upper, quat.conjugate(hip_turn))
+    lower = quat.multiply(found.lower, quat.conjugate(knee_turn))
+    above_knee = quat.multiply(upper, both(world, [int(parents[j]) for j in knees]))
+    above_ankle = quat.multiply(lower, both(world, [int(parents[j]) for j in ankles]))
+    local = (
+        (hips, _against(both(world, [int(parents[j]) for j in hips]), found.upper)),
+        (knees, _against(above_knee, found.lower)),
+        (ankles, _against(above_ankle, turned)),
+    )
+    for joints, turns in local:
+        for n, joint in enumerate(joints):
+            rotations[:, joint] = turns[n * frames : (n + 1) * frames]
+    for foot, track in zip(feet, tracks, strict=True):
+        if foot.toe is not None:
+            flat = _against(track.turned, track.toes)
+            rotations[:, foot.toe] = quat.slerp(rotations[:, foot.toe], flat, track.toes_flat)
 
 
 def _against(parent: Floats, world: Floats) -> Floats:

@@ -41,8 +41,13 @@ class Capsules:
 
     def placed(self, poses: WorldPoses) -> Floats:
         """(T, B, 2, 3) both ends of every capsule in the world."""
-        turns = poses.rotations[:, self.joints, None, :]
-        return np.asarray(poses.positions[:, self.joints, None, :] + rotate(turns, self.ends))
+        turns, places = poses.rotations[:, self.joints], poses.positions[:, self.joints]
+        out = np.empty((len(places), len(self), 2, 3))
+        for end in range(2):
+            axis = self.ends[:, end]
+            # Most capsules begin at their joint: there is nothing to turn.
+            out[:, :, end] = places + rotate(turns, axis) if axis.any() else places
+        return out
 
 
 @lru_cache(maxsize=32)

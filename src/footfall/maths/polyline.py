@@ -122,7 +122,11 @@ class Polyline:
             along = np.empty(len(points))
             for first in range(0, len(points), _BLOCK):  # so that memory stays flat
                 some = slice(first, first + _BLOCK)
-                legs = self._legs_near(hint[some], within_m)
+                low, high = (
+                    self._legs_at(hint[some] - within_m),
+                    self._legs_at(hint[some] + within_m),
+                )
+                legs = self._legs_between(points[some], low, high)
                 along[some] = self._nearest_leg_points(points[some], legs)
         return self._beyond(points, along) if beyond_ends else along
 
@@ -146,10 +150,9 @@ class Polyline:
         leg = np.searchsorted(self.distances, distance, side="right") - 1
         return np.asarray(np.clip(leg, 0, len(self) - 2))
 
-    def _legs_near(self, hint: Floats, within_m: float) -> Ints:
-        """(T, K) the legs within a distance along the curve of each hint (T,)."""
-        low, high = self._legs_at(hint - within_m), self._legs_at(hint + within_m)
-        steps = np.arange(int((high - low).max()) + 1 if len(hint) else 1)
+    def _legs_between(self, points: Floats, low: Ints, high: Ints) -> Ints:
+        """(T, K) the legs from `low` to `high` (T,) that may be nearest to each point (T, 2)."""
+        steps = np.arange(int((high - low).max(initial=0)) + 1)
         # Padded to the widest by repeating.
         return np.asarray(np.minimum(low[:, None] + steps, high[:, None]))
 
@@ -214,16 +217,19 @@ class EvenPolyline(Polyline):
     def _legs_at(self, distance: Floats) -> Ints:
         return np.asarray(np.clip(distance / self.spacing_m, 0, len(self) - 2)).astype(np.int64)
 
-    def _nearest_leg_points(self, points: Floats, legs: Ints) -> Floats:
-        stride = min(_COARSE_LEGS, legs.shape[1] // _COARSE_LEGS)
-        if stride < 2:
-            return super()._nearest_leg_points(points, legs)
-        # Even legs are short: the nearest of every so-many-th point tells which to look at.
-        coarse = legs[:, ::stride]
-        gap = ((self.points[coarse] - points[:, None]) ** 2).sum(axis=-1)
-        near = coarse[np.arange(len(points)), gap.argmin(axis=1)]
-        around = near[:, None] + np.arange(-stride, stride + 1)
-        return super()._nearest_leg_points(points, np.clip(around, legs[:, :1], legs[:, -1:]))
+    def _legs_between(self, points: Floats, low: Ints, high: Ints) -> Ints:
+        most = int((high - low).max(initial=0))
+        if most < 4 * _COARSE_LEGS:
+            return super()._legs_between(points, low, high)
+        # Even legs are short: the nearest of every so-many-th point tells where to look.
+        steps = np.arange(0, most + 1, _COARSE_LEGS)
+        coarse = np.minimum(low[:, None] + steps, high[:, None])
+        away_x = self.points[:, 0][coarse] - points[:, :1]
+        away_z = self.points[:, 1][coarse] - points[:, 1:]
+        nearest = (away_x * away_x + away_z * away_z).argmin(axis=1)
+        near = coarse[np.arange(len(points)), nearest][:, None]
+        around = near + np.arange(-_COARSE_LEGS, _COARSE_LEGS + 1)
+        return np.asarray(np.clip(around, low[:, None], high[:, None]))
 
 
 def rounded_corners(points: Floats, radius_m: float, closed: bool = False) -> Floats:
