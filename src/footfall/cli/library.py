@@ -7,23 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from footfall.cli.library_options import Character, Fps, Jobs, Mirror
-from footfall.cli.options import Force
-from footfall.cli.output import Json, Output, Quiet
-from footfall.cli.reading import (
-    BodyModel,
-    FirstFrame,
-    Roles,
-    SourceFps,
-    SourceScale,
-    SourceUp,
-    read_options,
-)
+from footfall.cli.library_options import Building, Jobs
+from footfall.cli.options import Force, with_groups
+from footfall.cli.output import Output
+from footfall.cli.reading import Reading
 
 if TYPE_CHECKING:
+    from footfall.files.options import ReadOptions
     from footfall.library.build.build import BuildResult
     from footfall.library.entry import Entry
     from footfall.library.library import Library
+    from footfall.library.store.index import Skipped
 
 library_app = typer.Typer(
     name="library",
@@ -52,24 +46,16 @@ Tag = Annotated[
 
 
 @library_app.command("build")
+@with_groups
 def build(
     sources: Sources,
+    building: Building,
+    read: Reading,
+    output: Output,
     to: To = None,
-    character: Character = None,
-    fps: Fps = None,
-    mirror: Mirror = None,
     clean: Clean = None,
     footprints: Footprints = None,
     licence: Licence = "",
-    source_scale: SourceScale = None,
-    source_up: SourceUp = None,
-    source_fps: SourceFps = None,
-    first_frame: FirstFrame = "auto",
-    roles: Roles = None,
-    body_model: BodyModel = None,
-    jobs: Jobs = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
 ) -> None:
     """Make a library from clips and folders, or bring one up to date; only what changed is redone.
 
@@ -84,30 +70,26 @@ def build(
     from footfall.library.build.build import build_library
     from footfall.library.store.folder import MANIFEST_NAME
 
-    output = Output(as_json=as_json, quiet=quiet)
     again = to is None and len(sources) == 1 and (sources[0] / MANIFEST_NAME).is_file()
     folder = sources[0] if again else (to or Path("out") / sources[0].resolve().stem)
-    read = _read_changes(
-        read_options(source_scale, source_up, source_fps, first_frame, roles, body_model)
-    )
     with output.progress("building") as progress:
         built = build_library(
-            folder, None if again else sources, licence=licence, jobs=jobs, progress=progress,
+            folder, None if again else sources, licence=licence, progress=progress,
             waiting=lambda: output.note(f"waiting for another build of {folder} to end"),
-            character=character, fps=fps, mirror=mirror, clean=clean, footprints=footprints,
-            read=read or None,
+            clean=clean, footprints=footprints, read=_changes(read.options()) or None,
+            **building.options(),
         )  # fmt: skip
-    tell_built(output, folder, built)
+    show_built(output, folder, built)
 
 
 @library_app.command("add")
+@with_groups
 def add(
     library: Annotated[Path, typer.Argument(help="The library's folder.")],
     sources: Sources,
+    output: Output,
     licence: Licence = "",
     jobs: Jobs = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
 ) -> None:
     """Put more clips and folders into a library.
 
@@ -119,20 +101,19 @@ def add(
     from footfall.library.build.build import add_to_library
     from footfall.library.store.folder import MANIFEST_NAME
 
-    output = Output(as_json=as_json, quiet=quiet)
     if not (library / MANIFEST_NAME).is_file():
         raise InputError("is no library", where=str(library), remedy="footfall library build")
     with output.progress("adding") as progress:
         built = add_to_library(library, sources, licence=licence, jobs=jobs, progress=progress)
-    tell_built(output, library, built)
+    show_built(output, library, built)
 
 
 @library_app.command("list")
+@with_groups
 def list_clips(
     library: Where,
+    output: Output,
     tag: Tag = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
 ) -> None:
     """Name the clips of a library: how long they are, how far they go, what they show.
 
@@ -144,7 +125,6 @@ def list_clips(
 
       footfall library list default:park
     """
-    output = Output(as_json=as_json, quiet=quiet)
     opened = _open(output, library).tagged(*(tag or ()))
     width = max((len(e.name) for e in opened.entries), default=0)
     for entry in opened.entries:
@@ -153,11 +133,12 @@ def list_clips(
             f"{', '.join(entry.tags)}" + ("  (!)" if entry.problems else "")
         )
     output.say(f"{len(opened)} clips, {opened.seconds:.1f} s at {opened.fps:g} fps")
-    output.result({"fps": opened.fps, "clips": [_listed(e) for e in opened.entries]})
+    output.result({"fps": opened.fps, "clips": [_entry_facts(e) for e in opened.entries]})
 
 
 @library_app.command("check")
-def check(library: Where, as_json: Json = False, quiet: Quiet = False) -> None:
+@with_groups
+def check(library: Where, output: Output) -> None:
     """Tell what is wrong with each clip: floor, feet, spikes, lost frames, rate, length, contacts.
 
     Example:
@@ -166,7 +147,6 @@ def check(library: Where, as_json: Json = False, quiet: Quiet = False) -> None:
     """
     from footfall.library.build.check import KINDS, check_clips, upkeep
 
-    output = Output(as_json=as_json, quiet=quiet)
     opened = _open(output, library)
     with output.progress("checking") as progress:
         opened = check_clips(opened, progress)
@@ -179,11 +159,11 @@ def check(library: Where, as_json: Json = False, quiet: Quiet = False) -> None:
             counts[kind] += 1
         if sentences:
             output.say(f"{entry.name}\n" + "\n".join(f"  {s}" for s in sentences))
-    for bad in opened.skipped:
-        output.say(f"not used: {bad.problem}")
+    for sentence in _sentences(opened.skipped):
+        output.say(f"not used: {sentence}")
     fine = sum(not e.problems and e.name not in state for e in originals)
-    told = ", ".join(f"{n} {kind}" for kind, n in counts.items() if n)
-    output.say(f"{fine} of {len(originals)} clips are fine" + (f"; {told}" if told else ""))
+    found = ", ".join(f"{n} {kind}" for kind, n in counts.items() if n)
+    output.say(f"{fine} of {len(originals)} clips are fine" + (f"; {found}" if found else ""))
     output.result(
         {
             "clips": [
@@ -198,15 +178,15 @@ def check(library: Where, as_json: Json = False, quiet: Quiet = False) -> None:
 
 
 @library_app.command("show")
+@with_groups
 def show(
     library: Where,
+    output: Output,
     clip: Annotated[str | None, typer.Argument(help="A clip's name; none: the library.")] = None,
     picture: Annotated[
         Path | None, typer.Option("--output", "-o", help="Draw the clip: clip.png or clip.gif.")
     ] = None,
     force: Force = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
 ) -> None:
     """Tell all about a library or one of its clips; its contacts as library.toml states them.
 
@@ -218,7 +198,6 @@ def show(
     """
     from footfall.errors import InputError
 
-    output = Output(as_json=as_json, quiet=quiet)
     opened = _open(output, library)
     if clip is None:
         if picture is not None:
@@ -229,15 +208,15 @@ def show(
 
 
 @library_app.command("export")
+@with_groups
 def export(
     library: Where,
+    output: Output,
     clips: Annotated[list[str] | None, typer.Argument(help="Names; none: all.")] = None,
     to: Annotated[Path, typer.Option("--output", "-o", help="A folder.")] = Path("out/export"),
     formats: Annotated[str, typer.Option("--formats", help="Like bvh,glb,npz,usda.")] = "bvh",
     tag: Tag = None,
     force: Force = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
 ) -> None:
     """Write the clips of a library as files for other tools.
 
@@ -250,7 +229,6 @@ def export(
     from footfall.cli.writing import targets, write_all
     from footfall.files.results import replacing
 
-    output = Output(as_json=as_json, quiet=quiet)
     opened = _open(output, library).tagged(*(tag or ()))
     chosen = opened.only(clips) if clips else opened
     files: list[Path] = []
@@ -273,7 +251,7 @@ def _open(output: Output, where: str) -> Library:
         return open_library(where, progress)
 
 
-def _read_changes(options: Any) -> dict[str, Any]:
+def _changes(options: ReadOptions) -> dict[str, Any]:
     """The reading options that differ from what is done anyway."""
     from dataclasses import fields
 
@@ -287,13 +265,13 @@ def _read_changes(options: Any) -> dict[str, Any]:
     }
 
 
-def tell_built(
+def show_built(
     output: Output, folder: Path, built: BuildResult, more: dict[str, Any] | None = None
 ) -> None:
-    """What was built, for people and as JSON (with `more` facts); exit code 2 if it is empty."""
+    """Show what was built, for people and as JSON (with `more` facts); exit 2 if it is empty."""
     library = built.library
-    for bad in built.skipped:
-        typer.echo(f"footfall: skipped {bad.problem}", err=True)
+    for sentence in _sentences(built.skipped):
+        typer.echo(f"footfall: skipped {sentence}", err=True)
     output.say(
         f"{folder}: {len(library)} clips, {library.seconds:.1f} s at {library.fps:g} fps "
         f"({len(built.made)} made, {built.kept} kept, {len(built.skipped)} skipped)"
@@ -305,7 +283,7 @@ def tell_built(
         {
             "library": str(folder),
             "clips": len(library),
-            "seconds": library.seconds,
+            "seconds": round(library.seconds, 4),
             "made": list(built.made),
             "kept": built.kept,
             "skipped": [{"source": s.source, "problem": s.problem} for s in built.skipped],
@@ -316,8 +294,27 @@ def tell_built(
         raise typer.Exit(2)
 
 
-def _listed(entry: Entry) -> dict[str, Any]:
-    facts = entry.as_dict()
+def _sentences(skipped: tuple[Skipped, ...]) -> list[str]:
+    """Why files were not used; a reason that several share is stated once, with their names."""
+    files: dict[str, list[str]] = {}
+    for one in skipped:
+        name = Path(one.source).name
+        folder, _, reason = one.problem.partition(name)
+        if folder and not folder.endswith("/"):  # the sentence does not begin with the file
+            reason = f": {one.problem}"
+        files.setdefault(reason, []).append(name)
+    return [f"{_listing(names)}{reason}" for reason, names in files.items()]
+
+
+def _listing(names: list[str], most: int = 3) -> str:
+    if len(names) == 1:
+        return names[0]
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{len(names)} files ({', '.join(names[:most])}{more})"
+
+
+def _entry_facts(entry: Entry) -> dict[str, Any]:
+    facts = entry.as_dict() | {"seconds": round(entry.seconds, 4)}
     for inner in ("key", "notes"):
         del facts[inner]
     return facts
@@ -349,7 +346,7 @@ def _show_clip(
 
     entry, clip = library.entry(name), library.clip(name)
     spans = contact_spans(clip)
-    rows = [(k, v) for k, v in _listed(entry).items() if k not in ("tags", "problems", "of")]
+    rows = [(k, v) for k, v in _entry_facts(entry).items() if k not in ("tags", "problems", "of")]
     rows.insert(1, ("tags", ", ".join(entry.tags)))
     output.table(rows)
     for problem in entry.problems:
@@ -366,7 +363,7 @@ def _show_clip(
             render(clip, picture)
         output.say(f"  wrote {picture}")
     drawn = {} if picture is None else {"picture": str(picture)}
-    output.result({**_listed(entry), "contacts": spans, "notes": list(entry.notes)} | drawn)
+    output.result({**_entry_facts(entry), "contacts": spans, "notes": list(entry.notes)} | drawn)
 
 
 def add_to(app: typer.Typer) -> None:

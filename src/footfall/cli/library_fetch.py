@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall.cli.library_options import Character, Fps, Jobs, Mirror
-from footfall.cli.output import Json, Output, Progress, Quiet
+from footfall.cli.library_options import Building
+from footfall.cli.options import with_groups
+from footfall.cli.output import Output, Progress
 
 if TYPE_CHECKING:
     from footfall.library.fetch.registry import Dataset
 
 
+@with_groups
 def fetch_set(
+    building: Building,
+    output: Output,
     name: Annotated[str | None, typer.Argument(help="A set's name; --list shows all.")] = None,
     to: Annotated[
         Path | None,
@@ -42,12 +46,6 @@ def fetch_set(
     min_rate: Annotated[
         float, typer.Option("--min-rate", help="Give up a slower connection, kilobytes a second.")
     ] = 2.0,
-    character: Character = None,
-    fps: Fps = None,
-    mirror: Mirror = None,
-    jobs: Jobs = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
 ) -> None:
     """Download an openly licensed set of motion, check it, and build a library from it.
 
@@ -59,13 +57,12 @@ def fetch_set(
 
       footfall library fetch --url https://host/takes.zip --sha256 … --licence "CC BY 4.0"
     """
-    from footfall.cli.library import tell_built
+    from footfall.cli.library import show_built
     from footfall.errors import InputError
     from footfall.library.fetch.download import Patience
     from footfall.library.fetch.fetch import fetch
     from footfall.library.fetch.registry import known_set, own_set, registry
 
-    output = Output(as_json=as_json, quiet=quiet)
     if listed:
         _list_sets(output, list(registry().values()))
         return
@@ -88,8 +85,8 @@ def fetch_set(
     _agree(output, dataset, folder, yes)
     with _Stages(output) as stages:
         fetched = fetch(
-            dataset, folder, again=again, progress=stages.show, patience=patience, jobs=jobs,
-            character=character, fps=fps, mirror=mirror,
+            dataset, folder, again=again, progress=stages.show, patience=patience,
+            **building.options(),
         )  # fmt: skip
     if fetched.there:
         output.note(f"{dataset.name} was there already; --again downloads it anew")
@@ -98,7 +95,7 @@ def fetch_set(
             f"no checksum of {dataset.name} was known, so it was taken on trust; "
             f"{folder / 'library.toml'} keeps it: {fetched.sha256}"
         )
-    tell_built(output, folder, fetched.built, {"url": dataset.url, "sha256": fetched.sha256})
+    show_built(output, folder, fetched.built, {"url": dataset.url, "sha256": fetched.sha256})
 
 
 def _list_sets(output: Output, sets: list[Dataset]) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any
 
 import typer
 
@@ -15,3 +16,17 @@ Mirror = Annotated[
     bool | None, typer.Option("--mirror/--no-mirror", help="A mirrored copy of every clip.")
 ]
 Jobs = Annotated[int | None, typer.Option("--jobs", "-j", help="Clips worked on at a time.")]
+
+
+@dataclass(frozen=True)
+class Building:
+    """How a library is made; a group of options (see `footfall.cli.options`)."""
+
+    character: Character = None
+    fps: Fps = None
+    mirror: Mirror = None
+    jobs: Jobs = None
+
+    def options(self) -> dict[str, Any]:
+        """The options as `build_library` takes them."""
+        return asdict(self)
