@@ -81,9 +81,9 @@ def test_the_same_request_gives_the_same_bytes() -> None:
     ("words", "said"),
     [
         ({"name": "hop"}, "there is no gait 'hop'"),
-        ({"speed_m_s": 9.0}, "a walk goes"),
-        ({"turn_rad_s": 9.0}, "either way"),
-        ({"seconds": 0.0}, "at most an hour"),
+        ({"speed_m_s": 9.0}, "the speed of a walk is 9; it takes a number from 0.426 to 2.104 m/s"),
+        ({"turn_rad_s": 9.0}, "the turn of a walk is 9; it takes a number from -1.553 to 1.553"),
+        ({"seconds": 0.0}, "the length is 0; it takes a number above 0 up to 3600 s"),
     ],
 )
 def test_what_people_do_not_do_is_refused_by_name(words: dict[str, object], said: str) -> None:

@@ -9,10 +9,12 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.body.edit import slice_clip
-from footfall.errors import InputError
+from footfall.body.roles import SIDES
+from footfall.errors import InputError, check_range, check_whole, choices
 from footfall.library.generate.actions.action import Action, lower_to_reach, perform
 from footfall.library.generate.actions.postures import STANDING, PostureKeys
 from footfall.library.generate.feet.steps import FOREVER_S, PlannedStance, Swing
+from footfall.library.generate.sides import SIGNS, side_index
 from footfall.maths.arrays import Floats
 from footfall.maths.constants import GRAVITY, MEAN_LEG_M
 
@@ -41,7 +43,9 @@ class _Contact:
     brake: float = 0.0
 
 
-def caught(on_s: float, place: Floats, speed: Floats, brake: float, soon_s: float = 0.033) -> Knot:
+def _landing_knot(
+    on_s: float, place: Floats, speed: Floats, brake: float, soon_s: float = 0.033
+) -> Knot:
     """The knot shortly after a landing with `speed` (3,) at `place` (3,), when the ground pushes
     up by `brake`, m/s²: the sooner it does, the slower knees bend."""
     gain = np.array([0.0, 0.5 * (brake - GRAVITY), -2.0 * speed[2]])
@@ -50,8 +54,10 @@ def caught(on_s: float, place: Floats, speed: Floats, brake: float, soon_s: floa
     return on_s + soon_s, where, after, np.array([0.0, brake, -4.0 * speed[2]])
 
 
-def _flown(contacts: Sequence[_Contact], x: Sequence[float], places: Sequence[tuple[float, float]],
-           before: float) -> list[Knot]:  # fmt: skip
+def _flight_knots(
+    contacts: Sequence[_Contact], x: Sequence[float], places: Sequence[tuple[float, float]],
+    before: float,
+) -> list[Knot]:  # fmt: skip
     """Knots of the centre of mass over contacts; places (z at touch-down, z at take-off).
 
     before  seconds of flight before the first contact, or 0 if it begins on the ground
@@ -63,7 +69,7 @@ def _flown(contacts: Sequence[_Contact], x: Sequence[float], places: Sequence[tu
         on = np.array([x[n], c.low, places[n][0]])
         knots.append((c.on_s, on, np.array([0.0, fall, speed]), free))
         if c.brake:
-            knots.append(caught(c.on_s, on, np.array([0.0, fall, speed]), c.brake))
+            knots.append(_landing_knot(c.on_s, on, np.array([0.0, fall, speed]), c.brake))
         land = contacts[n + 1].low if n + 1 < len(contacts) else c.high
         up = (land - c.high) / c.flight_s + 0.5 * GRAVITY * c.flight_s
         off = np.array([x[n], c.high, places[n][1]])
@@ -78,19 +84,14 @@ def hop(
     seed: int = 0,
 ) -> Clip:  # fmt: skip
     """From standing, `count` small hops of `length_m` each, on both legs or on one, and stand."""
-    if legs not in ("both", "left", "right"):
-        raise InputError(f"nobody hops on {legs!r}", remedy='"both", "left" or "right"')
-    if not (0.0 <= length_m <= 0.7 * leg_m and 2 <= count <= 20):
-        raise InputError(
-            f"{count} hops of {length_m} m are not possible",
-            remedy=f"2 to 20 hops of 0 to {0.7 * leg_m:.2f} m",
-        )
-    return perform(
-        lower_to_reach(
-            lambda low: _hop(length_m, count, legs, leg_m, seed, float(low[0])), leg_m, 1
-        ),
-        leg_m,
+    if legs not in ("both", *SIDES):
+        raise InputError(f"nobody hops on {legs!r}", remedy=choices(("both", *SIDES), legs))
+    check_range("the length of a hop", length_m, 0.0, 0.7 * leg_m, unit="m")
+    check_whole("the number of hops", count, 2, 20)
+    action = lower_to_reach(
+        lambda low: _hop(length_m, count, legs, leg_m, seed, float(low[0])), leg_m, 1
     )
+    return perform(action, leg_m)
 
 
 def _hop(length_m: float, count: int, legs: str, leg_m: float, seed: int, low: float) -> Action:
@@ -100,16 +101,16 @@ def _hop(length_m: float, count: int, legs: str, leg_m: float, seed: int, low: f
     flight, ground = 0.235 * size, (0.34 if single else 0.3) * size
     ready = 1.6 if single else 0.95
     middle = 0.055 * leg_m
-    side = (0.11 * leg_m * (1.0 if carrier == 0 else -1.0)) if single else 0.0
+    side = 0.11 * leg_m * SIGNS[carrier] if single else 0.0
     top = 0.07 * leg_m - low
     ahead = min(0.5 * length_m, 0.17 * leg_m)
-    speed = (length_m - ahead) / flight if count else 0.0
+    speed = (length_m - ahead) / flight
     contacts = []
     now = ready
     for n in range(count):
         contacts.append(_Contact(now - ground, now, n * length_m, top, top, flight, speed))
         now += flight + ground
-    chain = _flown(
+    chain = _flight_knots(
         contacts, [side] * count,
         [(n * length_m + middle - 0.5 * ahead, n * length_m + middle + 0.5 * ahead)
          for n in range(count)], flight,
@@ -151,17 +152,13 @@ def _hop_feet(
 ) -> list[PlannedStance]:  # fmt: skip
     fly = Swing(folds=((0.5, 14.0, 36.0),), pitches=((0.5, -30.0),), settle=0.35)
     out: list[PlannedStance] = []
-    for side, sign in ((0, 1.0), (1, -1.0)):
+    for side, sign in enumerate(SIGNS):
         plain = PlannedStance(side, 0.11 * sign * leg_m, 0.0, yaw_deg=6.0 * sign)
         if single and side != carrier:
             held = [(part, 34.0, 84.0) for part in (0.2, 0.4, 0.6, 0.84)]
             off, on = contacts[0].off_s - 0.66, land + 0.62
-            swing = Swing(
-                folds=tuple(held),
-                pitches=((0.2, -32.0), (0.8, -20.0)),
-                going=(0.0, 0.6, -0.2),
-                coming=(0.0, -0.6, 0.1),
-            )
+            swing = Swing(folds=tuple(held), pitches=((0.2, -32.0), (0.8, -20.0)),
+                          going=(0.0, 0.6, -0.2), coming=(0.0, -0.6, 0.1))  # fmt: skip
             out += [
                 replace(plain, end_s=off, leave_deg=26.0),
                 replace(plain, z=(len(contacts)) * length_m, begin_s=on, strike_deg=-14.0,
@@ -170,19 +167,10 @@ def _hop_feet(
             continue
         times = [(c.on_s if n else -FOREVER_S, c.off_s) for n, c in enumerate(contacts)]
         for n, (on, off) in enumerate([*times, (land, FOREVER_S)]):
-            out.append(
-                replace(
-                    plain,
-                    z=n * length_m,
-                    begin_s=on,
-                    end_s=off,
-                    strike_deg=-20.0 if n else 0.0,
-                    flat_s=0.07,
-                    leave_deg=46.0,
-                    leave_s=0.17,
-                    swing=fly,
-                )
-            )
+            out.append(replace(
+                plain, z=n * length_m, begin_s=on, end_s=off, strike_deg=-20.0 if n else 0.0,
+                flat_s=0.07, leave_deg=46.0, leave_s=0.17, swing=fly,
+            ))  # fmt: skip
     return out
 
 
@@ -190,7 +178,7 @@ def _hop_keys(
     offs: Sequence[float], land: float, stand: float, single: bool, carrier: int, flight: float
 ) -> dict[str, list[tuple[float, float]]]:
     low = [(off - 0.17, off) for off in offs]
-    sign = 1.0 if carrier == 0 else -1.0
+    sign = SIGNS[carrier]
     keys: dict[str, list[tuple[float, float]]] = {
         "trunk": [(offs[0] - 0.7, 1.5), *(k for a, b in low for k in ((a, 16.0), (b + 0.06, 8.0))),
                   (land + 0.18, 15.0), (stand, 1.5)],
@@ -206,10 +194,9 @@ def _hop_keys(
         keys[f"{side}_out"] = [(offs[0] - 0.6, 9.0), (offs[0], wide), (land + 0.1, wide),
                                (stand + 0.1, 9.0)]  # fmt: skip
     if single:
-        keys["list"] = [(offs[0] - 0.7, 0.0), (offs[0] - 0.2, -4.0 * sign * -1.0),
+        keys["list"] = [(offs[0] - 0.7, 0.0), (offs[0] - 0.2, 4.0 * sign),
                         (land + 0.3, 4.0 * sign), (stand, 0.0)]  # fmt: skip
-        keys["lean"] = [(offs[0] - 0.7, 0.0), (offs[0] - 0.2, 4.0 * sign), (land + 0.3, 4.0 * sign),
-                        (stand, 0.0)]  # fmt: skip
+        keys["lean"] = keys["list"]
     return keys
 
 
@@ -220,11 +207,7 @@ def running_jump(
 
     The clip begins and ends in the run; the take-off ankle is at z = 0.
     """
-    if not 1.3 <= length_m / leg_m <= 2.5:
-        raise InputError(
-            f"a running jump of {length_m} m is not possible",
-            remedy=f"{1.3 * leg_m:.2f} to {2.5 * leg_m:.2f} m",
-        )
+    check_range("the length of a running jump", length_m, 1.3 * leg_m, 2.5 * leg_m, unit="m")
     clear = 0.22 + 0.09 * length_m / leg_m
     return _leap(f"running_jump_{length_m:.2f}_{lead}", ("jump", "run"), length_m, clear, lead,
                  leg_m, seed)  # fmt: skip
@@ -237,11 +220,7 @@ def hurdle(
 
     The thing stands 1.3 leg lengths in front of the take-off ankle, which is at z = 0.
     """
-    if not 0.1 <= height_m / leg_m <= 0.75:
-        raise InputError(
-            f"a hurdle of {height_m} m is not possible",
-            remedy=f"{0.1 * leg_m:.2f} to {0.75 * leg_m:.2f} m",
-        )
+    check_range("the height of a hurdle", height_m, 0.1 * leg_m, 0.75 * leg_m, unit="m")
     clear = 0.2 + 1.03 * height_m / leg_m
     return _leap(f"hurdle_{height_m:.2f}_{lead}", ("hurdle", "jump", "run"), 2.05 * leg_m, clear,
                  lead, leg_m, seed)  # fmt: skip
@@ -251,9 +230,7 @@ def _leap(
     name: str, tags: tuple[str, ...], length_m: float, clear: float, lead: str, leg_m: float,
     seed: int,
 ) -> Clip:  # fmt: skip
-    if lead not in ("left", "right"):
-        raise InputError(f"there is no foot {lead!r}", remedy='"left" or "right"')
-    side = 0 if lead == "left" else 1
+    side = side_index(lead)
     cut: list[float] = []
     action = lower_to_reach(
         lambda low: _run_leap(name, tags, length_m, clear, side, leg_m, seed, low, cut), leg_m, 4
@@ -286,25 +263,18 @@ def _run_leap(
         c, f = (push if leap else catch if n == 4 else ground), (flight if leap else air)
         off = at + run * c
         foot = off - ahead if leap else at + behind if n == 4 else at + 0.36 * run * c
-        contacts.append(
-            _Contact(
-                now,
-                now + c,
-                foot,
-                land if n == 4 else level[n],
-                high if leap else level[n] + 0.01 * leg_m,
-                f,
-                speed if leap else run,
-                50.0 if n == 4 else 0.0,
-            )
-        )
+        contacts.append(_Contact(
+            now, now + c, foot, land if n == 4 else level[n],
+            high if leap else level[n] + 0.01 * leg_m, f, speed if leap else run,
+            50.0 if n == 4 else 0.0,
+        ))  # fmt: skip
         places.append((at, off))
         now, at = now + c + f, off + (speed if leap else run) * f
     zero = contacts[3].z
     contacts = [replace(c, z=c.z - zero) for c in contacts]
     places = [(a - zero, b - zero) for a, b in places]
     sides = [(1 - lead) if n % 2 == 1 else lead for n in range(8)]
-    knots = _flown(contacts, [0.0] * 8, places, air)
+    knots = _flight_knots(contacts, [0.0] * 8, places, air)
     cut[:] = [contacts[1].off_s + 0.02, 0.45 * contacts[6].on_s + 0.55 * contacts[6].off_s]
     return Action(
         name=name, tags=tags, seconds=contacts[-1].off_s,
@@ -346,23 +316,13 @@ def _leap_feet(
     )  # fmt: skip
     stands = []
     for n, (c, side) in enumerate(zip(contacts, sides, strict=True)):
-        sign = 1.0 if side == 0 else -1.0
+        sign = SIGNS[side]
         swing = leading if n == 4 else trailing if n == 5 else plain
-        stands.append(
-            PlannedStance(
-                side,
-                0.045 * sign * leg_m,
-                c.z,
-                c.on_s,
-                c.off_s,
-                yaw_deg=5.0 * sign,
-                strike_deg=-28.0 if n == 4 else 5.0,
-                flat_s=0.075 if n == 4 else 0.06,
-                leave_deg=44.0 if n != 3 else 50.0,
-                leave_s=0.14,
-                swing=swing,
-            )
-        )
+        stands.append(PlannedStance(
+            side, 0.045 * sign * leg_m, c.z, c.on_s, c.off_s, yaw_deg=5.0 * sign,
+            strike_deg=-28.0 if n == 4 else 5.0, flat_s=0.075 if n == 4 else 0.06,
+            leave_deg=44.0 if n != 3 else 50.0, leave_s=0.14, swing=swing,
+        ))  # fmt: skip
     return tuple(stands)
 
 
@@ -372,9 +332,9 @@ def _leap_posture(
     keys: dict[str, list[tuple[float, float]]] = {n: [] for n in (
         "yaw", "twist", "list", "left_arm", "right_arm", "left_elbow", "right_elbow")}  # fmt: skip
     for n, (c, side) in enumerate(zip(contacts, sides, strict=True)):
-        sign = 1.0 if side == 0 else -1.0
+        sign = SIGNS[side]
         big = 1.35 if n == 3 else 1.0
-        same, other = ("left", "right") if side == 0 else ("right", "left")
+        same, other = SIDES[side], SIDES[1 - side]
         keys["yaw"].append((c.off_s, 7.0 * sign * big))
         keys["twist"].append((c.off_s, -17.0 * sign * big))
         keys["list"].append((0.5 * (c.on_s + c.off_s), 3.0 * sign))
@@ -387,10 +347,10 @@ def _leap_posture(
                      (0.5 * (jump.off_s + after.on_s), 15.0), (after.on_s, 7.0),
                      (after.off_s, 11.0), (after.off_s + 0.3, 9.0)]  # fmt: skip
     keys["head"] = [(0.0, 10.0), (jump.on_s, 14.0), (after.on_s, 12.0), (after.off_s, 8.0)]
-    for arm in ("left", "right"):
+    for arm in SIDES:
         keys[f"{arm}_out"] = [(jump.on_s, 13.0), (jump.off_s + 0.1, 34.0), (after.on_s, 28.0),
                                (after.off_s + 0.1, 13.0)]  # fmt: skip
-    trail = "right" if lead == 0 else "left"
+    trail = SIDES[1 - lead]
     keys[f"{trail}_knee_out"] = [(jump.off_s, 0.0), (0.6 * jump.off_s + 0.4 * after.on_s, 14.0),
                                  (after.on_s + 0.1, 0.0)]  # fmt: skip
     return PostureKeys(keys, 0.04, seed)

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from footfall.body.roles import SIDES
 from footfall.library.generate.actions.postures import STANDING
 from footfall.library.generate.feet.walking_steps import Landing
+from footfall.library.generate.sides import SIGNS
 from footfall.maths.easing import Keys
 
 Book = dict[str, list[tuple[float, float]]]
@@ -17,20 +19,20 @@ Book = dict[str, list[tuple[float, float]]]
 def gait_angles(landings: Sequence[Landing], leg_m: float, arms: float = 1.0) -> Book:
     """Keys of pelvis, trunk and arms that go with the steps."""
     book: Book = {name: [] for name in ("yaw", "twist", "list", "lean")}
-    for side in ("left", "right"):
+    for side in SIDES:
         book[f"{side}_arm"], book[f"{side}_elbow"] = [], []
     first, last = landings[0].off_s - 0.3, landings[-1].on_s + 0.45
     for name in book:
         book[name].append((first, STANDING[name]))
     for step in landings:
-        sign = 1.0 if step.move.side == 0 else -1.0
+        sign = SIGNS[step.move.side]
         size = step.ahead_m / (0.75 * leg_m)
         middle = 0.5 * (step.off_s + step.on_s)
         book["yaw"].append((step.on_s, -4.5 * sign * size))
         book["twist"].append((step.on_s, 8.5 * sign * size))
         book["list"].append((middle, -2.6 * sign))
         book["lean"].append((middle, -1.8 * sign))
-        same, other = ("left", "right") if step.move.side == 0 else ("right", "left")
+        same, other = SIDES[step.move.side], SIDES[1 - step.move.side]
         book[f"{same}_arm"].append((step.on_s, -5.0 - 15.0 * arms * size))
         book[f"{other}_arm"].append((step.on_s, -2.0 + 15.0 * arms * size))
         book[f"{same}_elbow"].append((step.on_s, 24.0 - 4.0 * arms * size))

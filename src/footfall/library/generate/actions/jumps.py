@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.errors import InputError
+from footfall.errors import check_range
 from footfall.library.generate.actions.action import Action, lower_to_reach, perform
 from footfall.library.generate.actions.postures import STANDING, PostureKeys
 from footfall.library.generate.feet.steps import PlannedStance, Swing
+from footfall.library.generate.sides import SIGNS
 from footfall.maths.arrays import Floats
 from footfall.maths.constants import GRAVITY, MEAN_LEG_M
 
@@ -21,10 +22,7 @@ def jump(length_m: float = 0.8, *, leg_m: float = MEAN_LEG_M, seed: int = 0) -> 
     Crouch, push, flight and landing have the population's timing, speeds and depths for the
     length; the centre of mass flies freely.
     """
-    if not 0.0 <= length_m <= 2.4 * leg_m:
-        raise InputError(
-            f"a jump of {length_m} m is not possible", remedy=f"0 to {2.4 * leg_m:.2f} m"
-        )
+    check_range("the length of a jump", length_m, 0.0, 2.4 * leg_m, unit="m")
     action = lower_to_reach(lambda low: _jump(length_m, leg_m, seed, low), leg_m, 2)
     return perform(action, leg_m)
 
@@ -78,7 +76,7 @@ def _jump(length_m: float, leg_m: float, seed: int, low: Floats) -> Action:
     )  # fmt: skip
     feet = [
         stand
-        for side, sign in ((0, 1.0), (1, -1.0))
+        for side, sign in enumerate(SIGNS)
         for stand in _feet(side, sign, length_m, leg_m, off, on, reach, flight_s)
     ]
     times = {"wait": wait, "crouched": crouched, "off": off, "on": on, "deepest": deepest,

@@ -9,8 +9,8 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.body.kinematics import end_positions, world_poses
-from footfall.errors import InputError
-from footfall.library.generate.actions.action import Action, perform
+from footfall.errors import check_range, check_whole
+from footfall.library.generate.actions.action import Action, attempt, perform
 from footfall.library.generate.actions.footwork import (
     Book,
     gait_angles,
@@ -19,29 +19,29 @@ from footfall.library.generate.actions.footwork import (
 from footfall.library.generate.actions.postures import STANDING, PostureKeys
 from footfall.library.generate.feet.steps import Swing
 from footfall.library.generate.feet.walking_steps import Move, feet_together, plan_steps
+from footfall.library.generate.sides import SIGNS, side_index
 from footfall.maths.constants import MEAN_LEG_M
 from footfall.maths.easing import Keys
 
 _SPREAD = 0.2
 """Between the ankles of standing feet, leg lengths."""
 _LINE = 0.075
-"""How far beside its way a walking foot stands, leg lengths."""
+"""How far beside its path a walking foot stands, leg lengths."""
 _END_S = 0.95
 _DUCK_ROUNDS = 6
 
 
 def _sides(lead: str) -> tuple[int, int]:
-    if lead not in ("left", "right"):
-        raise InputError(f"there is no foot {lead!r}", remedy='"left" or "right"')
-    return (0, 1) if lead == "left" else (1, 0)
+    first = side_index(lead)
+    return first, 1 - first
 
 
 def _x(side: int, leg_m: float, half: float = _LINE) -> float:
-    return half * leg_m * (1.0 if side == 0 else -1.0)
+    return half * leg_m * SIGNS[side]
 
 
 def _yaw(side: int, degrees: float = 6.0) -> float:
-    return degrees if side == 0 else -degrees
+    return degrees * SIGNS[side]
 
 
 def _move(side: int, z: float, leg_m: float, **more: object) -> Move:
@@ -53,12 +53,7 @@ def _move(side: int, z: float, leg_m: float, **more: object) -> Move:
     return replace(plain, **more)  # type: ignore[arg-type]
 
 
-def _check(name: str, value: float, low: float, high: float) -> None:
-    if not low <= value <= high:
-        raise InputError(f"{name} is {value} m", remedy=f"{low:.2f} to {high:.2f} m")
-
-
-def _made(
+def _walk_over(
     name: str, tags: tuple[str, ...], moves: list[Move], leg_m: float, seed: int,
     *, more: Mapping[str, list[tuple[float, float]]] | None = None, arms: float = 1.0,
     trunk: float = 4.0, gaze: float = 20.0, level: float = 0.0,
@@ -67,7 +62,7 @@ def _made(
     """The clip of steps from standing to standing."""
     start = feet_together(_SPREAD * leg_m)
     start = (replace(start[0], y=level), replace(start[1], y=level))
-    stands, landings = plan_steps(_varied(moves, seed), start)
+    stands, landings = plan_steps(_vary(moves, seed), start)
     keys: Book = gait_angles(landings, leg_m, arms)
     first, last = landings[0].off_s, landings[-1].on_s
     keys["trunk"] = [(first - 0.35, STANDING["trunk"]), (first + 0.1, trunk), (last - 0.1, trunk),
@@ -85,7 +80,7 @@ def _made(
     )  # fmt: skip
 
 
-def _varied(moves: list[Move], seed: int) -> list[Move]:
+def _vary(moves: list[Move], seed: int) -> list[Move]:
     """The moves with the small differences that steps have."""
     if seed == 0:
         return moves
@@ -108,8 +103,8 @@ def step_over(
 
     The thing is centred 1.3 leg lengths ahead of where the ankles start.
     """
-    _check("the height of what is stepped over", height_m, 0.02, 0.47 * leg_m)
-    _check("its depth", depth_m, 0.0, 0.25 * leg_m)
+    check_range("the height of what is stepped over", height_m, 0.02, 0.47 * leg_m, unit="m")
+    check_range("its depth", depth_m, 0.0, 0.25 * leg_m, unit="m")
     first, second = _sides(lead)
     h = height_m / leg_m
     at = 1.3 * leg_m
@@ -151,7 +146,7 @@ def step_over(
         "right_out": [(lead_step.off_s - 0.2, 9.0), (lead_step.on_s, raised + 7.0),
                       (trail_step.on_s + 0.3, 9.0)],
     }  # fmt: skip
-    return _made(
+    return _walk_over(
         f"step_over_{height_m:.2f}_{lead}", ("step_over",), moves, leg_m, seed, more=more,
     )  # fmt: skip
 
@@ -194,7 +189,7 @@ def step_onto(
     height_m: float = 0.25, *, lead: str = "right", leg_m: float = MEAN_LEG_M, seed: int = 0
 ) -> Clip:
     """From standing, step onto something `height_m` high, 0.5 leg lengths ahead, and stand."""
-    _check("the height of the step", height_m, 0.05, 0.6 * leg_m)
+    check_range("the height of the step", height_m, 0.05, 0.6 * leg_m, unit="m")
     first, second = _sides(lead)
     h = height_m / leg_m
     edge = 0.5 * leg_m
@@ -206,7 +201,7 @@ def step_onto(
                    lift_m=(0.08 + 0.4 * h) * leg_m, peak=0.44, hold=0.14,
                    pitches=((0.25, -44.0), (0.6, -6.0), (0.9, 2.0)))),
     ]  # fmt: skip
-    return _made(
+    return _walk_over(
         f"step_onto_{height_m:.2f}_{lead}", ("step_up",), moves, leg_m, seed,
         trunk=6.0 + 16.0 * h, gaze=24.0, arms=0.7,
     )  # fmt: skip
@@ -219,7 +214,7 @@ def step_off(
 
     The edge is 0.3 leg lengths ahead of the ankles.
     """
-    _check("the height of the step", height_m, 0.05, 0.5 * leg_m)
+    check_range("the height of the step", height_m, 0.05, 0.5 * leg_m, unit="m")
     first, second = _sides(lead)
     h = height_m / leg_m
     at = (0.3 + 0.27) * leg_m
@@ -230,7 +225,7 @@ def step_off(
                    lift_m=(0.05 + 0.25 * h) * leg_m, peak=0.34, hold=0.12,
                    pitches=((0.3, -36.0), (0.75, -10.0)))),
     ]  # fmt: skip
-    return _made(
+    return _walk_over(
         f"step_off_{height_m:.2f}_{lead}", ("step_down",), moves, leg_m, seed,
         trunk=5.0 + 10.0 * h, gaze=26.0, level=height_m, arms=0.7,
     )  # fmt: skip
@@ -245,10 +240,9 @@ def stairs(
     Going up the first riser is 0.45 leg lengths ahead of the ankles, going down the first edge
     0.26.
     """
-    _check("the rise of a stair", rise_m, 0.08, 0.3 * leg_m)
-    _check("the tread of a stair", tread_m, 0.3 * leg_m, 0.55 * leg_m)
-    if not 2 <= count <= 40:
-        raise InputError(f"there are {count} stairs", remedy="2 to 40")
+    check_range("the rise of a stair", rise_m, 0.08, 0.3 * leg_m, unit="m")
+    check_range("the tread of a stair", tread_m, 0.3 * leg_m, 0.55 * leg_m, unit="m")
+    check_whole("the number of stairs", count, 2, 40)
     sides = _sides(lead)
     h = rise_m / leg_m
     edge = (0.26 if down else 0.45) * leg_m
@@ -269,9 +263,9 @@ def stairs(
         _close(sides[count % 2], ends.z, leg_m, ends.y, swing=lift, swing_s=0.58, both_s=0.2,
                leave_deg=40.0, strike_deg=-4.0 if down else 1.0)
     )  # fmt: skip
-    way = "down" if down else "up"
-    return _made(
-        f"stairs_{way}_{rise_m:.2f}_{lead}", (f"step_{way}",), moves, leg_m, seed,
+    where = "down" if down else "up"
+    return _walk_over(
+        f"stairs_{where}_{rise_m:.2f}_{lead}", (f"step_{where}",), moves, leg_m, seed,
         trunk=4.0 if down else 9.0, gaze=24.0, level=level, arms=0.7,
     )  # fmt: skip
 
@@ -284,9 +278,8 @@ def beam(
 
     Starts and ends with one foot before the other.
     """
-    if not 4 <= steps <= 60:
-        raise InputError(f"there are {steps} steps", remedy="4 to 60")
-    _check("the step", step_m, 0.3 * leg_m, 0.55 * leg_m)
+    check_whole("the number of steps", steps, 4, 60)
+    check_range("the step", step_m, 0.3 * leg_m, 0.55 * leg_m, unit="m")
     sides = _sides(lead)
     half = 0.012
     rng = np.random.default_rng([seed, 75])
@@ -306,7 +299,7 @@ def beam(
     stands, landings = plan_steps(moves, feet, 1.25)
     keys = gait_angles(landings, leg_m, 0.0)
     for n, step in enumerate(landings):
-        sign = 1.0 if step.move.side == 0 else -1.0
+        sign = SIGNS[step.move.side]
         keys["lean"][n + 1] = (keys["lean"][n + 1][0], float(rng.uniform(-1.0, 3.0)) * sign)
     for side, up in (("left", 1.0), ("right", -1.0)):
         tilt = [(s.on_s - 0.2, 62.0 + up * float(rng.uniform(-9.0, 9.0))) for s in landings]
@@ -336,11 +329,11 @@ def duck(
 ) -> Clip:  # fmt: skip
     """From standing, walk up to a bar, pass under it with the head below `head_m`, and stand.
 
-    The way that is passed low is `length_m` long and centred on 1.75 leg lengths ahead.
+    The path that is passed low is `length_m` long and centred on 1.75 leg lengths ahead.
     """
     standing = 2.005 * leg_m
-    _check("the height of the head", head_m, 0.42 * standing, 0.93 * standing)
-    _check("the way under it", length_m, 0.0, 3.0 * leg_m)
+    check_range("the height of the head", head_m, 0.42 * standing, 0.93 * standing, unit="m")
+    check_range("the path under it", length_m, 0.0, 3.0 * leg_m, unit="m")
     sides = _sides(lead)
     step = 0.5 * leg_m
     count = 2 * int(np.ceil((3.5 * leg_m + length_m) / (2.0 * step)))
@@ -348,7 +341,7 @@ def duck(
         _move(sides[n % 2], (n + 1) * step, leg_m, swing_s=0.5, both_s=0.2) for n in range(count)
     ]
     moves.append(_close(sides[count % 2], count * step, leg_m))
-    stands, landings = plan_steps(_varied(moves, seed), feet_together(_SPREAD * leg_m))
+    stands, landings = plan_steps(_vary(moves, seed), feet_together(_SPREAD * leg_m))
     pace = step / 0.7
     centre = landings[0].off_s + 1.75 * leg_m / pace
     low, high = centre - 0.5 * length_m / pace - 0.55, centre + 0.5 * length_m / pace + 0.3
@@ -368,23 +361,20 @@ def duck(
         ]
     sink = max(0.0, drop * standing - 0.93 * leg_m * (1.0 - np.cos(np.radians(1.12 * trunk))))
     for _ in range(_DUCK_ROUNDS):
-        clip = perform(
-            Action(
-                name=f"duck_{head_m:.2f}_{lead}", tags=("duck",),
-                seconds=landings[-1].on_s + _END_S, stances=stands,
-                posture=PostureKeys(keys, 0.09, seed),
-                height=_sunk(hips_height(landings, leg_m), ease, sink),
-            ),
-            leg_m,
+        action = Action(
+            name=f"duck_{head_m:.2f}_{lead}", tags=("duck",), seconds=landings[-1].on_s + _END_S,
+            stances=stands, posture=PostureKeys(keys, 0.09, seed),
+            height=_lower_hips(hips_height(landings, leg_m), ease, sink),
         )  # fmt: skip
+        clip, *_ = attempt(action, leg_m)
         over = _head_over(clip, 1.75 * leg_m, 0.5 * length_m + 0.02, head_m - 0.03)
         if over <= 0.0:
             break
         sink += over + 0.005
-    return clip
+    return perform(action, leg_m)
 
 
-def _sunk(walking: Keys, ease: Keys, sink: float) -> Keys:
+def _lower_hips(walking: Keys, ease: Keys, sink: float) -> Keys:
     """Heights of the hips of somebody who walks, lowered by `sink` as `ease` (0 to 1) says."""
     grid = sorted({*(t for t, _ in walking), *(t for t, _ in ease)})
     level = np.interp(grid, [t for t, _ in walking], [v for _, v in walking])

@@ -10,11 +10,12 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.body.kinematics import world_poses
 from footfall.body.roles import SIDES
-from footfall.errors import InputError
+from footfall.errors import InputError, check_range
 from footfall.library.generate.actions.action import Action, perform, postures
 from footfall.library.generate.actions.postures import STANDING, PostureKeys
 from footfall.library.generate.bodies.balancing import Hand
 from footfall.library.generate.feet.steps import PlannedStance, Swing
+from footfall.library.generate.sides import SIGNS, side_index
 from footfall.maths.arrays import Floats
 from footfall.maths.constants import MEAN_LEG_M
 
@@ -43,7 +44,7 @@ class _Plan:
     @property
     def twist(self) -> float:
         """Degrees to the left that bring the shoulder forward."""
-        return (9.0 + 22.0 * self.stagger) * (-1.0 if self.side == 0 else 1.0)
+        return (9.0 + 22.0 * self.stagger) * -SIGNS[self.side]
 
     @property
     def front(self) -> int:
@@ -71,20 +72,15 @@ def pick(
     What is low is reached by bending the knees, what is higher by bending the trunk; for what is
     further than half a leg length a foot steps forward, and back again.
     """
-    if hand not in SIDES:
-        raise InputError(f"there is no hand {hand!r}", remedy='"left" or "right"')
-    if not (0.0 <= height_m <= HIGHEST * leg_m and NEAREST <= reach_m / leg_m <= FARTHEST):
-        raise InputError(
-            f"nobody picks up at {height_m} m high and {reach_m} m ahead",
-            remedy=f"0 to {HIGHEST * leg_m:.2f} m high, {NEAREST * leg_m:.2f} to "
-            f"{FARTHEST * leg_m:.2f} m ahead",
-        )
-    plan = _planned(height_m / leg_m, reach_m / leg_m, SIDES.index(hand), leg_m)
+    side = side_index(hand, "hand")
+    check_range("the height of the thing", height_m, 0.0, HIGHEST * leg_m, unit="m")
+    check_range("its distance", reach_m, NEAREST * leg_m, FARTHEST * leg_m, unit="m")
+    plan = _plan_pick(height_m / leg_m, reach_m / leg_m, side, leg_m)
     return perform(_pick(plan, height_m, reach_m, leg_m, seed), leg_m)
 
 
 @cache
-def _planned(height: float, reach: float, side: int, leg_m: float) -> _Plan:
+def _plan_pick(height: float, reach: float, side: int, leg_m: float) -> _Plan:
     """The least bend with which the arm reaches, at the depth that people go down to."""
     # A hand takes low things from above and high things from the front.
     above = float(np.clip(1.0 - height / 0.9, 0.0, 1.0))
@@ -95,7 +91,7 @@ def _planned(height: float, reach: float, side: int, leg_m: float) -> _Plan:
     # Whoever goes down takes things from between the knees.
     aside = 0.09 - 0.06 * min(above / 0.5, 1.0)
     back = _GRIP * (1.0 - above) + 0.13 * above**4
-    wrist = ((aside if side == 0 else -aside), level, reach - back)
+    wrist = (SIGNS[side] * aside, level, reach - back)
     stagger = (
         float(np.clip((1.25 + 0.35 * above) * (reach - 0.42), 0.22, 0.66))
         if reach > _FEET_STAY
@@ -140,7 +136,7 @@ def _stretches(plan: _Plan, drops: Floats, leg_m: float) -> Floats:
 def _feet(plan: _Plan, leg_m: float) -> list[list[PlannedStance]]:
     """For each foot, where it stands at first and while the hand grasps."""
     out = []
-    for side, sign in ((0, 1.0), (1, -1.0)):
+    for side, sign in enumerate(SIGNS):
         x, yaw = (0.125 + plan.wide) * sign * leg_m, (9.0 + 200.0 * plan.wide) * sign
         ahead = plan.stagger * leg_m if side == plan.front else 0.0
         out.append(
@@ -197,7 +193,7 @@ def _pick(plan: _Plan, height_m: float, reach_m: float, leg_m: float, seed: int)
 
 
 def _gaze(plan: _Plan) -> float:
-    """Degrees that the head looks down at the thing; eyes do what is left of the way."""
+    """Degrees that the head looks down at the thing; eyes do the rest."""
     bend = np.radians(plan.trunk)
     up = 1.04 - plan.drop + 0.85 * np.cos(bend)
     ahead = 0.05 - 0.2 * np.sin(bend) + 0.8 * np.sin(bend) + 0.1 * np.cos(bend)
@@ -210,7 +206,7 @@ def _posture(plan: _Plan, times: tuple[float, float, float, float], seed: int) -
     rest, trunk = STANDING, plan.trunk
     gaze = _gaze(plan)
     busy, free = SIDES[plan.side], SIDES[1 - plan.side]
-    sign = 1.0 if plan.side == 0 else -1.0
+    sign = SIGNS[plan.side]
     before = rest[f"{busy}_arm"] + 75.0 * plan.drop  # the hand goes round the knee
     # The other arm hangs before or behind the thigh, which may be high.
     aside = plan.drop * (-10.0 + 130.0 * plan.stagger * (plan.front != plan.side))

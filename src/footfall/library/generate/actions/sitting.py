@@ -11,11 +11,12 @@ from footfall.body.clip import Clip
 from footfall.body.edit import slice_clip
 from footfall.body.kinematics import world_poses
 from footfall.body.roles import SIDES
-from footfall.errors import InputError
+from footfall.errors import check_range
 from footfall.library.generate.actions.action import Action, attempt, perform
 from footfall.library.generate.actions.postures import STANDING, PostureKeys
 from footfall.library.generate.bodies.balancing import Hand, Pin
 from footfall.library.generate.feet.steps import PlannedStance
+from footfall.library.generate.sides import SIGNS
 from footfall.maths.arrays import Floats
 from footfall.maths.constants import MEAN_LEG_M
 
@@ -30,31 +31,27 @@ _ON_THIGH = 0.132
 
 def sit(seat_m: float = 0.45, *, leg_m: float = MEAN_LEG_M, seed: int = 0) -> Clip:
     """From standing, sit down on a seat `seat_m` high behind the body; ends seated."""
-    whole, middle = _whole(seat_m, leg_m, seed)
+    whole, middle = _sit_and_rise(seat_m, leg_m, seed)
     part = slice_clip(whole, 0.0, middle)
     return part.named(f"sit_{seat_m:.2f}").tagged(("sit_down", "sit"))
 
 
 def stand_up(seat_m: float = 0.45, *, leg_m: float = MEAN_LEG_M, seed: int = 0) -> Clip:
     """From sitting on a seat `seat_m` high, stand up; ends standing."""
-    whole, middle = _whole(seat_m, leg_m, seed)
+    whole, middle = _sit_and_rise(seat_m, leg_m, seed)
     part = slice_clip(whole, middle)
     return part.named(f"stand_up_{seat_m:.2f}").tagged(("sit", "stand_up"))
 
 
 def sit_and_stand(seat_m: float = 0.45, *, leg_m: float = MEAN_LEG_M, seed: int = 0) -> Clip:
     """Sit down on a seat `seat_m` high, rest, and stand up again."""
-    return _whole(seat_m, leg_m, seed)[0]
+    return _sit_and_rise(seat_m, leg_m, seed)[0]
 
 
 @lru_cache(maxsize=16)
-def _whole(seat_m: float, leg_m: float, seed: int) -> tuple[Clip, float]:
+def _sit_and_rise(seat_m: float, leg_m: float, seed: int) -> tuple[Clip, float]:
     """The clip of both, and the second in the middle of sitting."""
-    if not LOWEST <= seat_m / leg_m <= HIGHEST:
-        raise InputError(
-            f"nobody sits on {seat_m} m",
-            remedy=f"{LOWEST * leg_m:.2f} to {HIGHEST * leg_m:.2f} m",
-        )
+    check_range("the height of the seat", seat_m, LOWEST * leg_m, HIGHEST * leg_m, unit="m")
     rng = np.random.default_rng([seed, 73])
     vary = 1.0 + 0.07 * np.clip(rng.normal(size=6), -2.0, 2.0) * (seed != 0)
     hips = (seat_m + SEAT_TO_HIPS_M * leg_m / MEAN_LEG_M) / leg_m
@@ -71,7 +68,7 @@ def _whole(seat_m: float, leg_m: float, seed: int) -> tuple[Clip, float]:
         name=f"sit_stand_{seat_m:.2f}", tags=("sit_down", "sit", "stand_up"), seconds=up + 0.7,
         stances=tuple(
             PlannedStance(side, 0.15 * sign * leg_m, 0.01 * sign, yaw_deg=11.0 * sign)
-            for side, sign in ((0, 1.0), (1, -1.0))
+            for side, sign in enumerate(SIGNS)
         ),
         posture=_posture(hips, times, vary, seed),
         height=height,

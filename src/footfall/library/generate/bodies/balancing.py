@@ -22,6 +22,7 @@ from footfall.library.generate.bodies.limbs import (
     skeleton_of,
 )
 from footfall.library.generate.feet.foot_path import FootPath
+from footfall.library.generate.sides import SIGNS
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
 from footfall.maths.easing import Keys, through_keys
@@ -151,7 +152,7 @@ class ActionBody:
     def _leg(self, side: int, path: FootPath) -> LimbGoal:
         count = len(self.times)
         bones, hip = self.limbs.bones(side), self.limbs.from_root(self.feet[side].hip)
-        out = (1.0 if side == 0 else -1.0) * self.angles[f"{SIDES[side]}_knee_out"]
+        out = SIGNS[side] * self.angles[f"{SIDES[side]}_knee_out"]
         ahead = quat.rotate(path.turned, np.array([0.0, 0.0, 1.0]))
         facing = self.angles["yaw"]
         off = np.arctan2(ahead[:, 0], ahead[:, 2]) - facing
@@ -177,7 +178,7 @@ class ActionBody:
     def _arm(self, limb: int, hand: Hand) -> LimbGoal:
         shoulder, elbow, wrist = joints = self.limbs.joints[limb]
         turns = self.poses.rotations
-        sign = 1.0 if hand.side == 0 else -1.0
+        sign = SIGNS[hand.side]
         count = len(self.times)
         hinge = quat.rotate(turns[:, shoulder], np.array([0.0, -sign, 0.0]))
         above = turns[:, self.character.parents[shoulder]]

@@ -18,6 +18,7 @@ from footfall.body.skeleton import Skeleton
 from footfall.gait.runs import runs
 from footfall.library.generate.bodies.limbs import cover
 from footfall.library.generate.feet.foot_path import FootPath, sole_points
+from footfall.library.generate.sides import SIGNS
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.constants import MEAN_LEG_M
@@ -66,7 +67,7 @@ def part_legs(
     if not short.any():
         return list(paths)
     out = []
-    for n, (path, sign) in enumerate(zip(paths, (1.0, -1.0), strict=True)):
+    for n, (path, sign) in enumerate(zip(paths, SIGNS, strict=True)):
         other_swings = ~paths[1 - n].held
         detour = np.zeros(len(short))
         for first, stop in runs(~path.held):
@@ -98,7 +99,7 @@ def part_arms(
     body, thick = _body_balls(character, poses, leg_m)
     width = max(1, round(_ARM_SMOOTH_S * rate))
     out = rotations
-    for side, sign in zip(SIDES, (1.0, -1.0), strict=True):
+    for side, sign in zip(SIDES, SIGNS, strict=True):
         _, elbow, wrist, tips = _arm_points(character, poses, side)
         arm = np.stack([_along(elbow, wrist, tips, share) for share, _ in _ARM_BALLS], axis=1)
         radii = leg_m * np.array([r for _, r in _ARM_BALLS])
@@ -185,11 +186,11 @@ def arm_depths(character: Skeleton, poses: WorldPoses, leg_m: float) -> list[Flo
         points = _arm_points(character, poses, side)
         arm = list(itertools.pairwise(points))
         found.append(_depth(
-            _stacked(arm), size * np.array(_ARM_RADII), _stacked(body),
+            _stack(arm), size * np.array(_ARM_RADII), _stack(body),
             size * np.array([r for *_, r in _BODY_LINES]), _PAIRS,
         ))  # fmt: skip
     return found
 
 
-def _stacked(lines: Sequence[tuple[Floats, Floats]]) -> Floats:
+def _stack(lines: Sequence[tuple[Floats, Floats]]) -> Floats:
     return np.stack([np.stack(line, axis=1) for line in lines], axis=1)

@@ -33,7 +33,7 @@ _STEP = 1.25
 
 
 @kernel
-def soft_end(far, longest, soft):  # type: ignore[no-untyped-def]
+def _soft_end(far, longest, soft):  # type: ignore[no-untyped-def]
     """A distance that nears `longest` smoothly within its last `soft` share."""
     zone = soft * longest
     over = far - (longest - zone)
@@ -78,6 +78,13 @@ def _swivel(axis, knee, toes, free):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def _weigh(at, turn, centres, masses, n, k):  # type: ignore[no-untyped-def]
+    """The mass of part k of limb n times where its centre is."""
+    centre = (centres[n, k, 0], centres[n, k, 1], centres[n, k, 2])
+    return scale(add(at, rotate(turn, centre)), masses[n, k])
+
+
+@kernel
 def _limb(t, n, root, from_root, turns, bones, centres, masses, ends, pulls, limits, out):  # type: ignore[no-untyped-def]
     """Solve limb n in frame t; returns its share of the centre of mass, and how far it reached.
 
@@ -98,7 +105,7 @@ def _limb(t, n, root, from_root, turns, bones, centres, masses, ends, pulls, lim
     )
     line = sub(line, upper_at)
     far = length(line)
-    near = soft_end(far, limits[t, n, 0], limits[t, n, 1])
+    near = _soft_end(far, limits[t, n, 0], limits[t, n, 1])
     target = add(upper_at, scale(line, near / max(far, 1e-9)))
     hinge = (turns[t, n, 4, 1], turns[t, n, 4, 2], turns[t, n, 4, 3])
     upper, lower, _ = reach(
@@ -129,25 +136,11 @@ def _limb(t, n, root, from_root, turns, bones, centres, masses, ends, pulls, lim
     _put(out, t, n, 2, local)
     middle = add(upper_at, rotate(upper, (bones[n, 0, 0], bones[n, 0, 1], bones[n, 0, 2])))
     end = add(middle, rotate(lower, (bones[n, 1, 0], bones[n, 1, 1], bones[n, 1, 2])))
-    mass = scale(
-        add(upper_at, rotate(upper, (centres[n, 0, 0], centres[n, 0, 1], centres[n, 0, 2]))),
-        masses[n, 0],
-    )
     mass = add(
-        mass,
-        scale(
-            add(middle, rotate(lower, (centres[n, 1, 0], centres[n, 1, 1], centres[n, 1, 2]))),
-            masses[n, 1],
-        ),
+        _weigh(upper_at, upper, centres, masses, n, 0),
+        _weigh(middle, lower, centres, masses, n, 1),
     )
-    turned = multiply(lower, local)
-    mass = add(
-        mass,
-        scale(
-            add(end, rotate(turned, (centres[n, 2, 0], centres[n, 2, 1], centres[n, 2, 2]))),
-            masses[n, 2],
-        ),
-    )
+    mass = add(mass, _weigh(end, multiply(lower, local), centres, masses, n, 2))
     return mass, far
 
 

@@ -19,6 +19,7 @@ from footfall.library.generate.feet.foot_path import (
     with_stances,
 )
 from footfall.library.generate.feet.swings import arc_over
+from footfall.library.generate.sides import SIGNS
 from footfall.maths.arrays import Floats, Ints
 from footfall.maths.easing import cubic_spline, hermite, smootherstep, smoothstep
 
@@ -205,7 +206,7 @@ class _SwingPath:
         arc = smoothstep(s / (swing.peak - 0.5 * swing.hold))
         arc *= smoothstep((1.0 - s) / (1.0 - swing.peak - 0.5 * swing.hold))
         path[:, 1] += swing.lift_m * arc
-        path[:, 0] += swing.out_m * (1.0 if self.after.side == 0 else -1.0) * arc
+        path[:, 0] += swing.out_m * SIGNS[self.after.side] * arc
         return path
 
     def _fly(self) -> Floats:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from footfall.errors import InputError, choices
+from footfall.errors import InputError, check_range, choices
 from footfall.maths.arrays import Floats
 from footfall.maths.constants import GRAVITY
 
@@ -184,19 +184,12 @@ def gait(
     gaits = _model()["gaits"]
     if name not in gaits:
         raise InputError(f"there is no gait {name!r}", remedy=choices(gaits, name))
-    if not 0.3 <= leg_m <= 1.5:
-        raise InputError(f"the leg is {leg_m:g} m long", remedy="0.3 to 1.5")
+    check_range("the length of the leg", leg_m, 0.3, 1.5, unit="m")
     scale = math.sqrt(GRAVITY * leg_m)
-    low, high = (v * scale for v in _REACH[name])
-    if not low <= speed_m_s <= high:
-        raise InputError(
-            f"the speed is {speed_m_s:g} m/s", remedy=f"a {name} goes {low:.2f} to {high:.2f} m/s"
-        )
-    most = _MOST_TURN[name] / math.sqrt(leg_m / GRAVITY)
-    if not abs(turn_rad_s) <= most:
-        raise InputError(
-            f"the turn is {turn_rad_s:g} rad/s", remedy=f"at most {most:.2f} either way"
-        )
+    low, high = (round(v * scale, 3) for v in _REACH[name])
+    check_range(f"the speed of a {name}", speed_m_s, low, high, unit="m/s")
+    most = round(_MOST_TURN[name] / math.sqrt(leg_m / GRAVITY), 3)
+    check_range(f"the turn of a {name}", turn_rad_s, -most, most, unit="rad/s")
     relative = speed_m_s / scale
     step = float(scalar(name, "step_length", relative, performer)) * leg_m
     return Gait(

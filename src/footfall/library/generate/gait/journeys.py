@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.errors import InputError, choices
+from footfall.errors import InputError, check_range, check_whole, choices
 from footfall.library.generate.gait.gait_model import gait as gait_at
 from footfall.library.generate.gait.paced import Journey, keep_going, perform
-from footfall.library.generate.gait.timeline import Timeline, ease
+from footfall.library.generate.gait.timeline import LONGEST_S, Timeline, ease
 from footfall.library.generate.gait.variation import MEAN_PERFORMER, Performer
+from footfall.library.generate.sides import SIGNS, side_index
 from footfall.maths.arrays import Floats
 from footfall.maths.easing import Keys, monotone_cubic
 
-_FEET = ("left", "right")
 _USUAL_M_S = 1.3
 _KEEPS = 0.62
 """The power by which rhythms fall with speed in walking."""
@@ -101,7 +101,7 @@ def start(
 
     idle_s  how long it stands; as suits the gait unless given
     """
-    change = _change(_STARTS, gait, foot)
+    change = _change(_STARTS, gait)
     stirs = change.idle_s if idle_s is None else idle_s
     journey = _change_pace(change, gait, speed_m_s, seconds, stirs, fps, who, foot)
     standing = np.arange(len(journey.speed)) < journey.anchor
@@ -126,7 +126,7 @@ def stop(
 
     idle_s  how long it stands; as suits the gait unless given
     """
-    change = _change(_STOPS, gait, foot)
+    change = _change(_STOPS, gait)
     strikes = seconds - (change.idle_s if idle_s is None else idle_s)
     journey = _change_pace(change, gait, speed_m_s, seconds, strikes, fps, who, foot)
     journey = replace(
@@ -140,11 +140,9 @@ def stop(
                    variation=variation)  # fmt: skip
 
 
-def _change(changes: dict[str, _Change], gait: str, foot: str) -> _Change:
+def _change(changes: dict[str, _Change], gait: str) -> _Change:
     if gait not in changes:
         raise InputError(f"there is no gait {gait!r} here", remedy=choices(changes, gait))
-    if foot not in _FEET:
-        raise InputError(f"there is no foot {foot!r}", remedy=choices(_FEET, foot))
     return changes[gait]
 
 
@@ -165,7 +163,7 @@ def _change_pace(
     first, last = change.going
     phase, slower = change.phase
     size, *over = change.aside
-    side = 1.0 if foot == "right" else -1.0
+    swings = side_index(foot)
     return replace(
         journey,
         speed=speed,
@@ -173,9 +171,9 @@ def _change_pace(
         going=ease(t, step * first if first < 0.0 else first, last),
         running=ease(t, *change.running) if change.running else journey.running,
         rhythm=monotone_cubic(change.rhythm, t),
-        phase=phase + slower * max(_USUAL_M_S - speed_m_s, 0.0) + (0.0 if side > 0.0 else 0.5),
+        phase=phase + slower * max(_USUAL_M_S - speed_m_s, 0.0) + 0.5 * (1 - swings),
         anchor=journey.timeline.frame(at_s + change.foot_s),
-        aside=side * size * who.leg_m * _hump(t, *over),
+        aside=-SIGNS[swings] * size * who.leg_m * _hump(t, *over),
     )
 
 
@@ -223,10 +221,8 @@ def tight_turn(
 
     phase  of the stride when the turn begins: which foot it is made on
     """
-    if not 15.0 <= abs(angle_deg) <= 225.0:
-        raise InputError(f"the turn is {angle_deg:g}°", remedy="15 to 225 either way")
+    size = check_range("the size of the turn", abs(angle_deg), 15.0, 225.0, unit="degrees")
     gait_at("walk", speed_m_s, 0.0, who.leg_m)
-    size = abs(angle_deg)
     lasts = 0.469 + 0.0111 * size
     timeline = Timeline.of(fps, 2.0 * approach_s + lasts, _PAD_S)
     journey = keep_going(timeline, speed_m_s, phase=phase)
@@ -259,8 +255,7 @@ def winding(
     variation: float = 1.0,
 ) -> Clip:
     """A long walk whose turn (time, rad/s) and speed (time, m/s) change as the keys say."""
-    if not 2 <= frames <= 200_000:
-        raise InputError(f"the walk has {frames} frames", remedy="2 to 200000")
+    check_whole("the number of frames", frames, 2, 200_000)
     journey = keep_going(Timeline.of(fps, (frames - 1) / fps, 1.8), speed, phase=phase)
     journey = replace(journey, turn=monotone_cubic(turns, journey.times))
     rates = [rate for _, rate in turns]
@@ -277,8 +272,7 @@ def stand(
     seed: int = 0,
 ) -> Clip:
     """Stand idle: weight goes to and fro, the chest breathes."""
-    if not 0.0 < seconds <= 3600.0:
-        raise InputError(f"the length is {seconds} s", remedy="above 0 and at most an hour")
+    check_range("the length", seconds, above=0.0, most=LONGEST_S, unit="s")
     journey = keep_going(Timeline.of(fps, seconds, 1.0), 0.0)
     still = np.zeros(len(journey.speed))
     journey = replace(journey, going=still, rhythm=still, standing=still == 0.0)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from footfall.body.clip import Clip
-from footfall.errors import InputError
+from footfall.errors import check_range
 from footfall.library.generate.gait.gait_model import gait
 from footfall.library.generate.gait.paced import keep_going, perform
-from footfall.library.generate.gait.timeline import Timeline
+from footfall.library.generate.gait.timeline import LONGEST_S, Timeline
 from footfall.library.generate.gait.variation import MEAN_PERFORMER, Performer
 from footfall.maths.constants import MEAN_LEG_M
-
-LONGEST_S = 3600.0
 
 
 def steady(
@@ -36,10 +34,8 @@ def steady(
     to toe, the legs follow by inverse kinematics, and a run falls freely between its steps.
     Contacts are exact.
     """
-    if not 0.0 < seconds <= LONGEST_S:
-        raise InputError(f"the length is {seconds} s", remedy="above 0 and at most an hour")
-    if not 0.0 <= variation <= 1.5:
-        raise InputError(f"the variation is {variation}", remedy="0 to 1.5")
+    check_range("the length", seconds, above=0.0, most=LONGEST_S, unit="s")
+    check_range("the variation", variation, 0.0, 1.5)
     who = who or Performer(leg_m=leg_m) if leg_m != MEAN_LEG_M else who or MEAN_PERFORMER
     which = gait(name, speed_m_s, turn_rad_s, who.leg_m, who.modes(name))
     journey = keep_going(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.errors import InputError, choices
+from footfall.errors import check_range, check_whole
 from footfall.library.generate.bodies.limbs import feet_of, skeleton_of
 from footfall.library.generate.bodies.planting import Wish
 from footfall.library.generate.feet.steps import Carried, PlannedStance, Swing, follow_steps
@@ -17,12 +17,12 @@ from footfall.library.generate.gait.layers import go_with_steps
 from footfall.library.generate.gait.standing import stand_curves
 from footfall.library.generate.gait.timeline import Timeline, ease
 from footfall.library.generate.gait.variation import MEAN_PERFORMER, Performer
+from footfall.library.generate.sides import SIGNS, side_index
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.easing import through_keys
 from footfall.maths.filters import smooth_gaussian
 
-_SIDES = ("left", "right")
 _SPREAD = 0.105
 """Half the distance between standing feet, leg lengths."""
 _TOE_OUT_DEG = 7.0
@@ -95,7 +95,7 @@ def _move(foot: int, x: float, z: float, yaw: float, lift_m: float, swing_s: flo
     not counted."""
     return Move(
         foot, x, z, swing_s=swing_s, both_s=both_s, strike_deg=0.0,
-        yaw_deg=math.degrees(yaw) + (_TOE_OUT_DEG if foot == 0 else -_TOE_OUT_DEG),
+        yaw_deg=math.degrees(yaw) + SIGNS[foot] * _TOE_OUT_DEG,
         leave_deg=_ROLL_DEG, leave_s=_ROLL_S,
         swing=Swing(lift_m=lift_m, peak=0.5, pitches=((0.25, -_SWING_DEG),)),
     )  # fmt: skip
@@ -111,18 +111,16 @@ def sidestep(
     seed: int = 0,
 ) -> Clip:
     """Step aside: the foot on that side opens, the other closes, `steps` times."""
-    sign = _sign(side)
-    if not 1 <= steps <= 50:
-        raise InputError(f"there are {steps} steps", remedy="1 to 50")
-    if not 0.1 <= length_m <= 0.9 * who.leg_m:
-        most = 0.9 * who.leg_m
-        raise InputError(f"a step is {length_m:g} m long", remedy=f"0.1 to {most:.2f}")
-    lead, relative = (0 if sign > 0.0 else 1), length_m / who.leg_m
+    lead = side_index(side, "side")
+    sign = SIGNS[lead]
+    check_whole("the number of steps", steps, 1, 50)
+    check_range("the length of a step", length_m, 0.1, 0.9 * who.leg_m, unit="m")
+    relative = length_m / who.leg_m
     swings = (0.232 + 0.352 * relative, 0.216 + 0.251 * relative)
     lift = (0.02 + 0.06 * relative) * who.leg_m
     spread = _SPREAD * who.leg_m
     moves = [
-        _move(foot, sign * k * length_m + (spread if foot == 0 else -spread), 0.0, 0.0, lift,
+        _move(foot, sign * k * length_m + SIGNS[foot] * spread, 0.0, 0.0, lift,
               swing_s, 0.13)
         for k in range(1, steps + 1)
         for foot, swing_s in ((lead, swings[0]), (1 - lead, swings[1]))
@@ -147,12 +145,11 @@ def turn_in_place(
            about 90° in two steps the inner one opens and the other closes
     """
     size = abs(angle_deg)
-    if not 20.0 <= size <= 360.0:
-        raise InputError(f"the turn is {angle_deg:g}°", remedy="20 to 360 either way")
+    check_range("the size of the turn", size, 20.0, 360.0, unit="degrees")
     side = "left" if angle_deg > 0.0 else "right"
     outer = "right" if side == "left" else "left"
     count = max(2, round(1.2 + 0.0132 * size))
-    foot = _SIDES.index(_side(first or (side if count == 2 and size > 60.0 else outer)))
+    foot = side_index(first or (side if count == 2 and size > 60.0 else outer))
     lift, swing_s = 0.05 * who.leg_m, 0.27 if size < 60.0 else 0.34
     moves, yaws = [], [0.0, 0.0]
     for k in range(count):
@@ -161,7 +158,7 @@ def turn_in_place(
         yaws[foot] = yaw
         # Feet that point apart stand further apart, too.
         wide = 1.0 + _WIDER * abs(yaws[0] - yaws[1])
-        out = (1.0 if foot == 0 else -1.0) * wide * _SPREAD * who.leg_m
+        out = SIGNS[foot] * wide * _SPREAD * who.leg_m
         drift, ahead = share * _DRIFT * who.leg_m, 0.5 * math.radians(angle_deg)
         x = out * math.cos(yaw) + drift * math.sin(ahead)
         z = -out * math.sin(yaw) + drift * math.cos(ahead)
@@ -192,13 +189,3 @@ def _body(places: list[Floats], air: list[Bools], rate: float) -> tuple[Floats, 
         shift += _SHIFT * air[n][:, None] * (places[1 - n] - middle)[:, :2]
     root = smooth_gaussian(middle[:, :2], 0.1 * rate) + smooth_gaussian(shift, 0.13 * rate)
     return root, smooth_gaussian(middle[:, 2], 0.14 * rate)
-
-
-def _sign(side: str) -> float:
-    return 1.0 if _side(side) == "left" else -1.0
-
-
-def _side(name: str) -> str:
-    if name not in _SIDES:
-        raise InputError(f"there is no side {name!r}", remedy=choices(_SIDES, name))
-    return name

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.body.clip import Clip, Source
-from footfall.errors import InputError
+from footfall.errors import check_range
 from footfall.library.generate.bodies.planting import Wish, plant
 from footfall.library.generate.gait.gait_model import meta
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
 from footfall.maths.easing import smootherstep
 
+LONGEST_S = 3600.0
 WORKING_HZ = 120.0
 """Motions are made at a whole multiple of their frame rate, at least this."""
 
@@ -32,8 +33,7 @@ class Timeline:
     @classmethod
     def of(cls, fps: float, seconds: float, pad_s: float) -> Timeline:
         """For a clip of so many seconds, and `pad_s` more before and after it."""
-        if not 5.0 <= fps <= 1000.0:
-            raise InputError(f"the frame rate is {fps:g}", remedy="5 to 1000 frames per second")
+        check_range("the frame rate", fps, 5.0, 1000.0)
         every = max(1, math.ceil(WORKING_HZ / fps - 1e-9))
         rate = fps * every
         return cls(rate, every, round(pad_s * rate), seconds)

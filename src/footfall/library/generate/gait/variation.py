@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.errors import InputError
+from footfall.errors import check_range, check_whole
 from footfall.library.generate.gait.gait_model import JOINTS, MODES, Curves
 from footfall.maths.arrays import Floats
 from footfall.maths.constants import MEAN_LEG_M
@@ -51,10 +51,8 @@ def performer(seed: int, leg_m: float = MEAN_LEG_M, size: float = 1.0) -> Perfor
 
     size  0 is the mean of all performers, 1 as different from it as people are
     """
-    if not (isinstance(seed, int) and seed >= 0):
-        raise InputError(f"the seed is {seed!r}", remedy="a whole number from 0")
-    if not 0.0 <= size <= 1.5:
-        raise InputError(f"the size of the variation is {size}", remedy="0 to 1.5")
+    check_whole("the seed", seed, 0)
+    check_range("the size of the variation", size, 0.0, 1.5)
     draws = np.clip(np.random.default_rng([seed, 1]).normal(size=2 * MODES), -_WIDEST, _WIDEST)
     walk = size * draws[:MODES]
     run = size * _RUN_SIZE * draws[MODES : MODES + _RUN_MODES]
