@@ -19,7 +19,7 @@ from footfall import load
 from footfall.body.clip import Clip
 from footfall.library.generate.gait.catalogue import gait_entries
 from footfall.library.generate.gait.variation import performer
-from footfall.measures.features import Windows
+from footfall.measures.features import FeatureWindows
 from footfall.measures.gait_figures import FigureRow, compare_figures
 from footfall.measures.naturalness import BEHAVIOURS, compare_windows, read_windows, showing
 
@@ -52,7 +52,9 @@ def real_clips(folder: Path) -> list[Clip]:
     return [load(folder / row["file"]) for row in rows]
 
 
-def table_of_distances(ours: tuple[Windows, Windows], theirs: tuple[Windows, Windows]) -> list[str]:
+def table_of_distances(
+    ours: tuple[FeatureWindows, FeatureWindows], theirs: tuple[FeatureWindows, FeatureWindows]
+) -> list[str]:
     """Windows grouped by performer and, on both sides alike, by clip."""
     lines = [
         "| behaviour | distance | yardstick | ratio | legs | trunk | arms | grip | ratio, by clip "

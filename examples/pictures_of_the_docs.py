@@ -18,7 +18,7 @@ from footfall.library.generate.skeleton import default_skeleton
 from footfall.maths.quaternions import from_rotation_vector
 from footfall.report.render.camera import orthographic
 from footfall.report.render.in_scene import render_in_scene
-from footfall.report.render.instants import figures_at
+from footfall.report.render.instants import bodies_at
 from footfall.report.render.raster import Style, draw
 
 WIDTH = 1080
@@ -78,7 +78,7 @@ def line_of_mannequins(path: Path, size: tuple[int, int] = (FINER * 1200, FINER 
     items, x = [], 0.0
     for longer in PROPORTIONS.values():
         skeleton = character(longer)
-        posed = figures_at(standing(skeleton), mannequin(skeleton), np.zeros(1, np.int32))
+        posed = bodies_at(standing(skeleton), mannequin(skeleton), np.zeros(1, np.int32))
         floor = float(posed.vertices[..., 1].min())
         for turn in TURNS_DEG:
             half = 0.5 * float(np.ptp(posed.item(0, yaw=np.radians(turn)).vertices[:, 0]))

@@ -10,7 +10,7 @@ from PIL import Image
 
 import footfall
 from footfall.library.generate.gait.steady import steady
-from footfall.report.measuring import measure_lines
+from footfall.report.measuring import measure_rows
 from tests.cli.test_verbs import run
 
 
@@ -111,5 +111,5 @@ def test_a_clip_that_is_its_own_source_is_marked_nowhere(mocap, tmp_path):
 def test_every_row_of_the_table_has_a_name_of_its_own(folder):
     clip = footfall.load(folder / "one.bvh")
     found = footfall.measure(clip, path="straight", scene="hills")
-    rows = [(row.group, row.name) for row in measure_lines(found)]
+    rows = [(row.group, row.name) for row in measure_rows(found)]
     assert len(rows) == len(set(rows))

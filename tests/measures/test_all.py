@@ -16,7 +16,7 @@ from footfall.errors import InputError
 from footfall.files.scene.read import load_scene
 from footfall.library.library import library_of
 from footfall.measures.all import Beside, measure, source_clips, values_beside
-from footfall.report.measuring import label_and_unit, measure_lines, table_text
+from footfall.report.measuring import label_and_unit, measure_rows, table_text
 from tests.measures.motions import reversed_clip, sliding, walk
 from tests.report.clips import snake
 
@@ -117,7 +117,7 @@ def test_a_skeleton_without_feet_is_wrong_input():
 
 def test_every_measure_has_a_line_and_numbers_have_units(sources):
     found = measure(walk(2.0), sources=sources)
-    lines = measure_lines(found)
+    lines = measure_rows(found)
     assert len(lines) == len(found.values())
     assert label_and_unit("skate_cm_per_frame") == ("skate per frame", "cm/frame", 1.0)
     assert label_and_unit("planted_share") == ("planted share", "%", 100.0)

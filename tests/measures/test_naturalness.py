@@ -24,7 +24,7 @@ from footfall.maths.arrays import Floats
 from footfall.maths.signals import low_pass
 from footfall.measures.features import (
     Basis,
-    Windows,
+    FeatureWindows,
     equal_shares,
     feature_columns,
     shares_at_speeds_of,
@@ -191,10 +191,10 @@ def test_groups_share_alike_however_long_they_are() -> None:
 
 
 def test_shares_bring_speeds_to_those_of_others(rng: np.random.Generator) -> None:
-    def at(speeds: Floats) -> Windows:
+    def at(speeds: Floats) -> FeatureWindows:
         count = len(speeds)
         none = np.zeros(count)
-        return Windows(np.zeros((count, 1)), speeds, none, ("walk",) * count,
+        return FeatureWindows(np.zeros((count, 1)), speeds, none, ("walk",) * count,
                        np.zeros(count, np.int32))  # fmt: skip
 
     ours, theirs = at(rng.uniform(0.2, 0.7, 4000)), at(rng.normal(0.4, 0.03, 4000))
@@ -208,7 +208,7 @@ def test_what_leaves_the_space_of_real_windows_is_seen(rng: np.random.Generator)
     count, size = 400, len(feature_columns())
     values = np.zeros((count, size))
     values[:, :3] = rng.normal(size=(count, 3))
-    real = Windows(values, np.full(count, 0.4), np.zeros(count), ("walk",) * count,
+    real = FeatureWindows(values, np.full(count, 0.4), np.zeros(count), ("walk",) * count,
                    np.arange(count, dtype=np.int32) % 4)  # fmt: skip
     basis = Basis.fit(real, 3)
     off = values[:5].copy()
@@ -231,11 +231,11 @@ def walks(mocap: Path) -> list[Clip]:
 
 
 @pytest.fixture(scope="module")
-def real(walks: list[Clip]) -> Windows:
+def real(walks: list[Clip]) -> FeatureWindows:
     return read_windows(walks)
 
 
-def judged(clips: list[Clip], real: Windows) -> Naturalness:
+def judged(clips: list[Clip], real: FeatureWindows) -> Naturalness:
     """Clips that are said to be walks, beside real ones."""
     found = compare_windows(read_windows(clips), real, "walk")
     assert found is not None
@@ -248,7 +248,7 @@ def worst(found: Naturalness) -> float:
 
 @pytest.mark.mocap
 def test_real_performers_are_as_far_from_others_as_those_from_each_other(
-    walks: list[Clip], real: Windows
+    walks: list[Clip], real: FeatureWindows
 ) -> None:
     who = [performer_of(clip) for clip in walks]
     numbers = {name: n for n, name in enumerate(dict.fromkeys(who))}
@@ -317,7 +317,7 @@ BROKEN = (frozen, reversed_in_time, without_arm_swing, sliding, noisy, too_fast,
 @pytest.mark.mocap
 @pytest.mark.parametrize("breaking", BROKEN, ids=lambda f: f.__name__)
 def test_bad_motion_is_far_beyond_the_distance_between_people(
-    breaking: Callable[[Clip], Clip], walks: list[Clip], real: Windows
+    breaking: Callable[[Clip], Clip], walks: list[Clip], real: FeatureWindows
 ) -> None:
     mine = [c for c in walks if performer_of(c) in ("07", "16", "69", "46")]
     mine = [c for c in mine if c.name not in ("69_25", "16_12", "16_14")]
@@ -326,7 +326,7 @@ def test_bad_motion_is_far_beyond_the_distance_between_people(
 
 
 @pytest.mark.mocap
-def test_parts_say_what_is_wrong(walks: list[Clip], real: Windows) -> None:
+def test_parts_say_what_is_wrong(walks: list[Clip], real: FeatureWindows) -> None:
     mine = [c for c in walks if performer_of(c) in ("07", "16", "69")]
     whole = judged(mine, real)
     arms, feet = (
@@ -356,7 +356,7 @@ def test_a_comparison_is_plain_numbers(walks: list[Clip]) -> None:
 
 
 @pytest.mark.mocap
-def test_default_walks_are_nearly_as_close_to_people_as_people_are(real: Windows) -> None:
+def test_default_walks_are_nearly_as_close_to_people_as_people_are(real: FeatureWindows) -> None:
     clips, who = [], []
     for seed in range(4):
         for n, speed in enumerate((0.9, 1.05, 1.25)):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from footfall.files.formats import load
-from footfall.measures.skating import contact_drifts, planted, skate_per_frame, skating
+from footfall.measures.skating import contact_drifts, planted_mask, skate_per_frame, skating
 from footfall.measures.tracks import evenly, foot_tracks
 from tests.measures.motions import reversed_clip, sliding, standing, walk
 
@@ -32,14 +32,14 @@ def test_a_standing_figure_skates_by_no_definition():
 def test_moving_a_clip_a_centimetre_a_frame_skates_six_in_planted_double_support():
     clip = standing(fps=30.0)
     still, moved = foot_tracks(clip), foot_tracks(sliding(clip, 0.01))
-    assert planted(still).all()
+    assert planted_mask(still).all()
     assert 100.0 * (skate_per_frame(moved) - skate_per_frame(still)) == pytest.approx(6.0)
 
 
 def test_moving_a_walk_a_centimetre_a_frame_skates_three_for_each_planted_foot():
     clip = walk(seconds=6.0, fps=30.0)
     still, moved = foot_tracks(clip), foot_tracks(sliding(clip, 0.01))
-    one = planted(still)
+    one = planted_mask(still)
     one = one[1:].any(axis=1) & one[:-1].any(axis=1)
     assert 30 < one.sum() < len(one)
     rise = 100.0 * (skate_per_frame(moved) - skate_per_frame(still))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.errors import InputError
-from footfall.report.render.camera import Camera, fitted, look_at, orthographic
+from footfall.report.render.camera import Camera, fit_camera, look_at, orthographic
 
 coordinate = st.floats(-20.0, 20.0)
 point = st.tuples(coordinate, coordinate, coordinate).map(np.array)
@@ -72,7 +72,7 @@ def test_rays_lead_back_to_the_projected_point(eye, target, seen, size, perspect
     size=size,
 )
 def test_a_fitted_camera_sees_every_point_inside_its_margins(points, direction, size) -> None:
-    camera = fitted(points, direction, size=size, field_of_view=0.6, margin=0.05)
+    camera = fit_camera(points, direction, size=size, field_of_view=0.6, margin=0.05)
     seen = camera.project(points, size)
     free = 0.05 * min(size) - 1e-3 * max(size)
     assert (seen[:, 0] >= free).all()
@@ -83,7 +83,7 @@ def test_a_fitted_camera_sees_every_point_inside_its_margins(points, direction, 
 
 def test_a_fitted_camera_is_as_near_as_it_can_be() -> None:
     corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
-    seen = fitted(
+    seen = fit_camera(
         corners, (0.3, -0.4, -1.0), size=(400, 300), field_of_view=0.5, margin=0.1
     ).project(corners, (400, 300))
     assert seen[:, 1].min() == pytest.approx(30.0, abs=0.5)

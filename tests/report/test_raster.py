@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from footfall.errors import InputError
 from footfall.report.render import raster_kernels as kernels
 from footfall.report.render.camera import Camera, look_at, orthographic
-from footfall.report.render.raster import DrawItem, Polyline, Style, draw, srgb
+from footfall.report.render.raster import DrawItem, DrawnLine, Style, draw, srgb
 
 BLANK = Style(ground=None, background=(0.0, 0.0, 0.0), horizon=(0.0, 0.0, 0.0))
 FLOOR = Style(grid=0.0, stage=((0.0, 0.0), (0.0, 0.0)), stage_radius=50.0)
@@ -252,7 +252,7 @@ def test_the_floor_hides_what_lies_deeper_than_may_show() -> None:
 
 
 def test_lines_are_hidden_by_what_is_nearer_unless_on_top() -> None:
-    line = Polyline(np.array([[-1.5, 0.0, -1.0], [1.5, 0.0, -1.0]]), (1.0, 0.0, 0.0), width=3.0)
+    line = DrawnLine(np.array([[-1.5, 0.0, -1.0], [1.5, 0.0, -1.0]]), (1.0, 0.0, 0.0), width=3.0)
     item = square(1.0, z=0.5, colours=(0.0, 0.0, 1.0))
     behind = draw([item], FRONT, (100, 100), BLANK, lines=[line])
     over = draw([item], FRONT, (100, 100), BLANK, lines=[replace(line, on_top=True)])
@@ -262,7 +262,7 @@ def test_lines_are_hidden_by_what_is_nearer_unless_on_top() -> None:
 
 
 def test_a_line_is_as_wide_as_it_says() -> None:
-    line = Polyline(np.array([[-3.0, 0.0, 0.0], [3.0, 0.0, 0.0]]), (1.0, 1.0, 1.0), width=7.0)
+    line = DrawnLine(np.array([[-3.0, 0.0, 0.0], [3.0, 0.0, 0.0]]), (1.0, 1.0, 1.0), width=7.0)
     picture = draw([], FRONT, (60, 61), BLANK, lines=[line])
     linear = ((picture[:, 30, 0] / 255.0 + 0.055) / 1.055) ** 2.4
     assert linear.sum() == pytest.approx(7.0, abs=0.2)

@@ -13,8 +13,8 @@ from PIL import Image
 from footfall.body.clip import Clip
 from footfall.body.mannequin import mannequin
 from footfall.errors import InputError
-from footfall.report.render.instants import figures_at, floor_of, spaced_instants, way_of
-from footfall.report.render.panels import Look, clock, lineup, plan_view, strip
+from footfall.report.render.instants import bodies_at, floor_of, root_path, spaced_instants
+from footfall.report.render.panels import PanelLook, clock, lineup, plan_view, strip
 from footfall.report.render.render import render
 from tests.report.clips import frames, moved, snake, standing, walk
 
@@ -37,10 +37,10 @@ def ink(picture: np.ndarray) -> float:
     return float((np.abs(picture - picture[0, 0]).max(axis=-1) > 25).mean())
 
 
-def look_of(clip: Clip) -> Look:
-    way = way_of(clip)
+def look_of(clip: Clip) -> PanelLook:
+    way = root_path(clip)
     right = np.array([way.direction[0], 0.0, way.direction[1]])
-    return Look(0.5, floor_of(clip, BODY), way.points[0], right)
+    return PanelLook(0.5, floor_of(clip, BODY), way.points[0], right)
 
 
 def test_a_sheet_is_a_readable_picture_of_the_asked_width(tmp_path: Path) -> None:
@@ -59,9 +59,9 @@ def test_the_same_clip_gives_the_same_bytes(tmp_path: Path) -> None:
 @pytest.mark.parametrize("yaw", [0.0, 2.4])
 def test_every_joint_of_the_last_figure_is_covered_in_the_side_view(yaw: float) -> None:
     clip = moved(STEADY, (30.0, 0.0, -70.0), yaw)
-    way, look = way_of(clip), look_of(clip)
+    way, look = root_path(clip), look_of(clip)
     chosen = spaced_instants(clip, way, 0.68, 14)
-    figures = figures_at(clip, BODY, chosen)
+    figures = bodies_at(clip, BODY, chosen)
     panel = strip(figures, look, 900, 120.0, way)
     picture = panel.drawn().astype(int)
     spots = panel.camera.project(figures.poses.positions[-1], panel.size)
@@ -74,8 +74,8 @@ def test_every_joint_of_the_last_figure_is_covered_in_the_side_view(yaw: float) 
 
 
 def test_the_plan_lies_exactly_under_the_side_view() -> None:
-    way, look = way_of(STEADY), look_of(STEADY)
-    figures = figures_at(STEADY, BODY, spaced_instants(STEADY, way, 0.68, 14))
+    way, look = root_path(STEADY), look_of(STEADY)
+    figures = bodies_at(STEADY, BODY, spaced_instants(STEADY, way, 0.68, 14))
     side = strip(figures, look, 900, 120.0, way)
     middle = look.right * float(side.camera.eye @ look.right)
     plan = plan_view(STEADY, figures, look, (900, 150), way, scale=120.0, middle=middle)
@@ -87,7 +87,7 @@ def test_the_plan_lies_exactly_under_the_side_view() -> None:
 def test_figures_seen_from_the_front_face_the_viewer() -> None:
     clip = moved(walk(2.0, turn=0.7), yaw=1.0)
     look = look_of(clip)
-    figures = figures_at(clip, BODY, np.array([0, 60, 119], dtype=np.int32))
+    figures = bodies_at(clip, BODY, np.array([0, 60, 119], dtype=np.int32))
     panel = lineup(figures, look, 600, 120.0, front=True)
     # The same vertices are left and right of the rest pose's middle, which faces +z; facing the
     # viewer, the figure's left is on the right of the picture.
@@ -99,7 +99,7 @@ def test_figures_seen_from_the_front_face_the_viewer() -> None:
 
 def test_labels_under_figures_side_by_side_do_not_touch() -> None:
     look = look_of(STEADY)
-    figures = figures_at(STEADY, BODY, np.arange(0, 120, 15, dtype=np.int32))
+    figures = bodies_at(STEADY, BODY, np.arange(0, 120, 15, dtype=np.int32))
     panel = lineup(figures, look, 900, 120.0, front=False)
     assert (np.diff([label.x for label in panel.labels]) > 60).all()
     assert [label.words for label in panel.labels][:2] == ["0.0 s", "0.25 s"]

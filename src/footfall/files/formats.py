@@ -68,7 +68,7 @@ def load(path: str | Path, options: ReadOptions | None = None, **changes: Any) -
     path = _file_name(path)
     if isinstance(changes.get("roles"), str | Path):
         changes["roles"] = load_role_overrides(changes["roles"])
-    options = _changed(options or ReadOptions(), changes)
+    options = _change_options(options or ReadOptions(), changes)
     if is_folder(path):
         raise InputError("is a folder", where=str(path), remedy="name a file in it")
     module = import_module(_format(path, readable_suffixes(), "read").module)
@@ -89,7 +89,7 @@ def save(clip: Clip, path: str | Path, options: WriteOptions | None = None, **ch
     """
     check_clip(clip)
     path = _file_name(path)
-    options = _changed(options or WriteOptions(), changes)
+    options = _change_options(options or WriteOptions(), changes)
     _check_write_options(options)
     module = import_module(_format(path, writable_suffixes(), "write").module)
     try:
@@ -118,7 +118,7 @@ def _file_name(path: object) -> Path:
     )
 
 
-def _changed(options: _Options, changes: dict[str, Any]) -> _Options:
+def _change_options(options: _Options, changes: dict[str, Any]) -> _Options:
     """The options with some changed; unknown ones are refused by name."""
     known = [field.name for field in fields(options)]
     for name in changes:

@@ -69,7 +69,7 @@ def check_results(
 def is_replaceable(file: Path) -> bool:
     """Whether there is no such file yet, or only one that is as Footfall left it."""
     state = _state(file)
-    return state is None or file.is_dir() or _recorded(file) == state
+    return state is None or file.is_dir() or _read_record(file) == state
 
 
 def remember_results(results: Iterable[str | Path]) -> None:
@@ -89,7 +89,7 @@ def remember_results(results: Iterable[str | Path]) -> None:
                 log.write(line)  # one short line: two processes do not mix theirs
 
 
-def _recorded(file: Path) -> State | None:
+def _read_record(file: Path) -> State | None:
     """What the last line about a file says, None if there is none."""
     found = None
     try:

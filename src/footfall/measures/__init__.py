@@ -1,1 +1,4 @@
-"""Measures: how feet hold, how paths are met, how smooth and how natural clips are."""
+"""What a motion is worth, in numbers: feet, ground, path, sway, smoothness, physics, naturalness.
+
+One module for each group of measures; `all.py` has `measure`, which takes them all.
+"""

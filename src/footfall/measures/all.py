@@ -177,7 +177,7 @@ def measure(
             f"there is no path abstraction {abstraction!r}", remedy=choices(METHODS, abstraction)
         )
     tell = progress or (lambda fraction: None)
-    found = _measured(clip, path, abstraction, scene, transitions)
+    found = _measure_clip(clip, path, abstraction, scene, transitions)
     tell(0.1)
     clips = source_clips(sources)
     beside = values_beside(clips, lambda f: tell(0.1 + 0.6 * f)) if clips else {}
@@ -197,7 +197,7 @@ def values_beside(
     """Mean and range over clips of what needs no path and no scene: "group.measure" -> values."""
     rows, chosen = [], list(clips)
     for number, clip in enumerate(chosen):
-        rows.append(_measured(clip).values())
+        rows.append(_measure_clip(clip).values())
         if progress is not None:
             progress((number + 1) / len(chosen))
     out = {}
@@ -219,14 +219,14 @@ def source_clips(
     read  how files are read
     """
     if isinstance(sources, str | Path) and (files := _clip_files(Path(sources))):
-        return _readable([files[n] for n in _picked(len(files), most)], read)
+        return _readable([files[n] for n in _pick_evenly(len(files), most)], read)
     if isinstance(sources, str | Path):
         sources = open_library(sources)
     if isinstance(sources, Library):
-        names = [sources.names[n] for n in _picked(len(sources), most)]
+        names = [sources.names[n] for n in _pick_evenly(len(sources), most)]
         return list(sources.only(names))
     clips = [check_clip(one) for one in sources]
-    return [clips[n] for n in _picked(len(clips), most)]
+    return [clips[n] for n in _pick_evenly(len(clips), most)]
 
 
 def _clip_files(source: Path) -> list[Path]:
@@ -260,7 +260,7 @@ def compare_against(clips: Sequence[Clip], against: Sources, seed: int = 0) -> C
     return compare(clips, source_clips(against, MOST_REFERENCES), seed=seed)
 
 
-def _measured(
+def _measure_clip(
     clip: Clip, path: ArrayLike | None = None, abstraction: str = "pelvis",
     scene: Scene | None = None, transitions: Sequence[int] = (),
 ) -> Measures:  # fmt: skip
@@ -302,7 +302,7 @@ def nearness(clip: Clip, sources: Sequence[Clip], seed: int = 0) -> Comparison |
     return found if found is not None and found.behaviours else None
 
 
-def _picked(count: int, most: int) -> list[int]:
+def _pick_evenly(count: int, most: int) -> list[int]:
     if count <= most:
         return list(range(count))
     return sorted({int(n) for n in np.linspace(0, count - 1, most)})

@@ -56,8 +56,8 @@ def path_deviation(clip: Clip, path: ArrayLike, abstraction: str = "pelvis") -> 
 
 def deviation_of(points: ArrayLike, fps: float, path: ArrayLike) -> PathDeviation:
     """How far points (T, 2), `fps` of them a second, stray from a path (N, 2), metres."""
-    walked = evenly(_checked(points, "the way"), fps, PAPER_HZ)
-    wanted = _checked(path, "the path")
+    walked = evenly(_check_points(points, "the way"), fps, PAPER_HZ)
+    wanted = _check_points(path, "the path")
     matched = matched_distances(walked, wanted)
     nearest = nearest_distances(walked, wanted)
     return PathDeviation(
@@ -106,7 +106,7 @@ def _rms(values: Floats) -> float:
     return float(np.sqrt(np.mean(values**2)))
 
 
-def _checked(points: ArrayLike, name: str) -> Floats:
+def _check_points(points: ArrayLike, name: str) -> Floats:
     array = np.asarray(points, dtype=np.float64)
     if array.ndim != 2 or array.shape[1] != 2 or len(array) == 0 or not np.isfinite(array).all():
         raise InputError(

@@ -71,7 +71,7 @@ TURNING = {"walk": 0.3, "run": 0.45, "backward": 0.3}
 
 
 @dataclass(frozen=True, eq=False)
-class Track:
+class FeatureTrack:
     """A clip on the character of the mean proportions, at RATE_HZ, T frames.
 
     leg_m       leg length of the clip's own character
@@ -101,7 +101,7 @@ class Track:
         return np.concatenate(flat, axis=1)
 
     @property
-    def mirrored(self) -> Track:
+    def mirrored(self) -> FeatureTrack:
         """The same seen in a mirror: left is right."""
         side = np.array([-1.0, 1.0, 1.0])
         return replace(
@@ -113,7 +113,7 @@ class Track:
 
 
 @dataclass(frozen=True, eq=False)
-class Windows:
+class FeatureWindows:
     """N windows of tracks.
 
     values  (N, D) features
@@ -131,20 +131,20 @@ class Windows:
     def __len__(self) -> int:
         return len(self.values)
 
-    def about(self, columns: tuple[str, ...]) -> Windows:
+    def about(self, columns: tuple[str, ...]) -> FeatureWindows:
         """The same windows with those features alone that are about the given COLUMNS."""
         chosen = [n for n, (name, _) in enumerate(feature_columns()) if name in columns]
         return replace(self, values=self.values[:, chosen])
 
-    def only(self, chosen: Ints) -> Windows:
+    def only(self, chosen: Ints) -> FeatureWindows:
         """Those of the given numbers."""
         kinds = tuple(self.kinds[i] for i in chosen.tolist())
-        return Windows(
+        return FeatureWindows(
             self.values[chosen], self.speed[chosen], self.turn[chosen], kinds, self.owner[chosen]
         )
 
 
-def track_of(clip: Clip, sight: Sight | None = None) -> Track:
+def track_of(clip: Clip, sight: Sight | None = None) -> FeatureTrack:
     """The clip's motion without its build, its place and its heading."""
     if not clip.skeleton.roles:
         raise InputError(
@@ -168,10 +168,10 @@ def track_of(clip: Clip, sight: Sight | None = None) -> Track:
     world = np.concatenate([around + tracks[:, -1:], tracks[:, -1:]], axis=1)
     slowest = low_pass(sight.contacts.motion.slowest.min(axis=1), clip.fps, cutoff)
     pace = sample(sight.contacts.motion.pace, clip.fps, times) / leg
-    return Track(
+    return FeatureTrack(
         leg_m=leg,
-        places=_turned(around, heading),
-        velocities=froude * _turned(differentiate(world, RATE_HZ), heading),
+        places=_turn_to_heading(around, heading),
+        velocities=froude * _turn_to_heading(differentiate(world, RATE_HZ), heading),
         grip=np.maximum(froude / leg * sample(slowest, clip.fps, times), STILL),
         speed=froude * pace,
         turn=turn,
@@ -179,7 +179,7 @@ def track_of(clip: Clip, sight: Sight | None = None) -> Track:
     )
 
 
-def _turned(vectors: Floats, heading: Floats) -> Floats:
+def _turn_to_heading(vectors: Floats, heading: Floats) -> Floats:
     """Vectors (T, N, 3) as somebody sees them who faces `heading` (T,)."""
     sin, cos = np.sin(heading)[:, None], np.cos(heading)[:, None]
     x, y, z = np.moveaxis(vectors, -1, 0)
@@ -236,7 +236,7 @@ def _kinds(clip: Clip, sight: Sight, times: Floats, turn: Floats) -> tuple[str, 
     return tuple(kinds.tolist())
 
 
-def windows_of(track: Track, owner: int = 0) -> Windows:
+def windows_of(track: FeatureTrack, owner: int = 0) -> FeatureWindows:
     """The windows of a track, and their mirror images: people turn left as they turn right."""
     starts = np.arange(0, len(track) - WINDOW + 1, HOP)
     frames = starts[:, None] + np.arange(0, WINDOW, EVERY)
@@ -244,7 +244,7 @@ def windows_of(track: Track, owner: int = 0) -> Windows:
     both = (track, track.mirrored)
     size = len(feature_columns())
     kinds = [track.kinds[i] for i in middle.tolist()]
-    return Windows(
+    return FeatureWindows(
         values=np.concatenate([t.rows[frames].reshape(len(starts), size) for t in both]),
         speed=np.concatenate([t.speed[middle] for t in both]),
         turn=np.concatenate([t.turn[middle] for t in both]),
@@ -261,11 +261,11 @@ def feature_columns() -> tuple[tuple[str, str], ...]:
     return tuple(one * len(range(0, WINDOW, EVERY)))
 
 
-def joined(parts: list[Windows]) -> Windows:
+def join_windows(parts: list[FeatureWindows]) -> FeatureWindows:
     """Windows of several tracks as one."""
     if not parts:
         raise InputError("there are no windows", remedy="at least one clip is needed")
-    return Windows(
+    return FeatureWindows(
         np.concatenate([p.values for p in parts]),
         np.concatenate([p.speed for p in parts]),
         np.concatenate([p.turn for p in parts]),
@@ -280,7 +280,7 @@ def equal_shares(owner: Ints) -> Floats:
     return np.asarray(1.0 / (counts[places] * len(counts)))
 
 
-def shares_at_speeds_of(windows: Windows, real: Windows) -> Floats:
+def shares_at_speeds_of(windows: FeatureWindows, real: FeatureWindows) -> Floats:
     """(N,) weights by which the windows' speeds are spread as those of the real ones; sum 1.
 
     Groups count alike in so far as they go at such speeds; speeds no real window has count
@@ -316,7 +316,7 @@ class Basis:
     axes: Floats
 
     @classmethod
-    def fit(cls, real: Windows, components: int) -> Basis:
+    def fit(cls, real: FeatureWindows, components: int) -> Basis:
         """The basis of real windows; each performer counts alike."""
         w = equal_shares(real.owner)
         usual, slopes = float(w @ real.speed), _slopes_within(real, w)
@@ -327,7 +327,7 @@ class Basis:
         _, axes = np.linalg.eigh(centred.T @ centred)
         return cls(usual, slopes, mean, axes[:, ::-1][:, :components])
 
-    def at_equal_speed(self, windows: Windows) -> Floats:
+    def at_equal_speed(self, windows: FeatureWindows) -> Floats:
         """(N, D) the features as they would be at the usual speed, going straight."""
         x = np.stack([windows.speed - self.usual, windows.turn], axis=1)
         return np.asarray(windows.values - x @ self.slopes)
@@ -340,7 +340,7 @@ class Basis:
         return np.concatenate([inside, off[:, None]], axis=1)
 
 
-def _slopes_within(real: Windows, weights: Floats) -> Floats:
+def _slopes_within(real: FeatureWindows, weights: Floats) -> Floats:
     """(2, D) by how much features change with speed and turn, whoever goes."""
     x, y = np.stack([real.speed, real.turn], axis=1), real.values.copy()
     for group in np.unique(real.owner):

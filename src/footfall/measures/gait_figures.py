@@ -20,7 +20,7 @@ from footfall.gait.tags import Sight, look_at
 from footfall.maths.arrays import Floats
 from footfall.maths.constants import GRAVITY
 from footfall.maths.signals import differentiate
-from footfall.measures.features import POINTS, RATE_HZ, Track, track_of
+from footfall.measures.features import POINTS, RATE_HZ, FeatureTrack, track_of
 
 SAME_SPEED = 0.15
 """Strides whose speeds differ by less than this share are at the same speed."""
@@ -203,7 +203,7 @@ def _by_speed(strides: Sequence[GaitFigures]) -> dict[tuple[str, int], list[Gait
 
 
 def _figures(
-    kind: str, stride: Stride, sight: Sight, track: Track, angles: Mapping[str, Floats],
+    kind: str, stride: Stride, sight: Sight, track: FeatureTrack, angles: Mapping[str, Floats],
     jerk: Floats, span: slice,
 ) -> GaitFigures:  # fmt: skip
     leg = sight.leg_m
@@ -275,14 +275,14 @@ def _clearance(stride: Stride, sight: Sight) -> float:
     return float(np.mean(inside)) if inside else 0.0
 
 
-def _jerk(track: Track) -> Floats:
+def _jerk(track: FeatureTrack) -> Floats:
     """(T,) mean length of the third derivative over all points, m/s³."""
     speed = math.sqrt(GRAVITY * track.leg_m)
     third = differentiate(differentiate(track.velocities * speed, RATE_HZ), RATE_HZ)
     return np.asarray(np.sqrt((third**2).sum(axis=-1)).mean(axis=1))
 
 
-def _angles(track: Track) -> dict[str, Floats]:
+def _angles(track: FeatureTrack) -> dict[str, Floats]:
     """Angles (T, 1) or (T, 2), degrees, left and right; fore and aft as the heading has it."""
     at = {name: track.places[:, i] for i, name in enumerate(POINTS)}
 

@@ -1,6 +1,6 @@
 """Naturalness as a number: how far clips are from real ones, and how far those are from each other.
 
-Clips become windows of features (`footfall.measures.features`). Windows of one behaviour are
+Clips become windows of features (`footfall.measures.features`). FeatureWindows of one behaviour are
 compared as Gaussians by the Fréchet distance |Δmean|² + tr(A + B - 2 (A B)^½) in the leading
 principal components of the real ones. As a yardstick stands the distance of real performers from
 other real performers, the split-half distance:
@@ -14,7 +14,7 @@ other real performers, the split-half distance:
 
 Both compare k groups with the same B, so what few performers and few windows add to a distance
 is in both, and clips of other people of the same kind have a ratio of 1 on average. Groups count
-alike in a part, however long they are. Windows of one group are never on both sides.
+alike in a part, however long they are. FeatureWindows of one group are never on both sides.
 
 Three things keep the yardstick short. Speed and turn are taken out by the slopes that real
 performers have within themselves, so parts that go at different speeds are not far apart for
@@ -41,9 +41,9 @@ from footfall.measures.features import (
     PARTS,
     WINDOWS_PER_DIMENSION,
     Basis,
-    Windows,
+    FeatureWindows,
     equal_shares,
-    joined,
+    join_windows,
     shares_at_speeds_of,
     track_of,
     windows_of,
@@ -192,13 +192,13 @@ def naturalness(
     return (one,)
 
 
-def _each(judged: Windows, real: Windows, seed: int) -> tuple[Naturalness, ...]:
+def _each(judged: FeatureWindows, real: FeatureWindows, seed: int) -> tuple[Naturalness, ...]:
     """Every behaviour that both show enough of."""
     found = (compare_windows(showing(judged, b), real, b, seed) for b in BEHAVIOURS)
     return tuple(one for one in found if one is not None)
 
 
-def read_windows(clips: Sequence[Clip], performers: Sequence[str] | None = None) -> Windows:
+def read_windows(clips: Sequence[Clip], performers: Sequence[str] | None = None) -> FeatureWindows:
     """The windows of clips, each with the number of its performer; of its clip if there is one."""
     if not clips:
         raise InputError("there are no clips", remedy="at least one is needed")
@@ -210,10 +210,12 @@ def read_windows(clips: Sequence[Clip], performers: Sequence[str] | None = None)
     if len(set(who)) == 1:
         who = [str(n) for n in range(len(clips))]
     number = {name: n for n, name in enumerate(dict.fromkeys(who))}
-    return joined([windows_of(track_of(c), number[w]) for c, w in zip(clips, who, strict=True)])
+    return join_windows(
+        [windows_of(track_of(c), number[w]) for c, w in zip(clips, who, strict=True)]
+    )
 
 
-def showing(windows: Windows, behaviour: str) -> Windows:
+def showing(windows: FeatureWindows, behaviour: str) -> FeatureWindows:
     """Those that show a behaviour."""
     kind, low, high = BANDS[behaviour]
     fits = np.array([k == kind for k in windows.kinds], dtype=bool)
@@ -223,7 +225,7 @@ def showing(windows: Windows, behaviour: str) -> Windows:
 
 
 def compare_windows(
-    judged: Windows, real: Windows, behaviour: str, seed: int = 0
+    judged: FeatureWindows, real: FeatureWindows, behaviour: str, seed: int = 0
 ) -> Naturalness | None:
     """Judged windows as a behaviour of the real ones; None where there is too little of it."""
     real = showing(real, behaviour)
@@ -264,7 +266,11 @@ def compare_windows(
 
 
 def _split(
-    judged: Windows, shares: Floats, real: Windows, deals: list[tuple[Ints, Ints]], dimensions: int
+    judged: FeatureWindows,
+    shares: Floats,
+    real: FeatureWindows,
+    deals: list[tuple[Ints, Ints]],
+    dimensions: int,
 ) -> tuple[float, float]:
     """The mean distances of judged parts and of real parts from all other real groups."""
     basis = Basis.fit(real, min(dimensions, real.values.shape[1]) - 1)

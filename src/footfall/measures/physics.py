@@ -131,7 +131,7 @@ def ground_wrench(
     force = acceleration / GRAVITY + np.array([0.0, 1.0, 0.0])
     spin = low_pass(angular_momentum(clip, poses, parts), clip.fps, cutoff)
     moment = differentiate(spin, clip.fps) / GRAVITY
-    touched = _touched(tracks)
+    touched = _touch_mask(tracks)
     carried: Bools = np.asarray(touched.any(axis=(1, 2)))
     soles = tracks.points[:, :, HEEL:]
     level = np.where(touched, soles[..., 1], np.nan).reshape(len(clip), -1)
@@ -200,7 +200,7 @@ def flight_errors(flights: Sequence[Flight], centre: Floats, fps: float) -> Floa
     return np.array(out)
 
 
-def _touched(tracks: FootTracks) -> Bools:
+def _touch_mask(tracks: FootTracks) -> Bools:
     """(T, 2, 3) which of heel, ball and tip of each foot touch; toes are ball and tip."""
     contacts = tracks.contacts.reshape(-1, 2, 2)
     return np.stack([contacts[..., 0], contacts[..., 1], contacts[..., 1]], axis=2)

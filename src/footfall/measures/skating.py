@@ -87,7 +87,7 @@ def skating(clip: Clip, scene: Scene | None = None, *, tracks: FootTracks | None
         skate_cm_per_m=100.0 * float(flat.sum()) / way if way > 0.1 else float("nan"),
         skate_3d_cm=100.0 * float(deep.sum()),
         skate_3d_cm_per_frame=100.0 * float(deep.sum()) / frames,
-        planted_share=float(planted(paper).mean()),
+        planted_share=float(planted_mask(paper).mean()),
         drift_max_mm=1000.0 * max((d.max_m for d in drifts), default=0.0),
         drift_mean_mm=1000.0 * float(np.mean([d.mean_m for d in drifts])) if drifts else 0.0,
         contacts=len(drifts),
@@ -97,7 +97,7 @@ def skating(clip: Clip, scene: Scene | None = None, *, tracks: FootTracks | None
     )
 
 
-def planted(tracks: FootTracks) -> Bools:
+def planted_mask(tracks: FootTracks) -> Bools:
     """(T, 2) whether each foot is planted as the paper has it: low, in adjacent frames."""
     low: Bools = np.asarray((tracks.lifts[..., list(_FOOT)] < PLANTED_M).all(axis=2))
     shortest = max(PLANTED_S * tracks.fps - 1e-6, 2.0)
@@ -113,7 +113,7 @@ def skate_per_frame(tracks: FootTracks, *, vertical: bool = False) -> Floats:
 
     A foot counts where it is planted in both frames.
     """
-    stands = planted(tracks)
+    stands = planted_mask(tracks)
     moved = np.diff(tracks.points[:, :, list(_FOOT)], axis=0)
     size = np.linalg.norm(moved if vertical else moved[..., [0, 2]], axis=-1).sum(axis=2)
     return np.asarray((size * (stands[1:] & stands[:-1])).sum(axis=1))

@@ -28,7 +28,7 @@ _UNITS = (
 
 
 @dataclass(frozen=True)
-class Line:
+class MeasureRow:
     """One measure, ready to be printed; `flag` is "above", "below" or ""."""
 
     group: str
@@ -39,7 +39,7 @@ class Line:
     flag: str
 
 
-def measure_lines(found: Measures) -> list[Line]:
+def measure_rows(found: Measures) -> list[MeasureRow]:
     """All measures of a clip in order, one line each."""
     far = found.far_off()
     lines = []
@@ -50,7 +50,7 @@ def measure_lines(found: Measures) -> list[Line]:
             label, unit, scale = label_and_unit(one.name)
             key = f"{group}.{one.name}"
             if isinstance(value, tuple):
-                lines.append(Line(group, label, ", ".join(value) or "none", "", "", ""))
+                lines.append(MeasureRow(group, label, ", ".join(value) or "none", "", "", ""))
                 continue
             beside = found.beside.get(key)
             sources = "" if beside is None else (
@@ -58,13 +58,13 @@ def measure_lines(found: Measures) -> list[Line]:
                 f"({_number(scale * beside.least)} to {_number(scale * beside.most)})"
             )  # fmt: skip
             shown = str(value) if isinstance(value, int) else _number(scale * value)
-            lines.append(Line(group, label, shown, unit, sources, far.get(key, "")))
+            lines.append(MeasureRow(group, label, shown, unit, sources, far.get(key, "")))
     return lines
 
 
 def table_text(found: Measures) -> list[str]:
     """The measures of a clip as the lines of a table."""
-    lines = measure_lines(found)
+    lines = measure_rows(found)
     names = max(len(line.name) for line in lines) + 2
     values = max(len(line.value) for line in lines if "," not in line.value)
     beside = max((len(line.sources) for line in lines), default=0)

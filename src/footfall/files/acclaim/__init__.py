@@ -1,1 +1,4 @@
-"""Acclaim ASF skeletons and AMC motions, as CMU publishes them."""
+"""Acclaim ASF skeletons and AMC motions, as CMU publishes them; read only.
+
+The skeleton is looked for beside the motion.
+"""

@@ -44,13 +44,13 @@ def read(path: Path, options: ReadOptions) -> RawMotion:
         values = np.zeros((1, sum(len(bone.dofs) for bone in skeleton.bones)))
     else:
         skeleton = read_skeleton(find_skeleton(path))
-        motion = _Motion(skeleton, path.name)
+        motion = _AmcMotion(skeleton, path.name)
         motion.read(path)
         notes = [*skeleton.notes, *motion.notes]
         values = motion.values()
     if options.fps is None:
         notes.append(f"AMC files state no frame rate; {_USUAL_FPS:g} per second is assumed.")
-    return _assembled(skeleton, values, options.fps or _USUAL_FPS, path, size, notes)
+    return _assemble(skeleton, values, options.fps or _USUAL_FPS, path, size, notes)
 
 
 def find_skeleton(path: Path) -> Path:
@@ -73,7 +73,7 @@ def find_skeleton(path: Path) -> Path:
 
 
 @dataclass
-class _Motion:
+class _AmcMotion:
     """The frames of an AMC file as rows of numbers, bone by bone in the skeleton's order."""
 
     skeleton: AcclaimSkeleton
@@ -210,7 +210,7 @@ def _lines(path: Path) -> Iterator[str]:
     yield decoded(left)
 
 
-def _assembled(
+def _assemble(
     skeleton: AcclaimSkeleton,
     values: Floats,
     fps: float,

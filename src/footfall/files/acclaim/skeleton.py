@@ -80,7 +80,7 @@ def read_skeleton(path: Path) -> AcclaimSkeleton:
     degrees = not (units.get("angle", (0, ["deg"]))[1] or ["deg"])[0].lower().startswith("rad")
     root, position = _root(sections["root"], path.name, degrees)
     bones = _bones(sections["bonedata"], path.name, degrees)
-    ordered, parents = _ordered(sections["hierarchy"], root, bones, path.name)
+    ordered, parents = _order_bones(sections["hierarchy"], root, bones, path.name)
     notes = []
     if len(ordered) <= len(bones):
         lost = len(bones) + 1 - len(ordered)
@@ -213,7 +213,7 @@ def _bone_line(bone: Bone, words: list[str], where: str, degrees: bool) -> None:
         bone.dofs = _dofs(words[1:], f"bone {name}", where)
 
 
-def _ordered(
+def _order_bones(
     lines: list[_Line], root: Bone, bones: dict[str, Bone], file: str
 ) -> tuple[list[Bone], list[int]]:
     """The bones that hang on the root, depth first, with the indices of their parents."""

@@ -22,7 +22,7 @@ _Parsed = tuple[Floats, NDArray[np.int64], list[int]]
 """Numbers, words left open (see `parse_numbers`), and what was seen of the lines."""
 
 
-class Frames:
+class FrameArrays:
     """The final arrays, filled block by block.
 
     The header's count is taken as a first size only where the file is long enough to hold it,
@@ -106,7 +106,9 @@ class Channels:
 class Numbers:
     """The stream of numbers after the header, with the line structure kept in view."""
 
-    def __init__(self, columns: list[str], sink: Frames | Channels, file: str, line: int) -> None:
+    def __init__(
+        self, columns: list[str], sink: FrameArrays | Channels, file: str, line: int
+    ) -> None:
         self._columns, self._sink, self._file = columns, sink, file
         self._line, self._in_line, self._total = line, 0, 0
         self._odd_lines, self._odd = 0, (0, 0, 0)

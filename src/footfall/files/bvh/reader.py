@@ -22,7 +22,7 @@ import numpy as np
 from footfall.errors import FileFormatError
 from footfall.files.bvh.channels import channel_plan
 from footfall.files.bvh.header import Header, parse_header
-from footfall.files.bvh.numbers import Channels, Frames, Numbers
+from footfall.files.bvh.numbers import Channels, FrameArrays, Numbers
 from footfall.files.intake.frame_rate import snapped_rate
 from footfall.files.intake.raw import RawMotion
 from footfall.files.options import ReadOptions
@@ -75,7 +75,7 @@ def read(path: Path, options: ReadOptions) -> RawMotion:
     plan = channel_plan(header)
     notes = [*plan.notes, *timing.notes]
     if header.columns:
-        frames = Frames(plan, opened.size, timing.frames, len(header.columns), path.name)
+        frames = FrameArrays(plan, opened.size, timing.frames, len(header.columns), path.name)
         notes += _stream(opened, frames)
         rotations, translations = frames.finished()
     else:
@@ -115,7 +115,7 @@ def _open(path: Path, options: ReadOptions) -> _Opened:
     return _Opened(path.name, size, header, timing, data, start, line, blocks)
 
 
-def _stream(opened: _Opened, sink: Frames | Channels) -> list[str]:
+def _stream(opened: _Opened, sink: FrameArrays | Channels) -> list[str]:
     """Send all frames to `sink`; gives notes on what differs from the header."""
     numbers = Numbers(opened.header.columns, sink, opened.file, opened.line)
     numbers.read_all(opened.data, opened.start, opened.blocks)

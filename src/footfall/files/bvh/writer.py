@@ -63,8 +63,8 @@ def _nesting(skeleton: Skeleton) -> list[int]:
 
 
 def _hierarchy(skeleton: Skeleton, order: list[int], unit_m: float, up: str) -> Iterator[str]:
-    offsets = _turned(skeleton.offsets, up) / unit_m
-    end_offsets = _turned(skeleton.end_offsets, up) / unit_m
+    offsets = _turn_up(skeleton.offsets, up) / unit_m
+    end_offsets = _turn_up(skeleton.end_offsets, up) / unit_m
     ends: dict[int, list[Floats]] = {}
     for joint, offset in zip(skeleton.end_joints.tolist(), end_offsets, strict=True):
         ends.setdefault(joint, []).append(offset)
@@ -109,17 +109,17 @@ def _motion(clip: Clip, order: list[int], unit_m: float, up: str) -> Iterator[st
     for start in range(0, len(clip), _BLOCK_FRAMES):
         block = slice(start, min(start + _BLOCK_FRAMES, len(clip)))
         rotations = clip.rotations[block][:, order]
-        rotations[..., 1:] = _turned(rotations[..., 1:], up)
+        rotations[..., 1:] = _turn_up(rotations[..., 1:], up)
         angles = to_euler(rotations, _ORDER)
         continue_angles_zxy(angles, previous)
         values = np.empty((len(angles), 3 + 3 * joints))
-        values[:, :3] = np.round(_turned(clip.root[block], up) / unit_m, root_decimals)
+        values[:, :3] = np.round(_turn_up(clip.root[block], up) / unit_m, root_decimals)
         values[:, 3:] = np.round(np.degrees(angles).reshape(len(angles), -1), _ANGLE_DECIMALS)
         values += 0.0  # no "-0.000000"
         yield "".join([line % tuple(row) for row in values.tolist()])
 
 
-def _turned(vectors: Floats, up: str) -> Floats:
+def _turn_up(vectors: Floats, up: str) -> Floats:
     """Vectors (..., 3), or the vector parts of quaternions, from Y up to the file's axes."""
     if up == "y":
         return vectors

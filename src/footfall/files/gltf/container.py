@@ -146,7 +146,7 @@ class GltfFile:
                     raise FileFormatError("its data is missing from the file", where=where)
                 data = self.chunk
             elif buffer.uri[:5].lower() == "data:":
-                data = _embedded(buffer.uri, where)
+                data = _decode_embedded(buffer.uri, where)
             else:
                 data = _beside(self.folder, buffer.uri, buffer.byteLength, where)
             if len(data) < buffer.byteLength:
@@ -211,7 +211,7 @@ def _chunks(data: Octets) -> tuple[bytes, Octets | None]:
     return found[0][1].tobytes(), binary
 
 
-def _embedded(uri: str, where: str) -> Octets:
+def _decode_embedded(uri: str, where: str) -> Octets:
     head, comma, body = uri.partition(",")
     if not comma or not head.endswith(";base64"):
         raise FileFormatError("its data URI is not base64", where=where)

@@ -23,7 +23,7 @@ from footfall.files.gltf.tree import (
 from footfall.files.intake.facts import stated_contacts, stated_fps, stated_name, stated_tags
 from footfall.files.intake.names import distinct, printable
 from footfall.files.intake.raw import RawMotion
-from footfall.files.intake.tracks import Clock, Track, common_clock, sample
+from footfall.files.intake.tracks import Clock, KeyTrack, common_clock, sample
 from footfall.files.options import ReadOptions
 from footfall.maths.arrays import Floats
 from footfall.maths.quaternions import (
@@ -42,7 +42,7 @@ _END_NAME = re.compile(r"(_end\d*|[_ ]?nub|[_ ]?end[_ ]?site)$", re.IGNORECASE)
 _WIDTHS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3"}
 
 
-Channels: TypeAlias = "dict[tuple[int, str], _Channel]"
+Channels: TypeAlias = "dict[tuple[int, str], _KeyChannel]"
 
 
 def read_gltf(path: Path, options: ReadOptions) -> RawMotion:
@@ -64,7 +64,7 @@ def read_gltf(path: Path, options: ReadOptions) -> RawMotion:
     facts = _facts(animation)
     clock = _clock(channels, facts, notes)
     _refuse_unfolding(clock, len(nodes), channels)
-    return _assemble(_Rig(file, tree, skin, nodes, channels, clock, facts, notes))
+    return _assemble(_GltfRig(file, tree, skin, nodes, channels, clock, facts, notes))
 
 
 def _animation(file: GltfFile, options: ReadOptions, notes: list[str]) -> Animation | None:
@@ -86,7 +86,7 @@ def _animation(file: GltfFile, options: ReadOptions, notes: list[str]) -> Animat
 
 
 @dataclass(frozen=True, eq=False)
-class _Channel:
+class _KeyChannel:
     """A track not yet read: its key times, and where its values are.
 
     Values are read joint by joint and let go again, so that a long clip is held once.
@@ -98,7 +98,7 @@ class _Channel:
     interpolation: str
     path: str
 
-    def load(self) -> Track:
+    def load(self) -> KeyTrack:
         """The track itself, values checked; quaternions as w x y z."""
         where = f"accessors[{self.output}]"
         values = self.file.floats(self.output, _WIDTHS[self.path], self.path == "rotation")
@@ -113,7 +113,7 @@ class _Channel:
             raise FileFormatError("it holds a number beyond 1e9", where=where)
         if self.path == "rotation":
             values = values[:, [3, 0, 1, 2]]
-        track = Track(
+        track = KeyTrack(
             self.times,
             values.reshape(-1, 3, values.shape[1]) if cubic else values,
             self.interpolation,
@@ -141,7 +141,7 @@ def _channels(file: GltfFile, animation: Animation) -> Channels:
         if sampler.input not in clocks:
             clocks[sampler.input] = _key_times(file, sampler.input)
         times = clocks[sampler.input]
-        channels[node, path] = _Channel(file, times, sampler.output, sampler.interpolation, path)
+        channels[node, path] = _KeyChannel(file, times, sampler.output, sampler.interpolation, path)
     return channels
 
 
@@ -240,7 +240,7 @@ def _refuse_unfolding(clock: Clock, joints: int, channels: Channels) -> None:
         )
 
 
-class _Rig:
+class _GltfRig:
     """What is known when the joints and the frames are chosen."""
 
     def __init__(
@@ -253,7 +253,7 @@ class _Rig:
         self.parents = [-1, *(place[tree.parents[n]] for n in nodes[1:])]
         self.carriers = set(self.parents)
 
-    def track(self, joint: int, path: str) -> Track | None:
+    def track(self, joint: int, path: str) -> KeyTrack | None:
         """The keys of a joint's "translation", "rotation" or "scale"."""
         channel = self.channels.get((self.nodes[joint], path))
         return channel.load() if channel else None
@@ -262,7 +262,7 @@ class _Rig:
         return node_label(self.file.gltf.nodes, self.nodes[joint])
 
 
-def _assemble(rig: _Rig) -> RawMotion:
+def _assemble(rig: _GltfRig) -> RawMotion:
     tree, nodes, clock = rig.tree, rig.nodes, rig.clock
     above = _Above(rig)
     factors = _scales(rig, above.scale)
@@ -299,7 +299,7 @@ def _assemble(rig: _Rig) -> RawMotion:
 class _Above:
     """The still transform of everything above the root joint: turn, factor and shift."""
 
-    def __init__(self, rig: _Rig) -> None:
+    def __init__(self, rig: _GltfRig) -> None:
         self.rotation, self.scale, self.shift = np.array([1.0, 0.0, 0.0, 0.0]), 1.0, np.zeros(3)
         tree = rig.tree
         for node in reversed(tree.ancestors(rig.nodes[0])):
@@ -312,7 +312,7 @@ class _Above:
         return self.shift + rotate(self.rotation, self.scale * points)
 
 
-def _scales(rig: _Rig, above: float) -> Floats:
+def _scales(rig: _GltfRig, above: float) -> Floats:
     """(J,) the factor by which each joint's own translation is scaled in the world."""
     tree, everything = rig.tree, rig.file.gltf.nodes
     inner, outer = np.ones(len(rig.nodes)), np.full(len(rig.nodes), above)
@@ -332,7 +332,9 @@ def _scales(rig: _Rig, above: float) -> Floats:
     return outer
 
 
-def _translations(rig: _Rig, factors: Floats, above: _Above) -> tuple[Floats, dict[int, Floats]]:
+def _translations(
+    rig: _GltfRig, factors: Floats, above: _Above
+) -> tuple[Floats, dict[int, Floats]]:
     """(J, 3) still offsets in metres, and (T, 3) per joint whose translation moves."""
     offsets = np.empty((len(rig.nodes), 3))
     moving: dict[int, Floats] = {}
@@ -355,7 +357,7 @@ def _translations(rig: _Rig, factors: Floats, above: _Above) -> tuple[Floats, di
     return offsets, moving
 
 
-def _rest_rotations(rig: _Rig, above: _Above) -> Floats:
+def _rest_rotations(rig: _GltfRig, above: _Above) -> Floats:
     """(J, 4) local rotations of the bind pose; of the nodes as they stand where there is none.
 
     An inverse bind matrix takes the mesh to a joint, so a joint's bind rotation against its
@@ -379,7 +381,7 @@ def _rest_rotations(rig: _Rig, above: _Above) -> Floats:
     return rest
 
 
-def _bind_rotations(rig: _Rig) -> dict[int, Floats]:
+def _bind_rotations(rig: _GltfRig) -> dict[int, Floats]:
     """Rotation of each bound node in the space of the mesh, from the inverse bind matrices."""
     skin = rig.skin
     if skin is None or skin.inverseBindMatrices is None:
@@ -401,7 +403,7 @@ def _bind_rotations(rig: _Rig) -> dict[int, Floats]:
     return bound
 
 
-def _names_and_ends(rig: _Rig) -> tuple[list[str], list[int], list[int]]:
+def _names_and_ends(rig: _GltfRig) -> tuple[list[str], list[int], list[int]]:
     """Names of all joints, which of them stay joints, and which are end sites."""
     nodes, everything = rig.nodes, rig.file.gltf.nodes
     names = distinct((everything[n].name or f"node_{n}" for n in nodes), rig.notes)

@@ -127,7 +127,7 @@ def parse(text: bytes) -> Gltf:
     try:
         gltf = Gltf.model_validate_json(text)
     except ValidationError as error:
-        raise _located(error) from None
+        raise _error_with_place(error) from None
     if gltf.asset.version.split(".")[0] != "2":
         raise FileFormatError(
             f"the glTF version is {gltf.asset.version[:20]!r}", remedy="Footfall reads glTF 2"
@@ -135,7 +135,7 @@ def parse(text: bytes) -> Gltf:
     return gltf
 
 
-def _located(error: ValidationError) -> FileFormatError:
+def _error_with_place(error: ValidationError) -> FileFormatError:
     """The first of pydantic's findings as one sentence: `nodes[3].translation: …`."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     where = ""

@@ -33,7 +33,7 @@ from footfall.body.roles import mirrored_role
 from footfall.body.skeleton import Skeleton
 from footfall.errors import FileFormatError, InputError, choices
 from footfall.files.intake.raw import RawMotion
-from footfall.files.intake.rooting import Body, rooted, wobble_notes
+from footfall.files.intake.rooting import RootedBody, find_rooted_body, wobble_notes
 from footfall.files.intake.sampling import mean_reference, sample_frames, sampled_positions
 from footfall.files.intake.suspicions import begins_with_t_pose, rate_suspicion
 from footfall.files.options import ReadOptions
@@ -52,9 +52,9 @@ def clip_from_raw(raw: RawMotion, options: ReadOptions = ReadOptions()) -> Clip:
     even very long clips need little more memory than their arrays.
     """
     _check(raw, options)
-    body, wobbles = rooted(raw, options.roles)
+    body, wobbles = find_rooted_body(raw, options.roles)
     canonical = bool(body.skeleton.roles) and options.rest == "t-pose"
-    up = _oriented(body, options.up or raw.up, by_hand=bool(options.roles))
+    up = _find_up(body, options.up or raw.up, by_hand=bool(options.roles))
     unit = _unit(body, options.unit_m or raw.unit_m)
     body.notes += wobble_notes(wobbles, unit)
     first = _first_frame(body, options, up)
@@ -69,8 +69,8 @@ def clip_from_raw(raw: RawMotion, options: ReadOptions = ReadOptions()) -> Clip:
         skeleton = _standing(turned(skeleton, turns, unit), raw.offsets[0] * unit)
     elif unit != 1.0:
         skeleton = skeleton.scaled(unit)
-    rotations = _rewritten(rotations, body.keep, skeleton.parents, to_y_up(up), turns)
-    root = _placed(root, unit, up)
+    rotations = _rewrite_rotations(rotations, body.keep, skeleton.parents, to_y_up(up), turns)
+    root = _place_root(root, unit, up)
     fps = options.fps or raw.fps
     if canonical:
         body.notes += rate_suspicion(skeleton, root, rotations, fps)
@@ -134,7 +134,7 @@ def _check_numbers(raw: RawMotion) -> None:
                 )
 
 
-def _oriented(body: Body, stated: str | None, by_hand: bool) -> str:
+def _find_up(body: RootedBody, stated: str | None, by_hand: bool) -> str:
     """The file's up axis, as stated or from the body; and left and right checked on the way."""
     skeleton = body.skeleton
     if not skeleton.roles:
@@ -159,7 +159,7 @@ def _oriented(body: Body, stated: str | None, by_hand: bool) -> str:
     return up
 
 
-def _check_sides(body: Body, ahead: Floats, by_hand: bool) -> None:
+def _check_sides(body: RootedBody, ahead: Floats, by_hand: bool) -> None:
     """Swap left and right if the feet point backwards in nearly every frame.
 
     ahead  (F,) where the feet point, along the forward that left and right hips make
@@ -177,7 +177,7 @@ def _check_sides(body: Body, ahead: Floats, by_hand: bool) -> None:
     )
 
 
-def _unit(body: Body, stated: float | None) -> float:
+def _unit(body: RootedBody, stated: float | None) -> float:
     """Metres per unit of the file: as stated, else from the length of the legs."""
     if not body.skeleton.roles:
         if stated is None:
@@ -213,7 +213,7 @@ def _leg_length(skeleton: Skeleton) -> float:
     return total / 2.0
 
 
-def _first_frame(body: Body, options: ReadOptions, up: str) -> int:
+def _first_frame(body: RootedBody, options: ReadOptions, up: str) -> int:
     """How many frames to leave out at the start: 1 if an inserted T-pose (or the user) says so."""
     enough = len(body.root) > 1
     if options.first_frame == "drop" and enough:
@@ -226,7 +226,7 @@ def _first_frame(body: Body, options: ReadOptions, up: str) -> int:
     return 1
 
 
-def _reference(body: Body, first: int, up: str) -> tuple[Reference, Floats, str]:
+def _reference(body: RootedBody, first: int, up: str) -> tuple[Reference, Floats, str]:
     """The pose that the canonical rest starts from, its facing turn, and its forward axis."""
     skeleton, problem = body.skeleton, ""
     poses = [None] if body.rest_rotations is None else [body.rest_rotations, None]
@@ -255,7 +255,7 @@ def _standing(skeleton: Skeleton, stated: Floats) -> Skeleton:
     return replace(skeleton, offsets=offsets)
 
 
-def _placed(root: Floats, unit: float, up: str) -> Floats:
+def _place_root(root: Floats, unit: float, up: str) -> Floats:
     """(T, 3) the root's way in metres, y up."""
     if up != "y":
         turn = to_y_up(up)
@@ -266,7 +266,9 @@ def _placed(root: Floats, unit: float, up: str) -> Floats:
     return root
 
 
-def _rewritten(rotations: Floats, keep: Ints, parents: Ints, axes: Floats, turns: Floats) -> Floats:
+def _rewrite_rotations(
+    rotations: Floats, keep: Ints, parents: Ints, axes: Floats, turns: Floats
+) -> Floats:
     """(T, K, 4) local rotations against the new rest pose, in the memory of the old ones."""
     from footfall.body.rest_kernels import rewrite_rotations
 

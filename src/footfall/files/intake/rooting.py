@@ -19,7 +19,7 @@ _BLOCK = 1 << 13
 
 
 @dataclass
-class Body:
+class RootedBody:
     """A motion on its way in: the hips are joint 0, the rest is still as the file has it.
 
     skeleton   the joints that are kept, in file units, with roles
@@ -36,14 +36,14 @@ class Body:
     notes: list[str] = field(default_factory=list)
 
 
-def rooted(
+def find_rooted_body(
     raw: RawMotion, overrides: Mapping[str, str] | None
-) -> tuple[Body, list[tuple[str, float]]]:
+) -> tuple[RootedBody, list[tuple[str, float]]]:
     """The body below its hips, and how far joints' translations wander (name, file units)."""
     offsets, wobbles = _settled_offsets(raw)
     tree = Skeleton(raw.names, raw.parents, offsets, raw.end_joints, raw.end_offsets)
     rest = raw.rest_rotations
-    shape = tree if rest is None else _posed(tree, rest)
+    shape = tree if rest is None else _pose_tree(tree, rest)
     found = identify_roles(shape, overrides)
     notes = [*raw.notes, *found.notes]
     hips = found.joints.get("hips", 0)
@@ -62,8 +62,8 @@ def rooted(
         np.array([index[int(tree.end_joints[e])] for e in ends], np.int32), tree.end_offsets[ends],
         {role: index[joint] for role, joint in found.joints.items() if joint in index},
     )  # fmt: skip
-    rotations = _owned(raw.rotations)
-    root = _folded(raw, tree.offsets, rotations, [*above, hips])
+    rotations = _own_copy(raw.rotations)
+    root = _fold_chain(raw, tree.offsets, rotations, [*above, hips])
     if above and any(raw.names[j] for j in above):
         notes.append(
             f"the motion of {', '.join(raw.names[j] for j in above)} was folded into "
@@ -71,7 +71,7 @@ def rooted(
         )
     kept_rest = None if rest is None else _rooted_rest(rest, above, keep)
     wobbles = [(name, size) for name, size in wobbles if name in skeleton.names[1:]]
-    return Body(
+    return RootedBody(
         skeleton, np.array(keep, dtype=np.int32), root, rotations, kept_rest, notes
     ), wobbles
 
@@ -110,7 +110,7 @@ def _ancestors(tree: Skeleton, joint: int) -> list[int]:
     return above
 
 
-def _posed(tree: Skeleton, local: Floats) -> Skeleton:
+def _pose_tree(tree: Skeleton, local: Floats) -> Skeleton:
     """The skeleton whose zero pose is the pose with these local rotations."""
     reference = pose_reference(tree, local)
     before = reference.positions[tree.parents]
@@ -127,13 +127,13 @@ def _rooted_rest(rest: Floats, above: list[int], keep: list[int]) -> Floats:
     return kept
 
 
-def _owned(rotations: Floats) -> Floats:
+def _own_copy(rotations: Floats) -> Floats:
     """The same array if we may write to it, else a copy."""
     array = np.ascontiguousarray(rotations, dtype=np.float64)
     return array if array.flags.writeable else array.copy()
 
 
-def _folded(raw: RawMotion, offsets: Floats, rotations: Floats, chain: list[int]) -> Floats:
+def _fold_chain(raw: RawMotion, offsets: Floats, rotations: Floats, chain: list[int]) -> Floats:
     """(T, 3) the world position of the chain's last joint; its rotation becomes its world one."""
     frames = len(rotations)
 

@@ -20,7 +20,7 @@ _NTSC = (24000 / 1001, 30000 / 1001, 60000 / 1001, 120000 / 1001)
 
 
 @dataclass(frozen=True, eq=False)
-class Track:
+class KeyTrack:
     """K keys of one property of one joint.
 
     times          (K,) seconds, rising
@@ -100,7 +100,7 @@ def _meets(times: Sequence[Floats], start: float, fps: float) -> bool:
     return all(np.abs(f - np.round(f)).max() <= 0.02 for f in ((t - start) * fps for t in times))
 
 
-def sample(track: Track, clock: Clock, rotation: bool) -> Floats:
+def sample(track: KeyTrack, clock: Clock, rotation: bool) -> Floats:
     """(frames, width) values of a track at a clock's frames, its ends held outside its keys.
 
     Rotations are quaternions w x y z: turned at constant speed between keys, unit everywhere.
@@ -118,7 +118,7 @@ def sample(track: Track, clock: Clock, rotation: bool) -> Floats:
     return normalise(out) if rotation else out
 
 
-def _between_keys(track: Track, when: Floats, rotation: bool) -> Floats:
+def _between_keys(track: KeyTrack, when: Floats, rotation: bool) -> Floats:
     times, keys = track.times, track.keys
     after = np.clip(np.searchsorted(times, when, side="right"), 1, len(times) - 1)
     before = after - 1

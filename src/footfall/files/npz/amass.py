@@ -41,7 +41,7 @@ def read_amass(archive: NpzArchive, options: ReadOptions) -> RawMotion:
     poses = _poses(archive)
     frames, count = poses.shape[:2]
     layout = _LAYOUTS[count]
-    picked = _picked(poses, layout)
+    picked = _pick_joints(poses, layout)
     names = tuple(name for name, _ in picked)
     rotations = np.empty((frames, len(picked), 4))
     for joint, (_, column) in enumerate(picked):
@@ -115,7 +115,7 @@ def _poses(archive: NpzArchive) -> Floats:
     return flat
 
 
-def _picked(poses: Floats, layout: str) -> list[tuple[str, int]]:
+def _pick_joints(poses: Floats, layout: str) -> list[tuple[str, int]]:
     """(name, column of `poses`) of each joint that is taken, parents first."""
     body = list(enumerate(BODY_NAMES[: 24 if poses.shape[1] == 24 else 22]))
     picked = [(name, column) for column, name in body]
@@ -202,10 +202,10 @@ def _model_positions(
         )
     if len(joints) not in _LAYOUTS or not np.isfinite(joints).all():
         raise FileFormatError(f"it has {len(joints)} joints", remedy="it must have 24, 52 or 55")
-    return _named(joints, vertices)
+    return _points_by_name(joints, vertices)
 
 
-def _named(joints: Floats, vertices: Floats | None) -> dict[str, Floats]:
+def _points_by_name(joints: Floats, vertices: Floats | None) -> dict[str, Floats]:
     """Positions by name; what the model lacks (fingers, tips) is added from the average character.
 
     Average fingers and tips are moved to the model's wrists, feet and head.

@@ -85,7 +85,7 @@ class NpzArchive:
         """The array of a key, of numbers, booleans or text."""
         if key not in self._members:
             raise FileFormatError(
-                f"the file has no array {key!r}", remedy="it has " + listed(self.keys)
+                f"the file has no array {key!r}", remedy="it has " + name_list(self.keys)
             )
         member = self._members[key]
         where = f"array {key[:60]!r}"
@@ -164,7 +164,7 @@ class NpzArchive:
         return tuple(t.decode("utf-8", "replace") if isinstance(t, bytes) else t for t in flat)
 
 
-def listed(names: tuple[str, ...]) -> str:
+def name_list(names: tuple[str, ...]) -> str:
     """The first few names as text, for messages."""
     shown = ", ".join(printable(n, 30) for n in names[:6])
     return (shown + ", …" if len(names) > 6 else shown) or "none"

@@ -27,7 +27,7 @@ from footfall.files.axes import in_file_axes
 from footfall.files.intake.names import printable
 from footfall.files.intake.raw import RawMotion
 from footfall.files.npz.amass import is_amass, read_amass
-from footfall.files.npz.archive import NpzArchive, listed
+from footfall.files.npz.archive import NpzArchive, name_list
 from footfall.files.npz.smpl import BODY_NAMES, BODY_PARENTS
 from footfall.files.options import ReadOptions, WriteOptions
 from footfall.maths.arrays import Bools, Floats, Ints
@@ -83,7 +83,7 @@ def read(path: Path, options: ReadOptions) -> RawMotion:
                 remedy="give it as the body model of an AMASS file",
             )
         raise FileFormatError(
-            f"it holds no motion Footfall knows (arrays: {listed(archive.keys)})",
+            f"it holds no motion Footfall knows (arrays: {name_list(archive.keys)})",
             remedy="it needs local_rot_mats and root_positions, or the poses and trans of AMASS",
         )
 

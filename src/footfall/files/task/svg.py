@@ -54,7 +54,7 @@ class Drawing:
 
 
 @dataclass(frozen=True)
-class _Shape:
+class _DrawnElement:
     kind: str
     attributes: dict[str, str]
     matrix: Any
@@ -67,7 +67,7 @@ def read_svg(text: str, file: str, name: str = "") -> Drawing:
     can walk from one to the next.
     """
     found = _shapes(text, file)
-    shape = _chosen(found.shapes, name, file)
+    shape = _choose_element(found.shapes, name, file)
     label = shape.attributes.get("id", "")
     where = f"{file}: {shape.kind} {label!r}" if label else f"{file}: {shape.kind}"
     strokes = _strokes(shape, where)
@@ -93,7 +93,7 @@ class _Collector:
 
     def __init__(self, file: str) -> None:
         self.file = file
-        self.shapes: list[_Shape] = []
+        self.shapes: list[_DrawnElement] = []
         self.page: dict[str, str] = {}
         self.matrices = [np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])]
         self.hidden = 0
@@ -114,7 +114,7 @@ class _Collector:
         elif kind in DRAWN:
             if len(self.shapes) >= _MOST_DRAWN:
                 raise FileFormatError(f"holds over {_MOST_DRAWN} paths", where=self.file)
-            self.shapes.append(_Shape(kind, attributes, self.matrices[-1]))
+            self.shapes.append(_DrawnElement(kind, attributes, self.matrices[-1]))
 
     def end(self, tag: str) -> None:
         self.depth -= 1
@@ -165,7 +165,7 @@ def _shapes(text: str, file: str) -> _Collector:
     return found
 
 
-def _chosen(shapes: list[_Shape], name: str, file: str) -> _Shape:
+def _choose_element(shapes: list[_DrawnElement], name: str, file: str) -> _DrawnElement:
     if not shapes:
         raise FileFormatError("holds no path", where=file, remedy="draw one: " + ", ".join(DRAWN))
     names = [shape.attributes.get("id", "") for shape in shapes]
@@ -244,7 +244,7 @@ def _one_transform(kind: str, v: list[float], where: str) -> Any:
 # ---- shapes -----------------------------------------------------------------------------
 
 
-def _strokes(shape: _Shape, where: str) -> list[tuple[Floats, bool]]:
+def _strokes(shape: _DrawnElement, where: str) -> list[tuple[Floats, bool]]:
     """The strokes of a shape: points (N, 2) and whether it is closed."""
     a = shape.attributes
     if shape.kind == "path":

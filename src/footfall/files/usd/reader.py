@@ -17,7 +17,7 @@ from footfall.files.gltf.tree import split_matrix
 from footfall.files.intake.facts import stated_contacts, stated_fps, stated_name, stated_tags
 from footfall.files.intake.names import distinct
 from footfall.files.intake.raw import RawMotion
-from footfall.files.intake.tracks import Clock, Track, common_clock, sample
+from footfall.files.intake.tracks import Clock, KeyTrack, common_clock, sample
 from footfall.files.usd.layers import quiet, safe_layer, said_by
 from footfall.maths.arrays import Floats
 from footfall.maths.quaternions import continuous, multiply, rotate
@@ -45,7 +45,7 @@ def read_usd(path: Path) -> RawMotion:
 
 def _from_stage(stage: Any) -> RawMotion:
     notes: list[str] = []
-    skeleton, motion = _chosen(stage, notes)
+    skeleton, motion = _choose_skeleton(stage, notes)
     paths = [str(p) for p in skeleton.GetJointsAttr().Get() or []]
     if not 0 < len(paths) <= MAX_JOINTS:
         raise FileFormatError(f"it has {len(paths)} joints", remedy=f"1 to {MAX_JOINTS} are read")
@@ -54,12 +54,12 @@ def _from_stage(stage: Any) -> RawMotion:
     facts = _facts(motion.GetPrim()) if motion else {}
     above = _above_times(skeleton, stage)
     clock = _clock([t.times for t in tracks.values()] + above, facts, len(paths), notes)
-    rig = _Rig(skeleton, paths, parents, tracks, clock, notes)
+    rig = _UsdRig(skeleton, paths, parents, tracks, clock, notes)
     spaces = _spaces(skeleton, stage, clock, bool(above))
     return _assemble(rig, spaces, facts, stage)
 
 
-def _chosen(stage: Any, notes: list[str]) -> tuple[Any, Any]:
+def _choose_skeleton(stage: Any, notes: list[str]) -> tuple[Any, Any]:
     """The skeleton whose animation moves most joints, and that animation (None: none)."""
     found: list[tuple[int, int, Any, Any]] = []
     for number, prim in enumerate(stage.Traverse()):
@@ -106,7 +106,7 @@ def _parents(paths: list[str]) -> list[int]:
     return parents
 
 
-def _tracks(motion: Any, paths: list[str], stage: Any) -> dict[str, _Tracks]:
+def _tracks(motion: Any, paths: list[str], stage: Any) -> dict[str, _UsdTracks]:
     """Translations, rotations and scales of the animation, each for all of its joints."""
     for prim in (motion.GetPrim(), *_ancestors(motion.GetPrim())):
         if prim.HasAuthoredMetadata("clips"):
@@ -127,7 +127,7 @@ def _tracks(motion: Any, paths: list[str], stage: Any) -> dict[str, _Tracks]:
         samples = _samples(attribute, len(order), width)
         if samples is not None:
             times, values = samples
-            tracks[kind] = _Tracks(times / rate, values, columns, "STEP" if held else "LINEAR")
+            tracks[kind] = _UsdTracks(times / rate, values, columns, "STEP" if held else "LINEAR")
     return tracks
 
 
@@ -246,7 +246,7 @@ class _Spaces:
 
 
 @dataclass(frozen=True, eq=False)
-class _Tracks:
+class _UsdTracks:
     """values (K, columns, width) at times (K,) seconds; `columns`: joint -> column."""
 
     times: Floats
@@ -254,19 +254,21 @@ class _Tracks:
     columns: dict[int, int]
     interpolation: str
 
-    def of(self, joint: int) -> Track | None:
+    def of(self, joint: int) -> KeyTrack | None:
         """The track of one joint, if the animation has it."""
         column = self.columns.get(joint)
         if column is None:
             return None
-        return Track(self.times, np.ascontiguousarray(self.values[:, column]), self.interpolation)
+        return KeyTrack(
+            self.times, np.ascontiguousarray(self.values[:, column]), self.interpolation
+        )
 
 
-class _Rig:
+class _UsdRig:
     """A skeleton's tree and rest pose, and the tracks that move it."""
 
     def __init__(
-        self, skeleton: Any, paths: list[str], parents: list[int], tracks: dict[str, _Tracks],
+        self, skeleton: Any, paths: list[str], parents: list[int], tracks: dict[str, _UsdTracks],
         clock: Clock, notes: list[str],
     ) -> None:  # fmt: skip
         self.skeleton, self.paths, self.parents = skeleton, paths, parents
@@ -279,7 +281,7 @@ class _Rig:
         self.rest = rest if rest is not None else bind if bind is not None else still
         self.bind = bind if bind is not None else self.rest
 
-    def track(self, joint: int, kind: str) -> Track | None:
+    def track(self, joint: int, kind: str) -> KeyTrack | None:
         """The keys of a joint's "translation", "rotation" or "scale"."""
         tracks = self.tracks.get(kind)
         return tracks.of(joint) if tracks else None
@@ -322,7 +324,7 @@ class _Rig:
         return best
 
 
-def _assemble(rig: _Rig, spaces: _Spaces, facts: dict[str, Any], stage: Any) -> RawMotion:
+def _assemble(rig: _UsdRig, spaces: _Spaces, facts: dict[str, Any], stage: Any) -> RawMotion:
     clock, top = rig.clock, rig.keep[0]
     factors = _factors(rig, spaces.scale)
     offsets = rig.rest[:, 3, :3] * factors[:, None]
@@ -368,7 +370,7 @@ def _assemble(rig: _Rig, spaces: _Spaces, facts: dict[str, Any], stage: Any) -> 
     )
 
 
-def _factors(rig: _Rig, above: float) -> Floats:
+def _factors(rig: _UsdRig, above: float) -> Floats:
     """(J,) the factor by which each joint's own translation is scaled in the world."""
     inner, outer = np.ones(len(rig.paths)), np.full(len(rig.paths), above)
     carriers = set(rig.parents)
@@ -393,7 +395,7 @@ def _factors(rig: _Rig, above: float) -> Floats:
     return outer
 
 
-def _rotation(rig: _Rig, joint: int) -> Floats:
+def _rotation(rig: _UsdRig, joint: int) -> Floats:
     """(T or 1, 4) the local rotation of a joint."""
     track = rig.track(joint, "rotation")
     if track is not None:
@@ -401,7 +403,7 @@ def _rotation(rig: _Rig, joint: int) -> Floats:
     return split_matrix(rig.rest[joint, :3, :3].T)[0][None]
 
 
-def _names(rig: _Rig) -> list[str]:
+def _names(rig: _UsdRig) -> list[str]:
     """The joints' true names if the file gives them, else the last parts of their paths."""
     stated = [str(n) for n in rig.skeleton.GetJointNamesAttr().Get() or []]
     if len(stated) != len(rig.paths) or len(set(stated)) < len(stated) or not all(stated):
@@ -409,7 +411,7 @@ def _names(rig: _Rig) -> list[str]:
     return distinct(stated, rig.notes)
 
 
-def _end_sites(rig: _Rig) -> list[int]:
+def _end_sites(rig: _UsdRig) -> list[int]:
     """The leaves that stand for end sites: as Footfall stated them, else `<parent>_end`."""
     carriers, count = set(rig.parents), len(rig.paths)
     stated = _facts(rig.skeleton.GetPrim()).get("end_sites")

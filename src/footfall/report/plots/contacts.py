@@ -88,9 +88,15 @@ def _draw_speeds(axes: Axes, contacts: Contacts, foot: int) -> None:
     motion, times = contacts.motion, _times(contacts)
     _shade(axes, contacts, foot)
     for point, colour in enumerate(POINT_COLOURS):
-        axes.plot(times, _seen(motion.speeds[:, foot, point]), color=colour, lw=0.6, alpha=0.7)
-    axes.plot(times, _seen(motion.slowest[:, foot]), color="black", lw=1.0, label="slowest point")
-    axes.plot(times, _seen(contacts.threshold), "--", color="#b0005a", lw=1.0, label="threshold")
+        axes.plot(
+            times, _visible_speed(motion.speeds[:, foot, point]), color=colour, lw=0.6, alpha=0.7
+        )
+    axes.plot(
+        times, _visible_speed(motion.slowest[:, foot]), color="black", lw=1.0, label="slowest point"
+    )
+    axes.plot(
+        times, _visible_speed(contacts.threshold), "--", color="#b0005a", lw=1.0, label="threshold"
+    )
     axes.set_yscale("log")
     axes.set_ylim(0.02, 12.0)
     axes.set_ylabel("speed, m/s", fontsize=8)
@@ -169,6 +175,6 @@ def _times(contacts: Contacts) -> Floats:
     return np.arange(len(contacts)) / contacts.fps
 
 
-def _seen(speed: Floats) -> Floats:
+def _visible_speed(speed: Floats) -> Floats:
     """Speeds on a logarithmic scale stay in sight."""
     return np.maximum(speed, 0.021)

@@ -19,7 +19,7 @@ from footfall.measures.all import Measures, measure
 from footfall.measures.ground import floating, penetration
 from footfall.measures.oscillation import Sway, sways
 from footfall.measures.physics import ground_wrench
-from footfall.measures.skating import contact_drifts, planted, skate_per_frame
+from footfall.measures.skating import contact_drifts, planted_mask, skate_per_frame
 from footfall.measures.smoothness import PERCENTILE, angular_acceleration, find_pops
 from footfall.measures.tracks import PAPER_HZ, FootTracks, evenly, foot_tracks
 from footfall.report.plots.contacts import FEET, FOOT_COLOURS
@@ -82,7 +82,7 @@ def measure_figure(
 def _draw_skate(axes: Axes, tracks: FootTracks, found: Measures) -> None:
     paper = tracks.at_rate(PAPER_HZ)
     times = np.arange(len(paper)) / paper.fps
-    stands = planted(paper)
+    stands = planted_mask(paper)
     for foot in range(2):
         for first, stop in runs(stands[:, foot]).tolist():
             axes.axvspan(times[first], times[stop - 1], color=FOOT_COLOURS[foot], alpha=0.12, lw=0)

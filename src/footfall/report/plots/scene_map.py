@@ -288,7 +288,7 @@ def scene_view(
     yaw_deg    from which side: 0 looks along +z, 90 along +x; None shows the long side across
     pitch_deg  how steeply it looks down
     """
-    from footfall.report.render.camera import fitted
+    from footfall.report.render.camera import fit_camera
     from footfall.report.render.raster import DrawItem, Style, draw
 
     if not 5.0 <= pitch_deg <= 90.0:
@@ -304,7 +304,9 @@ def scene_view(
     yaw, pitch = np.radians(yaw_deg), np.radians(min(pitch_deg, 89.9))
     direction = [np.sin(yaw) * np.cos(pitch), -np.sin(pitch), np.cos(yaw) * np.cos(pitch)]
     seen = np.concatenate([s.vertices for s in shapes])
-    camera = fitted(seen, direction, size=size, field_of_view=float(np.radians(28)), margin=0.03)
+    camera = fit_camera(
+        seen, direction, size=size, field_of_view=float(np.radians(28)), margin=0.03
+    )
     style = Style(ground=None, grid=0.0)
     lines = _grid_lines(scene) + _view_lines(scene)
     return draw(items, camera, size, style, lines=lines, threads=1)
@@ -324,7 +326,7 @@ def _grid_lines(scene: Scene) -> list[Any]:
     """A metre grid on flat ground, ten metres on a large one."""
     from shapely.geometry import LineString, Polygon
 
-    from footfall.report.render.raster import FLOOR_LINES, Polyline
+    from footfall.report.render.raster import FLOOR_LINES, DrawnLine
 
     if scene.ground.kind != FLAT:
         return []
@@ -343,13 +345,13 @@ def _grid_lines(scene: Scene) -> list[Any]:
         for piece in getattr(cut, "geoms", [cut]):
             if piece.geom_type == "LineString" and piece.length > 0.0:
                 points = np.insert(np.asarray(piece.coords), 1, scene.ground.level + 0.004, axis=1)
-                out.append(Polyline(points, FLOOR_LINES, 1.0, 0.7))
+                out.append(DrawnLine(points, FLOOR_LINES, 1.0, 0.7))
     return out
 
 
 def _view_lines(scene: Scene) -> list[Any]:
     """Paths, and the heading of each query at its start and goal, just above the ground."""
-    from footfall.report.render.raster import Polyline, srgb
+    from footfall.report.render.raster import DrawnLine, srgb
 
     def lifted(points: Floats) -> Floats:
         heights = scene.height(points)
@@ -363,7 +365,7 @@ def _view_lines(scene: Scene) -> list[Any]:
         )
         at = np.linspace(0.0, along[-1], 200)
         points = np.stack([np.interp(at, along, path.points[:, k]) for k in (0, 1)], axis=1)
-        lines.append(Polyline(lifted(points), srgb("#7b3fa0"), 3.0))
+        lines.append(DrawnLine(lifted(points), srgb("#7b3fa0"), 3.0))
     for query in scene.queries:
         for end, colour in zip((query.start, query.goal), _ENDS, strict=True):
             turn = np.linspace(0.0, 2.0 * np.pi, 25)
@@ -371,5 +373,5 @@ def _view_lines(scene: Scene) -> list[Any]:
             ahead = np.array(
                 [[end.x, end.z], [end.x + 0.55 * np.sin(end.yaw), end.z + 0.55 * np.cos(end.yaw)]]
             )
-            lines += [Polyline(lifted(p), srgb(colour), 2.5) for p in (ring, ahead)]
+            lines += [DrawnLine(lifted(p), srgb(colour), 2.5) for p in (ring, ahead)]
     return [line for line in lines if len(line.points) > 1]

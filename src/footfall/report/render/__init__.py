@@ -1,1 +1,5 @@
-"""Pictures and films of bodies, drawn by a small software renderer."""
+"""Pictures and animations of bodies, drawn by a small renderer that needs no screen.
+
+`render.py` has `render`; `sheet.py`, `film.py` and `in_scene.py` compose a page, an animation and
+a picture in a scene; `raster.py` draws triangles and lines.
+"""

@@ -107,7 +107,7 @@ def orthographic(
     return Camera(np.asarray(target, dtype=np.float64), axes, height, perspective=False)
 
 
-def fitted(
+def fit_camera(
     points: ArrayLike, direction: ArrayLike, *, size: Size, field_of_view: float,
     margin: float = 0.05, up: ArrayLike = (0.0, 1.0, 0.0),
 ) -> Camera:  # fmt: skip

@@ -17,7 +17,7 @@ from footfall.body.mesh import SkinnedMesh
 from footfall.maths.arrays import Floats, Ints
 from footfall.report.render.camera import Camera, Size, look_at
 from footfall.report.render.in_scene import scene_items
-from footfall.report.render.instants import figures_at, floor_of, way_of
+from footfall.report.render.instants import bodies_at, floor_of, root_path
 from footfall.report.render.panels import SINK_M, UP
 from footfall.report.render.raster import DrawItem, Picture, Style, draw
 from footfall.world.scene import Scene
@@ -73,8 +73,8 @@ class _Shots:
         self._clip, self._body, self._frames, self._size = clip, body, frames, size
         self._views = tuple(views)
         self._floor = floor_of(clip, body)
-        self._way = way_of(clip)
-        self._places = _followed(clip, frames)
+        self._way = root_path(clip)
+        self._places = _camera_path(clip, frames)
         self._heights = np.full(len(frames), self._floor)
         self._in_scene = scene is not None
         self._world: dict[str, list[DrawItem]] = {view: [] for view in views}
@@ -82,7 +82,7 @@ class _Shots:
             self._tall = _stature(clip, body, self._floor)
             return
         self._heights = _smooth(_ground_under(clip, frames, scene)[:, None])[:, 0]
-        self._tall = float(np.ptp(figures_at(clip, body, frames[:1]).vertices[..., 1])) * 1.1
+        self._tall = float(np.ptp(bodies_at(clip, body, frames[:1]).vertices[..., 1])) * 1.1
         for view in views:
             targets = [self._target(n) for n in range(0, len(frames), _LOOK_EVERY)]
             looks = [
@@ -95,8 +95,7 @@ class _Shots:
 
     def picture(self, n: int) -> Picture:
         """Picture `n` (H, W, 3)."""
-        figure = figures_at(self._clip, self._body, self._frames[n : n + 1])
-        item = figure.item(0)
+        item = bodies_at(self._clip, self._body, self._frames[n : n + 1]).item(0)
         target = self._target(n)
         ground = (float(target[0]), float(target[2]))
         along = self._way.direction
@@ -142,7 +141,7 @@ class _Shots:
         )  # fmt: skip
 
 
-def _followed(clip: Clip, frames: Ints) -> Floats:
+def _camera_path(clip: Clip, frames: Ints) -> Floats:
     """(N, 2) ground points for the camera to look at: the root's way, smoothed over time."""
     return _smooth(clip.root[frames][:, [0, 2]])
 
@@ -171,11 +170,11 @@ def _smooth(points: Floats) -> Floats:
 
 
 def _stature(clip: Clip, body: SkinnedMesh, floor: float) -> float:
-    """How tall the stage must be, metres: the highest and widest the figure gets."""
+    """How tall the stage must be, metres: the highest and widest the character gets."""
     frames = np.unique(np.linspace(0, len(clip) - 1, 40).round().astype(np.int32))
-    figures = figures_at(clip, body, frames)
-    flat = np.ptp(figures.vertices[..., [0, 2]], axis=1)
-    high = float(figures.vertices[..., 1].max()) - floor
+    bodies = bodies_at(clip, body, frames)
+    flat = np.ptp(bodies.vertices[..., [0, 2]], axis=1)
+    high = float(bodies.vertices[..., 1].max()) - floor
     return max(high, 0.75 * float(flat.max()), 1e-3)
 
 

@@ -16,13 +16,13 @@ from footfall.world.scene import Scene
 from footfall.world.shapes import scene_shapes
 
 if TYPE_CHECKING:
-    from footfall.report.render.instants import Way
+    from footfall.report.render.instants import RootPath
     from footfall.report.render.raster import DrawItem
     from footfall.world.shapes import Shape
 
 VIEWS = ("side", "corner", "above")
 _APART_M = 0.85
-_MOST_FIGURES = 14
+_MOST_BODIES = 14
 _HIGH_M = 1.2
 """Lower things hide only legs, and belong into the picture."""
 _SEEN_EVERY = 97
@@ -61,21 +61,21 @@ def render_in_scene(
     from PIL import Image
 
     from footfall.body.mannequin import mannequin
-    from footfall.report.render.camera import fitted
-    from footfall.report.render.instants import figures_at, way_of
+    from footfall.report.render.camera import fit_camera
+    from footfall.report.render.instants import bodies_at, root_path
     from footfall.report.render.raster import Style, draw
 
     if view not in VIEWS:
         raise InputError(f"the view is {view!r}", remedy=choices(VIEWS, view))
-    way = way_of(clip)
-    figures = figures_at(clip, mannequin(clip.skeleton), _instants(clip, way, instants))
-    seen = figures.vertices.reshape(-1, 3)
+    way = root_path(clip)
+    bodies = bodies_at(clip, mannequin(clip.skeleton), _instants(clip, way, instants))
+    seen = bodies.vertices.reshape(-1, 3)
     low, high = seen.min(axis=0) - 0.3 * around_m, seen.max(axis=0) + 0.3 * around_m
     corners = np.stack(np.meshgrid(*np.stack([low, high], axis=1)), axis=-1).reshape(-1, 3)
-    camera = fitted(
+    camera = fit_camera(
         corners, _looking(view, way.direction), size=size, field_of_view=float(np.radians(24))
     )
-    items = [figures.item(n) for n in range(len(figures))]
+    items = [bodies.item(n) for n in range(len(bodies))]
     items += scene_items(scene, [(camera.eye, seen[::_SEEN_EVERY])])
     picture = draw(items, camera, size, Style(ground=None, grid=0.0))
     out = Path(path)
@@ -99,11 +99,11 @@ def scene_items(scene: Scene, looks: Iterable[tuple[Floats, Floats]]) -> list[Dr
     ]
 
 
-def _instants(clip: Clip, way: Way, count: int | None) -> Ints:
+def _instants(clip: Clip, way: RootPath, count: int | None) -> Ints:
     from footfall.report.render.instants import spaced_instants
 
     if count is None:
-        return spaced_instants(clip, way, _APART_M, _MOST_FIGURES)
+        return spaced_instants(clip, way, _APART_M, _MOST_BODIES)
     return np.unique(np.linspace(0, len(clip) - 1, count).round().astype(np.int32))
 
 

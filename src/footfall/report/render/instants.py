@@ -1,4 +1,4 @@
-"""Which instants of a clip a picture shows, and where the figure is and faces at each.
+"""Which instants of a clip a picture shows, and where the character is and faces at each.
 
 A clip may be an hour long: everything here looks at a bounded number of its frames.
 """
@@ -32,7 +32,7 @@ STEPS_S = (
 
 
 @dataclass(frozen=True, eq=False)
-class Way:
+class RootPath:
     """Where a clip goes on the ground.
 
     frames     (K,) the frames looked at         times   (K,) their times, seconds
@@ -53,7 +53,7 @@ class Way:
 
 
 @dataclass(frozen=True, eq=False)
-class Figures:
+class PosedBodies:
     """A body at N instants: vertices and normals (N, V, 3), poses, and the instants' times.
 
     places (N, 2) are the root's x, z and facing (N, 2) the unit x, z of where it faces.
@@ -71,10 +71,10 @@ class Figures:
     def __len__(self) -> int:
         return len(self.frames)
 
-    def only(self, which: Ints) -> Figures:
-        """These of the figures alone."""
+    def only(self, which: Ints) -> PosedBodies:
+        """These of the bodies alone."""
         poses = WorldPoses(self.poses.positions[which], self.poses.rotations[which])
-        return Figures(
+        return PosedBodies(
             self.body, poses, self.vertices[which], self.normals[which], self.frames[which],
             self.times[which], self.places[which], self.facing[which],
         )  # fmt: skip
@@ -93,7 +93,7 @@ class Figures:
         return item_of_mesh(self.body.mesh, vertices=vertices, normals=normals, fade=fade)
 
 
-def way_of(clip: Clip) -> Way:
+def root_path(clip: Clip) -> RootPath:
     """Where the clip goes, from at most a few thousand of its frames."""
     count = min(len(clip), _MOST_FRAMES)
     frames = np.unique(np.linspace(0, len(clip) - 1, count).round().astype(np.int32))
@@ -115,13 +115,13 @@ def way_of(clip: Clip) -> Way:
     along = np.diff((points - points[0]) @ direction)
     back = float(-along[along < 0.0].sum()) if along.size else 0.0
     close = float(np.ptp(aside)) < max(_NARROW_M, _STRAIGHT * net)
-    return Way(
+    return RootPath(
         frames, frames / clip.fps, points, facing, _distance(clip), direction,
         straight=close and back < 0.15 * max(net, 1e-9), extent=extent,
     )  # fmt: skip
 
 
-def figures_at(clip: Clip, body: SkinnedMesh, frames: Ints) -> Figures:
+def bodies_at(clip: Clip, body: SkinnedMesh, frames: Ints) -> PosedBodies:
     """The body at these frames (N,)."""
     from footfall.body.skinning import skin_vertices
 
@@ -129,7 +129,7 @@ def figures_at(clip: Clip, body: SkinnedMesh, frames: Ints) -> Figures:
     vertices, normals = skin_vertices(body, poses, clip.skeleton)
     places = np.ascontiguousarray(clip.root[frames][:, [0, 2]])
     facing = _facing(clip, poses, places)
-    return Figures(
+    return PosedBodies(
         body, poses, vertices, normals, frames, frames / clip.fps, places, facing
     )  # fmt: skip
 
@@ -137,17 +137,17 @@ def figures_at(clip: Clip, body: SkinnedMesh, frames: Ints) -> Figures:
 def floor_of(clip: Clip, body: SkinnedMesh) -> float:
     """The height of the floor, metres: 0 if the feet come down near it, else where they do."""
     frames = np.unique(np.linspace(0, len(clip) - 1, 40).round().astype(np.int32))
-    lowest = figures_at(clip, body, frames).vertices[..., 1].min(axis=1)
+    lowest = bodies_at(clip, body, frames).vertices[..., 1].min(axis=1)
     level = float(np.percentile(lowest, 15))
     return 0.0 if abs(level) < 0.03 else level
 
 
-def spaced_instants(clip: Clip, way: Way, apart: float, most: int) -> Ints:
-    """Frames on a regular clock whose figures stand about `apart` metres apart.
+def spaced_instants(clip: Clip, way: RootPath, apart: float, most: int) -> Ints:
+    """Frames on a regular clock whose bodies stand about `apart` metres apart.
 
-    Where the figure slows down or waits, ticks of the clock are left out; where it hurries or
+    Where the character slows down or waits, ticks of the clock are left out; where it hurries or
     leaps, the clock ticks twice or four times as fast. A clock that would beat with the steps, so
-    that every figure had the same pose, is made slower.
+    that every character had the same pose, is made slower.
     """
     steps = np.linalg.norm(np.diff(way.points, axis=0), axis=1)
     moving = steps > 0.2 * (steps.max() if steps.size else 0.0)
@@ -163,7 +163,7 @@ def spaced_instants(clip: Clip, way: Way, apart: float, most: int) -> Ints:
     return even_pick(np.array(kept, dtype=np.int32), most)
 
 
-def _step(clip: Clip, way: Way, wanted: float) -> float:
+def _step(clip: Clip, way: RootPath, wanted: float) -> float:
     """A step of time of about `wanted` seconds, or some more if that shows more of a stride."""
     first = next((s for s in STEPS_S if s >= 0.93 * wanted), STEPS_S[-1])
     ankles = [clip.skeleton.roles.get(f"{side}_ankle") for side in ("left", "right")]
@@ -211,9 +211,9 @@ def leaves_out(clip: Clip, chosen: Ints) -> bool:
     return float(np.ptp(clip.root[first : last + 1 : step, 1])) > 0.15
 
 
-def crowded(figures: Figures, apart: float) -> bool:
-    """Whether many of the figures stand closer than `apart` metres to another."""
-    gaps = np.linalg.norm(figures.places[:, None] - figures.places[None], axis=-1)
+def are_crowded(bodies: PosedBodies, apart: float) -> bool:
+    """Whether many of the bodies stand closer than `apart` metres to another."""
+    gaps = np.linalg.norm(bodies.places[:, None] - bodies.places[None], axis=-1)
     np.fill_diagonal(gaps, np.inf)
     return bool(np.mean(gaps.min(axis=1, initial=np.inf) < apart) > 0.25)
 
@@ -232,7 +232,7 @@ def even_pick(values: NDArray[Any], most: int) -> NDArray[Any]:
 
 
 def _facing(clip: Clip, poses: WorldPoses, points: Floats) -> Floats:
-    """(K, 2) unit x, z of where the figure faces.
+    """(K, 2) unit x, z of where the character faces.
 
     A humanoid's rest faces +z; of another skeleton nothing is known, so where it goes counts.
     """
@@ -249,7 +249,7 @@ def _facing(clip: Clip, poses: WorldPoses, points: Floats) -> Floats:
 
 
 def _main_axis(points: Floats, facing: Floats) -> Floats:
-    """(2,) the axis along which points spread most, signed the way the figure mostly faces."""
+    """(2,) the axis along which points spread most, signed the way the character mostly faces."""
     spread = points - points.mean(axis=0)
     axis = np.linalg.eigh(spread.T @ spread)[1][:, 1]
     return np.asarray(axis if float((facing @ axis).sum()) >= 0.0 else -axis)

@@ -10,17 +10,17 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.maths.arrays import Floats
 from footfall.maths.runs import runs
-from footfall.report.render.camera import Camera, Size, fitted, orthographic
-from footfall.report.render.instants import STEPS_S, Figures, Way, even_pick
+from footfall.report.render.camera import Camera, Size, fit_camera, orthographic
+from footfall.report.render.instants import STEPS_S, PosedBodies, RootPath, even_pick
 from footfall.report.render.pictures import ACCENT, INK, SOFT
-from footfall.report.render.raster import DrawItem, Picture, Polyline, Style, draw, srgb
+from footfall.report.render.raster import DrawItem, DrawnLine, Picture, Style, draw, srgb
 
 UP = np.array([0.0, 1.0, 0.0])
 SINK_M = 0.15
 """Feet that dip this far under the floor are still drawn: real clips' floors drift."""
 
 _SMALLEST = 140.0
-"""Pixels per metre, on a page of the usual width, under which figures side by side are thinned."""
+"""Pixels per metre, on a page of the usual width, under which bodies side by side are thinned."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Panel:
     camera: Camera
     size: Size
     style: Style
-    lines: list[Polyline] = field(default_factory=list)
+    lines: list[DrawnLine] = field(default_factory=list)
     labels: list[Label] = field(default_factory=list)
 
     def drawn(self) -> Picture:
@@ -58,7 +58,7 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class Look:
+class PanelLook:
     """What all panels of a sheet share.
 
     unit    scales widths of lines           floor  its height, metres
@@ -92,71 +92,71 @@ def fades(count: int, most: float = 0.6) -> list[float]:
 
 
 def clock(seconds: float) -> str:
-    """A time as it is written under a figure."""
+    """A time as it is written under a character."""
     if seconds >= 100.0:
         return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
     text = f"{seconds:.2f}"
     return text[:-1] if text.endswith("0") else text
 
 
-def strip(figures: Figures, look: Look, width: int, scale: float, way: Way) -> Panel:
-    """The figures where they are along a straight way, without perspective, seen from the side.
+def strip(bodies: PosedBodies, look: PanelLook, width: int, scale: float, way: RootPath) -> Panel:
+    """The bodies where they are along a straight way, without perspective, seen from the side.
 
     `scale` is pixels per metre.
     """
     pitch = math.radians(9.0)
     direction = math.cos(pitch) * look.away - math.sin(pitch) * UP
-    items = [figures.item(n, fade=fade) for n, fade in enumerate(fades(len(figures)))]
-    camera = orthographic(middle_of(figures, look), direction, height=1.0)
-    return _level_panel(items, figures, camera, look, width, scale, way.points[[0, -1]])
+    items = [bodies.item(n, fade=fade) for n, fade in enumerate(fades(len(bodies)))]
+    camera = orthographic(middle_of(bodies, look), direction, height=1.0)
+    return _level_panel(items, bodies, camera, look, width, scale, way.points[[0, -1]])
 
 
-def middle_of(figures: Figures, look: Look) -> Floats:
-    """(3,) the middle of all figures across the side view, on the floor."""
-    across = figures.vertices @ look.right
-    aside = figures.vertices @ look.away
+def middle_of(bodies: PosedBodies, look: PanelLook) -> Floats:
+    """(3,) the middle of all bodies across the side view, on the floor."""
+    across = bodies.vertices @ look.right
+    aside = bodies.vertices @ look.away
     out = look.right * (across.min() + across.max()) / 2 + look.away * float(np.median(aside))
     return np.asarray(out + UP * look.floor)
 
 
 def lineup(
-    figures: Figures, look: Look, width: int, tallest: float, *, front: bool
+    bodies: PosedBodies, look: PanelLook, width: int, tallest: float, *, front: bool
 ) -> Panel:  # fmt: skip
-    """The figures side by side, at even distances: from the side, or each from its own front.
+    """The bodies side by side, at even distances: from the side, or each from its own front.
 
     `tallest` is the most pixels that a metre may have. Where outstretched arms would make the
-    figures too small, some of them are left out.
+    bodies too small, some of them are left out.
     """
-    count = len(figures)
-    yaws = [_turn_between(facing, -look.away) if front else 0.0 for facing in figures.facing]
-    spans = [figures.item(n, yaw=yaw).vertices @ look.right for n, yaw in enumerate(yaws)]
+    count = len(bodies)
+    yaws = [_turn_between(facing, -look.away) if front else 0.0 for facing in bodies.facing]
+    spans = [bodies.item(n, yaw=yaw).vertices @ look.right for n, yaw in enumerate(yaws)]
     apart = max(float(np.percentile([np.ptp(s) for s in spans], 90)) * 1.1 + 0.15, 0.75)
     free = width - 100.0 * look.unit
     room = max(3, math.floor(free / (apart * _SMALLEST * look.unit)))
     if count > room:
         return lineup(
-            figures.only(even_pick(np.arange(count), room)), look, width, tallest, front=front
+            bodies.only(even_pick(np.arange(count), room)), look, width, tallest, front=front
         )
     items, homes = [], np.empty((count, 3))
     for n, span in enumerate(spans):
         homes[n] = look.right * apart * (n - (count - 1) / 2) + UP * look.floor
-        root = np.array([figures.places[n, 0], 0.0, figures.places[n, 1]])
+        root = np.array([bodies.places[n, 0], 0.0, bodies.places[n, 1]])
         middle = look.right * (span.min() + span.max()) / 2 + look.away * (root @ look.away)
         shift = homes[n] - UP * look.floor - middle
-        items.append(figures.item(n, yaw=yaws[n], shift=shift))
+        items.append(bodies.item(n, yaw=yaws[n], shift=shift))
     pitch = math.radians(9.0)
     direction = math.cos(pitch) * look.away - math.sin(pitch) * UP
     camera = orthographic(UP * look.floor, direction, height=1.0)
     scale = min(tallest, free / (apart * count))
     ends = homes[[0, -1]][:, [0, 2]]
-    return _level_panel(items, figures, camera, look, width, scale, ends, homes)
+    return _level_panel(items, bodies, camera, look, width, scale, ends, homes)
 
 
 def _level_panel(
-    items: list[DrawItem], figures: Figures, camera: Camera, look: Look, width: int,
+    items: list[DrawItem], bodies: PosedBodies, camera: Camera, look: PanelLook, width: int,
     scale: float, ends: Floats, homes: Floats | None = None,
 ) -> Panel:  # fmt: skip
-    """A panel round items seen by an orthographic camera, time written under each figure."""
+    """A panel round items seen by an orthographic camera, time written under each character."""
     seen = np.concatenate([camera.view(item.vertices)[:, 1] for item in items])
     ground = float(camera.view((UP * look.floor)[None] + _level(camera.eye)[None])[0, 1])
     top = float(seen.max()) + 0.1
@@ -166,29 +166,29 @@ def _level_panel(
     camera = Camera(eye, camera.axes, height / scale, perspective=False)
     size = (width, height)
     if homes is None:
-        homes = _on_floor(figures.places, look)
+        homes = _on_floor(bodies.places, look)
     xs = camera.project(homes, size)[:, 0]
     labels = [
         Label(float(x), height - 12.0 * look.unit, f"{clock(t)} s")
-        for x, t in zip(xs, figures.times, strict=True)
+        for x, t in zip(xs, bodies.times, strict=True)
     ]
     return Panel(items, camera, size, look.style(ends, 2.6), labels=labels)
 
 
-def overview(figures: Figures, look: Look, size: Size, way: Way) -> Panel:
-    """The figures where they are along a curved way, in perspective, from the side and above."""
+def overview(bodies: PosedBodies, look: PanelLook, size: Size, way: RootPath) -> Panel:
+    """The bodies where they are along a curved way, in perspective, from the side and above."""
     pitch = math.radians(20.0)
     direction = math.cos(pitch) * look.away - math.sin(pitch) * UP
-    items = [figures.item(n, fade=fade) for n, fade in enumerate(fades(len(figures), 0.5))]
-    lowest = figures.vertices.reshape(-1, 3)[:: max(1, figures.vertices.size // 300_000)]
-    points = np.concatenate([lowest, _on_floor(figures.places, look) - UP * 0.32])
-    camera = fitted(points, direction, size=size, field_of_view=math.radians(22.0), margin=0.05)
+    items = [bodies.item(n, fade=fade) for n, fade in enumerate(fades(len(bodies), 0.5))]
+    lowest = bodies.vertices.reshape(-1, 3)[:: max(1, bodies.vertices.size // 300_000)]
+    points = np.concatenate([lowest, _on_floor(bodies.places, look) - UP * 0.32])
+    camera = fit_camera(points, direction, size=size, field_of_view=math.radians(22.0), margin=0.05)
     across = np.array([look.right[0], look.right[2]])
     centre = (way.points.min(axis=0) + way.points.max(axis=0)) / 2
     ends = centre + np.outer([-0.5, 0.5], across) * float(np.ptp(way.points @ across))
     labels = []
-    for n, time in enumerate(figures.times):
-        seen = camera.project(figures.vertices[n], size)
+    for n, time in enumerate(bodies.times):
+        seen = camera.project(bodies.vertices[n], size)
         x = (np.nanmin(seen[:, 0]) + np.nanmax(seen[:, 0])) / 2
         y = np.nanmax(seen[:, 1]) + 26.0 * look.unit
         labels.append(Label(float(x), float(y), f"{clock(time)} s", halo=True))
@@ -198,17 +198,17 @@ def overview(figures: Figures, look: Look, size: Size, way: Way) -> Panel:
 
 
 def plan_view(
-    clip: Clip, figures: Figures, look: Look, size: Size, way: Way, *,
+    clip: Clip, bodies: PosedBodies, look: PanelLook, size: Size, way: RootPath, *,
     scale: float | None = None, middle: Floats | None = None, crowded: bool = False,
 ) -> Panel:  # fmt: skip
-    """The way from above: path, ticks of time, heading, footprints and figures.
+    """The way from above: path, ticks of time, heading, footprints and bodies.
 
     With `scale` and `middle` given it lies exactly under the side view, whose times serve it as
-    well. `crowded` leaves all figures out but the first and the last.
+    well. `crowded` leaves all bodies out but the first and the last.
     """
-    shown = sorted({0, len(figures) - 1}) if crowded else list(range(len(figures)))
+    shown = sorted({0, len(bodies) - 1}) if crowded else list(range(len(bodies)))
     fade = fades(len(shown), 0.6)
-    items = [figures.item(n, fade=fade[k]) for k, n in enumerate(shown)]
+    items = [bodies.item(n, fade=fade[k]) for k, n in enumerate(shown)]
     every = np.concatenate([*(item.vertices for item in items), _on_floor(way.points, look)])
     across, along = every @ look.right, every @ look.away
     aligned = scale is not None
@@ -222,7 +222,7 @@ def plan_view(
     camera = orthographic(target, -UP, height=size[1] / scale, up=look.away)
     lines = [_path_line(way, look, 2.4, on_top=True)]
     labels: list[Label] = []
-    for time in figures.times if aligned else _round_times(clip, way):
+    for time in bodies.times if aligned else _round_times(clip, way):
         k = min(int(np.searchsorted(way.times, time - 1e-9)), len(way.points) - 1)
         lines += _tick(way.points[k], way.facing[k], look, scale)
         if not aligned:
@@ -234,14 +234,14 @@ def plan_view(
     return Panel([*prints, *items], camera, size, style, lines, labels)
 
 
-def _round_times(clip: Clip, way: Way) -> Floats:
-    """(N,) at most seven round times; the first alone if the figure stays where it is."""
+def _round_times(clip: Clip, way: RootPath) -> Floats:
+    """(N,) at most seven round times; the first alone if the character stays where it is."""
     step = next((s for s in STEPS_S if s >= 0.5 and clip.seconds / s <= 6.0), STEPS_S[-1])
     return np.arange(0.0, clip.seconds + 1e-9, step) if way.extent > 0.5 else np.zeros(1)
 
 
-def _tick(point: Floats, facing: Floats, look: Look, scale: float) -> list[Polyline]:
-    """A dot on the path and a small arrow before it that shows where the figure faces."""
+def _tick(point: Floats, facing: Floats, look: PanelLook, scale: float) -> list[DrawnLine]:
+    """A dot on the path and a small arrow before it that shows where the character faces."""
     at, ahead = _on_floor(point[None], look)[0], np.array([facing[0], 0.0, facing[1]])
     side = np.cross(UP, ahead)
     tip, half = 24.0 * look.unit / scale, 6.0 * look.unit / scale
@@ -249,15 +249,15 @@ def _tick(point: Floats, facing: Floats, look: Look, scale: float) -> list[Polyl
              at + ahead * (tip - half) - side * half]  # fmt: skip
     accent = srgb(ACCENT)
     return [
-        Polyline(np.stack([at, at]), accent, 9.0 * look.unit, on_top=True),
-        Polyline(np.stack(barbs), accent, 2.2 * look.unit, on_top=True),
+        DrawnLine(np.stack([at, at]), accent, 9.0 * look.unit, on_top=True),
+        DrawnLine(np.stack(barbs), accent, 2.2 * look.unit, on_top=True),
     ]
 
 
 def _beside(
-    words: str, way: Way, k: int, look: Look, camera: Camera, size: Size, scale: float
+    words: str, way: RootPath, k: int, look: PanelLook, camera: Camera, size: Size, scale: float
 ) -> list[Label]:
-    """A time beside the path, clear of a figure's shoulders: two places to choose from."""
+    """A time beside the path, clear of a character's shoulders: two places to choose from."""
     before, after = way.points[max(0, k - 20)], way.points[min(len(way.points) - 1, k + 20)]
     ahead = after - before if np.linalg.norm(after - before) > 1e-6 else way.facing[k]
     side = np.array([ahead[1], 0.0, -ahead[0]]) / np.linalg.norm(ahead)
@@ -270,7 +270,7 @@ def _beside(
     return out
 
 
-def footprints(clip: Clip, way: Way, look: Look) -> list[DrawItem]:
+def footprints(clip: Clip, way: RootPath, look: PanelLook) -> list[DrawItem]:
     """Soles on the floor where the clip says that a foot stands; nothing if it does not say."""
     if clip.contacts is None or not clip.skeleton.roles:
         return []
@@ -291,7 +291,7 @@ def footprints(clip: Clip, way: Way, look: Look) -> list[DrawItem]:
     return out
 
 
-def _sole(heel: Floats, ball: Floats, look: Look) -> DrawItem:
+def _sole(heel: Floats, ball: Floats, look: PanelLook) -> DrawItem:
     """A flat sole from behind the heel to before the toes."""
     ahead = _level(ball - heel)
     length = max(float(np.linalg.norm(ahead)), 0.05)
@@ -307,14 +307,14 @@ def _sole(heel: Floats, ball: Floats, look: Look) -> DrawItem:
     return DrawItem(rim, fan, colours=srgb("#cfc8bb"), casts_shadow=False, lit=False)
 
 
-def _path_line(way: Way, look: Look, width: float, on_top: bool = False) -> Polyline:
+def _path_line(way: RootPath, look: PanelLook, width: float, on_top: bool = False) -> DrawnLine:
     points = _on_floor(way.points, look)
     if len(points) == 1:
         points = np.repeat(points, 2, axis=0)
-    return Polyline(points, srgb(ACCENT), width * look.unit, on_top=on_top)
+    return DrawnLine(points, srgb(ACCENT), width * look.unit, on_top=on_top)
 
 
-def _on_floor(points: Floats, look: Look) -> Floats:
+def _on_floor(points: Floats, look: PanelLook) -> Floats:
     """(N, 3) ground points (N, 2) on the floor."""
     return np.column_stack([points[:, 0], np.full(len(points), look.floor), points[:, 1]])
 

@@ -2,7 +2,7 @@
 
     picture = draw([item], camera, (640, 480))
 
-`draw` is all there is to it: what to draw (`DrawItem`, `Polyline`), from where (`Camera`) and
+`draw` is all there is to it: what to draw (`DrawItem`, `DrawnLine`), from where (`Camera`) and
 how it should look (`Style`). Colours are linear r, g, b from 0 to 1 unless said otherwise; the
 picture that comes back is sRGB. Equal input gives equal pixels.
 """
@@ -80,7 +80,7 @@ class DrawItem:
 
 
 @dataclass(frozen=True, eq=False)
-class Polyline:
+class DrawnLine:
     """A line through points (N, 3) in metres, `width` pixels wide, hidden by what is nearer."""
 
     points: Floats
@@ -179,7 +179,7 @@ def draw(
     size: Size,
     style: Style | None = None,
     *,
-    lines: Sequence[Polyline] = (),
+    lines: Sequence[DrawnLine] = (),
     threads: int = 1,
 ) -> Picture:
     """The picture (H, W, 3), sRGB bytes, of `size` = (width, height) pixels."""
@@ -188,7 +188,7 @@ def draw(
     from footfall.report.render.stage import cast_shadows
 
     style = style or Style()
-    width, height = _checked(size, style)
+    width, height = _check_size(size, style)
     factor = style.supersample
     fine = (width * factor, height * factor)
     scene = assemble(meshes)
@@ -284,7 +284,7 @@ def _flat(vertices: Floats, triangles: Ints) -> tuple[Floats, Ints, Floats]:
     return corners.reshape(-1, 3), own, np.repeat(normals, 3, axis=0)
 
 
-def _checked(size: Size, style: Style) -> Size:
+def _check_size(size: Size, style: Style) -> Size:
     width, height = size
     if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
         raise InputError(
@@ -331,7 +331,7 @@ def _tuples(array: Floats) -> Any:
 
 
 def _draw_lines(
-    lines: Sequence[Polyline], camera: Camera, size: Size,
+    lines: Sequence[DrawnLine], camera: Camera, size: Size,
     depth: NDArray[np.float32], image: NDArray[np.float32],
 ) -> None:  # fmt: skip
     from footfall.report.render.raster_kernels import draw_line

@@ -42,7 +42,7 @@ def render(
     views     which of "side", "front", "top" are on the page (all); which of "corner", "side",
               "front", "top" stand side by side in the animation ("corner"); of a picture in a
               scene one of "side", "corner", "above" ("corner")
-    instants  how many figures the page shows (as many as stand clear of each other)
+    instants  how many bodies the page shows (as many as stand clear of each other)
     width     pixels (1800 for a page, 640 for each view of an animation)
     height    pixels of an animation (three quarters of its width); a page finds its own
     progress  is called with the share that is done, 0 to 1

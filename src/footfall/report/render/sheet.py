@@ -13,25 +13,33 @@ from footfall.body.clip import Clip
 from footfall.body.mesh import SkinnedMesh
 from footfall.maths.arrays import Ints
 from footfall.report.render.instants import (
-    Figures,
-    Way,
-    crowded,
+    PosedBodies,
+    RootPath,
+    are_crowded,
+    bodies_at,
     even_instants,
     even_pick,
-    figures_at,
     floor_of,
     leaves_out,
+    root_path,
     spaced_instants,
-    way_of,
 )
-from footfall.report.render.panels import Look, Panel, lineup, middle_of, overview, plan_view, strip
+from footfall.report.render.panels import (
+    Panel,
+    PanelLook,
+    lineup,
+    middle_of,
+    overview,
+    plan_view,
+    strip,
+)
 from footfall.report.render.pictures import INK, SOFT, Page
 
 _WIDTH = 1800
 """The width for which sizes below are given."""
 _APART_M = 0.68
 _LONGEST_M = 14.0
-"""A way longer than this would make the figures too small; they stand side by side instead."""
+"""A way longer than this would make the bodies too small; they stand side by side instead."""
 _MANY = 9
 
 Placed = tuple[Panel, int, int, str]
@@ -49,20 +57,20 @@ def sheet(
 ) -> Any:
     """The page as a Pillow image."""
     tell = progress or (lambda fraction: None)
-    way = way_of(clip)
+    way = root_path(clip)
     unit = width / _WIDTH
     right = np.array([way.direction[0], 0.0, way.direction[1]])
-    look = Look(unit, floor_of(clip, body), way.points[0], right)
-    frames, travels = _chosen(clip, way, instants)
-    figures = figures_at(clip, body, frames)
-    if travels and not way.straight and crowded(figures, 0.45):
-        travels, figures = False, figures_at(clip, body, even_instants(clip, instants or _MANY))
+    look = PanelLook(unit, floor_of(clip, body), way.points[0], right)
+    frames, travels = _choose_instants(clip, way, instants)
+    bodies = bodies_at(clip, body, frames)
+    if travels and not way.straight and are_crowded(bodies, 0.45):
+        travels, bodies = False, bodies_at(clip, body, even_instants(clip, instants or _MANY))
     tell(0.1)
     top = round(168 * unit)
     if travels and way.straight:
-        placed, height = _straight(clip, figures, look, width, way, views, top)
+        placed, height = _straight(clip, bodies, look, width, way, views, top)
     else:
-        placed, height = _gathered(clip, figures, look, width, way, views, top, travels)
+        placed, height = _compose_gathered(clip, bodies, look, width, way, views, top, travels)
     page = Page((width, height), unit)
     _header(page, clip, way, width)
     done = 0
@@ -78,8 +86,8 @@ def sheet(
     return page.image
 
 
-def _chosen(clip: Clip, way: Way, instants: int | None) -> tuple[Ints, bool]:
-    """The frames to show, and whether their figures can stand where they are."""
+def _choose_instants(clip: Clip, way: RootPath, instants: int | None) -> tuple[Ints, bool]:
+    """The frames to show, and whether their bodies can stand where they are."""
     travels = 1.3 <= way.extent <= _LONGEST_M
     if travels:
         spaced = spaced_instants(clip, way, _APART_M, 14)
@@ -89,64 +97,70 @@ def _chosen(clip: Clip, way: Way, instants: int | None) -> tuple[Ints, bool]:
 
 
 def _straight(
-    clip: Clip, figures: Figures, look: Look, width: int, way: Way, views: Sequence[str], top: int
+    clip: Clip,
+    bodies: PosedBodies,
+    look: PanelLook,
+    width: int,
+    way: RootPath,
+    views: Sequence[str],
+    top: int,
 ) -> tuple[list[Placed], int]:
     """Side over plan at one scale, like the elevation and the plan of a drawing; then fronts."""
     unit = look.unit
-    across = figures.vertices @ look.right
+    across = bodies.vertices @ look.right
     scale = min((width - 150 * unit) / (float(np.ptp(across)) + 0.1), 290 * unit)
     placed: list[Placed] = []
     if "side" in views:
-        panel = strip(figures, look, width, scale, way)
+        panel = strip(bodies, look, width, scale, way)
         placed.append((panel, 0, top, "side"))
         top += panel.size[1] + round(48 * unit)
     if "top" in views:
-        deep = float(np.ptp(figures.vertices @ look.away)) + 0.5
+        deep = float(np.ptp(bodies.vertices @ look.away)) + 0.5
         size = (width, round(max(deep * scale, 150 * unit)))
-        middle = middle_of(figures, look)
-        along = figures.vertices @ look.away
+        middle = middle_of(bodies, look)
+        along = bodies.vertices @ look.away
         middle = middle + look.away * ((along.min() + along.max()) / 2 - middle @ look.away)
-        panel = plan_view(clip, figures, look, size, way, scale=scale, middle=middle)
+        panel = plan_view(clip, bodies, look, size, way, scale=scale, middle=middle)
         placed.append((panel, 0, top, "above"))
         top += panel.size[1] + round(48 * unit)
     if "front" in views:
-        panel = lineup(figures, look, width, min(scale, 250 * unit), front=True)
+        panel = lineup(bodies, look, width, min(scale, 250 * unit), front=True)
         placed.append((panel, 0, top, "front"))
         top += panel.size[1]
     return placed, top + round(24 * unit)
 
 
-def _gathered(
-    clip: Clip, figures: Figures, look: Look, width: int, way: Way, views: Sequence[str],
-    top: int, travels: bool,
+def _compose_gathered(
+    clip: Clip, bodies: PosedBodies, look: PanelLook, width: int, way: RootPath,
+    views: Sequence[str], top: int, travels: bool,
 ) -> tuple[list[Placed], int]:  # fmt: skip
     """A wide picture of all instants; under it the fronts, and beside them the plan."""
     unit = look.unit
     placed: list[Placed] = []
     if "side" in views:
         if travels:
-            panel = overview(figures, look, (width, round(0.40 * width)), way)
+            panel = overview(bodies, look, (width, round(0.40 * width)), way)
         else:
-            panel = lineup(figures, look, width, 290 * unit, front=False)
+            panel = lineup(bodies, look, width, 290 * unit, front=False)
         placed.append((panel, 0, top, "side"))
         top += panel.size[1] + round(48 * unit)
     both = "front" in views and "top" in views
     left = round(0.64 * width) if both else width
     below = top
     if "front" in views:
-        some = figures.only(even_pick(np.arange(len(figures)), 7)) if both else figures
+        some = bodies.only(even_pick(np.arange(len(bodies)), 7)) if both else bodies
         panel = lineup(some, look, left, 250 * unit, front=True)
         placed.append((panel, 0, top, "front"))
         below = max(below, top + max(panel.size[1], round(400 * unit) if both else 0))
     if "top" in views:
         size = (width - left, below - top) if both else (width, round(0.45 * width))
-        panel = plan_view(clip, figures, look, size, way, crowded=not travels)
+        panel = plan_view(clip, bodies, look, size, way, crowded=not travels)
         placed.append((panel, left if both else 0, top, "above"))
         below = max(below, top + size[1])
     return placed, below + round(24 * unit)
 
 
-def _header(page: Page, clip: Clip, way: Way, width: int) -> None:
+def _header(page: Page, clip: Clip, way: RootPath, width: int) -> None:
     unit = page.unit
     margin = 64 * unit
     name = page.shortened(clip.name or "clip", width - 2 * margin, 38, bold=True)

@@ -1,4 +1,4 @@
-"""The stage that figures stand on: what they darken of it, seen from the light and from above."""
+"""The stage that bodies stand on: what they darken of it, seen from the light and from above."""
 
 from __future__ import annotations
 

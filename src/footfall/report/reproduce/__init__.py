@@ -1,1 +1,5 @@
-"""The papers' experiments, run again: tables and plots beside the printed figures."""
+"""The papers' experiments, run again, with the printed figures beside ours.
+
+`findings.py` has the rows that every paper fills and the list of papers, `document.py` writes a
+report as Markdown and HTML; the modules of one paper begin with its name.
+"""

@@ -85,25 +85,27 @@ def _five(
 ) -> tuple[Clip, ...]:
     """Straight, left, right, sharp left, sharp right: the longest (rank 0) or the next."""
     straight = kinds["straight", "left"] + kinds["straight", "right"]
-    five = [_ranked(straight, rank, kept_out) or max(straight, key=_length)]
+    five = [_walk_of_rank(straight, rank, kept_out) or max(straight, key=_length)]
     for way in ("low", "high"):
         for side, other in (("left", "right"), ("right", "left")):
-            mirrored = [_mirrored(walk) for walk in kinds[way, other] if walk.name not in kept_out]
-            found = _ranked(kinds[way, side], rank, kept_out)
+            mirrored = [
+                _mirror_walk(walk) for walk in kinds[way, other] if walk.name not in kept_out
+            ]
+            found = _walk_of_rank(kinds[way, side], rank, kept_out)
             if found is None:
-                found = _ranked(mirrored, rank, set())
+                found = _walk_of_rank(mirrored, rank, set())
                 notes.append(f"bends of {way} curvature to the {side} are mirrored ones")
             five.append(found or max(kinds[way, side] + mirrored, key=_length))
     return tuple(five)
 
 
-def _ranked(walks: list[Clip], rank: int, kept_out: set[str]) -> Clip | None:
+def _walk_of_rank(walks: list[Clip], rank: int, kept_out: set[str]) -> Clip | None:
     """The longest walk (rank 0), or the next; the last there is if there are not so many."""
     free = sorted((w for w in walks if w.name not in kept_out), key=_length, reverse=True)
     return free[min(rank, len(free) - 1)] if free else None
 
 
-def _mirrored(walk: Clip) -> Clip:
+def _mirror_walk(walk: Clip) -> Clip:
     return replace(mirror(walk, keep_skeleton=True), name=f"{walk.name} mirrored")
 
 
@@ -127,7 +129,7 @@ def _walking(clip: Clip) -> list[Clip]:
     path = path_abstraction(clip)
     speed = np.linalg.norm(np.gradient(path, axis=0), axis=1) * FPS
     pieces: list[Clip] = []
-    for first, stop in _bridged(runs(speed > _LEAST_SPEED_M_S)):
+    for first, stop in _bridge_gaps(runs(speed > _LEAST_SPEED_M_S)):
         way = float(np.sum(speed[first:stop])) / FPS
         if way >= _LEAST_WAY_M and _facing_ahead(clip, path, int(first), int(stop)):
             name = clip.name if not pieces else f"{clip.name} {len(pieces) + 1}"
@@ -135,7 +137,7 @@ def _walking(clip: Clip) -> list[Clip]:
     return pieces
 
 
-def _bridged(stretches: Ints) -> list[list[int]]:
+def _bridge_gaps(stretches: Ints) -> list[list[int]]:
     """Stretches (N, 2) of frames, joined where somebody only slows down for a turn."""
     joined: list[list[int]] = []
     for first, stop in stretches.tolist():

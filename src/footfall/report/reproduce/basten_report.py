@@ -22,7 +22,7 @@ from footfall.report.reproduce.basten_results import (
 )
 from footfall.report.reproduce.document import Block, Heading, Picture, ReportTable, Text
 from footfall.report.reproduce.findings import Finding, findings_table
-from footfall.report.reproduce.statistics import said
+from footfall.report.reproduce.statistics import p_value_text
 
 _FIVE = ("straight", "left", "right", "tight left", "tight right")
 _ABSTRACTION_NAMES = ("standard (pelvis)", "JC (joints)", "JOE (extrema)", "GS (Gaussian)",
@@ -134,7 +134,7 @@ def _effect_rows(found: AbstractionResults) -> Iterable[Sequence[str]]:
     for measure, values in measured.items():
         effect, pairs = technique_effect(values()), differing(values())
         others = [name for k, name in enumerate(_ABSTRACTION_NAMES) if (0, k) in pairs]
-        printed = f"F(4, 156) = {paper.EFFECTS[measure]:.2f}, {said(0.0)}"
+        printed = f"F(4, 156) = {paper.EFFECTS[measure]:.2f}, {p_value_text(0.0)}"
         yield (measure, printed, str(effect), ", ".join(others) or "none")
 
 

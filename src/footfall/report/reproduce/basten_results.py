@@ -176,8 +176,8 @@ def abstraction_findings(found: AbstractionResults) -> Iterator[Finding]:
             f"{r} {s:+.2f} cm a step" for r, s in zip(paper.ABSTRACTIONS, slope, strict=True)
         ),
     )
-    yield _kept(found, "amplitude", found.amplitude_cm, found.recorded[1])
-    yield _kept(found, "wavelength", found.wavelength_cm, found.recorded[2])
+    yield _stays_near(found, "amplitude", found.amplitude_cm, found.recorded[1])
+    yield _stays_near(found, "wavelength", found.wavelength_cm, found.recorded[2])
     off_wave = np.nanmean(found.off_wavelength_cm()[:, :, :2], axis=(1, 2, 3))
     yield Finding(
         "on the straight and the low-curvature path every abstraction is nearer to the recorded "
@@ -194,7 +194,7 @@ def abstraction_findings(found: AbstractionResults) -> Iterator[Finding]:
     )
 
 
-def _kept(found: AbstractionResults, what: str, values: Floats, recorded: Floats) -> Finding:
+def _stays_near(found: AbstractionResults, what: str, values: Floats, recorded: Floats) -> Finding:
     gaussian = paper.ABSTRACTIONS.index("gaussian")
     ratio = np.nanmean(values[gaussian, 1:], axis=(0, 2)) / recorded
     return Finding(

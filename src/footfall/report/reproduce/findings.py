@@ -75,7 +75,9 @@ def printed_value(
     tests: list[tuple[str, Callable[[], bool]]] = []
     if within is not None:
         share = check_range("within", within, 0.0)
-        tests.append((f"within {100.0 * share:g} %", lambda: abs(ours - printed) <= share * abs(printed)))
+        tests.append(
+            (f"within {100.0 * share:g} %", lambda: abs(ours - printed) <= share * abs(printed))
+        )
     if at_least is not None:
         tests.append((_factor("at least", at_least), lambda: ours >= at_least * printed))
     if at_most is not None:

@@ -36,11 +36,11 @@ class Variance:
     p_corrected: float
 
     def __str__(self) -> str:
-        return f"F({self.between}, {self.within}) = {self.f:.2f}, {said(self.p)}"
+        return f"F({self.between}, {self.within}) = {self.f:.2f}, {p_value_text(self.p)}"
 
 
 @dataclass(frozen=True)
-class Pair:
+class ComparedPair:
     """Column `a` against column `b`: the mean of a minus that of b, and how likely by chance."""
 
     a: int
@@ -69,7 +69,7 @@ def analyse(values: ArrayLike) -> Variance:
     )  # fmt: skip
 
 
-def tukey(values: ArrayLike) -> tuple[Pair, ...]:
+def tukey(values: ArrayLike) -> tuple[ComparedPair, ...]:
     """Every pair of columns of values (R, K), honest about how many pairs are looked at."""
     from scipy import stats
 
@@ -84,11 +84,11 @@ def tukey(values: ArrayLike) -> tuple[Pair, ...]:
             gap = float(means[a] - means[b])
             q = abs(gap) / error if error > 0.0 else (np.inf if gap else 0.0)
             p = float(stats.studentized_range.sf(q, techniques, within)) if np.isfinite(q) else 0.0
-            pairs.append(Pair(a, b, gap, p))
+            pairs.append(ComparedPair(a, b, gap, p))
     return tuple(pairs)
 
 
-def said(p: float) -> str:
+def p_value_text(p: float) -> str:
     """A probability as papers print it."""
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
