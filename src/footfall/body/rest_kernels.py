@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from footfall.maths.jit_kernels import kernel
+from footfall.maths.vector_kernels import add, multiply, put, quaternion, rotate, vector
 
 
 @kernel
@@ -22,21 +23,10 @@ def rewrite_rotations(rotations, keep, left, right, plain, out):  # type: ignore
     before[:, 0] = 1.0
     for t in range(frames):
         for k in range(count):
-            j = keep[k]
-            w, x, y, z = (
-                rotations[t, j, 0], rotations[t, j, 1], rotations[t, j, 2], rotations[t, j, 3],
-            )  # fmt: skip
+            q = quaternion(rotations[t], keep[k])
             if not plain[k]:
-                a, b, c, d = left[k, 0], left[k, 1], left[k, 2], left[k, 3]
-                w, x, y, z = (
-                    a * w - b * x - c * y - d * z, a * x + b * w + c * z - d * y,
-                    a * y - b * z + c * w + d * x, a * z + b * y - c * x + d * w,
-                )  # fmt: skip
-                a, b, c, d = right[k, 0], right[k, 1], right[k, 2], right[k, 3]
-                w, x, y, z = (
-                    w * a - x * b - y * c - z * d, w * b + x * a + y * d - z * c,
-                    w * c - x * d + y * a + z * b, w * d + x * c - y * b + z * a,
-                )  # fmt: skip
+                q = multiply(multiply(quaternion(left, k), q), quaternion(right, k))
+            w, x, y, z = q
             square = w * w + x * x + y * y + z * z
             scale = 1.0
             if not abs(square - 1.0) < 1e-12:
@@ -46,9 +36,9 @@ def rewrite_rotations(rotations, keep, left, right, plain, out):  # type: ignore
                     scale = 1.0 / math.sqrt(square)
             if w * before[k, 0] + x * before[k, 1] + y * before[k, 2] + z * before[k, 3] < 0.0:
                 scale = -scale
-            w, x, y, z = w * scale, x * scale, y * scale, z * scale
-            before[k, 0], before[k, 1], before[k, 2], before[k, 3] = w, x, y, z
-            out[t, k, 0], out[t, k, 1], out[t, k, 2], out[t, k, 3] = w, x, y, z
+            q = (w * scale, x * scale, y * scale, z * scale)
+            put(before, k, q)
+            put(out[t], k, q)
 
 
 @kernel
@@ -61,28 +51,11 @@ def chosen_positions(parents, offsets, root, rotations, frames, columns, places)
     count = columns.shape[0]
     turns = np.empty((count, 4))
     for f in range(frames.shape[0]):
-        t = frames[f]
-        for c in range(count):
-            j = columns[c]
-            a, b, e, d = (
-                rotations[t, j, 0], rotations[t, j, 1], rotations[t, j, 2], rotations[t, j, 3],
-            )  # fmt: skip
-            if c == 0:
-                places[f, 0, 0], places[f, 0, 1], places[f, 0, 2] = (
-                    root[t, 0],
-                    root[t, 1],
-                    root[t, 2],
-                )
-                turns[0, 0], turns[0, 1], turns[0, 2], turns[0, 3] = a, b, e, d
-                continue
-            p = parents[c]
-            w, x, y, z = turns[p, 0], turns[p, 1], turns[p, 2], turns[p, 3]
-            ox, oy, oz = offsets[c, 0], offsets[c, 1], offsets[c, 2]
-            cx, cy, cz = 2.0 * (y * oz - z * oy), 2.0 * (z * ox - x * oz), 2.0 * (x * oy - y * ox)
-            places[f, c, 0] = places[f, p, 0] + ox + w * cx + y * cz - z * cy
-            places[f, c, 1] = places[f, p, 1] + oy + w * cy + z * cx - x * cz
-            places[f, c, 2] = places[f, p, 2] + oz + w * cz + x * cy - y * cx
-            turns[c, 0] = w * a - x * b - y * e - z * d
-            turns[c, 1] = w * b + x * a + y * d - z * e
-            turns[c, 2] = w * e - x * d + y * a + z * b
-            turns[c, 3] = w * d + x * e - y * b + z * a
+        here, local = places[f], rotations[frames[f]]
+        put(here, 0, vector(root, frames[f]))
+        put(turns, 0, quaternion(local, columns[0]))
+        for c in range(1, count):
+            above = quaternion(turns, parents[c])
+            offset = rotate(above, vector(offsets, c))
+            put(here, c, add(vector(here, parents[c]), offset))
+            put(turns, c, multiply(above, quaternion(local, columns[c])))

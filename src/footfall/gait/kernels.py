@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from footfall.maths.jit_kernels import kernel
+from footfall.maths.jit_kernels import lean_kernel
+from footfall.maths.vector_kernels import add, put, quaternion, rotate, scale, vector
 
 
-@kernel
+@lean_kernel
 def mixed_points(positions, orientations, joints, offsets, weights, target, out):  # type: ignore[no-untyped-def]
     """Add to out (T, K, 3) at `target` (N,) the points fixed to `joints` (N,), times `weights`.
 
@@ -13,15 +14,6 @@ def mixed_points(positions, orientations, joints, offsets, weights, target, out)
     """
     for t in range(positions.shape[0]):
         for n in range(len(joints)):
-            j, k, m = joints[n], target[n], weights[n]
-            w, x, y, z = (
-                orientations[t, j, 0], orientations[t, j, 1],
-                orientations[t, j, 2], orientations[t, j, 3],
-            )  # fmt: skip
-            ox, oy, oz = offsets[n, 0], offsets[n, 1], offsets[n, 2]
-            cx = 2.0 * (y * oz - z * oy)
-            cy = 2.0 * (z * ox - x * oz)
-            cz = 2.0 * (x * oy - y * ox)
-            out[t, k, 0] += m * (positions[t, j, 0] + ox + w * cx + y * cz - z * cy)
-            out[t, k, 1] += m * (positions[t, j, 1] + oy + w * cy + z * cx - x * cz)
-            out[t, k, 2] += m * (positions[t, j, 2] + oz + w * cz + x * cy - y * cx)
+            turn, k = quaternion(orientations[t], joints[n]), target[n]
+            point = add(vector(positions[t], joints[n]), rotate(turn, vector(offsets, n)))
+            put(out[t], k, add(vector(out[t], k), scale(point, weights[n])))

@@ -1,8 +1,16 @@
 """How kernels are compiled and kept. Import lazily: it brings in numba.
 
-Every kernel of Footfall is decorated with one of these: `kernel`; `inline_kernel`, for helpers
-so small that passing arrays along costs more than they do; `lean_kernel`, for kernels that make
-no arrays.
+Every kernel of Footfall is decorated with one of these:
+
+kernel        what Python calls; one whose name begins with an underscore is an inner kernel
+inner_kernel  a helper that kernels share, makes no arrays, and has no way in from Python, which
+              is much of what is compiled
+lean_kernel   a kernel that makes no arrays, and does not count references to those it gets
+inline_kernel a helper whose code is put into its callers before they are typed; only where it is
+              tiny, since each caller is typed and compiled with all of it
+
+A kernel is compiled for one signature: integers are int64 to it, and arrays that may not be
+written are the same to it as those that may. (Which arrays a kernel writes, its docstring says.)
 
 Machine code is kept in the user's cache folder, for every checkout and environment alike. It is
 addressed by the source of the kernel's module and of every module of the package that this one
@@ -32,9 +40,12 @@ from footfall.folders import cache_root
 
 # Untyped in some versions of numba and half typed in others.
 caching: Any = import_module("numba.core.caching")
+dispatcher: Any = import_module("numba.core.dispatcher")
+registry: Any = import_module("numba.core.registry")
 serialize: Any = import_module("numba.core.serialize")
+types: Any = import_module("numba.core.types")
 
-_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 _IMPORTED = re.compile(
     rb"^[ \t]*(?:from|import)[ \t]+([\w.]+)(?:[ \t]+import[ \t]+(\([^)]*\)|[^#\n]+))?", re.M
 )
@@ -49,9 +60,14 @@ def kernel(function: Callable[..., Any]) -> Any:
     return _compile(function, {})
 
 
+def inner_kernel(function: Callable[..., Any]) -> Any:
+    """Compile a helper for other kernels to call; from Python it runs as it is written."""
+    return _compile(function, _without_counts(), inner=True)
+
+
 def inline_kernel(function: Callable[..., Any]) -> Any:
     """Compile a helper into each kernel that calls it."""
-    return _compile(function, {"inline": "always"})
+    return _compile(function, {"inline": "always"}, inner=True)
 
 
 def lean_kernel(function: Callable[..., Any]) -> Any:
@@ -63,8 +79,14 @@ def lean_kernel(function: Callable[..., Any]) -> Any:
     return _compile(function, _without_counts())
 
 
-def _compile(function: Callable[..., Any], more: dict[str, Any]) -> Any:
-    compiled: Any = numba.njit(**_OPTIONS, **more)(function)
+def _compile(function: Callable[..., Any], more: dict[str, Any], inner: bool = False) -> Any:
+    if numba.config.DISABLE_JIT:
+        return function
+    options = {"nopython": True, **_OPTIONS, **more}
+    if inner or function.__name__.startswith("_"):
+        compiled = _InnerKernel(function, targetoptions={**options, "no_cpython_wrapper": True})
+    else:
+        compiled = _Kernel(function, targetoptions=options)
     compiled._cache = _KernelCache(function)
     return compiled
 
@@ -78,6 +100,55 @@ def _without_counts() -> dict[str, Any]:
     except Exception:  # an unknown option is refused in a way that differs between versions
         return {}
     return option
+
+
+# ---- one signature for each kernel ---------------------------------------------------------
+
+
+class _Kernel(registry.CPUDispatcher):  # type: ignore[misc]
+    """A kernel that Python calls, or other kernels do."""
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """What numba asks for when another kernel calls this one."""
+        args = tuple(map(_without_detail, args))
+        return super().get_call_template(args, {k: _without_detail(v) for k, v in kws.items()})
+
+    def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
+        """What numba calls when Python calls with types that were not seen before."""
+        if kws or any(isinstance(a, dispatcher.OmittedArg) for a in args):
+            return super()._compile_for_args(*args, **kws)
+        given = tuple(self.typeof_pyval(a) for a in args)
+        plain = tuple(_writable(_without_detail(t)) for t in given)
+        if given == plain:
+            return super()._compile_for_args(*args)
+        entry = self.compile(plain)
+        # The machine code is the same: from now on it is found without coming here.
+        self._insert([t._code for t in given], entry)
+        return entry
+
+
+class _InnerKernel(_Kernel):
+    """A kernel that only kernels call: Python finds the function as it is written."""
+
+    def __call__(self, *args: Any, **kws: Any) -> Any:
+        return self.py_func(*args, **kws)
+
+
+def _without_detail(kind: Any) -> Any:
+    """A type without the value of a constant and with integers of one size."""
+    kind = types.unliteral(kind)
+    return types.int64 if isinstance(kind, types.Integer) else kind
+
+
+def _writable(kind: Any) -> Any:
+    """The type of an array that may be written, for one that may not."""
+    if isinstance(kind, types.Array) and not kind.mutable:
+        return kind.copy(readonly=False)
+    if isinstance(kind, types.NamedUniTuple):
+        return types.NamedUniTuple(_writable(kind.dtype), kind.count, kind.instance_class)
+    if isinstance(kind, types.NamedTuple):
+        return types.NamedTuple(map(_writable, kind.types), kind.instance_class)
+    return kind
 
 
 # ---- the stamp --------------------------------------------------------------------------

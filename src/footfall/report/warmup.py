@@ -76,7 +76,7 @@ def kernels_of(module: ModuleType) -> dict[str, Any]:
     return {
         name: value
         for name, value in vars(module).items()
-        if hasattr(value, "signatures") and value.py_func.__module__ == module.__name__
+        if hasattr(value, "py_func") and value.py_func.__module__ == module.__name__
     }
 
 

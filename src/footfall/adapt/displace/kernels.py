@@ -11,11 +11,11 @@ import math
 
 import numpy as np
 
-from footfall.adapt.limb_kernels import (
+from footfall.maths.jit_kernels import kernel
+from footfall.maths.limb_kernels import bend_limb, chain_poses
+from footfall.maths.vector_kernels import (
     add,
     against,
-    bend_limb,
-    chain_poses,
     conjugate,
     cross,
     exp_half,
@@ -30,7 +30,6 @@ from footfall.adapt.limb_kernels import (
     sub,
     vector,
 )
-from footfall.maths.jit_kernels import kernel
 
 _PLACE, _TURN = 1, 2
 _ROUNDS = 20

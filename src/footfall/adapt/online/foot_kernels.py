@@ -10,7 +10,8 @@ import math
 
 import numpy as np
 
-from footfall.adapt.limb_kernels import (
+from footfall.maths.jit_kernels import kernel
+from footfall.maths.vector_kernels import (
     about,
     add,
     between,
@@ -25,11 +26,12 @@ from footfall.adapt.limb_kernels import (
     quaternion,
     rotate,
     scale,
+    smooth,
     sub,
     unit,
     vector,
+    yaw,
 )
-from footfall.maths.jit_kernels import kernel
 
 _HEEL, _FLAT, _BALL = 1, 2, 3
 HEEL_POINT, BALL_POINT, BALL_JOINT = 0, 1, 2
@@ -42,12 +44,6 @@ _FALLING_M_S = 0.15
 
 
 @kernel
-def smooth(u):  # type: ignore[no-untyped-def]
-    u = min(max(u, 0.0), 1.0)
-    return u * u * (3.0 - 2.0 * u)
-
-
-@kernel
 def spring(x, speed, goal, half_life, dt):  # type: ignore[no-untyped-def]
     """A critically damped step towards `goal`: the new place and speed."""
     y = 2.0 * math.log(2.0) / half_life
@@ -55,13 +51,6 @@ def spring(x, speed, goal, half_life, dt):  # type: ignore[no-untyped-def]
     pull = speed + off * y
     fade = math.exp(-y * dt)
     return goal + fade * (off + pull * dt), fade * (speed - pull * y * dt)
-
-
-@kernel
-def yaw(turn):  # type: ignore[no-untyped-def]
-    """The turn about the vertical that faces where `turn` faces."""
-    ahead = rotate(turn, (0.0, 0.0, 1.0))
-    return about(_UP, math.atan2(ahead[0], ahead[2]))
 
 
 @kernel

@@ -10,10 +10,18 @@ import math
 
 import numpy as np
 
-from footfall.adapt.limb_kernels import (
+from footfall.adapt.online.foot_kernels import (
+    BALL_JOINT,
+    BALL_POINT,
+    HEEL_POINT,
+    spring,
+    update_foot,
+)
+from footfall.maths.jit_kernels import kernel
+from footfall.maths.limb_kernels import bend_limb
+from footfall.maths.vector_kernels import (
     add,
     against,
-    bend_limb,
     exp_half,
     length,
     multiply,
@@ -22,20 +30,12 @@ from footfall.adapt.limb_kernels import (
     rotate,
     scale,
     slerp,
+    smooth,
     sub,
     unit,
     vector,
-)
-from footfall.adapt.online.foot_kernels import (
-    BALL_JOINT,
-    BALL_POINT,
-    HEEL_POINT,
-    smooth,
-    spring,
-    update_foot,
     yaw,
 )
-from footfall.maths.jit_kernels import kernel
 
 _FLAT = 2
 _SLIP_M = 1e-3

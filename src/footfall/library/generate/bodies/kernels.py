@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 
-from footfall.adapt.limb_kernels import (
+from footfall.maths.jit_kernels import lean_kernel
+from footfall.maths.limb_kernels import reach
+from footfall.maths.vector_kernels import (
     about,
     add,
     against,
@@ -19,20 +21,20 @@ from footfall.adapt.limb_kernels import (
     multiply,
     normalise,
     put,
-    reach,
+    quaternion,
     rotate,
     scale,
+    smooth,
     sub,
     vector,
 )
-from footfall.maths.jit_kernels import kernel
 
 _X, _Z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 _STEP = 1.25
 """The centre of mass moves by about 0.8 of what the hips do: legs stay at their feet."""
 
 
-@kernel
+@lean_kernel
 def _soft_end(far, longest, soft):  # type: ignore[no-untyped-def]
     """A distance that nears `longest` smoothly within its last `soft` share."""
     zone = soft * longest
@@ -42,23 +44,7 @@ def _soft_end(far, longest, soft):  # type: ignore[no-untyped-def]
     return longest - zone + zone * -math.expm1(-over / zone)
 
 
-@kernel
-def _vector(rows, t, n, k):  # type: ignore[no-untyped-def]
-    """A row of a (T, N, K, 3) array; slices of it would cost more than the rest."""
-    return (rows[t, n, k, 0], rows[t, n, k, 1], rows[t, n, k, 2])
-
-
-@kernel
-def _quaternion(rows, t, n, k):  # type: ignore[no-untyped-def]
-    return (rows[t, n, k, 0], rows[t, n, k, 1], rows[t, n, k, 2], rows[t, n, k, 3])
-
-
-@kernel
-def _put(rows, t, n, k, q):  # type: ignore[no-untyped-def]
-    rows[t, n, k, 0], rows[t, n, k, 1], rows[t, n, k, 2], rows[t, n, k, 3] = q
-
-
-@kernel
+@lean_kernel
 def _swivel(axis, knee, toes, free):  # type: ignore[no-untyped-def]
     """The angle by which a leg turns about its `axis` (unit, hip to ankle) towards its toes.
 
@@ -72,19 +58,17 @@ def _swivel(axis, knee, toes, free):  # type: ignore[no-untyped-def]
         return 0.0
     turn = math.atan2(dot(cross(knee, toes), axis), dot(knee, toes))
     # Where the foot points along the leg its direction says little.
-    u = min(max((size - 0.3) / 0.4, 0.0), 1.0)
-    sure = u * u * (3.0 - 2.0 * u)
-    return sure * (turn - free * math.tanh(turn / free))
+    return smooth((size - 0.3) / 0.4) * (turn - free * math.tanh(turn / free))
 
 
-@kernel
+@lean_kernel
 def _weigh(at, turn, centres, masses, n, k):  # type: ignore[no-untyped-def]
     """The mass of part k of limb n times where its centre is."""
-    centre = (centres[n, k, 0], centres[n, k, 1], centres[n, k, 2])
+    centre = vector(centres[n], k)
     return scale(add(at, rotate(turn, centre)), masses[n, k])
 
 
-@kernel
+@lean_kernel
 def _limb(t, n, root, from_root, turns, bones, centres, masses, ends, pulls, limits, out):  # type: ignore[no-untyped-def]
     """Solve limb n in frame t; returns its share of the centre of mass, and how far it reached.
 
@@ -97,22 +81,20 @@ def _limb(t, n, root, from_root, turns, bones, centres, masses, ends, pulls, lim
                turns freely against the middle joint, 0: the limb does not turn with it
     out        (T, N, 3, 4) rotations against the parents
     """
-    upper_at = add(root, _vector(from_root, t, n, 0))
-    middle_at = add(root, _vector(from_root, t, n, 1))
-    end_at = add(root, _vector(from_root, t, n, 2))
-    line = add(
-        end_at, scale(sub((ends[t, n, 0], ends[t, n, 1], ends[t, n, 2]), end_at), pulls[t, n])
-    )
+    upper_at = add(root, vector(from_root[t, n], 0))
+    middle_at = add(root, vector(from_root[t, n], 1))
+    end_at = add(root, vector(from_root[t, n], 2))
+    line = add(end_at, scale(sub(vector(ends[t], n), end_at), pulls[t, n]))
     line = sub(line, upper_at)
     far = length(line)
     near = _soft_end(far, limits[t, n, 0], limits[t, n, 1])
     target = add(upper_at, scale(line, near / max(far, 1e-9)))
     hinge = (turns[t, n, 4, 1], turns[t, n, 4, 2], turns[t, n, 4, 3])
     upper, lower, _ = reach(
-        upper_at, middle_at, end_at, _quaternion(turns, t, n, 1), _quaternion(turns, t, n, 2),
+        upper_at, middle_at, end_at, quaternion(turns[t, n], 1), quaternion(turns[t, n], 2),
         hinge, target, 0.0,
     )  # fmt: skip
-    local = _quaternion(turns, t, n, 3)
+    local = quaternion(turns[t, n], 3)
     if limits[t, n, 4] > 0.0:
         line = sub(target, upper_at)
         axis = scale(line, 1.0 / max(length(line), 1e-9))
@@ -131,11 +113,11 @@ def _limb(t, n, root, from_root, turns, bones, centres, masses, ends, pulls, lim
             room = 0.6 * (most - free)
             less = over - room * math.tanh(over / room)
             local = multiply(local, about(_Z, -math.copysign(less, aside)))
-    _put(out, t, n, 0, against(_quaternion(turns, t, n, 0), upper))
-    _put(out, t, n, 1, against(upper, lower))
-    _put(out, t, n, 2, local)
-    middle = add(upper_at, rotate(upper, (bones[n, 0, 0], bones[n, 0, 1], bones[n, 0, 2])))
-    end = add(middle, rotate(lower, (bones[n, 1, 0], bones[n, 1, 1], bones[n, 1, 2])))
+    put(out[t, n], 0, against(quaternion(turns[t, n], 0), upper))
+    put(out[t, n], 1, against(upper, lower))
+    put(out[t, n], 2, local)
+    middle = add(upper_at, rotate(upper, vector(bones[n], 0)))
+    end = add(middle, rotate(lower, vector(bones[n], 1)))
     mass = add(
         _weigh(upper_at, upper, centres, masses, n, 0),
         _weigh(middle, lower, centres, masses, n, 1),
@@ -144,7 +126,7 @@ def _limb(t, n, root, from_root, turns, bones, centres, masses, ends, pulls, lim
     return mass, far
 
 
-@kernel
+@lean_kernel
 def settle(  # type: ignore[no-untyped-def]
     centre, free, trunk, share, from_root, turns, bones, centres, masses, ends, pulls, limits,
     rounds, near, root, out, reached,
@@ -181,7 +163,7 @@ def settle(  # type: ignore[no-untyped-def]
         put(root, t, at)
 
 
-@kernel
+@lean_kernel
 def deepest(lines, radii, others, other_radii, pairs, out):  # type: ignore[no-untyped-def]
     """Fill (T,) with how deep, metres, any line is in any other one; negative is the gap.
 
@@ -198,7 +180,7 @@ def deepest(lines, radii, others, other_radii, pairs, out):  # type: ignore[no-u
         out[t] = most
 
 
-@kernel
+@lean_kernel
 def _apart(lines, others, t, i, j):  # type: ignore[no-untyped-def]
     """The least distance of two lines (Ericson, Real-Time Collision Detection, 5.1.9)."""
     uu, uv, vv, uw, vw = 0.0, 0.0, 0.0, 0.0, 0.0
