@@ -40,6 +40,7 @@ from footfall.folders import cache_root
 
 # Untyped in some versions of numba and half typed in others.
 caching: Any = import_module("numba.core.caching")
+config: Any = import_module("numba.core.config")
 dispatcher: Any = import_module("numba.core.dispatcher")
 registry: Any = import_module("numba.core.registry")
 serialize: Any = import_module("numba.core.serialize")
@@ -80,7 +81,7 @@ def lean_kernel(function: Callable[..., Any]) -> Any:
 
 
 def _compile(function: Callable[..., Any], more: dict[str, Any], inner: bool = False) -> Any:
-    if numba.config.DISABLE_JIT:
+    if config.DISABLE_JIT:
         return function
     options = {"nopython": True, **_OPTIONS, **more}
     if inner or function.__name__.startswith("_"):
@@ -141,13 +142,13 @@ def _without_detail(kind: Any) -> Any:
 
 
 def _writable(kind: Any) -> Any:
-    """The type of an array that may be written, for one that may not."""
+    """The type of an array that may be written, for one that may not; also within tuples."""
     if isinstance(kind, types.Array) and not kind.mutable:
         return kind.copy(readonly=False)
-    if isinstance(kind, types.NamedUniTuple):
-        return types.NamedUniTuple(_writable(kind.dtype), kind.count, kind.instance_class)
-    if isinstance(kind, types.NamedTuple):
-        return types.NamedTuple(map(_writable, kind.types), kind.instance_class)
+    if isinstance(kind, types.BaseTuple):
+        return types.BaseTuple.from_types(
+            tuple(map(_writable, kind)), getattr(kind, "instance_class", None)
+        )
     return kind
 
 
@@ -219,7 +220,7 @@ def _source_file(module: str) -> Path | None:
 
 
 @cache
-def _folder(module: str) -> Path:
+def kernels_folder(module: str) -> Path:
     """Where the compiled kernels of a module are kept."""
     folder = cache_root() / "kernels" / f"{module}-{module_stamp(module)}"
     with suppress(OSError):  # a cache that cannot be written to can still be read
@@ -272,7 +273,7 @@ class _KernelFiles:
         # The name is made of all that decides on the code, so two processes that compile the
         # same kernel for different signatures never write to the same file.
         signature = sha256(repr(key).encode()).hexdigest()[:20]
-        return _folder(self.module) / f"{self.name}-{signature}.kernel"
+        return kernels_folder(self.module) / f"{self.name}-{signature}.kernel"
 
     def load(self, key: Any) -> Any:
         try:
@@ -299,5 +300,5 @@ class _KernelFiles:
                 temporary.unlink()
 
     def flush(self) -> None:
-        for file in _folder(self.module).glob(f"{self.name}-*.kernel"):
+        for file in kernels_folder(self.module).glob(f"{self.name}-*.kernel"):
             file.unlink(missing_ok=True)

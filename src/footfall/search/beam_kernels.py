@@ -4,13 +4,34 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.maths.jit_kernels import kernel
+from footfall.maths.array_kernels import copy_rows, reverse
+from footfall.maths.jit_kernels import kernel, lean_kernel
 from footfall.search.branch_kernels import rest_bound, stretch_cost
 
 COST, KEY, PLACE_X, PLACE_Z, COSINE, SINE, WAY = range(7)
 PARENT, EDGE, NODE, NEXT = range(4)
 STRIDE = 4
 """What must follow is only estimated, from every so-many-th frame: a beam is not exact anyway."""
+
+
+@lean_kernel
+def _is_before(numbers, a, b):  # type: ignore[no-untyped-def]
+    """Whether state a is better than b; of equal ones it is the older."""
+    return numbers[a, KEY] < numbers[b, KEY] or (numbers[a, KEY] == numbers[b, KEY] and a < b)
+
+
+@lean_kernel
+def _sink(numbers, states, i, count):  # type: ignore[no-untyped-def]
+    """Let entry i of a heap of `count` states, the best one first, go down to its place."""
+    state, child = states[i], 2 * i + 1
+    while child < count:
+        if child + 1 < count and _is_before(numbers, states[child + 1], states[child]):
+            child += 1
+        if not _is_before(numbers, states[child], state):
+            break
+        states[i] = states[child]
+        i, child = child, 2 * child + 1
+    states[i] = state
 
 
 @kernel
@@ -20,22 +41,23 @@ def _kept(numbers, whole, head, width, per_node, counts, kept):  # type: ignore[
     while state >= 0:
         count += 1
         state = whole[state, NEXT]
-    states, keys = np.empty(count, np.int64), np.empty(count)
-    state = head
+    states, state = np.empty(count, np.int64), head
     for n in range(count):
-        states[n], keys[n] = state, numbers[state, KEY]
+        states[n] = state
         state = whole[state, NEXT]
-    # The list is the newest first; turned round, equal keys keep the order they were made in.
-    states, keys = states[::-1], keys[::-1]
+    for n in range(count // 2 - 1, -1, -1):
+        _sink(numbers, states, n, count)
     found = 0
-    for n in np.argsort(keys, kind="mergesort"):
-        node = whole[states[n], NODE]
+    while count > 0 and found < width:
+        state = states[0]
+        count -= 1
+        states[0] = states[count]
+        _sink(numbers, states, 0, count)
+        node = whole[state, NODE]
         if counts[node] < per_node:
             counts[node] += 1
-            kept[found] = states[n]
+            kept[found] = state
             found += 1
-            if found == width:
-                break
     for n in range(found):
         counts[whole[kept[n], NODE]] = 0
     return found
@@ -68,7 +90,8 @@ def beam_walk(  # type: ignore[no-untyped-def]
         numbers, whole = np.empty((room, 7)), np.empty((room, 4), np.int64)
     for n in range(made):
         numbers[n, COST] = numbers[n, KEY] = 0.0
-        numbers[n, PLACE_X:WAY] = poses[n]
+        numbers[n, PLACE_X], numbers[n, PLACE_Z] = poses[n, 0], poses[n, 1]
+        numbers[n, COSINE], numbers[n, SINE] = poses[n, 2], poses[n, 3]
         numbers[n, WAY] = ways[n]
         whole[n, PARENT], whole[n, EDGE], whole[n, NODE], whole[n, NEXT] = -1, -1, nodes[n], -1
     opened = 0
@@ -89,7 +112,8 @@ def beam_walk(  # type: ignore[no-untyped-def]
                 while made + stop - begin > room:
                     room *= 2
                 more, more_whole = np.empty((room, 7)), np.empty((room, 4), np.int64)
-                more[:made], more_whole[:made] = numbers[:made], whole[:made]
+                copy_rows(numbers, more, made)
+                copy_rows(whole, more_whole, made)
                 numbers, whole = more, more_whole
             px, pz = numbers[state, PLACE_X], numbers[state, PLACE_Z]
             c, s, at = numbers[state, COSINE], numbers[state, SINE], numbers[state, WAY]
@@ -132,5 +156,5 @@ def beam_walk(  # type: ignore[no-untyped-def]
         chosen[length] = whole[state, EDGE]
         length += 1
         state = whole[state, PARENT]
-    chosen[:length] = chosen[:length][::-1].copy()
+    reverse(chosen, length)
     return numbers[best, COST], length, state, opened

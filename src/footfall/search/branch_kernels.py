@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from footfall.maths.array_kernels import copy_rows, copy_values
 from footfall.maths.jit_kernels import inline_kernel, kernel
 
 COST, PLACE_X, PLACE_Z, COSINE, SINE, WAY, KEY = range(7)
@@ -121,7 +122,8 @@ def best_walk(  # type: ignore[no-untyped-def]
             while base + stop - begin > room:
                 room *= 2
             more, more_whole = np.empty((room, 7)), np.empty((room, 2), np.int64)
-            more[:base], more_whole[:base] = numbers[:base], whole[:base]
+            copy_rows(numbers, more, base)
+            copy_rows(whole, more_whole, base)
             numbers, whole = more, more_whole
         kids = base
         for e in range(begin, stop):
@@ -163,7 +165,7 @@ def best_walk(  # type: ignore[no-untyped-def]
             if played < frames:
                 break
             best, length = cost, depth + 1
-            chosen[:length] = trail[:length]
+            copy_values(trail, chosen, length)
         if depth < 0:
             return best, length, opened, False
         node, edge = edge_to[trail[depth]], -1

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from footfall.maths.jit_kernels import kernel
+from footfall.maths.jit_kernels import inner_kernel, lean_kernel
 from footfall.maths.vector_kernels import (
     about,
     add,
@@ -43,7 +43,7 @@ _GAP_S = 0.08
 _FALLING_M_S = 0.15
 
 
-@kernel
+@inner_kernel
 def spring(x, speed, goal, half_life, dt):  # type: ignore[no-untyped-def]
     """A critically damped step towards `goal`: the new place and speed."""
     y = 2.0 * math.log(2.0) / half_life
@@ -53,13 +53,13 @@ def spring(x, speed, goal, half_life, dt):  # type: ignore[no-untyped-def]
     return goal + fade * (off + pull * dt), fade * (speed - pull * y * dt)
 
 
-@kernel
+@lean_kernel
 def _sole_length(rigs, f):  # type: ignore[no-untyped-def]
     """From heel to ball."""
     return rigs.sole[f, BALL_POINT, 2] - rigs.sole[f, HEEL_POINT, 2]
 
 
-@kernel
+@lean_kernel
 def _ground_tilt(rigs, f, forward, heights, normal):  # type: ignore[no-untyped-def]
     """How the ground tilts a foot that stands there, and whether it is too steep for that."""
     reach = _sole_length(rigs, f)
@@ -74,7 +74,7 @@ def _ground_tilt(rigs, f, forward, heights, normal):  # type: ignore[no-untyped-
     return multiply(between(up, side), pitch), False
 
 
-@kernel
+@lean_kernel
 def _wanted_turn(phase, flat, tilt, raw):  # type: ignore[no-untyped-def]
     """A foot's orientation in a phase: flat on the ground, or as the source on tilted ground."""
     if phase == _FLAT:
@@ -82,7 +82,7 @@ def _wanted_turn(phase, flat, tilt, raw):  # type: ignore[no-untyped-def]
     return multiply(tilt, raw) if phase != 0 else raw
 
 
-@kernel
+@lean_kernel
 def _change_phase(rigs, feet, bodies, n, f, phase, samples, heights, normal):  # type: ignore[no-untyped-def]
     """Take a foot into another phase without a jump of what is put out."""
     before = feet.phase[n, f]
@@ -91,7 +91,7 @@ def _change_phase(rigs, feet, bodies, n, f, phase, samples, heights, normal):  #
         tilt, steep = _ground_tilt(rigs, f, forward, heights, normal)
         put(feet.tilt[n], f, tilt)
         feet.rank[n, f] = float(bodies.frames[n])
-        feet.lowest[n, f, :] = np.inf
+        feet.lowest[n, f, HEEL_POINT] = feet.lowest[n, f, BALL_POINT] = np.inf
         point = HEEL_POINT if phase == _HEEL else BALL_POINT
         height = max(heights[HEEL_POINT], heights[BALL_POINT]) if steep else heights[point]
         spot = (samples[point, 0], height, samples[point, 1])
@@ -127,7 +127,7 @@ def _change_phase(rigs, feet, bodies, n, f, phase, samples, heights, normal):  #
     feet.phase[n, f] = phase
 
 
-@kernel
+@lean_kernel
 def _clearance(rigs, feet, n, f, place, turn):  # type: ignore[no-untyped-def]
     """How high heel and ball are over the flat ground that the source walks on."""
     heel = place[1] + rotate(turn, vector(rigs.sole[f], HEEL_POINT))[1]
@@ -135,7 +135,7 @@ def _clearance(rigs, feet, n, f, place, turn):  # type: ignore[no-untyped-def]
     return heel - feet.bias[n, f, HEEL_POINT], ball - feet.bias[n, f, BALL_POINT]
 
 
-@kernel
+@lean_kernel
 def _learn_bias(tuning, feet, bodies, n, f, phase, heel, ball):  # type: ignore[no-untyped-def]
     """Learn by how much the source's heel and ball float or sink, from their lowest in a hold.
 
@@ -149,7 +149,7 @@ def _learn_bias(tuning, feet, bodies, n, f, phase, heel, ball):  # type: ignore[
             feet.bias[n, f, point] += rate * (feet.lowest[n, f, point] - feet.bias[n, f, point])
 
 
-@kernel
+@lean_kernel
 def _follow_ground(rigs, tuning, feet, bodies, n, f, over, low, heights):  # type: ignore[no-untyped-def]
     """The height of the ground under a swinging foot; high up it minds what lies ahead."""
     here = heights[low]
@@ -165,7 +165,7 @@ def _follow_ground(rigs, tuning, feet, bodies, n, f, over, low, heights):  # typ
         )
 
 
-@kernel
+@lean_kernel
 def _phase_now(tuning, feet, bodies, n, f, heel_on, toe_on, over, height):  # type: ignore[no-untyped-def]
     """How the foot is to be held in this frame, from the contacts of its heel and toe."""
     phase = _FLAT if heel_on and toe_on else (_HEEL if heel_on else (_BALL if toe_on else 0))
@@ -179,7 +179,7 @@ def _phase_now(tuning, feet, bodies, n, f, heel_on, toe_on, over, height):  # ty
     return phase
 
 
-@kernel
+@lean_kernel
 def _advance(tuning, feet, n, f, phase, came_down):  # type: ignore[no-untyped-def]
     """Let time pass: how long since, how firmly it stands, how flat the toes lie."""
     feet.age[n, f] += tuning.dt
@@ -189,7 +189,7 @@ def _advance(tuning, feet, n, f, phase, came_down):  # type: ignore[no-untyped-d
     feet.lying[n, f] = min(max(feet.lying[n, f] + (step if phase >= _FLAT else -step), 0.0), 1.0)
 
 
-@kernel
+@lean_kernel
 def _unheld_place(rigs, tuning, feet, bodies, n, f, raw, heel, ball):  # type: ignore[no-untyped-def]
     """Where the ankle would be without holds: over the ground under it, as much as it matters."""
     over = min(heel, ball)
@@ -204,7 +204,7 @@ def _unheld_place(rigs, tuning, feet, bodies, n, f, raw, heel, ball):  # type: i
     return add(add(add(raw, (0.0, lift, 0.0)), along), vector(feet.goal[n], f))
 
 
-@kernel
+@inner_kernel
 def update_foot(  # type: ignore[no-untyped-def]
     rigs, tuning, feet, bodies, n, f, heel_on, toe_on, poses, samples, heights, normal,
     turn_out,

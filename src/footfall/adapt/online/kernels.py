@@ -1,14 +1,12 @@
 """Compiled steps of on-line retargeting, many rigs at once. Import lazily (numba).
 
-`carry` puts the frame on the character as if it walked on flat ground at height 0 and says where
-ground is asked for; `settle` then holds feet, follows with the body and solves the limbs.
+`_carry` puts the frame on the character as if it walked on flat ground at height 0 and says where
+ground is asked for; `_settle` then holds feet, follows with the body and solves the limbs.
 """
 
 from __future__ import annotations
 
 import math
-
-import numpy as np
 
 from footfall.adapt.online.foot_kernels import (
     BALL_JOINT,
@@ -17,7 +15,7 @@ from footfall.adapt.online.foot_kernels import (
     spring,
     update_foot,
 )
-from footfall.maths.jit_kernels import kernel
+from footfall.maths.jit_kernels import lean_kernel
 from footfall.maths.limb_kernels import bend_limb
 from footfall.maths.vector_kernels import (
     add,
@@ -46,7 +44,7 @@ _FULL_STRETCH = 0.9995
 # ----------------------------------------------------------------- carrying a frame over
 
 
-@kernel
+@lean_kernel
 def _carry_one(rigs, n, root, rotations, poses):  # type: ignore[no-untyped-def]
     """Source root (N, 3) and rotations (S, 4) onto the character, on flat ground (`transfer`)."""
     places, turns = poses.source_places, poses.source_turns
@@ -80,7 +78,7 @@ def _carry_one(rigs, n, root, rotations, poses):  # type: ignore[no-untyped-def]
         put(poses.wrists[n], k, vector(places, rigs.source_wrists[k]))
 
 
-@kernel
+@lean_kernel
 def _place_one(rigs, n, poses):  # type: ignore[no-untyped-def]
     """The root's way scaled by the legs, then every joint's place."""
     hips = rigs.source_hips
@@ -100,7 +98,7 @@ def _place_one(rigs, n, poses):  # type: ignore[no-untyped-def]
         put(places, j, add(vector(places, p), offset))
 
 
-@kernel
+@lean_kernel
 def _footprint_goal(rigs, feet, n, f, place, turn, poses):  # type: ignore[no-untyped-def]
     """How far, over the ground, the foot is from the source's; less the higher it is."""
     if rigs.exact == 0.0:
@@ -114,8 +112,8 @@ def _footprint_goal(rigs, feet, n, f, place, turn, poses):  # type: ignore[no-un
     return (apart[0] * feet.weight[n, f], 0.0, apart[2] * feet.weight[n, f])
 
 
-@kernel
-def carry(rigs, tuning, feet, bodies, root, rotations, poses, samples):  # type: ignore[no-untyped-def]
+@lean_kernel
+def _carry(rigs, tuning, feet, bodies, root, rotations, poses, samples):  # type: ignore[no-untyped-def]
     """Put N source poses on the character; fill samples (N, 2, 3, 2): where ground is asked for.
 
     Samples are heel, ball joint and a point ahead of each foot, (x, z), as it would be unheld.
@@ -149,7 +147,7 @@ def carry(rigs, tuning, feet, bodies, root, rotations, poses, samples):  # type:
 # --------------------------------------------------------------------- moving the body
 
 
-@kernel
+@lean_kernel
 def _follow_base(tuning, feet, bodies, n):  # type: ignore[no-untyped-def]
     """The height of the ground that the body goes over, from that under its feet."""
     total, weights = 0.0, 0.0
@@ -165,7 +163,7 @@ def _follow_base(tuning, feet, bodies, n):  # type: ignore[no-untyped-def]
         )
 
 
-@kernel
+@lean_kernel
 def _hand_goal(rigs, tuning, n, k, poses, source_objects, objects):  # type: ignore[no-untyped-def]
     """Where a hand is wanted, from its object, and how much that matters (Shin et al. 2001)."""
     if not math.isfinite(source_objects[n, k, 0] + objects[n, k, 0]):
@@ -175,13 +173,13 @@ def _hand_goal(rigs, tuning, n, k, poses, source_objects, objects):  # type: ign
     return add(vector(objects[n], k), scale(gap, rigs.factor)), weight
 
 
-@kernel
+@lean_kernel
 def _longest(rigs, tuning, f, own):  # type: ignore[no-untyped-def]
     """How far a leg may reach: a share of its length, or its own stretch where that is more."""
     return max(tuning.reach * rigs.legs_m[f], min(own, _FULL_STRETCH * rigs.legs_m[f]))
 
 
-@kernel
+@lean_kernel
 def _pull(rigs, tuning, feet, bodies, n, poses, aims):  # type: ignore[no-untyped-def]
     """Where the body should give way to legs that will soon be too short, before they are."""
     pull = (0.0, 0.0, 0.0)
@@ -207,7 +205,7 @@ def _pull(rigs, tuning, feet, bodies, n, poses, aims):  # type: ignore[no-untype
     return pull
 
 
-@kernel
+@lean_kernel
 def _move_body(rigs, tuning, feet, bodies, n, poses, aims, hand_aims, hand_weights):  # type: ignore[no-untyped-def]
     """Shift the root by the weighted offsets of feet and hands, smoothly, then within reach."""
     base = (0.0, bodies.base[n], 0.0)
@@ -248,7 +246,7 @@ def _move_body(rigs, tuning, feet, bodies, n, poses, aims, hand_aims, hand_weigh
 # ------------------------------------------------------------------------ solving the limbs
 
 
-@kernel
+@lean_kernel
 def _toes(rigs, feet, n, f, poses, turned):  # type: ignore[no-untyped-def]
     """Lay the toes of a standing foot on the ground; lifted, they go over to the source's bend."""
     toe = rigs.toes[f]
@@ -262,7 +260,7 @@ def _toes(rigs, feet, n, f, poses, turned):  # type: ignore[no-untyped-def]
     put(poses.rotations[n], toe, bent)
 
 
-@kernel
+@lean_kernel
 def _solve_leg(rigs, tuning, feet, bodies, n, f, poses, aim, turned, solved):  # type: ignore[no-untyped-def]
     """Bring the ankle to its aim; a hold that cannot be reached any more is given up."""
     limb, places = rigs.limbs[f], poses.places[n]
@@ -287,7 +285,7 @@ def _solve_leg(rigs, tuning, feet, bodies, n, f, poses, aim, turned, solved):  #
     _toes(rigs, feet, n, f, poses, turned)
 
 
-@kernel
+@lean_kernel
 def _solve_arm(rigs, bodies, n, k, poses, goal, weight, solved):  # type: ignore[no-untyped-def]
     """Bring the wrist as far to its goal as it matters, turned as it is."""
     limb, places = rigs.limbs[2 + k], poses.places[n]
@@ -303,8 +301,8 @@ def _solve_arm(rigs, bodies, n, k, poses, goal, weight, solved):  # type: ignore
         put(poses.rotations[n], limb[i], quaternion(solved, i))
 
 
-@kernel
-def settle(  # type: ignore[no-untyped-def]
+@lean_kernel
+def _settle(  # type: ignore[no-untyped-def]
     rigs, tuning, feet, bodies, contacts, samples, heights, normals, source_objects, objects,
     poses,
 ):  # fmt: skip
@@ -314,9 +312,8 @@ def settle(  # type: ignore[no-untyped-def]
     (N, 2, 3) of the ground at `samples`; objects (N, 2, 3) what the hands reach for, not a number
     for none. Root and rotations of `poses` are what comes out.
     """
-    aims, turned = np.empty((2, 3)), np.empty((2, 4))
-    hand_aims, hand_weights = np.empty((2, 3)), np.empty(2)
-    solved = np.empty((3, 4))
+    aims, turned, hand_aims = poses.aims, poses.turned, poses.hand_aims
+    hand_weights, solved = poses.hand_weights, poses.solved
     for n in range(len(contacts)):
         old = vector(bodies.shift, n)
         for f in range(2):
@@ -346,14 +343,19 @@ def settle(  # type: ignore[no-untyped-def]
         bodies.frames[n] += 1
 
 
-@kernel
-def step_on_flat(  # type: ignore[no-untyped-def]
-    rigs, tuning, feet, bodies, root, rotations, contacts, samples, heights, normals,
-    source_objects, objects, poses,
+@lean_kernel
+def step(  # type: ignore[no-untyped-def]
+    carries, settles, rigs, tuning, feet, bodies, root, rotations, contacts, samples, heights,
+    normals, source_objects, objects, poses,
 ):  # fmt: skip
-    """`carry` and `settle` in one call, where nobody needs to be asked about the ground."""
-    carry(rigs, tuning, feet, bodies, root, rotations, poses, samples)
-    settle(
-        rigs, tuning, feet, bodies, contacts, samples, heights, normals, source_objects,
-        objects, poses,
-    )  # fmt: skip
+    """`_carry`, `_settle` or both in one call, where nobody needs to be asked about the ground.
+
+    The only way in from Python: unpacking so many arrays is much of what is compiled.
+    """
+    if carries:
+        _carry(rigs, tuning, feet, bodies, root, rotations, poses, samples)
+    if settles:
+        _settle(
+            rigs, tuning, feet, bodies, contacts, samples, heights, normals, source_objects,
+            objects, poses,
+        )  # fmt: skip

@@ -146,7 +146,7 @@ class OnlineRetargeter:
                    source_objects in the source's; NaN for none
         The arrays that come back are overwritten by the next step.
         """
-        from footfall.adapt.online.kernels import carry, settle, step_on_flat
+        from footfall.adapt.online.kernels import step
 
         _take(self._root, root, "root")
         _take(self._rotations, rotations, "rotations")
@@ -154,16 +154,17 @@ class OnlineRetargeter:
         nothing = np.nan
         _take(self._source_objects, nothing if source_objects is None else source_objects)
         _take(self._objects, nothing if objects is None else objects)
-        who = self._figures, self._tuning, self._feet, self._bodies
-        pose = self._root, self._rotations
-        floor = self._samples, self._heights, self._normals
-        things = self._source_objects, self._objects
+        given = (
+            self._figures, self._tuning, self._feet, self._bodies, self._root, self._rotations,
+            self._contacts, self._samples, self._heights, self._normals, self._source_objects,
+            self._objects, self._poses,
+        )  # fmt: skip
         if self.ground is None:
-            step_on_flat(*who, *pose, self._contacts, *floor, *things, self._poses)
+            step(True, True, *given)
         else:
-            carry(*who, *pose, self._poses, self._samples)
+            step(True, False, *given)
             self._ask_ground(self.ground)
-            settle(*who, self._contacts, *floor, *things, self._poses)
+            step(False, True, *given)
         return self._poses.root, self._poses.rotations
 
     def _ask_ground(self, ground: Ground) -> None:

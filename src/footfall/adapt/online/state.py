@@ -160,7 +160,9 @@ class Bodies(NamedTuple):
 
 class Poses(NamedTuple):
     """This frame: root (N, 3), rotations (N, J, 4), places (N, J, 3), turns (N, J, 4) in the
-    world, the source's wrists (N, 2, 3), and scratch for one source pose."""
+    world, the source's wrists (N, 2, 3), and scratch for one source pose, for where the ankles
+    (2, 3) go, how they are turned (2, 4), where the wrists go and how much that matters, and for
+    the three rotations of a limb."""
 
     root: Floats
     rotations: Floats
@@ -169,6 +171,11 @@ class Poses(NamedTuple):
     wrists: Floats
     source_places: Floats
     source_turns: Floats
+    aims: Floats
+    turned: Floats
+    hand_aims: Floats
+    hand_weights: Floats
+    solved: Floats
 
 
 def figures_of(source: Skeleton, character: Skeleton, exact_steps: bool) -> Rigs:
@@ -253,4 +260,5 @@ def blank_poses(source: Skeleton, character: Skeleton, count: int) -> Poses:
         np.zeros((count, 3)), np.zeros((count, joints, 4)), np.zeros((count, joints, 3)),
         np.zeros((count, joints, 4)), np.zeros((count, 2, 3)),
         np.zeros((len(source), 3)), np.zeros((len(source), 4)),
+        np.zeros((2, 3)), np.zeros((2, 4)), np.zeros((2, 3)), np.zeros(2), np.zeros((3, 4)),
     )  # fmt: skip

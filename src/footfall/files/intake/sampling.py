@@ -36,6 +36,8 @@ def sampled_positions(
     above = skeleton.parents.tolist()
     parents = np.array([-1, *(index[above[j]] for j in chain[1:])], dtype=np.int32)
     places = np.empty((len(frames), len(chain), 3))
+    # Frames may be every so-many-th of a row; the kernel is compiled for plain arrays.
+    frames = np.ascontiguousarray(frames)
     chosen_positions(parents, skeleton.offsets[chain], root, rotations, frames, keep[chain], places)
     return places[:, [index[j] for j in joints]]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from footfall.maths.jit_kernels import inline_kernel, kernel
+from footfall.maths.jit_kernels import lean_kernel
 
 
-@inline_kernel
+@lean_kernel
 def _sample(image, x, y):  # type: ignore[no-untyped-def]
     """Bilinear value of (N, M) at texel coordinates; 0 outside."""
     height, width = image.shape
@@ -28,7 +28,7 @@ def _sample(image, x, y):  # type: ignore[no-untyped-def]
     return total
 
 
-@inline_kernel
+@lean_kernel
 def _lit(nearest, x, y, d):  # type: ignore[no-untyped-def]
     """Share of the light that reaches a surface at texel (x, y), depth `d`: a tent of 6 x 6."""
     height, width = nearest.shape
@@ -46,7 +46,7 @@ def _lit(nearest, x, y, d):  # type: ignore[no-untyped-def]
     return total / 81.0
 
 
-@inline_kernel
+@lean_kernel
 def _stripe(u, spread, half):  # type: ignore[no-untyped-def]
     """How much of a pixel that spans `spread` round `u` lines of half width `half` at the whole
     numbers cover; all in units of their distance."""
@@ -57,14 +57,14 @@ def _stripe(u, spread, half):  # type: ignore[no-untyped-def]
     return max(0.0, high - low) / spread
 
 
-@inline_kernel
+@lean_kernel
 def _along(to_texel, row, x, y, z):  # type: ignore[no-untyped-def]
     """One coordinate of a world point in a map."""
     t = to_texel[row]
     return t[0] * x + t[1] * y + t[2] * z + t[3]
 
 
-@inline_kernel
+@lean_kernel
 def _kept(x, z, stage):  # type: ignore[no-untyped-def]
     """How much of the floor is left at (x, z): 1 on the stage's segment, 0 far from it."""
     ex, ez = stage[2] - stage[0], stage[3] - stage[1]
@@ -76,7 +76,7 @@ def _kept(x, z, stage):  # type: ignore[no-untyped-def]
     return 1.0 - away * away * (3.0 - 2.0 * away) if away < 1.0 else 0.0
 
 
-@inline_kernel
+@lean_kernel
 def _grid_line(u, v, x, z, factor, floor, rays, grid):  # type: ignore[no-untyped-def]
     """How much of the `factor` fine pixels at (u, v), where the floor is (x, z), lines cover."""
     # The pixel's spread on the floor: where its two neighbours' rays meet it.
@@ -103,7 +103,7 @@ def _grid_line(u, v, x, z, factor, floor, rays, grid):  # type: ignore[no-untype
     return max(across, along)
 
 
-@inline_kernel
+@lean_kernel
 def _floor_light(x, z, ground, to_texel, shadow, pool, to_pool):  # type: ignore[no-untyped-def]
     """The share of light left on the floor at (x, z)."""
     tx, ty = _along(to_texel, 0, x, ground[1], z), _along(to_texel, 1, x, ground[1], z)
@@ -112,7 +112,7 @@ def _floor_light(x, z, ground, to_texel, shadow, pool, to_pool):  # type: ignore
     return dark * (1.0 - ground[3] * _sample(pool, tx, ty))
 
 
-@inline_kernel
+@lean_kernel
 def _surface_light(w, n, s, light, open_share, nearest, to_texel):  # type: ignore[no-untyped-def]
     """Light on a surface at point `w` with normal `n` seen along `s`: (times its colour, plus)."""
     size = 1.0 / math.sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2])
@@ -135,7 +135,7 @@ def _surface_light(w, n, s, light, open_share, nearest, to_texel):  # type: igno
     return power * edge, shine * open_share
 
 
-@inline_kernel
+@lean_kernel
 def _backdrop(  # type: ignore[no-untyped-def]
     u, v, factor, border, v_share, rays, near, colours, ground, grid, stage, to_texel, shadow,
     pool, to_pool,
@@ -170,7 +170,7 @@ def _backdrop(  # type: ignore[no-untyped-def]
     return red, green, blue
 
 
-@kernel
+@lean_kernel
 def shade(  # type: ignore[no-untyped-def]
     depth, faces, bary, rays, near, triangles, normals, corners, face_colours, face_items,
     items, camera, light, colours, ground, grid, stage, nearest, to_texel, shadow, pool, to_pool,
@@ -226,7 +226,7 @@ def shade(  # type: ignore[no-untyped-def]
             image[row, column, 2] = blue * weight
 
 
-@inline_kernel
+@lean_kernel
 def _surface(  # type: ignore[no-untyped-def]
     x, y, depth, face, j, k, rays, near, triangles, normals, corners, face_colours, face_items,
     items, camera, light, ground, nearest, to_texel, back,
@@ -275,7 +275,7 @@ def _surface(  # type: ignore[no-untyped-def]
     )
 
 
-@inline_kernel
+@lean_kernel
 def _occlusion(depth, rays, x, y, w, n, scale):  # type: ignore[no-untyped-def]
     """How much of the sky over a visible point its surroundings hide, 0 to 1, from the depths
     of pixels near by (McGuire et al. 2011); `scale` is fine pixels per metre there."""

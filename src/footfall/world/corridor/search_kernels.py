@@ -21,6 +21,7 @@ import math
 
 import numpy as np
 
+from footfall.maths.array_kernels import copy_rows, copy_values
 from footfall.maths.jit_kernels import kernel, lean_kernel
 from footfall.search.heap_kernels import pop, push
 from footfall.world.corridor.build_kernels import corner_gap, crosses, stretch_clearance
@@ -89,7 +90,7 @@ def _lay(k, pairs, corners, radius, status, laid):  # type: ignore[no-untyped-de
 def _grown(array, room):  # type: ignore[no-untyped-def]
     """A copy of an array (P,) with room for more."""
     out = np.zeros(room, array.dtype)
-    out[: array.shape[0]] = array
+    copy_values(array, out, array.shape[0])
     return out
 
 
@@ -97,7 +98,7 @@ def _grown(array, room):  # type: ignore[no-untyped-def]
 def _grown_rows(array, room):  # type: ignore[no-untyped-def]
     """A copy of an array (P, C) with room for more rows."""
     out = np.zeros((room, array.shape[1]), array.dtype)
-    out[: array.shape[0]] = array
+    copy_rows(array, out, array.shape[0])
     return out
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from footfall.maths.array_kernels import copy_rows, copy_values
 from footfall.maths.jit_kernels import kernel
 
 
@@ -100,8 +101,8 @@ def bend_sideways(base, normals, elastic, hard, soft, stiffness, spacing, out): 
     out[:] = 0.0
     for turn in range(30):
         changed = turn == 0
-        work[:] = rows
-        load[:] = right
+        copy_rows(rows, work, rows.shape[0])
+        copy_values(right, load, right.shape[0])
         for i in range(1, count - 1):
             state = 0
             if out[i] < soft[i, 0]:
