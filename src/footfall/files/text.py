@@ -43,7 +43,7 @@ def text_blocks(path: Path, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
     """The file in blocks of bytes that are ASCII where it matters.
 
     UTF-16 and UTF-32 (by their mark, or by the pattern of zero bytes) come out as UTF-8; UTF-8
-    and one-byte encodings come out as they are, without the mark. `decoded` tells those apart.
+    and one-byte encodings come out as they are, without the mark. `decode_text` tells those apart.
     """
     where = path.name
     try:
@@ -73,7 +73,7 @@ def read_text(path: Path, largest_bytes: int) -> str:
             f"the file is larger than {largest_bytes >> 20} MB", where=path.name,
             remedy="no file of its kind is that large",
         )  # fmt: skip
-    return decoded(b"".join(text_blocks(path)))
+    return decode_text(b"".join(text_blocks(path)))
 
 
 def toml_table(text: str, where: str) -> dict[str, Any]:
@@ -87,8 +87,8 @@ def toml_table(text: str, where: str) -> dict[str, Any]:
         raise FileFormatError("the file is nested too deeply", where=where) from None
 
 
-def decoded(data: bytes) -> str:
-    """UTF-8 where that is what it is, else Latin-1 (which never fails); line ends become `\\n`."""
+def decode_text(data: bytes) -> str:
+    """Text from UTF-8, else from Latin-1 (which never fails); line ends become `\\n`."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
@@ -97,11 +97,11 @@ def decoded(data: bytes) -> str:
 
 
 def line_ends(data: bytes) -> int:
-    """How many lines end in `data`, by LF, CR LF or CR."""
+    """The number of lines that end in `data`, by LF, CR LF or CR."""
     return data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
 
 
-def clipped(token: str, length: int = 24) -> str:
+def quote_word(token: str, length: int = 24) -> str:
     """A word of a file in quotes, printable and short enough for a message."""
     return repr(token if len(token) <= length else token[:length] + "…")
 
@@ -118,18 +118,20 @@ def to_number(token: str, what: str, where: str) -> float:
         if abs(value) <= LARGEST_NUMBER:
             return value
         raise FileFormatError(
-            f"{what} is {clipped(token)}", where=where, remedy="that is too large"
+            f"{what} is {quote_word(token)}", where=where, remedy="that is too large"
         )
     if _NOT_FINITE.fullmatch(token):
         raise FileFormatError(
-            f"{what} is {clipped(token)}", where=where, remedy="it must be a finite number"
+            f"{what} is {quote_word(token)}", where=where, remedy="it must be a finite number"
         )
     if _DECIMAL_COMMA.fullmatch(token):
         raise FileFormatError(
-            f"{what} is {clipped(token)}", where=where,
+            f"{what} is {quote_word(token)}", where=where,
             remedy="write decimals with a point, not a comma",
         )  # fmt: skip
-    raise FileFormatError(f"{what} is {clipped(token)}", where=where, remedy="it must be a number")
+    raise FileFormatError(
+        f"{what} is {quote_word(token)}", where=where, remedy="it must be a number"
+    )
 
 
 def to_count(token: str, what: str, where: str) -> int:
@@ -137,7 +139,7 @@ def to_count(token: str, what: str, where: str) -> int:
     if re.fullmatch(r"\+?\d{1,18}(\.0*)?", token, re.ASCII):
         return int(token.split(".")[0])
     raise FileFormatError(
-        f"{what} is {clipped(token)}", where=where, remedy="it must be a whole number from 0"
+        f"{what} is {quote_word(token)}", where=where, remedy="it must be a whole number from 0"
     )
 
 

@@ -183,9 +183,9 @@ def _prepared(
     for clip in used:
         out.append(_at_rate(clip, settings.fps))
         if mirror:
-            from footfall.library.build.make import mirrored
+            from footfall.library.build.make import mirror_image
 
-            out.append(mirrored(out[-1]).named(f"{clip.name} mirrored"))
+            out.append(mirror_image(out[-1]).named(f"{clip.name} mirrored"))
     return out
 
 

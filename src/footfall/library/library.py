@@ -225,7 +225,7 @@ def clip_loader(folder: Path, character: Skeleton) -> Callable[[Entry], Clip]:
 
     def load(entry: Entry) -> Clip:
         from footfall.body.clip import Source
-        from footfall.library.build.make import mirrored
+        from footfall.library.build.make import mirror_image
         from footfall.library.store.clips import ClipStore
 
         cache = ClipStore(clips_folder(folder))
@@ -235,7 +235,7 @@ def clip_loader(folder: Path, character: Skeleton) -> Callable[[Entry], Clip]:
 
             clip = remake_clip(folder, character, entry)
         if entry.mirrored:
-            clip = mirrored(clip)
+            clip = mirror_image(clip)
         source = replace(
             clip.source or Source(), file=Path(entry.source).name, licence=entry.licence
         )

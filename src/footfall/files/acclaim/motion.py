@@ -23,8 +23,8 @@ from footfall.files.text import (
     BLOCK_BYTES,
     LARGEST_NUMBER,
     check_file,
-    clipped,
-    decoded,
+    decode_text,
+    quote_word,
     text_blocks,
     to_number,
 )
@@ -126,7 +126,7 @@ class _AmcMotion:
         if word in (":degrees", ":radians"):
             self._degrees = word == ":degrees"
         elif word not in (":fully-specified", ":fullyspecified"):
-            self.notes.append(f"{clipped(word)} on line {number} is not known and passed over.")
+            self.notes.append(f"{quote_word(word)} on line {number} is not known and passed over.")
             del self.notes[20:]
 
     def _begin_frame(self, word: str, number: int) -> None:
@@ -163,9 +163,9 @@ class _AmcMotion:
         place = self._places.get(name)
         if self._frame is None or place is None:
             if self._frame is None:
-                what = f"{clipped(name)} stands before the first frame number"
+                what = f"{quote_word(name)} stands before the first frame number"
                 raise FileFormatError(what, where=where, remedy="this is not an AMC file")
-            what = f"{clipped(name)} is no bone of the skeleton"
+            what = f"{quote_word(name)} is no bone of the skeleton"
             raise FileFormatError(what, where=where, remedy="is this the right .asf?")
         start, count = place
         if len(words) != count + 1:
@@ -205,9 +205,9 @@ def _lines(path: Path) -> Iterator[str]:
         if cut == 0 and len(data) > 2 * BLOCK_BYTES:
             raise FileFormatError("no line ends in megabytes of text", where=path.name)
         if cut:
-            yield from decoded(data[:cut]).split("\n")[:-1]
+            yield from decode_text(data[:cut]).split("\n")[:-1]
         left = data[cut:]
-    yield decoded(left)
+    yield decode_text(left)
 
 
 def _assemble(

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from footfall.errors import FileFormatError, choices
-from footfall.files.text import clipped, plain_name, read_text, to_number
+from footfall.files.text import plain_name, quote_word, read_text, to_number
 from footfall.maths.arrays import Floats
 from footfall.maths.quaternions import from_euler
 
@@ -120,7 +120,7 @@ def _sections(text: str, file: str) -> dict[str, list[_Line]]:
             current = sections[name] = []
         if current is None:
             raise FileFormatError(
-                f"{clipped(words[0])} stands before any section", where=f"{file}, line {number}",
+                f"{quote_word(words[0])} stands before any section", where=f"{file}, line {number}",
                 remedy="an ASF file begins with :version, :name, :units …",
             )  # fmt: skip
         if words:
@@ -178,7 +178,7 @@ def _blocks(lines: list[_Line], file: str) -> Iterator[list[_Line]]:
             block = []
         elif block is None:
             raise FileFormatError(
-                f"{clipped(words[0])} stands outside begin and end",
+                f"{quote_word(words[0])} stands outside begin and end",
                 where=where,
                 remedy="expected begin",
             )
@@ -226,7 +226,7 @@ def _order_bones(
                 if word != "root" and word not in bones:
                     near = choices(list(bones)[:8], word)
                     raise FileFormatError(
-                        f"the hierarchy names {clipped(word)}, which is no bone", where=where,
+                        f"the hierarchy names {quote_word(word)}, which is no bone", where=where,
                         remedy=near[:120],
                     )  # fmt: skip
             for word in words[1:]:
@@ -262,7 +262,7 @@ def _order(words: list[str], what: str, where: str) -> str:
     order = "".join(words).upper()
     if not re.fullmatch("XYZ|XZY|YXZ|YZX|ZXY|ZYX", order):
         raise FileFormatError(
-            f"the axis order of {what} is {clipped(order)}", where=where, remedy="it is like XYZ"
+            f"the axis order of {what} is {quote_word(order)}", where=where, remedy="it is like XYZ"
         )
     return order
 
@@ -272,7 +272,7 @@ def _dofs(words: Iterable[str], what: str, where: str) -> tuple[str, ...]:
     for dof in dofs:
         if dof not in _DOFS or dofs.count(dof) > 1:
             raise FileFormatError(
-                f"{what} has a degree of freedom {clipped(dof)}", where=where,
+                f"{what} has a degree of freedom {quote_word(dof)}", where=where,
                 remedy=f"each of {', '.join(_DOFS)} may occur once",
             )  # fmt: skip
     return dofs

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from footfall.errors import FileFormatError
-from footfall.files.text import clipped, plain_name, to_count, to_number
+from footfall.files.text import plain_name, quote_word, to_count, to_number
 
 LARGEST_JOINTS = 20_000
 """Far above any character with fingers and face; bounds what a hostile file can ask for."""
@@ -94,7 +94,7 @@ class Words:
         given = self.take(f"{word!r} after {after}")
         if given.upper() != word:
             raise FileFormatError(
-                f"{after} is followed by {clipped(given)}",
+                f"{after} is followed by {quote_word(given)}",
                 where=self.where,
                 remedy=f"expected {word}",
             )
@@ -126,7 +126,7 @@ def parse_header(text: str, file: str) -> Header:
             _open_joint(words, header, open_joints, key)
         elif not open_joints:
             raise FileFormatError(
-                f"{clipped(word)} stands outside the joints", where=words.where,
+                f"{quote_word(word)} stands outside the joints", where=words.where,
                 remedy="expected ROOT or MOTION (is there a brace too many above?)",
             )  # fmt: skip
         elif key == "}":
@@ -142,7 +142,7 @@ def parse_header(text: str, file: str) -> Header:
             _channels(words, header, header.joints[open_joints[-1]])
         else:
             raise FileFormatError(
-                f"{clipped(word)} in joint {header.joints[open_joints[-1]].name}",
+                f"{quote_word(word)} in joint {header.joints[open_joints[-1]].name}",
                 where=words.where, remedy=f"expected {_KEYWORDS}",
             )  # fmt: skip
     if open_joints:
@@ -203,7 +203,7 @@ def _channels(words: Words, header: Header, joint: HeaderJoint) -> None:
         match = _CHANNEL.fullmatch(word)
         if match is None:
             raise FileFormatError(
-                f"joint {joint.name} has a channel {clipped(word)}", where=words.where,
+                f"joint {joint.name} has a channel {quote_word(word)}", where=words.where,
                 remedy=f"it needs {count} of {', '.join(CHANNELS)}",
             )  # fmt: skip
         axis, kind = "xyz".index(match[1].lower()), match[2].lower()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from footfall.errors import FileFormatError
 from footfall.files.bvh.channels import ChannelPlan
-from footfall.files.text import BLOCK_BYTES, LARGEST_NUMBER, decoded, line_ends, to_number
+from footfall.files.text import BLOCK_BYTES, LARGEST_NUMBER, decode_text, line_ends, to_number
 from footfall.maths.arrays import Floats
 
 _TWO_THREADS_FROM = 1 << 18
@@ -185,7 +185,7 @@ class Numbers:
             line = self._line + line_ends(data[start:first])
             frame, column = divmod(self._total + index, len(self._columns))
             what = f"{self._columns[column]} in frame {frame}"
-            numbers[index] = to_number(decoded(word), what, f"{self._file}, line {line}")
+            numbers[index] = to_number(decode_text(word), what, f"{self._file}, line {line}")
         self._count_lines(lines)
         self._total += len(numbers)
         return numbers

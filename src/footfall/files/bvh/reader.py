@@ -28,9 +28,9 @@ from footfall.files.intake.raw import RawMotion
 from footfall.files.options import ReadOptions
 from footfall.files.text import (
     check_file,
-    clipped,
-    decoded,
+    decode_text,
     line_ends,
+    quote_word,
     text_blocks,
     to_count,
     to_number,
@@ -107,7 +107,7 @@ def _open(path: Path, options: ReadOptions) -> _Opened:
     size = check_file(path)
     blocks = text_blocks(path)
     data, motion, after = _find_motion(blocks, path.name)
-    header = parse_header(decoded(data[:motion]), path.name)
+    header = parse_header(decode_text(data[:motion]), path.name)
     line = line_ends(data[:after]) + 1
     timing = _timing(data[after : after + _TIMING_BYTES], path.name, line, options)
     start = after + timing.used
@@ -135,7 +135,7 @@ def _find_motion(blocks: Iterator[bytes], file: str) -> tuple[bytes, int, int]:
             return data, match.start() + 1, match.end()
         if len(data) > _HEADER_BYTES:
             break
-    parse_header(decoded(data[:_HEADER_BYTES]), file)
+    parse_header(decode_text(data[:_HEADER_BYTES]), file)
     raise FileFormatError(
         "there is no MOTION part", where=file, remedy="the file may be cut off in its hierarchy"
     )
@@ -159,7 +159,7 @@ def _timing(rest: bytes, file: str, line: int, options: ReadOptions) -> Timing:
     if frames is None:
         notes.append("the file does not say how many frames it has; all that are there are read.")
     else:
-        count = to_count(decoded(frames[1]), "the number of frames", where(frames))
+        count = to_count(decode_text(frames[1]), "the number of frames", where(frames))
     if options.fps is not None:
         return Timing(count, options.fps, used, tuple(notes))
     if seconds is None:
@@ -167,11 +167,11 @@ def _timing(rest: bytes, file: str, line: int, options: ReadOptions) -> Timing:
             "there is no Frame Time", where=f"{file}, line {line + line_ends(rest[:used])}",
             remedy="it must follow Frames (or give the frame rate yourself)",
         )  # fmt: skip
-    text = decoded(seconds[1])
+    text = decode_text(seconds[1])
     value = to_number(text, "the Frame Time", where(seconds))
     if not 1e-5 <= value <= 10.0:
         raise FileFormatError(
-            f"the Frame Time is {clipped(text)}", where=where(seconds),
+            f"the Frame Time is {quote_word(text)}", where=where(seconds),
             remedy="it must be the seconds from one frame to the next, like 0.0333333",
         )  # fmt: skip
     return Timing(count, snapped_rate(value, text), used, tuple(notes))

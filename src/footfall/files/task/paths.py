@@ -23,7 +23,7 @@ import numpy as np
 
 from footfall.errors import FileFormatError, InputError, choices
 from footfall.files.scene.paths import curve_points
-from footfall.files.text import clipped, read_text, to_number, toml_table
+from footfall.files.text import quote_word, read_text, to_number, toml_table
 from footfall.maths.arrays import Floats, first_not_finite
 
 SUFFIXES = (".toml", ".svg", ".csv")
@@ -104,7 +104,7 @@ def load_path(source: str | Path, scale: float | None = None) -> PathData:
             f"this is no path ({kind})", where=path.name, remedy=choices(SUFFIXES)
         )
     remedy = choices(builtin_paths(), text) + ", or give a .toml, .svg or .csv file"
-    raise InputError(f"there is no path {clipped(text, 80)}", remedy=remedy)
+    raise InputError(f"there is no path {quote_word(text, 80)}", remedy=remedy)
 
 
 def parse_path(text: str, file: str, name: str = "", scale: float | None = None) -> PathData:
@@ -299,7 +299,7 @@ def _columns(heading: list[str], where: str) -> tuple[list[int], float]:
     second = "z" if "z" in names else "y"
     if "x" not in names or second not in names:
         raise FileFormatError(
-            f"the heading is {clipped(', '.join(heading), 60)}", where=where,
+            f"the heading is {quote_word(', '.join(heading), 60)}", where=where,
             remedy="name the columns x and z",
         )  # fmt: skip
     if len(units) > 1:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import FileFormatError, InputError, choices
-from footfall.files.text import LARGEST_NUMBER, clipped, to_number
+from footfall.files.text import LARGEST_NUMBER, quote_word, to_number
 from footfall.maths.arrays import Floats
 
 DRAWN = ("path", "polyline", "polygon", "line")
@@ -103,7 +103,9 @@ class _Collector:
         kind = tag.rsplit(":", 1)[-1]
         if self.depth == 0:
             if kind != "svg":
-                raise FileFormatError(f"this is no SVG file but {clipped(kind)}", where=self.file)
+                raise FileFormatError(
+                    f"this is no SVG file but {quote_word(kind)}", where=self.file
+                )
             self.page = attributes
         self.depth += 1
         if self.depth > _DEEPEST:
@@ -174,7 +176,7 @@ def _choose_element(shapes: list[_DrawnElement], name: str, file: str) -> _Drawn
         if name not in names:
             remedy = choices(known, name) if known else "none has an id"
             raise FileFormatError(
-                f"holds no path called {clipped(name)}", where=file, remedy=remedy
+                f"holds no path called {quote_word(name)}", where=file, remedy=remedy
             )
         return shapes[names.index(name)]
     if len(shapes) > 1:
@@ -206,7 +208,7 @@ def _transform(text: str, where: str) -> Any:
         match = _FUNCTION.match(text, at)
         if match is None:
             if text[at:].strip():
-                raise FileFormatError(f"cannot read {clipped(text[at:])}", where=where)
+                raise FileFormatError(f"cannot read {quote_word(text[at:])}", where=where)
             break
         values = [to_number(w, match[1], where) for w in re.split(r"[\s,]+", match[2]) if w]
         whole = whole @ _one_transform(match[1], values, where)
@@ -221,7 +223,7 @@ def _one_transform(kind: str, v: list[float], where: str) -> Any:
               "skewX": (1,), "skewY": (1,)}  # fmt: skip
     if kind not in counts:
         raise FileFormatError(
-            f"it names {clipped(kind)}", where=where, remedy=choices(counts, kind)
+            f"it names {quote_word(kind)}", where=where, remedy=choices(counts, kind)
         )
     if len(v) not in counts[kind]:
         raise FileFormatError(f"{kind} has {len(v)} numbers", where=where)
@@ -290,7 +292,7 @@ class _Pen:
         while self.at < len(self.text):
             command = self.text[self.at]
             if command.upper() not in _COUNTS:
-                raise self._error(f"{clipped(self.text[self.at :], 12)} is no command")
+                raise self._error(f"{quote_word(self.text[self.at :], 12)} is no command")
             if not self.before and command.upper() != "M":
                 raise self._error("path data must begin with M")
             self.at += 1
@@ -367,7 +369,7 @@ class _Pen:
                 raise self._error(f"{command} lacks a {'flag 0 or 1' if flag else 'number'}")
             value = float(match[0])
             if not abs(value) <= LARGEST_NUMBER:
-                raise self._error(f"{clipped(match[0])} is too large")
+                raise self._error(f"{quote_word(match[0])} is too large")
             values.append(value)
             self.at = match.end()
         return values

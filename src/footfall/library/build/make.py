@@ -73,7 +73,7 @@ def load_character(character: str, folder: Path) -> Skeleton:
     return skeleton
 
 
-def mirrored(clip: Clip) -> Clip:
+def mirror_image(clip: Clip) -> Clip:
     """The mirror image of a clip, on the same character, feet held as exactly as before."""
     image = mirror(clip)
     if image.skeleton.names == clip.skeleton.names and np.allclose(
