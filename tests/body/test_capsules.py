@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from footfall.body.capsules import body_capsules
 from footfall.body.kinematics import world_poses
 from footfall.body.mannequin import mannequin
+from footfall.body.mannequin.proportions import is_humanoid
+from footfall.body.skeleton import Skeleton
 from footfall.body.skinning import skin_vertices
 from footfall.library.generate.gait.steady import steady
+from tests.body.skeletons import FAMILIES, family_skeleton
 
 
 @pytest.fixture(scope="module")
@@ -64,3 +69,30 @@ def test_feet_are_what_hangs_on_the_ankles(clip):
     capsules = body_capsules(clip.skeleton)
     feet = {clip.skeleton.names[j] for j in capsules.joints[capsules.feet]}
     assert feet == {"LeftFoot", "LeftToeBase", "RightFoot", "RightToeBase"}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("humanoid", [True, False])
+def test_capsules_hold_the_mannequin_of_any_family_of_skeletons(family, humanoid):
+    bare, wanted = family_skeleton(family)
+    roles = {role: bare.names.index(joint) for role, joint in wanted.items()} if humanoid else {}
+    skeleton = replace(bare, roles=roles)
+    assert is_humanoid(skeleton) == humanoid
+    capsules = body_capsules(skeleton)
+    ends = capsules.ends + skeleton.rest_positions[capsules.joints][:, None]
+    points = mannequin(skeleton).mesh.vertices
+    outside = distances(points, ends, capsules.radii)
+    assert np.mean(outside < 0.01) > 0.94
+    assert outside.max() < 0.06
+    low = (ends - capsules.radii[:, None, None]).min(axis=(0, 1))
+    high = (ends + capsules.radii[:, None, None]).max(axis=(0, 1))
+    assert max((points.min(axis=0) - low).max(), (high - points.max(axis=0)).max()) < 0.08
+
+
+@pytest.mark.parametrize("bones", [0, 1])
+def test_a_skeleton_of_hardly_any_bones_has_a_body(bones):
+    one = Skeleton(("a",), np.array([-1]), np.zeros((1, 3)), np.zeros(bones, np.int32),
+                   np.full((bones, 3), 0.2))  # fmt: skip
+    capsules = body_capsules(one)
+    assert len(capsules) == 1
+    assert capsules.radii[0] > 0.0

@@ -1,25 +1,51 @@
-"""A body as capsules, one or more for each joint, as thick as the mannequin is there.
+"""A body as capsules, one or more for each joint, as thick as a person of its proportions.
 
-What touches what is asked of capsules: they hold the whole body and are few.
+What touches what is asked of capsules: they hold the whole body and are few. They are as thick
+as the mannequin, which is drawn from the same proportions, but it need not be built for them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 
 from footfall.body.kinematics import WorldPoses
+from footfall.body.mannequin.bones import bone_girths
+from footfall.body.mannequin.feet import sole_of
+from footfall.body.mannequin.head_hands import hand_reach
+from footfall.body.mannequin.proportions import SEGMENTS, Proportions, Side, is_humanoid, measure
+from footfall.body.mannequin.skinning import chain
+from footfall.body.mannequin.torso import skull_place, trunk_length
 from footfall.body.skeleton import Skeleton
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.quaternions import rotate
 
-_GIRTH = 0.95
-"""A capsule holds this share of the mannequin's points around its bone; more would make corners
-of a body count as its thickness."""
-_LEAST_SHARE = 0.004
-"""Joints that carry less of the body than this (fingers) are part of the joint above."""
+GIRTHS = {
+    "thigh": 0.0489,
+    "shank": 0.0339,
+    "upper_arm": 0.0342,
+    "forearm": 0.0242,
+    "hand": 0.0340,
+    "foot": 0.0524,
+    "toe": 0.0263,
+    "pelvis": 0.0630,
+    "chest": 0.0948,
+    "girdle": 0.0594,
+    "neck": 0.0446,
+}
+"""Radii as shares of the stature that a part goes with: of a person seen as the mannequin is, a
+capsule holds 95 % of what is around its bone; more would make corners count as thickness."""
+_TRUNK = ((0.10, 0.32, 0.56, 0.85), (0.0710, 0.0807, 0.0868, 0.0701))
+"""The same along the spine: heights from hip joints (0) to shoulder joints (1), and radii."""
+_HEAD = 0.481
+_HEAD_AT, _HAND_AT = np.array([0.0, 0.457, 0.051]), np.array([0.0, -0.054, 0.058])
+_HAND_ALONG = 0.404
+"""Middles of head and hand: shares of the head's height from the chin, of the hand's length."""
+_TOES_ALONG, _TOES_HIGH = 0.71, 0.0066
+_LONE_M = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,63 +78,112 @@ class Capsules:
 
 @lru_cache(maxsize=32)
 def body_capsules(skeleton: Skeleton) -> Capsules:
-    """The capsules of the mannequin of a skeleton."""
-    from footfall.body.mannequin import mannequin
-
-    body = mannequin(skeleton)
-    owner = body.joints[np.arange(len(body.joints)), body.weights.argmax(axis=1)]
-    owner = _gathered(skeleton, owner)
-    joints, ends, radii = [], [], []
-    for joint in np.unique(owner).tolist():
-        points = body.mesh.vertices[owner == joint] - skeleton.rest_positions[joint]
-        bones = _bones(skeleton, joint, points)
-        distance = np.stack([_from_segment(points, bone) for bone in bones])
-        nearest = distance.argmin(axis=0)
-        for n, bone in enumerate(bones):
-            mine = distance[n, nearest == n]
-            if len(mine) >= 4:
-                radius = float(np.quantile(mine, _GIRTH))
-                joints.append(joint)
-                last = not skeleton.children[joint]
-                ends.append(_drawn_in(bone, radius) if last else bone)
-                radii.append(radius)
-    feet = [_is_foot(skeleton, joint) for joint in joints]
-    return Capsules(np.array(joints, np.int32), np.array(ends), np.array(radii), np.array(feet))
+    """The capsules of the body of a skeleton, from its proportions alone."""
+    parts = _body_parts(measure(skeleton)) if is_humanoid(skeleton) else _bones(skeleton)
+    parts = [part for part in parts if part.radius > 0.0]
+    return Capsules(
+        np.array([part.joint for part in parts], np.int32),
+        np.array([[np.zeros(3), part.end] for part in parts]),
+        np.array([part.radius for part in parts]),
+        np.array([_is_foot(skeleton, part.joint) for part in parts]),
+    )
 
 
-def _gathered(skeleton: Skeleton, owner: Ints) -> Ints:
-    """(V,) which joint carries each point, small parts given to the joint above."""
-    counts = np.bincount(owner, minlength=len(skeleton))
-    goes_to = np.arange(len(skeleton), dtype=np.int32)
-    for joint in range(len(skeleton) - 1, 0, -1):
-        if counts[joint] < _LEAST_SHARE * len(owner):
-            parent = int(skeleton.parents[joint])
-            counts[parent] += counts[joint]
-            goes_to[goes_to == joint] = parent
-    return np.asarray(goes_to[owner])
+@dataclass(frozen=True, eq=False)
+class _Bone:
+    """A capsule from a joint to `end` (3,), which is told from the joint, metres."""
+
+    joint: int
+    end: Floats
+    radius: float
+
+    def drawn_in(self) -> _Bone:
+        """The axis made shorter at its end, so that the round cap does not reach beyond it."""
+        length = max(float(np.linalg.norm(self.end)), 1e-9)
+        return _Bone(self.joint, max(1.0 - self.radius / length, 0.0) * self.end, self.radius)
 
 
-def _bones(skeleton: Skeleton, joint: int, points: Floats) -> list[Floats]:
-    """The axes (2, 3) from a joint to its children; of a last joint, through its own points."""
-    ends = [skeleton.offsets[child] for child in skeleton.children[joint]]
-    ends += list(skeleton.end_offsets[skeleton.end_joints == joint])
-    ends = [end for end in ends if np.linalg.norm(end) > 0.02]
-    if not ends or len(skeleton.children[joint]) == 0:
-        ends = [2.0 * points.mean(axis=0)]
-    return [np.stack([np.zeros(3), end]) for end in ends]
+def _body_parts(body: Proportions) -> list[_Bone]:
+    parts = _trunk(body)
+    for side in body.sides:
+        for name, (_, first, last) in SEGMENTS.items():
+            joints = chain(body.skeleton, side.joints[first], side.joints[last])
+            parts += _along(body, joints, GIRTHS[name] * body.sizes[name])
+        parts += [_hand(body, side), *_foot(body, side)]
+    return parts
 
 
-def _from_segment(points: Floats, ends: Floats) -> Floats:
-    """(P,) the distance of points (P, 3) from the segment between two ends (2, 3)."""
-    along = ends[1] - ends[0]
-    share = np.clip((points - ends[0]) @ along / max(float(along @ along), 1e-12), 0.0, 1.0)
-    return np.asarray(np.linalg.norm(points - ends[0] - share[:, None] * along, axis=1))
+def _along(body: Proportions, joints: list[int], radius: float) -> list[_Bone]:
+    """A capsule from each joint of a row to the next."""
+    places = body.positions
+    return [_Bone(a, places[b] - places[a], radius) for a, b in pairwise(joints)]
 
 
-def _drawn_in(bone: Floats, radius: float) -> Floats:
-    """The axis made shorter at its far end, so that the round cap does not reach beyond it."""
-    length = float(np.linalg.norm(bone[1] - bone[0]))
-    return np.stack([bone[0], bone[0] + max(1.0 - radius / length, 0.0) * (bone[1] - bone[0])])
+def _trunk(body: Proportions) -> list[_Bone]:
+    """Pelvis, spine, chest, shoulder girdle, neck and head."""
+    skeleton, roles, places = body.skeleton, body.skeleton.roles, body.positions
+    size, hips, chest = body.sizes["trunk"], roles["hips"], roles["chest"]
+    neck = roles.get("neck", roles.get("head", chest))
+    top = roles.get("head", neck)
+    bottom, length = float(body.middle_of("hip")[1]), trunk_length(body)
+    parts = []
+    for bone in _along(body, _row(skeleton, hips, chest, neck), size):
+        middle = (places[bone.joint, 1] + 0.5 * bone.end[1] - bottom) / length
+        girth = float(np.interp(middle, *_TRUNK))
+        parts.append(_Bone(bone.joint, bone.end, girth * size))
+    for side in body.sides:
+        flip = np.array([side.sign, 1.0, 1.0])
+        hip = side.points["hip"] * flip - places[hips]
+        parts.append(_Bone(hips, hip, GIRTHS["pelvis"] * size))
+        girdle = side.joints.get("clavicle", chest)
+        if girdle != chest:
+            parts.append(_Bone(chest, places[girdle] - places[chest], GIRTHS["chest"] * size))
+        row = _row(skeleton, girdle, side.joints["shoulder"])
+        parts += _along(body, row, GIRTHS["girdle"] * size)
+    parts += _along(body, _row(skeleton, neck, top), GIRTHS["neck"] * body.stature)
+    skull = skull_place(body)
+    middle_of_head = skull.chin + skull.tall * _HEAD_AT - places[top]
+    return [*parts, _Bone(top, 2.0 * middle_of_head, _HEAD * skull.tall).drawn_in()]
+
+
+def _row(skeleton: Skeleton, *marks: int) -> list[int]:
+    """The joints from the first of some joints down through the others to the last."""
+    row = [marks[0]]
+    for a, b in pairwise(marks):
+        row += (chain(skeleton, a, b)[1:] or [b]) if a != b else []
+    return row
+
+
+def _hand(body: Proportions, side: Side) -> _Bone:
+    """One capsule for palm and fingers, on the wrist."""
+    length, direction = hand_reach(body, side)
+    flip = np.array([side.sign, 1.0, 1.0])
+    middle = length * (_HAND_ALONG * direction + _HAND_AT) * flip
+    radius = GIRTHS["hand"] * body.sizes["forearm"]
+    return _Bone(side.joints["wrist"], 2.0 * middle, radius).drawn_in()
+
+
+def _foot(body: Proportions, side: Side) -> list[_Bone]:
+    """The foot to its ball and the toes; one capsule where there is no toe joint."""
+    sole, size = sole_of(body, side), body.sizes["shank"]
+    flip, ankle = np.array([side.sign, 1.0, 1.0]), side.points["ankle"]
+    thick, thin = GIRTHS["foot"] * size, GIRTHS["toe"] * size
+    along = sole.ball + _TOES_ALONG * (sole.tip - sole.ball)
+    toes = along * sole.forward + [0.0, sole.height + _TOES_HIGH * size - ankle[1], 0.0]
+    if "toe" not in side.joints:
+        tip = sole.tip * sole.forward + [0.0, 0.5 * (sole.height - ankle[1]), 0.0]
+        return [_Bone(side.joints["ankle"], tip * flip, thick).drawn_in()]
+    ball = side.points["toe"] - ankle
+    return [
+        _Bone(side.joints["ankle"], ball * flip, thick),
+        _Bone(side.joints["toe"], 2.0 * (toes - ball) * flip, thin).drawn_in(),
+    ]
+
+
+def _bones(skeleton: Skeleton) -> list[_Bone]:
+    """For skeletons that are no bodies: a capsule for every bone, as thick as it is drawn."""
+    found = [_Bone(joint, end, thick) for joint, end, thick in bone_girths(skeleton)]
+    return found or [_Bone(0, np.zeros(3), _LONE_M)]
 
 
 def _is_foot(skeleton: Skeleton, joint: int) -> bool:

@@ -22,23 +22,32 @@ _BONE = ((0.0, 0.45), (0.08, 0.8), (0.22, 1.0), (0.6, 0.72), (0.92, 0.5), (1.0, 
 def bones(skeleton: Skeleton) -> list[Part]:
     """Bones to children and end sites, and balls; girth follows length within the size."""
     rest = skeleton.rest_positions
-    spans = [(int(skeleton.parents[j]), rest[j]) for j in range(1, len(skeleton))]
-    spans += list(zip(map(int, skeleton.end_joints), skeleton.rest_end_positions, strict=True))
-    lengths = np.array([float(np.linalg.norm(end - rest[joint])) for joint, end in spans])
-    real = lengths > 1e-6
-    usual = float(np.median(lengths[real])) if real.any() else 0.1
+    found = bone_girths(skeleton)
+    lengths = [float(np.linalg.norm(end)) for _, end, _ in found]
+    usual = float(np.median(lengths)) if lengths else 0.1
     parts, girth = [], np.full(len(skeleton), np.inf)
-    for (joint, end), length in zip(spans, lengths, strict=True):
-        if length > 1e-6:
-            thick = 0.11 * float(np.clip(length, 0.3 * usual, 2.0 * usual))
-            thick = min(thick, 0.4 * length)
-            girth[joint] = min(girth[joint], thick)
-            parts.append(_bone(rest[joint], end, length, thick).rigid(joint))
+    for (joint, end, thick), length in zip(found, lengths, strict=True):
+        girth[joint] = min(girth[joint], thick)
+        parts.append(_bone(rest[joint], rest[joint] + end, length, thick).rigid(joint))
     girth[~np.isfinite(girth)] = 0.06 * usual
     down = np.array([0.0, -1.0, 0.0])
     for joint in _apart(rest):
         parts.append(ball(rest[joint], 0.8 * girth[joint], down, 10, 5).rigid(joint))
     return parts
+
+
+def bone_girths(skeleton: Skeleton) -> list[tuple[int, Floats, float]]:
+    """Joint, far end (3,) told from it, and radius of every bone that has a length."""
+    rows = [(int(skeleton.parents[j]), skeleton.offsets[j]) for j in range(1, len(skeleton))]
+    rows += list(zip(map(int, skeleton.end_joints), skeleton.end_offsets, strict=True))
+    real = [
+        (joint, end, size) for joint, end in rows if (size := float(np.linalg.norm(end))) > 1e-6
+    ]
+    usual = float(np.median([size for _, _, size in real])) if real else 0.1
+    return [
+        (joint, end, min(0.11 * float(np.clip(size, 0.3 * usual, 2.0 * usual)), 0.4 * size))
+        for joint, end, size in real
+    ]
 
 
 def _bone(start: Floats, end: Floats, length: float, thick: float) -> Part:

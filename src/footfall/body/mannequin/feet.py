@@ -55,7 +55,7 @@ class Sole:
 
 def foot(body: Proportions, side: Side) -> Part:
     """One foot, bound to the ankle and, from the ball on, to the toe joint."""
-    sole = _sole(body, side)
+    sole = sole_of(body, side)
     ankle = side.points["ankle"]
     rows = _FOOT
     back = rows[:, 0] <= _BALL_AT
@@ -95,7 +95,7 @@ def _soled_rings(place: Floats, tall: Floats, wide: Floats) -> Floats:
     return np.stack([u, v, np.broadcast_to(place[:, None], u.shape)], -1)
 
 
-def _sole(body: Proportions, side: Side) -> Sole:
+def sole_of(body: Proportions, side: Side) -> Sole:
     """Lay the foot along the points of contact that the skeleton has, within what feet can be."""
     points = foot_points(body.skeleton)
     flip, ahead = np.array([side.sign, 1.0, 1.0]), np.array([1.0, 0.0, 1.0])

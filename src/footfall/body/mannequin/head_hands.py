@@ -88,7 +88,7 @@ _AS_USUAL = 0.77  # thumbs within 40 degrees of the front leave the palm facing 
 
 def hand(body: Proportions, side: Side) -> list[Part]:
     """A mitten along the fingers and a thumb, one side."""
-    length, direction = _reach(body, side)
+    length, direction = hand_reach(body, side)
     frame = _hand_frame(body, side, direction)
     start = 0.5 * ball_radius(body, "wrist")
     rows = smooth_rows(np.array(_HAND), 11)
@@ -109,7 +109,7 @@ def _hand_joints(body: Proportions, side: Side) -> list[int]:
     return subtree(body.skeleton, side.joints["wrist"])
 
 
-def _reach(body: Proportions, side: Side) -> tuple[float, Floats]:
+def hand_reach(body: Proportions, side: Side) -> tuple[float, Floats]:
     """The hand's length and direction, from its farthest joint or end site if that is sane."""
     wrist, forearm = side.points["wrist"], side.points["wrist"] - side.points["elbow"]
     forward = unit(forearm, np.array([1.0, 0.0, 0.0]))
