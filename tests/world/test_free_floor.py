@@ -11,9 +11,10 @@ from footfall.world.corridor.free_floor import (
     RouteLimits,
     first_blocked,
     walking_corridors,
+    walking_routes,
     why_not_free,
 )
-from footfall.world.scene import Hole, Scene, Water, rectangle
+from footfall.world.scene import Hole, QueryEnd, Scene, SceneQuery, Water, rectangle
 from tests.world.scenes import upright_box
 
 
@@ -96,3 +97,41 @@ def test_a_scene_keeps_the_corridors_of_each_limits_it_was_asked_for(yard):
 def test_limits_that_make_no_sense_are_refused(wrong):
     with pytest.raises(InputError, match=next(iter(wrong))):
         RouteLimits(**wrong)
+
+
+@pytest.mark.parametrize(
+    ("name", "query", "why"),
+    [
+        ("dungeon", "causeway", "islands of the free floor"),
+        ("dungeon", "hurdle", "close off the goal"),
+        ("room", "to the armchair", "the goal is 0.15 m from what blocks"),
+    ],
+)
+def test_queries_without_a_walking_route_are_reported_with_the_reason(name, query, why):
+    routes = {route.query: route for route in walking_routes(load_scene(name))}
+    assert routes[query].status == "no route"
+    assert why in routes[query].why
+
+
+def test_queries_with_a_walking_route_are_reported_as_such():
+    scene = load_scene("room")
+    routes = walking_routes(scene)
+    assert [r.status for r in routes] == ["route", "route", "no route"]
+    apart = np.linalg.norm(scene.queries[0].goal.point - scene.queries[0].start.point)
+    assert routes[0].length_m >= apart
+
+
+def test_a_passage_that_is_too_narrow_is_reported_with_its_width():
+    wall = (upright_box(0, -2.7, (0.2, 2, 4.6)), upright_box(0, 2.7, (0.2, 2, 4.6)))
+    ends = QueryEnd(-2.0, 0.0), QueryEnd(2.0, 0.0)
+    scene = Scene(
+        "s", rectangle([-5, -5], [5, 5]), obstacles=wall, queries=(SceneQuery("q", *ends),)
+    )
+    assert walking_routes(scene, radius=0.39)[0].status == "route"
+    assert "0.80 m" in walking_routes(scene, radius=0.41)[0].why
+
+
+def test_what_takes_too_long_is_not_known():
+    scene = load_scene("plaza")
+    routes = walking_routes(scene, seconds=0.0)
+    assert routes[-1].status == "not known"

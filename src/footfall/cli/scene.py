@@ -13,6 +13,9 @@ from footfall.cli.output import Json, Output, Quiet
 if TYPE_CHECKING:
     from footfall.world.scene import Scene
 
+_ROUTES_S = 5.0
+"""How long `check` looks for the routes of a scene's queries."""
+_WORDS = {"no route": "no walking route", "not known": "whether there is a route is not known"}
 scene_app = typer.Typer(
     name="scene",
     no_args_is_help=True,
@@ -61,7 +64,9 @@ def check(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Read scenes and tell what they hold, or in one sentence what is wrong.
+    """Read scenes and report what they hold, or in one sentence what is wrong.
+
+    Queries that have no route for somebody who walks on the level are named, with the reason.
 
     Examples:
 
@@ -85,7 +90,10 @@ def check(
             continue
         facts = _facts(scene)
         output.say(f"{name}: {scene.description or scene.name}")
-        output.table([(key, str(value)) for key, value in facts.items() if key != "name"])
+        output.table([(key, str(v)) for key, v in facts.items() if key not in ("name", "routes")])
+        for route in facts["routes"]:
+            if route["status"] != "route":
+                output.say(f"  query {route['query']!r}: {_WORDS[route['status']]}, {route['why']}")
         found.append(facts)
     for sentence in failed:
         typer.echo(f"footfall: {sentence}", err=True)
@@ -184,6 +192,8 @@ def _load(name: str, max_slope: float, step_height: float, up: str, unit: float)
 def _facts(scene: Scene) -> dict[str, Any]:
     from collections import Counter
 
+    from footfall.world.corridor.free_floor import walking_routes
+
     kinds = Counter(obstacle.kind for obstacle in scene.obstacles)
     blocked = scene.blocked_polygons()
     x0, z0, x1, z1 = scene.bounds.bounds
@@ -197,6 +207,10 @@ def _facts(scene: Scene) -> dict[str, Any]:
         "free floor": f"{scene.bounds.area - blocked.area:.1f} of {scene.bounds.area:.1f} m²",
         "queries": ", ".join(q.name for q in scene.queries) or "none",
         "paths": ", ".join(f"{p.name} ({p.length:.1f} m)" for p in scene.paths) or "none",
+        "routes": [
+            {"query": r.query, "status": r.status, "why": r.why}
+            for r in walking_routes(scene, seconds=_ROUTES_S)
+        ],
     }
 
 

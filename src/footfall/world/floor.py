@@ -64,7 +64,7 @@ def blocked_floor(
 def footprints(solids: Solids) -> list[BaseGeometry]:
     """The outline of every primitive seen from above. Circles are drawn from outside."""
     from shapely import area, linestrings, polygons
-    from shapely.geometry import MultiPoint, Point, Polygon
+    from shapely.geometry import MultiPoint, Point
 
     corners = np.array([[i, j, k] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)], dtype=float)
     grow = 1.0 / np.cos(np.pi / (4 * _ARC_SEGMENTS))
@@ -75,14 +75,16 @@ def footprints(solids: Solids) -> list[BaseGeometry]:
     thin = area(drawn) < 1e-9
     drawn[thin] = linestrings(flat[thin])
     shapes[faces] = drawn
-    for b in np.flatnonzero(~faces):
+    level = (solids.kind == BOX) & (solids.frame[:, 1, 1] > 1.0 - 1e-12)
+    flat_corners = corners[[0, 1, 5, 4]] * solids.half[level][:, None]
+    around = np.einsum("bij,bnj->bni", solids.frame[level], flat_corners)
+    around += solids.centre[level][:, None]
+    shapes[level] = polygons(around[:, :, [0, 2]]) if level.any() else []
+    for b in np.flatnonzero(~faces & ~level):
         centre, frame, half = solids.centre[b], solids.frame[b], solids.half[b]
         if solids.kind[b] == CYLINDER:
             middle = Point(centre[0], centre[2])
             shapes[b] = middle.buffer(half[0] * grow, quad_segs=_ARC_SEGMENTS)
-        elif frame[1, 1] > 1.0 - 1e-12:
-            level = (corners[[0, 1, 5, 4]] * half) @ frame.T + centre
-            shapes[b] = Polygon(level[:, [0, 2]])
         else:
             shapes[b] = MultiPoint(((corners * half) @ frame.T + centre)[:, [0, 2]]).convex_hull
     return list(shapes)

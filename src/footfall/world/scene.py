@@ -68,6 +68,11 @@ class QueryEnd:
     z: float
     yaw: float = 0.0
 
+    @property
+    def point(self) -> Floats:
+        """(2,) x, z."""
+        return np.array([self.x, self.z])
+
 
 @dataclass(frozen=True)
 class SceneQuery:
@@ -189,7 +194,9 @@ class Scene:
         """
         from footfall.world.floor import blocked_floor
 
-        return blocked_floor(self, body_height, step_height, max_slope, duck_height, time)
+        moment = None if time is None or not self.moves else float(time)
+        limits = (body_height, step_height, max_slope, duck_height, moment)
+        return self.keep(("blocked", *limits), lambda: blocked_floor(self, *limits))
 
     def height(
         self, points: ArrayLike, below: ArrayLike | None = None, time: ArrayLike | None = None

@@ -6,6 +6,7 @@ These are plain arrays: what draws or writes them makes meshes of its own kind o
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -227,6 +228,7 @@ def _joined(name: str, pieces: list[Piece], turn: Floats, position: Floats) -> S
     )
 
 
+@cache
 def _box() -> tuple[Floats, Floats, Ints]:
     """A box of half size 1, every side with corners of its own."""
     vertices: list[Floats] = []
@@ -246,6 +248,7 @@ def _box() -> tuple[Floats, Floats, Ints]:
     return np.array(vertices), np.array(normals), np.array(triangles, dtype=np.int32)
 
 
+@cache
 def _cylinder() -> tuple[Floats, Floats, Ints]:
     """An upright cylinder of radius 1 and half height 1."""
     turn = np.arange(_ROUND) * 2.0 * np.pi / _ROUND

@@ -24,9 +24,9 @@ class Origin:
 _ORIGINS: WeakKeyDictionary[Any, Origin] = WeakKeyDictionary()
 
 
-def remember(part: _Part, spec: Any, folder: Path | None = None) -> _Part:
-    """The part itself, its origin noted."""
-    _ORIGINS[part] = Origin(spec, (folder or Path()).resolve())
+def remember(part: _Part, spec: Any, folder: Path = Path()) -> _Part:
+    """The part itself, its origin noted; `folder` is absolute if the spec names files."""
+    _ORIGINS[part] = Origin(spec, folder)
     return part
 
 

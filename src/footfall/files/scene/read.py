@@ -80,7 +80,7 @@ def import_level(
     ground, obstacles = level_from_mesh(vertices, triangles, slope, step_height)
     spec = _import_spec(path.name, max_slope_deg, step_height, up, unit)
     for part in (ground, *obstacles):
-        remember(part, spec, path.parent)
+        remember(part, spec, path.parent.resolve())
     outline = _bounds_of(ground.vertices)
     return Scene(path.stem, outline, ground, obstacles, description=f"imported from {path.name}")
 
@@ -121,7 +121,7 @@ def parse_scene(text: str, folder: Path | None = None, file: str = "scene.toml")
     except ValidationError as error:
         raise scene_error(error, data, file) from error
     try:
-        return build_scene(spec, folder or Path.cwd(), Path(file).stem)
+        return build_scene(spec, (folder or Path.cwd()).resolve(), Path(file).stem)
     except InputError as error:
         where = f"{file}: {error.where}" if error.where else file
         raise FileFormatError(error.problem, where=where, remedy=error.remedy) from error

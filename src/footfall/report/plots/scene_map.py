@@ -15,7 +15,9 @@ import numpy as np
 from footfall.errors import InputError, choices
 from footfall.files.atomic import make_folder_of
 from footfall.maths.arrays import Floats
+from footfall.world.corridor.free_floor import BODY_RADIUS_M
 from footfall.world.ground import FLAT
+from footfall.world.obstacles import GREY, TRIANGLE, Colour
 from footfall.world.scene import Scene
 from footfall.world.shapes import Shape, height_share, scene_shapes, tint
 
@@ -23,8 +25,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from footfall.world.corridor.corridor_map import CorridorMap
+
 OVERLAYS = ("none", "clearance", "corridors")
-_BODY_RADIUS_M = 0.25
+_ROUTES_S = 2.0
 _PIXELS = 900
 _CUT_M = 0.5
 _ENDS = ("#1b7f5a", "#b3312c")
@@ -62,23 +66,45 @@ def scene_figure(scene: Scene, overlay: str = "none", time: float | None = None)
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
     _draw_ground(axes, scene)
-    if overlay == "clearance":
-        _draw_clearance(figure, axes, scene, time)
+    corridors = None if overlay == "none" else _corridors(scene, time)
+    if overlay == "clearance" and corridors is not None:
+        _draw_clearance(figure, axes, scene, corridors)
     _draw_obstacles(axes, scene, time)
-    if overlay == "corridors":
-        _draw_corridors(axes, scene, time)
+    if overlay == "corridors" and corridors is not None:
+        _draw_corridors(axes, scene, corridors)
     _draw_paths(axes, scene)
     _draw_queries(axes, scene, small=overlay == "corridors")
     margin = 0.02 * max(width, depth)
     axes.set(xlim=(x1 + margin, x0 - margin), ylim=(z0 - margin, z1 + margin), aspect="equal")
-    names = [f"{n + 1} {query.name}" for n, query in enumerate(scene.queries)]
-    rows = ["    ".join(names[k : k + 3]) for k in range(0, len(names), 3)]
-    axes.set_xlabel("\n".join(["x (m)", *rows]), fontsize=8)
+    axes.set_xlabel("\n".join(["x (m)", *_query_rows(scene, time)]), fontsize=8)
     axes.set_ylabel("z (m)")
     axes.set_title(scene.name, fontsize=11, loc="left")
     axes.tick_params(labelsize=8)
     axes.set_facecolor("#e9e6df")
     return figure
+
+
+def _corridors(scene: Scene, time: float | None) -> CorridorMap | None:
+    """The corridors as `Scene.blocked_polygons` leaves them; None if nothing is free."""
+    from footfall.world.corridor.corridor_map import corridor_map_of
+
+    try:
+        return corridor_map_of(scene, time)
+    except InputError:  # nothing of the floor is free
+        return None
+
+
+def _query_rows(scene: Scene, time: float | None) -> list[str]:
+    """The names of the queries, three in a row; those without a walking route say so."""
+    from footfall.world.corridor.free_floor import walking_routes
+
+    routes = walking_routes(scene, time=time, seconds=_ROUTES_S)
+    no_route = {route.query for route in routes if route.status == "no route"}
+    names = [
+        f"{n + 1} {query.name}" + (" (no walking route)" if query.name in no_route else "")
+        for n, query in enumerate(scene.queries)
+    ]
+    return ["    ".join(names[k : k + 3]) for k in range(0, len(names), 3)]
 
 
 def _draw_ground(axes: Axes, scene: Scene) -> None:
@@ -144,76 +170,76 @@ def _inside(polygon: Floats, x: Floats, z: Floats) -> Any:
 
 def _draw_obstacles(axes: Axes, scene: Scene, time: float | None) -> None:
     """Footprints in the colour of the thing; low and walkable ones lighter, high ones edged."""
-    from shapely import union_all
+    from matplotlib.collections import PolyCollection
+    from shapely import get_coordinates
 
     from footfall.world.floor import footprints
 
     solids = scene.snapshot(time).solids
     shapes = footprints(solids)
-    paint = [
-        part.colour
-        for still in (True, False)
-        for o in scene.obstacles
-        if (o.motion is None) == still
-        for part in o.parts
-        if part.kind != "mesh"
-    ] + [
-        part.colour
-        for o in scene.obstacles
-        for part in o.parts
-        for _ in range(len(part.triangles) if part.kind == "mesh" else 0)
+    order = [
+        b
+        for b in np.argsort(solids.high[:, 1], kind="stable").tolist()
+        if solids.owner[b] >= 0 and shapes[b].geom_type == "Polygon"
     ]
-    order = np.argsort(solids.high[:, 1], kind="stable")
-    for b in order:
-        if solids.owner[b] < 0 or shapes[b].geom_type != "Polygon":
-            continue
-        colour = _encoded(np.array(paint[b] if b < len(paint) else (0.5, 0.5, 0.5)))
-        walkable = bool(solids.walkable[b])
-        edge = "#3b352d" if not walkable else "#7a7266"
-        face = (*np.clip(colour * (1.0 if not walkable else 1.05), 0, 1), 0.95)
-        width = 0.3 if solids.kind[b] == 2 else 0.7
-        axes.add_patch(
-            patch(union_all([shapes[b]]), facecolor=face, edgecolor=edge, linewidth=width)
+    if not order:
+        return
+    walkable = solids.walkable[order]
+    colours = _encoded(_paint(scene)[order]) * np.where(walkable, 1.05, 1.0)[:, None]
+    faces = np.column_stack([np.clip(colours, 0.0, 1.0), np.full(len(order), 0.95)])
+    axes.add_collection(
+        PolyCollection(
+            [get_coordinates(shapes[b]) for b in order], facecolors=faces,
+            edgecolors=["#7a7266" if top else "#3b352d" for top in walkable],
+            linewidths=np.where(solids.kind[order] == TRIANGLE, 0.3, 0.7),
         )
+    )  # fmt: skip
 
 
-def _draw_clearance(figure: Figure, axes: Axes, scene: Scene, time: float | None) -> None:
+def _paint(scene: Scene) -> Floats:
+    """(B, 3) the colour of every primitive, in the order of the scene's solids."""
+    colours: list[Colour] = []
+    for still in (True, False):
+        parts = [p for o in scene.obstacles if (o.motion is None) == still for p in o.parts]
+        colours += [part.colour for part in parts if part.kind != "mesh"]
+        for part in parts:
+            colours += [part.colour] * len(part.triangles)
+        if still:
+            colours += [GREY] * len(scene.ground.triangles)
+    return np.array(colours).reshape(-1, 3)
+
+
+def _draw_clearance(figure: Figure, axes: Axes, scene: Scene, corridors: CorridorMap) -> None:
     """Distance to what blocks a walking body, in bands of colour."""
-    from shapely import contains_xy, distance, points
-
-    blocked = scene.blocked_polygons(time=time)
-    walls = blocked.union(scene.bounds.exterior)
     x0, z0, x1, z1 = scene.bounds.bounds
     scale = 260 / max(x1 - x0, z1 - z0)
     x = np.linspace(x0, x1, max(2, int((x1 - x0) * scale)))
     z = np.linspace(z0, z1, max(2, int((z1 - z0) * scale)))
-    xx, zz = np.meshgrid(x, z)
-    clear = distance(points(xx, zz), walls)
-    shown = np.where(contains_xy(blocked, xx, zz), np.nan, clear)
+    points = np.stack(np.meshgrid(x, z), axis=-1)
+    clear = corridors.clearances(points.reshape(-1, 2)).reshape(len(z), len(x))
+    shown = np.where(clear < 0.0, np.nan, clear)
+    if not np.isfinite(shown).any():
+        return
     top = min(2.0, float(np.nanmax(shown)))
     image = axes.contourf(x, z, np.minimum(shown, top), levels=12, cmap="YlGnBu", alpha=0.75)
-    axes.contour(x, z, np.nan_to_num(shown), levels=[_BODY_RADIUS_M], colors="#b3312c",
+    axes.contour(x, z, np.nan_to_num(shown), levels=[BODY_RADIUS_M], colors="#b3312c",
                  linewidths=0.8)  # fmt: skip
     bar = figure.colorbar(image, ax=axes, shrink=0.7)
-    bar.set_label("clearance (m); red: 0.25 m", fontsize=8)
+    bar.set_label(f"clearance (m); red: {BODY_RADIUS_M:g} m", fontsize=8)
     bar.ax.tick_params(labelsize=7)
 
 
-def _draw_corridors(axes: Axes, scene: Scene, time: float | None) -> None:
+def _draw_corridors(axes: Axes, scene: Scene, corridors: CorridorMap) -> None:
     """The medial axis of the free floor, and the shortest clear path of every query."""
     from matplotlib.collections import LineCollection
 
-    from footfall.world.corridor.corridor_map import build_corridor_map
-
-    blocked: Any = scene.blocked_polygons(time=time)
-    corridors = build_corridor_map(scene.bounds, blocked)
+    blocked: Any = corridors.blocked
     axes.add_patch(patch(blocked, facecolor="#00000018", edgecolor="none"))
     nodes, edges = corridors.axis.nodes, corridors.axis.edges
     lines = LineCollection(list(nodes[edges]), colors="#4a7fb5", linewidths=0.7, alpha=0.8)
     axes.add_collection(lines)
     for query in scene.queries:
-        start, goal = (query.start.x, query.start.z), (query.goal.x, query.goal.z)
-        path = corridors.path(start, goal, radius=_BODY_RADIUS_M)
+        path = corridors.path(query.start.point, query.goal.point, radius=BODY_RADIUS_M)
         if path:
             axes.plot(path.points[:, 0], path.points[:, 1], color="#d2601a", linewidth=1.8)
 
@@ -293,7 +319,10 @@ def scene_view(
 
     if not 5.0 <= pitch_deg <= 90.0:
         raise InputError(f"the view's pitch is {pitch_deg}", remedy="use 5 to 90 degrees")
-    shapes = [_cut(scene, shape) for shape in scene_shapes(scene, time)]
+    walls = {
+        o.name or f"{o.kind} {n + 1}" for n, o in enumerate(scene.obstacles) if o.kind == "wall"
+    }
+    shapes = [_cut_low(s) if s.name in walls else s for s in scene_shapes(scene, time)]
     items = [
         DrawItem(s.vertices, s.triangles, s.normals, s.colours, casts_shadow=s.name != "ground")
         for s in shapes
@@ -312,18 +341,15 @@ def scene_view(
     return draw(items, camera, size, style, lines=lines, threads=1)
 
 
-def _cut(scene: Scene, shape: Shape) -> Shape:
-    """A wall without what is higher than `_CUT_M` above its foot; other things as they are."""
-    kinds = {o.name or f"{o.kind} {n + 1}": o.kind for n, o in enumerate(scene.obstacles)}
-    if kinds.get(shape.name) != "wall":
-        return shape
+def _cut_low(shape: Shape) -> Shape:
+    """A wall without what is higher than `_CUT_M` above its foot."""
     vertices = shape.vertices.copy()
     vertices[:, 1] = np.minimum(vertices[:, 1], vertices[:, 1].min() + _CUT_M)
     return replace(shape, vertices=vertices)
 
 
 def _grid_lines(scene: Scene) -> list[Any]:
-    """A metre grid on flat ground, ten metres on a large one."""
+    """A grid on flat ground: a metre wide, or ten, a hundred … so that its lines stay few."""
     from shapely.geometry import LineString, Polygon
 
     from footfall.report.render.raster import FLOOR_LINES, DrawnLine
@@ -331,7 +357,7 @@ def _grid_lines(scene: Scene) -> list[Any]:
     if scene.ground.kind != FLAT:
         return []
     x0, z0, x1, z1 = scene.bounds.bounds
-    step = 1.0 if max(x1 - x0, z1 - z0) <= 40.0 else 10.0
+    step = 10.0 ** max(0.0, np.ceil(np.log10(max(x1 - x0, z1 - z0) / 40.0)))
     floor: Any = scene.bounds
     for hole in scene.holes:
         floor = floor.difference(Polygon(hole.polygon))

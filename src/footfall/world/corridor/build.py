@@ -82,9 +82,9 @@ def free_space(bounds: Polygon, blocked: Geometry) -> MultiPolygon:
             raise InputError(f"{name} is not a valid area: {shapely.is_valid_reason(area)}")
     if not bounds.area > 0.0:
         raise InputError("bounds is no area", remedy="give a shapely polygon")
-    inside = (
-        bounds if shapely.is_empty(blocked) else bounds.difference(shapely.unary_union(blocked))
-    )
+    if not isinstance(blocked, shapely.Polygon | shapely.MultiPolygon):
+        blocked = shapely.unary_union(blocked)  # the parts of other areas may overlap
+    inside = bounds if shapely.is_empty(blocked) else bounds.difference(blocked)
     parts = [p for p in shapely.get_parts(inside) if isinstance(p, shapely.Polygon) and p.area > 0]
     if not parts:
         raise InputError("the obstacles leave nothing of the bounds free")
@@ -96,33 +96,29 @@ def read_outlines(free: Polygon | MultiPolygon) -> Outlines:
     """The edges, corners and grid of the canonical free space."""
     import shapely
 
-    rings = [shapely.get_coordinates(r)[:-1] for r in shapely.get_rings(shapely.get_parts(free))]
-    if sum(map(len, rings)) > MOST_EDGES:
+    rings = shapely.get_rings(shapely.get_parts(free))
+    points, number = shapely.get_coordinates(rings, return_index=True)
+    last = np.append(number[1:] != number[:-1], True)
+    points, number = points[~last], number[~last]  # the last point of a ring is its first
+    if len(points) > MOST_EDGES:
         raise InputError(f"the outlines have over {MOST_EDGES} edges", remedy="simplify the scene")
-    edges, turns, corners, own, first = [], [], [], [], 0
-    for ring in rings:
-        along = np.roll(ring, -1, axis=0) - ring
-        along /= np.linalg.norm(along, axis=1, keepdims=True)
-        before = np.roll(along, 1, axis=0)
-        cross = before[:, 0] * along[:, 1] - before[:, 1] * along[:, 0]
-        ahead = (before * along).sum(axis=1)
-        sign = np.where((np.abs(cross) < 1e-12) & (ahead > 0), 0.0, np.sign(cross))
-        edges.append(np.hstack([ring, np.roll(ring, -1, axis=0)]))
-        turns.append(np.stack([sign, np.roll(sign, -1)], axis=1))
-        juts = np.nonzero((cross < -1e-6) | ((ahead < 0) & (cross <= 0)))[0]
-        a, b = along[juts], before[juts]
-        corners.append(
-            np.stack([ring[juts, 0], ring[juts, 1], -a[:, 1], a[:, 0], -b[:, 1], b[:, 0]], axis=1)
-        )
-        own.append(np.stack([first + juts, first + (juts - 1) % len(ring)], axis=1))
-        first += len(ring)
-    segments = np.ascontiguousarray(np.concatenate(edges))
-    frame, shape, starts, items = _grid(segments)
-    tips, pair = np.concatenate(corners), np.concatenate(own).astype(np.int32)
-    numbers = np.repeat(np.arange(len(rings)), [len(r) for r in rings]).astype(np.int32)
-    return Outlines(
-        segments, np.concatenate(turns), numbers, frame, shape, starts, items, tips, pair
-    )  # fmt: skip
+    index = np.arange(len(points))
+    first = np.searchsorted(number, number)
+    count = np.bincount(number)[number]
+    after, prior = first + (index - first + 1) % count, first + (index - first - 1) % count
+    along = points[after] - points
+    along /= np.linalg.norm(along, axis=1, keepdims=True)
+    before = along[prior]
+    cross = before[:, 0] * along[:, 1] - before[:, 1] * along[:, 0]
+    ahead = (before * along).sum(axis=1)
+    sign = np.where((np.abs(cross) < 1e-12) & (ahead > 0), 0.0, np.sign(cross))
+    juts = np.flatnonzero((cross < -1e-6) | ((ahead < 0) & (cross <= 0)))
+    a, b = along[juts], before[juts]
+    tips = np.stack([*points[juts].T, -a[:, 1], a[:, 0], -b[:, 1], b[:, 0]], axis=1)
+    own = np.stack([juts, prior[juts]], axis=1).astype(np.int32)
+    segments = np.ascontiguousarray(np.hstack([points, points[after]]))
+    turns = np.stack([sign, sign[after]], axis=1)
+    return Outlines(segments, turns, number.astype(np.int32), *_grid(segments), tips, own)
 
 
 def _grid(segments: Floats) -> tuple[Floats, Ints, Ints, Ints]:

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+from threading import Timer
+from typing import Literal
 
 import numpy as np
 
 from footfall.errors import InputError
 from footfall.maths.arrays import Floats
+from footfall.search.shortest_path import Flag, cancel_flag
 from footfall.world.collision.motion_check import obstacle_name
 from footfall.world.collision.queries import body_clearance, is_under_water
 from footfall.world.corridor.corridor_map import CorridorMap, corridor_map_of
-from footfall.world.scene import Scene
+from footfall.world.corridor.tangent_graph import SearchCancelled
+from footfall.world.scene import Scene, SceneQuery
 
 _EVERY_M, _MOST_PLACES = 0.02, 500_000
+BODY_RADIUS_M = 0.25
+"""Half the width of a body for whom maps and checks look for routes."""
 
 
 @dataclass(frozen=True)
@@ -103,3 +110,102 @@ def first_blocked(
     first = int(bad[0])
     why = why_not_free(scene, corridors, points[first], limits)
     return Blocked(float(points[first, 0]), float(points[first, 1]), float(at[first]), why)
+
+
+# ---- the queries of a scene -------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class QueryRoute:
+    """Whether a query of a scene has a route to walk, and if not, why, in words."""
+
+    query: str
+    status: Literal["route", "no route", "not known"]
+    why: str = ""
+    length_m: float = float("nan")
+
+
+def walking_routes(
+    scene: Scene,
+    limits: RouteLimits | None = None,
+    radius: float = BODY_RADIUS_M,
+    time: float | None = None,
+    seconds: float = np.inf,
+) -> tuple[QueryRoute, ...]:
+    """Which queries of a scene somebody of `radius` metres can walk, within limits.
+
+    seconds  what is not found out by then is "not known"
+    """
+    if not scene.queries:
+        return ()
+    limits = limits or RouteLimits()
+    try:
+        corridors = walking_corridors(scene, limits, time)
+    except InputError as error:  # nothing of the floor is free
+        return tuple(QueryRoute(q.name, "no route", error.problem) for q in scene.queries)
+    cancel = cancel_flag()
+    timer = Timer(seconds, cancel.fill, (1,)) if np.isfinite(seconds) else None
+    if timer is not None:
+        timer.daemon = True
+        timer.start()
+    try:
+        ask = partial(_query_route, scene, corridors, limits, radius, cancel)
+        return tuple(ask(query) for query in scene.queries)
+    finally:
+        if timer is not None:
+            timer.cancel()
+
+
+def _query_route(
+    scene: Scene, corridors: CorridorMap, limits: RouteLimits, radius: float, cancel: Flag,
+    query: SceneQuery,
+) -> QueryRoute:  # fmt: skip
+    if cancel[0]:
+        return QueryRoute(query.name, "not known", "the time is over")
+    why = _end_not_free(scene, corridors, limits, radius, query)
+    why = why or _apart(corridors, limits, query)
+    if why:
+        return QueryRoute(query.name, "no route", why)
+    try:
+        ends = query.start.point, query.goal.point
+        route = corridors.tangents.shortest(*ends, radius, cancel)
+        if route is not None:
+            return QueryRoute(query.name, "route", "", float(route.ends[-1]))
+        widest = corridors.tangents.widest_radius(*ends, radius, cancel)
+    except SearchCancelled:
+        return QueryRoute(query.name, "not known", "the time is over")
+    why = "obstacles close off the goal from the start"
+    if widest > 0.0:
+        why = f"the widest passage is {2.0 * widest:.2f} m, the body {2.0 * radius:.2f} m wide"
+    return QueryRoute(query.name, "no route", why)
+
+
+def _end_not_free(
+    scene: Scene, corridors: CorridorMap, limits: RouteLimits, radius: float, query: SceneQuery
+) -> str:
+    """What is wrong with the start or the goal, if anything is."""
+    for what, end in (("start", query.start), ("goal", query.goal)):
+        why = why_not_free(scene, corridors, end.point, limits)
+        if why:
+            return f"the {what} {why}"
+        clear = float(corridors.clearances(end.point[None])[0])
+        if clear < radius:
+            return f"the {what} is {clear:.2f} m from what blocks, the body needs {radius:.2f} m"
+    return ""
+
+
+def _apart(corridors: CorridorMap, limits: RouteLimits, query: SceneQuery) -> str:
+    """Why start and goal are not on one island of the free floor, if so."""
+    from shapely import get_parts, points
+
+    islands = get_parts(corridors.free)
+    of = [int(np.argmin([i.distance(points(end.point)) for i in islands]))
+          for end in (query.start, query.goal)]  # fmt: skip
+    if of[0] == of[1]:
+        return ""
+    sizes = " and ".join(f"{islands[n].area:.1f} m²" for n in of)
+    return (
+        f"start and goal lie on two of the {len(islands)} islands of the free floor ({sizes}), "
+        f"parted by what stands or gapes there, by edges above {100 * limits.step_height_m:.0f} cm "
+        f"or by slopes above {np.degrees(limits.slope_rad):.0f}°"
+    )
