@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.adapt.holds import Foot, Ground, foot_of
+from footfall.adapt.holds import Foot, GroundSurface, foot_of
 from footfall.body.clip import Clip
 from footfall.body.kinematics import world_poses
 from footfall.maths import quaternions as quat
@@ -33,7 +33,9 @@ class Quality:
     least_knee_rad: float
 
 
-def quality(clip: Clip, source: Clip, ground: Ground | None = None, scale: float = 1.0) -> Quality:
+def quality(
+    clip: Clip, source: Clip, ground: GroundSurface | None = None, scale: float = 1.0
+) -> Quality:
     """Measured independently of the code that made the clip; `scale` is that of the character."""
     assert clip.contacts is not None
     poses = world_poses(clip)

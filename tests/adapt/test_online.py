@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from footfall.adapt.foot_lock import with_contacts
-from footfall.adapt.holds import BALL, FLAT, HEEL, Ground, foot_of
+from footfall.adapt.holds import BALL, FLAT, HEEL, GroundSurface, foot_of
 from footfall.adapt.online.retargeter import OnlineOptions, OnlineRetargeter, retarget_online
 from footfall.adapt.transfer import transfer
 from footfall.body.clip import Clip
@@ -64,7 +64,7 @@ FIGURES = {
 
 
 def run(
-    clip: Clip, character: Skeleton, ground: Ground | None = None
+    clip: Clip, character: Skeleton, ground: GroundSurface | None = None
 ) -> tuple[Clip, np.ndarray, OnlineRetargeter]:
     """The clip retargeted, and the phases (T, 2) in which its feet were held."""
     live = OnlineRetargeter(clip.skeleton, character, clip.fps, 1, ground)

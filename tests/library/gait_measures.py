@@ -12,10 +12,10 @@ from footfall.body.feet import foot_points, mean_leg
 from footfall.body.kinematics import WorldPoses, end_positions, world_poses
 from footfall.body.mass import centre_of_mass
 from footfall.gait.contacts import find_contacts
-from footfall.gait.runs import runs
 from footfall.gait.strides import Stride
 from footfall.gait.tags import look_at
 from footfall.maths import quaternions as quat
+from footfall.maths.runs import runs
 from footfall.maths.signals import low_pass
 
 SIDES = ("left", "right")

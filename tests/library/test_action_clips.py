@@ -17,7 +17,6 @@ from footfall.body.mass import centre_of_mass
 from footfall.body.roles import SIDES
 from footfall.errors import InputError
 from footfall.files.formats import load
-from footfall.gait.runs import runs
 from footfall.gait.tags import find_tags, look_at, tag_names
 from footfall.library.default import default_names
 from footfall.library.generate.actions.catalogue import ACTIONS, action_clip, action_names
@@ -37,6 +36,7 @@ from footfall.library.generate.limits import beyond
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.constants import MEAN_LEG_M
+from footfall.maths.runs import runs
 from footfall.maths.signals import low_pass
 from tests.library.solid import Capsule, capsules, collisions, depth, depth_in_box
 from tests.library.things import things

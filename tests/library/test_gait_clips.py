@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from footfall.body.clip import Clip
 from footfall.body.kinematics import world_poses
 from footfall.errors import InputError
-from footfall.gait.runs import runs
 from footfall.gait.tags import find_tags, look_at, tag_names
 from footfall.library.generate.gait.catalogue import GROUPS, gait_entries, make_gait_clips
 from footfall.library.generate.gait.gait_model import gait
@@ -27,6 +26,7 @@ from footfall.library.generate.gait.stepping import sidestep, turn_in_place
 from footfall.library.generate.gait.variation import Performer, performer
 from footfall.library.generate.limits import RANGES, beyond, joint_angles
 from footfall.maths import quaternions as quat
+from footfall.maths.runs import runs
 from footfall.maths.signals import differentiate
 from tests.library.gait_measures import (
     SIDES,

@@ -24,7 +24,7 @@ from footfall.pose.metrics import (
     JointAngles,
     PointCloud,
     PrincipalComponents,
-    Room,
+    TileMemory,
     distance_matrix,
     make_metric,
     rotation_vectors,
@@ -166,8 +166,8 @@ def test_it_does_not_matter_how_pairs_are_cut_into_tiles(
     metric = make_metric(name, frames, window)
     rows = range(top, min(top + height, len(frames)))
     columns = range(side, min(side + width, len(frames)))
-    tile = metric.tile(rows, columns, Room())
-    whole = metric.tile(range(len(frames)), range(len(frames)), Room())
+    tile = metric.tile(rows, columns, TileMemory())
+    whole = metric.tile(range(len(frames)), range(len(frames)), TileMemory())
     assert tile == pytest.approx(
         whole[rows.start : rows.stop, columns.start : columns.stop], rel=1e-4, abs=2e-3
     )
@@ -224,7 +224,9 @@ def test_one_joint_turned_by_an_angle_gives_its_weight_times_half_of_it_squared(
     metric = JointAngles(frames_of(both), WINDOW)
     wanted = angle_weights(still.skeleton)[joint] * (angle / 2.0) ** 2
     assert metric.between(np.array([0]), np.array([12]))[0] == pytest.approx(wanted, abs=1e-12)
-    assert metric.tile(range(1), range(12, 13), Room())[0, 0] == pytest.approx(wanted, rel=1e-5)
+    assert metric.tile(range(1), range(12, 13), TileMemory())[0, 0] == pytest.approx(
+        wanted, rel=1e-5
+    )
 
 
 def test_the_velocity_term_tells_a_walk_from_its_reverse() -> None:

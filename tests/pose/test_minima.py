@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from footfall.body.skeleton import Skeleton
 from footfall.library.generate.gait.steady import steady
 from footfall.pose.frames import Frames, frames_of
-from footfall.pose.metrics import METRICS, Room, make_metric
+from footfall.pose.metrics import METRICS, TileMemory, make_metric
 from footfall.pose.minima import find_minima
 
 
@@ -26,7 +26,7 @@ class Given:
         there = self.frames.windows(window)
         self.matrix = np.where(there[:, None] & there, matrix, np.inf).astype(np.float32)
 
-    def tile(self, rows: range, columns: range, room: Room) -> np.ndarray:
+    def tile(self, rows: range, columns: range, room: TileMemory) -> np.ndarray:
         return np.ascontiguousarray(
             self.matrix[rows.start : rows.stop, columns.start : columns.stop]
         )

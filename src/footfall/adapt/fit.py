@@ -12,7 +12,7 @@ import numpy as np
 
 from footfall.adapt.clean import clean
 from footfall.adapt.foot_lock import LockOptions, follow_holds, grounded, holds_of
-from footfall.adapt.holds import Ground, Holds
+from footfall.adapt.holds import GroundSurface, Holds
 from footfall.body.clip import Clip
 from footfall.body.edit import place
 from footfall.body.feet import mean_leg
@@ -51,7 +51,7 @@ class Fitted:
 
 def fit(
     clip: Clip,
-    ground: Ground,
+    ground: GroundSurface,
     at: tuple[float, float, float] | None = None,
     strides: float | None = None,
     options: LockOptions = LockOptions(),  # noqa: B008
@@ -115,7 +115,9 @@ def _largest_rise(holds: list[Holds]) -> float:
     return float(np.abs(np.diff(heights)).max()) if len(heights) > 1 else 0.0
 
 
-def _told(clip: Clip, strides: float, rise: float, holds: list[Holds], ground: Ground) -> Fitted:
+def _told(
+    clip: Clip, strides: float, rise: float, holds: list[Holds], ground: GroundSurface
+) -> Fitted:
     spots = np.concatenate([held.spots for held in holds])
     if len(spots) == 0:
         problem = "no foot was found to stand, so the clip keeps its own height"

@@ -16,16 +16,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.adapt.holds import FLAT, Foot, Ground, Holds, find_holds, foot_of, on_ground
+from footfall.adapt.holds import FLAT, Foot, GroundSurface, Holds, find_holds, foot_of, on_ground
 from footfall.body.clip import Clip
 from footfall.body.ik import LimbPose, reach
 from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.body.roles import SIDES
 from footfall.gait.contacts import find_contacts
-from footfall.gait.runs import runs
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.filters import running_max, smooth_gaussian
+from footfall.maths.runs import runs
 
 Frames = NDArray[np.intp]
 
@@ -69,7 +69,7 @@ class FootTrack:
 
 def lock_feet(
     clip: Clip,
-    ground: Ground | None = None,
+    ground: GroundSurface | None = None,
     options: LockOptions = LockOptions(),  # noqa: B008
 ) -> Clip:
     """`clip` with its feet held where its contacts say they touch.
@@ -103,7 +103,7 @@ def holds_of(clip: Clip, poses: WorldPoses) -> tuple[list[Foot], list[Holds]]:
     return feet, holds
 
 
-def grounded(feet: list[Foot], holds: list[Holds], ground: Ground) -> list[Holds]:
+def grounded(feet: list[Foot], holds: list[Holds], ground: GroundSurface) -> list[Holds]:
     """The holds of each foot, put on the ground."""
     return [on_ground(held, foot, ground) for foot, held in zip(feet, holds, strict=True)]
 
@@ -113,7 +113,7 @@ def follow_holds(
     poses: WorldPoses,
     feet: list[Foot],
     holds: list[Holds],
-    ground: Ground | None,
+    ground: GroundSurface | None,
     options: LockOptions,
 ) -> Clip:
     """`clip` (whose world poses are `poses`) moved so that its feet keep to the given holds."""
@@ -132,7 +132,7 @@ def _track(
     foot: Foot,
     poses: WorldPoses,
     holds: Holds,
-    ground: Ground | None,
+    ground: GroundSurface | None,
     fps: float,
     options: LockOptions,
 ) -> FootTrack:
@@ -205,7 +205,9 @@ def _sole(foot: Foot, poses: WorldPoses, track: FootTrack) -> Floats:
     return points
 
 
-def _lift(points: Floats, held: Bools, ground: Ground, fps: float, options: LockOptions) -> Floats:
+def _lift(
+    points: Floats, held: Bools, ground: GroundSurface, fps: float, options: LockOptions
+) -> Floats:
     """(T,) how far a swinging foot is lifted so that its sole (T, 3, 3) clears the ground."""
     floor = ground.height(points[..., [0, 2]].reshape(-1, 2)).reshape(points.shape[:2])
     over = points[..., 1] - np.where(np.isfinite(floor), floor, -np.inf)

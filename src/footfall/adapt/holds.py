@@ -18,9 +18,9 @@ from numpy.typing import ArrayLike
 from footfall.body.feet import foot_points
 from footfall.body.kinematics import WorldPoses
 from footfall.body.skeleton import Skeleton
-from footfall.gait.runs import means, runs
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.runs import means, runs
 
 HEEL, FLAT, BALL = 1, 2, 3
 """Phases of a hold: on the heel alone, on heel and ball, on the ball alone."""
@@ -34,7 +34,7 @@ _SHIFTS_M = np.concatenate([[0.0], *([s, -s] for s in np.arange(0.01, 0.205, 0.0
 _FORWARD = np.array([0.0, 0.0, 1.0])
 
 
-class Ground(Protocol):
+class GroundSurface(Protocol):
     """What feet stand on: anything that knows its height and normal at points (N, 2)."""
 
     def height(self, points: ArrayLike) -> Floats: ...
@@ -144,7 +144,7 @@ def find_holds(foot: Foot, poses: WorldPoses, heel_on: Bools, toe_on: Bools) -> 
     return Holds(spans, phases.astype(np.int32), owner, level, spots, turns)
 
 
-def on_ground(holds: Holds, foot: Foot, ground: Ground) -> Holds:
+def on_ground(holds: Holds, foot: Foot, ground: GroundSurface) -> Holds:
     """The same holds standing on `ground`: tilted with it, and moved a little where need be.
 
     A foot that would straddle an edge goes along its own direction to where the whole sole has
@@ -213,7 +213,9 @@ def _rolled(turned: Floats, phases: Ints, owner: Ints, level: Floats) -> Floats:
     return np.where((has_after | has_before)[:, None], turns, turned)
 
 
-def _flat_poses(foot: Foot, level: Floats, spots: Floats, ground: Ground) -> tuple[Floats, Floats]:
+def _flat_poses(
+    foot: Foot, level: Floats, spots: Floats, ground: GroundSurface
+) -> tuple[Floats, Floats]:
     """The flat poses on the ground: orientations (N, 4) and ball spots (N, 3)."""
     forward = quat.rotate(level, _FORWARD)[:, [0, 2]]
     along = np.array([-foot.length, 0.0, float(foot.tip[2] - foot.ball[2])])
@@ -243,7 +245,12 @@ def _sound(foot: Foot, ahead: float, heel: Floats, ball: Floats, tip: Floats) ->
 
 
 def _lying(
-    foot: Foot, level: Floats, forward: Floats, ball: Floats, ball_height: Floats, ground: Ground
+    foot: Foot,
+    level: Floats,
+    forward: Floats,
+    ball: Floats,
+    ball_height: Floats,
+    ground: GroundSurface,
 ) -> Floats:
     """(N, 4) soles lying along the ground with their balls at `ball` (N, 2)."""
     rise = np.zeros(len(ball))
@@ -260,7 +267,7 @@ def _lying(
     return quat.multiply(slope, quat.from_axis_angle([0.0, 0.0, 1.0], roll))
 
 
-def _heights(ground: Ground, places: Floats, otherwise: Floats) -> Floats:
+def _heights(ground: GroundSurface, places: Floats, otherwise: Floats) -> Floats:
     """Heights at places (..., 2), `otherwise` where there is no ground."""
     found = ground.height(places.reshape(-1, 2)).reshape(places.shape[:-1])
     return np.where(np.isfinite(found), found, otherwise)

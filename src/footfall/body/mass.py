@@ -94,7 +94,7 @@ SEXES = tuple(_TABLES)
 
 
 @dataclass(frozen=True, eq=False)
-class Segment:
+class BodySegment:
     """A rigid part of the body that moves with one joint.
 
     joint    the joint it moves with
@@ -112,7 +112,7 @@ class Segment:
 
 def segments(
     skeleton: Skeleton, body_mass_kg: float = 70.0, sex: str = "male"
-) -> tuple[Segment, ...]:
+) -> tuple[BodySegment, ...]:
     """The body's segments, from a skeleton with roles in its canonical rest pose.
 
     Their masses add up to `body_mass_kg` exactly. A missing spine gives the middle trunk to the
@@ -135,14 +135,14 @@ def segments(
 
 
 def centre_of_mass(
-    clip: Clip, poses: WorldPoses | None = None, parts: Sequence[Segment] | None = None
+    clip: Clip, poses: WorldPoses | None = None, parts: Sequence[BodySegment] | None = None
 ) -> Floats:
     """(T, 3) the body's centre of mass in the world, metres."""
     poses = poses or world_poses(clip)
     return mass_centres(poses, segments(clip.skeleton) if parts is None else parts)
 
 
-def mass_centres(poses: WorldPoses, parts: Sequence[Segment]) -> Floats:
+def mass_centres(poses: WorldPoses, parts: Sequence[BodySegment]) -> Floats:
     """(T, 3) centre of mass of the segments at world poses (T, J, ...)."""
     joints = [part.joint for part in parts]
     masses = np.array([part.mass_kg for part in parts])
@@ -203,7 +203,7 @@ def _limb_spans(skeleton: Skeleton, table: _Table, feet: FootPoints, side: str) 
 def _segment(
     skeleton: Skeleton, name: str, shape: _Shape, joint: int, start: Floats, end: Floats,
     mass_kg: float,
-) -> Segment:  # fmt: skip
+) -> BodySegment:  # fmt: skip
     """A segment from its ends at rest; `mass_kg` is the mass that a share of 1 would have."""
     bone = end - start
     length = float(np.linalg.norm(bone))
@@ -211,7 +211,7 @@ def _segment(
     if name.endswith("foot"):  # the sole line gives place along the foot; its mass lies above it
         centre = centre + 0.5 * (skeleton.rest_positions[joint] - centre) * [0.0, 1.0, 0.0]
     mass = shape.mass * mass_kg
-    return Segment(
+    return BodySegment(
         name, joint, mass, centre - skeleton.rest_positions[joint],
         mass * length**2 * _square_radii(bone, shape.radii),
     )  # fmt: skip

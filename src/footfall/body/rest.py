@@ -33,7 +33,7 @@ _USUAL_FOOT_PITCH = np.radians(-14.7)  # ankle to ball of the foot, population m
 
 
 @dataclass(frozen=True, eq=False)
-class Reference:
+class ReferencePose:
     """A pose of the file's skeleton that alignments start from.
 
     orientations  (J, 3, 3) world rotations
@@ -50,12 +50,12 @@ class Reference:
     foot_pitch: Mapping[str, float] | None = None
 
 
-def pose_reference(skeleton: Skeleton, local: Floats | None) -> Reference:
+def pose_reference(skeleton: Skeleton, local: Floats | None) -> ReferencePose:
     """The reference pose with `local` rotations (J, 4); None means all identity."""
     if local is None:
         still = skeleton.rest_positions - skeleton.offsets[0]
         tips = skeleton.rest_end_positions - skeleton.offsets[0]
-        return Reference(np.tile(np.eye(3), (len(skeleton), 1, 1)), still, tips)
+        return ReferencePose(np.tile(np.eye(3), (len(skeleton), 1, 1)), still, tips)
     world = to_matrix(local)
     places = np.zeros((len(skeleton), 3))
     for joint in range(1, len(skeleton)):
@@ -64,10 +64,10 @@ def pose_reference(skeleton: Skeleton, local: Floats | None) -> Reference:
         world[joint] = world[parent] @ world[joint]
     ends = skeleton.end_joints
     tips = places[ends] + np.einsum("eij,ej->ei", world[ends], skeleton.end_offsets)
-    return Reference(world, places, tips)
+    return ReferencePose(world, places, tips)
 
 
-def facing(skeleton: Skeleton, reference: Reference) -> Floats:
+def facing(skeleton: Skeleton, reference: ReferencePose) -> Floats:
     """(3, 3) the turn that makes a standing reference y-up and facing +z.
 
     Up is the axis nearest to ankles-to-trunk; forward follows from left and right hips and
@@ -90,7 +90,7 @@ def facing(skeleton: Skeleton, reference: Reference) -> Floats:
     return np.stack([_cross(up, forward), up, forward]) + 0.0
 
 
-def stance_problem(skeleton: Skeleton, reference: Reference, turn: Floats) -> str:
+def stance_problem(skeleton: Skeleton, reference: ReferencePose, turn: Floats) -> str:
     """Why the reference, turned by `turn`, is no human stance; empty if it is one."""
     place, roles = reference.positions @ turn.T, skeleton.roles
     if _tilt(_trunk_top(skeleton, place) - place[roles["hips"]], _UP) > 40.0:
@@ -113,7 +113,7 @@ def stance_problem(skeleton: Skeleton, reference: Reference, turn: Floats) -> st
     return ""
 
 
-def pelvis_frame(skeleton: Skeleton, reference: Reference) -> Floats:
+def pelvis_frame(skeleton: Skeleton, reference: ReferencePose) -> Floats:
     """(3, 3) the turn that brings the line of the hips to +x and the trunk upright above it."""
     place, roles = reference.positions, skeleton.roles
     trunk = _trunk_top(skeleton, place) - _middle(place, roles, "hip")
@@ -127,7 +127,7 @@ def pelvis_frame(skeleton: Skeleton, reference: Reference) -> Floats:
     return np.stack([left, _cross(forward, left), forward])
 
 
-def canonical_turns(skeleton: Skeleton, reference: Reference, turn: Floats) -> Floats:
+def canonical_turns(skeleton: Skeleton, reference: ReferencePose, turn: Floats) -> Floats:
     """(J, 3, 3) the rotation R_j of every joint; the skeleton's root must be its hips.
 
     turn  (3, 3) brings the reference's pelvis upright and facing +z
@@ -165,7 +165,7 @@ def turned(skeleton: Skeleton, turns: Floats, scale: float = 1.0) -> Skeleton:
     return replace(skeleton, offsets=offsets * scale + 0.0, end_offsets=ends * scale + 0.0)
 
 
-def _aim(skeleton: Skeleton, reference: Reference, side: str, part: str) -> Floats | None:
+def _aim(skeleton: Skeleton, reference: ReferencePose, side: str, part: str) -> Floats | None:
     """The bone (3,) that leaves the joint of this role and has a direction in the T-pose."""
     following = {"hip": "knee", "knee": "ankle", "shoulder": "elbow", "elbow": "wrist"}
     if not reference.stance:  # in a mean posture the clavicles hang with the arms
@@ -190,7 +190,7 @@ def _aim(skeleton: Skeleton, reference: Reference, side: str, part: str) -> Floa
 
 
 def _foot_turn(
-    skeleton: Skeleton, reference: Reference, turn: Floats, above: Floats, side: str
+    skeleton: Skeleton, reference: ReferencePose, turn: Floats, above: Floats, side: str
 ) -> Floats:
     """(3, 3) what must still be applied after `above` (the shank's turn) to plant the foot.
 
@@ -216,7 +216,7 @@ def _foot_turn(
     return _swing(now * [1.0, 0.0, 1.0], _AHEAD) @ back
 
 
-def _levelled(skeleton: Skeleton, reference: Reference, role: str, above: Floats) -> Floats:
+def _levelled(skeleton: Skeleton, reference: ReferencePose, role: str, above: Floats) -> Floats:
     """The turn that takes sideways lean (spine) or twist (chest) out of a mean posture.
 
     A mean posture's neck leans forward, as everybody's does; a T-pose's does not, so it is
@@ -236,7 +236,7 @@ def _levelled(skeleton: Skeleton, reference: Reference, role: str, above: Floats
     return _IDENTITY if reference.stance or _length(middle) < 1e-9 else _swing(line, middle)
 
 
-def _toe_vector(skeleton: Skeleton, reference: Reference, side: str) -> Floats | None:
+def _toe_vector(skeleton: Skeleton, reference: ReferencePose, side: str) -> Floats | None:
     """(3,) from the ankle to the ball of the foot, or to an end site there; None without either."""
     ankle = skeleton.roles[f"{side}_ankle"]
     toe = skeleton.roles.get(f"{side}_toe")

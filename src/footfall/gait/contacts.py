@@ -17,9 +17,9 @@ from footfall.body.kinematics import WorldPoses
 from footfall.body.roles import SIDES
 from footfall.gait.flight import Flight, find_flights, leaps
 from footfall.gait.foot_motion import BALL, HEEL, FootMotion, foot_motion
-from footfall.gait.runs import mask_of, runs, without_short_gaps, without_short_runs
 from footfall.gait.stances import Stances, find_stances, joined, moved_between, speed_threshold
 from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.runs import mask_of, runs, without_short_gaps, without_short_runs
 
 SHORTEST_CLIP_S = 0.15
 POINT_LIFTED = 0.02

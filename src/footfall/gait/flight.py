@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.gait.foot_motion import FootMotion
-from footfall.gait.runs import middle, runs
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.constants import GRAVITY, MEAN_LEG_M
+from footfall.maths.runs import middle, runs
 from footfall.maths.signals import differentiate
 
 FREE_SHARE = 0.5

@@ -16,9 +16,9 @@ from footfall.body.roles import SIDES
 from footfall.errors import InputError
 from footfall.gait.contacts import Contacts
 from footfall.gait.foot_motion import BALL, HEEL
-from footfall.gait.runs import mask_of, runs
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.quaternions import from_yaw, rotate
+from footfall.maths.runs import mask_of, runs
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,9 +14,9 @@ import numpy as np
 
 from footfall.gait.flight import free_fall
 from footfall.gait.foot_motion import BALL, HEEL, FootMotion
-from footfall.gait.runs import mask_of, maxima, means, middle, minima, runs
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.constants import MEAN_LEG_M
+from footfall.maths.runs import mask_of, maxima, means, middle, minima, runs
 from footfall.maths.signals import differentiate
 
 PACE_SHARE = 0.5

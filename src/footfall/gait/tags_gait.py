@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from footfall.gait.flight import Flight
-from footfall.gait.runs import runs, without_short_gaps
 from footfall.gait.steps import Step
 from footfall.gait.tags import RUN_PACE, Sight, Tag
 from footfall.gait.turns import Turn
+from footfall.maths.runs import runs, without_short_gaps
 
 STILL, GOING = 0.2, 0.35
 """m/s of a mean body: slower is standing, faster is going."""

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from footfall.gait.runs import runs, without_short_gaps
 from footfall.gait.tags import Sight, Tag
+from footfall.maths.runs import runs, without_short_gaps
 
 DUCK_HEAD, DUCK_WAY, DUCK_PACE = 0.8, 0.3, 0.25
 DUCK_TRUNK = math.radians(38.0)

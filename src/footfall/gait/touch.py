@@ -14,8 +14,8 @@ import numpy as np
 
 from footfall.body.roles import SIDES
 from footfall.gait.posture import Posture
-from footfall.gait.runs import runs, without_short_gaps
 from footfall.maths.arrays import Bools, Ints
+from footfall.maths.runs import runs, without_short_gaps
 
 SEAT_SPEED, SEAT_HIPS, SEAT_BEHIND = 0.15, 0.98, 0.025
 """Leg lengths (per second): slower, lower, and further behind the heels than this is sitting."""

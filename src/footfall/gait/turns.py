@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.gait.foot_motion import FootMotion
-from footfall.gait.runs import runs, without_short_gaps
+from footfall.maths.runs import runs, without_short_gaps
 from footfall.maths.signals import differentiate, low_pass
 
 LEAST_RATE = math.radians(14.0)

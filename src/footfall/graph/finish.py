@@ -15,7 +15,7 @@ import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
 from footfall.adapt.foot_lock import LockOptions, lock_feet
-from footfall.adapt.holds import Ground
+from footfall.adapt.holds import GroundSurface
 from footfall.body.clip import Clip
 from footfall.gait.path import abstract_path, path_abstraction
 from footfall.graph.motion import Motion
@@ -50,7 +50,7 @@ def finish(
     motion: Motion,
     line: Line,
     options: FinishOptions = FinishOptions(),  # noqa: B008
-    ground: Ground | None = None,
+    ground: GroundSurface | None = None,
 ) -> Clip:
     """The motion brought onto the line, and its feet held on the ground, as the options say."""
     clip = motion.clip

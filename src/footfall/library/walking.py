@@ -12,10 +12,10 @@ from footfall.body.clip import Clip
 from footfall.body.edit import slice_frames
 from footfall.body.kinematics import world_poses
 from footfall.gait.path import path_abstraction
-from footfall.gait.runs import runs, without_short_runs
 from footfall.library.entry import Entry
 from footfall.library.library import Library
 from footfall.maths.arrays import Floats
+from footfall.maths.runs import runs, without_short_runs
 
 WALKING = "walk"
 NOT_WALKING = frozenset(

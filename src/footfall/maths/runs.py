@@ -1,13 +1,69 @@
-"""Stretches of a row of booleans."""
+"""Runs: stretches of a row of booleans, and what is measured over them."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from footfall.maths.arrays import Bools, Ints
+from footfall.maths.arrays import Bools, Floats, Ints
 
 
 def runs(mask: Bools) -> Ints:
     """(N, 2) the first index and the index after the last of every stretch of true in (T,)."""
     edges = np.flatnonzero(np.diff(mask, prepend=False, append=False))
     return edges.reshape(-1, 2).astype(np.int32)
+
+
+def mask_of(spans: Ints, frames: int) -> Bools:
+    """(T,) true inside any of the stretches (N, 2)."""
+    steps = np.zeros(frames + 1, np.int32)
+    np.add.at(steps, spans[:, 0], 1)
+    np.add.at(steps, spans[:, 1], -1)
+    return np.asarray(np.cumsum(steps[:-1]) > 0)
+
+
+def means(values: Floats, spans: Ints) -> Floats:
+    """(N, ...) the mean of values (T, ...) over each of the stretches (N, 2), none empty."""
+    total = np.concatenate([np.zeros((1, *values.shape[1:])), np.cumsum(values, axis=0)])
+    count = (spans[:, 1] - spans[:, 0]).reshape(-1, *(1,) * (values.ndim - 1))
+    return np.asarray((total[spans[:, 1]] - total[spans[:, 0]]) / count)
+
+
+def minima(values: Floats, spans: Ints) -> Floats:
+    """(N,) the least of values (T,) over each of the stretches (N, 2), apart and in order."""
+    return _reduced(np.minimum, values, spans)
+
+
+def maxima(values: Floats, spans: Ints) -> Floats:
+    """(N,) the greatest of values (T,) over each of the stretches (N, 2), apart and in order."""
+    return _reduced(np.maximum, values, spans)
+
+
+def middle(spans: Ints, share: float = 0.5) -> Ints:
+    """(N, 2) the middle `share` of each stretch, at least one frame."""
+    length = spans[:, 1] - spans[:, 0]
+    cut = ((1.0 - share) / 2.0 * length).astype(np.int32)
+    cut = np.minimum(cut, (length - 1) // 2)
+    return np.stack([spans[:, 0] + cut, spans[:, 1] - cut], axis=1)
+
+
+def without_short_gaps(mask: Bools, longest: float) -> Bools:
+    """The mask (T,) with gaps of at most `longest` frames between two stretches filled."""
+    gaps = runs(~mask)
+    inside = (gaps[:, 0] > 0) & (gaps[:, 1] < len(mask))
+    short = gaps[inside & (gaps[:, 1] - gaps[:, 0] <= longest)]
+    return mask | mask_of(short, len(mask))
+
+
+def without_short_runs(mask: Bools, shortest: float) -> Bools:
+    """The mask (T,) without stretches under `shortest` frames; those at the ends stay."""
+    spans = runs(mask)
+    inside = (spans[:, 0] > 0) & (spans[:, 1] < len(mask))
+    return mask & ~mask_of(spans[inside & (spans[:, 1] - spans[:, 0] < shortest)], len(mask))
+
+
+def _reduced(ufunc: np.ufunc, values: Floats, spans: Ints) -> Floats:
+    if len(spans) == 0:
+        return np.zeros(0)
+    # reduceat wants starts and stops in one row; a stop at the very end has no frame to name.
+    longer = np.append(values, values[-1])
+    return np.asarray(ufunc.reduceat(longer, spans.reshape(-1))[::2])

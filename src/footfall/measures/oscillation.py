@@ -18,9 +18,9 @@ from numpy.typing import ArrayLike
 from footfall.body.clip import Clip
 from footfall.errors import InputError, choices
 from footfall.gait.path import SIGMA_M, abstract_path, path_abstraction
-from footfall.gait.runs import runs
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.filters import find_peaks
+from footfall.maths.runs import runs
 from footfall.maths.signals import differentiate, low_pass, sample, sample_times
 
 ABSTRACTIONS = ("gaussian", "extrema", "bspline")

@@ -19,7 +19,7 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.body.feet import mean_leg
 from footfall.body.kinematics import WorldPoses, world_poses, world_velocities
-from footfall.body.mass import Segment, centre_of_mass, segments
+from footfall.body.mass import BodySegment, centre_of_mass, segments
 from footfall.gait.contacts import Contacts, find_contacts
 from footfall.gait.flight import Flight
 from footfall.maths.arrays import Bools, Floats
@@ -160,7 +160,7 @@ def residual_force(wrench: Wrench) -> Floats:
     return np.where(wrench.carried, beyond, np.linalg.norm(wrench.force, axis=1))
 
 
-def angular_momentum(clip: Clip, poses: WorldPoses, parts: Sequence[Segment]) -> Floats:
+def angular_momentum(clip: Clip, poses: WorldPoses, parts: Sequence[BodySegment]) -> Floats:
     """(T, 3) about the centre of mass, kg m²/s for segments in kg."""
     rates = world_velocities(clip, poses).angular
     mass = np.array([part.mass_kg for part in parts])

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.gait.runs import mask_of, runs
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.filters import running_mean
+from footfall.maths.runs import mask_of, runs
 from footfall.measures.tracks import (
     ANKLE,
     BALL,

@@ -50,7 +50,7 @@ _CLOUD_FLOOR = 3e-7
 _COMPONENT_FLOOR = 1e-6
 
 
-class Room:
+class TileMemory:
     """Memory that one thread computes tiles in; the next tile overwrites the last."""
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ class Metric(Protocol):
     frames: Frames
     window: int
 
-    def tile(self, rows: range, columns: range, room: Room) -> Singles:
+    def tile(self, rows: range, columns: range, room: TileMemory) -> Singles:
         """(R, C) distances of windows, in `room`; infinite where a clip ends."""
 
     def between(self, first: Ints, second: Ints) -> Floats:
@@ -105,7 +105,7 @@ def distance_matrix(metric: Metric, step: int = 1) -> Singles:
     """
     picked = np.arange(0, len(metric.frames), step)
     out = np.empty((len(picked), len(picked)), dtype=np.float32)
-    size, room = max(256 // step, 1) * step, Room()
+    size, room = max(256 // step, 1) * step, TileMemory()
     for top in range(0, len(metric.frames), size):
         rows = range(top, min(top + size, len(metric.frames)))
         for side in range(0, len(metric.frames), size):
@@ -142,7 +142,7 @@ class PointCloud:
         self._paths = np.hstack(paths).astype(np.float32)
         self._turned_paths = np.hstack([paths[1], -paths[0]]).astype(np.float32)
 
-    def tile(self, rows: range, columns: range, room: Room) -> Singles:
+    def tile(self, rows: range, columns: range, room: TileMemory) -> Singles:
         from footfall.pose.kernels import cloud_tile
 
         more = self.window - 1
@@ -200,7 +200,7 @@ class JointAngles:
         self._pad = np.where(frames.windows(window), 0.0, np.inf).astype(np.float32)
         self._series = squared_angle_series().astype(np.float32)
 
-    def tile(self, rows: range, columns: range, room: Room) -> Singles:
+    def tile(self, rows: range, columns: range, room: TileMemory) -> Singles:
         from footfall.pose.kernels import angle_tile
 
         more = self.window - 1
@@ -252,7 +252,7 @@ class PrincipalComponents:
         self._floor = np.float32(_COMPONENT_FLOOR * 2.0 * float(self._own.mean()))
         self._pad = np.where(frames.windows(window), 0.0, np.inf).astype(np.float32)
 
-    def tile(self, rows: range, columns: range, room: Room) -> Singles:
+    def tile(self, rows: range, columns: range, room: TileMemory) -> Singles:
         from footfall.pose.kernels import root_tile
 
         more = self.window - 1
@@ -325,7 +325,7 @@ def squared_angle_series() -> Floats:
 
 
 def _summed(
-    room: Room,
+    room: TileMemory,
     frames: Singles,
     pad: Singles,
     window: int,

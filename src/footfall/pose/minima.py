@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.maths.arrays import Floats, Ints
-from footfall.pose.metrics import Metric, Room, share_out
+from footfall.pose.metrics import Metric, TileMemory, share_out
 
 MOST_MINIMA = 4_000_000
 TILE = 256
@@ -102,7 +102,7 @@ def find_minima(
 class _Desk:
     """What one thread works with: memory for a tile, for what it finds, and its counts."""
 
-    room: Room
+    room: TileMemory
     pairs: NDArray[np.int32]
     values: NDArray[np.float32]
     counts: NDArray[np.int64]
@@ -142,7 +142,7 @@ class _Keeper:
         # No two neighbours are both minima, so a quarter of the pairs is the most there can be.
         most = ((tile + 1) // 2) ** 2
         desk = _Desk(
-            Room(), np.empty((most, 2), np.int32), np.empty(most, np.float32),
+            TileMemory(), np.empty((most, 2), np.int32), np.empty(most, np.float32),
             np.zeros(1 << 16, np.int64),
         )  # fmt: skip
         with self._lock:

@@ -24,7 +24,7 @@ from footfall.maths.arrays import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
-class Reference:
+class ReferencePath:
     """Places (T, 3) and orientations (T, 4) over frames 0 to T - 1."""
 
     places: Floats
@@ -52,7 +52,7 @@ def follow_footprints(
     return replace(clip, root=root, rotations=quat.continuous(rotations))
 
 
-def less(places: Floats, turns: Floats, over: Reference) -> tuple[Floats, Floats]:
+def less(places: Floats, turns: Floats, over: ReferencePath) -> tuple[Floats, Floats]:
     """What body places (T, 3) and turns (T, 4) are beyond a reference, in its frame (Eq. 12).
 
     Returns offsets (T, 3) and half-angle vectors (T, 3).
@@ -62,13 +62,13 @@ def less(places: Floats, turns: Floats, over: Reference) -> tuple[Floats, Floats
     return quat.rotate(back, places - over.places), quat.log_half_angle(turn)
 
 
-def plus(u: Floats, v: Floats, over: Reference) -> tuple[Floats, Floats]:
+def plus(u: Floats, v: Floats, over: ReferencePath) -> tuple[Floats, Floats]:
     """Offsets (T, 3) and half-angle vectors (T, 3) put onto a reference (Eq. 13)."""
     places = over.places + quat.rotate(over.turns, u)
     return places, quat.multiply(over.turns, quat.exp_half_angle(v))
 
 
-def reference(times: Sequence[float], prints: Sequence[Footprint], frames: int) -> Reference:
+def reference(times: Sequence[float], prints: Sequence[Footprint], frames: int) -> ReferencePath:
     """The smooth way through the middles of consecutive footprints (Eq. 11).
 
     times  the middle of each footprint's stance, in frames, never falling
@@ -80,12 +80,12 @@ def reference(times: Sequence[float], prints: Sequence[Footprint], frames: int) 
         knots, places, turns = _middles(np.asarray(times), prints)
     at = np.clip(np.arange(frames), knots[0], knots[-1]).astype(np.float64)
     if len(knots) == 1:
-        return Reference(np.repeat(places, frames, axis=0), np.repeat(turns, frames, axis=0))
+        return ReferencePath(np.repeat(places, frames, axis=0), np.repeat(turns, frames, axis=0))
     after = np.searchsorted(knots, at, side="right").astype(np.int32)
     span = np.minimum(after - 1, len(knots) - 2).astype(np.int32)
     width = np.diff(knots).astype(np.float64)
     share = (at - knots[span]) / width[span]
-    return Reference(
+    return ReferencePath(
         _through_places(places, width, span, share), _through_turns(turns, width, span, share)
     )
 

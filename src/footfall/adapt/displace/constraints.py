@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from footfall.adapt.foot_lock import grounded, holds_of, with_contacts
-from footfall.adapt.holds import Ground
+from footfall.adapt.holds import GroundSurface
 from footfall.body.clip import Clip
 from footfall.body.kinematics import world_poses
 from footfall.body.skeleton import Skeleton
@@ -137,7 +137,7 @@ def targets_of(skeleton: Skeleton, frames: int, constraints: Iterable[Constraint
     return Targets(parts, limbs.reshape(-1, 3), hinges, what, places, turns, points)
 
 
-def hold_constraints(clip: Clip, ground: Ground | None = None) -> list[Constraint]:
+def hold_constraints(clip: Clip, ground: GroundSurface | None = None) -> list[Constraint]:
     """One constraint for every time a foot touches: it rolls from heel to ball and stays put."""
     return [c for c, _ in _held(clip, ground)]
 
@@ -175,7 +175,7 @@ def check_pairs(footprints: Sequence[Footprint], targets: Sequence[Footprint]) -
         )
 
 
-def _held(clip: Clip, ground: Ground | None) -> list[tuple[Constraint, int]]:
+def _held(clip: Clip, ground: GroundSurface | None) -> list[tuple[Constraint, int]]:
     """A constraint for every hold, and which foot it is of."""
     poses = world_poses(clip)
     feet, holds = holds_of(with_contacts(clip, poses), poses)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from footfall.adapt.foot_lock import with_contacts
-from footfall.adapt.holds import Ground
+from footfall.adapt.holds import GroundSurface
 from footfall.adapt.online.state import (
     Tuning,
     blank_bodies,
@@ -86,7 +86,7 @@ class OnlineRetargeter:
         character: Skeleton,
         fps: float,
         rigs: int = 1,
-        ground: Ground | None = None,
+        ground: GroundSurface | None = None,
         options: OnlineOptions = OnlineOptions(),  # noqa: B008
     ) -> None:
         if not (np.isfinite(fps) and 0.0 < fps <= 100_000.0):
@@ -167,7 +167,7 @@ class OnlineRetargeter:
             step(False, True, *given)
         return self._poses.root, self._poses.rotations
 
-    def _ask_ground(self, ground: Ground) -> None:
+    def _ask_ground(self, ground: GroundSurface) -> None:
         """Heights and normals at the sample points; where there is no ground the last ones stay."""
         heights = ground.height(self._samples.reshape(-1, 2)).reshape(self._heights.shape)
         np.copyto(self._heights, heights, where=np.isfinite(heights))
@@ -179,7 +179,7 @@ class OnlineRetargeter:
 def retarget_online(
     clip: Clip,
     character: Skeleton,
-    ground: Ground | None = None,
+    ground: GroundSurface | None = None,
     options: OnlineOptions = OnlineOptions(),  # noqa: B008
 ) -> Clip:
     """A whole clip through an `OnlineRetargeter`, one frame after the other."""

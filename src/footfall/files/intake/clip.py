@@ -21,7 +21,7 @@ from footfall.body.axes import AXES, axis_vector, detect_unit, detect_up, neares
 from footfall.body.clip import Clip, Source
 from footfall.body.feet import foot_points
 from footfall.body.rest import (
-    Reference,
+    ReferencePose,
     canonical_turns,
     facing,
     pelvis_frame,
@@ -226,7 +226,7 @@ def _first_frame(body: RootedBody, options: ReadOptions, up: str) -> int:
     return 1
 
 
-def _reference(body: RootedBody, first: int, up: str) -> tuple[Reference, Floats, str]:
+def _reference(body: RootedBody, first: int, up: str) -> tuple[ReferencePose, Floats, str]:
     """The pose that the canonical rest starts from, its facing turn, and its forward axis."""
     skeleton, problem = body.skeleton, ""
     poses = [None] if body.rest_rotations is None else [body.rest_rotations, None]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from footfall.body.rest import Reference, pose_reference
+from footfall.body.rest import ReferencePose, pose_reference
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.maths.arrays import Floats, Ints
@@ -44,7 +44,7 @@ def sampled_positions(
 
 def mean_reference(
     skeleton: Skeleton, keep: Ints, root: Floats, rotations: Floats, axes: Floats
-) -> Reference:
+) -> ReferencePose:
     """The motion's mean posture over its more upright half, root rotation left out.
 
     Feet and toes are averaged over the frames where that foot stands flat: low and slow.
@@ -72,7 +72,7 @@ def mean_reference(
             pitch[side] = min(max(angle, _STEEPEST_FOOT), 0.0)
             local[toes[k]] = reference_orientation(rotations[frames[flat], keep[toes[k]]])
     still = pose_reference(skeleton, local)
-    return Reference(still.orientations, still.positions, still.tips, False, pitch)
+    return ReferencePose(still.orientations, still.positions, still.tips, False, pitch)
 
 
 def _flat_frames(ankle: Floats, toe: Floats) -> Ints:

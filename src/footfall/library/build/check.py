@@ -15,7 +15,6 @@ from footfall.adapt.clean import Cleaned, clean
 from footfall.body.clip import Clip
 from footfall.files.intake.suspicions import rate_suspicion
 from footfall.gait.contacts import Contacts, find_contacts
-from footfall.gait.runs import runs
 from footfall.library.build.sources import stamp_of
 from footfall.library.entry import Problem
 from footfall.library.store.clips import ClipStore
@@ -23,6 +22,7 @@ from footfall.library.store.folder import clips_folder, index_path
 from footfall.library.store.index import read_index
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
+from footfall.maths.runs import runs
 
 if TYPE_CHECKING:
     from footfall.library.library import Library

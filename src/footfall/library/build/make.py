@@ -85,7 +85,7 @@ def mirror_image(clip: Clip) -> Clip:
 
 def contact_spans(clip: Clip) -> dict[str, list[list[float]]]:
     """The contacts of a clip as times, seconds, the way `library.toml` states them."""
-    from footfall.gait.runs import runs
+    from footfall.maths.runs import runs
 
     if clip.contacts is None:
         return {}

@@ -166,7 +166,7 @@ def _draw_ground(axes: Axes, contacts: Contacts) -> None:
 
 
 def _spans(mask: Any, fps: float) -> list[tuple[float, float]]:
-    from footfall.gait.runs import runs
+    from footfall.maths.runs import runs
 
     return [((a - 0.5) / fps, (b - a) / fps) for a, b in runs(mask).tolist()]
 

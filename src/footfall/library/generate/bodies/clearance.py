@@ -15,7 +15,6 @@ from footfall.adapt.holds import Foot
 from footfall.body.kinematics import WorldPoses
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
-from footfall.gait.runs import runs
 from footfall.library.generate.bodies.limbs import cover
 from footfall.library.generate.feet.foot_path import FootPath, sole_points
 from footfall.library.generate.sides import SIGNS
@@ -23,6 +22,7 @@ from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.constants import MEAN_LEG_M
 from footfall.maths.easing import smoothstep
+from footfall.maths.runs import runs
 
 _FOOT = (0.0347, 0.0367, 0.0367)
 _SHANK = (0.038, 0.043, 0.056, 0.062, 0.06)

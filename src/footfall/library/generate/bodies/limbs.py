@@ -14,7 +14,7 @@ import numpy as np
 
 from footfall.adapt.holds import Foot, foot_of
 from footfall.body.kinematics import forward_kinematics
-from footfall.body.mass import Segment, mass_centres, segments
+from footfall.body.mass import BodySegment, mass_centres, segments
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.library.generate.skeleton import default_skeleton
@@ -135,7 +135,7 @@ class Limbs:
 
 
 @lru_cache(maxsize=16)
-def _segments(character: Skeleton) -> tuple[Segment, ...]:
+def _segments(character: Skeleton) -> tuple[BodySegment, ...]:
     """The parts of a body, their masses as shares of it."""
     return segments(character, 1.0)
 

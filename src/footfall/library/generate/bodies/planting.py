@@ -13,7 +13,6 @@ from footfall.body.kinematics import forward_kinematics
 from footfall.body.mass import mass_centres, segments
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
-from footfall.gait.runs import runs
 from footfall.library.generate.bodies.clearance import part_arms, part_legs
 from footfall.library.generate.bodies.flight import fly_freely
 from footfall.library.generate.bodies.limbs import LimbGoal, Limbs, cover, drop_to_reach
@@ -24,6 +23,7 @@ from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.easing import smoothstep
 from footfall.maths.filters import running_max, smooth_gaussian
+from footfall.maths.runs import runs
 
 _KNEE_LEAST_RAD = np.radians(3.5)
 """Legs are never stretched further than this bend of the knee."""

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.adapt.holds import Foot
-from footfall.gait.runs import maxima, runs
 from footfall.library.generate.feet.foot_path import (
     GOING_TOES,
     FootPath,
@@ -22,6 +21,7 @@ from footfall.library.generate.feet.foot_path import (
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.easing import smoothstep
+from footfall.maths.runs import maxima, runs
 
 _FLAT_RAD, _FLAT_EASE_RAD = np.radians(3.0), np.radians(8.0)
 """A standing foot pitched less than this is flat; within the next so much it eases out of it."""

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from footfall.adapt.holds import Foot
-from footfall.gait.runs import runs
 from footfall.library.generate.feet.foot_path import GOING_TOES, FootPath, sole_points
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.easing import fading_slope, smootherstep
+from footfall.maths.runs import runs
 
 _MORE_LIFT = 0.9
 _QUICK_S, _QUICK_TURN_S = (0.16, 0.06), (0.05, 0.06)
