@@ -60,10 +60,12 @@ def _generated(place: Path, takes: Path) -> list[BenchRow]:
     again = best_of(lambda: build_library(place / "generated"), repeats=3)
     library = open_library(place / "generated")
     each = best_of(lambda: list(library), repeats=5) / len(library)
+    plain = best_of(lambda: open_library(takes), repeats=5)
     return [
         BenchRow("build 12 walks of 10 s at 120 Hz", whole),
         BenchRow("build them again, nothing changed", again),
         BenchRow("load one of them", each),
+        BenchRow("open their folder again, nothing changed", plain, {}, "<= 5 ms"),
     ]
 
 

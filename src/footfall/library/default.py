@@ -14,7 +14,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,6 @@ from footfall.folders import cache_root
 from footfall.library.entry import Entry
 from footfall.library.library import Library
 from footfall.library.store.arrays import Facts, address
-from footfall.library.store.clips import ClipStore, plain_facts
 from footfall.library.store.code import code_version
 from footfall.library.store.folder import DEFAULT_NAME, exclusive
 from footfall.library.store.index import Index, read_index, write_index
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from footfall.body.clip import Clip
     from footfall.body.skeleton import Skeleton
     from footfall.library.build.workers import ClipOutcome, Job
+    from footfall.library.store.clips import ClipStore
 
 FPS = 30.0
 """As in the papers; clips that are generated at 60 Hz give every second frame, exactly."""
@@ -158,6 +158,7 @@ class DefaultClipMaker:
 
     def make(self, job: Job) -> ClipOutcome:
         from footfall.library.build.workers import ClipOutcome
+        from footfall.library.store.clips import ClipStore, plain_facts
 
         name = str(job["name"])
         try:
@@ -185,8 +186,13 @@ class _DefaultStore:
 
     def __init__(self, folder: Path, seed: int, jobs: int | None) -> None:
         self.folder, self.jobs = folder, jobs
-        self.cache = ClipStore(folder / "clips")
-        self.maker = DefaultClipMaker(self.cache.folder, folder.name, seed)
+        self.maker = DefaultClipMaker(folder / "clips", folder.name, seed)
+
+    @cached_property
+    def cache(self) -> ClipStore:
+        from footfall.library.store.clips import ClipStore  # opening needs no clips
+
+        return ClipStore(self.maker.folder)
 
     def read(self, group: str) -> Index | None:
         """The index of a group, from its own file or from that of all."""

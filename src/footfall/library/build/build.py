@@ -136,18 +136,17 @@ def remake_clip(folder: Path, character: Skeleton, entry: Entry) -> Clip:
     from footfall.library.build.make import make_clip
     from footfall.library.build.workers import one_blas_thread
 
-    text = toml.read_text(folder / MANIFEST_NAME)
-    says = toml.parse(text)
+    manifest = toml.parse(toml.read_text(folder / MANIFEST_NAME))
     path = folder / entry.source
     if not path.is_file():
         raise InputError(
             f"the cache of clip {entry.name!r} is damaged and its source is not there",
             where=str(path), remedy="bring it back, or build the library anew",
         )  # fmt: skip
-    corrections = says.of(entry.of or entry.name)
+    corrections = manifest.of(entry.of or entry.name)
     with one_blas_thread():
-        made = make_clip(path, character, says.settings, corrections)
-    key = clip_key(stamp_of(path), character, says.settings, corrections)
+        made = make_clip(path, character, manifest.settings, corrections)
+    key = clip_key(stamp_of(path), character, manifest.settings, corrections)
     if key == entry.key:
         # A builder that holds the lock may be tidying; the clip is there all the same.
         with exclusive(folder / CACHE_NAME / "lock", wait_s=0.0) as held:
@@ -175,7 +174,7 @@ class _Job:
 
 
 @dataclass(frozen=True)
-class _Done:
+class _JobResult:
     """What became of a job: facts of a clip, or the sentence why there is none."""
 
     job: _Job
@@ -191,7 +190,7 @@ class _Build:
     """One build, under the lock."""
 
     folder: Path
-    says: Manifest
+    manifest: Manifest
     jobs: int
     progress: Progress
 
@@ -199,23 +198,23 @@ class _Build:
         from footfall.library.build.make import load_character
 
         self.budget = _Budget(BYTES_IN_FLIGHT)
-        self.character = load_character(self.says.settings.character, self.folder)
+        self.character = load_character(self.manifest.settings.character, self.folder)
         self.cache = ClipStore(clips_folder(self.folder))
         self.before = read_index(index_path(self.folder))
         self.tried = {s.key: s.problem for s in self.before.skipped if s.key} if self.before else {}
 
     def run(self) -> BuildResult:
         self.cache.tidy()  # only what a killed build left half-written
-        todo, missing = self._todo()
-        done = self._all(todo)
+        todo, missing = self._list_jobs()
+        done = self._make_all(todo)
         index = self._index(done, missing)
         return self._finish(index, done)
 
-    def _todo(self) -> tuple[list[_Job], list[str]]:
+    def _list_jobs(self) -> tuple[list[_Job], list[str]]:
         """The clips to make, and the sources that are not there now."""
         found: dict[str, tuple[Path, str]] = {}
         missing = []
-        for line in self.says.sources:
+        for line in self.manifest.sources:
             root = self.folder / line.path
             if not root.exists():
                 missing.append(line.path)
@@ -223,25 +222,25 @@ class _Build:
             for path in clip_files(root):
                 found.setdefault(relative(path, self.folder), (path, line.licence))
         known = {e.source: e.name for e in self.before.entries if not e.of} if self.before else {}
-        known |= {source: name for name, source in self.says.files.items() if source}
+        known |= {source: name for name, source in self.manifest.files.items() if source}
         names = clip_names(found, known)
         jobs = [_Job(names[s], path, s, licence) for s, (path, licence) in found.items()]
-        return [job for job in jobs if not self.says.of(job.name).skip], missing
+        return [job for job in jobs if not self.manifest.of(job.name).skip], missing
 
-    def _all(self, todo: list[_Job]) -> list[_Done]:
+    def _make_all(self, todo: list[_Job]) -> list[_JobResult]:
         """Every job done, in order; few clips are in memory at any time."""
         from concurrent.futures import ThreadPoolExecutor
 
         from footfall.library.build.workers import FileClipMaker, MakerPool
 
-        done: dict[str, _Done] = {}
-        pending: set[Future[_Done]] = set()
-        maker = FileClipMaker(self.character, self.says.settings, self.cache.folder)
+        done: dict[str, _JobResult] = {}
+        pending: set[Future[_JobResult]] = set()
+        maker = FileClipMaker(self.character, self.manifest.settings, self.cache.folder)
         self.makers: MakerPool = MakerPool(maker, self._processes(todo))
         pool = ThreadPoolExecutor(self.jobs, thread_name_prefix="footfall")
         try:
             for job in todo:
-                pending.add(pool.submit(self._one, job))
+                pending.add(pool.submit(self._make_one, job))
                 if len(pending) > 2 * self.jobs:
                     pending = self._collect(pending, done, len(todo))
             while pending:
@@ -258,8 +257,8 @@ class _Build:
         return self.jobs if self.jobs > 1 and new >= WORTH_PROCESSES_BYTES else 0
 
     def _collect(
-        self, pending: set[Future[_Done]], done: dict[str, _Done], total: int
-    ) -> set[Future[_Done]]:
+        self, pending: set[Future[_JobResult]], done: dict[str, _JobResult], total: int
+    ) -> set[Future[_JobResult]]:
         from concurrent.futures import FIRST_COMPLETED, wait
 
         ready, rest = wait(pending, return_when=FIRST_COMPLETED)
@@ -269,33 +268,33 @@ class _Build:
             self.progress(len(done) / total)
         return rest
 
-    def _one(self, job: _Job) -> _Done:
+    def _make_one(self, job: _Job) -> _JobResult:
         """One clip: from the cache if it is there and sound, else made and kept."""
         from footfall.library.build.workers import file_job
 
         key, stamp = "", None
         try:
             job.source.encode()
-            corrections = self.says.of(job.name)
+            corrections = self.manifest.of(job.name)
             stamp = stamp_of(job.path, self.before.stamps.get(job.source) if self.before else None)
-            key = clip_key(stamp, self.character, self.says.settings, corrections)
+            key = clip_key(stamp, self.character, self.manifest.settings, corrections)
             if key in self.tried:
-                return _Done(job, key, stamp, problem=self.tried[key])
+                return _JobResult(job, key, stamp, problem=self.tried[key])
             facts = self.cache.facts(key)
             if facts is not None:
-                return _Done(job, key, stamp, facts)
+                return _JobResult(job, key, stamp, facts)
             with self.budget.of(stamp.size):
                 outcome = self.makers.make(file_job(job.path, key, corrections))
             known = key if outcome.facts is not None or outcome.lasting else ""
             made = outcome.facts is not None
-            return _Done(job, known, stamp, outcome.facts, made, outcome.problem)
+            return _JobResult(job, known, stamp, outcome.facts, made, outcome.problem)
         except UnicodeEncodeError:
             name = ascii(job.path.name)
-            return _Done(job, problem=f"{name}: its name is no UTF-8 text; rename it")
+            return _JobResult(job, problem=f"{name}: its name is no UTF-8 text; rename it")
         except InputError as error:
-            return _Done(job, problem=" ".join(str(error).split()))
+            return _JobResult(job, problem=" ".join(str(error).split()))
 
-    def _index(self, done: list[_Done], missing: list[str]) -> Index:
+    def _index(self, done: list[_JobResult], missing: list[str]) -> Index:
         entries: list[Entry] = []
         for one in done:
             if one.facts is not None:
@@ -304,13 +303,13 @@ class _Build:
         stamps = {d.job.source: d.stamp for d in done if d.stamp is not None}
         for path in missing:
             skipped.append(Skipped(path, f"{path}: there is no such file or folder now"))
-            entries += self._kept_without(path, {e.name for e in entries})
+            entries += self._entries_without(path, {e.name for e in entries})
         return Index(
-            self.character, self.says.settings.fps, tuple(entries), tuple(skipped), stamps,
+            self.character, self.manifest.settings.fps, tuple(entries), tuple(skipped), stamps,
             code=code_version(),
         )  # fmt: skip
 
-    def _kept_without(self, path: str, taken: set[str]) -> list[Entry]:
+    def _entries_without(self, path: str, taken: set[str]) -> list[Entry]:
         """Clips of a source that is not there now but was: nothing is lost by a missing disk."""
         if self.before is None or self.before.character != self.character:
             return []
@@ -319,13 +318,13 @@ class _Build:
             for entry in self.before.entries
             if (entry.source == path or entry.source.startswith(path.rstrip("/") + "/"))
             and entry.name not in taken
-            and not self.says.of(entry.of or entry.name).skip
+            and not self.manifest.of(entry.of or entry.name).skip
             and self.cache.facts(entry.key) is not None
         ]
 
-    def _entries(self, one: _Done) -> list[Entry]:
+    def _entries(self, one: _JobResult) -> list[Entry]:
         assert one.facts is not None
-        facts, corrections = one.facts, self.says.of(one.job.name)
+        facts, corrections = one.facts, self.manifest.of(one.job.name)
         file_licence = str(facts["source"].get("licence", ""))
         entry = Entry(
             name=one.job.name,
@@ -341,7 +340,7 @@ class _Build:
             problems=tuple(Problem(p["kind"], p["text"]) for p in facts["problems"]),
             notes=tuple(facts["notes"]),
         )
-        if not self.says.settings.mirror:
+        if not self.manifest.settings.mirror:
             return [entry]
         image = replace(
             entry,
@@ -352,14 +351,14 @@ class _Build:
         )
         return [entry, image]
 
-    def _finish(self, index: Index, done: list[_Done]) -> BuildResult:
+    def _finish(self, index: Index, done: list[_JobResult]) -> BuildResult:
         """Replace `library.toml` and the index, then remove what nobody needs any more."""
         found = {
             d.job.name: (d.job.source, tuple(d.facts["tags"])) for d in done if d.facts is not None
         }
         path = self.folder / MANIFEST_NAME
         text = toml.read_text(path)  # read again: it may have been edited meanwhile
-        known = text_sum(text) if toml.parse(text) == self.says else ""
+        known = text_sum(text) if toml.parse(text) == self.manifest else ""
         new = toml.with_clips(text, found)
         if new != text:
             toml.write_text(path, new)

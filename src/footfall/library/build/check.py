@@ -119,13 +119,13 @@ def _spikes(clip: Clip) -> list[Problem]:
     # A neighbour of a spike lies off by half as much; only the tops are counted.
     around = np.pad(off, ((1, 1), (0, 0)))
     top = (off > least) & (off >= around[:-2]) & (off >= around[2:])
-    told = []
+    found = []
     frames, which = np.nonzero(top)
     if len(frames):
         worst = int(np.argmax(off[frames, which]))
         name = clip.skeleton.names[joints[int(which[worst])]]
         degrees = np.degrees(off[frames[worst], which[worst]])
-        told.append(
+        found.append(
             Problem(
                 "spikes",
                 f"{_count(len(set(frames.tolist())), 'frame')} off the others, the worst frame "
@@ -136,8 +136,8 @@ def _spikes(clip: Clip) -> list[Problem]:
     away = np.linalg.norm(clip.root[1:-1] - line, axis=1)
     if away.max() > max(LEAST_SPIKE_M, 0.5 * FASTEST_ROOT_M_S2 / clip.fps**2):
         frame = int(np.argmax(away)) + 1
-        told.append(Problem("spikes", f"the hips jump by {_cm(away.max())} at frame {frame}"))
-    return told
+        found.append(Problem("spikes", f"the hips jump by {_cm(away.max())} at frame {frame}"))
+    return found
 
 
 def _lost_frames(clip: Clip) -> list[Problem]:
@@ -145,7 +145,7 @@ def _lost_frames(clip: Clip) -> list[Problem]:
     steps = quat.angle_between(clip.rotations[1:], clip.rotations[:-1])[:, _role_joints(clip)]
     way = np.linalg.norm(np.diff(clip.root, axis=0), axis=1)
     still = (steps.max(axis=1) < STILL_RAD) & (way < 1e-6)
-    told = []
+    found = []
     repeated = _repeats(still, steps.max(axis=1) * clip.fps)
     if repeated.any():
         count = int(repeated.sum())
@@ -153,14 +153,14 @@ def _lost_frames(clip: Clip) -> list[Problem]:
         moving = int((~still).sum()) + count
         if count > 0.4 * moving:
             text += f", so the true rate may be {clip.fps * (1.0 - count / moving):.0f} fps"
-        told.append(Problem("dropped frames", text))
+        found.append(Problem("dropped frames", text))
     if not still.any():
         gaps = _gaps(np.column_stack([steps, way]))
         if gaps.any():
             first = int(np.argmax(gaps)) + 1
             text = f"{_count(int(gaps.sum()), 'frame')} missing, the first before frame {first}"
-            told.append(Problem("dropped frames", text))
-    return told
+            found.append(Problem("dropped frames", text))
+    return found
 
 
 def _repeats(still: Bools, speed: Floats) -> Bools:
