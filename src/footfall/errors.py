@@ -81,12 +81,18 @@ def check_range(
 
 
 def check_whole(
-    name: str, value: object, least: int | None = None, most: int | None = None, *, where: str = ""
+    name: str,
+    value: object,
+    least: int | None = None,
+    most: int | None = None,
+    *,
+    unit: str = "",
+    where: str = "",
 ) -> int:
     """Return `value` as a whole number within its range, or refuse it by name."""
     number = _number(value)
     if number is None or number != int(number) or not _inside(number, least, most, None, None):
-        wanted = f"a whole number{_range_text(least, most, None, None)}"
+        wanted = f"a whole number{_range_text(least, most, None, None)}{unit and f' {unit}'}"
         raise InputError(f"{name} is {_shown(value)}", where=where, remedy=f"it takes {wanted}")
     return int(number)
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from footfall.body.clip import Clip, check_clip
 from footfall.body.roles import load_role_overrides
-from footfall.errors import InputError, choices
+from footfall.errors import InputError, check_range, choices
 from footfall.files.options import ReadOptions, WriteOptions
 from footfall.regular import MissingFileError, check_regular, open_regular
 
@@ -161,8 +161,8 @@ def _check_readable(path: Path) -> None:
 def _check_write_options(options: WriteOptions) -> None:
     if options.up not in ("y", "z"):
         raise InputError(f"the up axis is {options.up!r}", remedy=choices(("y", "z")))
-    if options.unit_m is not None and not 0.0 < options.unit_m < 1e6:
-        raise InputError(f"the scale is {options.unit_m}", remedy="metres per unit, above 0")
+    if options.unit_m is not None:
+        check_range("the scale", options.unit_m, above=0.0, below=1e6, unit="(metres per unit)")
 
 
 def _named_after(clip: Clip, path: Path) -> Clip:

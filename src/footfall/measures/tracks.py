@@ -18,7 +18,7 @@ from footfall.body.clip import Clip
 from footfall.body.feet import foot_points
 from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.body.roles import SIDES
-from footfall.errors import InputError
+from footfall.errors import check_range
 from footfall.gait.contacts import find_contacts
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.filters import running_min
@@ -124,8 +124,7 @@ def evenly(values: ArrayLike, fps: float, rate_hz: float) -> Floats:
     """Values (T, ...) at even times from first to last, `even_rate` a second, along straight
     lines between frames."""
     array = np.asarray(values, dtype=np.float64)
-    if not (np.isfinite(rate_hz) and rate_hz > 0.0):
-        raise InputError(f"the rate is {rate_hz} Hz", remedy="it must be above 0")
+    check_range("the rate", rate_hz, above=0.0, unit="Hz")
     if len(array) < 2:
         return array
     steps = max(round((len(array) - 1) / fps * rate_hz), 1)

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.errors import FileFormatError, InputError, choices
+from footfall.errors import FileFormatError, InputError, check_range, choices
 from footfall.files.scene.paths import curve_points
 from footfall.files.text import quote_word, read_text, to_number, toml_table
 from footfall.maths.arrays import Floats, first_not_finite
@@ -79,8 +79,8 @@ def load_path(source: str | Path, scale: float | None = None) -> PathData:
 
     `drawing.svg#name` is the path with that id, needed where a drawing has several.
     """
-    if scale is not None and not (np.isfinite(scale) and 0.0 < scale <= 1e6):
-        raise InputError(f"the scale is {scale}", remedy="it is metres per unit, above 0")
+    if scale is not None:
+        check_range("the scale", scale, above=0.0, most=1e6, unit="(metres per unit)")
     text, _, name = str(source).partition("#")
     if Path(text).suffix.lower() != ".svg":
         text, name = str(source), ""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from footfall.errors import InputError
+from footfall.errors import InputError, check_range
 from footfall.maths.arrays import Floats, frozen_floats
 
 Size = tuple[int, int]
@@ -42,8 +42,7 @@ class Camera:
         if np.abs(axes @ axes.T - np.eye(3)).max() > 1e-6:
             raise InputError("the camera's axes are not unit vectors at right angles")
         object.__setattr__(self, "axes", axes)
-        if not (math.isfinite(self.height) and self.height > 0.0):
-            raise InputError(f"the camera sees a height of {self.height}", remedy="it must be > 0")
+        check_range("the height that the camera sees", self.height, above=0.0, unit="m")
 
     @property
     def forward(self) -> Floats:
@@ -93,8 +92,7 @@ def look_at(
     eye: ArrayLike, target: ArrayLike, *, field_of_view: float, up: ArrayLike = (0.0, 1.0, 0.0)
 ) -> Camera:
     """A perspective camera; `field_of_view` is from bottom to top, in radians."""
-    if not 0.0 < field_of_view < math.pi:
-        raise InputError(f"the field of view is {field_of_view}", remedy="0 to pi radians")
+    check_range("the field of view", field_of_view, above=0.0, below=math.pi, unit="radians")
     axes = _axes(np.subtract(target, eye), up)
     return Camera(np.asarray(eye, dtype=np.float64), axes, 2.0 * math.tan(field_of_view / 2.0))
 

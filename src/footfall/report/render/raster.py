@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.body.mesh import Mesh
-from footfall.errors import InputError
+from footfall.errors import InputError, check_range, check_whole
 from footfall.maths.arrays import Floats, Ints, frozen_floats, frozen_ints
 from footfall.report.render.camera import Camera, Size
 
@@ -75,8 +75,7 @@ class DrawItem:
         if self.vertex_colours is not None:
             given = frozen_floats(self.vertex_colours, vertices.shape, "vertex_colours")
             put(self, "vertex_colours", given)
-        if not 0.0 <= self.fade <= 1.0:
-            raise InputError(f"fade is {self.fade}", remedy="it must be from 0 to 1")
+        check_range("fade", self.fade, 0.0, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -285,15 +284,12 @@ def _flat(vertices: Floats, triangles: Ints) -> tuple[Floats, Ints, Floats]:
 
 
 def _check_size(size: Size, style: Style) -> Size:
+    check_whole("supersample", style.supersample, 1, 4)
     width, height = size
-    if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
-        raise InputError(
-            f"the picture would be {width} x {height} pixels",
-            remedy=f"each side must be from 1 to {LARGEST}",
-        )
-    if not 1 <= style.supersample <= 4:
-        raise InputError(f"supersample is {style.supersample}", remedy="it must be from 1 to 4")
-    return int(width), int(height)
+    return (
+        check_whole("the picture's width", width, 1, LARGEST, unit="pixels"),
+        check_whole("the picture's height", height, 1, LARGEST, unit="pixels"),
+    )
 
 
 def _constants(
