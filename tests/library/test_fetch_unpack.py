@@ -18,10 +18,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.errors import InputError
-from footfall.library.fetch.unpack import Limits, unpack
+from footfall.library.fetch.unpack import ArchiveLimits, unpack
 
 CLIP = b"HIERARCHY\nROOT Hips\n"
-FEW = Limits(entries=50, total_bytes=1 << 20, file_bytes=1 << 19, free_bytes=1 << 14)
+FEW = ArchiveLimits(entries=50, total_bytes=1 << 20, file_bytes=1 << 19, free_bytes=1 << 14)
 
 
 def zipped(*members: tuple[str | zipfile.ZipInfo, bytes], method: int = 8) -> bytes:
@@ -75,7 +75,7 @@ def unpacked(data: bytes, place: Path, name: str = "a.zip") -> dict[str, bytes]:
     return found
 
 
-def refused(data: bytes, place: Path, said: str, limits: Limits = FEW) -> None:
+def refused(data: bytes, place: Path, said: str, limits: ArchiveLimits = FEW) -> None:
     (place / "a.zip").write_bytes(data)
     with pytest.raises(InputError, match=said) as caught:
         unpack(place / "a.zip", place / "out", limits=limits)
@@ -199,7 +199,7 @@ def test_too_many_files_are_refused(tmp_path: Path) -> None:
 
 def test_a_list_of_contents_that_is_too_long_is_not_read(tmp_path: Path) -> None:
     data = zipped(*((f"{k:0100}.txt", b"") for k in range(400)))
-    refused(data, tmp_path, "list of contents", Limits(directory_bytes=10_000))
+    refused(data, tmp_path, "list of contents", ArchiveLimits(directory_bytes=10_000))
     sizes = bytearray(data)
     end = sizes.rfind(b"PK\x05\x06")
     record = struct.pack("<4sQHHLLQQQQ", b"PK\x06\x06", 44, 45, 45, 0, 0, 400, 400, 10**12, 0)

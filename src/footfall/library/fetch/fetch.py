@@ -23,7 +23,7 @@ from footfall.errors import InputError
 from footfall.library.build.build import BuildResult, build_library
 from footfall.library.fetch.download import Patience, download
 from footfall.library.fetch.registry import Dataset
-from footfall.library.fetch.unpack import Limits, unpack
+from footfall.library.fetch.unpack import ArchiveLimits, unpack
 from footfall.library.store import manifest as toml
 from footfall.library.store.folder import CACHE_NAME, MANIFEST_NAME, exclusive
 from footfall.library.store.manifest import Origin
@@ -32,7 +32,7 @@ from footfall.regular import read_regular
 SOURCES_NAME = "sources"
 _RECEIPT = ".fetched.json"
 
-Stage = Callable[[str, float], None]
+StageProgress = Callable[[str, float], None]
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,9 @@ def fetch(
     folder: Path,
     *,
     again: bool = False,
-    progress: Stage | None = None,
+    progress: StageProgress | None = None,
     patience: Patience | None = None,
-    limits: Limits | None = None,
+    limits: ArchiveLimits | None = None,
     jobs: int | None = None,
     **changes: Any,
 ) -> FetchResult:
@@ -98,9 +98,9 @@ def _bring(
     folder: Path,
     target: Path,
     known: str,
-    show: Stage,
+    show: StageProgress,
     patience: Patience | None,
-    limits: Limits | None,
+    limits: ArchiveLimits | None,
 ) -> str:
     """Download and unpack into `target`; returns the checksum."""
     room = folder / CACHE_NAME / "fetch"

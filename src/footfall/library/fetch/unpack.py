@@ -38,7 +38,7 @@ _KNOWN = "a zip or tar (.tar, .tar.gz, .tar.bz2) with clips in it"
 
 
 @dataclass(frozen=True)
-class Limits:
+class ArchiveLimits:
     """What an archive may hold at most.
 
     entries      files and folders of any kind
@@ -58,7 +58,10 @@ class Limits:
 
 
 def unpack(
-    archive: Path, folder: Path, progress: Progress | None = None, limits: Limits | None = None
+    archive: Path,
+    folder: Path,
+    progress: Progress | None = None,
+    limits: ArchiveLimits | None = None,
 ) -> int:
     """Put the motion files of `archive` into the new folder `folder`; returns how many.
 
@@ -68,7 +71,8 @@ def unpack(
     folder.mkdir(parents=True)
     try:
         with _one_sentence(archive):
-            count = _unpack(archive, _Unpacking(archive, folder, limits or Limits()), progress)
+            to = _Unpacking(archive, folder, limits or ArchiveLimits())
+            count = _unpack(archive, to, progress)
         if not count:
             known = ", ".join(sorted(_suffixes()))
             raise InputError("holds no clips", where=archive.name, remedy=f"known: {known}")
@@ -141,7 +145,7 @@ def _from_tar(
 class _Unpacking:
     """Where files go, and how much has gone there."""
 
-    def __init__(self, archive: Path, folder: Path, limits: Limits) -> None:
+    def __init__(self, archive: Path, folder: Path, limits: ArchiveLimits) -> None:
         self.archive, self.folder, self.limits = archive, folder, limits
         self.written = 0
         packed = archive.stat().st_size
