@@ -41,6 +41,8 @@ from footfall.maths.signals import low_pass
 from tests.library.solid import Capsule, capsules, collisions, depth, depth_in_box
 from tests.library.things import things
 
+pytestmark = pytest.mark.xdist_group("action_clips")
+"""One worker makes the clips, once, for all tests."""
 EVERY = tuple(ACTIONS)
 IN_RUN = tuple(n for n in EVERY if n.startswith(("running_jump", "hurdle")))
 SHOWN = {

@@ -40,6 +40,9 @@ from tests.library.gait_measures import (
     stride_figures,
 )
 
+pytestmark = pytest.mark.xdist_group("gait_clips")
+"""One worker makes the clips, once, for all tests."""
+
 
 @pytest.fixture(scope="module")
 def clips() -> dict[str, Clip]:

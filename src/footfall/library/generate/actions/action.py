@@ -168,18 +168,20 @@ def attempt(
         )
         for n, foot in enumerate(feet_of(leg_m))
     ]  # fmt: skip
+    eased = True
     for n in range(_ROUNDS):
-        turns = body_rotations(character, angles)
-        body = ActionBody(leg_m, times, turns, angles, action.hands, flies)
+        if eased:
+            turns = body_rotations(character, angles)
+            body = ActionBody(leg_m, times, turns, angles, action.hands, flies)
         paths = [foot.path for foot in feet]
         solved = body.settle(centre, root, paths, action.pin)
         more = [body.heel_rise(solved, side, path) for side, path in enumerate(paths)]
         rises = n < _HEEL_ROUNDS and max(m.max() for m in more) >= _NEAR_RAD
         if n == _ROUNDS - 1:
             break
-        changed = [_ease_off(body, solved, angles, finish and not rises)]
-        changed += [rises and foot.raise_heel(m) for foot, m in zip(feet, more, strict=True)]
-        if not any(changed):
+        eased = _ease_off(body, solved, angles, finish and not rises)
+        raised = [rises and foot.raise_heel(m) for foot, m in zip(feet, more, strict=True)]
+        if not (eased or any(raised)):
             break
     missed, short = body.strain(solved, paths)
     solved = body.point_hands(solved)

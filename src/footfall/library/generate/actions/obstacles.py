@@ -10,7 +10,7 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.body.kinematics import end_positions, world_poses
 from footfall.errors import check_range, check_whole
-from footfall.library.generate.actions.action import Action, attempt, perform
+from footfall.library.generate.actions.action import Action, perform
 from footfall.library.generate.actions.footwork import (
     Book,
     gait_angles,
@@ -366,12 +366,12 @@ def duck(
             stances=stands, posture=PostureKeys(keys, 0.09, seed),
             height=_lower_hips(hips_height(landings, leg_m), ease, sink),
         )  # fmt: skip
-        clip, *_ = attempt(action, leg_m)
+        clip = perform(action, leg_m)
         over = _head_over(clip, 1.75 * leg_m, 0.5 * length_m + 0.02, head_m - 0.03)
         if over <= 0.0:
             break
         sink += over + 0.005
-    return perform(action, leg_m)
+    return clip
 
 
 def _lower_hips(walking: Keys, ease: Keys, sink: float) -> Keys:

@@ -183,12 +183,15 @@ def deepest(lines, radii, others, other_radii, pairs, out):  # type: ignore[no-u
 @lean_kernel
 def _apart(lines, others, t, i, j):  # type: ignore[no-untyped-def]
     """The least distance of two lines (Ericson, Real-Time Collision Detection, 5.1.9)."""
-    uu, uv, vv, uw, vw = 0.0, 0.0, 0.0, 0.0, 0.0
+    uu, uv, vv, uw, vw, ww = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for k in range(3):
         u = lines[t, i, 1, k] - lines[t, i, 0, k]
         v = others[t, j, 1, k] - others[t, j, 0, k]
         w = lines[t, i, 0, k] - others[t, j, 0, k]
         uu, uv, vv, uw, vw = uu + u * u, uv + u * v, vv + v * v, uw + u * w, vw + v * w
+        ww += w * w
+    if uu + vv == 0.0:  # two balls
+        return math.sqrt(ww)
     det = uu * vv - uv * uv
     s = min(max((uv * vw - vv * uw) / det, 0.0), 1.0) if det > 1e-12 else 0.0
     p = min(max((uv * s + vw) / vv, 0.0), 1.0) if vv > 1e-12 else 0.0

@@ -107,13 +107,14 @@ class Limbs:
 
     def solve(
         self, root: Floats, goals: Sequence[LimbGoal], centre: Floats | None = None,
-        *, level: bool = False,
+        *, level: bool = False, near_m: float = _NEAR_M,
     ) -> Solved:  # fmt: skip
         """The limbs with their ends where they are to be, and the hips where `centre` (T, 3), the
         body's centre of mass, asks for.
 
         root    (T, 3) to begin with; without a centre it stays
         level   whether its height stays in any case
+        near_m  how near the centre of mass comes to where it is to be
         """
         from footfall.library.generate.bodies.kernels import settle
 
@@ -126,7 +127,7 @@ class Limbs:
         settle(
             root if centre is None else centre, level, self._trunk, self._share, from_root, turns,
             self._bones, self._centres, self._masses, ends, pulls, limits,
-            1 if centre is None else _ROUNDS, _NEAR_M, root, out, far,
+            1 if centre is None else _ROUNDS, near_m, root, out, far,
         )  # fmt: skip
         rotations = self.rotations.copy()
         for n, joints in enumerate(self.joints):

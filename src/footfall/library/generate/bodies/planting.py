@@ -37,7 +37,7 @@ rises and falls as the curves have it, and knees make up for the rest."""
 _ANKLE_TURNS_RAD = np.radians(13.0)
 """What a foot is turned by against its knee beyond about this the hip turns for it."""
 _ROLL_ROUNDS, _FLIGHT_ROUNDS, _PASSING_ROUNDS, _DRAWN_ROUNDS = 4, 5, 2, 3
-_FLIGHT_EXACT_M, _SHORT_M = 2e-6, 5e-4
+_FLIGHT_EXACT_M, _DRAWN_M, _SHORT_M = 1e-6, 1e-5, 5e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,12 +203,16 @@ class _WishedBody:
     def solve_legs(self, centre: Floats | None = None) -> None:
         """Let both legs reach for their feet, and the hips go where the centre of mass (T, 3)
         asks for, if it is given."""
-        for _ in range(_DRAWN_ROUNDS if centre is not None else 1):
-            goals = [self._goal(n, line) for n, line in enumerate(self._lines())]
-            solved = self.limbs.solve(self.root, goals, centre)
-            moved = float(np.abs(solved.root - self.root).max())
+        goals = [self._goal(n, line) for n, line in enumerate(self._lines())]
+        for _ in range(_DRAWN_ROUNDS):
+            solved = self.limbs.solve(self.root, goals, centre, near_m=_FLIGHT_EXACT_M)
             self.root, self.rotations = solved.root, solved.rotations
-            if moved < _FLIGHT_EXACT_M:
+            if centre is None:
+                break
+            # Where hips have gone swinging legs are drawn in otherwise.
+            before = [goal.end for goal in goals]
+            goals = [self._goal(n, line) for n, line in enumerate(self._lines())]
+            if max(np.abs(g.end - b).max() for g, b in zip(goals, before, strict=True)) < _DRAWN_M:
                 break
         for foot, path in zip(self.feet, self.paths, strict=True):
             if foot.toe is not None:
