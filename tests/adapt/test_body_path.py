@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.adapt.displace.body_path import Reference, follow_footprints, less, plus, reference
+from footfall.adapt.displace.body_path import (
+    ReferencePath,
+    follow_footprints,
+    less,
+    plus,
+    reference,
+)
 from footfall.errors import InputError
 from footfall.gait.contacts import find_contacts
 from footfall.gait.footprints import Footprint, footprints
@@ -93,7 +99,7 @@ def test_footprints_of_other_feet_are_refused() -> None:
 
 
 def test_less_and_plus_undo_each_other(rng: np.random.Generator) -> None:
-    over = Reference(rng.normal(size=(50, 3)), quat.random_rotations(rng, 50))
+    over = ReferencePath(rng.normal(size=(50, 3)), quat.random_rotations(rng, 50))
     places, turns = rng.normal(size=(50, 3)), quat.random_rotations(rng, 50)
     back, turned = plus(*less(places, turns, over), over)
     assert back == pytest.approx(places, abs=1e-14)

@@ -186,7 +186,7 @@ def stop_standing(walk: Clip, distances: Floats, stops: EndClips, goal: Floats) 
         return None
     leave, enter = found.walk_frame, found.clip_frame + stops.window - 1
     clip = move(stops.clips[found.clip], *found.pose)
-    whole = _stitched(walk, clip, leave, enter, stops.window).named(walk.name)
+    whole = _stitch(walk, clip, leave, enter, stops.window).named(walk.name)
     gone = np.cumsum(_steps(whole)[leave:])
     along = np.concatenate([distances[:leave], distances[leave] + gone - gone[0]])
     return Joined(whole, along, found.join(leave, enter, stops.window))
@@ -205,7 +205,7 @@ def start_standing(
         return None
     leave, enter = found.clip_frame, found.walk_frame + starts.window - 1
     clip = move(starts.clips[found.clip], *found.pose)
-    whole = _stitched(clip, walk, leave, enter, starts.window).named(walk.name)
+    whole = _stitch(clip, walk, leave, enter, starts.window).named(walk.name)
     gone = np.cumsum(_steps(whole)[: leave + starts.window])
     along = np.concatenate([distances[enter] + gone - gone[-1], distances[enter + 1 :]])
     return Joined(whole, along, found.join(leave, enter, starts.window))
@@ -380,7 +380,7 @@ def _end_clips(
     return EndClips(clips, tuple(kept), tuple(skipped[n] for n in kept), window, at_rest, choices)
 
 
-def _stitched(first: Clip, second: Clip, leave: int, enter: int, window: int) -> Clip:
+def _stitch(first: Clip, second: Clip, leave: int, enter: int, window: int) -> Clip:
     seconds = window / first.fps
     whole = stitch(first, second, leave=leave, enter=enter, seconds=seconds, align=False)
     return replace(whole, tags=())

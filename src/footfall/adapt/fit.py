@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from footfall.adapt.clean import clean
-from footfall.adapt.foot_lock import LockOptions, follow_holds, grounded, holds_of
+from footfall.adapt.foot_lock import LockOptions, follow_holds, holds_of, put_on_ground
 from footfall.adapt.holds import GroundSurface, Holds
 from footfall.body.clip import Clip
 from footfall.body.edit import place
@@ -73,12 +73,12 @@ def fit(
     leg = mean_leg(level.skeleton)
     for factor in _STRIDES if strides is None else [strides]:
         moved, spots = with_strides(level, holds, float(factor))
-        standing = grounded(feet, spots, ground)
+        standing = put_on_ground(feet, spots, ground)
         rise = _largest_rise(standing)
         if rise <= MOST_RISE * leg:
             break
     fitted = follow_holds(moved, world_poses(moved), feet, standing, ground, options)
-    return _told(fitted, float(factor), rise, standing, ground)
+    return _report(fitted, float(factor), rise, standing, ground)
 
 
 def with_strides(clip: Clip, holds: list[Holds], factor: float) -> tuple[Clip, list[Holds]]:
@@ -115,7 +115,7 @@ def _largest_rise(holds: list[Holds]) -> float:
     return float(np.abs(np.diff(heights)).max()) if len(heights) > 1 else 0.0
 
 
-def _told(
+def _report(
     clip: Clip, strides: float, rise: float, holds: list[Holds], ground: GroundSurface
 ) -> Fitted:
     spots = np.concatenate([held.spots for held in holds])

@@ -81,7 +81,7 @@ def lock_feet(
     clip = with_contacts(clip, poses)
     feet, holds = holds_of(clip, poses)
     if ground is not None:
-        holds = grounded(feet, holds, ground)
+        holds = put_on_ground(feet, holds, ground)
     return follow_holds(clip, poses, feet, holds, ground, options)
 
 
@@ -103,7 +103,7 @@ def holds_of(clip: Clip, poses: WorldPoses) -> tuple[list[Foot], list[Holds]]:
     return feet, holds
 
 
-def grounded(feet: list[Foot], holds: list[Holds], ground: GroundSurface) -> list[Holds]:
+def put_on_ground(feet: list[Foot], holds: list[Holds], ground: GroundSurface) -> list[Holds]:
     """The holds of each foot, put on the ground."""
     return [on_ground(held, foot, ground) for foot, held in zip(feet, holds, strict=True)]
 
@@ -143,7 +143,7 @@ def _track(
     ankle = np.where(held[:, None], holds.ankles(foot), raw)
     orientation = np.where(held[:, None], holds.turns, turned)
     _carry_through_swings(raw, turned, ankle, orientation, held)
-    lying = _eased(holds.phases >= FLAT, options.toe_ease_s * fps)
+    lying = _ease(holds.phases >= FLAT, options.toe_ease_s * fps)
     track = FootTrack(ankle, orientation, lying, holds.flat[holds.owner])
     if ground is not None:
         ankle[:, 1] += _lift(_sole(foot, poses, track), held, ground, fps, options)
@@ -239,7 +239,7 @@ def _body_shift(
     moved, weights = [], []
     for foot, held, track in zip(feet, holds, tracks, strict=True):
         moved.append(track.ankle - poses.positions[:, foot.ankle])
-        weights.append(0.05 + _eased(held.held, _ANTICIPATION_S * fps))
+        weights.append(0.05 + _ease(held.held, _ANTICIPATION_S * fps))
     change, weight = np.stack(moved), np.stack(weights)
     rise = change[..., 1]
     low = weight * np.exp(np.clip((rise.min(axis=0) - rise) / _LOWER_FOOT_M, -20.0, 0.0))
@@ -322,7 +322,7 @@ def _against(parent: Floats, world: Floats) -> Floats:
     return quat.normalise(quat.multiply(quat.conjugate(parent), world))
 
 
-def _eased(mask: Bools, frames: float) -> Floats:
+def _ease(mask: Bools, frames: float) -> Floats:
     """(T,) 1 where true, easing to 0 within `frames` on either side."""
     gap = np.minimum(_since(mask), _since(mask[::-1])[::-1])
     u = np.clip(1.0 - gap / max(frames, 1.0), 0.0, 1.0)

@@ -140,7 +140,7 @@ def find_holds(foot: Foot, poses: WorldPoses, heel_on: Bools, toe_on: Bools) -> 
     heading = _mean_where(quat.rotate(turned, _FORWARD), phases == FLAT, spans)
     level = quat.from_yaw(np.arctan2(heading[:, 0], heading[:, 2]))
     spots = _source_spots(foot, ankle, turned, phases, spans, level)
-    turns = _rolled(turned, phases, owner, level)
+    turns = _rolling_turns(turned, phases, owner, level)
     return Holds(spans, phases.astype(np.int32), owner, level, spots, turns)
 
 
@@ -186,7 +186,7 @@ def _source_spots(
     return np.where(only_heel[:, None], heel + quat.rotate(level, foot.ball - foot.heel), ball)
 
 
-def _rolled(turned: Floats, phases: Ints, owner: Ints, level: Floats) -> Floats:
+def _rolling_turns(turned: Floats, phases: Ints, owner: Ints, level: Floats) -> Floats:
     """(T, 4) orientations while held: flat while flat, else turned from there as the source is.
 
     A frame before or after a flat phase takes the source's turn since (or until) that phase;

@@ -49,8 +49,8 @@ def stitch(
         )
     window = max(2, round(seconds * first.fps))
     if method == "blend":
-        return _blended(first, second, leave, enter, window, align)
-    return _inertialised(first, second, leave, enter, window, align)
+        return _blend(first, second, leave, enter, window, align)
+    return _inertialise(first, second, leave, enter, window, align)
 
 
 def blend_weights(window: int) -> Floats:
@@ -59,7 +59,7 @@ def blend_weights(window: int) -> Floats:
     return 2.0 * u**3 - 3.0 * u**2 + 1.0
 
 
-def _blended(
+def _blend(
     first: Clip, second: Clip, leave: int | None, enter: int | None, window: int, align: bool
 ) -> Clip:
     leave = len(first) - window if leave is None else leave
@@ -70,7 +70,7 @@ def _blended(
     if align:
         here = joint_positions(slice_frames(first, out.start, out.stop))
         there = joint_positions(slice_frames(second, into.start, into.stop))
-        second = _moved(second, planar.align(here.reshape(-1, 3), there.reshape(-1, 3)).pose)
+        second = _lay(second, planar.align(here.reshape(-1, 3), there.reshape(-1, 3)).pose)
     weight = blend_weights(window)
     share = 1.0 - weight
     bridge = weight[:, None] * first.root[out] + share[:, None] * second.root[into]
@@ -90,7 +90,7 @@ def _blended(
     )  # fmt: skip
 
 
-def _inertialised(
+def _inertialise(
     first: Clip, second: Clip, leave: int | None, enter: int | None, window: int, align: bool
 ) -> Clip:
     leave = len(first) - 1 if leave is None else leave
@@ -100,7 +100,7 @@ def _inertialised(
     if align:
         here = joint_positions(slice_frames(first, leave, leave + 1))[0]
         there = joint_positions(slice_frames(second, enter, enter + 1))[0]
-        second = _moved(second, planar.align(here, there).pose)
+        second = _lay(second, planar.align(here, there).pose)
     tail = slice_frames(second, enter, len(second))
     offset = first.root[leave] - tail.root[0]
     root_before, rotations_before = _one_frame_before(second, enter)
@@ -116,7 +116,7 @@ def _inertialised(
         rotations=quat.multiply(quat.from_rotation_vector(vectors), tail.rotations),
     )
     # Frame `leave` of the first clip and the first eased frame are the same pose.
-    return _tagged(join([slice_frames(first, 0, leave), eased]), first, second)
+    return _name_both(join([slice_frames(first, 0, leave), eased]), first, second)
 
 
 def _fading(window: int, frames: int) -> tuple[Floats, Floats]:
@@ -141,11 +141,11 @@ def _one_frame_before(clip: Clip, frame: int) -> tuple[Floats, Floats]:
     return 2.0 * clip.root[0] - clip.root[1], rotations
 
 
-def _moved(clip: Clip, pose: Floats) -> Clip:
+def _lay(clip: Clip, pose: Floats) -> Clip:
     return move(clip, float(pose[0]), float(pose[1]), float(pose[2]))
 
 
-def _tagged(clip: Clip, first: Clip, second: Clip) -> Clip:
+def _name_both(clip: Clip, first: Clip, second: Clip) -> Clip:
     tags = tuple(dict.fromkeys(first.tags + second.tags))
     return replace(clip, name=f"{first.name}+{second.name}", tags=tags, source=None)
 

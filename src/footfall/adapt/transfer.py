@@ -51,7 +51,7 @@ def transfer(clip: Clip, character: Skeleton) -> Clip:
     for joint in range(len(character)):
         parent = int(character.parents[joint])
         if joint in blends:
-            world[:, joint] = _blended(poses, blends[joint])
+            world[:, joint] = _blend_turns(poses, blends[joint])
         elif joint in same_names:
             local = clip.rotations[:, same_names[joint]]
             world[:, joint] = quat.multiply(world[:, parent], local)
@@ -117,7 +117,7 @@ def same_named(source: Skeleton, character: Skeleton, blends: dict[int, _Blend])
     }
 
 
-def _blended(poses: WorldPoses, blend: _Blend) -> Floats:
+def _blend_turns(poses: WorldPoses, blend: _Blend) -> Floats:
     if blend.share == 0.0:
         return poses.rotations[:, blend.a]
     return quat.slerp(poses.rotations[:, blend.a], poses.rotations[:, blend.b], blend.share)

@@ -146,7 +146,7 @@ def canonical_turns(skeleton: Skeleton, reference: ReferencePose, turn: Floats) 
             goal = -_UP if part in ("hip", "knee") else axis_vector("x" if side == "left" else "-x")
             aligned.append(_swing(above @ aim, goal) @ above)
         elif role == "neck" or (role in ("spine", "chest") and not reference.stance):
-            aligned.append(_levelled(skeleton, reference, role, above) @ above)
+            aligned.append(_level_turn(skeleton, reference, role, above) @ above)
         elif role == "head" and not reference.stance:
             aligned.append(turn)  # people look ahead on average, however their necks lean
         else:
@@ -202,7 +202,7 @@ def _foot_turn(
     hip, ankle = place[roles[f"{side}_hip"]], place[roles[f"{side}_ankle"]]
     splayed = _tilt(turn @ (ankle - hip), -_UP) > _SPLAYED_DEG
     base = above if splayed or not reference.stance else turn
-    back = _snapped(base @ above.T)
+    back = _snap(base @ above.T)
     if toe is None or not _length(toe) > 0.0:
         return back
     now = base @ toe
@@ -216,7 +216,7 @@ def _foot_turn(
     return _swing(now * [1.0, 0.0, 1.0], _AHEAD) @ back
 
 
-def _levelled(skeleton: Skeleton, reference: ReferencePose, role: str, above: Floats) -> Floats:
+def _level_turn(skeleton: Skeleton, reference: ReferencePose, role: str, above: Floats) -> Floats:
     """The turn that takes sideways lean (spine) or twist (chest) out of a mean posture.
 
     A mean posture's neck leans forward, as everybody's does; a T-pose's does not, so it is
@@ -303,7 +303,7 @@ def _swing(a: Floats, b: Floats) -> Floats:
     return np.asarray(_IDENTITY + sine * cross + (1.0 - cosine) * (cross @ cross))
 
 
-def _snapped(turn: Floats) -> Floats:
+def _snap(turn: Floats) -> Floats:
     """`turn` (3, 3), or exactly the identity when it is within the snapping angle of it."""
     off = math.acos(min(max(0.5 * (float(np.trace(turn)) - 1.0), -1.0), 1.0))
     return _IDENTITY if off < _SNAP else turn

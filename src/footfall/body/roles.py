@@ -237,13 +237,13 @@ def _find_limb(
 ) -> None:  # fmt: skip
     """Fill in three roles of one limb if the names give a chain, each joint below the last."""
     best: tuple[tuple[int, ...], list[int]] | None = None
-    ends = _named(parts, side, cores[2], roles.get(f"{side}_{limb[2]}"))
+    ends = _by_name(parts, side, cores[2], roles.get(f"{side}_{limb[2]}"))
     for end, end_rank in ends:
         above = _ancestors(skeleton, end)
-        for middle, middle_rank in _named(parts, side, cores[1], roles.get(f"{side}_{limb[1]}")):
+        for middle, middle_rank in _by_name(parts, side, cores[1], roles.get(f"{side}_{limb[1]}")):
             if middle not in above:
                 continue
-            for top, top_rank in _named(parts, side, cores[0], roles.get(f"{side}_{limb[0]}")):
+            for top, top_rank in _by_name(parts, side, cores[0], roles.get(f"{side}_{limb[0]}")):
                 if top not in above or top >= middle or not skeleton.descends(middle, top):
                     continue
                 deforms = sum(parts[j].prefix != PREFERRED_PREFIX for j in (top, middle, end))
@@ -255,7 +255,7 @@ def _find_limb(
             roles.setdefault(f"{side}_{role}", joint)
 
 
-def _named(
+def _by_name(
     parts: tuple[JointName, ...], side: str, cores: tuple[str, ...], fixed: int | None = None
 ) -> list[tuple[int, int]]:
     """Joints on `side` with one of these cores, each with its core's rank; or the fixed one."""
@@ -333,7 +333,7 @@ def _find_toe(
 ) -> None:
     ankle = roles[f"{side}_ankle"]
     below = [
-        (r, j) for j, r in _named(parts, side, TOE) if j != ankle and skeleton.descends(j, ankle)
+        (r, j) for j, r in _by_name(parts, side, TOE) if j != ankle and skeleton.descends(j, ankle)
     ]
     children = skeleton.children[ankle]
     if below:

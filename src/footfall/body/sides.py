@@ -23,7 +23,7 @@ _LETTERS = (
 
 def swap_left_right(text: str) -> str:
     """`text` with the words left and right exchanged, in the case they are written in."""
-    return _WORD.sub(lambda match: _swapped(match.group()), text)
+    return _WORD.sub(lambda match: _swap_side(match.group()), text)
 
 
 def mirrored_names(name: str) -> Iterator[str]:
@@ -32,7 +32,7 @@ def mirrored_names(name: str) -> Iterator[str]:
         yield swap_left_right(name)
     for letter in _LETTERS:
         if letter.search(name):
-            yield letter.sub(lambda match: _swapped(match.group()), name)
+            yield letter.sub(lambda match: _swap_side(match.group()), name)
 
 
 def mirrored_vectors(v: Floats) -> Floats:
@@ -128,7 +128,7 @@ def _subtree_shapes(skeleton: Skeleton) -> list[str]:
     return shapes
 
 
-def _swapped(word: str) -> str:
+def _swap_side(word: str) -> str:
     other = _OTHER[word.lower()]
     if word.isupper():
         return other.upper()

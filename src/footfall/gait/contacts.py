@@ -17,7 +17,13 @@ from footfall.body.kinematics import WorldPoses
 from footfall.body.roles import SIDES
 from footfall.gait.flight import Flight, find_flights, leaps
 from footfall.gait.foot_motion import BALL, HEEL, FootMotion, foot_motion
-from footfall.gait.stances import Stances, find_stances, joined, moved_between, speed_threshold
+from footfall.gait.stances import (
+    Stances,
+    find_stances,
+    join_stances,
+    moved_between,
+    speed_threshold,
+)
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.runs import mask_of, runs, without_short_gaps, without_short_runs
 
@@ -184,7 +190,7 @@ def _resting(motion: FootMotion, stances: Stances, foot: int, unheld: Bools) -> 
     near = moved_between(motion, stances, foot) < RESTING_WAY * motion.leg_m
     count = np.concatenate([[0], np.cumsum(unheld)])
     over_a_hole = count[stances.spans[1:, 0]] > count[stances.spans[:-1, 1]]
-    return joined(stances, near & over_a_hole)
+    return join_stances(stances, near & over_a_hole)
 
 
 def _meeting(stances: Stances, holes: Ints, fps: float) -> Stances:

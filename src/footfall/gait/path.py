@@ -23,7 +23,7 @@ from footfall.body.clip import Clip
 from footfall.body.kinematics import joint_positions
 from footfall.body.roles import SIDES
 from footfall.errors import InputError, choices
-from footfall.gait.path_ends import extended
+from footfall.gait.path_ends import extend_path
 from footfall.maths.arrays import Floats
 from footfall.maths.filters import smooth_gaussian
 from footfall.maths.splines import fit_least_squares
@@ -85,7 +85,7 @@ def abstract_path(
             f"sigma is {sigma_m} m and there are {knots} knots",
             remedy="sigma must be positive and there must be at least two knots",
         )
-    parts = [_checked(p) for p in (before, points, after) if p is not None]
+    parts = [_check_points(p) for p in (before, points, after) if p is not None]
     skipped = 0 if before is None else len(parts[0])
     count = len(parts[0 if before is None else 1])
     path = np.concatenate(parts)
@@ -97,7 +97,7 @@ def abstract_path(
                 "the path abstraction 'joints' has no other joints to mix in",
                 remedy=f"give their mean as `others`, of shape {path.shape}",
             )
-        out = _mixed(path, _checked(others), sigma_m)
+        out = _mix_joints(path, _check_points(others), sigma_m)
     else:
         out = _along_length(path, method, sigma_m, knots)
     return np.asarray(out[skipped : skipped + count])
@@ -111,15 +111,15 @@ def _along_length(path: Floats, method: str, sigma_m: float, knots: int) -> Floa
     samples = max(int(np.ceil(total / step)), 4)
     step = total / samples
     place = np.linspace(0.0, total, samples + 1)
-    even = _interpolated(place, way, path)
-    longer, added = extended(even, step, 4.0 * max(sigma_m, 0.3 * SIGMA_M) + 2.0)
+    even = _interpolate(place, way, path)
+    longer, added = extend_path(even, step, 4.0 * max(sigma_m, 0.3 * SIGMA_M) + 2.0)
     if method == "gaussian":
         smooth = _lowe(longer, step, sigma_m)
     elif method == "extrema":
         smooth = _between_extrema(longer, step, sigma_m)
     else:
         smooth = _spline(longer, step, added, total, knots)
-    return _interpolated(way, place, smooth[added : added + samples + 1])
+    return _interpolate(way, place, smooth[added : added + samples + 1])
 
 
 def _lowe(points: Floats, step: float, sigma_m: float) -> Floats:
@@ -197,7 +197,7 @@ def _spline(points: Floats, step: float, added: int, total: float, knots: int) -
     return spline.at(along)
 
 
-def _mixed(path: Floats, others: Floats, sigma_m: float) -> Floats:
+def _mix_joints(path: Floats, others: Floats, sigma_m: float) -> Floats:
     """The pelvis moved sideways towards joints that sway against it, by the best share."""
     way = _length(path)
     smooth = _along_length(path, "gaussian", sigma_m, KNOTS)
@@ -223,11 +223,11 @@ def _length(path: Floats) -> Floats:
     return np.concatenate([[0.0], np.cumsum(np.maximum(steps, 1e-9))])
 
 
-def _interpolated(at: Floats, places: Floats, values: Floats) -> Floats:
+def _interpolate(at: Floats, places: Floats, values: Floats) -> Floats:
     return np.stack([np.interp(at, places, values[:, k]) for k in range(2)], axis=1)
 
 
-def _checked(points: ArrayLike) -> Floats:
+def _check_points(points: ArrayLike) -> Floats:
     array = np.asarray(points, dtype=np.float64)
     if array.ndim != 2 or array.shape[1] != 2 or len(array) == 0 or not np.isfinite(array).all():
         raise InputError(

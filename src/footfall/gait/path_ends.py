@@ -25,24 +25,24 @@ NEVER_WORSE_M = 0.002
 _Complex = NDArray[np.complex128]
 
 
-def extended(points: Floats, step_m: float, more_m: float) -> tuple[Floats, int]:
+def extend_path(points: Floats, step_m: float, more_m: float) -> tuple[Floats, int]:
     """The path (N, 2), sampled every `step_m`, with at least `more_m` added at both ends.
 
     Also how many samples were added before.
     """
     path = points[:, 1] + 1j * points[:, 0]
     count = int(np.ceil(more_m / step_m))
-    after = _continued(path, step_m, count)
-    before = _continued(path[::-1], step_m, count)[::-1]
+    after = _continue(path, step_m, count)
+    before = _continue(path[::-1], step_m, count)[::-1]
     longer = np.concatenate([before, path, after])
     return np.stack([longer.imag, longer.real], axis=1), count
 
 
-def _continued(path: _Complex, step_m: float, count: int) -> _Complex:
+def _continue(path: _Complex, step_m: float, count: int) -> _Complex:
     """(count,) samples that go on after the end of a path."""
     lag, turn = _repetition(path, step_m)
     if lag == 0:
-        return _reflected(path, count)
+        return _reflect(path, count)
     out = np.empty(count, np.complex128)
     # The last stride, moved from its beginning to its end, again and again.
     part = path[-lag:]
@@ -103,7 +103,7 @@ def _parabolas(count: int) -> Floats:
     return np.linalg.qr(np.stack([np.ones(count), along, along**2], axis=1))[0]
 
 
-def _reflected(path: _Complex, count: int) -> _Complex:
+def _reflect(path: _Complex, count: int) -> _Complex:
     """(count,) samples: the path reflected about its end point, and about that again."""
     mirrored = (
         np.pad(path, (0, count), mode="reflect", reflect_type="odd")

@@ -88,14 +88,14 @@ def speed_threshold(motion: FootMotion) -> Floats:
 def find_stances(motion: FootMotion, threshold: Floats) -> tuple[Stances, Stances]:
     """The stances of the left and the right foot; `threshold` (T,) as `speed_threshold` has it."""
     both = [_candidates(motion, threshold, foot) for foot in range(2)]
-    both = [joined(s, _wiggles(motion, s, foot)) for foot, s in enumerate(both)]
+    both = [join_stances(s, _wiggles(motion, s, foot)) for foot, s in enumerate(both)]
     left, right = (_not_falling(motion, s) for s in both)
     left_carries = _carries(motion, left, right)
     right_carries = _carries(motion, right, left)
     return left.kept(left_carries), right.kept(right_carries)
 
 
-def joined(stances: Stances, with_next: Bools) -> Stances:
+def join_stances(stances: Stances, with_next: Bools) -> Stances:
     """The stances with each of the N - 1 pairs of neighbours made one where `with_next` says so."""
     if not with_next.any():
         return stances

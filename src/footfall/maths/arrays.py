@@ -18,7 +18,7 @@ _BLOCK = 1 << 16
 
 def frozen_floats(values: ArrayLike, shape: tuple[int | None, ...], name: str) -> Floats:
     """`values` as a read-only float64 array of `shape` (None: any length), finite throughout."""
-    array = _shaped(np.asarray(values, dtype=np.float64), shape, name)
+    array = _check_shape(np.asarray(values, dtype=np.float64), shape, name)
     bad = first_not_finite(array)
     if bad is not None:
         raise InputError(
@@ -29,12 +29,12 @@ def frozen_floats(values: ArrayLike, shape: tuple[int | None, ...], name: str) -
 
 def frozen_ints(values: ArrayLike, shape: tuple[int | None, ...], name: str) -> Ints:
     """`values` as a read-only int32 array of `shape` (None: any length)."""
-    return _shaped(np.asarray(values, dtype=np.int32), shape, name)
+    return _check_shape(np.asarray(values, dtype=np.int32), shape, name)
 
 
 def frozen_bools(values: ArrayLike, shape: tuple[int | None, ...], name: str) -> Bools:
     """`values` as a read-only boolean array of `shape` (None: any length)."""
-    return _shaped(np.asarray(values, dtype=np.bool_), shape, name)
+    return _check_shape(np.asarray(values, dtype=np.bool_), shape, name)
 
 
 def first_not_finite(array: Floats) -> tuple[int, ...] | None:
@@ -48,7 +48,7 @@ def first_not_finite(array: Floats) -> tuple[int, ...] | None:
     return None
 
 
-def _shaped(array: NDArray[Any], shape: tuple[int | None, ...], name: str) -> NDArray[Any]:
+def _check_shape(array: NDArray[Any], shape: tuple[int | None, ...], name: str) -> NDArray[Any]:
     fits = array.ndim == len(shape) and all(
         want is None or want == have for want, have in zip(shape, array.shape, strict=False)
     )

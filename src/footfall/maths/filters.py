@@ -34,17 +34,17 @@ def filter_orientations(q: ArrayLike, mask: ArrayLike | None = None) -> Floats:
     masks = _masks_by_half_width(mask)
     steps = quaternions.multiply(quaternions.conjugate(q[:-1]), q[1:])
     steps = quaternions.log_half_angle(quaternions.toward(steps, quaternions.IDENTITY))
-    change = _mixed(steps, masks)
+    change = _mix_steps(steps, masks)
     return quaternions.normalise(quaternions.multiply(q, quaternions.exp_half_angle(change)))
 
 
 def filter_positions(values: ArrayLike, mask: ArrayLike | None = None) -> Floats:
     """Values (T, ...) smoothed along the first dimension, with the masks of the rotations."""
     values = np.asarray(values, dtype=np.float64)
-    return values + _mixed(np.diff(values, axis=0), _masks_by_half_width(mask))
+    return values + _mix_steps(np.diff(values, axis=0), _masks_by_half_width(mask))
 
 
-def _mixed(steps: Floats, masks: list[Floats]) -> Floats:
+def _mix_steps(steps: Floats, masks: list[Floats]) -> Floats:
     """(T, ...) the change of each of T entries, from the T - 1 steps between them."""
     count, widest = len(steps) + 1, len(masks) - 1
     change = np.zeros((count, *steps.shape[1:]))

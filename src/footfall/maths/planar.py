@@ -120,8 +120,8 @@ def aligned_distances(a: ArrayLike, b: ArrayLike, weights: ArrayLike | None = No
     """
     a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     w = _weights(weights, a.shape[-2])
-    ca, spread_a = _centred(a, w)
-    cb, spread_b = _centred(b, w)
+    ca, spread_a = _centre(a, w)
+    cb, spread_b = _centre(b, w)
     level = float((a[..., 1] @ w).mean() / w.sum()) if len(a) else 0.0
     ya, yb = a[..., 1] - level, b[..., 1] - level
     heights = (ya * w) @ yb.T
@@ -140,7 +140,7 @@ def aligned_distances(a: ArrayLike, b: ArrayLike, weights: ArrayLike | None = No
     return flat
 
 
-def _centred(points: Floats, w: Floats) -> tuple[Complexes, Floats]:
+def _centre(points: Floats, w: Floats) -> tuple[Complexes, Floats]:
     c = _ground(points)
     c = c - ((c @ w) / w.sum())[:, None]
     return c, np.asarray(np.abs(c) ** 2 @ w)

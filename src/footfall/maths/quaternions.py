@@ -242,7 +242,7 @@ def reference_orientation(q: ArrayLike, weights: ArrayLike | None = None) -> Flo
     the sum of w q qᵀ. Signs of the inputs do not matter. Weights (..., N) are not negative;
     the paper has them equal, as is the default. The result's sign follows the first input.
     """
-    q, weights = _weighted(q, weights)
+    q, weights = _check_weights(q, weights)
     scatter = np.einsum("...n,...ni,...nj->...ij", weights, q, q)
     return toward(np.linalg.eigh(scatter)[1][..., -1], q[..., 0, :])
 
@@ -253,7 +253,7 @@ def weighted_mean(q: ArrayLike, weights: ArrayLike | None = None) -> Floats:
     It minimises the weighted sum of squared angles: starting at the reference orientation of
     Park et al. 2002 (§5.3), add the mean of the logarithms about it until that is zero.
     """
-    q, weights = _weighted(q, weights)
+    q, weights = _check_weights(q, weights)
     share = weights / weights.sum(axis=-1, keepdims=True)
     mean = reference_orientation(q, weights)
     for _ in range(64):
@@ -353,7 +353,7 @@ def to_euler(q: ArrayLike, order: str) -> Floats:
     first = np.where(low < 1e-10, 2.0 * plus, np.where(high < 1e-10, 2.0 * minus, plus + minus))
     if not proper:
         first, middle = sign * first, middle - 0.5 * np.pi
-    return np.stack([_wrapped(first), middle, _wrapped(last)], axis=-1)
+    return np.stack([_wrap(first), middle, _wrap(last)], axis=-1)
 
 
 # ------------------------------------------------------------------------------------- helpers
@@ -395,7 +395,7 @@ def _far_between(u: Floats, v: Floats) -> Floats:
     return multiply(_small_between(-u, v), half_turn)
 
 
-def _wrapped(angle: Floats) -> Floats:
+def _wrap(angle: Floats) -> Floats:
     return np.asarray(angle - 2.0 * np.pi * np.round(angle / (2.0 * np.pi)))
 
 
@@ -408,7 +408,7 @@ def _euler_axes(order: str) -> tuple[int, int, int]:
     return first, second, third
 
 
-def _weighted(q: ArrayLike, weights: ArrayLike | None) -> tuple[Floats, Floats]:
+def _check_weights(q: ArrayLike, weights: ArrayLike | None) -> tuple[Floats, Floats]:
     q = np.asarray(q, dtype=np.float64)
     given = 1.0 if weights is None else np.asarray(weights, dtype=np.float64)
     spread = np.broadcast_to(given, q.shape[:-1])

@@ -30,12 +30,12 @@ def means(values: Floats, spans: Ints) -> Floats:
 
 def minima(values: Floats, spans: Ints) -> Floats:
     """(N,) the least of values (T,) over each of the stretches (N, 2), apart and in order."""
-    return _reduced(np.minimum, values, spans)
+    return _reduce(np.minimum, values, spans)
 
 
 def maxima(values: Floats, spans: Ints) -> Floats:
     """(N,) the greatest of values (T,) over each of the stretches (N, 2), apart and in order."""
-    return _reduced(np.maximum, values, spans)
+    return _reduce(np.maximum, values, spans)
 
 
 def middle(spans: Ints, share: float = 0.5) -> Ints:
@@ -61,7 +61,7 @@ def without_short_runs(mask: Bools, shortest: float) -> Bools:
     return mask & ~mask_of(spans[inside & (spans[:, 1] - spans[:, 0] < shortest)], len(mask))
 
 
-def _reduced(ufunc: np.ufunc, values: Floats, spans: Ints) -> Floats:
+def _reduce(ufunc: np.ufunc, values: Floats, spans: Ints) -> Floats:
     if len(spans) == 0:
         return np.zeros(0)
     # reduceat wants starts and stops in one row; a stop at the very end has no frame to name.

@@ -209,7 +209,7 @@ class JointAngles:
         angle_tile(
             self._turns, self._rates, rows.start, columns.start, weights, self._series, frames
         )
-        return _summed(room, frames, self._pad, self.window, rows, columns)
+        return _sum_windows(room, frames, self._pad, self.window, rows, columns)
 
     def between(self, first: Ints, second: Ints) -> Floats:
         from footfall.pose.kernels import angle_windows
@@ -260,7 +260,7 @@ class PrincipalComponents:
         frames = room.product("frames", self._values[r], self._values[c])
         own_rows, own_columns = self._own[r], self._own[c]
         root_tile(frames, own_rows, own_columns, self._floor)
-        return _summed(room, frames, self._pad, self.window, rows, columns)
+        return _sum_windows(room, frames, self._pad, self.window, rows, columns)
 
     def between(self, first: Ints, second: Ints) -> Floats:
         from footfall.pose.kernels import component_windows
@@ -324,7 +324,7 @@ def squared_angle_series() -> Floats:
     return np.asarray(fitted.convert(kind=Polynomial).coef, dtype=np.float64)
 
 
-def _summed(
+def _sum_windows(
     room: TileMemory,
     frames: Singles,
     pad: Singles,

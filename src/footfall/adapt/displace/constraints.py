@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from footfall.adapt.foot_lock import grounded, holds_of, with_contacts
+from footfall.adapt.foot_lock import holds_of, put_on_ground, with_contacts
 from footfall.adapt.holds import GroundSurface
 from footfall.body.clip import Clip
 from footfall.body.kinematics import world_poses
@@ -139,7 +139,7 @@ def targets_of(skeleton: Skeleton, frames: int, constraints: Iterable[Constraint
 
 def hold_constraints(clip: Clip, ground: GroundSurface | None = None) -> list[Constraint]:
     """One constraint for every time a foot touches: it rolls from heel to ball and stays put."""
-    return [c for c, _ in _held(clip, ground)]
+    return [c for c, _ in _find_held(clip, ground)]
 
 
 def footprint_constraints(
@@ -152,7 +152,7 @@ def footprint_constraints(
     """
     check_pairs(footprints, targets)
     moved = []
-    for c, foot in _held(clip, None):
+    for c, foot in _find_held(clip, None):
         pairs = zip(footprints, targets, strict=True)
         mine = [
             (abs(f.t * clip.fps - 0.5 * (c.first + c.stop - 1)), f, g)
@@ -161,7 +161,7 @@ def footprint_constraints(
         ]
         if mine:
             _, source, target = min(mine, key=lambda m: m[0])
-            c = _moved(c, source, target)
+            c = _move(c, source, target)
         moved.append(c)
     return moved
 
@@ -175,12 +175,12 @@ def check_pairs(footprints: Sequence[Footprint], targets: Sequence[Footprint]) -
         )
 
 
-def _held(clip: Clip, ground: GroundSurface | None) -> list[tuple[Constraint, int]]:
+def _find_held(clip: Clip, ground: GroundSurface | None) -> list[tuple[Constraint, int]]:
     """A constraint for every hold, and which foot it is of."""
     poses = world_poses(clip)
     feet, holds = holds_of(with_contacts(clip, poses), poses)
     if ground is not None:
-        holds = grounded(feet, holds, ground)
+        holds = put_on_ground(feet, holds, ground)
     held = []
     for k, (foot, of_foot) in enumerate(zip(feet, holds, strict=True)):
         ankles = of_foot.ankles(foot)
@@ -190,7 +190,7 @@ def _held(clip: Clip, ground: GroundSurface | None) -> list[tuple[Constraint, in
     return held
 
 
-def _moved(c: Constraint, source: Footprint, target: Footprint) -> Constraint:
+def _move(c: Constraint, source: Footprint, target: Footprint) -> Constraint:
     """The constraint carried along rigidly from one footprint to another."""
     turn = quat.normalise(quat.multiply(target.q, quat.conjugate(source.q)))
     position = target.p + quat.rotate(turn, c.position - source.p)

@@ -30,15 +30,15 @@ MATERIALS = (
 def mannequin(skeleton: Skeleton) -> SkinnedMesh:
     """The mannequin of a skeleton, in its rest pose; a character of bones if it is not humanoid."""
     if not is_humanoid(skeleton):
-        return _assembled(bones(skeleton), np.zeros(3))
+        return _assemble(bones(skeleton), np.zeros(3))
     character = measure(skeleton)
     parts = [*torso(character), neck(character), head(character)]
     for side in character.sides:
         parts += [*limbs(character, side), *hand(character, side), foot(character, side)]
-    return _assembled(parts, character.middle)
+    return _assemble(parts, character.middle)
 
 
-def _assembled(parts: list[Part], origin: Floats) -> SkinnedMesh:
+def _assemble(parts: list[Part], origin: Floats) -> SkinnedMesh:
     sizes = [len(part.vertices) for part in parts]
     firsts = np.cumsum([0, *sizes[:-1]])
     vertices = np.concatenate([part.vertices for part in parts]) + origin
