@@ -12,7 +12,8 @@ Everything named here is loaded when it is first used, so that importing stays f
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+
+TYPE_CHECKING = False  # type checkers take it for true; `typing` would double the import's time
 
 __version__ = "0.1.0"
 
@@ -47,6 +48,8 @@ _HOMES = {
 __all__ = ["__version__", *_HOMES]
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from footfall.adapt.clean import clean as clean
     from footfall.body.clip import Clip as Clip
     from footfall.body.skeleton import Skeleton as Skeleton

@@ -47,7 +47,7 @@ def fit(
 
       footfall fit walk.bvh --scene hills -o out/walk
 
-      footfall fit walk.bvh --scene stairs --at=-4.6,2.75,90 -o out/climb.glb
+      footfall fit walk.bvh --scene stairs --at=-2.5,-4.6,0 -o out/climb.glb
     """
     from footfall.files.results import replacing
     from footfall.report.fitting import fit as put
