@@ -46,7 +46,7 @@ from footfall.library.store.index import (
     text_sum,
     write_index,
 )
-from footfall.library.store.manifest import Manifest, Origin
+from footfall.library.store.manifest import Manifest, SourceOrigin
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -87,7 +87,7 @@ def build_library(
     *,
     add: bool = False,
     licence: str = "",
-    origin: Origin | None = None,
+    origin: SourceOrigin | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
     waiting: Callable[[], None] | None = None,

@@ -13,7 +13,7 @@ from footfall.library.build.settings import LibrarySettings
 from footfall.library.build.sources import relative
 from footfall.library.store import manifest as toml
 from footfall.library.store.folder import MANIFEST_NAME
-from footfall.library.store.manifest import Manifest, Origin, SourceLine
+from footfall.library.store.manifest import Manifest, SourceLine, SourceOrigin
 
 MOST_JOBS = 4
 
@@ -22,7 +22,7 @@ def update_manifest(
     folder: Path,
     given: list[Path] | None,
     add: bool,
-    stated: tuple[str, Origin | None],
+    stated: tuple[str, SourceOrigin | None],
     changes: dict[str, Any],
 ) -> str:
     """Bring `library.toml` to what was asked for; returns its text.

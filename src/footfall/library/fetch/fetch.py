@@ -26,7 +26,7 @@ from footfall.library.fetch.registry import Dataset
 from footfall.library.fetch.unpack import ArchiveLimits, unpack
 from footfall.library.store import manifest as toml
 from footfall.library.store.folder import CACHE_NAME, MANIFEST_NAME, exclusive
-from footfall.library.store.manifest import Origin
+from footfall.library.store.manifest import SourceOrigin
 from footfall.regular import read_regular
 
 SOURCES_NAME = "sources"
@@ -85,7 +85,7 @@ def fetch(
             found = receipt.sha256
         else:
             found = _bring(dataset, folder, target, known, show, patience, limits)
-    origin = Origin(dataset.url, found)
+    origin = SourceOrigin(dataset.url, found)
     built = build_library(
         folder, [target], add=True, licence=dataset.licence, origin=origin, jobs=jobs,
         progress=lambda share: show("building", share), **changes,
@@ -163,11 +163,11 @@ def _file_name(dataset: Dataset) -> str:
     return dataset.name + (suffix if known else "")
 
 
-def _receipt(target: Path) -> Origin | None:
+def _receipt(target: Path) -> SourceOrigin | None:
     """Where the clips in `target` came from; None if they are not there whole."""
     with suppress(InputError, OSError, ValueError, KeyError, TypeError):
         facts = json.loads(read_regular(target / _RECEIPT, 1 << 20))
-        return Origin(str(facts["url"]), str(facts["sha256"]))
+        return SourceOrigin(str(facts["url"]), str(facts["sha256"]))
     return None
 
 

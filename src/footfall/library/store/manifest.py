@@ -38,7 +38,7 @@ _HEADER = """\
 
 
 @dataclass(frozen=True)
-class Origin:
+class SourceOrigin:
     """Where files were fetched from, and the checksum of what came; empty if they were not."""
 
     url: str = ""
@@ -51,7 +51,7 @@ class SourceLine:
 
     path: str
     licence: str = ""
-    origin: Origin = Origin()
+    origin: SourceOrigin = SourceOrigin()
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,9 @@ def _sources(lines: object) -> tuple[SourceLine, ...]:
         if not path:
             raise InputError("a source has no path", remedy='path = "folder"')
         words = {key: _text(table.get(key, ""), key) for key in ("licence", "url", "sha256")}
-        found.append(SourceLine(path, words["licence"], Origin(words["url"], words["sha256"])))
+        found.append(
+            SourceLine(path, words["licence"], SourceOrigin(words["url"], words["sha256"]))
+        )
     return tuple(found)
 
 
