@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 from PIL import Image
@@ -90,3 +92,33 @@ def test_the_ground_shape_lies_on_the_ground_and_leaves_the_holes_out():
     assert area == pytest.approx(16 * 30 - Polygon(scene.holes[0].polygon).area, rel=1e-6)
     heights = scene.ground.height(ground.vertices[:, [0, 2]])
     assert ground.vertices[:, 1] == pytest.approx(heights)
+
+
+def test_the_map_marks_queries_that_nobody_can_walk():
+    from footfall.report.plots.scene_map import scene_figure
+
+    words = scene_figure(load_scene("room")).axes[0].get_xlabel()
+    assert "3 to the armchair (no walking route)" in words
+    assert words.count("no walking route") == 1
+
+
+def test_things_that_move_and_meshes_have_colours_of_their_own(tmp_path):
+    scene = parse_scene(
+        TWO
+        + '[[obstacle]]\nkind = "prism"\nat = [0, 0]\npolygon = [[0, 0], [0.5, 0], [0, 0.5]]\n'
+        + 'height = 1\ncolour = "#00ff00"\n'
+        + '[[obstacle]]\nkind = "box"\nat = [-2, 1]\nsize = [0.5, 1, 0.5]\ncolour = "#808080"\n'
+        + "motion = { times = [0.0], positions = [[-2.0, 0.0, 1.0]] }\n"
+    )
+    file = save_scene_map(scene, tmp_path / "map.png")
+    image = np.asarray(Image.open(file).convert("RGB"))
+    assert middle_of(image, 0)[1] < middle_of(image, 1)[1] < middle_of(image, 2)[1]
+
+
+def test_a_huge_scene_is_drawn_as_quickly_as_a_small_one(tmp_path):
+    huge = parse_scene(TWO.replace("[6, 4]", "[100000, 100000]"))
+    save_scene_view(huge, tmp_path / "first.png")
+    began = time.process_time()
+    save_scene_map(huge, tmp_path / "map.png", "clearance")
+    save_scene_view(huge, tmp_path / "view.png")
+    assert time.process_time() - began < 10.0

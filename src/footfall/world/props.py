@@ -6,8 +6,6 @@ two points. All sizes are metres, angles radians.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -175,6 +173,7 @@ def wall(
 def extrude(polygon: Floats, height: float) -> tuple[Floats, Ints]:
     """A simple polygon (P, 2) raised to a closed prism: vertices (2P, 3), triangles (F, 3)."""
     ring = polygon if _signed_area(polygon) > 0 else polygon[::-1]
+    ring = ring[(ring != np.roll(ring, 1, axis=0)).any(axis=1)]  # no point twice in a row
     count = len(ring)
     low = np.column_stack([ring[:, 0], np.zeros(count), ring[:, 1]])
     high = low + np.array([0.0, height, 0.0])
@@ -188,34 +187,17 @@ def extrude(polygon: Floats, height: float) -> tuple[Floats, Ints]:
 
 
 def triangulate(ring: Floats) -> Ints:
-    """(P - 2, 3) triangles of a simple counter-clockwise polygon (P, 2), by clipping ears."""
-    left: list[int] = list(range(len(ring)))
-    out: list[tuple[int, int, int]] = []
-    while len(left) > 3:
-        for n in range(len(left)):
-            a, b, c = left[n - 1], left[n], left[(n + 1) % len(left)]
-            if _is_ear(ring, a, b, c, left):
-                break
-        else:
-            n, a, b, c = 0, left[-1], left[0], left[1]  # only slivers are left: any will do
-        out.append((a, b, c))
-        left.pop(n)
-    out.append((left[0], left[1], left[2]))
-    return np.array(out, dtype=np.int32)
+    """(F, 3) triangles of a simple counter-clockwise polygon (P, 2), indices of its points."""
+    from shapely import Polygon, constrained_delaunay_triangles, get_coordinates
 
-
-def _is_ear(ring: Floats, a: int, b: int, c: int, left: Sequence[int]) -> bool:
-    p, q, r = ring[a], ring[b], ring[c]
-    if _turn(p, q, r) <= 0.0:
-        return False
-    rest = ring[[k for k in left if k not in (a, b, c)]]
-    sides = [(v[0] - u[0]) * (rest[:, 1] - u[1]) - (v[1] - u[1]) * (rest[:, 0] - u[0])
-             for u, v in ((p, q), (q, r), (r, p))]  # fmt: skip
-    return not bool(((sides[0] >= 0.0) & (sides[1] >= 0.0) & (sides[2] >= 0.0)).any())
-
-
-def _turn(p: Floats, q: Floats, r: Floats) -> float:
-    return float((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]))
+    corners = get_coordinates(constrained_delaunay_triangles(Polygon(ring))).reshape(-1, 4, 2)
+    number = {(x, z): n for n, (x, z) in enumerate(ring.tolist())}
+    faces: Ints = np.array([[number[x, z] for x, z in face[:3]] for face in corners.tolist()],
+                           dtype=np.int32)  # fmt: skip
+    u, v = ring[faces[:, 1]] - ring[faces[:, 0]], ring[faces[:, 2]] - ring[faces[:, 0]]
+    turned = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0] < 0.0
+    faces[turned] = faces[turned][:, ::-1]
+    return faces
 
 
 def _signed_area(polygon: Floats) -> float:
