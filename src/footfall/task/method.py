@@ -1,0 +1,176 @@
+"""What a planner is, and which planners there are.
+
+A system is one package with a module `method` that holds a `METHOD`; nothing else has to know of
+it. Planners from elsewhere are made known by `register_method`, or by an entry point of the group
+`footfall.methods`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from footfall.errors import InputError, choices
+from footfall.task.options import Options
+from footfall.task.plan import NO_CLIP, NO_METHOD, Plan
+from footfall.task.query import Query
+from footfall.task.stages import Stage
+from footfall.task.watch import Watch
+
+if TYPE_CHECKING:
+    from footfall.library.library import Library
+    from footfall.world.scene import Scene
+
+AUTO = "auto"
+SYSTEMS = ("graph", "blending", "roadmap", "optimal")
+"""The packages of Footfall that hold planners; those that are there are found."""
+ENTRY_POINTS = "footfall.methods"
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a method cannot do something: the status and the reason of a plan."""
+
+    reason: str
+    status: str = NO_CLIP
+
+    def plan(self) -> Plan:
+        """The plan that says so."""
+        return Plan(self.status, self.reason)
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The clips of a library that a method wants for a query, and what is worth knowing of it."""
+
+    library: Library
+    notes: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class Method(Protocol):
+    """A planner.
+
+    name     the word for it on the command line
+    summary  one phrase on what it is for
+    stages   the kinds of stages that it can do
+    Options  its options
+    default_clips  the part of the default library that it wants, like "default:locomotion"
+    """
+
+    name: str
+    summary: str
+    stages: tuple[type[Stage], ...]
+    Options: type[Options]
+    default_clips: str
+
+    def suits(self, query: Query, library: Library) -> tuple[float, str]:
+        """How well it suits a query, 0 (not at all) to 1, and why, in a sentence."""
+        ...
+
+    def select(self, library: Library, query: Query) -> Selection | Refusal:
+        """The clips that it wants for such a query; or why there are none."""
+        ...
+
+    def prepare(self, library: Library, scene: Scene | None, options: Any, watch: Watch) -> Any:
+        """Off-line: what does not depend on a query, made ready. Or a `Refusal`."""
+        ...
+
+    def solve(self, model: Any, query: Query, watch: Watch) -> Iterator[Plan]:
+        """On-line: plans, each at least as good as the one before."""
+        ...
+
+
+_registered: dict[str, Method] = {}
+
+
+def register_method(method: Method) -> None:
+    """Make a planner known under its name."""
+    if not isinstance(method, Method):
+        raise InputError(
+            f"{str(method)[:60]!r} is no method",
+            remedy="it needs name, summary, stages, Options, suits, select, prepare and solve",
+        )
+    if not method.name or method.name == AUTO or method.name in SYSTEMS:
+        raise InputError(f"a method cannot be called {method.name!r}", remedy="choose another name")
+    _registered[method.name] = method
+
+
+def forget_method(name: str) -> None:
+    """Take back what `register_method` did."""
+    _registered.pop(name, None)
+
+
+def method_names() -> tuple[str, ...]:
+    """The names of all planners there are."""
+    return (*(name for name in SYSTEMS if _system(name) is not None), *_registered, *_installed())
+
+
+def find_method(name: str) -> Method:
+    """The planner of this name."""
+    method = _system(name) or _registered.get(name) if isinstance(name, str) else None
+    if method is None and isinstance(name, str) and name in _installed():
+        method = _installed()[name].load()
+    if method is None:
+        raise InputError(
+            f"there is no method {str(name)[:40]!r}",
+            remedy=choices((AUTO, *method_names()), str(name)),
+        )
+    return method
+
+
+def _system(name: str) -> Method | None:
+    if name not in SYSTEMS:
+        return None
+    module = f"footfall.{name}.method"
+    try:
+        method: Method = import_module(module).METHOD
+    except ModuleNotFoundError as error:
+        if error.name in (module, module.rpartition(".")[0]):
+            return None
+        raise
+    return method
+
+
+@cache
+def _installed() -> dict[str, Any]:
+    """Planners that other installed packages offer, by name, not loaded yet."""
+    from importlib.metadata import entry_points
+
+    return {point.name: point for point in entry_points(group=ENTRY_POINTS)}
+
+
+def choose_method(query: Query, library: Library) -> tuple[Method, str] | Refusal:
+    """The method that suits a query best, and why; or why none can do it."""
+    best: tuple[float, Method, str] | None = None
+    refusals = []
+    for name in method_names():
+        method = find_method(name)
+        refusal = refuse_stages(method, query)
+        if refusal is not None:
+            refusals.append(refusal.reason)
+            continue
+        share, why = method.suits(query, library)
+        if share <= 0.0:
+            refusals.append(f"{name}: {why}")
+        elif best is None or share > best[0]:
+            best = share, method, why
+    if best is None:
+        return Refusal("; ".join(refusals), NO_METHOD)
+    return best[1], best[2]
+
+
+def refuse_stages(method: Method, query: Query) -> Refusal | None:
+    """Why a method cannot do a query, if it cannot do one of its stages; and which one could."""
+    for number, stage in enumerate(query.stages):
+        if isinstance(stage, method.stages):
+            continue
+        able = [name for name in method_names() if isinstance(stage, find_method(name).stages)]
+        who = f"{' or '.join(able)} can" if able else "no method can yet"
+        return Refusal(
+            f"{method.name} cannot do stage {number + 1}, {stage.kind!r}; {who}", NO_METHOD
+        )
+    return None
