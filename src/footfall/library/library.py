@@ -143,18 +143,25 @@ def open_library(
         from footfall.library.default import default_library
 
         return default_library(group, progress=progress)
+    check_library_name(where)
+    folder = Path(where)
+    if (folder / MANIFEST_NAME).is_file():
+        return _open_folder(folder, progress)
+    return _open_plain(folder, progress)
+
+
+def check_library_name(where: object) -> None:
+    """Raise an InputError unless this is a library, or names one that is there."""
+    if isinstance(where, Library) or default_group(where) is not None:
+        return
     if not isinstance(where, str | Path) or not str(where).strip():
         raise InputError(
             f"the library is {where!r}", remedy='give "default", a folder, or a library'
         )
-    folder = Path(where)
-    if not folder.exists():
+    if not Path(where).exists():
         raise InputError(
             "there is no such library or folder", where=str(where), remedy="check the name"
         )
-    if (folder / MANIFEST_NAME).is_file():
-        return _open_folder(folder, progress)
-    return _open_plain(folder, progress)
 
 
 def _open_folder(folder: Path, progress: Callable[[float], None] | None) -> Library:
