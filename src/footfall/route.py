@@ -1,0 +1,271 @@
+"""Routes through a scene: where a body of some size can go, tried from tight to wide.
+
+A method that follows paths says what its clips can do (`RouteLimits` of steps and slopes, and the
+`Room` that the body takes); it gets routes one after the other, each further away from what stands
+about, and takes the first along which nothing is touched. Methods that plan over footholds need
+none of this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from footfall.body.capsules import body_capsules
+from footfall.body.clip import Clip
+from footfall.body.kinematics import world_poses
+from footfall.gait.path import path_abstraction
+from footfall.gait.speed import MOVING_M_S, ground_speeds
+from footfall.maths.arrays import Floats
+from footfall.maths.polyline import SHORTEST_M, curvatures, directions, distances_along
+from footfall.task import (
+    GOAL_NOT_VALID,
+    NO_CLIP,
+    NO_PATH,
+    START_NOT_VALID,
+    Follow,
+    GoTo,
+    Place,
+    Plan,
+    Query,
+    Via,
+    Watch,
+)
+from footfall.task.check import check_motion
+from footfall.world.corridor.corridor_map import CorridorMap, CorridorPath
+from footfall.world.corridor.free_floor import (
+    RouteLimits,
+    first_blocked,
+    walking_corridors,
+    why_not_free,
+)
+from footfall.world.ground import FLAT
+from footfall.world.scene import Scene
+
+WIDER_M = (0.0, 0.06, 0.14, 0.25)
+"""How much more room each try is given after the one before touched something."""
+_PREFER_M = 0.3
+_BESIDE_M = 0.1
+_NARROW, _WIDE, _TIGHT = 0.05, 0.9, 0.95
+
+
+@dataclass(frozen=True)
+class Room:
+    """How much room the motion of some clips takes, metres.
+
+    half_width   from the path to the outermost hand, most of the time
+    narrow       the same at the narrowest moments: a body that squeezes through
+    height       of the body
+    turn_radius  of the tightest curves
+    """
+
+    half_width: float
+    narrow: float
+    height: float
+    turn_radius: float
+
+
+def measure_room(clips: Sequence[Clip]) -> Room:
+    """How much room the walking of these clips takes."""
+    capsules = body_capsules(clips[0].skeleton)
+    widths, bends, heights = [], [], []
+    for clip in clips:
+        ends = capsules.placed(world_poses(clip))
+        path = path_abstraction(clip)
+        ahead = directions(path)
+        aside = np.stack([ahead[:, 1], -ahead[:, 0]], axis=1)
+        off = ends[..., [0, 2]] - path[:, None, None]
+        across = np.abs(np.einsum("tbei,ti->tbe", off, aside)) + capsules.radii[:, None]
+        going = ground_speeds(clip) > MOVING_M_S
+        widths.append(across.max(axis=(1, 2))[going])
+        bends.append(np.abs(curvatures(path))[going])
+        heights.append(float((ends[..., 1] + capsules.radii[:, None]).max()))
+    width, bend = np.concatenate(widths), np.concatenate(bends)
+    if not len(width):
+        return Room(0.4, 0.3, max(heights), 1.0)
+    return Room(
+        half_width=float(np.quantile(width, _WIDE)),
+        narrow=float(np.quantile(width, _NARROW)),
+        height=float(np.median(heights)),
+        turn_radius=float(np.clip(1.0 / max(np.quantile(bend, _TIGHT), 1e-3), 0.4, 1.5)),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Route:
+    """A path to follow and how it came about."""
+
+    path: Floats
+    note: str = ""
+
+
+class Routes:
+    """The routes of one kind of body through one scene; the map of it is made once."""
+
+    def __init__(self, scene: Scene, room: Room, limits: RouteLimits | None = None) -> None:
+        self.scene, self.room = scene, room
+        self.limits = replace(limits or RouteLimits(), headroom_m=room.height)
+        self.corridors: CorridorMap = walking_corridors(scene, self.limits)
+
+    def follow_routes(
+        self, query: Query, follow: Callable[[Floats, Watch], Plan], watch: Watch
+    ) -> Plan:
+        """Follow routes with more and more room until the body touches nothing.
+
+        follow  makes the plan along a path, knowing nothing of obstacles
+        """
+        refusal = self.refuse(query)
+        if refusal is not None:
+            return refusal
+        trouble, before = "", np.zeros((0, 2))
+        for number, route in enumerate(self.routes(query)):
+            if isinstance(route, Plan):
+                why = f"{trouble}; with more room, {route.reason}"
+                return Plan(NO_CLIP, why) if trouble else route
+            if route.path.shape == before.shape and np.allclose(route.path, before):
+                continue  # where there is room enough, more of it changes nothing
+            before = route.path
+            tries = len(WIDER_M) + 1
+            made = follow(route.path, watch.part(number / tries, (number + 1) / tries))
+            if made.clip is None and made.status != NO_CLIP:
+                return made
+            found = check_motion(made, self.scene) if made.clip is not None else (made.reason,)
+            if not found:
+                notes = (*made.notes, *self._notes(route, trouble), *_note_detours(query))
+                return replace(made, notes=notes)
+            trouble = found[0]
+        return Plan(NO_CLIP, trouble, path=before)
+
+    def routes(self, query: Query) -> Iterator[Route | Plan]:
+        """Routes from tight to wide; a plan instead of a route says why there is none."""
+        if query.follows:
+            yield Route(query.points)
+        for wider in WIDER_M:
+            half = round(self.room.half_width + wider, 3)
+            legs = self._legs(query, half)
+            if any(leg.status == "no path" for leg in legs) and wider == 0.0:
+                half = round(self.room.narrow, 3)
+                legs = self._legs(query, half)
+            missing = next((leg for leg in legs if not len(leg.points)), None)
+            if missing is not None:
+                wide = f"there is no route for a body {2.0 * half:.2f} m wide"
+                yield Plan(NO_PATH, f"{wide}: {missing.reason}")
+                return
+            tight = next((leg for leg in legs if leg.status == "too tight to turn"), None)
+            note = ""
+            if query.follows:
+                note = "the path is led a little further from what stands beside it"
+            elif tight is not None:
+                radius = f"{tight.turn_radius_m:.2f} m"
+                note = f"the route turns more tightly ({radius}) than most clips do"
+            points = [legs[0].points, *(leg.points[1:] for leg in legs[1:])]
+            yield Route(np.concatenate(points), note)
+
+    def _legs(self, query: Query, half: float) -> list[CorridorPath]:
+        """The legs of a route that keeps `half` metres clear, where the ends allow it."""
+        points = query.points
+        if query.follows:
+            # An end beside a wall must not make the whole route narrow: there room is a wish.
+            radius = min(half, self._free(points[[0, -1]]))
+            return [self.corridors.follow(points, radius, prefer=half - radius + _PREFER_M)]
+        legs = []
+        for a, b in pairwise(points):
+            radius = min(half, self._free(np.array([a, b])))
+            legs.append(
+                self.corridors.path(
+                    a, b, radius, prefer=half - radius + _PREFER_M,
+                    turn_radius=self.room.turn_radius,
+                )
+            )  # fmt: skip
+        return legs
+
+    def _free(self, ends: Floats) -> float:
+        return max(float(self.corridors.clearances(ends).min()) - 1e-6, 1e-3)
+
+    def _notes(self, route: Route, trouble: str) -> list[str]:
+        notes = [route.note, f"planned again, because {trouble}" if trouble else ""]
+        if self.scene.ground.kind != FLAT:
+            notes.append(
+                "the ground is not level: the feet are put on it, the steps stay as they are"
+            )
+        return [note for note in notes if note]
+
+    # ---- what is valid ------------------------------------------------------------------
+
+    def refuse(self, query: Query) -> Plan | None:
+        """Why somebody cannot stand where the query asks, or walk the path that it gives."""
+        refusal = self._refuse_places(query)
+        if refusal is None and query.follows:
+            refusal = self._refuse_path(query.points)
+        return refusal or refuse_short(query)
+
+    def _refuse_places(self, query: Query) -> Plan | None:
+        places: list[tuple[Place, str, str]] = []
+        if query.start is not None:
+            places.append((query.start, "start", START_NOT_VALID))
+        for stage in query.stages:
+            if isinstance(stage, GoTo | Via):
+                last = stage is query.stages[-1]
+                places.append((stage.place, "goal" if last else stage.kind, GOAL_NOT_VALID))
+        for place, what, status in places:
+            why = self._why_not(place)
+            if why:
+                return Plan(status, f"the {what} ({place.x:g}, {place.z:g}) {why}")
+        return None
+
+    def _why_not(self, place: Place) -> str:
+        why = why_not_free(self.scene, self.corridors, place.point, self.limits)
+        if why:
+            return why
+        clear = float(self.corridors.clearances(place.point[None])[0])
+        if clear >= self.room.narrow:
+            return ""
+        return f"is {clear:.2f} m from what blocks the way; the body needs {self.room.narrow:.2f} m"
+
+    def _refuse_path(self, path: Floats) -> Plan | None:
+        """Where a given path leaves the free floor, if it does."""
+        bad = first_blocked(self.scene, self.corridors, path, self.limits)
+        if bad is None:
+            return None
+        where = f"at ({bad.x:.2f}, {bad.z:.2f}), {bad.along_m:.1f} m from its beginning"
+        return Plan(NO_PATH, f"the path {bad.why} {where}", path=path)
+
+
+def refuse_short(query: Query) -> Plan | None:
+    """The plan that says that there is nothing to walk, if so."""
+    length = float(distances_along(query.points)[-1])
+    if length >= SHORTEST_M:
+        return None
+    if not query.follows:
+        return Plan(GOAL_NOT_VALID, f"the goal is {length:.2f} m from the start; nothing to walk")
+    return Plan(NO_PATH, f"the path is {length:.2f} m long; it needs at least {SHORTEST_M:g} m")
+
+
+def follow_plain(query: Query, follow: Callable[[Floats, Watch], Plan], watch: Watch) -> Plan:
+    """Follow the query's own points, where there is no scene."""
+    refusal = refuse_short(query)
+    if refusal is not None:
+        return refusal
+    made = follow(query.points, watch)
+    return replace(made, notes=(*made.notes, *_note_detours(query)))
+
+
+def _note_detours(query: Query) -> list[str]:
+    """What is walked beside the path that is to be followed: to its beginning, and from its end."""
+    notes = []
+    first, last = query.stages[0], query.stages[-1]
+    if query.start is not None and isinstance(first, Follow):
+        away = float(np.hypot(*(first.path[0] - query.start.point)))
+        if away > _BESIDE_M:
+            notes.append(f"from the start it goes on to the path, {away:.1f} m away")
+    if len(query.stages) > 1 and isinstance(query.stages[-2], Follow) and isinstance(last, GoTo):
+        away = float(np.hypot(*(query.stages[-2].path[-1] - last.place.point)))
+        if away > _BESIDE_M:
+            notes.append(f"from the end of the path it goes on to the goal, {away:.1f} m away")
+    return notes
+
+
+__all__ = ["Room", "Route", "Routes", "follow_plain", "measure_room", "refuse_short"]
