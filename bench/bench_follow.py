@@ -8,13 +8,14 @@ from __future__ import annotations
 import numpy as np
 
 from bench.harness import BenchRow, best_of, quick
+from footfall.adapt.foot_lock import lock_feet
+from footfall.adapt.path_edit import edit_path
 from footfall.files.scene.read import load_scene
 from footfall.graph.abstract import abstract_paths
 from footfall.graph.build import build_graph
-from footfall.graph.finish import finish
 from footfall.graph.follow import follow_path
 from footfall.graph.model import MotionGraph
-from footfall.graph.motion import Motion, walk_clip, walk_segments
+from footfall.graph.motion import walk_clip
 from footfall.library.generate.gait.catalogue import make_gait_clips
 
 SIZE_IV = {
@@ -43,9 +44,9 @@ def rows() -> list[BenchRow]:
         found = follow_path(graph, far, search=search)
         seconds = best_of(lambda s=search: follow_path(graph, far, search=s), repeats=2)
         out.append(BenchRow(f"{found.line.length_m:.0f} m, {search}", seconds))
-    motion = Motion(walk_clip(graph, found.walk), walk_segments(graph, found.walk), found.ways)
+    motion = walk_clip(graph, found.walk)
     made = best_of(lambda: walk_clip(graph, found.walk), repeats=3)
-    done = best_of(lambda: finish(motion, found.line), repeats=3)
+    done = best_of(lambda: lock_feet(edit_path(motion, found.line, found.distances)), repeats=3)
     out.append(BenchRow(f"its motion, {len(found)} frames", made))
     out.append(BenchRow("path editing and foot locking of it", done))
     return out

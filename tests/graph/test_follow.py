@@ -12,6 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from footfall.adapt.foot_lock import lock_feet
+from footfall.adapt.path_edit import edit_path
 from footfall.adapt.stitch import stitch
 from footfall.body.clip import Clip
 from footfall.body.edit import move, slice_frames
@@ -20,18 +22,18 @@ from footfall.errors import InputError
 from footfall.gait.path import METHODS, path_abstraction
 from footfall.graph.abstract import abstract_paths
 from footfall.graph.build import build_graph
-from footfall.graph.finish import FinishOptions, finish, onto_path
 from footfall.graph.follow import Followed, follow_path
 from footfall.graph.model import PIECE, TRANSITION, MotionGraph
-from footfall.graph.motion import Motion, Walk, walk_clip, walk_segments
-from footfall.graph.path_input import line_points, prepare_path, rounded
-from footfall.graph.plan import GraphOptions, plan_on_graph
+from footfall.graph.motion import Walk, walk_clip, walk_segments
+from footfall.graph.options import GraphOptions
+from footfall.graph.plan import plan_on_graph, prepare_walk_ends
 from footfall.library.generate.gait.catalogue import make_gait_clips
 from footfall.library.generate.gait.journeys import stand, start, stop
 from footfall.library.generate.gait.steady import steady
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
-from footfall.task import FOUND, NO_CLIP, NO_PATH, OUT_OF_TIME, Place, Query
+from footfall.maths.polyline import prepare_path, rounded_corners
+from footfall.task import FOUND, NO_CLIP, NO_PATH, OUT_OF_TIME, Follow, GoTo, Place, Query, Watch
 from tests.adapt.measures import quality
 
 STRAIGHT = np.array([[0.0, 0.0], [0.0, 12.0]])
@@ -107,11 +109,11 @@ def test_a_transition_leads_from_one_clips_path_to_the_others(graph: MotionGraph
 
 
 def test_the_cost_is_that_of_the_frames_played(followed: Followed) -> None:
-    off = followed.points - line_points(followed.line, followed.ways)
+    off = followed.points - followed.line.at(followed.distances)
     assert followed.cost == pytest.approx(float((off**2).sum()))
     assert followed.rms_m == pytest.approx(math.sqrt(float((followed.off_m**2).mean())))
     steps = np.hypot(*np.diff(followed.points, axis=0).T)
-    np.testing.assert_allclose(np.diff(followed.ways), np.maximum(steps, 0.002), atol=1e-9)
+    np.testing.assert_allclose(np.diff(followed.distances), np.maximum(steps, 0.002), atol=1e-9)
 
 
 @pytest.mark.parametrize("search", ["branch_and_bound", "beam"])
@@ -120,8 +122,8 @@ def test_a_walk_follows_its_path(graph: MotionGraph, abstraction: str, search: s
     found = follow_path(graph, WINDING, abstraction=abstraction, search=search)
     assert found.complete
     assert found.rms_m < 0.25
-    assert found.ways[-1] >= found.line.length_m > found.ways[-2]
-    assert abs(found.ways[0]) < 0.01
+    assert found.distances[-1] >= found.line.length_m > found.distances[-2]
+    assert abs(found.distances[0]) < 0.01
 
 
 def test_a_walk_ends_where_the_path_does_or_goes_on(graph: MotionGraph) -> None:
@@ -178,17 +180,19 @@ def test_looking_on_at_a_cap_is_said(graph: MotionGraph) -> None:
 
 
 def test_no_time_gives_what_there_is_and_says_so(graph: MotionGraph) -> None:
-    found = follow_path(graph, WINDING, time_limit_s=0.0)
+    watch = Watch()
+    watch.deadline = 0.0
+    found = follow_path(graph, WINDING, watch=watch)
     assert not found.complete
-    assert found.out_of_time
+    assert found.stopped
     assert "time" in found.reason
 
 
-def test_progress_rises_to_one(graph: MotionGraph) -> None:
-    told: list[float] = []
-    follow_path(graph, WINDING, progress=told.append)
-    assert told == sorted(told)
-    assert told[-1] == 1.0
+def test_progress_rises(graph: MotionGraph) -> None:
+    shares: list[float] = []
+    follow_path(graph, WINDING, watch=Watch(lambda news: shares.append(news.share)))
+    assert shares == sorted(shares)
+    assert 0.5 < shares[-1] <= 1.0
 
 
 @pytest.mark.parametrize(
@@ -233,7 +237,7 @@ def test_a_rounded_path_keeps_its_ends_and_stays_near(seed: int, radius: float) 
 
 
 def test_rounded_corners_turn_gently() -> None:
-    arc = rounded(np.array([[0.0, 0.0], [0.0, 5.0], [5.0, 5.0]]), 1.0)
+    arc = rounded_corners(np.array([[0.0, 0.0], [0.0, 5.0], [5.0, 5.0]]), 1.0)
     np.testing.assert_allclose(np.hypot(*(arc[1:-1] - [1.0, 4.0]).T), 1.0, atol=1e-9)
 
 
@@ -280,7 +284,8 @@ def test_segments_cover_every_frame_once(graph: MotionGraph, followed: Followed)
     assert all(a.stop == b.first for a, b in itertools.pairwise(parts))
     made = walk_clip(graph, followed.walk)
     part = next(p for p in parts if p.why == "clip" and p.stop - p.first > 5)
-    first = int(graph.clip_start[graph.names.index(part.clip)]) + part.source_first
+    source = part.sources[0]
+    first = int(graph.clip_start[graph.names.index(source.clip)]) + source.frame
     frames = slice(part.first, part.stop)
     np.testing.assert_allclose(
         made.root[frames, 1], graph.root[first : first + part.stop - part.first, 1], atol=1e-12
@@ -312,7 +317,7 @@ def test_path_editing_lays_the_walk_on_the_path_and_keeps_its_sway(graph: Motion
     line = prepare_path(WINDING, corner_radius_m=1.5)
     found = follow_path(graph, line, search="beam")
     made = walk_clip(graph, found.walk)
-    edited = onto_path(made, line, found.ways)
+    edited = edit_path(made, line, found.distances)
     before = nearest_m(path_abstraction(made, "gaussian"), line.points)
     after = nearest_m(path_abstraction(edited, "gaussian"), line.points)
     assert np.sqrt((after**2).mean()) < 0.035
@@ -322,9 +327,8 @@ def test_path_editing_lays_the_walk_on_the_path_and_keeps_its_sway(graph: Motion
 
 def test_finished_feet_stay_put_and_nothing_pops(graph: MotionGraph) -> None:
     found = follow_path(graph, WINDING, search="beam")
-    segments = walk_segments(graph, found.walk)
     raw = walk_clip(graph, found.walk)
-    made = finish(Motion(raw, segments, found.ways), found.line)
+    made = lock_feet(edit_path(raw, found.line, found.distances))
     was, now = quality(raw, raw), quality(made, raw)
     assert now.drift_m < 0.003 < was.drift_m
     assert now.acceleration_ratio < 1.3
@@ -332,10 +336,10 @@ def test_finished_feet_stay_put_and_nothing_pops(graph: MotionGraph) -> None:
 
 
 def test_nothing_is_done_that_is_not_asked_for(graph: MotionGraph, followed: Followed) -> None:
-    raw = walk_clip(graph, followed.walk)
-    motion = Motion(raw, walk_segments(graph, followed.walk), followed.ways)
-    made = finish(motion, followed.line, FinishOptions(edit_path=False, lock_feet=False))
-    assert made is raw
+    options = GraphOptions(edit_path=False, lock_feet=False, search="branch_and_bound")
+    made = plan_on_graph(Query(stages=Follow(WINDING)), graph, options)
+    assert made.clip is not None
+    np.testing.assert_array_equal(made.clip.rotations, walk_clip(graph, followed.walk).rotations)
 
 
 # ---- plans ------------------------------------------------------------------------------
@@ -345,7 +349,8 @@ def test_a_plan_from_standing_to_standing(
     graph: MotionGraph, start_and_stop: tuple[Clip, Clip]
 ) -> None:
     begin, end = start_and_stop
-    plan = plan_on_graph(Query(path=WINDING), graph, starts=[begin], stops=[end])
+    ends = prepare_walk_ends([begin], [end], graph.fps, graph.window)
+    plan = plan_on_graph(Query(stages=Follow(WINDING)), graph, ends=ends)
     assert plan.found
     assert plan.clip is not None
     assert [plan.segments[0].why, plan.segments[-1].why] == ["start", "stop"]
@@ -361,7 +366,7 @@ def test_a_plan_from_standing_to_standing(
 
 
 def test_ends_of_the_query_are_gone_to(graph: MotionGraph) -> None:
-    plan = plan_on_graph(Query(start=Place(1.0, 2.0), goal=Place(1.0, 9.0)), graph)
+    plan = plan_on_graph(Query(Place(1.0, 2.0), GoTo(1.0, 9.0)), graph)
     assert plan.found
     assert plan.clip is not None
     assert np.hypot(*(plan.clip.root[-1, [0, 2]] - [1.0, 9.0])) < 0.3
@@ -373,14 +378,15 @@ def test_short_paths_are_walked(
 ) -> None:
     for starts, stops in (((), ()), (start_and_stop[:1], start_and_stop[1:])):
         path = np.array([[0.0, 0.0], [0.0, length]])
-        plan = plan_on_graph(Query(path=path), graph, starts=starts, stops=stops)
+        ends = prepare_walk_ends(starts, stops, graph.fps, graph.window)
+        plan = plan_on_graph(Query(stages=Follow(path)), graph, ends=ends)
         assert plan.found
         assert plan.clip is not None
         assert np.hypot(*plan.clip.root[-1, [0, 2]] - plan.clip.root[0, [0, 2]]) < length + 1.5
 
 
 def test_a_path_without_length_is_no_path(graph: MotionGraph) -> None:
-    plan = plan_on_graph(Query(path=np.zeros((4, 2))), graph)
+    plan = plan_on_graph(Query(stages=Follow(np.zeros((4, 2)))), graph)
     assert plan.status == NO_PATH
     assert "long" in plan.reason
 
@@ -390,7 +396,7 @@ def test_what_no_clip_can_turn_is_said() -> None:
     hairpin = np.array([[0.0, 0.0], [0.0, 10.0], [0.3, 0.0]])
     for search in ("beam", "branch_and_bound"):
         plan = plan_on_graph(
-            Query(path=hairpin), loop_of(clip, 25, 60, 10), GraphOptions(search=search)
+            Query(stages=Follow(hairpin)), loop_of(clip, 25, 60, 10), GraphOptions(search=search)
         )
         assert plan.status == NO_CLIP
         assert "off it" in plan.reason
@@ -404,14 +410,14 @@ def test_one_loop_walks_straight_on_for_a_long_way() -> None:
     far = 500.0 * np.array([[0.0, 0.0], [math.sin(heading), math.cos(heading)]])
     found = follow_path(loop, far, start_node=0)
     assert found.complete
-    assert found.ways[-1] >= 500.0
+    assert found.distances[-1] >= 500.0
 
 
 def test_standing_for_ever_ends() -> None:
     """A graph that only stands still gets on by Kovar's gamma, until it is too far off."""
     clip = stand(seconds=4.0, fps=30.0).named("stand")
     loop = loop_of(clip, 30, 90, 10)
-    plan = plan_on_graph(Query(path=np.array([[0.0, 0.0], [0.0, 1000.0]])), loop)
+    plan = plan_on_graph(Query(stages=Follow(np.array([[0.0, 0.0], [0.0, 1000.0]]))), loop)
     assert plan.status == NO_CLIP
     short = follow_path(loop, np.array([[0.0, 0.0], [0.0, 0.5]]))
     assert short.complete
@@ -423,7 +429,7 @@ def test_a_graph_that_ends_is_said() -> None:
     loop = loop_of(clip, 25, 60, 10)
     one = {n: getattr(loop, n)[:1] for n in ("edge_from", "edge_to", "edge_kind", "edge_first",
            "edge_enter", "edge_alignment", "edge_distance")}  # fmt: skip
-    plan = plan_on_graph(Query(path=STRAIGHT), replace(loop, **one))
+    plan = plan_on_graph(Query(stages=Follow(STRAIGHT)), replace(loop, **one))
     assert plan.status == NO_CLIP
     empty = {n: getattr(loop, n)[:0] for n in one}
     with pytest.raises(InputError, match="no edges"):
@@ -433,7 +439,7 @@ def test_a_graph_that_ends_is_said() -> None:
 def test_a_figure_of_eight_is_crossed_the_right_way(graph: MotionGraph) -> None:
     t = np.linspace(0.0, 2.0 * np.pi, 200)
     eight = np.stack([4.0 * np.sin(2 * t), 8.0 * np.sin(t)], axis=1)
-    plan = plan_on_graph(Query(path=eight), graph)
+    plan = plan_on_graph(Query(stages=Follow(eight)), graph)
     assert plan.found
     assert plan.clip is not None
     gone = np.hypot(*np.diff(path_abstraction(plan.clip, "gaussian"), axis=0).T).sum()
@@ -441,7 +447,9 @@ def test_a_figure_of_eight_is_crossed_the_right_way(graph: MotionGraph) -> None:
 
 
 def test_a_plan_out_of_time_gives_what_it_has(graph: MotionGraph) -> None:
-    plan = plan_on_graph(Query(path=STRAIGHT), graph, GraphOptions(time_limit_s=0.0))
+    watch = Watch()
+    watch.deadline = 0.0
+    plan = plan_on_graph(Query(stages=Follow(STRAIGHT)), graph, watch=watch)
     assert plan.status == OUT_OF_TIME
     assert plan.reason
 
@@ -461,7 +469,7 @@ def test_real_clips_follow_the_zigzag(mocap: Path, tmp_path: Path) -> None:
     walks = build_graph(library, percentile=2.0, mirror=True)
     source = library.clip(library.names[0])
     for path in load_scene("zigzag").paths:
-        plan = plan_on_graph(Query(path=path.points), walks)
+        plan = plan_on_graph(Query(stages=Follow(path.points)), walks)
         assert plan.status == FOUND, plan.reason
         assert plan.clip is not None
         line = prepare_path(path.points).points

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from footfall.library.walking import room_of, walkers_of, walking_speed
 
 from footfall.library.generate.gait.steady import steady
 from footfall.library.library import library_of
-from footfall.library.walking import room_of, walkers_of, walking_speed
 
 
 def walk(name: str, speed: float, tags: tuple[str, ...] = ("walk",), turn: float = 0.0):

@@ -1,14 +1,14 @@
 """The abstract path of every frame that a graph's edges play, ready to be searched.
 
-Each clip's path is abstracted once, whole, so that what lies before and after an edge
-counts (see `gait.path`). The frames of a transition mix the two clips' abstract paths with the
-weights that mix their roots. Where an edge begins, the frame before it is the same whatever edge
-came before: the last frame of a transition is the second clip's alone.
+Each clip's path is abstracted once, whole, so that what lies before and after an edge is known
+to the abstraction (see `gait.path`). The frames of a transition mix the two clips' abstract
+paths with the weights that mix their roots. Where an edge begins, the frame before it is the same
+whatever edge came before: the last frame of a transition is the second clip's alone.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -17,11 +17,12 @@ from footfall.adapt.stitch import blend_weights
 from footfall.body.clip import Clip
 from footfall.errors import InputError, choices
 from footfall.gait.path import METHODS, path_abstraction
+from footfall.graph.branch_and_bound import Tracks, tracks_of
 from footfall.graph.model import TRANSITION, MotionGraph
+from footfall.library.store.arrays import Arrays, ArrayStore, address
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats, Ints
-from footfall.search.branch_and_bound import Tracks, tracks_of
 
 LEAST_SPEED_M_S = 0.06
 """Who stands still is taken to go on this fast, so that no walk stands for ever (Kovar's gamma)."""
@@ -47,27 +48,56 @@ class AbstractPaths:
     tracks: Tracks
 
 
-_kept: WeakKeyDictionary[MotionGraph, dict[tuple[str, float], AbstractPaths]] = WeakKeyDictionary()
+_ready: WeakKeyDictionary[MotionGraph, dict[tuple[str, float], AbstractPaths]] = WeakKeyDictionary()
+_KEPT = ArrayStore("abstract_path", most_kept=24)
+VERSION = "1"
+"""Changes whenever the same graph gives other paths: old caches are not used."""
+_OF_PATHS = ("frames", "headings", "steps")
+_OF_TRACKS = tuple(f.name for f in fields(Tracks))
 
 
 def abstract_paths(
-    graph: MotionGraph, abstraction: str = "gaussian", least_speed_m_s: float = LEAST_SPEED_M_S
-) -> AbstractPaths:
-    """The abstract paths of a graph; worked out once for each graph and abstraction."""
+    graph: MotionGraph, abstraction: str = "gaussian",
+    least_speed_m_s: float = LEAST_SPEED_M_S, *, keep: bool = False,
+) -> AbstractPaths:  # fmt: skip
+    """The abstract paths of a graph; worked out once for each graph and abstraction.
+
+    keep  in the user's cache too, for the next time that the same graph is used
+    """
     if abstraction not in METHODS:
         raise InputError(
             f"there is no path abstraction {abstraction!r}", remedy=choices(METHODS, abstraction)
         )
     if graph.edges == 0 or graph.nodes == 0:
         raise InputError("the graph has no edges", remedy="build it from clips that go together")
-    ready = _kept.setdefault(graph, {})
-    key = (abstraction, least_speed_m_s)
-    if key not in ready:
-        ready[key] = _worked_out(graph, abstraction, least_speed_m_s)
-    return ready[key]
+    ready = _ready.setdefault(graph, {})
+    how = (abstraction, least_speed_m_s)
+    if how not in ready:
+        key = address(VERSION, graph.fingerprint, *how) if keep else ""
+        found = _load(key, abstraction) if keep else None
+        if found is None:
+            found = _abstract(graph, abstraction, least_speed_m_s)
+            if keep:
+                _KEPT.keep(key, _arrays(found), {})
+        ready[how] = found
+    return ready[how]
 
 
-def _worked_out(graph: MotionGraph, abstraction: str, least_speed_m_s: float) -> AbstractPaths:
+def _arrays(paths: AbstractPaths) -> Arrays:
+    of_paths = {name: getattr(paths, name) for name in _OF_PATHS}
+    return of_paths | {name: getattr(paths.tracks, name) for name in _OF_TRACKS}
+
+
+def _load(key: str, abstraction: str) -> AbstractPaths | None:
+    found = _KEPT.load(key)
+    if found is None or set(found[0]) != {*_OF_PATHS, *_OF_TRACKS}:
+        return None
+    arrays = found[0]
+    tracks = Tracks(**{name: arrays[name] for name in _OF_TRACKS})
+    return AbstractPaths(abstraction, tracks=tracks, **{name: arrays[name] for name in _OF_PATHS})
+
+
+def _abstract(graph: MotionGraph, abstraction: str, least_speed_m_s: float) -> AbstractPaths:
     spans = list(zip(graph.clip_start[:-1].tolist(), graph.clip_start[1:].tolist(), strict=True))
     frames, headings = np.zeros((len(graph.root), 2)), np.zeros(len(graph.root))
     for first, stop in spans:

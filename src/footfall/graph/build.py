@@ -20,7 +20,7 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.errors import InputError
-from footfall.graph.model import PIECE, TRANSITION, MotionGraph
+from footfall.graph.model import MIRRORED, PIECE, TRANSITION, MotionGraph
 from footfall.graph.store import cached_graph, keep_graph
 from footfall.library.library import Library, open_library
 from footfall.library.store.arrays import address
@@ -98,6 +98,7 @@ def build_graph(
     contact_compatible: bool = False,
     tags: Iterable[str] = (),
     mirror: bool = False,
+    settings: GraphSettings | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> MotionGraph:
     """The motion graph of clips or of a library (its name or folder will do).
@@ -112,10 +113,11 @@ def build_graph(
     contact_compatible  only transitions where the same feet stand
     tags                only clips that have all of these
     mirror              the mirror image of every clip as well
+    settings            all of these up to `contact_compatible` as one value, instead
 
     The graph of a library on disk is kept in the user's cache folder and made once.
     """
-    settings = GraphSettings(
+    settings = settings or GraphSettings(
         metric, threshold, percentile, edges, window_s, fps, contact_compatible
     )
     if isinstance(clips, str | Path):
@@ -185,7 +187,7 @@ def _prepared(
         if mirror:
             from footfall.library.build.make import mirror_image
 
-            out.append(mirror_image(out[-1]).named(f"{clip.name} mirrored"))
+            out.append(mirror_image(out[-1]).named(clip.name + MIRRORED))
     return out
 
 

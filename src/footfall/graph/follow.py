@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -25,26 +26,28 @@ from numpy.typing import ArrayLike
 
 from footfall.errors import InputError, choices
 from footfall.graph.abstract import AbstractPaths, abstract_paths
-from footfall.graph.model import TRANSITION, MotionGraph
-from footfall.graph.motion import Walk, joined_walk, walk_points
-from footfall.graph.path_input import line_heading, line_points, prepare_path
-from footfall.maths import planar
-from footfall.maths.arrays import Floats, Ints
-from footfall.search.beam import WIDTH, beam_walk
-from footfall.search.branch_and_bound import (
+from footfall.graph.beam import WIDTH, beam_walk
+from footfall.graph.branch_and_bound import (
     MOST_OPENED,
-    Line,
-    Place,
+    GraphPlace,
     Tracks,
     best_walk,
     keep_walk,
 )
+from footfall.graph.model import TRANSITION, MotionGraph
+from footfall.graph.motion import Walk, joined_walk, walk_points
+from footfall.maths import planar
+from footfall.maths.arrays import Floats, Ints
+from footfall.maths.polyline import EvenPolyline, prepare_path
+from footfall.task import Cancelled, Watch
 
 SEARCHES = ("branch_and_bound", "beam")
 AHEAD, KEEP = 80, 25
 """Frames searched and frames kept, of van Basten & Egges, at 30 a second."""
 BEAM_AHEAD_S, BEAM_KEEP_S = 10.0, 5.0
 """The same for a beam, seconds."""
+SLOWER, BEYOND_END = 0.15, 15
+"""Where the end is near: so much slower than usual a walk may be, and so many frames beyond."""
 MOST_STARTS = 400
 """Of more nodes than this only so many, evenly spread, are tried as beginnings."""
 
@@ -57,27 +60,27 @@ class Followed:
     line      the path, sampled
     abstraction  which path abstraction was searched with
     points    (T, 2) its abstract path, x and z, metres
-    ways      (T,) how far along the path each frame is
+    distances  (T,) how far along the path each frame is
     cost      sum of squared distances of all frames, m²
     opened    how many nodes the searches opened      searches  how many there were
     cap_hits  how many of them the cap ended, so that a better walk may exist
     complete  whether it goes to the end of the path
-    reason    one sentence on why it does not, or ""; out_of_time: whether that is the time
+    reason    one sentence on why it does not, or ""; stopped: whether it was told to stop
     timings   seconds by the name of the work
     """
 
     walk: Walk
-    line: Line
+    line: EvenPolyline
     abstraction: str
     points: Floats
-    ways: Floats
+    distances: Floats
     cost: float
     opened: int
     searches: int
     cap_hits: int
     complete: bool
     reason: str = ""
-    out_of_time: bool = False
+    stopped: bool = False
     timings: Mapping[str, float] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -86,7 +89,7 @@ class Followed:
     @property
     def off_m(self) -> Floats:
         """(T,) how far the abstract path is from the path, matched by the way gone, metres."""
-        return np.asarray(np.hypot(*(self.points - line_points(self.line, self.ways)).T))
+        return np.asarray(np.hypot(*(self.points - self.line.at(self.distances)).T))
 
     @property
     def rms_m(self) -> float:
@@ -96,7 +99,7 @@ class Followed:
 
 def follow_path(
     graph: MotionGraph,
-    path: ArrayLike | Line,
+    path: ArrayLike | EvenPolyline,
     *,
     abstraction: str = "gaussian",
     start_node: int | str | None = None,
@@ -111,8 +114,7 @@ def follow_path(
     heading: float | None = None,
     stop_at_goal: bool = True,
     give_up_m: float = math.inf,
-    time_limit_s: float | None = None,
-    progress: Callable[[float], None] | None = None,
+    watch: Watch | None = None,
 ) -> Followed:
     """The walk through `graph` that follows a path (N, 2), x and z, or a prepared line.
 
@@ -133,14 +135,18 @@ def follow_path(
     ahead, keep = _frames(graph.fps, search, ahead, keep)
     _check(graph, start_node, ahead, keep)
     started = time.perf_counter()
-    line = path if isinstance(path, Line) else prepare_path(path)
+    line = path if isinstance(path, EvenPolyline) else prepare_path(path)
     paths = abstract_paths(graph, abstraction)
     read = time.perf_counter()
-    look: _Look = _Exactly(paths.tracks, line, ahead, cap)
+    watch = watch or Watch()
+    look: _Look = _Exactly(paths.tracks, line, cap, watch)
     if search == "beam":
-        look = _Far(paths.tracks, line, ahead, width, _edge_costs(graph, transition_cost_m2))
-    run = _Run(paths, line, look, keep, at_node, give_up_m, time_limit_s, progress)
-    heading = line_heading(line, 0.0) if heading is None else heading
+        costs = _edge_costs(graph, transition_cost_m2)
+        look = _Far(paths.tracks, line, width, costs, watch)
+    run = _Run(
+        paths, line, look, _Horizon(ahead, keep, at_node, search == "beam"), give_up_m, watch
+    )
+    heading = line.heading(0.0) if heading is None else heading
     first = run.begin(graph, _start_nodes(graph, start_node, seed), heading)
     begun = time.perf_counter()
     if first is not None:
@@ -193,26 +199,29 @@ class _Look(Protocol):
     searches: int
     cap_hits: int
 
-    def __call__(self, places: list[Place], ends: float) -> tuple[Place, Ints] | None: ...
+    def __call__(self, places: list[GraphPlace], frames: int) -> tuple[GraphPlace, Ints] | None: ...
 
 
 class _Exactly:
     """Branch and bound from each place in turn; what costs more than the best so far is cut."""
 
-    def __init__(self, tracks: Tracks, line: Line, ahead: int, cap: int) -> None:
-        self.tracks, self.line, self.ahead, self.cap = tracks, line, ahead, cap
+    def __init__(self, tracks: Tracks, line: EvenPolyline, cap: int, watch: Watch) -> None:
+        self.tracks, self.line, self.cap, self.watch = tracks, line, cap, watch
         self.opened = self.searches = self.cap_hits = 0
 
-    def __call__(self, places: list[Place], ends: float) -> tuple[Place, Ints] | None:
+    def __call__(self, places: list[GraphPlace], frames: int) -> tuple[GraphPlace, Ints] | None:
         found, least = None, math.inf
         for place in places:
-            walk = best_walk(self.tracks, self.line, place, self.ahead, most=least, cap=self.cap)
+            walk = best_walk(
+                self.tracks, self.line, place, frames, most=least, cap=self.cap,
+                flag=self.watch.flag,
+            )  # fmt: skip
             self.searches += 1
             self.opened += walk.opened
             self.cap_hits += walk.capped
             if walk.found:
                 found, least = (place, walk.edges), walk.cost
-            if time.perf_counter() > ends:
+            if self.watch.is_over:
                 break
         return found
 
@@ -221,62 +230,97 @@ class _Far:
     """A beam from all places at once."""
 
     def __init__(
-        self, tracks: Tracks, line: Line, ahead: int, width: int, edge_cost: Floats
+        self, tracks: Tracks, line: EvenPolyline, width: int, edge_cost: Floats, watch: Watch
     ) -> None:
-        self.tracks, self.line, self.ahead = tracks, line, ahead
+        self.tracks, self.line, self.watch = tracks, line, watch
         self.width, self.edge_cost = width, edge_cost
         self.opened = self.searches = self.cap_hits = 0
 
-    def __call__(self, places: list[Place], ends: float) -> tuple[Place, Ints] | None:
+    def __call__(self, places: list[GraphPlace], frames: int) -> tuple[GraphPlace, Ints] | None:
         walk = beam_walk(
-            self.tracks, self.line, places, self.ahead, edge_cost=self.edge_cost, width=self.width
-        )
+            self.tracks, self.line, places, frames, edge_cost=self.edge_cost,
+            width=self.width, flag=self.watch.flag,
+        )  # fmt: skip
         self.searches += 1
         self.opened += walk.opened
         return (places[walk.start], walk.edges) if walk.found else None
+
+
+@dataclass(frozen=True)
+class _Horizon:
+    """How far is searched, and how much of that is kept.
+
+    ahead, keep  frames
+    at_node      keep up to the next node
+    to_end       where the end of the path is nearer than `ahead`, search up to it and keep all
+    """
+
+    ahead: int
+    keep: int
+    at_node: bool
+    to_end: bool
+
+    def frames(self, paths: AbstractPaths, left_m: float) -> int:
+        """How many frames are searched where so many metres of the path are left."""
+        return min(self.ahead, self._to_end(paths, left_m)) if self.to_end else self.ahead
+
+    def frames_kept(self, paths: AbstractPaths, left_m: float) -> int:
+        """How many of them are kept."""
+        frames = self.frames(paths, left_m)
+        return frames if frames < self.ahead else min(self.keep, frames)
+
+    def _to_end(self, paths: AbstractPaths, left_m: float) -> int:
+        usual_m = max(float(np.median(paths.steps)), 1e-4)
+        return math.ceil(left_m / usual_m * (1.0 + SLOWER)) + BEYOND_END
 
 
 class _Run:
     """One walk in the making."""
 
     def __init__(
-        self, paths: AbstractPaths, line: Line, look: _Look, keep: int, at_node: bool,
-        give_up_m: float, time_limit_s: float | None, progress: Callable[[float], None] | None,
+        self, paths: AbstractPaths, line: EvenPolyline, look: _Look, horizon: _Horizon,
+        give_up_m: float, watch: Watch,
     ) -> None:  # fmt: skip
         self.paths, self.tracks, self.line = paths, paths.tracks, line
-        self.look, self.keep, self.at_node = look, keep, at_node
-        self.give_up_m = give_up_m
-        self.ends = math.inf if time_limit_s is None else time.perf_counter() + time_limit_s
-        self.progress = progress or (lambda share: None)
+        self.look, self.horizon = look, horizon
+        self.give_up_m, self.watch = give_up_m, watch
         self.parts: list[tuple[Ints, Ints, Ints, Floats]] = []
-        self.reason, self.out_of_time = "", False
+        self.reason, self.stopped = "", False
         self.start_way = 0.0
 
     def begin(
         self, graph: MotionGraph, nodes: list[int], heading: float
-    ) -> tuple[Place, Ints] | None:
+    ) -> tuple[GraphPlace, Ints] | None:
         """The best first walk from any of the nodes, laid at the beginning of the path."""
         frames = np.minimum(graph.node_frame[nodes], len(self.paths.frames) - 1)
         own = np.column_stack([self.paths.frames[frames], self.paths.headings[frames]])
         poses = planar.compose([*self.line.points[0], heading], planar.inverse(own)).tolist()
         ways = (-self.paths.steps[frames]).tolist()
         places = [
-            Place(node, (x, z, yaw), way)
+            GraphPlace(node, (x, z, yaw), way)
             for node, (x, z, yaw), way in zip(nodes, poses, ways, strict=True)
         ]
-        first = self.look(places, self.ends)
+        first = self.look(places, self.horizon.frames(self.paths, self.line.length_m))
+        if self.watch.is_over:
+            self.stop_early()
+            return None
         if first is None:
             self.reason = "no walk through the graph is long enough to search"
         return first
 
-    def go_on(self, place: Place, edges: Ints) -> None:
+    def go_on(self, place: GraphPlace, edges: Ints) -> None:
         """Keep, search from there, keep, … up to the end of the path."""
         length, self.start_way = self.line.length_m, place.way_m
         while True:
-            kept = keep_walk(self.tracks, place, edges, self.keep, self.at_node)
+            left = length - place.way_m
+            keep = self.horizon.frames_kept(self.paths, left)
+            kept = keep_walk(self.tracks, place, edges, keep, self.horizon.at_node)
+            if self.horizon.frames(self.paths, left) == keep and kept.place.way_m < length:
+                # Slower than expected: what lies beyond the frames searched was not looked at.
+                keep = max(keep // 2, 1)
+                kept = keep_walk(self.tracks, place, edges, keep, self.horizon.at_node)
             self.parts.append((kept.edges, kept.begin, kept.stop, kept.poses))
             place = kept.place
-            self.progress(min(place.way_m / length, 1.0))
             if place.way_m >= length:
                 return
             off = self.distance(kept.edges[-1], kept.stop[-1] - 1, kept.poses[-1], place.way_m)
@@ -286,10 +330,13 @@ class _Run:
                     f"after {place.way_m:.1f} of {length:.1f} m"
                 )
                 return
-            if time.perf_counter() > self.ends:
-                self.stop_for_time()
+            found = None
+            if not self.is_over(place.way_m / length):
+                frames = self.horizon.frames(self.paths, length - place.way_m)
+                found = self.look([place], frames)
+            if self.watch.is_over:
+                self.stop_early()
                 return
-            found = self.look([place], self.ends)
             if found is None:
                 self.reason = f"the graph has no way on after {place.way_m:.1f} of {length:.1f} m"
                 return
@@ -297,12 +344,19 @@ class _Run:
 
     def distance(self, edge: int, inside: int, pose: Floats, way_m: float) -> float:
         point = self.tracks.points[int(self.tracks.edge_start[edge]) + int(inside)]
-        off = planar.apply_to_ground(pose, point) - line_points(self.line, way_m)
+        off = planar.apply_to_ground(pose, point) - self.line.at(way_m)
         return float(np.hypot(*off))
 
-    def stop_for_time(self) -> None:
-        self.out_of_time = True
-        self.reason = "the time given was over before the end of the path was reached"
+    def is_over(self, share: float) -> bool:
+        """Report how far along it is; whether the work is to stop."""
+        with suppress(Cancelled):
+            self.watch.tell(min(share, 1.0), note="following the path")
+        return self.watch.is_over
+
+    def stop_early(self) -> None:
+        self.stopped = True
+        why = "the time given was over" if self.watch.out_of_time else "it was cancelled"
+        self.reason = f"{why} before the end of the path was reached"
 
     def result(self, stop_at_goal: bool, timings: dict[str, float]) -> Followed:
         walk = joined_walk(self.parts)
@@ -311,11 +365,11 @@ class _Run:
             frames = min(int(np.searchsorted(ways, self.line.length_m)) + 1, len(ways))
             walk, ways = walk.cut(frames), ways[:frames]
         points = walk_points(walk, self.tracks.edge_start, self.tracks.points)
-        cost = float(((points - line_points(self.line, ways)) ** 2).sum())
+        cost = float(((points - self.line.at(ways)) ** 2).sum())
         return Followed(
             walk, self.line, self.paths.abstraction, points, ways, cost,
             self.look.opened, self.look.searches, self.look.cap_hits,
-            not self.reason, self.reason, self.out_of_time, timings,
+            not self.reason, self.reason, self.stopped, timings,
         )  # fmt: skip
 
     def ways(self, walk: Walk) -> Floats:

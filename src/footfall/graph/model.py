@@ -15,7 +15,9 @@ piece leaves it as it is, a transition composes it with its `edge_alignment`:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
+from hashlib import sha256
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +28,8 @@ from footfall.maths.arrays import Bools, Floats, Ints, frozen_bools, frozen_floa
 
 PIECE, TRANSITION = 0, 1
 """The kinds of edges."""
+MIRRORED = " mirrored"
+"""What follows the name of a clip whose mirror image is meant."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +126,17 @@ class MotionGraph:
 
     def _clips(self, frames: Ints) -> NDArray[np.int64]:
         return np.searchsorted(self.clip_start, frames, side="right") - 1
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of all that the graph is."""
+        digest = sha256(f"{self.skeleton.fingerprint} {self.fps} {self.window}".encode())
+        for f in fields(self):
+            value = getattr(self, f.name)
+            if isinstance(value, np.ndarray):
+                digest.update(f"{f.name} {value.shape}".encode())
+                digest.update(np.ascontiguousarray(value).view(np.uint8).data)
+        return digest.hexdigest()
 
     @property
     def nodes(self) -> int:

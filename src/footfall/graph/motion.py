@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.errors import InputError
 from footfall.graph.abstract import edge_frames_of
-from footfall.graph.model import TRANSITION, MotionGraph
+from footfall.graph.model import MIRRORED, TRANSITION, MotionGraph
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats, Ints, frozen_floats, frozen_ints
-from footfall.task import Segment
+from footfall.task import Segment, SourceClip
 
 CLIP, PASSING = "clip", "transition"
 """Why a segment is there."""
@@ -108,43 +109,48 @@ def walk_clip(graph: MotionGraph, walk: Walk, name: str = "walk") -> Clip:
     )
 
 
-def walk_segments(graph: MotionGraph, walk: Walk) -> tuple[Segment, ...]:
-    """Which clips a walk plays, in order; pieces that follow each other in a clip are one."""
+def walk_segments(
+    graph: MotionGraph, walk: Walk, first_frames: Mapping[str, int] | None = None
+) -> tuple[Segment, ...]:
+    """Which clips a walk plays, in order; pieces that follow each other in a clip are one.
+
+    first_frames  by name, where the graph's clip begins in the clip of the library
+    """
     out: list[Segment] = []
     played = 0
     for edge, begin, stop in zip(walk.edges.tolist(), walk.begin.tolist(), walk.stop.tolist(),
                                  strict=True):  # fmt: skip
-        frame = int(graph.edge_first[edge]) + begin
-        clip = graph.clip_of(frame)
-        source = frame - int(graph.clip_start[clip])
-        passing = int(graph.edge_kind[edge]) == TRANSITION
-        name = graph.names[clip]
-        if passing:
-            name += "+" + graph.names[graph.clip_of(int(graph.edge_enter[edge]) - 1)]
         end = played + stop - begin
+        passing = int(graph.edge_kind[edge]) == TRANSITION
+        frames = [int(graph.edge_first[edge]) + begin]
+        if passing:
+            frames.append(int(graph.edge_enter[edge]) - graph.window + begin)
+        share = 1.0 / len(frames)
+        sources = tuple(_source(graph, frame, share, first_frames or {}) for frame in frames)
         before = out[-1] if out else None
-        if before and not passing and before.why == CLIP and before.clip == name and (
-            before.source_first + before.stop - before.first == source
-        ):  # fmt: skip
-            out[-1] = Segment(before.first, end, name, before.source_first, CLIP)
+        if before and not passing and before.why == CLIP and goes_on(before, sources[0]):
+            out[-1] = replace(before, stop=end)
         else:
-            out.append(Segment(played, end, name, source, PASSING if passing else CLIP))
+            out.append(Segment(played, end, PASSING if passing else CLIP, sources))
         played = end
     return tuple(out)
 
 
-@dataclass(frozen=True, eq=False)
-class Motion:
-    """A clip in the making, what it is made of, and how far along the path it is.
+def goes_on(segment: Segment, source: SourceClip) -> bool:
+    """Whether a source is what comes after a segment of one source."""
+    last = segment.sources[0]
+    return last.clip == source.clip and last.mirrored == source.mirrored and (
+        last.frame + segment.stop - segment.first == source.frame
+    )  # fmt: skip
 
-    clip      T frames
-    segments  where they come from
-    ways      (T,) metres along the path
-    """
 
-    clip: Clip
-    segments: tuple[Segment, ...]
-    ways: Floats
+def _source(
+    graph: MotionGraph, frame: int, share: float, first_frames: Mapping[str, int]
+) -> SourceClip:
+    clip = graph.clip_of(frame)
+    name = graph.names[clip].removesuffix(MIRRORED)
+    first = int(graph.clip_start[clip]) - first_frames.get(name, 0)
+    return SourceClip(name, frame - first, share, name != graph.names[clip])
 
 
 def cut_segments(
@@ -155,6 +161,11 @@ def cut_segments(
     for part in segments:
         begin, end = max(part.first, first), min(part.stop, stop)
         if begin < end:
-            source = part.source_first + begin - part.first
-            out.append(Segment(begin + moved, end + moved, part.clip, source, part.why))
+            sources = sources_at(part, begin)
+            out.append(Segment(begin + moved, end + moved, part.why, sources))
     return tuple(out)
+
+
+def sources_at(segment: Segment, frame: int) -> tuple[SourceClip, ...]:
+    """The sources of a segment from a frame of it on."""
+    return tuple(replace(s, frame=s.frame + frame - segment.first) for s in segment.sources)

@@ -4,88 +4,81 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from footfall.adapt.ends import (
+    EndClips,
+    Join,
+    Joined,
+    prepare_starts,
+    prepare_stops,
+    start_standing,
+    stop_standing,
+)
+from footfall.adapt.foot_lock import lock_feet
+from footfall.adapt.path_edit import edit_path
 from footfall.body.clip import Clip
 from footfall.body.kinematics import joint_positions
 from footfall.body.roles import SIDES
 from footfall.errors import InputError
 from footfall.gait.contacts import find_contacts
 from footfall.gait.footprints import footprints
-from footfall.graph.finish import FinishOptions, finish
 from footfall.graph.follow import Followed, follow_path
 from footfall.graph.model import MotionGraph
-from footfall.graph.motion import Motion, walk_clip, walk_segments
-from footfall.graph.path_input import prepare_path
-from footfall.graph.stop import start_standing, stop_standing
+from footfall.graph.motion import PASSING, cut_segments, sources_at, walk_clip, walk_segments
+from footfall.graph.options import GraphOptions
 from footfall.maths.arrays import Floats
-from footfall.search.beam import WIDTH
-from footfall.search.branch_and_bound import MOST_OPENED
-from footfall.task import FOUND, NO_CLIP, NO_PATH, OUT_OF_TIME, Plan, Query
+from footfall.maths.polyline import prepare_path
+from footfall.task import (
+    CANCELLED,
+    FOUND,
+    NO_CLIP,
+    NO_PATH,
+    OUT_OF_TIME,
+    Follow,
+    Plan,
+    Query,
+    Segment,
+    SourceClip,
+    Watch,
+)
 
-MOST_AHEAD, MOST_WIDTH, MOST_AT_ONCE = 20_000, 20_000, 2_000_000
-"""How far, how wide, and how much of both together a search may look: some hundred megabytes."""
+FAR_OFF_M = 1.0
+"""Further than this from a route, no clip can follow it; a path says it by its corridor."""
 _NOTED_TURN = math.radians(15.0)
 """How far from the wished one the first heading may be before it is worth a word."""
 
 
-@dataclass(frozen=True)
-class GraphOptions:
-    """How a motion graph answers.
+START, STOP = "start", "stop"
+"""Why a segment is there."""
 
-    abstraction      the path abstraction that is searched with, one of `gait.path.METHODS`
-    start_node       a node, "random" (by the query's seed), or None for the one that follows best
-    search           "beam", or "branch_and_bound" as published
-    ahead, keep      how many frames are searched, and kept, at a time; None for the usual
-    at_node          keep up to the next node, instead of `keep` frames exactly
-    cap              how many nodes one search opens at most, branch and bound
-    width            how many walks go side by side, beam
-    transition_cost_m2  what a transition at the graph's threshold costs, beam
-    corner_radius_m  corners of the path are rounded by this; 0 leaves them sharp
-    closed, rounds   the path leads back to its beginning, and is followed so many times
-    far_off_m        further than this from the path, no clip can follow it
-    edit_path        bring the walk onto the path after the search (Gleicher 2001)
-    lock_feet        hold the feet where they stand
+
+@dataclass(frozen=True, eq=False)
+class Ends:
+    """Clips from standing to going and from going to standing, and where parts of clips begin.
+
+    first_frames  by name, where the graph's clip begins in the clip of the library
     """
 
-    abstraction: str = "gaussian"
-    start_node: int | str | None = None
-    search: str = "beam"
-    ahead: int | None = None
-    keep: int | None = None
-    at_node: bool = False
-    cap: int = MOST_OPENED
-    width: int = WIDTH
-    transition_cost_m2: float = 0.05
-    corner_radius_m: float = 0.0
-    closed: bool = False
-    rounds: int = 1
-    far_off_m: float = 1.0
-    edit_path: bool = True
-    lock_feet: bool = True
-    time_limit_s: float | None = None
+    starts: EndClips
+    stops: EndClips
+    first_frames: Mapping[str, int] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        # A beam remembers every walk it tried: so many frames times so many walks is its memory.
-        at_once = max(self.ahead or 1, 1) * max(self.width, 1)
-        for name, value, least, most in (
-            ("ahead", self.ahead, 1, MOST_AHEAD),
-            ("keep", self.keep, 1, MOST_AHEAD),
-            ("cap", self.cap, 1, 1e9),
-            ("width", self.width, 1, MOST_WIDTH),
-            ("ahead times width", at_once, 1, MOST_AT_ONCE),
-            ("transition_cost_m2", self.transition_cost_m2, 0, 1e9),
-            ("corner_radius_m", self.corner_radius_m, 0, 1e9),
-            ("rounds", self.rounds, 1, 1e6),
-            ("far_off_m", self.far_off_m, 0, math.inf),
-            ("time_limit_s", self.time_limit_s, 0, math.inf),
-        ):
-            if value is not None and not least <= value <= most:
-                limit = f" and at most {most:g}" if math.isfinite(most) else ""
-                raise InputError(f"{name} is {value}", remedy=f"it must be at least {least}{limit}")
+
+def prepare_walk_ends(
+    starts: Sequence[Clip], stops: Sequence[Clip], fps: float, window: int,
+    first_frames: Mapping[str, int] | None = None,
+) -> Ends:  # fmt: skip
+    """Clips to begin and to end at rest with, made ready for walks of a frame rate.
+
+    window  how many frames transitions take
+    """
+    return Ends(
+        prepare_starts(starts, fps, window), prepare_stops(stops, fps, window), first_frames or {}
+    )
 
 
 def plan_on_graph(
@@ -93,52 +86,65 @@ def plan_on_graph(
     graph: MotionGraph,
     options: GraphOptions = GraphOptions(),  # noqa: B008
     *,
-    starts: Sequence[Clip] = (),
-    stops: Sequence[Clip] = (),
-    progress: Callable[[float], None] | None = None,
+    path: Floats | None = None,
+    ends: Ends | None = None,
+    watch: Watch | None = None,
 ) -> Plan:
-    """A motion that follows the query's path through a motion graph.
+    """A motion that follows a path through a motion graph.
 
-    starts, stops  clips from standing to going and from going to standing, on the graph's
-                   character; the best is used to begin and to end at rest
+    path  (N, 2) what to follow; None: the points of the query
+    ends  clips to begin and to end at rest with, on the graph's character
     """
     began = time.perf_counter()
+    watch = watch or Watch()
     try:
         line = prepare_path(
-            _path_of(query), closed=options.closed, rounds=options.rounds,
+            query.points if path is None else path, closed=options.closed, rounds=options.rounds,
             corner_radius_m=options.corner_radius_m,
         )  # fmt: skip
     except InputError as error:
         return Plan(NO_PATH, reason=str(error))
-    # Editing lays the walk along the path from its first step on: to begin any other way would
-    # only bend it before it is straightened.
-    heading = None if query.start is None or options.edit_path else query.start.yaw
+    corridor = min((s.corridor_m for s in query.stages if isinstance(s, Follow)), default=FAR_OFF_M)
     found = follow_path(
         graph, line, abstraction=options.abstraction, start_node=options.start_node,
         seed=query.seed, search=options.search, ahead=options.ahead, keep=options.keep,
         at_node=options.at_node, cap=options.cap, width=options.width,
-        transition_cost_m2=options.transition_cost_m2, heading=heading, give_up_m=options.far_off_m,
-        time_limit_s=options.time_limit_s, progress=progress,
+        transition_cost_m2=options.transition_cost_m2, heading=_first_heading(query, options),
+        give_up_m=corridor, watch=watch,
     )  # fmt: skip
     timings = dict(found.timings)
-    reason = found.reason or _too_far(found, options.far_off_m)
-    if reason and not (found.out_of_time and len(found)):
-        status = OUT_OF_TIME if found.out_of_time else NO_CLIP
-        return Plan(status, reason, path=line.points, timings=timings)
+    reason = found.reason or _too_far(found, corridor)
+    stopped = (OUT_OF_TIME if watch.out_of_time else CANCELLED) if found.stopped else NO_CLIP
+    if reason and not (found.stopped and len(found)):
+        return Plan(stopped, reason, path=line.points, timings=timings)
     made = time.perf_counter()
-    motion, notes = _motion(graph, found, starts, stops)
+    motion, notes = _make_motion(graph, found, ends)
     timings["motion"] = time.perf_counter() - made
     made = time.perf_counter()
-    clip = finish(
-        motion, line, FinishOptions(options.edit_path, options.lock_feet), ground=query.scene
-    )
+    clip = motion.clip
+    if options.edit_path:
+        clip = edit_path(clip, line, motion.distances)
+    if options.lock_feet:
+        clip = lock_feet(clip, query.scene)
     prints = footprints(find_contacts(clip))
     timings |= {"finish": time.perf_counter() - made, "all": time.perf_counter() - began}
-    status = FOUND if found.complete else OUT_OF_TIME
     return Plan(
-        status, found.reason, clip, line.points, prints, motion.segments, found.cost, math.inf,
-        timings, tuple(_notes(query, found, clip) + notes),
-    )  # fmt: skip
+        status=FOUND if found.complete else stopped,
+        reason=found.reason,
+        clip=clip,
+        path=line.points,
+        footprints=prints,
+        segments=motion.segments,
+        cost=found.cost,
+        timings=timings,
+        notes=tuple(_notes(query, found, clip) + notes),
+    )
+
+
+def _first_heading(query: Query, options: GraphOptions) -> float | None:
+    # Editing lays the walk along the path from its first step on: to begin any other way would
+    # only bend it before it is straightened.
+    return None if query.start is None or options.edit_path else query.start.yaw
 
 
 def _too_far(found: Followed, far_off_m: float) -> str:
@@ -149,34 +155,80 @@ def _too_far(found: Followed, far_off_m: float) -> str:
         return ""
     return (
         f"no clip turns as the path does: {off[worst]:.1f} m off it "
-        f"after {found.ways[worst]:.1f} of {found.line.length_m:.1f} m"
+        f"after {found.distances[worst]:.1f} of {found.line.length_m:.1f} m"
     )
 
 
-def _path_of(query: Query) -> Floats:
-    """(N, 2) the points to follow."""
-    if query.path is None and query.scene is not None:
-        raise InputError("there is no path yet", remedy="plan one through the scene first")
-    return query.whole
-
-
-def _motion(
-    graph: MotionGraph, found: Followed, starts: Sequence[Clip], stops: Sequence[Clip]
-) -> tuple[Motion, list[str]]:
+def _make_motion(
+    graph: MotionGraph, found: Followed, ends: Ends | None
+) -> tuple[_Motion, list[str]]:
     """The walk, from standing and to standing if there are clips for it."""
-    motion = Motion(walk_clip(graph, found.walk), walk_segments(graph, found.walk), found.ways)
-    notes = []
-    if stops and found.complete:
-        stopped = stop_standing(motion, stops, found.line.points[-1], graph.window)
-        if stopped is motion:
+    segments = walk_segments(graph, found.walk, ends.first_frames if ends else None)
+    motion = _Motion(walk_clip(graph, found.walk), segments, found.distances)
+    notes: list[str] = []
+    if ends is None:
+        return motion, notes
+    if len(ends.stops) and found.complete:
+        stopped = stop_standing(motion.clip, motion.distances, ends.stops, found.line.points[-1])
+        if stopped is None:
             notes.append("no clip that stops fits the end of the walk; it ends while walking")
-        motion = stopped
-    if starts:
-        begun = start_standing(motion, starts, found.line.points[0], graph.window)
-        if begun is motion:
+        else:
+            motion = _ended_by(motion, stopped, ends.stops)
+    if len(ends.starts):
+        begun = start_standing(motion.clip, motion.distances, ends.starts, found.line.points[0])
+        if begun is None:
             notes.append("no clip that starts fits the beginning; it begins while walking")
-        motion = begun
+        else:
+            motion = _begun_by(motion, begun, ends.starts)
     return motion, notes
+
+
+@dataclass(frozen=True, eq=False)
+class _Motion:
+    """A clip in the making, what it is made of, and how far along the path each frame is."""
+
+    clip: Clip
+    segments: tuple[Segment, ...]
+    distances: Floats
+
+
+def _ended_by(motion: _Motion, stopped: Joined, stops: EndClips) -> _Motion:
+    join, own = stopped.join, motion.segments
+    into = _end_source(stops, join, join.enter - join.window + 1, 0.5)
+    last = _end_source(stops, join, join.enter + 1, 1.0)
+    after = join.leave + join.window
+    segments = [
+        *cut_segments(own, 0, join.leave),
+        Segment(join.leave, after, PASSING, (*_halve(own, join.leave), into)),
+    ]
+    if after < len(stopped.clip):
+        segments.append(Segment(after, len(stopped.clip), STOP, (last,)))
+    return _Motion(stopped.clip, tuple(segments), stopped.distances)
+
+
+def _begun_by(motion: _Motion, begun: Joined, starts: EndClips) -> _Motion:
+    join, own = begun.join, motion.segments
+    first, out_of = (_end_source(starts, join, *w) for w in ((0, 1.0), (join.leave, 0.5)))
+    into = _halve(own, join.enter - join.window + 1)
+    after = join.leave + join.window
+    segments = [Segment(0, join.leave, START, (first,))] if join.leave else []
+    segments.append(Segment(join.leave, after, PASSING, (out_of, *into)))
+    moved = after - join.enter - 1
+    rest = cut_segments(own, join.enter + 1, len(motion.clip), moved)
+    return _Motion(begun.clip, (*segments, *rest), begun.distances)
+
+
+def _end_source(ends: EndClips, join: Join, frame: int, weight: float) -> SourceClip:
+    return SourceClip(ends.clips[join.clip].name, ends.skipped[join.clip] + frame, weight)
+
+
+def _halve(segments: tuple[Segment, ...], frame: int) -> tuple[SourceClip, ...]:
+    """The sources at a frame, with half their weight: the other half is somebody else's."""
+    found = next((s for s in segments if s.first <= frame < s.stop), None)
+    return tuple(
+        replace(source, weight=0.5 * source.weight)
+        for source in (() if found is None else sources_at(found, frame))
+    )
 
 
 def _notes(query: Query, found: Followed, clip: Clip) -> list[str]:

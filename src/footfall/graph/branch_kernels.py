@@ -15,6 +15,8 @@ from footfall.maths.jit_kernels import inline_kernel, kernel
 
 COST, PLACE_X, PLACE_Z, COSINE, SINE, WAY, KEY = range(7)
 EDGE, FRAMES = range(2)
+COARSE = 4
+"""A beam looks at every so-many-th frame of what must follow: it is not exact anyway."""
 _SAFE = 1.0 - 1e-12
 """A bound is lowered by this share, so that rounding never makes it larger than the truth."""
 
@@ -49,13 +51,13 @@ def stretch_cost(points, way, first, stop, done, px, pz, c, s, at, line, spacing
 
 
 @kernel
-def rest_bound(reach, node, left, px, pz, c, s, at, line, spacing, most, stride):  # type: ignore[no-untyped-def]
+def rest_bound(reach, node, left, px, pz, c, s, at, line, spacing, most):  # type: ignore[no-untyped-def]
     """A lower bound of what the next `left` frames from a node on will cost, up to `most`.
 
-    Only every `stride`-th frame is looked at: of what they cost alone it is a bound.
+    With the reach of every so-many-th frame alone, it is a bound of what these cost.
     """
     total = 0.0
-    for k in range(stride - 1, min(left, reach.shape[1]), stride):
+    for k in range(min(left, reach.shape[1])):
         slack = reach[node, k, 3]
         if slack == np.inf:  # no walk is that long: nothing follows from here
             return np.inf
@@ -90,7 +92,7 @@ def _sort_kids(numbers, whole, low, high):  # type: ignore[no-untyped-def]
 @kernel
 def best_walk(  # type: ignore[no-untyped-def]
     out_start, edge_to, edge_start, points, way, change, reach, line, spacing,
-    node, edge, inside, pose, at, frames, most, cap, chosen,
+    node, edge, inside, pose, at, frames, most, cap, flag, chosen,
 ):  # fmt: skip
     """The walk of `frames` frames from a place in the graph that costs least.
 
@@ -98,6 +100,7 @@ def best_walk(  # type: ignore[no-untyped-def]
     pose, at      x, z, cos, sin of the world there; how far along the line it is
     most          only walks that cost less than this are looked for
     cap           how many nodes are opened at most
+    flag          (1,) the search ends once this is not 0
     chosen        (frames,) gets the edges of the best walk
 
     Returns the cost (`most` if there is none), how many edges were chosen, how many nodes were
@@ -112,7 +115,7 @@ def best_walk(  # type: ignore[no-untyped-def]
     cost, played = 0.0, 0
     while True:
         # Open a node: all the edges that leave it, or what is left of the edge it begins in.
-        if opened >= cap:
+        if opened >= cap or flag[0] != 0:
             return best, length, opened, True
         opened += 1
         held = edge >= 0 and opened == 1
@@ -145,7 +148,7 @@ def best_walk(  # type: ignore[no-untyped-def]
             if after < frames:
                 row[KEY] += rest_bound(
                     reach, edge_to[e], frames - after, row[PLACE_X], row[PLACE_Z], row[COSINE],
-                    row[SINE], row[WAY], line, spacing, best - g, 1,
+                    row[SINE], row[WAY], line, spacing, best - g,
                 )  # fmt: skip
                 if row[KEY] >= best:
                     continue

@@ -12,10 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from footfall.errors import InputError
+from footfall.graph.branch_and_bound import NO_FLAG, GraphPlace, Tracks
 from footfall.maths.arrays import Floats, Ints
-from footfall.search.branch_and_bound import Line, Place, Tracks
+from footfall.maths.polyline import EvenPolyline
 
 WIDTH, PER_NODE = 200, 4
 
@@ -41,15 +43,17 @@ class BeamWalk:
 
 
 def beam_walk(
-    tracks: Tracks, line: Line, places: Sequence[Place], frames: int,
+    tracks: Tracks, line: EvenPolyline, places: Sequence[GraphPlace], frames: int,
     *, edge_cost: Floats | None = None, width: int = WIDTH, per_node: int = PER_NODE,
+    flag: NDArray[np.uint8] | None = None,
 ) -> BeamWalk:  # fmt: skip
     """A good walk of `frames` frames from one of the places, of which one may lie in an edge.
 
     edge_cost  (E,) what taking each edge costs beside the distances, m²; None for nothing
     width      how many walks are followed at a time; per_node  how many of them at one node
+    flag       (1,) the search ends without a walk once this is not 0
     """
-    from footfall.search import beam_kernels
+    from footfall.graph import beam_kernels
 
     if frames < 1 or width < 1 or per_node < 1 or not places:
         raise InputError("a beam of no walks, or of no frames", remedy="all must be at least 1")
@@ -60,10 +64,10 @@ def beam_walk(
     chosen = np.zeros(frames + 1, np.int64)
     cost, count, start, opened = beam_kernels.beam_walk(
         tracks.out_start, tracks.edge_to, tracks.edge_start, tracks.points, tracks.way,
-        tracks.change, tracks.reach,
+        tracks.change, tracks.coarse_reach,
         np.zeros(tracks.edges) if edge_cost is None else np.asarray(edge_cost, np.float64),
         line.points, line.spacing_m, np.array([max(p.node, 0) for p in places], np.int64),
         places[0].edge, places[0].inside, poses, np.array([p.way_m for p in places]),
-        frames, width, per_node, chosen,
+        frames, width, per_node, NO_FLAG if flag is None else flag, chosen,
     )  # fmt: skip
     return BeamWalk(chosen[:count].astype(np.int32), int(start), float(cost), int(opened))

@@ -16,15 +16,20 @@ so that every walk compared has as many frames.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from footfall.errors import InputError
 from footfall.maths.arrays import Floats, Ints, frozen_floats, frozen_ints
+from footfall.maths.polyline import EvenPolyline
 
 MOST_OPENED = 200_000
 """How many nodes one search opens at most, unless told otherwise."""
+NO_FLAG: NDArray[np.uint8] = np.zeros(1, np.uint8)
+"""For searches that nobody cancels."""
 BOUND_FRAMES = 60
 """How many frames ahead the lower bound looks: beyond, a walk may be nearly anywhere."""
 
@@ -50,6 +55,20 @@ class Tracks:
     change: Floats
     reach: Floats
 
+    def __post_init__(self) -> None:
+        # All read-only, wherever they come from: kernels are compiled for one kind of arrays.
+        for f in fields(self):
+            getattr(self, f.name).flags.writeable = False
+
+    @cached_property
+    def coarse_reach(self) -> Floats:
+        """(N, K // COARSE, 4) the same after every COARSE-th frame, close together in memory."""
+        from footfall.graph.branch_kernels import COARSE
+
+        coarse = np.ascontiguousarray(self.reach[:, COARSE - 1 :: COARSE])
+        coarse.flags.writeable = False
+        return coarse
+
     @property
     def nodes(self) -> int:
         return len(self.out_start) - 1
@@ -70,7 +89,7 @@ def tracks_of(
     change              (E, 3) planar pose (x, z, yaw) that an edge composes with
     bound_frames        how many frames the lower bound looks ahead; 0 for a bound of 0
     """
-    from footfall.search.branch_kernels import reach_discs
+    from footfall.graph.branch_kernels import reach_discs
 
     points = frozen_floats(points, (None, 2), "points")
     steps = frozen_floats(steps, (len(points),), "steps")
@@ -92,34 +111,8 @@ def tracks_of(
     return Tracks(out_start, to, start, points, way, turn, reach)
 
 
-@dataclass(frozen=True, eq=False)
-class Line:
-    """What a walk runs beside: (K, 2) points x and z, `spacing_m` apart along it, K at least 2."""
-
-    points: Floats
-    spacing_m: float
-
-    def __post_init__(self) -> None:
-        points = frozen_floats(self.points, (None, 2), "line")
-        object.__setattr__(self, "points", points)
-        spacing = self.spacing_m
-        if len(points) < 2 or not (math.isfinite(spacing) and spacing > 0.0):
-            raise InputError("the line has no length", remedy="it takes two points that differ")
-        legs = np.hypot(*np.diff(points, axis=0).T)
-        # The lower bound rests on this: a line is nowhere longer than the way along it.
-        if legs.max() > spacing * (1.0 + 1e-6) + 1e-12:
-            raise InputError(
-                f"points of the line are {legs.max():g} m apart",
-                remedy=f"they must be {spacing:g} m apart along it",
-            )
-
-    @property
-    def length_m(self) -> float:
-        return self.spacing_m * (len(self.points) - 1)
-
-
 @dataclass(frozen=True)
-class Place:
+class GraphPlace:
     """A place on the way through a graph, and in the world.
 
     node          the node, if `edge` is -1
@@ -156,14 +149,16 @@ class BestWalk:
 
 
 def best_walk(
-    tracks: Tracks, line: Line, place: Place, frames: int,
+    tracks: Tracks, line: EvenPolyline, place: GraphPlace, frames: int,
     *, most: float = math.inf, cap: int = MOST_OPENED,
+    flag: NDArray[np.uint8] | None = None,
 ) -> BestWalk:  # fmt: skip
     """The walk of `frames` frames from `place` that costs least, if less than `most`.
 
-    At equal cost the one found first stays: edges are tried by cost, then by number.
+    At equal cost the one found first stays: edges are tried by cost, then by number. Once `flag`
+    (1,) is not 0 the search ends as if its cap were reached.
     """
-    from footfall.search import branch_kernels
+    from footfall.graph import branch_kernels
 
     if frames < 1 or cap < 1:
         raise InputError(
@@ -175,7 +170,8 @@ def best_walk(
     cost, count, opened, capped = branch_kernels.best_walk(
         tracks.out_start, tracks.edge_to, tracks.edge_start, tracks.points, tracks.way,
         tracks.change, tracks.reach, line.points, line.spacing_m,
-        place.node, place.edge, place.inside, pose, place.way_m, frames, most, cap, chosen,
+        place.node, place.edge, place.inside, pose, place.way_m, frames, most, cap,
+        NO_FLAG if flag is None else flag, chosen,
     )  # fmt: skip
     edges = chosen[:count].astype(np.int32)
     return BestWalk(edges, float(cost) if count else math.inf, int(opened), bool(capped))
@@ -194,10 +190,10 @@ class Kept:
     begin: Ints
     stop: Ints
     poses: Floats
-    place: Place
+    place: GraphPlace
 
 
-def keep_walk(tracks: Tracks, place: Place, edges: Ints, keep: int, at_node: bool) -> Kept:
+def keep_walk(tracks: Tracks, place: GraphPlace, edges: Ints, keep: int, at_node: bool) -> Kept:
     """The first `keep` frames of a walk from `place`; with `at_node` up to the next node."""
     taken: list[tuple[int, int, int]] = []
     poses: list[tuple[float, float, float]] = []
@@ -213,10 +209,10 @@ def keep_walk(tracks: Tracks, place: Place, edges: Ints, keep: int, at_node: boo
         way += float(tracks.way[first + stop - 1]) - done
         left -= stop - inside
         if stop < count:
-            end = Place(-1, pose, way, edge, stop)
+            end = GraphPlace(-1, pose, way, edge, stop)
         else:
             pose = _after(pose, tracks.change[edge])
-            end = Place(int(tracks.edge_to[edge]), pose, way)
+            end = GraphPlace(int(tracks.edge_to[edge]), pose, way)
         inside = 0
         if left <= 0:
             break

@@ -4,14 +4,39 @@ from __future__ import annotations
 
 import numpy as np
 
+from footfall.graph.branch_kernels import COARSE, rest_bound, stretch_cost
 from footfall.maths.array_kernels import copy_rows, reverse
 from footfall.maths.jit_kernels import kernel, lean_kernel
-from footfall.search.branch_kernels import rest_bound, stretch_cost
 
 COST, KEY, PLACE_X, PLACE_Z, COSINE, SINE, WAY = range(7)
 PARENT, EDGE, NODE, NEXT = range(4)
-STRIDE = 4
-"""What must follow is only estimated, from every so-many-th frame: a beam is not exact anyway."""
+MOST_ADMITTED = 4096
+"""Beams wider than this keep all walks and sort them out later."""
+
+
+@lean_kernel
+def _admit(keys, count, key):  # type: ignore[no-untyped-def]
+    """Put a key on a heap (K,) of the smallest so far, the largest of them first; its new count."""
+    if count < len(keys):
+        k = count
+        while k > 0 and keys[(k - 1) // 2] < key:
+            keys[k] = keys[(k - 1) // 2]
+            k = (k - 1) // 2
+        keys[k] = key
+        return count + 1
+    k = 0
+    while True:
+        kid = 2 * k + 1
+        if kid >= count:
+            break
+        if kid + 1 < count and keys[kid + 1] > keys[kid]:
+            kid += 1
+        if keys[kid] <= key:
+            break
+        keys[k] = keys[kid]
+        k = kid
+    keys[k] = key
+    return count
 
 
 @lean_kernel
@@ -66,14 +91,16 @@ def _kept(numbers, whole, head, width, per_node, counts, kept):  # type: ignore[
 @kernel
 def beam_walk(  # type: ignore[no-untyped-def]
     out_start, edge_to, edge_start, points, way, change, reach, edge_cost, line, spacing,
-    nodes, edge, inside, poses, ways, frames, width, per_node, chosen,
+    nodes, edge, inside, poses, ways, frames, width, per_node, flag, chosen,
 ):  # fmt: skip
     """A walk of `frames` frames that costs little: of all that are under way at a frame only the
     `width` best go on, at most `per_node` at one node.
 
     nodes, poses, ways   (S,), (S, 4), (S,) the places it may begin at; or, if `edge` is not -1,
                          after `inside` frames of that edge, in the first of the poses
+    reach                (N, K, 4) where a walk may be after every COARSE-th frame
     edge_cost            (E,) what taking each edge costs beside the distances
+    flag                 (1,) the search ends without a walk once this is not 0
 
     Returns the cost, how many edges were chosen, which place it begins at, how many nodes were
     opened. There is no such walk if no edges were chosen.
@@ -94,8 +121,14 @@ def beam_walk(  # type: ignore[no-untyped-def]
         numbers[n, COSINE], numbers[n, SINE] = poses[n, 2], poses[n, 3]
         numbers[n, WAY] = ways[n]
         whole[n, PARENT], whole[n, EDGE], whole[n, NODE], whole[n, NEXT] = -1, -1, nodes[n], -1
+    # The smallest keys of the walks that come to each frame: larger ones would not go on there.
+    # Some more are admitted than go on, for not all of them may at one node.
+    admitted = min(width + width // 2, MOST_ADMITTED)
+    best_keys, admitted_counts = np.empty((frames + 1, admitted)), np.zeros(frames + 1, np.int64)
     opened = 0
     for frame in range(frames):
+        if flag[0] != 0:
+            return np.inf, 0, -1, opened
         if frame == 0:
             going = made
             for n in range(made):
@@ -120,26 +153,34 @@ def beam_walk(  # type: ignore[no-untyped-def]
             for e in range(begin, stop):
                 first = edge_start[e] + (inside if held else 0)
                 last = min(edge_start[e + 1], first + frames - frame)
+                after, node = frame + last - first, edge_to[e]
+                most = np.inf
+                if admitted_counts[after] == admitted and admitted >= width:
+                    most = best_keys[after, 0]
                 done = way[first - 1] if first > edge_start[e] else 0.0
-                row = numbers[made]
-                row[COST] = numbers[state, COST] + (0.0 if held else edge_cost[e])
-                row[COST] += stretch_cost(
-                    points, way, first, last, done, px, pz, c, s, at, line, spacing, np.inf
+                cost = numbers[state, COST] + (0.0 if held else edge_cost[e])
+                if cost >= most:
+                    continue
+                cost += stretch_cost(
+                    points, way, first, last, done, px, pz, c, s, at, line, spacing, most - cost
                 )
+                if cost >= most:
+                    continue
+                row = numbers[made]
+                row[COST] = row[KEY] = cost
                 row[WAY] = at + (way[last - 1] - done)
                 row[PLACE_X] = px + s * change[e, 1] + c * change[e, 0]
                 row[PLACE_Z] = pz + c * change[e, 1] - s * change[e, 0]
                 row[COSINE] = c * change[e, 2] - s * change[e, 3]
                 row[SINE] = s * change[e, 2] + c * change[e, 3]
-                after = frame + last - first
-                row[KEY] = row[COST]
                 if after < frames:
-                    row[KEY] += STRIDE * rest_bound(
-                        reach, edge_to[e], frames - after, row[PLACE_X], row[PLACE_Z], row[COSINE],
-                        row[SINE], row[WAY], line, spacing, np.inf, STRIDE,
+                    row[KEY] += COARSE * rest_bound(
+                        reach, node, (frames - after) // COARSE, row[PLACE_X], row[PLACE_Z],
+                        row[COSINE], row[SINE], row[WAY], line, spacing, (most - cost) / COARSE,
                     )  # fmt: skip
-                    if row[KEY] == np.inf:
-                        continue
+                if row[KEY] >= most:
+                    continue
+                admitted_counts[after] = _admit(best_keys[after], admitted_counts[after], row[KEY])
                 whole[made, PARENT], whole[made, EDGE], whole[made, NODE] = state, e, edge_to[e]
                 whole[made, NEXT] = heads[after]
                 heads[after] = made

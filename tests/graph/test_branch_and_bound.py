@@ -11,15 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from footfall.errors import InputError
-from footfall.maths import planar
-from footfall.search.branch_and_bound import (
-    Line,
-    Place,
+from footfall.graph.branch_and_bound import (
+    GraphPlace,
     Tracks,
     best_walk,
     keep_walk,
     tracks_of,
 )
+from footfall.maths import planar
+from footfall.maths.polyline import EvenPolyline
 
 SPACING_M = 0.05
 
@@ -39,20 +39,22 @@ def random_tracks(
     return tracks_of(from_, to, start, points, steps, change, nodes, bound_frames)
 
 
-def random_line(seed: int, samples: int = 60) -> Line:
+def random_line(seed: int, samples: int = 60) -> EvenPolyline:
     rng = np.random.default_rng(seed + 1000)
     turn = np.cumsum(rng.normal(0.0, 0.3, samples))
     points = np.cumsum(SPACING_M * np.stack([np.sin(turn), np.cos(turn)], axis=1), axis=0)
-    return Line(points, SPACING_M)
+    return EvenPolyline(points, SPACING_M)
 
 
-def line_at(line: Line, way: float) -> np.ndarray:
+def line_at(line: EvenPolyline, way: float) -> np.ndarray:
     place = way / line.spacing_m
     k = min(max(math.floor(place), 0), len(line.points) - 2)
     return line.points[k] + (place - k) * (line.points[k + 1] - line.points[k])
 
 
-def cost_of(tracks: Tracks, line: Line, place: Place, edges: list[int], frames: int) -> float:
+def cost_of(
+    tracks: Tracks, line: EvenPolyline, place: GraphPlace, edges: list[int], frames: int
+) -> float:
     """The cost of a walk, one frame after the other, by the definition."""
     total, pose, way, inside, played = 0.0, np.array(place.pose), place.way_m, place.inside, 0
     for edge in edges:
@@ -69,7 +71,7 @@ def cost_of(tracks: Tracks, line: Line, place: Place, edges: list[int], frames: 
     return total
 
 
-def every_walk(tracks: Tracks, place: Place, frames: int) -> list[list[int]]:
+def every_walk(tracks: Tracks, place: GraphPlace, frames: int) -> list[list[int]]:
     done, open_ = [], [([], place.node, 0)]
     if place.edge >= 0:
         left = tracks.edge_start[place.edge + 1] - tracks.edge_start[place.edge] - place.inside
@@ -91,7 +93,7 @@ def test_the_best_walk_is_the_best_of_all_walks(
     seed: int, frames: int, inside: bool, bound_frames: int
 ) -> None:
     tracks, line = random_tracks(seed, bound_frames=bound_frames), random_line(seed)
-    place = Place(seed % 5, (0.1, -0.2, 0.7), 0.3)
+    place = GraphPlace(seed % 5, (0.1, -0.2, 0.7), 0.3)
     if inside:
         edge = seed % tracks.edges
         played = seed % int(tracks.edge_start[edge + 1] - tracks.edge_start[edge])
@@ -111,26 +113,26 @@ def test_the_best_walk_is_the_best_of_all_walks(
 @given(st.integers(0, 10**6))
 def test_the_bound_is_never_more_than_the_truth(seed: int) -> None:
     tracks, line = random_tracks(seed), random_line(seed)
-    from footfall.search.branch_kernels import rest_bound
+    from footfall.graph.branch_kernels import rest_bound
 
     rng = np.random.default_rng(seed)
     x, z, yaw, way = rng.normal(size=4)
     for node in range(tracks.nodes):
-        place = Place(node, (x, z, yaw), abs(way))
+        place = GraphPlace(node, (x, z, yaw), abs(way))
         walks = every_walk(tracks, place, 7)
         costs = [cost_of(tracks, line, place, w, 7) for w in walks]
         bound = rest_bound(
             tracks.reach, node, 7, x, z, math.cos(yaw), math.sin(yaw), abs(way),
-            line.points, line.spacing_m, math.inf, 1,
+            line.points, line.spacing_m, math.inf,
         )  # fmt: skip
         assert bound <= min(costs, default=math.inf)
 
 
 def test_the_bound_saves_work() -> None:
-    line = random_line(3)
+    line, origin = random_line(3), GraphPlace(0, (0, 0, 0))
     opened = [
-        best_walk(random_tracks(3, 8, 24, bound_frames=f), line, Place(0, (0, 0, 0)), 20).opened
-        for f in (0, 48)
+        best_walk(random_tracks(3, 8, 24, bound_frames=frames), line, origin, 20).opened
+        for frames in (0, 48)
     ]
     assert opened[1] < opened[0]
 
@@ -139,11 +141,11 @@ def test_the_bound_saves_work() -> None:
 def test_looking_further_ahead_never_costs_more(seed: int) -> None:
     """Of walks of 12 frames, searched 1, 2, 3, … frames at a time, one search of 12 is best."""
     tracks, line = random_tracks(seed), random_line(seed)
-    whole = best_walk(tracks, line, Place(0, (0.0, 0.0, 0.0)), 12)
+    whole = best_walk(tracks, line, GraphPlace(0, (0.0, 0.0, 0.0)), 12)
     if not whole.found:
         return
     for frames in (1, 2, 3, 4, 6):
-        place, total = Place(0, (0.0, 0.0, 0.0)), 0.0
+        place, total = GraphPlace(0, (0.0, 0.0, 0.0)), 0.0
         for _ in range(12 // frames):
             part = best_walk(tracks, line, place, frames)
             total += part.cost
@@ -156,7 +158,7 @@ def test_looking_further_ahead_never_costs_more(seed: int) -> None:
 @given(st.integers(0, 10**6), st.integers(1, 11))
 def test_keeping_part_of_a_walk_and_going_on_gives_the_same_frames(seed: int, keep: int) -> None:
     tracks, line = random_tracks(seed), random_line(seed)
-    start = Place(0, (0.3, 0.2, 0.1), 0.1)
+    start = GraphPlace(0, (0.3, 0.2, 0.1), 0.1)
     whole = best_walk(tracks, line, start, 12)
     if not whole.found:
         return
@@ -170,10 +172,10 @@ def test_keeping_part_of_a_walk_and_going_on_gives_the_same_frames(seed: int, ke
 @given(st.integers(0, 10**6), st.integers(1, 11))
 def test_keeping_up_to_a_node_ends_at_a_node(seed: int, keep: int) -> None:
     tracks, line = random_tracks(seed), random_line(seed)
-    whole = best_walk(tracks, line, Place(0, (0.0, 0.0, 0.0)), 12)
+    whole = best_walk(tracks, line, GraphPlace(0, (0.0, 0.0, 0.0)), 12)
     if not whole.found:
         return
-    kept = keep_walk(tracks, Place(0, (0.0, 0.0, 0.0)), whole.edges, keep, at_node=True)
+    kept = keep_walk(tracks, GraphPlace(0, (0.0, 0.0, 0.0)), whole.edges, keep, at_node=True)
     counts = kept.stop - kept.begin
     assert kept.place.edge == -1
     assert kept.place.node == tracks.edge_to[kept.edges[-1]]
@@ -186,16 +188,16 @@ def test_equal_walks_are_told_apart_the_same_way_each_time() -> None:
         np.zeros(4, np.int32), np.zeros(4, np.int32), np.arange(5), points, np.full(4, 0.1),
         np.zeros((4, 3)), 1,
     )  # fmt: skip
-    line = Line(np.stack([np.zeros(50), SPACING_M * np.arange(50)], axis=1), SPACING_M)
-    walk = best_walk(tracks, line, Place(0, (0.0, 0.0, 0.0)), 5)
+    line = EvenPolyline(np.stack([np.zeros(50), SPACING_M * np.arange(50)], axis=1), SPACING_M)
+    walk = best_walk(tracks, line, GraphPlace(0, (0.0, 0.0, 0.0)), 5)
     assert walk.edges.tolist() == [0, 0, 0, 0, 0]
 
 
 def test_a_capped_search_says_so_and_gives_the_best_it_saw() -> None:
     tracks = random_tracks(5, nodes=12, edges=60, longest=2, bound_frames=0)
     line = random_line(5)
-    free = best_walk(tracks, line, Place(0, (0.0, 0.0, 0.0)), 16, cap=10**6)
-    capped = best_walk(tracks, line, Place(0, (0.0, 0.0, 0.0)), 16, cap=40)
+    free = best_walk(tracks, line, GraphPlace(0, (0.0, 0.0, 0.0)), 16, cap=10**6)
+    capped = best_walk(tracks, line, GraphPlace(0, (0.0, 0.0, 0.0)), 16, cap=40)
     assert capped.capped
     assert capped.opened == 40
     assert capped.found
@@ -208,8 +210,8 @@ def test_a_hopeless_search_ends_at_the_cap() -> None:
         np.zeros(3, np.int32), np.zeros(3, np.int32), np.arange(4), np.ones((3, 2)),
         np.zeros(3), np.zeros((3, 3)), 1, 0,
     )  # fmt: skip
-    far = Line(np.array([[1e3, 0.0], [1e3, 0.05]]), SPACING_M)
-    walk = best_walk(tracks, far, Place(0, (0.0, 0.0, 0.0)), 200, cap=5000)
+    far = EvenPolyline(np.array([[1e3, 0.0], [1e3, 0.05]]), SPACING_M)
+    walk = best_walk(tracks, far, GraphPlace(0, (0.0, 0.0, 0.0)), 200, cap=5000)
     assert walk.found
     assert walk.opened <= 5000
 
@@ -220,7 +222,7 @@ def test_a_hopeless_search_ends_at_the_cap() -> None:
 )
 def test_a_line_that_is_none_is_refused(points: list[list[float]], spacing: float) -> None:
     with pytest.raises(InputError):
-        Line(np.array(points), spacing)
+        EvenPolyline(np.array(points), spacing)
 
 
 def test_an_edge_without_frames_is_refused() -> None:

@@ -1,0 +1,81 @@
+"""How a motion graph is made and how it answers: the options of the method `graph`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from footfall.errors import InputError
+from footfall.gait.path import METHODS as ABSTRACTIONS
+from footfall.graph.beam import WIDTH
+from footfall.graph.branch_and_bound import MOST_OPENED
+from footfall.graph.build import GraphSettings
+from footfall.pose.metrics import METRICS
+from footfall.task.options import Options, option
+
+SEARCHES = ("beam", "branch_and_bound")
+MOST_AHEAD, MOST_WIDTH, MOST_AT_ONCE = 20_000, 20_000, 2_000_000
+"""How far, how wide, and how much of both together a search may look: some hundred megabytes."""
+
+
+@dataclass(frozen=True)
+class GraphOptions(Options):
+    """Options of motion graphs; whoever states how many transitions gets that graph alone."""
+
+    metric: str = option("point_cloud", "how poses are compared", valid=tuple(METRICS))
+    threshold: float | None = option(
+        None, "the largest distance of a transition", least=0.0, most=1e9
+    )
+    percentile: float | None = option(
+        None, "… or how many percent of all pairs of frames are nearer", least=0.0, most=100.0
+    )
+    edges: int | None = option(None, "… or how many edges the graph has", least=1, most=1e9)
+    window_s: float = option(1.0 / 3.0, "how long transitions blend, seconds", least=0.01, most=2.0)
+    contact_compatible: bool = option(False, "only transitions where the same feet stand")
+    mirror: bool = option(False, "the mirror image of every clip as well")
+    abstraction: str = option(
+        "gaussian", "how the path of a walk is abstracted from its sway", valid=ABSTRACTIONS
+    )
+    search: str = option("beam", "how walks are searched", valid=SEARCHES)
+    start_node: int | str | None = option(
+        None, 'the node to begin at, "random" by the seed, or the one that follows best'
+    )
+    ahead: int | None = option(None, "frames searched at a time", least=1, most=MOST_AHEAD)
+    keep: int | None = option(None, "frames kept of each search", least=1, most=MOST_AHEAD)
+    at_node: bool = option(False, "keep up to the next node instead of `keep` frames exactly")
+    cap: int = option(
+        MOST_OPENED, "nodes that one search opens at most, branch and bound", least=1, most=1e9
+    )
+    width: int = option(WIDTH, "walks that go side by side, beam", least=1, most=MOST_WIDTH)
+    transition_cost_m2: float = option(
+        0.05, "what a transition at the graph's threshold costs, beam", least=0.0, most=1e9
+    )
+    corner_radius_m: float = option(
+        0.0, "corners of the path are rounded by this, metres", least=0.0, most=1e9
+    )
+    closed: bool = option(False, "the path leads back to its beginning")
+    rounds: int = option(1, "how many times a closed path is followed", least=1, most=1e6)
+    edit_path: bool = option(True, "bring the walk onto the path after the search")
+    lock_feet: bool = option(True, "hold the feet where they stand")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        # A beam remembers every walk it tried: so many frames times so many walks is its memory.
+        at_once = (self.ahead or 1) * self.width
+        if at_once > MOST_AT_ONCE:
+            raise InputError(
+                f"ahead times width is {at_once}", remedy=f"it must be at most {MOST_AT_ONCE:g}"
+            )
+        self.settings()  # wrong together, though each is right alone
+
+    @property
+    def stated(self) -> bool:
+        """Whether it is said how many transitions there are."""
+        return not (self.threshold is self.percentile is self.edges is None)
+
+    def settings(self, fps: float = 30.0, percentile: float | None = None) -> GraphSettings:
+        """How the graph is built; `percentile` where nobody said how many transitions."""
+        share = self.percentile if self.stated else percentile
+        return GraphSettings(
+            self.metric, self.threshold, share, self.edges, self.window_s, fps,
+            self.contact_compatible,
+        )  # fmt: skip
