@@ -1,22 +1,20 @@
-"""Walk from the door of a furnished room to its window without touching anything."""
+"""Walk from the door of a furnished room to its window, and to its table, touching nothing."""
 
-from footfall import Place, Query, load_scene, plan
-from footfall.planning import check_motion
+from footfall import GoTo, Place, Query, load_scene, planner
 from footfall.report.planning import save_plan
+from footfall.task.check import check_motion
 
 room = load_scene("room")
-asked = room.query("to the window")
-walk = plan(
-    Query(
-        start=Place(asked.start.x, asked.start.z, asked.start.yaw),
-        goal=Place(asked.goal.x, asked.goal.z),
-        scene=room,
-    )
-)
-if walk.clip is None:
-    raise SystemExit(f"{walk.status}: {walk.reason}")
-print(f"{walk.clip.seconds:.1f} s, {len(walk.footprints)} footprints")
-for segment in walk.segments:
-    print(f"  frames {segment.first:4} to {segment.stop:4}: {segment.why} {segment.clip}")
-print("touches:", ", ".join(check_motion(walk, room)) or "nothing")
-save_plan(walk, ["through_the_room.glb", "through_the_room.map.png"], room)
+stays = planner(scene=room)  # prepares once, answers often
+for name in ("to the window", "to the table"):
+    asked = room.query(name)
+    start = Place(asked.start.x, asked.start.z, asked.start.yaw)
+    walk = stays.plan(Query(start, GoTo(asked.goal.x, asked.goal.z)))
+    if walk.clip is None:
+        raise SystemExit(f"{walk.status}: {walk.reason}")
+    print(f"{name}: {walk.clip.seconds:.1f} s, {len(walk.footprints)} footprints")
+    for segment in walk.segments:
+        print(f"  frames {segment.first:4} to {segment.stop:4}: {segment.why} {segment.label}")
+    print("touches:", ", ".join(check_motion(walk, room)) or "nothing")
+    stem = name.replace(" ", "_")
+    save_plan(walk, [f"{stem}.glb", f"{stem}.map.png", f"{stem}.timeline.png"], room)

@@ -36,13 +36,26 @@ _HOMES = {
     "measure": "footfall.measures.all",
     "demo": "footfall.report.demo",
     "plan": "footfall.planning",
+    "planner": "footfall.planning",
     "Query": "footfall.task",
     "Plan": "footfall.task",
     "Place": "footfall.task",
+    "GoTo": "footfall.task",
+    "Follow": "footfall.task",
+    "Via": "footfall.task",
+    "StandOn": "footfall.task",
+    "Pick": "footfall.task",
+    "PutDown": "footfall.task",
+    "Sit": "footfall.task",
+    "StandUp": "footfall.task",
+    "Duck": "footfall.task",
+    "News": "footfall.task",
+    "Watch": "footfall.task",
     "load_path": "footfall.files.task.paths",
     "load_scene": "footfall.files.scene.read",
     "save_scene": "footfall.files.scene.write",
-    "load_task": "footfall.files.task.read",
+    "load_task": "footfall.task.file",
+    "save_task": "footfall.task.file",
 }
 
 __all__ = ["__version__", *_HOMES]
@@ -61,20 +74,33 @@ if TYPE_CHECKING:
     from footfall.files.scene.read import load_scene as load_scene
     from footfall.files.scene.write import save_scene as save_scene
     from footfall.files.task.paths import load_path as load_path
-    from footfall.files.task.read import load_task as load_task
     from footfall.library.build.build import build_library as build_library
     from footfall.library.library import Library as Library
     from footfall.library.library import open_library as open_library
     from footfall.measures.all import measure as measure
     from footfall.planning import plan as plan
+    from footfall.planning import planner as planner
     from footfall.report.demo import demo as demo
     from footfall.report.fitting import fit as fit
     from footfall.report.inspection import inspect as inspect
     from footfall.report.render.render import render as render
     from footfall.report.warmup import warmup as warmup
+    from footfall.task import Duck as Duck
+    from footfall.task import Follow as Follow
+    from footfall.task import GoTo as GoTo
+    from footfall.task import News as News
+    from footfall.task import Pick as Pick
     from footfall.task import Place as Place
     from footfall.task import Plan as Plan
+    from footfall.task import PutDown as PutDown
     from footfall.task import Query as Query
+    from footfall.task import Sit as Sit
+    from footfall.task import StandOn as StandOn
+    from footfall.task import StandUp as StandUp
+    from footfall.task import Via as Via
+    from footfall.task import Watch as Watch
+    from footfall.task.file import load_task as load_task
+    from footfall.task.file import save_task as save_task
 
 
 def __getattr__(name: str) -> Any:

@@ -8,15 +8,16 @@ import numpy as np
 import pytest
 
 import footfall
-from footfall import Place, Query
+from footfall import Follow, GoTo, Place, Query
 from footfall.body.kinematics import joint_positions
 from footfall.errors import InputError
 from footfall.files.task.paths import load_path
-from footfall.files.task.read import parse_task
 from footfall.library.library import library_of
 from footfall.measures.deviation import nearest_distances
-from footfall.planning import check_motion, plan, query_of
+from footfall.planning import plan
 from footfall.task import FOUND, NO_CLIP, OUT_OF_TIME
+from footfall.task.check import check_motion
+from footfall.task.file import parse_task
 from footfall.world.scene import Scene, rectangle
 from tests.world.scenes import upright_box
 
@@ -31,7 +32,7 @@ def off_path(made) -> float:
 
 def test_the_package_is_called_plan_even_after_the_module_was_imported(walks):
     assert "footfall.planning" in sys.modules
-    assert footfall.plan(Query(path=LINE), library=walks).found
+    assert footfall.plan(Query(stages=Follow(LINE)), library=walks).found
 
 
 @pytest.mark.parametrize(
@@ -45,7 +46,7 @@ def test_the_package_is_called_plan_even_after_the_module_was_imported(walks):
     ids=["sharp corner", "repeated points", "crosses itself", "turns back"],
 )
 def test_paths_of_odd_shapes_are_followed_or_told_about(walks, path):
-    made = plan(Query(path=np.array(path, float)), library=walks)
+    made = plan(Query(stages=Follow(np.array(path, float))), library=walks)
     if made.found:
         assert off_path(made) < 0.4
     else:
@@ -54,21 +55,21 @@ def test_paths_of_odd_shapes_are_followed_or_told_about(walks, path):
 
 
 def test_a_closed_path_is_walked_around(walks):
-    made = plan(Query(path=load_path("circle").points), library=walks)
+    made = plan(Query(stages=Follow(load_path("circle").points)), library=walks)
     assert made.status == FOUND, made.reason
     assert off_path(made) < 0.2
 
 
 def test_without_a_scene_the_way_is_the_straight_one(walks):
-    made = plan(Query(start=Place(1, 1), goal=Place(1, 6)), library=walks)
+    made = plan(Query(Place(1, 1), GoTo(1, 6)), library=walks)
     assert made.found
     assert np.ptp(made.path[:, 0]) < 1e-9
 
 
 def test_the_character_walks_its_own_steps_on_the_same_path(walks):
     child = walks.character.scaled(0.7)
-    small = plan(Query(path=LINE), library=walks, character=child)
-    large = plan(Query(path=LINE), library=walks)
+    small = plan(Query(stages=Follow(LINE)), library=walks, character=child)
+    large = plan(Query(stages=Follow(LINE)), library=walks)
     assert small.clip.skeleton == child
     assert off_path(small) < 0.2
     assert len(small.footprints) > len(large.footprints)
@@ -77,7 +78,7 @@ def test_the_character_walks_its_own_steps_on_the_same_path(walks):
 def test_a_tall_character_needs_more_room_than_a_small_one(walks):
     gap = [upright_box(x, 0.0, (4.0, 1.5, 0.4)) for x in (-2.32, 2.32)]
     scene = Scene("gap", rectangle([-5, -5], [5, 5]), obstacles=tuple(gap))
-    query = Query(start=Place(0, -3), goal=Place(0, 3), scene=scene)
+    query = Query(Place(0, -3), GoTo(0, 3), scene=scene)
     small = plan(query, library=walks, character=walks.character.scaled(0.6))
     assert small.found, small.reason
     assert check_motion(small, scene) == ()
@@ -88,7 +89,7 @@ def test_a_tall_character_needs_more_room_than_a_small_one(walks):
 
 def test_a_given_path_too_close_to_something_is_led_away_from_it(walks, yard):
     path = np.array([[0.9, -4.0], [0.9, 4.0]])
-    made = plan(Query(path=path, scene=yard), library=walks)
+    made = plan(Query(stages=Follow(path), scene=yard), library=walks)
     assert made.found, made.reason
     assert check_motion(made, yard) == ()
     assert any("led a little further" in note for note in made.notes)
@@ -96,15 +97,15 @@ def test_a_given_path_too_close_to_something_is_led_away_from_it(walks, yard):
 
 
 def test_a_wish_for_a_speed_no_clip_has_is_noted(walks):
-    made = plan(Query(path=LINE, speed=3.0), library=walks)
+    made = plan(Query(stages=Follow(LINE), speed=3.0), library=walks)
     assert made.found
     assert "no clip walks at 3.00 m/s" in made.notes[0]
 
 
 def test_a_straight_walk_alone_follows_a_line_but_not_a_circle(walks):
     alone = walks.only(["straight"])
-    assert plan(Query(path=LINE), library=alone).found
-    made = plan(Query(path=load_path("circle").points), library=alone)
+    assert plan(Query(stages=Follow(LINE)), library=alone).found
+    made = plan(Query(stages=Follow(load_path("circle").points)), library=alone)
     assert made.status == NO_CLIP
     assert made.reason
 
@@ -113,19 +114,20 @@ def test_clips_that_do_not_connect_are_a_status(walks):
     from footfall.body.edit import slice_frames
 
     part = library_of([slice_frames(walks.clip("straight"), 0, 31)])
-    made = plan(Query(path=LINE), library=part)
+    made = plan(Query(stages=Follow(LINE)), library=part)
     assert made.status == NO_CLIP
     assert "make no motion graph" in made.reason
 
 
 def test_a_threshold_that_nothing_meets_is_a_status(walks):
-    made = plan(Query(path=LINE), library=walks, threshold=1e-9)
+    made = plan(Query(stages=Follow(LINE)), library=walks, threshold=1e-9)
     assert made.status == NO_CLIP
     assert "threshold" in made.reason
 
 
 def test_time_that_runs_out_is_a_status(walks):
-    made = plan(Query(path=load_path("zigzag").points), library=walks, time_limit_s=1e-3)
+    query = Query(stages=Follow(load_path("zigzag").points), time_s=1e-3)
+    made = plan(query, library=walks)
     assert made.status == OUT_OF_TIME
     assert made.reason
 
@@ -143,17 +145,17 @@ def test_time_that_runs_out_is_a_status(walks):
 )
 def test_wrong_options_are_errors(walks, options, says):
     with pytest.raises(InputError, match=says):
-        plan(Query(path=LINE), library=walks, **options)
+        plan(Query(stages=Follow(LINE)), library=walks, **options)
 
 
 def test_a_task_names_queries_and_paths_of_its_scene():
-    query = query_of(parse_task('scene = "room"\nquery = "to the table"\nspeed = 1.0'))
+    query = parse_task('scene = "room"\nquery = "to the table"\nspeed = 1.0').query
     assert (query.start.x, query.goal.x) == (-2.45, -0.7)
     assert query.speed == 1.0
-    own = query_of(parse_task('scene = "zigzag"\npath = "sharp"'))
-    assert len(own.path) == 7
+    own = parse_task('scene = "zigzag"\npath = "sharp"').query
+    assert len(own.points) == 7
     with pytest.raises(InputError, match="choose one of to the window"):
-        query_of(parse_task('scene = "room"\nquery = "to the moon"'))
+        parse_task('scene = "room"\nquery = "to the moon"')
 
 
 @pytest.mark.mocap
@@ -161,7 +163,7 @@ def test_the_zigzag_is_followed_with_real_clips(mocap, tmp_path, monkeypatch):
     monkeypatch.setenv("FOOTFALL_CACHE", str(tmp_path))
     from footfall.report.planning import measures_of
 
-    made = plan(Query(path=load_path("zigzag").points), library=mocap / "accad_male1")
+    made = plan(Query(stages=Follow(load_path("zigzag").points)), library=mocap / "accad_male1")
     assert made.found, made.reason
     found = measures_of(made)
     assert found["deviation_rms_cm"] <= 15.0
@@ -170,8 +172,8 @@ def test_the_zigzag_is_followed_with_real_clips(mocap, tmp_path, monkeypatch):
 
 
 def test_a_start_that_faces_elsewhere_bends_no_step_and_is_told(walks):
-    ahead = plan(Query(start=Place(0, 0, 0.0), goal=Place(0, 5)), library=walks)
-    aside = plan(Query(start=Place(0, 0, 2.0), goal=Place(0, 5)), library=walks)
+    ahead = plan(Query(Place(0, 0, 0.0), GoTo(0, 5)), library=walks)
+    aside = plan(Query(Place(0, 0, 2.0), GoTo(0, 5)), library=walks)
     # The walk is laid along the path in the end, so it may as well be searched for like that.
     np.testing.assert_array_equal(aside.clip.root, ahead.clip.root)
     assert not any("begins facing" in note for note in ahead.notes)
@@ -184,18 +186,17 @@ def test_a_start_that_faces_elsewhere_bends_no_step_and_is_told(walks):
     [
         ("ahead", 10**9), ("ahead", 0), ("keep", -1), ("width", 10**12), ("width", 0), ("cap", 0),
         ("rounds", 0), ("transition_cost_m2", -1.0), ("transition_cost_m2", float("nan")),
-        ("corner_radius_m", float("inf")), ("far_off_m", float("nan")), ("far_off_m", -1.0),
-        ("time_limit_s", -1.0), ("time_limit_s", float("nan")),
+        ("corner_radius_m", float("inf")), ("window_s", float("nan")), ("edges", 0),
     ],
 )  # fmt: skip
 def test_options_out_of_all_bounds_are_refused_by_name(walks, name, value):
-    query = Query(start=Place(0, 0), goal=Place(0, 5))
+    query = Query(Place(0, 0), GoTo(0, 5))
     with pytest.raises(InputError, match=f"^{name} is .*; it must be at least"):
         plan(query, library=walks, **{name: value})
 
 
 def test_a_search_that_would_fill_the_memory_is_refused(walks):
-    query = Query(start=Place(0, 0), goal=Place(0, 5))
+    query = Query(Place(0, 0), GoTo(0, 5))
     with pytest.raises(InputError, match="ahead times width is 100000000"):
         plan(query, library=walks, ahead=10_000, width=10_000)
 
@@ -203,18 +204,30 @@ def test_a_search_that_would_fill_the_memory_is_refused(walks):
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"path": "zigzag"}, "the path is 'zigzag'; give points"),
-        ({"path": [[0, 0], [1e300, 1]]}, "the path goes 1e.300 m away"),
-        ({"start": (0, 0), "goal": Place(0, 3)}, "the start is .0, 0.; give a Place"),
-        ({"path": [[0, 0], [0, 3]], "scene": "room"}, "the scene is 'room'; give a scene"),
-        ({"path": [[0, 0], [0, 3]], "seed": -1}, "the seed is -1; it is a whole number"),
-        ({"path": [[0, 0], [0, 3]], "seed": 1.5}, "the seed is 1.5; it is a whole number"),
-        ({"path": [[0, 0], [0, 3]], "speed": "fast"}, "the speed is fast; it takes"),
+        ({"stages": "zigzag"}, "the stages are 'zigzag'; give GoTo"),
+        ({"stages": [3]}, "a stage is '3'; give GoTo"),
+        ({"start": (0, 0), "stages": GoTo(0, 3)}, "the start is .0, 0.; give a Place"),
+        (
+            {"stages": Follow([[0, 0], [0, 3]]), "scene": "room"},
+            "the scene is 'room'; give a",
+        ),
+        ({"stages": Follow([[0, 0], [0, 3]]), "seed": -1}, "the seed is -1; it is a whole number"),
+        ({"stages": Follow([[0, 0], [0, 3]]), "seed": 1.5}, "the seed is 1.5; it is a whole"),
+        ({"stages": Follow([[0, 0], [0, 3]]), "speed": "fast"}, "the speed is fast; it takes"),
+        ({"stages": Follow([[0, 0], [0, 3]]), "prefer": {"run": 0}}, "prefer has 'run': 0"),
+        ({"stages": Follow([[0, 0], [0, 3]]), "style": ""}, "the style is ''"),
     ],
 )
 def test_a_query_of_the_wrong_kind_is_refused_in_one_sentence(given, sentence):
     with pytest.raises(InputError, match=sentence):
         Query(**given)
+
+
+def test_a_path_is_points_that_are_not_too_far_away():
+    with pytest.raises(InputError, match="the path is 'zigzag'; give points"):
+        Follow("zigzag")
+    with pytest.raises(InputError, match=r"the path goes 1e.300 m away"):
+        Follow([[0, 0], [1e300, 1]])
 
 
 def test_a_place_takes_numbers():
@@ -224,7 +237,7 @@ def test_a_place_takes_numbers():
 
 
 def test_what_is_no_query_library_or_character_is_refused(walks):
-    query = Query(start=Place(0, 0), goal=Place(0, 5))
+    query = Query(Place(0, 0), GoTo(0, 5))
     with pytest.raises(InputError, match="give a Query"):
         plan("zigzag", library=walks)
     for library in (None, [], "", " "):
@@ -237,6 +250,6 @@ def test_what_is_no_query_library_or_character_is_refused(walks):
 
 
 def test_numbers_of_numpy_are_options_like_any(walks):
-    query = Query(start=Place(0, 0), goal=Place(0, 5), seed=np.int64(3))
-    made = plan(query, library=walks, width=np.int64(50), far_off_m=np.float32(1.0))
+    query = Query(Place(0, 0), GoTo(0, 5), seed=np.int64(3))
+    made = plan(query, library=walks, width=np.int64(50), corner_radius_m=np.float32(0.5))
     assert made.status == FOUND

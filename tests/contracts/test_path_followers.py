@@ -1,0 +1,120 @@
+"""What planners that follow paths promise beside the contract of all planners."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from footfall import Follow, GoTo, Place, Plan, Query, Via, plan
+from footfall.errors import InputError
+from footfall.library.library import Library, library_of
+from footfall.task import FOUND, GOAL_NOT_VALID, NO_CLIP, NO_PATH, START_NOT_VALID
+from footfall.task.check import check_motion
+from footfall.task.method import find_method, method_names
+
+FOLLOWERS = tuple(name for name in method_names() if Follow in find_method(name).stages)
+pytestmark = pytest.mark.parametrize("method", FOLLOWERS)
+BEND = np.array([[0.0, 0.0], [0.0, 4.0], [2.0, 7.0]])
+
+
+@pytest.fixture(scope="module")
+def made(walks: Library) -> dict[str, Plan]:
+    """Each method's plan along a bend."""
+    return {m: plan(Query(stages=Follow(BEND)), method=m, library=walks) for m in FOLLOWERS}
+
+
+def test_the_path_of_the_plan_is_the_path_that_was_asked_for(method, made):
+    found = made[method]
+    assert found.status == FOUND
+    assert np.allclose(found.path[[0, -1]], BEND[[0, -1]], atol=0.02)
+
+
+def test_the_motion_begins_and_ends_where_the_path_does(method, made):
+    clip = made[method].clip
+    assert np.linalg.norm(clip.root[0, [0, 2]] - BEND[0]) < 0.3
+    assert np.linalg.norm(clip.root[-1, [0, 2]] - BEND[-1]) < 0.3
+
+
+def test_footprints_are_in_order_and_alternate_while_walking(method, made):
+    prints = made[method].footprints
+    assert len(prints) >= 8
+    assert all(a.t <= b.t for a, b in pairwise(prints))
+    feet = [p.foot for p in prints[1:-2]]
+    assert sum(a != b for a, b in pairwise(feet)) >= len(feet) - 3
+
+
+def test_nothing_is_touched_on_the_route_around_an_obstacle(method, walks, yard):
+    found = plan(Query(Place(0.0, -3.5), GoTo(0.0, 3.5), yard), method=method, library=walks)
+    assert found.status == FOUND, found.reason
+    assert check_motion(found, yard) == ()
+
+
+def test_via_points_are_passed(method, walks, yard):
+    via = Via(-2.0, 0.0)
+    query = Query(Place(0.0, -3.5), (via, GoTo(0.0, 3.5)), yard)
+    found = plan(query, method=method, library=walks)
+    assert found.status == FOUND, found.reason
+    away = np.linalg.norm(found.clip.root[:, [0, 2]] - via.place.point, axis=1)
+    assert away.min() < via.within_m
+
+
+def test_the_start_the_path_and_the_goal_are_walked_in_this_order(method, walks):
+    path = np.array([[0.0, 2.0], [0.0, 4.0]])
+    query = Query(Place(0.0, 0.0), (Follow(path), GoTo(0.5, 7.0)))
+    found = plan(query, method=method, library=walks)
+    assert found.status == FOUND, found.reason
+    assert np.allclose(found.path[[0, -1]], [[0.0, 0.0], [0.5, 7.0]], atol=0.02)
+    assert any("goes on to the path" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("start", "goal", "status", "says"),
+    [
+        ((0, 0), (0, 4), START_NOT_VALID, "lies in box"),
+        ((-4.2, -4.2), (0, 4), START_NOT_VALID, "under water"),
+        ((0, -4), (-4, 4), GOAL_NOT_VALID, "in a hole"),
+        ((0, -4), (9, 4), GOAL_NOT_VALID, "out of the scene"),
+        ((0, -4), (0, -0.9), GOAL_NOT_VALID, "from what blocks the way"),
+        ((0, -4), (4.2, 4.2), NO_PATH, "close off the goal"),
+        ((0, -4), (0, -4), GOAL_NOT_VALID, "nothing to walk"),
+    ],
+)
+def test_what_cannot_be_is_a_status_with_a_reason(method, walks, yard, start, goal, status, says):
+    found = plan(Query(Place(*start), GoTo(*goal), yard), method=method, library=walks)
+    assert found.status == status
+    assert says in found.reason
+    assert found.clip is None
+
+
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ([(0, -4), (0, 4)], "lies in box (obstacle 1) at (0.00, -0.7"),
+        ([(3, -4), (3, -9)], "is out of the scene 'yard' at (3.00, -5.0"),
+        ([(-2, 4), (-4, 4)], "lies in a hole"),
+        ([(2, 2), (2, 2), (2, 2)], "0.00 m long"),
+    ],
+)
+def test_a_path_that_cannot_be_walked_is_a_status(method, walks, yard, path, says):
+    query = Query(stages=Follow(np.array(path, float)), scene=yard)
+    found = plan(query, method=method, library=walks)
+    assert (found.status, found.clip) == (NO_PATH, None)
+    assert says in found.reason
+
+
+def test_a_query_says_where_to_go(method):
+    with pytest.raises(InputError, match="the task has no stages"):
+        Query(start=Place(0, 0))
+    with pytest.raises(InputError, match="neither a path nor a start"):
+        Query(stages=GoTo(1, 1))
+    with pytest.raises(InputError, match="it must be finite"):
+        Query(stages=Follow(np.array([[0.0, 0.0], [np.nan, 1.0]])))
+
+
+def test_clips_that_do_not_walk_are_no_reason_to_fail_but_a_status(method, walks):
+    standing = library_of([walks.clip("start").tagged(("stand",))])
+    found = plan(Query(stages=Follow(BEND)), method=method, library=standing)
+    assert found.status == NO_CLIP
+    assert "shows walking" in found.reason
