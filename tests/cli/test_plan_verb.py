@@ -18,8 +18,8 @@ ROUTES = {
     "nan.csv": "0,0\nnan,4\n",
     "cross.csv": "0,0\n0,5\n2,5\n2,3\n-3,3\n",
     "away.csv": "0,-2\n0,30\n",
-    "way.svg": '<svg viewBox="0 0 400 400"><path d="M200 350 C200 250 250 200 200 50"/></svg>',
-    "way.toml": 'points = [[0, 0], [0, 4]]\ncurve = "straight"\n',
+    "route.svg": '<svg viewBox="0 0 400 400"><path d="M200 350 C200 250 250 200 200 50"/></svg>',
+    "route.toml": 'points = [[0, 0], [0, 4]]\ncurve = "straight"\n',
 }
 
 
@@ -51,7 +51,7 @@ def footfall(cache, takes, tmp_path, monkeypatch, capsys):
 
 
 def test_a_path_is_walked_measured_written_and_mapped(footfall, tmp_path):
-    code, out, err = footfall("--path", "way.svg", "-o", "out/walk", "--formats", "bvh,glb")
+    code, out, err = footfall("--path", "route.svg", "-o", "out/walk", "--formats", "bvh,glb")
     assert (code, err) == (0, "")
     assert "off the path (RMS)" in out
     assert "drift of planted feet" in out
@@ -67,12 +67,12 @@ def test_json_is_one_object_with_the_measures(footfall):
     assert said["status"] == "found"
     assert said["measures"]["deviation_rms_cm"] < 15.0
     assert said["measures"]["drift_max_mm"] < 3.0
-    assert said["files"] == ["walk.npz", "walk.map.png"]
+    assert said["files"] == ["walk.npz", "walk.map.png", "walk.timeline.png"]
     assert said["segments"][0]["first"] == 0
 
 
 def test_quiet_prints_nothing(footfall):
-    assert footfall("--path", "way.toml", "-o", "w.npz", "--quiet") == (0, "", "")
+    assert footfall("--path", "route.toml", "-o", "w.npz", "--quiet") == (0, "", "")
 
 
 def test_a_task_file_says_it_all_and_options_overrule_it(footfall):
@@ -96,7 +96,7 @@ def test_a_character_gets_the_motion(footfall, takes, tmp_path):
 
     clip = load(takes / "straight.npz")
     save(retarget(clip, clip.skeleton.scaled(0.8)), tmp_path / "hero.bvh")
-    code, _, _ = footfall("--path", "way.toml", "--character", "hero.bvh", "-o", "w.bvh")
+    code, _, _ = footfall("--path", "route.toml", "--character", "hero.bvh", "-o", "w.bvh")
     assert code == 0
     hero, made = load(tmp_path / "hero.bvh"), load(tmp_path / "w.bvh")
     assert made.skeleton.rest_positions[:, 1].max() == pytest.approx(
@@ -117,10 +117,10 @@ def test_corners_repetitions_and_crossings_are_walked(footfall, route):
     ("words", "says"),
     [
         (("--path", "away.csv", "--scene", "room"), "no path: the path lies in"),
-        (("--path", "way.toml", "--scene", "paths", "--from", "0,-40"), "start not valid"),
+        (("--path", "route.toml", "--scene", "paths", "--from", "0,-40"), "start not valid"),
         (("--scene", "room", "--from", "-2.4,-2.4", "--to", "50,0"), "goal not valid: the goal"),
         (("--scene", "room", "--from", "-1.9,0.9", "--to", "2,0"), "lies in table 'dining table'"),
-        (("--scene", "crevice", "--query", "over"), "no path: there is no way for a body"),
+        (("--scene", "crevice", "--query", "over"), "no path: there is no route for a body"),
         (("--from", "1,1", "--to", "1,1"), "goal not valid"),
     ],
 )
@@ -141,14 +141,14 @@ def test_libraries_that_cannot_walk_are_exit_code_1(footfall, walks, tmp_path):
     save(walks.clip("straight"), tmp_path / "single" / "walk.npz")
     save(walks.clip("stop").tagged(("stand",)), tmp_path / "stands" / "x.npz")
     for library, path, says in (
-        ("one", "way.toml", "make no motion graph"),
+        ("one", "route.toml", "make no motion graph"),
         ("single", "circle", "no clip"),
-        ("stands", "way.toml", "shows walking"),
+        ("stands", "route.toml", "shows walking"),
     ):
         code, _, err = footfall("--path", path, "-o", "w.npz", library=library)
         assert code == 1
         assert says in err
-    code, out, _ = footfall("--path", "way.toml", "-o", "w.npz", "--json", library="single")
+    code, out, _ = footfall("--path", "route.toml", "-o", "w.npz", "--json", library="single")
     assert code == 0, json.loads(out)["reason"]
 
 
@@ -163,15 +163,20 @@ def test_libraries_that_cannot_walk_are_exit_code_1(footfall, walks, tmp_path):
         (("--path", "nan.csv"), "line 2: x is 'nan'; it must be a finite number"),
         (("--path", "nothing.csv"), "the path has no length"),
         (("--path", "point.csv"), "it needs two"),
-        (("--path", "way.toml", "--scale", "-1"), "the scale is -1.0"),
+        (("--path", "route.toml", "--scale", "-1"), "the scale is -1.0"),
         (("--from", "0,x", "--to", "1,1"), "--from is '0,x'; say x,z or x,z,yaw"),
         (("--from", "0,nan", "--to", "1,1"), "--from is"),
         (("--path", "zigzag", "--speed", "0"), "the speed is 0.0"),
         (("--path", "zigzag", "--method", "magic"), "choose one of auto, graph"),
-        (("--path", "zigzag", "--metric", "magic"), "choose one of point_cloud"),
-        (("--path", "zigzag", "--abstraction", "magic"), "choose one of pelvis"),
+        (("--path", "zigzag", "--set", "metric=magic"), "choose one of point_cloud"),
+        (("--path", "zigzag", "--set", "abstraction=magic"), "choose one of pelvis"),
         (("--path", "zigzag", "--scene", "nowhere"), "there is no scene"),
         (("--path", "zigzag", "--character", "nobody.bvh"), "there is no such file"),
+        (("--path", "zigzag", "--set", "metric"), "--set is 'metric'; write NAME=VALUE"),
+        (("--path", "zigzag", "--set", "metrik=pca"), "did you mean metric"),
+        (("--path", "zigzag", "--prefer", "run=x"), "--prefer is 'run=x'; write TAG=FACTOR"),
+        (("--path", "zigzag", "--seconds", "0"), "the time_s is 0"),
+        (("--from", "0,0", "--via", "1,1"), "--via is given without --to"),
         (("--path", "zigzag", "--formats", "mp3"), "--formats names 'mp3'"),
         (("missing.toml",), "there is no such file"),
     ],
@@ -185,7 +190,7 @@ def test_wrong_input_is_exit_code_2_and_one_sentence(footfall, words, says):
 
 def test_a_place_nobody_can_write_to_is_said_in_one_sentence(footfall, tmp_path):
     (tmp_path / "taken").write_text("a file, not a folder")
-    code, out, err = footfall("--path", "way.toml", "-o", "taken/walk", "--formats", "bvh")
+    code, out, err = footfall("--path", "route.toml", "-o", "taken/walk", "--formats", "bvh")
     assert (code, out) == (2, "")
     assert err.startswith("footfall: taken/walk.bvh: cannot be written (")
     assert len(err.splitlines()) == 1
@@ -193,7 +198,7 @@ def test_a_place_nobody_can_write_to_is_said_in_one_sentence(footfall, tmp_path)
 
 def test_a_library_of_files_that_cannot_be_read_is_wrong_input_with_its_cause(footfall, tmp_path):
     (tmp_path / "empty.bvh").touch()
-    code, out, err = footfall("--path", "way.toml", library="empty.bvh")
+    code, out, err = footfall("--path", "route.toml", library="empty.bvh")
     assert (code, out) == (2, "")
     assert err == f"footfall: {tmp_path / 'empty.bvh'}: the file is empty\n"
 

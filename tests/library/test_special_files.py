@@ -10,11 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from footfall.files.task.read import load_task
 
 from footfall.errors import InputError
 from footfall.files.scene.read import load_scene
 from footfall.files.task.paths import load_path
-from footfall.files.task.read import load_task
 from footfall.library.build.build import build_library
 from footfall.library.library import open_library
 from footfall.regular import MissingFileError, open_regular, read_regular

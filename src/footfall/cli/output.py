@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from footfall.cli.options import Seed as Seed
+
+if TYPE_CHECKING:
+    from footfall.task import News
 
 Json = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on standard output, nothing else.")
@@ -78,6 +82,28 @@ class Output:
         with _LateBar(title) as bar:
             yield bar.show
 
+    @contextmanager
+    def watch(self, title: str) -> Iterator[Callable[[News], None]]:
+        """The same bar for work that reports news: what is done, the best cost, its bound."""
+        with self.progress(title) as show:
+
+            def hear(news: News) -> None:
+                bar = getattr(show, "__self__", None)
+                if isinstance(bar, _LateBar):
+                    bar.title = _headline(title, news)
+                show(news.share)
+
+            yield hear
+
+
+def _headline(title: str, news: News) -> str:
+    words = news.note or title
+    if math.isfinite(news.cost):
+        words += f", cost {news.cost:.4g}"
+    if math.isfinite(news.bound):
+        words += f" (at most {news.bound:.2f} times the least)"
+    return words
+
 
 def plain(value: object) -> str:
     """A value for people: at most three decimals, lists with commas."""
@@ -109,7 +135,7 @@ class _LateBar:
             self.bar = Progress(console=Console(stderr=True), transient=True)
             self.bar.start()
             self.task = self.bar.add_task(self.title, total=1.0)
-        self.bar.update(self.task, completed=fraction)
+        self.bar.update(self.task, completed=fraction, description=self.title)
 
     def __exit__(self, *_: object) -> None:
         if self.bar is not None:

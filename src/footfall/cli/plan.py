@@ -1,8 +1,7 @@
-"""`footfall plan`: a motion from here to there, or along a path."""
+"""`footfall plan`: a motion from here to there, along a path, or through stages in order."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,10 +11,10 @@ from footfall.cli.output import Json, Output, Quiet
 from footfall.cli.writing import Force, Formats, targets
 
 if TYPE_CHECKING:
-    from footfall.files.task.read import Task
     from footfall.task import Plan
+    from footfall.task.file import Task
 
-NO_MOTION = 1
+NO_MOTION, INTERRUPTED = 1, 130
 
 _LABELS = {
     "path_m": "path to follow", "length_m": "walked, without sway",
@@ -39,6 +38,9 @@ def plan(
     goal: Annotated[
         str | None, typer.Option("--to", help="Where to end: x,z or x,z,yaw (metres, degrees).")
     ] = None,
+    via: Annotated[
+        list[str] | None, typer.Option("--via", help="A place to pass through: x,z (repeatable).")
+    ] = None,
     query: Annotated[
         str | None, typer.Option("--query", help="One of the scene's queries, by name.")
     ] = None,
@@ -49,12 +51,32 @@ def plan(
     scale: Annotated[
         float | None, typer.Option("--scale", help="Metres per unit of the path file.")
     ] = None,
+    corridor: Annotated[
+        float | None, typer.Option("--corridor", help="How far from the path it may be, metres.")
+    ] = None,
     speed: Annotated[
         float | None, typer.Option("--speed", help="The speed that is wished for, m/s.")
     ] = None,
-    method: Annotated[
-        str | None, typer.Option("--method", help="How to plan: auto or graph.")
+    style: Annotated[
+        str | None, typer.Option("--style", help="The tag of the clips that are wished for.")
     ] = None,
+    prefer: Annotated[
+        list[str] | None,
+        typer.Option("--prefer", help="TAG=FACTOR: wish for clips more or less (repeatable)."),
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", help="How long planning may take.")
+    ] = None,
+    method: Annotated[
+        str | None, typer.Option("--method", help="How to plan: auto, or see --methods.")
+    ] = None,
+    options: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="NAME=VALUE: an option of the method (repeatable)."),
+    ] = None,
+    methods: Annotated[
+        bool, typer.Option("--methods", help="Show the methods and their options, and leave.")
+    ] = False,
     library: Annotated[
         str | None,
         typer.Option("--library", help="The clips: default, a library, a folder, one clip."),
@@ -63,15 +85,11 @@ def plan(
         str | None,
         typer.Option("--character", help="A file whose skeleton the motion is made for."),
     ] = None,
-    metric: Annotated[
-        str | None, typer.Option("--metric", help="graph: how poses are compared.")
-    ] = None,
-    abstraction: Annotated[
-        str | None,
-        typer.Option("--abstraction", help="graph: the path abstraction that follows the path."),
-    ] = None,
     seed: Annotated[
         int | None, typer.Option("--seed", min=0, help="Same seed, same result (default 0).")
+    ] = None,
+    save_as: Annotated[
+        Path | None, typer.Option("--save-task", help="Write all this as a task file too.")
     ] = None,
     to: Annotated[
         Path, typer.Option("--output", "-o", help="A file, or a stem for --formats.")
@@ -83,8 +101,9 @@ def plan(
 ) -> None:
     """Plan a motion: along a path, or from one place to another through a scene.
 
-    Writes the motion and a map from above, and prints how well it follows the path. Exit code 1
-    says that there is no such motion, and the reason is printed.
+    Writes the motion, a map from above and a timeline, and prints how well it follows the path.
+    Exit code 1 says that there is no such motion, and the reason is printed. Ctrl-C saves the
+    best motion so far.
 
     Examples:
 
@@ -92,60 +111,84 @@ def plan(
 
       footfall plan --scene room --query "to the window" -o out/room
 
-      footfall plan --from 0,0 --to 3,8,90 --speed 1.2 -o out/walk.glb
+      footfall plan --from 0,0 --via 1,3 --to 3,8,90 --speed 1.2 -o out/walk.glb
 
       footfall plan task.toml --library takes --character hero.glb
+
+      footfall plan --path zigzag --method graph --set metric=joint_angles
     """
     from footfall.files.results import replacing
 
     output = Output(as_json=as_json, quiet=quiet)
+    if methods:
+        _show_methods(output)
+        return
     files = targets(to, formats)
-    asked = _task(task, {
-        "scene": scene, "start": _place("--from", start), "goal": _place("--to", goal),
-        "query": query, "path": path, "scale": scale, "speed": speed, "method": method,
+    given = {
+        "scene": scene, "from": _place("--from", start), "to": _place("--to", goal),
+        "query": query, "path": path, "scale": scale, "corridor_m": corridor, "speed": speed,
+        "style": style, "prefer": _factors(prefer), "time_s": seconds, "method": method,
         "library": library, "character": character, "seed": seed,
-    })  # fmt: skip
-    options = {**asked.options}
-    options |= {
-        k: v for k, v in (("metric", metric), ("abstraction", abstraction)) if v is not None
-    }
-    files = [*files, _map_beside(files[0])]
-    inputs = [task, asked.scene, asked.path, asked.library, asked.character]
-    with replacing(files, [one for one in inputs if isinstance(one, str | Path)], force=force):
-        _run(asked, options, files, output)
+    }  # fmt: skip
+    vias = [_place("--via", place) for place in via or ()]
+    table = _fill_table(task, given, vias, options or [])
+    asked = _make_task(task, table)
+    files = _with_pictures(files)
+    named = [table.get(key) for key in ("scene", "path", "library", "character")]
+    inputs = [task, *(one for one in named if isinstance(one, str))]
+    results = files if save_as is None else [*files, save_as]
+    with replacing(results, inputs, force=force):
+        if save_as is not None:
+            from footfall.task.file import save_task
+
+            save_task(asked, save_as)
+        _run(asked, files, output)
 
 
-def _run(asked: Task, options: dict[str, Any], files: list[Path], output: Output) -> None:
-    from footfall.planning import plan as make
-    from footfall.planning import query_of
+def _run(asked: Task, files: list[Path], output: Output) -> None:
+    from footfall.planning import check_query, planner
     from footfall.report.planning import facts_of, measures_of, save_plan
+    from footfall.task import CANCELLED, Plan
 
-    question = query_of(asked)
-    with output.progress("planning") as progress:
-        made = make(
-            question, method=asked.method, library=asked.library, character=asked.character,
-            progress=progress, **options,
-        )  # fmt: skip
+    check_query(asked.query, asked.method, dict(asked.options))
+    made, interrupted = Plan(CANCELLED, "it was interrupted before a motion was found"), False
+    with output.watch("planning") as watch:
+        try:
+            ready = planner(
+                asked.method, library=asked.library, character=asked.character, **asked.options
+            )
+            for better in ready.plans(asked.query, watch):
+                made = better
+        except KeyboardInterrupt:
+            interrupted = True
     measures = measures_of(made)
-    if made.clip is not None:
-        with output.progress("writing") as progress:
-            for n, file in enumerate(files):
-                save_plan(made, [file], question.scene)
-                progress((n + 1) / len(files))
-    written = [str(file) for file in files] if made.clip is not None else []
-    output.result({**facts_of(made, measures), "files": written})
-    _tell(made, measures, written, output)
+    written = files if made.clip is not None else []
+    with output.progress("writing") as progress:
+        for n, file in enumerate(written):
+            save_plan(made, [file], asked.query.scene)
+            progress((n + 1) / len(written))
+    facts = facts_of(made, measures)
+    output.result({**facts, "interrupted": interrupted, "files": [str(f) for f in written]})
+    _tell(made, measures, written, output, interrupted)
+    if interrupted:
+        raise SystemExit(INTERRUPTED)
     if not made.found:
         raise typer.Exit(NO_MOTION)
 
 
-def _tell(made: Plan, measures: dict[str, float], written: list[str], output: Output) -> None:
-    if made.found:
-        output.say(
-            f"found: {len(made.segments)} pieces of clips, {len(made.footprints)} footprints"
-        )
-    elif not output.quiet:
+def _tell(
+    made: Plan, measures: dict[str, float], written: list[Path], output: Output, interrupted: bool
+) -> None:
+    if interrupted and not output.quiet:
+        saved = "the best motion so far is saved" if written else "there was no motion yet"
+        typer.echo(f"footfall: interrupted; {saved}", err=True)
+    elif not made.found and not output.quiet:
         typer.echo(f"footfall: {made.status}: {made.reason}", err=True)
+    if made.found:
+        by = f" by {made.method} ({made.choice})" if made.method else ""
+        output.say(
+            f"found{by}: {len(made.segments)} segments of clips, {len(made.footprints)} footprints"
+        )
     units = {"m": " m", "cm": " cm", "mm": " mm", "seconds": " s", "s": " m/s"}
     output.table([
         (_LABELS.get(name, name), f"{value:.2f}{units.get(name.rsplit('_', 1)[-1], '')}")
@@ -157,34 +200,82 @@ def _tell(made: Plan, measures: dict[str, float], written: list[str], output: Ou
         output.say(f"  {file}")
 
 
-def _task(file: Path | None, given: dict[str, Any]) -> Task:
-    """The task of the file, overruled by what the command line gives."""
+def _fill_table(
+    file: Path | None, given: dict[str, Any], vias: list[list[float] | None], options: list[str]
+) -> dict[str, Any]:
+    """The keys and values of the task file, overruled by what the command line gives."""
     from footfall.errors import InputError
-    from footfall.files.task.read import Task, load_task
+    from footfall.task.file import GOING, read_task_table
 
-    known = {name: value for name, value in given.items() if value is not None}
-    task = replace(Task() if file is None else load_task(file), **known)
-    # Where to go is one thing: a path given here takes the place of the file's ends, and so on.
-    if "path" in known:
-        task = replace(task, start=known.get("start"), goal=known.get("goal"),
-                       query=known.get("query"))  # fmt: skip
-    elif {"start", "goal", "query"} & set(known):
-        task = replace(task, path=None)
-    if "query" in known and "path" not in known:
-        task = replace(task, start=known.get("start"), goal=known.get("goal"))
-    if task.query is not None and task.scene is None:
+    table: dict[str, Any] = {} if file is None else read_task_table(file)
+    known = {key: value for key, value in given.items() if value is not None}
+    # Where to go is one thing: what is given here takes the place of all that the file says of it.
+    if vias or set(known) & {"from", *GOING}:
+        kept = {"from"} if "path" not in known and "query" not in known else set()
+        table = {k: v for k, v in table.items() if k not in {"from", *GOING} - kept}
+    table |= known
+    if vias:
+        if "to" not in table or {"path", "query"} & set(table):
+            raise InputError("--via is given without --to", remedy="give --from, --via and --to")
+        goal = {"do": "go to", "at": table.pop("to")}
+        table["stages"] = [*({"do": "via", "at": at} for at in vias), goal]
+    if "query" in table and "scene" not in table:
         raise InputError("--query is given without a scene", remedy="add --scene")
-    whole = task.query is not None or (task.start is not None and task.goal is not None)
-    if task.path is None and not whole:
+    if not {"path", "query", "stages"} & set(table) and not {"from", "to"} <= set(table):
         raise InputError(
             "there is nowhere to go",
             remedy="give a task file, --path, --from and --to, or --scene and --query",
         )
-    return task
+    if options:
+        table["options"] = {**table.get("options", {}), **_set_options(table, options)}
+    return table
 
 
-def _place(option: str, text: str | None) -> tuple[float, ...] | None:
-    """x,z or x,z,yaw with the yaw in degrees; a tuple with the yaw in radians."""
+def _make_task(file: Path | None, table: dict[str, Any]) -> Task:
+    from footfall.task.file import make_task
+
+    return make_task(table, *(("", "walk") if file is None else (file.name, file.stem)))
+
+
+def _set_options(table: dict[str, Any], words: list[str]) -> dict[str, Any]:
+    """What --set says, as values of the kinds that the method's options take."""
+    from footfall.task.method import AUTO, find_method, method_names
+    from footfall.task.options import option_names, parse_options
+
+    given = dict(_named("--set", word, "NAME=VALUE") for word in words)
+    method = table.get("method", AUTO)
+    names = method_names() if method == AUTO else (method,)
+    able = [find_method(n) for n in names]
+    kinds = [m.Options for m in able if set(given) <= set(option_names(m.Options))]
+    return parse_options((kinds or [able[0].Options])[0], given)
+
+
+def _named(option: str, word: str, form: str) -> tuple[str, str]:
+    from footfall.errors import InputError
+
+    name, mark, value = word.partition("=")
+    if not mark or not name.strip():
+        raise InputError(f"{option} is {word[:60]!r}", remedy=f"write {form}")
+    return name.strip(), value.strip()
+
+
+def _factors(words: list[str] | None) -> dict[str, float] | None:
+    from footfall.errors import InputError
+
+    if not words:
+        return None
+    out = {}
+    for word in words:
+        tag, text = _named("--prefer", word, "TAG=FACTOR")
+        try:
+            out[tag] = float(text)
+        except ValueError:
+            raise InputError(f"--prefer is {word[:60]!r}", remedy="write TAG=FACTOR") from None
+    return out
+
+
+def _place(option: str, text: str | None) -> list[float] | None:
+    """x,z or x,z,yaw with the yaw in degrees, as task files have it."""
     import math
 
     from footfall.errors import InputError
@@ -199,11 +290,35 @@ def _place(option: str, text: str | None) -> tuple[float, ...] | None:
         raise InputError(
             f"{option} is {text[:60]!r}", remedy="say x,z or x,z,yaw, like 0,2.5 or 0,2.5,90"
         )
-    return (numbers[0], numbers[1], *(math.radians(n) for n in numbers[2:]))
+    return numbers
 
 
-def _map_beside(file: Path) -> Path:
-    return file.with_name(f"{file.stem}.map.png")
+def _with_pictures(files: list[Path]) -> list[Path]:
+    """The files and, beside the first, the map and the timeline."""
+    first = files[0]
+    return [*files, *(first.with_name(f"{first.stem}.{kind}.png") for kind in ("map", "timeline"))]
+
+
+def _show_methods(output: Output) -> None:
+    from footfall.task.method import find_method, method_names
+    from footfall.task.options import option_rows
+
+    found = {name: find_method(name) for name in method_names()}
+    output.result({
+        name: {
+            "summary": method.summary,
+            "stages": [stage.kind for stage in method.stages],
+            "options": [dict(zip(("name", "default", "help"), row, strict=True))
+                        for row in option_rows(method.Options)],
+        }
+        for name, method in found.items()
+    })  # fmt: skip
+    for name, method in found.items():
+        output.say(f"{name}: {method.summary}")
+        output.say(f"  stages: {', '.join(stage.kind for stage in method.stages)}")
+        output.say("  options, with --set NAME=VALUE:")
+        rows = option_rows(method.Options)
+        output.table([(f"  {key} ({usual})", text) for key, usual, text in rows])
 
 
 def add_to(app: typer.Typer) -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from footfall.task import Plan
 
 SCENE, QUERY = "room", "to the window"
+_MOTION = (".glb", ".bvh", ".map.png", ".timeline.png")
 _SUFFIXES = (".bvh", ".glb", ".png", ".gif")
 _FILM_WIDTH = 400
 """A narrower animation than `render` makes by itself: the demo should be over soon."""
@@ -56,7 +57,7 @@ def demo(
 
 def demo_files(stem: str | Path, clip: str | Path | None = None) -> list[Path]:
     """The files that the demo writes."""
-    suffixes = (".glb", ".bvh", ".map.png", ".png", ".gif") if clip is None else _SUFFIXES
+    suffixes = (*_MOTION, ".png", ".gif") if clip is None else _SUFFIXES
     return [Path(stem).with_name(Path(stem).name + suffix) for suffix in suffixes]
 
 
@@ -65,14 +66,13 @@ def _walk_in_a_room(stem: Path, seed: int, tell: Progress) -> Shown:
     from footfall.report.planning import measures_of, save_plan
     from footfall.report.render.in_scene import render_in_scene
     from footfall.report.render.render import render
-    from footfall.task import Place, Query
+    from footfall.task import GoTo, Place, Query
 
     scene = load_scene(SCENE)
     asked = scene.query(QUERY)
-    start, goal = (Place(at.x, at.z, at.yaw) for at in (asked.start, asked.goal))
-    made = plan(
-        Query(None, start, goal, scene, seed=seed), progress=lambda share: tell(0.5 * share)
-    )
+    start = Place(asked.start.x, asked.start.z, asked.start.yaw)
+    goal = GoTo(asked.goal.x, asked.goal.z, asked.goal.yaw)
+    made = plan(Query(start, goal, scene, seed=seed), watch=lambda news: tell(0.5 * news.share))
     if made.clip is None:
         raise InputError(f"no walk was found ({made.status})", remedy=made.reason)
     *motion, picture, film = demo_files(stem)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,9 +67,11 @@ def facts_of(plan: Plan, measures: Mapping[str, float] | None = None) -> dict[st
         "frames": 0 if plan.clip is None else len(plan.clip),
         "measures": dict(measures_of(plan) if measures is None else measures),
         "footprints": len(plan.footprints),
-        "segments": [vars(segment) for segment in plan.segments],
+        "segments": [asdict(segment) for segment in plan.segments],
         "cost": plan.cost if math.isfinite(plan.cost) else None,
         "bound": plan.bound if math.isfinite(plan.bound) else None,
+        "method": plan.method,
+        "choice": plan.choice,
         "timings": dict(plan.timings),
         "notes": list(plan.notes),
     }
@@ -79,9 +81,10 @@ def save_plan(plan: Plan, files: Sequence[str | Path], scene: Scene | None = Non
     """Write a planned motion as each of the files; GLB files hold the scene as well.
 
     .png, .gif and .webp are pictures of the motion; a name that ends in .map.png (or .svg, .pdf)
-    is the map from above.
+    is the map from above, one in .timeline.png (…) shows which clips it is made of.
     """
     from footfall.files.formats import save
+    from footfall.report.plots.timeline import save_timeline
     from footfall.report.render.in_scene import save_in_scene
     from footfall.report.render.render import render
 
@@ -93,6 +96,8 @@ def save_plan(plan: Plan, files: Sequence[str | Path], scene: Scene | None = Non
         make_folder_of(file)
         if file.stem.endswith(".map"):
             save_plan_map(plan, file, scene)
+        elif file.stem.endswith(".timeline"):
+            save_timeline(plan, file)
         elif suffix in PICTURES:
             render(plan.clip, file)
         elif suffix in (".glb", ".gltf") and scene is not None:
