@@ -42,7 +42,7 @@ from tests.library.solid import Capsule, capsules, collisions, depth, depth_in_b
 from tests.library.things import things
 
 pytestmark = pytest.mark.xdist_group("action_clips")
-"""One worker makes the clips, once, for all tests."""
+"""Where xdist keeps groups together one worker makes the clips, once, for all tests."""
 EVERY = tuple(ACTIONS)
 IN_RUN = tuple(n for n in EVERY if n.startswith(("running_jump", "hurdle")))
 SHOWN = {

@@ -41,7 +41,7 @@ from tests.library.gait_measures import (
 )
 
 pytestmark = pytest.mark.xdist_group("gait_clips")
-"""One worker makes the clips, once, for all tests."""
+"""Where xdist keeps groups together one worker makes the clips, once, for all tests."""
 
 
 @pytest.fixture(scope="module")

@@ -38,7 +38,7 @@ def with_swings(
     off_toes = (path.toes_up - wished.toes_up)[:, None]
     spans = runs(~path.held).tolist()
     for first, stop in spans:
-        swing = _Joint(first, stop, len(path.ankle))
+        swing = _SwingFrames(first, stop, len(path.ankle))
         off_ankle[first:stop] = swing.carry(off_ankle, _QUICK_S, rate, 1.0)
         off_turn[first:stop] = swing.carry(off_turn, _QUICK_TURN_S, rate, _SOON)
         off_toes[first:stop] = swing.carry(off_toes, _QUICK_TURN_S, rate, _SOON)
@@ -60,7 +60,7 @@ def with_swings(
 
 
 @dataclass(frozen=True)
-class _Joint:
+class _SwingFrames:
     """Frames [first, stop) of T between two stances, of which either may be missing."""
 
     first: int
