@@ -8,7 +8,16 @@ from typing import Any
 
 import pytest
 
-from footfall.report.warmup import kernel_modules, kernels_of, warmup
+from footfall.maths import jit_kernels
+from footfall.report import warmup as warmup_module
+from footfall.report.warmup import (
+    compile_kernels,
+    is_done,
+    kernel_modules,
+    kernels_of,
+    warmup,
+)
+from footfall.report.warmup_jobs import PLANNING
 
 PACKAGE = Path(__file__).resolve().parents[2] / "src" / "footfall"
 
@@ -46,7 +55,7 @@ def callees(kernel: Any) -> list[Any]:
 @pytest.fixture(scope="module")
 def warmed() -> dict[tuple[str, str], Any]:
     """Every kernel, by module and name, after `warmup`."""
-    warmup()
+    warmup(processes=1)
     modules = list(kernel_modules())
     return {(m.__name__, name): k for m in modules for name, k in kernels_of(m).items()}
 
@@ -69,10 +78,64 @@ def test_every_other_kernel_is_part_of_a_compiled_one(warmed: dict[tuple[str, st
     assert [key for key, kernel in sorted(warmed.items()) if id(kernel) not in reached] == []
 
 
+def test_every_kernel_is_compiled_for_one_signature(warmed: dict[tuple[str, str], Any]) -> None:
+    # These take numbers of several kinds, or tuples of several lengths, by design.
+    several = {"put", "copy_values", "copy_rows", "_grown", "_grown_rows", "_along"}
+    often = {
+        key: kernel.signatures
+        for key, kernel in warmed.items()
+        if len(kernel.signatures) > 1 and key[1] not in several
+    }
+    assert often == {}
+
+
 def test_a_second_warmup_compiles_nothing(warmed: dict[tuple[str, str], Any]) -> None:
     shares: list[float] = []
-    again = warmup(shares.append)
+    again = warmup(lambda share, note: shares.append(share), processes=1)
     assert again.compiled == 0
     assert again.modules == len(list(kernel_modules()))
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
+
+
+def test_what_was_compiled_is_known_until_a_module_changes(
+    warmed: dict[tuple[str, str], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert all(is_done(name) for name in PLANNING)
+    assert compile_kernels(PLANNING).jobs == ()
+    known = jit_kernels.kernels_folder
+    monkeypatch.setattr(
+        jit_kernels,
+        "kernels_folder",
+        lambda m: known(m).with_name("other") if "body" in m else known(m),
+    )
+    assert not is_done("kinematics and contacts")
+
+
+def test_processes_side_by_side_leave_caches_that_are_sound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FOOTFALL_CACHE", str(tmp_path))
+    jobs = ["files", "kinematics and contacts"]  # both compile the kernels of a generated walk
+    shares: list[float] = []
+    first = warmup_module._do_jobs(jobs, lambda share, note: shares.append(share), 2)
+    assert {job.name for job in first.jobs} == set(jobs)
+    assert first.compiled > 0
+    assert shares == sorted(shares)
+    again = warmup_module._do_jobs(jobs, None, 2)
+    assert (again.compiled, again.loaded > 0) == (0, True)
+    assert list(tmp_path.rglob("*.tmp")) == []
+
+
+def test_a_job_whose_process_dies_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warmup_module.sys, "executable", "/bin/false")
+    done = warmup_module._do_jobs(["files", "kinematics and contacts"], None, 2)
+    assert len(done.jobs) == 2
+
+
+def test_where_nothing_can_be_kept_nothing_is_compiled_ahead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cache").write_text("a file where a folder should be")
+    monkeypatch.setenv("FOOTFALL_CACHE", str(tmp_path / "cache"))
+    assert compile_kernels(PLANNING).jobs == ()

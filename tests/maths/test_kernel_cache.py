@@ -121,3 +121,41 @@ def test_a_cache_that_cannot_be_written_stops_nothing(package: Path, tmp_path: P
     cache = tmp_path / "cache"
     cache.write_text("a file where a folder should be")
     assert run(package, cache) == ["2.0", "0"]
+
+
+SAME = """
+import sys
+sys.path.insert(0, {folder!r})
+import numpy as np
+from copied.one_kernels import total, _half
+values = np.arange(4.0)
+frozen = values.copy()
+frozen.flags.writeable = False
+print(total(values, 2), total(frozen, np.int32(2)), total(frozen, 2), len(total.signatures))
+print(_half(3.0), len(_half.signatures))
+"""
+ONE = """
+from footfall.maths.jit_kernels import kernel
+@kernel
+def _half(x):
+    return 0.5 * x
+@kernel
+def total(values, most):
+    found = 0.0
+    for n in range(most):
+        found += values[n] + _half(1.0)
+    return found
+"""
+
+
+def test_frozen_arrays_and_other_integers_are_the_same_signature(
+    package: Path, tmp_path: Path
+) -> None:
+    (package / "one_kernels.py").write_text(ONE)
+    done = subprocess.run(
+        [sys.executable, "-c", SAME.format(folder=str(package.parent))],
+        capture_output=True, text=True, check=True,
+        env={**os.environ, "FOOTFALL_CACHE": str(tmp_path / "cache")},
+    )  # fmt: skip
+    # An inner kernel runs as it is written when Python calls it: nothing more is compiled.
+    assert done.stdout.split() == ["2.0", "2.0", "2.0", "1", "1.5", "1"]

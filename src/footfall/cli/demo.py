@@ -9,6 +9,7 @@ import typer
 
 from footfall.cli.options import Force, Seed, with_groups
 from footfall.cli.output import Output
+from footfall.cli.warmup import compile_first
 
 if TYPE_CHECKING:
     from footfall.report.demo import Shown
@@ -39,10 +40,13 @@ def demo(
     from footfall.files.results import replacing
     from footfall.report.demo import QUERY, SCENE, demo_files
     from footfall.report.demo import demo as show
+    from footfall.report.warmup_jobs import PLANNING, SHOWING
 
     files = demo_files(to, clip)
-    with replacing(files, [clip], force=force), output.progress("showing") as progress:
-        shown = show(to, clip=clip, seed=seed, progress=progress)
+    with replacing(files, [clip], force=force):
+        compile_first(output, SHOWING if clip else (*PLANNING, *SHOWING))
+        with output.progress("showing") as progress:
+            shown = show(to, clip=clip, seed=seed, progress=progress)
     if shown.plan is not None:
         output.say(f"through the {SCENE} {QUERY}: {len(shown.plan.footprints)} footprints")
         output.table([(said, f"{value:.2f} {unit}") for said, value, unit in _measure_rows(shown)])

@@ -140,7 +140,7 @@ class _Stages:
 
     def __init__(self, output: Output) -> None:
         self.output, self.stage, self.bars = output, "", ExitStack()
-        self.bar: Progress = lambda share: None
+        self.bar: Progress = lambda fraction, note="": None
 
     def __enter__(self) -> _Stages:
         return self

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
@@ -24,7 +24,12 @@ Json = Annotated[
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 
-Progress = Callable[[float], None]
+
+class Progress(Protocol):
+    """Told the share that is done, 0 to 1, and if that is known what is being done."""
+
+    def __call__(self, fraction: float, note: str = "") -> None: ...
+
 
 SHOW_AFTER_SECONDS = 1.0
 WRONG_INPUT = 2
@@ -77,7 +82,7 @@ class Output:
     def progress(self, title: str) -> Iterator[Progress]:
         """A bar on standard error that appears only when the work takes longer than a second."""
         if self.quiet or not sys.stderr.isatty():
-            yield lambda fraction: None
+            yield lambda fraction, note="": None
             return
         with _LateBar(title) as bar:
             yield bar.show
@@ -125,7 +130,7 @@ class _LateBar:
     def __enter__(self) -> _LateBar:
         return self
 
-    def show(self, fraction: float) -> None:
+    def show(self, fraction: float, note: str = "") -> None:
         if self.bar is None:
             if self.clock() - self.start < SHOW_AFTER_SECONDS:
                 return
@@ -135,7 +140,8 @@ class _LateBar:
             self.bar = Progress(console=Console(stderr=True), transient=True)
             self.bar.start()
             self.task = self.bar.add_task(self.title, total=1.0)
-        self.bar.update(self.task, completed=fraction, description=self.title)
+        said = f"{self.title}: {note}" if note else self.title
+        self.bar.update(self.task, completed=fraction, description=said)
 
     def __exit__(self, *_: object) -> None:
         if self.bar is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from footfall.cli.output import Json, Output, Quiet
+from footfall.cli.warmup import compile_first
 from footfall.cli.writing import Force, Formats, targets
 
 if TYPE_CHECKING:
@@ -148,9 +149,11 @@ def plan(
 def _run(asked: Task, files: list[Path], output: Output) -> None:
     from footfall.planning import check_query, planner
     from footfall.report.planning import facts_of, measures_of, save_plan
+    from footfall.report.warmup_jobs import PLANNING
     from footfall.task import CANCELLED, Plan
 
     check_query(asked.query, asked.method, dict(asked.options))
+    compile_first(output, PLANNING)
     made, interrupted = Plan(CANCELLED, "it was interrupted before a motion was found"), False
     with output.watch("planning") as watch:
         try:

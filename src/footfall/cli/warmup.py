@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import typer
 
 from footfall.cli.output import Json, Output, Quiet
@@ -10,7 +12,8 @@ from footfall.cli.output import Json, Output, Quiet
 def warmup(as_json: Json = False, quiet: Quiet = False) -> None:
     """Compile the numerical kernels once, so that no later command waits for them.
 
-    Takes a minute or two after an installation and a few seconds when there is nothing to do.
+    Takes about a minute after an installation, on all cores, and a few seconds when there is
+    nothing to do.
 
     Example:
 
@@ -21,20 +24,29 @@ def warmup(as_json: Json = False, quiet: Quiet = False) -> None:
     output = Output(as_json=as_json, quiet=quiet)
     with output.progress("compiling") as progress:
         done = warm(progress)
-    output.table([(name, f"{seconds:.1f} s") for name, seconds in done.steps])
+    output.table([(job.name, f"{job.seconds:.1f} s") for job in done.jobs])
     output.say(
         f"{done.modules} modules of kernels are ready: {done.compiled} kernels compiled and "
-        f"{done.loaded} found compiled, in {done.seconds:.1f} s"
+        f"{done.loaded} found compiled, by {done.processes} processes in {done.seconds:.1f} s"
     )
     output.result(
         {
-            "steps": dict(done.steps),
+            "steps": {job.name: job.seconds for job in done.jobs},
             "compiled": done.compiled,
             "loaded": done.loaded,
             "modules": done.modules,
+            "processes": done.processes,
             "seconds": done.seconds,
         }
     )
+
+
+def compile_first(output: Output, jobs: Iterable[str]) -> None:
+    """Compile what a command needs on all cores, with a bar, if that was not done before."""
+    from footfall.report.warmup import compile_kernels
+
+    with output.progress("compiling, this once") as progress:
+        compile_kernels(jobs, progress)
 
 
 def add_to(app: typer.Typer) -> None:

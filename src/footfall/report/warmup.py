@@ -1,74 +1,93 @@
-"""`warmup`: compile every numerical kernel once, by doing a little of all real work.
+"""`warmup`: compile numerical kernels once, in as many processes as there are cores.
 
-The compiled kernels are kept on disk beside the package, so this is slow only the first time.
-Kernels are compiled by use, not by lists of types: what a task calls is what it needs.
+Kernels are compiled by use, not by lists of types: a job does a little real work, and what it
+calls is what such work needs. Jobs run in processes of their own, which leave machine code in the
+user's cache; each then notes which modules its kernels are of. As long as none of these changes,
+`compile_kernels` has nothing to do and says so within milliseconds.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import pkgutil
+import sys
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from queue import Empty, SimpleQueue
+from subprocess import DEVNULL, PIPE, Popen
+from threading import Thread
 from types import ModuleType
 from typing import Any
 
-import numpy as np
+Progress = Callable[[float, str], None]
+_PULSE_S = 0.5
 
-from footfall.body.clip import Clip
-from footfall.files.formats import load, save
+
+@dataclass(frozen=True)
+class Done:
+    """What one job did: its seconds, kernels compiled, kernels found compiled."""
+
+    name: str
+    seconds: float
+    compiled: int
+    loaded: int
 
 
 @dataclass(frozen=True)
 class WarmedUp:
     """What `warmup` did.
 
-    steps     each task done and its seconds, in order
-    compiled  how many kernels were compiled now      loaded  how many were there already
-    modules   how many modules of kernels there are
+    jobs       each job done, in the order in which they ended
+    seconds    from begin to end; jobs run side by side      processes  in how many
+    modules    how many modules of kernels there are
     """
 
-    steps: tuple[tuple[str, float], ...]
-    compiled: int
-    loaded: int
+    jobs: tuple[Done, ...]
+    seconds: float
+    processes: int
     modules: int
 
     @property
-    def seconds(self) -> float:
-        """All steps together."""
-        return sum(seconds for _, seconds in self.steps)
+    def compiled(self) -> int:
+        """How many times a kernel was compiled."""
+        return sum(job.compiled for job in self.jobs)
+
+    @property
+    def loaded(self) -> int:
+        """How many times a kernel was found compiled."""
+        return sum(job.loaded for job in self.jobs)
 
 
-def warmup(progress: Callable[[float], None] | None = None) -> WarmedUp:
+def warmup(progress: Progress | None = None, processes: int | None = None) -> WarmedUp:
     """Do a little of everything, so that later nothing waits for a kernel to be compiled.
 
-    progress  is called with the share that is done, 0 to 1
+    progress   is called with the share that is done, 0 to 1, and a job that is under way
+    processes  as many as there are cores; with 1 all is done in this one
     """
-    tell = progress or (lambda fraction: None)
-    modules = list(kernel_modules())
-    before = _counts(modules)
-    steps: list[tuple[str, float]] = []
-    with TemporaryDirectory(prefix="footfall-") as folder:
-        todo = _tasks(Path(folder))
-        for name, work in todo:
-            start = time.perf_counter()
-            work()
-            steps.append((name, time.perf_counter() - start))
-            tell(len(steps) / len(todo))
-    compiled, loaded = (b - a for a, b in zip(before, _counts(modules), strict=True))
-    return WarmedUp(tuple(steps), compiled, loaded, len(modules))
+    from footfall.report.warmup_jobs import JOBS
+
+    return _do_jobs(list(JOBS), progress, processes)
+
+
+def compile_kernels(
+    names: Iterable[str], progress: Progress | None = None, processes: int | None = None
+) -> WarmedUp:
+    """Do those of the jobs `names` (see `warmup_jobs`) that have not been done before.
+
+    Where nothing can be kept, nothing is done: each process then compiles for itself.
+    """
+    left = [name for name in dict.fromkeys(names) if not is_done(name)] if _can_keep() else []
+    return _do_jobs(left, progress, processes)
 
 
 def kernel_modules() -> Iterator[ModuleType]:
     """Every module of the package that holds kernels, imported."""
-    import footfall
-
-    for found in pkgutil.walk_packages(footfall.__path__, "footfall."):
-        if found.name.endswith("kernels"):
-            yield import_module(found.name)
+    return map(import_module, _module_names())
 
 
 def kernels_of(module: ModuleType) -> dict[str, Any]:
@@ -80,125 +99,182 @@ def kernels_of(module: ModuleType) -> dict[str, Any]:
     }
 
 
-def _counts(modules: list[ModuleType]) -> tuple[int, int]:
+# ---- notes of what was done ---------------------------------------------------------------
+
+
+def is_done(name: str) -> bool:
+    """Whether a job was done before, and nothing that it compiles has changed since."""
+    from footfall.maths.jit_kernels import kernels_folder
+
+    try:
+        noted = json.loads(_note_of(name).read_text())
+        return all(kernels_folder(module).name == folder for module, folder in noted.items()) and (
+            all(kernels_folder(module).is_dir() for module in noted)
+        )
+    except (OSError, ValueError, AttributeError):
+        return False
+
+
+def _can_keep() -> bool:
+    folder = _note_of("").parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK)
+
+
+def _note_of(name: str) -> Path:
+    from footfall.folders import cache_root
+
+    return cache_root() / "kernels" / f"done-{name.replace(' ', '-')}.json"
+
+
+def _note(name: str) -> None:
+    """Note the modules whose kernels this process has used so far."""
+    from footfall.maths.jit_kernels import kernels_folder
+
+    used = sorted(
+        module.__name__
+        for module in _imported_modules()
+        if any(kernel.signatures for kernel in kernels_of(module).values())
+    )
+    path = _note_of(name)
+    temporary = path.with_suffix(f".{os.getpid()}.tmp")
+    try:
+        temporary.write_text(json.dumps({one: kernels_folder(one).name for one in used}))
+        temporary.replace(path)
+    except OSError:  # a cache that cannot be written to: asked again next time
+        temporary.unlink(missing_ok=True)
+
+
+# ---- doing jobs --------------------------------------------------------------------------------
+
+
+def _do_jobs(names: list[str], progress: Progress | None, processes: int | None) -> WarmedUp:
+    tell = progress or (lambda share, note: None)
+    start = time.perf_counter()
+    count = min(len(names), processes or os.cpu_count() or 1)
+    done: dict[str, Done] = {}
+    for job in _do_aside(names, count) if count > 1 else ():
+        if job is not None:
+            done[job.name] = job
+        current = next((name for name in names if name not in done), "")
+        tell(len(done) / len(names), current)
+    for name in [name for name in names if name not in done]:
+        tell(len(done) / len(names), name)
+        done[name] = _do_job(name)
+    if names:
+        tell(1.0, "")
+    modules = sum(1 for _ in _module_names())
+    return WarmedUp(tuple(done.values()), time.perf_counter() - start, max(count, 1), modules)
+
+
+def _do_job(name: str) -> Done:
+    """Do one job in this process."""
+    from footfall.report.warmup_jobs import JOBS
+
+    before, start = _counts(), time.perf_counter()
+    JOBS[name]()
+    seconds = time.perf_counter() - start
+    _note(name)
+    compiled, loaded = (b - a for a, b in zip(before, _counts(), strict=True))
+    return Done(name, seconds, compiled, loaded)
+
+
+def _do_aside(names: list[str], count: int) -> Iterator[Done | None]:
+    """Do jobs in `count` processes, each taking the next one when it is free; None is a pulse.
+
+    A job whose process dies is left out. Plain processes that are told on standard input what to
+    do: those of `multiprocessing` run the caller's own script again if it does not guard itself.
+    """
+    left: SimpleQueue[str] = SimpleQueue()
+    ended: SimpleQueue[Done | Popen[str]] = SimpleQueue()
+    for name in names:
+        left.put(name)
+    workers = {_start_worker() for _ in range(count)}
+    for worker in workers:
+        Thread(target=_keep_busy, args=(worker, left, ended), daemon=True).start()
+    try:
+        while workers:
+            try:
+                news = ended.get(timeout=_PULSE_S)
+            except Empty:
+                yield None
+                continue
+            if isinstance(news, Done):
+                yield news
+            else:
+                workers.remove(news)
+    finally:
+        for worker in workers:
+            worker.terminate()
+
+
+def _start_worker() -> Popen[str]:
+    import footfall
+
+    package = str(Path(footfall.__path__[0]).parent)
+    paths = os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH"))))
+    return Popen(
+        [sys.executable, "-P", "-m", "footfall.report.warmup"],
+        stdin=PIPE, stdout=PIPE, stderr=DEVNULL, text=True, env={**os.environ, "PYTHONPATH": paths},
+    )  # fmt: skip
+
+
+def _keep_busy(
+    worker: Popen[str], left: SimpleQueue[str], ended: SimpleQueue[Done | Popen[str]]
+) -> None:
+    """Give a process one job after the other until none is left, or it has died."""
+    assert worker.stdin is not None
+    assert worker.stdout is not None
+    try:
+        while True:
+            worker.stdin.write(left.get_nowait() + "\n")
+            worker.stdin.flush()
+            ended.put(Done(**json.loads(worker.stdout.readline())))
+    except (Empty, OSError, ValueError):
+        with suppress(OSError):
+            worker.stdin.close()
+        worker.wait()
+        worker.stdout.close()
+    ended.put(worker)
+
+
+def _work() -> None:
+    """Do the jobs named on standard input, a line of JSON for each on standard output."""
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    for line in sys.stdin:
+        done = _do_job(line.strip())
+        answers.write(json.dumps(done.__dict__) + "\n")
+        answers.flush()
+
+
+def _module_names() -> Iterator[str]:
+    import footfall
+
+    for found in pkgutil.walk_packages(footfall.__path__, "footfall."):
+        if found.name.endswith("kernels"):
+            yield found.name
+
+
+def _imported_modules() -> list[ModuleType]:
+    return [
+        module
+        for name, module in list(sys.modules.items())
+        if name.startswith("footfall.") and name.endswith("kernels")
+    ]
+
+
+def _counts() -> tuple[int, int]:
     """How many kernels this process has compiled and how many it has loaded from disk."""
-    stats = [kernel.stats for module in modules for kernel in kernels_of(module).values()]
+    stats = [
+        kernel.stats for module in _imported_modules() for kernel in kernels_of(module).values()
+    ]
     compiled = sum(sum(s.cache_misses.values()) for s in stats)
     return compiled, sum(sum(s.cache_hits.values()) for s in stats)
 
 
-def _tasks(folder: Path) -> list[tuple[str, Callable[[], object]]]:
-    """Tasks in the order in which they need each other; each has a name for people."""
-    from footfall.library.generate.gait.steady import steady
-
-    walk = steady("walk", 1.3, seconds=1.6, fps=30.0)
-    return [
-        ("reading and writing files", lambda: _files(walk, folder)),
-        ("kinematics", lambda: _kinematics(walk)),
-        ("pictures", lambda: _pictures(walk, folder)),
-        ("contacts and footprints", lambda: _gait(walk)),
-        ("scenes", _world),
-        ("corridors", _corridors),
-        ("fitting, cleaning and retargeting", lambda: _adapt(walk)),
-        ("motion graphs", _graphs),
-        ("default actions", _actions),
-    ]
-
-
-def _files(walk: Clip, folder: Path) -> None:
-    for suffix in (".bvh", ".glb", ".npz"):
-        load(save(walk, folder / f"walk{suffix}"))
-
-
-def _kinematics(walk: Clip) -> None:
-    from footfall.body.kinematics import joint_positions, world_velocities
-
-    joint_positions(walk)
-    world_velocities(walk)
-
-
-def _pictures(walk: Clip, folder: Path) -> None:
-    from footfall.report.render.render import render
-
-    render(walk, folder / "walk.png", width=320)
-    render(walk, folder / "walk.gif", width=48)
-
-
-def _gait(walk: Clip) -> None:
-    from footfall.gait.contacts import find_contacts
-    from footfall.gait.footprints import footprints
-
-    footprints(find_contacts(walk))
-
-
-def _world() -> None:
-    from footfall.files.scene.read import load_scene
-    from footfall.world.collision import queries
-
-    scene = load_scene("hills")
-    x, z = scene.queries[0].start.x, scene.queries[0].start.z
-    ground, space, turn = [[x, z]], [[x, 1.0, z]], np.eye(3)[None]
-    scene.ground.height(ground)
-    scene.ground.normal(ground)
-    scene.height(ground)
-    scene.normal(ground)
-    queries.foot_placements(scene, [[x, z, 0.0]])
-    queries.body_clearance(scene, ground)
-    queries.segment_hits(scene, [[[x, 1.0, z], [x, 1.0, z + 1.0]]])
-    queries.box_hits(scene, space, turn, [[0.2, 0.2, 0.2]])
-    queries.boxes_overlap(space, turn, [[0.2, 0.2, 0.2]], space, turn, [[0.1, 0.1, 0.1]])
-    queries.is_under_water(scene, ground)
-
-
-def _corridors() -> None:
-    import shapely
-
-    from footfall.world.corridor.corridor_map import build_corridor_map
-
-    wall, post = shapely.box(3, 0, 4, 4), shapely.box(6, 5, 6.5, 6)
-    corridors = build_corridor_map(shapely.box(0, 0, 8, 6), wall)
-    corridors.clearances([[1.0, 1.0]])
-    corridors.path((1, 1), (7, 1), radius=0.3)
-    corridors.path((1, 1), (7, 1), radius=0.3, turn_radius=1.5)
-    corridors.follow([(1, 1), (3.5, 3), (7, 1)], radius=0.3)
-    corridors.updated(shapely.union(wall, post))
-
-
-def _adapt(walk: Clip) -> None:
-    from footfall.adapt.clean import clean
-    from footfall.adapt.displace.constraints import hold_constraints
-    from footfall.adapt.displace.displace import displace
-    from footfall.adapt.fit import fit
-    from footfall.adapt.online.retargeter import retarget_online
-    from footfall.adapt.retarget import retarget
-    from footfall.files.scene.read import load_scene
-    from footfall.library.generate.skeleton import default_skeleton
-
-    clean(walk)
-    scene = load_scene("hills")
-    start = scene.queries[0].start
-    fit(walk, scene, (start.x, start.z, start.yaw))
-    retarget(walk, default_skeleton(0.6))
-    for ground in (None, scene):
-        retarget_online(walk, default_skeleton(0.6), ground)
-    aside = np.array([0.05, 0.0, 0.0])
-    displace(walk, [replace(c, position=c.position + aside) for c in hold_constraints(walk)])
-
-
-def _actions() -> None:
-    from footfall.library.generate.actions.sitting import sit_and_stand
-
-    sit_and_stand()
-
-
-def _graphs() -> None:
-    from footfall.graph.build import build_graph
-    from footfall.graph.follow import SEARCHES, follow_path
-    from footfall.library.generate.gait.steady import steady
-    from footfall.pose.metrics import METRICS
-
-    walk = steady("walk", 1.3, seconds=4.0, fps=30.0)
-    for metric in METRICS:
-        graph = build_graph([walk], metric=metric, percentile=20.0)
-    for search in SEARCHES:
-        follow_path(graph, [[0.0, 0.0], [0.0, 3.0]], search=search)
+if __name__ == "__main__":
+    _work()

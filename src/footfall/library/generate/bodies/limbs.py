@@ -122,7 +122,8 @@ class Limbs:
         count, limbs = len(root), len(self.joints)
         names = ("from_root", "turns", "end", "pull", "limits")
         stacked = [np.stack([getattr(goal, name) for goal in goals], axis=1) for name in names]
-        from_root, turns, ends, pulls, limits = stacked
+        # Stacked, they may keep the order of what they were made of; the kernel knows one.
+        from_root, turns, ends, pulls, limits = map(np.ascontiguousarray, stacked)
         out, far = np.zeros((count, limbs, 3, 4)), np.zeros((count, limbs))
         settle(
             root if centre is None else centre, level, self._trunk, self._share, from_root, turns,

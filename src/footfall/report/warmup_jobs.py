@@ -1,0 +1,181 @@
+"""The jobs of `warmup`: a little real work of every kind, so that its kernels are compiled.
+
+In an order in which processes that take one after the other seldom compile the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from footfall.body.clip import Clip
+
+
+@cache
+def _walk() -> Clip:
+    from footfall.library.generate.gait.steady import steady
+
+    return steady("walk", 1.3, seconds=4.0, fps=30.0)
+
+
+def _kinematics() -> None:
+    from footfall.body.kinematics import joint_positions, world_velocities
+    from footfall.gait.contacts import find_contacts
+    from footfall.gait.footprints import footprints
+
+    joint_positions(_walk())
+    world_velocities(_walk())
+    footprints(find_contacts(_walk()))
+
+
+def _files() -> None:
+    from footfall.files.formats import load, save
+
+    with TemporaryDirectory(prefix="footfall-") as folder:
+        for suffix in (".bvh", ".glb", ".npz"):
+            load(save(_walk(), Path(folder, f"walk{suffix}")))
+
+
+def _pictures() -> None:
+    from footfall.report.render.render import render
+
+    with TemporaryDirectory(prefix="footfall-") as folder:
+        render(_walk(), Path(folder, "walk.png"), width=320)
+        render(_walk(), Path(folder, "walk.gif"), width=48)
+
+
+def _scenes() -> None:
+    from footfall.files.scene.read import load_scene
+    from footfall.world.collision import queries
+
+    scene = load_scene("hills")
+    x, z = scene.queries[0].start.x, scene.queries[0].start.z
+    ground = [[x, z]]
+    scene.ground.height(ground)
+    scene.ground.normal(ground)
+    scene.height(ground)
+    scene.normal(ground)
+    queries.foot_placements(scene, [[x, z, 0.0]])
+    queries.body_clearance(scene, ground)
+    queries.is_under_water(scene, ground)
+
+
+def _rays_and_boxes() -> None:
+    from footfall.files.scene.read import load_scene
+    from footfall.world.collision import queries
+
+    scene = load_scene("hills")
+    x, z = scene.queries[0].start.x, scene.queries[0].start.z
+    space, turn = [[x, 1.0, z]], np.eye(3)[None]
+    queries.segment_hits(scene, [[[x, 1.0, z], [x, 1.0, z + 1.0]]])
+    queries.box_hits(scene, space, turn, [[0.2, 0.2, 0.2]])
+    queries.boxes_overlap(space, turn, [[0.2, 0.2, 0.2]], space, turn, [[0.1, 0.1, 0.1]])
+
+
+def _corridors() -> None:
+    import shapely
+
+    from footfall.world.corridor.corridor_map import build_corridor_map
+
+    wall, post = shapely.box(3, 0, 4, 4), shapely.box(6, 5, 6.5, 6)
+    corridors = build_corridor_map(shapely.box(0, 0, 8, 6), wall)
+    corridors.clearances([[1.0, 1.0]])
+    corridors.path((1, 1), (7, 1), radius=0.3)
+    corridors.path((1, 1), (7, 1), radius=0.3, turn_radius=1.5)
+    corridors.follow([(1, 1), (3.5, 3), (7, 1)], radius=0.3)
+    corridors.updated(shapely.union(wall, post))
+
+
+def _medial_axes() -> None:
+    import shapely
+
+    from footfall.world.corridor.corridor_map import build_corridor_map
+
+    corridors = build_corridor_map(shapely.box(0, 0, 8, 6), shapely.box(3, 0, 4, 4))
+    corridors.backbone((1, 1), (7, 1), radius=0.3)
+
+
+def _fitting() -> None:
+    from footfall.adapt.clean import clean
+    from footfall.adapt.displace.constraints import hold_constraints
+    from footfall.adapt.displace.displace import displace
+    from footfall.adapt.fit import fit
+    from footfall.adapt.retarget import retarget
+    from footfall.files.scene.read import load_scene
+    from footfall.library.generate.skeleton import default_skeleton
+
+    clean(_walk())
+    scene = load_scene("hills")
+    start = scene.queries[0].start
+    fit(_walk(), scene, (start.x, start.z, start.yaw))
+    retarget(_walk(), default_skeleton(0.6))
+    aside = np.array([0.05, 0.0, 0.0])
+    held = hold_constraints(_walk())
+    displace(_walk(), [replace(c, position=c.position + aside) for c in held])
+
+
+def _online() -> None:
+    from footfall.adapt.online.retargeter import retarget_online
+    from footfall.library.generate.skeleton import default_skeleton
+
+    retarget_online(_walk(), default_skeleton(0.6))
+
+
+def _graphs() -> None:
+    from footfall.graph.build import build_graph
+    from footfall.graph.follow import follow_path
+
+    graph = build_graph([_walk()], percentile=20.0)
+    follow_path(graph, [[0.0, 0.0], [0.0, 3.0]], search="beam")
+
+
+def _more_graphs() -> None:
+    from footfall.graph.build import build_graph
+    from footfall.graph.follow import SEARCHES, follow_path
+    from footfall.pose.metrics import METRICS
+
+    for metric in METRICS:
+        graph = build_graph([_walk()], metric=metric, percentile=20.0)
+    for search in SEARCHES:
+        follow_path(graph, [[0.0, 0.0], [0.0, 3.0]], search=search)
+
+
+def _shortest_paths() -> None:
+    from footfall.search.shortest_path import SparseGraph, search_all
+
+    start, heads = np.array([0, 1, 1]), np.array([1])
+    search_all(SparseGraph(start, heads, np.ones(1)), [0])
+
+
+def _actions() -> None:
+    from footfall.library.generate.actions.sitting import sit_and_stand
+
+    sit_and_stand()
+
+
+JOBS: dict[str, Callable[[], None]] = {
+    "kinematics and contacts": _kinematics,
+    "corridors": _corridors,
+    "scenes": _scenes,
+    "motion graphs": _graphs,
+    "pictures": _pictures,
+    "online retargeting": _online,
+    "default actions": _actions,
+    "fitting, cleaning and retargeting": _fitting,
+    "metrics and searches": _more_graphs,
+    "files": _files,
+    "rays and boxes": _rays_and_boxes,
+    "medial axes": _medial_axes,
+    "shortest paths": _shortest_paths,
+}
+PLANNING = ("kinematics and contacts", "corridors", "scenes", "motion graphs", "files")
+"""The jobs whose kernels `plan` needs."""
+SHOWING = ("kinematics and contacts", "pictures", "files")
+"""The jobs whose kernels reading, writing and drawing a clip needs."""
