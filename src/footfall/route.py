@@ -121,7 +121,7 @@ class Routes:
         if refusal is not None:
             return refusal
         trouble, before = "", np.zeros((0, 2))
-        for number, route in enumerate(self.routes(query)):
+        for number, route in enumerate(self.routes(query, watch)):
             if isinstance(route, Plan):
                 why = f"{trouble}; with more room, {route.reason}"
                 return Plan(NO_CLIP, why) if trouble else route
@@ -139,16 +139,16 @@ class Routes:
             trouble = found[0]
         return Plan(NO_CLIP, trouble, path=before)
 
-    def routes(self, query: Query) -> Iterator[Route | Plan]:
+    def routes(self, query: Query, watch: Watch) -> Iterator[Route | Plan]:
         """Routes from tight to wide; a plan instead of a route says why there is none."""
         if query.follows:
             yield Route(query.points)
         for wider in WIDER_M:
             half = round(self.room.half_width + wider, 3)
-            legs = self._legs(query, half)
+            legs = self._legs(query, half, watch)
             if any(leg.status == "no path" for leg in legs) and wider == 0.0:
                 half = round(self.room.narrow, 3)
-                legs = self._legs(query, half)
+                legs = self._legs(query, half, watch)
             missing = next((leg for leg in legs if not len(leg.points)), None)
             if missing is not None:
                 wide = f"there is no route for a body {2.0 * half:.2f} m wide"
@@ -164,22 +164,24 @@ class Routes:
             points = [legs[0].points, *(leg.points[1:] for leg in legs[1:])]
             yield Route(np.concatenate(points), note)
 
-    def _legs(self, query: Query, half: float) -> list[CorridorPath]:
+    def _legs(self, query: Query, half: float, watch: Watch) -> list[CorridorPath]:
         """The legs of a route that keeps `half` metres clear, where the ends allow it."""
         points = query.points
         if query.follows:
             # An end beside a wall must not make the whole route narrow: there room is a wish.
             radius = min(half, self._free(points[[0, -1]]))
-            return [self.corridors.follow(points, radius, prefer=half - radius + _PREFER_M)]
+            prefer = half - radius + _PREFER_M
+            return [self.corridors.follow(points, radius, prefer=prefer, cancel=watch.flag)]
         legs = []
         for a, b in pairwise(points):
             radius = min(half, self._free(np.array([a, b])))
             legs.append(
                 self.corridors.path(
                     a, b, radius, prefer=half - radius + _PREFER_M,
-                    turn_radius=self.room.turn_radius,
+                    turn_radius=self.room.turn_radius, cancel=watch.flag,
                 )
             )  # fmt: skip
+        watch.check()
         return legs
 
     def _free(self, ends: Floats) -> float:

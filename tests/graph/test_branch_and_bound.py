@@ -123,7 +123,7 @@ def test_the_bound_is_never_more_than_the_truth(seed: int) -> None:
         costs = [cost_of(tracks, line, place, w, 7) for w in walks]
         bound = rest_bound(
             tracks.reach, node, 7, x, z, math.cos(yaw), math.sin(yaw), abs(way),
-            line.points, line.spacing_m, math.inf,
+            line.points, 1.0 / line.spacing_m, math.inf,
         )  # fmt: skip
         assert bound <= min(costs, default=math.inf)
 

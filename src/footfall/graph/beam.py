@@ -66,7 +66,7 @@ def beam_walk(
         tracks.out_start, tracks.edge_to, tracks.edge_start, tracks.points, tracks.way,
         tracks.change, tracks.coarse_reach,
         np.zeros(tracks.edges) if edge_cost is None else np.asarray(edge_cost, np.float64),
-        line.points, line.spacing_m, np.array([max(p.node, 0) for p in places], np.int64),
+        line.points, 1.0 / line.spacing_m, np.array([max(p.node, 0) for p in places], np.int64),
         places[0].edge, places[0].inside, poses, np.array([p.way_m for p in places]),
         frames, width, per_node, NO_FLAG if flag is None else flag, chosen,
     )  # fmt: skip

@@ -90,7 +90,7 @@ def _kept(numbers, whole, head, width, per_node, counts, kept):  # type: ignore[
 
 @kernel
 def beam_walk(  # type: ignore[no-untyped-def]
-    out_start, edge_to, edge_start, points, way, change, reach, edge_cost, line, spacing,
+    out_start, edge_to, edge_start, points, way, change, reach, edge_cost, line, per_metre,
     nodes, edge, inside, poses, ways, frames, width, per_node, flag, chosen,
 ):  # fmt: skip
     """A walk of `frames` frames that costs little: of all that are under way at a frame only the
@@ -105,16 +105,13 @@ def beam_walk(  # type: ignore[no-untyped-def]
     Returns the cost, how many edges were chosen, which place it begins at, how many nodes were
     opened. There is no such walk if no edges were chosen.
     """
-    room = 4096
+    # Room for what usually comes; memory that is never touched costs nothing.
+    room = max(4096, min(2 * width * frames, 1 << 20), 2 * len(nodes))
     numbers, whole = np.empty((room, 7)), np.empty((room, 4), np.int64)
     heads = np.full(frames + 1, -1, np.int64)
     counts = np.zeros(len(out_start) - 1, np.int64)
     kept = np.empty(max(width, len(nodes)), np.int64)
     made = len(nodes)
-    while made > room:
-        room *= 2
-    if room > 4096:
-        numbers, whole = np.empty((room, 7)), np.empty((room, 4), np.int64)
     for n in range(made):
         numbers[n, COST] = numbers[n, KEY] = 0.0
         numbers[n, PLACE_X], numbers[n, PLACE_Z] = poses[n, 0], poses[n, 1]
@@ -162,7 +159,7 @@ def beam_walk(  # type: ignore[no-untyped-def]
                 if cost >= most:
                     continue
                 cost += stretch_cost(
-                    points, way, first, last, done, px, pz, c, s, at, line, spacing, most - cost
+                    points, way, first, last, done, px, pz, c, s, at, line, per_metre, most - cost
                 )
                 if cost >= most:
                     continue
@@ -176,7 +173,7 @@ def beam_walk(  # type: ignore[no-untyped-def]
                 if after < frames:
                     row[KEY] += COARSE * rest_bound(
                         reach, node, (frames - after) // COARSE, row[PLACE_X], row[PLACE_Z],
-                        row[COSINE], row[SINE], row[WAY], line, spacing, (most - cost) / COARSE,
+                        row[COSINE], row[SINE], row[WAY], line, per_metre, (most - cost) / COARSE,
                     )  # fmt: skip
                 if row[KEY] >= most:
                     continue

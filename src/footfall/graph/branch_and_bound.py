@@ -169,7 +169,7 @@ def best_walk(
     chosen = np.zeros(frames + 1, np.int64)
     cost, count, opened, capped = branch_kernels.best_walk(
         tracks.out_start, tracks.edge_to, tracks.edge_start, tracks.points, tracks.way,
-        tracks.change, tracks.reach, line.points, line.spacing_m,
+        tracks.change, tracks.reach, line.points, 1.0 / line.spacing_m,
         place.node, place.edge, place.inside, pose, place.way_m, frames, most, cap,
         NO_FLAG if flag is None else flag, chosen,
     )  # fmt: skip

@@ -1,7 +1,7 @@
 """Compiled branch and bound over walks. Import lazily: brings in numba.
 
 Places on the ground are written as z + i x, turns as cos + i sin, each as two numbers. See
-`branch_and_bound` for what the arrays hold.
+`branch_and_bound` for what the arrays hold; `per_metre` is how many points a line has on a metre.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _SAFE = 1.0 - 1e-12
 
 
 @inline_kernel
-def _target(line, spacing, way):  # type: ignore[no-untyped-def]
+def _target(line, per_metre, way):  # type: ignore[no-untyped-def]
     """x and z of a line at `way` along it; beyond its ends it goes on straight."""
-    place = way / spacing
+    place = way * per_metre
     k = min(max(int(place), 0), len(line) - 2)
     u = place - k
     x = line[k, 0] + u * (line[k + 1, 0] - line[k, 0])
@@ -33,7 +33,7 @@ def _target(line, spacing, way):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def stretch_cost(points, way, first, stop, done, px, pz, c, s, at, line, spacing, most):  # type: ignore[no-untyped-def]
+def stretch_cost(points, way, first, stop, done, px, pz, c, s, at, line, per_metre, most):  # type: ignore[no-untyped-def]
     """Sum of squared distances of the frames from `first` up to `stop` to the line.
 
     done  how far along the stretch it was before `first`; at  how far along the line.
@@ -43,7 +43,7 @@ def stretch_cost(points, way, first, stop, done, px, pz, c, s, at, line, spacing
     for i in range(first, stop):
         x = px + s * points[i, 1] + c * points[i, 0]
         z = pz + c * points[i, 1] - s * points[i, 0]
-        tx, tz = _target(line, spacing, at + (way[i] - done))
+        tx, tz = _target(line, per_metre, at + (way[i] - done))
         total += (x - tx) * (x - tx) + (z - tz) * (z - tz)
         if total >= most:
             return np.inf
@@ -51,7 +51,7 @@ def stretch_cost(points, way, first, stop, done, px, pz, c, s, at, line, spacing
 
 
 @kernel
-def rest_bound(reach, node, left, px, pz, c, s, at, line, spacing, most):  # type: ignore[no-untyped-def]
+def rest_bound(reach, node, left, px, pz, c, s, at, line, per_metre, most):  # type: ignore[no-untyped-def]
     """A lower bound of what the next `left` frames from a node on will cost, up to `most`.
 
     With the reach of every so-many-th frame alone, it is a bound of what these cost.
@@ -63,7 +63,7 @@ def rest_bound(reach, node, left, px, pz, c, s, at, line, spacing, most):  # typ
             return np.inf
         x = px + s * reach[node, k, 1] + c * reach[node, k, 0]
         z = pz + c * reach[node, k, 1] - s * reach[node, k, 0]
-        tx, tz = _target(line, spacing, at + reach[node, k, 2])
+        tx, tz = _target(line, per_metre, at + reach[node, k, 2])
         square = (x - tx) * (x - tx) + (z - tz) * (z - tz)
         if square > slack * slack:
             off = math.sqrt(square) - slack
@@ -91,7 +91,7 @@ def _sort_kids(numbers, whole, low, high):  # type: ignore[no-untyped-def]
 
 @kernel
 def best_walk(  # type: ignore[no-untyped-def]
-    out_start, edge_to, edge_start, points, way, change, reach, line, spacing,
+    out_start, edge_to, edge_start, points, way, change, reach, line, per_metre,
     node, edge, inside, pose, at, frames, most, cap, flag, chosen,
 ):  # fmt: skip
     """The walk of `frames` frames from a place in the graph that costs least.
@@ -134,7 +134,7 @@ def best_walk(  # type: ignore[no-untyped-def]
             last = min(edge_start[e + 1], first + frames - played)
             done = way[first - 1] if first > edge_start[e] else 0.0
             g = cost + stretch_cost(
-                points, way, first, last, done, px, pz, c, s, at, line, spacing, best - cost
+                points, way, first, last, done, px, pz, c, s, at, line, per_metre, best - cost
             )
             if not g < best:
                 continue
@@ -148,7 +148,7 @@ def best_walk(  # type: ignore[no-untyped-def]
             if after < frames:
                 row[KEY] += rest_bound(
                     reach, edge_to[e], frames - after, row[PLACE_X], row[PLACE_Z], row[COSINE],
-                    row[SINE], row[WAY], line, spacing, best - g,
+                    row[SINE], row[WAY], line, per_metre, best - g,
                 )  # fmt: skip
                 if row[KEY] >= best:
                     continue

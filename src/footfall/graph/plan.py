@@ -24,8 +24,7 @@ from footfall.body.clip import Clip
 from footfall.body.kinematics import joint_positions
 from footfall.body.roles import SIDES
 from footfall.errors import InputError
-from footfall.gait.contacts import find_contacts
-from footfall.gait.footprints import footprints
+from footfall.gait.footprints import footprints_of
 from footfall.graph.follow import Followed, follow_path
 from footfall.graph.model import MotionGraph
 from footfall.graph.motion import PASSING, cut_segments, sources_at, walk_clip, walk_segments
@@ -126,7 +125,7 @@ def plan_on_graph(
         clip = edit_path(clip, line, motion.distances)
     if options.lock_feet:
         clip = lock_feet(clip, query.scene)
-    prints = footprints(find_contacts(clip))
+    prints = footprints_of(clip)
     timings |= {"finish": time.perf_counter() - made, "all": time.perf_counter() - began}
     return Plan(
         status=FOUND if found.complete else stopped,
