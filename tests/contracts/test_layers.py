@@ -11,7 +11,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "src" / "footfall"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 ROWS: tuple[tuple[str, ...], ...] = (
-    ("errors", "folders"),
+    ("errors", "folders", "processes"),
     ("regular",),
     ("maths",),
     ("search",),

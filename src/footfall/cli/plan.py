@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +14,7 @@ from footfall.cli.warmup import compile_first
 from footfall.cli.writing import Force, Formats, targets
 
 if TYPE_CHECKING:
+    from footfall.report.picture_process import PictureProcess
     from footfall.task import Plan
     from footfall.task.file import Task
 
@@ -147,14 +150,43 @@ def plan(
 
 
 def _run(asked: Task, files: list[Path], output: Output) -> None:
-    from footfall.planning import check_query, planner
-    from footfall.report.planning import facts_of, measures_of, save_plan
+    from footfall.planning import check_query
     from footfall.report.warmup_jobs import PLANNING
-    from footfall.task import CANCELLED, Plan
 
     check_query(asked.query, asked.method, dict(asked.options))
-    compile_first(output, PLANNING)
-    made, interrupted = Plan(CANCELLED, "it was interrupted before a motion was found"), False
+    with _pictures_beside(asked) as pictures:
+        compile_first(output, PLANNING)
+        made, interrupted = _solve(asked, output)
+        _show(made, interrupted, asked, files, pictures, output)
+    if interrupted:
+        raise SystemExit(INTERRUPTED)
+    if not made.found:
+        raise typer.Exit(NO_MOTION)
+
+
+@contextmanager
+def _pictures_beside(asked: Task) -> Iterator[PictureProcess | None]:
+    """A process that will draw the pictures, where there is a second core for it."""
+    import os
+
+    from footfall.report.picture_process import PictureProcess
+
+    if (os.cpu_count() or 1) < 2:
+        yield None
+        return
+    beside = PictureProcess(asked.scene)
+    try:
+        yield beside
+    finally:
+        beside.close()
+
+
+def _solve(asked: Task, output: Output) -> tuple[Plan, bool]:
+    """The best plan, and whether somebody interrupted the search for a better one."""
+    from footfall.planning import planner
+    from footfall.task import CANCELLED, Plan
+
+    made = Plan(CANCELLED, "it was interrupted before a motion was found")
     with output.watch("planning") as watch:
         try:
             ready = planner(
@@ -163,20 +195,34 @@ def _run(asked: Task, files: list[Path], output: Output) -> None:
             for better in ready.plans(asked.query, watch):
                 made = better
         except KeyboardInterrupt:
-            interrupted = True
-    measures = measures_of(made)
+            return made, True
+    return made, False
+
+
+def _show(
+    made: Plan, interrupted: bool, asked: Task, files: list[Path],
+    pictures: PictureProcess | None, output: Output,
+) -> None:  # fmt: skip
+    """Write the motion and its pictures, and print what there is to say."""
+    from footfall.files.atomic import make_folder_of
+    from footfall.report.planning import facts_of, measures_of, save_plan
+
     written = files if made.clip is not None else []
+    drawn = [f for f in written if f.stem.endswith((".map", ".timeline"))]
+    if pictures is not None and drawn:
+        make_folder_of(drawn[0])
+        pictures.begin(made, drawn)
+    measures = measures_of(made)
     with output.progress("writing") as progress:
         for n, file in enumerate(written):
-            save_plan(made, [file], asked.query.scene)
+            if pictures is None or file not in drawn:
+                save_plan(made, [file], asked.query.scene)
             progress((n + 1) / len(written))
+        if pictures is not None and drawn and not pictures.is_drawn():
+            save_plan(made, drawn, asked.query.scene)
     facts = facts_of(made, measures)
     output.result({**facts, "interrupted": interrupted, "files": [str(f) for f in written]})
     _tell(made, measures, written, output, interrupted)
-    if interrupted:
-        raise SystemExit(INTERRUPTED)
-    if not made.found:
-        raise typer.Exit(NO_MOTION)
 
 
 def _tell(

@@ -8,7 +8,9 @@ best go on, ranked by their cost so far plus the lower bound of what must follow
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +22,8 @@ from footfall.maths.arrays import Floats, Ints
 from footfall.maths.polyline import EvenPolyline
 
 WIDTH, PER_NODE = 200, 4
+LEAST_ROWS, MOST_ROWS = 1 << 12, 1 << 18
+"""How many walks the memory that is kept has room for: at most 23 MB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,12 +66,36 @@ def beam_walk(
     poses = np.array([[p.pose[0], p.pose[1], math.cos(p.pose[2]), math.sin(p.pose[2])]
                       for p in places])  # fmt: skip
     chosen = np.zeros(frames + 1, np.int64)
-    cost, count, start, opened = beam_kernels.beam_walk(
-        tracks.out_start, tracks.edge_to, tracks.edge_start, tracks.points, tracks.way,
-        tracks.change, tracks.coarse_reach,
-        np.zeros(tracks.edges) if edge_cost is None else np.asarray(edge_cost, np.float64),
-        line.points, 1.0 / line.spacing_m, np.array([max(p.node, 0) for p in places], np.int64),
-        places[0].edge, places[0].inside, poses, np.array([p.way_m for p in places]),
-        frames, width, per_node, NO_FLAG if flag is None else flag, chosen,
-    )  # fmt: skip
+    with _working_memory(2 * width * frames + 2 * len(places)) as (numbers, whole):
+        cost, count, start, opened = beam_kernels.beam_walk(
+            tracks.out_start, tracks.edge_to, tracks.edge_start, tracks.points, tracks.way,
+            tracks.change, tracks.coarse_reach,
+            np.zeros(tracks.edges) if edge_cost is None else np.asarray(edge_cost, np.float64),
+            line.points, 1.0 / line.spacing_m, np.array([max(p.node, 0) for p in places], np.int64),
+            places[0].edge, places[0].inside, poses, np.array([p.way_m for p in places]),
+            frames, width, per_node, NO_FLAG if flag is None else flag,
+            numbers, whole, chosen,
+        )  # fmt: skip
     return BeamWalk(chosen[:count].astype(np.int32), int(start), float(cost), int(opened))
+
+
+_free_memory: deque[tuple[Floats, NDArray[np.int64]]] = deque(maxlen=4)
+
+
+@contextmanager
+def _working_memory(rows: int) -> Iterator[tuple[Floats, NDArray[np.int64]]]:
+    """Memory for the walks of a beam, used again: fresh memory costs a third of the search.
+
+    A beam that needs more than this gets it by itself.
+    """
+    rows = min(max(rows, LEAST_ROWS), MOST_ROWS)
+    try:
+        memory = _free_memory.pop()
+    except IndexError:
+        memory = np.empty((0, 7)), np.empty((0, 4), np.int64)
+    if len(memory[0]) < rows:
+        memory = np.empty((rows, 7)), np.empty((rows, 4), np.int64)
+    try:
+        yield memory
+    finally:
+        _free_memory.append(memory)

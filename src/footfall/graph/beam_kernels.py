@@ -15,27 +15,30 @@ MOST_ADMITTED = 4096
 
 
 @lean_kernel
-def _admit(keys, count, key):  # type: ignore[no-untyped-def]
-    """Put a key on a heap (K,) of the smallest so far, the largest of them first; its new count."""
-    if count < len(keys):
+def _admit(keys, row, count, key):  # type: ignore[no-untyped-def]
+    """Put a key on the heap of the smallest so far, the largest of them first; its new count.
+
+    keys (F, K) holds a heap in each row.
+    """
+    if count < keys.shape[1]:
         k = count
-        while k > 0 and keys[(k - 1) // 2] < key:
-            keys[k] = keys[(k - 1) // 2]
+        while k > 0 and keys[row, (k - 1) // 2] < key:
+            keys[row, k] = keys[row, (k - 1) // 2]
             k = (k - 1) // 2
-        keys[k] = key
+        keys[row, k] = key
         return count + 1
     k = 0
     while True:
         kid = 2 * k + 1
         if kid >= count:
             break
-        if kid + 1 < count and keys[kid + 1] > keys[kid]:
+        if kid + 1 < count and keys[row, kid + 1] > keys[row, kid]:
             kid += 1
-        if keys[kid] <= key:
+        if keys[row, kid] <= key:
             break
-        keys[k] = keys[kid]
+        keys[row, k] = keys[row, kid]
         k = kid
-    keys[k] = key
+    keys[row, k] = key
     return count
 
 
@@ -91,7 +94,7 @@ def _kept(numbers, whole, head, width, per_node, counts, kept):  # type: ignore[
 @kernel
 def beam_walk(  # type: ignore[no-untyped-def]
     out_start, edge_to, edge_start, points, way, change, reach, edge_cost, line, per_metre,
-    nodes, edge, inside, poses, ways, frames, width, per_node, flag, chosen,
+    nodes, edge, inside, poses, ways, frames, width, per_node, flag, numbers, whole, chosen,
 ):  # fmt: skip
     """A walk of `frames` frames that costs little: of all that are under way at a frame only the
     `width` best go on, at most `per_node` at one node.
@@ -101,13 +104,12 @@ def beam_walk(  # type: ignore[no-untyped-def]
     reach                (N, K, 4) where a walk may be after every COARSE-th frame
     edge_cost            (E,) what taking each edge costs beside the distances
     flag                 (1,) the search ends without a walk once this is not 0
+    numbers, whole       (R, 7), (R, 4) memory to work in, R more than there are places to begin at
 
     Returns the cost, how many edges were chosen, which place it begins at, how many nodes were
     opened. There is no such walk if no edges were chosen.
     """
-    # Room for what usually comes; memory that is never touched costs nothing.
-    room = max(4096, min(2 * width * frames, 1 << 20), 2 * len(nodes))
-    numbers, whole = np.empty((room, 7)), np.empty((room, 4), np.int64)
+    room = len(numbers)
     heads = np.full(frames + 1, -1, np.int64)
     counts = np.zeros(len(out_start) - 1, np.int64)
     kept = np.empty(max(width, len(nodes)), np.int64)
@@ -163,21 +165,22 @@ def beam_walk(  # type: ignore[no-untyped-def]
                 )
                 if cost >= most:
                     continue
-                row = numbers[made]
-                row[COST] = row[KEY] = cost
-                row[WAY] = at + (way[last - 1] - done)
-                row[PLACE_X] = px + s * change[e, 1] + c * change[e, 0]
-                row[PLACE_Z] = pz + c * change[e, 1] - s * change[e, 0]
-                row[COSINE] = c * change[e, 2] - s * change[e, 3]
-                row[SINE] = s * change[e, 2] + c * change[e, 3]
+                x = px + s * change[e, 1] + c * change[e, 0]
+                z = pz + c * change[e, 1] - s * change[e, 0]
+                cosine = c * change[e, 2] - s * change[e, 3]
+                sine = s * change[e, 2] + c * change[e, 3]
+                gone, key = at + (way[last - 1] - done), cost
                 if after < frames:
-                    row[KEY] += COARSE * rest_bound(
-                        reach, node, (frames - after) // COARSE, row[PLACE_X], row[PLACE_Z],
-                        row[COSINE], row[SINE], row[WAY], line, per_metre, (most - cost) / COARSE,
+                    key += COARSE * rest_bound(
+                        reach, node, (frames - after) // COARSE, x, z, cosine, sine, gone,
+                        line, per_metre, (most - cost) / COARSE,
                     )  # fmt: skip
-                if row[KEY] >= most:
+                if key >= most:
                     continue
-                admitted_counts[after] = _admit(best_keys[after], admitted_counts[after], row[KEY])
+                admitted_counts[after] = _admit(best_keys, after, admitted_counts[after], key)
+                numbers[made, COST], numbers[made, KEY], numbers[made, WAY] = cost, key, gone
+                numbers[made, PLACE_X], numbers[made, PLACE_Z] = x, z
+                numbers[made, COSINE], numbers[made, SINE] = cosine, sine
                 whole[made, PARENT], whole[made, EDGE], whole[made, NODE] = state, e, edge_to[e]
                 whole[made, NEXT] = heads[after]
                 heads[after] = made

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from footfall.maths.array_kernels import copy_rows, copy_values
-from footfall.maths.jit_kernels import inline_kernel, kernel
+from footfall.maths.jit_kernels import inline_kernel, kernel, lean_kernel
 
 COST, PLACE_X, PLACE_Z, COSINE, SINE, WAY, KEY = range(7)
 EDGE, FRAMES = range(2)
@@ -32,7 +32,7 @@ def _target(line, per_metre, way):  # type: ignore[no-untyped-def]
     return x, z
 
 
-@kernel
+@lean_kernel
 def stretch_cost(points, way, first, stop, done, px, pz, c, s, at, line, per_metre, most):  # type: ignore[no-untyped-def]
     """Sum of squared distances of the frames from `first` up to `stop` to the line.
 
@@ -50,7 +50,7 @@ def stretch_cost(points, way, first, stop, done, px, pz, c, s, at, line, per_met
     return total
 
 
-@kernel
+@lean_kernel
 def rest_bound(reach, node, left, px, pz, c, s, at, line, per_metre, most):  # type: ignore[no-untyped-def]
     """A lower bound of what the next `left` frames from a node on will cost, up to `most`.
 

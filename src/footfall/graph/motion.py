@@ -116,32 +116,27 @@ def walk_segments(
 
     first_frames  by name, where the graph's clip begins in the clip of the library
     """
-    out: list[Segment] = []
-    played = 0
-    for edge, begin, stop in zip(walk.edges.tolist(), walk.begin.tolist(), walk.stop.tolist(),
-                                 strict=True):  # fmt: skip
-        end = played + stop - begin
-        passing = int(graph.edge_kind[edge]) == TRANSITION
-        frames = [int(graph.edge_first[edge]) + begin]
-        if passing:
-            frames.append(int(graph.edge_enter[edge]) - graph.window + begin)
+    first_frames = first_frames or {}
+    passing = graph.edge_kind[walk.edges] == TRANSITION
+    first = graph.edge_first[walk.edges] + walk.begin
+    clip = np.searchsorted(graph.clip_start, first, side="right") - 1
+    # A segment begins where a transition does, and where a piece does not go on from the last.
+    goes_on = np.zeros(len(first), np.bool_)
+    ends = first + (walk.stop - walk.begin)
+    goes_on[1:] = ~passing[1:] & ~passing[:-1] & (ends[:-1] == first[1:]) & (clip[:-1] == clip[1:])
+    opens = np.flatnonzero(~goes_on)
+    played = np.concatenate([[0], np.cumsum(walk.stop - walk.begin)])
+    stops = played[np.append(opens[1:], len(first))]
+    out = []
+    for n, stop in zip(opens.tolist(), stops.tolist(), strict=True):
+        frames = [int(first[n])]
+        if passing[n]:
+            edge = walk.edges[n]
+            frames.append(int(graph.edge_enter[edge]) - graph.window + int(walk.begin[n]))
         share = 1.0 / len(frames)
-        sources = tuple(_source(graph, frame, share, first_frames or {}) for frame in frames)
-        before = out[-1] if out else None
-        if before and not passing and before.why == CLIP and goes_on(before, sources[0]):
-            out[-1] = replace(before, stop=end)
-        else:
-            out.append(Segment(played, end, PASSING if passing else CLIP, sources))
-        played = end
+        sources = tuple(_source(graph, frame, share, first_frames) for frame in frames)
+        out.append(Segment(int(played[n]), stop, PASSING if passing[n] else CLIP, sources))
     return tuple(out)
-
-
-def goes_on(segment: Segment, source: SourceClip) -> bool:
-    """Whether a source is what comes after a segment of one source."""
-    last = segment.sources[0]
-    return last.clip == source.clip and last.mirrored == source.mirrored and (
-        last.frame + segment.stop - segment.first == source.frame
-    )  # fmt: skip
 
 
 def _source(

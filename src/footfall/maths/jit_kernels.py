@@ -46,6 +46,25 @@ registry: Any = import_module("numba.core.registry")
 serialize: Any = import_module("numba.core.serialize")
 types: Any = import_module("numba.core.types")
 
+
+def _import_without_scipy() -> None:
+    """Import numba's array functions without scipy, which they only ask whether it has BLAS.
+
+    It has, but loading it takes longer than all else that a warm command does here. Kernels that
+    use BLAS bring it in when they run.
+    """
+    linalg: Any = import_module("numba.np.linalg")
+    ask = linalg.ensure_blas
+    linalg.ensure_blas = lambda: None
+    try:
+        import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = ask
+
+
+with suppress(ImportError, AttributeError):  # a numba that asks in another way
+    _import_without_scipy()
+
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 _IMPORTED = re.compile(
     rb"^[ \t]*(?:from|import)[ \t]+([\w.]+)(?:[ \t]+import[ \t]+(\([^)]*\)|[^#\n]+))?", re.M

@@ -19,10 +19,12 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from subprocess import DEVNULL, PIPE, Popen
+from subprocess import Popen
 from threading import Thread
 from types import ModuleType
 from typing import Any
+
+from footfall.processes import start_module
 
 Progress = Callable[[float, str], None]
 _PULSE_S = 0.5
@@ -185,14 +187,13 @@ def _do_job(name: str) -> Done:
 def _do_aside(names: list[str], count: int) -> Iterator[Done | None]:
     """Do jobs in `count` processes, each taking the next one when it is free; None is a pulse.
 
-    A job whose process dies is left out. Plain processes that are told on standard input what to
-    do: those of `multiprocessing` run the caller's own script again if it does not guard itself.
+    A job whose process dies is left out.
     """
     left: SimpleQueue[str] = SimpleQueue()
     ended: SimpleQueue[Done | Popen[str]] = SimpleQueue()
     for name in names:
         left.put(name)
-    workers = {_start_worker() for _ in range(count)}
+    workers = {start_module("footfall.report.warmup") for _ in range(count)}
     for worker in workers:
         Thread(target=_keep_busy, args=(worker, left, ended), daemon=True).start()
     try:
@@ -209,17 +210,6 @@ def _do_aside(names: list[str], count: int) -> Iterator[Done | None]:
     finally:
         for worker in workers:
             worker.terminate()
-
-
-def _start_worker() -> Popen[str]:
-    import footfall
-
-    package = str(Path(footfall.__path__[0]).parent)
-    paths = os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH"))))
-    return Popen(
-        [sys.executable, "-P", "-m", "footfall.report.warmup"],
-        stdin=PIPE, stdout=PIPE, stderr=DEVNULL, text=True, env={**os.environ, "PYTHONPATH": paths},
-    )  # fmt: skip
 
 
 def _keep_busy(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -47,11 +47,17 @@ def save_scene_map(
     return out
 
 
-def scene_figure(scene: Scene, overlay: str = "none", time: float | None = None) -> Figure:
+def scene_figure(
+    scene: Scene,
+    overlay: str = "none",
+    time: float | None = None,
+    layout: Literal["constrained"] | None = "constrained",
+) -> Figure:
     """The map: heights, water, holes, obstacles, queries and paths, with an overlay.
 
     overlay  "clearance" shows how far the body's middle is from what blocks it; "corridors"
              the medial axis of the free floor and the shortest clear path of every query
+    layout   how matplotlib lays it out; None leaves that to the caller
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -62,7 +68,7 @@ def scene_figure(scene: Scene, overlay: str = "none", time: float | None = None)
     width, depth = x1 - x0, z1 - z0
     scale = min(7.4 / width, 7.4 / depth)
     size = (max(width * scale, 3.4) + 1.5, max(depth * scale, 2.2) + 1.1)
-    figure = Figure(figsize=size, layout="constrained", facecolor="#fbfaf8")
+    figure = Figure(figsize=size, layout=layout, facecolor="#fbfaf8")
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
     _draw_ground(axes, scene)

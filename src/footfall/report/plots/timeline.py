@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.errors import InputError
 from footfall.maths.runs import runs
 from footfall.report.plots.files import figure_file, save_figure
-from footfall.task import Plan, Segment
+from footfall.report.plots.plan_sketch import PlanSketch
+from footfall.task import Segment
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,17 +22,17 @@ _COLOURS = (
 )  # fmt: skip
 _FEET = (("left foot", "#2f6fb0", (0, 1)), ("right foot", "#c2571a", (2, 3)))
 _INCHES_A_SECOND, _LEAST_INCHES, _MOST_INCHES = 0.9, 7.0, 40.0
-_LETTERS_AN_INCH = 13.0
+_LETTERS_AN_INCH, _LABEL_INCHES = 13.0, 0.075
 _MOST_ROWS = 24
 
 
-def save_timeline(plan: Plan, path: str | Path) -> Path:
+def save_timeline(sketch: PlanSketch, path: str | Path) -> Path:
     """Draw the timeline of a plan as a picture; the file that was written."""
     path = figure_file(path)
-    return save_figure(timeline_figure(plan), path)
+    return save_figure(timeline_figure(sketch), path)
 
 
-def timeline_figure(plan: Plan) -> Figure:
+def timeline_figure(sketch: PlanSketch) -> Figure:
     """The segments of a plan, a row for each clip, and the contacts of both feet below.
 
     A bar is as high as the weight of its clip; blends of several clips stand one below the other.
@@ -40,29 +40,30 @@ def timeline_figure(plan: Plan) -> Figure:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    clip = plan.clip
-    if clip is None:
-        raise InputError(f"there is no motion to draw ({plan.status})", remedy=plan.reason)
-    names = _rows(plan.segments)
-    width = float(np.clip(_INCHES_A_SECOND * clip.seconds, _LEAST_INCHES, _MOST_INCHES))
-    figure = Figure(figsize=(width, 1.2 + 0.24 * (len(names) + 2)), layout="constrained")
+    names = _rows(sketch.segments)
+    width = float(np.clip(_INCHES_A_SECOND * sketch.seconds, _LEAST_INCHES, _MOST_INCHES))
+    height = 1.2 + 0.24 * (len(names) + 2)
+    figure = Figure(figsize=(width, height))
+    # Laid out by hand: matplotlib's own layout draws everything twice.
+    letters = max(len(name) for name in (*names, "right foot"))
+    left, below = 0.3 + letters * _LABEL_INCHES, 0.45
+    figure.subplots_adjust(left / width, below / height, 1.0 - 0.1 / width, 1.0 - 0.3 / height)
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
     place = {name: row for row, name in enumerate(names)}
-    for segment in plan.segments:
-        _draw_segment(axes, segment, place, clip.fps)
-    if clip.contacts is not None:
-        for row, (_, colour, points) in enumerate(_FEET, start=len(names)):
-            for first, stop in runs(np.asarray(clip.contacts[:, points].any(axis=1))).tolist():
-                axes.barh(row, (stop - first) / clip.fps, 0.5, first / clip.fps, color=colour)
+    for segment in sketch.segments:
+        _draw_segment(axes, segment, place, sketch.fps)
+    for row, (_, colour, points) in enumerate(_FEET, start=len(names)):
+        for first, stop in runs(np.asarray(sketch.contacts[:, points].any(axis=1))).tolist():
+            axes.barh(row, (stop - first) / sketch.fps, 0.5, first / sketch.fps, color=colour)
     axes.set_yticks(range(len(names) + 2), [*names, *(name for name, _, _ in _FEET)], fontsize=8)
     axes.set_ylim(len(names) + 1.6, -0.6)
-    axes.set_xlim(0.0, max(clip.seconds, 1.0 / clip.fps))
+    axes.set_xlim(0.0, max(sketch.seconds, 1.0 / sketch.fps))
     axes.set_xlabel("seconds", fontsize=8)
     axes.tick_params(axis="x", labelsize=8)
     axes.spines[["top", "right"]].set_visible(False)
-    by = f" by {plan.method}" if plan.method else ""
-    title = f"{clip.seconds:.1f} s{by}: {len(plan.segments)} segments of {len(names)} clips"
+    by = f" by {sketch.method}" if sketch.method else ""
+    title = f"{sketch.seconds:.1f} s{by}: {len(sketch.segments)} segments of {len(names)} clips"
     axes.set_title(title, fontsize=10, loc="left")
     return figure
 
