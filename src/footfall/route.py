@@ -95,8 +95,8 @@ def measure_room(clips: Sequence[Clip]) -> Room:
 
 
 @dataclass(frozen=True, eq=False)
-class Route:
-    """A path to follow and how it came about."""
+class RouteTry:
+    """A route to try: the path to follow, and how it came about."""
 
     path: Floats
     note: str = ""
@@ -139,10 +139,10 @@ class Routes:
             trouble = found[0]
         return Plan(NO_CLIP, trouble, path=before)
 
-    def routes(self, query: Query, watch: Watch) -> Iterator[Route | Plan]:
+    def routes(self, query: Query, watch: Watch) -> Iterator[RouteTry | Plan]:
         """Routes from tight to wide; a plan instead of a route says why there is none."""
         if query.follows:
-            yield Route(query.points)
+            yield RouteTry(query.points)
         for wider in WIDER_M:
             half = round(self.room.half_width + wider, 3)
             legs = self._legs(query, half, watch)
@@ -162,7 +162,7 @@ class Routes:
                 radius = f"{tight.turn_radius_m:.2f} m"
                 note = f"the route turns more tightly ({radius}) than most clips do"
             points = [legs[0].points, *(leg.points[1:] for leg in legs[1:])]
-            yield Route(np.concatenate(points), note)
+            yield RouteTry(np.concatenate(points), note)
 
     def _legs(self, query: Query, half: float, watch: Watch) -> list[CorridorPath]:
         """The legs of a route that keeps `half` metres clear, where the ends allow it."""
@@ -187,7 +187,7 @@ class Routes:
     def _free(self, ends: Floats) -> float:
         return max(float(self.corridors.clearances(ends).min()) - 1e-6, 1e-3)
 
-    def _notes(self, route: Route, trouble: str) -> list[str]:
+    def _notes(self, route: RouteTry, trouble: str) -> list[str]:
         notes = [route.note, f"planned again, because {trouble}" if trouble else ""]
         if self.scene.ground.kind != FLAT:
             notes.append(
@@ -270,4 +270,4 @@ def _note_detours(query: Query) -> list[str]:
     return notes
 
 
-__all__ = ["Room", "Route", "Routes", "follow_plain", "measure_room", "refuse_short"]
+__all__ = ["Room", "RouteTry", "Routes", "follow_plain", "measure_room", "refuse_short"]

@@ -63,7 +63,7 @@ def _sink(numbers, states, i, count):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _kept(numbers, whole, head, width, per_node, counts, kept):  # type: ignore[no-untyped-def]
+def _keep_best(numbers, whole, head, width, per_node, counts, kept):  # type: ignore[no-untyped-def]
     """Write the states of a frame that go on into `kept`, best first; how many."""
     count, state = 0, head
     while state >= 0:
@@ -133,7 +133,7 @@ def beam_walk(  # type: ignore[no-untyped-def]
             for n in range(made):
                 kept[n] = n
         else:
-            going = _kept(numbers, whole, heads[frame], width, per_node, counts, kept)
+            going = _keep_best(numbers, whole, heads[frame], width, per_node, counts, kept)
         for k in range(going):
             state = kept[k]
             opened += 1

@@ -178,7 +178,7 @@ def best_walk(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _joined(disc, x, z, way, slack):  # type: ignore[no-untyped-def]
+def _join_disc(disc, x, z, way, slack):  # type: ignore[no-untyped-def]
     """Make a disc (x, z, radius) and a range of ways (from, to) hold another."""
     low, high, radius = way[0], way[1], slack
     if disc[2] < 0.0:
@@ -218,7 +218,7 @@ def reach_discs(out_start, edge_to, edge_start, points, way, change, frames):  #
                 first, count = edge_start[e], edge_start[e + 1] - edge_start[e]
                 if k < count:
                     span[0] = span[1] = way[first + k]
-                    _joined(disc, points[first + k, 0], points[first + k, 1], span, 0.0)
+                    _join_disc(disc, points[first + k, 0], points[first + k, 1], span, 0.0)
                     continue
                 other = discs[edge_to[e], k - count]
                 if other[2] < 0.0:
@@ -227,7 +227,7 @@ def reach_discs(out_start, edge_to, edge_start, points, way, change, frames):  #
                 span[1] = way[first + count - 1] + other[4]
                 x = change[e, 0] + change[e, 3] * other[1] + change[e, 2] * other[0]
                 z = change[e, 1] + change[e, 2] * other[1] - change[e, 3] * other[0]
-                _joined(disc, x, z, span, other[2])
+                _join_disc(disc, x, z, span, other[2])
     out = np.empty((nodes, frames, 4))
     for node in range(nodes):
         for k in range(frames):

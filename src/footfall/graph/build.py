@@ -125,7 +125,7 @@ def build_graph(
     key = _address(clips, settings, tuple(tags), mirror)
     graph = cached_graph(key) if key else None
     if graph is None:
-        graph = graph_of(_prepared(clips, settings, tuple(tags), mirror), settings, progress)
+        graph = graph_of(_prepare_clips(clips, settings, tuple(tags), mirror), settings, progress)
         if key:
             keep_graph(key, graph)
     return graph
@@ -149,7 +149,7 @@ def graph_of(
     candidates = both_ways(minima, frames, window)
     if settings.contact_compatible:
         candidates = with_like_contacts(candidates, contacts, window)
-    chosen, network, threshold = _chosen(candidates, minima, metric, settings)
+    chosen, network, threshold = _choose_transitions(candidates, minima, metric, settings)
     if not network.edges:
         raise InputError(
             f"no transitions lead back to where they came from ({len(chosen)} of "
@@ -157,7 +157,7 @@ def graph_of(
             remedy="raise the threshold or add clips that are more alike",
         )
     names = tuple(clip.name for clip in clips)
-    graph = _assembled(frames, names, contacts, metric, settings, chosen, network, threshold)
+    graph = _assemble(frames, names, contacts, metric, settings, chosen, network, threshold)
     return replace(graph, minima=len(minima))
 
 
@@ -173,7 +173,7 @@ def _address(
     )
 
 
-def _prepared(
+def _prepare_clips(
     clips: Iterable[Clip], settings: GraphSettings, tags: tuple[str, ...], mirror: bool
 ) -> list[Clip]:
     """The clips at the graph's frame rate, with contacts, mirrored if that is asked for."""
@@ -210,7 +210,7 @@ def _contacts(clip: Clip) -> Bools:
     return find_contacts(clip).points
 
 
-def _chosen(
+def _choose_transitions(
     candidates: Transitions, minima: Minima, metric: Metric, settings: GraphSettings
 ) -> tuple[Transitions, Network, float]:
     """The transitions up to the threshold, the graph they make, and the threshold."""
@@ -222,7 +222,7 @@ def _chosen(
         )
     if settings.edges is not None:
         count, network = as_many_edges(candidates, start, window, settings.edges)
-        chosen = _in_full(candidates[:count], metric)
+        chosen = _measure_in_64_bits(candidates[:count], metric)
         return chosen, network, float(chosen.distance.max())
     threshold = settings.threshold
     if threshold is None:
@@ -235,12 +235,12 @@ def _chosen(
         )
     # What is near the threshold in 32 bits is decided in 64.
     near = candidates[candidates.distance <= threshold * (1.0 + 1e-4) + 1e-6]
-    chosen = _in_full(near, metric)
+    chosen = _measure_in_64_bits(near, metric)
     chosen = chosen[chosen.distance <= threshold]
     return chosen, connected(chosen, start, window), threshold
 
 
-def _in_full(transitions: Transitions, metric: Metric) -> Transitions:
+def _measure_in_64_bits(transitions: Transitions, metric: Metric) -> Transitions:
     """The same transitions with their distances in 64 bits."""
     low = np.minimum(transitions.first, transitions.second).astype(np.int64)
     high = np.maximum(transitions.first, transitions.second)
@@ -250,7 +250,7 @@ def _in_full(transitions: Transitions, metric: Metric) -> Transitions:
     return Transitions(transitions.first, transitions.second, distance)
 
 
-def _assembled(
+def _assemble(
     frames: Frames, names: tuple[str, ...], contacts: Bools, metric: Metric,
     settings: GraphSettings, chosen: Transitions, network: Network, threshold: float,
 ) -> MotionGraph:  # fmt: skip

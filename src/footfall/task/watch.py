@@ -89,12 +89,12 @@ class Watch:
         """Let the work stop; may be called from any thread."""
         self.flag[0] = 1
 
-    def part(self, first: float, last: float) -> Part:
+    def part(self, first: float, last: float) -> WatchPart:
         """A watch of a part of the work: its shares 0 to 1 lie between `first` and `last`."""
-        return Part(self, first, last)
+        return WatchPart(self, first, last)
 
 
-class Part(Watch):
+class WatchPart(Watch):
     """The watch of a part of some work; news and wishes go through to the whole."""
 
     def __init__(self, whole: Watch, first: float, last: float) -> None:

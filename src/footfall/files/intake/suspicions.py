@@ -13,9 +13,9 @@ from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.files.intake.sampling import sampled_positions
 from footfall.maths.arrays import Floats, Ints
+from footfall.maths.constants import GRAVITY
 from footfall.maths.runs import runs
 
-G = 9.81
 _SHORTEST_FLIGHT_S = 0.04  # a run's flight lasts about 0.12 s, read at double rate half of that
 _CLEARANCE = 0.045  # of the leg's length: lower than this a foot may be on the floor
 _MOST_FLIGHTS = 40
@@ -69,7 +69,7 @@ def rate_suspicion(skeleton: Skeleton, root: Floats, rotations: Floats, fps: flo
         return []
     falls = _falls(skeleton, root, rotations, fps, flights)
     for factor, times, few in ((2.0, "twice", 2), (0.5, "half", 3)):
-        low, high = (G * factor**2 * k for k in (0.65, 1.35))
+        low, high = (GRAVITY * factor**2 * k for k in (0.65, 1.35))
         inside = [fall for fall in falls if low < fall.g < high]
         enough = len(inside) >= few or sum(f.seconds for f in inside) >= 0.2 / factor
         weight = sum(f.weight for f in falls)
