@@ -40,7 +40,7 @@ def _compile(code: str) -> tuple[float, int]:
     with TemporaryDirectory(prefix="footfall-") as cache:
         done = subprocess.run(
             [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, check=True,
-            env={**os.environ, "FOOTFALL_CACHE": cache},
+            env={**os.environ, "FOOTFALL_KERNELS": cache},
         )  # fmt: skip
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime

@@ -9,12 +9,17 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
+from footfall.folders import kernels_root
+
 settings.register_profile(
     "footfall", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
 )
 settings.load_profile("footfall")
 
 PROJECT = Path(__file__).resolve().parent.parent
+
+# Tests give themselves empty caches; compiled kernels are kept beside them, for all tests and runs.
+os.environ.setdefault("FOOTFALL_KERNELS", str(kernels_root()))
 
 
 def mocap_folder() -> Path | None:

@@ -16,3 +16,9 @@ def cache_root() -> Path:
         return (Path(local) if local else Path.home() / "AppData" / "Local") / "footfall"
     custom = os.environ.get("XDG_CACHE_HOME")
     return (Path(custom) if custom else Path.home() / ".cache") / "footfall"
+
+
+def kernels_root() -> Path:
+    """Where compiled kernels are kept: FOOTFALL_KERNELS, else a folder in the user's cache."""
+    stated = os.environ.get("FOOTFALL_KERNELS")
+    return Path(stated) if stated else cache_root() / "kernels"

@@ -115,7 +115,7 @@ def test_what_was_compiled_is_known_until_a_module_changes(
 def test_processes_side_by_side_leave_caches_that_are_sound(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("FOOTFALL_CACHE", str(tmp_path))
+    monkeypatch.setenv("FOOTFALL_KERNELS", str(tmp_path))
     jobs = ["files", "kinematics and contacts"]  # both compile the kernels of a generated walk
     shares: list[float] = []
     first = warmup_module._do_jobs(jobs, lambda share, note: shares.append(share), 2)
@@ -137,5 +137,5 @@ def test_where_nothing_can_be_kept_nothing_is_compiled_ahead(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "cache").write_text("a file where a folder should be")
-    monkeypatch.setenv("FOOTFALL_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("FOOTFALL_KERNELS", str(tmp_path / "cache"))
     assert compile_kernels(PLANNING).jobs == ()

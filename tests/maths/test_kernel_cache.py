@@ -53,7 +53,7 @@ def run(package: Path, cache: Path) -> list[str]:
     code = ASK.format(folder=str(package.parent))
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True,
-        env={**os.environ, "FOOTFALL_CACHE": str(cache)},
+        env={**os.environ, "FOOTFALL_KERNELS": str(cache)},
     )  # fmt: skip
     return done.stdout.split()
 

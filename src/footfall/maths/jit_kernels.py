@@ -36,7 +36,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from footfall.folders import cache_root
+from footfall.folders import kernels_root
 
 # Untyped in some versions of numba and half typed in others.
 caching: Any = import_module("numba.core.caching")
@@ -241,7 +241,7 @@ def _source_file(module: str) -> Path | None:
 @cache
 def kernels_folder(module: str) -> Path:
     """Where the compiled kernels of a module are kept."""
-    folder = cache_root() / "kernels" / f"{module}-{module_stamp(module)}"
+    folder = kernels_root() / f"{module}-{module_stamp(module)}"
     with suppress(OSError):  # a cache that cannot be written to can still be read
         if time.time() - folder.stat().st_mtime > _NOTED_S:
             os.utime(folder)

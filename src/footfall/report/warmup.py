@@ -127,9 +127,9 @@ def _can_keep() -> bool:
 
 
 def _note_of(name: str) -> Path:
-    from footfall.folders import cache_root
+    from footfall.folders import kernels_root
 
-    return cache_root() / "kernels" / f"done-{name.replace(' ', '-')}.json"
+    return kernels_root() / f"done-{name.replace(' ', '-')}.json"
 
 
 def _note(name: str) -> None:
