@@ -7,10 +7,10 @@ STAMP  := $(VENV)/.footfall
 MOCAP  ?= $(or $(FOOTFALL_MOCAP),$(wildcard ../shared/mocap))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format docs bench fuzz clean
+.PHONY: help setup demo test test-all check format docs bench fuzz clean
 
 help:    ## say what can be made
-	@grep -E '^[a-z]+: .*##|^[a-z]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | sort
+	@grep -E '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | sort
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit("Footfall needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 …" if sys.version_info < (3, 11) else 0)'
@@ -36,7 +36,11 @@ demo: $(STAMP)-user    ## walk through a furnished room: GLB, BVH, pictures, mea
 
 test: $(STAMP)-dev     ## run the checks and all tests
 	$(MAKE) --no-print-directory check
-	$(BIN)/python -m pytest -n auto --dist loadgroup
+	$(BIN)/python -m pytest -n auto --dist loadfile
+
+test-all: $(STAMP)-dev ## the same with far more generated cases
+	$(MAKE) --no-print-directory check
+	FOOTFALL_THOROUGH=1 $(BIN)/python -m pytest -n auto --dist loadfile
 
 check: $(STAMP)-dev    ## ruff, mypy --strict, import layers, docs
 	$(BIN)/ruff check .

@@ -79,20 +79,20 @@ def table_of_distances(
 
 
 def table_of_figures(rows: tuple[FigureRow, ...]) -> list[str]:
-    """One line for each character, one column for each kind and speed: value (least to largest)."""
+    """One line for each figure, one column for each kind and speed: value (least to largest)."""
     columns = list(dict.fromkeys((row.kind, row.speed_m_s) for row in rows))
-    at = {(row.character, row.kind, row.speed_m_s): row for row in rows}
+    at = {(row.figure, row.kind, row.speed_m_s): row for row in rows}
     head = " | ".join(f"{kind} {speed:.2f} m/s" for kind, speed in columns)
-    lines = [f"| character | {head} |", "|---" * (1 + len(columns)) + "|"]
-    for character in dict.fromkeys(row.character for row in rows):
+    lines = [f"| figure | {head} |", "|---" * (1 + len(columns)) + "|"]
+    for figure in dict.fromkeys(row.figure for row in rows):
         cells = []
         for kind, speed in columns:
-            row = at[character, kind, speed]
-            digits = 1 if character.endswith("_deg") else 3
+            row = at[figure, kind, speed]
+            digits = 1 if figure.endswith("_deg") else 3
             cell = f"{row.value:.{digits}f} ({row.low:.{digits}f} to {row.high:.{digits}f})"
             cells.append(cell if row.inside else f"**{cell}**")
-        lines.append(f"| {character} | {' | '.join(cells)} |")
-    counts = [at[rows[0].character, kind, speed] for kind, speed in columns]
+        lines.append(f"| {figure} | {' | '.join(cells)} |")
+    counts = [at[rows[0].figure, kind, speed] for kind, speed in columns]
     strides = " | ".join(f"{row.strides} / {row.real_strides}" for row in counts)
     return [*lines, f"| strides, default / real | {strides} |"]
 

@@ -14,7 +14,8 @@ from footfall.folders import kernels_root
 settings.register_profile(
     "footfall", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
 )
-settings.load_profile("footfall")
+settings.register_profile("thorough", settings.get_profile("footfall"), max_examples=1000)
+settings.load_profile("thorough" if os.environ.get("FOOTFALL_THOROUGH") else "footfall")
 
 PROJECT = Path(__file__).resolve().parent.parent
 

@@ -13,8 +13,8 @@ MADE = {
     "load_and_convert": ("converted.glb", "converted.bvh", "converted.npz"),
     "inspect_a_folder": ("takes/walk.bvh",),
     "retarget_to_another_character": ("scaled.glb", "exact.glb", "scaled.png"),
-    "follow_a_path": ("way.glb", "way.bvh", "way.map.png"),
-    "walk_through_a_room": ("through_the_room.glb", "through_the_room.map.png"),
+    "follow_a_path": ("route.glb", "route.bvh", "route.map.png"),
+    "walk_through_a_room": ("to_the_window.glb", "to_the_window.map.png"),
     "naturalness_of_the_default_clips": ("naturalness.md",),
     "walk_on_hills": ("on_hills.bvh", "on_hills.glb", "on_hills.png"),
 }

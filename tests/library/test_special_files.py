@@ -10,7 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from footfall.files.task.read import load_task
 
 from footfall.errors import InputError
 from footfall.files.scene.read import load_scene
@@ -18,6 +17,7 @@ from footfall.files.task.paths import load_path
 from footfall.library.build.build import build_library
 from footfall.library.library import open_library
 from footfall.regular import MissingFileError, open_regular, read_regular
+from footfall.task.file import load_task
 from tests.library.folders import cache_files
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="special files are POSIX's")

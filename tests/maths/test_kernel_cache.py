@@ -155,7 +155,7 @@ def test_frozen_arrays_and_other_integers_are_the_same_signature(
     done = subprocess.run(
         [sys.executable, "-c", SAME.format(folder=str(package.parent))],
         capture_output=True, text=True, check=True,
-        env={**os.environ, "FOOTFALL_CACHE": str(tmp_path / "cache")},
+        env={**os.environ, "FOOTFALL_KERNELS": str(tmp_path / "cache")},
     )  # fmt: skip
     # An inner kernel runs as it is written when Python calls it: nothing more is compiled.
     assert done.stdout.split() == ["2.0", "2.0", "2.0", "1", "1.5", "1"]

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import trimesh
 from PIL import Image
 
 from footfall.files.formats import load, save
 from footfall.files.scene.read import load_scene
 from footfall.library.generate.gait.steady import steady
-from footfall.planning import check_motion
 from footfall.report.demo import QUERY, SCENE, demo
 from footfall.report.render.in_scene import _hides
+from footfall.task.check import check_motion
 
 
 def test_the_demo_walks_through_the_room_without_touching_anything(tmp_path: Path) -> None:
     shown = demo(tmp_path / "demo")
     assert {file.name for file in shown.files} == {
-        "demo.glb", "demo.bvh", "demo.map.png", "demo.png", "demo.gif",
+        "demo.glb", "demo.bvh", "demo.map.png", "demo.timeline.png", "demo.png",
+        "demo.gif",
     }  # fmt: skip
     assert shown.plan is not None
     assert shown.measures is not None
@@ -44,13 +47,14 @@ def test_the_demo_takes_a_clip_from_its_file_to_every_format(tmp_path: Path) -> 
     ("box", "hides"),
     [
         ((-1.0, 0.0, 2.0, 1.0, 2.5, 2.1), True),  # a wall between
-        ((-1.0, 0.0, 6.0, 1.0, 2.5, 6.1), False),  # behind the figure
+        ((-1.0, 0.0, 6.0, 1.0, 2.5, 6.1), False),  # behind the character
         ((2.0, 0.0, 2.0, 3.0, 2.5, 2.1), False),  # beside the view
         ((-1.0, 0.0, 2.0, 1.0, 0.7, 2.1), False),  # a low thing
     ],
 )
-def test_only_high_things_before_the_figure_are_left_out(
+def test_only_high_things_before_the_character_are_left_out(
     box: tuple[float, ...], hides: bool
 ) -> None:
-    corners = np.array([[box[i], box[j], box[k]] for i in (0, 3) for j in (1, 4) for k in (2, 5)])
-    assert _hides(corners, np.array([0.0, 1.5, 0.0]), np.array([[0.0, 1.0, 5.0]])) is hides
+    mesh = trimesh.creation.box(bounds=np.reshape(box, (2, 3)))
+    shape = SimpleNamespace(vertices=np.array(mesh.vertices), triangles=np.array(mesh.faces))
+    assert _hides(shape, np.array([0.0, 1.5, 0.0]), np.array([[0.0, 1.0, 5.0]])) is hides

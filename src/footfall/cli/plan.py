@@ -210,7 +210,7 @@ def _show(
     written = files if made.clip is not None else []
     drawn = [f for f in written if f.stem.endswith((".map", ".timeline"))]
     if pictures is not None and drawn:
-        make_folder_of(drawn[0])
+        make_folder_of(written[0])
         pictures.begin(made, drawn)
     measures = measures_of(made)
     with output.progress("writing") as progress:

@@ -69,6 +69,8 @@ _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wra
 _IMPORTED = re.compile(
     rb"^[ \t]*(?:from|import)[ \t]+([\w.]+)(?:[ \t]+import[ \t]+(\([^)]*\)|[^#\n]+))?", re.M
 )
+_VERSION = "2"
+"""Changes whenever this module compiles the same source to other code."""
 _PUNCTUATION = str.maketrans("(),", "   ")
 _DIGEST_BYTES = 32
 _UNUSED_S = 60 * 24 * 3600.0
@@ -155,9 +157,14 @@ class _InnerKernel(_Kernel):
 
 
 def _without_detail(kind: Any) -> Any:
-    """A type without the value of a constant and with integers of one size."""
+    """A type without the value of a constant and with integers of one size.
+
+    64 bits without a sign stay what they are: int64 cannot hold them.
+    """
     kind = types.unliteral(kind)
-    return types.int64 if isinstance(kind, types.Integer) else kind
+    if isinstance(kind, types.Integer) and (kind.signed or kind.bitwidth < 64):
+        return types.int64
+    return kind
 
 
 def _writable(kind: Any) -> Any:
@@ -176,9 +183,8 @@ def _writable(kind: Any) -> Any:
 
 def module_stamp(module: str) -> str:
     """A fingerprint of a module's source and of all that it imports from its own package."""
-    digest = sha256(
-        f"{sys.version_info[:2]} {numba.__version__} {np.__version__} {_OPTIONS}".encode()
-    )
+    by = (_VERSION, sys.version_info[:2], numba.__version__, np.__version__, _OPTIONS)
+    digest = sha256(str(by).encode())
     for name in sorted(_reachable(module)):
         digest.update(name.encode() + b"\0" + _source(name))
     return digest.hexdigest()[:24]
@@ -209,7 +215,7 @@ def _imports(module: str) -> tuple[str, ...]:
         # `from package.room import module` names a module by its last word.
         members = imported.decode().translate(_PUNCTUATION).split()
         names |= {base, *(f"{base}.{member}" for member in members)}
-    # What this module itself changes about code stands in the stamp by its options.
+    # What this module itself changes about code stands in the stamp by its version and options.
     return tuple(
         sorted(n for n in names if not n.endswith(".jit_kernels") and _source_file(n) is not None)
     )
