@@ -17,16 +17,16 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(STAMP)-user: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable .
 	@touch $@
 
 $(STAMP)-dev: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[usd]' --group test --group check --group docs
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[usd]' --group test --group check --group docs
 	@touch $@ $(STAMP)-user
 
 $(STAMP)-bench: pyproject.toml $(STAMP)-dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --group bench
 	@touch $@
 
 setup: $(STAMP)-user   ## make the virtual environment

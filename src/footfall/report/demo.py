@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 SCENE, QUERY = "room", "to the window"
 _MOTION = (".glb", ".bvh", ".map.png", ".timeline.png")
 _SUFFIXES = (".bvh", ".glb", ".png", ".gif")
+_FILM_FPS = 12.5
 _FILM_WIDTH = 400
 """A narrower animation than `render` makes by itself: the demo should be over soon."""
 
@@ -81,7 +82,7 @@ def _walk_in_a_room(stem: Path, seed: int, tell: Progress) -> Shown:
     files.append(render_in_scene(made.clip, scene, picture, view="corner"))
     tell(0.7)
     render(
-        made.clip, film, scene=scene, width=_FILM_WIDTH,
+        made.clip, film, scene=scene, width=_FILM_WIDTH, fps=_FILM_FPS,
         progress=lambda share: tell(0.7 + 0.3 * share),
     )  # fmt: skip
     return Shown(inspect(made.clip), (*files, film), made, measures_of(made))

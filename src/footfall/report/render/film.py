@@ -42,24 +42,23 @@ ANGLES = {"corner": (38.0, 9.0), "side": (0.0, 7.0), "front": (90.0, 7.0), "top"
 
 def film(
     clip: Clip, body: SkinnedMesh, path: Path, *, views: Sequence[str], size: Size,
-    scene: Scene | None = None, progress: Callable[[float], None] | None = None,
+    scene: Scene | None = None, fps: float = FPS, progress: Callable[[float], None] | None = None,
 ) -> None:  # fmt: skip
     """Write an animation of the clip, in its scene if one is given.
 
     The views stand side by side, each of `size` pixels.
     """
-    shown = _shown_frames(clip)
-    shots = _Shots(clip, body, shown, views, size, scene)
+    shots = _Shots(clip, body, fps, views, size, scene)
     if path.suffix.lower() == ".gif":
         _write_gif(path, shots, progress or (lambda fraction: None))
     else:
         _write_webp(path, shots, progress or (lambda fraction: None))
 
 
-def _shown_frames(clip: Clip) -> Ints:
+def _shown_frames(clip: Clip, fps: float = FPS) -> Ints:
     """(N,) the clip's frame nearest to each frame of the animation."""
     seconds = min(clip.seconds, MOST_S)
-    times = np.arange(math.floor(seconds * FPS + 1e-6) + 1) / FPS
+    times = np.arange(math.floor(seconds * fps + 1e-6) + 1) / fps
     return np.minimum((times * clip.fps).round(), len(clip) - 1).astype(np.int32)
 
 
@@ -67,21 +66,22 @@ class _Shots:
     """The pictures of an animation, drawn when asked for."""
 
     def __init__(
-        self, clip: Clip, body: SkinnedMesh, frames: Ints, views: Sequence[str], size: Size,
+        self, clip: Clip, body: SkinnedMesh, fps: float, views: Sequence[str], size: Size,
         scene: Scene | None = None,
     ) -> None:  # fmt: skip
+        self.fps, frames = fps, _shown_frames(clip, fps)
         self._clip, self._body, self._frames, self._size = clip, body, frames, size
         self._views = tuple(views)
         self._floor = floor_of(clip, body)
         self._way = root_path(clip)
-        self._places = _camera_path(clip, frames)
+        self._places = _camera_path(clip, frames, fps)
         self._heights = np.full(len(frames), self._floor)
         self._in_scene = scene is not None
         self._world: dict[str, list[DrawItem]] = {view: [] for view in views}
         if scene is None:
             self._tall = _stature(clip, body, self._floor)
             return
-        self._heights = _smooth(_ground_under(clip, frames, scene)[:, None])[:, 0]
+        self._heights = _smooth(_ground_under(clip, frames, scene)[:, None], fps)[:, 0]
         self._tall = float(np.ptp(bodies_at(clip, body, frames[:1]).vertices[..., 1])) * 1.1
         for view in views:
             targets = [self._target(n) for n in range(0, len(frames), _LOOK_EVERY)]
@@ -141,9 +141,9 @@ class _Shots:
         )  # fmt: skip
 
 
-def _camera_path(clip: Clip, frames: Ints) -> Floats:
+def _camera_path(clip: Clip, frames: Ints, fps: float) -> Floats:
     """(N, 2) ground points for the camera to look at: the root's way, smoothed over time."""
-    return _smooth(clip.root[frames][:, [0, 2]])
+    return _smooth(clip.root[frames][:, [0, 2]], fps)
 
 
 def _ground_under(clip: Clip, frames: Ints, scene: Scene) -> Floats:
@@ -156,10 +156,10 @@ def _ground_under(clip: Clip, frames: Ints, scene: Scene) -> Floats:
     return np.asarray(np.interp(np.arange(len(frames)), known, heights[known]))
 
 
-def _smooth(points: Floats) -> Floats:
+def _smooth(points: Floats, fps: float) -> Floats:
     """(N, D) points smoothed over time, the ends going on as they came."""
-    reach = max(1, round(2.5 * _FOLLOW_S * FPS))
-    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / (_FOLLOW_S * FPS)) ** 2)
+    reach = max(1, round(2.5 * _FOLLOW_S * fps))
+    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / (_FOLLOW_S * fps)) ** 2)
     weights /= weights.sum()
     # Beyond the ends the way goes on as it came, so the camera neither starts nor stops late.
     before = 2 * points[0] - points[np.minimum(np.arange(reach, 0, -1), len(points) - 1)]
@@ -197,7 +197,7 @@ def _write_gif(path: Path, shots: _Shots, tell: Callable[[float], None]) -> None
     first = next(frames)
     first.save(
         path, format="GIF", save_all=True, append_images=frames, loop=0,
-        duration=round(1000.0 / FPS), optimize=False, disposal=1,
+        duration=round(1000.0 / shots.fps), optimize=False, disposal=1,
     )  # fmt: skip
 
 
@@ -213,7 +213,7 @@ def _write_webp(path: Path, shots: _Shots, tell: Callable[[float], None]) -> Non
     first = next(frames)
     first.save(
         path, format="WEBP", save_all=True, append_images=frames, loop=0,
-        duration=round(1000.0 / FPS), quality=82, method=3,
+        duration=round(1000.0 / shots.fps), quality=82, method=3,
     )  # fmt: skip
 
 

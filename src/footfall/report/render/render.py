@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from footfall.body.clip import Clip, check_clip
-from footfall.errors import InputError, check_whole, choices
+from footfall.errors import InputError, check_range, check_whole, choices
 from footfall.files.atomic import atomic_file
 from footfall.world.scene import Scene
 
@@ -29,13 +29,14 @@ def render(
     instants: int | None = None,
     width: int | None = None,
     height: int | None = None,
+    fps: float = 25.0,
     progress: Callable[[float], None] | None = None,
 ) -> Path:
     """Draw a clip and write it to `path`; the suffix says what is made.
 
     .png         a page: the mannequin at regular instants from the side and from the front,
                  and its way from above
-    .gif, .webp  an animation of the first 30 seconds at 25 frames per second, the camera going
+    .gif, .webp  an animation of the first 30 seconds, the camera going
                  along; it lasts as long as the clip
 
     scene     the world the clip is in, drawn with it; a page is then one picture
@@ -45,6 +46,7 @@ def render(
     instants  how many bodies the page shows (as many as stand clear of each other)
     width     pixels (1800 for a page, 640 for each view of an animation)
     height    pixels of an animation (three quarters of its width); a page finds its own
+    fps       frames per second of an animation
     progress  is called with the share that is done, 0 to 1
     """
     check_clip(clip)
@@ -97,7 +99,7 @@ def render(
             size = (across, height or round(0.75 * across))
             film(
                 clip, body, temporary, views=views or FILM_VIEWS[:1], size=size, scene=scene,
-                progress=progress,
+                fps=check_range("fps", fps, 1.0, 50.0), progress=progress,
             )  # fmt: skip
     return path
 
