@@ -116,6 +116,6 @@ def test_numbers_of_numpy_are_numbers():
 
 def test_rows_of_help_name_bounds_and_choices():
     rows = {name: (usual, text) for name, usual, text in option_rows(SomeOptions)}
-    assert rows["pace"] == ("1.0", "how quick (at least 0.1 and at most 3)")
+    assert rows["pace"] == ("1", "how quick (at least 0.1 and at most 3)")
     assert rows["kind"] == ("a", "which (a, b)")
     assert rows["count"] == ("–", "how many (at least 1)")

@@ -240,6 +240,8 @@ def _notes(query: Query, found: Followed, clip: Clip) -> list[str]:
             f"{found.cap_hits} of {found.searches} searches ended at their cap; "
             "a better walk may exist"
         )
+    if query.prefer:
+        notes.append("a motion graph does not weigh preferences among the clips it uses")
     if query.speed is not None:
         notes.append("the speed is what the clips do; a motion graph does not change it")
     asked = None if query.start is None else query.start.yaw

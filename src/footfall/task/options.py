@@ -78,10 +78,15 @@ def option_names(kind: type[Options]) -> tuple[str, ...]:
 
 def option_rows(kind: type[Options]) -> list[tuple[str, str, str]]:
     """(name, default, help) of every option, as people read them."""
-    return [
-        (f.name, "–" if f.default is None else str(f.default), _help(f.metadata))
-        for f in fields(kind)
-    ]
+    return [(f.name, _shown(f.default), _help(f.metadata)) for f in fields(kind)]
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _help(facts: Mapping[str, Any]) -> str:
