@@ -16,11 +16,17 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are sent the wa
 PROGRAM = "import sys; sys.argv[0] = 'footfall'; from footfall.cli.main import main; "
 
 
+def _heed_signals() -> None:
+    """Whoever started the tests, or a program run by another test, may ignore them."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def stopped(code: str, number: int, wait: float, folder: Path) -> subprocess.CompletedProcess[str]:
     """What a program says when a signal comes `wait` seconds after its first word."""
     program = subprocess.Popen(
         [sys.executable, "-c", code], text=True, cwd=folder,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=_heed_signals,
     )  # fmt: skip
     assert program.stdout is not None
     program.stdout.readline()
