@@ -61,6 +61,6 @@ def test_no_temporary_file_is_left_behind(number: int, tmp_path: Path) -> None:
         "        file.write_text('half'); print('here', flush=True); time.sleep(60)\n"
         "m._run = work; main()"
     )
-    done = stopped(code, number, 0.0, tmp_path)
+    done = stopped(code, number, 0.1, tmp_path)
     assert done.returncode == 128 + number
     assert list(tmp_path.iterdir()) == []
