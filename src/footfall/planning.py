@@ -183,6 +183,12 @@ class Planner:
 
     def _plans(self, query: Query, caller: Watch) -> Iterator[Plan]:
         began = time.perf_counter()
+        # Whoever listens is asked before anything is done: short work may be over before the next
+        # time, and what is cancelled already is not begun.
+        caller.hear(News(0.0))
+        if caller.is_over:
+            yield Plan(CANCELLED, "it was cancelled before a motion was found")
+            return
         inner = Watch()
         inner.deadline = math.inf if query.time_s is None else began + query.time_s
         work = _Work(self, query, inner)
@@ -199,8 +205,7 @@ class Planner:
             ended = _ended(last, inner)
             if ended is not None:
                 yield _timed(ended, began)
-        if caller.listener is not None:
-            caller.listener(replace(work.news, share=1.0))
+        caller.hear(replace(work.news, share=1.0))
 
     # ---- the work, in its own thread ----------------------------------------------------
 
@@ -333,9 +338,8 @@ class _Work(threading.Thread):
                 else:
                     raise item
             if self.news is not told and self.news.share < 1.0:
-                told = caller.latest = self.news
-                if caller.listener is not None and caller.listener(told) is False:
-                    caller.cancel()
+                told = self.news
+                caller.hear(told)
             if caller.is_over:
                 self.watch.cancel()
 

@@ -59,7 +59,7 @@ def _run() -> int:
     import io
     import warnings
 
-    # Imports make a million objects that stay; looking through them again and again costs 0.1 s.
+    # Imports make many objects that stay; looking through them again and again costs 0.1 s.
     gc.set_threshold(200_000, 50, 50)
     import typer
 

@@ -113,9 +113,12 @@ def plan_on_graph(
     )  # fmt: skip
     timings = dict(found.timings)
     reason = found.reason or _too_far(found, corridor)
-    stopped = (OUT_OF_TIME if watch.out_of_time else CANCELLED) if found.stopped else NO_CLIP
-    if reason and not (found.stopped and len(found)):
-        return Plan(stopped, reason, path=line.points, timings=timings)
+    if reason and not (found.stopped and watch.out_of_time and len(found)):
+        # Time that is over leaves what there is; whoever cancels wants nothing, and at once.
+        status = NO_CLIP
+        if found.stopped:
+            status = OUT_OF_TIME if watch.out_of_time else CANCELLED
+        return Plan(status, reason, path=line.points, timings=timings)
     made = time.perf_counter()
     motion, notes = _make_motion(graph, found, ends)
     timings["motion"] = time.perf_counter() - made
@@ -128,7 +131,7 @@ def plan_on_graph(
     prints = footprints_of(clip)
     timings |= {"finish": time.perf_counter() - made, "all": time.perf_counter() - began}
     return Plan(
-        status=FOUND if found.complete else stopped,
+        status=FOUND if found.complete else OUT_OF_TIME,
         reason=found.reason,
         clip=clip,
         path=line.points,

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from numbers import Real
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from footfall.errors import InputError, choices
+from footfall.errors import InputError, check_range, choices
 from footfall.maths.arrays import Floats, frozen_floats
 
 FURTHEST_M = 1e6
@@ -71,12 +71,8 @@ class Stage:
     def __post_init__(self) -> None:
         for name in ("within_m", "within_rad", "corridor_m", "by_s"):
             value = getattr(self, name, None)
-            if value is not None and not (is_number(value) and value > 0.0):
-                unit = {"m": "metres", "rad": "radians", "s": "seconds"}[name.rsplit("_", 1)[1]]
-                raise InputError(
-                    f"{name} of a stage {self.kind!r} is {str(value)[:40]}",
-                    remedy=f"it takes {unit} above 0",
-                )
+            if value is not None:
+                check_range(f"{name} of a stage {self.kind!r}", value, above=0.0)
 
     @property
     def points(self) -> Floats:
@@ -220,10 +216,7 @@ class Sit(_AtPlace):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not (is_number(self.height_m) and 0.1 <= self.height_m <= 1.5):
-            raise InputError(
-                f"the seat is {str(self.height_m)[:40]} m high", remedy="it takes 0.1 to 1.5 m"
-            )
+        check_range("the height of a seat", self.height_m, 0.1, 1.5, unit="m")
 
 
 @dataclass(frozen=True)
@@ -243,11 +236,7 @@ class Duck(_AtPlace):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not (is_number(self.height_m) and 0.3 <= self.height_m <= 3.0):
-            raise InputError(
-                f"what to duck under is {str(self.height_m)[:40]} m high",
-                remedy="it takes 0.3 to 3 m",
-            )
+        check_range("the height to duck under", self.height_m, 0.3, 3.0, unit="m")
 
 
 def _check_choice(name: str, value: str, valid: tuple[str, ...]) -> None:
@@ -259,16 +248,3 @@ STAGES: dict[str, type[Stage]] = {
     stage.kind: stage for stage in (GoTo, Follow, Via, StandOn, Pick, PutDown, Sit, StandUp, Duck)
 }
 """Every stage there is, by the word that task files and reasons call it."""
-
-
-def stage_fields(stage: type[Stage]) -> dict[str, Any]:
-    """The fields of a kind of stage and their defaults; `...` where one must be given."""
-    from dataclasses import MISSING
-
-    return {f.name: ... if f.default is MISSING else f.default for f in fields(stage)}
-
-
-__all__ = [
-    "FEET", "FURTHEST_M", "HANDS", "STAGES", "Duck", "Follow", "GoTo", "Pick", "Place", "PutDown",
-    "Sit", "Stage", "StandOn", "StandUp", "Via", "is_number", "stage_fields",
-]  # fmt: skip

@@ -64,10 +64,14 @@ class Watch:
         """Report how far the work is; raises `Cancelled` if it is to stop."""
         news = replace(self.latest, share=min(max(self.latest.share, share), 1.0))
         changes = {"cost": cost, "bound": bound, "note": note}
-        self.latest = replace(news, **{k: v for k, v in changes.items() if v is not None})  # type: ignore[arg-type]
-        if self.listener is not None and self.listener(self.latest) is False:
-            self.cancel()
+        self.hear(replace(news, **{k: v for k, v in changes.items() if v is not None}))  # type: ignore[arg-type]
         self.check()
+
+    def hear(self, news: News) -> None:
+        """Pass news on to the listener, which may cancel."""
+        self.latest = news
+        if self.listener is not None and self.listener(news) is False:
+            self.cancel()
 
     def check(self) -> None:
         """Raise `Cancelled` if the work is to stop."""
