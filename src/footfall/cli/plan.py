@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from footfall.cli.options import with_groups
 from footfall.cli.output import Json, Output, Quiet
+from footfall.cli.task_options import TaskOptions
 from footfall.cli.warmup import compile_first
 from footfall.cli.writing import Force, Formats, targets
 
@@ -29,69 +31,15 @@ _LABELS = {
 }  # fmt: skip
 
 
+@with_groups
 def plan(
     task: Annotated[
         Path | None, typer.Argument(help="A task file (TOML); the options overrule it.")
     ] = None,
-    scene: Annotated[
-        str | None, typer.Option("--scene", help="A built-in scene, a scene file, or a level.")
-    ] = None,
-    start: Annotated[
-        str | None, typer.Option("--from", help="Where to begin: x,z or x,z,yaw (metres, degrees).")
-    ] = None,
-    goal: Annotated[
-        str | None, typer.Option("--to", help="Where to end: x,z or x,z,yaw (metres, degrees).")
-    ] = None,
-    via: Annotated[
-        list[str] | None, typer.Option("--via", help="A place to pass through: x,z (repeatable).")
-    ] = None,
-    query: Annotated[
-        str | None, typer.Option("--query", help="One of the scene's queries, by name.")
-    ] = None,
-    path: Annotated[
-        str | None,
-        typer.Option("--path", help="A path to follow: a name, a .toml, .svg or .csv file."),
-    ] = None,
-    scale: Annotated[
-        float | None, typer.Option("--scale", help="Metres per unit of the path file.")
-    ] = None,
-    corridor: Annotated[
-        float | None, typer.Option("--corridor", help="How far from the path it may be, metres.")
-    ] = None,
-    speed: Annotated[
-        float | None, typer.Option("--speed", help="The speed that is wished for, m/s.")
-    ] = None,
-    style: Annotated[
-        str | None, typer.Option("--style", help="The tag of the clips that are wished for.")
-    ] = None,
-    prefer: Annotated[
-        list[str] | None,
-        typer.Option("--prefer", help="TAG=FACTOR: wish for clips more or less (repeatable)."),
-    ] = None,
-    seconds: Annotated[
-        float | None, typer.Option("--seconds", help="How long planning may take.")
-    ] = None,
-    method: Annotated[
-        str | None, typer.Option("--method", help="How to plan: auto, or see --methods.")
-    ] = None,
-    options: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="NAME=VALUE: an option of the method (repeatable)."),
-    ] = None,
+    asked: TaskOptions = TaskOptions(),  # noqa: B008
     methods: Annotated[
         bool, typer.Option("--methods", help="Show the methods and their options, and leave.")
     ] = False,
-    library: Annotated[
-        str | None,
-        typer.Option("--library", help="The clips: default, a library, a folder, one clip."),
-    ] = None,
-    character: Annotated[
-        str | None,
-        typer.Option("--character", help="A file whose skeleton the motion is made for."),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option("--seed", min=0, help="Same seed, same result (default 0).")
-    ] = None,
     save_as: Annotated[
         Path | None, typer.Option("--save-task", help="Write all this as a task file too.")
     ] = None,
@@ -127,26 +75,17 @@ def plan(
     if methods:
         _show_methods(output)
         return
-    files = targets(to, formats)
-    given = {
-        "scene": scene, "from": _place("--from", start), "to": _place("--to", goal),
-        "query": query, "path": path, "scale": scale, "corridor_m": corridor, "speed": speed,
-        "style": style, "prefer": _factors(prefer), "time_s": seconds, "method": method,
-        "library": library, "character": character, "seed": seed,
-    }  # fmt: skip
-    vias = [_place("--via", place) for place in via or ()]
-    table = _fill_table(task, given, vias, options or [])
-    asked = _make_task(task, table)
-    files = _with_pictures(files)
+    files = _with_pictures(targets(to, formats))
+    table = asked.table(task)
+    made = _make_task(task, table)
     named = [table.get(key) for key in ("scene", "path", "library", "character")]
     inputs = [task, *(one for one in named if isinstance(one, str))]
-    results = files if save_as is None else [*files, save_as]
-    with replacing(results, inputs, force=force):
+    with replacing(files if save_as is None else [*files, save_as], inputs, force=force):
         if save_as is not None:
             from footfall.task.file import save_task
 
-            save_task(asked, save_as)
-        _run(asked, files, output)
+            save_task(made, save_as)
+        _run(made, files, output)
 
 
 def _run(asked: Task, files: list[Path], output: Output) -> None:
@@ -249,97 +188,10 @@ def _tell(
         output.say(f"  {file}")
 
 
-def _fill_table(
-    file: Path | None, given: dict[str, Any], vias: list[list[float] | None], options: list[str]
-) -> dict[str, Any]:
-    """The keys and values of the task file, overruled by what the command line gives."""
-    from footfall.errors import InputError
-    from footfall.task.file import GOING, read_task_table
-
-    table: dict[str, Any] = {} if file is None else read_task_table(file)
-    known = {key: value for key, value in given.items() if value is not None}
-    # Where to go is one thing: what is given here takes the place of all that the file says of it.
-    if vias or set(known) & {"from", *GOING}:
-        kept = {"from"} if "path" not in known and "query" not in known else set()
-        table = {k: v for k, v in table.items() if k not in {"from", *GOING} - kept}
-    table |= known
-    if vias:
-        if "to" not in table or {"path", "query"} & set(table):
-            raise InputError("--via is given without --to", remedy="give --from, --via and --to")
-        goal = {"do": "go to", "at": table.pop("to")}
-        table["stages"] = [*({"do": "via", "at": at} for at in vias), goal]
-    if "query" in table and "scene" not in table:
-        raise InputError("--query is given without a scene", remedy="add --scene")
-    if not {"path", "query", "stages"} & set(table) and not {"from", "to"} <= set(table):
-        raise InputError(
-            "there is nowhere to go",
-            remedy="give a task file, --path, --from and --to, or --scene and --query",
-        )
-    if options:
-        table["options"] = {**table.get("options", {}), **_set_options(table, options)}
-    return table
-
-
 def _make_task(file: Path | None, table: dict[str, Any]) -> Task:
     from footfall.task.file import make_task
 
     return make_task(table, *(("", "walk") if file is None else (file.name, file.stem)))
-
-
-def _set_options(table: dict[str, Any], words: list[str]) -> dict[str, Any]:
-    """What --set says, as values of the kinds that the method's options take."""
-    from footfall.task.method import AUTO, find_method, method_names
-    from footfall.task.options import option_names, parse_options
-
-    given = dict(_named("--set", word, "NAME=VALUE") for word in words)
-    method = table.get("method", AUTO)
-    names = method_names() if method == AUTO else (method,)
-    able = [find_method(n) for n in names]
-    kinds = [m.Options for m in able if set(given) <= set(option_names(m.Options))]
-    return parse_options((kinds or [able[0].Options])[0], given)
-
-
-def _named(option: str, word: str, form: str) -> tuple[str, str]:
-    from footfall.errors import InputError
-
-    name, mark, value = word.partition("=")
-    if not mark or not name.strip():
-        raise InputError(f"{option} is {word[:60]!r}", remedy=f"write {form}")
-    return name.strip(), value.strip()
-
-
-def _factors(words: list[str] | None) -> dict[str, float] | None:
-    from footfall.errors import InputError
-
-    if not words:
-        return None
-    out = {}
-    for word in words:
-        tag, text = _named("--prefer", word, "TAG=FACTOR")
-        try:
-            out[tag] = float(text)
-        except ValueError:
-            raise InputError(f"--prefer is {word[:60]!r}", remedy="write TAG=FACTOR") from None
-    return out
-
-
-def _place(option: str, text: str | None) -> list[float] | None:
-    """x,z or x,z,yaw with the yaw in degrees, as task files have it."""
-    import math
-
-    from footfall.errors import InputError
-
-    if text is None:
-        return None
-    try:
-        numbers = [float(word) for word in text.split(",")]
-    except ValueError:
-        numbers = []
-    if len(numbers) not in (2, 3) or not all(math.isfinite(n) and abs(n) <= 1e6 for n in numbers):
-        raise InputError(
-            f"{option} is {text[:60]!r}", remedy="say x,z or x,z,yaw, like 0,2.5 or 0,2.5,90"
-        )
-    return numbers
 
 
 def _with_pictures(files: list[Path]) -> list[Path]:
