@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from footfall.folders import kernels_root
+from footfall.task.method import forget_method, method_names
 
 settings.register_profile(
     "footfall", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
@@ -53,6 +54,15 @@ def _own_signals() -> Iterator[None]:
     for number, handler in before.items():
         if signal.getsignal(number) is not handler:
             signal.signal(number, handler)
+
+
+@pytest.fixture(autouse=True)
+def _own_methods() -> Iterator[None]:
+    """A planner that a test or an example made known is forgotten after it."""
+    before = set(method_names())
+    yield
+    for name in set(method_names()) - before:
+        forget_method(name)
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:

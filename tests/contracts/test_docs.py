@@ -12,7 +12,7 @@ import pytest
 
 from footfall import save
 from footfall.library.generate.gait.steady import steady
-from footfall.task.method import find_method, method_names
+from footfall.task.method import SYSTEMS, find_method, method_names
 from footfall.task.options import option_rows
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -72,7 +72,7 @@ def test_links_between_pages_and_pictures_lead_somewhere(page: Path) -> None:
 
 
 def test_the_page_of_a_method_lists_its_options_as_they_are() -> None:
-    for name in method_names():
+    for name in set(SYSTEMS) & set(method_names()):
         page = (PROJECT / "docs" / f"{name}.md").read_text()
         for option, usual, text in option_rows(find_method(name).Options):
             assert f"| `{option}` | {usual} | {text} |" in page
