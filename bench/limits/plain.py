@@ -108,7 +108,8 @@ def knees_deg(body: Body) -> Floats:
     """(T, 2) how far each knee is bent."""
     at = body.at
     bends = [
-        angle_deg(at[f"{s}_knee"] - at[f"{s}_hip"], at[f"{s}_ankle"] - at[f"{s}_knee"]) for s in SIDES
+        angle_deg(at[f"{s}_knee"] - at[f"{s}_hip"], at[f"{s}_ankle"] - at[f"{s}_knee"])
+        for s in SIDES
     ]
     return np.stack(bends, axis=1)
 
