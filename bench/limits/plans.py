@@ -223,9 +223,9 @@ def main(words: list[str]) -> None:
             f"{row.library:8s} {row.path:22s} {row.seed} {row.status:11s} begin {row.begins:.2f} "
             f"end {row.ends:.2f} facing {row.facing:3.0f} off {row.off:.2f} "
             f"joint {row.joint:4.2f} {row.which:14s} toe {row.toe:4.2f} gap {row.gap_cm:4.1f} "
-            f"knee {row.knee_deg:4.1f} drift {row.drift_mm:4.1f} rep {row.repeats:4.1f} last {row.last:.2f} speed "
-            f"{row.speed:.2f}/{row.slowest:.2f} {row.seconds:5.1f} s, {row.changes}/{row.short}, "
-            f"took {row.took:.2f} {row.reason}",
+            f"knee {row.knee_deg:4.1f} drift {row.drift_mm:4.1f} rep {row.repeats:4.1f} "
+            f"last {row.last:.2f} speed {row.speed:.2f}/{row.slowest:.2f} {row.seconds:5.1f} s, "
+            f"{row.changes}/{row.short}, took {row.took:.2f} {row.reason}",
             flush=True,
         )
         found.append(row)
