@@ -73,6 +73,16 @@ def test_check_counts_the_sound_clips_and_names_the_bad(place: Path) -> None:
     assert "2 of 2 clips are fine" in footfall("library", "check", "out/takes", cwd=place).stdout
 
 
+def test_check_puts_the_posture_of_every_clip_beside_its_source(place: Path) -> None:
+    for clip in told("library", "check", "out/takes", cwd=place)["clips"]:
+        built, source = clip["posture"]["built"], clip["posture"]["source"]
+        assert built["trunk_lean_deg"] == pytest.approx(source["trunk_lean_deg"], abs=0.5)
+        assert 5.0 < source["knee_flexion_deg"] < 40.0
+        assert set(clip["posture"]["off"]) <= set(built) == set(source)
+    said = footfall("library", "check", "out/takes", cwd=place).stdout
+    assert "knee flexion (°)" in said
+
+
 def test_show_prints_contacts_the_way_corrections_are_written(place: Path) -> None:
     import tomllib
 

@@ -15,6 +15,7 @@ import footfall
 from footfall.errors import InputError
 from footfall.files.scene.read import load_scene
 from footfall.library.library import library_of
+from footfall.maths.quaternions import about_axis, multiply
 from footfall.measures.all import Beside, measure, source_clips, values_beside
 from footfall.report.measuring import label_and_unit, measure_rows, table_text
 from tests.measures.motions import reversed_clip, sliding, walk
@@ -50,6 +51,19 @@ def test_a_walk_that_slides_is_marked_where_it_slides(sources):
     assert off["skating.skate_cm_per_frame"] == "above"
     assert off["skating.drift_max_mm"] == "above"
     assert "ground.penetration_mean_mm" not in off
+
+
+def test_a_crouch_is_marked_beside_upright_walks(sources):
+    crouched = walk(4.0, speed=1.25)
+    rotations = np.array(crouched.rotations)
+    for side in ("left", "right"):
+        for part, degrees in (("hip", -25.0), ("knee", 40.0)):
+            joint = crouched.skeleton.role(f"{side}_{part}")
+            rotations[:, joint] = multiply(rotations[:, joint], about_axis(0, np.radians(degrees)))
+    off = measure(replace(crouched, rotations=rotations), sources=sources).far_off()
+    assert off["posture.knee_flexion_deg"] == "above"
+    assert off["posture.hip_height_legs"] == "below"
+    assert "posture.trunk_lean_deg" not in off
 
 
 def test_what_stands_beside_is_the_mean_and_the_range(sources):

@@ -141,26 +141,38 @@ def list_clips(
 def check(library: Where, output: Output) -> None:
     """Tell what is wrong with each clip: floor, feet, spikes, lost frames, rate, length, contacts.
 
+    Also whether it stands and goes as its source does: knees, hips, trunk, shoulders, legs, toes.
+
     Example:
 
       footfall library check out/takes
     """
-    from footfall.library.build.check import KINDS, check_clips, upkeep
+    from footfall.library.build.check import KINDS, check_clips, posture_changes, upkeep
+    from footfall.report.measuring import posture_sentences, posture_table
 
     opened = _open(output, library)
     with output.progress("checking") as progress:
         opened = check_clips(opened, progress)
-    state = upkeep(opened)
+    state, postures = upkeep(opened), posture_changes(opened)
     counts = dict.fromkeys(KINDS, 0)
     originals = [e for e in opened.entries if not e.mirrored]
+    changed = {name for name, change in postures.items() if change.off}
     for entry in originals:
         sentences = [f"{p.kind}: {p.text}" for p in entry.problems] + state.get(entry.name, [])
+        if entry.name in changed:
+            sentences += posture_sentences(postures[entry.name])
         for kind in {p.kind for p in entry.problems}:
             counts[kind] += 1
         if sentences:
             output.say(f"{entry.name}\n" + "\n".join(f"  {s}" for s in sentences))
     for sentence in _sentences(opened.skipped):
         output.say(f"not used: {sentence}")
+    for line in posture_table(postures):
+        output.say(line)
+    if changed:
+        output.say(
+            f"{len(changed)} of {len(originals)} clips stand or go otherwise than their sources"
+        )
     fine = sum(not e.problems and e.name not in state for e in originals)
     found = ", ".join(f"{n} {kind}" for kind, n in counts.items() if n)
     output.say(f"{fine} of {len(originals)} clips are fine" + (f"; {found}" if found else ""))
@@ -169,6 +181,7 @@ def check(library: Where, output: Output) -> None:
             "clips": [
                 {"name": e.name, "upkeep": state.get(e.name, [])}
                 | {"problems": [{"kind": p.kind, "text": p.text} for p in e.problems]}
+                | {"posture": postures[e.name].as_dict() if e.name in postures else None}
                 for e in originals
             ],
             "skipped": [{"source": s.source, "problem": s.problem} for s in opened.skipped],

@@ -56,7 +56,7 @@ def measure(
     seed: Seed = 0,
     force: Force = False,
 ) -> None:
-    """Measure clips: skating, drift, ground, path, sway, pops, jerk, physics, naturalness.
+    """Measure clips: posture, skating, drift, ground, path, sway, pops, jerk, physics, naturalness.
 
     Examples:
 

@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 
 from footfall.body.clip import Clip, check_clip
 from footfall.body.kinematics import world_poses
+from footfall.body.posture import PostureFigures, changes_beyond_limits, posture_figures
 from footfall.errors import InputError, choices
 from footfall.files.formats import load, readable_suffixes
 from footfall.files.options import ReadOptions
@@ -41,7 +42,10 @@ from footfall.measures.smoothness import Smoothness, smoothness
 from footfall.measures.tracks import foot_tracks, way_m
 from footfall.world.scene import Scene
 
-GROUPS = ("skating", "ground", "oscillation", "smoothness", "physics", "deviation", "collisions")
+GROUPS = (
+    "posture", "skating", "ground", "oscillation", "smoothness", "physics", "deviation",
+    "collisions",
+)  # fmt: skip
 """The groups of measures; the last two only with a path and with a scene."""
 MOST_SOURCES, MOST_REFERENCES = 120, 500
 """Of more clips than this, so many are measured or compared with, evenly picked."""
@@ -100,6 +104,7 @@ class Measures:
     fps: float
     seconds: float
     travelled_m: float
+    posture: PostureFigures
     skating: Skating
     ground: GroundContact
     oscillation: Oscillation
@@ -123,11 +128,16 @@ class Measures:
         return out
 
     def far_off(self) -> dict[str, str]:
-        """What is far worse than in the sources: "group.measure" -> "above" or "below"."""
-        out = {}
+        """What is far worse than in the sources: "group.measure" -> "above" or "below".
+
+        For the posture that is what is beyond `footfall.body.posture.LIMITS`.
+        """
+        out = self._posture_off()
         for key, value in self.values().items():
             group, name = key.split(".")
-            if key not in self.beside or name in _COUNTS or name in _NEITHER_IS_WORSE:
+            if key not in self.beside or group == "posture":
+                continue
+            if name in _COUNTS or name in _NEITHER_IS_WORSE:
                 continue
             nothing = next((least for end, least in _NO_MATTER if name.endswith(end)), 0.0)
             side = self.beside[key].side(value, nothing)
@@ -136,6 +146,12 @@ class Measures:
             if side == worse or (side and either):
                 out[key] = side
         return out
+
+    def _posture_off(self) -> dict[str, str]:
+        beside = {n.split(".")[1]: b for n, b in self.beside.items() if n.startswith("posture.")}
+        least, most = ({n: getattr(b, end) for n, b in beside.items()} for end in ("least", "most"))
+        off = changes_beyond_limits(self.posture.as_dict(), least, most)
+        return {f"posture.{name}": side for name, side in off.items()}
 
     def as_dict(self) -> dict[str, Any]:
         """Plain dictionaries, lists and numbers for JSON; what could not be told is None."""
@@ -273,6 +289,7 @@ def _measure_clip(
         fps=clip.fps,
         seconds=clip.seconds,
         travelled_m=way_m(tracks.at_rate(30.0).hips[:, [0, 2]]),
+        posture=posture_figures(clip, poses),
         skating=skating(clip, tracks=tracks),
         ground=ground_contact(clip, tracks=tracks),
         oscillation=oscillation(clip),

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from statistics import median
 
+from footfall.body.posture import PostureFigures
+from footfall.library.build.check import PostureChange
 from footfall.measures.all import GROUPS, Measures
 from footfall.measures.naturalness import Comparison
 
 TITLES = {
+    "posture": "posture",
     "skating": "feet that slide",
     "ground": "soles and ground",
     "oscillation": "sway of the pelvis",
@@ -22,7 +27,8 @@ _UNITS = (
     ("_std_per_m", " std", "1/m", 1.0), ("_per_m", "", "1/m", 1.0), ("_cm2", "", "cm²", 1.0),
     ("_cm", "", "cm", 1.0), ("_mm", "", "mm", 1.0), ("_bw_m", "", "bw·m", 1.0),
     ("_bw", "", "bw", 1.0), ("_m_s3", "", "m/s³", 1.0), ("_m", "", "m", 1.0),
-    ("_share", " share", "%", 100.0),
+    ("_share", " share", "%", 100.0), ("_deg_s", "", "°/s", 1.0), ("_deg", "", "°", 1.0),
+    ("_legs", "", "% of leg", 100.0),
 )  # fmt: skip
 """The end of a measure's name, what stands for it in words, its unit, and the factor to it."""
 
@@ -92,6 +98,39 @@ def comparison_text(found: Comparison, beside: str) -> list[str]:
         f"yardstick {one.yardstick:9.1f}   windows {one.windows}"
         for one in found.behaviours
     ]
+    return out
+
+
+def posture_sentences(change: PostureChange) -> list[str]:
+    """What of a clip's posture is off its source's by more than it may, a sentence for each."""
+    out = []
+    for name in change.off:
+        label, unit, scale = label_and_unit(name)
+        values = (change.built[name], change.source[name])
+        here, there = (_number(scale * (value or 0.0)) for value in values)
+        out.append(f"posture: {label} {here} {unit}, in its source {there}")
+    return out
+
+
+def posture_table(changes: Mapping[str, PostureChange]) -> list[str]:
+    """The posture of a library beside its sources', as the lines of a table."""
+    if not changes:
+        return []
+    out = [f"  {'posture, medians over clips':<30}{'library':>9}{'sources':>9}  farthest apart"]
+    for name in (field.name for field in fields(PostureFigures)):
+        label, unit, scale = label_and_unit(name)
+        known = {
+            clip: (scale * here, scale * there)
+            for clip, change in changes.items()
+            if (here := change.built.get(name)) is not None
+            and (there := change.source.get(name)) is not None
+        }
+        if not known:
+            continue
+        ours, theirs = (_number(median(pair[n] for pair in known.values())) for n in range(2))
+        clip = max(known, key=lambda c: abs(known[c][0] - known[c][1]))
+        apart = f"{clip}: {_number(known[clip][0])} for {_number(known[clip][1])}"
+        out.append(f"    {label + (f' ({unit})' if unit else ''):<28}{ours:>9}{theirs:>9}  {apart}")
     return out
 
 

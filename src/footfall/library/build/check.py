@@ -5,14 +5,15 @@ Motions are measured as their files have them, before a library cleans and retar
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from footfall.adapt.clean import Cleaned, clean
 from footfall.body.clip import Clip
+from footfall.body.posture import changes_beyond_limits
 from footfall.files.intake.suspicions import rate_suspicion
 from footfall.gait.contacts import Contacts, find_contacts
 from footfall.library.build.sources import stamp_of
@@ -83,6 +84,36 @@ def check_clips(library: Library, progress: Callable[[float], None] | None = Non
         if progress is not None:
             progress((number + 1) / len(library))
     return replace(library, entries=tuple(entries))
+
+
+@dataclass(frozen=True)
+class PostureChange:
+    """The posture of a clip of a library and that of its source: measure -> value."""
+
+    built: Mapping[str, float | None]
+    source: Mapping[str, float | None]
+
+    @property
+    def off(self) -> dict[str, str]:
+        """Measure -> "above" or "below", for what changed by more than it may."""
+        return changes_beyond_limits(self.built, self.source, self.source)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain dictionaries for JSON."""
+        return {"built": dict(self.built), "source": dict(self.source), "off": self.off}
+
+
+def posture_changes(library: Library) -> dict[str, PostureChange]:
+    """Clip name -> its posture beside its source's, for clips that were built from files."""
+    if library.folder is None:
+        return {}
+    cache = ClipStore(clips_folder(library.folder))
+    found = {}
+    for entry in library.entries:
+        facts = None if entry.mirrored else cache.facts(entry.key)
+        if facts is not None and "posture" in facts:
+            found[entry.name] = PostureChange(facts["posture"]["built"], facts["posture"]["source"])
+    return found
 
 
 def upkeep(library: Library) -> dict[str, list[str]]:

@@ -12,6 +12,7 @@ from footfall.adapt.clean import clean
 from footfall.adapt.retarget import retarget
 from footfall.body.clip import CONTACT_POINTS, Clip
 from footfall.body.edit import mirror, resample
+from footfall.body.posture import posture_figures
 from footfall.body.roles import missing_role, missing_roles
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError, choices
@@ -57,6 +58,10 @@ def make_clip(
         "source_fps": source.fps,
         "problems": [asdict(p) for p in problems],
         "notes": list(source.source.notes) if source.source else [],
+        "posture": {
+            "built": posture_figures(clip).as_dict(),
+            "source": posture_figures(source).as_dict(),
+        },
     }
     return MadeClip(clip, facts)
 
