@@ -25,7 +25,7 @@ CORNER_M = 0.25
 SMOOTHING_S = 0.35
 """How slowly the correction changes."""
 _LOOK_M = 1.0
-_RAMP_M, _MOST_MISSING_M, _MOST_STRETCH = 6.0, 0.9, 0.16
+_RAMP_M, _MOST_MISSING_M, _MOST_STRETCH, _MOST_SCALE = 6.0, 0.9, 0.16, 1.3
 
 
 def edit_path(clip: Clip, path: EvenPolyline, distances: Floats) -> Clip:
@@ -56,18 +56,23 @@ def walkable_path(path: EvenPolyline) -> EvenPolyline:
 
 
 def _reach_ends(along: Floats, length_m: float) -> Floats:
-    """Distances (T,) stretched a little at both ends, so that they go from 0 to the path's length.
+    """Distances (T,) stretched a little, so that they go from 0 to the path's length.
 
-    What is missing is made up over some metres; ends that are too far off stay as they are.
+    On a short path all strides share in it; on a long one what is missing is made up over some
+    metres at either end. Ends that are too far off stay as they are.
     """
-    over = min(_RAMP_M, 0.5 * length_m)
+    gone = float(along[-1] - along[0])
+    if length_m < 2.0 * _RAMP_M:
+        if gone > 0.0 and 1.0 / _MOST_SCALE <= length_m / gone <= _MOST_SCALE:
+            return np.asarray((along - along[0]) * (length_m / gone))
+        return along
     out = np.array(along)
     for missing, gap in (
         (-along[0], along - along[0]),
         (length_m - along[-1], along[-1] - along),
     ):
-        if abs(missing) <= min(_MOST_MISSING_M, _MOST_STRETCH * over):
-            u = np.clip(1.0 - gap / over, 0.0, 1.0)
+        if abs(missing) <= min(_MOST_MISSING_M, _MOST_STRETCH * _RAMP_M):
+            u = np.clip(1.0 - gap / _RAMP_M, 0.0, 1.0)
             out += missing * u * u * (3.0 - 2.0 * u)
     return out
 

@@ -13,6 +13,7 @@ from footfall.adapt.ends import (
     EndClips,
     Join,
     Joined,
+    find_ends,
     prepare_starts,
     prepare_stops,
     start_standing,
@@ -170,18 +171,17 @@ def _make_motion(
     notes: list[str] = []
     if ends is None:
         return motion, notes
-    if len(ends.stops) and found.complete:
-        stopped = stop_standing(motion.clip, motion.distances, ends.stops, found.line.points[-1])
-        if stopped is None:
-            notes.append("no clip that stops fits the end of the walk; it ends while walking")
-        else:
-            motion = _ended_by(motion, stopped, ends.stops)
-    if len(ends.starts):
-        begun = start_standing(motion.clip, motion.distances, ends.starts, found.line.points[0])
-        if begun is None:
-            notes.append("no clip that starts fits the beginning; it begins while walking")
-        else:
-            motion = _begun_by(motion, begun, ends.starts)
+    starts, stops = ends.starts, ends.stops if found.complete else None
+    begin, end = find_ends(motion.clip, motion.distances, starts, stops, found.line.length_m)
+    if stops is not None and end is not None:
+        motion = _ended_by(motion, stop_standing(motion.clip, motion.distances, stops, end), stops)
+    elif stops is not None:
+        notes.append("no clip that stops fits the end of the walk; it ends while walking")
+    if begin is not None:
+        begun = start_standing(motion.clip, motion.distances, starts, begin)
+        motion = _begun_by(motion, begun, starts)
+    else:
+        notes.append("no clip that starts fits the beginning; it begins while walking")
     return motion, notes
 
 
@@ -221,7 +221,8 @@ def _begun_by(motion: _Motion, begun: Joined, starts: EndClips) -> _Motion:
 
 
 def _end_source(ends: EndClips, join: Join, frame: int, weight: float) -> SourceClip:
-    return SourceClip(ends.clips[join.clip].name, ends.skipped[join.clip] + frame, weight)
+    name, mirrored = ends.clips[join.clip].name, ends.mirrored[join.clip]
+    return SourceClip(name, ends.skipped[join.clip] + frame, weight, mirrored)
 
 
 def _halve(segments: tuple[Segment, ...], frame: int) -> tuple[SourceClip, ...]:
