@@ -59,8 +59,8 @@ def make_clip(
         "problems": [asdict(p) for p in problems],
         "notes": list(source.source.notes) if source.source else [],
         "posture": {
-            "built": posture_figures(clip).as_dict(),
-            "source": posture_figures(source).as_dict(),
+            "built": _plain_posture(clip),
+            "source": _plain_posture(source),
         },
     }
     return MadeClip(clip, facts)
@@ -101,6 +101,12 @@ def contact_spans(clip: Clip) -> dict[str, list[list[float]]]:
         ]
         for column, point in enumerate(CONTACT_POINTS)
     }
+
+
+def _plain_posture(clip: Clip) -> dict[str, float | None]:
+    """The figures of a clip's posture, with as many digits as anybody reads."""
+    figures = posture_figures(clip).as_dict().items()
+    return {name: None if value is None else round(value, 4) for name, value in figures}
 
 
 def _read_options(settings: LibrarySettings, corrections: Corrections) -> ReadOptions:
