@@ -9,7 +9,9 @@ from footfall.maths.array_kernels import copy_rows, reverse
 from footfall.maths.jit_kernels import kernel, lean_kernel
 
 COST, KEY, PLACE_X, PLACE_Z, COSINE, SINE, WAY = range(7)
-PARENT, EDGE, NODE, NEXT = range(4)
+PARENT, EDGE, NODE, NEXT, FIRST, BEGAN, CLOSED = range(7)
+SEGMENT_FIRST, SEGMENT_STOP, SEGMENT_END, BEFORE = range(4)
+LEAVES, OPENS, ENTERS = range(3)
 MOST_ADMITTED = 4096
 """Beams wider than this keep all walks and sort them out later."""
 
@@ -91,10 +93,26 @@ def _keep_best(numbers, whole, head, width, per_node, counts, kept):  # type: ig
     return found
 
 
+@lean_kernel
+def _frames_again(closed, row, since, first, stop):  # type: ignore[no-untyped-def]
+    """How many source frames from `first` up to `stop` were played since a frame of the walk.
+
+    row  the last of the segments that have ended (see `beam_walk`), or -1
+    """
+    again = 0
+    while row >= 0 and closed[row, SEGMENT_END] > since:
+        again += max(
+            min(stop, closed[row, SEGMENT_STOP]) - max(first, closed[row, SEGMENT_FIRST]), 0
+        )
+        row = closed[row, BEFORE]
+    return again
+
+
 @kernel
 def beam_walk(  # type: ignore[no-untyped-def]
-    out_start, edge_to, edge_start, points, way, change, reach, edge_cost, line, per_metre,
-    nodes, edge, inside, poses, ways, frames, width, per_node, flag, numbers, whole, chosen,
+    out_start, edge_to, edge_start, points, way, change, reach, edge_cost, frame_cost, sources,
+    again_cost, memory, short_cost, shortest, line, per_metre, nodes, edge, inside, poses, ways,
+    first_played, began, history, frames, width, per_node, flag, numbers, whole, chosen,
 ):  # fmt: skip
     """A walk of `frames` frames that costs little: of all that are under way at a frame only the
     `width` best go on, at most `per_node` at one node.
@@ -103,8 +121,17 @@ def beam_walk(  # type: ignore[no-untyped-def]
                          after `inside` frames of that edge, in the first of the poses
     reach                (N, K, 4) where a walk may be after every COARSE-th frame
     edge_cost            (E,) what taking each edge costs beside the distances
+    frame_cost           (P,) what the frames of each edge cost, from its first up to each of them
+    sources              (E, 3) source frames: a transition leaves a segment before LEAVES (-1: a
+                         piece), opens one with OPENS, and ENTERS is the frame that follows
+    again_cost, memory   what a source frame costs that was played within so many frames before
+    short_cost, shortest what leaving a segment at once costs, falling to 0 after so many frames
+    first_played, began  the source frame and the frame of the walk (0 or less) at which the
+                         segment began that the walk is in; -1 where it begins
+    history              (H, 4) segments that ended before: their source frames, FIRST up to STOP,
+                         the frame of the walk that left them (0 or less), which one was BEFORE
     flag                 (1,) the search ends without a walk once this is not 0
-    numbers, whole       (R, 7), (R, 4) memory to work in, R more than there are places to begin at
+    numbers, whole       (R, 7), (R, 7) memory to work in, R more than there are places to begin at
 
     Returns the cost, how many edges were chosen, which place it begins at, how many nodes were
     opened. There is no such walk if no edges were chosen.
@@ -120,6 +147,11 @@ def beam_walk(  # type: ignore[no-untyped-def]
         numbers[n, COSINE], numbers[n, SINE] = poses[n, 2], poses[n, 3]
         numbers[n, WAY] = ways[n]
         whole[n, PARENT], whole[n, EDGE], whole[n, NODE], whole[n, NEXT] = -1, -1, nodes[n], -1
+        whole[n, FIRST], whole[n, BEGAN], whole[n, CLOSED] = first_played, began, len(history) - 1
+    # Segments that ended: one at most for each walk that goes on.
+    closed = np.empty((len(history) + width * frames + made, 4), np.int64)
+    copy_rows(history, closed, len(history))
+    ended = len(history)
     # The smallest keys of the walks that come to each frame: larger ones would not go on there.
     # Some more are admitted than go on, for not all of them may at one node.
     admitted = min(width + width // 2, MOST_ADMITTED)
@@ -143,12 +175,16 @@ def beam_walk(  # type: ignore[no-untyped-def]
             if made + stop - begin > room:
                 while made + stop - begin > room:
                     room *= 2
-                more, more_whole = np.empty((room, 7)), np.empty((room, 4), np.int64)
+                more, more_whole = np.empty((room, 7)), np.empty((room, 7), np.int32)
                 copy_rows(numbers, more, made)
                 copy_rows(whole, more_whole, made)
                 numbers, whole = more, more_whole
             px, pz = numbers[state, PLACE_X], numbers[state, PLACE_Z]
             c, s, at = numbers[state, COSINE], numbers[state, SINE], numbers[state, WAY]
+            own, ended_before = whole[state, FIRST], whole[state, CLOSED]
+            young = max(shortest - (frame - whole[state, BEGAN]), 0) if own >= 0 else 0
+            leaving_cost = short_cost * young / shortest
+            segment = -1
             for e in range(begin, stop):
                 first = edge_start[e] + (inside if held else 0)
                 last = min(edge_start[e + 1], first + frames - frame)
@@ -157,7 +193,20 @@ def beam_walk(  # type: ignore[no-untyped-def]
                 if admitted_counts[after] == admitted and admitted >= width:
                     most = best_keys[after, 0]
                 done = way[first - 1] if first > edge_start[e] else 0.0
-                cost = numbers[state, COST] + (0.0 if held else edge_cost[e])
+                cost = numbers[state, COST] + frame_cost[last - 1]
+                leaves, opens = sources[e, LEAVES], sources[e, OPENS]
+                if held:
+                    cost -= frame_cost[first - 1] if first > edge_start[e] else 0.0
+                else:
+                    cost += edge_cost[e]
+                    if leaves >= 0:
+                        cost += leaving_cost
+                    if own >= 0 and again_cost > 0.0:
+                        enters = sources[e, ENTERS]
+                        again = _frames_again(closed, ended_before, frame - memory, opens, enters)
+                        if leaves >= 0:
+                            again += max(min(enters, leaves) - max(opens, own), 0)
+                        cost += again_cost * again
                 if cost >= most:
                     continue
                 cost += stretch_cost(
@@ -182,6 +231,23 @@ def beam_walk(  # type: ignore[no-untyped-def]
                 numbers[made, PLACE_X], numbers[made, PLACE_Z] = x, z
                 numbers[made, COSINE], numbers[made, SINE] = cosine, sine
                 whole[made, PARENT], whole[made, EDGE], whole[made, NODE] = state, e, edge_to[e]
+                whole[made, FIRST], whole[made, BEGAN] = own, whole[state, BEGAN]
+                whole[made, CLOSED] = ended_before
+                if leaves >= 0:
+                    whole[made, FIRST], whole[made, BEGAN] = opens, after
+                    if not held and own >= 0:
+                        if segment < 0:
+                            segment = ended
+                            ended += 1
+                            closed[segment, SEGMENT_FIRST], closed[segment, SEGMENT_STOP] = (
+                                own,
+                                leaves,
+                            )
+                            closed[segment, SEGMENT_END] = frame
+                            closed[segment, BEFORE] = ended_before
+                        whole[made, CLOSED] = segment
+                elif own < 0:
+                    whole[made, FIRST] = opens
                 whole[made, NEXT] = heads[after]
                 heads[after] = made
                 made += 1

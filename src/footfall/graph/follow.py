@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike
 
 from footfall.errors import InputError, choices
 from footfall.graph.abstract import AbstractPaths, abstract_paths
-from footfall.graph.beam import WIDTH, beam_walk
+from footfall.graph.beam import NOTHING_PLAYED, WIDTH, Played, WalkCosts, beam_walk, played_by
 from footfall.graph.branch_and_bound import (
     MOST_OPENED,
     GraphPlace,
@@ -34,7 +34,8 @@ from footfall.graph.branch_and_bound import (
     best_walk,
     keep_walk,
 )
-from footfall.graph.model import TRANSITION, MotionGraph
+from footfall.graph.costs import Wishes, walk_costs, wished_pace
+from footfall.graph.model import MotionGraph
 from footfall.graph.motion import Walk, joined_walk, walk_points
 from footfall.maths import planar
 from footfall.maths.arrays import Floats, Ints
@@ -48,6 +49,7 @@ BEAM_AHEAD_S, BEAM_KEEP_S = 10.0, 5.0
 """The same for a beam, seconds."""
 SLOWER, BEYOND_END = 0.15, 45
 """Where the end is near: so much slower than usual a walk may be, and so many frames beyond."""
+NO_WISHES = Wishes()
 MOST_STARTS = 400
 """Of more nodes than this only so many, evenly spread, are tried as beginnings."""
 
@@ -110,7 +112,7 @@ def follow_path(
     at_node: bool = False,
     cap: int = MOST_OPENED,
     width: int = WIDTH,
-    transition_cost_m2: float = 0.0,
+    wishes: Wishes = NO_WISHES,
     heading: float | None = None,
     stop_at_goal: bool = True,
     give_up_m: float = math.inf,
@@ -125,7 +127,7 @@ def follow_path(
     at_node       keep up to the node after `keep` frames, instead of `keep` frames exactly
     cap           how many nodes one search opens at most, branch and bound
     width         how many walks go side by side, beam
-    transition_cost_m2  what a transition at the graph's threshold costs, beam
+    wishes        what the walk should be like besides, beam
     heading       the way to begin, radians; None for that of the path
     stop_at_goal  cut at the end of the path; else end with the last frames that were kept
     give_up_m     stop where the walk is further from the path than this
@@ -140,12 +142,15 @@ def follow_path(
     read = time.perf_counter()
     watch = watch or Watch()
     look: _Look = _Exactly(paths.tracks, line, cap, watch)
+    usual_m = float(np.median(paths.steps))
     if search == "beam":
-        costs = _edge_costs(graph, transition_cost_m2)
-        look = _Far(paths.tracks, line, width, costs, watch)
-    run = _Run(
-        paths, line, look, _Horizon(ahead, keep, at_node, search == "beam"), give_up_m, watch
-    )
+        look = _Far(paths.tracks, line, width, walk_costs(graph, paths, wishes, seed), watch)
+        if wishes.pace > 0.0:
+            # A pace that no clip has is not kept, however much it is wished for.
+            pace_m = wished_pace(graph, paths, wishes.speed) / graph.fps
+            usual_m = min(pace_m, float(np.quantile(paths.steps, 0.9)))
+    horizon = _Horizon(ahead, keep, at_node, search == "beam", usual_m)
+    run = _Run(paths, line, look, horizon, give_up_m, watch)
     heading = line.heading(0.0) if heading is None else heading
     first = run.begin(graph, _start_nodes(graph, start_node, seed), heading)
     begun = time.perf_counter()
@@ -161,13 +166,6 @@ def _frames(fps: float, search: str, ahead: int | None, keep: int | None) -> tup
     ahead = (round(BEAM_AHEAD_S * fps) if far else AHEAD) if ahead is None else ahead
     usual = round(BEAM_KEEP_S * fps) if far else KEEP
     return ahead, min(usual, ahead) if keep is None else keep
-
-
-def _edge_costs(graph: MotionGraph, transition_cost_m2: float) -> Floats:
-    """(E,) what each edge costs beside its distances: a transition by how unlike its ends are."""
-    share = graph.edge_distance / graph.threshold if graph.threshold > 0.0 else 0.0
-    blended = graph.edge_kind == TRANSITION
-    return np.asarray(np.where(blended, transition_cost_m2 * (0.5 + 0.5 * share), 0.0))
 
 
 def _check(graph: MotionGraph, start_node: int | str | None, ahead: int, keep: int) -> None:
@@ -192,14 +190,23 @@ def _start_nodes(graph: MotionGraph, start_node: int | str | None, seed: int) ->
     return [int(n) for n in np.unique(np.linspace(0, graph.nodes - 1, count).round())]
 
 
+Part = tuple[Ints, Ints, Ints, Floats]
+"""Edges of a walk that was kept, the frames of them that it plays, and their poses."""
+
+
 class _Look(Protocol):
-    """A way of searching: the best place to begin at and the edges from there; None if none."""
+    """A way of searching: the best place to begin at and the edges from there; None if none.
+
+    parts  what the walk has played before
+    """
 
     opened: int
     searches: int
     cap_hits: int
 
-    def __call__(self, places: list[GraphPlace], frames: int) -> tuple[GraphPlace, Ints] | None: ...
+    def __call__(
+        self, places: list[GraphPlace], frames: int, parts: Sequence[Part] = ()
+    ) -> tuple[GraphPlace, Ints] | None: ...
 
 
 class _Exactly:
@@ -209,7 +216,9 @@ class _Exactly:
         self.tracks, self.line, self.cap, self.watch = tracks, line, cap, watch
         self.opened = self.searches = self.cap_hits = 0
 
-    def __call__(self, places: list[GraphPlace], frames: int) -> tuple[GraphPlace, Ints] | None:
+    def __call__(
+        self, places: list[GraphPlace], frames: int, parts: Sequence[Part] = ()
+    ) -> tuple[GraphPlace, Ints] | None:
         found, least = None, math.inf
         for place in places:
             walk = best_walk(
@@ -230,20 +239,33 @@ class _Far:
     """A beam from all places at once."""
 
     def __init__(
-        self, tracks: Tracks, line: EvenPolyline, width: int, edge_cost: Floats, watch: Watch
+        self, tracks: Tracks, line: EvenPolyline, width: int, costs: WalkCosts, watch: Watch
     ) -> None:
         self.tracks, self.line, self.watch = tracks, line, watch
-        self.width, self.edge_cost = width, edge_cost
+        self.width, self.costs = width, costs
         self.opened = self.searches = self.cap_hits = 0
 
-    def __call__(self, places: list[GraphPlace], frames: int) -> tuple[GraphPlace, Ints] | None:
+    def __call__(
+        self, places: list[GraphPlace], frames: int, parts: Sequence[Part] = ()
+    ) -> tuple[GraphPlace, Ints] | None:
         walk = beam_walk(
-            self.tracks, self.line, places, frames, edge_cost=self.edge_cost,
-            width=self.width, flag=self.watch.flag,
+            self.tracks, self.line, places, frames, costs=self.costs,
+            played=self.played(parts), width=self.width, flag=self.watch.flag,
         )  # fmt: skip
         self.searches += 1
         self.opened += walk.opened
         return (places[walk.start], walk.edges) if walk.found else None
+
+    def played(self, parts: Sequence[Part]) -> Played:
+        """What the last of the parts that a walk was kept in have played."""
+        frames, first = 0, len(parts)
+        while first > 0 and frames < self.costs.memory:
+            first -= 1
+            frames += int((parts[first][2] - parts[first][1]).sum())
+        if first == len(parts):
+            return NOTHING_PLAYED
+        edges, begin, stop = (np.concatenate([p[k] for p in parts[first:]]) for k in range(3))
+        return played_by(edges, stop - begin, self.costs)
 
 
 @dataclass(frozen=True)
@@ -253,25 +275,26 @@ class _Horizon:
     ahead, keep  frames
     at_node      keep up to the next node
     to_end       where the end of the path is nearer than `ahead`, search up to it and keep all
+    usual_m      how far a walk goes in a frame
     """
 
     ahead: int
     keep: int
     at_node: bool
     to_end: bool
+    usual_m: float
 
-    def frames(self, paths: AbstractPaths, left_m: float) -> int:
+    def frames(self, left_m: float) -> int:
         """How many frames are searched where so many metres of the path are left."""
-        return min(self.ahead, self._to_end(paths, left_m)) if self.to_end else self.ahead
+        return min(self.ahead, self._to_end(left_m)) if self.to_end else self.ahead
 
-    def frames_kept(self, paths: AbstractPaths, left_m: float) -> int:
+    def frames_kept(self, left_m: float) -> int:
         """How many of them are kept."""
-        frames = self.frames(paths, left_m)
+        frames = self.frames(left_m)
         return frames if frames < self.ahead else min(self.keep, frames)
 
-    def _to_end(self, paths: AbstractPaths, left_m: float) -> int:
-        usual_m = max(float(np.median(paths.steps)), 1e-4)
-        return math.ceil(left_m / usual_m * (1.0 + SLOWER)) + BEYOND_END
+    def _to_end(self, left_m: float) -> int:
+        return math.ceil(left_m / max(self.usual_m, 1e-4) * (1.0 + SLOWER)) + BEYOND_END
 
 
 class _Run:
@@ -284,7 +307,7 @@ class _Run:
         self.paths, self.tracks, self.line = paths, paths.tracks, line
         self.look, self.horizon = look, horizon
         self.give_up_m, self.watch = give_up_m, watch
-        self.parts: list[tuple[Ints, Ints, Ints, Floats]] = []
+        self.parts: list[Part] = []
         self.reason, self.stopped = "", False
         self.start_way = 0.0
 
@@ -300,7 +323,7 @@ class _Run:
             GraphPlace(node, (x, z, yaw), way)
             for node, (x, z, yaw), way in zip(nodes, poses, ways, strict=True)
         ]
-        first = self.look(places, self.horizon.frames(self.paths, self.line.length_m))
+        first = self.look(places, self.horizon.frames(self.line.length_m))
         if self.watch.is_over:
             self.stop_early()
             return None
@@ -313,9 +336,9 @@ class _Run:
         length, self.start_way = self.line.length_m, place.way_m
         while True:
             left = length - place.way_m
-            keep = self.horizon.frames_kept(self.paths, left)
+            keep = self.horizon.frames_kept(left)
             kept = keep_walk(self.tracks, place, edges, keep, self.horizon.at_node)
-            if self.horizon.frames(self.paths, left) == keep and kept.place.way_m < length:
+            if self.horizon.frames(left) == keep and kept.place.way_m < length:
                 # Slower than expected: what lies beyond the frames searched was not looked at.
                 keep = max(keep // 2, 1)
                 kept = keep_walk(self.tracks, place, edges, keep, self.horizon.at_node)
@@ -332,8 +355,8 @@ class _Run:
                 return
             found = None
             if not self.is_over(place.way_m / length):
-                frames = self.horizon.frames(self.paths, length - place.way_m)
-                found = self.look([place], frames)
+                frames = self.horizon.frames(length - place.way_m)
+                found = self.look([place], frames, self.parts)
             if self.watch.is_over:
                 self.stop_early()
                 return

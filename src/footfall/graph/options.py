@@ -9,6 +9,7 @@ from footfall.gait.path import METHODS as ABSTRACTIONS
 from footfall.graph.beam import WIDTH
 from footfall.graph.branch_and_bound import MOST_OPENED
 from footfall.graph.build import GraphSettings
+from footfall.graph.costs import Wishes
 from footfall.pose.metrics import METRICS
 from footfall.task.options import Options, option
 
@@ -49,6 +50,21 @@ class GraphOptions(Options):
     transition_cost_m2: float = option(
         0.05, "what a transition at the graph's threshold costs, beam", least=0.0, most=1e9
     )
+    pace_cost_m2: float = option(
+        3.0, "what a second at twice the pace costs, or at none, beam", least=0.0, most=1e9
+    )
+    style_cost_m2: float = option(
+        0.5, "what passing to clips of quite another manner costs, beam", least=0.0, most=1e9
+    )
+    short_cost_m2: float = option(
+        0.3, "what a segment costs that is left at once, beam", least=0.0, most=1e9
+    )
+    again_cost_m2: float = option(
+        0.3, "what a second costs that was played within the last ten, beam", least=0.0, most=1e9
+    )
+    variety_m2: float = option(
+        0.05, "the most that the seed adds to a transition, or to a second", least=0.0, most=1e9
+    )
     corner_radius_m: float = option(
         0.0, "corners of the path are rounded by this, metres", least=0.0, most=1e9
     )
@@ -66,6 +82,13 @@ class GraphOptions(Options):
                 f"ahead times width is {at_once}", remedy=f"it must be at most {MOST_AT_ONCE:g}"
             )
         self.settings()  # wrong together, though each is right alone
+
+    def wishes(self, speed: float | None) -> Wishes:
+        """What a walk at a speed should be like."""
+        return Wishes(
+            speed, self.transition_cost_m2, self.pace_cost_m2, self.style_cost_m2,
+            self.short_cost_m2, self.again_cost_m2, self.variety_m2,
+        )  # fmt: skip
 
     @property
     def stated(self) -> bool:

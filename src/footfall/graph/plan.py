@@ -109,7 +109,7 @@ def plan_on_graph(
         graph, line, abstraction=options.abstraction, start_node=options.start_node,
         seed=query.seed, search=options.search, ahead=options.ahead, keep=options.keep,
         at_node=options.at_node, cap=options.cap, width=options.width,
-        transition_cost_m2=options.transition_cost_m2, heading=_first_heading(query, options),
+        wishes=options.wishes(query.speed), heading=_first_heading(query, options),
         give_up_m=corridor, watch=watch,
     )  # fmt: skip
     timings = dict(found.timings)
