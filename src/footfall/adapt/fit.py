@@ -12,18 +12,23 @@ import numpy as np
 
 from footfall.adapt.clean import clean
 from footfall.adapt.foot_lock import LockOptions, follow_holds, holds_of, put_on_ground
-from footfall.adapt.holds import GroundSurface, Holds
+from footfall.adapt.holds import Foot, GroundSurface, Holds, foot_of
+from footfall.adapt.swing import depths_in_ground, sole_points
 from footfall.body.clip import Clip
 from footfall.body.edit import place
 from footfall.body.feet import mean_leg
-from footfall.body.kinematics import world_poses
+from footfall.body.kinematics import WorldPoses, world_poses
+from footfall.body.roles import SIDES
 from footfall.errors import InputError
+from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
 from footfall.maths.signals import low_pass
 
 MOST_RISE = 0.3
 """The most that one footprint lies above or below the one before, in leg lengths."""
 _STRIDES = np.concatenate([[1.0], np.arange(0.95, 0.145, -0.05)])
+_SEEN_DEPTH_M = 0.02
+"""A sole that is deeper in the ground than this is a problem; less is the give of shoes."""
 _PATH_HZ = 0.7
 """The way of the body without its steps: what is slower than this."""
 
@@ -36,7 +41,8 @@ class Fitted:
     climb_m     from the lowest to the highest footprint
     rise_m      the most from one footprint to the next
     off_ground  how many footprints had no ground under them and kept their own height
-    problem     why nothing could be fitted, if so
+    depth_m     how far the deepest point of a sole is in the ground, over all frames
+    problem     why nothing could be fitted, or where a foot is in the ground, if so
     spots       (N, 3) the footprints, the balls of the feet
     """
 
@@ -45,6 +51,7 @@ class Fitted:
     climb_m: float
     rise_m: float
     off_ground: int
+    depth_m: float = 0.0
     problem: str = ""
     spots: Floats = field(default_factory=lambda: np.zeros((0, 3)))
 
@@ -69,13 +76,15 @@ def fit(
     if strides is not None and not 0.05 <= strides <= 2.0:
         raise InputError(f"strides is {strides}", remedy="between 0.05 and 2")
     level = clean(clip, options).clip
-    feet, holds = holds_of(level, world_poses(level))
+    poses = world_poses(level)
+    feet, holds = holds_of(level, poses)
     leg = mean_leg(level.skeleton)
     for factor in _STRIDES if strides is None else [strides]:
         moved, spots = with_strides(level, holds, float(factor))
         standing = put_on_ground(feet, spots, ground)
         rise = _largest_rise(standing)
-        if rise <= MOST_RISE * leg:
+        beyond = _rise_beyond(feet, standing, poses, moved.root - level.root, ground)
+        if max(rise, beyond) <= MOST_RISE * leg:
             break
     fitted = follow_holds(moved, world_poses(moved), feet, standing, ground, options)
     return _report(fitted, float(factor), rise, standing, ground)
@@ -115,13 +124,50 @@ def _largest_rise(holds: list[Holds]) -> float:
     return float(np.abs(np.diff(heights)).max()) if len(heights) > 1 else 0.0
 
 
+def _rise_beyond(
+    feet: list[Foot],
+    holds: list[Holds],
+    poses: WorldPoses,
+    moved: Floats,
+    ground: GroundSurface,
+) -> float:
+    """How much the ground under a foot that swings at an end of the clip differs from where the
+    other stands, metres; `moved` (T, 3) is how the body was moved."""
+    most = 0.0
+    for end in (0, -1):
+        for foot, held, other in zip(feet, holds, holds[::-1], strict=True):
+            if len(other) == 0 or held.held[end]:
+                continue
+            ball = quat.rotate(poses.rotations[end, foot.ankle], foot.ball)
+            at = poses.positions[end, foot.ankle] + ball + moved[end]
+            floor = float(ground.height(at[None, [0, 2]])[0])
+            most = np.fmax(most, abs(floor - other.spots[end, 1]))
+    return float(most)
+
+
 def _report(
     clip: Clip, strides: float, rise: float, holds: list[Holds], ground: GroundSurface
 ) -> Fitted:
     spots = np.concatenate([held.spots for held in holds])
     if len(spots) == 0:
         problem = "no foot was found to stand, so the clip keeps its own height"
-        return Fitted(clip, strides, 0.0, 0.0, 0, problem)
+        return Fitted(clip, strides, 0.0, 0.0, 0, problem=problem)
     known = np.isfinite(ground.height(spots[:, [0, 2]]))
-    climb = float(np.ptp(spots[:, 1]))
-    return Fitted(clip, strides, climb, rise, int((~known).sum()), spots=spots)
+    climb, off_ground = float(np.ptp(spots[:, 1])), int((~known).sum())
+    depth, problem = _deepest(clip, ground)
+    return Fitted(clip, strides, climb, rise, off_ground, depth, problem, spots)
+
+
+def _deepest(clip: Clip, ground: GroundSurface) -> tuple[float, str]:
+    """How far a sole is in the ground at most, at any frame, and a sentence if it can be seen."""
+    poses, depths = world_poses(clip), []
+    for foot in (foot_of(clip.skeleton, side) for side in SIDES):
+        ankle, turned = poses.positions[:, foot.ankle], poses.rotations[:, foot.ankle]
+        toes = None if foot.toe is None else poses.rotations[:, foot.toe]
+        depths.append(depths_in_ground(sole_points(foot, ankle, turned, toes), ground))
+    side, frame = np.unravel_index(int(np.argmax(depths)), (len(SIDES), len(clip)))
+    depth = max(float(depths[side][frame]), 0.0)
+    if depth < _SEEN_DEPTH_M:
+        return depth, ""
+    where = f"{100.0 * depth:.0f} cm in the ground at {frame / clip.fps:.1f} s"
+    return depth, f"the {SIDES[side]} foot is {where}"

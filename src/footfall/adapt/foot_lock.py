@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.adapt.holds import FLAT, Foot, GroundSurface, Holds, find_holds, foot_of, on_ground
+from footfall.adapt.swing import clear_swings
 from footfall.body.clip import Clip
 from footfall.body.ik import LimbPose, reach
 from footfall.body.kinematics import WorldPoses, world_poses
@@ -118,10 +119,14 @@ def follow_holds(
 ) -> Clip:
     """`clip` (whose world poses are `poses`) moved so that its feet keep to the given holds."""
     tracks = [
-        _track(foot, poses, held, ground, clip.fps, options)
-        for foot, held in zip(feet, holds, strict=True)
+        _track(foot, poses, held, clip.fps, options) for foot, held in zip(feet, holds, strict=True)
     ]
     shift = _body_shift(poses, feet, holds, tracks, clip.fps, options)
+    if ground is not None:
+        tracks = [
+            clear_swings(foot, poses, held, track, ground, clip.fps, options)
+            for foot, held, track in zip(feet, holds, tracks, strict=True)
+        ]
     shift[:, 1] -= _lowering(poses, feet, tracks, shift, clip.fps, options)
     rotations = np.array(clip.rotations)
     _solve_legs(clip, poses, rotations, feet, tracks, shift, options)
@@ -132,7 +137,6 @@ def _track(
     foot: Foot,
     poses: WorldPoses,
     holds: Holds,
-    ground: GroundSurface | None,
     fps: float,
     options: LockOptions,
 ) -> FootTrack:
@@ -144,10 +148,7 @@ def _track(
     orientation = np.where(held[:, None], holds.turns, turned)
     _carry_through_swings(raw, turned, ankle, orientation, held)
     lying = _ease(holds.phases >= FLAT, options.toe_ease_s * fps)
-    track = FootTrack(ankle, orientation, lying, holds.flat[holds.owner])
-    if ground is not None:
-        ankle[:, 1] += _lift(_sole(foot, poses, track), held, ground, fps, options)
-    return track
+    return FootTrack(ankle, orientation, lying, holds.flat[holds.owner])
 
 
 def _carry_through_swings(
@@ -191,36 +192,6 @@ def _hermite(values: Floats, slopes: Floats, start: Frames, stop: Frames, at: Fr
     eased = u * u * (3.0 - 2.0 * u)
     mixed = (1.0 - eased) * values[start] + eased * values[stop] + curve
     return np.where((start == stop)[:, None], values[start], mixed)
-
-
-def _sole(foot: Foot, poses: WorldPoses, track: FootTrack) -> Floats:
-    """(T, 3, 3) heel, ball and tip of a foot on its track, the tip where the toes have it."""
-    rigid = np.stack([foot.heel, foot.ball, foot.tip])
-    points = track.ankle[:, None] + quat.rotate(track.turned[:, None], rigid)
-    if foot.toe is not None:
-        bent = _against(poses.rotations[:, foot.ankle], poses.rotations[:, foot.toe])
-        toes = quat.slerp(quat.multiply(track.turned, bent), track.toes, track.toes_flat)
-        joint = track.ankle + quat.rotate(track.turned, foot.ball_joint)
-        points[:, 2] = joint + quat.rotate(toes, foot.tip - foot.ball_joint)
-    return points
-
-
-def _lift(
-    points: Floats, held: Bools, ground: GroundSurface, fps: float, options: LockOptions
-) -> Floats:
-    """(T,) how far a swinging foot is lifted so that its sole (T, 3, 3) clears the ground."""
-    floor = ground.height(points[..., [0, 2]].reshape(-1, 2)).reshape(points.shape[:2])
-    over = points[..., 1] - np.where(np.isfinite(floor), floor, -np.inf)
-    dip = np.clip(options.clearance_m - over.min(axis=1), 0.0, options.most_lift_m)
-    dip[held] = 0.0
-    if not dip.any():
-        return np.asarray(dip)
-    gap = np.minimum(_since(held), _since(held[::-1])[::-1])
-    width = max(1.0, 0.12 * fps)
-    near = np.clip(gap / width, 0.0, 1.0)
-    near = near * near * (3.0 - 2.0 * near)
-    lift = smooth_gaussian(running_max(dip * near, round(width)), 0.5 * width)
-    return np.where(held, 0.0, lift * near)
 
 
 def _body_shift(

@@ -75,6 +75,7 @@ def fit(
             "rise_m": done.rise_m,
             "strides": done.strides,
             "off_ground": done.off_ground,
+            "depth_m": done.depth_m,
             "in_water": done.in_water,
             "files": [str(f) for f in files],
         }

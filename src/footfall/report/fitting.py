@@ -40,6 +40,7 @@ class FittedToScene:
     climb_m: float
     rise_m: float
     off_ground: int
+    depth_m: float = 0.0
     in_water: int = 0
     problem: str = ""
 
@@ -92,6 +93,7 @@ def fit(
         climb_m=done.climb_m,
         rise_m=done.rise_m,
         off_ground=done.off_ground,
+        depth_m=done.depth_m,
         in_water=wet,
         problem=done.problem,
     )
