@@ -33,11 +33,26 @@ def mocap_folder() -> Path | None:
     return folder if (folder / "INDEX.csv").is_file() else None
 
 
+def mocap_hard_folder() -> Path | None:
+    """The folder of real clips that are hard to read: mocap_hard beside that of the others."""
+    easy = mocap_folder()
+    folder = easy.parent / "mocap_hard" if easy else None
+    return folder if folder and (folder / "INDEX.csv").is_file() else None
+
+
 @pytest.fixture(scope="session")
 def mocap() -> Path:
     folder = mocap_folder()
     if folder is None:
         pytest.skip("no real clips: set FOOTFALL_MOCAP to a folder that holds INDEX.csv")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def mocap_hard() -> Path:
+    folder = mocap_hard_folder()
+    if folder is None:
+        pytest.skip("no hard real clips: put a folder mocap_hard beside that of FOOTFALL_MOCAP")
     return folder
 
 

@@ -1,4 +1,4 @@
-"""Which way is up, and how large is a unit: found from the body itself."""
+"""Axes by name, and how large a unit is: found from the body itself."""
 
 from __future__ import annotations
 
@@ -50,25 +50,6 @@ def to_y_up(up: str) -> Floats:
     if up not in _TO_Y_UP:
         raise InputError(f"there is no axis {up!r}", remedy=choices(AXES, up))
     return np.array(_TO_Y_UP[up], dtype=np.float64)
-
-
-def detect_up(moving: Floats, resting: Floats) -> str:
-    """The up axis, from where the head is over the ankles.
-
-    moving   (F, 3) vectors from the ankles to the head at some frames
-    resting  (3,) the same vector in the file's rest pose
-
-    People are mostly upright, so the mean direction over the motion decides if it is clear;
-    else (someone lies or rolls) the rest pose does.
-    """
-    lengths = np.linalg.norm(moving, axis=1, keepdims=True)
-    mean = (moving / np.maximum(lengths, 1e-12)).mean(0) if len(moving) else np.zeros(3)
-    if float(np.abs(mean).max()) > 0.6:
-        return nearest_axis(mean)
-    length = float(np.linalg.norm(resting))
-    if length > 0.0 and float(np.abs(resting).max()) > 0.8 * length:
-        return nearest_axis(resting)
-    return nearest_axis(mean) if float(np.abs(mean).max()) > 0.3 else "y"
 
 
 def detect_unit(leg: float) -> tuple[float, bool]:

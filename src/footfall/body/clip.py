@@ -27,6 +27,7 @@ class Source:
 
     unit_m       metres per unit of the file
     up, forward  the axes of the file, like "y", "z", "-z"
+    up_sure      whether up was stated, or shown clearly by the body
     stated_fps   the frame rate the file states
     licence      the terms it comes under, if known
     notes        one sentence per thing that was recognised, repaired or is suspicious
@@ -40,6 +41,7 @@ class Source:
     stated_fps: float = 0.0
     licence: str = ""
     notes: tuple[str, ...] = ()
+    up_sure: bool = True
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from footfall.body.roles import JointName, Roles
 
 _LIKE = 0.75  # two branches are like when the shorter reaches this part of the longer
+_NEARLY = 0.8
 _MOST_BRANCHES, _MOST_PAIRS = 12, 100
 
 
@@ -127,7 +128,10 @@ def _joints_of(skeleton: Skeleton, reach: Floats, branch: int, limb: str) -> lis
     ]
     if len(spread) < 3:
         return []
-    first = max(range(len(spread) - 2), key=lambda k: min(gaps[k], gaps[k + 1]))
+    shorter = [min(pair) for pair in pairwise(gaps)]
+    first = int(np.argmax(shorter))
+    if limb == "arm":  # a long clavicle may beat a short forearm
+        first = max(k for k, size in enumerate(shorter) if size >= _NEARLY * shorter[first])
     chosen = spread[first : first + 3]
     names = ("hip", "knee", "ankle") if limb == "leg" else ("shoulder", "elbow", "wrist")
     return list(zip(names, chosen, strict=True))

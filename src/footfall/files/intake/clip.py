@@ -17,7 +17,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.body.axes import AXES, axis_vector, detect_unit, detect_up, nearest_axis, to_y_up
+from footfall.body.axes import AXES, detect_unit, nearest_axis, to_y_up
 from footfall.body.clip import Clip, Source
 from footfall.body.feet import foot_points
 from footfall.body.rest import (
@@ -29,12 +29,12 @@ from footfall.body.rest import (
     stance_problem,
     turned,
 )
-from footfall.body.roles import mirrored_role
 from footfall.body.skeleton import Skeleton
 from footfall.errors import FileFormatError, InputError, choices
+from footfall.files.intake.orientation import check_sides, find_up
 from footfall.files.intake.raw import RawMotion
 from footfall.files.intake.rooting import RootedBody, find_rooted_body, wobble_notes
-from footfall.files.intake.sampling import mean_reference, sample_frames, sampled_positions
+from footfall.files.intake.sampling import mean_reference
 from footfall.files.intake.suspicions import begins_with_t_pose, rate_suspicion
 from footfall.files.options import ReadOptions
 from footfall.maths.arrays import Floats, Ints
@@ -54,8 +54,12 @@ def clip_from_raw(raw: RawMotion, options: ReadOptions = ReadOptions()) -> Clip:
     _check(raw, options)
     body, wobbles = find_rooted_body(raw, options.roles)
     canonical = bool(body.skeleton.roles) and options.rest == "t-pose"
-    up = _find_up(body, options.up or raw.up, by_hand=bool(options.roles))
     unit = _unit(body, options.unit_m or raw.unit_m)
+    check_sides(body, by_hand=bool(options.roles))
+    guess = find_up(
+        body, options.up or raw.up, options.fps or raw.fps, _leg_length(body.skeleton), unit
+    )
+    up = guess.axis
     body.notes += wobble_notes(wobbles, unit)
     first = _first_frame(body, options, up)
     root, rotations = body.root[first:], body.rotations[first:]
@@ -76,7 +80,7 @@ def clip_from_raw(raw: RawMotion, options: ReadOptions = ReadOptions()) -> Clip:
         body.notes += rate_suspicion(skeleton, root, rotations, fps)
     source = Source(
         format=raw.format, unit_m=unit, up=up, forward=forward, stated_fps=raw.fps,
-        licence=raw.licence, notes=tuple(body.notes),
+        licence=raw.licence, notes=tuple(body.notes), up_sure=guess.sure,
     )  # fmt: skip
     return Clip(
         skeleton,
@@ -134,49 +138,6 @@ def _check_numbers(raw: RawMotion) -> None:
                 )
 
 
-def _find_up(body: RootedBody, stated: str | None, by_hand: bool) -> str:
-    """The file's up axis, as stated or from the body; and left and right checked on the way."""
-    skeleton = body.skeleton
-    if not skeleton.roles:
-        return stated or "y"
-    roles = skeleton.roles
-    parts = ["left_ankle", "right_ankle", "left_hip", "right_hip"]
-    toes = [role for role in ("left_toe", "right_toe") if role in roles]
-    joints = [
-        roles.get("head", roles.get("neck", roles["chest"])),
-        *(roles[role] for role in (*parts, *toes)),
-    ]
-    frames = sample_frames(len(body.root), 64)
-    places = sampled_positions(skeleton, body.keep, body.root, body.rotations, frames, joints)
-    rest = pose_reference(skeleton, body.rest_rotations).positions[joints]
-    up = stated or detect_up(places[:, 0] - places[:, 1:3].mean(1), rest[0] - rest[1:3].mean(0))
-    if stated is None and up != "y":
-        body.notes.append(f"the body stands along {up}, so {up} was taken as up and turned to y.")
-    if len(toes) == 2:
-        ahead = np.cross(places[:, 3] - places[:, 4], axis_vector(up))
-        feet = (places[:, 5] + places[:, 6]) - (places[:, 1] + places[:, 2])
-        _check_sides(body, np.einsum("fi,fi->f", ahead, feet), by_hand)
-    return up
-
-
-def _check_sides(body: RootedBody, ahead: Floats, by_hand: bool) -> None:
-    """Swap left and right if the feet point backwards in nearly every frame.
-
-    ahead  (F,) where the feet point, along the forward that left and right hips make
-    """
-    if np.mean(ahead < 0.0) <= 0.9:
-        return
-    if by_hand:
-        body.notes.append("the feet point backwards: left and right may be exchanged.")
-        return
-    swapped = {mirrored_role(role): joint for role, joint in body.skeleton.roles.items()}
-    body.skeleton = body.skeleton.with_roles(swapped)
-    body.notes.append(
-        "the joints named left are on the right of where the feet point, as in a mirrored file, "
-        "so left and right were exchanged."
-    )
-
-
 def _unit(body: RootedBody, stated: float | None) -> float:
     """Metres per unit of the file: as stated, else from the length of the legs."""
     if not body.skeleton.roles:
@@ -203,6 +164,8 @@ def _unit(body: RootedBody, stated: float | None) -> float:
 
 def _leg_length(skeleton: Skeleton) -> float:
     """Hip to knee to ankle along the bones, the mean of both sides, in the skeleton's units."""
+    if not skeleton.roles:
+        return 0.0
     length = np.linalg.norm(skeleton.offsets, axis=1)
     total = 0.0
     for side in ("left", "right"):
