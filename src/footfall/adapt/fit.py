@@ -6,6 +6,7 @@ shortened along the way: on stairs people step from tread to tread, not from one
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from footfall.adapt.clean import clean
 from footfall.adapt.foot_lock import LockOptions, follow_holds, holds_of, put_on_ground
 from footfall.adapt.holds import Foot, GroundSurface, Holds, foot_of
+from footfall.adapt.lean import lean_with_slope
 from footfall.adapt.swing import depths_in_ground, sole_points
 from footfall.body.clip import Clip
 from footfall.body.edit import place
@@ -26,6 +28,8 @@ from footfall.maths.signals import low_pass
 
 MOST_RISE = 0.3
 """The most that one footprint lies above or below the one before, in leg lengths."""
+MOST_RISE_BEYOND = 0.45
+"""… and of the ground under a swing that the clip cuts off, whose foot carries nothing."""
 _STRIDES = np.concatenate([[1.0], np.arange(0.95, 0.145, -0.05)])
 _SEEN_DEPTH_M = 0.02
 """A sole that is deeper in the ground than this is a problem; less is the give of shoes."""
@@ -78,16 +82,52 @@ def fit(
     level = clean(clip, options).clip
     poses = world_poses(level)
     feet, holds = holds_of(level, poses)
-    leg = mean_leg(level.skeleton)
-    for factor in _STRIDES if strides is None else [strides]:
-        moved, spots = with_strides(level, holds, float(factor))
-        standing = put_on_ground(feet, spots, ground)
-        rise = _largest_rise(standing)
-        beyond = _rise_beyond(feet, standing, poses, moved.root - level.root, ground)
-        if max(rise, beyond) <= MOST_RISE * leg:
+    factors = _STRIDES if strides is None else [strides]
+    found = _longest_that_fit(
+        (_try_strides(level, poses, feet, holds, float(factor), ground) for factor in factors),
+        mean_leg(level.skeleton),
+    )
+    moved, standing = found.clip, found.holds
+    own = world_poses(moved)
+    fitted = follow_holds(moved, own, feet, standing, ground, options, found.factor)
+    fitted = lean_with_slope(fitted, world_poses(fitted), standing)
+    return _report(fitted, found, ground)
+
+
+@dataclass(frozen=True, eq=False)
+class _Strides:
+    """A clip with strides of a factor, its holds on the ground, and what these rise at most.
+
+    beyond  what the ground rises or falls to where a foot swings at the clip's ends
+    """
+
+    factor: float
+    clip: Clip
+    holds: list[Holds]
+    rise: float
+    beyond: float
+
+
+def _longest_that_fit(tries: Iterator[_Strides], leg_m: float) -> _Strides:
+    """The longest strides, of tries from long to short, that legs can take; else the shortest."""
+    for tried in tries:
+        if tried.rise <= MOST_RISE * leg_m and tried.beyond <= MOST_RISE_BEYOND * leg_m:
             break
-    fitted = follow_holds(moved, world_poses(moved), feet, standing, ground, options)
-    return _report(fitted, float(factor), rise, standing, ground)
+    return tried
+
+
+def _try_strides(
+    clip: Clip,
+    poses: WorldPoses,
+    feet: list[Foot],
+    holds: list[Holds],
+    factor: float,
+    ground: GroundSurface,
+) -> _Strides:
+    moved, spots = with_strides(clip, holds, factor)
+    standing = put_on_ground(feet, spots, ground)
+    beyond = _rise_beyond(feet, holds, standing, poses, factor, ground)
+    return _Strides(factor, moved, standing, _largest_rise(standing), beyond)
 
 
 def with_strides(clip: Clip, holds: list[Holds], factor: float) -> tuple[Clip, list[Holds]]:
@@ -126,36 +166,36 @@ def _largest_rise(holds: list[Holds]) -> float:
 
 def _rise_beyond(
     feet: list[Foot],
+    source: list[Holds],
     holds: list[Holds],
     poses: WorldPoses,
-    moved: Floats,
+    factor: float,
     ground: GroundSurface,
 ) -> float:
-    """How much the ground under a foot that swings at an end of the clip differs from where the
-    other stands, metres; `moved` (T, 3) is how the body was moved."""
+    """How much the ground under a foot that swings at an end of the clip differs in height from
+    where the other stands, metres; `source` are the holds before strides and ground."""
     most = 0.0
-    for end in (0, -1):
-        for foot, held, other in zip(feet, holds, holds[::-1], strict=True):
-            if len(other) == 0 or held.held[end]:
+    for foot, before, held, other in zip(feet, source, holds, holds[::-1], strict=True):
+        for end in (0, -1):
+            if len(held) == 0 or len(other) == 0 or held.held[end]:
                 continue
             ball = quat.rotate(poses.rotations[end, foot.ankle], foot.ball)
-            at = poses.positions[end, foot.ankle] + ball + moved[end]
+            beyond = poses.positions[end, foot.ankle] + ball - before.spots[end]
+            at = held.spots[end] + factor * beyond
             floor = float(ground.height(at[None, [0, 2]])[0])
             most = np.fmax(most, abs(floor - other.spots[end, 1]))
     return float(most)
 
 
-def _report(
-    clip: Clip, strides: float, rise: float, holds: list[Holds], ground: GroundSurface
-) -> Fitted:
-    spots = np.concatenate([held.spots for held in holds])
+def _report(clip: Clip, found: _Strides, ground: GroundSurface) -> Fitted:
+    spots, strides = np.concatenate([held.spots for held in found.holds]), found.factor
     if len(spots) == 0:
         problem = "no foot was found to stand, so the clip keeps its own height"
         return Fitted(clip, strides, 0.0, 0.0, 0, problem=problem)
     known = np.isfinite(ground.height(spots[:, [0, 2]]))
     climb, off_ground = float(np.ptp(spots[:, 1])), int((~known).sum())
     depth, problem = _deepest(clip, ground)
-    return Fitted(clip, strides, climb, rise, off_ground, depth, problem, spots)
+    return Fitted(clip, strides, climb, found.rise, off_ground, depth, problem, spots)
 
 
 def _deepest(clip: Clip, ground: GroundSurface) -> tuple[float, str]:

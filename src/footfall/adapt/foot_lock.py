@@ -116,15 +116,19 @@ def follow_holds(
     holds: list[Holds],
     ground: GroundSurface | None,
     options: LockOptions,
+    strides: float = 1.0,
 ) -> Clip:
-    """`clip` (whose world poses are `poses`) moved so that its feet keep to the given holds."""
+    """`clip` (whose world poses are `poses`) moved so that its feet keep to the given holds.
+
+    strides  how long the holds' strides are against the clip's
+    """
     tracks = [
         _track(foot, poses, held, clip.fps, options) for foot, held in zip(feet, holds, strict=True)
     ]
     shift = _body_shift(poses, feet, holds, tracks, clip.fps, options)
     if ground is not None:
         tracks = [
-            clear_swings(foot, poses, held, track, ground, clip.fps, options)
+            clear_swings(foot, poses, held, track, ground, clip.fps, options, strides)
             for foot, held, track in zip(feet, holds, tracks, strict=True)
         ]
     shift[:, 1] -= _lowering(poses, feet, tracks, shift, clip.fps, options)

@@ -55,12 +55,17 @@ def clear_swings(
     ground: GroundSurface,
     fps: float,
     options: LockOptions,
+    strides: float = 1.0,
 ) -> FootTrack:
-    """A foot's track whose swings clear the ground; where it is held it stays as it is."""
+    """A foot's track whose swings clear the ground; where it is held it stays as it is.
+
+    strides  how long strides are against those of `poses`: swings that are cut off as well
+    """
     held = holds.held
     if len(holds) == 0 or held.all():
         return track
     sole = _Sole(foot, poses, np.flatnonzero(~held), ground, options.clearance_m)
+    track = replace(track, ankle=_shorten_beyond(poses, held, track.ankle, strides))
     track = replace(track, ankle=_follow_ground_beyond(sole, holds, track))
     near = smoothstep(_frames_apart(held) / (_NEAR_S * fps))
     dip = sole.dips(track)
@@ -131,6 +136,17 @@ def depths_in_ground(points: Floats, ground: GroundSurface) -> Floats:
 def _missing(dip: Floats, near: Floats, most_m: float) -> Floats:
     """(T,) what is missing to the clearance where a foot is lifted as far as can be."""
     return np.maximum(dip - np.maximum(most_m * near, _BRUSH_M), 0.0)
+
+
+def _shorten_beyond(poses: WorldPoses, held: Bools, ankle: Floats, strides: float) -> Floats:
+    """(T, 3) ankles that get ahead of the body by less in a first or last swing that is cut off."""
+    known, out = np.flatnonzero(held), np.array(ankle)
+    body = poses.positions[:, 0]
+    for edge, rest in ((known[0], slice(0, known[0])), (known[-1], slice(known[-1] + 1, None))):
+        own, carried = ankle[rest] - ankle[edge], body[rest] - body[edge]
+        level = ankle[edge] + strides * own + (1.0 - strides) * carried
+        out[rest, 0], out[rest, 2] = level[:, 0], level[:, 2]
+    return out
 
 
 def _follow_ground_beyond(sole: _Sole, holds: Holds, track: FootTrack) -> Floats:

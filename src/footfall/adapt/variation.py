@@ -18,9 +18,9 @@ from numbers import Integral
 import numpy as np
 
 from footfall.adapt.foot_lock import with_contacts
+from footfall.adapt.lean import carrying_head, trunk_lever
 from footfall.body.clip import Clip
 from footfall.body.roles import SIDES, path_between
-from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats, Ints
@@ -188,21 +188,20 @@ def _vary_pelvis(rotations: Floats, clip: Clip, tilt: Floats, spread: StrideSpre
 
 def _vary_trunk(rotations: Floats, clip: Clip, lean: Floats, spread: StrideSpread) -> None:
     """Let the trunk lean to its sides, each of its joints by a share; `lean` (T, 1)."""
-    roles, height = clip.skeleton.roles, clip.skeleton.rest_positions[:, 1]
+    roles = clip.skeleton.roles
     joints = path_between(clip.skeleton, roles["hips"], roles["chest"])
     if not joints:
         return
-    # What counts is the line from hips to shoulders, and joints turn only what is above them.
-    top = 0.5 * sum(height[roles[f"{side}_shoulder"]] for side in SIDES)
-    above = np.maximum(top - height[joints], 0.0).sum() / (top - height[roles["hips"]])
-    share = lean * (math.radians(spread.lean_deg) / max(float(above), 0.5))
+    share = (
+        lean * math.radians(spread.lean_deg) / (len(joints) * trunk_lever(clip.skeleton, joints))
+    )
     share = _slow(np.repeat(share, len(joints), axis=1), clip.rotations[:, joints], clip.fps)
     rotations[:, joints] = quat.multiply(quat.about_axis(_Z, share), rotations[:, joints])
 
 
 def _vary_head(rotations: Floats, clip: Clip, glance: Floats, spread: StrideSpread) -> None:
     """Let the head nod and look to its sides, slowly; `glance` (T, 2)."""
-    joints = _neck_joints(clip.skeleton)
+    joints = carrying_head(clip.skeleton)
     angles = np.radians([spread.head_pitch_deg, spread.head_yaw_deg]) / max(len(joints), 1)
     own = clip.rotations[:, joints]
     pitch, yaw = (
@@ -211,14 +210,6 @@ def _vary_head(rotations: Floats, clip: Clip, glance: Floats, spread: StrideSpre
     )
     turn = quat.multiply(quat.about_axis(_Y, yaw), quat.about_axis(_X, pitch))
     rotations[:, joints] = quat.multiply(turn, own)
-
-
-def _neck_joints(skeleton: Skeleton) -> list[int]:
-    """The joints that carry the head and nothing else of the body, lowest first."""
-    roles = skeleton.roles
-    head, shoulder = roles.get("head", roles.get("neck", 0)), roles["left_shoulder"]
-    below = path_between(skeleton, 0, head)
-    return [joint for joint in below if not skeleton.descends(shoulder, joint)]
 
 
 def _vary_arms(
