@@ -11,9 +11,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from footfall.adapt.carry import leg_ratio
 from footfall.adapt.foot_lock import LockOptions, follow_holds, holds_of, with_contacts
 from footfall.adapt.holds import foot_of
-from footfall.adapt.transfer import leg_ratio, transfer
+from footfall.adapt.transfer import transfer
 from footfall.body.clip import Clip
 from footfall.body.kinematics import world_poses
 from footfall.body.roles import SIDES

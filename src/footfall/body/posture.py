@@ -39,9 +39,9 @@ class PostureFigures:
     knee_flexion_deg   how far the knees are from straight, both legs
     hip_height_legs    the middle of the hip joints above the lower ankle, in leg lengths
     trunk_lean_deg     forward lean of the line from the middle of the hip joints to the top of
-                       the trunk, halfway between the neck's base and the middle of the shoulders
-    shoulder_drop_cm   how much lower the shoulders are below the neck's base, along the trunk,
-                       than in the skeleton's own rest pose
+                       the trunk, halfway between the shoulders and the neck's base
+    shoulder_drop_cm   how much lower the shoulders are on the chest than in the skeleton's own
+                       rest pose
     leg_gap_cm         the least distance between the axes of the two shanks, knee to ankle
     toe_speed_deg_s    the fastest that a toe joint turns against its foot, from one thirtieth of
                        a second to the next
@@ -198,15 +198,12 @@ def _leans(skeleton: Skeleton, places: Floats) -> Floats:
 
 
 def _shoulder_drops(skeleton: Skeleton, poses: WorldPoses) -> Floats:
-    """(T,) metres of shoulders below the neck along the chest, beyond those of the rest pose."""
-    neck = neck_base(skeleton)
-    if neck is None:
-        return np.full(len(poses.positions), np.nan)
-    rest = skeleton.rest_positions[None]
-    usual = (rest[:, neck] - middles(skeleton, rest, "shoulder"))[0]
-    down = poses.positions[:, neck] - middles(skeleton, poses.positions, "shoulder")
-    up = quat.rotate(poses.rotations[:, skeleton.role("chest")], np.array([0.0, 1.0, 0.0]))
-    return np.asarray(_dot(down, up) - usual[1])
+    """(T,) metres of shoulders below where the rest pose has them on the chest, along the chest."""
+    chest, rest = skeleton.role("chest"), skeleton.rest_positions[None]
+    usual = (middles(skeleton, rest, "shoulder") - rest[:, chest])[0]
+    now = middles(skeleton, poses.positions, "shoulder") - poses.positions[:, chest]
+    up = quat.rotate(poses.rotations[:, chest], np.array([0.0, 1.0, 0.0]))
+    return np.asarray(usual[1] - _dot(now, up))
 
 
 def _toe_speed(clip: Clip) -> float:

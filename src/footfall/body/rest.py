@@ -168,8 +168,6 @@ def turned(skeleton: Skeleton, turns: Floats, scale: float = 1.0) -> Skeleton:
 def _aim(skeleton: Skeleton, reference: ReferencePose, side: str, part: str) -> Floats | None:
     """The bone (3,) that leaves the joint of this role and has a direction in the T-pose."""
     following = {"hip": "knee", "knee": "ankle", "shoulder": "elbow", "elbow": "wrist"}
-    if not reference.stance:  # in a mean posture the clavicles hang with the arms
-        following["clavicle"] = "shoulder"
     place, roles = reference.positions, skeleton.roles
     if part in following:
         return np.asarray(
@@ -219,8 +217,9 @@ def _foot_turn(
 def _level_turn(skeleton: Skeleton, reference: ReferencePose, role: str, above: Floats) -> Floats:
     """The turn that takes sideways lean (spine) or twist (chest) out of a mean posture.
 
-    A mean posture's neck leans forward, as everybody's does; a T-pose's does not, so it is
-    raised, and so is one that bends more than 40 degrees in any reference.
+    Neck and clavicles of a mean posture stay as they are on average: that is how the body holds
+    them, and what it does with them is told from there. Only a neck that bends more than 40
+    degrees in a pose that someone drew is raised.
     """
     roles, place = skeleton.roles, reference.positions
     if role == "chest":
@@ -230,10 +229,11 @@ def _level_turn(skeleton: Skeleton, reference: ReferencePose, role: str, above: 
     joint = roles[role]
     upper = roles["chest"] if role == "spine" else roles.get("head", joint)
     line = above @ (place[upper] - place[joint])
-    if role == "neck" and line.any() and (not reference.stance or _tilt(line, _UP) > 40.0):
-        return _swing(line, _UP)
+    if role == "neck" and reference.stance:
+        bent = line.any() and _tilt(line, _UP) > 40.0
+        return _swing(line, _UP) if bent else _IDENTITY
     middle = line * [0.0, 1.0, 1.0]
-    return _IDENTITY if reference.stance or _length(middle) < 1e-9 else _swing(line, middle)
+    return _IDENTITY if _length(middle) < 1e-9 else _swing(line, middle)
 
 
 def _toe_vector(skeleton: Skeleton, reference: ReferencePose, side: str) -> Floats | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from footfall.adapt.carry_kernels import carry_turns, pose_source
 from footfall.adapt.online.foot_kernels import (
     BALL_JOINT,
     BALL_POINT,
@@ -47,28 +48,13 @@ _FULL_STRETCH = 0.9995
 @lean_kernel
 def _carry_one(rigs, n, root, rotations, poses):  # type: ignore[no-untyped-def]
     """Source root (N, 3) and rotations (S, 4) onto the character, on flat ground (`transfer`)."""
-    places, turns = poses.source_places, poses.source_turns
-    put(places, 0, vector(root, n))
-    put(turns, 0, quaternion(rotations, 0))
-    for j in range(1, len(rigs.source_parents)):
-        p = rigs.source_parents[j]
-        above = quaternion(turns, p)
-        offset = vector(rigs.source_offsets, j)
-        put(places, j, add(vector(places, p), rotate(above, offset)))
-        put(turns, j, multiply(above, quaternion(rotations, j)))
+    rig, places, turns = rigs.carry, poses.source_places, poses.source_turns
+    pose_source(rig, vector(root, n), rotations, places, turns)
     world, local = poses.turns[n], poses.rotations[n]
+    carry_turns(rig, rotations, places, turns, world, poses.places[n])
     for j in range(len(rigs.parents)):
-        a, b, own = rigs.follow[j, 0], rigs.follow[j, 1], rigs.follow[j, 2]
         above = quaternion(world, rigs.parents[j]) if j > 0 else (1.0, 0.0, 0.0, 0.0)
-        turn = above
-        if a >= 0:
-            turn = quaternion(turns, a)
-            if rigs.share[j] > 0.0:
-                turn = slerp(turn, quaternion(turns, b), rigs.share[j])
-        elif own >= 0:
-            turn = multiply(above, quaternion(rotations, own))
-        put(world, j, turn)
-        now = against(above, turn)
+        now = against(above, quaternion(world, j))
         # Signs follow the last frame's, as far as there was one.
         old = quaternion(local, j)
         if now[0] * old[0] + now[1] * old[1] + now[2] * old[2] + now[3] * old[3] < 0.0:

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from footfall.adapt.carry import CarryRig, ankle_height, carry_rig, hip_middle, leg_ratio
 from footfall.adapt.displace.constraints import HINGES, LIMBS
 from footfall.adapt.holds import foot_of
-from footfall.adapt.transfer import ankle_height, leg_ratio, same_named, world_sources
 from footfall.body.feet import leg_length
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
@@ -22,9 +22,7 @@ from footfall.maths.arrays import Floats, Ints
 class Rigs(NamedTuple):
     """A source character of S joints and a target character of J joints.
 
-    follow   (J, 3) how each target joint turns: the source joints a, b it lies between (-1: none)
-             and the source joint whose own rotation it takes (-1: none, it follows its parent)
-    share    (J,) how far from a to b
+    carry    how the posture is carried over
     factor   leg length over leg length; way_factor the same for the way over the ground
     ankle_m  height of the target's ankles above its soles; source_ankle_m the source's
     middle   (3,) from the target's root to the middle of its hip joints, at rest
@@ -36,16 +34,13 @@ class Rigs(NamedTuple):
     legs_m   (2,) lengths of the target's legs
     """
 
-    source_parents: Ints
-    source_offsets: Floats
+    carry: CarryRig
     source_hips: Ints
     source_wrists: Ints
     source_ankles: Ints
     source_middles: Floats
     parents: Ints
     offsets: Floats
-    follow: Ints
-    share: Floats
     way_factor: float
     factor: float
     source_ankle_m: float
@@ -184,9 +179,7 @@ def figures_of(source: Skeleton, character: Skeleton, exact_steps: bool) -> Rigs
         for parts in LIMBS.values():
             for role in parts:
                 skeleton.role(role)
-    follow, share = _follow(source, character)
     feet, theirs = ([foot_of(s, side) for side in SIDES] for s in (character, source))
-    hips = [character.role(f"{side}_hip") for side in SIDES]
     legs = np.array([leg_length(character, side) for side in SIDES])
     factor = leg_ratio(source, character)
     if not (np.isfinite(factor) and legs.min() > 0.0):
@@ -194,21 +187,18 @@ def figures_of(source: Skeleton, character: Skeleton, exact_steps: bool) -> Rigs
             "a character has legs of no length", remedy="hip, knee and ankle must differ"
         )
     return Rigs(
-        source_parents=source.parents,
-        source_offsets=source.offsets,
+        carry=carry_rig(source, character),
         source_hips=np.array([source.role(f"{side}_hip") for side in SIDES], np.int32),
         source_wrists=np.array([source.role(f"{side}_wrist") for side in SIDES], np.int32),
         source_ankles=np.array([f.ankle for f in theirs], np.int32),
         source_middles=np.array([0.5 * (f.heel + f.ball) for f in theirs]),
         parents=character.parents,
         offsets=character.offsets,
-        follow=follow,
-        share=share,
         way_factor=1.0 if exact_steps else factor,
         factor=factor,
         source_ankle_m=ankle_height(source),
         ankle_m=ankle_height(character),
-        middle=character.rest_positions[hips].mean(axis=0) - character.rest_positions[0],
+        middle=hip_middle(character),
         limbs=np.array([[character.role(r) for r in parts] for parts in LIMBS.values()], np.int32),
         hinges=np.array(list(HINGES.values())),
         toes=np.array([-1 if f.toe is None else f.toe for f in feet], np.int32),
@@ -216,18 +206,6 @@ def figures_of(source: Skeleton, character: Skeleton, exact_steps: bool) -> Rigs
         legs_m=legs,
         exact=1.0 if exact_steps else 0.0,
     )
-
-
-def _follow(source: Skeleton, character: Skeleton) -> tuple[Ints, Floats]:
-    blends = world_sources(source, character)
-    follow, share = np.full((len(character), 3), -1, np.int32), np.zeros(len(character))
-    for joint, blend in blends.items():
-        follow[joint, :2], share[joint] = (blend.a, blend.b), blend.share
-    for joint, same in same_named(source, character, blends).items():
-        follow[joint, 2] = same
-    if follow[0, 0] < 0:  # a root above the hips goes along with the source's
-        follow[0, :2] = 0
-    return follow, share
 
 
 def blank_feet(count: int) -> Feet:
