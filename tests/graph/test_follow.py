@@ -22,11 +22,12 @@ from footfall.errors import InputError
 from footfall.gait.path import METHODS, path_abstraction
 from footfall.graph.abstract import abstract_paths
 from footfall.graph.build import build_graph
+from footfall.graph.ends import prepare_walk_ends
 from footfall.graph.follow import Followed, follow_path
 from footfall.graph.model import PIECE, TRANSITION, MotionGraph
 from footfall.graph.motion import Walk, walk_clip, walk_segments
 from footfall.graph.options import GraphOptions
-from footfall.graph.plan import plan_on_graph, prepare_walk_ends
+from footfall.graph.plan import plan_on_graph
 from footfall.library.generate.gait.catalogue import make_gait_clips
 from footfall.library.generate.gait.journeys import stand, start, stop
 from footfall.library.generate.gait.steady import steady

@@ -25,7 +25,9 @@ CORNER_M = 0.25
 SMOOTHING_S = 0.35
 """How slowly the correction changes."""
 _LOOK_M = 1.0
-_RAMP_M, _MOST_MISSING_M, _MOST_STRETCH, _MOST_SCALE = 6.0, 0.9, 0.16, 1.3
+_STILL_M_S, _STILL_S = 0.2, 0.05
+"""Slower than this, seen over so long, somebody stands."""
+_RAMP_M, _MOST_MISSING_M, _MOST_STRETCH, _MOST_SCALE = 6.0, 1.5, 0.16, 1.3
 
 
 def edit_path(clip: Clip, path: EvenPolyline, distances: Floats) -> Clip:
@@ -40,8 +42,9 @@ def edit_path(clip: Clip, path: EvenPolyline, distances: Floats) -> Clip:
     nearest = wished.nearest(own, near_m=near, within_m=_LOOK_M, beyond_ends=True)
     along = smooth_gaussian(np.maximum.accumulate(nearest), 0.5 * sigma)
     along = _reach_ends(along, wished.length_m)
-    away = smooth_gaussian(wished.at(along) - own, sigma)
-    turn = _turns_between(own, own + away, sigma)
+    going = _going_frames(clip)
+    away = smooth_gaussian(_hold_ends(wished.at(along) - own, going), sigma)
+    turn = _hold_ends(_turns_between(own, own + away, sigma), going)
     still = np.zeros(len(turn))
     pose = np.stack([still, still, turn], axis=1)
     root, rotations = np.array(clip.root), np.array(clip.rotations)
@@ -71,9 +74,24 @@ def _reach_ends(along: Floats, length_m: float) -> Floats:
         (-along[0], along - along[0]),
         (length_m - along[-1], along[-1] - along),
     ):
-        if abs(missing) <= min(_MOST_MISSING_M, _MOST_STRETCH * _RAMP_M):
-            u = np.clip(1.0 - gap / _RAMP_M, 0.0, 1.0)
+        over = min(max(_RAMP_M, abs(missing) / _MOST_STRETCH), 0.5 * length_m)
+        if abs(missing) <= min(_MOST_MISSING_M, _MOST_STRETCH * over):
+            u = np.clip(1.0 - gap / over, 0.0, 1.0)
             out += missing * u * u * (3.0 - 2.0 * u)
+    return out
+
+
+def _going_frames(clip: Clip) -> slice:
+    """The frames between the standing at the beginning and that at the end."""
+    speed = smooth_gaussian(clip.root[:, [0, 2]], _STILL_S * clip.fps)
+    going = np.flatnonzero(np.hypot(*np.diff(speed, axis=0).T) * clip.fps > _STILL_M_S)
+    return slice(int(going[0]), int(going[-1]) + 2) if len(going) else slice(0, len(clip))
+
+
+def _hold_ends(values: Floats, going: slice) -> Floats:
+    """Values (T, ...) that stay as they are where somebody stands: nobody slides or turns there."""
+    out = np.array(values)
+    out[: going.start], out[going.stop :] = out[going.start], out[going.stop - 1]
     return out
 
 

@@ -14,9 +14,10 @@ from footfall.errors import InputError
 from footfall.graph.abstract import abstract_paths
 from footfall.graph.build import build_graph
 from footfall.graph.clips import WalkingParts, cut_parts, select_walks
+from footfall.graph.ends import Ends, prepare_walk_ends
 from footfall.graph.model import MotionGraph
 from footfall.graph.options import GraphOptions
-from footfall.graph.plan import Ends, plan_on_graph, prepare_walk_ends
+from footfall.graph.plan import plan_on_graph
 from footfall.library.library import Library
 from footfall.maths.arrays import Floats
 from footfall.route import Room, Routes, follow_plain, measure_room
@@ -98,7 +99,10 @@ class GraphMethod:
         room = measure_room(tuple(parts.library))
         routes = None if scene is None else Routes(scene, room)
         window = options.settings(library.fps).window
-        ends = prepare_walk_ends(parts.starts, parts.stops, library.fps, window, parts.first_frames)
+        ends = prepare_walk_ends(
+            parts.starts, parts.stops, library.fps, window, parts.first_frames,
+            tuple(parts.library),
+        )  # fmt: skip
         model = GraphModel(parts, options, ends, room, routes)
         made: MotionGraph | str = ""
         for rung in range(model.rungs):

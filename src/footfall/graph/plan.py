@@ -4,34 +4,25 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from footfall.adapt.ends import (
-    EndClips,
-    Join,
-    Joined,
-    find_ends,
-    prepare_starts,
-    prepare_stops,
-    start_standing,
-    stop_standing,
-)
 from footfall.adapt.foot_lock import lock_feet
+from footfall.adapt.meet import meet_places
 from footfall.adapt.path_edit import edit_path
+from footfall.adapt.rests import facings
 from footfall.body.clip import Clip
-from footfall.body.kinematics import joint_positions
-from footfall.body.roles import SIDES
 from footfall.errors import InputError
 from footfall.gait.footprints import footprints_of
+from footfall.graph.ends import SHORT_M, STEPPED_M, Ends, Motion, face, join_ends, step_along
 from footfall.graph.follow import Followed, follow_path
 from footfall.graph.model import MotionGraph
-from footfall.graph.motion import PASSING, cut_segments, sources_at, walk_clip, walk_segments
+from footfall.graph.motion import walk_clip, walk_segments
 from footfall.graph.options import GraphOptions
 from footfall.maths.arrays import Floats
-from footfall.maths.polyline import prepare_path
+from footfall.maths.polyline import EvenPolyline, prepare_path
 from footfall.task import (
     CANCELLED,
     FOUND,
@@ -41,44 +32,15 @@ from footfall.task import (
     Follow,
     Plan,
     Query,
-    Segment,
-    SourceClip,
     Watch,
 )
 
 FAR_OFF_M = 1.0
 """Further than this from a route, no clip can follow it; a path says it by its corridor."""
-_NOTED_TURN = math.radians(15.0)
-"""How far from the wished one the first heading may be before it is worth a word."""
-
-
-START, STOP = "start", "stop"
-"""Why a segment is there."""
-
-
-@dataclass(frozen=True, eq=False)
-class Ends:
-    """Clips from standing to going and from going to standing, and where parts of clips begin.
-
-    first_frames  by name, where the graph's clip begins in the clip of the library
-    """
-
-    starts: EndClips
-    stops: EndClips
-    first_frames: Mapping[str, int] = field(default_factory=dict)
-
-
-def prepare_walk_ends(
-    starts: Sequence[Clip], stops: Sequence[Clip], fps: float, window: int,
-    first_frames: Mapping[str, int] | None = None,
-) -> Ends:  # fmt: skip
-    """Clips to begin and to end at rest with, made ready for walks of a frame rate.
-
-    window  how many frames transitions take
-    """
-    return Ends(
-        prepare_starts(starts, fps, window), prepare_stops(stops, fps, window), first_frames or {}
-    )
+_NOTED_TURN = math.radians(5.0)
+"""How far from the wished one a heading may be before it is worth a word."""
+_MET_M = 0.3
+"""An end that is no further off is brought to where it was asked for."""
 
 
 def plan_on_graph(
@@ -104,6 +66,11 @@ def plan_on_graph(
         )  # fmt: skip
     except InputError as error:
         return Plan(NO_PATH, reason=str(error))
+    work = _Work(query, options, line, ends, began)
+    if line.length_m <= SHORT_M:
+        stepped = work.step()
+        if stepped is not None:
+            return work.plan(stepped, None, {})
     corridor = min((s.corridor_m for s in query.stages if isinstance(s, Follow)), default=FAR_OFF_M)
     found = follow_path(
         graph, line, abstraction=options.abstraction, start_node=options.start_node,
@@ -120,28 +87,104 @@ def plan_on_graph(
         if found.stopped:
             status = OUT_OF_TIME if watch.out_of_time else CANCELLED
         return Plan(status, reason, path=line.points, timings=timings)
-    made = time.perf_counter()
-    motion, notes = _make_motion(graph, found, ends)
-    timings["motion"] = time.perf_counter() - made
-    made = time.perf_counter()
-    clip = motion.clip
-    if options.edit_path:
-        clip = edit_path(clip, line, motion.distances)
-    if options.lock_feet:
-        clip = lock_feet(clip, query.scene)
-    prints = footprints_of(clip)
-    timings |= {"finish": time.perf_counter() - made, "all": time.perf_counter() - began}
-    return Plan(
-        status=FOUND if found.complete else OUT_OF_TIME,
-        reason=found.reason,
-        clip=clip,
-        path=line.points,
-        footprints=prints,
-        segments=motion.segments,
-        cost=found.cost,
-        timings=timings,
-        notes=tuple(_notes(query, found, clip) + notes),
-    )
+    return work.plan(work.make_motion(graph, found), found, timings)
+
+
+@dataclass(frozen=True, eq=False)
+class _Made:
+    """A motion, whether it still has to be brought onto the path, and what is worth a note."""
+
+    motion: Motion
+    to_edit: bool = False
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class _Work:
+    """What a motion is made for and with, once its path is known."""
+
+    query: Query
+    options: GraphOptions
+    line: EvenPolyline
+    ends: Ends | None
+    began: float
+
+    @property
+    def headings(self) -> tuple[float | None, float | None]:
+        """Which way to face at the beginning and at the end, if that matters."""
+        start, goal = self.query.start, self.query.goal
+        return None if start is None else start.yaw, None if goal is None else goal.yaw
+
+    def step(self) -> _Made | None:
+        """The path in a few steps, if it is short and straight enough."""
+        if self.ends is None or self.ends.standing is None or not self.options.edit_path:
+            return None
+        stepped = step_along(self.line, self.ends.standing, *self.headings)
+        return None if stepped is None else _Made(stepped)
+
+    def make_motion(self, graph: MotionGraph, found: Followed) -> _Made:
+        """The walk, from standing and to standing."""
+        ends = self.ends
+        segments = walk_segments(graph, found.walk, ends.first_frames if ends else None)
+        walk = Motion(walk_clip(graph, found.walk), segments, found.distances)
+        if ends is None:
+            return _Made(walk, to_edit=True)
+        joined = join_ends(walk, ends, self.line.length_m, found.complete)
+        if joined is not None:
+            return _Made(joined, to_edit=True)
+        stepped = self.step() if self.line.length_m <= STEPPED_M else None
+        note = "nothing that starts and stops fits this walk; it begins and ends while walking"
+        return stepped or _Made(walk, to_edit=True, notes=(note,))
+
+    def plan(self, made: _Made, found: Followed | None, timings: Mapping[str, float]) -> Plan:
+        """The motion finished: on the path, facing as asked, feet held."""
+        options, motion = self.options, made.motion
+        times = dict(timings)
+        times["motion"] = time.perf_counter() - self.began - sum(timings.values())
+        finish = time.perf_counter()
+        complete = found is None or found.complete
+        if made.to_edit and options.edit_path:
+            clip = edit_path(motion.clip, self.line, motion.distances)
+            motion = replace(motion, clip=self._meet_places(clip, complete))
+        if made.to_edit and self.ends is not None and self.ends.standing is not None:
+            begin, end = self.headings
+            motion = face(motion, self.ends.standing, begin, end if complete else None)
+        clip = motion.clip
+        if options.lock_feet:
+            clip = lock_feet(clip, self.query.scene)
+        prints = footprints_of(clip)
+        times |= {
+            "finish": time.perf_counter() - finish, "all": time.perf_counter() - self.began,
+        }  # fmt: skip
+        off = clip.root[:, [0, 2]] - self.line.at(motion.distances) if found is None else 0.0
+        return Plan(
+            status=FOUND if complete else OUT_OF_TIME,
+            reason="" if found is None else found.reason,
+            clip=clip,
+            path=self.line.points,
+            footprints=prints,
+            segments=motion.segments,
+            cost=float(np.sum(off**2)) if found is None else found.cost,
+            timings=times,
+            notes=(*_notes(self.query, found), *self._note_headings(clip), *made.notes),
+        )
+
+    def _meet_places(self, clip: Clip, complete: bool) -> Clip:
+        """The clip brought to the ends of the path, where it is near."""
+        ends = self.line.points[[0, -1]]
+        near = np.hypot(*(ends - clip.root[[0, -1]][:, [0, 2]]).T) <= _MET_M
+        return meet_places(
+            clip, ends[0] if near[0] else None, ends[1] if near[1] and complete else None
+        )
+
+    def _note_headings(self, clip: Clip) -> list[str]:
+        own, notes = facings(clip), []
+        for yaw, at, does in ((self.headings[0], 0, "begins"), (self.headings[1], -1, "ends")):
+            off = 0.0 if yaw is None else abs(math.remainder(yaw - float(own[at]), math.tau))
+            if off > _NOTED_TURN:
+                far = f"{math.degrees(off):.0f}° from what was asked for"
+                notes.append(f"it {does} facing along the path, {far}")
+        return notes
 
 
 def _first_heading(query: Query, options: GraphOptions) -> float | None:
@@ -162,84 +205,14 @@ def _too_far(found: Followed, far_off_m: float) -> str:
     )
 
 
-def _make_motion(
-    graph: MotionGraph, found: Followed, ends: Ends | None
-) -> tuple[_Motion, list[str]]:
-    """The walk, from standing and to standing if there are clips for it."""
-    segments = walk_segments(graph, found.walk, ends.first_frames if ends else None)
-    motion = _Motion(walk_clip(graph, found.walk), segments, found.distances)
-    notes: list[str] = []
-    if ends is None:
-        return motion, notes
-    starts, stops = ends.starts, ends.stops if found.complete else None
-    begin, end = find_ends(motion.clip, motion.distances, starts, stops, found.line.length_m)
-    if stops is not None and end is not None:
-        motion = _ended_by(motion, stop_standing(motion.clip, motion.distances, stops, end), stops)
-    elif stops is not None:
-        notes.append("no clip that stops fits the end of the walk; it ends while walking")
-    if begin is not None:
-        begun = start_standing(motion.clip, motion.distances, starts, begin)
-        motion = _begun_by(motion, begun, starts)
-    else:
-        notes.append("no clip that starts fits the beginning; it begins while walking")
-    return motion, notes
-
-
-@dataclass(frozen=True, eq=False)
-class _Motion:
-    """A clip in the making, what it is made of, and how far along the path each frame is."""
-
-    clip: Clip
-    segments: tuple[Segment, ...]
-    distances: Floats
-
-
-def _ended_by(motion: _Motion, stopped: Joined, stops: EndClips) -> _Motion:
-    join, own = stopped.join, motion.segments
-    into = _end_source(stops, join, join.enter - join.window + 1, 0.5)
-    last = _end_source(stops, join, join.enter + 1, 1.0)
-    after = join.leave + join.window
-    segments = [
-        *cut_segments(own, 0, join.leave),
-        Segment(join.leave, after, PASSING, (*_halve(own, join.leave), into)),
-    ]
-    if after < len(stopped.clip):
-        segments.append(Segment(after, len(stopped.clip), STOP, (last,)))
-    return _Motion(stopped.clip, tuple(segments), stopped.distances)
-
-
-def _begun_by(motion: _Motion, begun: Joined, starts: EndClips) -> _Motion:
-    join, own = begun.join, motion.segments
-    first, out_of = (_end_source(starts, join, *w) for w in ((0, 1.0), (join.leave, 0.5)))
-    into = _halve(own, join.enter - join.window + 1)
-    after = join.leave + join.window
-    segments = [Segment(0, join.leave, START, (first,))] if join.leave else []
-    segments.append(Segment(join.leave, after, PASSING, (out_of, *into)))
-    moved = after - join.enter - 1
-    rest = cut_segments(own, join.enter + 1, len(motion.clip), moved)
-    return _Motion(begun.clip, (*segments, *rest), begun.distances)
-
-
-def _end_source(ends: EndClips, join: Join, frame: int, weight: float) -> SourceClip:
-    name, mirrored = ends.clips[join.clip].name, ends.mirrored[join.clip]
-    return SourceClip(name, ends.skipped[join.clip] + frame, weight, mirrored)
-
-
-def _halve(segments: tuple[Segment, ...], frame: int) -> tuple[SourceClip, ...]:
-    """The sources at a frame, with half their weight: the other half is somebody else's."""
-    found = next((s for s in segments if s.first <= frame < s.stop), None)
-    return tuple(
-        replace(source, weight=0.5 * source.weight)
-        for source in (() if found is None else sources_at(found, frame))
-    )
-
-
-def _notes(query: Query, found: Followed, clip: Clip) -> list[str]:
-    notes = [
-        f"the walk's path is {100.0 * found.rms_m:.1f} cm (root mean square) and at most "
-        f"{100.0 * float(found.off_m.max()):.0f} cm from the path before it was finished"
-    ]
-    if found.cap_hits:
+def _notes(query: Query, found: Followed | None) -> list[str]:
+    notes = []
+    if found is not None:
+        notes.append(
+            f"the walk's path is {100.0 * found.rms_m:.1f} cm (root mean square) and at most "
+            f"{100.0 * float(found.off_m.max()):.0f} cm from the path before it was finished"
+        )
+    if found is not None and found.cap_hits:
         notes.append(
             f"{found.cap_hits} of {found.searches} searches ended at their cap; "
             "a better walk may exist"
@@ -248,20 +221,4 @@ def _notes(query: Query, found: Followed, clip: Clip) -> list[str]:
         notes.append("a motion graph does not weigh preferences among the clips it uses")
     if query.speed is not None:
         notes.append("the speed is what the clips do; a motion graph does not change it")
-    asked = None if query.start is None else query.start.yaw
-    off = 0.0 if asked is None else math.remainder(asked - _first_facing(clip), math.tau)
-    if abs(off) > _NOTED_TURN:
-        notes.append(
-            f"it begins facing along the path, {math.degrees(abs(off)):.0f}° from what was asked "
-            "for; a motion graph does not turn on the spot"
-        )
-    if query.goal is not None and query.goal.yaw is not None:
-        notes.append("it ends facing along the path; a motion graph does not turn on the spot")
     return notes
-
-
-def _first_facing(clip: Clip) -> float:
-    """The way the hips face in the first frame, radians."""
-    at = joint_positions(clip)[0]
-    left, right = (at[clip.skeleton.role(f"{side}_hip")] for side in SIDES)
-    return math.atan2(right[2] - left[2], left[0] - right[0])

@@ -1,0 +1,179 @@
+"""Footsteps: which foot steps where and when, from one stand to another.
+
+Feet alternate; each lands where it would stand if the body were some way along between the two
+stands, the last two where they stand in the end. Steps are short enough for a leg and for a hip:
+in a turn the inner foot opens wide and the outer one follows by less, so that feet never cross.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.maths import planar
+from footfall.maths.arrays import Floats
+
+AHEAD, ASIDE, BACK = 0.62, 0.4, 0.35
+"""The longest strides by direction, leg lengths."""
+OPEN = math.radians(70.0)
+"""How far a foot is turned against the other at most."""
+LEAD_S, SETTLE_S, BOTH_S = 0.36, 0.44, 0.11
+"""How long before the first and after the last step, and between two, both feet stand."""
+SWING_S, LONGER_S = 0.34, 0.1
+"""How long the shortest step is in the air, and how much longer the longest."""
+_NO_STEP_M, _NO_STEP = 0.012, math.radians(2.0)
+_CLOSES, _SIDEWAYS = 0.67, 0.95
+_WIDER = 0.35
+"""How much further apart feet stand, as a share, per radian that they point apart."""
+
+
+@dataclass(frozen=True, eq=False)
+class Footing:
+    """A body over its feet: planar poses of the body (3,) and of both feet (2, 3), at their balls.
+
+    in_air  the foot that is in the air, or that has just landed or is about to leave; None if
+            the body stands on both
+    speed   how fast the body is, m/s
+    """
+
+    body: Floats
+    feet: Floats
+    in_air: int | None = None
+    speed: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """A foot (0 left, 1 right) goes to a place (3,), x, z, yaw, from `lift_s` to `land_s`."""
+
+    foot: int
+    lift_s: float
+    land_s: float
+    place: Floats
+
+
+@dataclass(frozen=True)
+class Footsteps:
+    """Steps in order of time, and how long all of it takes."""
+
+    steps: tuple[Step, ...]
+    seconds: float
+
+    def of(self, foot: int) -> list[Step]:
+        """The steps of one foot."""
+        return [step for step in self.steps if step.foot == foot]
+
+
+def plan_footsteps(begin: Footing, end: Footing, leg_m: float) -> Footsteps:
+    """The fewest steps from one footing to another.
+
+    Who begins in the middle of a step goes on with it; who ends in one ends when it lands.
+    """
+    way = planar.relative(begin.body, end.body)
+    shares, first = _shares(begin, end, way, leg_m)
+    lead = LEAD_S if begin.in_air is None else 0.0
+    settle = SETTLE_S if end.in_air is None else 0.0
+    steps: list[Step] = []
+    feet = np.array(begin.feet)
+    offsets = [
+        (planar.relative(begin.body, begin.feet[k]), planar.relative(end.body, end.feet[k]))
+        for k in range(2)
+    ]
+    at = lead
+    for n, share in enumerate(shares):
+        foot = (first + n) % 2
+        place = end.feet[foot] if share == 1.0 else _place(begin, way, share, offsets[foot], foot)
+        gone = place - feet[foot]
+        turned = abs(math.remainder(float(gone[2]), math.tau))
+        if math.hypot(*gone[:2]) < _NO_STEP_M and turned < _NO_STEP and begin.in_air != foot:
+            continue
+        size = min(1.0, max(math.hypot(*gone[:2]) / leg_m, turned / OPEN))
+        land = at + SWING_S + LONGER_S * size
+        steps.append(Step(foot, at, land, place))
+        feet[foot] = place
+        at = land + BOTH_S
+    if not steps:
+        return Footsteps((), lead + settle)
+    return Footsteps(tuple(steps), steps[-1].land_s + settle)
+
+
+def _place(
+    begin: Footing, way: Floats, share: float, offset: tuple[Floats, Floats], foot: int
+) -> Floats:
+    """Where a foot stands if the body is a share of the way along."""
+    body = planar.compose(begin.body, share * way)
+    own = offset[0] + share * (
+        offset[1] - offset[0] - [0.0, 0.0, math.tau * round((offset[1] - offset[0])[2] / math.tau)]
+    )
+    # A foot that opens goes outward as well.
+    own[0] *= 1.0 + _WIDER * abs(float(way[2])) * share * (1.0 - share) * 2.0
+    return planar.compose(body, own)
+
+
+def _shares(begin: Footing, end: Footing, way: Floats, leg_m: float) -> tuple[list[float], int]:
+    """How far along the body is at each step, 0 to 1, and which foot is first."""
+    far, turn = math.hypot(*way[:2]), float(way[2])
+    aside = abs(float(way[0])) / far if far > 0.05 else 0.0
+    turning = min(1.0, abs(turn) / math.radians(40.0))
+    follows = 1.0 - max(_CLOSES * turning, _SIDEWAYS * aside**2)
+    longest = leg_m * min(_longest(way[:2]), _longest(_seen_from(way)))
+    longest = max(longest, _under_way(max(begin.speed, end.speed)))
+    count = 2
+    while True:
+        rises = [1.0 if n % 2 == 0 else follows for n in range(count - 1)]
+        largest = max(rises) / sum(rises)
+        if largest * far <= longest and largest * abs(turn) <= OPEN:
+            break
+        count += 1
+    first = _first_foot(begin, end, way, turning, aside)
+    if end.in_air is not None and (first + count - 1) % 2 != end.in_air:
+        if begin.in_air is None:
+            first = 1 - first
+        else:
+            count += 1
+    rises = [1.0 if n % 2 == 0 else follows for n in range(count - 1)]
+    reached = np.cumsum(rises) / sum(rises)
+    return [*reached[:-1].tolist(), 1.0, 1.0], first
+
+
+def _first_foot(begin: Footing, end: Footing, way: Floats, turning: float, aside: float) -> int:
+    if begin.in_air is not None:
+        return begin.in_air
+    if turning > 0.5:
+        return 0 if way[2] > 0.0 else 1
+    if aside > 0.6:
+        return 0 if way[0] > 0.0 else 1
+    gone = np.hypot(*(end.feet - begin.feet)[:, :2].T)
+    return int(np.argmax(np.round(gone, 3)))
+
+
+def _longest(way: Floats) -> float:
+    """The longest stride in a direction (2,), left and ahead, leg lengths."""
+    size = math.hypot(*way)
+    if size < 1e-6:
+        return AHEAD
+    left, ahead = way / size
+    return 1.0 / math.hypot(left / ASIDE, ahead / (AHEAD if ahead > 0.0 else BACK))
+
+
+def _under_way(speed: float) -> float:
+    """The longest stride of somebody who brakes from a speed, or gathers it, metres; 0 at rest."""
+    return 0.4 + 0.35 * speed if speed > 0.0 else 0.0
+
+
+def way_to_rest(speed: float) -> float:
+    """How far somebody goes who comes to rest from a speed, or starts to it, in a few steps."""
+    count = 2
+    while True:
+        way = 0.5 * speed * (count * (SWING_S + LONGER_S + BOTH_S) - BOTH_S + 0.06)
+        if way / (count - 1) <= _under_way(speed) or count > 8:
+            return way
+        count += 1
+
+
+def _seen_from(way: Floats) -> Floats:
+    """The way (2,), left and ahead, as it is seen from where it ends."""
+    back = planar.inverse(way)
+    return np.asarray(-back[:2])

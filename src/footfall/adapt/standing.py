@@ -1,0 +1,120 @@
+"""How a character stands: a rest of its own clips, or a posture made from how it walks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from footfall.adapt.holds import foot_of
+from footfall.adapt.rests import facings
+from footfall.body.clip import Clip
+from footfall.body.edit import mirror, move, slice_frames
+from footfall.body.feet import mean_leg
+from footfall.body.ik import LimbPose, reach
+from footfall.body.kinematics import forward_kinematics, joint_positions
+from footfall.body.roles import SIDES
+from footfall.maths import quaternions as quat
+from footfall.maths.arrays import Floats
+
+_EXTENSION = 0.99
+"""How far legs are stretched in a made stand, as a share of their length."""
+_TOE_OUT = math.radians(6.0)
+_MOST_FRAMES = 60
+"""So many frames of a walk are enough to know its posture by."""
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """A pose that stands, one frame at the origin that faces +Z, and where it is from.
+
+    clip, frame  the clip and its frame that the posture is from; `mirrored` if as in a mirror
+    """
+
+    pose: Clip
+    clip: str
+    frame: int
+    mirrored: bool = False
+
+    def at(self, x: float, z: float, yaw: float) -> Clip:
+        """The pose at a place, facing a way."""
+        return move(self.pose, x, z, yaw)
+
+
+def stand_at_origin(clip: Clip, frame: int) -> Clip:
+    """One frame of a clip, its root over the origin, its hips facing +Z."""
+    one = slice_frames(clip, frame, frame + 1)
+    x, z, yaw = float(one.root[0, 0]), float(one.root[0, 2]), float(facings(one)[0])
+    return replace(move(move(one, -x, -z), yaw=-yaw), tags=(), contacts=np.ones((1, 4), np.bool_))
+
+
+def plainest_stand(rests: Sequence[tuple[Clip, int]]) -> int:
+    """Which of these frames, each with its clip, stands most evenly: feet side by side, ahead."""
+    off = []
+    for clip, frame in rests:
+        pose = stand_at_origin(clip, frame)
+        at = joint_positions(pose)[0]
+        left, right = (at[pose.skeleton.role(f"{side}_ankle")] for side in SIDES)
+        wide = abs(abs(left[0] - right[0]) - 0.21 * mean_leg(pose.skeleton))
+        middle = 0.5 * (left + right)
+        off.append(abs(left[2] - right[2]) + 0.5 * wide + float(np.hypot(middle[0], middle[2])))
+    return int(np.argmin(np.round(off, 4)))
+
+
+def stand_like(walk: Clip) -> Clip:
+    """A stand made from a walk: its mean posture, both sides alike, on straight legs."""
+    every = max(1, len(walk) // _MOST_FRAMES)
+    some = walk.rotations[::every]
+    image = mirror(walk, keep_skeleton=True).rotations[::every]
+    heading = quat.from_yaw(-quat.yaw_of(some[:, 0])), quat.from_yaw(-quat.yaw_of(image[:, 0]))
+    both = np.concatenate([some, image])
+    both[:, 0] = quat.multiply(np.concatenate(heading), both[:, 0])
+    rotations = quat.weighted_mean(np.swapaxes(both, 0, 1))
+    skeleton = walk.skeleton
+    feet = [foot_of(skeleton, side) for side in SIDES]
+    for foot in feet:
+        for joint in (foot.hip, foot.knee, foot.ankle, foot.toe):
+            if joint is not None:
+                rotations[joint] = [1.0, 0.0, 0.0, 0.0]
+    root = np.zeros((1, 3))
+    poses = forward_kinematics(skeleton, root, rotations[None])
+    hips = poses.positions[0, [foot.hip for foot in feet]]
+    leg = mean_leg(skeleton)
+    ankle_height = -float(np.mean([foot.heel[1] for foot in feet]))
+    root[0] = [0.0, ankle_height + _EXTENSION * leg - hips[:, 1].mean(), 0.0]
+    for k, foot in enumerate(feet):
+        turn = quat.from_yaw((1.0 - 2.0 * k) * _TOE_OUT)
+        target = np.array([hips[k, 0], ankle_height, hips[:, 2].mean()])
+        _stand_on(walk, root, rotations, foot.hip, foot.knee, foot.ankle, target, turn)
+    pose = Clip(skeleton, walk.fps, root, rotations[None], name=walk.name)
+    return stand_at_origin(pose, 0)
+
+
+def _stand_on(
+    walk: Clip, root: Floats, rotations: Floats, hip: int, knee: int, ankle: int, target: Floats,
+    turn: Floats,
+) -> None:  # fmt: skip
+    """Write the rotations of a leg whose ankle is at `target`, the foot flat."""
+    poses = forward_kinematics(walk.skeleton, root, rotations[None])
+    places, world = poses.positions, poses.rotations
+    parents = walk.skeleton.parents
+    start = places[:, hip]
+    middle, end = (start + quat.rotate(turn, places[:, j] - start) for j in (knee, ankle))
+    limb = LimbPose(
+        start, middle, end, quat.multiply(turn, world[:, hip]), quat.multiply(turn, world[:, knee]),
+        quat.rotate(turn, np.array([[1.0, 0.0, 0.0]])),
+    )  # fmt: skip
+    found = reach(limb, target[None])
+
+    def against(parent: Floats, own: Floats) -> Floats:
+        return np.asarray(quat.normalise(quat.multiply(quat.conjugate(parent), own))[0])
+
+    rotations[hip] = against(world[:, int(parents[hip])], found.upper)
+    between = quat.multiply(found.upper, quat.conjugate(world[:, hip]))
+    above = quat.multiply(between, world[:, int(parents[knee])])
+    rotations[knee] = against(above, found.lower)
+    between = quat.multiply(found.lower, quat.conjugate(world[:, knee]))
+    above = quat.multiply(between, world[:, int(parents[ankle])])
+    rotations[ankle] = against(above, turn[None])

@@ -1,0 +1,497 @@
+"""Steps made without a recording: from one pose to another elsewhere, with planted feet.
+
+It serves where clips have none: short ways, turns on the spot, walks that nobody recorded the
+beginning or the end of. Poses are the caller's, so that the body keeps its own posture; feet go
+from footprint to footprint (`footsteps`), heel first off the ground; the body shifts its weight
+over the foot that stands and turns with the feet, the head before it; legs are solved in closed
+form. Where the motion before or after is under way, its velocities are met and die away.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.adapt.footsteps import LEAD_S, Footing, Footsteps, Step, plan_footsteps
+from footfall.adapt.holds import Foot, foot_of
+from footfall.body.clip import Clip
+from footfall.body.feet import mean_leg
+from footfall.body.ik import LimbPose, reach
+from footfall.body.kinematics import WorldPoses, forward_kinematics
+from footfall.body.roles import SIDES
+from footfall.body.skeleton import Skeleton
+from footfall.maths import planar
+from footfall.maths import quaternions as quat
+from footfall.maths.arrays import Bools, Floats
+from footfall.maths.easing import fading_slope, quintic_through, smootherstep, through_keys
+from footfall.maths.filters import running_max, smooth_gaussian
+
+MOVING_M_S = 0.25
+"""A body that is faster than this is on its way."""
+_LIFT, _LIFT_MORE = 0.045, 0.025
+"""How high the ball of a foot is lifted, and how much more in long steps, leg lengths."""
+_ROLL_S, _ROLL, _SWING_PITCH, _STRIKE = 0.16, math.radians(16.0), math.radians(26.0), 0.2
+"""How long before it leaves a foot rolls up on its ball, how far, how far in the air, and by how
+much the toes are up when the heel of a long step lands, radians."""
+_FLAT_S = 0.1
+_SHIFT = 0.4
+"""How far towards the foot that stands the body goes, of half the distance between the feet."""
+_BODY_S, _LEADS_S = 0.15, 0.06
+"""How slowly the body follows its feet, and how long before them it turns."""
+_LOOK_S, _LOOKS = 0.16, (("spine", 0.15), ("chest", 0.3), ("neck", 0.3), ("head", 0.35))
+"""So long before the hips the trunk and the head turn, and what share of it each joint does."""
+_SWINGS = 0.3
+"""How far an arm swings, radians per metre that the other foot is ahead."""
+_FADE_S, _SINK_S = 0.3, 0.45
+_REACH = 0.995
+_PRE_BEND, _PRE_BEND_S = math.radians(25.0), (0.4, 0.12)
+"""How far knees are bent before they are solved, and over how long at ends that stand or move."""
+_SWIVEL = np.array([1.0, 0.0, 0.0])
+
+
+@dataclass(frozen=True, eq=False)
+class _State:
+    """A pose in the world and how it moves, per second.
+
+    balls, soles        (2, 3) and (2, 4) balls of the feet and their ankles' orientations
+    velocity, spins     (3,) of the root, (J, 3) of each joint against its parent
+    ball_velocities     (2, 3)      sole_spins  (2, 3)
+    footing             the same on the ground
+    """
+
+    root: Floats
+    rotations: Floats
+    balls: Floats
+    soles: Floats
+    velocity: Floats
+    spins: Floats
+    ball_velocities: Floats
+    sole_spins: Floats
+    footing: Footing
+
+    @property
+    def moving(self) -> bool:
+        return self.footing.in_air is not None
+
+    @property
+    def tilt(self) -> Floats:
+        """(4,) the root's orientation without its heading."""
+        return quat.multiply(quat.from_yaw(-self.footing.body[2]), self.rotations[0])
+
+
+def make_steps(begin: Clip, end: Clip, *, name: str = "steps") -> Clip:
+    """Steps from the last frame of `begin` to the first frame of `end`, where they are.
+
+    Both may be single frames that stand, or motions: then their velocities are met. The first
+    frame is that of `begin`, the last that of `end`; contacts are those of the steps.
+    """
+    skeleton, fps = begin.skeleton, begin.fps
+    feet = [foot_of(skeleton, side) for side in SIDES]
+    states = _state(begin, -1, feet), _state(end, 0, feet)
+    leg_m = mean_leg(skeleton)
+    steps = plan_footsteps(states[0].footing, states[1].footing, leg_m)
+    frames = max(round(steps.seconds * fps), 2) + 1
+    times = np.arange(frames) / fps
+    level = min(
+        float(state.balls[k, 1] - (foot.ball_joint[1] - foot.ball[1]))
+        for state in states if not state.moving or all(s.moving for s in states)
+        for k, foot in enumerate(feet)
+    )  # fmt: skip
+    paths = [_foot_path(k, feet[k], steps, states, times, level, leg_m) for k in range(2)]
+    root, yaw = _body(paths, steps, states, times, fps)
+    rotations = _postures(skeleton, paths, states, times, yaw, fps)
+    rotations[:, 0] = _hips(states, times, yaw)
+    root[:, 1] -= _lowering(skeleton, root, rotations, feet, paths, fps)
+    _solve_legs(skeleton, root, rotations, feet, paths, states, yaw, times)
+    contacts = np.concatenate([path.contacts for path in paths], axis=1)
+    return Clip(skeleton, fps, root, quat.continuous(rotations), name=name, contacts=contacts)
+
+
+def _state(clip: Clip, frame: int, feet: list[Foot]) -> _State:
+    at = frame % len(clip)
+    other = at - 1 if frame == -1 else at + 1
+    pair = [at, other if 0 <= other < len(clip) else at]
+    step = (pair[0] - pair[1]) / clip.fps or 1.0
+    poses = forward_kinematics(clip.skeleton, clip.root[pair], clip.rotations[pair])
+    ankles = [foot.ankle for foot in feet]
+    soles = poses.rotations[:, ankles]
+    balls = poses.positions[:, ankles] + quat.rotate(soles, np.stack([f.ball_joint for f in feet]))
+    velocity = (clip.root[pair[0]] - clip.root[pair[1]]) / step
+    local = clip.rotations[pair]
+    return _State(
+        clip.root[at], clip.rotations[at], balls[0], soles[0], velocity,
+        _spin(local[1], local[0], step), (balls[0] - balls[1]) / step,
+        _spin(soles[1], soles[0], step),
+        _footing(clip, at, frame, balls[0], soles[0], float(np.hypot(*velocity[[0, 2]]))),
+    )  # fmt: skip
+
+
+def _footing(
+    clip: Clip, at: int, frame: int, balls: Floats, soles: Floats, speed: float
+) -> Footing:
+    feet = np.column_stack([balls[:, [0, 2]], quat.yaw_of(soles)])
+    body = planar.pose_of(clip.root[at], clip.rotations[at, 0])
+    if speed < MOVING_M_S:
+        return Footing(body, feet)
+    ahead = feet[:, :2] @ [math.sin(body[2]), math.cos(body[2])]
+    # Who begins to step leaves with the foot behind; who ends a step has the foot ahead land.
+    foot = int(np.argmin(ahead) if frame == -1 else np.argmax(ahead))
+    return Footing(body, feet, foot, speed)
+
+
+def _spin(before: Floats, after: Floats, step_s: float) -> Floats:
+    """How fast orientations (..., 4) turn, rotation vectors a second."""
+    turn = quat.multiply(after, quat.conjugate(quat.toward(before, after)))
+    return quat.to_rotation_vector(turn) / step_s
+
+
+# ---- feet -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _FootPath:
+    """Where a foot goes over T frames: ball, sole's orientation, heading, what touches, and toes.
+
+    bent  (T,) how far the toes are bent up against the sole, radians
+    """
+
+    ball: Floats
+    sole: Floats
+    yaw: Floats
+    contacts: Bools
+    bent: Floats
+
+    def ankle(self, foot: Foot) -> Floats:
+        """(T, 3)"""
+        return np.asarray(self.ball - quat.rotate(self.sole, foot.ball_joint))
+
+
+def _foot_path(
+    number: int, foot: Foot, steps: Footsteps, states: tuple[_State, _State], times: Floats,
+    level: float, leg_m: float,
+) -> _FootPath:  # fmt: skip
+    own = steps.of(number)
+    places = np.stack([states[0].footing.feet[number], *(step.place for step in own)])
+    yaws = np.unwrap(places[:, 2])
+    ground = np.repeat(places[:1, :2], len(times), axis=0)
+    yaw, lift = np.full(len(times), yaws[0]), np.zeros(len(times))
+    for n, step in enumerate(own):
+        u = (times - step.lift_s) / (step.land_s - step.lift_s)
+        after = u > 0.0
+        velocities = _swing_velocities(number, n, own, steps, states)
+        between = quintic_through(
+            [step.lift_s, step.land_s], places[n : n + 2, :2], velocities, np.zeros((2, 2)), times
+        )
+        ground[after] = between[after]
+        yaw += (yaws[n + 1] - yaws[n]) * smootherstep(u)
+        far = float(np.hypot(*(places[n + 1] - places[n])[:2]))
+        inside = np.clip(u, 0.0, 1.0)
+        lift += leg_m * (_LIFT + _LIFT_MORE * min(far, 1.0)) * 16.0 * (inside * (1.0 - inside)) ** 2
+    pitch, touches = _rolling(number, own, steps, states, places, times)
+    # Toes that are up turn about the heel: the ball is as much higher.
+    height = level + foot.ball_joint[1] - foot.ball[1] + lift
+    height = height + foot.length * np.sin(np.maximum(-pitch, 0.0))
+    ball = np.stack([ground[:, 0], height, ground[:, 1]], axis=1)
+    sole = quat.multiply(quat.from_yaw(yaw), quat.about_axis(0, pitch))
+    ball, sole = _meet_feet(number, own, steps, states, times, ball, sole)
+    held = touches[:, 1]
+    bent = np.where(held, np.maximum(pitch, 0.0), 0.0)
+    bent = smooth_gaussian(bent, 0.03 / (times[1] - times[0]))
+    return _FootPath(ball, sole, yaw, touches, bent)
+
+
+def _swing_velocities(
+    number: int, n: int, own: list[Step], steps: Footsteps, states: tuple[_State, _State]
+) -> Floats:
+    """(2, 2) how fast the ball leaves and lands, where that is somebody else's motion."""
+    out = np.zeros((2, 2))
+    if _is_under_way(number, own, n, steps, states):
+        out[0] = states[0].ball_velocities[number, [0, 2]]
+    if _is_going_on(number, own, n, steps, states):
+        out[1] = states[1].ball_velocities[number, [0, 2]]
+    return out
+
+
+def _is_under_way(
+    number: int, own: list[Step], n: int, steps: Footsteps, states: tuple[_State, _State]
+) -> bool:
+    return n == 0 and bool(own) and states[0].footing.in_air == number and own[0] is steps.steps[0]
+
+
+def _is_going_on(
+    number: int, own: list[Step], n: int, steps: Footsteps, states: tuple[_State, _State]
+) -> bool:
+    return (
+        n == len(own) - 1 and bool(own) and states[1].footing.in_air == number
+        and own[-1] is steps.steps[-1]
+    )  # fmt: skip
+
+
+def _rolling(
+    number: int, own: list[Step], steps: Footsteps, states: tuple[_State, _State],
+    places: Floats, times: Floats,
+) -> tuple[Floats, Bools]:  # fmt: skip
+    """The pitch of a sole (T,), toes down positive, and whether heel and toe touch (T, 2)."""
+    pitch = np.zeros(len(times))
+    touches = np.ones((len(times), 2), np.bool_)
+    for n, step in enumerate(own):
+        way = places[n + 1, :2] - places[n, :2]
+        ahead = float(way @ [math.sin(places[n, 2]), math.cos(places[n, 2])])
+        size = min(1.0, max(ahead, 0.0) / 0.7)
+        swing, land = step.land_s - step.lift_s, step.land_s
+        strike = -_STRIKE * size
+        roll = _ROLL * (1.0 + 0.6 * size)
+        keys = [(step.lift_s - _ROLL_S, 0.0), (step.lift_s, roll),
+                (step.lift_s + 0.28 * swing, _SWING_PITCH * (0.8 + 0.7 * size)),
+                (land - 0.12 * swing, strike), (land, strike), (land + _FLAT_S, 0.0)]  # fmt: skip
+        if _is_under_way(number, own, n, steps, states):
+            keys = [(step.lift_s, 0.0), *keys[3:]]
+        if _is_going_on(number, own, n, steps, states):
+            keys = [*keys[:3], (land, 0.0)]
+        inside = (times >= keys[0][0]) & (times <= keys[-1][0])
+        pitch = np.where(inside, through_keys(keys, times), pitch)
+        touches[(times > step.lift_s - 0.7 * _ROLL_S) & (times < land), 0] = False
+        touches[(times > step.lift_s) & (times < land), 1] = False
+        if size > 0.3:
+            touches[(times >= land) & (times < land + 0.7 * _FLAT_S), 1] = False
+    return pitch, touches
+
+
+def _meet_feet(
+    number: int, own: list[Step], steps: Footsteps, states: tuple[_State, _State],
+    times: Floats, ball: Floats, sole: Floats,
+) -> tuple[Floats, Floats]:  # fmt: skip
+    """Ball and sole, changed so that they are at both ends what the states have there."""
+    for state, at, sign in ((states[0], 0, 1.0), (states[1], -1, -1.0)):
+        since = sign * (times - times[at])
+        going = (_is_under_way(number, own, 0, steps, states) if at == 0
+                 else _is_going_on(number, own, len(own) - 1, steps, states))  # fmt: skip
+        over = _FADE_S
+        if going:
+            over = steps.steps[at].land_s - steps.steps[at].lift_s
+        left = 1.0 - smootherstep(since / over)
+        grows = sign * over * fading_slope(since / over) * (1.0 if going else 0.0)
+        offset = state.balls[number] - ball[at]
+        drift = state.ball_velocities[number] * [0.0, 1.0, 0.0]
+        turn = _spin(sole[at], state.soles[number], 1.0)
+        spin = state.sole_spins[number]
+        ball = ball + left[:, None] * offset + grows[:, None] * drift
+        vectors = left[:, None] * turn + grows[:, None] * spin
+        sole = quat.multiply(quat.from_rotation_vector(vectors), sole)
+    return ball, sole
+
+
+# ---- body -------------------------------------------------------------------------------
+
+
+def _body(
+    paths: list[_FootPath], steps: Footsteps, states: tuple[_State, _State], times: Floats,
+    fps: float,
+) -> tuple[Floats, Floats]:  # fmt: skip
+    """Where the root is (T, 3) and which way it faces (T,), unwrapped."""
+    first, last = states
+    ends = np.array([first.footing.body[2], last.footing.body[2]])
+    mean = 0.5 * (paths[0].yaw + paths[1].yaw)
+    whole = float(mean[-1] - mean[0])
+    ends[1] += math.tau * round((ends[0] + whole - ends[1]) / math.tau)
+    eased = smootherstep(times / times[-1])
+    if first.moving or last.moving:
+        begin, end = _while_moving(states, times)
+        yaw = ends[0] + (ends[1] - ends[0]) * smootherstep((times - begin) / (end - begin))
+        root = quintic_through(
+            [begin, end], np.stack([first.root, last.root]),
+            np.stack([first.velocity, last.velocity]), np.zeros((2, 3)), times,
+        )  # fmt: skip
+        return root, yaw
+    ahead = np.interp(times + _LEADS_S, times, smooth_gaussian(mean, _BODY_S * fps))
+    yaw = ends[0] + (ahead - ahead[0]) + eased * ((ends[1] - ends[0]) - (ahead[-1] - ahead[0]))
+    left, right = (path.ball[:, [0, 2]] for path in paths)
+    middle = smooth_gaussian(0.5 * (left + right), _BODY_S * fps)
+    middle = middle[np.minimum(np.arange(len(times)) + round(_LEADS_S * fps), len(times) - 1)]
+    weight = np.zeros(len(times))
+    for step in steps.steps:
+        busy = (times > step.lift_s - 0.14) & (times < step.land_s - 0.02)
+        weight[busy] = 1.0 if step.foot == 1 else -1.0
+    edge = np.minimum(times, times[-1] - times)
+    weight = smooth_gaussian(weight, 0.1 * fps) * smootherstep(edge / LEAD_S)
+    across = np.stack([np.cos(yaw), -np.sin(yaw)], axis=1)
+    apart = np.einsum("ti,ti->t", left - right, across)
+    ground = middle + (0.5 * _SHIFT * weight * apart)[:, None] * across
+    offsets = [
+        planar.apply_to_ground([0.0, 0.0, -ends[n]], state.root[[0, 2]] - middle[at])
+        for n, (state, at) in enumerate(((first, 0), (last, -1)))
+    ]
+    mixed = offsets[0] + eased[:, None] * (offsets[1] - offsets[0])
+    pose = np.stack([ground[:, 0], ground[:, 1], yaw], axis=1)
+    ground = planar.apply_to_ground(pose, mixed)
+    for at, state in ((0, first), (-1, last)):  # what smoothing and shifting leave over
+        share = 1.0 - eased if at == 0 else eased
+        ground = ground + share[:, None] * (state.root[[0, 2]] - ground[at])
+    height = first.root[1] + eased * (last.root[1] - first.root[1])
+    return np.stack([ground[:, 0], height, ground[:, 1]], axis=1), yaw
+
+
+def _while_moving(states: tuple[_State, _State], times: Floats) -> tuple[float, float]:
+    """From when to when a body moves that comes to rest or starts: it brakes evenly."""
+    first, last = states
+    speed = max(first.footing.speed, last.footing.speed)
+    way = float(np.hypot(*(last.root - first.root)[[0, 2]]))
+    takes = min(2.0 * way / max(speed, 1e-6), float(times[-1]))
+    if first.moving and last.moving:
+        takes = float(times[-1])
+    return (0.0, takes) if first.moving else (float(times[-1]) - takes, float(times[-1]))
+
+
+def _ease(states: tuple[_State, _State], times: Floats) -> Floats:
+    """(T,) how far along from the one posture to the other, 0 to 1."""
+    begin, end = 0.0, float(times[-1])
+    if states[0].moving or states[1].moving:
+        begin, end = _while_moving(states, times)
+    return smootherstep((times - begin) / (end - begin))
+
+
+def _hips(states: tuple[_State, _State], times: Floats, yaw: Floats) -> Floats:
+    """(T, 4) the root's orientation."""
+    eased = _ease(states, times)
+    first, last = (np.broadcast_to(state.tilt, (len(times), 4)) for state in states)
+    base = quat.multiply(quat.from_yaw(yaw), quat.slerp(first, last, eased))
+    return _meet_spins(base[:, None], states, times, [0])[:, 0]
+
+
+def _postures(
+    skeleton: Skeleton, paths: list[_FootPath], states: tuple[_State, _State], times: Floats,
+    yaw: Floats, fps: float,
+) -> Floats:  # fmt: skip
+    """(T, J, 4) all joints: from one posture to the other, the head ahead, arms swinging."""
+    first, last = states
+    eased = _ease(states, times)
+    shape = (len(times), len(skeleton), 4)
+    rotations = quat.slerp(
+        np.broadcast_to(first.rotations, shape), np.broadcast_to(last.rotations, shape),
+        eased[:, None],
+    )  # fmt: skip
+    rotations = _meet_spins(rotations, states, times, range(1, len(skeleton)))
+    looks = np.interp(times + _LOOK_S, times, yaw) - yaw
+    for role, share in _LOOKS:
+        joint = skeleton.roles.get(role)
+        if joint:
+            turn = quat.from_yaw(share * looks)
+            rotations[:, joint] = quat.multiply(turn, rotations[:, joint])
+    if not (first.moving or last.moving):
+        _swing_arms(skeleton, rotations, paths, yaw, fps)
+    return rotations
+
+
+def _meet_spins(
+    rotations: Floats, states: tuple[_State, _State], times: Floats, joints: range | list[int]
+) -> Floats:
+    """Rotations (T, K, 4) of joints that turn at both ends as fast as the states do."""
+    which = list(joints)
+    out = np.array(rotations)
+    part = out if len(which) == out.shape[1] else out[:, which]
+    for state, since, sign in ((states[0], times, 1.0), (states[1], times[-1] - times, -1.0)):
+        grows = sign * _FADE_S * fading_slope(since / _FADE_S)
+        vectors = grows[:, None, None] * state.spins[which]
+        part = quat.multiply(quat.from_rotation_vector(vectors), part)
+    if len(which) == out.shape[1]:
+        return np.asarray(part)
+    out[:, which] = part
+    return out
+
+
+def _swing_arms(
+    skeleton: Skeleton, rotations: Floats, paths: list[_FootPath], yaw: Floats, fps: float
+) -> None:
+    """Arms go with the foot of the other side, a little."""
+    facing = np.stack([np.sin(yaw), np.cos(yaw)], axis=1)
+    lead = np.einsum("ti,ti->t", (paths[0].ball - paths[1].ball)[:, [0, 2]], facing)
+    lead = smooth_gaussian(lead, 0.08 * fps)
+    ends = np.linspace(lead[0], lead[-1], len(lead))
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        joint = skeleton.roles.get(f"{side}_shoulder")
+        if joint is not None:
+            turn = quat.about_axis(0, sign * _SWINGS * (lead - ends))
+            rotations[:, joint] = quat.multiply(turn, rotations[:, joint])
+
+
+# ---- legs -------------------------------------------------------------------------------
+
+
+def _lowering(
+    skeleton: Skeleton, root: Floats, rotations: Floats, feet: list[Foot],
+    paths: list[_FootPath], fps: float,
+) -> Floats:  # fmt: skip
+    """(T,) how far the body sinks so that both legs reach, smooth, none at the ends."""
+    poses = forward_kinematics(skeleton, root, rotations)
+    need = np.zeros(len(root))
+    edge = np.minimum(np.arange(len(root)), np.arange(len(root))[::-1]) / fps
+    soft = smootherstep(edge / _SINK_S)
+    ends = np.linspace(0.0, 1.0, len(root))
+    for foot, path in zip(feet, paths, strict=True):
+        hip, knee, ankle = (poses.positions[:, j] for j in (foot.hip, foot.knee, foot.ankle))
+        leg = np.linalg.norm(knee - hip, axis=1) + np.linalg.norm(ankle - knee, axis=1)
+        line = path.ankle(foot) - hip
+        # Who stands on straighter legs than that stands so at the ends, and bends them in between.
+        own = np.linalg.norm(line[[0, -1]], axis=1)
+        own = np.maximum(own[0] + ends * (own[1] - own[0]), _REACH * leg)
+        longest = own + soft * (_REACH * leg - own)
+        level = np.hypot(line[:, 0], line[:, 2])
+        need = np.maximum(need, -line[:, 1] - np.sqrt(np.maximum(longest**2 - level**2, 0.0)))
+    width = max(1, round(0.1 * fps))
+    low = smooth_gaussian(running_max(need, width), 0.6 * width)
+    return np.asarray(low * smootherstep(edge / 0.2))
+
+
+def _solve_legs(
+    skeleton: Skeleton, root: Floats, rotations: Floats, feet: list[Foot],
+    paths: list[_FootPath], states: tuple[_State, _State], yaw: Floats, times: Floats,
+) -> None:  # fmt: skip
+    """Write the legs' rotations so that the feet are on their paths.
+
+    A leg turns in the hip with its foot, so that neither knee nor ankle has to. Knees are bent a
+    little beforehand: about which axis they bend, one that is straight does not say.
+    """
+    share = np.minimum(times / _PRE_BEND_S[states[0].moving],
+                       (times[-1] - times) / _PRE_BEND_S[states[1].moving])  # fmt: skip
+    bend = quat.about_axis(0, _PRE_BEND * smootherstep(share))
+    for foot in feet:
+        rotations[:, foot.knee] = quat.multiply(rotations[:, foot.knee], bend)
+    poses = forward_kinematics(skeleton, root, rotations)
+    eased = smootherstep(times / times[-1])
+    for foot, path in zip(feet, paths, strict=True):
+        opened = path.yaw - yaw
+        opened = opened - (opened[0] + eased * (opened[-1] - opened[0]))
+        _solve_leg(skeleton, poses, rotations, foot, path, quat.from_yaw(opened))
+
+
+def _solve_leg(
+    skeleton: Skeleton, poses: WorldPoses, rotations: Floats, foot: Foot, path: _FootPath,
+    turn: Floats,
+) -> None:  # fmt: skip
+    places, world, parents = poses.positions, poses.rotations, skeleton.parents
+    hip = places[:, foot.hip]
+    knee, ankle = (hip + quat.rotate(turn, places[:, j] - hip) for j in (foot.knee, foot.ankle))
+    upper, lower = (quat.multiply(turn, world[:, j]) for j in (foot.hip, foot.knee))
+    limb = LimbPose(hip, knee, ankle, upper, lower, quat.rotate(upper, _SWIVEL))
+    found = reach(limb, path.ankle(foot), 0.0005)
+    # Joints between (twist bones) turn along with the bone above them.
+    above_knee = quat.multiply(
+        quat.multiply(found.upper, quat.conjugate(world[:, foot.hip])),
+        world[:, int(parents[foot.knee])],
+    )
+    above_ankle = quat.multiply(
+        quat.multiply(found.lower, quat.conjugate(world[:, foot.knee])),
+        world[:, int(parents[foot.ankle])],
+    )
+    rotations[:, foot.hip] = _against(world[:, int(parents[foot.hip])], found.upper)
+    rotations[:, foot.knee] = _against(above_knee, found.lower)
+    rotations[:, foot.ankle] = _against(above_ankle, path.sole)
+    if foot.toe is not None:
+        bend = quat.about_axis(0, -path.bent)
+        rotations[:, foot.toe] = quat.multiply(bend, rotations[:, foot.toe])
+
+
+def _against(parent: Floats, world: Floats) -> Floats:
+    return quat.normalise(quat.multiply(quat.conjugate(parent), world))

@@ -1,0 +1,363 @@
+"""Walks that begin and end at rest, where and as they were asked to.
+
+Recorded starts and stops are joined to a walk where they fit; where a library has none, they are
+made step by step. Whoever is to face elsewhere turns on the spot, before the first step or after
+the last; short paths are stepped altogether.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+import numpy as np
+
+from footfall.adapt.ends import (
+    EndClips,
+    Join,
+    Joined,
+    find_ends,
+    prepare_starts,
+    prepare_stops,
+    start_standing,
+    stop_standing,
+)
+from footfall.adapt.footsteps import way_to_rest
+from footfall.adapt.meet import meet_headings
+from footfall.adapt.rests import facings
+from footfall.adapt.standing import Standing, plainest_stand, stand_at_origin, stand_like
+from footfall.adapt.stepping import make_steps
+from footfall.body.clip import Clip
+from footfall.body.edit import join, planar_pose, slice_frames
+from footfall.body.edit import place as lay
+from footfall.graph.motion import PASSING, cut_segments, sources_at
+from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.polyline import EvenPolyline
+from footfall.maths.runs import runs
+from footfall.task import Segment, SourceClip
+
+START, STOP, TURN, STEPS = "start", "stop", "turn", "steps"
+"""Why a segment is there; steps and turns are made, with the posture of their source."""
+SHORT_M, STEPPED_M = 1.1, 2.6
+"""Paths up to this are stepped; up to this where no start and stop fit between."""
+MOST_SCALE = 1.2
+"""Strides are made longer or shorter by this factor at most, so that a walk fits its path."""
+ABSORBED = (math.radians(35.0), math.radians(25.0))
+"""A heading that is off by less is made up in the first steps, or in the last."""
+_EXACT = math.radians(1.0)
+_AT_ONCE_M, _AT_ONCE = 0.7, math.radians(60.0)
+"""On shorter paths, and for smaller turns, somebody turns while stepping."""
+_STRAIGHT_M = 0.15
+_REACH_S = 4.0
+_HEADING_S = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class Ends:
+    """Clips from standing to going and from going to standing, and where parts of clips begin.
+
+    first_frames  by name, where the graph's clip begins in the clip of the library
+    standing      how the character stands
+    """
+
+    starts: EndClips
+    stops: EndClips
+    first_frames: Mapping[str, int] = field(default_factory=dict)
+    standing: Standing | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """A clip in the making, what it is made of, and how far along the path each frame is."""
+
+    clip: Clip
+    segments: tuple[Segment, ...]
+    distances: Floats
+
+
+def prepare_walk_ends(
+    starts: Sequence[Clip], stops: Sequence[Clip], fps: float, window: int,
+    first_frames: Mapping[str, int] | None = None, walks: Sequence[Clip] = (),
+) -> Ends:  # fmt: skip
+    """Clips to begin and to end at rest with, made ready for walks of a frame rate.
+
+    window  how many frames transitions take
+    walks   clips that walk, to know how the character stands if none of the others does
+    """
+    begins, ends = prepare_starts(starts, fps, window), prepare_stops(stops, fps, window)
+    return Ends(begins, ends, first_frames or {}, _standing(begins, ends, walks))
+
+
+def _standing(starts: EndClips, stops: EndClips, walks: Sequence[Clip]) -> Standing | None:
+    rests = [
+        (ends, n, ends.at_rest % len(clip))
+        for ends in (starts, stops)
+        for n, clip in enumerate(ends.clips) if not ends.mirrored[n]
+    ]  # fmt: skip
+    if rests:
+        ends, n, frame = rests[plainest_stand([(e.clips[k], f) for e, k, f in rests])]
+        clip = ends.clips[n]
+        return Standing(stand_at_origin(clip, frame), clip.name, ends.skipped[n] + frame)
+    if not walks:
+        return None
+    longest = max(walks, key=len)
+    return Standing(stand_like(longest), longest.name, 0)
+
+
+def join_ends(motion: Motion, ends: Ends, length_m: float, complete: bool) -> Motion | None:
+    """The walk from standing to standing, as long as the path; None if it cannot be.
+
+    On a path that is short enough to be stepped nothing is made where clips do not fit.
+
+    complete  whether the walk goes to the end of the path; if not, it ends where it ends
+    """
+    starts, stops = ends.starts, ends.stops if complete else None
+    begin, end = find_ends(motion.clip, motion.distances, starts, stops, length_m)
+    if begin is not None and end is not None and not _fits(begin, end, length_m):
+        begin, end = None, None
+    if length_m <= STEPPED_M and complete and (begin is None or end is None):
+        return None
+    if stops is not None:
+        stopped = None
+        if end is not None:
+            stopped = _ended_by(
+                motion, stop_standing(motion.clip, motion.distances, stops, end), stops
+            )
+        elif ends.standing is not None:
+            stopped = _make_stop(motion, ends.standing, length_m)
+        if stopped is None:
+            return None
+        motion = stopped
+    if begin is not None:
+        begun = start_standing(motion.clip, motion.distances, starts, begin)
+        return _begun_by(motion, begun, starts)
+    return None if ends.standing is None else _make_start(motion, ends.standing)
+
+
+def _fits(begin: Join, end: Join, length_m: float) -> bool:
+    scale = length_m / max(end.stands_m - begin.stands_m, 1e-3)
+    return 1.0 / MOST_SCALE <= scale <= MOST_SCALE
+
+
+# ---- made starts and stops --------------------------------------------------------------
+
+
+def _make_stop(motion: Motion, standing: Standing, length_m: float) -> Motion | None:
+    """The walk brought to rest by a last few steps that nobody recorded."""
+    clip, along = motion.clip, motion.distances
+    first = max(len(clip) - round(_REACH_S * clip.fps), 1)
+    chosen = [n for n in _single_supports(clip)[:, 0].tolist() if n >= first]
+    if not chosen:
+        return None
+    ways = [way_to_rest(_speed(clip, n)) for n in chosen]
+    off = [abs(along[n] + way - length_m) for n, way in zip(chosen, ways, strict=True)]
+    best = int(np.argmin(np.round(off, 3)))
+    frame, way = chosen[best], ways[best]
+    way = float(np.clip(length_m - along[frame], 0.8 * way, 1.2 * way))
+    ahead = _heading_vector(clip, frame)
+    x, z = (clip.root[frame, [0, 2]] + way * ahead).tolist()
+    pose = standing.at(x, z, math.atan2(*ahead))
+    steps = make_steps(slice_frames(clip, frame - 1, frame + 1), pose)
+    whole = _joined([slice_frames(clip, 0, frame), steps], clip.name)
+    gone = np.cumsum(_ground_steps(steps))
+    segment = _made(standing, frame, len(whole), STOP)
+    return Motion(
+        whole, (*cut_segments(motion.segments, 0, frame), segment),
+        np.concatenate([along[:frame], along[frame] + gone]),
+    )  # fmt: skip
+
+
+def _make_start(motion: Motion, standing: Standing) -> Motion | None:
+    """The walk begun at rest by a first few steps that nobody recorded."""
+    clip, along = motion.clip, motion.distances
+    last = min(round(_REACH_S * clip.fps), len(clip) - 2)
+    chosen = [n for n in (_single_supports(clip)[:, 1] - 1).tolist() if 0 < n < last]
+    if not chosen:
+        return None
+    ways = [way_to_rest(_speed(clip, n)) for n in chosen]
+    off = [abs(along[n] - way) for n, way in zip(chosen, ways, strict=True)]
+    best = int(np.argmin(np.round(off, 3)))
+    frame, way = chosen[best], ways[best]
+    way = float(np.clip(along[frame], 0.8 * way, 1.2 * way))
+    ahead = _heading_vector(clip, frame)
+    x, z = (clip.root[frame, [0, 2]] - way * ahead).tolist()
+    pose = standing.at(x, z, math.atan2(*ahead))
+    steps = make_steps(pose, slice_frames(clip, frame, frame + 2))
+    whole = _joined([steps, slice_frames(clip, frame + 1, len(clip))], clip.name)
+    gone = np.cumsum(_ground_steps(steps))
+    rest = cut_segments(motion.segments, frame + 1, len(clip), len(steps) - frame - 1)
+    return Motion(
+        whole, (_made(standing, 0, len(steps), START), *rest),
+        np.concatenate([along[frame] + gone - gone[-1], along[frame + 1 :]]),
+    )  # fmt: skip
+
+
+def _single_supports(clip: Clip) -> Ints:
+    """(N, 2) the frames, first and stop, in which one foot alone stands."""
+    assert clip.contacts is not None
+    feet = clip.contacts[:, :2].any(axis=1), clip.contacts[:, 2:].any(axis=1)
+    alone: Bools = feet[0] != feet[1]
+    spans = runs(alone)
+    inside = (spans[:, 0] > 0) & (spans[:, 1] < len(clip)) & (spans[:, 1] - spans[:, 0] > 2)
+    return np.asarray(spans[inside])
+
+
+def _speed(clip: Clip, frame: int) -> float:
+    """How fast it goes around a frame, m/s."""
+    return float(np.hypot(*_way_around(clip, frame)) / _HEADING_S)
+
+
+def _heading_vector(clip: Clip, frame: int) -> Floats:
+    """(2,) which way it goes around a frame."""
+    way = _way_around(clip, frame)
+    return np.asarray(way / max(float(np.hypot(*way)), 1e-9))
+
+
+def _way_around(clip: Clip, frame: int) -> Floats:
+    """(2,) how far it goes in half a second about a frame."""
+    half = round(0.5 * _HEADING_S * clip.fps)
+    low, high = max(frame - half, 0), min(frame + half, len(clip) - 1)
+    way = clip.root[high, [0, 2]] - clip.root[low, [0, 2]]
+    return np.asarray(way * (2.0 * half / max(high - low, 1)))
+
+
+# ---- short paths and turns --------------------------------------------------------------
+
+
+def step_along(
+    line: EvenPolyline, standing: Standing, begin_yaw: float | None, end_yaw: float | None
+) -> Motion | None:
+    """A short, straight path in a few steps; None if it is not straight."""
+    first, last = line.points[0], line.points[-1]
+    if float(np.abs(_off_chord(line)).max()) > _STRAIGHT_M:
+        return None
+    ahead = math.atan2(*(last - first))
+    stops = [(*first, ahead if begin_yaw is None else begin_yaw)]
+    far = line.length_m > _AT_ONCE_M
+    if begin_yaw is not None and far and _turn(begin_yaw, ahead) > _AT_ONCE:
+        stops.append((*first, ahead))
+    if end_yaw is not None and far and _turn(ahead, end_yaw) > _AT_ONCE:
+        stops.append((*last, ahead))
+    stops.append((*last, ahead if end_yaw is None else end_yaw))
+    poses = [standing.at(*map(float, stop)) for stop in stops]
+    parts = [make_steps(a, b) for a, b in pairwise(poses)]
+    segments, at, clips = [], 0, []
+    for n, part in enumerate(parts):
+        turns = len(parts) > 1 and stops[n][:2] == stops[n + 1][:2]
+        cut = part if n == 0 else slice_frames(part, 1, len(part))
+        segments.append(_made(standing, at, at + len(cut), TURN if turns else STEPS))
+        clips.append(cut)
+        at += len(cut)
+    whole = _joined(clips, "walk")
+    along = line.nearest(whole.root[:, [0, 2]])
+    return Motion(whole, tuple(segments), np.maximum.accumulate(along))
+
+
+def _off_chord(line: EvenPolyline) -> Floats:
+    """(N,) how far each point of a path is from the straight line between its ends."""
+    first, last = line.points[0], line.points[-1]
+    way = last - first
+    off = line.points - first
+    size = max(float(np.hypot(*way)), 1e-9)
+    return np.asarray((off[:, 0] * way[1] - off[:, 1] * way[0]) / size)
+
+
+def face(motion: Motion, standing: Standing, begin: float | None, end: float | None) -> Motion:
+    """The motion facing `begin` first and `end` last, radians; None: as it does."""
+    own = facings(motion.clip)
+    offs = [0.0 if yaw is None else math.remainder(yaw - float(own[at]), math.tau)
+            for yaw, at in ((begin, 0), (end, -1))]  # fmt: skip
+    little = [off if abs(off) <= most else 0.0 for off, most in zip(offs, ABSORBED, strict=True)]
+    if any(little):
+        motion = replace(motion, clip=meet_headings(motion.clip, little[0], little[1]))
+    if end is not None and not little[1] and abs(offs[1]) > _EXACT:
+        motion = _turn_last(motion, standing, offs[1])
+    if begin is not None and not little[0] and abs(offs[0]) > _EXACT:
+        motion = _turn_first(motion, standing, offs[0])
+    return motion
+
+
+def _turn_first(motion: Motion, standing: Standing, off: float) -> Motion:
+    clip = motion.clip
+    x, z, yaw = planar_pose(clip, 0)
+    pose = lay(slice_frames(clip, 0, 1), [x, z, yaw + off])
+    steps = make_steps(pose, slice_frames(clip, 0, 2), name="turn")
+    count = len(steps) - 1
+    whole = _joined([slice_frames(steps, 0, count), clip], clip.name)
+    moved = cut_segments(motion.segments, 0, len(clip), count)
+    along = np.concatenate([np.full(count, motion.distances[0]), motion.distances])
+    return Motion(whole, (_made(standing, 0, count, TURN), *moved), along)
+
+
+def _turn_last(motion: Motion, standing: Standing, off: float) -> Motion:
+    clip, frames = motion.clip, len(motion.clip)
+    x, z, yaw = planar_pose(clip, -1)
+    pose = lay(slice_frames(clip, frames - 1, frames), [x, z, yaw + off])
+    steps = make_steps(slice_frames(clip, frames - 2, frames), pose, name="turn")
+    whole = _joined([clip, slice_frames(steps, 1, len(steps))], clip.name)
+    along = np.append(motion.distances, np.full(len(steps) - 1, motion.distances[-1]))
+    return Motion(whole, (*motion.segments, _made(standing, frames, len(whole), TURN)), along)
+
+
+def _turn(a: float, b: float) -> float:
+    return abs(math.remainder(a - b, math.tau))
+
+
+def _joined(parts: Sequence[Clip], name: str) -> Clip:
+    return replace(join(parts), name=name, tags=())
+
+
+def _ground_steps(clip: Clip) -> Floats:
+    """(T,) metres over the ground from the frame before."""
+    ground = clip.root[:, [0, 2]]
+    return np.asarray(np.hypot(*np.diff(ground, axis=0, prepend=ground[:1]).T))
+
+
+# ---- what it is made of -----------------------------------------------------------------
+
+
+def _made(standing: Standing, first: int, stop: int, why: str) -> Segment:
+    source = SourceClip(standing.clip, standing.frame, 1.0, standing.mirrored)
+    return Segment(first, stop, why, (source,))
+
+
+def _ended_by(motion: Motion, stopped: Joined, stops: EndClips) -> Motion:
+    join_, own = stopped.join, motion.segments
+    into = _end_source(stops, join_, join_.enter - join_.window + 1, 0.5)
+    last = _end_source(stops, join_, join_.enter + 1, 1.0)
+    after = join_.leave + join_.window
+    segments = [
+        *cut_segments(own, 0, join_.leave),
+        Segment(join_.leave, after, PASSING, (*_halve(own, join_.leave), into)),
+    ]
+    if after < len(stopped.clip):
+        segments.append(Segment(after, len(stopped.clip), STOP, (last,)))
+    return Motion(stopped.clip, tuple(segments), stopped.distances)
+
+
+def _begun_by(motion: Motion, begun: Joined, starts: EndClips) -> Motion:
+    join_, own = begun.join, motion.segments
+    first, out_of = (_end_source(starts, join_, *w) for w in ((0, 1.0), (join_.leave, 0.5)))
+    into = _halve(own, join_.enter - join_.window + 1)
+    after = join_.leave + join_.window
+    segments = [Segment(0, join_.leave, START, (first,))] if join_.leave else []
+    segments.append(Segment(join_.leave, after, PASSING, (out_of, *into)))
+    moved = after - join_.enter - 1
+    rest = cut_segments(own, join_.enter + 1, len(motion.clip), moved)
+    return Motion(begun.clip, (*segments, *rest), begun.distances)
+
+
+def _end_source(ends: EndClips, join_: Join, frame: int, weight: float) -> SourceClip:
+    name, mirrored = ends.clips[join_.clip].name, ends.mirrored[join_.clip]
+    return SourceClip(name, ends.skipped[join_.clip] + frame, weight, mirrored)
+
+
+def _halve(segments: tuple[Segment, ...], frame: int) -> tuple[SourceClip, ...]:
+    """The sources at a frame, with half their weight: the other half is somebody else's."""
+    found = next((s for s in segments if s.first <= frame < s.stop), None)
+    return tuple(
+        replace(source, weight=0.5 * source.weight)
+        for source in (() if found is None else sources_at(found, frame))
+    )
