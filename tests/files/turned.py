@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -64,3 +65,23 @@ def mirrored(raw: RawMotion) -> RawMotion:
         rotations=raw.rotations * [1.0, 1.0, -1.0, -1.0],
         translations={joint: track * flip for joint, track in raw.translations.items()},
     )  # fmt: skip
+
+
+def turn_bvh(source: Path, target: Path, up: str) -> Path:
+    """Write a BVH file of y up as one whose world has another up axis; its offsets stay."""
+    text = source.read_text().replace("\r", "")
+    head, _, frames = text.partition("MOTION")
+    channels = head.split("CHANNELS", 1)[1].split("\n")[0].split()[1:7]
+    order = "".join(c[0] for c in channels[3:])  # as in ZXY: intrinsic, outermost first
+    turn = Rotation.from_matrix(to_y_up(up).T)
+    lines = frames.strip().split("\n")
+    first = next(k for k, line in enumerate(lines) if line.startswith("Frame Time")) + 1
+    for k, line in enumerate(lines[first:], first):
+        numbers = [float(word) for word in line.split()]
+        if len(numbers) >= 6:
+            spin = turn * Rotation.from_euler(order, numbers[3:6], degrees=True)
+            numbers[:3] = turn.apply(numbers[:3])
+            numbers[3:6] = spin.as_euler(order, degrees=True)
+            lines[k] = " ".join(f"{number:.6f}" for number in numbers)
+    target.write_text(head + "MOTION\n" + "\n".join(lines) + "\n")
+    return target

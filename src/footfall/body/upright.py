@@ -156,14 +156,17 @@ def _sway(speeds: Floats) -> float:
 def _ground(places: Floats, speeds: Floats, rate: float, up: Floats) -> float:
     """From 0 to 1: how much slower the lowest point along `up` is than the body."""
     body = float(speeds.mean(axis=2).sum())
-    lowest = (places @ up).argmin(axis=2)
+    k = int(np.argmax(np.abs(up)))
+    lowest = places[..., k].argmin(axis=2) if up[k] > 0.0 else places[..., k].argmax(axis=2)
     slip = float(np.take_along_axis(speeds, lowest[..., None], axis=2).sum()) / max(body, 1e-9)
     return min(body / rate, 1.0) * max(0.0, 1.0 - slip)  # body / rate: leg lengths
 
 
 def _floor(places: Floats, up: Floats) -> float:
     """From 0 to 1: how near to 0 the lowest points are."""
-    height = float(np.median((places @ up).min(axis=1)))
+    k = int(np.argmax(np.abs(up)))
+    heights = places[..., k].min(axis=1) if up[k] > 0.0 else -places[..., k].max(axis=1)
+    height = float(np.median(heights))
     return float(np.exp(-(((height - _FLOOR_AT) / _FLOOR_WITHIN) ** 2)))
 
 

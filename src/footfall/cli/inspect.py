@@ -67,11 +67,28 @@ def inspect(
 
         with replacing([plot], [*files, *read.files], force=force):
             save_contact_plot(load(files[0], options), plot)
+    found = _with_hints(found)
     _show(output, found, joints)
     if plot is not None:
         output.say(f"  wrote {plot}")
     drawn = {} if plot is None else {"plot": str(plot)}
     output.result({"clips": [i.as_dict() for i in found], "errors": failed} | drawn, failed)
+
+
+def _with_hints(found: list[Inspection]) -> list[Inspection]:
+    """Clips whose up axis is doubtful, with that of the other clips that have their joints."""
+    from dataclasses import replace
+
+    from footfall.body.upright import settle_up
+
+    settled = settle_up(((i.joints, i.parents), i.up, i.up_sure) for i in found)
+    hints = {
+        id(i): f"its skeleton's other clips here have {settled[i.joints, i.parents]} up: "
+        f"--source-up {settled[i.joints, i.parents]} settles it."
+        for i in found
+        if not i.up_sure and (i.joints, i.parents) in settled
+    }
+    return [replace(i, notes=(*i.notes, hints[id(i)])) if id(i) in hints else i for i in found]
 
 
 def _show(output: Output, found: list[Inspection], joints: bool) -> None:

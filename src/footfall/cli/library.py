@@ -289,7 +289,14 @@ def show_built(
         f"{folder}: {len(library)} clips, {library.seconds:.1f} s at {library.fps:g} fps "
         f"({len(built.made)} made, {built.kept} kept, {len(built.skipped)} skipped)"
     )
-    troubled = sum(bool(e.problems) for e in library.entries if not e.mirrored)
+    originals = [e for e in library.entries if not e.mirrored]
+    doubtful = [e.name for e in originals if any(p.kind == "doubtful up" for p in e.problems)]
+    if doubtful:
+        output.say(
+            f"  which way is up is doubtful in {_listing(doubtful)}: --source-up settles it for "
+            'all files, read = { up = "y" } in library.toml for one'
+        )
+    troubled = sum(bool(e.problems) for e in originals)
     if troubled:
         output.say(f"  {troubled} with problems: footfall library check {folder}")
     output.result(

@@ -38,6 +38,7 @@ class Entry:
     key          the address of its cache; empty if it is kept in memory
     problems     what is wrong with it
     notes        what was recognised or repaired when its file was read
+    up           the file's up axis, if it was settled by the other clips of its skeleton
     """
 
     name: str
@@ -55,6 +56,7 @@ class Entry:
     problems: tuple[Problem, ...] = ()
     notes: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
+    up: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """The entry as plain values, for JSON."""
@@ -80,6 +82,7 @@ def entry_from_dict(facts: Mapping[str, Any]) -> Entry:
         problems=problems,
         notes=_texts(facts["notes"]),
         groups=_texts(facts["groups"]),
+        up=_text(facts["up"]),
     )
 
 

@@ -34,6 +34,7 @@ class Inspection:
     seconds: float
     unit_m: float
     up: str
+    up_sure: bool
     forward: str
     leg_m: float | None
     stature_m: float | None
@@ -57,7 +58,7 @@ class Inspection:
         """The clip as two columns for people."""
         rows = [
             ("units", f"1 unit of the file = {self.unit_m:g} m"),
-            ("axes", f"{self.up} up, rest faces {self.forward}"),
+            ("axes", f"{self.up} up{'' if self.up_sure else '?'}, rest faces {self.forward}"),
         ]
         if self.leg_m is not None:
             rows.append(("body", f"leg {self.leg_m:.3f} m, stature {self.stature_m:.2f} m"))
@@ -112,6 +113,7 @@ def inspect(clip: str | Path | Clip, options: ReadOptions | None = None) -> Insp
         seconds=clip.seconds,
         unit_m=source.unit_m if source else 1.0,
         up=source.up if source else "y",
+        up_sure=source.up_sure if source else True,
         forward=source.forward if source else "z",
         leg_m=_leg(clip),
         stature_m=_stature(clip),

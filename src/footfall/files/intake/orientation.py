@@ -17,7 +17,7 @@ from footfall.files.intake.rooting import RootedBody
 from footfall.files.intake.sampling import sample_frames, sampled_positions
 from footfall.maths.arrays import Floats, Ints
 
-_BLOCKS, _BLOCK_FRAMES = 4, 150
+_BLOCKS, _BLOCK_FRAMES = 4, 90
 _MIRRORED = 0.9  # the feet point backwards in more than this share of frames
 _BENT = 0.03  # mean sine of the knees' bend that tells which way they bend
 _LEG_PARTS = ("hip", "knee", "ankle", "toe")

@@ -11,9 +11,7 @@ work is worth their start (see `workers`).
 from __future__ import annotations
 
 import re
-import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +23,7 @@ from footfall.files.formats import readable_suffixes
 from footfall.library.build.request import check_jobs, check_path, source_paths, update_manifest
 from footfall.library.build.settings import Corrections, LibrarySettings
 from footfall.library.build.sources import MIRRORED, clip_files, clip_names, relative, stamp_of
+from footfall.library.build.up_vote import doubtful_ups, up_note, with_up
 from footfall.library.entry import Entry, Problem
 from footfall.library.library import Library, library_in
 from footfall.library.store import manifest as toml
@@ -143,7 +142,7 @@ def remake_clip(folder: Path, character: Skeleton, entry: Entry) -> Clip:
             f"the cache of clip {entry.name!r} is damaged and its source is not there",
             where=str(path), remedy="bring it back, or build the library anew",
         )  # fmt: skip
-    corrections = manifest.of(entry.of or entry.name)
+    corrections = with_up(manifest.of(entry.of or entry.name), entry.up)
     with one_blas_thread():
         made = make_clip(path, character, manifest.settings, corrections)
     key = clip_key(stamp_of(path), character, manifest.settings, corrections)
@@ -165,17 +164,24 @@ def clip_key(
 
 @dataclass(frozen=True)
 class _Job:
-    """A clip to make: its name, its file (also as written in the library), its licence."""
+    """A clip to make: its name, its file (also as written in the library), its licence.
+
+    up  the file's up axis, if the other clips of its skeleton settled it
+    """
 
     name: str
     path: Path
     source: str
     licence: str
+    up: str = ""
 
 
 @dataclass(frozen=True)
 class _JobResult:
-    """What became of a job: facts of a clip, or the sentence why there is none."""
+    """What became of a job: facts of a clip, or the sentence why there is none.
+
+    first_key  the address it had before the other clips settled its up axis
+    """
 
     job: _Job
     key: str = ""
@@ -183,6 +189,7 @@ class _JobResult:
     facts: Facts | None = None
     made: bool = False
     problem: str = ""
+    first_key: str = ""
 
 
 @dataclass
@@ -196,8 +203,9 @@ class _Build:
 
     def __post_init__(self) -> None:
         from footfall.library.build.make import load_character
+        from footfall.library.build.workers import Budget
 
-        self.budget = _Budget(BYTES_IN_FLIGHT)
+        self.budget = Budget(BYTES_IN_FLIGHT)
         self.character = load_character(self.manifest.settings.character, self.folder)
         self.cache = ClipStore(clips_folder(self.folder))
         self.before = read_index(index_path(self.folder))
@@ -206,7 +214,7 @@ class _Build:
     def run(self) -> BuildResult:
         self.cache.tidy()  # only what a killed build left half-written
         todo, missing = self._list_jobs()
-        done = self._make_all(todo)
+        done = self._settle_up(self._make_all(todo, self.progress))
         index = self._index(done, missing)
         return self._finish(index, done)
 
@@ -227,7 +235,7 @@ class _Build:
         jobs = [_Job(names[s], path, s, licence) for s, (path, licence) in found.items()]
         return [job for job in jobs if not self.manifest.of(job.name).skip], missing
 
-    def _make_all(self, todo: list[_Job]) -> list[_JobResult]:
+    def _make_all(self, todo: list[_Job], progress: Progress) -> list[_JobResult]:
         """Every job done, in order; few clips are in memory at any time."""
         from concurrent.futures import ThreadPoolExecutor
 
@@ -242,31 +250,37 @@ class _Build:
             for job in todo:
                 pending.add(pool.submit(self._make_one, job))
                 if len(pending) > 2 * self.jobs:
-                    pending = self._collect(pending, done, len(todo))
+                    pending = _collect(pending, done)
+                    progress(len(done) / len(todo))
             while pending:
-                pending = self._collect(pending, done, len(todo))
+                pending = _collect(pending, done)
+                progress(len(done) / len(todo))
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
             self.makers.close()
         return [done[job.source] for job in todo]
+
+    def _settle_up(self, done: list[_JobResult]) -> list[_JobResult]:
+        """Make clips whose up axis is doubtful again, with that of their skeleton's other clips."""
+        ups = doubtful_ups([d.facts for d in done])
+        again = [(d, replace(d.job, up=up)) for d, up in zip(done, ups, strict=True) if up]
+        if not again:
+            return done
+        made = self._make_all([job for _, job in again], lambda share: None)
+        settled = {
+            first.job.source: replace(second, first_key=first.key)
+            for (first, _), second in zip(again, made, strict=True)
+        }
+        return [settled.get(d.job.source, d) for d in done]
+
+    def _corrections(self, job: _Job) -> Corrections:
+        return with_up(self.manifest.of(job.name), job.up)
 
     def _processes(self, todo: list[_Job]) -> int:
         """How many worker processes are worth their start: none for little work."""
         known = self.before.stamps if self.before else {}
         new = sum(_size(j.path) for j in todo if j.source not in known)
         return self.jobs if self.jobs > 1 and new >= WORTH_PROCESSES_BYTES else 0
-
-    def _collect(
-        self, pending: set[Future[_JobResult]], done: dict[str, _JobResult], total: int
-    ) -> set[Future[_JobResult]]:
-        from concurrent.futures import FIRST_COMPLETED, wait
-
-        ready, rest = wait(pending, return_when=FIRST_COMPLETED)
-        for future in ready:
-            one = future.result()
-            done[one.job.source] = one
-            self.progress(len(done) / total)
-        return rest
 
     def _make_one(self, job: _Job) -> _JobResult:
         """One clip: from the cache if it is there and sound, else made and kept."""
@@ -275,7 +289,7 @@ class _Build:
         key, stamp = "", None
         try:
             job.source.encode()
-            corrections = self.manifest.of(job.name)
+            corrections = self._corrections(job)
             stamp = stamp_of(job.path, self.before.stamps.get(job.source) if self.before else None)
             key = clip_key(stamp, self.character, self.manifest.settings, corrections)
             if key in self.tried:
@@ -338,7 +352,8 @@ class _Build:
             licence=corrections.licence or one.job.licence or file_licence,
             key=one.key,
             problems=tuple(Problem(p["kind"], p["text"]) for p in facts["problems"]),
-            notes=tuple(facts["notes"]),
+            notes=(*facts["notes"], *([up_note(one.job.up)] if one.job.up else [])),
+            up=one.job.up,
         )
         if not self.manifest.settings.mirror:
             return [entry]
@@ -366,30 +381,23 @@ class _Build:
             index_path(self.folder),
             replace(index, manifest=text_sum(new) if known else ""),
         )
-        self.cache.tidy({entry.key for entry in index.entries})
+        self.cache.tidy({e.key for e in index.entries} | {d.first_key for d in done})
         made = tuple(d.job.name for d in done if d.made)
         kept = sum(d.facts is not None and not d.made for d in done)
         return BuildResult(library_in(self.folder, index), made, kept)
 
 
-class _Budget:
-    """Lets work of a certain size in, as long as all that is in fits; what is larger goes alone."""
+def _collect(
+    pending: set[Future[_JobResult]], done: dict[str, _JobResult]
+) -> set[Future[_JobResult]]:
+    """Wait for at least one job; put those that are through into `done`, return the others."""
+    from concurrent.futures import FIRST_COMPLETED, wait
 
-    def __init__(self, size: int) -> None:
-        self.size, self.free, self.changed = size, size, threading.Condition()
-
-    @contextmanager
-    def of(self, size: int) -> Iterator[None]:
-        part = min(size, self.size)
-        with self.changed:
-            self.changed.wait_for(lambda: self.free >= part)
-            self.free -= part
-        try:
-            yield
-        finally:
-            with self.changed:
-                self.free += part
-                self.changed.notify_all()
+    ready, rest = wait(pending, return_when=FIRST_COMPLETED)
+    for future in ready:
+        one = future.result()
+        done[one.job.source] = one
+    return rest
 
 
 def _clear(folder: Path) -> None:

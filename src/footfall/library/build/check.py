@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from footfall.library.library import Library
 
 KINDS = (
-    "floor drift", "skating", "spikes", "dropped frames", "wrong rate", "too short", "no contacts",
+    "floor drift", "skating", "spikes", "dropped frames", "wrong rate", "doubtful up", "too short",
+    "no contacts",
 )  # fmt: skip
 """Every kind of problem there is."""
 
@@ -60,6 +61,9 @@ def clip_problems(clip: Clip, contacts: Contacts, cleaned: Cleaned | None) -> tu
     if "hips" in clip.skeleton.roles:
         sentences = rate_suspicion(clip.skeleton, clip.root, clip.rotations, clip.fps)
         found += [Problem("wrong rate", sentence.rstrip(".")) for sentence in sentences]
+    if clip.source is not None and not clip.source.up_sure:
+        settled = 'read = { up = "…" } in library.toml, or --source-up for all, settles it'
+        found.append(Problem("doubtful up", f"{clip.source.up} was taken as up; {settled}"))
     if clip.seconds < SHORTEST_S:
         found.append(Problem("too short", f"it lasts {clip.seconds:.2f} s, under {SHORTEST_S:g} s"))
     if contacts.problem:

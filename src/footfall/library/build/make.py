@@ -22,6 +22,7 @@ from footfall.gait.contacts import Contacts
 from footfall.gait.tags import find_tags, look_at, tag_names
 from footfall.library.build.check import clip_problems
 from footfall.library.build.settings import Corrections, LibrarySettings
+from footfall.library.store.arrays import address
 from footfall.library.store.clips import plain_facts
 from footfall.maths.arrays import Bools
 
@@ -56,6 +57,7 @@ def make_clip(
     facts = plain_facts(replace(clip, source=source.source)) | {
         "tags": list(tags),
         "source_fps": source.fps,
+        "source_joints": address(list(source.skeleton.names), source.skeleton.parents.tolist()),
         "problems": [asdict(p) for p in problems],
         "notes": list(source.source.notes) if source.source else [],
         "posture": {

@@ -159,6 +159,26 @@ class MakerPool:
             worker.close()
 
 
+class Budget:
+    """Lets work of a certain size in, as long as all that is in fits; what is larger goes alone."""
+
+    def __init__(self, size: int) -> None:
+        self.size, self.free, self.changed = size, size, threading.Condition()
+
+    @contextmanager
+    def of(self, size: int) -> Iterator[None]:
+        part = min(size, self.size)
+        with self.changed:
+            self.changed.wait_for(lambda: self.free >= part)
+            self.free -= part
+        try:
+            yield
+        finally:
+            with self.changed:
+                self.free += part
+                self.changed.notify_all()
+
+
 class _Worker:
     """A process that makes one clip after another."""
 

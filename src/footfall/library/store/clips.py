@@ -107,4 +107,5 @@ def _source(facts: Mapping[str, Any]) -> Source:
         stated_fps=float(facts.get("stated_fps", 0.0)),
         licence=str(facts.get("licence", "")),
         notes=tuple(str(n) for n in facts.get("notes", ())),
+        up_sure=bool(facts.get("up_sure", True)),
     )
