@@ -9,7 +9,8 @@ import pytest
 
 from footfall import load
 from footfall.adapt.fit import fit, with_strides
-from footfall.adapt.foot_lock import LockOptions, holds_of, lock_feet
+from footfall.adapt.foot_lock import holds_of, lock_feet
+from footfall.adapt.foot_track import LockOptions
 from footfall.body.kinematics import joint_positions, world_poses
 from footfall.errors import InputError
 from footfall.files.scene.read import load_scene

@@ -195,6 +195,6 @@ def test_real_clips_keep_their_feet(trial: str, mocap: Path) -> None:
     made = lock_feet(vary_strides(clip, 2))
     for k, side in enumerate(("left", "right")):
         toe = clip.skeleton.role(f"{side}_toe")
-        on = clip.contacts[:, 2 * k] & clip.contacts[:, 2 * k + 1]
+        on = clip.contacts[:, 2 * k + 1]
         steps = np.linalg.norm(np.diff(joint_positions(made)[:, toe], axis=0), axis=1)
         assert steps[on[1:] & on[:-1]].max() * clip.fps < 0.05

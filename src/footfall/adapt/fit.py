@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from footfall.adapt.clean import clean
-from footfall.adapt.foot_lock import LockOptions, follow_holds, holds_of, put_on_ground
+from footfall.adapt.foot_lock import follow_holds, holds_of, put_on_ground
+from footfall.adapt.foot_track import LockOptions
 from footfall.adapt.holds import Foot, GroundSurface, Holds, foot_of
 from footfall.adapt.lean import lean_with_slope
 from footfall.adapt.swing import depths_in_ground, sole_points
@@ -79,7 +80,7 @@ def fit(
         clip = place(clip, at)
     if strides is not None and not 0.05 <= strides <= 2.0:
         raise InputError(f"strides is {strides}", remedy="between 0.05 and 2")
-    level = clean(clip, options).clip
+    level = clean(clip, options).touching
     poses = world_poses(level)
     feet, holds = holds_of(level, poses)
     factors = _STRIDES if strides is None else [strides]

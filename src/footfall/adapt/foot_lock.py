@@ -1,71 +1,55 @@
 """Foot locking: feet that touch stay exactly where they are, on any ground, and legs follow.
 
-The feet's corrections are exact while a foot is held and travel smoothly (C¹) through each swing
-from one hold to the next. The body follows its feet: smoothly moved and lifted with the ground,
-and lowered where a leg would not reach. Then each leg is solved in closed form, so that only
-hips, knees, ankles and toes change their angles.
+The body follows its feet, so that legs stay as straight or bent as they were (`body_follow`). The
+feet's corrections are exact while a foot is held and travel smoothly (C¹), beside the body's own,
+through each swing from one hold to the next. Where a leg would not reach, its heel rises a little
+earlier (`heels`), and only for the rest the body sinks. Then each leg is solved in closed form, so
+that only hips, knees, ankles and toes change their angles.
 
-Kovar, Schreiner & Gleicher 2002 let bones stretch a little to avoid knees that pop; here the
-body is lowered instead and the last share of the reach is soft.
+Kovar, Schreiner & Gleicher 2002 let bones stretch a little to avoid knees that pop; here heel and
+body give way instead and the last share of the reach is soft.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.adapt.holds import FLAT, Foot, GroundSurface, Holds, find_holds, foot_of, on_ground
+from footfall.adapt.body_follow import body_shift, sinking
+from footfall.adapt.foot_track import (
+    LEAST_SOFT,
+    X_AXIS,
+    FootTrack,
+    LockOptions,
+    ease,
+    leg_lengths,
+)
+from footfall.adapt.heels import raise_heel
+from footfall.adapt.holds import (
+    FLAT,
+    HEEL,
+    Foot,
+    GroundSurface,
+    Holds,
+    find_holds,
+    foot_of,
+    on_ground,
+)
+from footfall.adapt.settle import lower_contacts, settle_holds
 from footfall.adapt.swing import clear_swings
 from footfall.body.clip import Clip
+from footfall.body.feet import leg_length
 from footfall.body.ik import LimbPose, reach
 from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.body.roles import SIDES
 from footfall.gait.contacts import find_contacts
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
-from footfall.maths.filters import running_max, smooth_gaussian
 from footfall.maths.runs import runs
 
 Frames = NDArray[np.intp]
-
-_X_AXIS = np.array([1.0, 0.0, 0.0])
-_ANTICIPATION_S = 0.3
-"""How long before it lands a foot begins to draw the body along."""
-_LOWER_FOOT_M = 0.05
-"""A foot this much lower than the other draws the body e times as much."""
-
-
-@dataclass(frozen=True)
-class LockOptions:
-    """How feet are locked.
-
-    body_smoothing_s   how long the body takes to follow its feet
-    reach              the share of a leg's length that a held foot may need before the body sinks
-    soft               the last share of the reach in which the leg straightens softly
-    clearance_m        how far a swinging foot stays above the ground at least
-    most_lift_m        how far it is lifted for that at most; a leg folds only so far
-    toe_ease_s         how long the toes take to lie down and to lift off
-    """
-
-    body_smoothing_s: float = 0.2
-    reach: float = 0.995
-    soft: float = 0.004
-    clearance_m: float = 0.005
-    most_lift_m: float = 0.25
-    toe_ease_s: float = 0.14
-
-
-@dataclass(frozen=True, eq=False)
-class FootTrack:
-    """Where a foot goes: ankle (T, 3), orientation (T, 4), how far its toes lie flat (T,), and
-    the orientation (T, 4) that flat toes have."""
-
-    ankle: Floats
-    turned: Floats
-    toes_flat: Floats
-    toes: Floats
 
 
 def lock_feet(
@@ -79,8 +63,9 @@ def lock_feet(
     its own height, level.
     """
     poses = world_poses(clip)
+    found = clip.contacts is None
     clip = with_contacts(clip, poses)
-    feet, holds = holds_of(clip, poses)
+    feet, holds = holds_of(clip, poses, settle=found)
     if ground is not None:
         holds = put_on_ground(feet, holds, ground)
     return follow_holds(clip, poses, feet, holds, ground, options)
@@ -90,17 +75,26 @@ def with_contacts(clip: Clip, poses: WorldPoses | None = None) -> Clip:
     """The clip with contacts: its own, or those that are found."""
     if clip.contacts is not None:
         return clip
-    return find_contacts(clip, poses).with_contacts(clip)
+    poses = poses or world_poses(clip)
+    return lower_contacts(find_contacts(clip, poses).with_contacts(clip), poses)
 
 
-def holds_of(clip: Clip, poses: WorldPoses) -> tuple[list[Foot], list[Holds]]:
-    """Both feet of a clip with contacts, and the holds of each, level at their own heights."""
+def holds_of(clip: Clip, poses: WorldPoses, settle: bool = False) -> tuple[list[Foot], list[Holds]]:
+    """Both feet of a clip with contacts, and the holds of each, level at their own heights.
+
+    settle  whether feet are on the way at the ends of the contacts, as of those that are found
+    """
     assert clip.contacts is not None
     feet = [foot_of(clip.skeleton, side) for side in SIDES]
     holds = [
         find_holds(foot, poses, clip.contacts[:, 2 * k], clip.contacts[:, 2 * k + 1])
         for k, foot in enumerate(feet)
     ]
+    if settle:
+        holds = [
+            settle_holds(foot, poses, held, clip.fps, leg_length(clip.skeleton, foot.side))
+            for foot, held in zip(feet, holds, strict=True)
+        ]
     return feet, holds
 
 
@@ -125,16 +119,28 @@ def follow_holds(
     tracks = [
         _track(foot, poses, held, clip.fps, options) for foot, held in zip(feet, holds, strict=True)
     ]
-    shift = _body_shift(poses, feet, holds, tracks, clip.fps, options)
+    shift = body_shift(poses, feet, holds, tracks, clip.fps, options)
+    if ground is None:
+        for foot, held, track in zip(feet, holds, tracks, strict=True):
+            _swing_with_body(poses.positions[:, foot.ankle], track.ankle, held.held, shift)
+    tracks = [
+        raise_heel(poses, foot, held, track, shift, clip.fps, options)
+        for foot, held, track in zip(feet, holds, tracks, strict=True)
+    ]
     if ground is not None:
         tracks = [
             clear_swings(foot, poses, held, track, ground, clip.fps, options, strides)
             for foot, held, track in zip(feet, holds, tracks, strict=True)
         ]
-    shift[:, 1] -= _lowering(poses, feet, tracks, shift, clip.fps, options)
+    shift[:, 1] -= sinking(poses, feet, holds, tracks, shift, clip.fps, options)
     rotations = np.array(clip.rotations)
     _solve_legs(clip, poses, rotations, feet, tracks, shift, options)
-    return replace(clip, root=clip.root + shift, rotations=quat.continuous(rotations))
+    return replace(
+        clip,
+        root=clip.root + shift,
+        rotations=quat.continuous(rotations),
+        contacts=_contacts_of(holds, tracks),
+    )
 
 
 def _track(
@@ -146,13 +152,15 @@ def _track(
 ) -> FootTrack:
     raw, turned = poses.positions[:, foot.ankle], poses.rotations[:, foot.ankle]
     if len(holds) == 0:
-        return FootTrack(np.array(raw), np.array(turned), np.zeros(len(raw)), np.array(turned))
+        still = np.zeros(len(raw))
+        return FootTrack(np.array(raw), np.array(turned), still, np.array(turned), still > 0.0)
     held = holds.held
     ankle = np.where(held[:, None], holds.ankles(foot), raw)
     orientation = np.where(held[:, None], holds.turns, turned)
     _carry_through_swings(raw, turned, ankle, orientation, held)
-    lying = _ease(holds.phases >= FLAT, options.toe_ease_s * fps)
-    return FootTrack(ankle, orientation, lying, holds.flat[holds.owner])
+    lying = ease(holds.phases >= FLAT, options.toe_ease_s * fps)
+    level = np.zeros(len(raw), np.bool_)
+    return FootTrack(ankle, orientation, lying, holds.flat[holds.owner], level)
 
 
 def _carry_through_swings(
@@ -161,14 +169,29 @@ def _carry_through_swings(
     """Between holds the foot keeps its own way plus a correction that joins C¹ at both ends."""
     turn = quat.continuous(quat.multiply(orientation, quat.conjugate(turned)))
     change = np.concatenate([ankle - raw, quat.to_rotation_vector(turn)], axis=1)
+    _fill_swings(change, held)
+    swing = ~held
+    ankle[swing] = raw[swing] + change[swing, :3]
+    orientation[swing] = quat.multiply(quat.from_rotation_vector(change[swing, 3:]), turned[swing])
+
+
+def _swing_with_body(raw: Floats, ankle: Floats, held: Bools, shift: Floats) -> None:
+    """Let a swinging foot go along with the body, so that its leg stays as it was."""
+    if held.any():
+        change = ankle - raw - shift
+        _fill_swings(change, held)
+        swing = ~held
+        ankle[swing] = (raw + shift + change)[swing]
+
+
+def _fill_swings(change: Floats, held: Bools) -> None:
+    """Overwrite corrections (T, D) between holds by what joins C¹ at both ends."""
     known, swing = np.flatnonzero(held), np.flatnonzero(~held)
     next_ = np.searchsorted(known, swing)
     before, after = known[np.maximum(next_ - 1, 0)], known[np.minimum(next_, known.size - 1)]
     alone = before >= swing, after <= swing
     before, after = np.where(alone[0], after, before), np.where(alone[1], before, after)
     change[swing] = _hermite(change, _edge_slopes(change, held), before, after, swing)
-    ankle[swing] = raw[swing] + change[swing, :3]
-    orientation[swing] = quat.multiply(quat.from_rotation_vector(change[swing, 3:]), turned[swing])
 
 
 def _edge_slopes(change: Floats, held: Bools) -> Floats:
@@ -198,56 +221,6 @@ def _hermite(values: Floats, slopes: Floats, start: Frames, stop: Frames, at: Fr
     return np.where((start == stop)[:, None], values[start], mixed)
 
 
-def _body_shift(
-    poses: WorldPoses,
-    feet: list[Foot],
-    holds: list[Holds],
-    tracks: list[FootTrack],
-    fps: float,
-    options: LockOptions,
-) -> Floats:
-    """(T, 3) how the body moves along with its feet: their mean correction, the held one's most.
-
-    In height the lower foot counts for more: who walks downhill sinks before the foot lands, and
-    who climbs stays low until the weight has gone over.
-    """
-    moved, weights = [], []
-    for foot, held, track in zip(feet, holds, tracks, strict=True):
-        moved.append(track.ankle - poses.positions[:, foot.ankle])
-        weights.append(0.05 + _ease(held.held, _ANTICIPATION_S * fps))
-    change, weight = np.stack(moved), np.stack(weights)
-    rise = change[..., 1]
-    low = weight * np.exp(np.clip((rise.min(axis=0) - rise) / _LOWER_FOOT_M, -20.0, 0.0))
-    shift = (weight[..., None] * change).sum(axis=0) / weight.sum(axis=0)[:, None]
-    shift[:, 1] = (low * rise).sum(axis=0) / low.sum(axis=0)
-    sigma = options.body_smoothing_s * fps
-    return smooth_gaussian(shift, sigma)
-
-
-def _lowering(
-    poses: WorldPoses,
-    feet: list[Foot],
-    tracks: list[FootTrack],
-    shift: Floats,
-    fps: float,
-    options: LockOptions,
-) -> Floats:
-    """(T,) how far the body must sink so that both legs reach, smooth and never too little."""
-    need = np.zeros(len(shift))
-    for foot, track in zip(feet, tracks, strict=True):
-        hip, knee, ankle = (poses.positions[:, j] for j in (foot.hip, foot.knee, foot.ankle))
-        leg = np.linalg.norm(knee - hip, axis=1) + np.linalg.norm(ankle - knee, axis=1)
-        # Where the source itself stretches further than asked, that is what the performer did.
-        own = np.linalg.norm(ankle - hip, axis=1)
-        longest = np.maximum(options.reach * leg, np.minimum(own, 0.9995 * leg))
-        line = track.ankle - (hip + shift)
-        level = np.hypot(line[:, 0], line[:, 2])
-        drop = np.sqrt(np.maximum(longest**2 - level**2, 0.0))
-        need = np.maximum(need, -line[:, 1] - drop)
-    width = max(1, round(options.body_smoothing_s * fps))
-    return smooth_gaussian(running_max(need, width), 0.5 * width)
-
-
 def _solve_legs(
     clip: Clip,
     poses: WorldPoses,
@@ -270,10 +243,15 @@ def _solve_legs(
     hip_turn, knee_turn = both(world, hips), both(world, knees)
     limb = LimbPose(
         both(places, hips) + moved, both(places, knees) + moved, both(places, ankles) + moved,
-        hip_turn, knee_turn, quat.rotate(hip_turn, _X_AXIS),
+        hip_turn, knee_turn, quat.rotate(hip_turn, X_AXIS),
     )  # fmt: skip
     turned = np.concatenate([track.turned for track in tracks])
-    found = reach(limb, np.concatenate([track.ankle for track in tracks]), options.soft)
+    # A leg that is straighter than that in the source is so here.
+    own, leg = (
+        np.concatenate(parts) for parts in zip(*(leg_lengths(poses, f) for f in feet), strict=True)
+    )
+    soft = np.clip(1.0 - own / leg, LEAST_SOFT, options.soft)
+    found = reach(limb, np.concatenate([track.ankle for track in tracks]), soft)
     # Joints between (twist bones) turn along with the bone above them.
     upper = quat.multiply(found.upper, quat.conjugate(hip_turn))
     lower = quat.multiply(found.lower, quat.conjugate(knee_turn))
@@ -293,18 +271,14 @@ def _solve_legs(
             rotations[:, foot.toe] = quat.slerp(rotations[:, foot.toe], flat, track.toes_flat)
 
 
+def _contacts_of(holds: list[Holds], tracks: list[FootTrack]) -> Bools:
+    """(T, 4) the contacts of the holds; a heel that was raised does not touch."""
+    columns = []
+    for held, track in zip(holds, tracks, strict=True):
+        heel = (held.phases == HEEL) | ((held.phases == FLAT) & ~track.heel_up)
+        columns += [heel & held.firm, (held.phases >= FLAT) & held.firm]
+    return np.stack(columns, axis=1)
+
+
 def _against(parent: Floats, world: Floats) -> Floats:
     return quat.normalise(quat.multiply(quat.conjugate(parent), world))
-
-
-def _ease(mask: Bools, frames: float) -> Floats:
-    """(T,) 1 where true, easing to 0 within `frames` on either side."""
-    gap = np.minimum(_since(mask), _since(mask[::-1])[::-1])
-    u = np.clip(1.0 - gap / max(frames, 1.0), 0.0, 1.0)
-    return np.asarray(u * u * (3.0 - 2.0 * u))
-
-
-def _since(mask: Bools) -> Floats:
-    """(T,) how many frames ago the mask was last true; very many before the first time."""
-    last = np.where(mask, np.arange(len(mask)), -(10**9))
-    return (np.arange(len(mask)) - np.maximum.accumulate(last)).astype(np.float64)

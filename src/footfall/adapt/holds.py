@@ -20,7 +20,7 @@ from footfall.body.kinematics import WorldPoses
 from footfall.body.skeleton import Skeleton
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
-from footfall.maths.runs import means, runs
+from footfall.maths.runs import mean_where, means, runs
 
 HEEL, FLAT, BALL = 1, 2, 3
 """Phases of a hold: on the heel alone, on heel and ball, on the ball alone."""
@@ -92,6 +92,8 @@ class Holds:
     flat     (N, 4) the foot's orientation when it stands flat
     spots    (N, 3) where the ball of the flat sole is
     turns    (T, 4) the foot's orientation: flat in the flat phase, else rolled from there
+    firm     (T,) whether the foot stays put; else it is coming down or leaving and may rise
+    rise     (T,) how far it is above its place then, metres
     """
 
     spans: Ints
@@ -100,6 +102,8 @@ class Holds:
     flat: Floats
     spots: Floats
     turns: Floats
+    firm: Bools
+    rise: Floats
 
     def __len__(self) -> int:
         return len(self.spans)
@@ -118,6 +122,10 @@ class Holds:
         """The same holds with the balls at these spots (N, 3)."""
         return replace(self, spots=spots)
 
+    def scaled(self, factor: float) -> Holds:
+        """The same holds with everything so many times as far from the origin."""
+        return replace(self, spots=self.spots * factor, rise=self.rise * factor)
+
     def ankles(self, foot: Foot) -> Floats:
         """(T, 3) where the ankle is while held: the point that carries stays where it is."""
         origin = self.spots - quat.rotate(self.flat, foot.ball)
@@ -126,7 +134,9 @@ class Holds:
         on_heel = (self.phases == HEEL)[:, None]
         pivot = np.where(on_heel, heels[self.owner], balls[self.owner])
         arm = np.where(on_heel, foot.heel, foot.ball_joint)
-        return np.asarray(pivot - quat.rotate(self.turns, arm))
+        ankles = pivot - quat.rotate(self.turns, arm)
+        ankles[:, 1] += self.rise
+        return np.asarray(ankles)
 
 
 def find_holds(foot: Foot, poses: WorldPoses, heel_on: Bools, toe_on: Bools) -> Holds:
@@ -134,18 +144,27 @@ def find_holds(foot: Foot, poses: WorldPoses, heel_on: Bools, toe_on: Bools) -> 
 
     Every hold stands level at the height its own motion gives; `on_ground` puts it elsewhere.
     """
-    turned, ankle = poses.rotations[:, foot.ankle], poses.positions[:, foot.ankle]
+    turned = poses.rotations[:, foot.ankle]
     phases = np.where(heel_on & toe_on, FLAT, np.where(heel_on, HEEL, np.where(toe_on, BALL, 0)))
+    phases = phases.astype(np.int32)
     spans = runs(phases > 0)
-    owner = _owners(spans, len(phases))
-    if len(spans) == 0:
-        empty = np.zeros((0, 4)), np.zeros((0, 3))
-        return Holds(spans, phases.astype(np.int32), owner, *empty, np.array(turned))
-    heading = _mean_where(quat.rotate(turned, _FORWARD), phases == FLAT, spans)
+    owner, rise = _owners(spans, len(phases)), np.zeros(len(phases))
+    empty = np.zeros((0, 4)), np.zeros((0, 3))
+    holds = Holds(spans, phases, owner, *empty, np.array(turned), phases > 0, rise)
+    return fit_holds(foot, poses, holds)
+
+
+def fit_holds(foot: Foot, poses: WorldPoses, holds: Holds) -> Holds:
+    """The holds with places and orientations that suit the motion best in their firm frames."""
+    if len(holds) == 0:
+        return holds
+    turned, ankle = poses.rotations[:, foot.ankle], poses.positions[:, foot.ankle]
+    flat = (holds.phases == FLAT) & holds.firm
+    heading = mean_where(quat.rotate(turned, _FORWARD), flat, holds.spans)
     level = quat.from_yaw(np.arctan2(heading[:, 0], heading[:, 2]))
-    spots = _source_spots(foot, ankle, turned, phases, spans, level)
-    turns = _rolling_turns(turned, phases, owner, level)
-    return Holds(spans, phases.astype(np.int32), owner, level, spots, turns)
+    spots = _source_spots(foot, ankle, turned, holds, level)
+    turns = _rolling_turns(turned, holds.phases, holds.owner, level)
+    return replace(holds, flat=level, spots=spots, turns=turns)
 
 
 def on_ground(holds: Holds, foot: Foot, ground: GroundSurface) -> Holds:
@@ -171,22 +190,14 @@ def _owners(spans: Ints, frames: int) -> Ints:
     return np.searchsorted(edges, np.arange(frames) + 0.5).astype(np.int32)
 
 
-def _mean_where(values: Floats, mask: Bools, spans: Ints) -> Floats:
-    """(N, D) means of values (T, D) over the masked frames of each span, or all if none is."""
-    share = means(mask.astype(np.float64), spans)
-    some = means(values * mask[:, None], spans) / np.maximum(share, 1e-12)[:, None]
-    return np.where(share[:, None] > 0.0, some, means(values, spans))
-
-
-def _source_spots(
-    foot: Foot, ankle: Floats, turned: Floats, phases: Ints, spans: Ints, level: Floats
-) -> Floats:
+def _source_spots(foot: Foot, ankle: Floats, turned: Floats, holds: Holds, level: Floats) -> Floats:
     """(N, 3) the sole's ball spot that suits each motion best: the mean over what carries."""
     joint = ankle + quat.rotate(turned, foot.ball_joint)
-    on_ball = phases > HEEL
-    ball = _mean_where(joint, on_ball, spans) + quat.rotate(level, foot.ball - foot.ball_joint)
-    heel = means(ankle + quat.rotate(turned, foot.heel), spans)
-    only_heel = means(on_ball.astype(np.float64), spans) == 0.0
+    on_ball = (holds.phases > HEEL) & holds.firm
+    ball = mean_where(joint, on_ball, holds.spans)
+    ball += quat.rotate(level, foot.ball - foot.ball_joint)
+    heel = mean_where(ankle + quat.rotate(turned, foot.heel), holds.firm, holds.spans)
+    only_heel = means(on_ball.astype(np.float64), holds.spans) == 0.0
     return np.where(only_heel[:, None], heel + quat.rotate(level, foot.ball - foot.heel), ball)
 
 

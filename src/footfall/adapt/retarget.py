@@ -12,7 +12,8 @@ from dataclasses import replace
 import numpy as np
 
 from footfall.adapt.carry import leg_ratio
-from footfall.adapt.foot_lock import LockOptions, follow_holds, holds_of, with_contacts
+from footfall.adapt.foot_lock import follow_holds, holds_of, with_contacts
+from footfall.adapt.foot_track import LockOptions
 from footfall.adapt.holds import foot_of
 from footfall.adapt.transfer import transfer
 from footfall.body.clip import Clip
@@ -29,20 +30,25 @@ def retarget(
     character: Skeleton,
     footprints: str = "scaled",
     options: LockOptions = LockOptions(),  # noqa: B008
+    settle: bool | None = None,
 ) -> Clip:
-    """`clip` on `character` with its feet held on the footprints of the source."""
+    """`clip` on `character` with its feet held on the footprints of the source.
+
+    settle  as in `clean`
+    """
     if footprints not in FOOTPRINTS:
         raise InputError(f"footprints is {footprints!r}", remedy=choices(FOOTPRINTS, footprints))
     poses = world_poses(clip)
+    settle = clip.contacts is None if settle is None else settle
     clip = with_contacts(clip, poses)
-    _, holds = holds_of(clip, poses)
+    _, holds = holds_of(clip, poses, settle)
     factor = leg_ratio(clip.skeleton, character)
     moved = transfer(clip, character)
     if footprints == "exact":
         moved = _travelling_as_far(moved, factor)
         scaled = holds
     else:
-        scaled = [held.at(held.spots * factor) for held in holds]
+        scaled = [held.scaled(factor) for held in holds]
     feet = [foot_of(character, side) for side in SIDES]
     return follow_holds(moved, world_poses(moved), feet, scaled, None, options)
 

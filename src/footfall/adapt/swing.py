@@ -11,20 +11,17 @@ the ground that it is over there.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.adapt.foot_track import FootTrack, LockOptions, since
 from footfall.adapt.holds import Foot, GroundSurface, Holds
 from footfall.body.kinematics import WorldPoses
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.easing import smoothstep
 from footfall.maths.filters import running_max, smooth_gaussian
-
-if TYPE_CHECKING:
-    from footfall.adapt.foot_lock import FootTrack, LockOptions
 
 Frames = NDArray[np.intp]
 
@@ -174,35 +171,35 @@ def _leave_late_come_early(
     Each swing has its own share of the most that it can, one for its beginning and one for its
     end: the least that lets the foot go over what is in its way.
     """
-    since, until = _since(held), _since(held[::-1])[::-1]
+    ago, until = since(held), since(held[::-1])[::-1]
     swing = np.cumsum(np.diff(held.astype(np.int8), prepend=0) < 0)
     best = np.zeros((2, len(held)))
     found = np.full((2, len(held)), np.inf)
     for share in _LATER:
         both = np.full(len(held), share)
-        moved = _at_times(track, _late_times(since, until, fps, both, both))
+        moved = _at_times(track, _late_times(ago, until, fps, both, both))
         missing = _missing(sole.dips(moved), near, most_m)
-        for k, part in enumerate((since <= until, until < since)):
+        for k, part in enumerate((ago <= until, until < ago)):
             total = np.bincount(swing, np.where(part, missing, 0.0))[swing]
             better = total < found[k] - _UNSEEN_M
             best[k] = np.where(better, share, best[k])
             found[k] = np.where(better, total, found[k])
-    return _at_times(track, _late_times(since, until, fps, *best))
+    return _at_times(track, _late_times(ago, until, fps, *best))
 
 
-def _late_times(since: Floats, until: Floats, fps: float, late: Floats, early: Floats) -> Floats:
+def _late_times(ago: Floats, until: Floats, fps: float, late: Floats, early: Floats) -> Floats:
     """(T,) the frame of the track that each frame shows, with shares (T,) of being late, early.
 
-    since, until  (T,) frames since the last hold and until the next one, very many where none
+    ago, until  (T,) frames since the last hold and until the next one, very many where none
     """
-    whole = since + until
-    whole = np.where(whole > len(since), _SWING_S * fps, np.maximum(whole, 1.0))
+    whole = ago + until
+    whole = np.where(whole > len(ago), _SWING_S * fps, np.maximum(whole, 1.0))
 
     def delay(share: Floats, apart: Floats, slack_s: float) -> Floats:
         return share * apart**2 / (apart + slack_s * fps) * (1.0 - smoothstep(apart / whole))
 
-    times = np.arange(len(since)) - delay(late, since, _LEAVE_S) + delay(early, until, _COME_S)
-    return np.clip(times, 0.0, len(since) - 1.0)
+    times = np.arange(len(ago)) - delay(late, ago, _LEAVE_S) + delay(early, until, _COME_S)
+    return np.clip(times, 0.0, len(ago) - 1.0)
 
 
 def _at_times(track: FootTrack, times: Floats) -> FootTrack:
@@ -219,10 +216,4 @@ def _at_times(track: FootTrack, times: Floats) -> FootTrack:
 
 def _frames_apart(held: Bools) -> Floats:
     """(T,) how many frames the nearest hold is away."""
-    return np.minimum(_since(held), _since(held[::-1])[::-1])
-
-
-def _since(mask: Bools) -> Floats:
-    """(T,) how many frames ago the mask was last true; very many before the first time."""
-    last = np.where(mask, np.arange(len(mask)), -(10**9))
-    return (np.arange(len(mask)) - np.maximum.accumulate(last)).astype(np.float64)
+    return np.minimum(since(held), since(held[::-1])[::-1])

@@ -48,12 +48,12 @@ class LimbSolution:
     shortfall: Floats
 
 
-def reach(limb: LimbPose, target: Floats, soft: float = 0.0) -> LimbSolution:
+def reach(limb: LimbPose, target: Floats, soft: float | Floats = 0.0) -> LimbSolution:
     """Turn the limb so that its end comes to `target` (T, 3).
 
     soft  the last share of the limb's length in which it approaches full stretch smoothly
-          instead of snapping straight (0: exact up to full stretch); within the rest of the
-          reach the end meets the target exactly
+          instead of snapping straight (0: exact up to full stretch), one for all or (T,);
+          within the rest of the reach the end meets the target exactly
     """
     thigh, shank = limb.middle - limb.root, limb.end - limb.middle
     upper_m, lower_m = _length(thigh), _length(shank)
@@ -75,11 +75,11 @@ def reach(limb: LimbPose, target: Floats, soft: float = 0.0) -> LimbSolution:
     )
 
 
-def soft_reach(distance: Floats, longest: Floats, soft: float) -> Floats:
+def soft_reach(distance: Floats, longest: Floats, soft: float | Floats) -> Floats:
     """A distance that approaches `longest` smoothly within its last `soft` share (C¹)."""
-    if soft <= 0.0:
+    if np.all(np.asarray(soft) <= 0.0):
         return np.minimum(distance, longest)
-    zone = soft * longest
+    zone = np.maximum(soft, 1e-9) * longest
     start = longest - zone
     over = np.maximum(distance - start, 0.0)
     eased = np.minimum(start + zone * -np.expm1(-over / zone), longest)

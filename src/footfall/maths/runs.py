@@ -28,6 +28,13 @@ def means(values: Floats, spans: Ints) -> Floats:
     return np.asarray((total[spans[:, 1]] - total[spans[:, 0]]) / count)
 
 
+def mean_where(values: Floats, mask: Bools, spans: Ints) -> Floats:
+    """(N, D) means of values (T, D) over the masked frames of each stretch, or all if none is."""
+    share = means(mask.astype(np.float64), spans)
+    some = means(values * mask[:, None], spans) / np.maximum(share, 1e-12)[:, None]
+    return np.where(share[:, None] > 0.0, some, means(values, spans))
+
+
 def minima(values: Floats, spans: Ints) -> Floats:
     """(N,) the least of values (T,) over each of the stretches (N, 2), apart and in order."""
     return _reduce(np.minimum, values, spans)

@@ -10,8 +10,10 @@ import numpy as np
 
 from footfall.adapt.clean import clean
 from footfall.adapt.retarget import retarget
+from footfall.adapt.settle import lower_contacts
 from footfall.body.clip import CONTACT_POINTS, Clip
 from footfall.body.edit import mirror, resample
+from footfall.body.kinematics import world_poses
 from footfall.body.posture import posture_figures
 from footfall.body.roles import missing_role, missing_roles
 from footfall.body.skeleton import Skeleton
@@ -48,11 +50,12 @@ def make_clip(
     tags = source.tags or tag_names(find_tags(source, sight))
     clip = replace(source, contacts=_contacts(source, sight.contacts, corrections), tags=tags)
     clip = clip if abs(clip.fps - settings.fps) < 1e-9 else resample(clip, settings.fps)
-    cleaned = clean(clip)
+    found = source.contacts is None and not corrections.contacts
+    cleaned = clean(clip, settle=found)
     if settings.clean:
         clip = cleaned.clip
     if clip.skeleton != character:
-        clip = retarget(clip, character, settings.footprints)
+        clip = retarget(clip, character, settings.footprints, settle=found and not settings.clean)
     problems = clip_problems(source, sight.contacts, cleaned)
     facts = plain_facts(replace(clip, source=source.source)) | {
         "tags": list(tags),
@@ -117,7 +120,9 @@ def _read_options(settings: LibrarySettings, corrections: Corrections) -> ReadOp
 
 def _contacts(clip: Clip, found: Contacts, corrections: Corrections) -> Bools:
     """(T, 4) contacts: stated by hand over carried by the file over found."""
-    points = np.array(found.points if clip.contacts is None else clip.contacts)
+    if clip.contacts is None:
+        clip = lower_contacts(found.with_contacts(clip), world_poses(clip))
+    points = np.array(clip.contacts)
     half = 0.5 / clip.fps
     for point, spans in corrections.contacts.items():
         if point not in CONTACT_POINTS:

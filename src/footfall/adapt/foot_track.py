@@ -1,0 +1,94 @@
+"""Where a foot is to go, and how feet are locked: what the parts of foot locking share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.adapt.holds import Foot
+from footfall.body.kinematics import WorldPoses
+from footfall.maths.arrays import Bools, Floats
+from footfall.maths.filters import running_max
+
+X_AXIS = np.array([1.0, 0.0, 0.0])
+"""The axis about which knees bend and feet roll, in their own frames."""
+
+LEAST_SOFT = 0.0005
+"""However straight legs are in the source, the last share of the reach is soft."""
+
+
+@dataclass(frozen=True)
+class LockOptions:
+    """How feet are locked.
+
+    body_smoothing_s   how long the body takes to follow its feet up and down a ground
+    reach              the share of a leg's length that a held foot may need before it gives way
+    soft               the last share of the reach in which the leg straightens softly
+    clearance_m        how far a swinging foot stays above the ground at least
+    most_lift_m        how far it is lifted for that at most; a leg folds only so far
+    toe_ease_s         how long the toes take to lie down and to lift off
+    give_way_s         how long heel and body take to give way to a leg that is too short
+    """
+
+    body_smoothing_s: float = 0.2
+    reach: float = 0.995
+    soft: float = 0.004
+    clearance_m: float = 0.005
+    most_lift_m: float = 0.25
+    toe_ease_s: float = 0.14
+    give_way_s: float = 0.08
+
+
+@dataclass(frozen=True, eq=False)
+class FootTrack:
+    """Where a foot goes: ankle (T, 3), orientation (T, 4), how far its toes lie flat (T,), the
+    orientation (T, 4) that flat toes have, and whether its heel was raised (T,)."""
+
+    ankle: Floats
+    turned: Floats
+    toes_flat: Floats
+    toes: Floats
+    heel_up: Bools
+
+
+def longest_legs(poses: WorldPoses, foot: Foot, options: LockOptions) -> Floats:
+    """(T,) how far an ankle may be from its hip.
+
+    Where the source itself stretches further than asked, that is what the performer did.
+    """
+    own, leg = leg_lengths(poses, foot)
+    return np.maximum(options.reach * leg, np.minimum(own, (1.0 - LEAST_SOFT) * leg))
+
+
+def leg_lengths(poses: WorldPoses, foot: Foot) -> tuple[Floats, Floats]:
+    """(T,) from hip to ankle as the leg is bent, and (T,) along its bones."""
+    hip, knee, ankle = (poses.positions[:, j] for j in (foot.hip, foot.knee, foot.ankle))
+    return lengths(ankle - hip), lengths(knee - hip) + lengths(ankle - knee)
+
+
+def cover(need: Floats, half: int) -> Floats:
+    """(T,) a smooth curve nowhere below `need`, which it leaves within 2 `half` frames."""
+    half = max(half, 1)
+    mask = np.hanning(2 * half + 3)[1:-1]
+    high = running_max(need, half)
+    longer = np.concatenate([np.full(half, high[0]), high, np.full(half, high[-1])])
+    return np.asarray(np.convolve(longer, mask / mask.sum(), mode="valid"))
+
+
+def ease(mask: Bools, frames: float) -> Floats:
+    """(T,) 1 where true, easing to 0 within `frames` on either side."""
+    gap = np.minimum(since(mask), since(mask[::-1])[::-1])
+    u = np.clip(1.0 - gap / max(frames, 1.0), 0.0, 1.0)
+    return np.asarray(u * u * (3.0 - 2.0 * u))
+
+
+def since(mask: Bools) -> Floats:
+    """(T,) how many frames ago the mask was last true; very many before the first time."""
+    last = np.where(mask, np.arange(len(mask)), -(10**9))
+    return (np.arange(len(mask)) - np.maximum.accumulate(last)).astype(np.float64)
+
+
+def lengths(v: Floats) -> Floats:
+    """(T,) the lengths of vectors (T, 3)."""
+    return np.asarray(np.sqrt(np.einsum("ti,ti->t", v, v)))

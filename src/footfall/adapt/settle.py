@@ -1,0 +1,122 @@
+"""How much of a contact is firm: the rest of it a foot is still, or already, on its way.
+
+A contact lasts from strike to toe-off. At both ends of it the heel comes down a little off where
+it will stand, the ball rises while the body rolls over the tips of the toes. A foot held exactly
+in those frames stretches the leg and pulls the body down. So heel and ball are held only while
+they are down, and at the ends of a contact the foot stays where it is over the ground but rises
+and falls as in the source.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from footfall.adapt.holds import FLAT, HEEL, Foot, Holds, fit_holds, foot_of
+from footfall.body.clip import Clip
+from footfall.body.feet import leg_length
+from footfall.body.kinematics import WorldPoses
+from footfall.body.roles import SIDES
+from footfall.maths import quaternions as quat
+from footfall.maths.arrays import Bools, Floats
+from footfall.maths.constants import MEAN_LEG_M
+from footfall.maths.filters import smooth_gaussian
+from footfall.maths.runs import mean_where
+
+_STILL_M_S = 0.12
+"""A point slower than this, for a leg of MEAN_LEG_M, has settled wherever it is …"""
+_NEAR = 0.008
+"""… and so has one that is nearer than this to its place, in leg lengths …"""
+_LEVEL = 0.012
+"""… as long as it is not further than this above or below it, in leg lengths."""
+_MOST_RISE = 0.06
+"""How far a foot rises at most at the ends of its contact, in leg lengths."""
+_MOST_SHARE = 0.35
+"""The most of a contact that is not firm at either end."""
+_TILTED = 0.014
+"""Of heel and ball only the lower one touches if they differ by more, in leg lengths …"""
+_MOST_TILT = 0.04
+"""… than in a foot that stands, whose sole may lie this much off the level."""
+_STANDING_S = 0.2
+"""A foot that stands still for so long shows how its sole lies when it is flat."""
+_SPEED_S = 0.012
+"""Over which time speeds are smoothed."""
+
+
+def lower_contacts(clip: Clip, poses: WorldPoses) -> Clip:
+    """`clip` without those of its contacts in which a heel or a ball is clearly up.
+
+    Contacts are found by what stays put; the heel of who runs on the ball of the foot does.
+    """
+    assert clip.contacts is not None
+    if len(clip) < 3:
+        return clip
+    down = np.empty_like(clip.contacts)
+    for k, side in enumerate(SIDES):
+        columns = slice(2 * k, 2 * k + 2)
+        foot, leg = foot_of(clip.skeleton, side), leg_length(clip.skeleton, side)
+        touching = clip.contacts[:, columns]
+        points = _points(foot, poses, foot.ball)
+        still = np.stack([_is_still(point, clip.fps, leg) for point in points], axis=1)
+        tilt = points[0, :, 1] - points[1, :, 1]
+        down[:, columns] = _lower_points(tilt / leg, touching, still, clip.fps)
+    return replace(clip, contacts=down)
+
+
+def _lower_points(tilt: Floats, touching: Bools, still: Bools, fps: float) -> Bools:
+    """(T, 2) contacts of heel and ball; `tilt` (T,) is how far the heel is above the ball."""
+    stands = (touching & still).all(axis=1)
+    flat = 0.0
+    if np.count_nonzero(stands) >= _STANDING_S * fps:
+        flat = float(np.clip(np.median(tilt[stands]), -_MOST_TILT, _MOST_TILT))
+    both = touching.all(axis=1)
+    down = np.array(touching)
+    down[both & (tilt > max(flat, 0.0) + _TILTED), 0] = False
+    down[both & (tilt < min(flat, 0.0) - _TILTED), 1] = False
+    return down
+
+
+def settle_holds(foot: Foot, poses: WorldPoses, holds: Holds, fps: float, leg: float) -> Holds:
+    """The holds, firm only from when the foot has settled until it begins to leave."""
+    if len(holds) == 0 or len(holds.phases) < 3:
+        return holds
+    heel, ball = _points(foot, poses, foot.ball_joint)
+    on_heel, on_ball = holds.phases == HEEL, holds.phases >= FLAT
+    there = on_heel & _has_settled(heel, holds, on_heel | (holds.phases == FLAT), fps, leg)
+    there |= on_ball & _has_settled(ball, holds, on_ball, fps, leg)
+    frames, spans, owner = np.arange(len(there)), holds.spans, holds.owner
+    # No more than a share of a contact is given up, whatever it does.
+    spare = np.floor(_MOST_SHARE * (spans[:, 1] - spans[:, 0]))[owner]
+    there |= (frames - spans[owner, 0] >= spare) & (spans[owner, 1] - 1 - frames >= spare)
+    there |= (frames == 0) | (frames == len(frames) - 1)
+    there &= holds.held
+    before = np.maximum.accumulate(np.where(there, frames, -1))
+    after = np.minimum.accumulate(np.where(there, frames, len(frames))[::-1])[::-1]
+    begun, goes_on = before >= spans[owner, 0], after < spans[owner, 1]
+    firm = holds.held & begun & goes_on
+    edge = np.clip(np.where(begun, before, after), 0, len(frames) - 1)
+    rise = np.where(on_heel, heel[:, 1] - heel[edge, 1], ball[:, 1] - ball[edge, 1])
+    rise = np.where(holds.held & ~firm, np.clip(rise, 0.0, _MOST_RISE * leg), 0.0)
+    return fit_holds(foot, poses, replace(holds, firm=firm, rise=rise))
+
+
+def _has_settled(point: Floats, holds: Holds, carries: Bools, fps: float, leg: float) -> Bools:
+    """(T,) whether a point (T, 3) is at its place, which it has where it carries and is still."""
+    still = _is_still(point, fps, leg)
+    off = point - mean_where(point, still & carries, holds.spans)[holds.owner]
+    near = still | (np.einsum("ti,ti->t", off, off) < (_NEAR * leg) ** 2)
+    return np.asarray(near & (np.abs(off[:, 1]) < _LEVEL * leg))
+
+
+def _points(foot: Foot, poses: WorldPoses, ball: Floats) -> Floats:
+    """(2, T, 3) the heel of a foot, and `ball` (3,) of it."""
+    ankle, turned = poses.positions[:, foot.ankle], poses.rotations[:, foot.ankle]
+    return np.stack([ankle + quat.rotate(turned, arm) for arm in (foot.heel, ball)])
+
+
+def _is_still(point: Floats, fps: float, leg: float) -> Bools:
+    """(T,) whether a point (T, 3) hardly moves."""
+    velocity = np.gradient(smooth_gaussian(point, _SPEED_S * fps), axis=0) * fps
+    speed = np.sqrt(np.einsum("ti,ti->t", velocity, velocity))
+    return np.asarray(speed < _STILL_M_S * np.sqrt(leg / MEAN_LEG_M))
