@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from footfall.adapt.path_edit import edit_path
+from footfall.adapt.path_edit import edit_path, find_path_edit
 from footfall.body.clip import Clip
 from footfall.body.edit import move
 from footfall.gait.path import path_abstraction
@@ -76,3 +76,34 @@ def test_editing_turns_with_the_world(walk: Clip) -> None:
     there = corners @ np.array([[cosine, -sine], [sine, cosine]]) + [5.0, 6.0]
     same = edit_path(turned, prepare_path(there), distances)
     np.testing.assert_allclose(same.root, move(edited, 5.0, 6.0, 1.0).root, atol=1e-6)
+
+
+def turn_rates(clip: Clip) -> Floats:
+    """(T-1,) how quickly the root turns, radians a second."""
+    return quat.angle_between(clip.rotations[1:, 0], clip.rotations[:-1, 0]) * clip.fps
+
+
+@pytest.mark.parametrize(
+    "corners",
+    [
+        [[0.0, 0.0], [0.0, 5.0], [0.05, 5.0], [0.05, 0.0]],
+        [[0.0, 0.0], [0.0, 4.0], [4.0, 4.0], [4.0, 8.0]],
+        [[0.0, 0.0], [0.3, 6.0], [0.0, 0.0]],
+        [[0.0, 0.0], [0.0, 0.5], [0.0, 0.0], [0.0, 11.0]],
+    ],
+)
+def test_no_path_makes_the_body_turn_much_more_quickly_than_it_does(
+    walk: Clip, corners: list[list[float]]
+) -> None:
+    edited = edit_path(walk, prepare_path(corners), along(walk))
+    assert turn_rates(edited).max() < 1.35 * turn_rates(walk).max()
+
+
+def test_an_edit_says_where_it_was_held_back(walk: Clip) -> None:
+    distances = along(walk)
+    gentle = prepare_path(bend(12.0, float(distances[-1])))
+    assert not find_path_edit(walk, gentle, distances).eased.any()
+    hairpin = prepare_path([[0.0, 0.0], [0.0, 5.0], [0.05, 5.0], [0.05, 0.0]])
+    eased = find_path_edit(walk, hairpin, distances).eased
+    assert eased.any()
+    assert abs(float(distances[np.flatnonzero(eased)].mean()) - 5.0) < 2.0

@@ -9,31 +9,72 @@ turns quicker than a body would; corners are rounded first.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.gait.path import abstract_path, path_abstraction
 from footfall.maths import planar
-from footfall.maths.arrays import Floats
-from footfall.maths.filters import smooth_gaussian
+from footfall.maths import quaternions as quat
+from footfall.maths.arrays import Bools, Floats
+from footfall.maths.filters import running_max, smooth_gaussian
 from footfall.maths.polyline import EvenPolyline, Polyline
 
 CORNER_M = 0.25
 """Corners of the path are smoothed by a Gaussian this wide before it is walked exactly."""
 SMOOTHING_S = 0.35
 """How slowly the correction changes."""
+FASTER = 1.3
+"""The body turns at most this many times as quickly as it did anywhere in the clip."""
+SLOWER = 2.0
+"""Where it would turn more quickly, the correction changes this many times more slowly."""
+_SLOWEST_TURN, _UNSEEN_TURN = 0.8, 0.1
 _LOOK_M = 1.0
 _STILL_M_S, _STILL_S = 0.2, 0.05
 """Slower than this, seen over so long, somebody stands."""
 _RAMP_M, _MOST_MISSING_M, _MOST_STRETCH, _MOST_SCALE = 6.0, 1.5, 0.16, 1.3
 
 
+@dataclass(frozen=True, eq=False)
+class PathEdit:
+    """How each of T frames is moved and turned to lie on a path.
+
+    own    (T, 2) the path abstraction of the clip
+    away   (T, 2) by how much it is moved, metres
+    turn   (T,) by how much the body is turned about it, radians
+    eased  (T,) where less is corrected than wished, for more would turn the body too quickly
+    """
+
+    own: Floats
+    away: Floats
+    turn: Floats
+    eased: Bools
+
+    def apply(self, clip: Clip) -> Clip:
+        """The clip moved and turned."""
+        still = np.zeros(len(self.turn))
+        pose = np.stack([still, still, self.turn], axis=1)
+        root, rotations = np.array(clip.root), np.array(clip.rotations)
+        beside = planar.apply_to_ground(pose, root[:, [0, 2]] - self.own)
+        root[:, [0, 2]] = self.own + self.away + beside
+        rotations[:, 0] = planar.apply_to_rotations(pose, rotations[:, 0])
+        return replace(clip, root=root, rotations=rotations)
+
+
 def edit_path(clip: Clip, path: EvenPolyline, distances: Floats) -> Clip:
     """The clip with its path abstraction laid on the path, its sway kept.
 
     distances  (T,) how far along the path each frame is, within a metre
+    """
+    return find_path_edit(clip, path, distances).apply(clip)
+
+
+def find_path_edit(clip: Clip, path: EvenPolyline, distances: Floats) -> PathEdit:
+    """How a clip is brought onto a path without turning its body more quickly than it does.
+
+    Where the whole correction would, it changes more slowly; where even that would, the body turns
+    as quickly as it may.
     """
     own = path_abstraction(clip, "gaussian")
     wished = walkable_path(path)
@@ -43,14 +84,69 @@ def edit_path(clip: Clip, path: EvenPolyline, distances: Floats) -> Clip:
     along = smooth_gaussian(np.maximum.accumulate(nearest), 0.5 * sigma)
     along = _reach_ends(along, wished.length_m)
     going = _going_frames(clip)
-    away = smooth_gaussian(_hold_ends(wished.at(along) - own, going), sigma)
+    off = _hold_ends(wished.at(along) - own, going)
+    turning = _turning(clip)
+    limit = FASTER * max(float(turning.max(initial=0.0)), _SLOWEST_TURN)
+    away = _smooth(off, sigma)
     turn = _hold_ends(_turns_between(own, own + away, sigma), going)
-    still = np.zeros(len(turn))
-    pose = np.stack([still, still, turn], axis=1)
-    root, rotations = np.array(clip.root), np.array(clip.rotations)
-    root[:, [0, 2]] = own + away + planar.apply_to_ground(pose, root[:, [0, 2]] - own)
-    rotations[:, 0] = planar.apply_to_rotations(pose, rotations[:, 0])
-    return replace(clip, root=root, rotations=rotations)
+    eased = _is_quick(clip, turn, turning, limit)
+    if eased.any():
+        # Around what is too quick, and smoothly from there, the correction changes more slowly.
+        reach = SLOWER * sigma
+        share = smooth_gaussian(_widen(eased, reach).astype(np.float64), sigma)[:, None]
+        away = (1.0 - share) * away + share * _smooth(off, reach)
+        turn = _hold_ends(_turns_between(own, own + away, sigma), going)
+        turn = _turn_slowly(turn, np.maximum(limit - turning, _UNSEEN_TURN) / clip.fps)
+    return PathEdit(own, away, turn, eased)
+
+
+def _turn_slowly(turn: Floats, most: Floats) -> Floats:
+    """Angles (T,) that change by at most so much (T,) after each frame, as near to given ones.
+
+    Midway between the least such curve above them and the greatest below.
+    """
+    turn = np.unwrap(turn)
+    gone = np.concatenate([[0.0], np.cumsum(most[:-1])])
+
+    def above(angles: Floats) -> Floats:
+        before = np.maximum.accumulate(angles + gone) - gone
+        after = np.maximum.accumulate((angles - gone)[::-1])[::-1] + gone
+        return np.asarray(np.maximum(before, after))
+
+    return np.asarray(0.5 * (above(turn) - above(-turn)))
+
+
+def _smooth(values: Floats, sigma: float) -> Floats:
+    """Values (T, ...) smoothed by a Gaussian; both ends stay, and the slope that they have."""
+    reach = min(int(4.0 * sigma + 0.5), len(values) - 1)
+    if reach < 1:
+        return values
+    before = 2.0 * values[:1] - values[reach:0:-1]
+    after = 2.0 * values[-1:] - values[-2 : -reach - 2 : -1]
+    longer = np.concatenate([before, values, after])
+    return np.asarray(smooth_gaussian(longer, sigma)[reach:-reach])
+
+
+def _turning(clip: Clip) -> Floats:
+    """(T,) how quickly the root turns from each frame to the next, radians a second."""
+    turned = quat.angle_between(clip.rotations[1:, 0], clip.rotations[:-1, 0]) * clip.fps
+    return np.append(turned, turned[-1:]) if len(clip) > 1 else np.zeros(len(clip))
+
+
+def _is_quick(clip: Clip, turn: Floats, turning: Floats, limit: float) -> Bools:
+    """(T,) where a body that also turns by `turn` (T,) would turn more quickly than the limit."""
+    if len(clip) < 2:
+        return np.zeros(len(clip), dtype=np.bool_)
+    step = np.diff(turn)
+    added = np.abs(np.arctan2(np.sin(step), np.cos(step))) * clip.fps
+    added = np.append(added, added[-1:])
+    # Above its own, for the two may turn one way; what hardly adds anything does no harm.
+    return np.asarray((turning + added > limit) & (added > _UNSEEN_TURN))
+
+
+def _widen(mask: Bools, reach: float) -> Bools:
+    """The mask (T,) with so many more frames on both sides of every true one."""
+    return np.asarray(running_max(mask.astype(np.float64), round(reach)) > 0.5)
 
 
 def walkable_path(path: EvenPolyline) -> EvenPolyline:

@@ -34,7 +34,7 @@ _LOOK_S = 0.25
 _SAME_MANNER, _OTHER_MANNER = math.radians(4.0), math.radians(14.0)
 """Mean postures of one performer differ by less than the first, of two by up to the second."""
 _RANDOM_S = 1.0
-_MOST_OFF = 1.0
+_MOST_OFF = 0.5
 _MOST_BEND = 8.0
 _DIFFERENT = 0.1
 
@@ -45,7 +45,7 @@ class Wishes:
 
     speed       metres a second on straights; None for as people walk
     transition  for a transition at the graph's threshold
-    pace        for a second at twice the pace, or at none
+    pace        for a second off the pace, by the square of the share; from half on no more
     style       for passing between clips of quite another manner
     short       for a segment that is left at once
     again       for a second that was played within the last ten
@@ -61,18 +61,19 @@ class Wishes:
     variety: float = 0.0
 
 
-def slower_in_bends(curvature: Floats, leg_m: float = USUAL_LEG_M) -> Floats:
+def slower_in_bends(curvature: Floats, leg: float = USUAL_LEG_M) -> Floats:
     """(...) which share of their pace people keep at these curvatures (...), 1/m."""
-    tight = np.abs(curvature) * SLOW_BEND_M * leg_m / USUAL_LEG_M
+    tight = np.abs(curvature) * SLOW_BEND_M * leg / USUAL_LEG_M
     return np.asarray(np.cbrt(1.0 / np.clip(tight, 1.0, _MOST_BEND)))
 
 
 def usual_pace(skeleton: Skeleton) -> float:
     """How fast people with such legs walk, metres a second."""
-    return USUAL_M_S * math.sqrt(_leg_m(skeleton) / USUAL_LEG_M)
+    return USUAL_M_S * math.sqrt(leg_m(skeleton) / USUAL_LEG_M)
 
 
-def _leg_m(skeleton: Skeleton) -> float:
+def leg_m(skeleton: Skeleton) -> float:
+    """How long legs are from hip to ankle, metres; as usual where nobody knows."""
     return mean_leg(skeleton) if skeleton.roles else USUAL_LEG_M
 
 
@@ -170,7 +171,7 @@ def _find_facts(graph: MotionGraph, paths: AbstractPaths) -> _Facts:
     edge = np.repeat(np.arange(graph.edges, dtype=np.int32), np.diff(start))
     first, second, weight = edge_frames_of(graph, edge, np.arange(len(edge)) - start[edge])
     return _Facts(
-        speeds, slower_in_bends(curvature, _leg_m(graph.skeleton)), passes,
+        speeds, slower_in_bends(curvature, leg_m(graph.skeleton)), passes,
         np.where(passes, 0.5 + 0.5 * share, 0.0), np.where(passes, manner, 0.0),
         _sources(graph, passes), first, second, weight, start,
     )  # fmt: skip

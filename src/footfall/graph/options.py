@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from footfall.adapt.variation import MOST_AMOUNT
 from footfall.errors import InputError
 from footfall.gait.path import METHODS as ABSTRACTIONS
 from footfall.graph.beam import WIDTH
@@ -51,7 +52,10 @@ class GraphOptions(Options):
         0.05, "what a transition at the graph's threshold costs, beam", least=0.0, most=1e9
     )
     pace_cost_m2: float = option(
-        3.0, "what a second at twice the pace costs, or at none, beam", least=0.0, most=1e9
+        3.0,
+        "what a second off the pace costs, by the square of the share, beam",
+        least=0.0,
+        most=1e9,
     )
     style_cost_m2: float = option(
         0.5, "what passing to clips of quite another manner costs, beam", least=0.0, most=1e9
@@ -71,6 +75,12 @@ class GraphOptions(Options):
     closed: bool = option(False, "the path leads back to its beginning")
     rounds: int = option(1, "how many times a closed path is followed", least=1, most=1e6)
     edit_path: bool = option(True, "bring the walk onto the path after the search")
+    variation: float = option(
+        1.0,
+        "how much strides differ from each other, against people's",
+        least=0.0,
+        most=MOST_AMOUNT,
+    )
     lock_feet: bool = option(True, "hold the feet where they stand")
 
     def __post_init__(self) -> None:

@@ -11,11 +11,13 @@ import numpy as np
 
 from footfall.adapt.foot_lock import lock_feet
 from footfall.adapt.meet import meet_places
-from footfall.adapt.path_edit import edit_path
+from footfall.adapt.path_edit import PathEdit, find_path_edit
 from footfall.adapt.rests import facings
+from footfall.adapt.variation import vary_strides
 from footfall.body.clip import Clip
 from footfall.errors import InputError
 from footfall.gait.footprints import footprints_of
+from footfall.graph.costs import USUAL_LEG_M, leg_m
 from footfall.graph.ends import SHORT_M, STEPPED_M, Ends, Motion, face, join_ends, step_along
 from footfall.graph.follow import Followed, follow_path
 from footfall.graph.model import MotionGraph
@@ -23,6 +25,7 @@ from footfall.graph.motion import walk_clip, walk_segments
 from footfall.graph.options import GraphOptions
 from footfall.maths.arrays import Floats
 from footfall.maths.polyline import EvenPolyline, prepare_path
+from footfall.maths.turning import loop_hairpins
 from footfall.task import (
     CANCELLED,
     FOUND,
@@ -37,6 +40,8 @@ from footfall.task import (
 
 FAR_OFF_M = 1.0
 """Further than this from a route, no clip can follow it; a path says it by its corridor."""
+LOOP_M = 0.45
+"""The radius by which people of usual size turn back on the way."""
 _NOTED_TURN = math.radians(5.0)
 """How far from the wished one a heading may be before it is worth a word."""
 _MET_M = 0.3
@@ -59,19 +64,17 @@ def plan_on_graph(
     """
     began = time.perf_counter()
     watch = watch or Watch()
+    corridor = min((s.corridor_m for s in query.stages if isinstance(s, Follow)), default=FAR_OFF_M)
     try:
-        line = prepare_path(
-            query.points if path is None else path, closed=options.closed, rounds=options.rounds,
-            corner_radius_m=options.corner_radius_m,
-        )  # fmt: skip
+        drawn = query.points if path is None else path
+        line, notes = _walkable_line(drawn, graph, options, corridor)
     except InputError as error:
         return Plan(NO_PATH, reason=str(error))
-    work = _Work(query, options, line, ends, began)
+    work = _Work(query, options, line, ends, began, notes)
     if line.length_m <= SHORT_M:
         stepped = work.step()
         if stepped is not None:
             return work.plan(stepped, None, {})
-    corridor = min((s.corridor_m for s in query.stages if isinstance(s, Follow)), default=FAR_OFF_M)
     found = follow_path(
         graph, line, abstraction=options.abstraction, start_node=options.start_node,
         seed=query.seed, search=options.search, ahead=options.ahead, keep=options.keep,
@@ -108,6 +111,7 @@ class _Work:
     line: EvenPolyline
     ends: Ends | None
     began: float
+    notes: tuple[str, ...] = ()
 
     @property
     def headings(self) -> tuple[float | None, float | None]:
@@ -141,15 +145,16 @@ class _Work:
         options, motion = self.options, made.motion
         times = dict(timings)
         times["motion"] = time.perf_counter() - self.began - sum(timings.values())
-        finish = time.perf_counter()
+        finish, notes = time.perf_counter(), [*self.notes, *made.notes]
         complete = found is None or found.complete
         if made.to_edit and options.edit_path:
-            clip = edit_path(motion.clip, self.line, motion.distances)
-            motion = replace(motion, clip=self._meet_places(clip, complete))
+            edit = find_path_edit(motion.clip, self.line, motion.distances)
+            clip = self._meet_places(edit.apply(motion.clip), complete)
+            motion, notes = replace(motion, clip=clip), [*notes, *_note_eased(edit, clip.fps)]
         if made.to_edit and self.ends is not None and self.ends.standing is not None:
             begin, end = self.headings
             motion = face(motion, self.ends.standing, begin, end if complete else None)
-        clip = motion.clip
+        clip = vary_strides(motion.clip, self.query.seed, options.variation)
         if options.lock_feet:
             clip = lock_feet(clip, self.query.scene)
         prints = footprints_of(clip)
@@ -166,7 +171,7 @@ class _Work:
             segments=motion.segments,
             cost=float(np.sum(off**2)) if found is None else found.cost,
             timings=times,
-            notes=(*_notes(self.query, found), *self._note_headings(clip), *made.notes),
+            notes=(*_notes(self.query, found), *self._note_headings(clip), *notes),
         )
 
     def _meet_places(self, clip: Clip, complete: bool) -> Clip:
@@ -185,6 +190,30 @@ class _Work:
                 far = f"{math.degrees(off):.0f}° from what was asked for"
                 notes.append(f"it {does} facing along the path, {far}")
         return notes
+
+
+def _walkable_line(
+    path: Floats, graph: MotionGraph, options: GraphOptions, corridor_m: float
+) -> tuple[EvenPolyline, tuple[str, ...]]:
+    """The path as it is followed, with loops where it turns back, and what there is to say."""
+    line = prepare_path(
+        path, closed=options.closed, rounds=options.rounds, corner_radius_m=options.corner_radius_m
+    )
+    radius = LOOP_M * leg_m(graph.skeleton) / USUAL_LEG_M
+    looped = loop_hairpins(line, radius)
+    if looped is line or line.gaps(looped.points).max() > corridor_m:
+        return line, ()
+    how = f"there it goes round a loop of {radius:.2f} m radius"
+    return looped, (f"the path turns back more tightly than a body does: {how}",)
+
+
+def _note_eased(edit: PathEdit, fps: float) -> list[str]:
+    if not edit.eased.any():
+        return []
+    seconds = f"for {edit.eased.sum() / fps:.1f} s"
+    return [
+        f"{seconds} it keeps less closely to the path, which turns there more quickly than the body"
+    ]
 
 
 def _first_heading(query: Query, options: GraphOptions) -> float | None:
