@@ -11,6 +11,7 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.body.feet import mean_leg
 from footfall.body.kinematics import forward_kinematics
+from footfall.body.stature import stature
 from footfall.files.formats import load
 from footfall.files.options import ReadOptions
 from footfall.maths.arrays import Floats
@@ -135,10 +136,8 @@ def _leg(clip: Clip) -> float | None:
 
 
 def _stature(clip: Clip) -> float | None:
-    if not clip.skeleton.roles:
-        return None
-    points = np.concatenate([clip.skeleton.rest_positions, clip.skeleton.rest_end_positions])
-    return float(np.ptp(points[:, 1]))
+    """How tall the body is; None for a skeleton without roles."""
+    return stature(clip.skeleton) if clip.skeleton.roles else None
 
 
 def _heading_change(clip: Clip, positions: Floats) -> float | None:
