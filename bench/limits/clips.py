@@ -35,8 +35,9 @@ class ClipRow:
     """One clip on one skeleton, against what it was made from.
 
     knee_deg, hip_pct   change of the median knee, and of the median hip height, in % of a leg
-    lean_deg            the most (95th percentile) by which the trunk's direction changes
-    shoulders_cm        the same for the height of the shoulders below the neck, scaled
+    lean_deg            change of the median lean of the trunk
+    trunk_deg           the most (95th percentile) by which the trunk's direction changes
+    shoulders_cm        change of the median height of the shoulders below the neck, scaled
     gap_cm, gap_source_cm  the least gap between the legs, and the source's, scaled by hip width
     toe                 the toes' peak speed, as a ratio to the source's
     joint               the largest such ratio of any other joint
@@ -50,6 +51,7 @@ class ClipRow:
     knee_deg: float
     hip_pct: float
     lean_deg: float
+    trunk_deg: float
     shoulders_cm: float
     gap_cm: float
     gap_source_cm: float
@@ -107,8 +109,9 @@ def compare(name: str, family: str, on: str, source: Clip, made: Clip) -> ClipRo
         on=on,
         knee_deg=_median(plain.knees_deg(now)) - _median(plain.knees_deg(was)),
         hip_pct=100.0 * (_median(plain.hip_height(now)) - _median(plain.hip_height(was))),
-        lean_deg=_p95(plain.angle_deg(plain.trunk(now), plain.trunk(was))),
-        shoulders_cm=100.0 * _p95(np.abs(drop)),
+        lean_deg=_median(plain.lean_deg(now)) - _median(plain.lean_deg(was)),
+        trunk_deg=_p95(plain.angle_deg(plain.trunk(now), plain.trunk(was))),
+        shoulders_cm=100.0 * _median(drop),
         gap_cm=100.0 * float(plain.leg_gap_m(now).min()),
         gap_source_cm=100.0 * width * float(plain.leg_gap_m(was).min()),
         toe=max(toes, default=0.0),
@@ -155,7 +158,7 @@ def main(words: list[str]) -> None:
 
 def summary(found: list[ClipRow]) -> Iterator[str]:
     """Of each figure the median, and the clips that are worst."""
-    for key in ("knee_deg", "hip_pct", "lean_deg", "shoulders_cm", "toe", "joint"):
+    for key in ("knee_deg", "hip_pct", "lean_deg", "trunk_deg", "shoulders_cm", "toe", "joint"):
         values = np.array([getattr(row, key) for row in found])
         yield _line(key, values, np.abs(values), found)
     for key in ("gap_cm", "drift_mm", "own_mm"):

@@ -34,6 +34,7 @@ class Body:
     fps: float
     leg_m: float
     hip_width_m: float
+    rest_drop_m: float
 
     @property
     def frames(self) -> int:
@@ -66,6 +67,7 @@ def body_of(clip: Any, fps: float | None = None) -> Body:
         fps=rate,
         leg_m=float(leg),
         hip_width_m=bone("left_hip", "right_hip"),
+        rest_drop_m=_drop({role: rest[j][None] for role, j in roles.items()})[0],
     )
 
 
@@ -123,10 +125,11 @@ def hip_height(body: Body) -> Floats:
 
 
 def trunk(body: Body) -> Floats:
-    """(T, 3) the direction from between the hips to between the shoulders."""
+    """(T, 3) the direction from between the hips to the top of the trunk, the middle of shoulders
+    and neck: families put the joint of the neck at quite different heights."""
     at = body.at
-    low, high = (at[f"left_{r}"] + at[f"right_{r}"] for r in ("hip", "shoulder"))
-    return _unit(high - low)
+    low, high = (0.5 * (at[f"left_{r}"] + at[f"right_{r}"]) for r in ("hip", "shoulder"))
+    return _unit(0.5 * (high + at.get("neck", at.get("head", high))) - low)
 
 
 def lean_deg(body: Body) -> Floats:
@@ -135,8 +138,11 @@ def lean_deg(body: Body) -> Floats:
 
 
 def shoulder_drop_m(body: Body) -> Floats:
-    """(T,) how far the middle of the shoulders is below the base of the neck."""
-    at = body.at
+    """(T,) how much further below the neck's joint the shoulders are than in the rest pose."""
+    return _drop(body.at) - body.rest_drop_m
+
+
+def _drop(at: dict[str, Floats]) -> Floats:
     neck = at.get("neck", at.get("head"))
     assert neck is not None
     middle = 0.5 * (at["left_shoulder"] + at["right_shoulder"])
