@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from footfall.gait.speed import usual_speed
-from footfall.graph.clips import cut_parts, select_walks
+from footfall import plan
+from footfall.gait.speed import ground_speeds, usual_speed
+from footfall.graph.clips import cut_parts, going_spans, select_walks
 from footfall.library.generate.gait.steady import steady
 from footfall.library.library import library_of
 from footfall.route import measure_room
@@ -90,3 +93,70 @@ def test_the_turning_radius_is_that_of_the_curves():
     room = measure_room((walk("x", 1.1, turn=1.1),))
     assert room.turn_radius == pytest.approx(1.0, rel=0.2)
     assert np.isclose(measure_room((walk("y", 1.2),)).turn_radius, 1.5)
+
+
+# ---- running ----------------------------------------------------------------------------
+
+
+def run(name: str, speed: float):
+    return steady("run", speed, seconds=3.0, fps=30).named(name).tagged(("run",))
+
+
+def test_people_who_are_to_go_fast_run(library):
+    both = library_of([walk("usual", 1.2), walk("fast", 1.9), run("jog", 2.6), run("run", 3.2)])
+    assert set(select_walks(both, query(3.0)).library.names) == {"jog", "run"}
+    assert set(select_walks(both, query(1.9)).library.names) == {"fast"}
+    assert "run" not in select_walks(both, query()).library
+    assert set(select_walks(both, query(3.0, "walk")).library.names) == {"fast"}
+
+
+def test_a_library_of_runs_alone_is_run_with():
+    runs = library_of([run("jog", 2.6), run("run", 3.2)])
+    assert set(select_walks(runs, query()).library.names) == {"jog", "run"}
+    slow = select_walks(runs, query(1.2))
+    assert "no clip runs at 1.20 m/s" in slow.notes[0]
+
+
+# ---- parts ------------------------------------------------------------------------------
+
+
+def stalling(name: str, stall_s: float):
+    """A walk that stands for a while in the middle."""
+    clip = walk(name, 1.3)
+    middle, count = len(clip) // 2, round(stall_s * clip.fps)
+    order = np.concatenate(
+        [np.arange(middle), np.full(count, middle), np.arange(middle, len(clip))]
+    )
+    return replace(
+        clip, root=clip.root[order], rotations=clip.rotations[order],
+        contacts=None if clip.contacts is None else clip.contacts[order],
+    )  # fmt: skip
+
+
+def test_a_clip_that_stalls_gives_the_parts_before_and_after():
+    clips = [walk("goes", 1.3), stalling("stalls", 1.5)]
+    parts = cut_parts(library_of(clips))
+    assert set(parts.library.names) == {"goes", "stalls, part 1", "stalls, part 2"}
+    assert parts.origins["stalls, part 1"] == ("stalls", 0)
+    name, first = parts.origins["stalls, part 2"]
+    assert name == "stalls"
+    assert 60 < first <= 45 + 45
+    for name, (clip, first) in parts.origins.items():
+        part = parts.library.clip(name)
+        whole = next(c for c in clips if c.name == clip)
+        np.testing.assert_array_equal(part.root, whole.root[first : first + len(part)])
+        assert ground_speeds(part)[10:-10].min() > 0.5
+
+
+def test_who_slows_down_to_turn_does_not_stall():
+    slow, quick = walk("a", 0.45, turn=1.2), walk("b", 1.3)
+    assert going_spans(slow) == [(0, len(slow))]
+    assert going_spans(quick) == [(0, len(quick))]
+
+
+def test_segments_name_the_clip_that_a_part_was_cut_from():
+    walks = [walk("goes", 1.3), walk("goes on", 1.2), stalling("stalls", 1.5)]
+    planned = plan(query(), library=library_of(walks), percentile=40.0)
+    assert planned.found
+    names = {source.clip for segment in planned.segments for source in segment.sources}
+    assert names <= {"goes", "goes on", "stalls"}

@@ -58,13 +58,13 @@ _HEADING_S = 0.5
 class Ends:
     """Clips from standing to going and from going to standing, and where parts of clips begin.
 
-    first_frames  by name, where the graph's clip begins in the clip of the library
-    standing      how the character stands
+    origins  by the name of a graph's clip, which clip it is a part of and where it begins there
+    standing  how the character stands
     """
 
     starts: EndClips
     stops: EndClips
-    first_frames: Mapping[str, int] = field(default_factory=dict)
+    origins: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     standing: Standing | None = None
 
 
@@ -79,7 +79,7 @@ class Motion:
 
 def prepare_walk_ends(
     starts: Sequence[Clip], stops: Sequence[Clip], fps: float, window: int,
-    first_frames: Mapping[str, int] | None = None, walks: Sequence[Clip] = (),
+    origins: Mapping[str, tuple[str, int]] | None = None, walks: Sequence[Clip] = (),
 ) -> Ends:  # fmt: skip
     """Clips to begin and to end at rest with, made ready for walks of a frame rate.
 
@@ -87,7 +87,7 @@ def prepare_walk_ends(
     walks   clips that walk, to know how the character stands if none of the others does
     """
     begins, ends = prepare_starts(starts, fps, window), prepare_stops(stops, fps, window)
-    return Ends(begins, ends, first_frames or {}, _standing(begins, ends, walks))
+    return Ends(begins, ends, origins or {}, _standing(begins, ends, walks))
 
 
 def _standing(starts: EndClips, stops: EndClips, walks: Sequence[Clip]) -> Standing | None:

@@ -1,4 +1,4 @@
-"""The motion graph as a planner: it follows paths, and routes through scenes, by walking.
+"""The motion graph as a planner: it follows paths, and routes through scenes, walking or running.
 
 Graphs are tried from strict to lax: the first holds the transitions that people do not notice; a
 path that it cannot follow is given to one with more of them.
@@ -100,7 +100,7 @@ class GraphMethod:
         routes = None if scene is None else Routes(scene, room)
         window = options.settings(library.fps).window
         ends = prepare_walk_ends(
-            parts.starts, parts.stops, library.fps, window, parts.first_frames,
+            parts.starts, parts.stops, library.fps, window, parts.origins,
             tuple(parts.library),
         )  # fmt: skip
         model = GraphModel(parts, options, ends, room, routes)

@@ -110,13 +110,13 @@ def walk_clip(graph: MotionGraph, walk: Walk, name: str = "walk") -> Clip:
 
 
 def walk_segments(
-    graph: MotionGraph, walk: Walk, first_frames: Mapping[str, int] | None = None
+    graph: MotionGraph, walk: Walk, origins: Mapping[str, tuple[str, int]] | None = None
 ) -> tuple[Segment, ...]:
     """Which clips a walk plays, in order; pieces that follow each other in a clip are one.
 
-    first_frames  by name, where the graph's clip begins in the clip of the library
+    origins  by the name of a graph's clip, which clip it is a part of and where it begins there
     """
-    first_frames = first_frames or {}
+    origins = origins or {}
     passing = graph.edge_kind[walk.edges] == TRANSITION
     first = graph.edge_first[walk.edges] + walk.begin
     clip = np.searchsorted(graph.clip_start, first, side="right") - 1
@@ -134,18 +134,19 @@ def walk_segments(
             edge = walk.edges[n]
             frames.append(int(graph.edge_enter[edge]) - graph.window + int(walk.begin[n]))
         share = 1.0 / len(frames)
-        sources = tuple(_source(graph, frame, share, first_frames) for frame in frames)
+        sources = tuple(_source(graph, frame, share, origins) for frame in frames)
         out.append(Segment(int(played[n]), stop, PASSING if passing[n] else CLIP, sources))
     return tuple(out)
 
 
 def _source(
-    graph: MotionGraph, frame: int, share: float, first_frames: Mapping[str, int]
+    graph: MotionGraph, frame: int, share: float, origins: Mapping[str, tuple[str, int]]
 ) -> SourceClip:
     clip = graph.clip_of(frame)
-    name = graph.names[clip].removesuffix(MIRRORED)
-    first = int(graph.clip_start[clip]) - first_frames.get(name, 0)
-    return SourceClip(name, frame - first, share, name != graph.names[clip])
+    part = graph.names[clip].removesuffix(MIRRORED)
+    name, skipped = origins.get(part, (part, 0))
+    first = int(graph.clip_start[clip]) - skipped
+    return SourceClip(name, frame - first, share, part != graph.names[clip])
 
 
 def cut_segments(

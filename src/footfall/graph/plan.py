@@ -129,7 +129,7 @@ class _Work:
     def make_motion(self, graph: MotionGraph, found: Followed) -> _Made:
         """The walk, from standing and to standing."""
         ends = self.ends
-        segments = walk_segments(graph, found.walk, ends.first_frames if ends else None)
+        segments = walk_segments(graph, found.walk, ends.origins if ends else None)
         walk = Motion(walk_clip(graph, found.walk), segments, found.distances)
         if ends is None:
             return _Made(walk, to_edit=True)
