@@ -80,9 +80,10 @@ def fit(
         clip = place(clip, at)
     if strides is not None and not 0.05 <= strides <= 2.0:
         raise InputError(f"strides is {strides}", remedy="between 0.05 and 2")
+    settle = clip.contacts is None
     level = clean(clip, options).touching
     poses = world_poses(level)
-    feet, holds = holds_of(level, poses)
+    feet, holds = holds_of(level, poses, settle)
     factors = _STRIDES if strides is None else [strides]
     found = _longest_that_fit(
         (_try_strides(level, poses, feet, holds, float(factor), ground) for factor in factors),

@@ -23,7 +23,6 @@ from footfall.adapt.foot_track import (
     X_AXIS,
     FootTrack,
     LockOptions,
-    ease,
     leg_lengths,
 )
 from footfall.adapt.heels import raise_heel
@@ -39,6 +38,7 @@ from footfall.adapt.holds import (
 )
 from footfall.adapt.settle import lower_contacts, settle_holds
 from footfall.adapt.swing import clear_swings
+from footfall.adapt.toes import against, bend_toes
 from footfall.body.clip import Clip
 from footfall.body.feet import leg_length
 from footfall.body.ik import LimbPose, reach
@@ -152,15 +152,16 @@ def _track(
 ) -> FootTrack:
     raw, turned = poses.positions[:, foot.ankle], poses.rotations[:, foot.ankle]
     if len(holds) == 0:
-        still = np.zeros(len(raw))
-        return FootTrack(np.array(raw), np.array(turned), still, np.array(turned), still > 0.0)
+        bend = bend_toes(foot, poses, holds, turned, fps, options)
+        return FootTrack(np.array(raw), np.array(turned), bend, holds.held)
     held = holds.held
     ankle = np.where(held[:, None], holds.ankles(foot), raw)
     orientation = np.where(held[:, None], holds.turns, turned)
+    bend = bend_toes(foot, poses, holds, holds.turns, fps, options)
+    if holds.leaving.any():
+        ankle[holds.leaving] = holds.ankles_over_tips(foot, bend)
     _carry_through_swings(raw, turned, ankle, orientation, held)
-    lying = ease(holds.phases >= FLAT, options.toe_ease_s * fps)
-    level = np.zeros(len(raw), np.bool_)
-    return FootTrack(ankle, orientation, lying, holds.flat[holds.owner], level)
+    return FootTrack(ankle, orientation, bend, np.zeros(len(raw), np.bool_))
 
 
 def _carry_through_swings(
@@ -258,17 +259,16 @@ def _solve_legs(
     above_knee = quat.multiply(upper, both(world, [int(parents[j]) for j in knees]))
     above_ankle = quat.multiply(lower, both(world, [int(parents[j]) for j in ankles]))
     local = (
-        (hips, _against(both(world, [int(parents[j]) for j in hips]), found.upper)),
-        (knees, _against(above_knee, found.lower)),
-        (ankles, _against(above_ankle, turned)),
+        (hips, against(both(world, [int(parents[j]) for j in hips]), found.upper)),
+        (knees, against(above_knee, found.lower)),
+        (ankles, against(above_ankle, turned)),
     )
     for joints, turns in local:
         for n, joint in enumerate(joints):
             rotations[:, joint] = turns[n * frames : (n + 1) * frames]
     for foot, track in zip(feet, tracks, strict=True):
         if foot.toe is not None:
-            flat = _against(track.turned, track.toes)
-            rotations[:, foot.toe] = quat.slerp(rotations[:, foot.toe], flat, track.toes_flat)
+            rotations[:, foot.toe] = track.bend
 
 
 def _contacts_of(holds: list[Holds], tracks: list[FootTrack]) -> Bools:
@@ -278,7 +278,3 @@ def _contacts_of(holds: list[Holds], tracks: list[FootTrack]) -> Bools:
         heel = (held.phases == HEEL) | ((held.phases == FLAT) & ~track.heel_up)
         columns += [heel & held.firm, (held.phases >= FLAT) & held.firm]
     return np.stack(columns, axis=1)
-
-
-def _against(parent: Floats, world: Floats) -> Floats:
-    return quat.normalise(quat.multiply(quat.conjugate(parent), world))

@@ -42,13 +42,12 @@ class LockOptions:
 
 @dataclass(frozen=True, eq=False)
 class FootTrack:
-    """Where a foot goes: ankle (T, 3), orientation (T, 4), how far its toes lie flat (T,), the
-    orientation (T, 4) that flat toes have, and whether its heel was raised (T,)."""
+    """Where a foot goes: ankle (T, 3), orientation (T, 4), how its toes are bent against it
+    (T, 4), and whether its heel was raised (T,)."""
 
     ankle: Floats
     turned: Floats
-    toes_flat: Floats
-    toes: Floats
+    bend: Floats
     heel_up: Bools
 
 

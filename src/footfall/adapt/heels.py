@@ -56,10 +56,12 @@ def raise_heel(
     turn = cover(turn, round(options.give_way_s * fps))
     turn *= 1.0 - ease(holds.phases == HEEL, _OFF_HEEL_S * fps)
     up = quat.from_rotation_vector(axis * turn[:, None])
+    turned, toes = quat.multiply(up, track.turned), quat.multiply(track.turned, track.bend)
     return replace(
         track,
         ankle=ball + quat.rotate(up, track.ankle - ball),
-        turned=quat.multiply(up, track.turned),
+        turned=turned,
+        bend=quat.multiply(quat.conjugate(turned), toes),
         heel_up=turn > _UP_RAD,
     )
 

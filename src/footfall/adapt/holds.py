@@ -93,7 +93,8 @@ class Holds:
     spots    (N, 3) where the ball of the flat sole is
     turns    (T, 4) the foot's orientation: flat in the flat phase, else rolled from there
     firm     (T,) whether the foot stays put; else it is coming down or leaving and may rise
-    rise     (T,) how far it is above its place then, metres
+    leaving  (T,) whether it leaves over the tip of its toes
+    rise     (T,) how far what carries it is above its place when the foot is not firm, metres
     """
 
     spans: Ints
@@ -103,6 +104,7 @@ class Holds:
     spots: Floats
     turns: Floats
     firm: Bools
+    leaving: Bools
     rise: Floats
 
     def __len__(self) -> int:
@@ -138,6 +140,15 @@ class Holds:
         ankles[:, 1] += self.rise
         return np.asarray(ankles)
 
+    def ankles_over_tips(self, foot: Foot, bend: Floats) -> Floats:
+        """(L, 3) where the ankle is while the foot leaves over its tip, toes bent by (T, 4)."""
+        now = self.leaving
+        tips = self.spots + quat.rotate(self.flat, foot.tip - foot.ball)
+        toes = quat.rotate(bend[now], foot.tip - foot.ball_joint)
+        ankles = tips[self.owner[now]] - quat.rotate(self.turns[now], foot.ball_joint + toes)
+        ankles[:, 1] += self.rise[now]
+        return np.asarray(ankles)
+
 
 def find_holds(foot: Foot, poses: WorldPoses, heel_on: Bools, toe_on: Bools) -> Holds:
     """The holds of one foot, from contact labels (T,) of its heel and toe.
@@ -150,7 +161,7 @@ def find_holds(foot: Foot, poses: WorldPoses, heel_on: Bools, toe_on: Bools) -> 
     spans = runs(phases > 0)
     owner, rise = _owners(spans, len(phases)), np.zeros(len(phases))
     empty = np.zeros((0, 4)), np.zeros((0, 3))
-    holds = Holds(spans, phases, owner, *empty, np.array(turned), phases > 0, rise)
+    holds = Holds(spans, phases, owner, *empty, np.array(turned), phases > 0, phases < 0, rise)
     return fit_holds(foot, poses, holds)
 
 

@@ -45,9 +45,9 @@ _SPEED_S = 0.012
 
 
 def lower_contacts(clip: Clip, poses: WorldPoses) -> Clip:
-    """`clip` without those of its contacts in which a heel or a ball is clearly up.
+    """`clip` with contacts of the lower of heel and ball where one is clearly above the other.
 
-    Contacts are found by what stays put; the heel of who runs on the ball of the foot does.
+    Contacts are found by what stays put, and the heel of who runs on the ball of the foot does.
     """
     assert clip.contacts is not None
     if len(clip) < 3:
@@ -70,10 +70,10 @@ def _lower_points(tilt: Floats, touching: Bools, still: Bools, fps: float) -> Bo
     flat = 0.0
     if np.count_nonzero(stands) >= _STANDING_S * fps:
         flat = float(np.clip(np.median(tilt[stands]), -_MOST_TILT, _MOST_TILT))
-    both = touching.all(axis=1)
+    touches = touching.any(axis=1)
     down = np.array(touching)
-    down[both & (tilt > max(flat, 0.0) + _TILTED), 0] = False
-    down[both & (tilt < min(flat, 0.0) - _TILTED), 1] = False
+    down[touches & (tilt > max(flat, 0.0) + _TILTED)] = (False, True)
+    down[touches & (tilt < min(flat, 0.0) - _TILTED)] = (True, False)
     return down
 
 
@@ -86,19 +86,26 @@ def settle_holds(foot: Foot, poses: WorldPoses, holds: Holds, fps: float, leg: f
     there = on_heel & _has_settled(heel, holds, on_heel | (holds.phases == FLAT), fps, leg)
     there |= on_ball & _has_settled(ball, holds, on_ball, fps, leg)
     frames, spans, owner = np.arange(len(there)), holds.spans, holds.owner
-    # No more than a share of a contact is given up, whatever it does.
-    spare = np.floor(_MOST_SHARE * (spans[:, 1] - spans[:, 0]))[owner]
-    there |= (frames - spans[owner, 0] >= spare) & (spans[owner, 1] - 1 - frames >= spare)
-    there |= (frames == 0) | (frames == len(frames) - 1)
+    # No more than a share of a contact is given up, whatever it does; of one that the clip
+    # cuts off nobody knows the share.
+    spare = np.floor(_MOST_SHARE * (spans[:, 1] - spans[:, 0]))
+    early = np.where(spans[:, 1] == len(there), 2.0 * spare, spare)[owner]
+    late = np.where(spans[:, 0] == 0, 2.0 * spare, spare)[owner]
+    there |= (frames - spans[owner, 0] >= early) & (spans[owner, 1] - 1 - frames >= late)
     there &= holds.held
     before = np.maximum.accumulate(np.where(there, frames, -1))
     after = np.minimum.accumulate(np.where(there, frames, len(frames))[::-1])[::-1]
     begun, goes_on = before >= spans[owner, 0], after < spans[owner, 1]
     firm = holds.held & begun & goes_on
     edge = np.clip(np.where(begun, before, after), 0, len(frames) - 1)
-    rise = np.where(on_heel, heel[:, 1] - heel[edge, 1], ball[:, 1] - ball[edge, 1])
-    rise = np.where(holds.held & ~firm, np.clip(rise, 0.0, _MOST_RISE * leg), 0.0)
-    return fit_holds(foot, poses, replace(holds, firm=firm, rise=rise))
+    leaving = on_ball & on_ball[edge] & begun & ~goes_on & (foot.toe is not None)
+    height = np.where(on_heel, heel[:, 1] - heel[edge, 1], ball[:, 1] - ball[edge, 1])
+    if foot.toe is not None:
+        toes = quat.rotate(poses.rotations[:, foot.toe], foot.tip - foot.ball_joint)
+        tip = poses.positions[:, foot.toe, 1] + toes[:, 1]
+        height = np.where(leaving, tip - tip[edge], height)
+    rise = np.where(holds.held & ~firm, np.clip(height, 0.0, _MOST_RISE * leg), 0.0)
+    return fit_holds(foot, poses, replace(holds, firm=firm, leaving=leaving, rise=rise))
 
 
 def _has_settled(point: Floats, holds: Holds, carries: Bools, fps: float, leg: float) -> Bools:

@@ -93,9 +93,7 @@ class _Sole:
         """(N, P, 3) points of the sole at frames `at` (N,) of its track."""
         foot, turned, toes = self.foot, track.turned[at], None
         if foot.toe is not None:
-            own, apart = (self.poses.rotations[at, joint] for joint in (foot.ankle, foot.toe))
-            bent = quat.multiply(quat.conjugate(own), apart)
-            toes = quat.slerp(quat.multiply(turned, bent), track.toes[at], track.toes_flat[at])
+            toes = quat.multiply(turned, track.bend[at])
         return sole_points(foot, track.ankle[at], turned, toes)
 
     def dips(self, track: FootTrack) -> Floats:
