@@ -49,6 +49,7 @@ WIDER_M = (0.0, 0.06, 0.14, 0.25)
 """How much more room each try is given after the one before touched something."""
 _PREFER_M = 0.3
 _BESIDE_M = 0.1
+_SAME_M = 0.05
 _NARROW, _WIDE, _TIGHT = 0.05, 0.9, 0.95
 
 
@@ -152,7 +153,7 @@ class Routes:
             missing = next((leg for leg in legs if not len(leg.points)), None)
             if missing is not None:
                 wide = f"there is no route for a body {2.0 * half:.2f} m wide"
-                yield Plan(NO_PATH, f"{wide}: {missing.reason}")
+                yield Plan(NO_PATH, f"{wide}: {missing.reason}{self._needs(query)}")
                 return
             tight = next((leg for leg in legs if leg.status == "too tight to turn"), None)
             note = ""
@@ -163,6 +164,15 @@ class Routes:
                 note = f"the route turns more tightly ({radius}) than most clips do"
             points = [legs[0].points, *(leg.points[1:] for leg in legs[1:])]
             yield RouteTry(np.concatenate(points), note)
+
+    def _needs(self, query: Query) -> str:
+        """What the scene says that the query needs beside walking, if it is one of the scene's."""
+        ends = query.points[[0, -1]]
+        for known in self.scene.queries:
+            apart = np.abs(ends - np.stack([known.start.point, known.goal.point])).max()
+            if known.needs and apart < _SAME_M:
+                return f"; {known.name!r} needs {known.needed}, and this method only walks"
+        return ""
 
     def _legs(self, query: Query, half: float, watch: Watch) -> list[CorridorPath]:
         """The legs of a route that keeps `half` metres clear, where the ends allow it."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PIL import Image
@@ -47,3 +50,15 @@ def test_pictures_of_a_fitted_clip_show_its_ground(tmp_path) -> None:
             # Grass is green: far from the greys of the page.
             green = [np.ptp(np.asarray(i.convert("RGB")).astype(int), axis=2) for i in (one, two)]
         assert np.mean(green[0] > 25) < 0.05 < 0.2 < np.mean(green[1] > 25)
+
+
+def test_stairs_that_hide_a_foot_stay_in_the_picture(tmp_path: Path) -> None:
+    stairs = load_scene("stairs")
+    bare = replace(stairs, obstacles=tuple(o for o in stairs.obstacles if o.name != "flight"))
+    walk = fit(steady("walk", 1.2, seconds=4.0), stairs, at=(-2.5, -0.6, np.pi)).clip
+    pictures = [
+        np.asarray(Image.open(render(walk, tmp_path / f"{n}.png", scene=scene, views=["side"],
+                                     width=480))).astype(int)
+        for n, scene in enumerate((stairs, bare))
+    ]  # fmt: skip
+    assert (np.abs(pictures[0] - pictures[1]).max(axis=2) > 10).mean() > 0.02

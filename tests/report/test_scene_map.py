@@ -97,9 +97,10 @@ def test_the_ground_shape_lies_on_the_ground_and_leaves_the_holes_out():
 def test_the_map_marks_queries_that_nobody_can_walk():
     from footfall.report.plots.scene_map import scene_figure
 
-    words = scene_figure(load_scene("room")).axes[0].get_xlabel()
-    assert "3 to the armchair (no walking route)" in words
-    assert words.count("no walking route") == 1
+    words = scene_figure(load_scene("dungeon")).axes[0].get_xlabel()
+    assert "5 hurdle (no walking route)" in words
+    assert words.count("no walking route") == 3
+    assert "no walking route" not in scene_figure(load_scene("room")).axes[0].get_xlabel()
 
 
 def test_things_that_move_and_meshes_have_colours_of_their_own(tmp_path):

@@ -8,6 +8,7 @@ from shapely import Point
 
 from footfall.files.scene.read import builtin_scenes, load_scene
 from footfall.world.collision.queries import foot_placements, is_under_water, point_clearance
+from footfall.world.corridor.free_floor import RouteLimits, walking_routes
 from footfall.world.scene import Scene
 
 NAMES = [
@@ -34,6 +35,23 @@ def test_every_query_begins_and_ends_where_both_feet_can_stand(scenes, name):
             left = np.array([np.cos(end.yaw), -np.sin(end.yaw)]) * 0.1
             feet = [[end.x + s * left[0], end.z + s * left[1], end.yaw] for s in (-1, 1)]
             assert foot_placements(scene, feet).valid.all(), (query.name, end)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_query_can_be_walked_or_says_what_it_needs(scenes, name):
+    limits = RouteLimits(step_height_m=0.2)  # stairs are walked
+    for query, route in zip(
+        scenes[name].queries, walking_routes(scenes[name], limits), strict=True
+    ):
+        assert bool(query.needs) == (route.status == "no route"), (query.name, route.why)
+
+
+def test_the_armchair_can_be_walked_to_and_sat_down_on(scenes):
+    room = scenes["room"]
+    goal, chair = room.query("to the armchair").goal, room.obstacle("armchair")
+    away = np.array([chair.position[0] - goal.x, chair.position[2] - goal.z])
+    assert 0.6 < np.hypot(*away) < 1.0
+    assert np.arctan2(*away) == pytest.approx(goal.yaw, abs=0.1)
 
 
 def test_the_island_has_three_puddles_and_a_sea_around(scenes):

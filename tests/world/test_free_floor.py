@@ -104,7 +104,7 @@ def test_limits_that_make_no_sense_are_refused(wrong):
     [
         ("dungeon", "causeway", "islands of the free floor"),
         ("dungeon", "hurdle", "close off the goal"),
-        ("room", "to the armchair", "the goal is 0.15 m from what blocks"),
+        ("columns", "field", "it needs stepping from foothold to foothold and jumping"),
     ],
 )
 def test_queries_without_a_walking_route_are_reported_with_the_reason(name, query, why):
@@ -116,9 +116,25 @@ def test_queries_without_a_walking_route_are_reported_with_the_reason(name, quer
 def test_queries_with_a_walking_route_are_reported_as_such():
     scene = load_scene("room")
     routes = walking_routes(scene)
-    assert [r.status for r in routes] == ["route", "route", "no route"]
+    assert [r.status for r in routes] == ["route", "route", "route"]
     apart = np.linalg.norm(scene.queries[0].goal.point - scene.queries[0].start.point)
     assert routes[0].length_m >= apart
+
+
+def test_a_goal_too_near_to_an_obstacle_is_reported_with_its_clearance():
+    ends = QueryEnd(-2.0, 0.0), QueryEnd(1.3, 0.0)
+    scene = Scene(
+        "s", rectangle([-5, -5], [5, 5]), obstacles=(upright_box(2, 0, (1.1, 1, 1)),),
+        queries=(SceneQuery("q", *ends),),
+    )  # fmt: skip
+    route = walking_routes(scene)[0]
+    assert route.status == "no route"
+    assert "the goal is 0.15 m from what blocks" in route.why
+
+
+def test_what_a_query_needs_is_of_a_few_words():
+    with pytest.raises(InputError, match="fly"):
+        SceneQuery("q", QueryEnd(0.0, 0.0), QueryEnd(1.0, 0.0), needs=("fly",))
 
 
 def test_a_passage_that_is_too_narrow_is_reported_with_its_width():

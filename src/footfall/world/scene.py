@@ -74,14 +74,39 @@ class QueryEnd:
         return np.array([self.x, self.z])
 
 
+NEEDS = {
+    "step": "stepping from foothold to foothold",
+    "jump": "jumping",
+    "hurdle": "going over a hurdle",
+    "balance": "balancing",
+    "duck": "ducking",
+    "sit": "sitting down",
+}
+"""What a query may need beside walking, and the words for it."""
+
+
 @dataclass(frozen=True)
 class SceneQuery:
-    """A named question: from where to where."""
+    """A named question: from where to where.
+
+    needs  what is needed beside walking, of NEEDS
+    """
 
     name: str
     start: QueryEnd
     goal: QueryEnd
     note: str = ""
+    needs: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for need in self.needs:
+            if need not in NEEDS:
+                raise InputError(f"the query needs {need!r}", remedy=choices(NEEDS, need))
+
+    @property
+    def needed(self) -> str:
+        """What is needed beside walking, in words; empty if nothing is."""
+        return " and ".join(NEEDS[need] for need in self.needs)
 
 
 @dataclass(frozen=True, eq=False)

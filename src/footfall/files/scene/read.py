@@ -192,7 +192,10 @@ def _queries(spec: SceneFile) -> tuple[SceneQuery, ...]:
         yaw = float(np.radians(values[2])) if len(values) > 2 else 0.0
         return QueryEnd(values[0], values[1], yaw)
 
-    return tuple(SceneQuery(q.name, place(q.start), place(q.goal), q.note) for q in spec.query)
+    return tuple(
+        SceneQuery(q.name, place(q.start), place(q.goal), q.note, tuple(q.needs))
+        for q in spec.query
+    )
 
 
 def _check_names(scene: Scene) -> None:

@@ -286,6 +286,9 @@ class QuerySpec(SpecModel):
     start: At = Field(alias="from")
     goal: At = Field(alias="to")
     note: Text = ""
+    needs: Annotated[
+        list[Literal["step", "jump", "hurdle", "balance", "duck", "sit"]], Field(max_length=6)
+    ] = []
 
 
 class PathSpec(SpecModel):

@@ -197,8 +197,10 @@ def _hole_table(hole: Hole) -> Table:
 
 
 def _query_table(query: SceneQuery) -> Table:
-    table = {"name": query.name, "from": _end_list(query.start), "to": _end_list(query.goal)}
-    return table | {"note": query.note} if query.note else table
+    table: Table = {"name": query.name}
+    table |= {"from": _end_list(query.start), "to": _end_list(query.goal)}
+    table |= {"note": query.note} if query.note else {}
+    return table | {"needs": list(query.needs)} if query.needs else table
 
 
 def _end_list(end: QueryEnd) -> list[float]:

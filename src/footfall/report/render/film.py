@@ -33,7 +33,7 @@ _LOOK_EVERY = 5
 """Every so many pictures it is seen whether something hides the character."""
 _PITCH_IN_SCENE = 24.0
 """Steep enough to see the floor behind furniture, degrees."""
-_SEEN_AT = np.array([[0.2], [0.5], [0.9]])
+_SEEN_AT = np.array([[0.4], [0.65], [0.9]])
 """What of the character's stature must be seen."""
 
 ANGLES = {"corner": (38.0, 9.0), "side": (0.0, 7.0), "front": (90.0, 7.0), "top": (0.0, 68.0)}

@@ -53,7 +53,8 @@ def render_in_scene(
 ) -> Path:
     """Draw the character along its path in the scene, seen from the side, a corner or above.
 
-    Walls and other high things that stand between the eye and the character are left out.
+    Walls and other high things that stand between the eye and the character's upper half are
+    left out; stairs that hide a foot stay.
 
     around_m  how much of the world beside the bodies the picture shows at least
     instants  how many bodies it shows (as many as stand clear of each other)
@@ -76,7 +77,9 @@ def render_in_scene(
         corners, _looking(view, way.direction), size=size, field_of_view=float(np.radians(24))
     )
     items = [bodies.item(n) for n in range(len(bodies))]
-    items += scene_items(scene, [(camera.eye, seen[::_SEEN_EVERY])])
+    upper = bodies.vertices[:, ::_SEEN_EVERY]
+    upper = upper[upper[..., 1] > upper[..., 1].mean(axis=1, keepdims=True)]
+    items += scene_items(scene, [(camera.eye, upper)])
     picture = draw(items, camera, size, Style(ground=None, grid=0.0))
     out = Path(path)
     make_folder_of(out)

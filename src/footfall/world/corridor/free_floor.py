@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from threading import Timer
 from typing import Literal
@@ -150,10 +150,17 @@ def walking_routes(
         timer.start()
     try:
         ask = partial(_query_route, scene, corridors, limits, radius, cancel)
-        return tuple(ask(query) for query in scene.queries)
+        return tuple(_with_needs(ask(query), query) for query in scene.queries)
     finally:
         if timer is not None:
             timer.cancel()
+
+
+def _with_needs(route: QueryRoute, query: SceneQuery) -> QueryRoute:
+    """The same, saying what the scene says is needed where there is no route to walk."""
+    if route.status != "no route" or not query.needs:
+        return route
+    return replace(route, why=f"it needs {query.needed}: {route.why}")
 
 
 def _query_route(
