@@ -154,7 +154,9 @@ class _Work:
         if made.to_edit and self.ends is not None and self.ends.standing is not None:
             begin, end = self.headings
             motion = face(motion, self.ends.standing, begin, end if complete else None)
-        clip = vary_strides(motion.clip, self.query.seed, options.variation)
+        clip = vary_strides(
+            motion.clip, self.query.seed, options.variation, move_feet=options.lock_feet
+        )
         if options.lock_feet:
             clip = lock_feet(clip, self.query.scene)
         prints = footprints_of(clip)
