@@ -201,7 +201,7 @@ def _late_times(ago: Floats, until: Floats, fps: float, late: Floats, early: Flo
 
 
 def _at_times(track: FootTrack, times: Floats) -> FootTrack:
-    """The track with ankle over the ground and foot turned as at other (fractional) frames."""
+    """The track with ankle over the ground, foot and toes turned as at other, fractional frames."""
     first = np.minimum(times.astype(np.intp), max(len(times) - 2, 0))
     share = times - first
     after = np.minimum(first + 1, len(times) - 1)
@@ -209,7 +209,8 @@ def _at_times(track: FootTrack, times: Floats) -> FootTrack:
     level = track.ankle[:, [0, 2]]
     ankle[:, [0, 2]] = level[first] + share[:, None] * (level[after] - level[first])
     turned = quat.slerp(track.turned[first], track.turned[after], share)
-    return replace(track, ankle=ankle, turned=turned)
+    bend = quat.slerp(track.bend[first], track.bend[after], share)
+    return replace(track, ankle=ankle, turned=turned, bend=bend)
 
 
 def _frames_apart(held: Bools) -> Floats:
