@@ -338,7 +338,7 @@ def test_finished_feet_stay_put_and_nothing_pops(graph: MotionGraph) -> None:
 
 def test_nothing_is_done_that_is_not_asked_for(graph: MotionGraph, followed: Followed) -> None:
     options = GraphOptions(
-        edit_path=False, lock_feet=False, variation=0.0, search="branch_and_bound"
+        edit_path=False, lock_feet=False, variation=0.0, retiming=0.0, search="branch_and_bound"
     )
     made = plan_on_graph(Query(stages=Follow(WINDING)), graph, options)
     assert made.clip is not None

@@ -18,14 +18,14 @@ from footfall.gait.path import abstract_path, path_abstraction
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
-from footfall.maths.filters import running_max, smooth_gaussian
+from footfall.maths.filters import running_max, smooth_gaussian, smooth_to_ends
 from footfall.maths.polyline import EvenPolyline, Polyline
 
 CORNER_M = 0.25
 """Corners of the path are smoothed by a Gaussian this wide before it is walked exactly."""
 SMOOTHING_S = 0.35
 """How slowly the correction changes."""
-FASTER = 1.3
+FASTER = 1.2
 """The body turns at most this many times as quickly as it did anywhere in the clip."""
 SLOWER = 2.0
 """Where it would turn more quickly, the correction changes this many times more slowly."""
@@ -87,14 +87,14 @@ def find_path_edit(clip: Clip, path: EvenPolyline, distances: Floats) -> PathEdi
     off = _hold_ends(wished.at(along) - own, going)
     turning = _turning(clip)
     limit = FASTER * max(float(turning.max(initial=0.0)), _SLOWEST_TURN)
-    away = _smooth(off, sigma)
+    away = smooth_to_ends(off, sigma)
     turn = _hold_ends(_turns_between(own, own + away, sigma), going)
     eased = _is_quick(clip, turn, turning, limit)
     if eased.any():
         # Around what is too quick, and smoothly from there, the correction changes more slowly.
         reach = SLOWER * sigma
         share = smooth_gaussian(_widen(eased, reach).astype(np.float64), sigma)[:, None]
-        away = (1.0 - share) * away + share * _smooth(off, reach)
+        away = (1.0 - share) * away + share * smooth_to_ends(off, reach)
         turn = _hold_ends(_turns_between(own, own + away, sigma), going)
         turn = _turn_slowly(turn, np.maximum(limit - turning, _UNSEEN_TURN) / clip.fps)
     return PathEdit(own, away, turn, eased)
@@ -114,17 +114,6 @@ def _turn_slowly(turn: Floats, most: Floats) -> Floats:
         return np.asarray(np.maximum(before, after))
 
     return np.asarray(0.5 * (above(turn) - above(-turn)))
-
-
-def _smooth(values: Floats, sigma: float) -> Floats:
-    """Values (T, ...) smoothed by a Gaussian; both ends stay, and the slope that they have."""
-    reach = min(int(4.0 * sigma + 0.5), len(values) - 1)
-    if reach < 1:
-        return values
-    before = 2.0 * values[:1] - values[reach:0:-1]
-    after = 2.0 * values[-1:] - values[-2 : -reach - 2 : -1]
-    longer = np.concatenate([before, values, after])
-    return np.asarray(smooth_gaussian(longer, sigma)[reach:-reach])
 
 
 def _turning(clip: Clip) -> Floats:

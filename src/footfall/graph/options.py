@@ -75,6 +75,9 @@ class GraphOptions(Options):
     closed: bool = option(False, "the path leads back to its beginning")
     rounds: int = option(1, "how many times a closed path is followed", least=1, most=1e6)
     edit_path: bool = option(True, "bring the walk onto the path after the search")
+    retiming: float = option(
+        0.15, "how much faster or slower a walk is played to keep the pace", least=0.0, most=0.5
+    )
     variation: float = option(
         1.0,
         "how much strides differ from each other, against people's",
@@ -94,9 +97,10 @@ class GraphOptions(Options):
         self.settings()  # wrong together, though each is right alone
 
     def wishes(self, speed: float | None) -> Wishes:
-        """What a walk at a speed should be like."""
+        """What a walk should be like; a speed that is asked for weighs twice the usual pace."""
+        pace = self.pace_cost_m2 * (1.0 if speed is None else 2.0)
         return Wishes(
-            speed, self.transition_cost_m2, self.pace_cost_m2, self.style_cost_m2,
+            speed, self.transition_cost_m2, pace, self.style_cost_m2,
             self.short_cost_m2, self.again_cost_m2, self.variety_m2,
         )  # fmt: skip
 

@@ -17,12 +17,14 @@ from footfall.adapt.variation import vary_strides
 from footfall.body.clip import Clip
 from footfall.errors import InputError
 from footfall.gait.footprints import footprints_of
-from footfall.graph.costs import USUAL_LEG_M, leg_m
+from footfall.graph.abstract import abstract_paths
+from footfall.graph.costs import USUAL_LEG_M, leg_m, wished_pace
 from footfall.graph.ends import SHORT_M, STEPPED_M, Ends, Motion, face, join_ends, step_along
 from footfall.graph.follow import Followed, follow_path
 from footfall.graph.model import MotionGraph
 from footfall.graph.motion import walk_clip, walk_segments
 from footfall.graph.options import GraphOptions
+from footfall.graph.pace import keep_pace, walking_speed
 from footfall.maths.arrays import Floats
 from footfall.maths.polyline import EvenPolyline, prepare_path
 from footfall.maths.turning import loop_hairpins
@@ -44,6 +46,8 @@ LOOP_M = 0.45
 """The radius by which people of usual size turn back on the way."""
 _NOTED_TURN = math.radians(5.0)
 """How far from the wished one a heading may be before it is worth a word."""
+_NOTED_SPEED = 0.1
+"""How far off, as a share, a speed may be before it is worth a word."""
 _MET_M = 0.3
 """An end that is no further off is brought to where it was asked for."""
 
@@ -70,7 +74,8 @@ def plan_on_graph(
         line, notes = _walkable_line(drawn, graph, options, corridor)
     except InputError as error:
         return Plan(NO_PATH, reason=str(error))
-    work = _Work(query, options, line, ends, began, notes)
+    pace = wished_pace(graph, abstract_paths(graph, options.abstraction), query.speed)
+    work = _Work(query, options, line, ends, began, pace, notes)
     if line.length_m <= SHORT_M:
         stepped = work.step()
         if stepped is not None:
@@ -111,6 +116,7 @@ class _Work:
     line: EvenPolyline
     ends: Ends | None
     began: float
+    pace_m_s: float
     notes: tuple[str, ...] = ()
 
     @property
@@ -151,6 +157,9 @@ class _Work:
             edit = find_path_edit(motion.clip, self.line, motion.distances)
             clip = self._meet_places(edit.apply(motion.clip), complete)
             motion, notes = replace(motion, clip=clip), [*notes, *_note_eased(edit, clip.fps)]
+        if made.to_edit:
+            motion = keep_pace(motion, self.pace_m_s, options.retiming)
+            notes += self._note_speed(motion)
         if made.to_edit and self.ends is not None and self.ends.standing is not None:
             begin, end = self.headings
             motion = face(motion, self.ends.standing, begin, end if complete else None)
@@ -183,6 +192,13 @@ class _Work:
         return meet_places(
             clip, ends[0] if near[0] else None, ends[1] if near[1] and complete else None
         )
+
+    def _note_speed(self, motion: Motion) -> list[str]:
+        asked = self.query.speed
+        goes = walking_speed(motion)
+        if asked is None or abs(goes / asked - 1.0) <= _NOTED_SPEED:
+            return []
+        return [f"it goes at {goes:.2f} m/s, for no clips that fit are as fast as {asked:.2f} m/s"]
 
     def _note_headings(self, clip: Clip) -> list[str]:
         own, notes = facings(clip), []
@@ -250,6 +266,4 @@ def _notes(query: Query, found: Followed | None) -> list[str]:
         )
     if query.prefer:
         notes.append("a motion graph does not weigh preferences among the clips it uses")
-    if query.speed is not None:
-        notes.append("the speed is what the clips do; a motion graph does not change it")
     return notes

@@ -109,6 +109,19 @@ def smooth_gaussian(values: ArrayLike, sigma: float) -> Floats:
     return smooth
 
 
+def smooth_to_ends(values: Floats, sigma: float) -> Floats:
+    """Values (T, ...) smoothed by a Gaussian of `sigma` frames; both ends stay, and their slopes.
+
+    Beyond the ends the values go on as if turned about them by half a turn.
+    """
+    reach = min(int(4.0 * sigma + 0.5), len(values) - 1)
+    if reach < 1:
+        return values
+    before = 2.0 * values[:1] - values[reach:0:-1]
+    after = 2.0 * values[-1:] - values[-2 : -reach - 2 : -1]
+    return np.asarray(smooth_gaussian(np.concatenate([before, values, after]), sigma)[reach:-reach])
+
+
 def running_max(values: ArrayLike, half_width: int) -> Floats:
     """(T, ...) the greatest of the values within `half_width` frames before and after each."""
     return np.asarray(_around(values, half_width).max(axis=-1))
