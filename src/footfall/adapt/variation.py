@@ -79,16 +79,16 @@ def vary_strides(
     move_feet  whether footprints move as well, by a centimetre or two; not where they must stay
                on stones, treads or marks
 
-    The first and the last pose, and footprints that are there in them, stay as they are. The
-    clip that is returned carries the contacts that were found if it had none.
+    The first and the last pose, and footprints that are there in them, stay as they are. A clip
+    without contacts stays one, for `lock_feet` to find them.
     """
     _check(seed, amount)
     if amount == 0.0 or len(clip) < 3 or not clip.skeleton.roles:
         return clip
-    clip = with_contacts(clip)
-    assert clip.contacts is not None
+    contacts = with_contacts(clip).contacts
+    assert contacts is not None
     rng = np.random.default_rng(seed)
-    holds = [runs(clip.contacts[:, k] | clip.contacts[:, k + 1]) for k in (0, 2)]
+    holds = [runs(contacts[:, k] | contacts[:, k + 1]) for k in (0, 2)]
     stride = _stride_frames(holds, clip.fps)
     frames = np.arange(len(clip), dtype=np.float64)
     over = _FADE_S * clip.fps
