@@ -26,12 +26,13 @@ from footfall.maths.arrays import Floats, Ints
 
 NEAR_S = 4.0
 """So long before its end a walk may pass to a stopping clip, or after its beginning from one."""
-UNLIKE_M = 0.12
+UNLIKE_M = 0.09
 """Bodies less alike than this, root mean square over joints, are not joined."""
 FEW = 4
 """Where fewer clips than this start, or stop, their mirror images do so as well."""
-_ALIKE_M, _OFF_M, _LEAST_OFF_M, _OFF_SHARE = 0.04, 0.25, 0.05, 0.05
-"""Bodies this unlike weigh as much as a path missed by this much, or by this share of it."""
+_ALIKE_M, _OFF_M, _LEAST_OFF_M, _OFF_SHARE = 0.04, 0.25, 0.06, 0.08
+"""Bodies this unlike weigh as much as a path missed by this much, or by this share of it; those
+that are twice as unlike weigh four times as much."""
 _APART_M = 1.0
 """An end that stands this far from that of the path, though its length is right, weighs as much."""
 _BIN_M = 0.05
@@ -250,14 +251,15 @@ def _best_alone(options: _Options | None, wanted_m: float) -> int | None:
     if options is None:
         return None
     off = np.abs(options.stands_m - wanted_m)
-    return int(np.argmin(np.round(options.unlike_m / _ALIKE_M + off / _OFF_M, _SCORE_DIGITS)))
+    score = (options.unlike_m / _ALIKE_M) ** 2 + off / _OFF_M
+    return int(np.argmin(np.round(score, _SCORE_DIGITS)))
 
 
 def _best_together(first: _Options, last: _Options, length_m: float) -> tuple[int | None, ...]:
     """The start and the stop that are alike and between which the way is as long as wished."""
     begin, end = first.stands_m[:, None], last.stands_m - length_m
     much = min(max(_OFF_SHARE * length_m, _LEAST_OFF_M), _OFF_M)
-    score = (first.unlike_m[:, None] + last.unlike_m) / _ALIKE_M
+    score = (first.unlike_m[:, None] / _ALIKE_M) ** 2 + (last.unlike_m / _ALIKE_M) ** 2
     score = score + np.abs(end - begin) / much + (np.abs(begin) + np.abs(end)) / _APART_M
     score[first.frame[:, None] >= last.frame] = np.inf
     best = int(np.argmin(np.round(score, _SCORE_DIGITS)))

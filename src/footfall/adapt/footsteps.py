@@ -21,8 +21,10 @@ OPEN = math.radians(70.0)
 """How far a foot is turned against the other at most."""
 LEAD_S, SETTLE_S, BOTH_S = 0.36, 0.44, 0.11
 """How long before the first and after the last step, and between two, both feet stand."""
-SWING_S, LONGER_S = 0.34, 0.1
-"""How long the shortest step is in the air, and how much longer the longest."""
+SWING_S, LONGER_S, UNDER_WAY_S = 0.34, 0.1, 0.14
+"""How long the shortest step is in the air, how much longer the longest, and those of walkers."""
+FAST_M_S, BRAKES_M_S2 = 1.9, 2.4
+"""Who is faster than this runs: feet leave before the others land. How runners brake, on mean."""
 _NO_STEP_M, _NO_STEP = 0.012, math.radians(2.0)
 _CLOSES, _SIDEWAYS = 0.67, 0.95
 _WIDER = 0.35
@@ -71,6 +73,10 @@ def plan_footsteps(begin: Footing, end: Footing, leg_m: float) -> Footsteps:
 
     Who begins in the middle of a step goes on with it; who ends in one ends when it lands.
     """
+    if begin.speed > FAST_M_S and end.in_air is None:
+        return _brake(begin, end)
+    if end.speed > FAST_M_S and begin.in_air is None:
+        return _reverse(_brake(end, begin), end)
     way = planar.relative(begin.body, end.body)
     shares, first = _shares(begin, end, way, leg_m)
     lead = LEAD_S if begin.in_air is None else 0.0
@@ -84,13 +90,13 @@ def plan_footsteps(begin: Footing, end: Footing, leg_m: float) -> Footsteps:
     at = lead
     for n, share in enumerate(shares):
         foot = (first + n) % 2
-        place = end.feet[foot] if share == 1.0 else _place(begin, way, share, offsets[foot], foot)
+        place = end.feet[foot] if share == 1.0 else _place(begin, way, share, offsets[foot])
         gone = place - feet[foot]
         turned = abs(math.remainder(float(gone[2]), math.tau))
         if math.hypot(*gone[:2]) < _NO_STEP_M and turned < _NO_STEP and begin.in_air != foot:
             continue
         size = min(1.0, max(math.hypot(*gone[:2]) / leg_m, turned / OPEN))
-        land = at + SWING_S + LONGER_S * size
+        land = at + SWING_S + (UNDER_WAY_S if lead == 0.0 or settle == 0.0 else LONGER_S * size)
         steps.append(Step(foot, at, land, place))
         feet[foot] = place
         at = land + BOTH_S
@@ -99,14 +105,12 @@ def plan_footsteps(begin: Footing, end: Footing, leg_m: float) -> Footsteps:
     return Footsteps(tuple(steps), steps[-1].land_s + settle)
 
 
-def _place(
-    begin: Footing, way: Floats, share: float, offset: tuple[Floats, Floats], foot: int
-) -> Floats:
+def _place(begin: Footing, way: Floats, share: float, offset: tuple[Floats, Floats]) -> Floats:
     """Where a foot stands if the body is a share of the way along."""
     body = planar.compose(begin.body, share * way)
-    own = offset[0] + share * (
-        offset[1] - offset[0] - [0.0, 0.0, math.tau * round((offset[1] - offset[0])[2] / math.tau)]
-    )
+    change = offset[1] - offset[0]
+    change[2] = math.remainder(change[2], math.tau)
+    own = offset[0] + share * change
     # A foot that opens goes outward as well.
     own[0] *= 1.0 + _WIDER * abs(float(way[2])) * share * (1.0 - share) * 2.0
     return planar.compose(body, own)
@@ -165,12 +169,67 @@ def _under_way(speed: float) -> float:
 
 def way_to_rest(speed: float) -> float:
     """How far somebody goes who comes to rest from a speed, or starts to it, in a few steps."""
-    count = 2
+    if speed > FAST_M_S:
+        return 0.5 * speed**2 / BRAKES_M_S2
+    return 0.5 * speed * (2.0 * (SWING_S + UNDER_WAY_S) + BOTH_S + 0.06)
+
+
+def _brake(begin: Footing, end: Footing) -> Footsteps:
+    """The steps of a runner who brakes evenly to a stand."""
+    way = planar.relative(begin.body, end.body)
+    far = math.hypot(*way[:2])
+    takes = max(2.0 * far / begin.speed, 0.5)
+    offsets = [
+        (planar.relative(begin.body, begin.feet[k]), planar.relative(end.body, end.feet[k]))
+        for k in range(2)
+    ]
+
+    def speed(at: float) -> float:
+        u = min(at / takes, 1.0)
+        return begin.speed * (1.0 - u * u * (3.0 - 2.0 * u))
+
+    def share(at: float) -> float:
+        u = min(at / takes, 1.0)
+        return 2.0 * (u - u**3 + 0.5 * u**4)
+
+    assert begin.in_air is not None
+    foot, at, steps = begin.in_air, 0.0, list[Step]()
+    lifts = [_stands_s(begin.speed)] * 2
+    lifts[foot] = 0.0
+    closing = False
     while True:
-        way = 0.5 * speed * (count * (SWING_S + LONGER_S + BOTH_S) - BOTH_S + 0.06)
-        if way / (count - 1) <= _under_way(speed) or count > 8:
-            return way
-        count += 1
+        at += min(max(0.7 / max(speed(at), 1e-3), 0.26), SWING_S + BOTH_S)
+        along = share(at + 0.5 * _stands_s(speed(at)))
+        closing, last = closing or along > 0.96, closing
+        place = end.feet[foot] if closing else _place(begin, way, along, _level(offsets[foot]))
+        steps.append(Step(foot, max(min(lifts[foot], at - 0.2), 0.0), at, place))
+        lifts[foot] = at + _stands_s(speed(at))
+        if last:
+            return Footsteps(tuple(steps), max(at, takes) + SETTLE_S)
+        foot = 1 - foot
+
+
+def _stands_s(speed: float) -> float:
+    """How long a foot of somebody who runs, or slows down, stands."""
+    return min(max(0.45 / max(speed, 1e-3), 0.13), SWING_S + 2.0 * BOTH_S)
+
+
+def _level(offset: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+    """How a foot stands in the end, also underway: not behind the body as at the beginning."""
+    return offset[1], offset[1]
+
+
+def _reverse(steps: Footsteps, began: Footing) -> Footsteps:
+    """The same steps backwards in time; they began on the footing `began`."""
+    out = []
+    for foot in range(2):
+        own = steps.of(foot)
+        places = [began.feet[foot], *(step.place for step in own)]
+        out += [
+            Step(foot, steps.seconds - step.land_s, steps.seconds - step.lift_s, places[n])
+            for n, step in enumerate(own)
+        ]
+    return Footsteps(tuple(sorted(out, key=lambda step: step.land_s)), steps.seconds)
 
 
 def _seen_from(way: Floats) -> Floats:

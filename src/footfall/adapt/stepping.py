@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.adapt.footsteps import LEAD_S, Footing, Footsteps, Step, plan_footsteps
+from footfall.adapt.footsteps import FAST_M_S, LEAD_S, Footing, Footsteps, Step, plan_footsteps
 from footfall.adapt.holds import Foot, foot_of
 from footfall.body.clip import Clip
 from footfall.body.feet import mean_leg
@@ -36,6 +36,8 @@ _ROLL_S, _ROLL, _SWING_PITCH, _STRIKE = 0.16, math.radians(16.0), math.radians(2
 """How long before it leaves a foot rolls up on its ball, how far, how far in the air, and by how
 much the toes are up when the heel of a long step lands, radians."""
 _FLAT_S = 0.1
+_PUSH = 0.7
+"""How much of a cubic's acceleration a foot has when it leaves and lands; 0 would be a quintic."""
 _SHIFT = 0.4
 """How far towards the foot that stands the body goes, of half the distance between the feet."""
 _BODY_S, _LEADS_S = 0.15, 0.06
@@ -103,7 +105,8 @@ def make_steps(begin: Clip, end: Clip, *, name: str = "steps") -> Clip:
     root, yaw = _body(paths, steps, states, times, fps)
     rotations = _postures(skeleton, paths, states, times, yaw, fps)
     rotations[:, 0] = _hips(states, times, yaw)
-    root[:, 1] -= _lowering(skeleton, root, rotations, feet, paths, fps)
+    runs = any(state.footing.speed > FAST_M_S for state in states)
+    root[:, 1] -= _lowering(skeleton, root, rotations, feet, paths, fps, runs)
     _solve_legs(skeleton, root, rotations, feet, paths, states, yaw, times)
     contacts = np.concatenate([path.contacts for path in paths], axis=1)
     return Clip(skeleton, fps, root, quat.continuous(rotations), name=name, contacts=contacts)
@@ -181,9 +184,7 @@ def _foot_path(
         u = (times - step.lift_s) / (step.land_s - step.lift_s)
         after = u > 0.0
         velocities = _swing_velocities(number, n, own, steps, states)
-        between = quintic_through(
-            [step.lift_s, step.land_s], places[n : n + 2, :2], velocities, np.zeros((2, 2)), times
-        )
+        between = _swing(step, places[n : n + 2, :2], velocities, times)
         ground[after] = between[after]
         yaw += (yaws[n + 1] - yaws[n]) * smootherstep(u)
         far = float(np.hypot(*(places[n + 1] - places[n])[:2]))
@@ -200,6 +201,19 @@ def _foot_path(
     bent = np.where(held, np.maximum(pitch, 0.0), 0.0)
     bent = smooth_gaussian(bent, 0.03 / (times[1] - times[0]))
     return _FootPath(ball, sole, yaw, touches, bent)
+
+
+def _swing(step: Step, places: Floats, velocities: Floats, times: Floats) -> Floats:
+    """(T, 2) from one place to the other; a foot is pushed off and set down, not only eased."""
+    takes = step.land_s - step.lift_s
+    way = 6.0 * (places[1] - places[0])
+    pushes = np.stack([
+        way - takes * (4.0 * velocities[0] + 2.0 * velocities[1]),
+        -way + takes * (2.0 * velocities[0] + 4.0 * velocities[1]),
+    ])  # fmt: skip
+    return quintic_through(
+        [step.lift_s, step.land_s], places, velocities, _PUSH / takes**2 * pushes, times
+    )
 
 
 def _swing_velocities(
@@ -252,7 +266,7 @@ def _rolling(
             keys = [*keys[:3], (land, 0.0)]
         inside = (times >= keys[0][0]) & (times <= keys[-1][0])
         pitch = np.where(inside, through_keys(keys, times), pitch)
-        touches[(times > step.lift_s - 0.7 * _ROLL_S) & (times < land), 0] = False
+        touches[(times > step.lift_s - _ROLL_S) & (times < land), 0] = False
         touches[(times > step.lift_s) & (times < land), 1] = False
         if size > 0.3:
             touches[(times >= land) & (times < land + 0.7 * _FLAT_S), 1] = False
@@ -304,6 +318,10 @@ def _body(
             [begin, end], np.stack([first.root, last.root]),
             np.stack([first.velocity, last.velocity]), np.zeros((2, 3)), times,
         )  # fmt: skip
+        # What goes up and down in a stride ends with it.
+        root[:, 1] = first.root[1] + _ease(states, times) * (last.root[1] - first.root[1])
+        root[:, 1] += _FADE_S * first.velocity[1] * fading_slope(times / _FADE_S)
+        root[:, 1] -= _FADE_S * last.velocity[1] * fading_slope((times[-1] - times) / _FADE_S)
         return root, yaw
     ahead = np.interp(times + _LEADS_S, times, smooth_gaussian(mean, _BODY_S * fps))
     yaw = ends[0] + (ahead - ahead[0]) + eased * ((ends[1] - ends[0]) - (ahead[-1] - ahead[0]))
@@ -338,7 +356,7 @@ def _while_moving(states: tuple[_State, _State], times: Floats) -> tuple[float, 
     first, last = states
     speed = max(first.footing.speed, last.footing.speed)
     way = float(np.hypot(*(last.root - first.root)[[0, 2]]))
-    takes = min(2.0 * way / max(speed, 1e-6), float(times[-1]))
+    takes = min(max(2.0 * way / max(speed, 1e-6), _FADE_S), float(times[-1]))
     if first.moving and last.moving:
         takes = float(times[-1])
     return (0.0, takes) if first.moving else (float(times[-1]) - takes, float(times[-1]))
@@ -421,7 +439,7 @@ def _swing_arms(
 
 def _lowering(
     skeleton: Skeleton, root: Floats, rotations: Floats, feet: list[Foot],
-    paths: list[_FootPath], fps: float,
+    paths: list[_FootPath], fps: float, runs: bool,
 ) -> Floats:  # fmt: skip
     """(T,) how far the body sinks so that both legs reach, smooth, none at the ends."""
     poses = forward_kinematics(skeleton, root, rotations)
@@ -438,7 +456,10 @@ def _lowering(
         own = np.maximum(own[0] + ends * (own[1] - own[0]), _REACH * leg)
         longest = own + soft * (_REACH * leg - own)
         level = np.hypot(line[:, 0], line[:, 2])
-        need = np.maximum(need, -line[:, 1] - np.sqrt(np.maximum(longest**2 - level**2, 0.0)))
+        short = -line[:, 1] - np.sqrt(np.maximum(longest**2 - level**2, 0.0))
+        if runs:  # a foot in the air that the leg does not reach comes along
+            short = np.where(path.contacts.any(axis=1), short, 0.0)
+        need = np.maximum(need, short)
     width = max(1, round(0.1 * fps))
     low = smooth_gaussian(running_max(need, width), 0.6 * width)
     return np.asarray(low * smootherstep(edge / 0.2))

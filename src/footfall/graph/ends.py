@@ -40,8 +40,9 @@ from footfall.task import Segment, SourceClip
 
 START, STOP, TURN, STEPS = "start", "stop", "turn", "steps"
 """Why a segment is there; steps and turns are made, with the posture of their source."""
-SHORT_M, STEPPED_M = 1.1, 2.6
-"""Paths up to this are stepped; up to this where no start and stop fit between."""
+SHORT_M, STEPPED_M, MOST_STEPPED_M = 1.1, 2.6, 6.0
+"""Paths up to this are stepped; up to this where no recorded start and stop fit between; and up
+to this where none can be made either, as for runs."""
 MOST_SCALE = 1.2
 """Strides are made longer or shorter by this factor at most, so that a walk fits its path."""
 ABSORBED = (math.radians(35.0), math.radians(25.0))
@@ -52,6 +53,8 @@ _AT_ONCE_M, _AT_ONCE = 0.7, math.radians(60.0)
 _STRAIGHT_M = 0.15
 _REACH_S = 4.0
 _HEADING_S = 0.5
+_SOONER = 0.65
+"""Somebody comes to rest, or starts, within this share of the usual way if there is no more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,29 +118,30 @@ def join_ends(motion: Motion, ends: Ends, length_m: float, complete: bool) -> Mo
     """
     starts, stops = ends.starts, ends.stops if complete else None
     begin, end = find_ends(motion.clip, motion.distances, starts, stops, length_m)
-    if begin is not None and end is not None and not _fits(begin, end, length_m):
+    if begin is not None and end is not None and not _fits(begin.stands_m, end.stands_m, length_m):
         begin, end = None, None
     if length_m <= STEPPED_M and complete and (begin is None or end is None):
         return None
-    if stops is not None:
-        stopped = None
-        if end is not None:
-            stopped = _ended_by(
-                motion, stop_standing(motion.clip, motion.distances, stops, end), stops
-            )
-        elif ends.standing is not None:
-            stopped = _make_stop(motion, ends.standing, length_m)
-        if stopped is None:
-            return None
-        motion = stopped
+    whole: Motion | None = motion
+    if end is not None:
+        stopped = stop_standing(motion.clip, motion.distances, ends.stops, end)
+        whole = _ended_by(motion, stopped, ends.stops)
+    elif complete:
+        whole = None if ends.standing is None else _make_stop(motion, ends.standing, length_m)
+    if whole is None:
+        return None
     if begin is not None:
-        begun = start_standing(motion.clip, motion.distances, starts, begin)
-        return _begun_by(motion, begun, starts)
-    return None if ends.standing is None else _make_start(motion, ends.standing)
+        begun = start_standing(whole.clip, whole.distances, starts, begin)
+        return _begun_by(whole, begun, starts)
+    made = None if ends.standing is None else _make_start(whole, ends.standing)
+    if made is None or not complete:
+        return made
+    return made if _fits(float(made.distances[0]), float(made.distances[-1]), length_m) else None
 
 
-def _fits(begin: Join, end: Join, length_m: float) -> bool:
-    scale = length_m / max(end.stands_m - begin.stands_m, 1e-3)
+def _fits(begin_m: float, end_m: float, length_m: float) -> bool:
+    """Whether a walk from here to there along its path can be made as long as that."""
+    scale = length_m / max(end_m - begin_m, 1e-3)
     return 1.0 / MOST_SCALE <= scale <= MOST_SCALE
 
 
@@ -152,10 +156,10 @@ def _make_stop(motion: Motion, standing: Standing, length_m: float) -> Motion | 
     if not chosen:
         return None
     ways = [way_to_rest(_speed(clip, n)) for n in chosen]
-    off = [abs(along[n] + way - length_m) for n, way in zip(chosen, ways, strict=True)]
+    off = [_off(length_m - along[n], way) for n, way in zip(chosen, ways, strict=True)]
     best = int(np.argmin(np.round(off, 3)))
     frame, way = chosen[best], ways[best]
-    way = float(np.clip(length_m - along[frame], 0.8 * way, 1.2 * way))
+    way = float(np.clip(length_m - along[frame], _SOONER * way, 1.2 * way))
     ahead = _heading_vector(clip, frame)
     x, z = (clip.root[frame, [0, 2]] + way * ahead).tolist()
     pose = standing.at(x, z, math.atan2(*ahead))
@@ -172,15 +176,16 @@ def _make_stop(motion: Motion, standing: Standing, length_m: float) -> Motion | 
 def _make_start(motion: Motion, standing: Standing) -> Motion | None:
     """The walk begun at rest by a first few steps that nobody recorded."""
     clip, along = motion.clip, motion.distances
-    last = min(round(_REACH_S * clip.fps), len(clip) - 2)
+    ends = [part.first for part in motion.segments if part.why == STOP]
+    last = min(round(_REACH_S * clip.fps), len(clip) - 2, *ends)
     chosen = [n for n in (_single_supports(clip)[:, 1] - 1).tolist() if 0 < n < last]
     if not chosen:
         return None
     ways = [way_to_rest(_speed(clip, n)) for n in chosen]
-    off = [abs(along[n] - way) for n, way in zip(chosen, ways, strict=True)]
+    off = [_off(along[n], way) for n, way in zip(chosen, ways, strict=True)]
     best = int(np.argmin(np.round(off, 3)))
     frame, way = chosen[best], ways[best]
-    way = float(np.clip(along[frame], 0.8 * way, 1.2 * way))
+    way = float(np.clip(along[frame], _SOONER * way, 1.2 * way))
     ahead = _heading_vector(clip, frame)
     x, z = (clip.root[frame, [0, 2]] - way * ahead).tolist()
     pose = standing.at(x, z, math.atan2(*ahead))
@@ -192,6 +197,12 @@ def _make_start(motion: Motion, standing: Standing) -> Motion | None:
         whole, (_made(standing, 0, len(steps), START), *rest),
         np.concatenate([along[frame] + gone - gone[-1], along[frame + 1 :]]),
     )  # fmt: skip
+
+
+def _off(room_m: float, way_m: float) -> float:
+    """How far from the wished place one comes to rest who has so much room, and would use it."""
+    short = max(_SOONER * way_m - room_m, 0.0)
+    return 10.0 * short + abs(room_m - way_m)
 
 
 def _single_supports(clip: Clip) -> Ints:

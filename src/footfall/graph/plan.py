@@ -19,7 +19,7 @@ from footfall.errors import InputError
 from footfall.gait.footprints import footprints_of
 from footfall.graph.abstract import abstract_paths
 from footfall.graph.costs import USUAL_LEG_M, leg_m, wished_pace
-from footfall.graph.ends import SHORT_M, STEPPED_M, Ends, Motion, face, join_ends, step_along
+from footfall.graph.ends import MOST_STEPPED_M, SHORT_M, Ends, Motion, face, join_ends, step_along
 from footfall.graph.follow import Followed, follow_path
 from footfall.graph.model import MotionGraph
 from footfall.graph.motion import walk_clip, walk_segments
@@ -100,10 +100,14 @@ def plan_on_graph(
 
 @dataclass(frozen=True, eq=False)
 class _Made:
-    """A motion, whether it still has to be brought onto the path, and what is worth a note."""
+    """A motion, whether it still has to be brought onto the path, and what is worth a note.
+
+    rests  whether it begins, and if it is complete ends, at rest, facing as it happens
+    """
 
     motion: Motion
     to_edit: bool = False
+    rests: bool = False
     notes: tuple[str, ...] = ()
 
 
@@ -141,8 +145,10 @@ class _Work:
             return _Made(walk, to_edit=True)
         joined = join_ends(walk, ends, self.line.length_m, found.complete)
         if joined is not None:
-            return _Made(joined, to_edit=True)
-        stepped = self.step() if self.line.length_m <= STEPPED_M else None
+            return _Made(joined, to_edit=True, rests=True)
+        stepped = None
+        if found.complete and self.line.length_m <= MOST_STEPPED_M:
+            stepped = self.step()
         note = "nothing that starts and stops fits this walk; it begins and ends while walking"
         return stepped or _Made(walk, to_edit=True, notes=(note,))
 
@@ -160,7 +166,7 @@ class _Work:
         if made.to_edit:
             motion = keep_pace(motion, self.pace_m_s, options.retiming)
             notes += self._note_speed(motion)
-        if made.to_edit and self.ends is not None and self.ends.standing is not None:
+        if made.rests and self.ends is not None and self.ends.standing is not None:
             begin, end = self.headings
             motion = face(motion, self.ends.standing, begin, end if complete else None)
         clip = vary_strides(

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from footfall.adapt.rests import facings
 from footfall.body.capsules import body_capsules
 from footfall.body.clip import Clip
 from footfall.body.kinematics import world_poses
+from footfall.maths.arrays import Floats
 from footfall.task.plan import Plan
 from footfall.task.query import Query
-from footfall.task.stages import GoTo, Via
+from footfall.task.stages import WITHIN_M, WITHIN_RAD, Follow, GoTo, Via
 from footfall.world.collision.motion_check import body_troubles, foot_troubles
 from footfall.world.collision.queries import FootBox
 from footfall.world.scene import Scene
@@ -21,10 +24,10 @@ ALLOWED_M = 0.01
 
 
 def check_stages(plan: Plan, query: Query) -> str:
-    """Which stage a planned motion misses by more than its tolerance, in a sentence; "" if none.
+    """What a planned motion misses by more than its tolerance, in a sentence; "" if nothing.
 
-    Places are checked here, for all methods alike; what hands, seats and single feet do is checked
-    by the methods that can do it.
+    Places and headings are checked here, for all methods alike; what hands, seats and single feet
+    do is checked by the methods that can do it.
     """
     if plan.clip is None:
         return ""
@@ -43,6 +46,42 @@ def check_stages(plan: Plan, query: Query) -> str:
         when = (len(root) - 1 if last else int(away.argmin())) / plan.clip.fps
         if stage.by_s is not None and when > stage.by_s:
             return f"it is at stage {number + 1} after {when:.1f} s; {stage.by_s:g} s are allowed"
+    return _check_path_ends(plan, query, root) or _check_headings(plan.clip, query)
+
+
+def _check_path_ends(plan: Plan, query: Query, root: Floats) -> str:
+    """How far it begins from the first point, or ends from that of a path, if too far."""
+    ends = [(query.points[0], root[0], "begins", "start")]
+    if plan.path is not None and isinstance(query.stages[-1], Follow):
+        ends.append((plan.path[-1], root[-1], "ends", "end of the path"))
+    for wanted, there, does, what in ends:
+        away = float(np.hypot(*(there - wanted)))
+        if away > WITHIN_M:
+            return (
+                f"it {does} {away:.2f} m from the {what} ({wanted[0]:.4g}, {wanted[1]:.4g}); "
+                f"at most {WITHIN_M:g} m is allowed"
+            )
+    return ""
+
+
+def _check_headings(clip: Clip, query: Query) -> str:
+    """Which way it faces at its ends, if that is not as asked."""
+    start, goal = query.start, query.goal
+    wishes = (
+        (None if start is None else start.yaw, WITHIN_RAD, 0, "begins"),
+        (None if goal is None else goal.yaw, WITHIN_RAD if goal is None else goal.within_rad, -1,
+         "ends"),
+    )  # fmt: skip
+    if all(yaw is None for yaw, *_ in wishes):
+        return ""
+    faces = facings(clip)
+    for yaw, within, at, does in wishes:
+        off = 0.0 if yaw is None else abs(math.remainder(float(faces[at]) - yaw, math.tau))
+        if off > within:
+            return (
+                f"it {does} facing {math.degrees(off):.0f}° from what was asked for; "
+                f"at most {math.degrees(within):g}° is allowed"
+            )
     return ""
 
 

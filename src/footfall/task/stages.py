@@ -19,6 +19,8 @@ from footfall.maths.arrays import Floats, frozen_floats
 
 FURTHEST_M = 1e6
 """No place is further from the middle of the world than this."""
+WITHIN_M, WITHIN_RAD = 0.1, math.radians(5.0)
+"""How near a motion begins and ends to where, and to which heading, it was asked to."""
 HANDS = ("either", "left", "right")
 FEET = ("either", "left", "right")
 
@@ -106,8 +108,8 @@ class GoTo(_AtPlace):
     """Go to a place, and face `yaw` there if it is given; come to rest if it is the last stage."""
 
     kind: ClassVar[str] = "go to"
-    within_m: float = 1.0
-    within_rad: float = math.radians(5.0)
+    within_m: float = WITHIN_M
+    within_rad: float = WITHIN_RAD
 
 
 @dataclass(frozen=True)
