@@ -17,13 +17,15 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.adapt.body_follow import body_shift, sinking
+from footfall.adapt.body_follow import follow_feet, sinking
 from footfall.adapt.foot_track import (
     LEAST_SOFT,
     X_AXIS,
+    BodyMove,
     FootTrack,
+    Leg,
     LockOptions,
-    leg_lengths,
+    leg_of,
 )
 from footfall.adapt.heels import raise_heel
 from footfall.adapt.holds import (
@@ -119,25 +121,31 @@ def follow_holds(
     tracks = [
         _track(foot, poses, held, clip.fps, options) for foot, held in zip(feet, holds, strict=True)
     ]
-    shift = body_shift(poses, feet, holds, tracks, clip.fps, options)
+    legs = [leg_of(poses, foot, options) for foot in feet]
+    ankles = [poses.positions[:, foot.ankle] for foot in feet]
+    move = follow_feet(ankles, legs, holds, tracks, clip.fps, options, ground is None)
     if ground is None:
-        for foot, held, track in zip(feet, holds, tracks, strict=True):
-            _swing_with_body(poses.positions[:, foot.ankle], track.ankle, held.held, shift)
+        for ankle, held, track in zip(ankles, holds, tracks, strict=True):
+            _swing_with_body(ankle, track.ankle, held.held, move.shift)
+    hips = move.hips(legs)
     tracks = [
-        raise_heel(poses, foot, held, track, shift, clip.fps, options)
-        for foot, held, track in zip(feet, holds, tracks, strict=True)
+        raise_heel(foot, held, track, hip, leg.longest, clip.fps, options)
+        for foot, held, track, hip, leg in zip(feet, holds, tracks, hips, legs, strict=True)
     ]
     if ground is not None:
         tracks = [
             clear_swings(foot, poses, held, track, ground, clip.fps, options, strides)
             for foot, held, track in zip(feet, holds, tracks, strict=True)
         ]
-    shift[:, 1] -= sinking(poses, feet, holds, tracks, shift, clip.fps, options)
+    move.shift[:, 1] -= sinking(legs, holds, tracks, hips, clip.fps, options)
     rotations = np.array(clip.rotations)
-    _solve_legs(clip, poses, rotations, feet, tracks, shift, options)
+    root = clip.root + move.shift
+    if move.tilt is not None:
+        root += _tilt_pelvis(clip, poses, rotations, feet, move.tilt)
+    _solve_legs(clip, poses, rotations, feet, legs, tracks, move, options)
     return replace(
         clip,
-        root=clip.root + shift,
+        root=root,
         rotations=quat.continuous(rotations),
         contacts=_contacts_of(holds, tracks),
     )
@@ -222,13 +230,40 @@ def _hermite(values: Floats, slopes: Floats, start: Frames, stop: Frames, at: Fr
     return np.where((start == stop)[:, None], values[start], mixed)
 
 
+def _tilt_pelvis(
+    clip: Clip, poses: WorldPoses, rotations: Floats, feet: list[Foot], tilt: Floats
+) -> Floats:
+    """Write the rotations of a pelvis that is tilted under a trunk that stays as it is.
+
+    Returns (T, 3) how far that moves the root.
+    """
+    parents = clip.skeleton.parents
+    pelvis = {0}
+    for foot in feet:
+        joint = int(parents[foot.hip])
+        while joint > 0:
+            pelvis.add(joint)
+            joint = int(parents[joint])
+    rotations[:, 0] = quat.multiply(tilt, rotations[:, 0])
+    hips = {foot.hip for foot in feet}
+    for joint in range(1, len(parents)):
+        above = int(parents[joint])
+        if above in pelvis and joint not in pelvis and joint not in hips:
+            turned = quat.multiply(tilt, poses.rotations[:, above])
+            rotations[:, joint] = against(turned, poses.rotations[:, joint])
+    middle = poses.positions[:, [foot.hip for foot in feet]].mean(axis=1)
+    arm = poses.positions[:, 0] - middle
+    return np.asarray(quat.rotate(tilt, arm) - arm)
+
+
 def _solve_legs(
     clip: Clip,
     poses: WorldPoses,
     rotations: Floats,
     feet: list[Foot],
+    legs: list[Leg],
     tracks: list[FootTrack],
-    shift: Floats,
+    move: BodyMove,
     options: LockOptions,
 ) -> None:
     """Write the legs' local rotations so that the feet follow their tracks, both legs at once."""
@@ -239,8 +274,8 @@ def _solve_legs(
         """(2T, ...) the values of one joint of each leg, one leg after the other."""
         return np.concatenate([values[:, joint] for joint in joints])
 
-    hips, knees = [f.hip for f in feet], [f.knee for f in feet]
-    ankles, moved = [f.ankle for f in feet], np.concatenate([shift] * len(feet))
+    hips, knees, ankles = [f.hip for f in feet], [f.knee for f in feet], [f.ankle for f in feet]
+    moved = np.concatenate(move.hips(legs)) - both(places, hips)
     hip_turn, knee_turn = both(world, hips), both(world, knees)
     limb = LimbPose(
         both(places, hips) + moved, both(places, knees) + moved, both(places, ankles) + moved,
@@ -248,18 +283,19 @@ def _solve_legs(
     )  # fmt: skip
     turned = np.concatenate([track.turned for track in tracks])
     # A leg that is straighter than that in the source is so here.
-    own, leg = (
-        np.concatenate(parts) for parts in zip(*(leg_lengths(poses, f) for f in feet), strict=True)
-    )
-    soft = np.clip(1.0 - own / leg, LEAST_SOFT, options.soft)
+    own, bones = (np.concatenate(p) for p in zip(*((l.reach, l.bones) for l in legs), strict=True))
+    soft = np.clip(1.0 - own / bones, LEAST_SOFT, options.soft)
     found = reach(limb, np.concatenate([track.ankle for track in tracks]), soft)
     # Joints between (twist bones) turn along with the bone above them.
     upper = quat.multiply(found.upper, quat.conjugate(hip_turn))
     lower = quat.multiply(found.lower, quat.conjugate(knee_turn))
     above_knee = quat.multiply(upper, both(world, [int(parents[j]) for j in knees]))
     above_ankle = quat.multiply(lower, both(world, [int(parents[j]) for j in ankles]))
+    pelvis = both(world, [int(parents[j]) for j in hips])
+    if move.tilt is not None:
+        pelvis = quat.multiply(np.concatenate([move.tilt] * len(feet)), pelvis)
     local = (
-        (hips, against(both(world, [int(parents[j]) for j in hips]), found.upper)),
+        (hips, against(pelvis, found.upper)),
         (knees, against(above_knee, found.lower)),
         (ankles, against(above_ankle, turned)),
     )

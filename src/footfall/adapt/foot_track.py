@@ -8,6 +8,7 @@ import numpy as np
 
 from footfall.adapt.holds import Foot
 from footfall.body.kinematics import WorldPoses
+from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.filters import running_max
 
@@ -51,19 +52,42 @@ class FootTrack:
     heel_up: Bools
 
 
-def longest_legs(poses: WorldPoses, foot: Foot, options: LockOptions) -> Floats:
-    """(T,) how far an ankle may be from its hip.
+@dataclass(frozen=True, eq=False)
+class Leg:
+    """A leg of the source: its hip (T, 3), how far that is from the ankle (T,), how long the leg
+    is along its bones (T,), and how far the ankle may be from the hip (T,)."""
 
-    Where the source itself stretches further than asked, that is what the performer did.
+    hip: Floats
+    reach: Floats
+    bones: Floats
+    longest: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class BodyMove:
+    """How the body goes along with its feet.
+
+    shift   (T, 3) how far all of it is moved
+    tilt    (T, 4) how the pelvis alone is turned about the middle of the hips; None: not at all
     """
-    own, leg = leg_lengths(poses, foot)
-    return np.maximum(options.reach * leg, np.minimum(own, (1.0 - LEAST_SOFT) * leg))
+
+    shift: Floats
+    tilt: Floats | None = None
+
+    def hips(self, legs: list[Leg]) -> list[Floats]:
+        """(T, 3) for each leg where its hip joint is then."""
+        if self.tilt is None:
+            return [leg.hip + self.shift for leg in legs]
+        middle = 0.5 * (legs[0].hip + legs[1].hip)
+        return [middle + quat.rotate(self.tilt, leg.hip - middle) + self.shift for leg in legs]
 
 
-def leg_lengths(poses: WorldPoses, foot: Foot) -> tuple[Floats, Floats]:
-    """(T,) from hip to ankle as the leg is bent, and (T,) along its bones."""
+def leg_of(poses: WorldPoses, foot: Foot, options: LockOptions) -> Leg:
+    """The leg of a foot; it may stretch as asked, or as far as it does in the source."""
     hip, knee, ankle = (poses.positions[:, j] for j in (foot.hip, foot.knee, foot.ankle))
-    return lengths(ankle - hip), lengths(knee - hip) + lengths(ankle - knee)
+    reach, bones = lengths(ankle - hip), lengths(knee - hip) + lengths(ankle - knee)
+    own = np.minimum(reach, (1.0 - LEAST_SOFT) * bones)
+    return Leg(hip, reach, bones, np.maximum(options.reach * bones, own))
 
 
 def cover(need: Floats, half: int) -> Floats:

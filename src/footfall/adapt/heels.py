@@ -13,11 +13,9 @@ from footfall.adapt.foot_track import (
     cover,
     ease,
     lengths,
-    longest_legs,
     since,
 )
 from footfall.adapt.holds import BALL, FLAT, HEEL, Foot, Holds
-from footfall.body.kinematics import WorldPoses
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 
@@ -31,24 +29,24 @@ _OFF_HEEL_S = 0.1
 
 
 def raise_heel(
-    poses: WorldPoses,
     foot: Foot,
     holds: Holds,
     track: FootTrack,
-    shift: Floats,
+    hip: Floats,
+    longest: Floats,
     fps: float,
     options: LockOptions,
 ) -> FootTrack:
     """The track with the foot turned about its ball, which stays, where the leg is too short.
 
-    shift  (T, 3) how the body moves
+    hip      (T, 3) where the hip joint is
+    longest  (T,) how far the ankle may be from it
     """
-    if len(holds) == 0:
+    if len(holds) == 0 or not (lengths(track.ankle - hip) > longest).any():
         return track
     ball = track.ankle + quat.rotate(track.turned, foot.ball_joint)
     axis = quat.rotate(track.turned, X_AXIS)
-    hip = poses.positions[:, foot.hip] + shift
-    turn = _least_turns(track.ankle - ball, hip - ball, axis, longest_legs(poses, foot, options))
+    turn = _least_turns(track.ankle - ball, hip - ball, axis, longest)
     turn = np.where(_may_rise(holds, fps), np.clip(turn, 0.0, _MOST_RAD), 0.0)
     if not turn.any():
         return track

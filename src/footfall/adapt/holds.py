@@ -207,8 +207,10 @@ def _source_spots(foot: Foot, ankle: Floats, turned: Floats, holds: Holds, level
     on_ball = (holds.phases > HEEL) & holds.firm
     ball = mean_where(joint, on_ball, holds.spans)
     ball += quat.rotate(level, foot.ball - foot.ball_joint)
-    heel = mean_where(ankle + quat.rotate(turned, foot.heel), holds.firm, holds.spans)
     only_heel = means(on_ball.astype(np.float64), holds.spans) == 0.0
+    if not only_heel.any():
+        return np.asarray(ball)
+    heel = mean_where(ankle + quat.rotate(turned, foot.heel), holds.firm, holds.spans)
     return np.where(only_heel[:, None], heel + quat.rotate(level, foot.ball - foot.heel), ball)
 
 
