@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from footfall import GoTo, News, Place, Plan, Query, Watch, plan, planner
+from footfall.body.edit import mirror
 from footfall.errors import InputError
 from footfall.library.library import Library, library_of
 from footfall.planning import Planner
@@ -94,13 +95,16 @@ def test_a_segment_shows_the_frames_it_says_it_does(method, made, walks):
         source = segment.sources[0]
         middle = (segment.stop - segment.first) // 2
         clip = walks.clip(source.clip)
-        # The head's own rotation is left alone by all that is done to legs and path.
+        if source.mirrored:
+            clip = mirror(clip, keep_skeleton=True)
+        # The head's own rotation is left alone by all that is done to legs and path, but for a
+        # degree or two by which strides vary.
         head = clip.skeleton.role("head")
         dot = np.abs(np.sum(
             clip.rotations[source.frame + middle, head]
             * found.clip.rotations[segment.first + middle, head]
         ))  # fmt: skip
-        assert dot > 1.0 - 1e-4
+        assert dot > 1.0 - 5e-4
 
 
 def test_the_motion_begins_at_the_start_and_ends_at_the_goal(method, made):

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from footfall import Follow, GoTo, Place, Query
+from footfall.adapt.foot_lock import lock_feet
 from footfall.body.edit import move
 from footfall.body.kinematics import joint_positions
 from footfall.library.library import Library
@@ -79,12 +80,8 @@ def test_headings_are_met_at_both_ends(walker, walks, length_m, begin, end):
     check_ends(made, [0, 0], [0, length_m])
     assert off(facing(made, 0), math.radians(begin)) < 5.0
     assert off(facing(made, -1), math.radians(end)) < 5.0
-    most = np.max([joint_speeds(clip).max(axis=0) for clip in walks], axis=0)
-    hurried = joint_speeds(made.clip).max(axis=0) > 1.5 * np.maximum(most, 80.0)
-    # How fast toes lie down is the business of foot locking.
-    assert {walks.character.names[n] for n in np.flatnonzero(hurried)} <= {
-        "LeftToeBase", "RightToeBase",
-    }  # fmt: skip
+    held = [joint_speeds(lock_feet(clip)).max(axis=0) for clip in walks]
+    assert (joint_speeds(made.clip).max(axis=0) < 1.5 * np.maximum(np.max(held, axis=0), 80)).all()
 
 
 def test_a_path_around_a_circle_is_begun_and_ended_at_rest(bare):

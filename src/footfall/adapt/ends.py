@@ -238,7 +238,8 @@ def _options(
     away = choices.to_rest_m[column]
     stands = distances[frame] + (away if ends.at_rest else -away)
     bins = np.round(stands / _BIN_M).astype(np.int64)
-    order = np.lexsort((size, bins))
+    # By place, then by likeness: one number for both sorts much faster than two keys.
+    order = np.argsort(bins + 0.5 * size / UNLIKE_M, kind="stable")
     kept = order[np.flatnonzero(np.diff(bins[order], prepend=bins[order[0]] - 1))]
     return _Options(
         ends, positions, first, row[kept].astype(np.int32), column[kept].astype(np.int32),
