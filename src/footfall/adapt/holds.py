@@ -31,10 +31,10 @@ _BUMP_M = 0.04
 """Toes whose ground is further than this off the plane of the sole have no room."""
 _SHIFTS_M = np.concatenate([[0.0], *([s, -s] for s in np.arange(0.01, 0.205, 0.01))])
 """How far along its own direction a foot looks for room, the nearest first."""
-_MARGINS_M = np.array([-0.01, 0.01, -0.02, 0.02])
+_MARGINS_M = np.array([-0.01, 0.01, -0.02, 0.02, -0.03, 0.03, -0.04, 0.04])
 """Room behind and before a sole, so that it can come down and leave without brushing an edge."""
 _BESIDE = np.abs(_SHIFTS_M[:, None] + _MARGINS_M - _SHIFTS_M[:, None, None]).argmin(axis=0)
-"""(S, 4) which shifts are so much behind and ahead of each, or nearest to that."""
+"""(S, 8) which shifts are so much behind and ahead of each, or nearest to that."""
 _FORWARD = np.array([0.0, 0.0, 1.0])
 
 
@@ -254,8 +254,8 @@ def _flat_poses(
     sound = np.asarray(_sound(foot, along[2], *heights))
     roomy = sound.any(axis=1, keepdims=True)
     sound = np.where(roomy, sound, _sound(foot, 0.0, heights[0], heights[1], heights[1]))
-    beside = sound[:, _BESIDE]
-    room = np.where(beside[:, :, :2].all(axis=2), 1 + beside[:, :, 2:].all(axis=2), 0)
+    beside = sound[:, _BESIDE].reshape(*sound.shape, -1, 2).all(axis=-1)
+    room = np.logical_and.accumulate(beside, axis=2).sum(axis=2)
     best = np.argmax(np.where(sound, 1 + room, 0), axis=1)
     rows = np.arange(len(spots))
     ball, ball_height = places[1, rows, best], heights[1, rows, best]

@@ -65,15 +65,15 @@ def clear_swings(
     track = replace(track, ankle=_shorten_beyond(poses, held, track.ankle, strides))
     track = replace(track, ankle=_follow_ground_beyond(sole, holds, track))
     near = smoothstep(_frames_apart(held) / (_NEAR_S * fps))
-    dip = sole.dips(track)
-    if _missing(dip, near, options.most_lift_m).any():
-        track = _leave_late_come_early(sole, held, track, near, fps, options.most_lift_m)
+    dip, most = sole.dips(track), _most_lifts(held, options.most_lift_m)
+    if _missing(dip, near, most).any():
+        track = _leave_late_come_early(sole, held, track, near, fps, most)
         dip = sole.dips(track)
     need = (dip - _BRUSH_M * (1.0 - near)) / np.maximum(near, 0.05)
     if not (need > 0.0).any():
         return track
     half = max(1, round(_PEAK_S * fps))
-    lift = running_max(np.clip(need, 0.0, options.most_lift_m), half)
+    lift = running_max(np.clip(need, 0.0, most), half)
     ankle = np.array(track.ankle)
     ankle[:, 1] += near * smooth_gaussian(lift, 0.25 * half)
     return replace(track, ankle=ankle)
@@ -128,9 +128,15 @@ def depths_in_ground(points: Floats, ground: GroundSurface) -> Floats:
     return np.asarray(under.max(axis=1))
 
 
-def _missing(dip: Floats, near: Floats, most_m: float) -> Floats:
+def _most_lifts(held: Bools, most_m: float) -> Floats:
+    """(T,) how far a foot may be lifted; further where no hold to come says how high it goes."""
+    known, frames = np.flatnonzero(held), np.arange(len(held))
+    return np.where((frames < known[0]) | (frames > known[-1]), 2.0 * most_m, most_m)
+
+
+def _missing(dip: Floats, near: Floats, most: Floats) -> Floats:
     """(T,) what is missing to the clearance where a foot is lifted as far as can be."""
-    return np.maximum(dip - np.maximum(most_m * near, _BRUSH_M), 0.0)
+    return np.maximum(dip - np.maximum(most * near, _BRUSH_M), 0.0)
 
 
 def _shorten_beyond(poses: WorldPoses, held: Bools, ankle: Floats, strides: float) -> Floats:
@@ -162,7 +168,7 @@ def _follow_ground_beyond(sole: _Sole, holds: Holds, track: FootTrack) -> Floats
 
 
 def _leave_late_come_early(
-    sole: _Sole, held: Bools, track: FootTrack, near: Floats, fps: float, most_m: float
+    sole: _Sole, held: Bools, track: FootTrack, near: Floats, fps: float, most: Floats
 ) -> FootTrack:
     """The track with swings that keep longer to the places they leave and come to.
 
@@ -176,7 +182,7 @@ def _leave_late_come_early(
     for share in _LATER:
         both = np.full(len(held), share)
         moved = _at_times(track, _late_times(ago, until, fps, both, both))
-        missing = _missing(sole.dips(moved), near, most_m)
+        missing = _missing(sole.dips(moved), near, most)
         for k, part in enumerate((ago <= until, until < ago)):
             total = np.bincount(swing, np.where(part, missing, 0.0))[swing]
             better = total < found[k] - _UNSEEN_M
