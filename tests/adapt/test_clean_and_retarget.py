@@ -112,9 +112,25 @@ def test_exact_footprints_stay_where_they_are_and_scaled_ones_scale() -> None:
     assert spots(retarget(walk, character, "exact"))[:, [0, 2]] == pytest.approx(
         spots(walk)[:, [0, 2]], abs=1e-3
     )
-    assert spots(retarget(walk, character))[:, [0, 2]] == pytest.approx(
+    assert spots(retarget(walk, walk.skeleton.scaled(0.8)))[:, [0, 2]] == pytest.approx(
         0.8 * spots(walk)[:, [0, 2]], abs=1e-3
     )
+
+
+@pytest.mark.parametrize("wide", [0.75, 1.3])
+def test_scaled_footprints_are_as_wide_as_the_hips(wide: float) -> None:
+    walk = steady("walk", 1.2, seconds=3.0)
+    offsets = np.array(walk.skeleton.offsets)
+    for side in ("left", "right"):
+        offsets[walk.skeleton.role(f"{side}_hip"), 0] *= wide
+    moved = spots(retarget(walk, replace(walk.skeleton, offsets=offsets)))
+    before = spots(walk)
+    # This walk goes along z, its left feet before its right ones.
+    assert moved[:, 2] == pytest.approx(before[:, 2], abs=6e-3)
+    count = len(before) // 2
+    width, old = (abs(s[:count, 0].mean() - s[count:, 0].mean()) for s in (moved, before))
+    # The pelvis sways over the foot that stands, and feet are told from there.
+    assert width == pytest.approx(wide * old, rel=0.12)
 
 
 def test_retargeting_to_the_same_character_changes_next_to_nothing() -> None:

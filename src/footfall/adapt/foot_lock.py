@@ -17,6 +17,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.adapt.apart import keep_legs_apart
 from footfall.adapt.body_follow import follow_feet, sinking
 from footfall.adapt.foot_track import (
     LEAST_SOFT,
@@ -143,12 +144,13 @@ def follow_holds(
     if move.tilt is not None:
         root += _tilt_pelvis(clip, poses, rotations, feet, move.tilt)
     _solve_legs(clip, poses, rotations, feet, legs, tracks, move, options)
-    return replace(
+    locked = replace(
         clip,
         root=root,
         rotations=quat.continuous(rotations),
         contacts=_contacts_of(holds, tracks),
     )
+    return keep_legs_apart(locked, ground=ground)
 
 
 def _track(

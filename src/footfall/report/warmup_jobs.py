@@ -103,6 +103,7 @@ def _medial_axes() -> None:
 
 
 def _fitting() -> None:
+    from footfall.adapt.apart import keep_legs_apart
     from footfall.adapt.clean import clean
     from footfall.adapt.displace.constraints import hold_constraints
     from footfall.adapt.displace.displace import displace
@@ -116,6 +117,9 @@ def _fitting() -> None:
     start = scene.queries[0].start
     fit(_walk(), scene, (start.x, start.z, start.yaw))
     retarget(_walk(), default_skeleton(0.6))
+    narrow = np.array(_walk().skeleton.offsets)
+    narrow[[_walk().skeleton.role(f"{side}_hip") for side in ("left", "right")], 0] *= 0.1
+    keep_legs_apart(replace(_walk(), skeleton=replace(_walk().skeleton, offsets=narrow)))
     aside = np.array([0.05, 0.0, 0.0])
     held = hold_constraints(_walk())
     displace(_walk(), [replace(c, position=c.position + aside) for c in held])
