@@ -10,6 +10,7 @@ import pytest
 from footfall import fit as fit_to_scene
 from footfall import load
 from footfall.adapt.fit import Fitted, fit
+from footfall.adapt.holds import GroundSurface
 from footfall.body.clip import Clip
 from footfall.body.edit import resample, slice_frames
 from footfall.body.feet import foot_points
@@ -35,7 +36,7 @@ REAL = (
 )
 
 
-def depths(clip: Clip, scene: Scene) -> Floats:
+def depths(clip: Clip, scene: GroundSurface) -> Floats:
     """(T, 2) how deep the deepest of eleven points of each sole is, from plain joint positions."""
     poses = world_poses(clip)
     out = []
@@ -122,3 +123,26 @@ def test_a_foot_goes_over_a_nosing_before_it_goes_on() -> None:
 def test_the_verb_notes_what_is_wrong() -> None:
     walk = steady("walk", 1.3, seconds=2.0)
     assert fit_to_scene(walk, "stairs").notes == []
+
+
+@pytest.mark.parametrize("tread", [0.17, 0.19, 0.21])
+def test_feet_on_treads_too_short_for_them_hang_over_the_edge_and_not_into_the_riser(
+    tread: float,
+) -> None:
+    class Treads:
+        """Level treads, each 17 cm above the last, from z = 1 on."""
+
+        def height(self, points: Floats) -> Floats:
+            ahead = np.asarray(points)[:, 1] - 1.0
+            return 0.17 * np.maximum(np.ceil(ahead / tread), 0.0)
+
+        def normal(self, points: Floats) -> Floats:
+            return np.tile([0.0, 1.0, 0.0], (len(points), 1))
+
+    ground = Treads()
+    done = fit(steady("walk", 1.2, seconds=4.0), ground, (0.0, 0.0, 0.0), strides=0.35)
+    contacts = done.clip.contacts
+    assert contacts is not None
+    flat = np.stack([contacts[:, :2].all(axis=1), contacts[:, 2:].all(axis=1)], axis=1)
+    assert done.climb_m > 0.3
+    assert depths(done.clip, ground)[flat].max() < 0.02

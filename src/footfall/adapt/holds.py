@@ -182,7 +182,8 @@ def on_ground(holds: Holds, foot: Foot, ground: GroundSurface) -> Holds:
     """The same holds standing on `ground`: tilted with it, and moved a little where need be.
 
     A foot that would straddle an edge goes along its own direction to where the whole sole has
-    room, as people do on stairs; where there is none within reach it stands level on the edge.
+    room, as people do on stairs. Where there is none within reach its toes or its heel hang over
+    an edge; failing that it stands level on the edge.
     """
     if len(holds) == 0:
         return holds
@@ -253,7 +254,8 @@ def _flat_poses(
     heights = _heights(ground, places, spots[:, 1][:, None])
     sound = np.asarray(_sound(foot, along[2], *heights))
     roomy = sound.any(axis=1, keepdims=True)
-    sound = np.where(roomy, sound, _sound(foot, 0.0, heights[0], heights[1], heights[1]))
+    over = _overhanging(foot, along[2], *heights)
+    sound = np.where(roomy, sound, over.any(axis=0))
     beside = sound[:, _BESIDE].reshape(*sound.shape, -1, 2).all(axis=-1)
     room = np.logical_and.accumulate(beside, axis=2).sum(axis=2)
     best = np.argmax(np.where(sound, 1 + room, 0), axis=1)
@@ -264,7 +266,8 @@ def _flat_poses(
     edge = np.array(spots)
     edge[:, 1] = heights[:2, :, 0].max(axis=0)
     stands = np.asarray(sound.any(axis=1))[:, None]
-    return np.where(stands, flat, level), np.where(stands, lying, edge)
+    slopes = stands & (roomy | over[0, rows, best][:, None])
+    return np.where(slopes, flat, level), np.where(stands, lying, edge)
 
 
 def _sound(foot: Foot, ahead: float, heel: Floats, ball: Floats, tip: Floats) -> Bools:
@@ -272,6 +275,14 @@ def _sound(foot: Foot, ahead: float, heel: Floats, ball: Floats, tip: Floats) ->
     slope = (ball - heel) / foot.length
     bump = np.abs(tip - (ball + slope * ahead))
     return np.asarray((np.abs(slope) < np.sin(_STEEPEST)) & (bump < _BUMP_M))
+
+
+def _overhanging(foot: Foot, ahead: float, heel: Floats, ball: Floats, tip: Floats) -> Bools:
+    """(2, ...) whether soles stand on heel and ball, toes over an edge, or on ball and toes."""
+    slope = (ball - heel) / foot.length
+    toes_free = tip < ball + slope * ahead + _BUMP_M
+    on_ball = (np.abs(tip - ball) < _BUMP_M) & (heel < ball + _BUMP_M)
+    return np.stack([(np.abs(slope) < np.sin(_STEEPEST)) & toes_free, on_ball])
 
 
 def _lying(
