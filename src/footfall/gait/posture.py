@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,9 +12,14 @@ from footfall.body.feet import sole_height
 from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.body.roles import SIDES
 from footfall.gait.contacts import Contacts
-from footfall.maths.arrays import Floats
+from footfall.maths.arrays import Bools, Floats
+from footfall.maths.runs import without_short_gaps, without_short_runs
 from footfall.maths.signals import differentiate, low_pass
 
+DOWN_TRUNK, DOWN_HIPS, DOWN_S = math.radians(60.0), 0.4, 0.3
+KNEELING_HIPS, KNEE_DOWN = 0.7, 0.2
+"""Who lies or crawls has the trunk this level for so long, and the hips this low (leg lengths), or
+a little higher with a knee on the floor."""
 _CUTOFF_HZ = 6.0
 
 
@@ -32,6 +38,7 @@ class Posture:
     hips_speed    (T,) speed of the hips in space
     balance       (T,) how far the centre of mass is in front of the rearmost standing heel
     knees         (T, 2) bend of the knees, radians
+    knee_height   (T,) height of the lower knee
     arms_out      (T,) how far the wrists are out from the shoulders to their sides, their mean
     """
 
@@ -46,6 +53,7 @@ class Posture:
     hips_speed: Floats
     balance: Floats
     knees: Floats
+    knee_height: Floats
     arms_out: Floats
 
 
@@ -78,8 +86,16 @@ def find_posture(clip: Clip, contacts: Contacts, poses: WorldPoses | None = None
         hips_speed=_length(differentiate(middle, clip.fps)) / leg,
         balance=_balance(contacts) / leg,
         knees=_bend(hips, knees, ankles),
+        knee_height=(knees[..., 1].min(axis=1) - floor) / leg,
         arms_out=out.mean(axis=1) / leg,
     )
+
+
+def down_mask(posture: Posture, fps: float) -> Bools:
+    """(T,) whether the body is on the floor with its trunk level: it lies or crawls."""
+    kneels = (posture.hips < KNEELING_HIPS) & (posture.knee_height < KNEE_DOWN)
+    level = (posture.trunk > DOWN_TRUNK) & ((posture.hips < DOWN_HIPS) | kneels)
+    return without_short_runs(without_short_gaps(level, DOWN_S * fps), DOWN_S * fps)
 
 
 def _ahead_and_up(reach: Floats, facing: Floats) -> Floats:

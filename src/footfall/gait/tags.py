@@ -12,12 +12,12 @@ from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.gait.contacts import Contacts, find_contacts
 from footfall.gait.flight import Flight
 from footfall.gait.footprints import Footprint, footprints
-from footfall.gait.posture import Posture, find_posture
-from footfall.gait.steps import Step, find_steps
+from footfall.gait.posture import Posture, down_mask, find_posture
+from footfall.gait.steps import Step, as_faced, find_steps
 from footfall.gait.strides import Stride, find_strides
 from footfall.gait.touch import Touch, find_touches
 from footfall.gait.turns import Turn, find_turns
-from footfall.maths.arrays import Floats
+from footfall.maths.arrays import Bools, Floats
 from footfall.maths.constants import MEAN_LEG_M
 
 TAGS = (
@@ -26,7 +26,7 @@ TAGS = (
     "curve_left", "curve_right", "turn_left", "turn_right",
     "turn_in_place_left", "turn_in_place_right",
     "jump", "hop", "hurdle", "step_over", "step_up", "step_down", "beam",
-    "duck", "crouch", "pick", "sit", "sit_down", "stand_up",
+    "duck", "crouch", "crawl", "lie", "pick", "sit", "sit_down", "stand_up",
 )  # fmt: skip
 """Every tag there is."""
 
@@ -112,6 +112,26 @@ class Sight:
     @cached_property
     def touches(self) -> tuple[Touch, ...]:
         return find_touches(self.posture, self.fps, self.leg_m)
+
+    @cached_property
+    def down(self) -> Bools:
+        """(T,) whether the body is on the floor with its trunk level: it lies or crawls."""
+        return down_mask(self.posture, self.fps)
+
+    @cached_property
+    def footsteps(self) -> tuple[Step, ...]:
+        """Steps of somebody on foot: feet of who lies or crawls move as well."""
+        return tuple(
+            s for s in self.steps if np.mean(self.down[self.frames(s.begin_s, s.end_s)]) < 0.5
+        )
+
+    def moved(self, begin_s: float, end_s: float) -> tuple[float, float]:
+        """How far the hips go forward and to the left, as the body faces, leg lengths."""
+        motion = self.contacts.motion
+        span = self.frames(begin_s, end_s)
+        way = motion.hips[span.stop - 1] - motion.hips[span.start]
+        forward, left = as_faced(way, float(np.median(motion.facing[span])))
+        return forward / self.leg_m, left / self.leg_m
 
     def frame(self, seconds: float) -> int:
         """The frame nearest to a time."""

@@ -30,6 +30,19 @@ TURN_ANGLE, TURN_PEAK = math.radians(60.0), math.radians(65.0)
 TURN_WAY, TURN_PACE = 2.5, 1.1
 """A tight turn is made within this way (leg lengths), longer in proportion above that pace."""
 PLACE_RADIUS, PLACE_PACE, PLACE_ANGLE = 0.3, 0.27, math.radians(30.0)
+SPOT_RADIUS, SPOT_PACE = 0.2, 0.4
+"""Leg lengths, m/s: so tight, the fastest part of a turn is one on the spot though feet go on."""
+CORE_SHARE = 0.4
+"""A tight part that turns by more than this share of a curve is all there is to it."""
+AROUND_ANGLE, AROUND_S = math.radians(165.0), 3.0
+"""Whoever turns as far as this in so short a time turns around, however fast on the way."""
+CROUCHED_HIPS, CROUCHED_KNEES, CROUCHED_TRUNK = 0.96, math.radians(50.0), math.radians(45.0)
+"""Who steps with the hips lower (leg lengths) and the knees more bent than this goes crouched, and
+who steps with the trunk this far from the vertical."""
+PURE = 0.7
+"""The share of the steps within a gait that must be of its kind."""
+STEP_SHIFT = 0.3
+"""A step takes the body along by at least this share of its length; else only the foot moves."""
 BEAM_SPREAD, BEAM_ARMS, BEAM_STEPS = 0.06, 0.3, 4
 
 
@@ -43,10 +56,13 @@ def _standing(sight: Sight) -> Iterator[Tag]:
     """Stand, and from there start; or stop, and stand."""
     pace = sight.contacts.motion.pace / sight.size
     feet, fps, frames = sight.contacts.feet, sight.fps, len(sight.contacts)
-    still = without_short_gaps((pace < STILL) & feet.any(axis=1), 0.2 * fps)
+    still = without_short_gaps((pace < STILL) & feet.any(axis=1) & ~sight.down, 0.2 * fps)
+    seats = [sight.frames(t.begin_s, t.end_s) for t in sight.touches if t.part == "seat"]
+    for seat in seats:
+        still[seat] = False
     steps = [
         s
-        for s in sight.steps
+        for s in sight.footsteps
         if s.length > 0.5 * STEP * sight.leg_m
         and _leap_within(sight, s.begin_s, s.end_s) is None
         and not sight.hopping(s.begin_s, s.end_s)
@@ -61,46 +77,96 @@ def _standing(sight: Sight) -> Iterator[Tag]:
             yield Tag("stand", begin, end, f"slower than {pace[first:stop].max():.2f} m/s")
         later = [s for s in steps if s.end_s > end and s.begin_s > begin + 0.5 * (end - begin)]
         after = _groups(later, 1.6)[0] if later and later[0].begin_s < end + 1.6 else []
-        if len(after) >= 2 and sight.pace(end, after[1].end_s + 0.3) > GOING:
+        if _sets_off(sight, after) and sight.pace(end, after[1].end_s + 0.3) > GOING:
             yield Tag("start", end, after[1].end_s, f"{len(after)} steps out of standing")
         earlier = [s for s in steps if s.begin_s < begin and s.end_s < end - 0.5 * (end - begin)]
         near = bool(earlier) and earlier[-1].end_s > begin - 1.6
         before = _groups(earlier, 1.6)[-1] if near else []
-        if len(before) >= 2 and sight.pace(max(before[-2].begin_s - 0.3, 0.0), begin) > GOING:
+        from_s = before[-2].begin_s - 0.3 if len(before) >= 2 else 0.0
+        if _sets_off(sight, before) and sight.pace(max(from_s, 0.0), begin) > GOING:
             said = f"{len(before)} steps into standing"
             yield Tag("stop", before[-2].begin_s, max(begin, before[-1].end_s), said)
 
 
+def _sets_off(sight: Sight, steps: Sequence[Step]) -> bool:
+    """Whether steps lead somewhere, and are not just a change of place."""
+    if len(steps) < 2:
+        return False
+    return len(steps) > 2 or not _between_stands(sight, steps[0].begin_s, steps[-1].end_s)
+
+
 def _going(sight: Sight) -> Iterator[Tag]:
-    """Walk, run, and backwards."""
-    leg = sight.leg_m
-    airborne = sight.contacts.airborne
-    walking: list[Step] = []
-    running: list[Step] = []
-    backing: list[Step] = []
-    for step in sight.steps:
-        short = step.length < STEP * leg and step.lead > -STEP * leg
-        if short or _leap_within(sight, step.begin_s, step.end_s) is not None:
-            continue
-        flies = bool(airborne[sight.frames(step.begin_s, step.end_s)].any())
-        if flies and sight.pace(step.begin_s, step.end_s) > RUN_PACE:
-            running.append(step)
-        elif not flies and abs(step.forward) > 0.6 * abs(step.left):
-            (walking if step.forward > 0.0 else backing).append(step)
+    """Walk, run, go backwards, or go crouched."""
+    kinds: dict[str, list[Step]] = {"walk": [], "run": [], "backward": [], "crouch": []}
+    for step in sight.footsteps:
+        manner = _manner(sight, step)
+        if manner:
+            kinds[manner].append(step)
     speeds = [s.speed_m_s for s in sight.strides]
     said = f", strides of {min(speeds):.2f} to {max(speeds):.2f} m/s" if speeds else ""
-    for name, steps in (("walk", walking), ("run", running), ("backward", backing)):
+    for name, steps in kinds.items():
         for group in _groups(steps, 1.6):
-            if len(group) >= 2:
+            if _goes_on(sight, group):
                 yield Tag(name, group[0].begin_s, group[-1].end_s, f"{len(group)} steps{said}")
+    if len(kinds["run"]) < 2 and len(kinds["backward"]) < 2:
+        yield from _cut_run(sight)
+
+
+def _manner(sight: Sight, step: Step) -> str:
+    """How a step goes: "walk", "run", "backward" or "crouch"; empty if it is none of these."""
+    leg, span = sight.leg_m, sight.frames(step.begin_s, step.end_s)
+    short = step.length < STEP * leg and step.lead > -STEP * leg
+    sideways = abs(step.forward) <= 0.6 * abs(step.left)
+    if short or sideways or _leap_within(sight, step.begin_s, step.end_s) is not None:
+        return ""
+    flies = bool(sight.contacts.airborne[span].any())
+    runs_ = flies and sight.pace(step.begin_s, step.end_s) > RUN_PACE
+    if step.forward < 0.0:
+        return "backward" if runs_ or not flies else ""
+    if flies:
+        return "run" if runs_ else ""
+    level = abs(step.rise) <= 0.5 * RISE * leg  # stairs bend the knees of anybody
+    low = level and float(sight.posture.hips[span].mean()) < CROUCHED_HIPS
+    bent = float(np.median(sight.posture.knees[span].mean(axis=1))) > CROUCHED_KNEES
+    stooped = float(np.median(sight.posture.trunk[span])) > CROUCHED_TRUNK
+    return "crouch" if (low and bent) or stooped else "walk"
+
+
+def _goes_on(sight: Sight, group: Sequence[Step]) -> bool:
+    """Whether steps are a gait: of both feet, few of another kind among them, and no mere shift.
+
+    Two steps out of standing into standing are a change of place, not a walk.
+    """
+    if len({step.foot for step in group}) < 2:
+        return False
+    begin, end = group[0].begin_s, group[-1].end_s
+    others = [
+        s for s in sight.footsteps
+        if s.begin_s > begin and s.end_s < end and s.length > STEP * sight.leg_m
+    ]  # fmt: skip
+    pure = len(group) >= PURE * len({id(s) for s in (*others, *group)})
+    return pure and (len(group) > 2 or not _between_stands(sight, begin, end))
+
+
+def _between_stands(sight: Sight, begin_s: float, end_s: float) -> bool:
+    """Whether the body is at rest just before and after a time."""
+    pace = sight.contacts.motion.pace / sight.size
+    before, after = sight.frames(begin_s - 0.6, begin_s), sight.frames(end_s, end_s + 0.9)
+    return bool(pace[before].min() < STILL and pace[after].min() < STILL)
+
+
+def _cut_run(sight: Sight) -> Iterator[Tag]:
+    """A run whose clip is cut around a step or two, or that mostly flies over something."""
     flights = [
-        f
-        for f in sight.contacts.flights
-        if f not in sight.long_flights and sight.pace(f.begin_s, f.end_s) > RUN_PACE
-    ]
-    if len(running) < 2 <= len(flights):  # clips that are cut around a step or two
+        f for f in sight.contacts.flights if sight.pace(f.begin_s, f.end_s) > RUN_PACE
+    ]  # fmt: skip
+    if len(flights) < 2 or all(f in sight.long_flights for f in flights):
+        return
+    forward, left = sight.moved(flights[0].begin_s, flights[-1].end_s)
+    if abs(forward) > 0.6 * abs(left):
+        name = "run" if forward > 0.0 else "backward"
         said = f"{len(flights)} flights between steps"
-        yield Tag("run", flights[0].begin_s, flights[-1].end_s, said)
+        yield Tag(name, flights[0].begin_s, flights[-1].end_s, said)
 
 
 def _leap_within(sight: Sight, begin_s: float, end_s: float) -> Flight | None:
@@ -117,40 +183,60 @@ def _sideways(sight: Sight) -> Iterator[Tag]:
     for sign, name in ((1.0, "sidestep_left"), (-1.0, "sidestep_right")):
         steps = [
             s
-            for s in sight.steps
+            for s in sight.footsteps
             if sign * s.left > SIDESTEP * leg and abs(s.left) > 1.2 * abs(s.forward)
         ]
         for group in _groups(steps, 2.5):
-            if len({s.foot for s in group}) == 2:
+            goes = sign * sight.moved(group[0].begin_s, group[-1].end_s)[1] > SIDESTEP
+            if goes and len({s.foot for s in group}) == 2:
                 way = np.mean([abs(s.left) for s in group])
                 said = f"{len(group)} steps of {way:.2f} m to the side"
                 yield Tag(name, group[0].begin_s, group[-1].end_s, said)
-    long = [s for s in sight.steps if s.length > STEP * leg]
+    long = [s for s in sight.footsteps if s.length > STEP * leg]
     if 1 <= len(long) <= 2 and not sight.contacts.flights:
-        said = f"{long[0].length:.2f} m, alone in the clip"
-        yield Tag("step", long[0].begin_s, long[-1].end_s, said)
+        begin, end = long[0].begin_s, long[-1].end_s
+        shift = math.hypot(*sight.moved(max(begin - 0.3, 0.0), end + 0.3))
+        if shift > STEP_SHIFT * long[0].length / leg:
+            yield Tag("step", begin, end, f"{long[0].length:.2f} m, alone in the clip")
 
 
 def _turning(sight: Sight) -> Iterator[Tag]:
     for turn in sight.turns:
-        if _undone(turn, sight.turns):
+        if _undone(turn, sight.turns) or sight.down[sight.frames(turn.begin_s, turn.end_s)].any():
             continue
-        side = "left" if turn.angle > 0.0 else "right"
-        pace = turn.way_m / max(turn.seconds, 1e-6) / sight.size
-        way, degrees = turn.way_m / sight.leg_m, math.degrees(abs(turn.angle))
-        said = f"{degrees:.0f}° in {turn.seconds:.1f} s over {turn.way_m:.2f} m"
-        sharp = abs(turn.angle) > TURN_ANGLE and turn.peak_rate > TURN_PEAK
-        if pace < PLACE_PACE and turn.radius_m < PLACE_RADIUS * sight.leg_m:
-            if abs(turn.angle) < PLACE_ANGLE:
-                continue
-            name = "turn_in_place"
-        elif sharp and way < TURN_WAY * max(1.0, pace / TURN_PACE):
-            name = "turn"
-        elif pace > GOING:
-            name = "curve"
-        else:
-            continue
-        yield Tag(f"{name}_{side}", turn.begin_s, turn.end_s, said)
+        kind = _turn_kind(sight, turn)
+        inner = _turn_kind(sight, turn.core) if turn.core and kind == "curve" else ""
+        if turn.core and inner.startswith("turn"):
+            yield _turn_tag(inner, turn.core)
+            if abs(turn.core.angle) > CORE_SHARE * abs(turn.angle):
+                continue  # walking into it and out of it makes no curve
+        if kind:
+            yield _turn_tag(kind, turn)
+
+
+def _turn_kind(sight: Sight, turn: Turn) -> str:
+    """On the spot, tight, or a curve; empty if it is none of them."""
+    pace = turn.way_m / max(turn.seconds, 1e-6) / sight.size
+    way = turn.way_m / sight.leg_m
+    tightest = turn.radius_m < SPOT_RADIUS * sight.leg_m and pace < SPOT_PACE
+    if (pace < PLACE_PACE and turn.radius_m < PLACE_RADIUS * sight.leg_m) or (
+        tightest and abs(turn.angle) > TURN_ANGLE and turn.core is None
+    ):
+        return "turn_in_place" if abs(turn.angle) >= PLACE_ANGLE else ""
+    sharp = abs(turn.angle) > TURN_ANGLE and turn.peak_rate > TURN_PEAK
+    around = abs(turn.angle) > AROUND_ANGLE and turn.seconds < AROUND_S
+    if sharp and (around or way < TURN_WAY * max(1.0, pace / TURN_PACE)):
+        return "turn"
+    follows = turn.path_angle * turn.angle > 0.0 and abs(turn.path_angle) > 0.5 * abs(turn.angle)
+    whirls = turn.core is not None  # the way of somebody who turns on the spot has no direction
+    return "curve" if pace > GOING and (follows or whirls) else ""
+
+
+def _turn_tag(kind: str, turn: Turn) -> Tag:
+    side = "left" if turn.angle > 0.0 else "right"
+    degrees = math.degrees(abs(turn.angle))
+    said = f"{degrees:.0f}° in {turn.seconds:.1f} s over {turn.way_m:.2f} m"
+    return Tag(f"{kind}_{side}", turn.begin_s, turn.end_s, said)
 
 
 def _undone(turn: Turn, turns: Sequence[Turn]) -> bool:
@@ -202,7 +288,7 @@ def _stepping(sight: Sight) -> Iterator[Tag]:
     """Steps over something, up and down."""
     leg = sight.leg_m
     seats = [t for t in sight.touches if t.part == "seat"]
-    for step in sight.steps:
+    for step in sight.footsteps:
         if any(t.begin_s < step.end_s and t.end_s > step.begin_s for t in seats):
             continue
         leap = _leap_within(sight, step.begin_s, step.end_s)
@@ -225,7 +311,7 @@ def _stepping(sight: Sight) -> Iterator[Tag]:
 def _balancing(sight: Sight) -> Iterator[Tag]:
     """On a beam: feet one before the other, arms out."""
     leg = sight.leg_m
-    steps = [s for s in sight.steps if abs(s.lead) > 0.15 * leg and s.spread < 0.15 * leg]
+    steps = [s for s in sight.footsteps if abs(s.lead) > 0.15 * leg and s.spread < 0.15 * leg]
     if len(steps) < BEAM_STEPS:
         return
     span = sight.frames(steps[0].begin_s, steps[-1].end_s)

@@ -1,8 +1,9 @@
 """What else touches: a seat that carries the body, a hand that takes something up or sets it down.
 
 Nothing tells where chairs and things are. A body at rest whose centre of mass is behind its heels
-is carried by something else than its feet; a hand that stops low, well below the hips, has found
-what it reached for, and so has a hand that goes out, stops altogether, and comes back.
+is carried by something else than its feet. A hand that stops low, well below the hips, has found
+what it reached for, and so has one that goes out, stops altogether, and comes back; but only of a
+body that bends down to it and up again: without that, hands gesture.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.body.roles import SIDES
-from footfall.gait.posture import Posture
+from footfall.gait.posture import Posture, down_mask
 from footfall.maths.arrays import Bools, Ints
 from footfall.maths.runs import runs, without_short_gaps
 
@@ -29,6 +30,10 @@ REACH_SPEED, REACH_BODY_SPEED, REACH_WAY = 0.12, 0.45, 0.14
 moves, and comes back so far, took something at any height …"""
 REACH_S, REACH_LONGEST_S, REACH_NEAR_S = 0.13, 1.2, 1.4
 """… within these times, seconds: how long it stops, and how soon before and after it was back."""
+
+
+BEND_ANGLE, BEND_DROP, BEND_NEAR_S = math.radians(15.0), 0.2, 1.5
+"""Bending down is leaning by this angle more, or going down by this part of a leg."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,7 @@ class Touch:
 def find_touches(posture: Posture, fps: float, leg_m: float) -> tuple[Touch, ...]:
     """The contacts of seat and hands, in order of time."""
     seated = seat_mask(posture, fps)
+    busy = _near(seated, 0.8 * fps) | _near(down_mask(posture, fps), 0.8 * fps)
     found = [
         Touch("seat", a / fps, (b - 1) / fps, float(np.median(posture.hips[a:b])) * leg_m)
         for a, b in runs(seated).tolist()
@@ -56,12 +62,12 @@ def find_touches(posture: Posture, fps: float, leg_m: float) -> tuple[Touch, ...
         height = posture.hands[:, hand]
         low = (height < HAND_HEIGHT) & (height < posture.hips - HAND_BELOW_HIPS)
         still = (posture.hand_speeds[:, hand] < HAND_SPEED) & (posture.hips_speed < HAND_BODY_SPEED)
-        resting = without_short_gaps(low & still & ~_near(seated, 0.8 * fps), 0.2 * fps)
+        resting = without_short_gaps(low & still & ~busy, 0.2 * fps)
         for a, b in runs(resting).tolist():
-            if b - a >= HAND_S * fps:
+            if b - a >= HAND_S * fps and _bends_down(posture, fps, a, b):
                 lowest = float(height[a:b].min()) * leg_m
                 found.append(Touch(f"{side}_hand", a / fps, (b - 1) / fps, lowest))
-        for a, b in _reaches(posture, hand, fps, resting | _near(seated, 0.8 * fps)).tolist():
+        for a, b in _reaches(posture, hand, fps, resting | busy).tolist():
             level = float(np.median(height[a:b])) * leg_m
             found.append(Touch(f"{side}_hand", a / fps, (b - 1) / fps, level))
     return tuple(sorted(found, key=lambda t: (t.begin_s, t.part)))
@@ -82,8 +88,25 @@ def _reaches(posture: Posture, hand: int, fps: float, known: Bools) -> Ints:
         before, after = out[max(a - near, 0) : a], out[b : b + near]
         came = here - before.min(initial=here), here - after.min(initial=here)
         brief = REACH_S * fps <= b - a <= REACH_LONGEST_S * fps
-        keep[n] = brief and min(came) > REACH_WAY and not known[a:b].any()
+        keep[n] = (
+            brief
+            and min(came) > REACH_WAY
+            and not known[a:b].any()
+            and _bends_down(posture, fps, a, b)
+        )
     return np.asarray(spans[keep])
+
+
+def _bends_down(posture: Posture, fps: float, a: int, b: int) -> bool:
+    """Whether the trunk bends, or the hips go down, for what happens in frames `a` to `b`.
+
+    Against how the body is held just before and after, so that a stoop is no bow.
+    """
+    near = int(BEND_NEAR_S * fps)
+    around = slice(max(a - near, 0), b + near)
+    bend = float(posture.trunk[a:b].mean() - posture.trunk[around].min())
+    drop = float(posture.hips[around].max() - posture.hips[a:b].mean())
+    return bend > BEND_ANGLE or drop > BEND_DROP
 
 
 def seat_mask(posture: Posture, fps: float) -> Bools:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from footfall.gait.foot_motion import FootMotion
+from footfall.maths.arrays import Floats
 from footfall.maths.runs import runs, without_short_gaps
 from footfall.maths.signals import differentiate, low_pass
 
 LEAST_RATE = math.radians(14.0)
 """Slower turning than this, rad/s, is swaying."""
 LEAST_ANGLE = math.radians(22.0)
+TIGHTER = 0.3
+"""A part of a turn with less than this share of its radius is a turn within a curve."""
 _CUTOFF_HZ = 0.7
 _GAP_S = 0.55
 
@@ -25,6 +28,8 @@ class Turn:
     angle        radians, positive to the left
     peak_rate    the fastest turning in it, rad/s
     way_m        how far the hips go meanwhile
+    path_angle   how far the hips' way turns meanwhile, radians
+    core         its fastest part, a turn of its own, if that is much tighter than the whole
     """
 
     begin_s: float
@@ -32,6 +37,8 @@ class Turn:
     angle: float
     peak_rate: float
     way_m: float
+    path_angle: float = 0.0
+    core: Turn | None = None
 
     @property
     def seconds(self) -> float:
@@ -50,14 +57,35 @@ def find_turns(motion: FootMotion) -> tuple[Turn, ...]:
     rate = differentiate(facing, fps)
     hips = low_pass(motion.hips[:, [0, 2]], fps, cutoff)
     way = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(hips, axis=0).T))])
+    velocity = differentiate(hips, fps)
+    heading = np.unwrap(np.arctan2(velocity[:, 0], velocity[:, 1]))
+
+    def turn(first: int, last: int) -> Turn:
+        return Turn(
+            begin_s=first / fps,
+            end_s=last / fps,
+            angle=float(facing[last] - facing[first]),
+            peak_rate=float(np.abs(rate[first : last + 1]).max()),
+            way_m=float(way[last] - way[first]),
+            path_angle=float(heading[last] - heading[first]),
+        )
+
     found = []
     for side in (1.0, -1.0):
         turning = without_short_gaps(side * rate > LEAST_RATE, _GAP_S * fps)
         for first, stop in runs(turning).tolist():
-            last = stop - 1
-            angle = float(facing[last] - facing[first])
-            if abs(angle) < LEAST_ANGLE:
+            whole = turn(first, stop - 1)
+            if abs(whole.angle) < LEAST_ANGLE:
                 continue
-            peak = float(np.abs(rate[first:stop]).max())
-            found.append(Turn(first / fps, last / fps, angle, peak, float(way[last] - way[first])))
+            inner = turn(*_fastest_part(side * rate, first, stop))
+            tighter = inner.angle and inner.radius_m < TIGHTER * whole.radius_m
+            found.append(replace(whole, core=inner if tighter else None))
     return tuple(sorted(found, key=lambda t: t.begin_s))
+
+
+def _fastest_part(rate: Floats, first: int, stop: int) -> tuple[int, int]:
+    """The first and last frame around the fastest turning that turn at least half as fast."""
+    top = first + int(np.argmax(rate[first:stop]))
+    fast = runs(rate[first:stop] > 0.5 * rate[top]) + first
+    begin, end = next((a, b) for a, b in fast.tolist() if a <= top < b)
+    return begin, end - 1

@@ -29,7 +29,8 @@ WALKING = "walk"
 NOT_WALKING = frozenset(
     (
         "run", "backward", "sidestep_left", "sidestep_right", "jump", "hop", "hurdle", "step_over",
-        "step_up", "step_down", "beam", "duck", "crouch", "pick", "sit", "sit_down", "stand_up",
+        "step_up", "step_down", "beam", "duck", "crouch", "crawl", "lie", "pick", "sit",
+        "sit_down", "stand_up",
     )
 )  # fmt: skip
 """What a clip must not show besides, to be of use for following a path on level ground."""

@@ -63,8 +63,8 @@ _LENGTHS = {
 GOING = ("walk", "run", "backward")
 BROKEN_BY = (
     "stand", "start", "stop", "jump", "hop", "hurdle", "step_over", "step_up", "step_down", "beam",
-    "duck", "crouch", "pick", "sit", "sit_down", "stand_up", "sidestep_left", "sidestep_right",
-    "turn_in_place_left", "turn_in_place_right",
+    "duck", "crouch", "crawl", "lie", "pick", "sit", "sit_down", "stand_up", "sidestep_left",
+    "sidestep_right", "turn_in_place_left", "turn_in_place_right",
 )  # fmt: skip
 TURNING = {"walk": 0.3, "run": 0.45, "backward": 0.3}
 """Turn rates in √(g / leg), about 1 and 1.5 rad/s: who turns faster turns more than goes."""

@@ -30,7 +30,8 @@ _LEAST_SPEED_M_S = 0.5
 _LONGEST_SLOW_S = 1.0
 _LEAST_WAY_M = 2.5
 _NOT_PLAIN = ("run", "jump", "backward", "sidestep", "stairs", "duck", "pick", "sit", "step_over",
-              "step_onto", "hop", "hurdle", "beam", "crouch", "step_off")  # fmt: skip
+              "step_onto", "hop", "hurdle", "beam", "crouch", "crawl", "lie",
+              "step_off")  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
