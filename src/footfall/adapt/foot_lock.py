@@ -42,6 +42,7 @@ from footfall.adapt.holds import (
 from footfall.adapt.settle import lower_contacts, settle_holds
 from footfall.adapt.swing import clear_swings
 from footfall.adapt.toes import against, bend_toes
+from footfall.adapt.yielding import yield_to_reach
 from footfall.body.clip import Clip
 from footfall.body.feet import leg_length
 from footfall.body.ik import LimbPose, reach
@@ -139,6 +140,10 @@ def follow_holds(
             for foot, held, track in zip(feet, holds, tracks, strict=True)
         ]
     move.shift[:, 1] -= sinking(legs, holds, tracks, hips, clip.fps, options)
+    tracks = [
+        yield_to_reach(held, track, leg, hip, clip.fps)
+        for held, track, leg, hip in zip(holds, tracks, legs, move.hips(legs), strict=True)
+    ]
     rotations = np.array(clip.rotations)
     root = clip.root + move.shift
     if move.tilt is not None:

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from footfall.adapt.foot_track import ease
 from footfall.adapt.holds import FLAT, HEEL, Foot, Holds, fit_holds, foot_of
 from footfall.body.clip import Clip
 from footfall.body.feet import leg_length
@@ -22,7 +23,7 @@ from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.constants import MEAN_LEG_M
 from footfall.maths.filters import smooth_gaussian
-from footfall.maths.runs import mean_where
+from footfall.maths.runs import mean_where, runs
 
 _STILL_M_S = 0.12
 """A point slower than this, for a leg of MEAN_LEG_M, has settled wherever it is …"""
@@ -40,6 +41,8 @@ _MOST_TILT = 0.04
 """… than in a foot that stands, whose sole may lie this much off the level."""
 _STANDING_S = 0.2
 """A foot that stands still for so long shows how its sole lies when it is flat."""
+_OVER_S = 0.05
+"""How long around the moment in which heel and ball change over both touch."""
 _SPEED_S = 0.012
 """Over which time speeds are smoothed."""
 
@@ -69,11 +72,36 @@ def _lower_points(tilt: Floats, touching: Bools, still: Bools, fps: float) -> Bo
     stands = (touching & still).all(axis=1)
     flat = 0.0
     if np.count_nonzero(stands) >= _STANDING_S * fps:
-        flat = float(np.clip(np.median(tilt[stands]), -_MOST_TILT, _MOST_TILT))
-    touches = touching.any(axis=1)
-    down = np.array(touching)
-    down[touches & (tilt > max(flat, 0.0) + _TILTED)] = (False, True)
-    down[touches & (tilt < min(flat, 0.0) - _TILTED)] = (True, False)
+        # Who stands on the balls of the feet now and then is not flat then.
+        flat = float(np.clip(np.percentile(tilt[stands], 20.0), -_MOST_TILT, _MOST_TILT))
+    heel_up = tilt > max(flat, 0.0) + _TILTED
+    ball_up = tilt < min(flat, 0.0) - _TILTED
+    touches = np.asarray(touching.any(axis=1))
+    touches &= ~_passing(touches, still)
+    down = touching & touches[:, None]
+    down[touches & heel_up] = (False, True)
+    down[touches & ball_up] = (True, False)
+    return _by_way_of_flat(down, heel_up | ball_up, fps)
+
+
+def _passing(touches: Bools, still: Bools) -> Bools:
+    """(T,) a contact that the clip cuts off and in which the foot never stands still."""
+    passing = np.zeros(len(touches), np.bool_)
+    for first, stop in runs(touches).tolist():
+        if (first == 0 or stop == len(touches)) and not still[first:stop].any():
+            passing[first:stop] = True
+    return passing
+
+
+def _by_way_of_flat(down: Bools, tilted: Bools, fps: float) -> Bools:
+    """Contacts (T, 2) that go over from heel to ball, or back, through both of them."""
+    alone = down[:, 0] != down[:, 1]
+    over = np.flatnonzero(alone[1:] & alone[:-1] & (down[1:, 0] != down[:-1, 0]))
+    if len(over):
+        near = np.zeros(len(down), np.bool_)
+        near[over], near[over + 1] = True, True
+        both = (ease(near, _OVER_S * fps) > 0.0) & down.any(axis=1) & ~tilted
+        down[both] = True
     return down
 
 

@@ -52,10 +52,11 @@ def make_clip(
     clip = clip if abs(clip.fps - settings.fps) < 1e-9 else resample(clip, settings.fps)
     found = source.contacts is None and not corrections.contacts
     cleaned = clean(clip, settle=found)
-    if settings.clean:
-        clip = cleaned.clip
     if clip.skeleton != character:
-        clip = retarget(clip, character, settings.footprints, settle=found and not settings.clean)
+        clip = cleaned.touching if settings.clean else clip
+        clip = retarget(clip, character, settings.footprints, settle=found)
+    elif settings.clean:
+        clip = cleaned.clip
     problems = clip_problems(source, sight.contacts, cleaned)
     facts = plain_facts(replace(clip, source=source.source)) | {
         "tags": list(tags),
