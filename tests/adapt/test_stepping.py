@@ -13,7 +13,7 @@ from footfall.adapt.foot_lock import lock_feet
 from footfall.adapt.footsteps import OPEN, way_to_rest
 from footfall.adapt.meet import meet_headings, meet_places
 from footfall.adapt.rests import facings, resting_frames
-from footfall.adapt.standing import stand_at_origin, stand_like
+from footfall.adapt.standing import plainest_stand, stand_at_origin, stand_like
 from footfall.adapt.stepping import make_steps
 from footfall.body.clip import Clip
 from footfall.body.edit import join, move, slice_frames
@@ -162,6 +162,17 @@ def test_a_stand_made_from_a_walk_is_even_upright_and_flat() -> None:
     hip, ankle = (at_[skeleton.role(f"left_{part}")] for part in ("hip", "ankle"))
     leg = np.linalg.norm(hip - knee) + np.linalg.norm(knee - ankle)
     assert np.linalg.norm(hip - ankle) > 0.98 * leg
+
+
+def test_of_several_stands_the_upright_even_one_is_taken() -> None:
+    upright, clip = stand(), walk()
+    low = np.array(upright.rotations)
+    for side in ("left", "right"):
+        for part, bend in (("hip", -50.0), ("knee", 90.0), ("ankle", -40.0)):
+            joint = upright.skeleton.role(f"{side}_{part}")
+            low[:, joint] = quat.about_axis(0, math.radians(bend))
+    crouch = Clip(upright.skeleton, FPS, upright.root - [0, 0.3, 0], low)
+    assert plainest_stand([(crouch, 0), (clip, 10), (upright, 0), (clip, 20)]) == 2
 
 
 def test_places_and_headings_are_met_and_the_middle_stays() -> None:

@@ -14,8 +14,8 @@ from footfall import Follow, GoTo, Place, Query
 from footfall.adapt.foot_lock import lock_feet
 from footfall.body.edit import move
 from footfall.body.kinematics import joint_positions
-from footfall.library.library import Library
-from footfall.planning import plan, planner
+from footfall.maths.polyline import Polyline
+from footfall.planning import planner
 from footfall.task import FOUND, Plan
 from footfall.task.check import check_stages
 
@@ -101,11 +101,21 @@ def test_made_steps_are_told_from_clips(walker, bare):
     assert all(a[1] == b[0] for a, b in pairwise(ends))
 
 
-def test_a_short_path_that_bends_is_not_cut(walks: Library):
-    path = [[0, 0], [0, 0.5], [0.5, 0.5]]
-    made = plan(Query(stages=Follow(path)), library=walks)
-    if made.found:
-        assert np.hypot(*(made.clip.root[-1, [0, 2]] - [0.5, 0.5])) < 0.1
+BENDS = {
+    "corner": [[0, 0], [0, 0.5], [0.5, 0.5]],
+    "long corner": [[0, 0], [0, 1.0], [1.0, 1.0]],
+    "there and back": [[0, 0], [0, 0.5], [0, 0.05]],
+    "snake": [[0, 0], [0.3, 0.4], [-0.3, 0.8], [0, 1.2]],
+}
+
+
+@pytest.mark.parametrize("name", BENDS)
+@pytest.mark.parametrize("which", ["walker", "bare"])
+def test_short_paths_that_bend_are_walked_to_their_ends(request, which, name):
+    path = np.array(BENDS[name], float)
+    made = request.getfixturevalue(which).plan(Query(stages=Follow(path)))
+    check_ends(made, path[0], path[-1])
+    assert Polyline(path).gaps(made.clip.root[:, [0, 2]]).max() < 0.35
 
 
 @pytest.mark.parametrize(

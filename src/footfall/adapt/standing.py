@@ -21,6 +21,8 @@ from footfall.maths.arrays import Floats
 
 _EXTENSION = 0.99
 """How far legs are stretched in a made stand, as a share of their length."""
+_APART = 0.21
+"""How far apart feet stand, leg lengths."""
 _TOE_OUT = math.radians(6.0)
 _MOST_FRAMES = 60
 """So many frames of a walk are enough to know its posture by."""
@@ -51,16 +53,23 @@ def stand_at_origin(clip: Clip, frame: int) -> Clip:
 
 
 def plainest_stand(rests: Sequence[tuple[Clip, int]]) -> int:
-    """Which of these frames, each with its clip, stands most evenly: feet side by side, ahead."""
-    off = []
-    for clip, frame in rests:
-        pose = stand_at_origin(clip, frame)
-        at = joint_positions(pose)[0]
-        left, right = (at[pose.skeleton.role(f"{side}_ankle")] for side in SIDES)
-        wide = abs(abs(left[0] - right[0]) - 0.21 * mean_leg(pose.skeleton))
-        middle = 0.5 * (left + right)
-        off.append(abs(left[2] - right[2]) + 0.5 * wide + float(np.hypot(middle[0], middle[2])))
-    return int(np.argmin(np.round(off, 4)))
+    """Which of these frames, each with its clip, stands most evenly: upright, feet side by side."""
+    return int(np.argmin(np.round([_unevenness(*rest) for rest in rests], 4)))
+
+
+def _unevenness(clip: Clip, frame: int) -> float:
+    """How far a stand is from an even one, metres, all told."""
+    pose = stand_at_origin(clip, frame)
+    at, skeleton = joint_positions(pose)[0], pose.skeleton
+    left, right = (at[skeleton.role(f"{side}_ankle")] for side in SIDES)
+    wide = abs(abs(left[0] - right[0]) - _APART * mean_leg(skeleton))
+    middle = 0.5 * (left + right)
+    hips = np.mean([at[skeleton.role(f"{side}_hip")] for side in SIDES], axis=0)
+    head = at[skeleton.roles.get("head", skeleton.role("neck"))]
+    bent = mean_leg(skeleton) - float(np.linalg.norm(hips - middle))
+    leans = float(np.hypot(*(head - hips)[[0, 2]]))
+    feet = abs(float(left[2] - right[2])) + 0.5 * float(wide)
+    return feet + float(np.hypot(middle[0], middle[2])) + 3.0 * max(bent, 0.0) + 0.5 * leans
 
 
 def stand_like(walk: Clip) -> Clip:

@@ -50,7 +50,8 @@ ABSORBED = (math.radians(35.0), math.radians(25.0))
 _EXACT = math.radians(1.0)
 _AT_ONCE_M, _AT_ONCE = 0.7, math.radians(60.0)
 """On shorter paths, and for smaller turns, somebody turns while stepping."""
-_STRAIGHT_M = 0.15
+_STRAIGHT_M, _MOST_CORNERS = 0.12, 6
+"""So far from the path steps may cut its bends, and so many points they go through at most."""
 _REACH_S = 4.0
 _HEADING_S = 0.5
 _SOONER = 0.65
@@ -240,24 +241,35 @@ def _way_around(clip: Clip, frame: int) -> Floats:
 def step_along(
     line: EvenPolyline, standing: Standing, begin_yaw: float | None, end_yaw: float | None
 ) -> Motion | None:
-    """A short, straight path in a few steps; None if it is not straight."""
-    first, last = line.points[0], line.points[-1]
-    if float(np.abs(_off_chord(line)).max()) > _STRAIGHT_M:
+    """A short path in a few steps, from corner to corner; None if it turns too often."""
+    corners = _corners(line)
+    if len(corners) > _MOST_CORNERS:
         return None
-    ahead = math.atan2(*(last - first))
-    stops = [(*first, ahead if begin_yaw is None else begin_yaw)]
+    ahead = [math.atan2(*(b - a)) for a, b in pairwise(corners)]
+    first, last = ahead[0], ahead[-1]
+    stops = [(*corners[0], first if begin_yaw is None else begin_yaw)]
     far = line.length_m > _AT_ONCE_M
-    if begin_yaw is not None and far and _turn(begin_yaw, ahead) > _AT_ONCE:
-        stops.append((*first, ahead))
-    if end_yaw is not None and far and _turn(ahead, end_yaw) > _AT_ONCE:
-        stops.append((*last, ahead))
-    stops.append((*last, ahead if end_yaw is None else end_yaw))
-    poses = [standing.at(*map(float, stop)) for stop in stops]
-    parts = [make_steps(a, b) for a, b in pairwise(poses)]
-    segments, at, clips = [], 0, []
-    for n, part in enumerate(parts):
-        turns = len(parts) > 1 and stops[n][:2] == stops[n + 1][:2]
+    if begin_yaw is not None and far and _turn(begin_yaw, first) > _AT_ONCE:
+        stops.append((*corners[0], first))
+    for corner, into, out in zip(corners[1:-1], ahead, ahead[1:], strict=False):
+        stops.append((*corner, into + 0.5 * math.remainder(out - into, math.tau)))
+    if end_yaw is not None and far and _turn(last, end_yaw) > _AT_ONCE:
+        stops.append((*corners[-1], last))
+    stops.append((*corners[-1], last if end_yaw is None else end_yaw))
+    return _step_from_stop_to_stop(line, standing, [(float(x), float(z), y) for x, z, y in stops])
+
+
+def _step_from_stop_to_stop(
+    line: EvenPolyline, standing: Standing, stops: list[tuple[float, float, float]]
+) -> Motion:
+    poses = [standing.at(*stop) for stop in stops]
+    segments: list[Segment] = []
+    clips: list[Clip] = []
+    at = 0
+    for n, (a, b) in enumerate(pairwise(poses)):
+        part = make_steps(a, b)
         cut = part if n == 0 else slice_frames(part, 1, len(part))
+        turns = stops[n][:2] == stops[n + 1][:2]
         segments.append(_made(standing, at, at + len(cut), TURN if turns else STEPS))
         clips.append(cut)
         at += len(cut)
@@ -266,13 +278,25 @@ def step_along(
     return Motion(whole, tuple(segments), np.maximum.accumulate(along))
 
 
-def _off_chord(line: EvenPolyline) -> Floats:
-    """(N,) how far each point of a path is from the straight line between its ends."""
-    first, last = line.points[0], line.points[-1]
-    way = last - first
-    off = line.points - first
-    size = max(float(np.hypot(*way)), 1e-9)
-    return np.asarray((off[:, 0] * way[1] - off[:, 1] * way[0]) / size)
+def _corners(line: EvenPolyline) -> list[Floats]:
+    """The fewest points of a path, its ends among them, from which it strays but a little."""
+    points = line.points
+
+    def between(first: int, last: int) -> list[int]:
+        way = points[last] - points[first]
+        off = points[first : last + 1] - points[first]
+        size = float(np.hypot(*way))
+        if size > _STRAIGHT_M:
+            gaps = np.abs(off[:, 0] * way[1] - off[:, 1] * way[0]) / size
+        else:
+            gaps = np.hypot(*off.T)
+        worst = int(np.argmax(gaps))
+        if gaps[worst] <= _STRAIGHT_M or worst in (0, last - first):
+            return [first]
+        return [*between(first, first + worst), *between(first + worst, last)]
+
+    last = len(points) - 1
+    return [points[n] for n in (*between(0, last), last)]
 
 
 def face(motion: Motion, standing: Standing, begin: float | None, end: float | None) -> Motion:

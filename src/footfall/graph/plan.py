@@ -19,7 +19,16 @@ from footfall.errors import InputError
 from footfall.gait.footprints import footprints_of
 from footfall.graph.abstract import abstract_paths
 from footfall.graph.costs import USUAL_LEG_M, leg_m, wished_pace
-from footfall.graph.ends import MOST_STEPPED_M, SHORT_M, Ends, Motion, face, join_ends, step_along
+from footfall.graph.ends import (
+    MOST_STEPPED_M,
+    SHORT_M,
+    STEPPED_M,
+    Ends,
+    Motion,
+    face,
+    join_ends,
+    step_along,
+)
 from footfall.graph.follow import Followed, follow_path
 from footfall.graph.model import MotionGraph
 from footfall.graph.motion import walk_clip, walk_segments
@@ -39,6 +48,7 @@ from footfall.task import (
     Query,
     Watch,
 )
+from footfall.task.stages import WITHIN_M
 
 FAR_OFF_M = 1.0
 """Further than this from a route, no clip can follow it; a path says it by its corridor."""
@@ -94,6 +104,9 @@ def plan_on_graph(
         status = NO_CLIP
         if found.stopped:
             status = OUT_OF_TIME if watch.out_of_time else CANCELLED
+        stepped = work.step() if status == NO_CLIP and line.length_m <= STEPPED_M else None
+        if stepped is not None:
+            return work.plan(stepped, None, timings)
         return Plan(status, reason, path=line.points, timings=timings)
     return work.plan(work.make_motion(graph, found), found, timings)
 
@@ -162,6 +175,9 @@ class _Work:
         if made.to_edit and options.edit_path:
             edit = find_path_edit(motion.clip, self.line, motion.distances)
             clip = self._meet_places(edit.apply(motion.clip), complete)
+            stepped = self.step() if complete and self._is_off(clip) else None
+            if stepped is not None:
+                return self.plan(stepped, None, timings)
             motion, notes = replace(motion, clip=clip), [*notes, *_note_eased(edit, clip.fps)]
         if made.to_edit:
             motion = keep_pace(motion, self.pace_m_s, options.retiming)
@@ -190,6 +206,11 @@ class _Work:
             timings=times,
             notes=(*_notes(self.query, found), *self._note_headings(clip), *notes),
         )
+
+    def _is_off(self, clip: Clip) -> bool:
+        """Whether the ends of a path that could be stepped are missed."""
+        off = np.hypot(*(self.line.points[[0, -1]] - clip.root[[0, -1]][:, [0, 2]]).T)
+        return self.line.length_m <= MOST_STEPPED_M and float(off.max()) > WITHIN_M
 
     def _meet_places(self, clip: Clip, complete: bool) -> Clip:
         """The clip brought to the ends of the path, where it is near."""
