@@ -30,11 +30,11 @@ from footfall.maths.constants import MEAN_LEG_M
 
 _CHAINS = (("hips", "chest"), ("chest", "head"))
 """Chains whose joints differ in number between characters, bent by their place along the chain."""
-_SHOULDER_SHIFT = 0.015 / MEAN_LEG_M
+_UP, _AHEAD = (0.5, 0.015 / MEAN_LEG_M), (0.75, 0.025 / MEAN_LEG_M)
 _NECK_TILT_RAD = np.radians(12.0)
-"""Where two skeletons rest otherwise, shoulders and neck go towards where the source's are, but no
-farther than this (leg lengths, radians): joints that lie elsewhere in the same body are no other
-posture. The shoulders go half of the way."""
+"""Where two skeletons rest otherwise, shoulders go this share of the way up and ahead to where the
+source's are, and necks all of it, but no farther than this (leg lengths, radians): joints that lie
+elsewhere in the same body are no other posture."""
 _LOW_SHARE = 0.5
 """How much of the trunk's turn the lowest joint of the spine takes; the chest takes all of it."""
 
@@ -221,7 +221,7 @@ def _neck_share(
     """How much the neck counts in the top of the trunk: less where it can bend below its base."""
     rows = zip(both, necks, chests, strict=True)
     steady = all(int(skeleton.parents[neck]) == chest for skeleton, neck, chest in rows)
-    return 0.75 if steady else 0.5
+    return 0.75 if steady else 0.4
 
 
 def _shoulder_factor(beside: Floats, factor: float) -> float:
@@ -232,9 +232,10 @@ def _shoulder_factor(beside: Floats, factor: float) -> float:
 
 def _shoulder_shift(beside: Floats, wide: float, character: Skeleton) -> Floats:
     """(3,) how far the shoulders go up and forward towards where the source rests them."""
-    apart = (wide * beside[SOURCE] - beside[TARGET]).mean(axis=0) * [0.0, 1.0, 1.0]
-    most = _SHOULDER_SHIFT * mean_leg(character)
-    return np.asarray(np.clip(0.5 * apart, -most, most))
+    apart = (wide * beside[SOURCE] - beside[TARGET]).mean(axis=0)
+    (up, most_up), (ahead, most_ahead) = _UP, _AHEAD
+    most = np.array([0.0, most_up, most_ahead]) * mean_leg(character)
+    return np.asarray(np.clip([0.0, up, ahead] * apart, -most, most))
 
 
 def _leaning(character: Skeleton) -> tuple[Ints, Floats]:
