@@ -21,7 +21,7 @@ from footfall.graph.branch_and_bound import NO_FLAG, GraphPlace, Tracks
 from footfall.maths.arrays import Floats, Ints
 from footfall.maths.polyline import EvenPolyline
 
-WIDTH, PER_NODE = 200, 4
+WIDTH, PER_NODE = 170, 4
 LEAST_ROWS, MOST_ROWS = 1 << 12, 1 << 18
 """How many walks the memory that is kept has room for: at most 22 MB."""
 NEVER = -1_000_000

@@ -45,7 +45,7 @@ from footfall.task import Cancelled, Watch
 SEARCHES = ("branch_and_bound", "beam")
 AHEAD, KEEP = 80, 25
 """Frames searched and frames kept, of van Basten & Egges, at 30 a second."""
-BEAM_AHEAD_S, BEAM_KEEP_S = 10.0, 5.0
+BEAM_AHEAD_S, BEAM_KEEP_S = 10.0, 6.0
 """The same for a beam, seconds."""
 SLOWER, BEYOND_END = 0.15, 25
 """Where the end is near: so much slower than usual a walk may be, and so many frames beyond."""

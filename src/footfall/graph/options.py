@@ -58,10 +58,10 @@ class GraphOptions(Options):
         most=1e9,
     )
     style_cost_m2: float = option(
-        0.5, "what passing to clips of quite another manner costs, beam", least=0.0, most=1e9
+        2.0, "what passing to clips of quite another manner costs, beam", least=0.0, most=1e9
     )
     short_cost_m2: float = option(
-        0.3, "what a segment costs that is left at once, beam", least=0.0, most=1e9
+        1.0, "what a segment costs that is left at once, beam", least=0.0, most=1e9
     )
     again_cost_m2: float = option(
         0.3, "what a second costs that was played within the last ten, beam", least=0.0, most=1e9
