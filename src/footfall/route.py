@@ -142,8 +142,10 @@ class Routes:
 
     def routes(self, query: Query, watch: Watch) -> Iterator[RouteTry | Plan]:
         """Routes from tight to wide; a plan instead of a route says why there is none."""
-        if query.follows:
+        if query.follows or turns_in_place(query):
             yield RouteTry(query.points)
+        if turns_in_place(query):
+            return
         for wider in WIDER_M:
             half = round(self.room.half_width + wider, 3)
             legs = self._legs(query, half, watch)
@@ -246,10 +248,19 @@ class Routes:
         return Plan(NO_PATH, f"the path {bad.why} {where}", path=path)
 
 
+def turns_in_place(query: Query) -> bool:
+    """Whether somebody is to turn where they stand: no way to go, but a heading at the goal."""
+    goal = query.goal
+    return (
+        goal is not None and goal.yaw is not None and not query.follows
+        and float(distances_along(query.points)[-1]) < SHORTEST_M
+    )  # fmt: skip
+
+
 def refuse_short(query: Query) -> Plan | None:
     """The plan that says that there is nothing to walk, if so."""
     length = float(distances_along(query.points)[-1])
-    if length >= SHORTEST_M:
+    if length >= SHORTEST_M or turns_in_place(query):
         return None
     if not query.follows:
         return Plan(GOAL_NOT_VALID, f"the goal is {length:.2f} m from the start; nothing to walk")
@@ -280,4 +291,6 @@ def _note_detours(query: Query) -> list[str]:
     return notes
 
 
-__all__ = ["Room", "RouteTry", "Routes", "follow_plain", "measure_room", "refuse_short"]
+__all__ = [
+    "Room", "RouteTry", "Routes", "follow_plain", "measure_room", "refuse_short", "turns_in_place",
+]  # fmt: skip

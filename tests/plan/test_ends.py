@@ -101,6 +101,17 @@ def test_made_steps_are_told_from_clips(walker, bare):
     assert all(a[1] == b[0] for a, b in pairwise(ends))
 
 
+@pytest.mark.parametrize(("begin", "end"), [(0, 90), (180, 0), (-30, -150), (10, 12)])
+def test_somebody_may_turn_where_they_stand(walker, yard, begin, end):
+    for scene in (None, yard):
+        begins, ends = math.radians(begin), math.radians(end)
+        made = walker.plan(Query(Place(2, -2, begins), GoTo(2, -2, ends), scene))
+        check_ends(made, [2, -2], [2, -2])
+        assert off(facing(made, 0), begins) < 5.0
+        assert off(facing(made, -1), ends) < 5.0
+        assert made.clip.seconds < 4.0
+
+
 BENDS = {
     "corner": [[0, 0], [0, 0.5], [0.5, 0.5]],
     "long corner": [[0, 0], [0, 1.0], [1.0, 1.0]],

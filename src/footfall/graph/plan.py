@@ -35,8 +35,9 @@ from footfall.graph.motion import walk_clip, walk_segments
 from footfall.graph.options import GraphOptions
 from footfall.graph.pace import keep_pace, walking_speed
 from footfall.maths.arrays import Floats
-from footfall.maths.polyline import EvenPolyline, prepare_path
+from footfall.maths.polyline import EvenPolyline, Polyline, prepare_path
 from footfall.maths.turning import loop_hairpins
+from footfall.route import turns_in_place
 from footfall.task import (
     CANCELLED,
     FOUND,
@@ -81,7 +82,7 @@ def plan_on_graph(
     corridor = min((s.corridor_m for s in query.stages if isinstance(s, Follow)), default=FAR_OFF_M)
     try:
         drawn = query.points if path is None else path
-        line, notes = _walkable_line(drawn, graph, options, corridor)
+        line, notes = _walkable_line(drawn, graph, options, corridor, turns_in_place(query))
     except InputError as error:
         return Plan(NO_PATH, reason=str(error))
     pace = wished_pace(graph, abstract_paths(graph, options.abstraction), query.speed)
@@ -90,6 +91,8 @@ def plan_on_graph(
         stepped = work.step()
         if stepped is not None:
             return work.plan(stepped, None, {})
+    if turns_in_place(query):
+        return Plan(NO_CLIP, "there is nothing to turn on the spot with", path=line.points)
     found = follow_path(
         graph, line, abstraction=options.abstraction, start_node=options.start_node,
         seed=query.seed, search=options.search, ahead=options.ahead, keep=options.keep,
@@ -238,9 +241,14 @@ class _Work:
 
 
 def _walkable_line(
-    path: Floats, graph: MotionGraph, options: GraphOptions, corridor_m: float
+    path: Floats, graph: MotionGraph, options: GraphOptions, corridor_m: float, turns: bool
 ) -> tuple[EvenPolyline, tuple[str, ...]]:
-    """The path as it is followed, with loops where it turns back, and what there is to say."""
+    """The path as it is followed, with loops where it turns back, and what there is to say.
+
+    turns  whether somebody only turns on the spot
+    """
+    if turns:  # the shortest of paths, for there has to be one
+        return Polyline(np.stack([path[-1], path[-1] + [0.0, 0.01]])).resample(), ()
     line = prepare_path(
         path, closed=options.closed, rounds=options.rounds, corner_radius_m=options.corner_radius_m
     )
