@@ -131,3 +131,19 @@ def test_numbers_for_people_are_rounded():
     assert [plain(v) for v in (6.066666666666666, 2.0, 31, "x", [0.1 + 0.2, 1.0])] == [
         "6.067", "2", "31", "x", "0.3, 1",
     ]  # fmt: skip
+
+
+@pytest.mark.mocap
+def test_a_doubtful_up_axis_is_said_with_the_option_that_settles_it(mocap_hard):
+    lying, crawling = (
+        mocap_hard / f"Male1_{name}.bvh" for name in ("A9_LieDown", "A11_CrawlForward")
+    )
+    (alone,) = json.loads(run("inspect", lying, "--json").stdout)["clips"]
+    assert (alone["up"], alone["up_sure"]) == ("y", False)
+    assert any("--source-up y" in note for note in alone["notes"])
+    both = json.loads(run("inspect", lying, crawling, "--json").stdout)["clips"]
+    assert "other clips here have y up: --source-up y" in " ".join(both[0]["notes"])
+    (stated,) = json.loads(run("inspect", lying, "--source-up", "y", "--json").stdout)["clips"]
+    assert stated["up_sure"]
+    assert stated["roles"] == alone["roles"]
+    assert not [note for note in stated["notes"] if "doubtful" in note]

@@ -119,6 +119,18 @@ def test_who_walks_with_a_bent_back_walks(lean: float, mocap: Path) -> None:
         assert names_of(turned(clip, "spine", [1.0, 0.0, 0.0], lean)) == {"walk"}
 
 
+def test_pieces_of_plain_walks_show_nothing_odd(mocap: Path) -> None:
+    plain = ("walk_straight", "walk_start", "walk_stop", "walk_curve_left", "walk_curve_right")
+    fine = ("walk", "stand", "start", "stop", "curve_", "turn_")
+    for file, behaviour in rows(mocap):
+        if behaviour in plain:
+            clip = load(file)
+            length = round(2.0 * clip.fps)
+            for first in range(0, len(clip) - length, length // 2):
+                names = names_of(slice_frames(clip, first, first + length))
+                assert not [n for n in names if not n.startswith(fine)], (file.name, first)
+
+
 @pytest.mark.parametrize("quicker", [0.6, 1.5, 2.0])
 def test_turning_on_the_spot_is_that_at_any_pace(quicker: float, mocap: Path) -> None:
     for file, side in (("69_17", "left"), ("69_18", "right")):

@@ -41,8 +41,9 @@ CROUCHED_HIPS, CROUCHED_KNEES, CROUCHED_TRUNK = 0.96, math.radians(50.0), math.r
 who steps with the trunk this far from the vertical."""
 PURE = 0.7
 """The share of the steps within a gait that must be of its kind."""
-STEP_SHIFT = 0.3
-"""A step takes the body along by at least this share of its length; else only the foot moves."""
+LONE_STEP, STEP_SHIFT = 0.4, 0.3
+"""A step by itself is so long (leg lengths), leads from rest to rest, and takes the body along by
+this share of its length; else only a foot moves, or a walk was cut."""
 BEAM_SPREAD, BEAM_ARMS, BEAM_STEPS = 0.06, 0.3, 4
 
 
@@ -194,9 +195,10 @@ def _sideways(sight: Sight) -> Iterator[Tag]:
                 yield Tag(name, group[0].begin_s, group[-1].end_s, said)
     long = [s for s in sight.footsteps if s.length > STEP * leg]
     if 1 <= len(long) <= 2 and not sight.contacts.flights:
-        begin, end = long[0].begin_s, long[-1].end_s
+        begin, end, length = long[0].begin_s, long[-1].end_s, long[0].length / leg
         shift = math.hypot(*sight.moved(max(begin - 0.3, 0.0), end + 0.3))
-        if shift > STEP_SHIFT * long[0].length / leg:
+        rests = _between_stands(sight, begin, end)
+        if rests and length > LONE_STEP and shift > STEP_SHIFT * length:
             yield Tag("step", begin, end, f"{long[0].length:.2f} m, alone in the clip")
 
 
