@@ -52,7 +52,7 @@ class GraphOptions(Options):
         0.05, "what a transition at the graph's threshold costs, beam", least=0.0, most=1e9
     )
     pace_cost_m2: float = option(
-        3.0,
+        5.0,
         "what a second off the pace costs, by the square of the share, beam",
         least=0.0,
         most=1e9,
@@ -64,7 +64,7 @@ class GraphOptions(Options):
         1.0, "what a segment costs that is left at once, beam", least=0.0, most=1e9
     )
     again_cost_m2: float = option(
-        0.3, "what a second costs that was played within the last ten, beam", least=0.0, most=1e9
+        0.8, "what a second costs that was played within the last ten, beam", least=0.0, most=1e9
     )
     variety_m2: float = option(
         0.05, "the most that the seed adds to a transition, or to a second", least=0.0, most=1e9
