@@ -111,8 +111,7 @@ def _allowed(name: str, low: float, high: float) -> tuple[float, float]:
         return min(low, ENOUGH_GAP_CM), math.inf
     if name == "toe_speed_deg_s":
         return -math.inf, max(TOE_SPEED_RATIO * high, _NEVER_MIND_DEG_S)
-    room = LIMITS[name] * (abs(high) if name == "hip_height_legs" else 1.0)
-    return low - room, high + room
+    return low - LIMITS[name], high + LIMITS[name]
 
 
 def knee_flexions(skeleton: Skeleton, places: Floats) -> Floats:
