@@ -166,6 +166,15 @@ def test_real_people_stand_on_any_skeleton_as_they_stood(trial: str, mocap: Path
 
 
 @pytest.mark.mocap
+def test_people_who_crouch_crawl_and_lie_down_do_so_on_any_skeleton(mocap_hard: Path) -> None:
+    for trial in sorted(mocap_hard.glob("*.bvh")):
+        source = load(trial)
+        for skeleton in targets().values():
+            lean = angles(trunk(transfer(source, skeleton)).lean, trunk(source).lean)
+            assert lean.max() < 1.5, trial.name
+
+
+@pytest.mark.mocap
 def test_shoulders_of_a_mean_posture_are_where_the_default_character_has_them(mocap: Path) -> None:
     for trial in sorted((mocap / "accad_male1").glob("*.bvh"))[::3]:
         here = trunk(transfer(load(trial), default_skeleton()))
