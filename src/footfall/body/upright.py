@@ -95,7 +95,8 @@ def guess_up(places: Floats, rate: float, leg: float, leg_m: float, rest_up: str
         custom = _CUSTOM[letter] if axis == letter else -0.1
         scores[axis] = custom + sum(_WEIGHTS[name] * sign for name, sign in signs.items())
     first, second = sorted(scores, key=lambda a: -scores[a])[:2]
-    needed = _SURE if rest_up == first or first in _USUAL else _SURE_IF_RARE
+    agrees = rest_up == first if rest_up else first in _USUAL
+    needed = _SURE if agrees else _SURE_IF_RARE
     # Whoever moves upside down in a file whose rest pose stands may be doing a handstand.
     upside_down = bool(rest_up) and rest_up != first and rest_up[-1] == first[-1]
     proven = not upside_down or float(fall @ axis_vector(first)) > 0.3
