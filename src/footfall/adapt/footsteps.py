@@ -8,7 +8,7 @@ in a turn the inner foot opens wide and the outer one follows by less, so that f
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -27,8 +27,12 @@ FAST_M_S, BRAKES_M_S2 = 1.9, 2.4
 """Who is faster than this runs: feet leave before the others land. How runners brake, on mean."""
 _NO_STEP_M, _NO_STEP = 0.012, math.radians(2.0)
 _CLOSES, _SIDEWAYS = 0.67, 0.95
-_WIDER = 0.35
-"""How much further apart feet stand, as a share, per radian that they point apart."""
+_CLEAR, _BOWS = 0.14, np.linspace(0.0, 0.16, 9)
+"""How far from the foot that stands the other one passes, and how far out it may swing for that,
+leg lengths."""
+_WIDER, _LEAST_ASIDE = 0.35, 0.1
+"""How much further apart feet stand, as a share, per radian that they point apart; and how far
+from the middle a foot stands at least while somebody turns, leg lengths."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,12 +52,16 @@ class Footing:
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """A foot (0 left, 1 right) goes to a place (3,), x, z, yaw, from `lift_s` to `land_s`."""
+    """A foot (0 left, 1 right) goes to a place (3,), x, z, yaw, from `lift_s` to `land_s`.
+
+    bow  (2,) how far from the straight way it swings out, x and z, so as to pass the other foot
+    """
 
     foot: int
     lift_s: float
     land_s: float
     place: Floats
+    bow: Floats = field(default_factory=lambda: np.zeros(2))
 
 
 @dataclass(frozen=True)
@@ -68,8 +76,10 @@ class Footsteps:
         return [step for step in self.steps if step.foot == foot]
 
 
-def plan_footsteps(begin: Footing, end: Footing, leg_m: float) -> Footsteps:
+def plan_footsteps(begin: Footing, end: Footing, leg_m: float, slower: float = 1.0) -> Footsteps:
     """The fewest steps from one footing to another.
+
+    slower  how many times as long as usual steps between two stands take
 
     Who begins in the middle of a step goes on with it; who ends in one ends when it lands.
     """
@@ -90,29 +100,61 @@ def plan_footsteps(begin: Footing, end: Footing, leg_m: float) -> Footsteps:
     at = lead
     for n, share in enumerate(shares):
         foot = (first + n) % 2
-        place = end.feet[foot] if share == 1.0 else _place(begin, way, share, offsets[foot])
+        place = end.feet[foot] if share == 1.0 else _place(begin, way, share, offsets[foot], leg_m)
         gone = place - feet[foot]
         turned = abs(math.remainder(float(gone[2]), math.tau))
         if math.hypot(*gone[:2]) < _NO_STEP_M and turned < _NO_STEP and begin.in_air != foot:
             continue
         size = min(1.0, max(math.hypot(*gone[:2]) / leg_m, turned / OPEN))
-        land = at + SWING_S + (UNDER_WAY_S if lead == 0.0 or settle == 0.0 else LONGER_S * size)
-        steps.append(Step(foot, at, land, place))
+        if lead == 0.0 or settle == 0.0:
+            land, both = at + SWING_S + UNDER_WAY_S, BOTH_S
+        else:
+            land, both = at + slower * (SWING_S + LONGER_S * size), slower * BOTH_S
+        bow = _bow(feet[foot], place, feet[1 - foot], foot, leg_m)
+        steps.append(Step(foot, at, land, place, bow))
         feet[foot] = place
-        at = land + BOTH_S
+        at = land + both
     if not steps:
         return Footsteps((), lead + settle)
     return Footsteps(tuple(steps), steps[-1].land_s + settle)
 
 
-def _place(begin: Footing, way: Floats, share: float, offset: tuple[Floats, Floats]) -> Floats:
+def _bow(start: Floats, place: Floats, other: Floats, foot: int, leg_m: float) -> Floats:
+    """(2,) how far out a foot swings that would come too near to the other one, which stands."""
+    turn = math.remainder(place[2] - start[2], math.tau)
+    yaw = start[2] + 0.5 * turn
+    out = np.array([math.cos(yaw), -math.sin(yaw)]) * (1.0 if foot == 0 else -1.0)
+    along = np.array([0.3, 0.4, 0.5, 0.6, 0.7])
+    eased = along * along * (3.0 - 2.0 * along)
+    straight = start[:2] + eased[:, None] * (place[:2] - start[:2])
+    stands = _sole(other[None, :2], other[2:], leg_m)[0]
+    gaps = []
+    for size in _BOWS * leg_m:
+        swings = straight + 16.0 * size * ((along * (1.0 - along)) ** 2)[:, None] * out
+        sole = _sole(swings, start[2] + eased * turn, leg_m)
+        away = np.linalg.norm(sole[:, :, None] - stands, axis=-1)
+        gaps.append(min(float(away.min()), _CLEAR * leg_m))
+    return np.asarray(_BOWS[int(np.argmax(np.round(gaps, 2)))] * leg_m * out)
+
+
+def _sole(balls: Floats, yaws: Floats, leg_m: float) -> Floats:
+    """(N, 3, 2) ball, middle and heel of feet with these balls (N, 2) and headings (N,)."""
+    back = -np.stack([np.sin(yaws), np.cos(yaws)], axis=-1)
+    return np.asarray(balls[:, None] + np.array([0.0, 0.1, 0.2])[:, None] * leg_m * back[:, None])
+
+
+def _place(
+    begin: Footing, way: Floats, share: float, offset: tuple[Floats, Floats], leg_m: float = 0.0
+) -> Floats:
     """Where a foot stands if the body is a share of the way along."""
     body = planar.compose(begin.body, share * way)
     change = offset[1] - offset[0]
     change[2] = math.remainder(change[2], math.tau)
     own = offset[0] + share * change
-    # A foot that opens goes outward as well.
+    # A foot that opens goes outward as well, and nobody turns with the feet close together.
     own[0] *= 1.0 + _WIDER * abs(float(way[2])) * share * (1.0 - share) * 2.0
+    if abs(float(way[2])) > _NO_STEP:
+        own[0] = math.copysign(max(abs(own[0]), _LEAST_ASIDE * leg_m), own[0])
     return planar.compose(body, own)
 
 

@@ -32,13 +32,14 @@ _MOST_FRAMES = 60
 class Standing:
     """A pose that stands, one frame at the origin that faces +Z, and where it is from.
 
-    clip, frame  the clip and its frame that the posture is from; `mirrored` if as in a mirror
+    clip, frame  the clip and its frame that the posture is from
+    speeds       (J,) the fastest that each joint turns in that clip, radians a second
     """
 
     pose: Clip
     clip: str
     frame: int
-    mirrored: bool = False
+    speeds: Floats
 
     def at(self, x: float, z: float, yaw: float) -> Clip:
         """The pose at a place, facing a way."""

@@ -30,8 +30,11 @@ from footfall.maths.filters import running_max, smooth_gaussian
 
 _SHIFT = 0.4
 """How far towards the foot that stands the body goes, of half the distance between the feet."""
-_BODY_S, _LEADS_S = 0.15, 0.06
-"""How slowly the body follows its feet, and how long before them it turns."""
+_BODY_S, _TURN_S, _LEADS_S = 0.15, 0.2, 0.06
+"""How slowly the body follows its feet, and turns with them, and how long before them it does."""
+_LEAST_SPEED, _HURRY, _SLOWEST = math.radians(60.0), 1.25, 1.5
+"""Joints may turn at least this fast; this many times faster than they should is hurried, and
+steps take this many times as long at most."""
 _LOOK_S, _LOOKS = 0.16, (("spine", 0.15), ("chest", 0.3), ("neck", 0.3), ("head", 0.35))
 """So long before the hips the trunk and the head turn, and what share of it each joint does."""
 _SWINGS = 0.3
@@ -43,17 +46,38 @@ _PRE_BEND, _PRE_BEND_S = math.radians(25.0), (0.4, 0.12)
 _SWIVEL = np.array([1.0, 0.0, 0.0])
 
 
-def make_steps(begin: Clip, end: Clip, *, name: str = "steps") -> Clip:
+def make_steps(
+    begin: Clip, end: Clip, *, name: str = "steps", most_speeds: Floats | None = None
+) -> Clip:
     """Steps from the last frame of `begin` to the first frame of `end`, where they are.
+
+    most_speeds  (J,) radians a second that no joint should exceed by much: steps from one stand
+                 to another take longer for it, up to half as long again
 
     Both may be single frames that stand, or motions: then their velocities are met. The first
     frame is that of `begin`, the last that of `end`; contacts are those of the steps.
     """
+    made = _make(begin, end, name, 1.0)
+    if most_speeds is None:
+        return made
+    hurry = float((peak_speeds(made) / np.maximum(most_speeds, _LEAST_SPEED)).max())
+    if hurry <= _HURRY:
+        return made
+    return _make(begin, end, name, min(hurry / _HURRY, _SLOWEST))
+
+
+def peak_speeds(clip: Clip) -> Floats:
+    """(J,) the fastest that each joint turns against its parent, radians a second."""
+    turns = quat.angle_between(clip.rotations[:-1], clip.rotations[1:])
+    return np.asarray(turns.max(axis=0) * clip.fps)
+
+
+def _make(begin: Clip, end: Clip, name: str, slower: float) -> Clip:
     skeleton, fps = begin.skeleton, begin.fps
     feet = [foot_of(skeleton, side) for side in SIDES]
     states = pose_state(begin, -1, feet), pose_state(end, 0, feet)
     leg_m = mean_leg(skeleton)
-    steps = plan_footsteps(states[0].footing, states[1].footing, leg_m)
+    steps = plan_footsteps(states[0].footing, states[1].footing, leg_m, slower)
     frames = max(round(steps.seconds * fps), 2) + 1
     times = np.arange(frames) / fps
     level = min(
@@ -98,7 +122,7 @@ def _body(
         root[:, 1] += FADE_S * first.velocity[1] * fading_slope(times / FADE_S)
         root[:, 1] -= FADE_S * last.velocity[1] * fading_slope((times[-1] - times) / FADE_S)
         return root, yaw
-    ahead = np.interp(times + _LEADS_S, times, smooth_gaussian(mean, _BODY_S * fps))
+    ahead = np.interp(times + _LEADS_S, times, smooth_gaussian(mean, _TURN_S * fps))
     yaw = ends[0] + (ahead - ahead[0]) + eased * ((ends[1] - ends[0]) - (ahead[-1] - ahead[0]))
     left, right = (path.ball[:, [0, 2]] for path in paths)
     middle = smooth_gaussian(0.5 * (left + right), _BODY_S * fps)
@@ -166,7 +190,8 @@ def _postures(
         eased[:, None],
     )  # fmt: skip
     rotations = _meet_spins(rotations, states, times, range(1, len(skeleton)))
-    looks = np.interp(times + _LOOK_S, times, yaw) - yaw
+    edge = np.minimum(times, times[-1] - times)
+    looks = (np.interp(times + _LOOK_S, times, yaw) - yaw) * smootherstep(edge / LEAD_S)
     for role, share in _LOOKS:
         joint = skeleton.roles.get(role)
         if joint:

@@ -14,7 +14,13 @@ from footfall.body.kinematics import forward_kinematics
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
-from footfall.maths.easing import fading_slope, quintic_through, smootherstep, through_keys
+from footfall.maths.easing import (
+    fading_slope,
+    quintic_through,
+    smootherstep,
+    smoothstep,
+    through_keys,
+)
 from footfall.maths.filters import smooth_gaussian
 
 MOVING_M_S = 0.25
@@ -134,9 +140,10 @@ def foot_path(
         velocities = _swing_velocities(number, n, own, steps, states)
         between = _swing(step, places[n : n + 2, :2], velocities, times)
         ground[after] = between[after]
-        yaw += (yaws[n + 1] - yaws[n]) * smootherstep(u)
+        yaw += (yaws[n + 1] - yaws[n]) * (0.4 * smootherstep(u) + 0.6 * smoothstep(u))
         far = float(np.hypot(*(places[n + 1] - places[n])[:2]))
         inside = np.clip(u, 0.0, 1.0)
+        ground += np.outer(16.0 * (inside * (1.0 - inside)) ** 2, step.bow)
         lift += leg_m * (_LIFT + _LIFT_MORE * min(far, 1.0)) * 16.0 * (inside * (1.0 - inside)) ** 2
     pitch, touches = _rolling(number, own, steps, states, places, times)
     # Toes that are up turn about the heel: the ball is as much higher.

@@ -28,13 +28,13 @@ from footfall.adapt.footsteps import way_to_rest
 from footfall.adapt.meet import meet_headings
 from footfall.adapt.rests import facings
 from footfall.adapt.standing import Standing, plainest_stand, stand_at_origin, stand_like
-from footfall.adapt.stepping import make_steps
+from footfall.adapt.stepping import make_steps, peak_speeds
 from footfall.body.clip import Clip
 from footfall.body.edit import join, planar_pose, slice_frames
 from footfall.body.edit import place as lay
 from footfall.graph.motion import PASSING, cut_segments, sources_at
 from footfall.maths.arrays import Bools, Floats, Ints
-from footfall.maths.polyline import EvenPolyline
+from footfall.maths.polyline import SHORTEST_M, EvenPolyline
 from footfall.maths.runs import runs
 from footfall.task import Segment, SourceClip
 
@@ -49,7 +49,7 @@ ABSORBED = (math.radians(35.0), math.radians(25.0))
 """A heading that is off by less is made up in the first steps, or in the last."""
 _EXACT = math.radians(1.0)
 _AT_ONCE_M, _AT_ONCE = 0.7, math.radians(60.0)
-"""On shorter paths, and for smaller turns, somebody turns while stepping."""
+"""Smaller turns are made while stepping; on shorter paths it may face elsewhere than it goes."""
 _STRAIGHT_M, _MOST_CORNERS = 0.12, 6
 """So far from the path steps may cut its bends, and so many points they go through at most."""
 _REACH_S = 4.0
@@ -91,10 +91,15 @@ def prepare_walk_ends(
     walks   clips that walk, to know how the character stands if none of the others does
     """
     begins, ends = prepare_starts(starts, fps, window), prepare_stops(stops, fps, window)
-    return Ends(begins, ends, origins or {}, _standing(begins, ends, walks))
+    standing = _standing(begins, ends, walks)
+    if standing is not None and origins and standing.clip in origins:
+        name, first = origins[standing.clip]
+        standing = replace(standing, clip=name, frame=first + standing.frame)
+    return Ends(begins, ends, origins or {}, standing)
 
 
 def _standing(starts: EndClips, stops: EndClips, walks: Sequence[Clip]) -> Standing | None:
+    """A rest of the clips that start or stop; if there is none, made from the longest walk."""
     rests = [
         (ends, n, ends.at_rest % len(clip))
         for ends in (starts, stops)
@@ -103,11 +108,12 @@ def _standing(starts: EndClips, stops: EndClips, walks: Sequence[Clip]) -> Stand
     if rests:
         ends, n, frame = rests[plainest_stand([(e.clips[k], f) for e, k, f in rests])]
         clip = ends.clips[n]
-        return Standing(stand_at_origin(clip, frame), clip.name, ends.skipped[n] + frame)
+        pose = stand_at_origin(clip, frame)
+        return Standing(pose, clip.name, ends.skipped[n] + frame, peak_speeds(clip))
     if not walks:
         return None
     longest = max(walks, key=len)
-    return Standing(stand_like(longest), longest.name, 0)
+    return Standing(stand_like(longest), longest.name, 0, peak_speeds(longest))
 
 
 def join_ends(motion: Motion, ends: Ends, length_m: float, complete: bool) -> Motion | None:
@@ -247,15 +253,21 @@ def step_along(
         return None
     ahead = [math.atan2(*(b - a)) for a, b in pairwise(corners)]
     first, last = ahead[0], ahead[-1]
-    stops = [(*corners[0], first if begin_yaw is None else begin_yaw)]
-    far = line.length_m > _AT_ONCE_M
-    if begin_yaw is not None and far and _turn(begin_yaw, first) > _AT_ONCE:
+    begins = first if begin_yaw is None else begin_yaw
+    ends = last if end_yaw is None else end_yaw
+    if line.length_m < SHORTEST_M:  # to turn on the spot no way ahead matters
+        first = last = ends = begins if end_yaw is None else end_yaw
+        begins = ends if begin_yaw is None else begin_yaw
+    # A short way is stepped sideways or back, too, by who is to face the same way all along.
+    turns = line.length_m > _AT_ONCE_M or _far(begins, ends)
+    stops = [(*corners[0], begins)]
+    if turns and line.length_m >= SHORTEST_M and _far(begins, first):
         stops.append((*corners[0], first))
     for corner, into, out in zip(corners[1:-1], ahead, ahead[1:], strict=False):
         stops.append((*corner, into + 0.5 * math.remainder(out - into, math.tau)))
-    if end_yaw is not None and far and _turn(last, end_yaw) > _AT_ONCE:
+    if turns and _far(last, ends):
         stops.append((*corners[-1], last))
-    stops.append((*corners[-1], last if end_yaw is None else end_yaw))
+    stops.append((*corners[-1], ends))
     return _step_from_stop_to_stop(line, standing, [(float(x), float(z), y) for x, z, y in stops])
 
 
@@ -267,7 +279,7 @@ def _step_from_stop_to_stop(
     clips: list[Clip] = []
     at = 0
     for n, (a, b) in enumerate(pairwise(poses)):
-        part = make_steps(a, b)
+        part = make_steps(a, b, most_speeds=standing.speeds)
         cut = part if n == 0 else slice_frames(part, 1, len(part))
         turns = stops[n][:2] == stops[n + 1][:2]
         segments.append(_made(standing, at, at + len(cut), TURN if turns else STEPS))
@@ -318,7 +330,7 @@ def _turn_first(motion: Motion, standing: Standing, off: float) -> Motion:
     clip = motion.clip
     x, z, yaw = planar_pose(clip, 0)
     pose = lay(slice_frames(clip, 0, 1), [x, z, yaw + off])
-    steps = make_steps(pose, slice_frames(clip, 0, 2), name="turn")
+    steps = make_steps(pose, slice_frames(clip, 0, 2), most_speeds=standing.speeds)
     count = len(steps) - 1
     whole = _joined([slice_frames(steps, 0, count), clip], clip.name)
     moved = cut_segments(motion.segments, 0, len(clip), count)
@@ -330,14 +342,15 @@ def _turn_last(motion: Motion, standing: Standing, off: float) -> Motion:
     clip, frames = motion.clip, len(motion.clip)
     x, z, yaw = planar_pose(clip, -1)
     pose = lay(slice_frames(clip, frames - 1, frames), [x, z, yaw + off])
-    steps = make_steps(slice_frames(clip, frames - 2, frames), pose, name="turn")
+    steps = make_steps(slice_frames(clip, frames - 2, frames), pose, most_speeds=standing.speeds)
     whole = _joined([clip, slice_frames(steps, 1, len(steps))], clip.name)
     along = np.append(motion.distances, np.full(len(steps) - 1, motion.distances[-1]))
     return Motion(whole, (*motion.segments, _made(standing, frames, len(whole), TURN)), along)
 
 
-def _turn(a: float, b: float) -> float:
-    return abs(math.remainder(a - b, math.tau))
+def _far(a: float, b: float) -> bool:
+    """Whether from one heading to the other is more than what is turned while stepping."""
+    return abs(math.remainder(a - b, math.tau)) > _AT_ONCE
 
 
 def _joined(parts: Sequence[Clip], name: str) -> Clip:
@@ -354,8 +367,7 @@ def _ground_steps(clip: Clip) -> Floats:
 
 
 def _made(standing: Standing, first: int, stop: int, why: str) -> Segment:
-    source = SourceClip(standing.clip, standing.frame, 1.0, standing.mirrored)
-    return Segment(first, stop, why, (source,))
+    return Segment(first, stop, why, (SourceClip(standing.clip, standing.frame),))
 
 
 def _ended_by(motion: Motion, stopped: Joined, stops: EndClips) -> Motion:
