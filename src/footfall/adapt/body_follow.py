@@ -23,7 +23,7 @@ _LOWER_FOOT_M = 0.05
 """A foot this much lower than the other draws the body e times as much."""
 _QUICK_S, _QUICK_M = 0.06, 0.015
 """What the legs still lack after that is followed within this time, up to about so far …"""
-_LEVEL_QUICK_S, _LEVEL_QUICK_M = 0.04, 0.03
+_LEVEL_QUICK_S, _LEVEL_QUICK_M = 0.03, 0.03
 """… and so where the ground is level, so that nothing but the recording's floor is off."""
 _TILT_RAD = 0.06
 """About how far a pelvis is tilted at most where one leg is short and the other long."""

@@ -1,24 +1,14 @@
-"""Cleaning a clip: no skating, no floor that drifts along the clip.
-
-Captured floors wander by centimetres: markers slip, calibrations tilt. Every contact's own height
-is compared with the one before it; small differences are drift and go away, large ones are real
-(a stair, a block) and stay.
-"""
+"""Cleaning a clip: no skating, no floor that drifts along the clip."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-
+from footfall.adapt.floors import LevelFloors, level_floors
 from footfall.adapt.foot_lock import follow_holds, holds_of, with_contacts
 from footfall.adapt.foot_track import LockOptions
 from footfall.body.clip import Clip, check_clip
 from footfall.body.kinematics import world_poses
-from footfall.maths.arrays import Floats, Ints
-
-REAL_STEP_M = 0.09
-"""Contacts whose heights differ by more than this stand on different floors."""
 
 
 @dataclass(frozen=True)
@@ -54,37 +44,17 @@ def clean(
     settle = clip.contacts is None if settle is None else settle
     clip = with_contacts(clip, poses)
     feet, holds = holds_of(clip, poses, settle)
-    spots = np.concatenate([held.spots for held in holds])
-    if len(spots) == 0:
+    found = level_floors(feet, poses, holds)
+    if found is None:
         problem = "no foot was found to stand, so nothing was changed"
         return Cleaned(clip, 0.0, 0.0, (0.0,), clip, problem)
-    floors, targets = _floors(np.concatenate([held.middles for held in holds]), spots[:, 1])
-    drift = np.abs(spots[:, 1] - floors[0] - targets)
-    skate = 0.0
-    level = []
-    for foot, held in zip(feet, holds, strict=True):
-        if len(held):
-            away = (held.ankles(foot) - poses.positions[:, foot.ankle])[held.held][:, [0, 2]]
-            skate = max(skate, float(np.linalg.norm(away, axis=1).max()))
-        heights, targets = targets[: len(held)], targets[len(held) :]
-        level.append(held.at(np.column_stack([held.spots[:, 0], heights, held.spots[:, 2]])))
-    fixed = follow_holds(clip, poses, feet, level, None, options)
-    levels = tuple(floor - floors[0] for floor in floors)
+    fixed = follow_holds(clip, poses, feet, found.holds, None, options)
     touching = replace(fixed, contacts=clip.contacts)
-    return Cleaned(fixed, float(drift.max()), skate, levels, touching)
+    return Cleaned(fixed, found.drift_m, found.skate_m, found.floors_m, touching)
 
 
-def _floors(middles: Ints, heights: Floats) -> tuple[list[float], Floats]:
-    """The floors' heights, and for each hold (N,) the height it belongs to above the first."""
-    targets = np.zeros(len(heights))
-    order = np.argsort(middles, kind="stable")
-    groups = [[int(order[0])]]
-    for hold in order[1:]:
-        near = float(np.median(heights[groups[-1][-3:]]))
-        if abs(heights[hold] - near) > REAL_STEP_M:
-            groups.append([])
-        groups[-1].append(int(hold))
-    floors = [float(np.median(heights[group])) for group in groups]
-    for group, floor in zip(groups, floors, strict=True):
-        targets[group] = floor - floors[0]
-    return floors, targets
+def inspect_floors(clip: Clip, settle: bool) -> LevelFloors | None:
+    """What cleaning a clip that has contacts would put right; None if no foot stands."""
+    poses = world_poses(clip)
+    feet, holds = holds_of(clip, poses, settle)
+    return level_floors(feet, poses, holds)

@@ -14,6 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from footfall.adapt.carry import leg_ratio
+from footfall.adapt.floors import level_floors
 from footfall.adapt.foot_lock import follow_holds, holds_of, with_contacts
 from footfall.adapt.foot_track import LockOptions
 from footfall.adapt.holds import Holds, foot_of
@@ -35,17 +36,21 @@ def retarget(
     footprints: str = "scaled",
     options: LockOptions = LockOptions(),  # noqa: B008
     settle: bool | None = None,
+    level: bool = False,
 ) -> Clip:
     """`clip` on `character` with its feet held on the footprints of the source.
 
     settle  as in `clean`
+    level   whether the floors are levelled, as by `clean`
     """
     if footprints not in FOOTPRINTS:
         raise InputError(f"footprints is {footprints!r}", remedy=choices(FOOTPRINTS, footprints))
     poses = world_poses(clip)
     settle = clip.contacts is None if settle is None else settle
     clip = with_contacts(clip, poses)
-    _, holds = holds_of(clip, poses, settle)
+    feet, holds = holds_of(clip, poses, settle)
+    floors = level_floors(feet, poses, holds) if level else None
+    holds = holds if floors is None else floors.holds
     factor = leg_ratio(clip.skeleton, character)
     moved = transfer(clip, character)
     if footprints == "exact":

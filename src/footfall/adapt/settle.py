@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.adapt.foot_track import ease
+from footfall.adapt.foot_track import ease, lengths
 from footfall.adapt.holds import FLAT, HEEL, Foot, Holds, fit_holds, foot_of
 from footfall.body.clip import Clip
 from footfall.body.feet import leg_length
@@ -23,7 +23,7 @@ from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.constants import MEAN_LEG_M
 from footfall.maths.filters import smooth_gaussian
-from footfall.maths.runs import mean_where, runs
+from footfall.maths.runs import mean_where, means, runs, without_short_runs
 
 _STILL_M_S = 0.12
 """A point slower than this, for a leg of MEAN_LEG_M, has settled wherever it is …"""
@@ -75,12 +75,17 @@ def _lower_points(tilt: Floats, touching: Bools, still: Bools, fps: float) -> Bo
         # Who stands on the balls of the feet now and then is not flat then.
         flat = float(np.clip(np.percentile(tilt[stands], 20.0), -_MOST_TILT, _MOST_TILT))
     heel_up = tilt > max(flat, 0.0) + _TILTED
-    ball_up = tilt < min(flat, 0.0) - _TILTED
+    # Nobody stands still on the heels alone.
+    resting = without_short_runs(
+        np.asarray(touching.any(axis=1) & still.all(axis=1)), _STANDING_S * fps
+    )
+    ball_up = (tilt < min(flat, 0.0) - _TILTED) & ~resting
     touches = np.asarray(touching.any(axis=1))
     touches &= ~_passing(touches, still)
     down = touching & touches[:, None]
     down[touches & heel_up] = (False, True)
     down[touches & ball_up] = (True, False)
+    down[touches & resting & ~heel_up] = True
     return _by_way_of_flat(down, heel_up | ball_up, fps)
 
 
@@ -130,10 +135,27 @@ def settle_holds(foot: Foot, poses: WorldPoses, holds: Holds, fps: float, leg: f
     height = np.where(on_heel, heel[:, 1] - heel[edge, 1], ball[:, 1] - ball[edge, 1])
     if foot.toe is not None:
         toes = quat.rotate(poses.rotations[:, foot.toe], foot.tip - foot.ball_joint)
-        tip = poses.positions[:, foot.toe, 1] + toes[:, 1]
-        height = np.where(leaving, tip - tip[edge], height)
+        tip = poses.positions[:, foot.toe] + toes
+        # Over whichever moves less until the foot has left.
+        last = spans[owner, 1] - 1
+        leaving &= lengths(tip[last] - tip[edge]) < lengths(ball[last] - ball[edge])
+        height = np.where(leaving, tip[:, 1] - tip[edge, 1], height)
     rise = np.where(holds.held & ~firm, np.clip(height, 0.0, _MOST_RISE * leg), 0.0)
-    return fit_holds(foot, poses, replace(holds, firm=firm, leaving=leaving, rise=rise))
+    settled = fit_holds(foot, poses, replace(holds, firm=firm, leaving=leaving, rise=rise))
+    return _keep_ankles(foot, poses.positions[:, foot.ankle, 1], settled)
+
+
+def _keep_ankles(foot: Foot, height: Floats, holds: Holds) -> Holds:
+    """Holds that leave ankles, of height (T,), where they are when the sole is put level.
+
+    Soles do not lie level in every source: the rest pose of a skeleton is a guess.
+    """
+    flat = (holds.phases == FLAT) & holds.firm
+    lies = means(flat.astype(np.float64), holds.spans) > 0.0
+    ankles = mean_where(height[:, None], flat, holds.spans)[:, 0]
+    spots = np.array(holds.spots)
+    spots[:, 1] = np.where(lies, ankles + foot.ball[1], spots[:, 1])
+    return holds.at(spots)
 
 
 def _has_settled(point: Floats, holds: Holds, carries: Bools, fps: float, leg: float) -> Bools:

@@ -15,7 +15,7 @@ _RATE_HZ = 30.0
 """Speeds are taken over so many parts of a second: noise of single frames is no motion."""
 _SLOWEST_RAD_S = 2.6
 """No toes are held to be slower than this."""
-_SHARE, _LONGEST_S = 0.8, 0.5
+_SHARE, _LONGEST_S = 0.3, 0.6
 """What lying flat takes fades at this share of the toes' own speed, but within this time."""
 
 

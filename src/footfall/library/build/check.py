@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall.adapt.clean import Cleaned, clean
+from footfall.adapt.floors import LevelFloors
 from footfall.body.clip import Clip
 from footfall.body.posture import changes_beyond_limits
 from footfall.files.intake.suspicions import rate_suspicion
@@ -45,7 +46,9 @@ GAP = 1.75
 """A step this many times as large as both its neighbours jumps over a frame."""
 
 
-def clip_problems(clip: Clip, contacts: Contacts, cleaned: Cleaned | None) -> tuple[Problem, ...]:
+def clip_problems(
+    clip: Clip, contacts: Contacts, cleaned: Cleaned | LevelFloors | None
+) -> tuple[Problem, ...]:
     """Everything that is wrong with a clip, in the order of `KINDS`.
 
     contacts  as found in `clip`

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.adapt.clean import clean
+from footfall.adapt.clean import clean, inspect_floors
 from footfall.adapt.retarget import retarget
 from footfall.adapt.settle import lower_contacts
 from footfall.body.clip import CONTACT_POINTS, Clip
@@ -51,13 +51,11 @@ def make_clip(
     clip = replace(source, contacts=_contacts(source, sight.contacts, corrections), tags=tags)
     clip = clip if abs(clip.fps - settings.fps) < 1e-9 else resample(clip, settings.fps)
     found = source.contacts is None and not corrections.contacts
-    cleaned = clean(clip, settle=found)
+    problems = clip_problems(source, sight.contacts, inspect_floors(clip, settle=found))
     if clip.skeleton != character:
-        clip = cleaned.touching if settings.clean else clip
-        clip = retarget(clip, character, settings.footprints, settle=found)
+        clip = retarget(clip, character, settings.footprints, settle=found, level=settings.clean)
     elif settings.clean:
-        clip = cleaned.clip
-    problems = clip_problems(source, sight.contacts, cleaned)
+        clip = clean(clip, settle=found).clip
     facts = plain_facts(replace(clip, source=source.source)) | {
         "tags": list(tags),
         "source_fps": source.fps,
