@@ -93,21 +93,6 @@ def _keep_best(numbers, whole, head, width, per_node, counts, kept):  # type: ig
     return found
 
 
-@lean_kernel
-def _frames_again(closed, row, since, first, stop):  # type: ignore[no-untyped-def]
-    """How many source frames from `first` up to `stop` were played since a frame of the walk.
-
-    row  the last of the segments that have ended (see `beam_walk`), or -1
-    """
-    again = 0
-    while row >= 0 and closed[row, SEGMENT_END] > since:
-        again += max(
-            min(stop, closed[row, SEGMENT_STOP]) - max(first, closed[row, SEGMENT_FIRST]), 0
-        )
-        row = closed[row, BEFORE]
-    return again
-
-
 @kernel
 def beam_walk(  # type: ignore[no-untyped-def]
     out_start, edge_to, edge_start, points, way, change, reach, edge_cost, frame_cost, sources,
@@ -203,9 +188,12 @@ def beam_walk(  # type: ignore[no-untyped-def]
                         cost += leaving_cost
                     if own >= 0 and again_cost > 0.0:
                         enters = sources[e, ENTERS]
-                        again = _frames_again(closed, ended_before, frame - memory, opens, enters)
-                        if leaves >= 0:
-                            again += max(min(enters, leaves) - max(opens, own), 0)
+                        again = max(min(enters, leaves) - max(opens, own), 0)
+                        row = ended_before
+                        while row >= 0 and closed[row, SEGMENT_END] > frame - memory:
+                            stop_before = min(enters, closed[row, SEGMENT_STOP])
+                            again += max(stop_before - max(opens, closed[row, SEGMENT_FIRST]), 0)
+                            row = closed[row, BEFORE]
                         cost += again_cost * again
                 if cost >= most:
                     continue
