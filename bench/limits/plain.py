@@ -138,15 +138,17 @@ def lean_deg(body: Body) -> Floats:
 
 
 def shoulder_drop_m(body: Body) -> Floats:
-    """(T,) how much further below the neck's joint the shoulders are than in the rest pose."""
+    """(T,) how much further below the neck's joint, along the trunk, the shoulders are than at
+    rest."""
     return _drop(body.at) - body.rest_drop_m
 
 
 def _drop(at: dict[str, Floats]) -> Floats:
     neck = at.get("neck", at.get("head"))
     assert neck is not None
-    middle = 0.5 * (at["left_shoulder"] + at["right_shoulder"])
-    return np.asarray(neck[:, 1] - middle[:, 1])
+    high, low = (0.5 * (at[f"left_{r}"] + at[f"right_{r}"]) for r in ("shoulder", "hip"))
+    up = _unit(0.5 * (high + neck) - low)
+    return np.asarray(((neck - high) * up).sum(axis=1))
 
 
 def shoulder_line(body: Body) -> Floats:
