@@ -169,7 +169,7 @@ def judge(
         slowest=float(smooth.min()),
         seconds=body.frames / body.fps,
         changes=sum(part.why == "transition" for part in made.segments),
-        short=sum(part.stop - part.first < third for part in made.segments),
+        short=sum(part.why == "clip" and part.stop - part.first < third for part in made.segments),
     )
 
 
