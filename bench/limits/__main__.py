@@ -1,11 +1,11 @@
-"""python -m bench.limits clips|plans: hold motions against their limits and write the tables."""
+"""python -m bench.limits clips|plans|pages: hold motions against their limits, write tables."""
 
 from __future__ import annotations
 
 import importlib
 import sys
 
-TABLES = ("clips", "plans")
+TABLES = ("clips", "plans", "pages")
 
 
 def main(words: list[str]) -> int:
