@@ -156,9 +156,9 @@ def plan_page(before: Rows, now: Rows) -> str:
         "",
         f"{len(now)} plans of the motion graph: {len(paths)} paths and queries, "
         f"{len(seeds)} seeds, with the default clips, with ACCAD's, with CMU's and with both. "
-        "Measured from plain joint positions by `python -m bench.limits plans`, which shares no code with "
-        "what makes or judges motions. The worst of each column (of the speed the median), *former → now*; "
-        "the former version gave all seeds the same plan.",
+        "Measured from plain joint positions by `python -m bench.limits plans`, which shares "
+        "no code with what makes or judges motions. The worst of each column (of the speed the "
+        "median), *former → now*; the former version gave all seeds the same plan.",
         "",
         "- **begins, ends, facing**: hips against start, goal and headings asked for",
         "- **off the path**: 95th percentile of the hips' distance, sway included",
