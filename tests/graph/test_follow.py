@@ -481,3 +481,51 @@ def test_real_clips_follow_the_zigzag(mocap: Path, tmp_path: Path) -> None:
         made = quality(plan.clip, source)
         assert made.drift_m < 0.003
         assert made.acceleration_ratio < 1.3
+
+
+# ---- what a watcher sees ----------------------------------------------------------------
+
+HAIRPIN = np.array([[0.0, 0.0], [0.0, 5.0], [0.05, 5.0], [0.05, 0.0]])
+
+
+def fastest(rotations: np.ndarray, fps: float) -> np.ndarray:
+    """(J,) the greatest angular speed of each joint against its parent, radians a second."""
+    turned = np.abs(np.einsum("tji,tji->tj", rotations[1:], rotations[:-1]))
+    return (2.0 * np.arccos(np.clip(turned, 0.0, 1.0)) * fps).max(axis=0)
+
+
+def longest_repetition_s(clip: Clip, within_s: float = 10.0) -> float:
+    """The longest stretch whose joints all turn as they did not long before, within 0.5°."""
+    joints = sorted({joint for joint in clip.skeleton.roles.values() if joint > 0})
+    turns, longest = clip.rotations[:, joints], 0
+    for lag in range(round(0.3 * clip.fps), min(round(within_s * clip.fps), len(clip) - 1)):
+        same = np.abs(np.einsum("tji,tji->tj", turns[lag:], turns[:-lag])).min(axis=1)
+        same = 2.0 * np.arccos(np.clip(same, 0.0, 1.0)) < math.radians(0.5)
+        ends = np.flatnonzero(np.diff(np.concatenate([[False], same, [False]]).astype(int)))
+        longest = max([longest, *(ends[1::2] - ends[::2]).tolist()])
+    return longest / clip.fps
+
+
+@pytest.mark.parametrize("path", [HAIRPIN, WINDING], ids=["hairpin", "winding"])
+def test_no_joint_is_much_faster_than_in_the_clips(graph: MotionGraph, path: np.ndarray) -> None:
+    # None of these clips turns as a hairpin does: in a wide corridor editing has to bring them on.
+    plan = plan_on_graph(Query(stages=Follow(path, corridor_m=4.0)), graph)
+    assert plan.found, plan.reason
+    assert plan.clip is not None
+    inside = np.split(np.arange(len(graph.root)), graph.clip_start[1:-1])
+    own = np.max([fastest(graph.rotations[frames], graph.fps) for frames in inside], axis=0)
+    joints = sorted({j for role, j in graph.skeleton.roles.items() if not role.endswith("toe")})
+    made = fastest(plan.clip.rotations, plan.clip.fps)
+    assert (made / np.maximum(own, math.radians(60.0)))[joints].max() < 1.5
+
+
+def test_a_long_walk_never_repeats_itself_and_differs_by_seed(graph: MotionGraph) -> None:
+    far = Follow([[0.0, 0.0], [0.0, 40.0]])
+    plans = [plan_on_graph(Query(stages=far, seed=seed), graph) for seed in (0, 0, 1)]
+    clips = [plan.clip for plan in plans if plan.clip is not None]
+    np.testing.assert_array_equal(clips[0].rotations, clips[1].rotations)
+    assert all(longest_repetition_s(clip) < 1.0 for clip in clips)
+    shorter = min(len(clips[0]), len(clips[2]))
+    assert np.abs(clips[0].rotations[:shorter] - clips[2].rotations[:shorter]).max() > 0.02
+    for clip in clips:
+        assert np.abs(path_abstraction(clip)[:, 0]).max() < 0.1
