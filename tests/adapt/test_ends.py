@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import csv
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from footfall import load
 from footfall.adapt.ends import (
     UNLIKE_M,
     EndClips,
@@ -23,6 +27,7 @@ from footfall.body.edit import (
     move,
     place,
     planar_pose,
+    resample,
     reverse,
     slice_frames,
 )
@@ -275,3 +280,27 @@ def test_a_walk_at_another_rate_is_refused(stops: EndClips) -> None:
     other = steady("walk", QUICK, seconds=4.0, fps=2.0 * FPS)
     with pytest.raises(InputError, match="frame rate"):
         find_ends(other, distances(other), None, stops, 4.0)
+
+
+@pytest.mark.parametrize("name", ["69_13.bvh", "104_35.bvh"])
+def test_starts_and_stops_of_long_recordings_are_a_few_seconds(name: str, mocap_hard: Path) -> None:
+    clip = resample(load(mocap_hard / name), FPS)
+    begins, ends = start_spans(clip), stop_spans(clip)
+    assert begins
+    speed = np.hypot(*np.gradient(clip.root[:, [0, 2]], axis=0).T) * FPS
+    for first, stop_ in (*begins, *ends):
+        assert (stop_ - first) / FPS <= LONGEST_S + REST_S + 1.0 / FPS
+    assert all(speed[first : first + 3].mean() < 0.1 for first, _ in begins)
+    assert all(speed[stop_ - 3 : stop_].mean() < 0.1 for _, stop_ in ends)
+
+
+@pytest.mark.parametrize("family", ["cmu", "accad_male1"])
+def test_stops_of_real_clips_end_at_rest(family: str, mocap: Path) -> None:
+    with (mocap / "INDEX.csv").open() as rows:
+        files = [r["file"] for r in csv.DictReader(rows) if r["behaviour"] == "walk_stop"]
+    clips = [resample(load(mocap / f), FPS) for f in files if f.startswith(family)]
+    assert clips
+    for clip in clips:
+        (_, stop_), *_ = stop_spans(clip)
+        moves = np.linalg.norm(np.diff(joint_positions(clip)[stop_ - 4 : stop_], axis=0), axis=-1)
+        assert float(moves.mean()) * FPS < 0.15
