@@ -8,7 +8,7 @@ the last; short paths are stepped altogether.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -54,6 +54,9 @@ _STRAIGHT_M, _MOST_CORNERS = 0.12, 6
 """So far from the path steps may cut its bends, and so many points they go through at most."""
 _REACH_S = 4.0
 _HEADING_S = 0.5
+_CALM, _TRIES, _FURTHER_M = 1.5, 3, 0.8
+"""Made steps are calm if no joint is so many times faster than in the walk; so many are tried,
+whose ends are so much further off than those of the nearest at most."""
 _SOONER = 0.65
 """Somebody comes to rest, or starts, within this share of the usual way if there is no more."""
 
@@ -160,17 +163,15 @@ def _make_stop(motion: Motion, standing: Standing, length_m: float) -> Motion | 
     clip, along = motion.clip, motion.distances
     first = max(len(clip) - round(_REACH_S * clip.fps), 1)
     chosen = [n for n in _single_supports(clip)[:, 0].tolist() if n >= first]
-    if not chosen:
+
+    def steps_from(frame: int, room_m: float) -> Clip:
+        pose = _stand_ahead(clip, frame, room_m, standing, 1.0)
+        return make_steps(slice_frames(clip, frame - 1, frame + 1), pose)
+
+    found = _calmest(clip, {n: float(length_m - along[n]) for n in chosen}, steps_from)
+    if found is None:
         return None
-    ways = [way_to_rest(_speed(clip, n)) for n in chosen]
-    off = [_off(length_m - along[n], way) for n, way in zip(chosen, ways, strict=True)]
-    best = int(np.argmin(np.round(off, 3)))
-    frame, way = chosen[best], ways[best]
-    way = float(np.clip(length_m - along[frame], _SOONER * way, 1.2 * way))
-    ahead = _heading_vector(clip, frame)
-    x, z = (clip.root[frame, [0, 2]] + way * ahead).tolist()
-    pose = standing.at(x, z, math.atan2(*ahead))
-    steps = make_steps(slice_frames(clip, frame - 1, frame + 1), pose)
+    frame, steps = found
     whole = _joined([slice_frames(clip, 0, frame), steps], clip.name)
     gone = np.cumsum(_ground_steps(steps))
     segment = _made(standing, frame, len(whole), STOP)
@@ -186,17 +187,15 @@ def _make_start(motion: Motion, standing: Standing) -> Motion | None:
     ends = [part.first for part in motion.segments if part.why == STOP]
     last = min(round(_REACH_S * clip.fps), len(clip) - 2, *ends)
     chosen = [n for n in (_single_supports(clip)[:, 1] - 1).tolist() if 0 < n < last]
-    if not chosen:
+
+    def steps_to(frame: int, room_m: float) -> Clip:
+        pose = _stand_ahead(clip, frame, room_m, standing, -1.0)
+        return make_steps(pose, slice_frames(clip, frame, frame + 2))
+
+    found = _calmest(clip, {n: float(along[n]) for n in chosen}, steps_to)
+    if found is None:
         return None
-    ways = [way_to_rest(_speed(clip, n)) for n in chosen]
-    off = [_off(along[n], way) for n, way in zip(chosen, ways, strict=True)]
-    best = int(np.argmin(np.round(off, 3)))
-    frame, way = chosen[best], ways[best]
-    way = float(np.clip(along[frame], _SOONER * way, 1.2 * way))
-    ahead = _heading_vector(clip, frame)
-    x, z = (clip.root[frame, [0, 2]] - way * ahead).tolist()
-    pose = standing.at(x, z, math.atan2(*ahead))
-    steps = make_steps(pose, slice_frames(clip, frame, frame + 2))
+    frame, steps = found
     whole = _joined([steps, slice_frames(clip, frame + 1, len(clip))], clip.name)
     gone = np.cumsum(_ground_steps(steps))
     rest = cut_segments(motion.segments, frame + 1, len(clip), len(steps) - frame - 1)
@@ -204,6 +203,38 @@ def _make_start(motion: Motion, standing: Standing) -> Motion | None:
         whole, (_made(standing, 0, len(steps), START), *rest),
         np.concatenate([along[frame] + gone - gone[-1], along[frame + 1 :]]),
     )  # fmt: skip
+
+
+def _calmest(
+    clip: Clip, rooms: Mapping[int, float], make: Callable[[int, float], Clip]
+) -> tuple[int, Clip] | None:
+    """A frame of a walk and the steps made from it, or to it: near the wished place, unhurried.
+
+    rooms  by the frames that may be taken, how many metres there are
+    """
+    usual = np.maximum(peak_speeds(clip), math.radians(60.0))
+    off = {n: round(_off(room, way_to_rest(_speed(clip, n))), 3) for n, room in rooms.items()}
+    near = [
+        n for n in sorted(off, key=lambda n: off[n]) if off[n] <= min(off.values()) + _FURTHER_M
+    ]
+    best, least = None, math.inf
+    for frame in near[:_TRIES]:
+        steps = make(frame, rooms[frame])
+        hurry = float((peak_speeds(steps) / usual).max())
+        if hurry < least - 0.1:
+            best, least = (frame, steps), hurry
+        if least <= _CALM:
+            break
+    return best
+
+
+def _stand_ahead(clip: Clip, frame: int, room_m: float, standing: Standing, sign: float) -> Clip:
+    """The stand to which a walk comes from a frame (`sign` 1), or from which it came (-1)."""
+    way = way_to_rest(_speed(clip, frame))
+    way = float(np.clip(room_m, _SOONER * way, 1.2 * way))
+    ahead = _heading_vector(clip, frame)
+    x, z = (clip.root[frame, [0, 2]] + sign * way * ahead).tolist()
+    return standing.at(x, z, math.atan2(*ahead))
 
 
 def _off(room_m: float, way_m: float) -> float:
