@@ -9,7 +9,7 @@ import pytest
 
 from footfall import plan
 from footfall.body.clip import Clip
-from footfall.graph.ends import Motion
+from footfall.graph.made_ends import Motion
 from footfall.graph.pace import keep_pace, walking_speed
 from footfall.library.generate.gait.steady import steady
 from footfall.library.library import library_of

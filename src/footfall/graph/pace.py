@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from footfall.graph.costs import leg_m, slower_in_bends
-from footfall.graph.ends import Motion
+from footfall.graph.made_ends import Motion
 from footfall.graph.motion import CLIP, PASSING
 from footfall.maths import quaternions as quat
 from footfall.maths import signals

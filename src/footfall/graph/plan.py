@@ -24,12 +24,12 @@ from footfall.graph.ends import (
     SHORT_M,
     STEPPED_M,
     Ends,
-    Motion,
     face,
     join_ends,
     step_along,
 )
 from footfall.graph.follow import Followed, follow_path
+from footfall.graph.made_ends import Motion
 from footfall.graph.model import MotionGraph
 from footfall.graph.motion import walk_clip, walk_segments
 from footfall.graph.options import GraphOptions
