@@ -222,24 +222,26 @@ def _rolling_turns(turned: Floats, phases: Ints, owner: Ints, level: Floats) -> 
     between two flat phases it goes over from the one to the other. A hold that is never flat
     keeps the source's own turn.
     """
-    frames = np.arange(len(phases))
+    turns = np.array(turned)
     known = np.flatnonzero(phases == FLAT)
     if known.size == 0:
-        return np.array(turned)
-    after = known[np.clip(np.searchsorted(known, frames), 0, known.size - 1)]
-    before = known[np.clip(np.searchsorted(known, frames, side="right") - 1, 0, known.size - 1)]
-    has_after = (owner[after] == owner) & (after >= frames)
-    has_before = (owner[before] == owner) & (before <= frames)
+        return turns
+    turns[known] = level[owner[known]]
+    rolls = np.flatnonzero((phases > 0) & (phases != FLAT))
+    after = known[np.clip(np.searchsorted(known, rolls), 0, known.size - 1)]
+    before = known[np.clip(np.searchsorted(known, rolls, side="right") - 1, 0, known.size - 1)]
+    has_after = (owner[after] == owner[rolls]) & (after >= rolls)
+    has_before = (owner[before] == owner[rolls]) & (before <= rolls)
     after, before = np.where(has_after, after, before), np.where(has_before, before, after)
-    start = level[owner]
-    share = np.clip((frames - before) / np.maximum(after - before, 1), 0.0, 1.0)
-    turns = quat.slerp(
-        quat.multiply(start, quat.multiply(quat.conjugate(turned[before]), turned)),
-        quat.multiply(start, quat.multiply(quat.conjugate(turned[after]), turned)),
+    start = level[owner[rolls]]
+    share = np.clip((rolls - before) / np.maximum(after - before, 1), 0.0, 1.0)
+    rolled = quat.slerp(
+        quat.multiply(start, quat.multiply(quat.conjugate(turned[before]), turned[rolls])),
+        quat.multiply(start, quat.multiply(quat.conjugate(turned[after]), turned[rolls])),
         share * share * (3.0 - 2.0 * share),
     )
-    turns[known] = start[known]
-    return np.where((has_after | has_before)[:, None], turns, turned)
+    turns[rolls] = np.where((has_after | has_before)[:, None], rolled, turned[rolls])
+    return turns
 
 
 def _flat_poses(

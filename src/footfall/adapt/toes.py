@@ -49,10 +49,12 @@ def _fade_frames(own: Floats, more: Floats, fps: float, options: LockOptions) ->
 
     So long that the toes need not be faster than they ever are in the source.
     """
+    angle = np.sqrt(np.einsum("ti,ti->t", more, more))
+    if 1.5 * angle.max() <= _SHARE * _SLOWEST_RAD_S * options.toe_ease_s:
+        return np.full(len(own), options.toe_ease_s * fps)
     step = max(1, round(fps / _RATE_HZ))
     turns = quat.angle_between(own[step:], own[:-step]) if len(own) > step else np.zeros(1)
     fastest = max(float(turns.max()) * fps / step, _SLOWEST_RAD_S)
-    angle = np.sqrt(np.einsum("ti,ti->t", more, more))
     seconds = np.minimum(1.5 * angle / (_SHARE * fastest), _LONGEST_S)
     return np.asarray(fps * np.maximum(seconds, options.toe_ease_s))
 

@@ -25,10 +25,11 @@ def yield_to_reach(holds: Holds, track: FootTrack, leg: Leg, hip: Floats, fps: f
     """
     line = hip - track.ankle
     far = lengths(line)
-    over = np.maximum(far - np.maximum(leg.reach, _BENT * leg.bones), 0.0)
+    over = far - np.maximum(leg.reach, _BENT * leg.bones)
     over[holds.firm] = 0.0
-    if not over.any():
+    if not (over > 0.0).any():
         return track
+    over = np.maximum(over, 0.0)
     free = 1.0 - ease(holds.firm, _FREE_S * fps)
     pull = free * smooth_gaussian(over, _SMOOTH_S * fps)
     return replace(track, ankle=track.ankle + line * (pull / np.maximum(far, 1e-9))[:, None])
