@@ -89,7 +89,8 @@ def rows(files: list[tuple[Path, str]]) -> Iterator[ClipRow]:
         yield compare(file.stem, family, "own", source, cleaned)
         for on in ("default", OTHER.get(family, "cmu")):
             if on in skeletons:
-                yield compare(file.stem, family, on, source, retarget(cleaned, skeletons[on]))
+                made = retarget(source, skeletons[on], level=True)
+                yield compare(file.stem, family, on, source, made)
 
 
 def compare(name: str, family: str, on: str, source: Clip, made: Clip) -> ClipRow:
