@@ -8,9 +8,11 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from footfall.adapt.foot_lock import lock_feet
-from footfall.adapt.footsteps import OPEN, way_to_rest
+from footfall.adapt.footsteps import OPEN, Footing, plan_footsteps, way_to_rest
 from footfall.adapt.meet import meet_headings, meet_places
 from footfall.adapt.rests import facings, resting_frames
 from footfall.adapt.standing import plainest_stand, stand_at_origin, stand_like
@@ -23,6 +25,7 @@ from footfall.gait.contacts import find_contacts
 from footfall.gait.footprints import footprints_of
 from footfall.library.generate.gait.journeys import start
 from footfall.library.generate.gait.steady import steady
+from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
 
@@ -184,3 +187,25 @@ def test_places_and_headings_are_met_and_the_middle_stays() -> None:
     turned = meet_headings(clip, 0.4, 0.0)
     assert facings(turned)[0] - facings(clip)[0] == pytest.approx(0.4, abs=0.02)
     np.testing.assert_allclose(turned.rotations[-10:], clip.rotations[-10:], atol=1e-6)
+
+
+@given(
+    half=st.floats(0.04, 0.1), aside=st.floats(-0.08, 0.08), ahead=st.floats(-0.08, 0.08),
+    turn=st.floats(-1.6, 1.6),
+)  # fmt: skip
+def test_no_foot_treads_on_the_other(half: float, aside: float, ahead: float, turn: float) -> None:
+    def footing(body: Floats) -> Footing:
+        feet = [planar.compose(body, np.array([s * half, 0.05, 0.1 * s])) for s in (1.0, -1.0)]
+        return Footing(body, np.stack(feet))
+
+    def sole(foot: Floats) -> Floats:
+        along = np.array([math.sin(foot[2]), math.cos(foot[2])])
+        return foot[:2] - np.linspace(0.0, 0.16, 9)[:, None] * along
+
+    begin, end = footing(np.zeros(3)), footing(np.array([aside, ahead, turn]))
+    feet = np.array(begin.feet)
+    for step in plan_footsteps(begin, end, 0.82).steps:
+        feet[step.foot] = step.place
+        away = np.linalg.norm(sole(feet[0])[:, None] - sole(feet[1]), axis=-1)
+        assert away.min() > 0.5 * half
+    assert np.allclose(feet, end.feet, atol=0.04)

@@ -30,6 +30,9 @@ _CLOSES, _SIDEWAYS = 0.67, 0.95
 _CLEAR, _BOWS = 0.14, np.linspace(0.0, 0.16, 9)
 """How far from the foot that stands the other one passes, and how far out it may swing for that,
 leg lengths."""
+_TREADS, _MORE_STEPS = 0.08, 2
+"""Feet that land nearer to each other than this, leg lengths, tread on each other; so many more
+steps are taken to avoid it."""
 _WIDER, _LEAST_ASIDE = 0.35, 0.1
 """How much further apart feet stand, as a share, per radian that they point apart; and how far
 from the middle a foot stands at least while somebody turns, leg lengths."""
@@ -77,7 +80,7 @@ class Footsteps:
 
 
 def plan_footsteps(begin: Footing, end: Footing, leg_m: float, slower: float = 1.0) -> Footsteps:
-    """The fewest steps from one footing to another.
+    """The fewest steps from one footing to another in which no foot treads on the other.
 
     slower  how many times as long as usual steps between two stands take
 
@@ -88,7 +91,28 @@ def plan_footsteps(begin: Footing, end: Footing, leg_m: float, slower: float = 1
     if end.speed > FAST_M_S and begin.in_air is None:
         return _reverse(_brake(end, begin), end)
     way = planar.relative(begin.body, end.body)
-    shares, first = _shares(begin, end, way, leg_m)
+    if begin.in_air is not None or end.in_air is not None:
+        shares, first = _shares(begin, end, way, leg_m)
+        return _lay_steps(begin, end, way, shares, first, leg_m, slower)
+    best, widest = Footsteps((), 0.0), -1.0
+    # Whoever would tread on the other foot steps with that one first, or takes a step more.
+    for more in range(_MORE_STEPS + 1):
+        shares, first = _shares(begin, end, way, leg_m, more)
+        for foot in (first, 1 - first):
+            steps = _lay_steps(begin, end, way, shares, foot, leg_m, slower)
+            gap = _least_gap(begin, steps, leg_m)
+            if gap > widest:
+                best, widest = steps, gap
+            if widest >= _TREADS * leg_m:
+                return best
+    return best
+
+
+def _lay_steps(
+    begin: Footing, end: Footing, way: Floats, shares: list[float], first: int, leg_m: float,
+    slower: float,
+) -> Footsteps:  # fmt: skip
+    """Steps, by turns from the first foot on, to where the body is these shares along its way."""
     lead = LEAD_S if begin.in_air is None else 0.0
     settle = SETTLE_S if end.in_air is None else 0.0
     steps: list[Step] = []
@@ -117,6 +141,18 @@ def plan_footsteps(begin: Footing, end: Footing, leg_m: float, slower: float = 1
     if not steps:
         return Footsteps((), lead + settle)
     return Footsteps(tuple(steps), steps[-1].land_s + settle)
+
+
+def _least_gap(begin: Footing, steps: Footsteps, leg_m: float) -> float:
+    """How near to the other foot any foot lands, metres."""
+    feet = np.array(begin.feet)
+    least = math.inf
+    for step in steps.steps:
+        feet[step.foot] = step.place
+        soles = _sole(feet[:, :2], feet[:, 2], leg_m)
+        away = np.linalg.norm(soles[0][:, None] - soles[1], axis=-1)
+        least = min(least, float(away.min()))
+    return least
 
 
 def _bow(start: Floats, place: Floats, other: Floats, foot: int, leg_m: float) -> Floats:
@@ -158,8 +194,13 @@ def _place(
     return planar.compose(body, own)
 
 
-def _shares(begin: Footing, end: Footing, way: Floats, leg_m: float) -> tuple[list[float], int]:
-    """How far along the body is at each step, 0 to 1, and which foot is first."""
+def _shares(
+    begin: Footing, end: Footing, way: Floats, leg_m: float, more: int = 0
+) -> tuple[list[float], int]:
+    """How far along the body is at each step, 0 to 1, and which foot is first.
+
+    more  how many steps beyond the fewest
+    """
     far, turn = math.hypot(*way[:2]), float(way[2])
     aside = abs(float(way[0])) / far if far > 0.05 else 0.0
     turning = min(1.0, abs(turn) / math.radians(40.0))
@@ -173,6 +214,7 @@ def _shares(begin: Footing, end: Footing, way: Floats, leg_m: float) -> tuple[li
         if largest * far <= longest and largest * abs(turn) <= OPEN:
             break
         count += 1
+    count += more
     first = _first_foot(begin, end, way, turning, aside)
     if end.in_air is not None and (first + count - 1) % 2 != end.in_air:
         if begin.in_air is None:
