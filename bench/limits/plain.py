@@ -151,11 +151,6 @@ def _drop(at: dict[str, Floats]) -> Floats:
     return np.asarray(((neck - high) * up).sum(axis=1))
 
 
-def shoulder_line(body: Body) -> Floats:
-    """(T, 3) the direction from the right shoulder to the left."""
-    return _unit(body.at["left_shoulder"] - body.at["right_shoulder"])
-
-
 def leg_gap_m(body: Body) -> Floats:
     """(T,) the least distance between the axes of the shanks, and of the feet."""
     at = body.at

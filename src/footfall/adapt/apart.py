@@ -16,6 +16,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from footfall.adapt.foot_track import ease
 from footfall.adapt.holds import GroundSurface, foot_of
 from footfall.adapt.swing import depths_in_ground, sole_points
 from footfall.body.clip import Clip
@@ -24,7 +25,7 @@ from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.gait.contacts import find_contacts
-from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.arrays import Floats, Ints
 from footfall.maths.constants import MEAN_LEG_M
 from footfall.maths.runs import runs
 
@@ -155,16 +156,8 @@ def _freedom(clip: Clip) -> Floats:
     out = np.empty((2, len(clip)))
     for k in range(2):
         held = contacts[:, 2 * k] | contacts[:, 2 * k + 1]
-        away = np.minimum(_since(held), _since(held[::-1])[::-1])
-        share = np.clip(away / max(_FREE_S * clip.fps, 1.0), 0.0, 1.0)
-        out[k] = share * share * (3.0 - 2.0 * share)
+        out[k] = 1.0 - ease(held, _FREE_S * clip.fps)
     return out
-
-
-def _since(mask: Bools) -> Floats:
-    """(T,) how many frames ago the mask was last true; very many before the first time."""
-    last = np.where(mask, np.arange(len(mask)), -(10**9))
-    return (np.arange(len(mask)) - np.maximum.accumulate(last)).astype(np.float64)
 
 
 def _windows(close: Ints, wide: int, frames: int) -> list[tuple[int, int]]:

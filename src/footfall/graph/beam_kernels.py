@@ -93,6 +93,33 @@ def _keep_best(numbers, whole, head, width, per_node, counts, kept):  # type: ig
     return found
 
 
+@lean_kernel
+def _played_again(sources, edge, own, closed, row, since):  # type: ignore[no-untyped-def]
+    """How many source frames of an edge the walk has played already.
+
+    own  the source frame at which the segment began that it is in
+    row  the last of its segments in `closed`, -1 for none; those that ended after `since` count
+    """
+    opens, enters = sources[edge, OPENS], sources[edge, ENTERS]
+    again = max(min(enters, sources[edge, LEAVES]) - max(opens, own), 0)
+    while row >= 0 and closed[row, SEGMENT_END] > since:
+        stop = min(enters, closed[row, SEGMENT_STOP])
+        again += max(stop - max(opens, closed[row, SEGMENT_FIRST]), 0)
+        row = closed[row, BEFORE]
+    return again
+
+
+@lean_kernel
+def _cheapest(numbers, whole, state):  # type: ignore[no-untyped-def]
+    """The cheapest of the states that follow each other from one on, the last of equals, or -1."""
+    best = -1
+    while state >= 0:
+        if best < 0 or numbers[state, COST] <= numbers[best, COST]:
+            best = state
+        state = whole[state, NEXT]
+    return best
+
+
 @kernel
 def beam_walk(  # type: ignore[no-untyped-def]
     out_start, edge_to, edge_start, points, way, change, reach, edge_cost, frame_cost, sources,
@@ -187,14 +214,9 @@ def beam_walk(  # type: ignore[no-untyped-def]
                     if leaves >= 0:
                         cost += leaving_cost
                     if own >= 0 and again_cost > 0.0:
-                        enters = sources[e, ENTERS]
-                        again = max(min(enters, leaves) - max(opens, own), 0)
-                        row = ended_before
-                        while row >= 0 and closed[row, SEGMENT_END] > frame - memory:
-                            stop_before = min(enters, closed[row, SEGMENT_STOP])
-                            again += max(stop_before - max(opens, closed[row, SEGMENT_FIRST]), 0)
-                            row = closed[row, BEFORE]
-                        cost += again_cost * again
+                        cost += again_cost * _played_again(
+                            sources, e, own, closed, ended_before, frame - memory
+                        )
                 if cost >= most:
                     continue
                 cost += stretch_cost(
@@ -227,10 +249,8 @@ def beam_walk(  # type: ignore[no-untyped-def]
                         if segment < 0:
                             segment = ended
                             ended += 1
-                            closed[segment, SEGMENT_FIRST], closed[segment, SEGMENT_STOP] = (
-                                own,
-                                leaves,
-                            )
+                            closed[segment, SEGMENT_FIRST] = own
+                            closed[segment, SEGMENT_STOP] = leaves
                             closed[segment, SEGMENT_END] = frame
                             closed[segment, BEFORE] = ended_before
                         whole[made, CLOSED] = segment
@@ -239,11 +259,7 @@ def beam_walk(  # type: ignore[no-untyped-def]
                 whole[made, NEXT] = heads[after]
                 heads[after] = made
                 made += 1
-    best, state = -1, heads[frames]
-    while state >= 0:
-        if best < 0 or numbers[state, COST] <= numbers[best, COST]:
-            best = state
-        state = whole[state, NEXT]
+    best = _cheapest(numbers, whole, heads[frames])
     if best < 0:
         return np.inf, 0, -1, opened
     length, state = 0, best

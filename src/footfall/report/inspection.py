@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from footfall.adapt.rests import facings
 from footfall.body.clip import Clip
 from footfall.body.feet import mean_leg
 from footfall.body.kinematics import forward_kinematics
@@ -142,11 +143,9 @@ def _stature(clip: Clip) -> float | None:
 
 def _heading_change(clip: Clip, positions: Floats) -> float | None:
     """How far the pelvis turns from start to end, positive to the left, whole turns counted."""
-    roles = clip.skeleton.roles
-    if not roles or len(positions) < 2:
+    if not clip.skeleton.roles or len(positions) < 2:
         return None
-    across = positions[:, roles["left_hip"]] - positions[:, roles["right_hip"]]
-    yaw = np.unwrap(np.arctan2(-across[:, 2], across[:, 0]))
+    yaw = np.unwrap(facings(clip, positions))
     return float(np.degrees(yaw[-1] - yaw[0]))
 
 
