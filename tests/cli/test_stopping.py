@@ -64,3 +64,32 @@ def test_no_temporary_file_is_left_behind(number: int, tmp_path: Path) -> None:
     done = stopped(code, number, 0.1, tmp_path)
     assert done.returncode == 128 + number
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_that_a_finaliser_swallows_stops_the_program_all_the_same(
+    number: int, tmp_path: Path
+) -> None:
+    code = f"""
+import signal, sys, time
+import footfall.cli.main as m
+
+class Thing:
+    def __del__(self):
+        signal.raise_signal({int(number)})
+
+def run():
+    print("here", flush=True)
+    thing = Thing()
+    del thing
+    time.sleep(30)
+    return 0
+
+m._run = run
+m.main()
+"""
+    program = subprocess.run(
+        [sys.executable, "-c", code], text=True, cwd=tmp_path, capture_output=True, timeout=60,
+        preexec_fn=_heed_signals, check=False,
+    )  # fmt: skip
+    assert (program.returncode, program.stderr) == (128 + number, "footfall: stopped\n")

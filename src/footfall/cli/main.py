@@ -13,6 +13,7 @@ from types import FrameType
 from typing import Any, NoReturn
 
 WRONG_INPUT = 2
+_AGAIN_S = 0.01
 
 
 class _Stopped(SystemExit):
@@ -33,6 +34,7 @@ def main() -> None:
         # Who starts programs in the background may have them ignore Ctrl-C.
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, stop)
+    sys.unraisablehook = lambda lost: _stop_again(lost, stops)
     try:
         code = _run()
         if code == 128 + signal.SIGINT:  # typer makes an exit code of Ctrl-C
@@ -50,7 +52,35 @@ def main() -> None:
         code = _say_stopped(stops[-1])
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # the end is near; it needs no traceback
+    sys.unraisablehook = sys.__unraisablehook__
     sys.exit(code)
+
+
+def _stop_again(lost: Any, stops: list[int]) -> None:
+    """Ask to stop once more where a finaliser swallowed it; other errors are shown as usual.
+
+    Python ignores what is raised while an object is thrown away, wherever a signal finds it.
+    """
+    if not (stops and isinstance(lost.exc_value, _Stopped | KeyboardInterrupt)):
+        sys.__unraisablehook__(lost)
+        return
+    import threading
+
+    again = threading.Timer(_AGAIN_S, _send_to_main, (stops[-1],))
+    again.daemon = True
+    again.start()
+
+
+def _send_to_main(number: int) -> None:
+    """Send a signal to the main thread, out of its sleep where the system can do that."""
+    import _thread
+    import threading
+
+    main_thread = threading.main_thread().ident
+    if hasattr(signal, "pthread_kill") and main_thread is not None:
+        signal.pthread_kill(main_thread, number)
+    else:
+        _thread.interrupt_main(signal.Signals(number))
 
 
 def _run() -> int:
