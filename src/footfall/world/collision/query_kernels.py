@@ -345,7 +345,7 @@ def box_meets_primitive(t, b, box, work, hull):  # type: ignore[no-untyped-def]
 
 
 @lean_kernel
-def _box_hit(table, lattice, starts, items, box, work, hull):  # type: ignore[no-untyped-def]
+def box_hit(table, lattice, starts, items, box, work, hull):  # type: ignore[no-untyped-def]
     """The first solid primitive that a box touches, or -1."""
     for b in range(int(lattice[5]), table.shape[0]):
         if table[b, SOLID] != 0.0 and box_meets_primitive(table, b, box, work, hull):
@@ -377,7 +377,7 @@ def box_hits(world, centres, frames, halves, has_closed, scratch, which):  # typ
                 reach += abs(frames[n, i, k]) * halves[n, k]
             box[0, C + i], box[0, H + i] = c, halves[n, i]
             box[0, LOW + i], box[0, HIGH + i] = c - reach, c + reach
-        b = _box_hit(table, lattice, starts, items, box, work, hull)
+        b = box_hit(table, lattice, starts, items, box, work, hull)
         which[n] = int(table[b, OWNER]) if b >= 0 else -1
         if b < 0 and has_closed:
             which[n] = inside_mesh(

@@ -1,0 +1,406 @@
+"""A roadmap over footholds: sampled, connected by moves, made denser where it is thin.
+
+Nodes are footholds on valid ground. An edge says that some move leads from one foothold to
+another in this scene: its footprints have ground to stand on, and no part of the body sweeps
+through an obstacle. Of all moves between two footholds that begin and end in the same postures
+only the cheapest is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.errors import InputError
+from footfall.maths.arrays import Bools, Floats
+from footfall.roadmap.moves import SHORT_M, Moves
+from footfall.world.collision.queries import body_clearance, foot_placements
+from footfall.world.scene import Scene
+from footfall.world.snapshot import scratch
+
+Longs = NDArray[np.int64]
+
+STEP_M, ANGLES = 0.05, 24
+"""Bins in which moves that may fit are listed."""
+_LIFT_M = 0.06
+"""Obstacles that are no higher above the highest footprint are stepped on, not walked into."""
+_YAW_M = 0.3
+"""So far apart is as far as a radian of turning, when neighbours are looked for."""
+_NEAR_M, _NEAR_TURN = 0.5, np.radians(30.0)
+"""How far from a thinly connected node more are tried."""
+_SECTORS = 8
+
+
+@dataclass(frozen=True)
+class RoadmapSettings:
+    """How a roadmap is made.
+
+    nodes, more   footholds sampled at first, and added where connections are few
+    neighbours    how many of the nearest each is tried with
+    scale, turn   how far moves may be stretched, and feet turned, radians
+    rise_m        how much higher or lower than in the clip a step may lead
+    out_degree    how many moves are kept from one foothold in one posture
+    time_weight, change_weight   of Eqs. 4 and 6
+    """
+
+    nodes: int = 2000
+    more: int = 1000
+    neighbours: int = 100
+    scale: float = 0.25
+    turn: float = float(np.radians(45.0))
+    rise_m: float = 0.2
+    out_degree: int = 8
+    time_weight: float = 0.5
+    change_weight: float = 10.0
+    seed: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class MoveTable:
+    """Moves listed by how far they lead and how they turn, so that those that fit are at hand."""
+
+    moves: Moves
+    settings: RoadmapSettings
+    pair: Longs
+    own_cost: Floats
+    end_x: Floats
+    end_z: Floats
+    starts: Longs
+    items: NDArray[np.int32]
+    distances: int
+
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        """What the kernels are told of moves."""
+        m = self.moves
+        return (m.chord, m.turn_first, m.turn_last, self.end_x, self.end_z)
+
+    @property
+    def costs(self) -> tuple[Any, ...]:
+        return (self.own_cost, self.moves.dearness, self.pair)
+
+
+def list_moves(moves: Moves, settings: RoadmapSettings) -> MoveTable:
+    """The moves, listed for `connect`."""
+    from footfall.roadmap.kernels import fill_bins
+
+    last = moves.print_start[1:] - 1
+    fps = moves.clips[0].fps
+    own_cost = 100.0 * moves.length + settings.time_weight * moves.frames * (30.0 / fps)
+    ids: dict[tuple[int, int], int] = {}
+    both = zip(moves.begins.tolist(), moves.ends.tolist(), strict=True)
+    pair = np.array([ids.setdefault(p, len(ids)) for p in both], np.int64)
+    distances = int(np.ceil(moves.chord.max(initial=0.0) * (1.0 + settings.scale) / STEP_M)) + 1
+    starts = np.zeros(distances * ANGLES * ANGLES + 1, np.int64)
+    made = MoveTable(
+        moves, settings, pair, own_cost, moves.places[last, 0].copy(), moves.places[last, 2].copy(),
+        starts, np.zeros(0, np.int32), distances,
+    )  # fmt: skip
+    items = np.zeros(1 << 20, np.int32)
+    while True:
+        count = fill_bins(
+            *made.arrays, *made.costs, len(ids), STEP_M, distances, ANGLES, 2, settings.scale,
+            settings.turn, SHORT_M, settings.change_weight, starts, items,
+        )  # fmt: skip
+        if count <= len(items):
+            return replace(made, items=items[:count].copy())
+        items = np.zeros(count, np.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """E edges: which foothold they leave and reach, by which move, at what cost."""
+
+    tail: Longs
+    head: Longs
+    move: NDArray[np.int32]
+    cost: Floats
+
+    def __len__(self) -> int:
+        return len(self.tail)
+
+    def only(self, rows: Any) -> Edges:
+        return Edges(self.tail[rows], self.head[rows], self.move[rows], self.cost[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class Roadmap:
+    """Footholds (N, 4: x, height, z, yaw) and the moves between them, sorted by tail and posture.
+
+    out_start  (N * postures + 1,) the first edge of each foothold in each posture
+    """
+
+    table: MoveTable
+    nodes: Floats
+    edges: Edges
+    out_start: Longs = field(repr=False)
+
+    @property
+    def moves(self) -> Moves:
+        return self.table.moves
+
+    @cached_property
+    def states(self) -> int:
+        """Footholds times postures."""
+        return len(self.nodes) * self.moves.postures
+
+
+def build_roadmap(
+    table: MoveTable, scene: Scene, progress: Callable[[float], None] = lambda share: None
+) -> Roadmap:
+    """A roadmap of a scene."""
+    settings = table.settings
+    rng = np.random.default_rng(settings.seed)
+    nodes = sample_footholds(table, scene, settings.nodes, rng)
+    if not len(nodes):
+        raise InputError("the scene has no foothold that is valid", remedy="it needs free ground")
+    progress(0.05)
+    edges = connect(table, scene, nodes, nodes, neighbour_pairs(nodes, settings.neighbours))
+    progress(0.6)
+    if settings.more:
+        degree = np.bincount(edges.tail, minlength=len(nodes)).astype(np.float64)
+        degree += np.bincount(edges.head, minlength=len(nodes))
+        extra = sample_near(table, scene, nodes, degree, settings.more, rng)
+        whole = np.concatenate([nodes, extra])
+        pairs = neighbour_pairs(whole, settings.neighbours, since=len(nodes))
+        added = connect(table, scene, whole, whole, pairs)
+        nodes = whole
+        edges = Edges(*(np.concatenate(both) for both in zip(_columns(edges), _columns(added))))  # noqa: B905
+    progress(0.95)
+    return assemble(table, nodes, edges)
+
+
+def _columns(edges: Edges) -> tuple[Any, ...]:
+    return edges.tail, edges.head, edges.move, edges.cost
+
+
+def assemble(table: MoveTable, nodes: Floats, edges: Edges) -> Roadmap:
+    """A roadmap of footholds and edges, sorted."""
+    postures = table.moves.postures
+    state = edges.tail * postures + table.moves.begins[edges.move]
+    order = np.lexsort((edges.cost, state))
+    out_start = np.searchsorted(state[order], np.arange(len(nodes) * postures + 1))
+    return Roadmap(table, nodes, edges.only(order), out_start.astype(np.int64))
+
+
+# ---- footholds ------------------------------------------------------------------------------
+
+
+def stand(table: MoveTable, scene: Scene, at: Floats, below: Any = None) -> tuple[Floats, Bools]:
+    """Footholds (N, 4) at x, z, yaw (N, 3), on the ground; and whether each is valid."""
+    moves = table.moves
+    ahead = moves.sole_ahead
+    soles = np.array(at)
+    soles[:, 0] += ahead * np.sin(at[:, 2])
+    soles[:, 1] += ahead * np.cos(at[:, 2])
+    found = foot_placements(scene, soles, moves.foot_box, below=below)
+    height = np.where(np.isfinite(found.height), found.height, 0.0)
+    return np.column_stack([at[:, 0], height, at[:, 1], at[:, 2]]), found.valid
+
+
+def sample_footholds(
+    table: MoveTable, scene: Scene, count: int, rng: np.random.Generator
+) -> Floats:
+    """(N, 4) valid footholds, evenly spread over the scene; fewer where there is hardly ground."""
+    low, high = scene.outline.min(axis=0), scene.outline.max(axis=0)
+    found: list[Floats] = []
+    have = tried = 0
+    while have < count and tried < 200 * count + 10_000:
+        some = max(256, 2 * (count - have))
+        at = rng.uniform([*low, -np.pi], [*high, np.pi], (some, 3))
+        footholds, valid = stand(table, scene, at)
+        found.append(footholds[valid])
+        have += int(valid.sum())
+        tried += some
+    return np.concatenate([*found, np.zeros((0, 4))])[:count]
+
+
+def sample_near(
+    table: MoveTable, scene: Scene, nodes: Floats, degree: Floats, count: int,
+    rng: np.random.Generator,
+) -> Floats:  # fmt: skip
+    """(N, 4) more footholds near those that have few edges (Eq. 7)."""
+    chance = 1.0 / (degree + 1.0)
+    chance /= chance.sum()
+    found: list[Floats] = []
+    have = tried = 0
+    while have < count and tried < 100 * count:
+        some = max(256, 2 * (count - have))
+        about = nodes[rng.choice(len(nodes), some, p=chance)]
+        at = about[:, [0, 2, 3]] + rng.normal(size=(some, 3)) * [_NEAR_M, _NEAR_M, _NEAR_TURN]
+        at[:, 2] = (at[:, 2] + np.pi) % (2.0 * np.pi) - np.pi
+        footholds, valid = stand(table, scene, at)
+        found.append(footholds[valid])
+        have += int(valid.sum())
+        tried += some
+    return np.concatenate([*found, np.zeros((0, 4))])[:count]
+
+
+def _keys(nodes: Floats) -> Floats:
+    return np.column_stack(
+        [nodes[:, 0], nodes[:, 2], _YAW_M * np.cos(nodes[:, 3]), _YAW_M * np.sin(nodes[:, 3])]
+    )
+
+
+def neighbour_pairs(nodes: Floats, count: int, since: int = 0) -> tuple[Longs, Longs]:
+    """Pairs of footholds that are near each other, both ways; of which one is from `since` on."""
+    from scipy.spatial import cKDTree
+
+    many = len(nodes)
+    keys = _keys(nodes)
+    _, near = cKDTree(keys).query(keys[since:], min(count + 1, many))
+    near = near.reshape(many - since, -1)
+    tails = np.repeat(np.arange(since, many), near.shape[1])
+    heads = near.ravel()
+    fine = tails != heads
+    tails, heads = tails[fine], heads[fine]
+    both = np.unique(np.concatenate([tails * many + heads, heads * many + tails]))
+    return both // many, both % many
+
+
+# ---- edges ----------------------------------------------------------------------------------
+
+
+def connect(
+    table: MoveTable, scene: Scene, footholds: Floats, targets: Floats, pairs: tuple[Longs, Longs],
+    many: bool = False,
+) -> Edges:  # fmt: skip
+    """What leads from footholds to targets, by pairs of their numbers, in this scene.
+
+    many  all there is, not only what is worth keeping
+    """
+    fits = fit_moves(table, footholds, targets, pairs)
+    if not many:
+        fits = thin(table, footholds, targets, fits)
+    keep = stands_well(table, scene, footholds, targets, fits)
+    return fits.only(keep)
+
+
+def fit_moves(
+    table: MoveTable, footholds: Floats, targets: Floats, pairs: tuple[Longs, Longs]
+) -> Edges:
+    """The cheapest moves of each pair of postures that fit between pairs of footholds."""
+    from footfall.roadmap.kernels import fit_pairs
+
+    settings = table.settings
+    tails, heads = pairs
+    room = 4 * len(tails) + 1024
+    rise = 2.0 * settings.rise_m + float(np.abs(table.moves.places[:, 1]).max(initial=0.0))
+    while True:
+        row, move, cost = np.empty(room, np.int64), np.empty(room, np.int32), np.empty(room)
+        count = fit_pairs(
+            tails, heads, footholds, targets, *table.arrays, *table.costs, STEP_M,
+            table.distances, ANGLES, table.starts, table.items, settings.scale, settings.turn,
+            rise, SHORT_M, settings.change_weight, row, move, cost,
+        )  # fmt: skip
+        if count <= room:
+            row = row[:count]
+            return Edges(tails[row], heads[row], move[:count].copy(), cost[:count].copy())
+        room = count
+
+
+def stands_well(
+    table: MoveTable, scene: Scene, footholds: Floats, targets: Floats, fits: Edges
+) -> Longs:
+    """Which of the edges have ground under every footprint, and nothing in the body's way."""
+    prints, starts = edge_prints(table, footholds, targets, fits)
+    moves = table.moves
+    counts = np.diff(starts)
+    owner = np.repeat(np.arange(len(fits)), counts)
+    first = np.zeros(len(prints), np.bool_)
+    first[starts[:-1]] = True
+    last = np.zeros(len(prints), np.bool_)
+    last[starts[1:] - 1] = True
+    inner = np.flatnonzero(~(first | last))
+    height = np.empty(len(prints))
+    height[starts[:-1]] = footholds[fits.tail, 1]
+    height[starts[1:] - 1] = targets[fits.head, 1]
+    base = height[starts[:-1]]
+    below = base[owner[inner]] + prints[inner, 1] + table.settings.rise_m + 0.25
+    placed, valid = stand(table, scene, prints[inner][:, [0, 2, 3]], below=below)
+    height[inner] = placed[:, 1]
+    good = np.ones(len(fits), np.bool_)
+    np.logical_and.at(good, owner[inner], valid)
+    # Every step climbs about what it does in the clip.
+    climbs = height - base[owner] - prints[:, 1]
+    steep = np.abs(np.diff(climbs, prepend=0.0)) > table.settings.rise_m
+    steep[first] = False
+    np.logical_and.at(good, owner, ~steep)
+    rows = np.flatnonzero(good)
+    top = np.full(len(fits), -np.inf)
+    np.maximum.at(top, owner, height)
+    blocked = _blocked(table, scene, footholds, targets, fits.only(rows), top[rows])
+    assert len(moves)
+    return rows[~blocked]
+
+
+def edge_prints(
+    table: MoveTable, footholds: Floats, targets: Floats, edges: Edges
+) -> tuple[Floats, Longs]:
+    """Where footprints come to be: (P, 4) x, rise, z, yaw, and (E + 1,) whose they are."""
+    from footfall.roadmap.kernels import lay_prints
+
+    moves = table.moves
+    counts = np.diff(moves.print_start)[edges.move]
+    starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    out = np.empty((int(starts[-1]), 4))
+    lay_prints(
+        edges.tail, edges.head, edges.move, footholds, targets, *table.arrays, moves.print_start,
+        moves.places, moves.turns, moves.share, SHORT_M, starts, out,
+    )  # fmt: skip
+    return out, starts
+
+
+def _blocked(
+    table: MoveTable, scene: Scene, footholds: Floats, targets: Floats, edges: Edges, top: Floats
+) -> Bools:
+    from footfall.roadmap.kernels import sweep_boxes
+
+    moves = table.moves
+    blocked = np.zeros(len(edges), np.bool_)
+    if not len(edges) or not len(scene.obstacles):
+        return blocked
+    reach = 1.3 * float(moves.radius.max())
+    clear, _ = body_clearance(scene, footholds[:, [0, 2]], base=footholds[:, 1], step_height=0.05,
+                              body_height=2.5, reach=reach)  # fmt: skip
+    sweep_boxes(
+        edges.tail, edges.head, edges.move, top, footholds, targets, *table.arrays,
+        moves.box_start, moves.boxes, SHORT_M, _LIFT_M, clear, moves.radius,
+        scene.snapshot().world, scratch(), blocked,
+    )  # fmt: skip
+    return blocked
+
+
+def thin(table: MoveTable, footholds: Floats, targets: Floats, edges: Edges) -> Edges:
+    """The edges that are worth keeping: of each foothold and posture, some in every direction.
+
+    From one foothold in one posture many footholds can be reached by nearly the same move. Of
+    those that lead the same way and end in the same posture the least changed ones are kept.
+    """
+    if not len(edges):
+        return edges
+    moves = table.moves
+    step = targets[edges.head][:, [0, 2]] - footholds[edges.tail][:, [0, 2]]
+    bearing = np.arctan2(step[:, 0], step[:, 1]) - footholds[edges.tail, 3]
+    sector = np.floor((bearing % (2.0 * np.pi)) / (2.0 * np.pi) * _SECTORS).astype(np.int64)
+    state = edges.tail * moves.postures + moves.begins[edges.move]
+    group = (state * moves.postures + moves.ends[edges.move]) * _SECTORS + sector
+    # What a move costs beyond its own length is how much it is changed.
+    change = edges.cost - moves.dearness[edges.move] * table.own_cost[edges.move]
+    order = np.lexsort((change, group))
+    rank = _rank_in_groups(group[order])
+    best = order[np.lexsort((change[order], rank, state[order]))]
+    within = _rank_in_groups(state[best])
+    return edges.only(np.sort(best[within < table.settings.out_degree]))
+
+
+def _rank_in_groups(groups: Longs) -> Longs:
+    """(N,) the place of each entry among those of its group, which lie together."""
+    begins = np.concatenate([[True], groups[1:] != groups[:-1]])
+    first = np.flatnonzero(begins)
+    return np.arange(len(groups)) - np.repeat(first, np.diff(np.append(first, len(groups))))

@@ -1,0 +1,144 @@
+"""Where clips may be cut and joined: in the middle of a stance, in one of a few postures.
+
+A *cut* is a moment in which a foot stands: the middle of its stance, or, where the body is at
+rest, the last moment before it goes or the first after it came. Two clips may be joined at cuts
+with the same foot and about the same posture, seen from the foot. Postures are found by
+clustering (complete linkage), so that no two cuts of one posture are further apart than a
+tolerance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.body.clip import Clip
+from footfall.body.kinematics import WorldPoses, world_poses
+from footfall.body.roles import ROLES
+from footfall.gait.footprints import Footprint, footprints_of
+from footfall.maths import quaternions as quat
+from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.runs import runs
+
+_AHEAD_S, _APART_S = 0.2, 0.067
+"""How far ahead a joint's speed counts, as if it were a place; what it is measured over."""
+_STILL_M_S, _STILL_S = 0.15, 0.1
+"""A body none of whose joints is faster, for so long, is at rest."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A moment of a clip in which it may be joined to others.
+
+    clip, print  which clip, and which of its footprints the foot stands on
+    frame        the moment
+    foot         0 left, 1 right; at rest it is always the left
+    at_rest      whether the body stands
+    """
+
+    clip: int
+    print: int
+    frame: int
+    foot: int
+    at_rest: bool
+
+
+def find_cuts(
+    number: int, clip: Clip, prints: Sequence[Footprint], poses: WorldPoses
+) -> list[Cut]:
+    """The cuts of a clip that carries contacts, in the order of time."""
+    still = _still_frames(clip, poses)
+    feet = _feet_down(clip)
+    both = feet.all(axis=1)
+    found: list[Cut] = []
+    last = len(clip) - 1
+    for n, one in enumerate(prints):
+        first, stop = _stance(one, clip.fps, last)
+        quiet = still[first:stop] & both[first:stop]
+        if quiet.any():
+            if one.foot == 0:
+                found += [Cut(number, n, f, 0, True) for f in _rests(quiet, first, last)]
+        elif first > 0 and stop <= last:
+            found.append(Cut(number, n, min(max(round(one.t * clip.fps), 0), last), one.foot, False))
+    return sorted(found, key=lambda cut: cut.frame)
+
+
+def _stance(one: Footprint, fps: float, last: int) -> tuple[int, int]:
+    """First frame and the frame after the last in which a foot is on its footprint."""
+    first = max(int(np.ceil((one.t - one.delta) * fps - 1e-6)), 0)
+    return first, min(int(np.floor((one.t + one.delta) * fps + 1e-6)), last) + 1
+
+
+def _rests(quiet: Bools, first: int, last: int) -> list[int]:
+    """Where to cut what stands still: before it goes, after it came; a short rest once."""
+    cuts: list[int] = []
+    for a, b in runs(quiet).tolist():
+        begin, end = first + a, first + b - 1
+        if begin == 0:
+            cuts.append(end)
+        elif end == last:
+            cuts.append(begin)
+        else:
+            cuts += [begin, end] if end - begin > 3 else [begin]
+    return cuts
+
+
+def _still_frames(clip: Clip, poses: WorldPoses) -> Bools:
+    joints = [clip.skeleton.roles[r] for r in ROLES if r in clip.skeleton.roles]
+    if len(clip) < 3:
+        return np.zeros(len(clip), np.bool_)
+    speed = np.linalg.norm(np.gradient(poses.positions[:, joints], 1.0 / clip.fps, axis=0), axis=-1)
+    still = speed.max(axis=1) < _STILL_M_S
+    for a, b in runs(still).tolist():
+        if b - a < _STILL_S * clip.fps:
+            still[a:b] = False
+    return still
+
+
+def _feet_down(clip: Clip) -> Bools:
+    """(T, 2) whether each foot touches the ground."""
+    assert clip.contacts is not None
+    down = np.asarray(clip.contacts, np.bool_)
+    return np.stack([down[:, 0] | down[:, 1], down[:, 2] | down[:, 3]], axis=1)
+
+
+def describe(clip: Clip, poses: WorldPoses, cut: Cut, one: Footprint) -> Floats:
+    """(2, R, 3) where the joints are at a cut, and how they go on, seen from the foot."""
+    joints = [clip.skeleton.roles[r] for r in ROLES if r in clip.skeleton.roles]
+    apart = max(1, round(_APART_S * clip.fps))
+    before, after = max(cut.frame - apart, 0), min(cut.frame + apart, len(clip) - 1)
+    at = poses.positions[[before, cut.frame, after]][:, joints]
+    speed = (at[2] - at[0]) * (clip.fps / max(after - before, 1))
+    back = quat.conjugate(one.q)
+    return np.stack([quat.rotate(back, at[1] - one.p), _AHEAD_S * quat.rotate(back, speed)])
+
+
+def group_postures(cuts: Sequence[Cut], postures: Floats, tolerance_m: float) -> Ints:
+    """(C,) which posture each cut has: those of one are at most so far apart, root mean square.
+
+    postures  (C, D) as `describe` gives them, laid flat
+    """
+    from scipy.cluster.hierarchy import fcluster, linkage
+
+    count = len(cuts)
+    kinds = np.array([2 * cut.foot + cut.at_rest for cut in cuts], np.int32)
+    groups = np.zeros(count, np.int32)
+    many = 0
+    scaled = postures / np.sqrt(postures.shape[1] / 6.0)
+    for kind in np.unique(kinds):
+        rows = np.flatnonzero(kinds == kind)
+        if len(rows) == 1:
+            own = np.ones(1, np.int32)
+        else:
+            own = fcluster(linkage(scaled[rows], "complete"), tolerance_m, "distance")
+        groups[rows] = many + own - 1
+        many += int(own.max())
+    return groups
+
+
+def read_clip(clip: Clip) -> tuple[WorldPoses, tuple[Footprint, ...]]:
+    """World poses and footprints of a clip with contacts."""
+    poses = world_poses(clip)
+    return poses, footprints_of(clip, poses)
