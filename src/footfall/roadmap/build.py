@@ -8,7 +8,9 @@ only the cheapest is kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -45,7 +47,9 @@ class RoadmapSettings:
     scale, turn   how far moves may be stretched, and feet turned, radians
     rise_m        how much higher or lower than in the clip a step may lead
     out_degree    how many moves are kept from one foothold in one posture
+    alike         of them, how many that lead the same way to the same posture
     time_weight, change_weight   of Eqs. 4 and 6
+    climb_weight  what a metre a step costs that the clip does not climb itself
     """
 
     nodes: int = 2000
@@ -55,8 +59,10 @@ class RoadmapSettings:
     turn: float = float(np.radians(45.0))
     rise_m: float = 0.2
     out_degree: int = 8
+    alike: int = 1
     time_weight: float = 0.5
     change_weight: float = 10.0
+    climb_weight: float = 200.0
     seed: int = 0
 
 
@@ -78,11 +84,9 @@ class MoveTable:
     def arrays(self) -> tuple[Any, ...]:
         """What the kernels are told of moves."""
         m = self.moves
-        return (m.chord, m.turn_first, m.turn_last, self.end_x, self.end_z)
-
-    @property
-    def costs(self) -> tuple[Any, ...]:
-        return (self.own_cost, self.moves.dearness, self.pair)
+        return (m.chord, m.turn_first, m.turn_last, self.end_x, self.end_z, m.print_start,
+                m.places, m.turns, m.share, m.box_start, m.boxes, m.radius, m.begins,
+                m.ends)  # fmt: skip
 
 
 def list_moves(moves: Moves, settings: RoadmapSettings) -> MoveTable:
@@ -104,7 +108,7 @@ def list_moves(moves: Moves, settings: RoadmapSettings) -> MoveTable:
     items = np.zeros(1 << 20, np.int32)
     while True:
         count = fill_bins(
-            *made.arrays, *made.costs, len(ids), STEP_M, distances, ANGLES, 2, settings.scale,
+            *made.arrays[:5], own_cost, moves.dearness, pair, len(ids), STEP_M, distances, ANGLES, 2, settings.scale,
             settings.turn, SHORT_M, settings.change_weight, starts, items,
         )  # fmt: skip
         if count <= len(items):
@@ -170,13 +174,9 @@ def build_roadmap(
         pairs = neighbour_pairs(whole, settings.neighbours, since=len(nodes))
         added = connect(table, scene, whole, whole, pairs)
         nodes = whole
-        edges = Edges(*(np.concatenate(both) for both in zip(_columns(edges), _columns(added))))  # noqa: B905
+        edges = join_edges([edges, added])
     progress(0.95)
     return assemble(table, nodes, edges)
-
-
-def _columns(edges: Edges) -> tuple[Any, ...]:
-    return edges.tail, edges.head, edges.move, edges.cost
 
 
 def assemble(table: MoveTable, nodes: Floats, edges: Edges) -> Roadmap:
@@ -267,76 +267,82 @@ def neighbour_pairs(nodes: Floats, count: int, since: int = 0) -> tuple[Longs, L
 
 
 def connect(
-    table: MoveTable, scene: Scene, footholds: Floats, targets: Floats, pairs: tuple[Longs, Longs],
-    many: bool = False,
+    table: MoveTable, scene: Scene, footholds: Floats, targets: Floats,
+    pairs: tuple[Longs, Longs], many: bool = False,
 ) -> Edges:  # fmt: skip
     """What leads from footholds to targets, by pairs of their numbers, in this scene.
 
     many  all there is, not only what is worth keeping
     """
-    fits = fit_moves(table, footholds, targets, pairs)
-    if not many:
-        fits = thin(table, footholds, targets, fits)
-    keep = stands_well(table, scene, footholds, targets, fits)
-    return fits.only(keep)
+    from footfall.roadmap import kernels
 
-
-def fit_moves(
-    table: MoveTable, footholds: Floats, targets: Floats, pairs: tuple[Longs, Longs]
-) -> Edges:
-    """The cheapest moves of each pair of postures that fit between pairs of footholds."""
-    from footfall.roadmap.kernels import fit_pairs
-
-    settings = table.settings
+    settings, moves = table.settings, table.moves
     tails, heads = pairs
-    room = 4 * len(tails) + 1024
-    rise = 2.0 * settings.rise_m + float(np.abs(table.moves.places[:, 1]).max(initial=0.0))
-    while True:
-        row, move, cost = np.empty(room, np.int64), np.empty(room, np.int32), np.empty(room)
-        count = fit_pairs(
-            tails, heads, footholds, targets, *table.arrays, *table.costs, STEP_M,
-            table.distances, ANGLES, table.starts, table.items, settings.scale, settings.turn,
-            rise, SHORT_M, settings.change_weight, row, move, cost,
-        )  # fmt: skip
-        if count <= room:
-            row = row[:count]
-            return Edges(tails[row], heads[row], move[:count].copy(), cost[:count].copy())
-        room = count
+    start = np.searchsorted(tails, np.arange(len(footholds) + 1))
+    per_state, per_group = (1 << 30, 1 << 20) if many else (settings.out_degree, settings.alike)
+    moment = scene.snapshot()
+    box = moves.foot_box
+    sole = np.array([0.5 * box.length, 0.5 * box.width, box.height, moves.sole_ahead])
+    limits = np.array([
+        settings.scale, settings.turn, settings.rise_m, np.tan(box.max_slope), box.roughness,
+        SHORT_M, _LIFT_M,
+    ])  # fmt: skip
+    clear = _clearances(table, scene, footholds)
+    costs = (
+        table.own_cost, moves.dearness, settings.change_weight, settings.climb_weight,
+        moves.postures,
+    )  # fmt: skip
+
+    def work(span: tuple[int, int]) -> Edges:
+        first, stop = span
+        room = 64 * (stop - first) + (len(heads) if many else 0) + 1024
+        while True:
+            out = Edges(
+                np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int32),
+                np.empty(room),
+            )  # fmt: skip
+            count = kernels.connect(
+                first, stop, start, heads, footholds, targets, table.arrays, costs,
+                (STEP_M, table.distances, ANGLES), table.starts, table.items, limits,
+                (per_state, per_group, _SECTORS), sole, clear, moment.world, moment.has_closed,
+                scratch(), np.empty(max(len(moment.solids), 1), np.int32), out.tail, out.head,
+                out.move, out.cost,
+            )  # fmt: skip
+            if count >= 0:
+                return out.only(slice(0, count))
+            room *= 2
+
+    spans = _spans(len(footholds))
+    with ThreadPoolExecutor(max_workers=len(os.sched_getaffinity(0))) as pool:
+        parts = list(pool.map(work, spans)) if len(spans) > 1 else [work(s) for s in spans]
+    return join_edges(parts)
 
 
-def stands_well(
-    table: MoveTable, scene: Scene, footholds: Floats, targets: Floats, fits: Edges
-) -> Longs:
-    """Which of the edges have ground under every footprint, and nothing in the body's way."""
-    prints, starts = edge_prints(table, footholds, targets, fits)
-    moves = table.moves
-    counts = np.diff(starts)
-    owner = np.repeat(np.arange(len(fits)), counts)
-    first = np.zeros(len(prints), np.bool_)
-    first[starts[:-1]] = True
-    last = np.zeros(len(prints), np.bool_)
-    last[starts[1:] - 1] = True
-    inner = np.flatnonzero(~(first | last))
-    height = np.empty(len(prints))
-    height[starts[:-1]] = footholds[fits.tail, 1]
-    height[starts[1:] - 1] = targets[fits.head, 1]
-    base = height[starts[:-1]]
-    below = base[owner[inner]] + prints[inner, 1] + table.settings.rise_m + 0.25
-    placed, valid = stand(table, scene, prints[inner][:, [0, 2, 3]], below=below)
-    height[inner] = placed[:, 1]
-    good = np.ones(len(fits), np.bool_)
-    np.logical_and.at(good, owner[inner], valid)
-    # Every step climbs about what it does in the clip.
-    climbs = height - base[owner] - prints[:, 1]
-    steep = np.abs(np.diff(climbs, prepend=0.0)) > table.settings.rise_m
-    steep[first] = False
-    np.logical_and.at(good, owner, ~steep)
-    rows = np.flatnonzero(good)
-    top = np.full(len(fits), -np.inf)
-    np.maximum.at(top, owner, height)
-    blocked = _blocked(table, scene, footholds, targets, fits.only(rows), top[rows])
-    assert len(moves)
-    return rows[~blocked]
+def _spans(count: int, most: int = 64) -> list[tuple[int, int]]:
+    """Stretches of at most so many."""
+    return [(n, min(n + most, count)) for n in range(0, count, most)]
+
+
+def join_edges(parts: Iterable[Edges]) -> Edges:
+    """All of them as one."""
+    parts = list(parts)
+    if not parts:
+        return Edges(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int32),
+                     np.empty(0))  # fmt: skip
+    return Edges(*(np.concatenate([getattr(p, name) for p in parts])
+                   for name in ("tail", "head", "move", "cost")))  # fmt: skip
+
+
+def _clearances(table: MoveTable, scene: Scene, footholds: Floats) -> Floats:
+    """(F,) how far obstacles are from each foothold, as far as any move reaches."""
+    reach = 1.3 * float(table.moves.radius.max(initial=1.0))
+    if not len(scene.obstacles) or not len(footholds):
+        return np.full(len(footholds), np.inf)
+    clear, _ = body_clearance(
+        scene, footholds[:, [0, 2]], base=footholds[:, 1], step_height=0.05, body_height=2.5,
+        reach=reach,
+    )  # fmt: skip
+    return np.where(clear >= reach, np.inf, clear)
 
 
 def edge_prints(
@@ -345,62 +351,10 @@ def edge_prints(
     """Where footprints come to be: (P, 4) x, rise, z, yaw, and (E + 1,) whose they are."""
     from footfall.roadmap.kernels import lay_prints
 
-    moves = table.moves
-    counts = np.diff(moves.print_start)[edges.move]
+    counts = np.diff(table.moves.print_start)[edges.move]
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     out = np.empty((int(starts[-1]), 4))
     lay_prints(
-        edges.tail, edges.head, edges.move, footholds, targets, *table.arrays, moves.print_start,
-        moves.places, moves.turns, moves.share, SHORT_M, starts, out,
-    )  # fmt: skip
+        edges.tail, edges.head, edges.move, footholds, targets, table.arrays, SHORT_M, starts, out
+    )
     return out, starts
-
-
-def _blocked(
-    table: MoveTable, scene: Scene, footholds: Floats, targets: Floats, edges: Edges, top: Floats
-) -> Bools:
-    from footfall.roadmap.kernels import sweep_boxes
-
-    moves = table.moves
-    blocked = np.zeros(len(edges), np.bool_)
-    if not len(edges) or not len(scene.obstacles):
-        return blocked
-    reach = 1.3 * float(moves.radius.max())
-    clear, _ = body_clearance(scene, footholds[:, [0, 2]], base=footholds[:, 1], step_height=0.05,
-                              body_height=2.5, reach=reach)  # fmt: skip
-    sweep_boxes(
-        edges.tail, edges.head, edges.move, top, footholds, targets, *table.arrays,
-        moves.box_start, moves.boxes, SHORT_M, _LIFT_M, clear, moves.radius,
-        scene.snapshot().world, scratch(), blocked,
-    )  # fmt: skip
-    return blocked
-
-
-def thin(table: MoveTable, footholds: Floats, targets: Floats, edges: Edges) -> Edges:
-    """The edges that are worth keeping: of each foothold and posture, some in every direction.
-
-    From one foothold in one posture many footholds can be reached by nearly the same move. Of
-    those that lead the same way and end in the same posture the least changed ones are kept.
-    """
-    if not len(edges):
-        return edges
-    moves = table.moves
-    step = targets[edges.head][:, [0, 2]] - footholds[edges.tail][:, [0, 2]]
-    bearing = np.arctan2(step[:, 0], step[:, 1]) - footholds[edges.tail, 3]
-    sector = np.floor((bearing % (2.0 * np.pi)) / (2.0 * np.pi) * _SECTORS).astype(np.int64)
-    state = edges.tail * moves.postures + moves.begins[edges.move]
-    group = (state * moves.postures + moves.ends[edges.move]) * _SECTORS + sector
-    # What a move costs beyond its own length is how much it is changed.
-    change = edges.cost - moves.dearness[edges.move] * table.own_cost[edges.move]
-    order = np.lexsort((change, group))
-    rank = _rank_in_groups(group[order])
-    best = order[np.lexsort((change[order], rank, state[order]))]
-    within = _rank_in_groups(state[best])
-    return edges.only(np.sort(best[within < table.settings.out_degree]))
-
-
-def _rank_in_groups(groups: Longs) -> Longs:
-    """(N,) the place of each entry among those of its group, which lie together."""
-    begins = np.concatenate([[True], groups[1:] != groups[:-1]])
-    first = np.flatnonzero(begins)
-    return np.arange(len(groups)) - np.repeat(first, np.diff(np.append(first, len(groups))))

@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from footfall.maths.jit_kernels import inner_kernel, kernel
+from footfall.world.collision.foot_kernels import foot_placements
 from footfall.world.collision.query_kernels import box_hit
 from footfall.world.collision.shape_kernels import HIGH, LOW, C, F, H
 
@@ -123,119 +124,219 @@ def fill_bins(  # type: ignore[no-untyped-def]
     return count
 
 
-@kernel
-def fit_pairs(  # type: ignore[no-untyped-def]
-    tails, heads, footholds, targets, chord, turn_first, turn_last, end_x, end_z, own_cost,
-    dearness, pair, step_m, distances, angles, starts, items, most_scale, most_turn, most_rise,
-    short, weight, out_pair, out_move, out_cost,
-):  # fmt: skip
-    """The moves that fit from each tail (N,) to its head, the cheapest of each pair of postures.
+@inner_kernel
+def _is_swept_free(a, laid, m, top, moves, table, lattice, starts, items, box, work, hull):  # type: ignore[no-untyped-def]
+    """Whether no box that a part of the body sweeps in a laid move meets an obstacle.
 
-    footholds  (F, 4) x, height, z, yaw of tails     targets  (G, 4) of heads
-    Returns how many there are; lists that are too short are not written beyond their ends.
+    top  the height above which obstacles count at least
     """
-    laid, count = np.empty(6), 0
-    for n in range(len(tails)):
-        a, b = footholds[tails[n]], targets[heads[n]]
-        dx, dz = b[0] - a[0], b[2] - a[2]
-        d = math.sqrt(dx * dx + dz * dz)
-        i = int(d / step_m)
-        if i >= distances or abs(b[1] - a[1]) > most_rise:
+    box_start, boxes = moves[9], moves[10]
+    c, s, scale = math.cos(laid[BEARING]), math.sin(laid[BEARING]), laid[SCALE]
+    wide = max(scale, 1.0)
+    for n in range(box_start[m], box_start[m + 1]):
+        low, high = max(a[1] + boxes[n, 1], top), a[1] + boxes[n, 4]
+        if high <= low:
             continue
-        bearing = math.atan2(dx, dz) if d > 0.0 else 0.0
-        j = int((wrap(a[3] - bearing) + math.pi) * angles / (2.0 * math.pi))
-        k = int((wrap(b[3] - bearing) + math.pi) * angles / (2.0 * math.pi))
-        cell = (i * angles + min(j, angles - 1)) * angles + min(k, angles - 1)
-        last, first_out, best = -1, count, math.inf
-        for q in range(starts[cell], starts[cell + 1]):
-            m = items[q]
-            lay(dx, dz, a[3], b[3], chord[m], turn_first[m], turn_last[m], end_x[m], end_z[m],
-                short, laid)  # fmt: skip
-            how = adaptation(laid, chord[m], most_scale, most_turn, short)
-            if not how < math.inf:
-                continue
-            cost = dearness[m] * (own_cost[m] * laid[SCALE] + weight * how)
-            if pair[m] == last:
-                if cost < best:
-                    best = cost
-                    if count <= len(out_pair):
-                        out_move[count - 1], out_cost[count - 1] = m, cost
-                continue
-            last, best = pair[m], cost
-            if count < len(out_pair):
-                out_pair[count], out_move[count], out_cost[count] = n, m, cost
-            count += 1
+        # Bodies keep their width when steps get shorter: the middle moves, not the size.
+        x, z = 0.5 * scale * (boxes[n, 0] + boxes[n, 3]), 0.5 * scale * (boxes[n, 2] + boxes[n, 5])
+        hx, hz = 0.5 * wide * (boxes[n, 3] - boxes[n, 0]), 0.5 * wide * (boxes[n, 5] - boxes[n, 2])
+        box[0, C] = a[0] + c * x + s * z + 0.5 * laid[REST_X]
+        box[0, C + 1] = 0.5 * (low + high)
+        box[0, C + 2] = a[2] + c * z - s * x + 0.5 * laid[REST_Z]
+        box[0, H], box[0, H + 1], box[0, H + 2] = hx, 0.5 * (high - low), hz
+        for k in range(9):
+            box[0, F + k] = 0.0
+        box[0, F], box[0, F + 2], box[0, F + 4] = c, s, 1.0
+        box[0, F + 6], box[0, F + 8] = -s, c
+        rx, rz = abs(c) * hx + abs(s) * hz, abs(s) * hx + abs(c) * hz
+        box[0, LOW], box[0, HIGH] = box[0, C] - rx, box[0, C] + rx
+        box[0, LOW + 1], box[0, HIGH + 1] = low, high
+        box[0, LOW + 2], box[0, HIGH + 2] = box[0, C + 2] - rz, box[0, C + 2] + rz
+        if box_hit(table, lattice, starts, items, box, work, hull) >= 0:
+            return False
+    return True
+
+
+@inner_kernel
+def _lay_edge(a, laid, m, moves, out):  # type: ignore[no-untyped-def]
+    """Write where the footprints of a laid move come to be: x, rise, z, yaw; how many."""
+    print_start, places, turns, share = moves[5], moves[6], moves[7], moves[8]
+    c, s, scale = math.cos(laid[BEARING]), math.sin(laid[BEARING]), laid[SCALE]
+    first = print_start[m]
+    count = print_start[m + 1] - first
+    for n in range(count):
+        u, k = share[first + n], first + n
+        x, z = scale * places[k, 0], scale * places[k, 2]
+        out[n, 0] = a[0] + c * x + s * z + u * laid[REST_X]
+        out[n, 1] = scale * places[k, 1]
+        out[n, 2] = a[2] + c * z - s * x + u * laid[REST_Z]
+        off = (1.0 - u) * laid[FIRST_OFF] + u * laid[LAST_OFF]
+        out[n, 3] = wrap(laid[BEARING] + turns[k] + off)
     return count
 
 
+@inner_kernel
+def _climb(a, b, count, laid, limits, world, sole, scratch, feet, below, reason, height, normal,
+           found, prints, has_closed):  # type: ignore[no-untyped-def]  # fmt: skip
+    """How unlike the clip's own climbing the ground under a laid move is, metres a step; infinite
+    where a foot cannot stand. And how high its highest footprint is."""
+    most_rise, ahead = limits[2], sole[3]
+    top = max(a[1], b[1])
+    inner = count - 2
+    highest = 0.0
+    for n in range(inner):
+        yaw = prints[n + 1, 3]
+        feet[n, 0] = prints[n + 1, 0] + ahead * math.sin(yaw)
+        feet[n, 1] = prints[n + 1, 2] + ahead * math.cos(yaw)
+        feet[n, 2] = yaw
+        highest = max(highest, prints[n + 1, 1])
+    if inner > 0:
+        below[0] = a[1] + highest + most_rise + 0.25
+        foot_placements(
+            world, feet[:inner], below, sole[:3], limits[3:5], has_closed, scratch, found,
+            reason[:inner], height[:inner], normal[:inner],
+        )  # fmt: skip
+    worst = total = 0.0
+    before = 0.0
+    for n in range(1, count):
+        if n < count - 1:
+            if reason[n - 1] != 0:
+                return math.inf, top
+            y = height[n - 1]
+        else:
+            y = b[1]
+        top = max(top, y)
+        off = y - a[1] - prints[n, 1]
+        worst = max(worst, abs(off - before))
+        total += abs(off - before)
+        before = off
+    if worst > most_rise:
+        return math.inf, top
+    return total / max(count - 1, 1), top
+
+
 @kernel
-def lay_prints(  # type: ignore[no-untyped-def]
-    edge_tail, edge_head, edge_move, footholds, targets, chord, turn_first, turn_last, end_x,
-    end_z, print_start, places, turns, share, short, starts, out,
+def connect(  # type: ignore[no-untyped-def]
+    first, stop, pair_start, heads, footholds, targets, moves, costs, bins, bin_starts, bin_items,
+    limits, quotas, sole, clearance, world, has_closed, scratch, found, out_tail, out_head,
+    out_move, out_cost,
 ):  # fmt: skip
+    """The edges that leave the tails from `first` up to `stop`; how many, or -1 for want of room.
+
+    heads     the targets that each tail is tried with, from pair_start (F + 1,) on
+    moves     chord, turn_first, turn_last, end_x, end_z, print_start, places, turns, share,
+              box_start, boxes, radius, begins, ends
+    costs     own cost, dearness, weight of changes, weight of climbs, postures
+    bins      step, distances, angles
+    limits    scale, turn, rise, slope, roughness, SHORT_M, lift
+    quotas    edges of one tail in one posture, of those in one direction and last posture, sectors
+
+    Of the moves that fit, the least changed ones are looked at first; what no foot can stand on
+    or a body cannot pass is left out.
+    """
+    chord, turn_first, turn_last, end_x, end_z = moves[0], moves[1], moves[2], moves[3], moves[4]
+    radius, begins, ends = moves[11], moves[12], moves[13]
+    own_cost, dearness, change_weight, climb_weight, postures = costs
+    step_m, distances, angles = bins
+    most_scale, most_turn, short, lift = limits[0], limits[1], limits[5], limits[6]
+    per_state, per_group, sectors = quotas
+    _, _, table, _, _, _, _, _, lattice, starts, items = world
+    work, hull, box, _, _ = scratch
+    laid = np.empty(6)
+    room = 1024
+    cand_head, cand_move = np.empty(room, np.int64), np.empty(room, np.int64)
+    cand_change, cand_group = np.empty(room), np.empty(room, np.int64)
+    most_prints = 16
+    prints, feet = np.empty((most_prints, 4)), np.empty((most_prints, 3))
+    below, reason = np.empty(1), np.empty(most_prints, np.int32)
+    height, normal = np.empty(most_prints), np.empty((most_prints, 3))
+    in_group = np.zeros(postures * postures * sectors, np.int64)
+    tries = np.zeros(postures * postures * sectors, np.int64)
+    in_state = np.zeros(postures, np.int64)
+    made = 0
+    for tail in range(first, stop):
+        a = footholds[tail]
+        count = 0
+        for q in range(pair_start[tail], pair_start[tail + 1]):
+            head = heads[q]
+            b = targets[head]
+            dx, dz = b[0] - a[0], b[2] - a[2]
+            d = math.sqrt(dx * dx + dz * dz)
+            i = int(d / step_m)
+            if i >= distances:
+                continue
+            bearing = math.atan2(dx, dz) if d > 0.0 else 0.0
+            j = int((wrap(a[3] - bearing) + math.pi) * angles / (2.0 * math.pi))
+            k = int((wrap(b[3] - bearing) + math.pi) * angles / (2.0 * math.pi))
+            cell = (i * angles + min(j, angles - 1)) * angles + min(k, angles - 1)
+            way = (bearing - a[3]) / (2.0 * math.pi)
+            sector = min(int((way - math.floor(way)) * sectors), sectors - 1)
+            for r in range(bin_starts[cell], bin_starts[cell + 1]):
+                m = bin_items[r]
+                lay(dx, dz, a[3], b[3], chord[m], turn_first[m], turn_last[m], end_x[m], end_z[m],
+                    short, laid)  # fmt: skip
+                how = adaptation(laid, chord[m], most_scale, most_turn, short)
+                if not how < math.inf:
+                    continue
+                if count == room:
+                    cand_head = np.append(cand_head, np.empty(room, np.int64))
+                    cand_move = np.append(cand_move, np.empty(room, np.int64))
+                    cand_change = np.append(cand_change, np.empty(room))
+                    cand_group = np.append(cand_group, np.empty(room, np.int64))
+                    room *= 2
+                cand_head[count], cand_move[count], cand_change[count] = head, m, how
+                cand_group[count] = (begins[m] * postures + ends[m]) * sectors + sector
+                count += 1
+        order = np.argsort(cand_change[:count])
+        for n in order:
+            group = cand_group[n]
+            m = cand_move[n]
+            state = begins[m]
+            if (
+                in_state[state] >= per_state
+                or in_group[group] >= per_group
+                or tries[group] >= 4 * per_group + 4
+            ):
+                continue
+            tries[group] += 1
+            b = targets[cand_head[n]]
+            lay(b[0] - a[0], b[2] - a[2], a[3], b[3], chord[m], turn_first[m], turn_last[m],
+                end_x[m], end_z[m], short, laid)  # fmt: skip
+            many = _lay_edge(a, laid, m, moves, prints)
+            climb, top = _climb(
+                a, b, many, laid, limits, world, sole, scratch, feet, below, reason, height,
+                normal, found, prints, has_closed,
+            )  # fmt: skip
+            if not climb < math.inf:
+                continue
+            if clearance[tail] < 1.3 * radius[m] and not _is_swept_free(
+                a, laid, m, top + lift, moves, table, lattice, starts, items, box, work, hull
+            ):
+                continue
+            if made == len(out_tail):
+                return -1
+            out_tail[made], out_head[made], out_move[made] = tail, cand_head[n], m
+            change = change_weight * cand_change[n] + climb_weight * climb
+            out_cost[made] = dearness[m] * (own_cost[m] * laid[SCALE] + change)
+            made += 1
+            in_group[group] += 1
+            in_state[state] += 1
+        for n in range(count):
+            in_group[cand_group[n]] = 0
+            tries[cand_group[n]] = 0
+            in_state[begins[cand_move[n]]] = 0
+    return made
+
+
+@kernel
+def lay_prints(tails, heads, edge_move, footholds, targets, moves, short, starts, out):  # type: ignore[no-untyped-def]
     """Write where the footprints of edges (E,) come to be: x, rise, z, yaw from `starts` (E,) on.
 
     The rise is what the clip itself climbs, scaled; the ground has the last word.
     """
     laid = np.empty(6)
     for e in range(len(edge_move)):
-        a, b, m = footholds[edge_tail[e]], targets[edge_head[e]], edge_move[e]
-        lay(b[0] - a[0], b[2] - a[2], a[3], b[3], chord[m], turn_first[m], turn_last[m], end_x[m],
-            end_z[m], short, laid)  # fmt: skip
-        c, s, scale = math.cos(laid[BEARING]), math.sin(laid[BEARING]), laid[SCALE]
-        for n in range(print_start[m], print_start[m + 1]):
-            u, row = share[n], starts[e] + n - print_start[m]
-            x, z = scale * places[n, 0], scale * places[n, 2]
-            out[row, 0] = a[0] + c * x + s * z + u * laid[REST_X]
-            out[row, 1] = scale * places[n, 1]
-            out[row, 2] = a[2] + c * z - s * x + u * laid[REST_Z]
-            off = (1.0 - u) * laid[FIRST_OFF] + u * laid[LAST_OFF]
-            out[row, 3] = wrap(laid[BEARING] + turns[n] + off)
-
-
-@kernel
-def sweep_boxes(  # type: ignore[no-untyped-def]
-    edge_tail, edge_head, edge_move, edge_low, footholds, targets, chord, turn_first, turn_last,
-    end_x, end_z, box_start, boxes, short, lift, clearance, radius, world, scratch, blocked,
-):  # fmt: skip
-    """Tell of edges (E,) whether a box that some part of the body sweeps meets an obstacle.
-
-    edge_low   (E,) the height above which obstacles count at least
-    clearance  (F,) how far obstacles are from each tail; `radius` (M,) what a move needs at most
-    """
-    _, _, table, _, _, _, _, _, lattice, starts, items = world
-    work, hull, box, _, _ = scratch
-    laid = np.empty(6)
-    for e in range(len(edge_move)):
-        m = edge_move[e]
-        blocked[e] = False
-        if clearance[edge_tail[e]] > 1.3 * radius[m]:
-            continue
-        a, b = footholds[edge_tail[e]], targets[edge_head[e]]
-        lay(b[0] - a[0], b[2] - a[2], a[3], b[3], chord[m], turn_first[m], turn_last[m], end_x[m],
-            end_z[m], short, laid)  # fmt: skip
-        c, s, scale = math.cos(laid[BEARING]), math.sin(laid[BEARING]), laid[SCALE]
-        for n in range(box_start[m], box_start[m + 1]):
-            low, high = max(a[1] + boxes[n, 1], edge_low[e] + lift), a[1] + boxes[n, 4]
-            if high <= low:
-                continue
-            # Bodies keep their width when steps are stretched: the middle moves, not the size.
-            x, z = 0.5 * (boxes[n, 0] + boxes[n, 3]), 0.5 * (boxes[n, 2] + boxes[n, 5])
-            x, z = scale * x, scale * z
-            hx, hz = 0.5 * (boxes[n, 3] - boxes[n, 0]), 0.5 * (boxes[n, 5] - boxes[n, 2])
-            hx, hz = max(scale, 1.0) * hx, max(scale, 1.0) * hz
-            box[0, C] = a[0] + c * x + s * z + 0.5 * laid[REST_X]
-            box[0, C + 1] = 0.5 * (low + high)
-            box[0, C + 2] = a[2] + c * z - s * x + 0.5 * laid[REST_Z]
-            box[0, H], box[0, H + 1], box[0, H + 2] = hx, 0.5 * (high - low), hz
-            for k in range(9):
-                box[0, F + k] = 0.0
-            box[0, F], box[0, F + 2], box[0, F + 4] = c, s, 1.0
-            box[0, F + 6], box[0, F + 8] = -s, c
-            rx, rz = abs(c) * hx + abs(s) * hz, abs(s) * hx + abs(c) * hz
-            box[0, LOW], box[0, HIGH] = box[0, C] - rx, box[0, C] + rx
-            box[0, LOW + 1], box[0, HIGH + 1] = low, high
-            box[0, LOW + 2], box[0, HIGH + 2] = box[0, C + 2] - rz, box[0, C + 2] + rz
-            if box_hit(table, lattice, starts, items, box, work, hull) >= 0:
-                blocked[e] = True
-                break
+        a, b, m = footholds[tails[e]], targets[heads[e]], edge_move[e]
+        lay(b[0] - a[0], b[2] - a[2], a[3], b[3], moves[0][m], moves[1][m], moves[2][m],
+            moves[3][m], moves[4][m], short, laid)  # fmt: skip
+        _lay_edge(a, laid, m, moves, out[starts[e] : starts[e + 1]])
