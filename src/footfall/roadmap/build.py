@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import InputError
-from footfall.maths.arrays import Bools, Floats
+from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.roadmap.moves import SHORT_M, Moves
-from footfall.world.collision.queries import body_clearance, foot_placements
+from footfall.world.collision.queries import FootBox, body_clearance, foot_placements
 from footfall.world.scene import Scene
 from footfall.world.snapshot import scratch
 
@@ -36,6 +36,7 @@ _YAW_M = 0.3
 _NEAR_M, _NEAR_TURN = 0.5, np.radians(30.0)
 """How far from a thinly connected node more are tried."""
 _SECTORS = 8
+_CELL_M, _MOST_CELLS = 0.1, 200_000
 
 
 @dataclass(frozen=True)
@@ -143,6 +144,7 @@ class Roadmap:
     nodes: Floats
     edges: Edges
     out_start: Longs = field(repr=False)
+    sure: SureGround = field(repr=False)
 
     @property
     def moves(self) -> Moves:
@@ -164,7 +166,9 @@ def build_roadmap(
     if not len(nodes):
         raise InputError("the scene has no foothold that is valid", remedy="it needs free ground")
     progress(0.05)
-    edges = connect(table, scene, nodes, nodes, neighbour_pairs(nodes, settings.neighbours))
+    sure = sure_ground(scene, table.moves.foot_box)
+    pairs = neighbour_pairs(nodes, settings.neighbours)
+    edges = connect(table, scene, nodes, nodes, pairs, sure=sure)
     progress(0.6)
     if settings.more:
         degree = np.bincount(edges.tail, minlength=len(nodes)).astype(np.float64)
@@ -172,20 +176,20 @@ def build_roadmap(
         extra = sample_near(table, scene, nodes, degree, settings.more, rng)
         whole = np.concatenate([nodes, extra])
         pairs = neighbour_pairs(whole, settings.neighbours, since=len(nodes))
-        added = connect(table, scene, whole, whole, pairs)
+        added = connect(table, scene, whole, whole, pairs, sure=sure)
         nodes = whole
         edges = join_edges([edges, added])
     progress(0.95)
-    return assemble(table, nodes, edges)
+    return assemble(table, nodes, edges, sure)
 
 
-def assemble(table: MoveTable, nodes: Floats, edges: Edges) -> Roadmap:
+def assemble(table: MoveTable, nodes: Floats, edges: Edges, sure: SureGround) -> Roadmap:
     """A roadmap of footholds and edges, sorted."""
     postures = table.moves.postures
     state = edges.tail * postures + table.moves.begins[edges.move]
     order = np.lexsort((edges.cost, state))
     out_start = np.searchsorted(state[order], np.arange(len(nodes) * postures + 1))
-    return Roadmap(table, nodes, edges.only(order), out_start.astype(np.int64))
+    return Roadmap(table, nodes, edges.only(order), out_start.astype(np.int64), sure)
 
 
 # ---- footholds ------------------------------------------------------------------------------
@@ -268,11 +272,14 @@ def neighbour_pairs(nodes: Floats, count: int, since: int = 0) -> tuple[Longs, L
 
 def connect(
     table: MoveTable, scene: Scene, footholds: Floats, targets: Floats,
-    pairs: tuple[Longs, Longs], many: bool = False,
+    pairs: tuple[Longs, Longs], many: bool = False, begins: Ints | None = None,
+    ends: Ints | None = None, sure: SureGround | None = None,
 ) -> Edges:  # fmt: skip
     """What leads from footholds to targets, by pairs of their numbers, in this scene.
 
-    many  all there is, not only what is worth keeping
+    many          all there is, not only what is worth keeping
+    begins, ends  only what begins, or ends, in one of these postures
+    sure          where any foot stands well, if that is known
     """
     from footfall.roadmap import kernels
 
@@ -288,6 +295,9 @@ def connect(
         SHORT_M, _LIFT_M,
     ])  # fmt: skip
     clear = _clearances(table, scene, footholds)
+    sure = sure or no_sure_ground()
+    allowed = [np.ones(moves.postures, np.bool_) if some is None
+               else np.isin(np.arange(moves.postures), some) for some in (begins, ends)]  # fmt: skip
     costs = (
         table.own_cost, moves.dearness, settings.change_weight, settings.climb_weight,
         moves.postures,
@@ -305,8 +315,8 @@ def connect(
                 first, stop, start, heads, footholds, targets, table.arrays, costs,
                 (STEP_M, table.distances, ANGLES), table.starts, table.items, limits,
                 (per_state, per_group, _SECTORS), sole, clear, moment.world, moment.has_closed,
-                scratch(), np.empty(max(len(moment.solids), 1), np.int32), out.tail, out.head,
-                out.move, out.cost,
+                scratch(), np.empty(max(len(moment.solids), 1), np.int32), sure.heights,
+                sure.level, *allowed, out.tail, out.head, out.move, out.cost,
             )  # fmt: skip
             if count >= 0:
                 return out.only(slice(0, count))
@@ -316,6 +326,37 @@ def connect(
     with ThreadPoolExecutor(max_workers=len(os.sched_getaffinity(0))) as pool:
         parts = list(pool.map(work, spans)) if len(spans) > 1 else [work(s) for s in spans]
     return join_edges(parts)
+
+
+@dataclass(frozen=True, eq=False)
+class SureGround:
+    """Heights (I, J) of cells where any foot stands well, whichever way it points; else NaN.
+
+    level  x and z of its corner, and the side of a cell
+    """
+
+    heights: Floats
+    level: Floats
+
+
+def no_sure_ground() -> SureGround:
+    """Nothing is known."""
+    return SureGround(np.zeros((0, 0)), np.array([0.0, 0.0, 1.0]))
+
+
+def sure_ground(scene: Scene, box: FootBox) -> SureGround:
+    """Where any foot stands well: level ground around, dry, and nothing near."""
+    low, high = scene.outline.min(axis=0), scene.outline.max(axis=0)
+    side = max(_CELL_M, float(np.sqrt((high - low).prod() / _MOST_CELLS)))
+    counts = np.maximum(np.ceil((high - low) / side).astype(int), 1)
+    x, z = (low[k] + (np.arange(counts[k]) + 0.5) * side for k in range(2))
+    at = np.stack(np.meshgrid(x, z, indexing="ij"), axis=-1).reshape(-1, 2)
+    # A foot of twice the reach in every direction, laid both ways, stands for all of them.
+    reach = float(np.hypot(box.length, box.width)) + 2.0 * side
+    wide = FootBox(reach, reach, box.height, 0.05, 0.01)
+    found = foot_placements(scene, np.column_stack([at, np.zeros(len(at))]), wide)
+    heights = np.where(found.valid, found.height, np.nan).reshape(*counts)
+    return SureGround(heights, np.array([*low, side]))
 
 
 def _spans(count: int, most: int = 64) -> list[tuple[int, int]]:

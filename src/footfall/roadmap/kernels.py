@@ -137,6 +137,7 @@ def _is_swept_free(a, laid, m, top, moves, table, lattice, starts, items, box, w
         low, high = max(a[1] + boxes[n, 1], top), a[1] + boxes[n, 4]
         if high <= low:
             continue
+        # The first box holds all others.
         # Bodies keep their width when steps get shorter: the middle moves, not the size.
         x, z = 0.5 * scale * (boxes[n, 0] + boxes[n, 3]), 0.5 * scale * (boxes[n, 2] + boxes[n, 5])
         hx, hz = 0.5 * wide * (boxes[n, 3] - boxes[n, 0]), 0.5 * wide * (boxes[n, 5] - boxes[n, 2])
@@ -152,7 +153,11 @@ def _is_swept_free(a, laid, m, top, moves, table, lattice, starts, items, box, w
         box[0, LOW], box[0, HIGH] = box[0, C] - rx, box[0, C] + rx
         box[0, LOW + 1], box[0, HIGH + 1] = low, high
         box[0, LOW + 2], box[0, HIGH + 2] = box[0, C + 2] - rz, box[0, C + 2] + rz
-        if box_hit(table, lattice, starts, items, box, work, hull) >= 0:
+        hit = box_hit(table, lattice, starts, items, box, work, hull) >= 0
+        if n == box_start[m]:
+            if not hit:
+                return True
+        elif hit:
             return False
     return True
 
@@ -176,8 +181,17 @@ def _lay_edge(a, laid, m, moves, out):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _climb(a, b, count, laid, limits, world, sole, scratch, feet, below, reason, height, normal,
-           found, prints, has_closed):  # type: ignore[no-untyped-def]  # fmt: skip
+def _sure_height(raster, level, x, z):  # type: ignore[no-untyped-def]
+    """The height of the ground where any foot stands well, whichever way it points; else NaN."""
+    i, j = int(math.floor((x - level[0]) / level[2])), int(math.floor((z - level[1]) / level[2]))
+    if i < 0 or j < 0 or i >= raster.shape[0] or j >= raster.shape[1]:
+        return math.nan
+    return raster[i, j]
+
+
+@inner_kernel
+def _climb(a, b, count, limits, world, sole, scratch, feet, below, reason, height, normal, found,
+           prints, has_closed, raster, level):  # type: ignore[no-untyped-def]  # fmt: skip
     """How unlike the clip's own climbing the ground under a laid move is, metres a step; infinite
     where a foot cannot stand. And how high its highest footprint is."""
     most_rise, ahead = limits[2], sole[3]
@@ -190,7 +204,14 @@ def _climb(a, b, count, laid, limits, world, sole, scratch, feet, below, reason,
         feet[n, 1] = prints[n + 1, 2] + ahead * math.cos(yaw)
         feet[n, 2] = yaw
         highest = max(highest, prints[n + 1, 1])
-    if inner > 0:
+    sure = True
+    for n in range(inner):
+        y = _sure_height(raster, level, feet[n, 0], feet[n, 1])
+        if not y <= a[1] + highest + most_rise + 0.25:
+            sure = False
+            break
+        reason[n], height[n] = 0, y
+    if inner > 0 and not sure:
         below[0] = a[1] + highest + most_rise + 0.25
         foot_placements(
             world, feet[:inner], below, sole[:3], limits[3:5], has_closed, scratch, found,
@@ -218,8 +239,8 @@ def _climb(a, b, count, laid, limits, world, sole, scratch, feet, below, reason,
 @kernel
 def connect(  # type: ignore[no-untyped-def]
     first, stop, pair_start, heads, footholds, targets, moves, costs, bins, bin_starts, bin_items,
-    limits, quotas, sole, clearance, world, has_closed, scratch, found, out_tail, out_head,
-    out_move, out_cost,
+    limits, quotas, sole, clearance, world, has_closed, scratch, found, raster, level, may_begin,
+    may_end, out_tail, out_head, out_move, out_cost,
 ):  # fmt: skip
     """The edges that leave the tails from `first` up to `stop`; how many, or -1 for want of room.
 
@@ -229,6 +250,8 @@ def connect(  # type: ignore[no-untyped-def]
     costs     own cost, dearness, weight of changes, weight of climbs, postures
     bins      step, distances, angles
     limits    scale, turn, rise, slope, roughness, SHORT_M, lift
+    raster    (I, J) heights where any foot stands well, else NaN; level: its origin and step
+    may_begin, may_end   (postures,) which postures edges may begin and end in
     quotas    edges of one tail in one posture, of those in one direction and last posture, sectors
 
     Of the moves that fit, the least changed ones are looked at first; what no foot can stand on
@@ -273,6 +296,8 @@ def connect(  # type: ignore[no-untyped-def]
             sector = min(int((way - math.floor(way)) * sectors), sectors - 1)
             for r in range(bin_starts[cell], bin_starts[cell + 1]):
                 m = bin_items[r]
+                if not (may_begin[begins[m]] and may_end[ends[m]]):
+                    continue
                 lay(dx, dz, a[3], b[3], chord[m], turn_first[m], turn_last[m], end_x[m], end_z[m],
                     short, laid)  # fmt: skip
                 how = adaptation(laid, chord[m], most_scale, most_turn, short)
@@ -304,8 +329,8 @@ def connect(  # type: ignore[no-untyped-def]
                 end_x[m], end_z[m], short, laid)  # fmt: skip
             many = _lay_edge(a, laid, m, moves, prints)
             climb, top = _climb(
-                a, b, many, laid, limits, world, sole, scratch, feet, below, reason, height,
-                normal, found, prints, has_closed,
+                a, b, many, limits, world, sole, scratch, feet, below, reason, height, normal,
+                found, prints, has_closed, raster, level,
             )  # fmt: skip
             if not climb < math.inf:
                 continue

@@ -55,7 +55,8 @@ class Moves:
     turns          (P,) where they point      share  (P,) how far along they are, 0 to 1
     foot           (P,) 0 left, 1 right
     box_start      (M+1,) the first of each move's boxes
-    boxes          (B, 6) least and largest x, y and z that parts of the body sweep, from the first
+    boxes          (B, 6) least and largest x, y and z that parts of the body sweep, from the
+                   first footprint; the first box of a move holds all others
     radius         (M,) how far any part of the body gets from the first footprint, in the plane
     length         (M,) the sum of its steps, metres
     standing       the postures at rest
@@ -168,7 +169,9 @@ class _Swept:
                 low = (ends - wide).min(axis=(0, 1, 2))
                 high = (ends + wide).max(axis=(0, 1, 2))
                 found.append(np.concatenate([low, high]))
-        return np.array(found)
+        boxes = np.array(found)
+        all_of_it = np.concatenate([boxes[:, :3].min(axis=0), boxes[:, 3:].max(axis=0)])
+        return np.concatenate([all_of_it[None], boxes])
 
 
 def _parts(skeleton: Skeleton, joints: Ints) -> list[tuple[Ints, int]]:

@@ -97,12 +97,8 @@ def find_way(
             return f"nobody can stand at the {name} ({place.x:.2f}, {place.z:.2f})"
         ends.append(feet[valid])
     starts, goals = ends
-    outs, ins, direct = _entries(table, scene, starts, nodes, goals)
-    postures, standing = moves.postures, moves.standing
-    outs = outs.only(np.isin(moves.begins[outs.move], standing))
-    ins = ins.only(np.isin(moves.ends[ins.move], standing))
-    whole = np.isin(moves.begins[direct.move], standing) & np.isin(moves.ends[direct.move], standing)
-    direct = direct.only(whole)
+    outs, ins, direct = _entries(roadmap, scene, starts, goals)
+    postures = moves.postures
     guess = _guess(table, nodes, goals)
     cost, parent = np.full(roadmap.states, np.inf), np.full(roadmap.states, -1, np.int64)
     best, exit_, opened = cheapest_way(
@@ -145,9 +141,10 @@ def _reason(outs: Edges, ins: Edges) -> str:
 
 
 def _entries(
-    table: MoveTable, scene: Scene, starts: Floats, nodes: Floats, goals: Floats
+    roadmap: Roadmap, scene: Scene, starts: Floats, goals: Floats
 ) -> tuple[Edges, Edges, Edges]:
     """Edges from the starts to the roadmap, from it to the goals, and from starts to goals."""
+    table, nodes, sure = roadmap.table, roadmap.nodes, roadmap.sure
     reach = FURTHEST_M * (1.0 + table.settings.scale)
 
     def near(a: Floats, b: Floats) -> tuple[np.ndarray, np.ndarray]:
@@ -155,9 +152,11 @@ def _entries(
         tails, heads = np.nonzero(away <= reach)
         return tails, heads
 
-    outs = connect(table, scene, starts, nodes, near(starts, nodes), many=True)
-    ins = connect(table, scene, nodes, goals, near(nodes, goals), many=True)
-    return outs, ins, connect(table, scene, starts, goals, near(starts, goals), many=True)
+    rest = table.moves.standing
+    outs = connect(table, scene, starts, nodes, near(starts, nodes), True, rest, None, sure)
+    ins = connect(table, scene, nodes, goals, near(nodes, goals), True, None, rest, sure)
+    direct = connect(table, scene, starts, goals, near(starts, goals), True, rest, rest, sure)
+    return outs, ins, direct
 
 
 def _guess(table: MoveTable, nodes: Floats, goals: Floats) -> Floats:
