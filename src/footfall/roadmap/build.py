@@ -90,6 +90,34 @@ class MoveTable:
                 m.ends)  # fmt: skip
 
 
+    @property
+    def costs(self) -> tuple[Any, ...]:
+        """What the kernels are told of costs."""
+        settings, moves = self.settings, self.moves
+        weights = settings.change_weight, settings.climb_weight
+        return (self.own_cost, moves.dearness, *weights, moves.postures)
+
+    @property
+    def bins(self) -> tuple[Any, ...]:
+        """How moves are listed."""
+        return STEP_M, self.distances, ANGLES
+
+    @property
+    def limits(self) -> Floats:
+        """What the kernels are told of limits."""
+        settings, box = self.settings, self.moves.foot_box
+        return np.array([
+            settings.scale, settings.turn, settings.rise_m, np.tan(box.max_slope), box.roughness,
+            SHORT_M, _LIFT_M,
+        ])  # fmt: skip
+
+    @property
+    def sole(self) -> Floats:
+        """Half length, half width and height of a foot's box, and how far ahead its middle is."""
+        box = self.moves.foot_box
+        return np.array([0.5 * box.length, 0.5 * box.width, box.height, self.moves.sole_ahead])
+
+
 def list_moves(moves: Moves, settings: RoadmapSettings) -> MoveTable:
     """The moves, listed for `connect`."""
     from footfall.roadmap.kernels import fill_bins
@@ -288,20 +316,12 @@ def connect(
     start = np.searchsorted(tails, np.arange(len(footholds) + 1))
     per_state, per_group = (1 << 30, 1 << 20) if many else (settings.out_degree, settings.alike)
     moment = scene.snapshot()
-    box = moves.foot_box
-    sole = np.array([0.5 * box.length, 0.5 * box.width, box.height, moves.sole_ahead])
-    limits = np.array([
-        settings.scale, settings.turn, settings.rise_m, np.tan(box.max_slope), box.roughness,
-        SHORT_M, _LIFT_M,
-    ])  # fmt: skip
+    sole, limits = table.sole, table.limits
     clear = _clearances(table, scene, footholds)
     sure = sure or no_sure_ground()
     allowed = [np.ones(moves.postures, np.bool_) if some is None
                else np.isin(np.arange(moves.postures), some) for some in (begins, ends)]  # fmt: skip
-    costs = (
-        table.own_cost, moves.dearness, settings.change_weight, settings.climb_weight,
-        moves.postures,
-    )  # fmt: skip
+    costs = table.costs
 
     def work(span: tuple[int, int]) -> Edges:
         first, stop = span
@@ -313,7 +333,7 @@ def connect(
             )  # fmt: skip
             count = kernels.connect(
                 first, stop, start, heads, footholds, targets, table.arrays, costs,
-                (STEP_M, table.distances, ANGLES), table.starts, table.items, limits,
+                table.bins, table.starts, table.items, limits,
                 (per_state, per_group, _SECTORS), sole, clear, moment.world, moment.has_closed,
                 scratch(), np.empty(max(len(moment.solids), 1), np.int32), sure.heights,
                 sure.level, *allowed, out.tail, out.head, out.move, out.cost,

@@ -21,11 +21,13 @@ _HEADINGS = 12
 class Way:
     """W moves over W + 1 footholds (W + 1, 4), from standing to standing, and what they cost.
 
+    costs   (W,) what each costs
     edges   (W,) of the roadmap, -1 for those to its first and from its last foothold
     """
 
     footholds: Floats
     moves: Ints
+    costs: Floats
     edges: Ints
     cost: float
     opened: int
@@ -111,7 +113,10 @@ def find_way(
     if len(direct) and direct.cost.min() <= best:
         n = int(np.argmin(direct.cost))
         feet = np.stack([starts[direct.tail[n]], goals[direct.head[n]]])
-        return Way(feet, direct.move[n : n + 1], np.array([-1]), float(direct.cost[n]), int(opened))
+        return Way(
+            feet, direct.move[n : n + 1], direct.cost[n : n + 1], np.array([-1]),
+            float(direct.cost[n]), int(opened),
+        )  # fmt: skip
     if exit_ < 0:
         return _reason(outs, ins)
     used: list[int] = []
@@ -126,9 +131,10 @@ def find_way(
     feet += [nodes[roadmap.edges.head[e]] for e in used]
     feet.append(goals[ins.head[exit_]])
     played = [outs.move[entry], *(roadmap.edges.move[e] for e in used), ins.move[exit_]]
+    costs = [outs.cost[entry], *(roadmap.edges.cost[e] for e in used), ins.cost[exit_]]
     return Way(
-        np.stack(feet), np.array(played, np.int32), np.array([-1, *used, -1]), float(best),
-        int(opened),
+        np.stack(feet), np.array(played, np.int32), np.array(costs), np.array([-1, *used, -1]),
+        float(best), int(opened),
     )  # fmt: skip
 
 

@@ -1,0 +1,52 @@
+"""A way made straighter: footholds smoothed along it, and moves exchanged for better ones.
+
+Choi, Lee & Shin 2003, §3.2. Footholds were sampled at random, so a way over them zigzags and
+its moves are stretched and turned to fit. Each foothold goes where a binomial filter takes it, as
+far as it is valid there and a move with the same postures still leads to it and from it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from footfall.roadmap.build import Roadmap
+from footfall.roadmap.search import Way
+from footfall.world.scene import Scene
+from footfall.world.snapshot import scratch
+
+SWEEPS, HALVINGS = 4, 4
+"""How often the way is gone over, and how often a step that is not valid is halved."""
+
+
+def straighten_way(roadmap: Roadmap, scene: Scene, way: Way, sweeps: int = SWEEPS) -> Way:
+    """The way with its footholds, all but the first and the last, smoothed along it."""
+    from footfall.roadmap import kernels
+
+    table, moves = roadmap.table, roadmap.moves
+    if len(way) < 2 or sweeps < 1:
+        return way
+    feet, chosen = np.array(way.footholds), np.array(way.moves, np.int64)
+    cost = np.array(way.costs)
+    begins, ends = moves.begins[chosen].copy(), moves.ends[chosen].copy()
+    fixed = np.zeros(len(feet), np.bool_)
+    fixed[[0, -1]] = True
+    moment = scene.snapshot()
+    kernels.straighten(
+        feet, chosen, cost, fixed, sweeps, HALVINGS, table.arrays, table.costs, table.bins,
+        table.starts, table.items, table.limits, table.sole, moment.world, moment.has_closed,
+        scratch(), np.empty(max(len(moment.solids), 1), np.int32), roadmap.sure.heights,
+        roadmap.sure.level, begins, ends,
+    )  # fmt: skip
+    return replace(
+        way, footholds=feet, moves=chosen.astype(np.int32), costs=cost, cost=float(cost.sum())
+    )
+
+
+def zigzag(way: Way) -> float:
+    """How much the line through a way's footholds turns in all, radians."""
+    step = np.diff(way.footholds[:, [0, 2]], axis=0)
+    step = step[np.hypot(*step.T) > 0.05]
+    turn = np.diff(np.arctan2(step[:, 0], step[:, 1]))
+    return float(np.abs((turn + np.pi) % (2.0 * np.pi) - np.pi).sum())
