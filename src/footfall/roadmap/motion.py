@@ -40,7 +40,17 @@ class Chain:
     targets: tuple[Footprint, ...]
 
 
-def make_motion(moves: Moves, way: Way, prints: Floats, starts: Ints, scene: Scene | None) -> Clip:
+@dataclass(frozen=True, eq=False)
+class JoinedMotion:
+    """A motion, and the frames (W,) at which its moves begin."""
+
+    clip: Clip
+    starts: Ints
+
+
+def make_motion(
+    moves: Moves, way: Way, prints: Floats, starts: Ints, scene: Scene | None
+) -> JoinedMotion:
     """The motion of a way whose footprints are (P, 4), x, height, z, yaw."""
     chain = join_moves(moves, way, prints, starts)
     clip = follow_footprints(chain.clip, chain.prints, chain.targets)
@@ -52,7 +62,8 @@ def make_motion(moves: Moves, way: Way, prints: Floats, starts: Ints, scene: Sce
     ]
     if scene is not None:
         moved = put_on_ground(feet, moved, scene)
-    return follow_holds(clip, world_poses(clip), feet, moved, scene, LockOptions())
+    fitted = follow_holds(clip, world_poses(clip), feet, moved, scene, LockOptions())
+    return JoinedMotion(fitted.named("way"), chain.starts)
 
 
 def join_moves(moves: Moves, way: Way, prints: Floats, starts: Ints) -> Chain:

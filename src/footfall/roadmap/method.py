@@ -1,0 +1,99 @@
+"""The foothold roadmap as a planner: from one place to another, whatever that takes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from footfall.errors import InputError
+from footfall.library.library import Library
+from footfall.roadmap.build import Roadmap, build_roadmap, list_moves
+from footfall.roadmap.moves import Moves, find_moves
+from footfall.roadmap.options import RoadmapOptions
+from footfall.roadmap.plan import plan_on_roadmap
+from footfall.task import GoTo, Place, Plan, Query, Watch
+from footfall.task.method import Refusal, Selection
+from footfall.world.scene import Scene, rectangle
+
+_AROUND_M = 4.0
+"""Where there is no scene, so much ground is taken around start and goal."""
+
+
+@dataclass(eq=False)
+class RoadmapModel:
+    """Moves of a library, and the roadmap of a scene, made when it is first asked for."""
+
+    moves: Moves
+    options: RoadmapOptions
+    scene: Scene | None
+    roadmaps: dict[tuple[object, int], Roadmap] = field(default_factory=dict)
+    lock: threading.RLock = field(default_factory=threading.RLock)
+
+    def roadmap(self, scene: Scene, seed: int, watch: Watch) -> Roadmap:
+        """The roadmap of a scene."""
+        with self.lock:
+            key = (id(scene), seed)
+            if key not in self.roadmaps:
+                table = list_moves(self.moves, self.options.settings(seed))
+                self.roadmaps[key] = build_roadmap(
+                    table, scene, lambda share: watch.tell(share, note="building the roadmap")
+                )
+            return self.roadmaps[key]
+
+
+class RoadmapMethod:
+    """Probabilistic roadmaps over footholds after Choi, Lee & Shin 2003."""
+
+    name = "roadmap"
+    summary = "goes to a place over footholds: around, through, over and across"
+    stages = (GoTo,)
+    Options = RoadmapOptions
+    default_clips = "default:choi"
+
+    def suits(self, query: Query, library: Library) -> tuple[float, str]:
+        """It suits scenes; on open ground others walk more freely."""
+        if query.scene is None:
+            return 0.1, "without a scene there is nothing to plan footholds for"
+        return 0.4, "it plans footholds among obstacles"
+
+    def select(self, library: Library, query: Query) -> Selection | Refusal:
+        """All clips whose feet touch the ground."""
+        if not len(library):
+            return Refusal("the library holds no clips")
+        return Selection(library)
+
+    def prepare(
+        self, library: Library, scene: Scene | None, options: RoadmapOptions, watch: Watch
+    ) -> RoadmapModel | Refusal:
+        """The moves of the clips."""
+        watch.tell(0.1, note="finding moves")
+        moves = find_moves(tuple(library), options.posture_m)
+        if not len(moves) or not len(moves.standing):
+            return Refusal("no clip leads from standing somewhere to standing elsewhere")
+        model = RoadmapModel(moves, options, scene)
+        if scene is not None:
+            try:
+                model.roadmap(scene, 0, watch)
+            except InputError as error:
+                return Refusal(str(error))
+        return model
+
+    def solve(self, model: RoadmapModel, query: Query, watch: Watch) -> Iterator[Plan]:
+        """One plan."""
+        scene = query.scene or _around(query)
+        roadmap = model.roadmap(scene, query.seed, watch)
+        goal = query.stages[-1]
+        assert query.start is not None
+        assert isinstance(goal, GoTo)
+        place = Place(goal.x, goal.z, goal.yaw)
+        yield plan_on_roadmap(roadmap, scene, query.start, place, watch, model.options.sweeps)
+
+
+def _around(query: Query) -> Scene:
+    """Flat ground around the places of a query."""
+    points = query.points
+    return Scene("plain", rectangle(points.min(axis=0) - _AROUND_M, points.max(axis=0) + _AROUND_M))
+
+
+METHOD = RoadmapMethod()

@@ -1,0 +1,62 @@
+"""How a roadmap is made and searched: the options of the method `roadmap`."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from footfall.roadmap.build import RoadmapSettings
+from footfall.task.options import Options, option
+
+_USUAL = RoadmapSettings()
+
+
+@dataclass(frozen=True)
+class RoadmapOptions(Options):
+    """Options of roadmaps; the first five are those of the paper."""
+
+    nodes: int = option(_USUAL.nodes, "footholds sampled at first", least=1, most=200_000)
+    more: int = option(
+        _USUAL.more, "footholds added where connections are few", least=0, most=200_000
+    )
+    neighbours: int = option(
+        _USUAL.neighbours, "how many of the nearest each foothold is tried with", least=1, most=2000
+    )
+    stretch: float = option(
+        _USUAL.scale, "how far steps may be stretched, as a share", least=0.0, most=0.9
+    )
+    turn_deg: float = option(
+        round(math.degrees(_USUAL.turn), 3), "how far feet may be turned, degrees", least=0.0,
+        most=180.0,
+    )  # fmt: skip
+    rise_m: float = option(
+        _USUAL.rise_m, "how much higher or lower than in its clip a step may lead, metres",
+        least=0.0, most=1.0,
+    )  # fmt: skip
+    out_degree: int = option(
+        _USUAL.out_degree, "moves kept from one foothold in one posture", least=1, most=1000
+    )
+    time_weight: float = option(
+        _USUAL.time_weight, "what a thirtieth of a second costs, in centimetres", least=0.0,
+        most=1e6,
+    )  # fmt: skip
+    change_weight: float = option(
+        _USUAL.change_weight, "what changing a clip costs", least=0.0, most=1e6
+    )
+    climb_weight: float = option(
+        _USUAL.climb_weight, "what a metre costs that a clip does not climb itself", least=0.0,
+        most=1e6,
+    )  # fmt: skip
+    posture_m: float = option(
+        0.25, "how unlike bodies may be where clips are joined, metres", least=0.001, most=2.0
+    )
+    sweeps: int = option(4, "how often a way is straightened", least=0, most=1000)
+    denser: int = option(2, "how often the roadmap is made denser where it fails", least=0, most=10)
+
+    def settings(self, seed: int = 0) -> RoadmapSettings:
+        """How the roadmap is built."""
+        return RoadmapSettings(
+            self.nodes, self.more, self.neighbours, self.stretch, math.radians(self.turn_deg),
+            self.rise_m, self.out_degree, _USUAL.alike, self.time_weight, self.change_weight,
+            self.climb_weight, seed,
+        )  # fmt: skip
