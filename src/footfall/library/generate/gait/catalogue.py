@@ -135,6 +135,11 @@ def _starts_and_stops() -> Iterator[GaitEntry]:
                 f"stop_{foot}_{speed:g}", stop, settings, ("walk", "stop", "stand"), groups
             )
     for foot in ("left", "right"):
+        settings = {"speed_m_s": 0.6, "foot": foot, "gait": "back", "seconds": 3.6}
+        off, on = ("stand", "start", "backward"), ("backward", "stop", "stand")
+        yield GaitEntry(f"back_start_{foot}", start, settings, off, groups)
+        yield GaitEntry(f"back_stop_{foot}", stop, settings, on, groups)
+    for foot in ("left", "right"):
         settings = {"speed_m_s": 3.0, "foot": foot, "gait": "run"}
         off, on = ("stand", "start", "run"), ("run", "stop", "stand")
         yield GaitEntry(f"run_start_{foot}", start, settings, off, groups)

@@ -67,6 +67,7 @@ _STARTS = {
         rhythm=((0.25, 0.0), (0.45, 0.9), (0.7, 1.0)), aside=(0.03, 0.0, 0.5, 0.9), idle_s=0.6,
     ),
 }  # fmt: skip
+_STARTS["back"] = _STARTS["walk"]
 """Population figures: a walker's foot leaves half a second after the first motion, and the speed
 is 44, 88, 96 % of its final value over the first three steps."""
 _STOPS = {
@@ -83,6 +84,9 @@ _STOPS = {
         rhythm=((-1.2, 1.0), (-0.5, 1.15), (0.0, 1.25)), idle_s=0.9,
     ),
 }  # fmt: skip
+_STOPS["back"] = _STOPS["walk"]
+_SHOWS = {"walk": "walk", "run": "run", "back": "backward"}
+"""What a gait is tagged as."""
 
 
 def start(
@@ -97,7 +101,7 @@ def start(
     seed: int = 0,
     variation: float = 0.0,
 ) -> Clip:
-    """Stand, then walk or run off with one foot: the weight shifts over the other first.
+    """Stand, then walk, run or walk backward off with one foot: the weight shifts over the other first.
 
     idle_s  how long it stands; as suits the gait unless given
     """
@@ -105,7 +109,7 @@ def start(
     stirs = change.idle_s if idle_s is None else idle_s
     journey = _change_pace(change, gait, speed_m_s, seconds, stirs, fps, who, foot)
     standing = np.arange(len(journey.speed)) < journey.anchor
-    tags = ("stand", "start", gait)
+    tags = ("stand", "start", _SHOWS[gait])
     return perform(replace(journey, standing=standing), f"{gait}_start_{foot}_{speed_m_s:g}",
                    tags=tags, who=who, seed=seed, variation=variation)  # fmt: skip
 
@@ -122,7 +126,7 @@ def stop(
     seed: int = 0,
     variation: float = 0.0,
 ) -> Clip:
-    """Walk or run, then stop: `foot` makes the last step and closes beside the other.
+    """Walk, run or walk backward, then stop: `foot` makes the last step and closes beside the other.
 
     idle_s  how long it stands; as suits the gait unless given
     """
@@ -135,7 +139,7 @@ def stop(
         running=1.0 - journey.running if change.running else journey.running,
         standing=np.arange(len(journey.speed)) >= journey.anchor,
     )
-    tags = (gait, "stop", "stand")
+    tags = (_SHOWS[gait], "stop", "stand")
     return perform(journey, f"{gait}_stop_{foot}_{speed_m_s:g}", tags=tags, who=who, seed=seed,
                    variation=variation)  # fmt: skip
 
@@ -166,7 +170,7 @@ def _change_pace(
     swings = side_index(foot)
     return replace(
         journey,
-        speed=speed,
+        speed=-speed if gait == "back" else speed,
         like=like,
         going=ease(t, step * first if first < 0.0 else first, last),
         running=ease(t, *change.running) if change.running else journey.running,
