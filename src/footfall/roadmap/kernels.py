@@ -183,15 +183,17 @@ def _lay_edge(a, laid, m, moves, out):  # type: ignore[no-untyped-def]
 @inner_kernel
 def _sure_height(raster, level, x, z):  # type: ignore[no-untyped-def]
     """The height of the ground where any foot stands well, whichever way it points; else NaN."""
-    i, j = int(math.floor((x - level[0]) / level[2])), int(math.floor((z - level[1]) / level[2]))
+    i, j = math.floor((x - level[0]) / level[2]), math.floor((z - level[1]) / level[2])
     if i < 0 or j < 0 or i >= raster.shape[0] or j >= raster.shape[1]:
         return math.nan
     return raster[i, j]
 
 
 @inner_kernel
-def _climb(a, b, count, limits, world, sole, scratch, feet, below, reason, height, normal, found,
-           prints, has_closed, raster, level):  # type: ignore[no-untyped-def]  # fmt: skip
+def _climb(  # type: ignore[no-untyped-def]
+    a, b, count, limits, world, sole, scratch, feet, below, reason, height, normal, found, prints,
+    has_closed, raster, level,
+):  # fmt: skip
     """How unlike the clip's own climbing the ground under a laid move is, metres a step; infinite
     where a foot cannot stand. And how high its highest footprint is."""
     most_rise, ahead = limits[2], sole[3]
@@ -292,8 +294,8 @@ def connect(  # type: ignore[no-untyped-def]
             j = int((wrap(a[3] - bearing) + math.pi) * angles / (2.0 * math.pi))
             k = int((wrap(b[3] - bearing) + math.pi) * angles / (2.0 * math.pi))
             cell = (i * angles + min(j, angles - 1)) * angles + min(k, angles - 1)
-            way = (bearing - a[3]) / (2.0 * math.pi)
-            sector = min(int((way - math.floor(way)) * sectors), sectors - 1)
+            ahead = (bearing - a[3]) / (2.0 * math.pi)
+            sector = min(int((ahead - math.floor(ahead)) * sectors), sectors - 1)
             for r in range(bin_starts[cell], bin_starts[cell + 1]):
                 m = bin_items[r]
                 if not (may_begin[begins[m]] and may_end[ends[m]]):
@@ -377,7 +379,17 @@ def _stands(x, z, yaw, below, limits, world, sole, scratch, found, has_closed, r
     if y <= below:
         return y
     foot_placements(
-        world, feet, limit, sole[:3], limits[3:5], has_closed, scratch, found, reason, height, normal
+        world,
+        feet,
+        limit,
+        sole[:3],
+        limits[3:5],
+        has_closed,
+        scratch,
+        found,
+        reason,
+        height,
+        normal,
     )
     return height[0] if reason[0] == 0 else math.nan
 
@@ -438,10 +450,10 @@ def straighten(  # type: ignore[no-untyped-def]
     feet_at, chosen, cost, fixed, sweeps, halvings, moves, costs, bins, bin_starts, bin_items,
     limits, sole, world, has_closed, scratch, found, raster, level, postures_begin, postures_end,
 ):  # fmt: skip
-    """Straighten a way: footholds (W + 1, 4), their moves (W,) and costs (W,), in place.
+    """Straighten a path: footholds (W + 1, 4), their moves (W,) and costs (W,), in place.
 
     Every foothold but those that are `fixed` goes where the binomial filter (Eq. 8) takes it, as
-    far as it stands well there, a move of the same kind still leads to and from it, and the way
+    far as it stands well there, a move of the same kind still leads to and from it, and the path
     gets no dearer.
     """
     count = len(chosen)
@@ -474,7 +486,9 @@ def straighten(  # type: ignore[no-untyped-def]
                             + 4.0 * feet_at[j + 1, axis] + feet_at[j + 2, axis]
                         ) / 16.0  # fmt: skip
                     else:
-                        aim = 0.25 * (feet_at[j - 1, axis] + 2.0 * here[axis] + feet_at[j + 1, axis])
+                        aim = 0.25 * (
+                            feet_at[j - 1, axis] + 2.0 * here[axis] + feet_at[j + 1, axis]
+                        )
                     there[axis] = here[axis] + share * (aim - here[axis])
                 there[3] = wrap(here[3] + share * turn)
                 y = _stands(

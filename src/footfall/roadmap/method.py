@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 
 from footfall.errors import InputError
 from footfall.library.library import Library
-from footfall.roadmap.build import Roadmap, build_roadmap, list_moves
+from footfall.roadmap.build import build_roadmap
+from footfall.roadmap.model import Roadmap
 from footfall.roadmap.moves import Moves, find_moves
 from footfall.roadmap.options import RoadmapOptions
 from footfall.roadmap.plan import plan_on_roadmap
+from footfall.roadmap.table import list_moves
 from footfall.task import GoTo, Place, Plan, Query, Watch
 from footfall.task.method import Refusal, Selection
 from footfall.world.scene import Scene, rectangle

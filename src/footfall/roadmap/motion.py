@@ -1,13 +1,15 @@
-"""A way over footholds as a motion: moves joined at shared footprints, the body fitted to them."""
+"""A path over footholds as a motion: moves joined at shared footprints, the body fitted to them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
 from footfall.adapt.displace.body_path import follow_footprints
-from footfall.adapt.foot_lock import LockOptions, follow_holds, holds_of, put_on_ground
+from footfall.adapt.foot_lock import follow_holds, holds_of, put_on_ground
+from footfall.adapt.foot_track import LockOptions
 from footfall.adapt.holds import Holds
 from footfall.body.clip import Clip
 from footfall.body.edit import join, move, slice_frames
@@ -16,8 +18,10 @@ from footfall.gait.footprints import Footprint
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats, Ints
-from footfall.roadmap.moves import Moves
-from footfall.roadmap.search import Way
+from footfall.roadmap.moves import Moves, order_prints
+from footfall.roadmap.postures import Cut
+from footfall.roadmap.search import FootholdPath
+from footfall.roadmap.table import Longs
 from footfall.world.scene import Scene
 
 _JOIN_S = 0.25
@@ -49,32 +53,30 @@ class JoinedMotion:
 
 
 def make_motion(
-    moves: Moves, way: Way, prints: Floats, starts: Ints, scene: Scene | None
+    moves: Moves, path: FootholdPath, prints: Floats, starts: Longs, scene: Scene | None
 ) -> JoinedMotion:
-    """The motion of a way whose footprints are (P, 4), x, height, z, yaw."""
-    chain = join_moves(moves, way, prints, starts)
+    """The motion of a path whose footprints are (P, 4), x, height, z, yaw."""
+    chain = join_moves(moves, path, prints, starts)
     clip = follow_footprints(chain.clip, chain.prints, chain.targets)
     # The feet are held by the contacts of the clip as it was joined, moved to their targets.
     poses = world_poses(chain.clip)
     feet, holds = holds_of(chain.clip, poses)
-    moved = [
-        _move_holds(held, foot, chain) for foot, held in enumerate(holds)
-    ]
+    moved = [_move_holds(held, foot, chain) for foot, held in enumerate(holds)]
     if scene is not None:
         moved = put_on_ground(feet, moved, scene)
     fitted = follow_holds(clip, world_poses(clip), feet, moved, scene, LockOptions())
-    return JoinedMotion(fitted.named("way"), chain.starts)
+    return JoinedMotion(fitted.named("path"), chain.starts)
 
 
-def join_moves(moves: Moves, way: Way, prints: Floats, starts: Ints) -> Chain:
-    """The moves of a way, chained, with their footprints and where these are to be."""
+def join_moves(moves: Moves, path: FootholdPath, prints: Floats, starts: Longs) -> Chain:
+    """The moves of a path, chained, with their footprints and where these are to be."""
     parts: list[Clip] = []
     begins: list[int] = []
     sources: list[Footprint] = []
     targets: list[Footprint] = []
-    at = way.footholds[0][[0, 2, 3]]
+    at = path.footholds[0][[0, 2, 3]]
     frame = 0
-    for n, m in enumerate(way.moves.tolist()):
+    for n, m in enumerate(path.moves.tolist()):
         clip = moves.clips[moves.clip[m]]
         first, last = int(moves.first[m]), int(moves.last[m])
         own = moves.prints[moves.clip[m]]
@@ -82,9 +84,9 @@ def join_moves(moves: Moves, way: Way, prints: Floats, starts: Ints) -> Chain:
         pose = planar.compose(at, planar.inverse(np.array([one.p[0], one.p[2], one.yaw])))
         lift = 0.0 if not sources else float(sources[-1].p[1] - one.p[1])
         if not sources:
-            lift = float(way.footholds[0][1] - one.p[1])
+            lift = float(path.footholds[0][1] - one.p[1])
         part = move(slice_frames(clip, first, last + 1), *(float(v) for v in pose))
-        part = replace(part, root=part.root + [0.0, lift, 0.0])
+        part = replace(part, root=part.root + np.array([0.0, lift, 0.0]))
         begins.append(frame)
         for row, source in _played(moves, m, own):
             p = planar.apply_to_points(pose, source.p[None])[0] + [0.0, lift, 0.0]
@@ -105,8 +107,6 @@ def join_moves(moves: Moves, way: Way, prints: Floats, starts: Ints) -> Chain:
 
 def _played(moves: Moves, m: int, own: tuple[Footprint, ...]) -> list[tuple[int, Footprint]]:
     """The footprints of a move, with their rows among its own."""
-    from footfall.roadmap.moves import Cut, order_prints
-
     a = Cut(0, int(moves.first_print[m]), int(moves.first[m]), 0, False)
     b = Cut(0, int(moves.last_print[m]), int(moves.last[m]), 0, False)
     ordered, _ = order_prints(own, a, b, moves.clips[moves.clip[m]].fps)
@@ -150,7 +150,7 @@ def _blend(parts: list[Clip]) -> Clip:
     whole = join([parts[0], *(slice_frames(p, 1, len(p)) for p in parts[1:])])
     root, rotations = np.array(whole.root), np.array(whole.rotations)
     at = 0
-    for before, after in zip(parts[:-1], parts[1:], strict=True):
+    for before, after in pairwise(parts):
         at += len(before) - 1
         offset = after.root[0] - before.root[-1]
         turn = quat.to_rotation_vector(
@@ -167,8 +167,8 @@ def _blend(parts: list[Clip]) -> Clip:
             if sign > 0:
                 rows, fade = rows[1:], fade[1:]
             root[rows] -= sign * fade[:, None] * offset
-            way = -sign * fade[:, None, None] * turn
-            rotations[rows] = quat.multiply(quat.from_rotation_vector(way), rotations[rows])
+            back = -sign * fade[:, None, None] * turn
+            rotations[rows] = quat.multiply(quat.from_rotation_vector(back), rotations[rows])
     return replace(whole, root=root, rotations=quat.continuous(rotations))
 
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from footfall.body.capsules import body_capsules
 from footfall.body.clip import Clip
@@ -163,7 +165,7 @@ class _Swept:
         back = quat.from_yaw(-bearing)
         for part, pieces in self.parts:
             edges = np.unique(np.linspace(first, last + 1, pieces + 1).round().astype(int))
-            for a, b in zip(edges[:-1], edges[1:], strict=True):
+            for a, b in pairwise(edges.tolist()):
                 ends = quat.rotate(back, self.ends[a : b + 1][:, part] - one.p)
                 wide = self.radii[part][:, None, None]
                 low = (ends - wide).min(axis=(0, 1, 2))
@@ -174,7 +176,7 @@ class _Swept:
         return np.concatenate([all_of_it[None], boxes])
 
 
-def _parts(skeleton: Skeleton, joints: Ints) -> list[tuple[Ints, int]]:
+def _parts(skeleton: Skeleton, joints: Ints) -> list[tuple[NDArray[np.int64], int]]:
     """Trunk with arms and head, and each leg: which capsules, and over how many stretches."""
     legs = []
     for side in ("left", "right"):
@@ -237,8 +239,8 @@ class _Table:
             whole[:, 4], whole[:, 5], whole[:, 6], rows[:, 7].copy(), rows[:, 8].copy(),
             rows[:, 9].copy(), whole[:, 10], rows[:, 11].copy(), counts, flat[:, :3].copy(),
             flat[:, 3].copy(), flat[:, 4].copy(), flat[:, 5].astype(np.int32), box_counts,
-            np.concatenate([*self.boxes, np.zeros((0, 6))]), rows[:, 12].copy(), rows[:, 13].copy(), standing, box,
-            ahead,
+            np.concatenate([*self.boxes, np.zeros((0, 6))]), rows[:, 12].copy(),
+            rows[:, 13].copy(), standing, box, ahead,
         )  # fmt: skip
 
 
@@ -274,10 +276,10 @@ def _shares(places: Floats, shares: Floats) -> tuple[Floats, float]:
     main = np.flatnonzero(np.isnan(shares)).tolist()
     row = [0, *main, len(places) - 1]
     legs = np.linalg.norm(np.diff(places[row], axis=0), axis=1)
-    way = np.concatenate([[0.0], np.cumsum(legs)])
+    along = np.concatenate([[0.0], np.cumsum(legs)])
     out = np.array(shares)
-    out[main] = way[1:-1] / max(float(way[-1]), 1e-9)
-    return out, float(way[-1])
+    out[main] = along[1:-1] / max(float(along[-1]), 1e-9)
+    return out, float(along[-1])
 
 
 def _wrap(angle: float) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from footfall.roadmap.build import RoadmapSettings
+from footfall.roadmap.table import RoadmapSettings
 from footfall.task.options import Options, option
 
 _USUAL = RoadmapSettings()
@@ -50,7 +50,7 @@ class RoadmapOptions(Options):
     posture_m: float = option(
         0.25, "how unlike bodies may be where clips are joined, metres", least=0.001, most=2.0
     )
-    sweeps: int = option(4, "how often a way is straightened", least=0, most=1000)
+    sweeps: int = option(4, "how often a path is straightened", least=0, most=1000)
     denser: int = option(2, "how often the roadmap is made denser where it fails", least=0, most=10)
 
     def settings(self, seed: int = 0) -> RoadmapSettings:

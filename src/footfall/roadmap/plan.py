@@ -1,4 +1,4 @@
-"""A query answered by a roadmap: a way over footholds, made straight, made a motion, checked."""
+"""A query answered by a roadmap: a path over footholds, made straight, made a motion, checked."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from footfall.gait.footprints import footprints_of
-from footfall.roadmap.build import Roadmap
+from footfall.roadmap.model import Roadmap
 from footfall.roadmap.motion import JoinedMotion, make_motion
-from footfall.roadmap.refine import straighten_way
-from footfall.roadmap.search import Way, find_way, way_prints
+from footfall.roadmap.refine import straighten_path
+from footfall.roadmap.search import FootholdPath, find_path, path_prints
 from footfall.task import (
     FOUND,
     GOAL_NOT_VALID,
@@ -27,7 +27,7 @@ from footfall.task.stages import Place
 from footfall.world.scene import Scene
 
 _TRIES = 8
-"""So often another way is looked for where the body touches something."""
+"""So often another path is looked for where the body touches something."""
 
 
 def plan_on_roadmap(
@@ -39,15 +39,15 @@ def plan_on_roadmap(
     trouble = ""
     for _ in range(_TRIES):
         watch.check()
-        way = find_way(roadmap, scene, start, goal, watch.flag, closed)
+        path = find_path(roadmap, scene, start, goal, watch.flag, closed)
         found = time.perf_counter()
-        if isinstance(way, str):
-            return Plan(_status(way), trouble or way)
-        way = straighten_way(roadmap, scene, way, sweeps)
+        if isinstance(path, str):
+            return Plan(_status(path), trouble or path)
+        path = straighten_path(roadmap, scene, path, sweeps)
         refined = time.perf_counter()
-        prints, starts = way_prints(roadmap.table, scene, way)
-        motion = make_motion(roadmap.moves, way, prints, starts, scene)
-        made = _plan(roadmap, way, motion)
+        prints, starts = path_prints(roadmap.table, scene, path)
+        motion = make_motion(roadmap.moves, path, prints, starts, scene)
+        made = _plan(roadmap, path, motion)
         done = time.perf_counter()
         made = replace(
             made, timings={"search": found - began, "refining": refined - found,
@@ -57,7 +57,7 @@ def plan_on_roadmap(
         if not troubles:
             return made
         trouble = troubles[0]
-        if not _close(closed, way, motion, trouble):
+        if not _close(closed, path, motion, trouble):
             return Plan(NO_CLIP, trouble)
     return Plan(NO_CLIP, trouble)
 
@@ -68,8 +68,8 @@ def _status(reason: str) -> str:
     return GOAL_NOT_VALID if "stand at the goal" in reason else NO_CLIP
 
 
-def _close(closed: np.ndarray, way: Way, motion: JoinedMotion, trouble: str) -> bool:
-    """Close the edges of a way that touch something, by when the check says they do."""
+def _close(closed: np.ndarray, path: FootholdPath, motion: JoinedMotion, trouble: str) -> bool:
+    """Close the edges of a path that touch something, by when the check says they do."""
     import re
 
     found = re.search(r"after ([0-9.]+) s", trouble)
@@ -77,23 +77,23 @@ def _close(closed: np.ndarray, way: Way, motion: JoinedMotion, trouble: str) -> 
         return False
     frame = float(found.group(1)) * motion.clip.fps
     n = int(np.searchsorted(motion.starts, frame, side="right")) - 1
-    near = [k for k in (n - 1, n, n + 1) if 0 <= k < len(way) and way.edges[k] >= 0]
+    near = [k for k in (n - 1, n, n + 1) if 0 <= k < len(path) and path.edges[k] >= 0]
     inner = [k for k in near if k == n] or near
     for k in inner:
-        closed[way.edges[k]] = True
+        closed[path.edges[k]] = True
     return bool(inner)
 
 
-def _plan(roadmap: Roadmap, way: Way, motion: JoinedMotion) -> Plan:
+def _plan(roadmap: Roadmap, path: FootholdPath, motion: JoinedMotion) -> Plan:
     moves, clip = roadmap.moves, motion.clip
     segments = []
-    for n, m in enumerate(way.moves.tolist()):
+    for n, m in enumerate(path.moves.tolist()):
         first = int(motion.starts[n])
-        stop = int(motion.starts[n + 1]) if n + 1 < len(way) else len(clip)
+        stop = int(motion.starts[n + 1]) if n + 1 < len(path) else len(clip)
         if stop > first:
             source = SourceClip(moves.clips[moves.clip[m]].name, int(moves.first[m]))
             segments.append(Segment(first, stop, "clip", (source,)))
     return Plan(
-        FOUND, clip=clip, path=way.footholds[:, [0, 2]], footprints=footprints_of(clip),
-        segments=tuple(segments), cost=way.cost,
+        FOUND, clip=clip, path=path.footholds[:, [0, 2]], footprints=footprints_of(clip),
+        segments=tuple(segments), cost=path.cost,
     )  # fmt: skip

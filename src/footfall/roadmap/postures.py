@@ -45,13 +45,11 @@ class Cut:
     at_rest: bool
 
 
-def find_cuts(
-    number: int, clip: Clip, prints: Sequence[Footprint], poses: WorldPoses
-) -> list[Cut]:
+def find_cuts(number: int, clip: Clip, prints: Sequence[Footprint], poses: WorldPoses) -> list[Cut]:
     """The cuts of a clip that carries contacts, in the order of time."""
     still = _still_frames(clip, poses)
     feet = _feet_down(clip)
-    both = feet.all(axis=1)
+    both = feet[:, 0] & feet[:, 1]
     found: list[Cut] = []
     last = len(clip) - 1
     for n, one in enumerate(prints):
@@ -61,7 +59,9 @@ def find_cuts(
             if one.foot == 0:
                 found += [Cut(number, n, f, 0, True) for f in _rests(quiet, first, last)]
         elif first > 0 and stop <= last:
-            found.append(Cut(number, n, min(max(round(one.t * clip.fps), 0), last), one.foot, False))
+            found.append(
+                Cut(number, n, min(max(round(one.t * clip.fps), 0), last), one.foot, False)
+            )
     return sorted(found, key=lambda cut: cut.frame)
 
 
@@ -90,7 +90,7 @@ def _still_frames(clip: Clip, poses: WorldPoses) -> Bools:
     if len(clip) < 3:
         return np.zeros(len(clip), np.bool_)
     speed = np.linalg.norm(np.gradient(poses.positions[:, joints], 1.0 / clip.fps, axis=0), axis=-1)
-    still = speed.max(axis=1) < _STILL_M_S
+    still: Bools = speed.max(axis=1) < _STILL_M_S
     for a, b in runs(still).tolist():
         if b - a < _STILL_S * clip.fps:
             still[a:b] = False

@@ -1,4 +1,4 @@
-"""The cheapest way over a roadmap from standing somewhere to standing elsewhere."""
+"""The cheapest path over a roadmap from standing somewhere to standing elsewhere."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ import numpy as np
 
 from footfall.body.kinematics import joint_positions
 from footfall.maths.arrays import Bools, Floats, Ints
-from footfall.roadmap.build import Edges, MoveTable, Roadmap, connect, edge_prints, stand
+from footfall.roadmap.connect import connect, edge_prints
+from footfall.roadmap.footholds import stand
+from footfall.roadmap.model import Edges, Roadmap
 from footfall.roadmap.moves import FURTHEST_M, SHORT_M, Moves
+from footfall.roadmap.table import Longs, MoveTable
 from footfall.task.stages import Place
 from footfall.world.scene import Scene
 
@@ -18,7 +21,7 @@ _HEADINGS = 12
 
 
 @dataclass(frozen=True, eq=False)
-class Way:
+class FootholdPath:
     """W moves over W + 1 footholds (W + 1, 4), from standing to standing, and what they cost.
 
     costs   (W,) what each costs
@@ -36,7 +39,7 @@ class Way:
         return len(self.moves)
 
     def as_edges(self) -> Edges:
-        """The way as edges between its own footholds."""
+        """The path as edges between its own footholds."""
         count = len(self.moves)
         return Edges(np.arange(count), np.arange(1, count + 1), self.moves, np.zeros(count))
 
@@ -57,7 +60,7 @@ def standing_footholds(table: MoveTable, scene: Scene, at: Place) -> tuple[Float
 
 
 def _headings() -> Floats:
-    return np.arange(_HEADINGS) * (2.0 * np.pi / _HEADINGS) - np.pi
+    return np.linspace(-np.pi, np.pi, _HEADINGS, endpoint=False)
 
 
 def standing_feet(moves: Moves) -> tuple[Floats, Floats]:
@@ -84,12 +87,12 @@ def standing_feet(moves: Moves) -> tuple[Floats, Floats]:
     return left, right
 
 
-def find_way(
+def find_path(
     roadmap: Roadmap, scene: Scene, start: Place, goal: Place, flag: np.ndarray | None = None,
     closed: Bools | None = None,
-) -> Way | str:  # fmt: skip
-    """The cheapest way from start to goal, or why there is none."""
-    from footfall.roadmap.search_kernels import cheapest_way
+) -> FootholdPath | str:  # fmt: skip
+    """The cheapest path from start to goal, or why there is none."""
+    from footfall.roadmap.search_kernels import cheapest_path
 
     table, moves, nodes = roadmap.table, roadmap.moves, roadmap.nodes
     ends = []
@@ -103,7 +106,7 @@ def find_way(
     postures = moves.postures
     guess = _guess(table, nodes, goals)
     cost, parent = np.full(roadmap.states, np.inf), np.full(roadmap.states, -1, np.int64)
-    best, exit_, opened = cheapest_way(
+    best, exit_, opened = cheapest_path(
         roadmap.out_start, roadmap.edges.head, roadmap.edges.cost, roadmap.edges.move, moves.ends,
         postures, np.zeros(len(roadmap.edges), np.bool_) if closed is None else closed,
         outs.head * postures + moves.ends[outs.move], outs.cost,
@@ -113,7 +116,7 @@ def find_way(
     if len(direct) and direct.cost.min() <= best:
         n = int(np.argmin(direct.cost))
         feet = np.stack([starts[direct.tail[n]], goals[direct.head[n]]])
-        return Way(
+        return FootholdPath(
             feet, direct.move[n : n + 1], direct.cost[n : n + 1], np.array([-1]),
             float(direct.cost[n]), int(opened),
         )  # fmt: skip
@@ -127,13 +130,13 @@ def find_way(
         state = int(roadmap.edges.tail[e] * postures + moves.begins[roadmap.edges.move[e]])
     entry = int(-2 - parent[state])
     used.reverse()
-    feet = [starts[outs.tail[entry]], nodes[outs.head[entry]]]
-    feet += [nodes[roadmap.edges.head[e]] for e in used]
-    feet.append(goals[ins.head[exit_]])
+    stops = [starts[outs.tail[entry]], nodes[outs.head[entry]]]
+    stops += [nodes[roadmap.edges.head[e]] for e in used]
+    stops.append(goals[ins.head[exit_]])
     played = [outs.move[entry], *(roadmap.edges.move[e] for e in used), ins.move[exit_]]
     costs = [outs.cost[entry], *(roadmap.edges.cost[e] for e in used), ins.cost[exit_]]
-    return Way(
-        np.stack(feet), np.array(played, np.int32), np.array(costs), np.array([-1, *used, -1]),
+    return FootholdPath(
+        np.stack(stops), np.array(played, np.int32), np.array(costs), np.array([-1, *used, -1]),
         float(best), int(opened),
     )  # fmt: skip
 
@@ -166,7 +169,7 @@ def _entries(
 
 
 def _guess(table: MoveTable, nodes: Floats, goals: Floats) -> Floats:
-    """(N,) the least that the way from each foothold to the goals can cost."""
+    """(N,) the least that the path from each foothold to the goals can cost."""
     moves = table.moves
     furthest = moves.chord + np.where(moves.chord < SHORT_M, table.settings.scale * SHORT_M, 0.0)
     least = float((moves.dearness * table.own_cost / np.maximum(furthest, 1e-6)).min())
@@ -174,15 +177,15 @@ def _guess(table: MoveTable, nodes: Floats, goals: Floats) -> Floats:
     return np.asarray(least * away.min(axis=1))
 
 
-def way_prints(table: MoveTable, scene: Scene, way: Way) -> tuple[Floats, Ints]:
-    """(P, 4) the footprints of all moves of a way, on the ground, and (W + 1,) whose they are."""
-    edges = way.as_edges()
-    prints, starts = edge_prints(table, way.footholds, way.footholds, edges)
-    owner = np.repeat(np.arange(len(way)), np.diff(starts))
-    base = way.footholds[owner, 1]
+def path_prints(table: MoveTable, scene: Scene, path: FootholdPath) -> tuple[Floats, Longs]:
+    """(P, 4) the footprints of all moves of a path, on the ground, and (W + 1,) whose they are."""
+    edges = path.as_edges()
+    prints, starts = edge_prints(table, path.footholds, path.footholds, edges)
+    owner = np.repeat(np.arange(len(path)), np.diff(starts))
+    base = path.footholds[owner, 1]
     placed, _ = stand(table, scene, prints[:, [0, 2, 3]], below=base + prints[:, 1] + 0.45)
     prints = np.array(prints)
     prints[:, 1] = placed[:, 1]
-    prints[starts[:-1], 1] = way.footholds[:-1, 1]
-    prints[starts[1:] - 1, 1] = way.footholds[1:, 1]
+    prints[starts[:-1], 1] = path.footholds[:-1, 1]
+    prints[starts[1:] - 1, 1] = path.footholds[1:, 1]
     return prints, starts

@@ -15,7 +15,7 @@ from footfall.search.heap_kernels import pop, push
 
 
 @kernel
-def cheapest_way(  # type: ignore[no-untyped-def]
+def cheapest_path(  # type: ignore[no-untyped-def]
     out_start, edge_head, edge_cost, edge_move, move_ends, postures, closed_edges,
     entry_state, entry_cost, exit_state, exit_cost, guess, flag, cost, parent,
 ):  # fmt: skip
@@ -39,7 +39,10 @@ def cheapest_way(  # type: ignore[no-untyped-def]
         if entry_cost[a] < cost[s]:
             cost[s], parent[s] = entry_cost[a], -2 - a
             if count == room:
-                keys, items = np.append(keys, np.empty(room)), np.append(items, np.empty(room, np.int64))
+                keys, items = (
+                    np.append(keys, np.empty(room)),
+                    np.append(items, np.empty(room, np.int64)),
+                )
                 room *= 2
             push(keys, items, count, entry_cost[a] + guess[s // postures], s)
             count += 1

@@ -1,0 +1,123 @@
+"""Footholds: where a foot may stand in a scene, sampled over it, and which are near each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from footfall.maths.arrays import Bools, Floats
+from footfall.roadmap.table import Longs, MoveTable
+from footfall.world.collision.queries import FootBox, foot_placements
+from footfall.world.scene import Scene
+
+_YAW_M = 0.3
+"""So far apart is as far as a radian of turning, when neighbours are looked for."""
+_NEAR_M, _NEAR_TURN = 0.5, np.radians(30.0)
+"""How far from a thinly connected node more are tried."""
+_CELL_M, _MOST_CELLS = 0.1, 200_000
+"""How fine, and how large at most, the raster of sure ground is."""
+
+
+def stand(table: MoveTable, scene: Scene, at: Floats, below: Any = None) -> tuple[Floats, Bools]:
+    """Footholds (N, 4) at x, z, yaw (N, 3), on the ground; and whether each is valid."""
+    moves = table.moves
+    ahead = moves.sole_ahead
+    soles = np.array(at)
+    soles[:, 0] += ahead * np.sin(at[:, 2])
+    soles[:, 1] += ahead * np.cos(at[:, 2])
+    found = foot_placements(scene, soles, moves.foot_box, below=below)
+    height = np.where(np.isfinite(found.height), found.height, 0.0)
+    return np.column_stack([at[:, 0], height, at[:, 1], at[:, 2]]), found.valid
+
+
+def sample_footholds(
+    table: MoveTable, scene: Scene, count: int, rng: np.random.Generator
+) -> Floats:
+    """(N, 4) valid footholds, evenly spread over the scene; fewer where there is hardly ground."""
+    low, high = scene.outline.min(axis=0), scene.outline.max(axis=0)
+    found: list[Floats] = []
+    have = tried = 0
+    while have < count and tried < 200 * count + 10_000:
+        some = max(256, 2 * (count - have))
+        at = rng.uniform([*low, -np.pi], [*high, np.pi], (some, 3))
+        footholds, valid = stand(table, scene, at)
+        found.append(footholds[valid])
+        have += int(valid.sum())
+        tried += some
+    return np.concatenate([*found, np.zeros((0, 4))])[:count]
+
+
+def sample_near(
+    table: MoveTable, scene: Scene, nodes: Floats, degree: Floats, count: int,
+    rng: np.random.Generator,
+) -> Floats:  # fmt: skip
+    """(N, 4) more footholds near those that have few edges (Eq. 7)."""
+    chance = 1.0 / (degree + 1.0)
+    chance /= chance.sum()
+    found: list[Floats] = []
+    have = tried = 0
+    while have < count and tried < 100 * count:
+        some = max(256, 2 * (count - have))
+        about = nodes[rng.choice(len(nodes), some, p=chance)]
+        at = about[:, [0, 2, 3]] + rng.normal(size=(some, 3)) * [_NEAR_M, _NEAR_M, _NEAR_TURN]
+        at[:, 2] = (at[:, 2] + np.pi) % (2.0 * np.pi) - np.pi
+        footholds, valid = stand(table, scene, at)
+        found.append(footholds[valid])
+        have += int(valid.sum())
+        tried += some
+    return np.concatenate([*found, np.zeros((0, 4))])[:count]
+
+
+def _keys(nodes: Floats) -> Floats:
+    return np.column_stack(
+        [nodes[:, 0], nodes[:, 2], _YAW_M * np.cos(nodes[:, 3]), _YAW_M * np.sin(nodes[:, 3])]
+    )
+
+
+def neighbour_pairs(nodes: Floats, count: int, since: int = 0) -> tuple[Longs, Longs]:
+    """Pairs of footholds that are near each other, both ways; of which one is from `since` on."""
+    from scipy.spatial import cKDTree
+
+    many = len(nodes)
+    keys = _keys(nodes)
+    _, near = cKDTree(keys).query(keys[since:], min(count + 1, many))
+    near = near.reshape(many - since, -1)
+    tails = np.repeat(np.arange(since, many), near.shape[1])
+    heads = near.ravel()
+    fine = tails != heads
+    tails, heads = tails[fine], heads[fine]
+    both = np.unique(np.concatenate([tails * many + heads, heads * many + tails]))
+    return both // many, both % many
+
+
+@dataclass(frozen=True, eq=False)
+class SureGround:
+    """Heights (I, J) of cells where any foot stands well, whichever way it points; else NaN.
+
+    level  x and z of its corner, and the side of a cell
+    """
+
+    heights: Floats
+    level: Floats
+
+
+def no_sure_ground() -> SureGround:
+    """Nothing is known."""
+    return SureGround(np.zeros((0, 0)), np.array([0.0, 0.0, 1.0]))
+
+
+def sure_ground(scene: Scene, box: FootBox) -> SureGround:
+    """Where any foot stands well: level ground around, dry, and nothing near."""
+    low, high = scene.outline.min(axis=0), scene.outline.max(axis=0)
+    side = max(_CELL_M, float(np.sqrt((high - low).prod() / _MOST_CELLS)))
+    counts = np.maximum(np.ceil((high - low) / side).astype(int), 1)
+    x, z = (low[k] + (np.arange(counts[k]) + 0.5) * side for k in range(2))
+    at = np.stack(np.meshgrid(x, z, indexing="ij"), axis=-1).reshape(-1, 2)
+    # A foot of twice the reach in every direction, laid both ways, stands for all of them.
+    reach = float(np.hypot(box.length, box.width)) + 2.0 * side
+    wide = FootBox(reach, reach, box.height, 0.05, 0.01)
+    found = foot_placements(scene, np.column_stack([at, np.zeros(len(at))]), wide)
+    heights = np.where(found.valid, found.height, np.nan).reshape(*counts)
+    return SureGround(heights, np.array([*low, side]))

@@ -1,0 +1,124 @@
+"""Moves listed by where they lead, so that those that fit between two footholds are at hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.maths.arrays import Floats
+from footfall.roadmap.moves import SHORT_M, Moves
+
+Longs = NDArray[np.int64]
+
+STEP_M, ANGLES = 0.05, 24
+"""Bins in which moves that may fit are listed."""
+_LIFT_M = 0.06
+"""Obstacles that are no higher above the highest footprint are stepped on, not walked into."""
+
+
+@dataclass(frozen=True)
+class RoadmapSettings:
+    """How a roadmap is made.
+
+    nodes, more   footholds sampled at first, and added where connections are few
+    neighbours    how many of the nearest each is tried with
+    scale, turn   how far moves may be stretched, and feet turned, radians
+    rise_m        how much higher or lower than in the clip a step may lead
+    out_degree    how many moves are kept from one foothold in one posture
+    alike         of them, how many that lead the same way to the same posture
+    time_weight, change_weight   of Eqs. 4 and 6
+    climb_weight  what a metre a step costs that the clip does not climb itself
+    """
+
+    nodes: int = 2000
+    more: int = 1000
+    neighbours: int = 100
+    scale: float = 0.25
+    turn: float = float(np.radians(45.0))
+    rise_m: float = 0.2
+    out_degree: int = 8
+    alike: int = 1
+    time_weight: float = 0.5
+    change_weight: float = 10.0
+    climb_weight: float = 200.0
+    seed: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class MoveTable:
+    """Moves listed by how far they lead and how they turn, so that those that fit are at hand."""
+
+    moves: Moves
+    settings: RoadmapSettings
+    pair: Longs
+    own_cost: Floats
+    end_x: Floats
+    end_z: Floats
+    starts: Longs
+    items: NDArray[np.int32]
+    distances: int
+
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        """What the kernels are told of moves."""
+        m = self.moves
+        return (m.chord, m.turn_first, m.turn_last, self.end_x, self.end_z, m.print_start,
+                m.places, m.turns, m.share, m.box_start, m.boxes, m.radius, m.begins,
+                m.ends)  # fmt: skip
+
+    @property
+    def costs(self) -> tuple[Any, ...]:
+        """What the kernels are told of costs."""
+        settings, moves = self.settings, self.moves
+        weights = settings.change_weight, settings.climb_weight
+        return (self.own_cost, moves.dearness, *weights, moves.postures)
+
+    @property
+    def bins(self) -> tuple[Any, ...]:
+        """How moves are listed."""
+        return STEP_M, self.distances, ANGLES
+
+    @property
+    def limits(self) -> Floats:
+        """What the kernels are told of limits."""
+        settings, box = self.settings, self.moves.foot_box
+        return np.array([
+            settings.scale, settings.turn, settings.rise_m, np.tan(box.max_slope), box.roughness,
+            SHORT_M, _LIFT_M,
+        ])  # fmt: skip
+
+    @property
+    def sole(self) -> Floats:
+        """Half length, half width and height of a foot's box, and how far ahead its middle is."""
+        box = self.moves.foot_box
+        return np.array([0.5 * box.length, 0.5 * box.width, box.height, self.moves.sole_ahead])
+
+
+def list_moves(moves: Moves, settings: RoadmapSettings) -> MoveTable:
+    """The moves, listed for `connect`."""
+    from footfall.roadmap.kernels import fill_bins
+
+    last = moves.print_start[1:] - 1
+    fps = moves.clips[0].fps
+    own_cost = 100.0 * moves.length + settings.time_weight * moves.frames * (30.0 / fps)
+    ids: dict[tuple[int, int], int] = {}
+    both = zip(moves.begins.tolist(), moves.ends.tolist(), strict=True)
+    pair = np.array([ids.setdefault(p, len(ids)) for p in both], np.int64)
+    distances = int(np.ceil(moves.chord.max(initial=0.0) * (1.0 + settings.scale) / STEP_M)) + 1
+    starts = np.zeros(distances * ANGLES * ANGLES + 1, np.int64)
+    made = MoveTable(
+        moves, settings, pair, own_cost, moves.places[last, 0].copy(), moves.places[last, 2].copy(),
+        starts, np.zeros(0, np.int32), distances,
+    )  # fmt: skip
+    items = np.zeros(1 << 20, np.int32)
+    while True:
+        count = fill_bins(
+            *made.arrays[:5], own_cost, moves.dearness, pair, len(ids), STEP_M, distances, ANGLES,
+            2, settings.scale, settings.turn, SHORT_M, settings.change_weight, starts, items,
+        )  # fmt: skip
+        if count <= len(items):
+            return replace(made, items=items[:count].copy())
+        items = np.zeros(count, np.int32)
