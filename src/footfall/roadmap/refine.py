@@ -24,7 +24,7 @@ def straighten_path(
     roadmap: Roadmap, scene: Scene, path: FootholdPath, sweeps: int = SWEEPS
 ) -> FootholdPath:
     """The path with its footholds, all but the first and the last, smoothed along it."""
-    from footfall.roadmap import kernels
+    from footfall.roadmap.refine_kernels import straighten
 
     table, moves = roadmap.table, roadmap.moves
     if len(path) < 2 or sweeps < 1:
@@ -35,7 +35,7 @@ def straighten_path(
     fixed = np.zeros(len(feet), np.bool_)
     fixed[[0, -1]] = True
     moment = scene.snapshot()
-    kernels.straighten(
+    straighten(
         feet, chosen, cost, fixed, sweeps, HALVINGS, table.arrays, table.costs, table.bins,
         table.starts, table.items, table.limits, table.sole, moment.world, moment.has_closed,
         scratch(), np.empty(max(len(moment.solids), 1), np.int32), roadmap.sure.heights,

@@ -101,7 +101,7 @@ def start(
     seed: int = 0,
     variation: float = 0.0,
 ) -> Clip:
-    """Stand, then walk, run or walk backward off with one foot: the weight shifts over the other first.
+    """Stand, then walk, run or walk backward off with one foot, the weight over the other first.
 
     idle_s  how long it stands; as suits the gait unless given
     """
@@ -126,7 +126,7 @@ def stop(
     seed: int = 0,
     variation: float = 0.0,
 ) -> Clip:
-    """Walk, run or walk backward, then stop: `foot` makes the last step and closes beside the other.
+    """Walk, run or walk backward, then stop: `foot` steps last and closes beside the other.
 
     idle_s  how long it stands; as suits the gait unless given
     """
