@@ -151,6 +151,22 @@ def _more_graphs() -> None:
         follow_path(graph, [[0.0, 0.0], [0.0, 3.0]], search=search)
 
 
+def _roadmaps() -> None:
+    from footfall.files.scene.read import load_scene
+    from footfall.library.generate.gait.journeys import start, stop
+    from footfall.roadmap.build import build_roadmap
+    from footfall.roadmap.moves import find_moves
+    from footfall.roadmap.plan import plan_on_roadmap
+    from footfall.roadmap.table import RoadmapSettings, list_moves
+    from footfall.task import Place, Watch
+
+    moves = find_moves((start(fps=30.0), _walk(), stop(fps=30.0)), 0.25)
+    scene = load_scene("room")
+    roadmap = build_roadmap(list_moves(moves, RoadmapSettings(400, 100, 50)), scene)
+    one = scene.queries[0].start
+    plan_on_roadmap(roadmap, scene, Place(one.x, one.z), Place(one.x, one.z + 2.0), Watch())
+
+
 def _shortest_paths() -> None:
     from footfall.search.shortest_path import SparseGraph, search_all
 
@@ -169,6 +185,7 @@ JOBS: dict[str, Callable[[], None]] = {
     "corridors": _corridors,
     "scenes": _scenes,
     "motion graphs": _graphs,
+    "roadmaps": _roadmaps,
     "pictures": _pictures,
     "online retargeting": _online,
     "default actions": _actions,
@@ -179,7 +196,7 @@ JOBS: dict[str, Callable[[], None]] = {
     "medial axes": _medial_axes,
     "shortest paths": _shortest_paths,
 }
-PLANNING = ("kinematics and contacts", "corridors", "scenes", "motion graphs", "files")
+PLANNING = ("kinematics and contacts", "corridors", "scenes", "motion graphs", "roadmaps", "files")
 """The jobs whose kernels `plan` needs."""
 SHOWING = ("kinematics and contacts", "pictures", "files")
 """The jobs whose kernels reading, writing and drawing a clip needs."""

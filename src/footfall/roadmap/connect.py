@@ -34,7 +34,7 @@ def connect(
     from footfall.roadmap import kernels
 
     settings, moves = table.settings, table.moves
-    tails, heads = pairs
+    tails, heads = map(np.ascontiguousarray, pairs)  # else the kernel is compiled twice
     start = np.searchsorted(tails, np.arange(len(footholds) + 1))
     per_state, per_group = (1 << 30, 1 << 20) if many else (settings.out_degree, settings.alike)
     moment = scene.snapshot()
