@@ -41,6 +41,22 @@ def test_the_deepest_place_at_each_obstacle_is_told():
     assert "cylinder (obstacle 1)" in str(second)
 
 
+def test_each_time_an_obstacle_is_touched_is_told_with_its_frames_and_part():
+    gap = upright_box(0.0, 0.0, (1.0, 2.0, 0.2))
+    ends = np.concatenate([walking_pole(), walking_pole()[::-1]])
+    ends = np.concatenate([ends + np.array([3.0, 0.0, 0.0]), ends], axis=1)
+    there, back = body_troubles(
+        Scene("s", FLOOR, obstacles=(gap,)), ends, np.array([0.2, 0.2]), np.zeros(2, bool), FPS
+    )
+    for found in (there, back):
+        z = ends[found.first : found.stop, 1, 0, 2]
+        assert np.abs(z).max() < 0.4  # it touches as near as its radius and the box's half
+        assert found.first <= found.seconds * FPS < found.stop
+        assert found.capsule == 1
+    assert there.stop < back.first
+    assert np.abs(ends[there.first - 1, 1, 0, 2]) >= 0.3 - 1e-9
+
+
 def test_beside_and_above_an_obstacle_nothing_is_touched():
     low = upright_box(0.0, 0.0, (1.0, 0.05, 1.0))
     beside = upright_box(1.0, 0.0, (1.5, 2.0, 1.0))

@@ -15,7 +15,7 @@ from footfall.maths.arrays import Floats
 from footfall.task.plan import Plan
 from footfall.task.query import Query
 from footfall.task.stages import WITHIN_M, WITHIN_RAD, Follow, GoTo, Via
-from footfall.world.collision.motion_check import body_troubles, foot_troubles
+from footfall.world.collision.motion_check import Trouble, body_troubles, foot_troubles
 from footfall.world.collision.queries import FootBox
 from footfall.world.scene import Scene
 
@@ -85,12 +85,25 @@ def _check_headings(clip: Clip, query: Query) -> str:
     return ""
 
 
-_checked: WeakKeyDictionary[Clip, tuple[Scene, int, tuple[str, ...]]] = WeakKeyDictionary()
+_checked: WeakKeyDictionary[Clip, tuple[Scene, int, tuple[Trouble, ...]]] = WeakKeyDictionary()
 """Clips that were checked lately: a method may check what the front door checks again."""
 
 
 def check_motion(plan: Plan, scene: Scene) -> tuple[str, ...]:
     """What is wrong with a planned motion in a scene, one sentence each, the first in time first.
+
+    Of what is touched more than once only the deepest place is told.
+    """
+    deepest: dict[str, Trouble] = {}
+    for trouble in find_troubles(plan, scene):
+        worst = deepest.get(trouble.what)
+        if worst is None or not trouble.depth_m <= worst.depth_m:
+            deepest[trouble.what] = trouble
+    return tuple(str(t) for t in sorted(deepest.values(), key=lambda t: t.seconds))
+
+
+def find_troubles(plan: Plan, scene: Scene) -> tuple[Trouble, ...]:
+    """Where a planned motion cannot be as it is in a scene, the first in time first.
 
     The whole body, as capsules, against every obstacle; the feet against water, holes and the
     scene's border.
@@ -105,9 +118,11 @@ def check_motion(plan: Plan, scene: Scene) -> tuple[str, ...]:
     ends = capsules.placed(world_poses(clip))
     found = body_troubles(scene, ends, capsules.radii, capsules.feet, clip.fps, ALLOWED_M)
     prints = np.array([(f.p[0], f.p[2], f.yaw) for f in plan.footprints]).reshape(-1, 3)
-    times = np.array([f.t for f in plan.footprints])
+    times, half = np.array([(f.t, f.delta) for f in plan.footprints]).reshape(-1, 2).T
+    begin_end = np.stack([times - half, times + half + 1.0 / clip.fps], axis=1) * clip.fps
+    spans = np.clip(np.rint(begin_end), 0, len(clip)).astype(np.int32)
     # The free box above a foot is left to the capsules, which know the foot's real shape.
-    found += foot_troubles(scene, prints, times, FootBox(height=0.01))
-    troubles = tuple(str(trouble) for trouble in sorted(found, key=lambda t: t.seconds))
+    found += foot_troubles(scene, prints, times, FootBox(height=0.01), spans)
+    troubles = tuple(sorted(found, key=lambda t: t.seconds))
     _checked[clip] = scene, len(plan.footprints), troubles
     return troubles

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.maths.arrays import Bools, Floats
+from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.world.collision.queries import REASONS, FootBox, capsule_clearance, foot_placements
 from footfall.world.scene import Scene
 
@@ -19,9 +19,11 @@ _SOLE_M = 0.02
 class Trouble:
     """A place where a motion cannot be as it is.
 
-    what     what happens, in words: "touches table 'desk'", "steps into water"
-    x, z     where, metres       seconds  when
-    depth_m  how deep, metres; nan if that has no meaning
+    what         what happens, in words: "touches table 'desk'", "steps into water"
+    x, z         where, metres       seconds  when, where it is deepest
+    depth_m      how deep, metres; nan if that has no meaning
+    first, stop  the first frame of it, and the frame after its last
+    capsule      the part of the body that is deepest; -1 for a footprint
     """
 
     what: str
@@ -29,6 +31,9 @@ class Trouble:
     z: float
     seconds: float
     depth_m: float = float("nan")
+    first: int = -1
+    stop: int = -1
+    capsule: int = -1
 
     def __str__(self) -> str:
         deep = f", {100.0 * self.depth_m:.0f} cm deep" if self.depth_m >= 0.005 else ""
@@ -39,7 +44,7 @@ class Trouble:
 def body_troubles(
     scene: Scene, ends: Floats, radii: Floats, feet: Bools, fps: float, allowed_m: float = 0.0
 ) -> list[Trouble]:
-    """What the capsules of a moving body touch, the deepest place for each obstacle.
+    """What the capsules of a moving body touch: each obstacle, as long as it is touched.
 
     ends       (T, B, 2, 3) of their axes at every frame      radii  (B,) metres
     feet       (B,) which may touch what can be walked on
@@ -48,7 +53,7 @@ def body_troubles(
     if not scene.obstacles:
         return []
     frames, count = ends.shape[:2]
-    deepest: dict[int, tuple[float, int, int]] = {}
+    hits: list[Floats] = []
     walkable = np.array([any(p.walkable for p in o.parts) for o in scene.obstacles])
     step = max(1, _BLOCK // max(count, 1))
     for first in range(0, frames, step):
@@ -59,22 +64,39 @@ def body_troubles(
         )
         hit = (distance < -allowed_m) & (which >= 0)
         stands = np.tile(feet, len(part)) & walkable[which] & (distance > -_SOLE_M - allowed_m)
-        for n in np.flatnonzero(hit & ~stands).tolist():
-            owner = int(which[n])
-            if owner not in deepest or distance[n] < deepest[owner][0]:
-                deepest[owner] = (float(distance[n]), first + n // count, n % count)
+        rows = np.flatnonzero(hit & ~stands)
+        where = which[rows], first + rows // count, rows % count, distance[rows]
+        hits.append(np.stack(where, axis=1, dtype=np.float64))
     found = []
-    for owner, (depth, frame, capsule) in deepest.items():
-        x, _, z = ends[frame, capsule].mean(axis=0)
-        what = f"touches {obstacle_name(scene, owner)}"
-        found.append(Trouble(what, float(x), float(z), frame / fps, -depth))
+    for stretch in _stretches(np.concatenate(hits)):
+        owner, frame, capsule, depth = stretch[np.argmin(stretch[:, 3])].tolist()
+        x, _, z = ends[int(frame), int(capsule)].mean(axis=0).tolist()
+        what = f"touches {obstacle_name(scene, int(owner))}"
+        first, stop = int(stretch[0, 1]), int(stretch[-1, 1]) + 1
+        found.append(Trouble(what, x, z, frame / fps, -depth, first, stop, int(capsule)))
     return sorted(found, key=lambda t: t.seconds)
 
 
+def _stretches(hits: Floats) -> list[Floats]:
+    """Hits (H, 4: obstacle, frame, capsule, distance), parted by obstacles and pauses."""
+    if len(hits) == 0:
+        return []
+    hits = hits[np.argsort(hits[:, 0], kind="stable")]
+    apart = (np.diff(hits[:, 0]) != 0.0) | (np.diff(hits[:, 1]) > 1.0)
+    return np.split(hits, np.flatnonzero(apart) + 1)
+
+
 def foot_troubles(
-    scene: Scene, prints: Floats, times: Floats, foot: FootBox | None = None
+    scene: Scene,
+    prints: Floats,
+    times: Floats,
+    foot: FootBox | None = None,
+    spans: Ints | None = None,
 ) -> list[Trouble]:
-    """The footprints (N, 3: x, z, yaw) at `times` (N,) seconds that are not on good ground."""
+    """The footprints (N, 3: x, z, yaw) at `times` (N,) seconds that are not on good ground.
+
+    spans  (N, 2) the first frame of each footprint and the frame after its last, to be told
+    """
     if len(prints) == 0:
         return []
     reason = foot_placements(scene, prints, foot, time=times if scene.moves else None).reason
@@ -83,10 +105,13 @@ def foot_troubles(
         "uneven": "steps on uneven ground", "too steep": "steps on ground that is too steep",
         "obstacle": "steps on something",
     }  # fmt: skip
-    return [
-        Trouble(says[REASONS[int(reason[n])]], prints[n, 0], prints[n, 1], float(times[n]))
-        for n in np.flatnonzero(reason)
-    ]
+    found = []
+    for n in np.flatnonzero(reason).tolist():
+        x, z, _ = prints[n].tolist()
+        first, stop = (-1, -1) if spans is None else spans[n].tolist()
+        what = says[REASONS[int(reason[n])]]
+        found.append(Trouble(what, x, z, float(times[n]), first=first, stop=stop))
+    return found
 
 
 def obstacle_name(scene: Scene, index: int) -> str:
