@@ -298,8 +298,7 @@ class Scene:
             return self._first_snapshot
         if not np.isfinite(time):
             raise InputError(f"the time is {time}", remedy="it must be finite")
-        tail = place(*self._moving, float(time))
-        return self._pack(join([self._still, tail]), float(time))
+        return self._pack(float(time))
 
     def moments(self, time: ArrayLike | None, count: int) -> Iterator[tuple[Moment, Any]]:
         """The scene at each of the times asked for, with the rows of `count` that ask for it.
@@ -320,8 +319,8 @@ class Scene:
         order = np.argsort(inverse, kind="stable")
         cuts = np.searchsorted(inverse[order], np.arange(len(each) + 1))
         shot = self._first_snapshot
-        still, moving = len(self._still), len(shot.solids) - len(self._still)
-        table = empty_table(len(shot.solids))
+        still, moving = len(self._still), shot.count - len(self._still)
+        table = empty_table(shot.count)
         table[:still] = shot.world[2][:still]
         moment = shot.at_moment(sealed(table))
         together = max(1, _MOST_PLACED // max(moving, 1))
@@ -339,9 +338,7 @@ class Scene:
 
     @cached_property
     def _first_snapshot(self) -> Snapshot:
-        if not self.moves:
-            return self._pack(self._still, 0.0)
-        return self._pack(join([self._still, place(*self._moving, 0.0)]), 0.0)
+        return self._pack(0.0)
 
     @cached_property
     def _still(self) -> Solids:
@@ -355,6 +352,11 @@ class Scene:
         )  # fmt: skip
         floor = place([Obstacle("ground", (part,), np.zeros(3))], [-1], None)
         return join([solids, floor])
+
+    @cached_property
+    def _still_table(self) -> Floats:
+        """The primitives that stand still, packed."""
+        return pack_solids(self._still)
 
     @cached_property
     def _cells(self) -> tuple[Cells, Cells]:
@@ -378,12 +380,23 @@ class Scene:
         waters = [(w.level, w.polygon) for w in self.waters]
         return pack_ground(self.ground), pack_rings(self.outline, holes, waters)
 
-    def _pack(self, solids: Solids, time: float) -> Snapshot:
-        ground, rings = self._fixed
+    @cached_property
+    def _packed_cells(self) -> tuple[Any, Any]:
         still = len(self._still)
-        whole, solid = (cells.pack(still) for cells in self._cells)
-        world = (*ground, pack_solids(solids), *whole, *rings, *solid)
-        return Snapshot(time, solids, still, world)
+        whole, solid = self._cells
+        return whole.pack(still), solid.pack(still)
+
+    def _pack(self, time: float) -> Snapshot:
+        """What stands still, packed once, and what moves where it is at a time."""
+        (ground, rings), (whole, solid) = self._fixed, self._packed_cells
+        table, moving = self._still_table, None
+        if self.moves:
+            moving = place(*self._moving, time)
+            table = empty_table(len(self._still) + len(moving))
+            table[: len(self._still)] = self._still_table
+            table[len(self._still) :] = pack_solids(moving)
+            table = sealed(table)
+        return Snapshot(time, self._still, moving, (*ground, table, *whole, *rings, *solid))
 
 
 def rectangle(low: ArrayLike, high: ArrayLike) -> Floats:

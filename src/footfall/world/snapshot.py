@@ -11,7 +11,7 @@ import numpy as np
 
 from footfall.maths.arrays import Floats
 from footfall.world.ground import sealed
-from footfall.world.obstacles import Solids
+from footfall.world.obstacles import Solids, join
 
 _WIDTH = 32
 
@@ -20,24 +20,34 @@ _WIDTH = 32
 class Snapshot:
     """The primitives at one time, and the world tuple that every kernel takes.
 
-    solids       all primitives; those from `moving_from` on belong to obstacles that move
-    world        eleven arrays, see `surface_kernels`
+    still, moving  primitives that stand still, and those of obstacles that move, after them
+    world          eleven arrays, see `surface_kernels`
     """
 
     time: float
-    solids: Solids
-    moving_from: int
+    still: Solids
+    moving: Solids | None
     world: Any
+
+    @cached_property
+    def solids(self) -> Solids:
+        """All primitives."""
+        return self.still if self.moving is None else join([self.still, self.moving])
+
+    @property
+    def count(self) -> int:
+        """How many primitives there are."""
+        return len(self.still) + (0 if self.moving is None else len(self.moving))
 
     @cached_property
     def has_closed(self) -> bool:
         """Whether any primitive belongs to a closed mesh."""
-        return bool(self.solids.closed.any())
+        return any(bool(s.closed.any()) for s in (self.still, self.moving) if s is not None)
 
     def at_moment(self, table: Floats) -> Moment:
         """The same world with other rows in its table of primitives."""
         ground, field, _, *rest = self.world
-        return Moment((ground, field, table, *rest), len(self.solids), self.has_closed)
+        return Moment((ground, field, table, *rest), self.count, self.has_closed)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,12 +7,15 @@ query touches the cells near it and no others, however many obstacles are furthe
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from footfall.maths.arrays import Floats, Ints
 from footfall.world.ground import sealed
 
+Indices = NDArray[np.integer[Any]]
 _SMALLEST_CELL_M = 0.05
 _MAX_CELLS = 1 << 20
 
@@ -90,3 +93,43 @@ def _entries(
     column = first[items, 0] + within % width
     row = first[items, 1] + within // width
     return row * nx + column, items
+
+
+def change_cells(
+    cells: Cells, low: Floats, high: Floats, where: Indices, gone: Indices, fresh: Indices
+) -> Cells:
+    """Cells from which some primitives are gone, in which others came, without a look at the rest.
+
+    low, high  (B, 3) bounds of all primitives that there are now
+    where      the present index of each former primitive       gone   former indices
+    fresh      indices of those that are new
+    What leaves the cells, or is too many or too few for them, gets cells of its own size.
+    """
+    stays = np.ones(len(where), np.bool_)
+    stays[gone] = False
+    stays = stays[cells.items]
+    corner = np.array([cells.x0, cells.z0])
+    first = np.floor((low[fresh][:, ::2] - corner) / cells.side).astype(np.int64)
+    last = np.floor((high[fresh][:, ::2] - corner) / cells.side).astype(np.int64)
+    total = int((last - first + 1).prod(axis=1).sum())
+    fits = not len(fresh) or (first.min() >= 0 and (last.max(axis=0) < (cells.nx, cells.nz)).all())
+    crowd = cells.nx * cells.nz / (2.0 * max(len(low), 1))
+    if not fits or total > 4096 or not 0.25 <= crowd <= 4.0:
+        others = np.unique(where[cells.items[stays]])
+        return build_cells(low, high, np.union1d(others, fresh).astype(np.int32))
+    new, items = _entries(first, last - first + 1, cells.nx, total)
+    counts = np.diff(cells.starts)
+    own = np.repeat(np.arange(len(counts)), counts)[stays]
+    kept, fresh = where[cells.items[stays]], fresh[items]
+    # Within a cell the indices rise: what is new is put in its place.
+    new_key = new * len(low) + fresh
+    order = np.argsort(new_key)
+    spots = np.searchsorted(own * len(low) + kept, new_key[order])
+    is_new = np.zeros(len(kept) + total, np.bool_)
+    is_new[spots + np.arange(total)] = True
+    whole = np.empty(len(is_new), np.int32)
+    whole[is_new], whole[~is_new] = fresh[order], kept
+    counts = np.bincount(own, minlength=len(counts)) + np.bincount(new, minlength=len(counts))
+    starts = np.zeros(len(counts) + 1, dtype=np.int32)
+    np.cumsum(counts, out=starts[1:])
+    return Cells(cells.x0, cells.z0, cells.side, cells.nx, cells.nz, starts, whole)
