@@ -1,7 +1,7 @@
 """Where clips may be cut and joined: in the middle of a stance, in one of a few postures.
 
 A *cut* is a moment in which a foot stands: the middle of its stance, or, where the body is at
-rest, the last moment before it goes or the first after it came. Two clips may be joined at cuts
+rest, its calmest moment. Two clips may be joined at cuts
 with the same foot and about the same posture, seen from the foot. Postures are found by
 clustering (complete linkage), so that no two cuts of one posture are further apart than a
 tolerance.
@@ -47,7 +47,8 @@ class Cut:
 
 def find_cuts(number: int, clip: Clip, prints: Sequence[Footprint], poses: WorldPoses) -> list[Cut]:
     """The cuts of a clip that carries contacts, in the order of time."""
-    still = _still_frames(clip, poses)
+    speed = _joint_speeds(clip, poses)
+    still = _still_frames(clip, speed)
     feet = _feet_down(clip)
     both = feet[:, 0] & feet[:, 1]
     found: list[Cut] = []
@@ -57,7 +58,9 @@ def find_cuts(number: int, clip: Clip, prints: Sequence[Footprint], poses: World
         quiet = still[first:stop] & both[first:stop]
         if quiet.any():
             if one.foot == 0:
-                found += [Cut(number, n, f, 0, True) for f in _rests(quiet, first, last)]
+                found += [
+                    Cut(number, n, f, 0, True) for f in _rests(quiet, speed[first:stop], first)
+                ]
         elif first > 0 and stop <= last:
             found.append(
                 Cut(number, n, min(max(round(one.t * clip.fps), 0), last), one.foot, False)
@@ -71,26 +74,25 @@ def _stance(one: Footprint, fps: float, last: int) -> tuple[int, int]:
     return first, min(int(np.floor((one.t + one.delta) * fps + 1e-6)), last) + 1
 
 
-def _rests(quiet: Bools, first: int, last: int) -> list[int]:
-    """Where to cut what stands still: before it goes, after it came; a short rest once."""
-    cuts: list[int] = []
-    for a, b in runs(quiet).tolist():
-        begin, end = first + a, first + b - 1
-        if begin == 0:
-            cuts.append(end)
-        elif end == last:
-            cuts.append(begin)
-        else:
-            cuts += [begin, end] if end - begin > 3 else [begin]
-    return cuts
+def _rests(quiet: Bools, speed: Floats, first: int) -> list[int]:
+    """Where to cut what stands still: where it is calmest, so that plans begin and end at rest.
+
+    The body leans before it goes and sways after it came, though it is still at rest by then.
+    """
+    return [first + a + int(np.argmin(speed[a:b])) for a, b in runs(quiet).tolist()]
 
 
-def _still_frames(clip: Clip, poses: WorldPoses) -> Bools:
+def _joint_speeds(clip: Clip, poses: WorldPoses) -> Floats:
+    """(T,) how fast the fastest joint is, metres a second."""
     joints = [clip.skeleton.roles[r] for r in ROLES if r in clip.skeleton.roles]
     if len(clip) < 3:
-        return np.zeros(len(clip), np.bool_)
-    speed = np.linalg.norm(np.gradient(poses.positions[:, joints], 1.0 / clip.fps, axis=0), axis=-1)
-    still: Bools = speed.max(axis=1) < _STILL_M_S
+        return np.full(len(clip), np.inf)
+    speed = np.gradient(poses.positions[:, joints], 1.0 / clip.fps, axis=0)
+    return np.asarray(np.linalg.norm(speed, axis=-1).max(axis=1))
+
+
+def _still_frames(clip: Clip, speed: Floats) -> Bools:
+    still: Bools = speed < _STILL_M_S
     for a, b in runs(still).tolist():
         if b - a < _STILL_S * clip.fps:
             still[a:b] = False
