@@ -70,7 +70,8 @@ def sample_near(
     return np.concatenate([*found, np.zeros((0, 4))])[:count]
 
 
-def _keys(nodes: Floats) -> Floats:
+def foothold_keys(nodes: Floats) -> Floats:
+    """(N, 4) points that are as near each other as footholds are, turning included."""
     return np.column_stack(
         [nodes[:, 0], nodes[:, 2], _YAW_M * np.cos(nodes[:, 3]), _YAW_M * np.sin(nodes[:, 3])]
     )
@@ -81,7 +82,7 @@ def neighbour_pairs(nodes: Floats, count: int, since: int = 0) -> tuple[Longs, L
     from scipy.spatial import cKDTree
 
     many = len(nodes)
-    keys = _keys(nodes)
+    keys = foothold_keys(nodes)
     _, near = cKDTree(keys).query(keys[since:], min(count + 1, many))
     near = near.reshape(many - since, -1)
     tails = np.repeat(np.arange(since, many), near.shape[1])
@@ -113,11 +114,18 @@ def sure_ground(scene: Scene, box: FootBox) -> SureGround:
     low, high = scene.outline.min(axis=0), scene.outline.max(axis=0)
     side = max(_CELL_M, float(np.sqrt((high - low).prod() / _MOST_CELLS)))
     counts = np.maximum(np.ceil((high - low) / side).astype(int), 1)
-    x, z = (low[k] + (np.arange(counts[k]) + 0.5) * side for k in range(2))
+    heights = sure_heights(scene, box, low, side, np.zeros(2, int), counts)
+    return SureGround(heights, np.array([*low, side]))
+
+
+def sure_heights(
+    scene: Scene, box: FootBox, low: Floats, side: float, first: Any, stop: Any
+) -> Floats:
+    """The heights of the cells from `first` up to `stop` (two numbers each), see `SureGround`."""
+    x, z = (low[k] + (np.arange(first[k], stop[k]) + 0.5) * side for k in range(2))
     at = np.stack(np.meshgrid(x, z, indexing="ij"), axis=-1).reshape(-1, 2)
     # A foot of twice the reach in every direction, laid both ways, stands for all of them.
     reach = float(np.hypot(box.length, box.width)) + 2.0 * side
     wide = FootBox(reach, reach, box.height, 0.05, 0.01)
     found = foot_placements(scene, np.column_stack([at, np.zeros(len(at))]), wide)
-    heights = np.where(found.valid, found.height, np.nan).reshape(*counts)
-    return SureGround(heights, np.array([*low, side]))
+    return np.where(found.valid, found.height, np.nan).reshape(len(x), len(z))

@@ -1,0 +1,265 @@
+"""A roadmap brought up to date after obstacles were added, moved or removed.
+
+Only what they touch, where they were and where they are, is looked at again: footholds under and
+around them, moves that sweep through there, and pairs of footholds between which some would. Where
+ground was freed, or can be stood on now, footholds are sampled as densely as elsewhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from footfall.maths.arrays import Bools, Floats
+from footfall.roadmap.bodies import bodies_of
+from footfall.roadmap.build import build_roadmap
+from footfall.roadmap.connect import connect
+from footfall.roadmap.footholds import SureGround, foothold_keys, stand, sure_heights
+from footfall.roadmap.model import Edges, Roadmap, join_edges
+from footfall.roadmap.moves import SHORT_M
+from footfall.roadmap.table import Longs, MoveTable
+from footfall.world.changes import changed_obstacles, without_moving
+from footfall.world.obstacles import Obstacle, place
+from footfall.world.scene import Scene
+
+_PAD_M = 0.1
+"""What comes so near to a change is looked at again."""
+_NEAR_M = 2.5
+"""Pairs of footholds further from a change than this are too far apart to be joined across it."""
+_MOST_BOXES = 16
+"""An obstacle of more primitives counts as one box."""
+_CELL_M = 0.5
+"""How fine the floor is seen when the density of footholds is told."""
+_FULL = 2
+"""So many times the usual number of moves may leave a foothold in one posture after repairs."""
+
+
+def repair_roadmap(roadmap: Roadmap, old: Scene, new: Scene) -> Roadmap:
+    """The roadmap of the old scene made one of the new scene.
+
+    Obstacles that are the same objects in both count as unchanged (see `world.changes`); those
+    that move on their own are no part of a roadmap. Where more than obstacles differ it is built
+    anew.
+    """
+    old, new = without_moving(old), without_moving(new)
+    if any(getattr(old, n) is not getattr(new, n) for n in ("outline", "ground")) or any(
+        a is not b for n in ("holes", "waters") for a, b in _zip(getattr(old, n), getattr(new, n))
+    ):
+        return build_roadmap(roadmap.table, new)
+    changed = _boxes([o for some in changed_obstacles(old, new) for o in some])
+    if not len(changed):
+        return roadmap
+    table = roadmap.table
+    sure = _repair_sure(roadmap.sure, new, table, changed)
+    nodes, where = _repair_nodes(table, new, roadmap.nodes, changed)
+    lost = where < 0
+    kept = int((~lost).sum())
+    whole = np.concatenate([nodes, _fresh_footholds(table, old, new, nodes, changed)])
+    away = _distances(whole, changed)
+    edges = roadmap.edges
+    moved = np.zeros(len(whole), np.bool_)
+    moved[:kept] = np.abs(nodes[:, 1] - roadmap.nodes[~lost, 1]) > 1e-9
+    keep = ~(lost[edges.tail] | lost[edges.head])
+    edges = edges.only(keep)
+    edges = replace(edges, tail=where[edges.tail], head=where[edges.head])
+    touched = _touched(table, whole, edges, away, changed)
+    touched |= moved[edges.tail] | moved[edges.head]
+    tails, heads = _pairs(table, whole, away, changed, kept, moved)
+    both = np.unique(
+        np.concatenate([tails * len(whole) + heads,
+                        edges.tail[touched] * len(whole) + edges.head[touched]])
+    )  # fmt: skip
+    added = _connect(table, new, whole, (both // len(whole), both % len(whole)), sure)
+    return _merge(roadmap, whole, edges.only(~touched), added, sure)
+
+
+def _zip(a: tuple[Any, ...], b: tuple[Any, ...]) -> list[tuple[Any, Any]]:
+    """Both side by side; what is missing in one is None."""
+    many = max(len(a), len(b))
+    return list(zip((*a, *[None] * (many - len(a))), (*b, *[None] * (many - len(b))), strict=True))
+
+
+def _boxes(obstacles: list[Obstacle]) -> Floats:
+    """(C, 6) least and largest x, y and z of the parts of obstacles."""
+    found = [np.zeros((0, 6))]
+    for obstacle in obstacles:
+        solids = place([obstacle], [0], None)
+        boxes = np.concatenate([solids.low, solids.high], axis=1)
+        if len(boxes) > _MOST_BOXES:
+            boxes = np.concatenate([boxes[:, :3].min(axis=0), boxes[:, 3:].max(axis=0)])[None]
+        found.append(boxes)
+    return np.concatenate(found)
+
+
+def _distances(nodes: Floats, changed: Floats) -> Floats:
+    """(N,) how far footholds are from the nearest box, seen from above."""
+    away = np.full(len(nodes), np.inf)
+    for box in changed:
+        dx = np.maximum(np.maximum(box[0] - nodes[:, 0], nodes[:, 0] - box[3]), 0.0)
+        dz = np.maximum(np.maximum(box[2] - nodes[:, 2], nodes[:, 2] - box[5]), 0.0)
+        away = np.minimum(away, np.hypot(dx, dz))
+    return away
+
+
+def _sole_reach(table: MoveTable) -> float:
+    """How far from a foothold's place its sole reaches."""
+    box = table.moves.foot_box
+    return abs(table.moves.sole_ahead) + 0.5 * float(np.hypot(box.length, box.width)) + 0.02
+
+
+def _repair_sure(sure: SureGround, scene: Scene, table: MoveTable, changed: Floats) -> SureGround:
+    """Where any foot stands well, looked at again near what changed."""
+    if not sure.heights.size:
+        return sure
+    heights = np.array(sure.heights)
+    low, side = sure.level[:2], float(sure.level[2])
+    pad = _sole_reach(table) + 2.0 * side + float(table.moves.foot_box.length)
+    for box in changed:
+        first = np.floor((box[[0, 2]] - pad - low) / side).astype(int).clip(0, heights.shape)
+        stop = np.ceil((box[[3, 5]] + pad - low) / side).astype(int).clip(0, heights.shape)
+        if (stop > first).all():
+            part = sure_heights(scene, table.moves.foot_box, low, side, first, stop)
+            heights[first[0] : stop[0], first[1] : stop[1]] = part
+    return replace(sure, heights=heights)
+
+
+def _repair_nodes(
+    table: MoveTable, scene: Scene, nodes: Floats, changed: Floats
+) -> tuple[Floats, Longs]:
+    """Footholds that are still valid, at the height they have now; and where each went, or -1."""
+    near = np.flatnonzero(_distances(nodes, changed) <= _sole_reach(table))
+    fresh = np.array(nodes)
+    fine = np.ones(len(nodes), np.bool_)
+    if len(near):
+        fresh[near], fine[near] = stand(table, scene, nodes[near][:, [0, 2, 3]])
+    where = np.where(fine, np.cumsum(fine) - 1, -1)
+    return fresh[fine], where
+
+
+def _fresh_footholds(
+    table: MoveTable, old: Scene, new: Scene, nodes: Floats, changed: Floats
+) -> Floats:
+    """(N, 4) footholds where none could be before, as dense as the others are."""
+    cells = np.unique(np.floor(nodes[:, [0, 2]] / _CELL_M), axis=0)
+    density = len(nodes) / (max(len(cells), 1) * _CELL_M**2)
+    if not len(nodes):
+        density = table.settings.nodes / max(float(new.bounds.area), 1.0)
+    rng = np.random.default_rng([table.settings.seed, len(nodes)])
+    pad = _sole_reach(table)
+    found = [np.zeros((0, 4))]
+    for n, box in enumerate(changed):
+        low, high = box[[0, 2]] - pad, box[[3, 5]] + pad
+        count = int(rng.poisson(density * float((high - low).prod())))
+        at = rng.uniform([*low, -np.pi], [*high, np.pi], (min(count, table.settings.nodes), 3))
+        taken = _distances(np.insert(at, 1, 0.0, axis=1), changed[:n]) <= pad if n else None
+        at = at if taken is None else at[~taken]
+        if not len(at):
+            continue
+        before, was = stand(table, old, at)
+        now, valid = stand(table, new, at)
+        found.append(now[valid & ~(was & (np.abs(before[:, 1] - now[:, 1]) < 0.01))])
+    return np.concatenate(found)
+
+
+def _sweeps(table: MoveTable) -> tuple[Any, ...]:
+    """What the kernels are told of moves, and the box that each sweeps."""
+    m = table.moves
+    ends = (m.chord, m.turn_first, m.turn_last, table.end_x, table.end_z)
+    return ends, bodies_of(m).whole
+
+
+def _touched(table: MoveTable, nodes: Floats, edges: Edges, away: Floats, changed: Floats) -> Bools:
+    """(E,) which edges sweep through what changed."""
+    from footfall.roadmap.repair_kernels import touched_edges
+
+    out = np.zeros(len(edges), np.bool_)
+    moves, sweeps = _sweeps(table)
+    touched_edges(
+        edges.tail, edges.head, edges.move, nodes, away, moves, sweeps, table.moves.radius,
+        SHORT_M, changed, _PAD_M, out,
+    )  # fmt: skip
+    return out
+
+
+def _pairs(
+    table: MoveTable, nodes: Floats, away: Floats, changed: Floats, kept: int, moved: Bools
+) -> tuple[Longs, Longs]:
+    """Pairs of neighbours between which moves would sweep through what changed, or that are new."""
+    from scipy.spatial import cKDTree
+
+    from footfall.roadmap.repair_kernels import touched_pairs
+
+    near = np.flatnonzero(away <= _NEAR_M)
+    keys = foothold_keys(nodes)
+    many = min(table.settings.neighbours + 1, len(nodes))
+    if not len(near):
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    _, found = cKDTree(keys).query(keys[near], many)
+    tails, heads = np.repeat(near, many), found.reshape(-1)
+    fine = tails != heads
+    tails, heads = tails[fine], heads[fine]
+    tails, heads = np.concatenate([tails, heads]), np.concatenate([heads, tails])
+    both = np.unique(tails * len(nodes) + heads)
+    tails, heads = both // len(nodes), both % len(nodes)
+    out = np.zeros(len(tails), np.bool_)
+    moves, sweeps = _sweeps(table)
+    touched_pairs(
+        tails, heads, nodes, moves, sweeps, table.bins, table.starts, table.items, table.limits,
+        changed, _PAD_M, out,
+    )  # fmt: skip
+    new = moved | (np.arange(len(nodes)) >= kept)
+    out |= new[tails] | new[heads]
+    return tails[out], heads[out]
+
+
+def _connect(
+    table: MoveTable, scene: Scene, nodes: Floats, pairs: tuple[Longs, Longs], sure: SureGround
+) -> Edges:
+    """What leads from one of each pair to the other, told by the numbers of all footholds."""
+    own, tails = np.unique(pairs[0], return_inverse=True)
+    found = connect(table, scene, nodes[own], nodes, (tails, pairs[1]), sure=sure)
+    return replace(found, tail=own[found.tail]) if len(own) else found
+
+
+def _merge(roadmap: Roadmap, nodes: Floats, kept: Edges, added: Edges, sure: SureGround) -> Roadmap:
+    """A roadmap of edges that are sorted and others, no move twice, none too many."""
+    table = roadmap.table
+    postures, begins = table.moves.postures, table.moves.begins
+    added = added.only(np.lexsort((added.cost, added.tail * postures + begins[added.move])))
+    edges = join_edges([kept, added])
+    state = edges.tail * postures + begins[edges.move]
+    order = np.argsort(state, kind="stable")  # two sorted runs are merged
+    edges, state = edges.only(order), state[order]
+    out_start = np.searchsorted(state, np.arange(len(nodes) * postures + 1))
+    drop = _surplus(table, edges, out_start, np.unique(state[np.flatnonzero(order >= len(kept))]))
+    if drop.any():
+        edges = edges.only(~drop)
+        out_start = np.searchsorted(state[~drop], np.arange(len(nodes) * postures + 1))
+    return replace(
+        roadmap, nodes=nodes, edges=edges, out_start=out_start.astype(np.int64), sure=sure
+    )
+
+
+def _surplus(table: MoveTable, edges: Edges, out_start: Longs, states: Longs) -> Bools:
+    """Which edges of some states are there twice, or are the dearest of too many."""
+    drop = np.zeros(len(edges), np.bool_)
+    counts = out_start[states + 1] - out_start[states]
+    rows = np.repeat(out_start[states] - np.cumsum(counts) + counts, counts) + np.arange(
+        int(counts.sum())
+    )
+    owner = np.repeat(np.arange(len(states)), counts)
+    part = edges.only(rows)
+    order = np.lexsort((part.cost, table.moves.ends[part.move], part.head, owner))
+    same = (
+        (owner[order][1:] == owner[order][:-1])
+        & (part.head[order][1:] == part.head[order][:-1])
+        & (table.moves.ends[part.move[order]][1:] == table.moves.ends[part.move[order]][:-1])
+    )
+    drop[rows[order[1:][same]]] = True
+    rows, owner = rows[~drop[rows]], owner[~drop[rows]]
+    order = np.lexsort((edges.cost[rows], owner))
+    rank = np.arange(len(order)) - np.searchsorted(owner[order], owner[order])
+    drop[rows[order[rank >= _FULL * table.settings.out_degree]]] = True
+    return drop
