@@ -16,7 +16,7 @@ import pytest
 
 from footfall.body.mesh import Mesh
 from footfall.files.formats import load, save
-from footfall.files.gltf.writer import write_glb
+from footfall.files.gltf.writer import write_characters, write_glb
 from tests.files.binary_samples import box, skinned_box, small_clip
 
 pytestmark = pytest.mark.validator
@@ -63,6 +63,9 @@ def test_figures_bodies_and_worlds_are_clean(tmp_path, suffix):
             write_glb(small_clip(frames, fps=59.94), files[-1], skinned_box(), static)
     files.append(tmp_path / f"world{suffix}")
     write_glb(None, files[-1], None, [("stone", box())])
+    files.append(tmp_path / f"together{suffix}")
+    both = [(small_clip(n, fps=30.0).named(f"number {n}"), skinned_box()) for n in (5, 9)]
+    write_characters(both, files[-1], [("stone", box())])
     assert_clean(files)
 
 

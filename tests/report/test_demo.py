@@ -1,4 +1,4 @@
-"""The demo: a walk through a room that keeps clear of the furniture, and a clip's whole way."""
+"""The demo: every query of a scene answered or refused with its reason, and a clip's whole way."""
 
 from __future__ import annotations
 
@@ -6,41 +6,109 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import pygltflib
 import pytest
 import trimesh
 from PIL import Image
 
+from footfall.errors import InputError
 from footfall.files.formats import load, save
 from footfall.files.scene.read import load_scene
 from footfall.library.generate.gait.steady import steady
-from footfall.report.demo import QUERY, SCENE, demo
+from footfall.report.demo import Shown, demo, demo_files
 from footfall.report.render.in_scene import _hides
 from footfall.task.check import check_motion
 
+YARD = """
+name = "yard"
+size = [8, 8]
 
-def test_the_demo_walks_through_the_room_without_touching_anything(tmp_path: Path) -> None:
-    shown = demo(tmp_path / "demo")
-    assert {file.name for file in shown.files} == {
-        "demo.glb", "demo.bvh", "demo.map.png", "demo.timeline.png", "demo.png",
-        "demo.gif",
-    }  # fmt: skip
-    assert shown.plan is not None
-    assert shown.measures is not None
-    scene = load_scene(SCENE)
-    assert check_motion(shown.plan, scene) == ()
-    assert shown.measures["drift_max_mm"] < 1.0
-    end = load(tmp_path / "demo.bvh").root[-1, [0, 2]]
-    goal = scene.query(QUERY).goal
-    assert np.hypot(*(end - [goal.x, goal.z])) < 0.15
-    with Image.open(tmp_path / "demo.gif") as film:
+[[obstacle]]
+kind = "wall"
+from = [-4.0, 2.0]
+to = [4.0, 2.0]
+thickness = 0.2
+height = 2.5
+
+[[query]]
+name = "across"
+from = [-2.0, -2.0, 45.0]
+to = [1.0, 1.0, 45.0]
+
+[[query]]
+name = "through the wall"
+from = [-2.0, -2.0, 45.0]
+to = [2.5, 3.2, 0.0]
+"""
+
+
+@pytest.fixture(scope="module")
+def in_the_room(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Shown]:
+    folder = tmp_path_factory.mktemp("demo")
+    return folder, demo(folder / "demo", scene="room")
+
+
+def test_the_demo_answers_every_query_of_the_room_without_touching_anything(
+    in_the_room: tuple[Path, Shown],
+) -> None:
+    folder, shown = in_the_room
+    scene = load_scene("room")
+    assert [answer.query for answer in shown.answers] == [query.name for query in scene.queries]
+    for answer, query in zip(shown.answers, scene.queries, strict=True):
+        assert answer.plan.found, answer.plan
+        assert check_motion(answer.plan, scene) == ()
+        assert answer.measures["drift_max_mm"] < 1.0
+        assert answer.file is not None
+        end = load(answer.file).root[-1, [0, 2]]
+        assert np.hypot(*(end - [query.goal.x, query.goal.z])) < 0.15
+    assert set(shown.files) == set(folder.iterdir()) == set(demo_files(folder / "demo"))
+    with Image.open(folder / "demo.gif") as film:
         assert getattr(film, "n_frames", 1) > 50
+
+
+def test_one_file_holds_the_scene_and_all_motions_which_play_together(
+    in_the_room: tuple[Path, Shown],
+) -> None:
+    folder, shown = in_the_room
+    file = pygltflib.GLTF2().load(str(folder / "demo.glb"))
+    names = {node.name for node in file.nodes}
+    assert {answer.query for answer in shown.answers} < names
+    assert {obstacle.name for obstacle in load_scene("room").obstacles if obstacle.name} < names
+    assert len(file.skins) == len(shown.answers)
+    (animation,) = file.animations
+    moved = {channel.target.node for channel in animation.channels}
+    assert all(moved & set(skin.joints) for skin in file.skins)
+    longest = max(answer.plan.clip.seconds for answer in shown.answers if answer.plan.clip)
+    clocks = {file.accessors[sampler.input].max[0] for sampler in animation.samplers}
+    assert max(clocks) == pytest.approx(longest, abs=1e-4)
+
+
+def test_a_query_that_cannot_be_answered_is_reported_and_the_rest_is_saved(tmp_path: Path) -> None:
+    scene = tmp_path / "yard.toml"
+    scene.write_text(YARD)
+    shown = demo(tmp_path / "out" / "yard", scene=scene)
+    across, through = shown.answers
+    assert across.plan.found
+    assert not through.plan.found
+    assert through.plan.reason
+    assert through.file is None
+    assert shown.found == (across,)
+    assert all(file.is_file() for file in shown.files)
+    assert "yard.through_the_wall.bvh" not in {file.name for file in shown.files}
+
+
+def test_a_scene_without_queries_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "bare.toml").write_text('name = "bare"\nsize = [4, 4]\n')
+    with pytest.raises(InputError, match="has no queries"):
+        demo(tmp_path / "demo", scene=tmp_path / "bare.toml")
 
 
 def test_the_demo_takes_a_clip_from_its_file_to_every_format(tmp_path: Path) -> None:
     clip = save(steady("walk", 1.2, seconds=1.0), tmp_path / "mine.bvh")
     shown = demo(tmp_path / "out" / "mine", clip=clip)
     assert all(file.is_file() for file in shown.files)
-    assert shown.plan is None
+    assert shown.answers == ()
+    assert shown.inspection is not None
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from PIL import Image
 
 from footfall.errors import InputError
 from footfall.files.scene.read import load_scene, parse_scene
-from footfall.report.plots.scene_map import save_scene_map, save_scene_view, scene_view
+from footfall.report.plots.scene_map import save_scene_map
+from footfall.report.render.scene_view import save_scene_view, scene_view
 from footfall.world.shapes import scene_shapes
 
 TWO = """

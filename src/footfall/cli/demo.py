@@ -1,9 +1,9 @@
-"""`footfall demo`: a walk through a furnished room, as GLB, BVH and pictures."""
+"""`footfall demo`: paths through a scene over footholds, as GLB, BVH and pictures."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,7 +12,9 @@ from footfall.cli.output import Output
 from footfall.cli.warmup import compile_first
 
 if TYPE_CHECKING:
-    from footfall.report.demo import Shown
+    from footfall.report.demo import Answer, Shown
+
+NO_MOTION = 1
 
 
 @with_groups
@@ -21,60 +23,88 @@ def demo(
     to: Annotated[Path, typer.Option("--output", "-o", help="The stem of what is written.")] = Path(
         "out/demo"
     ),
+    scene: Annotated[
+        str, typer.Option("--scene", help="A built-in scene, or a scene file, with queries.")
+    ] = "room",
     clip: Annotated[
         Path | None, typer.Option("--clip", help="A clip of yours instead: read, written, drawn.")
     ] = None,
     seed: Seed = 0,
     force: Force = False,
 ) -> None:
-    """Plan a walk through a room with the default clips; write GLB, BVH and pictures, measure it.
+    """Plan through a scene with the default clips; write GLB, BVH and pictures, measure it.
 
-    With --clip, show that clip's whole way instead: read it, understand it, write it, draw it.
+    One roadmap answers all queries of the scene. A query that cannot be answered is reported with
+    its reason; exit code 1 says that none could. OUT.glb holds the scene and all motions, which
+    play together; OUT.NAME.bvh each motion. With --clip, show that clip's whole way instead: read
+    it, understand it, write it, draw it.
 
     Examples:
 
       footfall demo
 
+      footfall demo --scene dungeon -o out/dungeon
+
       footfall demo --clip walk.bvh -o out/mine
     """
     from footfall.files.results import replacing
-    from footfall.report.demo import QUERY, SCENE, demo_files
     from footfall.report.demo import demo as show
+    from footfall.report.demo import demo_files
     from footfall.report.warmup_jobs import PLANNING, SHOWING
 
-    files = demo_files(to, clip)
-    with replacing(files, [clip], force=force):
+    files = demo_files(to, clip, scene)
+    with replacing(files, [clip, scene], force=force):
         compile_first(output, SHOWING if clip else (*PLANNING, *SHOWING))
-        with output.progress("showing") as progress:
-            shown = show(to, clip=clip, seed=seed, progress=progress)
-    if shown.plan is not None:
-        output.say(f"through the {SCENE} {QUERY}: {len(shown.plan.footprints)} footprints")
-        output.table([(said, f"{value:.2f} {unit}") for said, value, unit in _measure_rows(shown)])
-    else:
+        with output.progress("showing" if clip else "planning and drawing") as progress:
+            shown = show(to, scene=scene, clip=clip, seed=seed, progress=progress)
+    if shown.inspection is not None:
         output.say(f"{shown.inspection.file}: {shown.inspection.headline}")
         output.table(shown.inspection.rows(joints=False))
-    output.notes(shown.inspection.notes)
-    output.say("written:")
-    output.files(shown.files)
-    output.result(
-        {
-            "clip": shown.inspection.as_dict(),
-            "measures": shown.measures,
-            "files": [str(f) for f in shown.files],
-        }
+        output.notes(shown.inspection.notes)
+    else:
+        _tell(shown, scene, output)
+    if shown.files:
+        output.say("written:")
+        output.files(shown.files)
+    output.result(_facts(shown))
+    if shown.answers and not shown.found:
+        raise typer.Exit(NO_MOTION)
+
+
+def _tell(shown: Shown, scene: str, output: Output) -> None:
+    answers = shown.answers
+    output.say(f"through the {scene}: {len(shown.found)} of {len(answers)} queries answered")
+    output.table([(answer.query, _row(answer)) for answer in answers])
+
+
+def _row(answer: Answer) -> str:
+    """What there is to say of one query in a line."""
+    plan, made = answer.plan, answer.measures
+    if not plan.found:
+        return f"{plan.status}: {plan.reason}"
+    solved = 1000.0 * plan.timings.get("solve", 0.0)
+    return (
+        f"{made['length_m']:.1f} m in {made['seconds']:.1f} s, {len(plan.footprints)} footprints, "
+        f"{len(plan.segments)} segments of clips; feet drift {made['drift_max_mm']:.2f} mm at "
+        f"most; planned in {solved:.0f} ms"
     )
 
 
-def _measure_rows(shown: Shown) -> list[tuple[str, float, str]]:
-    rows = [
-        ("walked, without sway", "length_m", "m"),
-        ("time", "seconds", "s"),
-        ("off the path (RMS)", "deviation_rms_cm", "cm"),
-        ("end error", "end_error_cm", "cm"),
-        ("drift of planted feet at most", "drift_max_mm", "mm"),
-    ]
-    measures = shown.measures or {}
-    return [(said, measures[name], unit) for said, name, unit in rows if name in measures]
+def _facts(shown: Shown) -> dict[str, Any]:
+    from footfall.report.planning import facts_of
+
+    return {
+        "clip": None if shown.inspection is None else shown.inspection.as_dict(),
+        "queries": [
+            {
+                "query": answer.query,
+                **facts_of(answer.plan, answer.measures),
+                "file": None if answer.file is None else str(answer.file),
+            }
+            for answer in shown.answers
+        ],
+        "files": [str(f) for f in shown.files],
+    }
 
 
 def add_to(app: typer.Typer) -> None:

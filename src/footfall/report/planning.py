@@ -21,7 +21,9 @@ def measures_of(plan: Plan, abstraction: str = "gaussian") -> dict[str, float]:
 
     abstraction  how the walked way is read before it is compared with the path
     """
-    from footfall.measures.deviation import path_deviation
+    from footfall.gait.path import path_abstraction
+    from footfall.maths.polyline import distances_along
+    from footfall.measures.deviation import deviation_of
     from footfall.measures.skating import skating
 
     clip = plan.clip
@@ -29,8 +31,11 @@ def measures_of(plan: Plan, abstraction: str = "gaussian") -> dict[str, float]:
         return {}
     seconds = clip.seconds
     found: dict[str, float] = {"seconds": seconds}
+    walked = path_abstraction(clip, abstraction)
+    length_m = float(distances_along(walked)[-1])
+    found |= {"length_m": length_m, "speed_m_s": length_m / max(seconds, 1e-9)}
     if plan.path is not None and len(plan.path) > 1:
-        off = path_deviation(clip, plan.path, abstraction)
+        off = deviation_of(walked, clip.fps, plan.path)
         found |= {
             "path_m": off.path_m,
             "length_m": off.travelled_m,

@@ -94,6 +94,6 @@ def _plan(roadmap: Roadmap, path: FootholdPath, motion: JoinedMotion) -> Plan:
             source = SourceClip(moves.clips[moves.clip[m]].name, int(moves.first[m]))
             segments.append(Segment(first, stop, "clip", (source,)))
     return Plan(
-        FOUND, clip=clip, path=path.footholds[:, [0, 2]], footprints=footprints_of(clip),
+        FOUND, clip=clip, footholds=roadmap.nodes[:, [0, 2, 3]], footprints=footprints_of(clip),
         segments=tuple(segments), cost=path.cost,
     )  # fmt: skip

@@ -75,6 +75,7 @@ class Plan:
     clip        the motion
     path        (N, 2) the path that it follows, metres; None if it follows none
     footprints  where the feet stand
+    footholds   (N, 3) x, z and yaw of the footholds that they were chosen from; None without such
     segments    which clips it is made of, in order
     cost        what the method minimised, in its own unit; nan if there is nothing
     bound       the cost is at most this many times the best there is; inf if nothing is known
@@ -95,6 +96,7 @@ class Plan:
     choice: str = ""
     timings: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    footholds: Floats | None = None
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:

@@ -45,11 +45,28 @@ def write_glb(
     A `.gltf` file holds its binary data inside (base64), so that there is one file to hand on.
     `static` meshes (metres, Footfall's axes) become nodes of the names given.
     """
-    document = _Document()
-    if clip is not None:
-        _add_character(document, clip, mesh)
-    elif mesh is not None:
+    if clip is None and mesh is not None:
         raise InputError("a skinned mesh needs a clip to move it", remedy="give it as static mesh")
+    write_characters([] if clip is None else [(clip, mesh)], path, static)
+
+
+def write_characters(
+    characters: Sequence[tuple[Clip, SkinnedMesh | None]],
+    path: Path,
+    static: Sequence[tuple[str, Mesh]] = (),
+) -> None:
+    """Write clips, each with the body it moves, and the world around them as one file.
+
+    One animation moves them all, so that whatever opens the file plays them together. Where there
+    are several, each hangs under a node of its clip's name.
+    """
+    document = _Document()
+    tracks = [
+        _add_character(document, clip, mesh, clip.name if len(characters) > 1 else "")
+        for clip, mesh in characters
+    ]
+    if tracks:
+        _add_animation(document, [clip for clip, _ in characters], tracks)
     for name, thing in static:
         if len(thing.triangles):
             node = document.add(
@@ -110,15 +127,20 @@ class _Document:
         return self.add("accessors", entry)
 
 
-def _add_character(document: _Document, clip: Clip, mesh: SkinnedMesh | None) -> None:
+def _add_character(
+    document: _Document, clip: Clip, mesh: SkinnedMesh | None, name: str
+) -> list[int]:
+    """The nodes of a clip's joints, under a node of that name if there is one."""
     nodes = _add_joints(document, clip.skeleton)
     skin = _add_skin(document, clip.skeleton, nodes)
-    document.scene.append(nodes[0])
+    above = document.add("nodes", {"name": name, "children": [nodes[0]]}) if name else nodes[0]
+    document.scene.append(above)
     if mesh is not None and len(mesh.mesh.triangles):
-        skinned = {"name": "body", "mesh": _skinned_mesh(document, clip.skeleton, mesh)}
+        body = f"{name} body" if name else "body"
+        skinned = {"name": body, "mesh": _skinned_mesh(document, clip.skeleton, mesh)}
         # A skinned mesh's own place in the tree has no effect, so it stands at the top.
         document.scene.append(document.add("nodes", {**skinned, "skin": skin}))
-    _add_animation(document, clip, nodes)
+    return nodes
 
 
 def end_site_names(skeleton: Skeleton) -> tuple[str, ...]:
@@ -164,14 +186,44 @@ def _add_skin(document: _Document, skeleton: Skeleton, nodes: list[int]) -> int:
     )  # fmt: skip
 
 
-def _add_animation(document: _Document, clip: Clip, nodes: list[int]) -> None:
+def _add_animation(document: _Document, clips: Sequence[Clip], joints: list[list[int]]) -> None:
+    """One animation of the joints of all clips; the facts that it carries are the first clip's."""
+    outputs, targets, clocks = [], [], []
+    for clip, nodes in zip(clips, joints, strict=True):
+        clock = _add_clock(document, clip)
+        values, moved = _add_tracks(document, clip, nodes)
+        outputs += values
+        targets += moved
+        clocks += [clock] * len(values)
+    samplers = zip(clocks, outputs, strict=True)
+    document.add(
+        "animations",
+        {
+            "name": (clips[0].name if len(clips) == 1 else "") or "motion",
+            "samplers": [{"input": c, "interpolation": "LINEAR", "output": o} for c, o in samplers],
+            "channels": [
+                {"sampler": index, "target": {"node": node, "path": path}}
+                for index, (node, path) in enumerate(targets)
+            ],
+            "extras": {"footfall": clip_facts(clips[0])},
+        },
+    )
+
+
+def _add_clock(document: _Document, clip: Clip) -> int:
     times = _float32(clip.times)
     if len(times) > 1 and np.diff(times).min() <= 0.0:
         raise InputError(
             "the clip is so long that glTF's 32-bit times cannot tell its frames apart",
             remedy="write it in parts",
         )
-    clock = document.accessor(times, bounds=True)
+    return document.accessor(times, bounds=True)
+
+
+def _add_tracks(
+    document: _Document, clip: Clip, nodes: list[int]
+) -> tuple[list[int], list[tuple[int, str]]]:
+    """Accessors of what moves, and which node and which of its properties each moves."""
     outputs = [document.accessor(_float32(clip.root))]
     targets = [(nodes[0], "translation")]
     turns = float32_rotations(clip.rotations)
@@ -180,18 +232,7 @@ def _add_animation(document: _Document, clip: Clip, nodes: list[int]) -> None:
         offset = joint * turns[joint].nbytes
         outputs.append(document.accessor(turns[joint], view=view, offset=offset))
         targets.append((nodes[joint], "rotation"))
-    document.add(
-        "animations",
-        {
-            "name": clip.name or "motion",
-            "samplers": [{"input": clock, "interpolation": "LINEAR", "output": o} for o in outputs],
-            "channels": [
-                {"sampler": index, "target": {"node": node, "path": path}}
-                for index, (node, path) in enumerate(targets)
-            ],
-            "extras": {"footfall": clip_facts(clip)},
-        },
-    )
+    return outputs, targets
 
 
 def float32_rotations(rotations: Array) -> Array:

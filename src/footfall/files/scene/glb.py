@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.body.mesh import Material, Mesh, SkinnedMesh
-from footfall.files.gltf.writer import write_glb
+from footfall.files.gltf.writer import write_characters, write_glb
 from footfall.world.scene import Scene
 from footfall.world.shapes import Shape, scene_shapes
 
@@ -24,13 +25,24 @@ def write_scene(
 
     Every obstacle is a node of its own, under its name.
     """
+    write_glb(clip, Path(path), mesh=mesh, static=_static_meshes(scene, time))
+
+
+def write_scene_with_characters(
+    scene: Scene, path: str | Path, characters: Sequence[tuple[Clip, SkinnedMesh | None]]
+) -> None:
+    """Write a scene with the bodies of several clips, all moved by one animation."""
+    write_characters(characters, Path(path), _static_meshes(scene, None))
+
+
+def _static_meshes(scene: Scene, time: float | None) -> list[tuple[str, Mesh]]:
     names: dict[str, int] = {}
     static = []
     for shape in scene_shapes(scene, time):
         names[shape.name] = names.get(shape.name, 0) + 1
         again = f" ({names[shape.name]})" if names[shape.name] > 1 else ""
         static.append((shape.name + again, as_mesh(shape)))
-    write_glb(clip, Path(path), mesh=mesh, static=static)
+    return static
 
 
 def as_mesh(shape: Shape) -> Mesh:

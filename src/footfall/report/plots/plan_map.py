@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from footfall.maths.arrays import Floats
 from footfall.maths.polyline import distances_along
 from footfall.report.plots.files import figure_file, save_figure
 from footfall.report.plots.plan_sketch import PlanSketch, degrees_of
+from footfall.report.plots.scene_map import patch, scene_figure
+from footfall.report.render.pictures import CHARACTERS
 from footfall.world.scene import Scene, rectangle
 
 if TYPE_CHECKING:
@@ -19,27 +23,27 @@ if TYPE_CHECKING:
 _FEET = ("#2f6fb0", "#c2571a")
 _SOLE_M = (0.26, 0.10)
 _MARGIN_M = 1.0
+_TICK_M = 0.12
 
 
 def save_plan_map(sketch: PlanSketch, path: str | Path, scene: Scene | None = None) -> Path:
     """Draw a plan from above; the file that was written.
 
-    Left footprints are blue, right ones orange; the path is dashed.
+    Left footprints are blue, right ones orange; the path is dashed. Ticks are footholds that the
+    footprints were chosen from.
     """
-    from footfall.report.plots.scene_map import scene_figure
-
     path = figure_file(path)
     hips = sketch.hips
     bare = _plain_around(sketch) if scene is None else replace(scene, queries=(), paths=())
     figure = scene_figure(bare, layout=None if scene is None else "constrained")
     axes = figure.axes[0]
+    draw_footholds(axes, sketch.footholds)
     _draw_bodies(axes, sketch)
     if len(sketch.path):
         axes.plot(*sketch.path.T, color="#7b3fa0", linewidth=1.3, ls=(0, (4, 2)))
     axes.plot(*hips.T, color="#39424e", linewidth=0.9)
     _draw_footprints(axes, sketch)
-    for place, colour in ((hips[0], "#1b7f5a"), (hips[-1], "#b3312c")):
-        axes.plot(*place, "o", color=colour, markersize=6, zorder=6)
+    _draw_ends(axes, hips)
     gone = float(distances_along(hips)[-1])
     title = f"{bare.name}: the pelvis goes {gone:.1f} m in {sketch.seconds:.1f} s"
     axes.set_title(title, fontsize=11, loc="left")
@@ -48,6 +52,38 @@ def save_plan_map(sketch: PlanSketch, path: str | Path, scene: Scene | None = No
         width, height = figure.get_size_inches()
         figure.subplots_adjust(0.7 / width, 0.55 / height, 1.0 - 0.2 / width, 1.0 - 0.4 / height)
     return save_figure(figure, path)
+
+
+def save_plans_map(sketches: Mapping[str, PlanSketch], path: str | Path, scene: Scene) -> Path:
+    """Draw several plans of one scene from above, each in a colour of its own under its name."""
+    path = figure_file(path)
+    figure = scene_figure(replace(scene, queries=(), paths=()))
+    axes = figure.axes[0]
+    for n, (name, sketch) in enumerate(sketches.items()):
+        if not n:
+            draw_footholds(axes, sketch.footholds)
+        axes.plot(*sketch.hips.T, color=CHARACTERS[n % len(CHARACTERS)], linewidth=2.2, label=name)
+        _draw_footprints(axes, sketch)
+        _draw_ends(axes, sketch.hips)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=3, fontsize=8, frameon=False)
+    axes.set_title(f"{scene.name}: {len(sketches)} queries", fontsize=11, loc="left")
+    return save_figure(figure, path)
+
+
+def draw_footholds(axes: Axes, footholds: Floats) -> None:
+    """Footholds (N, 3: x, z, yaw) as faint ticks that point where a foot would."""
+    from matplotlib.collections import LineCollection
+
+    if len(footholds):
+        x, z, yaw = footholds.T
+        ahead = _TICK_M * np.stack([np.sin(yaw), np.cos(yaw)], axis=1)
+        ends = np.stack([np.stack([x, z], axis=1), np.stack([x, z], axis=1) + ahead], axis=1)
+        axes.add_collection(LineCollection(list(ends), colors="#39424e44", linewidths=0.6))
+
+
+def _draw_ends(axes: Axes, hips: Floats) -> None:
+    for place, colour in ((hips[0], "#1b7f5a"), (hips[-1], "#b3312c")):
+        axes.plot(*place, "o", color=colour, markersize=6, zorder=6)
 
 
 def _plain_around(sketch: PlanSketch) -> Scene:
@@ -71,8 +107,6 @@ def _draw_footprints(axes: Axes, sketch: PlanSketch) -> None:
 def _draw_bodies(axes: Axes, sketch: PlanSketch) -> None:
     """The outline of the body seen from above."""
     from shapely import linestrings, union_all
-
-    from footfall.report.plots.scene_map import patch
 
     for ends in sketch.bodies:
         lines: Any = linestrings(ends)

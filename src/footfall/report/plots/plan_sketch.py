@@ -28,6 +28,7 @@ class PlanSketch:
     radii     (B,) how thick they are    contacts  (T, 4) which points of the feet touch
     prints    (F, 4) x, z, yaw and foot of each footprint
     segments  what it is made of         method    which planner made it
+    footholds (H, 3) x, z and yaw of those that footprints were chosen from
     """
 
     fps: float
@@ -40,6 +41,7 @@ class PlanSketch:
     prints: Floats
     segments: tuple[Segment, ...]
     method: str
+    footholds: Floats
 
     def facts(self) -> dict[str, Any]:
         """The sketch as plain values, for JSON."""
@@ -74,6 +76,7 @@ def sketch_plan(plan: Plan) -> PlanSketch:
         prints=np.array(prints, float).reshape(-1, 4),
         segments=plan.segments,
         method=plan.method,
+        footholds=np.zeros((0, 3)) if plan.footholds is None else plan.footholds.round(3),
     )
 
 
@@ -95,6 +98,7 @@ def read_sketch(facts: Mapping[str, Any]) -> PlanSketch:
         prints=np.array(facts["prints"], float).reshape(-1, 4),
         segments=segments,
         method=str(facts["method"]),
+        footholds=np.array(facts["footholds"], float).reshape(-1, 3),
     )
 
 

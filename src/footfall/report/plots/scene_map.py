@@ -1,4 +1,4 @@
-"""Pictures of scenes: a map from above and a view in three dimensions.
+"""A scene as a map from above.
 
 The map is seen from above with +z up the page, so +x, the left of a body that faces +z, points
 to the left.
@@ -6,7 +6,6 @@ to the left.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,7 +18,7 @@ from footfall.world.corridor.free_floor import BODY_RADIUS_M
 from footfall.world.ground import FLAT
 from footfall.world.obstacles import GREY, TRIANGLE, Colour
 from footfall.world.scene import Scene
-from footfall.world.shapes import Shape, height_share, scene_shapes, tint
+from footfall.world.shapes import height_share, tint
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,9 +28,7 @@ if TYPE_CHECKING:
 
 OVERLAYS = ("none", "clearance", "corridors")
 _ROUTES_S = 2.0
-_PIXELS = 900
-_CUT_M = 0.5
-_ENDS = ("#1b7f5a", "#b3312c")
+ENDS = ("#1b7f5a", "#b3312c")
 
 
 def save_scene_map(
@@ -266,7 +263,7 @@ def _draw_queries(axes: Axes, scene: Scene, small: bool) -> None:
     x0, z0, x1, z1 = scene.bounds.bounds
     length = 0.045 * max(x1 - x0, z1 - z0)
     for n, query in enumerate(scene.queries):
-        for end, colour in zip((query.start, query.goal), _ENDS, strict=True):
+        for end, colour in zip((query.start, query.goal), ENDS, strict=True):
             ahead = (length * np.sin(end.yaw), length * np.cos(end.yaw))
             axes.annotate(
                 "", (end.x + ahead[0], end.z + ahead[1]), (end.x, end.z),
@@ -293,117 +290,3 @@ def patch(shape: Any, **style: Any) -> Any:
     if not vertices:
         return PathPatch(Outline(np.zeros((1, 2))), **style)
     return PathPatch(Outline(np.concatenate(vertices), codes), **style)
-
-
-def save_scene_view(
-    scene: Scene, path: str | Path, size: tuple[int, int] = (_PIXELS, 560),
-    yaw_deg: float | None = None, pitch_deg: float = 40.0, time: float | None = None,
-) -> Path:  # fmt: skip
-    """Write a view of the scene in three dimensions to a .png file; see `scene_view`."""
-    from PIL import Image
-
-    out = Path(path)
-    if out.suffix.lower() != ".png":
-        raise InputError(f"{out.name} is no .png picture", remedy="use a .png name")
-    picture = scene_view(scene, size, yaw_deg, pitch_deg, time)
-    make_folder_of(out)
-    Image.fromarray(picture).save(out)
-    return out
-
-
-def scene_view(
-    scene: Scene, size: tuple[int, int] = (_PIXELS, 560), yaw_deg: float | None = None,
-    pitch_deg: float = 40.0, time: float | None = None,
-) -> Any:  # fmt: skip
-    """(H, W, 3) picture of the scene, sRGB bytes. Walls are cut low, so that one sees in.
-
-    yaw_deg    from which side: 0 looks along +z, 90 along +x; None shows the long side across
-    pitch_deg  how steeply it looks down
-    """
-    from footfall.report.render.camera import fit_camera
-    from footfall.report.render.raster import DrawItem, Style, draw
-
-    if not 5.0 <= pitch_deg <= 90.0:
-        raise InputError(f"the view's pitch is {pitch_deg}", remedy="use 5 to 90 degrees")
-    walls = {
-        o.name or f"{o.kind} {n + 1}" for n, o in enumerate(scene.obstacles) if o.kind == "wall"
-    }
-    shapes = [_cut_low(s) if s.name in walls else s for s in scene_shapes(scene, time)]
-    items = [
-        DrawItem(s.vertices, s.triangles, s.normals, s.colours, casts_shadow=s.name != "ground")
-        for s in shapes
-    ]
-    x0, z0, x1, z1 = scene.bounds.bounds
-    if yaw_deg is None:
-        yaw_deg = 62.0 if z1 - z0 > 1.4 * (x1 - x0) else 22.0
-    yaw, pitch = np.radians(yaw_deg), np.radians(min(pitch_deg, 89.9))
-    direction = [np.sin(yaw) * np.cos(pitch), -np.sin(pitch), np.cos(yaw) * np.cos(pitch)]
-    seen = np.concatenate([s.vertices for s in shapes])
-    camera = fit_camera(
-        seen, direction, size=size, field_of_view=float(np.radians(28)), margin=0.03
-    )
-    style = Style(ground=None, grid=0.0)
-    lines = _grid_lines(scene) + _view_lines(scene)
-    return draw(items, camera, size, style, lines=lines, threads=1)
-
-
-def _cut_low(shape: Shape) -> Shape:
-    """A wall without what is higher than `_CUT_M` above its foot."""
-    vertices = shape.vertices.copy()
-    vertices[:, 1] = np.minimum(vertices[:, 1], vertices[:, 1].min() + _CUT_M)
-    return replace(shape, vertices=vertices)
-
-
-def _grid_lines(scene: Scene) -> list[Any]:
-    """A grid on flat ground: a metre wide, or ten, a hundred … so that its lines stay few."""
-    from shapely.geometry import LineString, Polygon
-
-    from footfall.report.render.raster import FLOOR_LINES, DrawnLine
-
-    if scene.ground.kind != FLAT:
-        return []
-    x0, z0, x1, z1 = scene.bounds.bounds
-    step = 10.0 ** max(0.0, np.ceil(np.log10(max(x1 - x0, z1 - z0) / 40.0)))
-    floor: Any = scene.bounds
-    for hole in scene.holes:
-        floor = floor.difference(Polygon(hole.polygon))
-    rows = [LineString([(x, z0), (x, z1)]) for x in np.arange(np.ceil(x0 / step), x1 / step) * step]
-    rows += [
-        LineString([(x0, z), (x1, z)]) for z in np.arange(np.ceil(z0 / step), z1 / step) * step
-    ]
-    out = []
-    for row in rows:
-        cut = row.intersection(floor)
-        for piece in getattr(cut, "geoms", [cut]):
-            if piece.geom_type == "LineString" and piece.length > 0.0:
-                points = np.insert(np.asarray(piece.coords), 1, scene.ground.level + 0.004, axis=1)
-                out.append(DrawnLine(points, FLOOR_LINES, 1.0, 0.7))
-    return out
-
-
-def _view_lines(scene: Scene) -> list[Any]:
-    """Paths, and the heading of each query at its start and goal, just above the ground."""
-    from footfall.report.render.raster import DrawnLine, srgb
-
-    def lifted(points: Floats) -> Floats:
-        heights = scene.height(points)
-        ok = np.isfinite(heights)
-        return np.column_stack([points[ok, 0], heights[ok] + 0.04, points[ok, 1]])
-
-    lines = []
-    for path in scene.paths:
-        along = np.concatenate(
-            [[0.0], np.cumsum(np.linalg.norm(np.diff(path.points, axis=0), axis=1))]
-        )
-        at = np.linspace(0.0, along[-1], 200)
-        points = np.stack([np.interp(at, along, path.points[:, k]) for k in (0, 1)], axis=1)
-        lines.append(DrawnLine(lifted(points), srgb("#7b3fa0"), 3.0))
-    for query in scene.queries:
-        for end, colour in zip((query.start, query.goal), _ENDS, strict=True):
-            turn = np.linspace(0.0, 2.0 * np.pi, 25)
-            ring = np.stack([end.x + 0.22 * np.sin(turn), end.z + 0.22 * np.cos(turn)], axis=1)
-            ahead = np.array(
-                [[end.x, end.z], [end.x + 0.55 * np.sin(end.yaw), end.z + 0.55 * np.cos(end.yaw)]]
-            )
-            lines += [DrawnLine(lifted(p), srgb(colour), 2.5) for p in (ring, ahead)]
-    return [line for line in lines if len(line.points) > 1]

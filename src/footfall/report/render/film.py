@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -179,26 +179,46 @@ def _stature(clip: Clip, body: SkinnedMesh, floor: float) -> float:
 
 
 def _write_gif(path: Path, shots: _Shots, tell: Callable[[float], None]) -> None:
-    from PIL import Image
-
     samples = [shots.picture(int(n)) for n in np.unique(np.linspace(0, len(shots) - 1, 6).round())]
-    palette = _palette(samples)
-    memo = np.full(1 << 24, -1, dtype=np.int16)
-    flat = palette.astype(np.uint8).tobytes()
+    packing = GifPacking(samples)
 
-    def packed() -> Iterator[Any]:
-        for n, indices in enumerate(shots.pictures(lambda p: _indices(p, palette, memo))):
-            image = Image.fromarray(indices)
-            image.putpalette(flat)
+    def packed() -> Iterator[NDArray[np.uint8]]:
+        for n, indices in enumerate(shots.pictures(packing.indices)):
             tell((n + 1) / len(shots))
-            yield image
+            yield indices
 
-    frames = packed()
-    first = next(frames)
-    first.save(
-        path, format="GIF", save_all=True, append_images=frames, loop=0,
-        duration=round(1000.0 / shots.fps), optimize=False, disposal=1,
-    )  # fmt: skip
+    packing.write(packed(), path, shots.fps)
+
+
+class GifPacking:
+    """Pictures as GIF wants them: in few colours, which are chosen by some samples of them."""
+
+    def __init__(self, samples: Sequence[Picture]) -> None:
+        self._palette = _palette(samples)
+        self._memo = np.full(1 << 24, -1, dtype=np.int16)
+
+    def indices(self, picture: Picture) -> NDArray[np.uint8]:
+        """(H, W) a picture in these colours; may be called from several threads."""
+        return _indices(picture, self._palette, self._memo)
+
+    def write(self, frames: Iterable[NDArray[np.uint8]], path: Path, fps: float) -> None:
+        """Write the animation."""
+        from PIL import Image
+
+        flat = self._palette.astype(np.uint8).tobytes()
+
+        def images() -> Iterator[Any]:
+            for indices in frames:
+                image = Image.fromarray(indices)
+                image.putpalette(flat)
+                yield image
+
+        rest = images()
+        first = next(rest)
+        first.save(
+            path, format="GIF", save_all=True, append_images=rest, loop=0,
+            duration=round(1000.0 / fps), optimize=False, disposal=1,
+        )  # fmt: skip
 
 
 def _write_webp(path: Path, shots: _Shots, tell: Callable[[float], None]) -> None:

@@ -17,7 +17,7 @@ from footfall.world.shapes import scene_shapes
 
 if TYPE_CHECKING:
     from footfall.report.render.instants import RootPath
-    from footfall.report.render.raster import DrawItem
+    from footfall.report.render.raster import DrawItem, Picture
     from footfall.world.shapes import Shape
 
 VIEWS = ("side", "corner", "above")
@@ -51,7 +51,28 @@ def render_in_scene(
     around_m: float = 0.8,
     instants: int | None = None,
 ) -> Path:
-    """Draw the character along its path in the scene, seen from the side, a corner or above.
+    """Draw the character along its path in the scene and write it; see `picture_in_scene`."""
+    from PIL import Image
+
+    picture = picture_in_scene(
+        clip, scene, view=view, size=size, around_m=around_m, instants=instants
+    )
+    out = Path(path)
+    make_folder_of(out)
+    Image.fromarray(picture).save(out)
+    return out
+
+
+def picture_in_scene(
+    clip: Clip,
+    scene: Scene,
+    *,
+    view: str = "side",
+    size: tuple[int, int] = (1600, 800),
+    around_m: float = 0.8,
+    instants: int | None = None,
+) -> Picture:
+    """The character along its path in the scene, seen from the side, a corner or above.
 
     Walls and other high things that stand between the eye and the character's upper half are
     left out; stairs that hide a foot stay.
@@ -59,8 +80,6 @@ def render_in_scene(
     around_m  how much of the world beside the bodies the picture shows at least
     instants  how many bodies it shows (as many as stand clear of each other)
     """
-    from PIL import Image
-
     from footfall.body.mannequin import mannequin
     from footfall.report.render.camera import fit_camera
     from footfall.report.render.instants import bodies_at, root_path
@@ -80,11 +99,7 @@ def render_in_scene(
     upper = bodies.vertices[:, ::_SEEN_EVERY]
     upper = upper[upper[..., 1] > upper[..., 1].mean(axis=1, keepdims=True)]
     items += scene_items(scene, [(camera.eye, upper)])
-    picture = draw(items, camera, size, Style(ground=None, grid=0.0))
-    out = Path(path)
-    make_folder_of(out)
-    Image.fromarray(picture).save(out)
-    return out
+    return draw(items, camera, size, Style(ground=None, grid=0.0))
 
 
 def scene_items(scene: Scene, looks: Iterable[tuple[Floats, Floats]]) -> list[DrawItem]:

@@ -16,6 +16,10 @@ SOFT = "#86817a"
 FAINT = "#d9d5cd"
 ACCENT = "#c2503a"
 PAPER = "#f7f6f3"
+CHARACTERS = (
+    "#a8926f", "#c2503a", "#3f7cac", "#5b8c5a", "#d19a2a", "#7d5ba6", "#3d3d45", "#b86f8f",
+)  # fmt: skip
+"""One colour after the other for characters, and their paths, that are seen together."""
 
 Box = tuple[float, float, float, float]
 
