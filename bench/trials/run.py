@@ -17,7 +17,6 @@ import numpy as np
 
 from bench.trials import checks
 from bench.trials.oracle import BAD_GOAL, BAD_START, IMPOSSIBLE, WALK, Oracle
-from bench.trials.world import Floats
 from footfall import GoTo, Place, Query, load_scene, open_library
 from footfall import planner as make_planner
 from footfall.task import FOUND, GOAL_NOT_VALID, NO_CLIP, NO_PATH, START_NOT_VALID, Plan
@@ -96,22 +95,16 @@ def judge_answer(oracle: Oracle, asked: Asked, made: Plan) -> tuple[str, str]:
         return grade, "impossible, but solved" if wrong else "solved"
     if grade == WALK:
         return grade, "solvable, but refused"
-    right = {
-        BAD_START: (START_NOT_VALID, GOAL_NOT_VALID)
-        if _is_bad(oracle, goal)
-        else (START_NOT_VALID,),
-        BAD_GOAL: (GOAL_NOT_VALID,),
-    }.get(grade)
-    if right is None:  # only a verdict on a place that is surely good is wrong
-        blamed = {START_NOT_VALID: start, GOAL_NOT_VALID: goal}.get(made.status)
-        sure = blamed is not None and oracle.is_sure(blamed)
-        refused = "refused rightly" if grade == IMPOSSIBLE else "refused"
-        return grade, "wrong reason" if sure or made.status not in _REFUSALS else refused
-    return grade, "refused rightly" if made.status in right else "wrong reason"
-
-
-def _is_bad(oracle: Oracle, point: Floats) -> bool:
-    return oracle.grade(point, point) == BAD_START
+    # A reason that blames a place is wrong where somebody surely can stand; one that blames none
+    # is wrong where nobody can.
+    blamed = {START_NOT_VALID: start, GOAL_NOT_VALID: goal}.get(made.status)
+    if blamed is not None and oracle.is_sure(blamed):
+        return grade, "wrong reason"
+    if grade in (BAD_START, BAD_GOAL):
+        return grade, "wrong reason" if blamed is None else "refused rightly"
+    if made.status not in _REFUSALS:
+        return grade, "wrong reason"
+    return grade, "refused rightly" if grade == IMPOSSIBLE else "refused"
 
 
 def trial(
