@@ -8,14 +8,15 @@ from dataclasses import dataclass, field
 
 from footfall.errors import InputError
 from footfall.library.library import Library
-from footfall.roadmap.build import build_roadmap
 from footfall.roadmap.model import Roadmap
-from footfall.roadmap.moves import Moves, find_moves
+from footfall.roadmap.moves import Moves
 from footfall.roadmap.options import RoadmapOptions
 from footfall.roadmap.plan import plan_on_roadmap
-from footfall.roadmap.table import list_moves
+from footfall.roadmap.store import kept_moves, kept_roadmap
 from footfall.task import GoTo, Place, Plan, Query, Watch
 from footfall.task.method import Refusal, Selection
+from footfall.world.changes import without_moving
+from footfall.world.fingerprint import scene_fingerprint
 from footfall.world.scene import Scene, rectangle
 
 _AROUND_M = 4.0
@@ -35,12 +36,12 @@ class RoadmapModel:
     def roadmap(self, scene: Scene, seed: int, watch: Watch) -> Roadmap:
         """The roadmap of a scene."""
         with self.lock:
-            key = (id(scene), seed)
+            key = (scene_fingerprint(without_moving(scene)), seed)
             if key not in self.roadmaps:
-                table = list_moves(self.moves, self.options.settings(seed))
-                self.roadmaps[key] = build_roadmap(
-                    table, scene, lambda share: watch.tell(share, note="building the roadmap")
-                )
+                self.roadmaps[key] = kept_roadmap(
+                    self.moves, self.options.settings(seed), scene,
+                    lambda share: watch.tell(share, note="building the roadmap"),
+                )  # fmt: skip
             return self.roadmaps[key]
 
 
@@ -70,7 +71,7 @@ class RoadmapMethod:
     ) -> RoadmapModel | Refusal:
         """The moves of the clips."""
         watch.tell(0.1, note="finding moves")
-        moves = find_moves(tuple(library), options.posture_m)
+        moves = kept_moves(tuple(library), options.posture_m)
         if not len(moves) or not len(moves.standing):
             return Refusal("no clip leads from standing somewhere to standing elsewhere")
         model = RoadmapModel(moves, options, scene)
