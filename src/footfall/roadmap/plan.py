@@ -43,7 +43,7 @@ def plan_on_roadmap(
         found = time.perf_counter()
         if isinstance(path, str):
             return Plan(_status(path), trouble or path)
-        path = straighten_path(roadmap, scene, path, sweeps)
+        path = straighten_path(roadmap, scene, path, sweeps, start=start, goal=goal)
         refined = time.perf_counter()
         prints, starts = path_prints(roadmap.table, scene, path)
         motion = make_motion(roadmap.moves, path, prints, starts, scene)

@@ -1,4 +1,13 @@
-"""Compiled parts of refining: footholds moved along a path. Import lazily: numba."""
+"""Compiled parts of refining: footholds moved along a path. Import lazily: numba.
+
+A path is footholds (W + 1, 4), the moves between them (W,), what these cost (W,) and how much
+they are changed (W,). What refining may not make worse is kept in three sums: how much the line
+through the footholds turns, how much the moves are changed (Eq. 5), and what they cost (Eq. 6).
+
+table    moves, costs, bins, bin_starts, bin_items, limits, as `connect` is told them
+ground   sole, world, has_closed, scratch, found, raster, level
+memory   for the footprints of one move: prints, feet, below, reason, height, normal
+"""
 
 from __future__ import annotations
 
@@ -8,6 +17,8 @@ import numpy as np
 
 from footfall.maths.jit_kernels import inner_kernel, kernel
 from footfall.roadmap.kernels import (
+    FIRST_OFF,
+    LAST_OFF,
     SCALE,
     adaptation,
     climb_of,
@@ -19,151 +30,437 @@ from footfall.roadmap.kernels import (
 )
 from footfall.world.collision.foot_kernels import foot_placements
 
+STILL_M = 0.05
+"""Shorter steps have no direction, when it is measured how much a path turns."""
+TURNING, CHANGE, COST = range(3)
+"""The sums that may not grow."""
+_SLACK, _GAIN = 1e-9, 1e-6
+"""What sums may grow by for want of digits, and what a step has to gain at least."""
+_TRIES = 3
+"""Pairs of moves that are tried at one place."""
+_MOST_PRINTS = 16
+
 
 @inner_kernel
-def _stands(x, z, yaw, below, limits, world, sole, scratch, found, has_closed, raster, level, one):  # type: ignore[no-untyped-def]
-    """The height of a foothold where a foot stands well; else NaN. `one` is memory for one foot."""
+def _height_at(foothold, base, limits, ground, one):  # type: ignore[no-untyped-def]
+    """The height of the ground at a foothold where a foot stands well near `base`; else NaN."""
+    sole, world, has_closed, scratch, found, raster, level = ground
     feet, limit, reason, height, normal = one
+    x, z, yaw = foothold[0], foothold[2], foothold[3]
     feet[0, 0], feet[0, 1] = x + sole[3] * math.sin(yaw), z + sole[3] * math.cos(yaw)
-    feet[0, 2], limit[0] = yaw, below
+    feet[0, 2], limit[0] = yaw, base + limits[2]
     y = sure_height(raster, level, feet[0, 0], feet[0, 1])
-    if y <= below:
-        return y
-    foot_placements(
-        world,
-        feet,
-        limit,
-        sole[:3],
-        limits[3:5],
-        has_closed,
-        scratch,
-        found,
-        reason,
-        height,
-        normal,
-    )
-    return height[0] if reason[0] == 0 else math.nan
+    if not y <= limit[0]:
+        foot_placements(
+            world, feet, limit, sole[:3], limits[3:5], has_closed, scratch, found, reason, height,
+            normal,
+        )  # fmt: skip
+        y = height[0] if reason[0] == 0 else math.nan
+    return y if abs(y - base) <= limits[2] else math.nan
 
 
 @inner_kernel
-def _best_move(  # type: ignore[no-untyped-def]
-    a, b, begin, end, moves, costs, bins, bin_starts, bin_items, limits, sole, world, has_closed,
-    scratch, found, raster, level, memory, laid,
-):  # fmt: skip
-    """The cheapest move from one foothold to another that begins and ends in given postures.
+def _lay_move(a, b, m, moves, limits, laid):  # type: ignore[no-untyped-def]
+    """How a move is laid between two footholds."""
+    lay(b[0] - a[0], b[2] - a[2], a[3], b[3], moves[0][m], moves[1][m], moves[2][m], moves[3][m],
+        moves[4][m], limits[5], laid)  # fmt: skip
 
-    Its number, or -1 for none, and what it costs.
-    """
-    chord, turn_first, turn_last, end_x, end_z = moves[0], moves[1], moves[2], moves[3], moves[4]
-    begins, ends = moves[12], moves[13]
-    own_cost, dearness, change_weight, climb_weight, _ = costs
-    step_m, distances, angles = bins
+
+@inner_kernel
+def _fit(a, b, m, moves, costs, limits, laid):  # type: ignore[no-untyped-def]
+    """How much a move is changed between two footholds (Eq. 5), and what it costs on the level."""
+    _lay_move(a, b, m, moves, limits, laid)
+    change = adaptation(laid, moves[0][m], limits[0], limits[1], limits[5])
+    return change, costs[1][m] * (costs[0][m] * laid[SCALE] + costs[2] * change)
+
+
+@kernel
+def fit_moves(feet, chosen, table, change):  # type: ignore[no-untyped-def]
+    """Write how much each move between footholds (W + 1, 4) is changed (Eq. 5)."""
+    laid = np.empty(6)
+    for w in range(len(chosen)):
+        change[w], _ = _fit(feet[w], feet[w + 1], chosen[w], table[0], table[1], table[5], laid)
+
+
+@inner_kernel
+def _climbing(a, b, m, table, ground, memory, laid):  # type: ignore[no-untyped-def]
+    """What climbing adds to the cost of a move; infinite where it cannot be done."""
+    moves, costs, _, _, _, limits = table
+    sole, world, has_closed, scratch, found, raster, level = ground
     prints, feet, below, reason, height, normal = memory
-    _, _, table, _, _, _, _, _, lattice, starts, items = world
+    solids, lattice, starts, items = world[2], world[8], world[9], world[10]
     work, hull, box, _, _ = scratch
+    _lay_move(a, b, m, moves, limits, laid)
+    count = lay_edge(a, laid, m, moves, prints)
+    climb, top = climb_of(
+        a, b, count, limits, world, sole, scratch, feet, below, reason, height, normal, found,
+        prints, has_closed, raster, level,
+    )  # fmt: skip
+    if not climb < math.inf or not is_swept_free(
+        a, laid, m, top + limits[6], moves, solids, lattice, starts, items, box, work, hull
+    ):
+        return math.inf
+    return costs[1][m] * costs[3] * climb
+
+
+@inner_kernel
+def _list_best(a, b, begin, end, by_end, table, weights, best, laid):  # type: ignore[no-untyped-def]
+    """For every posture, the best move from a to b that ends (or begins) in it.
+
+    begin, end  postures it must begin and end in; -1 for any
+    best        (postures,) each: merit, infinite for none; move; change; cost
+    """
+    moves, costs, bins, bin_starts, bin_items, limits = table
+    merit, which, changes, prices = best
+    step_m, distances, angles = bins
+    begins, ends = moves[12], moves[13]
+    merit[:] = math.inf
     dx, dz = b[0] - a[0], b[2] - a[2]
     d = math.sqrt(dx * dx + dz * dz)
     i = int(d / step_m)
     if i >= distances:
-        return -1, math.inf
+        return
     bearing = math.atan2(dx, dz) if d > 0.0 else 0.0
     j = int((wrap(a[3] - bearing) + math.pi) * angles / (2.0 * math.pi))
     k = int((wrap(b[3] - bearing) + math.pi) * angles / (2.0 * math.pi))
     cell = (i * angles + min(j, angles - 1)) * angles + min(k, angles - 1)
-    best, which = math.inf, -1
     for r in range(bin_starts[cell], bin_starts[cell + 1]):
         m = bin_items[r]
-        if begins[m] != begin or ends[m] != end:
+        if (begin >= 0 and begins[m] != begin) or (end >= 0 and ends[m] != end):
             continue
-        lay(dx, dz, a[3], b[3], chord[m], turn_first[m], turn_last[m], end_x[m], end_z[m],
-            limits[5], laid)  # fmt: skip
-        how = adaptation(laid, chord[m], limits[0], limits[1], limits[5])
-        if not how < math.inf:
+        change, price = _fit(a, b, m, moves, costs, limits, laid)
+        if not change < math.inf:
             continue
-        cost = dearness[m] * (own_cost[m] * laid[SCALE] + change_weight * how)
-        if cost >= best:
+        value = weights[CHANGE] * change + weights[COST] * price
+        p = ends[m] if by_end else begins[m]
+        if value < merit[p]:
+            merit[p], which[p], changes[p], prices[p] = value, m, change, price
+
+
+@inner_kernel
+def _list_nothing(posture, best):  # type: ignore[no-untyped-def]
+    """As if a move that costs nothing led to (or from) a posture: beyond an end of a path."""
+    merit, which, changes, prices = best
+    merit[:] = math.inf
+    merit[posture], which[posture], changes[posture], prices[posture] = 0.0, -1, 0.0, 0.0
+
+
+@inner_kernel
+def turning(feet, j, there, first, last):  # type: ignore[no-untyped-def]
+    """How much the line through footholds turns from `first` to `last`, with the j-th `there`."""
+    total, before, known = 0.0, 0.0, False
+    x, z = 0.0, 0.0
+    for n in range(first, last + 1):
+        u, w = (there[0], there[2]) if n == j else (feet[n, 0], feet[n, 2])
+        dx, dz = u - x, w - z
+        x, z = u, w
+        if n == first or dx * dx + dz * dz <= STILL_M * STILL_M:
             continue
-        count = lay_edge(a, laid, m, moves, prints)
-        climb, top = climb_of(
-            a, b, count, limits, world, sole, scratch, feet, below, reason, height, normal, found,
-            prints, has_closed, raster, level,
-        )  # fmt: skip
-        cost += dearness[m] * climb_weight * climb
-        if cost < best and is_swept_free(
-            a, laid, m, top + limits[6], moves, table, lattice, starts, items, box, work, hull
+        now = math.atan2(dx, dz)
+        if known:
+            total += abs(wrap(now - before))
+        before, known = now, True
+    return total
+
+
+@kernel
+def line_turning(feet):  # type: ignore[no-untyped-def]
+    """How much the line through footholds (W + 1, 4) turns in all, radians."""
+    return turning(feet, -1, feet[0], 0, len(feet) - 1)
+
+
+@inner_kernel
+def _span(feet, j, count):  # type: ignore[no-untyped-def]
+    """The footholds between which the line turns otherwise when the j-th is moved."""
+    first, last = max(j - 2, 0), min(j + 2, count)
+    while first > 0 and _is_still(feet[first], feet[first + 1]):
+        first -= 1
+    while last < count and _is_still(feet[last - 1], feet[last]):
+        last += 1
+    return first, last
+
+
+@inner_kernel
+def _is_still(a, b):  # type: ignore[no-untyped-def]
+    return (b[0] - a[0]) ** 2 + (b[2] - a[2]) ** 2 <= STILL_M * STILL_M
+
+
+@inner_kernel
+def filter_foothold(feet, j, count, out):  # type: ignore[no-untyped-def]
+    """Where the binomial filter takes a foothold (Eq. 8); beside the ends its mask is (1, 2, 1)."""
+    here = feet[j]
+    w1, w2 = wrap(here[3] - feet[j - 1, 3]), wrap(feet[j + 1, 3] - here[3])
+    if 2 <= j <= count - 2:
+        w0 = wrap(feet[j - 1, 3] - feet[j - 2, 3])
+        w3 = wrap(feet[j + 2, 3] - feet[j + 1, 3])
+        turn = (-w0 - 5.0 * w1 + 5.0 * w2 + w3) / 16.0
+        for k in (0, 2):
+            out[k] = (
+                feet[j - 2, k] + 4.0 * feet[j - 1, k] + 6.0 * here[k] + 4.0 * feet[j + 1, k]
+                + feet[j + 2, k]
+            ) / 16.0  # fmt: skip
+    else:
+        turn = (w2 - w1) / 4.0
+        for k in (0, 2):
+            out[k] = 0.25 * (feet[j - 1, k] + 2.0 * here[k] + feet[j + 1, k])
+    out[3] = here[3] + turn
+
+
+@inner_kernel
+def _meeting_place(a, b, m1, m2, moves, out):  # type: ignore[no-untyped-def]
+    """Where two moves meet that are joined as they are and laid together from a to b.
+
+    The second begins on the last footprint of the first. What is left to turn at the ends is
+    shared out along them (Eq. 3). False where the two lead nowhere.
+    """
+    turn_first, turn_last, end_x, end_z = moves[1], moves[2], moves[3], moves[4]
+    second = turn_last[m1] - turn_first[m2]
+    c, s = math.cos(second), math.sin(second)
+    x, z = end_x[m1] + c * end_x[m2] + s * end_z[m2], end_z[m1] + c * end_z[m2] - s * end_x[m2]
+    whole = math.sqrt(x * x + z * z)
+    if whole < 0.2:
+        return False
+    dx, dz = b[0] - a[0], b[2] - a[2]
+    scale, bearing = math.sqrt(dx * dx + dz * dz) / whole, math.atan2(dx, dz) - math.atan2(x, z)
+    c, s = math.cos(bearing), math.sin(bearing)
+    out[0] = a[0] + scale * (c * end_x[m1] + s * end_z[m1])
+    out[2] = a[2] + scale * (c * end_z[m1] - s * end_x[m1])
+    one, other = math.hypot(end_x[m1], end_z[m1]), math.hypot(end_x[m2], end_z[m2])
+    u = one / (one + other)
+    first = wrap(a[3] - bearing - turn_first[m1])
+    last = wrap(b[3] - bearing - second - turn_last[m2])
+    out[3] = bearing + turn_last[m1] + (1.0 - u) * first + u * last
+    return True
+
+
+@inner_kernel
+def _beside(feet, j, n, size, out):  # type: ignore[no-untyped-def]
+    """A place beside a foothold: ahead, back, left, right of the line, or turned either way."""
+    a, here, b = feet[j - 1], feet[j], feet[j + 1]
+    dx, dz = b[0] - a[0], b[2] - a[2]
+    far = size * (1.0 - 2.0 * (n % 2)) / (math.sqrt(dx * dx + dz * dz) + 1e-9)
+    for k in range(4):
+        out[k] = here[k]
+    if n < 2:
+        out[0], out[2] = here[0] + far * dx, here[2] + far * dz
+    elif n < 4:
+        out[0], out[2] = here[0] + far * dz, here[2] - far * dx
+    else:
+        out[3] = here[3] + 2.0 * size * (1.0 - 2.0 * (n % 2))
+
+
+@inner_kernel
+def _move_foothold(  # type: ignore[no-untyped-def]
+    path, j, there, sums, most, weights, any_posture, table, ground, memory, one, best, laid
+):  # fmt: skip
+    """Put a foothold elsewhere, with the best moves to and from there, if that is worth it.
+
+    It is not if no foot stands there, no move leads there or away, or a sum becomes more than it
+    may be at most.
+    """
+    feet, chosen, cost, change, counts = path
+    moves, limits = table[0], table[5]
+    begins, ends = moves[12], moves[13]
+    count = counts[0]
+    first, last = _span(feet, j, count)
+    turn_now = turning(feet, j, feet[j], first, last)
+    turn_new = turning(feet, j, there, first, last)
+    turned = sums[TURNING] + turn_new - turn_now
+    if turned > most[TURNING] + _SLACK:
+        return False
+    before, after = best
+    middle = -1 if any_posture and 0 < j < count else begins[chosen[j]] if j < count else -1
+    price_now = change_now = 0.0
+    if j > 0:
+        middle = middle if j < count else ends[chosen[j - 1]]
+        _list_best(feet[j - 1], there, begins[chosen[j - 1]], middle, True, table, weights, before,
+                   laid)  # fmt: skip
+        price_now, change_now = cost[j - 1], change[j - 1]
+    else:
+        _list_nothing(middle, before)
+    if j < count:
+        _list_best(there, feet[j + 1], middle, ends[chosen[j]], False, table, weights, after, laid)
+        price_now, change_now = price_now + cost[j], change_now + change[j]
+    else:
+        _list_nothing(middle, after)
+    gain = (
+        weights[TURNING] * (turn_now - turn_new) + weights[CHANGE] * change_now
+        + weights[COST] * price_now - _GAIN
+    )  # fmt: skip
+    known = False
+    for _ in range(_TRIES):
+        p, least = -1, math.inf
+        for k in range(len(before[0])):
+            if before[0][k] + after[0][k] < least:
+                p, least = k, before[0][k] + after[0][k]
+        if p < 0 or least > gain:
+            return False
+        before[0][p] = math.inf
+        changed = sums[CHANGE] + before[2][p] + after[2][p] - change_now
+        paid = sums[COST] + before[3][p] + after[3][p] - price_now
+        if changed > most[CHANGE] + _SLACK or paid > most[COST] + _SLACK:
+            continue
+        if not known:
+            there[1] = _height_at(there, feet[j, 1], limits, ground, one)
+            if there[1] != there[1]:
+                return False
+            known = True
+        m1, m2 = before[1][p], after[1][p]
+        up1 = up2 = 0.0
+        if j > 0:
+            up1 = _climbing(feet[j - 1], there, m1, table, ground, memory, laid)
+        if j < count and paid + up1 <= most[COST] + _SLACK:
+            up2 = _climbing(there, feet[j + 1], m2, table, ground, memory, laid)
+        paid += up1 + up2
+        if paid > most[COST] + _SLACK or least + weights[COST] * (up1 + up2) > gain:
+            continue
+        for k in range(4):
+            feet[j, k] = there[k]
+        if j > 0:
+            chosen[j - 1], change[j - 1], cost[j - 1] = m1, before[2][p], before[3][p] + up1
+        if j < count:
+            chosen[j], change[j], cost[j] = m2, after[2][p], after[3][p] + up2
+        sums[TURNING], sums[CHANGE], sums[COST] = turned, changed, paid
+        return True
+    return False
+
+
+@inner_kernel
+def _retreat(  # type: ignore[no-untyped-def]
+    path, j, aim, tries, there, sums, most, weights, any_posture, table, ground, memory, one, best,
+    laid,
+):  # fmt: skip
+    """Move a foothold to its aim, or half as far, or a quarter, as far as that is worth it."""
+    here = path[0][j]
+    share = 1.0
+    for _ in range(tries):
+        there[0] = here[0] + share * (aim[0] - here[0])
+        there[2] = here[2] + share * (aim[2] - here[2])
+        there[3] = wrap(here[3] + share * wrap(aim[3] - here[3]))
+        if _move_foothold(
+            path, j, there, sums, most, weights, any_posture, table, ground, memory, one, best, laid
         ):
-            best, which = cost, m
-    return which, best
+            return True
+        share *= 0.5
+    return False
+
+
+@inner_kernel
+def _turn_end(feet, j, off, pivot, out):  # type: ignore[no-untyped-def]
+    """Where an end's foothold is once the body has turned so far about its middle."""
+    c, s = math.cos(off), math.sin(off)
+    x, z = feet[j, 0] - pivot[0], feet[j, 2] - pivot[1]
+    out[0], out[2] = pivot[0] + c * x + s * z, pivot[1] + c * z - s * x
+    out[3] = feet[j, 3] + off
+
+
+@inner_kernel
+def _leave_out(path, kept, sums, most, weights, table, ground, memory, best, laid):  # type: ignore[no-untyped-def]
+    """Leave out footholds where one move leads all the way and the path gets no worse.
+
+    The mean change of the moves may not grow, nor may what they cost. `kept` (W,) tells which of
+    the first moves each still is.
+    """
+    feet, chosen, cost, change, counts = path
+    begins, ends = table[0][12], table[0][13]
+    found = best[0]
+    j = 1
+    while j < counts[0]:
+        count = counts[0]
+        p = ends[chosen[j]]
+        _list_best(feet[j - 1], feet[j + 1], begins[chosen[j - 1]], p, True, table, weights, found,
+                   laid)  # fmt: skip
+        changed = sums[CHANGE] + found[2][p] - change[j - 1] - change[j]
+        price = sums[COST] + found[3][p] - cost[j - 1] - cost[j]
+        share = (count - 1) / count
+        if (
+            found[0][p] < math.inf
+            and changed <= share * sums[CHANGE] + _SLACK
+            and price <= sums[COST] - _GAIN
+        ):
+            up = _climbing(feet[j - 1], feet[j + 1], found[1][p], table, ground, memory, laid)
+            if price + up <= sums[COST] - _GAIN:
+                chosen[j - 1], change[j - 1] = found[1][p], found[2][p]
+                cost[j - 1] = found[3][p] + up
+                for n in range(j, count):
+                    for k in range(4):
+                        feet[n, k] = feet[n + 1, k]
+                for n in range(j, count - 1):
+                    chosen[n], change[n], cost[n] = chosen[n + 1], change[n + 1], cost[n + 1]
+                    kept[n] = kept[n + 1]
+                counts[0] = count - 1
+                sums[CHANGE], sums[COST] = changed, price + up
+                sums[TURNING] = turning(feet, -1, feet[0], 0, count - 1)
+                most[CHANGE] *= share
+                continue
+        j += 1
 
 
 @kernel
 def straighten(  # type: ignore[no-untyped-def]
-    feet_at, chosen, cost, fixed, sweeps, halvings, moves, costs, bins, bin_starts, bin_items,
-    limits, sole, world, has_closed, scratch, found, raster, level, postures_begin, postures_end,
+    feet, chosen, cost, change, kept, pivots, sweeps, halvings, shares, size, any_posture, merge,
+    table, ground,
 ):  # fmt: skip
-    """Straighten a path: footholds (W + 1, 4), their moves (W,) and costs (W,), in place.
+    """Straighten a path in place; how many moves it has then.
 
-    Every foothold but those that are `fixed` goes where the binomial filter (Eq. 8) takes it, as
-    far as it stands well there, a move of the same kind still leads to and from it, and the path
-    gets no dearer.
+    pivots    (2, 2) about what the ends may be turned, NaN for ends that stay as they are
+    shares    what turning, changes and costs weigh, each against what it is at first
+    size      how far footholds are tried beside where they are, in the first sweep
+
+    In each sweep a foothold goes where the binomial filter takes it (Eq. 8), where its two moves
+    would meet by themselves, then to the sides, each as far as it stands well there, moves lead
+    to it and from it, and no sum is more at the end of the sweep than at its beginning.
     """
-    count = len(chosen)
-    most = 16
-    memory = (np.empty((most, 4)), np.empty((most, 3)), np.empty(1), np.empty(most, np.int32),
-              np.empty(most), np.empty((most, 3)))  # fmt: skip
+    moves, costs, limits = table[0], table[1], table[5]
+    most_prints = _MOST_PRINTS
+    memory = (np.empty((most_prints, 4)), np.empty((most_prints, 3)), np.empty(1),
+              np.empty(most_prints, np.int32), np.empty(most_prints),
+              np.empty((most_prints, 3)))  # fmt: skip
     one = (np.empty((1, 3)), np.empty(1), np.empty(1, np.int32), np.empty(1), np.empty((1, 3)))
-    laid, there = np.empty(6), np.empty(4)
-    changed = 0
+    postures = costs[4]
+    best = (
+        (np.empty(postures), np.empty(postures, np.int64), np.zeros(postures), np.zeros(postures)),
+        (np.empty(postures), np.empty(postures, np.int64), np.zeros(postures), np.zeros(postures)),
+    )
+    laid, there, aim = np.empty(6), np.empty(4), np.empty(4)
+    counts = np.array([len(chosen)])
+    path = (feet, chosen, cost, change, counts)
+    for w in range(len(chosen)):
+        change[w], _ = _fit(feet[w], feet[w + 1], chosen[w], moves, costs, limits, laid)
+    sums = np.array([turning(feet, -1, feet[0], 0, len(chosen)), change.sum(), cost.sum()])
+    weights = shares / (sums + np.array([0.2, 0.05, 1.0]))
     for sweep in range(sweeps):
-        for n in range(1, count):
-            j = n if sweep % 2 == 0 else count - n
-            if fixed[j]:
-                continue
-            inner = 2 <= j <= count - 2
-            here = feet_at[j]
-            w1, w2 = wrap(here[3] - feet_at[j - 1, 3]), wrap(feet_at[j + 1, 3] - here[3])
-            if inner:
-                w0 = wrap(feet_at[j - 1, 3] - feet_at[j - 2, 3])
-                w3 = wrap(feet_at[j + 2, 3] - feet_at[j + 1, 3])
-                turn = (-w0 - 5.0 * w1 + 5.0 * w2 + w3) / 16.0
-            else:
-                turn = (w2 - w1) / 4.0
-            share = 1.0
-            for _ in range(halvings + 1):
-                for axis in (0, 2):
-                    if inner:
-                        aim = (
-                            feet_at[j - 2, axis] + 4.0 * feet_at[j - 1, axis] + 6.0 * here[axis]
-                            + 4.0 * feet_at[j + 1, axis] + feet_at[j + 2, axis]
-                        ) / 16.0  # fmt: skip
-                    else:
-                        aim = 0.25 * (
-                            feet_at[j - 1, axis] + 2.0 * here[axis] + feet_at[j + 1, axis]
-                        )
-                    there[axis] = here[axis] + share * (aim - here[axis])
-                there[3] = wrap(here[3] + share * turn)
-                y = _stands(
-                    there[0], there[2], there[3], here[1] + limits[2], limits, world, sole,
-                    scratch, found, has_closed, raster, level, one,
+        most = sums.copy()
+        if merge:
+            _leave_out(path, kept, sums, most, weights, table, ground, memory, best, laid)
+        for kind in range(8):
+            for n in range(1, counts[0]):
+                j = n if (sweep + kind) % 2 == 0 else counts[0] - n
+                tries = halvings + 1
+                if kind == 0:
+                    filter_foothold(feet, j, counts[0], aim)
+                elif kind == 1:
+                    a, b = feet[j - 1], feet[j + 1]
+                    if not _meeting_place(a, b, chosen[j - 1], chosen[j], moves, aim):
+                        continue
+                else:
+                    _beside(feet, j, kind - 2, size / (1 + sweep), aim)
+                    tries = 1
+                _retreat(
+                    path, j, aim, tries, there, sums, most, weights, any_posture, table, ground,
+                    memory, one, best, laid,
                 )  # fmt: skip
-                if y == y and abs(y - here[1]) <= limits[2]:
-                    there[1] = y
-                    m1, c1 = _best_move(
-                        feet_at[j - 1], there, postures_begin[j - 1], postures_end[j - 1], moves,
-                        costs, bins, bin_starts, bin_items, limits, sole, world, has_closed,
-                        scratch, found, raster, level, memory, laid,
-                    )  # fmt: skip
-                    if m1 >= 0 and c1 < cost[j - 1] + cost[j]:
-                        m2, c2 = _best_move(
-                            there, feet_at[j + 1], postures_begin[j], postures_end[j], moves, costs,
-                            bins, bin_starts, bin_items, limits, sole, world, has_closed, scratch,
-                            found, raster, level, memory, laid,
-                        )  # fmt: skip
-                        if m2 >= 0 and c1 + c2 <= cost[j - 1] + cost[j]:
-                            for axis in range(4):
-                                feet_at[j, axis] = there[axis]
-                            chosen[j - 1], chosen[j], cost[j - 1], cost[j] = m1, m2, c1, c2
-                            changed += 1
-                            break
-                share *= 0.5
-    return changed
+        for end in range(2):
+            if pivots[end, 0] == pivots[end, 0]:
+                w = 0 if end == 0 else counts[0] - 1
+                _lay_move(feet[w], feet[w + 1], chosen[w], moves, limits, laid)
+                off = laid[FIRST_OFF] if end == 0 else laid[LAST_OFF]
+                for _ in range(halvings + 1):
+                    _turn_end(feet, w + end, -off, pivots[end], there)
+                    if _move_foothold(
+                        path, w + end, there, sums, most, weights, any_posture, table, ground,
+                        memory, one, best, laid,
+                    ):  # fmt: skip
+                        break
+                    off *= 0.5
+    return counts[0]
