@@ -11,6 +11,7 @@ import pytest
 
 from footfall import load_scene
 from footfall.library.library import open_library
+from footfall.roadmap import refine_kernels
 from footfall.roadmap.build import build_roadmap
 from footfall.roadmap.connect import connect, edge_prints
 from footfall.roadmap.model import Roadmap
@@ -231,3 +232,64 @@ def test_refining_takes_no_longer_than_a_few_milliseconds():
             runs.append(time.process_time() - began)
         took.append(min(runs) / len(path))
     assert np.median(took) < 0.0005  # a move; it takes about a fifth of that when all is calm
+
+
+def filtered(feet: np.ndarray) -> np.ndarray:
+    """All inner footholds filtered at once, each from its neighbours as they were."""
+    out = feet.copy()
+    for j in range(1, len(feet) - 1):
+        refine_kernels.filter_foothold(feet, j, len(feet) - 1, out[j])
+    return out
+
+
+def walk(rng: np.random.Generator, count: int = 9) -> np.ndarray:
+    return np.column_stack([
+        rng.normal(size=count), np.zeros(count), np.arange(count), rng.uniform(-0.7, 0.7, count)
+    ])  # fmt: skip
+
+
+def test_footholds_on_a_line_that_turn_at_a_constant_rate_stay_where_they_are():
+    line = np.column_stack([
+        0.3 * np.arange(9.0), np.zeros(9), 0.8 * np.arange(9.0), -3.0 + 0.6 * np.arange(9.0)
+    ])  # fmt: skip
+    line[:, 3] = wrap(line[:, 3])
+    after = filtered(line)
+    np.testing.assert_allclose(after[:, :3], line[:, :3], atol=1e-12)
+    np.testing.assert_allclose(wrap(after[:, 3] - line[:, 3]), 0.0, atol=1e-12)
+
+
+def test_a_zigzag_of_the_highest_frequency_is_gone_after_one_filter():
+    feet = np.column_stack([
+        0.3 * (-1.0) ** np.arange(9), np.zeros(9), np.arange(9.0), 0.4 * (-1.0) ** np.arange(9)
+    ])  # fmt: skip
+    after = filtered(feet)
+    np.testing.assert_allclose(after[1:-1, 0], 0.0, atol=1e-12)
+    np.testing.assert_allclose(after[2:-2, 3], 0.0, atol=1e-12)
+
+
+def test_the_filter_commutes_with_moving_and_turning_the_whole_path(rng):
+    feet = walk(rng)
+    c, s = np.cos(2.3), np.sin(2.3)
+
+    def placed(path: np.ndarray) -> np.ndarray:
+        x, z = path[:, 0], path[:, 2]
+        return np.column_stack(
+            [c * x + s * z + 4.0, path[:, 1], c * z - s * x - 1.0, wrap(path[:, 3] + 2.3)]
+        )
+
+    one, other = filtered(placed(feet)), placed(filtered(feet))
+    np.testing.assert_allclose(one[:, :3], other[:, :3], atol=1e-12)
+    np.testing.assert_allclose(wrap(one[:, 3] - other[:, 3]), 0.0, atol=1e-12)
+
+
+def test_the_filter_weighs_positions_binomially_and_turns_as_equation_8_corrected(rng):
+    feet = walk(rng)
+    after = filtered(feet)
+    for k in (0, 2):
+        want = np.convolve(feet[:, k], np.array([1, 4, 6, 4, 1]) / 16.0, "valid")
+        np.testing.assert_allclose(after[2:-2, k], want, atol=1e-12)
+        edge = feet[[0, 1, 2], k] @ [0.25, 0.5, 0.25]
+        assert after[1, k] == pytest.approx(edge, abs=1e-12)
+    # Small turns add up, so that filtering them is filtering the angles themselves.
+    want = np.convolve(feet[:, 3], np.array([1, 4, 6, 4, 1]) / 16.0, "valid")
+    np.testing.assert_allclose(wrap(after[2:-2, 3] - want), 0.0, atol=1e-12)

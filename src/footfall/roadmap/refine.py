@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.maths.arrays import Floats
+from footfall.maths.arrays import Floats, Ints
 from footfall.roadmap.model import Roadmap
 from footfall.roadmap.search import FootholdPath
 from footfall.roadmap.table import Longs, MoveTable
@@ -96,8 +96,8 @@ def _ground(roadmap: Roadmap, scene: Scene) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def _edges(edges: Any, kept: Longs) -> Longs:
+def _edges(edges: Ints, kept: Longs) -> Ints:
     """The edge that each move left comes from; of those made one the first there is."""
     ends = [*kept.tolist()[1:], len(edges)]
     parts = [edges[a:b] for a, b in zip(kept.tolist(), ends, strict=True)]
-    return np.array([next((e for e in part.tolist() if e >= 0), -1) for part in parts])
+    return np.array([next((e for e in p.tolist() if e >= 0), -1) for p in parts], np.int32)
