@@ -7,7 +7,7 @@ played, where its footprints are, which points of the feet are planted when.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -53,7 +53,9 @@ RODS: tuple[tuple[str, str, float], ...] = (
 class PlanFigures:
     """What is measured of a plan; see LIMITS.
 
-    start_mm, goal_mm   first and last footprint against the footholds asked for
+    first, last         the first and last print of the left foot, metres, seen from the place and
+                        heading asked for; its distance alone where any heading will do
+    start_mm, goal_mm   how far those are from where the same stance has them in other plans
     root_m      the root at the worse end, from the place asked for
     prints      footprints over water, holes, edges, or inside something
     sole_cm     how far a sole is above or below the ground under its middle
@@ -67,8 +69,8 @@ class PlanFigures:
     repeats_s   the longest stretch that comes again exactly
     """
 
-    start_mm: float
-    goal_mm: float
+    first: tuple[float, ...]
+    last: tuple[float, ...]
     root_m: float
     prints: int
     sole_cm: float
@@ -83,6 +85,8 @@ class PlanFigures:
     seconds: float
     steps: int
     notes: str
+    start_mm: float = 0.0
+    goal_mm: float = 0.0
 
     def beyond(self) -> list[str]:
         """The figures that are beyond their limits."""
@@ -96,6 +100,9 @@ class SourceFigures:
     peaks: dict[str, float]
     gap_m: float
     knees: Floats
+
+
+End = tuple[float, float, float]
 
 
 class Sources:
@@ -117,8 +124,9 @@ def measure(made: Any, world: World, sources: Sources, start: Floats, goal: Floa
     """A found plan in plain figures; start and goal are points (2,)."""
     body = plain.body_of(made.clip)
     notes: list[str] = []
-    ends = _ends_off_mm(made)
+    lefts = [np.asarray(p.p)[[0, 2]] for p in made.footprints if p.foot == 0]
     root = np.asarray(made.clip.root)[:, [0, 2]]
+    off = [np.linalg.norm(at - end[:2]) for at, end in ((root[0], start), (root[-1], goal))]
     names = {s.clip for part in made.segments for s in part.sources}
     known = [sources[name] for name in sorted(names)]
     bad, sole = _check_prints(made, world, notes)
@@ -127,9 +135,9 @@ def measure(made: Any, world: World, sources: Sources, start: Floats, goal: Floa
     under, drift = _check_feet(made.clip, body, world, notes)
     gap = float(plain.leg_gap_m(body).min())
     return PlanFigures(
-        start_mm=ends[0],
-        goal_mm=ends[1],
-        root_m=float(max(np.linalg.norm(root[0] - start), np.linalg.norm(root[-1] - goal))),
+        first=_seen_from(start, lefts[0]),
+        last=_seen_from(goal, lefts[-1]),
+        root_m=float(max(off)),
         prints=bad,
         sole_cm=sole,
         inside_cm=_deepest_cm(body, world, notes),
@@ -146,13 +154,29 @@ def measure(made: Any, world: World, sources: Sources, start: Floats, goal: Floa
     )
 
 
-def _ends_off_mm(made: Any) -> tuple[float, float]:
-    """How far the first and last footprint of the left foot are from the path's ends."""
-    lefts = [p for p in made.footprints if p.foot == 0]
+def _seen_from(end: End, point: Floats) -> tuple[float, ...]:
+    """Where a point is, seen from a place and a heading; its distance if there is none."""
+    x, z = (point - end[:2]).tolist()
+    if np.isnan(end[2]):
+        return (float(np.hypot(x, z)),)
+    c, s = np.cos(end[2]), np.sin(end[2])
+    return (float(c * x - s * z), float(s * x + c * z))
+
+
+def settle_ends(figures: list[PlanFigures]) -> list[PlanFigures]:
+    """The same with how far first and last prints are from those of the same stance elsewhere.
+
+    Somebody who stands at a place has the feet where their stance has them: whichever plan, the
+    same to the millimetre. Prints within 2 cm of each other are of one stance.
+    """
+    spots = [spot for one in figures for spot in (one.first, one.last)]
     off = []
-    for place, end in ((lefts[0].p, made.path[0]), (lefts[-1].p, made.path[-1])):
-        off.append(1000.0 * float(np.linalg.norm(np.asarray(place)[[0, 2]] - np.asarray(end))))
-    return off[0], off[1]
+    for spot in spots:
+        alike = np.array([s for s in spots if len(s) == len(spot)])
+        near = alike[np.linalg.norm(alike - spot, axis=1) < 0.02]
+        off.append(1000.0 * float(np.linalg.norm(np.median(near, axis=0) - spot)))
+    pairs = zip(figures, off[::2], off[1::2], strict=True)
+    return [replace(one, start_mm=first, goal_mm=last) for one, first, last in pairs]
 
 
 def _check_prints(made: Any, world: World, notes: list[str]) -> tuple[int, float]:

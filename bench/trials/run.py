@@ -9,7 +9,7 @@ import argparse
 import csv
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -125,8 +125,7 @@ def trial(
         grade, verdict = judge_answer(oracle, asked, made)
         figures = None
         if made.status == FOUND:
-            ends = np.array(asked.start[:2]), np.array(asked.goal[:2])
-            figures = checks.measure(made, oracle.world, sources, *ends)
+            figures = checks.measure(made, oracle.world, sources, asked.start, asked.goal)
         yield Row(
             name, asked.number, _say(asked.start), _say(asked.goal), grade, made.status, verdict,
             " ".join(figures.beyond()) if figures else "", took, cpu, made.reason, figures,
@@ -151,6 +150,19 @@ def show(row: Row) -> str:
     return f"{line} {'BEYOND ' + row.beyond if row.beyond else ''} {values} {row.figures.notes}"
 
 
+def settle(rows: list[Row]) -> list[Row]:
+    """The rows of one planner, with how far their first and last prints are from their stances."""
+    found = [row for row in rows if row.figures is not None]
+    settled = checks.settle_ends([row.figures for row in found if row.figures is not None])
+    known = dict(zip((row.number for row in found), settled, strict=True))
+    return [
+        replace(row, figures=known[row.number], beyond=" ".join(known[row.number].beyond()))
+        if row.number in known
+        else row
+        for row in rows
+    ]
+
+
 def write_rows(rows: list[Row], file: Path) -> None:
     """All rows as CSV."""
     names = list(dict.fromkeys(k for row in rows for k in row.flat()))
@@ -172,8 +184,10 @@ def main(words: list[str]) -> None:
     only = None if given.only is None else [int(n) for n in given.only.split(",")]
     rows: list[Row] = []
     for name in given.scenes.split(","):
+        own = []
         for row in trial(name, given.queries, given.seed, given.library, only):
             print(show(row), flush=True)
-            rows.append(row)
-            if given.csv:
-                write_rows(rows, given.csv)
+            own.append(row)
+        rows += settle(own)
+        if given.csv:
+            write_rows(rows, given.csv)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.body.clip import Clip
+from footfall.body.feet import leg_length
 from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.body.roles import ROLES
 from footfall.gait.footprints import Footprint, footprints_of
@@ -26,6 +27,8 @@ _AHEAD_S, _APART_S = 0.2, 0.067
 """How far ahead a joint's speed counts, as if it were a place; what it is measured over."""
 _STILL_M_S, _STILL_S = 0.15, 0.1
 """A body none of whose joints is faster, for so long, is at rest."""
+_UPRIGHT = 0.8
+"""A body whose hips are so high above both ankles, in leg lengths, stands."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,7 @@ class Cut:
     clip, print  which clip, and which of its footprints the foot stands on
     frame        the moment
     foot         0 left, 1 right; at rest it is always the left
-    at_rest      whether the body stands
+    at_rest      whether the body stands upright and still
     """
 
     clip: int
@@ -58,9 +61,8 @@ def find_cuts(number: int, clip: Clip, prints: Sequence[Footprint], poses: World
         quiet = still[first:stop] & both[first:stop]
         if quiet.any():
             if one.foot == 0:
-                found += [
-                    Cut(number, n, f, 0, True) for f in _rests(quiet, speed[first:stop], first)
-                ]
+                rests = _rests(quiet, speed[first:stop], first)
+                found += [Cut(number, n, f, 0, _is_upright(clip, poses, f)) for f in rests]
         elif first > 0 and stop <= last:
             found.append(
                 Cut(number, n, min(max(round(one.t * clip.fps), 0), last), one.foot, False)
@@ -80,6 +82,15 @@ def _rests(quiet: Bools, speed: Floats, first: int) -> list[int]:
     The body leans before it goes and sways after it came, though it is still at rest by then.
     """
     return [first + a + int(np.argmin(speed[a:b])) for a, b in runs(quiet).tolist()]
+
+
+def _is_upright(clip: Clip, poses: WorldPoses, frame: int) -> bool:
+    """Whether a body stands on its legs: who crouches, sits or lies is at rest, too."""
+    hips, *ankles = (
+        poses.positions[frame, clip.skeleton.role(name), 1]
+        for name in ("hips", "left_ankle", "right_ankle")
+    )
+    return bool(hips - max(ankles) > _UPRIGHT * leg_length(clip.skeleton, "left"))
 
 
 def _joint_speeds(clip: Clip, poses: WorldPoses) -> Floats:
