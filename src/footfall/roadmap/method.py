@@ -11,9 +11,9 @@ from footfall.library.library import Library
 from footfall.roadmap.model import Roadmap
 from footfall.roadmap.moves import Moves
 from footfall.roadmap.options import RoadmapOptions
-from footfall.roadmap.plan import plan_on_roadmap
+from footfall.roadmap.plan import answer
 from footfall.roadmap.store import kept_moves, kept_roadmap
-from footfall.task import GoTo, Place, Plan, Query, Watch
+from footfall.task import GoTo, Plan, Query, StandOn, Via, Watch
 from footfall.task.method import Refusal, Selection
 from footfall.world.changes import without_moving
 from footfall.world.fingerprint import scene_fingerprint
@@ -50,7 +50,7 @@ class RoadmapMethod:
 
     name = "roadmap"
     summary = "goes to a place over footholds: around, through, over and across"
-    stages = (GoTo,)
+    stages = (GoTo, Via, StandOn)
     Options = RoadmapOptions
     default_clips = "default:choi"
 
@@ -83,14 +83,10 @@ class RoadmapMethod:
         return model
 
     def solve(self, model: RoadmapModel, query: Query, watch: Watch) -> Iterator[Plan]:
-        """One plan."""
+        """Plans, each at least as good as the one before."""
         scene = query.scene or _around(query)
         roadmap = model.roadmap(scene, query.seed, watch)
-        goal = query.stages[-1]
-        assert query.start is not None
-        assert isinstance(goal, GoTo)
-        place = Place(goal.x, goal.z, goal.yaw)
-        yield plan_on_roadmap(roadmap, scene, query.start, place, watch, model.options.sweeps)
+        yield answer(roadmap, scene, query, watch, model.options.wishes)[0]
 
 
 def _around(query: Query) -> Scene:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from footfall.roadmap.plan import Wishes
+from footfall.roadmap.search import SEARCHES
 from footfall.roadmap.table import RoadmapSettings
 from footfall.task.options import Options, option
 
@@ -51,7 +53,13 @@ class RoadmapOptions(Options):
         0.25, "how unlike bodies may be where clips are joined, metres", least=0.001, most=2.0
     )
     sweeps: int = option(4, "how often a path is straightened", least=0, most=1000)
+    search: str = option("a*", "how paths are looked for", valid=SEARCHES)
     denser: int = option(2, "how often the roadmap is made denser where it fails", least=0, most=10)
+
+    @property
+    def wishes(self) -> Wishes:
+        """How queries are answered."""
+        return Wishes(self.sweeps, self.search)
 
     def settings(self, seed: int = 0) -> RoadmapSettings:
         """How the roadmap is built."""

@@ -3,85 +3,124 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from footfall.gait.footprints import footprints_of
+from footfall.roadmap.legs import Leg, find_legs, split_query, straighten_legs
 from footfall.roadmap.model import Roadmap
 from footfall.roadmap.motion import JoinedMotion, make_motion
-from footfall.roadmap.refine import straighten_path
-from footfall.roadmap.search import FootholdPath, find_path, path_prints
-from footfall.task import (
-    FOUND,
-    GOAL_NOT_VALID,
-    NO_CLIP,
-    START_NOT_VALID,
-    Plan,
-    Segment,
-    SourceClip,
-    Watch,
+from footfall.roadmap.search import (
+    APART_M,
+    Closed,
+    FootholdPath,
+    NoPath,
+    nothing_closed,
+    path_prints,
 )
-from footfall.task.check import check_motion
+from footfall.task import FOUND, NO_CLIP, GoTo, Plan, Query, Segment, SourceClip, Watch
+from footfall.task.check import check_stages, find_troubles
 from footfall.task.stages import Place
+from footfall.world.collision.motion_check import Trouble
 from footfall.world.scene import Scene
 
 _TRIES = 8
 """So often another path is looked for where the body touches something."""
 
 
+@dataclass(frozen=True)
+class Wishes:
+    """How a query is to be answered.
+
+    sweeps   how often paths are straightened     search   "a*" or "dijkstra"
+    apart_m  how far from each other different paths get somewhere
+    """
+
+    sweeps: int = 4
+    search: str = "a*"
+    apart_m: float = APART_M
+
+
 def plan_on_roadmap(
     roadmap: Roadmap, scene: Scene, start: Place, goal: Place, watch: Watch, sweeps: int = 4
 ) -> Plan:
     """A motion from standing at the start to standing at the goal."""
+    query = Query(start, GoTo(goal.x, goal.z, goal.yaw), scene)
+    return answer(roadmap, scene, query, watch, Wishes(sweeps))[0]
+
+
+def answer(
+    roadmap: Roadmap, scene: Scene, query: Query, watch: Watch, wishes: Wishes,
+    unlike: Sequence[FootholdPath] = (),
+) -> tuple[Plan, FootholdPath | NoPath]:  # fmt: skip
+    """A motion that does what a query asks, and its path over footholds; or why there is none.
+
+    unlike  paths each of which it leaves by some distance somewhere
+    """
     began = time.perf_counter()
-    closed = np.zeros(len(roadmap.edges), np.bool_)
-    trouble = ""
+    split = split_query(roadmap, scene, query)
+    if isinstance(split, NoPath):
+        return Plan(split.status, split.reason), split
+    starts, legs = split
+    closed, wrong = nothing_closed(roadmap), ""
     for _ in range(_TRIES):
         watch.check()
-        path = find_path(roadmap, scene, start, goal, watch.flag, closed)
+        path = find_legs(
+            roadmap, scene, starts, legs, watch.flag, closed, wishes.search, unlike, wishes.apart_m
+        )
+        watch.check()
         found = time.perf_counter()
-        if isinstance(path, str):
-            return Plan(_status(path), trouble or path)
-        path = straighten_path(roadmap, scene, path, sweeps, start=start, goal=goal)
-        refined = time.perf_counter()
-        prints, starts = path_prints(roadmap.table, scene, path)
-        motion = make_motion(roadmap.moves, path, prints, starts, scene)
-        made = _plan(roadmap, path, motion)
-        done = time.perf_counter()
-        made = replace(
-            made, timings={"search": found - began, "refining": refined - found,
-                           "motion": done - refined, "all": done - began},
-        )  # fmt: skip
-        troubles = check_motion(made, scene)
-        if not troubles:
-            return made
-        trouble = troubles[0]
-        if not _close(closed, path, motion, trouble):
-            return Plan(NO_CLIP, trouble)
-    return Plan(NO_CLIP, trouble)
+        if isinstance(path, NoPath):
+            return Plan(path.status, wrong or path.reason), path
+        for sweeps in (wishes.sweeps, 0) if wishes.sweeps else (0,):
+            made, motion = _make(roadmap, scene, query, path, sweeps)
+            timings = {"search": found - began, **made.timings}
+            made = replace(made, timings={**timings, "all": time.perf_counter() - began})
+            troubles = find_troubles(made, scene)
+            missed = check_stages(made, query)
+            if not troubles and not missed:
+                return made, path
+        wrong = missed or str(troubles[0])
+        closed = _close(closed, path, motion, troubles)
+        if missed:
+            legs = _nearer(legs)
+    return Plan(NO_CLIP, wrong), NoPath(NO_CLIP, wrong, True, True)
 
 
-def _status(reason: str) -> str:
-    if "stand at the start" in reason:
-        return START_NOT_VALID
-    return GOAL_NOT_VALID if "stand at the goal" in reason else NO_CLIP
+def _make(
+    roadmap: Roadmap, scene: Scene, query: Query, path: FootholdPath, sweeps: int
+) -> tuple[Plan, JoinedMotion]:
+    """The motion of a path, made straight before; it is not checked yet."""
+    began = time.perf_counter()
+    goal = None if query.goal is None else query.goal.place
+    path = straighten_legs(roadmap, scene, path, sweeps, query.start, goal)
+    refined = time.perf_counter()
+    prints, starts = path_prints(roadmap.table, scene, path)
+    motion = make_motion(roadmap.moves, path, prints, starts, scene)
+    made = _plan(roadmap, path, motion)
+    timings = {"refining": refined - began, "motion": time.perf_counter() - refined}
+    return replace(made, timings=timings), motion
 
 
-def _close(closed: np.ndarray, path: FootholdPath, motion: JoinedMotion, trouble: str) -> bool:
-    """Close the edges of a path that touch something, by when the check says they do."""
-    import re
+def _close(
+    closed: Closed, path: FootholdPath, motion: JoinedMotion, troubles: Sequence[Trouble]
+) -> Closed:
+    """Close the moves of a path that are in trouble, by the frames that are."""
+    for trouble in troubles:
+        frame = 0.5 * (trouble.first + trouble.stop - 1)
+        n = int(np.searchsorted(motion.starts, frame, side="right")) - 1
+        closed = closed.with_move(path, min(max(n, 0), len(path) - 1))
+    return closed
 
-    found = re.search(r"after ([0-9.]+) s", trouble)
-    if found is None:
-        return False
-    frame = float(found.group(1)) * motion.clip.fps
-    n = int(np.searchsorted(motion.starts, frame, side="right")) - 1
-    near = [k for k in (n - 1, n, n + 1) if 0 <= k < len(path) and path.edges[k] >= 0]
-    inner = [k for k in near if k == n] or near
-    for k in inner:
-        closed[path.edges[k]] = True
-    return bool(inner)
+
+def _nearer(legs: Sequence[Leg]) -> list[Leg]:
+    """The legs, passing places on the way at half the distance."""
+    return [
+        replace(leg, passing=tuple(replace(p, reach=0.5 * p.reach) for p in leg.passing))
+        for leg in legs
+    ]
 
 
 def _plan(roadmap: Roadmap, path: FootholdPath, motion: JoinedMotion) -> Plan:

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import numpy as np
 
-from footfall.body.kinematics import joint_positions
 from footfall.maths.arrays import Bools, Floats, Ints
-from footfall.roadmap.connect import connect, edge_prints
+from footfall.roadmap.connect import edge_prints
 from footfall.roadmap.footholds import stand
+from footfall.roadmap.joins import Ends, rest_bins, standing_ends
 from footfall.roadmap.model import Edges, Roadmap
-from footfall.roadmap.moves import FURTHEST_M, SHORT_M, Moves
+from footfall.roadmap.moves import SHORT_M
 from footfall.roadmap.table import Longs, MoveTable
-from footfall.task.stages import Place
+from footfall.task import GOAL_NOT_VALID, NO_CLIP, NO_PATH, START_NOT_VALID
+from footfall.task.stages import WITHIN_M, WITHIN_RAD, Place
 from footfall.world.scene import Scene
+from footfall.world.snapshot import scratch
 
-_HEADINGS = 12
-"""So many headings are tried where any will do."""
+SEARCHES = ("a*", "dijkstra")
+_FEW = 300
+"""So many of the moves to the roadmap that promise most are tried at first."""
+_MOST_STEPS, _MOST_KEPT = 100_000, 4
+_kept: dict[int, list[tuple[Floats, Longs, Longs]]] = {}
+APART_M = 1.0
+"""So far from each other two paths get somewhere if they are different ones."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +36,9 @@ class FootholdPath:
 
     costs   (W,) what each costs
     edges   (W,) of the roadmap, -1 for those to its first and from its last foothold
+    nodes   (W + 1,) the footholds' numbers in the roadmap, -1 for the first and the last
+    passes  for each place on the way, the move that passes it
+    rests   the footholds between where it comes to rest
     """
 
     footholds: Floats
@@ -34,6 +47,9 @@ class FootholdPath:
     edges: Ints
     cost: float
     opened: int
+    nodes: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    passes: tuple[int, ...] = ()
+    rests: tuple[int, ...] = ()
 
     def __len__(self) -> int:
         return len(self.moves)
@@ -44,137 +60,215 @@ class FootholdPath:
         return Edges(np.arange(count), np.arange(1, count + 1), self.moves, np.zeros(count))
 
 
-def standing_footholds(table: MoveTable, scene: Scene, at: Place) -> tuple[Floats, Bools]:
-    """(N, 4) where the left foot of a standing body is, for the heading or for many; which hold."""
-    left, right = standing_feet(table.moves)
-    yaws = np.array([at.yaw]) if at.yaw is not None else _headings()
-    places = []
-    for spot in (left, right):
-        c, s = np.cos(yaws), np.sin(yaws)
-        x, z = at.x + c * spot[0] + s * spot[1], at.z + c * spot[1] - s * spot[0]
-        places.append(np.column_stack([x, z, yaws + spot[2]]))
-    feet, valid = stand(table, scene, places[0])
-    _, other = stand(table, scene, places[1])
-    feet[:, 3] = (feet[:, 3] + np.pi) % (2.0 * np.pi) - np.pi
-    return feet, valid & other
+@dataclass(frozen=True)
+class NoPath:
+    """Why there is no path: the status and the reason of a plan.
+
+    leaves, arrives   whether the start, and the goal, are joined to the roadmap
+    leg               the leg of the query that there is none for
+    """
+
+    status: str
+    reason: str
+    leaves: bool = False
+    arrives: bool = False
+    leg: int = 0
+
+    def __str__(self) -> str:
+        return self.reason
 
 
-def _headings() -> Floats:
-    return np.linspace(-np.pi, np.pi, _HEADINGS, endpoint=False)
+@dataclass(frozen=True)
+class Passing:
+    """A place (x, z) that a path is to pass at no more than so many metres."""
+
+    x: float
+    z: float
+    reach: float
 
 
-def standing_feet(moves: Moves) -> tuple[Floats, Floats]:
-    """x, z and yaw of the left and the right foot of a standing body, seen from its middle."""
-    found: list[list[Floats]] = [[], []]
-    for m in np.flatnonzero(np.isin(moves.begins, moves.standing)).tolist():
-        clip, frame = moves.clips[moves.clip[m]], int(moves.first[m])
-        prints = moves.prints[moves.clip[m]]
-        time = frame / clip.fps
-        own = prints[moves.first_print[m]]
-        others = [p for p in prints if p.foot == 1 and abs(p.t - time) <= p.delta + 1e-6]
-        if not others:
-            continue
-        at = joint_positions(clip)[frame]
-        hips = 0.5 * (at[clip.skeleton.role("left_hip")] + at[clip.skeleton.role("right_hip")])
-        across = at[clip.skeleton.role("left_hip")] - at[clip.skeleton.role("right_hip")]
-        yaw = float(np.arctan2(-across[2], across[0]))
-        for side, one in enumerate((own, others[0])):
-            d = one.p - hips
-            c, s = np.cos(-yaw), np.sin(-yaw)
-            turn = (one.yaw - yaw + np.pi) % (2.0 * np.pi) - np.pi
-            found[side].append(np.array([c * d[0] + s * d[2], c * d[2] - s * d[0], turn]))
-    left, right = (np.median(np.array(f), axis=0) for f in found)
-    return left, right
+@dataclass(frozen=True, eq=False)
+class Closed:
+    """What may not be used: edges (E,), and joins (C, 3), as the search takes them.
+
+    A join is 0 to a foothold or 1 from a foothold (-1 for the start), its number, and the move.
+    """
+
+    edges: Bools
+    joins: Longs
+
+    def with_move(self, path: FootholdPath, n: int) -> Closed:
+        """This, and the move of a path closed."""
+        edges, joins = self.edges.copy(), self.joins
+        if path.edges[n] >= 0:
+            edges[path.edges[n]] = True
+            return Closed(edges, joins)
+        last = n == len(path) - 1
+        row = [int(last), int(path.nodes[n] if last else path.nodes[n + 1]), int(path.moves[n])]
+        return Closed(edges, np.concatenate([joins, np.array([row], np.int64)]))
+
+
+def nothing_closed(roadmap: Roadmap) -> Closed:
+    """All may be used."""
+    return Closed(np.zeros(len(roadmap.edges), np.bool_), np.zeros((0, 3), np.int64))
 
 
 def find_path(
     roadmap: Roadmap, scene: Scene, start: Place, goal: Place, flag: np.ndarray | None = None,
-    closed: Bools | None = None,
-) -> FootholdPath | str:  # fmt: skip
+    closed: Closed | None = None, search: str = "a*",
+) -> FootholdPath | NoPath:  # fmt: skip
     """The cheapest path from start to goal, or why there is none."""
-    from footfall.roadmap.search_kernels import cheapest_path
-
-    table, moves, nodes = roadmap.table, roadmap.moves, roadmap.nodes
-    ends = []
+    found: list[Ends] = []
     for name, place in (("start", start), ("goal", goal)):
-        feet, valid = standing_footholds(table, scene, place)
+        near = WITHIN_M, WITHIN_RAD
+        ends, valid = standing_ends(roadmap.table, scene, place, name == "start", near)
         if not valid.any():
-            return f"nobody can stand at the {name} ({place.x:.2f}, {place.z:.2f})"
-        ends.append(feet[valid])
-    starts, goals = ends
-    outs, ins, direct = _entries(roadmap, scene, starts, goals)
-    postures = moves.postures
-    guess = _guess(table, nodes, goals)
-    cost, parent = np.full(roadmap.states, np.inf), np.full(roadmap.states, -1, np.int64)
-    best, exit_, opened = cheapest_path(
-        roadmap.out_start, roadmap.edges.head, roadmap.edges.cost, roadmap.edges.move, moves.ends,
-        postures, np.zeros(len(roadmap.edges), np.bool_) if closed is None else closed,
-        outs.head * postures + moves.ends[outs.move], outs.cost,
-        ins.tail * postures + moves.begins[ins.move], ins.cost, guess,
-        np.zeros(1, np.uint8) if flag is None else flag, cost, parent,
-    )  # fmt: skip
-    if len(direct) and direct.cost.min() <= best:
-        n = int(np.argmin(direct.cost))
-        feet = np.stack([starts[direct.tail[n]], goals[direct.head[n]]])
-        return FootholdPath(
-            feet, direct.move[n : n + 1], direct.cost[n : n + 1], np.array([-1]),
-            float(direct.cost[n]), int(opened),
+            status = START_NOT_VALID if name == "start" else GOAL_NOT_VALID
+            return NoPath(status, f"nobody can stand at the {name} ({place.x:.2f}, {place.z:.2f})")
+        found.append(ends.only(valid))
+    return find_between(roadmap, scene, found[0], found[1], flag, closed, search)
+
+
+def find_between(
+    roadmap: Roadmap, scene: Scene, starts: Ends, goals: Ends, flag: np.ndarray | None = None,
+    closed: Closed | None = None, search: str = "a*", passing: Sequence[Passing] = (),
+    unlike: Sequence[FootholdPath] = (), apart_m: float = APART_M,
+) -> FootholdPath | NoPath:  # fmt: skip
+    """The cheapest path from one of the starts to one of the goals, or why there is none.
+
+    passing   places that it passes, in this order
+    unlike    paths each of which it leaves by more than `apart_m` somewhere
+    """
+    stages = _stages(passing, goals)
+    layers = (stages, far_from(roadmap.nodes, unlike, apart_m), 1 << len(unlike))
+    closed = closed or nothing_closed(roadmap)
+    found: FootholdPath | NoPath
+    for few in (_FEW, 0):
+        found = _search(roadmap, scene, (starts, goals), layers, closed, search, few, flag)
+        if isinstance(found, FootholdPath):
+            return replace(found, passes=find_passes(found.footholds, passing))
+    return found
+
+
+def _search(
+    roadmap: Roadmap, scene: Scene, both: tuple[Ends, Ends], layers: tuple[Floats, Longs, int],
+    closed: Closed, search: str, few: int, flag: np.ndarray | None,
+) -> FootholdPath | NoPath:  # fmt: skip
+    """The cheapest path; of the moves to the roadmap about so many are tried, or all (0)."""
+    from footfall.roadmap.search_kernels import list_entries, search_roadmap
+
+    table, edges, nodes = roadmap.table, roadmap.edges, roadmap.nodes
+    starts, goals = both
+    rest, least = rest_bins(table), least_per_metre(table)
+    ends = (starts.footholds, starts.postures, starts.may_move, goals.footholds, goals.postures,
+            goals.may_move)  # fmt: skip
+    told = (table.arrays, table.costs, table.limits, table.bins, rest.arrays, ends, layers)
+    entry, entry_cost = list_entries(nodes, *told, least, few)
+    moment = scene.snapshot()
+    ground = (table.sole, moment.world, moment.has_closed, scratch(),
+              np.empty(max(len(moment.solids), 1), np.int32), roadmap.sure.heights,
+              roadmap.sure.level)  # fmt: skip
+    steps = np.empty(_MOST_STEPS, np.int64)
+    with _memory(roadmap.states * len(layers[0]) * layers[2]) as memory:
+        best, made, exit_, last, row, opened, entered, left = search_roadmap(
+            (nodes, roadmap.out_start, edges.tail, edges.head, edges.cost, edges.move), *told,
+            (closed.edges, closed.joins), ground, least if search == "a*" else 0.0, entry,
+            entry_cost, rest.most, np.zeros(1, np.uint8) if flag is None else flag, *memory, steps,
         )  # fmt: skip
-    if exit_ < 0:
-        return _reason(outs, ins)
-    used: list[int] = []
-    state = int(ins.tail[exit_] * postures + moves.begins[ins.move[exit_]])
-    while parent[state] >= 0:
-        used.append(int(parent[state]))
-        e = used[-1]
-        state = int(roadmap.edges.tail[e] * postures + moves.begins[roadmap.edges.move[e]])
-    entry = int(-2 - parent[state])
-    used.reverse()
-    stops = [starts[outs.tail[entry]], nodes[outs.head[entry]]]
-    stops += [nodes[roadmap.edges.head[e]] for e in used]
-    stops.append(goals[ins.head[exit_]])
-    played = [outs.move[entry], *(roadmap.edges.move[e] for e in used), ins.move[exit_]]
-    costs = [outs.cost[entry], *(roadmap.edges.cost[e] for e in used), ins.cost[exit_]]
+    if not np.isfinite(best) or made > len(steps):
+        return _reason(entered, left, layers)
+    used = steps[:made][::-1]
+    state, goal, move = exit_.tolist()
+    first = entry[row : row + 1] if state >= 0 else np.array([[-1 - state, 0, 0]])
+    start, passed = int(first[0, 0]), state >= 0
+    stops = [*first[:1, 1].tolist(), *edges.head[used].tolist()] if passed else []
+    costs = np.array([*(entry_cost[row : row + 1] if passed else ()), *edges.cost[used], last])
     return FootholdPath(
-        np.stack(stops), np.array(played, np.int32), np.array(costs), np.array([-1, *used, -1]),
-        float(best), int(opened),
+        np.concatenate([starts.footholds[[start]], nodes[stops], goals.footholds[[goal]]]),
+        np.array([*(first[:1, 2] if passed else ()), *edges.move[used], move], np.int32),
+        costs, np.array([*([-1] if passed else ()), *used, -1]), float(costs.sum()), int(opened),
+        np.array([-1, *stops, -1]),
     )  # fmt: skip
 
 
-def _reason(outs: Edges, ins: Edges) -> str:
-    if not len(outs):
-        return "no move leads away from the start"
-    if not len(ins):
-        return "no move leads to the goal"
-    return "the roadmap does not join the start to the goal"
+@contextmanager
+def _memory(states: int) -> Iterator[tuple[Floats, Longs, Longs]]:
+    """Memory for a search over so many states, used again; one for each search under way."""
+    kept = _kept.setdefault(states, [])
+    try:
+        memory = kept.pop()
+    except IndexError:
+        memory = np.empty(states), np.zeros(states, np.int64), np.empty(states, np.int64)
+    yield memory
+    if len(kept) < _MOST_KEPT:
+        kept.append(memory)
+    while len(_kept) > _MOST_KEPT:
+        _kept.pop(next(iter(_kept)), None)
 
 
-def _entries(
-    roadmap: Roadmap, scene: Scene, starts: Floats, goals: Floats
-) -> tuple[Edges, Edges, Edges]:
-    """Edges from the starts to the roadmap, from it to the goals, and from starts to goals."""
-    table, nodes, sure = roadmap.table, roadmap.nodes, roadmap.sure
-    reach = FURTHEST_M * (1.0 + table.settings.scale)
-
-    def near(a: Floats, b: Floats) -> tuple[np.ndarray, np.ndarray]:
-        away = np.hypot(a[:, None, 0] - b[None, :, 0], a[:, None, 2] - b[None, :, 2])
-        tails, heads = np.nonzero(away <= reach)
-        return tails, heads
-
-    rest = table.moves.standing
-    outs = connect(table, scene, starts, nodes, near(starts, nodes), True, rest, None, sure)
-    ins = connect(table, scene, nodes, goals, near(nodes, goals), True, None, rest, sure)
-    direct = connect(table, scene, starts, goals, near(starts, goals), True, rest, rest, sure)
-    return outs, ins, direct
+def find_passes(footholds: Floats, passing: Sequence[Passing]) -> tuple[int, ...]:
+    """For each place, in order, the first step between footholds (W + 1, 4) that passes it."""
+    found, n = [], 0
+    for place in passing:
+        while n < len(footholds) - 2 and not _passes(footholds[n], footholds[n + 1], place):
+            n += 1
+        found.append(n)
+    return tuple(found)
 
 
-def _guess(table: MoveTable, nodes: Floats, goals: Floats) -> Floats:
-    """(N,) the least that the path from each foothold to the goals can cost."""
+def _passes(a: Floats, b: Floats, place: Passing) -> bool:
+    step, there = b[[0, 2]] - a[[0, 2]], np.array([place.x, place.z]) - a[[0, 2]]
+    whole = float(step @ step)
+    share = min(max(float(there @ step) / whole, 0.0), 1.0) if whole > 0.0 else 0.0
+    return float(np.hypot(*(there - share * step))) <= place.reach + 1e-9
+
+
+def _stages(passing: Sequence[Passing], goals: Ends) -> Floats:
+    """(V + 1, 4) the places to pass and the goal: x, z, reach, and how far it is from there on."""
+    middle = goals.footholds[:, [0, 2]].mean(axis=0)
+    slack = float(np.hypot(*(goals.footholds[:, [0, 2]] - middle).T).max())
+    rows = np.array([*((p.x, p.z, p.reach, 0.0) for p in passing), (*middle, slack, 0.0)])
+    for n in range(len(rows) - 2, -1, -1):
+        apart = float(np.hypot(*(rows[n + 1, :2] - rows[n, :2])))
+        rows[n, 3] = rows[n + 1, 3] + max(apart - rows[n, 2] - rows[n + 1, 2], 0.0)
+    return rows
+
+
+def far_from(nodes: Floats, paths: Sequence[FootholdPath], apart_m: float) -> Longs:
+    """(N,) which of the paths each foothold is further away from than `apart_m`, a bit for each."""
+    far = np.zeros(len(nodes), np.int64)
+    for bit, path in enumerate(paths):
+        far |= (distance_to_line(nodes[:, [0, 2]], path.footholds[:, [0, 2]]) > apart_m).astype(
+            np.int64
+        ) << bit
+    return far
+
+
+def distance_to_line(points: Floats, line: Floats) -> Floats:
+    """(N,) how far points (N, 2) are from a line through points (P, 2)."""
+    best = np.full(len(points), np.inf)
+    for a, b in pairwise(line):
+        step = b - a
+        share = np.clip((points - a) @ step / max(float(step @ step), 1e-12), 0.0, 1.0)
+        best = np.minimum(best, np.hypot(*(points - a - share[:, None] * step).T))
+    return best
+
+
+def _reason(entered: int, left: int, layers: tuple[Floats, Longs, int]) -> NoPath:
+    if not entered and not left:
+        return NoPath(NO_CLIP, "no move leads away from the start")
+    if layers[2] > 1:
+        return NoPath(NO_PATH, "there is no other path", True, True)
+    more = " by the places on the way" if len(layers[0]) > 1 else ""
+    reason = f"the roadmap does not join the start to the goal{more}"
+    return NoPath(NO_CLIP, reason, bool(entered), bool(left))
+
+
+def least_per_metre(table: MoveTable) -> float:
+    """What a metre between two footholds costs at least, whichever move covers it."""
     moves = table.moves
     furthest = moves.chord + np.where(moves.chord < SHORT_M, table.settings.scale * SHORT_M, 0.0)
-    least = float((moves.dearness * table.own_cost / np.maximum(furthest, 1e-6)).min())
-    away = np.hypot(nodes[:, None, 0] - goals[None, :, 0], nodes[:, None, 2] - goals[None, :, 2])
-    return np.asarray(least * away.min(axis=1))
+    return float((moves.dearness * table.own_cost / np.maximum(furthest, 1e-6)).min())
 
 
 def path_prints(table: MoveTable, scene: Scene, path: FootholdPath) -> tuple[Floats, Longs]:

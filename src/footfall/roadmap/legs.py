@@ -1,0 +1,159 @@
+"""A query as legs: from rest to rest, past the places on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from footfall.roadmap.failures import why_nobody_stands
+from footfall.roadmap.joins import Ends, foot_ends, standing_ends
+from footfall.roadmap.model import Roadmap
+from footfall.roadmap.refine import straighten_path
+from footfall.roadmap.search import APART_M, Closed, FootholdPath, NoPath, Passing, find_between
+from footfall.task import GOAL_NOT_VALID, START_NOT_VALID, Query
+from footfall.task.stages import WITHIN_M, WITHIN_RAD, GoTo, Place, StandOn, Via
+from footfall.world.scene import Scene
+
+_BESIDE_M = 0.2
+"""How far a body may be from the line between two of its footholds."""
+
+
+@dataclass(frozen=True, eq=False)
+class Leg:
+    """Where a leg comes to rest, and the places that it passes before."""
+
+    goals: Ends
+    passing: tuple[Passing, ...]
+
+
+def split_query(roadmap: Roadmap, scene: Scene, query: Query) -> tuple[Ends, list[Leg]] | NoPath:
+    """Where to start, and the legs; or why nobody can stand at one of their ends."""
+    assert query.start is not None
+    table = roadmap.table
+    near = WITHIN_M, WITHIN_RAD
+    starts, valid = standing_ends(table, scene, query.start, True, near)
+    wrong = why_nobody_stands(table, scene, query.start, "start")
+    if wrong:
+        return NoPath(START_NOT_VALID, wrong)
+    legs, passing = [], []
+    for number, stage in enumerate(query.stages):
+        last = number == len(query.stages) - 1
+        assert isinstance(stage, GoTo | Via | StandOn)
+        if isinstance(stage, Via) and not last:
+            reach = max(stage.within_m - _BESIDE_M, 0.3 * stage.within_m)
+            passing.append(Passing(stage.x, stage.z, reach))
+            continue
+        goals = _goals(roadmap, scene, stage)
+        name = "goal" if last else f"place of stage {number + 1}"
+        wrong = why_nobody_stands(table, scene, stage.place, name)
+        if wrong and (not len(goals) or stage.within_m < 2.0 * WITHIN_M):
+            return NoPath(GOAL_NOT_VALID, wrong)
+        legs.append(Leg(goals, tuple(passing)))
+        passing = []
+    return starts.only(valid), legs
+
+
+def _goals(roadmap: Roadmap, scene: Scene, stage: GoTo | Via | StandOn) -> Ends:
+    if isinstance(stage, StandOn):
+        ends, valid = foot_ends(roadmap.table, scene, stage.place, stage.foot)
+        return ends.only(valid)
+    turn = stage.within_rad if isinstance(stage, GoTo) else WITHIN_RAD
+    for place in _places_near(stage, turn):
+        off = float(np.hypot(place.x - stage.x, place.z - stage.z))
+        near = stage.within_m - off, turn
+        ends, valid = standing_ends(roadmap.table, scene, place, False, near)
+        if (valid & np.isin(ends.postures, _reached(roadmap, ends))).any():
+            break
+    return ends.only(valid)
+
+
+def _reached(roadmap: Roadmap, ends: Ends) -> np.ndarray:
+    """The postures in which some move that may be used ends."""
+    return np.unique(roadmap.moves.ends[ends.may_move])
+
+
+def _places_near(stage: GoTo | Via, turn: float) -> list[Place]:
+    """The place itself, and others as near to it as is allowed, where nobody can stand there."""
+    found = [stage.place]
+    if stage.within_m >= 2.0 * WITHIN_M:
+        for share in (0.4, 0.8):
+            radius = share * (stage.within_m - 0.5 * WITHIN_M)
+            for angle in np.linspace(-np.pi, np.pi, 8, endpoint=False).tolist():
+                at = Place(
+                    stage.x + radius * np.sin(angle), stage.z + radius * np.cos(angle), stage.yaw
+                )
+                found.append(at)
+    return found
+
+
+def find_legs(
+    roadmap: Roadmap, scene: Scene, starts: Ends, legs: Sequence[Leg], flag: np.ndarray,
+    closed: Closed, search: str, unlike: Sequence[FootholdPath] = (), apart_m: float = APART_M,
+) -> FootholdPath | NoPath:  # fmt: skip
+    """The path over all legs, each the cheapest from where the one before came to rest."""
+    moves = roadmap.moves
+    parts: list[FootholdPath] = []
+    for number, leg in enumerate(legs):
+        goals = leg.goals
+        if number < len(legs) - 1:  # it must be possible to go on from there
+            leaves = np.isin(goals.postures, moves.begins)
+            goals = goals.only(leaves) if leaves.any() else goals
+        part = find_between(
+            roadmap, scene, starts, goals, flag, closed, search, leg.passing,
+            unlike if len(legs) == 1 else (), apart_m,
+        )  # fmt: skip
+        if isinstance(part, NoPath):
+            return replace(part, leg=number)
+        parts.append(part)
+        rest = int(moves.ends[part.moves[-1]])
+        starts = Ends(part.footholds[-1:], np.array([rest], np.int32), np.ones(len(moves), bool))
+    return join_paths(parts)
+
+
+def join_paths(parts: Sequence[FootholdPath]) -> FootholdPath:
+    """Paths one after the other; each begins where the one before ends."""
+    if len(parts) == 1:
+        return parts[0]
+    counts = np.cumsum([0, *(len(p) for p in parts)]).tolist()
+    passes = [n + first for p, first in zip(parts, counts, strict=False) for n in p.passes]
+    return FootholdPath(
+        np.concatenate([parts[0].footholds[:1], *(p.footholds[1:] for p in parts)]),
+        np.concatenate([p.moves for p in parts]), np.concatenate([p.costs for p in parts]),
+        np.concatenate([p.edges for p in parts]), float(sum(p.cost for p in parts)),
+        sum(p.opened for p in parts),
+        np.concatenate([parts[0].nodes[:1], *(p.nodes[1:] for p in parts)]), tuple(passes),
+        tuple(counts[1:-1]),
+    )  # fmt: skip
+
+
+def cut_path(path: FootholdPath, first: int, stop: int) -> FootholdPath:
+    """The moves of a path from `first` up to `stop`."""
+    costs = path.costs[first:stop]
+    return FootholdPath(
+        path.footholds[first : stop + 1], path.moves[first:stop], costs, path.edges[first:stop],
+        float(costs.sum()), path.opened, path.nodes[first : stop + 1],
+    )  # fmt: skip
+
+
+def straighten_legs(
+    roadmap: Roadmap, scene: Scene, path: FootholdPath, sweeps: int, start: Place | None = None,
+    goal: Place | None = None,
+) -> FootholdPath:  # fmt: skip
+    """The path made straight; where it rests and what passes the places on the way stays.
+
+    start, goal  where it begins and ends; a heading that is left open may be turned there
+    """
+    fixed = {0, len(path), *path.rests}
+    for n in path.passes:
+        fixed |= {n, n + 1}
+    parts = []
+    for first, stop in pairwise(sorted(fixed)):
+        part = path if stop - first == len(path) else cut_path(path, first, stop)
+        open_ends = start if first == 0 else None, goal if stop == len(path) else None
+        parts.append(
+            straighten_path(roadmap, scene, part, sweeps, start=open_ends[0], goal=open_ends[1])
+        )
+    return replace(join_paths(parts), passes=(), rests=(), nodes=np.zeros(0, np.int64))
