@@ -13,7 +13,7 @@ from footfall.roadmap.build import build_roadmap
 from footfall.roadmap.connect import connect, edge_prints
 from footfall.roadmap.model import Edges, Roadmap
 from footfall.roadmap.repair import repair_roadmap
-from footfall.roadmap.search import find_path
+from footfall.roadmap.search import NoPath, find_path
 from footfall.task.stages import Place
 from footfall.world.changes import add_obstacle, change_obstacles, move_obstacle, remove_obstacle
 from footfall.world.collision.queries import capsule_clearance
@@ -138,13 +138,13 @@ def test_a_freed_passage_opens_and_a_blocked_one_closes() -> None:
     closed = yard(plug)
     roadmap = build_roadmap(small_table(), closed)
     start, goal = Place(0.0, -2.0, 0.0), Place(0.0, 2.0, 0.0)
-    assert isinstance(find_path(roadmap, closed, start, goal), str)
+    assert isinstance(find_path(roadmap, closed, start, goal), NoPath)
     opened = remove_obstacle(closed, "plug")
     repaired = repair_roadmap(roadmap, closed, opened)
-    assert not isinstance(find_path(repaired, opened, start, goal), str)
+    assert not isinstance(find_path(repaired, opened, start, goal), NoPath)
     again = add_obstacle(opened, replace(plug))
     blocked = repair_roadmap(repaired, opened, again)
-    assert isinstance(find_path(blocked, again, start, goal), str)
+    assert isinstance(find_path(blocked, again, start, goal), NoPath)
 
 
 def test_moving_something_to_and_fro_does_not_wear_a_roadmap_out() -> None:

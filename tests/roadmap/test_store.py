@@ -13,7 +13,7 @@ from footfall.library.library import open_library
 from footfall.library.store.arrays import load_arrays, save_arrays
 from footfall.roadmap import store
 from footfall.roadmap.moves import Moves
-from footfall.roadmap.search import find_path
+from footfall.roadmap.search import NoPath, find_path
 from footfall.roadmap.table import RoadmapSettings
 from footfall.task.stages import Place
 from footfall.world.changes import add_obstacle, move_obstacle
@@ -83,8 +83,8 @@ def test_the_second_time_everything_is_read_and_nothing_made(
                for p, q in zip(x, y, strict=True))  # fmt: skip
     start, goal = Place(0.0, -2.0, 0.0), Place(0.0, 2.0, 0.0)
     paths = [find_path(r, scene, start, goal) for r in (first, second)]
-    assert not isinstance(paths[0], str)
-    assert not isinstance(paths[1], str)
+    assert not isinstance(paths[0], NoPath)
+    assert not isinstance(paths[1], NoPath)
     np.testing.assert_array_equal(paths[0].footholds, paths[1].footholds)
 
 
