@@ -14,10 +14,11 @@ from footfall.library.library import open_library
 from footfall.roadmap import refine_kernels
 from footfall.roadmap.build import build_roadmap
 from footfall.roadmap.connect import connect, edge_prints
+from footfall.roadmap.joins import stances_of
 from footfall.roadmap.model import Roadmap
 from footfall.roadmap.moves import Moves, find_moves
 from footfall.roadmap.refine import path_changes, straighten_path, zigzag
-from footfall.roadmap.search import FootholdPath, find_path, standing_feet
+from footfall.roadmap.search import FootholdPath, NoPath, find_path
 from footfall.roadmap.table import RoadmapSettings, list_moves
 from footfall.task.stages import Place
 from footfall.world.collision.queries import foot_placements
@@ -49,7 +50,7 @@ def paths_of(name: str) -> tuple[tuple[FootholdPath, Place, Place], ...]:
         a, b = roadmap.nodes[rng.integers(len(roadmap.nodes), size=2)]
         start, goal = Place(float(a[0]), float(a[2])), Place(float(b[0]), float(b[2]))
         path = find_path(roadmap, scene, start, goal)
-        if not isinstance(path, str) and len(path) >= 3:
+        if not isinstance(path, NoPath) and len(path) >= 3:
             found.append((path, start, goal))
         if len(found) == QUERIES:
             break
@@ -186,13 +187,17 @@ def test_each_move_is_exchanged_for_one_of_its_type_where_that_is_asked():
 
 def test_given_ends_stay_where_they_are_and_open_headings_turn_about_their_place():
     scene, roadmap = roadmap_of("island")
-    left, _ = standing_feet(roadmap.moves)
+    stances, moves = stances_of(roadmap.moves), roadmap.moves
     turned_ends = 0
     for path, start, goal in paths_of("island"):
         fixed = straighten_path(roadmap, scene, path)
         np.testing.assert_array_equal(fixed.footholds[[0, -1]], path.footholds[[0, -1]])
         free = straighten_path(roadmap, scene, path, start=start, goal=goal)
-        for foot, place in ((free.footholds[0], start), (free.footholds[-1], goal)):
+        ends = (free.footholds[0], start, moves.begins[free.moves[0]]), (
+            free.footholds[-1], goal, moves.ends[free.moves[-1]],
+        )  # fmt: skip
+        for foot, place, posture in ends:
+            left = stances.left[np.flatnonzero(stances.postures == posture)[0]]
             yaw = foot[3] - left[2]
             c, s = np.cos(yaw), np.sin(yaw)
             middle = foot[[0, 2]] - [c * left[0] + s * left[1], c * left[1] - s * left[0]]
