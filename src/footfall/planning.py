@@ -230,10 +230,15 @@ class Planner:
     def _prepare(self, query: Query, watch: Watch) -> _Prepared | Plan:
         """The model for such queries, made now or before; or the plan that says why not."""
         began = time.perf_counter()
+        # Each method has its own part of the default clips, so the choice comes first.
+        chosen = self._choose(query, None) if self._is_default else None
+        if isinstance(chosen, Refusal):
+            return chosen.plan()
         with self._alone(watch):
-            library = self._open_library(query, watch.part(0.0, 0.5))
+            name = self._given if chosen is None else chosen[0].default_clips
+            library = self._open_library(name, watch.part(0.0, 0.5))
         opened = time.perf_counter()
-        chosen = self._choose(query, library)
+        chosen = chosen or self._choose(query, library)
         if isinstance(chosen, Refusal):
             return chosen.plan()
         method, choice = chosen
@@ -272,26 +277,20 @@ class Planner:
         finally:
             self._lock.release()
 
-    def _open_library(self, query: Query, watch: Watch) -> Library:
+    @property
+    def _is_default(self) -> bool:
+        return isinstance(self._given, str) and self._given == "default"
+
+    def _open_library(self, given: Library | str | Path, watch: Watch) -> Library:
         from footfall.library.library import open_library
 
-        given = self._given
-        if isinstance(given, str) and given == "default":
-            given = self._default_clips(query)
         if given not in self._libraries:
             self._libraries[given] = open_library(
                 given, lambda share: watch.tell(share, note="opening the library")
             )
         return self._libraries[given]
 
-    def _default_clips(self, query: Query) -> str:
-        """The part of the default clips that is needed: all, unless one method alone can do it."""
-        if self.method != AUTO:
-            return find_method(self.method).default_clips
-        able = [m for m in map(find_method, method_names()) if refuse_stages(m, query) is None]
-        return able[0].default_clips if len(able) == 1 else "default"
-
-    def _choose(self, query: Query, library: Library) -> tuple[Method, str] | Refusal:
+    def _choose(self, query: Query, library: Library | None) -> tuple[Method, str] | Refusal:
         if self.method != AUTO:
             method = find_method(self.method)
             return refuse_stages(method, query) or (method, "it was asked for")

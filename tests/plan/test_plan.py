@@ -79,10 +79,10 @@ def test_a_tall_character_needs_more_room_than_a_small_one(walks):
     gap = [upright_box(x, 0.0, (4.0, 1.5, 0.4)) for x in (-2.32, 2.32)]
     scene = Scene("gap", rectangle([-5, -5], [5, 5]), obstacles=tuple(gap))
     query = Query(Place(0, -3), GoTo(0, 3), scene=scene)
-    small = plan(query, library=walks, character=walks.character.scaled(0.6))
+    small = plan(query, method="graph", library=walks, character=walks.character.scaled(0.6))
     assert small.found, small.reason
     assert check_motion(small, scene) == ()
-    large = plan(query, library=walks, character=walks.character.scaled(1.3))
+    large = plan(query, method="graph", library=walks, character=walks.character.scaled(1.3))
     assert not large.found
     assert "wide" in large.reason or "touches" in large.reason
 

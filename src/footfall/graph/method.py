@@ -81,7 +81,7 @@ class GraphMethod:
     Options = GraphOptions
     default_clips = "default:locomotion"
 
-    def suits(self, query: Query, library: Library) -> tuple[float, str]:
+    def suits(self, query: Query, library: Library | None) -> tuple[float, str]:
         """It suits whoever wants to walk somewhere."""
         return 0.5, "it walks along paths and routes"
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from footfall.errors import InputError
 from footfall.library.library import Library
+from footfall.maths.arrays import Floats
 from footfall.roadmap.model import Roadmap
 from footfall.roadmap.moves import Moves
 from footfall.roadmap.options import RoadmapOptions
@@ -16,9 +18,12 @@ from footfall.roadmap.store import kept_moves, kept_roadmap
 from footfall.task import GoTo, Plan, Query, StandOn, Via, Watch
 from footfall.task.method import Refusal, Selection
 from footfall.world.changes import without_moving
+from footfall.world.corridor.free_floor import walking_corridors
 from footfall.world.fingerprint import scene_fingerprint
 from footfall.world.scene import Scene, rectangle
 
+_WALKING_RADIUS_M = 0.35
+"""Half the width of a passage through which people walk and turn round freely."""
 _AROUND_M = 4.0
 """Where there is no scene, so much ground is taken around start and goal."""
 
@@ -54,10 +59,12 @@ class RoadmapMethod:
     Options = RoadmapOptions
     default_clips = "default:choi"
 
-    def suits(self, query: Query, library: Library) -> tuple[float, str]:
-        """It suits scenes; on open ground others walk more freely."""
+    def suits(self, query: Query, library: Library | None) -> tuple[float, str]:
+        """It suits where nobody can simply walk; where one can, others walk more freely."""
         if query.scene is None:
             return 0.1, "without a scene there is nothing to plan footholds for"
+        if not _can_walk(query.scene, query.points):
+            return 0.8, "nobody can simply walk there, and it plans over footholds"
         return 0.4, "it plans footholds among obstacles"
 
     def select(self, library: Library, query: Query) -> Selection | Refusal:
@@ -87,6 +94,15 @@ class RoadmapMethod:
         scene = query.scene or _around(query)
         roadmap = model.roadmap(scene, query.seed, watch)
         yield answer(roadmap, scene, query, watch, model.options.wishes)[0]
+
+
+def _can_walk(scene: Scene, points: Floats) -> bool:
+    """Whether level, wide floor leads from each point (N, 2) to the next."""
+    try:
+        corridors = walking_corridors(scene)
+    except InputError:  # no floor is free
+        return False
+    return all(bool(corridors.path(a, b, _WALKING_RADIUS_M)) for a, b in pairwise(points))
 
 
 def _around(query: Query) -> Scene:

@@ -67,8 +67,11 @@ class Method(Protocol):
     Options: type[Options]
     default_clips: str
 
-    def suits(self, query: Query, library: Library) -> tuple[float, str]:
-        """How well it suits a query, 0 (not at all) to 1, and why, in a sentence."""
+    def suits(self, query: Query, library: Library | None) -> tuple[float, str]:
+        """How well it suits a query, 0 (not at all) to 1, and why, in a sentence.
+
+        library  the clips there are; None if it will have its own part of the default clips
+        """
         ...
 
     def select(self, library: Library, query: Query) -> Selection | Refusal:
@@ -143,7 +146,7 @@ def _installed() -> dict[str, Any]:
     return {point.name: point for point in entry_points(group=ENTRY_POINTS)}
 
 
-def choose_method(query: Query, library: Library) -> tuple[Method, str] | Refusal:
+def choose_method(query: Query, library: Library | None) -> tuple[Method, str] | Refusal:
     """The method that suits a query best, and why; or why none can do it."""
     best: tuple[float, Method, str] | None = None
     refusals = []

@@ -1,0 +1,48 @@
+"""Which method `auto` takes: the graph where one can simply walk, the roadmap where one cannot."""
+
+from __future__ import annotations
+
+import pytest
+
+from footfall.files.scene.read import load_scene
+from footfall.task import Follow, GoTo, Place, Query
+from footfall.task.method import Refusal, choose_method
+
+CHOICES = [
+    ("room", "to the window", "graph"),
+    ("plaza", "corner to corner", "graph"),
+    ("hills", "over", "graph"),
+    ("crevice", "over", "roadmap"),
+    ("rivers", "stones", "roadmap"),
+    ("columns", "three", "roadmap"),
+    ("dungeon", "narrow passage", "roadmap"),
+    ("dungeon", "dead end", "roadmap"),
+    ("dungeon", "hurdle", "roadmap"),
+]
+
+
+def chosen(query: Query) -> tuple[str, str]:
+    found = choose_method(query, None)
+    assert not isinstance(found, Refusal)
+    return found[0].name, found[1]
+
+
+@pytest.mark.parametrize(("scene", "name", "method"), CHOICES)
+def test_roadmaps_are_taken_where_nobody_can_simply_walk(scene: str, name: str, method: str):
+    world = load_scene(scene)
+    asked = world.query(name)
+    start = Place(asked.start.x, asked.start.z, asked.start.yaw)
+    goal = GoTo(asked.goal.x, asked.goal.z, asked.goal.yaw)
+    found, why = chosen(Query(start, goal, world))
+    assert found == method
+    assert why
+
+
+def test_a_path_is_followed_by_the_graph_even_in_a_scene():
+    room = load_scene("room")
+    line = Follow([[-2.4, -2.6], [0.0, 0.0], [2.8, 2.2]])
+    assert chosen(Query(stages=line, scene=room))[0] == "graph"
+
+
+def test_without_a_scene_the_graph_walks():
+    assert chosen(Query(Place(0, 0), GoTo(0, 6)))[0] == "graph"
