@@ -13,6 +13,7 @@ from footfall.adapt.displace.body_path import (
     ReferencePath,
     follow_footprints,
     less,
+    placed,
     plus,
     reference,
 )
@@ -57,13 +58,13 @@ def test_longer_steps_on_flat_ground_keep_the_pelvis_at_its_height() -> None:
     moved = follow_footprints(WALK, PRINTS, targets)
     assert moved.root[:, 1] == pytest.approx(WALK.root[:, 1], abs=1e-12)
     times = [f.t * WALK.fps for f in PRINTS]
-    short, long = (reference(times, p, len(WALK)) for p in (PRINTS, targets))
+    short, long = (reference(times, placed(p), len(WALK)) for p in (PRINTS, targets))
     assert long.places[:, [0, 2]] == pytest.approx(1.3 * short.places[:, [0, 2]], abs=1e-12)
 
 
 def test_the_reference_goes_through_the_middles_at_their_floored_times() -> None:
     prints = [by_hand(0, 0.1, 0.0, 0.0), by_hand(1, -0.1, 0.7, 1.0), by_hand(0, 0.1, 1.4, 2.1, 0.4)]
-    ref = reference([0.0, 30.0, 63.0], prints, 70)
+    ref = reference([0.0, 30.0, 63.0], placed(prints), 70)
     assert ref.places[15] == pytest.approx([0.0, 0.0, 0.35])
     assert ref.places[46] == pytest.approx([0.0, 0.0, 1.05])
     assert quat.angle_between(ref.turns[46], quat.from_yaw(0.2)) == pytest.approx(0.0, abs=1e-7)
@@ -71,7 +72,7 @@ def test_the_reference_goes_through_the_middles_at_their_floored_times() -> None
 
 def test_the_reference_has_no_jump_of_speed() -> None:
     feet = [by_hand(n % 2, 0.1 - 0.2 * (n % 2), n**1.5, 0.5 * n, 0.3 * n) for n in range(6)]
-    ref = reference([100.0 * n for n in range(6)], feet, 600)
+    ref = reference([100.0 * n for n in range(6)], placed(feet), 600)
     speed = np.diff(ref.places, axis=0)
     assert np.abs(np.diff(speed, axis=0)).max() < 0.05 * np.abs(speed).max()
     turn = quat.to_rotation_vector(quat.multiply(quat.conjugate(ref.turns[:-1]), ref.turns[1:]))

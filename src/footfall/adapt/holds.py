@@ -194,6 +194,37 @@ def on_ground(holds: Holds, foot: Foot, ground: GroundSurface) -> Holds:
     return replace(holds, flat=flat, spots=spots, turns=turns)
 
 
+def lie_on_ground(
+    foot: Foot, level: Floats, spots: Floats, ground: GroundSurface
+) -> tuple[Floats, Floats]:
+    """Soles that lie along the ground, their middles where level ones are: turns and balls.
+
+    level  (N, 4) where the soles point      spots  (N, 3) the balls of the level soles
+    """
+    forward = quat.rotate(level, _FORWARD)[:, [0, 2]]
+    half = 0.5 * foot.length
+    middle = spots[:, [0, 2]] - half * forward
+    # A sole is shorter, seen from above, the steeper it lies; that again depends on where it is.
+    across, rise = np.full(len(spots), half), np.zeros(len(spots))
+    for _ in range(3):
+        reach = across[:, None] * forward
+        both = _heights(ground, np.stack([middle - reach, middle + reach]), spots[:, 1])
+        rise = np.clip(both[1] - both[0], -0.9 * foot.length, 0.9 * foot.length)
+        across = 0.5 * np.sqrt(foot.length**2 - rise**2)
+    slope = quat.multiply(level, quat.about_axis(0, -np.arcsin(rise / foot.length)))
+    ball = middle + across[:, None] * forward
+    lying = np.stack([ball[:, 0], 0.5 * (both[0] + both[1] + rise), ball[:, 1]], axis=1)
+    return _roll_with(ground, middle, slope), lying
+
+
+def _roll_with(ground: GroundSurface, places: Floats, slope: Floats) -> Floats:
+    """(N, 4) turns (N, 4) rolled so that they lie along the ground at places (N, 2)."""
+    normal = ground.normal(places)
+    local = quat.rotate(quat.conjugate(slope), np.where(np.isfinite(normal), normal, 0.0))
+    roll = np.clip(np.arctan2(-local[:, 0], np.maximum(local[:, 1], 1e-9)), -_STEEPEST, _STEEPEST)
+    return quat.multiply(slope, quat.about_axis(2, roll))
+
+
 def _owners(spans: Ints, frames: int) -> Ints:
     """(T,) the nearest hold of each frame; zeros where there is none."""
     if len(spans) < 2:
@@ -304,10 +335,7 @@ def _lying(
         rise = np.clip(ball_height - heel_height, -foot.length, foot.length)
     pitch = quat.from_axis_angle([1.0, 0.0, 0.0], -np.arcsin(rise / foot.length))
     slope = quat.multiply(level, pitch)
-    normal = ground.normal(ball)
-    local = quat.rotate(quat.conjugate(slope), np.where(np.isfinite(normal), normal, 0.0))
-    roll = np.clip(np.arctan2(-local[:, 0], np.maximum(local[:, 1], 1e-9)), -_STEEPEST, _STEEPEST)
-    return quat.multiply(slope, quat.from_axis_angle([0.0, 0.0, 1.0], roll))
+    return _roll_with(ground, ball, slope)
 
 
 def _heights(ground: GroundSurface, places: Floats, otherwise: Floats) -> Floats:

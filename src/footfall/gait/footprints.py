@@ -17,8 +17,11 @@ from footfall.errors import InputError
 from footfall.gait.contacts import Contacts
 from footfall.gait.foot_motion import BALL, HEEL
 from footfall.maths.arrays import Bools, Floats, Ints
-from footfall.maths.quaternions import from_yaw, rotate
+from footfall.maths.quaternions import cross, from_matrix, from_yaw, rotate
 from footfall.maths.runs import mask_of, runs
+
+_LEAST_STILL, _STILL_M = 3, 0.003
+"""A foot tells how the ground lies if its heel stays still for so many frames, within this."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +30,8 @@ class Footprint:
 
     foot       0 left, 1 right
     p          (3,) halfway between heel and ball, at the height of the sole, metres
-    q          (4,) w x y z: the foot's direction, a turn about the vertical
+    q          (4,) w x y z: where the foot points, and how its sole lies on slopes where that is
+               known: else a turn about the vertical
     t          the middle of its stance, seconds
     delta      half the duration of its stance, seconds
     stance     which of `Contacts.stances` it comes from, if these were found
@@ -47,7 +51,8 @@ class Footprint:
     @property
     def yaw(self) -> float:
         """The direction of the foot, radians, positive to the left of +Z."""
-        return 2.0 * math.atan2(self.q[2], self.q[0])
+        w, x, y, z = self.q.tolist()
+        return math.atan2(2.0 * (x * z + w * y), 1.0 - 2.0 * (x * x + y * y))
 
 
 def footprints(contacts: Contacts) -> tuple[Footprint, ...]:
@@ -87,12 +92,30 @@ def footprints_of(clip: Clip, poses: WorldPoses | None = None) -> tuple[Footprin
             continue
         points = [poses.positions[:, p.joint] + rotate(poses.rotations[:, p.joint], p.offset)
                   for p in feet.side(side)[: BALL + 1]]  # fmt: skip
-        sole = _mean_soles(np.stack(points, axis=1), labels, spans)
+        track = np.stack(points, axis=1)
+        sole = _mean_soles(track, labels, spans)
         times = np.clip((spans - [0.5, 0.5]) / clip.fps, 0.0, clip.seconds)
         count = len(prints)
         numbers = list(range(count, count + len(spans)))
-        prints += _prints(foot, sole, sole[..., 1].min(axis=1), times, numbers)
+        turned = poses.rotations[:, feet.side(side)[HEEL].joint]
+        up = _upper_sides(turned, track[:, HEEL, 1], labels, spans)
+        prints += _prints(foot, sole, sole[..., 1].min(axis=1), times, numbers, up)
     return _in_order(prints)
+
+
+def _upper_sides(turned: Floats, heel: Floats, labels: Bools, spans: Ints) -> Floats:
+    """(N, 3) where soles that lie still have their upper side; NaN for feet that never do.
+
+    turned, heel  (T, 4), (T,) how the foot is turned, and how high its heel is
+    """
+    flat = (labels[:, 0] & labels[:, 1]).astype(np.float64)
+    count = _sums(flat, spans)
+    many = np.maximum(count, 1.0)[:, None]
+    up = rotate(turned, np.array([0.0, 1.0, 0.0]))
+    both = np.column_stack([up, heel, heel**2]) * flat[:, None]
+    mean = _sums(both, spans) / many
+    still = (count >= _LEAST_STILL) & (mean[:, 4] - mean[:, 3] ** 2 < _STILL_M**2)
+    return np.where(still[:, None], mean[:, :3], np.nan)
 
 
 def _in_order(prints: list[Footprint]) -> tuple[Footprint, ...]:
@@ -100,13 +123,25 @@ def _in_order(prints: list[Footprint]) -> tuple[Footprint, ...]:
 
 
 def _prints(
-    foot: int, sole: Floats, levels: Floats, times: Floats, numbers: list[int]
+    foot: int,
+    sole: Floats,
+    levels: Floats,
+    times: Floats,
+    numbers: list[int],
+    up: Floats | None = None,
 ) -> list[Footprint]:
-    """The footprints of one foot: heel and ball (N, 2, 3), heights (N,), begin and end (N, 2)."""
-    p = sole.mean(axis=1)
-    p[:, 1] = levels
-    ahead = sole[:, 1] - sole[:, 0]
+    """The footprints of one foot: heel and ball (N, 2, 3), heights (N,), begin and end (N, 2).
+
+    up  (N, 3) where the upper side of the sole is, NaN where that is not known
+    """
+    p, ahead = sole.mean(axis=1), sole[:, 1] - sole[:, 0]
     q = from_yaw(np.arctan2(ahead[:, 0], ahead[:, 2]))
+    lies = np.zeros(len(p), np.bool_) if up is None else np.isfinite(up[:, 0])
+    if up is not None and lies.any():
+        across = cross(up[lies], ahead[lies])
+        frame = np.stack([across, cross(ahead[lies], across), ahead[lies]], axis=-1)
+        q[lies] = from_matrix(frame / np.maximum(np.linalg.norm(frame, axis=1), 1e-9)[:, None])
+    p[~lies, 1] = levels[~lies]
     return [
         Footprint(foot, p[k], q[k], 0.5 * (begin + end), 0.5 * (end - begin), numbers[k])
         for k, (begin, end) in enumerate(times.tolist())

@@ -124,7 +124,7 @@ def describe(clip: Clip, poses: WorldPoses, cut: Cut, one: Footprint) -> Floats:
     before, after = max(cut.frame - apart, 0), min(cut.frame + apart, len(clip) - 1)
     at = poses.positions[[before, cut.frame, after]][:, joints]
     speed = (at[2] - at[0]) * (clip.fps / max(after - before, 1))
-    back = quat.conjugate(one.q)
+    back = quat.from_yaw(-one.yaw)
     return np.stack([quat.rotate(back, at[1] - one.p), _AHEAD_S * quat.rotate(back, speed)])
 
 

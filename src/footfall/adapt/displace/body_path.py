@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from footfall.adapt.displace.constraints import check_pairs
 from footfall.body.clip import Clip
@@ -40,13 +41,30 @@ def follow_footprints(
     of `footprints`; one footprint alone carries the whole clip, none leaves it as it is.
     """
     check_pairs(footprints, targets)
-    if not footprints:
+    times = np.array([f.t * clip.fps for f in footprints])
+    return carry_body(clip, times, placed(footprints), placed(targets))
+
+
+Placed = tuple[Floats, Floats]
+"""Places (N, 3) and orientations (N, 4) of footprints."""
+
+
+def placed(prints: Sequence[Footprint]) -> Placed:
+    """Where footprints are, as arrays."""
+    p, q = np.array([f.p for f in prints]), np.array([f.q for f in prints])
+    return p.reshape(-1, 3), q.reshape(-1, 4)
+
+
+def carry_body(clip: Clip, times: Floats, source: Placed, target: Placed) -> Clip:
+    """`clip` with its body moved as footprints move from `source` to `target`.
+
+    times  (N,) the middle of each footprint's stance, in frames, never falling
+    """
+    if len(times) == 0:
         return clip
-    frames = len(clip)
-    times = [f.t * clip.fps for f in footprints]
-    source, target = (reference(times, prints, frames) for prints in (footprints, targets))
-    u, v = less(clip.root, clip.rotations[:, 0], source)
-    root, turned = plus(u, v, target)
+    own, other = (reference(times, prints, len(clip)) for prints in (source, target))
+    u, v = less(clip.root, clip.rotations[:, 0], own)
+    root, turned = plus(u, v, other)
     rotations = np.array(clip.rotations)
     rotations[:, 0] = quat.normalise(turned)
     return replace(clip, root=root, rotations=quat.continuous(rotations))
@@ -68,16 +86,15 @@ def plus(u: Floats, v: Floats, over: ReferencePath) -> tuple[Floats, Floats]:
     return places, quat.multiply(over.turns, quat.exp_half_angle(v))
 
 
-def reference(times: Sequence[float], prints: Sequence[Footprint], frames: int) -> ReferencePath:
+def reference(times: ArrayLike, prints: Placed, frames: int) -> ReferencePath:
     """The smooth way through the middles of consecutive footprints (Eq. 11).
 
     times  the middle of each footprint's stance, in frames, never falling
     """
-    if len(prints) == 1:
-        knots = np.array([0], np.int32)
-        places, turns = prints[0].p[None], prints[0].q[None]
+    if len(prints[0]) == 1:
+        knots, (places, turns) = np.array([0], np.int32), prints
     else:
-        knots, places, turns = _middles(np.asarray(times), prints)
+        knots, places, turns = _middles(np.asarray(times, np.float64), prints)
     at = np.clip(np.arange(frames), knots[0], knots[-1]).astype(np.float64)
     if len(knots) == 1:
         return ReferencePath(np.repeat(places, frames, axis=0), np.repeat(turns, frames, axis=0))
@@ -90,12 +107,14 @@ def reference(times: Sequence[float], prints: Sequence[Footprint], frames: int) 
     )
 
 
-def _middles(times: Floats, prints: Sequence[Footprint]) -> tuple[Ints, Floats, Floats]:
+def _middles(times: Floats, prints: Placed) -> tuple[Ints, Floats, Floats]:
     """Frames (M,) of the middles, rising, with places (M, 3) and turns (M, 4)."""
-    p, q = np.stack([f.p for f in prints]), quat.continuous(np.stack([f.q for f in prints]))
+    p, q = prints[0], quat.continuous(prints[1])
     knots = np.floor(0.5 * (times[:-1] + times[1:])).astype(np.int32)
     places, turns = 0.5 * (p[:-1] + p[1:]), quat.slerp(q[:-1], q[1:], 0.5)
     rising = np.flatnonzero(np.diff(knots, prepend=knots[0] - 1) > 0)
+    if len(rising) == len(knots):
+        return knots, places, quat.continuous(turns)
     groups = np.split(np.arange(len(knots)), rising[1:])
     merged, mean = turns[rising], places[rising]
     for n, group in enumerate(groups):
