@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from footfall.errors import InputError
@@ -14,6 +14,8 @@ from footfall.roadmap.model import Roadmap
 from footfall.roadmap.moves import Moves
 from footfall.roadmap.options import RoadmapOptions
 from footfall.roadmap.plan import answer
+from footfall.roadmap.prefer import Wish, wish_of, with_wish
+from footfall.roadmap.search import FootholdPath, NoPath
 from footfall.roadmap.store import kept_moves, kept_roadmap
 from footfall.task import GoTo, Plan, Query, StandOn, Via, Watch
 from footfall.task.method import Refusal, Selection
@@ -26,20 +28,25 @@ _WALKING_RADIUS_M = 0.35
 """Half the width of a passage through which people walk and turn round freely."""
 _AROUND_M = 4.0
 """Where there is no scene, so much ground is taken around start and goal."""
+_MOST_WISHED = 4
 
 
 @dataclass(eq=False)
 class RoadmapModel:
-    """Moves of a library, and the roadmap of a scene, made when it is first asked for."""
+    """Moves of a library, and roadmaps of scenes, made when they are first asked for.
+
+    wished  roadmaps with the costs that wishes give them, those used last
+    """
 
     moves: Moves
     options: RoadmapOptions
     scene: Scene | None
-    roadmaps: dict[tuple[object, int], Roadmap] = field(default_factory=dict)
+    roadmaps: dict[tuple[str, int], Roadmap] = field(default_factory=dict)
+    wished: dict[tuple[Roadmap, Wish], Roadmap] = field(default_factory=dict)
     lock: threading.RLock = field(default_factory=threading.RLock)
 
-    def roadmap(self, scene: Scene, seed: int, watch: Watch) -> Roadmap:
-        """The roadmap of a scene."""
+    def roadmap(self, scene: Scene, seed: int, watch: Watch, wish: Wish | None = None) -> Roadmap:
+        """The roadmap of a scene, with the costs that a wish gives it."""
         with self.lock:
             key = (scene_fingerprint(without_moving(scene)), seed)
             if key not in self.roadmaps:
@@ -47,7 +54,14 @@ class RoadmapModel:
                     self.moves, self.options.settings(seed), scene,
                     lambda share: watch.tell(share, note="building the roadmap"),
                 )  # fmt: skip
-            return self.roadmaps[key]
+            plain = self.roadmaps[key]
+            if wish is None:
+                return plain
+            if (plain, wish) not in self.wished:
+                self.wished[plain, wish] = with_wish(plain, wish)
+                while len(self.wished) > _MOST_WISHED:
+                    self.wished.pop(next(iter(self.wished)))
+            return self.wished[plain, wish]
 
 
 class RoadmapMethod:
@@ -92,8 +106,26 @@ class RoadmapMethod:
     def solve(self, model: RoadmapModel, query: Query, watch: Watch) -> Iterator[Plan]:
         """Plans, each at least as good as the one before."""
         scene = query.scene or _around(query)
-        roadmap = model.roadmap(scene, query.seed, watch)
-        yield answer(roadmap, scene, query, watch, model.options.wishes)[0]
+        roadmap = model.roadmap(scene, query.seed, watch, wish_of(query))
+        plans: list[Plan] = []
+        paths: list[FootholdPath] = []
+        for _ in range(model.options.alternatives):
+            made, path = answer(roadmap, scene, query, watch, model.options.wishes, paths)
+            plans.append(made)
+            if isinstance(path, NoPath):
+                break
+            paths.append(path)
+        yield from _dearest_first(plans)
+
+
+def _dearest_first(plans: list[Plan]) -> list[Plan]:
+    """Those that were found, the best last and with a note of the others; or the only one."""
+    good = sorted((p for p in plans if p.found), key=lambda p: -p.cost)
+    if len(good) > 1:
+        others = ", ".join(f"{100.0 * (p.cost / good[-1].cost - 1.0):.0f} %" for p in good[-2::-1])
+        note = f"there are other paths, dearer by {others}"
+        good[-1] = replace(good[-1], notes=(*good[-1].notes, note))
+    return good or plans
 
 
 def _can_walk(scene: Scene, points: Floats) -> bool:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from footfall.roadmap.plan import Wishes
-from footfall.roadmap.search import SEARCHES
+from footfall.roadmap.search import APART_M, MOST_UNLIKE, SEARCHES
 from footfall.roadmap.table import RoadmapSettings
 from footfall.task.options import Options, option
 
@@ -54,12 +54,19 @@ class RoadmapOptions(Options):
     )
     sweeps: int = option(4, "how often a path is straightened", least=0, most=1000)
     search: str = option("a*", "how paths are looked for", valid=SEARCHES)
+    alternatives: int = option(
+        1, "how many different paths are made motions of, the dearest first", least=1,
+        most=MOST_UNLIKE + 1,
+    )  # fmt: skip
+    apart_m: float = option(
+        APART_M, "how far apart alternatives get somewhere, metres", least=0.1, most=1000.0
+    )
     denser: int = option(2, "how often the roadmap is made denser where it fails", least=0, most=10)
 
     @property
     def wishes(self) -> Wishes:
         """How queries are answered."""
-        return Wishes(self.sweeps, self.search)
+        return Wishes(self.sweeps, self.search, self.apart_m)
 
     def settings(self, seed: int = 0) -> RoadmapSettings:
         """How the roadmap is built."""

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from footfall.errors import InputError
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.roadmap.connect import edge_prints
 from footfall.roadmap.footholds import stand
@@ -26,6 +27,8 @@ _FEW = 300
 """So many of the moves to the roadmap that promise most are tried at first."""
 _MOST_STEPS, _MOST_KEPT = 100_000, 4
 _kept: dict[int, list[tuple[Floats, Longs, Longs]]] = {}
+MOST_UNLIKE = 4
+"""So many other paths a path can be told from at once."""
 APART_M = 1.0
 """So far from each other two paths get somewhere if they are different ones."""
 
@@ -118,6 +121,16 @@ def find_path(
     closed: Closed | None = None, search: str = "a*",
 ) -> FootholdPath | NoPath:  # fmt: skip
     """The cheapest path from start to goal, or why there is none."""
+    ends = _ends_at(roadmap, scene, start, goal)
+    if isinstance(ends, NoPath):
+        return ends
+    return find_between(roadmap, scene, *ends, flag, closed, search)
+
+
+def _ends_at(
+    roadmap: Roadmap, scene: Scene, start: Place, goal: Place
+) -> tuple[Ends, Ends] | NoPath:
+    """Where a body that stands at start and goal puts its feet; or why it cannot stand there."""
     found: list[Ends] = []
     for name, place in (("start", start), ("goal", goal)):
         near = WITHIN_M, WITHIN_RAD
@@ -126,7 +139,7 @@ def find_path(
             status = START_NOT_VALID if name == "start" else GOAL_NOT_VALID
             return NoPath(status, f"nobody can stand at the {name} ({place.x:.2f}, {place.z:.2f})")
         found.append(ends.only(valid))
-    return find_between(roadmap, scene, found[0], found[1], flag, closed, search)
+    return found[0], found[1]
 
 
 def find_between(
@@ -139,6 +152,8 @@ def find_between(
     passing   places that it passes, in this order
     unlike    paths each of which it leaves by more than `apart_m` somewhere
     """
+    if len(unlike) > MOST_UNLIKE:
+        raise InputError(f"{len(unlike)} other paths", remedy=f"at most {MOST_UNLIKE} at a time")
     stages = _stages(passing, goals)
     layers = (stages, far_from(roadmap.nodes, unlike, apart_m), 1 << len(unlike))
     closed = closed or nothing_closed(roadmap)
@@ -147,6 +162,25 @@ def find_between(
         found = _search(roadmap, scene, (starts, goals), layers, closed, search, few, flag)
         if isinstance(found, FootholdPath):
             return replace(found, passes=find_passes(found.footholds, passing))
+    return found
+
+
+def alternative_paths(
+    roadmap: Roadmap, scene: Scene, start: Place, goal: Place, count: int,
+    apart_m: float = APART_M,
+) -> list[FootholdPath]:  # fmt: skip
+    """The cheapest path, then the cheapest that leaves it by more than `apart_m`, and so on.
+
+    Each is the cheapest of those that somewhere are so far from every one before. There may be
+    fewer than `count`.
+    """
+    found: list[FootholdPath] = []
+    ends = _ends_at(roadmap, scene, start, goal)
+    while len(found) < count and not isinstance(ends, NoPath):
+        path = find_between(roadmap, scene, *ends, unlike=found, apart_m=apart_m)
+        if isinstance(path, NoPath):
+            break
+        found.append(path)
     return found
 
 
