@@ -157,14 +157,24 @@ def _roadmaps() -> None:
     from footfall.roadmap.build import build_roadmap
     from footfall.roadmap.moves import find_moves
     from footfall.roadmap.plan import plan_on_roadmap
+    from footfall.roadmap.refine import path_changes, zigzag
+    from footfall.roadmap.repair import repair_roadmap
+    from footfall.roadmap.search import FootholdPath, find_path
     from footfall.roadmap.table import RoadmapSettings, list_moves
     from footfall.task import Place, Watch
+    from footfall.world.changes import remove_obstacle
 
     moves = find_moves((start(fps=30.0), _walk(), stop(fps=30.0)), 0.25)
     scene = load_scene("room")
     roadmap = build_roadmap(list_moves(moves, RoadmapSettings(400, 100, 50)), scene)
     one = scene.queries[0].start
-    plan_on_roadmap(roadmap, scene, Place(one.x, one.z), Place(one.x, one.z + 2.0), Watch())
+    here, there = Place(one.x, one.z), Place(one.x, one.z + 2.0)
+    plan_on_roadmap(roadmap, scene, here, there, Watch())
+    path = find_path(roadmap, scene, here, there)
+    if isinstance(path, FootholdPath):
+        zigzag(path)
+        path_changes(roadmap.table, path)
+    repair_roadmap(roadmap, scene, remove_obstacle(scene, len(scene.obstacles) - 1))
 
 
 def _shortest_paths() -> None:
