@@ -32,6 +32,7 @@ LIMITS: dict[str, float] = {
     "knee_deg": 5.0,
     "rest_m_s": 0.1,
     "repeats_s": 0.5,
+    "echo_s": 1.0,
 }
 """The most that is allowed of each figure of `PlanFigures`."""
 _TOES_M, _STEP_M = 0.02, 0.04
@@ -66,7 +67,8 @@ class PlanFigures:
     gap_cm      by how much legs are closer than in the clips, or than 4 cm
     knee_deg    median knee, against the same frames of the clips
     rest_m_s    how fast the hips are at the worse end
-    repeats_s   the longest stretch that comes again exactly
+    repeats_s   the longest stretch that comes again exactly, within 10 s
+    echo_s      the same of trunk, arms and head alone: feet may be elsewhere
     """
 
     first: tuple[float, ...]
@@ -82,6 +84,7 @@ class PlanFigures:
     knee_deg: float
     rest_m_s: float
     repeats_s: float
+    echo_s: float
     seconds: float
     steps: int
     notes: str
@@ -148,6 +151,7 @@ def measure(made: Any, world: World, sources: Sources, start: Floats, goal: Floa
         knee_deg=_knee_change(made, body, sources),
         rest_m_s=float(max(speed[:3].mean(), speed[-3:].mean())),
         repeats_s=plain.longest_repetition_s(body),
+        echo_s=plain.longest_repetition_s(_upper(made.clip, body)),
         seconds=body.frames / body.fps,
         steps=len(made.footprints),
         notes="; ".join(notes),
@@ -266,6 +270,17 @@ def _world_turns(clip: Any) -> tuple[list[Rotation], Floats]:
             offset = turns[parent].apply(np.array(skeleton.offsets[j]))
             places[:, j] = places[:, parent] + offset
     return turns, places
+
+
+def _upper(clip: Any, body: plain.Body) -> plain.Body:
+    """The same body with its root and without its legs."""
+    parents = [int(p) for p in clip.skeleton.parents]
+    legs: set[int] = {body.roles["left_hip"], body.roles["right_hip"]}
+    for j, parent in enumerate(parents):
+        if parent in legs:
+            legs.add(j)
+    kept = [0, *(j for j in range(1, len(parents)) if j not in legs)]
+    return replace(body, turns=body.turns[:, kept])
 
 
 def _runs(mask: Any) -> list[tuple[int, int]]:

@@ -31,6 +31,7 @@ HEADS = {
     "knee_deg": "knees, °",
     "rest_m_s": "speed at the ends, m/s",
     "repeats_s": "repeats, s",
+    "echo_s": "upper body repeats, s",
 }
 
 
