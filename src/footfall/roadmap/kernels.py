@@ -164,19 +164,32 @@ def is_swept_free(a, laid, m, top, moves, table, lattice, starts, items, box, wo
 
 @inner_kernel
 def lay_edge(a, laid, m, moves, out):  # type: ignore[no-untyped-def]
-    """Write where the footprints of a laid move come to be: x, rise, z, yaw; how many."""
+    """Write where the footprints of a laid move come to be: x, rise, z, yaw; how many.
+
+    A foot that stands beside the first or the last goes with that one as it is: whoever stands at
+    a foothold stands there alike, whichever move comes or goes.
+    """
     print_start, places, turns, share = moves[5], moves[6], moves[7], moves[8]
-    c, s, scale = math.cos(laid[BEARING]), math.sin(laid[BEARING]), laid[SCALE]
     first = print_start[m]
     count = print_start[m + 1] - first
+    last = first + count - 1
     for n in range(count):
         u, k = share[first + n], first + n
-        x, z = scale * places[k, 0], scale * places[k, 2]
+        bearing = laid[BEARING]
+        off = (1.0 - u) * laid[FIRST_OFF] + u * laid[LAST_OFF]
+        c, s, scale = math.cos(bearing), math.sin(bearing), laid[SCALE]
+        # The foothold it goes with: the first, or the last if that is where it stands.
+        root = last if u == 1.0 else first
+        x, z = scale * places[root, 0], scale * places[root, 2]
         out[n, 0] = a[0] + c * x + s * z + u * laid[REST_X]
         out[n, 1] = scale * places[k, 1]
         out[n, 2] = a[2] + c * z - s * x + u * laid[REST_Z]
-        off = (1.0 - u) * laid[FIRST_OFF] + u * laid[LAST_OFF]
-        out[n, 3] = wrap(laid[BEARING] + turns[k] + off)
+        if u == 0.0 or u == 1.0:
+            c, s, scale = math.cos(bearing + off), math.sin(bearing + off), 1.0
+        x, z = scale * (places[k, 0] - places[root, 0]), scale * (places[k, 2] - places[root, 2])
+        out[n, 0] += c * x + s * z
+        out[n, 2] += c * z - s * x
+        out[n, 3] = wrap(bearing + turns[k] + off)
     return count
 
 
