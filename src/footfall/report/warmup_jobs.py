@@ -177,6 +177,33 @@ def _roadmaps() -> None:
     repair_roadmap(roadmap, scene, remove_obstacle(scene, len(scene.obstacles) - 1))
 
 
+def _changing_worlds() -> None:
+    from dataclasses import replace
+
+    from footfall.files.scene.read import load_scene
+    from footfall.library.generate.gait.journeys import start, stop
+    from footfall.roadmap.build import build_roadmap
+    from footfall.roadmap.moves import find_moves
+    from footfall.roadmap.repair import repair_roadmap
+    from footfall.roadmap.table import RoadmapSettings, list_moves
+    from footfall.roadmap.timed_plan import plan_in_time
+    from footfall.task import GoTo, Place, Query, Watch
+    from footfall.world.changes import change_obstacles, move_obstacle
+    from footfall.world.moving import KeyedMotion
+
+    scene = load_scene("room")
+    moves = find_moves((start(fps=30.0), _walk(), stop(fps=30.0)), 0.25)
+    roadmap = build_roadmap(list_moves(moves, RoadmapSettings(400, 100, 50)), scene)
+    one = scene.queries[0].start
+    moved = move_obstacle(scene, 0, [one.x, 0.0, one.z + 3.0])
+    repaired = repair_roadmap(roadmap, scene, moved)
+    rests = KeyedMotion(np.zeros(1), np.array([[one.x + 1.0, 0.0, one.z + 1.0]]),
+                        np.array([[1.0, 0.0, 0.0, 0.0]]))  # fmt: skip
+    cart = change_obstacles(moved, {0: replace(moved.obstacles[0], motion=rests)})
+    query = Query(Place(one.x, one.z), GoTo(one.x, one.z + 2.0), cart)
+    plan_in_time(repaired, cart, query, Watch())
+
+
 def _shortest_paths() -> None:
     from footfall.search.shortest_path import SparseGraph, search_all
 
@@ -196,6 +223,7 @@ JOBS: dict[str, Callable[[], None]] = {
     "scenes": _scenes,
     "motion graphs": _graphs,
     "roadmaps": _roadmaps,
+    "roadmaps in worlds that change": _changing_worlds,
     "pictures": _pictures,
     "online retargeting": _online,
     "default actions": _actions,

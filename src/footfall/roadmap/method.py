@@ -17,6 +17,7 @@ from footfall.roadmap.plan import answer
 from footfall.roadmap.prefer import Wish, wish_of, with_wish
 from footfall.roadmap.search import FootholdPath, NoPath
 from footfall.roadmap.store import kept_moves, kept_roadmap
+from footfall.roadmap.timed_plan import plan_in_time
 from footfall.task import GoTo, Plan, Query, StandOn, Via, Watch
 from footfall.task.method import Refusal, Selection
 from footfall.world.changes import without_moving
@@ -107,6 +108,9 @@ class RoadmapMethod:
         """Plans, each at least as good as the one before."""
         scene = query.scene or _around(query)
         roadmap = model.roadmap(scene, query.seed, watch, wish_of(query))
+        if scene.moves:
+            yield plan_in_time(roadmap, scene, query, watch, model.options.wishes)
+            return
         plans: list[Plan] = []
         paths: list[FootholdPath] = []
         for _ in range(model.options.alternatives):

@@ -85,44 +85,46 @@ def _check_headings(clip: Clip, query: Query) -> str:
     return ""
 
 
-_checked: WeakKeyDictionary[Clip, tuple[Scene, int, tuple[Trouble, ...]]] = WeakKeyDictionary()
+_Checked = tuple[Scene, int, float, tuple[Trouble, ...]]
+_checked: WeakKeyDictionary[Clip, _Checked] = WeakKeyDictionary()
 """Clips that were checked lately: a method may check what the front door checks again."""
 
 
-def check_motion(plan: Plan, scene: Scene) -> tuple[str, ...]:
+def check_motion(plan: Plan, scene: Scene, begins_s: float = 0.0) -> tuple[str, ...]:
     """What is wrong with a planned motion in a scene, one sentence each, the first in time first.
 
     Of what is touched more than once only the deepest place is told.
     """
     deepest: dict[str, Trouble] = {}
-    for trouble in find_troubles(plan, scene):
+    for trouble in find_troubles(plan, scene, begins_s):
         worst = deepest.get(trouble.what)
         if worst is None or not trouble.depth_m <= worst.depth_m:
             deepest[trouble.what] = trouble
     return tuple(str(t) for t in sorted(deepest.values(), key=lambda t: t.seconds))
 
 
-def find_troubles(plan: Plan, scene: Scene) -> tuple[Trouble, ...]:
+def find_troubles(plan: Plan, scene: Scene, begins_s: float = 0.0) -> tuple[Trouble, ...]:
     """Where a planned motion cannot be as it is in a scene, the first in time first.
 
     The whole body, as capsules, against every obstacle; the feet against water, holes and the
-    scene's border.
+    scene's border. `begins_s` is the time of its first frame, for obstacles that move.
     """
     clip = plan.clip
     if clip is None:
         return ()
     known = _checked.get(clip)
-    if known is not None and known[0] is scene and known[1] == len(plan.footprints):
-        return known[2]
+    asked = len(plan.footprints), begins_s
+    if known is not None and known[0] is scene and known[1:3] == asked:
+        return known[3]
     capsules = body_capsules(clip.skeleton)
     ends = capsules.placed(world_poses(clip))
-    found = body_troubles(scene, ends, capsules.radii, capsules.feet, clip.fps, ALLOWED_M)
+    found = body_troubles(scene, ends, capsules.radii, capsules.feet, clip.fps, ALLOWED_M, begins_s)
     prints = np.array([(f.p[0], f.p[2], f.yaw) for f in plan.footprints]).reshape(-1, 3)
     times, half = np.array([(f.t, f.delta) for f in plan.footprints]).reshape(-1, 2).T
     begin_end = np.stack([times - half, times + half + 1.0 / clip.fps], axis=1) * clip.fps
     spans = np.clip(np.rint(begin_end), 0, len(clip)).astype(np.int32)
     # The free box above a foot is left to the capsules, which know the foot's real shape.
-    found += foot_troubles(scene, prints, times, FootBox(height=0.01), spans)
+    found += foot_troubles(scene, prints, times, FootBox(height=0.01), spans, begins_s)
     troubles = tuple(sorted(found, key=lambda t: t.seconds))
-    _checked[clip] = scene, len(plan.footprints), troubles
+    _checked[clip] = scene, *asked, troubles
     return troubles

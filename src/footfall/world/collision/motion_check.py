@@ -42,13 +42,20 @@ class Trouble:
 
 
 def body_troubles(
-    scene: Scene, ends: Floats, radii: Floats, feet: Bools, fps: float, allowed_m: float = 0.0
+    scene: Scene,
+    ends: Floats,
+    radii: Floats,
+    feet: Bools,
+    fps: float,
+    allowed_m: float = 0.0,
+    begins_s: float = 0.0,
 ) -> list[Trouble]:
     """What the capsules of a moving body touch: each obstacle, as long as it is touched.
 
     ends       (T, B, 2, 3) of their axes at every frame      radii  (B,) metres
     feet       (B,) which may touch what can be walked on
     allowed_m  touching less deep than this is no trouble
+    begins_s   the time of the first frame, for obstacles that move
     """
     if not scene.obstacles:
         return []
@@ -58,7 +65,8 @@ def body_troubles(
     step = max(1, _BLOCK // max(count, 1))
     for first in range(0, frames, step):
         part = ends[first : first + step]
-        times = np.repeat((first + np.arange(len(part))) / fps, count) if scene.moves else None
+        moments = begins_s + (first + np.arange(len(part))) / fps
+        times = np.repeat(moments, count) if scene.moves else None
         distance, which = capsule_clearance(
             scene, part.reshape(-1, 2, 3), np.tile(radii, len(part)), reach=0.05, time=times
         )
@@ -92,14 +100,17 @@ def foot_troubles(
     times: Floats,
     foot: FootBox | None = None,
     spans: Ints | None = None,
+    begins_s: float = 0.0,
 ) -> list[Trouble]:
     """The footprints (N, 3: x, z, yaw) at `times` (N,) seconds that are not on good ground.
 
-    spans  (N, 2) the first frame of each footprint and the frame after its last, to be told
+    spans     (N, 2) the first frame of each footprint and the frame after its last, to be told
+    begins_s  what time it is at 0 seconds, for obstacles that move
     """
     if len(prints) == 0:
         return []
-    reason = foot_placements(scene, prints, foot, time=times if scene.moves else None).reason
+    moments = begins_s + times if scene.moves else None
+    reason = foot_placements(scene, prints, foot, time=moments).reason
     says = {
         "no ground": "steps where there is no ground", "water": "steps into water",
         "uneven": "steps on uneven ground", "too steep": "steps on ground that is too steep",
