@@ -21,7 +21,7 @@ from footfall.adapt.holds import GroundSurface, foot_of
 from footfall.adapt.swing import depths_in_ground, sole_points
 from footfall.body.clip import Clip
 from footfall.body.feet import mean_leg
-from footfall.body.kinematics import WorldPoses, world_poses
+from footfall.body.kinematics import WorldPoses, forward_kinematics, world_poses
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.gait.contacts import find_contacts
@@ -56,9 +56,16 @@ def keep_legs_apart(
 
 def _stay_above(clip: Clip, poses: WorldPoses, parted: Clip, ground: GroundSurface) -> Clip:
     """`parted`, but as `clip` is wherever parting took a foot into the ground."""
-    rotations, after = np.array(parted.rotations), world_poses(parted)
-    deeper = _depths(clip, after, ground) > np.maximum(_depths(clip, poses, ground), 0.0) + _BRUSH_M
     changed = (parted.rotations != clip.rotations).any(axis=(1, 2))
+    if not changed.any():
+        return clip
+    rotations = np.array(parted.rotations)
+    after = forward_kinematics(clip.skeleton, parted.root[changed], rotations[changed])
+    before = WorldPoses(poses.positions[changed], poses.rotations[changed])
+    deeper = np.zeros(len(clip), np.bool_)
+    deeper[changed] = (
+        _depths(clip, after, ground) > np.maximum(_depths(clip, before, ground), 0.0) + _BRUSH_M
+    )
     for first, stop in runs(changed).tolist():
         if deeper[first:stop].any():
             rotations[first:stop] = clip.rotations[first:stop]

@@ -21,7 +21,6 @@ from footfall.adapt.apart import keep_legs_apart
 from footfall.adapt.body_follow import follow_feet, sinking
 from footfall.adapt.foot_track import (
     LEAST_SOFT,
-    X_AXIS,
     BodyMove,
     FootTrack,
     Leg,
@@ -45,13 +44,11 @@ from footfall.adapt.toes import against, bend_toes
 from footfall.adapt.yielding import yield_to_reach
 from footfall.body.clip import Clip
 from footfall.body.feet import leg_length
-from footfall.body.ik import LimbPose, reach
 from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.body.roles import SIDES
 from footfall.gait.contacts import find_contacts
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
-from footfall.maths.runs import runs
 
 Frames = NDArray[np.intp]
 
@@ -165,76 +162,31 @@ def _track(
     fps: float,
     options: LockOptions,
 ) -> FootTrack:
-    raw, turned = poses.positions[:, foot.ankle], poses.rotations[:, foot.ankle]
-    if len(holds) == 0:
-        bend = bend_toes(foot, poses, holds, turned, fps, options)
-        return FootTrack(np.array(raw), np.array(turned), bend, holds.held)
+    from footfall.adapt.lock_kernels import carry_through_swings, hold_foot
+
+    raw, own = (np.array(a[:, foot.ankle]) for a in (poses.positions, poses.rotations))
     held = holds.held
-    ankle = np.where(held[:, None], holds.ankles(foot), raw)
-    orientation = np.where(held[:, None], holds.turns, turned)
     bend = bend_toes(foot, poses, holds, holds.turns, fps, options)
-    if holds.leaving.any():
-        ankle[holds.leaving] = holds.ankles_over_tips(foot, bend)
-    _carry_through_swings(raw, turned, ankle, orientation, held)
-    return FootTrack(ankle, orientation, bend, np.zeros(len(raw), np.bool_))
-
-
-def _carry_through_swings(
-    raw: Floats, turned: Floats, ankle: Floats, orientation: Floats, held: Bools
-) -> None:
-    """Between holds the foot keeps its own way plus a correction that joins C¹ at both ends."""
-    turn = quat.continuous(quat.multiply(orientation, quat.conjugate(turned)))
-    change = np.concatenate([ankle - raw, quat.to_rotation_vector(turn)], axis=1)
-    _fill_swings(change, held)
-    swing = ~held
-    ankle[swing] = raw[swing] + change[swing, :3]
-    orientation[swing] = quat.multiply(quat.from_rotation_vector(change[swing, 3:]), turned[swing])
+    ankle, turned = np.array(raw), np.array(own)
+    if len(holds) == 0:
+        return FootTrack(ankle, turned, bend, held)
+    hold_foot(
+        foot.points, holds.phases, holds.owner, holds.flat, holds.spots, holds.turns,
+        holds.leaving, holds.rise, bend, ankle, turned,
+    )  # fmt: skip
+    carry_through_swings(raw, own, held, ankle, turned)
+    return FootTrack(ankle, turned, bend, np.zeros(len(raw), np.bool_))
 
 
 def _swing_with_body(raw: Floats, ankle: Floats, held: Bools, shift: Floats) -> None:
     """Let a swinging foot go along with the body, so that its leg stays as it was."""
+    from footfall.adapt.lock_kernels import fill_swings
+
     if held.any():
         change = ankle - raw - shift
-        _fill_swings(change, held)
+        fill_swings(change, held)
         swing = ~held
         ankle[swing] = (raw + shift + change)[swing]
-
-
-def _fill_swings(change: Floats, held: Bools) -> None:
-    """Overwrite corrections (T, D) between holds by what joins C¹ at both ends."""
-    known, swing = np.flatnonzero(held), np.flatnonzero(~held)
-    next_ = np.searchsorted(known, swing)
-    before, after = known[np.maximum(next_ - 1, 0)], known[np.minimum(next_, known.size - 1)]
-    alone = before >= swing, after <= swing
-    before, after = np.where(alone[0], after, before), np.where(alone[1], before, after)
-    change[swing] = _hermite(change, _edge_slopes(change, held), before, after, swing)
-
-
-def _edge_slopes(change: Floats, held: Bools) -> Floats:
-    """(T, D) how the correction grows per frame at the first and last frame of every hold.
-
-    One-sided over the hold's own frames; halved, for the first and last frames of a contact are
-    the least certain and a full slope would overshoot.
-    """
-    slopes = np.zeros_like(change)
-    spans = runs(held)
-    spans = spans[spans[:, 1] - spans[:, 0] > 2]
-    first, last = spans[:, 0], spans[:, 1] - 1
-    slopes[first] = 0.5 * (change[first + 1] - change[first])
-    slopes[last] = 0.5 * (change[last] - change[last - 1])
-    return slopes
-
-
-def _hermite(values: Floats, slopes: Floats, start: Frames, stop: Frames, at: Frames) -> Floats:
-    """Cubic Hermite interpolation of values (T, D) at frames `at` between known ones; constant
-    where `start` equals `stop`."""
-    span = np.maximum(stop - start, 1)[:, None].astype(np.float64)
-    u = np.clip((at - start)[:, None] / span, 0.0, 1.0)
-    bend = (1.0 - u) * u * span
-    curve = bend * ((1.0 - u) * slopes[start] - u * slopes[stop])
-    eased = u * u * (3.0 - 2.0 * u)
-    mixed = (1.0 - eased) * values[start] + eased * values[stop] + curve
-    return np.where((start == stop)[:, None], values[start], mixed)
 
 
 def _tilt_pelvis(
@@ -274,44 +226,18 @@ def _solve_legs(
     options: LockOptions,
 ) -> None:
     """Write the legs' local rotations so that the feet follow their tracks, both legs at once."""
-    parents, frames = clip.skeleton.parents, len(clip)
-    world, places = poses.rotations, poses.positions
+    from footfall.adapt import lock_kernels
 
-    def both(values: Floats, joints: list[int]) -> Floats:
-        """(2T, ...) the values of one joint of each leg, one leg after the other."""
-        return np.concatenate([values[:, joint] for joint in joints])
-
-    hips, knees, ankles = [f.hip for f in feet], [f.knee for f in feet], [f.ankle for f in feet]
-    moved = np.concatenate(move.hips(legs)) - both(places, hips)
-    hip_turn, knee_turn = both(world, hips), both(world, knees)
-    limb = LimbPose(
-        both(places, hips) + moved, both(places, knees) + moved, both(places, ankles) + moved,
-        hip_turn, knee_turn, quat.rotate(hip_turn, X_AXIS),
-    )  # fmt: skip
-    turned = np.concatenate([track.turned for track in tracks])
     # A leg that is straighter than that in the source is so here.
-    own, bones = (np.concatenate(p) for p in zip(*((l.reach, l.bones) for l in legs), strict=True))
-    soft = np.clip(1.0 - own / bones, LEAST_SOFT, options.soft)
-    found = reach(limb, np.concatenate([track.ankle for track in tracks]), soft)
-    # Joints between (twist bones) turn along with the bone above them.
-    upper = quat.multiply(found.upper, quat.conjugate(hip_turn))
-    lower = quat.multiply(found.lower, quat.conjugate(knee_turn))
-    above_knee = quat.multiply(upper, both(world, [int(parents[j]) for j in knees]))
-    above_ankle = quat.multiply(lower, both(world, [int(parents[j]) for j in ankles]))
-    pelvis = both(world, [int(parents[j]) for j in hips])
-    if move.tilt is not None:
-        pelvis = quat.multiply(np.concatenate([move.tilt] * len(feet)), pelvis)
-    local = (
-        (hips, against(pelvis, found.upper)),
-        (knees, against(above_knee, found.lower)),
-        (ankles, against(above_ankle, turned)),
-    )
-    for joints, turns in local:
-        for n, joint in enumerate(joints):
-            rotations[:, joint] = turns[n * frames : (n + 1) * frames]
-    for foot, track in zip(feet, tracks, strict=True):
-        if foot.toe is not None:
-            rotations[:, foot.toe] = track.bend
+    soft = [np.clip(1.0 - leg.reach / leg.bones, LEAST_SOFT, options.soft) for leg in legs]
+    lock_kernels.solve_legs(
+        clip.skeleton.parents,
+        np.array([[f.hip, f.knee, f.ankle, -1 if f.toe is None else f.toe] for f in feet]),
+        poses.positions, poses.rotations, np.stack(move.hips(legs)),
+        np.stack([track.ankle for track in tracks]), np.stack([track.turned for track in tracks]),
+        np.stack([track.bend for track in tracks]),
+        np.zeros((0, 4)) if move.tilt is None else move.tilt, np.stack(soft), rotations,
+    )  # fmt: skip
 
 
 def _contacts_of(holds: list[Holds], tracks: list[FootTrack]) -> Bools:

@@ -9,7 +9,7 @@ one value with arrays, so that an hour of walking is worked on at once.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -67,6 +67,11 @@ class Foot:
     def length(self) -> float:
         """From heel to ball along the sole, metres."""
         return float(self.ball[2] - self.heel[2])
+
+    @cached_property
+    def points(self) -> Floats:
+        """(4, 3) heel, ball, the joint where it bends, and tip."""
+        return np.stack([self.heel, self.ball, self.ball_joint, self.tip])
 
 
 @lru_cache(maxsize=64)

@@ -110,15 +110,18 @@ def sole_points(foot: Foot, ankle: Floats, turned: Floats, toes: Floats | None) 
     ankle   (N, 3) where the ankle is
     turned  (N, 4) the orientation of the foot, and `toes` that of the toes if they are apart
     """
+    from footfall.adapt.lock_kernels import sole_points as fill
+
     shares = _HEEL_TO_BALL[:, None]
     rigid = (1.0 - shares) * foot.heel + shares * foot.ball
     front = foot.ball + _BALL_TO_TIP[:, None] * (foot.tip - foot.ball)
-    if toes is None:
-        return ankle[:, None] + quat.rotate(turned[:, None], np.concatenate([rigid, front]))
-    points = ankle[:, None] + quat.rotate(turned[:, None], rigid)
-    joint = ankle + quat.rotate(turned, foot.ball_joint)
-    ahead = joint[:, None] + quat.rotate(toes[:, None], front - foot.ball_joint)
-    return np.concatenate([points, ahead], axis=1)
+    out = np.empty((len(ankle), len(rigid) + len(front), 3))
+    apart = np.zeros((0, 4)) if toes is None else np.ascontiguousarray(toes)
+    fill(
+        rigid, front, foot.ball_joint[None], np.ascontiguousarray(ankle),
+        np.ascontiguousarray(turned), apart, out,
+    )  # fmt: skip
+    return out
 
 
 def depths_in_ground(points: Floats, ground: GroundSurface) -> Floats:

@@ -8,8 +8,7 @@ from footfall.adapt.foot_track import LockOptions
 from footfall.adapt.holds import FLAT, Foot, Holds
 from footfall.body.kinematics import WorldPoses
 from footfall.maths import quaternions as quat
-from footfall.maths.arrays import Bools, Floats
-from footfall.maths.easing import smoothstep
+from footfall.maths.arrays import Floats
 
 _RATE_HZ = 30.0
 """Speeds are taken over so many parts of a second: noise of single frames is no motion."""
@@ -37,37 +36,12 @@ def bend_toes(
     lie = (holds.phases >= FLAT) & holds.firm
     if not lie.any():
         return own
-    flat = against(turned[lie], holds.flat[holds.owner[lie]])
-    more = np.zeros((len(own), 3))
-    more[lie] = quat.to_rotation_vector(quat.multiply(quat.conjugate(own[lie]), flat))
-    _fade(more, lie, _fade_frames(own, more, fps, options))
-    return quat.multiply(own, quat.from_rotation_vector(more))
+    from footfall.adapt.lock_kernels import bend_toes as fill
 
-
-def _fade_frames(own: Floats, more: Floats, fps: float, options: LockOptions) -> Floats:
-    """(T,) how many frames what lying flat takes (T, 3) needs to fade.
-
-    So long that the toes need not be faster than they ever are in the source.
-    """
-    angle = np.sqrt(np.einsum("ti,ti->t", more, more))
-    if 1.5 * angle.max() <= _SHARE * _SLOWEST_RAD_S * options.toe_ease_s:
-        return np.full(len(own), options.toe_ease_s * fps)
-    step = max(1, round(fps / _RATE_HZ))
-    turns = quat.angle_between(own[step:], own[:-step]) if len(own) > step else np.zeros(1)
-    fastest = max(float(turns.max()) * fps / step, _SLOWEST_RAD_S)
-    seconds = np.minimum(1.5 * angle / (_SHARE * fastest), _LONGEST_S)
-    return np.asarray(fps * np.maximum(seconds, options.toe_ease_s))
-
-
-def _fade(more: Floats, lie: Bools, frames: Floats) -> None:
-    """Let turns (T, 3) fade within `frames` (T,) before and after those that lie."""
-    known, free = np.flatnonzero(lie), np.flatnonzero(~lie)
-    next_ = np.searchsorted(known, free)
-    before, after = known[np.maximum(next_ - 1, 0)], known[np.minimum(next_, known.size - 1)]
-    late = np.where(before < free, smoothstep(1.0 - (free - before) / frames[before]), 0.0)
-    early = np.where(after > free, smoothstep(1.0 - (after - free) / frames[after]), 0.0)
-    both = late[:, None] * more[before] + early[:, None] * more[after]
-    more[free] = both / np.maximum(late + early, 1.0)[:, None]
+    bend = np.empty_like(own)
+    limits = np.array([_SHARE, _SLOWEST_RAD_S, _LONGEST_S, _RATE_HZ])
+    fill(own, turned, holds.flat, holds.owner, lie, fps, options.toe_ease_s, limits, bend)
+    return bend
 
 
 def against(parent: Floats, world: Floats) -> Floats:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -13,7 +11,6 @@ from footfall.adapt.holds import find_holds, foot_of
 from footfall.body.clip import Clip
 from footfall.body.kinematics import world_poses
 from footfall.body.roles import SIDES
-from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.runs import runs
@@ -24,7 +21,7 @@ from footfall.roadmap.table import Longs
 
 _USUAL_S, _MOST_S = 0.25, 0.8
 """So long before and after it two moves are usually, and at most, blended where they meet."""
-_SHARE = 0.3
+_SHARE = 0.15
 """Blending takes a joint no faster than this share of the fastest it ever is in its clips ..."""
 _SLOWEST_RAD_S, _SLOWEST_M_S = 1.0, 0.5
 """... where that is at least this."""
@@ -85,100 +82,35 @@ def join_moves(moves: Moves, path: FootholdPath, prints: Floats, starts: Longs) 
     prints  (P, 4) where the footprints of all moves are to be: x, height, z, yaw
     starts  (W + 1,) the first of each move's
     """
-    played = path.moves.tolist()
+    from footfall.roadmap.join_kernels import blend_seams, lay_move
+
+    played, model = path.moves.tolist(), moves.clips[0]
     first, last = moves.first[path.moves], moves.last[path.moves]
-    begins = np.concatenate([[0], np.cumsum(last - first)]).astype(np.int32)
-    model = moves.clips[0]
-    root = np.empty((int(begins[-1]) + 1, 3))
-    rotations = np.empty((len(root), len(model.skeleton), 4))
-    contacts = np.zeros((len(root), 4), np.bool_)
-    rows: list[Floats] = []
-    edges: list[_Edges] = []
-    at = path.footholds[0]
+    begins = np.concatenate([[0], np.cumsum(last - first)]).astype(np.int64)
+    frames, joints, many = int(begins[-1]) + 1, len(model.skeleton), len(played)
+    root, rotations = np.empty((frames, 3)), np.empty((frames, joints, 4))
+    contacts = np.zeros((frames, 4), np.bool_)
+    edges = np.empty((many, 2, 3, 3)), np.empty((many, 2, 3, joints, 4)), np.empty((many, 2))
+    facts = [_facts(moves, m) for m in played]
+    rows = np.concatenate([f.rows for f in facts])
+    at = np.array(path.footholds[0], np.float64)
     for n, m in enumerate(played):
-        clip, facts = moves.clips[moves.clip[m]], _facts(moves, m)
-        one, other = facts.prints[0], facts.prints[-1]
-        pose = planar.compose(at[[0, 2, 3]], planar.inverse(one[[0, 2, 3]]))
-        lift = float(at[1] - one[1])
-        part = slice(int(first[n]), int(last[n]) + 1)
-        rest = slice(int(begins[n]), int(begins[n + 1]) + 1)
-        # The frame that two moves share is first as in the one that ends there.
-        own = slice(min(n, 1), None)
-        laid = _lay(clip, part, pose, lift)
-        root[rest][own], rotations[rest][own] = laid[0][own], laid[1][own]
-        assert clip.contacts is not None
-        contacts[rest] |= clip.contacts[part]
-        edges.append(_edges_of(clip, part, pose, lift))
-        placed = _lay_prints(facts.prints, pose, lift)
-        shift = float(begins[n] - first[n])
-        rows.append(np.column_stack([
-            facts.feet, facts.spans + shift, placed, prints[starts[n] : starts[n + 1]],
-            facts.balls, facts.turned,
-        ]))  # fmt: skip
-        at = _lay_prints(other[None], pose, lift)[0]
-    _blend(moves, played, begins, edges, root, rotations)
+        clip, own = moves.clips[moves.clip[m]], slice(int(starts[n]), int(starts[n + 1]))
+        lay_move(
+            clip.root, clip.rotations, clip.contacts, int(first[n]), int(last[n]), facts[n].prints,
+            at, int(begins[n]), root, rotations, contacts, *(e[n] for e in edges), rows[own, 3:7],
+        )  # fmt: skip
+        rows[own, 1:3] += begins[n] - first[n]
+    rows[:, 7:11] = prints
+    if many > 1:
+        peaks = np.stack([f.peaks for f in facts])
+        peaks = _SHARE * np.maximum(peaks[:-1], peaks[1:]) / model.fps
+        blend_seams(
+            begins[1:-1], np.diff(begins) + 1.0, *edges, peaks, _USUAL_S * model.fps,
+            _MOST_S * model.fps, root, rotations,
+        )  # fmt: skip
     clip = Clip(model.skeleton, model.fps, root, quat.continuous(rotations), "path", contacts)
-    return Chain(clip, begins[:-1], _find_stances(contacts, np.concatenate(rows)))
-
-
-def _lay(clip: Clip, part: slice, pose: Floats, lift: float) -> tuple[Floats, Floats]:
-    """Root (L, 3) and rotations (L, J, 4) of some frames, turned, moved and lifted."""
-    root, rotations = clip.root[part], np.array(clip.rotations[part])
-    rotations[:, 0] = quat.multiply(quat.from_yaw(pose[2]), rotations[:, 0])
-    c, s = np.cos(pose[2]), np.sin(pose[2])
-    x, y, z = root.T
-    return np.stack([pose[0] + c * x + s * z, y + lift, pose[1] + c * z - s * x], -1), rotations
-
-
-def _lay_prints(prints: Floats, pose: Floats, lift: float) -> Floats:
-    """(N, 4) footprints (N, 4), turned, moved and lifted."""
-    c, s = np.cos(pose[2]), np.sin(pose[2])
-    x, y, z, yaw = prints.T
-    return np.stack([pose[0] + c * x + s * z, y + lift, pose[1] + c * z - s * x, yaw + pose[2]], -1)
-
-
-_Edges = tuple[Floats, Floats, tuple[float, float]]
-"""Root (2, 3, 3) and rotations (2, 3, J, 4) before, at and after both ends of a move, and how
-many frames lie between before and after."""
-
-
-def _edges_of(clip: Clip, part: slice, pose: Floats, lift: float) -> _Edges:
-    """How a move begins and ends; its clip goes on beyond, where it is not over."""
-    end = len(clip) - 1
-    frames, apart = [], []
-    for frame in (part.start, part.stop - 1):
-        before, after = max(frame - 1, 0), min(frame + 1, end)
-        frames += [before, frame, after]
-        apart.append(max(float(after - before), 1.0))
-    rotations = clip.rotations[frames]
-    rotations[:, 0] = quat.multiply(quat.from_yaw(pose[2]), rotations[:, 0])
-    c, s = np.cos(pose[2]), np.sin(pose[2])
-    x, y, z = clip.root[frames].T
-    root = np.stack([pose[0] + c * x + s * z, y + lift, pose[1] + c * z - s * x], -1)
-    joints = rotations.shape[1]
-    return root.reshape(2, 3, 3), rotations.reshape(2, 3, joints, 4), (apart[0], apart[1])
-
-
-def _blend(
-    moves: Moves, played: list[int], begins: Ints, edges: Sequence[_Edges], root: Floats,
-    rotations: Floats,
-) -> None:  # fmt: skip
-    """Let what differs where two moves meet die away on both sides of it."""
-    if len(played) < 2:
-        return
-    from footfall.roadmap.join_kernels import blend_seams
-
-    fps = moves.clips[0].fps
-    peaks = np.stack([_facts(moves, m).peaks for m in played])
-    peaks = _SHARE * np.maximum(peaks[:-1], peaks[1:]) / fps
-    pairs = list(pairwise(edges))
-    blend_seams(
-        begins[1:-1].astype(np.int64), np.diff(begins).astype(np.float64) + 1.0,
-        np.stack([np.stack([a[0][1], b[0][0]]) for a, b in pairs]),
-        np.stack([np.stack([a[1][1], b[1][0]]) for a, b in pairs]),
-        np.array([(a[2][1], b[2][0]) for a, b in pairs]), peaks, _USUAL_S * fps, _MOST_S * fps,
-        root, rotations,
-    )  # fmt: skip
+    return Chain(clip, begins[:-1].astype(np.int32), _find_stances(contacts, rows))
 
 
 def _find_stances(contacts: Bools, rows: Floats) -> Stances:
@@ -208,17 +140,13 @@ def _find_stances(contacts: Bools, rows: Floats) -> Stances:
 class _Facts:
     """What is worked out once of a move.
 
-    prints         (P, 4) its footprints as in its clip: x, height, z, yaw, the first one first
-    feet, spans    (P,) whose they are, (P, 2) when: first frame and the frame after the last
-    balls, turned  (P, 3), (P,) the flat sole, see `Stances`
-    peaks          (J + 1,) how fast root, m/s, and joints, half radians/s, are at most
+    prints  (P, 4) its footprints as in its clip: x, height, z, yaw, the first one first
+    rows    (P, 15) what `_find_stances` is told of them, as in its clip
+    peaks   (J + 1,) how fast root, m/s, and joints, half radians/s, are at most
     """
 
     prints: Floats
-    feet: Floats
-    spans: Floats
-    balls: Floats
-    turned: Floats
+    rows: Floats
     peaks: Floats
 
 
@@ -240,15 +168,14 @@ def _find_facts(moves: Moves, m: int) -> _Facts:
     b = Cut(0, int(moves.last_print[m]), int(moves.last[m]), 0, False)
     ordered, _ = order_prints(prints, a, b, clip.fps)
     soles, peaks = _facts_of_clip(clip)
-    rows = [f.stance for f in ordered]
     times = np.array([(f.t - f.delta, f.t + f.delta) for f in ordered]) * clip.fps
     spans = np.stack([np.ceil(times[:, 0] - 1e-6), np.floor(times[:, 1] + 1e-6) + 1.0], axis=1)
-    flat = soles[rows]
+    flat = soles[[f.stance for f in ordered]]
     places = np.array([[*f.p, f.yaw] for f in ordered])
     balls = quat.rotate(quat.from_yaw(-places[:, 3]), flat[:, :3] - places[:, :3])
-    turned = np.asarray((flat[:, 3] - places[:, 3] + np.pi) % (2.0 * np.pi) - np.pi)
+    turned = (flat[:, 3] - places[:, 3] + np.pi) % (2.0 * np.pi) - np.pi
     feet = np.array([float(f.foot) for f in ordered])
-    return _Facts(places, feet, spans, balls, turned, peaks)
+    return _Facts(places, np.column_stack([feet, spans, places, places, balls, turned]), peaks)
 
 
 def _facts_of_clip(clip: Clip) -> tuple[Floats, Floats]:

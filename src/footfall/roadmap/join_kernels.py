@@ -9,13 +9,74 @@ import math
 
 from footfall.maths.jit_kernels import inner_kernel, kernel
 from footfall.maths.vector_kernels import (
+    add,
     conjugate,
     exp_half,
+    length,
     log_half,
     multiply,
     normalise,
+    put,
     quaternion,
+    scale,
+    sub,
+    vector,
 )
+
+
+@inner_kernel
+def _laid(root, t, c, s, x, lift, z):  # type: ignore[no-untyped-def]
+    """A place of a clip, turned, moved and lifted."""
+    return (
+        x + c * root[t, 0] + s * root[t, 2],
+        root[t, 1] + lift,
+        z + c * root[t, 2] - s * root[t, 0],
+    )
+
+
+@kernel
+def lay_move(  # type: ignore[no-untyped-def]
+    root, rotations, contacts, first, last, prints, at, begin, out_root, out_rotations,
+    out_contacts, edge_root, edge_turns, edge_span, out_prints,
+):  # fmt: skip
+    """Lay the frames of a clip from `first` to `last` so that its first footprint is `at` (4,).
+
+    prints  (P, 4) its footprints in the clip: x, height, z, yaw; `out_prints`: laid
+    begin   where to write it; the frame that it shares with the move before stays as it is
+    edge_*  see `blend_seams`, of this move
+    Writes the last footprint, laid, to `at`.
+    """
+    yaw, lift = at[3] - prints[0, 3], at[1] - prints[0, 1]
+    c, s = math.cos(yaw), math.sin(yaw)
+    x = at[0] - c * prints[0, 0] - s * prints[0, 2]
+    z = at[2] - c * prints[0, 2] + s * prints[0, 0]
+    turn = (math.cos(0.5 * yaw), 0.0, math.sin(0.5 * yaw), 0.0)
+    joints = rotations.shape[1]
+    for t in range(first, last + 1):
+        k = begin + t - first
+        for i in range(4):
+            out_contacts[k, i] |= contacts[t, i]
+        if t == first and begin > 0:
+            continue
+        put(out_root, k, _laid(root, t, c, s, x, lift, z))
+        put(out_rotations[k], 0, multiply(turn, quaternion(rotations[t], 0)))
+        for j in range(1, joints):
+            put(out_rotations[k], j, quaternion(rotations[t], j))
+    for side in range(2):
+        middle = first if side == 0 else last
+        before, after = max(middle - 1, 0), min(middle + 1, len(root) - 1)
+        edge_span[side] = max(after - before, 1)
+        for k in range(3):
+            t = before if k == 0 else (middle if k == 1 else after)
+            put(edge_root[side], k, _laid(root, t, c, s, x, lift, z))
+            put(edge_turns[side, k], 0, multiply(turn, quaternion(rotations[t], 0)))
+            for j in range(1, joints):
+                put(edge_turns[side, k], j, quaternion(rotations[t], j))
+    for n in range(len(prints)):
+        put(out_prints, n, _laid(prints, n, c, s, x, lift, z))
+        out_prints[n, 3] = prints[n, 3] + yaw
+    for i in range(4):
+        at[i] = out_prints[len(prints) - 1, i]
 
 
 @inner_kernel
@@ -35,10 +96,9 @@ def blend_seams(at, lengths, edge_root, edge_turns, edge_span, peaks, usual, mos
     """Blend root (T, 3) and rotations (T, J, 4) where moves meet, at frames `at` (S,).
 
     lengths     (S + 1,) frames of each move
-    edge_root   (S, 2, 3, 3) where the root is before, at and after the seam: in the move that
-                ends there, and in the one that begins
-    edge_turns  (S, 2, 3, J, 4) the same of rotations
-    edge_span   (S, 2) how many frames lie between before and after
+    edge_root   (S + 1, 2, 3, 3) where the root is before, at and after both ends of each move
+    edge_turns  (S + 1, 2, 3, J, 4) the same of rotations
+    edge_span   (S + 1, 2) how many frames lie between before and after
     peaks       (S, J + 1) how far that may take the root, metres, and then each joint, half
                 radians, in a frame
     usual, most how many frames it usually takes, and at most
@@ -46,30 +106,18 @@ def blend_seams(at, lengths, edge_root, edge_turns, edge_span, peaks, usual, mos
     joints = rotations.shape[1]
     for s in range(len(at)):
         for j in range(joints + 1):
+            ka, kb = 1.0 / edge_span[s, 1], 1.0 / edge_span[s + 1, 0]
             if j == 0:
-                step = (
-                    edge_root[s, 1, 1, 0] - edge_root[s, 0, 1, 0],
-                    edge_root[s, 1, 1, 1] - edge_root[s, 0, 1, 1],
-                    edge_root[s, 1, 1, 2] - edge_root[s, 0, 1, 2],
-                )
-                a, b = edge_root[s, 0], edge_root[s, 1]
-                fast = (
-                    (b[2, 0] - b[0, 0]) / edge_span[s, 1] - (a[2, 0] - a[0, 0]) / edge_span[s, 0],
-                    (b[2, 1] - b[0, 1]) / edge_span[s, 1] - (a[2, 1] - a[0, 1]) / edge_span[s, 0],
-                    (b[2, 2] - b[0, 2]) / edge_span[s, 1] - (a[2, 2] - a[0, 2]) / edge_span[s, 0],
-                )
+                a, b = edge_root[s, 1], edge_root[s + 1, 0]
+                step = sub(vector(b, 1), vector(a, 1))
+                one, two = sub(vector(a, 2), vector(a, 0)), sub(vector(b, 2), vector(b, 0))
             else:
-                before, after = edge_turns[s, 0, :, j - 1], edge_turns[s, 1, :, j - 1]
-                step = log_half(multiply(quaternion(after, 1), conjugate(quaternion(before, 1))))
-                one = log_half(multiply(quaternion(before, 2), conjugate(quaternion(before, 0))))
-                two = log_half(multiply(quaternion(after, 2), conjugate(quaternion(after, 0))))
-                ka, kb = 1.0 / edge_span[s, 0], 1.0 / edge_span[s, 1]
-                fast = (
-                    kb * two[0] - ka * one[0],
-                    kb * two[1] - ka * one[1],
-                    kb * two[2] - ka * one[2],
-                )
-            size = math.sqrt(step[0] ** 2 + step[1] ** 2 + step[2] ** 2)
+                a, b = edge_turns[s, 1, :, j - 1], edge_turns[s + 1, 0, :, j - 1]
+                step = log_half(multiply(quaternion(b, 1), conjugate(quaternion(a, 1))))
+                one = log_half(multiply(quaternion(a, 2), conjugate(quaternion(a, 0))))
+                two = log_half(multiply(quaternion(b, 2), conjugate(quaternion(b, 0))))
+            fast = sub(scale(two, kb), scale(one, ka))
+            size = length(step)
             for side in range(2):
                 sign = -1.0 if side == 0 else 1.0
                 room = lengths[s + side] - 1.0
@@ -78,17 +126,10 @@ def blend_seams(at, lengths, edge_root, edge_turns, edge_span, peaks, usual, mos
                 for k in range(side, int(wide) + 1):
                     u = k / wide
                     by, more = -sign * _fade(u), -_drift(u) * wide
-                    move = (
-                        by * step[0] + more * fast[0],
-                        by * step[1] + more * fast[1],
-                        by * step[2] + more * fast[2],
-                    )
+                    move = add(scale(step, by), scale(fast, more))
                     t = at[s] + int(sign) * k
                     if j == 0:
-                        for i in range(3):
-                            root[t, i] += move[i]
+                        put(root, t, add(vector(root, t), move))
                     else:
                         turned = multiply(exp_half(move), quaternion(rotations[t], j - 1))
-                        turned = normalise(turned)
-                        for i in range(4):
-                            rotations[t, j - 1, i] = turned[i]
+                        put(rotations[t], j - 1, normalise(turned))

@@ -62,12 +62,14 @@ def carry_body(clip: Clip, times: Floats, source: Placed, target: Placed) -> Cli
     """
     if len(times) == 0:
         return clip
-    own, other = (reference(times, prints, len(clip)) for prints in (source, target))
-    u, v = less(clip.root, clip.rotations[:, 0], own)
-    root, turned = plus(u, v, other)
+    from footfall.adapt.displace.body_kernels import carry
+
     rotations = np.array(clip.rotations)
-    rotations[:, 0] = quat.normalise(turned)
-    return replace(clip, root=root, rotations=quat.continuous(rotations))
+    root, turned = np.array(clip.root), np.array(rotations[:, 0])
+    own, other = (reference(times, prints, len(clip)) for prints in (source, target))
+    carry(own.places, own.turns, other.places, other.turns, root, turned)
+    rotations[:, 0] = quat.continuous(turned)
+    return replace(clip, root=root, rotations=rotations)
 
 
 def less(places: Floats, turns: Floats, over: ReferencePath) -> tuple[Floats, Floats]:
@@ -95,16 +97,11 @@ def reference(times: ArrayLike, prints: Placed, frames: int) -> ReferencePath:
         knots, (places, turns) = np.array([0], np.int32), prints
     else:
         knots, places, turns = _middles(np.asarray(times, np.float64), prints)
-    at = np.clip(np.arange(frames), knots[0], knots[-1]).astype(np.float64)
-    if len(knots) == 1:
-        return ReferencePath(np.repeat(places, frames, axis=0), np.repeat(turns, frames, axis=0))
-    after = np.searchsorted(knots, at, side="right").astype(np.int32)
-    span = np.minimum(after - 1, len(knots) - 2).astype(np.int32)
-    width = np.diff(knots).astype(np.float64)
-    share = (at - knots[span]) / width[span]
-    return ReferencePath(
-        _through_places(places, width, span, share), _through_turns(turns, width, span, share)
-    )
+    from footfall.adapt.displace.body_kernels import go_through
+
+    path = ReferencePath(np.empty((frames, 3)), np.empty((frames, 4)))
+    go_through(knots, np.ascontiguousarray(places), turns, path.places, path.turns)
+    return path
 
 
 def _middles(times: Floats, prints: Placed) -> tuple[Ints, Floats, Floats]:
@@ -121,44 +118,3 @@ def _middles(times: Floats, prints: Placed) -> tuple[Ints, Floats, Floats]:
         if len(group) > 1:
             merged[n], mean[n] = quat.weighted_mean(turns[group]), places[group].mean(axis=0)
     return knots[rising], mean, quat.continuous(merged)
-
-
-def _speeds(steps: Floats, width: Floats) -> Floats:
-    """(M, 3) speeds at the knots from steps (M - 1, 3) between them; at rest at both ends.
-
-    Resting there joins the reference smoothly to the rigidly carried head and tail.
-    """
-    slopes = steps / width[:, None]
-    speeds = np.zeros((len(steps) + 1, 3))
-    before, after = width[:-1, None], width[1:, None]
-    speeds[1:-1] = (after * slopes[:-1] + before * slopes[1:]) / (before + after)
-    return speeds
-
-
-def _through_places(places: Floats, width: Floats, span: Ints, share: Floats) -> Floats:
-    """Cubic Hermite (Catmull-Rom) through the places."""
-    speeds = _speeds(np.diff(places, axis=0), width)
-    u, h = share[:, None], width[span, None]
-    a, b = places[span], places[span + 1]
-    step = u * u * (3.0 - 2.0 * u)
-    out = (1.0 - step) * a + step * b
-    out += h * u * (1.0 - u) * ((1.0 - u) * speeds[span] - u * speeds[span + 1])
-    return np.asarray(out)
-
-
-def _through_turns(turns: Floats, width: Floats, span: Ints, share: Floats) -> Floats:
-    """The same through orientations, by cumulative Bézier turns (Kim, Kim & Shin 1995)."""
-    steps = quat.log_half_angle(quat.multiply(quat.conjugate(turns[:-1]), turns[1:]))
-    speeds = _speeds(steps, width)
-    first, last = (speeds[k] * width[:, None] / 3.0 for k in (slice(None, -1), slice(1, None)))
-    inner = quat.multiply(
-        quat.exp_half_angle(-first),
-        quat.multiply(quat.exp_half_angle(steps), quat.exp_half_angle(-last)),
-    )
-    middle = quat.log_half_angle(quat.toward(inner, quat.IDENTITY))
-    u = share[:, None]
-    out = turns[span]
-    weights = (1.0 - (1.0 - u) ** 3, u * u * (3.0 - 2.0 * u), u**3)
-    for weight, part in zip(weights, (first, middle, last), strict=True):
-        out = quat.multiply(out, quat.exp_half_angle(weight * part[span]))
-    return out
