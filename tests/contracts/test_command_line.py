@@ -14,13 +14,14 @@ from footfall.library.generate.gait.steady import steady
 VERBS = (
     "plan", "inspect", "convert", "render", "fit", "clean", "measure", "reproduce", "library build",
     "library add", "library list", "library check", "library show", "library export",
-    "library fetch", "graph build", "graph info", "scene list", "scene check", "scene show",
-    "scene export", "warmup", "demo",
+    "library fetch", "graph build", "graph info", "roadmap build", "roadmap postures",
+    "scene list", "scene check", "scene show", "scene export", "warmup", "demo",
 )  # fmt: skip
-RANDOM = ("plan", "demo", "measure", "reproduce")
+RANDOM = ("plan", "demo", "measure", "reproduce", "roadmap build")
 WRITING = (
     "plan", "inspect", "convert", "render", "fit", "clean", "measure", "reproduce", "library show",
-    "library export", "graph build", "graph info", "scene show", "scene export", "demo",
+    "library export", "graph build", "graph info", "roadmap build", "roadmap postures",
+    "scene show", "scene export", "demo",
 )  # fmt: skip
 
 
@@ -107,6 +108,9 @@ def test_quiet_prints_nothing(walk: Path, tmp_path: Path) -> None:
         (("library", "build", "nowhere"), "there is no such file or folder"),
         (("library", "list", "nowhere"), "there is no such library or folder"),
         (("plan", "nowhere.toml"), "there is no such file"),
+        (("roadmap", "build", "--scene", "nowhere"), "choose one of"),
+        (("roadmap", "build", "--scene", "room", "--set", "nodes=0"), "nodes"),
+        (("roadmap", "postures", "nowhere"), "there is no such library or folder"),
     ],
 )
 def test_wrong_input_is_one_sentence_and_exit_code_2(

@@ -19,6 +19,7 @@ from footfall.cli import (
     plan,
     render,
     reproduce,
+    roadmap,
     scene,
     warmup,
 )
@@ -42,6 +43,7 @@ for verb in (
     measure,
     library,
     graph,
+    roadmap,
     scene,
     warmup,
     demo,

@@ -120,12 +120,17 @@ def _set_options(table: dict[str, Any], words: list[str]) -> dict[str, Any]:
     from footfall.task.method import AUTO, find_method, method_names
     from footfall.task.options import option_names, parse_options
 
-    given = dict(_named("--set", word, "NAME=VALUE") for word in words)
+    given = split_options(words)
     method = table.get("method", AUTO)
     names = method_names() if method == AUTO else (method,)
     able = [find_method(n) for n in names]
     kinds = [m.Options for m in able if set(given) <= set(option_names(m.Options))]
     return parse_options((kinds or [able[0].Options])[0], given)
+
+
+def split_options(words: list[str]) -> dict[str, str]:
+    """What --set says, by name, as it was written."""
+    return dict(_named("--set", word, "NAME=VALUE") for word in words)
 
 
 def _named(option: str, word: str, form: str) -> tuple[str, str]:
