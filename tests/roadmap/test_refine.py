@@ -17,8 +17,14 @@ from footfall.roadmap.connect import connect, edge_prints
 from footfall.roadmap.joins import stances_of
 from footfall.roadmap.model import Roadmap
 from footfall.roadmap.moves import Moves, find_moves
-from footfall.roadmap.refine import path_changes, straighten_path, zigzag
-from footfall.roadmap.search import FootholdPath, NoPath, find_path
+from footfall.roadmap.refine import (
+    path_changes,
+    print_differences,
+    smooth_prints,
+    straighten_path,
+    zigzag,
+)
+from footfall.roadmap.search import FootholdPath, NoPath, find_path, path_prints
 from footfall.roadmap.table import RoadmapSettings, list_moves
 from footfall.task.stages import Place
 from footfall.world.collision.queries import foot_placements
@@ -237,6 +243,44 @@ def test_refining_takes_no_longer_than_a_few_milliseconds():
             runs.append(time.process_time() - began)
         took.append(min(runs) / len(path))
     assert np.median(took) < 0.0005  # a move; it takes about a fifth of that when all is calm
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_smoothing_brings_footprints_nearer_to_where_their_clips_would_have_them(name):
+    scene, roadmap = roadmap_of(name)
+    squares = []
+    for path in refine_all(name, 4):
+        prints, starts = path_prints(roadmap.table, scene, path)
+        row = []
+        for rounds in (0, 1, 2, 4):
+            after, made = smooth_prints(roadmap, scene, path, prints, starts, rounds)
+            row.append((print_differences(roadmap.table, after, made, starts) ** 2).sum())
+        assert (np.diff(row) <= 1e-12).all()
+        squares.append(row)
+    total = np.sum(squares, axis=0)
+    assert (np.diff(total) < 0.0).all()
+    assert total[2] < 0.9 * total[0]
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_smoothing_keeps_the_path_valid_and_makes_it_no_worse(name):
+    scene, roadmap = roadmap_of(name)
+    moves, ahead = roadmap.moves, roadmap.moves.sole_ahead
+    for path in refine_all(name, 4):
+        prints, starts = path_prints(roadmap.table, scene, path)
+        after, made = smooth_prints(roadmap, scene, path, prints, starts)
+        soles = made[:, [0, 2, 3]]
+        soles[:, 0] += ahead * np.sin(made[:, 3])
+        soles[:, 1] += ahead * np.cos(made[:, 3])
+        found = foot_placements(scene, soles, moves.foot_box, below=made[:, 1] + 0.2)
+        assert found.valid.all()
+        assert np.abs(found.height - made[:, 1]).max() < 0.02
+        assert turned(after) <= turned(path) + 1e-9
+        assert changed(moves, after) <= changed(moves, path) + 1e-9
+        assert after.cost <= path.cost + 1e-6
+        np.testing.assert_array_equal(made[[0, -1]], prints[[0, -1]])
+        np.testing.assert_allclose(made[starts[1:-1]], made[starts[1:-1] - 1])
+        np.testing.assert_allclose(made[starts[1:-1]], after.footholds[1:-1])
 
 
 def filtered(feet: np.ndarray) -> np.ndarray:

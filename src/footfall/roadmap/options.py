@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from footfall.roadmap.plan import Wishes
+from footfall.roadmap.refine import ROUNDS, SWEEPS
 from footfall.roadmap.search import APART_M, MOST_UNLIKE, SEARCHES
 from footfall.roadmap.table import RoadmapSettings
 from footfall.task.options import Options, option
@@ -52,7 +53,11 @@ class RoadmapOptions(Options):
     posture_m: float = option(
         0.25, "how unlike bodies may be where clips are joined, metres", least=0.001, most=2.0
     )
-    sweeps: int = option(4, "how often a path is straightened", least=0, most=1000)
+    sweeps: int = option(SWEEPS, "how often a path is straightened", least=0, most=1000)
+    smoothing: int = option(
+        ROUNDS, "how often differences of footprints from the clips' are smoothed", least=0,
+        most=1000,
+    )  # fmt: skip
     search: str = option("a*", "how paths are looked for", valid=SEARCHES)
     alternatives: int = option(
         1, "how many different paths are made motions of, the dearest first", least=1,
@@ -66,7 +71,7 @@ class RoadmapOptions(Options):
     @property
     def wishes(self) -> Wishes:
         """How queries are answered."""
-        return Wishes(self.sweeps, self.search, self.apart_m)
+        return Wishes(self.sweeps, self.search, self.apart_m, self.smoothing)
 
     def settings(self, seed: int = 0) -> RoadmapSettings:
         """How the roadmap is built."""

@@ -12,6 +12,7 @@ from footfall.gait.footprints import footprints_of
 from footfall.roadmap.legs import Leg, find_legs, split_query, straighten_legs
 from footfall.roadmap.model import Roadmap
 from footfall.roadmap.motion import JoinedMotion, make_motion
+from footfall.roadmap.refine import ROUNDS, SWEEPS, smooth_prints
 from footfall.roadmap.search import (
     APART_M,
     Closed,
@@ -36,11 +37,13 @@ class Wishes:
 
     sweeps   how often paths are straightened     search   "a*" or "dijkstra"
     apart_m  how far from each other different paths get somewhere
+    smoothing  how often the differences of their footprints from the clips' are smoothed
     """
 
-    sweeps: int = 4
+    sweeps: int = SWEEPS
     search: str = "a*"
     apart_m: float = APART_M
+    smoothing: int = ROUNDS
 
 
 def plan_on_roadmap(
@@ -75,7 +78,8 @@ def answer(
         if isinstance(path, NoPath):
             return Plan(path.status, wrong or path.reason), path
         for sweeps in (wishes.sweeps, 0) if wishes.sweeps else (0,):
-            made, motion = _make(roadmap, scene, query, path, sweeps)
+            rounds = wishes.smoothing if sweeps == wishes.sweeps else 0
+            made, motion = _make(roadmap, scene, query, path, sweeps, rounds)
             timings = {"search": found - began, **made.timings}
             made = replace(made, timings={**timings, "all": time.perf_counter() - began})
             troubles = find_troubles(made, scene)
@@ -90,14 +94,15 @@ def answer(
 
 
 def _make(
-    roadmap: Roadmap, scene: Scene, query: Query, path: FootholdPath, sweeps: int
+    roadmap: Roadmap, scene: Scene, query: Query, path: FootholdPath, sweeps: int, rounds: int
 ) -> tuple[Plan, JoinedMotion]:
     """The motion of a path, made straight before; it is not checked yet."""
     began = time.perf_counter()
     goal = None if query.goal is None else query.goal.place
     path = straighten_legs(roadmap, scene, path, sweeps, query.start, goal)
-    refined = time.perf_counter()
     prints, starts = path_prints(roadmap.table, scene, path)
+    path, prints = smooth_prints(roadmap, scene, path, prints, starts, rounds)
+    refined = time.perf_counter()
     motion = make_motion(roadmap.moves, path, prints, starts, scene)
     made = _plan(roadmap, path, motion)
     timings = {"refining": refined - began, "motion": time.perf_counter() - refined}

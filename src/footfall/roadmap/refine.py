@@ -17,14 +17,16 @@ import numpy as np
 
 from footfall.maths.arrays import Floats, Ints
 from footfall.roadmap.model import Roadmap
+from footfall.roadmap.moves import SHORT_M
 from footfall.roadmap.search import FootholdPath
 from footfall.roadmap.table import Longs, MoveTable
 from footfall.task.stages import Place
 from footfall.world.scene import Scene
 from footfall.world.snapshot import scratch
 
-SWEEPS, HALVINGS = 4, 4
-"""How often the path is gone over, and how often a step that is not valid is halved."""
+SWEEPS, ROUNDS, HALVINGS = 4, 2, 4
+"""How often footholds, and after them footprints, are gone over, and how often a step that is not
+valid is halved."""
 _SHARES = np.array([1.5, 1.0, 1.0])
 """What turning, changes and cost weigh where one is had for another, each as a share of what it
 was at first."""
@@ -59,6 +61,45 @@ def straighten_path(
         path, footholds=feet[: count + 1], moves=moves[:count].astype(np.int32), costs=costs,
         edges=_edges(path.edges, kept[:count]), cost=float(costs.sum()),
     )  # fmt: skip
+
+
+def smooth_prints(
+    roadmap: Roadmap, scene: Scene, path: FootholdPath, prints: Floats, starts: Longs,
+    rounds: int = ROUNDS,
+) -> tuple[FootholdPath, Floats]:  # fmt: skip
+    """The path and its footprints (P, 4), the steps between them more like the clips' own.
+
+    Where two moves meet their differences from the clips jump. Each footprint but the first and
+    the last goes where its two steps take it when they are laid between its neighbours, back and
+    forth along the path.
+    """
+    from footfall.roadmap.smooth_kernels import smooth
+
+    if rounds < 1:
+        return path, prints
+    feet, made = np.array(path.footholds), np.array(prints)
+    moves, costs = np.array(path.moves, np.int64), np.array(path.costs)
+    smooth(
+        made, starts, feet, moves, costs, path_changes(roadmap.table, path), rounds, HALVINGS,
+        _lists(roadmap.table), _ground(roadmap, scene),
+    )  # fmt: skip
+    return replace(path, footholds=feet, costs=costs, cost=float(costs.sum())), made
+
+
+def print_differences(
+    table: MoveTable, path: FootholdPath, prints: Floats, starts: Longs
+) -> Floats:  # fmt: skip
+    """How far each footprint between others is from where its clips would have it, metres.
+
+    That is where its two steps meet when they are laid between its neighbours (Fig. 6); a radian
+    turned counts as 0.3 m.
+    """
+    from footfall.roadmap.smooth_kernels import measure_stops
+
+    out = np.empty(len(prints))
+    chosen = np.asarray(path.moves, np.int64)
+    count = measure_stops(prints, starts, chosen, table.arrays, SHORT_M, out)
+    return out[:count]
 
 
 def zigzag(path: FootholdPath) -> float:

@@ -38,11 +38,11 @@ _SLACK, _GAIN = 1e-9, 1e-6
 """What sums may grow by for want of digits, and what a step has to gain at least."""
 _TRIES = 3
 """Pairs of moves that are tried at one place."""
-_MOST_PRINTS = 16
+MOST_PRINTS = 16
 
 
 @inner_kernel
-def _height_at(foothold, base, limits, ground, one):  # type: ignore[no-untyped-def]
+def footing(foothold, base, limits, ground, one):  # type: ignore[no-untyped-def]
     """The height of the ground at a foothold where a foot stands well near `base`; else NaN."""
     sole, world, has_closed, scratch, found, raster, level = ground
     feet, limit, reason, height, normal = one
@@ -60,16 +60,16 @@ def _height_at(foothold, base, limits, ground, one):  # type: ignore[no-untyped-
 
 
 @inner_kernel
-def _lay_move(a, b, m, moves, limits, laid):  # type: ignore[no-untyped-def]
+def lay_between(a, b, m, moves, limits, laid):  # type: ignore[no-untyped-def]
     """How a move is laid between two footholds."""
     lay(b[0] - a[0], b[2] - a[2], a[3], b[3], moves[0][m], moves[1][m], moves[2][m], moves[3][m],
         moves[4][m], limits[5], laid)  # fmt: skip
 
 
 @inner_kernel
-def _fit(a, b, m, moves, costs, limits, laid):  # type: ignore[no-untyped-def]
+def fit_move(a, b, m, moves, costs, limits, laid):  # type: ignore[no-untyped-def]
     """How much a move is changed between two footholds (Eq. 5), and what it costs on the level."""
-    _lay_move(a, b, m, moves, limits, laid)
+    lay_between(a, b, m, moves, limits, laid)
     change = adaptation(laid, moves[0][m], limits[0], limits[1], limits[5])
     return change, costs[1][m] * (costs[0][m] * laid[SCALE] + costs[2] * change)
 
@@ -79,18 +79,18 @@ def fit_moves(feet, chosen, table, change):  # type: ignore[no-untyped-def]
     """Write how much each move between footholds (W + 1, 4) is changed (Eq. 5)."""
     laid = np.empty(6)
     for w in range(len(chosen)):
-        change[w], _ = _fit(feet[w], feet[w + 1], chosen[w], table[0], table[1], table[5], laid)
+        change[w], _ = fit_move(feet[w], feet[w + 1], chosen[w], table[0], table[1], table[5], laid)
 
 
 @inner_kernel
-def _climbing(a, b, m, table, ground, memory, laid):  # type: ignore[no-untyped-def]
+def climbing(a, b, m, table, ground, memory, laid):  # type: ignore[no-untyped-def]
     """What climbing adds to the cost of a move; infinite where it cannot be done."""
     moves, costs, _, _, _, limits = table
     sole, world, has_closed, scratch, found, raster, level = ground
     prints, feet, below, reason, height, normal = memory
     solids, lattice, starts, items = world[2], world[8], world[9], world[10]
     work, hull, box, _, _ = scratch
-    _lay_move(a, b, m, moves, limits, laid)
+    lay_between(a, b, m, moves, limits, laid)
     count = lay_edge(a, laid, m, moves, prints)
     climb, top = climb_of(
         a, b, count, limits, world, sole, scratch, feet, below, reason, height, normal, found,
@@ -128,7 +128,7 @@ def _list_best(a, b, begin, end, by_end, table, weights, best, laid):  # type: i
         m = bin_items[r]
         if (begin >= 0 and begins[m] != begin) or (end >= 0 and ends[m] != end):
             continue
-        change, price = _fit(a, b, m, moves, costs, limits, laid)
+        change, price = fit_move(a, b, m, moves, costs, limits, laid)
         if not change < math.inf:
             continue
         value = weights[CHANGE] * change + weights[COST] * price
@@ -170,14 +170,14 @@ def line_turning(feet):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _span(feet, j, count):  # type: ignore[no-untyped-def]
-    """The footholds between which the line turns otherwise when the j-th is moved."""
+def turning_about(feet, j, count, there):  # type: ignore[no-untyped-def]
+    """How much the line turns about the j-th foothold where it is, and if it were `there`."""
     first, last = max(j - 2, 0), min(j + 2, count)
     while first > 0 and _is_still(feet[first], feet[first + 1]):
         first -= 1
     while last < count and _is_still(feet[last - 1], feet[last]):
         last += 1
-    return first, last
+    return turning(feet, j, feet[j], first, last), turning(feet, j, there, first, last)
 
 
 @inner_kernel
@@ -262,9 +262,7 @@ def _move_foothold(  # type: ignore[no-untyped-def]
     moves, limits = table[0], table[5]
     begins, ends = moves[12], moves[13]
     count = counts[0]
-    first, last = _span(feet, j, count)
-    turn_now = turning(feet, j, feet[j], first, last)
-    turn_new = turning(feet, j, there, first, last)
+    turn_now, turn_new = turning_about(feet, j, count, there)
     turned = sums[TURNING] + turn_new - turn_now
     if turned > most[TURNING] + _SLACK:
         return False
@@ -301,16 +299,16 @@ def _move_foothold(  # type: ignore[no-untyped-def]
         if changed > most[CHANGE] + _SLACK or paid > most[COST] + _SLACK:
             continue
         if not known:
-            there[1] = _height_at(there, feet[j, 1], limits, ground, one)
+            there[1] = footing(there, feet[j, 1], limits, ground, one)
             if there[1] != there[1]:
                 return False
             known = True
         m1, m2 = before[1][p], after[1][p]
         up1 = up2 = 0.0
         if j > 0:
-            up1 = _climbing(feet[j - 1], there, m1, table, ground, memory, laid)
+            up1 = climbing(feet[j - 1], there, m1, table, ground, memory, laid)
         if j < count and paid + up1 <= most[COST] + _SLACK:
-            up2 = _climbing(there, feet[j + 1], m2, table, ground, memory, laid)
+            up2 = climbing(there, feet[j + 1], m2, table, ground, memory, laid)
         paid += up1 + up2
         if paid > most[COST] + _SLACK or least + weights[COST] * (up1 + up2) > gain:
             continue
@@ -378,7 +376,7 @@ def _leave_out(path, kept, sums, most, weights, table, ground, memory, best, lai
             and changed <= share * sums[CHANGE] + _SLACK
             and price <= sums[COST] - _GAIN
         ):
-            up = _climbing(feet[j - 1], feet[j + 1], found[1][p], table, ground, memory, laid)
+            up = climbing(feet[j - 1], feet[j + 1], found[1][p], table, ground, memory, laid)
             if price + up <= sums[COST] - _GAIN:
                 chosen[j - 1], change[j - 1] = found[1][p], found[2][p]
                 cost[j - 1] = found[3][p] + up
@@ -412,7 +410,7 @@ def straighten(  # type: ignore[no-untyped-def]
     to it and from it, and no sum is more at the end of the sweep than at its beginning.
     """
     moves, costs, limits = table[0], table[1], table[5]
-    most_prints = _MOST_PRINTS
+    most_prints = MOST_PRINTS
     memory = (np.empty((most_prints, 4)), np.empty((most_prints, 3)), np.empty(1),
               np.empty(most_prints, np.int32), np.empty(most_prints),
               np.empty((most_prints, 3)))  # fmt: skip
@@ -426,7 +424,7 @@ def straighten(  # type: ignore[no-untyped-def]
     counts = np.array([len(chosen)])
     path = (feet, chosen, cost, change, counts)
     for w in range(len(chosen)):
-        change[w], _ = _fit(feet[w], feet[w + 1], chosen[w], moves, costs, limits, laid)
+        change[w], _ = fit_move(feet[w], feet[w + 1], chosen[w], moves, costs, limits, laid)
     sums = np.array([turning(feet, -1, feet[0], 0, len(chosen)), change.sum(), cost.sum()])
     weights = shares / (sums + np.array([0.2, 0.05, 1.0]))
     for sweep in range(sweeps):
@@ -453,7 +451,7 @@ def straighten(  # type: ignore[no-untyped-def]
         for end in range(2):
             if pivots[end, 0] == pivots[end, 0]:
                 w = 0 if end == 0 else counts[0] - 1
-                _lay_move(feet[w], feet[w + 1], chosen[w], moves, limits, laid)
+                lay_between(feet[w], feet[w + 1], chosen[w], moves, limits, laid)
                 off = laid[FIRST_OFF] if end == 0 else laid[LAST_OFF]
                 for _ in range(halvings + 1):
                     _turn_end(feet, w + end, -off, pivots[end], there)
