@@ -89,7 +89,7 @@ def walk_legs(
             return TimedAnswer(Plan(timed.status, wrong or timed.reason))
         found = time.perf_counter()
         for sweeps in (wishes.sweeps, 0) if wishes.sweeps else (0,):
-            made = _make(roadmap, still, timed, sweeps, query)
+            made = make_timed(roadmap, still, timed, sweeps, query)
             if sweeps and not is_free_in_time(roadmap.table, made.timed or timed, seen):
                 continue
             timings = {"search": found - began, "all": time.perf_counter() - began}
@@ -143,7 +143,7 @@ def _find(
     )
 
 
-def _make(
+def make_timed(
     roadmap: Roadmap, scene: Scene, timed: TimedPath, sweeps: int, query: Query | None
 ) -> TimedAnswer:
     """The motion of a path in time, made straight before; it is not checked yet."""
