@@ -5,6 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from footfall.body.capsules import body_capsules
+from footfall.body.clip import Clip
+from footfall.body.feet import sole_height
+from footfall.body.kinematics import world_poses
+from footfall.library.generate.skeleton import default_skeleton
 from footfall.world.collision.motion_check import body_troubles, foot_troubles
 from footfall.world.moving import KeyedMotion
 from footfall.world.obstacles import Obstacle, ObstaclePart, yaw_rotation
@@ -105,3 +110,18 @@ def test_feet_in_water_in_holes_and_off_the_scene_are_told():
     assert "water" in found[0].what
     assert all("no ground" in t.what for t in found[1:])
     assert foot_troubles(scene, np.zeros((0, 3)), np.zeros(0)) == []
+
+
+def test_a_foot_of_any_character_stands_on_a_platform_as_on_the_ground():
+    step = upright_box(0.0, 0.0, (2.0, 0.2, 2.0), walkable=True)
+    scene = Scene("s", FLOOR, obstacles=(step,))
+    for skeleton in (default_skeleton(), default_skeleton().scaled(0.7)):
+        capsules = body_capsules(skeleton)
+        for lift, count in ((0.2, 0), (0.15, 1)):  # on it; five centimetres in it
+            root = np.add(skeleton.rest_positions[:1], [0.0, lift - sole_height(skeleton), 0.0])
+            turns = np.tile([1.0, 0.0, 0.0, 0.0], (1, len(skeleton.names), 1))
+            ends = capsules.placed(world_poses(Clip(skeleton, FPS, root, turns)))
+            found = body_troubles(
+                scene, ends, capsules.radii, capsules.feet, FPS, 0.01, soles=capsules.soles
+            )
+            assert (len(found) > 0) == (count > 0)

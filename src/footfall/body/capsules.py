@@ -12,6 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from footfall.body.feet import sole_height
 from footfall.body.kinematics import WorldPoses
 from footfall.body.mannequin.bones import bone_girths
 from footfall.body.mannequin.feet import sole_of
@@ -55,12 +56,14 @@ class Capsules:
     joints  (B,) the joint that carries each       radii  (B,) metres
     ends    (B, 2, 3) both ends of its axis against the joint, in the joint's rest frame
     feet    (B,) whether it is a foot or a toe
+    soles   (B,) radii with which feet, at rest, just touch what they stand on; else as `radii`
     """
 
     joints: Ints
     ends: Floats
     radii: Floats
     feet: Bools
+    soles: Floats
 
     def __len__(self) -> int:
         return len(self.joints)
@@ -81,11 +84,19 @@ def body_capsules(skeleton: Skeleton) -> Capsules:
     """The capsules of the body of a skeleton, from its proportions alone."""
     parts = _body_parts(measure(skeleton)) if is_humanoid(skeleton) else _bones(skeleton)
     parts = [part for part in parts if part.radius > 0.0]
+    feet = np.array([_is_foot(skeleton, part.joint) for part in parts])
+    radii = np.array([part.radius for part in parts])
+    soles = np.array(radii)
+    if feet.any():
+        # Around its bone a foot is thicker than below it, where the ground is.
+        low = [skeleton.rest_positions[p.joint, 1] + min(p.end[1], 0.0) for p in parts]
+        soles[feet] = np.clip(np.array(low)[feet] - sole_height(skeleton), 0.0, radii[feet])
     return Capsules(
         np.array([part.joint for part in parts], np.int32),
         np.array([[np.zeros(3), part.end] for part in parts]),
-        np.array([part.radius for part in parts]),
-        np.array([_is_foot(skeleton, part.joint) for part in parts]),
+        radii,
+        feet,
+        soles,
     )
 
 

@@ -118,7 +118,9 @@ def find_troubles(plan: Plan, scene: Scene, begins_s: float = 0.0) -> tuple[Trou
         return known[3]
     capsules = body_capsules(clip.skeleton)
     ends = capsules.placed(world_poses(clip))
-    found = body_troubles(scene, ends, capsules.radii, capsules.feet, clip.fps, ALLOWED_M, begins_s)
+    found = body_troubles(
+        scene, ends, capsules.radii, capsules.feet, clip.fps, ALLOWED_M, begins_s, capsules.soles
+    )
     prints = np.array([(f.p[0], f.p[2], f.yaw) for f in plan.footprints]).reshape(-1, 3)
     times, half = np.array([(f.t, f.delta) for f in plan.footprints]).reshape(-1, 2).T
     begin_end = np.stack([times - half, times + half + 1.0 / clip.fps], axis=1) * clip.fps

@@ -49,6 +49,7 @@ def body_troubles(
     fps: float,
     allowed_m: float = 0.0,
     begins_s: float = 0.0,
+    soles: Floats | None = None,
 ) -> list[Trouble]:
     """What the capsules of a moving body touch: each obstacle, as long as it is touched.
 
@@ -56,10 +57,12 @@ def body_troubles(
     feet       (B,) which may touch what can be walked on
     allowed_m  touching less deep than this is no trouble
     begins_s   the time of the first frame, for obstacles that move
+    soles      (B,) radii of the feet against what can be walked on; None: as thick as elsewhere
     """
     if not scene.obstacles:
         return []
     frames, count = ends.shape[:2]
+    spare = np.zeros(count) if soles is None else radii - soles
     hits: list[Floats] = []
     walkable = np.array([any(p.walkable for p in o.parts) for o in scene.obstacles])
     step = max(1, _BLOCK // max(count, 1))
@@ -71,7 +74,8 @@ def body_troubles(
             scene, part.reshape(-1, 2, 3), np.tile(radii, len(part)), reach=0.05, time=times
         )
         hit = (distance < -allowed_m) & (which >= 0)
-        stands = np.tile(feet, len(part)) & walkable[which] & (distance > -_SOLE_M - allowed_m)
+        above = distance + np.tile(spare, len(part)) > -_SOLE_M - allowed_m
+        stands = np.tile(feet, len(part)) & walkable[which] & above
         rows = np.flatnonzero(hit & ~stands)
         where = which[rows], first + rows // count, rows % count, distance[rows]
         hits.append(np.stack(where, axis=1, dtype=np.float64))
