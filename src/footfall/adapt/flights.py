@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.body.kinematics import WorldPoses
+from footfall.body.edit import slice_frames
 from footfall.body.mass import centre_of_mass
 from footfall.maths.constants import GRAVITY
 from footfall.maths.runs import runs
@@ -22,7 +22,7 @@ _FREE = 0.3
 """What is pulled down by more or less than gravity than this share of it is no flight."""
 
 
-def keep_free_falls(clip: Clip, poses: WorldPoses) -> Clip:
+def keep_free_falls(clip: Clip) -> Clip:
     """`clip` with its body on parabolas while no foot touches; its contacts say when that is."""
     assert clip.contacts is not None
     spans = runs(np.logical_not(clip.contacts.any(axis=1)))
@@ -35,7 +35,7 @@ def keep_free_falls(clip: Clip, poses: WorldPoses) -> Clip:
     root = np.array(clip.root)
     for first, stop in spans.tolist():
         part = slice(first, stop)
-        flown = centre_of_mass(clip, WorldPoses(poses.positions[part], poses.rotations[part]))
+        flown = centre_of_mass(slice_frames(clip, first, stop))
         t = np.arange(stop - first) / clip.fps
         pull = -2.0 * np.polyfit(t, flown[:, 1], 2)[0]
         if abs(pull - GRAVITY) > _FREE * GRAVITY:

@@ -117,6 +117,8 @@ def follow_holds(
 
     strides  how long the holds' strides are against the clip's
     """
+    from footfall.adapt.lock_kernels import share_hemispheres
+
     tracks = [
         _track(foot, poses, held, clip.fps, options) for foot, held in zip(feet, holds, strict=True)
     ]
@@ -146,10 +148,11 @@ def follow_holds(
     if move.tilt is not None:
         root += _tilt_pelvis(clip, poses, rotations, feet, move.tilt)
     _solve_legs(clip, poses, rotations, feet, legs, tracks, move, options)
+    share_hemispheres(rotations)
     locked = replace(
         clip,
         root=root,
-        rotations=quat.continuous(rotations),
+        rotations=rotations,
         contacts=_contacts_of(holds, tracks),
     )
     return keep_legs_apart(locked, ground=ground)

@@ -10,7 +10,6 @@ from footfall.adapt.holds import Foot
 from footfall.body.kinematics import WorldPoses
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
-from footfall.maths.filters import running_max
 
 X_AXIS = np.array([1.0, 0.0, 0.0])
 """The axis about which knees bend and feet roll, in their own frames."""
@@ -92,18 +91,21 @@ def leg_of(poses: WorldPoses, foot: Foot, options: LockOptions) -> Leg:
 
 def cover(need: Floats, half: int) -> Floats:
     """(T,) a smooth curve nowhere below `need`, which it leaves within 2 `half` frames."""
-    half = max(half, 1)
+    from footfall.adapt.lock_kernels import cover as fill
+
+    half, out = max(half, 1), np.empty(len(need))
     mask = np.hanning(2 * half + 3)[1:-1]
-    high = running_max(need, half)
-    longer = np.concatenate([np.full(half, high[0]), high, np.full(half, high[-1])])
-    return np.asarray(np.convolve(longer, mask / mask.sum(), mode="valid"))
+    fill(need, half, mask / mask.sum(), out)
+    return out
 
 
 def ease(mask: Bools, frames: float) -> Floats:
     """(T,) 1 where true, easing to 0 within `frames` on either side."""
-    gap = np.minimum(since(mask), since(mask[::-1])[::-1])
-    u = np.clip(1.0 - gap / max(frames, 1.0), 0.0, 1.0)
-    return np.asarray(u * u * (3.0 - 2.0 * u))
+    from footfall.adapt.lock_kernels import ease as fill
+
+    out = np.empty(len(mask))
+    fill(mask, float(frames), out)
+    return out
 
 
 def since(mask: Bools) -> Floats:

@@ -183,6 +183,28 @@ def fit_holds(foot: Foot, poses: WorldPoses, holds: Holds) -> Holds:
     return replace(holds, flat=level, spots=spots, turns=turns)
 
 
+def hold_at(
+    foot: Foot, poses: WorldPoses, heel_on: Bools, toe_on: Bools, flat: Floats, spots: Floats
+) -> Holds:
+    """The holds of one foot at given places: one for each time that it touches.
+
+    heel_on, toe_on  (T,) contact labels of its heel and toe
+    flat, spots      (N, 4), (N, 3) how the flat sole is turned, and where its ball is
+    """
+    from footfall.adapt.lock_kernels import roll_turns
+
+    turns = np.array(poses.rotations[:, foot.ankle])
+    phases = heel_on * np.int32(HEEL) + toe_on * np.int32(BALL)
+    phases[phases > BALL] = FLAT
+    spans = runs(phases > 0)
+    roll_turns(np.array(turns), phases, spans, flat, turns)
+    owner = _owners(spans, len(phases))
+    held = phases > 0
+    return Holds(
+        spans, phases, owner, flat, spots, turns, held, np.zeros_like(held), np.zeros(len(phases))
+    )
+
+
 def on_ground(holds: Holds, foot: Foot, ground: GroundSurface) -> Holds:
     """The same holds standing on `ground`: tilted with it, and moved a little where need be.
 

@@ -54,6 +54,94 @@ def _gaps(mask, out):  # type: ignore[no-untyped-def]
         out[t] = min(out[t], last - t)
 
 
+@kernel
+def ease(mask, frames, out):  # type: ignore[no-untyped-def]
+    """Fill (T,) 1 where true, easing to 0 within `frames` on either side."""
+    _gaps(mask, out)
+    for t in range(len(out)):
+        out[t] = _smooth(1.0 - out[t] / max(frames, 1.0))
+
+
+@kernel
+def running_max(values, half, out):  # type: ignore[no-untyped-def]
+    """Fill (T,) the greatest of the values within `half` frames before and after each."""
+    last = len(values) - 1
+    for t in range(last + 1):
+        most = values[t]
+        for k in range(max(t - half, 0), min(t + half, last) + 1):
+            most = max(most, values[k])
+        out[t] = most
+
+
+@kernel
+def cover(need, half, mask, out):  # type: ignore[no-untyped-def]
+    """Fill (T,) a smooth curve nowhere below `need`: the greatest within `half` frames before and
+    after, smoothed by `mask` (2 half + 1,)."""
+    last = len(need) - 1
+    high = np.empty(last + 1)
+    running_max(need, half, high)
+    for t in range(last + 1):
+        total = 0.0
+        for k in range(-half, half + 1):
+            total += mask[half - k] * high[min(max(t + k, 0), last)]
+        out[t] = total
+
+
+@kernel
+def share_hemispheres(rotations):  # type: ignore[no-untyped-def]
+    """Choose signs so that rotations (T, J, 4) share a hemisphere with those before."""
+    for t in range(1, len(rotations)):
+        for j in range(rotations.shape[1]):
+            a, b = rotations[t - 1, j], rotations[t, j]
+            if a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0.0:
+                for i in range(4):
+                    b[i] = -b[i]
+
+
+@inner_kernel
+def _slerp(a, b, u):  # type: ignore[no-untyped-def]
+    return multiply(a, exp_half(scale(log_half(multiply(conjugate(a), b)), u)))
+
+
+@kernel
+def roll_turns(own, phases, spans, flat, turns):  # type: ignore[no-untyped-def]
+    """Write orientations (T, 4) while held: flat while flat, else turned from there as `own` is.
+
+    A frame before or after a flat phase takes the source's turn since (or until) that phase;
+    between two flat phases it goes over from the one to the other. A hold that is never flat
+    keeps the source's own turn, but points where `flat` does.
+    """
+    for n in range(len(spans)):
+        first, stop = spans[n, 0], spans[n, 1]
+        lying, before = quaternion(flat, n), -1
+        x = z = 0.0
+        after = first - 1
+        for t in range(first, stop):
+            ahead = rotate(quaternion(own, t), (0.0, 0.0, 1.0))
+            x, z = x + ahead[0], z + ahead[2]
+        for t in range(first, stop):
+            if phases[t] == FLAT:
+                before = t
+                put(turns, t, lying)
+                continue
+            if after < t:
+                after = t
+                while after < stop and phases[after] != FLAT:
+                    after += 1
+            turn = quaternion(own, t)
+            if before < 0 and after == stop:
+                half = 0.5 * math.atan2(x, z)
+                level = (math.cos(half), 0.0, math.sin(half), 0.0)
+                put(turns, t, multiply(multiply(lying, conjugate(level)), turn))
+                continue
+            since = before if before >= 0 else after
+            until = after if after < stop else before
+            u = min(max((t - since) / max(until - since, 1), 0.0), 1.0)
+            one = multiply(lying, multiply(conjugate(quaternion(own, since)), turn))
+            two = multiply(lying, multiply(conjugate(quaternion(own, until)), turn))
+            put(turns, t, _slerp(one, two, u * u * (3.0 - 2.0 * u)))
+
+
 @inner_kernel
 def _toes_lie(own, turns, flat, owner, lie, fps, ease_s, limits, more, frames):  # type: ignore[no-untyped-def]
     """Fill `more` (T, 3), the half turns that lying flat takes, and how many frames they fade."""

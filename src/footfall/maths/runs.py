@@ -9,8 +9,10 @@ from footfall.maths.arrays import Bools, Floats, Ints
 
 def runs(mask: Bools) -> Ints:
     """(N, 2) the first index and the index after the last of every stretch of true in (T,)."""
-    edges = np.flatnonzero(np.diff(mask, prepend=False, append=False))
-    return edges.reshape(-1, 2).astype(np.int32)
+    # np.diff that adds the ends takes longer than all of this.
+    longer = np.zeros(len(mask) + 2, np.bool_)
+    longer[1:-1] = mask
+    return np.flatnonzero(longer[1:] != longer[:-1]).reshape(-1, 2).astype(np.int32)
 
 
 def mask_of(spans: Ints, frames: int) -> Bools:

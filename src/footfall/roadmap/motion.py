@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+import numpy as np
 
 from footfall.adapt.displace.body_path import carry_body
 from footfall.adapt.flights import keep_free_falls
-from footfall.adapt.foot_lock import follow_holds, holds_of
+from footfall.adapt.foot_lock import follow_holds
 from footfall.adapt.foot_track import LockOptions
-from footfall.adapt.holds import Foot, Holds, lie_on_ground
+from footfall.adapt.holds import Foot, foot_of, hold_at, lie_on_ground
 from footfall.body.clip import Clip
 from footfall.body.kinematics import world_poses
+from footfall.body.roles import SIDES
+from footfall.gait.footprints import Footprint
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats, Ints
 from footfall.roadmap.join import Stances, join_moves
@@ -24,12 +28,13 @@ from footfall.world.scene import Scene
 class JoinedMotion:
     """A motion, and the frames (W,) at which its moves begin.
 
-    stances  where feet stand in it
+    stances     where feet stand in it      footprints  the same, along the ground
     """
 
     clip: Clip
     starts: Ints
     stances: Stances
+    footprints: tuple[Footprint, ...]
 
 
 def make_motion(
@@ -40,14 +45,16 @@ def make_motion(
     stances = chain.stances
     clip = carry_body(chain.clip, stances.times, *map(_upright, (stances.source, stances.target)))
     poses = world_poses(clip)
-    feet, holds = holds_of(clip, poses)
-    planned = [
-        _hold_as_planned(foot, held, stances.only(stances.foot == k), scene)
-        for k, (foot, held) in enumerate(zip(feet, holds, strict=True))
-    ]
-    fitted = follow_holds(clip, poses, feet, planned, scene, LockOptions())
-    fitted = keep_free_falls(fitted, world_poses(fitted))
-    return JoinedMotion(fitted, chain.starts, stances)
+    feet = [foot_of(clip.skeleton, side) for side in SIDES]
+    flat, spots = _plan_soles(feet, stances, scene)
+    holds = []
+    assert clip.contacts is not None
+    for k, foot in enumerate(feet):
+        own, heel, toe = stances.foot == k, clip.contacts[:, 2 * k], clip.contacts[:, 2 * k + 1]
+        holds.append(hold_at(foot, poses, heel, toe, flat[own], spots[own]))
+    fitted = follow_holds(clip, poses, feet, holds, scene, LockOptions())
+    fitted = keep_free_falls(fitted)
+    return JoinedMotion(fitted, chain.starts, stances, _footprints(stances, flat, spots, fitted))
 
 
 def _upright(prints: Floats) -> tuple[Floats, Floats]:
@@ -55,15 +62,28 @@ def _upright(prints: Floats) -> tuple[Floats, Floats]:
     return prints[:, :3], quat.from_yaw(prints[:, 3])
 
 
-def _hold_as_planned(foot: Foot, holds: Holds, stances: Stances, scene: Scene | None) -> Holds:
-    """The holds of a foot exactly where its stances are to be, along the ground there."""
-    if len(holds) == 0:
-        return holds
+def _plan_soles(feet: list[Foot], stances: Stances, scene: Scene | None) -> tuple[Floats, Floats]:
+    """How flat soles are turned (K, 4), and where their balls are (K, 3): as planned."""
     target = stances.target
     flat = quat.from_yaw(target[:, 3] + stances.turned)
     spots = target[:, :3] + quat.rotate(quat.from_yaw(target[:, 3]), stances.balls)
-    if scene is not None:
-        flat, spots = lie_on_ground(foot, flat, spots, scene)
-    tilt = quat.multiply(flat, quat.conjugate(holds.flat))
-    turns = quat.multiply(tilt[holds.owner], holds.turns)
-    return replace(holds, flat=flat, spots=spots, turns=turns)
+    # Both feet are of one length.
+    return (flat, spots) if scene is None else lie_on_ground(feet[0], flat, spots, scene)
+
+
+def _footprints(stances: Stances, flat: Floats, spots: Floats, clip: Clip) -> tuple[Footprint, ...]:
+    """The footprints of the stances, as their soles lie on the ground."""
+    yaw = quat.from_yaw(quat.yaw_of(flat))
+    tilt = quat.multiply(flat, quat.conjugate(yaw))
+    target = stances.target
+    q = quat.multiply(tilt, quat.from_yaw(target[:, 3]))
+    balls = quat.rotate(q, stances.balls)
+    p = np.array(target[:, :3])
+    p[:, 1] = (spots - balls)[:, 1]
+    times = np.clip((stances.spans - 0.5) / clip.fps, 0.0, clip.seconds)
+    return tuple(
+        Footprint(int(foot), p[k], q[k], 0.5 * (begin + end), 0.5 * (end - begin), k)
+        for k, (foot, (begin, end)) in enumerate(
+            zip(stances.foot.tolist(), times.tolist(), strict=True)
+        )
+    )
