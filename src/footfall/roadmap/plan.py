@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from footfall.gait.footprints import footprints_of
 from footfall.roadmap.legs import Leg, find_legs, split_query, straighten_legs
 from footfall.roadmap.model import Roadmap
 from footfall.roadmap.motion import JoinedMotion, make_motion
@@ -138,6 +137,6 @@ def _plan(roadmap: Roadmap, path: FootholdPath, motion: JoinedMotion) -> Plan:
             source = SourceClip(moves.clips[moves.clip[m]].name, int(moves.first[m]))
             segments.append(Segment(first, stop, "clip", (source,)))
     return Plan(
-        FOUND, clip=clip, footholds=roadmap.nodes[:, [0, 2, 3]], footprints=footprints_of(clip),
+        FOUND, clip=clip, footholds=roadmap.nodes[:, [0, 2, 3]], footprints=motion.footprints,
         segments=tuple(segments), cost=path.cost,
     )  # fmt: skip
