@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
+from footfall.maths.arrays import Bools, Floats
+from footfall.maths.runs import runs
+from footfall.roadmap.ground_line import cells_of, find_line
 from footfall.roadmap.joins import standing_ends
+from footfall.roadmap.model import Roadmap
 from footfall.roadmap.table import MoveTable
+from footfall.task import NO_CLIP, NO_PATH
 from footfall.task.stages import WITHIN_M, WITHIN_RAD, Place
 from footfall.world.collision.motion_check import obstacle_name
 from footfall.world.collision.queries import REASONS, body_clearance, foot_placements
@@ -42,3 +49,80 @@ def why_nobody_stands(table: MoveTable, scene: Scene, at: Place, name: str) -> s
     if reason == "obstacle" and owner[0] >= 0 and away[0] < 0.5:
         return f"{where}: {obstacle_name(scene, int(owner[0]))} is in the way"
     return f"{where}: {_SAYS[reason]}"
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """Why a start and a goal are not joined: status and reason of a plan.
+
+    sparse  whether more footholds may help
+    line    (L, 2) over the ground from start to goal
+    """
+
+    status: str
+    reason: str
+    sparse: bool
+    line: Floats
+
+
+def judge_failure(roadmap: Roadmap, scene: Scene, start: Floats, goal: Floats) -> Verdict:
+    """Why no path leads from one point, x and z, to another: too few footholds, or no clip for it.
+
+    Where free ground leads there it is the footholds that are too few; else it depends on whether
+    some clip gets over what is in the way.
+    """
+    table = roadmap.table
+    jump, step = longest_step(table), highest_step(table)
+    line = find_line(cells_of(table, scene), start, goal, step)
+    where = f"from the start ({start[0]:.2f}, {start[1]:.2f}) to the goal"
+    rises = np.abs(np.diff(line.height))
+    high = np.flatnonzero(line.free[:-1] & line.free[1:] & (rises > step))
+    for n in high[:1].tolist():
+        x, z = line.points[n]
+        reason = (
+            f"no clip climbs the step of {rises[n]:.2f} m at ({x:.2f}, {z:.2f}); they climb "
+            f"{step:.2f} m at most"
+        )
+        return Verdict(NO_CLIP, reason, False, line.points)
+    widest, gap = 0.0, -1
+    for first, stop in runs(~line.free).tolist():
+        walls = line.wall[first:stop]
+        x, z = line.points[(first + stop) // 2]
+        if (walls >= 0).any():
+            name = obstacle_name(scene, int(walls[walls >= 0][0]))
+            reason = f"no path leads {where}: {name} is in the way at ({x:.2f}, {z:.2f})"
+            return Verdict(NO_PATH, reason, False, line.points)
+        a, b = line.points[max(first - 1, 0)], line.points[min(stop, len(line.points) - 1)]
+        if float(np.hypot(*(b - a))) > widest:
+            widest, gap = float(np.hypot(*(b - a))), (first + stop) // 2
+    if widest > jump:
+        x, z = line.points[gap]
+        reason = (
+            f"no clip gets over the gap at ({x:.2f}, {z:.2f}): it is {widest:.1f} m from foothold "
+            f"to foothold, and the longest jump at hand gets {jump:.1f} m"
+        )
+        return Verdict(NO_CLIP, reason, False, line.points)
+    reason = (
+        f"the {len(roadmap.nodes)} footholds of the roadmap do not lead {where}, though there is "
+        "ground to walk on; more may (options nodes and denser)"
+    )
+    return Verdict(NO_CLIP, reason, True, line.points)
+
+
+def longest_step(table: MoveTable) -> float:
+    """How far apart two footprints in a row may be, metres, by any move."""
+    far = np.hypot(*np.diff(table.moves.places[:, [0, 2]], axis=0).T)
+    return float(far[_within_moves(table)].max(initial=0.0)) * (1.0 + table.settings.scale)
+
+
+def highest_step(table: MoveTable) -> float:
+    """How much higher or lower the next footprint may be, metres, by any move."""
+    rise = np.abs(np.diff(table.moves.places[:, 1]))
+    return float(rise[_within_moves(table)].max(initial=0.0)) + table.settings.rise_m
+
+
+def _within_moves(table: MoveTable) -> Bools:
+    """Which steps from one row of footprints to the next are within one move."""
+    inside = np.ones(len(table.moves.places) - 1, np.bool_)
+    inside[table.moves.print_start[1:-1] - 1] = False
+    return inside

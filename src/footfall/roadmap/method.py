@@ -10,10 +10,12 @@ from itertools import pairwise
 from footfall.errors import InputError
 from footfall.library.library import Library
 from footfall.maths.arrays import Floats
+from footfall.roadmap.grow import grow_roadmap
+from footfall.roadmap.joins import Ends
 from footfall.roadmap.model import Roadmap
 from footfall.roadmap.moves import Moves
 from footfall.roadmap.options import RoadmapOptions
-from footfall.roadmap.plan import answer
+from footfall.roadmap.plan import Grow, answer
 from footfall.roadmap.prefer import Wish, wish_of, with_wish
 from footfall.roadmap.search import FootholdPath, NoPath
 from footfall.roadmap.store import kept_moves, kept_roadmap
@@ -64,6 +66,23 @@ class RoadmapModel:
                     self.wished.pop(next(iter(self.wished)))
             return self.wished[plain, wish]
 
+    def grow(self, scene: Scene, seed: int, watch: Watch, wish: Wish | None) -> Grow:
+        """What makes the roadmap of a scene denser; it stays so for the queries after."""
+        key = (scene_fingerprint(without_moving(scene)), seed)
+
+        def work(old: Roadmap, starts: Ends, goals: Ends, line: Floats) -> Roadmap:
+            with self.lock:
+                plain = self.roadmaps[key]
+            # Where another query made it denser meanwhile that may be enough.
+            if old in (plain, self.wished.get((plain, wish)) if wish else None):
+                grown = grow_roadmap(plain, scene, starts, goals, line, seed, watch.check)
+                with self.lock:
+                    if self.roadmaps[key] is plain:
+                        self.roadmaps[key] = grown
+            return self.roadmap(scene, seed, watch, wish)
+
+        return work
+
 
 class RoadmapMethod:
     """Probabilistic roadmaps over footholds after Choi, Lee & Shin 2003."""
@@ -107,14 +126,17 @@ class RoadmapMethod:
     def solve(self, model: RoadmapModel, query: Query, watch: Watch) -> Iterator[Plan]:
         """Plans, each at least as good as the one before."""
         scene = query.scene or _around(query)
-        roadmap = model.roadmap(scene, query.seed, watch, wish_of(query))
+        wish = wish_of(query)
         if scene.moves:
+            roadmap = model.roadmap(scene, query.seed, watch, wish)
             yield plan_in_time(roadmap, scene, query, watch, model.options.wishes)
             return
         plans: list[Plan] = []
         paths: list[FootholdPath] = []
         for _ in range(model.options.alternatives):
-            made, path = answer(roadmap, scene, query, watch, model.options.wishes, paths)
+            roadmap = model.roadmap(scene, query.seed, watch, wish)
+            grow = model.grow(scene, query.seed, watch, wish)
+            made, path = answer(roadmap, scene, query, watch, model.options.wishes, paths, grow)
             plans.append(made)
             if isinstance(path, NoPath):
                 break

@@ -71,7 +71,7 @@ class RoadmapOptions(Options):
     @property
     def wishes(self) -> Wishes:
         """How queries are answered."""
-        return Wishes(self.sweeps, self.search, self.apart_m, self.smoothing)
+        return Wishes(self.sweeps, self.search, self.apart_m, self.smoothing, self.denser)
 
     def settings(self, seed: int = 0) -> RoadmapSettings:
         """How the roadmap is built."""

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from footfall.roadmap.legs import Leg, find_legs, split_query, straighten_legs
+from footfall.maths.arrays import Floats
+from footfall.roadmap.failures import judge_failure
+from footfall.roadmap.grow import grow_roadmap, may_grow
+from footfall.roadmap.joins import Ends
+from footfall.roadmap.legs import Leg, find_legs, miss_feet, split_query, straighten_legs
 from footfall.roadmap.model import Roadmap
 from footfall.roadmap.motion import JoinedMotion, make_motion
 from footfall.roadmap.refine import ROUNDS, SWEEPS, smooth_prints
@@ -30,6 +34,9 @@ _TRIES = 8
 """So often another path is looked for where the body touches something."""
 
 
+Grow = Callable[[Roadmap, Ends, Ends, Floats], Roadmap]
+
+
 @dataclass(frozen=True)
 class Wishes:
     """How a query is to be answered.
@@ -37,12 +44,14 @@ class Wishes:
     sweeps   how often paths are straightened     search   "a*" or "dijkstra"
     apart_m  how far from each other different paths get somewhere
     smoothing  how often the differences of their footprints from the clips' are smoothed
+    denser   how often the roadmap is made denser where it fails
     """
 
     sweeps: int = SWEEPS
     search: str = "a*"
     apart_m: float = APART_M
     smoothing: int = ROUNDS
+    denser: int = 0
 
 
 def plan_on_roadmap(
@@ -55,12 +64,37 @@ def plan_on_roadmap(
 
 def answer(
     roadmap: Roadmap, scene: Scene, query: Query, watch: Watch, wishes: Wishes,
-    unlike: Sequence[FootholdPath] = (),
+    unlike: Sequence[FootholdPath] = (), grow: Grow | None = None,
 ) -> tuple[Plan, FootholdPath | NoPath]:  # fmt: skip
     """A motion that does what a query asks, and its path over footholds; or why there is none.
 
     unlike  paths each of which it leaves by some distance somewhere
+    grow    makes the roadmap denser between starts and goals, along a line
     """
+    for rounds in range(wishes.denser + 1):
+        made, path = _answer(roadmap, scene, query, watch, wishes, unlike)
+        if not isinstance(path, NoPath) or path.between is None or unlike:
+            break
+        ends = [e.footholds[:, [0, 2]].mean(axis=0) for e in path.between]
+        verdict = judge_failure(roadmap, scene, ends[0], ends[1])
+        if path.leaves or not verdict.sparse:
+            made = Plan(verdict.status, verdict.reason)
+        watch.check()
+        if not verdict.sparse or rounds == wishes.denser or not may_grow(roadmap):
+            break
+        watch.tell(0.1, note="making the roadmap denser")
+        if grow is None:
+            roadmap = grow_roadmap(roadmap, scene, *path.between, verdict.line, check=watch.check)
+        else:
+            roadmap = grow(roadmap, *path.between, verdict.line)
+    return made, path
+
+
+def _answer(
+    roadmap: Roadmap, scene: Scene, query: Query, watch: Watch, wishes: Wishes,
+    unlike: Sequence[FootholdPath],
+) -> tuple[Plan, FootholdPath | NoPath]:  # fmt: skip
+    """The same on the roadmap as it is."""
     began = time.perf_counter()
     split = split_query(roadmap, scene, query)
     if isinstance(split, NoPath):
@@ -75,14 +109,15 @@ def answer(
         watch.check()
         found = time.perf_counter()
         if isinstance(path, NoPath):
-            return Plan(path.status, wrong or path.reason), path
+            tried = replace(path, between=None) if wrong else path
+            return Plan(path.status, wrong or path.reason), tried
         for sweeps in (wishes.sweeps, 0) if wishes.sweeps else (0,):
             rounds = wishes.smoothing if sweeps == wishes.sweeps else 0
             made, motion = _make(roadmap, scene, query, path, sweeps, rounds)
             timings = {"search": found - began, **made.timings}
             made = replace(made, timings={**timings, "all": time.perf_counter() - began})
             troubles = find_troubles(made, scene)
-            missed = check_stages(made, query)
+            missed = check_stages(made, query) or miss_feet(made, query)
             if not troubles and not missed:
                 return made, path
         wrong = missed or str(troubles[0])

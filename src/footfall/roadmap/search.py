@@ -68,14 +68,14 @@ class NoPath:
     """Why there is no path: the status and the reason of a plan.
 
     leaves, arrives   whether the start, and the goal, are joined to the roadmap
-    leg               the leg of the query that there is none for
+    between           the starts and the goals that are not joined, if both can be stood at
     """
 
     status: str
     reason: str
     leaves: bool = False
     arrives: bool = False
-    leg: int = 0
+    between: tuple[Ends, Ends] | None = field(default=None, repr=False, compare=False)
 
     def __str__(self) -> str:
         return self.reason

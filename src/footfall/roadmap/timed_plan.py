@@ -130,7 +130,7 @@ def _find(
             roadmap, scene, starts, goal, movers, now, watch.flag, closed, stays=last
         )
         if isinstance(part, NoPath):
-            return replace(part, leg=number)
+            return replace(part, between=(starts, goal))
         parts.append(part)
         now += part.seconds(moves)
         rest = np.array([moves.ends[part.path.moves[-1]]], np.int32)

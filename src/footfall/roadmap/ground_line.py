@@ -1,0 +1,130 @@
+"""The ground as cells, and the line over them that leads to a goal with the least in its way.
+
+A cell is free where a foot may stand and a body has room. Where no line over free cells leads to
+the goal, the best line shows what is in the way: an obstacle, a gap, or a step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.roadmap.table import MoveTable
+from footfall.search.shortest_path import SparseGraph, find_path
+from footfall.world.collision.queries import body_clearance, foot_placements
+from footfall.world.scene import Scene
+
+_CELL_M, _MOST_CELLS = 0.1, 100_000
+_BODY_M, _HURDLE_M, _SLIM_M = 1.4, 0.7, 0.08
+"""What is nearer than the last to a cell, between these heights above it, is a wall there."""
+_GAP, _WALL = 30.0, 1000.0
+"""What a metre over a gap, and through a wall, costs beside one over free ground."""
+_NEAR_CELLS = 4
+"""So many cells around start and goal are free, since somebody stands there."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The ground of a scene in I x J cells.
+
+    low, side   their corner, x and z, and how long a side is
+    free        (I, J) where a foot may stand and a body has room
+    wall        (I, J) the obstacle that leaves no room for a body; -1 for none
+    height      (I, J) of the ground; NaN for none
+    """
+
+    low: Floats
+    side: float
+    free: Bools
+    wall: Ints
+    height: Floats
+
+    def cell(self, x: float, z: float) -> tuple[int, int]:
+        """The cell of a point, or the nearest."""
+        at = np.floor((np.array([x, z]) - self.low) / self.side).astype(int)
+        i, j = np.clip(at, 0, np.array(self.free.shape) - 1).tolist()
+        return i, j
+
+    def point(self, cells: Ints) -> Floats:
+        """(..., 2) the middles of cells (..., 2)."""
+        return np.asarray(self.low + (cells + 0.5) * self.side)
+
+
+@dataclass(frozen=True, eq=False)
+class GroundLine:
+    """L cells (L, 2) from a start to a goal: their middles, and whether each is free."""
+
+    points: Floats
+    free: Bools
+    wall: Ints
+    height: Floats
+
+
+def cells_of(table: MoveTable, scene: Scene) -> Cells:
+    """The ground of a scene for the feet of these moves; looked at once."""
+    box = table.moves.foot_box
+    return scene.keep(("roadmap cells", box), lambda: _find_cells(table, scene))
+
+
+def _find_cells(table: MoveTable, scene: Scene) -> Cells:
+    low, high = scene.outline.min(axis=0), scene.outline.max(axis=0)
+    side = max(_CELL_M, float(np.sqrt((high - low).prod() / _MOST_CELLS)))
+    counts = np.maximum(np.ceil((high - low) / side).astype(int), 1)
+    axes = [low[k] + (np.arange(counts[k]) + 0.5) * side for k in range(2)]
+    at = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
+    box = table.moves.foot_box
+    stands, height = np.zeros(len(at), bool), np.full(len(at), np.nan)
+    for yaw in np.pi * np.arange(4) / 4.0:
+        found = foot_placements(scene, np.column_stack([at, np.full(len(at), yaw)]), box)
+        height = np.where(found.valid & ~stands, found.height, height)
+        stands |= found.valid
+    height = np.where(stands, height, scene.height(at))
+    away, owner = body_clearance(
+        scene, at, body_height=_BODY_M, step_height=_HURDLE_M, base=height, reach=1.0
+    )
+    wall = np.where(away < max(_SLIM_M, 0.6 * side), owner, -1)
+    shape = tuple(counts)
+    free = stands & (wall < 0)
+    return Cells(low, side, free.reshape(shape), wall.reshape(shape), height.reshape(shape))
+
+
+def find_line(cells: Cells, start: Floats, goal: Floats, step_m: float) -> GroundLine:
+    """The line from start to goal, x and z, that leads over the least of gaps, steps and walls.
+
+    step_m  what is higher between two free cells counts as a gap
+    """
+    free, shape = cells.free.copy(), cells.free.shape
+    ends = [cells.cell(*map(float, p)) for p in (start, goal)]
+    for i, j in ends:
+        near = (
+            slice(max(i - _NEAR_CELLS, 0), i + _NEAR_CELLS + 1),
+            slice(max(j - _NEAR_CELLS, 0), j + _NEAR_CELLS + 1),
+        )
+        free[near] |= cells.wall[near] < 0
+        free[i, j] = True
+    dear = np.where(free, 1.0, np.where(cells.wall >= 0, _WALL, _GAP))
+    number = np.arange(free.size).reshape(shape)
+    tails, heads, costs = [], [], []
+    for di, dj in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        a = slice(0, shape[0] - di), slice(max(-dj, 0), shape[1] - max(dj, 0))
+        b = slice(di, shape[0]), slice(max(dj, 0), shape[1] + min(dj, 0))
+        long = cells.side * float(np.hypot(di, dj))
+        cost = 0.5 * (dear[a] + dear[b]) * long
+        rise = np.abs(cells.height[a] - cells.height[b])
+        cost += np.where(free[a] & free[b] & (rise > step_m), _GAP * rise, 0.0)
+        for one, other in ((a, b), (b, a)):
+            tails.append(number[one].ravel())
+            heads.append(number[other].ravel())
+            costs.append(cost.ravel())
+    tail, head = np.concatenate(tails), np.concatenate(heads)
+    order = np.argsort(tail, kind="stable")
+    counts = np.bincount(tail, minlength=free.size)
+    graph = SparseGraph(
+        np.concatenate([[0], np.cumsum(counts)]), head[order], np.concatenate(costs)[order]
+    )
+    found = find_path(graph, [int(number[ends[0]])], [int(number[ends[1]])])
+    rows = np.array([np.unravel_index(n, shape) for n in found.nodes]).reshape(-1, 2)
+    own = tuple(rows.T)
+    return GroundLine(cells.point(rows), free[own], cells.wall[own], cells.height[own])

@@ -1,0 +1,252 @@
+"""A roadmap made denser where it failed: between what the start reaches and what reaches the goal.
+
+Where not even the start, or the goal, is joined to it, random walks look for the roadmap from
+there, the goal's backwards, and their footholds become part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.roadmap.connect import connect
+from footfall.roadmap.footholds import neighbour_pairs, stand
+from footfall.roadmap.joins import Ends
+from footfall.roadmap.model import Edges, Roadmap, assemble, join_edges
+from footfall.roadmap.moves import FURTHEST_M, SHORT_M
+from footfall.roadmap.table import Longs
+from footfall.search.shortest_path import SparseGraph, search_all
+from footfall.world.scene import Scene
+
+ADDED, _MOST_TIMES = 300, 3
+"""So many footholds are added at once; and so many times those of the beginning there may be."""
+_WALKS, _CLIPS = 50, 5
+"""How many random walks are tried, and how many moves each has at most."""
+_NEAR_M, _NEAR_TURN = 0.35, np.radians(30.0)
+"""How far from a line footholds are tried, and how far they turn from its direction."""
+_REACHED_M = 0.8
+"""A line is reached where a foothold that counts is so near."""
+
+
+def grow_roadmap(
+    roadmap: Roadmap, scene: Scene, starts: Ends, goals: Ends, line: Floats, seed: int = 0,
+    check: Callable[[], None] = lambda: None,
+) -> Roadmap:  # fmt: skip
+    """The roadmap with more footholds where a path from the starts to the goals is missing.
+
+    line   (L, 2) over the ground from start to goal
+    check  is called now and then, and may raise
+    """
+    rng = np.random.default_rng([seed, len(roadmap.nodes)])
+    outs, ins = _joins(roadmap, scene, starts, goals)
+    check()
+    if not len(outs):
+        roadmap = _walk(roadmap, scene, starts, rng, forward=True)
+    if not len(ins):
+        roadmap = _walk(roadmap, scene, goals, rng, forward=False)
+    check()
+    if len(outs) and len(ins):
+        ahead = _reached(roadmap, outs.head, roadmap.moves.ends[outs.move], forward=True)
+        behind = _reached(roadmap, ins.tail, roadmap.moves.begins[ins.move], forward=False)
+        line = _missing_part(line, roadmap.nodes[ahead], roadmap.nodes[behind])
+    return add_footholds(roadmap, scene, _sample_along(roadmap, scene, line, rng))
+
+
+def may_grow(roadmap: Roadmap) -> bool:
+    """Whether a roadmap is not yet several times what it was built as."""
+    settings = roadmap.table.settings
+    return len(roadmap.nodes) + ADDED <= max(_MOST_TIMES * (settings.nodes + settings.more), 3000)
+
+
+def add_footholds(roadmap: Roadmap, scene: Scene, extra: Floats) -> Roadmap:
+    """The roadmap with more footholds (N, 4), connected to it."""
+    if not len(extra):
+        return roadmap
+    table, nodes = roadmap.table, np.concatenate([roadmap.nodes, extra])
+    pairs = neighbour_pairs(nodes, table.settings.neighbours, since=len(roadmap.nodes))
+    added = connect(table, scene, nodes, nodes, pairs, sure=roadmap.sure)
+    return assemble(table, nodes, join_edges([roadmap.edges, added]), roadmap.sure)
+
+
+def _joins(roadmap: Roadmap, scene: Scene, starts: Ends, goals: Ends) -> tuple[Edges, Edges]:
+    """What leads from the starts to the roadmap, and from it to the goals."""
+    table, nodes, rest = roadmap.table, roadmap.nodes, roadmap.moves.standing
+    reach = FURTHEST_M * (1.0 + table.settings.scale)
+
+    def near(a: Floats, b: Floats) -> tuple[Longs, Longs]:
+        away = np.hypot(a[:, None, 0] - b[None, :, 0], a[:, None, 2] - b[None, :, 2])
+        tails, heads = np.nonzero(away <= reach)
+        return tails, heads
+
+    a, b, sure = starts.footholds, goals.footholds, roadmap.sure
+    outs = connect(table, scene, a, nodes, near(a, nodes), True, rest, None, sure)
+    ins = connect(table, scene, nodes, b, near(nodes, b), True, None, rest, sure)
+    fits = roadmap.moves.begins[outs.move] == starts.postures[outs.tail]
+    suits = roadmap.moves.ends[ins.move] == goals.postures[ins.head]
+    return outs.only(fits), ins.only(suits)
+
+
+def _reached(roadmap: Roadmap, feet: Longs, postures: Ints, forward: bool) -> Bools:
+    """(N,) the footholds that paths from footholds in postures reach; or that reach them."""
+    edges, moves, count = roadmap.edges, roadmap.moves, roadmap.moves.postures
+    tail = edges.tail * count + moves.begins[edges.move]
+    head = edges.head * count + moves.ends[edges.move]
+    if not forward:
+        tail, head = head, tail
+    order = np.argsort(tail, kind="stable")
+    starts = np.searchsorted(tail[order], np.arange(roadmap.states + 1))
+    graph = SparseGraph(starts, head[order], np.zeros(len(edges)))
+    seeds = np.unique(feet * count + postures)
+    cost = search_all(graph, seeds.tolist()).costs
+    return np.asarray(np.isfinite(cost).reshape(-1, count).any(axis=1))
+
+
+def _missing_part(line: Floats, ahead: Floats, behind: Floats) -> Floats:
+    """The part of a line between what the start reaches and what reaches the goal."""
+    near = []
+    for nodes in (ahead, behind):
+        away = np.hypot(*(line[:, None] - nodes[None, :, [0, 2]]).transpose(2, 0, 1))
+        near.append(np.flatnonzero(away.min(axis=1, initial=np.inf) <= _REACHED_M))
+    first = int(near[0][-1]) if len(near[0]) else 0
+    last = int(near[1][0]) if len(near[1]) else len(line) - 1
+    first, last = min(first, last), max(first, last)
+    spare = max(2, round(1.0 / max(float(np.hypot(*(line[1] - line[0]))), 1e-6)))
+    return line[max(first - spare, 0) : last + spare + 1]
+
+
+def _sample_along(roadmap: Roadmap, scene: Scene, line: Floats, rng: np.random.Generator) -> Floats:
+    """(N, 4) footholds near a line (L, 2), half of them along it, half pointing anywhere."""
+    if len(line) < 2:
+        return np.zeros((0, 4))
+    step = np.diff(line, axis=0)
+    bearing = np.arctan2(step[:, 0], step[:, 1])
+    found: list[Floats] = []
+    have = 0
+    for _ in range(20):
+        n = rng.integers(0, len(step), 4 * ADDED)
+        at = line[n] + rng.uniform(size=(len(n), 1)) * step[n]
+        at = at + rng.normal(size=at.shape) * _NEAR_M
+        along = bearing[n] + rng.normal(size=len(n)) * _NEAR_TURN
+        yaw = np.where(rng.random(len(n)) < 0.5, along, rng.uniform(-np.pi, np.pi, len(n)))
+        yaw = (yaw + np.pi) % (2.0 * np.pi) - np.pi
+        feet, valid = stand(roadmap.table, scene, np.column_stack([at, yaw]))
+        found.append(feet[valid])
+        have += int(valid.sum())
+        if have >= ADDED:
+            break
+    return np.concatenate(found)[:ADDED]
+
+
+@dataclass(eq=False)
+class _Walkers:
+    """W walks: where each is, in which posture, and the footholds and steps so far.
+
+    rows  (W,) the foothold that each is at, among those found; -1 at its first
+    """
+
+    feet: Floats
+    postures: Ints
+    rows: Longs
+    found: list[Floats]
+    steps: list[tuple[int, int, int, float]]
+
+
+def _walk(
+    roadmap: Roadmap, scene: Scene, ends: Ends, rng: np.random.Generator, forward: bool
+) -> Roadmap:
+    """The roadmap with random walks that lead from some ends to it; or, backwards, to the ends."""
+    n = rng.integers(0, len(ends), _WALKS)
+    walkers = _Walkers(
+        ends.footholds[n].copy(), ends.postures[n].copy(), np.full(_WALKS, -1, np.int64), [], []
+    )
+    for _ in range(_CLIPS):
+        _step(roadmap, scene, walkers, rng, forward)
+        if not walkers.found:
+            continue
+        joined = _join_walks(roadmap, scene, walkers, forward)
+        if joined is not None:
+            return joined
+    return roadmap
+
+
+def _step(
+    roadmap: Roadmap, scene: Scene, walkers: _Walkers, rng: np.random.Generator, forward: bool
+) -> None:
+    """One random move for each of the walkers, where it is valid."""
+    table, moves = roadmap.table, roadmap.moves
+    own = moves.begins if forward else moves.ends
+    chosen = np.full(_WALKS, -1)
+    for posture in np.unique(walkers.postures).tolist():
+        able = np.flatnonzero(own == posture)
+        rows = np.flatnonzero(walkers.postures == posture)
+        if len(able):
+            chosen[rows] = rng.choice(able, len(rows))
+    rows = np.flatnonzero(chosen >= 0)
+    there = _lay_at_random(roadmap, walkers.feet[rows], chosen[rows], rng, forward)
+    feet, valid = stand(table, scene, there)
+    rows, feet = rows[valid], feet[valid]
+    pairs = np.arange(len(rows)), np.arange(len(rows))
+    a, b = (walkers.feet[rows], feet) if forward else (feet, walkers.feet[rows])
+    made = connect(table, scene, a, b, pairs, many=True, sure=roadmap.sure)
+    fits = own[made.move] == walkers.postures[rows[made.tail]]
+    other = moves.ends if forward else moves.begins
+    done: set[int] = set()
+    for e in np.flatnonzero(fits)[np.argsort(made.cost[fits], kind="stable")].tolist():
+        k = int(made.tail[e])
+        w, move = int(rows[k]), int(made.move[e])
+        if k in done:
+            continue
+        done.add(k)
+        new = len(walkers.found)
+        walkers.found.append(feet[k])
+        before = int(walkers.rows[w])
+        if before >= 0:
+            tail, head = (before, new) if forward else (new, before)
+            walkers.steps.append((tail, head, move, float(made.cost[e])))
+        walkers.feet[w], walkers.postures[w] = feet[k], other[move]
+        walkers.rows[w] = new
+
+
+def _lay_at_random(
+    roadmap: Roadmap, feet: Floats, chosen: Ints, rng: np.random.Generator, forward: bool
+) -> Floats:
+    """(W, 3) x, z, yaw where moves lead from footholds (W, 4), a little changed; or come from."""
+    moves, settings = roadmap.moves, roadmap.table.settings
+    long = moves.chord[chosen] >= SHORT_M
+    scale = np.where(long, 1.0 + 0.8 * settings.scale * rng.uniform(-1.0, 1.0, len(chosen)), 1.0)
+    off = 0.4 * settings.turn * rng.uniform(-1.0, 1.0, (2, len(chosen)))
+    x, z = roadmap.table.end_x[chosen] * scale, roadmap.table.end_z[chosen] * scale
+    first, last = moves.turn_first[chosen] + off[0], moves.turn_last[chosen] + off[1]
+    bearing = feet[:, 3] - (first if forward else last)
+    sign = 1.0 if forward else -1.0
+    c, s = np.cos(bearing), np.sin(bearing)
+    yaw = bearing + (last if forward else first)
+    return np.column_stack([
+        feet[:, 0] + sign * (c * x + s * z), feet[:, 2] + sign * (c * z - s * x),
+        (yaw + np.pi) % (2.0 * np.pi) - np.pi,
+    ])  # fmt: skip
+
+
+def _join_walks(roadmap: Roadmap, scene: Scene, walkers: _Walkers, forward: bool) -> Roadmap | None:
+    """The roadmap with the walks, if any of them is now joined to it."""
+    table, moves, count = roadmap.table, roadmap.moves, len(roadmap.nodes)
+    nodes = np.concatenate([roadmap.nodes, np.array(walkers.found)])
+    pairs = neighbour_pairs(nodes, table.settings.neighbours, since=count)
+    made = connect(table, scene, nodes, nodes, pairs, many=True, sure=roadmap.sure)
+    own = (made.tail, made.head, moves.begins) if forward else (made.head, made.tail, moves.ends)
+    posture = {
+        int(r): int(p) for r, p in zip(walkers.rows, walkers.postures, strict=True) if r >= 0
+    }
+    wanted = np.array([posture.get(int(n) - count, -1) for n in own[0]])
+    if not ((own[1] < count) & (own[0] >= count) & (own[2][made.move] == wanted)).any():
+        return None
+    steps = walkers.steps
+    walked = Edges(
+        np.array([s[0] for s in steps], np.int64) + count,
+        np.array([s[1] for s in steps], np.int64) + count,
+        np.array([s[2] for s in steps], np.int32), np.array([s[3] for s in steps], np.float64),
+    )  # fmt: skip
+    return assemble(table, nodes, join_edges([roadmap.edges, made, walked]), roadmap.sure)
