@@ -15,7 +15,12 @@ from footfall.maths.arrays import Floats
 from footfall.task.plan import Plan
 from footfall.task.query import Query
 from footfall.task.stages import WITHIN_M, WITHIN_RAD, Follow, GoTo, Via
-from footfall.world.collision.motion_check import Trouble, body_troubles, foot_troubles
+from footfall.world.collision.motion_check import (
+    Trouble,
+    body_troubles,
+    foot_troubles,
+    jointed_troubles,
+)
 from footfall.world.collision.queries import FootBox
 from footfall.world.scene import Scene
 
@@ -117,10 +122,16 @@ def find_troubles(plan: Plan, scene: Scene, begins_s: float = 0.0) -> tuple[Trou
     if known is not None and known[0] is scene and known[1:3] == asked:
         return known[3]
     capsules = body_capsules(clip.skeleton)
-    ends = capsules.placed(world_poses(clip))
-    found = body_troubles(
-        scene, ends, capsules.radii, capsules.feet, clip.fps, ALLOWED_M, begins_s, capsules.soles
-    )
+    poses = world_poses(clip)
+    shape = capsules.radii, capsules.feet
+    if scene.moves:
+        ends = capsules.placed(poses)
+        found = body_troubles(scene, ends, *shape, clip.fps, ALLOWED_M, begins_s, capsules.soles)
+    else:
+        of_joints = capsules.joints, capsules.ends, *shape, capsules.soles
+        found = jointed_troubles(
+            scene, poses.positions, poses.rotations, of_joints, clip.fps, ALLOWED_M
+        )
     prints = np.array([(f.p[0], f.p[2], f.yaw) for f in plan.footprints]).reshape(-1, 3)
     times, half = np.array([(f.t, f.delta) for f in plan.footprints]).reshape(-1, 2).T
     begin_end = np.stack([times - half, times + half + 1.0 / clip.fps], axis=1) * clip.fps

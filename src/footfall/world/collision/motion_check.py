@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.quaternions import rotate
 from footfall.world.collision.queries import REASONS, FootBox, capsule_clearance, foot_placements
 from footfall.world.scene import Scene
+from footfall.world.snapshot import scratch
 
 _BLOCK = 200_000
 _SOLE_M = 0.02
@@ -62,9 +65,7 @@ def body_troubles(
     if not scene.obstacles:
         return []
     frames, count = ends.shape[:2]
-    spare = np.zeros(count) if soles is None else radii - soles
     hits: list[Floats] = []
-    walkable = np.array([any(p.walkable for p in o.parts) for o in scene.obstacles])
     step = max(1, _BLOCK // max(count, 1))
     for first in range(0, frames, step):
         part = ends[first : first + step]
@@ -73,16 +74,75 @@ def body_troubles(
         distance, which = capsule_clearance(
             scene, part.reshape(-1, 2, 3), np.tile(radii, len(part)), reach=0.05, time=times
         )
-        hit = (distance < -allowed_m) & (which >= 0)
-        above = distance + np.tile(spare, len(part)) > -_SOLE_M - allowed_m
-        stands = np.tile(feet, len(part)) & walkable[which] & above
-        rows = np.flatnonzero(hit & ~stands)
+        rows = np.flatnonzero((distance < -allowed_m) & (which >= 0))
         where = which[rows], first + rows // count, rows % count, distance[rows]
         hits.append(np.stack(where, axis=1, dtype=np.float64))
+    spare = np.zeros(count) if soles is None else radii - soles
+    found = _without_standing(scene, np.concatenate(hits), feet, spare, allowed_m)
+    return _tell(scene, found, fps, lambda t, k: np.asarray(ends[t, k].mean(axis=0)))
+
+
+def jointed_troubles(
+    scene: Scene,
+    places: Floats,
+    turns: Floats,
+    capsules: tuple[Ints, Floats, Floats, Bools, Floats],
+    fps: float,
+    allowed_m: float = 0.0,
+) -> list[Trouble]:
+    """The same as `body_troubles`, of a body on joints, in a scene in which nothing moves.
+
+    places, turns  (T, J, 3), (T, J, 4) the joints in the world
+    capsules       (B,) the joint that carries each, (B, 2, 3) its axis as told from there, (B,)
+                   radii, feet and soles
+    """
+    from footfall.world.collision.body_kernels import body_hits
+
+    if not scene.obstacles:
+        return []
+    joints, ends, radii, feet, soles = capsules
+    moment, room = scene.snapshot(), 1024
+    while True:
+        hits = np.empty((room, 4))
+        count = body_hits(
+            moment.world, moment.has_closed, scratch(), places, turns, joints, ends, radii,
+            float(allowed_m), np.empty(6), hits,
+        )  # fmt: skip
+        if count >= 0:
+            break
+        room *= 8
+
+    def middle(t: int, k: int) -> Floats:
+        axis = rotate(turns[t, joints[k]], ends[k].mean(axis=0))
+        return np.asarray(places[t, joints[k]] + axis)
+
+    found = _without_standing(scene, hits[:count], feet, radii - soles, allowed_m)
+    return _tell(scene, found, fps, middle)
+
+
+def _without_standing(
+    scene: Scene, hits: Floats, feet: Bools, spare: Floats, allowed_m: float
+) -> Floats:
+    """Hits (H, 4: obstacle, frame, capsule, distance) but for feet that stand on what they touch.
+
+    spare  (B,) how much further a capsule reaches than the sole in it
+    """
+    if len(hits) == 0:
+        return hits
+    walkable = np.array([any(p.walkable for p in o.parts) for o in scene.obstacles])
+    which, capsules = hits[:, 0].astype(np.intp), hits[:, 2].astype(np.intp)
+    above = hits[:, 3] + spare[capsules] > -_SOLE_M - allowed_m
+    return np.asarray(hits[~(feet[capsules] & walkable[which] & above)])
+
+
+def _tell(
+    scene: Scene, hits: Floats, fps: float, middle: Callable[[int, int], Floats]
+) -> list[Trouble]:
+    """Hits (H, 4) as troubles; `middle` says where a capsule is at a frame."""
     found = []
-    for stretch in _stretches(np.concatenate(hits)):
+    for stretch in _stretches(hits):
         owner, frame, capsule, depth = stretch[np.argmin(stretch[:, 3])].tolist()
-        x, _, z = ends[int(frame), int(capsule)].mean(axis=0).tolist()
+        x, _, z = middle(int(frame), int(capsule)).tolist()
         what = f"touches {obstacle_name(scene, int(owner))}"
         first, stop = int(stretch[0, 1]), int(stretch[-1, 1]) + 1
         found.append(Trouble(what, x, z, frame / fps, -depth, first, stop, int(capsule)))
