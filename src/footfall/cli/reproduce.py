@@ -1,4 +1,4 @@
-"""`footfall reproduce basten`: a paper's experiments, as tables and plots beside its figures."""
+"""`footfall reproduce`: a paper's experiments, as tables and plots beside its figures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from footfall.cli.output import Output
 
 @with_groups
 def reproduce(
-    paper: Annotated[str, typer.Argument(help="Which paper: basten.")],
+    paper: Annotated[str, typer.Argument(help="Which paper: basten or choi.")],
     output: Output,
     libraries: Annotated[
         list[str] | None,
@@ -27,6 +27,13 @@ def reproduce(
         int | None,
         typer.Option("--runs", help="Walks for each combination (default: as in the paper)."),
     ] = None,
+    experiment: Annotated[
+        str | None,
+        typer.Option("--experiment", help="Of choi: island, crevice, room, dungeon or all."),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Of choi: a fifth of the footholds, in a minute.")
+    ] = False,
     to: Annotated[
         Path | None, typer.Option("--output", "-o", help="Stem of the report: STEM.md, STEM.html.")
     ] = None,
@@ -42,6 +49,10 @@ def reproduce(
       footfall reproduce basten --runs 4 -o out/quick
 
       footfall reproduce basten -l default -l my/mocap -o out/basten
+
+      footfall reproduce choi -o out/choi
+
+      footfall reproduce choi --experiment dungeon --quick -o out/dungeon
     """
     from footfall.files.results import replacing
     from footfall.report.reproduce.document import document_files
@@ -49,11 +60,15 @@ def reproduce(
     from footfall.report.reproduce.findings import reproduce as run
 
     stem = to or Path("out") / paper
+    wishes = {"experiment": experiment, "quick": quick or None}
+    wishes = {name: value for name, value in wishes.items() if value is not None}
     with (
         replacing(document_files(stem), libraries or (), force=force),
-        output.progress("walking") as progress,
+        output.progress("running experiments") as progress,
     ):
-        done = run(paper, libraries or ["default"], stem, runs=runs, seed=seed, progress=progress)
+        done = run(
+            paper, libraries or ["default"], stem, runs=runs, seed=seed, progress=progress, **wishes
+        )
     for shown in done.databases:
         output.say(f"on {shown.database}: {count_held(shown.findings)} findings hold")
         for row in shown.findings:
