@@ -9,11 +9,11 @@ import numpy as np
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.runs import runs
 from footfall.roadmap.ground_line import cells_of, find_line
-from footfall.roadmap.joins import standing_ends
+from footfall.roadmap.joins import Ends
 from footfall.roadmap.model import Roadmap
 from footfall.roadmap.table import MoveTable
 from footfall.task import NO_CLIP, NO_PATH
-from footfall.task.stages import WITHIN_M, WITHIN_RAD, Place
+from footfall.task.stages import Place
 from footfall.world.collision.motion_check import obstacle_name
 from footfall.world.collision.queries import REASONS, body_clearance, foot_placements
 from footfall.world.scene import Scene
@@ -27,9 +27,13 @@ _SAYS = {
 }  # fmt: skip
 
 
-def why_nobody_stands(table: MoveTable, scene: Scene, at: Place, name: str) -> str:
-    """Why nobody can stand at a place, in a sentence; "" if somebody can."""
-    ends, valid = standing_ends(table, scene, at, True, (WITHIN_M, WITHIN_RAD))
+def why_nobody_stands(
+    table: MoveTable, scene: Scene, at: Place, name: str, ends: Ends, valid: Bools
+) -> str:
+    """Why nobody can stand at a place, in a sentence; "" if somebody can.
+
+    ends, valid  where the feet would be there, and which of them hold
+    """
     where = f"nobody can stand at the {name} ({at.x:.2f}, {at.z:.2f})"
     away, owner = body_clearance(
         scene, at.point[None], body_height=_BODY_M, step_height=_KNEE_M, reach=1.0

@@ -13,10 +13,14 @@ from footfall.roadmap.joins import Ends, foot_ends, standing_ends
 from footfall.roadmap.model import Roadmap
 from footfall.roadmap.refine import straighten_path
 from footfall.roadmap.search import APART_M, Closed, FootholdPath, NoPath, Passing, find_between
+from footfall.roadmap.table import MoveTable
 from footfall.task import GOAL_NOT_VALID, START_NOT_VALID, Plan, Query
 from footfall.task.stages import WITHIN_M, WITHIN_RAD, GoTo, Place, StandOn, Via
+from footfall.world.collision.queries import body_clearance
 from footfall.world.scene import Scene
 
+_ROOM_M, _NEAR_PLACES = 0.5, 4
+"""How much room is enough, and how many places are tried, where any near a goal will do."""
 _BESIDE_M = 0.2
 """How far a body may be from the line between two of its footholds."""
 
@@ -33,9 +37,8 @@ def split_query(roadmap: Roadmap, scene: Scene, query: Query) -> tuple[Ends, lis
     """Where to start, and the legs; or why nobody can stand at one of their ends."""
     assert query.start is not None
     table = roadmap.table
-    near = WITHIN_M, WITHIN_RAD
-    starts, valid = standing_ends(table, scene, query.start, True, near)
-    wrong = why_nobody_stands(table, scene, query.start, "start")
+    starts, valid = standing_ends(table, scene, query.start, True, (WITHIN_M, WITHIN_RAD))
+    wrong = why_nobody_stands(table, scene, query.start, "start", starts, valid)
     if wrong:
         return NoPath(START_NOT_VALID, wrong)
     legs, passing = [], []
@@ -46,47 +49,51 @@ def split_query(roadmap: Roadmap, scene: Scene, query: Query) -> tuple[Ends, lis
             reach = max(stage.within_m - _BESIDE_M, 0.3 * stage.within_m)
             passing.append(Passing(stage.x, stage.z, reach))
             continue
-        goals = _goals(roadmap, scene, stage)
-        name = "goal" if last else f"place of stage {number + 1}"
-        wrong = why_nobody_stands(table, scene, stage.place, name)
-        if wrong and (not len(goals) or stage.within_m < 2.0 * WITHIN_M):
-            return NoPath(GOAL_NOT_VALID, wrong)
+        goals = _goals(table, scene, stage, "goal" if last else f"place of stage {number + 1}")
+        if isinstance(goals, str):
+            return NoPath(GOAL_NOT_VALID, goals)
         legs.append(Leg(goals, tuple(passing)))
         passing = []
     return starts.only(valid), legs
 
 
-def _goals(roadmap: Roadmap, scene: Scene, stage: GoTo | Via | StandOn) -> Ends:
+def _goals(table: MoveTable, scene: Scene, stage: GoTo | Via | StandOn, name: str) -> Ends | str:
+    """Where to come to rest for a stage; or why nobody can stand there."""
+    near = stage.within_m, stage.within_rad if isinstance(stage, GoTo) else WITHIN_RAD
     if isinstance(stage, StandOn):
-        ends, valid = foot_ends(roadmap.table, scene, stage.place, stage.foot)
+        ends, valid = foot_ends(table, scene, stage.place, stage.foot)
+    else:
+        ends, valid = standing_ends(table, scene, stage.place, False, near)
+    wrong = why_nobody_stands(table, scene, stage.place, name, ends, valid)
+    if not wrong:
         return ends.only(valid)
-    turn = stage.within_rad if isinstance(stage, GoTo) else WITHIN_RAD
-    for place in _places_near(stage, turn):
+    if isinstance(stage, StandOn) or stage.within_m < 2.0 * WITHIN_M:
+        return wrong
+    parts = []
+    for place in _places_near(scene, stage):
         off = float(np.hypot(place.x - stage.x, place.z - stage.z))
-        near = stage.within_m - off, turn
-        ends, valid = standing_ends(roadmap.table, scene, place, False, near)
-        if (valid & np.isin(ends.postures, _reached(roadmap, ends))).any():
-            break
-    return ends.only(valid)
+        ends, valid = standing_ends(table, scene, place, False, (near[0] - off, near[1]))
+        if not why_nobody_stands(table, scene, place, name, ends, valid):
+            parts.append(ends.only(valid))
+    if not parts:
+        return wrong
+    return Ends(
+        np.concatenate([p.footholds for p in parts]), np.concatenate([p.postures for p in parts]),
+        np.all([p.may_move for p in parts], axis=0),
+    )  # fmt: skip
 
 
-def _reached(roadmap: Roadmap, ends: Ends) -> np.ndarray:
-    """The postures in which some move that may be used ends."""
-    return np.unique(roadmap.moves.ends[ends.may_move])
-
-
-def _places_near(stage: GoTo | Via, turn: float) -> list[Place]:
-    """The place itself, and others as near to it as is allowed, where nobody can stand there."""
-    found = [stage.place]
-    if stage.within_m >= 2.0 * WITHIN_M:
-        for share in (0.4, 0.8):
-            radius = share * (stage.within_m - 0.5 * WITHIN_M)
-            for angle in np.linspace(-np.pi, np.pi, 8, endpoint=False).tolist():
-                at = Place(
-                    stage.x + radius * np.sin(angle), stage.z + radius * np.cos(angle), stage.yaw
-                )
-                found.append(at)
-    return found
+def _places_near(scene: Scene, stage: GoTo | Via) -> list[Place]:
+    """The places with the most room that are as near to a stage's own as is allowed."""
+    angles = np.linspace(-np.pi, np.pi, 16, endpoint=False)
+    around = np.column_stack([np.sin(angles), np.cos(angles)])
+    radii = (stage.within_m - 0.6 * WITHIN_M) * np.array([0.4, 0.7, 1.0])
+    spots = stage.place.point + (radii[:, None, None] * around).reshape(-1, 2)
+    room, _ = body_clearance(scene, spots, reach=_ROOM_M)
+    inside = np.isfinite(scene.height(spots))
+    best = np.argsort(-np.where(inside, room, -1.0), kind="stable")[:_NEAR_PLACES]
+    x, z = spots.T.tolist()
+    return [Place(x[n], z[n], stage.yaw) for n in best if inside[n] and room[n] > 0.0]
 
 
 def find_legs(
