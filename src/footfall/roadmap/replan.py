@@ -212,7 +212,7 @@ class Replanner:
         whole = join_paths([cut_path(timed.path, first, n), found.timed.path])
         waits = np.concatenate([timed.waits[first:n], found.timed.waits])
         made = make_timed(
-            self.roadmap, without_moving(self.scene), TimedPath(whole, waits, whole.cost), 0, None
+            self.roadmap, without_moving(self.scene), TimedPath(whole, waits, whole.cost)
         )
         assert made.plan.clip is not None
         assert made.starts is not None

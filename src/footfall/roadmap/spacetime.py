@@ -25,16 +25,18 @@ from footfall.roadmap.table import Longs, MoveTable
 from footfall.task import CANCELLED, NO_CLIP, NO_PATH
 from footfall.world.scene import Scene
 
-_REACH_M = 2.0
+_REACH_M = 1.8
 """Starts and goals are joined to footholds that are no further."""
 _MOST_LABELS = 400_000
 WAIT_S = 0.2
 """Waiting goes on by so long at a time, as `spacetime_kernels` has it."""
 _GREEDS = (1.0, 2.0)
 """How much the bound counts: at first so that the path is the cheapest, then to find any."""
+_SOONER_S, _LATER_S = 1.0, 4.0
+"""How much shorter and longer waits may get where a path was made straight."""
 _BEYOND_S = 60.0
 """So long after the last that is known of movers a path may end."""
-_SLACK = 1.5
+_SLACK = 1.3
 """What costs more than so many times the cheapest path without movers is not told apart."""
 
 
@@ -122,19 +124,39 @@ def wait_cost(table: MoveTable) -> float:
     return max(30.0 * table.settings.time_weight, 0.1)
 
 
-def is_free_in_time(
-    table: MoveTable, timed: TimedPath, movers: Movers, begin_s: float = 0.0
-) -> bool:
-    """Whether a path keeps clear of movers."""
+def first_conflict(table: MoveTable, timed: TimedPath, movers: Movers, begin_s: float = 0.0) -> int:
+    """The first move of a path that meets a mover, or the wait before it; -1 for none."""
     from footfall.roadmap.spacetime_kernels import check_path
 
     moves = table.moves
     rests = rests_of(moves)
-    return bool(check_path(
+    return int(check_path(
         timed.path.footholds, np.asarray(timed.path.moves, np.int64), timed.waits, begin_s,
         lay_arrays(table), body_arrays(moves), rests.discs, rests.of_posture, moves.begins,
         movers.cells, SLICE_S,
-    ) < 0)  # fmt: skip
+    ))  # fmt: skip
+
+
+def time_path(table: MoveTable, timed: TimedPath, movers: Movers) -> TimedPath | None:
+    """The path with waits, about as long as they were, that let it keep clear of movers.
+
+    None where no such waits are found: they are made longer one by one, the last before a
+    conflict first.
+    """
+    moves = table.moves
+    may_wait = rests_of(moves).of_posture[moves.begins[timed.path.moves]] >= 0
+    waits = np.where(may_wait, np.maximum(timed.waits - _SOONER_S, 0.0), 0.0)
+    most = timed.waits + _LATER_S
+    while True:
+        now = replace(timed, waits=waits)
+        bad = first_conflict(table, now, movers)
+        if bad < 0:
+            return now
+        longer = np.flatnonzero(may_wait[: bad + 1] & (waits[: bad + 1] < most[: bad + 1]))
+        if not len(longer):
+            return None
+        waits = waits.copy()
+        waits[longer[-1]] += WAIT_S
 
 
 def body_arrays(moves: Moves) -> tuple[Any, ...]:
@@ -197,7 +219,10 @@ def _joins(roadmap: Roadmap, scene: Scene, starts: Ends, goals: Ends, closed: Cl
         return tails, heads
 
     def join(a: Floats, b: Floats, begins: Ints | None, ends: Ints | None) -> Edges:
-        return connect(table, scene, a, b, near(a, b), True, begins, ends, sure)
+        tails, heads = near(a, b)
+        own, rows = np.unique(tails, return_inverse=True)
+        found = connect(table, scene, a[own], b, (rows, heads), True, begins, ends, sure)
+        return replace(found, tail=own[found.tail]) if len(own) else found
 
     leave, arrive = np.unique(starts.postures), np.unique(goals.postures)
     outs = join(starts.footholds, nodes, leave, None)

@@ -19,7 +19,7 @@ from footfall.roadmap.movers import Movers, join_movers, movers_of_clips, movers
 from footfall.roadmap.people import nearest_meeting
 from footfall.roadmap.plan import Wishes
 from footfall.roadmap.search import Closed, FootholdPath, NoPath, nothing_closed, path_prints
-from footfall.roadmap.spacetime import TimedPath, find_path_in_time, is_free_in_time
+from footfall.roadmap.spacetime import TimedPath, find_path_in_time, time_path
 from footfall.roadmap.waiting import place_frames, wait_in_clip
 from footfall.task import FOUND, NO_PATH, Plan, Query, Segment, SourceClip, Watch
 from footfall.task.check import check_stages, find_troubles
@@ -29,6 +29,8 @@ from footfall.world.scene import Scene
 
 _WIDER_M = (0.0, 0.1, 0.2, 0.35)
 """So much further movers are kept away from, one after the other, where they were touched."""
+_LOOSE_M = 0.15
+"""So much nearer than the discs of bodies say a straight path may pass movers, if it can."""
 _TRIES = 8
 _TOUCH_M = 0.0
 """People whose bodies are nearer than this touch each other."""
@@ -89,9 +91,10 @@ def walk_legs(
             return TimedAnswer(Plan(timed.status, wrong or timed.reason))
         found = time.perf_counter()
         for sweeps in (wishes.sweeps, 0) if wishes.sweeps else (0,):
-            made = make_timed(roadmap, still, timed, sweeps, query)
-            if sweeps and not is_free_in_time(roadmap.table, made.timed or timed, seen):
+            straight = _straighten(roadmap, still, timed, sweeps, query, seen)
+            if straight is None:
                 continue
+            made = make_timed(roadmap, still, straight)
             timings = {"search": found - began, "all": time.perf_counter() - began}
             plan = replace(made.plan, timings=timings)
             wrong, near = _wrong(plan, scene, others, begins_s, query)
@@ -143,15 +146,34 @@ def _find(
     )
 
 
-def make_timed(
-    roadmap: Roadmap, scene: Scene, timed: TimedPath, sweeps: int, query: Query | None
-) -> TimedAnswer:
-    """The motion of a path in time, made straight before; it is not checked yet."""
+def _straighten(
+    roadmap: Roadmap, scene: Scene, timed: TimedPath, sweeps: int, query: Query | None,
+    movers: Movers,
+) -> TimedPath | None:  # fmt: skip
+    """The path made straight, with waits that suit it; None where there are none."""
+    if not sweeps:
+        return timed
+    goal = None if query is None or query.goal is None else query.goal.place
+    start = None if query is None else query.start
+    path = straighten_legs(roadmap, scene, timed.path, sweeps, start, goal)
+    # Moves may have been joined to one: a wait is told by where it is, which stays.
+    waits = np.zeros(len(path))
+    for n in np.flatnonzero(timed.waits).tolist():
+        away = np.abs(path.footholds[:-1] - timed.path.footholds[n]).max(axis=1)
+        if n and away.min() > 1e-9:
+            return None
+        waits[int(np.argmin(away)) if n else 0] += timed.waits[n]
+    straight = replace(timed, path=path, waits=waits)
+    for by_m in (0.0, -_LOOSE_M):  # discs are wider than bodies; the check has the last word
+        found = time_path(roadmap.table, straight, widen(movers, by_m))
+        if found is not None:
+            return found
+    return None
+
+
+def make_timed(roadmap: Roadmap, scene: Scene, timed: TimedPath) -> TimedAnswer:
+    """The motion of a path in time; it is not checked yet."""
     path = timed.path
-    if sweeps:
-        goal = None if query is None or query.goal is None else query.goal.place
-        start = None if query is None else query.start
-        path = straighten_legs(roadmap, scene, path, sweeps, start, goal)
     prints, starts = path_prints(roadmap.table, scene, path)
     motion = make_motion(roadmap.moves, path, prints, starts, scene)
     waiting = np.flatnonzero(timed.waits > 0.0)
@@ -160,7 +182,7 @@ def make_timed(
     )
     begins = place_frames(times, motion.starts)
     plan = _plan(roadmap, path, clip, begins, timed.waits)
-    return TimedAnswer(plan, replace(timed, path=path), begins)
+    return TimedAnswer(plan, timed, begins)
 
 
 def _plan(roadmap: Roadmap, path: FootholdPath, clip: Clip, starts: Ints, waits: Floats) -> Plan:
