@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from footfall.body.capsules import body_capsules
 from footfall.body.clip import Clip
-from footfall.body.feet import foot_points
 from footfall.body.kinematics import WorldPoses
 from footfall.body.skeleton import Skeleton
 from footfall.gait.footprints import Footprint
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats, Ints
 from footfall.roadmap.postures import Cut, describe, find_cuts, group_postures, read_clip
+from footfall.task.sole import sole_of
 from footfall.world.collision.queries import FootBox
 
 SHORT_M = 0.45
@@ -135,15 +135,6 @@ def find_moves(
         tuple(clips), tuple(prints for _, prints in read), int(groups.max(initial=-1)) + 1,
         standing, box, ahead,
     )  # fmt: skip
-
-
-def sole_of(skeleton: Skeleton) -> tuple[FootBox, float]:
-    """The sole of a character, and how far its middle is before the place of a footprint."""
-    heel, ball, tip = foot_points(skeleton).side("left")
-    rest = skeleton.rest_positions
-    z = [float((rest[p.joint] + p.offset)[2]) for p in (heel, ball, tip)]
-    length = z[2] - z[0]
-    return FootBox(length=length, width=0.36 * length), 0.5 * (z[2] + z[0]) - 0.5 * (z[1] + z[0])
 
 
 class _Swept:

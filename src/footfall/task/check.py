@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -14,6 +15,7 @@ from footfall.body.kinematics import world_poses
 from footfall.maths.arrays import Floats
 from footfall.task.plan import Plan
 from footfall.task.query import Query
+from footfall.task.sole import sole_of
 from footfall.task.stages import WITHIN_M, WITHIN_RAD, Follow, GoTo, Via
 from footfall.world.collision.motion_check import (
     Trouble,
@@ -21,7 +23,6 @@ from footfall.world.collision.motion_check import (
     foot_troubles,
     jointed_troubles,
 )
-from footfall.world.collision.queries import FootBox
 from footfall.world.scene import Scene
 
 ALLOWED_M = 0.01
@@ -132,12 +133,15 @@ def find_troubles(plan: Plan, scene: Scene, begins_s: float = 0.0) -> tuple[Trou
         found = jointed_troubles(
             scene, poses.positions, poses.rotations, of_joints, clip.fps, ALLOWED_M
         )
+    box, ahead = sole_of(clip.skeleton)
     prints = np.array([(f.p[0], f.p[2], f.yaw) for f in plan.footprints]).reshape(-1, 3)
+    prints[:, 0] += ahead * np.sin(prints[:, 2])
+    prints[:, 1] += ahead * np.cos(prints[:, 2])
     times, half = np.array([(f.t, f.delta) for f in plan.footprints]).reshape(-1, 2).T
     begin_end = np.stack([times - half, times + half + 1.0 / clip.fps], axis=1) * clip.fps
     spans = np.clip(np.rint(begin_end), 0, len(clip)).astype(np.int32)
     # The free box above a foot is left to the capsules, which know the foot's real shape.
-    found += foot_troubles(scene, prints, times, FootBox(height=0.01), spans, begins_s)
+    found += foot_troubles(scene, prints, times, replace(box, height=0.01), spans, begins_s)
     troubles = tuple(sorted(found, key=lambda t: t.seconds))
     _checked[clip] = scene, *asked, troubles
     return troubles
