@@ -300,9 +300,13 @@ def _reason(entered: int, left: int, layers: tuple[Floats, Longs, int]) -> NoPat
 
 def least_per_metre(table: MoveTable) -> float:
     """What a metre between two footholds costs at least, whichever move covers it."""
-    moves = table.moves
-    furthest = moves.chord + np.where(moves.chord < SHORT_M, table.settings.scale * SHORT_M, 0.0)
-    return float((moves.dearness * table.own_cost / np.maximum(furthest, 1e-6)).min())
+    moves, settings = table.moves, table.settings
+    # A short move is not stretched: it gets further by what is shared out along it, at a price
+    # that rises with it, so the least is at one of the ends.
+    off = np.where(moves.chord < SHORT_M, settings.scale, 0.0)
+    whole = (table.own_cost + settings.change_weight * off) / (moves.chord + off * SHORT_M + 1e-9)
+    bare = table.own_cost / (moves.chord + 1e-9)
+    return float((moves.dearness * np.minimum(whole, bare)).min())
 
 
 def path_prints(table: MoveTable, scene: Scene, path: FootholdPath) -> tuple[Floats, Longs]:
