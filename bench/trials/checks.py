@@ -132,7 +132,7 @@ def measure(made: Any, world: World, sources: Sources, start: Floats, goal: Floa
     off = [np.linalg.norm(at - end[:2]) for at, end in ((root[0], start), (root[-1], goal))]
     names = {s.clip for part in made.segments for s in part.sources}
     known = [sources[name] for name in sorted(names)]
-    bad, sole = _check_prints(made, world, notes)
+    bad, sole = _check_prints(made, world, body.leg_m / 0.85, notes)
     hips = 0.5 * (body.at["left_hip"] + body.at["right_hip"])
     speed = np.linalg.norm(np.diff(hips, axis=0), axis=1) * body.fps
     under, drift = _check_feet(made.clip, body, world, notes)
@@ -183,7 +183,7 @@ def settle_ends(figures: list[PlanFigures]) -> list[PlanFigures]:
     return [replace(one, start_mm=first, goal_mm=last) for one, first, last in pairs]
 
 
-def _check_prints(made: Any, world: World, notes: list[str]) -> tuple[int, float]:
+def _check_prints(made: Any, world: World, size: float, notes: list[str]) -> tuple[int, float]:
     """How many footprints are not on firm ground; how far a sole is off its ground, cm."""
     prints = made.footprints
     places = np.array([p.p for p in prints])
@@ -191,9 +191,9 @@ def _check_prints(made: Any, world: World, notes: list[str]) -> tuple[int, float
     ahead = np.column_stack([np.sin(yaws), np.cos(yaws)])
     aside = np.column_stack([ahead[:, 1], -ahead[:, 0]])
     bad = np.zeros(len(prints), np.bool_)
-    # Heel, ball and both edges, 2 cm inside of a sole 0.24 m long and 0.09 m wide.
-    for along, across in ((-0.09, 0.0), (0.09, 0.0), (0.0, -0.025), (0.0, 0.025)):
-        at = places[:, [0, 2]] + along * ahead + across * aside
+    # A print is halfway between heel and ball: heel, toes and both edges, 2 cm inside of a sole.
+    for along, across in ((-0.06, 0.0), (0.11, 0.0), (0.0, -0.025), (0.0, 0.025)):
+        at = places[:, [0, 2]] + size * (along * ahead + across * aside)
         ground = world.surface(at, places[:, 1] + 0.12)
         dry = ground > world.water_level(at)
         bad |= ~(np.isfinite(ground) & dry & (np.abs(ground - places[:, 1]) < 0.12))
