@@ -58,6 +58,7 @@ def _may_rise(holds: Holds, fps: float) -> Bools:
     """(T,) where a heel may rise: on the ball, shortly before that, and after it has left."""
     last = np.zeros(len(holds.phases), np.bool_)
     last[holds.spans[:, 1] - 1] = True
+    last[-1] = False  # what lasts to the end of the clip does not leave then
     on_ball = (holds.phases == BALL) | last
     soon = (holds.phases == FLAT) & (since(on_ball[::-1])[::-1] <= _EARLY_S * fps)
     left = (holds.phases == 0) & (since(last) <= _LATE_S * fps)

@@ -23,6 +23,9 @@ from footfall.roadmap.search import FootholdPath
 from footfall.roadmap.table import Longs
 from footfall.world.scene import Scene
 
+_LOCK = LockOptions(reach=0.99, soft=0.006)
+"""Steps are longer and higher than in their clips: legs that stay short of straight do not snap."""
+
 
 @dataclass(frozen=True, eq=False)
 class JoinedMotion:
@@ -52,7 +55,7 @@ def make_motion(
     for k, foot in enumerate(feet):
         own, heel, toe = stances.foot == k, clip.contacts[:, 2 * k], clip.contacts[:, 2 * k + 1]
         holds.append(hold_at(foot, poses, heel, toe, flat[own], spots[own]))
-    fitted = follow_holds(clip, poses, feet, holds, scene, LockOptions())
+    fitted = follow_holds(clip, poses, feet, holds, scene, _LOCK)
     fitted = keep_free_falls(fitted)
     return JoinedMotion(fitted, chain.starts, stances, _footprints(stances, flat, spots, fitted))
 

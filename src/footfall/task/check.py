@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
@@ -12,6 +13,7 @@ from footfall.adapt.rests import facings
 from footfall.body.capsules import body_capsules
 from footfall.body.clip import Clip
 from footfall.body.kinematics import world_poses
+from footfall.gait.footprints import Footprint
 from footfall.maths.arrays import Floats
 from footfall.task.plan import Plan
 from footfall.task.query import Query
@@ -133,15 +135,24 @@ def find_troubles(plan: Plan, scene: Scene, begins_s: float = 0.0) -> tuple[Trou
         found = jointed_troubles(
             scene, poses.positions, poses.rotations, of_joints, clip.fps, ALLOWED_M
         )
-    box, ahead = sole_of(clip.skeleton)
-    prints = np.array([(f.p[0], f.p[2], f.yaw) for f in plan.footprints]).reshape(-1, 3)
-    prints[:, 0] += ahead * np.sin(prints[:, 2])
-    prints[:, 1] += ahead * np.cos(prints[:, 2])
-    times, half = np.array([(f.t, f.delta) for f in plan.footprints]).reshape(-1, 2).T
-    begin_end = np.stack([times - half, times + half + 1.0 / clip.fps], axis=1) * clip.fps
-    spans = np.clip(np.rint(begin_end), 0, len(clip)).astype(np.int32)
-    # The free box above a foot is left to the capsules, which know the foot's real shape.
-    found += foot_troubles(scene, prints, times, replace(box, height=0.01), spans, begins_s)
+    found += _find_foot_troubles(plan.footprints, clip, scene, begins_s)
     troubles = tuple(sorted(found, key=lambda t: t.seconds))
     _checked[clip] = scene, *asked, troubles
     return troubles
+
+
+def _find_foot_troubles(
+    footprints: Sequence[Footprint], clip: Clip, scene: Scene, begins_s: float
+) -> list[Trouble]:
+    """Which footprints are not on good ground."""
+    if not footprints:
+        return []
+    # The free box above a foot is left to the capsules, which know the foot's real shape.
+    box, ahead = sole_of(clip.skeleton)
+    prints = np.array([(f.p[0], f.p[2], f.yaw) for f in footprints]).reshape(-1, 3)
+    prints[:, 0] += ahead * np.sin(prints[:, 2])
+    prints[:, 1] += ahead * np.cos(prints[:, 2])
+    times, half = np.array([(f.t, f.delta) for f in footprints]).reshape(-1, 2).T
+    begin_end = np.stack([times - half, times + half + 1.0 / clip.fps], axis=1) * clip.fps
+    spans = np.clip(np.rint(begin_end), 0, len(clip)).astype(np.int32)
+    return foot_troubles(scene, prints, times, replace(box, height=0.01), spans, begins_s)
