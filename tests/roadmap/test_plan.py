@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 
 from footfall import GoTo, Place, Plan, Query, Watch, open_library, planner
+from footfall.body.feet import foot_points
+from footfall.body.kinematics import world_poses
 from footfall.library.library import Library, library_of
+from footfall.maths import quaternions as quat
 from footfall.planning import Planner
 from footfall.roadmap.build import build_roadmap
 from footfall.roadmap.failures import highest_step, judge_failure, longest_step
@@ -90,6 +93,33 @@ def test_headings_at_both_ends_are_kept(ready):
     for frame, yaw in ((0, 1.2), (-1, -2.0)):
         off = (facings(made.clip)[frame] - yaw + np.pi) % (2.0 * np.pi) - np.pi
         assert abs(off) <= np.radians(5.0)
+
+
+@pytest.mark.parametrize("at", [(0.0, 2.5, 0.4), (2.0, -1.0, -1.5), (-1.5, 1.0, 3.0)])
+def test_first_and_last_footprints_are_where_the_path_has_them(at, few):
+    """The feet themselves, frame by frame, against the footholds of the path."""
+    scene, roadmap = yard_roadmap()
+    start, goal = Place(0.0, -2.5, 0.0), Place(*at)
+    made, path = answer(roadmap, scene, Query(start, GoTo(*at), scene), Watch(), Wishes(sweeps=0))
+    assert made.status == FOUND, made.reason
+    assert isinstance(path, FootholdPath)
+    heel, ball, _ = foot_points(made.clip.skeleton).side("left")
+    poses = world_poses(made.clip)
+    for frame, foothold in ((0, path.footholds[0]), (-1, path.footholds[-1])):
+        ends = [
+            poses.positions[frame, p.joint] + quat.rotate(poses.rotations[frame, p.joint], p.offset)
+            for p in (heel, ball)
+        ]
+        middle = 0.5 * (ends[0] + ends[1])
+        assert np.hypot(*(middle - foothold[:3])[[0, 2]]) < 1e-3
+    for place, frame in ((start, 0), (goal, -1)):
+        assert root_distance(made, place.x, place.z)[frame] <= 0.1
+
+
+def test_a_style_that_no_clip_shows_is_noted(ready):
+    made = ready.plan(Query(Place(0.0, -2.0), GoTo(0.0, 2.0), style="moonwalk"))
+    assert made.status == FOUND, made.reason
+    assert any("moonwalk" in note for note in made.notes)
 
 
 def test_a_goal_that_is_not_exact_may_be_beside_an_obstacle(ready):

@@ -23,6 +23,8 @@ from footfall.world.scene import Scene
 
 ADDED, _MOST_TIMES = 300, 3
 """So many footholds are added at once; and so many times those of the beginning there may be."""
+_BLOCK = 1024
+"""So many footholds are connected at a time."""
 _WALKS, _CLIPS = 50, 5
 """How many random walks are tried, and how many moves each has at most."""
 _NEAR_M, _NEAR_TURN = 0.35, np.radians(30.0)
@@ -52,7 +54,7 @@ def grow_roadmap(
         ahead = _reached(roadmap, outs.head, roadmap.moves.ends[outs.move], forward=True)
         behind = _reached(roadmap, ins.tail, roadmap.moves.begins[ins.move], forward=False)
         line = _missing_part(line, roadmap.nodes[ahead], roadmap.nodes[behind])
-    return add_footholds(roadmap, scene, _sample_along(roadmap, scene, line, rng))
+    return add_footholds(roadmap, scene, _sample_along(roadmap, scene, line, rng), check)
 
 
 def may_grow(roadmap: Roadmap) -> bool:
@@ -61,14 +63,21 @@ def may_grow(roadmap: Roadmap) -> bool:
     return len(roadmap.nodes) + ADDED <= max(_MOST_TIMES * (settings.nodes + settings.more), 3000)
 
 
-def add_footholds(roadmap: Roadmap, scene: Scene, extra: Floats) -> Roadmap:
+def add_footholds(
+    roadmap: Roadmap, scene: Scene, extra: Floats, check: Callable[[], None] = lambda: None
+) -> Roadmap:
     """The roadmap with more footholds (N, 4), connected to it."""
     if not len(extra):
         return roadmap
     table, nodes = roadmap.table, np.concatenate([roadmap.nodes, extra])
-    pairs = neighbour_pairs(nodes, table.settings.neighbours, since=len(roadmap.nodes))
-    added = connect(table, scene, nodes, nodes, pairs, sure=roadmap.sure)
-    return assemble(table, nodes, join_edges([roadmap.edges, added]), roadmap.sure)
+    tails, heads = neighbour_pairs(nodes, table.settings.neighbours, since=len(roadmap.nodes))
+    parts = [roadmap.edges]
+    for first in range(0, len(nodes), _BLOCK):
+        check()
+        rows = slice(*np.searchsorted(tails, [first, first + _BLOCK]))
+        pairs = tails[rows], heads[rows]
+        parts.append(connect(table, scene, nodes, nodes, pairs, sure=roadmap.sure))
+    return assemble(table, nodes, join_edges(parts), roadmap.sure)
 
 
 def _joins(roadmap: Roadmap, scene: Scene, starts: Ends, goals: Ends) -> tuple[Edges, Edges]:

@@ -20,8 +20,8 @@ from footfall.roadmap.table import Longs, MoveTable
 from footfall.task.stages import Place
 from footfall.world.scene import Scene
 
-_HEADINGS = 12
-"""So many headings are tried where any will do."""
+_HEADINGS = 8
+"""So many headings are tried where any will do; straightening turns the best one further."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -105,7 +105,10 @@ class RoadmapMethod:
         """All clips whose feet touch the ground."""
         if not len(library):
             return Refusal("the library holds no clips")
-        return Selection(library)
+        wished = [query.style] if query.style else []
+        shown = {tag for entry in library.entries for tag in entry.tags} if wished else set()
+        notes = [f"no clip shows the style {s!r}" for s in wished if s not in shown]
+        return Selection(library, tuple(notes))
 
     def prepare(
         self, library: Library, scene: Scene | None, options: RoadmapOptions, watch: Watch
