@@ -16,6 +16,7 @@ MADE = {
     "follow_a_path": ("route.glb", "route.bvh", "route.map.png"),
     "walk_through_a_room": ("to_the_window.glb", "to_the_window.map.png"),
     "naturalness_of_the_default_clips": ("naturalness.md",),
+    "people_and_a_cart": ("person_1.glb", "person_2.glb", "person_1.map.png"),
     "walk_on_hills": ("on_hills.bvh", "on_hills.glb", "on_hills.png"),
 }
 PICTURES = "pictures_of_the_docs"

@@ -31,7 +31,9 @@ from footfall.roadmap.build import build_roadmap
 from footfall.roadmap.footholds import SureGround
 from footfall.roadmap.model import Edges, Roadmap
 from footfall.roadmap.moves import Moves, find_moves
+from footfall.roadmap.options import RoadmapOptions
 from footfall.roadmap.table import MoveTable, RoadmapSettings, list_moves
+from footfall.task.options import make_options
 from footfall.world.changes import without_moving
 from footfall.world.fingerprint import scene_fingerprint
 from footfall.world.scene import Scene
@@ -83,6 +85,22 @@ def kept_roadmap(
         if key:
             keep_roadmap(key, roadmap)
     return roadmap
+
+
+def scene_roadmap(
+    scene: Scene, clips: Sequence[Clip] | None = None, seed: int = 0, **options: Any
+) -> Roadmap:
+    """The roadmap of what stands still in a scene, for those who keep one themselves.
+
+    clips     whose moves it is made of; None: the default clips of the method
+    options   those of the method `roadmap`
+    """
+    from footfall.library.library import open_library
+    from footfall.roadmap.method import METHOD
+
+    chosen = make_options(RoadmapOptions, options, METHOD.name)
+    played = tuple(open_library(METHOD.default_clips) if clips is None else clips)
+    return kept_roadmap(kept_moves(played, chosen.posture_m), chosen.settings(seed), scene)
 
 
 # ---- addresses ---------------------------------------------------------------------------
