@@ -27,8 +27,8 @@ _AHEAD_S, _APART_S = 0.2, 0.067
 """How far ahead a joint's speed counts, as if it were a place; what it is measured over."""
 _STILL_M_S, _STILL_S = 0.15, 0.1
 """A body none of whose joints is faster, for so long, is at rest."""
-_UPRIGHT = 0.8
-"""A body whose hips are so high above both ankles, in leg lengths, stands."""
+_UPRIGHT, _SWAY_M_S = 0.8, 0.1
+"""A body whose hips are so high above both ankles, in leg lengths, and no faster, stands."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def find_cuts(number: int, clip: Clip, prints: Sequence[Footprint], poses: World
         if quiet.any():
             if one.foot == 0:
                 rests = _rests(quiet, speed[first:stop], first)
-                found += [Cut(number, n, f, 0, _is_upright(clip, poses, f)) for f in rests]
+                found += [Cut(number, n, f, 0, _stands(clip, poses, f)) for f in rests]
         elif first > 0 and stop <= last:
             found.append(
                 Cut(number, n, min(max(round(one.t * clip.fps), 0), last), one.foot, False)
@@ -84,13 +84,16 @@ def _rests(quiet: Bools, speed: Floats, first: int) -> list[int]:
     return [first + a + int(np.argmin(speed[a:b])) for a, b in runs(quiet).tolist()]
 
 
-def _is_upright(clip: Clip, poses: WorldPoses, frame: int) -> bool:
-    """Whether a body stands on its legs: who crouches, sits or lies is at rest, too."""
+def _stands(clip: Clip, poses: WorldPoses, frame: int) -> bool:
+    """Whether a body that is still stands: who crouches, sits, lies or sways does not."""
     hips, *ankles = (
-        poses.positions[frame, clip.skeleton.role(name), 1]
+        poses.positions[:, clip.skeleton.role(name)]
         for name in ("hips", "left_ankle", "right_ankle")
     )
-    return bool(hips - max(ankles) > _UPRIGHT * leg_length(clip.skeleton, "left"))
+    before, after = max(frame - 1, 0), min(frame + 1, len(clip) - 1)
+    sway = np.linalg.norm(hips[after] - hips[before]) * clip.fps / (after - before)
+    high = hips[frame, 1] - max(ankle[frame, 1] for ankle in ankles)
+    return bool(high > _UPRIGHT * leg_length(clip.skeleton, "left") and sway < _SWAY_M_S)
 
 
 def _joint_speeds(clip: Clip, poses: WorldPoses) -> Floats:
