@@ -224,3 +224,22 @@ def test_flights_stay_free_falls(name: str) -> None:
     for a, b in flights:
         pull = -2.0 * np.polyfit(np.arange(b - a) / clip.fps, height[a:b], 2)[0]
         assert pull == pytest.approx(9.81, rel=0.01)
+
+
+def test_no_stride_is_taken_twice() -> None:
+    moves = table().moves
+    names = np.array([moves.clips[c].name for c in moves.clip])
+    start, walk, stop = walk_and_stop(moves)
+    same = (names == "park_walk_1.4") & (moves.begins == moves.ends)
+    again = int(np.flatnonzero(same & (moves.begins == moves.begins[walk]))[0])
+    path = chained(moves, [start, again, again, again, walk, stop])
+    prints, starts = path_prints(table(), PLAIN, path)
+    motion = make_motion(moves, path, prints, starts, PLAIN)
+    places = joint_positions(motion.clip) - joint_positions(motion.clip)[:, :1]
+    length = int(moves.frames[again])
+    one, other = (places[motion.starts[k] : motion.starts[k] + length] for k in (2, 3))
+    yaw = quat.yaw_of(motion.clip.rotations[motion.starts[[2, 3]], 0])
+    one, other = (quat.rotate(quat.from_yaw(-y), p) for y, p in zip(yaw, (one, other), strict=True))
+    assert np.linalg.norm(one - other, axis=-1).max(axis=1).min() > 0.002
+    twice = make_motion(moves, path, prints, starts, PLAIN)
+    assert np.array_equal(twice.clip.rotations, motion.clip.rotations)

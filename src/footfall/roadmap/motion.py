@@ -11,6 +11,7 @@ from footfall.adapt.flights import keep_free_falls
 from footfall.adapt.foot_lock import follow_holds
 from footfall.adapt.foot_track import LockOptions
 from footfall.adapt.holds import Foot, foot_of, hold_at, lie_on_ground
+from footfall.adapt.variation import vary_strides
 from footfall.body.clip import Clip
 from footfall.body.kinematics import world_poses
 from footfall.body.roles import SIDES
@@ -41,12 +42,21 @@ class JoinedMotion:
 
 
 def make_motion(
-    moves: Moves, path: FootholdPath, prints: Floats, starts: Longs, scene: Scene | None
+    moves: Moves,
+    path: FootholdPath,
+    prints: Floats,
+    starts: Longs,
+    scene: Scene | None,
+    seed: int = 0,
 ) -> JoinedMotion:
-    """The motion of a path whose footprints are (P, 4), x, height, z, yaw."""
+    """The motion of a path whose footprints are (P, 4), x, height, z, yaw.
+
+    seed  of how strides differ from each other where a move is played more than once
+    """
     chain = join_moves(moves, path, prints, starts)
     stances = chain.stances
     clip = carry_body(chain.clip, stances.times, *map(_upright, (stances.source, stances.target)))
+    clip = vary_strides(clip, seed, move_feet=False)
     poses = world_poses(clip)
     feet = [foot_of(clip.skeleton, side) for side in SIDES]
     flat, spots = _plan_soles(feet, stances, scene)
