@@ -427,13 +427,20 @@ def straighten(  # type: ignore[no-untyped-def]
         change[w], _ = fit_move(feet[w], feet[w + 1], chosen[w], moves, costs, limits, laid)
     sums = np.array([turning(feet, -1, feet[0], 0, len(chosen)), change.sum(), cost.sum()])
     weights = shares / (sums + np.array([0.2, 0.05, 1.0]))
+    # Where nothing near has changed in the last two sweeps nothing more will.
+    stirred = np.zeros(len(feet), np.int64)
     for sweep in range(sweeps):
         most = sums.copy()
+        before = counts[0]
         if merge:
             _leave_out(path, kept, sums, most, weights, table, ground, memory, best, laid)
+        if counts[0] < before:
+            stirred[:] = sweep
         for kind in range(8):
             for n in range(1, counts[0]):
                 j = n if (sweep + kind) % 2 == 0 else counts[0] - n
+                if stirred[max(j - 2, 0) : min(j + 3, counts[0] + 1)].max() < sweep - 1:
+                    continue
                 tries = halvings + 1
                 if kind == 0:
                     filter_foothold(feet, j, counts[0], aim)
@@ -444,10 +451,11 @@ def straighten(  # type: ignore[no-untyped-def]
                 else:
                     _beside(feet, j, kind - 2, size / (1 + sweep), aim)
                     tries = 1
-                _retreat(
+                if _retreat(
                     path, j, aim, tries, there, sums, most, weights, any_posture, table, ground,
                     memory, one, best, laid,
-                )  # fmt: skip
+                ):  # fmt: skip
+                    stirred[j] = sweep
         for end in range(2):
             if pivots[end, 0] == pivots[end, 0]:
                 w = 0 if end == 0 else counts[0] - 1

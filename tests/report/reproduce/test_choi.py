@@ -21,8 +21,10 @@ from footfall.report.reproduce.choi_runs import (
     SamplingRun,
     grid_roadmap,
     moves_of,
+    two_halls,
 )
 from footfall.roadmap.table import RoadmapSettings
+from footfall.world.collision.queries import foot_placements
 
 
 def test_every_experiment_has_as_many_of_the_default_clips_as_the_paper():
@@ -65,12 +67,20 @@ def test_refining_does_not_hold_where_one_path_gets_worse_or_too_little_is_gaine
     assert verdicts(Refined(np.zeros((9, 0)), np.zeros((9, 0)), True)) == [None]
 
 
-def test_sampling_is_better_only_where_it_solves_more():
-    more, less = np.array([[0.5], [0.9]]), np.array([[0.3], [0.8]])
-    held = SamplingRun("room", WAYS, (100, 200), 10, np.stack([more, less, less]))
+def test_sampling_is_better_only_where_it_solves_more_than_chance_would():
+    more, less = np.full((2, 20), 0.9), np.full((2, 20), 0.5)
+    held = SamplingRun("halls", WAYS, (100, 200), 10, np.stack([more, less, less]))
     assert [row.holds for row in sampling_findings(held)] == [True, True]
-    turned = SamplingRun("room", WAYS, (100, 200), 10, np.stack([less, more, less]))
+    turned = SamplingRun("halls", WAYS, (100, 200), 10, np.stack([less, more, less]))
     assert [row.holds for row in sampling_findings(turned)] == [False, False]
+    few = SamplingRun("halls", WAYS, (100,), 10, np.stack([more, less, less])[:, :1, :2])
+    assert [row.holds for row in sampling_findings(few)] == [False, False]
+
+
+def test_the_halls_are_joined_by_their_passage_alone():
+    scene = two_halls()
+    feet = foot_placements(scene, [[x, z, 0.0] for x in (-0.9, 0.0, 0.9) for z in (0.0, 1.0)])
+    assert feet.valid.tolist() == [True, False] * 3
 
 
 def test_a_grid_has_about_as_many_footholds_as_asked_on_lines_and_in_eight_headings():

@@ -65,7 +65,10 @@ class PrintedQuery:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A column of Table I, with the scene and the default clips that stand for the paper's."""
+    """A column of Table I, with the scene and the default clips that stand for the paper's.
+
+    dearness  behaviours that are preferred or not, by tag, and how dear they are
+    """
 
     name: str
     number: int
@@ -79,6 +82,7 @@ class Experiment:
     per_node: float
     construction_s: float
     queries: tuple[PrintedQuery, ...]
+    dearness: tuple[tuple[str, float], ...] = ()
 
 
 _SIDE = ("sidestep_left", "sidestep_right")
@@ -93,6 +97,7 @@ EXPERIMENTS = {
             "crevice", 2, "crevice", 9, _JUMPS, 3000, 1500, 100, 266419, 59.20, 99.05,
             (PrintedQuery("over", 28, 1139, 0.25, 0.12, 0.02, 0.67, (("jump",), ("run",)),
                           "a jump over the crevice, running on the flat"),),
+            (("run", 0.7),),
         ),
         Experiment(
             "room", 3, "room", 10, _INDOORS, 2000, 1000, 100, 87617, 29.21, 38.88,

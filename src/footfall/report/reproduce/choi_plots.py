@@ -37,7 +37,7 @@ def straightening_picture(run: ExperimentRun) -> bytes | None:
         x, _, z, yaw = made.footholds.T
         axes.plot(x, z, color=colour, linewidth=1.6, label=f"{sweeps} iterations")
         axes.quiver(x, z, -np.sin(yaw), np.cos(yaw), color=colour, width=0.004, scale=28.0)
-    axes.legend(frameon=False, fontsize=8)
+    axes.legend(fontsize=8, loc="upper right")
     return _png(figure)
 
 
@@ -80,8 +80,8 @@ def map_picture(run: ExperimentRun) -> bytes:
         axes.plot(*hips.T, color=CHARACTERS[n % len(CHARACTERS)], linewidth=2.0,
                   label=one.printed.query)  # fmt: skip
         _draw_feet(axes, one)
-    if found:
-        axes.legend(frameon=False, fontsize=8)
+    if len(found) > 1:
+        axes.legend(fontsize=8, loc="upper right")
     return _png(figure)
 
 

@@ -157,11 +157,15 @@ def sampling_findings(found: SamplingRun) -> tuple[Finding, ...]:
 
 
 def _better(found: SamplingRun, mean: Floats, one: int, other: int, claim: str) -> Finding:
-    held = bool((mean[one] >= mean[other]).all() and mean[one].sum() > mean[other].sum())
+    a, b = float(mean[one].mean()), float(mean[other].mean())
+    # A roadmap joins the halls or does not: each counts once, whatever the number of queries.
+    maps = found.solved[0].size
+    both = 0.5 * (a + b)
+    spread = math.sqrt(2.0 * both * (1.0 - both) / maps)
+    chance = 0.5 * math.erfc((a - b) / spread / math.sqrt(2.0)) if spread > 0.0 else 1.0
     sides = [" / ".join(f"{100.0 * v:.0f} %" for v in mean[w]) for w in (one, other)]
-    sizes = " / ".join(map(str, found.sizes))
     return Finding(
-        claim, held, f"{sides[0]} against {sides[1]} solved",
-        note=f"with {sizes} footholds in the {found.scene}, {found.queries} queries, "
-        f"{found.solved.shape[2]} seeds",
+        claim, a > b and chance < 0.05, f"{sides[0]} against {sides[1]} solved",
+        compared="p < 0.05", note=f"with {' / '.join(map(str, found.sizes))} footholds in "
+        f"{found.scene}, {found.solved.shape[2]} roadmaps each; p = {chance:.2g}",
     )  # fmt: skip

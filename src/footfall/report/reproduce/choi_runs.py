@@ -24,11 +24,16 @@ from footfall.roadmap.refine import path_changes, straighten_path, zigzag
 from footfall.roadmap.search import FootholdPath, NoPath, find_path
 from footfall.roadmap.table import RoadmapSettings, list_moves
 from footfall.task import GoTo, Place, Plan, Query, Watch
-from footfall.world.scene import Scene
+from footfall.world.props import wall
+from footfall.world.scene import Scene, rectangle
 
 ITERATIONS = tuple(range(9))
 _QUICK = 5
 """A quick run has so many times fewer footholds."""
+_PASSAGE_M = 0.85
+"""How wide the passage between two halls is."""
+_SIZES, _SEEDS = (200, 400, 800), 40
+"""How many footholds roadmaps have whose sampling is compared, and how many there are of each."""
 _AIMS = 24
 """So many random queries are added where paths are refined."""
 
@@ -78,10 +83,14 @@ class ExperimentRun:
 
 
 @lru_cache(maxsize=8)
-def moves_of(names: tuple[str, ...]) -> Moves:
-    """The moves of default clips by their names."""
+def moves_of(names: tuple[str, ...], dearness: tuple[tuple[str, float], ...] = ()) -> Moves:
+    """The moves of default clips by their names.
+
+    dearness  how dear some behaviours are, by tag, where that is not as usual
+    """
     clips = {clip.name: clip for clip in open_library("default:choi")}
-    return find_moves(tuple(clips[name] for name in names), RoadmapOptions().posture_m)
+    chosen = tuple(clips[name] for name in names)
+    return find_moves(chosen, RoadmapOptions().posture_m, dict(dearness))
 
 
 def run_experiment(
@@ -89,7 +98,7 @@ def run_experiment(
 ) -> ExperimentRun:
     """Build the roadmap of an experiment, answer its queries, refine their paths and others."""
     scene = load_scene(experiment.scene)
-    moves = moves_of(experiment.clips)
+    moves = moves_of(experiment.clips, experiment.dearness)
     less = _QUICK if quick else 1
     settings = RoadmapOptions(
         nodes=experiment.nodes // less, more=experiment.more // less,
@@ -231,12 +240,14 @@ WAYS = ("random, enhanced", "random, uniform", "regular grid")
 def compare_sampling(
     experiment: Experiment, quick: bool, seed: int, step: Callable[[], None]
 ) -> SamplingRun:
-    """Solve the same queries on roadmaps of the same size whose footholds are sampled otherwise."""
-    scene, moves = load_scene(experiment.scene), moves_of(experiment.clips)
-    sizes = (150, 300) if quick else (150, 300, 600, 1200)
-    seeds, aims = (2, 8) if quick else (5, 40)
+    """Solve the same queries on roadmaps of the same size whose footholds are sampled otherwise.
+
+    The queries lead from hall to hall through a narrow passage.
+    """
+    scene, moves = two_halls(), moves_of(experiment.clips)
+    sizes, seeds, aims = _SIZES, 2 if quick else _SEEDS, 4
     base = RoadmapOptions(neighbours=experiment.neighbours).settings()
-    places = _standing_places(moves, scene, 2 * aims, seed)
+    places = _places_in_halls(2 * aims, seed)
     solved = np.zeros((len(WAYS), len(sizes), seeds))
     for i, size in enumerate(sizes):
         for k in range(seeds):
@@ -253,25 +264,30 @@ def compare_sampling(
                     for a, b in zip(places[::2], places[1::2], strict=True)
                 ])  # fmt: skip
             step()
-    return SamplingRun(experiment.scene, WAYS, sizes, aims, solved)
+    return SamplingRun(scene.name, WAYS, sizes, aims, solved)
 
 
 def sampling_steps(quick: bool) -> int:
     """How often `compare_sampling` tells that it is a step further."""
-    return 4 if quick else 20
+    return len(_SIZES) * (2 if quick else _SEEDS)
 
 
-def _standing_places(moves: Moves, scene: Scene, count: int, seed: int) -> list[Place]:
-    """Places where a foot can stand, any heading."""
-    table = list_moves(moves, RoadmapSettings())
+def two_halls() -> Scene:
+    """Two halls of 5 by 6 m, and between them a passage 2 m long and 0.85 m wide."""
+    half = 0.5 * _PASSAGE_M
+    walls = [
+        wall([0.0, side * half], [0.0, side * 3.0], 2.0, 2.5, name=name)
+        for side, name in ((-1.0, "right wall"), (1.0, "left wall"))
+    ]
+    return Scene("two halls", rectangle([-6.0, -3.0], [6.0, 3.0]), obstacles=tuple(walls))
+
+
+def _places_in_halls(count: int, seed: int) -> list[Place]:
+    """Places in the one hall and in the other by turns, any heading."""
     rng = np.random.default_rng(1000 + seed)
-    low, high = scene.outline.min(axis=0), scene.outline.max(axis=0)
-    found: list[Floats] = []
-    while len(found) < count:
-        at = rng.uniform([*low, -np.pi], [*high, np.pi], (4 * count, 3))
-        _, valid = stand(table, scene, at)
-        found += list(at[valid])
-    return [Place(float(x), float(z)) for x, z, _ in found[:count]]
+    at = rng.uniform([1.8, -2.3], [5.3, 2.3], (count, 2))
+    at[::2, 0] *= -1.0
+    return [Place(float(x), float(z)) for x, z in at]
 
 
 def grid_roadmap(moves: Moves, settings: RoadmapSettings, scene: Scene) -> Roadmap:
