@@ -61,9 +61,11 @@ def sampling_picture(found: SamplingRun) -> bytes:
     """Queries solved over the number of footholds, by how these are sampled."""
     figure, (axes,) = _figure(1)
     for colour, name, rows in zip(_COLOURS, found.ways, found.solved, strict=True):
-        axes.errorbar(found.sizes, 100.0 * rows.mean(axis=1), 100.0 * rows.std(axis=1), label=name,
+        error = rows.std(axis=1) / np.sqrt(rows.shape[1])
+        axes.errorbar(found.sizes, 100.0 * rows.mean(axis=1), 100.0 * error, label=name,
                       color=colour, capsize=2.0)  # fmt: skip
-    axes.set(xlabel="footholds", ylabel="queries solved (%)", xscale="log", ylim=(0.0, 100.0))
+    axes.set(xlabel="footholds", ylabel="queries solved (%)", xscale="log", ylim=(0.0, 103.0))
+    axes.minorticks_off()
     axes.set_xticks(found.sizes, [str(n) for n in found.sizes])
     axes.legend(frameon=False, fontsize=8)
     return _png(figure)

@@ -30,6 +30,8 @@ from footfall.world.scene import Scene, rectangle
 ITERATIONS = tuple(range(9))
 _QUICK = 5
 """A quick run has so many times fewer footholds."""
+_AGAIN = 4
+"""So often a query is answered again, for its time."""
 _PASSAGE_M = 0.85
 """How wide the passage between two halls is."""
 _SIZES, _SEEDS = (200, 400, 800), 40
@@ -129,8 +131,11 @@ def _answer(roadmap: Roadmap, scene: Scene, printed: PrintedQuery, seed: int) ->
     goal = GoTo(named.goal.x, named.goal.z, named.goal.yaw)
     query = Query(start, goal, scene, seed=seed)
     plan, path = answer(roadmap, scene, query, Watch(), Wishes())
-    if plan.found:  # once more: the first run of kernels is no measure
-        plan, path = answer(roadmap, scene, query, Watch(), Wishes())
+    for _ in range(_AGAIN if plan.found else 0):
+        # The first time is no measure, nor is one at which the machine was busy with others.
+        other, _ = answer(roadmap, scene, query, Watch(), Wishes())
+        if other.found and other.timings["all"] < plan.timings["all"]:
+            plan = other
     tags = {clip.name: clip.tags for clip in roadmap.moves.clips}
     seen = {t for s in plan.segments for source in s.sources for t in tags.get(source.clip, ())}
     return Answered(printed, plan, path, frozenset(seen), len(plan.segments))
