@@ -31,7 +31,7 @@ $(STAMP)-bench: pyproject.toml $(STAMP)-dev
 
 setup: $(STAMP)-user   ## make the virtual environment
 
-demo: $(STAMP)-user    ## plan through a scene over footholds: GLB, BVH, pictures, measures
+demo: $(STAMP)-user    ## plan through the dungeon over footholds: GLB, BVH, pictures, measures
 	$(BIN)/footfall demo --output out/demo
 
 test: $(STAMP)-dev     ## run the checks and all tests

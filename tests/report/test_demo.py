@@ -61,9 +61,10 @@ def test_the_demo_answers_every_query_of_the_room_without_touching_anything(
         assert answer.file is not None
         end = load(answer.file).root[-1, [0, 2]]
         assert np.hypot(*(end - [query.goal.x, query.goal.z])) < 0.15
-    assert set(shown.files) == set(folder.iterdir()) == set(demo_files(folder / "demo"))
+    assert set(shown.files) == set(folder.iterdir())
+    assert set(shown.files) == set(demo_files(folder / "demo", scene="room"))
     with Image.open(folder / "demo.gif") as film:
-        assert getattr(film, "n_frames", 1) > 50
+        assert getattr(film, "n_frames", 1) > 40
 
 
 def test_one_file_holds_the_scene_and_all_motions_which_play_together(

@@ -25,14 +25,14 @@ def demo(
     ),
     scene: Annotated[
         str, typer.Option("--scene", help="A built-in scene, or a scene file, with queries.")
-    ] = "room",
+    ] = "dungeon",
     clip: Annotated[
         Path | None, typer.Option("--clip", help="A clip of yours instead: read, written, drawn.")
     ] = None,
     seed: Seed = 0,
     force: Force = False,
 ) -> None:
-    """Plan through a scene with the default clips; write GLB, BVH and pictures, measure it.
+    """Plan through the dungeon with the default clips; write GLB, BVH and pictures, measure it.
 
     One roadmap answers all queries of the scene. A query that cannot be answered is reported with
     its reason; exit code 1 says that none could. OUT.glb holds the scene and all motions, which
@@ -43,7 +43,7 @@ def demo(
 
       footfall demo
 
-      footfall demo --scene dungeon -o out/dungeon
+      footfall demo --scene room -o out/room
 
       footfall demo --clip walk.bvh -o out/mine
     """

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from footfall.task import News, Plan
     from footfall.world.scene import Scene
 
-SCENE, METHOD = "room", "roadmap"
+SCENE, METHOD = "dungeon", "roadmap"
 _TOGETHER = (".glb", ".map.png", ".above.png", ".strips.png", ".gif")
 """What shows all motions at once."""
 _SUFFIXES = (".bvh", ".glb", ".png", ".gif")

@@ -157,9 +157,9 @@ def _roadmaps() -> None:
     from footfall.roadmap.build import build_roadmap
     from footfall.roadmap.moves import find_moves
     from footfall.roadmap.plan import plan_on_roadmap
-    from footfall.roadmap.refine import path_changes, zigzag
+    from footfall.roadmap.refine import path_changes, print_differences, zigzag
     from footfall.roadmap.repair import repair_roadmap
-    from footfall.roadmap.search import FootholdPath, find_path
+    from footfall.roadmap.search import FootholdPath, find_path, path_prints
     from footfall.roadmap.table import RoadmapSettings, list_moves
     from footfall.task import Place, Watch
     from footfall.world.changes import remove_obstacle
@@ -174,6 +174,7 @@ def _roadmaps() -> None:
     if isinstance(path, FootholdPath):
         zigzag(path)
         path_changes(roadmap.table, path)
+        print_differences(roadmap.table, path, *path_prints(roadmap.table, scene, path))
     repair_roadmap(roadmap, scene, remove_obstacle(scene, len(scene.obstacles) - 1))
 
 

@@ -92,12 +92,13 @@ def render_strips(
 
 
 def film_together(
-    clips: Sequence[Clip], scene: Scene, path: str | Path, *, size: Size = (640, 360),
-    fps: float = 10.0, progress: Callable[[float], None] | None = None,
+    clips: Sequence[Clip], scene: Scene, path: str | Path, *, size: Size = (560, 316),
+    fps: float = 8.0, most_s: float = 16.0, progress: Callable[[float], None] | None = None,
 ) -> Path:  # fmt: skip
     """Write an animation (.gif) of all characters at once in the whole scene, walls cut low.
 
-    It lasts as long as the longest motion; who has arrived stands where they are.
+    It lasts as long as the longest motion, but at most `most_s` seconds; who has arrived stands
+    where they are.
     """
     from footfall.report.render.film import GifPacking
 
@@ -106,7 +107,7 @@ def film_together(
     tell = progress or (lambda share: None)
     view = look_into(scene, size, pitch_deg=_PITCH_DEG, queries=False)
     bodies = tinted_mannequins([clip.skeleton for clip in clips])
-    count = int(max(clip.seconds for clip in clips) * fps) + 1
+    count = int(min(max(clip.seconds for clip in clips), most_s) * fps) + 1
     style = Style(ground=None, grid=0.0, occlusion=0.0)
 
     def shot(n: int) -> Picture:
