@@ -228,6 +228,72 @@ def _list_exits(  # type: ignore[no-untyped-def]
     return exits, count
 
 
+@inner_kernel
+def _queue_entries(  # type: ignore[no-untyped-def]
+    entries, entry_cost, nodes, starts, layers, least, exit_rows, exit_cost, keys, items,
+):  # fmt: skip
+    """Put the moves from the starts into the queue; how many lead to the goals at once."""
+    stages, far, masks = layers
+    exits = 0
+    for row in range(len(entries)):
+        a, n, m = entries[row, 0], entries[row, 1], entries[row, 2]
+        if n >= len(nodes):
+            exit_rows[exits, 0], exit_rows[exits, 1] = -1 - a, n - len(nodes)
+            exit_rows[exits, 2], exit_cost[exits] = m, entry_cost[row]
+            push(keys, items, row, entry_cost[row], 4 * exits + _EXIT)
+            exits += 1
+        else:
+            layer = _layer_after(0, starts[a], nodes[n], far[n], stages, masks)
+            key = entry_cost[row] + _guess(nodes[n], layer, stages, masks, least)
+            push(keys, items, row, key, 4 * row + _ENTRY)
+    return exits
+
+
+@inner_kernel
+def _expand(  # type: ignore[no-untyped-def]
+    s, n, layer, best, graph, end_of, postures, layers, closed_edges, least, cost, parent, touched,
+    seen, keys, items, count,
+):  # fmt: skip
+    """Go on from a state by every edge; how many states were seen, and wait in the queue."""
+    nodes, out_start, _, edge_head, edge_cost, edge_move = graph
+    stages, far, masks = layers
+    many, all_layers = len(nodes), len(stages) * masks
+    row = n * postures + s % postures
+    for e in range(out_start[row], out_start[row + 1]):
+        if closed_edges[e]:
+            continue
+        head, after = edge_head[e], 0
+        there = cost[s] + edge_cost[e]
+        if all_layers > 1:
+            after = _layer_after(layer, nodes[n], nodes[head], far[head], stages, masks)
+        t = (after * many + head) * postures + end_of[edge_move[e]]
+        if parent[t] != 0 and there >= cost[t]:
+            continue
+        if parent[t] == 0:
+            touched[seen] = t
+            seen += 1
+        cost[t], parent[t] = there, 1 + e * all_layers + layer
+        ahead = there + _guess(nodes[head], after, stages, masks, least)
+        if ahead < best:
+            push(keys, items, count, ahead, 4 * t)
+            count += 1
+    return seen, count
+
+
+@inner_kernel
+def _trace(s, graph, begins, postures, all_layers, parent, steps):  # type: ignore[no-untyped-def]
+    """Write the edges that led to a state, the last first; how many, and the entry before them."""
+    nodes, _, edge_tail, _, _, edge_move = graph
+    made = 0
+    while s >= 0 and parent[s] > 0:
+        e, layer = (parent[s] - 1) // all_layers, (parent[s] - 1) % all_layers
+        if made < len(steps):
+            steps[made] = e
+        made += 1
+        s = (layer * len(nodes) + edge_tail[e]) * postures + begins[edge_move[e]]
+    return made, -1 if s < 0 else -1 - parent[s]
+
+
 @kernel
 def search_roadmap(  # type: ignore[no-untyped-def]
     graph, moves, costs, limits, bins, rest, ends, layers, closed, ground, least, entries,
@@ -255,34 +321,22 @@ def search_roadmap(  # type: ignore[no-untyped-def]
     goal, move), what it costs, the entry (-1 for none), and how many states were opened and how
     many entries and exits hold.
     """
-    nodes, out_start, edge_tail, edge_head, edge_cost, edge_move = graph
-    starts, goals = ends[0], ends[3]
+    nodes, out_start, starts, goals = graph[0], graph[1], ends[0], ends[3]
     stages, far, masks = layers
     closed_edges, joins = closed
-    begins, end_of, postures = moves[12], moves[13], costs[4]
-    many = len(nodes)
-    all_layers = len(stages) * masks
+    end_of, postures, many = moves[13], costs[4], len(nodes)
     laid = np.empty(6)
     memory = (np.empty((_MOST_PRINTS, 4)), np.empty((_MOST_PRINTS, 3)), np.empty(1),
               np.empty(_MOST_PRINTS, np.int32), np.empty(_MOST_PRINTS),
               np.empty((_MOST_PRINTS, 3)))  # fmt: skip
     more_exits = len(goals) * most_exits
-    room, count = 2 * len(entries) + 4096, 0
+    room, exit_room = 2 * len(entries) + 4096, len(entries) + more_exits + 256
     keys, items = np.empty(room), np.empty(room, np.int64)
-    exit_room, exits = len(entries) + more_exits + 256, 0
     exit_rows, exit_cost = np.empty((exit_room, 3), np.int64), np.empty(exit_room)
-    for row in range(len(entries)):
-        a, n, m = entries[row, 0], entries[row, 1], entries[row, 2]
-        if n >= many:
-            exit_rows[exits, 0], exit_rows[exits, 1], exit_rows[exits, 2] = -1 - a, n - many, m
-            exit_cost[exits] = entry_cost[row]
-            push(keys, items, count, entry_cost[row], 4 * exits + _EXIT)
-            exits += 1
-        else:
-            layer = _layer_after(0, starts[a], nodes[n], far[n], stages, masks)
-            key = entry_cost[row] + _guess(nodes[n], layer, stages, masks, least)
-            push(keys, items, count, key, 4 * row + _ENTRY)
-        count += 1
+    exits = _queue_entries(
+        entries, entry_cost, nodes, starts, layers, least, exit_rows, exit_cost, keys, items
+    )
+    count = len(entries)
     best, which, opened, entered, left, popped, seen = math.inf, -1, 0, 0, 0, 0, 0
     while count > 0:
         key, item = pop(keys, items, count)
@@ -313,8 +367,7 @@ def search_roadmap(  # type: ignore[no-untyped-def]
                 key = there + _guess(nodes[n], layer, stages, masks, least)
                 push(keys, items, count, key, 4 * s)
                 count += 1
-            continue
-        if kind == _EXIT:
+        elif kind == _EXIT:
             s, b, m = exit_rows[index, 0], exit_rows[index, 1], exit_rows[index, 2]
             n = -1 if s < 0 else (s // postures) % many
             if _is_closed(joins, 1, n, m):
@@ -328,56 +381,33 @@ def search_roadmap(  # type: ignore[no-untyped-def]
             total = step + (0.0 if s < 0 else cost[s])
             if total < best:
                 best, which = total, index
-            continue
-        s = index
-        n, layer = (s // postures) % many, s // (postures * many)
-        here, node = cost[s], nodes[n]
-        if key > here + _guess(node, layer, stages, masks, least) + 1e-9:
-            continue
-        opened += 1
-        row = n * postures + s % postures
-        first, stop = out_start[row], out_start[row + 1]
-        while count + stop - first + more_exits > room:
-            keys = np.append(keys, np.empty(room))
-            items = np.append(items, np.empty(room, np.int64))
-            room *= 2
-        while exits + more_exits > exit_room:
-            exit_rows = np.append(exit_rows, np.empty((exit_room, 3), np.int64), axis=0)
-            exit_cost = np.append(exit_cost, np.empty(exit_room))
-            exit_room *= 2
-        exits, count = _list_exits(
-            s, n, layer, here, best, nodes, moves, costs, limits, bins, rest, ends, layers, laid,
-            exits, exit_rows, exit_cost, keys, items, count,
-        )  # fmt: skip
-        for e in range(first, stop):
-            if closed_edges[e]:
+        else:
+            s, n, layer = index, (index // postures) % many, index // (postures * many)
+            if key > cost[s] + _guess(nodes[n], layer, stages, masks, least) + 1e-9:
                 continue
-            head, after = edge_head[e], 0
-            there = here + edge_cost[e]
-            if all_layers > 1:
-                after = _layer_after(layer, node, nodes[head], far[head], stages, masks)
-            t = (after * many + head) * postures + end_of[edge_move[e]]
-            if parent[t] == 0 or there < cost[t]:
-                if parent[t] == 0:
-                    touched[seen] = t
-                    seen += 1
-                cost[t], parent[t] = there, 1 + e * all_layers + layer
-                ahead = there + _guess(nodes[head], after, stages, masks, least)
-                if ahead < best:
-                    push(keys, items, count, ahead, 4 * t)
-                    count += 1
-    made, entry = 0, -1
+            opened += 1
+            row = n * postures + s % postures
+            while count + out_start[row + 1] - out_start[row] + more_exits > room:
+                keys = np.append(keys, np.empty(room))
+                items = np.append(items, np.empty(room, np.int64))
+                room *= 2
+            while exits + more_exits > exit_room:
+                exit_rows = np.append(exit_rows, np.empty((exit_room, 3), np.int64), axis=0)
+                exit_cost = np.append(exit_cost, np.empty(exit_room))
+                exit_room *= 2
+            exits, count = _list_exits(
+                s, n, layer, cost[s], best, nodes, moves, costs, limits, bins, rest, ends, layers,
+                laid, exits, exit_rows, exit_cost, keys, items, count,
+            )  # fmt: skip
+            seen, count = _expand(
+                s, n, layer, best, graph, end_of, postures, layers, closed_edges, least, cost,
+                parent, touched, seen, keys, items, count,
+            )  # fmt: skip
+    made, entry, last = 0, -1, max(which, 0)
     if which >= 0:
-        s = exit_rows[which, 0]
-        while s >= 0 and parent[s] > 0:
-            e, layer = (parent[s] - 1) // all_layers, (parent[s] - 1) % all_layers
-            if made < len(steps):
-                steps[made] = e
-            made += 1
-            s = (layer * many + edge_tail[e]) * postures + begins[edge_move[e]]
-        if s >= 0:
-            entry = -1 - parent[s]
+        made, entry = _trace(
+            exit_rows[which, 0], graph, moves[12], postures, len(stages) * masks, parent, steps
+        )
     for k in range(seen):
         parent[touched[k]] = 0
-    last = max(which, 0)
     return (best, made, exit_rows[last], exit_cost[last], entry, opened, entered, left)
