@@ -20,7 +20,7 @@ from footfall.body.mass import centre_of_mass
 from footfall.library.library import open_library
 from footfall.maths import quaternions as quat
 from footfall.roadmap.build import build_roadmap
-from footfall.roadmap.join import join_moves
+from footfall.roadmap.chain import join_moves
 from footfall.roadmap.motion import JoinedMotion, make_motion
 from footfall.roadmap.moves import Moves, find_moves
 from footfall.roadmap.refine import straighten_path

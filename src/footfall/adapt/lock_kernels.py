@@ -407,3 +407,23 @@ def sole_points(rigid, front, joint, ankle, turned, toes, out):  # type: ignore[
         else:
             for k in range(len(front)):
                 put(out[n], rest + k, add(place, rotate(turn, vector(front, k))))
+
+
+@kernel
+def slow_down(angles, rotations, fps, share, unseen):  # type: ignore[no-untyped-def]
+    """Make angles (T, K) smaller where they would hurry joints of these rotations (T, K, 4).
+
+    They add at most `share` of the greatest speed a joint has by itself, or `unseen` rad/s.
+    """
+    for k in range(angles.shape[1]):
+        least, rate = 1.0, 0.0
+        for t in range(1, len(angles)):
+            turned = 0.0
+            for i in range(4):
+                turned += rotations[t, k, i] * rotations[t - 1, k, i]
+            least = min(least, abs(turned))
+            rate = max(rate, abs(angles[t, k] - angles[t - 1, k]))
+        most = max(share * fps * 2.0 * math.acos(least), unseen)
+        factor = min(1.0, most / max(fps * rate, 1e-12))
+        for t in range(len(angles)):
+            angles[t, k] *= factor

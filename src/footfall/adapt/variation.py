@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from numbers import Integral
+from statistics import median
 
 import numpy as np
 
@@ -121,7 +122,7 @@ def _stride_frames(holds: list[Ints], fps: float) -> float:
     """How many frames a stride usually lasts: from a foot's coming down to its next."""
     lengths = np.concatenate([np.diff(spans[:, 0]) for spans in holds]) / fps
     lengths = lengths[(lengths >= _SHORTEST_S) & (lengths <= _LONGEST_S)]
-    return fps * (float(np.median(lengths)) if len(lengths) else _STRIDE_S)
+    return fps * (median(lengths.tolist()) if len(lengths) else _STRIDE_S)
 
 
 def _fade(frames: Floats, first: float, last: float, over: float) -> Floats:
@@ -258,8 +259,10 @@ def _over_ground(clip: Clip, noise: Floats, spread: StrideSpread) -> Floats:
 
 def _slow(angles: Floats, rotations: Floats, fps: float) -> Floats:
     """Angles (T, ...) made smaller where they would hurry joints of these rotations (T, ..., 4)."""
-    turned = np.abs(quat.dot(rotations[1:], rotations[:-1]))
-    own = fps * 2.0 * np.arccos(np.minimum(turned, 1.0)).max(axis=0)
-    rate = fps * np.abs(np.diff(angles, axis=0)).max(axis=0)
-    most = np.maximum(_FASTER * own, _UNSEEN_RAD_S)
-    return np.asarray(angles * np.minimum(1.0, most / np.maximum(rate, 1e-12)))
+    from footfall.adapt.lock_kernels import slow_down
+
+    frames = len(angles)
+    slow = np.array(angles, dtype=np.float64).reshape(frames, -1)
+    own = np.ascontiguousarray(rotations).reshape(frames, -1, 4)
+    slow_down(slow, own, fps, _FASTER, _UNSEEN_RAD_S)
+    return slow.reshape(np.shape(angles))

@@ -18,7 +18,7 @@ from footfall.body.roles import SIDES
 from footfall.gait.footprints import Footprint
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats, Ints
-from footfall.roadmap.join import Stances, join_moves
+from footfall.roadmap.chain import Stances, join_moves
 from footfall.roadmap.moves import Moves
 from footfall.roadmap.search import FootholdPath
 from footfall.roadmap.table import Longs

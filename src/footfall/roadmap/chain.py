@@ -82,7 +82,7 @@ def join_moves(moves: Moves, path: FootholdPath, prints: Floats, starts: Longs) 
     prints  (P, 4) where the footprints of all moves are to be: x, height, z, yaw
     starts  (W + 1,) the first of each move's
     """
-    from footfall.roadmap.join_kernels import blend_seams, lay_move
+    from footfall.roadmap.chain_kernels import blend_seams, lay_move
 
     played, model = path.moves.tolist(), moves.clips[0]
     first, last = moves.first[path.moves], moves.last[path.moves]
