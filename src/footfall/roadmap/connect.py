@@ -7,61 +7,71 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from footfall.maths.arrays import Floats, Ints
+from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.roadmap.footholds import SureGround, no_sure_ground
 from footfall.roadmap.model import Edges, join_edges
 from footfall.roadmap.moves import SHORT_M
 from footfall.roadmap.table import Longs, MoveTable
-from footfall.world.collision.queries import body_clearance
 from footfall.world.scene import Scene
 from footfall.world.snapshot import scratch
 
-_SECTORS = 8
-"""Directions that are told apart when the moves to be kept are chosen."""
+_SECTORS, _TRIES, _FAILURES = 8, 8, 2
+"""Directions that are told apart when the moves to be kept are chosen; how many are tried; how
+often moves of a kind fail between two footholds before the others are taken to fail too."""
 
 
 def connect(
     table: MoveTable, scene: Scene, footholds: Floats, targets: Floats,
     pairs: tuple[Longs, Longs], many: bool = False, begins: Ints | None = None,
-    ends: Ints | None = None, sure: SureGround | None = None,
+    ends: Ints | None = None, sure: SureGround | None = None, states: Bools | None = None,
 ) -> Edges:  # fmt: skip
     """What leads from footholds to targets, by pairs of their numbers, in this scene.
 
     many          all there is, not only what is worth keeping
     begins, ends  only what begins, or ends, in one of these postures
     sure          where any foot stands well, if that is known
+    states        (F, postures) the postures that edges begin in, of each foothold; None: any
     """
     from footfall.roadmap import kernels
+    from footfall.roadmap.edge_kernels import edge_memory
 
     settings, moves = table.settings, table.moves
     tails, heads = map(np.ascontiguousarray, pairs)  # else the kernel is compiled twice
     start = np.searchsorted(tails, np.arange(len(footholds) + 1))
-    per_state, per_group = (1 << 30, 1 << 20) if many else (settings.out_degree, settings.alike)
     moment = scene.snapshot()
-    sole, limits = table.sole, table.limits
-    clear = _clearances(table, scene, footholds)
     sure = sure or no_sure_ground()
     every = np.arange(moves.postures)
     allowed = [np.isin(every, every if some is None else some) for some in (begins, ends)]
-    costs = table.costs
+    # From standing the most different things can be done.
+    per_state = settings.out_degree * np.where(np.isin(every, moves.standing), 2, 1)
+    quotas = per_state, settings.alike, _TRIES, _FAILURES
+    choice = table.pair, moves.kind, table.usual, moves.dearness, _SECTORS
+    kinds = int(moves.kind.max(initial=0)) + 1
+    any_state = np.ones((1, moves.postures), np.bool_) if states is None else states
+    reach = 1.3 * float(moves.radius.max(initial=1.0))
+    told = (footholds, targets, table.arrays, table.costs, table.bins, table.starts, table.items,
+            table.limits)  # fmt: skip
 
     def work(span: tuple[int, int]) -> Edges:
         first, stop = span
-        room = 64 * (stop - first) + (len(heads) if many else 0) + 1024
+        world = moment.world, moment.has_closed, scratch(), sure.heights, sure.level
+        memory = edge_memory(len(moment.solids))
+        room = 128 * (stop - first) + (len(heads) if many else 0) + 1024
         while True:
-            out = Edges(
-                np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int32),
-                np.empty(room),
-            )  # fmt: skip
-            count = kernels.connect(
-                first, stop, start, heads, footholds, targets, table.arrays, costs,
-                table.bins, table.starts, table.items, limits,
-                (per_state, per_group, _SECTORS), sole, clear, moment.world, moment.has_closed,
-                scratch(), np.empty(max(len(moment.solids), 1), np.int32), sure.heights,
-                sure.level, *allowed, out.tail, out.head, out.move, out.cost,
-            )  # fmt: skip
+            out = (np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int32),
+                   np.empty(room))  # fmt: skip
+            if many:
+                count = kernels.connect_all(
+                    first, stop, start, heads, *told, table.sole, world, memory, reach, *allowed,
+                    *out,
+                )  # fmt: skip
+            else:
+                count = kernels.connect(
+                    first, stop, start, heads, *told, quotas, table.sole, world, memory,
+                    choice, table.pairs, kinds, any_state, reach, *out,
+                )  # fmt: skip
             if count >= 0:
-                return out.only(slice(0, count))
+                return Edges(*out).only(slice(0, count))
             room *= 2
 
     spans = _spans(len(footholds))
@@ -73,18 +83,6 @@ def connect(
 def _spans(count: int, most: int = 64) -> list[tuple[int, int]]:
     """Stretches of at most so many."""
     return [(n, min(n + most, count)) for n in range(0, count, most)]
-
-
-def _clearances(table: MoveTable, scene: Scene, footholds: Floats) -> Floats:
-    """(F,) how far obstacles are from each foothold, as far as any move reaches."""
-    reach = 1.3 * float(table.moves.radius.max(initial=1.0))
-    if not len(scene.obstacles) or not len(footholds):
-        return np.full(len(footholds), np.inf)
-    clear, _ = body_clearance(
-        scene, footholds[:, [0, 2]], base=footholds[:, 1], step_height=0.05, body_height=2.5,
-        reach=reach,
-    )  # fmt: skip
-    return np.where(clear >= reach, np.inf, clear)
 
 
 def edge_prints(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from footfall.maths.arrays import Bools, Floats
+from footfall.roadmap.passages import sample_at_crossings, sample_in_passages
 from footfall.roadmap.table import Longs, MoveTable
 from footfall.world.collision.queries import FootBox, foot_placements
 from footfall.world.scene import Scene
@@ -16,8 +17,12 @@ _YAW_M = 0.3
 """So far apart is as far as a radian of turning, when neighbours are looked for."""
 _NEAR_M, _NEAR_TURN = 0.5, np.radians(30.0)
 """How far from a thinly connected node more are tried."""
+_AHEAD_M, _FAR = (1.7, 2.5), 0.15
+"""So far ahead neighbours are looked for too, this share of them at each."""
 _CELL_M, _MOST_CELLS = 0.1, 200_000
 """How fine, and how large at most, the raster of sure ground is."""
+
+Pairs = tuple[Longs, Longs]
 
 
 def stand(table: MoveTable, scene: Scene, at: Floats, below: Any = None) -> tuple[Floats, Bools]:
@@ -35,10 +40,19 @@ def stand(table: MoveTable, scene: Scene, at: Floats, below: Any = None) -> tupl
 def sample_footholds(
     table: MoveTable, scene: Scene, count: int, rng: np.random.Generator
 ) -> Floats:
-    """(N, 4) valid footholds, evenly spread over the scene; fewer where there is hardly ground."""
+    """(N, 4) valid footholds, evenly spread over the scene; fewer where there is hardly ground.
+
+    A share of them is in narrow passages, and half as many before and behind what can be leapt
+    over, if there is any.
+    """
     low, high = scene.outline.min(axis=0), scene.outline.max(axis=0)
-    found: list[Floats] = []
-    have = tried = 0
+    share = round(table.settings.passages * count)
+    special = [
+        sample_in_passages(scene, share, rng), sample_at_crossings(scene, share // 2, rng)
+    ]  # fmt: skip
+    footholds, valid = stand(table, scene, np.concatenate(special))
+    found: list[Floats] = [footholds[valid]]
+    have, tried = len(found[0]), 0
     while have < count and tried < 200 * count + 10_000:
         some = max(256, 2 * (count - have))
         at = rng.uniform([*low, -np.pi], [*high, np.pi], (some, 3))
@@ -46,7 +60,8 @@ def sample_footholds(
         found.append(footholds[valid])
         have += int(valid.sum())
         tried += some
-    return np.concatenate([*found, np.zeros((0, 4))])[:count]
+    every = np.concatenate([*found, np.zeros((0, 4))])[:count]
+    return every[rng.permutation(len(every))]
 
 
 def sample_near(
@@ -70,27 +85,49 @@ def sample_near(
     return np.concatenate([*found, np.zeros((0, 4))])[:count]
 
 
-def foothold_keys(nodes: Floats) -> Floats:
+def footholdfoothold_keys(nodes: Floats) -> Floats:
     """(N, 4) points that are as near each other as footholds are, turning included."""
     return np.column_stack(
         [nodes[:, 0], nodes[:, 2], _YAW_M * np.cos(nodes[:, 3]), _YAW_M * np.sin(nodes[:, 3])]
     )
 
 
-def neighbour_pairs(nodes: Floats, count: int, since: int = 0) -> tuple[Longs, Longs]:
-    """Pairs of footholds that are near each other, both ways; of which one is from `since` on."""
+def neighbour_pairs(nodes: Floats, count: int, since: int = 0) -> Pairs:
+    """Pairs of footholds that are near each other, both ways; of which one is from `since` on.
+
+    Most of the `count` neighbours are the nearest; some are those around places further ahead:
+    long strides and leaps lead there.
+    """
     from scipy.spatial import cKDTree
 
     many = len(nodes)
-    keys = foothold_keys(nodes)
-    _, near = cKDTree(keys).query(keys[since:], min(count + 1, many))
-    near = near.reshape(many - since, -1)
-    tails = np.repeat(np.arange(since, many), near.shape[1])
-    heads = near.ravel()
+    tree = cKDTree(foothold_keys(nodes))
+    some = nodes[since:]
+    found = []
+    for ahead, share in ((0.0, 1.0 - len(_AHEAD_M) * _FAR), *((m, _FAR) for m in _AHEAD_M)):
+        at = np.array(some)
+        at[:, 0] += ahead * np.sin(at[:, 3])
+        at[:, 2] += ahead * np.cos(at[:, 3])
+        near = min(round(share * count) + (ahead == 0.0), many)
+        if near:
+            found.append(tree.query(foothold_keys(at), [*range(1, near + 1)], workers=-1)[1])
+    heads = np.concatenate(found, axis=1)
+    tails = np.repeat(np.arange(since, many), heads.shape[1])
+    heads = heads.ravel()
     fine = tails != heads
     tails, heads = tails[fine], heads[fine]
-    both = np.unique(np.concatenate([tails * many + heads, heads * many + tails]))
-    return both // many, both % many
+    return _split(np.concatenate([tails * many + heads, heads * many + tails]), many)
+
+
+def join_pairs(pairs: Pairs, added: Pairs, many: int) -> Pairs:
+    """Pairs of both, once each, in order."""
+    return _split(np.concatenate([p[0] * many + p[1] for p in (pairs, added)]), many)
+
+
+def _split(codes: Longs, many: int) -> Pairs:
+    codes = np.sort(codes)
+    codes = codes[np.concatenate([[True], codes[1:] != codes[:-1]])] if len(codes) else codes
+    return codes // many, codes % many
 
 
 @dataclass(frozen=True, eq=False)

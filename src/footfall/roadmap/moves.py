@@ -8,19 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from footfall.body.capsules import body_capsules
 from footfall.body.clip import Clip
 from footfall.body.kinematics import WorldPoses
-from footfall.body.skeleton import Skeleton
 from footfall.gait.footprints import Footprint
 from footfall.maths import quaternions as quat
-from footfall.maths.arrays import Floats, Ints
+from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.roadmap.postures import Cut, describe, find_cuts, group_postures, read_clip
+from footfall.roadmap.sweep import Sweep, find_sweep
 from footfall.task.sole import sole_of
 from footfall.world.collision.queries import FootBox
 
@@ -30,12 +27,14 @@ FURTHEST_M = 3.0
 MOST_PRINTS = 7
 """How far a move leads, and how many footprints it has, at most."""
 COSTS = {
-    "walk": 1.0, "run": 1.5, "curve_left": 1.0, "curve_right": 1.0, "stand": 1.0,
-    "sidestep_left": 1.5, "sidestep_right": 1.5, "backward": 2.0, "step_over": 1.5, "hurdle": 1.6,
-    "jump": 3.0, "hop": 4.0, "duck": 2.0, "crouch": 2.0, "beam": 1.5, "stairs_up": 1.1,
-    "stairs_down": 1.1,
+    "walk": 1.0, "run": 1.15, "curve_left": 1.0, "curve_right": 1.0, "stand": 1.0,
+    "turn_in_place_left": 1.4, "turn_in_place_right": 1.4, "backward": 1.2, "sidestep_left": 1.5,
+    "sidestep_right": 1.5, "step_up": 1.3, "step_down": 1.3, "step_over": 1.8, "beam": 1.5,
+    "hurdle": 1.2, "jump": 2.0, "duck": 2.0, "crouch": 2.0, "hop": 3.0,
 }  # fmt: skip
 """How dear each behaviour is, the reciprocal of how much it is preferred."""
+LEAPS = ("jump", "hop")
+"""Behaviours that lead over gaps."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,10 +56,13 @@ class Moves:
     turns          (P,) where they point      share  (P,) how far along they are, 0 to 1
     foot           (P,) 0 left, 1 right
     box_start      (M+1,) the first of each move's boxes
-    boxes          (B, 6) least and largest x, y and z that parts of the body sweep, from the
-                   first footprint; the first box of a move holds all others
+    boxes          (B, 17) what parts of the body sweep, see `sweep_kernels`; the first box of a
+                   move holds all others
     radius         (M,) how far any part of the body gets from the first footprint, in the plane
     length         (M,) the sum of its steps, metres
+    kind           (M,) what it shows, a number for each behaviour that has a cost
+    leaps          (M,) whether it leads over gaps
+    sweep          the body itself, moment by moment
     standing       the postures at rest
     foot_box       the sole     sole_ahead  how far its middle is before a footprint's place
     """
@@ -89,6 +91,9 @@ class Moves:
     boxes: Floats
     radius: Floats
     length: Floats
+    kind: Ints
+    leaps: Bools
+    sweep: Sweep
     standing: Ints
     foot_box: FootBox
     sole_ahead: float
@@ -119,65 +124,29 @@ def find_moves(
     for cut, group in zip(cuts, groups.tolist(), strict=True):
         by_clip.setdefault(cut.clip, []).append((cut, group))
     for number, own_cuts in by_clip.items():
-        clip, (poses, prints) = clips[number], read[number]
-        dear = max((costs[t] for t in clip.tags if t in costs), default=1.0)
-        swept = _Swept(clip, poses)
+        clip, (_, prints) = clips[number], read[number]
+        shown = _behaviour(clip, costs)
+        dear = costs.get(shown, 1.0)
+        kind = list(costs).index(shown) if shown else len(costs)
         for k, (a, begins) in enumerate(own_cuts):
             for b, ends in own_cuts[k + 1 :]:
                 if b.print <= a.print or b.print - a.print >= MOST_PRINTS:
                     continue
-                table.add(number, prints, a, b, begins, ends, dear, swept)
+                table.add(number, prints, a, b, begins, ends, dear, clip.fps, kind)
     standing = np.array(
         sorted({g for cut, g in zip(cuts, groups.tolist(), strict=True) if cut.at_rest}), np.int32
     )
     box, ahead = sole_of(clips[0].skeleton)
     return table.moves(
-        tuple(clips), tuple(prints for _, prints in read), int(groups.max(initial=-1)) + 1,
-        standing, box, ahead,
+        tuple(clips), read, int(groups.max(initial=-1)) + 1, standing,
+        [list(costs).index(tag) for tag in LEAPS], box, ahead,
     )  # fmt: skip
 
 
-class _Swept:
-    """The boxes that parts of a body sweep, frame by frame, ready to be seen from anywhere."""
-
-    def __init__(self, clip: Clip, poses: WorldPoses) -> None:
-        capsules = body_capsules(clip.skeleton)
-        joints = np.asarray(capsules.joints)
-        ends = poses.positions[:, joints, None] + quat.rotate(
-            poses.rotations[:, joints, None], np.asarray(capsules.ends)
-        )
-        self.fps = clip.fps
-        self.ends, self.radii = ends, np.asarray(capsules.radii)
-        self.parts = _parts(clip.skeleton, joints)
-
-    def boxes(self, first: int, last: int, one: Footprint, bearing: float) -> Floats:
-        """(B, 6) boxes of each part over a few stretches of the frames, from a footprint."""
-        found = []
-        back = quat.from_yaw(-bearing)
-        for part, pieces in self.parts:
-            edges = np.unique(np.linspace(first, last + 1, pieces + 1).round().astype(int))
-            for a, b in pairwise(edges.tolist()):
-                ends = quat.rotate(back, self.ends[a : b + 1][:, part] - one.p)
-                wide = self.radii[part][:, None, None]
-                low = (ends - wide).min(axis=(0, 1, 2))
-                high = (ends + wide).max(axis=(0, 1, 2))
-                found.append(np.concatenate([low, high]))
-        boxes = np.array(found)
-        all_of_it = np.concatenate([boxes[:, :3].min(axis=0), boxes[:, 3:].max(axis=0)])
-        return np.concatenate([all_of_it[None], boxes])
-
-
-def _parts(skeleton: Skeleton, joints: Ints) -> list[tuple[NDArray[np.int64], int]]:
-    """Trunk with arms and head, and each leg: which capsules, and over how many stretches."""
-    legs = []
-    for side in ("left", "right"):
-        own, hip = set(), skeleton.role(f"{side}_hip")
-        for j, parent in enumerate(skeleton.parents):
-            if j == hip or int(parent) in own:
-                own.add(j)
-        legs.append(np.array([n for n, j in enumerate(joints) if int(j) in own], np.int64))
-    rest = np.setdiff1d(np.arange(len(joints)), np.concatenate(legs))
-    return [(rest, 3), (legs[0], 6), (legs[1], 6)]
+def _behaviour(clip: Clip, costs: Mapping[str, float]) -> str:
+    """What a clip shows first of what has a cost; that it begins or ends standing counts least."""
+    shown = [tag for tag in clip.tags if tag in costs]
+    return next((tag for tag in shown if tag != "stand"), shown[0] if shown else "")
 
 
 class _Table:
@@ -186,11 +155,11 @@ class _Table:
     def __init__(self) -> None:
         self.rows: list[tuple[float, ...]] = []
         self.prints: list[Floats] = []
-        self.boxes: list[Floats] = []
+        self.spans: list[Floats] = []
 
     def add(
         self, number: int, prints: Sequence[Footprint], a: Cut, b: Cut, begins: int, ends: int,
-        dear: float, swept: _Swept,
+        dear: float, fps: float, kind: int,
     ) -> None:  # fmt: skip
         one, other = prints[a.print], prints[b.print]
         step = other.p - one.p
@@ -198,7 +167,7 @@ class _Table:
         if chord > FURTHEST_M:
             return
         bearing = float(np.arctan2(step[0], step[2])) if chord >= SHORT_M else one.yaw
-        part, share_of = order_prints(prints, a, b, swept.fps)
+        part, share_of = order_prints(prints, a, b, fps)
         places = quat.rotate(quat.from_yaw(-bearing), np.stack([f.p for f in part]) - one.p)
         away = np.hypot(places[:, 0], places[:, 2])
         between = np.isnan(share_of)
@@ -208,30 +177,34 @@ class _Table:
         turns = np.array([_wrap(f.yaw - bearing) for f in part])
         feet = np.array([f.foot for f in part])
         self.prints.append(np.column_stack([places, turns, share, feet]))
-        boxes = swept.boxes(a.frame, b.frame, one, bearing)
-        self.boxes.append(boxes)
-        reach = np.abs(boxes[:, [0, 2, 3, 5]]).max()
+        spans = [(f.t - f.delta, f.t + f.delta, f.t) for f in part]
+        self.spans.append(np.clip(np.array(spans) * fps, a.frame, b.frame))
         self.rows.append(
             (number, a.print, b.print, a.frame, b.frame, begins, ends, chord, turns[0], turns[-1],
-             b.frame - a.frame, dear, reach, length)
+             b.frame - a.frame, dear, length, *one.p, bearing, kind)
         )  # fmt: skip
 
     def moves(
-        self, clips: tuple[Clip, ...], prints: tuple[tuple[Footprint, ...], ...], postures: int,
-        standing: Ints, box: FootBox, ahead: float,
+        self, clips: tuple[Clip, ...], read: Sequence[tuple[WorldPoses, tuple[Footprint, ...]]],
+        postures: int, standing: Ints, leaps: Sequence[int], box: FootBox, ahead: float,
     ) -> Moves:  # fmt: skip
-        rows = np.array(self.rows).reshape(-1, 14)
+        rows = np.array(self.rows).reshape(-1, 18)
         whole = rows.astype(np.int32)
         flat = np.concatenate([*self.prints, np.zeros((0, 6))])
+        spans = np.concatenate([*self.spans, np.zeros((0, 3))])
         counts = np.cumsum([0, *(len(p) for p in self.prints)]).astype(np.int32)
-        box_counts = np.cumsum([0, *(len(b) for b in self.boxes)]).astype(np.int32)
+        share, foot = flat[:, 4].copy(), flat[:, 5].astype(np.int32)
+        sweep, box_counts, boxes, reach = find_sweep(
+            clips, [poses for poses, _ in read], rows[:, [0, 3, 4, 13, 14, 15, 16]], spans, counts,
+            flat[:, :3].copy(), share, foot,
+        )  # fmt: skip
         return Moves(
-            clips, prints, postures, whole[:, 0], whole[:, 1], whole[:, 2], whole[:, 3],
-            whole[:, 4], whole[:, 5], whole[:, 6], rows[:, 7].copy(), rows[:, 8].copy(),
-            rows[:, 9].copy(), whole[:, 10], rows[:, 11].copy(), counts, flat[:, :3].copy(),
-            flat[:, 3].copy(), flat[:, 4].copy(), flat[:, 5].astype(np.int32), box_counts,
-            np.concatenate([*self.boxes, np.zeros((0, 6))]), rows[:, 12].copy(),
-            rows[:, 13].copy(), standing, box, ahead,
+            clips, tuple(prints for _, prints in read), postures, whole[:, 0], whole[:, 1],
+            whole[:, 2], whole[:, 3], whole[:, 4], whole[:, 5], whole[:, 6], rows[:, 7].copy(),
+            rows[:, 8].copy(), rows[:, 9].copy(), whole[:, 10], rows[:, 11].copy(), counts,
+            flat[:, :3].copy(), flat[:, 3].copy(), share, foot, box_counts, boxes, reach,
+            rows[:, 12].copy(), whole[:, 17],
+            np.isin(whole[:, 17], leaps), sweep, standing, box, ahead,
         )  # fmt: skip
 
 

@@ -51,7 +51,7 @@ class RoadmapOptions(Options):
         most=1e6,
     )  # fmt: skip
     posture_m: float = option(
-        0.25, "how unlike bodies may be where clips are joined, metres", least=0.001, most=2.0
+        0.28, "how unlike bodies may be where clips are joined, metres", least=0.001, most=2.0
     )
     sweeps: int = option(SWEEPS, "how often a path is straightened", least=0, most=1000)
     smoothing: int = option(

@@ -25,6 +25,8 @@ from footfall.maths.runs import runs
 
 _AHEAD_S, _APART_S = 0.2, 0.067
 """How far ahead a joint's speed counts, as if it were a place; what it is measured over."""
+_BRISK_M_S = 2.0
+"""How fast joints are, root mean square, in a brisk walk."""
 _STILL_M_S, _STILL_S = 0.15, 0.1
 """A body none of whose joints is faster, for so long, is at rest."""
 _UPRIGHT, _SWAY_M_S = 0.8, 0.1
@@ -135,20 +137,28 @@ def group_postures(cuts: Sequence[Cut], postures: Floats, tolerance_m: float) ->
     """(C,) which posture each cut has: those of one are at most so far apart, root mean square.
 
     postures  (C, D) as `describe` gives them, laid flat
+
+    Where bodies go faster than a walk, they may be further apart by as much as they are faster:
+    the same difference is gone in the same share of a step.
     """
     from scipy.cluster.hierarchy import fcluster, linkage
+    from scipy.spatial.distance import pdist
 
     count = len(cuts)
     kinds = np.array([2 * cut.foot + cut.at_rest for cut in cuts], np.int32)
     groups = np.zeros(count, np.int32)
     many = 0
     scaled = postures / np.sqrt(postures.shape[1] / 6.0)
+    speed = np.linalg.norm(scaled[:, scaled.shape[1] // 2 :], axis=1) / _AHEAD_S
     for kind in np.unique(kinds):
         rows = np.flatnonzero(kinds == kind)
         if len(rows) == 1:
             own = np.ones(1, np.int32)
         else:
-            own = fcluster(linkage(scaled[rows], "complete"), tolerance_m, "distance")
+            one, other = np.triu_indices(len(rows), 1)
+            slower = np.minimum(speed[rows][one], speed[rows][other])
+            apart = pdist(scaled[rows]) / np.maximum(slower / _BRISK_M_S, 1.0)
+            own = fcluster(linkage(apart, "complete"), tolerance_m, "distance")
         groups[rows] = many + own - 1
         many += int(own.max())
     return groups

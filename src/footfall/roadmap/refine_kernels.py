@@ -6,7 +6,7 @@ through the footholds turns, how much the moves are changed (Eq. 5), and what th
 
 table    moves, costs, bins, bin_starts, bin_items, limits, as `connect` is told them
 ground   sole, world, has_closed, scratch, found, raster, level
-memory   for the footprints of one move: prints, feet, below, reason, height, normal
+memory   what `edge_memory` makes
 """
 
 from __future__ import annotations
@@ -16,18 +16,9 @@ import math
 import numpy as np
 
 from footfall.maths.jit_kernels import inner_kernel, kernel
-from footfall.roadmap.kernels import (
-    FIRST_OFF,
-    LAST_OFF,
-    SCALE,
-    adaptation,
-    climb_of,
-    is_swept_free,
-    lay,
-    lay_edge,
-    sure_height,
-    wrap,
-)
+from footfall.roadmap.edge_kernels import REACH_M, check_edge, edge_memory, sure_height
+from footfall.roadmap.lay_kernels import FIRST_OFF, LAST_OFF, SCALE, adaptation, lay, wrap
+from footfall.roadmap.sweep_kernels import gather_solids
 from footfall.world.collision.foot_kernels import foot_placements
 
 STILL_M = 0.05
@@ -38,7 +29,6 @@ _SLACK, _GAIN = 1e-9, 1e-6
 """What sums may grow by for want of digits, and what a step has to gain at least."""
 _TRIES = 3
 """Pairs of moves that are tried at one place."""
-MOST_PRINTS = 16
 
 
 @inner_kernel
@@ -86,21 +76,12 @@ def fit_moves(feet, chosen, table, change):  # type: ignore[no-untyped-def]
 def climbing(a, b, m, table, ground, memory, laid):  # type: ignore[no-untyped-def]
     """What climbing adds to the cost of a move; infinite where it cannot be done."""
     moves, costs, _, _, _, limits = table
-    sole, world, has_closed, scratch, found, raster, level = ground
-    prints, feet, below, reason, height, normal = memory
-    solids, lattice, starts, items = world[2], world[8], world[9], world[10]
-    work, hull, box, _, _ = scratch
+    sole, world, has_closed, scratch, _, raster, level = ground
     lay_between(a, b, m, moves, limits, laid)
-    count = lay_edge(a, laid, m, moves, prints)
-    climb, top = climb_of(
-        a, b, count, limits, world, sole, scratch, feet, below, reason, height, normal, found,
-        prints, has_closed, raster, level,
-    )  # fmt: skip
-    if not climb < math.inf or not is_swept_free(
-        a, laid, m, top + limits[6], moves, solids, lattice, starts, items, box, work, hull
-    ):
-        return math.inf
-    return costs[1][m] * costs[3] * climb
+    near = gather_solids(world[2], world[8], world[9], world[10], a[0], a[2], REACH_M, memory[8])
+    scene = (world, has_closed, scratch, raster, level)
+    more = check_edge(a, b, laid, m, moves, costs, limits, sole, scene, near, memory)
+    return costs[1][m] * more
 
 
 @inner_kernel
@@ -410,10 +391,7 @@ def straighten(  # type: ignore[no-untyped-def]
     to it and from it, and no sum is more at the end of the sweep than at its beginning.
     """
     moves, costs, limits = table[0], table[1], table[5]
-    most_prints = MOST_PRINTS
-    memory = (np.empty((most_prints, 4)), np.empty((most_prints, 3)), np.empty(1),
-              np.empty(most_prints, np.int32), np.empty(most_prints),
-              np.empty((most_prints, 3)))  # fmt: skip
+    memory = edge_memory(ground[1][2].shape[0])
     one = (np.empty((1, 3)), np.empty(1), np.empty(1, np.int32), np.empty(1), np.empty((1, 3)))
     postures = costs[4]
     best = (

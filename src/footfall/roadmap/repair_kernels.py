@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from footfall.maths.jit_kernels import inner_kernel, kernel
-from footfall.roadmap.kernels import BEARING, REST_X, REST_Z, SCALE, adaptation, lay, wrap
+from footfall.roadmap.lay_kernels import BEARING, REST_X, REST_Z, SCALE, adaptation, lay, wrap
 
 
 @inner_kernel

@@ -17,20 +17,13 @@ import math
 import numpy as np
 
 from footfall.maths.jit_kernels import inner_kernel, kernel
-from footfall.roadmap.kernels import (
-    SCALE,
-    adaptation,
-    climb_of,
-    is_swept_free,
-    lay,
-    lay_edge,
-    wrap,
-)
+from footfall.roadmap.edge_kernels import REACH_M, check_edge, edge_memory
+from footfall.roadmap.lay_kernels import SCALE, adaptation, lay, wrap
+from footfall.roadmap.sweep_kernels import gather_solids
 from footfall.search.heap_kernels import pop, push
 
 _STATE, _ENTRY, _EXIT = 0, 1, 2
 """What waits in the queue: number = 4 * index + one of these."""
-_MOST_PRINTS = 16
 _SECTORS = 16
 """Directions that are told apart when the moves to the roadmap are thinned out."""
 
@@ -67,24 +60,14 @@ def _least_cost(a, b, m, moves, costs, limits, laid):  # type: ignore[no-untyped
 @inner_kernel
 def _full_cost(a, b, m, moves, costs, limits, ground, memory, laid):  # type: ignore[no-untyped-def]
     """What a move costs in the scene; infinite where a foot cannot stand or the body not pass."""
-    sole, world, has_closed, scratch, found, raster, level = ground
-    prints, feet, below, reason, height, normal = memory
+    sole, world, has_closed, scratch, _, raster, level = ground
     least, _ = _least_cost(a, b, m, moves, costs, limits, laid)
     if not least < math.inf:
         return math.inf
-    count = lay_edge(a, laid, m, moves, prints)
-    climb, top = climb_of(
-        a, b, count, limits, world, sole, scratch, feet, below, reason, height, normal, found,
-        prints, has_closed, raster, level,
-    )  # fmt: skip
-    if not climb < math.inf:
-        return math.inf
-    if not is_swept_free(
-        a, laid, m, top + limits[6], moves, world[2], world[8], world[9], world[10], scratch[2],
-        scratch[0], scratch[1],
-    ):  # fmt: skip
-        return math.inf
-    return least + costs[1][m] * costs[3] * climb
+    near = gather_solids(world[2], world[8], world[9], world[10], a[0], a[2], REACH_M, memory[8])
+    scene = (world, has_closed, scratch, raster, level)
+    more = check_edge(a, b, laid, m, moves, costs, limits, sole, scene, near, memory)
+    return least + costs[1][m] * more
 
 
 @inner_kernel
@@ -326,9 +309,7 @@ def search_roadmap(  # type: ignore[no-untyped-def]
     closed_edges, joins = closed
     end_of, postures, many = moves[13], costs[4], len(nodes)
     laid = np.empty(6)
-    memory = (np.empty((_MOST_PRINTS, 4)), np.empty((_MOST_PRINTS, 3)), np.empty(1),
-              np.empty(_MOST_PRINTS, np.int32), np.empty(_MOST_PRINTS),
-              np.empty((_MOST_PRINTS, 3)))  # fmt: skip
+    memory = edge_memory(ground[1][2].shape[0])
     more_exits = len(goals) * most_exits
     room, exit_room = 2 * len(entries) + 4096, len(entries) + more_exits + 256
     keys, items = np.empty(room), np.empty(room, np.int64)

@@ -12,9 +12,9 @@ import math
 import numpy as np
 
 from footfall.maths.jit_kernels import inner_kernel, kernel
-from footfall.roadmap.kernels import REST_X, REST_Z, is_swept_free, wrap
+from footfall.roadmap.edge_kernels import edge_memory, is_free_aside
+from footfall.roadmap.lay_kernels import wrap
 from footfall.roadmap.refine_kernels import (
-    MOST_PRINTS,
     climbing,
     fit_move,
     footing,
@@ -111,21 +111,15 @@ def differences_about(prints, row, j, there, count, step, short, trio, aim):  # 
 
 
 @inner_kernel
-def _is_passable(n, at, there, feet, chosen, table, ground, laid):  # type: ignore[no-untyped-def]
+def _is_passable(n, at, there, feet, chosen, table, ground, memory, laid):  # type: ignore[no-untyped-def]
     """Whether the body of a move is still free if it is shifted as far as a footprint is."""
     moves, limits = table[0], table[5]
-    world, scratch = ground[1], ground[3]
-    m = chosen[n]
-    a = feet[n]
+    a, m = feet[n], chosen[n]
     lay_between(a, feet[n + 1], m, moves, limits, laid)
-    # Boxes go half as far as the rest that is shared out along a move.
-    laid[REST_X] += 2.0 * (there[0] - at[0])
-    laid[REST_Z] += 2.0 * (there[2] - at[2])
     top = max(max(a[1], feet[n + 1, 1]), there[1])
-    return is_swept_free(
-        a, laid, m, top + limits[6], moves, world[2], world[8], world[9], world[10], scratch[2],
-        scratch[0], scratch[1],
-    )  # fmt: skip
+    scene = (ground[1], ground[2], ground[3], ground[5], ground[6])
+    dx, dz = there[0] - at[0], there[2] - at[2]
+    return is_free_aside(a, laid, m, dx, dz, top, moves, limits, scene, memory)
 
 
 @inner_kernel
@@ -202,7 +196,7 @@ def _move_stop(  # type: ignore[no-untyped-def]
         if shared:
             fine = _share_foothold(w, there, path, table, ground, memory, laid)
         else:
-            fine = _is_passable(w, at[row[k]], there, path[0], path[1], table, ground, laid)
+            fine = _is_passable(w, at[row[k]], there, path[0], path[1], table, ground, memory, laid)
         if fine:
             for axis in range(4):
                 prints[row[k], axis] = there[axis]
@@ -222,9 +216,7 @@ def smooth(prints, starts, feet, chosen, cost, change, rounds, halvings, table, 
     stands well there, and the path stays valid and gets no worse.
     """
     moves, short = table[0], table[5][5]
-    memory = (np.empty((MOST_PRINTS, 4)), np.empty((MOST_PRINTS, 3)), np.empty(1),
-              np.empty(MOST_PRINTS, np.int32), np.empty(MOST_PRINTS),
-              np.empty((MOST_PRINTS, 3)))  # fmt: skip
+    memory = edge_memory(ground[1][2].shape[0])
     one = (np.empty((1, 3)), np.empty(1), np.empty(1, np.int32), np.empty(1), np.empty((1, 3)))
     spare = (np.empty(6), np.empty((3, 4)), np.empty(4), np.empty(4))
     row, owner = np.empty(len(prints), np.int64), np.empty(len(prints), np.int64)

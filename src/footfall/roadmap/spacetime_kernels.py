@@ -15,7 +15,7 @@ import math
 import numpy as np
 
 from footfall.maths.jit_kernels import inner_kernel, kernel
-from footfall.roadmap.kernels import BEARING, REST_X, REST_Z, SCALE, lay
+from footfall.roadmap.lay_kernels import BEARING, REST_X, REST_Z, SCALE, lay
 from footfall.search.heap_kernels import pop, push
 
 CELL_S = 0.2

@@ -8,13 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.maths.arrays import Floats
+from footfall.maths.arrays import Bools, Floats
 from footfall.roadmap.moves import SHORT_M, Moves
 
 Longs = NDArray[np.int64]
 
 STEP_M, ANGLES = 0.05, 24
 """Bins in which moves that may fit are listed."""
+_ALIKE = 4
+"""Of moves that are alike so many are listed in a bin: obstacles need higher and wider ones."""
+_USUAL_UP_TO = 1.16
+"""Moves that are no dearer than the cheapest, times this, are usual."""
 _LIFT_M = 0.06
 """Obstacles that are no higher above the highest footprint are stepped on, not walked into."""
 
@@ -31,6 +35,8 @@ class RoadmapSettings:
     alike         of them, how many that lead the same way to the same posture
     time_weight, change_weight   of Eqs. 4 and 6
     climb_weight  what a metre a step costs that the clip does not climb itself
+    gap_weight    what a metre costs that a step leads over a gap, beyond GAP_M, without a leap
+    passages      the share of the first footholds that are looked for in narrow passages
     """
 
     nodes: int = 2000
@@ -45,15 +51,21 @@ class RoadmapSettings:
     change_weight: float = 10.0
     climb_weight: float = 200.0
     seed: int = 0
+    passages: float = 0.2
+    gap_weight: float = 900.0
 
 
 @dataclass(frozen=True, eq=False)
 class MoveTable:
-    """Moves listed by how far they lead and how they turn, so that those that fit are at hand."""
+    """Moves listed by how far they lead and how they turn, so that those that fit are at hand.
+
+    pair  (M,) which moves are alike: they begin and end in the same postures and show the same
+    """
 
     moves: Moves
     settings: RoadmapSettings
     pair: Longs
+    pairs: int
     own_cost: Floats
     end_x: Floats
     end_z: Floats
@@ -67,14 +79,21 @@ class MoveTable:
         m = self.moves
         return (m.chord, m.turn_first, m.turn_last, self.end_x, self.end_z, m.print_start,
                 m.places, m.turns, m.share, m.box_start, m.boxes, m.radius, m.begins,
-                m.ends)  # fmt: skip
+                m.ends, m.sweep.arrays, m.leaps)  # fmt: skip
 
     @property
     def costs(self) -> tuple[Any, ...]:
         """What the kernels are told of costs."""
         settings, moves = self.settings, self.moves
         weights = settings.change_weight, settings.climb_weight
-        return (self.own_cost, moves.dearness, *weights, moves.postures)
+        return (self.own_cost, moves.dearness, *weights, moves.postures, settings.gap_weight)
+
+    @property
+    def usual(self) -> Bools:
+        """(M,) the moves that are looked at first; dearer ones are where these fail."""
+        dear = self.moves.dearness
+        usual: Bools = dear <= _USUAL_UP_TO * dear.min(initial=np.inf)
+        return usual
 
     @property
     def bins(self) -> tuple[Any, ...]:
@@ -104,20 +123,21 @@ def list_moves(moves: Moves, settings: RoadmapSettings) -> MoveTable:
     last = moves.print_start[1:] - 1
     fps = moves.clips[0].fps
     own_cost = 100.0 * moves.length + settings.time_weight * moves.frames * (30.0 / fps)
-    ids: dict[tuple[int, int], int] = {}
-    both = zip(moves.begins.tolist(), moves.ends.tolist(), strict=True)
-    pair = np.array([ids.setdefault(p, len(ids)) for p in both], np.int64)
+    ids: dict[tuple[int, int, int], int] = {}
+    sorts = zip(moves.begins.tolist(), moves.ends.tolist(), moves.kind.tolist(), strict=True)
+    pair = np.array([ids.setdefault(p, len(ids)) for p in sorts], np.int64)
     distances = int(np.ceil(moves.chord.max(initial=0.0) * (1.0 + settings.scale) / STEP_M)) + 1
     starts = np.zeros(distances * ANGLES * ANGLES + 1, np.int64)
     made = MoveTable(
-        moves, settings, pair, own_cost, moves.places[last, 0].copy(), moves.places[last, 2].copy(),
-        starts, np.zeros(0, np.int32), distances,
+        moves, settings, pair, len(ids), own_cost, moves.places[last, 0].copy(),
+        moves.places[last, 2].copy(), starts, np.zeros(0, np.int32), distances,
     )  # fmt: skip
     items = np.zeros(1 << 20, np.int32)
     while True:
         count = fill_bins(
-            *made.arrays[:5], own_cost, moves.dearness, pair, len(ids), STEP_M, distances, ANGLES,
-            2, settings.scale, settings.turn, SHORT_M, settings.change_weight, starts, items,
+            *made.arrays[:5], own_cost, moves.dearness, pair, len(ids), made.usual, STEP_M,
+            distances, ANGLES, _ALIKE, settings.scale, settings.turn, SHORT_M,
+            settings.change_weight, starts, items,
         )  # fmt: skip
         if count <= len(items):
             return replace(made, items=items[:count].copy())

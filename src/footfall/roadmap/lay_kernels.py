@@ -1,0 +1,86 @@
+"""Compiled: how a move is laid between two footholds. Import lazily: numba.
+
+A foothold is x, height, z and yaw. A move that gets SHORT_M or further is laid along the line
+between two footholds and scaled; a shorter one is laid by the directions of its feet, and what is
+missing is shared out along it.
+"""
+
+from __future__ import annotations
+
+import math
+
+from footfall.maths.jit_kernels import inner_kernel
+
+BEARING, SCALE, FIRST_OFF, LAST_OFF, REST_X, REST_Z = range(6)
+"""How a move is laid between two footholds."""
+
+
+@inner_kernel
+def wrap(angle):  # type: ignore[no-untyped-def]
+    """An angle between -pi and pi."""
+    return angle - 2.0 * math.pi * math.floor((angle + math.pi) / (2.0 * math.pi))
+
+
+@inner_kernel
+def lay(dx, dz, yaw, end_yaw, chord, turn_first, turn_last, end_x, end_z, short, laid):  # type: ignore[no-untyped-def]
+    """How a move is laid from a foothold to another that is (dx, dz) away."""
+    if chord >= short:
+        bearing = math.atan2(dx, dz)
+        laid[SCALE] = math.sqrt(dx * dx + dz * dz) / chord
+        laid[REST_X] = laid[REST_Z] = 0.0
+    else:
+        a, b = yaw - turn_first, end_yaw - turn_last
+        bearing = a + 0.5 * wrap(b - a)
+        c, s = math.cos(bearing), math.sin(bearing)
+        laid[SCALE] = 1.0
+        laid[REST_X] = dx - (c * end_x + s * end_z)
+        laid[REST_Z] = dz - (c * end_z - s * end_x)
+    laid[BEARING] = bearing
+    laid[FIRST_OFF] = wrap(yaw - bearing - turn_first)
+    laid[LAST_OFF] = wrap(end_yaw - bearing - turn_last)
+
+
+@inner_kernel
+def adaptation(laid, chord, most_scale, most_turn, short):  # type: ignore[no-untyped-def]
+    """How much a laid move is changed (Eq. 5); infinite where it is too much."""
+    turn = max(abs(laid[FIRST_OFF]), abs(laid[LAST_OFF]))
+    if turn > most_turn:
+        return math.inf
+    if chord >= short:
+        off = abs(1.0 - laid[SCALE])
+    else:
+        off = math.sqrt(laid[REST_X] ** 2 + laid[REST_Z] ** 2) / short
+    if off > most_scale:
+        return math.inf
+    return off + turn
+
+
+@inner_kernel
+def lay_edge(a, laid, m, moves, out):  # type: ignore[no-untyped-def]
+    """Write where the footprints of a laid move come to be: x, rise, z, yaw; how many.
+
+    A foot that stands beside the first or the last goes with that one as it is: whoever stands at
+    a foothold stands there alike, whichever move comes or goes.
+    """
+    print_start, places, turns, share = moves[5], moves[6], moves[7], moves[8]
+    first = print_start[m]
+    count = print_start[m + 1] - first
+    last = first + count - 1
+    for n in range(count):
+        u, k = share[first + n], first + n
+        bearing = laid[BEARING]
+        off = (1.0 - u) * laid[FIRST_OFF] + u * laid[LAST_OFF]
+        c, s, scale = math.cos(bearing), math.sin(bearing), laid[SCALE]
+        # The foothold it goes with: the first, or the last if that is where it stands.
+        root = last if u == 1.0 else first
+        x, z = scale * places[root, 0], scale * places[root, 2]
+        out[n, 0] = a[0] + c * x + s * z + u * laid[REST_X]
+        out[n, 1] = scale * places[k, 1]
+        out[n, 2] = a[2] + c * z - s * x + u * laid[REST_Z]
+        if u == 0.0 or u == 1.0:
+            c, s, scale = math.cos(bearing + off), math.sin(bearing + off), 1.0
+        x, z = scale * (places[k, 0] - places[root, 0]), scale * (places[k, 2] - places[root, 2])
+        out[n, 0] += c * x + s * z
+        out[n, 2] += c * z - s * x
+        out[n, 3] = wrap(bearing + turns[k] + off)
+    return count

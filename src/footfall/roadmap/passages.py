@@ -1,0 +1,137 @@
+"""Where footholds have to be just right: narrow passages, and what lies across the path.
+
+Few of the footholds that are spread evenly lie in a narrow passage, and fewer point a way in which
+a body fits through. So some are looked for there: along the middle, pointing along the passage
+or across it. (The idea of bridges, Hsu et al. 2003: from one wall straight to the other.) In the
+same way some are looked for before and behind gaps and low obstacles, pointing over them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from footfall.maths.arrays import Floats
+from footfall.world.collision.queries import body_clearance
+from footfall.world.scene import Scene
+
+NARROW_M = 0.95
+"""Passages that are no wider are narrow."""
+_LEAST_M = 0.3
+_STEP_M = 0.05
+_ASIDE_M = 0.09
+"""So far to the side of a body's middle its feet are."""
+_LOOSE_M, _ALONG_M, _LOOSE_RAD = 0.04, 0.15, np.radians(6.0)
+"""How loosely footholds lie around the middle, along the passage, and how they point."""
+_OVER_M, _WIDEST_M, _RUN_UP_M = 0.6, 1.4, 1.6
+"""What is leapt over is at most so high and so wide; footholds are up to so far from it."""
+_SOLE_M, _CROSSING_TRIES = 0.1, 10
+_TRIES = 25
+"""So many places are looked at for one that is wanted."""
+_LOW_M, _HIGH_M = 0.3, 1.7
+"""Between these heights above the ground, what is there makes a passage."""
+
+
+def find_passages(scene: Scene, at: Floats) -> tuple[Floats, Floats]:
+    """Middles (N, 2) of narrow passages near places (P, 2), and the yaw (N,) along each."""
+    clear, base = _clear(scene, at)
+    near = (clear > 0.5 * _LEAST_M) & (clear < 0.5 * NARROW_M)
+    at, clear, base = at[near], clear[near], base[near]
+    if not len(at):
+        return np.zeros((0, 2)), np.zeros(0)
+    h = 0.01
+    slope = np.stack(
+        [_clear(scene, at + d, base)[0] - _clear(scene, at - d, base)[0] for d in h * np.eye(2)],
+        axis=1,
+    )
+    size = np.linalg.norm(slope, axis=1)
+    fine = size > h  # half of the steepest: not on a ridge, where it has no direction
+    at, clear, base, away = at[fine], clear[fine], base[fine], slope[fine] / size[fine, None]
+    steps = np.arange(1, round(NARROW_M / _STEP_M) + 1) * _STEP_M
+    along = at[:, None] + away[:, None] * steps[:, None]
+    there, _ = _clear(scene, along.reshape(-1, 2), np.repeat(base, len(steps)))
+    hit = there.reshape(len(at), -1) <= 0.0
+    first = np.where(hit.any(axis=1), hit.argmax(axis=1), -1)
+    # The wall lies between two steps; the clearance at the one before says where.
+    before = np.where(first > 0, there.reshape(len(at), -1)[np.arange(len(at)), first - 1], 0.0)
+    width = clear + np.where(first > 0, steps[first - 1] + before, 0.0)
+    narrow = (first > 0) & (width <= NARROW_M) & (width >= _LEAST_M)
+    middle = at + away * (0.5 * width - clear)[:, None]
+    yaw = np.arctan2(away[:, 1], -away[:, 0])
+    return middle[narrow], yaw[narrow]
+
+
+def sample_in_passages(scene: Scene, count: int, rng: np.random.Generator) -> Floats:
+    """(N, 3) x, z and yaw of up to `count` places for feet in narrow passages; they may be bad."""
+    low, high = scene.outline.min(axis=0), scene.outline.max(axis=0)
+    if not scene.obstacles:
+        return np.zeros((0, 3))
+    middle, yaw = find_passages(scene, rng.uniform(low, high, (_TRIES * count, 2)))
+    if not len(middle):
+        return np.zeros((0, 3))
+    which = rng.integers(len(middle), size=count)
+    quarter = rng.integers(4, size=count)
+    across = np.stack([np.cos(yaw[which]), -np.sin(yaw[which])], axis=1)
+    aside = rng.normal(size=count) * _LOOSE_M
+    aside += np.where(quarter % 2 == 0, rng.choice([-_ASIDE_M, _ASIDE_M], count), 0.0)
+    further = rng.normal(size=count) * _ALONG_M
+    along = np.stack([np.sin(yaw[which]), np.cos(yaw[which])], axis=1)
+    at = middle[which] + aside[:, None] * across + further[:, None] * along
+    turn = yaw[which] + quarter * (0.5 * np.pi) + rng.normal(size=count) * _LOOSE_RAD
+    return np.column_stack([at, (turn + np.pi) % (2.0 * np.pi) - np.pi])
+
+
+def sample_at_crossings(scene: Scene, count: int, rng: np.random.Generator) -> Floats:
+    """(N, 3) x, z and yaw of up to `count` places before and behind gaps and low obstacles."""
+    low, high = scene.outline.min(axis=0), scene.outline.max(axis=0)
+    at = rng.uniform([*low, -np.pi], [*high, np.pi], (_CROSSING_TRIES * count, 3))
+    ahead = np.stack([np.sin(at[:, 2]), np.cos(at[:, 2])], axis=1)
+    steps = np.arange(0.0, _WIDEST_M + 2.0 * _STEP_M, 2.0 * _STEP_M)
+    places = at[:, None, :2] + ahead[:, None] * steps[:, None]
+    height = np.asarray(scene.height(places.reshape(-1, 2))).reshape(len(at), -1)
+    base = height[:, 0]
+    level = np.abs(height - base[:, None]) <= _LOW_M
+    floor = np.repeat(np.where(np.isfinite(base), base, np.inf), len(steps))
+    clear, _ = _clear(scene, places.reshape(-1, 2), floor, (0.05, _OVER_M))
+    free = level & (clear.reshape(level.shape) > _SOLE_M)
+    # Free where it begins, then not, then free again; and nothing in the way of a body above.
+    over = ~free[:, 1] & free[:, 0]
+    behind = np.where(over, (free[:, 2:]).argmax(axis=1) + 2, 0)
+    over &= (free[np.arange(len(at)), behind]) & (behind > 1)
+    at, ahead, base, end = at[over], ahead[over], base[over], steps[behind[over]]
+    if not len(at):
+        return np.zeros((0, 3))
+    middle = at[:, :2] + ahead * (0.5 * end)[:, None]
+    above, _ = _clear(scene, middle, base, (_OVER_M + 0.1, _HIGH_M))
+    fine = above > 0.5 * _LEAST_M
+    at, ahead, end = at[fine], ahead[fine], end[fine]
+    if not len(at):
+        return np.zeros((0, 3))
+    which = rng.integers(len(at), size=count)
+    further = rng.uniform(0.0, _RUN_UP_M, count)
+    along = np.where(rng.random(count) < 0.5, -further, end[which] + further)
+    aside = (
+        rng.normal(size=(count, 1))
+        * _LOOSE_M
+        * np.stack([ahead[which, 1], -ahead[which, 0]], axis=1)
+    )
+    turn = at[which, 2] + rng.normal(size=count) * _LOOSE_RAD
+    places = at[which, :2] + along[:, None] * ahead[which] + aside
+    return np.column_stack([places, (turn + np.pi) % (2.0 * np.pi) - np.pi])
+
+
+def _clear(
+    scene: Scene, at: Floats, base: Floats | None = None,
+    between: tuple[float, float] = (_LOW_M, _HIGH_M),
+) -> tuple[Floats, Floats]:  # fmt: skip
+    """(P,) how far obstacles are from places, negative inside; and the height of the ground."""
+    if base is None:
+        found = np.asarray(scene.height(at), np.float64)
+        base = np.where(np.isfinite(found), found, np.inf)
+    ground = np.isfinite(base)
+    clear = np.full(len(at), np.inf)
+    if ground.any():
+        clear[ground], _ = body_clearance(
+            scene, at[ground], base=base[ground], step_height=between[0], body_height=between[1],
+            reach=NARROW_M,
+        )  # fmt: skip
+    return clear, base
