@@ -39,8 +39,8 @@ def _keys(edges: Edges, nodes: np.ndarray) -> set[tuple[float, ...]]:
 def _is_trunk_free(roadmap: Roadmap, scene: Scene, e: int) -> bool:
     """Whether trunk and arms of the clip, carried rigidly along, keep out of obstacles by 3 cm.
 
-    Knows nothing of boxes, lay or kernels: the clip is put on the first footprint, and its way
-    from there is scaled so that it ends on the last.
+    Knows nothing of boxes, lay or kernels: the clip is put on the first footprint, its way from
+    there is scaled so that it ends on the last, and it turns as the feet are turned on the way.
     """
     moves, edges = roadmap.moves, roadmap.edges
     m = int(edges.move[e])
@@ -56,7 +56,10 @@ def _is_trunk_free(roadmap: Roadmap, scene: Scene, e: int) -> bool:
     root = clip.root[int(moves.first[m]) : int(moves.last[m]) + 1]
     turn = wish / abs(wish) / (own / abs(own))
     way = ((root - one.p)[:, [2, 0]] @ [1, 1j]) * turn * abs(wish) / abs(own)
-    body = ((ends - root[:, None, None])[..., [2, 0]] @ [1, 1j]) * turn
+    offs = [np.angle(np.exp(1j * (at[3] - f.yaw)) / turn) for at, f in ((a, one), (b, other))]
+    share = np.clip(((root - one.p)[:, [2, 0]] @ [1, 1j] / own).real, 0.0, 1.0)
+    turned = np.exp(1j * ((1.0 - share) * offs[0] + share * offs[1]))[:, None, None]
+    body = ((ends - root[:, None, None])[..., [2, 0]] @ [1, 1j]) * turn * turned
     at = way[:, None, None] + body
     high = ends[..., 1] - one.p[1] + 0.5 * (a[1] + b[1])
     placed = np.stack([a[0] + at.imag, high, a[2] + at.real], axis=-1)

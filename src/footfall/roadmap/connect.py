@@ -45,7 +45,8 @@ def connect(
     # From standing the most different things can be done.
     per_state = settings.out_degree * np.where(np.isin(every, moves.standing), 2, 1)
     quotas = per_state, settings.alike, _TRIES, _FAILURES
-    choice = table.pair, moves.kind, table.usual, moves.dearness, _SECTORS
+    settled = np.isin(every, moves.begins[table.usual])
+    choice = table.pair, moves.kind, table.usual, moves.dearness, _SECTORS, settled
     kinds = int(moves.kind.max(initial=0)) + 1
     any_state = np.ones((1, moves.postures), np.bool_) if states is None else states
     reach = 1.3 * float(moves.radius.max(initial=1.0))

@@ -50,12 +50,9 @@ def climb_of(a, b, count, scale, limits, sole, scene, memory):  # type: ignore[n
     most_rise, ahead = limits[2], sole[3]
     top = max(a[1], b[1])
     inner = count - 2
-    highest = 0.0
-    for n in range(inner):
-        highest = max(highest, prints[n + 1, 1])
-    below[0] = a[1] + highest + most_rise + _ABOVE_M
     for n in range(inner):
         yaw = prints[n + 1, 3]
+        below[0] = a[1] + prints[n + 1, 1] + most_rise + _ABOVE_M
         feet[n, 0] = prints[n + 1, 0] + ahead * math.sin(yaw)
         feet[n, 1] = prints[n + 1, 2] + ahead * math.cos(yaw)
         feet[n, 2] = yaw

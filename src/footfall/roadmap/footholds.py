@@ -17,6 +17,8 @@ _YAW_M = 0.3
 """So far apart is as far as a radian of turning, when neighbours are looked for."""
 _NEAR_M, _NEAR_TURN = 0.5, np.radians(30.0)
 """How far from a thinly connected node more are tried."""
+_CLOSER = (1.0, 0.6, 0.35, 0.2)
+"""Where there is hardly any ground around a node, they are tried closer to it."""
 _AHEAD_M, _FAR = (1.7, 2.5), 0.15
 """So far ahead neighbours are looked for too, this share of them at each."""
 _CELL_M, _MOST_CELLS = 0.1, 200_000
@@ -42,13 +44,13 @@ def sample_footholds(
 ) -> Floats:
     """(N, 4) valid footholds, evenly spread over the scene; fewer where there is hardly ground.
 
-    A share of them is in narrow passages, and half as many before and behind what can be leapt
-    over, if there is any.
+    A share of them is in narrow passages, and as many before and behind what can be leapt over,
+    if there is any.
     """
     low, high = scene.outline.min(axis=0), scene.outline.max(axis=0)
     share = round(table.settings.passages * count)
     special = [
-        sample_in_passages(scene, share, rng), sample_at_crossings(scene, share // 2, rng)
+        sample_in_passages(scene, share, rng), sample_at_crossings(scene, share, rng)
     ]  # fmt: skip
     footholds, valid = stand(table, scene, np.concatenate(special))
     found: list[Floats] = [footholds[valid]]
@@ -69,23 +71,31 @@ def sample_near(
     rng: np.random.Generator,
 ) -> Floats:  # fmt: skip
     """(N, 4) more footholds near those that have few edges (Eq. 7)."""
-    chance = 1.0 / (degree + 1.0)
-    chance /= chance.sum()
+    chance = node_chances(degree)
     found: list[Floats] = []
     have = tried = 0
     while have < count and tried < 100 * count:
-        some = max(256, 2 * (count - have))
-        about = nodes[rng.choice(len(nodes), some, p=chance)]
-        at = about[:, [0, 2, 3]] + rng.normal(size=(some, 3)) * [_NEAR_M, _NEAR_M, _NEAR_TURN]
-        at[:, 2] = (at[:, 2] + np.pi) % (2.0 * np.pi) - np.pi
-        footholds, valid = stand(table, scene, at)
-        found.append(footholds[valid])
-        have += int(valid.sum())
+        some = max(256, count - have)
+        about = nodes[rng.choice(len(nodes), some, p=chance)][:, [0, 2, 3]]
         tried += some
+        for closer in _CLOSER:
+            spread = closer * np.array([_NEAR_M, _NEAR_M, _NEAR_TURN])
+            at = about + rng.normal(size=about.shape) * spread
+            at[:, 2] = (at[:, 2] + np.pi) % (2.0 * np.pi) - np.pi
+            footholds, valid = stand(table, scene, at)
+            found.append(footholds[valid])
+            have += int(valid.sum())
+            about = about[~valid]
     return np.concatenate([*found, np.zeros((0, 4))])[:count]
 
 
-def footholdfoothold_keys(nodes: Floats) -> Floats:
+def node_chances(degree: Floats) -> Floats:
+    """(N,) how likely each node is to get another near it, by its edges (Eq. 7); they sum to 1."""
+    chance = 1.0 / (degree + 1.0)
+    return np.asarray(chance / chance.sum())
+
+
+def foothold_keys(nodes: Floats) -> Floats:
     """(N, 4) points that are as near each other as footholds are, turning included."""
     return np.column_stack(
         [nodes[:, 0], nodes[:, 2], _YAW_M * np.cos(nodes[:, 3]), _YAW_M * np.sin(nodes[:, 3])]

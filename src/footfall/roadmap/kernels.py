@@ -176,19 +176,20 @@ def connect(  # type: ignore[no-untyped-def]
     quotas    (postures,) edges of one tail in one posture, usual ones and others; of those that
               are alike in one direction; how many are tried; how often a kind may fail between
               two footholds
-    choice    pair of postures, kind, and whether it is usual, of each move; dearness; sectors
+    choice    pair of postures, kind, and whether it is usual, of each move; dearness; sectors;
+              (postures,) those that usual moves begin in
     states    (F, postures) or (1, postures) which postures of the tails edges begin in
     reach     how far any body gets
 
     Of the moves that fit, the usual and the least changed ones are looked at first; others only
-    between footholds that no usual one joins. What no foot can stand on or a body cannot pass is
-    left out.
+    where usual ones fail, and between footholds that none of them joins. What no foot can stand on
+    or a body cannot pass is left out.
     """
     begins = moves[12]
     own_cost, dearness, change_weight, _, postures, _ = costs
     per_state, per_group, tries, failures = quotas
-    kind, usual, sectors = choice[1], choice[2], choice[4]
-    world = scene[0]
+    kind, usual, sectors, settled = choice[1], choice[2], choice[4], choice[5]
+    world, ends = scene[0], moves[13]
     laid, where = np.empty(6), np.empty(4)
     many, most = pairs * sectors, 1
     for tail in range(first, stop):
@@ -218,7 +219,7 @@ def connect(  # type: ignore[no-untyped-def]
         for n in range(touched):
             rare = 0.0 if usual[groups[2][used[n], 0]] else 10.0
             best[n] = groups[4][used[n], 0] + rare
-        in_state[:], joined[:], failed[:] = 0, False, 0
+        in_state[:], joined[:], failed[:], trouble = 0, False, 0, False
         for n in np.argsort(best[:touched]):
             group = used[n]
             taken = 0
@@ -227,7 +228,10 @@ def connect(  # type: ignore[no-untyped-def]
                 state, rare = begins[m], 0 if usual[m] else 1
                 if in_state[state, rare] >= per_state[state] or taken >= per_group:
                     break
-                if failed[q - start, kind[m]] >= failures or (joined[q - start] and not usual[m]):
+                if failed[q - start, kind[m]] >= failures:
+                    continue
+                # In the open nobody leaps, and who can walk there does, unless to take off.
+                if not usual[m] and (not trouble or (joined[q - start] and settled[ends[m]])):
                     continue
                 b = targets[heads[q]]
                 lay(b[0] - a[0], b[2] - a[2], a[3], b[3], moves[0][m], moves[1][m], moves[2][m],
@@ -235,6 +239,7 @@ def connect(  # type: ignore[no-untyped-def]
                 climb = check_edge(a, b, laid, m, moves, costs, limits, sole, scene, near, memory)
                 if not climb < math.inf:
                     failed[q - start, kind[m]] += 1
+                    trouble = True
                     continue
                 if made == len(out_tail):
                     return -1

@@ -28,7 +28,7 @@ MOST_PRINTS = 7
 """How far a move leads, and how many footprints it has, at most."""
 COSTS = {
     "walk": 1.0, "run": 1.15, "curve_left": 1.0, "curve_right": 1.0, "stand": 1.0,
-    "turn_in_place_left": 1.4, "turn_in_place_right": 1.4, "backward": 1.2, "sidestep_left": 1.5,
+    "turn_in_place_left": 1.4, "turn_in_place_right": 1.4, "backward": 1.05, "sidestep_left": 1.5,
     "sidestep_right": 1.5, "step_up": 1.3, "step_down": 1.3, "step_over": 1.8, "beam": 1.5,
     "hurdle": 1.2, "jump": 2.0, "duck": 2.0, "crouch": 2.0, "hop": 3.0,
 }  # fmt: skip

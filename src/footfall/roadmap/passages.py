@@ -22,9 +22,12 @@ _ASIDE_M = 0.09
 """So far to the side of a body's middle its feet are."""
 _LOOSE_M, _ALONG_M, _LOOSE_RAD = 0.04, 0.15, np.radians(6.0)
 """How loosely footholds lie around the middle, along the passage, and how they point."""
-_OVER_M, _WIDEST_M, _RUN_UP_M = 0.6, 1.4, 1.6
+_OVER_M, _WIDEST_M, _RUN_UP_M = 0.6, 1.4, 2.2
 """What is leapt over is at most so high and so wide; footholds are up to so far from it."""
-_SOLE_M, _CROSSING_TRIES = 0.1, 10
+_LOOK_M, _CLOSE_M, _ON_LINE, _CELL_M = 2.5, 0.25, 6, 0.5
+"""How far ahead is looked; many of the footholds are close to it; so many share a line; lines
+that begin so near each other are about the same."""
+_SOLE_M, _CROSSING_TRIES = 0.1, 15
 _TRIES = 25
 """So many places are looked at for one that is wanted."""
 _LOW_M, _HIGH_M = 0.3, 1.7
@@ -63,7 +66,7 @@ def find_passages(scene: Scene, at: Floats) -> tuple[Floats, Floats]:
 def sample_in_passages(scene: Scene, count: int, rng: np.random.Generator) -> Floats:
     """(N, 3) x, z and yaw of up to `count` places for feet in narrow passages; they may be bad."""
     low, high = scene.outline.min(axis=0), scene.outline.max(axis=0)
-    if not scene.obstacles:
+    if not scene.obstacles or not count:
         return np.zeros((0, 3))
     middle, yaw = find_passages(scene, rng.uniform(low, high, (_TRIES * count, 2)))
     if not len(middle):
@@ -82,41 +85,59 @@ def sample_in_passages(scene: Scene, count: int, rng: np.random.Generator) -> Fl
 
 def sample_at_crossings(scene: Scene, count: int, rng: np.random.Generator) -> Floats:
     """(N, 3) x, z and yaw of up to `count` places before and behind gaps and low obstacles."""
-    low, high = scene.outline.min(axis=0), scene.outline.max(axis=0)
-    at = rng.uniform([*low, -np.pi], [*high, np.pi], (_CROSSING_TRIES * count, 3))
-    ahead = np.stack([np.sin(at[:, 2]), np.cos(at[:, 2])], axis=1)
-    steps = np.arange(0.0, _WIDEST_M + 2.0 * _STEP_M, 2.0 * _STEP_M)
-    places = at[:, None, :2] + ahead[:, None] * steps[:, None]
-    height = np.asarray(scene.height(places.reshape(-1, 2))).reshape(len(at), -1)
-    base = height[:, 0]
-    level = np.abs(height - base[:, None]) <= _LOW_M
-    floor = np.repeat(np.where(np.isfinite(base), base, np.inf), len(steps))
-    clear, _ = _clear(scene, places.reshape(-1, 2), floor, (0.05, _OVER_M))
-    free = level & (clear.reshape(level.shape) > _SOLE_M)
-    # Free where it begins, then not, then free again; and nothing in the way of a body above.
-    over = ~free[:, 1] & free[:, 0]
-    behind = np.where(over, (free[:, 2:]).argmax(axis=1) + 2, 0)
-    over &= (free[np.arange(len(at)), behind]) & (behind > 1)
-    at, ahead, base, end = at[over], ahead[over], base[over], steps[behind[over]]
+    if not count or not (scene.obstacles or scene.holes):
+        return np.zeros((0, 3))
+    at, ahead, wide = _find_crossings(scene, _CROSSING_TRIES * count, rng)
     if not len(at):
         return np.zeros((0, 3))
-    middle = at[:, :2] + ahead * (0.5 * end)[:, None]
-    above, _ = _clear(scene, middle, base, (_OVER_M + 0.1, _HIGH_M))
-    fine = above > 0.5 * _LEAST_M
-    at, ahead, end = at[fine], ahead[fine], end[fine]
-    if not len(at):
-        return np.zeros((0, 3))
-    which = rng.integers(len(at), size=count)
-    further = rng.uniform(0.0, _RUN_UP_M, count)
-    along = np.where(rng.random(count) < 0.5, -further, end[which] + further)
-    aside = (
-        rng.normal(size=(count, 1))
-        * _LOOSE_M
-        * np.stack([ahead[which, 1], -ahead[which, 0]], axis=1)
+    # A few on one line, before and behind: whoever leaps comes down where he looked.
+    # All places and directions alike, and of those that are about the same the shortest.
+    cells = np.column_stack(
+        [np.floor(at[:, :2] / _CELL_M), np.round(at[:, 2] / (0.25 * np.pi)) % 8]
     )
+    order = np.lexsort((wide, *cells.T))
+    same = (np.diff(cells[order], axis=0) == 0.0).all(axis=1)
+    lines = order[np.concatenate([[True], ~same])]
+    lines = rng.permutation(np.resize(rng.permutation(lines), -(-count // _ON_LINE)))
+    which = np.repeat(lines, _ON_LINE)[:count]
+    close = rng.random(count) < 0.4
+    further = rng.uniform(0.0, np.where(close, _CLOSE_M, _RUN_UP_M))
+    along = np.where(np.arange(count) % 2 == 0, -further, wide[which] + further)
+    across = np.stack([ahead[which, 1], -ahead[which, 0]], axis=1)
+    aside = rng.normal(size=(count, 1)) * _LOOSE_M * across
     turn = at[which, 2] + rng.normal(size=count) * _LOOSE_RAD
     places = at[which, :2] + along[:, None] * ahead[which] + aside
     return np.column_stack([places, (turn + np.pi) % (2.0 * np.pi) - np.pi])
+
+
+def _find_crossings(
+    scene: Scene, tries: int, rng: np.random.Generator
+) -> tuple[Floats, Floats, Floats]:
+    """Where level ground ends and goes on not far ahead: (N, 3) x, z and yaw, (N, 2) which way
+    that is, (N,) how far; nothing is there in the way of a body above."""
+    low, high = scene.outline.min(axis=0), scene.outline.max(axis=0)
+    at = rng.uniform([*low, -np.pi], [*high, np.pi], (tries, 3))
+    ahead = np.stack([np.sin(at[:, 2]), np.cos(at[:, 2])], axis=1)
+    steps = np.arange(0.0, _LOOK_M, 2.0 * _STEP_M)
+    places = at[:, None, :2] + ahead[:, None] * steps[:, None]
+    height = np.asarray(scene.height(places.reshape(-1, 2))).reshape(tries, len(steps))
+    base = height[:, 0]
+    floor = np.where(np.isfinite(base), base, np.inf)
+    clear, _ = _clear(scene, places.reshape(-1, 2), np.repeat(floor, len(steps)), (0.05, _OVER_M))
+    free = (np.abs(height - base[:, None]) <= _LOW_M) & (clear.reshape(height.shape) > _SOLE_M)
+    stop = np.where(free.all(axis=1), 0, free.argmin(axis=1))
+    after = free & (np.arange(len(steps)) > stop[:, None])
+    on = np.where(after.any(axis=1), after.argmax(axis=1), 0)
+    fine = (stop > 0) & (on > stop) & ((on - stop) * 2.0 * _STEP_M <= _WIDEST_M)
+    at, ahead, base, stop, on = at[fine], ahead[fine], base[fine], stop[fine], on[fine]
+    wide = steps[on] - steps[stop - 1]
+    at[:, :2] += ahead * steps[stop - 1][:, None]
+    if len(at):
+        above, _ = _clear(scene, at[:, :2] + ahead * (0.5 * wide)[:, None], base,
+                          (_OVER_M + 0.1, _HIGH_M))  # fmt: skip
+        fine = above > 0.5 * _LEAST_M
+        at, ahead, wide = at[fine], ahead[fine], wide[fine]
+    return at, ahead, wide
 
 
 def _clear(

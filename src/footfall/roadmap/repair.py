@@ -24,8 +24,8 @@ from footfall.world.changes import changed_obstacles, without_moving
 from footfall.world.obstacles import Obstacle, place
 from footfall.world.scene import Scene
 
-_PAD_M = 0.1
-"""What comes so near to a change is looked at again."""
+_PAD_M = 0.4
+"""What comes so near to a change is looked at again: bodies are turned where their feet are."""
 _NEAR_M = 2.5
 """Pairs of footholds further from a change than this are too far apart to be joined across it."""
 _MOST_BOXES = 16

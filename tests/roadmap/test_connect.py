@@ -1,0 +1,152 @@
+"""Edges: moves laid between footholds, tested against the scene."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from footfall.body.capsules import body_capsules
+from footfall.body.kinematics import world_poses
+from footfall.roadmap.connect import connect, edge_prints
+from footfall.roadmap.footholds import sample_footholds
+from footfall.roadmap.model import Edges, Roadmap
+from footfall.roadmap.moves import SHORT_M
+from footfall.world.collision.queries import foot_placements
+from footfall.world.scene import Scene, rectangle
+from tests.roadmap.small_world import small_table, yard_roadmap
+
+OPEN = Scene("open", rectangle([-6.0, -6.0], [6.0, 6.0]))
+
+
+def _all_edges(count: int = 60, seed: int = 0) -> tuple[np.ndarray, Edges]:
+    table = small_table()
+    nodes = sample_footholds(table, OPEN, count, np.random.default_rng(seed))
+    tails, heads = np.nonzero(~np.eye(count, dtype=bool))
+    return nodes, connect(table, OPEN, nodes, nodes, (tails, heads), many=True)
+
+
+def test_first_and_last_footprint_of_a_laid_move_hit_the_footholds() -> None:
+    nodes, edges = _all_edges()
+    prints, starts = edge_prints(small_table(), nodes, nodes, edges)
+    for rows, ends in ((starts[:-1], edges.tail), (starts[1:] - 1, edges.head)):
+        assert np.abs(prints[rows][:, [0, 2]] - nodes[ends][:, [0, 2]]).max() < 1e-9
+        off = np.angle(np.exp(1j * (prints[rows][:, 3] - nodes[ends][:, 3])))
+        assert np.abs(off).max() < 1e-9
+
+
+def _change(nodes: np.ndarray, tail: int, head: int, m: int) -> tuple[float, float]:
+    """How far a long move is stretched and its feet are turned, from its footprints alone."""
+    moves = small_table().moves
+    own = moves.prints[moves.clip[m]]
+    one, other = own[moves.first_print[m]], own[moves.last_print[m]]
+    step, wish = (other.p - one.p)[[2, 0]] @ [1, 1j], (nodes[head] - nodes[tail])[[2, 0]] @ [1, 1j]
+    turn = np.angle(wish) - np.angle(step)
+    offs = [nodes[tail, 3] - one.yaw - turn, nodes[head, 3] - other.yaw - turn]
+    return abs(1.0 - abs(wish) / abs(step)), max(abs(np.angle(np.exp(1j * o))) for o in offs)
+
+
+def test_moves_are_accepted_within_the_limits_of_stretch_and_turn_and_only_there() -> None:
+    table = small_table()
+    moves, settings = table.moves, table.settings
+    nodes, edges = _all_edges()
+    long = moves.chord[edges.move] >= SHORT_M
+    for t, h, m in zip(edges.tail[long], edges.head[long], edges.move[long], strict=True):
+        stretch, turn = _change(nodes, t, h, m)
+        assert stretch <= settings.scale + 1e-9
+        assert turn <= settings.turn + 1e-9
+    # And where a walking move fits well, one with its postures is found.
+    found = set(zip(edges.tail, edges.head, moves.begins[edges.move], moves.ends[edges.move],
+                    strict=True))  # fmt: skip
+    rng = np.random.default_rng(1)
+    checked = 0
+    for m in np.flatnonzero((moves.chord >= SHORT_M) & (moves.kind == moves.kind[0])).tolist():
+        for t, h in rng.integers(len(nodes), size=(400, 2)).tolist():
+            if t == h or np.hypot(*(nodes[h] - nodes[t])[[0, 2]]) < 0.1:
+                continue
+            stretch, turn = _change(nodes, t, h, m)
+            if stretch <= settings.scale - 0.02 and turn <= settings.turn - 0.02:
+                checked += 1
+                assert (t, h, moves.begins[m], moves.ends[m]) in found
+    assert checked > 20
+
+
+def _body_along(roadmap: Roadmap, e: int) -> tuple[np.ndarray, np.ndarray]:
+    """Capsules of the trunk, carried along an edge: ends (T, B, 2, 3) and radii (B,)."""
+    moves, edges = roadmap.moves, roadmap.edges
+    m = int(edges.move[e])
+    a, b = roadmap.nodes[edges.tail[e]], roadmap.nodes[edges.head[e]]
+    clip, own = moves.clips[moves.clip[m]], moves.prints[moves.clip[m]]
+    one, other = own[moves.first_print[m]], own[moves.last_print[m]]
+    step, wish = (other.p - one.p)[[2, 0]] @ [1, 1j], (b - a)[[2, 0]] @ [1, 1j]
+    turn = wish / abs(wish) / (step / abs(step))
+    offs = [np.angle(np.exp(1j * (at[3] - f.yaw)) / turn) for at, f in ((a, one), (b, other))]
+    span = slice(int(moves.first[m]), int(moves.last[m]) + 1)
+    capsules = body_capsules(clip.skeleton)
+    ends, root = capsules.placed(world_poses(clip))[span], clip.root[span]
+    way = (root - one.p)[:, [2, 0]] @ [1, 1j]
+    share = np.clip((way / step).real, 0.0, 1.0)
+    turned = np.exp(1j * ((1.0 - share) * offs[0] + share * offs[1]))[:, None, None]
+    body = ((ends - root[:, None, None])[..., [2, 0]] @ [1, 1j]) * turn * turned
+    at = (way * turn * abs(wish) / abs(step))[:, None, None] + body
+    height = ends[..., 1] - one.p[1] + a[1]
+    trunk = height.min(axis=(0, 2)) > 0.6
+    placed = np.stack([a[0] + at.imag, height, a[2] + at.real], axis=-1)
+    return placed[:, trunk], np.asarray(capsules.radii)[trunk]
+
+
+def _deepest(scene: Scene, ends: np.ndarray, radii: np.ndarray) -> float:
+    """How deep capsules are in upright boxes, by many points on their axes."""
+    share = np.linspace(0.0, 1.0, 9)[:, None]
+    points = ends[..., 0, None, :] * (1.0 - share) + ends[..., 1, None, :] * share
+    worst = -np.inf
+    for obstacle in scene.obstacles:
+        for part in obstacle.parts:
+            half = np.asarray(part.half if hasattr(part, "half") else part.size / 2.0)
+            middle = np.asarray(obstacle.position) + np.asarray(getattr(part, "centre", [0, 0, 0]))
+            away = np.maximum(np.abs(points - middle) - half, 0.0)
+            depth = radii[None, :, None] - np.linalg.norm(away, axis=-1)
+            worst = max(worst, float(depth.max()))
+    return worst
+
+
+def test_every_edge_has_ground_under_its_feet() -> None:
+    scene, roadmap = yard_roadmap()
+    some = roadmap.edges.only(np.random.default_rng(0).choice(len(roadmap.edges), 400))
+    prints, starts = edge_prints(roadmap.table, roadmap.nodes, roadmap.nodes, some)
+    owner = np.repeat(np.arange(len(some)), np.diff(starts))
+    below = roadmap.nodes[some.tail][owner, 1] + prints[:, 1] + roadmap.table.settings.rise_m + 0.25
+    soles = prints[:, [0, 2, 3]]
+    ahead = roadmap.moves.sole_ahead
+    soles[:, 0] += ahead * np.sin(prints[:, 3])
+    soles[:, 1] += ahead * np.cos(prints[:, 3])
+    assert foot_placements(scene, soles, roadmap.moves.foot_box, below=below).valid.all()
+
+
+def test_no_trunk_is_carried_through_an_obstacle() -> None:
+    scene, roadmap = yard_roadmap()
+    edges = roadmap.edges
+    long = np.flatnonzero(roadmap.moves.chord[edges.move] >= SHORT_M)
+    for e in np.random.default_rng(0).choice(long, 200, replace=False).tolist():
+        assert _deepest(scene, *_body_along(roadmap, e)) < 0.03
+
+
+@pytest.mark.parametrize("wide", [0.5, 0.55])
+def test_bodies_pass_a_narrow_passage_sideways_and_no_other_way(wide: float) -> None:
+    from tests.world.scenes import upright_box
+
+    half = 0.5 * wide
+    walls = tuple(upright_box(s * (half + 1.0), 0.0, (2.0, 2.0, 1.6)) for s in (-1.0, 1.0))
+    scene = Scene("passage", rectangle([-3.0, -3.0], [3.0, 3.0]), obstacles=walls)
+    table = small_table()
+    across = np.array([[0.0, 0.0, -0.5, 0.5 * np.pi], [0.0, 0.0, -0.5, -0.5 * np.pi]])
+    along = np.array([[0.05, 0.0, -0.5, 0.0]])
+    goal = lambda yaw: np.array([[0.0, 0.0, z, yaw] for z in np.linspace(-0.2, 0.6, 17)])  # noqa: E731
+    sideways = sum(
+        len(connect(table, scene, across[k : k + 1], goal(yaw), (np.zeros(17, int), np.arange(17)),
+                    many=True))
+        for k, yaw in enumerate((0.5 * np.pi, -0.5 * np.pi))
+    )  # fmt: skip
+    ahead = connect(table, scene, along, goal(0.0), (np.zeros(17, int), np.arange(17)), many=True)
+    names = {table.moves.clips[c].name for c in table.moves.clip[ahead.move]}
+    assert sideways > 0
+    assert not any("walk" in name for name in names)
