@@ -78,9 +78,9 @@ def test_a_share_of_the_footholds_is_looked_for_in_narrow_passages() -> None:
 
 def test_enhancing_opens_a_narrow_passage_more_than_as_many_even_samples() -> None:
     """Over several seeds: footholds in the passage that lead on and are led to."""
-    scene = _corridor()
+    scene = _corridor(1.0)
     opened = {}
-    for name, nodes, more in (("even", 240, 0), ("enhanced", 160, 80)):
+    for name, nodes, more in (("even", 360, 0), ("enhanced", 240, 120)):
         opened[name] = 0
         for seed in range(4):
             made = build_roadmap(

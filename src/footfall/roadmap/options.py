@@ -50,6 +50,14 @@ class RoadmapOptions(Options):
         _USUAL.climb_weight, "what a metre costs that a clip does not climb itself", least=0.0,
         most=1e6,
     )  # fmt: skip
+    gap_weight: float = option(
+        _USUAL.gap_weight, "what a metre costs that is stepped, not leapt, over a gap", least=0.0,
+        most=1e6,
+    )  # fmt: skip
+    passages: float = option(
+        _USUAL.passages, "the share of footholds in narrow passages, and again at crossings",
+        least=0.0, most=0.5,
+    )  # fmt: skip
     posture_m: float = option(
         0.28, "how unlike bodies may be where clips are joined, metres", least=0.001, most=2.0
     )
@@ -78,5 +86,5 @@ class RoadmapOptions(Options):
         return RoadmapSettings(
             self.nodes, self.more, self.neighbours, self.stretch, math.radians(self.turn_deg),
             self.rise_m, self.out_degree, _USUAL.alike, self.time_weight, self.change_weight,
-            self.climb_weight, seed,
+            self.climb_weight, seed, self.passages, self.gap_weight,
         )  # fmt: skip
