@@ -15,6 +15,7 @@ MADE = {
     "retarget_to_another_character": ("scaled.glb", "exact.glb", "scaled.png"),
     "follow_a_path": ("route.glb", "route.bvh", "route.map.png"),
     "walk_through_a_room": ("to_the_window.glb", "to_the_window.map.png"),
+    "cross_a_crevice": ("crevice.glb", "over.bvh", "over.map.png"),
     "naturalness_of_the_default_clips": ("naturalness.md",),
     "people_and_a_cart": ("person_1.glb", "person_2.glb", "person_1.map.png"),
     "walk_on_hills": ("on_hills.bvh", "on_hills.glb", "on_hills.png"),

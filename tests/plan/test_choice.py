@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from footfall.files.scene.read import load_scene
 from footfall.task import Follow, GoTo, Place, Query
 from footfall.task.method import Refusal, choose_method
+from footfall.world.moving import KeyedMotion
+from footfall.world.scene import Scene, rectangle
+from tests.world.scenes import upright_box
 
 CHOICES = [
     ("room", "to the window", "graph"),
@@ -36,6 +42,14 @@ def test_roadmaps_are_taken_where_nobody_can_simply_walk(scene: str, name: str, 
     found, why = chosen(Query(start, goal, world))
     assert found == method
     assert why
+
+
+def test_roadmaps_are_taken_where_something_moves():
+    cart = replace(upright_box(1.5, 1.5, (0.6, 1.0, 0.6)), motion=KeyedMotion(
+        np.array([0.0, 4.0]), np.array([[1.5, 0.0, 1.5], [-1.5, 0.0, 1.5]]),
+        np.tile([1.0, 0.0, 0.0, 0.0], (2, 1))))  # fmt: skip
+    yard = Scene("yard", rectangle([-4, -4], [4, 4]), obstacles=(cart,))
+    assert chosen(Query(Place(0, -3), GoTo(0, 3), yard))[0] == "roadmap"
 
 
 def test_a_path_is_followed_by_the_graph_even_in_a_scene():

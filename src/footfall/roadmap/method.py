@@ -99,6 +99,8 @@ class RoadmapMethod:
             return 0.1, "without a scene there is nothing to plan footholds for"
         if not _can_walk(query.scene, query.points):
             return 0.8, "nobody can simply walk there, and it plans over footholds"
+        if query.scene.moves:
+            return 0.6, "it keeps clear of what moves"
         return 0.4, "it plans footholds among obstacles"
 
     def select(self, library: Library, query: Query) -> Selection | Refusal:
