@@ -7,6 +7,7 @@ laid. They say what a move cannot touch; what it does touch is told by capsules.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -44,6 +45,10 @@ class Bodies:
     first: Floats
     seconds: Floats
     whole: Floats
+
+    def arrays(self, moves: Moves) -> tuple[Any, ...]:
+        """What kernels are told of them."""
+        return self.starts, self.discs, moves.clip, self.origin, self.first, self.seconds
 
 
 _known: WeakKeyDictionary[Moves, Bodies] = WeakKeyDictionary()

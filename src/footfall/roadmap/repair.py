@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from footfall.maths.arrays import Bools, Floats
-from footfall.roadmap.bodies import bodies_of
+from footfall.roadmap.bodies import SLICE_S, bodies_of
 from footfall.roadmap.build import build_roadmap
 from footfall.roadmap.connect import connect
 from footfall.roadmap.footholds import SureGround, foothold_keys, stand, sure_heights
@@ -32,6 +33,7 @@ _MOST_BOXES = 16
 """An obstacle of more primitives counts as one box."""
 _CELL_M = 0.5
 """How fine the floor is seen when the density of footholds is told."""
+_known: WeakKeyDictionary[MoveTable, Floats] = WeakKeyDictionary()
 _FULL = 2
 """So many times the usual number of moves may leave a foothold in one posture after repairs."""
 
@@ -48,31 +50,35 @@ def repair_roadmap(roadmap: Roadmap, old: Scene, new: Scene) -> Roadmap:
         a is not b for n in ("holes", "waters") for a, b in _zip(getattr(old, n), getattr(new, n))
     ):
         return build_roadmap(roadmap.table, new)
-    changed = _boxes([o for some in changed_obstacles(old, new) for o in some])
+    was, now = (_boxes(some) for some in changed_obstacles(old, new))
+    changed = np.concatenate([was, now])
     if not len(changed):
         return roadmap
-    table = roadmap.table
+    table, edges = roadmap.table, roadmap.edges
     sure = _repair_sure(roadmap.sure, new, table, changed)
     nodes, where = _repair_nodes(table, new, roadmap.nodes, changed)
+    kept = len(nodes)
     lost = where < 0
-    kept = int((~lost).sum())
     whole = np.concatenate([nodes, _fresh_footholds(table, old, new, nodes, changed)])
-    away = _distances(whole, changed)
-    edges = roadmap.edges
-    moved = np.zeros(len(whole), np.bool_)
-    moved[:kept] = np.abs(nodes[:, 1] - roadmap.nodes[~lost, 1]) > 1e-9
-    keep = ~(lost[edges.tail] | lost[edges.head])
-    edges = edges.only(keep)
-    edges = replace(edges, tail=where[edges.tail], head=where[edges.head])
-    touched = _touched(table, whole, edges, away, changed)
-    touched |= moved[edges.tail] | moved[edges.head]
-    tails, heads = _pairs(table, whole, away, changed, kept, moved)
+    moved = np.zeros(len(roadmap.nodes), np.bool_)
+    moved[~lost] = np.abs(nodes[:, 1] - roadmap.nodes[~lost, 1]) > 1e-9
+    touched = _touched(table, roadmap.nodes, edges, changed)
+    if moved.any():
+        touched |= moved[edges.tail] | moved[edges.head]
+    gone = lost[edges.tail] | lost[edges.head]
+    again = edges.only(touched & ~gone)
+    stays = edges.only(~(touched | gone))
+    stays = replace(stays, tail=where[stays.tail], head=where[stays.head])
+    is_new = np.concatenate([moved[~lost], np.ones(len(whole) - kept, np.bool_)])
+    # Where something went away moves may lead through now; where something came none can, but
+    # those that did are tried again.
+    tails, heads = _pairs(table, whole, was, now, is_new)
     both = np.unique(
         np.concatenate([tails * len(whole) + heads,
-                        edges.tail[touched] * len(whole) + edges.head[touched]])
+                        where[again.tail] * len(whole) + where[again.head]])
     )  # fmt: skip
     added = _connect(table, new, whole, (both // len(whole), both % len(whole)), sure)
-    return _merge(roadmap, whole, edges.only(~touched), added, sure)
+    return _merge(roadmap, whole, stays, added, sure)
 
 
 def _zip(a: tuple[Any, ...], b: tuple[Any, ...]) -> list[tuple[Any, Any]]:
@@ -94,7 +100,7 @@ def _boxes(obstacles: list[Obstacle]) -> Floats:
 
 
 def _distances(nodes: Floats, changed: Floats) -> Floats:
-    """(N,) how far footholds are from the nearest box, seen from above."""
+    """(N,) how far footholds are from the nearest box, seen from above; infinite without one."""
     away = np.full(len(nodes), np.inf)
     for box in changed:
         dx = np.maximum(np.maximum(box[0] - nodes[:, 0], nodes[:, 0] - box[3]), 0.0)
@@ -170,48 +176,70 @@ def _sweeps(table: MoveTable) -> tuple[Any, ...]:
     return ends, bodies_of(m).whole
 
 
-def _touched(table: MoveTable, nodes: Floats, edges: Edges, away: Floats, changed: Floats) -> Bools:
+def _touched(table: MoveTable, nodes: Floats, edges: Edges, changed: Floats) -> Bools:
     """(E,) which edges sweep through what changed."""
     from footfall.roadmap.repair_kernels import touched_edges
 
     out = np.zeros(len(edges), np.bool_)
     moves, sweeps = _sweeps(table)
     touched_edges(
-        edges.tail, edges.head, edges.move, nodes, away, moves, sweeps, table.moves.radius,
-        SHORT_M, changed, _PAD_M, out,
+        edges.tail, edges.head, edges.move, nodes, _distances(nodes, changed), moves, sweeps,
+        table.moves.radius, SHORT_M, changed, _PAD_M, out,
     )  # fmt: skip
     return out
 
 
 def _pairs(
-    table: MoveTable, nodes: Floats, away: Floats, changed: Floats, kept: int, moved: Bools
+    table: MoveTable, nodes: Floats, freed: Floats, taken: Floats, is_new: Bools
 ) -> tuple[Longs, Longs]:
-    """Pairs of neighbours between which moves would sweep through what changed, or that are new."""
+    """Pairs of neighbours that are new, or between which moves may lead through what was freed."""
     from scipy.spatial import cKDTree
 
     from footfall.roadmap.repair_kernels import touched_pairs
 
-    near = np.flatnonzero(away <= _NEAR_M)
-    keys = foothold_keys(nodes)
-    many = min(table.settings.neighbours + 1, len(nodes))
+    near = np.flatnonzero((_distances(nodes, freed) <= _NEAR_M) | is_new)
     if not len(near):
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    keys = foothold_keys(nodes)
+    many = min(table.settings.neighbours + 1, len(nodes))
     _, found = cKDTree(keys).query(keys[near], many)
-    tails, heads = np.repeat(near, many), found.reshape(-1)
-    fine = tails != heads
-    tails, heads = tails[fine], heads[fine]
-    tails, heads = np.concatenate([tails, heads]), np.concatenate([heads, tails])
-    both = np.unique(tails * len(nodes) + heads)
-    tails, heads = both // len(nodes), both % len(nodes)
+    rows, heads = np.repeat(np.arange(len(near)), many), found.reshape(-1)
+    # Each pair once: those that leave a near foothold, and those that reach one from elsewhere.
+    leaves, reached = (np.zeros((len(near), len(nodes)), np.bool_) for _ in range(2))
+    leaves[rows, heads] = True
+    number = np.full(len(nodes), -1)
+    number[near] = np.arange(len(near))
+    inner = number[heads] >= 0
+    leaves[number[heads[inner]], near[rows[inner]]] = True
+    reached[rows[~inner], heads[~inner]] = True
+    leaves[np.arange(len(near)), near] = False
+    one, other = np.nonzero(leaves), np.nonzero(reached)
+    tails = np.concatenate([near[one[0]], other[1]])
+    heads = np.concatenate([one[1], near[other[0]]])
     out = np.zeros(len(tails), np.bool_)
     moves, sweeps = _sweeps(table)
     touched_pairs(
-        tails, heads, nodes, moves, sweeps, table.bins, table.starts, table.items, table.limits,
-        changed, _PAD_M, out,
+        tails, heads, nodes, moves, sweeps, bodies_of(table.moves).arrays(table.moves), SLICE_S,
+        _reaches(table), table.bins, table.starts, table.items, table.limits, freed, taken, out,
     )  # fmt: skip
-    new = moved | (np.arange(len(nodes)) >= kept)
-    out |= new[tails] | new[heads]
+    if is_new.any():
+        out |= is_new[tails] | is_new[heads]
     return tails[out], heads[out]
+
+
+def _reaches(table: MoveTable) -> Floats:
+    """(distances,) how far beside the line between two footholds, so far apart, bodies get."""
+    found = _known.get(table)
+    if found is None:
+        whole, chord = bodies_of(table.moves).whole, table.moves.chord
+        beside = np.maximum(np.maximum(-whole[:, 0], whole[:, 3]), -whole[:, 2])
+        beside = np.maximum(beside, whole[:, 5] - chord) * (1.0 + table.settings.scale) + SHORT_M
+        _, distances, angles = table.bins
+        listed = np.concatenate([beside[table.items], [0.0]])
+        first = table.starts[: distances * angles * angles : angles * angles]
+        found = np.maximum.reduceat(listed, np.minimum(first, len(listed) - 1))
+        _known[table] = found
+    return found
 
 
 def _connect(
@@ -227,39 +255,41 @@ def _merge(roadmap: Roadmap, nodes: Floats, kept: Edges, added: Edges, sure: Sur
     """A roadmap of edges that are sorted and others, no move twice, none too many."""
     table = roadmap.table
     postures, begins = table.moves.postures, table.moves.begins
+    added = added.only(~_are_known(table, len(nodes), kept, added))
     added = added.only(np.lexsort((added.cost, added.tail * postures + begins[added.move])))
     edges = join_edges([kept, added])
     state = edges.tail * postures + begins[edges.move]
     order = np.argsort(state, kind="stable")  # two sorted runs are merged
     edges, state = edges.only(order), state[order]
-    out_start = np.searchsorted(state, np.arange(len(nodes) * postures + 1))
-    drop = _surplus(table, edges, out_start, np.unique(state[np.flatnonzero(order >= len(kept))]))
+    counts = np.bincount(state, minlength=len(nodes) * postures)
+    drop = _surplus(edges, state, counts, _FULL * table.settings.out_degree)
     if drop.any():
         edges = edges.only(~drop)
-        out_start = np.searchsorted(state[~drop], np.arange(len(nodes) * postures + 1))
-    return replace(
-        roadmap, nodes=nodes, edges=edges, out_start=out_start.astype(np.int64), sure=sure
-    )
+        counts = np.bincount(state[~drop], minlength=len(nodes) * postures)
+    out_start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    return replace(roadmap, nodes=nodes, edges=edges, out_start=out_start, sure=sure)
 
 
-def _surplus(table: MoveTable, edges: Edges, out_start: Longs, states: Longs) -> Bools:
-    """Which edges of some states are there twice, or are the dearest of too many."""
+def _are_known(table: MoveTable, nodes: int, kept: Edges, added: Edges) -> Bools:
+    """Which edges lead from and to what another does, between the same postures."""
+    moves = table.moves
+    own = np.zeros(nodes, np.bool_)
+    own[added.tail] = True
+    near = kept.only(own[kept.tail])
+    mine, theirs = (
+        (e.tail * nodes + e.head) * moves.postures**2
+        + moves.begins[e.move].astype(np.int64) * moves.postures + moves.ends[e.move]
+        for e in (added, near)
+    )  # fmt: skip
+    return np.isin(mine, theirs)
+
+
+def _surplus(edges: Edges, state: Longs, counts: Longs, most: int) -> Bools:
+    """The dearest edges (E,) of states from which more than so many lead."""
     drop = np.zeros(len(edges), np.bool_)
-    counts = out_start[states + 1] - out_start[states]
-    rows = np.repeat(out_start[states] - np.cumsum(counts) + counts, counts) + np.arange(
-        int(counts.sum())
-    )
-    owner = np.repeat(np.arange(len(states)), counts)
-    part = edges.only(rows)
-    order = np.lexsort((part.cost, table.moves.ends[part.move], part.head, owner))
-    same = (
-        (owner[order][1:] == owner[order][:-1])
-        & (part.head[order][1:] == part.head[order][:-1])
-        & (table.moves.ends[part.move[order]][1:] == table.moves.ends[part.move[order]][:-1])
-    )
-    drop[rows[order[1:][same]]] = True
-    rows, owner = rows[~drop[rows]], owner[~drop[rows]]
-    order = np.lexsort((edges.cost[rows], owner))
-    rank = np.arange(len(order)) - np.searchsorted(owner[order], owner[order])
-    drop[rows[order[rank >= _FULL * table.settings.out_degree]]] = True
+    if counts.max(initial=0) > most:
+        rows = np.flatnonzero(counts[state] > most)
+        order = rows[np.lexsort((edges.cost[rows], state[rows]))]
+        rank = np.arange(len(order)) - np.searchsorted(state[order], state[order])
+        drop[order[rank >= most]] = True
     return drop

@@ -9,6 +9,9 @@ import numpy as np
 from footfall.maths.jit_kernels import inner_kernel, kernel
 from footfall.roadmap.lay_kernels import BEARING, REST_X, REST_Z, SCALE, adaptation, lay, wrap
 
+HIGH_M = 0.6
+"""Nobody steps on or over what is higher."""
+
 
 @inner_kernel
 def _meets(a, laid, whole, changed, pad):  # type: ignore[no-untyped-def]
@@ -41,6 +44,51 @@ def _meets(a, laid, whole, changed, pad):  # type: ignore[no-untyped-def]
     return False
 
 
+@inner_kernel
+def _is_near(a, b, reach, changed):  # type: ignore[no-untyped-def]
+    """Whether the bounds of two footholds, so much wider, meet one of the boxes."""
+    for k in range(len(changed)):
+        if (
+            min(a[0], b[0]) - reach < changed[k, 3]
+            and max(a[0], b[0]) + reach > changed[k, 0]
+            and min(a[2], b[2]) - reach < changed[k, 5]
+            and max(a[2], b[2]) + reach > changed[k, 2]
+        ):
+            return True
+    return False
+
+
+@inner_kernel
+def _leads_through(a, laid, m, bodies, slice_s, freed, taken):  # type: ignore[no-untyped-def]
+    """Whether a disc that holds a part of the body in a laid move meets a box that was freed, and
+    the middle of none is in one that is taken now."""
+    starts, discs, clip, origin, begin, seconds = bodies
+    c, s, scale = math.cos(laid[BEARING]), math.sin(laid[BEARING]), laid[SCALE]
+    co, so = math.cos(origin[m, 3]), math.sin(origin[m, 3])
+    first = starts[clip[m]] + int(begin[m] / slice_s + 1e-9)
+    stop = starts[clip[m]] + math.ceil((begin[m] + seconds[m]) / slice_s - 1e-9)
+    found = False
+    for n in range(first, min(max(stop, first + 1), starts[clip[m] + 1])):
+        for part in range(discs.shape[1]):
+            d = discs[n, part]
+            dx, dz = d[0] - origin[m, 0], d[1] - origin[m, 2]
+            x, z = scale * (co * dx - so * dz), scale * (so * dx + co * dz)
+            wx = a[0] + c * x + s * z + 0.5 * laid[REST_X]
+            wz = a[2] + c * z - s * x + 0.5 * laid[REST_Z]
+            low, high = a[1] + d[3] - origin[m, 1], a[1] + d[4] - origin[m, 1]
+            for k in range(len(taken)):
+                if (
+                    taken[k, 0] < wx < taken[k, 3] and taken[k, 2] < wz < taken[k, 5]
+                    and taken[k, 1] < high and max(low, a[1] + HIGH_M) < taken[k, 4]
+                ):  # fmt: skip
+                    return False
+            for k in range(len(freed)):
+                gx = max(freed[k, 0] - wx, wx - freed[k, 3], 0.0)
+                gz = max(freed[k, 2] - wz, wz - freed[k, 5], 0.0)
+                found = found or gx * gx + gz * gz < d[2] * d[2]
+    return found
+
+
 @kernel
 def touched_edges(  # type: ignore[no-untyped-def]
     tails, heads, edge_move, nodes, away, moves, sweeps, radius, short, changed, pad, out
@@ -65,9 +113,14 @@ def touched_edges(  # type: ignore[no-untyped-def]
 
 @kernel
 def touched_pairs(  # type: ignore[no-untyped-def]
-    tails, heads, nodes, moves, sweeps, bins, bin_starts, bin_items, limits, changed, pad, out
+    tails, heads, nodes, moves, sweeps, bodies, slice_s, reaches, bins, bin_starts, bin_items,
+    limits, freed, taken, out,
 ):  # fmt: skip
-    """Fill for which pairs of footholds some move that fits sweeps through what changed."""
+    """Fill for which pairs of footholds some move that fits may lead through what was freed.
+
+    freed, taken  (C, 6) boxes that are free now, and that are not any more
+    reaches  (distances,) how far from the line between footholds so far apart bodies get
+    """
     chord, turn_first, turn_last, end_x, end_z = moves
     step_m, distances, angles = bins
     most_scale, most_turn, short = limits[0], limits[1], limits[5]
@@ -80,6 +133,8 @@ def touched_pairs(  # type: ignore[no-untyped-def]
         i = int(d / step_m)
         if i >= distances:
             continue
+        if not _is_near(a, b, reaches[i], freed):
+            continue
         bearing = math.atan2(dx, dz) if d > 0.0 else 0.0
         j = int((wrap(a[3] - bearing) + math.pi) * angles / (2.0 * math.pi))
         k = int((wrap(b[3] - bearing) + math.pi) * angles / (2.0 * math.pi))
@@ -90,6 +145,8 @@ def touched_pairs(  # type: ignore[no-untyped-def]
                 short, laid)  # fmt: skip
             if not adaptation(laid, chord[m], most_scale, most_turn, short) < math.inf:
                 continue
-            if _meets(a, laid, sweeps[m], changed, pad):
+            if _meets(a, laid, sweeps[m], freed, 0.0) and _leads_through(
+                a, laid, m, bodies, slice_s, freed, taken
+            ):
                 out[q] = True
                 break

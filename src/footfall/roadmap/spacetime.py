@@ -106,7 +106,7 @@ def find_path_in_time(
             whole, postures, roadmap.out_start, edges.head, edges.cost, edges.move,
             closed.edges, moves.ends, first_extra,
             next_extra, extra.head, extra.cost, extra.move, guess, greed, rests.discs,
-            rests.of_posture, goal_from, body_arrays(moves), lay_arrays(roadmap.table),
+            rests.of_posture, goal_from, bodies_of(moves).arrays(moves), lay_arrays(roadmap.table),
             movers.cells, SLICE_S, wait_cost(roadmap.table), first, np.full(len(first), begin_s),
             latest, _MOST_LABELS, np.zeros(1, np.uint8) if flag is None else flag, *labels,
         )  # fmt: skip
@@ -132,8 +132,8 @@ def first_conflict(table: MoveTable, timed: TimedPath, movers: Movers, begin_s: 
     rests = rests_of(moves)
     return int(check_path(
         timed.path.footholds, np.asarray(timed.path.moves, np.int64), timed.waits, begin_s,
-        lay_arrays(table), body_arrays(moves), rests.discs, rests.of_posture, moves.begins,
-        movers.cells, SLICE_S,
+        lay_arrays(table), bodies_of(moves).arrays(moves), rests.discs, rests.of_posture,
+        moves.begins, movers.cells, SLICE_S,
     ))  # fmt: skip
 
 
@@ -157,12 +157,6 @@ def time_path(table: MoveTable, timed: TimedPath, movers: Movers) -> TimedPath |
             return None
         waits = waits.copy()
         waits[longer[-1]] += WAIT_S
-
-
-def body_arrays(moves: Moves) -> tuple[Any, ...]:
-    """What the kernels are told of bodies."""
-    b = bodies_of(moves)
-    return b.starts, b.discs, moves.clip, b.origin, b.first, b.seconds
 
 
 def lay_arrays(table: MoveTable) -> tuple[Any, ...]:
