@@ -209,6 +209,18 @@ def test_a_wall_from_side_to_side_is_named(ready):
     assert "'wall' is in the way" in made.reason
 
 
+def test_a_place_on_the_way_that_nobody_gets_to_is_told(ready):
+    ends = Place(-2.0, -3.0), GoTo(2.0, -3.0)
+    made = ready.plan(Query(ends[0], (Via(0.0, 2.0), ends[1]), walled()))
+    assert made.status == NO_PATH
+    assert "'wall' is in the way" in made.reason
+    big = replace(FLOOR, obstacles=(named_box("crate", 0.0, 1.0, (2.0, 1.5, 2.0)),))
+    made = ready.plan(Query(ends[0], (Via(0.0, 1.0), ends[1]), big))
+    assert made.status == GOAL_NOT_VALID
+    assert "stage 1" in made.reason
+    assert "'crate'" in made.reason
+
+
 def test_a_gap_that_no_clip_jumps_is_measured(ready):
     made = ready.plan(Query(Place(0.0, -3.0), GoTo(0.0, 3.0), split_by(3.0)))
     assert made.status == NO_CLIP
@@ -229,10 +241,10 @@ def test_too_few_footholds_are_told_from_clips_that_are_missing():
     table = small_table()
     roadmap = build_roadmap(table, FLOOR)
     a, b = np.array([0.0, -2.0]), np.array([0.0, 2.0])
-    assert judge_failure(roadmap, FLOOR, a, b).sparse
-    assert not judge_failure(roadmap, walled(), a, b).sparse
-    assert judge_failure(roadmap, split_by(0.3), a, b).sparse
-    assert not judge_failure(roadmap, split_by(longest_step(table) + 0.4), a, b).sparse
+    assert judge_failure(roadmap, FLOOR, [a, b]).sparse
+    assert not judge_failure(roadmap, walled(), [a, b]).sparse
+    assert judge_failure(roadmap, split_by(0.3), [a, b]).sparse
+    assert not judge_failure(roadmap, split_by(longest_step(table) + 0.4), [a, b]).sparse
     assert 0.0 < highest_step(table) < 1.0
 
 

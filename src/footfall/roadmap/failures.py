@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -69,16 +71,30 @@ class Verdict:
     line: Floats
 
 
-def judge_failure(roadmap: Roadmap, scene: Scene, start: Floats, goal: Floats) -> Verdict:
-    """Why no path leads from one point, x and z, to another: too few footholds, or no clip for it.
+def judge_failure(roadmap: Roadmap, scene: Scene, stops: Sequence[Floats]) -> Verdict:
+    """Why no path leads from point to point (x and z), from a start by places to a goal.
 
     Where free ground leads there it is the footholds that are too few; else it depends on whether
     some clip gets over what is in the way.
     """
+    parts = []
+    for n, (a, b) in enumerate(pairwise(stops)):
+        names = "start" if n == 0 else "place", "goal" if n == len(stops) - 2 else "place"
+        where = (
+            f"from the {names[0]} ({a[0]:.2f}, {a[1]:.2f}) to the {names[1]} "
+            f"({b[0]:.2f}, {b[1]:.2f})"
+        )
+        parts.append(_judge_part(roadmap, scene, a, b, where))
+        if not parts[-1].sparse:
+            return parts[-1]
+    return replace(parts[-1], line=np.concatenate([p.line for p in parts]))
+
+
+def _judge_part(roadmap: Roadmap, scene: Scene, start: Floats, goal: Floats, where: str) -> Verdict:
+    """The same from one point to another."""
     table = roadmap.table
     jump, step = longest_step(table), highest_step(table)
     line = find_line(cells_of(table, scene), start, goal, step)
-    where = f"from the start ({start[0]:.2f}, {start[1]:.2f}) to the goal"
     rises = np.abs(np.diff(line.height))
     high = np.flatnonzero(line.free[:-1] & line.free[1:] & (rises > step))
     for n in high[:1].tolist():

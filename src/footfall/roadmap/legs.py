@@ -45,16 +45,28 @@ def split_query(roadmap: Roadmap, scene: Scene, query: Query) -> tuple[Ends, lis
     for number, stage in enumerate(query.stages):
         last = number == len(query.stages) - 1
         assert isinstance(stage, GoTo | Via | StandOn)
+        name = "goal" if last else f"place of stage {number + 1}"
         if isinstance(stage, Via) and not last:
+            wrong = _why_not_passed(table, scene, stage, name)
+            if wrong:
+                return NoPath(GOAL_NOT_VALID, wrong)
             reach = max(stage.within_m - _BESIDE_M, 0.3 * stage.within_m)
             passing.append(Passing(stage.x, stage.z, reach))
             continue
-        goals = _goals(table, scene, stage, "goal" if last else f"place of stage {number + 1}")
+        goals = _goals(table, scene, stage, name)
         if isinstance(goals, str):
             return NoPath(GOAL_NOT_VALID, goals)
         legs.append(Leg(goals, tuple(passing)))
         passing = []
     return starts.only(valid), legs
+
+
+def _why_not_passed(table: MoveTable, scene: Scene, stage: Via, name: str) -> str:
+    """Why nobody can pass a place on the way, in a sentence; "" if there is room near it."""
+    place = Place(stage.x, stage.z)
+    ends, valid = standing_ends(table, scene, place, False, (stage.within_m, WITHIN_RAD))
+    wrong = why_nobody_stands(table, scene, place, name, ends, valid)
+    return "" if wrong and _places_near(scene, stage) else wrong
 
 
 def _goals(table: MoveTable, scene: Scene, stage: GoTo | Via | StandOn, name: str) -> Ends | str:
@@ -113,7 +125,7 @@ def find_legs(
             unlike if len(legs) == 1 else (), apart_m,
         )  # fmt: skip
         if isinstance(part, NoPath):
-            return replace(part, between=(starts, goals))
+            return replace(part, between=(starts, goals), passing=leg.passing)
         parts.append(part)
         rest = int(moves.ends[part.moves[-1]])
         starts = Ends(part.footholds[-1:], np.array([rest], np.int32), np.ones(len(moves), bool))

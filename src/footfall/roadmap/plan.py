@@ -75,8 +75,9 @@ def answer(
         made, path = _answer(roadmap, scene, query, watch, wishes, unlike)
         if not isinstance(path, NoPath) or path.between is None or unlike:
             break
-        ends = [e.footholds[:, [0, 2]].mean(axis=0) for e in path.between]
-        verdict = judge_failure(roadmap, scene, ends[0], ends[1])
+        first, last = (e.footholds[:, [0, 2]].mean(axis=0) for e in path.between)
+        stops = [first, *(np.array([p.x, p.z]) for p in path.passing), last]
+        verdict = judge_failure(roadmap, scene, stops)
         if path.leaves or not verdict.sparse:
             made = Plan(verdict.status, verdict.reason)
         watch.check()

@@ -64,11 +64,21 @@ class FootholdPath:
 
 
 @dataclass(frozen=True)
+class Passing:
+    """A place (x, z) that a path is to pass at no more than so many metres."""
+
+    x: float
+    z: float
+    reach: float
+
+
+@dataclass(frozen=True)
 class NoPath:
     """Why there is no path: the status and the reason of a plan.
 
     leaves, arrives   whether the start, and the goal, are joined to the roadmap
     between           the starts and the goals that are not joined, if both can be stood at
+    passing           the places that were to be passed between them
     """
 
     status: str
@@ -76,18 +86,10 @@ class NoPath:
     leaves: bool = False
     arrives: bool = False
     between: tuple[Ends, Ends] | None = field(default=None, repr=False, compare=False)
+    passing: tuple[Passing, ...] = ()
 
     def __str__(self) -> str:
         return self.reason
-
-
-@dataclass(frozen=True)
-class Passing:
-    """A place (x, z) that a path is to pass at no more than so many metres."""
-
-    x: float
-    z: float
-    reach: float
 
 
 @dataclass(frozen=True, eq=False)
