@@ -21,7 +21,7 @@ from footfall.body.kinematics import WorldPoses
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.easing import smoothstep
-from footfall.maths.filters import running_max, smooth_gaussian
+from footfall.maths.filters import smooth_gaussian
 
 Frames = NDArray[np.intp]
 
@@ -72,8 +72,11 @@ def clear_swings(
     need = (dip - _BRUSH_M * (1.0 - near)) / np.maximum(near, 0.05)
     if not (need > 0.0).any():
         return track
+    from footfall.adapt.lock_kernels import running_max
+
     half = max(1, round(_PEAK_S * fps))
-    lift = running_max(np.clip(need, 0.0, most), half)
+    lift = np.empty(len(need))
+    running_max(np.clip(need, 0.0, most), half, lift)
     ankle = np.array(track.ankle)
     ankle[:, 1] += near * smooth_gaussian(lift, 0.25 * half)
     return replace(track, ankle=ankle)

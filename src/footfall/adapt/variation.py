@@ -160,15 +160,11 @@ def _noise(rng: np.random.Generator, clock: Floats, channels: int) -> Floats:
     values = np.clip(values, -_MOST_SD, _MOST_SD) / _SPLINE_SD
     u = (clock - tick)[:, None]
     v = 1.0 - u
-    return (
-        np.asarray(
-            values[tick] * v**3
-            + values[tick + 1] * (4.0 - 6.0 * u**2 + 3.0 * u**3)
-            + values[tick + 2] * (4.0 - 6.0 * v**2 + 3.0 * v**3)
-            + values[tick + 3] * u**3
-        )
-        / 6.0
-    )
+    # Powers by multiplication: numpy's take ten times as long.
+    uu, vv = u * u, v * v
+    weights = v * vv, 4.0 - 6.0 * uu + 3.0 * u * uu, 4.0 - 6.0 * vv + 3.0 * v * vv, u * uu
+    mixed = sum(values[tick + k] * weight for k, weight in enumerate(weights))
+    return np.asarray(mixed / 6.0)
 
 
 def _vary_pelvis(rotations: Floats, clip: Clip, tilt: Floats, spread: StrideSpread) -> None:
