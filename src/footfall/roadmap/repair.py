@@ -262,7 +262,9 @@ def _merge(roadmap: Roadmap, nodes: Floats, kept: Edges, added: Edges, sure: Sur
     order = np.argsort(state, kind="stable")  # two sorted runs are merged
     edges, state = edges.only(order), state[order]
     counts = np.bincount(state, minlength=len(nodes) * postures)
-    drop = _surplus(edges, state, counts, _FULL * table.settings.out_degree)
+    grown = np.zeros(len(counts), np.bool_)
+    grown[added.tail * postures + begins[added.move]] = True
+    drop = _surplus(edges, state, grown & (counts > _FULL * table.settings.out_degree), table)
     if drop.any():
         edges = edges.only(~drop)
         counts = np.bincount(state[~drop], minlength=len(nodes) * postures)
@@ -284,12 +286,12 @@ def _are_known(table: MoveTable, nodes: int, kept: Edges, added: Edges) -> Bools
     return np.isin(mine, theirs)
 
 
-def _surplus(edges: Edges, state: Longs, counts: Longs, most: int) -> Bools:
-    """The dearest edges (E,) of states from which more than so many lead."""
+def _surplus(edges: Edges, state: Longs, full: Bools, table: MoveTable) -> Bools:
+    """The dearest edges (E,) of states that are full: as many as are too many."""
     drop = np.zeros(len(edges), np.bool_)
-    if counts.max(initial=0) > most:
-        rows = np.flatnonzero(counts[state] > most)
+    if full.any():
+        rows = np.flatnonzero(full[state])
         order = rows[np.lexsort((edges.cost[rows], state[rows]))]
         rank = np.arange(len(order)) - np.searchsorted(state[order], state[order])
-        drop[order[rank >= most]] = True
+        drop[order[rank >= _FULL * table.settings.out_degree]] = True
     return drop

@@ -19,14 +19,12 @@ from footfall.roadmap.connect import connect
 from footfall.roadmap.joins import Ends
 from footfall.roadmap.model import Edges, Roadmap, join_edges
 from footfall.roadmap.movers import Movers
-from footfall.roadmap.moves import SHORT_M, Moves
+from footfall.roadmap.moves import FURTHEST_M, SHORT_M, Moves
 from footfall.roadmap.search import Closed, FootholdPath, NoPath, nothing_closed
 from footfall.roadmap.table import Longs, MoveTable
 from footfall.task import CANCELLED, NO_CLIP, NO_PATH
 from footfall.world.scene import Scene
 
-_REACH_M = 1.8
-"""Starts and goals are joined to footholds that are no further."""
 _MOST_LABELS = 400_000
 WAIT_S = 0.2
 """Waiting goes on by so long at a time, as `spacetime_kernels` has it."""
@@ -209,7 +207,7 @@ def _joins(roadmap: Roadmap, scene: Scene, starts: Ends, goals: Ends, closed: Cl
 
     def near(a: Floats, b: Floats) -> tuple[Longs, Longs]:
         away = np.hypot(a[:, None, 0] - b[None, :, 0], a[:, None, 2] - b[None, :, 2])
-        tails, heads = np.nonzero(away <= _REACH_M)
+        tails, heads = np.nonzero(away <= FURTHEST_M * (1.0 + table.settings.scale))
         return tails, heads
 
     def join(a: Floats, b: Floats, begins: Ints | None, ends: Ints | None) -> Edges:
