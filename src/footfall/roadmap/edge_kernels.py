@@ -24,7 +24,7 @@ GAP_M = 0.3
 _DEEP_M, _GAP_STEP_M = 0.5, 0.06
 """Ground that lies so much lower is a gap; so often it is looked at."""
 _ABOVE_M = 0.25
-"""Surfaces that are higher than a step may lead by more than this are not looked at."""
+"""All its steps together may lead a move higher or lower than one step may by so much."""
 
 
 @inner_kernel
@@ -77,6 +77,8 @@ def climb_of(a, b, count, scale, limits, sole, scene, memory):  # type: ignore[n
         worst = max(worst, abs(off - before))
         total += abs(off - before)
         before = off
+        if abs(off) > most_rise + _ABOVE_M:
+            return math.inf, top
     if worst > most_rise:
         return math.inf, top
     return total / max(count - 1, 1), top
