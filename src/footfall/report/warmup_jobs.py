@@ -113,9 +113,10 @@ def _fitting() -> None:
     from footfall.library.generate.skeleton import default_skeleton
 
     clean(_walk())
-    scene = load_scene("hills")
-    start = scene.queries[0].start
-    fit(_walk(), scene, (start.x, start.z, start.yaw))
+    for name in ("hills", "stairs"):  # swings have to be lifted over stairs alone
+        scene = load_scene(name)
+        start = scene.queries[0].start
+        fit(_walk(), scene, (start.x, start.z, start.yaw))
     retarget(_walk(), default_skeleton(0.6))
     narrow = np.array(_walk().skeleton.offsets)
     narrow[[_walk().skeleton.role(f"{side}_hip") for side in ("left", "right")], 0] *= 0.1
