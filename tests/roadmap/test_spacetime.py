@@ -125,7 +125,7 @@ def test_without_movers_a_path_in_time_costs_what_the_cheapest_path_does() -> No
         if isinstance(split, NoPath):
             continue
         starts, legs = split
-        timed = find_path_in_time(roadmap, scene, starts, legs[0].goals, no_movers())
+        timed = find_path_in_time(roadmap, scene, starts, legs[0].goals, no_movers(), reach_m=3.75)
         assert isinstance(plain, NoPath) == isinstance(timed, NoPath)
         if isinstance(timed, TimedPath) and not isinstance(plain, NoPath):
             assert timed.cost <= plain.cost * (1.0 + 1e-9)

@@ -19,12 +19,14 @@ from footfall.roadmap.connect import connect
 from footfall.roadmap.joins import Ends
 from footfall.roadmap.model import Edges, Roadmap, join_edges
 from footfall.roadmap.movers import Movers
-from footfall.roadmap.moves import FURTHEST_M, SHORT_M, Moves
+from footfall.roadmap.moves import SHORT_M, Moves
 from footfall.roadmap.search import Closed, FootholdPath, NoPath, nothing_closed
 from footfall.roadmap.table import Longs, MoveTable
 from footfall.task import CANCELLED, NO_CLIP, NO_PATH
 from footfall.world.scene import Scene
 
+REACH_M = 1.8
+"""Starts and goals are joined to footholds that are no further: those beyond hardly help."""
 _MOST_LABELS = 400_000
 WAIT_S = 0.2
 """Waiting goes on by so long at a time, as `spacetime_kernels` has it."""
@@ -67,19 +69,20 @@ _incoming: WeakKeyDictionary[Roadmap, tuple[Longs, Longs, Longs]] = WeakKeyDicti
 def find_path_in_time(
     roadmap: Roadmap, scene: Scene, starts: Ends, goals: Ends, movers: Movers,
     begin_s: float = 0.0, flag: np.ndarray | None = None, closed: Closed | None = None,
-    stays: bool = True,
+    stays: bool = True, reach_m: float = REACH_M,
 ) -> TimedPath | NoPath:  # fmt: skip
     """The cheapest path from one of the starts to one of the goals that keeps clear of movers.
 
     scene    what stands still        begin_s  when it begins, seconds since the movers' first cell
     closed   moves that may not be used      stays    whether it is to stay at the goal for good
+    reach_m  how far starts and goals are joined to footholds
     """
     from footfall.roadmap import spacetime_kernels as kernels
 
     moves, nodes, postures = roadmap.moves, roadmap.nodes, roadmap.moves.postures
     count = len(nodes)
     closed = closed or nothing_closed(roadmap)
-    extra = _joins(roadmap, scene, starts, goals, closed)
+    extra = _joins(roadmap, scene, starts, goals, closed, reach_m)
     if not (extra.tail >= count).any():
         return NoPath(NO_CLIP, "no move leads away from the start")
     if not (extra.head >= count).any():
@@ -200,14 +203,16 @@ def _find_rests(moves: Moves) -> _Rests:
     return _Rests(np.array(discs).reshape(-1, 5), of_posture)
 
 
-def _joins(roadmap: Roadmap, scene: Scene, starts: Ends, goals: Ends, closed: Closed) -> Edges:
+def _joins(
+    roadmap: Roadmap, scene: Scene, starts: Ends, goals: Ends, closed: Closed, reach_m: float
+) -> Edges:
     """Edges from the starts and to the goals, which are numbered after the footholds."""
     table, nodes, sure, moves = roadmap.table, roadmap.nodes, roadmap.sure, roadmap.moves
     count, after = len(nodes), len(nodes) + len(starts)
 
     def near(a: Floats, b: Floats) -> tuple[Longs, Longs]:
         away = np.hypot(a[:, None, 0] - b[None, :, 0], a[:, None, 2] - b[None, :, 2])
-        tails, heads = np.nonzero(away <= FURTHEST_M * (1.0 + table.settings.scale))
+        tails, heads = np.nonzero(away <= reach_m)
         return tails, heads
 
     def join(a: Floats, b: Floats, begins: Ints | None, ends: Ints | None) -> Edges:
