@@ -171,14 +171,14 @@ def settle_ends(figures: list[PlanFigures]) -> list[PlanFigures]:
     """The same with how far first and last prints are from those of the same stance elsewhere.
 
     Somebody who stands at a place has the feet where their stance has them: whichever plan, the
-    same to the millimetre. Prints within 2 cm of each other are of one stance.
+    same to the millimetre. What is further than 5 mm from all others is a stance of its own.
     """
     spots = [spot for one in figures for spot in (one.first, one.last)]
     off = []
-    for spot in spots:
-        alike = np.array([s for s in spots if len(s) == len(spot)])
-        near = alike[np.linalg.norm(alike - spot, axis=1) < 0.02]
-        off.append(1000.0 * float(np.linalg.norm(np.median(near, axis=0) - spot)))
+    for n, spot in enumerate(spots):
+        others = [s for k, s in enumerate(spots) if k != n and len(s) == len(spot)]
+        nearest = min((float(np.linalg.norm(np.subtract(s, spot))) for s in others), default=0.0)
+        off.append(1000.0 * nearest if nearest < 0.005 else 0.0)
     pairs = zip(figures, off[::2], off[1::2], strict=True)
     return [replace(one, start_mm=first, goal_mm=last) for one, first, last in pairs]
 

@@ -114,7 +114,8 @@ def page(rows: Rows) -> str:
         "nearly level ground; *with steps* up to 0.2 m and slopes up to 25°, 0.6 m wide; *narrow*, "
         "0.4 m wide; *impossible* where even a leap of 2.5 m over anything lower than the hips "
         "does not help, or nobody can stand at the start or the goal. Everything else needs leaps, "
-        "hurdles, or standing close to something; whether it can be done is not known.",
+        "hurdles, or standing close to something; whether it can be done is not known. Times are "
+        "of whole answers on a busy machine, in which a roadmap may have been made denser.",
         "",
         *answers_table(rows),
         "",
