@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from footfall.maths.arrays import Bools, Floats
+from footfall.roadmap.islets import sample_on_islets
 from footfall.roadmap.passages import sample_at_crossings, sample_in_passages
 from footfall.roadmap.table import Longs, MoveTable
 from footfall.world.collision.queries import FootBox, foot_placements
@@ -44,13 +45,14 @@ def sample_footholds(
 ) -> Floats:
     """(N, 4) valid footholds, evenly spread over the scene; fewer where there is hardly ground.
 
-    A share of them is in narrow passages, and as many before and behind what can be leapt over,
-    if there is any.
+    A share of them is in narrow passages, as many before and behind what can be leapt over, and
+    as many on islets, if there are any.
     """
     low, high = scene.outline.min(axis=0), scene.outline.max(axis=0)
     share = round(table.settings.passages * count)
     special = [
-        sample_in_passages(scene, share, rng), sample_at_crossings(scene, share, rng)
+        sample_in_passages(scene, share, rng), sample_at_crossings(scene, share, rng),
+        sample_on_islets(scene, share // 2, rng),
     ]  # fmt: skip
     footholds, valid = stand(table, scene, np.concatenate(special))
     found: list[Floats] = [footholds[valid]]

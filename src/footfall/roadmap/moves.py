@@ -30,7 +30,7 @@ COSTS = {
     "walk": 1.0, "run": 1.15, "curve_left": 1.0, "curve_right": 1.0, "stand": 1.0,
     "turn_in_place_left": 1.4, "turn_in_place_right": 1.4, "backward": 1.05, "sidestep_left": 1.5,
     "sidestep_right": 1.5, "step_up": 1.3, "step_down": 1.3, "step_over": 1.8, "beam": 1.5,
-    "hurdle": 1.2, "jump": 2.0, "duck": 2.0, "crouch": 2.0, "hop": 3.0,
+    "hurdle": 1.2, "jump": 2.0, "duck": 2.0, "crouch": 2.0, "hop": 2.0,
 }  # fmt: skip
 """How dear each behaviour is, the reciprocal of how much it is preferred."""
 LEAPS = ("jump", "hop")

@@ -1,0 +1,101 @@
+"""Islets: stones, columns and other small ground, to be crossed one after the other.
+
+Few of the footholds that are spread evenly lie on them, and fewer point to the next. So some are
+looked for there, pointing to what is near and away from it: who comes from one goes on to another.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from footfall.maths.arrays import Floats
+from footfall.world.scene import Scene
+
+_CELL_M, _MOST_CELLS = 0.05, 300_000
+_LEVEL_M = 0.12
+"""Neighbouring cells that differ by less are of one ground."""
+_LARGEST_M2, _SMALLEST_M2 = 1.2, 0.06
+_NEAR_M, _RISE_M = 1.7, 0.4
+"""Ground no further and no higher or lower than this can be gone to."""
+_EACH = 10
+_LOOSE, _LOOSE_RAD = 0.3, np.radians(14.0)
+"""How loosely footholds lie on an islet, of its radius, and how they point."""
+
+
+def sample_on_islets(scene: Scene, count: int, rng: np.random.Generator) -> Floats:
+    """(N, 3) x, z and yaw of up to `count` places for feet on islets; they may be bad."""
+    middles, radii, ways = find_islets(scene)
+    if not len(middles) or not count:
+        return np.zeros((0, 3))
+    each = max(1, min(_EACH, count // len(middles)))
+    rows = []
+    for middle, radius, yaws in zip(middles, radii, ways, strict=True):
+        at = middle + rng.normal(size=(each, 2)) * (_LOOSE * radius)
+        turn = rng.choice(yaws, each) + rng.normal(size=each) * _LOOSE_RAD
+        rows.append(np.column_stack([at, (turn + np.pi) % (2.0 * np.pi) - np.pi]))
+    return np.concatenate(rows)[:count]
+
+
+def find_islets(scene: Scene) -> tuple[Floats, Floats, list[Floats]]:
+    """Middles (N, 2) and radii (N,) of small ground, and the yaws to and from what is near each."""
+    low, high = scene.outline.min(axis=0), scene.outline.max(axis=0)
+    side = max(_CELL_M, float(np.sqrt(np.prod(high - low) / _MOST_CELLS)))
+    if side > 3.0 * _CELL_M:  # too coarse to see a stone
+        return np.zeros((0, 2)), np.zeros(0), []
+    counts = np.maximum(np.ceil((high - low) / side).astype(int), 2)
+    x, z = (low[k] + (np.arange(counts[k]) + 0.5) * side for k in range(2))
+    cells = np.stack(np.meshgrid(x, z, indexing="ij"), axis=-1)
+    height = np.asarray(scene.height(cells.reshape(-1, 2))).reshape(*counts)
+    label = _patches(height)
+    size = np.bincount(label.ravel()) * side**2
+    fine = np.isfinite(height).ravel()
+    small = np.flatnonzero((size >= _SMALLEST_M2) & (size <= _LARGEST_M2))
+    places, heights = cells.reshape(-1, 2)[fine], height.ravel()[fine]
+    owner = label.ravel()[fine]
+    middles, radii, ways = [], [], []
+    for which in small.tolist():
+        own = owner == which
+        if not own.any():
+            continue
+        middle, level = places[own].mean(axis=0), float(heights[own].mean())
+        radius = float(np.sqrt(size[which] / np.pi))
+        yaws = _ways(middle, level, radius, places[~own], heights[~own], owner[~own])
+        if len(yaws):
+            middles.append(middle)
+            radii.append(radius)
+            ways.append(np.concatenate([yaws, yaws + np.pi]))
+    return np.array(middles).reshape(-1, 2), np.array(radii), ways
+
+
+def _patches(height: Floats) -> np.ndarray:
+    """Which patch of about level ground every cell belongs to."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    number = np.arange(height.size).reshape(height.shape)
+    pairs = []
+    for a, b, ha, hb in (
+        (number[:-1], number[1:], height[:-1], height[1:]),
+        (number[:, :-1], number[:, 1:], height[:, :-1], height[:, 1:]),
+    ):
+        same = np.abs(ha - hb) < _LEVEL_M
+        pairs.append(np.stack([a[same], b[same]]))
+    row, column = np.concatenate(pairs, axis=1)
+    graph = coo_array((np.ones(len(row), np.int8), (row, column)), shape=(height.size,) * 2)
+    return np.asarray(connected_components(graph, directed=False)[1]).reshape(height.shape)
+
+
+def _ways(
+    middle: Floats, level: float, radius: float, places: Floats, heights: Floats, owner: Floats
+) -> Floats:
+    """The yaws (N,) to the ground near an islet: to the nearest point of every patch."""
+    away = np.hypot(places[:, 0] - middle[0], places[:, 1] - middle[1])
+    near = (away < radius + _NEAR_M) & (np.abs(heights - level) < _RISE_M)
+    found = []
+    for patch in np.unique(owner[near]):
+        rows = np.flatnonzero(near & (owner == patch))
+        if len(rows) < 4:
+            continue
+        line = places[rows[np.argmin(away[rows])]] - middle
+        found.append(float(np.arctan2(line[0], line[1])))
+    return np.array(found)
