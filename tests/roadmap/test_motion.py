@@ -243,3 +243,22 @@ def test_no_stride_is_taken_twice() -> None:
     assert np.linalg.norm(one - other, axis=-1).max(axis=1).min() > 0.002
     twice = make_motion(moves, path, prints, starts, PLAIN)
     assert np.array_equal(twice.clip.rotations, motion.clip.rotations)
+
+
+@pytest.mark.parametrize("more", [-1.2, -0.7, 0.7, 1.2])
+@pytest.mark.parametrize("name", ["turn_in_place_right_180", "turn_in_place_left_180"])
+def test_feet_stand_beside_each_other_in_turns_that_are_turned_further(
+    name: str, more: float
+) -> None:
+    moves, rest = table().moves, table().moves.standing
+    names = np.array([moves.clips[c].name for c in moves.clip])
+    whole = (names == name) & np.isin(moves.begins, rest) & np.isin(moves.ends, rest)
+    path = chained(moves, [int(np.flatnonzero(whole)[0])])
+    path.footholds[-1, 3] += more
+    prints, starts = path_prints(table(), PLAIN, path)
+    clip = make_motion(moves, path, prints, starts, PLAIN).clip
+    both = clip.contacts[:, :2].any(axis=1) & clip.contacts[:, 2:].any(axis=1)
+    shares = np.linspace(0.0, 1.0, 21)[:, None]
+    for left, right in soles(clip)[both][:, :, :, [0, 2]]:
+        one, other = ((1.0 - shares) * f[0] + shares * f[1] for f in (left, right))
+        assert np.linalg.norm(one[:, None] - other, axis=2).min() > 0.05

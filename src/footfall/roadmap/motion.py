@@ -18,6 +18,7 @@ from footfall.body.roles import SIDES
 from footfall.gait.footprints import Footprint
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats, Ints
+from footfall.roadmap.beside import stand_beside
 from footfall.roadmap.chain import Stances, join_moves
 from footfall.roadmap.moves import Moves
 from footfall.roadmap.search import FootholdPath
@@ -54,7 +55,7 @@ def make_motion(
     seed  of how strides differ from each other where a move is played more than once
     """
     chain = join_moves(moves, path, prints, starts)
-    stances = chain.stances
+    stances = stand_beside(moves, chain.stances, scene)
     clip = carry_body(chain.clip, stances.times, *map(_upright, (stances.source, stances.target)))
     clip = vary_strides(clip, seed, move_feet=False)
     poses = world_poses(clip)
