@@ -18,7 +18,6 @@ from footfall.roadmap.connect import connect
 from footfall.roadmap.footholds import (
     Pairs,
     SureGround,
-    join_pairs,
     neighbour_pairs,
     sample_footholds,
     sample_near,
@@ -27,9 +26,6 @@ from footfall.roadmap.footholds import (
 from footfall.roadmap.model import Edges, Roadmap, assemble, join_edges
 from footfall.roadmap.table import MoveTable
 from footfall.world.scene import Scene
-
-_ROUNDS = 3
-"""So often postures that were reached newly are gone on from."""
 
 
 def build_roadmap(
@@ -45,7 +41,7 @@ def build_roadmap(
     sure = sure_ground(scene, table.moves.foot_box)
     pairs = neighbour_pairs(nodes, settings.neighbours)
     known = usual_states(table, len(nodes))
-    edges, known = connect_reached(table, scene, nodes, pairs, pairs, sure, known)
+    edges, known = connect_known(table, scene, nodes, pairs, sure, known)
     progress(0.6)
     if settings.more:
         degree = np.bincount(edges.tail, minlength=len(nodes)).astype(np.float64)
@@ -54,8 +50,7 @@ def build_roadmap(
         since, nodes = len(nodes), np.concatenate([nodes, extra])
         known = np.concatenate([known, usual_states(table, len(extra))])
         added = neighbour_pairs(nodes, settings.neighbours, since=since)
-        pairs = join_pairs(pairs, added, len(nodes))
-        more, _ = connect_reached(table, scene, nodes, added, pairs, sure, known)
+        more, _ = connect_known(table, scene, nodes, added, sure, known)
         edges = join_edges([edges, more])
     progress(0.95)
     return assemble(table, nodes, edges, sure)
@@ -68,20 +63,11 @@ def usual_states(table: MoveTable, count: int) -> Bools:
     return np.repeat(own[None], count, axis=0)
 
 
-def connect_reached(
-    table: MoveTable, scene: Scene, nodes: Floats, first: Pairs, pairs: Pairs, sure: SureGround,
-    known: Bools,
-) -> tuple[Edges, Bools]:  # fmt: skip
-    """Edges by the `first` pairs in the postures that are known, then by all pairs in those that
-    are reached newly; and which postures are known in the end."""
-    moves = table.moves
-    parts = [connect(table, scene, nodes, nodes, first, sure=sure, states=known)]
-    for _ in range(_ROUNDS):
-        reached = np.zeros_like(known)
-        reached[parts[-1].head, moves.ends[parts[-1].move]] = True
-        reached &= ~known
-        if not reached.any():
-            break
-        parts.append(connect(table, scene, nodes, nodes, pairs, sure=sure, states=reached))
-        known = known | reached
-    return join_edges(parts), known
+def connect_known(
+    table: MoveTable, scene: Scene, nodes: Floats, pairs: Pairs, sure: SureGround, known: Bools
+) -> tuple[Edges, Bools]:
+    """Edges in the postures that are known, and which are known now that these edges lead there."""
+    edges = connect(table, scene, nodes, nodes, pairs, sure=sure, states=known)
+    known = known.copy()
+    known[edges.head, table.moves.ends[edges.move]] = True
+    return edges, known

@@ -131,11 +131,6 @@ def neighbour_pairs(nodes: Floats, count: int, since: int = 0) -> Pairs:
     return _split(np.concatenate([tails * many + heads, heads * many + tails]), many)
 
 
-def join_pairs(pairs: Pairs, added: Pairs, many: int) -> Pairs:
-    """Pairs of both, once each, in order."""
-    return _split(np.concatenate([p[0] * many + p[1] for p in (pairs, added)]), many)
-
-
 def _split(codes: Longs, many: int) -> Pairs:
     codes = np.sort(codes)
     codes = codes[np.concatenate([[True], codes[1:] != codes[:-1]])] if len(codes) else codes
