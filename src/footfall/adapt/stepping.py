@@ -15,10 +15,10 @@ import numpy as np
 
 from footfall.adapt.footsteps import FAST_M_S, LEAD_S, Footsteps, plan_footsteps
 from footfall.adapt.holds import Foot, foot_of
+from footfall.adapt.legs import solve_leg
 from footfall.adapt.stepping_feet import FADE_S, FootPath, PoseState, foot_path, pose_state
 from footfall.body.clip import Clip
 from footfall.body.feet import mean_leg
-from footfall.body.ik import LimbPose, reach
 from footfall.body.kinematics import WorldPoses, forward_kinematics
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
@@ -43,7 +43,6 @@ _SINK_S = 0.45
 _REACH = 0.995
 _PRE_BEND, _PRE_BEND_S = math.radians(25.0), (0.4, 0.12)
 """How far knees are bent before they are solved, and over how long at ends that stand or move."""
-_SWIVEL = np.array([1.0, 0.0, 0.0])
 
 
 def make_steps(
@@ -291,28 +290,7 @@ def _solve_leg(
     skeleton: Skeleton, poses: WorldPoses, rotations: Floats, foot: Foot, path: FootPath,
     turn: Floats,
 ) -> None:  # fmt: skip
-    places, world, parents = poses.positions, poses.rotations, skeleton.parents
-    hip = places[:, foot.hip]
-    knee, ankle = (hip + quat.rotate(turn, places[:, j] - hip) for j in (foot.knee, foot.ankle))
-    upper, lower = (quat.multiply(turn, world[:, j]) for j in (foot.hip, foot.knee))
-    limb = LimbPose(hip, knee, ankle, upper, lower, quat.rotate(upper, _SWIVEL))
-    found = reach(limb, path.ankle(foot), 0.0005)
-    # Joints between (twist bones) turn along with the bone above them.
-    above_knee = quat.multiply(
-        quat.multiply(found.upper, quat.conjugate(world[:, foot.hip])),
-        world[:, int(parents[foot.knee])],
-    )
-    above_ankle = quat.multiply(
-        quat.multiply(found.lower, quat.conjugate(world[:, foot.knee])),
-        world[:, int(parents[foot.ankle])],
-    )
-    rotations[:, foot.hip] = _against(world[:, int(parents[foot.hip])], found.upper)
-    rotations[:, foot.knee] = _against(above_knee, found.lower)
-    rotations[:, foot.ankle] = _against(above_ankle, path.sole)
+    solve_leg(skeleton, poses, rotations, foot, path.ankle(foot), path.sole, turn)
     if foot.toe is not None:
         bend = quat.about_axis(0, -path.bent)
         rotations[:, foot.toe] = quat.multiply(bend, rotations[:, foot.toe])
-
-
-def _against(parent: Floats, world: Floats) -> Floats:
-    return quat.normalise(quat.multiply(quat.conjugate(parent), world))

@@ -1,7 +1,7 @@
 """Compiled steps of on-line retargeting, many rigs at once. Import lazily (numba).
 
-`_carry` puts the frame on the character as if it walked on flat ground at height 0 and says where
-ground is asked for; `_settle` then holds feet, follows with the body and solves the limbs.
+`carry_poses` puts the frame on the character as if it walked on flat ground at height 0 and says where
+ground is asked for; `settle_poses` then holds feet, follows with the body and solves the limbs.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from footfall.adapt.online.foot_kernels import (
     spring,
     update_foot,
 )
-from footfall.maths.jit_kernels import lean_kernel
+from footfall.maths.jit_kernels import inner_kernel, lean_kernel
 from footfall.maths.limb_kernels import bend_limb
 from footfall.maths.vector_kernels import (
     add,
@@ -98,8 +98,8 @@ def _footprint_goal(rigs, feet, n, f, place, turn, poses):  # type: ignore[no-un
     return (apart[0] * feet.weight[n, f], 0.0, apart[2] * feet.weight[n, f])
 
 
-@lean_kernel
-def _carry(rigs, tuning, feet, bodies, root, rotations, poses, samples):  # type: ignore[no-untyped-def]
+@inner_kernel
+def carry_poses(rigs, tuning, feet, bodies, root, rotations, poses, samples):  # type: ignore[no-untyped-def]
     """Put N source poses on the character; fill samples (N, 2, 3, 2): where ground is asked for.
 
     Samples are heel, ball joint and a point ahead of each foot, (x, z), as it would be unheld.
@@ -287,8 +287,8 @@ def _solve_arm(rigs, bodies, n, k, poses, goal, weight, solved):  # type: ignore
         put(poses.rotations[n], limb[i], quaternion(solved, i))
 
 
-@lean_kernel
-def _settle(  # type: ignore[no-untyped-def]
+@inner_kernel
+def settle_poses(  # type: ignore[no-untyped-def]
     rigs, tuning, feet, bodies, contacts, samples, heights, normals, source_objects, objects,
     poses,
 ):  # fmt: skip
@@ -334,14 +334,14 @@ def step(  # type: ignore[no-untyped-def]
     carries, settles, rigs, tuning, feet, bodies, root, rotations, contacts, samples, heights,
     normals, source_objects, objects, poses,
 ):  # fmt: skip
-    """`_carry`, `_settle` or both in one call, where nobody needs to be asked about the ground.
+    """`carry_poses`, `settle_poses` or both in one call, where nobody needs to be asked about the ground.
 
     The only way in from Python: unpacking so many arrays is much of what is compiled.
     """
     if carries:
-        _carry(rigs, tuning, feet, bodies, root, rotations, poses, samples)
+        carry_poses(rigs, tuning, feet, bodies, root, rotations, poses, samples)
     if settles:
-        _settle(
+        settle_poses(
             rigs, tuning, feet, bodies, contacts, samples, heights, normals, source_objects,
             objects, poses,
         )  # fmt: skip

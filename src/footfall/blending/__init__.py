@@ -1,0 +1,1 @@
+"""Live locomotion by blending example strides (Park, Shin & Shin 2002)."""

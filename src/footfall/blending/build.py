@@ -1,0 +1,120 @@
+"""A blend space from any library: which strides are taken, and which are made.
+
+Strides are found in all clips that walk or run forward; of many alike the one that repeats best
+is taken. Stepping on the spot is made from the slowest straight walk, since clips seldom have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.blending.examples import Example, cut_examples
+from footfall.blending.in_place import step_in_place
+from footfall.blending.model import BlendSpace, encode_examples
+from footfall.blending.weights import make_basis
+from footfall.body.clip import Clip
+from footfall.errors import InputError
+from footfall.maths.arrays import Floats
+
+PARAMETERS = ("speed", "turn", "style")
+_IMPORTANCE = {"speed": 2.0, "turn": 2.0, "style": 1.0}
+_MOST_TURN_IN_PLACE = 1.5
+
+
+@dataclass(frozen=True)
+class SpaceSettings:
+    """Which examples are taken.
+
+    most      examples at most
+    near      normalised parameters nearer than this are the same
+    mirrored  strides count as seen in a mirror too
+    in_place  stepping on the spot is made
+    """
+
+    most: int = 24
+    near: float = 0.04
+    mirrored: bool = False
+    in_place: bool = True
+
+
+def build_space(
+    clips: Sequence[Clip], stand: Clip, settings: SpaceSettings = SpaceSettings(),  # noqa: B008
+    own: Mapping[str, Mapping[str, float]] | None = None,
+) -> BlendSpace:  # fmt: skip
+    """The blend space of clips on one skeleton; `stand` is one frame that stands at the origin.
+
+    own  parameters of the users', by name of the clip: those of all clips become dimensions
+    """
+    own = own or {}
+    strides = cut_examples(clips, mirrored=settings.mirrored, own=own)
+    if not strides:
+        raise InputError(
+            "no clip has a stride to blend",
+            remedy="a stride is a right, a left and a right step, forward at a steady pace",
+        )
+    names = (*PARAMETERS, *sorted({name for given in own.values() for name in given}))
+    chosen = choose_examples(strides, parameters(strides, names), settings)
+    if settings.in_place:
+        walk = slowest_walk(chosen)
+        for turn in (0.0, _MOST_TURN_IN_PLACE, -_MOST_TURN_IN_PLACE):
+            chosen.append(step_in_place(walk, stand, turn))
+    values = parameters(chosen, names)
+    basis = make_basis(names, values, np.array([_IMPORTANCE.get(n, 1.0) for n in names]))
+    middle, reference, vectors = encode_examples(tuple(chosen))
+    return BlendSpace(
+        clips[0].skeleton, tuple(chosen), basis, middle, reference, vectors,
+        np.array(stand.rotations[0]), np.array(stand.root[0]),
+        np.array([e.seconds for e in chosen]), np.array([e.contacts for e in chosen]),
+    )  # fmt: skip
+
+
+def parameters(examples: Sequence[Example], names: Sequence[str]) -> Floats:
+    """(E, P) speed, turn, style and the users' own parameters of examples."""
+    rows = []
+    for e in examples:
+        given = {"speed": e.speed_m_s, "turn": e.turn_rad_s, "style": e.style, **e.own}
+        missing = [n for n in names if n not in given]
+        if missing:
+            raise InputError(
+                f"clip {e.name!r} has no value for {missing[0]!r}",
+                remedy="give every clip a number for every parameter",
+            )
+        rows.append([given[n] for n in names])
+    return np.array(rows, float)
+
+
+def choose_examples(
+    strides: Sequence[Example], values: Floats, settings: SpaceSettings
+) -> list[Example]:
+    """Examples that are far from each other, of those that are near the one that repeats best."""
+    span = np.ptp(values, axis=0)
+    points = (values - values.min(axis=0)) / np.where(span > 1e-9, span, 1.0)
+    by_gap = np.argsort([e.gap for e in strides], kind="stable")
+    kept: list[int] = []
+    for n in by_gap.tolist():
+        if all(np.linalg.norm(points[n] - points[k]) > settings.near for k in kept):
+            kept.append(n)
+    if len(kept) > settings.most:
+        kept = _farthest(points, kept, settings.most)
+    return [strides[n] for n in sorted(kept)]
+
+
+def _farthest(points: Floats, among: list[int], count: int) -> list[int]:
+    """So many of them, each as far as can be from those before."""
+    rows = np.array(among)
+    first = int(np.argmin(np.linalg.norm(points[rows] - points[rows].mean(axis=0), axis=1)))
+    kept, away = [first], np.full(len(rows), np.inf)
+    while len(kept) < count:
+        away = np.minimum(away, np.linalg.norm(points[rows] - points[rows[kept[-1]]], axis=1))
+        kept.append(int(np.argmax(away)))
+    return [int(rows[k]) for k in kept]
+
+
+def slowest_walk(examples: Sequence[Example]) -> Example:
+    """The slowest example that goes about straight, a walk if there is one."""
+    straight = [e for e in examples if abs(e.turn_rad_s) < 0.15] or list(examples)
+    walks = [e for e in straight if e.style < 0.5] or straight
+    return min(walks, key=lambda e: e.speed_m_s)

@@ -1,0 +1,257 @@
+"""Live characters: steered frame by frame, by speed, turn and style, on any ground.
+
+    walker = Controller(space, character, scene)
+    pose = walker.step(1 / 60, speed=1.3, turn=0.2)
+
+It is causal: a step knows the present wish and what is remembered of the past. Whatever is asked
+for, the character stays sound: wishes are followed no faster than people can, feet that stand
+stay where they are, and what no example covers is brought to the nearest that one does.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from footfall.adapt.online.retargeter import OnlineOptions
+from footfall.adapt.online.state import blank_bodies, blank_feet, blank_poses, figures_of
+from footfall.blending.model import BlendSpace
+from footfall.body.skeleton import Skeleton
+from footfall.errors import InputError
+from footfall.maths.arrays import Floats, Ints
+from footfall.world.scene import Scene
+
+LONGEST_STEP_S = 1.0 / 30.0
+"""Longer steps are taken in parts."""
+MOST_STEP_S = 10.0
+_FLAT = np.zeros(0)
+
+
+@dataclass(frozen=True)
+class SteeringOptions:
+    """How quickly wishes are followed.
+
+    speed_s, turn_s, style_s   half-lives, seconds
+    speed_up_m_s2, turn_up_rad_s2   the most that speed and turn change in a second
+    sway   how much of the body's sway beside its path is kept, 0 (as in the paper) to 1
+    """
+
+    speed_s: float = 0.22
+    turn_s: float = 0.16
+    style_s: float = 0.25
+    speed_up_m_s2: float = 2.5
+    turn_up_rad_s2: float = 5.0
+    sway: float = 1.0
+
+
+class Steering(NamedTuple):
+    """What the kernels are told of them: half-lives (P,) and the most change a second (P,)."""
+
+    half_life_s: Floats
+    most_rate: Floats
+
+
+class WalkerState(NamedTuple):
+    """What is remembered of N characters, and memory to work in.
+
+    time        (N,) generic time      parameters, rates  (N, P) followed, and how they change
+    achieved    (N, P) what the blend gives     weights (N, E)    dual (N, P + 1)
+    course      (N, 3) x, z and heading of the arc
+    resting     (N,) 1 for who stands    standing (N,) how far it has come to the standing pose
+    calm        (N,) strikes since it went slowly
+    left        (N, 2, 2) whether heel and toe have left the ground since their strike
+    ahead       (N, 2) whether a foot is the first to go
+    """
+
+    time: Floats
+    parameters: Floats
+    rates: Floats
+    achieved: Floats
+    weights: Floats
+    dual: Floats
+    course: Floats
+    resting: Ints
+    standing: Floats
+    calm: Ints
+    left: Ints
+    ahead: Ints
+    memory: Floats
+    times: Floats
+    blended: Floats
+
+
+def _blank_state(space: BlendSpace, count: int) -> WalkerState:
+    many, examples = space.basis.values.shape[1], len(space)
+    size = many + 1
+    whole = np.int32
+    return WalkerState(
+        np.full(count, 0.55), np.zeros((count, many)), np.zeros((count, many)),
+        np.zeros((count, many)), np.full((count, examples), 1.0 / examples),
+        np.zeros((count, size)), np.zeros((count, 3)), np.ones(count, whole), np.ones(count),
+        np.zeros(count, whole), np.zeros((count, 2, 2), whole), np.zeros((count, 2), whole),
+        np.zeros((size + 4, max(size, examples))), np.zeros((2, 4)),
+        np.zeros(space.vectors.shape[2]),
+    )  # fmt: skip
+
+
+class Crowd:
+    """N characters of one kind, stepped together by one call.
+
+    root (N, 3) and rotations (N, J, 4) hold the present frame; the next step overwrites them.
+    """
+
+    def __init__(
+        self, space: BlendSpace, character: Skeleton, count: int = 1, scene: Scene | None = None,
+        steering: SteeringOptions = SteeringOptions(),  # noqa: B008
+        retargeting: OnlineOptions = OnlineOptions(),  # noqa: B008
+    ) -> None:  # fmt: skip
+        if count < 1:
+            raise InputError(f"{count} characters", remedy="at least one")
+        self.space, self.character, self.scene = space, character, scene
+        self._rigs = figures_of(space.skeleton, character, retargeting.exact_steps)
+        self._tuning = retargeting.tuning(60.0, float(self._rigs.legs_m.mean()))
+        self._feet, self._bodies = blank_feet(count), blank_bodies(count)
+        self._poses = blank_poses(space.skeleton, character, count)
+        self.state = _blank_state(space, count)
+        self._asked = np.zeros((count, len(space.basis.names)))
+        self._sway = float(steering.sway)
+        self._steering = _pack_steering(space, steering)
+        self._buffers = _Buffers(space, count)
+        moment = None if scene is None else scene.snapshot()
+        self._world = _no_world() if moment is None else moment.world
+        self._scale = float(self._rigs.way_factor)
+
+    def __len__(self) -> int:
+        return len(self._asked)
+
+    @property
+    def root(self) -> Floats:
+        return self._poses.root
+
+    @property
+    def rotations(self) -> Floats:
+        return self._poses.rotations
+
+    @property
+    def places(self) -> Floats:
+        """(N, 3) x, z and heading of the paths that the characters go along."""
+        return self.state.course * [self._scale, self._scale, 1.0]
+
+    @property
+    def achieved(self) -> Floats:
+        """(N, P) the parameters of the present blend; speeds in the character's world."""
+        out = np.array(self.state.achieved)
+        out[:, 0] *= self._scale
+        return out
+
+    @property
+    def touching(self) -> Any:
+        """(N, 2) whether the left and the right foot are held on the ground."""
+        return self._feet.phase != 0
+
+    def put(self, places: ArrayLike) -> None:
+        """Place all at x, z and heading (N, 3), standing."""
+        places = np.asarray(places, float)
+        if places.shape != self.state.course.shape or not np.isfinite(places).all():
+            raise InputError(
+                f"places of shape {places.shape}", remedy=f"{self.state.course.shape}, finite"
+            )
+        fresh = _blank_state(self.space, len(self))
+        for kept, new in zip(self.state, fresh, strict=True):
+            kept[...] = new
+        for kept, new in zip(
+            (*self._feet, *self._bodies), (*blank_feet(len(self)), *blank_bodies(len(self))),
+            strict=True,
+        ):  # fmt: skip
+            kept[...] = new
+        self.state.course[...] = places / [self._scale, self._scale, 1.0]
+        self.step(0.0, 0.0, 0.0)
+
+    def step(
+        self, dt: float, speed: ArrayLike, turn: ArrayLike, style: ArrayLike | None = None,
+        **own: ArrayLike,
+    ) -> tuple[Floats, Floats]:  # fmt: skip
+        """Let `dt` seconds pass, with speeds (m/s), turns (rad/s, left) and styles asked for.
+
+        style  0 walks, 1 runs; None goes by the speed
+        own    values of the users' own parameters, by name
+        """
+        if not (math.isfinite(dt) and 0.0 <= dt <= MOST_STEP_S):
+            raise InputError(f"a step of {dt} s", remedy=f"from 0 to {MOST_STEP_S:g} s")
+        asked = self._asked
+        asked[:, 0] = np.asarray(speed, float) / self._scale
+        asked[:, 1] = turn
+        asked[:, 2] = self._natural_style(asked[:, 0]) if style is None else style
+        for name, value in own.items():
+            asked[:, self._column(name)] = value
+        parts = max(1, math.ceil(dt / LONGEST_STEP_S - 1e-9))
+        for _ in range(parts):
+            self._step(dt / parts)
+        return self.root, self.rotations
+
+    def _column(self, name: str) -> int:
+        names = self.space.basis.names
+        if name not in names[3:]:
+            raise InputError(f"no parameter {name!r}", remedy=f"there are {', '.join(names)}")
+        return names.index(name)
+
+    def _natural_style(self, speed: Floats) -> Floats:
+        walk, run = self.space.walk_run_m_s
+        u = np.clip((speed - walk) / max(run - walk, 1e-6), 0.0, 1.0)
+        return np.asarray(u)
+
+    def _step(self, dt: float) -> None:
+        from footfall.blending.control_kernels import step_walkers
+
+        b = self._buffers
+        step_walkers(
+            dt, self.space.arrays, self._steering, self._asked, self.state, self._rigs,
+            self._tuning._replace(dt=max(dt, 1e-6)), self._feet, self._bodies, b.root, b.rotations,
+            b.contacts, b.samples, b.below, b.heights, b.normals, b.found, b.nothing, self._poses,
+            self._world, self.scene is not None, self._sway,
+        )  # fmt: skip
+
+
+class Controller(Crowd):
+    """One character, steered frame by frame."""
+
+    def __init__(
+        self, space: BlendSpace, character: Skeleton | None = None, scene: Scene | None = None,
+        steering: SteeringOptions = SteeringOptions(),  # noqa: B008
+    ) -> None:  # fmt: skip
+        super().__init__(space, character or space.skeleton, 1, scene, steering)
+
+
+class _Buffers:
+    """Memory that a frame of N characters is made in."""
+
+    def __init__(self, space: BlendSpace, count: int) -> None:
+        self.root = np.zeros((count, 3))
+        self.rotations = np.zeros((count, len(space.skeleton), 4))
+        self.contacts = np.zeros((count, 4), np.bool_)
+        self.samples = np.zeros((count, 2, 3, 2))
+        self.below = np.zeros(6 * count)
+        self.heights = np.zeros((count, 2, 3))
+        self.normals = np.tile(np.array([0.0, 1.0, 0.0]), (count, 2, 1))
+        self.found = (np.zeros(6 * count), np.zeros((6 * count, 3)), np.zeros(6 * count, np.int32))
+        self.nothing = np.full((count, 2, 3), np.nan)
+
+
+def _pack_steering(space: BlendSpace, options: SteeringOptions) -> Steering:
+    extra = len(space.basis.names) - 3
+    span = space.basis.span
+    half = [options.speed_s, options.turn_s, options.style_s, *[options.style_s] * extra]
+    rate = [options.speed_up_m_s2, options.turn_up_rad_s2, 2.0, *(2.0 * span[3:])]
+    return Steering(np.array(half, float), np.array(rate, float))
+
+
+def _no_world() -> Any:
+    """A world of the right types in which nothing is asked for."""
+    from footfall.world.scene import Scene as AnyScene
+    from footfall.world.scene import rectangle
+
+    return AnyScene("none", rectangle([-1.0, -1.0], [1.0, 1.0])).snapshot().world

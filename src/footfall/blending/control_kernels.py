@@ -1,0 +1,190 @@
+"""Compiled steps of live characters: steering, blending, feet and ground in one call (numba)."""
+
+from __future__ import annotations
+
+import math
+
+from footfall.adapt.online.foot_kernels import spring
+from footfall.adapt.online.kernels import carry_poses, settle_poses
+from footfall.blending.kernels import (
+    HEEL_OFF,
+    HEEL_ON,
+    TOE_OFF,
+    TOE_ON,
+    advance_time,
+    blend_pose,
+)
+from footfall.blending.weight_kernels import find_weights
+from footfall.maths.jit_kernels import inner_kernel, lean_kernel
+from footfall.maths.vector_kernels import multiply, put, quaternion, slerp, smooth
+from footfall.world.surface_kernels import surface_heights
+
+SPEED, TURN, STYLE = range(3)
+STRIKES = (0.5, 0.0)
+"""Generic times at which the left and the right foot come down."""
+_REST_SPEED, _REST_TURN = 0.05, 0.05
+"""Who is asked for less than this stands."""
+_CALM_SPEED, _CALM_TURN = 0.2, 0.25
+"""Slower than this, feet come down beside each other."""
+_BEFORE_LIFT = 0.02
+_ABOVE_M = 0.5
+
+
+@inner_kernel
+def _steer(tuning, asked, n, state, dt):  # type: ignore[no-untyped-def]
+    """Let the parameters follow what is asked for, no faster than the limits allow."""
+    for k in range(asked.shape[1]):
+        goal = asked[n, k]
+        if not math.isfinite(goal):
+            goal = state.parameters[n, k]
+        old, rate = state.parameters[n, k], state.rates[n, k]
+        new, speed = spring(old, rate, goal, tuning.half_life_s[k], dt)
+        most = tuning.most_rate[k] * dt
+        if abs(new - old) > most:
+            new = old + math.copysign(most, new - old)
+            speed = math.copysign(tuning.most_rate[k], new - old)
+        state.parameters[n, k], state.rates[n, k] = new, speed
+
+
+@inner_kernel
+def _update_rest(asked, n, state, contacts):  # type: ignore[no-untyped-def]
+    """Whether the character stands: who is asked to goes on until its feet are side by side."""
+    wants = abs(asked[n, SPEED]) < _REST_SPEED and abs(asked[n, TURN]) < _REST_TURN
+    slow = state.achieved[n, SPEED] < _CALM_SPEED and abs(state.achieved[n, TURN]) < _CALM_TURN
+    if state.resting[n] == 1:
+        if not wants:
+            state.resting[n], state.calm[n] = 0, 0
+            # The foot on the side to which it turns goes first.
+            left = asked[n, TURN] > 0.0
+            foot = 0 if left else 1
+            off = contacts[foot, TOE_OFF] + STRIKES[foot] - _BEFORE_LIFT
+            state.time[n] = off - math.floor(off)
+            state.ahead[n, foot] = 1
+    elif not (wants and slow):
+        state.calm[n] = 0
+    elif state.calm[n] >= 2:
+        state.resting[n] = 1
+        state.parameters[n, SPEED] = state.parameters[n, TURN] = 0.0
+        state.rates[n, SPEED] = state.rates[n, TURN] = 0.0
+
+
+@inner_kernel
+def _move_along(n, state, dt):  # type: ignore[no-untyped-def]
+    """Go on along the arc."""
+    turn, speed = state.achieved[n, TURN], state.achieved[n, SPEED]
+    middle = state.course[n, 2] + 0.5 * turn * dt
+    half = 0.5 * turn * dt
+    step = speed * dt * (1.0 if half == 0.0 else math.sin(half) / half)
+    state.course[n, 0] += step * math.sin(middle)
+    state.course[n, 1] += step * math.cos(middle)
+    heading = state.course[n, 2] + turn * dt
+    state.course[n, 2] = heading - 2.0 * math.pi * math.floor(heading / (2.0 * math.pi) + 0.5)
+
+
+@inner_kernel
+def _blend_contacts(weights, contacts, out):  # type: ignore[no-untyped-def]
+    for f in range(2):
+        for k in range(4):
+            total = 0.0
+            for e in range(len(weights)):
+                total += weights[e] * contacts[e, f, k]
+            out[f, k] = total
+
+
+@inner_kernel
+def _touch(n, before, state, times, out):  # type: ignore[no-untyped-def]
+    """Which points touch: from their strike until they leave, and not again before the next."""
+    t = state.time[n]
+    for f in range(2):
+        since = t - STRIKES[f]
+        since -= math.floor(since)
+        earlier = before - STRIKES[f]
+        earlier -= math.floor(earlier)
+        if since < earlier:  # a strike lies between
+            state.left[n, f, 0] = state.left[n, f, 1] = 0
+            state.ahead[n, f] = 0
+            state.calm[n] += 1
+        for k in range(2):
+            on, off = times[f, 2 * k], times[f, 2 * k + 1]
+            if since >= off:
+                state.left[n, f, k] = 1
+            out[n, 2 * f + k] = since >= on and state.left[n, f, k] == 0
+
+
+@inner_kernel
+def _blend_one(n, space, state, dt, root, rotations, contacts, sway):  # type: ignore[no-untyped-def]
+    """One character's frame on flat ground: root, rotations, contacts."""
+    middle, reference, vectors, stand_turns, stand_place, seconds, points, values, basis = space
+    weights = state.weights[n]
+    find_weights(state.parameters[n], basis, state.dual[n], state.memory, weights)
+    for k in range(values.shape[1]):
+        total = 0.0
+        for e in range(len(weights)):
+            total += weights[e] * values[e, k]
+        state.achieved[n, k] = total
+    _blend_contacts(weights, points, state.times)
+    before = state.time[n]
+    if state.resting[n] == 0:
+        state.time[n] = advance_time(before, dt, weights, seconds)
+        _move_along(n, state, dt)
+        _touch(n, before, state, state.times, contacts)
+    else:
+        for k in range(4):
+            contacts[n, k] = True
+    blend_pose(state.time[n], weights, middle, reference, vectors, state.blended, rotations[n])
+    step = dt / 0.35 if state.resting[n] == 1 else -dt / 0.35
+    state.standing[n] = min(max(state.standing[n] + step, 0.0), 1.0)
+    share = smooth(state.standing[n])
+    last = 3 * len(middle)
+    x, y, z = sway * state.blended[last], state.blended[last + 1], sway * state.blended[last + 2]
+    if share > 0.0:
+        for j in range(len(middle)):
+            put(rotations[n], j, slerp(quaternion(rotations[n], j), quaternion(stand_turns, j), share))
+        x += share * (stand_place[0] - x)
+        y += share * (stand_place[1] - y)
+        z += share * (stand_place[2] - z)
+    heading = state.course[n, 2]
+    c, s = math.cos(heading), math.sin(heading)
+    root[n, 0] = state.course[n, 0] + c * x + s * z
+    root[n, 1] = y
+    root[n, 2] = state.course[n, 1] + c * z - s * x
+    turn = (math.cos(0.5 * heading), 0.0, math.sin(0.5 * heading), 0.0)
+    put(rotations[n], 0, multiply(turn, quaternion(rotations[n], 0)))
+
+
+@lean_kernel
+def step_walkers(  # type: ignore[no-untyped-def]
+    dt, space, steering, asked, state, rigs, tuning, feet, bodies, root, rotations, contacts,
+    samples, below, heights, normals, found, nothing, poses, world, on_ground, sway,
+):  # fmt: skip
+    """One frame of N characters.
+
+    asked     (N, P) parameters     steering  half-lives and limits
+    nothing   (N, 2, 3) NaN: no hand reaches for anything
+    world     what the feet stand on, where `on_ground` says that there is such
+    """
+    for n in range(len(asked)):
+        _blend_contacts(state.weights[n], space[6], state.times)
+        _update_rest(asked, n, state, state.times)
+        _steer(steering, asked, n, state, dt)
+        _blend_one(n, space, state, dt, root, rotations, contacts, sway)
+    carry_poses(rigs, tuning, feet, bodies, root, rotations, poses, samples)
+    if on_ground:
+        flat = samples.reshape(-1, 2)
+        for n in range(len(asked)):
+            for k in range(6):
+                below[6 * n + k] = bodies.base[n] + _ABOVE_M
+        surface_heights(world, flat, below, found[0], found[1], found[2])
+        for n in range(len(asked)):
+            for f in range(2):
+                for k in range(3):
+                    row = 6 * n + 3 * f + k
+                    if math.isfinite(found[0][row]):
+                        heights[n, f, k] = found[0][row]
+                row = 6 * n + 3 * f + 1
+                if math.isfinite(found[1][row, 0]):
+                    for i in range(3):
+                        normals[n, f, i] = found[1][row, i]
+    settle_poses(
+        rigs, tuning, feet, bodies, contacts, samples, heights, normals, nothing, nothing, poses
+    )

@@ -1,0 +1,207 @@
+"""Example strides: two steps each, right foot first, cut from clips and brought to one time.
+
+A stride's *generic time* runs from 0 at a strike of the right foot over 1/2 at the left one's to 1
+at the right one's next. Every example is sampled at the same generic times and seen from its own
+arc: the circle (or line) along which it goes at constant speed and turn. What it repeats from
+stride to stride is all that is left then, so that examples of any speed and turn can be blended.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from footfall.body.clip import Clip
+from footfall.body.edit import mirror, retime
+from footfall.gait.contacts import Contacts, find_contacts
+from footfall.gait.strides import Stride, find_strides
+from footfall.maths import quaternions as quat
+from footfall.maths.arrays import Bools, Floats
+from footfall.maths.runs import runs
+
+SAMPLES = 96
+"""Generic times at which examples are sampled."""
+_SIDEWAYS = math.radians(25.0)
+"""A body that goes further from where it faces than this does not walk forward."""
+_SLOWEST_M_S = 0.2
+_UNEVEN = 0.15
+"""Strides whose speed, or duration, differs more than this from the next are starting or stopping."""
+HEEL_ON, HEEL_OFF, TOE_ON, TOE_OFF = range(4)
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """One stride on its skeleton, sampled at generic times.
+
+    name        the clip, with `mirrored` and the time at which the stride begins
+    seconds     (2,) how long the first and the second step take
+    speed_m_s, turn_rad_s   of its arc
+    style       0 walking, 1 running
+    place       (S, 3) the root, seen from the arc: to the left, up, ahead
+    rotations   (S, J, 4) of the joints; the root's seen from the arc
+    contacts    (2, 4) of the left and right foot: when heel and toe come down and leave, in generic
+                time since the foot's own strike: HEEL_ON, HEEL_OFF, TOE_ON, TOE_OFF
+    own         parameters that users gave the clip, by name
+    gap         how far the stride is from coming back to where it began, radians
+    """
+
+    clip: Clip
+    name: str
+    begin_s: float
+    mirrored: bool
+    seconds: Floats
+    speed_m_s: float
+    turn_rad_s: float
+    style: float
+    place: Floats
+    rotations: Floats
+    contacts: Floats
+    own: Mapping[str, float] = field(default_factory=dict)
+    gap: float = 0.0
+
+
+def cut_examples(
+    clips: Sequence[Clip], *, mirrored: bool = False, own: Mapping[str, Mapping[str, float]] = {}  # noqa: B006
+) -> list[Example]:
+    """Every usable stride of the clips: forward, at a steady pace, on level ground.
+
+    mirrored  also as seen in a mirror
+    own       parameters of the users', by name of the clip
+    """
+    found = []
+    for clip in clips:
+        given = own.get(clip.name, {})
+        found += list(_strides_of(clip, False, given))
+        if mirrored:
+            found += list(_strides_of(mirror(clip, keep_skeleton=True), True, given))
+    return found
+
+
+def _strides_of(clip: Clip, mirrored: bool, own: Mapping[str, float]) -> Iterator[Example]:
+    contacts = find_contacts(clip)
+    strides = find_strides(contacts)
+    for n, stride in enumerate(strides):
+        beside = [strides[k] for k in (n - 1, n + 1) if 0 <= k < len(strides)]
+        if _is_usable(stride, beside):
+            yield _example(clip, contacts, stride, mirrored, own)
+
+
+def _is_usable(stride: Stride, beside: Sequence[Stride]) -> bool:
+    if abs(stride.drift) > _SIDEWAYS or stride.speed_m_s < _SLOWEST_M_S:
+        return False
+    return all(
+        abs(other.speed_m_s / stride.speed_m_s - 1.0) < _UNEVEN
+        and abs(other.seconds / stride.seconds - 1.0) < _UNEVEN
+        for other in beside
+        if min(abs(other.begin_s - stride.end_s), abs(other.end_s - stride.begin_s)) < 1e-6
+    )
+
+
+def _example(
+    clip: Clip, contacts: Contacts, stride: Stride, mirrored: bool, own: Mapping[str, float]
+) -> Example:
+    begin, strike, end = _strikes(stride)
+    moments = key_moments(begin, strike, end)
+    played = retime(clip, np.append(moments, end))
+    place, rotations, speed, turn = see_from_arc(played, end - begin, moments - begin)
+    gap = float(quat.angle_between(rotations[0, 1:], rotations[-1, 1:]).max())
+    return Example(
+        clip, clip.name, begin, mirrored, np.array([strike - begin, end - strike]), speed, turn,
+        1.0 if stride.style == "run" else 0.0, *close_cycle(place, rotations),
+        _contact_times(contacts, begin, strike, end), own, gap,
+    )  # fmt: skip
+
+
+def _strikes(stride: Stride) -> tuple[float, float, float]:
+    """When the right foot, the left foot and the right foot again come down."""
+    times = dict(zip(stride.keys[:-1], stride.key_times_s[:-1], strict=True))
+    return times["right_strike"], times["left_strike"], stride.key_times_s[-1]
+
+
+def key_moments(begin: float, strike: float, end: float) -> Floats:
+    """(S,) seconds of the generic times, from one strike to before the same again."""
+    t = np.arange(SAMPLES) / SAMPLES
+    first = begin + (strike - begin) * 2.0 * t
+    second = strike + (end - strike) * (2.0 * t - 1.0)
+    return np.where(t < 0.5, first, second)
+
+
+def see_from_arc(
+    played: Clip, seconds: float, since: Floats
+) -> tuple[Floats, Floats, float, float]:
+    """Root (S + 1, 3) and rotations (S + 1, J, 4) of a stride as seen from its arc; speed; turn.
+
+    The arc is the one that leads from where the stride begins to where it ends, as far turned as
+    the body is; it goes through the middle of the hips' sway.
+    """
+    at = np.append(since, seconds)
+    facing = np.unwrap(quat.yaw_of(played.rotations[:, 0]))
+    turn = float(facing[-1] - facing[0]) / seconds
+    path = played.root[:, 2] + 1j * played.root[:, 0]
+    chord = path[-1] - path[0]
+    half = 0.5 * turn * seconds
+    speed = abs(chord) / (seconds * np.sinc(half / np.pi))
+    heading = float(np.angle(chord)) - half + turn * at
+    arc = _arc_points(speed, turn, at) * np.exp(1j * heading[0])
+    apart = (path - path[0] - arc) * np.exp(-1j * heading)
+    place = np.column_stack([apart.imag, played.root[:, 1], apart.real])
+    weight = np.diff(at, append=at[-1])
+    place[:, [0, 2]] -= (weight @ place[:, [0, 2]]) / seconds
+    rotations = np.array(played.rotations)
+    rotations[:, 0] = quat.multiply(quat.from_yaw(-heading), rotations[:, 0])
+    return place, rotations, float(speed), turn
+
+
+def _arc_points(speed: float, turn: float, at: Floats) -> np.ndarray:
+    """Where an arc from 0 along +Z leads, as z + i x."""
+    half = 0.5 * turn * at
+    return np.asarray(speed * at * np.sinc(half / np.pi) * np.exp(1j * half))
+
+
+def close_cycle(place: Floats, rotations: Floats) -> tuple[Floats, Floats]:
+    """Root (S, 3) and rotations (S, J, 4) that repeat: what the end is off is shared out."""
+    share = np.arange(len(place)) / (len(place) - 1) - 0.5
+    closed = place - share[:, None] * (place[-1] - place[0])
+    rotations = quat.continuous(rotations)
+    last = quat.toward(rotations[-1], rotations[0])
+    off = quat.log_half_angle(quat.multiply(quat.conjugate(rotations[0]), last))
+    turned = quat.multiply(rotations, quat.exp_half_angle(-share[:, None, None] * off))
+    return closed[:-1], quat.normalise(turned)[:-1]
+
+
+def _contact_times(contacts: Contacts, begin: float, strike: float, end: float) -> Floats:
+    """(2, 4) when heel and toe come down and leave, in generic time since each foot's strike."""
+    out = np.zeros((2, 4))
+    down = np.asarray(contacts.points, np.bool_)
+    for foot, own in ((0, strike), (1, begin)):
+        stance = next(s for s in contacts.stances if s.foot == foot and abs(s.begin_s - own) < 1e-6)
+        off = _generic(stance.end_s, begin, strike, end) - _generic(own, begin, strike, end)
+        for part in range(2):
+            first, last = _frames_down(down[:, 2 * foot + part], stance.first, stance.stop)
+            span = max(stance.stop - stance.first, 1)
+            on_share, off_share = (first - stance.first) / span, (last - stance.first) / span
+            out[foot, 2 * part] = on_share * off
+            out[foot, 2 * part + 1] = off_share * off
+        out[foot] = np.clip(out[foot], 0.0, 0.95)
+    return out
+
+
+def _frames_down(down: Bools, first: int, stop: int) -> tuple[int, int]:
+    """The first frame in which a point touches during a stance, and the frame after the last."""
+    spans = runs(down[first:stop])
+    if not len(spans):
+        return first, first
+    return first + int(spans[0, 0]), first + int(spans[-1, 1])
+
+
+def _generic(moment: float, begin: float, strike: float, end: float) -> float:
+    """The generic time of a moment, which may lie after the stride."""
+    strides, rest = divmod(moment - begin, end - begin)
+    if rest < strike - begin:
+        share = 0.5 * rest / (strike - begin)
+    else:
+        share = 0.5 + 0.5 * (rest - (strike - begin)) / (end - strike)
+    return float(strides + share)

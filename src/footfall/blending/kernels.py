@@ -1,0 +1,105 @@
+"""Compiled blending of strides: weights, time, posture and contacts. Import lazily (numba)."""
+
+from __future__ import annotations
+
+import math
+
+from footfall.maths.jit_kernels import inner_kernel, lean_kernel
+from footfall.maths.vector_kernels import exp_half, multiply, put, quaternion
+
+HEEL_ON, HEEL_OFF, TOE_ON, TOE_OFF = range(4)
+_KNOT = 1e-9
+
+
+@inner_kernel
+def bspline_taps(u):  # type: ignore[no-untyped-def]
+    """What four neighbouring coefficients of a cubic B-spline count at `u` of the way between the
+    second and the third."""
+    v = 1.0 - u
+    square = u * u
+    return (
+        v * v * v / 6.0, (4.0 - 6.0 * square + 3.0 * square * u) / 6.0,
+        (1.0 + 3.0 * u + 3.0 * square - 3.0 * square * u) / 6.0, square * u / 6.0,
+    )  # fmt: skip
+
+
+@inner_kernel
+def advance_time(t, dt, weights, seconds):  # type: ignore[no-untyped-def]
+    """The generic time `dt` seconds after t, each step as long as the weights say; it never runs
+    backwards. Returns it between 0 and 1."""
+    first = second = 0.0
+    for e in range(len(weights)):
+        first += weights[e] * seconds[e, 0]
+        second += weights[e] * seconds[e, 1]
+    rest = dt
+    while rest > 0.0:
+        pace = 2.0 * (first if t < 0.5 else second)
+        knot = 0.5 if t < 0.5 else 1.0
+        step = rest / pace
+        if t + step < knot:
+            return t + step
+        rest -= (knot - t) * pace
+        t = 0.5 if knot == 0.5 else 0.0
+    return t
+
+
+@inner_kernel
+def blend_vectors(t, weights, vectors, out):  # type: ignore[no-untyped-def]
+    """Write the weighted sum (D,) of the examples' vectors at a generic time."""
+    count, many, size = vectors.shape
+    at = t * count
+    n = int(at)
+    taps = bspline_taps(at - n)
+    for d in range(size):
+        out[d] = 0.0
+    for k in range(4):
+        rows = vectors[(n + k - 1) % count]
+        for e in range(many):
+            w = weights[e] * taps[k]
+            if w != 0.0:
+                row = rows[e]
+                for d in range(size):
+                    out[d] += w * row[d]
+
+
+@inner_kernel
+def reference_at(t, j, middle, reference):  # type: ignore[no-untyped-def]
+    """The reference orientation of a joint at a generic time."""
+    count = len(reference)
+    at = t * count
+    n = int(at)
+    taps = bspline_taps(at - n)
+    x = y = z = 0.0
+    for k in range(4):
+        row = reference[(n + k - 1) % count, j]
+        x += taps[k] * row[0]
+        y += taps[k] * row[1]
+        z += taps[k] * row[2]
+    return multiply(quaternion(middle, j), exp_half((x, y, z)))
+
+
+@inner_kernel
+def blend_pose(t, weights, middle, reference, vectors, blended, rotations):  # type: ignore[no-untyped-def]
+    """Write rotations (J, 4) at a generic time; `blended` (3 J + 3,) ends with the root's place."""
+    blend_vectors(t, weights, vectors, blended)
+    for j in range(len(middle)):
+        v = (blended[3 * j], blended[3 * j + 1], blended[3 * j + 2])
+        put(rotations, j, multiply(reference_at(t, j, middle, reference), exp_half(v)))
+
+
+@inner_kernel
+def touches(t, strike, on, off):  # type: ignore[no-untyped-def]
+    """Whether a point that comes down `on` after its foot's strike, and leaves `off` after it,
+    touches at a generic time."""
+    since = t - strike
+    since -= math.floor(since)
+    return on <= since < off
+
+
+@lean_kernel
+def play(times, weights, middle, reference, vectors, blended, places, rotations):  # type: ignore[no-untyped-def]
+    """Write places (N, 3) and rotations (N, J, 4) at generic times (N,) with weights (N, E)."""
+    for n in range(len(times)):
+        blend_pose(times[n], weights[n], middle, reference, vectors, blended, rotations[n])
+        for k in range(3):
+            places[n, k] = blended[3 * len(middle) + k]

@@ -1,0 +1,92 @@
+"""A blend space: example strides, sampled at the same generic times, ready to be blended.
+
+Orientations are blended as Park, Shin & Shin 2002, §5.3, do: as rotation vectors about a reference
+orientation that is the mean of all examples at that generic time. Reference and vectors are
+splines over generic time that repeat with the stride, so that a blend moves smoothly at any
+frame rate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from footfall.blending.examples import SAMPLES, Example
+from footfall.blending.weights import Basis
+from footfall.body.skeleton import Skeleton
+from footfall.maths import quaternions as quat
+from footfall.maths.arrays import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class BlendSpace:
+    """E examples of one skeleton of J joints, as splines with S coefficients.
+
+    basis      their weights
+    reference  (S, J, 3) half-angle vectors about `middle` (J, 4): the reference orientations
+    vectors    (S, E, 3 J + 3) half-angle vectors about those, and the root's place, by example
+    stand_turns, stand_place   (J, 4) and (3,) the standing pose
+    seconds    (E, 2) of both steps   contacts  (E, 2, 4) as in `Example`
+    """
+
+    skeleton: Skeleton
+    examples: tuple[Example, ...]
+    basis: Basis
+    middle: Floats
+    reference: Floats
+    vectors: Floats
+    stand_turns: Floats
+    stand_place: Floats
+    seconds: Floats
+    contacts: Floats
+
+    def __len__(self) -> int:
+        return len(self.examples)
+
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        """What the kernels are told."""
+        return (self.middle, self.reference, self.vectors, self.stand_turns, self.stand_place,
+                self.seconds, self.contacts, self.basis.values, self.basis.arrays)  # fmt: skip
+
+    @property
+    def walk_run_m_s(self) -> tuple[float, float]:
+        """How fast the fastest walk and the slowest run are; infinite where there is none."""
+        speed, style = self.basis.values[:, 0], self.basis.values[:, 2]
+        walk = float(speed[style < 0.5].max(initial=0.0))
+        run = float(speed[style >= 0.5].min(initial=np.inf))
+        return (walk, run) if walk < run else (0.9 * run, run)
+
+
+def encode_examples(examples: tuple[Example, ...]) -> tuple[Floats, Floats, Floats]:
+    """Middle (J, 4), reference (S, J, 3) and vectors (S, E, 3 J + 3) of examples."""
+    turns = np.stack([e.rotations for e in examples], axis=2)  # (S, J, E, 4)
+    means = quat.continuous(quat.reference_orientation(turns))
+    middle = quat.reference_orientation(np.swapaxes(means, 0, 1))
+    about_middle = _half_vectors(middle[None], means)
+    vectors = _half_vectors(means[:, :, None], turns)
+    count, joints, many = turns.shape[:3]
+    flat = np.moveaxis(vectors, 2, 1).reshape(count, many, 3 * joints)
+    places = np.stack([e.place for e in examples], axis=1)
+    whole = np.concatenate([flat, places], axis=2)
+    return middle, periodic_spline(about_middle), periodic_spline(whole)
+
+
+def _half_vectors(reference: Floats, turns: Floats) -> Floats:
+    return quat.log_half_angle(
+        quat.toward(quat.multiply(quat.conjugate(reference), turns), quat.IDENTITY)
+    )
+
+
+def periodic_spline(values: Floats) -> Floats:
+    """Coefficients of the cubic B-spline through evenly spaced values (S, ...) that repeat."""
+    count = len(values)
+    spectrum = np.fft.rfft(values, axis=0)
+    wave = np.arange(len(spectrum)) * (2.0 * np.pi / count)
+    gain = (2.0 + np.cos(wave)) / 3.0
+    return np.fft.irfft(spectrum / gain.reshape(-1, *[1] * (values.ndim - 1)), count, axis=0)
+
+
+assert SAMPLES % 2 == 0

@@ -1,0 +1,106 @@
+"""Weights of examples: cardinal basis functions over their parameters (Park et al. 2002, §4.2).
+
+A weight is a linear function of the parameters plus cubic B-splines around the examples, so that at
+an example's own parameters it is one for that example and nought for all others. Such weights
+are often negative. Where we differ: they are then brought to the nearest weights that are not,
+still sum to one and still give the parameters that were asked for; what lies outside of all
+examples goes to the nearest point that does not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.errors import InputError
+from footfall.maths.arrays import Floats
+
+_LEAST_RANGE = 1e-9
+SUM_ROW = 4.0
+"""How much more the sum of the weights counts than a parameter, outside of all examples."""
+
+
+@dataclass(frozen=True, eq=False)
+class Basis:
+    """Basis functions of E examples with P parameters.
+
+    names     of the parameters      values  (E, P) of the examples, in their own units
+    low, span (P,) what is taken off and divided by
+    points    (E, P) the values, normalised
+    linear    (P + 1, E) coefficients of one and of the parameters
+    radial    (E, E) of the B-splines, reach (E,) how far each reaches
+    rows      (P + 1, E) ones and normalised parameters, weighed for projection
+    """
+
+    names: tuple[str, ...]
+    values: Floats
+    low: Floats
+    span: Floats
+    points: Floats
+    linear: Floats
+    radial: Floats
+    reach: Floats
+    rows: Floats
+    row_weights: Floats
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def weights(self, asked: Floats) -> tuple[Floats, Floats]:
+        """(E,) weights for parameters (P,), and the parameters (P,) that they give."""
+        from footfall.blending.weight_kernels import find_weights
+
+        count = len(self.values)
+        size = len(self.rows)
+        out, memory = np.empty(count), np.empty((size + 4, max(count, size)))
+        dual = np.zeros(len(self.rows))
+        find_weights(np.asarray(asked, float), self.arrays, dual, memory, out)
+        return out, out @ self.values
+
+    @property
+    def arrays(self) -> tuple[Floats, ...]:
+        """What the kernels are told."""
+        return (self.low, self.span, self.points, self.linear, self.radial, self.reach, self.rows,
+                self.row_weights)  # fmt: skip
+
+
+def make_basis(
+    names: tuple[str, ...], values: Floats, importance: Floats | None = None
+) -> Basis:
+    """The basis functions of examples with parameters `values` (E, P).
+
+    importance  (P,) how much each counts where not all can be met
+
+    Parameters that are the same in all examples, examples that lie on a line, and a single example
+    work; two examples with the same parameters share the weight between them.
+    """
+    values = np.asarray(values, float)
+    if values.ndim != 2 or not len(values) or not np.isfinite(values).all():
+        raise InputError(
+            f"examples have parameters of shape {values.shape}",
+            remedy="at least one example, and finite numbers",
+        )
+    low, span = values.min(axis=0), np.ptp(values, axis=0)
+    span = np.where(span > _LEAST_RANGE, span, 1.0)
+    points = (values - low) / span
+    ones = np.column_stack([np.ones(len(points)), points])
+    linear = np.linalg.pinv(ones)
+    apart = np.linalg.norm(points[:, None] - points[None], axis=-1)
+    others = np.where(apart > 1e-6, apart, np.inf)
+    reach = np.where(np.isfinite(others.min(axis=1)), others.min(axis=1), 1.0)
+    bells = bspline_bell(apart / reach[None, :])
+    rest = np.eye(len(points)) - ones @ linear
+    radial = np.linalg.lstsq(bells, rest, rcond=1e-10)[0]
+    weights = np.concatenate([[SUM_ROW], np.ones(len(low)) if importance is None else importance])
+    return Basis(
+        names, values, low, span, points, linear, radial, reach,
+        np.ascontiguousarray(ones.T) * weights[:, None], weights,
+    )  # fmt: skip
+
+
+def bspline_bell(u: Floats) -> Floats:
+    """The cubic B-spline: 2/3 at 0, nought from 2 on."""
+    inner = 2.0 / 3.0 - u * u + 0.5 * u**3
+    outer = np.clip(2.0 - u, 0.0, None) ** 3 / 6.0
+    return np.asarray(np.where(u < 1.0, inner, outer))
