@@ -18,7 +18,7 @@ def solve_leg(
     skeleton: Skeleton, poses: WorldPoses, rotations: Floats, foot: Foot, ankle: Floats,
     sole: Floats, turn: Floats, soft: float = 0.0005,
 ) -> None:  # fmt: skip
-    """Write the rotations (T, J, 4) of a leg so that its ankle is at (T, 3), the foot turned (T, 4).
+    """Write the rotations (T, J, 4) of a leg whose ankle is at (T, 3), the foot turned (T, 4).
 
     poses  where everything is before     turn  (T, 4) by how much the leg turns in the hip first
     soft   share of the leg's length over which it gets soft before it is straight
@@ -27,7 +27,9 @@ def solve_leg(
     hip = places[:, foot.hip]
     middle, end = (hip + quat.rotate(turn, places[:, j] - hip) for j in (foot.knee, foot.ankle))
     upper, lower = (quat.multiply(turn, world[:, j]) for j in (foot.hip, foot.knee))
-    found = reach(LimbPose(hip, middle, end, upper, lower, quat.rotate(upper, _SWIVEL)), ankle, soft)
+    found = reach(
+        LimbPose(hip, middle, end, upper, lower, quat.rotate(upper, _SWIVEL)), ankle, soft
+    )
     # Joints between (twist bones) turn along with the bone above them.
     above_knee = quat.multiply(
         quat.multiply(found.upper, quat.conjugate(world[:, foot.hip])),

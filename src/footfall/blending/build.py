@@ -13,7 +13,7 @@ import numpy as np
 
 from footfall.blending.examples import Example, cut_examples
 from footfall.blending.in_place import step_in_place
-from footfall.blending.model import BlendSpace, encode_examples
+from footfall.blending.model import BlendSpace, encode_examples, find_landings
 from footfall.blending.weights import make_basis
 from footfall.body.clip import Clip
 from footfall.errors import InputError
@@ -68,6 +68,7 @@ def build_space(
         clips[0].skeleton, tuple(chosen), basis, middle, reference, vectors,
         np.array(stand.rotations[0]), np.array(stand.root[0]),
         np.array([e.seconds for e in chosen]), np.array([e.contacts for e in chosen]),
+        find_landings(clips[0].skeleton, tuple(chosen)),
     )  # fmt: skip
 
 

@@ -36,23 +36,35 @@ class SteeringOptions:
     """How quickly wishes are followed.
 
     speed_s, turn_s, style_s   half-lives, seconds
+    weights_s   how slowly the weights of examples follow, seconds
     speed_up_m_s2, turn_up_rad_s2   the most that speed and turn change in a second
     sway   how much of the body's sway beside its path is kept, 0 (as in the paper) to 1
     """
 
-    speed_s: float = 0.22
-    turn_s: float = 0.16
-    style_s: float = 0.25
+    speed_s: float = 0.18
+    turn_s: float = 0.12
+    style_s: float = 0.2
+    weights_s: float = 0.06
     speed_up_m_s2: float = 2.5
     turn_up_rad_s2: float = 5.0
     sway: float = 1.0
 
 
 class Steering(NamedTuple):
-    """What the kernels are told of them: half-lives (P,) and the most change a second (P,)."""
+    """What the kernels are told of them.
+
+    half_life_s, most_rate  (P,) half-lives, and the most change a second
+    least, most             (P,) between which parameters are kept
+    weights_s               how slowly weights follow, seconds
+    gaits                   (2,) how fast the fastest walk and the slowest run are
+    """
 
     half_life_s: Floats
     most_rate: Floats
+    least: Floats
+    most: Floats
+    gaits: Floats
+    weights_s: float
 
 
 class WalkerState(NamedTuple):
@@ -64,6 +76,7 @@ class WalkerState(NamedTuple):
     resting     (N,) 1 for who stands    standing (N,) how far it has come to the standing pose
     calm        (N,) strikes since it went slowly
     left        (N, 2, 2) whether heel and toe have left the ground since their strike
+    followed    (N, E) weights on their way    fresh (N,) 1 before the first frame
     ahead       (N, 2) whether a foot is the first to go
     """
 
@@ -79,6 +92,9 @@ class WalkerState(NamedTuple):
     calm: Ints
     left: Ints
     ahead: Ints
+    followed: Floats
+    fresh: Ints
+    wished: Floats
     memory: Floats
     times: Floats
     blended: Floats
@@ -93,6 +109,7 @@ def _blank_state(space: BlendSpace, count: int) -> WalkerState:
         np.zeros((count, many)), np.full((count, examples), 1.0 / examples),
         np.zeros((count, size)), np.zeros((count, 3)), np.ones(count, whole), np.ones(count),
         np.zeros(count, whole), np.zeros((count, 2, 2), whole), np.zeros((count, 2), whole),
+        np.full((count, examples), 1.0 / examples), np.ones(count, whole), np.zeros(examples),
         np.zeros((size + 4, max(size, examples))), np.zeros((2, 4)),
         np.zeros(space.vectors.shape[2]),
     )  # fmt: skip
@@ -161,13 +178,11 @@ class Crowd:
                 f"places of shape {places.shape}", remedy=f"{self.state.course.shape}, finite"
             )
         fresh = _blank_state(self.space, len(self))
-        for kept, new in zip(self.state, fresh, strict=True):
-            kept[...] = new
-        for kept, new in zip(
-            (*self._feet, *self._bodies), (*blank_feet(len(self)), *blank_bodies(len(self))),
-            strict=True,
-        ):  # fmt: skip
-            kept[...] = new
+        for array, new in zip(self.state, fresh, strict=True):
+            np.copyto(array, new)
+        blank = (*blank_feet(len(self)), *blank_bodies(len(self)))
+        for array, new in zip((*self._feet, *self._bodies), blank, strict=True):
+            np.copyto(array, new)
         self.state.course[...] = places / [self._scale, self._scale, 1.0]
         self.step(0.0, 0.0, 0.0)
 
@@ -185,7 +200,7 @@ class Crowd:
         asked = self._asked
         asked[:, 0] = np.asarray(speed, float) / self._scale
         asked[:, 1] = turn
-        asked[:, 2] = self._natural_style(asked[:, 0]) if style is None else style
+        asked[:, 2] = np.nan if style is None else style
         for name, value in own.items():
             asked[:, self._column(name)] = value
         parts = max(1, math.ceil(dt / LONGEST_STEP_S - 1e-9))
@@ -198,11 +213,6 @@ class Crowd:
         if name not in names[3:]:
             raise InputError(f"no parameter {name!r}", remedy=f"there are {', '.join(names)}")
         return names.index(name)
-
-    def _natural_style(self, speed: Floats) -> Floats:
-        walk, run = self.space.walk_run_m_s
-        u = np.clip((speed - walk) / max(run - walk, 1e-6), 0.0, 1.0)
-        return np.asarray(u)
 
     def _step(self, dt: float) -> None:
         from footfall.blending.control_kernels import step_walkers
@@ -246,7 +256,15 @@ def _pack_steering(space: BlendSpace, options: SteeringOptions) -> Steering:
     span = space.basis.span
     half = [options.speed_s, options.turn_s, options.style_s, *[options.style_s] * extra]
     rate = [options.speed_up_m_s2, options.turn_up_rad_s2, 2.0, *(2.0 * span[3:])]
-    return Steering(np.array(half, float), np.array(rate, float))
+    low = space.basis.low
+    bounds = low - 0.5 * span, low + 1.5 * span
+    return Steering(
+        np.array(half, float),
+        np.array(rate, float),
+        *bounds,
+        np.array(space.walk_run_m_s),
+        options.weights_s,
+    )
 
 
 def _no_world() -> Any:

@@ -8,9 +8,7 @@ from footfall.adapt.online.foot_kernels import spring
 from footfall.adapt.online.kernels import carry_poses, settle_poses
 from footfall.blending.kernels import (
     HEEL_OFF,
-    HEEL_ON,
     TOE_OFF,
-    TOE_ON,
     advance_time,
     blend_pose,
 )
@@ -35,8 +33,12 @@ def _steer(tuning, asked, n, state, dt):  # type: ignore[no-untyped-def]
     """Let the parameters follow what is asked for, no faster than the limits allow."""
     for k in range(asked.shape[1]):
         goal = asked[n, k]
-        if not math.isfinite(goal):
+        if k == STYLE and goal != goal:  # it goes by the speed
+            goal = (asked[n, SPEED] - tuning.gaits[0]) / (tuning.gaits[1] - tuning.gaits[0])
+            goal = min(max(goal, 0.0), 1.0)
+        if goal != goal:
             goal = state.parameters[n, k]
+        goal = min(max(goal, tuning.least[k]), tuning.most[k])
         old, rate = state.parameters[n, k], state.rates[n, k]
         new, speed = spring(old, rate, goal, tuning.half_life_s[k], dt)
         most = tuning.most_rate[k] * dt
@@ -49,7 +51,7 @@ def _steer(tuning, asked, n, state, dt):  # type: ignore[no-untyped-def]
 @inner_kernel
 def _update_rest(asked, n, state, contacts):  # type: ignore[no-untyped-def]
     """Whether the character stands: who is asked to goes on until its feet are side by side."""
-    wants = abs(asked[n, SPEED]) < _REST_SPEED and abs(asked[n, TURN]) < _REST_TURN
+    wants = not (abs(asked[n, SPEED]) >= _REST_SPEED or abs(asked[n, TURN]) >= _REST_TURN)
     slow = state.achieved[n, SPEED] < _CALM_SPEED and abs(state.achieved[n, TURN]) < _CALM_TURN
     if state.resting[n] == 1:
         if not wants:
@@ -112,11 +114,56 @@ def _touch(n, before, state, times, out):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _blend_one(n, space, state, dt, root, rotations, contacts, sway):  # type: ignore[no-untyped-def]
+def _foresee(n, space, state, feet, factor):  # type: ignore[no-untyped-def]
+    """Where swinging feet will come down, and how far they are on their way."""
+    seconds, landings, weights = space[5], space[9], state.weights[n]
+    t = state.time[n]
+    first = second = 0.0
+    for e in range(len(weights)):
+        first += weights[e] * seconds[e, 0]
+        second += weights[e] * seconds[e, 1]
+    for f in range(2):
+        off = max(state.times[f, HEEL_OFF], state.times[f, TOE_OFF])
+        since = t - STRIKES[f]
+        since -= math.floor(since)
+        if state.resting[n] == 1 or since < off:
+            feet.forecast[n, f, 2] = math.nan
+            continue
+        left = 1.0 - since
+        # The step that ends with this strike takes `last`; what is before it, the other.
+        last, other = (first, second) if f == 0 else (second, first)
+        rest = 2.0 * (min(left, 0.5) * last + max(left - 0.5, 0.0) * other)
+        x = z = 0.0
+        for e in range(len(weights)):
+            x += weights[e] * landings[e, f, 0]
+            z += weights[e] * landings[e, f, 1]
+        turn, speed = state.achieved[n, TURN], state.achieved[n, SPEED]
+        half = 0.5 * turn * rest
+        step = speed * rest * (1.0 if half == 0.0 else math.sin(half) / half)
+        middle, heading = state.course[n, 2] + half, state.course[n, 2] + 2.0 * half
+        c, s = math.cos(heading), math.sin(heading)
+        feet.forecast[n, f, 0] = factor * (
+            state.course[n, 0] + step * math.sin(middle) + c * x + s * z
+        )
+        feet.forecast[n, f, 1] = factor * (
+            state.course[n, 1] + step * math.cos(middle) + c * z - s * x
+        )
+        feet.forecast[n, f, 2] = min((since - off) / max(1.0 - off, 1e-6), 1.0)
+
+
+@inner_kernel
+def _blend_one(n, space, state, dt, root, rotations, contacts, sway, fade_s):  # type: ignore[no-untyped-def]
     """One character's frame on flat ground: root, rotations, contacts."""
-    middle, reference, vectors, stand_turns, stand_place, seconds, points, values, basis = space
+    middle, reference, vectors, stand_turns, stand_place, seconds, points, values, basis, _ = space
     weights = state.weights[n]
-    find_weights(state.parameters[n], basis, state.dual[n], state.memory, weights)
+    find_weights(state.parameters[n], basis, state.dual[n], state.memory, state.wished)
+    # Where examples lie close to the rim of all others, weights turn over within a hair's breadth
+    # of the parameters: they follow smoothly, and what is blended remains a mean of examples.
+    share = 1.0 if state.fresh[n] == 1 else 1.0 - math.exp(-dt / fade_s)
+    state.fresh[n] = 0
+    for e in range(len(weights)):
+        state.followed[n, e] += share * (state.wished[e] - state.followed[n, e])
+        weights[e] += share * (state.followed[n, e] - weights[e])
     for k in range(values.shape[1]):
         total = 0.0
         for e in range(len(weights)):
@@ -139,7 +186,11 @@ def _blend_one(n, space, state, dt, root, rotations, contacts, sway):  # type: i
     x, y, z = sway * state.blended[last], state.blended[last + 1], sway * state.blended[last + 2]
     if share > 0.0:
         for j in range(len(middle)):
-            put(rotations[n], j, slerp(quaternion(rotations[n], j), quaternion(stand_turns, j), share))
+            put(
+                rotations[n],
+                j,
+                slerp(quaternion(rotations[n], j), quaternion(stand_turns, j), share),
+            )
         x += share * (stand_place[0] - x)
         y += share * (stand_place[1] - y)
         z += share * (stand_place[2] - z)
@@ -167,7 +218,8 @@ def step_walkers(  # type: ignore[no-untyped-def]
         _blend_contacts(state.weights[n], space[6], state.times)
         _update_rest(asked, n, state, state.times)
         _steer(steering, asked, n, state, dt)
-        _blend_one(n, space, state, dt, root, rotations, contacts, sway)
+        _blend_one(n, space, state, dt, root, rotations, contacts, sway, steering.weights_s)
+        _foresee(n, space, state, feet, rigs.way_factor)
     carry_poses(rigs, tuning, feet, bodies, root, rotations, poses, samples)
     if on_ground:
         flat = samples.reshape(-1, 2)

@@ -28,7 +28,7 @@ _SIDEWAYS = math.radians(25.0)
 """A body that goes further from where it faces than this does not walk forward."""
 _SLOWEST_M_S = 0.2
 _UNEVEN = 0.15
-"""Strides whose speed, or duration, differs more than this from the next are starting or stopping."""
+"""Strides whose speed or duration differs more than this from the next are starts or stops."""
 HEEL_ON, HEEL_OFF, TOE_ON, TOE_OFF = range(4)
 
 
@@ -64,7 +64,10 @@ class Example:
 
 
 def cut_examples(
-    clips: Sequence[Clip], *, mirrored: bool = False, own: Mapping[str, Mapping[str, float]] = {}  # noqa: B006
+    clips: Sequence[Clip],
+    *,
+    mirrored: bool = False,
+    own: Mapping[str, Mapping[str, float]] = {},
 ) -> list[Example]:
     """Every usable stride of the clips: forward, at a steady pace, on level ground.
 

@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from footfall.adapt.holds import foot_of
 from footfall.blending.examples import SAMPLES, Example
 from footfall.blending.weights import Basis
+from footfall.body.kinematics import forward_kinematics
 from footfall.body.skeleton import Skeleton
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
@@ -29,6 +31,7 @@ class BlendSpace:
     vectors    (S, E, 3 J + 3) half-angle vectors about those, and the root's place, by example
     stand_turns, stand_place   (J, 4) and (3,) the standing pose
     seconds    (E, 2) of both steps   contacts  (E, 2, 4) as in `Example`
+    landings   (E, 2, 2) where the left and the right foot come down, seen from the arc, x and z
     """
 
     skeleton: Skeleton
@@ -41,6 +44,7 @@ class BlendSpace:
     stand_place: Floats
     seconds: Floats
     contacts: Floats
+    landings: Floats
 
     def __len__(self) -> int:
         return len(self.examples)
@@ -49,7 +53,8 @@ class BlendSpace:
     def arrays(self) -> tuple[Any, ...]:
         """What the kernels are told."""
         return (self.middle, self.reference, self.vectors, self.stand_turns, self.stand_place,
-                self.seconds, self.contacts, self.basis.values, self.basis.arrays)  # fmt: skip
+                self.seconds, self.contacts, self.basis.values, self.basis.arrays,
+                self.landings)  # fmt: skip
 
     @property
     def walk_run_m_s(self) -> tuple[float, float]:
@@ -57,7 +62,7 @@ class BlendSpace:
         speed, style = self.basis.values[:, 0], self.basis.values[:, 2]
         walk = float(speed[style < 0.5].max(initial=0.0))
         run = float(speed[style >= 0.5].min(initial=np.inf))
-        return (walk, run) if walk < run else (0.9 * run, run)
+        return (walk, run) if walk < run else (0.9 * walk, walk)
 
 
 def encode_examples(examples: tuple[Example, ...]) -> tuple[Floats, Floats, Floats]:
@@ -78,6 +83,22 @@ def _half_vectors(reference: Floats, turns: Floats) -> Floats:
     return quat.log_half_angle(
         quat.toward(quat.multiply(quat.conjugate(reference), turns), quat.IDENTITY)
     )
+
+
+def find_landings(skeleton: Skeleton, examples: tuple[Example, ...]) -> Floats:
+    """(E, 2, 2) where the balls of both feet are when they come down, seen from the arc."""
+    out = np.zeros((len(examples), 2, 2))
+    for e, example in enumerate(examples):
+        for k, (side, n) in enumerate((("left", SAMPLES // 2), ("right", 0))):
+            foot = foot_of(skeleton, side)
+            at = forward_kinematics(
+                skeleton, example.place[n : n + 1], example.rotations[n : n + 1]
+            )
+            ball = at.positions[0, foot.ankle] + quat.rotate(
+                at.rotations[0, foot.ankle], foot.ball_joint
+            )
+            out[e, k] = ball[[0, 2]]
+    return out
 
 
 def periodic_spline(values: Floats) -> Floats:

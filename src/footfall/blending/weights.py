@@ -65,9 +65,7 @@ class Basis:
                 self.row_weights)  # fmt: skip
 
 
-def make_basis(
-    names: tuple[str, ...], values: Floats, importance: Floats | None = None
-) -> Basis:
+def make_basis(names: tuple[str, ...], values: Floats, importance: Floats | None = None) -> Basis:
     """The basis functions of examples with parameters `values` (E, P).
 
     importance  (P,) how much each counts where not all can be met

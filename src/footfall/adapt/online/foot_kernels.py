@@ -41,6 +41,10 @@ _STEEPEST = math.sin(math.radians(35.0))
 _BIAS_S = 0.05
 _GAP_S = 0.08
 _FALLING_M_S = 0.15
+_ROLLS_S = 0.12
+"""So long after it came down a foot may still roll onto its sole."""
+_FORESEEN_S, _CLEAR_M = 0.025, 0.015
+"""How closely the ground that is foreseen is followed, and how far above other ground feet pass."""
 
 
 @inner_kernel
@@ -150,6 +154,19 @@ def _learn_bias(tuning, feet, bodies, n, f, phase, heel, ball):  # type: ignore[
 
 
 @lean_kernel
+def _foresee_ground(tuning, feet, bodies, n, f, heel, ball, heights):  # type: ignore[no-untyped-def]
+    """The height that a swinging foot goes over, from the ground it left to that it will come to;
+    higher where there is ground in between."""
+    share = smooth(feet.forecast[n, f, 2])
+    goal = feet.left_m[n, f] + share * (heights[2] - feet.left_m[n, f])
+    clear = _CLEAR_M * math.sin(math.pi * share)
+    need = max(heights[0] - max(heel, 0.0), heights[1] - max(ball, 0.0)) + clear
+    feet.level[n, f], feet.level_speed[n, f] = spring(
+        feet.level[n, f], feet.level_speed[n, f], max(goal, need), _FORESEEN_S, tuning.dt
+    )
+
+
+@lean_kernel
 def _follow_ground(rigs, tuning, feet, bodies, n, f, over, low, heights):  # type: ignore[no-untyped-def]
     """The height of the ground under a swinging foot; high up it minds what lies ahead."""
     here = heights[low]
@@ -166,9 +183,17 @@ def _follow_ground(rigs, tuning, feet, bodies, n, f, over, low, heights):  # typ
 
 
 @lean_kernel
-def _phase_now(tuning, feet, bodies, n, f, heel_on, toe_on, over, height):  # type: ignore[no-untyped-def]
+def _phase_now(tuning, feet, bodies, n, f, heel_on, toe_on, heel, ball, height):  # type: ignore[no-untyped-def]
     """How the foot is to be held in this frame, from the contacts of its heel and toe."""
+    over = min(heel, ball)
     phase = _FLAT if heel_on and toe_on else (_HEEL if heel_on else (_BALL if toe_on else 0))
+    fresh = feet.phase[n, f] == 0 or (feet.phase[n, f] != _FLAT and feet.down[n, f] < _ROLLS_S)
+    if phase == _FLAT and fresh and bodies.frames[n] > 0:
+        # Contacts of both are found early where a foot still rolls from one onto the other.
+        if ball - heel > tuning.touch_m:
+            phase = _HEEL
+        elif heel - ball > tuning.touch_m:
+            phase = _BALL
     falls = bodies.frames[n] > 0 and feet.height[n, f] - height > _FALLING_M_S * tuning.dt
     feet.height[n, f] = height
     if feet.broken[n, f] != 0:  # given up until it lifts
@@ -216,10 +241,14 @@ def update_foot(  # type: ignore[no-untyped-def]
     low = HEEL_POINT if heel < ball else BALL_POINT
     over = min(heel, ball)
     phase = _phase_now(
-        tuning, feet, bodies, n, f, heel_on, toe_on, over, over + feet.bias[n, f, low]
+        tuning, feet, bodies, n, f, heel_on, toe_on, heel, ball, over + feet.bias[n, f, low]
     )
+    foreseen = feet.forecast[n, f, 2] == feet.forecast[n, f, 2] and bodies.frames[n] > 0
     if feet.phase[n, f] == 0:
-        _follow_ground(rigs, tuning, feet, bodies, n, f, over, low, heights)
+        if foreseen:
+            _foresee_ground(tuning, feet, bodies, n, f, heel, ball, heights)
+        else:
+            _follow_ground(rigs, tuning, feet, bodies, n, f, over, low, heights)
     came_down = phase != 0 and feet.phase[n, f] == 0
     left = 1.0 - smooth((feet.age[n, f] + tuning.dt) / tuning.fade_s)
     swung = scale(vector(feet.place_off[n], f), left)
@@ -236,6 +265,7 @@ def update_foot(  # type: ignore[no-untyped-def]
     put(feet.raw_turn[n], f, raw_turn)
     if phase == 0:
         return add(free, scale(vector(feet.place_off[n], f), fade))
+    feet.left_m[n, f] = feet.level[n, f]
     _learn_bias(tuning, feet, bodies, n, f, phase, heel, ball)
     arm = vector(rigs.sole[f], feet.pivot[n, f])
     place = sub(vector(feet.spot[n], f), rotate(turn, arm))

@@ -1,7 +1,7 @@
 """Compiled steps of on-line retargeting, many rigs at once. Import lazily (numba).
 
-`carry_poses` puts the frame on the character as if it walked on flat ground at height 0 and says where
-ground is asked for; `settle_poses` then holds feet, follows with the body and solves the limbs.
+`carry_poses` puts the frame on the character as if it walked on flat ground at height 0 and says
+where ground is asked for; `settle_poses` then holds feet, follows with the body and solves limbs.
 """
 
 from __future__ import annotations
@@ -126,7 +126,13 @@ def carry_poses(rigs, tuning, feet, bodies, root, rotations, poses, samples):  #
             speed = (0.0, 0.0, 0.0)
             if bodies.frames[n] > 0:
                 speed = scale(sub(place, vector(feet.raw_place[n], f)), tuning.ahead_s / tuning.dt)
-            for k, point in enumerate((heel, ball, add(ball, speed))):
+            there = add(ball, speed)
+            share = feet.forecast[n, f, 2]
+            if share == share:  # the nearer the end of the swing, the more it counts where it is
+                share *= share
+                x, z = feet.forecast[n, f, 0], feet.forecast[n, f, 1]
+                there = (x + share * (ball[0] - x), 0.0, z + share * (ball[2] - z))
+            for k, point in enumerate((heel, ball, there)):
                 samples[n, f, k, 0], samples[n, f, k, 1] = point[0], point[2]
 
 
@@ -334,7 +340,7 @@ def step(  # type: ignore[no-untyped-def]
     carries, settles, rigs, tuning, feet, bodies, root, rotations, contacts, samples, heights,
     normals, source_objects, objects, poses,
 ):  # fmt: skip
-    """`carry_poses`, `settle_poses` or both in one call, where nobody needs to be asked about the ground.
+    """`carry_poses`, `settle_poses` or both in one call, where nobody is asked about the ground.
 
     The only way in from Python: unpacking so many arrays is much of what is compiled.
     """

@@ -107,6 +107,9 @@ class Feet(NamedTuple):
     aim       (N, 2, 3) where the ankle would go unheld, turn (N, 2, 4) how it would be turned
     goal      (N, 2, 3) from there to the source's own footprint, as far as that matters
     raw_*, free, out_*   the last frame's: as transferred, unheld, put out
+    forecast  (N, 2, 3) x and z of where a swinging foot will come down, and what share of its swing
+              is over; NaN where nobody knows
+    left_m    (N, 2) height of the ground that it left
     """
 
     phase: Ints
@@ -139,6 +142,8 @@ class Feet(NamedTuple):
     free: Floats
     out_place: Floats
     out_turn: Floats
+    forecast: Floats
+    left_m: Floats
 
 
 class Bodies(NamedTuple):
@@ -211,7 +216,8 @@ def figures_of(source: Skeleton, character: Skeleton, exact_steps: bool) -> Rigs
 def blank_feet(count: int) -> Feet:
     """Feet of which nothing is known yet."""
     numbers = {"phase", "broken", "pivot"}
-    threes = ("spot", "turn_off", "place_off", "aim", "goal", "raw_place", "free", "out_place")
+    threes = ("spot", "turn_off", "place_off", "aim", "goal", "raw_place", "free", "out_place",
+              "forecast")  # fmt: skip
     fours, twos = ("flat", "tilt", "turn", "raw_turn", "out_turn", "toes"), ("bias", "lowest")
     wide = dict.fromkeys(threes, 3) | dict.fromkeys(fours, 4) | dict.fromkeys(twos, 2)
     arrays = {}
@@ -220,6 +226,7 @@ def blank_feet(count: int) -> Feet:
         arrays[name] = np.zeros(shape, np.int32 if name in numbers else np.float64)
         if wide.get(name) == 4:
             arrays[name][..., 0] = 1.0
+    arrays["forecast"][...] = np.nan
     return Feet(**arrays)
 
 
