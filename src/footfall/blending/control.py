@@ -178,11 +178,9 @@ class Crowd:
                 f"places of shape {places.shape}", remedy=f"{self.state.course.shape}, finite"
             )
         fresh = _blank_state(self.space, len(self))
-        for array, new in zip(self.state, fresh, strict=True):
-            np.copyto(array, new)
+        _copy_all(self.state, fresh)
         blank = (*blank_feet(len(self)), *blank_bodies(len(self)))
-        for array, new in zip((*self._feet, *self._bodies), blank, strict=True):
-            np.copyto(array, new)
+        _copy_all((*self._feet, *self._bodies), blank)
         self.state.course[...] = places / [self._scale, self._scale, 1.0]
         self.step(0.0, 0.0, 0.0)
 
@@ -265,6 +263,12 @@ def _pack_steering(space: BlendSpace, options: SteeringOptions) -> Steering:
         np.array(space.walk_run_m_s),
         options.weights_s,
     )
+
+
+def _copy_all(arrays: Any, values: Any) -> None:
+    """Write values into arrays, one after the other."""
+    for array, value in zip(arrays, values, strict=True):
+        array[...] = value
 
 
 def _no_world() -> Any:

@@ -150,7 +150,7 @@ def find_weights(asked, basis, dual, memory, out):  # type: ignore[no-untyped-de
     dual     (P + 1,) kept from one call to the next, so that the search begins where it ended
     """
     low, span, points, _, _, _, rows, row_weights = basis
-    count, many = points.shape
+    many = points.shape[1]
     size = many + 1
     given, goal, step, trial = memory[0], memory[1], memory[2], memory[3]
     matrix = memory[4:]
