@@ -166,6 +166,11 @@ class Crowd:
         return out
 
     @property
+    def contacts(self) -> Any:
+        """(N, 4) heel and toe of the left and the right foot: which touch."""
+        return self._buffers.contacts
+
+    @property
     def touching(self) -> Any:
         """(N, 2) whether the left and the right foot are held on the ground."""
         return self._feet.phase != 0

@@ -1,0 +1,237 @@
+"""Drivers: what a live character is asked for, frame by frame, to do what somebody wants.
+
+A driver sees where the character is and what it does, and answers with a speed and a turn:
+
+    driver = FollowPath(path, speed=1.3)
+    while not driver.done:
+        walker.step(dt, *driver.steer(walker.places[0], walker.achieved[0], dt))
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from footfall.blending.model import BlendSpace
+from footfall.errors import InputError
+from footfall.maths.arrays import Floats
+from footfall.maths.polyline import Polyline, curvatures, prepare_path
+
+_BRAKE_M_S2, _LAG_S = 0.9, 0.22
+"""How hard it slows down, and how long wishes take to be followed."""
+_CREEP_M_S, _THERE_M, _THERE_RAD = 0.16, 0.02, math.radians(1.5)
+_LOOK_S, _LOOK_M = 0.55, 0.35
+"""How far ahead it looks: seconds, and metres at least."""
+_CORNER = 0.6
+"""Facing further off than this, radians, it slows down to turn."""
+_SPACING_M = 0.05
+_SMOOTH_M = 0.25
+
+
+class Driver(Protocol):
+    """Something that steers: place (3,) x, z, heading and parameters (P,) in, wishes out."""
+
+    done: bool
+
+    def steer(self, place: Floats, now: Floats, dt: float) -> tuple[float, float]: ...
+
+
+@dataclass(frozen=True)
+class TurnLimits:
+    """How fast a blend space can turn at which speed: corners (K,) of speed and turn."""
+
+    speeds: Floats
+    turns: Floats
+
+    def at(self, speed: float) -> float:
+        """The most turn, rad/s, at a speed."""
+        return float(np.interp(speed, self.speeds, self.turns))
+
+    def fastest(self, curvature: float, most: float) -> float:
+        """The fastest that a bend of this curvature can be gone along, at most `most`."""
+        if abs(curvature) * most <= self.at(most):
+            return most
+        low, high = 0.0, most
+        for _ in range(24):
+            middle = 0.5 * (low + high)
+            low, high = (
+                (middle, high) if abs(curvature) * middle <= self.at(middle) else (low, middle)
+            )
+        return low
+
+
+def turn_limits(space: BlendSpace, share: float = 0.9) -> TurnLimits:
+    """How fast a space can turn, both ways alike, at every speed it has; a little is spared."""
+    speed, turn = space.basis.values[:, 0], space.basis.values[:, 1]
+    most = np.linspace(float(speed.min()), float(speed.max()), 24)
+    found = [min(_reach(speed, turn, v), _reach(speed, -turn, v)) for v in most]
+    return TurnLimits(most, share * np.maximum(np.array(found), 0.05))
+
+
+def _reach(speeds: Floats, turns: Floats, at: float) -> float:
+    """The highest point over `at` of the convex hull of points."""
+    best = float(turns[np.abs(speeds - at) < 1e-6].max(initial=-np.inf))
+    low, high = np.flatnonzero(speeds < at), np.flatnonzero(speeds > at)
+    if len(low) and len(high):
+        a, b = speeds[low][:, None], speeds[high][None]
+        line = turns[low][:, None] + (turns[high][None] - turns[low][:, None]) * (at - a) / (b - a)
+        best = max(best, float(line.max()))
+    return max(best, 0.0)
+
+
+@dataclass(eq=False)
+class FollowPath:
+    """Follow a path (N, 2) at a speed, slower in bends, and stand at its end.
+
+    yaw    to turn to at the end, if that matters
+    along  how far along the path it is, metres
+    """
+
+    path: Floats
+    speed: float
+    limits: TurnLimits
+    yaw: float | None = None
+    along: float = 0.0
+    done: bool = False
+    _line: Polyline = field(init=False, repr=False)
+    _most: Floats = field(init=False, repr=False)
+    _arrived: bool = False
+    _still_s: float = 0.0
+    _slow_s: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.speed) and self.speed > 0.0):
+            raise InputError(f"a speed of {self.speed}", remedy="metres a second above 0")
+        self._line = Polyline(prepare_path(self.path).resample(_SPACING_M).points)
+        self._most = self._speed_limits()
+
+    @property
+    def length_m(self) -> float:
+        return self._line.length_m
+
+    def _speed_limits(self) -> Floats:
+        """(N,) how fast it may go at every point of the path."""
+        from footfall.maths.filters import smooth_gaussian
+
+        points = self._line.points
+        width = _SMOOTH_M / _SPACING_M
+        eased = np.column_stack([smooth_gaussian(points[:, k], width) for k in range(2)])
+        bends = np.abs(curvatures(eased)) if len(points) > 3 else np.zeros(len(points))
+        most = np.array([self.limits.fastest(k, self.speed) for k in bends])
+        most = np.maximum(most, 0.3)
+        step = np.diff(self._line.distances)
+        for n in range(len(most) - 2, -1, -1):
+            most[n] = min(most[n], math.sqrt(most[n + 1] ** 2 + 2.0 * _BRAKE_M_S2 * step[n]))
+        return np.asarray(most)
+
+    def steer(self, place: Floats, now: Floats, dt: float) -> tuple[float, float]:
+        """What to ask for now."""
+        x, z, heading = float(place[0]), float(place[1]), float(place[2])
+        going = float(now[0])
+        if self._arrived:
+            return self._turn_to_yaw(heading, dt)
+        near = self._line.nearest(
+            np.array([[x, z]]), near_m=np.array([self.along]), within_m=max(0.5, going)
+        )
+        self.along = max(self.along, float(near[0]))
+        rest = self.length_m - self.along
+        ahead = self._line.at([self.along + max(_LOOK_M, _LOOK_S * going)])[0]
+        end = self._line.points[-1]
+        if rest < 0.6:  # at the end it goes to the end itself
+            share = min(1.0, rest / 0.6)
+            ahead = end + share * (ahead - end) if rest > 0.15 else end
+        off = _wrap(math.atan2(ahead[0] - x, ahead[1] - z) - heading)
+        away = math.hypot(end[0] - x, end[1] - z)
+        self._slow_s = self._slow_s + dt if rest < 0.15 else 0.0
+        if rest < 0.15 and (away < _THERE_M or abs(off) > 1.3 or self._slow_s > 3.0):
+            self._arrived = True
+            return self._turn_to_yaw(heading, dt)
+        soon = self.along + _LAG_S * going
+        wish = min(self.speed, float(np.interp(soon, self._line.distances, self._most)))
+        left = max(rest - _LAG_S * going, 0.0)
+        wish = min(wish, max(math.sqrt(2.0 * _BRAKE_M_S2 * left), min(_CREEP_M_S, 4.0 * away)))
+        if abs(off) > _CORNER:
+            wish *= max(0.0, 1.0 - (abs(off) - _CORNER) / 0.6)
+        reach = max(math.hypot(ahead[0] - x, ahead[1] - z), 0.1)
+        turn = 2.0 * max(going, 0.15) * math.sin(off) / reach
+        if wish < 0.3 or abs(off) > _CORNER:
+            turn = max(abs(turn), min(1.5, 2.0 * abs(off))) * math.copysign(1.0, off)
+        most = max(self.limits.at(max(going, 0.0)), 0.3)
+        return wish, min(max(turn, -most), most)
+
+    def _turn_to_yaw(self, heading: float, dt: float) -> tuple[float, float]:
+        """At the end: turn to where it shall face, then stand for a moment."""
+        off = 0.0 if self.yaw is None else _wrap(self.yaw - heading)
+        if abs(off) > _THERE_RAD and self._still_s == 0.0:
+            turn = min(1.4, max(2.0 * abs(off), 0.12))
+            return 0.0, math.copysign(turn, off)
+        self._still_s += dt
+        return 0.0, 0.0
+
+
+@dataclass(eq=False)
+class Chase:
+    """Go after a point that moves, like a pointer: faster the further it is, and stand near it.
+
+    target   x and z, moved by whoever owns it     near_m  how near it comes
+    speeds   slowest and fastest, m/s              limits  how fast it can turn
+    """
+
+    limits: TurnLimits
+    target: tuple[float, float] = (0.0, 0.0)
+    near_m: float = 0.4
+    speeds: tuple[float, float] = (0.5, 3.5)
+    done: bool = False
+
+    def steer(self, place: Floats, now: Floats, dt: float) -> tuple[float, float]:
+        """What to ask for now."""
+        del dt
+        tx, tz = self.target
+        if not (math.isfinite(tx) and math.isfinite(tz)):
+            return 0.0, 0.0
+        dx, dz = tx - float(place[0]), tz - float(place[1])
+        away = math.hypot(dx, dz)
+        if away < self.near_m:
+            return 0.0, 0.0
+        off = _wrap(math.atan2(dx, dz) - float(place[2]))
+        slow, fast = self.speeds
+        wish = min(max(0.9 * (away - self.near_m) + slow, slow), fast)
+        if abs(off) > _CORNER:
+            wish *= max(0.0, 1.0 - (abs(off) - _CORNER) / 0.8)
+        most = self.limits.at(max(float(now[0]), 0.0))
+        return wish, min(max(2.0 * off, -most), most)
+
+
+@dataclass(eq=False)
+class Replay:
+    """What was recorded: speeds and turns (N, 2) at even times, `dt` seconds apart."""
+
+    wishes: Floats
+    dt: float
+    time: float = 0.0
+
+    @property
+    def done(self) -> bool:
+        return self.time >= len(self.wishes) * self.dt
+
+    def steer(self, place: Floats, now: Floats, dt: float) -> tuple[float, float]:
+        """What was asked for at this time."""
+        del place, now
+        n = min(int(self.time / self.dt + 1e-6), len(self.wishes) - 1)
+        self.time += dt
+        return float(self.wishes[n, 0]), float(self.wishes[n, 1])
+
+
+def through_waypoints(
+    points: Sequence[Sequence[float]], speed: float, limits: TurnLimits
+) -> FollowPath:
+    """A driver that walks through points one after the other, rounding the corners."""
+    return FollowPath(np.asarray(points, float), speed, limits)
+
+
+def _wrap(angle: float) -> float:
+    return math.remainder(angle, math.tau)

@@ -1,0 +1,84 @@
+"""Blending as a planner: it follows paths, and routes through scenes, at any speed and style."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from footfall.adapt.standing import stand_like
+from footfall.blending.build import build_space, slowest_walk
+from footfall.blending.examples import cut_examples
+from footfall.blending.options import BlendingOptions
+from footfall.blending.plan import BlendingModel, plan_by_blending
+from footfall.errors import InputError
+from footfall.library.library import Library
+from footfall.maths.arrays import Floats
+from footfall.route import Routes, follow_plain, measure_room
+from footfall.task import Follow, GoTo, Plan, Query, Via, Watch
+from footfall.task.method import Refusal, Selection
+from footfall.world.scene import Scene
+
+
+@dataclass(frozen=True, eq=False)
+class BlendingMethodModel:
+    """What is ready before a query comes: the blend space and the routes of a scene."""
+
+    blending: BlendingModel
+    scene: Scene | None
+    routes: Routes | None
+
+
+class BlendingMethod:
+    """Blending of example strides after Park, Shin & Shin 2002."""
+
+    name = "blending"
+    summary = "walks and runs along paths and routes at any speed, live"
+    stages = (GoTo, Via, Follow)
+    Options = BlendingOptions
+    default_clips = "default:park"
+
+    def suits(self, query: Query, library: Library) -> tuple[float, str]:
+        """It suits who wants a speed, or a run."""
+        if query.speed is not None or query.style == "run":
+            return 0.45, "it meets any speed and style"
+        return 0.3, "it follows paths by blending strides"
+
+    def select(self, library: Library, query: Query) -> Selection | Refusal:
+        """All clips: which of their strides are of use shows when they are cut."""
+        if not len(library):
+            return Refusal("the library holds no clips")
+        return Selection(library)
+
+    def prepare(
+        self, library: Library, scene: Scene | None, options: BlendingOptions, watch: Watch
+    ) -> BlendingMethodModel | Refusal:
+        """The blend space of the clips."""
+        watch.tell(0.1, note="cutting strides")
+        clips = tuple(library)
+        strides = cut_examples(clips, mirrored=options.mirror)
+        if not strides:
+            return Refusal(
+                "no clip has a stride to blend: a right, a left and a right step, forward, steady"
+            )
+        try:
+            stand = stand_like(slowest_walk(strides).clip)
+            space = build_space(clips, stand, options.space())
+        except InputError as error:
+            return Refusal(str(error))
+        room = measure_room(tuple({e.name: e.clip for e in space.examples}.values()))
+        routes = None if scene is None else Routes(scene, room)
+        return BlendingMethodModel(BlendingModel(space, options, library.fps), scene, routes)
+
+    def solve(self, model: BlendingMethodModel, query: Query, watch: Watch) -> Iterator[Plan]:
+        """One plan: along the path, or along the first route where nothing is touched."""
+
+        def follow(path: Floats, part: Watch) -> Plan:
+            return plan_by_blending(model.blending, query, path, model.scene, part)
+
+        if model.routes is None:
+            yield follow_plain(query, follow, watch)
+        else:
+            yield model.routes.follow_routes(query, follow, watch)
+
+
+METHOD = BlendingMethod()

@@ -1,0 +1,37 @@
+"""How strides are blended and steered: the options of the method `blending`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from footfall.blending.build import SpaceSettings
+from footfall.blending.control import SteeringOptions
+from footfall.task.options import Options, option
+
+_SPACE, _STEERING = SpaceSettings(), SteeringOptions()
+
+
+@dataclass(frozen=True)
+class BlendingOptions(Options):
+    """Options of blending."""
+
+    examples: int = option(_SPACE.most, "strides taken from the clips at most", least=1, most=500)
+    mirror: bool = option(_SPACE.mirrored, "the mirror image of every stride as well")
+    in_place: bool = option(_SPACE.in_place, "stepping on the spot is made")
+    sway: float = option(
+        _STEERING.sway, "how much of the body's sway beside the path is kept", least=0.0, most=1.0
+    )
+    accelerate_m_s2: float = option(
+        _STEERING.speed_up_m_s2, "how quickly speeds change at most, m/s²", least=0.1, most=50.0
+    )
+    corner_radius_m: float = option(
+        0.0, "corners of the path are rounded by arcs of this radius, metres", least=0.0, most=10.0
+    )
+
+    def space(self) -> SpaceSettings:
+        """Which examples are taken."""
+        return SpaceSettings(most=self.examples, mirrored=self.mirror, in_place=self.in_place)
+
+    def steering(self) -> SteeringOptions:
+        """How wishes are followed."""
+        return SteeringOptions(speed_up_m_s2=self.accelerate_m_s2, sway=self.sway)
