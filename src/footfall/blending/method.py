@@ -11,6 +11,7 @@ from footfall.blending.examples import cut_examples
 from footfall.blending.options import BlendingOptions
 from footfall.blending.plan import BlendingModel, plan_by_blending
 from footfall.errors import InputError
+from footfall.library.gaits import RUNNING, WALKING, describe_tags, names_of_gait
 from footfall.library.library import Library
 from footfall.maths.arrays import Floats
 from footfall.route import Routes, follow_plain, measure_room
@@ -44,10 +45,20 @@ class BlendingMethod:
         return 0.3, "it follows paths by blending strides"
 
     def select(self, library: Library, query: Query) -> Selection | Refusal:
-        """All clips: which of their strides are of use shows when they are cut."""
+        """The clips that walk or run; those of a style, if one is asked for by its tag."""
         if not len(library):
             return Refusal("the library holds no clips")
-        return Selection(library)
+        names = [n for gait in (WALKING, RUNNING) for n in names_of_gait(library, gait)]
+        what = "walking or running alone"
+        if query.style is not None and query.style not in (WALKING, RUNNING):
+            names = [e.name for e in library.entries if query.style in e.tags]
+            what = f"{query.style!r}"
+        if not names:
+            return Refusal(
+                f"none of the library's {len(library)} clips shows {what} "
+                f"(they show {describe_tags(library)})"
+            )
+        return Selection(library.only(names))
 
     def prepare(
         self, library: Library, scene: Scene | None, options: BlendingOptions, watch: Watch

@@ -17,6 +17,12 @@ from footfall.body.clip import Clip
 from footfall.body.edit import slice_frames
 from footfall.gait.speed import ground_speeds, usual_speed
 from footfall.graph.costs import leg_m, usual_pace
+from footfall.library.gaits import (
+    RUNNING,
+    WALKING,
+    describe_tags,
+    names_of_gait,
+)
 from footfall.library.library import Library
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
@@ -25,16 +31,6 @@ from footfall.maths.signals import low_pass
 from footfall.task import Query
 from footfall.task.method import Refusal, Selection
 
-WALKING = "walk"
-NOT_WALKING = frozenset(
-    (
-        "run", "backward", "sidestep_left", "sidestep_right", "jump", "hop", "hurdle", "step_over",
-        "step_up", "step_down", "beam", "duck", "crouch", "crawl", "lie", "pick", "sit",
-        "sit_down", "stand_up",
-    )
-)  # fmt: skip
-"""What a clip must not show besides, to be of use for following a path on level ground."""
-RUNNING = "run"
 SPEED_SHARE, BEND_SHARE = 0.3, 0.55
 """Clips within this share of a speed that is wished for will do; bends, starts and stops, where
 people are slower, if they are slower by the second."""
@@ -60,25 +56,19 @@ def select_walks(library: Library, query: Query) -> Selection | Refusal:
     if query.style is not None and query.style != WALKING:
         gaits = {query.style: [e.name for e in library.entries if query.style in e.tags]}
     else:
-        gaits = {gait: _of_gait(library, gait) for gait in (WALKING, RUNNING)}
+        gaits = {gait: names_of_gait(library, gait) for gait in (WALKING, RUNNING)}
         if query.style is not None:
             del gaits[RUNNING]
     gaits = {gait: names for gait, names in gaits.items() if names}
     if not gaits:
-        seen = ", ".join(list(library.tags)[:6]) or "nothing known"
         what = "walking alone" if query.style is None else f"{query.style!r}"
         return Refusal(
-            f"none of the library's {len(library)} clips shows {what} (they show {seen})"
+            f"none of the library's {len(library)} clips shows {what} "
+            f"(they show {describe_tags(library)})"
         )
     gait = _choose_gait(library, gaits, query.speed)
     names, notes = _near_speed(library, gait, gaits[gait], query.speed)
     return Selection(library.only(names), notes)
-
-
-def _of_gait(library: Library, gait: str) -> list[str]:
-    """The names of the clips that walk, or run, and do nothing else."""
-    unwanted = NOT_WALKING - {gait}
-    return [e.name for e in library.entries if gait in e.tags and not unwanted & set(e.tags)]
 
 
 def _choose_gait(library: Library, gaits: dict[str, list[str]], speed: float | None) -> str:
