@@ -21,6 +21,8 @@ from footfall.maths.arrays import Floats
 
 PARAMETERS = ("speed", "turn", "style")
 _IMPORTANCE = {"speed": 2.0, "turn": 2.0, "style": 1.0}
+_LEAST_SPAN = {"speed": 0.5, "turn": 0.4, "style": 1.0}
+"""Differences that matter: smaller ranges of a parameter are noise of its measurement."""
 _MOST_TURN_IN_PLACE = 1.5
 
 
@@ -56,13 +58,14 @@ def build_space(
             remedy="a stride is a right, a left and a right step, forward at a steady pace",
         )
     names = (*PARAMETERS, *sorted({name for given in own.values() for name in given}))
-    chosen = choose_examples(strides, parameters(strides, names), settings)
+    chosen = choose_examples(strides, parameters(strides, names), names, settings)
     if settings.in_place:
         walk = slowest_walk(chosen)
         for turn in (0.0, _MOST_TURN_IN_PLACE, -_MOST_TURN_IN_PLACE):
             chosen.append(step_in_place(walk, stand, turn))
     values = parameters(chosen, names)
-    basis = make_basis(names, values, np.array([_IMPORTANCE.get(n, 1.0) for n in names]))
+    importance = np.array([_IMPORTANCE.get(n, 1.0) for n in names])
+    basis = make_basis(names, values, importance, _least_spans(names))
     middle, reference, vectors = encode_examples(tuple(chosen))
     return BlendSpace(
         clips[0].skeleton, tuple(chosen), basis, middle, reference, vectors,
@@ -88,10 +91,10 @@ def parameters(examples: Sequence[Example], names: Sequence[str]) -> Floats:
 
 
 def choose_examples(
-    strides: Sequence[Example], values: Floats, settings: SpaceSettings
+    strides: Sequence[Example], values: Floats, names: Sequence[str], settings: SpaceSettings
 ) -> list[Example]:
     """Examples that are far from each other, of those that are near the one that repeats best."""
-    span = np.ptp(values, axis=0)
+    span = np.maximum(np.ptp(values, axis=0), _least_spans(names))
     points = (values - values.min(axis=0)) / np.where(span > 1e-9, span, 1.0)
     by_gap = np.argsort([e.gap for e in strides], kind="stable")
     kept: list[int] = []
@@ -101,6 +104,10 @@ def choose_examples(
     if len(kept) > settings.most:
         kept = _farthest(points, kept, settings.most)
     return [strides[n] for n in sorted(kept)]
+
+
+def _least_spans(names: Sequence[str]) -> Floats:
+    return np.array([_LEAST_SPAN.get(n, 0.0) for n in names])
 
 
 def _farthest(points: Floats, among: list[int], count: int) -> list[int]:

@@ -36,6 +36,8 @@ def _steer(tuning, asked, n, state, dt):  # type: ignore[no-untyped-def]
         if k == STYLE and goal != goal:  # it goes by the speed
             goal = (asked[n, SPEED] - tuning.gaits[0]) / (tuning.gaits[1] - tuning.gaits[0])
             goal = min(max(goal, 0.0), 1.0)
+        elif k == STYLE:  # nobody runs on the spot
+            goal = min(goal, max(state.parameters[n, SPEED], 0.0) / tuning.gaits[1])
         if goal != goal:
             goal = state.parameters[n, k]
         goal = min(max(goal, tuning.least[k]), tuning.most[k])

@@ -21,7 +21,7 @@ from footfall.errors import InputError
 from footfall.maths.arrays import Floats
 from footfall.maths.polyline import Polyline, curvatures, prepare_path
 
-_BRAKE_M_S2, _LAG_S = 0.9, 0.22
+_BRAKE_M_S2, _LAG_S = 1.0, 0.36
 """How hard it slows down, and how long wishes take to be followed."""
 _CREEP_M_S, _THERE_M, _THERE_RAD = 0.16, 0.02, math.radians(1.5)
 _LOOK_S, _LOOK_M = 0.55, 0.35
@@ -147,7 +147,9 @@ class FollowPath:
         off = _wrap(math.atan2(ahead[0] - x, ahead[1] - z) - heading)
         away = math.hypot(end[0] - x, end[1] - z)
         self._slow_s = self._slow_s + dt if rest < 0.15 else 0.0
-        if rest < 0.15 and (away < _THERE_M or abs(off) > 1.3 or self._slow_s > 3.0):
+        if rest < 0.15 and (
+            away < _THERE_M + _LAG_S * going or abs(off) > 1.3 or self._slow_s > 3.0
+        ):
             self._arrived = True
             return self._turn_to_yaw(heading, dt)
         soon = self.along + _LAG_S * going

@@ -65,10 +65,14 @@ class Basis:
                 self.row_weights)  # fmt: skip
 
 
-def make_basis(names: tuple[str, ...], values: Floats, importance: Floats | None = None) -> Basis:
+def make_basis(
+    names: tuple[str, ...], values: Floats, importance: Floats | None = None,
+    least_span: Floats | None = None,
+) -> Basis:  # fmt: skip
     """The basis functions of examples with parameters `values` (E, P).
 
     importance  (P,) how much each counts where not all can be met
+    least_span  (P,) parameters that differ by less than this are not blown up to their range
 
     Parameters that are the same in all examples, examples that lie on a line, and a single example
     work; two examples with the same parameters share the weight between them.
@@ -81,6 +85,8 @@ def make_basis(names: tuple[str, ...], values: Floats, importance: Floats | None
         )
     low, span = values.min(axis=0), np.ptp(values, axis=0)
     span = np.where(span > _LEAST_RANGE, span, 1.0)
+    if least_span is not None:
+        span = np.maximum(span, least_span)
     points = (values - low) / span
     ones = np.column_stack([np.ones(len(points)), points])
     linear = np.linalg.pinv(ones)

@@ -1,0 +1,97 @@
+"""Plans by blending: along paths, at asked speeds, from standing to standing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from footfall import plan
+from footfall.blending.control import Controller
+from footfall.blending.drive import Chase, FollowPath, Replay, turn_limits
+from footfall.gait.arc import fit_arc
+from footfall.maths.polyline import Polyline
+from footfall.task import Follow, GoTo, Place, Query
+
+BEND = np.array([[0.0, 0.0], [0.0, 4.0], [2.0, 7.0], [5.0, 8.0]])
+
+
+@pytest.mark.parametrize(("speed", "style"), [(0.9, None), (1.5, "walk"), (2.6, "run")])
+def test_a_path_is_followed_at_the_speed_that_is_asked_for(speed, style):
+    straight = np.array([[0.0, 0.0], [0.0, 14.0]])
+    found = plan(Query(stages=Follow(straight), speed=speed, style=style), method="blending")
+    assert found.found, found.reason
+    root = found.clip.root
+    inner = (root[:, 2] > 5.0) & (root[:, 2] < 9.5)
+    steady = np.flatnonzero(inner)
+    achieved = (root[steady[-1], 2] - root[steady[0], 2]) / (
+        (steady[-1] - steady[0]) / found.clip.fps
+    )
+    assert achieved == pytest.approx(speed, rel=0.05)
+
+
+def test_a_bend_is_followed_closely_and_ended_at():
+    found = plan(Query(stages=Follow(BEND)), method="blending")
+    assert found.found, found.reason
+    off = Polyline(BEND).gaps(found.clip.root[:, [0, 2]])
+    assert off.max() < 0.25
+    assert np.hypot(*(found.clip.root[-1, [0, 2]] - BEND[-1])) < 0.1
+
+
+def test_headings_at_both_ends_are_met():
+    found = plan(Query(Place(0.0, 0.0, 1.5), GoTo(0.0, 4.0, -2.0)), method="blending")
+    assert found.found, found.reason
+
+
+def test_sources_are_named_with_their_weights():
+    found = plan(Query(stages=Follow(BEND)), method="blending")
+    for segment in found.segments:
+        assert sum(s.weight for s in segment.sources) == pytest.approx(1.0)
+    assert found.segments[0].first == 0
+    assert found.segments[-1].stop == len(found.clip)
+
+
+def test_speed_and_turn_over_the_hull_are_achieved(space):
+    walker = Controller(space)
+    for speed, turn in ((0.5, 0.5), (1.0, -0.5), (1.3, 0.3), (2.2, -0.5), (3.0, 0.5)):
+        walker.put([[0.0, 0.0, 0.0]])
+        path = []
+        for n in range(60 * 9):
+            walker.step(1 / 60, speed, turn)
+            if n >= 60 * 3:
+                path.append(walker.root[0, [0, 2]].copy())
+        arc = fit_arc(np.arange(len(path)) / 60, np.array(path))
+        assert float(arc.speed[0]) == pytest.approx(speed, rel=0.05)
+        assert float(arc.turn[0]) == pytest.approx(turn, rel=0.05)
+
+
+def test_a_recorded_steering_gives_the_same_motion_again(space, rng):
+    wishes = np.column_stack([rng.uniform(0.0, 3.0, 40), rng.uniform(-1.0, 1.0, 40)]).repeat(15, 0)
+    motions = []
+    for _ in range(2):
+        walker, driver = Controller(space), Replay(wishes, 1 / 60)
+        walker.put([[0.0, 0.0, 0.0]])
+        frames = []
+        while not driver.done:
+            walker.step(1 / 60, *driver.steer(walker.places[0], walker.achieved[0], 1 / 60))
+            frames.append(walker.rotations[0].copy())
+        motions.append(np.array(frames))
+    assert (motions[0] == motions[1]).all()
+
+
+def test_who_chases_a_point_comes_near_it_and_stands(space):
+    walker = Controller(space)
+    walker.put([[0.0, 0.0, 0.0]])
+    driver = Chase(turn_limits(space), target=(-4.0, -3.0))
+    for _ in range(60 * 12):
+        walker.step(1 / 60, *driver.steer(walker.places[0], walker.achieved[0], 1 / 60))
+    assert np.hypot(*(walker.places[0, :2] - [-4.0, -3.0])) < 0.6
+    assert walker.state.resting[0] == 1
+
+
+def test_a_driver_ends_where_the_path_does(space):
+    walker = Controller(space)
+    walker.put([[0.0, 0.0, 0.0]])
+    driver = FollowPath(BEND, 1.3, turn_limits(space))
+    for _ in range(60 * 20):
+        walker.step(1 / 60, *driver.steer(walker.places[0], walker.achieved[0], 1 / 60))
+    assert np.hypot(*(walker.places[0, :2] - BEND[-1])) < 0.05
