@@ -1,6 +1,6 @@
 """Plans of many paths, libraries and seeds, held against the limits of what people see.
 
-python -m bench.limits plans [--libraries default,accad,cmu,mixed] [--paths …] [--seeds 5]
+python -m bench.limits plans [--libraries default,accad,cmu,mixed] [--paths …] [--seeds 5] [--method graph]
 """
 
 from __future__ import annotations
@@ -193,14 +193,14 @@ def _dense(line: plain.Floats) -> plain.Floats:
 
 
 def run(
-    libraries: Iterable[str], paths: Iterable[str], seeds: int, folder: Path
+    libraries: Iterable[str], paths: Iterable[str], seeds: int, folder: Path, method: str = "graph"
 ) -> Iterator[PlanRow]:
     """Every library, path and seed."""
     paths = list(paths)
     for name in libraries:
         given = library_of(name, folder)
         library = open_library("default") if isinstance(given, str) else given
-        stays = make_planner("graph", library=given)
+        stays = make_planner(method, library=given)
         for path, query in queries(paths):
             for seed in range(seeds):
                 began = time.perf_counter()
@@ -216,9 +216,11 @@ def main(words: list[str]) -> None:
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--folder", type=Path, default=Path(gettempdir()) / "footfall_limits")
     parser.add_argument("--csv", type=Path)
+    parser.add_argument("--method", default="graph")
     given = parser.parse_args(words)
     found = []
-    for row in run(given.libraries.split(","), given.paths.split(","), given.seeds, given.folder):
+    which = given.libraries.split(","), given.paths.split(",")
+    for row in run(*which, given.seeds, given.folder, given.method):
         print(
             f"{row.library:8s} {row.path:22s} {row.seed} {row.status:11s} begin {row.begins:.2f} "
             f"end {row.ends:.2f} facing {row.facing:3.0f} off {row.off:.2f} "
