@@ -112,6 +112,12 @@ class Walkers:
             self._choose(self._route_wishes() if wishes is None else wishes)
         self.crowd.step(dt, *self._steering())
 
+    def go(self, dt: float, wishes: Floats) -> None:
+        """Let `dt` seconds pass; everybody goes as wished (N, 2), minding nobody."""
+        self._chosen[...] = wishes
+        self._caps[...] = np.inf
+        self.crowd.step(dt, *self._steering())
+
     def _route_wishes(self) -> Floats:
         from footfall.blending.avoidance_kernels import wish_along_routes
 

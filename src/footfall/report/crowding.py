@@ -1,0 +1,94 @@
+"""`crowd`: bodies for trajectories from a file, as the verb and the library offer it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from footfall.adapt.standing import stand_like
+from footfall.blending.build import build_space, slowest_walk
+from footfall.blending.examples import cut_examples
+from footfall.blending.trajectories import CrowdMotion, follow_trajectories
+from footfall.errors import InputError
+from footfall.files.scene.read import load_scene
+from footfall.files.task.trajectories import load_trajectories
+from footfall.library.gaits import RUNNING, WALKING, names_of_gait
+from footfall.library.library import Library, open_library
+from footfall.world.corridor.free_floor import walking_corridors
+from footfall.world.scene import Scene
+
+
+@dataclass(frozen=True, eq=False)
+class CrowdResult:
+    """What became of trajectories: the motions and the scene they are in."""
+
+    motion: CrowdMotion
+    scene: Scene | None
+
+
+def crowd(
+    trajectories: str | Path,
+    *,
+    library: Library | str | Path | None = None,
+    scene: Scene | str | Path | None = None,
+    fps: float = 30.0,
+    rate: float | None = None,
+    scale: float = 1.0,
+    avoid: bool = False,
+    most: int | None = None,
+    progress: Callable[[float], None] = lambda share: None,
+) -> CrowdResult:
+    """Bodies that walk and run along the trajectories of a CSV file.
+
+    library  whose strides are blended (default: Park's twenty)    scene  what they walk on
+    fps      of the motions        rate   of the file's frames, if it counts those
+    scale    metres per unit       avoid  they keep clear of each other
+    most     only so many people
+    """
+    if not (np.isfinite(scale) and scale > 0.0):
+        raise InputError(f"a scale of {scale}", remedy="metres per unit, above 0")
+    given = load_trajectories(trajectories, rate)[:most]
+    own = open_library("default:park") if library is None else library
+    own = own if isinstance(own, Library) else open_library(own)
+    names = {n for gait in (WALKING, RUNNING) for n in names_of_gait(own, gait)}
+    clips = tuple(clip for clip in own if clip.name in names)
+    strides = cut_examples(clips)
+    if not strides:
+        raise InputError("no clip of the library has a stride to blend", remedy="clips that walk")
+    space = build_space(clips, stand_like(slowest_walk(strides).clip))
+    world = load_scene(scene) if isinstance(scene, str | Path) else scene
+    progress(0.1)
+    motion = follow_trajectories(
+        space, space.skeleton, [t.name for t in given], [t.times for t in given],
+        [scale * t.points for t in given], fps=fps, scene=world,
+        corridors=walking_corridors(world) if world is not None and avoid else None, avoid=avoid,
+        progress=lambda share: progress(0.1 + 0.7 * share),
+    )  # fmt: skip
+    return CrowdResult(motion, world)
+
+
+def save_crowd(result: CrowdResult, path: str | Path) -> list[Path]:
+    """Write all people, with their scene, as one GLB, or each as a file of another format."""
+    from footfall.body.mannequin import mannequin
+    from footfall.files.atomic import make_folder_of
+    from footfall.files.formats import save
+    from footfall.files.gltf.writer import write_characters
+    from footfall.files.scene.glb import scene_meshes
+
+    path = Path(path)
+    make_folder_of(path)
+    clips = result.motion.clips
+    if path.suffix.lower() in (".glb", ".gltf"):
+        body = mannequin(clips[0].skeleton)
+        static = () if result.scene is None else scene_meshes(result.scene)
+        write_characters([(clip, body) for clip in clips], path, static)
+        return [path]
+    files = []
+    for clip in clips:
+        file = path.with_name(f"{path.stem}.{clip.name}{path.suffix}")
+        save(clip, file)
+        files.append(file)
+    return files
