@@ -133,13 +133,12 @@ class Walkers:
         from footfall.blending.avoidance_kernels import cap_speeds, choose_velocities
 
         o, at = self.options, np.ascontiguousarray(self.crowd.places[:, :2])
-        near = cKDTree(at).query_ball_point(at, o.see_m, return_sorted=False)
-        sizes = np.array([len(q) for q in near])
-        flat = np.concatenate([np.asarray(q, np.int64) for q in near])
-        owner = np.repeat(np.arange(len(at)), sizes)
-        others = flat[flat != owner]
-        starts = np.concatenate([[0], np.cumsum(sizes - 1)]).astype(np.int64)
         count = len(at)
+        pairs = cKDTree(at).query_pairs(o.see_m, output_type="ndarray").astype(np.int64)
+        both = np.concatenate([pairs, pairs[:, ::-1]])
+        both = both[np.lexsort((both[:, 1], both[:, 0]))]
+        others = np.ascontiguousarray(both[:, 1])
+        starts = np.searchsorted(both[:, 0], np.arange(count + 1)).astype(np.int64)
         fastest = np.minimum(1.3 * np.maximum(self._speeds, 0.5), self._fastest)
         choose_velocities(
             at, self.velocities, np.ascontiguousarray(wishes), np.full(count, o.radius_m), fastest,

@@ -10,6 +10,7 @@ from footfall import __version__
 from footfall.cli import (
     clean,
     convert,
+    crowd,
     demo,
     fit,
     graph,
@@ -37,6 +38,7 @@ for verb in (
     inspect,
     convert,
     render,
+    crowd,
     reproduce,
     fit,
     clean,

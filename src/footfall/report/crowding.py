@@ -76,15 +76,18 @@ def save_crowd(result: CrowdResult, path: str | Path) -> list[Path]:
     from footfall.files.atomic import make_folder_of
     from footfall.files.formats import save
     from footfall.files.gltf.writer import write_characters
-    from footfall.files.scene.glb import scene_meshes
+    from footfall.files.scene.glb import write_scene_with_characters
 
     path = Path(path)
     make_folder_of(path)
     clips = result.motion.clips
     if path.suffix.lower() in (".glb", ".gltf"):
         body = mannequin(clips[0].skeleton)
-        static = () if result.scene is None else scene_meshes(result.scene)
-        write_characters([(clip, body) for clip in clips], path, static)
+        bodies = [(clip, body) for clip in clips]
+        if result.scene is None:
+            write_characters(bodies, path)
+        else:
+            write_scene_with_characters(result.scene, path, bodies)
         return [path]
     files = []
     for clip in clips:

@@ -206,6 +206,27 @@ def _changing_worlds() -> None:
     plan_in_time(repaired, cart, query, Watch())
 
 
+def _blending() -> None:
+    from footfall.adapt.standing import stand_like
+    from footfall.blending import kernels
+    from footfall.blending.build import build_space
+    from footfall.blending.control import Crowd
+    from footfall.blending.crowd import Walkers
+
+    space = build_space([_walk()], stand_like(_walk()))
+    space.basis.weights(space.basis.values[0])
+    places, turns = np.empty((1, 3)), np.empty((1, len(space.skeleton), 4))
+    weights = np.full((1, len(space)), 1.0 / len(space))
+    kernels.play(
+        np.zeros(1), weights, space.middle, space.reference, space.vectors,
+        np.empty(space.vectors.shape[2]), places, turns,
+    )  # fmt: skip
+    people = Walkers(Crowd(space, space.skeleton, 2))
+    people.place(np.array([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0]]))
+    people.send([np.array([[0.0, 0.0], [0.0, 1.0]]), None], 1.0)
+    people.step(0.1)
+
+
 def _shortest_paths() -> None:
     from footfall.search.shortest_path import SparseGraph, search_all
 
@@ -226,6 +247,7 @@ JOBS: dict[str, Callable[[], None]] = {
     "motion graphs": _graphs,
     "roadmaps": _roadmaps,
     "roadmaps in worlds that change": _changing_worlds,
+    "blending": _blending,
     "pictures": _pictures,
     "online retargeting": _online,
     "default actions": _actions,
@@ -236,7 +258,9 @@ JOBS: dict[str, Callable[[], None]] = {
     "medial axes": _medial_axes,
     "shortest paths": _shortest_paths,
 }
-PLANNING = ("kinematics and contacts", "corridors", "scenes", "motion graphs", "roadmaps", "files")
+PLANNING = (
+    "kinematics and contacts", "corridors", "scenes", "motion graphs", "roadmaps", "blending", "files",
+)  # fmt: skip
 """The jobs whose kernels `plan` needs."""
 SHOWING = ("kinematics and contacts", "pictures", "files")
 """The jobs whose kernels reading, writing and drawing a clip needs."""

@@ -53,9 +53,7 @@ def load_trajectories(path: str | Path, fps: float | None = None) -> tuple[Traje
     return parse_trajectories(read_text(path, _MOST_BYTES), path.name, fps)
 
 
-def parse_trajectories(
-    text: str, file: str, fps: float | None = None
-) -> tuple[Trajectory, ...]:
+def parse_trajectories(text: str, file: str, fps: float | None = None) -> tuple[Trajectory, ...]:
     """Trajectories from the text of a CSV file."""
     if fps is not None:
         check_range("the frame rate", fps, above=0.0, most=1e5)
@@ -167,5 +165,3 @@ def _trajectory(name: str, values: Floats, file: str) -> Trajectory:
     keep = np.concatenate([[True], np.diff(values[:, 0]) > 1e-9])
     values = values[keep]
     return Trajectory(name, values[:, 0].copy(), values[:, 1:].copy())
-
-

@@ -1,0 +1,89 @@
+"""`footfall crowd TRAJECTORIES`: bodies for people whose paths come from elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from footfall.cli.options import Force, with_groups
+from footfall.cli.output import Output
+
+
+@with_groups
+def crowd(
+    trajectories: Annotated[
+        Path, typer.Argument(help="A CSV file with columns id, t (or frame), x, z (or y).")
+    ],
+    output: Output,
+    to: Annotated[
+        Path, typer.Option("--output", "-o", help="A .glb with everybody, or a stem for --formats.")
+    ] = Path("out/crowd"),
+    formats: Annotated[
+        str, typer.Option("--formats", help="glb (everybody in one file), or bvh, npz (one each).")
+    ] = "glb",
+    scene: Annotated[
+        str | None, typer.Option("--scene", help="What they walk on: a built-in scene or a file.")
+    ] = None,
+    library: Annotated[
+        str | None, typer.Option("--library", help="Whose strides are blended (default: ours).")
+    ] = None,
+    fps: Annotated[float, typer.Option("--fps", help="Frame rate of the motions.")] = 30.0,
+    rate: Annotated[
+        float | None, typer.Option("--rate", help="Frames a second of the file, if it counts them.")
+    ] = None,
+    scale: Annotated[float, typer.Option("--scale", help="Metres per unit of the file.")] = 1.0,
+    avoid: Annotated[
+        bool, typer.Option("--avoid", help="Let them keep clear of each other and of walls.")
+    ] = False,
+    most: Annotated[
+        int | None, typer.Option("--most", min=1, help="Only the first so many people.")
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Give bodies to people whose trajectories come from a simulation, a tracker or a game.
+
+    Examples:
+
+      footfall crowd people.csv -o out/people.glb
+
+      footfall crowd jupedsim.csv --rate 8 --scene plaza -o out/plaza --formats glb
+
+      footfall crowd tracks.csv --scale 0.01 --formats bvh -o out/tracks
+    """
+    from footfall.cli.writing import targets
+    from footfall.files.results import replacing
+    from footfall.report.crowding import crowd as walk
+    from footfall.report.crowding import save_crowd
+
+    files = targets(to, formats)
+    with (
+        replacing(files, [trajectories, scene, library], force=force),
+        output.progress("walking") as progress,
+    ):
+        done = walk(
+            trajectories, library=library, scene=scene, fps=fps, rate=rate, scale=scale,
+            avoid=avoid, most=most, progress=progress,
+        )  # fmt: skip
+        written = [file for path in files for file in save_crowd(done, path)]
+        progress(1.0)
+    motion = done.motion
+    output.say(
+        f"{len(motion.clips)} people, {motion.clips[0].seconds:.1f} s, "
+        f"{float(motion.off_m.mean()):.2f} m off their trajectories (RMS)"
+    )
+    output.files(written)
+    output.result(
+        {
+            "people": len(motion.clips),
+            "seconds": motion.clips[0].seconds,
+            "off_m": [float(v) for v in motion.off_m],
+            "files": [str(f) for f in written],
+        }
+    )
+
+
+def add_to(app: typer.Typer) -> None:
+    """Make the verb known."""
+    app.command()(crowd)
