@@ -259,7 +259,8 @@ JOBS: dict[str, Callable[[], None]] = {
     "shortest paths": _shortest_paths,
 }
 PLANNING = (
-    "kinematics and contacts", "corridors", "scenes", "motion graphs", "roadmaps", "blending", "files",
+    "kinematics and contacts", "corridors", "scenes", "motion graphs", "roadmaps", "blending",
+    "files",
 )  # fmt: skip
 """The jobs whose kernels `plan` needs."""
 SHOWING = ("kinematics and contacts", "pictures", "files")
