@@ -1,6 +1,7 @@
 """Plans of many paths, libraries and seeds, held against the limits of what people see.
 
-python -m bench.limits plans [--libraries default,accad,cmu,mixed] [--paths …] [--seeds 5] [--method graph]
+python -m bench.limits plans [--libraries default,accad,cmu,mixed] [--paths …] [--seeds 5]
+                             [--method graph]
 """
 
 from __future__ import annotations
