@@ -21,6 +21,7 @@ from footfall.report.reproduce.document import ReportTable
 PAPERS = {
     "basten": "footfall.report.reproduce.basten",
     "choi": "footfall.report.reproduce.choi",
+    "park": "footfall.report.reproduce.park",
 }
 """Each paper's module; it has a function `reproduce` that takes what `reproduce` below does."""
 

@@ -1,0 +1,217 @@
+"""Park, Shin & Shin's experiments: one path at three gaits, a pointer chased, hills, and speed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from footfall.adapt.standing import stand_like
+from footfall.blending.build import build_space, slowest_walk
+from footfall.blending.examples import cut_examples
+from footfall.blending.model import BlendSpace
+from footfall.errors import InputError, check_whole
+from footfall.files.atomic import make_folder_of
+from footfall.library.gaits import RUNNING, WALKING, names_of_gait
+from footfall.library.library import Library, open_library
+from footfall.report.reproduce.document import (
+    Block,
+    Heading,
+    Picture,
+    ReportTable,
+    Text,
+    write_document,
+)
+from footfall.report.reproduce.findings import (
+    DatabaseFindings,
+    Finding,
+    Reproduction,
+    findings_table,
+    printed_value,
+)
+from footfall.report.reproduce.park_plots import draw_chase, draw_paths, draw_times
+from footfall.report.reproduce.park_runs import (
+    GAITS,
+    ChaseRun,
+    PathRun,
+    Timing,
+    chase_pointer,
+    follow_spline,
+    linear_fit,
+    time_examples,
+    walk_hills,
+)
+
+_TITLE = "Park, Shin & Shin: on-line locomotion generation based on motion blending"
+PAPER_MS_20 = 1.2
+"""Milliseconds a frame with 20 examples, printed; on an 800 MHz machine."""
+
+
+def reproduce(
+    libraries: Sequence[str | Path | Library] = ("default",),
+    output: str | Path = "out/park",
+    *,
+    runs: int | None = None,
+    seed: int = 0,
+    progress: Callable[[float], None] | None = None,
+) -> Reproduction:
+    """Run the experiments on each library and write `output`.md and `output`.html.
+
+    runs  seconds that the pointer is chased; 30 by default
+    """
+    seconds = 30 if runs is None else check_whole("runs", runs, 2, 1000)
+    check_whole("the seed", seed, 0)
+    stem = Path(output)
+    make_folder_of(stem)
+    blocks: list[Block] = [Text(_introduction())]
+    databases = []
+    for number, library in enumerate(libraries):
+        name, space = _space(library)
+        found, more = _experiments(space, f"database_{number + 1}", float(seconds), seed)
+        databases.append(DatabaseFindings(name, found))
+        blocks += [Heading(f"On {name}"), Text(_contents(space)), *more]
+        if progress is not None:
+            progress((number + 1) / len(libraries))
+    markdown, page = write_document(_TITLE, blocks, stem)
+    return Reproduction(markdown, page, tuple(databases))
+
+
+def _space(library: str | Path | Library) -> tuple[str, BlendSpace]:
+    if str(library) == "default":
+        own, name = open_library("default:park"), "the default clips"
+    else:
+        own = library if isinstance(library, Library) else open_library(library)
+        name = own.folder.name if own.folder else str(library)
+    names = {n for gait in (WALKING, RUNNING) for n in names_of_gait(own, gait)}
+    clips = tuple(clip for clip in own if clip.name in names)
+    strides = cut_examples(clips)
+    if not strides:
+        raise InputError(f"{name}: no clip has a stride to blend", remedy="clips that walk or run")
+    return name, build_space(clips, stand_like(slowest_walk(strides).clip))
+
+
+def _experiments(
+    space: BlendSpace, name: str, seconds: float, seed: int
+) -> tuple[tuple[Finding, ...], list[Block]]:
+    fastest = float(space.basis.values[:, 0].max())
+    walked = [follow_spline(space, gait, min(speed, 0.95 * fastest)) for gait, speed in GAITS]
+    chase = chase_pointer(space, seconds, seed)
+    hills = walk_hills(space)
+    times = time_examples(space)
+    found = (
+        *_path_findings(walked), *_chase_findings(chase), *_hill_findings(hills),
+        *_time_findings(times),
+    )  # fmt: skip
+    blocks: list[Block] = [
+        _path_table([*walked, hills]),
+        Picture("One B-spline path walked, run slowly and run fast, and the hills (Figures 9, 11)",
+                f"{name}_paths", draw_paths([*walked, hills])),
+        Picture("A pointer chased: speed, turn and style follow every frame (Figure 10)",
+                f"{name}_chase", draw_chase(chase)),
+        Picture("Time a frame against the number of examples (Figure 8)", f"{name}_times",
+                draw_times(times)),
+        findings_table(found),
+    ]  # fmt: skip
+    return found, blocks
+
+
+def _path_findings(walked: Sequence[PathRun]) -> list[Finding]:
+    found = []
+    for run in walked:
+        off = abs(run.achieved_m_s / run.asked_m_s - 1.0)
+        found += [
+            Finding(
+                f"{run.name}: the speed is that which was asked for (within 5 %)", off <= 0.05,
+                f"{run.achieved_m_s:.2f} of {run.asked_m_s:.2f} m/s on straights and wide bends",
+            ),
+            Finding(
+                f"{run.name}: it keeps to the path (heading within 5° RMS)",
+                run.heading_deg <= 5.0, f"{run.heading_deg:.1f}°, {100 * run.off_m:.1f} cm off",
+            ),
+            Finding(
+                f"{run.name}: feet that stand stay (drift below 0.5 mm)", run.drift_mm < 0.5,
+                f"{run.drift_mm:.2f} mm at most",
+            ),
+        ]  # fmt: skip
+    return found
+
+
+def _chase_findings(run: ChaseRun) -> list[Finding]:
+    return [
+        Finding(
+            "pointer chase: parameters change every frame without pops (1.5 times the examples)",
+            run.ratio <= 1.5, f"{run.ratio:.2f} times at most ({run.joint})",
+        ),
+        Finding(
+            "pointer chase: walking and running switch with the speed", run.switches >= 2,
+            f"{run.switches} switches in {run.seconds:.0f} s",
+        ),
+        Finding(
+            "pointer chase: no frame is missed at 60 Hz", run.p99_ms < 1000.0 / 60.0,
+            f"99 % of frames within {run.p99_ms:.2f} ms",
+        ),
+    ]  # fmt: skip
+
+
+def _hill_findings(run: PathRun) -> list[Finding]:
+    return [
+        Finding(
+            "terrain: soles neither sink nor float (below 5 mm)", run.sole_mm < 5.0,
+            f"{run.sole_mm:.1f} mm at most where feet stand",
+        ),
+        Finding(
+            "terrain: feet that stand stay (below 5 mm)", run.drift_mm < 5.0,
+            f"{run.drift_mm:.2f} mm at most",
+        ),
+    ]  # fmt: skip
+
+
+def _time_findings(times: Sequence[Timing]) -> list[Finding]:
+    slope, r2 = linear_fit([t.examples for t in times], [t.frame_us for t in times])
+    near = min(times, key=lambda t: abs(t.examples - 20))
+    return [
+        Finding(
+            "the time a frame grows linearly with the examples (R² above 0.98)", r2 > 0.98,
+            f"R² {r2:.3f}, {slope:.2f} µs an example",
+        ),
+        printed_value(
+            f"milliseconds a frame with {near.examples} examples", PAPER_MS_20,
+            near.frame_us / 1000.0, at_most=1.0, form="{:.3f}",
+            note="another machine; blending, retargeting and ground, in a batch",
+        ),
+    ]  # fmt: skip
+
+
+def _path_table(walked: Sequence[PathRun]) -> ReportTable:
+    rows = [
+        [
+            run.name, f"{run.asked_m_s:.2f}", f"{run.achieved_m_s:.2f}", f"{100 * run.off_m:.1f}",
+            f"{run.heading_deg:.1f}", f"{run.drift_mm:.2f}", f"{run.sole_mm:.1f}",
+            f"{run.ratio:.2f}", f"{run.frame_us:.0f}",
+        ]
+        for run in walked
+    ]  # fmt: skip
+    return ReportTable(
+        "Paths followed by blending",
+        ["motion", "asked m/s", "achieved m/s", "off cm", "heading °", "drift mm", "sole mm",
+         "joint ratio", "µs a frame"],
+        rows,
+    )  # fmt: skip
+
+
+def _introduction() -> str:
+    return (
+        "Three experiments of the paper: one B-spline path walked, run slowly and run fast; a "
+        "pointer chased that makes the character walk, run and turn; a path over hills. And "
+        "Figure 8, the time of a frame against the number of examples. Data and machine are "
+        "others than the paper's, so trends and ratios are what can be compared."
+    )
+
+
+def _contents(space: BlendSpace) -> str:
+    values = space.basis.values
+    made = sum("on the spot" in e.name for e in space.examples)
+    return (
+        f"{len(space) - made} example strides and {made} made ones that step on the spot: "
+        f"{values[:, 0].min():.1f} to {values[:, 0].max():.1f} m/s, turning up to "
+        f"{abs(values[:, 1]).max():.2f} rad/s."
+    )

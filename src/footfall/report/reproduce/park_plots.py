@@ -1,0 +1,75 @@
+"""Pictures of Park, Shin & Shin's experiments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+
+from footfall.report.reproduce.park_runs import ChaseRun, PathRun, Timing, linear_fit
+
+
+def draw_paths(walked: Sequence[PathRun]) -> bytes:
+    """The paths and what was gone along them, from above."""
+    figure, axes = _axes(len(walked), 3.4)
+    for axis, run in zip(axes, walked, strict=True):
+        axis.plot(-run.path[:, 0], run.path[:, 1], color="#c9d2dc", linewidth=4)
+        axis.plot(-run.course[:, 0], run.course[:, 1], color="#c1432f", linewidth=1.2)
+        axis.set_title(f"{run.name}, {run.achieved_m_s:.2f} m/s", fontsize=10)
+        axis.set_aspect("equal")
+        axis.set_xlabel("m")
+    return _png(figure)
+
+
+def draw_chase(run: ChaseRun) -> bytes:
+    """The pointer and who chases it from above; speed, turn and style over time."""
+    figure, axes = _axes(2, 4.2)
+    axes[0].plot(
+        -run.pointer[:, 0], run.pointer[:, 1], color="#9aa7b5", linewidth=1, label="pointer"
+    )
+    axes[0].plot(-run.course[:, 0], run.course[:, 1], color="#c1432f", linewidth=1.4, label="body")
+    axes[0].set_aspect("equal")
+    axes[0].legend(frameon=False, fontsize=8)
+    seconds = np.linspace(0.0, run.seconds, len(run.achieved))
+    for k, (name, colour) in enumerate(
+        (("speed, m/s", "#c1432f"), ("turn, rad/s", "#2f6fc1"), ("style", "#4d9a5b"))
+    ):
+        axes[1].plot(seconds, run.achieved[:, k], color=colour, linewidth=1.1, label=name)
+    axes[1].legend(frameon=False, fontsize=8)
+    axes[1].set_xlabel("s")
+    return _png(figure)
+
+
+def draw_times(times: Sequence[Timing]) -> bytes:
+    """Microseconds a frame against the number of examples, and the line through them."""
+    figure, axes = _axes(1, 4.6)
+    x, y = [t.examples for t in times], [t.frame_us for t in times]
+    slope, r2 = linear_fit(x, y)
+    start = float(np.mean(y)) - slope * float(np.mean(x))
+    axes[0].plot(x, y, "o", color="#c1432f")
+    axes[0].plot(x, [start + slope * v for v in x], color="#9aa7b5", linewidth=1)
+    axes[0].set_xlabel("examples")
+    axes[0].set_ylabel("µs a frame")
+    axes[0].set_ylim(bottom=0.0)
+    axes[0].set_title(f"R² {r2:.3f}", fontsize=10)
+    return _png(figure)
+
+
+def _axes(count: int, wide: float) -> tuple[Any, Any]:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(wide * count, 3.4), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = np.atleast_1d(figure.subplots(1, count))
+    for axis in axes:
+        axis.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def _png(figure: Any) -> bytes:
+    out = BytesIO()
+    figure.savefig(out, format="png", dpi=110)
+    return out.getvalue()

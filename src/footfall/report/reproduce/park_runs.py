@@ -1,0 +1,242 @@
+"""The runs of Park, Shin & Shin's experiments, each measured from plain joint positions."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from footfall.blending.control import Controller, Crowd
+from footfall.blending.drive import Chase, FollowPath, turn_limits
+from footfall.blending.model import BlendSpace
+from footfall.blending.record import Recording, record
+from footfall.body.feet import foot_points
+from footfall.body.kinematics import world_poses
+from footfall.files.scene.read import load_scene
+from footfall.maths import quaternions as quat
+from footfall.maths.arrays import Floats
+from footfall.maths.polyline import Polyline
+from footfall.maths.runs import runs
+from footfall.world.scene import Scene
+
+GAITS = (("walk", 1.3), ("slow run", 2.4), ("fast run", 3.6))
+_CORNERS = np.array(
+    [[0.0, 0.0], [0.0, 6.0], [2.0, 12.0], [10.0, 15.0], [16.0, 10.0], [24.0, 10.0], [28.0, 18.0],
+     [36.0, 20.0]]
+)  # fmt: skip
+_FPS = 60.0
+_LEAST_RATE = np.radians(60.0)
+
+
+@dataclass(frozen=True, eq=False)
+class PathRun:
+    """One path followed.
+
+    achieved_m_s  over the inner half        off_m, heading_deg  from the path, root mean square
+    drift_mm      of feet that stand, at most    sole_mm  of their soles from the ground
+    ratio         of the fastest joint to the fastest in the examples
+    """
+
+    name: str
+    asked_m_s: float
+    achieved_m_s: float
+    off_m: float
+    heading_deg: float
+    drift_mm: float
+    sole_mm: float
+    ratio: float
+    frame_us: float
+    path: Floats
+    course: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class ChaseRun:
+    """A pointer chased: what was asked for and achieved (T, 3), and the measures of it."""
+
+    seconds: float
+    ratio: float
+    joint: str
+    switches: int
+    p99_ms: float
+    achieved: Floats
+    course: Floats
+    pointer: Floats
+
+
+@dataclass(frozen=True)
+class Timing:
+    """How long a frame takes with so many examples, microseconds for each character."""
+
+    examples: int
+    frame_us: float
+
+
+def spline_path() -> Floats:
+    """(N, 2) the B-spline path of the first experiment."""
+    from scipy.interpolate import make_interp_spline
+
+    at = np.linspace(0.0, 1.0, len(_CORNERS))
+    return np.asarray(make_interp_spline(at, _CORNERS, k=3)(np.linspace(0.0, 1.0, 400)))
+
+
+def follow_spline(space: BlendSpace, name: str, speed: float) -> PathRun:
+    """The B-spline path followed on level ground."""
+    return _follow(space, name, speed, spline_path(), None)
+
+
+def walk_hills(space: BlendSpace) -> PathRun:
+    """A walk over the hills, a NURBS terrain."""
+    scene = load_scene("hills")
+    query = scene.queries[0]
+    path = np.array([[query.start.x, query.start.z], [query.goal.x, query.goal.z]])
+    return _follow(space, "hills", 1.2, path, scene)
+
+
+def _follow(
+    space: BlendSpace, name: str, speed: float, path: Floats, scene: Scene | None
+) -> PathRun:
+    walker = Controller(space, None, scene)
+    line = path[1] - path[0]
+    walker.put([[*path[0], np.arctan2(line[0], line[1])]])
+    driver = FollowPath(path, speed, turn_limits(space))
+    began = time.perf_counter()
+    made = record(walker, driver, _FPS, 4.0 * driver.length_m / speed + 10.0, substeps=1)
+    took = time.perf_counter() - began
+    curve = Polyline(path)
+    along = curve.nearest(made.path[:, :2])
+    inner = (along > 0.25 * curve.length_m) & (along < 0.75 * curve.length_m)
+    rows = np.flatnonzero(inner)
+    gone = np.hypot(*np.diff(made.path[rows, :2], axis=0).T).sum()
+    heading = np.array([curve.heading(a) for a in along[rows]])
+    turned = (made.path[rows, 2] - heading + np.pi) % (2.0 * np.pi) - np.pi
+    drift, sole = foot_errors(made, scene)
+    ratio, _ = joint_ratio(space, made)
+    return PathRun(
+        name, speed, float(gone * _FPS / max(len(rows) - 1, 1)),
+        float(np.sqrt((curve.gaps(made.path[rows, :2]) ** 2).mean())),
+        float(np.degrees(np.sqrt((turned**2).mean()))), drift, sole, ratio,
+        1e6 * took / len(made.clip), path, made.path,
+    )  # fmt: skip
+
+
+def foot_errors(made: Recording, scene: Scene | None) -> tuple[float, float]:
+    """How far standing points move, and are from the ground, millimetres at most.
+
+    A point stands from 0.1 s after it is said to touch until it is said to leave.
+    """
+    clip = made.clip
+    poses = world_poses(clip)
+    points = foot_points(clip.skeleton)
+    assert clip.contacts is not None
+    drift = sole = 0.0
+    for f, side in enumerate(("left", "right")):
+        heel, ball, _ = points.side(side)
+        both = clip.contacts[:, 2 * f] & clip.contacts[:, 2 * f + 1]
+        for point in (heel, ball):
+            at = poses.positions[:, point.joint] + quat.rotate(
+                poses.rotations[:, point.joint], point.offset
+            )
+            ground = np.zeros(len(at)) if scene is None else scene.height(at[:, [0, 2]])
+            for first, stop in runs(both).tolist():
+                first += round(0.12 * clip.fps)
+                if stop - first < 3:
+                    continue
+                part = at[first:stop]
+                drift = max(drift, float(np.linalg.norm(part - part.mean(axis=0), axis=1).max()))
+                sole = max(sole, float(np.abs(part[:, 1] - ground[first:stop]).max()))
+    return 1000.0 * drift, 1000.0 * sole
+
+
+def joint_ratio(space: BlendSpace, made: Recording) -> tuple[float, str]:
+    """The fastest joint against the fastest that it is in the examples' clips, and which."""
+    clips = {e.clip.name: e.clip for e in space.examples}.values()
+    most = np.max([_rates(clip.rotations, clip.fps) for clip in clips], axis=0)
+    ratio = _rates(made.clip.rotations, made.clip.fps) / np.maximum(most, _LEAST_RATE)
+    worst = int(np.argmax(ratio))
+    return float(ratio[worst]), space.skeleton.names[worst]
+
+
+def _rates(rotations: Floats, fps: float) -> Floats:
+    return np.asarray(quat.angle_between(rotations[:-1], rotations[1:]).max(axis=0) * fps)
+
+
+def chase_pointer(space: BlendSpace, seconds: float, seed: int) -> ChaseRun:
+    """A pointer that wanders and leaps, chased at 60 Hz."""
+    rng = np.random.default_rng(seed)
+    walker = Controller(space)
+    walker.put([[0.0, 0.0, 0.0]])
+    driver = Chase(turn_limits(space))
+    frames = round(seconds * _FPS)
+    rows, took, pointer = [], np.empty(frames), np.zeros((frames, 2))
+    target, drift = np.array([0.0, 4.0]), np.zeros(2)
+    for n in range(frames):
+        if n % 90 == 0:
+            drift = rng.normal(size=2) * 1.2
+        if n % 300 == 0:
+            target = target + rng.normal(size=2) * 5.0
+        target = target + drift / _FPS
+        driver.target = float(target[0]), float(target[1])
+        pointer[n] = target
+        began = time.perf_counter()
+        walker.step(1.0 / _FPS, *driver.steer(walker.places[0], walker.achieved[0], 1.0 / _FPS))
+        took[n] = time.perf_counter() - began
+        rows.append((
+            walker.root[0].copy(), walker.rotations[0].copy(), walker.places[0].copy(),
+            walker.achieved[0].copy(),
+        ))  # fmt: skip
+    root, rotations, course, achieved = (np.array(c) for c in zip(*rows, strict=True))
+    clip = replace(
+        space.examples[0].clip, root=root, rotations=quat.continuous(rotations), fps=_FPS,
+        contacts=None, name="chase",
+    )  # fmt: skip
+    made = Recording(clip, course, np.zeros((frames, 1)), achieved, np.zeros(frames, np.bool_))
+    ratio, joint = joint_ratio(space, made)
+    running = achieved[:, 2] > 0.5
+    return ChaseRun(
+        seconds, ratio, joint, int(np.abs(np.diff(running.astype(int))).sum()),
+        1000.0 * float(np.quantile(took[5:], 0.99)), achieved, course, pointer,
+    )  # fmt: skip
+
+
+def time_examples(space: BlendSpace, batch: int = 64) -> list[Timing]:
+    """Time a frame of many characters with more and more examples, all of them with weight."""
+    counts = sorted({max(2, round(len(space) * share)) for share in (0.2, 0.4, 0.6, 0.8, 1.0)})
+    found = []
+    for count in counts:
+        crowd = Crowd(_fewer(space, count), space.skeleton, batch)
+        crowd.put(np.zeros((batch, 3)))
+        best = np.inf
+        for _ in range(6):
+            began = time.perf_counter()
+            for _ in range(10):
+                crowd.step(1.0 / _FPS, 1.2, 0.2)
+            best = min(best, time.perf_counter() - began)
+        found.append(Timing(count, 1e6 * best / (10 * batch)))
+    return found
+
+
+def _fewer(space: BlendSpace, count: int) -> BlendSpace:
+    """The space with its first examples alone."""
+    from footfall.blending.build import parameters
+    from footfall.blending.model import encode_examples, find_landings
+    from footfall.blending.weights import make_basis
+
+    some = space.examples[-count:]
+    middle, reference, vectors = encode_examples(some)
+    basis = make_basis(space.basis.names, parameters(some, space.basis.names))
+    return replace(
+        space, examples=some, basis=basis, middle=middle, reference=reference, vectors=vectors,
+        seconds=np.array([e.seconds for e in some]), contacts=np.array([e.contacts for e in some]),
+        landings=find_landings(space.skeleton, some),
+    )  # fmt: skip
+
+
+def linear_fit(x: Sequence[float], y: Sequence[float]) -> tuple[float, float]:
+    """Slope and R² of the straight line through points."""
+    a, b = np.asarray(x, float), np.asarray(y, float)
+    slope, start = np.polyfit(a, b, 1)
+    rest = ((b - start - slope * a) ** 2).sum()
+    return float(slope), float(1.0 - rest / max(((b - b.mean()) ** 2).sum(), 1e-12))
