@@ -18,7 +18,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from footfall.adapt.online.retargeter import OnlineOptions
-from footfall.adapt.online.state import blank_bodies, blank_feet, blank_poses, figures_of
+from footfall.adapt.online.state import (
+    FORESEEN_SAMPLES,
+    blank_bodies,
+    blank_feet,
+    blank_poses,
+    figures_of,
+)
 from footfall.blending.model import BlendSpace
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
@@ -130,7 +136,8 @@ class Crowd:
             raise InputError(f"{count} characters", remedy="at least one")
         self.space, self.character, self.scene = space, character, scene
         self._rigs = figures_of(space.skeleton, character, retargeting.exact_steps)
-        self._tuning = retargeting.tuning(60.0, float(self._rigs.legs_m.mean()))
+        tuning = retargeting.tuning(60.0, float(self._rigs.legs_m.mean()))
+        self._tuning = tuning._replace(foresees=True)
         self._feet, self._bodies = blank_feet(count), blank_bodies(count)
         self._poses = blank_poses(space.skeleton, character, count)
         self.state = _blank_state(space, count)
@@ -246,11 +253,12 @@ class _Buffers:
         self.root = np.zeros((count, 3))
         self.rotations = np.zeros((count, len(space.skeleton), 4))
         self.contacts = np.zeros((count, 4), np.bool_)
-        self.samples = np.zeros((count, 2, 3, 2))
-        self.below = np.zeros(6 * count)
-        self.heights = np.zeros((count, 2, 3))
+        asked = 2 * FORESEEN_SAMPLES * count
+        self.samples = np.zeros((count, 2, FORESEEN_SAMPLES, 2))
+        self.below = np.zeros(asked)
+        self.heights = np.zeros((count, 2, FORESEEN_SAMPLES))
         self.normals = np.tile(np.array([0.0, 1.0, 0.0]), (count, 2, 1))
-        self.found = (np.zeros(6 * count), np.zeros((6 * count, 3)), np.zeros(6 * count, np.int32))
+        self.found = (np.zeros(asked), np.zeros((asked, 3)), np.zeros(asked, np.int32))
         self.nothing = np.full((count, 2, 3), np.nan)
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 
-from footfall.adapt.online.foot_kernels import spring
 from footfall.adapt.online.kernels import carry_poses, settle_poses
+from footfall.adapt.online.swing_kernels import BALL_POINT, LANDING_BALL, spring
 from footfall.blending.kernels import (
-    HEEL_OFF,
     TOE_OFF,
     advance_time,
     blend_pose,
@@ -25,7 +24,8 @@ _REST_SPEED, _REST_TURN = 0.05, 0.05
 _CALM_SPEED, _CALM_TURN = 0.2, 0.25
 """Slower than this, feet come down beside each other."""
 _BEFORE_LIFT = 0.02
-_ABOVE_M = 0.5
+_ABOVE_M, _STEEPEST = 0.5, 0.6
+"""Ground is not looked for further above that under the body, nor steeper than this ahead."""
 
 
 @inner_kernel
@@ -58,6 +58,8 @@ def _update_rest(asked, n, state, contacts):  # type: ignore[no-untyped-def]
     if state.resting[n] == 1:
         if not wants:
             state.resting[n], state.calm[n] = 0, 0
+            for f in range(2):
+                state.left[n, f, 0] = state.left[n, f, 1] = 0
             # The foot on the side to which it turns goes first.
             left = asked[n, TURN] > 0.0
             foot = 0 if left else 1
@@ -108,8 +110,9 @@ def _touch(n, before, state, times, out):  # type: ignore[no-untyped-def]
             state.left[n, f, 0] = state.left[n, f, 1] = 0
             state.ahead[n, f] = 0
             state.calm[n] += 1
+        first = min(times[f, 0], times[f, 2])  # at the strike something touches
         for k in range(2):
-            on, off = times[f, 2 * k], times[f, 2 * k + 1]
+            on, off = times[f, 2 * k] - first, times[f, 2 * k + 1]
             if since >= off:
                 state.left[n, f, k] = 1
             out[n, 2 * f + k] = since >= on and state.left[n, f, k] == 0
@@ -117,7 +120,7 @@ def _touch(n, before, state, times, out):  # type: ignore[no-untyped-def]
 
 @inner_kernel
 def _foresee(n, space, state, feet, factor):  # type: ignore[no-untyped-def]
-    """Where swinging feet will come down, and how far they are on their way."""
+    """Where swinging feet will come down, and when."""
     seconds, landings, weights = space[5], space[9], state.weights[n]
     t = state.time[n]
     first = second = 0.0
@@ -125,10 +128,9 @@ def _foresee(n, space, state, feet, factor):  # type: ignore[no-untyped-def]
         first += weights[e] * seconds[e, 0]
         second += weights[e] * seconds[e, 1]
     for f in range(2):
-        off = max(state.times[f, HEEL_OFF], state.times[f, TOE_OFF])
         since = t - STRIKES[f]
         since -= math.floor(since)
-        if state.resting[n] == 1 or since < off:
+        if state.resting[n] == 1 or state.left[n, f, 0] == 0 or state.left[n, f, 1] == 0:
             feet.forecast[n, f, 2] = math.nan
             continue
         left = 1.0 - since
@@ -144,13 +146,12 @@ def _foresee(n, space, state, feet, factor):  # type: ignore[no-untyped-def]
         step = speed * rest * (1.0 if half == 0.0 else math.sin(half) / half)
         middle, heading = state.course[n, 2] + half, state.course[n, 2] + 2.0 * half
         c, s = math.cos(heading), math.sin(heading)
-        feet.forecast[n, f, 0] = factor * (
-            state.course[n, 0] + step * math.sin(middle) + c * x + s * z
-        )
-        feet.forecast[n, f, 1] = factor * (
-            state.course[n, 1] + step * math.cos(middle) + c * z - s * x
-        )
-        feet.forecast[n, f, 2] = min((since - off) / max(1.0 - off, 1e-6), 1.0)
+        along_x, along_z = step * math.sin(middle), step * math.cos(middle)
+        row = feet.forecast[n, f]
+        row[0] = factor * (state.course[n, 0] + along_x + c * x + s * z)
+        row[1] = factor * (state.course[n, 1] + along_z + c * z - s * x)
+        row[2], row[3] = rest, 2.0 * half
+        row[4], row[5] = factor * along_x, factor * along_z
 
 
 @inner_kernel
@@ -225,17 +226,25 @@ def step_walkers(  # type: ignore[no-untyped-def]
     carry_poses(rigs, tuning, feet, bodies, root, rotations, poses, samples)
     if on_ground:
         flat = samples.reshape(-1, 2)
+        per_foot = samples.shape[2]
+        many = 2 * per_foot
         for n in range(len(asked)):
-            for k in range(6):
-                below[6 * n + k] = bodies.base[n] + _ABOVE_M
+            for f in range(2):
+                for k in range(per_foot):
+                    x = samples[n, f, k, 0] - feet.spot[n, f, 0]
+                    z = samples[n, f, k, 1] - feet.spot[n, f, 2]
+                    row = many * n + per_foot * f + k
+                    below[row] = bodies.base[n] + _ABOVE_M + _STEEPEST * math.sqrt(x * x + z * z)
         surface_heights(world, flat, below, found[0], found[1], found[2])
         for n in range(len(asked)):
             for f in range(2):
-                for k in range(3):
-                    row = 6 * n + 3 * f + k
-                    if math.isfinite(found[0][row]):
-                        heights[n, f, k] = found[0][row]
-                row = 6 * n + 3 * f + 1
+                for k in range(per_foot):
+                    row = many * n + per_foot * f + k
+                    known = math.isfinite(found[0][row])
+                    heights[n, f, k] = found[0][row] if known else feet.left_m[n, f]
+                # The ground's own tilt counts where the ball stands, or will.
+                ahead = feet.phase[n, f] == 0 and feet.forecast[n, f, 2] == feet.forecast[n, f, 2]
+                row = many * n + per_foot * f + (LANDING_BALL if ahead else BALL_POINT)
                 if math.isfinite(found[1][row, 0]):
                     for i in range(3):
                         normals[n, f, i] = found[1][row, i]

@@ -10,14 +10,27 @@ import math
 
 import numpy as np
 
+from footfall.adapt.online.swing_kernels import (
+    BALL_JOINT,
+    BALL_POINT,
+    FLAT,
+    HEEL_POINT,
+    STEEPEST,
+    foresee_ground,
+    ground_tilt,
+    is_foreseen,
+    share_left,
+    sole_length,
+    spring,
+    stand_height,
+    swing_lift,
+)
 from footfall.maths.jit_kernels import inner_kernel, lean_kernel
 from footfall.maths.vector_kernels import (
     about,
     add,
-    between,
     conjugate,
     cross,
-    dot,
     exp_half,
     log_half,
     multiply,
@@ -33,49 +46,19 @@ from footfall.maths.vector_kernels import (
     yaw,
 )
 
-_HEEL, _FLAT, _BALL = 1, 2, 3
-HEEL_POINT, BALL_POINT, BALL_JOINT = 0, 1, 2
-"""Rows of `Rigs.sole`."""
+_HEEL, _FLAT, _BALL = 1, FLAT, 3
 _UP = (0.0, 1.0, 0.0)
-_STEEPEST = math.sin(math.radians(35.0))
 _BIAS_S = 0.05
 _GAP_S = 0.08
 _FALLING_M_S = 0.15
 _ROLLS_S = 0.12
 """So long after it came down a foot may still roll onto its sole."""
-_FORESEEN_S, _CLEAR_M = 0.025, 0.015
-"""How closely the ground that is foreseen is followed, and how far above other ground feet pass."""
-
-
-@inner_kernel
-def spring(x, speed, goal, half_life, dt):  # type: ignore[no-untyped-def]
-    """A critically damped step towards `goal`: the new place and speed."""
-    y = 2.0 * math.log(2.0) / half_life
-    off = x - goal
-    pull = speed + off * y
-    fade = math.exp(-y * dt)
-    return goal + fade * (off + pull * dt), fade * (speed - pull * y * dt)
-
-
-@lean_kernel
-def _sole_length(rigs, f):  # type: ignore[no-untyped-def]
-    """From heel to ball."""
-    return rigs.sole[f, BALL_POINT, 2] - rigs.sole[f, HEEL_POINT, 2]
-
-
-@lean_kernel
-def _ground_tilt(rigs, f, forward, heights, normal):  # type: ignore[no-untyped-def]
-    """How the ground tilts a foot that stands there, and whether it is too steep for that."""
-    reach = _sole_length(rigs, f)
-    rise = heights[BALL_POINT] - heights[HEEL_POINT]
-    if abs(rise) > _STEEPEST * reach:
-        return (1.0, 0.0, 0.0, 0.0), True
-    # A positive turn about the foot's own left axis lowers its ball.
-    pitch = about(unit(cross(_UP, forward)), -math.asin(rise / reach))
-    along = rotate(pitch, forward)
-    up = rotate(pitch, _UP)
-    side = unit(sub(normal, scale(along, dot(normal, along))))
-    return multiply(between(up, side), pitch), False
+_HELD_S = 0.03
+"""How quickly the height of the ground is learnt that a held foot rolls onto (half-life)."""
+_LIES_S = 0.1
+"""So long a foot that lies down learns how the ground is there."""
+_DOWN_M = 0.002
+"""A ball so near the ground is down."""
 
 
 @lean_kernel
@@ -83,24 +66,45 @@ def _wanted_turn(phase, flat, tilt, raw):  # type: ignore[no-untyped-def]
     """A foot's orientation in a phase: flat on the ground, or as the source on tilted ground."""
     if phase == _FLAT:
         return flat
-    return multiply(tilt, raw) if phase != 0 else raw
+    return multiply(tilt, raw)
 
 
 @lean_kernel
-def _change_phase(rigs, feet, bodies, n, f, phase, samples, heights, normal):  # type: ignore[no-untyped-def]
+def _keep_out(feet, n, f, turn):  # type: ignore[no-untyped-def]
+    """A held foot's orientation in which what does not carry it is not below the ground: the ball
+    of one that stands on its heel, the heel of one that stands on its ball."""
+    tilt = quaternion(feet.tilt[n], f)
+    level = multiply(conjugate(tilt), turn)
+    sole = rotate(level, (0.0, 0.0, 1.0))
+    if (sole[1] < 0.0) != (feet.pivot[n, f] == HEEL_POINT):
+        return turn
+    side = unit(cross(_UP, sole))
+    return multiply(tilt, multiply(about(side, math.asin(min(max(sole[1], -1.0), 1.0))), level))
+
+
+@lean_kernel
+def _change_phase(  # type: ignore[no-untyped-def]
+    rigs, tuning, feet, bodies, n, f, phase, heel_low, samples, heights, normal,
+):  # fmt: skip
     """Take a foot into another phase without a jump of what is put out."""
     before = feet.phase[n, f]
-    if before == 0:  # it comes down: where it is now it stays, on the ground
-        forward = rotate(yaw(quaternion(feet.turn[n], f)), (0.0, 0.0, 1.0))
-        tilt, steep = _ground_tilt(rigs, f, forward, heights, normal)
+    tilt, steep = quaternion(feet.tilt[n], f), False
+    if before == 0 or (phase == _FLAT and tuning.foresees):
+        turned = quaternion(feet.turn[n], f) if before == 0 else quaternion(feet.out_turn[n], f)
+        forward = rotate(yaw(turned), (0.0, 0.0, 1.0))
+        tilt, steep = ground_tilt(
+            rigs, f, forward, heights[HEEL_POINT], heights[BALL_POINT], normal
+        )
         put(feet.tilt[n], f, tilt)
+    if before == 0:  # it comes down: where it is now it stays, on the ground
         feet.rank[n, f] = float(bodies.frames[n])
         feet.lowest[n, f, HEEL_POINT] = feet.lowest[n, f, BALL_POINT] = np.inf
-        point = HEEL_POINT if phase == _HEEL else BALL_POINT
+        on_heel = phase == _HEEL or (phase == _FLAT and tuning.foresees and heel_low)
+        point = HEEL_POINT if on_heel else BALL_POINT
         height = max(heights[HEEL_POINT], heights[BALL_POINT]) if steep else heights[point]
         spot = (samples[point, 0], height, samples[point, 1])
         feet.level[n, f], feet.level_speed[n, f] = height, 0.0
-        if phase == _HEEL:
+        if on_heel:
             feet.pivot[n, f] = HEEL_POINT
         else:
             feet.pivot[n, f] = BALL_JOINT
@@ -117,7 +121,12 @@ def _change_phase(rigs, feet, bodies, n, f, phase, samples, heights, normal):  #
             put(feet.spot[n], f, add(vector(feet.out_place[n], f), arm))
     if phase == _FLAT:
         turned = quaternion(feet.out_turn[n], f) if before != 0 else quaternion(feet.turn[n], f)
-        put(feet.flat[n], f, multiply(quaternion(feet.tilt[n], f), yaw(turned)))
+        put(feet.flat[n], f, multiply(tilt, yaw(turned)))
+    if phase == 0:
+        feet.arch[n, f] = feet.arch_speed[n, f] = feet.lifted[n, f] = 0.0
+        put(feet.left_tilt[n], f, tilt)
+        if not tuning.foresees:
+            put(feet.tilt[n], f, (1.0, 0.0, 0.0, 0.0))
     if bodies.frames[n] > 0:
         last = _wanted_turn(
             phase, quaternion(feet.flat[n], f), quaternion(feet.tilt[n], f),
@@ -154,23 +163,10 @@ def _learn_bias(tuning, feet, bodies, n, f, phase, heel, ball):  # type: ignore[
 
 
 @lean_kernel
-def _foresee_ground(tuning, feet, bodies, n, f, heel, ball, heights):  # type: ignore[no-untyped-def]
-    """The height that a swinging foot goes over, from the ground it left to that it will come to;
-    higher where there is ground in between."""
-    share = smooth(feet.forecast[n, f, 2])
-    goal = feet.left_m[n, f] + share * (heights[2] - feet.left_m[n, f])
-    clear = _CLEAR_M * math.sin(math.pi * share)
-    need = max(heights[0] - max(heel, 0.0), heights[1] - max(ball, 0.0)) + clear
-    feet.level[n, f], feet.level_speed[n, f] = spring(
-        feet.level[n, f], feet.level_speed[n, f], max(goal, need), _FORESEEN_S, tuning.dt
-    )
-
-
-@lean_kernel
 def _follow_ground(rigs, tuning, feet, bodies, n, f, over, low, heights):  # type: ignore[no-untyped-def]
     """The height of the ground under a swinging foot; high up it minds what lies ahead."""
     here = heights[low]
-    if abs(heights[0] - heights[1]) > _STEEPEST * _sole_length(rigs, f):
+    if abs(heights[0] - heights[1]) > STEEPEST * sole_length(rigs, f):
         here = max(heights[0], heights[1])  # over an edge it will stand on the upper side
     highest = max(heights[0], max(heights[1], heights[2]))
     goal = here + (highest - here) * smooth(over / (3.0 * tuning.touch_m))
@@ -183,25 +179,33 @@ def _follow_ground(rigs, tuning, feet, bodies, n, f, over, low, heights):  # typ
 
 
 @lean_kernel
-def _phase_now(tuning, feet, bodies, n, f, heel_on, toe_on, heel, ball, height):  # type: ignore[no-untyped-def]
+def _phase_now(tuning, feet, bodies, n, f, heel_on, toe_on, heel, ball, falls):  # type: ignore[no-untyped-def]
     """How the foot is to be held in this frame, from the contacts of its heel and toe."""
     over = min(heel, ball)
+    before = feet.phase[n, f]
     phase = _FLAT if heel_on and toe_on else (_HEEL if heel_on else (_BALL if toe_on else 0))
-    fresh = feet.phase[n, f] == 0 or (feet.phase[n, f] != _FLAT and feet.down[n, f] < _ROLLS_S)
-    if phase == _FLAT and fresh and bodies.frames[n] > 0:
+    fresh = before == 0 or (before != _FLAT and feet.down[n, f] < _ROLLS_S)
+    lands = tuning.foresees and before == 0 and phase != 0
+    if (phase == _FLAT or lands) and fresh and bodies.frames[n] > 0:
         # Contacts of both are found early where a foot still rolls from one onto the other.
+        phase = _FLAT if lands else phase
         if ball - heel > tuning.touch_m:
             phase = _HEEL
         elif heel - ball > tuning.touch_m:
             phase = _BALL
-    falls = bodies.frames[n] > 0 and feet.height[n, f] - height > _FALLING_M_S * tuning.dt
-    feet.height[n, f] = height
     if feet.broken[n, f] != 0:  # given up until it lifts
         feet.broken[n, f] = 1 if phase != 0 else 0
         return 0
-    if feet.phase[n, f] == 0 and over > tuning.touch_m and falls:
+    if before == 0 and over > tuning.touch_m and falls and not tuning.foresees:
         return 0  # contacts are found a frame early now and then, while the foot still falls
     return phase
+
+
+@lean_kernel
+def _is_ball_down(rigs, feet, n, f, heights):  # type: ignore[no-untyped-def]
+    """Whether the ball of a held foot has come to the ground."""
+    arm = rotate(quaternion(feet.out_turn[n], f), vector(rigs.sole[f], BALL_POINT))
+    return feet.out_place[n, f, 1] + arm[1] - heights[BALL_POINT] < _DOWN_M
 
 
 @lean_kernel
@@ -229,6 +233,29 @@ def _unheld_place(rigs, tuning, feet, bodies, n, f, raw, heel, ball):  # type: i
     return add(add(add(raw, (0.0, lift, 0.0)), along), vector(feet.goal[n], f))
 
 
+@lean_kernel
+def _lay_down(rigs, feet, n, f, heights, normal):  # type: ignore[no-untyped-def]
+    """Tilt a foot as the ground is where it comes to lie."""
+    facing = yaw(quaternion(feet.flat[n], f))
+    forward = rotate(facing, (0.0, 0.0, 1.0))
+    tilt, _ = ground_tilt(rigs, f, forward, heights[HEEL_POINT], heights[BALL_POINT], normal)
+    put(feet.tilt[n], f, tilt)
+    put(feet.flat[n], f, multiply(tilt, facing))
+
+
+@lean_kernel
+def _learn_ground(rigs, tuning, feet, bodies, n, f, over, low, heights):  # type: ignore[no-untyped-def]
+    """The height of the ground under a foot, as it was held or swings so far."""
+    if feet.phase[n, f] == 0:
+        if bodies.frames[n] == 0 or not is_foreseen(feet, n, f):
+            _follow_ground(rigs, tuning, feet, bodies, n, f, over, low, heights)
+    elif tuning.foresees:
+        here = stand_height(rigs, f, heights[HEEL_POINT], heights[BALL_POINT])
+        feet.level[n, f], feet.level_speed[n, f] = spring(
+            feet.level[n, f], feet.level_speed[n, f], here, _HELD_S, tuning.dt
+        )
+
+
 @inner_kernel
 def update_foot(  # type: ignore[no-untyped-def]
     rigs, tuning, feet, bodies, n, f, heel_on, toe_on, poses, samples, heights, normal,
@@ -240,26 +267,43 @@ def update_foot(  # type: ignore[no-untyped-def]
     heel, ball = _clearance(rigs, feet, n, f, raw, raw_turn)
     low = HEEL_POINT if heel < ball else BALL_POINT
     over = min(heel, ball)
+    height = over + feet.bias[n, f, low]
+    rate = (height - feet.height[n, f]) / tuning.dt if bodies.frames[n] > 0 else 0.0
+    feet.height[n, f] = height
     phase = _phase_now(
-        tuning, feet, bodies, n, f, heel_on, toe_on, heel, ball, over + feet.bias[n, f, low]
+        tuning, feet, bodies, n, f, heel_on, toe_on, heel, ball, rate < -_FALLING_M_S
     )
-    foreseen = feet.forecast[n, f, 2] == feet.forecast[n, f, 2] and bodies.frames[n] > 0
-    if feet.phase[n, f] == 0:
-        if foreseen:
-            _foresee_ground(tuning, feet, bodies, n, f, heel, ball, heights)
-        else:
-            _follow_ground(rigs, tuning, feet, bodies, n, f, over, low, heights)
+    if phase == _BALL and tuning.foresees and feet.phase[n, f] in (_HEEL, _FLAT):
+        phase = _BALL if _is_ball_down(rigs, feet, n, f, heights) else _FLAT
+    _learn_ground(rigs, tuning, feet, bodies, n, f, over, low, heights)
     came_down = phase != 0 and feet.phase[n, f] == 0
-    left = 1.0 - smooth((feet.age[n, f] + tuning.dt) / tuning.fade_s)
-    swung = scale(vector(feet.place_off[n], f), left)
+    swung = scale(
+        vector(feet.place_off[n], f), share_left(tuning, feet, n, f, feet.age[n, f] + tuning.dt)
+    )
     if phase != feet.phase[n, f]:
-        _change_phase(rigs, feet, bodies, n, f, phase, samples, heights, normal)
+        _change_phase(
+            rigs, tuning, feet, bodies, n, f, phase, heel < ball, samples, heights, normal
+        )
+    foreseen = phase == 0 and is_foreseen(feet, n, f)
+    if foreseen:
+        foresee_ground(rigs, tuning, feet, n, f, raw_turn, samples, heights, normal)
+    elif phase == _FLAT and tuning.foresees and feet.age[n, f] < _LIES_S:
+        _lay_down(rigs, feet, n, f, heights, normal)
     _advance(tuning, feet, n, f, phase, came_down)
-    fade = 1.0 - smooth(feet.age[n, f] / tuning.fade_s)
+    fade = share_left(tuning, feet, n, f, feet.age[n, f])
     wanted = _wanted_turn(phase, quaternion(feet.flat[n], f), quaternion(feet.tilt[n], f), raw_turn)
     turn = normalise(multiply(exp_half(scale(vector(feet.turn_off[n], f), fade)), wanted))
+    if phase != 0 and tuning.foresees:
+        turn = _keep_out(feet, n, f, turn)
     put(turn_out, f, turn)
-    free = _unheld_place(rigs, tuning, feet, bodies, n, f, raw, heel, ball)
+    if foreseen or (tuning.foresees and phase != 0):
+        along = add(
+            scale(vector(bodies.shift, n), 1.0 - feet.weight[n, f]), vector(feet.goal[n], f)
+        )
+        lift = swing_lift(rigs, tuning, feet, n, f, raw, turn, rate, heights)
+        free = (raw[0] + along[0], raw[1] + lift, raw[2] + along[2])
+    else:
+        free = _unheld_place(rigs, tuning, feet, bodies, n, f, raw, heel, ball)
     put(feet.free[n], f, free)
     put(feet.raw_place[n], f, raw)
     put(feet.raw_turn[n], f, raw_turn)
@@ -271,6 +315,7 @@ def update_foot(  # type: ignore[no-untyped-def]
     place = sub(vector(feet.spot[n], f), rotate(turn, arm))
     if came_down:  # what is high above the ground when it is said to stand sinks there gently
         gap = free[1] + swung[1] - place[1]
-        feet.gap[n, f] = gap if abs(gap) > tuning.snap_m and bodies.frames[n] > 0 else 0.0
+        sinks = abs(gap) > tuning.snap_m and bodies.frames[n] > 0 and not tuning.foresees
+        feet.gap[n, f] = gap if sinks else 0.0
     sinking = 1.0 - smooth((feet.down[n, f] - tuning.dt) / _GAP_S)
     return add(place, (0.0, feet.gap[n, f] * sinking, 0.0))

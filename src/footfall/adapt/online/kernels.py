@@ -9,12 +9,18 @@ from __future__ import annotations
 import math
 
 from footfall.adapt.carry_kernels import carry_turns, pose_source
-from footfall.adapt.online.foot_kernels import (
+from footfall.adapt.online.foot_kernels import update_foot
+from footfall.adapt.online.swing_kernels import (
     BALL_JOINT,
     BALL_POINT,
     HEEL_POINT,
+    ask_ahead,
+    ask_below,
+    is_foreseen,
+    keep_above,
+    share_left,
+    sink_ahead,
     spring,
-    update_foot,
 )
 from footfall.maths.jit_kernels import inner_kernel, lean_kernel
 from footfall.maths.limb_kernels import bend_limb
@@ -40,6 +46,12 @@ _FLAT = 2
 _SLIP_M = 1e-3
 _ROUNDS = 8
 _FULL_STRETCH = 0.9995
+_AIR_SOFT = 0.03
+"""How soft the leg of a swinging foot gets, as a share of its length."""
+_BASE_S = 0.03
+"""How quickly the body follows ground that is foreseen (half-life)."""
+_BESIDE = 0.25
+"""Feet nearer than this to each other, leg lengths, count as beside each other."""
 
 
 # ----------------------------------------------------------------- carrying a frame over
@@ -110,7 +122,7 @@ def carry_poses(rigs, tuning, feet, bodies, root, rotations, poses, samples):  #
         for f in range(2):
             ankle = rigs.limbs[f, 2]
             place, turn = vector(poses.places[n], ankle), quaternion(poses.turns[n], ankle)
-            fade = 1.0 - smooth((feet.age[n, f] + tuning.dt) / tuning.fade_s)
+            fade = share_left(tuning, feet, n, f, feet.age[n, f] + tuning.dt)
             above = (place[1] - rigs.ankle_m) / tuning.near_m
             feet.weight[n, f] = 1.0 - smooth(above)
             rest = 1.0 - feet.weight[n, f]
@@ -118,40 +130,62 @@ def carry_poses(rigs, tuning, feet, bodies, root, rotations, poses, samples):  #
             aim = add(aim, scale(vector(bodies.shift, n), rest))
             put(feet.goal[n], f, _footprint_goal(rigs, feet, n, f, place, turn, poses))
             aim = add(aim, vector(feet.goal[n], f))
+            if tuning.foresees:
+                turn = multiply(quaternion(feet.tilt[n], f), turn)
             turned = multiply(exp_half(scale(vector(feet.turn_off[n], f), fade)), turn)
             put(feet.aim[n], f, aim)
             put(feet.turn[n], f, turned)
             heel = add(aim, rotate(turned, vector(rigs.sole[f], HEEL_POINT)))
-            ball = add(aim, rotate(turned, vector(rigs.sole[f], BALL_JOINT)))
+            row = BALL_POINT if tuning.foresees else BALL_JOINT
+            ball = add(aim, rotate(turned, vector(rigs.sole[f], row)))
             speed = (0.0, 0.0, 0.0)
             if bodies.frames[n] > 0:
                 speed = scale(sub(place, vector(feet.raw_place[n], f)), tuning.ahead_s / tuning.dt)
             there = add(ball, speed)
-            share = feet.forecast[n, f, 2]
-            if share == share:  # the nearer the end of the swing, the more it counts where it is
-                share *= share
-                x, z = feet.forecast[n, f, 0], feet.forecast[n, f, 1]
-                there = (x + share * (ball[0] - x), 0.0, z + share * (ball[2] - z))
             for k, point in enumerate((heel, ball, there)):
                 samples[n, f, k, 0], samples[n, f, k, 1] = point[0], point[2]
+            if tuning.foresees:
+                if feet.phase[n, f] != 0:
+                    ask_below(rigs, feet, n, f, samples[n, f])
+                if is_foreseen(feet, n, f):
+                    ask_ahead(rigs, tuning, feet, n, f, ball, turned, samples[n, f])
 
 
 # --------------------------------------------------------------------- moving the body
 
 
 @lean_kernel
-def _follow_base(tuning, feet, bodies, n):  # type: ignore[no-untyped-def]
+def _ground_between(rigs, feet, n, hips, samples):  # type: ignore[no-untyped-def]
+    """The height at the hips of the line from the ground under one foot to that under the other."""
+    ax, az = samples[0, BALL_POINT, 0], samples[0, BALL_POINT, 1]
+    bx, bz = samples[1, BALL_POINT, 0] - ax, samples[1, BALL_POINT, 1] - az
+    beside = (_BESIDE * rigs.legs_m[0]) ** 2  # who stands on the spot stands between both
+    way = (hips[0] - ax) * bx + (hips[2] - az) * bz
+    share = (way + 0.5 * beside) / (bx * bx + bz * bz + beside)
+    share = min(max(share, 0.0), 1.0)
+    return feet.level[n, 0] + share * (feet.level[n, 1] - feet.level[n, 0])
+
+
+@lean_kernel
+def _follow_base(rigs, tuning, feet, bodies, n, hips, samples):  # type: ignore[no-untyped-def]
     """The height of the ground that the body goes over, from that under its feet."""
-    total, weights = 0.0, 0.0
-    for f in range(2):
-        weight = 0.05 + smooth(feet.lock[n, f])
-        total += weight * feet.level[n, f]
-        weights += weight
-    if bodies.frames[n] == 0:
-        bodies.base[n] = total / weights
+    if tuning.foresees:
+        goal = _ground_between(rigs, feet, n, hips, samples)
     else:
+        total, weights = 0.0, 0.0
+        for f in range(2):
+            weight = 0.05 + smooth(feet.lock[n, f])
+            total += weight * feet.level[n, f]
+            weights += weight
+        goal = total / weights
+    if bodies.frames[n] == 0:
+        bodies.base[n] = goal
+    else:
+        if tuning.foresees:
+            goal -= bodies.sunk[n]
+        half_life = _BASE_S if tuning.foresees else tuning.base_s
         bodies.base[n], bodies.base_speed[n] = spring(
-            bodies.base[n], bodies.base_speed[n], total / weights, tuning.base_s, tuning.dt
+            bodies.base[n], bodies.base_speed[n], goal, half_life, tuning.dt
         )
 
 
@@ -261,7 +295,8 @@ def _solve_leg(rigs, tuning, feet, bodies, n, f, poses, aim, turned, solved):  #
     hip = vector(places, limb[0])
     # Beyond its own stretch the leg gets soft; what the source does itself is left as it is.
     own = length(sub(vector(places, limb[2]), hip)) / rigs.legs_m[f]
-    soft = min(tuning.soft, max(1.0 - own, 0.0))
+    soft = _AIR_SOFT if tuning.foresees and feet.phase[n, f] == 0 else tuning.soft
+    soft = min(soft, max(1.0 - own, 0.0))
     short = bend_limb(
         limb, rigs.parents, places, poses.turns[n], shift, vector(rigs.hinges, f), aim,
         turned, soft, solved,
@@ -317,7 +352,9 @@ def settle_poses(  # type: ignore[no-untyped-def]
             goal, weight = _hand_goal(rigs, tuning, n, f, poses, source_objects, objects)
             put(hand_aims, f, goal)
             hand_weights[f] = weight
-        _follow_base(tuning, feet, bodies, n)
+        if tuning.foresees:
+            sink_ahead(rigs, tuning, feet, bodies, n, poses, samples[n], heights[n])
+        _follow_base(rigs, tuning, feet, bodies, n, vector(poses.root, n), samples[n])
         _move_body(rigs, tuning, feet, bodies, n, poses, aims, hand_aims, hand_weights)
         change = sub(vector(bodies.shift, n), old)
         for f in range(2):
@@ -326,6 +363,10 @@ def settle_poses(  # type: ignore[no-untyped-def]
                 rest = scale(change, 1.0 - feet.weight[n, f])
                 aim = add(aim, rest)
                 put(feet.free[n], f, add(vector(feet.free[n], f), rest))
+                if is_foreseen(feet, n, f):
+                    aim = keep_above(
+                        rigs, tuning, feet, n, f, aim, quaternion(turned, f), heights[n, f]
+                    )
             _solve_leg(rigs, tuning, feet, bodies, n, f, poses, aim, quaternion(turned, f), solved)
             if hand_weights[f] > 0.0:
                 _solve_arm(rigs, bodies, n, f, poses, vector(hand_aims, f), hand_weights[f], solved)

@@ -70,6 +70,7 @@ class OnlineOptions:
             snap_m=0.012 * leg_m, margin_m=0.012 * leg_m, hand_m=self.hand_m,
             fade_s=self.fade_s, body_s=self.body_s, level_s=0.05, base_s=1.5 * self.body_s,
             ahead_s=self.ahead_s, idle=0.5, reach=self.reach, soft=0.8 * (1.0 - self.reach),
+            foresees=False,
         )  # fmt: skip
 
 

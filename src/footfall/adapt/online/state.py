@@ -18,6 +18,9 @@ from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.maths.arrays import Floats, Ints
 
+FORESEEN_SAMPLES = 7
+"""Points at which ground is asked for under a foot whose landing is foreseen, and ahead of it."""
+
 
 class Rigs(NamedTuple):
     """A source character of S joints and a target character of J joints.
@@ -68,6 +71,7 @@ class Tuning(NamedTuple):
     ahead_s       how far ahead a swinging foot looks for ground
     idle          weight of the root's own place beside those of feet and hands
     reach, soft   shares of a leg's length: where the body must follow, where the leg gets soft
+    foresees      whether landings are known beforehand (`Feet.forecast`)
     """
 
     dt: float
@@ -84,6 +88,7 @@ class Tuning(NamedTuple):
     idle: float
     reach: float
     soft: float
+    foresees: bool
 
 
 class Feet(NamedTuple):
@@ -107,9 +112,13 @@ class Feet(NamedTuple):
     aim       (N, 2, 3) where the ankle would go unheld, turn (N, 2, 4) how it would be turned
     goal      (N, 2, 3) from there to the source's own footprint, as far as that matters
     raw_*, free, out_*   the last frame's: as transferred, unheld, put out
-    forecast  (N, 2, 3) x and z of where a swinging foot will come down, and what share of its swing
-              is over; NaN where nobody knows
-    left_m    (N, 2) height of the ground that it left
+    forecast  (N, 2, 6) x and z of where the ball of a swinging foot will come down, in how many
+              seconds, how far its body will have turned by then, and how far it will have gone
+              along x and z; NaN where nobody knows
+    left_m    (N, 2) height of the ground that it left, left_tilt (N, 2, 4) how it was tilted there
+    arch      (N, 2) how far above the line from ground to ground it must go, and how that changes
+    lifted    (N, 2) by how much it was lifted out of the ground
+    way       (N, 2) how far it has come, of the way from where it stood to where it will
     """
 
     phase: Ints
@@ -144,16 +153,24 @@ class Feet(NamedTuple):
     out_turn: Floats
     forecast: Floats
     left_m: Floats
+    left_tilt: Floats
+    arch: Floats
+    arch_speed: Floats
+    lifted: Floats
+    way: Floats
 
 
 class Bodies(NamedTuple):
     """What is remembered of N bodies: shift (N, 3) of the root and its speed, base (N,) height of
-    the ground and its speed, frames (N,) since the start, slips (N,) holds given up."""
+    the ground and its speed, sunk (N,) how far it goes down for feet that will have to reach far,
+    and its speed, frames (N,) since the start, slips (N,) holds given up."""
 
     shift: Floats
     shift_speed: Floats
     base: Floats
     base_speed: Floats
+    sunk: Floats
+    sunk_speed: Floats
     frames: Ints
     slips: Ints
 
@@ -216,15 +233,15 @@ def figures_of(source: Skeleton, character: Skeleton, exact_steps: bool) -> Rigs
 def blank_feet(count: int) -> Feet:
     """Feet of which nothing is known yet."""
     numbers = {"phase", "broken", "pivot"}
-    threes = ("spot", "turn_off", "place_off", "aim", "goal", "raw_place", "free", "out_place",
-              "forecast")  # fmt: skip
-    fours, twos = ("flat", "tilt", "turn", "raw_turn", "out_turn", "toes"), ("bias", "lowest")
-    wide = dict.fromkeys(threes, 3) | dict.fromkeys(fours, 4) | dict.fromkeys(twos, 2)
+    threes = ("spot", "turn_off", "place_off", "aim", "goal", "raw_place", "free", "out_place")
+    turns = ("flat", "tilt", "turn", "raw_turn", "out_turn", "toes", "left_tilt")
+    wide = dict.fromkeys(threes, 3) | dict.fromkeys(turns, 4)
+    wide |= {"bias": 2, "lowest": 2, "forecast": 6}
     arrays = {}
     for name in Feet._fields:
         shape = (count, 2, wide[name]) if name in wide else (count, 2)
         arrays[name] = np.zeros(shape, np.int32 if name in numbers else np.float64)
-        if wide.get(name) == 4:
+        if name in turns:
             arrays[name][..., 0] = 1.0
     arrays["forecast"][...] = np.nan
     return Feet(**arrays)
@@ -233,9 +250,8 @@ def blank_feet(count: int) -> Feet:
 def blank_bodies(count: int) -> Bodies:
     """Bodies that have not moved yet."""
     ints = [np.zeros(count, np.int32) for _ in range(2)]
-    return Bodies(
-        np.zeros((count, 3)), np.zeros((count, 3)), np.zeros(count), np.zeros(count), *ints
-    )
+    lines = [np.zeros(count) for _ in range(4)]
+    return Bodies(np.zeros((count, 3)), np.zeros((count, 3)), *lines, *ints)
 
 
 def blank_poses(source: Skeleton, character: Skeleton, count: int) -> Poses:

@@ -1,0 +1,258 @@
+"""Compiled: how a foot swings whose landing is foreseen. Import lazily (numba).
+
+Where and when it will come down is known, so that the ground there, and between, can be asked for:
+the foot is already tilted as that ground is when it arrives, it goes over what lies in between, and
+what it is too high or too low by then is made up for on its way.
+"""
+
+from __future__ import annotations
+
+import math
+
+from footfall.maths.jit_kernels import inner_kernel, lean_kernel
+from footfall.maths.vector_kernels import (
+    about,
+    add,
+    between,
+    cross,
+    dot,
+    length,
+    multiply,
+    put,
+    quaternion,
+    rotate,
+    scale,
+    slerp,
+    smooth,
+    sub,
+    unit,
+    vector,
+    yaw,
+)
+
+HEEL_POINT, BALL_POINT, BALL_JOINT = 0, 1, 2
+"""Rows of `Rigs.sole`."""
+LANDING_BALL, LANDING_HEEL, BETWEEN = 2, 3, 4
+"""Rows of the samples: where the foot will stand, then points from where it stood to there."""
+_ALONG = (0.25, 0.5, 0.75)
+_SHAPES = (0.75, 1.0, 0.75)
+"""How far along these points are, and how high an arch is when the foot is over them."""
+_UP = (0.0, 1.0, 0.0)
+FLAT = 2
+"""The phase of a foot that stands on heel and ball."""
+STEEPEST = math.sin(math.radians(35.0))
+_LANDING_S = 0.16
+"""So long before it comes down a foot begins to make up for its height."""
+_ARCH_S = 0.035
+_SHORT = 0.1
+_SINKS_S, _SINK_S, _EASY = 0.3, 0.06, 0.97
+"""How long before a foot comes down the body goes down for it, how quickly it does (half-life),
+and what share of its length a leg reaches easily."""
+_SWUNG = 0.6
+"""The share of a foreseen swing after which nothing is left of the hold before it."""
+_LIES_S = 0.1
+"""How long a foot whose landing was foreseen takes to lie down."""
+_LIFT_M_S, _DROP_M_S = 3.0, 0.6
+"""How quickly a foot that would go through the ground is lifted, and let down again."""
+
+
+@inner_kernel
+def spring(x, speed, goal, half_life, dt):  # type: ignore[no-untyped-def]
+    """A critically damped step towards `goal`: the new place and speed."""
+    y = 2.0 * math.log(2.0) / half_life
+    off = x - goal
+    pull = speed + off * y
+    fade = math.exp(-y * dt)
+    return goal + fade * (off + pull * dt), fade * (speed - pull * y * dt)
+
+
+@inner_kernel
+def sole_length(rigs, f):  # type: ignore[no-untyped-def]
+    """From heel to ball."""
+    return rigs.sole[f, BALL_POINT, 2] - rigs.sole[f, HEEL_POINT, 2]
+
+
+@lean_kernel
+def ground_tilt(rigs, f, forward, heel, ball, normal):  # type: ignore[no-untyped-def]
+    """How ground with these heights tilts a foot, and whether it is too steep for that."""
+    reach = sole_length(rigs, f)
+    rise = ball - heel
+    if abs(rise) > STEEPEST * reach:
+        return (1.0, 0.0, 0.0, 0.0), True
+    # A positive turn about the foot's own left axis lowers its ball.
+    pitch = about(unit(cross(_UP, forward)), -math.asin(rise / reach))
+    along = rotate(pitch, forward)
+    up = rotate(pitch, _UP)
+    side = unit(sub(normal, scale(along, dot(normal, along))))
+    return multiply(between(up, side), pitch), False
+
+
+@inner_kernel
+def is_foreseen(feet, n, f):  # type: ignore[no-untyped-def]
+    return feet.forecast[n, f, 2] == feet.forecast[n, f, 2]
+
+
+@inner_kernel
+def swing_share(feet, n, f, dt):  # type: ignore[no-untyped-def]
+    """How much of a foreseen swing will be over in this frame."""
+    gone = feet.age[n, f] + dt
+    return gone / (gone + max(feet.forecast[n, f, 2], 0.0))
+
+
+@lean_kernel
+def share_left(tuning, feet, n, f, age):  # type: ignore[no-untyped-def]
+    """What is left of an offset that old."""
+    fade_s = tuning.fade_s
+    if tuning.foresees:
+        if feet.phase[n, f] == 0 and is_foreseen(feet, n, f):
+            fade_s = max(fade_s, _SWUNG * (age + feet.forecast[n, f, 2]))
+        elif feet.phase[n, f] == FLAT:
+            fade_s = _LIES_S
+    return 1.0 - smooth(age / fade_s)
+
+
+@lean_kernel
+def ask_ahead(rigs, tuning, feet, n, f, ball, turned, samples):  # type: ignore[no-untyped-def]
+    """Fill where ground is asked for: under the foot when it will stand, and on its way there."""
+    near = swing_share(feet, n, f, tuning.dt) ** 3  # in the end it counts where it is
+    x, z = feet.forecast[n, f, 0], feet.forecast[n, f, 1]
+    x, z = x + near * (ball[0] - x), z + near * (ball[2] - z)
+    forward = rotate(multiply(about(_UP, feet.forecast[n, f, 3]), yaw(turned)), (0.0, 0.0, 1.0))
+    reach = sole_length(rigs, f)
+    samples[LANDING_BALL, 0], samples[LANDING_BALL, 1] = x, z
+    samples[LANDING_HEEL, 0] = x - reach * forward[0]
+    samples[LANDING_HEEL, 1] = z - reach * forward[2]
+    for k in range(3):
+        share = _ALONG[k]
+        samples[BETWEEN + k, 0] = feet.spot[n, f, 0] + share * (x - feet.spot[n, f, 0])
+        samples[BETWEEN + k, 1] = feet.spot[n, f, 2] + share * (z - feet.spot[n, f, 2])
+
+
+@lean_kernel
+def stand_height(rigs, f, heel, ball):  # type: ignore[no-untyped-def]
+    """The height at which a foot stands on ground with these heights; on edges the upper."""
+    if abs(ball - heel) > STEEPEST * sole_length(rigs, f):
+        return max(heel, ball)
+    return 0.5 * (heel + ball)
+
+
+@lean_kernel
+def _arch(feet, n, f, land, heights):  # type: ignore[no-untyped-def]
+    """How high above the line from ground to ground the way must lead to clear what is between."""
+    most = 0.0
+    for k in range(3):
+        after = heights[BETWEEN + k + 1] if k < 2 else heights[LANDING_BALL]
+        line = feet.left_m[n, f] + _ALONG[k] * (land - feet.left_m[n, f])
+        most = max(most, (max(heights[BETWEEN + k], after) - line) / _SHAPES[k])
+    return most
+
+
+@lean_kernel
+def _way_share(rigs, tuning, feet, n, f, samples):  # type: ignore[no-untyped-def]
+    """How far over the ground a foot has come from where it stood to where it will."""
+    eased = smooth(swing_share(feet, n, f, tuning.dt))
+    x, z = feet.spot[n, f, 0], feet.spot[n, f, 2]
+    dx, dz = samples[LANDING_BALL, 0] - x, samples[LANDING_BALL, 1] - z
+    come = (samples[BALL_POINT, 0] - x) * dx + (samples[BALL_POINT, 1] - z) * dz
+    short = (_SHORT * rigs.legs_m[f]) ** 2  # feet that come down where they were go by time
+    return min(max((come + short * eased) / (dx * dx + dz * dz + short), 0.0), 1.0)
+
+
+@lean_kernel
+def foresee_ground(rigs, tuning, feet, n, f, turned, samples, heights, normal):  # type: ignore[no-untyped-def]
+    """Let the ground that a swinging foot goes over pass from what it left to what it comes to."""
+    share = _way_share(rigs, tuning, feet, n, f, samples)
+    heel, ball = heights[LANDING_HEEL], heights[LANDING_BALL]
+    land = stand_height(rigs, f, heel, ball)
+    feet.arch[n, f], feet.arch_speed[n, f] = spring(
+        feet.arch[n, f], feet.arch_speed[n, f], _arch(feet, n, f, land, heights), _ARCH_S, tuning.dt
+    )
+    feet.way[n, f] = share
+    feet.level[n, f] = feet.left_m[n, f] + share * (land - feet.left_m[n, f])
+    forward = rotate(multiply(about(_UP, feet.forecast[n, f, 3]), yaw(turned)), (0.0, 0.0, 1.0))
+    tilt, _ = ground_tilt(rigs, f, forward, heel, ball, normal)
+    eased = smooth(swing_share(feet, n, f, tuning.dt))
+    put(feet.tilt[n], f, slerp(quaternion(feet.left_tilt[n], f), tilt, eased))
+
+
+@lean_kernel
+def swing_lift(rigs, tuning, feet, n, f, raw, turn, rate, heights):  # type: ignore[no-untyped-def]
+    """How far above the source's place a foreseen foot goes, so that it arrives on its ground.
+
+    turn  how the foot is turned    rate  how quickly the source's sole rises, m/s
+    """
+    bias = 0.5 * (feet.bias[n, f, HEEL_POINT] + feet.bias[n, f, BALL_POINT])
+    lift = feet.level[n, f] - bias
+    if feet.phase[n, f] != 0:
+        return lift
+    left_s = max(feet.forecast[n, f, 2], 0.0)
+    count = 1.0 - smooth(left_s / _LANDING_S)
+    if count > 0.0:
+        heel, ball = heights[LANDING_HEEL], heights[LANDING_BALL]
+        land = stand_height(rigs, f, heel, ball)
+        if abs(ball - heel) > STEEPEST * sole_length(rigs, f):
+            heel = ball = land
+        over = min(
+            rotate(turn, vector(rigs.sole[f], HEEL_POINT))[1] - heel,
+            rotate(turn, vector(rigs.sole[f], BALL_POINT))[1] - ball,
+        )
+        # It goes down with the ground on its way; what else it is off is made up for.
+        over += land - feet.level[n, f]
+        lift -= count * (raw[1] + lift + over + min(rate, 0.0) * left_s)
+    share = feet.way[n, f]
+    return lift + feet.arch[n, f] * 4.0 * share * (1.0 - share)
+
+
+@lean_kernel
+def keep_above(rigs, tuning, feet, n, f, aim, turn, heights):  # type: ignore[no-untyped-def]
+    """Where the ankle goes so that a swinging foot does not go through the ground."""
+    heel = aim[1] + rotate(turn, vector(rigs.sole[f], HEEL_POINT))[1] - heights[HEEL_POINT]
+    ball = aim[1] + rotate(turn, vector(rigs.sole[f], BALL_POINT))[1] - heights[BALL_POINT]
+    need = max(0.0, -min(heel, ball))
+    old = feet.lifted[n, f]
+    left_s = feet.forecast[n, f, 2]
+    rest = min(old - _DROP_M_S * tuning.dt, old * left_s / (left_s + tuning.dt))
+    now = min(max(need, rest), old + _LIFT_M_S * tuning.dt)
+    feet.lifted[n, f] = now
+    return add(aim, (0.0, now, 0.0))
+
+
+@lean_kernel
+def ask_below(rigs, feet, n, f, samples):  # type: ignore[no-untyped-def]
+    """Fill where ground is asked for under a held foot: heel and ball, as if it lay there flat."""
+    level = multiply(quaternion(feet.tilt[n], f), yaw(quaternion(feet.out_turn[n], f)))
+    spot, arm = vector(feet.spot[n], f), vector(rigs.sole[f], feet.pivot[n, f])
+    for k in range(2):
+        point = add(spot, rotate(level, sub(vector(rigs.sole[f], k), arm)))
+        samples[k, 0], samples[k, 1] = point[0], point[2]
+
+
+@lean_kernel
+def _reach_ahead(rigs, tuning, feet, n, f, hip, samples, heights):  # type: ignore[no-untyped-def]
+    """How much too short a leg will be when its foot comes down, counted the more the sooner."""
+    ahead = feet.forecast[n, f]
+    count = 1.0 - smooth(ahead[2] / _SINKS_S)
+    if count <= 0.0:
+        return 0.0
+    land = stand_height(rigs, f, heights[LANDING_HEEL], heights[LANDING_BALL])
+    other = feet.level[n, 1 - f] if feet.phase[n, 1 - f] != 0 else feet.left_m[n, 1 - f]
+    reach = sole_length(rigs, f)
+    back = rigs.sole[f, BALL_JOINT, 2] / reach  # from the ball to below the ankle
+    x = samples[LANDING_BALL, 0] + back * (samples[LANDING_HEEL, 0] - samples[LANDING_BALL, 0])
+    z = samples[LANDING_BALL, 1] + back * (samples[LANDING_HEEL, 1] - samples[LANDING_BALL, 1])
+    y = land + rigs.ankle_m - hip[1] - 0.5 * (land + other)
+    line = (x - hip[0] - ahead[4], y, z - hip[2] - ahead[5])
+    return count * max(length(line) - _EASY * rigs.legs_m[f], 0.0)
+
+
+@lean_kernel
+def sink_ahead(rigs, tuning, feet, bodies, n, poses, samples, heights):  # type: ignore[no-untyped-def]
+    """Let the body go down in time for a foot that will have to reach far, as down a slope."""
+    goal = 0.0
+    for f in range(2):
+        if feet.phase[n, f] == 0 and is_foreseen(feet, n, f):
+            hip = vector(poses.places[n], rigs.limbs[f, 0])
+            goal = max(goal, _reach_ahead(rigs, tuning, feet, n, f, hip, samples[f], heights[f]))
+    bodies.sunk[n], bodies.sunk_speed[n] = spring(
+        bodies.sunk[n], bodies.sunk_speed[n], goal, _SINK_S, tuning.dt
+    )
