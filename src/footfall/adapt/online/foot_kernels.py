@@ -286,7 +286,7 @@ def update_foot(  # type: ignore[no-untyped-def]
         )
     foreseen = phase == 0 and is_foreseen(feet, n, f)
     if foreseen:
-        foresee_ground(rigs, tuning, feet, n, f, raw_turn, samples, heights, normal)
+        foresee_ground(rigs, tuning, feet, n, f, raw_turn, over, samples, heights, normal)
     elif phase == _FLAT and tuning.foresees and feet.age[n, f] < _LIES_S:
         _lay_down(rigs, feet, n, f, heights, normal)
     _advance(tuning, feet, n, f, phase, came_down)
@@ -300,7 +300,7 @@ def update_foot(  # type: ignore[no-untyped-def]
         along = add(
             scale(vector(bodies.shift, n), 1.0 - feet.weight[n, f]), vector(feet.goal[n], f)
         )
-        lift = swing_lift(rigs, tuning, feet, n, f, raw, turn, rate, heights)
+        lift = swing_lift(rigs, tuning, feet, bodies, n, f, raw, turn, rate, heights)
         free = (raw[0] + along[0], raw[1] + lift, raw[2] + along[2])
     else:
         free = _unheld_place(rigs, tuning, feet, bodies, n, f, raw, heel, ball)

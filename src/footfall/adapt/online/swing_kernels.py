@@ -137,13 +137,18 @@ def stand_height(rigs, f, heel, ball):  # type: ignore[no-untyped-def]
 
 
 @lean_kernel
-def _arch(feet, n, f, land, heights):  # type: ignore[no-untyped-def]
-    """How high above the line from ground to ground the way must lead to clear what is between."""
+def _arch(feet, n, f, land, share, over, heights):  # type: ignore[no-untyped-def]
+    """How high above the line from ground to ground the way must lead to clear what is between.
+
+    over  how high the source's foot is, `share` of its way; it comes down from there
+    """
     most = 0.0
     for k in range(3):
-        after = heights[BETWEEN + k + 1] if k < 2 else heights[LANDING_BALL]
-        line = feet.left_m[n, f] + _ALONG[k] * (land - feet.left_m[n, f])
-        most = max(most, (max(heights[BETWEEN + k], after) - line) / _SHAPES[k])
+        if _ALONG[k] > share - 0.1:
+            after = heights[BETWEEN + k + 1] if k < 2 else heights[LANDING_BALL]
+            line = feet.left_m[n, f] + _ALONG[k] * (land - feet.left_m[n, f])
+            line += max(over, 0.0) * min((1.0 - _ALONG[k]) / max(1.0 - share, 0.1), 1.0)
+            most = max(most, (max(heights[BETWEEN + k], after) - line) / _SHAPES[k])
     return most
 
 
@@ -159,14 +164,15 @@ def _way_share(rigs, tuning, feet, n, f, samples):  # type: ignore[no-untyped-de
 
 
 @lean_kernel
-def foresee_ground(rigs, tuning, feet, n, f, turned, samples, heights, normal):  # type: ignore[no-untyped-def]
+def foresee_ground(rigs, tuning, feet, n, f, turned, over, samples, heights, normal):  # type: ignore[no-untyped-def]
     """Let the ground that a swinging foot goes over pass from what it left to what it comes to."""
     share = _way_share(rigs, tuning, feet, n, f, samples)
     heel, ball = heights[LANDING_HEEL], heights[LANDING_BALL]
     land = stand_height(rigs, f, heel, ball)
     feet.arch[n, f], feet.arch_speed[n, f] = spring(
-        feet.arch[n, f], feet.arch_speed[n, f], _arch(feet, n, f, land, heights), _ARCH_S, tuning.dt
-    )
+        feet.arch[n, f], feet.arch_speed[n, f],
+        _arch(feet, n, f, land, share, over, heights), _ARCH_S, tuning.dt,
+    )  # fmt: skip
     feet.way[n, f] = share
     feet.level[n, f] = feet.left_m[n, f] + share * (land - feet.left_m[n, f])
     forward = rotate(multiply(about(_UP, feet.forecast[n, f, 3]), yaw(turned)), (0.0, 0.0, 1.0))
@@ -176,7 +182,7 @@ def foresee_ground(rigs, tuning, feet, n, f, turned, samples, heights, normal): 
 
 
 @lean_kernel
-def swing_lift(rigs, tuning, feet, n, f, raw, turn, rate, heights):  # type: ignore[no-untyped-def]
+def swing_lift(rigs, tuning, feet, bodies, n, f, raw, turn, rate, heights):  # type: ignore[no-untyped-def]
     """How far above the source's place a foreseen foot goes, so that it arrives on its ground.
 
     turn  how the foot is turned    rate  how quickly the source's sole rises, m/s
@@ -187,6 +193,9 @@ def swing_lift(rigs, tuning, feet, n, f, raw, turn, rate, heights):  # type: ign
         return lift
     left_s = max(feet.forecast[n, f, 2], 0.0)
     count = 1.0 - smooth(left_s / _LANDING_S)
+    # Down a slope a foot goes with its body, which is above it, until it has to come down.
+    apart = max(bodies.base[n] - feet.level[n, f], 0.0)
+    lift += apart * (1.0 - max(count, 1.0 - smooth(feet.age[n, f] / _LANDING_S)))
     if count > 0.0:
         heel, ball = heights[LANDING_HEEL], heights[LANDING_BALL]
         land = stand_height(rigs, f, heel, ball)
@@ -198,7 +207,7 @@ def swing_lift(rigs, tuning, feet, n, f, raw, turn, rate, heights):  # type: ign
         )
         # It goes down with the ground on its way; what else it is off is made up for.
         over += land - feet.level[n, f]
-        lift -= count * (raw[1] + lift + over + min(rate, 0.0) * left_s)
+        lift -= count * (raw[1] + feet.level[n, f] - bias + over + min(rate, 0.0) * left_s)
     share = feet.way[n, f]
     return lift + feet.arch[n, f] * 4.0 * share * (1.0 - share)
 
@@ -252,6 +261,8 @@ def sink_ahead(rigs, tuning, feet, bodies, n, poses, samples, heights):  # type:
     for f in range(2):
         if feet.phase[n, f] == 0 and is_foreseen(feet, n, f):
             hip = vector(poses.places[n], rigs.limbs[f, 0])
+            line = sub(vector(poses.aims, f), add(hip, (0.0, bodies.base[n], 0.0)))
+            goal = max(goal, length(line) - _EASY * rigs.legs_m[f])
             goal = max(goal, _reach_ahead(rigs, tuning, feet, n, f, hip, samples[f], heights[f]))
     bodies.sunk[n], bodies.sunk_speed[n] = spring(
         bodies.sunk[n], bodies.sunk_speed[n], goal, _SINK_S, tuning.dt
