@@ -300,7 +300,7 @@ def update_foot(  # type: ignore[no-untyped-def]
         along = add(
             scale(vector(bodies.shift, n), 1.0 - feet.weight[n, f]), vector(feet.goal[n], f)
         )
-        lift = swing_lift(rigs, tuning, feet, bodies, n, f, raw, turn, rate, heights)
+        lift = swing_lift(rigs, tuning, feet, bodies, n, f, raw, turn, over, rate, heights)
         free = (raw[0] + along[0], raw[1] + lift, raw[2] + along[2])
     else:
         free = _unheld_place(rigs, tuning, feet, bodies, n, f, raw, heel, ball)

@@ -46,7 +46,7 @@ _FLAT = 2
 _SLIP_M = 1e-3
 _ROUNDS = 8
 _FULL_STRETCH = 0.9995
-_AIR_SOFT, _FIRM_S = 0.08, 0.08
+_AIR_SOFT, _FIRM_S = 0.11, 0.08
 """How soft the leg of a swinging foot gets, as a share of its length, and how long before its foot
 comes down it gets firm."""
 _BASE_S = 0.03

@@ -249,9 +249,12 @@ def blank_feet(count: int) -> Feet:
 
 def blank_bodies(count: int) -> Bodies:
     """Bodies that have not moved yet."""
-    ints = [np.zeros(count, np.int32) for _ in range(2)]
-    lines = [np.zeros(count) for _ in range(4)]
-    return Bodies(np.zeros((count, 3)), np.zeros((count, 3)), *lines, *ints)
+    base, base_speed, sunk, sunk_speed = (np.zeros(count) for _ in range(4))
+    frames, slips = (np.zeros(count, np.int32) for _ in range(2))
+    return Bodies(
+        np.zeros((count, 3)), np.zeros((count, 3)), base, base_speed, sunk, sunk_speed, frames,
+        slips,
+    )  # fmt: skip
 
 
 def blank_poses(source: Skeleton, character: Skeleton, count: int) -> Poses:

@@ -44,7 +44,8 @@ STEEPEST = math.sin(math.radians(35.0))
 _LANDING_S = 0.16
 """So long before it comes down a foot begins to make up for its height."""
 _ARCH_S = 0.035
-_SHORT = 0.1
+_SHORT, _ROOM = 0.1, 0.5
+"""Steps shorter than this, leg lengths, go by time; how much of its height a foot may give up."""
 _SINKS_S, _SINK_S, _EASY = 0.3, 0.06, 0.97
 """How long before a foot comes down the body goes down for it, how quickly it does (half-life),
 and what share of its length a leg reaches easily."""
@@ -182,10 +183,10 @@ def foresee_ground(rigs, tuning, feet, n, f, turned, over, samples, heights, nor
 
 
 @lean_kernel
-def swing_lift(rigs, tuning, feet, bodies, n, f, raw, turn, rate, heights):  # type: ignore[no-untyped-def]
+def swing_lift(rigs, tuning, feet, bodies, n, f, raw, turn, over, rate, heights):  # type: ignore[no-untyped-def]
     """How far above the source's place a foreseen foot goes, so that it arrives on its ground.
 
-    turn  how the foot is turned    rate  how quickly the source's sole rises, m/s
+    turn  how the foot is turned    over, rate  how high the source's sole is, how quickly it rises
     """
     bias = 0.5 * (feet.bias[n, f, HEEL_POINT] + feet.bias[n, f, BALL_POINT])
     lift = feet.level[n, f] - bias
@@ -193,21 +194,21 @@ def swing_lift(rigs, tuning, feet, bodies, n, f, raw, turn, rate, heights):  # t
         return lift
     left_s = max(feet.forecast[n, f, 2], 0.0)
     count = 1.0 - smooth(left_s / _LANDING_S)
-    # Down a slope a foot goes with its body, which is above it, until it has to come down.
-    apart = max(bodies.base[n] - feet.level[n, f], 0.0)
+    # High up a foot goes with its body, which on slopes is above or below its ground.
+    apart = max(bodies.base[n] - feet.level[n, f], -_ROOM * max(over, 0.0))
     lift += apart * (1.0 - max(count, 1.0 - smooth(feet.age[n, f] / _LANDING_S)))
     if count > 0.0:
         heel, ball = heights[LANDING_HEEL], heights[LANDING_BALL]
         land = stand_height(rigs, f, heel, ball)
         if abs(ball - heel) > STEEPEST * sole_length(rigs, f):
             heel = ball = land
-        over = min(
+        low = min(
             rotate(turn, vector(rigs.sole[f], HEEL_POINT))[1] - heel,
             rotate(turn, vector(rigs.sole[f], BALL_POINT))[1] - ball,
         )
         # It goes down with the ground on its way; what else it is off is made up for.
-        over += land - feet.level[n, f]
-        lift -= count * (raw[1] + feet.level[n, f] - bias + over + min(rate, 0.0) * left_s)
+        low += land - feet.level[n, f]
+        lift -= count * (raw[1] + feet.level[n, f] - bias + low + min(rate, 0.0) * left_s)
     share = feet.way[n, f]
     return lift + feet.arch[n, f] * 4.0 * share * (1.0 - share)
 
