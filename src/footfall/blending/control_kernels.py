@@ -24,8 +24,8 @@ _REST_SPEED, _REST_TURN = 0.05, 0.05
 _CALM_SPEED, _CALM_TURN = 0.2, 0.25
 """Slower than this, feet come down beside each other."""
 _BEFORE_LIFT = 0.02
-_ABOVE_M, _STEEPEST = 0.5, 0.6
-"""Ground is not looked for further above that under the body, nor steeper than this ahead."""
+_STEP_M, _STEEPEST = 0.35, 0.45
+"""How far up or down feet step at most, and how much more for every metre that they go."""
 
 
 @inner_kernel
@@ -206,6 +206,40 @@ def _blend_one(n, space, state, dt, root, rotations, contacts, sway, fade_s):  #
     put(rotations[n], 0, multiply(turn, quaternion(rotations[n], 0)))
 
 
+@inner_kernel
+def _ask_ground(feet, bodies, samples, below, heights, normals, found, world):  # type: ignore[no-untyped-def]
+    """Fill heights and normals of the ground under feet, and where they will come down.
+
+    What is too far above or below to be stepped on in one step is no ground to step on.
+    """
+    count, per_foot = len(samples), samples.shape[2]
+    for n in range(count):
+        for f in range(2):
+            for k in range(per_foot):
+                x = samples[n, f, k, 0] - feet.spot[n, f, 0]
+                z = samples[n, f, k, 1] - feet.spot[n, f, 2]
+                heights[n, f, k] = _STEP_M + _STEEPEST * math.sqrt(x * x + z * z)
+                most = bodies.base[n] + heights[n, f, k] if bodies.frames[n] > 0 else math.inf
+                below[(2 * n + f) * per_foot + k] = most
+    surface_heights(world, samples.reshape(-1, 2), below, found[0], found[1], found[2])
+    for n in range(count):
+        for f in range(2):
+            first = (2 * n + f) * per_foot
+            old = feet.left_m[n, f] if bodies.frames[n] > 0 else found[0][first]
+            for k in range(per_foot):
+                height = found[0][first + k]
+                lowest = old - heights[n, f, k]
+                heights[n, f, k] = max(height, lowest) if math.isfinite(height) else old
+                if bodies.frames[n] == 0:
+                    heights[n, f, k] = height if math.isfinite(height) else 0.0
+            # The ground's own tilt counts where the ball stands, or will.
+            ahead = feet.phase[n, f] == 0 and feet.forecast[n, f, 2] == feet.forecast[n, f, 2]
+            row = first + (LANDING_BALL if ahead else BALL_POINT)
+            if math.isfinite(found[1][row, 0]):
+                for i in range(3):
+                    normals[n, f, i] = found[1][row, i]
+
+
 @lean_kernel
 def step_walkers(  # type: ignore[no-untyped-def]
     dt, space, steering, asked, state, rigs, tuning, feet, bodies, root, rotations, contacts,
@@ -225,29 +259,7 @@ def step_walkers(  # type: ignore[no-untyped-def]
         _foresee(n, space, state, feet, rigs.way_factor)
     carry_poses(rigs, tuning, feet, bodies, root, rotations, poses, samples)
     if on_ground:
-        flat = samples.reshape(-1, 2)
-        per_foot = samples.shape[2]
-        many = 2 * per_foot
-        for n in range(len(asked)):
-            for f in range(2):
-                for k in range(per_foot):
-                    x = samples[n, f, k, 0] - feet.spot[n, f, 0]
-                    z = samples[n, f, k, 1] - feet.spot[n, f, 2]
-                    row = many * n + per_foot * f + k
-                    below[row] = bodies.base[n] + _ABOVE_M + _STEEPEST * math.sqrt(x * x + z * z)
-        surface_heights(world, flat, below, found[0], found[1], found[2])
-        for n in range(len(asked)):
-            for f in range(2):
-                for k in range(per_foot):
-                    row = many * n + per_foot * f + k
-                    known = math.isfinite(found[0][row])
-                    heights[n, f, k] = found[0][row] if known else feet.left_m[n, f]
-                # The ground's own tilt counts where the ball stands, or will.
-                ahead = feet.phase[n, f] == 0 and feet.forecast[n, f, 2] == feet.forecast[n, f, 2]
-                row = many * n + per_foot * f + (LANDING_BALL if ahead else BALL_POINT)
-                if math.isfinite(found[1][row, 0]):
-                    for i in range(3):
-                        normals[n, f, i] = found[1][row, i]
+        _ask_ground(feet, bodies, samples, below, heights, normals, found, world)
     settle_poses(
         rigs, tuning, feet, bodies, contacts, samples, heights, normals, nothing, nothing, poses
     )
