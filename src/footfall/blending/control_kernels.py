@@ -24,6 +24,8 @@ _REST_SPEED, _REST_TURN = 0.05, 0.05
 _CALM_SPEED, _CALM_TURN = 0.2, 0.25
 """Slower than this, feet come down beside each other."""
 _BEFORE_LIFT = 0.02
+_HELD_BACK = 0.12
+"""A foot that holds its body back by more than this, leg lengths, is lifted."""
 _STEP_M, _STEEPEST = 0.35, 0.45
 """How far up or down feet step at most, and how much more for every metre that they go."""
 
@@ -116,6 +118,18 @@ def _touch(n, before, state, times, out):  # type: ignore[no-untyped-def]
             if since >= off:
                 state.left[n, f, k] = 1
             out[n, 2 * f + k] = since >= on and state.left[n, f, k] == 0
+
+
+@inner_kernel
+def _let_go(n, state, feet, bodies, leg_m, contacts):  # type: ignore[no-untyped-def]
+    """Lift the foot behind early where it holds back a body that goes on."""
+    x, z = bodies.shift[n, 0], bodies.shift[n, 2]
+    if feet.phase[n, 0] == 0 or feet.phase[n, 1] == 0 or state.resting[n] == 1:
+        return
+    if x * x + z * z > (_HELD_BACK * leg_m) ** 2:
+        f = 0 if feet.rank[n, 0] < feet.rank[n, 1] else 1
+        state.left[n, f, 0] = state.left[n, f, 1] = 1
+        contacts[n, 2 * f] = contacts[n, 2 * f + 1] = False
 
 
 @inner_kernel
@@ -256,6 +270,7 @@ def step_walkers(  # type: ignore[no-untyped-def]
         _update_rest(asked, n, state, state.times)
         _steer(steering, asked, n, state, dt)
         _blend_one(n, space, state, dt, root, rotations, contacts, sway, steering.weights_s)
+        _let_go(n, state, feet, bodies, rigs.legs_m[0], contacts)
         _foresee(n, space, state, feet, rigs.way_factor)
     carry_poses(rigs, tuning, feet, bodies, root, rotations, poses, samples)
     if on_ground:

@@ -19,6 +19,7 @@ from footfall.adapt.online.swing_kernels import (
     foresee_ground,
     ground_tilt,
     is_foreseen,
+    let_go_s,
     share_left,
     sole_length,
     spring,
@@ -119,7 +120,7 @@ def _change_phase(  # type: ignore[no-untyped-def]
             feet.pivot[n, f] = pivot
             arm = rotate(quaternion(feet.out_turn[n], f), vector(rigs.sole[f], pivot))
             put(feet.spot[n], f, add(vector(feet.out_place[n], f), arm))
-    if phase == _FLAT:
+    if phase == _FLAT or (before == 0 and tuning.foresees):
         turned = quaternion(feet.out_turn[n], f) if before != 0 else quaternion(feet.turn[n], f)
         put(feet.flat[n], f, multiply(tilt, yaw(turned)))
     if phase == 0:
@@ -136,6 +137,7 @@ def _change_phase(  # type: ignore[no-untyped-def]
         put(feet.turn_off[n], f, off)
         if phase == 0:
             put(feet.place_off[n], f, sub(vector(feet.out_place[n], f), vector(feet.free[n], f)))
+            feet.off_speed[n, f, 0] = math.nan  # not known before this frame's own place is
         feet.age[n, f] = 0.0
     feet.phase[n, f] = phase
 
@@ -202,10 +204,10 @@ def _phase_now(tuning, feet, bodies, n, f, heel_on, toe_on, heel, ball, falls): 
 
 
 @lean_kernel
-def _is_ball_down(rigs, feet, n, f, heights):  # type: ignore[no-untyped-def]
-    """Whether the ball of a held foot has come to the ground."""
-    arm = rotate(quaternion(feet.out_turn[n], f), vector(rigs.sole[f], BALL_POINT))
-    return feet.out_place[n, f, 1] + arm[1] - heights[BALL_POINT] < _DOWN_M
+def _is_down(rigs, feet, n, f, point, heights):  # type: ignore[no-untyped-def]
+    """Whether heel or ball of a held foot has come to the ground."""
+    arm = rotate(quaternion(feet.out_turn[n], f), vector(rigs.sole[f], point))
+    return feet.out_place[n, f, 1] + arm[1] - heights[point] < _DOWN_M
 
 
 @lean_kernel
@@ -244,6 +246,20 @@ def _lay_down(rigs, feet, n, f, heights, normal):  # type: ignore[no-untyped-def
 
 
 @lean_kernel
+def _let_go(tuning, feet, n, f, free):  # type: ignore[no-untyped-def]
+    """Let what is left of a hold fade, from the speed that the foot had."""
+    slow = let_go_s(tuning, feet, n, f)
+    if feet.off_speed[n, f, 0] != feet.off_speed[n, f, 0]:
+        for k in range(3):
+            own = (free[k] - feet.free[n, f, k]) / tuning.dt
+            feet.off_speed[n, f, k] = feet.out_speed[n, f, k] - own
+    for i in range(3):
+        feet.place_off[n, f, i], feet.off_speed[n, f, i] = spring(
+            feet.place_off[n, f, i], feet.off_speed[n, f, i], 0.0, slow, tuning.dt
+        )
+
+
+@lean_kernel
 def _learn_ground(rigs, tuning, feet, bodies, n, f, over, low, heights):  # type: ignore[no-untyped-def]
     """The height of the ground under a foot, as it was held or swings so far."""
     if feet.phase[n, f] == 0:
@@ -273,8 +289,11 @@ def update_foot(  # type: ignore[no-untyped-def]
     phase = _phase_now(
         tuning, feet, bodies, n, f, heel_on, toe_on, heel, ball, rate < -_FALLING_M_S
     )
-    if phase == _BALL and tuning.foresees and feet.phase[n, f] in (_HEEL, _FLAT):
-        phase = _BALL if _is_ball_down(rigs, feet, n, f, heights) else _FLAT
+    if tuning.foresees and feet.phase[n, f] != 0:  # what is to carry comes down first
+        if phase == _BALL and not _is_down(rigs, feet, n, f, BALL_POINT, heights):
+            phase = _BALL if feet.pivot[n, f] == BALL_JOINT else _FLAT
+        elif phase == _HEEL and not _is_down(rigs, feet, n, f, HEEL_POINT, heights):
+            phase = _HEEL if feet.pivot[n, f] == HEEL_POINT else _FLAT
     _learn_ground(rigs, tuning, feet, bodies, n, f, over, low, heights)
     came_down = phase != 0 and feet.phase[n, f] == 0
     swung = scale(
@@ -304,11 +323,13 @@ def update_foot(  # type: ignore[no-untyped-def]
         free = (raw[0] + along[0], raw[1] + lift, raw[2] + along[2])
     else:
         free = _unheld_place(rigs, tuning, feet, bodies, n, f, raw, heel, ball)
+    if foreseen:
+        _let_go(tuning, feet, n, f, free)
     put(feet.free[n], f, free)
     put(feet.raw_place[n], f, raw)
     put(feet.raw_turn[n], f, raw_turn)
     if phase == 0:
-        return add(free, scale(vector(feet.place_off[n], f), fade))
+        return add(free, scale(vector(feet.place_off[n], f), 1.0 if foreseen else fade))
     feet.left_m[n, f] = feet.level[n, f]
     _learn_bias(tuning, feet, bodies, n, f, phase, heel, ball)
     arm = vector(rigs.sole[f], feet.pivot[n, f])

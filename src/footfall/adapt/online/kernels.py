@@ -18,6 +18,7 @@ from footfall.adapt.online.swing_kernels import (
     ask_below,
     is_foreseen,
     keep_above,
+    next_off,
     share_left,
     sink_ahead,
     spring,
@@ -127,7 +128,10 @@ def carry_poses(rigs, tuning, feet, bodies, root, rotations, poses, samples):  #
             above = (place[1] - rigs.ankle_m) / tuning.near_m
             feet.weight[n, f] = 1.0 - smooth(above)
             rest = 1.0 - feet.weight[n, f]
-            aim = add(place, scale(vector(feet.place_off[n], f), fade))
+            if feet.phase[n, f] == 0 and is_foreseen(feet, n, f):
+                aim = add(place, next_off(tuning, feet, n, f))
+            else:
+                aim = add(place, scale(vector(feet.place_off[n], f), fade))
             aim = add(aim, scale(vector(bodies.shift, n), rest))
             put(feet.goal[n], f, _footprint_goal(rigs, feet, n, f, place, turn, poses))
             aim = add(aim, vector(feet.goal[n], f))
@@ -274,13 +278,15 @@ def _move_body(rigs, tuning, feet, bodies, n, poses, aims, hand_aims, hand_weigh
 
 
 @lean_kernel
-def _toes(rigs, feet, n, f, poses, turned):  # type: ignore[no-untyped-def]
+def _toes(rigs, foresees, feet, n, f, poses, turned):  # type: ignore[no-untyped-def]
     """Lay the toes of a standing foot on the ground; lifted, they go over to the source's bend."""
     toe = rigs.toes[f]
     if toe < 0 or feet.lying[n, f] <= 0.0:
         return
     if feet.phase[n, f] >= _FLAT:
-        level = multiply(quaternion(feet.tilt[n], f), yaw(turned))
+        level = quaternion(feet.flat[n], f)
+        if not foresees:
+            level = multiply(quaternion(feet.tilt[n], f), yaw(turned))
         put(feet.toes[n], f, against(turned, level))
     now = quaternion(poses.rotations[n], toe)
     bent = slerp(now, quaternion(feet.toes[n], f), smooth(feet.lying[n, f]))
@@ -307,12 +313,15 @@ def _solve_leg(rigs, tuning, feet, bodies, n, f, poses, aim, turned, solved):  #
     for k in range(3):
         put(poses.rotations[n], limb[k], quaternion(solved, k))
     line = sub(aim, add(hip, shift))
-    put(feet.out_place[n], f, sub(aim, scale(unit(line), short)))
+    reached = sub(aim, scale(unit(line), short))
+    speed = scale(sub(reached, vector(feet.out_place[n], f)), 1.0 / tuning.dt)
+    put(feet.out_speed[n], f, speed)
+    put(feet.out_place[n], f, reached)
     put(feet.out_turn[n], f, turned)
     if feet.phase[n, f] != 0 and short > _SLIP_M:
         feet.broken[n, f] = 1
         bodies.slips[n] += 1
-    _toes(rigs, feet, n, f, poses, turned)
+    _toes(rigs, tuning.foresees, feet, n, f, poses, turned)
 
 
 @lean_kernel

@@ -119,6 +119,7 @@ class Feet(NamedTuple):
     arch      (N, 2) how far above the line from ground to ground it must go, and how that changes
     lifted    (N, 2) by how much it was lifted out of the ground
     way       (N, 2) how far it has come, of the way from where it stood to where it will
+    off_speed, out_speed   (N, 2, 3) how place_off and out_place change
     """
 
     phase: Ints
@@ -158,6 +159,8 @@ class Feet(NamedTuple):
     arch_speed: Floats
     lifted: Floats
     way: Floats
+    off_speed: Floats
+    out_speed: Floats
 
 
 class Bodies(NamedTuple):
@@ -233,7 +236,8 @@ def figures_of(source: Skeleton, character: Skeleton, exact_steps: bool) -> Rigs
 def blank_feet(count: int) -> Feet:
     """Feet of which nothing is known yet."""
     numbers = {"phase", "broken", "pivot"}
-    threes = ("spot", "turn_off", "place_off", "aim", "goal", "raw_place", "free", "out_place")
+    threes = ("spot", "turn_off", "place_off", "aim", "goal", "raw_place", "free", "out_place",
+              "off_speed", "out_speed")  # fmt: skip
     turns = ("flat", "tilt", "turn", "raw_turn", "out_turn", "toes", "left_tilt")
     wide = dict.fromkeys(threes, 3) | dict.fromkeys(turns, 4)
     wide |= {"bias": 2, "lowest": 2, "forecast": 6}

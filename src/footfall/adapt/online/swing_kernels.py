@@ -43,6 +43,8 @@ FLAT = 2
 STEEPEST = math.sin(math.radians(35.0))
 _LANDING_S = 0.16
 """So long before it comes down a foot begins to make up for its height."""
+_LET_GO = 0.22
+"""How quickly nothing is left of a hold (half-life), as a share of the swing."""
 _ARCH_S = 0.035
 _SHORT, _ROOM = 0.1, 0.5
 """Steps shorter than this, leg lengths, go by time; how much of its height a foot may give up."""
@@ -110,6 +112,23 @@ def share_left(tuning, feet, n, f, age):  # type: ignore[no-untyped-def]
         elif feet.phase[n, f] == FLAT:
             fade_s = _LIES_S
     return 1.0 - smooth(age / fade_s)
+
+
+@inner_kernel
+def let_go_s(tuning, feet, n, f):  # type: ignore[no-untyped-def]
+    """The half-life of what is left of a hold."""
+    swing = feet.age[n, f] + tuning.dt + max(feet.forecast[n, f, 2], 0.0)
+    return min(max(_LET_GO * swing, 0.05), 0.15)
+
+
+@lean_kernel
+def next_off(tuning, feet, n, f):  # type: ignore[no-untyped-def]
+    """What will be left of a hold in this frame."""
+    slow = let_go_s(tuning, feet, n, f)
+    x, _ = spring(feet.place_off[n, f, 0], feet.off_speed[n, f, 0], 0.0, slow, tuning.dt)
+    y, _ = spring(feet.place_off[n, f, 1], feet.off_speed[n, f, 1], 0.0, slow, tuning.dt)
+    z, _ = spring(feet.place_off[n, f, 2], feet.off_speed[n, f, 2], 0.0, slow, tuning.dt)
+    return (x, y, z)
 
 
 @lean_kernel
@@ -208,7 +227,7 @@ def swing_lift(rigs, tuning, feet, bodies, n, f, raw, turn, over, rate, heights)
         )
         # It goes down with the ground on its way; what else it is off is made up for.
         low += land - feet.level[n, f]
-        lift -= count * (raw[1] + feet.level[n, f] - bias + low + min(rate, 0.0) * left_s)
+        lift -= count * (raw[1] + feet.level[n, f] - bias + low + 0.5 * min(rate, 0.0) * left_s)
     share = feet.way[n, f]
     return lift + feet.arch[n, f] * 4.0 * share * (1.0 - share)
 
