@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from footfall.adapt.variation import MOST_AMOUNT
 from footfall.blending.build import SpaceSettings
 from footfall.blending.control import SteeringOptions
 from footfall.task.options import Options, option
@@ -24,6 +25,10 @@ class BlendingOptions(Options):
     accelerate_m_s2: float = option(
         _STEERING.speed_up_m_s2, "how quickly speeds change at most, m/s²", least=0.1, most=50.0
     )
+    variation: float = option(
+        1.0, "how much trunk and arms differ from stride to stride, against people's usual",
+        least=0.0, most=MOST_AMOUNT,
+    )  # fmt: skip
     corner_radius_m: float = option(
         0.0, "corners of the path are rounded by arcs of this radius, metres", least=0.0, most=10.0
     )

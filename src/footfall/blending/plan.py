@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from footfall.adapt.variation import vary_strides
 from footfall.blending.control import Controller
 from footfall.blending.drive import FollowPath, turn_limits
 from footfall.blending.model import BlendSpace
 from footfall.blending.options import BlendingOptions
 from footfall.blending.record import Recording, record
+from footfall.body.clip import Clip
+from footfall.body.roles import SIDES
 from footfall.gait.footprints import footprints_of
 from footfall.maths.arrays import Floats
 from footfall.maths.polyline import SHORTEST_M, Polyline, distances_along, prepare_path
@@ -52,9 +55,9 @@ def plan_by_blending(
     done = time.perf_counter()
     if not made.standing[-1]:
         return Plan(NO_CLIP, _lost(driver), notes=tuple(notes))
-    made = _meet_ends(made, line)
+    varied = _vary_upper_body(made.clip, query.seed, model.options.variation)
     return Plan(
-        FOUND, clip=made.clip.named("blend"), path=line.points,
+        FOUND, clip=varied.named("blend"), path=line.points,
         footprints=footprints_of(made.clip), segments=segments_of(model.space, made),
         cost=float(Polyline(line.points).gaps(made.path[:, :2]).mean()),
         timings={"blending": done - began}, notes=tuple(notes),
@@ -103,9 +106,20 @@ def _lost(driver: FollowPath) -> str:
     )
 
 
-def _meet_ends(made: Recording, line: Polyline) -> Recording:
-    del line
-    return made
+def _vary_upper_body(clip: Clip, seed: int, amount: float) -> Clip:
+    """Trunk and arms as they differ from stride to stride; hips, legs and feet stay."""
+    varied = vary_strides(clip, seed, amount, move_feet=False)
+    rotations = np.array(varied.rotations)
+    skeleton = clip.skeleton
+    legs = {0}
+    for side in SIDES:
+        legs.add(skeleton.role(f"{side}_hip"))
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        if parent in legs - {0}:
+            legs.add(joint)
+    kept = sorted(legs)
+    rotations[:, kept] = clip.rotations[:, kept]
+    return replace(clip, rotations=rotations)
 
 
 def segments_of(space: BlendSpace, made: Recording) -> tuple[Segment, ...]:

@@ -55,11 +55,12 @@ def crowd(
     from footfall.cli.writing import targets
     from footfall.files.results import replacing
     from footfall.report.crowding import crowd as walk
-    from footfall.report.crowding import save_crowd
+    from footfall.report.crowding import crowd_files, save_crowd
 
     files = targets(to, formats)
+    results = [file for path in files for file in crowd_files(trajectories, path, rate)]
     with (
-        replacing(files, [trajectories, scene, library], force=force),
+        replacing(results, [trajectories, scene, library], force=force),
         output.progress("walking") as progress,
     ):
         done = walk(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +20,8 @@ from footfall.library.gaits import RUNNING, WALKING, names_of_gait
 from footfall.library.library import Library, open_library
 from footfall.world.corridor.free_floor import walking_corridors
 from footfall.world.scene import Scene
+
+_TOGETHER = (".glb", ".gltf")
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +73,21 @@ def crowd(
     return CrowdResult(motion, world)
 
 
+def crowd_files(trajectories: str | Path, path: Path, rate: float | None = None) -> list[Path]:
+    """The files that `save_crowd` writes for the people of a CSV file."""
+    if path.suffix.lower() in _TOGETHER:
+        return [path]
+    return _own_files(path, [t.name for t in load_trajectories(trajectories, rate)])
+
+
+def _own_files(path: Path, names: Sequence[str]) -> list[Path]:
+    """A file for each name; what cannot be in the name of a file becomes a line."""
+    words = [re.sub(r"[^\w.-]+", "_", name).strip("._") or "person" for name in names]
+    if len(set(words)) < len(words):
+        words = [f"{n + 1}_{word}" for n, word in enumerate(words)]
+    return [path.with_name(f"{path.stem}.{word}{path.suffix}") for word in words]
+
+
 def save_crowd(result: CrowdResult, path: str | Path) -> list[Path]:
     """Write all people, with their scene, as one GLB, or each as a file of another format."""
     from footfall.body.mannequin import mannequin
@@ -81,7 +99,7 @@ def save_crowd(result: CrowdResult, path: str | Path) -> list[Path]:
     path = Path(path)
     make_folder_of(path)
     clips = result.motion.clips
-    if path.suffix.lower() in (".glb", ".gltf"):
+    if path.suffix.lower() in _TOGETHER:
         body = mannequin(clips[0].skeleton)
         bodies = [(clip, body) for clip in clips]
         if result.scene is None:
@@ -89,9 +107,7 @@ def save_crowd(result: CrowdResult, path: str | Path) -> list[Path]:
         else:
             write_scene_with_characters(result.scene, path, bodies)
         return [path]
-    files = []
-    for clip in clips:
-        file = path.with_name(f"{path.stem}.{clip.name}{path.suffix}")
+    files = _own_files(path, [clip.name for clip in clips])
+    for clip, file in zip(clips, files, strict=True):
         save(clip, file)
-        files.append(file)
     return files
