@@ -23,6 +23,8 @@ _REST_SPEED, _REST_TURN = 0.05, 0.05
 """Who is asked for less than this stands."""
 _CALM_SPEED, _CALM_TURN = 0.2, 0.25
 """Slower than this, feet come down beside each other."""
+_BESIDE = 0.07
+"""Feet that are less than this ahead of each other, leg lengths, are side by side."""
 _BEFORE_LIFT = 0.02
 _HELD_BACK = 0.12
 """A foot that holds its body back by more than this, leg lengths, is lifted."""
@@ -53,7 +55,19 @@ def _steer(tuning, asked, n, state, dt):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _update_rest(asked, n, state, contacts):  # type: ignore[no-untyped-def]
+def _are_beside(n, state, feet, leg_m):  # type: ignore[no-untyped-def]
+    """Whether both feet stand, neither before the other."""
+    if feet.phase[n, 0] == 0 or feet.phase[n, 1] == 0:
+        return False
+    x = feet.spot[n, 0, 0] - feet.spot[n, 1, 0]
+    z = feet.spot[n, 0, 2] - feet.spot[n, 1, 2]
+    heading = state.course[n, 2]
+    ahead = math.sin(heading) * x + math.cos(heading) * z
+    return abs(ahead) < _BESIDE * leg_m
+
+
+@inner_kernel
+def _update_rest(asked, n, state, feet, leg_m, contacts):  # type: ignore[no-untyped-def]
     """Whether the character stands: who is asked to goes on until its feet are side by side."""
     wants = not (abs(asked[n, SPEED]) >= _REST_SPEED or abs(asked[n, TURN]) >= _REST_TURN)
     slow = state.achieved[n, SPEED] < _CALM_SPEED and abs(state.achieved[n, TURN]) < _CALM_TURN
@@ -70,7 +84,7 @@ def _update_rest(asked, n, state, contacts):  # type: ignore[no-untyped-def]
             state.ahead[n, foot] = 1
     elif not (wants and slow):
         state.calm[n] = 0
-    elif state.calm[n] >= 2:
+    elif state.calm[n] >= 2 or (state.calm[n] == 1 and _are_beside(n, state, feet, leg_m)):
         state.resting[n] = 1
         state.parameters[n, SPEED] = state.parameters[n, TURN] = 0.0
         state.rates[n, SPEED] = state.rates[n, TURN] = 0.0
@@ -117,7 +131,10 @@ def _touch(n, before, state, times, out):  # type: ignore[no-untyped-def]
             on, off = times[f, 2 * k] - first, times[f, 2 * k + 1]
             if since >= off:
                 state.left[n, f, k] = 1
-            out[n, 2 * f + k] = since >= on and state.left[n, f, k] == 0
+            # What has not come down yet does at the latest when the other part leaves.
+            out[n, 2 * f + k] = state.left[n, f, k] == 0 and (
+                since >= on or since >= times[f, 3 - 2 * k]
+            )
 
 
 @inner_kernel
@@ -228,12 +245,17 @@ def _ask_ground(feet, bodies, samples, below, heights, normals, found, world):  
     """
     count, per_foot = len(samples), samples.shape[2]
     for n in range(count):
+        lost = bodies.frames[n] == 0
+        if not lost:  # who found no ground at all takes what there is, be it far above
+            lost = True
+            for row in range(2 * per_foot * n, 2 * per_foot * (n + 1)):
+                lost = lost and not math.isfinite(found[0][row])
         for f in range(2):
             for k in range(per_foot):
                 x = samples[n, f, k, 0] - feet.spot[n, f, 0]
                 z = samples[n, f, k, 1] - feet.spot[n, f, 2]
                 heights[n, f, k] = _STEP_M + _STEEPEST * math.sqrt(x * x + z * z)
-                most = bodies.base[n] + heights[n, f, k] if bodies.frames[n] > 0 else math.inf
+                most = math.inf if lost else bodies.base[n] + heights[n, f, k]
                 below[(2 * n + f) * per_foot + k] = most
     surface_heights(world, samples.reshape(-1, 2), below, found[0], found[1], found[2])
     for n in range(count):
@@ -242,10 +264,13 @@ def _ask_ground(feet, bodies, samples, below, heights, normals, found, world):  
             old = feet.left_m[n, f] if bodies.frames[n] > 0 else found[0][first]
             for k in range(per_foot):
                 height = found[0][first + k]
-                lowest = old - heights[n, f, k]
-                heights[n, f, k] = max(height, lowest) if math.isfinite(height) else old
                 if bodies.frames[n] == 0:
                     heights[n, f, k] = height if math.isfinite(height) else 0.0
+                elif math.isfinite(height):
+                    step = heights[n, f, k]
+                    heights[n, f, k] = min(max(height, old - step), old + step)
+                else:
+                    heights[n, f, k] = old
             # The ground's own tilt counts where the ball stands, or will.
             ahead = feet.phase[n, f] == 0 and feet.forecast[n, f, 2] == feet.forecast[n, f, 2]
             row = first + (LANDING_BALL if ahead else BALL_POINT)
@@ -267,7 +292,7 @@ def step_walkers(  # type: ignore[no-untyped-def]
     """
     for n in range(len(asked)):
         _blend_contacts(state.weights[n], space[6], state.times)
-        _update_rest(asked, n, state, state.times)
+        _update_rest(asked, n, state, feet, rigs.legs_m[0], state.times)
         _steer(steering, asked, n, state, dt)
         _blend_one(n, space, state, dt, root, rotations, contacts, sway, steering.weights_s)
         _let_go(n, state, feet, bodies, rigs.legs_m[0], contacts)

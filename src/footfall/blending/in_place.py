@@ -27,7 +27,7 @@ _STANDS = 0.66
 """The share of a stride for which a foot stands."""
 _SWING = 0.25
 """How much of the walk's swing is in trunk and arms."""
-_SWAY, _SINK, _LIFT = 0.3, 0.012, 0.055
+_SWAY, _SINK, _LIFT = 0.3, 0.005, 0.055
 """How far the weight goes towards a foot, of its distance; how far the body sinks, and how high
 feet are lifted, leg lengths."""
 _PRE_BEND = math.radians(20.0)

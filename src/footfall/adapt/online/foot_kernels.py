@@ -15,6 +15,7 @@ from footfall.adapt.online.swing_kernels import (
     BALL_POINT,
     FLAT,
     HEEL_POINT,
+    LEAST_DT_S,
     STEEPEST,
     foresee_ground,
     ground_tilt,
@@ -40,6 +41,7 @@ from footfall.maths.vector_kernels import (
     quaternion,
     rotate,
     scale,
+    slerp,
     smooth,
     sub,
     unit,
@@ -195,6 +197,13 @@ def _phase_now(tuning, feet, bodies, n, f, heel_on, toe_on, heel, ball, falls): 
             phase = _HEEL
         elif heel - ball > tuning.touch_m:
             phase = _BALL
+    if (
+        tuning.foresees
+        and phase == _FLAT
+        and before == _FLAT
+        and heel - ball > 2.0 * tuning.touch_m
+    ):
+        phase = _BALL  # the source's heel has left, whatever its contacts say
     if feet.broken[n, f] != 0:  # given up until it lifts
         feet.broken[n, f] = 1 if phase != 0 else 0
         return 0
@@ -236,11 +245,13 @@ def _unheld_place(rigs, tuning, feet, bodies, n, f, raw, heel, ball):  # type: i
 
 
 @lean_kernel
-def _lay_down(rigs, feet, n, f, heights, normal):  # type: ignore[no-untyped-def]
-    """Tilt a foot as the ground is where it comes to lie."""
+def _lay_down(rigs, feet, n, f, share, heights, normal):  # type: ignore[no-untyped-def]
+    """Tilt a foot as the ground is where it comes to lie, by a share of what is left."""
     facing = yaw(quaternion(feet.flat[n], f))
     forward = rotate(facing, (0.0, 0.0, 1.0))
     tilt, _ = ground_tilt(rigs, f, forward, heights[HEEL_POINT], heights[BALL_POINT], normal)
+    if share < 1.0:
+        tilt = slerp(quaternion(feet.tilt[n], f), tilt, share)
     put(feet.tilt[n], f, tilt)
     put(feet.flat[n], f, multiply(tilt, facing))
 
@@ -252,7 +263,8 @@ def _let_go(tuning, feet, n, f, free):  # type: ignore[no-untyped-def]
     if feet.off_speed[n, f, 0] != feet.off_speed[n, f, 0]:
         for k in range(3):
             own = (free[k] - feet.free[n, f, k]) / tuning.dt
-            feet.off_speed[n, f, k] = feet.out_speed[n, f, k] - own
+            known = tuning.dt > LEAST_DT_S
+            feet.off_speed[n, f, k] = feet.out_speed[n, f, k] - own if known else 0.0
     for i in range(3):
         feet.place_off[n, f, i], feet.off_speed[n, f, i] = spring(
             feet.place_off[n, f, i], feet.off_speed[n, f, i], 0.0, slow, tuning.dt
@@ -292,8 +304,10 @@ def update_foot(  # type: ignore[no-untyped-def]
     if tuning.foresees and feet.phase[n, f] != 0:  # what is to carry comes down first
         if phase == _BALL and not _is_down(rigs, feet, n, f, BALL_POINT, heights):
             phase = _BALL if feet.pivot[n, f] == BALL_JOINT else _FLAT
-        elif phase == _HEEL and not _is_down(rigs, feet, n, f, HEEL_POINT, heights):
-            phase = _HEEL if feet.pivot[n, f] == HEEL_POINT else _FLAT
+        elif phase == _HEEL:
+            on_ball = feet.pivot[n, f] == BALL_JOINT
+            if on_ball or _is_down(rigs, feet, n, f, BALL_POINT, heights):
+                phase = _FLAT
     _learn_ground(rigs, tuning, feet, bodies, n, f, over, low, heights)
     came_down = phase != 0 and feet.phase[n, f] == 0
     swung = scale(
@@ -307,7 +321,10 @@ def update_foot(  # type: ignore[no-untyped-def]
     if foreseen:
         foresee_ground(rigs, tuning, feet, n, f, raw_turn, over, samples, heights, normal)
     elif phase == _FLAT and tuning.foresees and feet.age[n, f] < _LIES_S:
-        _lay_down(rigs, feet, n, f, heights, normal)
+        _lay_down(rigs, feet, n, f, 1.0, heights, normal)
+    elif phase == _HEEL and tuning.foresees and not came_down:
+        share = 1.0 - math.exp(-tuning.dt / _HELD_S)
+        _lay_down(rigs, feet, n, f, share, heights, normal)
     _advance(tuning, feet, n, f, phase, came_down)
     fade = share_left(tuning, feet, n, f, feet.age[n, f])
     wanted = _wanted_turn(phase, quaternion(feet.flat[n], f), quaternion(feet.tilt[n], f), raw_turn)
@@ -325,6 +342,8 @@ def update_foot(  # type: ignore[no-untyped-def]
         free = _unheld_place(rigs, tuning, feet, bodies, n, f, raw, heel, ball)
     if foreseen:
         _let_go(tuning, feet, n, f, free)
+    elif phase == 0:
+        put(feet.off_speed[n], f, (0.0, 0.0, 0.0))
     put(feet.free[n], f, free)
     put(feet.raw_place[n], f, raw)
     put(feet.raw_turn[n], f, raw_turn)

@@ -14,6 +14,7 @@ from footfall.adapt.online.swing_kernels import (
     BALL_JOINT,
     BALL_POINT,
     HEEL_POINT,
+    LEAST_DT_S,
     ask_ahead,
     ask_below,
     is_foreseen,
@@ -314,8 +315,9 @@ def _solve_leg(rigs, tuning, feet, bodies, n, f, poses, aim, turned, solved):  #
         put(poses.rotations[n], limb[k], quaternion(solved, k))
     line = sub(aim, add(hip, shift))
     reached = sub(aim, scale(unit(line), short))
-    speed = scale(sub(reached, vector(feet.out_place[n], f)), 1.0 / tuning.dt)
-    put(feet.out_speed[n], f, speed)
+    known = bodies.frames[n] > 0 and tuning.dt > LEAST_DT_S
+    per_s = 1.0 / tuning.dt if known else 0.0
+    put(feet.out_speed[n], f, scale(sub(reached, vector(feet.out_place[n], f)), per_s))
     put(feet.out_place[n], f, reached)
     put(feet.out_turn[n], f, turned)
     if feet.phase[n, f] != 0 and short > _SLIP_M:

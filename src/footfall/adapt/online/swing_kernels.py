@@ -43,6 +43,8 @@ FLAT = 2
 STEEPEST = math.sin(math.radians(35.0))
 _LANDING_S = 0.16
 """So long before it comes down a foot begins to make up for its height."""
+LEAST_DT_S = 1e-3
+"""Speeds are not told from frames that are closer together than this."""
 _LET_GO = 0.22
 """How quickly nothing is left of a hold (half-life), as a share of the swing."""
 _ARCH_S = 0.035
