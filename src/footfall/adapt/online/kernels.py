@@ -48,9 +48,9 @@ _FLAT = 2
 _SLIP_M = 1e-3
 _ROUNDS = 8
 _FULL_STRETCH = 0.9995
-_AIR_SOFT, _FIRM_S = 0.11, 0.08
-"""How soft the leg of a swinging foot gets, as a share of its length, and how long before its foot
-comes down it gets firm."""
+_AIR_SOFT, _FIRM_S = 0.11, 0.1
+"""How soft the leg of a swinging foot gets, as a share of its length, and how long
+after it was let go and before its foot comes down it is firm."""
 _BASE_S = 0.03
 """How quickly the body follows ground that is foreseen (half-life)."""
 _BESIDE = 0.25
@@ -305,7 +305,7 @@ def _solve_leg(rigs, tuning, feet, bodies, n, f, poses, aim, turned, solved):  #
     own = length(sub(vector(places, limb[2]), hip)) / rigs.legs_m[f]
     soft = tuning.soft
     if feet.phase[n, f] == 0 and is_foreseen(feet, n, f):
-        soft += _AIR_SOFT * smooth(feet.forecast[n, f, 2] / _FIRM_S)
+        soft += _AIR_SOFT * smooth(min(feet.forecast[n, f, 2], feet.age[n, f]) / _FIRM_S)
     soft = min(soft, max(1.0 - own, 0.0))
     short = bend_limb(
         limb, rigs.parents, places, poses.turns[n], shift, vector(rigs.hinges, f), aim,
