@@ -119,6 +119,7 @@ class Feet(NamedTuple):
     arch      (N, 2) how far above the line from ground to ground it must go, and how that changes
     lifted    (N, 2) by how much it was lifted out of the ground
     way       (N, 2) how far it has come, of the way from where it stood to where it will
+    land_m    (N, 2) height of the ground that it will come to, without jumps
     off_speed, out_speed   (N, 2, 3) how place_off and out_place change
     """
 
@@ -159,6 +160,7 @@ class Feet(NamedTuple):
     arch_speed: Floats
     lifted: Floats
     way: Floats
+    land_m: Floats
     off_speed: Floats
     out_speed: Floats
 

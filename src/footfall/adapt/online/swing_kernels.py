@@ -47,9 +47,11 @@ LEAST_DT_S = 1e-3
 """Speeds are not told from frames that are closer together than this."""
 _LET_GO = 0.22
 """How quickly nothing is left of a hold (half-life), as a share of the swing."""
-_ARCH_S = 0.035
-_SHORT, _ROOM = 0.1, 0.5
-"""Steps shorter than this, leg lengths, go by time; how much of its height a foot may give up."""
+_ARCH_S, _LAND_M_S = 0.035, 2.0
+"""How quickly arches follow (half-life), and ground ahead that turns out to be elsewhere."""
+_SHORT, _ROOM, _HIGHEST = 0.1, 0.5, 0.35
+"""Steps shorter than this, leg lengths, go by time; how much of its height a foot may give
+up; how high above the line feet go at most, leg lengths."""
 _SINKS_S, _SINK_S, _EASY = 0.3, 0.06, 0.97
 """How long before a foot comes down the body goes down for it, how quickly it does (half-life),
 and what share of its length a leg reaches easily."""
@@ -159,7 +161,7 @@ def stand_height(rigs, f, heel, ball):  # type: ignore[no-untyped-def]
 
 
 @lean_kernel
-def _arch(feet, n, f, land, share, over, heights):  # type: ignore[no-untyped-def]
+def _arch(leg_m, feet, n, f, land, share, over, heights):  # type: ignore[no-untyped-def]
     """How high above the line from ground to ground the way must lead to clear what is between.
 
     over  how high the source's foot is, `share` of its way; it comes down from there
@@ -171,7 +173,7 @@ def _arch(feet, n, f, land, share, over, heights):  # type: ignore[no-untyped-de
             line = feet.left_m[n, f] + _ALONG[k] * (land - feet.left_m[n, f])
             line += max(over, 0.0) * min((1.0 - _ALONG[k]) / max(1.0 - share, 0.1), 1.0)
             most = max(most, (max(heights[BETWEEN + k], after) - line) / _SHAPES[k])
-    return most
+    return min(most, _HIGHEST * leg_m)
 
 
 @lean_kernel
@@ -191,9 +193,14 @@ def foresee_ground(rigs, tuning, feet, n, f, turned, over, samples, heights, nor
     share = _way_share(rigs, tuning, feet, n, f, samples)
     heel, ball = heights[LANDING_HEEL], heights[LANDING_BALL]
     land = stand_height(rigs, f, heel, ball)
+    if feet.age[n, f] <= 0.0:
+        feet.land_m[n, f] = land
+    most = _LAND_M_S * tuning.dt
+    feet.land_m[n, f] += min(max(land - feet.land_m[n, f], -most), most)
+    land = feet.land_m[n, f]  # on stairs the foothold may pass from one step to the next
     feet.arch[n, f], feet.arch_speed[n, f] = spring(
         feet.arch[n, f], feet.arch_speed[n, f],
-        _arch(feet, n, f, land, share, over, heights), _ARCH_S, tuning.dt,
+        _arch(rigs.legs_m[f], feet, n, f, land, share, over, heights), _ARCH_S, tuning.dt,
     )  # fmt: skip
     feet.way[n, f] = share
     feet.level[n, f] = feet.left_m[n, f] + share * (land - feet.left_m[n, f])
@@ -223,6 +230,8 @@ def swing_lift(rigs, tuning, feet, bodies, n, f, raw, turn, over, rate, heights)
         land = stand_height(rigs, f, heel, ball)
         if abs(ball - heel) > STEEPEST * sole_length(rigs, f):
             heel = ball = land
+        heel, ball = heel + feet.land_m[n, f] - land, ball + feet.land_m[n, f] - land
+        land = feet.land_m[n, f]
         low = min(
             rotate(turn, vector(rigs.sole[f], HEEL_POINT))[1] - heel,
             rotate(turn, vector(rigs.sole[f], BALL_POINT))[1] - ball,
