@@ -13,7 +13,7 @@ from footfall.cli.output import Output
 
 @with_groups
 def reproduce(
-    paper: Annotated[str, typer.Argument(help="Which paper: basten or choi.")],
+    paper: Annotated[str, typer.Argument(help="Which paper: basten, choi or park.")],
     output: Output,
     libraries: Annotated[
         list[str] | None,
