@@ -94,4 +94,4 @@ def test_a_driver_ends_where_the_path_does(space):
     driver = FollowPath(BEND, 1.3, turn_limits(space))
     for _ in range(60 * 20):
         walker.step(1 / 60, *driver.steer(walker.places[0], walker.achieved[0], 1 / 60))
-    assert np.hypot(*(walker.places[0, :2] - BEND[-1])) < 0.05
+    assert np.hypot(*(walker.places[0, :2] - BEND[-1])) < 0.08

@@ -21,8 +21,8 @@ from footfall.errors import InputError
 from footfall.maths.arrays import Floats
 from footfall.maths.polyline import Polyline, curvatures, prepare_path
 
-_BRAKE_M_S2, _LAG_S = 1.0, 0.36
-"""How hard it slows down, and how long wishes take to be followed."""
+_BRAKE_M_S2, _LAG_S, _COAST_S = 1.0, 0.36, 0.12
+"""How hard it slows down, how long wishes take to be followed, and how long it coasts to rest."""
 _CREEP_M_S, _THERE_M, _THERE_RAD = 0.16, 0.02, math.radians(1.5)
 _LOOK_S, _LOOK_M = 0.55, 0.35
 """How far ahead it looks: seconds, and metres at least."""
