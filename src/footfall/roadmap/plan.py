@@ -30,7 +30,7 @@ from footfall.task.stages import Place
 from footfall.world.collision.motion_check import Trouble
 from footfall.world.scene import Scene
 
-_TRIES = 8
+_TRIES = 24
 """So often another path is looked for where the body touches something."""
 
 
@@ -110,8 +110,7 @@ def _answer(
         watch.check()
         found = time.perf_counter()
         if isinstance(path, NoPath):
-            tried = replace(path, between=None) if wrong else path
-            return Plan(path.status, wrong or path.reason), tried
+            return Plan(path.status, wrong or path.reason), path
         for sweeps in (wishes.sweeps, 0) if wishes.sweeps else (0,):
             rounds = wishes.smoothing if sweeps == wishes.sweeps else 0
             made, motion = _make(roadmap, scene, query, path, sweeps, rounds)
