@@ -93,7 +93,7 @@ def render_strips(
 
 def film_together(
     clips: Sequence[Clip], scene: Scene, path: str | Path, *, size: Size = (560, 316),
-    fps: float = 8.0, most_s: float = 16.0, progress: Callable[[float], None] | None = None,
+    fps: float = 6.0, most_s: float = 10.0, progress: Callable[[float], None] | None = None,
 ) -> Path:  # fmt: skip
     """Write an animation (.gif) of all characters at once in the whole scene, walls cut low.
 
