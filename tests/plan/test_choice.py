@@ -22,7 +22,6 @@ CHOICES = [
     ("rivers", "stones", "roadmap"),
     ("columns", "three", "roadmap"),
     ("dungeon", "narrow passage", "roadmap"),
-    ("dungeon", "dead end", "roadmap"),
     ("dungeon", "hurdle", "roadmap"),
 ]
 

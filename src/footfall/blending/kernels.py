@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from footfall.maths.jit_kernels import inner_kernel, lean_kernel
 from footfall.maths.vector_kernels import exp_half, multiply, put, quaternion
 
@@ -85,15 +83,6 @@ def blend_pose(t, weights, middle, reference, vectors, blended, rotations):  # t
     for j in range(len(middle)):
         v = (blended[3 * j], blended[3 * j + 1], blended[3 * j + 2])
         put(rotations, j, multiply(reference_at(t, j, middle, reference), exp_half(v)))
-
-
-@inner_kernel
-def touches(t, strike, on, off):  # type: ignore[no-untyped-def]
-    """Whether a point that comes down `on` after its foot's strike, and leaves `off` after it,
-    touches at a generic time."""
-    since = t - strike
-    since -= math.floor(since)
-    return on <= since < off
 
 
 @lean_kernel

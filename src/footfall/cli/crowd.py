@@ -87,4 +87,4 @@ def crowd(
 
 def add_to(app: typer.Typer) -> None:
     """Make the verb known."""
-    app.command()(crowd)
+    app.command("crowd")(crowd)

@@ -60,6 +60,7 @@ def gait_entries() -> tuple[GaitEntry, ...]:
         *_turns(),
         *_stepping(),
         *_basten(),
+        *_backward_ends(),
     )
 
 
@@ -124,6 +125,16 @@ def _backward() -> Iterator[GaitEntry]:
         yield _steady(f"back_curve_{side}", "back", 0.65, turn, 5.0, ("locomotion", "dungeon"))
 
 
+def _backward_ends() -> Iterator[GaitEntry]:
+    """Starts and stops of walking backward. They come last: a clip's seed is its place."""
+    groups = ("locomotion", "dungeon")
+    for foot in ("left", "right"):
+        settings = {"speed_m_s": 0.6, "foot": foot, "gait": "back", "seconds": 3.6}
+        off, on = ("stand", "start", "backward"), ("backward", "stop", "stand")
+        yield GaitEntry(f"back_start_{foot}", start, settings, off, groups)
+        yield GaitEntry(f"back_stop_{foot}", stop, settings, on, groups)
+
+
 def _starts_and_stops() -> Iterator[GaitEntry]:
     groups = ("locomotion", "dungeon")
     for speed in (1.0, 1.4):
@@ -134,11 +145,6 @@ def _starts_and_stops() -> Iterator[GaitEntry]:
             yield GaitEntry(
                 f"stop_{foot}_{speed:g}", stop, settings, ("walk", "stop", "stand"), groups
             )
-    for foot in ("left", "right"):
-        settings = {"speed_m_s": 0.6, "foot": foot, "gait": "back", "seconds": 3.6}
-        off, on = ("stand", "start", "backward"), ("backward", "stop", "stand")
-        yield GaitEntry(f"back_start_{foot}", start, settings, off, groups)
-        yield GaitEntry(f"back_stop_{foot}", stop, settings, on, groups)
     for foot in ("left", "right"):
         settings = {"speed_m_s": 3.0, "foot": foot, "gait": "run"}
         off, on = ("stand", "start", "run"), ("run", "stop", "stand")
