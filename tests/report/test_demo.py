@@ -64,7 +64,7 @@ def test_the_demo_answers_every_query_of_the_room_without_touching_anything(
     assert set(shown.files) == set(folder.iterdir())
     assert set(shown.files) == set(demo_files(folder / "demo", scene="room"))
     with Image.open(folder / "demo.gif") as film:
-        assert getattr(film, "n_frames", 1) > 40
+        assert getattr(film, "n_frames", 1) >= 30
 
 
 def test_one_file_holds_the_scene_and_all_motions_which_play_together(

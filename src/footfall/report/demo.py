@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from footfall.world.scene import Scene
 
 SCENE, METHOD = "dungeon", "roadmap"
-_AS_IN_THE_PAPER = {"nodes": 3000, "more": 1500}
+_NODES, _MORE = 3000, 1500
 """As many footholds as Choi, Lee & Shin have for their dungeon."""
 _TOGETHER = (".glb", ".map.png", ".above.png", ".strips.png", ".gif")
 """What shows all motions at once."""
@@ -120,7 +120,7 @@ def _queries_of_a_scene(stem: Path, scene: Scene, seed: int, tell: Progress) -> 
     from footfall.report.planning import measures_of
     from footfall.task import GoTo, Place, Query
 
-    ready = planner(METHOD, scene=scene, **_AS_IN_THE_PAPER)
+    ready = planner(METHOD, scene=scene, nodes=_NODES, more=_MORE)
     answers = []
     count = len(scene.queries)
     for n, asked in enumerate(scene.queries):

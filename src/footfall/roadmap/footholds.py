@@ -14,6 +14,8 @@ from footfall.roadmap.table import Longs, MoveTable
 from footfall.world.collision.queries import FootBox, foot_placements
 from footfall.world.scene import Scene
 
+_MOST_SPECIAL = 2000
+"""So many footholds are looked for in special places at most: looking for them takes time."""
 _YAW_M = 0.3
 """So far apart is as far as a radian of turning, when neighbours are looked for."""
 _NEAR_M, _NEAR_TURN = 0.5, np.radians(30.0)
@@ -49,7 +51,7 @@ def sample_footholds(
     as many on islets, if there are any.
     """
     low, high = scene.outline.min(axis=0), scene.outline.max(axis=0)
-    share = round(table.settings.passages * count)
+    share = min(round(table.settings.passages * count), _MOST_SPECIAL)
     special = [
         sample_in_passages(scene, share, rng), sample_at_crossings(scene, share, rng),
         sample_on_islets(scene, share // 2, rng),
