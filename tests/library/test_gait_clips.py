@@ -125,7 +125,7 @@ def test_found_contacts_are_the_exact_ones_within_a_frame_at_30_hz(clips: dict[s
     for clip in clips.values():
         found = contact_mismatch(clip)
         assert (found.missed, found.invented) == (0, 0), clip.name
-        assert found.off <= (1.5 if clip.name.startswith("back_st") else 1.0), clip.name
+        assert found.off <= (1.5 if clip.name.startswith("back_start") else 1.0), clip.name
 
 
 def test_bodies_in_flight_fall_freely(clips: dict[str, Clip]) -> None:
