@@ -1,0 +1,1 @@
+"""The least-effort motion for a task, with a proven bound (Safonova & Hodgins 2007)."""

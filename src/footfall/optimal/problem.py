@@ -1,0 +1,57 @@
+"""What the search of the interpolated graph is asked, as plain arrays.
+
+A `World` holds what the scene allows, on a grid; a `Goals` holds the constraints to be met in
+order, the last of them the goal. A constraint asks that a point that moves with the body (a hand,
+the seat, a sole, the root) is near a place, in one of some nodes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from footfall.maths.arrays import Bools, Floats
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    """A scene as grids of `cell_m` cells; cell [i, k] has its middle at origin + (i, k) cells.
+
+    origin      (2,) x, z
+    corridor    (X, Z) whether the root may be there
+    foothold    (X, Z) whether a point of a sole may stand there
+    height      (X, Z) of the ground that feet stand on, metres
+    clearance   (X, Z) metres to the nearest thing that is in the way of trunk and legs
+    ceiling     (X, Z) height above the ground of the lowest thing overhead; inf where open
+    """
+
+    cell_m: float
+    origin: Floats
+    corridor: Bools
+    foothold: Bools
+    height: Floats
+    clearance: Floats
+    ceiling: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Goals:
+    """C constraints in order, the goal last.
+
+    nodes       (C, N) the nodes of the interpolated graph that can meet each
+    point       (C, N, 3) where its point is in the node's ground frame: x, height, z
+    place       (C, 3) where it must be: x, y, z; y is nan if the height does not matter
+    within_m    (C,) how near
+    facing      (C, N) yaw of what must face somewhere, in the node's frame
+    yaw         (C,) where it must face; nan for anywhere
+    within_rad  (C,)
+    by_s        (C,) seconds after the beginning by which it must be met; inf for no limit
+    """
+
+    nodes: Bools
+    point: Floats
+    place: Floats
+    within_m: Floats
+    facing: Floats
+    yaw: Floats
+    within_rad: Floats
+    by_s: Floats
