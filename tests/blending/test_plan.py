@@ -10,6 +10,7 @@ from footfall.blending.control import Controller
 from footfall.blending.drive import Chase, FollowPath, Replay, turn_limits
 from footfall.gait.arc import fit_arc
 from footfall.maths.polyline import Polyline
+from footfall.measures.skating import skating
 from footfall.task import Follow, GoTo, Place, Query
 
 BEND = np.array([[0.0, 0.0], [0.0, 4.0], [2.0, 7.0], [5.0, 8.0]])
@@ -40,6 +41,14 @@ def test_a_bend_is_followed_closely_and_ended_at():
 def test_headings_at_both_ends_are_met():
     found = plan(Query(Place(0.0, 0.0, 1.5), GoTo(0.0, 4.0, -2.0)), method="blending")
     assert found.found, found.reason
+
+
+@pytest.mark.parametrize(("speed", "style"), [(1.3, "walk"), (2.6, "run")])
+def test_points_that_are_said_to_touch_stand_still(speed, style):
+    found = plan(Query(stages=Follow(BEND), speed=speed, style=style), method="blending")
+    feet = skating(found.clip)
+    assert feet.contacts > 12
+    assert feet.drift_max_mm < 0.5
 
 
 def test_sources_are_named_with_their_weights():

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from footfall.adapt.holds import FLAT
 from footfall.adapt.online.retargeter import OnlineOptions
 from footfall.adapt.online.state import (
     FORESEEN_SAMPLES,
@@ -28,7 +29,7 @@ from footfall.adapt.online.state import (
 from footfall.blending.model import BlendSpace
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
-from footfall.maths.arrays import Floats, Ints
+from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.world.scene import Scene
 
 LONGEST_STEP_S = 1.0 / 30.0
@@ -173,9 +174,18 @@ class Crowd:
         return out
 
     @property
-    def contacts(self) -> Any:
-        """(N, 4) heel and toe of the left and the right foot: which touch."""
-        return self._buffers.contacts
+    def contacts(self) -> Bools:
+        """(N, 4) heel and toe of the left and the right foot: which stand still on the ground.
+
+        Heels do while they carry the foot; toes do so too, and where it lies flat.
+        """
+        from footfall.adapt.online.swing_kernels import HEEL_POINT
+
+        feet = self._feet
+        held, on_heel = feet.phase != 0, feet.pivot == HEEL_POINT
+        lies = (feet.phase == FLAT) & (feet.lying >= 1.0)
+        points = np.stack([held & on_heel, held & (~on_heel | lies)], axis=2)
+        return np.asarray(points.reshape(len(self), 4))
 
     @property
     def touching(self) -> Any:
