@@ -1,0 +1,160 @@
+"""Contact phases: what touches in every frame of many clips, and where that changes.
+
+A *phase* is a stretch of frames of one clip in which the same parts touch. A *state* is the first
+frame of a phase, or a frame at rest: where a motion may begin and end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.adapt.rests import resting_frames
+from footfall.body.clip import Clip
+from footfall.gait.contacts import Contacts, find_contacts
+from footfall.gait.posture import Posture, find_posture, ground_under
+from footfall.gait.signatures import FEET, HANDS, LEFT_HAND, PARTS, RIGHT_HAND, SEAT
+from footfall.gait.touch import find_touches
+from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.runs import runs, without_short_gaps, without_short_runs
+from footfall.pose.frames import Frames, frames_of
+
+SHORTEST_HAND_S = 0.1
+"""A hand that touches for less than this only passes."""
+LANDING_S = 0.07
+"""Feet that leave or land within this time of each other do it together."""
+SHORTEST_REST_S = 0.1
+BEHAVIOURS = (
+    "jump", "hop", "hurdle", "step_over", "step_up", "step_down", "beam", "duck", "crouch",
+    "crawl", "lie", "pick", "sit", "sit_down", "stand_up", "run", "backward", "sidestep_left",
+    "sidestep_right", "turn_in_place_left", "turn_in_place_right", "start", "stop", "walk", "stand",
+)  # fmt: skip
+"""What a clip is mainly about: the first of its tags in this order."""
+
+
+@dataclass(frozen=True, eq=False)
+class Phases:
+    """F frames of many clips, and what touches in each.
+
+    frames       all frames, clip after clip
+    names        of the clips; behaviours: what each is about
+    signature    (F,) what touches (bits of `gait.signatures`)
+    ground       (F,) height of the ground that carries the body, metres
+    first        (P,) the first frame of each phase; the last one ends with the frames
+    phase        (F,) the phase of each frame
+    states       (S,) frames, ascending: changes of contact, and rests
+    rest         (S,) which of them are rests
+    """
+
+    frames: Frames
+    names: tuple[str, ...]
+    behaviours: tuple[str, ...]
+    signature: Ints
+    ground: Floats
+    first: Ints
+    phase: Ints
+    states: Ints
+    rest: Bools
+
+    @property
+    def before(self) -> Ints:
+        """(S,) what touches before each state; at rest that is what touches there."""
+        earlier = self.signature[np.maximum(self.states - 1, 0)]
+        return np.where(self.rest, self.signature[self.states], earlier).astype(np.int32)
+
+
+def find_phases(clips: Sequence[Clip]) -> Phases:
+    """The contact phases of clips that have one skeleton and one frame rate."""
+    frames = frames_of(clips)
+    seen = [_look(clip) for clip in clips]
+    signature = np.concatenate([look.signature for look in seen])
+    starts = np.zeros(len(signature), np.bool_)
+    starts[frames.clip_start[:-1]] = True
+    starts[1:] |= signature[1:] != signature[:-1]
+    changes = starts.copy()
+    changes[frames.clip_start[:-1]] = False
+    rests = np.concatenate([look.rests for look in seen])
+    states = np.flatnonzero(changes | rests).astype(np.int32)
+    return Phases(
+        frames=frames,
+        names=tuple(clip.name for clip in clips),
+        behaviours=tuple(_behaviour(clip) for clip in clips),
+        signature=signature,
+        ground=np.concatenate([look.ground for look in seen]),
+        first=np.flatnonzero(starts).astype(np.int32),
+        phase=(np.cumsum(starts) - 1).astype(np.int32),
+        states=states,
+        rest=rests[states] & ~changes[states],
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Look:
+    """What is seen in a clip: (T,) signatures, whether a frame is a state at rest, the ground."""
+
+    signature: Ints
+    rests: Bools
+    ground: Floats
+
+
+def _look(clip: Clip) -> _Look:
+    contacts = find_contacts(clip)
+    posture = find_posture(clip, contacts)
+    points = contacts.points if clip.contacts is None else clip.contacts
+    feet = np.stack([points[:, :2].any(axis=1), points[:, 2:].any(axis=1)], axis=1)
+    signature = _land_together(np.asarray(feet @ np.array([1, 2], np.int32)), clip.fps)
+    signature |= _touches(clip, contacts, posture)
+    seated = (signature & SEAT) > 0
+    still = resting_frames(clip) | (seated & (posture.hips_speed < 0.08))
+    still &= (signature & HANDS) == 0
+    return _Look(signature, _rests(still, signature, clip.fps), ground_under(contacts))
+
+
+def _land_together(signature: Ints, fps: float) -> Ints:
+    """Signatures of feet that leave and land together where they nearly do."""
+    out = signature.copy()
+    alone = runs((signature > 0) & (signature < FEET))
+    for first, stop in alone.tolist():
+        beside = [signature[k] for k in (first - 1, stop) if 0 <= k < len(signature)]
+        if stop - first <= LANDING_S * fps and 0 in beside and FEET in beside:
+            out[first:stop] = 0
+    return out
+
+
+def _touches(clip: Clip, contacts: Contacts, posture: Posture) -> Ints:
+    """(T,) bits of hands and seat; of two hands that touch at once the one that reaches out."""
+    out = np.zeros(len(clip), np.int32)
+    for touch in find_touches(posture, clip.fps, contacts.motion.leg_m):
+        span = slice(round(touch.begin_s * clip.fps), round(touch.end_s * clip.fps) + 1)
+        out[span] |= 1 << PARTS.index(touch.part)
+    for first, stop in runs((out & HANDS) > 0).tolist():
+        part = slice(first, stop)
+        if (out[part] & HANDS == HANDS).any():
+            reach = np.abs(posture.hand_places[part]).sum(axis=(0, 2))
+            hand = LEFT_HAND if reach[0] > reach[1] else RIGHT_HAND
+            out[part] = (out[part] & ~HANDS) | hand
+    for bit in (LEFT_HAND, RIGHT_HAND):
+        mask = without_short_gaps((out & bit) > 0, SHORTEST_HAND_S * clip.fps)
+        mask = without_short_runs(mask, SHORTEST_HAND_S * clip.fps)
+        out = np.where(mask, out | bit, out & ~bit)
+    return out.astype(np.int32)
+
+
+def _rests(still: Bools, signature: Ints, fps: float) -> Bools:
+    """(T,) one frame of every rest: an end of the clip if it is there, else the middle."""
+    out, frames = np.zeros(len(still), np.bool_), len(still)
+    for first, stop in runs(still).tolist():
+        if stop - first < SHORTEST_REST_S * fps:
+            continue
+        near = round(SHORTEST_REST_S * fps)
+        ends = [0] * (first <= near) + [frames - 1] * (frames - stop <= near)
+        for frame in ends or [(first + stop) // 2]:
+            change = frame > 0 and signature[frame] != signature[frame - 1]
+            out[frame] = not change
+    return out
+
+
+def _behaviour(clip: Clip) -> str:
+    return next((name for name in BEHAVIOURS if name in clip.tags), "other")
