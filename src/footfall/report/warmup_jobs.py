@@ -228,10 +228,12 @@ def _blending() -> None:
 
 
 def _shortest_paths() -> None:
+    from footfall.search.ara import AnytimeSearch
     from footfall.search.shortest_path import SparseGraph, search_all
 
-    start, heads = np.array([0, 1, 1]), np.array([1])
-    search_all(SparseGraph(start, heads, np.ones(1)), [0])
+    graph = SparseGraph(np.array([0, 1, 1]), np.array([1]), np.ones(1))
+    search_all(graph, [0])
+    list(AnytimeSearch(graph, 0, [1]))
 
 
 def _actions() -> None:

@@ -36,3 +36,19 @@ def pop(keys, items, count):  # type: ignore[no-untyped-def]
         i, child = child, 2 * child + 1
     keys[i], items[i] = last_key, last_item
     return key, item
+
+
+@lean_kernel
+def heapify(keys, items, count):  # type: ignore[no-untyped-def]
+    """Make a heap of the first `count` entries, in whatever order they are."""
+    for first in range(count // 2 - 1, -1, -1):
+        key, item = keys[first], items[first]
+        i, child = first, 2 * first + 1
+        while child < count:
+            if child + 1 < count and keys[child + 1] < keys[child]:
+                child += 1
+            if keys[child] >= key:
+                break
+            keys[i], items[i] = keys[child], items[child]
+            i, child = child, 2 * child + 1
+        keys[i], items[i] = key, item

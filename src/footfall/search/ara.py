@@ -1,0 +1,268 @@
+"""Anytime repairing A* (ARA*, Likhachev et al. 2003): a path at once, then better ones, with proof.
+
+Each improvement looks with estimates inflated by a smaller epsilon, and goes on from what the
+former ones found. Every `Improvement` says how many times the least possible cost its path may
+cost at most.
+
+>>> graph = SparseGraph([0, 2, 3, 3], [1, 2, 2], [1.0, 5.0, 1.5])
+>>> [(found.path.tolist(), found.cost, found.bound) for found in AnytimeSearch(graph, 0, [2])]
+[([0, 1, 2], 2.5, 1.0)]
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, Literal, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from footfall.errors import InputError
+from footfall.search.shortest_path import Flag, SparseGraph, cancel_flag
+
+EPSILONS = (10.0, 5.0, 3.0, 2.0, 1.5, 1.2, 1.0)
+PAUSE_S = 0.01
+"""How long a search goes on about before it looks at the clock."""
+_EQUAL = 1e-9
+
+Ending = Literal[
+    "best", "near enough", "unproven", "no path", "cancelled", "out of time", "out of memory"
+]
+P_co = TypeVar("P_co", covariant=True)
+P = TypeVar("P")
+
+
+@dataclass(frozen=True, eq=False)
+class Improvement(Generic[P_co]):
+    """The best path so far.
+
+    bound       its cost is at most this many times the least possible; inf if nothing is proven
+    epsilon     how much estimates were inflated when it was found
+    expansions  states expanded so far, all improvements together
+    """
+
+    path: P_co
+    cost: float
+    bound: float
+    epsilon: float
+    expansions: int
+
+
+class Domain(Protocol[P_co]):
+    """What is searched. A domain holds the states; its kernels are built of `ara_kernels`.
+
+    admissible  whether no estimate is too high; if not, no bound is claimed
+    sound       whether an improvement's epsilon is itself a bound: where estimates are
+                consistent, or closed states are opened again
+    """
+
+    admissible: bool
+    sound: bool
+
+    def begin(self, epsilon: float) -> None:
+        """Let all that waits wait for the next improvement."""
+
+    def expand(self, most: int) -> tuple[int, int]:
+        """Expand up to `most` states: how it ended (`ara_kernels`), how many there were."""
+
+    def goal_cost(self) -> float:
+        """The least cost of the goal so far; inf if it was not reached."""
+
+    def path(self) -> tuple[P_co, float]:
+        """The best path so far, and what it costs: perhaps a little less than `goal_cost`."""
+
+    def least_estimate(self) -> float:
+        """The least cost plus estimate of all states that wait."""
+
+
+class Anytime(Generic[P]):
+    """A search that gives better and better paths of a domain, as long as it may.
+
+    epsilons  falling; the last is what is near enough
+    deadline  `time.perf_counter()` at which it ends
+    cancel    a flag (1,) that ends it once it is not 0
+    ending    why it ended, once it did
+    bound     the best that is proven, also after the last path was given
+    """
+
+    def __init__(
+        self, domain: Domain[P], epsilons: Sequence[float] = EPSILONS,
+        deadline: float = math.inf, cancel: Flag | None = None,
+    ) -> None:  # fmt: skip
+        self.domain, self.epsilons = domain, _check_epsilons(epsilons)
+        self.deadline = deadline
+        self.cancel = cancel_flag() if cancel is None else cancel
+        self.ending: Ending | None = None
+        self.expansions, self.cost, self.bound = 0, math.inf, math.inf
+        self._most = 64
+
+    def __iter__(self) -> Iterator[Improvement[P]]:
+        epsilon = self.epsilons[0]
+        while self.ending is None:
+            self.domain.begin(epsilon)
+            stopped = self._improve()
+            found = self._what_is_new(epsilon, complete=stopped is None)
+            self.ending = stopped or self._verdict(epsilon)
+            if found is not None:
+                yield found
+            epsilon = next((e for e in self.epsilons if e < min(epsilon, self.bound)), self.last)
+
+    @property
+    def last(self) -> float:
+        """The epsilon that is near enough."""
+        return self.epsilons[-1]
+
+    def _improve(self) -> Ending | None:
+        """Expand until the improvement is complete; why not, if it is not."""
+        from footfall.search.ara_kernels import CANCELLED, FINISHED, FULL
+
+        while True:
+            if self.cancel[0]:
+                return "cancelled"
+            began = time.perf_counter()
+            if began > self.deadline:
+                return "out of time"
+            end, expanded = self.domain.expand(self._most)
+            self.expansions += expanded
+            if end == FINISHED:
+                return None
+            if end in (CANCELLED, FULL):
+                return "cancelled" if end == CANCELLED else "out of memory"
+            if time.perf_counter() - began < PAUSE_S:
+                self._most *= 2
+            elif self._most > 64:
+                self._most //= 2
+
+    def _what_is_new(self, epsilon: float, complete: bool) -> Improvement[P] | None:
+        """The best path, if it is better than the former, or more is proven of it."""
+        if not math.isfinite(self.domain.goal_cost()):
+            return None
+        path, cost = self.domain.path()
+        bound = math.inf
+        if self.domain.admissible:
+            least = self.domain.least_estimate()
+            if cost <= least * (1.0 + _EQUAL):
+                bound = 1.0
+            elif least > 0.0:
+                bound = cost / least
+            if complete and self.domain.sound:
+                bound = min(bound, epsilon)
+        better = cost < self.cost * (1.0 - _EQUAL)
+        if not better and bound >= self.bound:
+            return None
+        if not better:
+            cost = min(cost, self.cost)
+        self.cost, self.bound = cost, min(bound, self.bound)
+        return Improvement(path, cost, self.bound, epsilon, self.expansions)
+
+    def _verdict(self, epsilon: float) -> Ending | None:
+        """Why the search is done after a complete improvement; None if there is more to do."""
+        if not math.isfinite(self.cost):
+            # What is closed and waits may lead further where states are not quite the same.
+            return None if math.isfinite(self.domain.least_estimate()) else "no path"
+        if self.bound <= self.last:
+            return "best" if self.bound <= 1.0 else "near enough"
+        if not self.domain.admissible and epsilon <= self.last:
+            return "unproven"
+        return None
+
+
+def _check_epsilons(epsilons: Sequence[float]) -> tuple[float, ...]:
+    numbers = tuple(float(e) for e in epsilons)
+    falling = all(a > b for a, b in itertools.pairwise(numbers))
+    if not numbers or not falling or not numbers[-1] >= 1.0 or not math.isfinite(numbers[0]):
+        raise InputError(
+            f"the epsilons are {', '.join(f'{e:g}' for e in numbers) or 'none'}",
+            remedy="let them fall, the last of them at least 1",
+        )
+    return numbers
+
+
+class AnytimeSearch(Anytime[NDArray[np.int64]]):
+    """Better and better paths through a graph from a node to any of some goals.
+
+    estimates   (N,) of the cost from each node to the goals, never too high; None: no guess
+    consistent  whether no edge's estimate falls by more than the edge costs; if not, nodes whose
+                cost falls after they were expanded are expanded again at once (`reopen`) or in
+                the next improvement, and the bound rests on what is left alone
+    """
+
+    def __init__(
+        self, graph: SparseGraph, start: int, goals: ArrayLike,
+        estimates: ArrayLike | None = None, *, consistent: bool = True, reopen: bool = False,
+        epsilons: Sequence[float] = EPSILONS, deadline: float = math.inf,
+        cancel: Flag | None = None,
+    ) -> None:  # fmt: skip
+        cancel = cancel_flag() if cancel is None else cancel
+        domain = _GraphDomain(graph, start, goals, estimates, consistent, reopen, cancel)
+        super().__init__(domain, epsilons, deadline, cancel)
+
+
+class _GraphDomain:
+    """A graph that is given as a whole."""
+
+    admissible = True
+
+    def __init__(
+        self, graph: SparseGraph, start: int, goals: ArrayLike, estimates: ArrayLike | None,
+        consistent: bool, reopen: bool, cancel: Flag,
+    ) -> None:  # fmt: skip
+        nodes = len(graph)
+        aims = np.atleast_1d(np.asarray(goals, dtype=np.int64))
+        for node in (start, *aims.tolist()):
+            if not 0 <= node < nodes:
+                raise InputError(f"there is no node {node}", remedy=f"use 0 to {nodes - 1}")
+        self.graph, self.start, self.reopen, self.cancel = graph, start, reopen, cancel
+        self.sound = consistent or reopen
+        self.estimates = np.zeros(nodes) if estimates is None else np.array(estimates, np.float64)
+        if self.estimates.shape != (nodes,) or not (self.estimates >= 0.0).all():
+            raise InputError("estimates are not one number >= 0 for each node")
+        self.is_goal = np.zeros(nodes, np.bool_)
+        self.is_goal[aims] = True
+        self.estimates[self.is_goal] = 0.0
+        self.costs, self.parents = np.full(nodes, np.inf), np.full(nodes, -1, np.int64)
+        self.mark = np.zeros(nodes, np.uint8)
+        self.keys, self.items = np.empty(2 * nodes + 16), np.empty(2 * nodes + 16, np.int64)
+        self.count, self.epsilon = 0, 1.0
+        self.costs[start], self.mark[start] = 0.0, 1
+        self.goal = np.array([0.0, start] if self.is_goal[start] else [np.inf, -1.0])
+
+    def begin(self, epsilon: float) -> None:
+        from footfall.search.ara_kernels import begin_improvement
+
+        self.epsilon = epsilon
+        self.count = begin_improvement(
+            self.costs, self.estimates, self.mark, epsilon, self.goal, self.keys, self.items
+        )
+
+    def expand(self, most: int) -> tuple[int, int]:
+        from footfall.search.ara_kernels import expand_nodes
+
+        end, self.count, expanded = expand_nodes(
+            self.graph.out_start, self.graph.heads, self.graph.costs, self.estimates,
+            self.is_goal, self.epsilon, self.reopen, most, self.cancel, self.costs,
+            self.parents, self.mark, self.keys, self.items, self.count, self.goal,
+        )  # fmt: skip
+        return end, expanded
+
+    def goal_cost(self) -> float:
+        return float(self.goal[0])
+
+    def path(self) -> tuple[NDArray[np.int64], float]:
+        tails = np.searchsorted(self.graph.out_start, self.parents, side="right") - 1
+        node, cost = int(self.goal[1]), 0.0
+        nodes = [node]
+        while node != self.start:
+            cost += float(self.graph.costs[self.parents[node]])
+            node = int(tails[node])
+            nodes.append(node)
+        return np.array(nodes[::-1], np.int64), cost
+
+    def least_estimate(self) -> float:
+        from footfall.search.ara_kernels import bound_below
+
+        return float(bound_below(self.costs, self.estimates, self.mark))
