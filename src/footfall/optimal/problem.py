@@ -7,9 +7,11 @@ the seat, a sole, the root) is near a place, in one of some nodes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from footfall.maths.arrays import Bools, Floats
+import numpy as np
+
+from footfall.maths.arrays import Bools, Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +24,10 @@ class World:
     height      (X, Z) of the ground that feet stand on, metres
     clearance   (X, Z) metres to the nearest thing that is in the way of trunk and legs
     ceiling     (X, Z) height above the ground of the lowest thing overhead; inf where open
+    foothold_m  (X, Z) metres to the nearest point where no sole may stand
+    base_y      where the lowest band of heights begins; each is `band_m` high
+    band_layer  (B,) the layer of each band; -1 where nothing is in it
+    layers      (L, X, Z) metres to the nearest thing in a band
     """
 
     cell_m: float
@@ -31,6 +37,11 @@ class World:
     height: Floats
     clearance: Floats
     ceiling: Floats
+    foothold_m: Floats = field(default_factory=lambda: np.zeros((0, 0)))
+    base_y: float = 0.0
+    band_m: float = 0.05
+    band_layer: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
+    layers: Floats = field(default_factory=lambda: np.zeros((0, 0, 0)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -227,6 +227,18 @@ def _blending() -> None:
     people.step(0.1)
 
 
+def _search_worlds() -> None:
+    from footfall.files.scene.read import load_scene
+    from footfall.optimal import world, world_kernels
+
+    grids = world.pack_world(world.make_world(load_scene("course"), np.array([[0.0, -8.0]])))
+    none, feet = np.zeros(1, np.int32), np.zeros((1, 2, 4), np.float32)
+    body = none, none, feet, np.zeros((1, 1, 5), np.float32), np.zeros(1, np.float32)
+    poses, free = np.zeros((1, 4)), np.zeros(1, np.bool_)
+    world_kernels.nodes_stand(grids, body, none, poses, free)
+    world_kernels.edges_free(grids, body, none, none, none, np.zeros((1, 5)), poses, free)
+
+
 def _shortest_paths() -> None:
     from footfall.search.ara import AnytimeSearch
     from footfall.search.shortest_path import SparseGraph, search_all
@@ -259,6 +271,7 @@ JOBS: dict[str, Callable[[], None]] = {
     "rays and boxes": _rays_and_boxes,
     "medial axes": _medial_axes,
     "shortest paths": _shortest_paths,
+    "worlds of the optimal search": _search_worlds,
 }
 PLANNING = (
     "kinematics and contacts", "corridors", "scenes", "motion graphs", "roadmaps", "blending",

@@ -1,0 +1,282 @@
+"""A scene as the grids that the search of the interpolated graph reads.
+
+A grid covers the box around a sketch. The body may be anywhere within the corridor around it; a
+sole may stand where the ground carries it: not in water, not over holes, not on an edge. Stones,
+beams and platforms are ground. What stands or hangs about is kept as metres to the nearest of it,
+once over all heights, and once for each band of heights, so that what the body sweeps low is
+judged by what lies low: one steps over things, ducks under them, sits on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from footfall.errors import InputError
+from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.optimal.model import InterpolatedGraph
+from footfall.optimal.problem import World
+from footfall.world.collision.queries import FootBox, body_clearance, foot_placements
+from footfall.world.obstacles import TRIANGLE, Obstacle, ObstaclePart, Solids
+from footfall.world.scene import Scene, rectangle
+
+CELL_M, MOST_CELLS = 0.025, 2_000_000
+CORRIDOR_M = 0.5
+"""How far the root may be from the sketch, unless something else is asked for."""
+BAND_M = 0.05
+"""How high each band of heights is."""
+REACH_M = 1.2
+"""The box goes on so far beyond the corridor: what hands and feet may meet."""
+_FAR_M = 2.5
+_HEADROOM_M = 2.3
+_SUNK_M = 0.08
+"""What is stood, sat or leant on is this much lower to the body, which touches it."""
+_WAIST_M = (0.45, 1.1)
+"""The root is between these heights above the ground."""
+_POINT = FootBox(length=0.02, width=0.02, height=0.10)
+
+
+def make_world(
+    scene: Scene | None, sketch: Floats, corridor_m: float = CORRIDOR_M,
+    touched: Sequence[Floats] = (), cell_m: float = CELL_M,
+) -> World:  # fmt: skip
+    """The grids around a sketch (P, 2), x and z.
+
+    corridor_m  how far from the sketch the root may be
+    touched     points (3,) that a hand or the seat is to be at: what carries them may be touched
+    """
+    low = sketch.min(axis=0) - corridor_m - REACH_M
+    high = sketch.max(axis=0) + corridor_m + REACH_M
+    if scene is None:
+        scene = Scene("plain", rectangle(low - 1.0, high + 1.0))
+    refuse_moving(scene)
+    cell_m = max(cell_m, float(np.sqrt(np.prod(high - low) / MOST_CELLS)))
+    counts = np.ceil((high - low) / cell_m).astype(int) + 1
+    shape = int(counts[0]), int(counts[1])
+    grid = np.stack(np.meshgrid(*(np.arange(n) for n in shape), indexing="ij"), axis=-1)
+    points = low + cell_m * grid.reshape(-1, 2)
+    placed = foot_placements(scene, np.column_stack([points, np.zeros(len(points))]), _POINT)
+    near = _near_sketch(points, sketch, corridor_m)
+    ground = placed.height[placed.valid & near] if (placed.valid & near).any() else np.zeros(1)
+    base_y = float(ground.min()) - 0.3
+    bands = int(np.ceil((float(ground.max()) + _HEADROOM_M - base_y) / BAND_M))
+    body = _for_bodies(scene, touched)
+    band_layer, layers = _band_layers(body, points, base_y, bands)
+    height = np.where(np.isfinite(placed.height), placed.height, float(np.median(ground)))
+    free = near & _root_fits(height, base_y, band_layer, layers)
+    clearance = layers.min(axis=0, initial=_FAR_M)
+    return World(
+        cell_m, low, free.reshape(shape), placed.valid.reshape(shape),
+        np.where(placed.valid, height, np.nan).reshape(shape), clearance.reshape(shape),
+        _overhead(height, base_y, band_layer, layers).reshape(shape),
+        foothold_m=_inside_distance(placed.valid.reshape(shape), cell_m),
+        base_y=base_y, band_m=BAND_M, band_layer=band_layer,
+        layers=layers.reshape(len(layers), *shape),
+    )  # fmt: skip
+
+
+def refuse_moving(scene: Scene) -> None:
+    """Raise an InputError where something in the scene moves."""
+    for number, obstacle in enumerate(scene.obstacles):
+        if obstacle.motion is not None:
+            name = obstacle.name or f"obstacle {number + 1}"
+            raise InputError(
+                f"{obstacle.kind} {name!r} moves, and optimal plans among things that stand still",
+                where=f"scene {scene.name}", remedy="plan with method roadmap",
+            )  # fmt: skip
+
+
+def _near_sketch(points: Floats, sketch: Floats, corridor_m: float) -> Bools:
+    """(N,) which points lie within `corridor_m` of the sketch."""
+    from shapely import LineString, Point, contains_xy, prepare
+
+    moves = len(sketch) > 1 and float(np.ptp(sketch, axis=0).max()) > 1e-9
+    line = LineString(sketch) if moves else Point(sketch[0])
+    area = line.buffer(corridor_m, quad_segs=16)
+    prepare(area)
+    found: Bools = contains_xy(area, points[:, 0], points[:, 1])
+    return found
+
+
+def _for_bodies(scene: Scene, touched: Sequence[Floats]) -> Scene:
+    """The scene with what feet stand on, and what carries `touched` points, a little lower."""
+    obstacles = tuple(_sunk(obstacle, touched) for obstacle in scene.obstacles)
+    return replace(scene, obstacles=obstacles)
+
+
+def _sunk(obstacle: Obstacle, touched: Sequence[Floats]) -> Obstacle:
+    turn = obstacle.rotation
+    parts = tuple(
+        replace(part, centre=part.centre - [0.0, _SUNK_M, 0.0],
+                vertices=part.vertices - [0.0, _SUNK_M, 0.0])
+        if part.walkable or any(_carries(part, obstacle.position, turn, p) for p in touched)
+        else part
+        for part in obstacle.parts
+    )  # fmt: skip
+    return replace(obstacle, parts=parts)
+
+
+def _carries(part: ObstaclePart, position: Floats, turn: Floats, point: Floats) -> bool:
+    """Whether a point lies on the top of a part, or close to it."""
+    from footfall.maths.quaternions import conjugate, rotate
+
+    here = rotate(conjugate(turn), point - position)
+    if part.kind == "mesh":
+        low, high = part.vertices.min(axis=0), part.vertices.max(axis=0)
+    else:
+        here, low, high = (
+            rotate(conjugate(part.rotation), here - part.centre), -part.half, part.half,
+        )  # fmt: skip
+    beside = np.maximum(low - here, here - high)
+    return bool(beside[0] <= 0.1 and beside[2] <= 0.1 and -0.2 <= high[1] - here[1] <= 0.05)
+
+
+def _band_layers(
+    scene: Scene, points: Floats, base_y: float, bands: int
+) -> tuple[Ints, Any]:  # (B,), (L, N) float32
+    """Metres to the nearest thing in each band of heights.
+
+    Bands that meet the same things share a layer; those that meet nothing have none, -1.
+    """
+    solids = scene.snapshot().solids
+    solids = solids.at(solids.solid & _within(solids, points))
+    of: dict[bytes, int] = {}
+    layers: list[Any] = []
+    band_layer = np.full(bands, -1, np.int32)
+    for band in range(bands):
+        low = base_y + band * BAND_M
+        met = (solids.low[:, 1] < low + BAND_M) & (solids.high[:, 1] > low)
+        if not met.any():
+            continue
+        # What stands upright is the same at every height; faces of meshes and tilted boxes are not.
+        varies = met & ((solids.kind == TRIANGLE) | (solids.frame[:, 1, 1] < 1.0 - 1e-9))
+        key = met.tobytes() + (band.to_bytes(4, "little") if varies.any() else b"")
+        if key not in of:
+            of[key] = len(layers)
+            away, _ = body_clearance(
+                scene, points, body_height=BAND_M, step_height=0.0, base=low, reach=_FAR_M
+            )
+            layers.append(np.maximum(away, 0.0).astype(np.float32))
+        band_layer[band] = of[key]
+    return band_layer, np.array(layers, np.float32).reshape(len(layers), len(points))
+
+
+def _within(solids: Solids, points: Floats) -> Bools:
+    """Which primitives are near the points, seen from above."""
+    low, high = points.min(axis=0) - _FAR_M, points.max(axis=0) + _FAR_M
+    near: Bools = (
+        (solids.low[:, [0, 2]] <= high).all(axis=1) & (solids.high[:, [0, 2]] >= low).all(axis=1)
+    )  # fmt: skip
+    return near
+
+
+def _band_at(y: Floats, base_y: float, bands: int) -> Ints:
+    return np.clip(np.floor((y - base_y) / BAND_M), 0, bands - 1).astype(np.int32)
+
+
+def _root_fits(height: Floats, base_y: float, band_layer: Ints, layers: Any) -> Bools:
+    """(N,) where something is free at some height that the root may have."""
+    fits = np.zeros(len(height), np.bool_)
+    rows = np.arange(len(height))
+    for above in np.arange(*_WAIST_M, BAND_M):
+        layer = band_layer[_band_at(height + above, base_y, len(band_layer))]
+        away = layers[layer, rows] if len(layers) else _FAR_M
+        fits |= np.where(layer < 0, _FAR_M, away) > 0.0
+    return fits
+
+
+def _overhead(height: Floats, base_y: float, band_layer: Ints, layers: Any) -> Floats:
+    """(N,) how high above the ground the lowest thing overhead begins; inf where nothing is."""
+    out = np.full(len(height), np.inf)
+    rows = np.arange(len(height))
+    for above in np.arange(0.8, _HEADROOM_M, BAND_M)[::-1]:
+        layer = band_layer[_band_at(height + above, base_y, len(band_layer))]
+        away = layers[layer, rows] if len(layers) else np.full(len(height), _FAR_M)
+        out = np.where((layer >= 0) & (away <= 0.0), above, out)
+    return out
+
+
+def _inside_distance(inside: Bools, cell_m: float) -> Floats:
+    """Metres from each cell (X, Z) to the nearest that is not inside; beyond the border none is."""
+    from footfall.optimal.world_kernels import distances_to
+
+    outside = ~np.pad(inside, 1)
+    cells = np.empty(outside.shape)
+    distances_to(outside, cells)
+    return np.ascontiguousarray(cell_m * cells[1:-1, 1:-1])
+
+
+PackedWorld = tuple[Floats, Any, Any, Any, Any, Ints, Any]
+
+
+def pack_world(world: World) -> PackedWorld:
+    """A world as the arrays that `world_kernels` read.
+
+    frame       (5,) origin x and z, cells a metre, lowest height of the bands, bands a metre
+    corridor    (X, Z) uint8     foothold, height, clearance  (X, Z) float32
+    band_layer  (B,)             layers  (L, X, Z) uint8 centimetres
+    """
+    frame = np.array([*world.origin, 1.0 / world.cell_m, world.base_y, 1.0 / world.band_m])
+    foothold_m = world.foothold_m
+    if not foothold_m.size:
+        foothold_m = _inside_distance(world.foothold, world.cell_m)
+    centimetres = np.minimum(100.0 * world.layers, 250.0).astype(np.uint8)
+    return (
+        frame, world.corridor.astype(np.uint8), foothold_m.astype(np.float32),
+        world.height.astype(np.float32), world.clearance.astype(np.float32),
+        np.ascontiguousarray(world.band_layer, np.int32), np.ascontiguousarray(centimetres),
+    )  # fmt: skip
+
+
+PackedBody = tuple[Any, Any, Any, Any, Any]
+
+
+def pack_body(graph: InterpolatedGraph) -> PackedBody:
+    """What of a graph the world is asked about, as the arrays that `world_kernels` read.
+
+    before, signature  (N,) int32      feet   (N, 2, 4) float32
+    discs              (E, D, 5) float32  reach  (E,) float32, of the farthest point of the discs
+    """
+    discs = np.ascontiguousarray(graph.edge_discs, np.float32)
+    used = discs[:, :, 2] > 0.0
+    away = np.where(used, np.hypot(discs[:, :, 0], discs[:, :, 1]) + discs[:, :, 2], 0.0)
+    return (
+        np.ascontiguousarray(graph.node_before, np.int32),
+        np.ascontiguousarray(graph.node_signature, np.int32),
+        np.ascontiguousarray(graph.node_feet, np.float32),
+        discs, away.max(axis=1, initial=0.0).astype(np.float32),
+    )  # fmt: skip
+
+
+def standing_nodes(world: PackedWorld, body: PackedBody, nodes: Ints, poses: Floats) -> Bools:
+    """(N,) which nodes stand well in a world at poses (N, 3: x, z, yaw)."""
+    from footfall.optimal.world_kernels import nodes_stand
+
+    out = np.zeros(len(nodes), np.bool_)
+    nodes_stand(world, body, np.ascontiguousarray(nodes, np.int32), _turns(poses), out)
+    return out
+
+
+def free_edges(
+    world: PackedWorld, body: PackedBody, graph: InterpolatedGraph, edges: Ints, nodes: Ints,
+    poses: Floats,
+) -> Bools:  # fmt: skip
+    """(N,) which edges, each from a node, can be gone in a world from poses (N, 3: x, z, yaw)."""
+    from footfall.optimal.world_kernels import edges_free
+
+    out = np.zeros(len(edges), np.bool_)
+    moves = np.column_stack([_turns(graph.edge_move[edges]), graph.edge_rise[edges]])
+    edges_free(
+        world, body, np.ascontiguousarray(edges, np.int32), np.ascontiguousarray(nodes, np.int32),
+        np.ascontiguousarray(graph.edge_to[edges], np.int32), moves, _turns(poses), out,
+    )  # fmt: skip
+    return out
+
+
+def _turns(poses: Floats) -> Floats:
+    """(N, 4) x, z, cosine and sine of the yaw, of poses (N, 3)."""
+    poses = np.asarray(poses, np.float64).reshape(-1, 3)
+    return np.column_stack([poses[:, :2], np.cos(poses[:, 2]), np.sin(poses[:, 2])])

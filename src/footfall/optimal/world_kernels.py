@@ -1,0 +1,272 @@
+"""Whether edges of the interpolated graph can be gone in a world, asked by the search.
+
+`world` is what `pack_world` gives, `body` what `pack_body` gives. A pose is x, z and the cosine
+and sine of its yaw.
+
+`edge_is_free` is put into the kernel that calls it, which should be a `lean_kernel`: counting
+references to the arrays of `world` and `body` would cost ten times what the checks do.
+"""
+
+from __future__ import annotations
+
+from math import floor, isnan, nan, sqrt
+from typing import Any
+
+import numpy as np
+
+from footfall.maths.arrays import Bools, Floats
+from footfall.maths.jit_kernels import inline_kernel, inner_kernel, kernel, lean_kernel
+
+_LEFT, _FEET = 1, 3
+_SOLE_M = 0.15
+"""Where good ground goes on this far to all sides a whole sole stands on it."""
+_HALF_LONG_M, _HALF_WIDE_M = 0.11, 0.035
+_STEP_M = 0.06
+"""How much higher or lower than in its clip a foot may land."""
+_SPARE_CM = 2.0
+"""How much nearer than the discs say the body may come: they are a little larger than it."""
+_LOW_M, _HIGH_M = 0.04, 0.02
+"""So much the lowest and the highest part of a disc may touch."""
+
+
+@inner_kernel
+def _column(frame: Floats, i: int, at: float) -> int:
+    """The column (i 0) or row (i 1) of a coordinate."""
+    cell: int = floor((at - frame[i]) * frame[2] + 0.5)
+    return cell
+
+
+@inner_kernel
+def _corners_stand(
+    frame: Floats, foothold: Any, x: float, z: float, c: float, s: float, yaw: float
+) -> bool:
+    """Whether the corners of a sole whose middle is at x, z stand on good ground.
+
+    yaw  the sole's own, by which it is turned from c and s
+    """
+    c, s = _turned(c, s, yaw)
+    for corner in range(4):
+        ahead = _HALF_LONG_M if corner & 1 else -_HALF_LONG_M
+        aside = _HALF_WIDE_M if corner & 2 else -_HALF_WIDE_M
+        i = _column(frame, 0, x + aside * c + ahead * s)
+        k = _column(frame, 1, z - aside * s + ahead * c)
+        if i < 0 or k < 0 or i >= foothold.shape[0] or k >= foothold.shape[1]:
+            return False
+        if foothold[i, k] <= 0.0:
+            return False
+    return True
+
+
+@inner_kernel
+def ground_under(world: Any, body: Any, node: int, x: float, z: float, c: float, s: float) -> float:
+    """The height of the ground that carries a node; nan where it is carried by nothing.
+
+    It follows from the feet that touch, or, where none does, that touched before.
+    """
+    frame, height = world[0], world[3]
+    before, signature, feet = body[0], body[1], body[2]
+    touching = signature[node] & _FEET
+    if touching == 0:
+        touching = before[node] & _FEET
+    total, count = 0.0, 0
+    for side in range(2):
+        if touching >> side & 1:
+            px, pz = feet[node, side, 0], feet[node, side, 2]
+            i = _column(frame, 0, x + px * c + pz * s)
+            k = _column(frame, 1, z - px * s + pz * c)
+            if i < 0 or k < 0 or i >= height.shape[0] or k >= height.shape[1]:
+                return nan
+            total += height[i, k] - feet[node, side, 1]
+            count += 1
+    return total / count if count else nan
+
+
+@inline_kernel
+def feet_stand(
+    world: Any, body: Any, node: int, sides: int, ground: float, x: float, z: float, c: float,
+    s: float,
+) -> bool:  # fmt: skip
+    """Whether feet of a node (bits `sides`) stand on good ground, as high as they are.
+
+    ground  the height of the node's ground
+    """
+    frame, foothold, height = world[0], world[2], world[3]
+    feet = body[2]
+    for side in range(2):
+        if sides >> side & 1:
+            px, pz = feet[node, side, 0], feet[node, side, 2]
+            at_x, at_z = x + px * c + pz * s, z - px * s + pz * c
+            i, k = _column(frame, 0, at_x), _column(frame, 1, at_z)
+            if i < 0 or k < 0 or i >= height.shape[0] or k >= height.shape[1]:
+                return False
+            if not abs(height[i, k] - ground - feet[node, side, 1]) <= _STEP_M:
+                return False
+            if foothold[i, k] <= _SOLE_M and not _corners_stand(
+                frame, foothold, at_x, at_z, c, s, feet[node, side, 3]
+            ):
+                return False
+    return True
+
+
+@inner_kernel
+def _turned(c: float, s: float, yaw: float) -> tuple[float, float]:
+    """Cosine and sine after another turn, by series: soles turn out by less than a right angle."""
+    q = yaw * yaw
+    cos = 1.0 - q * (0.5 - q * (1.0 / 24.0 - q * (1.0 / 720.0 - q / 40320.0)))
+    sin = yaw * (1.0 - q * (1.0 / 6.0 - q * (1.0 / 120.0 - q / 5040.0)))
+    return c * cos - s * sin, s * cos + c * sin
+
+
+@inline_kernel
+def edge_is_free(
+    world: Any, body: Any, edge: int, node: int, to: int, ground: float, rise: float,
+    x: float, z: float, c: float, s: float, to_x: float, to_z: float, to_c: float, to_s: float,
+) -> bool:  # fmt: skip
+    """Whether an edge from `node` to `to` can be gone from a pose (x, z, c, s) in the world.
+
+    ground  the height of the ground that carries `node` there (`ground_under`)
+    rise    the edge's own
+    to_x, to_z, to_c, to_s  the pose at its end
+    """
+    frame, corridor = world[0], world[1]
+    i, k = _column(frame, 0, to_x), _column(frame, 1, to_z)
+    if i < 0 or k < 0 or i >= corridor.shape[0] or k >= corridor.shape[1]:
+        return False
+    if corridor[i, k] == 0 or isnan(ground):
+        return False
+    signature = body[1]
+    landing = signature[to] & ~signature[node] & _FEET
+    if landing and not feet_stand(world, body, to, landing, ground + rise, to_x, to_z, to_c, to_s):
+        return False
+    clearance, reach = world[4], body[4]
+    i, k = _column(frame, 0, x), _column(frame, 1, z)
+    if i < 0 or k < 0 or i >= corridor.shape[0] or k >= corridor.shape[1]:
+        return False
+    if clearance[i, k] > reach[edge]:
+        return True
+    return bool(_discs_free(world, body[3], edge, ground, x, z, c, s))
+
+
+@inline_kernel
+def _discs_free(
+    world: Any, discs: Any, edge: int, ground: float, x: float, z: float, c: float, s: float
+) -> bool:
+    """Whether no disc of an edge meets anything in the heights that it spans."""
+    frame, clearance, band_layer, layers = world[0], world[4], world[5], world[6]
+    bands = len(band_layer)
+    for d in range(discs.shape[1]):
+        radius = discs[edge, d, 2]
+        if radius <= 0.0:
+            break
+        px, pz = discs[edge, d, 0], discs[edge, d, 1]
+        i = _column(frame, 0, x + px * c + pz * s)
+        k = _column(frame, 1, z - px * s + pz * c)
+        if i < 0 or k < 0 or i >= clearance.shape[0] or k >= clearance.shape[1]:
+            return False
+        if clearance[i, k] > radius:
+            continue
+        low = floor((ground + discs[edge, d, 3] + _LOW_M - frame[3]) * frame[4])
+        high = floor((ground + discs[edge, d, 4] - _HIGH_M - frame[3]) * frame[4])
+        needed = 100.0 * radius - _SPARE_CM
+        last = -1
+        for band in range(max(low, 0), min(high, bands - 1) + 1):
+            layer = band_layer[band]
+            if layer < 0 or layer == last:
+                continue
+            last = layer
+            if layers[layer, i, k] < needed:
+                return False
+    return True
+
+
+@inner_kernel
+def node_stands(world: Any, body: Any, node: int, x: float, z: float, c: float, s: float) -> bool:
+    """Whether all feet of a node that touch stand on good ground there."""
+    ground = ground_under(world, body, node, x, z, c, s)
+    if isnan(ground):
+        return False
+    return bool(feet_stand(world, body, node, body[1][node] & _FEET, ground, x, z, c, s))
+
+
+# ---- what Python calls ---------------------------------------------------------------------
+
+
+@lean_kernel
+def nodes_stand(world: Any, body: Any, nodes: Any, poses: Floats, out: Bools) -> None:
+    """Which nodes (N,) stand well in the world at poses (N, 4: x, z, cos, sin); writes `out`."""
+    for n in range(len(nodes)):
+        x, z, c, s = poses[n, 0], poses[n, 1], poses[n, 2], poses[n, 3]
+        out[n] = node_stands(world, body, nodes[n], x, z, c, s)
+
+
+@lean_kernel
+def edges_free(
+    world: Any, body: Any, edges: Any, nodes: Any, tos: Any, moves: Floats, poses: Floats,
+    out: Bools,
+) -> None:  # fmt: skip
+    """Which edges (N,) can be gone from poses (N, 4: x, z, cos, sin); writes `out`.
+
+    nodes, tos  (N,) that each leaves and reaches
+    moves       (N, 5) x, z, cosine and sine of the yaw, and rise of each
+    """
+    for n in range(len(edges)):
+        x, z, c, s = poses[n, 0], poses[n, 1], poses[n, 2], poses[n, 3]
+        mx, mz, mc, ms = moves[n, 0], moves[n, 1], moves[n, 2], moves[n, 3]
+        to_x, to_z = x + mx * c + mz * s, z - mx * s + mz * c
+        to_c, to_s = c * mc - s * ms, s * mc + c * ms
+        ground = ground_under(world, body, nodes[n], x, z, c, s)
+        out[n] = edge_is_free(
+            world, body, edges[n], nodes[n], tos[n], ground, moves[n, 4], x, z, c, s,
+            to_x, to_z, to_c, to_s,
+        )  # fmt: skip
+
+
+@kernel
+def distances_to(there: Bools, out: Floats) -> None:
+    """Cells from each cell (X, Z) to the nearest where `there`; writes `out`.
+
+    Two passes, each along one side, over lower envelopes of parabolas (Felzenszwalb &
+    Huttenlocher 2012), so the distances are exact.
+    """
+    rows, columns = there.shape
+    far = float(rows + columns)
+    for i in range(rows):
+        run = far
+        for k in range(columns):
+            run = 0.0 if there[i, k] else run + 1.0
+            out[i, k] = run
+        run = far
+        for k in range(columns - 1, -1, -1):
+            run = 0.0 if there[i, k] else run + 1.0
+            out[i, k] = min(out[i, k], run)
+    _envelope(out)
+
+
+@inner_kernel
+def _crossing(value: Floats, j: int, i: int) -> float:
+    """Where the parabola over i begins to be below that over j < i."""
+    return float((value[i] - value[j] + i * i - j * j) / (2.0 * (i - j)))
+
+
+@kernel
+def _envelope(out: Floats) -> None:
+    """The second pass: squared distances along each column, from distances along each row."""
+    rows, columns = out.shape
+    hull, cut, value = np.empty(rows, np.int64), np.empty(rows + 1), np.empty(rows)
+    for k in range(columns):
+        for i in range(rows):
+            value[i] = out[i, k] * out[i, k]
+        last = 0
+        hull[0], cut[0], cut[1] = 0, -np.inf, np.inf
+        for i in range(1, rows):
+            meet = _crossing(value, hull[last], i)
+            while meet <= cut[last]:
+                last -= 1
+                meet = _crossing(value, hull[last], i)
+            last += 1
+            hull[last], cut[last], cut[last + 1] = i, meet, np.inf
+        at = 0
+        for i in range(rows):
+            while cut[at + 1] < i:
+                at += 1
+            out[i, k] = sqrt((i - hull[at]) ** 2 + value[hull[at]])

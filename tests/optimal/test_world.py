@@ -1,0 +1,161 @@
+"""What a scene allows the body, asked of the grids by the edges that the search would go."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from footfall.errors import InputError
+from footfall.files.scene.read import load_scene
+from footfall.gait.signatures import LEFT_FOOT, RIGHT_FOOT
+from footfall.optimal.world import make_world, pack_world
+from footfall.optimal.world_kernels import distances_to, edges_free, nodes_stand
+from footfall.world.collision.queries import body_clearance
+from footfall.world.moving import KeyedMotion
+from footfall.world.obstacles import Obstacle
+from footfall.world.props import box_parts
+from footfall.world.scene import Scene, rectangle
+
+TRUNK = (0.0, 0.0, 0.2, 0.5, 1.7)
+LEGS = (0.0, 0.0, 0.15, 0.0, 0.9)
+
+
+def step_of(length: float, discs: tuple[tuple[float, ...], ...] = (TRUNK, LEGS), rise: float = 0.0):
+    """A body whose left foot swings `length` metres ahead and lands beside where its right stands.
+
+    Node 0 stands on the right foot, node 1 on the left; edge 0 leads from one to the other.
+    """
+    before = np.array([LEFT_FOOT, RIGHT_FOOT], np.int32)
+    signature = np.array([RIGHT_FOOT, LEFT_FOOT], np.int32)
+    feet = np.zeros((2, 2, 4), np.float32)
+    feet[:, 0, 0], feet[:, 1, 0] = 0.05, -0.05
+    table = np.array([discs], np.float32)
+    reach = np.array([max(np.hypot(d[0], d[1]) + d[2] for d in discs)], np.float32)
+    return (before, signature, feet, table, reach), (0.0, length, 1.0, 0.0, rise)
+
+
+def may_step(world, at, length, discs=(TRUNK, LEGS), rise=0.0, yaw=0.0) -> bool:
+    body, move = step_of(length, discs, rise)
+    out = np.zeros(1, np.bool_)
+    zero, one = np.zeros(1, np.int32), np.ones(1, np.int32)
+    pose = np.array([[*at, np.cos(yaw), np.sin(yaw)]])
+    edges_free(pack_world(world), body, zero, zero, one, np.array([move]), pose, out)
+    return bool(out[0])
+
+
+def stands(world, x, z) -> bool:
+    body, _ = step_of(0.5)
+    out = np.zeros(1, np.bool_)
+    pose = np.array([[x, z, 1.0, 0.0]])
+    nodes_stand(pack_world(world), body, np.zeros(1, np.int32), pose, out)
+    return bool(out[0])
+
+
+def straight(scene: Scene | None, a: tuple[float, float], b: tuple[float, float], **more):
+    return make_world(scene, np.array([a, b]), **more)
+
+
+@pytest.fixture(scope="module")
+def course():
+    return straight(
+        load_scene("course"), (0.0, -8.0), (0.0, 6.7), touched=[np.array([0, 0.45, 7.4])]
+    )
+
+
+def test_a_plain_without_a_scene_is_free_within_its_corridor():
+    world = straight(None, (0.0, 0.0), (0.0, 6.0))
+    assert may_step(world, (0.0, 0.0), 0.7)
+    assert may_step(world, (0.4, 3.0), 0.7)
+    assert not may_step(world, (0.6, 3.0), 0.7)
+    assert not may_step(world, (0.0, 6.0), 0.7)
+
+
+def test_feet_may_not_land_in_holes_but_bodies_go_over_them(course):
+    # The first hole reaches from -1.35 to -0.65.
+    assert not may_step(course, (0.0, -1.6), 0.6)
+    assert may_step(course, (0.0, -1.6), 1.2)
+    assert not stands(course, 0.0, -1.0)
+
+
+def test_a_sole_that_overhangs_an_edge_does_not_stand(course):
+    assert stands(course, 0.0, -1.55)
+    assert not stands(course, 0.0, -1.40)
+
+
+def test_the_beam_carries_a_sole_and_the_pit_beside_it_does_not(course):
+    assert stands(course, 0.05, -4.6)
+    assert not stands(course, 0.35, -4.6)
+    # The beam is 12 cm above the rim: it takes a step that climbs as much.
+    assert may_step(course, (-0.05, -6.6), 0.6, rise=0.12)
+    assert not may_step(course, (-0.05, -6.6), 0.6)
+
+
+def test_who_ducks_passes_the_bar_and_who_does_not_hits_it(course):
+    at = (0.0, 3.6)
+    assert not may_step(course, at, 0.3)
+    assert may_step(course, at, 0.3, discs=((0.0, 0.0, 0.2, 0.0, 1.2),))
+    near = course.ceiling[course.ceiling.shape[0] // 2, int((3.0 - course.origin[1]) / 0.025) :][
+        :48
+    ]
+    assert 1.2 <= near.min() <= 1.3
+
+
+def test_what_is_sat_on_may_be_touched_and_its_back_may_not(course):
+    above_seat = ((0.0, 0.0, 0.12, 0.44, 1.3),)
+    into_seat = ((0.0, 0.0, 0.12, 0.25, 1.3),)
+    wide = straight(
+        load_scene("course"), (0.0, 5.0), (0.0, 8.0), touched=[np.array([0.0, 0.45, 7.4])]
+    )
+    assert may_step(wide, (0.0, 7.35), 0.0, above_seat)
+    assert not may_step(wide, (0.0, 7.35), 0.0, into_seat)
+    assert not may_step(wide, (0.0, 7.55), 0.0, above_seat)
+
+
+def test_low_things_are_stepped_over_by_what_swings_higher():
+    curb = Obstacle("box", box_parts([2.0, 0.2, 0.1]), np.array([0.0, 0.0, 1.0]), name="curb")
+    world = straight(Scene("yard", rectangle([-3, -3], [3, 5]), obstacles=(curb,)), (0, 0), (0, 3))
+    low, high = (0.0, 0.4, 0.1, 0.02, 0.5), (0.0, 0.4, 0.1, 0.25, 0.7)
+    assert not may_step(world, (0.0, 0.6), 0.8, (low,))
+    assert may_step(world, (0.0, 0.6), 0.8, (high,))
+    assert not may_step(world, (0.0, 0.6), 0.4, (high,))  # it would land on it
+
+
+def test_stones_are_ground_as_high_as_they_are():
+    scene = load_scene("rivers")
+    world = straight(scene, (0.2, -3.4), (0.2, 4.2))
+    for stone in (o for o in scene.obstacles if o.name.startswith("stone")):
+        x, _, z = stone.position
+        i, k = np.rint((np.array([x, z]) - world.origin) / world.cell_m).astype(int)
+        assert world.foothold[i, k]
+        assert world.height[i, k] == pytest.approx(float(scene.height([[x, z]])[0]), abs=0.01)
+
+
+def test_clearance_agrees_with_the_scene_where_nothing_is_to_be_stood_on():
+    scene = load_scene("room")
+    world = straight(scene, (-2.45, -2.6), (-0.7, 0.7))
+    rng = np.random.default_rng(1)
+    cells = rng.integers([0, 0], world.corridor.shape, (400, 2))
+    points = world.origin + world.cell_m * cells
+    wanted, _ = body_clearance(scene, points, 2.0, 0.0, base=0.0, reach=2.5)
+    got = world.clearance[cells[:, 0], cells[:, 1]]
+    np.testing.assert_allclose(got, np.maximum(wanted, 0.0), atol=1e-5)
+
+
+def test_moving_obstacles_are_refused_with_who_can():
+    motion = KeyedMotion(
+        np.array([0.0, 1.0]), np.array([[0.0, 0, 0], [1.0, 0, 0]]), np.eye(4)[[0, 0]]
+    )
+    door = Obstacle("box", box_parts([1, 1, 1]), np.zeros(3), name="door", motion=motion)
+    with pytest.raises(InputError, match=r"'door' moves.*plan with method roadmap"):
+        straight(Scene("yard", rectangle([-3, -3], [3, 3]), obstacles=(door,)), (0, 0), (0, 1))
+
+
+def test_distances_in_cells_are_those_of_brute_force():
+    rng = np.random.default_rng(2)
+    there = rng.random((30, 41)) < 0.02
+    out = np.empty(there.shape)
+    distances_to(there, out)
+    seeds = np.argwhere(there)
+    each = np.stack(np.meshgrid(*map(np.arange, there.shape), indexing="ij"), -1)
+    brute = np.sqrt(((each[:, :, None] - seeds) ** 2).sum(-1)).min(-1)
+    np.testing.assert_allclose(out, brute)
