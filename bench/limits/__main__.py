@@ -1,11 +1,11 @@
-"""python -m bench.limits clips|plans|pages: hold motions against their limits, write tables."""
+"""python -m bench.limits clips|plans|steering|pages: hold motions against their limits."""
 
 from __future__ import annotations
 
 import importlib
 import sys
 
-TABLES = ("clips", "plans", "pages")
+TABLES = ("clips", "plans", "steering", "pages")
 
 
 def main(words: list[str]) -> int:

@@ -26,16 +26,22 @@ from footfall.adapt.online.state import (
     blank_poses,
     figures_of,
 )
+from footfall.blending.examples import SAMPLES
 from footfall.blending.model import BlendSpace
+from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
+from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.world.scene import Scene
 
 LONGEST_STEP_S = 1.0 / 30.0
 """Longer steps are taken in parts."""
 MOST_STEP_S = 10.0
-_FLAT = np.zeros(0)
+PROBES = 8
+"""At so many points ground is asked for along the course ahead."""
+_HURRY = 1.25
+"""Joints of legs turn at most so much faster than in the examples."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +91,7 @@ class WalkerState(NamedTuple):
     left        (N, 2, 2) whether heel and toe have left the ground since their strike
     followed    (N, E) weights on their way    fresh (N,) 1 before the first frame
     ahead       (N, 2) whether a foot is the first to go
+    allowed     (N,) how fast it may go for the ground ahead
     """
 
     time: Floats
@@ -101,6 +108,7 @@ class WalkerState(NamedTuple):
     ahead: Ints
     followed: Floats
     fresh: Ints
+    allowed: Floats
     wished: Floats
     memory: Floats
     times: Floats
@@ -116,7 +124,8 @@ def _blank_state(space: BlendSpace, count: int) -> WalkerState:
         np.zeros((count, many)), np.full((count, examples), 1.0 / examples),
         np.zeros((count, size)), np.zeros((count, 3)), np.ones(count, whole), np.ones(count),
         np.zeros(count, whole), np.zeros((count, 2, 2), whole), np.zeros((count, 2), whole),
-        np.full((count, examples), 1.0 / examples), np.ones(count, whole), np.zeros(examples),
+        np.full((count, examples), 1.0 / examples), np.ones(count, whole),
+        np.full(count, np.inf), np.zeros(examples),
         np.zeros((size + 4, max(size, examples))), np.zeros((2, 4)),
         np.zeros(space.vectors.shape[2]),
     )  # fmt: skip
@@ -136,7 +145,8 @@ class Crowd:
         if count < 1:
             raise InputError(f"{count} characters", remedy="at least one")
         self.space, self.character, self.scene = space, character, scene
-        self._rigs = figures_of(space.skeleton, character, retargeting.exact_steps)
+        most = _HURRY * _leg_rates(space)
+        self._rigs = figures_of(space.skeleton, character, retargeting.exact_steps, most)
         tuning = retargeting.tuning(60.0, float(self._rigs.legs_m.mean()))
         self._tuning = tuning._replace(foresees=True)
         self._feet, self._bodies = blank_feet(count), blank_bodies(count)
@@ -242,7 +252,7 @@ class Crowd:
             dt, self.space.arrays, self._steering, self._asked, self.state, self._rigs,
             self._tuning._replace(dt=max(dt, 1e-6)), self._feet, self._bodies, b.root, b.rotations,
             b.contacts, b.samples, b.below, b.heights, b.normals, b.found, b.nothing, self._poses,
-            self._world, self.scene is not None, self._sway,
+            b.probes, self._world, self.scene is not None, self._sway,
         )  # fmt: skip
 
 
@@ -270,6 +280,7 @@ class _Buffers:
         self.normals = np.tile(np.array([0.0, 1.0, 0.0]), (count, 2, 1))
         self.found = (np.zeros(asked), np.zeros((asked, 3)), np.zeros(asked, np.int32))
         self.nothing = np.full((count, 2, 3), np.nan)
+        self.probes = np.zeros(PROBES)
 
 
 def _pack_steering(space: BlendSpace, options: SteeringOptions) -> Steering:
@@ -286,6 +297,21 @@ def _pack_steering(space: BlendSpace, options: SteeringOptions) -> Steering:
         np.array(space.walk_run_m_s),
         options.weights_s,
     )
+
+
+def _leg_rates(space: BlendSpace) -> Floats:
+    """(3,) how fast hips, knees and ankles of the examples turn at most, rad/s."""
+    most = np.zeros(3)
+    half = SAMPLES // 2
+    for example in space.examples:
+        turns = np.concatenate([example.rotations, example.rotations[:1]])
+        rates = quat.angle_between(turns[1:], turns[:-1]) * half
+        rates[:half] /= example.seconds[0]
+        rates[half:] /= example.seconds[1]
+        for k, part in enumerate(("hip", "knee", "ankle")):
+            joints = [space.skeleton.role(f"{side}_{part}") for side in SIDES]
+            most[k] = max(most[k], float(rates[:, joints].max()))
+    return most
 
 
 def _copy_all(arrays: Any, values: Any) -> None:

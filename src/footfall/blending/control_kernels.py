@@ -5,16 +5,12 @@ from __future__ import annotations
 import math
 
 from footfall.adapt.online.kernels import carry_poses, settle_poses
-from footfall.adapt.online.swing_kernels import BALL_POINT, LANDING_BALL, spring
-from footfall.blending.kernels import (
-    TOE_OFF,
-    advance_time,
-    blend_pose,
-)
+from footfall.adapt.online.swing_kernels import spring
+from footfall.blending.ground_kernels import ask_ground, look_ahead
+from footfall.blending.kernels import TOE_OFF, advance_time, blend_pose, step_seconds
 from footfall.blending.weight_kernels import find_weights
 from footfall.maths.jit_kernels import inner_kernel, lean_kernel
 from footfall.maths.vector_kernels import multiply, put, quaternion, slerp, smooth
-from footfall.world.surface_kernels import surface_heights
 
 SPEED, TURN, STYLE = range(3)
 STRIKES = (0.5, 0.0)
@@ -28,22 +24,23 @@ _BESIDE = 0.07
 _BEFORE_LIFT = 0.02
 _HELD_BACK = 0.12
 """A foot that holds its body back by more than this, leg lengths, is lifted."""
-_STEP_M, _STEEPEST = 0.35, 0.45
-"""How far up or down feet step at most, and how much more for every metre that they go."""
 
 
 @inner_kernel
 def _steer(tuning, asked, n, state, dt):  # type: ignore[no-untyped-def]
     """Let the parameters follow what is asked for, no faster than the limits allow."""
+    most_speed = state.allowed[n]
     for k in range(asked.shape[1]):
         goal = asked[n, k]
         if k == STYLE and goal != goal:  # it goes by the speed
-            goal = (asked[n, SPEED] - tuning.gaits[0]) / (tuning.gaits[1] - tuning.gaits[0])
-            goal = min(max(goal, 0.0), 1.0)
+            goal = min(asked[n, SPEED], most_speed) - tuning.gaits[0]
+            goal = min(max(goal / (tuning.gaits[1] - tuning.gaits[0]), 0.0), 1.0)
         elif k == STYLE:  # nobody runs on the spot
             goal = min(goal, max(state.parameters[n, SPEED], 0.0) / tuning.gaits[1])
         if goal != goal:
             goal = state.parameters[n, k]
+        if k == SPEED:
+            goal = min(goal, most_speed)
         goal = min(max(goal, tuning.least[k]), tuning.most[k])
         old, rate = state.parameters[n, k], state.rates[n, k]
         new, speed = spring(old, rate, goal, tuning.half_life_s[k], dt)
@@ -69,7 +66,8 @@ def _are_beside(n, state, feet, leg_m):  # type: ignore[no-untyped-def]
 @inner_kernel
 def _update_rest(asked, n, state, feet, leg_m, contacts):  # type: ignore[no-untyped-def]
     """Whether the character stands: who is asked to goes on until its feet are side by side."""
-    wants = not (abs(asked[n, SPEED]) >= _REST_SPEED or abs(asked[n, TURN]) >= _REST_TURN)
+    goes = abs(asked[n, SPEED]) >= _REST_SPEED and state.allowed[n] >= _REST_SPEED
+    wants = not (goes or abs(asked[n, TURN]) >= _REST_TURN)
     slow = state.achieved[n, SPEED] < _CALM_SPEED and abs(state.achieved[n, TURN]) < _CALM_TURN
     if state.resting[n] == 1:
         if not wants:
@@ -154,15 +152,14 @@ def _foresee(n, space, state, feet, factor):  # type: ignore[no-untyped-def]
     """Where swinging feet will come down, and when."""
     seconds, landings, weights = space[5], space[9], state.weights[n]
     t = state.time[n]
-    first = second = 0.0
-    for e in range(len(weights)):
-        first += weights[e] * seconds[e, 0]
-        second += weights[e] * seconds[e, 1]
+    first, second = step_seconds(weights, seconds)
     for f in range(2):
         since = t - STRIKES[f]
         since -= math.floor(since)
         if state.resting[n] == 1 or state.left[n, f, 0] == 0 or state.left[n, f, 1] == 0:
-            feet.forecast[n, f, 2] = math.nan
+            # Who is late comes down where it was foreseen.
+            late = feet.phase[n, f] == 0 and feet.forecast[n, f, 2] == feet.forecast[n, f, 2]
+            feet.forecast[n, f, 2] = 0.0 if late else math.nan
             continue
         left = 1.0 - since
         # The step that ends with this strike takes `last`; what is before it, the other.
@@ -237,52 +234,10 @@ def _blend_one(n, space, state, dt, root, rotations, contacts, sway, fade_s):  #
     put(rotations[n], 0, multiply(turn, quaternion(rotations[n], 0)))
 
 
-@inner_kernel
-def _ask_ground(feet, bodies, samples, below, heights, normals, found, world):  # type: ignore[no-untyped-def]
-    """Fill heights and normals of the ground under feet, and where they will come down.
-
-    What is too far above or below to be stepped on in one step is no ground to step on.
-    """
-    count, per_foot = len(samples), samples.shape[2]
-    for n in range(count):
-        lost = bodies.frames[n] == 0
-        if not lost:  # who found no ground at all takes what there is, be it far above
-            lost = True
-            for row in range(2 * per_foot * n, 2 * per_foot * (n + 1)):
-                lost = lost and not math.isfinite(found[0][row])
-        for f in range(2):
-            for k in range(per_foot):
-                x = samples[n, f, k, 0] - feet.spot[n, f, 0]
-                z = samples[n, f, k, 1] - feet.spot[n, f, 2]
-                heights[n, f, k] = _STEP_M + _STEEPEST * math.sqrt(x * x + z * z)
-                most = math.inf if lost else bodies.base[n] + heights[n, f, k]
-                below[(2 * n + f) * per_foot + k] = most
-    surface_heights(world, samples.reshape(-1, 2), below, found[0], found[1], found[2])
-    for n in range(count):
-        for f in range(2):
-            first = (2 * n + f) * per_foot
-            old = feet.left_m[n, f] if bodies.frames[n] > 0 else found[0][first]
-            for k in range(per_foot):
-                height = found[0][first + k]
-                if bodies.frames[n] == 0:
-                    heights[n, f, k] = height if math.isfinite(height) else 0.0
-                elif math.isfinite(height):
-                    step = heights[n, f, k]
-                    heights[n, f, k] = min(max(height, old - step), old + step)
-                else:
-                    heights[n, f, k] = old
-            # The ground's own tilt counts where the ball stands, or will.
-            ahead = feet.phase[n, f] == 0 and feet.forecast[n, f, 2] == feet.forecast[n, f, 2]
-            row = first + (LANDING_BALL if ahead else BALL_POINT)
-            if math.isfinite(found[1][row, 0]):
-                for i in range(3):
-                    normals[n, f, i] = found[1][row, i]
-
-
 @lean_kernel
 def step_walkers(  # type: ignore[no-untyped-def]
     dt, space, steering, asked, state, rigs, tuning, feet, bodies, root, rotations, contacts,
-    samples, below, heights, normals, found, nothing, poses, world, on_ground, sway,
+    samples, below, heights, normals, found, nothing, poses, probes, world, on_ground, sway,
 ):  # fmt: skip
     """One frame of N characters.
 
@@ -299,7 +254,11 @@ def step_walkers(  # type: ignore[no-untyped-def]
         _foresee(n, space, state, feet, rigs.way_factor)
     carry_poses(rigs, tuning, feet, bodies, root, rotations, poses, samples)
     if on_ground:
-        _ask_ground(feet, bodies, samples, below, heights, normals, found, world)
+        ask_ground(rigs, feet, bodies, state, samples, below, heights, normals, found, world)
+        for n in range(len(asked)):
+            step_s = step_seconds(state.weights[n], space[5])
+            brake = rigs.way_factor * steering.most_rate[SPEED]
+            look_ahead(rigs, bodies, n, state, 0.5 * (step_s[0] + step_s[1]), brake, probes, world)
     settle_poses(
         rigs, tuning, feet, bodies, contacts, samples, heights, normals, nothing, nothing, poses
     )

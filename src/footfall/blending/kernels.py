@@ -22,13 +22,20 @@ def bspline_taps(u):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def advance_time(t, dt, weights, seconds):  # type: ignore[no-untyped-def]
-    """The generic time `dt` seconds after t, each step as long as the weights say; it never runs
-    backwards. Returns it between 0 and 1."""
+def step_seconds(weights, seconds):  # type: ignore[no-untyped-def]
+    """How long the first and the second step of a blended stride take."""
     first = second = 0.0
     for e in range(len(weights)):
         first += weights[e] * seconds[e, 0]
         second += weights[e] * seconds[e, 1]
+    return first, second
+
+
+@inner_kernel
+def advance_time(t, dt, weights, seconds):  # type: ignore[no-untyped-def]
+    """The generic time `dt` seconds after t, each step as long as the weights say; it never runs
+    backwards. Returns it between 0 and 1."""
+    first, second = step_seconds(weights, seconds)
     rest = dt
     while rest > 0.0:
         pace = 2.0 * (first if t < 0.5 else second)

@@ -60,6 +60,8 @@ _HELD_S = 0.03
 """How quickly the height of the ground is learnt that a held foot rolls onto (half-life)."""
 _LIES_S = 0.1
 """So long a foot that lies down learns how the ground is there."""
+_HIGH_M, _COMES_M_S = 0.01, 1.0
+"""A foot comes down from no higher than this above the ground, and what it falls in a frame."""
 _DOWN_M = 0.002
 """A ball so near the ground is down."""
 
@@ -220,6 +222,19 @@ def _is_down(rigs, feet, n, f, point, heights):  # type: ignore[no-untyped-def]
 
 
 @lean_kernel
+def _is_high(rigs, tuning, feet, bodies, n, f, heights):  # type: ignore[no-untyped-def]
+    """Whether a foot that is to come down has fallen back too far above the ground for that."""
+    lands = feet.phase[n, f] == 0 and bodies.frames[n] > 0 and is_foreseen(feet, n, f)
+    if not (lands and tuning.foresees):
+        return False
+    turn, over = quaternion(feet.out_turn[n], f), math.inf
+    for k in (HEEL_POINT, BALL_POINT):
+        arm = rotate(turn, vector(rigs.sole[f], k))
+        over = min(over, feet.out_place[n, f, 1] + arm[1] - heights[k])
+    return over > _HIGH_M + _COMES_M_S * tuning.dt
+
+
+@lean_kernel
 def _advance(tuning, feet, n, f, phase, came_down):  # type: ignore[no-untyped-def]
     """Let time pass: how long since, how firmly it stands, how flat the toes lie."""
     feet.age[n, f] += tuning.dt
@@ -301,6 +316,8 @@ def update_foot(  # type: ignore[no-untyped-def]
     phase = _phase_now(
         tuning, feet, bodies, n, f, heel_on, toe_on, heel, ball, rate < -_FALLING_M_S
     )
+    if phase != 0 and _is_high(rigs, tuning, feet, bodies, n, f, heights):
+        phase = 0
     if tuning.foresees and feet.phase[n, f] != 0:  # what is to carry comes down first
         if phase == _BALL and not _is_down(rigs, feet, n, f, BALL_POINT, heights):
             phase = _BALL if feet.pivot[n, f] == BALL_JOINT else _FLAT

@@ -10,11 +10,11 @@ import math
 
 from footfall.adapt.carry_kernels import carry_turns, pose_source
 from footfall.adapt.online.foot_kernels import update_foot
+from footfall.adapt.online.leg_kernels import leg_range, longest, solve_leg
 from footfall.adapt.online.swing_kernels import (
     BALL_JOINT,
     BALL_POINT,
     HEEL_POINT,
-    LEAST_DT_S,
     ask_ahead,
     ask_below,
     is_foreseen,
@@ -36,21 +36,13 @@ from footfall.maths.vector_kernels import (
     quaternion,
     rotate,
     scale,
-    slerp,
     smooth,
     sub,
     unit,
     vector,
-    yaw,
 )
 
-_FLAT = 2
-_SLIP_M = 1e-3
 _ROUNDS = 8
-_FULL_STRETCH = 0.9995
-_AIR_SOFT, _FIRM_S = 0.11, 0.1
-"""How soft the leg of a swinging foot gets, as a share of its length, and how long
-after it was let go and before its foot comes down it is firm."""
 _BASE_S = 0.03
 """How quickly the body follows ground that is foreseen (half-life)."""
 _BESIDE = 0.25
@@ -206,12 +198,6 @@ def _hand_goal(rigs, tuning, n, k, poses, source_objects, objects):  # type: ign
 
 
 @lean_kernel
-def _longest(rigs, tuning, f, own):  # type: ignore[no-untyped-def]
-    """How far a leg may reach: a share of its length, or its own stretch where that is more."""
-    return max(tuning.reach * rigs.legs_m[f], min(own, _FULL_STRETCH * rigs.legs_m[f]))
-
-
-@lean_kernel
 def _pull(rigs, tuning, feet, bodies, n, poses, aims):  # type: ignore[no-untyped-def]
     """Where the body should give way to legs that will soon be too short, before they are."""
     pull = (0.0, 0.0, 0.0)
@@ -228,7 +214,7 @@ def _pull(rigs, tuning, feet, bodies, n, poses, aims):  # type: ignore[no-untype
             continue
         soon = own + tuning.body_s * max(rate, 0.0)
         margin = min(tuning.margin_m, 2.0 * more)
-        over = soon + more - _longest(rigs, tuning, f, soon) + margin
+        over = soon + more - longest(rigs, tuning, f, soon) + margin
         if over > 0.0:
             eased = over * over / (4.0 * margin) if over < 2.0 * margin else over - margin
             # A foot about to come down counts already, so that nothing drops when it does.
@@ -259,6 +245,7 @@ def _move_body(rigs, tuning, feet, bodies, n, poses, aims, hand_aims, hand_weigh
                 bodies.shift[n, i], bodies.shift_speed[n, i], goal[i], tuning.body_s, tuning.dt
             )
     newer = 1 if feet.rank[n, 1] >= feet.rank[n, 0] else 0
+    ranges = (leg_range(rigs, tuning, feet, n, 0), leg_range(rigs, tuning, feet, n, 1))
     for _ in range(_ROUNDS):
         moved = False
         for turn in range(2):
@@ -266,8 +253,11 @@ def _move_body(rigs, tuning, feet, bodies, n, poses, aims, hand_aims, hand_weigh
             share = 1.0 if feet.phase[n, f] != 0 else feet.weight[n, f] ** 4
             hip = add(vector(poses.places[n], rigs.limbs[f, 0]), base)
             line = sub(vector(aims, f), add(hip, vector(bodies.shift, n)))
-            over = length(line) - _longest(rigs, tuning, f, feet.stretch[n, f])
-            if over > 1e-10 and share > 0.0:
+            least, most = ranges[f]
+            over = length(line) - most
+            if over < 0.0:
+                over = min(length(line) - least, 0.0)
+            if abs(over) > 1e-10 and share > 0.0:
                 moved = True
                 step = scale(unit(line), share * over)
                 put(bodies.shift, n, add(vector(bodies.shift, n), step))
@@ -276,54 +266,6 @@ def _move_body(rigs, tuning, feet, bodies, n, poses, aims, hand_aims, hand_weigh
 
 
 # ------------------------------------------------------------------------ solving the limbs
-
-
-@lean_kernel
-def _toes(rigs, foresees, feet, n, f, poses, turned):  # type: ignore[no-untyped-def]
-    """Lay the toes of a standing foot on the ground; lifted, they go over to the source's bend."""
-    toe = rigs.toes[f]
-    if toe < 0 or feet.lying[n, f] <= 0.0:
-        return
-    if feet.phase[n, f] >= _FLAT:
-        level = quaternion(feet.flat[n], f)
-        if not foresees:
-            level = multiply(quaternion(feet.tilt[n], f), yaw(turned))
-        put(feet.toes[n], f, against(turned, level))
-    now = quaternion(poses.rotations[n], toe)
-    bent = slerp(now, quaternion(feet.toes[n], f), smooth(feet.lying[n, f]))
-    put(poses.rotations[n], toe, bent)
-
-
-@lean_kernel
-def _solve_leg(rigs, tuning, feet, bodies, n, f, poses, aim, turned, solved):  # type: ignore[no-untyped-def]
-    """Bring the ankle to its aim; a hold that cannot be reached any more is given up."""
-    limb, places = rigs.limbs[f], poses.places[n]
-    shift = vector(bodies.shift, n)
-    shift = (shift[0], shift[1] + bodies.base[n], shift[2])
-    hip = vector(places, limb[0])
-    # Beyond its own stretch the leg gets soft; what the source does itself is left as it is.
-    own = length(sub(vector(places, limb[2]), hip)) / rigs.legs_m[f]
-    soft = tuning.soft
-    if feet.phase[n, f] == 0 and is_foreseen(feet, n, f):
-        soft += _AIR_SOFT * smooth(min(feet.forecast[n, f, 2], feet.age[n, f]) / _FIRM_S)
-    soft = min(soft, max(1.0 - own, 0.0))
-    short = bend_limb(
-        limb, rigs.parents, places, poses.turns[n], shift, vector(rigs.hinges, f), aim,
-        turned, soft, solved,
-    )  # fmt: skip
-    for k in range(3):
-        put(poses.rotations[n], limb[k], quaternion(solved, k))
-    line = sub(aim, add(hip, shift))
-    reached = sub(aim, scale(unit(line), short))
-    known = bodies.frames[n] > 0 and tuning.dt > LEAST_DT_S
-    per_s = 1.0 / tuning.dt if known else 0.0
-    put(feet.out_speed[n], f, scale(sub(reached, vector(feet.out_place[n], f)), per_s))
-    put(feet.out_place[n], f, reached)
-    put(feet.out_turn[n], f, turned)
-    if feet.phase[n, f] != 0 and short > _SLIP_M:
-        feet.broken[n, f] = 1
-        bodies.slips[n] += 1
-    _toes(rigs, tuning.foresees, feet, n, f, poses, turned)
 
 
 @lean_kernel
@@ -381,7 +323,7 @@ def settle_poses(  # type: ignore[no-untyped-def]
                     aim = keep_above(
                         rigs, tuning, feet, n, f, aim, quaternion(turned, f), heights[n, f]
                     )
-            _solve_leg(rigs, tuning, feet, bodies, n, f, poses, aim, quaternion(turned, f), solved)
+            solve_leg(rigs, tuning, feet, bodies, n, f, poses, aim, quaternion(turned, f), solved)
             if hand_weights[f] > 0.0:
                 _solve_arm(rigs, bodies, n, f, poses, vector(hand_aims, f), hand_weights[f], solved)
         shift = vector(bodies.shift, n)

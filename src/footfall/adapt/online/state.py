@@ -34,7 +34,8 @@ class Rigs(NamedTuple):
     sole     (2, 3, 3) heel, ball and ball joint in the ankle's frame
     source_middles (2, 3) halfway from heel to ball in the frame of the source's ankles
     exact    1.0 where footprints are to be where the source's are, else 0.0
-    legs_m   (2,) lengths of the target's legs
+    legs_m   (2,) lengths of the target's legs, bones_m (2, 2) of thighs and shanks
+    most_rad_s (3,) how fast its hips, knees and ankles may turn; infinite where nobody said
     """
 
     carry: CarryRig
@@ -54,6 +55,8 @@ class Rigs(NamedTuple):
     toes: Ints
     sole: Floats
     legs_m: Floats
+    bones_m: Floats
+    most_rad_s: Floats
     exact: float
 
 
@@ -121,6 +124,8 @@ class Feet(NamedTuple):
     way       (N, 2) how far it has come, of the way from where it stood to where it will
     land_m    (N, 2) height of the ground that it will come to, without jumps
     off_speed, out_speed   (N, 2, 3) how place_off and out_place change
+    leg       (N, 2, 3, 4) the last frame's rotations of hip, knee and ankle, span (N, 2) from
+              hip to ankle
     """
 
     phase: Ints
@@ -163,6 +168,8 @@ class Feet(NamedTuple):
     land_m: Floats
     off_speed: Floats
     out_speed: Floats
+    leg: Floats
+    span: Floats
 
 
 class Bodies(NamedTuple):
@@ -200,8 +207,13 @@ class Poses(NamedTuple):
     solved: Floats
 
 
-def figures_of(source: Skeleton, character: Skeleton, exact_steps: bool) -> Rigs:
-    """How `source` is carried over to `character`; an error names a joint that is missing."""
+def figures_of(
+    source: Skeleton, character: Skeleton, exact_steps: bool, most_rad_s: Floats | None = None
+) -> Rigs:
+    """How `source` is carried over to `character`; an error names a joint that is missing.
+
+    most_rad_s  (3,) how fast hips, knees and ankles may turn
+    """
     for skeleton in (source, character):
         for parts in LIMBS.values():
             for role in parts:
@@ -231,8 +243,17 @@ def figures_of(source: Skeleton, character: Skeleton, exact_steps: bool) -> Rigs
         toes=np.array([-1 if f.toe is None else f.toe for f in feet], np.int32),
         sole=np.array([[f.heel, f.ball, f.ball_joint] for f in feet]),
         legs_m=legs,
+        bones_m=np.array([_bones(character, side) for side in SIDES]),
+        most_rad_s=np.full(3, np.inf) if most_rad_s is None else np.array(most_rad_s, float),
         exact=1.0 if exact_steps else 0.0,
     )
+
+
+def _bones(skeleton: Skeleton, side: str) -> tuple[float, float]:
+    """How long thigh and shank are."""
+    at = skeleton.rest_positions
+    hip, knee, ankle = (at[skeleton.role(f"{side}_{part}")] for part in ("hip", "knee", "ankle"))
+    return float(np.linalg.norm(knee - hip)), float(np.linalg.norm(ankle - knee))
 
 
 def blank_feet(count: int) -> Feet:
@@ -245,7 +266,9 @@ def blank_feet(count: int) -> Feet:
     wide |= {"bias": 2, "lowest": 2, "forecast": 6}
     arrays = {}
     for name in Feet._fields:
-        shape = (count, 2, wide[name]) if name in wide else (count, 2)
+        shape: tuple[int, ...] = (count, 2, wide[name]) if name in wide else (count, 2)
+        if name == "leg":
+            shape = (count, 2, 3, 4)
         arrays[name] = np.zeros(shape, np.int32 if name in numbers else np.float64)
         if name in turns:
             arrays[name][..., 0] = 1.0
