@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
-LEFT_FOOT, RIGHT_FOOT, LEFT_HAND, RIGHT_HAND, SEAT = 1, 2, 4, 8, 16
-FEET, HANDS = LEFT_FOOT | RIGHT_FOOT, LEFT_HAND | RIGHT_HAND
-PARTS = ("left_foot", "right_foot", "left_hand", "right_hand", "seat")
-"""The name of each bit, the lowest first."""
+from footfall.body.touching import (
+    FEET,
+    HANDS,
+    LEFT_FOOT,
+    LEFT_HAND,
+    PARTS,
+    RIGHT_FOOT,
+    RIGHT_HAND,
+    SEAT,
+)
+
+__all__ = [
+    "FEET",
+    "HANDS",
+    "LEFT_FOOT",
+    "LEFT_HAND",
+    "PARTS",
+    "RIGHT_FOOT",
+    "RIGHT_HAND",
+    "SEAT",
+    "describe_signature",
+]
 
 
 def describe_signature(signature: int) -> str:

@@ -12,6 +12,7 @@ from footfall.errors import InputError
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Bools = NDArray[np.bool_]
+Bytes = NDArray[np.uint8]
 
 _BLOCK = 1 << 16
 

@@ -35,6 +35,21 @@ def _kinematics() -> None:
     footprints(find_contacts(_walk()))
 
 
+def _dynamics() -> None:
+    from footfall.body.dynamics import inverse_dynamics, joint_torques, segment_efforts
+    from footfall.body.touching import touching_bits
+
+    walk = _walk()
+    assert walk.contacts is not None
+    still = np.zeros((len(walk), len(walk.skeleton), 3))
+    inverse_dynamics(walk)
+    joint_torques(walk.skeleton, walk.rotations, walk.root, still, still)
+    segment_efforts(
+        walk.skeleton, walk.root, walk.rotations, touching_bits(walk.contacts),
+        np.array([0, len(walk)]), np.array([1.0 / walk.fps]),
+    )  # fmt: skip
+
+
 def _files() -> None:
     from footfall.files.formats import load, save
 
@@ -267,6 +282,7 @@ JOBS: dict[str, Callable[[], None]] = {
     "default actions": _actions,
     "fitting, cleaning and retargeting": _fitting,
     "metrics and searches": _more_graphs,
+    "dynamics": _dynamics,
     "files": _files,
     "rays and boxes": _rays_and_boxes,
     "medial axes": _medial_axes,

@@ -1,0 +1,20 @@
+"""What touches the world, as bits of one number: feet, hands, seat."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from footfall.maths.arrays import Bools, Bytes
+
+LEFT_FOOT, RIGHT_FOOT, LEFT_HAND, RIGHT_HAND, SEAT = 1, 2, 4, 8, 16
+FEET, HANDS = LEFT_FOOT | RIGHT_FOOT, LEFT_HAND | RIGHT_HAND
+PARTS = ("left_foot", "right_foot", "left_hand", "right_hand", "seat")
+"""The name of each bit, the lowest first."""
+
+
+def touching_bits(contacts: Bools, touches: Bools | None = None) -> Bytes:
+    """(T,) what touches, from contacts (T, 4) of the feet and touches (T, 3) of hands and seat."""
+    feet = np.asarray(contacts.reshape(-1, 2, 2).any(axis=2))
+    others = np.zeros((len(feet), 3), np.bool_) if touches is None else touches
+    weights = np.array([LEFT_FOOT, RIGHT_FOOT, LEFT_HAND, RIGHT_HAND, SEAT], np.uint8)
+    return np.asarray(np.concatenate([feet, others], axis=1) @ weights, np.uint8)
