@@ -254,6 +254,15 @@ def _search_worlds() -> None:
     world_kernels.edges_free(grids, body, none, none, none, np.zeros((1, 5)), poses, free)
 
 
+def _least_effort() -> None:
+    from footfall.library.library import library_of
+    from footfall.optimal.build import build_phase_graph
+    from footfall.optimal.interpolate import interpolate_edges, segment_rows
+
+    known = segment_rows(build_phase_graph(library_of([_walk()])))
+    interpolate_edges(known, 0, 0, 0.5, np.linspace(0.0, 1.0, 3))
+
+
 def _shortest_paths() -> None:
     from footfall.search.ara import AnytimeSearch
     from footfall.search.shortest_path import SparseGraph, search_all
@@ -277,6 +286,7 @@ JOBS: dict[str, Callable[[], None]] = {
     "roadmaps": _roadmaps,
     "roadmaps in worlds that change": _changing_worlds,
     "blending": _blending,
+    "least effort": _least_effort,
     "pictures": _pictures,
     "online retargeting": _online,
     "default actions": _actions,

@@ -1,0 +1,469 @@
+"""Compiled interpolation of two segments of one contact phase. Import lazily: it brings in numba.
+
+Frames of segments are rows of numbers (see `interpolate.py`), in coordinates of the *feet frame*:
+its origin is midway between both soles, its heading midway between theirs. It does not change
+while both feet stand, so that feet that stand in both segments stand in what lies between.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from footfall.gait.signatures import FEET, LEFT_FOOT, RIGHT_FOOT, SEAT
+from footfall.maths.jit_kernels import inner_kernel, kernel
+from footfall.maths.limb_kernels import bend_limb
+from footfall.maths.vector_kernels import (
+    about,
+    add,
+    against,
+    multiply,
+    put,
+    quaternion,
+    rotate,
+    scale,
+    slerp,
+    smooth,
+    sub,
+    vector,
+)
+
+ROOT, MASS, FRAME, SOLES, ANKLES, WORLD, TURNS = 0, 3, 6, 9, 21, 37, 40
+"""Where things begin in a row: the root, the centre of mass, the feet frame (x, z, yaw), heel and
+ball of both feet, world rotations of ankle and toe of both feet, the centre of mass in the
+segment's frame, rotations of the joints against their parents."""
+_LEVEL_M = 0.002
+"""Heel and ball that differ by less in height carry the foot together."""
+_ROUNDS = 5
+_GAIN = 1.15
+"""A body that is shifted takes its feet along with a seventh less than all of its mass."""
+
+
+# ---- the plane ------------------------------------------------------------------------------
+
+
+@inner_kernel
+def compose(a, b):  # type: ignore[no-untyped-def]
+    """The planar pose that maps by `b` first, then by `a`."""
+    c, s = math.cos(a[2]), math.sin(a[2])
+    return (a[0] + c * b[0] + s * b[1], a[1] + c * b[1] - s * b[0], a[2] + b[2])
+
+
+@inner_kernel
+def relative(a, b):  # type: ignore[no-untyped-def]
+    """Pose `b` as seen from pose `a`."""
+    c, s = math.cos(a[2]), math.sin(a[2])
+    x, z = b[0] - a[0], b[1] - a[1]
+    return (c * x - s * z, c * z + s * x, b[2] - a[2])
+
+
+@inner_kernel
+def _mix(a, b, w):  # type: ignore[no-untyped-def]
+    return (
+        w * a[0] + (1.0 - w) * b[0],
+        w * a[1] + (1.0 - w) * b[1],
+        w * a[2] + (1.0 - w) * b[2],
+    )
+
+
+@inner_kernel
+def heading(turn):  # type: ignore[no-untyped-def]
+    """Where something turned by `turn` faces."""
+    ahead = rotate(turn, (0.0, 0.0, 1.0))
+    return math.atan2(ahead[0], ahead[2])
+
+
+@inner_kernel
+def _foot_yaw(turn):  # type: ignore[no-untyped-def]
+    """Where a foot points, from the axis across it: known however far its heel is up."""
+    across = rotate(turn, (1.0, 0.0, 0.0))
+    return math.atan2(-across[2], across[0])
+
+
+# ---- rows -----------------------------------------------------------------------------------
+
+
+@inner_kernel
+def _triple(row, at):  # type: ignore[no-untyped-def]
+    return (row[at], row[at + 1], row[at + 2])
+
+
+@inner_kernel
+def _four(row, at):  # type: ignore[no-untyped-def]
+    return (row[at], row[at + 1], row[at + 2], row[at + 3])
+
+
+@inner_kernel
+def _unit_four(row, at):  # type: ignore[no-untyped-def]
+    size = 0.0
+    for i in range(at, at + 4):
+        size += row[i] * row[i]
+    k = 1.0 / math.sqrt(size)
+    for i in range(at, at + 4):
+        row[i] *= k
+
+
+@inner_kernel
+def _within(value, a, b):  # type: ignore[no-untyped-def]
+    return min(max(value, min(a, b)), max(a, b))
+
+
+@inner_kernel
+def sample(rows, slopes, first, count, u, out):  # type: ignore[no-untyped-def]
+    """Write what the segment of rows `first` to `first + count` is at share `u` of its time."""
+    at = min(max(u, 0.0), 1.0) * (count - 1)
+    k = max(min(int(at), count - 2), 0)
+    t = at - k
+    i = first + k
+    j = min(i + 1, first + count - 1)
+    a, b = t * t * (3.0 - 2.0 * t), t * (1.0 - t) * (1.0 - t)
+    c = t * t * (t - 1.0)
+    for n in range(rows.shape[1]):
+        out[n] = rows[i, n] + a * (rows[j, n] - rows[i, n]) + b * slopes[i, n] + c * slopes[j, n]
+    # Between a frame in which a foot lies and one in which it rises a spline would swing below.
+    for n in range(SOLES + 1, ANKLES, 3):
+        out[n] = _within(out[n], rows[i, n], rows[j, n])
+    for n in range(ANKLES, WORLD):
+        out[n] = _within(out[n], rows[i, n], rows[j, n])
+    for n in range(ANKLES, WORLD, 4):
+        _unit_four(out, n)
+    for n in range(TURNS, rows.shape[1], 4):
+        _unit_four(out, n)
+
+
+@inner_kernel
+def _sole(heel, ball, turn, length):  # type: ignore[no-untyped-def]
+    """Where a foot stands: x, height and z of the ball of its flat sole, its yaw, and how much
+    of it the heel tells (else the ball)."""
+    yaw = _foot_yaw(turn)
+    by_heel = min(max((ball[1] - heel[1]) / (2.0 * _LEVEL_M) + 0.5, 0.0), 1.0)
+    by_ball = 1.0 - by_heel
+    return (
+        by_heel * (heel[0] + length * math.sin(yaw)) + by_ball * ball[0],
+        by_heel * heel[1] + by_ball * ball[1],
+        by_heel * (heel[2] + length * math.cos(yaw)) + by_ball * ball[2],
+        yaw,
+        by_heel,
+    )
+
+
+@inner_kernel
+def _row_sole(row, foot, length):  # type: ignore[no-untyped-def]
+    """x, z and yaw of a foot of a row, in the segment's frame."""
+    at = SOLES + 6 * foot
+    stands = _sole(_triple(row, at), _triple(row, at + 3), _four(row, ANKLES + 8 * foot), length)
+    return compose(_triple(row, FRAME), (stands[0], stands[2], stands[3]))
+
+
+@inner_kernel
+def _row_seat(row):  # type: ignore[no-untyped-def]
+    """x, z and yaw of the pelvis of a row, in the segment's frame."""
+    here = (row[ROOT], row[ROOT + 2], heading(_four(row, TURNS)))
+    return compose(_triple(row, FRAME), here)
+
+
+# ---- one pose -------------------------------------------------------------------------------
+
+
+@inner_kernel
+def _mix_foot(a, b, w, foot, body, targets, soles):  # type: ignore[no-untyped-def]
+    """Write where a foot that is placed is between two rows.
+
+    targets  (2, 11) ankle, its rotation, the toe's      soles  (2, 4) x, height, z, yaw
+    """
+    at, turned = SOLES + 6 * foot, ANKLES + 8 * foot
+    heel, ball = (
+        _mix(_triple(a, at), _triple(b, at), w),
+        _mix(_triple(a, at + 3), _triple(b, at + 3), w),
+    )
+    ankle = slerp(_four(b, turned), _four(a, turned), w)
+    toe = slerp(_four(b, turned + 4), _four(a, turned + 4), w)
+    points = body[5][foot]
+    stands = _sole(heel, ball, ankle, points[0, 3])
+    from_heel = sub(heel, rotate(ankle, vector(points, 0)))
+    bend = sub(ball, rotate(toe, vector(points, 2)))
+    from_ball = sub(bend, rotate(ankle, vector(points, 1)))
+    place = _mix(from_heel, from_ball, stands[4])
+    for i in range(3):
+        targets[foot, i] = place[i]
+    for i in range(4):
+        targets[foot, 3 + i] = ankle[i]
+        targets[foot, 7 + i] = toe[i]
+        soles[foot, i] = stands[i]
+
+
+@inner_kernel
+def _pose_joints(body, root, local, places, turns):  # type: ignore[no-untyped-def]
+    """Fill the world places (J, 3) and turns (J, 4) of a pose."""
+    parents, offsets = body[0], body[1]
+    put(places, 0, root)
+    put(turns, 0, quaternion(local, 0))
+    for j in range(1, local.shape[0]):
+        above = quaternion(turns, parents[j])
+        put(places, j, add(vector(places, parents[j]), rotate(above, vector(offsets, j))))
+        put(turns, j, multiply(above, quaternion(local, j)))
+
+
+@inner_kernel
+def _part_mass(part, shift, body, places, turns):  # type: ignore[no-untyped-def]
+    """What a leg (0, 1), or all but the legs (-1), adds to the centre of mass, moved by `shift`."""
+    joint, share, centre, of_leg = body[6], body[7], body[8], body[9]
+    total = (0.0, 0.0, 0.0)
+    for s in range(len(joint)):
+        if of_leg[s] == part:
+            j = joint[s]
+            here = add(vector(places, j), rotate(quaternion(turns, j), vector(centre, s)))
+            total = add(total, scale(add(here, shift), share[s]))
+    return total
+
+
+@inner_kernel
+def _solve_leg(foot, share, shift, body, free, made, targets, local):  # type: ignore[no-untyped-def]
+    """Bring a foot by `share` to its target from a body moved by `shift`; writes its rotations.
+
+    free   world places and turns without that; made  the same of the leg, filled
+    Returns what stays off, metres.
+    """
+    parents, offsets, limb, toe = body[0], body[1], body[2][foot], body[3][foot]
+    places, turns = free
+    target = _mix(_triple(targets[foot], 0), add(vector(places, limb[2]), shift), share)
+    turned = slerp(quaternion(turns, limb[2]), _four(targets[foot], 3), share)
+    bent = made[2]
+    short = bend_limb(
+        limb, parents, places, turns, shift, (1.0, 0.0, 0.0), target, turned, 0.0, bent
+    )
+    for i in range(3):
+        put(local, limb[i], quaternion(bent, i))
+    if toe >= 0:
+        lies = slerp(quaternion(turns, toe), _four(targets[foot], 7), share)
+        put(local, toe, against(turned, lies))
+    order = body[4]
+    for n in range(order.shape[1]):
+        j = order[foot, n]
+        if j < 0:
+            break
+        p = parents[j]
+        if n == 0:
+            above, start = quaternion(turns, p), add(vector(places, p), shift)
+        else:
+            above, start = quaternion(made[1], p), vector(made[0], p)
+        put(made[0], j, add(start, rotate(above, vector(offsets, j))))
+        put(made[1], j, multiply(above, quaternion(local, j)))
+    return short
+
+
+@inner_kernel
+def _meet_mass(wanted, left, right, body, memory, local):  # type: ignore[no-untyped-def]
+    """How far the body has to move for its centre of mass to be where it is wanted, on its legs."""
+    places, turns, made_places, made_turns, bent, targets = memory
+    free, made = (places, turns), (made_places, made_turns, bent)
+    shift = (0.0, 0.0, 0.0)
+    for _ in range(_ROUNDS):
+        total = _part_mass(-1, shift, body, places, turns)
+        for foot in range(2):
+            placed = left if foot == 0 else right
+            if placed > 0.0:
+                _solve_leg(foot, placed, shift, body, free, made, targets, local)
+                leg = _part_mass(foot, (0.0, 0.0, 0.0), body, made_places, made_turns)
+            else:
+                leg = _part_mass(foot, shift, body, places, turns)
+            total = add(total, leg)
+        shift = add(shift, scale(sub(wanted, total), _GAIN if left + right > 0.0 else 1.0))
+    return shift
+
+
+@inner_kernel
+def blend(a, b, w, left, right, seat, body, memory, local, soles):  # type: ignore[no-untyped-def]
+    """The pose between two rows; returns its root and writes rotations and soles.
+
+    w      the share of `a`
+    left, right, seat  how much each is placed: 1 where it touches, else the joints alone decide
+    memory   arrays to work in: world places and turns, the same of solved legs, (3, 4), (2, 11)
+    local    (J, 4) filled: rotations against the parents
+    soles    (2, 4) filled: where placed feet stand
+    """
+    places, turns, made_places, made_turns, bent, targets = memory
+    for j in range(local.shape[0]):
+        at = TURNS + 4 * j
+        put(local, j, slerp(_four(b, at), _four(a, at), w))
+    root = _mix(_triple(a, ROOT), _triple(b, ROOT), w)
+    _pose_joints(body, root, local, places, turns)
+    for foot in range(2):
+        _mix_foot(a, b, w, foot, body, targets, soles)
+    wanted = _mix(_triple(a, MASS), _triple(b, MASS), w)
+    shift = _meet_mass(wanted, left, right, body, memory, local)
+    shift = scale(shift, 1.0 - seat)
+    for foot in range(2):
+        placed = left if foot == 0 else right
+        if placed > 0.0:
+            made = (made_places, made_turns, bent)
+            _solve_leg(foot, placed, shift, body, (places, turns), made, targets, local)
+    return add(root, shift)
+
+
+# ---- segments -------------------------------------------------------------------------------
+
+
+@inner_kernel
+def placing(u, bit, touching, before, after):  # type: ignore[no-untyped-def]
+    """How much a part is placed at share `u` of a segment: all where it touches, or has or will.
+
+    touching, before, after  signatures: along the segment, around its beginning and its end
+    """
+    if touching & bit:
+        return 1.0
+    share = 0.0
+    if before & bit:
+        share = 1.0 - smooth(2.0 * u)
+    if after & bit:
+        share = max(share, smooth(2.0 * u - 1.0))
+    return share
+
+
+@inner_kernel
+def _anchor(row, touching, body):  # type: ignore[no-untyped-def]
+    """What stays where it is along a segment, in the segment's frame."""
+    feet = touching & FEET
+    if feet == FEET:
+        return _triple(row, FRAME)
+    if feet == LEFT_FOOT:
+        return _row_sole(row, 0, body[5][0, 0, 3])
+    if feet == RIGHT_FOOT:
+        return _row_sole(row, 1, body[5][1, 0, 3])
+    return _row_seat(row)
+
+
+@inner_kernel
+def _pose_anchor(touching, soles, root, turn):  # type: ignore[no-untyped-def]
+    """The same of an interpolated pose, in its feet frame."""
+    feet = touching & FEET
+    if feet == FEET:
+        return (0.0, 0.0, 0.0)
+    if feet == LEFT_FOOT:
+        return (soles[0, 0], soles[0, 2], soles[0, 3])
+    if feet == RIGHT_FOOT:
+        return (soles[1, 0], soles[1, 2], soles[1, 3])
+    return (root[0], root[2], heading(turn))
+
+
+@inner_kernel
+def _inverse(pose):  # type: ignore[no-untyped-def]
+    return relative(pose, (0.0, 0.0, 0.0))
+
+
+@inner_kernel
+def _flown(row, start):  # type: ignore[no-untyped-def]
+    """How far a centre of mass has flown since `start`, and turned, in the feet frame of then."""
+    there = (row[WORLD], row[WORLD + 2], row[FRAME + 2])
+    way = relative((start[WORLD], start[WORLD + 2], start[FRAME + 2]), there)
+    return (way[0], row[WORLD + 1] - start[WORLD + 1], way[1], way[2])
+
+
+@inner_kernel
+def _fly(base, a, b, a0, b0, w, local, root, body, memory, start):  # type: ignore[no-untyped-def]
+    """Where the feet frame of a flying pose is, and how much higher its root has to be.
+
+    base   where the feet frame was at the start      start  the centre of mass there, in it
+    """
+    places, turns = memory[0], memory[1]
+    _pose_joints(body, root, local, places, turns)
+    here = (0.0, 0.0, 0.0)
+    for part in range(-1, 2):
+        here = add(here, _part_mass(part, (0.0, 0.0, 0.0), body, places, turns))
+    one, other = _flown(a, a0), _flown(b, b0)
+    way = _mix(one, other, w)
+    turned = base[2] + w * one[3] + (1.0 - w) * other[3]
+    goal = compose(base, (start[0] + way[0], start[2] + way[2], turned - base[2]))
+    pose = compose(goal, (-here[0], -here[2], 0.0))
+    return pose, start[1] + way[1] - here[1]
+
+
+@inner_kernel
+def _put_pose(k, pose, root, lift, local, out_root, out_rotations):  # type: ignore[no-untyped-def]
+    """Write a pose whose feet frame is at `pose` as frame k."""
+    c, s = math.cos(pose[2]), math.sin(pose[2])
+    out_root[k, 0] = pose[0] + c * root[0] + s * root[2]
+    out_root[k, 1] = root[1] + lift
+    out_root[k, 2] = pose[1] + c * root[2] - s * root[0]
+    put(out_rotations[k], 0, multiply(about((0.0, 1.0, 0.0), pose[2]), quaternion(local, 0)))
+    for j in range(1, local.shape[0]):
+        put(out_rotations[k], j, quaternion(local, j))
+
+
+@inner_kernel
+def fill_segment(  # type: ignore[no-untyped-def]
+    rows, slopes, a, b, w, signs, shares, body, memory, scratch, out_root, out_rotations,
+):  # fmt: skip
+    """Write the frames at `shares` (K,) of the segment between two, in the frame of its start.
+
+    a, b    first row and number of rows of each
+    signs   signatures: along the segment, around its beginning, around its end
+    scratch rows (4, C), rotations (J, 4) and soles (2, 4) to work in
+    """
+    four, local, soles = scratch
+    row_a, row_b, start_a, start_b = four[0], four[1], four[2], four[3]
+    touching, before, after = signs
+    sample(rows, slopes, a[0], a[1], 0.0, start_a)
+    sample(rows, slopes, b[0], b[1], 0.0, start_b)
+    root = blend(
+        start_a, start_b, w, placing(0.0, LEFT_FOOT, touching, before, after),
+        placing(0.0, RIGHT_FOOT, touching, before, after),
+        placing(0.0, SEAT, touching, before, after), body, memory, local, soles,
+    )  # fmt: skip
+    turn = quaternion(local, 0)
+    base = _inverse((root[0], root[2], heading(turn)))
+    flies = (touching & (FEET | SEAT)) == 0
+    here = compose(base, _pose_anchor(touching, soles, root, turn))
+    start_mass = _mix(_triple(start_a, MASS), _triple(start_b, MASS), w)
+    from_a, from_b = _anchor(start_a, touching, body), _anchor(start_b, touching, body)
+    for k in range(len(shares)):
+        u = shares[k]
+        sample(rows, slopes, a[0], a[1], u, row_a)
+        sample(rows, slopes, b[0], b[1], u, row_b)
+        root = blend(
+            row_a, row_b, w, placing(u, LEFT_FOOT, touching, before, after),
+            placing(u, RIGHT_FOOT, touching, before, after),
+            placing(u, SEAT, touching, before, after), body, memory, local, soles,
+        )  # fmt: skip
+        lift = 0.0
+        if flies:
+            pose, lift = _fly(
+                base, row_a, row_b, start_a, start_b, w, local, root, body, memory, start_mass
+            )
+        else:
+            drift = _mix(
+                relative(from_a, _anchor(row_a, touching, body)),
+                relative(from_b, _anchor(row_b, touching, body)), w,
+            )  # fmt: skip
+            own = _pose_anchor(touching, soles, root, quaternion(local, 0))
+            pose = compose(compose(here, drift), _inverse(own))
+        _put_pose(k, pose, root, lift, local, out_root, out_rotations)
+
+
+@kernel
+def interpolate_segment(  # type: ignore[no-untyped-def]
+    rows, slopes, a, b, w, signs, shares, body, out_root, out_rotations
+):
+    """Write the frames of one segment between two: see `fill_segment`.
+
+    a, b, signs  (2,), (2,) and (3,) arrays
+    """
+    joints = out_rotations.shape[1]
+    memory = (
+        np.empty((joints, 3)), np.empty((joints, 4)), np.empty((joints, 3)),
+        np.empty((joints, 4)), np.empty((3, 4)), np.empty((2, 11)),
+    )  # fmt: skip
+    scratch = (np.empty((4, rows.shape[1])), np.empty((joints, 4)), np.empty((2, 4)))
+    fill_segment(
+        rows, slopes, (a[0], a[1]), (b[0], b[1]), w, (signs[0], signs[1], signs[2]), shares,
+        body, memory, scratch, out_root, out_rotations,
+    )  # fmt: skip
+
+
+@kernel
+def stand_feet(heel, ball, turns, length, out):  # type: ignore[no-untyped-def]
+    """Write x, z and yaw (F, 3) of where a foot stands: heel and ball (F, 3), turns (F, 4)."""
+    for f in range(len(heel)):
+        sole = _sole(vector(heel, f), vector(ball, f), quaternion(turns, f), length)
+        out[f, 0], out[f, 1], out[f, 2] = sole[0], sole[2], sole[3]
