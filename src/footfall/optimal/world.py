@@ -41,15 +41,18 @@ _POINT = FootBox(length=0.02, width=0.02, height=0.10)
 
 def make_world(
     scene: Scene | None, sketch: Floats, corridor_m: float = CORRIDOR_M,
-    touched: Sequence[Floats] = (), cell_m: float = CELL_M,
+    touched: Sequence[Floats] = (), rooms: Floats | None = None, cell_m: float = CELL_M,
 ) -> World:  # fmt: skip
     """The grids around a sketch (P, 2), x and z.
 
     corridor_m  how far from the sketch the root may be
     touched     points (3,) that a hand or the seat is to be at: what carries them may be touched
+    rooms       (R, 3) x, z, radius: where the root may be as well
     """
-    low = sketch.min(axis=0) - corridor_m - REACH_M
-    high = sketch.max(axis=0) + corridor_m + REACH_M
+    discs = np.zeros((0, 3)) if rooms is None else rooms
+    corners = np.concatenate([sketch, discs[:, :2]])
+    around = np.concatenate([np.full(len(sketch), corridor_m), discs[:, 2]])[:, None] + REACH_M
+    low, high = (corners - around).min(axis=0), (corners + around).max(axis=0)
     if scene is None:
         scene = Scene("plain", rectangle(low - 1.0, high + 1.0))
     refuse_moving(scene)
@@ -60,6 +63,8 @@ def make_world(
     points = low + cell_m * grid.reshape(-1, 2)
     placed = foot_placements(scene, np.column_stack([points, np.zeros(len(points))]), _POINT)
     near = _near_sketch(points, sketch, corridor_m)
+    for x, z, radius in discs.tolist():
+        near |= np.hypot(points[:, 0] - x, points[:, 1] - z) <= radius
     ground = placed.height[placed.valid & near] if (placed.valid & near).any() else np.zeros(1)
     base_y = float(ground.min()) - 0.3
     bands = int(np.ceil((float(ground.max()) + _HEADROOM_M - base_y) / BAND_M))

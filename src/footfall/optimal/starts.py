@@ -1,0 +1,114 @@
+"""Where a motion may begin, and what is wrong with the order of a task."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from footfall.errors import InputError
+from footfall.gait.signatures import HANDS, SEAT
+from footfall.maths.arrays import Floats, Ints
+from footfall.maths.quaternions import yaw_of
+from footfall.optimal.model import InterpolatedGraph
+from footfall.optimal.world import PackedBody, PackedWorld, standing_nodes
+from footfall.task import (
+    NO_CLIP,
+    START_NOT_VALID,
+    Pick,
+    Place,
+    PutDown,
+    Query,
+    Sit,
+    Stage,
+    StandUp,
+)
+from footfall.task.method import Refusal
+
+_HEADINGS = 20
+"""How many headings are tried at a start that names none."""
+_SEAT_NEAR_M = 0.4
+
+
+@dataclass(frozen=True, eq=False)
+class Starts:
+    """Nodes (K,) at poses (K, 3: x, z, yaw) at which a motion may begin."""
+
+    nodes: Ints
+    poses: Floats
+
+
+def find_starts(
+    graph: InterpolatedGraph, world: PackedWorld, body: PackedBody, query: Query, ahead: float
+) -> Starts | Refusal:
+    """The rest nodes at the start of a query, on good ground.
+
+    ahead  the yaw of the sketch there, where the first heading is tried if none is given
+    """
+    seated = isinstance(query.stages[0], StandUp)
+    carried = (graph.node_signature & SEAT) > 0
+    kind = carried if seated else ~carried & ((graph.node_signature & HANDS) == 0)
+    nodes = np.flatnonzero(graph.node_rest & kind).astype(np.int32)
+    if not len(nodes):
+        what = "sitting" if seated else "standing"
+        return Refusal(f"no clip begins {what}", NO_CLIP)
+    start = query.start or Place(*query.points[0].tolist())
+    yaws = [start.yaw] if start.yaw is not None else _turn_from(ahead)
+    poses = np.array([[start.x, start.z, yaw] for yaw in yaws])
+    each, turn = np.repeat(nodes, len(yaws)), np.tile(poses, (len(nodes), 1))
+    good = standing_nodes(world, body, each, turn)
+    if not good.any():
+        reason = f"nobody can stand at the start ({start.x:.2f}, {start.z:.2f})"
+        return Refusal(f"{reason}: there is no room for both feet", START_NOT_VALID)
+    return Starts(each[good], turn[good])
+
+
+def _turn_from(ahead: float) -> list[float]:
+    """Headings all round, the one ahead first."""
+    return [ahead + n * math.tau / _HEADINGS for n in range(_HEADINGS)]
+
+
+# ---- the order of stages -----------------------------------------------------------------
+
+
+def check_order(query: Query) -> None:
+    """Raise an InputError where the stages of a query contradict each other."""
+    seated, held, by_s = False, False, 0.0
+    for number, stage in enumerate(query.stages):
+        problem, remedy = "", ""
+        if isinstance(stage, StandUp) and not seated and number > 0:
+            problem, remedy = "it stands up, but does not sit", "add a stage 'sit' before"
+        elif seated and not isinstance(stage, StandUp):
+            problem = f"it is to {stage.kind}, but sits"
+            remedy = "add a stage 'stand up' before"
+        elif isinstance(stage, PutDown) and not held:
+            problem = "it puts down what it has not picked"
+            remedy = "add a stage 'pick' before"
+        elif isinstance(stage, Pick) and held:
+            problem = "it picks something while it holds something"
+            remedy = "add a stage 'put down' before"
+        elif stage.by_s is not None and stage.by_s < by_s:
+            problem = f"by_s is {stage.by_s:g}, and the stage before has until {by_s:g}"
+            remedy = "let by_s rise from stage to stage"
+        if problem:
+            raise InputError(problem, where=f"stages[{number}]", remedy=remedy)
+        seated = isinstance(stage, Sit)
+        held = (held or isinstance(stage, Pick)) and not isinstance(stage, PutDown)
+        by_s = by_s if stage.by_s is None else stage.by_s
+
+
+def face_seats(query: Query) -> Query:
+    """The query whose stages sit facing as the chairs do, where nothing else is asked for."""
+    return replace(query, stages=tuple(_face_seat(query, stage) for stage in query.stages))
+
+
+def _face_seat(query: Query, stage: Stage) -> Stage:
+    if not isinstance(stage, Sit) or stage.yaw is not None or query.scene is None:
+        return stage
+    for obstacle in query.scene.obstacles:
+        if "seat" in obstacle.points:
+            seat = obstacle.point("seat")
+            if math.hypot(seat[0] - stage.x, seat[2] - stage.z) < _SEAT_NEAR_M:
+                return replace(stage, yaw=float(yaw_of(obstacle.rotation)))
+    return stage
