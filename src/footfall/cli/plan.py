@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from footfall.task.file import Task
 
 NO_MOTION, INTERRUPTED = 1, 130
+_PICTURES = (".map", ".timeline", ".anytime")
+"""What pictures of a plan are called, after its own name."""
 
 _LABELS = {
     "path_m": "path to follow", "length_m": "walked, without sway",
@@ -147,7 +149,9 @@ def _show(
     from footfall.report.planning import facts_of, measures_of, save_plan
 
     written = files if made.clip is not None else []
-    drawn = [f for f in written if f.stem.endswith((".map", ".timeline"))]
+    if made.anytime is None:
+        written = [f for f in written if not f.stem.endswith(".anytime")]
+    drawn = [f for f in written if f.stem.endswith(_PICTURES)]
     if pictures is not None and drawn:
         make_folder_of(written[0])
         pictures.begin(made, drawn)
@@ -195,9 +199,9 @@ def _make_task(file: Path | None, table: dict[str, Any]) -> Task:
 
 
 def _with_pictures(files: list[Path]) -> list[Path]:
-    """The files and, beside the first, the map and the timeline."""
+    """The files and, beside the first, the pictures of the plan."""
     first = files[0]
-    return [*files, *(first.with_name(f"{first.stem}.{kind}.png") for kind in ("map", "timeline"))]
+    return [*files, *(first.with_name(f"{first.stem}{kind}.png") for kind in _PICTURES)]
 
 
 def _show_methods(output: Output) -> None:

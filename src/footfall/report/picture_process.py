@@ -64,6 +64,7 @@ def _work() -> None:
     import matplotlib.figure  # noqa: F401
 
     import footfall.report.plots.scene_map  # noqa: F401
+    from footfall.report.plots.anytime import save_anytime
     from footfall.report.plots.plan_map import save_plan_map
     from footfall.report.plots.plan_sketch import read_sketch
     from footfall.report.plots.timeline import save_timeline
@@ -79,6 +80,8 @@ def _work() -> None:
         for file in map(Path, facts["files"]):
             if file.stem.endswith(".map"):
                 save_plan_map(sketch, file, scene)
+            elif file.stem.endswith(".anytime"):
+                save_anytime(sketch, file)
             else:
                 save_timeline(sketch, file)
         answers.write("drawn\n")

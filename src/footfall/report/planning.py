@@ -10,6 +10,7 @@ from typing import Any
 
 from footfall.errors import InputError
 from footfall.files.atomic import make_folder_of
+from footfall.maths.arrays import Floats
 from footfall.task import Plan
 from footfall.world.scene import Scene
 
@@ -64,16 +65,28 @@ def facts_of(plan: Plan, measures: Mapping[str, float] | None = None) -> dict[st
         "choice": plan.choice,
         "timings": dict(plan.timings),
         "notes": list(plan.notes),
+        "anytime": [] if plan.anytime is None else _improvements(plan.anytime),
     }
+
+
+def _improvements(anytime: Floats) -> list[dict[str, float | None]]:
+    """How a plan got better, as plain values for JSON."""
+    names = ("seconds", "cost", "bound", "expansions")
+    return [
+        {k: v if math.isfinite(v) else None for k, v in zip(names, row, strict=True)}
+        for row in anytime.tolist()
+    ]
 
 
 def save_plan(plan: Plan, files: Sequence[str | Path], scene: Scene | None = None) -> list[Path]:
     """Write a planned motion as each of the files; GLB files hold the scene as well.
 
     .png, .gif and .webp are pictures of the motion; a name that ends in .map.png (or .svg, .pdf)
-    is the map from above, one in .timeline.png (…) shows which clips it is made of.
+    is the map from above, one in .timeline.png (…) shows which clips it is made of, one in
+    .anytime.png (…) how cost and bound fell while it was searched.
     """
     from footfall.files.formats import save
+    from footfall.report.plots.anytime import save_anytime
     from footfall.report.plots.plan_map import save_plan_map
     from footfall.report.plots.plan_sketch import sketch_plan
     from footfall.report.plots.timeline import save_timeline
@@ -88,6 +101,8 @@ def save_plan(plan: Plan, files: Sequence[str | Path], scene: Scene | None = Non
         make_folder_of(file)
         if file.stem.endswith(".map"):
             save_plan_map(sketch_plan(plan), file, scene)
+        elif file.stem.endswith(".anytime"):
+            save_anytime(sketch_plan(plan), file)
         elif file.stem.endswith(".timeline"):
             save_timeline(sketch_plan(plan), file)
         elif suffix in PICTURES:

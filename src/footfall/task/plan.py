@@ -82,6 +82,8 @@ class Plan:
     method      which planner made it; `choice` is one sentence on why that one
     timings     seconds by the name of the work
     notes       one sentence for each thing worth knowing
+    anytime     (K, 4) how it got better: seconds searched, cost, bound, states expanded; None if
+                it was found at once
     """
 
     status: str
@@ -97,6 +99,7 @@ class Plan:
     timings: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     footholds: Floats | None = None
+    anytime: Floats | None = None
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:

@@ -29,6 +29,7 @@ class PlanSketch:
     prints    (F, 4) x, z, yaw and foot of each footprint
     segments  what it is made of         method    which planner made it
     footholds (H, 3) x, z and yaw of those that footprints were chosen from
+    anytime   (K, 4) how it got better: seconds searched, cost, bound, states expanded
     """
 
     fps: float
@@ -42,6 +43,7 @@ class PlanSketch:
     segments: tuple[Segment, ...]
     method: str
     footholds: Floats
+    anytime: Floats
 
     def facts(self) -> dict[str, Any]:
         """The sketch as plain values, for JSON."""
@@ -77,6 +79,7 @@ def sketch_plan(plan: Plan) -> PlanSketch:
         segments=plan.segments,
         method=plan.method,
         footholds=np.zeros((0, 3)) if plan.footholds is None else plan.footholds.round(3),
+        anytime=np.zeros((0, 4)) if plan.anytime is None else plan.anytime,
     )
 
 
@@ -99,6 +102,7 @@ def read_sketch(facts: Mapping[str, Any]) -> PlanSketch:
         segments=segments,
         method=str(facts["method"]),
         footholds=np.array(facts["footholds"], float).reshape(-1, 3),
+        anytime=np.array(facts["anytime"], float).reshape(-1, 4),
     )
 
 
