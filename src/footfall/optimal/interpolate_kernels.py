@@ -59,7 +59,7 @@ def relative(a, b):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _mix(a, b, w):  # type: ignore[no-untyped-def]
+def mix(a, b, w):  # type: ignore[no-untyped-def]
     return (
         w * a[0] + (1.0 - w) * b[0],
         w * a[1] + (1.0 - w) * b[1],
@@ -85,7 +85,7 @@ def _foot_yaw(turn):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _triple(row, at):  # type: ignore[no-untyped-def]
+def triple(row, at):  # type: ignore[no-untyped-def]
     return (row[at], row[at + 1], row[at + 2])
 
 
@@ -152,15 +152,15 @@ def _sole(heel, ball, turn, length):  # type: ignore[no-untyped-def]
 def _row_sole(row, foot, length):  # type: ignore[no-untyped-def]
     """x, z and yaw of a foot of a row, in the segment's frame."""
     at = SOLES + 6 * foot
-    stands = _sole(_triple(row, at), _triple(row, at + 3), _four(row, ANKLES + 8 * foot), length)
-    return compose(_triple(row, FRAME), (stands[0], stands[2], stands[3]))
+    stands = _sole(triple(row, at), triple(row, at + 3), _four(row, ANKLES + 8 * foot), length)
+    return compose(triple(row, FRAME), (stands[0], stands[2], stands[3]))
 
 
 @inner_kernel
 def _row_seat(row):  # type: ignore[no-untyped-def]
     """x, z and yaw of the pelvis of a row, in the segment's frame."""
     here = (row[ROOT], row[ROOT + 2], heading(_four(row, TURNS)))
-    return compose(_triple(row, FRAME), here)
+    return compose(triple(row, FRAME), here)
 
 
 # ---- one pose -------------------------------------------------------------------------------
@@ -174,8 +174,8 @@ def _mix_foot(a, b, w, foot, body, targets, soles):  # type: ignore[no-untyped-d
     """
     at, turned = SOLES + 6 * foot, ANKLES + 8 * foot
     heel, ball = (
-        _mix(_triple(a, at), _triple(b, at), w),
-        _mix(_triple(a, at + 3), _triple(b, at + 3), w),
+        mix(triple(a, at), triple(b, at), w),
+        mix(triple(a, at + 3), triple(b, at + 3), w),
     )
     ankle = slerp(_four(b, turned), _four(a, turned), w)
     toe = slerp(_four(b, turned + 4), _four(a, turned + 4), w)
@@ -184,7 +184,7 @@ def _mix_foot(a, b, w, foot, body, targets, soles):  # type: ignore[no-untyped-d
     from_heel = sub(heel, rotate(ankle, vector(points, 0)))
     bend = sub(ball, rotate(toe, vector(points, 2)))
     from_ball = sub(bend, rotate(ankle, vector(points, 1)))
-    place = _mix(from_heel, from_ball, stands[4])
+    place = mix(from_heel, from_ball, stands[4])
     for i in range(3):
         targets[foot, i] = place[i]
     for i in range(4):
@@ -194,7 +194,7 @@ def _mix_foot(a, b, w, foot, body, targets, soles):  # type: ignore[no-untyped-d
 
 
 @inner_kernel
-def _pose_joints(body, root, local, places, turns):  # type: ignore[no-untyped-def]
+def pose_joints(body, root, local, places, turns):  # type: ignore[no-untyped-def]
     """Fill the world places (J, 3) and turns (J, 4) of a pose."""
     parents, offsets = body[0], body[1]
     put(places, 0, root)
@@ -227,7 +227,7 @@ def _solve_leg(foot, share, shift, body, free, made, targets, local):  # type: i
     """
     parents, offsets, limb, toe = body[0], body[1], body[2][foot], body[3][foot]
     places, turns = free
-    target = _mix(_triple(targets[foot], 0), add(vector(places, limb[2]), shift), share)
+    target = mix(triple(targets[foot], 0), add(vector(places, limb[2]), shift), share)
     turned = slerp(quaternion(turns, limb[2]), _four(targets[foot], 3), share)
     bent = made[2]
     short = bend_limb(
@@ -287,11 +287,11 @@ def blend(a, b, w, left, right, seat, body, memory, local, soles):  # type: igno
     for j in range(local.shape[0]):
         at = TURNS + 4 * j
         put(local, j, slerp(_four(b, at), _four(a, at), w))
-    root = _mix(_triple(a, ROOT), _triple(b, ROOT), w)
-    _pose_joints(body, root, local, places, turns)
+    root = mix(triple(a, ROOT), triple(b, ROOT), w)
+    pose_joints(body, root, local, places, turns)
     for foot in range(2):
         _mix_foot(a, b, w, foot, body, targets, soles)
-    wanted = _mix(_triple(a, MASS), _triple(b, MASS), w)
+    wanted = mix(triple(a, MASS), triple(b, MASS), w)
     shift = _meet_mass(wanted, left, right, body, memory, local)
     shift = scale(shift, 1.0 - seat)
     for foot in range(2):
@@ -322,11 +322,11 @@ def placing(u, bit, touching, before, after):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _anchor(row, touching, body):  # type: ignore[no-untyped-def]
+def anchor_of_row(row, touching, body):  # type: ignore[no-untyped-def]
     """What stays where it is along a segment, in the segment's frame."""
     feet = touching & FEET
     if feet == FEET:
-        return _triple(row, FRAME)
+        return triple(row, FRAME)
     if feet == LEFT_FOOT:
         return _row_sole(row, 0, body[5][0, 0, 3])
     if feet == RIGHT_FOOT:
@@ -335,7 +335,7 @@ def _anchor(row, touching, body):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _pose_anchor(touching, soles, root, turn):  # type: ignore[no-untyped-def]
+def anchor_of_pose(touching, soles, root, turn):  # type: ignore[no-untyped-def]
     """The same of an interpolated pose, in its feet frame."""
     feet = touching & FEET
     if feet == FEET:
@@ -348,12 +348,12 @@ def _pose_anchor(touching, soles, root, turn):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _inverse(pose):  # type: ignore[no-untyped-def]
+def inverse(pose):  # type: ignore[no-untyped-def]
     return relative(pose, (0.0, 0.0, 0.0))
 
 
 @inner_kernel
-def _flown(row, start):  # type: ignore[no-untyped-def]
+def flown(row, start):  # type: ignore[no-untyped-def]
     """How far a centre of mass has flown since `start`, and turned, in the feet frame of then."""
     there = (row[WORLD], row[WORLD + 2], row[FRAME + 2])
     way = relative((start[WORLD], start[WORLD + 2], start[FRAME + 2]), there)
@@ -367,12 +367,12 @@ def _fly(base, a, b, a0, b0, w, local, root, body, memory, start):  # type: igno
     base   where the feet frame was at the start      start  the centre of mass there, in it
     """
     places, turns = memory[0], memory[1]
-    _pose_joints(body, root, local, places, turns)
+    pose_joints(body, root, local, places, turns)
     here = (0.0, 0.0, 0.0)
     for part in range(-1, 2):
         here = add(here, _part_mass(part, (0.0, 0.0, 0.0), body, places, turns))
-    one, other = _flown(a, a0), _flown(b, b0)
-    way = _mix(one, other, w)
+    one, other = flown(a, a0), flown(b, b0)
+    way = mix(one, other, w)
     turned = base[2] + w * one[3] + (1.0 - w) * other[3]
     goal = compose(base, (start[0] + way[0], start[2] + way[2], turned - base[2]))
     pose = compose(goal, (-here[0], -here[2], 0.0))
@@ -412,11 +412,11 @@ def fill_segment(  # type: ignore[no-untyped-def]
         placing(0.0, SEAT, touching, before, after), body, memory, local, soles,
     )  # fmt: skip
     turn = quaternion(local, 0)
-    base = _inverse((root[0], root[2], heading(turn)))
+    base = inverse((root[0], root[2], heading(turn)))
     flies = (touching & (FEET | SEAT)) == 0
-    here = compose(base, _pose_anchor(touching, soles, root, turn))
-    start_mass = _mix(_triple(start_a, MASS), _triple(start_b, MASS), w)
-    from_a, from_b = _anchor(start_a, touching, body), _anchor(start_b, touching, body)
+    here = compose(base, anchor_of_pose(touching, soles, root, turn))
+    start_mass = mix(triple(start_a, MASS), triple(start_b, MASS), w)
+    from_a, from_b = anchor_of_row(start_a, touching, body), anchor_of_row(start_b, touching, body)
     for k in range(len(shares)):
         u = shares[k]
         sample(rows, slopes, a[0], a[1], u, row_a)
@@ -432,12 +432,12 @@ def fill_segment(  # type: ignore[no-untyped-def]
                 base, row_a, row_b, start_a, start_b, w, local, root, body, memory, start_mass
             )
         else:
-            drift = _mix(
-                relative(from_a, _anchor(row_a, touching, body)),
-                relative(from_b, _anchor(row_b, touching, body)), w,
+            drift = mix(
+                relative(from_a, anchor_of_row(row_a, touching, body)),
+                relative(from_b, anchor_of_row(row_b, touching, body)), w,
             )  # fmt: skip
-            own = _pose_anchor(touching, soles, root, quaternion(local, 0))
-            pose = compose(compose(here, drift), _inverse(own))
+            own = anchor_of_pose(touching, soles, root, quaternion(local, 0))
+            pose = compose(compose(here, drift), inverse(own))
         _put_pose(k, pose, root, lift, local, out_root, out_rotations)
 
 

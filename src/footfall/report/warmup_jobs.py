@@ -258,9 +258,11 @@ def _least_effort() -> None:
     from footfall.library.library import library_of
     from footfall.optimal.build import build_phase_graph
     from footfall.optimal.interpolate import interpolate_edges, segment_rows
+    from footfall.optimal.product import build_product
 
-    known = segment_rows(build_phase_graph(library_of([_walk()])))
-    interpolate_edges(known, 0, 0, 0.5, np.linspace(0.0, 1.0, 3))
+    phases = build_phase_graph(library_of([_walk()]))
+    interpolate_edges(segment_rows(phases), 0, 0, 0.5, np.linspace(0.0, 1.0, 3))
+    build_product(phases)
 
 
 def _shortest_paths() -> None:

@@ -1,0 +1,187 @@
+"""The interpolated graph: what its nodes and edges promise to the search."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from footfall import open_library
+from footfall.body.kinematics import forward_kinematics
+from footfall.library.library import Library
+from footfall.maths import planar
+from footfall.maths.arrays import Ints
+from footfall.optimal.interpolate import interpolate_edges, interpolated_seconds, segment_rows
+from footfall.optimal.model import ANY_WEIGHT, InterpolatedGraph
+from footfall.optimal.product import ProductSettings, body_points, build_product
+from footfall.optimal.store import make_graph
+
+NAMES = (
+    "park_walk_1.1", "park_walk_1.4", "park_walk_1.1_left_0.35", "start_left_1", "stop_left_1",
+    "start_right_1", "stop_right_1", "start_left_1.4", "stop_left_1.4", "stand_1", "jump_0.8",
+    "jump_1.1", "pick_0.25_0.35", "pick_0.50_0.35", "pick_0.50_0.50", "sit_0.38", "sit_0.45",
+    "stand_up_0.38", "stand_up_0.45", "step_onto_0.15_left", "step_onto_0.30_left",
+)  # fmt: skip
+
+
+@cache
+def library() -> Library:
+    return open_library("default:safonova").only(NAMES)
+
+
+@cache
+def graph() -> InterpolatedGraph:
+    from footfall.optimal.build import build_phase_graph
+
+    return build_product(build_phase_graph(library()))
+
+
+def tails(made: InterpolatedGraph) -> Ints:
+    return np.repeat(np.arange(len(made.node_a)), np.diff(made.edge_start))
+
+
+def some_mixed(made: InterpolatedGraph, count: int = 60) -> list[int]:
+    mixed = np.flatnonzero(made.edge_a != made.edge_b)
+    assert len(mixed) > 100
+    return np.random.default_rng(3).choice(mixed, count).tolist()
+
+
+def test_nodes_and_edges_are_in_canonical_form() -> None:
+    made = graph()
+    single = made.node_a == made.node_b
+    assert (made.node_a <= made.node_b).all()
+    assert (made.node_weight[single] == 1.0).all()
+    free = made.node_weight == ANY_WEIGHT
+    assert ((made.node_weight[~single & ~free] > 0) & (made.node_weight[~single & ~free] < 1)).all()
+    ways = np.stack([made.node_a, made.node_b, np.rint(1000 * made.node_weight)], axis=1)
+    assert len(np.unique(ways, axis=0)) == len(ways)
+    assert len(np.unique(made.node_weight[~single & ~free])) == ProductSettings().weights
+
+
+def test_contacts_of_both_paths_are_the_same_in_nodes_and_along_edges() -> None:
+    made, phases = graph(), graph().phases
+    for side in (made.node_a, made.node_b):
+        assert (phases.state_before[side] == made.node_before).all()
+        assert (phases.state_signature[side] == made.node_signature).all()
+    for edges in (made.edge_a, made.edge_b):
+        assert (phases.state_signature[phases.edge_from[edges]]
+                == made.node_signature[tails(made)]).all()  # fmt: skip
+
+
+def test_edges_join_the_nodes_that_their_two_edges_join() -> None:
+    made, phases = graph(), graph().phases
+    for states, nodes in ((phases.edge_from, tails(made)), (phases.edge_to, made.edge_to)):
+        both = np.sort(np.stack([states[made.edge_a], states[made.edge_b]], axis=1), axis=1)
+        assert (both[:, 0] == made.node_a[nodes]).all()
+        assert (both[:, 1] == made.node_b[nodes]).all()
+        # The share of the node's first state is that of the edge which leads there.
+        share = np.where(states[made.edge_a] == made.node_a[nodes], made.edge_weight,
+                         1.0 - made.edge_weight)  # fmt: skip
+        fixed = (made.node_a[nodes] != made.node_b[nodes]) & (made.node_weight[nodes] >= 0.0)
+        np.testing.assert_allclose(share[fixed], made.node_weight[nodes][fixed], atol=1e-9)
+
+
+def test_moves_and_times_are_those_of_the_interpolated_motion() -> None:
+    made = graph()
+    known = segment_rows(made.phases)
+    ends = np.array([0.0, 1.0])
+    for e in some_mixed(made):
+        a, b, w = int(made.edge_a[e]), int(made.edge_b[e]), float(made.edge_weight[e])
+        root, rotations = interpolate_edges(known, a, b, w, ends)
+        off = planar.pose_of(root[1], rotations[1, 0]) - made.edge_move[e]
+        free = made.node_weight[[tails(made)[e], made.edge_to[e]]] == ANY_WEIGHT
+        assert np.abs([off[0], off[1], planar.wrap_angle(off[2])]).max() < (0.05 if free.any()
+                                                                            else 1e-5)  # fmt: skip
+        seconds = interpolated_seconds(known.seconds[a], known.seconds[b], np.asarray(w))
+        assert made.edge_seconds[e] == pytest.approx(seconds, rel=1e-9)
+
+
+def test_nodes_tell_where_feet_hands_and_seat_are() -> None:
+    made = graph()
+    known, skeleton = segment_rows(made.phases), made.phases.skeleton
+    joint, offset = body_points(skeleton)[:2]
+    for e in some_mixed(made, 20):
+        node = int(tails(made)[e])
+        if made.node_weight[node] == ANY_WEIGHT:
+            continue
+        poses = forward_kinematics(skeleton, *interpolate_edges(
+            known, int(made.edge_a[e]), int(made.edge_b[e]), float(made.edge_weight[e]),
+            np.zeros(1)))  # fmt: skip
+        hips = [poses.positions[0, skeleton.role(f"{side}_hip")] for side in ("left", "right")]
+        np.testing.assert_allclose(made.node_seat[node, :3], np.mean(hips, axis=0), atol=1e-6)
+        for n, side in enumerate(("left", "right")):
+            wrist = poses.positions[0, joint[n]]
+            reach = np.linalg.norm(offset[n])
+            assert np.linalg.norm(made.node_hands[node, n] - wrist) == pytest.approx(
+                reach, rel=1e-6
+            )
+            # The sole is under the foot: between ankle and toe, as low as the ground.
+            ankle = poses.positions[0, skeleton.role(f"{side}_ankle")]
+            toe = poses.positions[0, skeleton.role(f"{side}_toe")]
+            middle = 0.5 * (ankle + toe)
+            if made.node_signature[node] & (1 << n):
+                assert np.hypot(*(made.node_feet[node, n] - [*middle, 0.0])[[0, 2]]) < 0.06
+                assert abs(made.node_feet[node, n, 1]) < 0.02 or middle[1] > 0.12
+
+
+def test_costs_are_positive_and_lengths_no_less_than_the_chord() -> None:
+    made = graph()
+    assert (made.edge_cost > 0.0).all()
+    assert (made.edge_seconds > 0.0).all()
+    chord = np.hypot(made.edge_move[:, 0], made.edge_move[:, 1])
+    assert (made.edge_length >= chord - 1e-9).all()
+
+
+def test_discs_hold_head_and_feet_of_what_they_stand_for() -> None:
+    made = graph()
+    known, skeleton = segment_rows(made.phases), made.phases.skeleton
+    head = skeleton.role("head")
+    for e in some_mixed(made, 40):
+        poses = forward_kinematics(skeleton, *interpolate_edges(
+            known, int(made.edge_a[e]), int(made.edge_b[e]), float(made.edge_weight[e]),
+            np.linspace(0.0, 1.0, 9)))  # fmt: skip
+        discs = made.edge_discs[e]
+        for place in poses.positions[:, head]:
+            inside = np.hypot(discs[:, 0] - place[0], discs[:, 1] - place[2]) < discs[:, 2] + 0.01
+            assert (inside & (discs[:, 3] <= place[1]) & (discs[:, 4] >= place[1])).any()
+        signature = made.node_signature[tails(made)[e]]
+        for bit, side in ((1, "left"), (2, "right")):
+            if not signature & bit:
+                for place in poses.positions[:, skeleton.role(f"{side}_ankle")]:
+                    gap = np.hypot(discs[:, 0] - place[0], discs[:, 1] - place[2]) - discs[:, 2]
+                    assert (gap < 0.02).any()
+
+
+def test_every_node_can_be_left_and_reached_and_leads_to_a_rest() -> None:
+    made = graph()
+    assert (np.diff(made.edge_start) > 0).all()
+    assert np.isin(np.arange(len(made.node_a)), made.edge_to).all()
+    assert made.node_rest.any()
+
+
+def test_too_many_edges_leave_only_the_most_alike_pairs() -> None:
+    whole = int((graph().edge_a != graph().edge_b).sum())
+    small = build_product(graph().phases, ProductSettings(most_edges=2 * whole // 3))
+    assert 0 < (small.edge_a != small.edge_b).sum() <= 2 * whole // 3
+
+
+def test_graphs_are_kept_and_damage_is_noticed(tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setenv("FOOTFALL_CACHE", str(tmp_path))
+    part = library()
+    told: list[float] = []
+    built = make_graph(part, progress=told.append)
+    files = sorted(tmp_path.rglob("*.safetensors"))
+    files = [file for file in files if "graph" in file.parent.name]
+    assert len(files) == 2
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+    again = make_graph(part)
+    for name in ("node_weight", "edge_cost", "edge_discs", "edge_start", "node_rest"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(built, name))
+    for file in files:
+        content = bytearray(file.read_bytes())
+        content[len(content) // 2] ^= 0xFF
+        file.write_bytes(bytes(content))
+    mended = make_graph(part)
+    np.testing.assert_array_equal(mended.edge_cost, built.edge_cost)
