@@ -1,31 +1,86 @@
-"""The motion graph between contact changes, built from the clips of a library."""
+"""The motion graph between contact changes, built from the clips of a library.
+
+Frames of clips and transitions between them make a motion graph (Safonova & Hodgins, §4). It is
+compressed in two steps (§5.1): only the best path between each two contact changes is kept, which
+loses nothing; then states that are much alike become one. Each edge that is left is made a motion
+of its own, once: blended, with feet that stay where they are.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from footfall.body.clip import Clip
 from footfall.library.library import Library
-from footfall.maths import planar
-from footfall.maths import quaternions as quat
-from footfall.maths.arrays import Bools, Floats, Ints
-from footfall.maths.easing import smoothstep
+from footfall.maths.arrays import Floats, Ints
+from footfall.optimal.cull import Paths, best_paths
 from footfall.optimal.effort import frame_efforts
+from footfall.optimal.footing import Footing, StanceLimits, find_footing
 from footfall.optimal.merge import merge_states
 from footfall.optimal.model import PhaseGraph
-from footfall.optimal.phases import Phases, find_phases
+from footfall.optimal.phases import Phases, find_phases, join_phases
+from footfall.optimal.poses import StatePoses, state_poses
+from footfall.optimal.realise import Edges, join_edges, realise
+from footfall.optimal.shifts import make_shifts
+from footfall.optimal.transitions import Switches, SwitchLimits, find_switches
+
+STEP_S = 0.55
+"""How long a step takes: what transitions cost is told in steps."""
+_ROUNDS = 6
 
 
 @dataclass(frozen=True)
 class PhaseSettings:
     """How a phase graph is made.
 
-    merge_m  how far any joint of two states that become one may be apart, metres
+    switches    which frames are alike enough to go over into each other
+    stances     which stances are alike enough to be one
+    merge_m     how far any joint of two states that become one may be apart, metres
+    switch_cost what a transition costs of what a step does, if frames are as far apart as the
+                common limit has it; half of it is for the transition as such
+    shifts      whether steps are made between stances that no clip joins
     """
 
-    merge_m: float = 0.12
+    switches: SwitchLimits = field(default_factory=SwitchLimits)
+    stances: StanceLimits = field(default_factory=StanceLimits)
+    merge_m: float = 0.06
+    switch_cost: float = 0.1
+    shifts: bool = True
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large a graph was after a step of its making."""
+
+    step: str
+    states: int
+    transitions: int
+
+
+@dataclass(frozen=True, eq=False)
+class Compression:
+    """A phase graph, and how large it was before and after each step."""
+
+    graph: PhaseGraph
+    sizes: tuple[Size, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class MotionGraph:
+    """Frames with what touches in them, transitions between them, and what all of it costs.
+
+    effort        (F,) from each frame to the next of its clip
+    switch_costs  (N,) of the transitions
+    """
+
+    phases: Phases
+    footing: Footing
+    switches: Switches
+    effort: Floats
+    switch_costs: Floats
 
 
 def build_phase_graph(
@@ -34,40 +89,98 @@ def build_phase_graph(
     progress: Callable[[float], None] | None = None,
 ) -> PhaseGraph:
     """The phase graph of all clips of a library."""
-    clips = list(library)
+    return compress_library(library, settings, progress).graph
+
+
+def compress_library(
+    library: Library,
+    settings: PhaseSettings = PhaseSettings(),  # noqa: B008
+    progress: Callable[[float], None] | None = None,
+) -> Compression:
+    """The phase graph of all clips of a library, and how large it was on the way."""
+    tell = progress or (lambda _: None)
+    full = motion_graph(list(library), settings)
+    tell(0.4)
+    phases, footing = full.phases, full.footing
+    paths = best_paths(phases, full.switches, full.switch_costs, full.effort)
+    tell(0.5)
+    stands_for = merge_states(phases, state_kinds(phases, footing), settings.merge_m)
+    tell(0.55)
+    poses = state_poses(phases, footing, np.arange(len(phases.states), dtype=np.int32))
+    kept, edges = _cheapest_sound(phases, footing, poses, stands_for, paths, tell)
+    strong = _strong_part(len(phases.states), stands_for[kept.first], stands_for[kept.last])
+    graph = _graph(phases, poses, stands_for, kept[strong], edges[strong])
+    tell(1.0)
+    merged = np.unique(np.stack([stands_for[paths.first], stands_for[paths.last]]), axis=1)
+    own = len(phases.frames) - len(phases.names)
+    return Compression(graph, (
+        Size("frames and transitions", len(phases.frames), own + len(full.switches)),
+        Size("best paths between contact changes", len(phases.states), len(paths)),
+        Size("alike states merged", len(np.unique(merged)), merged.shape[1]),
+        Size("edges that can be shown", len(graph.state_rest), len(graph.edge_cost)),
+    ))  # fmt: skip
+
+
+def motion_graph(clips: list[Clip], settings: PhaseSettings = PhaseSettings()) -> MotionGraph:  # noqa: B008
+    """The motion graph of clips, with made steps between their stances, uncompressed."""
     phases = find_phases(clips)
-    effort = np.concatenate([frame_efforts(clip) for clip in clips])
-    first, last = _own_phases(phases)
-    kinds = np.unique(
-        np.stack([phases.before, phases.signature[phases.states], phases.rest], axis=1),
-        axis=0, return_inverse=True,
-    )[1].astype(np.int32)  # fmt: skip
-    stands_for = merge_states(phases, kinds.reshape(-1), settings.merge_m)
-    total = np.concatenate([[0.0], np.cumsum(effort)])
-    cost = total[phases.states[last]] - total[phases.states[first]]
-    edges = _cheapest(stands_for[first], stands_for[last], cost)
-    keep = _strong_part(len(phases.states), stands_for[first[edges]], stands_for[last[edges]])
-    edges = edges[keep]
-    return _graph(phases, stands_for, first[edges], last[edges], cost[edges])
+    footing = find_footing(clips, phases, settings.stances)
+    if settings.shifts:
+        made = make_shifts(phases, footing)
+        if made:
+            clips = clips + made
+            phases = join_phases(phases, find_phases(made))
+            footing = find_footing(clips, phases, settings.stances)
+    start = phases.frames.clip_start
+    effort = np.concatenate([
+        frame_efforts(clip, phases.signature[a:b])
+        for clip, a, b in zip(clips, start[:-1], start[1:], strict=True)
+    ])  # fmt: skip
+    switches = find_switches(phases, footing, settings.switches)
+    step = float(np.median(effort)) * STEP_S * phases.frames.fps
+    unlike = 1.0 + switches.apart_m / settings.switches.common_m
+    costs = 0.5 * settings.switch_cost * step * unlike
+    return MotionGraph(phases, footing, switches, effort, costs)
 
 
-def _own_phases(phases: Phases) -> tuple[Ints, Ints]:
-    """Pairs of states that follow each other in a clip."""
-    clip = phases.frames.clip[phases.states]
-    first = np.flatnonzero(clip[1:] == clip[:-1]).astype(np.int32)
-    return first, first + 1
+def state_kinds(phases: Phases, footing: Footing) -> Ints:
+    """(S,) states of one number have the same contacts before and after, and the same stance."""
+    now = phases.phase[phases.states]
+    before = np.where(phases.rest, now, phases.phase[np.maximum(phases.states - 1, 0)])
+    stance = np.maximum(footing.stance[now], footing.stance[before])
+    rows = np.stack([phases.before, phases.signature[phases.states], phases.rest, stance], axis=1)
+    return np.asarray(np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1), np.int32)
 
 
-def _cheapest(tails: Ints, heads: Ints, cost: Floats) -> Ints:
-    """The cheapest of each set of parallel edges; none that leads back to where it begins."""
-    order = np.lexsort((cost, heads, tails))
+def _cheapest_sound(
+    phases: Phases, footing: Footing, poses: StatePoses, stands_for: Ints, paths: Paths,
+    tell: Callable[[float], None],
+) -> tuple[Paths, Edges]:  # fmt: skip
+    """Of the paths between each two merged states the cheapest that can be shown."""
+    tails, heads = stands_for[paths.first], stands_for[paths.last]
+    order = np.lexsort((paths.cost, heads, tails))
+    order = order[tails[order] != heads[order]]
     pairs = np.stack([tails[order], heads[order]])
     new = np.append(True, (pairs[:, 1:] != pairs[:, :-1]).any(axis=0))
-    return np.asarray(order[new & (pairs[0] != pairs[1])], np.int32)
+    group = np.cumsum(new) - 1
+    rank = np.arange(len(order)) - np.flatnonzero(new)[group]
+    solved = np.zeros(group[-1] + 1, np.bool_)
+    found: list[tuple[Ints, Edges]] = []
+    for turn in range(_ROUNDS):
+        which = order[(rank == turn) & ~solved[group]].astype(np.int32)
+        if not len(which):
+            break
+        edges = realise(phases, footing, poses, stands_for, paths[which])
+        sound = np.flatnonzero(edges.sound).astype(np.int32)
+        found.append((which[sound], edges[sound]))
+        solved[group[(rank == turn) & ~solved[group]][sound]] = True
+        tell(0.55 + 0.4 * (turn + 1) / _ROUNDS)
+    kept = np.concatenate([which for which, _ in found])
+    return paths[kept], join_edges([edges for _, edges in found])
 
 
-def _strong_part(states: int, tails: Ints, heads: Ints) -> Bools:
-    """(E,) which edges are in the largest part where every state leads to every other."""
+def _strong_part(states: int, tails: Ints, heads: Ints) -> Ints:
+    """The edges of the largest part where every state leads to every other."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
@@ -75,68 +188,26 @@ def _strong_part(states: int, tails: Ints, heads: Ints) -> Bools:
     _, label = connected_components(matrix, directed=True, connection="strong")
     inside = label[tails] == label[heads]
     sizes = np.bincount(label[tails[inside]], minlength=states)
-    return np.asarray(inside & (label[tails] == sizes.argmax()))
+    return np.flatnonzero(inside & (label[tails] == sizes.argmax())).astype(np.int32)
 
 
-def _graph(phases: Phases, stands_for: Ints, first: Ints, last: Ints, cost: Floats) -> PhaseGraph:
-    tails, heads = stands_for[first], stands_for[last]
+def _graph(
+    phases: Phases, poses: StatePoses, stands_for: Ints, paths: Paths, edges: Edges
+) -> PhaseGraph:
+    tails, heads = stands_for[paths.first], stands_for[paths.last]
     used = np.unique(np.concatenate([tails, heads]))
-    frames, at = phases.frames, phases.states[used]
-    pose = planar.pose_of(frames.root, frames.rotations[:, 0])
-    root, rotations = _ground_frame(phases, at, at, pose)
-    spans = [
-        np.arange(a, b + 1) for a, b in zip(phases.states[first], phases.states[last], strict=True)
-    ]
-    lengths = np.array([len(span) for span in spans])
-    source = np.concatenate(spans)
-    begin = np.repeat(phases.states[first], lengths)
-    frame_root, frame_rotations = _ground_frame(phases, source, begin, pose)
-    place = np.searchsorted(used, tails), np.searchsorted(used, heads)
-    edge_first = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
-    graph = PhaseGraph(
-        skeleton=frames.skeleton, fps=frames.fps, names=phases.names,
-        state_before=phases.before[used], state_signature=phases.signature[at],
-        state_root=root, state_rotations=rotations, state_rest=phases.rest[used],
-        edge_from=place[0].astype(np.int32), edge_to=place[1].astype(np.int32),
-        edge_cost=cost, edge_transition=np.zeros(len(cost)),
-        edge_move=planar.relative(pose[phases.states[first]], pose[phases.states[last]]),
-        edge_rise=phases.ground[phases.states[last]] - phases.ground[phases.states[first]],
-        edge_first=edge_first, frame_root=frame_root, frame_rotations=frame_rotations,
-        frame_clip=frames.clip[source],
-        frame_source=(source - frames.clip_start[frames.clip[source]]).astype(np.int32),
+    clip = phases.frames.clip[edges.source]
+    return PhaseGraph(
+        skeleton=phases.frames.skeleton, fps=phases.frames.fps, names=phases.names,
+        state_before=phases.before[used],
+        state_signature=phases.signature[phases.states[used]],
+        state_root=poses.root[used], state_rotations=poses.rotations[used],
+        state_rest=phases.rest[used],
+        edge_from=np.searchsorted(used, tails).astype(np.int32),
+        edge_to=np.searchsorted(used, heads).astype(np.int32),
+        edge_cost=paths.cost, edge_transition=paths.transition,
+        edge_move=edges.move[:, [0, 2, 3]], edge_rise=edges.move[:, 1],
+        edge_first=edges.first, frame_root=edges.root, frame_rotations=edges.rotations,
+        frame_clip=clip,
+        frame_source=(edges.source - phases.frames.clip_start[clip]).astype(np.int32),
     )  # fmt: skip
-    return _with_exact_ends(graph)
-
-
-def _ground_frame(phases: Phases, frames: Ints, begin: Ints, pose: Floats) -> tuple[Floats, Floats]:
-    """Root (N, 3) and rotations (N, J, 4) of frames as seen from the ground of other frames."""
-    back = planar.inverse(pose[begin])
-    root = planar.apply_to_points(back, phases.frames.root[frames])
-    root[:, 1] -= phases.ground[begin]
-    rotations = np.array(phases.frames.rotations[frames])
-    rotations[:, 0] = planar.apply_to_rotations(back, rotations[:, 0])
-    return root, rotations
-
-
-def _with_exact_ends(graph: PhaseGraph) -> PhaseGraph:
-    """The graph with the frames of its edges eased to the poses of the states at their ends."""
-    root, rotations = graph.frame_root, graph.frame_rotations
-    for edge, (a, b) in enumerate(zip(graph.edge_first[:-1], graph.edge_first[1:], strict=True)):
-        move = graph.edge_move[edge]
-        for state, at, fade in (
-            (graph.edge_from[edge], a, slice(None)),
-            (graph.edge_to[edge], b - 1, slice(None, None, -1)),
-        ):
-            weight = 1.0 - smoothstep(np.linspace(0.0, 1.0, b - a))[fade]
-            there = graph.state_root[state] + [0.0, graph.edge_rise[edge] * (at > a), 0.0]
-            turned = graph.state_rotations[state].copy()
-            if at > a:
-                there = planar.apply_to_points(move, there)
-                turned[0] = planar.apply_to_rotations(move, turned[0])
-            gap = quat.to_rotation_vector(
-                quat.multiply(turned, quat.conjugate(quat.toward(rotations[at], turned)))
-            )
-            root[a:b] += weight[:, None] * (there - root[at])
-            turn = quat.from_rotation_vector(weight[:, None, None] * gap)
-            rotations[a:b] = quat.normalise(quat.multiply(turn, rotations[a:b]))
-    return graph

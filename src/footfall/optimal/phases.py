@@ -29,7 +29,8 @@ SHORTEST_REST_S = 0.1
 BEHAVIOURS = (
     "jump", "hop", "hurdle", "step_over", "step_up", "step_down", "beam", "duck", "crouch",
     "crawl", "lie", "pick", "sit", "sit_down", "stand_up", "run", "backward", "sidestep_left",
-    "sidestep_right", "turn_in_place_left", "turn_in_place_right", "start", "stop", "walk", "stand",
+    "sidestep_right", "turn_in_place_left", "turn_in_place_right", "step", "start", "stop", "walk",
+    "stand",
 )  # fmt: skip
 """What a clip is mainly about: the first of its tags in this order."""
 
@@ -88,6 +89,24 @@ def find_phases(clips: Sequence[Clip]) -> Phases:
         states=states,
         rest=rests[states] & ~changes[states],
     )
+
+
+def join_phases(a: Phases, b: Phases) -> Phases:
+    """The phases of some clips and of others after them."""
+    one, two = a.frames, b.frames
+    frames = Frames(
+        one.skeleton, one.fps,
+        np.concatenate([one.clip_start, two.clip_start[1:] + len(one)]).astype(np.int32),
+        np.concatenate([one.root, two.root]), np.concatenate([one.rotations, two.rotations]),
+    )  # fmt: skip
+    return Phases(
+        frames, a.names + b.names, a.behaviours + b.behaviours,
+        np.concatenate([a.signature, b.signature]), np.concatenate([a.ground, b.ground]),
+        np.concatenate([a.first, b.first + len(one)]).astype(np.int32),
+        np.concatenate([a.phase, b.phase + len(a.first)]).astype(np.int32),
+        np.concatenate([a.states, b.states + len(one)]).astype(np.int32),
+        np.concatenate([a.rest, b.rest]),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

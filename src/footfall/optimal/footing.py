@@ -1,0 +1,181 @@
+"""Where feet stand along contact phases, and how they stand when both do.
+
+A *hold* is a time in which a foot stays where it is; its frame has the ball of the flat sole as
+its origin, and the sole points along +Z. How the right foot stands against the left one, while
+both stand, is a *stance*; stances that are nearly alike are made one, so that motions can go
+over into each other on both feet without a foot that slides.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from footfall.adapt.foot_lock import holds_of
+from footfall.body.clip import Clip
+from footfall.body.kinematics import world_poses
+from footfall.gait.signatures import LEFT_FOOT, RIGHT_FOOT
+from footfall.maths import planar
+from footfall.maths import quaternions as quat
+from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.optimal.phases import Phases
+
+LEVEL_M = 0.04
+"""Feet whose heights differ by less stand on one level."""
+
+
+@dataclass(frozen=True, eq=False)
+class Footing:
+    """The holds of all clips, H in all, and the stances of those that stand together, C in all.
+
+    frames   (H, 4) x, height, z and yaw of each hold, in its clip's world
+    hold     (P, 2) the holds of the left and the right foot in each phase; -1 if it is in the air
+    stance   (P,) the stance of each phase; -1 unless both feet stand
+    stances  (C, 4) where the right foot is, seen from the left: x, height, z and yaw
+    """
+
+    frames: Floats
+    hold: Ints
+    stance: Ints
+    stances: Floats
+
+
+@dataclass(frozen=True)
+class StanceLimits:
+    """How unlike stances may be that are made one, in stride and at rest: metres, radians."""
+
+    stride_m: float = 0.04
+    stride_rad: float = math.radians(8.0)
+    rest_m: float = 0.08
+    rest_rad: float = math.radians(12.0)
+
+
+def find_footing(
+    clips: Sequence[Clip],
+    phases: Phases,
+    limits: StanceLimits = StanceLimits(),  # noqa: B008
+) -> Footing:
+    """Where the feet of clips stand in each of their phases."""
+    frames: list[Floats] = []
+    hold = np.full((len(phases.first), 2), -1, np.int32)
+    signature = phases.signature[phases.first]
+    for number, clip in enumerate(clips):
+        start, stop = phases.frames.clip_start[number : number + 2]
+        touching = phases.signature[start:stop]
+        inside = np.flatnonzero((phases.first >= start) & (phases.first < stop))
+        for side, (places, owner) in enumerate(_holds(clip, touching)):
+            stands = inside[(signature[inside] & (1 << side)) > 0]
+            hold[stands, side] = owner[phases.first[stands] - start] + len(frames)
+            frames.extend(places)
+    found = np.array(frames).reshape(-1, 4)
+    stance, stances = _stances(phases, found, hold, limits)
+    return Footing(found, hold, stance, stances)
+
+
+def _holds(clip: Clip, touching: Ints) -> list[tuple[Floats, Ints]]:
+    """For either foot the frames (H, 4) of its holds, and (T,) which of them is on or nearest."""
+    assert clip.contacts is not None
+    stands = np.stack([touching & LEFT_FOOT, touching & RIGHT_FOOT], axis=1) > 0
+    contacts = clip.contacts & np.repeat(stands, 2, axis=1)
+    # A foot that is said to stand without heel or toe stands on both.
+    contacts |= np.repeat(stands & ~contacts.reshape(-1, 2, 2).any(axis=2), 2, axis=1)
+    _, both = holds_of(replace(clip, contacts=contacts), world_poses(clip))
+    return [(np.column_stack([held.spots, quat.yaw_of(held.flat)]), held.owner) for held in both]
+
+
+def _stances(
+    phases: Phases, frames: Floats, hold: Ints, limits: StanceLimits
+) -> tuple[Ints, Floats]:
+    """The stance of each phase (P,), and how the right foot stands in each (C, 4)."""
+    both = (hold >= 0).all(axis=1)
+    pairs, of_phase = np.unique(hold[both], axis=0, return_inverse=True)
+    stance = np.full(len(hold), -1, np.int32)
+    if not len(pairs):
+        return stance, np.zeros((0, 4))
+    placed = relative_frames(frames[pairs[:, 0]], frames[pairs[:, 1]])
+    placed[np.abs(placed[:, 1]) < LEVEL_M, 1] = 0.0
+    rests = np.zeros(len(pairs), np.bool_)
+    phase_of_pair = np.flatnonzero(both)
+    resting = np.zeros(len(hold), np.bool_)
+    resting[phases.phase[phases.states[phases.rest]]] = True
+    np.logical_or.at(rests, of_phase.reshape(-1), resting[phase_of_pair])
+    label = _group(placed, rests, limits)
+    stances = [_middle(placed[label == group]) for group in range(label.max() + 1)]
+    stance[both] = label[of_phase.reshape(-1)]
+    return stance, np.array(stances)
+
+
+def _group(placed: Floats, rests: Bools, limits: StanceLimits) -> Ints:
+    """(N,) groups of placements (N, 4) no two of which differ by more than the limits."""
+    from scipy.cluster.hierarchy import fcluster, linkage
+    from scipy.spatial.distance import squareform
+
+    if len(placed) < 2:
+        return np.zeros(len(placed), np.int32)
+    both = rests[:, None] & rests
+    apart = np.linalg.norm(placed[:, None, [0, 2]] - placed[None, :, [0, 2]], axis=2)
+    turned = np.abs(planar.wrap_angle(placed[:, None, 3] - placed[None, :, 3]))
+    unlike = np.abs(placed[:, None, 1] - placed[None, :, 1]) / LEVEL_M
+    unlike = np.maximum(unlike, apart / np.where(both, limits.rest_m, limits.stride_m))
+    unlike = np.maximum(unlike, turned / np.where(both, limits.rest_rad, limits.stride_rad))
+    np.fill_diagonal(unlike, 0.0)
+    label = fcluster(linkage(squareform(unlike), "complete"), 1.0, "distance")
+    return np.asarray(np.unique(label, return_inverse=True)[1].reshape(-1), np.int32)
+
+
+def _middle(placed: Floats) -> Floats:
+    """(4,) the placement in the middle of some (N, 4)."""
+    middle = placed.mean(axis=0)
+    middle[3] = placed[0, 3] + planar.wrap_angle(placed[:, 3] - placed[0, 3]).mean()
+    return np.asarray(middle)
+
+
+# ---- frames on the ground: x, height, z, yaw ------------------------------------------------
+
+
+def relative_frames(a: Floats, b: Floats) -> Floats:
+    """Frames `b` (..., 4) as seen from frames `a` (..., 4)."""
+    return _with_height(planar.relative(_flat(a), _flat(b)), b[..., 1] - a[..., 1])
+
+
+def compose_frames(a: Floats, b: Floats) -> Floats:
+    """Frames `b` (..., 4), told from frames `a` (..., 4), as seen from where `a` is told from."""
+    return _with_height(planar.compose(_flat(a), _flat(b)), a[..., 1] + b[..., 1])
+
+
+def invert_frames(a: Floats) -> Floats:
+    """Where frames (..., 4) were told from, as seen from them."""
+    return _with_height(planar.inverse(_flat(a)), -a[..., 1])
+
+
+def middle_frames(a: Floats, b: Floats) -> Floats:
+    """(..., 4) the frames in the middle of two; its height is that of the lower one."""
+    between = relative_frames(a, b)
+    half = 0.5 * between
+    half[..., 1] = np.minimum(between[..., 1], 0.0)
+    level = np.abs(between[..., 1]) < LEVEL_M
+    half[..., 1] = np.where(level, 0.5 * between[..., 1], half[..., 1])
+    return compose_frames(a, half)
+
+
+def frame_points(frame: Floats, points: Floats) -> Floats:
+    """Points (..., 3) told from frames (..., 4), as seen from where those are told from."""
+    out = planar.apply_to_points(_flat(frame), points)
+    out[..., 1] += frame[..., 1]
+    return out
+
+
+def frame_turns(frame: Floats, turns: Floats) -> Floats:
+    """Orientations (..., 4) told from frames (..., 4), as seen from where those are told from."""
+    return planar.apply_to_rotations(_flat(frame), turns)
+
+
+def _flat(frame: Floats) -> Floats:
+    return frame[..., [0, 2, 3]]
+
+
+def _with_height(pose: Floats, height: Floats) -> Floats:
+    return np.stack([pose[..., 0], height, pose[..., 1], pose[..., 2]], axis=-1)

@@ -1,0 +1,297 @@
+"""Edges as they are shown: frames of one or more clips, blended, with feet that stay put.
+
+Each path of frames from state to state becomes one motion that begins and ends exactly in the
+poses of its states. What differs where a clip is left for another, and at both ends, is spread
+over the frames around. All of it is told from what stands, so that nothing that touches moves; in
+the air the centre of mass falls as bodies do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.body.kinematics import WorldPoses, forward_kinematics
+from footfall.body.mass import mass_centres, segments
+from footfall.maths import planar
+from footfall.maths import quaternions as quat
+from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.constants import GRAVITY
+from footfall.maths.easing import smoothstep
+from footfall.optimal.cull import Paths
+from footfall.optimal.footing import (
+    Footing,
+    compose_frames,
+    frame_points,
+    frame_turns,
+    invert_frames,
+    middle_frames,
+)
+from footfall.optimal.phases import Phases
+from footfall.optimal.poses import Poses, StatePoses, frame_poses, poses_of_states, put_together
+from footfall.optimal.transitions import BLEND_S, MOST_FASTER, SLOW, clip_peaks
+
+ENDS_S = 0.4
+"""What differs at the ends is spread over this time at most."""
+MOST_OFF_M = 1e-3
+"""A foot that touches and cannot be held so exactly is not held."""
+_BATCH = 20_000
+
+
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """E paths as they are shown, of F frames in all.
+
+    move         (E, 4) the frame at the end, seen from that at the start: x, height, z, yaw
+    first        (E + 1,) where the frames of each begin
+    root         (F, 3), rotations (F, J, 4) seen from the ground at the start
+    source       (F,) the frame that each is made of
+    sound        (E,) whether it can be shown: feet hold, and no joint is too fast
+    """
+
+    move: Floats
+    first: Ints
+    root: Floats
+    rotations: Floats
+    source: Ints
+    sound: Bools
+
+    def __getitem__(self, which: Ints) -> Edges:
+        counts = np.diff(self.first)[which]
+        first = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+        rows = np.repeat(self.first[:-1][which] - first[:-1], counts) + np.arange(first[-1])
+        return Edges(
+            self.move[which], first, self.root[rows], self.rotations[rows], self.source[rows],
+            self.sound[which],
+        )  # fmt: skip
+
+
+def join_edges(parts: Sequence[Edges]) -> Edges:
+    """The edges of several, one after another."""
+    counts = np.concatenate([np.diff(part.first) for part in parts])
+    return Edges(
+        np.concatenate([part.move for part in parts]),
+        np.concatenate([[0], np.cumsum(counts)]).astype(np.int32),
+        np.concatenate([part.root for part in parts]),
+        np.concatenate([part.rotations for part in parts]),
+        np.concatenate([part.source for part in parts]),
+        np.concatenate([part.sound for part in parts]),
+    )
+
+
+def realise(
+    phases: Phases, footing: Footing, states: StatePoses, stands_for: Ints, paths: Paths
+) -> Edges:
+    """The paths as they are shown; `states` are those of all phases, (S,) `stands_for` merged."""
+    lengths = _lengths(phases, paths)
+    parts, peaks = [], clip_peaks(phases)
+    begin = 0
+    while begin < len(paths):
+        total = np.cumsum(lengths[begin:])
+        stop = begin + max(int(np.searchsorted(total, _BATCH)), 1)
+        some = paths[np.arange(begin, min(stop, len(paths)), dtype=np.int32)]
+        parts.append(_realise(phases, footing, states, stands_for, some, peaks))
+        begin = stop
+    return join_edges(parts)
+
+
+def _lengths(phases: Phases, paths: Paths) -> Ints:
+    """(P,) how many frames each path shows."""
+    shown = paths.pieces[:, 1] - paths.pieces[:, 0]
+    total = np.add.reduceat(shown, paths.piece_start[:-1])
+    return np.asarray(total + np.where(phases.rest[paths.last], 1, 2), np.int32)
+
+
+def _realise(
+    phases: Phases, footing: Footing, states: StatePoses, stands_for: Ints, paths: Paths,
+    peaks: Floats,
+) -> Edges:  # fmt: skip
+    source, context, first = _shown(phases, paths)
+    own = frame_poses(phases, footing, source, context)
+    ends = stands_for[paths.first], stands_for[paths.last]
+    seen = [_anchors(footing, context[first[:-1]], states, ends[k]) for k in range(2)]
+    in_air = np.asarray((footing.hold[context[first[:-1]]] < 0).all(axis=1))
+    seen[0][in_air], seen[1][in_air] = _flights(phases, paths, in_air)
+    skeleton = phases.frames.skeleton
+    begin = poses_of_states(skeleton, states, ends[0], seen[0], own[first[:-1]])
+    end = poses_of_states(skeleton, states, ends[1], seen[1], own[first[1:] - 1])
+    gaps, at = _gaps(phases, footing, paths, own, first, context, begin, end)
+    blended = _spread(own, gaps, *_weights(phases, paths, first, at))
+    root, rotations, off = put_together(skeleton, blended)
+    flying = np.repeat(in_air, np.diff(first))
+    rotations[flying] = blended.rotations[flying]
+    off[flying] = 0.0
+    for poses, shown in ((begin, first[:-1]), (end, first[1:] - 1)):
+        root[shown], rotations[shown] = poses.root, quat.toward(poses.rotations, rotations[shown])
+    _fall(phases, root, rotations, first, in_air)
+    lengths = np.diff(first)
+    root = frame_points(np.repeat(seen[0], lengths, axis=0), root)
+    rotations[:, 0] = frame_turns(np.repeat(seen[0], lengths, axis=0), rotations[:, 0])
+    rotations = quat.normalise(rotations)
+    sound = np.maximum.reduceat(off, first[:-1]) < MOST_OFF_M
+    sound &= _calm(phases, rotations, source, first, peaks)
+    return Edges(
+        compose_frames(seen[0], invert_frames(seen[1])), first, root, rotations, source, sound
+    )
+
+
+def _shown(phases: Phases, paths: Paths) -> tuple[Ints, Ints, Ints]:
+    """The frames that paths show, the phases that they are seen in, and where each path begins."""
+    piece = np.diff(paths.piece_start)
+    last = np.zeros(len(paths.pieces), np.bool_)
+    last[paths.piece_start[1:] - 1] = True
+    path = np.repeat(np.arange(len(paths)), piece)
+    more = np.where(last, np.where(phases.rest[paths.last[path]], 1, 2), 0)
+    count = paths.pieces[:, 1] - paths.pieces[:, 0] + more
+    start = np.concatenate([[0], np.cumsum(count)])
+    within = np.arange(start[-1]) - np.repeat(start[:-1], count)
+    source = np.repeat(paths.pieces[:, 0], count) + within
+    # The frame after a phase is still seen from what stood in it.
+    context = phases.phase[np.minimum(source, np.repeat(paths.pieces[:, 1], count))]
+    first = np.append(start[paths.piece_start[:-1]], start[-1])
+    return source.astype(np.int32), context, first.astype(np.int32)
+
+
+def _anchors(footing: Footing, context: Ints, states: StatePoses, which: Ints) -> Floats:
+    """(E, 4) what stands in phases (E,), in the ground frames of states (E,)."""
+    held = footing.hold[context] >= 0
+    feet = states.feet[which]
+    out = np.where(held[:, :1], feet[:, 0], feet[:, 1])
+    both = held.all(axis=1)
+    out[both] = middle_frames(feet[both, 0], feet[both, 1])
+    return np.asarray(out)
+
+
+def _flights(phases: Phases, paths: Paths, in_air: Bools) -> tuple[Floats, Floats]:
+    """Where flights begin, and that again as seen from where they end: (N, 4) each."""
+    frames = phases.frames
+    at = [phases.states[s[in_air]] for s in (paths.first, paths.last)]
+    pose = [planar.pose_of(frames.root[f], frames.rotations[f, 0]) for f in at]
+    back = planar.relative(pose[1], pose[0])
+    begin = np.zeros((len(at[0]), 4))
+    rise = phases.ground[at[0]] - phases.ground[at[1]]
+    return begin, np.stack([back[:, 0], rise, back[:, 1], back[:, 2]], axis=1)
+
+
+# ---- blending -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Gaps:
+    """N differences of poses: of roots (N, 3), joints (N, J, 3), soles (N, 2, 3), ankles."""
+
+    root: Floats
+    turns: Floats
+    sole: Floats
+    ankle: Floats
+
+
+def _gap(a: Poses, b: Poses) -> _Gaps:
+    """What brings poses `b` to `a`."""
+    return _Gaps(
+        a.root - b.root, _turn(a.rotations, b.rotations), _turn(a.sole, b.sole), a.ankle - b.ankle
+    )
+
+
+def _turn(a: Floats, b: Floats) -> Floats:
+    return quat.to_rotation_vector(quat.multiply(a, quat.conjugate(quat.toward(b, a))))
+
+
+def _gaps(
+    phases: Phases, footing: Footing, paths: Paths, own: Poses, first: Ints, context: Ints,
+    begin: Poses, end: Poses,
+) -> tuple[_Gaps, Ints]:  # fmt: skip
+    """The gaps at the begins, at the ends, and at all switches, and which frame each is at."""
+    inner = np.ones(len(paths.pieces), np.bool_)
+    inner[paths.piece_start[:-1]] = False
+    entered = np.flatnonzero(inner)
+    left = paths.pieces[entered - 1, 1]
+    count = paths.pieces[:, 1] - paths.pieces[:, 0]
+    before = np.concatenate([[0], np.cumsum(count)])
+    path = np.searchsorted(paths.piece_start, entered, side="right") - 1
+    at = first[path] + before[entered] - before[paths.piece_start[path]]
+    switched = _gap(frame_poses(phases, footing, left, phases.phase[left]), own[at])
+    parts = _gap(begin, own[first[:-1]]), _gap(end, own[first[1:] - 1]), switched
+    both = _Gaps(*(np.concatenate([getattr(p, n) for p in parts]) for n in _Gaps.__annotations__))
+    return both, np.concatenate([first[:-1], first[1:] - 1, at]).astype(np.int32)
+
+
+def _weights(phases: Phases, paths: Paths, first: Ints, at: Ints) -> tuple[Ints, Ints, Floats]:
+    """How gaps are spread: rows of frame, gap and weight."""
+    fps = phases.frames.fps
+    edges, blend, ends = len(paths), round(BLEND_S * fps), round(ENDS_S * fps)
+    path = np.searchsorted(first, at, side="right") - 1
+    room_before, room_after = at - first[path], first[path + 1] - 1 - at
+    most = np.where(np.arange(len(at)) < 2 * edges, max(ends, 1), max(blend, 1))
+    before, after = np.minimum(most, room_before), np.minimum(most, room_after)
+    share = before / np.maximum(before + after, 1)
+    # At its begin a path is brought to its state by what comes after, at its end by what was.
+    share[:edges], share[edges : 2 * edges] = 0.0, 0.0
+    before[:edges] = 0
+    after[edges : 2 * edges] = 0
+    number = np.arange(len(at))
+    ending, inner = (number >= edges) & (number < 2 * edges), number >= 2 * edges
+    rows, gaps, weights = [], [], []
+    for step in range(int(max(before.max(initial=0), after.max(initial=0), 1))):
+        for use, way, reach, part in (
+            (~ending & (step <= after), step, after, 1.0 - share),
+            (ending & (step <= before), -step, before, 1.0 - share),
+            (inner & (step <= before) & (step > 0), -step, before, -share),
+        ):
+            rows.append(at[use] + way)
+            gaps.append(number[use])
+            weights.append(part[use] * (1.0 - smoothstep(step / np.maximum(reach[use], 1))))
+    return (
+        np.concatenate(rows).astype(np.int32),
+        np.concatenate(gaps).astype(np.int32),
+        np.concatenate(weights),
+    )
+
+
+def _spread(own: Poses, gaps: _Gaps, rows: Ints, which: Ints, weights: Floats) -> Poses:
+    """Poses with gaps closed: `weights` of gaps `which` are added to poses `rows`."""
+    from scipy.sparse import csr_array
+
+    share = csr_array((weights, (rows, which)), shape=(len(own), len(gaps.root)))
+
+    def sums(values: Floats) -> Floats:
+        flat = share @ values.reshape(len(values), -1)
+        return np.asarray(flat).reshape(len(own), *values.shape[1:])
+
+    return Poses(
+        own.root + sums(gaps.root),
+        quat.multiply(quat.from_rotation_vector(sums(gaps.turns)), own.rotations),
+        quat.multiply(quat.from_rotation_vector(sums(gaps.sole)), own.sole),
+        own.ankle + sums(gaps.ankle),
+        own.base,
+        own.held,
+    )
+
+
+# ---- physics ------------------------------------------------------------------------------
+
+
+def _fall(phases: Phases, root: Floats, rotations: Floats, first: Ints, in_air: Bools) -> None:
+    """Put bodies in the air where they fall: centres of mass go along parabolas, end to end."""
+    skeleton, fps = phases.frames.skeleton, phases.frames.fps
+    parts = segments(skeleton)
+    for edge in np.flatnonzero(in_air).tolist():
+        span = slice(first[edge], first[edge + 1])
+        world: WorldPoses = forward_kinematics(skeleton, root[span], rotations[span])
+        flown = mass_centres(world, parts)
+        t = np.arange(len(flown)) / fps
+        free = flown[0] + np.outer(t / t[-1], flown[-1] - flown[0])
+        free[:, 1] += 0.5 * GRAVITY * t * (t[-1] - t)
+        root[span] += free - flown
+
+
+def _calm(phases: Phases, rotations: Floats, source: Ints, first: Ints, peaks: Floats) -> Bools:
+    """(E,) whether no joint turns much faster than in the clips that an edge is made of."""
+    speed = quat.angle_between(rotations[:-1], rotations[1:]) * phases.frames.fps
+    speed = np.append(speed, np.zeros_like(speed[:1]), axis=0)
+    speed[first[1:] - 1] = 0.0
+    fastest = np.maximum.reduceat(speed, first[:-1], axis=0)
+    allowed = np.maximum.reduceat(peaks[phases.frames.clip[source]], first[:-1], axis=0)
+    return np.asarray((fastest <= MOST_FASTER * np.maximum(allowed, SLOW)).all(axis=1))

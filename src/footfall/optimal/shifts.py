@@ -1,0 +1,75 @@
+"""Made steps from one way of standing to another: what joins clips that stand differently.
+
+Who picks something up from the floor stands wider than who walks; on both feet there is no way
+from the one stance to the other. A step or two does it, made without a recording.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from footfall.adapt.stepping import make_steps
+from footfall.body.clip import Clip
+from footfall.body.edit import move
+from footfall.errors import InputError
+from footfall.gait.signatures import FEET
+from footfall.maths.arrays import Floats, Ints
+from footfall.optimal.footing import Footing
+from footfall.optimal.merge import farthest_apart, state_clouds
+from footfall.optimal.phases import Phases
+from footfall.optimal.poses import StatePoses, state_poses
+from footfall.optimal.transitions import clip_peaks
+
+MOST_STANCES = 24
+_APART_M = 0.15
+"""Feet of which one is further ahead of the other than this stand in stride."""
+
+
+def make_shifts(phases: Phases, footing: Footing) -> list[Clip]:
+    """Clips that go from the commonest stance at rest to every other, and back."""
+    resting = np.flatnonzero(phases.rest & (phases.signature[phases.states] == FEET))
+    resting = resting.astype(np.int32)
+    stance = footing.stance[phases.phase[phases.states[resting]]]
+    kinds, counts = np.unique(stance[stance >= 0], return_counts=True)
+    kinds = kinds[np.argsort(-counts, kind="stable")][:MOST_STANCES]
+    if len(kinds) < 2:
+        return []
+    chosen = np.array([_typical(phases, resting[stance == kind]) for kind in kinds], np.int32)
+    poses = state_poses(phases, footing, chosen)
+    peaks = clip_peaks(phases).max(axis=0)
+    stands = [_stand(phases, poses, n) for n in range(len(kinds))]
+    made: list[Clip] = []
+    for n in range(1, len(kinds)):
+        there = _beside(poses, n)
+        out, back = (stands[0], move(stands[n], *there)), (move(stands[n], *there), stands[0])
+        for name, (begin, end) in ((f"shift_to_{n}", out), (f"shift_from_{n}", back)):
+            try:
+                made.append(make_steps(begin, end, name=name, most_speeds=peaks).tagged(["step"]))
+            except InputError:  # nobody can step there
+                continue
+    return made
+
+
+def _typical(phases: Phases, states: Ints) -> int:
+    """Of states (N,) the one that is nearest to all others."""
+    clouds = state_clouds(phases, states)
+    return int(states[farthest_apart(clouds, clouds).max(axis=1).argmin()])
+
+
+def _stand(phases: Phases, poses: StatePoses, state: int) -> Clip:
+    frames = phases.frames
+    return Clip(
+        frames.skeleton, frames.fps, poses.root[state : state + 1],
+        poses.rotations[state : state + 1], contacts=np.ones((1, 4), np.bool_),
+    )  # fmt: skip
+
+
+def _beside(poses: StatePoses, state: int) -> tuple[float, float, float]:
+    """Where to stand in another stance: bodies in one place, or the foot that is behind stays."""
+    here, there = poses.feet[0][:, [0, 2]], poses.feet[state][:, [0, 2]]
+    if abs(there[0, 1] - there[1, 1]) < _APART_M:
+        shift: Floats = here.mean(axis=0) - there.mean(axis=0)
+    else:
+        behind = int(there[0, 1] > there[1, 1])
+        shift = here[behind] - there[behind]
+    return float(shift[0]), float(shift[1]), 0.0

@@ -1,0 +1,54 @@
+"""Compiled: pairs of alike frames inside contact phases. Import lazily: it brings in numba."""
+
+from __future__ import annotations
+
+from footfall.maths.jit_kernels import kernel
+
+
+@kernel
+def phase_minima(  # type: ignore[no-untyped-def]
+    tile, phase, group, row, column, middle, cut, near, first, stop, left, right, pairs, values
+):  # fmt: skip
+    """Minima of a tile of distances within pairs of phases, how many; (N, 2) `pairs`, `values`.
+
+    tile         (R, C) distances of windows, named by their first frames; the tile has a margin
+                 of one row and column where there is one
+    phase        (F,) the phase of each frame       group  (F,) what may go over into each other
+    row, column  the windows of tile[0, 0]          middle  from a window's first frame to its own
+    cut          only minima up to this             near  frames of one clip so near are no pair
+    first, stop  rows, and left, right columns to look at
+
+    A pair is a minimum if no neighbour in the same two phases is nearer; of equals the first
+    counts. Fills as many as there is room for, and returns how many there were.
+    """
+    rows, columns = tile.shape
+    frames = len(phase)
+    found = 0
+    for r in range(first, stop):
+        a = row + r + middle
+        if a >= frames or group[a] < 0:
+            continue
+        for c in range(max(left, row + r + near - column), right):
+            b = column + c + middle
+            if b >= frames or group[b] != group[a]:
+                continue
+            value = tile[r, c]
+            if not value <= cut:
+                continue
+            lowest = True
+            for i in range(max(r - 1, 0), min(r + 2, rows)):
+                if phase[min(row + i + middle, frames - 1)] != phase[a]:
+                    continue
+                for k in range(max(c - 1, 0), min(c + 2, columns)):
+                    if (i == r and k == c) or phase[min(column + k + middle, frames - 1)] != phase[
+                        b
+                    ]:
+                        continue
+                    before = i < r or (i == r and k < c)
+                    if tile[i, k] < value or (before and tile[i, k] == value):
+                        lowest = False
+            if lowest:
+                if found < len(values):
+                    pairs[found, 0], pairs[found, 1], values[found] = a, b, value
+                found += 1
+    return found

@@ -1,0 +1,183 @@
+"""Transitions inside contact phases: frames of other clips in which the body is held alike.
+
+Candidates are the nearest frames of each two phases in which the same parts touch; where both
+feet stand they stand alike. One limit for all does not do: it gives a thousand transitions from
+walks to walks and none from a walk to a jump (Safonova & Hodgins, §7). So each pair of behaviours
+has a limit of its own: the common one, raised until there are enough transitions between the two,
+up to what can still be blended.
+"""
+
+from __future__ import annotations
+
+import math
+import queue
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.gait.signatures import FEET, HANDS
+from footfall.maths import quaternions as quat
+from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.optimal.footing import Footing
+from footfall.optimal.phases import Phases
+from footfall.pose.metrics import Metric, TileMemory, make_metric, share_out
+
+WINDOW_S = 1.0 / 6.0
+"""Windows of this length are compared, so that speeds count as well."""
+BLEND_S = 1.0 / 3.0
+"""A difference is spread over this time, to either side, where there is so much in the phase."""
+MOST_FASTER, SLOW = 1.5, math.radians(80.0)
+"""No joint may turn so many times as fast as in the clips that are blended, or as this, radians a
+second, if they hardly move it."""
+TILE = 256
+
+
+@dataclass(frozen=True, eq=False)
+class Switches:
+    """N ways from frame to frame: where the one is shown the other may follow.
+
+    first, second  (N,) frames: left, and entered
+    apart_m        (N,) how far joints are from each other, root mean square
+    """
+
+    first: Ints
+    second: Ints
+    apart_m: Floats
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+
+@dataclass(frozen=True)
+class SwitchLimits:
+    """Which pairs of frames are alike enough.
+
+    common_m   how far joints may be apart, root mean square, metres
+    most_m     the same for behaviours between which there are few transitions
+    enough     how many transitions from one behaviour to another, for each signature, are enough
+    blend_s    how long there must be to blend, inside the two phases, seconds
+    """
+
+    common_m: float = 0.035
+    most_m: float = 0.09
+    enough: int = 60
+    blend_s: float = 0.2
+    metric: str = "point_cloud"
+
+
+def find_switches(
+    phases: Phases,
+    footing: Footing,
+    limits: SwitchLimits = SwitchLimits(),  # noqa: B008
+) -> Switches:
+    """The transitions of all phases, in both directions."""
+    window = max(round(WINDOW_S * phases.frames.fps), 1)
+    metric = make_metric(limits.metric, phases.frames, window)
+    pairs, squared = _minima(metric, phases, _groups(phases, footing), limits.most_m**2)
+    apart = np.sqrt(squared.astype(np.float64))
+    alike = _alike_enough(phases, pairs, apart, limits)
+    pairs, apart = pairs[alike], apart[alike]
+    both = np.concatenate([pairs, pairs[:, ::-1]])
+    apart = np.concatenate([apart, apart])
+    calm = _can_be_blended(phases, both, limits)
+    both, apart = both[calm], apart[calm]
+    order = np.lexsort((both[:, 1], both[:, 0]))
+    return Switches(both[order, 0], both[order, 1], apart[order])
+
+
+def _groups(phases: Phases, footing: Footing) -> Ints:
+    """(F,) frames with one number may go over into each other; -1: into none, as in the air."""
+    signature = phases.signature[phases.first]
+    number = np.where(footing.stance >= 0, 32 * (footing.stance + 1), 0) + signature
+    number = np.where((signature & FEET) > 0, number, -1)
+    return np.asarray(number[phases.phase], np.int32)
+
+
+def _minima(
+    metric: Metric, phases: Phases, group: Ints, cut: float
+) -> tuple[Ints, NDArray[np.float32]]:
+    """Pairs of frames (N, 2), the first before the second, and their squared distances (N,)."""
+    from footfall.optimal.transition_kernels import phase_minima
+
+    frames, window = len(phases.frames), metric.window
+    tops = range(0, frames, TILE)
+    found: list[tuple[Ints, NDArray[np.float32]]] = []
+    desks: queue.SimpleQueue[tuple[TileMemory, Ints, NDArray[np.float32]]] = queue.SimpleQueue()
+
+    def work(job: tuple[int, int]) -> None:
+        top, side = job
+        try:
+            desk = desks.get_nowait()
+        except queue.Empty:
+            most = TILE * TILE
+            desk = TileMemory(), np.empty((most, 2), np.int32), np.empty(most, np.float32)
+        room, pairs, values = desk
+        rows = range(max(top - 1, 0), min(top + TILE + 1, frames))
+        columns = range(max(side - 1, 0), min(side + TILE + 1, frames))
+        count = phase_minima(
+            metric.tile(rows, columns, room), phases.phase, group, rows.start, columns.start,
+            window // 2, np.float32(cut), window,
+            top - rows.start, min(top + TILE, frames) - rows.start,
+            side - columns.start, min(side + TILE, frames) - columns.start,
+            pairs, values,
+        )  # fmt: skip
+        found.append((pairs[:count].copy(), values[:count].copy()))
+        desks.put(desk)
+
+    share_out(work, [(top, side) for top in tops for side in tops if side >= top])
+    pairs = np.concatenate([part for part, _ in found])
+    values = np.concatenate([part for _, part in found])
+    order = np.lexsort((pairs[:, 1], pairs[:, 0]))
+    return pairs[order], values[order]
+
+
+def _alike_enough(phases: Phases, pairs: Ints, apart: Floats, limits: SwitchLimits) -> Ints:
+    """Which pairs to keep: all within the common limit, and enough of each two behaviours.
+
+    A hand that holds something or a seat is not left for what is less alike.
+    """
+    names, number = np.unique(phases.behaviours, return_inverse=True)
+    kind = number.reshape(-1)[phases.frames.clip[pairs]]
+    kind = np.sort(kind, axis=1)
+    signature = phases.signature[pairs[:, 0]].astype(np.int64)
+    what = (signature * len(names) + kind[:, 0]) * len(names) + kind[:, 1]
+    order = np.lexsort((apart, what))
+    new = np.append(True, what[order][1:] != what[order][:-1])
+    begin = np.maximum.accumulate(np.where(new, np.arange(len(order)), 0))
+    rank = np.arange(len(order)) - begin
+    unlike = (kind[:, 0] != kind[:, 1])[order] & (signature[order] & HANDS == 0)
+    keep = (apart[order] <= limits.common_m) | ((rank < limits.enough) & unlike)
+    return np.sort(order[keep]).astype(np.int32)
+
+
+def _can_be_blended(phases: Phases, pairs: Ints, limits: SwitchLimits) -> Bools:
+    """(N,) whether what differs can be spread over the two phases without haste in any joint."""
+    frames = phases.frames
+    stop = np.append(phases.first[1:], len(frames))
+    since = pairs[:, 0] - phases.first[phases.phase[pairs[:, 0]]]
+    until = stop[phases.phase[pairs[:, 1]]] - pairs[:, 1]
+    most = round(BLEND_S * frames.fps)
+    room = np.minimum(since, most) + np.minimum(until, most)
+    gaps = quat.angle_between(frames.rotations[pairs[:, 0]], frames.rotations[pairs[:, 1]])
+    gaps[:, 0] = _without_yaw(frames.rotations[pairs[:, 0], 0], frames.rotations[pairs[:, 1], 0])
+    peaks = clip_peaks(phases)[frames.clip[pairs]].max(axis=1)
+    # The steepest of the curve that spreads a gap is half as fast again as the mean.
+    more = 1.5 * gaps * frames.fps / np.maximum(room, 1)[:, None]
+    calm = (more <= (MOST_FASTER - 1.0) * np.maximum(peaks, SLOW)).all(axis=1)
+    return np.asarray(calm & (room >= limits.blend_s * frames.fps))
+
+
+def clip_peaks(phases: Phases) -> Floats:
+    """(C, J) the fastest that each joint turns in each clip, radians a second."""
+    frames = phases.frames
+    turns = quat.angle_between(frames.rotations[:-1], frames.rotations[1:]) * frames.fps
+    turns[frames.clip[1:] != frames.clip[:-1]] = 0.0
+    turns = np.append(turns, np.zeros_like(turns[:1]), axis=0)
+    return np.asarray(np.maximum.reduceat(turns, frames.clip_start[:-1], axis=0))
+
+
+def _without_yaw(a: Floats, b: Floats) -> Floats:
+    """(N,) the angles between orientations (N, 4) that were turned to face the same way."""
+    yaw = quat.yaw_of(a) - quat.yaw_of(b)
+    return quat.angle_between(a, quat.multiply(quat.from_yaw(yaw), b))
