@@ -203,7 +203,7 @@ def test_a_step_sees_no_future_frame() -> None:
     character = FIGURES["odd"]
     whole, _, _ = run(WALK, character)
     part = replace(
-        WALK, root=WALK.root[:90], rotations=WALK.rotations[:90], contacts=WALK.contacts[:90]
+        WALK, root=WALK.root[:90], rotations=WALK.rotations[:90], **WALK.labels_at(slice(90))
     )
     cut, _, _ = run(part, character)
     assert np.array_equal(cut.root, whole.root[:90])

@@ -87,8 +87,9 @@ def wandering(seed: int = 1, frames: int = 40, fps: float = 30.0, skeleton=None)
     rotations = qs.from_rotation_vector(size * np.sin(rate * times + size))
     root = np.array([0.1, 0.95, 0.2]) + times[:, 0] * rng.uniform(-1, 1, 3)
     contacts = rng.integers(0, 2, (frames, 4)).astype(bool)
+    touches = rng.integers(0, 2, (frames, 3)).astype(bool)
     return Clip(skeleton, fps, root, qs.continuous(rotations), "wander", contacts,
-                ("walk", "turn_left"))  # fmt: skip
+                ("walk", "turn_left"), touches=touches)  # fmt: skip
 
 
 def same_motion(a: Clip, b: Clip, tolerance: float = 1e-12) -> None:
@@ -98,6 +99,7 @@ def same_motion(a: Clip, b: Clip, tolerance: float = 1e-12) -> None:
     np.testing.assert_allclose(a.root, b.root, atol=tolerance)
     assert qs.angle_between(a.rotations, b.rotations).max() < tolerance
     np.testing.assert_array_equal(a.contacts, b.contacts)
+    np.testing.assert_array_equal(a.touches, b.touches)
     assert a.tags == b.tags
 
 
@@ -109,6 +111,7 @@ def test_a_slice_holds_the_frames_between_its_times_both_included():
     part = edit.slice_clip(clip, 0.2, 0.5)
     np.testing.assert_array_equal(part.root, clip.root[6:16])
     np.testing.assert_array_equal(part.contacts, clip.contacts[6:16])
+    np.testing.assert_array_equal(part.touches, clip.touches[6:16])
     assert part.seconds == pytest.approx(0.3)
     same_motion(edit.slice_clip(clip), clip)
     assert len(edit.slice_clip(clip, 0.5, 0.5)) == 1
@@ -146,6 +149,8 @@ def test_joining_keeps_every_tag_once_and_contacts_only_if_all_have_them():
     assert edit.join([a, b]).tags == ("walk", "slow", "stop")
     assert edit.join([a, b]).contacts.shape == (80, 4)
     assert edit.join([a, replace(b, contacts=None)]).contacts is None
+    assert edit.join([a, replace(b, contacts=None)]).touches.shape == (80, 3)
+    assert edit.join([a, replace(b, touches=None)]).touches is None
 
 
 def test_clips_that_do_not_go_together_are_refused():
@@ -177,10 +182,19 @@ def test_resampled_frames_lie_on_the_motion():
     assert np.abs(joint_positions(again) - joint_positions(fine)).max() < 2e-3
 
 
+def test_touches_are_forgotten_where_a_clip_is_given_other_frames_without_them():
+    clip = wandering()
+    other = replace(clip, root=clip.root[:9], rotations=clip.rotations[:9], contacts=None)
+    assert other.touches is None
+    with pytest.raises(InputError, match="touches"):
+        replace(clip, touches=np.ones((7, 3), bool))
+
+
 def test_contacts_are_resampled_by_the_nearest_frame():
     clip = wandering(frames=5)
     times = np.array([0.0, 0.016, 0.018, 0.1, 0.12])
     np.testing.assert_array_equal(edit.retime(clip, times).contacts, clip.contacts[[0, 0, 1, 3, 4]])
+    np.testing.assert_array_equal(edit.retime(clip, times).touches, clip.touches[[0, 0, 1, 3, 4]])
 
 
 def test_a_clip_twice_as_fast_takes_half_the_time():
@@ -295,6 +309,7 @@ def test_mirrored_contacts_and_tags_change_sides():
     clip = wandering()
     mirrored = edit.mirror(clip)
     np.testing.assert_array_equal(mirrored.contacts, clip.contacts[:, [2, 3, 0, 1]])
+    np.testing.assert_array_equal(mirrored.touches, clip.touches[:, [1, 0, 2]])
     assert mirrored.tags == ("walk", "turn_right")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import pickle
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +50,14 @@ def test_a_written_clip_reads_back(tmp_path, frames):
     assert raw.end_joints.tolist() == skeleton.end_joints.tolist()
     assert np.array_equal(raw.contacts, clip.contacts)
     assert np.abs(raw_positions(raw) - joint_positions(clip)).max() < 1e-5
+
+
+def test_touches_of_hands_and_seat_read_back(tmp_path, rng):
+    clip = replace(small_clip(9), touches=rng.integers(0, 2, (9, 3)).astype(bool))
+    save(clip, tmp_path / "clip.npz")
+    assert np.array_equal(load(tmp_path / "clip.npz").touches, clip.touches)
+    save(small_clip(9), tmp_path / "bare.npz")
+    assert load(tmp_path / "bare.npz").touches is None
 
 
 def test_the_arrays_say_what_the_clip_does(tmp_path):

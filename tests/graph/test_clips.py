@@ -129,7 +129,7 @@ def stalling(name: str, stall_s: float):
     )
     return replace(
         clip, root=clip.root[order], rotations=clip.rotations[order],
-        contacts=None if clip.contacts is None else clip.contacts[order],
+        **clip.labels_at(order),
     )  # fmt: skip
 
 

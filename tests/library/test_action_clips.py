@@ -17,6 +17,7 @@ from footfall.body.mass import centre_of_mass
 from footfall.body.roles import SIDES
 from footfall.errors import InputError
 from footfall.files.formats import load
+from footfall.gait.signatures import find_clip_touches
 from footfall.gait.tags import find_tags, look_at, tag_names
 from footfall.library.default import default_names
 from footfall.library.generate.actions.catalogue import ACTIONS, action_clip, action_names
@@ -219,10 +220,10 @@ def test_bodies_begin_and_end_balanced(name: str) -> None:
 
 def at_30_hz(clip: Clip) -> Clip:
     """Every second frame, which is what the default library holds."""
-    assert clip.contacts is not None
+    even = slice(None, None, 2)
     return replace(
-        clip, fps=30.0, root=clip.root[::2], rotations=clip.rotations[::2],
-        contacts=clip.contacts[::2],
+        clip, fps=30.0, root=clip.root[even], rotations=clip.rotations[even],
+        **clip.labels_at(even),
     )  # fmt: skip
 
 
@@ -234,6 +235,33 @@ def test_found_contacts_are_the_exact_ones_within_a_frame_at_30_hz(name: str) ->
         a, b = runs(found[:, foot]), runs(exact[:, foot])
         assert len(a) == len(b)
         assert np.abs(a - b).max() <= 1
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_hand_touches_while_it_stays_and_a_seat_while_the_hips_do(name: str) -> None:
+    clip = made(name)
+    assert clip.touches is not None
+    assert clip.touches[:, :2].any() == name.startswith("pick")
+    assert clip.touches[:, 2].any() == name.startswith(("sit", "stand_up"))
+    places = world_poses(clip).positions
+    joints = [clip.skeleton.role(role) for role in ("left_wrist", "right_wrist", "hips")]
+    for column, joint in enumerate(joints):
+        for first, stop in runs(clip.touches[:, column]).tolist():
+            there = places[first + 3 : stop - 3, joint]
+            assert np.ptp(there, axis=0).max() < 0.02
+
+
+@pytest.mark.parametrize("name", ["pick_0.50_0.35", "sit_0.45", "stand_up_0.45"])
+def test_touches_are_found_where_they_are_stated(name: str) -> None:
+    clip = at_30_hz(made(name))
+    found = find_clip_touches(replace(clip, touches=None, contacts=None))
+    assert clip.touches is not None
+    for column in range(3):
+        assert found[:, column].any() == clip.touches[:, column].any()
+        if found[:, column].any():
+            both = (found & clip.touches)[:, column].sum()
+            assert both > 0.8 * clip.touches[:, column].sum()
+            assert found[:, column].sum() < clip.touches[:, column].sum() + 15
 
 
 @pytest.mark.parametrize("name", EVERY)

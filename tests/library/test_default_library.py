@@ -81,6 +81,8 @@ def test_the_clips_are_those_of_the_catalogue_with_exact_contacts(cache: Path) -
         assert np.abs(clip.rotations - made.rotations).max() < 1e-6
         assert clip.contacts is not None
         assert np.array_equal(clip.contacts, made.contacts)
+        assert clip.touches is not None
+        assert not clip.touches.any()
 
 
 def test_clips_made_at_twice_the_rate_give_every_second_frame() -> None:
@@ -89,6 +91,11 @@ def test_clips_made_at_twice_the_rate_give_every_second_frame() -> None:
     assert np.array_equal(clip.root, made.root[::2])
     assert made.contacts is not None
     assert np.array_equal(clip.contacts, made.contacts[::2])
+    pick, all_of_it = generate_clip("pick_0.50_0.35"), action_clip("pick_0.50_0.35")
+    assert all_of_it.touches is not None
+    assert np.array_equal(pick.touches, all_of_it.touches[::2])
+    assert pick.touches is not None
+    assert pick.touches.any()
     assert clip.tags == ("jump", *default._catalogue()["jump_0.5"].groups)
 
 

@@ -17,6 +17,7 @@ from footfall.body.kinematics import joint_positions
 from footfall.errors import InputError
 from footfall.library.build.build import add_to_library, build_library
 from footfall.library.build.check import upkeep
+from footfall.library.generate.actions.sitting import sit
 from footfall.library.generate.gait.steady import steady
 from footfall.library.generate.skeleton import default_skeleton
 from footfall.library.library import Library, library_of, open_library
@@ -243,6 +244,24 @@ def test_contacts_corrected_by_hand_survive_rebuilding(walks: Path, tmp_path: Pa
         assert contacts[:, 2].any()
         library = build_library(lib).library
     assert quality(library.clip("walk0"), library.clip("walk0")).drift_m < 1e-3
+
+
+def test_touches_are_found_kept_and_corrected_by_hand(walks: Path, tmp_path: Path) -> None:
+    lib = tmp_path / "lib"
+    save(sit(), walks / "sit.bvh", mesh=False)
+    seated = build_library(lib, [walks]).library.clip("sit").touches
+    assert seated is not None
+    assert seated[-1].tolist() == [False, False, True]
+    assert not seated[0].any()
+    edited(
+        lib, '[clips."sit"]\n', '[clips."sit"]\ncontacts.seat = [[0.2, 0.4]]\n'
+        'contacts.left_hand = [[0.1, 0.1]]\n',
+    )  # fmt: skip
+    for library in (open_library(lib), build_library(lib).library):
+        touches = library.clip("sit").touches
+        assert touches is not None
+        assert np.flatnonzero(touches[:, 2]).tolist() == list(range(6, 13))
+        assert np.flatnonzero(touches[:, 0]).tolist() == [3]
 
 
 def test_a_clip_can_be_left_out_and_licences_are_told(walks: Path, tmp_path: Path) -> None:

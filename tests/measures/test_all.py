@@ -116,7 +116,7 @@ def test_clips_of_a_few_frames_are_measured(frames):
     clip = walk(1.0)
     short = replace(
         clip, root=clip.root[:frames], rotations=clip.rotations[:frames],
-        contacts=clip.contacts[:frames],
+        **clip.labels_at(slice(frames)),
     )  # fmt: skip
     found = measure(short)
     assert found.frames == frames

@@ -17,7 +17,7 @@ from footfall.adapt.footsteps import FAST_M_S, LEAD_S, Footsteps, plan_footsteps
 from footfall.adapt.holds import Foot, foot_of
 from footfall.adapt.legs import solve_leg
 from footfall.adapt.stepping_feet import FADE_S, FootPath, PoseState, foot_path, pose_state
-from footfall.body.clip import Clip
+from footfall.body.clip import TOUCH_PARTS, Clip
 from footfall.body.feet import mean_leg
 from footfall.body.kinematics import WorldPoses, forward_kinematics
 from footfall.body.roles import SIDES
@@ -92,7 +92,10 @@ def _make(begin: Clip, end: Clip, name: str, slower: float) -> Clip:
     root[:, 1] -= _lowering(skeleton, root, rotations, feet, paths, fps, runs)
     _solve_legs(skeleton, root, rotations, feet, paths, states, yaw, times)
     contacts = np.concatenate([path.contacts for path in paths], axis=1)
-    return Clip(skeleton, fps, root, quat.continuous(rotations), name=name, contacts=contacts)
+    return Clip(
+        skeleton, fps, root, quat.continuous(rotations), name=name, contacts=contacts,
+        touches=np.zeros((len(root), len(TOUCH_PARTS)), np.bool_),
+    )  # fmt: skip
 
 
 # ---- body -------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.body.clip import Clip
+from footfall.body.clip import Clip, join_labels
 from footfall.body.edit import join, move, slice_frames
 from footfall.body.kinematics import joint_positions
 from footfall.errors import InputError, choices
@@ -75,10 +75,9 @@ def _blend(
     share = 1.0 - weight
     bridge = weight[:, None] * first.root[out] + share[:, None] * second.root[into]
     turns = quat.slerp(first.rotations[out], second.rotations[into], share[:, None])
-    contacts = None
-    if first.contacts is not None and second.contacts is not None:
-        handed = np.where(weight[:, None] > 0.5, first.contacts[out], second.contacts[into])
-        contacts = np.concatenate([first.contacts[:leave], handed, second.contacts[enter + 1 :]])
+    handed = leave + int(np.count_nonzero(weight > 0.5))
+    late = slice(enter + 1 - (leave + window - handed), None)
+    labels = join_labels([first.labels_at(slice(handed)), second.labels_at(late)])
     # The frames before are already on the hemisphere of the first clip, and so is the bridge.
     flip = quat.dot(second.rotations[enter], turns[-1]) < 0.0
     after = np.where(flip[:, None], -second.rotations[enter + 1 :], second.rotations[enter + 1 :])
@@ -86,7 +85,8 @@ def _blend(
         first.skeleton, first.fps,
         np.concatenate([first.root[:leave], bridge, second.root[enter + 1 :]]),
         np.concatenate([first.rotations[:leave], turns, after]),
-        f"{first.name}+{second.name}", contacts, tuple(dict.fromkeys(first.tags + second.tags)),
+        f"{first.name}+{second.name}", tags=tuple(dict.fromkeys(first.tags + second.tags)),
+        **labels,
     )  # fmt: skip
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
+from typing import Any, TypedDict
 
 import numpy as np
+from numpy.typing import NDArray
 
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
@@ -14,6 +16,8 @@ from footfall.maths.arrays import Bools, Floats, frozen_bools, frozen_floats
 
 CONTACT_POINTS = ("left_heel", "left_toe", "right_heel", "right_toe")
 """The columns of `Clip.contacts`."""
+TOUCH_PARTS = ("left_hand", "right_hand", "seat")
+"""The columns of `Clip.touches`."""
 
 MOST_FPS = 100_000.0
 """No camera and no simulation of people is faster; beyond it a frame rate is damage."""
@@ -44,6 +48,13 @@ class Source:
     up_sure: bool = True
 
 
+class Labels(TypedDict):
+    """What touches in frames of a clip, as `Clip` has it."""
+
+    contacts: Bools | None
+    touches: Bools | None
+
+
 @dataclass(frozen=True, eq=False)
 class Clip:
     """T frames of a skeleton of J joints.
@@ -53,6 +64,7 @@ class Clip:
     rotations  (T, J, 4) each joint's rotation against its parent, w x y z, one hemisphere
     contacts   (T, 4) which points of the feet touch the ground (CONTACT_POINTS), or None
     tags       what the clip shows: "walk", "turn_left", …
+    touches    (T, 3) when hands and seat touch something that holds still (TOUCH_PARTS), or None
     """
 
     skeleton: Skeleton
@@ -63,6 +75,7 @@ class Clip:
     contacts: Bools | None = None
     tags: tuple[str, ...] = ()
     source: Source | None = None
+    touches: Bools | None = None
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.fps) and 0.0 < self.fps <= MOST_FPS):
@@ -81,6 +94,11 @@ class Clip:
         if self.contacts is not None:
             contacts = frozen_bools(self.contacts, (frames, len(CONTACT_POINTS)), "contacts")
             put(self, "contacts", contacts)
+        if self.touches is not None and not _is_left_over(self.touches, frames):
+            touches = frozen_bools(self.touches, (frames, len(TOUCH_PARTS)), "touches")
+            put(self, "touches", touches)
+        else:
+            put(self, "touches", None)
 
     def __len__(self) -> int:
         return int(self.root.shape[0])
@@ -102,6 +120,13 @@ class Clip:
         """(T,) the time of each frame, from 0."""
         return np.arange(len(self)) / self.fps
 
+    def labels_at(self, frames: NDArray[np.integer[Any]] | slice) -> Labels:
+        """Contacts and touches of these frames."""
+        return Labels(
+            contacts=None if self.contacts is None else self.contacts[frames],
+            touches=None if self.touches is None else self.touches[frames],
+        )
+
     def named(self, name: str) -> Clip:
         """The same clip under another name."""
         return replace(self, name=name)
@@ -109,6 +134,12 @@ class Clip:
     def tagged(self, tags: Iterable[str]) -> Clip:
         """The same clip with these tags."""
         return replace(self, tags=tuple(tags))
+
+
+def _is_left_over(labels: Bools, frames: int) -> bool:
+    """Whether labels are those of another clip, which `replace` gave other frames without them."""
+    frozen = isinstance(labels, np.ndarray) and labels.ndim == 2 and not labels.flags.writeable
+    return frozen and len(labels) != frames
 
 
 def _check_unit(rotations: Floats, skeleton: Skeleton) -> None:
@@ -122,6 +153,19 @@ def _check_unit(rotations: Floats, skeleton: Skeleton) -> None:
                 where=f"frame {start + int(frame)}, joint {skeleton.names[int(joint)]}",
                 remedy="rotations are unit quaternions (w, x, y, z)",
             )
+
+
+def join_labels(parts: Sequence[Labels]) -> Labels:
+    """Labels of parts one after the other; known where all parts know them."""
+
+    def join(labels: list[Bools | None]) -> Bools | None:
+        known = [rows for rows in labels if rows is not None]
+        return np.concatenate(known) if len(known) == len(labels) else None
+
+    return Labels(
+        contacts=join([part["contacts"] for part in parts]),
+        touches=join([part["touches"] for part in parts]),
+    )
 
 
 def check_clip(value: object) -> Clip:

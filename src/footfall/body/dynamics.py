@@ -320,7 +320,7 @@ def _touching(clip: Clip, touching: Bytes | None) -> Bytes:
             where=clip.name,
             remedy="footfall.find_contacts(clip).with_contacts(clip) gives one that does",
         )
-    return touching_bits(clip.contacts)
+    return touching_bits(clip.contacts, clip.touches)
 
 
 def _smooth(clip: Clip, bits: Bytes, cutoff_hz: float | None) -> tuple[Floats, Floats]:

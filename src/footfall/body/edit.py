@@ -1,6 +1,6 @@
 """Operations on clips; each returns a new clip and leaves the old one as it is.
 
-Contacts and tags are carried along. Times are in seconds from the first frame.
+Contacts, touches and tags are carried along. Times are in seconds from the first frame.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from footfall.body.clip import CONTACT_POINTS, MOST_FPS, Clip
+from footfall.body.clip import CONTACT_POINTS, MOST_FPS, TOUCH_PARTS, Clip, join_labels
 from footfall.body.sides import (
     mirrored_names,
     mirrored_rotations,
@@ -23,7 +23,7 @@ from footfall.body.sides import (
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.maths import planar, quaternions, signals
-from footfall.maths.arrays import Floats, Ints
+from footfall.maths.arrays import Bools, Floats, Ints
 
 _MOST_FRAMES = 50_000_000
 
@@ -86,7 +86,7 @@ def retime(clip: Clip, times: ArrayLike, smooth: bool = True) -> Clip:
         clip,
         root=signals.sample(clip.root, clip.fps, times, smooth),
         rotations=signals.sample_rotations(clip.rotations, clip.fps, times, smooth),
-        contacts=None if clip.contacts is None else clip.contacts[nearest],
+        **clip.labels_at(nearest),
     )
 
 
@@ -140,12 +140,11 @@ def join(clips: Sequence[Clip], align: bool = False) -> Clip:
         # The same rotations, each joint on the hemisphere on which the part before it ended.
         flip = quaternions.dot(part.rotations[0], rotations[-1][-1]) < 0.0
         rotations.append(np.where(flip[:, None], -part.rotations, part.rotations))
-    contacts = [part.contacts for part in parts if part.contacts is not None]
     return replace(
         clips[0],
         root=np.concatenate([part.root for part in parts]),
         rotations=np.concatenate(rotations),
-        contacts=np.concatenate(contacts) if len(contacts) == len(parts) else None,
+        **join_labels([part.labels_at(slice(None)) for part in parts]),
         tags=tuple(dict.fromkeys(tag for clip in clips for tag in clip.tags)),
         source=clips[0].source if all(c.source == clips[0].source for c in clips) else None,
     )
@@ -163,17 +162,22 @@ def mirror(clip: Clip, keep_skeleton: bool = False) -> Clip:
     skeleton, order = _mirrored_skeleton(clip.skeleton, partner)
     if keep_skeleton:
         skeleton, order = clip.skeleton, np.arange(len(partner), dtype=np.int32)
-    contacts = clip.contacts
-    if contacts is not None:
-        contacts = contacts[:, [CONTACT_POINTS.index(swap_left_right(c)) for c in CONTACT_POINTS]]
     return replace(
         clip,
         skeleton=skeleton,
         root=mirrored_vectors(clip.root),
         rotations=mirrored_rotations(clip.rotations[:, partner[order]]),
-        contacts=contacts,
+        contacts=_other_side(clip.contacts, CONTACT_POINTS),
+        touches=_other_side(clip.touches, TOUCH_PARTS),
         tags=tuple(swap_left_right(tag) for tag in clip.tags),
     )
+
+
+def _other_side(labels: Bools | None, names: Sequence[str]) -> Bools | None:
+    """Labels (T, N) with the columns of left and right exchanged."""
+    if labels is None:
+        return None
+    return labels[:, [names.index(swap_left_right(name)) for name in names]]
 
 
 def _mirrored_skeleton(skeleton: Skeleton, partner: Ints) -> tuple[Skeleton, Ints]:
@@ -235,7 +239,7 @@ def _of_frames(clip: Clip, frames: slice) -> Clip:
         clip,
         root=clip.root[frames],
         rotations=clip.rotations[frames],
-        contacts=None if clip.contacts is None else clip.contacts[frames],
+        **clip.labels_at(frames),
     )
 
 

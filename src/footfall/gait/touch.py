@@ -9,10 +9,12 @@ body that bends down to it and up again: without that, hands gesture.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from footfall.body.clip import TOUCH_PARTS
 from footfall.body.roles import SIDES
 from footfall.gait.posture import Posture, down_mask
 from footfall.maths.arrays import Bools, Ints
@@ -71,6 +73,15 @@ def find_touches(posture: Posture, fps: float, leg_m: float) -> tuple[Touch, ...
             level = float(np.median(height[a:b])) * leg_m
             found.append(Touch(f"{side}_hand", a / fps, (b - 1) / fps, level))
     return tuple(sorted(found, key=lambda t: (t.begin_s, t.part)))
+
+
+def touch_mask(touches: Sequence[Touch], frames: int, fps: float) -> Bools:
+    """(T, 3) when hands and seat touch, as `Clip.touches` has it."""
+    mask = np.zeros((frames, len(TOUCH_PARTS)), np.bool_)
+    for touch in touches:
+        first, last = round(touch.begin_s * fps), round(touch.end_s * fps)
+        mask[first : last + 1, TOUCH_PARTS.index(touch.part)] = True
+    return mask
 
 
 def _reaches(posture: Posture, hand: int, fps: float, known: Bools) -> Ints:

@@ -96,7 +96,7 @@ def _play(motion: Motion, times: Floats, shown: Floats) -> Motion:
         # Signs are continuous and frames near each other: what a cubic of the numbers leaves
         # out is less than anybody sees.
         rotations=quat.normalise(signals.sample(quat.continuous(clip.rotations), 1.0, times)),
-        contacts=None if clip.contacts is None else clip.contacts[nearest],
+        **clip.labels_at(nearest),
     )
     whole = np.append(np.rint(shown).astype(np.int64), len(times))
     segments = []

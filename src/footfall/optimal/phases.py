@@ -13,18 +13,13 @@ import numpy as np
 
 from footfall.adapt.rests import resting_frames
 from footfall.body.clip import Clip
-from footfall.gait.contacts import Contacts, find_contacts
-from footfall.gait.posture import Posture, find_posture, ground_under
-from footfall.gait.signatures import FEET, HANDS, LEFT_HAND, PARTS, RIGHT_HAND, SEAT
-from footfall.gait.touch import find_touches
+from footfall.gait.contacts import find_contacts
+from footfall.gait.posture import find_posture, ground_under
+from footfall.gait.signatures import HANDS, SEAT, clip_signatures
 from footfall.maths.arrays import Bools, Floats, Ints
-from footfall.maths.runs import runs, without_short_gaps, without_short_runs
+from footfall.maths.runs import runs
 from footfall.pose.frames import Frames, frames_of
 
-SHORTEST_HAND_S = 0.1
-"""A hand that touches for less than this only passes."""
-LANDING_S = 0.07
-"""Feet that leave or land within this time of each other do it together."""
 SHORTEST_REST_S = 0.1
 BEHAVIOURS = (
     "jump", "hop", "hurdle", "step_over", "step_up", "step_down", "beam", "duck", "crouch",
@@ -121,44 +116,11 @@ class _Look:
 def _look(clip: Clip) -> _Look:
     contacts = find_contacts(clip)
     posture = find_posture(clip, contacts)
-    points = contacts.points if clip.contacts is None else clip.contacts
-    feet = np.stack([points[:, :2].any(axis=1), points[:, 2:].any(axis=1)], axis=1)
-    signature = _land_together(np.asarray(feet @ np.array([1, 2], np.int32)), clip.fps)
-    signature |= _touches(clip, contacts, posture)
+    signature = clip_signatures(clip, contacts, posture).astype(np.int32)
     seated = (signature & SEAT) > 0
     still = resting_frames(clip) | (seated & (posture.hips_speed < 0.08))
     still &= (signature & HANDS) == 0
     return _Look(signature, _rests(still, signature, clip.fps), ground_under(contacts))
-
-
-def _land_together(signature: Ints, fps: float) -> Ints:
-    """Signatures of feet that leave and land together where they nearly do."""
-    out = signature.copy()
-    alone = runs((signature > 0) & (signature < FEET))
-    for first, stop in alone.tolist():
-        beside = [signature[k] for k in (first - 1, stop) if 0 <= k < len(signature)]
-        if stop - first <= LANDING_S * fps and 0 in beside and FEET in beside:
-            out[first:stop] = 0
-    return out
-
-
-def _touches(clip: Clip, contacts: Contacts, posture: Posture) -> Ints:
-    """(T,) bits of hands and seat; of two hands that touch at once the one that reaches out."""
-    out = np.zeros(len(clip), np.int32)
-    for touch in find_touches(posture, clip.fps, contacts.motion.leg_m):
-        span = slice(round(touch.begin_s * clip.fps), round(touch.end_s * clip.fps) + 1)
-        out[span] |= 1 << PARTS.index(touch.part)
-    for first, stop in runs((out & HANDS) > 0).tolist():
-        part = slice(first, stop)
-        if (out[part] & HANDS == HANDS).any():
-            reach = np.abs(posture.hand_places[part]).sum(axis=(0, 2))
-            hand = LEFT_HAND if reach[0] > reach[1] else RIGHT_HAND
-            out[part] = (out[part] & ~HANDS) | hand
-    for bit in (LEFT_HAND, RIGHT_HAND):
-        mask = without_short_gaps((out & bit) > 0, SHORTEST_HAND_S * clip.fps)
-        mask = without_short_runs(mask, SHORTEST_HAND_S * clip.fps)
-        out = np.where(mask, out | bit, out & ~bit)
-    return out.astype(np.int32)
 
 
 def _rests(still: Bools, signature: Ints, fps: float) -> Bools:

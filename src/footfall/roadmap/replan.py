@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.body.clip import Clip
+from footfall.body.clip import Clip, join_labels
 from footfall.errors import InputError
 from footfall.gait.footprints import footprints_of
 from footfall.maths import quaternions as quat
@@ -248,8 +248,9 @@ def stand_on(clip: Clip, count: int) -> Clip:
     if len(clip) >= count:
         return clip
     rows = np.minimum(np.arange(count), len(clip) - 1)
-    contacts = None if clip.contacts is None else clip.contacts[rows]
-    return replace(clip, root=clip.root[rows], rotations=clip.rotations[rows], contacts=contacts)
+    return replace(
+        clip, root=clip.root[rows], rotations=clip.rotations[rows], **clip.labels_at(rows)
+    )
 
 
 def fade_over(old: Clip, new: Clip, frame: int, new_frame: int) -> Clip:
@@ -268,10 +269,6 @@ def fade_over(old: Clip, new: Clip, frame: int, new_frame: int) -> Clip:
     rotations = quat.multiply(back, new.rotations[new_frame:])
     rotations[0] = old.rotations[frame]
     root[0] = old.root[frame]
-    contacts = None
-    if old.contacts is not None and new.contacts is not None:
-        contacts = np.concatenate([old.contacts[:frame], new.contacts[new_frame:]])
+    labels = join_labels([old.labels_at(slice(frame)), new.labels_at(slice(new_frame, None))])
     whole = quat.continuous(np.concatenate([old.rotations[:frame], rotations]))
-    return replace(
-        old, root=np.concatenate([old.root[:frame], root]), rotations=whole, contacts=contacts
-    )
+    return replace(old, root=np.concatenate([old.root[:frame], root]), rotations=whole, **labels)

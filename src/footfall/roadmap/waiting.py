@@ -56,5 +56,4 @@ def _sample(clip: Clip, times: Floats) -> Clip:
     root = clip.root[first] + share[:, None] * (clip.root[after] - clip.root[first])
     rotations = slerp(clip.rotations[first], clip.rotations[after], share[:, None])
     nearest = np.rint(times).astype(int)
-    contacts = None if clip.contacts is None else clip.contacts[nearest]
-    return replace(clip, root=root, rotations=rotations, contacts=contacts)
+    return replace(clip, root=root, rotations=rotations, **clip.labels_at(nearest))

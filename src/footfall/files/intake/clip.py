@@ -89,6 +89,7 @@ def clip_from_raw(raw: RawMotion, options: ReadOptions = ReadOptions()) -> Clip:
         rotations,
         name=raw.name,
         contacts=contacts,
+        touches=None if raw.touches is None else raw.touches[first:],
         tags=raw.tags,
         source=source,
     )

@@ -28,7 +28,7 @@ class RawMotion:
     fps              frames per second as stated (after snapping 0.0333333 s to 30 fps)
     unit_m           metres per unit if the format states it, else None
     up               "x", "y", "z", "-x"… if the format states it, else None
-    contacts         (T, 4) if the format carries them
+    contacts         (T, 4) if the format carries them;  touches (T, 3) likewise
     tags             what the clip shows, if the format carries that
     notes            what the reader recognised or repaired, one sentence each
     """
@@ -46,6 +46,7 @@ class RawMotion:
     unit_m: float | None = None
     up: str | None = None
     contacts: Bools | None = None
+    touches: Bools | None = None
     tags: tuple[str, ...] = ()
     name: str = ""
     licence: str = ""

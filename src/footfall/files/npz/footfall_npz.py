@@ -6,6 +6,7 @@ Keys (T frames, J joints, E end sites; metres, Y up unless `unit_m` and `up` say
     local_rot_mats  (T, J, 3, 3) joint rotations against their parents
     root_positions  (T, 3) position of joint 0
     foot_contacts   (T, 4) left heel, left toe, right heel, right toe (only if known)
+    touches         (T, 3) left hand, right hand, seat (only if known)
     fps             frames per second
     names, parents, offsets, end_joints, end_offsets   the skeleton (see `Skeleton`)
     name, tags, unit_m, up
@@ -19,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.body.clip import Clip
+from footfall.body.clip import CONTACT_POINTS, TOUCH_PARTS, Clip
 from footfall.body.kinematics import joint_positions
 from footfall.errors import FileFormatError, choices
 from footfall.files.atomic import atomic_file
@@ -66,6 +67,8 @@ def write(clip: Clip, path: Path, options: WriteOptions) -> None:
     }
     if clip.contacts is not None:
         arrays["foot_contacts"] = clip.contacts
+    if clip.touches is not None:
+        arrays["touches"] = clip.touches
     with atomic_file(path) as temporary, temporary.open("wb") as out:
         np.savez(out, allow_pickle=False, **arrays)  # type: ignore[arg-type]
 
@@ -118,7 +121,8 @@ def _read_own(archive: NpzArchive) -> RawMotion:
         fps=archive.fps(notes),
         unit_m=_unit(archive),
         up=_up(archive),
-        contacts=_contacts(archive, frames, notes),
+        contacts=_labels(archive, "foot_contacts", (frames, len(CONTACT_POINTS)), notes),
+        touches=_labels(archive, "touches", (frames, len(TOUCH_PARTS)), notes),
         tags=archive.texts("tags") if "tags" in archive else (),
         name=_one_text(archive, "name") or "",
         notes=tuple(notes),
@@ -229,12 +233,15 @@ def _fitted_offsets(
     return offsets
 
 
-def _contacts(archive: NpzArchive, frames: int, notes: list[str]) -> Bools | None:
-    if "foot_contacts" not in archive:
+def _labels(
+    archive: NpzArchive, key: str, shape: tuple[int, int], notes: list[str]
+) -> Bools | None:
+    if key not in archive:
         return None
-    values = archive.array("foot_contacts")
-    if values.shape != (frames, 4) or values.dtype.kind not in "biuf":
-        notes.append(f"the foot contacts have shape {values.shape} and were left out.")
+    values = archive.array(key)
+    if values.shape != shape or values.dtype.kind not in "biuf":
+        what = key.replace("_", " ")
+        notes.append(f"the {what} have shape {values.shape} and were left out.")
         return None
     return np.asarray(values > 0.5) if values.dtype.kind == "f" else values.astype(np.bool_)
 

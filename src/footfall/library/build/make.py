@@ -11,7 +11,7 @@ import numpy as np
 from footfall.adapt.clean import clean, inspect_floors
 from footfall.adapt.retarget import retarget
 from footfall.adapt.settle import lower_contacts
-from footfall.body.clip import CONTACT_POINTS, Clip
+from footfall.body.clip import CONTACT_POINTS, TOUCH_PARTS, Clip
 from footfall.body.edit import mirror, resample
 from footfall.body.kinematics import world_poses
 from footfall.body.posture import posture_figures
@@ -21,9 +21,10 @@ from footfall.errors import InputError, choices
 from footfall.files.formats import load
 from footfall.files.options import ReadOptions
 from footfall.gait.contacts import Contacts
-from footfall.gait.tags import find_tags, look_at, tag_names
+from footfall.gait.signatures import find_clip_touches
+from footfall.gait.tags import Sight, find_tags, look_at, tag_names
 from footfall.library.build.check import clip_problems
-from footfall.library.build.settings import Corrections, LibrarySettings
+from footfall.library.build.settings import CONTACT_NAMES, Corrections, LibrarySettings
 from footfall.library.store.arrays import address
 from footfall.library.store.clips import plain_facts
 from footfall.maths.arrays import Bools
@@ -42,15 +43,20 @@ def make_clip(
 ) -> MadeClip:
     """Read the clip in `path` and put it on `character` at the rate of the library.
 
-    Contacts are those that a person stated, else those the file carries, else those found; tags
-    are those the file carries, else those found.
+    Contacts and touches are those that a person stated, else those the file carries, else those
+    found; tags are those the file carries, else those found.
     """
     source = load(path, _read_options(settings, corrections))
     sight = look_at(source)
     tags = source.tags or tag_names(find_tags(source, sight))
-    clip = replace(source, contacts=_contacts(source, sight.contacts, corrections), tags=tags)
+    clip = replace(
+        source,
+        contacts=_contacts(source, sight.contacts, corrections),
+        touches=_touches(source, sight, corrections),
+        tags=tags,
+    )
     clip = clip if abs(clip.fps - settings.fps) < 1e-9 else resample(clip, settings.fps)
-    found = source.contacts is None and not corrections.contacts
+    found = source.contacts is None and not set(CONTACT_POINTS) & set(corrections.contacts)
     problems = clip_problems(source, sight.contacts, inspect_floors(clip, settle=found))
     if clip.skeleton != character:
         clip = retarget(clip, character, settings.footprints, settle=found, level=settings.clean)
@@ -96,14 +102,16 @@ def contact_spans(clip: Clip) -> dict[str, list[list[float]]]:
     """The contacts of a clip as times, seconds, the way `library.toml` states them."""
     from footfall.maths.runs import runs
 
-    if clip.contacts is None:
-        return {}
+    labels = ((CONTACT_POINTS, clip.contacts), (TOUCH_PARTS, clip.touches))
     return {
-        point: [
+        name: [
             [round(first / clip.fps, 4), round((stop - 1) / clip.fps, 4)]
-            for first, stop in runs(clip.contacts[:, column]).tolist()
+            for first, stop in runs(values[:, column]).tolist()
         ]
-        for column, point in enumerate(CONTACT_POINTS)
+        for names, values in labels
+        if values is not None
+        for column, name in enumerate(names)
+        if names is CONTACT_POINTS or values[:, column].any()
     }
 
 
@@ -121,15 +129,27 @@ def _contacts(clip: Clip, found: Contacts, corrections: Corrections) -> Bools:
     """(T, 4) contacts: stated by hand over carried by the file over found."""
     if clip.contacts is None:
         clip = lower_contacts(found.with_contacts(clip), world_poses(clip))
-    points = np.array(clip.contacts)
+    return _correct(clip, np.array(clip.contacts), CONTACT_POINTS, corrections)
+
+
+def _touches(clip: Clip, sight: Sight, corrections: Corrections) -> Bools:
+    """(T, 3) touches of hands and seat: stated by hand over carried by the file over found."""
+    known = clip.touches
+    if known is None:
+        known = find_clip_touches(clip, sight.contacts, sight.posture)
+    return _correct(clip, np.array(known), TOUCH_PARTS, corrections)
+
+
+def _correct(clip: Clip, labels: Bools, names: tuple[str, ...], corrections: Corrections) -> Bools:
+    """Labels (T, N) with the columns that a person stated."""
     half = 0.5 / clip.fps
-    for point, spans in corrections.contacts.items():
-        if point not in CONTACT_POINTS:
-            raise InputError(
-                f"contacts names {point!r}", remedy=choices(CONTACT_POINTS, str(point))
-            )
+    for name, spans in corrections.contacts.items():
+        if name not in CONTACT_NAMES:
+            raise InputError(f"contacts names {name!r}", remedy=choices(CONTACT_NAMES, str(name)))
+        if name not in names:
+            continue
         column = np.zeros(len(clip), np.bool_)
         for begin, end in spans:
             column |= (clip.times > begin - half) & (clip.times <= end + half)
-        points[:, CONTACT_POINTS.index(point)] = column
-    return points
+        labels[:, names.index(name)] = column
+    return labels

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+from footfall.body.clip import CONTACT_POINTS, TOUCH_PARTS
 from footfall.errors import InputError, choices
 from footfall.files.options import ReadOptions
 
@@ -15,6 +16,7 @@ FOOTPRINTS = ("scaled", "exact")
 """What `retarget` can do with them."""
 Spans = tuple[tuple[float, float], ...]
 """First and last time of each contact, seconds."""
+CONTACT_NAMES = (*CONTACT_POINTS, *TOUCH_PARTS)
 READ_KEYS = tuple(f.name for f in fields(ReadOptions))
 
 
@@ -78,8 +80,8 @@ class Corrections:
     """What a person says about a clip, against what was found.
 
     tags      all tags of the clip; None leaves those that were found
-    contacts  point of a foot (CONTACT_POINTS) -> the times it touches, seconds from the first
-              frame of the clip; points that are not named stay as found
+    contacts  point of a foot, hand or seat (CONTACT_NAMES) -> the times it touches, seconds from
+              the first frame of the clip; those that are not named stay as found
     licence   the terms this clip comes under
     skip      whether the clip is left out
     read      what to overrule when its file is read (see `ReadOptions`)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.body.clip import Clip, Source
+from footfall.body.clip import TOUCH_PARTS, Clip, Source
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.library.store.arrays import Arrays, ArrayStore, Facts, check_types, save_arrays
@@ -19,7 +19,7 @@ from footfall.maths.arrays import Floats
 
 KIND = "clip"
 _TYPES: dict[str, type[np.generic]] = {
-    "root": np.float64, "rotations": np.float32, "contacts": np.uint8,
+    "root": np.float64, "rotations": np.float32, "contacts": np.uint8, "touches": np.uint8,
 }  # fmt: skip
 
 
@@ -33,7 +33,10 @@ class ClipStore(ArrayStore):
         """Keep a clip and what is known about it (plain values) under an address."""
         if clip.contacts is None:
             raise InputError("the clip has no contacts", remedy="find them first")
-        arrays = {name: np.asarray(getattr(clip, name), kind) for name, kind in _TYPES.items()}
+        values = {name: getattr(clip, name) for name in _TYPES}
+        if clip.touches is None:
+            values["touches"] = np.zeros((0, len(TOUCH_PARTS)))  # not known
+        arrays = {name: np.asarray(values[name], kind) for name, kind in _TYPES.items()}
         label = {"character": clip.skeleton.fingerprint, "clip": dict(facts)}
         save_arrays(self.path(key), KIND, arrays, label, key=key)
 
@@ -58,6 +61,7 @@ class ClipStore(ArrayStore):
                 arrays["contacts"].astype(np.bool_),
                 tuple(facts["tags"]),
                 _source(facts.get("source") or {}),
+                arrays["touches"].astype(np.bool_) if len(arrays["touches"]) else None,
             )
         except (InputError, KeyError, TypeError, ValueError):
             return None

@@ -16,10 +16,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from footfall.body.clip import CONTACT_POINTS
 from footfall.errors import FileFormatError, InputError, choices
 from footfall.files.atomic import write_bytes_atomically
-from footfall.library.build.settings import Corrections, LibrarySettings, Spans, check_read
+from footfall.library.build.settings import (
+    CONTACT_NAMES,
+    Corrections,
+    LibrarySettings,
+    Spans,
+    check_read,
+)
 from footfall.regular import read_regular
 
 MAX_BYTES = 64 << 20
@@ -31,7 +36,8 @@ _HEADER = """\
 #
 # Corrections for a clip, in its table below (then run: footfall library build THIS_FOLDER):
 #   tags = ["walk", "curve_left"]    all its tags, instead of those found
-#   contacts.left_heel = [[0.1, 0.6]]    when a point touches, seconds (also left_toe, right_…)
+#   contacts.left_heel = [[0.1, 0.6]]    when a point touches, seconds (also left_toe, right_…,
+#                                        left_hand, right_hand, seat)
 #   licence = "CC BY 4.0"    skip = true    read = { fps = 60 }    note = "anything"
 
 """
@@ -152,8 +158,8 @@ def _corrections(table: dict[str, Any]) -> Corrections:
 
 
 def _spans(point: str, spans: object) -> Spans:
-    if point not in CONTACT_POINTS:
-        raise InputError(f"contacts names {point!r}", remedy=choices(CONTACT_POINTS, point))
+    if point not in CONTACT_NAMES:
+        raise InputError(f"contacts names {point!r}", remedy=choices(CONTACT_NAMES, point))
     good = isinstance(spans, list) and all(_is_span(span) for span in spans)
     if not good:
         raise InputError(

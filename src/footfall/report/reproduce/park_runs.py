@@ -190,7 +190,7 @@ def chase_pointer(space: BlendSpace, seconds: float, seed: int) -> ChaseRun:
     root, rotations, course, achieved = (np.array(c) for c in zip(*rows, strict=True))
     clip = replace(
         space.examples[0].clip, root=root, rotations=quat.continuous(rotations), fps=_FPS,
-        contacts=None, name="chase",
+        contacts=None, touches=None, name="chase",
     )  # fmt: skip
     made = Recording(clip, course, np.zeros((frames, 1)), achieved, np.zeros(frames, np.bool_))
     ratio, joint = joint_ratio(space, made)

@@ -18,7 +18,7 @@ from functools import cache
 import numpy as np
 
 from footfall.adapt.holds import Foot
-from footfall.body.clip import Clip, Source
+from footfall.body.clip import TOUCH_PARTS, Clip, Source
 from footfall.body.kinematics import forward_kinematics
 from footfall.body.mass import mass_centres, segments
 from footfall.errors import InputError
@@ -33,7 +33,7 @@ from footfall.library.generate.bodies.limbs import Solved, feet_of, skeleton_of
 from footfall.library.generate.feet.steps import Carried, PlannedStance, follow_steps
 from footfall.library.generate.gait.gait_model import meta
 from footfall.maths import quaternions as quat
-from footfall.maths.arrays import Floats
+from footfall.maths.arrays import Bools, Floats
 from footfall.maths.constants import GRAVITY
 from footfall.maths.easing import Keys, quintic_through, tridiagonal
 
@@ -55,6 +55,7 @@ class Action:
     centre    knots of the centre of mass: seconds, place (3,), speed (3,), acceleration (3,);
               the place is against the ground under the start, height against quiet stance
     weight    keys of x and of z that the weight presses on, where feet do not tell
+    touches   what else than feet touches (TOUCH_PARTS), from and until when, seconds
     parts     seconds that part the times which `lower_to_reach` lowers on their own
     """
 
@@ -69,6 +70,7 @@ class Action:
     pin: Pin | None = None
     weight: tuple[Keys, Keys] | None = None
     parts: tuple[float, ...] = ()
+    touches: tuple[tuple[str, float, float], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,10 +191,19 @@ def attempt(
     clip = Clip(
         skeleton=character, fps=fps, root=solved.root,
         rotations=quat.continuous(quat.normalise(solved.rotations)), name=action.name,
-        contacts=np.stack(columns, axis=1), tags=action.tags,
+        contacts=np.stack(columns, axis=1), touches=_touches(action, times), tags=action.tags,
         source=Source(format="generated", licence=meta()["source"]),
     )  # fmt: skip
     return clip, missed, short
+
+
+def _touches(action: Action, times: Floats) -> Bools:
+    """(T, 3) when hands and seat touch."""
+    found = np.zeros((len(times), len(TOUCH_PARTS)), np.bool_)
+    for part, begin_s, end_s in action.touches:
+        inside = (times >= begin_s - 1e-9) & (times <= end_s + 1e-9)
+        found[:, TOUCH_PARTS.index(part)] |= inside
+    return found
 
 
 class _ActionFoot:

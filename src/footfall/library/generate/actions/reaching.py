@@ -189,6 +189,7 @@ def _pick(plan: _Plan, height_m: float, reach_m: float, leg_m: float, seed: int)
         name=f"pick_{height_m:.2f}_{reach_m:.2f}", tags=("pick",), seconds=end,
         stances=_stands(plan, leg_m, step_s, back_s),
         posture=_posture(plan, (bend, grasp, lift, up), seed), height=height, hands=(hands,),
+        touches=((f"{SIDES[plan.side]}_hand", hands.begin_s, hands.end_s),),
     )  # fmt: skip
 
 

@@ -73,6 +73,7 @@ def _sit_and_rise(seat_m: float, leg_m: float, seed: int) -> tuple[Clip, float]:
         posture=_posture(hips, times, vary, seed),
         height=height,
         pin=Pin(0.0, back, touch, off, 0.85 * (touch - lean - 0.2)),
+        touches=(("seat", touch, off),),
     )  # fmt: skip
     seated, *_ = attempt(action, leg_m)
     middle = round(60.0 * 0.5 * (touch + rise))

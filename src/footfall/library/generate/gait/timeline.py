@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.body.clip import Clip, Source
+from footfall.body.clip import TOUCH_PARTS, Clip, Source
 from footfall.errors import check_range
 from footfall.library.generate.bodies.planting import Wish, plant
 from footfall.library.generate.gait.gait_model import meta
@@ -63,6 +63,7 @@ class Timeline:
             rotations=quat.continuous(made.rotations[kept]),
             name=name,
             contacts=made.contacts[kept],
+            touches=np.zeros((len(made.root[kept]), len(TOUCH_PARTS)), np.bool_),
             tags=tags,
             source=Source(format="generated", licence=meta()["source"]),
         )
