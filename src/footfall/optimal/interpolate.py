@@ -51,16 +51,19 @@ class SegmentRows:
     body: Body
 
 
-def segment_rows(phases: PhaseGraph) -> SegmentRows:
-    """The rows of all edges of a phase graph."""
-    first = np.asarray(phases.edge_first)
-    counts = np.diff(first)
-    rows = pose_rows(phases.skeleton, phases.frame_root, phases.frame_rotations, first[:-1])
+def segment_rows(phases: PhaseGraph, edges: Ints | None = None) -> SegmentRows:
+    """The rows of edges of a phase graph, in this order; of all by default."""
+    if edges is None:
+        edges = np.arange(len(phases.edge_from), dtype=np.int32)
+    counts = np.diff(phases.edge_first)[edges]
+    first = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+    frames = np.repeat(phases.edge_first[edges] - first[:-1], counts) + np.arange(first[-1])
+    rows = pose_rows(
+        phases.skeleton, phases.frame_root[frames], phases.frame_rotations[frames], first[:-1]
+    )
     around = np.asarray(phases.state_before) | np.asarray(phases.state_signature)
-    signatures = np.stack(
-        [phases.state_signature[phases.edge_from], around[phases.edge_from],
-         around[phases.edge_to]], axis=1,
-    )  # fmt: skip
+    tails, heads = phases.edge_from[edges], phases.edge_to[edges]
+    signatures = np.stack([phases.state_signature[tails], around[tails], around[heads]], axis=1)
     return SegmentRows(
         rows, row_slopes(rows, first), np.stack([first[:-1], counts], axis=1).astype(np.int32),
         signatures.astype(np.int32), (counts - 1) / phases.fps, body_arrays(phases.skeleton),
@@ -102,7 +105,7 @@ def pose_rows(skeleton: Skeleton, root: Floats, rotations: Floats, begins: Ints)
     begins  the frames that follow on none before them
     """
     poses = forward_kinematics(skeleton, root, rotations)
-    feet = [_foot_columns(foot_of(skeleton, side), poses) for side in SIDES]
+    feet = [foot_columns(foot_of(skeleton, side), poses) for side in SIDES]
     centre = mass_centres(poses, segments(skeleton))
     frame = _feet_frames(feet)
     back = planar.inverse(frame)
@@ -122,7 +125,7 @@ def pose_rows(skeleton: Skeleton, root: Floats, rotations: Floats, begins: Ints)
 
 
 @dataclass(frozen=True, eq=False)
-class _FootColumns:
+class FootColumns:
     """One foot in F poses: points of its sole (F, 3), world rotations (F, 4), where it stands."""
 
     heel: Floats
@@ -132,7 +135,7 @@ class _FootColumns:
     stands: Floats
 
 
-def _foot_columns(foot: Foot, poses: WorldPoses) -> _FootColumns:
+def foot_columns(foot: Foot, poses: WorldPoses) -> FootColumns:
     from footfall.optimal.interpolate_kernels import stand_feet
 
     ankle = poses.rotations[:, foot.ankle]
@@ -142,10 +145,10 @@ def _foot_columns(foot: Foot, poses: WorldPoses) -> _FootColumns:
     ball = bend + quat.rotate(toe, foot.ball - foot.ball_joint)
     stands = np.empty((len(heel), 3))
     stand_feet(heel, ball, ankle, foot.length, stands)
-    return _FootColumns(heel, ball, ankle, toe, stands)
+    return FootColumns(heel, ball, ankle, toe, stands)
 
 
-def _feet_frames(feet: list[_FootColumns]) -> Floats:
+def _feet_frames(feet: list[FootColumns]) -> Floats:
     """(F, 3) midway between both feet, and between where they point."""
     left, right = (foot.stands for foot in feet)
     frame = 0.5 * (left + right)

@@ -1,0 +1,283 @@
+"""The motion of a path through the interpolated graph, and which clips it is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.adapt.holds import foot_of
+from footfall.adapt.legs import solve_leg
+from footfall.body.clip import Clip
+from footfall.body.kinematics import forward_kinematics
+from footfall.body.roles import SIDES
+from footfall.body.skeleton import Skeleton
+from footfall.errors import InputError
+from footfall.gait.footprints import Footprint, footprints_of
+from footfall.maths import planar
+from footfall.maths import quaternions as quat
+from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.easing import smoothstep
+from footfall.maths.runs import runs
+from footfall.optimal.interpolate import (
+    FootColumns,
+    SegmentRows,
+    foot_columns,
+    interpolate_edges,
+    segment_rows,
+)
+from footfall.optimal.model import InterpolatedGraph
+from footfall.task.plan import Segment, SourceClip
+
+CLIP, BETWEEN = "clip", "interpolated"
+"""Why a segment is there."""
+_ON_M = 0.012
+"""A heel or ball that is no higher than this above where its foot stands touches."""
+_NO_OFFSET = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class PathMotion:
+    """The motion of K edges.
+
+    clip        with contacts
+    signature   (T,) what touches in each frame
+    segments    which clips it is made of
+    footprints  where the feet stand
+    nodes       (K + 1,) the frame, not always a whole one, at which each node is passed
+    poses       (K + 1, 3) x, z, yaw of the ground frame of each node
+    """
+
+    clip: Clip
+    signature: Ints
+    segments: tuple[Segment, ...]
+    footprints: tuple[Footprint, ...]
+    nodes: Floats
+    poses: Floats
+
+
+def path_motion(
+    graph: InterpolatedGraph, edges: Ints, start: Floats, poses: Floats | None = None,
+    *, height: float = 0.0, name: str = "path",
+) -> PathMotion:  # fmt: skip
+    """The motion along edges that follow each other, at the frame rate of the clips.
+
+    start   (3,) x, z, yaw of the ground frame of the first node;  height  of the ground there
+    poses   (K + 1, 3) where the ground frames of all nodes are to be; by default each edge begins
+            where the one before it ended. What differs is spread over the edge: the body goes
+            along, feet that stand do not
+    """
+    edges = np.asarray(edges, np.int32)
+    if not len(edges):
+        raise InputError("the path has no edges", remedy="it needs at least one")
+    fps = graph.phases.fps
+    seconds = np.asarray(graph.edge_seconds)[edges]
+    frames = max(round(float(seconds.sum()) * fps), 1) + 1
+    # The few milliseconds that make a whole number of frames are spread over the motion.
+    ends = np.concatenate([[0.0], np.cumsum(seconds)]) * ((frames - 1) / seconds.sum())
+    owner = np.searchsorted(ends[1:-1], np.arange(frames), side="right").astype(np.int32)
+    share = np.clip((np.arange(frames) - ends[owner]) / np.diff(ends)[owner], 0.0, 1.0)
+    parts = _edge_motions(graph, edges, owner, share)
+    places = _places(graph, edges, parts, start) if poses is None else np.asarray(poses, np.float64)
+    _close_gaps(parts, np.diff(ends))
+    root, rotations = _lay(graph, edges, parts, places, height)
+    signature = graph.phases.state_signature[graph.phases.edge_from[graph.edge_a[edges]]][owner]
+    feet = [foot_columns(foot_of(graph.phases.skeleton, side),
+                         forward_kinematics(graph.phases.skeleton, root, rotations))
+            for side in SIDES]  # fmt: skip
+    if poses is not None or any(part.mended for part in parts):
+        rotations = _hold_feet(graph.phases.skeleton, root, rotations, signature, feet)
+    clip = Clip(
+        graph.phases.skeleton, fps, root, quat.continuous(rotations), name=name,
+        contacts=_contacts(feet, signature),
+    )  # fmt: skip
+    segments = path_segments(graph, edges, owner, share)
+    return PathMotion(clip, signature, segments, footprints_of(clip), ends, places)
+
+
+# ---- edge by edge ---------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class _Part:
+    """The frames of one edge in the ground frame of its start: between them, its two ends.
+
+    shares  (F,) of its time;  root (F, 3), rotations (F, J, 4)
+    mended  whether its ends were moved to meet the edges beside it
+    """
+
+    shares: Floats
+    root: Floats
+    rotations: Floats
+    mended: bool = False
+
+
+def _edge_motions(graph: InterpolatedGraph, edges: Ints, owner: Ints, share: Floats) -> list[_Part]:
+    used = np.unique(np.concatenate([graph.edge_a[edges], graph.edge_b[edges]]))
+    known: SegmentRows = segment_rows(graph.phases, used)
+    parts = []
+    for k, edge in enumerate(edges.tolist()):
+        shares = np.concatenate([[0.0], share[owner == k], [1.0]])
+        a, b = np.searchsorted(used, [graph.edge_a[edge], graph.edge_b[edge]])
+        weight = float(graph.edge_weight[edge])
+        parts.append(_Part(shares, *interpolate_edges(known, int(a), int(b), weight, shares)))
+    return parts
+
+
+def _places(graph: InterpolatedGraph, edges: Ints, parts: list[_Part], start: Floats) -> Floats:
+    """(K + 1, 3) where the ground frames are if each edge begins where the last one ended."""
+    places = [np.asarray(start, np.float64)]
+    for part in parts:
+        move = planar.pose_of(part.root[-1], part.rotations[-1, 0])
+        places.append(planar.compose(places[-1], move))
+    return np.stack(places)
+
+
+def _close_gaps(parts: list[_Part], frames: Floats) -> None:
+    """Let edges that meet in poses that differ a little meet halfway; it fades over both."""
+    for k in range(len(parts) - 1):
+        before, after = parts[k], parts[k + 1]
+        facing = planar.pose_of(before.root[-1], before.rotations[-1, 0])
+        end = np.array(before.rotations[-1])
+        end[0] = planar.apply_to_rotations(planar.inverse(facing), end[0])
+        gap = quat.to_rotation_vector(
+            quat.multiply(after.rotations[0], quat.conjugate(quat.toward(end, after.rotations[0])))
+        )
+        if np.abs(gap).max() < _NO_OFFSET:
+            continue
+        for part, sign, fade in (
+            (before, 0.5, smoothstep(before.shares)), (after, -0.5, smoothstep(1.0 - after.shares)),
+        ):  # fmt: skip
+            turn = quat.from_rotation_vector(sign * fade[:, None, None] * gap)
+            turn[:, 0] = [1.0, 0.0, 0.0, 0.0]
+            part.rotations = quat.normalise(quat.multiply(turn, part.rotations))
+            part.mended = True
+
+
+def _lay(
+    graph: InterpolatedGraph, edges: Ints, parts: list[_Part], places: Floats, height: float
+) -> tuple[Floats, Floats]:
+    """Root (T, 3) and rotations (T, J, 4) of all frames, with every edge in its place."""
+    roots, turns, level = [], [], height
+    for k, (edge, part) in enumerate(zip(edges.tolist(), parts, strict=True)):
+        inside = slice(1, -1)
+        end = planar.compose(places[k], planar.pose_of(part.root[-1], part.rotations[-1, 0]))
+        off = places[k + 1] - end
+        off[2] = planar.wrap_angle(off[2])
+        ease = smoothstep(part.shares[inside])[:, None] * off
+        laid = planar.apply_to_points(places[k], part.root[inside])
+        # The turn that is left over is made about where the edge ends.
+        arm = planar.apply_to_points(
+            np.stack([0 * ease[:, 0], 0 * ease[:, 0], ease[:, 2]], axis=1),
+            laid - [end[0], 0.0, end[1]],
+        )
+        laid = arm + np.array([end[0], level, end[1]])
+        laid[:, [0, 2]] += ease[:, :2]
+        turn = np.array(part.rotations[inside])
+        yaw = np.zeros((len(turn), 3))
+        yaw[:, 2] = places[k, 2] + ease[:, 2]
+        turn[:, 0] = planar.apply_to_rotations(yaw, turn[:, 0])
+        roots.append(laid)
+        turns.append(turn)
+        level += float(graph.edge_rise[edge])
+    return np.concatenate(roots), np.concatenate(turns)
+
+
+# ---- feet -----------------------------------------------------------------------------------
+
+
+def _hold_feet(
+    skeleton: Skeleton, root: Floats, rotations: Floats, signature: Ints, feet: list[FootColumns]
+) -> Floats:
+    """Rotations with which feet that touch stand still, the body where it is."""
+    poses = forward_kinematics(skeleton, root, rotations)
+    rotations = np.array(rotations)
+    still = np.tile([1.0, 0.0, 0.0, 0.0], (len(root), 1))
+    for n, side in enumerate(SIDES):
+        foot = foot_of(skeleton, side)
+        spots = feet[n].stands
+        off = _offsets(spots, (signature >> n & 1) > 0)
+        turned = np.zeros_like(off)
+        turned[:, 2] = off[:, 2]
+        middle = np.stack([spots[:, 0], np.zeros(len(spots)), spots[:, 1]], axis=1)
+        ankle = planar.apply_to_points(turned, poses.positions[:, foot.ankle] - middle) + middle
+        ankle[:, [0, 2]] += off[:, :2]
+        sole = planar.apply_to_rotations(turned, poses.rotations[:, foot.ankle])
+        solve_leg(skeleton, poses, rotations, foot, ankle, sole, still)
+    return rotations
+
+
+def _offsets(spots: Floats, on: Bools) -> Floats:
+    """(T, 3) what brings spots (T, 3: x, z, yaw) to the mean of each time on the ground.
+
+    Between two such times it passes from the one to the other.
+    """
+    spans = runs(on)
+    out = np.zeros_like(spots)
+    if not len(spans):
+        return out
+    spots = spots.copy()
+    spots[:, 2] = np.unwrap(spots[:, 2])
+    for a, b in spans.tolist():
+        out[a:b] = spots[a:b].mean(axis=0) - spots[a:b]
+    out[: spans[0, 0]], out[spans[-1, 1] :] = out[spans[0, 0]], out[spans[-1, 1] - 1]
+    for a, b in zip(spans[:-1, 1].tolist(), spans[1:, 0].tolist(), strict=True):
+        u = smoothstep(np.arange(1, b - a + 1) / (b - a + 1))[:, None]
+        out[a:b] = (1.0 - u) * out[a - 1] + u * out[b]
+    return out
+
+
+def _contacts(feet: list[FootColumns], signature: Ints) -> Bools:
+    """(T, 4) which heels and toes touch, of feet that do."""
+    columns = []
+    for n, foot in enumerate(feet):
+        on = (signature >> n & 1) > 0
+        heel, ball = foot.heel[:, 1], foot.ball[:, 1]
+        columns += [on & (heel <= ball + _ON_M), on & (ball <= heel + _ON_M)]
+    return np.stack(columns, axis=1)
+
+
+# ---- where it comes from --------------------------------------------------------------------
+
+
+def path_segments(
+    graph: InterpolatedGraph, edges: Ints, owner: Ints, share: Floats
+) -> tuple[Segment, ...]:
+    """Which clips a path is made of; stretches that go on as the clips do are one segment.
+
+    owner, share  (T,) for each frame which of the edges it is in, and the share of its time
+    """
+    phases = graph.phases
+    one, other = graph.edge_a[edges][owner], graph.edge_b[edges][owner]
+    weight = graph.edge_weight[edges][owner]
+    shown = np.stack([_source_frames(graph, edge, share) for edge in (one, other)], axis=1)
+    clips, frames = phases.frame_clip[shown], phases.frame_source[shown]
+    single = one == other
+    opens = np.ones(len(owner), np.bool_)
+    same = (clips[1:] == clips[:-1]).all(axis=1) & (weight[1:] == weight[:-1])
+    opens[1:] = ~(same & _goes_on(frames, owner)[1:] & (single[1:] == single[:-1]))
+    firsts = np.flatnonzero(opens)
+    out = []
+    for first, stop in zip(firsts.tolist(), [*firsts[1:].tolist(), len(owner)], strict=True):
+        w = 1.0 if single[first] else float(weight[first])
+        sources = [
+            SourceClip(phases.names[int(clips[first, k])], int(frames[first, k]), part)
+            for k, part in enumerate((w, 1.0 - w)) if part > 0.0
+        ]  # fmt: skip
+        out.append(Segment(first, stop, CLIP if single[first] else BETWEEN, tuple(sources)))
+    return tuple(out)
+
+
+def _source_frames(graph: InterpolatedGraph, edge: Ints, share: Floats) -> Ints:
+    """(T,) the frame of the phase graph that each frame shows of an edge."""
+    first = graph.phases.edge_first
+    count = first[edge + 1] - first[edge]
+    return np.asarray(first[edge] + np.rint(share * (count - 1)), np.int32)
+
+
+def _goes_on(frames: Ints, owner: Ints) -> Bools:
+    """(T,) whether both sources go on from the frame before, at about their own pace."""
+    steps = np.diff(frames, axis=0, prepend=frames[:1])
+    goes = ((steps >= 0) & (steps <= 3)).all(axis=1)
+    new = np.diff(owner, prepend=owner[:1]) > 0
+    return np.asarray(goes & (~new | (steps <= 2).all(axis=1)))
