@@ -33,6 +33,7 @@ from footfall.gait.path import METHODS
 from footfall.library.library import Library, open_library
 from footfall.library.store.folder import MANIFEST_NAME
 from footfall.measures.deviation import PathDeviation, path_deviation
+from footfall.measures.effort import Effort, effort
 from footfall.measures.ground import Collisions, GroundContact, collisions, ground_contact
 from footfall.measures.naturalness import Comparison, compare
 from footfall.measures.oscillation import Oscillation, oscillation
@@ -43,8 +44,8 @@ from footfall.measures.tracks import foot_tracks, way_m
 from footfall.world.scene import Scene
 
 GROUPS = (
-    "posture", "skating", "ground", "oscillation", "smoothness", "physics", "deviation",
-    "collisions",
+    "posture", "skating", "ground", "oscillation", "smoothness", "physics", "effort",
+    "deviation", "collisions",
 )  # fmt: skip
 """The groups of measures; the last two only with a path and with a scene."""
 MOST_SOURCES, MOST_REFERENCES = 120, 500
@@ -53,7 +54,7 @@ MOST_FRAMES = 250_000
 """More would take more memory than a small machine has: half an hour at 120 frames a second."""
 _COUNTS = {
     "skate_cm", "skate_3d_cm", "contacts", "crests", "flagged_transitions", "pops", "flights",
-    "sum_cm2",
+    "sum_cm2", "effort_total",
 }  # fmt: skip
 """Sums and counts grow with the length of a clip: they are not compared."""
 _LESS_IS_WORSE = {"log_dimensionless_jerk", "sparc"}
@@ -110,6 +111,7 @@ class Measures:
     oscillation: Oscillation
     smoothness: Smoothness
     physics: Physics
+    effort: Effort
     deviation: PathDeviation | None = None
     collisions: Collisions | None = None
     beside: Mapping[str, Beside] = field(default_factory=dict)
@@ -295,6 +297,7 @@ def _measure_clip(
         oscillation=oscillation(clip),
         smoothness=smoothness(clip, transitions, poses),
         physics=physics(clip, tracks=tracks, poses=poses, contacts=contacts),
+        effort=effort(clip, contacts),
         deviation=None if path is None else path_deviation(clip, path, abstraction),
         collisions=None if scene is None else collisions(clip, scene, poses),
     )

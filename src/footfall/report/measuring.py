@@ -19,6 +19,7 @@ TITLES = {
     "oscillation": "sway of the pelvis",
     "smoothness": "smoothness",
     "physics": "physics",
+    "effort": "effort",
     "deviation": "path",
     "collisions": "obstacles",
 }
@@ -28,7 +29,9 @@ _UNITS = (
     ("_cm", "", "cm", 1.0), ("_mm", "", "mm", 1.0), ("_bw_m", "", "bw·m", 1.0),
     ("_bw", "", "bw", 1.0), ("_m_s3", "", "m/s³", 1.0), ("_m", "", "m", 1.0),
     ("_share", " share", "%", 100.0), ("_deg_s", "", "°/s", 1.0), ("_deg", "", "°", 1.0),
-    ("_legs", "", "% of leg", 100.0),
+    ("_legs", "", "% of leg", 100.0), ("_nm", "", "N·m", 1.0),
+    ("_total", "", "10³ N²m²", 1e-3), ("_per_second", " per second", "10³ N²m²/s", 1e-3),
+    ("_per_metre", " per metre", "10³ N²m²/m", 1e-3),
 )  # fmt: skip
 """The end of a measure's name, what stands for it in words, its unit, and the factor to it."""
 
