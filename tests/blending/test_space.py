@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,6 +15,8 @@ from footfall.blending.build import SpaceSettings, build_space
 from footfall.blending.examples import SAMPLES, cut_examples, key_moments
 from footfall.body.edit import mirror, retime
 from footfall.errors import InputError
+from footfall.gait.contacts import find_contacts
+from footfall.gait.strides import find_strides
 from footfall.library.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
 
@@ -59,8 +63,6 @@ def test_an_example_is_its_clip_as_far_as_that_repeats(space):
 
 
 def test_signs_of_quaternions_do_not_matter(space, park, rng):
-    from dataclasses import replace
-
     flipped = []
     for clip in park[:4]:
         signs = np.where(rng.random(clip.rotations.shape[:2]) < 0.5, -1.0, 1.0)
@@ -125,9 +127,47 @@ def test_parameters_of_ones_own_become_dimensions(park):
         build_space(park, stand_like(park[0]), own=own)
 
 
+def test_at_an_examples_parameters_the_whole_weight_is_its_own(space):
+    for n, row in enumerate(space.basis.values):
+        weights, reached = space.basis.weights(row)
+        assert weights == pytest.approx(np.eye(len(space))[n], abs=1e-6)
+        assert reached == pytest.approx(row, abs=1e-6)
+
+
+def test_a_stride_from_left_to_left_is_the_same_example(park):
+    """The clips repeat, so a cycle is the same wherever it is cut."""
+    clip = next(c for c in park if c.name == "park_walk_1.4")
+    found = [e for e in cut_examples([clip]) if abs(e.turn_rad_s) < 0.05]
+    contacts = find_contacts(clip)
+    begins = {f: {s.begin_s for s in find_strides(contacts, first=f)} for f in ("left", "right")}
+    lefts = [e for e in found if e.begin_s in begins["left"]]
+    rights = [e for e in found if e.begin_s in begins["right"]]
+    assert lefts
+    assert rights
+    for left in lefts:
+        off = quat.angle_between(left.rotations[:, 1:], rights[0].rotations[:, 1:])
+        assert off.max() < np.radians(6.0)
+        assert np.abs(left.place - rights[0].place).max() < 0.02
+        assert left.seconds == pytest.approx(rights[0].seconds, abs=0.02)
+        assert left.contacts == pytest.approx(rights[0].contacts, abs=0.06)
+
+
+def test_strides_that_limp_or_do_not_come_back_are_no_examples(park):
+    clip = next(c for c in park if c.name == "park_walk_1.1")
+    assert cut_examples([clip])
+    slow = np.concatenate([[0.0], np.cumsum(1.0 + 0.8 * np.sin(np.pi * clip.times[1:] / 0.59))])
+    limps = retime(clip, slow[slow < len(clip) - 1] / clip.fps)
+    assert not cut_examples([replace(limps, contacts=None)])
+    raised = np.array(clip.rotations)
+    arm = clip.skeleton.role("left_shoulder")
+    lift = quat.about_axis(2, np.linspace(0.0, 3.0, len(clip)))
+    raised[:, arm] = quat.multiply(lift, raised[:, arm])
+    assert not cut_examples([replace(clip, rotations=raised)])
+
+
 def test_one_clip_is_a_space_and_none_is_refused():
     walk = steady("walk", 1.2, seconds=4.0, fps=30).named("walk")
     made = build_space([walk], stand_like(walk), SpaceSettings(in_place=False))
     assert len(made) == 1
-    with pytest.raises(InputError, match="no clip has a stride"):
+    with pytest.raises(InputError, match="has a stride to blend"):
         build_space([stand_like(walk)], stand_like(walk))

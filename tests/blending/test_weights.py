@@ -74,6 +74,29 @@ def test_outside_of_it_they_go_to_the_nearest_point(rng):
         assert np.linalg.norm(found - p) <= np.linalg.norm(near - p) * 1.02 + 1e-4
 
 
+def test_they_say_whether_a_blend_has_what_is_asked_for(rng):
+    basis = scattered(rng)
+    for _ in range(40):
+        inside = rng.dirichlet(np.ones(len(basis))) @ basis.values
+        assert basis.covers(inside)
+        outside = basis.values.max(axis=0) + rng.uniform(0.05, 2.0, 3) * basis.span
+        assert not basis.covers(outside)
+
+
+@pytest.mark.parametrize("asked", [[np.nan, 0, 0], [np.inf, 0, 0], [1.0, 2.0], [[1.0, 0.0, 0.0]]])
+def test_parameters_that_are_none_are_refused(rng, asked):
+    with pytest.raises(InputError, match="finite numbers for speed, turn, style"):
+        scattered(rng).weights(np.array(asked))
+
+
+@pytest.mark.parametrize("far", [10.0, 1e9, 1e300])
+def test_what_is_absurdly_far_goes_to_an_end(rng, far):
+    basis = scattered(rng)
+    asked = basis.values.mean(axis=0) + np.array([far, 0.0, 0.0])
+    _, found = basis.weights(asked)
+    assert found[0] > basis.values[:, 0].max() - 0.2 * basis.span[0]
+
+
 def test_they_do_not_jump_between_neighbouring_wishes(rng):
     basis = scattered(rng)
     a, b = basis.values[3], basis.values[11]

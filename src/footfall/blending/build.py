@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from footfall.adapt.standing import stand_like
 from footfall.blending.examples import Example, cut_examples
 from footfall.blending.in_place import step_in_place
 from footfall.blending.model import BlendSpace, encode_examples, find_landings
@@ -24,6 +25,7 @@ _IMPORTANCE = {"speed": 2.0, "turn": 2.0, "style": 1.0}
 _LEAST_SPAN = {"speed": 0.5, "turn": 0.4, "style": 1.0}
 """Differences that matter: smaller ranges of a parameter are noise of its measurement."""
 _MOST_TURN_IN_PLACE = 1.5
+_TAKEN = (*PARAMETERS, "dt")
 
 
 @dataclass(frozen=True)
@@ -43,36 +45,75 @@ class SpaceSettings:
 
 
 def build_space(
-    clips: Sequence[Clip], stand: Clip, settings: SpaceSettings = SpaceSettings(),  # noqa: B008
+    clips: Sequence[Clip], stand: Clip | None = None,
+    settings: SpaceSettings = SpaceSettings(),  # noqa: B008
     own: Mapping[str, Mapping[str, float]] | None = None,
 ) -> BlendSpace:  # fmt: skip
-    """The blend space of clips on one skeleton; `stand` is one frame that stands at the origin.
+    """The blend space of clips on one skeleton.
 
-    own  parameters of the users', by name of the clip: those of all clips become dimensions
+    stand  one frame that stands at the origin; None: made from the slowest walk
+    own    parameters of the users', by name of the clip: those of all clips become dimensions
     """
     own = own or {}
     strides = cut_examples(clips, mirrored=settings.mirrored, own=own)
     if not strides:
         raise InputError(
-            "no clip has a stride to blend",
-            remedy="a stride is a right, a left and a right step, forward at a steady pace",
+            f"none of {len(clips)} clips has a stride to blend",
+            remedy="a stride is three steps forward, at a steady pace",
         )
-    names = (*PARAMETERS, *sorted({name for given in own.values() for name in given}))
+    stand = stand_like(slowest_walk(strides).clip) if stand is None else stand
+    names = parameter_names(own)
     chosen = choose_examples(strides, parameters(strides, names), names, settings)
     if settings.in_place:
-        walk = slowest_walk(chosen)
-        for turn in (0.0, _MOST_TURN_IN_PLACE, -_MOST_TURN_IN_PLACE):
-            chosen.append(step_in_place(walk, stand, turn))
-    values = parameters(chosen, names)
+        for walk in _walks_to_stand_from(chosen):
+            for turn in (0.0, _MOST_TURN_IN_PLACE, -_MOST_TURN_IN_PLACE):
+                chosen.append(step_in_place(walk, stand, turn))
+    return assemble_space(tuple(chosen), names, stand.rotations[0], stand.root[0])
+
+
+def assemble_space(
+    examples: tuple[Example, ...], names: tuple[str, ...], stand_turns: Floats, stand_place: Floats
+) -> BlendSpace:
+    """The blend space of examples that were chosen; a stand as rotations (J, 4) and root (3,)."""
+    values = parameters(examples, names)
     importance = np.array([_IMPORTANCE.get(n, 1.0) for n in names])
     basis = make_basis(names, values, importance, _least_spans(names))
-    middle, reference, vectors = encode_examples(tuple(chosen))
+    skeleton = examples[0].clip.skeleton
+    middle, reference, vectors = encode_examples(examples)
     return BlendSpace(
-        clips[0].skeleton, tuple(chosen), basis, middle, reference, vectors,
-        np.array(stand.rotations[0]), np.array(stand.root[0]),
-        np.array([e.seconds for e in chosen]), np.array([e.contacts for e in chosen]),
-        find_landings(clips[0].skeleton, tuple(chosen)),
+        skeleton, examples, basis, middle, reference, vectors,
+        np.array(stand_turns), np.array(stand_place),
+        np.array([e.seconds for e in examples]), np.array([e.contacts for e in examples]),
+        find_landings(skeleton, examples),
     )  # fmt: skip
+
+
+def parameter_names(own: Mapping[str, Mapping[str, float]]) -> tuple[str, ...]:
+    """The names of all parameters, the users' own at the end; names that are taken are refused."""
+    more = sorted({name for given in own.values() for name in given})
+    for name in more:
+        if name in _TAKEN:
+            raise InputError(
+                f"a parameter of your own is called {name!r}",
+                remedy=f"another name than {', '.join(_TAKEN)}",
+            )
+    return (*PARAMETERS, *more)
+
+
+def _walks_to_stand_from(examples: Sequence[Example]) -> list[Example]:
+    """The slowest walk; with parameters of the users', that at the low and the high end of each.
+
+    So who steps on the spot can be as loaded, or as sad, as who walks.
+    """
+    if not examples[0].own:
+        return [slowest_walk(examples)]
+    found: dict[tuple[float, ...], Example] = {}
+    for name in sorted(examples[0].own):
+        for end in (min, max):
+            at = end(e.own[name] for e in examples)
+            walk = slowest_walk([e for e in examples if e.own[name] == at])
+            found.setdefault(tuple(walk.own[n] for n in sorted(walk.own)), walk)
+    return list(found.values())
 
 
 def parameters(examples: Sequence[Example], names: Sequence[str]) -> Floats:
@@ -83,8 +124,8 @@ def parameters(examples: Sequence[Example], names: Sequence[str]) -> Floats:
         missing = [n for n in names if n not in given]
         if missing:
             raise InputError(
-                f"clip {e.name!r} has no value for {missing[0]!r}",
-                remedy="give every clip a number for every parameter",
+                f"clip {e.clip.name!r} has no value for {missing[0]!r}",
+                remedy="give every clip that walks or runs a number for every parameter",
             )
         rows.append([given[n] for n in names])
     return np.array(rows, float)

@@ -288,8 +288,8 @@ def _pack_steering(space: BlendSpace, options: SteeringOptions) -> Steering:
     span = space.basis.span
     half = [options.speed_s, options.turn_s, options.style_s, *[options.style_s] * extra]
     rate = [options.speed_up_m_s2, options.turn_up_rad_s2, 2.0, *(2.0 * span[3:])]
-    low = space.basis.low
-    bounds = low - 0.5 * span, low + 1.5 * span
+    # Beyond what any example has, the nearest of all blends may be one that turns.
+    bounds = space.basis.values.min(axis=0), space.basis.values.max(axis=0)
     return Steering(
         np.array(half, float),
         np.array(rate, float),

@@ -1,9 +1,11 @@
-"""Example strides: two steps each, right foot first, cut from clips and brought to one time.
+"""Example strides: two steps each, cut from clips and brought to one time, right foot first.
 
 A stride's *generic time* runs from 0 at a strike of the right foot over 1/2 at the left one's to 1
-at the right one's next. Every example is sampled at the same generic times and seen from its own
-arc: the circle (or line) along which it goes at constant speed and turn. What it repeats from
-stride to stride is all that is left then, so that examples of any speed and turn can be blended.
+at the right one's next. A stride that begins with the left foot repeats as well as another, so it
+is taken too, and told from its second step. Every example is sampled at the same generic times and
+seen from its own arc: the circle (or line) along which it goes at constant speed and turn. What it
+repeats from stride to stride is all that is left then, so that examples of any speed and turn can
+be blended.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.body.edit import mirror, retime
+from footfall.body.roles import SIDES
 from footfall.gait.contacts import Contacts, find_contacts
+from footfall.gait.footprints import footprints
 from footfall.gait.strides import Stride, find_strides
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
@@ -29,6 +33,9 @@ _SIDEWAYS = math.radians(25.0)
 _SLOWEST_M_S = 0.2
 _UNEVEN = 0.15
 """Strides whose speed or duration differs more than this from the next are starts or stops."""
+_LIMP, _FARTHEST_GAP = 1.4, 0.5
+"""How much longer one step may be than the other, and how far, radians, a joint may be from where
+it began: what is beyond does not repeat, and would limp and jerk if it did."""
 HEEL_ON, HEEL_OFF, TOE_ON, TOE_OFF = range(4)
 
 
@@ -85,15 +92,22 @@ def cut_examples(
 
 def _strides_of(clip: Clip, mirrored: bool, own: Mapping[str, float]) -> Iterator[Example]:
     contacts = find_contacts(clip)
-    strides = find_strides(contacts)
-    for n, stride in enumerate(strides):
-        beside = [strides[k] for k in (n - 1, n + 1) if 0 <= k < len(strides)]
-        if _is_usable(stride, beside):
-            yield _example(clip, contacts, stride, mirrored, own)
+    prints = footprints(contacts)
+    for first in ("right", "left"):
+        strides = find_strides(contacts, prints, first=first)
+        for n, stride in enumerate(strides):
+            beside = [strides[k] for k in (n - 1, n + 1) if 0 <= k < len(strides)]
+            if _is_steady(stride, beside):
+                example = _example(clip, contacts, stride, mirrored, own)
+                if example.gap < _FARTHEST_GAP:
+                    yield example
 
 
-def _is_usable(stride: Stride, beside: Sequence[Stride]) -> bool:
+def _is_steady(stride: Stride, beside: Sequence[Stride]) -> bool:
+    begin, strike, end = _strikes(stride)
     if abs(stride.drift) > _SIDEWAYS or stride.speed_m_s < _SLOWEST_M_S:
+        return False
+    if not 1.0 / _LIMP < (strike - begin) / (end - strike) < _LIMP:
         return False
     return all(
         abs(other.speed_m_s / stride.speed_m_s - 1.0) < _UNEVEN
@@ -111,17 +125,26 @@ def _example(
     played = retime(clip, np.append(moments, end))
     place, rotations, speed, turn = see_from_arc(played, end - begin, moments - begin)
     gap = float(quat.angle_between(rotations[0, 1:], rotations[-1, 1:]).max())
+    place, rotations = close_cycle(place, rotations)
+    seconds = np.array([strike - begin, end - strike])
+    first = SIDES.index(stride.keys[0].partition("_")[0])
+    if first == 0:  # told from its second step, the right foot's
+        half = SAMPLES // 2
+        place, rotations = np.roll(place, half, axis=0), np.roll(rotations, half, axis=0)
+        seconds = seconds[::-1].copy()
     return Example(
-        clip, clip.name, begin, mirrored, np.array([strike - begin, end - strike]), speed, turn,
-        1.0 if stride.style == "run" else 0.0, *close_cycle(place, rotations),
-        _contact_times(contacts, begin, strike, end), own, gap,
+        clip, clip.name, begin, mirrored, seconds, speed, turn,
+        1.0 if stride.style == "run" else 0.0, place, rotations,
+        _contact_times(contacts, (begin, strike, end), first), own, gap,
     )  # fmt: skip
 
 
 def _strikes(stride: Stride) -> tuple[float, float, float]:
-    """When the right foot, the left foot and the right foot again come down."""
-    times = dict(zip(stride.keys[:-1], stride.key_times_s[:-1], strict=True))
-    return times["right_strike"], times["left_strike"], stride.key_times_s[-1]
+    """When a foot, the other foot and the first one again come down."""
+    moments = [
+        t for key, t in zip(stride.keys, stride.key_times_s, strict=True) if key.endswith("strike")
+    ]
+    return moments[0], moments[1], moments[2]
 
 
 def key_moments(begin: float, strike: float, end: float) -> Floats:
@@ -175,13 +198,17 @@ def close_cycle(place: Floats, rotations: Floats) -> tuple[Floats, Floats]:
     return closed[:-1], quat.normalise(turned)[:-1]
 
 
-def _contact_times(contacts: Contacts, begin: float, strike: float, end: float) -> Floats:
-    """(2, 4) when heel and toe come down and leave, in generic time since each foot's strike."""
+def _contact_times(contacts: Contacts, strikes: tuple[float, float, float], leader: int) -> Floats:
+    """(2, 4) when heel and toe come down and leave, in generic time since each foot's strike.
+
+    leader  the foot that comes down first, 0 for the left one
+    """
     out = np.zeros((2, 4))
     down = np.asarray(contacts.points, np.bool_)
-    for foot, own in ((0, strike), (1, begin)):
+    for foot in range(2):
+        own = strikes[0 if foot == leader else 1]
         stance = next(s for s in contacts.stances if s.foot == foot and abs(s.begin_s - own) < 1e-6)
-        off = _generic(stance.end_s, begin, strike, end) - _generic(own, begin, strike, end)
+        off = _generic(stance.end_s, *strikes) - _generic(own, *strikes)
         for part in range(2):
             first, last = _frames_down(down[:, 2 * foot + part], stance.first, stance.stop)
             span = max(stance.stop - stance.first, 1)
@@ -201,7 +228,7 @@ def _frames_down(down: Bools, first: int, stop: int) -> tuple[int, int]:
 
 
 def _generic(moment: float, begin: float, strike: float, end: float) -> float:
-    """The generic time of a moment, which may lie after the stride."""
+    """The generic time of a moment since the first strike; it may lie after the stride."""
     strides, rest = divmod(moment - begin, end - begin)
     if rest < strike - begin:
         share = 0.5 * rest / (strike - begin)

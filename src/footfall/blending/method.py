@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from footfall.adapt.standing import stand_like
-from footfall.blending.build import build_space, slowest_walk
-from footfall.blending.examples import cut_examples
 from footfall.blending.options import BlendingOptions
-from footfall.blending.plan import BlendingModel, plan_by_blending
+from footfall.blending.plan import BlendingModel, check_wishes, plan_by_blending
+from footfall.blending.space import space_of_clips, walks_and_runs
 from footfall.errors import InputError
-from footfall.library.gaits import RUNNING, WALKING, describe_tags, names_of_gait
+from footfall.library.gaits import RUNNING, WALKING, describe_tags
 from footfall.library.library import Library
 from footfall.maths.arrays import Floats
 from footfall.route import Routes, follow_plain, measure_room
@@ -48,14 +46,15 @@ class BlendingMethod:
         """The clips that walk or run; those of a style, if one is asked for by its tag."""
         if not len(library):
             return Refusal("the library holds no clips")
-        names = [n for gait in (WALKING, RUNNING) for n in names_of_gait(library, gait)]
-        what = "walking or running alone"
-        if query.style is not None and query.style not in (WALKING, RUNNING):
-            names = [e.name for e in library.entries if query.style in e.tags]
-            what = f"{query.style!r}"
+        if query.style in (None, WALKING, RUNNING):
+            try:
+                return Selection(walks_and_runs(library))
+            except InputError as error:
+                return Refusal(error.problem)
+        names = [e.name for e in library.entries if query.style in e.tags]
         if not names:
             return Refusal(
-                f"none of the library's {len(library)} clips shows {what} "
+                f"none of the library's {len(library)} clips shows {query.style!r} "
                 f"(they show {describe_tags(library)})"
             )
         return Selection(library.only(names))
@@ -65,19 +64,15 @@ class BlendingMethod:
     ) -> BlendingMethodModel | Refusal:
         """The blend space of the clips."""
         watch.tell(0.1, note="cutting strides")
-        clips = tuple(library)
-        strides = cut_examples(clips, mirrored=options.mirror)
-        if not strides:
-            return Refusal(
-                "no clip has a stride to blend: a right, a left and a right step, forward, steady"
-            )
         try:
-            stand = stand_like(slowest_walk(strides).clip)
-            space = build_space(clips, stand, options.space())
+            space = space_of_clips(library, options.space())
+            check_wishes(space, options)
         except InputError as error:
             return Refusal(str(error))
-        room = measure_room(tuple({e.name: e.clip for e in space.examples}.values()))
-        routes = None if scene is None else Routes(scene, room)
+        routes = None
+        if scene is not None:
+            room = measure_room(tuple({e.clip.name: e.clip for e in space.examples}.values()))
+            routes = Routes(scene, room)
         return BlendingMethodModel(BlendingModel(space, options, library.fps), scene, routes)
 
     def solve(self, model: BlendingMethodModel, query: Query, watch: Watch) -> Iterator[Plan]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from footfall.adapt.variation import MOST_AMOUNT
 from footfall.blending.build import SpaceSettings
 from footfall.blending.control import SteeringOptions
+from footfall.errors import InputError
 from footfall.task.options import Options, option
 
 _SPACE, _STEERING = SpaceSettings(), SteeringOptions()
@@ -29,9 +31,32 @@ class BlendingOptions(Options):
         1.0, "how much trunk and arms differ from stride to stride, against people's usual",
         least=0.0, most=MOST_AMOUNT,
     )  # fmt: skip
+    values: str = option(
+        "", "values of parameters of your own that are wished for, like load=12,mood=0.5"
+    )
     corner_radius_m: float = option(
         0.0, "corners of the path are rounded by arcs of this radius, metres", least=0.0, most=10.0
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.wishes()
+
+    def wishes(self) -> dict[str, float]:
+        """The values that are wished for, by name."""
+        found = {}
+        for part in filter(None, (part.strip() for part in self.values.split(","))):
+            name, mark, word = (p.strip() for p in part.partition("="))
+            try:
+                value = float(word)
+            except ValueError:
+                value = math.nan
+            if not (mark and name and math.isfinite(value)):
+                raise InputError(
+                    f"values has {part!r}", remedy="names with numbers, like load=12,mood=0.5"
+                )
+            found[name] = value
+        return found
 
     def space(self) -> SpaceSettings:
         """Which examples are taken."""

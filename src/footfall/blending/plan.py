@@ -16,7 +16,9 @@ from footfall.blending.options import BlendingOptions
 from footfall.blending.record import Recording, record
 from footfall.body.clip import Clip
 from footfall.body.roles import SIDES
+from footfall.errors import InputError, choices
 from footfall.gait.footprints import footprints_of
+from footfall.library.gaits import RUNNING, WALKING
 from footfall.maths.arrays import Floats
 from footfall.maths.polyline import SHORTEST_M, Polyline, distances_along, prepare_path
 from footfall.task import FOUND, NO_CLIP, Plan, Query, Segment, SourceClip, Watch
@@ -27,6 +29,7 @@ RUN_M_S = 2.8
 _SLOW_SHARE = 0.35
 """A motion that takes longer than at this share of its speed, and some seconds, is lost."""
 _LEAST_WEIGHT = 0.03
+_STYLES = {WALKING: 0.0, RUNNING: 1.0}
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +47,7 @@ def plan_by_blending(
     """The motion along a path (N, 2), from standing to standing."""
     began = time.perf_counter()
     speed, style, notes = wished_gait(model.space, query)
+    notes += _note_values(model.space, model.options)
     walker = Controller(model.space, None, scene, model.options.steering())
     goal = query.goal
     yaw = None if goal is None else goal.yaw
@@ -51,7 +55,9 @@ def plan_by_blending(
     walker.put([[*line.points[0], _first_heading(query, line)]])
     driver = FollowPath(line.points, speed, turn_limits(model.space), yaw)
     most_s = 8.0 + line.length_m / (_SLOW_SHARE * min(speed, 1.3)) + 4.0 * math.pi
-    made = record(walker, driver, model.fps, most_s, style=style, stop=watch)
+    made = record(
+        walker, driver, model.fps, most_s, style=style, own=model.options.wishes(), stop=watch
+    )
     done = time.perf_counter()
     if not made.standing[-1]:
         return Plan(NO_CLIP, _lost(driver), notes=tuple(notes))
@@ -78,25 +84,46 @@ def _first_heading(query: Query, line: Polyline) -> float:
 
 def wished_gait(space: BlendSpace, query: Query) -> tuple[float, float | None, list[str]]:
     """Speed, style (None goes by the speed) and notes for what a query wishes for."""
-    walk, run = space.walk_run_m_s
-    values = space.basis.values
-    running = bool((values[:, 2] >= 0.5).any())
-    style = None
-    speed = query.speed
-    if query.style == "run":
-        style, speed = 1.0, speed or max(RUN_M_S, run)
-    elif query.style == "walk":
-        style = 0.0
-    fastest = float(values[:, 0].max())
+    speeds, runs = space.basis.values[:, 0], space.basis.values[:, 2] >= 0.5
+    walks = ~runs & (speeds > 0.0)
+    fastest, notes = float(speeds.max()), []
+    style, speed = _STYLES.get(query.style or ""), query.speed
+    if style == 1.0:
+        slowest = float(speeds[runs].min()) if runs.any() else 0.0
+        speed = speed or (max(RUN_M_S, slowest) if runs.any() else fastest)
+        if not runs.any():
+            notes.append("no example runs")
+        elif speed < 0.98 * slowest:
+            notes.append(f"the examples run at {slowest:.2g} m/s or more: it walks for a part")
     speed = speed or min(USUAL_M_S, fastest)
-    notes = []
-    if style == 0.0 and running and speed > walk:
-        notes.append(f"the examples walk at up to {walk:.2g} m/s")
-        speed = walk
+    if style == 0.0 and not walks.any():
+        notes.append("no example walks")
+    elif style == 0.0 and speed > speeds[walks].max():
+        speed = float(speeds[walks].max())
+        notes.append(f"the examples walk at up to {speed:.2g} m/s")
     if speed > fastest:
         notes.append(f"the examples go at up to {fastest:.2g} m/s")
         speed = fastest
     return speed, style, notes
+
+
+def check_wishes(space: BlendSpace, options: BlendingOptions) -> None:
+    """Raise an InputError if values are wished for that are no parameters of the space."""
+    own = space.basis.names[3:]
+    for name in options.wishes():
+        if name not in own:
+            remedy = choices(own, name) if own else "give the clips of the library such values"
+            raise InputError(f"the clips have no value {name!r}", remedy=remedy)
+
+
+def _note_values(space: BlendSpace, options: BlendingOptions) -> list[str]:
+    """Where values are wished for that no example has."""
+    notes = []
+    for name, wish in options.wishes().items():
+        column = space.basis.values[:, space.basis.names.index(name)]
+        if not column.min() <= wish <= column.max():
+            notes.append(f"the examples have {name} from {column.min():.3g} to {column.max():.3g}")
+    return notes
 
 
 def _lost(driver: FollowPath) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,11 +32,13 @@ class Recording:
 
 def record(
     walker: Crowd, driver: Driver, fps: float, most_s: float, *, stand_s: float = 0.3,
-    style: float | None = None, substeps: int = 2, stop: object = None,
+    style: float | None = None, own: Mapping[str, float] = {}, substeps: int = 2,
+    stop: object = None,
 ) -> Recording:  # fmt: skip
     """Drive the first character until it stands at the end, or for `most_s` seconds.
 
     stand_s   how long it stands at the end       substeps  steps a frame
+    own       values of the users' own parameters
     stop      an object with `check()`, asked now and then, that raises to stop
     """
     rows: list[tuple[Floats, ...]] = []
@@ -54,7 +57,7 @@ def record(
         for _ in range(substeps):
             speed, turn = driver.steer(walker.places[0], walker.achieved[0], dt / substeps)
             began = began or speed > 0.0 or turn != 0.0
-            walker.step(dt / substeps, speed, turn, style)
+            walker.step(dt / substeps, speed, turn, style, **own)
         if resting[0] == 1 and (began or n > fps) and speed == 0.0 and turn == 0.0:
             stood += dt
             if stood >= stand_s + 0.4:

@@ -9,8 +9,6 @@ from footfall.maths.jit_kernels import inner_kernel, lean_kernel
 _STIFF = 1e7
 """How firmly parameters are kept, against how little weights are changed for it."""
 _ROUNDS, _HALVINGS = 60, 30
-_MOST = 16
-"""Parameters, and one, at most."""
 
 
 @inner_kernel

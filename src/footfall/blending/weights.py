@@ -17,6 +17,7 @@ from footfall.errors import InputError
 from footfall.maths.arrays import Floats
 
 _LEAST_RANGE = 1e-9
+_FARTHEST = 3.0
 SUM_ROW = 4.0
 """How much more the sum of the weights counts than a parameter, outside of all examples."""
 
@@ -48,15 +49,36 @@ class Basis:
         return len(self.values)
 
     def weights(self, asked: Floats) -> tuple[Floats, Floats]:
-        """(E,) weights for parameters (P,), and the parameters (P,) that they give."""
+        """(E,) weights for parameters (P,), and the parameters (P,) that they give.
+
+        Those differ from what was asked for where no blend of the examples has it: then they are
+        the nearest that one has (see `covers`).
+        """
         from footfall.blending.weight_kernels import find_weights
 
+        asked = self._check(asked)
         count = len(self.values)
         size = len(self.rows)
         out, memory = np.empty(count), np.empty((size + 4, max(count, size)))
         dual = np.zeros(len(self.rows))
-        find_weights(np.asarray(asked, float), self.arrays, dual, memory, out)
+        find_weights(asked, self.arrays, dual, memory, out)
         return out, out @ self.values
+
+    def covers(self, asked: Floats, within: float = 1e-3) -> bool:
+        """Whether a blend of examples has these parameters (P,), to a share of their ranges."""
+        asked = self._check(asked)
+        return bool((np.abs(self.weights(asked)[1] - asked) <= within * self.span).all())
+
+    def _check(self, asked: Floats) -> Floats:
+        asked = np.asarray(asked, float)
+        if asked.shape != self.low.shape or not np.isfinite(asked).all():
+            raise InputError(
+                f"parameters are {np.array2string(asked, threshold=8)}",
+                remedy=f"finite numbers for {', '.join(self.names)}",
+            )
+        # What is absurdly far is as far away as makes any difference.
+        far = _FARTHEST * self.span
+        return np.clip(asked, self.low - far, self.low + self.span + far)
 
     @property
     def arrays(self) -> tuple[Floats, ...]:

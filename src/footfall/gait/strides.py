@@ -1,4 +1,4 @@
-"""Strides: cycles of two steps that begin when the right foot comes down.
+"""Strides: cycles of two steps that begin when the right foot comes down, or the left one.
 
 Speed and turn are those of the circular arc that fits the way of the hips (Park, Shin & Shin
 2002, Eq. 1). Where we differ: hips sway, and an arc fitted to one stride of a straight walk reads
@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.body.roles import SIDES
 from footfall.gait.arc import Arcs, fit_arcs
 from footfall.gait.contacts import Contacts, Stance
 from footfall.gait.footprints import Footprint, footprints
@@ -23,8 +24,20 @@ from footfall.gait.steps import as_faced
 from footfall.maths.arrays import Floats
 from footfall.maths.signals import sample
 
-WALK_KEYS = ("right_strike", "left_lift_off", "left_strike", "right_lift_off", "right_strike")
-RUN_KEYS = ("right_strike", "right_lift_off", "left_strike", "left_lift_off", "right_strike")
+WALK_KEYS: tuple[str, ...] = (
+    "right_strike",
+    "left_lift_off",
+    "left_strike",
+    "right_lift_off",
+    "right_strike",
+)
+RUN_KEYS: tuple[str, ...] = (
+    "right_strike",
+    "right_lift_off",
+    "left_strike",
+    "left_lift_off",
+    "right_strike",
+)
 RUN_DUTY = 0.5
 """Feet that stand for less than half of the time leave the body in the air."""
 _SAMPLES = 17
@@ -32,7 +45,7 @@ _SAMPLES = 17
 
 @dataclass(frozen=True)
 class Stride:
-    """Two steps, from a strike of the right foot to its next.
+    """Two steps, from a strike of a foot to its next, of the right foot unless it says otherwise.
 
     style          "walk" or "run"
     key_times_s    strikes and lift-offs in order of time, named by `keys`
@@ -85,24 +98,27 @@ class Stride:
 
 @dataclass(frozen=True)
 class _Cycle:
-    """The stances of a stride: right, left, right again; and the left one before."""
+    """The stances of a stride: a foot's, the other's, its next; and the other's before."""
 
-    right: Stance
-    left: Stance
+    one: Stance
+    other: Stance
     again: Stance
-    left_before: Stance | None
+    other_before: Stance | None
     prints: tuple[Footprint, Footprint, Footprint]
 
 
 def find_strides(
-    contacts: Contacts, prints: tuple[Footprint, ...] | None = None
+    contacts: Contacts, prints: tuple[Footprint, ...] | None = None, *, first: str = "right"
 ) -> tuple[Stride, ...]:
-    """The strides of a clip: right, left, right, with no foot coming down twice in between."""
+    """The strides of a clip: right, left, right, with no foot coming down twice in between.
+
+    first  "left" for those that are left, right, left
+    """
     prints = footprints(contacts) if prints is None else prints
-    cycles = _cycles(contacts, prints)
+    cycles = _cycles(contacts, prints, SIDES.index(first))
     if not cycles:
         return ()
-    begin = np.array([c.right.begin_s for c in cycles])
+    begin = np.array([c.one.begin_s for c in cycles])
     end = np.array([c.again.begin_s for c in cycles])
     times = begin[:, None] + (end - begin)[:, None] * np.linspace(0.0, 1.0, _SAMPLES)
     facing = sample(contacts.motion.facing, contacts.fps, times.reshape(-1)).reshape(times.shape)
@@ -145,15 +161,15 @@ def _way_without_sway(contacts: Contacts, begin: Floats, end: Floats, turn: Floa
     return np.stack([mean.imag, mean.real], axis=-1)
 
 
-def _cycles(contacts: Contacts, prints: tuple[Footprint, ...]) -> list[_Cycle]:
+def _cycles(contacts: Contacts, prints: tuple[Footprint, ...], first: int) -> list[_Cycle]:
     stances = [s for s in contacts.stances if not s.open_begin]
     by_stance = {p.stance: p for p in prints}
     number = {id(s): n for n, s in enumerate(contacts.stances)}
-    lefts = [s for s in contacts.stances if s.foot == 0]
-    before = {id(b): a for a, b in itertools.pairwise(lefts)}
+    others = [s for s in contacts.stances if s.foot != first]
+    before = {id(b): a for a, b in itertools.pairwise(others)}
     found = []
     for one, two, three in zip(stances, stances[1:], stances[2:], strict=False):
-        if (one.foot, two.foot, three.foot) == (1, 0, 1):
+        if (one.foot, two.foot, three.foot) == (first, 1 - first, first):
             feet = (by_stance[number[id(one)]], by_stance[number[id(two)]])
             again = by_stance[number[id(three)]]
             found.append(_Cycle(one, two, three, before.get(id(two)), (*feet, again)))
@@ -161,21 +177,23 @@ def _cycles(contacts: Contacts, prints: tuple[Footprint, ...]) -> list[_Cycle]:
 
 
 def _stride(cycle: _Cycle, arcs: Arcs, n: int, facing: Floats) -> Stride:
-    begin, strike, end = cycle.right.begin_s, cycle.left.begin_s, cycle.again.begin_s
+    begin, strike, end = cycle.one.begin_s, cycle.other.begin_s, cycle.again.begin_s
     seconds = end - begin
-    duty = 0.5 * (cycle.right.seconds + cycle.left.seconds) / seconds
+    duty = 0.5 * (cycle.one.seconds + cycle.other.seconds) / seconds
     style = "run" if duty < RUN_DUTY else "walk"
     if style == "run":
-        names, right_off = RUN_KEYS, min(cycle.right.end_s, strike)
-        keys = (begin, right_off, strike, min(cycle.left.end_s, end), end)
+        names, one_off = RUN_KEYS, min(cycle.one.end_s, strike)
+        keys = (begin, one_off, strike, min(cycle.other.end_s, end), end)
     else:  # the foot that stood before the stride leaves first
-        names, right_off = WALK_KEYS, min(max(cycle.right.end_s, strike), end)
-        left_off = begin if cycle.left_before is None else cycle.left_before.end_s
-        keys = (begin, min(max(left_off, begin), strike), strike, right_off, end)
+        names, one_off = WALK_KEYS, min(max(cycle.one.end_s, strike), end)
+        other_off = begin if cycle.other_before is None else cycle.other_before.end_s
+        keys = (begin, min(max(other_off, begin), strike), strike, one_off, end)
+    if cycle.one.foot == 0:
+        names = tuple(_other_side(name) for name in names)
     turn, heading = float(arcs.turn[n]), float(arcs.heading[n])
     middle = heading + 0.5 * turn * seconds
     drift = math.remainder(middle - float(facing.mean()), math.tau)
-    flight = max(strike - cycle.right.end_s, 0.0) + max(end - cycle.left.end_s, 0.0)
+    flight = max(strike - cycle.one.end_s, 0.0) + max(end - cycle.other.end_s, 0.0)
     lengths, width = _step_sizes(cycle, middle)
     return Stride(
         style=style,
@@ -195,7 +213,14 @@ def _stride(cycle: _Cycle, arcs: Arcs, n: int, facing: Floats) -> Stride:
 
 def _step_sizes(cycle: _Cycle, direction: float) -> tuple[tuple[float, float], float]:
     """Step lengths (left, right) along, and the width across, the direction of travel."""
-    right, left, again = (p.p for p in cycle.prints)
-    to_left, off_left = as_faced(left - right, direction)
-    to_right, off_right = as_faced(again - left, direction)
-    return (to_left, to_right), 0.5 * (off_left - off_right)
+    one, other, again = (p.p for p in cycle.prints)
+    to_other, off_other = as_faced(other - one, direction)
+    to_one, off_one = as_faced(again - other, direction)
+    width = 0.5 * (off_other - off_one)
+    return ((to_other, to_one), width) if cycle.one.foot == 1 else ((to_one, to_other), -width)
+
+
+def _other_side(key: str) -> str:
+    """A key's name for the other foot."""
+    side, _, what = key.partition("_")
+    return f"{'left' if side == 'right' else 'right'}_{what}"

@@ -39,6 +39,7 @@ class Entry:
     problems     what is wrong with it
     notes        what was recognised or repaired when its file was read
     up           the file's up axis, if it was settled by the other clips of its skeleton
+    values       names and numbers that a person gave it, like how heavy the load is that it shows
     """
 
     name: str
@@ -57,6 +58,7 @@ class Entry:
     notes: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
     up: str = ""
+    values: tuple[tuple[str, float], ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """The entry as plain values, for JSON."""
@@ -83,6 +85,7 @@ def entry_from_dict(facts: Mapping[str, Any]) -> Entry:
         notes=_texts(facts["notes"]),
         groups=_texts(facts["groups"]),
         up=_text(facts["up"]),
+        values=tuple((_text(name), float(value)) for name, value in facts["values"]),
     )
 
 

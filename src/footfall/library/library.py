@@ -10,7 +10,7 @@ for clip in library.tagged("walk"):
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os.path import normpath
@@ -107,8 +107,15 @@ class Library:
         return {entry.name: place for place, entry in enumerate(self.entries)}
 
 
-def library_of(clips: Iterable[Clip], licence: str = "") -> Library:
-    """A library of clips that are there already, kept in memory; same skeleton, same rate."""
+def library_of(
+    clips: Iterable[Clip], licence: str = "", values: Mapping[str, Mapping[str, float]] = {}
+) -> Library:
+    """A library of clips that are there already, kept in memory; same skeleton, same rate.
+
+    values  numbers of one's own by the name of the clip, like {"walk": {"load": 12.0}}
+    """
+    from footfall.library.store.manifest import check_values
+
     kept: dict[str, Clip] = {}
     entries = []
     for clip in clips:
@@ -118,9 +125,15 @@ def library_of(clips: Iterable[Clip], licence: str = "") -> Library:
             what = f"two clips are called {clip.name!r}" if clip.name else "a clip has no name"
             raise InputError(what, remedy="give each a name of its own, with clip.named(…)")
         kept[clip.name] = clip
-        entries.append(_entry_of(clip, licence))
+        own = check_values(values.get(clip.name, {}))
+        entries.append(replace(_entry_of(clip, licence), values=tuple(sorted(own.items()))))
     if not entries:
         raise InputError("there are no clips", remedy="give at least one")
+    for name in values:
+        if name not in kept:
+            raise InputError(
+                f"values are given for {name!r}, which is no clip", remedy=choices(list(kept), name)
+            )
     first = kept[entries[0].name]
     return Library(first.skeleton, first.fps, tuple(entries), lambda entry: kept[entry.name])
 

@@ -9,15 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
-from footfall.adapt.standing import stand_like
-from footfall.blending.build import build_space, slowest_walk
-from footfall.blending.examples import cut_examples
+from footfall.blending.space import space_of
 from footfall.blending.trajectories import CrowdMotion, follow_trajectories
 from footfall.errors import InputError
 from footfall.files.scene.read import load_scene
 from footfall.files.task.trajectories import load_trajectories
-from footfall.library.gaits import RUNNING, WALKING, names_of_gait
-from footfall.library.library import Library, open_library
+from footfall.library.library import Library
 from footfall.world.corridor.free_floor import walking_corridors
 from footfall.world.scene import Scene
 
@@ -54,14 +51,7 @@ def crowd(
     if not (np.isfinite(scale) and scale > 0.0):
         raise InputError(f"a scale of {scale}", remedy="metres per unit, above 0")
     given = load_trajectories(trajectories, rate)[:most]
-    own = open_library("default:park") if library is None else library
-    own = own if isinstance(own, Library) else open_library(own)
-    names = {n for gait in (WALKING, RUNNING) for n in names_of_gait(own, gait)}
-    clips = tuple(clip for clip in own if clip.name in names)
-    strides = cut_examples(clips)
-    if not strides:
-        raise InputError("no clip of the library has a stride to blend", remedy="clips that walk")
-    space = build_space(clips, stand_like(slowest_walk(strides).clip))
+    space = space_of("default:park" if library is None else library)
     world = load_scene(scene) if isinstance(scene, str | Path) else scene
     progress(0.1)
     motion = follow_trajectories(

@@ -14,9 +14,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, fields, is_dataclass
-from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, get_type_hints
 from weakref import WeakKeyDictionary
 
@@ -26,7 +24,7 @@ from footfall.body.clip import Clip
 from footfall.errors import FileFormatError, InputError
 from footfall.gait.footprints import Footprint
 from footfall.library.store.arrays import Arrays, ArrayStore, Facts, address
-from footfall.library.store.code import code_version
+from footfall.library.store.code import rooms_version
 from footfall.roadmap.build import build_roadmap
 from footfall.roadmap.footholds import SureGround
 from footfall.roadmap.model import Edges, Roadmap
@@ -114,23 +112,13 @@ def moves_address(clips: Sequence[Clip], tolerance_m: float) -> str:
         digest.update(repr(label).encode())
         for array in (clip.root, clip.rotations, clip.contacts):
             digest.update(b"-" if array is None else np.ascontiguousarray(array).tobytes())
-    return address("moves", _code(), digest.hexdigest(), float(tolerance_m))
+    return address("moves", rooms_version(*_ROOMS), digest.hexdigest(), float(tolerance_m))
 
 
 def roadmap_address(moves: Moves, settings: RoadmapSettings, scene: Scene) -> str:
     """The address of a roadmap; "" where the moves themselves have none."""
     key = _addresses.get(moves)
     return address("roadmap", key, asdict(settings), scene_fingerprint(scene)) if key else ""
-
-
-@cache
-def _code() -> str:
-    digest = hashlib.sha256(code_version().encode())
-    package = Path(__file__).resolve().parents[1]
-    for room in _ROOMS:
-        for file in sorted((package / room).glob("*.py")):
-            digest.update(file.name.encode() + b"\0" + file.read_bytes())
-    return digest.hexdigest()
 
 
 # ---- files -------------------------------------------------------------------------------

@@ -354,6 +354,7 @@ class _Build:
             problems=tuple(Problem(p["kind"], p["text"]) for p in facts["problems"]),
             notes=(*facts["notes"], *([up_note(one.job.up)] if one.job.up else [])),
             up=one.job.up,
+            values=tuple(sorted(corrections.values.items())),
         )
         if not self.manifest.settings.mirror:
             return [entry]

@@ -85,6 +85,7 @@ class Corrections:
     licence   the terms this clip comes under
     skip      whether the clip is left out
     read      what to overrule when its file is read (see `ReadOptions`)
+    values    names and numbers of one's own, like how heavy the load is that it shows
     """
 
     tags: tuple[str, ...] | None = None
@@ -92,6 +93,7 @@ class Corrections:
     licence: str = ""
     skip: bool = False
     read: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def key(self) -> dict[str, Any]:

@@ -66,6 +66,16 @@ def content_version(package: Path) -> str:
     return digest.hexdigest()[:16]
 
 
+@cache
+def rooms_version(*rooms: str) -> str:
+    """A hash of the code that makes clips and of these rooms', for what is made of clips there."""
+    digest = hashlib.sha256(code_version().encode())
+    for room in rooms:
+        for file in sorted((_PACKAGE / room).glob("*.py")):
+            digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
+
+
 def _times() -> tuple[str, int]:
     """A hash of the times and sizes of all files that count, and the newest of the times."""
     found = [(str(file), s.st_mtime_ns, s.st_size) for file, s in _files(_PACKAGE)]

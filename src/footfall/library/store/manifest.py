@@ -30,7 +30,17 @@ from footfall.regular import read_regular
 MAX_BYTES = 64 << 20
 FORMAT = 1
 _SETTINGS = ("character", "fps", "mirror", "clean", "footprints", "read")
-_CLIP_KEYS = ("source", "found_tags", "tags", "contacts", "licence", "skip", "read", "note")
+_CLIP_KEYS = (
+    "source",
+    "found_tags",
+    "tags",
+    "contacts",
+    "licence",
+    "skip",
+    "read",
+    "values",
+    "note",
+)
 _HEADER = """\
 # A motion library of Footfall. Edit it as you like: what you write here stays.
 #
@@ -39,6 +49,7 @@ _HEADER = """\
 #   contacts.left_heel = [[0.1, 0.6]]    when a point touches, seconds (also left_toe, right_…,
 #                                        left_hand, right_hand, seat)
 #   licence = "CC BY 4.0"    skip = true    read = { fps = 60 }    note = "anything"
+#   values = { load = 12 }    numbers of your own that motions can be blended by
 
 """
 
@@ -154,7 +165,19 @@ def _corrections(table: dict[str, Any]) -> Corrections:
         licence=_text(table.get("licence", ""), "licence"),
         skip=skip,
         read=read,
+        values=check_values(table.get("values", {})),
     )
+
+
+def check_values(values: object) -> dict[str, float]:
+    """Names and numbers of a clip, checked."""
+    good = isinstance(values, Mapping) and all(
+        isinstance(name, str) and name.isidentifier() and _is_number(value)
+        for name, value in values.items()
+    )
+    if not good:
+        raise InputError(f"values is {values!r}", remedy="words with numbers, like { load = 12 }")
+    return {name: float(value) for name, value in values.items()}  # type: ignore[attr-defined]
 
 
 def _spans(point: str, spans: object) -> Spans:
@@ -171,8 +194,12 @@ def _spans(point: str, spans: object) -> Spans:
 def _is_span(span: object) -> bool:
     if not (isinstance(span, list) and len(span) == 2):
         return False
-    numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in span)
-    return numbers and all(math.isfinite(v) for v in span) and span[0] <= span[1]
+    return all(_is_number(v) for v in span) and span[0] <= span[1]
+
+
+def _is_number(value: object) -> bool:
+    is_one = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_one and math.isfinite(value)  # type: ignore[arg-type]
 
 
 def _table(value: object, what: str) -> dict[str, Any]:

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from footfall.adapt.standing import stand_like
-from footfall.blending.build import build_space, slowest_walk
-from footfall.blending.examples import cut_examples
 from footfall.blending.model import BlendSpace
+from footfall.blending.space import space_of
 from footfall.errors import InputError, check_whole
 from footfall.files.atomic import make_folder_of
-from footfall.library.gaits import RUNNING, WALKING, names_of_gait
 from footfall.library.library import Library, open_library
 from footfall.report.reproduce.document import (
     Block,
@@ -77,16 +74,13 @@ def reproduce(
 
 def _space(library: str | Path | Library) -> tuple[str, BlendSpace]:
     if str(library) == "default":
-        own, name = open_library("default:park"), "the default clips"
-    else:
-        own = library if isinstance(library, Library) else open_library(library)
-        name = own.folder.name if own.folder else str(library)
-    names = {n for gait in (WALKING, RUNNING) for n in names_of_gait(own, gait)}
-    clips = tuple(clip for clip in own if clip.name in names)
-    strides = cut_examples(clips)
-    if not strides:
-        raise InputError(f"{name}: no clip has a stride to blend", remedy="clips that walk or run")
-    return name, build_space(clips, stand_like(slowest_walk(strides).clip))
+        return "the default clips", space_of("default:park")
+    own = open_library(library)
+    name = own.folder.name if own.folder else str(library)
+    try:
+        return name, space_of(own)
+    except InputError as error:
+        raise error.at(name) from None
 
 
 def _experiments(
