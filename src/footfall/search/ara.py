@@ -162,8 +162,7 @@ class Anytime(Generic[P]):
     def _verdict(self, epsilon: float) -> Ending | None:
         """Why the search is done after a complete improvement; None if there is more to do."""
         if not math.isfinite(self.cost):
-            # What is closed and waits may lead further where states are not quite the same.
-            return None if math.isfinite(self.domain.least_estimate()) else "no path"
+            return "no path"  # what is closed and waits leads nowhere new
         if self.bound <= self.last:
             return "best" if self.bound <= 1.0 else "near enough"
         if not self.domain.admissible and epsilon <= self.last:

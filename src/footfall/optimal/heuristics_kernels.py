@@ -1,0 +1,94 @@
+"""Distances on the ground for the estimates of the search. Import lazily: it brings in numba."""
+
+from __future__ import annotations
+
+from math import floor, sqrt
+
+import numpy as np
+
+from footfall.maths.jit_kernels import inner_kernel, kernel, lean_kernel
+from footfall.optimal.search_arrays import FAR
+from footfall.search.heap_kernels import pop, push
+
+
+@lean_kernel
+def open_squares(corridor, frame, margin_m, squares):  # type: ignore[no-untyped-def]
+    """Which squares (I, K) hold any point within `margin_m` of a cell where the root may be.
+
+    frame  (4,) squares a metre; x and z of the first cell's middle from the corner of the first
+           square, metres; cells a metre
+    """
+    reach = margin_m + 0.5 / frame[3]
+    for i in range(corridor.shape[0]):
+        x = frame[1] + i / frame[3]
+        low_i = max(floor((x - reach) * frame[0]), 0)
+        high_i = min(floor((x + reach) * frame[0]), squares.shape[0] - 1)
+        for k in range(corridor.shape[1]):
+            if corridor[i, k] == 0:
+                continue
+            z = frame[2] + k / frame[3]
+            low_k = max(floor((z - reach) * frame[0]), 0)
+            high_k = min(floor((z + reach) * frame[0]), squares.shape[1] - 1)
+            for a in range(low_i, high_i + 1):
+                for b in range(low_k, high_k + 1):
+                    squares[a, b] = True
+
+
+@inner_kernel
+def _is_open(squares, i, k):  # type: ignore[no-untyped-def]
+    return 0 <= i < squares.shape[0] and 0 <= k < squares.shape[1] and squares[i, k]
+
+
+@inner_kernel
+def _may_go(squares, i, k, di, dk):  # type: ignore[no-untyped-def]
+    """Whether the line from corner (i, k) to (i + di, k + dk) runs in open squares."""
+    left, low = (i if di > 0 else i - 1), (k if dk > 0 else k - 1)
+    if dk == 0:
+        return _is_open(squares, left, k) or _is_open(squares, left, k - 1)
+    if di == 0:
+        return _is_open(squares, i, low) or _is_open(squares, i - 1, low)
+    if not _is_open(squares, left, low):
+        return False
+    if abs(di) == 2:
+        return _is_open(squares, left + (1 if di > 0 else -1), low)
+    if abs(dk) == 2:
+        return _is_open(squares, left, low + (1 if dk > 0 else -1))
+    return True
+
+
+@kernel
+def corner_distances(squares, distance):  # type: ignore[no-untyped-def]
+    """Squares from each corner (I + 1, K + 1) to the nearest one where `distance` is 0.
+
+    Paths run through open squares (I, K) in 16 directions. Where none leads it is `FAR`.
+    """
+    columns, rows = distance.shape
+    room = 8 * columns * rows + 16
+    keys, items, count = np.empty(room), np.empty(room, np.int64), 0
+    for i in range(columns):
+        for k in range(rows):
+            if distance[i, k] == 0.0:
+                push(keys, items, count, 0.0, i * rows + k)
+                count += 1
+    while count > 0:
+        far, item = pop(keys, items, count)
+        count -= 1
+        i, k = item // rows, item % rows
+        if far > distance[i, k]:
+            continue
+        for di in range(-2, 3):
+            for dk in range(-2, 3):
+                if max(abs(di), abs(dk)) == 2 and abs(di * dk) != 2:
+                    continue
+                to_i, to_k = i + di, k + dk
+                if to_i < 0 or to_k < 0 or to_i >= columns or to_k >= rows:
+                    continue
+                reached = far + sqrt(float(di * di + dk * dk))
+                if reached < distance[to_i, to_k] and _may_go(squares, i, k, di, dk):
+                    distance[to_i, to_k] = reached
+                    push(keys, items, count, reached, to_i * rows + to_k)
+                    count += 1
+    for i in range(columns):
+        for k in range(rows):
+            if distance[i, k] > FAR:
+                distance[i, k] = FAR

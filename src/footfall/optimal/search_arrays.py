@@ -1,0 +1,143 @@
+"""The arrays that the kernels of the search read and write, by name."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from footfall.errors import InputError
+
+FAR = 1e30
+"""An estimate that says: no path leads there. Not infinite, so that 0 times it is 0."""
+
+STATE = np.dtype(
+    [
+        ("key", np.int64), ("cost", np.float64), ("estimate", np.float32), ("parent", np.int32),
+        ("edge", np.uint16), ("yaw", np.int16), ("x", np.int8), ("z", np.int8),
+        ("mark", np.uint8), ("ticks", np.uint8),
+    ]
+)  # fmt: skip
+"""A state. Its key holds node, cells and constraints met; x, z, yaw and ticks say where in its cells
+it is; edge counts from the first that leaves its parent's node."""
+
+SLOT_BYTES, ENTRY_BYTES = 8, 8
+FULLEST = 0.75
+"""The share of the slots of the table that may be taken."""
+
+
+class Routes(NamedTuple):
+    """The interpolated graph. ticks (E,) 10 ms each; blend (E,) 1 if interpolated."""
+
+    start: Any
+    to: Any
+    cost: Any
+    move: Any
+    rise: Any
+    ticks: Any
+    blend: Any
+
+
+class Guide(NamedTuple):
+    """The estimates: by place `field` (C, I, K) on corners of cells, and by node `table` (C, N).
+
+    frame  (3,) x and z of the first corner, cells a metre
+    """
+
+    frame: Any
+    field: Any
+    table: Any
+
+
+class Aims(NamedTuple):
+    """The constraints: as in `Goals`, float32; `until` (C,) ticks."""
+
+    nodes: Any
+    point: Any
+    place: Any
+    within_m: Any
+    facing: Any
+    yaw: Any
+    within_rad: Any
+    until: Any
+
+
+class Cells(NamedTuple):
+    """How places become numbers.
+
+    x, z     of the middle of the first cell; cell_m its width
+    columns, rows, yaws  how many there are
+    constraints, blends, times  how many numbers of constraints met, of interpolated segments
+             and of times are told apart
+    span     ticks of time that are told apart
+    limited  whether interpolated segments are counted
+    snap     whether a state is in the middle of its cells
+    """
+
+    x: float
+    z: float
+    cell_m: float
+    columns: int
+    rows: int
+    yaws: int
+    constraints: int
+    blends: int
+    times: int
+    span: int
+    limited: bool
+    snap: bool
+
+
+class Scratch(NamedTuple):
+    """Successors of one state that are still in question, each a row.
+
+    whole   (L, 5) edge, key, slot, what the slot holds, constraints met
+    part    (L, 9) cost, estimate; x, z, yaw; x, z, yaw and ticks within the cell
+    """
+
+    whole: Any
+    part: Any
+
+
+class States(NamedTuple):
+    """The states by field (views of one array of `STATE`), the table of them, and the heap.
+
+    slots  0 if empty; else half of the key's hash, and the state's number plus 1
+    """
+
+    key: Any
+    cost: Any
+    estimate: Any
+    parent: Any
+    edge: Any
+    yaw: Any
+    x: Any
+    z: Any
+    mark: Any
+    ticks: Any
+    slots: Any
+    heap_keys: Any
+    heap_items: Any
+
+
+def make_states(most: int, slots: int) -> States:
+    """Room for `most` states, none yet. Memory is taken from the system as it is used."""
+    records = np.empty(most, STATE)
+    fields = (records[name] for name in STATE.names or ())
+    heap = np.empty(most, np.float32), np.empty(most, np.int32)
+    return States(*fields, np.zeros(slots, np.int64), *heap)
+
+
+def make_scratch(most_edges: int) -> Scratch:
+    """Room for the successors of any state."""
+    return Scratch(np.zeros((most_edges, 5), np.int64), np.zeros((most_edges, 9)))
+
+
+def most_states(memory_mb: float) -> int:
+    """How many states fit into so much memory, with their table and heap."""
+    # A table that was just doubled is half as full as it may be.
+    each = STATE.itemsize + ENTRY_BYTES + SLOT_BYTES * 2 / FULLEST
+    most = int(memory_mb * 1e6 / each)
+    if most < 1000:
+        raise InputError(f"{memory_mb:g} MB is too little to search", remedy="allow 1 MB or more")
+    return min(most, 2**31 - 2)
