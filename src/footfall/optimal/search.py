@@ -233,12 +233,13 @@ class _Unrolled:
             self.counts, self.best,
         )  # fmt: skip
         if end == ROOM:
-            self._double_slots()
+            self.double_slots()
             end, more = self.expand(most)
             expanded += more
         return end, expanded
 
-    def _double_slots(self) -> None:
+    def double_slots(self) -> None:
+        """Make the table of the states larger."""
         from footfall.optimal.search_kernels import fill_slots
 
         slots = np.zeros(2 * len(self.states.slots), np.int64)

@@ -18,8 +18,8 @@ STATE = np.dtype(
         ("mark", np.uint8), ("ticks", np.uint8),
     ]
 )  # fmt: skip
-"""A state. Its key holds node, cells and constraints met; x, z, yaw and ticks say where in its cells
-it is; edge counts from the first that leaves its parent's node."""
+"""A state. Its key holds node, cells and constraints met; x, z, yaw and ticks say where in its
+cells it is; edge counts from the first that leaves its parent's node."""
 
 SLOT_BYTES, ENTRY_BYTES = 8, 8
 FULLEST = 0.75
@@ -123,9 +123,9 @@ class States(NamedTuple):
 def make_states(most: int, slots: int) -> States:
     """Room for `most` states, none yet. Memory is taken from the system as it is used."""
     records = np.empty(most, STATE)
-    fields = (records[name] for name in STATE.names or ())
-    heap = np.empty(most, np.float32), np.empty(most, np.int32)
-    return States(*fields, np.zeros(slots, np.int64), *heap)
+    fields = [records[name] for name in STATE.names or ()]
+    heap = [np.empty(most, np.float32), np.empty(most, np.int32)]
+    return States._make([*fields, np.zeros(slots, np.int64), *heap])
 
 
 def make_scratch(most_edges: int) -> Scratch:

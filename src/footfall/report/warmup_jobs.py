@@ -16,6 +16,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from footfall.body.clip import Clip
+    from footfall.optimal.model import InterpolatedGraph
 
 
 @cache
@@ -262,7 +263,24 @@ def _least_effort() -> None:
 
     phases = build_phase_graph(library_of([_walk()]))
     interpolate_edges(segment_rows(phases), 0, 0, 0.5, np.linspace(0.0, 1.0, 3))
-    build_product(phases)
+    _search(build_product(phases))
+
+
+def _search(graph: InterpolatedGraph) -> None:
+    from footfall.optimal.problem import Goals
+    from footfall.optimal.search import SearchOptions, search_paths
+    from footfall.optimal.world import make_world
+
+    nodes = len(graph.node_a)
+    goals = Goals(
+        np.ones((1, nodes), np.bool_), np.zeros((1, nodes, 3)), np.array([[0.0, np.nan, 2.0]]),
+        np.full(1, 0.5), np.zeros((1, nodes)), np.full(1, np.nan), np.zeros(1), np.full(1, np.inf),
+    )  # fmt: skip
+    world = make_world(None, np.array([[0.0, 0.0], [0.0, 2.0]]))
+    options = SearchOptions(epsilons=(10.0,), memory_mb=60.0)
+    search = search_paths(graph, world, goals, np.arange(nodes), np.zeros((nodes, 3)), options)
+    list(search)
+    search.domain.double_slots()
 
 
 def _shortest_paths() -> None:
