@@ -37,6 +37,7 @@ _HOMES = {
     "demo": "footfall.report.demo",
     "plan": "footfall.planning",
     "planner": "footfall.planning",
+    "controller": "footfall.planning",
     "Query": "footfall.task",
     "Plan": "footfall.task",
     "Place": "footfall.task",
@@ -78,6 +79,7 @@ if TYPE_CHECKING:
     from footfall.library.library import Library as Library
     from footfall.library.library import open_library as open_library
     from footfall.measures.all import measure as measure
+    from footfall.planning import controller as controller
     from footfall.planning import plan as plan
     from footfall.planning import planner as planner
     from footfall.report.demo import demo as demo

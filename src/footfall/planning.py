@@ -33,6 +33,7 @@ from footfall.task import (
     NO_CLIP,
     OUT_OF_TIME,
     Cancelled,
+    Place,
     Plan,
     Query,
     Watch,
@@ -50,6 +51,7 @@ from footfall.task.options import Options, make_options
 from footfall.task.watch import Listener, News, as_watch
 
 if TYPE_CHECKING:
+    from footfall.blending.control import Controller
     from footfall.body.skeleton import Skeleton
     from footfall.library.library import Library
     from footfall.world.scene import Scene
@@ -101,6 +103,37 @@ def planner(
     check_library_name(library)
     skeleton = None if character is None else find_character(character)
     return Planner(method, library, skeleton, scene, dict(options))
+
+
+def controller(
+    library: Library | str | Path = "default:park",
+    character: Skeleton | str | Path | None = None,
+    scene: Scene | str | Path | None = None,
+    *,
+    start: Place = Place(0.0, 0.0, 0.0),  # noqa: B008
+) -> Controller:
+    """A character that is steered live, frame by frame: it blends strides of a library.
+
+        walker = controller("takes", "hero.glb", "hills")
+        root, rotations = walker.step(1 / 60, speed=1.3, turn=0.2)
+
+    library    the clips to blend: a library, its name or folder, a folder of clips
+    character  a skeleton, or a file with one, that moves; else that of the clips
+    scene      the world that it walks in; None for an endless plain
+    start      where it stands at first
+    """
+    from footfall.blending.control import Controller
+    from footfall.blending.space import space_of
+    from footfall.files.scene.read import load_scene
+    from footfall.library.characters import find_character
+    from footfall.library.library import check_library_name
+
+    check_library_name(library)
+    skeleton = None if character is None else find_character(character)
+    world = load_scene(scene) if isinstance(scene, str | Path) else scene
+    found = Controller(space_of(library), skeleton, world)
+    found.put([[start.x, start.z, start.yaw or 0.0]])
+    return found
 
 
 def check_query(query: Query, method: str = AUTO, options: dict[str, Any] | None = None) -> None:
