@@ -2,7 +2,7 @@
 
 A driver sees where the character is and what it does, and answers with a speed and a turn:
 
-    driver = FollowPath(path, speed=1.3)
+    driver = FollowPath(path, 1.3, turn_limits(space))
     while not driver.done:
         walker.step(dt, *driver.steer(walker.places[0], walker.achieved[0], dt))
 """
@@ -10,25 +10,28 @@ A driver sees where the character is and what it does, and answers with a speed 
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
 from footfall.blending.model import BlendSpace
-from footfall.errors import InputError
+from footfall.blending.track import SPACING_M, Track, speeds_along
 from footfall.maths.arrays import Floats
-from footfall.maths.polyline import Polyline, curvatures, prepare_path
+from footfall.maths.polyline import curvatures
 
 _BRAKE_M_S2, _LAG_S, _COAST_S = 1.0, 0.36, 0.12
 """How hard it slows down, how long wishes take to be followed, and how long it coasts to rest."""
+_DONE_S = 1.5
+"""How long it is asked to stand at the end until it surely does."""
 _CREEP_M_S, _THERE_M, _THERE_RAD = 0.16, 0.02, math.radians(1.5)
 _LOOK_S, _LOOK_M = 0.55, 0.35
 """How far ahead it looks: seconds, and metres at least."""
 _CORNER = 0.6
 """Facing further off than this, radians, it slows down to turn."""
-_SPACING_M = 0.05
 _SMOOTH_M = 0.25
 
 
@@ -49,7 +52,15 @@ class TurnLimits:
 
     def at(self, speed: float) -> float:
         """The most turn, rad/s, at a speed."""
-        return float(np.interp(speed, self.speeds, self.turns))
+        speeds, turns = self._plain
+        n = min(max(bisect_right(speeds, speed), 1), len(speeds) - 1)
+        a, b = speeds[n - 1], speeds[n]
+        u = min(max((speed - a) / max(b - a, 1e-12), 0.0), 1.0)
+        return turns[n - 1] + u * (turns[n] - turns[n - 1])
+
+    @cached_property
+    def _plain(self) -> tuple[list[float], list[float]]:
+        return self.speeds.tolist(), self.turns.tolist()
 
     def fastest(self, curvature: float, most: float) -> float:
         """The fastest that a bend of this curvature can be gone along, at most `most`."""
@@ -87,43 +98,45 @@ def _reach(speeds: Floats, turns: Floats, at: float) -> float:
 class FollowPath:
     """Follow a path (N, 2) at a speed, slower in bends, and stand at its end.
 
+    speed  m/s; or a profile (K, 2): metres along the path and the speed there
     yaw    to turn to at the end, if that matters
-    along  how far along the path it is, metres
     """
 
     path: Floats
-    speed: float
+    speed: float | Floats
     limits: TurnLimits
     yaw: float | None = None
-    along: float = 0.0
     done: bool = False
-    _line: Polyline = field(init=False, repr=False)
-    _most: Floats = field(init=False, repr=False)
+    _track: Track = field(init=False, repr=False)
+    _most: list[float] = field(init=False, repr=False)
     _arrived: bool = False
     _still_s: float = 0.0
     _slow_s: float = 0.0
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.speed) and self.speed > 0.0):
-            raise InputError(f"a speed of {self.speed}", remedy="metres a second above 0")
-        self._line = Polyline(prepare_path(self.path).resample(_SPACING_M).points)
-        self._most = self._speed_limits()
+        self._track = Track(self.path)
+        self._most = self._speed_limits(speeds_along(self.speed, self._track.distances)).tolist()
 
     @property
     def length_m(self) -> float:
-        return self._line.length_m
+        return self._track.length_m
 
-    def _speed_limits(self) -> Floats:
+    @property
+    def along(self) -> float:
+        """How far along the path it is, metres."""
+        return self._track.along
+
+    def _speed_limits(self, wished: Floats) -> Floats:
         """(N,) how fast it may go at every point of the path."""
         from footfall.maths.filters import smooth_gaussian
 
-        points = self._line.points
-        width = _SMOOTH_M / _SPACING_M
+        points = self._track.points
+        width = _SMOOTH_M / SPACING_M
         eased = np.column_stack([smooth_gaussian(points[:, k], width) for k in range(2)])
         bends = np.abs(curvatures(eased)) if len(points) > 3 else np.zeros(len(points))
-        most = np.array([self.limits.fastest(k, self.speed) for k in bends])
-        most = np.maximum(most, 0.3)
-        step = np.diff(self._line.distances)
+        most = np.array([self.limits.fastest(k, v) for k, v in zip(bends, wished, strict=True)])
+        most = np.maximum(most, np.minimum(0.3, wished))
+        step = np.diff(self._track.distances)
         for n in range(len(most) - 2, -1, -1):
             most[n] = min(most[n], math.sqrt(most[n + 1] ** 2 + 2.0 * _BRAKE_M_S2 * step[n]))
         return np.asarray(most)
@@ -134,26 +147,19 @@ class FollowPath:
         going = float(now[0])
         if self._arrived:
             return self._turn_to_yaw(heading, dt)
-        near = self._line.nearest(
-            np.array([[x, z]]), near_m=np.array([self.along]), within_m=max(0.5, going)
-        )
-        self.along = max(self.along, float(near[0]))
-        rest = self.length_m - self.along
-        ahead = self._line.at([self.along + max(_LOOK_M, _LOOK_S * going)])[0]
-        end = self._line.points[-1]
-        if rest < 0.6:  # at the end it goes to the end itself
-            share = min(1.0, rest / 0.6)
-            ahead = end + share * (ahead - end) if rest > 0.15 else end
+        track = self._track
+        along = track.advance(x, z, max(0.5, going))
+        rest = track.length_m - along
+        ahead = self._look_ahead(along, rest, going)
         off = _wrap(math.atan2(ahead[0] - x, ahead[1] - z) - heading)
-        away = math.hypot(end[0] - x, end[1] - z)
+        away = math.hypot(track.end[0] - x, track.end[1] - z)
         self._slow_s = self._slow_s + dt if rest < 0.15 else 0.0
         if rest < 0.15 and (
             away < _THERE_M + _LAG_S * going or abs(off) > 1.3 or self._slow_s > 3.0
         ):
             self._arrived = True
             return self._turn_to_yaw(heading, dt)
-        soon = self.along + _LAG_S * going
-        wish = min(self.speed, float(np.interp(soon, self._line.distances, self._most)))
+        wish = track.value_at(self._most, along + _LAG_S * going)
         left = max(rest - _LAG_S * going, 0.0)
         wish = min(wish, max(math.sqrt(2.0 * _BRAKE_M_S2 * left), min(_CREEP_M_S, 4.0 * away)))
         if abs(off) > _CORNER:
@@ -165,6 +171,15 @@ class FollowPath:
         most = max(self.limits.at(max(going, 0.0)), 0.3)
         return wish, min(max(turn, -most), most)
 
+    def _look_ahead(self, along: float, rest: float, going: float) -> tuple[float, float]:
+        """The point that it goes towards; at the end that is the end itself."""
+        x, z = self._track.at(along + max(_LOOK_M, _LOOK_S * going))
+        if rest >= 0.6:
+            return x, z
+        end_x, end_z = self._track.end
+        share = rest / 0.6 if rest > 0.15 else 0.0
+        return end_x + share * (x - end_x), end_z + share * (z - end_z)
+
     def _turn_to_yaw(self, heading: float, dt: float) -> tuple[float, float]:
         """At the end: turn to where it shall face, then stand for a moment."""
         off = 0.0 if self.yaw is None else _wrap(self.yaw - heading)
@@ -172,6 +187,7 @@ class FollowPath:
             turn = min(1.4, max(2.0 * abs(off), 0.12))
             return 0.0, math.copysign(turn, off)
         self._still_s += dt
+        self.done = self._still_s > _DONE_S
         return 0.0, 0.0
 
 
@@ -229,7 +245,7 @@ class Replay:
 
 
 def through_waypoints(
-    points: Sequence[Sequence[float]], speed: float, limits: TurnLimits
+    points: Sequence[Sequence[float]], speed: float | Floats, limits: TurnLimits
 ) -> FollowPath:
     """A driver that walks through points one after the other, rounding the corners."""
     return FollowPath(np.asarray(points, float), speed, limits)
