@@ -18,7 +18,7 @@ from footfall.body.clip import TOUCH_PARTS
 from footfall.body.roles import SIDES
 from footfall.gait.posture import Posture, down_mask
 from footfall.maths.arrays import Bools, Ints
-from footfall.maths.runs import runs, without_short_gaps
+from footfall.maths.runs import runs, widen, without_short_gaps
 
 SEAT_SPEED, SEAT_HIPS, SEAT_BEHIND = 0.15, 0.98, 0.025
 """Leg lengths (per second): slower, lower, and further behind the heels than this is sitting."""
@@ -55,7 +55,7 @@ class Touch:
 def find_touches(posture: Posture, fps: float, leg_m: float) -> tuple[Touch, ...]:
     """The contacts of seat and hands, in order of time."""
     seated = seat_mask(posture, fps)
-    busy = _near(seated, 0.8 * fps) | _near(down_mask(posture, fps), 0.8 * fps)
+    busy = widen(seated, int(0.8 * fps)) | widen(down_mask(posture, fps), int(0.8 * fps))
     found = [
         Touch("seat", a / fps, (b - 1) / fps, float(np.median(posture.hips[a:b])) * leg_m)
         for a, b in runs(seated).tolist()
@@ -134,12 +134,3 @@ def seat_mask(posture: Posture, fps: float) -> Bools:
         if np.count_nonzero(behind) >= SEAT_S * fps:
             out[a:b] = True
     return out
-
-
-def _near(mask: Bools, frames: float) -> Bools:
-    """(T,) true up to so many frames before and after where the mask is."""
-    width = int(frames)
-    total = np.concatenate([np.zeros(1, np.int64), np.cumsum(mask)])
-    low = np.maximum(np.arange(len(mask)) - width, 0)
-    high = np.minimum(np.arange(len(mask)) + width + 1, len(mask))
-    return np.asarray(total[high] > total[low])

@@ -76,3 +76,11 @@ def _reduce(ufunc: np.ufunc, values: Floats, spans: Ints) -> Floats:
     # reduceat wants starts and stops in one row; a stop at the very end has no frame to name.
     longer = np.append(values, values[-1])
     return np.asarray(ufunc.reduceat(longer, spans.reshape(-1))[::2])
+
+
+def widen(mask: Bools, by: int) -> Bools:
+    """(T,) true up to so many entries before and after where the mask is."""
+    total = np.concatenate([np.zeros(1, np.int64), np.cumsum(mask)])
+    low = np.maximum(np.arange(len(mask)) - by, 0)
+    high = np.minimum(np.arange(len(mask)) + by + 1, len(mask))
+    return np.asarray(total[high] > total[low])

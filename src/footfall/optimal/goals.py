@@ -45,6 +45,7 @@ in particular."""
 _STAND_M = 0.2
 """How near to where one was told to stand for a pick the root has to be."""
 _NEAR_GROUND_M = 1.0
+_EXACT_M = 0.15
 _BEND, _EVERY_M = 1.15, 2.0
 
 
@@ -67,6 +68,15 @@ class Constraint:
     by_s: float = math.inf
     along_m: float = 0.0
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether it asks for a place, not for passing near it."""
+        return self.within_m <= _EXACT_M
+
+    def relaxed(self, by_m: float) -> Constraint:
+        """The same with so many metres more tolerance, if it is a tight one."""
+        return replace(self, within_m=self.within_m + by_m) if self.is_exact else self
+
 
 def make_goals(constraints: list[Constraint]) -> Goals:
     """Constraints in the form that the search takes."""
@@ -83,20 +93,14 @@ def make_goals(constraints: list[Constraint]) -> Goals:
 
 
 def make_constraints(
-    graph: InterpolatedGraph, world: World, query: Query, stages_m: Floats
+    graph: InterpolatedGraph, world: World, query: Query, number: int, along_m: float
 ) -> list[Constraint] | Refusal:
-    """The constraints of a query, or why the clips cannot meet one of them.
+    """The constraints of a stage of a query, or why the clips cannot meet them.
 
-    stages_m  (S,) how far along the sketch each stage is done
+    world    around where the stage is done
+    along_m  how far along the sketch that is
     """
-    out: list[Constraint] = []
-    maker = _Maker(graph, world, query)
-    for number, stage in enumerate(query.stages):
-        made = maker.constraints(number, stage, float(stages_m[number]))
-        if isinstance(made, Refusal):
-            return made
-        out += made
-    return out
+    return _Maker(graph, world, query).constraints(number, along_m)
 
 
 class _Maker:
@@ -109,7 +113,9 @@ class _Maker:
         self.origin = np.zeros((self.count, 3))
         self.ahead = np.zeros(self.count)
 
-    def constraints(self, number: int, stage: Stage, along_m: float) -> list[Constraint] | Refusal:
+    def constraints(self, number: int, along_m: float) -> list[Constraint] | Refusal:
+        """The constraints of one of the stages."""
+        stage = self.query.stages[number]
         last = number == len(self.query.stages) - 1
         made = _MAKERS[type(stage)](self, stage, last)
         if isinstance(made, Refusal):

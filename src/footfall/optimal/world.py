@@ -285,3 +285,16 @@ def _turns(poses: Floats) -> Floats:
     """(N, 4) x, z, cosine and sine of the yaw, of poses (N, 3)."""
     poses = np.asarray(poses, np.float64).reshape(-1, 3)
     return np.column_stack([poses[:, :2], np.cos(poses[:, 2]), np.sin(poses[:, 2])])
+
+
+def narrow_world(world: World, by_m: float) -> World:
+    """The world with everything `by_m` metres nearer to the body, and edges to its feet."""
+    if by_m <= 0.0:
+        return world
+    foothold_m = world.foothold_m
+    if not foothold_m.size:
+        foothold_m = _inside_distance(world.foothold, world.cell_m)
+    return replace(
+        world, clearance=np.maximum(world.clearance - by_m, 0.0),
+        layers=np.maximum(world.layers - by_m, 0.0), foothold_m=foothold_m - 0.5 * by_m,
+    )  # fmt: skip

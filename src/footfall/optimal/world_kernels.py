@@ -222,6 +222,27 @@ def edges_free(
 
 
 @kernel
+def flood(free: Bools, i: int, k: int, reached: Bools) -> None:
+    """Which cells (X, Z) a walk over free cells gets to from one of them; writes `reached`."""
+    rows, columns = free.shape
+    waiting = np.empty(rows * columns, np.int64)
+    waiting[0], count = i * columns + k, 1
+    reached[i, k] = True
+    while count:
+        count -= 1
+        i, k = waiting[count] // columns, waiting[count] % columns
+        for side in range(4):
+            a = i + (side == 0) - (side == 1)
+            b = k + (side == 2) - (side == 3)
+            if a < 0 or b < 0 or a >= rows or b >= columns:
+                continue
+            if free[a, b] and not reached[a, b]:
+                reached[a, b] = True
+                waiting[count] = a * columns + b
+                count += 1
+
+
+@kernel
 def distances_to(there: Bools, out: Floats) -> None:
     """Cells from each cell (X, Z) to the nearest where `there`; writes `out`.
 

@@ -10,11 +10,14 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from footfall.adapt.rests import facings
-from footfall.body.capsules import body_capsules
-from footfall.body.clip import Clip
+from footfall.body.capsules import Capsules, body_capsules
+from footfall.body.clip import TOUCH_PARTS, Clip
 from footfall.body.kinematics import world_poses
+from footfall.body.roles import SIDES
+from footfall.body.skeleton import Skeleton, subtree
 from footfall.gait.footprints import Footprint
-from footfall.maths.arrays import Floats
+from footfall.maths.arrays import Bools, Floats
+from footfall.maths.runs import widen
 from footfall.task.plan import Plan
 from footfall.task.query import Query
 from footfall.task.sole import sole_of
@@ -27,6 +30,8 @@ from footfall.world.collision.motion_check import (
 )
 from footfall.world.scene import Scene
 
+_LEAN_S = 0.7
+"""What hands and seat touch they come near so many seconds before and after."""
 ALLOWED_M = 0.01
 """Capsules are a little thicker than a body; touching less than this is none."""
 
@@ -127,18 +132,45 @@ def find_troubles(plan: Plan, scene: Scene, begins_s: float = 0.0) -> tuple[Trou
     capsules = body_capsules(clip.skeleton)
     poses = world_poses(clip)
     shape = capsules.radii, capsules.feet
+    resting = _resting(clip, capsules)
     if scene.moves:
         ends = capsules.placed(poses)
-        found = body_troubles(scene, ends, *shape, clip.fps, ALLOWED_M, begins_s, capsules.soles)
+        found = body_troubles(
+            scene, ends, *shape, clip.fps, ALLOWED_M, begins_s, capsules.soles, resting
+        )
     else:
         of_joints = capsules.joints, capsules.ends, *shape, capsules.soles
         found = jointed_troubles(
-            scene, poses.positions, poses.rotations, of_joints, clip.fps, ALLOWED_M
+            scene, poses.positions, poses.rotations, of_joints, clip.fps, ALLOWED_M, resting
         )
     found += _find_foot_troubles(plan.footprints, clip, scene, begins_s)
     troubles = tuple(sorted(found, key=lambda t: t.seconds))
     _checked[clip] = scene, *asked, troubles
     return troubles
+
+
+def _resting(clip: Clip, capsules: Capsules) -> Bools | None:
+    """(T, B) which parts of the body touch something then that they may, as the clip says."""
+    if clip.touches is None or not clip.touches.any():
+        return None
+    out = np.zeros((len(clip), len(capsules)), np.bool_)
+    for part, name in enumerate(TOUCH_PARTS):
+        joints = _touching_joints(clip.skeleton, name)
+        when = widen(clip.touches[:, part], round(_LEAN_S * clip.fps))
+        out |= when[:, None] & np.isin(capsules.joints, joints)[None]
+    return out
+
+
+def _touching_joints(skeleton: Skeleton, part: str) -> list[int]:
+    """The joints that come near what a hand or the seat touches: forearm, or trunk and thighs."""
+    if part != "seat":
+        return subtree(skeleton, skeleton.role(part.replace("hand", "elbow")))
+    hips, at = skeleton.role("hips"), skeleton.role("chest")
+    found = [hips, *(skeleton.role(f"{side}_hip") for side in SIDES)]
+    while at > hips:
+        found.append(at)
+        at = int(skeleton.parents[at])
+    return found
 
 
 def _find_foot_troubles(

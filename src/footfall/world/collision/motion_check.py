@@ -14,6 +14,8 @@ from footfall.world.scene import Scene
 from footfall.world.snapshot import scratch
 
 _BLOCK = 200_000
+_SINK_M = 0.10
+"""A part of the body that leans on something may be this deep in it: flesh and cushions give."""
 _SOLE_M = 0.02
 """A foot may be this much nearer to what it stands on: soles are soft, floors are not."""
 
@@ -53,6 +55,7 @@ def body_troubles(
     allowed_m: float = 0.0,
     begins_s: float = 0.0,
     soles: Floats | None = None,
+    resting: Bools | None = None,
 ) -> list[Trouble]:
     """What the capsules of a moving body touch: each obstacle, as long as it is touched.
 
@@ -61,6 +64,7 @@ def body_troubles(
     allowed_m  touching less deep than this is no trouble
     begins_s   the time of the first frame, for obstacles that move
     soles      (B,) radii of the feet against what can be walked on; None: as thick as elsewhere
+    resting    (T, B) which capsules lean on something then, and sink in a little
     """
     if not scene.obstacles:
         return []
@@ -79,6 +83,7 @@ def body_troubles(
         hits.append(np.stack(where, axis=1, dtype=np.float64))
     spare = np.zeros(count) if soles is None else radii - soles
     found = _without_standing(scene, np.concatenate(hits), feet, spare, allowed_m)
+    found = _without_resting(found, resting)
     return _tell(scene, found, fps, lambda t, k: np.asarray(ends[t, k].mean(axis=0)))
 
 
@@ -89,6 +94,7 @@ def jointed_troubles(
     capsules: tuple[Ints, Floats, Floats, Bools, Floats],
     fps: float,
     allowed_m: float = 0.0,
+    resting: Bools | None = None,
 ) -> list[Trouble]:
     """The same as `body_troubles`, of a body on joints, in a scene in which nothing moves.
 
@@ -117,6 +123,7 @@ def jointed_troubles(
         return np.asarray(places[t, joints[k]] + axis)
 
     found = _without_standing(scene, hits[:count], feet, radii - soles, allowed_m)
+    found = _without_resting(found, resting)
     return _tell(scene, found, fps, middle)
 
 
@@ -133,6 +140,14 @@ def _without_standing(
     which, capsules = hits[:, 0].astype(np.intp), hits[:, 2].astype(np.intp)
     above = hits[:, 3] + spare[capsules] > -_SOLE_M - allowed_m
     return np.asarray(hits[~(feet[capsules] & walkable[which] & above)])
+
+
+def _without_resting(hits: Floats, resting: Bools | None) -> Floats:
+    """Hits (H, 4) but for parts of the body that lean on what they touch, as a seat or a table."""
+    if resting is None or len(hits) == 0:
+        return hits
+    frames, capsules = hits[:, 1].astype(np.intp), hits[:, 2].astype(np.intp)
+    return np.asarray(hits[~(resting[frames, capsules] & (hits[:, 3] > -_SINK_M))])
 
 
 def _tell(

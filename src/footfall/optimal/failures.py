@@ -1,0 +1,144 @@
+"""Why no motion does what a task asks, in a sentence, and the nearest that could be done."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from footfall.gait.signatures import FEET
+from footfall.maths.arrays import Bools, Floats
+from footfall.maths.polyline import distances_along
+from footfall.maths.runs import runs
+from footfall.optimal.goals import Constraint
+from footfall.optimal.model import InterpolatedGraph
+from footfall.optimal.problem import World
+from footfall.task import NO_CLIP, NO_PATH, Query
+from footfall.world.collision.motion_check import obstacle_name
+from footfall.world.collision.queries import body_clearance
+
+_EVERY_M = 0.05
+_WALL_LOW_M, _WALL_HIGH_M = 0.5, 0.9
+_SOLE_M = 0.12
+"""Ground is enough for a foot where it goes on so far to all sides."""
+
+
+def explain_failure(
+    graph: InterpolatedGraph, world: World, query: Query, sketch: Floats,
+    constraints: list[Constraint], closest: tuple[Floats, int] | None,
+) -> tuple[str, str]:  # fmt: skip
+    """Status and reason of a search that found no path.
+
+    closest  the pose of the state that came nearest, and how many constraints it had met
+    """
+    wall = _find_wall(world, query, sketch)
+    if wall:
+        return NO_PATH, wall
+    return NO_CLIP, _find_gap(graph, world, sketch) or _nearest(query, constraints, closest)
+
+
+def _along(sketch: Floats) -> Floats:
+    """Points (N, 2) of a sketch, close together."""
+    along = distances_along(sketch)
+    at = np.linspace(0.0, along[-1], max(int(along[-1] / _EVERY_M), 1) + 1)
+    return np.stack([np.interp(at, along, sketch[:, k]) for k in range(2)], axis=1)
+
+
+def _find_wall(world: World, query: Query, sketch: Floats) -> str:
+    """What closes off the corridor, if anything does."""
+    inside = _reached(world, sketch[0])
+    goal = _cell(world, sketch[-1])
+    if inside[goal] or query.scene is None:
+        return ""
+    points = _along(sketch)
+    cells = [_cell(world, p) for p in points]
+    beyond = next((n for n, cell in enumerate(cells) if not inside[cell]), len(points) - 1)
+    x, z = points[beyond]
+    floor = np.array([world.height[cells[beyond]]])
+    level = float(np.nan_to_num(floor, nan=float(np.nanmedian(world.height)))[0])
+    _, owner = body_clearance(
+        query.scene, points[beyond : beyond + 1], _WALL_HIGH_M, _WALL_LOW_M, base=level, reach=1.0
+    )
+    name = obstacle_name(query.scene, int(owner[0])) if owner[0] >= 0 else "something"
+    a, b = sketch[0], sketch[-1]
+    return (
+        f"no path leads from ({a[0]:.2f}, {a[1]:.2f}) to ({b[0]:.2f}, {b[1]:.2f}): {name} is in "
+        f"the way at ({x:.2f}, {z:.2f}), within the whole corridor"
+    )
+
+
+def _cell(world: World, point: Floats) -> tuple[int, int]:
+    at = np.rint((point - world.origin) / world.cell_m).astype(int)
+    i, k = np.clip(at, 0, np.array(world.corridor.shape) - 1).tolist()
+    return i, k
+
+
+def _reached(world: World, start: Floats) -> Bools:
+    """(X, Z) the cells that the root gets to from a start, through the corridor."""
+    from footfall.optimal.world_kernels import flood
+
+    reached = np.zeros(world.corridor.shape, np.bool_)
+    flood(world.corridor, *_cell(world, start), reached)
+    return reached
+
+
+def _find_gap(graph: InterpolatedGraph, world: World, sketch: Floats) -> str:
+    """The widest gap between footholds along the sketch, if no clip gets over it."""
+    points = _along(sketch)
+    across = np.empty_like(points)
+    along = np.gradient(points, axis=0) if len(points) > 1 else np.array([[0.0, 1.0]])
+    along /= np.maximum(np.hypot(*along.T), 1e-9)[:, None]
+    across[:, 0], across[:, 1] = along[:, 1], -along[:, 0]
+    stands = np.zeros(len(points), np.bool_)
+    for aside in np.arange(-0.4, 0.41, 0.1):
+        cells = np.rint((points + aside * across - world.origin) / world.cell_m).astype(int)
+        cells = np.clip(cells, 0, np.array(world.corridor.shape) - 1)
+        stands |= world.foothold_m[cells[:, 0], cells[:, 1]] > 0.5 * _SOLE_M
+    widest, where = 0.0, 0
+    for first, stop in runs(~stands).tolist():
+        if stop - first > widest and first > 0 and stop < len(points):
+            widest, where = stop - first, (first + stop) // 2
+    gap, step = widest * _EVERY_M + _SOLE_M, longest_step(graph)
+    if gap <= step:
+        return ""
+    x, z = points[where]
+    return (
+        f"no clip gets over the gap at ({x:.2f}, {z:.2f}): it is {gap:.1f} m from foothold to "
+        f"foothold, and the longest at hand is {step:.1f} m"
+    )
+
+
+def longest_step(graph: InterpolatedGraph) -> float:
+    """How far a foot lands from where the other stands or pushed off, at most, metres."""
+    start = np.repeat(np.arange(len(graph.node_a)), np.diff(graph.edge_start))
+    to = np.asarray(graph.edge_to)
+    touching = graph.node_signature[start] & FEET
+    touching = np.where(touching == 0, graph.node_before[start] & FEET, touching)
+    lands = graph.node_signature[to] & ~graph.node_signature[start] & FEET
+    yaw = graph.edge_move[:, 2]
+    farthest = 0.0
+    for stands, falls in ((0, 0), (0, 1), (1, 0), (1, 1)):
+        rows = np.flatnonzero((touching >> stands & 1) & (lands >> falls & 1))
+        if not len(rows):
+            continue
+        foot = graph.node_feet[to[rows], falls]
+        c, s = np.cos(yaw[rows]), np.sin(yaw[rows])
+        x = graph.edge_move[rows, 0] + foot[:, 0] * c + foot[:, 2] * s
+        z = graph.edge_move[rows, 1] - foot[:, 0] * s + foot[:, 2] * c
+        here = graph.node_feet[start[rows], stands]
+        farthest = max(farthest, float(np.hypot(x - here[:, 0], z - here[:, 2]).max()))
+    return farthest
+
+
+def _nearest(
+    query: Query, constraints: list[Constraint], closest: tuple[Floats, int] | None
+) -> str:
+    """What could not be done, and how near it got."""
+    if closest is None:
+        return "no clip leads away from the start; something is too near to it"
+    pose, met = closest
+    missed = constraints[min(met, len(constraints) - 1)]
+    away = float(np.hypot(pose[0] - missed.place[0], pose[1] - missed.place[2]))
+    what = "the end of the window"
+    if missed.stage >= 0:
+        what = f"stage {missed.stage + 1}, {query.stages[missed.stage].kind!r}"
+    nearest = f"the nearest that they get is ({pose[0]:.2f}, {pose[1]:.2f}), {away:.2f} m away"
+    return f"no clips lead to {what} within the corridor and its tolerance; {nearest}"
