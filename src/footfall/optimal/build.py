@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from footfall.body.clip import Clip
+from footfall.gait.signatures import LEFT_FOOT, RIGHT_FOOT
 from footfall.library.library import Library
 from footfall.maths.arrays import Floats, Ints
 from footfall.optimal.cull import Paths, best_paths
@@ -137,10 +138,17 @@ def motion_graph(clips: list[Clip], settings: PhaseSettings = PhaseSettings()) -
         for clip, a, b in zip(clips, start[:-1], start[1:], strict=True)
     ])  # fmt: skip
     switches = find_switches(phases, footing, settings.switches)
-    step = float(np.median(effort)) * STEP_S * phases.frames.fps
+    step = _step_effort(phases, effort)
     unlike = 1.0 + switches.apart_m / settings.switches.common_m
     costs = 0.5 * settings.switch_cost * step * unlike
     return MotionGraph(phases, footing, switches, effort, costs)
+
+
+def _step_effort(phases: Phases, effort: Floats) -> float:
+    """What a step costs: the mean of frames on one foot, or of all if there are none."""
+    alone = np.isin(phases.signature, (LEFT_FOOT, RIGHT_FOOT))
+    mean = effort[alone].mean() if alone.any() else effort.mean()
+    return float(mean) * STEP_S * phases.frames.fps
 
 
 def state_kinds(phases: Phases, footing: Footing) -> Ints:

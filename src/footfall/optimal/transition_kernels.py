@@ -7,7 +7,7 @@ from footfall.maths.jit_kernels import kernel
 
 @kernel
 def phase_minima(  # type: ignore[no-untyped-def]
-    tile, phase, group, row, column, middle, cut, near, first, stop, left, right, pairs, values
+    tile, phase, group, row, column, middle, cut, every, near, first, stop, left, right, pairs, values
 ):  # fmt: skip
     """Minima of a tile of distances within pairs of phases, how many; (N, 2) `pairs`, `values`.
 
@@ -15,7 +15,8 @@ def phase_minima(  # type: ignore[no-untyped-def]
                  of one row and column where there is one
     phase        (F,) the phase of each frame       group  (F,) what may go over into each other
     row, column  the windows of tile[0, 0]          middle  from a window's first frame to its own
-    cut          only minima up to this             near  frames of one clip so near are no pair
+    cut, every   minima up to the one, and all pairs up to the other
+    near         frames of one clip so near are no pair
     first, stop  rows, and left, right columns to look at
 
     A pair is a minimum if no neighbour in the same two phases is nearer; of equals the first
@@ -37,6 +38,8 @@ def phase_minima(  # type: ignore[no-untyped-def]
                 continue
             lowest = True
             for i in range(max(r - 1, 0), min(r + 2, rows)):
+                if value <= every:
+                    break
                 if phase[min(row + i + middle, frames - 1)] != phase[a]:
                     continue
                 for k in range(max(c - 1, 0), min(c + 2, columns)):

@@ -53,12 +53,15 @@ class Switches:
 class SwitchLimits:
     """Which pairs of frames are alike enough.
 
+    every_m    nearer frames than this always are, root mean square, metres; of others only those
+               that are nearest to each other in their two phases
     common_m   how far joints may be apart, root mean square, metres
     most_m     the same for behaviours between which there are few transitions
     enough     how many transitions from one behaviour to another, for each signature, are enough
     blend_s    how long there must be to blend, inside the two phases, seconds
     """
 
+    every_m: float = 0.015
     common_m: float = 0.035
     most_m: float = 0.09
     enough: int = 60
@@ -74,7 +77,8 @@ def find_switches(
     """The transitions of all phases, in both directions."""
     window = max(round(WINDOW_S * phases.frames.fps), 1)
     metric = make_metric(limits.metric, phases.frames, window)
-    pairs, squared = _minima(metric, phases, _groups(phases, footing), limits.most_m**2)
+    groups = _groups(phases, footing)
+    pairs, squared = _minima(metric, phases, groups, limits.most_m**2, limits.every_m**2)
     apart = np.sqrt(squared.astype(np.float64))
     alike = _alike_enough(phases, pairs, apart, limits)
     pairs, apart = pairs[alike], apart[alike]
@@ -95,7 +99,7 @@ def _groups(phases: Phases, footing: Footing) -> Ints:
 
 
 def _minima(
-    metric: Metric, phases: Phases, group: Ints, cut: float
+    metric: Metric, phases: Phases, group: Ints, cut: float, every: float
 ) -> tuple[Ints, NDArray[np.float32]]:
     """Pairs of frames (N, 2), the first before the second, and their squared distances (N,)."""
     from footfall.optimal.transition_kernels import phase_minima
@@ -117,7 +121,7 @@ def _minima(
         columns = range(max(side - 1, 0), min(side + TILE + 1, frames))
         count = phase_minima(
             metric.tile(rows, columns, room), phases.phase, group, rows.start, columns.start,
-            window // 2, np.float32(cut), window,
+            window // 2, np.float32(cut), np.float32(every), window,
             top - rows.start, min(top + TILE, frames) - rows.start,
             side - columns.start, min(side + TILE, frames) - columns.start,
             pairs, values,
