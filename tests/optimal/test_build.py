@@ -5,15 +5,35 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from footfall.body.feet import foot_points
 from footfall.body.kinematics import forward_kinematics
-from footfall.library.library import open_library
-from footfall.optimal.build import build_phase_graph
+from footfall.body.mass import segments
+from footfall.library.library import Library, open_library
+from footfall.optimal.build import Compression, compress_library
 from footfall.optimal.model import PhaseGraph
+
+G = 9.81
 
 
 @pytest.fixture(scope="module")
-def graph() -> PhaseGraph:
-    return build_phase_graph(open_library("default:safonova"))
+def library() -> Library:
+    return open_library("default:safonova")
+
+
+@pytest.fixture(scope="module")
+def compression(library: Library) -> Compression:
+    return compress_library(library)
+
+
+@pytest.fixture(scope="module")
+def graph(compression: Compression) -> PhaseGraph:
+    return compression.graph
+
+
+@pytest.fixture(scope="module")
+def shown(graph: PhaseGraph) -> np.ndarray:
+    """(F, J, 3) where joints are in all frames of all edges."""
+    return forward_kinematics(graph.skeleton, graph.frame_root, graph.frame_rotations).positions
 
 
 def yawed(points: np.ndarray, yaw: np.ndarray) -> np.ndarray:
@@ -26,9 +46,10 @@ def test_edges_lead_from_what_touches_to_a_state_before_which_it_touched(graph: 
     assert np.array_equal(graph.state_signature[graph.edge_from], graph.state_before[graph.edge_to])
 
 
-def test_edges_begin_and_end_exactly_in_the_poses_of_their_states(graph: PhaseGraph) -> None:
+def test_edges_begin_and_end_exactly_in_the_poses_of_their_states(
+    graph: PhaseGraph, shown: np.ndarray
+) -> None:
     states = forward_kinematics(graph.skeleton, graph.state_root, graph.state_rotations).positions
-    shown = forward_kinematics(graph.skeleton, graph.frame_root, graph.frame_rotations).positions
     assert np.abs(shown[graph.edge_first[:-1]] - states[graph.edge_from]).max() < 1e-6
     ends = yawed(states[graph.edge_to], graph.edge_move[:, 2])
     ends[..., 0] += graph.edge_move[:, :1]
@@ -61,3 +82,95 @@ def test_costs_are_positive_and_no_two_edges_are_parallel(graph: PhaseGraph) -> 
 def test_a_motion_may_rest_standing_and_sitting(graph: PhaseGraph) -> None:
     resting = set(graph.state_signature[graph.state_rest].tolist())
     assert {3, 19} <= resting
+
+
+def test_the_graph_is_far_smaller_than_its_frames_and_transitions(compression: Compression) -> None:
+    before, after = compression.sizes[0], compression.sizes[-1]
+    assert before.states >= 20 * after.states
+    assert before.transitions >= 50 * after.transitions
+    assert after.states == len(compression.graph.state_rest)
+    assert after.transitions == len(compression.graph.edge_cost)
+
+
+def held_feet(graph: PhaseGraph, side: int) -> list[tuple[int, int]]:
+    """The frames of every edge along which a foot stands, up to the last in which it does."""
+    stands = graph.state_signature[graph.edge_from] & (1 << side) > 0
+    stays = graph.state_signature[graph.edge_to] & (1 << side) > 0
+    return [
+        (int(graph.edge_first[e]), int(graph.edge_first[e + 1]) - (0 if stays[e] else 1))
+        for e in np.flatnonzero(stands)
+    ]
+
+
+def test_feet_that_touch_stay_where_they_are(graph: PhaseGraph) -> None:
+    """From frame to frame heel, ball or tip of a foot that stands is where it was."""
+    world = forward_kinematics(graph.skeleton, graph.frame_root, graph.frame_rotations)
+    for side, name in enumerate(("left", "right")):
+        points = [
+            world.positions[:, p.joint] + rotated(world.rotations[:, p.joint], p.offset)
+            for p in foot_points(graph.skeleton).side(name)
+        ]
+        points.append(world.positions[:, graph.skeleton.role(f"{name}_toe")])
+        slips = [
+            np.min([np.linalg.norm(np.diff(p[a:b], axis=0), axis=1) for p in points], axis=0)
+            for a, b in held_feet(graph, side)
+        ]
+        assert np.percentile(np.concatenate(slips), 99) < 1e-3
+        assert np.concatenate(slips).max() < 5e-3
+
+
+def rotated(q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    w, u = q[:, :1], q[:, 1:]
+    t = 2.0 * np.cross(u, np.broadcast_to(v, u.shape))
+    return v + w * t + np.cross(u, t)
+
+
+def test_flights_fall_with_gravity(graph: PhaseGraph, shown: np.ndarray) -> None:
+    parts = segments(graph.skeleton)
+    world = forward_kinematics(graph.skeleton, graph.frame_root, graph.frame_rotations)
+    flights = np.flatnonzero(graph.state_signature[graph.edge_from] == 0)
+    assert len(flights) >= 5
+    for edge in flights:
+        span = slice(graph.edge_first[edge], graph.edge_first[edge + 1])
+        masses = sum(
+            part.mass_kg * (world.positions[span, part.joint]
+                            + rotated(world.rotations[span, part.joint], part.centre))
+            for part in parts
+        )  # fmt: skip
+        centre = masses / sum(part.mass_kg for part in parts)
+        pull = np.diff(centre, n=2, axis=0) * graph.fps**2
+        assert np.abs(pull - [0.0, -G, 0.0]).max() < 1e-3 * G
+
+
+def test_no_joint_is_much_faster_than_in_the_clips_that_an_edge_is_made_of(
+    graph: PhaseGraph, library: Library
+) -> None:
+    def speeds(rotations: np.ndarray) -> np.ndarray:
+        near = np.abs(np.einsum("tji,tji->tj", rotations[1:], rotations[:-1]))
+        return np.degrees(2.0 * np.arccos(np.clip(near, 0.0, 1.0))) * graph.fps
+
+    peaks = {clip.name: speeds(clip.rotations).max(axis=0) for clip in library}
+    for edge in range(0, len(graph.edge_cost), 7):
+        span = slice(graph.edge_first[edge], graph.edge_first[edge + 1])
+        names = {graph.names[clip] for clip in graph.frame_clip[span]}
+        if names <= peaks.keys():  # not the made steps, which are no clips of the library
+            most = np.max([peaks[name] for name in names], axis=0)
+            fastest = speeds(graph.frame_rotations[span]).max(axis=0)
+            assert (fastest <= 1.5 * np.maximum(most, 80.0) + 1e-6).all()
+
+
+def test_every_clip_is_used_and_every_behaviour_is_reached_from_a_stand_and_back(
+    graph: PhaseGraph, library: Library
+) -> None:
+    """The graph is strongly connected, so whatever is in it is reached, and left for a stand."""
+    used = {graph.names[clip] for clip in np.unique(graph.frame_clip)}
+    shown = {tag for name in used & set(library.names) for tag in library.entry(name).tags}
+    assert set(library.tags) <= shown
+    hands = graph.state_signature[(graph.state_signature & 12) > 0]
+    assert {7, 11} <= set(hands.tolist())
+    assert len(hands) >= 20
+    seats = (graph.state_signature & 16 > 0) & (graph.state_before & 16 == 0)
+    assert np.count_nonzero(seats) >= 3
+    assert np.count_nonzero(graph.state_signature == 0) >= 5
+    climbs = graph.edge_rise[np.abs(graph.edge_rise) > 0.01]
+    assert {0.15, 0.3, 0.45, -0.15, -0.3} <= set(np.round(climbs, 3).tolist())

@@ -47,7 +47,7 @@ class PhaseSettings:
 
     switches: SwitchLimits = field(default_factory=SwitchLimits)
     stances: StanceLimits = field(default_factory=StanceLimits)
-    merge_m: float = 0.06
+    merge_m: float = 0.08
     switch_cost: float = 0.1
     shifts: bool = True
 

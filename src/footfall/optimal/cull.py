@@ -62,6 +62,8 @@ def best_paths(phases: Phases, switches: Switches, switch_costs: Floats, effort:
     frames, states = len(phases.frames), len(phases.states)
     goes_on, leads_to, rests_at = _exits(phases)
     out_start = np.searchsorted(switches.first, np.arange(frames + 1)).astype(np.int32)
+    total = np.concatenate([[0.0], np.cumsum(effort)])
+    heads, ends = switch_edges(switches, switch_costs, effort)
     costs, parents = np.empty(frames), np.empty(frames, np.int32)
     seen = np.full(frames, -1, np.int32)
     best, via = np.full(states, np.inf), np.empty(states, np.int32)
@@ -69,14 +71,13 @@ def best_paths(phases: Phases, switches: Switches, switch_costs: Floats, effort:
     runs = np.empty((_MOST_PIECES, 2), np.int32)
     rows: list[tuple[int, int, float, float]] = []
     pieces: list[Ints] = []
-    total = np.concatenate([[0.0], np.cumsum(effort)])
     for state, source in enumerate(phases.states.tolist()):
         found = paths_from(
-            source, goes_on, leads_to, rests_at, effort, out_start, switches.second,
-            switch_costs, costs, parents, seen, state, best, via, reached,
+            source, goes_on, leads_to, rests_at, effort, out_start, heads,
+            ends, costs, parents, seen, state, best, via, reached,
         )  # fmt: skip
         for to in np.sort(reached[:found]).tolist():
-            count = trace_pieces(parents, via[to], source, runs)
+            count = trace_pieces(parents, via[to], source, switches.stays, runs)
             if count <= _MOST_PIECES:
                 path = runs[:count][::-1].copy()
                 at_rest = bool(rests_at[via[to]] == to)
@@ -91,6 +92,13 @@ def best_paths(phases: Phases, switches: Switches, switch_costs: Floats, effort:
         table[:, 0].astype(np.int32), table[:, 1].astype(np.int32), table[:, 2], table[:, 3],
         start, np.concatenate(pieces) if pieces else np.zeros((0, 2), np.int32),
     )  # fmt: skip
+
+
+def switch_edges(switches: Switches, switch_costs: Floats, effort: Floats) -> tuple[Ints, Floats]:
+    """Transitions as edges: the frames (N,) that they end at, and what they cost on the way."""
+    heads = switches.second + switches.stays
+    total = np.concatenate([[0.0], np.cumsum(effort)])
+    return heads, switch_costs + total[heads] - total[switches.second]
 
 
 def _exits(phases: Phases) -> tuple[Ints, Ints, Ints]:

@@ -18,7 +18,7 @@ def paths_from(  # type: ignore[no-untyped-def]
     goes_on       (F,) whether the next frame is in the same phase
     leads_to      (F,) the state that the next frame is, or -1     rests_at  (F,) likewise the frame
     effort        (F,) from each frame to the next
-    out_start, heads, switch_costs   transitions by the frame that they leave
+    out_start, heads, switch_costs   transitions by the frame that they leave, to where they end
     costs, parents, seen  (F,) memory: valid where `seen` is `stamp`
     best, via     (S,) filled: cost of each state that is reached, inf elsewhere, and from where:
                   the frame before it, or the frame at rest
@@ -68,9 +68,10 @@ def paths_from(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def trace_pieces(parents, frame, source, pieces):  # type: ignore[no-untyped-def]
+def trace_pieces(parents, frame, source, stays, pieces):  # type: ignore[no-untyped-def]
     """Write the path from `source` to `frame` as runs of frames, last first; how many there are.
 
+    stays   how many frames a transition takes
     pieces  (N, 2) filled with the first and the last frame of each; too few are not overrun
     """
     count, last = 0, frame
@@ -78,7 +79,8 @@ def trace_pieces(parents, frame, source, pieces):  # type: ignore[no-untyped-def
         before = parents[frame]
         if frame == source or before != frame - 1:
             if count < len(pieces):
-                pieces[count, 0], pieces[count, 1] = frame, last
+                pieces[count, 0] = frame if frame == source else frame - stays
+                pieces[count, 1] = last
             count += 1
             last = before
         if frame == source:

@@ -6,6 +6,7 @@ frame of a phase, or a frame at rest: where a motion may begin and end.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,6 +22,9 @@ from footfall.maths.runs import runs
 from footfall.pose.frames import Frames, frames_of
 
 SHORTEST_REST_S = 0.1
+UPRIGHT, STANDING, SEATED = math.radians(30.0), 0.9, 0.08
+"""Who rests on the feet leans no more than this, with the hips no lower than this many leg lengths;
+who rests on a seat moves them by less than this many a second."""
 BEHAVIOURS = (
     "jump", "hop", "hurdle", "step_over", "step_up", "step_down", "beam", "duck", "crouch",
     "crawl", "lie", "pick", "sit", "sit_down", "stand_up", "run", "backward", "sidestep_left",
@@ -118,7 +122,8 @@ def _look(clip: Clip) -> _Look:
     posture = find_posture(clip, contacts)
     signature = clip_signatures(clip, contacts, posture).astype(np.int32)
     seated = (signature & SEAT) > 0
-    still = resting_frames(clip) | (seated & (posture.hips_speed < 0.08))
+    upright = (posture.trunk < UPRIGHT) & (posture.hips > STANDING)
+    still = (resting_frames(clip) & upright) | (seated & (posture.hips_speed < SEATED))
     still &= (signature & HANDS) == 0
     return _Look(signature, _rests(still, signature, clip.fps), ground_under(contacts))
 

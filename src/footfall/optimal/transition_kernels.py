@@ -7,7 +7,8 @@ from footfall.maths.jit_kernels import kernel
 
 @kernel
 def phase_minima(  # type: ignore[no-untyped-def]
-    tile, phase, group, row, column, middle, cut, every, near, first, stop, left, right, pairs, values
+    tile, phase, group, row, column, middle, cut, every, near, first, stop, left, right,
+    pairs, values
 ):  # fmt: skip
     """Minima of a tile of distances within pairs of phases, how many; (N, 2) `pairs`, `values`.
 

@@ -27,6 +27,8 @@ WINDOW_S = 1.0 / 6.0
 """Windows of this length are compared, so that speeds count as well."""
 BLEND_S = 1.0 / 3.0
 """A difference is spread over this time, to either side, where there is so much in the phase."""
+STAYS_S = 2.0 / 15.0
+"""So long a clip is shown before it is left again."""
 MOST_FASTER, SLOW = 1.5, math.radians(80.0)
 """No joint may turn so many times as fast as in the clips that are blended, or as this, radians a
 second, if they hardly move it."""
@@ -39,11 +41,13 @@ class Switches:
 
     first, second  (N,) frames: left, and entered
     apart_m        (N,) how far joints are from each other, root mean square
+    stays          how many frames the clip that is entered is not left again, nor its phase
     """
 
     first: Ints
     second: Ints
     apart_m: Floats
+    stays: int
 
     def __len__(self) -> int:
         return len(self.first)
@@ -61,7 +65,7 @@ class SwitchLimits:
     blend_s    how long there must be to blend, inside the two phases, seconds
     """
 
-    every_m: float = 0.015
+    every_m: float = 0.004
     common_m: float = 0.035
     most_m: float = 0.09
     enough: int = 60
@@ -87,7 +91,11 @@ def find_switches(
     calm = _can_be_blended(phases, both, limits)
     both, apart = both[calm], apart[calm]
     order = np.lexsort((both[:, 1], both[:, 0]))
-    return Switches(both[order, 0], both[order, 1], apart[order])
+    return Switches(both[order, 0], both[order, 1], apart[order], _stays(phases))
+
+
+def _stays(phases: Phases) -> int:
+    return max(round(STAYS_S * phases.frames.fps), 1)
 
 
 def _groups(phases: Phases, footing: Footing) -> Ints:
@@ -162,6 +170,7 @@ def _can_be_blended(phases: Phases, pairs: Ints, limits: SwitchLimits) -> Bools:
     since = pairs[:, 0] - phases.first[phases.phase[pairs[:, 0]]]
     until = stop[phases.phase[pairs[:, 1]]] - pairs[:, 1]
     most = round(BLEND_S * frames.fps)
+    until = until - 1
     room = np.minimum(since, most) + np.minimum(until, most)
     gaps = quat.angle_between(frames.rotations[pairs[:, 0]], frames.rotations[pairs[:, 1]])
     gaps[:, 0] = _without_yaw(frames.rotations[pairs[:, 0], 0], frames.rotations[pairs[:, 1], 0])
@@ -169,7 +178,7 @@ def _can_be_blended(phases: Phases, pairs: Ints, limits: SwitchLimits) -> Bools:
     # The steepest of the curve that spreads a gap is half as fast again as the mean.
     more = 1.5 * gaps * frames.fps / np.maximum(room, 1)[:, None]
     calm = (more <= (MOST_FASTER - 1.0) * np.maximum(peaks, SLOW)).all(axis=1)
-    return np.asarray(calm & (room >= limits.blend_s * frames.fps))
+    return np.asarray(calm & (room >= limits.blend_s * frames.fps) & (until >= _stays(phases)))
 
 
 def clip_peaks(phases: Phases) -> Floats:
