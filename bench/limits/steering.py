@@ -43,6 +43,8 @@ LEAST_DEG_S = 60.0
 MOST = 1.5
 SHORTEST_S = 1.0 / 240.0
 """Frames closer together than this count as that far apart."""
+LONGEST_S = 0.05
+"""Whether a foot stands is not known over longer frames."""
 SLOW_M_S, NEAR_M, STILL_M_S, STANDS_S = 0.1, 0.005, 0.01, 0.1
 """A foot that is slower and lower than this stands, from when it is first still to when it last
 is, if that is long enough."""
@@ -231,14 +233,15 @@ def soles(ride: Ride, scene: Scene | None) -> Soles:
             # Whatever a foot turns about does not move: its heel, its ball, or both.
             for first, stop in _stands(moved.min(axis=0), over.min(axis=0), ride.dt):
                 drifts.append(moved.min(axis=0)[first + 1 : stop].sum())
-            for first, stop in _stands(moved.max(axis=0), over.max(axis=0), ride.dt):
+            still = np.maximum(_moved(heel, 3), _moved(ball, 3))
+            for first, stop in _stands(still, over.max(axis=0), ride.dt, STILL_M_S, 2.0 * NEAR_M):
                 heights.append(over[:, first:stop].max(axis=0))
     return Soles(1000.0 * np.array(drifts), 1000.0 * np.concatenate(heights), 1000.0 * sink)
 
 
-def _moved(point: plain.Floats) -> plain.Floats:
-    """(T,) how far a point went over the ground since the frame before."""
-    steps = np.linalg.norm(np.diff(point[:, [0, 2]], axis=0), axis=1)
+def _moved(point: plain.Floats, ways: int = 2) -> plain.Floats:
+    """(T,) how far a point went since the frame before, over the ground or in all three ways."""
+    steps = np.linalg.norm(np.diff(point[:, [0, 2, 1][:ways]], axis=0), axis=1)
     return np.concatenate([[0.0], steps])
 
 
@@ -272,11 +275,14 @@ def _ground(scene: Scene | None, points: plain.Floats) -> plain.Floats:
     return np.where(np.isfinite(found), found, points[:, 1])
 
 
-def _stands(moved: plain.Floats, over: plain.Floats, dt: plain.Floats) -> list[tuple[int, int]]:
+def _stands(
+    moved: plain.Floats, over: plain.Floats, dt: plain.Floats, slow: float = SLOW_M_S,
+    near: float = NEAR_M,
+) -> list[tuple[int, int]]:  # fmt: skip
     """First and stop frames of the times when a foot stands, from its first to its last still
     frame: while it is low and slow."""
     per_s = moved / np.maximum(dt, 1e-3)
-    low = (over < NEAR_M) & (per_s < SLOW_M_S)
+    low = (over < near) & (per_s < slow) & (dt < LONGEST_S)
     edges = np.flatnonzero(np.diff(np.concatenate([[False], low, [False]]).astype(int)))
     clock = np.cumsum(dt)
     spans = []

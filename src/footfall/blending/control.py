@@ -40,7 +40,7 @@ LONGEST_STEP_S = 1.0 / 30.0
 MOST_STEP_S = 10.0
 PROBES = 8
 """At so many points ground is asked for along the course ahead."""
-_HURRY = 1.25
+_HURRY = 1.2
 """Joints of legs turn at most so much faster than in the examples."""
 
 

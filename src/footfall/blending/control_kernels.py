@@ -21,6 +21,8 @@ _CALM_SPEED, _CALM_TURN = 0.2, 0.25
 """Slower than this, feet come down beside each other."""
 _BESIDE = 0.07
 """Feet that are less than this ahead of each other, leg lengths, are side by side."""
+_BY_SPEED_S = 0.06
+"""How quickly the style follows the speed that it goes by (half-life)."""
 _BEFORE_LIFT = 0.02
 _HELD_BACK = 0.12
 """A foot that holds its body back by more than this, leg lengths, is lifted."""
@@ -32,9 +34,11 @@ def _steer(tuning, asked, n, state, dt):  # type: ignore[no-untyped-def]
     most_speed = state.allowed[n]
     for k in range(asked.shape[1]):
         goal = asked[n, k]
-        if k == STYLE and goal != goal:  # it goes by the speed
-            goal = min(asked[n, SPEED], most_speed) - tuning.gaits[0]
+        half_life, most = tuning.half_life_s[k], tuning.most_rate[k] * dt
+        if k == STYLE and goal != goal:  # it goes by the speed, as soon as that changes
+            goal = state.parameters[n, SPEED] - tuning.gaits[0]
             goal = min(max(goal / (tuning.gaits[1] - tuning.gaits[0]), 0.0), 1.0)
+            half_life, most = _BY_SPEED_S, dt / _BY_SPEED_S
         elif k == STYLE:  # nobody runs on the spot
             goal = min(goal, max(state.parameters[n, SPEED], 0.0) / tuning.gaits[1])
         if goal != goal:
@@ -43,11 +47,10 @@ def _steer(tuning, asked, n, state, dt):  # type: ignore[no-untyped-def]
             goal = min(goal, most_speed)
         goal = min(max(goal, tuning.least[k]), tuning.most[k])
         old, rate = state.parameters[n, k], state.rates[n, k]
-        new, speed = spring(old, rate, goal, tuning.half_life_s[k], dt)
-        most = tuning.most_rate[k] * dt
+        new, speed = spring(old, rate, goal, half_life, dt)
         if abs(new - old) > most:
             new = old + math.copysign(most, new - old)
-            speed = math.copysign(tuning.most_rate[k], new - old)
+            speed = (new - old) / dt
         state.parameters[n, k], state.rates[n, k] = new, speed
 
 

@@ -22,7 +22,8 @@ from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
 from footfall.maths.easing import smootherstep
 
-_STEP_S = 0.52
+_STEP_S, _QUICKER = 0.52, 0.13
+"""How long a step takes, and how much quicker it is for each radian a second that one turns."""
 _STANDS = 0.66
 """The share of a stride for which a foot stands."""
 _SWING = 0.25
@@ -31,6 +32,8 @@ _SWAY, _SINK, _LIFT = 0.3, 0.005, 0.055
 """How far the weight goes towards a foot, of its distance; how far the body sinks, and how high
 feet are lifted, leg lengths."""
 _PRE_BEND = math.radians(20.0)
+_TOES_OUT = 0.35
+"""How far toes stay turned outward while turning, of how far feet turn under the body."""
 
 
 def step_in_place(walk: Example, stand: Clip, turn_rad_s: float) -> Example:
@@ -50,21 +53,20 @@ def step_in_place(walk: Example, stand: Clip, turn_rad_s: float) -> Example:
     home = forward_kinematics(skeleton, stand.root, stand.rotations)
     wide = 0.5 * float(np.ptp(home.positions[0, [f.ankle for f in feet], 0]))
     place = np.repeat(np.array(stand.root), SAMPLES, axis=0)
-    middle_left, middle_right = (0.5 * (own + _STANDS + own + 1.0) for own in (0.5, 0.0))
-    del middle_left
-    place[:, 0] += _SWAY * wide * np.cos(2.0 * np.pi * (t - middle_right))
+    place[:, 0] += _SWAY * wide * np.cos(2.0 * np.pi * (t - 0.5 * (_STANDS + 1.0)))
     place[:, 1] -= _SINK * leg
     poses = forward_kinematics(skeleton, place, rotations)
-    for foot, strike in zip(feet, (0.5, 0.0), strict=True):
-        turned, lift = _foot_course(t - strike, turn_rad_s * 2.0 * _STEP_S)
-        spin = quat.from_yaw(turned)
-        ankle = quat.rotate(spin, home.positions[0, foot.ankle][None] - [0.0, 0.0, 0.0])
+    step_s = _STEP_S - _QUICKER * min(abs(turn_rad_s), 1.5)
+    for foot, strike, outward in zip(feet, (0.5, 0.0), (1.0, -1.0), strict=True):
+        turned, lift = _foot_course(t - strike, turn_rad_s * 2.0 * step_s)
+        ankle = quat.rotate(quat.from_yaw(turned), home.positions[0, foot.ankle][None])
         ankle[:, 1] += _LIFT * leg * lift
+        spin = quat.from_yaw(turned + outward * _TOES_OUT * abs(turn_rad_s) * _STANDS * step_s)
         sole = quat.multiply(spin, home.rotations[0, foot.ankle])
         solve_leg(skeleton, poses, rotations, foot, ankle, sole, spin)
     contacts = np.tile([0.0, _STANDS - 0.04, 0.0, _STANDS], (2, 1))
     return Example(
-        walk.clip, f"{walk.name} on the spot", walk.begin_s, walk.mirrored, np.full(2, _STEP_S),
+        walk.clip, f"{walk.name} on the spot", walk.begin_s, walk.mirrored, np.full(2, step_s),
         0.0, turn_rad_s, 0.0, place, quat.continuous(rotations), contacts, dict(walk.own),
     )  # fmt: skip
 

@@ -199,13 +199,9 @@ def _phase_now(tuning, feet, bodies, n, f, heel_on, toe_on, heel, ball, falls): 
             phase = _HEEL
         elif heel - ball > tuning.touch_m:
             phase = _BALL
-    if (
-        tuning.foresees
-        and phase == _FLAT
-        and before == _FLAT
-        and heel - ball > 2.0 * tuning.touch_m
-    ):
-        phase = _BALL  # the source's heel has left, whatever its contacts say
+    if tuning.foresees and phase == _FLAT and before >= _FLAT:
+        high = heel - ball > (2.0 if before == _FLAT else 1.0) * tuning.touch_m
+        phase = _BALL if high else _FLAT  # the source's heel has left, whatever its contacts say
     if feet.broken[n, f] != 0:  # given up until it lifts
         feet.broken[n, f] = 1 if phase != 0 else 0
         return 0

@@ -19,6 +19,7 @@ from footfall.adapt.online.swing_kernels import (
     ask_below,
     is_foreseen,
     keep_above,
+    keep_apart,
     next_off,
     share_left,
     sink_ahead,
@@ -128,6 +129,7 @@ def carry_poses(rigs, tuning, feet, bodies, root, rotations, poses, samples):  #
             aim = add(aim, scale(vector(bodies.shift, n), rest))
             put(feet.goal[n], f, _footprint_goal(rigs, feet, n, f, place, turn, poses))
             aim = add(aim, vector(feet.goal[n], f))
+            aim = (aim[0] + feet.astray[n, f, 0], aim[1], aim[2] + feet.astray[n, f, 2])
             if tuning.foresees:
                 turn = multiply(quaternion(feet.tilt[n], f), turn)
             turned = multiply(exp_half(scale(vector(feet.turn_off[n], f), fade)), turn)
@@ -314,16 +316,28 @@ def settle_poses(  # type: ignore[no-untyped-def]
         _move_body(rigs, tuning, feet, bodies, n, poses, aims, hand_aims, hand_weights)
         change = sub(vector(bodies.shift, n), old)
         for f in range(2):
-            aim = vector(aims, f)
+            aim = free = vector(aims, f)
             if feet.phase[n, f] == 0:  # a swinging foot goes along with its body as far as it may
                 rest = scale(change, 1.0 - feet.weight[n, f])
-                aim = add(aim, rest)
+                aim = free = add(aim, rest)
                 put(feet.free[n], f, add(vector(feet.free[n], f), rest))
                 if is_foreseen(feet, n, f):
+                    aim = keep_apart(rigs, tuning, feet, n, f, aim, quaternion(poses.turns[n], 0))
                     aim = keep_above(
-                        rigs, tuning, feet, n, f, aim, quaternion(turned, f), heights[n, f]
+                        rigs,
+                        tuning,
+                        feet,
+                        n,
+                        f,
+                        aim,
+                        quaternion(turned, f),
+                        samples[n, f],
+                        heights[n, f],
                     )
-            solve_leg(rigs, tuning, feet, bodies, n, f, poses, aim, quaternion(turned, f), solved)
+            solve_leg(
+                rigs, tuning, feet, bodies, n, f, poses, free, aim, quaternion(turned, f),
+                samples[n, f], heights[n, f], solved,
+            )  # fmt: skip
             if hand_weights[f] > 0.0:
                 _solve_arm(rigs, bodies, n, f, poses, vector(hand_aims, f), hand_weights[f], solved)
         shift = vector(bodies.shift, n)

@@ -9,7 +9,11 @@ from __future__ import annotations
 
 import math
 
-from footfall.adapt.online.swing_kernels import LEAST_DT_S, is_foreseen
+from footfall.adapt.online.swing_kernels import (
+    LEAST_DT_S,
+    depth,
+    is_foreseen,
+)
 from footfall.maths.jit_kernels import lean_kernel
 from footfall.maths.limb_kernels import bend_limb
 from footfall.maths.vector_kernels import (
@@ -37,6 +41,9 @@ _AIR_SOFT, _FIRM_S = 0.11, 0.1
 """How soft the leg of a swinging foot gets, as a share of its length, and how long
 after it was let go and before its foot comes down it is firm."""
 _KNEE = 1
+_IN_NEED = 1.08
+"""How much faster joints of a foot that falls back may turn, so that it is out of the ground."""
+_TRIES = 3
 
 
 @lean_kernel
@@ -108,33 +115,53 @@ def _pose_leg(limb, parents, places, turns, shift, solved):  # type: ignore[no-u
 
 
 @lean_kernel
-def _fall_back(rigs, tuning, feet, n, f, poses, shift, reached, turned, solved):  # type: ignore[no-untyped-def]
+def _fall_back(  # type: ignore[no-untyped-def]
+    rigs, tuning, feet, n, f, poses, shift, reached, turned, samples, heights, solved,
+):  # fmt: skip
     """Turn the joints of a swinging leg no faster than they may; what the foot falls back by is
     made up for later."""
     share = _share_of_turn(rigs, tuning.dt, feet.leg[n, f], solved)
     if share >= 1.0:
         return reached, turned
+    limb, places, turns = rigs.limbs[f], poses.places[n], poses.turns[n]
+    before, was = vector(feet.out_place[n], f), quaternion(feet.out_turn[n], f)
+    went, place, now = 1.0, reached, turned
+    for _ in range(_TRIES):  # it goes less far on its way
+        went *= max(share, 0.3)
+        now = slerp(was, turned, went)
+        place = add(before, scale(sub(reached, before), went))
+        place = add(place, (0.0, depth(rigs, feet, n, f, place, now, samples, heights), 0.0))
+        bend_limb(
+            limb,
+            rigs.parents,
+            places,
+            turns,
+            shift,
+            vector(rigs.hinges, f),
+            place,
+            now,
+            0.0,
+            solved,
+        )
+        share = _share_of_turn(rigs, _IN_NEED * tuning.dt, feet.leg[n, f], solved)
+        if share >= 1.0:
+            break
     for k in range(3):
         put(solved, k, slerp(quaternion(feet.leg[n, f], k), quaternion(solved, k), share))
-    place, turned = _pose_leg(
-        rigs.limbs[f], rigs.parents, poses.places[n], poses.turns[n], shift, solved
-    )
+    place, now = _pose_leg(limb, rigs.parents, places, turns, shift, solved)
     put(feet.place_off[n], f, add(vector(feet.place_off[n], f), sub(place, reached)))
-    return place, turned
+    return place, now
 
 
 @lean_kernel
-def solve_leg(rigs, tuning, feet, bodies, n, f, poses, aim, turned, solved):  # type: ignore[no-untyped-def]
-    """Bring the ankle to its aim; a hold that cannot be reached any more is given up."""
+def _reach(rigs, tuning, feet, bodies, n, f, poses, shift, aim, turned, solved):  # type: ignore[no-untyped-def]
+    """Solve a leg: where its ankle comes to, and by how much it is too short."""
     limb, places = rigs.limbs[f], poses.places[n]
-    shift = vector(bodies.shift, n)
-    shift = (shift[0], shift[1] + bodies.base[n], shift[2])
     hip = vector(places, limb[0])
     # Beyond its own stretch the leg gets soft; what the source does itself is left as it is.
     own = length(sub(vector(places, limb[2]), hip)) / rigs.legs_m[f]
     soft = tuning.soft
-    swings = feet.phase[n, f] == 0 and is_foreseen(feet, n, f)
-    if swings:
+    if feet.phase[n, f] == 0 and is_foreseen(feet, n, f):
         soft += _AIR_SOFT * smooth(min(feet.forecast[n, f, 2], feet.age[n, f]) / _FIRM_S)
     soft = min(soft, max(1.0 - own, 0.0))
     short = bend_limb(
@@ -142,16 +169,34 @@ def solve_leg(rigs, tuning, feet, bodies, n, f, poses, aim, turned, solved):  # 
         turned, soft, solved,
     )  # fmt: skip
     line = sub(aim, add(hip, shift))
-    reached = sub(aim, scale(unit(line), short))
-    known = bodies.frames[n] > 0 and tuning.dt > LEAST_DT_S
+    return sub(aim, scale(unit(line), short)), short
+
+
+@lean_kernel
+def solve_leg(  # type: ignore[no-untyped-def]
+    rigs, tuning, feet, bodies, n, f, poses, free, aim, turned, samples, heights, solved,
+):  # fmt: skip
+    """Bring the ankle to its aim; a hold that cannot be reached any more is given up.
+
+    free  where it would go if nothing were in its way    heights  of the ground at samples
+    """
+    limb = rigs.limbs[f]
+    shift = vector(bodies.shift, n)
+    shift = (shift[0], shift[1] + bodies.base[n], shift[2])
+    reached, short = _reach(
+        rigs, tuning, feet, bodies, n, f, poses, shift, aim, turned, solved
+    )  # fmt: skip
+    swings = feet.phase[n, f] == 0 and tuning.foresees
+    put(feet.astray[n], f, sub(reached, free) if swings else (0.0, 0.0, 0.0))
     if bodies.frames[n] > 0 and feet.phase[n, f] == 0:
         reached, turned = _fall_back(
-            rigs, tuning, feet, n, f, poses, shift, reached, turned, solved
+            rigs, tuning, feet, n, f, poses, shift, reached, turned, samples, heights, solved
         )
     for k in range(3):
         put(poses.rotations[n], limb[k], quaternion(solved, k))
         put(feet.leg[n, f], k, quaternion(solved, k))
-    feet.span[n, f] = length(sub(reached, add(hip, shift)))
+    feet.span[n, f] = length(sub(reached, add(vector(poses.places[n], limb[0]), shift)))
+    known = bodies.frames[n] > 0 and tuning.dt > LEAST_DT_S
     per_s = 1.0 / tuning.dt if known else 0.0
     put(feet.out_speed[n], f, scale(sub(reached, vector(feet.out_place[n], f)), per_s))
     put(feet.out_place[n], f, reached)

@@ -124,6 +124,7 @@ class Feet(NamedTuple):
     way       (N, 2) how far it has come, of the way from where it stood to where it will
     land_m    (N, 2) height of the ground that it will come to, without jumps
     off_speed, out_speed   (N, 2, 3) how place_off and out_place change
+    astray    (N, 2, 3) how far from where it would go a swinging foot had to go
     leg       (N, 2, 3, 4) the last frame's rotations of hip, knee and ankle, span (N, 2) from
               hip to ankle
     """
@@ -168,6 +169,7 @@ class Feet(NamedTuple):
     land_m: Floats
     off_speed: Floats
     out_speed: Floats
+    astray: Floats
     leg: Floats
     span: Floats
 
@@ -260,7 +262,7 @@ def blank_feet(count: int) -> Feet:
     """Feet of which nothing is known yet."""
     numbers = {"phase", "broken", "pivot"}
     threes = ("spot", "turn_off", "place_off", "aim", "goal", "raw_place", "free", "out_place",
-              "off_speed", "out_speed")  # fmt: skip
+              "off_speed", "out_speed", "astray")  # fmt: skip
     turns = ("flat", "tilt", "turn", "raw_turn", "out_turn", "toes", "left_tilt")
     wide = dict.fromkeys(threes, 3) | dict.fromkeys(turns, 4)
     wide |= {"bias": 2, "lowest": 2, "forecast": 6}

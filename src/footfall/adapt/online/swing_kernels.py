@@ -59,6 +59,11 @@ _SWUNG = 0.6
 """The share of a foreseen swing after which nothing is left of the hold before it."""
 _LIES_S = 0.1
 """How long a foot whose landing was foreseen takes to lie down."""
+_APART, _PAST = 0.085, 0.45
+"""How far aside of an ankle that stands a swinging one passes, and how far from it, ahead or
+behind, that does not matter any more; leg lengths."""
+_ASIDE_M_S = 1.2
+"""How quickly it goes aside."""
 _LIFT_M_S, _DROP_M_S = 3.0, 0.6
 """How quickly a foot that would go through the ground is lifted, and let down again."""
 
@@ -244,17 +249,47 @@ def swing_lift(rigs, tuning, feet, bodies, n, f, raw, turn, over, rate, heights)
 
 
 @lean_kernel
-def keep_above(rigs, tuning, feet, n, f, aim, turn, heights):  # type: ignore[no-untyped-def]
+def depth(rigs, feet, n, f, place, turn, samples, heights):  # type: ignore[no-untyped-def]
+    """How deep the sole of a foot is in the ground, or 0.
+
+    Where the foot is not quite where ground was asked for, that goes on as it is tilted.
+    """
+    up = rotate(quaternion(feet.tilt[n], f), _UP)
+    deep = 0.0
+    for k in (HEEL_POINT, BALL_POINT):
+        point = add(place, rotate(turn, vector(rigs.sole[f], k)))
+        x, z = point[0] - samples[k, 0], point[2] - samples[k, 1]
+        deep = max(deep, heights[k] - (up[0] * x + up[2] * z) / up[1] - point[1])
+    return deep
+
+
+@lean_kernel
+def keep_above(rigs, tuning, feet, n, f, aim, turn, samples, heights):  # type: ignore[no-untyped-def]
     """Where the ankle goes so that a swinging foot does not go through the ground."""
-    heel = aim[1] + rotate(turn, vector(rigs.sole[f], HEEL_POINT))[1] - heights[HEEL_POINT]
-    ball = aim[1] + rotate(turn, vector(rigs.sole[f], BALL_POINT))[1] - heights[BALL_POINT]
-    need = max(0.0, -min(heel, ball))
+    need = depth(rigs, feet, n, f, aim, turn, samples, heights)
     old = feet.lifted[n, f]
     left_s = feet.forecast[n, f, 2]
     rest = min(old - _DROP_M_S * tuning.dt, old * left_s / (left_s + tuning.dt))
     now = min(max(need, rest), old + _LIFT_M_S * tuning.dt)
     feet.lifted[n, f] = now
     return add(aim, (0.0, now, 0.0))
+
+
+@lean_kernel
+def keep_apart(rigs, tuning, feet, n, f, aim, facing):  # type: ignore[no-untyped-def]
+    """Where the ankle goes so that a swinging leg does not come through the one that stands.
+
+    facing  how the body is turned
+    """
+    if feet.phase[n, 1 - f] == 0:
+        return aim
+    leg_m = rigs.legs_m[f]
+    out = rotate(yaw(facing), (1.0 if f == 0 else -1.0, 0.0, 0.0))
+    x, z = aim[0] - feet.out_place[n, 1 - f, 0], aim[2] - feet.out_place[n, 1 - f, 2]
+    aside, ahead = x * out[0] + z * out[2], abs(x * out[2] - z * out[0])
+    need = max(_APART * leg_m - aside, 0.0) * (1.0 - smooth(ahead / (_PAST * leg_m)))
+    before = max(feet.astray[n, f, 0] * out[0] + feet.astray[n, f, 2] * out[2], 0.0)
+    return add(aim, scale(out, min(need, _APART * leg_m, before + _ASIDE_M_S * tuning.dt)))
 
 
 @lean_kernel
