@@ -92,6 +92,7 @@ class WalkerState(NamedTuple):
     followed    (N, E) weights on their way    fresh (N,) 1 before the first frame
     ahead       (N, 2) whether a foot is the first to go
     allowed     (N,) how fast it may go for the ground ahead
+    pace        (N,) how fast its time goes: slower while a foot is late
     """
 
     time: Floats
@@ -109,6 +110,7 @@ class WalkerState(NamedTuple):
     followed: Floats
     fresh: Ints
     allowed: Floats
+    pace: Floats
     wished: Floats
     memory: Floats
     times: Floats
@@ -125,7 +127,7 @@ def _blank_state(space: BlendSpace, count: int) -> WalkerState:
         np.zeros((count, size)), np.zeros((count, 3)), np.ones(count, whole), np.ones(count),
         np.zeros(count, whole), np.zeros((count, 2, 2), whole), np.zeros((count, 2), whole),
         np.full((count, examples), 1.0 / examples), np.ones(count, whole),
-        np.full(count, np.inf), np.zeros(examples),
+        np.full(count, np.inf), np.ones(count), np.zeros(examples),
         np.zeros((size + 4, max(size, examples))), np.zeros((2, 4)),
         np.zeros(space.vectors.shape[2]),
     )  # fmt: skip

@@ -23,6 +23,8 @@ _BESIDE = 0.07
 """Feet that are less than this ahead of each other, leg lengths, are side by side."""
 _BY_SPEED_S = 0.06
 """How quickly the style follows the speed that it goes by (half-life)."""
+_WAITS, _WAIT_S = 0.3, 0.05
+"""How much slower it goes while a foot is late, and how soon."""
 _BEFORE_LIFT = 0.02
 _HELD_BACK = 0.12
 """A foot that holds its body back by more than this, leg lengths, is lifted."""
@@ -151,6 +153,16 @@ def _let_go(n, state, feet, bodies, leg_m, contacts):  # type: ignore[no-untyped
 
 
 @inner_kernel
+def _wait(n, state, feet, dt):  # type: ignore[no-untyped-def]
+    """Go slower while a foot that should stand has not come down yet."""
+    goal = 1.0
+    for f in range(2):
+        if feet.phase[n, f] == 0 and feet.forecast[n, f, 2] <= 0.0:
+            goal = _WAITS
+    state.pace[n] += (1.0 - math.exp(-dt / _WAIT_S)) * (goal - state.pace[n])
+
+
+@inner_kernel
 def _foresee(n, space, state, feet, factor):  # type: ignore[no-untyped-def]
     """Where swinging feet will come down, and when."""
     seconds, landings, weights = space[5], space[9], state.weights[n]
@@ -206,8 +218,9 @@ def _blend_one(n, space, state, dt, root, rotations, contacts, sway, fade_s):  #
     _blend_contacts(weights, points, state.times)
     before = state.time[n]
     if state.resting[n] == 0:
-        state.time[n] = advance_time(before, dt, weights, seconds)
-        _move_along(n, state, dt)
+        goes = dt * state.pace[n]
+        state.time[n] = advance_time(before, goes, weights, seconds)
+        _move_along(n, state, goes)
         _touch(n, before, state, state.times, contacts)
     else:
         for k in range(4):
@@ -252,6 +265,7 @@ def step_walkers(  # type: ignore[no-untyped-def]
         _blend_contacts(state.weights[n], space[6], state.times)
         _update_rest(asked, n, state, feet, rigs.legs_m[0], state.times)
         _steer(steering, asked, n, state, dt)
+        _wait(n, state, feet, dt)
         _blend_one(n, space, state, dt, root, rotations, contacts, sway, steering.weights_s)
         _let_go(n, state, feet, bodies, rigs.legs_m[0], contacts)
         _foresee(n, space, state, feet, rigs.way_factor)

@@ -44,6 +44,8 @@ from footfall.maths.vector_kernels import (
 )
 
 _ROUNDS = 8
+_FARTHEST = 0.3
+"""How far bodies give way to feet whose landings are foreseen, leg lengths."""
 _BASE_S = 0.03
 """How quickly the body follows ground that is foreseen (half-life)."""
 _BESIDE = 0.25
@@ -239,6 +241,9 @@ def _move_body(rigs, tuning, feet, bodies, n, poses, aims, hand_aims, hand_weigh
         total = add(total, scale(sub(vector(hand_aims, f), raw), hand_weights[f]))
         weights += hand_weights[f]
     goal = add(scale(total, 1.0 / weights), _pull(rigs, tuning, feet, bodies, n, poses, aims))
+    if tuning.foresees:
+        far = length(goal) / (_FARTHEST * rigs.legs_m[0])
+        goal = scale(goal, 1.0 / max(far, 1.0))
     for i in range(3):
         if bodies.frames[n] == 0:
             bodies.shift[n, i] = goal[i]

@@ -52,9 +52,9 @@ _ARCH_S, _LAND_M_S = 0.035, 2.0
 _SHORT, _ROOM, _HIGHEST = 0.1, 0.5, 0.35
 """Steps shorter than this, leg lengths, go by time; how much of its height a foot may give
 up; how high above the line feet go at most, leg lengths."""
-_SINKS_S, _SINK_S, _EASY = 0.3, 0.06, 0.97
+_SINKS_S, _SINK_S, _EASY, _DEEPEST = 0.3, 0.06, 0.97, 0.15
 """How long before a foot comes down the body goes down for it, how quickly it does (half-life),
-and what share of its length a leg reaches easily."""
+what share of its length a leg reaches easily, and how deep the body goes at most, leg lengths."""
 _SWUNG = 0.6
 """The share of a foreseen swing after which nothing is left of the hold before it."""
 _LIES_S = 0.1
@@ -330,6 +330,7 @@ def sink_ahead(rigs, tuning, feet, bodies, n, poses, samples, heights):  # type:
             line = sub(vector(poses.aims, f), add(hip, (0.0, bodies.base[n], 0.0)))
             goal = max(goal, length(line) - _EASY * rigs.legs_m[f])
             goal = max(goal, _reach_ahead(rigs, tuning, feet, n, f, hip, samples[f], heights[f]))
+    goal = min(goal, _DEEPEST * rigs.legs_m[0])
     bodies.sunk[n], bodies.sunk_speed[n] = spring(
         bodies.sunk[n], bodies.sunk_speed[n], goal, _SINK_S, tuning.dt
     )
