@@ -1,11 +1,11 @@
-"""python -m bench.limits clips|plans|steering|pages: hold motions against their limits."""
+"""python -m bench.limits clips|crowds|plans|steering|pages: hold motions against limits."""
 
 from __future__ import annotations
 
 import importlib
 import sys
 
-TABLES = ("clips", "plans", "steering", "pages")
+TABLES = ("clips", "crowds", "plans", "steering", "pages")
 
 
 def main(words: list[str]) -> int:

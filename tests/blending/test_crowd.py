@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from bench.limits.crowds import CrowdWatch
 
-from footfall.blending.avoidance_kernels import choose_velocities
+from footfall.blending.avoidance_kernels import choose_velocity
 from footfall.blending.control import Crowd
-from footfall.blending.crowd import Walkers
+from footfall.blending.crowd import AvoidanceOptions, Walkers, blank_people, habits_of
 from footfall.errors import InputError
-from footfall.files.scene.read import load_scene
+from footfall.files.scene.read import load_scene, parse_scene
 from footfall.report.crowding import crowd, save_crowd
 from footfall.world.corridor.free_floor import walking_corridors
 
 
-def chosen(places, velocities, wishes, walls=None, radius=0.3):
+def chosen(places, velocities, wishes, wall=(0.0, 0.0, np.inf), radius=0.3):
+    """The velocities that people choose who all mind each other."""
     count = len(places)
-    others = [[m for m in range(count) if m != n] for n in range(count)]
-    starts = np.arange(count + 1) * (count - 1)
-    out = np.empty((count, 2))
-    free = np.tile([np.inf, 0.0, 0.0], (count, 1))
-    choose_velocities(
-        np.asarray(places, float), np.asarray(velocities, float), np.asarray(wishes, float),
-        np.full(count, radius), np.full(count, 2.0), starts,
-        np.array(others, np.int64).reshape(-1), free if walls is None else walls, 3.0, 1.0, 0.1,
-        out,
-    )  # fmt: skip
-    return out
+    people = blank_people(count)
+    people.places[:, :2], people.velocities[...], people.wishes[...] = places, velocities, wishes
+    habits = habits_of(AvoidanceOptions(radius_m=radius, horizon_s=3.0, wall_s=1.0), 0.3)
+    lines, others = np.zeros((count + 1, 4)), np.zeros((2 * count + 2, 4))
+    people.counts[...] = count - 1
+    for n in range(count):
+        people.near[n, : count - 1] = [m for m in range(count) if m != n]
+        choose_velocity(n, people, *wall, habits, 2.0, 0.1, lines, others)
+    return people.chosen
 
 
 def test_who_is_alone_goes_as_wished():
@@ -44,8 +44,7 @@ def test_two_who_keep_to_what_they_chose_do_not_meet():
 
 
 def test_nobody_goes_into_a_wall():
-    walls = np.array([[0.5, 1.0, 0.0]])
-    found = chosen([[0, 0]], [[1.0, 1.0]], [[1.3, 1.0]], walls)
+    found = chosen([[0, 0]], [[1.0, 1.0]], [[1.3, 1.0]], (1.0, 0.0, 0.2))
     assert found[0, 0] <= 0.2 + 1e-9
     assert found[0, 1] == pytest.approx(1.0)
 
@@ -55,12 +54,12 @@ def test_a_ring_of_points_changes_sides(rng):
     angle = np.arange(count) * 2 * np.pi / count
     at = 8.0 * np.column_stack([np.cos(angle), np.sin(angle)])
     goals, velocities, least = -at, np.zeros((count, 2)), np.inf
-    for _ in range(1200):
+    for _ in range(500):
         line = goals - at
         size = np.linalg.norm(line, axis=1, keepdims=True)
         wish = line / np.maximum(size, 1e-9) * np.minimum(1.3, 2 * size)
         velocities = chosen(at, velocities, wish + rng.normal(size=at.shape) * 0.01)
-        at = at + 0.05 * velocities
+        at = at + 0.1 * velocities
         apart = np.linalg.norm(at[:, None] - at[None], axis=-1) + 9 * np.eye(count)
         least = min(least, apart.min())
     assert least > 0.55
@@ -93,6 +92,81 @@ def test_bodies_in_a_scene_keep_clear_and_arrive(space, rng):
         assert corridors.clearances(at).min() > 0.05
         if people.arrived.all():
             break
+    assert people.arrived.all()
+
+
+ALLEY = """
+name = "alley"
+size = [8.0, 12.0]
+[[obstacle]]
+kind = "box"
+size = [3.5, 2.0, 4.0]
+at = [-2.25, 0.0]
+[[obstacle]]
+kind = "box"
+size = [3.5, 2.0, 4.0]
+at = [2.25, 0.0]
+"""
+
+
+def walk_across(space, count, seconds, corridors=None, scene=None, box=7.0, seed=5):
+    """People who cross a square from anywhere to anywhere, as seen by a plain measure."""
+    rng = np.random.default_rng(seed)
+    low, high = np.full(2, -box), np.full(2, box)
+    starts, goals = (free_spots(rng, count, low, high, corridors) for _ in range(2))
+    people = Walkers(Crowd(space, space.skeleton, count, scene), scene, corridors)
+    line = goals - starts
+    people.place(np.column_stack([starts, np.arctan2(line[:, 0], line[:, 1])]))
+    people.send([np.stack(ends) for ends in zip(starts, goals, strict=True)], 1.3)
+    watch = CrowdWatch(space.skeleton)
+    for frame in range(round(30 * seconds)):
+        people.step(1 / 30)
+        watch.see(frame, people.crowd, feet_only=frame % 3 != 0)
+    return people, watch
+
+
+def free_spots(rng, count, low, high, corridors, apart=0.9):
+    spots = []
+    while len(spots) < count:
+        spot = rng.uniform(low, high)
+        free = corridors is None or corridors.clearances(spot[None])[0] > 0.6
+        if free and all(np.hypot(*(spot - other)) > apart for other in spots):
+            spots.append(spot)
+    return np.array(spots)
+
+
+def test_bodies_of_a_dense_crowd_keep_apart_and_their_feet_stand(space):
+    people, watch = walk_across(space, 60, 25.0)
+    assert watch.overlap_m < 0.05
+    assert watch.drift_mm < 1.0
+    assert people.arrived.mean() > 0.85
+
+
+def test_two_who_meet_where_only_one_fits_get_past_each_other(space):
+    alley = parse_scene(ALLEY)
+    corridors = walking_corridors(alley)
+    starts = np.array([[0.0, -4.0], [0.1, 4.0]])
+    people = Walkers(Crowd(space, space.skeleton, 2, alley), alley, corridors)
+    people.place(np.column_stack([starts, [0.0, np.pi]]))
+    people.send([starts, starts[::-1]], 1.2)
+    watch = CrowdWatch(space.skeleton, corridors.blocked)
+    for frame in range(30 * 45):
+        people.step(1 / 30)
+        if frame % 3 == 0:
+            watch.see(frame, people.crowd)
+        if people.arrived.all():
+            break
+    assert people.arrived.all()
+    assert watch.overlap_m < 0.05
+    assert watch.wall_m < 0.03
+
+
+def test_who_stands_in_an_alley_steps_aside(space):
+    people = Walkers(Crowd(space, space.skeleton, 2))
+    people.place(np.array([[0.0, 0.0, 0.0], [0.0, 3.0, np.pi]]))
+    people.send([np.array([[0.0, 0.0], [0.0, 3.0]]), None], 1.2)
+    for _ in range(30 * 20):
+        people.step(1 / 30)
     assert people.arrived.all()
 
 

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
-from footfall.maths.jit_kernels import inner_kernel, kernel
+from footfall.maths.jit_kernels import inner_kernel
 
 _TINY = 1e-9
 
@@ -141,122 +139,41 @@ def _half_plane(px, pz, vx, vz, radius, horizon, dt, out):  # type: ignore[no-un
     return along * dx - vx, along * dz - vz
 
 
-@kernel
-def choose_velocities(  # type: ignore[no-untyped-def]
-    places, velocities, wishes, radii, fastest, starts, neighbours, walls, horizon, wall_horizon,
-    dt, out,
+@inner_kernel
+def choose_velocity(  # type: ignore[no-untyped-def]
+    n, people, wall_x, wall_z, room, habits, fastest, dt, lines, others
 ):  # fmt: skip
-    """Write velocities (N, 2) that keep bodies apart, as near to the wishes (N, 2) as can be.
+    """Write the velocity people.chosen[n] that keeps clear, as near to its wish as can be.
 
-    starts, neighbours  whom each minds: neighbours[starts[n] : starts[n + 1]]
-    walls               (N, 3) how far the nearest wall is, and x and z of the way to it
+    wall_x, wall_z, room   the way to the nearest wall, and how far it may still go that way
+    lines, others          memory for the half-planes
     """
-    most = 1
-    for n in range(len(places)):
-        most = max(most, starts[n + 1] - starts[n] + 1)
-    lines, others = np.empty((most, 4)), np.empty((2 * most, 4))
-    for n in range(len(places)):
-        count = 0
-        x, z = places[n, 0], places[n, 1]
-        tx, tz = walls[n, 1], walls[n, 2]
-        room = (walls[n, 0] - radii[n]) / wall_horizon
-        if room < fastest[n]:
-            # v . towards <= room: what is allowed lies to the left of the rim.
-            lines[0, 0], lines[0, 1], lines[0, 2], lines[0, 3] = room * tx, room * tz, -tz, tx
-            count = 1
-        firm = count
-        for q in range(starts[n], starts[n + 1]):
-            m = neighbours[q]
-            ux, uz = _half_plane(
-                places[m, 0] - x, places[m, 1] - z, velocities[n, 0] - velocities[m, 0],
-                velocities[n, 1] - velocities[m, 1], radii[n] + radii[m], horizon, dt,
-                lines[count],
-            )  # fmt: skip
-            lines[count, 0] = velocities[n, 0] + 0.5 * ux
-            lines[count, 1] = velocities[n, 1] + 0.5 * uz
-            count += 1
-        vx, vz, kept = _best_velocity(lines, count, fastest[n], wishes[n, 0], wishes[n, 1], False)
-        if kept < count:
-            vx, vz = _least_violation(lines, count, firm, kept, fastest[n], vx, vz, others)
-        out[n, 0], out[n, 1] = vx, vz
-
-
-@kernel
-def wish_along_routes(  # type: ignore[no-untyped-def]
-    places, starts, points, legs, speeds, ahead, arrived, slow_s, right, ends, out
-):  # fmt: skip
-    """Write the velocities (N, 2) that lead along routes, and how far (N,) their ends are.
-
-    starts, points   routes one after the other: points[starts[n] : starts[n + 1]]
-    legs             (N,) the leg that each is on, moved on here
-    ahead            how far ahead each looks, metres    right  a share to the right of it
-    """
-    for n in range(len(places)):
-        x, z = places[n, 0], places[n, 1]
-        first, last = starts[n], starts[n + 1] - 1
-        out[n, 0] = out[n, 1] = 0.0
-        ends[n] = 0.0
-        if last <= first:
-            continue
-        best, where, share = math.inf, legs[n], 0.0
-        walked = 0.0
-        for k in range(legs[n], last - first):
-            ax, az = points[first + k, 0], points[first + k, 1]
-            dx, dz = points[first + k + 1, 0] - ax, points[first + k + 1, 1] - az
-            square = dx * dx + dz * dz
-            u = 0.0
-            if square > 0.0:
-                u = min(max(((x - ax) * dx + (z - az) * dz) / square, 0.0), 1.0)
-            off = (ax + u * dx - x) ** 2 + (az + u * dz - z) ** 2
-            if off < best:
-                best, where, share = off, k, u
-            walked += math.sqrt(square)
-            if walked > 2.0:
-                break
-        legs[n] = where
-        rest = ahead
-        tx, tz = points[last, 0], points[last, 1]
-        for k in range(where, last - first):
-            ax, az = points[first + k, 0], points[first + k, 1]
-            dx, dz = points[first + k + 1, 0] - ax, points[first + k + 1, 1] - az
-            size = math.sqrt(dx * dx + dz * dz)
-            begin = share * size if k == where else 0.0
-            if size - begin >= rest and size > 0.0:
-                u = (begin + rest) / size
-                tx, tz = ax + u * dx, az + u * dz
-                break
-            rest -= size - begin
-        end = math.sqrt((points[last, 0] - x) ** 2 + (points[last, 1] - z) ** 2)
-        ends[n] = end
-        size = math.sqrt((tx - x) ** 2 + (tz - z) ** 2)
-        if end < arrived or size < 1e-6:
-            continue
-        speed = min(speeds[n], max(end - 0.5 * arrived, 0.0) / slow_s)
-        vx, vz = speed * (tx - x) / size, speed * (tz - z) / size
-        out[n, 0], out[n, 1] = vx - right * vz, vz + right * vx
-
-
-@kernel
-def cap_speeds(places, velocities, radius, reach, starts, neighbours, brake_s, out):  # type: ignore[no-untyped-def]
-    """Write the speeds (N,) up to which nobody runs into who is ahead, as bodies face now.
-
-    places  (N, 3) x, z and heading: bodies go where they face, whatever they have chosen
-    reach   how far hands and feet get ahead of a body
-    """
-    for n in range(len(places)):
-        x, z, heading = places[n, 0], places[n, 1], places[n, 2]
-        fx, fz = math.sin(heading), math.cos(heading)
-        most = math.inf
-        for q in range(starts[n], starts[n + 1]):
-            m = neighbours[q]
-            dx, dz = places[m, 0] - x, places[m, 1] - z
-            ahead = dx * fx + dz * fz
-            if ahead <= 0.0:
-                continue
-            aside = abs(dx * fz - dz * fx)
-            if aside >= 2.0 * radius:
-                continue
-            room = ahead - reach - math.sqrt(4.0 * radius * radius - aside * aside)
-            going = velocities[m, 0] * fx + velocities[m, 1] * fz
-            most = min(most, max(room / brake_s + max(going, 0.0), 0.0))
-        out[n] = most
+    places, velocities, count = people.places, people.velocities, 0
+    x, z = places[n, 0], places[n, 1]
+    room /= habits.wall_s
+    if room < fastest:
+        # v . towards <= room: what is allowed lies to the left of the rim.
+        lines[0, 0], lines[0, 1], lines[0, 2] = room * wall_x, room * wall_z, -wall_z
+        lines[0, 3] = wall_x
+        count = 1
+    firm = count
+    pressed = min(people.waited[n] / habits.patience_s, 1.0)
+    radius = habits.radius_m + pressed * (habits.body_m + 0.03 - habits.radius_m)
+    horizon = habits.horizon_s * (1.0 - 0.75 * pressed)
+    for q in range(people.counts[n]):
+        m = people.near[n, q]
+        ux, uz = _half_plane(
+            places[m, 0] - x, places[m, 1] - z, velocities[n, 0] - velocities[m, 0],
+            velocities[n, 1] - velocities[m, 1], 2.0 * radius, horizon, dt,
+            lines[count],
+        )  # fmt: skip
+        # Who does not want to go anywhere does not give way.
+        share = 0.5 if people.wishes[m, 0] != 0.0 or people.wishes[m, 1] != 0.0 else 1.0
+        lines[count, 0] = velocities[n, 0] + share * ux
+        lines[count, 1] = velocities[n, 1] + share * uz
+        count += 1
+    wish_x, wish_z = people.wishes[n, 0], people.wishes[n, 1]
+    vx, vz, kept = _best_velocity(lines, count, fastest, wish_x, wish_z, False)
+    if kept < count:
+        vx, vz = _least_violation(lines, count, firm, kept, fastest, vx, vz, others)
+    people.chosen[n, 0], people.chosen[n, 1] = vx, vz

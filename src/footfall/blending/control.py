@@ -174,6 +174,11 @@ class Crowd:
         return self._poses.rotations
 
     @property
+    def scale(self) -> float:
+        """How much larger the character's world is than that of the examples."""
+        return self._scale
+
+    @property
     def places(self) -> Floats:
         """(N, 3) x, z and heading of the paths that the characters go along."""
         return self.state.course * [self._scale, self._scale, 1.0]

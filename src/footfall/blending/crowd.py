@@ -4,31 +4,32 @@
     people.place(starts); people.send(routes, speeds)
     people.step(1 / 30)
 
-Several times a second everybody chooses a velocity (`avoidance_kernels`); in between, bodies are
-steered to go that way as people can: ahead, and turning.
+Several times a second everybody chooses where to go and how fast (`crowd_kernels`): the direction,
+near to the own route, along which it is free for longest; the velocity next to it that keeps clear
+of others (`avoidance_kernels`); and the speed up to which no foot gets near anybody ahead. In
+between, bodies are steered to go that way as people can: ahead, and turning.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from footfall.blending.control import Crowd
 from footfall.blending.drive import turn_limits
+from footfall.blending.reach import measure_reach
 from footfall.errors import InputError
-from footfall.maths.arrays import Bools, Floats
+from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.world.corridor.corridor_map import CorridorMap
 from footfall.world.scene import Scene
 
-_AHEAD_M, _ARRIVED_M = 0.8, 0.25
 _NOWHERE = np.zeros((0, 2))
-_LEAST_M_S = 0.15
-"""Who is to go slower than this stands."""
-_RIGHT = 0.06
-_SLOW_S = 0.8
-"""How long before its goal somebody begins to slow down."""
+_CELL_M, _MOST_CELLS = 0.08, 400_000
+_NEIGHBOURS = 24
+"""How many others somebody minds at most."""
 
 
 @dataclass(frozen=True)
@@ -37,19 +38,94 @@ class AvoidanceOptions:
 
     radius_m     of a body, as a disk         every_s  how often a velocity is chosen
     horizon_s    how far ahead others are minded, wall_s walls
-    see_m        how far others are seen
-    body_m, reach_m   half the width that bodies keep clear, and how far ahead of themselves
-    brake_s      how quickly they stop
+    see_m        how far others are seen      look_m   how far ahead a way on is looked for
+    ahead_m      how far along its route somebody heads for
+    wall_m       how near walls bodies go     pass_m   how far apart they pass each other
+    turning, right   how dear it is to turn about, and to pass on the left
+    patience_s   how long somebody waits before also looking behind
+    arrived_m    how near the end is near enough, slow_s how long before it somebody slows down
     """
 
-    radius_m: float = 0.42
+    radius_m: float = 0.38
     every_s: float = 0.1
-    horizon_s: float = 3.0
-    wall_s: float = 1.0
+    horizon_s: float = 2.0
+    wall_s: float = 0.7
     see_m: float = 5.0
-    body_m: float = 0.3
-    reach_m: float = 0.35
-    brake_s: float = 0.6
+    look_m: float = 5.0
+    ahead_m: float = 4.0
+    wall_m: float = 0.34
+    pass_m: float = 0.75
+    turning: float = 0.1
+    right: float = 0.04
+    patience_s: float = 2.0
+    arrived_m: float = 0.25
+    slow_s: float = 0.8
+
+
+class Habits(NamedTuple):
+    """What the kernels are told of the options; body_m is half the width of a body."""
+
+    radius_m: float
+    horizon_s: float
+    wall_s: float
+    see_m: float
+    look_m: float
+    ahead_m: float
+    wall_m: float
+    pass_m: float
+    turning: float
+    right: float
+    patience_s: float
+    arrived_m: float
+    slow_s: float
+    body_m: float
+
+
+class Floor(NamedTuple):
+    """How far walls are: clearances (A, B) on a grid, and x, z of its corner and its spacing."""
+
+    clearances: Floats
+    corner: Floats
+
+
+class Routes(NamedTuple):
+    """Routes one after the other, points[starts[n] : starts[n + 1]]; the leg (N,) each is on, how
+    far (N,) the end is, how fast (N,) each wants to go, and 1 (N,) for who has been there."""
+
+    starts: Ints
+    points: Floats
+    legs: Ints
+    ends: Floats
+    speeds: Floats
+    arrived: Ints
+
+
+class People(NamedTuple):
+    """What is known of N people.
+
+    places (N, 3)   velocities (N, 2)   speeds, turns (N,)   waited (N,) seconds without getting on
+    near (N, K), counts (N,)            who is near
+    aims, wishes, chosen (N, 2)   velocities along the route, through a gap, and clear of others
+    caps (N,)              up to which speed it is safe
+    births, ranks (N,)     who goes first: its own rank, and that for the moment
+    yields, backing (N,)   for whom it goes back, -1 for nobody, and for how long yet
+    """
+
+    places: Floats
+    velocities: Floats
+    speeds: Floats
+    turns: Floats
+    waited: Floats
+    near: Ints
+    counts: Ints
+    aims: Floats
+    wishes: Floats
+    chosen: Floats
+    caps: Floats
+    births: Floats
+    ranks: Floats
+    yields: Ints
+    backing: Floats
 
 
 class Walkers:
@@ -64,125 +140,147 @@ class Walkers:
     ) -> None:  # fmt: skip
         self.crowd, self.scene, self.options = crowd, scene, options
         count = len(crowd)
-        self._limits = turn_limits(crowd.space)
-        self._points, self._starts = np.zeros((0, 2)), np.zeros(count + 1, np.int64)
-        self._legs, self._ends = np.zeros(count, np.int64), np.zeros(count)
-        self._speeds = np.full(count, 1.3)
-        self._chosen = np.zeros((count, 2))
-        self._wishes = np.zeros((count, 2))
-        self._caps = np.full(count, np.inf)
+        limits = turn_limits(crowd.space)
+        self._limits = np.column_stack([limits.speeds * crowd.scale, limits.turns])
+        reach = measure_reach(crowd.space, crowd.character)
+        self._reach = reach.table()
+        self._habits = habits_of(options, reach.half_width_m)
+        self._floor = _floor_of(corridors)
+        self._people = blank_people(count)
+        self._memory = _blank_memory(count)
+        self._routes = _routes([None] * count, np.full(count, 1.3))
+        self._asked = np.zeros((count, 2))
         self._since = np.inf
-        self._fastest = float(crowd.space.basis.values[:, 0].max())
+        self._fastest = float(crowd.space.basis.values[:, 0].max()) * crowd.scale
+        self._most = np.zeros(count)
         self.corridors = corridors
 
     def place(self, places: Floats) -> None:
         """Put everybody at x, z and heading (N, 3), standing."""
         self.crowd.put(places)
-        self._chosen[...] = 0.0
+        self._people.chosen[...] = 0.0
+        self._people.waited[...] = 0.0
+        self._people.yields[...] = -1
+        self._people.ranks[...] = self._people.births
         self._since = np.inf
 
     def send(self, routes: Sequence[Floats | None], speeds: Floats | float) -> None:
         """Send everybody along a route (P, 2), at a speed; None stays."""
         if len(routes) != len(self.crowd):
             raise InputError(f"{len(routes)} routes", remedy=f"one for each of {len(self.crowd)}")
-        parts = [_NOWHERE if r is None or len(r) < 2 else np.asarray(r, float) for r in routes]
-        self._points = np.concatenate(parts)
-        self._starts = np.concatenate([[0], np.cumsum([len(p) for p in parts])]).astype(np.int64)
-        self._legs[...] = 0
-        self._speeds[...] = speeds
-        self._route_wishes()
+        wanted = np.broadcast_to(np.asarray(speeds, float), (len(routes),))
+        if not (np.isfinite(wanted) & (wanted >= 0.0)).all():
+            raise InputError("a speed is not finite or below 0", remedy="metres a second")
+        self._routes = _routes(routes, np.array(wanted))
+        self._since = np.inf
 
     @property
     def arrived(self) -> Bools:
-        """(N,) whether each is at the end of its route."""
-        return np.asarray(self._ends < _ARRIVED_M)
+        """(N,) whether each has been at the end of its route; there it stands, and steps aside
+        for who cannot pass."""
+        return np.asarray(self._routes.arrived == 1)
 
     @property
     def velocities(self) -> Floats:
         """(N, 2) how fast bodies go, x and z."""
-        speed, heading = self.crowd.achieved[:, 0], self.crowd.places[:, 2]
-        moving = np.where(self.crowd.state.resting == 1, 0.0, speed)
-        return np.column_stack([moving * np.sin(heading), moving * np.cos(heading)])
+        self._look()
+        return np.array(self._people.velocities)
 
     def step(self, dt: float, wishes: Floats | None = None) -> None:
         """Let `dt` seconds pass; wishes (N, 2) are velocities instead of those along the routes."""
         self._since += dt
+        self._look()
         if self._since >= self.options.every_s - 1e-9:
+            self._choose(wishes)
             self._since = 0.0
-            self._choose(self._route_wishes() if wishes is None else wishes)
-        self.crowd.step(dt, *self._steering())
+        self._move(dt)
 
     def go(self, dt: float, wishes: Floats) -> None:
         """Let `dt` seconds pass; everybody goes as wished (N, 2), minding nobody."""
-        self._chosen[...] = wishes
-        self._caps[...] = np.inf
-        self.crowd.step(dt, *self._steering())
+        self._look()
+        self._people.wishes[...] = wishes
+        self._people.chosen[...] = wishes
+        self._people.caps[...] = np.inf
+        self._move(dt)
 
-    def _route_wishes(self) -> Floats:
-        from footfall.blending.avoidance_kernels import wish_along_routes
+    def _look(self) -> None:
+        """See where everybody is."""
+        p, state, scale = self._people, self.crowd.state, self.crowd.scale
+        np.multiply(state.course[:, :2], scale, out=p.places[:, :2])
+        p.places[:, 2] = state.course[:, 2]
+        np.multiply(state.achieved[:, 0], scale, out=p.speeds)
+        p.speeds[state.resting == 1] = 0.0
+        p.turns[...] = state.achieved[:, 1]
+        p.turns[state.resting == 1] = 0.0
+        np.multiply(p.speeds, np.sin(p.places[:, 2]), out=p.velocities[:, 0])
+        np.multiply(p.speeds, np.cos(p.places[:, 2]), out=p.velocities[:, 1])
 
-        wish_along_routes(
-            self.crowd.places[:, :2], self._starts, self._points, self._legs, self._speeds,
-            _AHEAD_M, _ARRIVED_M, _SLOW_S, _RIGHT, self._ends, self._wishes,
+    def _choose(self, wishes: Floats | None) -> None:
+        from footfall.blending.crowd_kernels import choose_ways
+
+        if wishes is not None:
+            self._people.wishes[...] = wishes
+        np.maximum(self._routes.speeds, 0.5, out=self._most)
+        np.minimum(1.3 * self._most, self._fastest, out=self._most)
+        passed = min(self._since, self.options.every_s * 2.0)
+        choose_ways(
+            self._people, self._routes, self._floor, self._habits, self._reach, self._most,
+            self._memory, wishes is None, passed,
         )  # fmt: skip
-        return self._wishes
 
-    def _choose(self, wishes: Floats) -> None:
-        from scipy.spatial import cKDTree
+    def _move(self, dt: float) -> None:
+        from footfall.blending.crowd_kernels import steer_all
 
-        from footfall.blending.avoidance_kernels import cap_speeds, choose_velocities
-
-        o, at = self.options, np.ascontiguousarray(self.crowd.places[:, :2])
-        count = len(at)
-        pairs = cKDTree(at).query_pairs(o.see_m, output_type="ndarray").astype(np.int64)
-        both = np.concatenate([pairs, pairs[:, ::-1]])
-        both = both[np.lexsort((both[:, 1], both[:, 0]))]
-        others = np.ascontiguousarray(both[:, 1])
-        starts = np.searchsorted(both[:, 0], np.arange(count + 1)).astype(np.int64)
-        fastest = np.minimum(1.3 * np.maximum(self._speeds, 0.5), self._fastest)
-        choose_velocities(
-            at, self.velocities, np.ascontiguousarray(wishes), np.full(count, o.radius_m), fastest,
-            starts, others, _nearest_walls(self.corridors, at), o.horizon_s, o.wall_s, o.every_s,
-            self._chosen,
-        )  # fmt: skip
-        cap_speeds(
-            self.crowd.places,
-            self.velocities,
-            o.body_m,
-            o.reach_m,
-            starts,
-            others,
-            o.brake_s,
-            self._caps,
-        )
-
-    def _steering(self) -> tuple[Floats, Floats]:
-        """(N,) speeds and turns that go the chosen ways."""
-        heading = self.crowd.places[:, 2]
-        speed = np.hypot(self._chosen[:, 0], self._chosen[:, 1])
-        toward = np.arctan2(self._chosen[:, 0], self._chosen[:, 1])
-        off = np.where(speed > _LEAST_M_S, (toward - heading + np.pi) % (2.0 * np.pi) - np.pi, 0.0)
-        most = np.interp(self.crowd.achieved[:, 0], self._limits.speeds, self._limits.turns)
-        turn = np.clip(2.5 * off, -most, most)
-        # Who is to go where it does not face slows down and turns first.
-        ahead = np.clip(1.0 - (np.abs(off) - 0.4) / 0.8, 0.0, 1.0)
-        wish = np.where(speed > _LEAST_M_S, np.minimum(speed * ahead, self._caps), 0.0)
-        return wish, np.where(speed > _LEAST_M_S, turn, 0.0)
+        steer_all(self._people, self._limits, self._asked)
+        self.crowd.step(dt, self._asked[:, 0], self._asked[:, 1])
 
 
-def _nearest_walls(corridors: CorridorMap | None, at: Floats) -> Floats:
-    """(N, 3) how far from points (N, 2) the nearest wall is, and the way to it."""
-    out = np.full((len(at), 3), np.inf)
+def habits_of(options: AvoidanceOptions, half_width_m: float) -> Habits:
+    """The options as the kernels take them."""
+    own = {name: getattr(options, name) for name in Habits._fields if name != "body_m"}
+    return Habits(**own, body_m=half_width_m)
+
+
+def blank_people(count: int) -> People:
+    """N people of whom nothing is known yet."""
+    whole = np.int64
+    births = np.arange(count, dtype=float)
+    flat = np.zeros((3, count, 2))
+    return People(
+        np.zeros((count, 3)), np.zeros((count, 2)), np.zeros(count), np.zeros(count),
+        np.zeros(count), np.zeros((count, _NEIGHBOURS), whole), np.zeros(count, whole),
+        flat[0], flat[1], flat[2], np.full(count, np.inf), births, births.copy(),
+        np.full(count, -1, whole), np.zeros(count),
+    )  # fmt: skip
+
+
+def _blank_memory(count: int) -> tuple[Any, ...]:
+    """Memory to find neighbours in, and for the half-planes of one person."""
+    table = 1 << max(4, int(np.ceil(np.log2(2 * count))))
+    return (
+        np.zeros(table, np.int64), np.zeros(count, np.int64), np.zeros(_NEIGHBOURS),
+        np.zeros((_NEIGHBOURS + 1, 4)), np.zeros((2 * _NEIGHBOURS + 2, 4)),
+    )  # fmt: skip
+
+
+def _routes(routes: Sequence[Floats | None], speeds: Floats) -> Routes:
+    parts = [_NOWHERE if r is None or len(r) < 2 else np.asarray(r, float) for r in routes]
+    starts: Any = np.concatenate([[0], np.cumsum([len(p) for p in parts])]).astype(np.int64)
+    count = len(parts)
+    return Routes(
+        starts, np.concatenate(parts), np.zeros(count, np.int64), np.zeros(count), speeds,
+        (np.diff(starts) == 0).astype(np.int64),
+    )  # fmt: skip
+
+
+def _floor_of(corridors: CorridorMap | None) -> Floor:
+    """How far walls are, on a grid over the floor."""
     if corridors is None:
-        out[:, 1:] = 0.0
-        return out
-    gap, edge = corridors.outlines.nearest(at)
-    ends = corridors.outlines.segments[edge]
-    leg = ends[:, 2:] - ends[:, :2]
-    square = np.maximum((leg**2).sum(axis=1), 1e-12)
-    u = np.clip(((at - ends[:, :2]) * leg).sum(axis=1) / square, 0.0, 1.0)
-    away = ends[:, :2] + u[:, None] * leg - at
-    away *= np.where(gap < 0.0, -1.0, 1.0)[:, None]
-    out[:, 0] = gap
-    out[:, 1:] = away / np.maximum(np.hypot(away[:, 0], away[:, 1]), 1e-9)[:, None]
-    return out
+        return Floor(np.full((2, 2), 1e3), np.array([0.0, 0.0, 1.0]))
+    left, low, right, high = corridors.bounds.bounds
+    cell = max(_CELL_M, float(np.sqrt((right - left) * (high - low) / _MOST_CELLS)))
+    x = left - cell + cell * np.arange(int(np.ceil((right - left) / cell)) + 3)
+    z = low - cell + cell * np.arange(int(np.ceil((high - low) / cell)) + 3)
+    points = np.stack(np.meshgrid(x, z, indexing="ij"), axis=-1)
+    gaps = corridors.clearances(points.reshape(-1, 2)).reshape(points.shape[:2])
+    return Floor(np.ascontiguousarray(gaps), np.array([x[0], z[0], cell]))
