@@ -14,6 +14,7 @@ from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.gait.footprints import Footprint, footprints_of
+from footfall.gait.signatures import LEFT_HAND, RIGHT_HAND, SEAT
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
@@ -90,6 +91,7 @@ def path_motion(
     clip = Clip(
         graph.phases.skeleton, fps, root, quat.continuous(rotations), name=name,
         contacts=_contacts(feet, signature),
+        touches=(signature[:, None] & [LEFT_HAND, RIGHT_HAND, SEAT]) > 0,
     )  # fmt: skip
     segments = path_segments(graph, edges, owner, share)
     return PathMotion(clip, signature, segments, footprints_of(clip), ends, places)

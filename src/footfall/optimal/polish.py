@@ -34,19 +34,23 @@ from footfall.maths.filters import binomial_mask, filter_orientations, filter_po
 from footfall.maths.runs import runs
 
 AIMED = ("left_hand", "right_hand", "seat")
-MOST_EFFORT = 1.001
-"""Times what it was: a motion that costs more is not better, but for what nobody can tell."""
-MOST_FOR_FEET = 1.02
-"""The same for feet that did not stay where they stood: holding them may cost a little."""
+MOST_FOR_PLACES, MOST_FOR_FEET = 1.01, 1.02
+"""Times the effort: a motion that costs more is not better. But a hand that reaches two centimetres
+further is worth a hundredth, and feet that did not stay where they stood two."""
 MOST_SPEED = 1.5
 """Times the fastest that a joint is in the motion as it was or in its sources."""
 FLIGHT_ERROR = 1e-3
 _FARTHEST_M = 0.12
 """What is further off is not where it was meant to be: no polish brings it there."""
-_KINK, _KINK_LEAST = 2.0, 4000.0
+_KINK = (4.0, 8000.0)
 """A frame that takes so many times the squared torque of those about it, and N² m² more, is a
-place where the motion was joined."""
+place where the motion was joined: with the root held, so that steps of the ground's force do not
+count. Clips of walking have 25,000 N² m² at most, joins up to 700,000."""
+_KINK_AT_JOIN, _AT_JOIN_S = (2.0, 4000.0), 0.1
+"""The same where it is known to be joined, with the ground's force."""
 _ABOUT_S, _NEAR_S, _SIGMA_S = 0.17, 0.2, 0.055
+_LANDING_S = 0.15
+"""This near to a flight joints do take much torque."""
 _ROUNDS = 3
 _HELD_M = 1e-3
 
@@ -89,35 +93,41 @@ class Polished:
 
 
 def polish_motion(
-    clip: Clip, signature: Ints, aims: Sequence[Aim] = (), *, fastest: Floats | None = None
-) -> Polished:
+    clip: Clip, signature: Ints, aims: Sequence[Aim] = (), *,
+    joins: Sequence[float] | Floats = (), fastest: Floats | None = None,
+) -> Polished:  # fmt: skip
     """A motion with its joins eased and its aims met exactly, if that makes nothing worse.
 
     clip       with contacts
     signature  (T,) what touches (bits of `gait.signatures`)
+    joins      frames, not always whole ones, at which it was joined, as far as that is known
     fastest    (J,) rad/s that joints have in the clips it is made of; by default as in itself
     """
     old = _Look(clip, signature, aims)
     limits = _speed_limits(clip, old.speeds, fastest)
-    eased = ease_joins(clip, signature)
+    eased = ease_joins(clip, signature, joins)
     held = hold_constraints(clip)
     wanted = _constraints(clip, signature, aims, old.poses)
-    tries: list[tuple[tuple[str, ...], Clip, list[Constraint]]] = [
-        (("joins", "places"), eased, [*held, *wanted]),
-        (("places",), clip, [*held, *wanted]),
-        (("joins",), eased, held),
+    tries: list[tuple[tuple[str, ...], Clip, list[Constraint], float]] = [
+        (("joins", "places"), eased, [*held, *wanted], MOST_FOR_PLACES),
+        (("places",), clip, [*held, *wanted], MOST_FOR_PLACES),
+        (("joins",), eased, held, 1.0),
+        (("feet",), clip, [], MOST_FOR_FEET),
     ]
-    for done, start, constraints in tries:
-        if "places" in done and not wanted:
+    unneeded = set()
+    if eased is clip:
+        unneeded.add("joins")
+    if not wanted:
+        unneeded.add("places")
+    if old.drift <= _HELD_M:
+        unneeded.add("feet")
+    for done, start, constraints, most in tries:
+        if unneeded & set(done):
             continue
         bent = displace(start, constraints, DisplaceOptions(keep_ends=True)).clip
         new = _Look(keep_free_falls(lock_feet(bent)), signature, aims)
-        if not new.is_worse(old, limits):
+        if not new.is_worse(old, limits, most * old.effort):
             return Polished(new.clip, done, old.effort, new.effort, old.missed, new.missed)
-    if old.drift > _HELD_M:
-        new = _Look(keep_free_falls(lock_feet(clip)), signature, aims)
-        if not new.is_worse(old, limits, MOST_FOR_FEET):
-            return Polished(new.clip, ("feet",), old.effort, new.effort, old.missed, new.missed)
     return Polished(clip, (), old.effort, old.effort, old.missed, old.missed)
 
 
@@ -142,10 +152,10 @@ class _Look:
         self.drift = _drift(clip, self.poses)
         self.missed = max((_miss(clip, self.poses, aim) for aim in aims), default=0.0)
 
-    def is_worse(self, old: _Look, limits: Floats, effort: float = MOST_EFFORT) -> bool:
-        """Whether this motion is worse than the old one in anything."""
+    def is_worse(self, old: _Look, limits: Floats, effort: float) -> bool:
+        """Whether this motion costs more than that, or is worse than the old one in anything."""
         return bool(
-            self.effort > effort * old.effort
+            self.effort > effort
             or (self.speeds > limits + 1e-9).any()
             or self.flight > max(old.flight, FLIGHT_ERROR)
             or self.drift > max(old.drift, _HELD_M)
@@ -167,7 +177,7 @@ def _flight_error(clip: Clip, poses: WorldPoses, signature: Ints) -> float:
     if not inside.any():
         return 0.0
     fall = np.diff(centre_of_mass(clip, poses), 2, axis=0)[inside] * clip.fps**2
-    return float(np.linalg.norm(fall + [0.0, GRAVITY, 0.0], axis=1).max()) / GRAVITY
+    return float(np.linalg.norm(fall + np.array([0.0, GRAVITY, 0.0]), axis=1).max()) / GRAVITY
 
 
 def _drift(clip: Clip, poses: WorldPoses) -> float:
@@ -187,18 +197,24 @@ def _drift(clip: Clip, poses: WorldPoses) -> float:
 # ---- joins ----------------------------------------------------------------------------------
 
 
-def ease_joins(clip: Clip, signature: Ints) -> Clip:
+def ease_joins(clip: Clip, signature: Ints, joins: Sequence[float] | Floats = ()) -> Clip:
     """A motion that is smoothed where a frame takes far more torque than those about it.
 
-    Feet that stand may be moved by that, and are to be put back.
+    Feet that stand may be moved by that, and are to be put back. Without joins it is the same.
     """
     mask = binomial_mask(max(round(2.0 * (_SIGMA_S * clip.fps) ** 2), 1))
     airborne = (signature & (FEET | SEAT)) == 0
+    grounded = _window(airborne, _LANDING_S * clip.fps) == 0.0
+    known = np.zeros(len(clip), np.bool_)
+    known[np.clip(np.rint(joins), 0, len(clip) - 1).astype(np.int64)] = True
+    known = _window(known, _AT_JOIN_S * clip.fps) > 0.0
     for _ in range(_ROUNDS):
-        found = inverse_dynamics(clip, signature.astype(np.uint8), cutoff_hz=0.0)
-        weight = _window(_kinks(found), clip.fps)
-        if not weight.any():
+        held = inverse_dynamics(clip, np.zeros(len(clip), np.uint8), cutoff_hz=0.0)
+        free = inverse_dynamics(clip, signature.astype(np.uint8), cutoff_hz=0.0)
+        rough = grounded & (_kinks(held, *_KINK) | (known & _kinks(free, *_KINK_AT_JOIN)))
+        if not rough.any():
             break
+        weight = _window(rough, _NEAR_S * clip.fps)
         root = filter_positions(clip.root, mask) - clip.root
         rotations = filter_orientations(clip.rotations, mask)
         share = np.broadcast_to(weight[:, None], rotations.shape[:2])
@@ -211,21 +227,25 @@ def ease_joins(clip: Clip, signature: Ints) -> Clip:
     return clip
 
 
-def _kinks(found: Dynamics) -> Bools:
+def _kinks(found: Dynamics, ratio: float, least: float) -> Bools:
     """(T,) frames that take far more torque than most of those about them."""
     half = max(round(_ABOUT_S * found.fps), 2)
     longer = np.pad(found.squares, half, mode="edge")
     about = np.median(np.lib.stride_tricks.sliding_window_view(longer, 2 * half + 1), axis=1)
-    return np.asarray(found.squares > _KINK * about + _KINK_LEAST)
+    return np.asarray(found.squares > ratio * about + least)
 
 
-def _window(at: Bools, fps: float) -> Floats:
-    """(T,) 1 where true, easing to 0 within a time on either side."""
+def _window(at: Bools, frames: float) -> Floats:
+    """(T,) 1 where true, easing to 0 within so many frames on either side."""
     places = np.flatnonzero(at)
     if not len(places):
         return np.zeros(len(at))
-    away = np.abs(np.arange(len(at))[:, None] - places).min(axis=1) / (_NEAR_S * fps)
-    return 0.5 + 0.5 * np.cos(np.pi * np.minimum(away, 1.0))
+    times = np.arange(len(at))
+    after = np.searchsorted(places, times)
+    before = places[np.maximum(after - 1, 0)]
+    after = places[np.minimum(after, len(places) - 1)]
+    away = np.minimum(np.abs(times - before), np.abs(after - times)) / frames
+    return np.where(away < 1.0, 0.5 + 0.5 * np.cos(np.pi * np.minimum(away, 1.0)), 0.0)
 
 
 # ---- places ---------------------------------------------------------------------------------
@@ -255,9 +275,7 @@ def _point(clip: Clip, poses: WorldPoses, aim: Aim) -> Floats:
     """(T, 3) where what is to be at the aim's place is."""
     role = "hips" if aim.part == "seat" else f"{aim.part.removesuffix('_hand')}_wrist"
     joint = clip.skeleton.role(role)
-    return np.asarray(
-        poses.positions[:, joint] + quat.rotate(poses.rotations[:, joint], aim.point)
-    )
+    return np.asarray(poses.positions[:, joint] + quat.rotate(poses.rotations[:, joint], aim.point))
 
 
 def _offset(clip: Clip, poses: WorldPoses, aim: Aim) -> Floats:
