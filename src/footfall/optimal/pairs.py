@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,8 @@ from footfall.optimal.model import PhaseGraph
 
 if TYPE_CHECKING:
     from footfall.optimal.product import ProductSettings
+
+_CELL_M, _CELL_RAD = 0.02, 0.063
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,17 +80,50 @@ def _reach(count: int, tails: Ints, heads: Ints) -> Bools:
 
 
 def find_pairs(
-    phases: PhaseGraph, known: SegmentRows, states: Floats, settings: ProductSettings
+    phases: PhaseGraph, known: SegmentRows, states: Floats, settings: ProductSettings, fit: Bools
 ) -> Pairs:
-    """The pairs of a phase graph; the most alike ones if there would be too many edges."""
+    """The pairs of a phase graph, with some of their kind left out if there would be too many.
+
+    fit  (E,) which edges may be mixed
+    """
     apart, near = _likeness(phases, states, settings)
-    limit, most = settings.pose_m, max(settings.most_edges // settings.weights, 1)
-    while True:
-        pairs = _connect(phases, known, apart, near & (apart <= limit), settings)
-        pairs = pairs.only(pairs.reaching())
-        if len(pairs.one) <= most:
-            return pairs
-        limit = min(0.9 * limit, float(np.quantile(pairs.apart, most / len(pairs.one))))
+    every = _all_pairs(phases, known.seconds, apart, near & (apart <= settings.pose_m), settings)
+    every = every.only(fit[every.one] & fit[every.other])
+    every = every.only(every.reaching())
+    most = max(settings.most_edges // settings.weights, 1)
+    if len(every.one) <= most:
+        return every.with_used_nodes()
+    rank = _ranks(phases, every)
+    low, high, found = 0, int(rank.max()) + 1, every.only(np.zeros(len(rank), np.bool_))
+    while high - low > max(low // 50, 1):
+        # Fewer of them lie on whole paths than are alike: how many of each kind is found by trying.
+        limit = (low + high) // 2
+        tried = every.only(rank < limit)
+        tried = tried.only(tried.reaching())
+        if len(tried.one) > most:
+            high = limit
+        else:
+            low, found = limit, tried
+    return found.with_used_nodes()
+
+
+def _ranks(phases: PhaseGraph, pairs: Pairs) -> Ints:
+    """(P,) how many pairs with the same contacts are better: more alike, with something between.
+
+    Two edges that lead to the same place within a cell of the search give nothing new.
+    """
+    contacts = np.stack(
+        [phases.state_before[phases.edge_from], phases.state_signature[phases.edge_from],
+         phases.state_signature[phases.edge_to]], axis=1,
+    )  # fmt: skip
+    kind = np.unique(contacts, axis=0, return_inverse=True)[1].reshape(-1)[pairs.one]
+    off = np.abs(phases.edge_move[pairs.one] - phases.edge_move[pairs.other])
+    same = (off < [_CELL_M, _CELL_M, _CELL_RAD]).all(axis=1) & (pairs.apart < _CELL_M)
+    order = np.lexsort((pairs.apart, same, kind))
+    first = np.searchsorted(kind[order], np.arange(kind.max() + 1))
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order)) - first[kind[order]]
+    return rank
 
 
 def _likeness(
@@ -113,61 +147,26 @@ def _likeness(
     return np.where(farthest <= settings.any_m, 0.0, apart), alike
 
 
-def _connect(
-    phases: PhaseGraph, known: SegmentRows, apart: Floats, near: Bools, settings: ProductSettings
+def _all_pairs(
+    phases: PhaseGraph, seconds: Floats, apart: Floats, near: Bools, settings: ProductSettings
 ) -> Pairs:
-    """Pairs of edges from every state, and on from the pairs of states that they reach."""
-    states = len(near)
-    leaving = [np.flatnonzero(phases.edge_from == s).astype(np.int32) for s in range(states)]
-    reached = np.asarray(phases.edge_to)
-    numbers: dict[tuple[int, int], int] = {}
-    left = deque((s, s) for s in range(states))
-    found: list[tuple[int, Ints, Ints]] = []
-    while left:
-        a, b = left.popleft()
-        one, other = _matching(leaving[a], leaving[b], reached, near, known.seconds, settings)
-        if a == b:
-            keep = one < other
-            one, other = one[keep], other[keep]
-        if not len(one):
-            continue
-        found.append((-1 if a == b else numbers[a, b], one, other))
-        ends = np.sort(np.stack([reached[one], reached[other]], axis=1), axis=1)
-        for low, high in np.unique(ends, axis=0).tolist():
-            if low != high and (low, high) not in numbers:
-                numbers[low, high] = len(numbers)
-                left.append((low, high))
-    return _pairs(phases, numbers, found, apart)
-
-
-def _matching(
-    first: Ints, second: Ints, reached: Ints, near: Bools, seconds: Floats,
-    settings: ProductSettings,
-) -> tuple[Ints, Ints]:  # fmt: skip
-    """Pairs of edges, one of each set, that are alike in what they reach and how long they take."""
-    alike = near[np.ix_(reached[first], reached[second])]
-    long, short = seconds[first][:, None], seconds[second]
-    alike = alike & (long <= settings.duration * short) & (short <= settings.duration * long)
-    i, j = np.nonzero(alike)
-    return first[i], second[j]
-
-
-def _pairs(
-    phases: PhaseGraph, numbers: dict[tuple[int, int], int],
-    found: list[tuple[int, Ints, Ints]], apart: Floats,
-) -> Pairs:  # fmt: skip
-    nodes = np.array(list(numbers), np.int32).reshape(-1, 2)
-    lookup = np.full(apart.shape, -1, np.int32)
+    """All pairs of edges that leave and reach states that are alike and take about as long."""
+    tails, heads = np.asarray(phases.edge_from), np.asarray(phases.edge_to)
+    alike = near[np.ix_(tails, tails)] & near[np.ix_(heads, heads)]
+    alike &= seconds[:, None] <= settings.duration * seconds
+    one, other = np.nonzero(np.triu(alike & alike.T, 1))
+    back = tails[one] > tails[other]
+    one, other = np.where(back, other, one), np.where(back, one, other)
+    sides = [(e[one], e[other]) for e in (tails, heads)]
+    ends = np.sort(np.stack([np.stack(side, axis=1) for side in sides]), axis=2)
+    mixed = ends[..., 0] != ends[..., 1]
+    nodes = np.unique(ends[mixed], axis=0).astype(np.int32)
+    lookup = np.full(near.shape, -1, np.int32)
     lookup[nodes[:, 0], nodes[:, 1]] = np.arange(len(nodes))
-    none = [(-1, np.zeros(0, np.int32), np.zeros(0, np.int32))]
-    one = np.concatenate([part[1] for part in found or none]).astype(np.int32)
-    other = np.concatenate([part[2] for part in found or none]).astype(np.int32)
-    tail = np.concatenate([np.full(len(part[1]), part[0]) for part in found or none])
-    ends = phases.edge_to[one], phases.edge_to[other]
-    low, high = np.minimum(*ends), np.maximum(*ends)
+    tail, head = lookup[ends[..., 0], ends[..., 1]]
     return Pairs(
-        nodes[:, 0], nodes[:, 1], apart[nodes[:, 0], nodes[:, 1]] == 0.0, one, other,
-        tail.astype(np.int32), np.where(low == high, -1, lookup[low, high]).astype(np.int32),
-        phases.edge_from[one].astype(np.int32), ends[0].astype(np.int32), ends[0] > ends[1],
-        apart[ends],
+        nodes[:, 0], nodes[:, 1], apart[nodes[:, 0], nodes[:, 1]] == 0.0,
+        one.astype(np.int32), other.astype(np.int32), tail, head,
+        sides[0][0], sides[1][0], sides[1][0] > sides[1][1],
+        np.maximum(apart[sides[0]], apart[sides[1]]),
     )  # fmt: skip

@@ -6,7 +6,8 @@ and ends where both reach one; between, the weight stays what it is, but where t
 near each other that it may change.
 
 Poses, moves and times are exact for every weight. What an edge costs and sweeps is found for both
-of its edges and halfway between; the weights between follow by interpolation.
+of its edges and halfway between; the weights between follow by interpolation. What it costs is the
+effort of the very motion that will be shown, with what the phase graph asks for its transitions.
 """
 
 from __future__ import annotations
@@ -54,7 +55,9 @@ class ProductSettings:
     feet_m      how far their feet may be, metres, seen from midway between them
     any_m       so near any joint must be for the weight to be free there
     duration    how many times as long one edge may be as the other
-    most_edges  if there would be more, only the most alike pairs are made
+    rough       how many times its clips' effort an edge may take; what takes more is no motion
+                to make others of
+    most_edges  if there would be more, only the most alike pairs of each kind are made
     """
 
     weights: int = 9
@@ -62,7 +65,8 @@ class ProductSettings:
     feet_m: float = 0.35
     any_m: float = 0.04
     duration: float = 1.6
-    most_edges: int = 1_000_000
+    rough: float = 3.0
+    most_edges: int = 600_000
 
 
 def build_product(
@@ -78,9 +82,10 @@ def build_product(
         np.arange(len(phases.state_root), dtype=np.int32),
     )  # fmt: skip
     tell(0.03)
-    pairs = find_pairs(phases, known, states, settings)
     singles = np.arange(len(phases.edge_from), dtype=np.int32)
-    own = _measure(phases, known, singles, singles, 1.0, lambda share: tell(0.05 + 0.05 * share))
+    own = _measure(phases, known, singles, singles, 1.0, lambda share: tell(0.03 + 0.05 * share))
+    smooth = own.effort <= settings.rough * (phases.edge_cost - phases.edge_transition)
+    pairs = find_pairs(phases, known, states, settings, smooth)
     half = _measure(phases, known, pairs.one, pairs.other, 0.5, lambda s: tell(0.1 + 0.8 * s))
     sound = _is_sound(own, half, pairs)
     pairs, half = pairs.only(sound), half.only(sound)
@@ -288,7 +293,7 @@ def _make_edges(
     return {
         "tail": np.concatenate([phases.edge_from, tail]).astype(np.int32),
         "edge_to": np.concatenate([phases.edge_to, head]).astype(np.int32),
-        "edge_cost": np.concatenate([phases.edge_cost, mixed["cost"]]),
+        "edge_cost": np.concatenate([own.effort + phases.edge_transition, mixed["cost"]]),
         "edge_length": np.maximum(np.concatenate([own.length, mixed["length"]]), chord),
         "edge_seconds": np.concatenate([known.seconds, seconds]),
         "edge_move": move,
@@ -317,18 +322,16 @@ def _mixed(
 
     one, other = pairs.one[pair], pairs.other[pair]
     bump = 4.0 * w * (1.0 - w)
-    effort = phases.edge_cost - phases.edge_transition
-    mean = 0.5 * (own.effort[pairs.one] + own.effort[pairs.other])
-    # Effort as it was measured in the clips, changed by as much as the mixed segment differs.
-    ratio = np.clip(half.effort / np.maximum(mean, 1e-9), 0.5, 2.0)[pair]
-    cost = (w * effort[one] + (1.0 - w) * effort[other]) * (1.0 + (ratio - 1.0) * bump)
-    cost += w * phases.edge_transition[one] + (1.0 - w) * phases.edge_transition[other]
 
     def between(a: Floats, b: Floats, middle: Floats) -> Floats:
         share = w.reshape(-1, *[1] * (a.ndim - 1))
         arch = bump.reshape(share.shape)
         return np.asarray(share * a + (1.0 - share) * b + arch * (middle - 0.5 * (a + b)))
 
+    changes = phases.edge_transition
+    effort = between(own.effort[one], own.effort[other], half.effort[pair])
+    # A parabola through three values may leave the positive ones between them.
+    least = 0.5 * np.minimum(half.effort[pair], np.minimum(own.effort[one], own.effort[other]))
     three = own.discs[one], own.discs[other], half.discs[pair]
     discs = between(*three)
     # An arm that does not reach out in all of them has no disc there to go on from.
@@ -336,7 +339,7 @@ def _mixed(
     widest = np.take_along_axis(np.stack(three), widths.argmax(axis=0)[None, ..., None], axis=0)[0]
     discs[:, arms] = widest[:, arms]
     return {
-        "cost": cost,
+        "cost": np.maximum(effort, least) + w * changes[one] + (1.0 - w) * changes[other],
         "length": between(own.length[one], own.length[other], half.length[pair]),
         "discs": discs,
     }

@@ -30,7 +30,7 @@ _INTS = frozenset(
 _BOOLS = frozenset({"state_rest", "node_rest"})
 _SMALL = frozenset({"edge_discs"})
 _AFTERWARDS = (
-    "goals", "heuristics", "method", "motion", "options", "plan", "problem", "realise", "search",
+    "goals", "heuristics", "method", "motion", "options", "plan", "polish", "problem", "search",
     "sketch", "starts", "world",
 )  # fmt: skip
 """How the names of modules begin that only use graphs."""
