@@ -25,7 +25,7 @@ from footfall.maths.arrays import Floats, Ints
 from footfall.maths.constants import GRAVITY
 from footfall.maths.runs import runs
 from footfall.optimal import polish
-from footfall.optimal.polish import Aim, joint_speeds, polish_motion, seat_point
+from footfall.optimal.polish import Aim, joint_speeds, polish_motion, touching_point
 
 PALM = np.array([0.08, 0.0, 0.0])
 
@@ -137,7 +137,9 @@ def test_the_seat_is_exactly_over_the_chair() -> None:
     frame = (first + stop) // 2
     place = middle[frame] + [0.015, 0.0, -0.01]
     place[1] = np.nan
-    made = polish_motion(clip, signature(clip), [Aim("seat", frame, place, seat_point(clip))])
+    made = polish_motion(
+        clip, signature(clip), [Aim("seat", frame, place, touching_point(clip.skeleton, "seat"))]
+    )
     assert "places" in made.done
     there = world_poses(made.clip).positions[:, hips].mean(axis=1)[frame]
     assert there[[0, 2]] == pytest.approx(place[[0, 2]], abs=1e-3)

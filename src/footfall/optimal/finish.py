@@ -8,13 +8,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from footfall.body.clip import TOUCH_PARTS
+from footfall.body.clip import TOUCH_PARTS, Clip
+from footfall.gait.footprints import footprints_of
 from footfall.gait.signatures import PARTS
 from footfall.maths import planar
-from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.arrays import Floats, Ints
 from footfall.optimal.goals import Constraint
 from footfall.optimal.model import InterpolatedGraph
-from footfall.optimal.motion import path_motion
+from footfall.optimal.motion import PathMotion, path_motion
+from footfall.optimal.polish import Aim, polish_motion, touching_point
 from footfall.task import FOUND, NO_CLIP, Plan, Query
 from footfall.task.check import check_motion, check_stages
 
@@ -49,22 +51,50 @@ def finish_motion(
         motion = path_motion(
             graph, path.edges, poses[0], poses, height=_ground(query, poses[0]), name="optimal"
         )
-        clip = replace(motion.clip, touches=_touches(motion.signature))
-        made = Plan(FOUND, clip=clip, footprints=motion.footprints, segments=motion.segments)
-        laid = replace(path, poses=poses)
-        trouble = check_stages(made, query) or _check_constraints(laid, constraints)
-        if not trouble and query.scene is not None:
-            trouble = next(iter(check_motion(made, query.scene)), "")
-        if not trouble:
-            return replace(made, timings={"motion": time.perf_counter() - began})
-        wrong = wrong or trouble
+        made = Plan(FOUND, clip=motion.clip, footprints=motion.footprints,
+                    segments=motion.segments)  # fmt: skip
+        trouble = _check_constraints(replace(path, poses=poses), constraints)
+        trouble = trouble or _check(made, query)
+        if trouble:
+            wrong = wrong or trouble
+            continue
+        better = _polish(graph, path, constraints, motion)
+        polished = replace(made, clip=better, footprints=footprints_of(better))
+        made = made if _check(polished, query) else polished
+        return replace(made, timings={"motion": time.perf_counter() - began})
     return Plan(NO_CLIP, wrong)
 
 
-def _touches(signature: Ints) -> Bools:
-    """(T, 3) when hands and seat touch, by what touches in each frame."""
-    bits = [PARTS.index(part) for part in TOUCH_PARTS]
-    return np.stack([(signature >> bit & 1) > 0 for bit in bits], axis=1)
+def _check(made: Plan, query: Query) -> str:
+    """What is wrong with a motion in its scene, if anything is."""
+    wrong = check_stages(made, query)
+    if not wrong and query.scene is not None:
+        wrong = next(iter(check_motion(made, query.scene)), "")
+    return wrong
+
+
+def _polish(
+    graph: InterpolatedGraph, path: Path, constraints: list[Constraint], motion: PathMotion
+) -> Clip:
+    """The motion, polished: hands and seat exactly where they are to be."""
+    aims = []
+    for constraint, at in zip(constraints, path.met.tolist(), strict=False):
+        part = _touching_part(graph, int(path.nodes[at]), constraint)
+        if part and constraint.is_exact:
+            frame = min(math.ceil(motion.nodes[at] - 1e-6), len(motion.clip) - 1)
+            point = touching_point(motion.clip.skeleton, part)
+            aims.append(Aim(part, frame, constraint.place, point))
+    return polish_motion(motion.clip, motion.signature, aims, joins=motion.nodes[1:-1]).clip
+
+
+def _touching_part(graph: InterpolatedGraph, node: int, constraint: Constraint) -> str:
+    """The hand or seat that touches in a node and that a constraint is about; "" for none."""
+    points = [*graph.node_hands[node], graph.node_seat[node, :3]]
+    for part, there in zip(TOUCH_PARTS, points, strict=True):
+        touches = graph.node_signature[node] >> PARTS.index(part) & 1
+        if touches and np.abs(there - constraint.point[node]).max() < _NOTHING_M:
+            return part
+    return ""
 
 
 def misses(path: Path, constraints: list[Constraint]) -> Floats:

@@ -25,6 +25,7 @@ from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.body.mass import centre_of_mass
 from footfall.body.roles import SIDES
 from footfall.body.sides import partners
+from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError, choices
 from footfall.gait.signatures import FEET, PARTS, SEAT
 from footfall.maths import quaternions as quat
@@ -32,6 +33,7 @@ from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.constants import GRAVITY
 from footfall.maths.filters import binomial_mask, filter_orientations, filter_positions
 from footfall.maths.runs import runs
+from footfall.optimal.product import body_points
 
 AIMED = ("left_hand", "right_hand", "seat")
 MOST_FOR_PLACES, MOST_FOR_FEET = 1.01, 1.02
@@ -114,6 +116,7 @@ def polish_motion(
         (("joins",), eased, held, 1.0),
         (("feet",), clip, [], MOST_FOR_FEET),
     ]
+    keep = all(c.first > 0 and c.stop < len(clip) for c in wanted)
     unneeded = set()
     if eased is clip:
         unneeded.add("joins")
@@ -124,7 +127,7 @@ def polish_motion(
     for done, start, constraints, most in tries:
         if unneeded & set(done):
             continue
-        bent = displace(start, constraints, DisplaceOptions(keep_ends=True)).clip
+        bent = displace(start, constraints, DisplaceOptions(keep_ends=keep)).clip
         new = _Look(keep_free_falls(lock_feet(bent)), signature, aims)
         if not new.is_worse(old, limits, most * old.effort):
             return Polished(new.clip, done, old.effort, new.effort, old.missed, new.missed)
@@ -288,8 +291,12 @@ def _miss(clip: Clip, poses: WorldPoses, aim: Aim) -> float:
     return float(np.linalg.norm(_offset(clip, poses, aim)))
 
 
-def seat_point(clip: Clip) -> Floats:
-    """(3,) the middle of the hip joints in the frame of the hips."""
-    rest = clip.skeleton.rest_positions
-    hips = [rest[clip.skeleton.role(f"{side}_hip")] for side in SIDES]
-    return np.asarray(0.5 * (hips[0] + hips[1]) - rest[clip.skeleton.role("hips")])
+def touching_point(skeleton: Skeleton, part: str) -> Floats:
+    """(3,) the point that touches: of the hand in the frame of the wrist, of the seat the middle
+    of the hip joints in the frame of the hips."""
+    if part == "seat":
+        rest = skeleton.rest_positions
+        hips = [rest[skeleton.role(f"{side}_hip")] for side in SIDES]
+        return np.asarray(0.5 * (hips[0] + hips[1]) - rest[skeleton.role("hips")])
+    offsets = body_points(skeleton)[1]
+    return np.asarray(offsets[AIMED.index(part)])
