@@ -92,6 +92,20 @@ def test_the_graph_is_far_smaller_than_its_frames_and_transitions(compression: C
     assert after.transitions == len(compression.graph.edge_cost)
 
 
+def test_paths_hardly_cost_more_than_before_states_were_merged(compression: Compression) -> None:
+    median, most = compression.dearer
+    assert -0.2 < median < 0.1
+    assert most < 1.0
+
+
+def test_it_tells_which_behaviours_can_be_reached(
+    compression: Compression, library: Library
+) -> None:
+    assert compression.tags.keys() == library.tags.keys()
+    assert all(some == count for some, count in compression.tags.values())
+    assert compression.left_out == ()
+
+
 def held_feet(graph: PhaseGraph, side: int) -> list[tuple[int, int]]:
     """The frames of every edge along which a foot stands, up to the last in which it does."""
     stands = graph.state_signature[graph.edge_from] & (1 << side) > 0

@@ -43,6 +43,8 @@ class PhaseSettings:
     switch_cost what a transition costs of what a step does, if frames are as far apart as the
                 common limit has it; half of it is for the transition as such
     shifts      whether steps are made between stances that no clip joins
+    most_out    of the edges that leave a state so many stay, those with the least transitions,
+                and half as many of those that reach it
     """
 
     switches: SwitchLimits = field(default_factory=SwitchLimits)
@@ -50,6 +52,7 @@ class PhaseSettings:
     merge_m: float = 0.08
     switch_cost: float = 0.1
     shifts: bool = True
+    most_out: int = 16
 
 
 @dataclass(frozen=True)
@@ -63,10 +66,21 @@ class Size:
 
 @dataclass(frozen=True, eq=False)
 class Compression:
-    """A phase graph, and how large it was before and after each step."""
+    """A phase graph, and how large it was before and after each step.
+
+    sizes     from frames and transitions to what can be shown
+    dearer    how much more the best path between two states costs than before states were merged
+              and edges left out, as a share: in the median, and for 95 of 100
+    tags      of each tag, how many clips of the library that have it can be reached from a stand
+              and left for one, and how many there are
+    left_out  the clips that cannot
+    """
 
     graph: PhaseGraph
     sizes: tuple[Size, ...]
+    dearer: tuple[float, float]
+    tags: dict[str, tuple[int, int]]
+    left_out: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,17 +123,27 @@ def compress_library(
     tell(0.55)
     poses = state_poses(phases, footing, np.arange(len(phases.states), dtype=np.int32))
     kept, edges = _cheapest_sound(phases, footing, poses, stands_for, paths, tell)
+    shown = len(kept)
+    few = _fewer(stands_for[kept.first], stands_for[kept.last], kept, settings.most_out)
+    kept, edges = kept[few], edges[few]
     strong = _strong_part(len(phases.states), stands_for[kept.first], stands_for[kept.last])
-    graph = _graph(phases, poses, stands_for, kept[strong], edges[strong])
+    kept = kept[strong]
+    graph = _graph(phases, poses, stands_for, kept, edges[strong])
     tell(1.0)
+    used = {phases.names[clip] for clip in np.unique(graph.frame_clip)}
     merged = np.unique(np.stack([stands_for[paths.first], stands_for[paths.last]]), axis=1)
     own = len(phases.frames) - len(phases.names)
-    return Compression(graph, (
+    sizes = (
         Size("frames and transitions", len(phases.frames), own + len(full.switches)),
         Size("best paths between contact changes", len(phases.states), len(paths)),
         Size("alike states merged", len(np.unique(merged)), merged.shape[1]),
-        Size("edges that can be shown", len(graph.state_rest), len(graph.edge_cost)),
-    ))  # fmt: skip
+        Size("edges that can be shown", len(np.unique(merged)), shown),
+        Size("joined strongly, the most natural", len(graph.state_rest), len(graph.edge_cost)),
+    )
+    return Compression(
+        graph, sizes, _dearer(paths, stands_for, kept), _reached_tags(library, used),
+        tuple(name for name in library.names if name not in used),
+    )  # fmt: skip
 
 
 def motion_graph(clips: list[Clip], settings: PhaseSettings = PhaseSettings()) -> MotionGraph:  # noqa: B008
@@ -185,6 +209,48 @@ def _cheapest_sound(
         tell(0.55 + 0.4 * (turn + 1) / _ROUNDS)
     kept = np.concatenate([which for which, _ in found])
     return paths[kept], join_edges([edges for _, edges in found])
+
+
+def _fewer(tails: Ints, heads: Ints, paths: Paths, most: int) -> Ints:
+    """The edges with the least transitions of those that leave each state, and that reach it."""
+    leaving, reaching = _ranks(tails, paths.transition), _ranks(heads, paths.transition)
+    return np.flatnonzero((leaving < most) | (reaching < most // 2)).astype(np.int32)
+
+
+def _ranks(group: Ints, values: Floats) -> Ints:
+    """(N,) how many of its group come before each, by value."""
+    order = np.lexsort((values, group))
+    new = np.append(True, group[order][1:] != group[order][:-1])
+    begin = np.flatnonzero(new)[np.cumsum(new) - 1]
+    ranks = np.empty(len(group), np.int32)
+    ranks[order] = np.arange(len(group)) - begin
+    return ranks
+
+
+def _dearer(paths: Paths, stands_for: Ints, kept: Paths) -> tuple[float, float]:
+    """By which share paths between states that are left cost more, median and 95th percentile."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import dijkstra
+
+    count = len(stands_for)
+    tails, heads = stands_for[kept.first], stands_for[kept.last]
+    left = np.unique(tails)[:: max(len(np.unique(tails)) // 100, 1)]
+    before = csr_array((paths.cost, (paths.first, paths.last)), shape=(count, count))
+    after = csr_array((kept.cost, (tails, heads)), shape=(count, count))
+    old, new = (dijkstra(graph, indices=left)[:, left] for graph in (before, after))
+    both = np.isfinite(old) & np.isfinite(new) & (old > 0.0)
+    if not both.any():
+        return 0.0, 0.0
+    share = new[both] / old[both] - 1.0
+    return float(np.median(share)), float(np.percentile(share, 95))
+
+
+def _reached_tags(library: Library, used: set[str]) -> dict[str, tuple[int, int]]:
+    """Of each tag how many of its clips are used, and how many it has."""
+    return {
+        tag: (sum(tag in e.tags and e.name in used for e in library.entries), count)
+        for tag, count in library.tags.items()
+    }
 
 
 def _strong_part(states: int, tails: Ints, heads: Ints) -> Ints:

@@ -14,7 +14,8 @@ import numpy as np
 
 from footfall.adapt.rests import resting_frames
 from footfall.body.clip import Clip
-from footfall.gait.contacts import find_contacts
+from footfall.gait.contacts import Contacts, find_contacts
+from footfall.gait.flight import leaps
 from footfall.gait.posture import find_posture, ground_under
 from footfall.gait.signatures import HANDS, SEAT, clip_signatures
 from footfall.maths.arrays import Bools, Floats, Ints
@@ -121,11 +122,28 @@ def _look(clip: Clip) -> _Look:
     contacts = find_contacts(clip)
     posture = find_posture(clip, contacts)
     signature = clip_signatures(clip, contacts, posture).astype(np.int32)
+    signature = _without_false_flights(signature, contacts)
     seated = (signature & SEAT) > 0
     upright = (posture.trunk < UPRIGHT) & (posture.hips > STANDING)
     still = (resting_frames(clip) & upright) | (seated & (posture.hips_speed < SEATED))
     still &= (signature & HANDS) == 0
     return _Look(signature, _rests(still, signature, clip.fps), ground_under(contacts))
+
+
+def _without_false_flights(signature: Ints, contacts: Contacts) -> Ints:
+    """Signatures in which only bodies that fall have nothing that touches.
+
+    Where feet slide or shuffle nothing stays put, but something carries: what does before and
+    after, each for half of the time.
+    """
+    out, frames = signature.copy(), len(signature)
+    spans = runs(signature == 0)
+    for first, stop in spans[~leaps(contacts.motion, spans)].tolist():
+        before = signature[first - 1] if first > 0 else signature[min(stop, frames - 1)]
+        after = signature[stop] if stop < frames else before
+        middle = (first + stop) // 2
+        out[first:middle], out[middle:stop] = before, after
+    return out
 
 
 def _rests(still: Bools, signature: Ints, fps: float) -> Bools:

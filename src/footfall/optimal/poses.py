@@ -81,7 +81,7 @@ def frame_poses(phases: Phases, footing: Footing, frames: Ints, context: Ints) -
     hold, stance = footing.hold[context], footing.stance[context]
     held = hold >= 0
     raw = footing.frames[np.maximum(hold, 0)]
-    seen_from = _seen_from(phases, frames, raw, held)
+    seen_from = _seen_from(phases, context, raw, held)
     base = np.zeros_like(raw)
     both = np.flatnonzero(stance >= 0)
     base[both] = stance_frames(footing.stances[stance[both]])
@@ -160,7 +160,7 @@ def state_poses(phases: Phases, footing: Footing, states: Ints) -> StatePoses:
         raw = footing.frames[footing.hold[before[other], side]]
         hold = footing.frames[np.maximum(footing.hold[context[other]], 0)]
         feet[other, side] = relative_frames(
-            _seen_from(phases, at[other], hold, footing.hold[context[other]] >= 0), raw
+            _seen_from(phases, context[other], hold, footing.hold[context[other]] >= 0), raw
         )
     ground = planar.pose_of(root, rotations[:, 0])
     carries = np.where((footing.hold[now] >= 0).any(axis=1), now, before)
@@ -190,8 +190,9 @@ def poses_of_states(
     return Poses(root, rotations, sole, ankle, like.base, like.held)
 
 
-def _seen_from(phases: Phases, frames: Ints, raw: Floats, held: Bools) -> Floats:
-    """(N, 4) where frames are seen from: feet (N, 2, 4) that stand, or the ground."""
+def _seen_from(phases: Phases, context: Ints, raw: Floats, held: Bools) -> Floats:
+    """(N, 4) where phases (N,) are seen from: feet (N, 2, 4) that stand, or where they begin."""
+    frames = phases.first[context]
     pose = planar.pose_of(phases.frames.root[frames], phases.frames.rotations[frames, 0])
     out = np.stack([pose[:, 0], phases.ground[frames], pose[:, 1], pose[:, 2]], axis=1)
     for side in range(2):

@@ -8,6 +8,7 @@ the air the centre of mass falls as bodies do.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -37,6 +38,8 @@ ENDS_S = 0.4
 """What differs at the ends is spread over this time at most."""
 MOST_OFF_M = 1e-3
 """A foot that touches and cannot be held so exactly is not held."""
+_TILTED, _OFF_M = math.radians(4.0), 0.004
+"""A sole that is tilted or off its place by this much is no longer flat: it may be blended."""
 _BATCH = 20_000
 
 
@@ -112,20 +115,19 @@ def _realise(
     own = frame_poses(phases, footing, source, context)
     ends = stands_for[paths.first], stands_for[paths.last]
     seen = [_anchors(footing, context[first[:-1]], states, ends[k]) for k in range(2)]
-    in_air = np.asarray((footing.hold[context[first[:-1]]] < 0).all(axis=1))
-    seen[0][in_air], seen[1][in_air] = _flights(phases, paths, in_air)
+    loose = np.asarray((footing.hold[context[first[:-1]]] < 0).all(axis=1))
+    seen[0][loose], seen[1][loose] = _without_feet(phases, paths, loose)
     skeleton = phases.frames.skeleton
     begin = poses_of_states(skeleton, states, ends[0], seen[0], own[first[:-1]])
     end = poses_of_states(skeleton, states, ends[1], seen[1], own[first[1:] - 1])
     gaps, at = _gaps(phases, footing, paths, own, first, context, begin, end)
     blended = _spread(own, gaps, *_weights(phases, paths, first, at))
     root, rotations, off = put_together(skeleton, blended)
-    flying = np.repeat(in_air, np.diff(first))
-    rotations[flying] = blended.rotations[flying]
-    off[flying] = 0.0
+    free = np.repeat(loose, np.diff(first))
+    rotations[free], off[free] = blended.rotations[free], 0.0
     for poses, shown in ((begin, first[:-1]), (end, first[1:] - 1)):
         root[shown], rotations[shown] = poses.root, quat.toward(poses.rotations, rotations[shown])
-    _fall(phases, root, rotations, first, in_air)
+    _fall(phases, root, rotations, first, loose & (phases.signature[source[first[:-1]]] == 0))
     lengths = np.diff(first)
     root = frame_points(np.repeat(seen[0], lengths, axis=0), root)
     rotations[:, 0] = frame_turns(np.repeat(seen[0], lengths, axis=0), rotations[:, 0])
@@ -164,10 +166,10 @@ def _anchors(footing: Footing, context: Ints, states: StatePoses, which: Ints) -
     return np.asarray(out)
 
 
-def _flights(phases: Phases, paths: Paths, in_air: Bools) -> tuple[Floats, Floats]:
-    """Where flights begin, and that again as seen from where they end: (N, 4) each."""
+def _without_feet(phases: Phases, paths: Paths, loose: Bools) -> tuple[Floats, Floats]:
+    """Where paths begin on no foot, and that again as seen from where they end: (N, 4) each."""
     frames = phases.frames
-    at = [phases.states[s[in_air]] for s in (paths.first, paths.last)]
+    at = [phases.states[s[loose]] for s in (paths.first, paths.last)]
     pose = [planar.pose_of(frames.root[f], frames.rotations[f, 0]) for f in at]
     back = planar.relative(pose[1], pose[0])
     begin = np.zeros((len(at[0]), 4))
@@ -260,14 +262,23 @@ def _spread(own: Poses, gaps: _Gaps, rows: Ints, which: Ints, weights: Floats) -
         flat = share @ values.reshape(len(values), -1)
         return np.asarray(flat).reshape(len(own), *values.shape[1:])
 
+    free = _looseness(own)[..., None]
     return Poses(
         own.root + sums(gaps.root),
         quat.multiply(quat.from_rotation_vector(sums(gaps.turns)), own.rotations),
-        quat.multiply(quat.from_rotation_vector(sums(gaps.sole)), own.sole),
-        own.ankle + sums(gaps.ankle),
+        quat.multiply(quat.from_rotation_vector(free * sums(gaps.sole)), own.sole),
+        own.ankle + free * sums(gaps.ankle),
         own.base,
         own.held,
     )
+
+
+def _looseness(poses: Poses) -> Floats:
+    """(N, 2) from 0 for soles that lie flat where they stand to 1 for those on their way."""
+    tilt = 2.0 * np.arccos(np.clip(np.abs(poses.sole[..., 0]), 0.0, 1.0))
+    off = np.linalg.norm(poses.ankle, axis=-1)
+    rolling = smoothstep(np.maximum(tilt / _TILTED, off / _OFF_M))
+    return np.where(poses.held, rolling, 1.0)
 
 
 # ---- physics ------------------------------------------------------------------------------
