@@ -104,7 +104,7 @@ class People(NamedTuple):
     """What is known of N people.
 
     places (N, 3)   velocities (N, 2)   speeds, turns (N,)   waited (N,) seconds without getting on
-    near (N, K), counts (N,)            who is near
+    here (N,) 1 for who can be seen     near (N, K), counts (N,) who is near
     aims, wishes, chosen (N, 2)   velocities along the route, through a gap, and clear of others
     caps (N,)              up to which speed it is safe
     births, ranks (N,)     who goes first: its own rank, and that for the moment
@@ -116,6 +116,7 @@ class People(NamedTuple):
     speeds: Floats
     turns: Floats
     waited: Floats
+    here: Ints
     near: Ints
     counts: Ints
     aims: Floats
@@ -186,6 +187,10 @@ class Walkers:
         self._look()
         return np.array(self._people.velocities)
 
+    def show(self, here: Bools) -> None:
+        """Say who (N,) is there for others to mind; at first all are."""
+        self._people.here[...] = here
+
     def step(self, dt: float, wishes: Floats | None = None) -> None:
         """Let `dt` seconds pass; wishes (N, 2) are velocities instead of those along the routes."""
         self._since += dt
@@ -248,9 +253,9 @@ def blank_people(count: int) -> People:
     flat = np.zeros((3, count, 2))
     return People(
         np.zeros((count, 3)), np.zeros((count, 2)), np.zeros(count), np.zeros(count),
-        np.zeros(count), np.zeros((count, _NEIGHBOURS), whole), np.zeros(count, whole),
-        flat[0], flat[1], flat[2], np.full(count, np.inf), births, births.copy(),
-        np.full(count, -1, whole), np.zeros(count),
+        np.zeros(count), np.ones(count, whole), np.zeros((count, _NEIGHBOURS), whole),
+        np.zeros(count, whole), flat[0], flat[1], flat[2], np.full(count, np.inf), births,
+        births.copy(), np.full(count, -1, whole), np.zeros(count),
     )  # fmt: skip
 
 

@@ -39,15 +39,18 @@ def _cell(x, z, size, table):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _find_neighbours(places, see, heads, links, gaps, near, counts):  # type: ignore[no-untyped-def]
+def _find_neighbours(places, here, see, heads, links, gaps, near, counts):  # type: ignore[no-untyped-def]
     """Write who is within `see` metres: the nearest first, near[n, : counts[n]].
 
+    here           (N,) who can be seen at all
     heads, links   memory: the first of each cell, and who is next in it
     """
     table, most = len(heads), near.shape[1]
     for c in range(table):
         heads[c] = -1
     for n in range(len(places)):
+        if here[n] == 0:
+            continue
         c = _cell(places[n, 0], places[n, 1], see, table)
         links[n], heads[c] = heads[c], n
     for n in range(len(places)):
@@ -405,7 +408,9 @@ def choose_ways(people, routes, floor, habits, reach, fastest, memory, along_rou
     """
     heads, links, gaps, lines, others = memory
     places = people.places
-    _find_neighbours(places, habits.see_m, heads, links, gaps, people.near, people.counts)
+    _find_neighbours(
+        places, people.here, habits.see_m, heads, links, gaps, people.near, people.counts
+    )
     for n in range(len(places)):
         wish = people.wishes[n]
         if along_routes:

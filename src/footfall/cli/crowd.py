@@ -58,7 +58,7 @@ def crowd(
     from footfall.report.crowding import crowd_files, save_crowd
 
     files = targets(to, formats)
-    results = [file for path in files for file in crowd_files(trajectories, path, rate)]
+    results = [file for path in files for file in crowd_files(trajectories, path, rate, most)]
     with (
         replacing(results, [trajectories, scene, library], force=force),
         output.progress("walking") as progress,
@@ -70,16 +70,22 @@ def crowd(
         written = [file for path in files for file in save_crowd(done, path)]
         progress(1.0)
     motion = done.motion
+    seconds = float(motion.spans_s.max())
+    worst = int(motion.off_m.argmax())
     output.say(
-        f"{len(motion.clips)} people, {motion.clips[0].seconds:.1f} s, "
-        f"{float(motion.off_m.mean()):.2f} m off their trajectories (RMS)"
+        f"{len(motion.clips)} people, {seconds:.1f} s, "
+        f"{float(motion.off_m.mean()):.2f} m off their trajectories (RMS), "
+        f"{motion.clips[worst].name!r} most: {float(motion.off_m[worst]):.2f} m"
     )
     output.files(written)
     output.result(
         {
             "people": len(motion.clips),
-            "seconds": motion.clips[0].seconds,
-            "off_m": [float(v) for v in motion.off_m],
+            "seconds": seconds,
+            "names": [clip.name for clip in motion.clips],
+            "spans_s": motion.spans_s.tolist(),
+            "off_m": motion.off_m.tolist(),
+            "furthest_m": motion.furthest_m.tolist(),
             "files": [str(f) for f in written],
         }
     )

@@ -63,11 +63,13 @@ def crowd(
     return CrowdResult(motion, world)
 
 
-def crowd_files(trajectories: str | Path, path: Path, rate: float | None = None) -> list[Path]:
+def crowd_files(
+    trajectories: str | Path, path: Path, rate: float | None = None, most: int | None = None
+) -> list[Path]:
     """The files that `save_crowd` writes for the people of a CSV file."""
     if path.suffix.lower() in _TOGETHER:
         return [path]
-    return _own_files(path, [t.name for t in load_trajectories(trajectories, rate)])
+    return _own_files(path, [t.name for t in load_trajectories(trajectories, rate)[:most]])
 
 
 def _own_files(path: Path, names: Sequence[str]) -> list[Path]:
@@ -92,10 +94,11 @@ def save_crowd(result: CrowdResult, path: str | Path) -> list[Path]:
     if path.suffix.lower() in _TOGETHER:
         body = mannequin(clips[0].skeleton)
         bodies = [(clip, body) for clip in clips]
+        starts = [float(s) for s in result.motion.spans_s[:, 0]]
         if result.scene is None:
-            write_characters(bodies, path)
+            write_characters(bodies, path, starts_s=starts)
         else:
-            write_scene_with_characters(result.scene, path, bodies)
+            write_scene_with_characters(result.scene, path, bodies, starts)
         return [path]
     files = _own_files(path, [clip.name for clip in clips])
     for clip, file in zip(clips, files, strict=True):

@@ -54,11 +54,14 @@ def write_characters(
     characters: Sequence[tuple[Clip, SkinnedMesh | None]],
     path: Path,
     static: Sequence[tuple[str, Mesh]] = (),
+    starts_s: Sequence[float] = (),
 ) -> None:
     """Write clips, each with the body it moves, and the world around them as one file.
 
     One animation moves them all, so that whatever opens the file plays them together. Where there
     are several, each hangs under a node of its clip's name.
+
+    starts_s  when each begins; who is not there yet, or no more, has no size
     """
     document = _Document()
     tracks = [
@@ -66,7 +69,8 @@ def write_characters(
         for clip, mesh in characters
     ]
     if tracks:
-        _add_animation(document, [clip for clip, _ in characters], tracks)
+        clips = [clip for clip, _ in characters]
+        _add_animation(document, clips, tracks, starts_s or [0.0] * len(clips))
     for name, thing in static:
         if len(thing.triangles):
             node = document.add(
@@ -85,6 +89,7 @@ class _Document:
         self.lists: dict[str, list[dict[str, Any]]] = {}
         self.scene: list[int] = []
         self.pieces: list[Array] = []
+        self.bodies: dict[int, int] = {}
         self.size = 0
 
     def add(self, kind: str, thing: dict[str, Any]) -> int:
@@ -92,6 +97,13 @@ class _Document:
         things = self.lists.setdefault(kind, [])
         things.append(thing)
         return len(things) - 1
+
+    def share(self, skeleton: Skeleton, mesh: SkinnedMesh) -> int:
+        """The mesh of a body, which all who have the same body share."""
+        key = id(mesh)
+        if key not in self.bodies:
+            self.bodies[key] = _skinned_mesh(self, skeleton, mesh)
+        return self.bodies[key]
 
     def view(self, array: Array, target: int | None = None) -> int:
         """Append an array to the buffer, on a boundary of four bytes, as one buffer view."""
@@ -137,7 +149,7 @@ def _add_character(
     document.scene.append(above)
     if mesh is not None and len(mesh.mesh.triangles):
         body = f"{name} body" if name else "body"
-        skinned = {"name": body, "mesh": _skinned_mesh(document, clip.skeleton, mesh)}
+        skinned = {"name": body, "mesh": document.share(clip.skeleton, mesh)}
         # A skinned mesh's own place in the tree has no effect, so it stands at the top.
         document.scene.append(document.add("nodes", {**skinned, "skin": skin}))
     return nodes
@@ -186,21 +198,33 @@ def _add_skin(document: _Document, skeleton: Skeleton, nodes: list[int]) -> int:
     )  # fmt: skip
 
 
-def _add_animation(document: _Document, clips: Sequence[Clip], joints: list[list[int]]) -> None:
+def _add_animation(
+    document: _Document, clips: Sequence[Clip], joints: list[list[int]], starts_s: Sequence[float]
+) -> None:
     """One animation of the joints of all clips; the facts that it carries are the first clip's."""
-    outputs, targets, clocks = [], [], []
-    for clip, nodes in zip(clips, joints, strict=True):
-        clock = _add_clock(document, clip)
+    outputs, targets, clocks, kinds = [], [], [], []
+    end_s = max(start + clip.seconds for clip, start in zip(clips, starts_s, strict=True))
+    for clip, nodes, start in zip(clips, joints, starts_s, strict=True):
+        clock = _add_clock(document, clip, start)
         values, moved = _add_tracks(document, clip, nodes)
         outputs += values
         targets += moved
         clocks += [clock] * len(values)
-    samplers = zip(clocks, outputs, strict=True)
+        kinds += ["LINEAR"] * len(values)
+        if start > 0.0 or start + clip.seconds < end_s - 0.5 / clip.fps:
+            shown, sizes = _add_presence(document, start, start + clip.seconds, end_s)
+            outputs.append(sizes)
+            targets.append((nodes[0], "scale"))
+            clocks.append(shown)
+            kinds.append("STEP")
+    samplers = zip(clocks, outputs, kinds, strict=True)
     document.add(
         "animations",
         {
             "name": (clips[0].name if len(clips) == 1 else "") or "motion",
-            "samplers": [{"input": c, "interpolation": "LINEAR", "output": o} for c, o in samplers],
+            "samplers": [
+                {"input": c, "interpolation": kind, "output": o} for c, o, kind in samplers
+            ],
             "channels": [
                 {"sampler": index, "target": {"node": node, "path": path}}
                 for index, (node, path) in enumerate(targets)
@@ -210,8 +234,21 @@ def _add_animation(document: _Document, clips: Sequence[Clip], joints: list[list
     )
 
 
-def _add_clock(document: _Document, clip: Clip) -> int:
-    times = _float32(clip.times)
+def _add_presence(
+    document: _Document, start_s: float, stop_s: float, end_s: float
+) -> tuple[int, int]:
+    """Times and sizes of somebody who is there from `start_s` to `stop_s` alone."""
+    keys = [(0.0, 0.0)] if start_s > 0.0 else []
+    keys += [(start_s, 1.0)] + ([(stop_s + 1e-3, 0.0)] if stop_s < end_s else [])
+    times, sizes = np.array(keys).T
+    return (
+        document.accessor(_float32(times), bounds=True),
+        document.accessor(_float32(np.repeat(sizes[:, None], 3, axis=1))),
+    )
+
+
+def _add_clock(document: _Document, clip: Clip, start_s: float) -> int:
+    times = _float32(clip.times + start_s)
     if len(times) > 1 and np.diff(times).min() <= 0.0:
         raise InputError(
             "the clip is so long that glTF's 32-bit times cannot tell its frames apart",

@@ -29,10 +29,11 @@ def write_scene(
 
 
 def write_scene_with_characters(
-    scene: Scene, path: str | Path, characters: Sequence[tuple[Clip, SkinnedMesh | None]]
-) -> None:
+    scene: Scene, path: str | Path, characters: Sequence[tuple[Clip, SkinnedMesh | None]],
+    starts_s: Sequence[float] = (),
+) -> None:  # fmt: skip
     """Write a scene with the bodies of several clips, all moved by one animation."""
-    write_characters(characters, Path(path), _static_meshes(scene, None))
+    write_characters(characters, Path(path), _static_meshes(scene, None), starts_s)
 
 
 def _static_meshes(scene: Scene, time: float | None) -> list[tuple[str, Mesh]]:
