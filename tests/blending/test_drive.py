@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from footfall.adapt.retarget import retarget
+from footfall.blending.build import build_space
 from footfall.blending.control import Controller
 from footfall.blending.drive import Chase, FollowPath, Replay, through_waypoints, turn_limits
 from footfall.blending.track import Track
 from footfall.errors import InputError
-from footfall.maths.polyline import Polyline
+from footfall.files.formats import load
+from footfall.maths.polyline import Polyline, rounded_corners
 
 BEND = np.array([[0.0, 0.0], [0.0, 4.0], [2.0, 7.0], [5.0, 8.0]])
 STRAIGHT = np.array([[0.0, 0.0], [0.0, 40.0]])
@@ -72,6 +75,32 @@ def test_a_path_that_crosses_itself_is_not_cut_short(space):
     _, way = drive(space, driver, 90.0)
     assert Polyline(way[:, :2]).gaps(loop).max() < 0.5
     assert np.hypot(*(way[-1, :2] - loop[-1])) < 0.1
+
+
+def test_turns_that_the_limits_promise_are_achieved(space):
+    limits = turn_limits(space)
+    for style, found in ((None, limits), (1.0, turn_limits(space, style=1.0))):
+        for speed, turn in zip(found.speeds[4::5], found.turns[4::5], strict=True):
+            for side in (1.0, -1.0):
+                walker = Controller(space)
+                for _ in range(240):
+                    walker.step(1 / 60, speed, side * turn, style)
+                assert walker.achieved[0, :2] == pytest.approx([speed, side * turn], abs=0.08)
+
+
+@pytest.mark.mocap
+def test_who_cannot_run_round_a_bend_slows_down_and_keeps_to_it(mocap):
+    """ACCAD's Male 1 runs straight alone."""
+    names = ("B3_Walk", "B10_WalkTurnLeft45", "B13_WalkTurnRight45", "C03_Run")
+    clips = [load(mocap / "accad_male1" / f"Male1_{name}.bvh") for name in names]
+    people = build_space([clips[0], *(retarget(c, clips[0].skeleton) for c in clips[1:])])
+    bend = np.array([[0.0, 0.0], [0.0, 15.0], [3.0, 20.0], [8.0, 22.0], [25.0, 22.0]])
+    line = rounded_corners(bend, 3.0)
+    driver = FollowPath(line, 3.6, turn_limits(people))
+    _, way = drive(people, driver, 90.0)
+    assert driver.done
+    assert Polyline(line).gaps(way[:, :2]).max() < 0.35
+    assert np.hypot(*np.diff(way[:, :2], axis=0).T).max() * 60.0 > 2.5
 
 
 def test_a_track_tells_places_as_the_polyline_does(rng):

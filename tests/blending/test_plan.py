@@ -42,12 +42,14 @@ def test_headings_at_both_ends_are_met():
     assert found.found, found.reason
 
 
-@pytest.mark.parametrize(("speed", "style"), [(1.3, "walk"), (2.6, "run")])
-def test_points_that_are_said_to_touch_stand_still(speed, style):
+@pytest.mark.parametrize(("speed", "style", "most_mm"), [(1.3, "walk", 0.5), (2.6, "run", 3.0)])
+def test_points_that_are_said_to_touch_stand_still(speed, style, most_mm):
+    """Who runs comes down on the ball, and bends the toes when it carries already."""
     found = plan(Query(stages=Follow(BEND), speed=speed, style=style), method="blending")
     feet = skating(found.clip)
     assert feet.contacts > 12
-    assert feet.drift_max_mm < 0.5
+    assert feet.drift_max_mm < most_mm
+    assert feet.drift_mean_mm < 0.2
 
 
 def test_sources_are_named_with_their_weights():

@@ -13,7 +13,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -33,6 +33,10 @@ _LOOK_S, _LOOK_M = 0.55, 0.35
 _CORNER = 0.6
 """Facing further off than this, radians, it slows down to turn."""
 _SMOOTH_M = 0.25
+_SPARED = 0.9
+"""How much of what it can turn a path may take: the rest brings it back to where it should be."""
+_NEAR_ENOUGH = 0.02
+"""What is achieved of speed, turn and style differs by no more of their ranges than this."""
 
 
 class Driver(Protocol):
@@ -45,42 +49,51 @@ class Driver(Protocol):
 
 @dataclass(frozen=True)
 class TurnLimits:
-    """How fast a blend space can turn at which speed: corners (K,) of speed and turn."""
+    """How fast a blend space can turn at which speed.
+
+    speeds  (K,)    turns  (K,) rad/s at those, in the style that goes with them
+    most    (K,) rad/s in whatever style there is: what is worth asking for
+    """
 
     speeds: Floats
     turns: Floats
+    most: Floats
 
     def at(self, speed: float) -> float:
-        """The most turn, rad/s, at a speed."""
-        speeds, turns = self._plain
+        """The most turn, rad/s, that is worth asking for at a speed."""
+        speeds, most = self._plain
         n = min(max(bisect_right(speeds, speed), 1), len(speeds) - 1)
         a, b = speeds[n - 1], speeds[n]
         u = min(max((speed - a) / max(b - a, 1e-12), 0.0), 1.0)
-        return turns[n - 1] + u * (turns[n] - turns[n - 1])
+        return most[n - 1] + u * (most[n] - most[n - 1])
 
     @cached_property
     def _plain(self) -> tuple[list[float], list[float]]:
-        return self.speeds.tolist(), self.turns.tolist()
+        return self.speeds.tolist(), self.most.tolist()
 
-    def fastest(self, curvature: float, most: float) -> float:
-        """The fastest that a bend of this curvature can be gone along, at most `most`."""
-        if abs(curvature) * most <= self.at(most):
-            return most
-        low, high = 0.0, most
-        for _ in range(24):
-            middle = 0.5 * (low + high)
-            low, high = (
-                (middle, high) if abs(curvature) * middle <= self.at(middle) else (low, middle)
-            )
-        return low
+    def fastest(self, curvatures: Floats, wished: Floats) -> Floats:
+        """(N,) the fastest that bends of curvatures (N,) can be gone along, at most as wished."""
+        fine = np.linspace(self.speeds[0], self.speeds[-1], 200)
+        # Of all speeds at which somebody can turn so much the highest, whatever is between.
+        bends = np.interp(fine, self.speeds, self.turns) / np.maximum(fine, 1e-6)
+        can = (np.abs(curvatures)[:, None] <= bends[None]) & (fine[None] <= wished[:, None])
+        best = np.where(can, fine[None], 0.0).max(axis=1, initial=0.0)
+        full = np.interp(wished, self.speeds, self.turns) >= np.abs(curvatures) * wished
+        return np.where(full, wished, best)
 
 
-def turn_limits(space: BlendSpace, share: float = 0.9) -> TurnLimits:
-    """How fast a space can turn, both ways alike, at every speed it has; a little is spared."""
+@lru_cache(maxsize=16)
+def turn_limits(space: BlendSpace, share: float = 0.9, style: float | None = None) -> TurnLimits:
+    """How fast a space can turn, both ways alike, at every speed it has; a little is spared.
+
+    style  0 walks, 1 runs; None goes by the speed
+    """
     speed, turn = space.basis.values[:, 0], space.basis.values[:, 1]
-    most = np.linspace(float(speed.min()), float(speed.max()), 24)
-    found = [min(_reach(speed, turn, v), _reach(speed, -turn, v)) for v in most]
-    return TurnLimits(most, share * np.maximum(np.array(found), 0.05))
+    speeds = np.linspace(*_ends(speed), 24)
+    turns = [min(_most_turn(space, v, style, side) for side in (1.0, -1.0)) for v in speeds]
+    most = [min(_reach(speed, side * turn, v) for side in (1.0, -1.0)) for v in speeds]
+    limits = [share * np.maximum(np.array(found), 0.05) for found in (turns, most)]
+    return TurnLimits(speeds, *limits)
 
 
 def _reach(speeds: Floats, turns: Floats, at: float) -> float:
@@ -92,6 +105,26 @@ def _reach(speeds: Floats, turns: Floats, at: float) -> float:
         line = turns[low][:, None] + (turns[high][None] - turns[low][:, None]) * (at - a) / (b - a)
         best = max(best, float(line.max()))
     return max(best, 0.0)
+
+
+def _most_turn(space: BlendSpace, speed: float, style: float | None, side: float) -> float:
+    """The most that a blend turns to a side at a speed."""
+    asked = np.zeros(len(space.basis.names))
+    asked[:3] = speed, 0.0, space.style_at(speed) if style is None else style
+    asked[2] = space.basis.weights(asked)[1][2]  # the nearest that there is at this speed
+    asked[3:] = space.basis.values[:, 3:].mean(axis=0)
+    low, high = 0.0, max(side * end for end in _ends(space.basis.values[:, 1]))
+    for _ in range(10):
+        asked[1] = side * 0.5 * (low + high)
+        if space.basis.covers(asked, _NEAR_ENOUGH):
+            low = 0.5 * (low + high)
+        else:
+            high = 0.5 * (low + high)
+    return low
+
+
+def _ends(values: Floats) -> tuple[float, float]:
+    return float(values.min()), float(values.max())
 
 
 @dataclass(eq=False)
@@ -134,7 +167,7 @@ class FollowPath:
         width = _SMOOTH_M / SPACING_M
         eased = np.column_stack([smooth_gaussian(points[:, k], width) for k in range(2)])
         bends = np.abs(curvatures(eased)) if len(points) > 3 else np.zeros(len(points))
-        most = np.array([self.limits.fastest(k, v) for k, v in zip(bends, wished, strict=True)])
+        most = self.limits.fastest(bends / _SPARED, wished)
         most = np.maximum(most, np.minimum(0.3, wished))
         step = np.diff(self._track.distances)
         for n in range(len(most) - 2, -1, -1):
@@ -169,6 +202,8 @@ class FollowPath:
         if wish < 0.3 or abs(off) > _CORNER:
             turn = max(abs(turn), min(1.5, 2.0 * abs(off))) * math.copysign(1.0, off)
         most = max(self.limits.at(max(going, 0.0)), 0.3)
+        if abs(turn) > most:  # who cannot turn enough goes slower
+            wish *= max(most / abs(turn), 0.5)
         return wish, min(max(turn, -most), most)
 
     def _look_ahead(self, along: float, rest: float, going: float) -> tuple[float, float]:

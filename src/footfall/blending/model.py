@@ -64,6 +64,11 @@ class BlendSpace:
         run = float(speed[style >= 0.5].min(initial=np.inf))
         return (walk, run) if walk < run else (0.9 * walk, walk)
 
+    def style_at(self, speed: float) -> float:
+        """The style that goes with a speed: 0 up to the fastest walk, 1 from the slowest run on."""
+        walk, run = self.walk_run_m_s
+        return min(max((speed - walk) / (run - walk), 0.0), 1.0)
+
 
 def encode_examples(examples: tuple[Example, ...]) -> tuple[Floats, Floats, Floats]:
     """Middle (J, 4), reference (S, J, 3) and vectors (S, E, 3 J + 3) of examples."""

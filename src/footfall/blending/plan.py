@@ -53,7 +53,7 @@ def plan_by_blending(
     yaw = None if goal is None else goal.yaw
     line = _line(path, model.options)
     walker.put([[*line.points[0], _first_heading(query, line)]])
-    driver = FollowPath(line.points, speed, turn_limits(model.space), yaw)
+    driver = FollowPath(line.points, speed, turn_limits(model.space, style=style), yaw)
     most_s = 8.0 + line.length_m / (_SLOW_SHARE * min(speed, 1.3)) + 4.0 * math.pi
     made = record(
         walker, driver, model.fps, most_s, style=style, own=model.options.wishes(), stop=watch

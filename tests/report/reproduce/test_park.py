@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from footfall.report.reproduce.findings import reproduce
-from footfall.report.reproduce.park_runs import linear_fit, spline_path
+from footfall.report.reproduce.park_runs import spline_path
+from footfall.report.reproduce.park_times import linear_fit
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from footfall.report.reproduce.park_runs import ChaseRun, PathRun, Timing, linear_fit
+from footfall.report.reproduce.park_runs import ChaseRun, PathRun
+from footfall.report.reproduce.park_times import Timing, linear_fit
 
 
 def draw_paths(walked: Sequence[PathRun]) -> bytes:
@@ -42,19 +43,35 @@ def draw_chase(run: ChaseRun) -> bytes:
     return _png(figure)
 
 
-def draw_times(times: Sequence[Timing]) -> bytes:
-    """Microseconds a frame against the number of examples, and the line through them."""
-    figure, axes = _axes(1, 4.6)
-    x, y = [t.examples for t in times], [t.frame_us for t in times]
+def draw_times(examples: Sequence[Timing], crowds: Sequence[Timing]) -> bytes:
+    """Time of blending and of a frame against examples; time of a frame against characters."""
+    figure, axes = _axes(2, 4.6)
+    x = [t.count for t in examples]
+    for y, label, colour in (
+        ([t.blend_us for t in examples], "blending, all with weight", "#c1432f"),
+        ([t.frame_us for t in examples], "a whole frame", "#2f6fc1"),
+    ):
+        _draw_line(axes[0], x, y, label, colour)
+    axes[0].set_xlabel("examples")
+    axes[0].set_ylabel("µs a character")
+    _draw_line(
+        axes[1], [t.count for t in crowds], [t.frame_us / 1000.0 for t in crowds],
+        "a whole frame", "#2f6fc1",
+    )  # fmt: skip
+    axes[1].set_xlabel("characters")
+    axes[1].set_ylabel("ms")
+    for axis in axes:
+        axis.set_ylim(bottom=0.0)
+        axis.legend(frameon=False, fontsize=8)
+    return _png(figure)
+
+
+def _draw_line(axis: Any, x: Sequence[float], y: Sequence[float], label: str, colour: str) -> None:
+    """Points and the straight line through them."""
     slope, r2 = linear_fit(x, y)
     start = float(np.mean(y)) - slope * float(np.mean(x))
-    axes[0].plot(x, y, "o", color="#c1432f")
-    axes[0].plot(x, [start + slope * v for v in x], color="#9aa7b5", linewidth=1)
-    axes[0].set_xlabel("examples")
-    axes[0].set_ylabel("µs a frame")
-    axes[0].set_ylim(bottom=0.0)
-    axes[0].set_title(f"R² {r2:.3f}", fontsize=10)
-    return _png(figure)
+    axis.plot(x, y, "o", color=colour, label=f"{label} (R² {r2:.3f})")
+    axis.plot(x, [start + slope * v for v in x], color=colour, linewidth=0.8, alpha=0.5)
 
 
 def _axes(count: int, wide: float) -> tuple[Any, Any]:

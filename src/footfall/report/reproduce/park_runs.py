@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from footfall.blending.control import Controller, Crowd
+from footfall.blending.control import Controller
 from footfall.blending.drive import Chase, FollowPath, turn_limits
 from footfall.blending.model import BlendSpace
 from footfall.blending.record import Recording, record
@@ -54,24 +53,20 @@ class PathRun:
 
 @dataclass(frozen=True, eq=False)
 class ChaseRun:
-    """A pointer chased: what was asked for and achieved (T, 3), and the measures of it."""
+    """A pointer chased: what was achieved (T, 3), and the measures of it.
+
+    p99_ms, most_ms   of the processor's time for a frame: 99 % of them, and the longest
+    """
 
     seconds: float
     ratio: float
     joint: str
     switches: int
     p99_ms: float
+    most_ms: float
     achieved: Floats
     course: Floats
     pointer: Floats
-
-
-@dataclass(frozen=True)
-class Timing:
-    """How long a frame takes with so many examples, microseconds for each character."""
-
-    examples: int
-    frame_us: float
 
 
 def spline_path() -> Floats:
@@ -102,9 +97,9 @@ def _follow(
     line = path[1] - path[0]
     walker.put([[*path[0], np.arctan2(line[0], line[1])]])
     driver = FollowPath(path, speed, turn_limits(space))
-    began = time.perf_counter()
+    began = time.thread_time()
     made = record(walker, driver, _FPS, 4.0 * driver.length_m / speed + 10.0, substeps=1)
-    took = time.perf_counter() - began
+    took = time.thread_time() - began
     curve = Polyline(path)
     along = curve.nearest(made.path[:, :2])
     inner = (along > 0.25 * curve.length_m) & (along < 0.75 * curve.length_m)
@@ -180,9 +175,9 @@ def chase_pointer(space: BlendSpace, seconds: float, seed: int) -> ChaseRun:
         target = target + drift / _FPS
         driver.target = float(target[0]), float(target[1])
         pointer[n] = target
-        began = time.perf_counter()
+        began = time.thread_time()
         walker.step(1.0 / _FPS, *driver.steer(walker.places[0], walker.achieved[0], 1.0 / _FPS))
-        took[n] = time.perf_counter() - began
+        took[n] = time.thread_time() - began
         rows.append((
             walker.root[0].copy(), walker.rotations[0].copy(), walker.places[0].copy(),
             walker.achieved[0].copy(),
@@ -197,46 +192,47 @@ def chase_pointer(space: BlendSpace, seconds: float, seed: int) -> ChaseRun:
     running = achieved[:, 2] > 0.5
     return ChaseRun(
         seconds, ratio, joint, int(np.abs(np.diff(running.astype(int))).sum()),
-        1000.0 * float(np.quantile(took[5:], 0.99)), achieved, course, pointer,
+        1000.0 * float(np.quantile(took[5:], 0.99)), 1000.0 * float(took[5:].max()),
+        achieved, course, pointer,
     )  # fmt: skip
 
 
-def time_examples(space: BlendSpace, batch: int = 64) -> list[Timing]:
-    """Time a frame of many characters with more and more examples, all of them with weight."""
-    counts = sorted({max(2, round(len(space) * share)) for share in (0.2, 0.4, 0.6, 0.8, 1.0)})
-    found = []
-    for count in counts:
-        crowd = Crowd(_fewer(space, count), space.skeleton, batch)
-        crowd.put(np.zeros((batch, 3)))
-        best = np.inf
-        for _ in range(6):
-            began = time.perf_counter()
-            for _ in range(10):
-                crowd.step(1.0 / _FPS, 1.2, 0.2)
-            best = min(best, time.perf_counter() - began)
-        found.append(Timing(count, 1e6 * best / (10 * batch)))
-    return found
+@dataclass(frozen=True)
+class WarpRun:
+    """All weight moved at once from the slowest example to the fastest, at every generic time.
+
+    naive_s, ours_s   the least that the time of the blend goes on in a frame: below 0, backwards
+    """
+
+    naive_s: float
+    ours_s: float
 
 
-def _fewer(space: BlendSpace, count: int) -> BlendSpace:
-    """The space with its first examples alone."""
-    from footfall.blending.build import parameters
-    from footfall.blending.model import encode_examples, find_landings
-    from footfall.blending.weights import make_basis
+def switch_examples(space: BlendSpace) -> WarpRun:
+    """How times go on when weights are switched: as plainly blended, and as here (Figure 4)."""
+    from footfall.blending.kernels import advance_time
 
-    some = space.examples[-count:]
-    middle, reference, vectors = encode_examples(some)
-    basis = make_basis(space.basis.names, parameters(some, space.basis.names))
-    return replace(
-        space, examples=some, basis=basis, middle=middle, reference=reference, vectors=vectors,
-        seconds=np.array([e.seconds for e in some]), contacts=np.array([e.contacts for e in some]),
-        landings=find_landings(space.skeleton, some),
-    )  # fmt: skip
+    whole = space.seconds.sum(axis=1)
+    weights = np.eye(len(space))
+    slow, fast = weights[int(whole.argmax())], weights[int(whole.argmin())]
+    dt, naive, ours = 1.0 / _FPS, np.inf, np.inf
+    for t in np.linspace(0.0, 0.95, 96):
+        after = advance_time(t, dt, fast, space.seconds)
+        if after < t:
+            continue
+        there = _naive_time(after, fast, space.seconds)
+        naive = min(naive, there - _naive_time(t, slow, space.seconds))
+        ours = min(ours, there - _naive_time(t, fast, space.seconds))
+    return WarpRun(float(naive), float(ours))
 
 
-def linear_fit(x: Sequence[float], y: Sequence[float]) -> tuple[float, float]:
-    """Slope and R² of the straight line through points."""
-    a, b = np.asarray(x, float), np.asarray(y, float)
-    slope, start = np.polyfit(a, b, 1)
-    rest = ((b - start - slope * a) ** 2).sum()
-    return float(slope), float(1.0 - rest / max(((b - b.mean()) ** 2).sum(), 1e-12))
+def _naive_time(t: float, weights: Floats, seconds: Floats) -> float:
+    """The paper's plain blend of times: where in its stride a blend is, seconds."""
+    first, second = weights @ seconds
+    return float(2.0 * t * first if t < 0.5 else first + (2.0 * t - 1.0) * second)
+
+
+def sway_cm(space: BlendSpace) -> float:
+    """How far hips are beside the arcs of the examples' strides, root mean square (Figure 2)."""
+    beside = np.concatenate([e.place[:, 0] for e in space.examples if e.speed_m_s > 0.0])
+    return float(100.0 * np.sqrt((beside**2).mean()))
