@@ -11,15 +11,18 @@ import pytest
 from footfall import load
 from footfall.adapt.clean import clean
 from footfall.adapt.fit import fit
-from footfall.adapt.foot_lock import holds_of
+from footfall.adapt.foot_lock import holds_of, lock_feet
+from footfall.adapt.online.retargeter import retarget_online
 from footfall.adapt.retarget import retarget
+from footfall.adapt.stitch import stitch
 from footfall.body.clip import Clip
-from footfall.body.edit import slice_frames
+from footfall.body.edit import resample, slice_frames
 from footfall.body.feet import sole_height
 from footfall.body.kinematics import joint_positions, world_poses
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.files.scene.read import load_scene
+from footfall.library.generate.actions.sitting import sit_and_stand
 from footfall.library.generate.gait.steady import steady
 from footfall.library.generate.skeleton import default_skeleton
 from footfall.maths import quaternions as quat
@@ -179,3 +182,21 @@ def test_odd_clips_give_a_sensible_result_or_a_reason(name: str) -> None:
         assert cleaned.problem == ""
     if name == "a metre up":
         assert cleaned.clip.root[:, 1].max() < 1.0
+
+
+def test_touches_of_hands_and_seat_stay_through_all_of_it() -> None:
+    clip = resample(sit_and_stand(0.45), 30.0)
+    assert clip.touches is not None
+    seated = clip.touches[:, 2]
+    for made in (
+        clean(clip).clip,
+        retarget(clip, default_skeleton(0.7)),
+        retarget_online(clip, default_skeleton(0.7)),
+        lock_feet(clip),
+        fit(clip, load_scene("hills"), (0.0, 0.0, 0.0)).clip,
+    ):
+        assert made.touches is not None
+        assert np.array_equal(made.touches[:, 2], seated)
+    both = stitch(clip, clip, method="blend")
+    assert both.touches is not None
+    assert len(both.touches) == len(both)

@@ -36,6 +36,7 @@ from footfall.maths.quaternions import (
     multiply,
     random_rotations,
     rotate,
+    to_matrix,
     to_rotation_vector,
 )
 from tests.body.skeletons import FAMILIES
@@ -225,6 +226,41 @@ def test_over_double_support_the_load_passes_from_foot_to_foot() -> None:
             assert (sign * np.diff(load_left[a - 1 : b + 1]) > -0.02).all()
             seen += 1
     assert seen >= 4
+
+
+def least_squares_of_legs(walk: Clip, frame: int) -> float:
+    """The least sum of squared leg torques with which both feet, pulling, twisting and sliding as
+    they like, give what the body needs."""
+    held = inverse_dynamics(walk, bits(walk, 0), cutoff_hz=0.0)
+    poses, sides = world_poses(walk), []
+    needed = held.residual[frame]
+    for side in ("left", "right"):
+        rows, rest = [], []
+        for role in ("hip", "knee", "ankle"):
+            joint = walk.skeleton.role(f"{side}_{role}")
+            arm = poses.positions[frame, 0] - poses.positions[frame, joint]
+            lever = np.cross(arm, np.eye(3)).T
+            turn = to_matrix(poses.rotations[frame, joint]).T
+            rows.append(turn @ np.hstack([lever, np.eye(3)]))
+            rest.append(held.torques[frame, joint])
+        sides.append((np.vstack(rows), np.concatenate(rest)))
+    (left, one), (right, other) = sides
+    taken = np.vstack([left, -right])
+    wanted = np.concatenate([one, other - right @ needed])
+    given = np.linalg.lstsq(taken, wanted, rcond=None)[0]
+    return float(((taken @ given - wanted) ** 2).sum())
+
+
+def test_legs_never_work_less_than_any_ground_would_let_them() -> None:
+    walk = steady("walk", 1.3, seconds=2.0, fps=60.0)
+    found = inverse_dynamics(walk, cutoff_hz=0.0)
+    legs = [walk.skeleton.role(f"{s}_{r}") for s in ("left", "right")
+            for r in ("hip", "knee", "ankle")]  # fmt: skip
+    assert walk.contacts is not None
+    both = np.flatnonzero(touching_bits(walk.contacts) == FEET)
+    for frame in both[(both > 3) & (both < len(walk) - 3)][::3].tolist():
+        ours = float((found.torques[frame, legs] ** 2).sum())
+        assert ours >= least_squares_of_legs(walk, frame) - 1e-6
 
 
 @pytest.mark.parametrize("speed", [0.8, 1.3, 1.8])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from footfall import load
-from footfall.body.edit import join, resample, slice_frames
+from footfall.body.edit import join, resample, reverse, slice_frames
 from footfall.library.generate.actions.reaching import pick
 from footfall.library.generate.actions.sitting import sit_and_stand
 from footfall.library.generate.gait.steady import steady
@@ -46,6 +46,11 @@ def test_who_sits_hardly_works_unless_the_seat_is_taken_away() -> None:
     assert clip.touches is not None
     hovering = replace(clip, touches=np.zeros_like(clip.touches))
     assert effort(clip).effort_total < 0.5 * effort(hovering).effort_total
+
+
+def test_a_clip_that_is_played_backwards_costs_the_same() -> None:
+    for clip in (steady("walk", 1.3, seconds=3.0, fps=60.0), sit_and_stand(0.45)):
+        assert effort(reverse(clip)).effort_total == pytest.approx(effort(clip).effort_total)
 
 
 def test_a_clip_too_short_to_tell_has_no_effort() -> None:

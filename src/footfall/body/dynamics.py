@@ -26,15 +26,20 @@ from footfall.body.feet import foot_points, mean_leg
 from footfall.body.mass import segments
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
-from footfall.body.touching import FEET, LEFT_FOOT, RIGHT_FOOT, SEAT, touching_bits
+from footfall.body.touching import (
+    FEET,
+    FOOT_HALF_WIDTH,
+    LEFT_FOOT,
+    RIGHT_FOOT,
+    SEAT,
+    touching_bits,
+)
 from footfall.errors import InputError
 from footfall.maths.arrays import Bytes, Floats, Ints
-from footfall.maths.constants import GRAVITY, MEAN_LEG_M
+from footfall.maths.constants import GRAVITY
 from footfall.maths.signals import low_pass, low_pass_rotations
 
 WALK_HZ, RUN_HZ = 6.0, 12.0
-FOOT_HALF_WIDTH = 0.045 / MEAN_LEG_M
-"""In leg lengths: a sole is this wide to either side of the line from heel to tip."""
 EFFORT_HZ = 30.0
 BODY_KG = 70.0
 

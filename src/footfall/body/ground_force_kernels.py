@@ -9,14 +9,18 @@ from __future__ import annotations
 
 import math
 
-from footfall.body.touching import FEET, LEFT_FOOT, RIGHT_FOOT, SEAT
+from footfall.body.touching import (
+    FEET,
+    LEFT_FOOT,
+    LOADED,
+    MOST_FRICTION,
+    RIGHT_FOOT,
+    SEAT,
+)
 from footfall.maths.jit_kernels import inner_kernel
 from footfall.maths.matrix_kernels import compose, turn, unturn
 from footfall.maths.vector_kernels import add, cross, dot, length, put, scale, sub, vector
 
-MOST_FRICTION = 1.0
-LOADED = 0.3
-"""Of body weight: under less than this, friction and where the force acts cannot be told."""
 SOLE_LIFT_M = 0.03
 """A point of the sole this far above the lowest one does not touch."""
 ROUNDS = 3

@@ -1,15 +1,22 @@
-"""What touches the world, as bits of one number: feet, hands, seat."""
+"""What touches the world, as bits of one number: feet, hands, seat; and what a sole can give."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from footfall.maths.arrays import Bools, Bytes
+from footfall.maths.constants import MEAN_LEG_M
 
 LEFT_FOOT, RIGHT_FOOT, LEFT_HAND, RIGHT_HAND, SEAT = 1, 2, 4, 8, 16
 FEET, HANDS = LEFT_FOOT | RIGHT_FOOT, LEFT_HAND | RIGHT_HAND
 PARTS = ("left_foot", "right_foot", "left_hand", "right_hand", "seat")
 """The name of each bit, the lowest first."""
+
+FOOT_HALF_WIDTH = 0.045 / MEAN_LEG_M
+"""In leg lengths: a sole is this wide to either side of the line from heel to tip."""
+MOST_FRICTION = 1.0
+LOADED = 0.3
+"""Of body weight: under less than this, friction and where the force acts cannot be told."""
 
 
 def touching_bits(contacts: Bools, touches: Bools | None = None) -> Bytes:

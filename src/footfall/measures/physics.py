@@ -17,24 +17,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.body.clip import Clip
+from footfall.body.dynamics import RUN_HZ, WALK_HZ
 from footfall.body.feet import mean_leg
 from footfall.body.kinematics import WorldPoses, world_poses, world_velocities
 from footfall.body.mass import BodySegment, centre_of_mass, segments
+from footfall.body.touching import FOOT_HALF_WIDTH, LOADED, MOST_FRICTION
 from footfall.gait.contacts import Contacts, find_contacts
 from footfall.gait.flight import Flight
 from footfall.maths.arrays import Bools, Floats
-from footfall.maths.constants import GRAVITY, MEAN_LEG_M
+from footfall.maths.constants import GRAVITY
 from footfall.maths.quaternions import conjugate, rotate
 from footfall.maths.signals import differentiate, low_pass
 from footfall.measures.tracks import HEEL, FootTracks, foot_tracks
 from footfall.world.scene import Scene
 
-WALK_HZ, RUN_HZ = 6.0, 12.0
-FOOT_HALF_WIDTH = 0.045 / MEAN_LEG_M
-"""In leg lengths: a sole is this wide to either side of the line from heel to tip."""
-MOST_FRICTION = 1.0
-LOADED = 0.3
-"""Of body weight: under less than this, where the force acts cannot be told."""
 FLIGHT_MIDDLE = 0.7
 END_S = 0.1
 """Accelerations are not told this near to the ends of a clip."""
