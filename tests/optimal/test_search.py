@@ -75,7 +75,8 @@ def estimates(guide: Guide, truth: Unrolled, layers: int) -> tuple[np.ndarray, n
         field, here = guide.field[c].astype(float), layer == c
         mixed = (field[a, b] * (1 - u) + field[a + 1, b] * u) * (1 - v)
         mixed += (field[a, b + 1] * (1 - u) + field[a + 1, b + 1] * u) * v
-        found[here] = (guide.table[c, node] + mixed)[here]
+        each = guide.rates * mixed[:, None] + guide.table[c, node]
+        found[here] = np.maximum(each.max(axis=1), 0.0)[here]
     return found, np.stack([i, k])
 
 
@@ -131,8 +132,8 @@ def test_the_plain_sum_may_be_too_high() -> None:
     world = make_plain((3.0, 3.0))
     goals = make_goals(graph, ("sit", 1.5, 1.5), ("sit", 1.5, 1.5), within_m=0.5)
     walking = int(graph.edge_to[graph.edge_start[STAND]])
-    plain = make_guide(graph, world, goals, "sum").table[0, walking]
-    chain = make_guide(graph, world, goals, "chain").table[0, walking]
+    plain = make_guide(graph, world, goals, "sum").table[0, walking, 0]
+    chain = make_guide(graph, world, goals, "max").table[0, walking, 0]
     assert plain > chain + 0.5
 
 

@@ -1,21 +1,23 @@
 """Estimates of the cost that is left, for the search of the interpolated graph.
 
-By place (`H_pos`): the root has so far to go to where the next constraint can be met, from there
-to the next, and so on; no edge costs less than `c_min` for each metre. By node (`H_img`): the
-cheapest path through the graph to a node that can meet the constraint, wherever that is, on
-costs without what `c_min` says of their length. So their sum counts nothing twice. After the
-next constraint the least that leads from any node that meets one to one that meets the next is
-added: the *chain*. It is never too high.
+By place (`H_pos`): the root has so many metres to go to where the next constraint can be met, from
+there to the next, and so on. By node (`H_img`): the cheapest path through the graph to a node that
+can meet the constraint, wherever that is, on costs without what a `rate` says of their length. So
+rate times metres and the cost by node count nothing twice. After the next constraint the least
+that leads from any node that meets one to one that meets the next is added: the *chain*. It is
+never too high, whatever the rate, as long as no cycle costs less than the rate times its length:
+a cheap edge that cannot be repeated does not hold it down. Of several rates the best counts: far
+away the highest, near by 0.
 
-euclid  the straight line to the goal          pos  by place alone
-img     by node alone, on whole costs          max  by place, and the dearest constraint by node
+chain   as said                                euclid  the straight line to the goal
+max     by place, and the dearest constraint by node
+pos     by place alone                         img     by node alone, on whole costs
 sum     as in the paper: by place to the goal, and all constraints by node; it may be too high,
         so that nothing is proven by it
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, get_args
 from weakref import WeakKeyDictionary
 
@@ -31,8 +33,8 @@ from footfall.search.shortest_path import SparseGraph, search_all
 
 Heuristic = Literal["chain", "max", "sum", "euclid", "pos", "img"]
 HEURISTICS: tuple[Heuristic, ...] = get_args(Heuristic)
-SQUARE_M = 0.1
 ADMISSIBLE = frozenset({"chain", "max", "euclid", "pos", "img"})
+SQUARE_M = 0.1
 _SIXTEEN = 1.0275
 """Paths in 16 directions are longer than straight ones by no more than this."""
 _ROUND_M = 0.05
@@ -42,18 +44,6 @@ _CHORD_M = 0.1
 _LOWER = 1.0 - 2e-7
 
 Singles = NDArray[np.float32]
-
-
-@dataclass(frozen=True, eq=False)
-class Pace:
-    """What the length of edges says of their cost.
-
-    least    cost of a metre that no edge goes below
-    lengths  (E,) metres that the root gets ahead by each edge, at most
-    """
-
-    least: float
-    lengths: Floats
 
 
 def make_guide(
@@ -69,17 +59,18 @@ def make_guide(
         raise InputError(
             f"the heuristic is {heuristic!r}", remedy=f"choose from {', '.join(HEURISTICS)}"
         )
-    known = _facts_of(graph)
-    per_metre = known.pace(slack_m)
-    by_place = heuristic != "img"
-    field, frame = _fields(graph, world, goals, heuristic, per_metre.least if by_place else 0.0)
+    facts = facts_of(graph, slack_m)
+    rates = {"chain": (facts.sustained, 0.5 * facts.sustained, 0.0), "img": (0.0,)}.get(
+        heuristic, (facts.least,)
+    )
     count, nodes = goals.nodes.shape
-    table = np.zeros((count, nodes), np.float32)
-    if heuristic in ("chain", "max", "sum", "img"):
-        reduce_by = Pace(0.0, per_metre.lengths) if heuristic == "img" else per_metre
-        each = [known.costs_to(goals.nodes[c], reduce_by) for c in range(count)]
-        table = _combine(each, goals, heuristic)
-    return Guide(frame, field, table)
+    table = np.zeros((count, nodes, len(rates)), np.float32)
+    if heuristic not in ("euclid", "pos"):
+        for j, rate in enumerate(rates):
+            each = [facts.costs_to(goals.nodes[c], rate) for c in range(count)]
+            table[:, :, j] = _combine(each, goals, heuristic)
+    field, frame = _fields(world, goals, heuristic)
+    return Guide(frame, field, table, np.array(rates))
 
 
 def _combine(each: list[Floats], goals: Goals, heuristic: Heuristic) -> Singles:
@@ -102,84 +93,129 @@ def _combine(each: list[Floats], goals: Goals, heuristic: Heuristic) -> Singles:
 
 def _singles(estimates: Floats) -> Singles:
     """Estimates in 32 bits, none higher than before but those that are too far anyway."""
-    return np.where(estimates < FAR, estimates * _LOWER, FAR).astype(np.float32)
+    lower = estimates - np.abs(estimates) * (1.0 - _LOWER)
+    return np.where(estimates < 0.1 * FAR, lower, FAR).astype(np.float32)
 
 
 # ---- by node ---------------------------------------------------------------------------------
 
 
-class _Facts:
-    """What is found out of a graph once: its edges backward, and costs to sets of nodes."""
+class GraphFacts:
+    """What is found out of a graph once, each edge leading `slack_m` farther than it is long.
 
-    def __init__(self, graph: InterpolatedGraph) -> None:
-        nodes, edges = len(graph.edge_start) - 1, len(graph.edge_to)
-        heads = np.asarray(graph.edge_to, np.int64)
-        tails = np.repeat(np.arange(nodes), np.diff(graph.edge_start))
-        self.order = np.argsort(heads, kind="stable")
-        self.start = np.zeros(nodes + 1, np.int64)
-        self.start[1:] = np.cumsum(np.bincount(heads, minlength=nodes)) if edges else 0
-        self.tails = tails[self.order]
+    least      no edge costs less for a metre
+    sustained  no cycle costs less for a metre
+    """
+
+    def __init__(self, graph: InterpolatedGraph, slack_m: float) -> None:
+        nodes = len(graph.edge_start) - 1
+        self.start = np.ascontiguousarray(graph.edge_start, np.int64)
+        self.heads = np.ascontiguousarray(graph.edge_to, np.int64)
+        self.tails = np.repeat(np.arange(nodes), np.diff(self.start))
         self.costs = np.asarray(graph.edge_cost, np.float64)
-        self._lengths = np.asarray(graph.edge_length, np.float64)
-        self._paces: dict[float, Pace] = {}
-        self._backward: dict[tuple[float, float], SparseGraph] = {}
-        self._tables: dict[tuple[float, float, bytes], Floats] = {}
+        self.lengths = np.asarray(graph.edge_length, np.float64) + slack_m
+        goes = self.lengths > 1e-9
+        self.least = float((self.costs[goes] / self.lengths[goes]).min()) if goes.any() else 0.0
+        self.order = np.argsort(self.heads, kind="stable")
+        self.back_start = np.zeros(nodes + 1, np.int64)
+        self.back_start[1:] = np.cumsum(np.bincount(self.heads, minlength=nodes))
+        self._potentials: dict[float, Floats] = {}
+        self._backward: dict[float, SparseGraph] = {}
+        self._tables: dict[tuple[float, bytes], Floats] = {}
+        self.sustained = self._sustained()
 
-    def pace(self, slack_m: float) -> Pace:
-        """The least cost of a metre, where each edge may lead `slack_m` farther than it is long."""
-        if slack_m not in self._paces:
-            lengths = self._lengths + slack_m
-            goes = lengths > 1e-9
-            least = float((self.costs[goes] / lengths[goes]).min()) if goes.any() else 0.0
-            self._paces[slack_m] = Pace(least, lengths)
-        return self._paces[slack_m]
+    def _sustained(self) -> float:
+        """The least cost of a metre of any cycle: from one that undercuts to the next."""
+        from footfall.optimal.heuristics_kernels import settle_potentials
 
-    def costs_to(self, nodes: Bools, per_metre: Pace) -> Floats:
-        """(N,) the least reduced cost from each node to any of some; kept for the next time."""
-        kind = (per_metre.least, float(per_metre.lengths[0]) if len(self.costs) else 0.0)
-        key = (*kind, np.packbits(nodes).tobytes())
+        rate = max(float(np.median(self.costs / np.maximum(self.lengths, 0.05))), self.least)
+        while True:
+            potential = np.zeros(len(self.start) - 1)
+            parent = np.full(len(potential), -1, np.int64)
+            first = settle_potentials(
+                self.start, self.heads, self.costs, self.lengths, rate, potential, parent
+            )
+            if first < 0:
+                self._potentials[rate] = potential
+                return rate
+            cycle = [int(parent[first])]
+            while (node := int(self.tails[cycle[-1]])) != first:
+                cycle.append(int(parent[node]))
+            rate = float(self.costs[cycle].sum() / self.lengths[cycle].sum())
+
+    def costs_to(self, nodes: Bools, rate: float) -> Floats:
+        """(N,) the least cost from each node to any of some, less `rate` for each metre.
+
+        It may be less than 0. Kept for the next time.
+        """
+        key = (rate, np.packbits(nodes).tobytes())
         if key not in self._tables:
-            if kind not in self._backward:
-                reduced = np.maximum(self.costs - per_metre.least * per_metre.lengths, 0.0)
-                self._backward[kind] = SparseGraph(self.start, self.tails, reduced[self.order])
-            found = search_all(self._backward[kind], np.flatnonzero(nodes)).costs
-            self._tables[key] = np.minimum(found, FAR)
+            potential, sources = self._potential(rate), np.flatnonzero(nodes)
+            lowest = float(potential.min(initial=0.0))
+            begin = potential[sources] - lowest
+            found = search_all(self._graph(rate), sources, source_costs=begin).costs
+            self._tables[key] = np.where(np.isfinite(found), found + lowest - potential, FAR)
         return self._tables[key]
 
+    def _potential(self, rate: float) -> Floats:
+        """(N,) what makes all reduced costs positive: Johnson 1977."""
+        from footfall.optimal.heuristics_kernels import settle_potentials
 
-_FACTS: WeakKeyDictionary[InterpolatedGraph, _Facts] = WeakKeyDictionary()
+        if rate not in self._potentials:
+            potential = np.zeros(len(self.start) - 1)
+            if rate > self.least:
+                parent = np.full(len(potential), -1, np.int64)
+                settle_potentials(
+                    self.start, self.heads, self.costs, self.lengths, rate, potential, parent
+                )
+            self._potentials[rate] = potential
+        return self._potentials[rate]
+
+    def _graph(self, rate: float) -> SparseGraph:
+        """The graph backward, on reduced costs."""
+        if rate not in self._backward:
+            potential = self._potential(rate)
+            reduced = self.costs - rate * self.lengths
+            reduced += potential[self.tails] - potential[self.heads]
+            order = self.order
+            self._backward[rate] = SparseGraph(
+                self.back_start, self.tails[order], np.maximum(reduced, 0.0)[order]
+            )
+        return self._backward[rate]
 
 
-def _facts_of(graph: InterpolatedGraph) -> _Facts:
-    if graph not in _FACTS:
-        _FACTS[graph] = _Facts(graph)
-    return _FACTS[graph]
+_FACTS: WeakKeyDictionary[InterpolatedGraph, dict[float, GraphFacts]] = WeakKeyDictionary()
+
+
+def facts_of(graph: InterpolatedGraph, slack_m: float) -> GraphFacts:
+    """The facts of a graph, found out once."""
+    known = _FACTS.setdefault(graph, {})
+    if slack_m not in known:
+        known[slack_m] = GraphFacts(graph, slack_m)
+    return known[slack_m]
 
 
 # ---- by place --------------------------------------------------------------------------------
 
 
-def _fields(
-    graph: InterpolatedGraph, world: World, goals: Goals, heuristic: Heuristic, least: float
-) -> tuple[Singles, Floats]:
-    """(C, I, K) the estimate by place on corners of squares, and the frame of the corners."""
+def _fields(world: World, goals: Goals, heuristic: Heuristic) -> tuple[Singles, Floats]:
+    """(C, I, K) metres to go on corners of squares, and the frame of the corners."""
     squares, frame = _open_squares(world)
     count = len(goals.place)
     shape = squares.shape[0] + 1, squares.shape[1] + 1
     field = np.zeros((count, *shape))
-    if least > 0.0 and heuristic == "euclid":
+    if heuristic == "euclid":
         field[:] = np.maximum(_straight(goals, frame, shape) - _ROUND_M, 0.0)
-    elif least > 0.0 and heuristic == "sum":
+    elif heuristic == "sum":
         field[:] = _lower(_distances(squares, frame, goals, count - 1))
-    elif least > 0.0:
+    elif heuristic != "img":
         later = 0.0
         for c in range(count - 1, -1, -1):
             away = _lower(_distances(squares, frame, goals, c))
-            field[c] = np.minimum(away + later, FAR)
+            field[c] = away + later
             if c > 0:
                 at = _sources(squares, frame, goals, c - 1)
                 later += min(float(away[at].min(initial=FAR)), FAR)
-    field = np.where(field < FAR, field * least, FAR)
     return _singles(field), frame
 
 

@@ -92,3 +92,52 @@ def corner_distances(squares, distance):  # type: ignore[no-untyped-def]
         for k in range(rows):
             if distance[i, k] > FAR:
                 distance[i, k] = FAR
+
+
+# ---- the least cost of a metre -----------------------------------------------------------------
+
+
+@kernel
+def settle_potentials(start, to, cost, length, rate, potential, parent):  # type: ignore[no-untyped-def]
+    """Lower potentials (N,) until no edge's reduced cost undercuts them (Bellman & Ford).
+
+    Reduced costs are cost - rate * length. Returns -1 once they are settled, else a node of a
+    cycle that costs less than `rate` times its length, to be followed by parents (N,): edges.
+    Writes both.
+    """
+    nodes = start.shape[0] - 1
+    tails = np.empty(nodes, np.int64)
+    seen = np.empty(nodes, np.int64)
+    turn = 0
+    while True:
+        changed = False
+        for node in range(nodes):
+            here = potential[node]
+            for e in range(start[node], start[node + 1]):
+                reached = here + cost[e] - rate * length[e]
+                if reached < potential[to[e]] - 1e-9 * cost[e]:
+                    potential[to[e]], parent[to[e]], tails[to[e]] = reached, e, node
+                    changed = True
+        if not changed:
+            return -1
+        turn += 1
+        if turn % 4 == 0:  # a cycle that undercuts would be gone round for ever
+            at = _node_of_cycle(parent, tails, seen)
+            if at >= 0:
+                return at
+
+
+@inner_kernel
+def _node_of_cycle(parent, tails, seen):  # type: ignore[no-untyped-def]
+    """A node that comes back to itself by parents; -1 if there is none."""
+    seen[:] = -1
+    for first in range(parent.shape[0]):
+        node = first
+        while seen[node] < 0 and parent[node] >= 0:
+            seen[node] = first
+            node = tails[node]
+        if seen[node] == first and parent[node] >= 0:
+            return node
+        if seen[node] < 0:
+            seen[node] = first
+    return -1

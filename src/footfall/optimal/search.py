@@ -193,7 +193,7 @@ class _Unrolled:
         from footfall.optimal.search_kernels import add_starts
 
         snap = options.poses == "snap"
-        slack_m = options.cell_m * math.sqrt(0.5) if snap else 0.0
+        slack_m = options.cell_m * math.sqrt(0.5) * (1.0 if snap else 0.005)
         self.admissible = options.heuristic in ADMISSIBLE
         # Estimates by place are linear between corners, so not quite consistent.
         self.sound = options.reopen

@@ -39,14 +39,17 @@ class Routes(NamedTuple):
 
 
 class Guide(NamedTuple):
-    """The estimates: by place `field` (C, I, K) on corners of cells, and by node `table` (C, N).
+    """The estimates: the greatest of `rates[j] * field + table[j]`, and of 0.
 
-    frame  (3,) x and z of the first corner, cells a metre
+    frame  (3,) x and z of the first corner, corners a metre
+    field  (C, I, K) metres that the root has to go at least, on corners of squares
+    table  (C, N, J) by node, for each of the rates (J,), cost of a metre
     """
 
     frame: Any
     field: Any
     table: Any
+    rates: Any
 
 
 class Aims(NamedTuple):

@@ -111,8 +111,19 @@ def fill_slots(states, count):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _field_at(guide, met, x, z):  # type: ignore[no-untyped-def]
-    """The estimate by place, linear between the corners of a cell."""
+def _estimate(guide, met, node, x, z):  # type: ignore[no-untyped-def]
+    """The cost that is left at least, from a node at a place, once `met` constraints are met."""
+    if guide.table[met, node, 0] >= FAR:
+        return FAR
+    metres, best = _metres(guide, met, x, z), 0.0
+    for j in range(guide.rates.shape[0]):
+        best = max(best, guide.rates[j] * metres + guide.table[met, node, j])
+    return best
+
+
+@inner_kernel
+def _metres(guide, met, x, z):  # type: ignore[no-untyped-def]
+    """The metres that are left at least, linear between the corners of a square."""
     field, frame = guide.field, guide.frame
     u, v = (x - frame[0]) * frame[2], (z - frame[1]) * frame[2]
     i, k = int(u), int(v)
@@ -235,7 +246,7 @@ def add_starts(  # type: ignore[no-untyped-def]
         at_goal = met == aims.nodes.shape[0]
         estimate = 0.0
         if not at_goal:
-            estimate = guide.table[met, node] + _field_at(guide, met, x, z)
+            estimate = _estimate(guide, met, node, x, z)
         if estimate >= FAR:
             continue
         key = _key(cells, node, i, k, turn % cells.yaws, met, 0, 0)
@@ -390,8 +401,7 @@ def _list_successors(  # type: ignore[no-untyped-def]
     rows = 0
     for edge in range(routes.start[node], routes.start[node + 1]):
         to = routes.to[edge]
-        by_node = guide.table[met, to]
-        if by_node >= FAR:
+        if guide.table[met, to, 0] >= FAR:
             continue
         mx, mz = routes.move[edge, 0], routes.move[edge, 1]
         to_x, to_z = x + mx * c + mz * s, z - mx * s + mz * c
@@ -402,7 +412,7 @@ def _list_successors(  # type: ignore[no-untyped-def]
         if cells.snap:
             to_x, to_z = cells.x + to_i * cells.cell_m, cells.z + to_k * cells.cell_m
         reached = cost + routes.cost[edge]
-        estimate = by_node + _field_at(guide, met, to_x, to_z)
+        estimate = _estimate(guide, met, to, to_x, to_z)
         if not reached + estimate < limit:
             continue
         to_blends, to_ticks = blends, ticks
@@ -426,7 +436,7 @@ def _list_successors(  # type: ignore[no-untyped-def]
             if to_met == aims.nodes.shape[0]:
                 estimate = 0.0
             else:
-                estimate = guide.table[to_met, to] + _field_at(guide, to_met, to_x, to_z)
+                estimate = _estimate(guide, to_met, to, to_x, to_z)
             if not reached + estimate < limit:
                 continue
             if to_met == aims.nodes.shape[0] or aims.until[to_met] >= cells.times * cells.span:
