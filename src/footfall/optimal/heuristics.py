@@ -4,20 +4,24 @@ By place (`H_pos`): the root has so many metres to go to where the next constrai
 there to the next, and so on. By node (`H_img`): the cheapest path through the graph to a node that
 can meet the constraint, wherever that is, on costs without what a `rate` says of their length. So
 rate times metres and the cost by node count nothing twice. After the next constraint the least
-that leads from any node that meets one to one that meets the next is added: the *chain*. It is
-never too high, whatever the rate, as long as no cycle costs less than the rate times its length:
-a cheap edge that cannot be repeated does not hold it down. Of several rates the best counts: far
-away the highest, near by 0.
+that leads from any node that meets one to one that meets the next is added: the *chain*.
+
+Two things hold the chain up that the paper does not have, and it is still never too high. The rate
+is that of the cheapest cycle, not of the cheapest edge: an edge that cannot be repeated carries
+nobody far. And by node only paths count that are as long as there are metres left, up to `FAR_M`:
+who stands where he is to stand, but a metre away, has to set off and to stop.
 
 chain   as said                                euclid  the straight line to the goal
 max     by place, and the dearest constraint by node
 pos     by place alone                         img     by node alone, on whole costs
 sum     as in the paper: by place to the goal, and all constraints by node; it may be too high,
         so that nothing is proven by it
+Those but the first go by the cheapest edge, as in the paper.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, get_args
 from weakref import WeakKeyDictionary
 
@@ -29,12 +33,14 @@ from footfall.maths.arrays import Bools, Floats
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import Goals, World
 from footfall.optimal.search_arrays import FAR, Guide
-from footfall.search.shortest_path import SparseGraph, search_all
 
 Heuristic = Literal["chain", "max", "sum", "euclid", "pos", "img"]
 HEURISTICS: tuple[Heuristic, ...] = get_args(Heuristic)
 ADMISSIBLE = frozenset({"chain", "max", "euclid", "pos", "img"})
 SQUARE_M = 0.1
+STEP_M, LAYERS = 0.1, 16
+FAR_M = STEP_M * (LAYERS - 1)
+"""Paths by node are told apart by their length up to this, in steps."""
 _SIXTEEN = 1.0275
 """Paths in 16 directions are longer than straight ones by no more than this."""
 _ROUND_M = 0.05
@@ -60,23 +66,31 @@ def make_guide(
             f"the heuristic is {heuristic!r}", remedy=f"choose from {', '.join(HEURISTICS)}"
         )
     facts = facts_of(graph, slack_m)
-    rates = {"chain": (facts.sustained, 0.5 * facts.sustained, 0.0), "img": (0.0,)}.get(
-        heuristic, (facts.least,)
-    )
     count, nodes = goals.nodes.shape
-    table = np.zeros((count, nodes, len(rates)), np.float32)
+    fields = _fields(world, goals, heuristic)
+    rate, layers = facts.least, 1
+    if heuristic == "chain":
+        rate, layers = facts.sustained, LAYERS
+    elif heuristic == "img":
+        rate = 0.0
+    table = np.zeros((count, nodes, layers), np.float32)
+    whole = np.zeros((count, nodes), np.float32)
     if heuristic not in ("euclid", "pos"):
-        for j, rate in enumerate(rates):
-            each = [facts.costs_to(goals.nodes[c], rate) for c in range(count)]
-            table[:, :, j] = _combine(each, goals, heuristic)
-    field, frame = _fields(world, goals, heuristic)
-    return Guide(frame, field, table, np.array(rates))
+        each = [facts.costs_to(goals.nodes[c], rate, layers) for c in range(count)]
+        table = _combine(each, goals, heuristic, fields.legs)
+    if heuristic == "chain":
+        each = [facts.costs_to(goals.nodes[c], 0.0, 1) for c in range(count)]
+        whole = _combine(each, goals, heuristic, fields.legs)[:, :, 0].copy()
+    return Guide(fields.frame, fields.metres, fields.later, table, whole, float(rate), 1.0 / STEP_M)
 
 
-def _combine(each: list[Floats], goals: Goals, heuristic: Heuristic) -> Singles:
-    """(C, N) the estimate by node, for each number of constraints met."""
+def _combine(each: list[Floats], goals: Goals, heuristic: Heuristic, legs: Floats) -> Singles:
+    """(C, N, B + 1) the estimate by node, for each number of constraints met.
+
+    legs  (C,) metres at least from where the constraint before is met
+    """
     count = len(each)
-    table = np.empty((count, len(each[0])))
+    table = np.empty((count, *each[0].shape))
     later = 0.0
     for c in range(count - 1, -1, -1):
         table[c] = each[c]
@@ -86,7 +100,8 @@ def _combine(each: list[Floats], goals: Goals, heuristic: Heuristic) -> Singles:
             elif heuristic == "sum":
                 table[c] = each[c] + table[c + 1]
             else:
-                later += min(float(each[c + 1][goals.nodes[c]].min(initial=FAR)), FAR)
+                step = min(int(legs[c + 1] / STEP_M), each[c + 1].shape[1] - 1)
+                later += min(float(each[c + 1][goals.nodes[c], step].min(initial=FAR)), FAR)
                 table[c] += later
     return _singles(table)
 
@@ -120,8 +135,11 @@ class GraphFacts:
         self.back_start = np.zeros(nodes + 1, np.int64)
         self.back_start[1:] = np.cumsum(np.bincount(self.heads, minlength=nodes))
         self._potentials: dict[float, Floats] = {}
-        self._backward: dict[float, SparseGraph] = {}
-        self._tables: dict[tuple[float, bytes], Floats] = {}
+        self._reduced: dict[float, Floats] = {}
+        steps = np.ceil(self.lengths / STEP_M - 1e-9)[self.order]
+        self.steps = np.clip(steps, 0, LAYERS).astype(np.int64)
+        self.back_tails = self.tails[self.order]
+        self._tables: dict[tuple[float, int, bytes], Floats] = {}
         self.sustained = self._sustained()
 
     def _sustained(self) -> float:
@@ -143,18 +161,24 @@ class GraphFacts:
                 cycle.append(int(parent[node]))
             rate = float(self.costs[cycle].sum() / self.lengths[cycle].sum())
 
-    def costs_to(self, nodes: Bools, rate: float) -> Floats:
-        """(N,) the least cost from each node to any of some, less `rate` for each metre.
+    def costs_to(self, nodes: Bools, rate: float, layers: int) -> Floats:
+        """(N, B + 1) the least cost from each node to any of some, less `rate` for each metre.
 
-        It may be less than 0. Kept for the next time.
+        Of paths of b steps and more. It may be less than 0. Kept for the next time.
         """
-        key = (rate, np.packbits(nodes).tobytes())
+        from footfall.optimal.heuristics_kernels import layered_costs
+
+        key = (rate, layers, np.packbits(nodes).tobytes())
         if key not in self._tables:
             potential, sources = self._potential(rate), np.flatnonzero(nodes)
             lowest = float(potential.min(initial=0.0))
-            begin = potential[sources] - lowest
-            found = search_all(self._graph(rate), sources, source_costs=begin).costs
-            self._tables[key] = np.where(np.isfinite(found), found + lowest - potential, FAR)
+            found = np.full((len(potential), layers), np.inf)
+            layered_costs(
+                self.back_start, self.back_tails, self._costs(rate), self.steps, sources,
+                potential[sources] - lowest, found,
+            )  # fmt: skip
+            found += (lowest - potential)[:, None]
+            self._tables[key] = np.where(np.isfinite(found), found, FAR)
         return self._tables[key]
 
     def _potential(self, rate: float) -> Floats:
@@ -171,17 +195,14 @@ class GraphFacts:
             self._potentials[rate] = potential
         return self._potentials[rate]
 
-    def _graph(self, rate: float) -> SparseGraph:
-        """The graph backward, on reduced costs."""
-        if rate not in self._backward:
+    def _costs(self, rate: float) -> Floats:
+        """(E,) the reduced costs of the edges, backward; none is below 0."""
+        if rate not in self._reduced:
             potential = self._potential(rate)
             reduced = self.costs - rate * self.lengths
             reduced += potential[self.tails] - potential[self.heads]
-            order = self.order
-            self._backward[rate] = SparseGraph(
-                self.back_start, self.tails[order], np.maximum(reduced, 0.0)[order]
-            )
-        return self._backward[rate]
+            self._reduced[rate] = np.maximum(reduced, 0.0)[self.order]
+        return self._reduced[rate]
 
 
 _FACTS: WeakKeyDictionary[InterpolatedGraph, dict[float, GraphFacts]] = WeakKeyDictionary()
@@ -198,25 +219,36 @@ def facts_of(graph: InterpolatedGraph, slack_m: float) -> GraphFacts:
 # ---- by place --------------------------------------------------------------------------------
 
 
-def _fields(world: World, goals: Goals, heuristic: Heuristic) -> tuple[Singles, Floats]:
-    """(C, I, K) metres to go on corners of squares, and the frame of the corners."""
+@dataclass(frozen=True, eq=False)
+class _Fields:
+    """Metres to go (C, I, K) on corners of squares, their frame, how many of them come after the
+    next constraint (C,), and how many lie between a constraint and the one before (C,).
+    """
+
+    metres: Singles
+    frame: Floats
+    later: Floats
+    legs: Floats
+
+
+def _fields(world: World, goals: Goals, heuristic: Heuristic) -> _Fields:
     squares, frame = _open_squares(world)
     count = len(goals.place)
     shape = squares.shape[0] + 1, squares.shape[1] + 1
-    field = np.zeros((count, *shape))
+    field, later, legs = np.zeros((count, *shape)), np.zeros(count), np.zeros(count)
     if heuristic == "euclid":
         field[:] = np.maximum(_straight(goals, frame, shape) - _ROUND_M, 0.0)
     elif heuristic == "sum":
         field[:] = _lower(_distances(squares, frame, goals, count - 1))
     elif heuristic != "img":
-        later = 0.0
         for c in range(count - 1, -1, -1):
             away = _lower(_distances(squares, frame, goals, c))
-            field[c] = away + later
+            field[c] = away + later[c]
             if c > 0:
                 at = _sources(squares, frame, goals, c - 1)
-                later += min(float(away[at].min(initial=FAR)), FAR)
-    return _singles(field), frame
+                legs[c] = min(float(away[at].min(initial=FAR)), FAR)
+                later[c - 1] = later[c] + legs[c]
+    return _Fields(_singles(field), frame, later, legs)
 
 
 def _open_squares(world: World) -> tuple[Bools, Floats]:

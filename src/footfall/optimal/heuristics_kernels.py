@@ -94,6 +94,50 @@ def corner_distances(squares, distance):  # type: ignore[no-untyped-def]
                 distance[i, k] = FAR
 
 
+# ---- by node -----------------------------------------------------------------------------------
+
+
+@kernel
+def layered_costs(back_start, tails, reduced, steps, sources, begin, out):  # type: ignore[no-untyped-def]
+    """The least reduced cost from each node to a source, by how long the path is: (N, B + 1).
+
+    out[n, b] is that of paths of b steps of length or more. Edges are backward: those that reach
+    node n are back_start[n] to back_start[n + 1], from tails (E,), each steps (E,) long. Sources
+    cost `begin`. `out` is inf at first.
+    """
+    layers = out.shape[1]
+    room = 1024 + sources.shape[0]
+    keys, items, count = np.empty(room), np.empty(room, np.int64), 0
+    for n in range(sources.shape[0]):
+        if begin[n] < out[sources[n], 0]:
+            out[sources[n], 0] = begin[n]
+            push(keys, items, count, begin[n], sources[n] * layers)
+            count += 1
+    while count > 0:
+        cost, item = pop(keys, items, count)
+        count -= 1
+        node, layer = item // layers, item % layers
+        if cost > out[node, layer]:
+            continue
+        first, last = back_start[node], back_start[node + 1]
+        if count + last - first + 1 > room:
+            more = room + last - first + 1
+            keys = np.append(keys, np.empty(more))
+            items = np.append(items, np.empty(more, np.int64))
+            room += more
+        if layer > 0 and cost < out[node, layer - 1]:  # a longer path is also one of less length
+            out[node, layer - 1] = cost
+            push(keys, items, count, cost, item - 1)
+            count += 1
+        for e in range(first, last):
+            tail, to = tails[e], min(layer + steps[e], layers - 1)
+            reached = cost + reduced[e]
+            if reached < out[tail, to]:
+                out[tail, to] = reached
+                push(keys, items, count, reached, tail * layers + to)
+                count += 1
+
+
 # ---- the least cost of a metre -----------------------------------------------------------------
 
 

@@ -39,17 +39,22 @@ class Routes(NamedTuple):
 
 
 class Guide(NamedTuple):
-    """The estimates: the greatest of `rates[j] * field + table[j]`, and of 0.
+    """The estimates: `rate` times the metres left and a table by node, or another by node.
 
     frame  (3,) x and z of the first corner, corners a metre
     field  (C, I, K) metres that the root has to go at least, on corners of squares
-    table  (C, N, J) by node, for each of the rates (J,), cost of a metre
+    later  (C,) how many of them come after the next constraint
+    table  (C, N, B + 1) by node and by metres to the next constraint, in steps of `step_m`
+    whole  (C, N) by node, wherever it is
     """
 
     frame: Any
     field: Any
+    later: Any
     table: Any
-    rates: Any
+    whole: Any
+    rate: float
+    per_step: float
 
 
 class Aims(NamedTuple):

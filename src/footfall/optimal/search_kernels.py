@@ -115,10 +115,10 @@ def _estimate(guide, met, node, x, z):  # type: ignore[no-untyped-def]
     """The cost that is left at least, from a node at a place, once `met` constraints are met."""
     if guide.table[met, node, 0] >= FAR:
         return FAR
-    metres, best = _metres(guide, met, x, z), 0.0
-    for j in range(guide.rates.shape[0]):
-        best = max(best, guide.rates[j] * metres + guide.table[met, node, j])
-    return best
+    metres = _metres(guide, met, x, z)
+    step = min(int((metres - guide.later[met]) * guide.per_step), guide.table.shape[2] - 1)
+    by_both = guide.rate * metres + guide.table[met, node, max(step, 0)]
+    return max(by_both, guide.whole[met, node], 0.0)
 
 
 @inner_kernel
