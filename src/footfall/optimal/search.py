@@ -14,72 +14,27 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from footfall.errors import InputError
-from footfall.maths.arrays import Bools, Floats, Ints
-from footfall.optimal.heuristics import ADMISSIBLE, HEURISTICS, Heuristic, make_guide
+from footfall.maths.arrays import Floats, Ints
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import Goals, World
-from footfall.optimal.search_arrays import (
-    ENTRY_BYTES,
-    SLOT_BYTES,
-    STATE,
-    Aims,
-    Cells,
-    Routes,
-    make_scratch,
-    make_states,
-    most_states,
+from footfall.optimal.unrolled import (
+    Coarse,
+    SearchOptions,
+    Unrolled,
+    UnrolledPath,
+    integrate_moves,
+    pack_problem,
 )
-from footfall.optimal.world import pack_body, pack_world
-from footfall.search.ara import EPSILONS, Anytime, Ending
+from footfall.search.ara import Anytime, Ending
 from footfall.search.shortest_path import Flag, cancel_flag
 
-TICK_S = 0.01
-_SPAN = 20
-"""With exact poses so many ticks are told apart as one time."""
-_FIRST_SLOTS = 1 << 16
-_SPARE_M = 0.001
-"""With exact poses constraints are met by so much more: poses are kept to a tenth of it."""
+__all__ = ["Found", "PathSearch", "SearchOptions", "integrate_moves", "search_paths"]
 
-
-@dataclass(frozen=True)
-class SearchOptions:
-    """How to search.
-
-    poses      "exact" or "snap"
-    epsilons   falling; the last is what is near enough
-    memory_mb  the search ends, with what it has, when its states need more
-    most_interpolated  segments of a path that are interpolated at most; None for any number
-    reopen     expand states again at once when their cost falls, not in the next improvement
-    cell_m, yaws       how fine states are told apart
-    """
-
-    poses: Literal["exact", "snap"] = "exact"
-    heuristic: Heuristic = "chain"
-    epsilons: tuple[float, ...] = EPSILONS
-    memory_mb: float = 1000.0
-    most_interpolated: int | None = None
-    reopen: bool = False
-    cell_m: float = 0.02
-    yaws: int = 100
-
-    def __post_init__(self) -> None:
-        if self.poses not in ("exact", "snap"):
-            raise InputError(f"poses is {self.poses!r}", remedy="choose from exact, snap")
-        if self.heuristic not in HEURISTICS:
-            choices = ", ".join(HEURISTICS)
-            raise InputError(f"heuristic is {self.heuristic!r}", remedy=f"choose from {choices}")
-        if not self.cell_m > 0.0 or self.yaws < 4:
-            raise InputError("cells are no wider than nothing", remedy="use 0.02 m and 100 yaws")
-        if self.most_interpolated is not None and self.most_interpolated < 0:
-            raise InputError(
-                f"most_interpolated is {self.most_interpolated}", remedy="let it be 0 or more"
-            )
+LOOKS = ((Coarse(8, 5, 2), 3.0, 20_000), (Coarse(4, 2, 1), 3.0, 40_000))
+"""First looks: how coarse, how much estimates are inflated, states expanded at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,16 +63,6 @@ class Found:
     memory: int
 
 
-@dataclass(frozen=True, eq=False)
-class UnrolledPath:
-    """A path as the states have it, before it is given away."""
-
-    edges: Ints
-    nodes: Ints
-    poses: Floats
-    met: Ints
-
-
 def search_paths(
     graph: InterpolatedGraph, world: World, goals: Goals, nodes: ArrayLike, poses: ArrayLike,
     options: SearchOptions | None = None, *, deadline: float = math.inf,
@@ -144,16 +89,41 @@ class PathSearch:
     ) -> None:  # fmt: skip
         options = options or SearchOptions()
         flag = cancel_flag() if cancel is None else cancel
-        self.domain = _Unrolled(graph, world, goals, nodes, poses, options, flag)
+        self.options, self.flag = options, flag
+        self.packed = pack_problem(graph, world, goals, nodes, poses, options)
+        self.domain = Unrolled(self.packed, flag)
         self.anytime: Anytime[UnrolledPath] = Anytime(self.domain, options.epsilons, deadline, flag)
+        self._looked = (0, 0)
 
     def __iter__(self) -> Iterator[Found]:
+        if self.options.look and not math.isfinite(self.domain.goal_cost()):
+            yield from self._look()
         for step in self.anytime:
-            path, domain = step.path, self.domain
-            yield Found(
-                path.edges, path.nodes, path.poses, path.met, step.cost, step.bound,
-                step.epsilon, step.expansions, domain.generated, domain.count, domain.memory,
+            yield self._found(step.path, step.cost, step.bound, step.epsilon)
+
+    def _look(self) -> Iterator[Found]:
+        """A first path, if there is one to be found by searches that tell few states apart."""
+        least = self.domain.least_estimate()
+        for coarse, epsilon, most in LOOKS:
+            domain = Unrolled(self.packed, self.flag, coarse)
+            search = Anytime(domain, (epsilon,), self.anytime.deadline, self.flag, most)
+            step = next(iter(search), None)
+            self._looked = (
+                self._looked[0] + search.expansions, self._looked[1] + domain.generated,
             )  # fmt: skip
+            if step is not None:
+                proven = self.domain.admissible and least > 0.0
+                self.domain.adopt(step.path, step.cost)
+                bound = max(step.cost / least, 1.0) if proven else math.inf
+                self.anytime.begin_with(step.cost, bound)
+                yield self._found(step.path, step.cost, bound, epsilon)
+                return
+
+    def _found(self, path: UnrolledPath, cost: float, bound: float, epsilon: float) -> Found:
+        return Found(
+            path.edges, path.nodes, path.poses, path.met, cost, bound, epsilon, self.expansions,
+            self.generated, self.domain.count, self.domain.memory,
+        )  # fmt: skip
 
     @property
     def ending(self) -> Ending | None:
@@ -167,11 +137,11 @@ class PathSearch:
 
     @property
     def expansions(self) -> int:
-        return self.anytime.expansions
+        return self.anytime.expansions + self._looked[0]
 
     @property
     def generated(self) -> int:
-        return self.domain.generated
+        return self.domain.generated + self._looked[1]
 
     @property
     def memory(self) -> int:
@@ -181,203 +151,3 @@ class PathSearch:
     def closest(self) -> UnrolledPath | None:
         """The path to the expanded state that seems the nearest to the goal; None before any."""
         return self.domain.closest()
-
-
-class _Unrolled:
-    """The domain of the search: states in arrays, and the kernels that work on them."""
-
-    def __init__(
-        self, graph: InterpolatedGraph, world: World, goals: Goals, nodes: ArrayLike,
-        poses: ArrayLike, options: SearchOptions, cancel: Flag,
-    ) -> None:  # fmt: skip
-        from footfall.optimal.search_kernels import add_starts
-
-        snap = options.poses == "snap"
-        slack_m = options.cell_m * math.sqrt(0.5) * (1.0 if snap else 0.005)
-        self.admissible = options.heuristic in ADMISSIBLE
-        # Estimates by place are linear between corners, so not quite consistent.
-        self.sound = options.reopen
-        self.options, self.cancel, self.goals = options, cancel, goals
-        self.routes = _pack_routes(graph)
-        self.guide = make_guide(graph, world, goals, options.heuristic, slack_m)
-        self.aims = _pack_aims(goals, 0.0 if snap else _SPARE_M)
-        self.world, self.body = pack_world(world), pack_body(graph)
-        self.cells = _cells(graph, world, goals, options)
-        self.states = make_states(most_states(options.memory_mb), _FIRST_SLOTS)
-        self.scratch = make_scratch(int(np.diff(self.routes.start).max(initial=0)))
-        self.counts = np.zeros(5, np.int64)
-        self.counts[3:] = -1
-        self.best = np.array([np.inf, np.inf])
-        self.epsilon = 1.0
-        begin = np.atleast_1d(np.asarray(nodes, np.int64))
-        at = np.asarray(poses, np.float64).reshape(-1, 3)
-        if len(begin) != len(at) or not np.isfinite(at).all():
-            raise InputError("the starts are not one pose (x, z, yaw) for each node")
-        add_starts(
-            begin, at, self.guide, self.aims, self.world, self.body, self.cells, self.states,
-            self.counts, self.best,
-        )  # fmt: skip
-
-    def begin(self, epsilon: float) -> None:
-        from footfall.optimal.search_kernels import begin_states
-
-        self.epsilon = epsilon
-        begin_states(self.states, self.counts, epsilon, self.admissible, self.best)
-
-    def expand(self, most: int) -> tuple[int, int]:
-        from footfall.optimal.search_kernels import ROOM, expand_states
-
-        end, expanded = expand_states(
-            self.routes, self.guide, self.aims, self.world, self.body, self.cells, self.epsilon,
-            self.options.reopen, self.admissible, most, self.cancel, self.states, self.scratch,
-            self.counts, self.best,
-        )  # fmt: skip
-        if end == ROOM:
-            self.double_slots()
-            end, more = self.expand(most)
-            expanded += more
-        return end, expanded
-
-    def double_slots(self) -> None:
-        """Make the table of the states larger."""
-        from footfall.optimal.search_kernels import fill_slots
-
-        slots = np.zeros(2 * len(self.states.slots), np.int64)
-        self.states = self.states._replace(slots=slots)
-        fill_slots(self.states, self.count)
-
-    def goal_cost(self) -> float:
-        return float(self.best[0])
-
-    def least_estimate(self) -> float:
-        from footfall.optimal.search_kernels import least_of_states
-
-        return float(least_of_states(self.states, self.counts))
-
-    def path(self) -> tuple[UnrolledPath, float]:
-        path = self._trace(int(self.counts[3]))
-        return path, float(self.routes.cost[path.edges].sum())
-
-    def closest(self) -> UnrolledPath | None:
-        state = int(self.counts[4])
-        return None if state < 0 else self._trace(state)
-
-    def _trace(self, state: int) -> UnrolledPath:
-        from footfall.optimal.search_kernels import trace_states
-
-        room = trace_states(
-            self.states, self.routes, self.cells, state, np.zeros(0, np.int64),
-            np.zeros(0, np.int64), np.zeros((0, 3)),
-        )  # fmt: skip
-        edges, keys = np.zeros(room, np.int64), np.zeros(room + 1, np.int64)
-        poses = np.zeros((room + 1, 3))
-        trace_states(self.states, self.routes, self.cells, state, edges, keys, poses)
-        edges, keys, poses = edges[::-1].copy(), keys[::-1], poses[::-1].copy()
-        cells = self.cells
-        passed = keys // (cells.blends * cells.times) % cells.constraints
-        nodes = keys // (
-            cells.blends * cells.times * cells.constraints * cells.yaws * cells.rows * cells.columns
-        )
-        met = np.searchsorted(passed, np.arange(1, int(passed[-1]) + 1))
-        if not cells.snap:
-            poses = self._rebuilt(edges, nodes, poses, met)
-        ints: Any = np.int32
-        return UnrolledPath(edges.astype(ints), nodes.astype(ints), poses, met.astype(ints))
-
-    def _rebuilt(self, edges: Any, nodes: Any, poses: Floats, met: Any) -> Floats:
-        """The poses that the edges lead to, if all is free and met there too.
-
-        Kept poses are rounded to a tenth of a millimetre, so it nearly always is.
-        """
-        from footfall.optimal.search_kernels import path_is_good
-
-        moves = self.routes.move[edges].astype(np.float64)
-        rebuilt = integrate_moves(moves, poses[0])
-        whole = len(met) == len(self.goals.place)
-        aims = self.aims._replace(within_m=np.asarray(self.goals.within_m, np.float64))
-        good = path_is_good(edges, nodes, rebuilt, met, self.routes, aims, self.world, self.body)
-        return rebuilt if good or not whole else poses
-
-    @property
-    def count(self) -> int:
-        return int(self.counts[0])
-
-    @property
-    def generated(self) -> int:
-        return int(self.counts[2])
-
-    @property
-    def memory(self) -> int:
-        entries = max(int(self.counts[1]), 1)
-        table = SLOT_BYTES * len(self.states.slots)
-        return STATE.itemsize * self.count + ENTRY_BYTES * entries + table
-
-
-def integrate_moves(moves: Floats, start: Floats) -> Floats:
-    """(K + 1, 3) the poses that moves (K, 3) lead to, one after the other, from a start."""
-    poses = np.empty((len(moves) + 1, 3))
-    poses[0] = start
-    for n, (mx, mz, turn) in enumerate(moves):
-        x, z, yaw = poses[n]
-        c, s = math.cos(yaw), math.sin(yaw)
-        poses[n + 1] = x + mx * c + mz * s, z - mx * s + mz * c, yaw + turn
-    return poses
-
-
-def _pack_routes(graph: InterpolatedGraph) -> Routes:
-    start = np.ascontiguousarray(graph.edge_start, np.int64)
-    if len(start) > 1 and int(np.diff(start).max()) > 65_535:
-        raise InputError("a node has more than 65535 edges", remedy="build the graph with fewer")
-    costs = np.ascontiguousarray(graph.edge_cost, np.float64)
-    if not (costs > 0.0).all():
-        raise InputError("an edge of the interpolated graph costs nothing")
-    blend: Bools = np.asarray(graph.edge_a) != np.asarray(graph.edge_b)
-    # Rounded up, so that what is to be met within a time is.
-    ticks = np.ceil(np.asarray(graph.edge_seconds, np.float64) / TICK_S - 1e-6)
-    return Routes(
-        start, np.ascontiguousarray(graph.edge_to, np.int32), costs,
-        np.ascontiguousarray(graph.edge_move, np.float32),
-        np.ascontiguousarray(graph.edge_rise, np.float32),
-        np.clip(ticks, 1, 65_535).astype(np.uint16), blend.astype(np.uint8),
-    )  # fmt: skip
-
-
-def _pack_aims(goals: Goals, spare_m: float) -> Aims:
-    single: Any = np.float32
-    until = np.minimum.accumulate(np.asarray(goals.by_s, np.float64)[::-1])[::-1]
-    ticks = np.where(np.isfinite(until), np.floor(until / TICK_S + 1e-6), 2**40)
-    within = np.asarray(goals.within_m, np.float64)
-    return Aims(
-        np.ascontiguousarray(goals.nodes, np.bool_),
-        np.ascontiguousarray(goals.point, single),
-        np.ascontiguousarray(goals.place, np.float64),
-        np.maximum(within - spare_m, 0.5 * within),
-        np.ascontiguousarray(goals.facing, single),
-        np.ascontiguousarray(goals.yaw, np.float64),
-        np.ascontiguousarray(goals.within_rad, np.float64),
-        ticks.astype(np.int64),
-    )  # fmt: skip
-
-
-def _cells(graph: InterpolatedGraph, world: World, goals: Goals, options: SearchOptions) -> Cells:
-    """How places become numbers; refused where there would be too many."""
-    sizes = np.floor((np.array(world.corridor.shape) - 1) * world.cell_m / options.cell_m + 0.5)
-    timed = np.asarray(goals.by_s)[np.isfinite(goals.by_s)]
-    snap = options.poses == "snap"
-    span = 1 if snap else _SPAN
-    times = int(timed.max() / TICK_S / span) + 2 if len(timed) else 1
-    limited = options.most_interpolated is not None
-    blends = (options.most_interpolated or 0) + 1
-    cells = Cells(
-        float(world.origin[0]), float(world.origin[1]), float(options.cell_m),
-        int(sizes[0]) + 1, int(sizes[1]) + 1, int(options.yaws), len(goals.place) + 1,
-        blends, times, span, limited, snap,
-    )  # fmt: skip
-    numbers = (len(graph.edge_start), cells.columns, cells.rows, cells.yaws, cells.constraints,
-               cells.blends, cells.times)  # fmt: skip
-    if math.prod(numbers) >= 2**63:
-        raise InputError(
-            "the place is too large for states of this kind to be told apart",
-            remedy="use wider cells, fewer interpolated segments, or shorter times",
-        )
-    return cells

@@ -27,7 +27,11 @@ FULLEST = 0.75
 
 
 class Routes(NamedTuple):
-    """The interpolated graph. ticks (E,) 10 ms each; blend (E,) 1 if interpolated."""
+    """The interpolated graph.
+
+    ticks  (E,) 10 ms each     blend  (E,) 1 if interpolated
+    group  (N,) nodes of one group count as one to a coarse search
+    """
 
     start: Any
     to: Any
@@ -36,6 +40,7 @@ class Routes(NamedTuple):
     rise: Any
     ticks: Any
     blend: Any
+    group: Any
 
 
 class Guide(NamedTuple):
@@ -80,6 +85,8 @@ class Cells(NamedTuple):
     span     ticks of time that are told apart
     limited  whether interpolated segments are counted
     snap     whether a state is in the middle of its cells
+    coarse   whether states count as one that are of one group of nodes, and in the same of so many
+             cells and yaws: `wide` and `turn`
     """
 
     x: float
@@ -94,12 +101,16 @@ class Cells(NamedTuple):
     span: int
     limited: bool
     snap: bool
+    coarse: bool
+    wide: int
+    turn: int
 
 
 class Scratch(NamedTuple):
     """Successors of one state that are still in question, each a row.
 
-    whole   (L, 5) edge, key, slot, what the slot holds, constraints met
+    whole   (L, 6) edge, key, hash, what its slot holds, constraints met; the key of all states
+            that count as one
     part    (L, 9) cost, estimate; x, z, yaw; x, z, yaw and ticks within the cell
     """
 
@@ -138,7 +149,7 @@ def make_states(most: int, slots: int) -> States:
 
 def make_scratch(most_edges: int) -> Scratch:
     """Room for the successors of any state."""
-    return Scratch(np.zeros((most_edges, 5), np.int64), np.zeros((most_edges, 9)))
+    return Scratch(np.zeros((most_edges, 6), np.int64), np.zeros((most_edges, 9)))
 
 
 def most_states(memory_mb: float) -> int:

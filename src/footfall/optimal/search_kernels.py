@@ -69,6 +69,16 @@ def _parts(cells, key):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
+def _merged(cells, routes, key):  # type: ignore[no-untyped-def]
+    """The key of all states that count as one with that of a key."""
+    if not cells.coarse:
+        return key
+    node, i, k, yaw, met, blends, time = _parts(cells, key)
+    node, i, k, yaw = routes.group[node], i // cells.wide, k // cells.wide, yaw // cells.turn
+    return _key(cells, node, i, k, yaw, met, blends, time)
+
+
+@inner_kernel
 def _hash(key):  # type: ignore[no-untyped-def]
     """63 bits, each of which depends on all of the key."""
     mixed = np.uint64(key)
@@ -78,8 +88,8 @@ def _hash(key):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _find(states, key, mixed):  # type: ignore[no-untyped-def]
-    """The slot of a key, and its state; -1 if it has none yet."""
+def _find(states, cells, routes, key, mixed):  # type: ignore[no-untyped-def]
+    """The slot of a merged key, and its state; -1 if it has none yet."""
     slots = states.slots
     last = slots.shape[0] - 1
     at, tag = mixed & last, mixed >> 31
@@ -89,7 +99,7 @@ def _find(states, key, mixed):  # type: ignore[no-untyped-def]
             return at, -1
         if held >> 31 == tag:
             state = (held & _LOW) - 1
-            if states.key[state] == key:
+            if _merged(cells, routes, states.key[state]) == key:
                 return at, state
         at = (at + 1) & last
 
@@ -101,12 +111,12 @@ def _hold(states, at, state, mixed):  # type: ignore[no-untyped-def]
 
 
 @lean_kernel
-def fill_slots(states, count):  # type: ignore[no-untyped-def]
+def fill_slots(states, cells, routes, count):  # type: ignore[no-untyped-def]
     """Put all states into slots that are empty, the newest of a key last."""
     for state in range(count):
-        key = states.key[state]
+        key = _merged(cells, routes, states.key[state])
         mixed = _hash(key)
-        at, _ = _find(states, key, mixed)
+        at, _ = _find(states, cells, routes, key, mixed)
         _hold(states, at, state, mixed)
 
 
@@ -193,20 +203,35 @@ def _root_stays_in(world, x, z, to_x, to_z):  # type: ignore[no-untyped-def]
 
 @inner_kernel
 def _put_state(  # type: ignore[no-untyped-def]
-    states, counts, slot, old, key, cost, estimate, parent, edge, dx, dz, dyaw, dticks, snap
+    states,
+    counts,
+    slot,
+    mixed,
+    old,
+    key,
+    cost,
+    estimate,
+    parent,
+    edge,
+    dx,
+    dz,
+    dyaw,
+    dticks,
+    true_graph,
 ):
     """Write an arrival that is cheaper than all before into the state of its key, or a new one."""
     state = old
     mark = 0
-    if old < 0 or (not snap and states.mark[old] & EXPANDED):
+    if old < 0 or (not true_graph and states.mark[old] & EXPANDED):
         if old >= 0 and states.mark[old] & CLOSED:
             mark = CLOSED  # so that it waits for the next improvement, as the old one would
         if old >= 0:
             states.mark[old] &= CLOSED | EXPANDED
         state = counts[STATES]
         counts[STATES] += 1
-        _hold(states, slot, state, _hash(key))
-        states.key[state], states.mark[state] = key, mark
+        _hold(states, slot, state, mixed)
+        states.mark[state] = mark
+    states.key[state] = key
     states.cost[state], states.estimate[state] = cost, estimate * _LOWER
     states.parent[state], states.edge[state] = parent, edge
     states.x[state] = floor(dx * _X_STEPS + 0.5)
@@ -229,7 +254,7 @@ def _pose(states, cells, state, i, k, yaw):  # type: ignore[no-untyped-def]
 
 @kernel
 def add_starts(  # type: ignore[no-untyped-def]
-    nodes, poses, guide, aims, world, body, cells, states, counts, goal
+    nodes, poses, routes, guide, aims, world, body, cells, states, counts, goal
 ):
     """Make states of the starts: nodes (K,) at poses (K, 3). They cost nothing, and wait."""
     wide = 2.0 * pi / cells.yaws
@@ -250,11 +275,13 @@ def add_starts(  # type: ignore[no-untyped-def]
         if estimate >= FAR:
             continue
         key = _key(cells, node, i, k, turn % cells.yaws, met, 0, 0)
-        slot, old = _find(states, key, _hash(key))
+        merged = _merged(cells, routes, key)
+        mixed = _hash(merged)
+        slot, old = _find(states, cells, routes, merged, mixed)
         if old >= 0:
             continue
         state = _put_state(
-            states, counts, slot, old, key, 0.0, estimate, -1, 0, u, v, w, 0, cells.snap
+            states, counts, slot, mixed, old, key, 0.0, estimate, -1, 0, u, v, w, 0, True
         )
         if at_goal:
             counts[GOAL], goal[0] = state, 0.0
@@ -363,7 +390,7 @@ def _expand_state(  # type: ignore[no-untyped-def]
         reached, estimate = part[n, 0], part[n, 1]
         slot, old = mixed & last, -1
         if whole[n, 3] != 0 or states.slots[slot] != 0:
-            slot, old = _find(states, key, mixed)
+            slot, old = _find(states, cells, routes, whole[n, 5], mixed)
             if old >= 0 and states.cost[old] <= reached:
                 continue
         at_goal = to_met == aims.nodes.shape[0]
@@ -378,8 +405,8 @@ def _expand_state(  # type: ignore[no-untyped-def]
         ):  # fmt: skip
             continue
         state = _put_state(
-            states, counts, slot, old, key, reached, estimate, at, edge - first, part[n, 5],
-            part[n, 6], part[n, 7], part[n, 8], cells.snap,
+            states, counts, slot, mixed, old, key, reached, estimate, at, edge - first,
+            part[n, 5], part[n, 6], part[n, 7], part[n, 8], cells.snap and not cells.coarse,
         )  # fmt: skip
         if at_goal:
             goal[0], counts[GOAL] = reached, state
@@ -443,9 +470,9 @@ def _list_successors(  # type: ignore[no-untyped-def]
                 to_ticks = 0  # nothing left is to be met within a time
         time = to_ticks // cells.span
         key = _key(cells, to, to_i, to_k, to_turn % cells.yaws, to_met, to_blends, time)
-        whole[rows, 0], whole[rows, 1], whole[rows, 2], whole[rows, 4] = (
-            edge, key, _hash(key), to_met,
-        )  # fmt: skip
+        merged = _merged(cells, routes, key)
+        whole[rows, 0], whole[rows, 1], whole[rows, 2] = edge, key, _hash(merged)
+        whole[rows, 4], whole[rows, 5] = to_met, merged
         part[rows, 0], part[rows, 1] = reached, estimate
         part[rows, 2], part[rows, 3], part[rows, 4] = to_x, to_z, to_yaw
         part[rows, 5], part[rows, 6], part[rows, 7] = u - to_i, v - to_k, w - to_turn

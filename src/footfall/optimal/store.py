@@ -31,7 +31,7 @@ _BOOLS = frozenset({"state_rest", "node_rest"})
 _SMALL = frozenset({"edge_discs"})
 _AFTERWARDS = (
     "goals", "heuristics", "method", "motion", "options", "plan", "polish", "problem", "search",
-    "sketch", "starts", "world",
+    "sketch", "starts", "unrolled", "world", "failures", "finish",
 )  # fmt: skip
 """How the names of modules begin that only use graphs."""
 _NOT_ARRAYS = frozenset({"skeleton", "fps", "names", "phases"})

@@ -30,7 +30,14 @@ PAUSE_S = 0.01
 _EQUAL = 1e-9
 
 Ending = Literal[
-    "best", "near enough", "unproven", "no path", "cancelled", "out of time", "out of memory"
+    "best",
+    "near enough",
+    "unproven",
+    "no path",
+    "cancelled",
+    "out of time",
+    "out of memory",
+    "given up",
 ]
 P_co = TypeVar("P_co", covariant=True)
 P = TypeVar("P")
@@ -85,14 +92,16 @@ class Anytime(Generic[P]):
     epsilons  falling; the last is what is near enough
     deadline  `time.perf_counter()` at which it ends
     cancel    a flag (1,) that ends it once it is not 0
+    most      states that are expanded at most, about
     ending    why it ended, once it did
     bound     the best that is proven, also after the last path was given
     """
 
     def __init__(
         self, domain: Domain[P], epsilons: Sequence[float] = EPSILONS,
-        deadline: float = math.inf, cancel: Flag | None = None,
+        deadline: float = math.inf, cancel: Flag | None = None, most: float = math.inf,
     ) -> None:  # fmt: skip
+        self.most = most
         self.domain, self.epsilons = domain, _check_epsilons(epsilons)
         self.deadline = deadline
         self.cancel = cancel_flag() if cancel is None else cancel
@@ -100,8 +109,14 @@ class Anytime(Generic[P]):
         self.expansions, self.cost, self.bound = 0, math.inf, math.inf
         self._most = 64
 
+    def begin_with(self, cost: float, bound: float) -> None:
+        """Know of a path that the domain knows already."""
+        self.cost, self.bound = cost, bound
+
     def __iter__(self) -> Iterator[Improvement[P]]:
-        epsilon = self.epsilons[0]
+        epsilon = next((e for e in self.epsilons if e < self.bound), self.last)
+        if self.bound <= self.last:
+            self.ending = "best" if self.bound <= 1.0 else "near enough"
         while self.ending is None:
             self.domain.begin(epsilon)
             stopped = self._improve()
@@ -126,7 +141,9 @@ class Anytime(Generic[P]):
             began = time.perf_counter()
             if began > self.deadline:
                 return "out of time"
-            end, expanded = self.domain.expand(self._most)
+            if self.expansions >= self.most:
+                return "given up"
+            end, expanded = self.domain.expand(int(min(self._most, self.most - self.expansions)))
             self.expansions += expanded
             if end == FINISHED:
                 return None

@@ -1,0 +1,372 @@
+"""The interpolated graph unrolled in a world: what the anytime search works on."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from footfall.errors import InputError
+from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.optimal.heuristics import ADMISSIBLE, HEURISTICS, Heuristic, make_guide
+from footfall.optimal.model import InterpolatedGraph
+from footfall.optimal.problem import Goals, World
+from footfall.optimal.search_arrays import (
+    ENTRY_BYTES,
+    SLOT_BYTES,
+    STATE,
+    Aims,
+    Cells,
+    Guide,
+    Routes,
+    make_scratch,
+    make_states,
+    most_states,
+)
+from footfall.optimal.world import PackedBody, PackedWorld, pack_body, pack_world
+from footfall.search.ara import EPSILONS
+from footfall.search.shortest_path import Flag
+
+TICK_S = 0.01
+_SPAN = 20
+"""With exact poses so many ticks are told apart as one time."""
+_FIRST_SLOTS = 1 << 16
+_SPARE_M = 0.001
+"""With exact poses constraints are met by so much more: poses are kept to a tenth of it."""
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """How to search.
+
+    poses      "exact" or "snap"
+    epsilons   falling; the last is what is near enough
+    memory_mb  the search ends, with what it has, when its states need more
+    most_interpolated  segments of a path that are interpolated at most; None for any number
+    look       look coarsely for a first path
+    reopen     expand states again at once when their cost falls, not in the next improvement
+    cell_m, yaws       how fine states are told apart
+    """
+
+    poses: Literal["exact", "snap"] = "exact"
+    heuristic: Heuristic = "chain"
+    epsilons: tuple[float, ...] = EPSILONS
+    memory_mb: float = 1000.0
+    most_interpolated: int | None = None
+    look: bool = True
+    reopen: bool = False
+    cell_m: float = 0.02
+    yaws: int = 100
+
+    def __post_init__(self) -> None:
+        if self.poses not in ("exact", "snap"):
+            raise InputError(f"poses is {self.poses!r}", remedy="choose from exact, snap")
+        if self.heuristic not in HEURISTICS:
+            choices = ", ".join(HEURISTICS)
+            raise InputError(f"heuristic is {self.heuristic!r}", remedy=f"choose from {choices}")
+        if not self.cell_m > 0.0 or self.yaws < 4:
+            raise InputError("cells are no wider than nothing", remedy="use 0.02 m and 100 yaws")
+        if self.most_interpolated is not None and self.most_interpolated < 0:
+            raise InputError(
+                f"most_interpolated is {self.most_interpolated}", remedy="let it be 0 or more"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class Packed:
+    """A problem as the arrays that kernels read.
+
+    starts  nodes (S,) and poses (S, 3: x, z, yaw)
+    least   the least cost that any path can have
+    """
+
+    goals: Goals
+    routes: Routes
+    guide: Guide
+    aims: Aims
+    world: PackedWorld
+    body: PackedBody
+    cells: Cells
+    nodes: Any
+    poses: Floats
+    options: SearchOptions
+
+
+def pack_problem(
+    graph: InterpolatedGraph, world: World, goals: Goals, nodes: Any, poses: Any,
+    options: SearchOptions,
+) -> Packed:  # fmt: skip
+    """All that a search needs, for any number of searches."""
+    snap = options.poses == "snap"
+    slack_m = options.cell_m * math.sqrt(0.5) * (1.0 if snap else 0.005)
+    begin = np.atleast_1d(np.asarray(nodes, np.int64))
+    at = np.asarray(poses, np.float64).reshape(-1, 3)
+    if len(begin) != len(at) or not np.isfinite(at).all():
+        raise InputError("the starts are not one pose (x, z, yaw) for each node")
+    cells = _cells(graph, world, goals, options)
+    routes, body = _packed_graph(graph)
+    return Packed(
+        goals, routes, make_guide(graph, world, goals, options.heuristic, slack_m),
+        _pack_aims(goals, 0.0 if snap else _SPARE_M), pack_world(world), body, cells, begin, at,
+        options,
+    )  # fmt: skip
+
+
+COARSE_MB = 250.0
+
+
+@dataclass(frozen=True)
+class Coarse:
+    """How states are told apart in a first look: so many cells and yaws count as one.
+
+    by  nodes count as one: 0 none, 1 those of one pair of states, 2 those nearest to one state
+    """
+
+    wide: int
+    turn: int
+    by: int
+
+
+@dataclass(frozen=True, eq=False)
+class UnrolledPath:
+    """A path as the states have it, before it is given away."""
+
+    edges: Ints
+    nodes: Ints
+    poses: Floats
+    met: Ints
+
+
+class Unrolled:
+    """The domain of the search: states in arrays, and the kernels that work on them."""
+
+    def __init__(self, packed: Packed, cancel: Flag, coarse: Coarse | None = None) -> None:
+        from footfall.optimal.search_kernels import add_starts
+
+        options = packed.options
+        self.packed, self.cancel, self.routes, self.cells = (
+            packed, cancel, packed.routes, packed.cells,
+        )  # fmt: skip
+        self.admissible = options.heuristic in ADMISSIBLE
+        # Estimates by place are linear between corners, so not quite consistent.
+        self.sound = options.reopen
+        memory_mb = options.memory_mb
+        if coarse is not None:
+            self.cells = packed.cells._replace(coarse=True, wide=coarse.wide, turn=coarse.turn)
+            self.routes = packed.routes._replace(group=packed.routes.group[coarse.by])
+            memory_mb = min(memory_mb, COARSE_MB)
+        else:
+            self.routes = packed.routes._replace(group=packed.routes.group[0])
+        self.states = make_states(most_states(memory_mb), _FIRST_SLOTS)
+        self.scratch = make_scratch(int(np.diff(self.routes.start).max(initial=0)))
+        self.counts = np.zeros(5, np.int64)
+        self.counts[3:] = -1
+        self.best = np.array([np.inf, np.inf])
+        self.epsilon = 1.0
+        self.known: tuple[UnrolledPath, float] | None = None
+        add_starts(
+            packed.nodes, packed.poses, self.routes, packed.guide, packed.aims, packed.world,
+            packed.body, self.cells, self.states, self.counts, self.best,
+        )  # fmt: skip
+
+    def adopt(self, path: UnrolledPath, cost: float) -> None:
+        """Know a path from elsewhere: only cheaper ones are looked for."""
+        if cost < self.best[0]:
+            self.known, self.best[0] = (path, cost), cost
+            self.counts[3] = -1
+
+    def begin(self, epsilon: float) -> None:
+        from footfall.optimal.search_kernels import begin_states
+
+        self.epsilon = epsilon
+        begin_states(self.states, self.counts, epsilon, self.admissible, self.best)
+
+    def expand(self, most: int) -> tuple[int, int]:
+        from footfall.optimal.search_kernels import ROOM, expand_states
+
+        packed = self.packed
+        end, expanded = expand_states(
+            self.routes, packed.guide, packed.aims, packed.world, packed.body, self.cells,
+            self.epsilon, packed.options.reopen, self.admissible, most, self.cancel, self.states,
+            self.scratch, self.counts, self.best,
+        )  # fmt: skip
+        if end == ROOM:
+            self.double_slots()
+            end, more = self.expand(most)
+            expanded += more
+        return end, expanded
+
+    def double_slots(self) -> None:
+        """Make the table of the states larger."""
+        from footfall.optimal.search_kernels import fill_slots
+
+        slots = np.zeros(2 * len(self.states.slots), np.int64)
+        self.states = self.states._replace(slots=slots)
+        fill_slots(self.states, self.cells, self.routes, self.count)
+
+    def goal_cost(self) -> float:
+        return float(self.best[0])
+
+    def least_estimate(self) -> float:
+        from footfall.optimal.search_kernels import least_of_states
+
+        return float(least_of_states(self.states, self.counts))
+
+    def path(self) -> tuple[UnrolledPath, float]:
+        if self.counts[3] < 0:
+            assert self.known is not None
+            return self.known
+        path = self._trace(int(self.counts[3]))
+        return path, float(self.routes.cost[path.edges].sum())
+
+    def closest(self) -> UnrolledPath | None:
+        state = int(self.counts[4])
+        return None if state < 0 else self._trace(state)
+
+    def _trace(self, state: int) -> UnrolledPath:
+        from footfall.optimal.search_kernels import trace_states
+
+        room = trace_states(
+            self.states, self.routes, self.cells, state, np.zeros(0, np.int64),
+            np.zeros(0, np.int64), np.zeros((0, 3)),
+        )  # fmt: skip
+        edges, keys = np.zeros(room, np.int64), np.zeros(room + 1, np.int64)
+        poses = np.zeros((room + 1, 3))
+        trace_states(self.states, self.routes, self.cells, state, edges, keys, poses)
+        edges, keys, poses = edges[::-1].copy(), keys[::-1], poses[::-1].copy()
+        cells = self.cells
+        passed = keys // (cells.blends * cells.times) % cells.constraints
+        nodes = keys // (
+            cells.blends * cells.times * cells.constraints * cells.yaws * cells.rows * cells.columns
+        )
+        met = np.searchsorted(passed, np.arange(1, int(passed[-1]) + 1))
+        if not cells.snap:
+            poses = self._rebuilt(edges, nodes, poses, met)
+        ints: Any = np.int32
+        return UnrolledPath(edges.astype(ints), nodes.astype(ints), poses, met.astype(ints))
+
+    def _rebuilt(self, edges: Any, nodes: Any, poses: Floats, met: Any) -> Floats:
+        """The poses that the edges lead to, if all is free and met there too.
+
+        Kept poses are rounded to a tenth of a millimetre, so it nearly always is.
+        """
+        from footfall.optimal.search_kernels import path_is_good
+
+        moves = self.routes.move[edges].astype(np.float64)
+        rebuilt = integrate_moves(moves, poses[0])
+        whole = len(met) == len(self.packed.goals.place)
+        aims = self.packed.aims._replace(
+            within_m=np.asarray(self.packed.goals.within_m, np.float64)
+        )
+        good = path_is_good(
+            edges, nodes, rebuilt, met, self.routes, aims, self.packed.world, self.packed.body
+        )
+        return rebuilt if good or not whole else poses
+
+    @property
+    def count(self) -> int:
+        return int(self.counts[0])
+
+    @property
+    def generated(self) -> int:
+        return int(self.counts[2])
+
+    @property
+    def memory(self) -> int:
+        entries = max(int(self.counts[1]), 1)
+        table = SLOT_BYTES * len(self.states.slots)
+        return STATE.itemsize * self.count + ENTRY_BYTES * entries + table
+
+
+def integrate_moves(moves: Floats, start: Floats) -> Floats:
+    """(K + 1, 3) the poses that moves (K, 3) lead to, one after the other, from a start."""
+    poses = np.empty((len(moves) + 1, 3))
+    poses[0] = start
+    for n, (mx, mz, turn) in enumerate(moves):
+        x, z, yaw = poses[n]
+        c, s = math.cos(yaw), math.sin(yaw)
+        poses[n + 1] = x + mx * c + mz * s, z - mx * s + mz * c, yaw + turn
+    return poses
+
+
+def _pack_routes(graph: InterpolatedGraph) -> Routes:
+    start = np.ascontiguousarray(graph.edge_start, np.int64)
+    if len(start) > 1 and int(np.diff(start).max()) > 65_535:
+        raise InputError("a node has more than 65535 edges", remedy="build the graph with fewer")
+    costs = np.ascontiguousarray(graph.edge_cost, np.float64)
+    if not (costs > 0.0).all():
+        raise InputError("an edge of the interpolated graph costs nothing")
+    blend: Bools = np.asarray(graph.edge_a) != np.asarray(graph.edge_b)
+    # Rounded up, so that what is to be met within a time is.
+    ticks = np.ceil(np.asarray(graph.edge_seconds, np.float64) / TICK_S - 1e-6)
+    return Routes(
+        start, np.ascontiguousarray(graph.edge_to, np.int32), costs,
+        np.ascontiguousarray(graph.edge_move, np.float32),
+        np.ascontiguousarray(graph.edge_rise, np.float32),
+        np.clip(ticks, 1, 65_535).astype(np.uint16), blend.astype(np.uint8), _groups(graph),
+    )  # fmt: skip
+
+
+def _groups(graph: InterpolatedGraph) -> Any:
+    """(3, N) the number of each node, of its pair of states, of the state it is nearest to."""
+    nodes = np.arange(len(graph.node_a), dtype=np.int32)
+    a, b = np.asarray(graph.node_a, np.int64), np.asarray(graph.node_b, np.int64)
+    pairs = np.unique(a * (int(b.max(initial=0)) + 1) + b, return_inverse=True)[1]
+    nearest = np.where(np.abs(np.asarray(graph.node_weight)) >= 0.5, a, b)
+    nearest = np.where(a == b, a, nearest)
+    single = np.unique(nearest, return_inverse=True)[1]
+    return np.stack([nodes, pairs.astype(np.int32), single.astype(np.int32)])
+
+
+_PACKED: WeakKeyDictionary[InterpolatedGraph, tuple[Routes, PackedBody]] = WeakKeyDictionary()
+
+
+def _packed_graph(graph: InterpolatedGraph) -> tuple[Routes, PackedBody]:
+    """The arrays of a graph, made once."""
+    if graph not in _PACKED:
+        _PACKED[graph] = _pack_routes(graph), pack_body(graph)
+    return _PACKED[graph]
+
+
+def _pack_aims(goals: Goals, spare_m: float) -> Aims:
+    single: Any = np.float32
+    until = np.minimum.accumulate(np.asarray(goals.by_s, np.float64)[::-1])[::-1]
+    ticks = np.where(np.isfinite(until), np.floor(until / TICK_S + 1e-6), 2**40)
+    within = np.asarray(goals.within_m, np.float64)
+    return Aims(
+        np.ascontiguousarray(goals.nodes, np.bool_),
+        np.ascontiguousarray(goals.point, single),
+        np.ascontiguousarray(goals.place, np.float64),
+        np.maximum(within - spare_m, 0.5 * within),
+        np.ascontiguousarray(goals.facing, single),
+        np.ascontiguousarray(goals.yaw, np.float64),
+        np.ascontiguousarray(goals.within_rad, np.float64),
+        ticks.astype(np.int64),
+    )  # fmt: skip
+
+
+def _cells(graph: InterpolatedGraph, world: World, goals: Goals, options: SearchOptions) -> Cells:
+    """How places become numbers; refused where there would be too many."""
+    sizes = np.floor((np.array(world.corridor.shape) - 1) * world.cell_m / options.cell_m + 0.5)
+    timed = np.asarray(goals.by_s)[np.isfinite(goals.by_s)]
+    snap = options.poses == "snap"
+    span = 1 if snap else _SPAN
+    times = int(timed.max() / TICK_S / span) + 2 if len(timed) else 1
+    limited = options.most_interpolated is not None
+    blends = (options.most_interpolated or 0) + 1
+    cells = Cells(
+        float(world.origin[0]), float(world.origin[1]), float(options.cell_m),
+        int(sizes[0]) + 1, int(sizes[1]) + 1, int(options.yaws), len(goals.place) + 1,
+        blends, times, span, limited, snap, False, 1, 1,
+    )  # fmt: skip
+    numbers = (len(graph.edge_start), cells.columns, cells.rows, cells.yaws, cells.constraints,
+               cells.blends, cells.times)  # fmt: skip
+    if math.prod(numbers) >= 2**63:
+        raise InputError(
+            "the place is too large for states of this kind to be told apart",
+            remedy="use wider cells, fewer interpolated segments, or shorter times",
+        )
+    return cells
