@@ -86,7 +86,8 @@ class Cells(NamedTuple):
     limited  whether interpolated segments are counted
     snap     whether a state is in the middle of its cells
     coarse   whether states count as one that are of one group of nodes, and in the same of so many
-             cells and yaws: `wide` and `turn`
+             cells and yaws: `wide` and `turn`; `near_m` from the next constraint a quarter of
+             them, and half
     """
 
     x: float
@@ -104,6 +105,7 @@ class Cells(NamedTuple):
     coarse: bool
     wide: int
     turn: int
+    near_m: float
 
 
 class Scratch(NamedTuple):

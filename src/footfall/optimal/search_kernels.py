@@ -69,58 +69,6 @@ def _parts(cells, key):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _merged(cells, routes, key):  # type: ignore[no-untyped-def]
-    """The key of all states that count as one with that of a key."""
-    if not cells.coarse:
-        return key
-    node, i, k, yaw, met, blends, time = _parts(cells, key)
-    node, i, k, yaw = routes.group[node], i // cells.wide, k // cells.wide, yaw // cells.turn
-    return _key(cells, node, i, k, yaw, met, blends, time)
-
-
-@inner_kernel
-def _hash(key):  # type: ignore[no-untyped-def]
-    """63 bits, each of which depends on all of the key."""
-    mixed = np.uint64(key)
-    mixed = (mixed ^ (mixed >> np.uint64(32))) * _GOLDEN
-    mixed = (mixed ^ (mixed >> np.uint64(29))) * _GOLDEN
-    return np.int64(mixed >> np.uint64(1))
-
-
-@inner_kernel
-def _find(states, cells, routes, key, mixed):  # type: ignore[no-untyped-def]
-    """The slot of a merged key, and its state; -1 if it has none yet."""
-    slots = states.slots
-    last = slots.shape[0] - 1
-    at, tag = mixed & last, mixed >> 31
-    while True:
-        held = slots[at]
-        if held == 0:
-            return at, -1
-        if held >> 31 == tag:
-            state = (held & _LOW) - 1
-            if _merged(cells, routes, states.key[state]) == key:
-                return at, state
-        at = (at + 1) & last
-
-
-@inner_kernel
-def _hold(states, at, state, mixed):  # type: ignore[no-untyped-def]
-    """Put a state into a slot."""
-    states.slots[at] = (mixed >> 31 << 31) | (state + 1)
-
-
-@lean_kernel
-def fill_slots(states, cells, routes, count):  # type: ignore[no-untyped-def]
-    """Put all states into slots that are empty, the newest of a key last."""
-    for state in range(count):
-        key = _merged(cells, routes, states.key[state])
-        mixed = _hash(key)
-        at, _ = _find(states, cells, routes, key, mixed)
-        _hold(states, at, state, mixed)
-
-
-@inner_kernel
 def _estimate(guide, met, node, x, z):  # type: ignore[no-untyped-def]
     """The cost that is left at least, from a node at a place, once `met` constraints are met."""
     if guide.table[met, node, 0] >= FAR:
@@ -143,6 +91,64 @@ def _metres(guide, met, x, z):  # type: ignore[no-untyped-def]
     low = field[met, i, k] * (1.0 - u) + field[met, i + 1, k] * u
     high = field[met, i, k + 1] * (1.0 - u) + field[met, i + 1, k + 1] * u
     return low * (1.0 - v) + high * v
+
+
+@inner_kernel
+def _merged(cells, routes, guide, key):  # type: ignore[no-untyped-def]
+    """The key of all states that count as one with that of a key."""
+    if not cells.coarse:
+        return key
+    node, i, k, yaw, met, blends, time = _parts(cells, key)
+    wide, turn, near = cells.wide, cells.turn, True
+    if met < guide.later.shape[0]:
+        left = _metres(guide, met, cells.x + i * cells.cell_m, cells.z + k * cells.cell_m)
+        near = left - guide.later[met] < cells.near_m
+    if near:
+        wide, turn = (wide + 3) // 4, (turn + 1) // 2
+    merged = _key(cells, routes.group[node], i // wide, k // wide, yaw // turn, met, blends, time)
+    return -merged if near else merged
+
+
+@inner_kernel
+def _hash(key):  # type: ignore[no-untyped-def]
+    """63 bits, each of which depends on all of the key."""
+    mixed = np.uint64(key)
+    mixed = (mixed ^ (mixed >> np.uint64(32))) * _GOLDEN
+    mixed = (mixed ^ (mixed >> np.uint64(29))) * _GOLDEN
+    return np.int64(mixed >> np.uint64(1))
+
+
+@inner_kernel
+def _find(states, cells, routes, guide, key, mixed):  # type: ignore[no-untyped-def]
+    """The slot of a merged key, and its state; -1 if it has none yet."""
+    slots = states.slots
+    last = slots.shape[0] - 1
+    at, tag = mixed & last, mixed >> 31
+    while True:
+        held = slots[at]
+        if held == 0:
+            return at, -1
+        if held >> 31 == tag:
+            state = (held & _LOW) - 1
+            if _merged(cells, routes, guide, states.key[state]) == key:
+                return at, state
+        at = (at + 1) & last
+
+
+@inner_kernel
+def _hold(states, at, state, mixed):  # type: ignore[no-untyped-def]
+    """Put a state into a slot."""
+    states.slots[at] = (mixed >> 31 << 31) | (state + 1)
+
+
+@lean_kernel
+def fill_slots(states, cells, routes, guide, count):  # type: ignore[no-untyped-def]
+    """Put all states into slots that are empty, the newest of a key last."""
+    for state in range(count):
+        key = _merged(cells, routes, guide, states.key[state])
+        mixed = _hash(key)
+        at, _ = _find(states, cells, routes, guide, key, mixed)
+        _hold(states, at, state, mixed)
 
 
 # ---- what is asked of an arrival -------------------------------------------------------------
@@ -275,9 +281,9 @@ def add_starts(  # type: ignore[no-untyped-def]
         if estimate >= FAR:
             continue
         key = _key(cells, node, i, k, turn % cells.yaws, met, 0, 0)
-        merged = _merged(cells, routes, key)
+        merged = _merged(cells, routes, guide, key)
         mixed = _hash(merged)
-        slot, old = _find(states, cells, routes, merged, mixed)
+        slot, old = _find(states, cells, routes, guide, merged, mixed)
         if old >= 0:
             continue
         state = _put_state(
@@ -390,7 +396,7 @@ def _expand_state(  # type: ignore[no-untyped-def]
         reached, estimate = part[n, 0], part[n, 1]
         slot, old = mixed & last, -1
         if whole[n, 3] != 0 or states.slots[slot] != 0:
-            slot, old = _find(states, cells, routes, whole[n, 5], mixed)
+            slot, old = _find(states, cells, routes, guide, whole[n, 5], mixed)
             if old >= 0 and states.cost[old] <= reached:
                 continue
         at_goal = to_met == aims.nodes.shape[0]
@@ -470,7 +476,7 @@ def _list_successors(  # type: ignore[no-untyped-def]
                 to_ticks = 0  # nothing left is to be met within a time
         time = to_ticks // cells.span
         key = _key(cells, to, to_i, to_k, to_turn % cells.yaws, to_met, to_blends, time)
-        merged = _merged(cells, routes, key)
+        merged = _merged(cells, routes, guide, key)
         whole[rows, 0], whole[rows, 1], whole[rows, 2] = edge, key, _hash(merged)
         whole[rows, 4], whole[rows, 5] = to_met, merged
         part[rows, 0], part[rows, 1] = reached, estimate

@@ -122,12 +122,14 @@ COARSE_MB = 250.0
 class Coarse:
     """How states are told apart in a first look: so many cells and yaws count as one.
 
-    by  nodes count as one: 0 none, 1 those of one pair of states, 2 those nearest to one state
+    by      nodes count as one: 0 none, 1 those of one pair of states, 2 those nearest to one state
+    near_m  so near to the next constraint only a quarter of the cells and half of the yaws do
     """
 
     wide: int
     turn: int
     by: int
+    near_m: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +157,9 @@ class Unrolled:
         self.sound = options.reopen
         memory_mb = options.memory_mb
         if coarse is not None:
-            self.cells = packed.cells._replace(coarse=True, wide=coarse.wide, turn=coarse.turn)
+            self.cells = packed.cells._replace(
+                coarse=True, wide=coarse.wide, turn=coarse.turn, near_m=coarse.near_m
+            )
             self.routes = packed.routes._replace(group=packed.routes.group[coarse.by])
             memory_mb = min(memory_mb, COARSE_MB)
         else:
@@ -205,7 +209,7 @@ class Unrolled:
 
         slots = np.zeros(2 * len(self.states.slots), np.int64)
         self.states = self.states._replace(slots=slots)
-        fill_slots(self.states, self.cells, self.routes, self.count)
+        fill_slots(self.states, self.cells, self.routes, self.packed.guide, self.count)
 
     def goal_cost(self) -> float:
         return float(self.best[0])
@@ -360,7 +364,7 @@ def _cells(graph: InterpolatedGraph, world: World, goals: Goals, options: Search
     cells = Cells(
         float(world.origin[0]), float(world.origin[1]), float(options.cell_m),
         int(sizes[0]) + 1, int(sizes[1]) + 1, int(options.yaws), len(goals.place) + 1,
-        blends, times, span, limited, snap, False, 1, 1,
+        blends, times, span, limited, snap, False, 1, 1, 0.0,
     )  # fmt: skip
     numbers = (len(graph.edge_start), cells.columns, cells.rows, cells.yaws, cells.constraints,
                cells.blends, cells.times)  # fmt: skip
