@@ -10,7 +10,10 @@ from footfall.body.kinematics import forward_kinematics
 from footfall.body.mass import segments
 from footfall.library.library import Library, open_library
 from footfall.optimal.build import Compression, compress_library
+from footfall.optimal.footing import find_footing
 from footfall.optimal.model import PhaseGraph
+from footfall.optimal.phases import find_phases
+from footfall.optimal.stops import make_stops
 
 G = 9.81
 
@@ -188,3 +191,36 @@ def test_every_clip_is_used_and_every_behaviour_is_reached_from_a_stand_and_back
     assert np.count_nonzero(graph.state_signature == 0) >= 5
     climbs = graph.edge_rise[np.abs(graph.edge_rise) > 0.01]
     assert {0.15, 0.3, 0.45, -0.15, -0.3} <= set(np.round(climbs, 3).tolist())
+
+
+def test_who_walks_picks_up_ducks_and_steps_over_without_standing_still(graph: PhaseGraph) -> None:
+    """From steps of a walk there are ways to hands that touch and to low hips without a rest."""
+    clip_of = np.array(graph.names)[graph.frame_clip[graph.edge_first[:-1]]]
+    alone = np.isin(graph.state_signature[graph.edge_from], (1, 2))
+    walks = alone & np.char.startswith(clip_of, "park_walk")
+    reached = np.zeros(len(graph.state_rest), bool)
+    reached[graph.edge_from[walks]] = True
+    while True:
+        more = graph.edge_to[reached[graph.edge_from]]
+        more = more[~reached[more] & ~graph.state_rest[more]]
+        if not len(more):
+            break
+        reached[more] = True
+    hands = graph.state_signature & 12 > 0
+    assert reached[hands].mean() > 0.9
+    assert reached[graph.state_signature == 0].all()
+    assert (reached & (graph.state_root[:, 1] < 0.6) & ~hands).any()
+
+
+def test_made_stops_end_in_the_stances_of_those_who_pick_up(library: Library) -> None:
+    clips = [library.clip(name) for name in ("stop_left_1", "start_right_1", "pick_0.00_0.20")]
+    phases = find_phases(clips)
+    footing = find_footing(clips, phases)
+    wide = footing.stance[phases.phase[-1]]
+    made = [c for c in make_stops(clips, phases, footing) if c.name.endswith(f"_{wide}")]
+    assert len(made) == 2
+    phases, placed = find_phases(made), footing.stances[wide]
+    footing = find_footing(made, phases)
+    assert np.abs(footing.stances - placed).max(axis=1).min() < 1e-3
+    last, first = phases.frames.clip_start[1] - 1, phases.frames.clip_start[1]
+    assert footing.stance[phases.phase[last]] == footing.stance[phases.phase[first]] >= 0

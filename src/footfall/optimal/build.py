@@ -26,6 +26,7 @@ from footfall.optimal.phases import Phases, find_phases, join_phases
 from footfall.optimal.poses import StatePoses, state_poses
 from footfall.optimal.realise import Edges, join_edges, realise
 from footfall.optimal.shifts import make_shifts
+from footfall.optimal.stops import make_stops
 from footfall.optimal.transitions import Switches, SwitchLimits, find_switches
 
 STEP_S = 0.55
@@ -42,7 +43,8 @@ class PhaseSettings:
     merge_m     how far any joint of two states that become one may be apart, metres
     switch_cost what a transition costs of what a step does, if frames are as far apart as the
                 common limit has it; half of it is for the transition as such
-    shifts      whether steps are made between stances that no clip joins
+    shifts      whether steps are made between stances that no clip joins, and stops and starts
+                in stances that clips rest in
     most_out    of the edges that leave a state so many stay, those with the least transitions,
                 and half as many of those that reach it
     """
@@ -151,7 +153,7 @@ def motion_graph(clips: list[Clip], settings: PhaseSettings = PhaseSettings()) -
     phases = find_phases(clips)
     footing = find_footing(clips, phases, settings.stances)
     if settings.shifts:
-        made = make_shifts(phases, footing)
+        made = make_shifts(phases, footing) + make_stops(clips, phases, footing)
         if made:
             clips = clips + made
             phases = join_phases(phases, find_phases(made))
