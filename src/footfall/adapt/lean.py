@@ -6,6 +6,7 @@ The head keeps its direction and looks where it looked, and the arms keep hangin
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -21,7 +22,7 @@ from footfall.maths.filters import smooth_gaussian
 
 UPHILL, DOWNHILL = 0.4, 0.2
 """How far people's trunks lean towards the hill, as a share of its slope."""
-_MOST_UP, _MOST_DOWN = np.radians(15.0), np.radians(6.0)
+MOST_UP, MOST_DOWN = math.radians(15.0), math.radians(6.0)
 _SMOOTHING_S = 0.45
 """How slowly the lean changes: about as a step does."""
 _STANDING_M_S = 0.25
@@ -33,28 +34,30 @@ def lean_with_slope(clip: Clip, poses: WorldPoses, holds: list[Holds]) -> Clip:
     lean = slope_lean(holds, len(clip), clip.fps)
     if not np.any(np.abs(lean) > 1e-6):
         return clip
-    skeleton, roles = clip.skeleton, clip.skeleton.roles
-    trunk = path_between(skeleton, roles["hips"], roles["chest"])
-    if not trunk:
-        return clip
+    shares = lean_shares(clip.skeleton)
     rotations = np.array(clip.rotations)
-
-    def turn(joint: int, share: float) -> None:
-        """Turn a joint, and all that hangs on it, by a share of the lean, in the world."""
-        above = poses.rotations[:, int(skeleton.parents[joint])]
-        world = quat.from_rotation_vector(share * lean)
+    for joint in np.flatnonzero(shares).tolist():
+        # A joint, and all that hangs on it, turns by its share of the lean, in the world.
+        above = poses.rotations[:, int(clip.skeleton.parents[joint])]
+        world = quat.from_rotation_vector(shares[joint] * lean)
         local = quat.multiply(quat.multiply(quat.conjugate(above), world), above)
         rotations[:, joint] = quat.normalise(quat.multiply(local, rotations[:, joint]))
-
-    total = 1.0 / trunk_lever(skeleton, trunk)
-    for joint in trunk:
-        turn(joint, total / len(trunk))
-    neck = carrying_head(skeleton)
-    for joint in neck:
-        turn(joint, -total / len(neck))
-    for side in SIDES:
-        turn(roles[f"{side}_shoulder"], -total)
     return replace(clip, rotations=quat.continuous(rotations))
+
+
+def lean_shares(skeleton: Skeleton) -> Floats:
+    """(J,) how much of a lean each joint turns by, so that the line from hips to shoulders leans
+    while head and arms stay as they are; all 0 without a trunk."""
+    roles, shares = skeleton.roles, np.zeros(len(skeleton))
+    trunk = path_between(skeleton, roles["hips"], roles["chest"])
+    if not trunk:
+        return shares
+    total = 1.0 / trunk_lever(skeleton, trunk)
+    shares[trunk] = total / len(trunk)
+    neck = carrying_head(skeleton)
+    shares[neck] = -total / max(len(neck), 1)
+    shares[[roles[f"{side}_shoulder"] for side in SIDES]] = -total
+    return shares
 
 
 def slope_lean(holds: list[Holds], frames: int, fps: float) -> Floats:
@@ -67,7 +70,7 @@ def slope_lean(holds: list[Holds], frames: int, fps: float) -> Floats:
     speed = np.linalg.norm(level, axis=1)
     slope = np.arctan2(velocity[:, 1], np.maximum(speed, 1e-6))
     slope *= speed**2 / (speed**2 + _STANDING_M_S**2)
-    angle = np.clip(np.where(slope > 0.0, UPHILL, DOWNHILL) * slope, -_MOST_DOWN, _MOST_UP)
+    angle = np.clip(np.where(slope > 0.0, UPHILL, DOWNHILL) * slope, -MOST_DOWN, MOST_UP)
     # Leaning along the way is a turn about what lies across it, to the left of it.
     across = np.stack([level[:, 2], np.zeros(frames), -level[:, 0]], axis=1)
     lean = angle[:, None] * across / np.maximum(speed, 1e-6)[:, None]

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from footfall.adapt.holds import FLAT
+from footfall.adapt.lean import lean_shares
 from footfall.adapt.online.retargeter import OnlineOptions
 from footfall.adapt.online.state import (
     FORESEEN_SAMPLES,
@@ -70,6 +71,7 @@ class Steering(NamedTuple):
     least, most             (P,) between which parameters are kept
     weights_s               how slowly weights follow, seconds
     gaits                   (2,) how fast the fastest walk and the slowest run are
+    lean                    (J,) how much of a lean with the slope each joint turns by
     """
 
     half_life_s: Floats
@@ -77,6 +79,7 @@ class Steering(NamedTuple):
     least: Floats
     most: Floats
     gaits: Floats
+    lean: Floats
     weights_s: float
 
 
@@ -93,6 +96,7 @@ class WalkerState(NamedTuple):
     ahead       (N, 2) whether a foot is the first to go
     allowed     (N,) how fast it may go for the ground ahead
     pace        (N,) how fast its time goes: slower while a foot is late
+    slope, lean (N,) of the ground ahead, and how far it leans with it, radians
     """
 
     time: Floats
@@ -111,6 +115,8 @@ class WalkerState(NamedTuple):
     fresh: Ints
     allowed: Floats
     pace: Floats
+    slope: Floats
+    lean: Floats
     wished: Floats
     memory: Floats
     times: Floats
@@ -127,7 +133,8 @@ def _blank_state(space: BlendSpace, count: int) -> WalkerState:
         np.zeros((count, size)), np.zeros((count, 3)), np.ones(count, whole), np.ones(count),
         np.zeros(count, whole), np.zeros((count, 2, 2), whole), np.zeros((count, 2), whole),
         np.full((count, examples), 1.0 / examples), np.ones(count, whole),
-        np.full(count, np.inf), np.ones(count), np.zeros(examples),
+        np.full(count, np.inf), np.ones(count), np.zeros(count), np.zeros(count),
+        np.zeros(examples),
         np.zeros((size + 4, max(size, examples))), np.zeros((2, 4)),
         np.zeros(space.vectors.shape[2]),
     )  # fmt: skip
@@ -302,6 +309,7 @@ def _pack_steering(space: BlendSpace, options: SteeringOptions) -> Steering:
         np.array(rate, float),
         *bounds,
         np.array(space.walk_run_m_s),
+        lean_shares(space.skeleton),
         options.weights_s,
     )
 

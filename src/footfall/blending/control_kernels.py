@@ -6,7 +6,7 @@ import math
 
 from footfall.adapt.online.kernels import carry_poses, settle_poses
 from footfall.adapt.online.swing_kernels import spring
-from footfall.blending.ground_kernels import ask_ground, look_ahead
+from footfall.blending.ground_kernels import ask_ground, lean_with_slope, look_ahead
 from footfall.blending.kernels import TOE_OFF, advance_time, blend_pose, step_seconds
 from footfall.blending.weight_kernels import find_weights
 from footfall.maths.jit_kernels import inner_kernel, lean_kernel
@@ -267,6 +267,11 @@ def step_walkers(  # type: ignore[no-untyped-def]
         _steer(steering, asked, n, state, dt)
         _wait(n, state, feet, dt)
         _blend_one(n, space, state, dt, root, rotations, contacts, sway, steering.weights_s)
+        if on_ground:
+            lean_with_slope(
+                n, state, steering.lean, rigs.carry.source_parents, dt, rotations[n],
+                poses.source_turns,
+            )  # fmt: skip
         _let_go(n, state, feet, bodies, rigs.legs_m[0], contacts)
         _foresee(n, space, state, feet, rigs.way_factor)
     carry_poses(rigs, tuning, feet, bodies, root, rotations, poses, samples)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 
+from footfall.adapt.lean import DOWNHILL, MOST_DOWN, MOST_UP, UPHILL
 from footfall.adapt.online.swing_kernels import BALL_POINT, LANDING_BALL
 from footfall.maths.jit_kernels import inner_kernel
+from footfall.maths.vector_kernels import about, against, multiply, put, quaternion
 from footfall.world.surface_kernels import surface, surface_heights
 
 _STEP, _STEEPEST = 0.39, 0.45
@@ -23,6 +25,10 @@ _KEEP_OFF = 0.3
 _LAG_S = 0.3
 """How long it takes until a wish for another speed is felt."""
 _HALVINGS = 4
+_SLOPE_OVER = 3
+"""Over so many points ahead the slope counts that it leans with."""
+_LEANS_S, _STANDING_M_S = 0.35, 0.25
+"""How slowly the lean changes; who is slower than this leans less, who stands not at all."""
 
 
 @inner_kernel
@@ -123,7 +129,7 @@ def look_ahead(rigs, bodies, n, state, step_s, brake, probes, world):  # type: i
     turn = min(max(turn, -1.0), 1.0)
     step = _SPACING * leg_m
     level = _height(world, place[0], place[1], bodies.base[n] + _STEP * leg_m)
-    state.allowed[n] = math.inf
+    state.allowed[n], state.slope[n] = math.inf, 0.0
     if not abs(level - bodies.base[n]) <= _STEP * leg_m:
         return  # it is off the ground, or on an edge: nothing is known of what it goes over
     allowed = math.inf
@@ -142,5 +148,30 @@ def look_ahead(rigs, bodies, n, state, step_s, brake, probes, world):  # type: i
             most = _CLIMB * leg_m / max(step_s * slope, 1e-3)
             left = max((k - 2) * step - _LAG_S * speed, 0.0)
             allowed = min(allowed, math.sqrt(most * most + 2.0 * brake * left))
+        if k == _SLOPE_OVER:
+            state.slope[n] = math.atan2(height - probes[0], k * step)
         level = height
     state.allowed[n] = allowed / factor
+
+
+@inner_kernel
+def lean_with_slope(n, state, shares, parents, dt, rotations, turns):  # type: ignore[no-untyped-def]
+    """Let a body on flat ground lean as people do on the slope that it goes over.
+
+    shares  (J,) how much of the lean each joint turns by     turns  (J, 4) memory
+    """
+    speed = state.achieved[n, 0]
+    slope = state.slope[n] * speed * speed / (speed * speed + _STANDING_M_S**2)
+    goal = min(max((UPHILL if slope > 0.0 else DOWNHILL) * slope, -MOST_DOWN), MOST_UP)
+    state.lean[n] += (1.0 - math.exp(-dt / _LEANS_S)) * (goal - state.lean[n])
+    if abs(state.lean[n]) < 1e-5:
+        return
+    heading = state.course[n, 2]
+    across = (math.cos(heading), 0.0, -math.sin(heading))
+    for j in range(len(parents)):
+        above = quaternion(turns, parents[j]) if j > 0 else (1.0, 0.0, 0.0, 0.0)
+        own = quaternion(rotations, j)
+        put(turns, j, multiply(above, own))
+        if shares[j] != 0.0:
+            world = about(across, shares[j] * state.lean[n])
+            put(rotations, j, multiply(against(above, multiply(world, above)), own))

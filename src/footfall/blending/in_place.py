@@ -22,8 +22,7 @@ from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
 from footfall.maths.easing import smootherstep
 
-_STEP_S, _QUICKER = 0.52, 0.13
-"""How long a step takes, and how much quicker it is for each radian a second that one turns."""
+_STEP_S = 0.52
 _STANDS = 0.66
 """The share of a stride for which a foot stands."""
 _SWING = 0.25
@@ -56,17 +55,16 @@ def step_in_place(walk: Example, stand: Clip, turn_rad_s: float) -> Example:
     place[:, 0] += _SWAY * wide * np.cos(2.0 * np.pi * (t - 0.5 * (_STANDS + 1.0)))
     place[:, 1] -= _SINK * leg
     poses = forward_kinematics(skeleton, place, rotations)
-    step_s = _STEP_S - _QUICKER * min(abs(turn_rad_s), 1.5)
     for foot, strike, outward in zip(feet, (0.5, 0.0), (1.0, -1.0), strict=True):
-        turned, lift = _foot_course(t - strike, turn_rad_s * 2.0 * step_s)
+        turned, lift = _foot_course(t - strike, turn_rad_s * 2.0 * _STEP_S)
         ankle = quat.rotate(quat.from_yaw(turned), home.positions[0, foot.ankle][None])
         ankle[:, 1] += _LIFT * leg * lift
-        spin = quat.from_yaw(turned + outward * _TOES_OUT * abs(turn_rad_s) * _STANDS * step_s)
+        spin = quat.from_yaw(turned + outward * _TOES_OUT * abs(turn_rad_s) * _STANDS * _STEP_S)
         sole = quat.multiply(spin, home.rotations[0, foot.ankle])
         solve_leg(skeleton, poses, rotations, foot, ankle, sole, spin)
     contacts = np.tile([0.0, _STANDS - 0.04, 0.0, _STANDS], (2, 1))
     return Example(
-        walk.clip, f"{walk.name} on the spot", walk.begin_s, walk.mirrored, np.full(2, step_s),
+        walk.clip, f"{walk.name} on the spot", walk.begin_s, walk.mirrored, np.full(2, _STEP_S),
         0.0, turn_rad_s, 0.0, place, quat.continuous(rotations), contacts, dict(walk.own),
     )  # fmt: skip
 
