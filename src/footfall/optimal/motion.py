@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
-from footfall.adapt.holds import foot_of
+from footfall.adapt.holds import Foot, foot_of
 from footfall.adapt.legs import solve_leg
 from footfall.body.clip import Clip
-from footfall.body.kinematics import forward_kinematics
+from footfall.body.feet import leg_length
+from footfall.body.kinematics import WorldPoses, forward_kinematics
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
@@ -35,6 +37,8 @@ CLIP, BETWEEN = "clip", "interpolated"
 _ON_M = 0.012
 """A heel or ball that is no higher than this above where its foot stands touches."""
 _NO_OFFSET = 1e-6
+_STRAIGHT, _SINK_FRAMES = 0.997, 4
+"""A leg is stretched to this share of its length; for more the body sinks, within these frames."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,15 +83,16 @@ def path_motion(
     owner = np.searchsorted(ends[1:-1], np.arange(frames), side="right").astype(np.int32)
     share = np.clip((np.arange(frames) - ends[owner]) / np.diff(ends)[owner], 0.0, 1.0)
     parts = _edge_motions(graph, edges, owner, share)
-    places = _places(graph, edges, parts, start) if poses is None else np.asarray(poses, np.float64)
-    _close_gaps(parts, np.diff(ends))
-    root, rotations = _lay(graph, edges, parts, places, height)
+    places = _places(parts, start) if poses is None else np.asarray(poses, np.float64)
     signature = graph.phases.state_signature[graph.phases.edge_from[graph.edge_a[edges]]][owner]
-    feet = [foot_columns(foot_of(graph.phases.skeleton, side),
-                         forward_kinematics(graph.phases.skeleton, root, rotations))
-            for side in SIDES]  # fmt: skip
-    if poses is not None or any(part.mended for part in parts):
-        rotations = _hold_feet(graph.phases.skeleton, root, rotations, signature, feet)
+    root, rotations = _lay(parts, places, height)
+    wanted = forward_kinematics(graph.phases.skeleton, root, rotations)
+    feet = [foot_columns(foot_of(graph.phases.skeleton, side), wanted) for side in SIDES]
+    if _close_gaps(parts) or poses is not None:
+        root, rotations = _lay(parts, places, height)
+        root, rotations = _hold_feet(
+            graph.phases.skeleton, root, rotations, signature, wanted, feet
+        )
     clip = Clip(
         graph.phases.skeleton, fps, root, quat.continuous(rotations), name=name,
         contacts=_contacts(feet, signature),
@@ -105,13 +110,13 @@ class _Part:
     """The frames of one edge in the ground frame of its start: between them, its two ends.
 
     shares  (F,) of its time;  root (F, 3), rotations (F, J, 4)
-    mended  whether its ends were moved to meet the edges beside it
+    rise    how much higher the ground is at its end
     """
 
     shares: Floats
     root: Floats
     rotations: Floats
-    mended: bool = False
+    rise: float
 
 
 def _edge_motions(graph: InterpolatedGraph, edges: Ints, owner: Ints, share: Floats) -> list[_Part]:
@@ -122,11 +127,12 @@ def _edge_motions(graph: InterpolatedGraph, edges: Ints, owner: Ints, share: Flo
         shares = np.concatenate([[0.0], share[owner == k], [1.0]])
         a, b = np.searchsorted(used, [graph.edge_a[edge], graph.edge_b[edge]])
         weight = float(graph.edge_weight[edge])
-        parts.append(_Part(shares, *interpolate_edges(known, int(a), int(b), weight, shares)))
+        motion = interpolate_edges(known, int(a), int(b), weight, shares)
+        parts.append(_Part(shares, *motion, rise=float(graph.edge_rise[edge])))
     return parts
 
 
-def _places(graph: InterpolatedGraph, edges: Ints, parts: list[_Part], start: Floats) -> Floats:
+def _places(parts: list[_Part], start: Floats) -> Floats:
     """(K + 1, 3) where the ground frames are if each edge begins where the last one ended."""
     places = [np.asarray(start, np.float64)]
     for part in parts:
@@ -135,33 +141,36 @@ def _places(graph: InterpolatedGraph, edges: Ints, parts: list[_Part], start: Fl
     return np.stack(places)
 
 
-def _close_gaps(parts: list[_Part], frames: Floats) -> None:
-    """Let edges that meet in poses that differ a little meet halfway; it fades over both."""
-    for k in range(len(parts) - 1):
-        before, after = parts[k], parts[k + 1]
+def _close_gaps(parts: list[_Part]) -> bool:
+    """Let edges that meet in poses that differ a little meet halfway; whether any do."""
+    found = False
+    for before, after in pairwise(parts):
         facing = planar.pose_of(before.root[-1], before.rotations[-1, 0])
         end = np.array(before.rotations[-1])
         end[0] = planar.apply_to_rotations(planar.inverse(facing), end[0])
         gap = quat.to_rotation_vector(
             quat.multiply(after.rotations[0], quat.conjugate(quat.toward(end, after.rotations[0])))
         )
-        if np.abs(gap).max() < _NO_OFFSET:
+        drop = float(after.root[0, 1] + before.rise - before.root[-1, 1])
+        if max(float(np.abs(gap).max()), abs(drop)) < _NO_OFFSET:
             continue
-        for part, sign, fade in (
-            (before, 0.5, smoothstep(before.shares)), (after, -0.5, smoothstep(1.0 - after.shares)),
-        ):  # fmt: skip
-            turn = quat.from_rotation_vector(sign * fade[:, None, None] * gap)
-            turn[:, 0] = [1.0, 0.0, 0.0, 0.0]
+        turned = gap.copy()
+        turned[0] = quat.rotate(quat.from_yaw(facing[2]), gap[0])
+        for part, way, fade in (
+            (before, 0.5 * turned, smoothstep(before.shares)),
+            (after, -0.5 * gap, smoothstep(1.0 - after.shares)),
+        ):
+            turn = quat.from_rotation_vector(fade[:, None, None] * way)
             part.rotations = quat.normalise(quat.multiply(turn, part.rotations))
-            part.mended = True
+            part.root[:, 1] += (0.5 if part is before else -0.5) * fade * drop
+        found = True
+    return found
 
 
-def _lay(
-    graph: InterpolatedGraph, edges: Ints, parts: list[_Part], places: Floats, height: float
-) -> tuple[Floats, Floats]:
+def _lay(parts: list[_Part], places: Floats, height: float) -> tuple[Floats, Floats]:
     """Root (T, 3) and rotations (T, J, 4) of all frames, with every edge in its place."""
     roots, turns, level = [], [], height
-    for k, (edge, part) in enumerate(zip(edges.tolist(), parts, strict=True)):
+    for k, part in enumerate(parts):
         inside = slice(1, -1)
         end = planar.compose(places[k], planar.pose_of(part.root[-1], part.rotations[-1, 0]))
         off = places[k + 1] - end
@@ -181,7 +190,7 @@ def _lay(
         turn[:, 0] = planar.apply_to_rotations(yaw, turn[:, 0])
         roots.append(laid)
         turns.append(turn)
-        level += float(graph.edge_rise[edge])
+        level += part.rise
     return np.concatenate(roots), np.concatenate(turns)
 
 
@@ -189,43 +198,85 @@ def _lay(
 
 
 def _hold_feet(
-    skeleton: Skeleton, root: Floats, rotations: Floats, signature: Ints, feet: list[FootColumns]
-) -> Floats:
-    """Rotations with which feet that touch stand still, the body where it is."""
+    skeleton: Skeleton, root: Floats, rotations: Floats, signature: Ints, wanted: WorldPoses,
+    feet: list[FootColumns],
+) -> tuple[Floats, Floats]:  # fmt: skip
+    """Root and rotations with which feet that touch stand still, the body where it is.
+
+    wanted, feet  how high they are, how they roll, and where they would stand
+    Where a leg would have to be longer than it is, the body sinks.
+    """
     poses = forward_kinematics(skeleton, root, rotations)
     rotations = np.array(rotations)
-    still = np.tile([1.0, 0.0, 0.0, 0.0], (len(root), 1))
+    goals, short = [], np.zeros(len(root))
     for n, side in enumerate(SIDES):
-        foot = foot_of(skeleton, side)
-        spots = feet[n].stands
-        off = _offsets(spots, (signature >> n & 1) > 0)
-        turned = np.zeros_like(off)
-        turned[:, 2] = off[:, 2]
-        middle = np.stack([spots[:, 0], np.zeros(len(spots)), spots[:, 1]], axis=1)
-        ankle = planar.apply_to_points(turned, poses.positions[:, foot.ankle] - middle) + middle
-        ankle[:, [0, 2]] += off[:, :2]
-        sole = planar.apply_to_rotations(turned, poses.rotations[:, foot.ankle])
-        solve_leg(skeleton, poses, rotations, foot, ankle, sole, still)
-    return rotations
+        foot, on = foot_of(skeleton, side), (signature >> n & 1) > 0
+        ankle, sole = _stand_still(
+            wanted.positions[:, foot.ankle], feet[n].ankle, feet[n].stands, on
+        )
+        now, turned = poses.positions[:, foot.ankle], poses.rotations[:, foot.ankle]
+        way = quat.multiply(sole, quat.conjugate(quat.toward(turned, sole)))
+        off = _pass_on(np.hstack([ankle - now, quat.to_rotation_vector(way)]), on)
+        turned = quat.multiply(quat.from_rotation_vector(off[:, 3:]), turned)
+        goals.append((foot, now + off[:, :3], turned))
+        lowered = _too_far(skeleton, foot, poses, wanted, now + off[:, :3])
+        short = np.maximum(short, np.where(on, lowered, 0.0))
+    sunk = np.zeros_like(root)
+    sunk[:, 1] = _soften(short)
+    poses = WorldPoses(poses.positions - sunk[:, None], poses.rotations)
+    still = np.tile([1.0, 0.0, 0.0, 0.0], (len(root), 1))
+    for foot, ankle, turned in goals:
+        solve_leg(skeleton, poses, rotations, foot, ankle, turned, still)
+    return root - sunk, rotations
 
 
-def _offsets(spots: Floats, on: Bools) -> Floats:
-    """(T, 3) what brings spots (T, 3: x, z, yaw) to the mean of each time on the ground.
+def _too_far(
+    skeleton: Skeleton, foot: Foot, poses: WorldPoses, wanted: WorldPoses, ankle: Floats
+) -> Floats:
+    """(T,) how much lower a hip would have to be for its foot to reach, metres."""
+    line = ankle - poses.positions[:, foot.hip]
+    before = wanted.positions[:, foot.ankle] - wanted.positions[:, foot.hip]
+    longest = _STRAIGHT * leg_length(skeleton, foot.side)
+    reach = np.maximum(np.linalg.norm(before, axis=1), longest)
+    level = np.hypot(line[:, 0], line[:, 2])
+    height = np.sqrt(np.maximum(reach**2 - level**2, 0.0))
+    return np.asarray(np.maximum(-line[:, 1] - height, 0.0))
 
-    Between two such times it passes from the one to the other.
-    """
-    spans = runs(on)
-    out = np.zeros_like(spots)
-    if not len(spans):
-        return out
+
+def _soften(short: Floats) -> Floats:
+    """(T,) a smooth curve that is nowhere lower."""
+    width = 2 * _SINK_FRAMES + 1
+    padded = np.pad(short, 2 * _SINK_FRAMES, mode="edge")
+    highest = np.lib.stride_tricks.sliding_window_view(padded, width).max(axis=1)
+    bell = np.hanning(width + 2)[1:-1]
+    return np.asarray(np.convolve(highest, bell / bell.sum(), mode="valid"))
+
+
+def _stand_still(ankle: Floats, turned: Floats, spots: Floats, on: Bools) -> tuple[Floats, Floats]:
+    """Ankles (T, 3) and feet (T, 4) with each foot on the mean of where it would stand (T, 3)."""
     spots = spots.copy()
     spots[:, 2] = np.unwrap(spots[:, 2])
-    for a, b in spans.tolist():
-        out[a:b] = spots[a:b].mean(axis=0) - spots[a:b]
-    out[: spans[0, 0]], out[spans[-1, 1] :] = out[spans[0, 0]], out[spans[-1, 1] - 1]
+    off = np.zeros_like(spots)
+    for a, b in runs(on).tolist():
+        off[a:b] = spots[a:b].mean(axis=0) - spots[a:b]
+    turn = np.zeros_like(off)
+    turn[:, 2] = off[:, 2]
+    middle = np.stack([spots[:, 0], np.zeros(len(spots)), spots[:, 1]], axis=1)
+    places = planar.apply_to_points(turn, ankle - middle) + middle
+    places[:, [0, 2]] += off[:, :2]
+    return places, planar.apply_to_rotations(turn, turned)
+
+
+def _pass_on(off: Floats, on: Bools) -> Floats:
+    """Offsets (T, C) as they are on the ground; in the air they pass from the last to the next."""
+    spans, out = runs(on), np.zeros_like(off)
+    if not len(spans):
+        return out
+    out[on] = off[on]
+    out[: spans[0, 0]], out[spans[-1, 1] :] = off[spans[0, 0]], off[spans[-1, 1] - 1]
     for a, b in zip(spans[:-1, 1].tolist(), spans[1:, 0].tolist(), strict=True):
         u = smoothstep(np.arange(1, b - a + 1) / (b - a + 1))[:, None]
-        out[a:b] = (1.0 - u) * out[a - 1] + u * out[b]
+        out[a:b] = (1.0 - u) * off[a - 1] + u * off[b]
     return out
 
 

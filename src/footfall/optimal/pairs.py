@@ -43,22 +43,30 @@ class Pairs:
     flipped: Bools
     apart: Floats
 
+    @property
+    def edges(self) -> int:
+        """How many edges of each weight they make: from free pairs, from both states as well."""
+        return len(self.tail) + 2 * int(np.count_nonzero(np.append(self.free, False)[self.tail]))
+
     def only(self, keep: Bools) -> Pairs:
         """With some of the pairs of edges."""
         names = ("one", "other", "tail", "head", "tail_state", "head_state", "flipped", "apart")
         return replace(self, **{name: getattr(self, name)[keep] for name in names})
 
     def reaching(self) -> Bools:
-        """(P,) which pairs of edges lie on a path from a single state to a single state."""
-        count = len(self.node_a)
-        forward = _reach(count, self.tail, self.head)
-        backward = _reach(count, self.head, self.tail)
+        """(P,) which pairs of edges lie on a path from a single state to a single state.
+
+        Where the weight is free a path may part and end as well.
+        """
+        forward = _reach(self.free, self.tail, self.head)
+        backward = _reach(self.free, self.head, self.tail)
         # The last place of either stands for -1: single states.
         return np.asarray(forward[self.tail] & backward[self.head])
 
     def with_used_nodes(self) -> Pairs:
-        """Without the pairs of states that no pair of edges leaves."""
-        used = np.unique(self.tail[self.tail >= 0])
+        """Without the pairs of states that no pair of edges leaves or reaches."""
+        used = np.unique(np.concatenate([self.tail, self.head]))
+        used = used[used >= 0]
         number = np.full(len(self.node_a) + 1, -1, np.int32)
         number[used] = np.arange(len(used))
         return replace(
@@ -67,10 +75,9 @@ class Pairs:
         )  # fmt: skip
 
 
-def _reach(count: int, tails: Ints, heads: Ints) -> Bools:
-    """(count + 1,) which pairs can be reached along edges from single states (-1)."""
-    seen = np.zeros(count + 1, np.bool_)
-    seen[-1] = True
+def _reach(free: Bools, tails: Ints, heads: Ints) -> Bools:
+    """(Q + 1,) which pairs can be reached along edges from free ones and single states (-1)."""
+    seen = np.append(free, True)
     while True:
         found = heads[seen[tails]]
         new = found[~seen[found]]
@@ -91,7 +98,7 @@ def find_pairs(
     every = every.only(fit[every.one] & fit[every.other])
     every = every.only(every.reaching())
     most = max(settings.most_edges // settings.weights, 1)
-    if len(every.one) <= most:
+    if every.edges <= most:
         return every.with_used_nodes()
     rank = _ranks(phases, every)
     low, high, found = 0, int(rank.max()) + 1, every.only(np.zeros(len(rank), np.bool_))
@@ -100,7 +107,7 @@ def find_pairs(
         limit = (low + high) // 2
         tried = every.only(rank < limit)
         tried = tried.only(tried.reaching())
-        if len(tried.one) > most:
+        if tried.edges > most:
             high = limit
         else:
             low, found = limit, tried

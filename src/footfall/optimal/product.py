@@ -3,7 +3,8 @@
 A node is a pair of states and a weight, an edge a pair of edges and a weight; states and edges by
 themselves are the nodes and edges with weight 1. A pair of paths parts where both leave one state,
 and ends where both reach one; between, the weight stays what it is, but where the two poses are so
-near each other that it may change.
+near each other that it may change. There, too, paths part and end: from such a pair one goes on by
+either state's own edges, and from either state by the pair's.
 
 Poses, moves and times are exact for every weight. What an edge costs and sweeps is found for both
 of its edges and halfway between; the weights between follow by interpolation. What it costs is the
@@ -63,7 +64,7 @@ class ProductSettings:
     weights: int = 9
     pose_m: float = 0.25
     feet_m: float = 0.35
-    any_m: float = 0.04
+    any_m: float = 0.06
     duration: float = 1.6
     rough: float = 3.0
     most_edges: int = 600_000
@@ -269,49 +270,94 @@ def _make_edges(
     phases: PhaseGraph, known: SegmentRows, nodes: _Nodes, first: Ints, pairs: Pairs,
     own: _Measured, half: _Measured, shares: Floats,
 ) -> dict[str, Any]:  # fmt: skip
-    """The arrays of all edges, single ones first, by name, with the node that each leaves."""
+    """The arrays of all edges by name, with the node that each leaves: single ones, those that
+    leave a free pair as single ones, those between two."""
     from footfall.optimal.product_kernels import fill_moves
 
-    count, weights = len(pairs.one), len(shares)
-    pair = np.repeat(np.arange(count, dtype=np.int32), weights)
-    share = np.tile(np.arange(weights, dtype=np.int32), count)
-    tail = _node_numbers(pairs, first, pairs.tail[pair], pairs.tail_state[pair], share, weights)
-    flipped = np.where(pairs.flipped[pair], weights - 1 - share, share).astype(np.int32)
-    head = _node_numbers(pairs, first, pairs.head[pair], pairs.head_state[pair], flipped, weights)
-    one, other, w = pairs.one[pair], pairs.other[pair], shares[share]
-    moves = np.empty((len(pair), 3))
+    alone = _leave_free_pairs(phases, first, pairs)
+    paired = _leave_pairs(phases, first, pairs, len(shares))
+    pair, w = paired.pair, shares[paired.share]
+    one = np.concatenate([alone.edge, pairs.one[pair]]).astype(np.int32)
+    other = np.concatenate([alone.edge, pairs.other[pair]]).astype(np.int32)
+    weight = np.concatenate([np.ones(len(alone.edge)), w])
+    tail = np.concatenate([alone.tail, paired.tail]).astype(np.int32)
+    head = np.concatenate([alone.head, paired.head]).astype(np.int32)
+    move = np.empty((len(one), 3))
     fill_moves(
-        known.rows, known.spans, known.signatures, one, other, w, tail, head, nodes.base,
-        nodes.soles, nodes.mass, known.body, moves,
+        known.rows, known.spans, known.signatures, one, other, weight, tail, head, nodes.base,
+        nodes.soles, nodes.mass, known.body, move,
     )  # fmt: skip
+    move[: len(phases.edge_move)] = phases.edge_move
     mixed = _mixed(phases, own, half, pairs, pair, w)
-    singles = np.arange(len(phases.edge_from), dtype=np.int32)
-    move = np.concatenate([phases.edge_move, moves])
-    chord = np.hypot(move[:, 0], move[:, 1])
-    seconds = interpolated_seconds(known.seconds[one], known.seconds[other], w)
-    rise = w * phases.edge_rise[one] + (1.0 - w) * phases.edge_rise[other]
+    cost, chord = own.effort + phases.edge_transition, np.hypot(move[:, 0], move[:, 1])
+    rise = phases.edge_rise
     return {
-        "tail": np.concatenate([phases.edge_from, tail]).astype(np.int32),
-        "edge_to": np.concatenate([phases.edge_to, head]).astype(np.int32),
-        "edge_cost": np.concatenate([own.effort + phases.edge_transition, mixed["cost"]]),
-        "edge_length": np.maximum(np.concatenate([own.length, mixed["length"]]), chord),
-        "edge_seconds": np.concatenate([known.seconds, seconds]),
+        "tail": tail,
+        "edge_to": head,
+        "edge_cost": np.concatenate([cost[alone.edge], mixed["cost"]]),
+        "edge_length": np.maximum(np.concatenate([own.length[alone.edge], mixed["length"]]), chord),
+        "edge_seconds": interpolated_seconds(known.seconds[one], known.seconds[other], weight),
         "edge_move": move,
-        "edge_rise": np.concatenate([phases.edge_rise, rise]),
-        "edge_a": np.concatenate([singles, one]).astype(np.int32),
-        "edge_b": np.concatenate([singles, other]).astype(np.int32),
-        "edge_weight": np.concatenate([np.ones(len(singles)), w]),
-        "edge_discs": _packed(np.concatenate([own.discs, mixed["discs"]])),
+        "edge_rise": weight * rise[one] + (1.0 - weight) * rise[other],
+        "edge_a": one,
+        "edge_b": other,
+        "edge_weight": weight,
+        "edge_discs": _packed(np.concatenate([own.discs[alone.edge], mixed["discs"]])),
     }
 
 
-def _node_numbers(
-    pairs: Pairs, first: Ints, pair: Ints, state: Ints, share: Ints, weights: int
-) -> Ints:
-    """(E,) the node of each end: of a single state, of a pair with its share, or with any."""
-    inside = np.where(pairs.free[pair], 0, share) if len(pairs.free) else share
-    paired = first[np.maximum(pair, 0)] + inside if len(first) else np.zeros_like(pair)
-    return np.where(pair < 0, state, paired).astype(np.int32)
+@dataclass(frozen=True, eq=False)
+class _Alone:
+    """Edges of the phase graph by themselves, and the nodes that they leave and reach."""
+
+    edge: Ints
+    tail: Ints
+    head: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class _Paired:
+    """Pairs of edges (`Pairs`) with the number of a share, and the nodes they leave and reach."""
+
+    pair: Ints
+    share: Ints
+    tail: Ints
+    head: Ints
+
+
+def _leave_free_pairs(phases: PhaseGraph, first: Ints, pairs: Pairs) -> _Alone:
+    """All edges of the phase graph, and again those that leave a free pair by one of its two."""
+    order = np.argsort(phases.edge_from, kind="stable")
+    starts = np.searchsorted(phases.edge_from[order], np.arange(len(phases.state_root) + 1))
+    edges, tails = [np.arange(len(order))], [np.asarray(phases.edge_from)]
+    for pair in np.flatnonzero(pairs.free).tolist():
+        for state in (pairs.node_a[pair], pairs.node_b[pair]):
+            leaving = order[starts[state] : starts[state + 1]]
+            edges.append(leaving)
+            tails.append(np.full(len(leaving), first[pair]))
+    edge = np.concatenate(edges).astype(np.int32)
+    return _Alone(edge, np.concatenate(tails).astype(np.int32), phases.edge_to[edge])
+
+
+def _leave_pairs(phases: PhaseGraph, first: Ints, pairs: Pairs, weights: int) -> _Paired:
+    """Every pair of edges with every share; what leaves a free pair leaves both states as well."""
+    count = len(pairs.one)
+    pair = np.repeat(np.arange(count, dtype=np.int32), weights)
+    share = np.tile(np.arange(weights, dtype=np.int32), count)
+    tail = _node_numbers(pairs, first, pairs.tail[pair], pairs.tail_state[pair], share)
+    flipped = np.where(pairs.flipped[pair], weights - 1 - share, share).astype(np.int32)
+    head = _node_numbers(pairs, first, pairs.head[pair], pairs.head_state[pair], flipped)
+    parts = np.flatnonzero(np.append(pairs.free, False)[pairs.tail[pair]])
+    again = np.concatenate([np.arange(len(pair)), parts, parts])
+    tails = [tail, phases.edge_from[pairs.one[pair[parts]]],
+             phases.edge_from[pairs.other[pair[parts]]]]  # fmt: skip
+    return _Paired(pair[again], share[again], np.concatenate(tails).astype(np.int32), head[again])
+
+
+def _node_numbers(pairs: Pairs, first: Ints, pair: Ints, state: Ints, share: Ints) -> Ints:
+    """(E,) the node of each end: of a single state (pair -1), of a pair with its share or any."""
+    number = np.append(first, 0)[pair] + np.where(np.append(pairs.free, True)[pair], 0, share)
+    return np.where(pair < 0, state, number).astype(np.int32)
 
 
 def _mixed(
