@@ -113,6 +113,17 @@ def test_joins_are_eased_and_cost_less() -> None:
     assert np.linalg.norm(made.clip.root - clip.root, axis=1).max() < 0.05
 
 
+def test_feet_that_slide_are_held() -> None:
+    walk = steady("walk", 1.3, seconds=3.0, fps=30.0)
+    sway = 0.006 * np.sin(9.0 * walk.times)[:, None] * [1.0, 0.0, 0.0]
+    slides = replace(walk, root=walk.root + sway)
+    assert slide(slides) > 4e-3
+    made = polish_motion(slides, signature(walk))
+    assert made.done
+    assert slide(made.clip) < 1e-3
+    assert made.effort_after < 1.1 * made.effort_before
+
+
 def test_a_motion_without_joins_stays_as_it_is_but_for_its_feet() -> None:
     walk = steady("walk", 1.3, seconds=3.0, fps=30.0)
     made = polish_motion(walk, signature(walk))

@@ -36,9 +36,10 @@ from footfall.maths.runs import runs
 from footfall.optimal.product import body_points
 
 AIMED = ("left_hand", "right_hand", "seat")
-MOST_FOR_PLACES, MOST_FOR_FEET = 1.01, 1.02
+MOST_FOR_PLACES, MOST_FOR_FEET = 1.01, 1.1
 """Times the effort: a motion that costs more is not better. But a hand that reaches two centimetres
-further is worth a hundredth, and feet that did not stay where they stood two."""
+further is worth a hundredth. Feet that slide are cheaper than feet can be: against them, holding
+them may cost more, and then what is held is what the rest is measured against."""
 MOST_SPEED = 1.5
 """Times the fastest that a joint is in the motion as it was or in its sources."""
 FLIGHT_ERROR = 1e-3
@@ -81,7 +82,8 @@ class Aim:
 class Polished:
     """A motion that was polished, and what came of it.
 
-    done           what was done: "joins", "places", both; "feet" alone; or nothing
+    done           what was done beside holding the feet: "joins", "places", both; "feet" for that
+                   alone; or nothing
     effort_before, effort_after   N² m²
     missed_before, missed_after   metres that the worst aim is missed by
     """
@@ -107,31 +109,30 @@ def polish_motion(
     """
     old = _Look(clip, signature, aims)
     limits = _speed_limits(clip, old.speeds, fastest)
+    done: tuple[str, ...] = ()
+    best, most = old, old.effort
+    if old.drift > _HELD_M:
+        held = _Look(keep_free_falls(lock_feet(clip)), signature, aims)
+        if not held.is_worse(old, limits, MOST_FOR_FEET * old.effort):
+            best, done, most = held, ("feet",), held.effort
     eased = ease_joins(clip, signature, joins)
-    held = hold_constraints(clip)
+    holds = hold_constraints(clip)
     wanted = _constraints(clip, signature, aims, old.poses)
-    tries: list[tuple[tuple[str, ...], Clip, list[Constraint], float]] = [
-        (("joins", "places"), eased, [*held, *wanted], MOST_FOR_PLACES),
-        (("places",), clip, [*held, *wanted], MOST_FOR_PLACES),
-        (("joins",), eased, held, 1.0),
-        (("feet",), clip, [], MOST_FOR_FEET),
-    ]
     keep = all(c.first > 0 and c.stop < len(clip) for c in wanted)
-    unneeded = set()
-    if eased is clip:
-        unneeded.add("joins")
-    if not wanted:
-        unneeded.add("places")
-    if old.drift <= _HELD_M:
-        unneeded.add("feet")
-    for done, start, constraints, most in tries:
-        if unneeded & set(done):
+    tries: list[tuple[tuple[str, ...], Clip, list[Constraint], float]] = []
+    if wanted:
+        tries += [(("joins", "places"), eased, [*holds, *wanted], MOST_FOR_PLACES * most),
+                  (("places",), clip, [*holds, *wanted], MOST_FOR_PLACES * most)]  # fmt: skip
+    tries.append((("joins",), eased, holds, most))
+    for what, start, constraints, effort in tries:
+        if "joins" in what and eased is clip:
             continue
         bent = displace(start, constraints, DisplaceOptions(keep_ends=keep)).clip
         new = _Look(keep_free_falls(lock_feet(bent)), signature, aims)
-        if not new.is_worse(old, limits, most * old.effort):
-            return Polished(new.clip, done, old.effort, new.effort, old.missed, new.missed)
-    return Polished(clip, (), old.effort, old.effort, old.missed, old.missed)
+        if not new.is_worse(old, limits, effort):
+            best, done = new, what
+            break
+    return Polished(best.clip, done, old.effort, best.effort, old.missed, best.missed)
 
 
 def _speed_limits(clip: Clip, speeds: Floats, fastest: Floats | None) -> Floats:
