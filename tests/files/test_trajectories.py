@@ -84,3 +84,17 @@ def test_damaged_files_give_people_or_one_sentence(tmp_path):
     for _ in range(300):
         file.write_bytes(damaged(data, rng))
         check_outcome(lambda: load_trajectories(file), lambda found: None)
+
+
+def test_a_heading_in_a_comment_counts_frames_as_jupedsim_writes_them():
+    text = "#framerate: 8.00\n#ID\tFR\tX\tY\tZ\n1\t0\t1.0\t2.0\t0.0\n1\t8\t1.5\t3.0\t0.0\n"
+    (one,) = parse_trajectories(text, "people.txt")
+    assert one.times == pytest.approx([0.0, 1.0])
+    assert one.points == pytest.approx(np.array([[1.0, 2.0], [1.5, 3.0]]))
+
+
+def test_of_y_and_z_the_one_that_changes_is_on_the_ground():
+    (one,) = parse_trajectories("id,t,x,y,z\n1,0,0,0.9,3\n1,1,1,0.9,5\n", "people.csv")
+    assert one.points[:, 1] == pytest.approx([3.0, 5.0])
+    (two,) = parse_trajectories("id,t,x,y,z\n1,0,0,3,1.7\n1,1,1,5,1.7\n", "people.csv")
+    assert two.points[:, 1] == pytest.approx([3.0, 5.0])

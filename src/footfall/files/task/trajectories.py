@@ -6,7 +6,9 @@
 Columns are found by their headings: `id` (agent, ped, person, track), `t` (time, seconds) or
 `frame` (with a line `# framerate: 8`, or the rate given), `x`, and `z` or `y` for the other
 direction on the ground; units like `x [cm]` are understood. Commas, semicolons, tabs or blanks part
-them. Without a heading the columns are id, t, x, z.
+them. Without a heading the columns are id, t, x, z. A heading may stand in a comment, as JuPedSim
+writes it (`# ID FR X Y Z`). Where there are both y and z, the one that changes more lies on the
+ground.
 """
 
 from __future__ import annotations
@@ -57,13 +59,15 @@ def parse_trajectories(text: str, file: str, fps: float | None = None) -> tuple[
     """Trajectories from the text of a CSV file."""
     if fps is not None:
         check_range("the frame rate", fps, above=0.0, most=1e5)
-    rate, lines = fps, []
+    rate, lines, heading = fps, [], ""
     for number, line in enumerate(text.splitlines(), 1):
         line = line.strip()
         if line.startswith("#") or line.startswith("//"):
             found = _RATE.search(line)
             if found and fps is None:
                 rate = float(found.group(1))
+            if not lines and _is_heading(line.lstrip("#/ \t")):
+                heading = line.lstrip("#/ \t")
         elif line:
             lines.append((number, line))
     if not lines:
@@ -71,6 +75,8 @@ def parse_trajectories(text: str, file: str, fps: float | None = None) -> tuple[
     if len(lines) > MOST_ROWS:
         raise FileFormatError(f"it holds {len(lines):,} rows", where=file, remedy="in parts")
     columns, scales, first = _columns(lines[0][1], file)
+    if first == 0 and heading:  # numbers alone: the comment above says what they are
+        columns, scales, _ = _columns(heading, file)
     return _gather(lines[first:], columns, scales, rate, file)
 
 
@@ -79,6 +85,13 @@ def _split(line: str) -> list[str]:
         if mark in line:
             return [word.strip() for word in line.split(mark)]
     return line.split()
+
+
+def _is_heading(line: str) -> bool:
+    """Whether the words of a comment name the columns of places."""
+    known = [_HEADING.fullmatch(word.strip('"').lower()) for word in _split(line)]
+    names = {found.group(1).rstrip("_") for found in known if found}
+    return bool(names & set(_NAMES["x"])) and bool(names & {*_NAMES["t"], *_NAMES["frame"]})
 
 
 def _is_number(word: str) -> bool:
@@ -109,7 +122,7 @@ def _columns(line: str, file: str) -> tuple[dict[str, int], dict[str, float], in
                 columns[name] = n
                 scales[name] = _UNITS.get(found.group(2) or "", 1.0)
     if "z" not in columns and "y" in columns:
-        columns["z"], scales["z"] = columns["y"], scales["y"]
+        columns["z"], scales["z"] = columns.pop("y"), scales.pop("y")
     if "t" not in columns and "frame" not in columns:
         raise FileFormatError("no column is a time", where=file, remedy="call one t, or frame")
     for name in ("x", "z"):
@@ -130,11 +143,10 @@ def _gather(
             "it counts frames but has no frame rate", where=file,
             remedy="a line '# framerate: 25', or say the rate",
         )  # fmt: skip
-    wanted = (columns[when], columns["x"], columns["z"])
-    factor = np.array([
-        scales.get("t", 1.0) if when == "t" else 1.0 / float(rate or 1.0), scales.get("x", 1.0),
-        scales.get("z", 1.0),
-    ])  # fmt: skip
+    ground = [name for name in ("z", "y") if name in columns]
+    wanted = [columns[name] for name in (when, "x", *ground)]
+    unit = scales.get("t", 1.0) if when == "t" else 1.0 / float(rate or 1.0)
+    factor = np.array([unit, *(scales.get(name, 1.0) for name in ("x", *ground))])
     rows: dict[str, list[tuple[float, ...]]] = {}
     for number, line in lines:
         words = _split(line)
@@ -151,7 +163,12 @@ def _gather(
         raise FileFormatError(
             f"it holds {len(rows):,} people", where=file, remedy=f"at most {MOST_PEOPLE:,}"
         )
-    return tuple(_trajectory(name, np.array(own) * factor, file) for name, own in rows.items())
+    tables = {name: np.array(own) * factor for name, own in rows.items()}
+    column = 2
+    if len(ground) > 1:
+        spread = np.ptp(np.concatenate([*tables.values()])[:, 2:], axis=0)
+        column = 3 if spread[1] > spread[0] else 2
+    return tuple(_trajectory(name, own[:, [0, 1, column]], file) for name, own in tables.items())
 
 
 def _trajectory(name: str, values: Floats, file: str) -> Trajectory:
