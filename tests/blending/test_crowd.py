@@ -206,6 +206,14 @@ def test_people_are_there_from_their_first_to_their_last_moment(tmp_path):
     assert len(glb_json(tmp_path / "people.glb")["meshes"]) == 1
 
 
+def test_people_too_fast_to_be_people_are_refused(tmp_path):
+    file = tmp_path / "centimetres.csv"
+    file.write_text("id,t,x,z\n1,0,0,0\n1,1,130,0\n")
+    with pytest.raises(InputError, match="130 m/s"):
+        crowd(file)
+    assert crowd(file, scale=0.01).motion.off_m.max() < 0.1
+
+
 def glb_json(path):
     data = path.read_bytes()
     return json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])

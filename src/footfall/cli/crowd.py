@@ -73,7 +73,7 @@ def crowd(
     seconds = float(motion.spans_s.max())
     worst = int(motion.off_m.argmax())
     output.say(
-        f"{len(motion.clips)} people, {seconds:.1f} s, "
+        f"{len(motion.clips)} {'person' if len(motion.clips) == 1 else 'people'}, {seconds:.1f} s, "
         f"{float(motion.off_m.mean()):.2f} m off their trajectories (RMS), "
         f"{motion.clips[worst].name!r} most: {float(motion.off_m[worst]):.2f} m"
     )

@@ -15,10 +15,12 @@ from footfall.errors import InputError
 from footfall.files.scene.read import load_scene
 from footfall.files.task.trajectories import load_trajectories
 from footfall.library.library import Library
+from footfall.maths.arrays import Floats
 from footfall.world.corridor.free_floor import walking_corridors
 from footfall.world.scene import Scene
 
 _TOGETHER = (".glb", ".gltf")
+_FASTEST_M_S = 12.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +53,7 @@ def crowd(
     if not (np.isfinite(scale) and scale > 0.0):
         raise InputError(f"a scale of {scale}", remedy="metres per unit, above 0")
     given = load_trajectories(trajectories, rate)[:most]
+    _check_speeds([t.times for t in given], [scale * t.points for t in given])
     space = space_of("default:park" if library is None else library)
     world = load_scene(scene) if isinstance(scene, str | Path) else scene
     progress(0.1)
@@ -61,6 +64,21 @@ def crowd(
         progress=lambda share: progress(0.1 + 0.7 * share),
     )  # fmt: skip
     return CrowdResult(motion, world)
+
+
+def _check_speeds(times: Sequence[Floats], points: Sequence[Floats]) -> None:
+    """Refuse trajectories that are in other units than they are read as."""
+    paces = [
+        float(np.hypot(*np.diff(p, axis=0).T).sum() / (t[-1] - t[0]))
+        for t, p in zip(times, points, strict=True)
+        if len(t) > 1
+    ]
+    usual = float(np.median(paces)) if paces else 0.0
+    if usual > _FASTEST_M_S:
+        raise InputError(
+            f"half of the people go faster than {usual:.0f} m/s",
+            remedy="metres and seconds; for centimetres, --scale 0.01",
+        )
 
 
 def crowd_files(
