@@ -59,7 +59,8 @@ def parse_trajectories(text: str, file: str, fps: float | None = None) -> tuple[
     """Trajectories from the text of a CSV file."""
     if fps is not None:
         check_range("the frame rate", fps, above=0.0, most=1e5)
-    rate, lines, heading = fps, [], ""
+    rate, heading = fps, ""
+    lines: list[tuple[int, str]] = []
     for number, line in enumerate(text.splitlines(), 1):
         line = line.strip()
         if line.startswith("#") or line.startswith("//"):
