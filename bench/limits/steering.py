@@ -349,6 +349,42 @@ def _line(row: SteeringRow) -> str:
     )
 
 
+def page(found: list[SteeringRow]) -> str:
+    """The table as a page of the documentation."""
+    names = {"park": "default clips", "accad": "ACCAD", "cmu16": "CMU 16"}
+    lines = [
+        "# Live characters held against their limits",
+        "",
+        f"{found[0].minutes:.0f} minutes of random steering for each row: walks, runs, turns on "
+        "the spot, reversals, sudden stops, wishes that are no numbers or absurd ones, frames of "
+        "a 60th and a 30th of a second, and now and then of none or of two seconds. Measured "
+        "from plain joint positions by `python -m bench.limits steering`, which asks the "
+        "controller for nothing but its poses; feet that stand are found by height and speed. "
+        "[Blending](blending.md) says how it is done.",
+        "",
+        "- **joint**: the largest speed of a joint, against its fastest in the clips; *over* is "
+        "how many frames had one above 1.5",
+        "- **drift**: the farthest that a foot which stands moved, with what it moved between its "
+        "first and last still frame; *slid* is how many of the stands moved by more than 0.5 mm",
+        "- **sink, float**: the deepest that a sole was in the ground, swinging or not; the "
+        "highest above it that one stood",
+        "- **leg gap**: the least distance between the axes of shanks and feet; in the clips",
+        "- **hips**: how low hips came over the ground, leg lengths; in the clips",
+        "",
+        "| clips | size | ground | joint | over | drift, mm | slid | sink, mm | float, mm "
+        "| leg gap, cm | hips |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    lines += [
+        f"| {names.get(r.library, r.library)} | {r.size:g} | {r.ground} | {r.joint:.2f} × "
+        f"| {r.over_pct:.3f} % | {r.drift_mm:.1f} | {r.slid} of {r.stands:,} | {r.sink_mm:.1f} "
+        f"| {r.float_mm:.1f} | {r.gap_cm:.1f} ({r.gap_source_cm:.1f}) "
+        f"| {r.low:.2f} ({r.low_source:.2f}) |"
+        for r in found
+    ]
+    return "\n".join(lines) + "\n"
+
+
 def main(words: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.limits steering")
     parser.add_argument("--libraries", default=",".join(LIBRARIES))
@@ -357,6 +393,7 @@ def main(words: list[str]) -> None:
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--csv", type=Path)
+    parser.add_argument("--page", action="store_true", help="write docs/steering_limits.md")
     given = parser.parse_args(words)
     sizes = [float(s) for s in given.sizes.split(",")]
     found = []
@@ -365,6 +402,8 @@ def main(words: list[str]) -> None:
     ):
         found.append(row)
         print(_line(row), flush=True)
+    if given.page and found:
+        (DOCS / "steering_limits.md").write_text(page(found))
     if given.csv and found:
         with given.csv.open("w", newline="") as out:
             writer = csv.DictWriter(out, list(asdict(found[0])))

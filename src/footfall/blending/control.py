@@ -22,6 +22,7 @@ from footfall.adapt.lean import lean_shares
 from footfall.adapt.online.retargeter import OnlineOptions
 from footfall.adapt.online.state import (
     FORESEEN_SAMPLES,
+    Tuning,
     blank_bodies,
     blank_feet,
     blank_poses,
@@ -168,6 +169,7 @@ class Crowd:
         moment = None if scene is None else scene.snapshot()
         self._world = _no_world() if moment is None else moment.world
         self._scale = float(self._rigs.way_factor)
+        self._given = self._pack()
 
     def __len__(self) -> int:
         return len(self._asked)
@@ -261,13 +263,20 @@ class Crowd:
     def _step(self, dt: float) -> None:
         from footfall.blending.control_kernels import step_walkers
 
+        tuning = tuple.__new__(Tuning, (max(dt, 1e-6), *self._tuning[1:]))
+        step_walkers(dt, *self._given[0], tuning, *self._given[1])
+
+    def _pack(self) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """What the kernel is told in every frame, before and after the tuning: made once, since
+        it would take a good part of a frame."""
         b = self._buffers
-        step_walkers(
-            dt, self.space.arrays, self._steering, self._asked, self.state, self._rigs,
-            self._tuning._replace(dt=max(dt, 1e-6)), self._feet, self._bodies, b.root, b.rotations,
-            b.contacts, b.samples, b.below, b.heights, b.normals, b.found, b.nothing, self._poses,
-            b.probes, self._world, self.scene is not None, self._sway,
+        before = (self.space.arrays, self._steering, self._asked, self.state, self._rigs)
+        after = (
+            self._feet, self._bodies, b.root, b.rotations, b.contacts, b.samples, b.below,
+            b.heights, b.normals, b.found, b.nothing, self._poses, b.probes, self._world,
+            self.scene is not None, self._sway,
         )  # fmt: skip
+        return before, after
 
 
 class Controller(Crowd):
