@@ -24,6 +24,7 @@ from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats, Ints
 from footfall.maths.constants import GRAVITY
 from footfall.maths.runs import runs
+from footfall.measures.smoothness import find_pops
 from footfall.optimal import polish
 from footfall.optimal.polish import Aim, joint_speeds, polish_motion, touching_point
 
@@ -107,6 +108,8 @@ def test_joins_are_eased_and_cost_less() -> None:
     assert made.effort_after == pytest.approx(effort(made.clip, of))
     assert made.effort_after < 0.95 * made.effort_before
     assert slide(made.clip) < 1e-3
+    assert len(find_pops(clip)) >= 3
+    assert not find_pops(made.clip)
     # Only near the joins, and little: the posture is that of the walk.
     turned = quat.angle_between(made.clip.rotations, clip.rotations)
     assert np.degrees(np.median(turned)) < 1.0

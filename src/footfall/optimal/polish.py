@@ -17,7 +17,8 @@ import numpy as np
 from footfall.adapt.displace.constraints import Constraint, hold_constraints
 from footfall.adapt.displace.displace import DisplaceOptions, displace
 from footfall.adapt.flights import keep_free_falls
-from footfall.adapt.foot_lock import lock_feet
+from footfall.adapt.foot_lock import follow_holds, holds_of, lock_feet
+from footfall.adapt.foot_track import LockOptions
 from footfall.body.clip import Clip
 from footfall.body.dynamics import Dynamics, inverse_dynamics
 from footfall.body.feet import foot_points
@@ -51,6 +52,8 @@ place where the motion was joined: with the root held, so that steps of the grou
 count. Clips of walking have 25,000 N² m² at most, joins up to 700,000."""
 _KINK_AT_JOIN, _AT_JOIN_S = (2.0, 4000.0), 0.1
 """The same where it is known to be joined, with the ground's force."""
+_JOLT, _JOLT_LEAST = 2.0, 2.0
+"""So is one in which the root is pushed so many times harder than beside it, and by m/s²."""
 _ABOUT_S, _NEAR_S, _SIGMA_S = 0.17, 0.2, 0.055
 _LANDING_S = 0.15
 """This near to a flight joints do take much torque."""
@@ -116,19 +119,20 @@ def polish_motion(
         if not held.is_worse(old, limits, MOST_FOR_FEET * old.effort):
             best, done, most = held, ("feet",), held.effort
     eased = ease_joins(clip, signature, joins)
-    holds = hold_constraints(clip)
     wanted = _constraints(clip, signature, aims, old.poses)
     keep = all(c.first > 0 and c.stop < len(clip) for c in wanted)
-    tries: list[tuple[tuple[str, ...], Clip, list[Constraint], float]] = []
+    tries: list[tuple[tuple[str, ...], list[Constraint], float]] = [(("joins",), [], most)]
     if wanted:
-        tries += [(("joins", "places"), eased, [*holds, *wanted], MOST_FOR_PLACES * most),
-                  (("places",), clip, [*holds, *wanted], MOST_FOR_PLACES * most)]  # fmt: skip
-    tries.append((("joins",), eased, holds, most))
-    for what, start, constraints, effort in tries:
+        tries = [(("joins", "places"), wanted, MOST_FOR_PLACES * most),
+                 (("places",), wanted, MOST_FOR_PLACES * most), *tries]  # fmt: skip
+    for what, constraints, effort in tries:
         if "joins" in what and eased is clip:
             continue
-        bent = displace(start, constraints, DisplaceOptions(keep_ends=keep)).clip
-        new = _Look(keep_free_falls(lock_feet(bent)), signature, aims)
+        start = best.clip if "joins" not in what else _put_feet_back(eased, clip, old.poses)
+        if constraints:
+            constraints = [*hold_constraints(start), *constraints]
+            start = displace(start, constraints, DisplaceOptions(keep_ends=keep)).clip
+        new = _Look(keep_free_falls(lock_feet(start)), signature, aims)
         if not new.is_worse(old, limits, effort):
             best, done = new, what
             break
@@ -215,7 +219,8 @@ def ease_joins(clip: Clip, signature: Ints, joins: Sequence[float] | Floats = ()
     for _ in range(_ROUNDS):
         held = inverse_dynamics(clip, np.zeros(len(clip), np.uint8), cutoff_hz=0.0)
         free = inverse_dynamics(clip, signature.astype(np.uint8), cutoff_hz=0.0)
-        rough = grounded & (_kinks(held, *_KINK) | (known & _kinks(free, *_KINK_AT_JOIN)))
+        rough = _kinks(held, *_KINK) | (known & _kinks(free, *_KINK_AT_JOIN)) | _jolts(clip)
+        rough &= grounded
         if not rough.any():
             break
         weight = _window(rough, _NEAR_S * clip.fps)
@@ -231,12 +236,29 @@ def ease_joins(clip: Clip, signature: Ints, joins: Sequence[float] | Floats = ()
     return clip
 
 
+def _put_feet_back(eased: Clip, clip: Clip, poses: WorldPoses) -> Clip:
+    """A motion that was eased with its feet where they stood in the clip as it was."""
+    feet, holds = holds_of(clip, poses)
+    return follow_holds(eased, world_poses(eased), feet, holds, None, LockOptions())
+
+
 def _kinks(found: Dynamics, ratio: float, least: float) -> Bools:
     """(T,) frames that take far more torque than most of those about them."""
     half = max(round(_ABOUT_S * found.fps), 2)
     longer = np.pad(found.squares, half, mode="edge")
     about = np.median(np.lib.stride_tricks.sliding_window_view(longer, 2 * half + 1), axis=1)
     return np.asarray(found.squares > ratio * about + least)
+
+
+def _jolts(clip: Clip) -> Bools:
+    """(T,) frames in which the root is pushed far harder than before and after."""
+    push = np.zeros(len(clip))
+    push[1:-1] = np.linalg.norm(np.diff(clip.root, 2, axis=0), axis=1) * clip.fps**2
+    reach = max(round(_ABOUT_S * clip.fps), 3)
+    padded = np.pad(push, reach + 2, mode="edge")
+    windows = np.lib.stride_tricks.sliding_window_view(padded, reach)
+    beside = np.maximum(windows[: len(push)].max(axis=1), windows[reach + 5 :].max(axis=1))
+    return np.asarray((push > _JOLT * beside) & (push > _JOLT_LEAST))
 
 
 def _window(at: Bools, frames: float) -> Floats:
