@@ -55,10 +55,12 @@ def crowd(
     from footfall.cli.writing import targets
     from footfall.files.results import replacing
     from footfall.report.crowding import crowd as walk
-    from footfall.report.crowding import crowd_files, save_crowd
+    from footfall.report.crowding import crowd_files, crowd_picture, draw_crowd, save_crowd
 
     files = targets(to, formats)
+    picture = crowd_picture(files[0])
     results = [file for path in files for file in crowd_files(trajectories, path, rate, most)]
+    results.append(picture)
     with (
         replacing(results, [trajectories, scene, library], force=force),
         output.progress("walking") as progress,
@@ -68,6 +70,7 @@ def crowd(
             avoid=avoid, most=most, progress=progress,
         )  # fmt: skip
         written = [file for path in files for file in save_crowd(done, path)]
+        written.append(draw_crowd(done, picture))
         progress(1.0)
     motion = done.motion
     seconds = float(motion.spans_s.max())

@@ -17,9 +17,11 @@ from footfall.files.task.trajectories import load_trajectories
 from footfall.library.library import Library
 from footfall.maths.arrays import Floats
 from footfall.world.corridor.free_floor import walking_corridors
-from footfall.world.scene import Scene
+from footfall.world.scene import Scene, rectangle
 
 _TOGETHER = (".glb", ".gltf")
+_DRAWN = 400
+"""No more people than this are drawn."""
 _FASTEST_M_S = 12.0
 
 
@@ -79,6 +81,31 @@ def _check_speeds(times: Sequence[Floats], points: Sequence[Floats]) -> None:
             f"half of the people go faster than {usual:.0f} m/s",
             remedy="metres and seconds; for centimetres, --scale 0.01",
         )
+
+
+def crowd_picture(path: Path) -> Path:
+    """Where the picture of a crowd lies that is saved at `path`."""
+    return path.with_name(f"{path.stem}.crowd.png")
+
+
+def draw_crowd(result: CrowdResult, path: str | Path, size: tuple[int, int] = (1600, 900)) -> Path:
+    """Draw everybody where they are when there are most of them, from a corner."""
+    from footfall.report.render.together import draw_moment
+
+    spans = result.motion.spans_s
+    # The middle of a span is a time at which at least its owner is there.
+    times = spans.mean(axis=1)
+    there = (spans[:, 0] <= times[:, None]) & (times[:, None] <= spans[:, 1])
+    when = float(times[int(there.sum(axis=1).argmax())])
+    few = [n for n in range(len(spans)) if spans[n, 0] <= when <= spans[n, 1]][:_DRAWN]
+    clips = [result.motion.clips[n] for n in few]
+    frames = [round((when - float(spans[n, 0])) * result.motion.clips[n].fps) for n in few]
+    scene = result.scene
+    if scene is None:
+        places = np.stack([c.root[min(f, len(c) - 1)] for c, f in zip(clips, frames, strict=True)])
+        low, high = places.min(axis=0) - 2.0, places.max(axis=0) + 2.0
+        scene = Scene("plain", rectangle(low[[0, 2]], high[[0, 2]]))
+    return draw_moment(clips, frames, scene, path, size=size)
 
 
 def crowd_files(

@@ -71,6 +71,20 @@ def render_together(
     return _save_picture(view.picture(items), path)
 
 
+def draw_moment(
+    clips: Sequence[Clip], frames: Sequence[int], scene: Scene, path: str | Path, *,
+    size: Size = (1600, 900),
+) -> Path:  # fmt: skip
+    """Draw each character at one frame of its motion in the whole scene, walls cut low."""
+    view = look_into(scene, size, None, _PITCH_DEG, queries=False)
+    bodies = tinted_mannequins([clip.skeleton for clip in clips[: len(CHARACTERS)]])
+    items = []
+    for n, (clip, frame) in enumerate(zip(clips, frames, strict=True)):
+        at = np.array([min(max(frame, 0), len(clip) - 1)], np.int32)
+        items.append(bodies_at(clip, bodies[n % len(bodies)], at).item(0))
+    return _save_picture(view.picture(items), path)
+
+
 def render_strips(
     titles: Sequence[str], clips: Sequence[Clip], scene: Scene, path: str | Path, *,
     size: Size = (900, 430), columns: int = 2,

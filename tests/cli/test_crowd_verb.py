@@ -1,0 +1,63 @@
+"""`footfall crowd TRAJECTORIES`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from footfall import load
+
+
+def footfall(*words: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "footfall.cli.main", *map(str, words)],
+        capture_output=True, text=True, timeout=300, check=False, cwd=cwd,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    """Two who pass each other, the second a second later."""
+    rows = ["id,t,x,z"]
+    for k in range(31):
+        rows.append(f"ann,{0.1 * k:.1f},0,{0.12 * k:.3f}")
+        rows.append(f"bob,{1.0 + 0.1 * k:.1f},1.5,{4.0 - 0.12 * k:.3f}")
+    file = tmp_path / "people.csv"
+    file.write_text("\n".join(rows))
+    return file
+
+
+def test_everybody_is_in_one_file_and_in_a_picture(people: Path, tmp_path: Path) -> None:
+    made = footfall("crowd", people, "-o", "walk.glb", "--json", cwd=tmp_path)
+    told = json.loads(made.stdout)
+    assert made.returncode == 0
+    assert told["names"] == ["ann", "bob"]
+    assert told["spans_s"] == [[0.0, 3.0], [1.0, 4.0]]
+    assert max(told["off_m"]) < 0.1
+    assert {Path(f).name for f in told["files"]} == {"walk.glb", "walk.crowd.png"}
+    assert all(Path(f).stat().st_size > 1000 for f in told["files"])
+
+
+def test_everybody_gets_a_file_of_their_own_if_asked_for(people: Path, tmp_path: Path) -> None:
+    made = footfall("crowd", people, "-o", "walk", "--formats", "bvh", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    assert load(tmp_path / "walk.bob.bvh").seconds == pytest.approx(3.0, abs=0.1)
+    assert (tmp_path / "walk.ann.bvh").is_file()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("", "no"), ("a,b,c\n1,2,3", "x"), ("id,t,x,z\n1,0,0,0\n1,1,9000,0", "m/s"),
+     ("id,t,x,z\n1,0,nan,0", "")],
+)  # fmt: skip
+def test_files_that_are_none_get_one_sentence(text: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "bad.csv").write_text(text)
+    made = footfall("crowd", "bad.csv", "-o", "walk.glb", cwd=tmp_path)
+    assert made.returncode == 2
+    assert "Traceback" not in made.stderr
+    assert said in made.stderr
+    assert not (tmp_path / "walk.glb").exists()
