@@ -84,14 +84,16 @@ def path_motion(
     share = np.clip((np.arange(frames) - ends[owner]) / np.diff(ends)[owner], 0.0, 1.0)
     parts = _edge_motions(graph, edges, owner, share)
     places = _places(parts, start) if poses is None else np.asarray(poses, np.float64)
-    signature = graph.phases.state_signature[graph.phases.edge_from[graph.edge_a[edges]]][owner]
+    signs = graph.phases.state_signature[graph.phases.edge_from[graph.edge_a[edges]]]
+    signature = signs[owner]
     root, rotations = _lay(parts, places, height)
     wanted = forward_kinematics(graph.phases.skeleton, root, rotations)
     feet = [foot_columns(foot_of(graph.phases.skeleton, side), wanted) for side in SIDES]
+    goals = _standing_feet(graph.phases.skeleton, parts, places, signs, height, feet)
     if _close_gaps(parts) or poses is not None:
         root, rotations = _lay(parts, places, height)
         root, rotations = _hold_feet(
-            graph.phases.skeleton, root, rotations, signature, wanted, feet
+            graph.phases.skeleton, root, rotations, signature, wanted, goals
         )
     clip = Clip(
         graph.phases.skeleton, fps, root, quat.continuous(rotations), name=name,
@@ -199,33 +201,31 @@ def _lay(parts: list[_Part], places: Floats, height: float) -> tuple[Floats, Flo
 
 def _hold_feet(
     skeleton: Skeleton, root: Floats, rotations: Floats, signature: Ints, wanted: WorldPoses,
-    feet: list[FootColumns],
+    goals: list[tuple[Floats, Floats]],
 ) -> tuple[Floats, Floats]:  # fmt: skip
-    """Root and rotations with which feet that touch stand still, the body where it is.
+    """Root and rotations with which feet that touch are where they are to be, the body too.
 
-    wanted, feet  how high they are, how they roll, and where they would stand
+    wanted  the poses of the edges as they are laid;  goals  of each foot, see `_standing_feet`
     Where a leg would have to be longer than it is, the body sinks.
     """
     poses = forward_kinematics(skeleton, root, rotations)
     rotations = np.array(rotations)
-    goals, short = [], np.zeros(len(root))
+    legs, short = [], np.zeros(len(root))
     for n, side in enumerate(SIDES):
         foot, on = foot_of(skeleton, side), (signature >> n & 1) > 0
-        ankle, sole = _stand_still(
-            wanted.positions[:, foot.ankle], feet[n].ankle, feet[n].stands, on
-        )
         now, turned = poses.positions[:, foot.ankle], poses.rotations[:, foot.ankle]
+        ankle, sole = goals[n]
         way = quat.multiply(sole, quat.conjugate(quat.toward(turned, sole)))
         off = _pass_on(np.hstack([ankle - now, quat.to_rotation_vector(way)]), on)
         turned = quat.multiply(quat.from_rotation_vector(off[:, 3:]), turned)
-        goals.append((foot, now + off[:, :3], turned))
+        legs.append((foot, now + off[:, :3], turned))
         lowered = _too_far(skeleton, foot, poses, wanted, now + off[:, :3])
         short = np.maximum(short, np.where(on, lowered, 0.0))
     sunk = np.zeros_like(root)
     sunk[:, 1] = _soften(short)
     poses = WorldPoses(poses.positions - sunk[:, None], poses.rotations)
     still = np.tile([1.0, 0.0, 0.0, 0.0], (len(root), 1))
-    for foot, ankle, turned in goals:
+    for foot, ankle, turned in legs:
         solve_leg(skeleton, poses, rotations, foot, ankle, turned, still)
     return root - sunk, rotations
 
@@ -252,19 +252,60 @@ def _soften(short: Floats) -> Floats:
     return np.asarray(np.convolve(highest, bell / bell.sum(), mode="valid"))
 
 
-def _stand_still(ankle: Floats, turned: Floats, spots: Floats, on: Bools) -> tuple[Floats, Floats]:
-    """Ankles (T, 3) and feet (T, 4) with each foot on the mean of where it would stand (T, 3)."""
-    spots = spots.copy()
-    spots[:, 2] = np.unwrap(spots[:, 2])
-    off = np.zeros_like(spots)
+def _standing_feet(
+    skeleton: Skeleton, parts: list[_Part], places: Floats, signs: Ints, height: float,
+    laid: list[FootColumns],
+) -> list[tuple[Floats, Floats]]:  # fmt: skip
+    """For each foot, ankles (T, 3) and rotations (T, 4) that stand where they stood before.
+
+    A foot rolls as its edges have it. From edge to edge it goes on where it is; how it stands as
+    a whole is the mean of where its edges are laid.
+    signs  (K,) what touches along each edge
+    """
+    root, rotations = (
+        np.concatenate([getattr(p, n) for p in parts]) for n in ("root", "rotations")
+    )
+    poses = forward_kinematics(skeleton, root, rotations)
+    first = np.concatenate([[0], np.cumsum([len(p.shares) for p in parts])])
+    shown = np.concatenate([np.arange(a + 1, b - 1) for a, b in pairwise(first.tolist())])
+    counts = np.diff(first) - 2
+    level = height + np.concatenate([[0.0], np.cumsum([p.rise for p in parts])[:-1]])
+    goals = []
+    for n, side in enumerate(SIDES):
+        foot = foot_of(skeleton, side)
+        columns = foot_columns(foot, poses)
+        pose = np.repeat(
+            _stance_poses(columns.stands, first, places, (signs >> n & 1) > 0, laid[n].stands),
+            counts, axis=0,
+        )  # fmt: skip
+        ankle = planar.apply_to_points(pose, poses.positions[shown, foot.ankle])
+        ankle[:, 1] += np.repeat(level, counts)
+        goals.append((ankle, planar.apply_to_rotations(pose, columns.ankle[shown])))
+    return goals
+
+
+def _stance_poses(stands: Floats, first: Ints, places: Floats, on: Bools, laid: Floats) -> Floats:
+    """(K, 3) where the frame of each edge is for a foot that stands on from edge to edge.
+
+    stands  (F, 3) where it stands in the frames of the edges;  laid (T, 3) in the world
+    """
+    poses = np.array(places[:-1])
+    begins = first[:-1] - 2 * np.arange(len(on))
     for a, b in runs(on).tolist():
-        off[a:b] = spots[a:b].mean(axis=0) - spots[a:b]
-    turn = np.zeros_like(off)
-    turn[:, 2] = off[:, 2]
-    middle = np.stack([spots[:, 0], np.zeros(len(spots)), spots[:, 1]], axis=1)
-    places = planar.apply_to_points(turn, ankle - middle) + middle
-    places[:, [0, 2]] += off[:, :2]
-    return places, planar.apply_to_rotations(turn, turned)
+        for k in range(a + 1, b):
+            there = planar.compose(poses[k - 1], stands[first[k] - 1])
+            poses[k] = planar.compose(there, planar.inverse(stands[first[k]]))
+        spots = np.concatenate(
+            [planar.compose(poses[k], stands[first[k] + 1 : first[k + 1] - 1]) for k in range(a, b)]
+        )
+        if not len(spots):
+            continue
+        off = laid[begins[a] : begins[a] + len(spots)] - spots
+        off[:, 2] = planar.wrap_angle(off[:, 2])
+        middle = np.append(spots[:, :2].mean(axis=0), 0.0)
+        shift = planar.compose(middle + off.mean(axis=0), -middle)
+        poses[a:b] = planar.compose(shift, poses[a:b])
+    return poses
 
 
 def _pass_on(off: Floats, on: Bools) -> Floats:
