@@ -8,10 +8,10 @@ states are a true graph and bounds hold exactly for it; each edge then ends up t
 beside where its motion leads. "exact": states keep the pose of their cheapest arrival, so that
 motions fit; states of one cell still count as one, and what is proven holds up to that.
 
-Before the search proper there are first looks, in which many states count as one: 16 cm, 18
-degrees, and all nodes nearest to one state, finer near constraints. They come through narrow places
-and into small tolerances sooner than inflated estimates do, and what they find is a path like any
-other; what is proven of it is what the estimates say of the start.
+Before the search proper there are first looks, in which many states count as one: those within
+32 cm and 36 degrees at nodes nearest to one state, fewer near constraints and gaps. They come
+through narrow places and into small tolerances sooner than inflated estimates do, and what they
+find is a path like any other; what is proven of it is what the estimates say of the start.
 """
 
 from __future__ import annotations
@@ -39,10 +39,11 @@ from footfall.search.shortest_path import Flag, cancel_flag
 __all__ = ["Found", "PathSearch", "SearchOptions", "integrate_moves", "search_paths"]
 
 LOOKS = (
-    (Coarse(8, 5, 2, 0.3), 2.0, 8_000),
-    (Coarse(8, 5, 2, 0.6), 3.0, 20_000),
-    (Coarse(4, 2, 1, 0.0), 10.0, 30_000),
-    (Coarse(8, 5, 2, 0.6), 1.5, 300_000),
+    (Coarse(16, 10, 2, 0.3, 0.3), 2.0, 10_000),
+    (Coarse(16, 10, 2, 0.3, 0.3), 3.0, 20_000),
+    (Coarse(8, 5, 2, 0.6, 0.1), 3.0, 30_000),
+    (Coarse(4, 2, 1), 10.0, 30_000),
+    (Coarse(8, 5, 2, 0.6, 0.1), 1.5, 300_000),
 )
 """First looks: how coarse, how much estimates are inflated, states expanded at most."""
 

@@ -86,8 +86,8 @@ class Cells(NamedTuple):
     limited  whether interpolated segments are counted
     snap     whether a state is in the middle of its cells
     coarse   whether states count as one that are of one group of nodes, and in the same of so many
-             cells and yaws: `wide` and `turn`; `near_m` from the next constraint a quarter of
-             them, and half
+             cells and yaws: `wide` and `turn`; `near_m` from the next constraint, and
+             `gap_m` from where no sole may stand, a quarter of them, and half
     """
 
     x: float
@@ -106,6 +106,7 @@ class Cells(NamedTuple):
     wide: int
     turn: int
     near_m: float
+    gap_m: float
 
 
 class Scratch(NamedTuple):
@@ -113,7 +114,8 @@ class Scratch(NamedTuple):
 
     whole   (L, 6) edge, key, hash, what its slot holds, constraints met; the key of all states
             that count as one
-    part    (L, 9) cost, estimate; x, z, yaw; x, z, yaw and ticks within the cell
+    part    (L, 10) cost, estimate; x, z, yaw; x, z, yaw and ticks within the cell; the cost in
+            the slot
     """
 
     whole: Any
@@ -123,7 +125,8 @@ class Scratch(NamedTuple):
 class States(NamedTuple):
     """The states by field (views of one array of `STATE`), the table of them, and the heap.
 
-    slots  0 if empty; else half of the key's hash, and the state's number plus 1
+    slots  0 if empty; else half of the key's hash, and the state's number plus 1; the slot of a
+           key is that half shifted by `shift`, or the next one that is empty
     """
 
     key: Any
@@ -139,6 +142,7 @@ class States(NamedTuple):
     slots: Any
     heap_keys: Any
     heap_items: Any
+    shift: int
 
 
 def make_states(most: int, slots: int) -> States:
@@ -146,12 +150,17 @@ def make_states(most: int, slots: int) -> States:
     records = np.empty(most, STATE)
     fields = [records[name] for name in STATE.names or ()]
     heap = [np.empty(most, np.float32), np.empty(most, np.int32)]
-    return States._make([*fields, np.zeros(slots, np.int64), *heap])
+    return States._make([*fields, np.zeros(slots, np.int64), *heap, table_shift(slots)])
+
+
+def table_shift(slots: int) -> int:
+    """What is shifted away of 32 bits of a hash to get one of so many slots, a power of 2."""
+    return 33 - slots.bit_length()
 
 
 def make_scratch(most_edges: int) -> Scratch:
     """Room for the successors of any state."""
-    return Scratch(np.zeros((most_edges, 6), np.int64), np.zeros((most_edges, 9)))
+    return Scratch(np.zeros((most_edges, 6), np.int64), np.zeros((most_edges, 10)))
 
 
 def most_states(memory_mb: float) -> int:

@@ -94,15 +94,26 @@ def _metres(guide, met, x, z):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _merged(cells, routes, guide, key):  # type: ignore[no-untyped-def]
+def _is_by_a_gap(cells, world, x, z):  # type: ignore[no-untyped-def]
+    """Whether it is not far to where no sole may stand."""
+    frame, foothold = world[0], world[2]
+    i, k = floor((x - frame[0]) * frame[2] + 0.5), floor((z - frame[1]) * frame[2] + 0.5)
+    if i < 0 or k < 0 or i >= foothold.shape[0] or k >= foothold.shape[1]:
+        return True
+    return foothold[i, k] < cells.gap_m
+
+
+@inner_kernel
+def _merged(cells, routes, guide, world, key):  # type: ignore[no-untyped-def]
     """The key of all states that count as one with that of a key."""
     if not cells.coarse:
         return key
     node, i, k, yaw, met, blends, time = _parts(cells, key)
     wide, turn, near = cells.wide, cells.turn, True
     if met < guide.later.shape[0]:
-        left = _metres(guide, met, cells.x + i * cells.cell_m, cells.z + k * cells.cell_m)
-        near = left - guide.later[met] < cells.near_m
+        x, z = cells.x + i * cells.cell_m, cells.z + k * cells.cell_m
+        near = _metres(guide, met, x, z) - guide.later[met] < cells.near_m
+        near = near or _is_by_a_gap(cells, world, x, z)
     if near:
         wide, turn = (wide + 3) // 4, (turn + 1) // 2
     merged = _key(cells, routes.group[node], i // wide, k // wide, yaw // turn, met, blends, time)
@@ -119,18 +130,18 @@ def _hash(key):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _find(states, cells, routes, guide, key, mixed):  # type: ignore[no-untyped-def]
+def _find(states, cells, routes, guide, world, key, mixed):  # type: ignore[no-untyped-def]
     """The slot of a merged key, and its state; -1 if it has none yet."""
     slots = states.slots
-    last = slots.shape[0] - 1
-    at, tag = mixed & last, mixed >> 31
+    last, tag = slots.shape[0] - 1, mixed >> 31
+    at = tag >> states.shift
     while True:
         held = slots[at]
         if held == 0:
             return at, -1
         if held >> 31 == tag:
             state = (held & _LOW) - 1
-            if _merged(cells, routes, guide, states.key[state]) == key:
+            if _merged(cells, routes, guide, world, states.key[state]) == key:
                 return at, state
         at = (at + 1) & last
 
@@ -142,13 +153,15 @@ def _hold(states, at, state, mixed):  # type: ignore[no-untyped-def]
 
 
 @lean_kernel
-def fill_slots(states, cells, routes, guide, count):  # type: ignore[no-untyped-def]
-    """Put all states into slots that are empty, the newest of a key last."""
-    for state in range(count):
-        key = _merged(cells, routes, guide, states.key[state])
-        mixed = _hash(key)
-        at, _ = _find(states, cells, routes, guide, key, mixed)
-        _hold(states, at, state, mixed)
+def fill_slots(old, slots, shift):  # type: ignore[no-untyped-def]
+    """Put what is in a table into a larger one, that is empty; in the order of both."""
+    last = slots.shape[0] - 1
+    for n in range(old.shape[0]):
+        if old[n] != 0:
+            at = (old[n] >> 31) >> shift
+            while slots[at] != 0:
+                at = (at + 1) & last
+            slots[at] = old[n]
 
 
 # ---- what is asked of an arrival -------------------------------------------------------------
@@ -281,9 +294,9 @@ def add_starts(  # type: ignore[no-untyped-def]
         if estimate >= FAR:
             continue
         key = _key(cells, node, i, k, turn % cells.yaws, met, 0, 0)
-        merged = _merged(cells, routes, guide, key)
+        merged = _merged(cells, routes, guide, world, key)
         mixed = _hash(merged)
-        slot, old = _find(states, cells, routes, guide, merged, mixed)
+        slot, old = _find(states, cells, routes, guide, world, merged, mixed)
         if old >= 0:
             continue
         state = _put_state(
@@ -386,17 +399,21 @@ def _expand_state(  # type: ignore[no-untyped-def]
         node, x, z, yaw, c, s, met, blends, ticks, states.cost[at], limit, routes, guide, aims,
         world, body, cells, scratch, counts,
     )  # fmt: skip
-    # All slots are read in one go, so that the memory is waited for once, not once for each.
-    whole, part, last = scratch.whole, scratch.part, states.slots.shape[0] - 1
+    # All slots are read in one go, and then the states that they hold, so that the memory is
+    # waited for twice, not twice for each.
+    whole, part = scratch.whole, scratch.part
     for n in range(rows):
-        whole[n, 3] = states.slots[whole[n, 2] & last]
+        whole[n, 3] = states.slots[(whole[n, 2] >> 31) >> states.shift]
+    for n in range(rows):
+        if whole[n, 3] != 0:
+            part[n, 9] = states.cost[(whole[n, 3] & _LOW) - 1]
     first = routes.start[node]
     for n in range(rows):
         key, mixed, to_met = whole[n, 1], whole[n, 2], whole[n, 4]
         reached, estimate = part[n, 0], part[n, 1]
-        slot, old = mixed & last, -1
+        slot, old = (mixed >> 31) >> states.shift, -1
         if whole[n, 3] != 0 or states.slots[slot] != 0:
-            slot, old = _find(states, cells, routes, guide, whole[n, 5], mixed)
+            slot, old = _find(states, cells, routes, guide, world, whole[n, 5], mixed)
             if old >= 0 and states.cost[old] <= reached:
                 continue
         at_goal = to_met == aims.nodes.shape[0]
@@ -476,7 +493,7 @@ def _list_successors(  # type: ignore[no-untyped-def]
                 to_ticks = 0  # nothing left is to be met within a time
         time = to_ticks // cells.span
         key = _key(cells, to, to_i, to_k, to_turn % cells.yaws, to_met, to_blends, time)
-        merged = _merged(cells, routes, guide, key)
+        merged = _merged(cells, routes, guide, world, key)
         whole[rows, 0], whole[rows, 1], whole[rows, 2] = edge, key, _hash(merged)
         whole[rows, 4], whole[rows, 5] = to_met, merged
         part[rows, 0], part[rows, 1] = reached, estimate

@@ -25,6 +25,7 @@ from footfall.optimal.search_arrays import (
     make_scratch,
     make_states,
     most_states,
+    table_shift,
 )
 from footfall.optimal.world import PackedBody, PackedWorld, pack_body, pack_world
 from footfall.search.ara import EPSILONS
@@ -124,12 +125,14 @@ class Coarse:
 
     by      nodes count as one: 0 none, 1 those of one pair of states, 2 those nearest to one state
     near_m  so near to the next constraint only a quarter of the cells and half of the yaws do
+    gap_m   and so near to where no sole may stand
     """
 
     wide: int
     turn: int
     by: int
     near_m: float = 0.0
+    gap_m: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +161,11 @@ class Unrolled:
         memory_mb = options.memory_mb
         if coarse is not None:
             self.cells = packed.cells._replace(
-                coarse=True, wide=coarse.wide, turn=coarse.turn, near_m=coarse.near_m
+                coarse=True,
+                wide=coarse.wide,
+                turn=coarse.turn,
+                near_m=coarse.near_m,
+                gap_m=coarse.gap_m,
             )
             self.routes = packed.routes._replace(group=packed.routes.group[coarse.by])
             memory_mb = min(memory_mb, COARSE_MB)
@@ -207,9 +214,10 @@ class Unrolled:
         """Make the table of the states larger."""
         from footfall.optimal.search_kernels import fill_slots
 
-        slots = np.zeros(2 * len(self.states.slots), np.int64)
-        self.states = self.states._replace(slots=slots)
-        fill_slots(self.states, self.cells, self.routes, self.packed.guide, self.count)
+        old = self.states.slots
+        slots, shift = np.zeros(2 * len(old), np.int64), table_shift(2 * len(old))
+        fill_slots(old, slots, shift)
+        self.states = self.states._replace(slots=slots, shift=shift)
 
     def goal_cost(self) -> float:
         return float(self.best[0])
@@ -364,7 +372,7 @@ def _cells(graph: InterpolatedGraph, world: World, goals: Goals, options: Search
     cells = Cells(
         float(world.origin[0]), float(world.origin[1]), float(options.cell_m),
         int(sizes[0]) + 1, int(sizes[1]) + 1, int(options.yaws), len(goals.place) + 1,
-        blends, times, span, limited, snap, False, 1, 1, 0.0,
+        blends, times, span, limited, snap, False, 1, 1, 0.0, 0.0,
     )  # fmt: skip
     numbers = (len(graph.edge_start), cells.columns, cells.rows, cells.yaws, cells.constraints,
                cells.blends, cells.times)  # fmt: skip

@@ -1,0 +1,97 @@
+"""Search of the interpolated graph: successors, first paths, what is proven of them, memory.
+
+A successor is generated when the place, the cell and the estimate of an edge's end are known:
+every edge that leaves an expanded state counts once, those that are then dropped (out of the world,
+too dear, no better than what is known, not free) as well as those that become states. States are
+those of the default clips; the graph is made before anything is measured.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from functools import cache
+
+from bench.harness import BenchRow, quick
+from footfall import GoTo, Place, Query, Sit, load_scene, open_library
+from footfall.optimal.goals import make_goals
+from footfall.optimal.model import InterpolatedGraph
+from footfall.optimal.plan import Problem, set_up
+from footfall.optimal.search import Found, PathSearch, SearchOptions, search_paths
+from footfall.optimal.sketch import make_sketch
+from footfall.optimal.starts import face_seats
+from footfall.optimal.store import make_graph
+from footfall.task.stages import Pick
+
+SECONDS = 5.0
+
+
+def rows() -> list[BenchRow]:
+    """What was promised of the search."""
+    out = [_successors()]
+    for name, query in _queries().items():
+        out += _first_and_best(name, query)
+    return out
+
+
+@cache
+def _graph() -> InterpolatedGraph:
+    return make_graph(open_library("default:safonova"))
+
+
+def _queries() -> dict[str, Callable[[], Query]]:
+    start = Place(0.0, 0.0, 0.0)
+    tasks: dict[str, Callable[[], Query]] = {
+        "walk 4 m": lambda: Query(start, GoTo(0.0, 4.0)),
+        "pick": lambda: Query(start, Pick(0.3, 0.7, 2.5)),
+    }
+    if not quick():
+        tasks["obstacle course"] = lambda: Query(
+            Place(0.0, -8.0, 0.0), Sit(0.0, 7.4, yaw=math.pi), load_scene("course")
+        )
+    return tasks
+
+
+def _search(query: Query, options: SearchOptions, seconds: float) -> PathSearch:
+    query = face_seats(query)
+    problem = set_up(_graph(), query, make_sketch(query, None))
+    assert isinstance(problem, Problem), problem
+    return search_paths(
+        _graph(), problem.world, make_goals(problem.constraints), problem.starts.nodes,
+        problem.starts.poses, options, deadline=time.perf_counter() + seconds,
+    )  # fmt: skip
+
+
+def _successors() -> BenchRow:
+    """The processor's time for ten million of them, on the way to a proof."""
+    query = Query(Place(0.0, 0.0, 0.0), Pick(0.3, 0.7, 2.5))
+    options = SearchOptions(epsilons=(1.0,), memory_mb=4000.0, look=False)
+    list(_search(query, options, 0.5))
+    best = math.inf
+    for _ in range(1 if quick() else 3):
+        search = _search(query, options, SECONDS)
+        began = time.process_time()
+        list(search)
+        spent = time.process_time() - began
+        best = min(best, spent / search.generated * 1e7)
+    bytes_each = search.memory / search.domain.count
+    name = f"10 million successors, one core; {bytes_each:.0f} bytes a state"
+    return BenchRow(name, best, goal="<= 1 s; <= 64 bytes")
+
+
+def _first_and_best(name: str, query: Callable[[], Query]) -> list[BenchRow]:
+    """When the first path is there, and what is proven after some seconds."""
+    list(_search(query(), SearchOptions(), 0.5))
+    search = _search(query(), SearchOptions(memory_mb=4000.0), SECONDS)
+    began, found = time.process_time(), list[Found]()
+    first = math.nan
+    for one in search:
+        first = time.process_time() - began if not found else first
+        found.append(one)
+    told = f"bound {found[0].bound:.2f}" if found else "none found"
+    last = f"bound {search.bound:.3f}" if found else "none found"
+    return [
+        BenchRow(f"{name}: first path ({told})", first, goal="<= 0.2 s"),
+        BenchRow(f"{name}: {last}", time.process_time() - began, goal="bound <= 1.5 in 5 s"),
+    ]
