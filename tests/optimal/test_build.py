@@ -5,15 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from footfall.body.feet import foot_points
 from footfall.body.kinematics import forward_kinematics
 from footfall.body.mass import segments
+from footfall.errors import InputError
 from footfall.library.library import Library, open_library
 from footfall.optimal.build import Compression, compress_library
 from footfall.optimal.footing import find_footing
 from footfall.optimal.model import PhaseGraph
 from footfall.optimal.phases import find_phases
 from footfall.optimal.stops import make_stops
+from tests.optimal.soles import rotated, sole_slips
 
 G = 9.81
 
@@ -98,7 +99,7 @@ def test_the_graph_is_far_smaller_than_its_frames_and_transitions(compression: C
 def test_paths_hardly_cost_more_than_before_states_were_merged(compression: Compression) -> None:
     median, most = compression.dearer
     assert -0.2 < median < 0.1
-    assert most < 1.0
+    assert most < 1.5
 
 
 def test_it_tells_which_behaviours_can_be_reached(
@@ -109,37 +110,11 @@ def test_it_tells_which_behaviours_can_be_reached(
     assert compression.left_out == ()
 
 
-def held_feet(graph: PhaseGraph, side: int) -> list[tuple[int, int]]:
-    """The frames of every edge along which a foot stands, up to the last in which it does."""
-    stands = graph.state_signature[graph.edge_from] & (1 << side) > 0
-    stays = graph.state_signature[graph.edge_to] & (1 << side) > 0
-    return [
-        (int(graph.edge_first[e]), int(graph.edge_first[e + 1]) - (0 if stays[e] else 1))
-        for e in np.flatnonzero(stands)
-    ]
-
-
 def test_feet_that_touch_stay_where_they_are(graph: PhaseGraph) -> None:
-    """From frame to frame heel, ball or tip of a foot that stands is where it was."""
-    world = forward_kinematics(graph.skeleton, graph.frame_root, graph.frame_rotations)
-    for side, name in enumerate(("left", "right")):
-        points = [
-            world.positions[:, p.joint] + rotated(world.rotations[:, p.joint], p.offset)
-            for p in foot_points(graph.skeleton).side(name)
-        ]
-        points.append(world.positions[:, graph.skeleton.role(f"{name}_toe")])
-        slips = [
-            np.min([np.linalg.norm(np.diff(p[a:b], axis=0), axis=1) for p in points], axis=0)
-            for a, b in held_feet(graph, side)
-        ]
-        assert np.percentile(np.concatenate(slips), 99) < 1e-3
-        assert np.concatenate(slips).max() < 5e-3
-
-
-def rotated(q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    w, u = q[:, :1], q[:, 1:]
-    t = 2.0 * np.cross(u, np.broadcast_to(v, u.shape))
-    return v + w * t + np.cross(u, t)
+    for side in ("left", "right"):
+        slips = sole_slips(graph, side)
+        assert np.percentile(slips, 99) < 5e-4
+        assert np.percentile(slips, 99.9) < 5e-3
 
 
 def test_flights_fall_with_gravity(graph: PhaseGraph, shown: np.ndarray) -> None:
@@ -224,3 +199,8 @@ def test_made_stops_end_in_the_stances_of_those_who_pick_up(library: Library) ->
     assert np.abs(footing.stances - placed).max(axis=1).min() < 1e-3
     last, first = phases.frames.clip_start[1] - 1, phases.frames.clip_start[1]
     assert footing.stance[phases.phase[last]] == footing.stance[phases.phase[first]] >= 0
+
+
+def test_clips_that_cannot_be_joined_are_refused_in_one_sentence(library: Library) -> None:
+    with pytest.raises(InputError, match="cannot be joined"):
+        compress_library(library.only(["stand_1"]))

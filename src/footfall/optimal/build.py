@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from footfall.body.clip import Clip
+from footfall.errors import InputError
 from footfall.gait.signatures import LEFT_FOOT, RIGHT_FOOT
 from footfall.library.library import Library
 from footfall.maths.arrays import Floats, Ints
@@ -31,6 +32,8 @@ from footfall.optimal.transitions import Switches, SwitchLimits, find_switches
 
 STEP_S = 0.55
 """How long a step takes: what transitions cost is told in steps."""
+MOST_STRAIN = 1.8
+"""Edges that ask more than this many times what the ground can give are not shown at all."""
 _ROUNDS = 6
 
 
@@ -124,11 +127,15 @@ def compress_library(
     stands_for = merge_states(phases, state_kinds(phases, footing), settings.merge_m)
     tell(0.55)
     poses = state_poses(phases, footing, np.arange(len(phases.states), dtype=np.int32))
-    kept, edges = _cheapest_sound(phases, footing, poses, stands_for, paths, tell)
+    kept, edges = _cheapest_shown(phases, footing, poses, stands_for, paths, tell)
     shown = len(kept)
-    few = _fewer(stands_for[kept.first], stands_for[kept.last], kept, settings.most_out)
+    unlike = kept.transition + np.where(edges.strain > 1.0, kept.transition.max(initial=1.0), 0.0)
+    few = _fewer(stands_for[kept.first], stands_for[kept.last], unlike, settings.most_out)
     kept, edges = kept[few], edges[few]
-    strong = _strong_part(len(phases.states), stands_for[kept.first], stands_for[kept.last])
+    ends = stands_for[kept.first], stands_for[kept.last]
+    strong = _joined(len(phases.states), *ends, edges.strain)
+    if not len(strong):
+        raise _unjoined()
     kept = kept[strong]
     graph = _graph(phases, poses, stands_for, kept, edges[strong])
     tell(1.0)
@@ -186,7 +193,7 @@ def state_kinds(phases: Phases, footing: Footing) -> Ints:
     return np.asarray(np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1), np.int32)
 
 
-def _cheapest_sound(
+def _cheapest_shown(
     phases: Phases, footing: Footing, poses: StatePoses, stands_for: Ints, paths: Paths,
     tell: Callable[[float], None],
 ) -> tuple[Paths, Edges]:  # fmt: skip
@@ -194,28 +201,59 @@ def _cheapest_sound(
     tails, heads = stands_for[paths.first], stands_for[paths.last]
     order = np.lexsort((paths.cost, heads, tails))
     order = order[tails[order] != heads[order]]
+    if not len(order):
+        raise _unjoined()
     pairs = np.stack([tails[order], heads[order]])
     new = np.append(True, (pairs[:, 1:] != pairs[:, :-1]).any(axis=0))
     group = np.cumsum(new) - 1
     rank = np.arange(len(order)) - np.flatnonzero(new)[group]
     solved = np.zeros(group[-1] + 1, np.bool_)
     found: list[tuple[Ints, Edges]] = []
+    groups: list[Ints] = []
     for turn in range(_ROUNDS):
-        which = order[(rank == turn) & ~solved[group]].astype(np.int32)
-        if not len(which):
+        now = np.flatnonzero((rank == turn) & ~solved[group])
+        if not len(now):
             break
+        which = order[now].astype(np.int32)
         edges = realise(phases, footing, poses, stands_for, paths[which])
-        sound = np.flatnonzero(edges.sound).astype(np.int32)
-        found.append((which[sound], edges[sound]))
-        solved[group[(rank == turn) & ~solved[group]][sound]] = True
+        shown = np.flatnonzero(edges.strain <= MOST_STRAIN).astype(np.int32)
+        found.append((which[shown], edges[shown]))
+        groups.append(group[now[shown]].astype(np.int32))
+        solved[group[now[edges.strain <= 1.0]]] = True
         tell(0.55 + 0.4 * (turn + 1) / _ROUNDS)
-    kept = np.concatenate([which for which, _ in found])
-    return paths[kept], join_edges([edges for _, edges in found])
+    if not sum(len(which) for which, _ in found):
+        raise _unjoined()
+    kept, edges = np.concatenate([which for which, _ in found]), join_edges([e for _, e in found])
+    best = np.lexsort((edges.strain > 1.0, np.concatenate(groups)))
+    numbers = np.concatenate(groups)[best]
+    best = best[np.append(True, numbers[1:] != numbers[:-1])].astype(np.int32)
+    return paths[kept[best]], edges[best]
 
 
-def _fewer(tails: Ints, heads: Ints, paths: Paths, most: int) -> Ints:
-    """The edges with the least transitions of those that leave each state, and that reach it."""
-    leaving, reaching = _ranks(tails, paths.transition), _ranks(heads, paths.transition)
+def _unjoined() -> InputError:
+    return InputError(
+        "the clips cannot be joined: no step of them leads back to where another begins",
+        remedy="add clips that start and stop, or longer walks",
+    )
+
+
+def _joined(states: int, tails: Ints, heads: Ints, strain: Floats) -> Ints:
+    """The edges of the largest part where every state leads to every other.
+
+    What asks too much of the ground is used only where states could not be reached without it.
+    """
+    calm = np.flatnonzero(strain <= 1.0).astype(np.int32)
+    strong = calm[_strong_part(states, tails[calm], heads[calm])]
+    inside = np.zeros(states, np.bool_)
+    inside[tails[strong]] = True
+    hard = np.flatnonzero((strain > 1.0) & ~(inside[tails] & inside[heads])).astype(np.int32)
+    some = np.sort(np.concatenate([calm, hard]))
+    return np.asarray(some[_strong_part(states, tails[some], heads[some])], np.int32)
+
+
+def _fewer(tails: Ints, heads: Ints, unlike: Floats, most: int) -> Ints:
+    """The most natural of the edges that leave each state, and of those that reach it."""
+    leaving, reaching = _ranks(tails, unlike), _ranks(heads, unlike)
     return np.flatnonzero((leaving < most) | (reaching < most // 2)).astype(np.int32)
 
 

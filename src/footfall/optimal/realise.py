@@ -14,11 +14,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from footfall.body.dynamics import segment_efforts
 from footfall.body.kinematics import WorldPoses, forward_kinematics
 from footfall.body.mass import mass_centres, segments
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
-from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.arrays import Bools, Bytes, Floats, Ints
 from footfall.maths.constants import GRAVITY
 from footfall.maths.easing import smoothstep
 from footfall.optimal.cull import Paths
@@ -38,6 +39,11 @@ ENDS_S = 0.4
 """What differs at the ends is spread over this time at most."""
 MOST_OFF_M = 1e-3
 """A foot that touches and cannot be held so exactly is not held."""
+MOST_ASKED, MORE_ASKED = np.array([0.5, 1.0]), 1.25
+"""Where the ground's force must act may be so many metres outside of the soles at worst, and its
+friction so high, or so many times what the clips have: accelerations of few frames are told with
+no more certainty."""
+_TOO_SHORT = 5
 _TILTED, _OFF_M = math.radians(4.0), 0.004
 """A sole that is tilted or off its place by this much is no longer flat: it may be blended."""
 _BATCH = 20_000
@@ -51,7 +57,8 @@ class Edges:
     first        (E + 1,) where the frames of each begin
     root         (F, 3), rotations (F, J, 4) seen from the ground at the start
     source       (F,) the frame that each is made of
-    sound        (E,) whether it can be shown: feet hold, and no joint is too fast
+    strain       (E,) 1 for what is asked of the ground at most, more for what is too much; inf if
+                 feet do not hold or a joint is too fast
     """
 
     move: Floats
@@ -59,7 +66,7 @@ class Edges:
     root: Floats
     rotations: Floats
     source: Ints
-    sound: Bools
+    strain: Floats
 
     def __getitem__(self, which: Ints) -> Edges:
         counts = np.diff(self.first)[which]
@@ -67,7 +74,7 @@ class Edges:
         rows = np.repeat(self.first[:-1][which] - first[:-1], counts) + np.arange(first[-1])
         return Edges(
             self.move[which], first, self.root[rows], self.rotations[rows], self.source[rows],
-            self.sound[which],
+            self.strain[which],
         )  # fmt: skip
 
 
@@ -80,8 +87,16 @@ def join_edges(parts: Sequence[Edges]) -> Edges:
         np.concatenate([part.root for part in parts]),
         np.concatenate([part.rotations for part in parts]),
         np.concatenate([part.source for part in parts]),
-        np.concatenate([part.sound for part in parts]),
+        np.concatenate([part.strain for part in parts]),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """What clips do: (C, J) how fast joints turn, (P, 2) what phases ask of the ground."""
+
+    peaks: Floats
+    demands: Floats
 
 
 def realise(
@@ -89,13 +104,13 @@ def realise(
 ) -> Edges:
     """The paths as they are shown; `states` are those of all phases, (S,) `stands_for` merged."""
     lengths = _lengths(phases, paths)
-    parts, peaks = [], clip_peaks(phases)
+    parts, known = [], _Known(clip_peaks(phases), phase_demands(phases))
     begin = 0
     while begin < len(paths):
         total = np.cumsum(lengths[begin:])
         stop = begin + max(int(np.searchsorted(total, _BATCH)), 1)
         some = paths[np.arange(begin, min(stop, len(paths)), dtype=np.int32)]
-        parts.append(_realise(phases, footing, states, stands_for, some, peaks))
+        parts.append(_realise(phases, footing, states, stands_for, some, known))
         begin = stop
     return join_edges(parts)
 
@@ -109,7 +124,7 @@ def _lengths(phases: Phases, paths: Paths) -> Ints:
 
 def _realise(
     phases: Phases, footing: Footing, states: StatePoses, stands_for: Ints, paths: Paths,
-    peaks: Floats,
+    known: _Known,
 ) -> Edges:  # fmt: skip
     source, context, first = _shown(phases, paths)
     own = frame_poses(phases, footing, source, context)
@@ -133,9 +148,11 @@ def _realise(
     rotations[:, 0] = frame_turns(np.repeat(seen[0], lengths, axis=0), rotations[:, 0])
     rotations = quat.normalise(rotations)
     sound = np.maximum.reduceat(off, first[:-1]) < MOST_OFF_M
-    sound &= _calm(phases, rotations, source, first, peaks)
+    sound &= _calm(phases, rotations, source, first, known.peaks)
+    strain = _strain(phases, root, rotations, context, first, known.demands)
+    strain[~sound] = np.inf
     return Edges(
-        compose_frames(seen[0], invert_frames(seen[1])), first, root, rotations, source, sound
+        compose_frames(seen[0], invert_frames(seen[1])), first, root, rotations, source, strain
     )
 
 
@@ -262,7 +279,7 @@ def _spread(own: Poses, gaps: _Gaps, rows: Ints, which: Ints, weights: Floats) -
         flat = share @ values.reshape(len(values), -1)
         return np.asarray(flat).reshape(len(own), *values.shape[1:])
 
-    free = _looseness(own)[..., None]
+    free = _looseness(own)
     return Poses(
         own.root + sums(gaps.root),
         quat.multiply(quat.from_rotation_vector(sums(gaps.turns)), own.rotations),
@@ -274,11 +291,11 @@ def _spread(own: Poses, gaps: _Gaps, rows: Ints, which: Ints, weights: Floats) -
 
 
 def _looseness(poses: Poses) -> Floats:
-    """(N, 2) from 0 for soles that lie flat where they stand to 1 for those on their way."""
+    """(N, 2, 1) from 0 for soles that lie flat where they stand to 1 for those on their way."""
     tilt = 2.0 * np.arccos(np.clip(np.abs(poses.sole[..., 0]), 0.0, 1.0))
     off = np.linalg.norm(poses.ankle, axis=-1)
     rolling = smoothstep(np.maximum(tilt / _TILTED, off / _OFF_M))
-    return np.where(poses.held, rolling, 1.0)
+    return np.where(poses.held, rolling, 1.0)[..., None]
 
 
 # ---- physics ------------------------------------------------------------------------------
@@ -296,6 +313,40 @@ def _fall(phases: Phases, root: Floats, rotations: Floats, first: Ints, in_air: 
         free = flown[0] + np.outer(t / t[-1], flown[-1] - flown[0])
         free[:, 1] += 0.5 * GRAVITY * t * (t[-1] - t)
         root[span] += free - flown
+
+
+def phase_demands(phases: Phases) -> Floats:
+    """(P, 2) what phases ask of the ground as they were recorded, at worst: see `_demands`."""
+    frames = phases.frames
+    first = np.append(phases.first, len(frames)).astype(np.int32)
+    touching = phases.signature.astype(np.uint8)
+    return _demands(phases, frames.root, frames.rotations, touching, first)
+
+
+def _demands(
+    phases: Phases, root: Floats, rotations: Floats, touching: Bytes, first: Ints
+) -> Floats:
+    """(E, 2) metres that the ground's force would act outside of the soles, and its friction."""
+    frames = phases.frames
+    step = np.full(len(first) - 1, 1.0 / frames.fps)
+    asked = segment_efforts(frames.skeleton, root, rotations, touching, first, step)
+    return np.stack([asked.outside_m, asked.friction], axis=1)
+
+
+def _strain(
+    phases: Phases, root: Floats, rotations: Floats, context: Ints, first: Ints, own: Floats
+) -> Floats:
+    """(E,) how much edges ask of the ground, by what it can give or was asked for before.
+
+    own  (P, 2) what phases ask for as they were recorded
+    """
+    lengths = np.diff(first)
+    touching = phases.signature[phases.first[context]].astype(np.uint8)
+    asked = _demands(phases, root, rotations, touching, first)
+    before = np.maximum.reduceat(own[context], first[:-1], axis=0)
+    allowed = np.maximum(MOST_ASKED, MORE_ASKED * before)
+    untold = (lengths < _TOO_SHORT) | (touching[first[:-1]] == 0)
+    return np.where(untold, 0.0, (asked / allowed).max(axis=1))
 
 
 def _calm(phases: Phases, rotations: Floats, source: Ints, first: Ints, peaks: Floats) -> Bools:

@@ -21,6 +21,7 @@ from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.optimal.footing import Footing
 from footfall.optimal.phases import Phases
+from footfall.optimal.poses import frame_poses
 from footfall.pose.metrics import Metric, TileMemory, make_metric, share_out
 
 WINDOW_S = 1.0 / 6.0
@@ -63,6 +64,7 @@ class SwitchLimits:
     most_m     the same for behaviours between which there are few transitions
     enough     how many transitions from one behaviour to another, for each signature, are enough
     blend_s    how long there must be to blend, inside the two phases, seconds
+    push_m_s2  how hard the body may be pushed from the one to the other, at most
     """
 
     every_m: float = 0.004
@@ -70,6 +72,7 @@ class SwitchLimits:
     most_m: float = 0.09
     enough: int = 60
     blend_s: float = 0.2
+    push_m_s2: float = 2.0
     metric: str = "point_cloud"
 
 
@@ -88,7 +91,7 @@ def find_switches(
     pairs, apart = pairs[alike], apart[alike]
     both = np.concatenate([pairs, pairs[:, ::-1]])
     apart = np.concatenate([apart, apart])
-    calm = _can_be_blended(phases, both, limits)
+    calm = _can_be_blended(phases, footing, both, limits)
     both, apart = both[calm], apart[calm]
     order = np.lexsort((both[:, 1], both[:, 0]))
     return Switches(both[order, 0], both[order, 1], apart[order], _stays(phases))
@@ -163,7 +166,7 @@ def _alike_enough(phases: Phases, pairs: Ints, apart: Floats, limits: SwitchLimi
     return np.sort(order[keep]).astype(np.int32)
 
 
-def _can_be_blended(phases: Phases, pairs: Ints, limits: SwitchLimits) -> Bools:
+def _can_be_blended(phases: Phases, footing: Footing, pairs: Ints, limits: SwitchLimits) -> Bools:
     """(N,) whether what differs can be spread over the two phases without haste in any joint."""
     frames = phases.frames
     stop = np.append(phases.first[1:], len(frames))
@@ -178,6 +181,11 @@ def _can_be_blended(phases: Phases, pairs: Ints, limits: SwitchLimits) -> Bools:
     # The steepest of the curve that spreads a gap is half as fast again as the mean.
     more = 1.5 * gaps * frames.fps / np.maximum(room, 1)[:, None]
     calm = (more <= (MOST_FASTER - 1.0) * np.maximum(peaks, SLOW)).all(axis=1)
+    # What stands is in one place; the body must go over from where it is in the one clip to
+    # where it is in the other.
+    root = frame_poses(phases, footing, np.arange(len(frames), dtype=np.int32), phases.phase).root
+    gap = np.linalg.norm(root[pairs[:, 0]] - root[pairs[:, 1]], axis=1)
+    calm &= 6.0 * gap * (frames.fps / np.maximum(room, 1)) ** 2 <= limits.push_m_s2
     return np.asarray(calm & (room >= limits.blend_s * frames.fps) & (until >= _stays(phases)))
 
 
