@@ -287,7 +287,7 @@ def _stands(
     clock = np.cumsum(dt)
     spans = []
     for a, b in edges.reshape(-1, 2):
-        still = a + np.flatnonzero(per_s[a:b] < STILL_M_S)
+        still = a + np.flatnonzero((per_s[a:b] < STILL_M_S) & (dt[a:b] > SHORTEST_S))
         if len(still) and clock[still[-1]] - clock[still[0]] > STANDS_S:
             spans.append((int(still[0]), int(still[-1]) + 1))
     return spans

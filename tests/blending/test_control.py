@@ -273,6 +273,15 @@ def test_absurd_wishes_leave_a_character_sound(space, rng):
         assert np.linalg.norm(rotations, axis=-1) == pytest.approx(1.0, abs=1e-6)
 
 
+def test_frames_of_no_length_leave_a_character_steerable(space, rng):
+    walker = Controller(space)
+    for n in range(600):
+        walker.step(0.0 if n % 3 == 0 else 1 / 60, rng.uniform(0, 4), rng.uniform(-1, 1))
+    for _ in range(240):
+        walker.step(1 / 60, 1.2, 0.5)
+    assert walker.achieved[0, :2] == pytest.approx([1.2, 0.5], rel=0.02)
+
+
 @pytest.mark.parametrize("dt", [np.nan, -1.0, np.inf, 1e9])
 def test_a_step_in_time_must_be_one(space, dt):
     with pytest.raises(InputError, match="a step of"):

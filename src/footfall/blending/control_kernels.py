@@ -36,11 +36,11 @@ def _steer(tuning, asked, n, state, dt):  # type: ignore[no-untyped-def]
     most_speed = state.allowed[n]
     for k in range(asked.shape[1]):
         goal = asked[n, k]
-        half_life, most = tuning.half_life_s[k], tuning.most_rate[k] * dt
+        half_life, most_rate = tuning.half_life_s[k], tuning.most_rate[k]
         if k == STYLE and goal != goal:  # it goes by the speed, as soon as that changes
             goal = state.parameters[n, SPEED] - tuning.gaits[0]
             goal = min(max(goal / (tuning.gaits[1] - tuning.gaits[0]), 0.0), 1.0)
-            half_life, most = _BY_SPEED_S, dt / _BY_SPEED_S
+            half_life, most_rate = _BY_SPEED_S, 1.0 / _BY_SPEED_S
         elif k == STYLE:  # nobody runs on the spot
             goal = min(goal, max(state.parameters[n, SPEED], 0.0) / tuning.gaits[1])
         if goal != goal:
@@ -50,9 +50,9 @@ def _steer(tuning, asked, n, state, dt):  # type: ignore[no-untyped-def]
         goal = min(max(goal, tuning.least[k]), tuning.most[k])
         old, rate = state.parameters[n, k], state.rates[n, k]
         new, speed = spring(old, rate, goal, half_life, dt)
-        if abs(new - old) > most:
-            new = old + math.copysign(most, new - old)
-            speed = (new - old) / dt
+        if abs(new - old) > most_rate * dt:
+            speed = math.copysign(most_rate, new - old)
+            new = old + speed * dt
         state.parameters[n, k], state.rates[n, k] = new, speed
 
 

@@ -130,7 +130,9 @@ def _fall_back(  # type: ignore[no-untyped-def]
         went *= max(share, 0.3)
         now = slerp(was, turned, went)
         place = add(before, scale(sub(reached, before), went))
-        place = add(place, (0.0, depth(rigs, feet, n, f, place, now, samples, heights), 0.0))
+        place = add(
+            place, (0.0, max(depth(rigs, feet, n, f, place, now, samples, heights), 0.0), 0.0)
+        )
         bend_limb(
             limb,
             rigs.parents,

@@ -64,6 +64,8 @@ _APART, _PAST = 0.085, 0.45
 behind, that does not matter any more; leg lengths."""
 _ASIDE_M_S = 1.2
 """How quickly it goes aside."""
+_PEEL, _CLEAR = 1.0, 0.008
+"""How high a foot that was let go is for all that it went, and then at least, leg lengths."""
 _LIFT_M_S, _DROP_M_S = 3.0, 0.6
 """How quickly a foot that would go through the ground is lifted, and let down again."""
 
@@ -250,12 +252,12 @@ def swing_lift(rigs, tuning, feet, bodies, n, f, raw, turn, over, rate, heights)
 
 @lean_kernel
 def depth(rigs, feet, n, f, place, turn, samples, heights):  # type: ignore[no-untyped-def]
-    """How deep the sole of a foot is in the ground, or 0.
+    """How deep the sole of a foot is in the ground; less than 0 above it.
 
     Where the foot is not quite where ground was asked for, that goes on as it is tilted.
     """
     up = rotate(quaternion(feet.tilt[n], f), _UP)
-    deep = 0.0
+    deep = -math.inf
     for k in (HEEL_POINT, BALL_POINT):
         point = add(place, rotate(turn, vector(rigs.sole[f], k)))
         x, z = point[0] - samples[k, 0], point[2] - samples[k, 1]
@@ -266,9 +268,14 @@ def depth(rigs, feet, n, f, place, turn, samples, heights):  # type: ignore[no-u
 @lean_kernel
 def keep_above(rigs, tuning, feet, n, f, aim, turn, samples, heights):  # type: ignore[no-untyped-def]
     """Where the ankle goes so that a swinging foot does not go through the ground."""
-    need = depth(rigs, feet, n, f, aim, turn, samples, heights)
-    old = feet.lifted[n, f]
     left_s = feet.forecast[n, f, 2]
+    point = add(aim, rotate(turn, vector(rigs.sole[f], feet.pivot[n, f])))
+    x, z = point[0] - feet.spot[n, f, 0], point[2] - feet.spot[n, f, 2]
+    # It is lifted before it goes along.
+    clear = min(_PEEL * math.sqrt(x * x + z * z), _CLEAR * rigs.legs_m[f])
+    clear *= smooth((left_s - tuning.dt) / _LANDING_S)
+    need = max(depth(rigs, feet, n, f, aim, turn, samples, heights) + clear, 0.0)
+    old = feet.lifted[n, f]
     rest = min(old - _DROP_M_S * tuning.dt, old * left_s / (left_s + tuning.dt))
     now = min(max(need, rest), old + _LIFT_M_S * tuning.dt)
     feet.lifted[n, f] = now
