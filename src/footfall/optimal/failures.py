@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.gait.signatures import FEET
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.polyline import distances_along
 from footfall.maths.runs import runs
+from footfall.optimal.environment import landing_steps
 from footfall.optimal.goals import Constraint
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import World
@@ -96,7 +96,7 @@ def _find_gap(graph: InterpolatedGraph, world: World, sketch: Floats) -> str:
     for first, stop in runs(~stands).tolist():
         if stop - first > widest and first > 0 and stop < len(points):
             widest, where = stop - first, (first + stop) // 2
-    gap, step = widest * _EVERY_M + _SOLE_M, longest_step(graph)
+    gap, step = widest * _EVERY_M + _SOLE_M, float(landing_steps(graph).max(initial=0.0))
     if gap <= step:
         return ""
     x, z = points[where]
@@ -104,28 +104,6 @@ def _find_gap(graph: InterpolatedGraph, world: World, sketch: Floats) -> str:
         f"no clip gets over the gap at ({x:.2f}, {z:.2f}): it is {gap:.1f} m from foothold to "
         f"foothold, and the longest at hand is {step:.1f} m"
     )
-
-
-def longest_step(graph: InterpolatedGraph) -> float:
-    """How far a foot lands from where the other stands or pushed off, at most, metres."""
-    start = np.repeat(np.arange(len(graph.node_a)), np.diff(graph.edge_start))
-    to = np.asarray(graph.edge_to)
-    touching = graph.node_signature[start] & FEET
-    touching = np.where(touching == 0, graph.node_before[start] & FEET, touching)
-    lands = graph.node_signature[to] & ~graph.node_signature[start] & FEET
-    yaw = graph.edge_move[:, 2]
-    farthest = 0.0
-    for stands, falls in ((0, 0), (0, 1), (1, 0), (1, 1)):
-        rows = np.flatnonzero((touching >> stands & 1) & (lands >> falls & 1))
-        if not len(rows):
-            continue
-        foot = graph.node_feet[to[rows], falls]
-        c, s = np.cos(yaw[rows]), np.sin(yaw[rows])
-        x = graph.edge_move[rows, 0] + foot[:, 0] * c + foot[:, 2] * s
-        z = graph.edge_move[rows, 1] - foot[:, 0] * s + foot[:, 2] * c
-        here = graph.node_feet[start[rows], stands]
-        farthest = max(farthest, float(np.hypot(x - here[:, 0], z - here[:, 2]).max()))
-    return farthest
 
 
 def _nearest(
@@ -137,7 +115,7 @@ def _nearest(
     pose, met = closest
     missed = constraints[min(met, len(constraints) - 1)]
     away = float(np.hypot(pose[0] - missed.place[0], pose[1] - missed.place[2]))
-    what = "the end of the window"
+    what = "the place in between"
     if missed.stage >= 0:
         what = f"stage {missed.stage + 1}, {query.stages[missed.stage].kind!r}"
     nearest = f"the nearest that they get is ({pose[0]:.2f}, {pose[1]:.2f}), {away:.2f} m away"

@@ -16,6 +16,7 @@ import numpy as np
 from footfall.errors import InputError
 from footfall.maths.arrays import Floats, Ints
 from footfall.maths.polyline import distances_along
+from footfall.optimal.environment import environment_constraints
 from footfall.optimal.failures import explain_failure
 from footfall.optimal.finish import Path, finish_motion
 from footfall.optimal.goals import Constraint, make_constraints, make_goals
@@ -93,11 +94,23 @@ def set_up(
         if isinstance(made, Refusal):
             return made
         constraints += made
+    if not long:
+        constraints = _with_environment(graph, world, sketch, constraints)
     ahead = _heading(sketch.points)
     starts = find_starts(graph, pack_world(world), pack_body(graph), query, ahead)
     if isinstance(starts, Refusal):
         return starts
     return Problem(query, sketch, world, constraints, starts)
+
+
+def _with_environment(
+    graph: InterpolatedGraph, world: World, sketch: Sketch, constraints: list[Constraint],
+    first_m: float = 0.0,
+) -> list[Constraint]:  # fmt: skip
+    """The constraints with those that the scene puts on the sketch among them."""
+    found = environment_constraints(graph, world, sketch.points, sketch.corridor_m, first_m=first_m)
+    # Stages that are done at the same place come after: one jumps, then stands there.
+    return sorted([*found, *constraints], key=lambda c: c.along_m)
 
 
 def _world(query: Query, sketch: Sketch) -> World:
@@ -376,8 +389,12 @@ def _window(
     chosen = left if last else [c for c in left if c.along_m <= end - _AHEAD_M]
     if not last:
         at = _at(sketch.points, distances_along(sketch.points), end)
-        chosen.append(_end_of_window(graph, at))
-    return Problem(problem.query, part, _world(problem.query, part), chosen, problem.starts)
+        chosen.append(replace(_end_of_window(graph, at), along_m=end))
+    world = _world(problem.query, part)
+    begins = max(here - _BEHIND_M, 0.0)
+    chosen = _with_environment(graph, world, part, chosen, begins)
+    chosen = [c for c in chosen if c.stage >= 0 or c.along_m > here]
+    return Problem(problem.query, part, world, chosen, problem.starts)
 
 
 def _end_of_window(graph: InterpolatedGraph, at: Floats) -> Constraint:
