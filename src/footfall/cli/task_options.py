@@ -58,6 +58,10 @@ class TaskOptions:
         list[str] | None,
         typer.Option("--set", help="NAME=VALUE: an option of the method (repeatable)."),
     ] = None
+    epsilon: Annotated[
+        float | None,
+        typer.Option("--epsilon", help="Of optimal: how much estimates are inflated at first."),
+    ] = None
     library: Annotated[
         str | None,
         typer.Option("--library", help="The clips: default, a library, a folder, one clip."),
@@ -81,7 +85,8 @@ class TaskOptions:
             "seed": self.seed,
         }  # fmt: skip
         vias = [_place("--via", place) for place in self.via or ()]
-        return _fill_table(file, given, vias, self.options or [])
+        words = [] if self.epsilon is None else [f"epsilon={self.epsilon}"]
+        return _fill_table(file, given, vias, [*(self.options or []), *words])
 
 
 def _fill_table(

@@ -39,6 +39,7 @@ with at most (a large one may lead into a blind alley near the goal), and by whe
 found, in times that are given to better ones."""
 _WIDER = 2.0
 """How many times as wide the corridor is made where nothing is found in it."""
+_SEARCHED = 0.95
 _GAIN = 0.6
 """The share of a window that is kept before the next is searched from there."""
 _AHEAD_M, _BEHIND_M = 0.6, 1.5
@@ -63,6 +64,10 @@ def solve_query(
 ) -> Iterator[Plan]:
     """Plans of a query, each cheaper than the one before, or better proven."""
     query = face_seats(query)
+    if math.isfinite(watch.deadline):
+        # All the time that there is, but for the last motion to be made.
+        left = max(_SEARCHED * (watch.deadline - time.perf_counter()), 0.01)
+        options = replace(options, search_s=left)
     try:
         sketch = make_sketch(query, options.corridor_m)
         problem = set_up(graph, query, sketch, options.window_m)
