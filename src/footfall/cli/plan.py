@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -181,6 +182,8 @@ def _tell(
         output.say(
             f"found{by}: {len(made.segments)} segments of clips, {len(made.footprints)} footprints"
         )
+        if math.isfinite(made.bound):
+            output.say(f"  cost {made.cost:.4g}, at most {made.bound:.2f} times the least")
     units = {"m": " m", "cm": " cm", "mm": " mm", "seconds": " s", "s": " m/s"}
     output.table([
         (_LABELS.get(name, name), f"{value:.2f}{units.get(name.rsplit('_', 1)[-1], '')}")
