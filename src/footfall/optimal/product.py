@@ -13,6 +13,7 @@ effort of the very motion that will be shown, with what the phase graph asks for
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -42,9 +43,10 @@ Progress = Callable[[float], None]
 DISCS = 8
 _MOST_FRAMES, _LEAST_FRAMES = 64, 5
 _CHUNK = 512
-_SLACK = np.array([0.15, 0.08, 0.2, 0.03, 0.02])
+_SLACK = np.array([0.15, 0.08, 0.2, 0.03, 0.02, math.radians(10.0), 1.4])
 """How much worse than both of its edges a segment may be: residual force (body weights) and moment
-(times metres), friction, metres that the centre of pressure is outside, error in flight."""
+(times metres), friction, metres that the centre of pressure is outside, error in flight; how much
+more its knees may bend, and how many times as fast its joints may turn."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ def build_product(
 
 @dataclass(frozen=True, eq=False)
 class _Measured:
-    """Of P segments: metres that the root goes, effort, checks (P, 5) and discs (P, 8, 5)."""
+    """Of P segments: metres that the root goes, effort, checks (P, 7) and discs (P, 8, 5)."""
 
     length: Floats
     effort: Floats
@@ -163,13 +165,13 @@ def _measure(
         [phases.state_before[phases.edge_from], phases.state_signature[phases.edge_to]], axis=1
     ).astype(np.int64)
     made = _Measured(
-        np.empty(count), np.empty(count), np.empty((count, 5)), np.zeros((count, DISCS, 5))
+        np.empty(count), np.empty(count), np.zeros((count, 7)), np.zeros((count, DISCS, 5))
     )
     points, dynamics = body_points(phases.skeleton), dynamics_arrays(phases.skeleton)
 
     def run(part: slice) -> int:
         measure_segments(
-            known.rows, known.slopes, known.spans, known.signatures, ends,
+            known.rows, known.slopes, known.spans, known.signatures, ends, known.seconds,
             one[part], other[part], np.full(len(one[part]), weight), frames[part], steps[part],
             known.body, points, dynamics, workspace(dynamics, _MOST_FRAMES),
             made.length[part], made.effort[part], made.checks[part], made.discs[part],

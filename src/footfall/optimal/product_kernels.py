@@ -16,6 +16,7 @@ from footfall.maths.jit_kernels import inner_kernel, kernel
 from footfall.maths.vector_kernels import add, put, quaternion, rotate, vector
 from footfall.optimal.interpolate_kernels import (
     MASS,
+    TURNS,
     anchor_of_row,
     blend,
     compose,
@@ -26,6 +27,7 @@ from footfall.optimal.interpolate_kernels import (
     mix,
     pose_joints,
     relative,
+    sample,
     triple,
 )
 
@@ -34,6 +36,8 @@ TRUNK = 16
 """The bit of the trunk among groups of balls; feet and hands have those of signatures."""
 _HIGH_M = 0.25
 """A swinging foot takes its shank along: so much above it."""
+_SLOW = 0.3
+"""Radians a second: joints that are slower may turn faster by any factor."""
 _REACH_M = 0.45
 """Hands that are nearer to the root than this are where the trunk is."""
 
@@ -191,19 +195,72 @@ def _sweep_all(places, turns, frames, touching, points, discs):  # type: ignore[
             _sweep(places, turns, begin, end, LEFT_HAND << arm, points, disc)
 
 
+@inner_kernel
+def _angle(a, i, b, j):  # type: ignore[no-untyped-def]
+    """The angle between the rotation at a[i:] and that at b[j:]."""
+    dot = 0.0
+    for n in range(4):
+        dot += a[i + n] * b[j + n]
+    return 2.0 * math.acos(min(abs(dot), 1.0))
+
+
+@inner_kernel
+def _compare(rows, slopes, a, b, frames, seconds, rotations, limbs, four, speeds):  # type: ignore[no-untyped-def]
+    """How much more knees bend than in both of two segments (radians), and joints turn (times).
+
+    a, b      first row and number of rows of each;  seconds  of a, b, and the one between
+    limbs     (2, 3) the knee is the middle joint
+    four      rows (4, C) to work in;  speeds (J, 3) too
+    """
+    flat = rotations.reshape(rotations.shape[0], -1)
+    joints, bend = speeds.shape[0], 0.0
+    for j in range(joints):
+        for n in range(3):
+            speeds[j, n] = 0.0
+    for k in range(frames):
+        one, other = four[2 * (k % 2)], four[2 * (k % 2) + 1]
+        last_one, last_other = four[2 - 2 * (k % 2)], four[3 - 2 * (k % 2)]
+        sample(rows, slopes, a[0], a[1], k / (frames - 1.0), one)
+        sample(rows, slopes, b[0], b[1], k / (frames - 1.0), other)
+        for leg in range(2):
+            at = 4 * limbs[leg, 1]
+            own = max(_bend(one, TURNS + at), _bend(other, TURNS + at))
+            bend = max(bend, _bend(flat[k], at) - own)
+        if k == 0:
+            continue
+        for j in range(joints):
+            at = TURNS + 4 * j
+            speeds[j, 0] = max(speeds[j, 0], _angle(one, at, last_one, at) / seconds[0])
+            speeds[j, 1] = max(speeds[j, 1], _angle(other, at, last_other, at) / seconds[1])
+            now = _angle(flat[k], 4 * j, flat[k - 1], 4 * j) / seconds[2]
+            speeds[j, 2] = max(speeds[j, 2], now)
+    faster = 0.0
+    for j in range(1, joints):
+        own = max(speeds[j, 0], speeds[j, 1], _SLOW / (frames - 1.0))
+        faster = max(faster, speeds[j, 2] / own)
+    return bend, faster
+
+
+@inner_kernel
+def _bend(row, at):  # type: ignore[no-untyped-def]
+    """The angle of the rotation at row[at:]."""
+    return 2.0 * math.acos(min(abs(row[at]), 1.0))
+
+
 @kernel
 def measure_segments(  # type: ignore[no-untyped-def]
-    rows, slopes, spans, signs, ends, one, other, weights, counts, steps, body, points, dynamics,
-    work, lengths, efforts, checks, discs,
+    rows, slopes, spans, signs, ends, seconds, one, other, weights, counts, steps, body, points,
+    dynamics, work, lengths, efforts, checks, discs,
 ):  # fmt: skip
     """Fill what segments between two edges cost, sweep, and how sound they are.
 
     one, other, weights  (P,) edges of the phase graph and the share of the first
-    ends      (E, 2) what touches before and after each edge
+    ends      (E, 2) what touches before and after each edge;  seconds (E,)
     counts    (P,) frames to look at; steps (P,) seconds between them
     dynamics, work  body and memory of `body.dynamics_kernels`
     lengths   (P,) metres that the root goes in the plane
-    efforts   (P,);  checks (P, 5) see `segment_effort`;  discs (P, 8, 5)
+    efforts   (P,);  discs (P, 8, 5)
+    checks    (P, 7) see `segment_effort`; then `_compare`
     """
     joints, most = len(body[0]), 1
     for p in range(len(one)):
@@ -216,6 +273,7 @@ def measure_segments(  # type: ignore[no-untyped-def]
     root, rotations = np.empty((most, 3)), np.empty((most, joints, 4))
     places, turns = np.empty((most, joints, 3)), np.empty((most, joints, 4))
     shares, bits = np.empty(most), np.empty(most, np.uint8)
+    speeds = np.empty((joints, 3))
     for p in range(len(one)):
         a, b, frames = one[p], other[p], counts[p]
         touching = signs[a, 0]
@@ -236,5 +294,11 @@ def measure_segments(  # type: ignore[no-untyped-def]
         )
         _sweep_all(places, turns, frames, touching, points, discs[p])
         efforts[p] = segment_effort(
-            dynamics, work, root, rotations, bits, 0, frames, 0, 0, steps[p], checks[p]
+            dynamics, work, root, rotations, bits, 0, frames, 0, 0, steps[p], checks[p, :5]
         )
+        if a != b:
+            times = (seconds[a], seconds[b], steps[p] * (frames - 1))
+            checks[p, 5], checks[p, 6] = _compare(
+                rows, slopes, (spans[a, 0], spans[a, 1]), (spans[b, 0], spans[b, 1]), frames,
+                times, rotations, body[2], scratch[0], speeds,
+            )  # fmt: skip
