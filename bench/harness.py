@@ -76,6 +76,8 @@ def table(rows: list[BenchRow]) -> str:
 
 
 def _seconds(value: float) -> str:
+    if value < 1e-5:
+        return f"{value * 1e6:.2g} µs"
     if value < 1e-3:
         return f"{value * 1e6:.0f} µs"
     return f"{value * 1e3:.2f} ms" if value < 1.0 else f"{value:.2f} s"

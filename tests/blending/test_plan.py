@@ -29,6 +29,16 @@ def test_a_path_is_followed_at_the_speed_that_is_asked_for(speed, style):
     assert achieved == pytest.approx(speed, rel=0.05)
 
 
+def test_who_runs_slower_than_any_example_still_goes_as_fast_as_asked_and_says_so():
+    slight = np.array([[0.0, 0.0], [0.0, 8.0], [1.5, 16.0], [4.5, 23.0]])
+    found = plan(Query(stages=Follow(slight), speed=1.4, style="run"), method="blending")
+    assert found.found, found.reason
+    assert any("run at 2.4 m/s or more" in note for note in found.notes)
+    inner = found.clip.root[90:-90, [0, 2]]
+    way = np.hypot(*(inner[-1] - inner[0]))
+    assert way / (len(inner) - 1) * found.clip.fps == pytest.approx(1.4, rel=0.05)
+
+
 def test_a_bend_is_followed_closely_and_ended_at():
     found = plan(Query(stages=Follow(BEND)), method="blending")
     assert found.found, found.reason

@@ -36,7 +36,7 @@ _SMOOTH_M = 0.25
 _SPARED = 0.9
 """How much of what it can turn a path may take: the rest brings it back to where it should be."""
 _NEAR_ENOUGH = 0.02
-"""What is achieved of speed, turn and style differs by no more of their ranges than this."""
+"""What is achieved of speed and turn differs by no more of their ranges than this."""
 
 
 class Driver(Protocol):
@@ -51,7 +51,7 @@ class Driver(Protocol):
 class TurnLimits:
     """How fast a blend space can turn at which speed.
 
-    speeds  (K,)    turns  (K,) rad/s at those, in the style that goes with them
+    speeds  (K,)    turns  (K,) rad/s at those, in about the style that goes with them
     most    (K,) rad/s in whatever style there is: what is worth asking for
     """
 
@@ -110,13 +110,13 @@ def _reach(speeds: Floats, turns: Floats, at: float) -> float:
 def _most_turn(space: BlendSpace, speed: float, style: float | None, side: float) -> float:
     """The most that a blend turns to a side at a speed."""
     asked = np.zeros(len(space.basis.names))
-    asked[:3] = speed, 0.0, space.style_at(speed) if style is None else style
-    asked[2] = space.basis.weights(asked)[1][2]  # the nearest that there is at this speed
+    asked[:3] = speed, 0.0, space.style_at(speed, style)
     asked[3:] = space.basis.values[:, 3:].mean(axis=0)
     low, high = 0.0, max(side * end for end in _ends(space.basis.values[:, 1]))
     for _ in range(10):
         asked[1] = side * 0.5 * (low + high)
-        if space.basis.covers(asked, _NEAR_ENOUGH):
+        off = (space.basis.weights(asked)[1] - asked) / space.basis.span
+        if max(abs(off[0]), abs(off[1])) < _NEAR_ENOUGH:  # the style may give a little
             low = 0.5 * (low + high)
         else:
             high = 0.5 * (low + high)

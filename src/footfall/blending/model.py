@@ -64,9 +64,14 @@ class BlendSpace:
         run = float(speed[style >= 0.5].min(initial=np.inf))
         return (walk, run) if walk < run else (0.9 * walk, walk)
 
-    def style_at(self, speed: float) -> float:
-        """The style that goes with a speed: 0 up to the fastest walk, 1 from the slowest run on."""
+    def style_at(self, speed: float, wished: float | None = None) -> float:
+        """The style that goes with a speed: 0 up to the fastest walk, 1 from the slowest run on.
+
+        wished  0 walks, 1 runs, as far as the speed allows: nobody runs on the spot
+        """
         walk, run = self.walk_run_m_s
+        if wished is not None:
+            return min(wished, speed / run)
         return min(max((speed - walk) / (run - walk), 0.0), 1.0)
 
 

@@ -11,6 +11,7 @@ from footfall.blending.control import Controller
 from footfall.blending.drive import Chase, FollowPath, turn_limits
 from footfall.blending.model import BlendSpace
 from footfall.blending.record import Recording, record
+from footfall.body.edit import mirror
 from footfall.body.feet import foot_points
 from footfall.body.kinematics import world_poses
 from footfall.files.scene.read import load_scene
@@ -147,8 +148,9 @@ def foot_errors(made: Recording, scene: Scene | None) -> tuple[float, float]:
 
 def joint_ratio(space: BlendSpace, made: Recording) -> tuple[float, str]:
     """The fastest joint against the fastest that it is in the examples' clips, and which."""
-    clips = {e.clip.name: e.clip for e in space.examples}.values()
-    most = np.max([_rates(clip.rotations, clip.fps) for clip in clips], axis=0)
+    clips = {(e.clip.name, e.mirrored): e.clip for e in space.examples}
+    shown = [mirror(c, keep_skeleton=True) if image else c for (_, image), c in clips.items()]
+    most = np.max([_rates(clip.rotations, clip.fps) for clip in shown], axis=0)
     ratio = _rates(made.clip.rotations, made.clip.fps) / np.maximum(most, _LEAST_RATE)
     worst = int(np.argmax(ratio))
     return float(ratio[worst]), space.skeleton.names[worst]

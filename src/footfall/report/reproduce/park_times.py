@@ -21,9 +21,12 @@ from footfall.maths.arrays import Floats
 MANY_EXAMPLES = SpaceSettings(most=80, near=0.0, mirrored=True)
 """Strides that are alike too, and their mirror images: enough to see how times grow."""
 _SHARES = (0.06, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0)
+_FRAMES = 96
 _CHARACTERS = (1, 50, 100, 200, 400, 600, 800, 1000)
-_PLACES, _TURNS = 5, 12
+_PLACES, _TURNS = 12, 12
 """How often arrays are put elsewhere, and how often each is timed there."""
+_WHOLE_FRAMES = 4
+"""In how many of those places whole frames are timed too."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +49,11 @@ def time_examples(space: BlendSpace, batch: int = 32) -> list[Timing]:
     blends, frames = np.full(len(counts), np.inf), np.full(len(counts), np.inf)
     rng = np.random.default_rng(0)
     spaces = [_fewer(space, count) for count in counts]
-    for _ in range(_PLACES):
+    for place in range(_PLACES):
         works = [_blend_all(some, rng) for some in spaces]
         blends = np.minimum(blends, time_in_turns(works) / _FRAMES)
+        if place >= _WHOLE_FRAMES:
+            continue
         works = [_step_all(some, batch, rng) for some in spaces]
         frames = np.minimum(frames, time_in_turns(works) / batch)
     rows = zip(counts, (1e6 * blends).tolist(), (1e6 * frames).tolist(), strict=True)
@@ -75,9 +80,6 @@ def time_in_turns(works: Sequence[Callable[[], None]], turns: int = _TURNS) -> F
             if turn:
                 best[n] = min(best[n], time.thread_time() - began)
     return best
-
-
-_FRAMES = 96
 
 
 def _blend_all(space: BlendSpace, rng: np.random.Generator) -> Callable[[], None]:
