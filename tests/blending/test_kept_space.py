@@ -32,8 +32,11 @@ def arrays_of(space):
             space.seconds, space.contacts, space.landings, *space.basis.arrays]  # fmt: skip
 
 
-def test_a_kept_space_is_the_same_to_the_last_bit(cuts):
-    made, kept = space_of("default:park"), space_of("default:park")
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_a_kept_space_is_the_same_to_the_last_bit(cuts, mirrored):
+    settings = SpaceSettings(mirrored=mirrored, most=40)
+    made, kept = space_of("default:park", settings), space_of("default:park", settings)
+    assert any(e.mirrored for e in kept.examples) == mirrored
     assert len(cuts) == 1
     for one, other in zip(arrays_of(made), arrays_of(kept), strict=True):
         assert np.array_equal(one, other)
@@ -41,6 +44,7 @@ def test_a_kept_space_is_the_same_to_the_last_bit(cuts):
         assert (one.name, one.clip.name, one.begin_s, one.mirrored, dict(one.own)) == (
             other.name, other.clip.name, other.begin_s, other.mirrored, dict(other.own),
         )  # fmt: skip
+        assert np.array_equal(one.clip.rotations, other.clip.rotations)
 
 
 def test_other_settings_and_other_clips_are_other_spaces(cuts):

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -43,6 +43,7 @@ HEEL_ON, HEEL_OFF, TOE_ON, TOE_OFF = range(4)
 class Example:
     """One stride on its skeleton, sampled at generic times.
 
+    clip        that it is cut from; if it is `mirrored`, from the image of that
     name        the clip, with `mirrored` and the time at which the stride begins
     seconds     (2,) how long the first and the second step take
     speed_m_s, turn_rad_s   of its arc
@@ -86,7 +87,8 @@ def cut_examples(
         given = own.get(clip.name, {})
         found += list(_strides_of(clip, False, given))
         if mirrored:
-            found += list(_strides_of(mirror(clip, keep_skeleton=True), True, given))
+            image = mirror(clip, keep_skeleton=True)
+            found += [replace(e, clip=clip) for e in _strides_of(image, True, given)]
     return found
 
 

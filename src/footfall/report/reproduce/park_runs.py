@@ -27,6 +27,7 @@ _CORNERS = np.array(
      [36.0, 20.0]]
 )  # fmt: skip
 _FPS = 60.0
+_TOES_S = 0.15
 _LEAST_RATE = np.radians(60.0)
 
 
@@ -121,29 +122,27 @@ def _follow(
 def foot_errors(made: Recording, scene: Scene | None) -> tuple[float, float]:
     """How far standing points move, and are from the ground, millimetres at most.
 
-    A point stands from 0.1 s after it is said to touch until it is said to leave.
+    Heels stand while they are said to touch, toes from a moment later: they bend as they land.
     """
     clip = made.clip
     poses = world_poses(clip)
     points = foot_points(clip.skeleton)
     assert clip.contacts is not None
-    drift = sole = 0.0
+    drift, sole = [], []
     for f, side in enumerate(("left", "right")):
         heel, ball, _ = points.side(side)
-        both = clip.contacts[:, 2 * f] & clip.contacts[:, 2 * f + 1]
-        for point in (heel, ball):
+        for column, point, wait_s in ((2 * f, heel, 0.0), (2 * f + 1, ball, _TOES_S)):
             at = poses.positions[:, point.joint] + quat.rotate(
                 poses.rotations[:, point.joint], point.offset
             )
             ground = np.zeros(len(at)) if scene is None else scene.height(at[:, [0, 2]])
-            for first, stop in runs(both).tolist():
-                first += round(0.12 * clip.fps)
-                if stop - first < 3:
-                    continue
-                part = at[first:stop]
-                drift = max(drift, float(np.linalg.norm(part - part.mean(axis=0), axis=1).max()))
-                sole = max(sole, float(np.abs(part[:, 1] - ground[first:stop]).max()))
-    return 1000.0 * drift, 1000.0 * sole
+            for first, stop in runs(clip.contacts[:, column]).tolist():
+                rows = slice(first + round(wait_s * clip.fps), stop)
+                if rows.stop - rows.start >= 2:
+                    away = at[rows] - at[rows].mean(axis=0)
+                    drift.append(float(np.linalg.norm(away, axis=1).max()))
+                    sole.append(float(np.abs(at[rows, 1] - ground[rows]).max()))
+    return 1000.0 * max(drift, default=np.nan), 1000.0 * max(sole, default=np.nan)
 
 
 def joint_ratio(space: BlendSpace, made: Recording) -> tuple[float, str]:
