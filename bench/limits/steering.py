@@ -364,8 +364,9 @@ def page(found: list[SteeringRow]) -> str:
         "",
         "- **joint**: the largest speed of a joint, against its fastest in the clips; *over* is "
         "how many frames had one above 1.5",
-        "- **drift**: the farthest that a foot which stands moved, with what it moved between its "
-        "first and last still frame; *slid* is how many of the stands moved by more than 0.5 mm",
+        "- **drift**: the farthest that a foot moved from its first to its last still frame, so "
+        "long as it is less than 5 mm above the ground, just let go or not; *slid* is how many "
+        "of the stands moved by more than 0.5 mm",
         "- **sink, float**: the deepest that a sole was in the ground, swinging or not; the "
         "highest above it that one stood",
         "- **leg gap**: the least distance between the axes of shanks and feet; in the clips",
