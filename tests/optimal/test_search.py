@@ -20,7 +20,7 @@ from footfall.search.shortest_path import cancel_flag
 from tests.optimal.brute import Unrolled, layer_after, unroll
 from tests.optimal.synthetic import PICK, SIT, STAND, block, make_goals, make_graph, make_plain
 
-CELL_M, YAWS = 0.1, 12
+CELL_M, YAWS = 0.08, 12  # not as wide as the squares of the estimates
 COARSE = SearchOptions(poses="snap", cell_m=CELL_M, yaws=YAWS, memory_mb=20.0)
 START = (1.0, 1.0, 2.0 * math.pi / YAWS)
 
@@ -43,7 +43,7 @@ class Small:
         yaw = float(rng.uniform(-3.0, 3.0)) if rng.random() < 0.3 else math.nan
         self.goals = make_goals(self.graph, *asked, within_m=float(rng.uniform(0.15, 0.3)), yaw=yaw)
         self.truth = unroll(self.graph, self.world, self.goals, CELL_M, YAWS)
-        pose = (np.array([round(n, 1)]) for n in START[:2])
+        pose = (np.array([np.floor(n / CELL_M + 0.5) * CELL_M]) for n in START[:2])
         layer = layer_after(self.goals, 0, STAND, *pose, np.array([START[2]]))[0]
         self.least = 0.0
         if layer < len(self.goals.place):
@@ -105,7 +105,8 @@ def test_estimates_are_never_too_high_and_all_but_consistent(
     guide = make_guide(small.graph, small.world, small.goals, heuristic, CELL_M * math.sqrt(0.5))
     truth, layers = small.truth, len(small.goals.place)
     estimate, cell = estimates(guide, truth, layers)
-    at = np.minimum(cell * 2, np.array(small.world.corridor.shape)[:, None] - 1)
+    at = np.floor(cell * CELL_M / small.world.cell_m + 0.5).astype(int)
+    at = np.minimum(at, np.array(small.world.corridor.shape)[:, None] - 1)
     free = small.world.corridor[at[0], at[1]]
     assert (estimate <= truth.to_go * (1.0 + 1e-6) + 1e-9)[free].all()
     from_free = free[truth.tails] & (estimate[truth.heads] < 1e29)

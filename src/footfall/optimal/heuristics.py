@@ -43,8 +43,8 @@ FAR_M = STEP_M * (LAYERS - 1)
 """Paths by node are told apart by their length up to this, in steps."""
 _SIXTEEN = 1.0275
 """Paths in 16 directions are longer than straight ones by no more than this."""
-_ROUND_M = 0.05
-"""Linear values between the corners of a square are higher by no more than this."""
+_ROUND_M = SQUARE_M * 0.7072
+"""Linear values between the corners of a square are higher than distances by no more than this."""
 _CHORD_M = 0.1
 """Points of the root's path that are looked at are no farther apart (`search_kernels`)."""
 _LOWER = 1.0 - 2e-7
@@ -237,7 +237,7 @@ def _fields(world: World, goals: Goals, heuristic: Heuristic) -> _Fields:
     shape = squares.shape[0] + 1, squares.shape[1] + 1
     field, later, legs = np.zeros((count, *shape)), np.zeros(count), np.zeros(count)
     if heuristic == "euclid":
-        field[:] = np.maximum(_straight(goals, frame, shape) - _ROUND_M, 0.0)
+        field[:] = _straight(goals, frame, shape) - _ROUND_M  # cut off at 0 where it is read
     elif heuristic == "sum":
         field[:] = _lower(_distances(squares, frame, goals, count - 1))
     elif heuristic != "img":

@@ -1,0 +1,108 @@
+"""What estimates by place and by length say, against distances found in other ways."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
+
+from footfall.optimal.heuristics import GraphFacts, Heuristic, make_guide
+from footfall.optimal.problem import World
+from footfall.optimal.search_arrays import Guide
+from tests.optimal.synthetic import STAND, block, make_goals, make_graph, make_plain
+
+
+def metres(guide: Guide, x: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """The metres that a guide says are left, as plain numpy reads them."""
+    u, v = (x - guide.frame[0]) * guide.frame[2], (z - guide.frame[1]) * guide.frame[2]
+    i, k, field = u.astype(int), v.astype(int), guide.field[0].astype(float)
+    u, v = u - i, v - k
+    low = field[i, k] * (1 - u) + field[i + 1, k] * u
+    return low * (1 - v) + (field[i, k + 1] * (1 - u) + field[i + 1, k + 1] * u) * v
+
+
+@pytest.mark.parametrize("heuristic", ["euclid", "pos", "chain"])
+@pytest.mark.parametrize("within_m", [0.02, 0.1, 0.5])
+def test_in_the_open_nothing_is_farther_than_the_straight_line(
+    heuristic: Heuristic, within_m: float
+) -> None:
+    graph = make_graph(np.random.default_rng(0), 2, 2)
+    rng = np.random.default_rng(1)
+    for _ in range(10):
+        x, z = rng.uniform(0.5, 3.5, 2)
+        goals = make_goals(graph, ("stand", float(x), float(z)), within_m=within_m)
+        guide = make_guide(graph, make_plain((4.0, 4.0)), goals, heuristic)
+        at = rng.uniform(0.0, 4.0, (2, 20_000))
+        near = np.stack([x, z])[:, None] + rng.normal(0.0, 0.2, (2, 20_000))
+        at = np.concatenate([at, np.clip(near, 0.0, 4.0)], axis=1)
+        straight = np.hypot(at[0] - x, at[1] - z)
+        found = np.maximum(metres(guide, *at), 0.0)
+        assert (found <= np.maximum(straight - within_m, 0.0) + 1e-6).all()
+        assert (found >= straight / 1.06 - within_m - 0.3).all()  # and not by much less
+
+
+def walked(world: World, x: float, z: float) -> np.ndarray:
+    """Metres along the corridor's cells in 8 directions, which is never too few."""
+    shape = world.corridor.shape
+    cells = np.arange(world.corridor.size).reshape(shape)
+    tails, heads, costs = [], [], []
+    for di, dk in ((1, 0), (0, 1), (1, 1), (1, -1)):
+        a = cells[: shape[0] - di, max(-dk, 0) : shape[1] - max(dk, 0)]
+        b = cells[di:, max(dk, 0) : shape[1] + min(dk, 0)]
+        free = (world.corridor.ravel()[a] & world.corridor.ravel()[b]).ravel()
+        tails.append(a.ravel()[free])
+        heads.append(b.ravel()[free])
+        costs.append(np.full(free.sum(), np.hypot(di, dk) * world.cell_m))
+    ends = np.concatenate(tails), np.concatenate(heads)
+    sparse = csr_array((np.concatenate(costs), ends), (cells.size, cells.size))
+    start = cells[round(x / world.cell_m), round(z / world.cell_m)]
+    return np.asarray(dijkstra(sparse, directed=False, indices=start)).reshape(shape)
+
+
+def test_between_obstacles_nothing_is_farther_than_one_can_walk() -> None:
+    graph = make_graph(np.random.default_rng(0), 2, 2)
+    rng = np.random.default_rng(2)
+    for _ in range(15):
+        world = make_plain((4.0, 4.0), 0.05)
+        for _ in range(int(rng.integers(2, 9))):
+            (a, b), (c, d) = rng.uniform(0.0, 3.8, 2), rng.uniform(0.1, 1.8, 2)
+            block(world, (a, a + c), (b, b + d))
+        free = np.argwhere(world.corridor)
+        x, z = free[rng.integers(len(free))] * world.cell_m
+        goals = make_goals(graph, ("stand", float(x), float(z)), within_m=0.1)
+        guide = make_guide(graph, world, goals, "pos")
+        truth = walked(world, x, z)[world.corridor]
+        found = metres(guide, *(free * world.cell_m).T)
+        assert (found <= np.maximum(truth - 0.1, 0.0) + world.cell_m + 1e-6).all()
+
+
+def test_no_cycle_costs_less_for_a_metre_than_is_said_and_one_costs_just_that() -> None:
+    for seed in range(5):
+        graph = make_graph(np.random.default_rng(seed), 3, 3)
+        facts = GraphFacts(graph, 0.0)
+        assert facts.sustained > facts.least
+        for rate, whether in ((facts.sustained * 0.999, False), (facts.sustained * 1.001, True)):
+            assert has_negative_cycle(graph, rate) == whether
+
+
+def has_negative_cycle(graph, rate: float) -> bool:  # type: ignore[no-untyped-def]
+    """Bellman & Ford in numpy: whether costs less `rate` for a metre fall for ever."""
+    tails = np.repeat(np.arange(len(graph.node_a)), np.diff(graph.edge_start))
+    reduced = graph.edge_cost - rate * graph.edge_length
+    potential = np.zeros(len(graph.node_a))
+    for _ in range(2 * len(potential)):
+        lower = potential.copy()
+        np.minimum.at(lower, graph.edge_to, potential[tails] + reduced)
+        if np.allclose(lower, potential, rtol=0.0, atol=1e-12):
+            return False
+        potential = lower
+    return True
+
+
+def test_who_stands_far_away_has_to_set_off_and_to_stop() -> None:
+    graph = make_graph(np.random.default_rng(0), 3, 3)
+    goals = make_goals(graph, ("stand", 2.0, 2.0))
+    table = make_guide(graph, make_plain(), goals, "chain").table[0, STAND]
+    assert (np.diff(table) >= 0.0).all()
+    assert table[0] <= 0.0 < table[-1]
