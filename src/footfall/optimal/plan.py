@@ -39,7 +39,7 @@ with at most (a large one may lead into a blind alley near the goal), and by whe
 found, in times that are given to better ones."""
 _WIDER = 2.0
 """How many times as wide the corridor is made where nothing is found in it."""
-_SEARCHED = 0.95
+_SEARCHED, _LEG = 0.95, 0.5
 _GAIN = 0.6
 """The share of a window that is kept before the next is searched from there."""
 _AHEAD_M, _BEHIND_M = 0.6, 1.5
@@ -192,10 +192,59 @@ def _solve_whole(
                 break
         if run.trouble or run.is_over or run.search.ending in ("no path", "out of memory"):
             break
+        if slack_m == 0.0:
+            made = _solve_legs(run)
+            if made is not None:
+                yield made
+                return
     if run.trouble:
         yield Plan(NO_CLIP, run.trouble, path=problem.sketch.points)
     else:
         yield from _widen(run)
+
+
+def _solve_legs(run: _Run) -> Plan | None:
+    """A motion that does one thing after the other, each as cheaply as is soon found; or None.
+
+    What is cheapest for one thing may be dear for the next: nothing is proven of the whole.
+    """
+    legs = _legs(run.problem.constraints)
+    if len(legs) < 2:
+        return None
+    none: Ints = np.zeros(0, np.int32)
+    kept = _Kept(none, none, np.zeros((0, 3)), none, (), 0.0)
+    starts = run.problem.starts
+    for number, leg in enumerate(legs):
+        part = replace(run.problem, constraints=leg, starts=starts)
+        deadline = min(run.watch.deadline, time.perf_counter() + _LEG * run.options.search_s)
+        search = _begin_search(run.graph, part, run.options, deadline, run.watch)
+        began, found = time.perf_counter(), None
+        for found in search:
+            run.watch.tell(0.5, note=f"searching, {found.expansions:,} states expanded")
+            if time.perf_counter() - began > 0.1 * run.options.search_s:
+                break
+        run.watch.check()
+        if found is None:
+            return None
+        note = f"leg {number + 1}: {_say_bound(found.bound)}"
+        kept = _join(run.graph, kept, found, len(found.edges), found.met, note)
+        starts = Starts(found.nodes[-1:], found.poses[-1:])
+    path = Path(kept.edges, kept.nodes, kept.poses, kept.met)
+    made = finish_motion(run.graph, path, run.problem.query, run.problem.constraints)
+    if not made.found:
+        return None
+    notes = (*made.notes, "searched leg by leg, so nothing is proven of the whole", *kept.notes)
+    return replace(made, cost=kept.cost, path=run.problem.sketch.points, notes=notes)
+
+
+def _legs(constraints: list[Constraint]) -> list[list[Constraint]]:
+    """The constraints in groups, each of which ends with an exact one."""
+    out: list[list[Constraint]] = [[]]
+    for constraint in constraints:
+        out[-1].append(constraint)
+        if constraint.is_exact:
+            out.append([])
+    return [leg for leg in out if leg]
 
 
 class _Run:
