@@ -18,6 +18,7 @@ from footfall.maths.vector_kernels import (
     about,
     add,
     against,
+    dot,
     multiply,
     put,
     quaternion,
@@ -35,7 +36,7 @@ ball of both feet, world rotations of ankle and toe of both feet, the centre of 
 segment's frame, rotations of the joints against their parents."""
 _LEVEL_M = 0.002
 """Heel and ball that differ by less in height carry the foot together."""
-_ROUNDS = 5
+_ROUNDS, _NEAR_M = 5, 5e-6
 _GAIN = 1.15
 """A body that is shifted takes its feet along with a seventh less than all of its mass."""
 
@@ -269,7 +270,10 @@ def _meet_mass(wanted, left, right, body, memory, local):  # type: ignore[no-unt
             else:
                 leg = _part_mass(foot, shift, body, places, turns)
             total = add(total, leg)
-        shift = add(shift, scale(sub(wanted, total), _GAIN if left + right > 0.0 else 1.0))
+        off = sub(wanted, total)
+        shift = add(shift, scale(off, _GAIN if left + right > 0.0 else 1.0))
+        if dot(off, off) < _NEAR_M**2:
+            break
     return shift
 
 
