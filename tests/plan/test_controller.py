@@ -28,8 +28,10 @@ def test_a_controller_moves_a_character_from_a_file_in_a_scene(tmp_path: Path):
     small = replace(clip, skeleton=clip.skeleton.scaled(0.7), root=0.7 * clip.root)
     save(small, tmp_path / "small.bvh")
     walker = controller(character=tmp_path / "small.bvh", scene="hills")
-    root, _ = walker.step(1 / 60, speed=1.0, turn=0.0)
+    root, rotations = walker.step(1 / 60, speed=1.0, turn=0.0)
     assert walker.character.names == small.skeleton.names
+    assert root.shape == (3,)
+    assert rotations.shape == (len(small.skeleton), 4)
     assert np.isfinite(root).all()
 
 

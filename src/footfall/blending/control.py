@@ -288,6 +288,14 @@ class Controller(Crowd):
     ) -> None:  # fmt: skip
         super().__init__(space, character or space.skeleton, 1, scene, steering)
 
+    def step(
+        self, dt: float, speed: ArrayLike, turn: ArrayLike, style: ArrayLike | None = None,
+        **own: ArrayLike,
+    ) -> tuple[Floats, Floats]:  # fmt: skip
+        """As of a crowd; root (3,) and rotations (J, 4) of the present frame."""
+        root, rotations = super().step(dt, speed, turn, style, **own)
+        return root[0], rotations[0]
+
 
 class _Buffers:
     """Memory that a frame of N characters is made in."""
