@@ -1,4 +1,4 @@
-"""`footfall measure CLIP…`: skating, paths, sway, smoothness and physics, beside the sources."""
+"""`footfall measure CLIP…`: skating, paths, smoothness, physics, effort, beside the sources."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def measure(
     seed: Seed = 0,
     force: Force = False,
 ) -> None:
-    """Measure clips: posture, skating, drift, ground, path, sway, pops, jerk, physics, naturalness.
+    """Measure clips: posture, skating, drift, path, sway, pops, jerk, physics, effort, naturalness.
 
     Examples:
 
