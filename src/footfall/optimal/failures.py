@@ -29,10 +29,19 @@ def explain_failure(
 
     closest  the pose of the state that came nearest, and how many constraints it had met
     """
+    barrier = find_barrier(graph, world, query, sketch)
+    return barrier or (NO_CLIP, _nearest(query, constraints, closest))
+
+
+def find_barrier(
+    graph: InterpolatedGraph, world: World, query: Query, sketch: Floats
+) -> tuple[str, str] | None:
+    """Status and reason where a wall, or a gap that no clip gets over, closes the corridor."""
     wall = _find_wall(world, query, sketch)
     if wall:
         return NO_PATH, wall
-    return NO_CLIP, _find_gap(graph, world, sketch) or _nearest(query, constraints, closest)
+    gap = _find_gap(graph, world, sketch)
+    return (NO_CLIP, gap) if gap else None
 
 
 def _along(sketch: Floats) -> Floats:

@@ -17,7 +17,7 @@ from footfall.errors import InputError
 from footfall.maths.arrays import Floats, Ints
 from footfall.maths.polyline import distances_along
 from footfall.optimal.environment import environment_constraints
-from footfall.optimal.failures import explain_failure
+from footfall.optimal.failures import explain_failure, find_barrier
 from footfall.optimal.finish import Path, finish_motion
 from footfall.optimal.goals import Constraint, make_constraints, make_goals
 from footfall.optimal.model import InterpolatedGraph
@@ -78,8 +78,10 @@ def solve_query(
         yield replace(problem.plan(), path=sketch.points)
     elif sketch.length_m > 1.25 * options.window_m:
         yield from _solve_windows(graph, problem, options, watch)
-    else:
+    elif find_barrier(graph, problem.world, query, sketch.points) is None:
         yield from _solve_whole(graph, problem, options, watch)
+    else:
+        yield from _solve_wider(graph, problem, options, watch)
 
 
 def set_up(
@@ -329,16 +331,27 @@ def _tell(watch: Watch, found: Found, share: float) -> None:
 
 def _widen(run: _Run) -> Iterator[Plan]:
     """The same in a wider corridor, once, where the corridor is our own; else why there is none."""
-    problem, options = run.problem, run.options
-    own = options.corridor_m is None and not problem.query.follows
+    own = run.options.corridor_m is None and not run.problem.query.follows
     if own and run.search.ending == "no path":
+        yield from _solve_wider(run.graph, run.problem, run.options, run.watch)
+    else:
+        yield _why_not(run.graph, run.problem, run.search)
+
+
+def _solve_wider(
+    graph: InterpolatedGraph, problem: Problem, options: OptimalOptions, watch: Watch
+) -> Iterator[Plan]:
+    """Plans in a wider corridor, where it is our own; else what closes the corridor."""
+    if options.corridor_m is None and not problem.query.follows:
         wide = replace(problem.sketch, corridor_m=_WIDER * problem.sketch.corridor_m)
-        again = set_up(run.graph, problem.query, wide)
-        if not isinstance(again, Refusal):
-            fixed = replace(options, corridor_m=wide.corridor_m)
-            yield from _solve_whole(run.graph, again, fixed, run.watch)
-            return
-    yield _why_not(run.graph, problem, run.search)
+        again = set_up(graph, problem.query, wide)
+        problem = problem if isinstance(again, Refusal) else again
+    barrier = find_barrier(graph, problem.world, problem.query, problem.sketch.points)
+    if barrier is not None:
+        yield Plan(*barrier, path=problem.sketch.points)
+    else:
+        fixed = replace(options, corridor_m=problem.sketch.corridor_m)
+        yield from _solve_whole(graph, problem, fixed, watch)
 
 
 def _why_not(graph: InterpolatedGraph, problem: Problem, search: PathSearch) -> Plan:

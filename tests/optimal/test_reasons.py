@@ -1,0 +1,74 @@
+"""What cannot be done ends with the reason, and the nearest that could be."""
+
+from __future__ import annotations
+
+import pytest
+
+from footfall import GoTo, Place, Query, planner
+from footfall.errors import InputError
+from footfall.task import (
+    GOAL_NOT_VALID,
+    NO_CLIP,
+    NO_PATH,
+    START_NOT_VALID,
+    Duck,
+    Pick,
+    Sit,
+    StandUp,
+)
+from footfall.world.scene import Hole, Scene, rectangle
+from tests.world.scenes import upright_box
+
+
+@pytest.fixture(scope="module")
+def ready(walks):
+    return planner("optimal", library=walks, search_s=2.0)
+
+
+@pytest.mark.parametrize(
+    ("stage", "says"),
+    [
+        (Pick(0.0, 0.8, 3.0), "stage 1, 'pick': no clip takes something with a hand"),
+        (Pick(0.0, 0.8, 3.0, hand="left"), "no clip takes something with the left hand"),
+        (Sit(0.0, 3.0, 0.0), "stage 1, 'sit': no clip sits down"),
+        (Duck(0.0, 3.0, height_m=1.0), "no clip ducks below 1.00 m; the lowest is 1."),
+    ],
+)
+def test_what_no_clip_shows_is_said(ready, stage, says):
+    found = ready.plan(Query(Place(0, 0), stage))
+    assert (found.status, found.clip) == (NO_CLIP, None)
+    assert says in found.reason
+
+
+def test_a_goal_behind_walls_is_no_path_and_names_what_is_in_the_way(ready):
+    walls = tuple(upright_box(x, z, size) for x, z, size in (
+        (0.0, 2.0, (3.0, 1.5, 0.2)), (0.0, 5.0, (3.0, 1.5, 0.2)),
+        (-1.5, 3.5, (0.2, 1.5, 3.2)), (1.5, 3.5, (0.2, 1.5, 3.2)),
+    ))  # fmt: skip
+    scene = Scene("cell", rectangle([-4, -4], [4, 8]), obstacles=walls)
+    found = ready.plan(Query(Place(0, -2), GoTo(0, 3.5), scene))
+    assert found.status == NO_PATH
+    assert "box (obstacle 1) is in the way" in found.reason
+
+
+def test_a_gap_that_no_clip_gets_over_is_said_with_how_far_they_get(ready):
+    ditch = Hole(rectangle([-4, 1], [4, 3.5]))
+    scene = Scene("ditch", rectangle([-4, -4], [4, 8]), holes=(ditch,))
+    found = ready.plan(Query(Place(0, -1), GoTo(0, 5), scene))
+    assert found.status == NO_CLIP
+    assert "no clip gets over the gap at (0.00, 2.2" in found.reason
+    assert "the longest at hand is" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("start", "goal", "status"),
+    [((0, -4), (0, 0), GOAL_NOT_VALID), ((-4.2, 4.2), (0, 3), START_NOT_VALID)],
+)
+def test_places_where_nobody_can_be_are_refused(ready, yard, start, goal, status):
+    found = ready.plan(Query(Place(*start), GoTo(*goal), yard))
+    assert (found.status, found.clip) == (status, None)
+
+
+def test_a_task_that_contradicts_itself_is_refused_with_the_number_of_its_stage(ready):
+    with pytest.raises(InputError, match=r"stages\[1\]: it stands up, but does not sit"):
+        ready.plan(Query(Place(0, 0), (GoTo(0, 2), StandUp())))
