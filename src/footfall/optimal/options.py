@@ -25,7 +25,13 @@ class OptimalOptions(Options):
         1.0, "the search ends once the motion costs at most so many times the least", least=1.0,
         most=1000.0,
     )  # fmt: skip
-    search_s: float = option(10.0, "seconds that are spent on better motions", least=0.01, most=1e6)
+    expansions: int = option(
+        100_000, "states that one search expands, at most, where no time is given", least=100,
+        most=2_000_000_000,
+    )  # fmt: skip
+    search_s: float = option(
+        60.0, "seconds that are spent on better motions, at most", least=0.01, most=1e6
+    )
     heuristic: str = option(_SEARCH.heuristic, "how the cost that is left is estimated",
                             valid=HEURISTICS)  # fmt: skip
     poses: str = option(
