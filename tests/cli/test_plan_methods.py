@@ -60,7 +60,7 @@ def test_a_task_file_names_it_with_its_options(footfall, tmp_path):
 def test_a_stage_it_cannot_do_is_refused_with_who_can(footfall):
     code, _, err = footfall("--path", "straight", "--method", "toy", "-o", "t.npz")
     assert code == 1
-    assert "toy cannot do stage 1, 'follow'; graph or blending can" in err
+    assert "toy cannot do stage 1, 'follow'; graph or blending or optimal can" in err
 
 
 def test_methods_are_listed_with_stages_and_options(footfall):

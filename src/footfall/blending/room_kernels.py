@@ -1,0 +1,234 @@
+"""Where somebody in a crowd has room: who is near, which way is open, what is safe (numba).
+
+Bodies are seen from above as capsules: a line along the heading, as far ahead and behind as feet
+reach at their speed, with half a body's width around it.
+"""
+
+from __future__ import annotations
+
+import math
+
+from footfall.maths.jit_kernels import inner_kernel
+
+_DIRECTIONS = 13
+"""How many directions each side of the wished one are looked along."""
+_OPEN_RAD, _ROUND_RAD = math.radians(95.0), math.pi
+"""How far to each side somebody looks for a way on, and who has waited long."""
+_TIMES = (0.15, 0.3, 0.5, 0.75, 1.0)
+"""When somebody foresees where bodies are, seconds."""
+_LAG_S, _TURNS_S = 0.35, 0.4
+"""How slowly speeds follow, and for how long a turn goes on."""
+_ROOM_M = 0.02
+_PRIMES = (73856093, 19349663)
+
+
+@inner_kernel
+def _cell(x, z, size, table):  # type: ignore[no-untyped-def]
+    """The place in a table of `table` entries, a power of two, of the cell that holds a point."""
+    i, k = math.floor(x / size), math.floor(z / size)
+    return (int(i) * _PRIMES[0] ^ int(k) * _PRIMES[1]) & (table - 1)
+
+
+@inner_kernel
+def find_neighbours(places, here, see, heads, links, gaps, near, counts):  # type: ignore[no-untyped-def]
+    """Write who is within `see` metres: the nearest first, near[n, : counts[n]].
+
+    here           (N,) who can be seen at all
+    heads, links   memory: the first of each cell, and who is next in it
+    """
+    table, most = len(heads), near.shape[1]
+    for c in range(table):
+        heads[c] = -1
+    for n in range(len(places)):
+        if here[n] == 0:
+            continue
+        c = _cell(places[n, 0], places[n, 1], see, table)
+        links[n], heads[c] = heads[c], n
+    for n in range(len(places)):
+        x, z = places[n, 0], places[n, 1]
+        count = 0
+        own_i, own_k = math.floor(x / see), math.floor(z / see)
+        for q in range(9):
+            i, k = own_i + q // 3 - 1, own_k + q % 3 - 1
+            m = heads[_cell((i + 0.5) * see, (k + 0.5) * see, see, table)]
+            while m >= 0:
+                dx, dz = places[m, 0] - x, places[m, 1] - z
+                gap = dx * dx + dz * dz
+                here = math.floor(places[m, 0] / see) == i and math.floor(places[m, 1] / see) == k
+                if here and m != n and gap < see * see and (count < most or gap < gaps[most - 1]):
+                    place = min(count, most - 1)
+                    while place > 0 and gaps[place - 1] > gap:
+                        gaps[place], near[n, place] = gaps[place - 1], near[n, place - 1]
+                        place -= 1
+                    gaps[place], near[n, place] = gap, m
+                    count = min(count + 1, most)
+                m = links[m]
+        counts[n] = count
+
+
+@inner_kernel
+def clearance(floor, x, z):  # type: ignore[no-untyped-def]
+    """How far the nearest wall is from a point, from the grid of the floor."""
+    grid = floor.clearances
+    u = min(max((x - floor.corner[0]) / floor.corner[2], 0.0), grid.shape[0] - 1.001)
+    v = min(max((z - floor.corner[1]) / floor.corner[2], 0.0), grid.shape[1] - 1.001)
+    i, k = int(u), int(v)
+    u, v = u - i, v - k
+    low = grid[i, k] + u * (grid[i + 1, k] - grid[i, k])
+    high = grid[i, k + 1] + u * (grid[i + 1, k + 1] - grid[i, k + 1])
+    return low + v * (high - low)
+
+
+@inner_kernel
+def free_along(floor, x, z, dx, dz, far, radius):  # type: ignore[no-untyped-def]
+    """How far a disk gets from a point along a direction before it touches a wall."""
+    gone = 0.0
+    before = clearance(floor, x, z)
+    for _ in range(24):
+        room = clearance(floor, x + gone * dx, z + gone * dz)
+        if room < radius and not (gone < 0.6 and room > before - 1e-6):
+            return gone
+        before = max(before, room) if gone > 0.6 else room
+        gone += max(0.9 * (room - radius), 0.15)
+        if gone >= far:
+            return far
+    return gone
+
+
+@inner_kernel
+def _meets_at(px, pz, vx, vz, radius, far_s):  # type: ignore[no-untyped-def]
+    """When a point that goes at vx, vz comes within `radius` of px, pz; far_s if never so soon."""
+    square = px * px + pz * pz - radius * radius
+    along = px * vx + pz * vz
+    if along <= 0.0:
+        return far_s
+    if square <= 0.0:
+        return 0.0
+    fast = vx * vx + vz * vz
+    root = along * along - fast * square
+    if root <= 0.0:
+        return far_s
+    return min((along - math.sqrt(root)) / fast, far_s)
+
+
+@inner_kernel
+def seek_gap(n, people, floor, habits, speed, wish_x, wish_z, goal_m):  # type: ignore[no-untyped-def]
+    """The direction, near to the wished one, along which it is free for longest: x and z.
+
+    Moussaid, Helbing & Theraulaz 2011: people weigh the detour against how far they get.
+    """
+    x, z, heading = people.places[n, 0], people.places[n, 1], people.places[n, 2]
+    far = min(habits.look_m, max(goal_m, 0.5))
+    far_s = far / speed
+    pressed = min(people.waited[n] / habits.patience_s, 1.0)
+    wide = _OPEN_RAD + pressed * (_ROUND_RAD - _OPEN_RAD)
+    radius = habits.pass_m + pressed * (2.0 * habits.body_m - habits.pass_m)
+    best, best_x, best_z = math.inf, wish_x, wish_z
+    for k in range(-_DIRECTIONS, _DIRECTIONS + 1):
+        angle = wide * k / _DIRECTIONS
+        c, s = math.cos(angle), math.sin(angle)
+        dx, dz = c * wish_x + s * wish_z, c * wish_z - s * wish_x
+        free = free_along(floor, x, z, dx, dz, far, habits.wall_m)
+        for q in range(people.counts[n]):
+            m = people.near[n, q]
+            t = _meets_at(
+                people.places[m, 0] - x, people.places[m, 1] - z,
+                speed * dx - people.velocities[m, 0], speed * dz - people.velocities[m, 1],
+                radius, far_s,
+            )  # fmt: skip
+            free = min(free, t * speed)
+        cost = far * far + free * free - 2.0 * far * free * (c + 1.5 * pressed)
+        # Nobody turns about for a little; to the right rather than to the left.
+        facing = dx * math.sin(heading) + dz * math.cos(heading)
+        cost += far * far * (habits.turning * (1.0 - facing) + (habits.right * s if s > 0 else 0.0))
+        if cost < best:
+            best, best_x, best_z = cost, dx, dz
+    return best_x, best_z
+
+
+@inner_kernel
+def _reach(table, speed, side):  # type: ignore[no-untyped-def]
+    """How far feet reach ahead (0) or behind (1) at a speed, less half a body's width."""
+    at = min(max(speed / table[0, 2], 0.0), len(table) - 1.001)
+    k = int(at)
+    return table[k, side] + (at - k) * (table[k + 1, side] - table[k, side])
+
+
+@inner_kernel
+def _from_line(px, pz, ax, az, bx, bz):  # type: ignore[no-untyped-def]
+    """How far a point is from a segment, squared."""
+    dx, dz = bx - ax, bz - az
+    square = dx * dx + dz * dz
+    u = 0.0 if square <= 0.0 else min(max(((px - ax) * dx + (pz - az) * dz) / square, 0.0), 1.0)
+    return (ax + u * dx - px) ** 2 + (az + u * dz - pz) ** 2
+
+
+@inner_kernel
+def _apart(ax, az, asin, acos, front, back, bx, bz, bsin, bcos, other_front, other_back):  # type: ignore[no-untyped-def]
+    """How far the lines of two bodies are apart."""
+    px, pz, qx, qz = ax + front * asin, az + front * acos, ax - back * asin, az - back * acos
+    rx, rz = bx + other_front * bsin, bz + other_front * bcos
+    sx, sz = bx - other_back * bsin, bz - other_back * bcos
+    one = (px - qx) * (rz - qz) - (pz - qz) * (rx - qx)
+    two = (px - qx) * (sz - qz) - (pz - qz) * (sx - qx)
+    three = (rx - sx) * (pz - sz) - (rz - sz) * (px - sx)
+    four = (rx - sx) * (qz - sz) - (rz - sz) * (qx - sx)
+    if one * two < 0.0 and three * four < 0.0:
+        return 0.0
+    least = min(_from_line(px, pz, rx, rz, sx, sz), _from_line(qx, qz, rx, rz, sx, sz))
+    least = min(least, _from_line(rx, rz, px, pz, qx, qz), _from_line(sx, sz, px, pz, qx, qz))
+    return math.sqrt(least)
+
+
+@inner_kernel
+def is_safe(n, people, floor, habits, reach, speed):  # type: ignore[no-untyped-def]
+    """Whether somebody can go on at a speed: near nobody ahead nor a wall in the next second."""
+    now, turn = people.speeds[n], people.turns[n]
+    x, z, heading = people.places[n, 0], people.places[n, 1], people.places[n, 2]
+    asin, acos = math.sin(heading), math.cos(heading)
+    front, back = _reach(reach, now, 0), _reach(reach, now, 1)
+    wall = min(clearance(floor, x, z), clearance(floor, x + front * asin, z + front * acos))
+    need = 2.0 * habits.body_m + _ROOM_M
+    before = 0.0
+    for t in _TIMES:
+        gone = speed * t + (now - speed) * _LAG_S * (1.0 - math.exp(-t / _LAG_S))
+        there = heading + turn * min(t, _TURNS_S)
+        middle = 0.5 * (heading + there)
+        px, pz = x + gone * math.sin(middle), z + gone * math.cos(middle)
+        s, c = math.sin(there), math.cos(there)
+        then = speed + (now - speed) * math.exp(-t / _LAG_S)
+        ahead, behind = _reach(reach, then, 0), _reach(reach, then, 1)
+        room = min(clearance(floor, px, pz), clearance(floor, px + ahead * s, pz + ahead * c))
+        if gone > before and room < min(habits.wall_m, wall - 0.01):
+            return False
+        before = gone
+        for q in range(people.counts[n]):
+            m = people.near[n, q]
+            dx, dz = people.places[m, 0] - x, people.places[m, 1] - z
+            size = math.sqrt(dx * dx + dz * dz)
+            if size > 4.0:
+                break
+            other = people.places[m, 2]
+            bsin, bcos = math.sin(other), math.cos(other)
+            mine, its = dx * asin + dz * acos, -(dx * bsin + dz * bcos)
+            if mine <= -0.05 * size:
+                continue
+            # Who has the other more ahead gives way; the other minds the next moments alone.
+            if t > 0.55 and (its > mine + 1e-9 or (abs(its - mine) <= 1e-9 and n < m)):
+                continue
+            vx, vz = people.velocities[m, 0], people.velocities[m, 1]
+            fast = people.speeds[m]
+            other_front, other_back = _reach(reach, fast, 0), _reach(reach, fast, 1)
+            apart = _apart(
+                px, pz, s, c, ahead, behind, people.places[m, 0] + t * vx,
+                people.places[m, 1] + t * vz, bsin, bcos, other_front, other_back,
+            )  # fmt: skip
+            if apart >= need:
+                continue
+            first = _apart(
+                x, z, asin, acos, front, back, people.places[m, 0], people.places[m, 1], bsin,
+                bcos, other_front, other_back,
+            )  # fmt: skip
+            if apart < first - 0.005:
+                return False
+    return True
