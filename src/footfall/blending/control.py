@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -244,7 +245,9 @@ class Crowd:
         if not (math.isfinite(dt) and 0.0 <= dt <= MOST_STEP_S):
             raise InputError(f"a step of {dt} s", remedy=f"from 0 to {MOST_STEP_S:g} s")
         asked = self._asked
-        asked[:, 0] = np.asarray(speed, float) / self._scale
+        asked[:, 0] = speed
+        if self._scale != 1.0:
+            asked[:, 0] /= self._scale
         asked[:, 1] = turn
         asked[:, 2] = np.nan if style is None else style
         for name, value in own.items():
@@ -261,10 +264,14 @@ class Crowd:
         return names.index(name)
 
     def _step(self, dt: float) -> None:
+        tuning = tuple.__new__(Tuning, (max(dt, 1e-6), *self._tuning[1:]))
+        self._kernel(dt, *self._given[0], tuning, *self._given[1])
+
+    @cached_property
+    def _kernel(self) -> Any:
         from footfall.blending.control_kernels import step_walkers
 
-        tuning = tuple.__new__(Tuning, (max(dt, 1e-6), *self._tuning[1:]))
-        step_walkers(dt, *self._given[0], tuning, *self._given[1])
+        return step_walkers
 
     def _pack(self) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """What the kernel is told in every frame, before and after the tuning: made once, since

@@ -26,6 +26,8 @@ _BY_SPEED_S = 0.06
 _WAITS, _WAIT_S = 0.3, 0.05
 """How much slower it goes while a foot is late, and how soon."""
 _BEFORE_LIFT = 0.02
+_NOTHING = 1e-9
+"""Weights below this are none."""
 _HELD_BACK = 0.12
 """A foot that holds its body back by more than this, leg lengths, is lifted."""
 
@@ -210,6 +212,8 @@ def _blend_one(n, space, state, dt, root, rotations, contacts, sway, fade_s):  #
     for e in range(len(weights)):
         state.followed[n, e] += share * (state.wished[e] - state.followed[n, e])
         weights[e] += share * (state.followed[n, e] - weights[e])
+        if weights[e] < _NOTHING and state.wished[e] == 0.0:  # what fades would never be gone
+            weights[e] = state.followed[n, e] = 0.0
     for k in range(values.shape[1]):
         total = 0.0
         for e in range(len(weights)):

@@ -31,7 +31,7 @@ def step_seconds(weights, seconds):  # type: ignore[no-untyped-def]
     return first, second
 
 
-@inner_kernel
+@lean_kernel
 def advance_time(t, dt, weights, seconds):  # type: ignore[no-untyped-def]
     """The generic time `dt` seconds after t, each step as long as the weights say; it never runs
     backwards. Returns it between 0 and 1."""
@@ -68,28 +68,22 @@ def blend_vectors(t, weights, vectors, out):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def reference_at(t, j, middle, reference):  # type: ignore[no-untyped-def]
-    """The reference orientation of a joint at a generic time."""
-    count = len(reference)
-    at = t * count
-    n = int(at)
-    taps = bspline_taps(at - n)
-    x = y = z = 0.0
-    for k in range(4):
-        row = reference[(n + k - 1) % count, j]
-        x += taps[k] * row[0]
-        y += taps[k] * row[1]
-        z += taps[k] * row[2]
-    return multiply(quaternion(middle, j), exp_half((x, y, z)))
-
-
-@inner_kernel
 def blend_pose(t, weights, middle, reference, vectors, blended, rotations):  # type: ignore[no-untyped-def]
     """Write rotations (J, 4) at a generic time; `blended` (3 J + 3,) ends with the root's place."""
     blend_vectors(t, weights, vectors, blended)
+    count = len(reference)
+    at = t * count
+    n = int(at)
+    a, b, c, d = bspline_taps(at - n)
+    first, second = reference[(n - 1) % count], reference[n % count]
+    third, fourth = reference[(n + 1) % count], reference[(n + 2) % count]
     for j in range(len(middle)):
+        x = a * first[j, 0] + b * second[j, 0] + c * third[j, 0] + d * fourth[j, 0]
+        y = a * first[j, 1] + b * second[j, 1] + c * third[j, 1] + d * fourth[j, 1]
+        z = a * first[j, 2] + b * second[j, 2] + c * third[j, 2] + d * fourth[j, 2]
+        mean = multiply(quaternion(middle, j), exp_half((x, y, z)))
         v = (blended[3 * j], blended[3 * j + 1], blended[3 * j + 2])
-        put(rotations, j, multiply(reference_at(t, j, middle, reference), exp_half(v)))
+        put(rotations, j, multiply(mean, exp_half(v)))
 
 
 @lean_kernel

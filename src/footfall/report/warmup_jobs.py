@@ -237,6 +237,7 @@ def _blending() -> None:
         np.zeros(1), weights, space.middle, space.reference, space.vectors,
         np.empty(space.vectors.shape[2]), places, turns,
     )  # fmt: skip
+    kernels.advance_time(0.0, 0.1, weights[0], space.seconds)
     people = Walkers(Crowd(space, space.skeleton, 2))
     people.place(np.array([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0]]))
     people.send([np.array([[0.0, 0.0], [0.0, 1.0]]), None], 1.0)
