@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import tracemalloc
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -47,14 +48,20 @@ def test_a_thousand_steps_allocate_nothing(space, scene, count, kernel_allocatio
     tracemalloc.start()
     try:
         walk(100)
-        gc.collect()
-        first = tracemalloc.get_traced_memory()[0]
-        walk(STEPS)
-        gc.collect()
-        grown = tracemalloc.get_traced_memory()[0] - first
+        # What is kept in every round is kept by the steps; the rest is of other threads.
+        grown = min(_growth(walk) for _ in range(3))
     finally:
         tracemalloc.stop()
     assert grown < 8 * STEPS  # less than one object a step: what is seen are caches of Python
+
+
+def _growth(walk: Callable[[int], None]) -> int:
+    """By how many bytes memory grows in all steps."""
+    gc.collect()
+    first = tracemalloc.get_traced_memory()[0]
+    walk(STEPS)
+    gc.collect()
+    return tracemalloc.get_traced_memory()[0] - first
 
 
 def test_what_a_kernel_allocates_would_be_counted(kernel_allocations):
