@@ -265,22 +265,6 @@ def standing_nodes(world: PackedWorld, body: PackedBody, nodes: Ints, poses: Flo
     return out
 
 
-def free_edges(
-    world: PackedWorld, body: PackedBody, graph: InterpolatedGraph, edges: Ints, nodes: Ints,
-    poses: Floats,
-) -> Bools:  # fmt: skip
-    """(N,) which edges, each from a node, can be gone in a world from poses (N, 3: x, z, yaw)."""
-    from footfall.optimal.world_kernels import edges_free
-
-    out = np.zeros(len(edges), np.bool_)
-    moves = np.column_stack([_turns(graph.edge_move[edges]), graph.edge_rise[edges]])
-    edges_free(
-        world, body, np.ascontiguousarray(edges, np.int32), np.ascontiguousarray(nodes, np.int32),
-        np.ascontiguousarray(graph.edge_to[edges], np.int32), moves, _turns(poses), out,
-    )  # fmt: skip
-    return out
-
-
 def _turns(poses: Floats) -> Floats:
     """(N, 4) x, z, cosine and sine of the yaw, of poses (N, 3)."""
     poses = np.asarray(poses, np.float64).reshape(-1, 3)
