@@ -1,0 +1,106 @@
+"""A task searched leg by leg, where the whole is not soon found; and paths joined of several."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from footfall.maths.arrays import Floats, Ints
+from footfall.optimal.finish import Path, finish_motion
+from footfall.optimal.goals import Constraint
+from footfall.optimal.model import InterpolatedGraph
+from footfall.optimal.options import OptimalOptions
+from footfall.optimal.plan_problem import Problem
+from footfall.optimal.plan_search import begin_search, say_bound
+from footfall.optimal.search import Found
+from footfall.optimal.starts import Starts
+from footfall.task import Plan, Watch
+
+_LEG = 0.5
+"""The share of the time that each leg may take."""
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """The path of a task that is searched in parts, as far as it is found, and its cost.
+
+    notes  what is proven of each part
+    """
+
+    edges: Ints
+    nodes: Ints
+    poses: Floats
+    met: Ints
+    notes: tuple[str, ...]
+    cost: float
+
+    @classmethod
+    def empty(cls) -> Joined:
+        """No path yet."""
+        none: Ints = np.zeros(0, np.int32)
+        return cls(none, none, np.zeros((0, 3)), none, (), 0.0)
+
+    @property
+    def path(self) -> Path:
+        """The path alone."""
+        return Path(self.edges, self.nodes, self.poses, self.met)
+
+
+def solve_legs(
+    graph: InterpolatedGraph, problem: Problem, options: OptimalOptions, watch: Watch
+) -> Plan | None:
+    """A motion that does one thing after the other, each as cheaply as is soon found; or None.
+
+    What is cheapest for one thing may be dear for the next: nothing is proven of the whole.
+    """
+    legs = _legs(problem.constraints)
+    if len(legs) < 2:
+        return None
+    kept = Joined.empty()
+    starts = problem.starts
+    for number, leg in enumerate(legs):
+        part = replace(problem, constraints=leg, starts=starts)
+        deadline = min(watch.deadline, time.perf_counter() + _LEG * options.search_s)
+        search = begin_search(graph, part, options, deadline, watch)
+        found = None
+        for found in search:
+            watch.tell(0.5, note=f"searching, {found.expansions:,} states expanded")
+        watch.check()
+        if found is None:
+            return None
+        note = f"leg {number + 1}: {say_bound(found.bound)}"
+        kept = join_found(graph, kept, found, len(found.edges), found.met, note)
+        starts = Starts(found.nodes[-1:], found.poses[-1:])
+    made = finish_motion(graph, kept.path, problem.query, problem.constraints)
+    if not made.found:
+        return None
+    notes = (*made.notes, "searched leg by leg, so nothing is proven of the whole", *kept.notes)
+    return replace(made, cost=kept.cost, path=problem.sketch.points, notes=notes)
+
+
+def _legs(constraints: list[Constraint]) -> list[list[Constraint]]:
+    """The constraints in groups, each of which ends with an exact one."""
+    out: list[list[Constraint]] = [[]]
+    for constraint in constraints:
+        out[-1].append(constraint)
+        if constraint.is_exact:
+            out.append([])
+    return [leg for leg in out if leg]
+
+
+def join_found(
+    graph: InterpolatedGraph, kept: Joined, found: Found, count: int, met: Ints, note: str
+) -> Joined:
+    """A path with the first `count` edges of another at its end."""
+    before = len(kept.edges)
+    nodes, poses = found.nodes[: count + 1], found.poses[: count + 1]
+    if before:
+        nodes, poses = nodes[1:], poses[1:]
+    edges = found.edges[:count]
+    return Joined(
+        np.concatenate([kept.edges, edges]), np.concatenate([kept.nodes, nodes]),
+        np.concatenate([kept.poses, poses]), np.concatenate([kept.met, met + before]),
+        (*kept.notes, note), kept.cost + float(graph.edge_cost[edges].sum()),
+    )  # fmt: skip

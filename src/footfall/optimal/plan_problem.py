@@ -1,0 +1,132 @@
+"""A query as a problem that can be searched: its sketch, world, constraints and starts."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from footfall.maths.arrays import Floats
+from footfall.maths.polyline import distances_along
+from footfall.optimal.environment import environment_constraints
+from footfall.optimal.goals import Constraint, make_constraints
+from footfall.optimal.model import InterpolatedGraph
+from footfall.optimal.problem import World
+from footfall.optimal.sketch import Sketch
+from footfall.optimal.starts import Starts, find_starts
+from footfall.optimal.world import make_world, pack_body, pack_world
+from footfall.task import Query, Sit
+from footfall.task.method import Refusal
+from footfall.task.stages import Pick, PutDown
+
+BEHIND_M = 1.5
+"""How far behind a place the ground that a part of a task is searched on begins."""
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What is searched: a part of the sketch of a query, from some starts.
+
+    constraints  those of the part, in order
+    """
+
+    query: Query
+    sketch: Sketch
+    world: World
+    constraints: list[Constraint]
+    starts: Starts
+
+
+def set_up(
+    graph: InterpolatedGraph, query: Query, sketch: Sketch, window_m: float = math.inf
+) -> Problem | Refusal:
+    """The whole of a query, ready to be searched; or why it cannot be done.
+
+    window_m  of a sketch that is longer only the beginning is in the world
+    """
+    long = sketch.length_m > 1.25 * window_m
+    part = stretch_of(sketch, 0.0, window_m) if long else sketch
+    world = scene_world(query, part)
+    constraints: list[Constraint] = []
+    for number in range(len(query.stages)):
+        there = scene_world(query, _around(sketch, number)) if long else world
+        made = make_constraints(graph, there, query, number, float(sketch.stages_m[number]))
+        if isinstance(made, Refusal):
+            return made
+        constraints += made
+    if not long:
+        constraints = with_environment(graph, world, sketch, constraints)
+    ahead = _heading(sketch.points)
+    starts = find_starts(graph, pack_world(world), pack_body(graph), query, ahead)
+    if isinstance(starts, Refusal):
+        return starts
+    return Problem(query, sketch, world, constraints, starts)
+
+
+def with_environment(
+    graph: InterpolatedGraph, world: World, sketch: Sketch, constraints: list[Constraint],
+    first_m: float = 0.0,
+) -> list[Constraint]:  # fmt: skip
+    """The constraints with those that the scene puts on the sketch among them."""
+    found = environment_constraints(graph, world, sketch.points, sketch.corridor_m, first_m=first_m)
+    # Stages that are done at the same place come after: one jumps, then stands there.
+    return sorted([*found, *constraints], key=lambda c: c.along_m)
+
+
+def scene_world(query: Query, sketch: Sketch) -> World:
+    """What the scene of a query allows along a sketch."""
+    return make_world(query.scene, sketch.points, sketch.corridor_m, _touched(query), sketch.rooms)
+
+
+def stretch_of(sketch: Sketch, first: float, last: float) -> Sketch:
+    """A sketch between two distances along it, with the rooms that are near."""
+    along = distances_along(sketch.points)
+    first, last = max(first, 0.0), min(last, float(along[-1]))
+    inside = (along > first) & (along < last)
+    ends = [point_at(sketch.points, along, d)[None] for d in (first, last)]
+    points = np.concatenate([ends[0], sketch.points[inside], ends[1]])
+    near = [room for room in sketch.rooms if _is_near(points, room)]
+    return replace(sketch, points=points, rooms=np.array(near).reshape(-1, 3))
+
+
+def _around(sketch: Sketch, stage: int) -> Sketch:
+    """A sketch where a stage is done."""
+    here = float(sketch.stages_m[stage])
+    return stretch_of(sketch, here - BEHIND_M, here + BEHIND_M)
+
+
+def _is_near(points: Floats, room: Floats) -> bool:
+    low, high = points.min(axis=0) - room[2], points.max(axis=0) + room[2]
+    return bool((room[:2] >= low).all() and (room[:2] <= high).all())
+
+
+def _touched(query: Query) -> list[Floats]:
+    """The points that hands and seat are to be at."""
+    out = []
+    for stage in query.stages:
+        if isinstance(stage, Pick | PutDown):
+            out.append(np.array([stage.x, stage.y, stage.z]))
+        elif isinstance(stage, Sit):
+            ground = 0.0 if query.scene is None else _floor(query, stage)
+            out.append(np.array([stage.x, ground + stage.height_m, stage.z]))
+    return out
+
+
+def _floor(query: Query, stage: Sit) -> float:
+    assert query.scene is not None
+    level = float(query.scene.height(np.array([[stage.x, stage.z]]))[0])
+    return level if math.isfinite(level) else 0.0
+
+
+def _heading(points: Floats) -> float:
+    """Which way a path goes at its beginning."""
+    away = points - points[0]
+    far = np.flatnonzero(np.hypot(*away.T) > 0.3)
+    x, z = away[far[0]] if len(far) else (0.0, 1.0)
+    return math.atan2(x, z)
+
+
+def point_at(points: Floats, along: Floats, distance: float) -> Floats:
+    """(2,) the point so far along a polyline (N, 2); `along` (N,) is how far its points are."""
+    return np.array([np.interp(distance, along, points[:, k]) for k in range(2)])

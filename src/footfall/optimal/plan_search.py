@@ -1,0 +1,60 @@
+"""Searches of a problem: how they begin, what is told of them, why they found nothing."""
+
+from __future__ import annotations
+
+import math
+
+from footfall.optimal.failures import explain_failure
+from footfall.optimal.goals import make_goals
+from footfall.optimal.model import InterpolatedGraph
+from footfall.optimal.options import OptimalOptions
+from footfall.optimal.plan_problem import Problem
+from footfall.optimal.search import Found, PathSearch, search_paths
+from footfall.task import NO_CLIP, OUT_OF_TIME, Plan, Watch
+
+
+def begin_search(
+    graph: InterpolatedGraph, problem: Problem, options: OptimalOptions, deadline: float,
+    watch: Watch,
+) -> PathSearch:  # fmt: skip
+    """A search of a problem, about to begin."""
+    search = search_paths(
+        graph, problem.world, make_goals(problem.constraints), problem.starts.nodes,
+        problem.starts.poses, options.search, deadline=deadline, cancel=watch.flag,
+    )  # fmt: skip
+    # Counted in states, not in seconds, the same task has the same answer on any machine.
+    search.anytime.most = float(options.expansions)
+    return search
+
+
+def tell_found(watch: Watch, found: Found, share: float) -> None:
+    """Pass on that a better path is found."""
+    note = f"searching, {found.expansions:,} states expanded"
+    watch.tell(min(share, 0.99), cost=found.cost, bound=found.bound, note=note)
+
+
+def explain_ending(graph: InterpolatedGraph, problem: Problem, search: PathSearch) -> Plan:
+    """Why a search found nothing."""
+    if search.ending in ("out of time", "given up"):
+        expanded = f"{search.expansions:,} states"
+        reason = f"the time given was over before a motion was found; {expanded} were expanded"
+        if search.ending == "given up":
+            reason = f"no motion was found among {expanded}; more may do (option expansions)"
+        return Plan(OUT_OF_TIME, reason, path=problem.sketch.points)
+    if search.ending == "out of memory":
+        megabytes = f"{search.memory / 1e6:,.0f} MB"
+        reason = f"the search needs more than the {megabytes} that it may take (option memory_mb)"
+        return Plan(NO_CLIP, reason, path=problem.sketch.points)
+    closest = search.closest()
+    status, reason = explain_failure(
+        graph, problem.world, problem.query, problem.sketch.points, problem.constraints,
+        None if closest is None else (closest.poses[-1], len(closest.met)),
+    )  # fmt: skip
+    return Plan(status, reason, path=problem.sketch.points)
+
+
+def say_bound(bound: float) -> str:
+    """What is proven, in words."""
+    if not math.isfinite(bound):
+        return "nothing is proven of its cost"
+    return f"it costs at most {max(bound, 1.0):.2f} times the least"
