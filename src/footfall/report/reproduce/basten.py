@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from footfall.errors import check_whole
-from footfall.files.atomic import make_folder_of
 from footfall.library.library import Library, open_library
 from footfall.report.reproduce import basten_paper as paper
 from footfall.report.reproduce.basten_data import Database, default_database, real_database
@@ -22,8 +21,14 @@ from footfall.report.reproduce.basten_runs import (
     compare_metrics,
     walks_in_all,
 )
-from footfall.report.reproduce.document import Block, Heading, Text, write_document
+from footfall.report.reproduce.document import Block, Heading, Text
 from footfall.report.reproduce.findings import DatabaseFindings, Reproduction
+from footfall.report.reproduce.frame import (
+    begin_report,
+    count_steps,
+    database_name,
+    end_report,
+)
 
 _TITLE = "Van Basten & Egges: path planning and walking with motion graphs"
 
@@ -43,18 +48,9 @@ def reproduce(
     """
     if runs is not None:
         check_whole("runs", runs, 2, 1000)
-    check_whole("the seed", seed, 0)
     first, second = (METRIC_RUNS, ABSTRACTION_RUNS) if runs is None else (runs, runs)
-    stem = Path(output)
-    make_folder_of(stem)  # before the work, not after it
-    total, done = walks_in_all(first, second) * len(libraries), 0
-
-    def step(walks: int) -> None:
-        nonlocal done
-        done += walks
-        if progress is not None:
-            progress(done / total)
-
+    stem = begin_report(output, seed)
+    step = count_steps(walks_in_all(first, second) * len(libraries), progress)
     blocks: list[Block] = [Text(_introduction(first, second))]
     databases = []
     for number, library in enumerate(libraries):
@@ -71,17 +67,13 @@ def reproduce(
             *abstraction_blocks(abstractions.results, abstractions.examples, name),
             *closing_text(found, data, metrics.results, abstractions.results),
         ]
-    markdown, page = write_document(_TITLE, blocks, stem)
-    return Reproduction(markdown, page, tuple(databases))
+    return end_report(_TITLE, blocks, stem, databases)
 
 
 def _database(library: str | Path | Library) -> Database:
     if str(library) == "default":
         return default_database()
-    name = library.name if isinstance(library, Path) else str(library)
-    if isinstance(library, Library):
-        name = library.folder.name if library.folder else "the clips given"
-    return real_database(open_library(library), Path(name).name)
+    return real_database(open_library(library), database_name(library))
 
 
 def _introduction(metric_runs: int, abstraction_runs: int) -> str:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from io import BytesIO
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,9 +11,7 @@ from footfall.maths.arrays import Floats
 from footfall.report.plots.distances import distance_figure
 from footfall.report.reproduce import basten_paper as paper
 from footfall.report.reproduce.basten_results import AbstractionResults
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from footfall.report.reproduce.drawing import make_axes, png_of_figure
 
 _COLOURS = ("#b23a48", "#2a7f62", "#8d6a9f", "#1f5fa8", "#c98a1b")
 _LABELS = ("pelvis", "joint combination", "extrema", "Gaussian", "B-spline")
@@ -23,7 +19,7 @@ _LABELS = ("pelvis", "joint combination", "extrema", "Gaussian", "B-spline")
 
 def matrices_picture(graphs: Sequence[MotionGraph]) -> bytes:
     """Figure 2: the distances of all pairs of frames by every metric, with the transitions."""
-    return _png(distance_figure(graphs))
+    return png_of_figure(distance_figure(graphs))
 
 
 def skating_picture(found: AbstractionResults) -> bytes:
@@ -49,7 +45,7 @@ def wavelength_picture(found: AbstractionResults) -> bytes:
 
 def trajectories_picture(examples: dict[str, tuple[Floats, Floats]]) -> bytes:
     """Figure 10: query path (N, 2) and pelvis (T, 2) by the name of the abstraction."""
-    figure, rows = _figure(7.0, 1.6 * len(examples), len(examples))
+    figure, rows = make_axes(1, len(examples), wide=7.0, high=1.6, sharex=True)
     for axes, (name, (path, pelvis)) in zip(rows, examples.items(), strict=True):
         along, across = _along(path, pelvis)
         axes.axhline(0.0, color="black", linewidth=1.2)
@@ -57,7 +53,7 @@ def trajectories_picture(examples: dict[str, tuple[Floats, Floats]]) -> bytes:
         axes.set_ylabel(f"{name}\n(cm)")
         axes.set_ylim(-9.0, 9.0)
     rows[-1].set_xlabel("along the path (m)")
-    return _png(figure)
+    return png_of_figure(figure)
 
 
 def _along(path: Floats, points: Floats) -> tuple[Floats, Floats]:
@@ -76,7 +72,7 @@ def _along(path: Floats, points: Floats) -> tuple[Floats, Floats]:
 
 
 def _over_thresholds(values: Floats, label: str, recorded: float | None) -> bytes:
-    figure, (axes,) = _figure(7.0, 3.6, 1)
+    figure, (axes,) = make_axes(wide=7.0, high=3.6)
     for k, name in enumerate(_LABELS):
         means = np.nanmean(values[k], axis=(1, 2))
         error = np.nanstd(np.nanmean(values[k], axis=1), axis=1) / np.sqrt(values.shape[-1])
@@ -86,29 +82,13 @@ def _over_thresholds(values: Floats, label: str, recorded: float | None) -> byte
     axes.set_xlabel("graph, named by the paper's threshold")
     axes.set_ylabel(label)
     axes.legend(frameon=False, fontsize=8, ncols=3)
-    return _png(figure)
+    return png_of_figure(figure)
 
 
 def _bars(values: Floats, label: str) -> bytes:
-    figure, (axes,) = _figure(7.0, 3.2, 1)
+    figure, (axes,) = make_axes(wide=7.0)
     means = np.nanmean(values, axis=(1, 2, 3))
     error = np.nanmean(values, axis=(1, 2)).std(axis=1) / np.sqrt(values.shape[-1])
     axes.bar(_LABELS, means, yerr=error, color=_COLOURS, capsize=3.0)
     axes.set_ylabel(label)
-    return _png(figure)
-
-
-def _figure(width: float, height: float, rows: int) -> tuple[Figure, list[Any]]:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), dpi=120, layout="constrained")
-    axes = list(np.atleast_1d(figure.subplots(rows, 1, sharex=True)))
-    for one in axes:
-        one.spines[["top", "right"]].set_visible(False)
-    return figure, axes
-
-
-def _png(figure: Figure) -> bytes:
-    data = BytesIO()
-    figure.savefig(data, format="png")
-    return data.getvalue()
+    return png_of_figure(figure)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from footfall.errors import InputError, check_whole, choices
-from footfall.files.atomic import make_folder_of
+from footfall.errors import InputError, choices
 from footfall.library.library import Library
 from footfall.report.reproduce import choi_plots as plots
 from footfall.report.reproduce.choi_paper import EXPERIMENTS, PrintedQuery
@@ -30,9 +29,9 @@ from footfall.report.reproduce.document import (
     Picture,
     ReportTable,
     Text,
-    write_document,
 )
 from footfall.report.reproduce.findings import DatabaseFindings, Reproduction, findings_table
+from footfall.report.reproduce.frame import begin_report, count_steps, end_report
 
 _TITLE = "Choi, Lee & Shin: planning biped locomotion with probabilistic roadmaps"
 _STEPS = 3
@@ -64,11 +63,10 @@ def reproduce(
             "choi's experiments run on the default clips, once",
             remedy="leave out --library and --runs",
         )
-    check_whole("the seed", seed, 0)
-    stem = Path(output)
-    make_folder_of(stem)  # before the work, not after it
+    stem = begin_report(output, seed)
     chosen = list(EXPERIMENTS) if experiment == "all" else [experiment]
-    step = _counter(len(chosen), experiment == "all", quick, progress)
+    with_sampling = sampling_steps(quick) if experiment == "all" else 0
+    step = count_steps(_STEPS * len(chosen) + with_sampling, progress)
     made = {name: run_experiment(EXPERIMENTS[name], quick, seed, step) for name in chosen}
     compared = compare_sampling(EXPERIMENTS["room"], quick, seed, step) if len(made) > 1 else None
     found = [
@@ -78,23 +76,7 @@ def reproduce(
         together = (*joint_findings(made), *sampling_findings(compared))
         found.append(DatabaseFindings("all experiments", together))
     blocks = _blocks(list(made.values()), compared, found, quick)
-    return Reproduction(*write_document(_TITLE, blocks, stem), tuple(found))
-
-
-def _counter(
-    count: int, with_sampling: bool, quick: bool, progress: Callable[[float], None] | None
-) -> Callable[[], None]:
-    """What tells progress, step by step."""
-    total = _STEPS * count + (sampling_steps(quick) if with_sampling else 0)
-    done = 0
-
-    def step() -> None:
-        nonlocal done
-        done += 1
-        if progress is not None:
-            progress(min(done / total, 1.0))
-
-    return step
+    return end_report(_TITLE, blocks, stem, found)
 
 
 def _blocks(

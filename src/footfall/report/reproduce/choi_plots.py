@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,12 +12,10 @@ from footfall.report.plots.scene_map import scene_figure
 from footfall.report.render.in_scene import picture_in_scene
 from footfall.report.render.pictures import CHARACTERS
 from footfall.report.reproduce.choi_runs import ITERATIONS, Answered, ExperimentRun, SamplingRun
+from footfall.report.reproduce.drawing import make_axes, png_of_figure, png_of_picture
 from footfall.roadmap.refine import straighten_path
 from footfall.roadmap.search import FootholdPath
 from footfall.world.scene import Scene
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 _FEET = ("#2f6fb0", "#c2571a")
 _COLOURS = ("#1f5fa8", "#b23a48", "#2a7f62")
@@ -38,12 +35,12 @@ def straightening_picture(run: ExperimentRun) -> bytes | None:
         axes.plot(x, z, color=colour, linewidth=1.6, label=f"{sweeps} iterations")
         axes.quiver(x, z, -np.sin(yaw), np.cos(yaw), color=colour, width=0.004, scale=28.0)
     axes.legend(fontsize=8, loc="upper right")
-    return _png(figure)
+    return png_of_figure(figure)
 
 
 def refining_picture(runs: Sequence[ExperimentRun]) -> bytes:
     """Figure 5 as numbers: zigzag and adaptation over the iterations, as shares of the first."""
-    figure, (left, right) = _figure(2)
+    figure, (left, right) = make_axes(2)
     for colour, run in zip(CHARACTERS, runs, strict=False):
         for axes, values in ((left, run.refined.turning), (right, run.refined.change)):
             total = values.sum(axis=1)
@@ -54,12 +51,12 @@ def refining_picture(runs: Sequence[ExperimentRun]) -> bytes:
         axes.axhline(50.0, color="#39424e", linestyle=":", linewidth=1.0)
         axes.set(xlabel="iterations", ylabel=f"{name} (% of the first)", ylim=(0.0, 105.0))
     left.legend(frameon=False, fontsize=8)
-    return _png(figure)
+    return png_of_figure(figure)
 
 
 def sampling_picture(found: SamplingRun) -> bytes:
     """Queries solved over the number of footholds, by how these are sampled."""
-    figure, (axes,) = _figure(1)
+    figure, (axes,) = make_axes()
     for colour, name, rows in zip(_COLOURS, found.ways, found.solved, strict=True):
         error = rows.std(axis=1) / np.sqrt(rows.shape[1])
         axes.errorbar(found.sizes, 100.0 * rows.mean(axis=1), 100.0 * error, label=name,
@@ -68,7 +65,7 @@ def sampling_picture(found: SamplingRun) -> bytes:
     axes.minorticks_off()
     axes.set_xticks(found.sizes, [str(n) for n in found.sizes])
     axes.legend(frameon=False, fontsize=8)
-    return _png(figure)
+    return png_of_figure(figure)
 
 
 def map_picture(run: ExperimentRun) -> bytes:
@@ -84,18 +81,13 @@ def map_picture(run: ExperimentRun) -> bytes:
         _draw_feet(axes, one)
     if len(found) > 1:
         axes.legend(fontsize=8, loc="upper right")
-    return _png(figure)
+    return png_of_figure(figure)
 
 
 def body_picture(one: Answered, scene: Scene) -> bytes:
     """The body at instants of its motion, in the scene."""
-    from PIL import Image
-
     assert one.plan.clip is not None
-    shown = picture_in_scene(one.plan.clip, scene, view="corner", size=(1100, 620))
-    data = BytesIO()
-    Image.fromarray(shown).save(data, format="png")
-    return data.getvalue()
+    return png_of_picture(picture_in_scene(one.plan.clip, scene, view="corner", size=(1100, 620)))
 
 
 def _draw_feet(axes: Any, one: Answered) -> None:
@@ -106,19 +98,3 @@ def _draw_feet(axes: Any, one: Answered) -> None:
             (step.p[0], step.p[2]), 0.10, 0.26, angle=-np.degrees(step.yaw),
             facecolor=_FEET[step.foot], edgecolor="none", alpha=0.85, zorder=5,
         ))  # fmt: skip
-
-
-def _figure(columns: int) -> tuple[Figure, list[Any]]:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(4.2 * columns, 3.2), dpi=120, layout="constrained")
-    axes = list(np.atleast_1d(figure.subplots(1, columns)))
-    for one in axes:
-        one.spines[["top", "right"]].set_visible(False)
-    return figure, axes
-
-
-def _png(figure: Figure) -> bytes:
-    data = BytesIO()
-    figure.savefig(data, format="png", dpi=110)
-    return data.getvalue()

@@ -9,7 +9,6 @@ from footfall.blending.build import SpaceSettings
 from footfall.blending.model import BlendSpace
 from footfall.blending.space import space_of
 from footfall.errors import InputError, check_whole
-from footfall.files.atomic import make_folder_of
 from footfall.library.library import Library, open_library
 from footfall.report.reproduce.document import (
     Block,
@@ -17,7 +16,6 @@ from footfall.report.reproduce.document import (
     Picture,
     ReportTable,
     Text,
-    write_document,
 )
 from footfall.report.reproduce.findings import (
     DatabaseFindings,
@@ -25,6 +23,12 @@ from footfall.report.reproduce.findings import (
     Reproduction,
     findings_table,
     printed_value,
+)
+from footfall.report.reproduce.frame import (
+    begin_report,
+    count_steps,
+    database_name,
+    end_report,
 )
 from footfall.report.reproduce.park_plots import draw_chase, draw_paths, draw_times
 from footfall.report.reproduce.park_runs import (
@@ -65,14 +69,13 @@ def reproduce(
     runs  seconds that the pointer is chased; 30 by default
     """
     seconds = 30 if runs is None else check_whole("runs", runs, 2, 1000)
-    check_whole("the seed", seed, 0)
-    stem = Path(output)
-    make_folder_of(stem)
+    stem = begin_report(output, seed)
+    step = count_steps(len(libraries), progress)
     blocks: list[Block] = [Text(_introduction())]
     databases = []
     for number, library in enumerate(libraries):
         own = open_library("default:park" if str(library) == "default" else library)
-        name = _name_of(library, own)
+        name = database_name(library)
         try:
             space, many = space_of(own, _EXAMPLES), space_of(own, MANY_EXAMPLES)
         except InputError as error:
@@ -80,18 +83,8 @@ def reproduce(
         found, more = _experiments(space, many, f"database_{number + 1}", float(seconds), seed)
         databases.append(DatabaseFindings(name, found))
         blocks += [Heading(f"On {name}"), Text(_contents(space)), *more]
-        if progress is not None:
-            progress((number + 1) / len(libraries))
-    markdown, page = write_document(_TITLE, blocks, stem)
-    return Reproduction(markdown, page, tuple(databases))
-
-
-def _name_of(given: str | Path | Library, library: Library) -> str:
-    if str(given) == "default":
-        return "the default clips"
-    if isinstance(given, Library):
-        return library.folder.name if library.folder else "clips in memory"
-    return Path(given).name
+        step()
+    return end_report(_TITLE, blocks, stem, databases)
 
 
 def _experiments(

@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from io import BytesIO
 from typing import Any
 
 import numpy as np
 
+from footfall.report.reproduce.drawing import make_axes, png_of_figure
 from footfall.report.reproduce.park_runs import ChaseRun, PathRun
 from footfall.report.reproduce.park_times import Timing, linear_fit
 
 
 def draw_paths(walked: Sequence[PathRun]) -> bytes:
     """The paths and what was gone along them, from above."""
-    figure, axes = _axes(len(walked), 3.4)
+    figure, axes = make_axes(len(walked), wide=3.4, high=3.4)
     for axis, run in zip(axes, walked, strict=True):
         axis.plot(-run.path[:, 0], run.path[:, 1], color="#c9d2dc", linewidth=4)
         axis.plot(-run.course[:, 0], run.course[:, 1], color="#c1432f", linewidth=1.2)
         axis.set_title(f"{run.name}, {run.achieved_m_s:.2f} m/s", fontsize=10)
         axis.set_aspect("equal")
         axis.set_xlabel("m")
-    return _png(figure)
+    return png_of_figure(figure)
 
 
 def draw_chase(run: ChaseRun) -> bytes:
     """The pointer and who chases it from above; speed, turn and style over time."""
-    figure, axes = _axes(2, 4.2)
+    figure, axes = make_axes(2, high=3.4)
     axes[0].plot(
         -run.pointer[:, 0], run.pointer[:, 1], color="#9aa7b5", linewidth=1, label="pointer"
     )
@@ -40,12 +40,12 @@ def draw_chase(run: ChaseRun) -> bytes:
         axes[1].plot(seconds, run.achieved[:, k], color=colour, linewidth=1.1, label=name)
     axes[1].legend(frameon=False, fontsize=8)
     axes[1].set_xlabel("s")
-    return _png(figure)
+    return png_of_figure(figure)
 
 
 def draw_times(examples: Sequence[Timing], crowds: Sequence[Timing]) -> bytes:
     """Time of blending and of a frame against examples; time of a frame against characters."""
-    figure, axes = _axes(2, 4.6)
+    figure, axes = make_axes(2, wide=4.6, high=3.4)
     x = [t.count for t in examples]
     for y, label, colour in (
         ([t.blend_us for t in examples], "blending, all with weight", "#c1432f"),
@@ -63,7 +63,7 @@ def draw_times(examples: Sequence[Timing], crowds: Sequence[Timing]) -> bytes:
     for axis in axes:
         axis.set_ylim(bottom=0.0)
         axis.legend(frameon=False, fontsize=8)
-    return _png(figure)
+    return png_of_figure(figure)
 
 
 def _draw_line(axis: Any, x: Sequence[float], y: Sequence[float], label: str, colour: str) -> None:
@@ -72,21 +72,3 @@ def _draw_line(axis: Any, x: Sequence[float], y: Sequence[float], label: str, co
     start = float(np.mean(y)) - slope * float(np.mean(x))
     axis.plot(x, y, "o", color=colour, label=f"{label} (R² {r2:.3f})")
     axis.plot(x, [start + slope * v for v in x], color=colour, linewidth=0.8, alpha=0.5)
-
-
-def _axes(count: int, wide: float) -> tuple[Any, Any]:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(wide * count, 3.4), layout="constrained")
-    FigureCanvasAgg(figure)
-    axes = np.atleast_1d(figure.subplots(1, count))
-    for axis in axes:
-        axis.spines[["top", "right"]].set_visible(False)
-    return figure, axes
-
-
-def _png(figure: Any) -> bytes:
-    out = BytesIO()
-    figure.savefig(out, format="png", dpi=110)
-    return out.getvalue()
