@@ -187,6 +187,24 @@ def test_who_walks_picks_up_ducks_and_steps_over_without_standing_still(graph: P
     assert (reached & (graph.state_root[:, 1] < 0.6) & ~hands).any()
 
 
+def test_who_walks_picks_up_at_every_height_without_leaping(graph: PhaseGraph) -> None:
+    """From steps of a walk every hand that touches is reached along edges on the ground."""
+    clip_of = np.array(graph.names)[graph.frame_clip[graph.edge_first[:-1]]]
+    reached = np.zeros(len(graph.state_rest), bool)
+    reached[graph.edge_from[np.char.startswith(clip_of, "park_walk")]] = True
+    grounded = (graph.state_signature != 0) & (graph.state_before != 0)
+    hands = graph.state_signature & 12 > 0
+    while True:
+        # One pick is no way to another.
+        usable = reached[graph.edge_from] & ~((graph.state_before & 12 > 0)[graph.edge_from])
+        more = graph.edge_to[usable & (grounded | hands)[graph.edge_to]]
+        more = more[~reached[more]]
+        if not len(more):
+            break
+        reached[more] = True
+    assert reached[hands].all()
+
+
 def test_made_stops_end_in_the_stances_of_those_who_pick_up(library: Library) -> None:
     clips = [library.clip(name) for name in ("stop_left_1", "start_right_1", "pick_0.00_0.20")]
     phases = find_phases(clips)
@@ -199,6 +217,22 @@ def test_made_stops_end_in_the_stances_of_those_who_pick_up(library: Library) ->
     assert np.abs(footing.stances - placed).max(axis=1).min() < 1e-3
     last, first = phases.frames.clip_start[1] - 1, phases.frames.clip_start[1]
     assert footing.stance[phases.phase[last]] == footing.stance[phases.phase[first]] >= 0
+
+
+def test_stances_stay_what_they_are_when_made_steps_come_to_them(library: Library) -> None:
+    names = ("stop_left_1", "jump_0.8", "pick_0.00_0.35", "pick_0.50_0.35", "pick_1.00_0.20")
+    clips = [library.clip(name) for name in names]
+    phases = find_phases(clips)
+    footing = find_footing(clips, phases)
+    made = make_stops(clips, phases, footing)
+    assert made
+    longer = find_phases(clips + made)
+    both = find_footing(clips + made, longer, known=footing)
+    assert np.array_equal(both.stance[: len(footing.stance)], footing.stance)
+    assert np.array_equal(both.stances[: len(footing.stances)], footing.stances)
+    ends = both.stance[longer.phase[longer.frames.clip_start[len(clips) + 1 :] - 1]]
+    # They end in the very stances that they were made for.
+    assert [int(clip.name.rpartition("_")[2]) for clip in made] == ends.tolist()
 
 
 def test_clips_that_cannot_be_joined_are_refused_in_one_sentence(library: Library) -> None:

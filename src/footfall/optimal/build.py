@@ -49,7 +49,7 @@ class PhaseSettings:
     shifts      whether steps are made between stances that no clip joins, and stops and starts
                 in stances that clips rest in
     most_out    of the edges that leave a state so many stay, those with the least transitions,
-                and half as many of those that reach it
+                half as many of those that reach it, and a quarter for each act there
     """
 
     switches: SwitchLimits = field(default_factory=SwitchLimits)
@@ -130,7 +130,8 @@ def compress_library(
     kept, edges = _cheapest_shown(phases, footing, poses, stands_for, paths, tell)
     shown = len(kept)
     unlike = kept.transition + np.where(edges.strain > 1.0, kept.transition.max(initial=1.0), 0.0)
-    few = _fewer(stands_for[kept.first], stands_for[kept.last], unlike, settings.most_out)
+    ends = stands_for[kept.first], stands_for[kept.last]
+    few = _fewer(*ends, _acts(phases), unlike, settings.most_out)
     kept, edges = kept[few], edges[few]
     ends = stands_for[kept.first], stands_for[kept.last]
     strong = _joined(len(phases.states), *ends, edges.strain)
@@ -164,7 +165,7 @@ def motion_graph(clips: list[Clip], settings: PhaseSettings = PhaseSettings()) -
         if made:
             clips = clips + made
             phases = join_phases(phases, find_phases(made))
-            footing = find_footing(clips, phases, settings.stances)
+            footing = find_footing(clips, phases, settings.stances, footing)
     start = phases.frames.clip_start
     effort = np.concatenate([
         frame_efforts(clip, phases.signature[a:b])
@@ -251,10 +252,25 @@ def _joined(states: int, tails: Ints, heads: Ints, strain: Floats) -> Ints:
     return np.asarray(some[_strong_part(states, tails[some], heads[some])], np.int32)
 
 
-def _fewer(tails: Ints, heads: Ints, unlike: Floats, most: int) -> Ints:
-    """The most natural of the edges that leave each state, and of those that reach it."""
+def _acts(phases: Phases) -> Ints:
+    """(S,) states of one number have the same contacts before and after, and rest or do not."""
+    rows = np.stack([phases.before, phases.signature[phases.states], phases.rest], axis=1)
+    return np.asarray(np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1), np.int32)
+
+
+def _fewer(tails: Ints, heads: Ints, acts: Ints, unlike: Floats, most: int) -> Ints:
+    """The most natural of the edges that leave each state, and of those that reach it.
+
+    Of each act that they lead to, or come from, a quarter as many are kept whatever else there
+    is: the many ways from one pick to the next do not crowd out the one that comes from a walk.
+    """
+    kinds = int(acts.max(initial=0)) + 1
     leaving, reaching = _ranks(tails, unlike), _ranks(heads, unlike)
-    return np.flatnonzero((leaving < most) | (reaching < most // 2)).astype(np.int32)
+    to_act = _ranks(tails * kinds + acts[heads], unlike)
+    from_act = _ranks(heads * kinds + acts[tails], unlike)
+    each = max(most // 4, 1)
+    keep = (leaving < most) | (reaching < most // 2) | (to_act < each) | (from_act < each)
+    return np.flatnonzero(keep).astype(np.int32)
 
 
 def _ranks(group: Ints, values: Floats) -> Ints:

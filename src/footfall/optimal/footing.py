@@ -57,8 +57,13 @@ def find_footing(
     clips: Sequence[Clip],
     phases: Phases,
     limits: StanceLimits = StanceLimits(),  # noqa: B008
+    known: Footing | None = None,
 ) -> Footing:
-    """Where the feet of clips stand in each of their phases."""
+    """Where the feet of clips stand in each of their phases.
+
+    known  the footing of the first of the clips alone: their stances stay what they are, and
+           those of the others are made one with them where they are alike
+    """
     frames: list[Floats] = []
     hold = np.full((len(phases.first), 2), -1, np.int32)
     signature = phases.signature[phases.first]
@@ -71,7 +76,7 @@ def find_footing(
             hold[stands, side] = owner[phases.first[stands] - start] + len(frames)
             frames.extend(places)
     found = np.array(frames).reshape(-1, 4)
-    stance, stances = _stances(phases, found, hold, limits)
+    stance, stances = _stances(phases, found, hold, limits, known)
     return Footing(found, hold, stance, stances)
 
 
@@ -87,25 +92,57 @@ def _holds(clip: Clip, touching: Ints) -> list[tuple[Floats, Ints]]:
 
 
 def _stances(
-    phases: Phases, frames: Floats, hold: Ints, limits: StanceLimits
+    phases: Phases, frames: Floats, hold: Ints, limits: StanceLimits, known: Footing | None
 ) -> tuple[Ints, Floats]:
     """The stance of each phase (P,), and how the right foot stands in each (C, 4)."""
-    both = (hold >= 0).all(axis=1)
+    both = np.flatnonzero((hold >= 0).all(axis=1))
     pairs, of_phase = np.unique(hold[both], axis=0, return_inverse=True)
+    of_phase = of_phase.reshape(-1)
     stance = np.full(len(hold), -1, np.int32)
+    stances = np.zeros((0, 4)) if known is None else known.stances
     if not len(pairs):
-        return stance, np.zeros((0, 4))
+        return stance, stances
     placed = relative_frames(frames[pairs[:, 0]], frames[pairs[:, 1]])
     placed[np.abs(placed[:, 1]) < LEVEL_M, 1] = 0.0
     rests = np.zeros(len(pairs), np.bool_)
-    phase_of_pair = np.flatnonzero(both)
     resting = np.zeros(len(hold), np.bool_)
     resting[phases.phase[phases.states[phases.rest]]] = True
-    np.logical_or.at(rests, of_phase.reshape(-1), resting[phase_of_pair])
-    label = _group(placed, rests, limits)
-    stances = [_middle(placed[label == group]) for group in range(label.max() + 1)]
-    stance[both] = label[of_phase.reshape(-1)]
-    return stance, np.array(stances)
+    np.logical_or.at(rests, of_phase, resting[both])
+    label = np.full(len(pairs), -1, np.int32)
+    if known is not None:
+        old = both < len(known.stance)
+        label[of_phase[old]] = known.stance[both[old]]
+        _join_known(placed, rests, stances, label, limits)
+    new = np.flatnonzero(label < 0)
+    group = _group(placed[new], rests[new], limits)
+    label[new] = len(stances) + group
+    made = [_middle(placed[new[group == n]]) for n in range(group.max(initial=-1) + 1)]
+    stance[both] = label[of_phase]
+    return stance, np.concatenate([stances, np.array(made).reshape(-1, 4)])
+
+
+def _join_known(
+    placed: Floats, rests: Bools, stances: Floats, label: Ints, limits: StanceLimits
+) -> None:
+    """Label placements (N, 4) without one by the stance that they are much like, if there is."""
+    if not len(stances):
+        return
+    new = np.flatnonzero(label < 0)
+    unlike = _unlikeness(placed[new], stances, rests[new, None], limits)
+    near = unlike.argmin(axis=1)
+    # Others of the stance may be as far from its middle: half of what is allowed between two.
+    alike = unlike[np.arange(len(new)), near] <= 0.5
+    label[new[alike]] = near[alike]
+
+
+def _unlikeness(a: Floats, b: Floats, rests: Bools, limits: StanceLimits) -> Floats:
+    """(A, B) how unlike placements (A, 4) and (B, 4) are: more than 1 is too much to be one."""
+    apart = np.linalg.norm(a[:, None, [0, 2]] - b[None, :, [0, 2]], axis=2)
+    turned = np.abs(planar.wrap_angle(a[:, None, 3] - b[None, :, 3]))
+    unlike = np.abs(a[:, None, 1] - b[None, :, 1]) / LEVEL_M
+    unlike = np.maximum(unlike, apart / np.where(rests, limits.rest_m, limits.stride_m))
+    turn_limit = np.where(rests, limits.rest_rad, limits.stride_rad)
+    return np.asarray(np.maximum(unlike, turned / turn_limit))
 
 
 def _group(placed: Floats, rests: Bools, limits: StanceLimits) -> Ints:
@@ -115,12 +152,7 @@ def _group(placed: Floats, rests: Bools, limits: StanceLimits) -> Ints:
 
     if len(placed) < 2:
         return np.zeros(len(placed), np.int32)
-    both = rests[:, None] & rests
-    apart = np.linalg.norm(placed[:, None, [0, 2]] - placed[None, :, [0, 2]], axis=2)
-    turned = np.abs(planar.wrap_angle(placed[:, None, 3] - placed[None, :, 3]))
-    unlike = np.abs(placed[:, None, 1] - placed[None, :, 1]) / LEVEL_M
-    unlike = np.maximum(unlike, apart / np.where(both, limits.rest_m, limits.stride_m))
-    unlike = np.maximum(unlike, turned / np.where(both, limits.rest_rad, limits.stride_rad))
+    unlike = _unlikeness(placed, placed, rests[:, None] & rests, limits)
     np.fill_diagonal(unlike, 0.0)
     label = fcluster(linkage(squareform(unlike), "complete"), 1.0, "distance")
     return np.asarray(np.unique(label, return_inverse=True)[1].reshape(-1), np.int32)

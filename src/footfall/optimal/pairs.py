@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from footfall.body.kinematics import forward_kinematics
+from footfall.gait.signatures import HANDS, SEAT
 from footfall.maths import planar
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.optimal.interpolate import SegmentRows
@@ -94,7 +95,9 @@ def find_pairs(
     fit  (E,) which edges may be mixed
     """
     apart, near = _likeness(phases, states, settings)
-    every = _all_pairs(phases, known.seconds, apart, near & (apart <= settings.pose_m), settings)
+    allowed = np.where(_acts(phases), settings.act_m, settings.pose_m)
+    near &= apart <= np.maximum(allowed[:, None], allowed)
+    every = _all_pairs(phases, known.seconds, apart, near, settings)
     every = every.only(fit[every.one] & fit[every.other])
     every = every.only(every.reaching())
     most = max(settings.most_edges // settings.weights, 1)
@@ -112,6 +115,15 @@ def find_pairs(
         else:
             low, found = limit, tried
     return found.with_used_nodes()
+
+
+def _acts(phases: PhaseGraph) -> Bools:
+    """(S,) the states at which something is done: a hand or the seat comes or goes, or a flight.
+
+    What makes two of them alike is what touches: hands reach out at different heights.
+    """
+    before, after = np.asarray(phases.state_before), np.asarray(phases.state_signature)
+    return np.asarray(((before | after) & (HANDS | SEAT) > 0) | (before == 0) | (after == 0))
 
 
 def _ranks(phases: PhaseGraph, pairs: Pairs) -> Ints:

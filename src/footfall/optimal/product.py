@@ -55,6 +55,7 @@ class ProductSettings:
 
     weights     how many shares, evenly, between those of the two paths alone
     pose_m      how far joints of two states may be apart in the mean, metres
+    act_m       the same where a hand or the seat comes or goes, or after and before a flight
     feet_m      how far their feet may be, metres, seen from midway between them
     any_m       so near any joint must be for the weight to be free there
     duration    how many times as long one edge may be as the other
@@ -65,6 +66,7 @@ class ProductSettings:
 
     weights: int = 9
     pose_m: float = 0.25
+    act_m: float = 0.45
     feet_m: float = 0.35
     any_m: float = 0.06
     duration: float = 1.6
