@@ -20,6 +20,7 @@ from footfall.maths.runs import runs
 from footfall.optimal.goals import Constraint
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import World
+from footfall.optimal.product_kernels import TRUNK_DISCS
 
 _EVERY_M = 0.05
 _SOLE_M = 0.05
@@ -29,8 +30,10 @@ _LEAST_GAP_M = 0.25
 _USUAL = 0.15
 """What so large a share of all steps does needs no constraint: the search finds it by itself."""
 _UPRIGHT_M = 1.8
-_BODY_M = 0.5
-"""What reaches lower than this above the ground belongs to legs, not to trunk and head."""
+_TRUNK_M = 0.1
+"""How far the trunk moves within the part of an edge that tells where it is, at most."""
+_ROUND_M = 5.0
+"""How large the circle is that stands for what is beyond a line."""
 
 
 def environment_constraints(
@@ -42,9 +45,12 @@ def environment_constraints(
     """
     points, along = _stations(sketch)
     carries, open_m = _across(world, points, corridor_m)
-    found = _gaps(graph, points, carries, corridor_m) + _bars(graph, points, open_m, corridor_m)
+    found = _gaps(graph, points, carries) + _bars(graph, points, open_m)
     placed = sorted(found, key=lambda pair: pair[0])
-    return [replace(made, along_m=first_m + float(along[at])) for at, made in placed]
+    return [
+        replace(made, along_m=first_m + float(along[min(at, len(along) - 1)]))
+        for at, made in placed
+    ]
 
 
 def _stations(sketch: Floats) -> tuple[Floats, Floats]:
@@ -70,12 +76,10 @@ def _across(world: World, points: Floats, corridor_m: float) -> tuple[Bools, Flo
     return carries, height
 
 
-def _gaps(
-    graph: InterpolatedGraph, points: Floats, carries: Bools, corridor_m: float
-) -> list[tuple[int, Constraint]]:
+def _gaps(graph: InterpolatedGraph, points: Floats, carries: Bools) -> list[tuple[int, Constraint]]:
     """Where nothing carries a sole from one side of the corridor to the other."""
     out = []
-    steps = landing_steps(graph)
+    steps, feet = landing_steps(graph)
     for first, stop in runs(~carries).tolist():
         gap = (stop - first) * _EVERY_M
         if gap < _LEAST_GAP_M or first == 0 or stop == len(points):
@@ -84,45 +88,56 @@ def _gaps(
         nodes = steps >= gap - 2.0 * _EVERY_M
         if not nodes.any() or nodes.sum() > _USUAL * np.isfinite(steps).sum():
             continue  # either the search will fail and say why, or a usual step does
-        reach = float(steps[np.isfinite(steps)].max())
-        beyond = min(stop + round(0.5 * reach / _EVERY_M), len(points) - 1)
-        x, z = points[beyond]
-        within = math.hypot(0.5 * reach + 0.3, corridor_m + 0.2)
-        out.append((first, _near(graph, nodes, x, z, within)))
+        out.append((first, _beyond(graph, nodes, feet, points, stop, 2.0 * _SOLE_M)))
     return out
 
 
-def _bars(
-    graph: InterpolatedGraph, points: Floats, open_m: Floats, corridor_m: float
-) -> list[tuple[int, Constraint]]:
-    """Where something overhead is lower than people are."""
+def _bars(graph: InterpolatedGraph, points: Floats, open_m: Floats) -> list[tuple[int, Constraint]]:
+    """Where something overhead is lower than people are.
+
+    Who passes is low when the trunk comes below it, which is before the root does, and still low
+    when all of the trunk is beyond.
+    """
     out = []
-    tops = lowest_passing(graph)
+    trunk = _trunks(graph)
+    middles = np.column_stack([trunk[:, 0], np.zeros(len(trunk)), trunk[:, 1]])
     for first, stop in runs((open_m < _UPRIGHT_M) & (open_m > 0.0)).tolist():
-        nodes = tops <= float(open_m[first:stop].max()) + 0.05
-        if not nodes.any():
+        begin, end = passing_nodes(graph, float(open_m[first:stop].max()) + 0.05)
+        if not begin.any() or not end.any():
             continue
-        middle = (first + stop - 1) // 2
-        x, z = points[middle]
-        within = math.hypot(0.6 + 0.5 * (stop - first) * _EVERY_M, corridor_m)
-        out.append((middle, _near(graph, nodes, x, z, within)))
+        before = float(trunk[begin, 2].max()) + _TRUNK_M
+        after = _TRUNK_M - float(trunk[end, 2].min())
+        out.append((first, _beyond(graph, begin, middles, points, first, before)))
+        out.append((stop, _beyond(graph, end, middles, points, stop, after)))
     return out
 
 
-def _near(
-    graph: InterpolatedGraph, nodes: Bools, x: float, z: float, within_m: float
+def _trunks(graph: InterpolatedGraph) -> Floats:
+    """(N, 3) x, z and radius of the trunk about each node, in its frame."""
+    edges = np.minimum(graph.edge_start[:-1], len(graph.edge_to) - 1)
+    return np.asarray(graph.edge_discs[edges, 0, :3], np.float64)
+
+
+def _beyond(
+    graph: InterpolatedGraph, nodes: Bools, point: Floats, sketch: Floats, at: int, margin_m: float
 ) -> Constraint:
-    """The root near a place, in some nodes."""
-    count = len(graph.node_a)
+    """A point (N, 3) of some nodes beyond a place of the sketch: in a circle so large that its
+    border is nearly the line across."""
+    at = min(at, len(sketch) - 1)
+    first, last = max(at - 2, 0), min(at + 2, len(sketch) - 1)
+    ahead = sketch[last] - sketch[first]
+    ahead = ahead / max(float(np.hypot(*ahead)), 1e-9)
+    x, z = sketch[at] + _ROUND_M * ahead
     return Constraint(
-        -1, nodes, np.zeros((count, 3)), np.array([x, math.nan, z]), within_m, np.zeros(count)
-    )
+        -1, nodes, point, np.array([x, math.nan, z]), _ROUND_M + margin_m,
+        np.zeros(len(graph.node_a)),
+    )  # fmt: skip
 
 
-def landing_steps(graph: InterpolatedGraph) -> Floats:
+def landing_steps(graph: InterpolatedGraph) -> tuple[Floats, Floats]:
     """(N,) how far the foot that lands in a node is from one that stood before, at most, metres.
 
-    -inf for nodes in which no foot lands.
+    -inf for nodes in which no foot lands. And (N, 3) where that foot is: x, height, z.
     """
     start = np.repeat(np.arange(len(graph.node_a)), np.diff(graph.edge_start))
     to = np.asarray(graph.edge_to)
@@ -130,7 +145,7 @@ def landing_steps(graph: InterpolatedGraph) -> Floats:
     touching = np.where(touching == 0, graph.node_before[start] & FEET, touching)
     lands = graph.node_signature[to] & ~graph.node_signature[start] & FEET
     yaw = graph.edge_move[:, 2]
-    out = np.full(len(graph.node_a), -np.inf)
+    out, where = np.full(len(graph.node_a), -np.inf), np.array(graph.node_feet[:, 0, :3])
     for stands, falls in ((0, 0), (0, 1), (1, 0), (1, 1)):
         rows = np.flatnonzero((touching >> stands & 1) & (lands >> falls & 1))
         foot = graph.node_feet[to[rows], falls]
@@ -138,16 +153,26 @@ def landing_steps(graph: InterpolatedGraph) -> Floats:
         x = graph.edge_move[rows, 0] + foot[:, 0] * c + foot[:, 2] * s
         z = graph.edge_move[rows, 1] - foot[:, 0] * s + foot[:, 2] * c
         here = graph.node_feet[start[rows], stands]
-        np.maximum.at(out, to[rows], np.hypot(x - here[:, 0], z - here[:, 2]))
-    return out
+        step = np.full(len(out), -np.inf)
+        np.maximum.at(step, to[rows], np.hypot(x - here[:, 0], z - here[:, 2]))
+        where = np.where((step > out)[:, None], graph.node_feet[:, falls, :3], where)
+        out = np.maximum(out, step)
+    return out, where
 
 
-def lowest_passing(graph: InterpolatedGraph) -> Floats:
-    """(N,) the lowest that trunk and head get along some edge that leaves each node, metres."""
-    discs = graph.edge_discs
-    trunk = (discs[:, :, 2] > 0.0) & (discs[:, :, 4] > _BODY_M + 0.3)
-    top = np.where(trunk, discs[:, :, 4], np.inf).min(axis=1, initial=np.inf)
-    out = np.full(len(graph.node_a), np.inf)
-    leaves = np.flatnonzero(np.diff(graph.edge_start) > 0)
-    out[leaves] = np.minimum.reduceat(top, graph.edge_start[leaves])
-    return out
+def passing_nodes(graph: InterpolatedGraph, height_m: float) -> tuple[Bools, Bools]:
+    """(N,) nodes in which the trunk came below a height, and those in which it has passed it.
+
+    An edge is shorter than the trunk is long: who passes something is below it all along an edge
+    after the one that leads there, and before the one that leads out.
+    """
+    low = graph.edge_discs[:, :TRUNK_DISCS, 4] <= height_m
+    tails = np.repeat(np.arange(len(graph.node_a)), np.diff(graph.edge_start))
+    below, entered = low.all(axis=1), low[:, -1]
+    begin, inside, end = np.zeros((3, len(graph.node_a)), np.bool_)
+    begin[graph.edge_to[entered]] = True
+    stays = np.zeros(len(begin), np.bool_)
+    stays[tails[below]] = True
+    inside[graph.edge_to[below]] = True
+    end[graph.edge_to[low[:, 0] & inside[tails]]] = True
+    return begin & stays, end

@@ -105,7 +105,7 @@ def _find_gap(graph: InterpolatedGraph, world: World, sketch: Floats) -> str:
     for first, stop in runs(~stands).tolist():
         if stop - first > widest and first > 0 and stop < len(points):
             widest, where = stop - first, (first + stop) // 2
-    gap, step = widest * _EVERY_M + _SOLE_M, float(landing_steps(graph).max(initial=0.0))
+    gap, step = widest * _EVERY_M + _SOLE_M, float(landing_steps(graph)[0].max(initial=0.0))
     if gap <= step:
         return ""
     x, z = points[where]
@@ -124,6 +124,7 @@ def _nearest(
     pose, met = closest
     missed = constraints[min(met, len(constraints) - 1)]
     away = float(np.hypot(pose[0] - missed.place[0], pose[1] - missed.place[2]))
+    away = away if missed.is_exact else max(away - missed.within_m, 0.0)
     what = "the place in between"
     if missed.stage >= 0:
         what = f"stage {missed.stage + 1}, {query.stages[missed.stage].kind!r}"

@@ -20,6 +20,7 @@ from footfall.optimal.plan_whole import solve_whole, solve_wider
 from footfall.optimal.plan_windows import solve_windows
 from footfall.optimal.sketch import make_sketch
 from footfall.optimal.starts import face_seats
+from footfall.optimal.touching import graph_for
 from footfall.task import NO_CLIP, Plan, Query, Watch
 from footfall.task.method import Refusal
 
@@ -34,6 +35,7 @@ def solve_query(
 ) -> Iterator[Plan]:
     """Plans of a query, each cheaper than the one before, or better proven."""
     query = face_seats(query)
+    graph = graph_for(graph, query)
     if math.isfinite(watch.deadline):
         # All the time that there is, but for the last motion to be made.
         left = max(_SEARCHED * (watch.deadline - time.perf_counter()), 0.01)

@@ -1,0 +1,54 @@
+"""The part of an interpolated graph that a task may use: hands and seat touch only what they are
+asked to.
+
+Who walks about and happens to come by a clip that sits down, or takes something, may not use it
+where there is nothing to sit on or to take.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from footfall.gait.signatures import HANDS, SEAT
+from footfall.optimal.model import InterpolatedGraph
+from footfall.task import Pick, PutDown, Query, Sit, StandUp
+
+_PARTS: WeakKeyDictionary[InterpolatedGraph, dict[int, InterpolatedGraph]] = WeakKeyDictionary()
+_BY_EDGE = (
+    "edge_to", "edge_cost", "edge_length", "edge_seconds", "edge_move", "edge_rise", "edge_a",
+    "edge_b", "edge_weight", "edge_discs",
+)  # fmt: skip
+
+
+def graph_for(graph: InterpolatedGraph, query: Query) -> InterpolatedGraph:
+    """The graph with the edges that a query may use; its nodes keep their numbers."""
+    touches = 0
+    for stage in query.stages:
+        touches |= HANDS if isinstance(stage, Pick | PutDown) else 0
+        touches |= SEAT if isinstance(stage, Sit | StandUp) else 0
+    return graph_with(graph, touches)
+
+
+def graph_with(graph: InterpolatedGraph, touches: int) -> InterpolatedGraph:
+    """The graph without edges along which other hands or seats touch than some (bits); kept."""
+    unwanted = (HANDS | SEAT) & ~touches
+    known = _PARTS.setdefault(graph, {})
+    if unwanted not in known:
+        known[unwanted] = _without(graph, unwanted)
+    return known[unwanted]
+
+
+def _without(graph: InterpolatedGraph, unwanted: int) -> InterpolatedGraph:
+    tails = np.repeat(np.arange(len(graph.node_a)), np.diff(graph.edge_start))
+    touching = graph.node_signature & unwanted > 0
+    keep = ~(touching[tails] | touching[graph.edge_to])
+    if keep.all():
+        return graph
+    counts = np.bincount(tails[keep], minlength=len(graph.node_a))
+    starts = np.concatenate([[0], np.cumsum(counts)]).astype(graph.edge_start.dtype)
+    return replace(
+        graph, edge_start=starts, **{name: getattr(graph, name)[keep] for name in _BY_EDGE}
+    )
