@@ -66,14 +66,12 @@ def _across(world: World, points: Floats, corridor_m: float) -> tuple[Bools, Flo
     ahead = np.gradient(points, axis=0) if len(points) > 1 else np.array([[0.0, 1.0]])
     ahead /= np.maximum(np.hypot(*ahead.T), 1e-9)[:, None]
     aside = np.stack([ahead[:, 1], -ahead[:, 0]], axis=1)
-    carries, height = np.zeros(len(points), np.bool_), np.zeros(len(points))
-    for off in np.arange(-corridor_m - 0.1, corridor_m + 0.11, _EVERY_M):
-        cells = np.rint((points + off * aside - world.origin) / world.cell_m).astype(int)
-        i, k = np.clip(cells, 0, np.array(world.corridor.shape) - 1).T
-        carries |= world.foothold_m[i, k] > _SOLE_M
-        free = np.where(world.corridor[i, k], np.minimum(world.ceiling[i, k], 9.0), 0.0)
-        height = np.maximum(height, free)
-    return carries, height
+    offs = np.arange(-corridor_m - 0.1, corridor_m + 0.11, _EVERY_M)
+    at = points[:, None] + offs[:, None] * aside[:, None]
+    cells = np.rint((at - world.origin) / world.cell_m).astype(int)
+    i, k = np.moveaxis(np.clip(cells, 0, np.array(world.corridor.shape) - 1), -1, 0)
+    free = np.where(world.corridor[i, k], np.minimum(world.ceiling[i, k], 9.0), 0.0)
+    return (world.foothold_m[i, k] > _SOLE_M).any(axis=1), free.max(axis=1)
 
 
 def _gaps(graph: InterpolatedGraph, points: Floats, carries: Bools) -> list[tuple[int, Constraint]]:

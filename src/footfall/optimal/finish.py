@@ -8,7 +8,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from footfall.adapt.flights import keep_free_falls
+from footfall.adapt.foot_lock import follow_holds, holds_of, put_on_ground
+from footfall.adapt.foot_track import LockOptions
 from footfall.body.clip import TOUCH_PARTS, Clip
+from footfall.body.kinematics import world_poses
 from footfall.gait.footprints import footprints_of
 from footfall.gait.signatures import PARTS
 from footfall.maths import planar
@@ -19,10 +23,14 @@ from footfall.optimal.motion import PathMotion, path_motion
 from footfall.optimal.polish import Aim, polish_motion, touching_point
 from footfall.task import FOUND, NO_CLIP, Plan, Query
 from footfall.task.check import check_motion, check_stages
+from footfall.world.scene import Scene
 
 _SPREAD_M = 3.0
 """What is missed is made up for in so many metres."""
 _NOTHING_M = 1e-4
+_LEVEL_M = 2e-3
+"""Feet that are no further off the ground are left where they are."""
+_LOCK = LockOptions(reach=0.99, soft=0.006, clearance_m=0.025)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +59,8 @@ def finish_motion(
         motion = path_motion(
             graph, path.edges, poses[0], poses, height=_ground(query, poses[0]), name="optimal"
         )
-        made = Plan(FOUND, clip=motion.clip, footprints=motion.footprints,
+        motion = replace(motion, clip=put_on_scene(motion.clip, query.scene))
+        made = Plan(FOUND, clip=motion.clip, footprints=footprints_of(motion.clip),
                     segments=motion.segments)  # fmt: skip
         trouble = _check_constraints(replace(path, poses=poses), constraints)
         trouble = trouble or _check(made, query)
@@ -63,6 +72,21 @@ def finish_motion(
         made = made if _check(polished, query) else polished
         return replace(made, timings={"motion": time.perf_counter() - began})
     return Plan(NO_CLIP, wrong)
+
+
+def put_on_scene(clip: Clip, scene: Scene | None) -> Clip:
+    """The motion with its feet on the ground of a scene, and the body along with them."""
+    if scene is None:
+        return clip
+    poses = world_poses(clip)
+    feet, holds = holds_of(clip, poses)
+    standing = put_on_ground(feet, holds, scene)
+    off = [
+        held.spots[:, 1] - before.spots[:, 1] for held, before in zip(standing, holds, strict=True)
+    ]
+    if np.abs(np.concatenate(off)).max(initial=0.0) < _LEVEL_M:
+        return clip
+    return keep_free_falls(follow_holds(clip, poses, feet, standing, scene, _LOCK))
 
 
 def _check(made: Plan, query: Query) -> str:

@@ -32,8 +32,11 @@ REACH_M = 1.2
 """The box goes on so far beyond the corridor: what hands and feet may meet."""
 _FAR_M = 2.5
 _HEADROOM_M = 2.3
-_SUNK_M = 0.08
-"""What is stood, sat or leant on is this much lower to the body, which touches it."""
+_SUNK_M, _TOUCHED_M = 0.14, 0.08
+"""What is stood on is this much lower to the body, whose feet are lifted onto it; and what is sat
+or leant on, which is touched."""
+_EDGE_M = 0.04
+"""Ground that rises more than this from cell to cell has an edge there."""
 _WAIST_M = (0.45, 1.1)
 """The root is between these heights above the ground."""
 _POINT = FootBox(length=0.02, width=0.02, height=0.10)
@@ -62,10 +65,11 @@ def make_world(
     grid = np.stack(np.meshgrid(*(np.arange(n) for n in shape), indexing="ij"), axis=-1)
     points = low + cell_m * grid.reshape(-1, 2)
     placed = foot_placements(scene, np.column_stack([points, np.zeros(len(points))]), _POINT)
+    stands = placed.valid & ~_edges(placed.height.reshape(shape), cell_m).ravel()
     near = _near_sketch(points, sketch, corridor_m)
     for x, z, radius in discs.tolist():
         near |= np.hypot(points[:, 0] - x, points[:, 1] - z) <= radius
-    ground = placed.height[placed.valid & near] if (placed.valid & near).any() else np.zeros(1)
+    ground = placed.height[stands & near] if (stands & near).any() else np.zeros(1)
     base_y = float(ground.min()) - 0.3
     bands = int(np.ceil((float(ground.max()) + _HEADROOM_M - base_y) / BAND_M))
     body = _for_bodies(scene, touched)
@@ -74,13 +78,25 @@ def make_world(
     free = near & _root_fits(height, base_y, band_layer, layers)
     clearance = layers.min(axis=0, initial=_FAR_M)
     return World(
-        cell_m, low, free.reshape(shape), placed.valid.reshape(shape),
-        np.where(placed.valid, height, np.nan).reshape(shape), clearance.reshape(shape),
+        cell_m, low, free.reshape(shape), stands.reshape(shape),
+        np.where(stands, height, np.nan).reshape(shape), clearance.reshape(shape),
         _overhead(height, base_y, band_layer, layers).reshape(shape),
-        foothold_m=_inside_distance(placed.valid.reshape(shape), cell_m),
+        foothold_m=_inside_distance(stands.reshape(shape), cell_m),
         base_y=base_y, band_m=BAND_M, band_layer=band_layer,
         layers=layers.reshape(len(layers), *shape),
     )  # fmt: skip
+
+
+def _edges(height: Floats, cell_m: float) -> Bools:
+    """(X, Z) cells beside which the ground is much higher or lower."""
+    most = max(_EDGE_M, cell_m)
+    out = np.zeros(height.shape, np.bool_)
+    for axis in (0, 1):
+        steep = np.abs(np.diff(height, axis=axis)) > most
+        low, high = [(0, 0), (0, 0)], [(0, 0), (0, 0)]
+        low[axis], high[axis] = (0, 1), (1, 0)
+        out |= np.pad(steep, low) | np.pad(steep, high)
+    return out
 
 
 def refuse_moving(scene: Scene) -> None:
@@ -113,15 +129,15 @@ def _for_bodies(scene: Scene, touched: Sequence[Floats]) -> Scene:
 
 
 def _sunk(obstacle: Obstacle, touched: Sequence[Floats]) -> Obstacle:
-    turn = obstacle.rotation
-    parts = tuple(
-        replace(part, centre=part.centre - [0.0, _SUNK_M, 0.0],
-                vertices=part.vertices - [0.0, _SUNK_M, 0.0])
-        if part.walkable or any(_carries(part, obstacle.position, turn, p) for p in touched)
-        else part
-        for part in obstacle.parts
-    )  # fmt: skip
-    return replace(obstacle, parts=parts)
+    """The obstacle with what is stood on, and what is touched, lower."""
+    parts = []
+    for part in obstacle.parts:
+        low = _SUNK_M if part.walkable else 0.0
+        if any(_carries(part, obstacle.position, obstacle.rotation, p) for p in touched):
+            low = max(low, _TOUCHED_M)
+        down = np.array([0.0, low, 0.0])
+        parts.append(replace(part, centre=part.centre - down, vertices=part.vertices - down))
+    return replace(obstacle, parts=tuple(parts))
 
 
 def _carries(part: ObstaclePart, position: Floats, turn: Floats, point: Floats) -> bool:

@@ -20,9 +20,10 @@ from footfall.maths.jit_kernels import inline_kernel, inner_kernel, kernel, lean
 _LEFT, _FEET = 1, 3
 _SOLE_M = 0.15
 """Where good ground goes on this far to all sides a whole sole stands on it."""
-_HALF_LONG_M, _HALF_WIDE_M = 0.11, 0.035
-_STEP_M = 0.06
-"""How much higher or lower than in its clip a foot may land."""
+_HALF_LONG_M, _HALF_WIDE_M = 0.113, 0.041
+STEP_M = 0.135
+"""How much higher or lower than in its clip a foot may land: what legs make up for, 0.15 of their
+length, when the motion is put on its ground."""
 _SPARE_CM = 2.0
 """How much nearer than the discs say the body may come: they are a little larger than it."""
 _LOW_M, _HIGH_M = 0.04, 0.02
@@ -99,7 +100,7 @@ def feet_stand(
             i, k = _column(frame, 0, at_x), _column(frame, 1, at_z)
             if i < 0 or k < 0 or i >= height.shape[0] or k >= height.shape[1]:
                 return False
-            if not abs(height[i, k] - ground - feet[node, side, 1]) <= _STEP_M:
+            if not abs(height[i, k] - ground - feet[node, side, 1]) <= STEP_M:
                 return False
             if foothold[i, k] <= _SOLE_M and not _corners_stand(
                 frame, foothold, at_x, at_z, c, s, feet[node, side, 3]
