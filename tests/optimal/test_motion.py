@@ -15,6 +15,7 @@ from footfall.errors import InputError
 from footfall.maths import planar
 from footfall.maths.arrays import Floats, Ints
 from footfall.optimal.interpolate import interpolated_seconds, segment_rows
+from footfall.optimal.interpolate_kernels import TURNS
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.motion import PathMotion, path_motion
 from footfall.optimal.product import build_product
@@ -192,4 +193,4 @@ def test_a_path_of_the_default_graph_is_whole() -> None:
         chained = planar.compose(chained, graph.edge_move[edge])
     assert np.hypot(*(chained - motion.poses[-1])[:2]) < 0.05
     assert open_library("default:safonova").fps == motion.clip.fps
-    assert segment_rows(graph.phases).rows.shape[1] == 40 + 4 * len(motion.clip.skeleton)
+    assert segment_rows(graph.phases).rows.shape[1] == TURNS + 4 * len(motion.clip.skeleton)

@@ -39,6 +39,7 @@ class SegmentRows:
                    change from frame to frame there
     spans          (E, 2) first row and number of rows of each edge
     signatures     (E, 3) what touches along an edge, around its beginning, and around its end
+                   (`around_states`)
     seconds        (E,)
     body           see `body_arrays`
     """
@@ -61,13 +62,21 @@ def segment_rows(phases: PhaseGraph, edges: Ints | None = None) -> SegmentRows:
     rows = pose_rows(
         phases.skeleton, phases.frame_root[frames], phases.frame_rotations[frames], first[:-1]
     )
-    around = np.asarray(phases.state_before) | np.asarray(phases.state_signature)
+    around = around_states(phases)
     tails, heads = phases.edge_from[edges], phases.edge_to[edges]
     signatures = np.stack([phases.state_signature[tails], around[tails], around[heads]], axis=1)
     return SegmentRows(
         rows, row_slopes(rows, first), np.stack([first[:-1], counts], axis=1).astype(np.int32),
         signatures.astype(np.int32), (counts - 1) / phases.fps, body_arrays(phases.skeleton),
     )  # fmt: skip
+
+
+def around_states(phases: PhaseGraph) -> Ints:
+    """(S,) what touches before or after states, with a bit of its own for a flight."""
+    from footfall.optimal.interpolate_kernels import AIR
+
+    before, after = np.asarray(phases.state_before), np.asarray(phases.state_signature)
+    return np.asarray(before | after | np.where((before == 0) | (after == 0), AIR, 0))
 
 
 def interpolated_seconds(first: Floats, second: Floats, weight: Floats) -> Floats:
@@ -120,7 +129,13 @@ def pose_rows(skeleton: Skeleton, root: Floats, rotations: Floats, begins: Ints)
     soles = [there(point) for foot in feet for point in (foot.heel, foot.ball)]
     ankles = [turned(turn) for foot in feet for turn in (foot.ankle, foot.toe)]
     local = [turned(rotations[:, 0]), *np.moveaxis(rotations[:, 1:], 1, 0)]
+    legs = [
+        poses.positions[:, skeleton.role(f"{side}_hip")]
+        - poses.positions[:, skeleton.role(f"{side}_ankle")]
+        for side in SIDES
+    ]
     columns = [there(root), there(centre), frame, *soles, *map(_continuous, ankles), centre]
+    columns += [np.linalg.norm(leg, axis=1, keepdims=True) for leg in legs]
     return np.concatenate([*columns, *map(_continuous, local)], axis=1)
 
 

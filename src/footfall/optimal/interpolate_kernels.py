@@ -30,13 +30,18 @@ from footfall.maths.vector_kernels import (
     vector,
 )
 
-ROOT, MASS, FRAME, SOLES, ANKLES, WORLD, TURNS = 0, 3, 6, 9, 21, 37, 40
+ROOT, MASS, FRAME, SOLES, ANKLES, WORLD, LEGS, TURNS = 0, 3, 6, 9, 21, 37, 40, 42
 """Where things begin in a row: the root, the centre of mass, the feet frame (x, z, yaw), heel and
 ball of both feet, world rotations of ankle and toe of both feet, the centre of mass in the
-segment's frame, rotations of the joints against their parents."""
+segment's frame, how long both legs are from hip to ankle, rotations of the joints against their
+parents."""
+AIR = 32
+"""The bit, among what touches around an end of a segment, of a flight before or after it."""
 _LEVEL_M = 0.002
 """Heel and ball that differ by less in height carry the foot together."""
 _ROUNDS, _NEAR_M = 5, 5e-6
+_SPARED_M = 0.003
+"""Legs may be shorter by this than in both of two poses, and by twice this at most."""
 _GAIN = 1.15
 """A body that is shifted takes its feet along with a seventh less than all of its mass."""
 
@@ -278,11 +283,36 @@ def _meet_mass(wanted, left, right, body, memory, local):  # type: ignore[no-unt
 
 
 @inner_kernel
-def blend(a, b, w, left, right, seat, body, memory, local, soles):  # type: ignore[no-untyped-def]
+def _lift(a, b, left, right, shift, body, places, targets):  # type: ignore[no-untyped-def]
+    """How much higher a body moved by `shift` must be for its knees not to bend out of turn.
+
+    Who bows on straight legs and who stands on them have centres of mass on an arc; halfway on
+    the line between them both knees would bend.
+    """
+    lift = 0.0
+    for foot in range(2):
+        placed, limb = left if foot == 0 else right, body[2][foot]
+        if placed > 0.0:
+            hip = add(vector(places, limb[0]), shift)
+            free = add(vector(places, limb[2]), shift)
+            leg = sub(hip, mix(triple(targets[foot], 0), free, placed))
+            least = min(a[LEGS + foot], b[LEGS + foot]) - 2.0 * _SPARED_M
+            upright = least * least - leg[0] * leg[0] - leg[2] * leg[2]
+            more = math.sqrt(max(upright, 0.0)) - leg[1]
+            if more > _SPARED_M:
+                lift += placed * more
+            elif more > -_SPARED_M:
+                lift += placed * (more + _SPARED_M) ** 2 / (4.0 * _SPARED_M)
+    return lift / max(left + right, 1.0)
+
+
+@inner_kernel
+def blend(a, b, w, left, right, seat, air, body, memory, local, soles):  # type: ignore[no-untyped-def]
     """The pose between two rows; returns its root and writes rotations and soles.
 
     w      the share of `a`
     left, right, seat  how much each is placed: 1 where it touches, else the joints alone decide
+    air    1 where a flight begins or ends: there the centre of mass is exactly between the two
     memory   arrays to work in: world places and turns, the same of solved legs, (3, 4), (2, 11)
     local    (J, 4) filled: rotations against the parents
     soles    (2, 4) filled: where placed feet stand
@@ -297,7 +327,8 @@ def blend(a, b, w, left, right, seat, body, memory, local, soles):  # type: igno
         _mix_foot(a, b, w, foot, body, targets, soles)
     wanted = mix(triple(a, MASS), triple(b, MASS), w)
     shift = _meet_mass(wanted, left, right, body, memory, local)
-    shift = scale(shift, 1.0 - seat)
+    lift = (1.0 - air) * _lift(a, b, left, right, shift, body, places, targets)
+    shift = scale(add(shift, (0.0, lift, 0.0)), 1.0 - seat)
     for foot in range(2):
         placed = left if foot == 0 else right
         if placed > 0.0:
@@ -413,7 +444,8 @@ def fill_segment(  # type: ignore[no-untyped-def]
     root = blend(
         start_a, start_b, w, placing(0.0, LEFT_FOOT, touching, before, after),
         placing(0.0, RIGHT_FOOT, touching, before, after),
-        placing(0.0, SEAT, touching, before, after), body, memory, local, soles,
+        placing(0.0, SEAT, touching, before, after), placing(0.0, AIR, touching, before, after),
+        body, memory, local, soles,
     )  # fmt: skip
     turn = quaternion(local, 0)
     base = inverse((root[0], root[2], heading(turn)))
@@ -428,7 +460,8 @@ def fill_segment(  # type: ignore[no-untyped-def]
         root = blend(
             row_a, row_b, w, placing(u, LEFT_FOOT, touching, before, after),
             placing(u, RIGHT_FOOT, touching, before, after),
-            placing(u, SEAT, touching, before, after), body, memory, local, soles,
+            placing(u, SEAT, touching, before, after), placing(u, AIR, touching, before, after),
+            body, memory, local, soles,
         )  # fmt: skip
         lift = 0.0
         if flies:

@@ -95,9 +95,11 @@ def find_pairs(
     fit  (E,) which edges may be mixed
     """
     apart, near = _likeness(phases, states, settings)
-    allowed = np.where(_acts(phases), settings.act_m, settings.pose_m)
-    near &= apart <= np.maximum(allowed[:, None], allowed)
-    every = _all_pairs(phases, known.seconds, apart, near, settings)
+    acts = _acts(phases)
+    near &= apart <= np.where(acts, settings.act_m, settings.pose_m)
+    act = acts[phases.edge_from] | acts[phases.edge_to]
+    longest = known.seconds * np.where(act, settings.act_duration, settings.duration)
+    every = _all_pairs(phases, known.seconds, longest, apart, near)
     every = every.only(fit[every.one] & fit[every.other])
     every = every.only(every.reaching())
     most = max(settings.most_edges // settings.weights, 1)
@@ -167,12 +169,15 @@ def _likeness(
 
 
 def _all_pairs(
-    phases: PhaseGraph, seconds: Floats, apart: Floats, near: Bools, settings: ProductSettings
+    phases: PhaseGraph, seconds: Floats, longest: Floats, apart: Floats, near: Bools
 ) -> Pairs:
-    """All pairs of edges that leave and reach states that are alike and take about as long."""
+    """All pairs of edges that leave and reach states that are alike and take about as long.
+
+    longest  (E,) how long what each is mixed with may take
+    """
     tails, heads = np.asarray(phases.edge_from), np.asarray(phases.edge_to)
     alike = near[np.ix_(tails, tails)] & near[np.ix_(heads, heads)]
-    alike &= seconds[:, None] <= settings.duration * seconds
+    alike &= seconds[:, None] <= longest
     one, other = np.nonzero(np.triu(alike & alike.T, 1))
     back = tails[one] > tails[other]
     one, other = np.where(back, other, one), np.where(back, one, other)

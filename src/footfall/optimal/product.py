@@ -28,10 +28,11 @@ from footfall.body.dynamics import body_arrays as dynamics_arrays
 from footfall.body.dynamics import workspace
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton, subtree
-from footfall.gait.signatures import LEFT_FOOT, LEFT_HAND
+from footfall.gait.signatures import LEFT_FOOT, LEFT_HAND, SEAT
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.optimal.interpolate import (
     SegmentRows,
+    around_states,
     interpolated_seconds,
     pose_rows,
     segment_rows,
@@ -43,10 +44,12 @@ Progress = Callable[[float], None]
 DISCS = 8
 _MOST_FRAMES, _LEAST_FRAMES = 64, 5
 _CHUNK = 512
-_SLACK = np.array([0.15, 0.08, 0.2, 0.03, 0.02, math.radians(10.0), 1.4])
+_SLACK = np.array([0.15, 0.08, 0.2, 0.03, 0.02, math.radians(15.0), 1.4])
 """How much worse than both of its edges a segment may be: residual force (body weights) and moment
 (times metres), friction, metres that the centre of pressure is outside, error in flight; how much
 more its knees may bend, and how many times as fast its joints may turn."""
+_SEATED = np.array([0.0, 0.0, 0.6, 0.2, 0.0, 0.0, 0.0])
+"""What is never too much on a seat: who comes down on it is stopped within a frame or two."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,7 @@ class ProductSettings:
     feet_m      how far their feet may be, metres, seen from midway between them
     any_m       so near any joint must be for the weight to be free there
     duration    how many times as long one edge may be as the other
+    act_duration  the same for edges that lead to where a hand or the seat comes or goes, or away
     rough       how many times its clips' effort an edge may take; what takes more is no motion
                 to make others of
     most_edges  if there would be more, only the most alike pairs of each kind are made
@@ -66,10 +70,11 @@ class ProductSettings:
 
     weights: int = 9
     pose_m: float = 0.25
-    act_m: float = 0.45
+    act_m: float = 0.55
     feet_m: float = 0.35
     any_m: float = 0.06
     duration: float = 1.6
+    act_duration: float = 2.6
     rough: float = 3.0
     most_edges: int = 600_000
 
@@ -92,7 +97,7 @@ def build_product(
     smooth = own.effort <= settings.rough * (phases.edge_cost - phases.edge_transition)
     pairs = find_pairs(phases, known, states, settings, smooth)
     half = _measure(phases, known, pairs.one, pairs.other, 0.5, lambda s: tell(0.1 + 0.8 * s))
-    sound = _is_sound(own, half, pairs)
+    sound = _is_sound(phases, own, half, pairs)
     pairs, half = pairs.only(sound), half.only(sound)
     kept = pairs.reaching()
     pairs, half = pairs.only(kept).with_used_nodes(), half.only(kept)
@@ -199,9 +204,11 @@ def _in_threads(run: Callable[[slice], int], count: int) -> Iterator[int]:
                 future.cancel()
 
 
-def _is_sound(own: _Measured, half: _Measured, pairs: Pairs) -> Bools:
+def _is_sound(phases: PhaseGraph, own: _Measured, half: _Measured, pairs: Pairs) -> Bools:
     """(P,) which segments are hardly less possible than the two that they are between."""
     allowed = np.maximum(own.checks[pairs.one], own.checks[pairs.other]) * 1.2 + _SLACK
+    seated = phases.state_signature[phases.edge_from[pairs.one]] & SEAT > 0
+    allowed[seated] = np.maximum(allowed[seated], _SEATED)
     return np.asarray((half.checks <= allowed).all(axis=1) & np.isfinite(half.effort))
 
 
@@ -259,7 +266,7 @@ def _make_nodes(
     shown = weight.copy()
     free = len(single) + np.flatnonzero(np.repeat(pairs.free, counts))
     weight[free], shown[free] = ANY_WEIGHT, 0.5
-    around = (phases.state_before | phases.state_signature)[a].astype(np.int64)
+    around = around_states(phases)[a].astype(np.int64)
     count = len(a)
     out = [
         np.empty(shape)

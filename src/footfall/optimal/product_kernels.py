@@ -15,6 +15,7 @@ from footfall.gait.signatures import FEET, LEFT_FOOT, LEFT_HAND, RIGHT_FOOT, SEA
 from footfall.maths.jit_kernels import inner_kernel, kernel
 from footfall.maths.vector_kernels import add, put, quaternion, rotate, vector
 from footfall.optimal.interpolate_kernels import (
+    AIR,
     MASS,
     TURNS,
     anchor_of_row,
@@ -30,14 +31,13 @@ from footfall.optimal.interpolate_kernels import (
     sample,
     triple,
 )
+from footfall.optimal.transitions import SLOW
 
 TRUNK_DISCS, FOOT_DISCS, ARM_DISCS = 3, 3, 2
 TRUNK = 16
 """The bit of the trunk among groups of balls; feet and hands have those of signatures."""
 _HIGH_M = 0.25
 """A swinging foot takes its shank along: so much above it."""
-_SLOW = 0.3
-"""Radians a second: joints that are slower may turn faster by any factor."""
 _REACH_M = 0.45
 """Hands that are nearer to the root than this are where the trunk is."""
 
@@ -61,7 +61,7 @@ def fill_nodes(  # type: ignore[no-untyped-def]
     """Fill what nodes between states look like, in their ground frames.
 
     rows     (S, C) of the states;  a, b (N,) states and weights (N,) shares of a
-    around   (N,) what touches before or after
+    around   (N,) what touches before or after (`interpolate.around_states`)
     feet, hands, seat  see `InterpolatedGraph`
     base     (N, 3) the feet frame;  soles (N, 2, 3) x, z, yaw in it;  mass (N, 3) in it
     """
@@ -77,8 +77,8 @@ def fill_nodes(  # type: ignore[no-untyped-def]
         sign = around[n]
         root = blend(
             rows[a[n]], rows[b[n]], weights[n], 1.0 if sign & LEFT_FOOT else 0.0,
-            1.0 if sign & RIGHT_FOOT else 0.0, 1.0 if sign & SEAT else 0.0, body, memory,
-            local, stands,
+            1.0 if sign & RIGHT_FOOT else 0.0, 1.0 if sign & SEAT else 0.0,
+            1.0 if sign & AIR else 0.0, body, memory, local, stands,
         )  # fmt: skip
         pose_joints(body, root, local, places, turns)
         front = (root[0], root[2], heading(quaternion(local, 0)))
@@ -208,6 +208,8 @@ def _angle(a, i, b, j):  # type: ignore[no-untyped-def]
 def _compare(rows, slopes, a, b, frames, seconds, rotations, limbs, four, speeds):  # type: ignore[no-untyped-def]
     """How much more knees bend than in both of two segments (radians), and joints turn (times).
 
+    Joints that are slower than `SLOW` may be so much faster.
+
     a, b      first row and number of rows of each;  seconds  of a, b, and the one between
     limbs     (2, 3) the knee is the middle joint
     four      rows (4, C) to work in;  speeds (J, 3) too
@@ -236,7 +238,7 @@ def _compare(rows, slopes, a, b, frames, seconds, rotations, limbs, four, speeds
             speeds[j, 2] = max(speeds[j, 2], now)
     faster = 0.0
     for j in range(1, joints):
-        own = max(speeds[j, 0], speeds[j, 1], _SLOW / (frames - 1.0))
+        own = max(speeds[j, 0], speeds[j, 1], SLOW / (frames - 1.0))
         faster = max(faster, speeds[j, 2] / own)
     return bend, faster
 
