@@ -14,6 +14,7 @@ from footfall.gait.touch import find_touches
 from footfall.maths import planar
 from footfall.maths.arrays import Ints
 from footfall.optimal.model import PhaseGraph
+from footfall.optimal.polish import joint_speeds
 
 
 def clip_signatures(clip: Clip) -> Ints:
@@ -84,4 +85,5 @@ def _graph(
         edge_first=np.array(first, np.int32),
         frame_root=np.concatenate(roots), frame_rotations=np.concatenate(turns),
         frame_clip=np.array(clip_of, np.int32), frame_source=np.array(source, np.int32),
+        clip_speeds=np.stack([joint_speeds(clip).max(axis=0) for clip in clips]),
     )  # fmt: skip

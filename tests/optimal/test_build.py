@@ -210,7 +210,7 @@ def test_made_stops_end_in_the_stances_of_those_who_pick_up(library: Library) ->
     phases = find_phases(clips)
     footing = find_footing(clips, phases)
     wide = footing.stance[phases.phase[-1]]
-    made = [c for c in make_stops(clips, phases, footing) if c.name.endswith(f"_{wide}")]
+    made = [c for c in make_stops(clips, phases, footing) if c.name.endswith(f", {wide}")]
     assert len(made) == 2
     phases, placed = find_phases(made), footing.stances[wide]
     footing = find_footing(made, phases)
@@ -232,7 +232,7 @@ def test_stances_stay_what_they_are_when_made_steps_come_to_them(library: Librar
     assert np.array_equal(both.stances[: len(footing.stances)], footing.stances)
     ends = both.stance[longer.phase[longer.frames.clip_start[len(clips) + 1 :] - 1]]
     # They end in the very stances that they were made for.
-    assert [int(clip.name.rpartition("_")[2]) for clip in made] == ends.tolist()
+    assert [int(clip.name.rpartition(", ")[2]) for clip in made] == ends.tolist()
 
 
 def test_clips_that_cannot_be_joined_are_refused_in_one_sentence(library: Library) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from footfall.adapt.foot_lock import lock_feet
 from footfall.body.clip import Clip
 from footfall.body.dynamics import inverse_dynamics
 from footfall.body.edit import resample, retime
@@ -193,3 +194,24 @@ def test_a_polish_that_makes_something_worse_is_not_kept(monkeypatch: pytest.Mon
 def test_an_aim_for_what_touches_nothing_is_refused() -> None:
     with pytest.raises(InputError, match="nose"):
         Aim("nose", 0, np.zeros(3), np.zeros(3))
+
+
+def test_what_is_faster_than_its_sources_is_not_taken() -> None:
+    clip = stumbling_walk()
+    before = joint_speeds(clip).max(axis=0)
+    made = polish_motion(clip, signature(clip), fastest=0.5 * before)
+    after = joint_speeds(made.clip).max(axis=0)
+    # It was too fast before, and must not get faster still; nobody sees what hardly turns.
+    assert (after <= np.maximum(before, 1.5) + 1e-9).all()
+
+
+def test_no_polish_costs_effort() -> None:
+    rng = np.random.default_rng(3)
+    for speed in (0.9, 1.2, 1.5):
+        walk = steady("walk", speed, seconds=4.0, fps=30.0)
+        turn = quat.from_rotation_vector(0.01 * rng.normal(size=(len(walk), len(walk.skeleton), 3)))
+        rough = replace(walk, rotations=quat.multiply(walk.rotations, turn))
+        for clip in (walk, lock_feet(rough)):
+            made = polish_motion(clip, signature(clip))
+            assert made.effort_after <= made.effort_before
+            assert slide(made.clip) < 1e-3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,6 +54,20 @@ def test_cancelling_raises_a_flag_that_parts_share():
     assert part.flag[0] == 1
     with pytest.raises(Cancelled):
         part.tell(0.1)
+
+
+def test_what_is_made_once_and_kept_takes_no_time_of_planning():
+    watch = Watch()
+    watch.deadline = time.perf_counter() + 0.02
+    part = watch.part(0.0, 0.5)
+    with part.untimed():
+        time.sleep(0.05)
+        part.tell(0.5)
+        assert not watch.is_over
+    assert 0.0 < watch.deadline - time.perf_counter() < 0.021
+    watch.cancel()
+    with pytest.raises(Cancelled), watch.untimed():
+        part.tell(0.6)
 
 
 def test_time_that_is_over_is_told_apart_from_cancelling():

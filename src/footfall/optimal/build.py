@@ -28,7 +28,7 @@ from footfall.optimal.poses import StatePoses, state_poses
 from footfall.optimal.realise import Edges, join_edges, realise
 from footfall.optimal.shifts import make_shifts
 from footfall.optimal.stops import make_stops
-from footfall.optimal.transitions import Switches, SwitchLimits, find_switches
+from footfall.optimal.transitions import Switches, SwitchLimits, clip_peaks, find_switches
 
 STEP_S = 0.55
 """How long a step takes: what transitions cost is told in steps."""
@@ -340,4 +340,5 @@ def _graph(
         edge_first=edges.first, frame_root=edges.root, frame_rotations=edges.rotations,
         frame_clip=clip,
         frame_source=(edges.source - phases.frames.clip_start[clip]).astype(np.int32),
+        clip_speeds=clip_peaks(phases),
     )  # fmt: skip

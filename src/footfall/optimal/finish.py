@@ -8,11 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from footfall.adapt.flights import keep_free_falls
-from footfall.adapt.foot_lock import follow_holds, holds_of, put_on_ground
-from footfall.adapt.foot_track import LockOptions
+from footfall.adapt.holds import GroundSurface
 from footfall.body.clip import TOUCH_PARTS, Clip
-from footfall.body.kinematics import world_poses
 from footfall.gait.footprints import footprints_of
 from footfall.gait.signatures import PARTS
 from footfall.maths import planar
@@ -23,14 +20,11 @@ from footfall.optimal.motion import PathMotion, path_motion
 from footfall.optimal.polish import Aim, polish_motion, touching_point
 from footfall.task import FOUND, NO_CLIP, Plan, Query
 from footfall.task.check import check_motion, check_stages
-from footfall.world.scene import Scene
+from footfall.world.ground import flat_ground
 
 _SPREAD_M = 3.0
 """What is missed is made up for in so many metres."""
 _NOTHING_M = 1e-4
-_LEVEL_M = 2e-3
-"""Feet that are no further off the ground are left where they are."""
-_LOCK = LockOptions(reach=0.99, soft=0.006, clearance_m=0.025)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,39 +48,24 @@ def finish_motion(
     began = time.perf_counter()
     missed = misses(path, constraints)
     tries = [spread_misses(path, constraints, missed), path.poses]
-    wrong = ""
+    wrong, ground = "", query.scene or flat_ground()
     for poses in tries if np.abs(missed).max(initial=0.0) > _NOTHING_M else tries[1:]:
         motion = path_motion(
-            graph, path.edges, poses[0], poses, height=_ground(query, poses[0]), name="optimal"
-        )
-        motion = replace(motion, clip=put_on_scene(motion.clip, query.scene))
-        made = Plan(FOUND, clip=motion.clip, footprints=footprints_of(motion.clip),
+            graph, path.edges, poses[0], poses, height=_ground(query, poses[0]),
+            ground=ground, name="optimal",
+        )  # fmt: skip
+        made = Plan(FOUND, clip=motion.clip, footprints=motion.footprints,
                     segments=motion.segments)  # fmt: skip
         trouble = _check_constraints(replace(path, poses=poses), constraints)
         trouble = trouble or _check(made, query)
         if trouble:
             wrong = wrong or trouble
             continue
-        better = _polish(graph, path, constraints, motion)
+        better = _polish(graph, path, constraints, motion, ground)
         polished = replace(made, clip=better, footprints=footprints_of(better))
         made = made if _check(polished, query) else polished
         return replace(made, timings={"motion": time.perf_counter() - began})
     return Plan(NO_CLIP, wrong)
-
-
-def put_on_scene(clip: Clip, scene: Scene | None) -> Clip:
-    """The motion with its feet on the ground of a scene, and the body along with them."""
-    if scene is None:
-        return clip
-    poses = world_poses(clip)
-    feet, holds = holds_of(clip, poses)
-    standing = put_on_ground(feet, holds, scene)
-    off = [
-        held.spots[:, 1] - before.spots[:, 1] for held, before in zip(standing, holds, strict=True)
-    ]
-    if np.abs(np.concatenate(off)).max(initial=0.0) < _LEVEL_M:
-        return clip
-    return keep_free_falls(follow_holds(clip, poses, feet, standing, scene, _LOCK))
 
 
 def _check(made: Plan, query: Query) -> str:
@@ -98,8 +77,9 @@ def _check(made: Plan, query: Query) -> str:
 
 
 def _polish(
-    graph: InterpolatedGraph, path: Path, constraints: list[Constraint], motion: PathMotion
-) -> Clip:
+    graph: InterpolatedGraph, path: Path, constraints: list[Constraint], motion: PathMotion,
+    ground: GroundSurface,
+) -> Clip:  # fmt: skip
     """The motion, polished: hands and seat exactly where they are to be."""
     aims = []
     for constraint, at in zip(constraints, path.met.tolist(), strict=False):
@@ -108,7 +88,10 @@ def _polish(
             frame = min(math.ceil(motion.nodes[at] - 1e-6), len(motion.clip) - 1)
             point = touching_point(motion.clip.skeleton, part)
             aims.append(Aim(part, frame, constraint.place, point))
-    return polish_motion(motion.clip, motion.signature, aims, joins=motion.nodes[1:-1]).clip
+    return polish_motion(
+        motion.clip, motion.signature, aims, joins=motion.nodes[1:-1], fastest=motion.fastest,
+        ground=ground,
+    ).clip  # fmt: skip
 
 
 def _touching_part(graph: InterpolatedGraph, node: int, constraint: Constraint) -> str:

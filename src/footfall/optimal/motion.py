@@ -7,13 +7,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from footfall.adapt.holds import Foot, foot_of
-from footfall.adapt.legs import solve_leg
+from footfall.adapt.flights import keep_free_falls
+from footfall.adapt.foot_lock import follow_holds, holds_of, put_on_ground
+from footfall.adapt.foot_track import LockOptions
+from footfall.adapt.holds import GroundSurface, foot_of
 from footfall.body.clip import Clip
-from footfall.body.feet import leg_length
-from footfall.body.kinematics import WorldPoses, forward_kinematics
+from footfall.body.kinematics import forward_kinematics, world_poses
 from footfall.body.roles import SIDES
-from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.gait.footprints import Footprint, footprints_of
 from footfall.gait.signatures import LEFT_HAND, RIGHT_HAND, SEAT
@@ -29,16 +29,23 @@ from footfall.optimal.interpolate import (
     interpolate_edges,
     segment_rows,
 )
+from footfall.optimal.made import STEPS, read_made
 from footfall.optimal.model import InterpolatedGraph
 from footfall.task.plan import Segment, SourceClip
 
 CLIP, BETWEEN = "clip", "interpolated"
 """Why a segment is there."""
-_ON_M = 0.012
-"""A heel or ball that is no higher than this above where its foot stands touches."""
+_ON_M, _LEAVING_M, _TILTED_M = 0.003, 0.012, 0.03
+"""A heel that is no higher than the first above its ball, or the other way round, lies on the
+ground; at the ends of a stance it is up if it gets higher than the second, in between only if it
+is higher than the third."""
+_LEAVES = 1.0 - 1e-6
+"""A foot is in the air in the frame at which it is off the ground, and on its way up to so many
+frames before."""
 _NO_OFFSET = 1e-6
-_STRAIGHT, _SINK_FRAMES = 0.997, 4
-"""A leg is stretched to this share of its length; for more the body sinks, within these frames."""
+_LEVEL_M = 2e-3
+_UNEVEN = LockOptions(reach=0.99, soft=0.006, clearance_m=0.025)
+"""How feet are held on ground that is further than this off where clips have it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +56,7 @@ class PathMotion:
     signature   (T,) what touches in each frame
     segments    which clips it is made of
     footprints  where the feet stand
+    fastest     (J,) rad/s that joints turn at most in the clips that it is made of
     nodes       (K + 1,) the frame, not always a whole one, at which each node is passed
     poses       (K + 1, 3) x, z, yaw of the ground frame of each node
     """
@@ -57,20 +65,22 @@ class PathMotion:
     signature: Ints
     segments: tuple[Segment, ...]
     footprints: tuple[Footprint, ...]
+    fastest: Floats
     nodes: Floats
     poses: Floats
 
 
 def path_motion(
     graph: InterpolatedGraph, edges: Ints, start: Floats, poses: Floats | None = None,
-    *, height: float = 0.0, name: str = "path",
+    *, height: float = 0.0, ground: GroundSurface | None = None, name: str = "path",
 ) -> PathMotion:  # fmt: skip
     """The motion along edges that follow each other, at the frame rate of the clips.
 
     start   (3,) x, z, yaw of the ground frame of the first node;  height  of the ground there
     poses   (K + 1, 3) where the ground frames of all nodes are to be; by default each edge begins
-            where the one before it ended. What differs is spread over the edge: the body goes
-            along, feet that stand do not
+            where the one before it ended. What differs is spread over the edge
+    ground  what feet stand on; by default each stands as high as its edges have it
+    Where edges do not meet exactly feet that touch are held, and the body follows them.
     """
     edges = np.asarray(edges, np.int32)
     if not len(edges):
@@ -86,22 +96,20 @@ def path_motion(
     places = _places(parts, start) if poses is None else np.asarray(poses, np.float64)
     signs = graph.phases.state_signature[graph.phases.edge_from[graph.edge_a[edges]]]
     signature = signs[owner]
+    exact = not _close_gaps(parts) and poses is None
     root, rotations = _lay(parts, places, height)
-    wanted = forward_kinematics(graph.phases.skeleton, root, rotations)
-    feet = [foot_columns(foot_of(graph.phases.skeleton, side), wanted) for side in SIDES]
-    goals = _standing_feet(graph.phases.skeleton, parts, places, signs, height, feet)
-    if _close_gaps(parts) or poses is not None:
-        root, rotations = _lay(parts, places, height)
-        root, rotations = _hold_feet(
-            graph.phases.skeleton, root, rotations, signature, wanted, goals
-        )
+    laid = forward_kinematics(graph.phases.skeleton, root, rotations)
+    feet = [foot_columns(foot_of(graph.phases.skeleton, side), laid) for side in SIDES]
     clip = Clip(
         graph.phases.skeleton, fps, root, quat.continuous(rotations), name=name,
-        contacts=_contacts(feet, signature),
+        contacts=_contacts(feet, _planted(signs, owner, ends)),
         touches=(signature[:, None] & [LEFT_HAND, RIGHT_HAND, SEAT]) > 0,
     )  # fmt: skip
+    if ground is not None or not exact:
+        clip = hold_feet(clip, ground)
     segments = path_segments(graph, edges, owner, share)
-    return PathMotion(clip, signature, segments, footprints_of(clip), ends, places)
+    fastest = _fastest(graph, edges)
+    return PathMotion(clip, signature, segments, footprints_of(clip), fastest, ends, places)
 
 
 # ---- edge by edge ---------------------------------------------------------------------------
@@ -199,136 +207,52 @@ def _lay(parts: list[_Part], places: Floats, height: float) -> tuple[Floats, Flo
 # ---- feet -----------------------------------------------------------------------------------
 
 
-def _hold_feet(
-    skeleton: Skeleton, root: Floats, rotations: Floats, signature: Ints, wanted: WorldPoses,
-    goals: list[tuple[Floats, Floats]],
-) -> tuple[Floats, Floats]:  # fmt: skip
-    """Root and rotations with which feet that touch are where they are to be, the body too.
+def hold_feet(clip: Clip, ground: GroundSurface | None) -> Clip:
+    """The motion with its feet held on a ground, and the body along with them."""
+    poses = world_poses(clip)
+    feet, holds = holds_of(clip, poses)
+    standing = holds if ground is None else put_on_ground(feet, holds, ground)
+    off = [now.spots[:, 1] - own.spots[:, 1] for now, own in zip(standing, holds, strict=True)]
+    uneven = np.abs(np.concatenate(off)).max(initial=0.0) > _LEVEL_M
+    options = _UNEVEN if uneven else LockOptions()
+    return keep_free_falls(follow_holds(clip, poses, feet, standing, ground, options))
 
-    wanted  the poses of the edges as they are laid;  goals  of each foot, see `_standing_feet`
-    Where a leg would have to be longer than it is, the body sinks.
+
+def _planted(signs: Ints, owner: Ints, ends: Floats) -> Bools:
+    """(T, 2) whether each foot touches: in the last frame before it is off, it is on its way.
+
+    signs  (K,) what touches along each edge;  ends (K + 1,) the frames at which they are passed
     """
-    poses = forward_kinematics(skeleton, root, rotations)
-    rotations = np.array(rotations)
-    legs, short = [], np.zeros(len(root))
-    for n, side in enumerate(SIDES):
-        foot, on = foot_of(skeleton, side), (signature >> n & 1) > 0
-        now, turned = poses.positions[:, foot.ankle], poses.rotations[:, foot.ankle]
-        ankle, sole = goals[n]
-        way = quat.multiply(sole, quat.conjugate(quat.toward(turned, sole)))
-        off = _pass_on(np.hstack([ankle - now, quat.to_rotation_vector(way)]), on)
-        turned = quat.multiply(quat.from_rotation_vector(off[:, 3:]), turned)
-        legs.append((foot, now + off[:, :3], turned))
-        lowered = _too_far(skeleton, foot, poses, wanted, now + off[:, :3])
-        short = np.maximum(short, np.where(on, lowered, 0.0))
-    sunk = np.zeros_like(root)
-    sunk[:, 1] = _soften(short)
-    poses = WorldPoses(poses.positions - sunk[:, None], poses.rotations)
-    still = np.tile([1.0, 0.0, 0.0, 0.0], (len(root), 1))
-    for foot, ankle, turned in legs:
-        solve_leg(skeleton, poses, rotations, foot, ankle, turned, still)
-    return root - sunk, rotations
+    after = np.append(signs[1:], signs[-1])
+    leaving = ends[owner + 1] - np.arange(len(owner)) < _LEAVES
+    touching = np.where(leaving, signs[owner] & after[owner], signs[owner])
+    return (touching[:, None] & [1, 2]) > 0
 
 
-def _too_far(
-    skeleton: Skeleton, foot: Foot, poses: WorldPoses, wanted: WorldPoses, ankle: Floats
-) -> Floats:
-    """(T,) how much lower a hip would have to be for its foot to reach, metres."""
-    line = ankle - poses.positions[:, foot.hip]
-    before = wanted.positions[:, foot.ankle] - wanted.positions[:, foot.hip]
-    longest = _STRAIGHT * leg_length(skeleton, foot.side)
-    reach = np.maximum(np.linalg.norm(before, axis=1), longest)
-    level = np.hypot(line[:, 0], line[:, 2])
-    height = np.sqrt(np.maximum(reach**2 - level**2, 0.0))
-    return np.asarray(np.maximum(-line[:, 1] - height, 0.0))
+def _contacts(feet: list[FootColumns], planted: Bools) -> Bools:
+    """(T, 4) which heels and toes touch, of feet that are planted (T, 2).
 
-
-def _soften(short: Floats) -> Floats:
-    """(T,) a smooth curve that is nowhere lower."""
-    width = 2 * _SINK_FRAMES + 1
-    padded = np.pad(short, 2 * _SINK_FRAMES, mode="edge")
-    highest = np.lib.stride_tricks.sliding_window_view(padded, width).max(axis=1)
-    bell = np.hanning(width + 2)[1:-1]
-    return np.asarray(np.convolve(highest, bell / bell.sum(), mode="valid"))
-
-
-def _standing_feet(
-    skeleton: Skeleton, parts: list[_Part], places: Floats, signs: Ints, height: float,
-    laid: list[FootColumns],
-) -> list[tuple[Floats, Floats]]:  # fmt: skip
-    """For each foot, ankles (T, 3) and rotations (T, 4) that stand where they stood before.
-
-    A foot rolls as its edges have it. From edge to edge it goes on where it is; how it stands as
-    a whole is the mean of where its edges are laid.
-    signs  (K,) what touches along each edge
+    A foot comes down heel first or toes first and leaves over its heel or its toes; in between it
+    lies flat, unless it is clearly tilted.
     """
-    root, rotations = (
-        np.concatenate([getattr(p, n) for p in parts]) for n in ("root", "rotations")
-    )
-    poses = forward_kinematics(skeleton, root, rotations)
-    first = np.concatenate([[0], np.cumsum([len(p.shares) for p in parts])])
-    shown = np.concatenate([np.arange(a + 1, b - 1) for a, b in pairwise(first.tolist())])
-    counts = np.diff(first) - 2
-    level = height + np.concatenate([[0.0], np.cumsum([p.rise for p in parts])[:-1]])
-    goals = []
-    for n, side in enumerate(SIDES):
-        foot = foot_of(skeleton, side)
-        columns = foot_columns(foot, poses)
-        pose = np.repeat(
-            _stance_poses(columns.stands, first, places, (signs >> n & 1) > 0, laid[n].stands),
-            counts, axis=0,
-        )  # fmt: skip
-        ankle = planar.apply_to_points(pose, poses.positions[shown, foot.ankle])
-        ankle[:, 1] += np.repeat(level, counts)
-        goals.append((ankle, planar.apply_to_rotations(pose, columns.ankle[shown])))
-    return goals
-
-
-def _stance_poses(stands: Floats, first: Ints, places: Floats, on: Bools, laid: Floats) -> Floats:
-    """(K, 3) where the frame of each edge is for a foot that stands on from edge to edge.
-
-    stands  (F, 3) where it stands in the frames of the edges;  laid (T, 3) in the world
-    """
-    poses = np.array(places[:-1])
-    begins = first[:-1] - 2 * np.arange(len(on))
-    for a, b in runs(on).tolist():
-        for k in range(a + 1, b):
-            there = planar.compose(poses[k - 1], stands[first[k] - 1])
-            poses[k] = planar.compose(there, planar.inverse(stands[first[k]]))
-        spots = np.concatenate(
-            [planar.compose(poses[k], stands[first[k] + 1 : first[k + 1] - 1]) for k in range(a, b)]
-        )
-        if not len(spots):
-            continue
-        off = laid[begins[a] : begins[a] + len(spots)] - spots
-        off[:, 2] = planar.wrap_angle(off[:, 2])
-        middle = np.append(spots[:, :2].mean(axis=0), 0.0)
-        shift = planar.compose(middle + off.mean(axis=0), -middle)
-        poses[a:b] = planar.compose(shift, poses[a:b])
-    return poses
-
-
-def _pass_on(off: Floats, on: Bools) -> Floats:
-    """Offsets (T, C) as they are on the ground; in the air they pass from the last to the next."""
-    spans, out = runs(on), np.zeros_like(off)
-    if not len(spans):
-        return out
-    out[on] = off[on]
-    out[: spans[0, 0]], out[spans[-1, 1] :] = off[spans[0, 0]], off[spans[-1, 1] - 1]
-    for a, b in zip(spans[:-1, 1].tolist(), spans[1:, 0].tolist(), strict=True):
-        u = smoothstep(np.arange(1, b - a + 1) / (b - a + 1))[:, None]
-        out[a:b] = (1.0 - u) * off[a - 1] + u * off[b]
-    return out
-
-
-def _contacts(feet: list[FootColumns], signature: Ints) -> Bools:
-    """(T, 4) which heels and toes touch, of feet that do."""
-    columns = []
+    contacts = np.zeros((len(planted), 4), np.bool_)
     for n, foot in enumerate(feet):
-        on = (signature >> n & 1) > 0
-        heel, ball = foot.heel[:, 1], foot.ball[:, 1]
-        columns += [on & (heel <= ball + _ON_M), on & (ball <= heel + _ON_M)]
-    return np.stack(columns, axis=1)
+        tilt = foot.heel[:, 1] - foot.ball[:, 1]
+        for first, stop in runs(planted[:, n]).tolist():
+            own = slice(first, stop)
+            contacts[own, 2 * n] = ~_is_up(tilt[own])
+            contacts[own, 2 * n + 1] = ~_is_up(-tilt[own])
+    return contacts
+
+
+def _is_up(above: Floats) -> Bools:
+    """(T,) whether one end of a sole that stands is up, by how far it is above the other (T,)."""
+    up = above > _TILTED_M
+    lies = np.flatnonzero(above <= _ON_M)
+    first, last = (int(lies[0]), int(lies[-1])) if len(lies) else (len(above), -1)
+    for edge in (slice(0, first), slice(last + 1, len(above))):
+        up[edge] |= bool((above[edge] > _LEAVING_M).any())
+    return np.asarray(up)
 
 
 # ---- where it comes from --------------------------------------------------------------------
@@ -344,8 +268,8 @@ def path_segments(
     phases = graph.phases
     one, other = graph.edge_a[edges][owner], graph.edge_b[edges][owner]
     weight = graph.edge_weight[edges][owner]
-    shown = np.stack([_source_frames(graph, edge, share) for edge in (one, other)], axis=1)
-    clips, frames = phases.frame_clip[shown], phases.frame_source[shown]
+    frame = np.stack([_source_frames(graph, edge, share) for edge in (one, other)], axis=1)
+    clips, frames = phases.frame_clip[frame], phases.frame_source[frame]
     single = one == other
     opens = np.ones(len(owner), np.bool_)
     same = (clips[1:] == clips[:-1]).all(axis=1) & (weight[1:] == weight[:-1])
@@ -354,12 +278,30 @@ def path_segments(
     out = []
     for first, stop in zip(firsts.tolist(), [*firsts[1:].tolist(), len(owner)], strict=True):
         w = 1.0 if single[first] else float(weight[first])
-        sources = [
-            SourceClip(phases.names[int(clips[first, k])], int(frames[first, k]), part)
-            for k, part in enumerate((w, 1.0 - w)) if part > 0.0
-        ]  # fmt: skip
-        out.append(Segment(first, stop, CLIP if single[first] else BETWEEN, tuple(sources)))
+        shown = zip(clips[first].tolist(), frames[first].tolist(), (w, 1.0 - w), strict=True)
+        out.append(_segment(phases.names, first, stop, [row for row in shown if row[2] > 0.0]))
     return tuple(out)
+
+
+def _segment(
+    names: tuple[str, ...], first: int, stop: int, shown: list[tuple[int, int, float]]
+) -> Segment:
+    """A segment of one or two sources, each a clip, the frame of it and its weight."""
+    origins = [read_made(names[clip]) for clip, _, _ in shown]
+    sources = tuple(
+        SourceClip(made.clip, made.first if made.how == STEPS else made.first + frame, weight)
+        for made, (_, frame, weight) in zip(origins, shown, strict=True)
+    )
+    why = BETWEEN if len(shown) > 1 else origins[0].how or CLIP
+    return Segment(first, stop, why, sources)
+
+
+def _fastest(graph: InterpolatedGraph, edges: Ints) -> Floats:
+    """(J,) rad/s that joints turn at most in the clips of some edges."""
+    phases, used = graph.phases, np.zeros(len(graph.phases.names), np.bool_)
+    for edge in np.unique(np.concatenate([graph.edge_a[edges], graph.edge_b[edges]])).tolist():
+        used[phases.frame_clip[phases.edge_first[edge] : phases.edge_first[edge + 1]]] = True
+    return np.asarray(phases.clip_speeds[used].max(axis=0))
 
 
 def _source_frames(graph: InterpolatedGraph, edge: Ints, share: Floats) -> Ints:

@@ -1,24 +1,26 @@
 """The last touch to a motion: joins eased, feet held, hand and seat exactly where they are to be.
 
 Edges of the graph meet in one pose, but not at one speed: a joint that changes its speed from one
-frame to the next takes torques that nobody has. There the motion is smoothed, and there alone.
-Then it is bent (Lee & Shin 1999) until feet stand where they stood and hand and seat are at their
-places to the millimetre, and flights are put back on their parabolas. What is polished has to be
-no worse in any way: effort, speed of joints, free fall, feet. Else less is done, or nothing.
+frame to the next takes torques that nobody has. There the motion is smoothed, and all of it a
+little where that is not enough. Then it is bent (Lee & Shin 1999) until feet stand where they stood
+and hand and seat are at their places to the millimetre, and flights are put back on their
+parabolas. What is polished has to be no worse in any way: effort, speed of joints, free fall, feet.
+Else less is done, or nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 
 from footfall.adapt.displace.constraints import Constraint, hold_constraints
 from footfall.adapt.displace.displace import DisplaceOptions, displace
-from footfall.adapt.flights import keep_free_falls
-from footfall.adapt.foot_lock import follow_holds, holds_of, lock_feet
+from footfall.adapt.foot_lock import follow_holds, holds_of
 from footfall.adapt.foot_track import LockOptions
+from footfall.adapt.holds import GroundSurface, hold_at
 from footfall.body.clip import Clip
 from footfall.body.dynamics import Dynamics, inverse_dynamics
 from footfall.body.feet import foot_points
@@ -34,16 +36,21 @@ from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.constants import GRAVITY
 from footfall.maths.filters import binomial_mask, filter_orientations, filter_positions
 from footfall.maths.runs import runs
+from footfall.optimal.motion import hold_feet
 from footfall.optimal.product import body_points
+from footfall.optimal.transitions import SLOW
 
 AIMED = ("left_hand", "right_hand", "seat")
-MOST_FOR_PLACES, MOST_FOR_FEET = 1.01, 1.1
-"""Times the effort: a motion that costs more is not better. But a hand that reaches two centimetres
-further is worth a hundredth. Feet that slide are cheaper than feet can be: against them, holding
-them may cost more, and then what is held is what the rest is measured against."""
+MOST_EFFORT, MOST_FOR_FEET = 1.0, 1.1
+"""Times the effort: a motion that costs more is not better. But feet that slide are cheaper than
+feet can be: where they did, holding them may cost more."""
 MOST_SPEED = 1.5
-"""Times the fastest that a joint is in the motion as it was or in its sources."""
+"""Times the fastest that a joint is in the clips that a motion is made of, or in itself."""
 FLIGHT_ERROR = 1e-3
+SMOOTHING = (0, 1, 2)
+"""Half widths, in frames at 30 a second, of the binomial masks that all of a motion is smoothed
+with: no more than it takes until nothing pops and it costs no more than before."""
+_SMOOTH_HZ = 30.0
 _FARTHEST_M = 0.12
 """What is further off is not where it was meant to be: no polish brings it there."""
 _KINK = (4.0, 8000.0)
@@ -52,13 +59,18 @@ place where the motion was joined: with the root held, so that steps of the grou
 count. Clips of walking have 25,000 N² m² at most, joins up to 700,000."""
 _KINK_AT_JOIN, _AT_JOIN_S = (2.0, 4000.0), 0.1
 """The same where it is known to be joined, with the ground's force."""
-_JOLT, _JOLT_LEAST = 2.0, 2.0
-"""So is one in which the root is pushed so many times harder than beside it, and by m/s²."""
-_ABOUT_S, _NEAR_S, _SIGMA_S = 0.17, 0.2, 0.055
+_JOLT = (2.0, 2.0, 12.0)
+"""So is one in which the body is pushed, or its joints are turned, so many times harder than beside
+it, and by m/s² or rad/s² at least."""
+POP = (3.0, 4.0, 15.0)
+"""The same of what is seen as a pop."""
+_ABOUT_S, _BESIDE_S, _NEAR_S, _SIGMA_S = 0.17, 0.15, 0.2, 0.055
 _LANDING_S = 0.15
 """This near to a flight joints do take much torque."""
 _ROUNDS = 3
 _HELD_M = 1e-3
+_FEET = ("ankle", "toe")
+"""What strikes the ground at every step: beside it nothing else would be seen."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +114,7 @@ class Polished:
 def polish_motion(
     clip: Clip, signature: Ints, aims: Sequence[Aim] = (), *,
     joins: Sequence[float] | Floats = (), fastest: Floats | None = None,
+    ground: GroundSurface | None = None,
 ) -> Polished:  # fmt: skip
     """A motion with its joins eased and its aims met exactly, if that makes nothing worse.
 
@@ -109,43 +122,53 @@ def polish_motion(
     signature  (T,) what touches (bits of `gait.signatures`)
     joins      frames, not always whole ones, at which it was joined, as far as that is known
     fastest    (J,) rad/s that joints have in the clips it is made of; by default as in itself
+    ground     what feet stand on; by default each as high as it does
     """
     old = _Look(clip, signature, aims)
-    limits = _speed_limits(clip, old.speeds, fastest)
+    limits = _speed_limits(clip, old.speeds if fastest is None else fastest)
+    most = (MOST_EFFORT if old.drift <= _HELD_M else MOST_FOR_FEET) * old.effort
     done: tuple[str, ...] = ()
-    best, most = old, old.effort
-    if old.drift > _HELD_M:
-        held = _Look(keep_free_falls(lock_feet(clip)), signature, aims)
-        if not held.is_worse(old, limits, MOST_FOR_FEET * old.effort):
-            best, done, most = held, ("feet",), held.effort
-    eased = ease_joins(clip, signature, joins)
-    wanted = _constraints(clip, signature, aims, old.poses)
-    keep = all(c.first > 0 and c.stop < len(clip) for c in wanted)
-    tries: list[tuple[tuple[str, ...], list[Constraint], float]] = [(("joins",), [], most)]
-    if wanted:
-        tries = [(("joins", "places"), wanted, MOST_FOR_PLACES * most),
-                 (("places",), wanted, MOST_FOR_PLACES * most), *tries]  # fmt: skip
-    for what, constraints, effort in tries:
-        if "joins" in what and eased is clip:
-            continue
-        start = best.clip if "joins" not in what else _put_feet_back(eased, clip, old.poses)
-        if constraints:
-            constraints = [*hold_constraints(start), *constraints]
-            start = displace(start, constraints, DisplaceOptions(keep_ends=keep)).clip
-        new = _Look(keep_free_falls(lock_feet(start)), signature, aims)
-        if not new.is_worse(old, limits, effort):
-            best, done = new, what
+    best, least = old, old.faults(limits, old.effort)
+    for what, made in _tries(clip, signature, aims, joins, ground, old):
+        if least == NO_FAULTS:
             break
+        new = _Look(made, signature, aims)
+        faults = new.faults(limits, most)
+        if faults < least and not new.is_worse(old, limits):
+            best, done, least = new, what, faults
     return Polished(best.clip, done, old.effort, best.effort, old.missed, best.missed)
 
 
-def _speed_limits(clip: Clip, speeds: Floats, fastest: Floats | None) -> Floats:
+def _tries(
+    clip: Clip, signature: Ints, aims: Sequence[Aim], joins: Sequence[float] | Floats,
+    ground: GroundSurface | None, old: _Look,
+) -> Iterator[tuple[tuple[str, ...], Clip]]:  # fmt: skip
+    """Motions with more and more done to them, and what was: feet are held in all of them."""
+    eased = ease_joins(clip, signature, joins)
+    wanted = _constraints(clip, signature, aims, old.poses)
+    keep = all(c.first > 0 and c.stop < len(clip) for c in wanted)
+    bases = (clip,) if eased is clip else (eased, clip)
+    for width, base in product(SMOOTHING, bases):
+        smooth = smooth_motion(base, signature, width)
+        start = clip if smooth is clip else _put_feet_back(smooth, clip, old.poses)
+        joined = () if smooth is clip else ("joins",)
+        if wanted:
+            constraints = [*hold_constraints(start), *wanted]
+            bent = displace(start, constraints, DisplaceOptions(keep_ends=keep)).clip
+            yield (*joined, "places"), hold_feet(bent, ground)
+        yield joined or ("feet",), hold_feet(start, ground)
+
+
+def _speed_limits(clip: Clip, fastest: Floats) -> Floats:
     """(J,) how fast joints may turn, rad/s: what one side does the other may do as well."""
-    own = speeds if fastest is None else np.maximum(speeds, fastest)
-    return np.asarray(MOST_SPEED * np.maximum(own, own[partners(clip.skeleton)]))
+    either = np.maximum(fastest, fastest[partners(clip.skeleton)])
+    return np.asarray(MOST_SPEED * np.maximum(either, SLOW))
 
 
 # ---- what must not get worse ----------------------------------------------------------------
+
+
+NO_FAULTS = (0.0, 0.0, 0, 0.0)
 
 
 class _Look:
@@ -159,12 +182,22 @@ class _Look:
         self.flight = _flight_error(clip, self.poses, signature)
         self.drift = _drift(clip, self.poses)
         self.missed = max((_miss(clip, self.poses, aim) for aim in aims), default=0.0)
+        self.jolts = len(runs(find_jolts(clip, *POP)))
 
-    def is_worse(self, old: _Look, limits: Floats, effort: float) -> bool:
-        """Whether this motion costs more than that, or is worse than the old one in anything."""
+    def faults(self, limits: Floats, effort: float) -> tuple[float, float, int, float]:
+        """What is wrong with it, the worst first: metres that feet slide, metres that aims are
+        missed by, how often it pops, and times the effort that it may take; 0 is nothing."""
+        return (
+            self.drift if self.drift > _HELD_M else 0.0,
+            self.missed if self.missed > _HELD_M else 0.0,
+            self.jolts + int((self.speeds > limits + 1e-9).any()),
+            max(self.effort / effort - 1.0, 0.0) if effort > 0.0 else 0.0,
+        )
+
+    def is_worse(self, old: _Look, limits: Floats) -> bool:
+        """Whether this motion is worse than the old one in what none may get worse in."""
         return bool(
-            self.effort > effort
-            or (self.speeds > limits + 1e-9).any()
+            (self.speeds > np.maximum(limits, old.speeds) + 1e-9).any()
             or self.flight > max(old.flight, FLIGHT_ERROR)
             or self.drift > max(old.drift, _HELD_M)
             or self.missed > old.missed + _HELD_M
@@ -173,9 +206,14 @@ class _Look:
 
 def joint_speeds(clip: Clip) -> Floats:
     """(T - 1, J) how fast each joint turns, rad/s."""
-    steps = quat.multiply(quat.conjugate(clip.rotations[:-1]), clip.rotations[1:])
-    turns = quat.log_half_angle(quat.toward(steps, quat.IDENTITY))
-    return np.asarray(2.0 * clip.fps * np.linalg.norm(turns, axis=-1))
+    return np.asarray(np.linalg.norm(joint_rates(clip), axis=-1))
+
+
+def joint_rates(clip: Clip, joints: Sequence[int] | slice = slice(None)) -> Floats:
+    """(T - 1, K, 3) rad/s that joints turn about the axes of their own frames."""
+    turned = clip.rotations[:, joints]
+    steps = quat.multiply(quat.conjugate(turned[:-1]), turned[1:])
+    return np.asarray(2.0 * clip.fps * quat.log_half_angle(quat.toward(steps, quat.IDENTITY)))
 
 
 def _flight_error(clip: Clip, poses: WorldPoses, signature: Ints) -> float:
@@ -219,7 +257,9 @@ def ease_joins(clip: Clip, signature: Ints, joins: Sequence[float] | Floats = ()
     for _ in range(_ROUNDS):
         held = inverse_dynamics(clip, np.zeros(len(clip), np.uint8), cutoff_hz=0.0)
         free = inverse_dynamics(clip, signature.astype(np.uint8), cutoff_hz=0.0)
-        rough = _kinks(held, *_KINK) | (known & _kinks(free, *_KINK_AT_JOIN)) | _jolts(clip)
+        rough = (
+            _kinks(held, *_KINK) | (known & _kinks(free, *_KINK_AT_JOIN)) | find_jolts(clip, *_JOLT)
+        )
         rough &= grounded
         if not rough.any():
             break
@@ -236,10 +276,29 @@ def ease_joins(clip: Clip, signature: Ints, joins: Sequence[float] | Floats = ()
     return clip
 
 
+def smooth_motion(clip: Clip, signature: Ints, width: int) -> Clip:
+    """A motion that is smoothed as a whole, by a mask so wide; flights stay where they are."""
+    frames = round(width * clip.fps / _SMOOTH_HZ)
+    if frames == 0:
+        return clip
+    mask = binomial_mask(frames)
+    airborne = (signature & (FEET | SEAT)) == 0
+    root = np.where(airborne[:, None], clip.root, filter_positions(clip.root, mask))
+    return replace(clip, root=root, rotations=filter_orientations(clip.rotations, mask))
+
+
 def _put_feet_back(eased: Clip, clip: Clip, poses: WorldPoses) -> Clip:
-    """A motion that was eased with its feet where they stood in the clip as it was."""
-    feet, holds = holds_of(clip, poses)
-    return follow_holds(eased, world_poses(eased), feet, holds, None, LockOptions())
+    """A motion that was eased with its feet where they stood in the clip as it was.
+
+    They roll as in the motion that was eased.
+    """
+    assert clip.contacts is not None
+    now, holds = world_poses(eased), []
+    feet, stood = holds_of(clip, poses)
+    for n, (foot, own) in enumerate(zip(feet, stood, strict=True)):
+        touching = clip.contacts[:, 2 * n], clip.contacts[:, 2 * n + 1]
+        holds.append(hold_at(foot, now, *touching, own.flat, own.spots))
+    return follow_holds(eased, now, feet, holds, None, LockOptions())
 
 
 def _kinks(found: Dynamics, ratio: float, least: float) -> Bools:
@@ -250,15 +309,25 @@ def _kinks(found: Dynamics, ratio: float, least: float) -> Bools:
     return np.asarray(found.squares > ratio * about + least)
 
 
-def _jolts(clip: Clip) -> Bools:
-    """(T,) frames in which the root is pushed far harder than before and after."""
-    push = np.zeros(len(clip))
+def find_jolts(clip: Clip, ratio: float, least_push: float, least_turn: float) -> Bools:
+    """(T,) frames in which the body is pushed, or turned, far harder than before and after."""
+    push, turn = np.zeros(len(clip)), np.zeros(len(clip))
     push[1:-1] = np.linalg.norm(np.diff(clip.root, 2, axis=0), axis=1) * clip.fps**2
-    reach = max(round(_ABOUT_S * clip.fps), 3)
-    padded = np.pad(push, reach + 2, mode="edge")
+    joints = [j for role, j in clip.skeleton.roles.items() if not role.endswith(_FEET)]
+    rates = np.diff(joint_rates(clip, joints), axis=0) * clip.fps
+    turn[1:-1] = np.sqrt(np.mean(np.sum(rates**2, axis=2), axis=1))
+    return _stand_out(push, clip.fps, ratio, least_push) | _stand_out(
+        turn, clip.fps, ratio, least_turn
+    )
+
+
+def _stand_out(strength: Floats, fps: float, ratio: float, least: float) -> Bools:
+    """(T,) what is far greater than what is beside it, two frames off, and no less than `least`."""
+    reach = max(round(_BESIDE_S * fps), 3)
+    padded = np.pad(strength, reach + 2, mode="edge")
     windows = np.lib.stride_tricks.sliding_window_view(padded, reach)
-    beside = np.maximum(windows[: len(push)].max(axis=1), windows[reach + 5 :].max(axis=1))
-    return np.asarray((push > _JOLT * beside) & (push > _JOLT_LEAST))
+    beside = np.maximum(windows[: len(strength)].max(axis=1), windows[reach + 5 :].max(axis=1))
+    return np.asarray((strength > ratio * beside) & (strength > least))
 
 
 def _window(at: Bools, frames: float) -> Floats:

@@ -15,6 +15,7 @@ from footfall.errors import InputError
 from footfall.gait.signatures import FEET
 from footfall.maths.arrays import Floats, Ints
 from footfall.optimal.footing import Footing
+from footfall.optimal.made import STEPS, made_name
 from footfall.optimal.merge import farthest_apart, state_clouds
 from footfall.optimal.phases import Phases
 from footfall.optimal.poses import StatePoses, state_poses
@@ -42,7 +43,11 @@ def make_shifts(phases: Phases, footing: Footing) -> list[Clip]:
     for n in range(1, len(kinds)):
         there = _beside(poses, n)
         out, back = (stands[0], move(stands[n], *there)), (move(stands[n], *there), stands[0])
-        for name, (begin, end) in ((f"shift_to_{n}", out), (f"shift_from_{n}", back)):
+        for state, (begin, end) in ((chosen[0], out), (chosen[n], back)):
+            frame = int(phases.states[state])
+            clip = int(phases.frames.clip[frame])
+            first = frame - int(phases.frames.clip_start[clip])
+            name = made_name(phases.names[clip], first, STEPS, n)
             try:
                 made.append(make_steps(begin, end, name=name, most_speeds=peaks).tagged(["step"]))
             except InputError:  # nobody can step there

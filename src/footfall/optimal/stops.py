@@ -29,6 +29,7 @@ from footfall.optimal.footing import (
     invert_frames,
     relative_frames,
 )
+from footfall.optimal.made import STANCE, made_name
 from footfall.optimal.phases import Phases
 
 MOST_CLIPS, MOST_STANCES = 6, 6
@@ -48,8 +49,10 @@ def make_stops(clips: Sequence[Clip], phases: Phases, footing: Footing) -> list[
             for stance in stances:
                 found = _in_stance(clips[number], footing.stances[stance], at_end)
                 if found is not None:
-                    name = f"{clips[number].name}_in_stance_{stance}"
-                    made.append(_essence(found, phases, number, at_end).named(name))
+                    part = _essence(found, phases, number, at_end)
+                    first = len(found) - len(part) if at_end else 0
+                    name = made_name(clips[number].name, first, STANCE, stance)
+                    made.append(part.named(name))
     return made
 
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -93,6 +94,16 @@ class Watch:
         """Let the work stop; may be called from any thread."""
         self.flag[0] = 1
 
+    @contextmanager
+    def untimed(self) -> Iterator[None]:
+        """Work that is done once and kept, as what clips are made into: its time does not count."""
+        deadline, began = self.deadline, time.perf_counter()
+        self.deadline = math.inf
+        try:
+            yield
+        finally:
+            self.deadline = deadline + (time.perf_counter() - began)
+
     def part(self, first: float, last: float) -> WatchPart:
         """A watch of a part of the work: its shares 0 to 1 lie between `first` and `last`."""
         return WatchPart(self, first, last)
@@ -112,6 +123,10 @@ class WatchPart(Watch):
     @property
     def deadline(self) -> float:  # type: ignore[override]
         return self.whole.deadline
+
+    @deadline.setter
+    def deadline(self, deadline: float) -> None:
+        self.whole.deadline = deadline
 
     def tell(
         self, share: float, *, cost: float | None = None, bound: float | None = None,
