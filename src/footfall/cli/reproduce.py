@@ -13,7 +13,7 @@ from footfall.cli.output import Output
 
 @with_groups
 def reproduce(
-    paper: Annotated[str, typer.Argument(help="Which paper: basten, choi or park.")],
+    paper: Annotated[str, typer.Argument(help="Which paper: basten, choi, park or safonova.")],
     output: Output,
     libraries: Annotated[
         list[str] | None,
@@ -25,14 +25,26 @@ def reproduce(
     ] = None,
     runs: Annotated[
         int | None,
-        typer.Option("--runs", help="Walks for each combination (default: as in the paper)."),
+        typer.Option(
+            "--runs",
+            help="Of basten: walks for each combination (default: as in the paper); of park: "
+            "seconds of the pointer chase; of safonova: targets of Table 1 (40; 179 in the paper).",
+        ),
     ] = None,
     experiment: Annotated[
         str | None,
-        typer.Option("--experiment", help="Of choi: island, crevice, room, dungeon or all."),
+        typer.Option(
+            "--experiment",
+            help="Of choi: island, crevice, room, dungeon or all; of safonova: targets, motions, "
+            "compression, heuristics, strategies, course or all.",
+        ),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Of choi: a fifth of the footholds, in a minute.")
+        bool,
+        typer.Option(
+            "--quick",
+            help="Of choi and safonova: a fifth or less of all, in minutes.",
+        ),
     ] = False,
     to: Annotated[
         Path | None, typer.Option("--output", "-o", help="Stem of the report: STEM.md, STEM.html.")
@@ -53,6 +65,8 @@ def reproduce(
       footfall reproduce choi -o out/choi
 
       footfall reproduce choi --experiment dungeon --quick -o out/dungeon
+
+      footfall reproduce safonova --experiment targets --runs 179 -o out/safonova
     """
     from footfall.files.results import replacing
     from footfall.report.reproduce.document import document_files

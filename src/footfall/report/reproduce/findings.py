@@ -22,6 +22,7 @@ PAPERS = {
     "basten": "footfall.report.reproduce.basten",
     "choi": "footfall.report.reproduce.choi",
     "park": "footfall.report.reproduce.park",
+    "safonova": "footfall.report.reproduce.safonova",
 }
 """Each paper's module; it has a function `reproduce` that takes what `reproduce` below does."""
 
