@@ -14,7 +14,8 @@ from footfall.maths import planar
 from footfall.maths.arrays import Ints
 from footfall.optimal.interpolate import interpolate_edges, interpolated_seconds, segment_rows
 from footfall.optimal.model import ANY_WEIGHT, InterpolatedGraph
-from footfall.optimal.product import ProductSettings, body_points, build_product
+from footfall.optimal.product import ProductSettings, build_product
+from footfall.optimal.product_measure import body_points
 from footfall.optimal.store import make_graph
 
 NAMES = (
@@ -167,6 +168,21 @@ def test_discs_hold_head_and_feet_of_what_they_stand_for() -> None:
                 for place in poses.positions[:, skeleton.role(f"{side}_ankle")]:
                     gap = np.hypot(discs[:, 0] - place[0], discs[:, 1] - place[2]) - discs[:, 2]
                     assert (gap < 0.02).any()
+
+
+def test_no_two_mixed_edges_lead_from_one_node_to_one_place_at_one_height() -> None:
+    made = graph()
+    mixed = made.edge_a != made.edge_b
+    rows = np.column_stack([tails(made), made.edge_to, made.edge_move, made.edge_rise])[mixed]
+    top = np.where(made.edge_discs[..., 2] > 0.0, made.edge_discs[..., 4], 0.0).max(axis=1)[mixed]
+    order = np.lexsort(np.round(rows, 3).T)
+    same = (np.abs(np.diff(rows[order], axis=0)) < 1e-4).all(axis=1)
+    # They differ in what they pass over or under.
+    lows = np.where(made.edge_discs[..., 2] > 0.0, made.edge_discs[..., 3], 0.0)[mixed]
+    apart = np.abs(np.diff(top[order])) + np.abs(np.diff(lows[order], axis=0)).max(axis=1)
+    assert np.mean(same) < 0.02
+    assert (apart[same] > 0.0).all()
+    assert (made.edge_a == made.edge_b).sum() >= len(made.phases.edge_from)
 
 
 def test_every_node_can_be_left_and_reached_and_leads_to_a_rest() -> None:

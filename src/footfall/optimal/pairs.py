@@ -100,7 +100,7 @@ def find_pairs(
     act = acts[phases.edge_from] | acts[phases.edge_to]
     longest = known.seconds * np.where(act, settings.act_duration, settings.duration)
     every = _all_pairs(phases, known.seconds, longest, apart, near)
-    every = every.only(fit[every.one] & fit[every.other])
+    every = every.only(fit[every.one] & fit[every.other] & _leads_elsewhere(phases, every))
     every = every.only(every.reaching())
     most = max(settings.most_edges // settings.weights, 1)
     if every.edges <= most:
@@ -117,6 +117,19 @@ def find_pairs(
         else:
             low, found = limit, tried
     return found.with_used_nodes()
+
+
+def _leads_elsewhere(phases: PhaseGraph, pairs: Pairs) -> Bools:
+    """(P,) which pairs of edges lead where neither of the two does.
+
+    What stands stays where it is. So from one state to one state, or two that are as good as one,
+    every weight ends in the same place, but after a flight or on another level.
+    """
+    free = np.append(pairs.free, True)
+    between = ~(free[pairs.tail] & free[pairs.head])
+    flies = phases.state_signature[phases.edge_from[pairs.one]] == 0
+    levels = np.abs(phases.edge_rise[pairs.one] - phases.edge_rise[pairs.other]) > 0.5 * _CELL_M
+    return np.asarray(between | flies | levels)
 
 
 def _acts(phases: PhaseGraph) -> Bools:

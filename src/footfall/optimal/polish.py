@@ -37,7 +37,7 @@ from footfall.maths.constants import GRAVITY
 from footfall.maths.filters import binomial_mask, filter_orientations, filter_positions
 from footfall.maths.runs import runs
 from footfall.optimal.motion import hold_feet
-from footfall.optimal.product import body_points
+from footfall.optimal.product_measure import body_points
 from footfall.optimal.transitions import SLOW
 
 AIMED = ("left_hand", "right_hand", "seat")

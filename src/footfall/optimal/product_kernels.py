@@ -1,6 +1,6 @@
 """Compiled parts of building the interpolated graph. Import lazily: it brings in numba.
 
-`body` is what `interpolate.body_arrays` gives, `points` what `product.body_points` gives.
+`body` is what `interpolate.body_arrays` gives, `points` what `product_measure.body_points` gives.
 """
 
 from __future__ import annotations

@@ -33,7 +33,13 @@ from footfall.optimal.footing import (
 )
 from footfall.optimal.phases import Phases
 from footfall.optimal.poses import Poses, StatePoses, frame_poses, poses_of_states, put_together
-from footfall.optimal.transitions import BLEND_S, MOST_FASTER, SLOW, clip_peaks
+from footfall.optimal.transitions import (
+    BLEND_S,
+    MOST_FASTER,
+    SLOW,
+    clip_peaks,
+    fastest_turns,
+)
 
 ENDS_S = 0.4
 """What differs at the ends is spread over this time at most."""
@@ -351,9 +357,6 @@ def _strain(
 
 def _calm(phases: Phases, rotations: Floats, source: Ints, first: Ints, peaks: Floats) -> Bools:
     """(E,) whether no joint turns much faster than in the clips that an edge is made of."""
-    speed = quat.angle_between(rotations[:-1], rotations[1:]) * phases.frames.fps
-    speed = np.append(speed, np.zeros_like(speed[:1]), axis=0)
-    speed[first[1:] - 1] = 0.0
-    fastest = np.maximum.reduceat(speed, first[:-1], axis=0)
+    fastest = fastest_turns(rotations, first) * phases.frames.fps
     allowed = np.maximum.reduceat(peaks[phases.frames.clip[source]], first[:-1], axis=0)
     return np.asarray((fastest <= MOST_FASTER * np.maximum(allowed, SLOW)).all(axis=1))

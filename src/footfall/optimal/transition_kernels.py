@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from footfall.maths.jit_kernels import kernel
+import math
+
+from footfall.maths.jit_kernels import inner_kernel, kernel
 
 
 @kernel
@@ -56,3 +58,44 @@ def phase_minima(  # type: ignore[no-untyped-def]
                     pairs[found, 0], pairs[found, 1], values[found] = a, b, value
                 found += 1
     return found
+
+
+@inner_kernel
+def _turned(a, i, b, k, j):  # type: ignore[no-untyped-def]
+    """The angle between joint j of pose i and of pose k, radians."""
+    dot = 0.0
+    for n in range(4):
+        dot += a[i, j, n] * b[k, j, n]
+    return 2.0 * math.acos(min(abs(dot), 1.0))
+
+
+@kernel
+def fastest_turns(rotations, first, out):  # type: ignore[no-untyped-def]
+    """Fill the most that each joint turns from frame to frame in each stretch: out (E, J).
+
+    rotations  (F, J, 4);  first (E + 1,) where stretches begin
+    """
+    for e in range(len(first) - 1):
+        for j in range(rotations.shape[1]):
+            out[e, j] = 0.0
+        for k in range(first[e] + 1, first[e + 1]):
+            for j in range(rotations.shape[1]):
+                out[e, j] = max(out[e, j], _turned(rotations, k - 1, rotations, k, j))
+
+
+@kernel
+def calm_pairs(rotations, pairs, tilts, clip, allowed, steps, out):  # type: ignore[no-untyped-def]
+    """Fill which pairs of frames go over into each other without haste in any joint: out (N,).
+
+    tilts    (N,) how far the roots are turned against each other, whatever they face
+    clip     (F,) of each frame;  allowed (C, J) how much joints may turn in a frame in addition
+    steps    (N,) the share of what differs that is made up for in one frame
+    """
+    for p in range(len(pairs)):
+        a, b = pairs[p, 0], pairs[p, 1]
+        calm, j = True, 0
+        while calm and j < rotations.shape[1]:
+            gap = tilts[p] if j == 0 else _turned(rotations, a, rotations, b, j)
+            calm = gap * steps[p] <= max(allowed[clip[a], j], allowed[clip[b], j])
+            j += 1
+        out[p] = calm

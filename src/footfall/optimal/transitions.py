@@ -168,6 +168,8 @@ def _alike_enough(phases: Phases, pairs: Ints, apart: Floats, limits: SwitchLimi
 
 def _can_be_blended(phases: Phases, footing: Footing, pairs: Ints, limits: SwitchLimits) -> Bools:
     """(N,) whether what differs can be spread over the two phases without haste in any joint."""
+    from footfall.optimal.transition_kernels import calm_pairs
+
     frames = phases.frames
     stop = np.append(phases.first[1:], len(frames))
     since = pairs[:, 0] - phases.first[phases.phase[pairs[:, 0]]]
@@ -175,12 +177,13 @@ def _can_be_blended(phases: Phases, footing: Footing, pairs: Ints, limits: Switc
     most = round(BLEND_S * frames.fps)
     until = until - 1
     room = np.minimum(since, most) + np.minimum(until, most)
-    gaps = quat.angle_between(frames.rotations[pairs[:, 0]], frames.rotations[pairs[:, 1]])
-    gaps[:, 0] = _without_yaw(frames.rotations[pairs[:, 0], 0], frames.rotations[pairs[:, 1], 0])
-    peaks = clip_peaks(phases)[frames.clip[pairs]].max(axis=1)
+    tilts = _without_yaw(frames.rotations[pairs[:, 0], 0], frames.rotations[pairs[:, 1], 0])
+    allowed = (MOST_FASTER - 1.0) * np.maximum(clip_peaks(phases), SLOW) / frames.fps
+    calm = np.empty(len(pairs), np.bool_)
     # The steepest of the curve that spreads a gap is half as fast again as the mean.
-    more = 1.5 * gaps * frames.fps / np.maximum(room, 1)[:, None]
-    calm = (more <= (MOST_FASTER - 1.0) * np.maximum(peaks, SLOW)).all(axis=1)
+    calm_pairs(
+        frames.rotations, pairs, tilts, frames.clip, allowed, 1.5 / np.maximum(room, 1), calm
+    )
     # What stands is in one place; the body must go over from where it is in the one clip to
     # where it is in the other.
     root = frame_poses(phases, footing, np.arange(len(frames), dtype=np.int32), phases.phase).root
@@ -192,10 +195,19 @@ def _can_be_blended(phases: Phases, footing: Footing, pairs: Ints, limits: Switc
 def clip_peaks(phases: Phases) -> Floats:
     """(C, J) the fastest that each joint turns in each clip, radians a second."""
     frames = phases.frames
-    turns = quat.angle_between(frames.rotations[:-1], frames.rotations[1:]) * frames.fps
-    turns[frames.clip[1:] != frames.clip[:-1]] = 0.0
-    turns = np.append(turns, np.zeros_like(turns[:1]), axis=0)
-    return np.asarray(np.maximum.reduceat(turns, frames.clip_start[:-1], axis=0))
+    return fastest_turns(frames.rotations, frames.clip_start) * frames.fps
+
+
+def fastest_turns(rotations: Floats, first: Ints) -> Floats:
+    """(E, J) the most that each joint turns from frame to frame in stretches, radians.
+
+    rotations  (F, J, 4);  first (E + 1,) where stretches begin
+    """
+    from footfall.optimal import transition_kernels
+
+    out = np.empty((len(first) - 1, rotations.shape[1]))
+    transition_kernels.fastest_turns(np.ascontiguousarray(rotations), first, out)
+    return out
 
 
 def _without_yaw(a: Floats, b: Floats) -> Floats:

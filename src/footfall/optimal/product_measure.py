@@ -1,0 +1,126 @@
+"""What segments between two edges cost, how far they go, what they sweep and how sound they are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from footfall.adapt.holds import foot_of
+from footfall.body.capsules import body_capsules
+from footfall.body.dynamics import body_arrays as dynamics_arrays
+from footfall.body.dynamics import workspace
+from footfall.body.roles import SIDES
+from footfall.body.skeleton import Skeleton, subtree
+from footfall.gait.signatures import LEFT_FOOT, LEFT_HAND
+from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.optimal.interpolate import SegmentRows, interpolated_seconds
+from footfall.optimal.model import PhaseGraph
+
+DISCS = 8
+_MOST_FRAMES, _LEAST_FRAMES = 64, 5
+_CHUNK = 512
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Of P segments: metres that the root goes, effort, checks (P, 7) and discs (P, 8, 5)."""
+
+    length: Floats
+    effort: Floats
+    checks: Floats
+    discs: Floats
+
+    def only(self, keep: Bools) -> Measured:
+        return Measured(self.length[keep], self.effort[keep], self.checks[keep], self.discs[keep])
+
+
+def body_points(skeleton: Skeleton) -> tuple[Any, ...]:
+    """What the kernels know of hands, hips and girth.
+
+    joints (2,) and offsets (2, 3) of what the hands hold, the hip joints (2,), the pelvis (1,),
+    how far the middle of each sole is ahead of its ball (2,), and balls about the body: joint,
+    offset, radius and group (feet and hands by their bits, the trunk 16)
+    """
+    capsules = body_capsules(skeleton)
+    ends, joints = capsules.ends, capsules.joints
+    wrists = [skeleton.role(f"{side}_wrist") for side in SIDES]
+    middle = [ends[joints == wrist].mean(axis=(0, 1)) for wrist in wrists]
+    feet = [foot_of(skeleton, side) for side in SIDES]
+    groups = _ball_groups(skeleton, joints)
+    used = np.flatnonzero(groups)
+    return (
+        np.array(wrists), np.array(middle), np.array([foot.hip for foot in feet]),
+        np.array([skeleton.role("hips")]),
+        np.array([0.5 * (foot.tip[2] + foot.heel[2]) - foot.ball[2] for foot in feet]),
+        np.repeat(joints[used], 2).astype(np.int64), ends[used].reshape(-1, 3),
+        np.repeat(capsules.radii[used], 2), np.repeat(groups[used], 2),
+    )  # fmt: skip
+
+
+def _ball_groups(skeleton: Skeleton, joints: Ints) -> Ints:
+    """(B,) what each capsule belongs to: a foot, a forearm with its hand, the trunk; legs: none."""
+    from footfall.optimal.product_kernels import TRUNK
+
+    group = np.full(len(skeleton), TRUNK)
+    for n, side in enumerate(SIDES):
+        group[subtree(skeleton, skeleton.role(f"{side}_hip"))] = 0
+        group[subtree(skeleton, skeleton.role(f"{side}_ankle"))] = LEFT_FOOT << n
+        group[subtree(skeleton, skeleton.role(f"{side}_elbow"))] = LEFT_HAND << n
+    return np.asarray(group[joints])
+
+
+def measure(
+    phases: PhaseGraph,
+    known: SegmentRows,
+    one: Ints,
+    other: Ints,
+    weight: float,
+    tell: Callable[[float], None],
+) -> Measured:
+    from footfall.optimal.product_kernels import measure_segments
+
+    count = len(one)
+    seconds = interpolated_seconds(known.seconds[one], known.seconds[other], np.asarray(weight))
+    frames = np.clip(
+        np.rint(seconds * phases.fps).astype(np.int64) + 1, _LEAST_FRAMES, _MOST_FRAMES
+    )
+    steps = seconds / (frames - 1)
+    ends = np.stack(
+        [phases.state_before[phases.edge_from], phases.state_signature[phases.edge_to]], axis=1
+    ).astype(np.int64)
+    made = Measured(
+        np.empty(count), np.empty(count), np.zeros((count, 7)), np.zeros((count, DISCS, 5))
+    )
+    points, dynamics = body_points(phases.skeleton), dynamics_arrays(phases.skeleton)
+
+    def run(part: slice) -> int:
+        measure_segments(
+            known.rows, known.slopes, known.spans, known.signatures, ends, known.seconds,
+            one[part], other[part], np.full(len(one[part]), weight), frames[part], steps[part],
+            known.body, points, dynamics, workspace(dynamics, _MOST_FRAMES),
+            made.length[part], made.effort[part], made.checks[part], made.discs[part],
+        )  # fmt: skip
+        return len(one[part])
+
+    done = 0
+    for more in _in_threads(run, count):
+        done += more
+        tell(done / max(count, 1))
+    return made
+
+
+def _in_threads(run: Callable[[slice], int], count: int) -> Iterator[int]:
+    parts = [slice(k, min(k + _CHUNK, count)) for k in range(0, count, _CHUNK)]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        futures = [pool.submit(run, part) for part in parts]
+        try:
+            for future in futures:
+                yield future.result()
+        finally:
+            for future in futures:
+                future.cancel()
