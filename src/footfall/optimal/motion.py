@@ -43,7 +43,7 @@ _LEAVES = 1.0 - 1e-6
 """A foot is in the air in the frame at which it is off the ground, and on its way up to so many
 frames before."""
 _NO_OFFSET = 1e-6
-_LEVEL_M = 2e-3
+_LEVEL_M = 0.015
 _UNEVEN = LockOptions(reach=0.99, soft=0.006, clearance_m=0.025)
 """How feet are held on ground that is further than this off where clips have it."""
 
