@@ -231,6 +231,12 @@ class Planner:
             for made in work.plans(caller):
                 last = _timed(made, began)
                 yield last
+        except KeyboardInterrupt:
+            # What was found a moment ago is not lost.
+            inner.cancel()
+            for made in work.rest():
+                yield _timed(made, began)
+            raise
         finally:
             inner.cancel()
             work.join()
@@ -267,7 +273,7 @@ class Planner:
         chosen = self._choose(query, None) if self._is_default else None
         if isinstance(chosen, Refusal):
             return chosen.plan()
-        with self._alone(watch):
+        with self._alone(watch), watch.untimed():
             name = self._given if chosen is None else chosen[0].default_clips
             library = self._open_library(name, watch.part(0.0, 0.5))
         opened = time.perf_counter()
@@ -374,6 +380,12 @@ class _Work(threading.Thread):
                 caller.hear(told)
             if caller.is_over:
                 self.watch.cancel()
+
+    def rest(self) -> list[Plan]:
+        """The plans that nobody took yet; the work is to be over first."""
+        self.join()
+        left = [self.found.get() for _ in range(self.found.qsize())]
+        return [item for item in left if isinstance(item, Plan)]
 
 
 def _timed(made: Plan, began: float) -> Plan:

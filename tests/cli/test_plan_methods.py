@@ -121,3 +121,45 @@ def test_ctrl_c_saves_the_best_motion_so_far_and_says_so(takes, tmp_path):
     assert running.returncode == 130
     assert err == "footfall: interrupted; the best motion so far is saved\n"
     assert (tmp_path / "t.npz").stat().st_size > 1_000
+
+
+SEARCHING = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+import time
+from footfall.optimal.method import OptimalMethod
+solve = OptimalMethod.solve
+def told(self, model, query, watch):
+    for made in solve(self, model, query, watch):
+        yield made
+        print("ready", flush=True)
+    while True:
+        watch.check()
+        time.sleep(0.1)
+OptimalMethod.solve = told
+from footfall.cli.main import main
+main()
+"""
+
+
+def test_ctrl_c_in_the_midst_of_an_optimal_search_saves_the_best_so_far(takes, tmp_path):
+    project = Path(__file__).resolve().parents[2]
+    words = ["plan", "--from", "0,0", "--to", "0,6", "--method", "optimal", "--seconds", "600",
+             "--library", str(takes), "-o", "t.npz"]  # fmt: skip
+    running = subprocess.Popen(
+        [sys.executable, "-c", SEARCHING, *words], cwd=tmp_path, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(project), str(project / "src")])},
+    )  # fmt: skip
+    assert running.stdout is not None
+    for line in running.stdout:
+        if line.strip() == "ready":
+            break
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert running.returncode == 130, err
+    assert "the best motion so far is saved" in err
+    assert "t.npz" in out
+    assert "times the least" in out
+    assert (tmp_path / "t.npz").stat().st_size > 1_000
+    assert (tmp_path / "t.anytime.png").stat().st_size > 1_000

@@ -1,4 +1,4 @@
-"""A task searched leg by leg, where the whole is not soon found; and paths joined of several."""
+"""A task searched leg by leg, for a first path soon; and paths that are joined of several."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from footfall.maths.arrays import Floats, Ints
-from footfall.optimal.finish import Path, finish_motion
+from footfall.optimal.finish import Path
 from footfall.optimal.goals import Constraint
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.options import OptimalOptions
@@ -16,10 +16,11 @@ from footfall.optimal.plan_problem import Problem
 from footfall.optimal.plan_search import begin_search, say_bound
 from footfall.optimal.search import Found
 from footfall.optimal.starts import Starts
-from footfall.task import Plan, Watch
+from footfall.task import Watch
 
-_LEG = 0.5
-"""The share of the time that each leg may take."""
+LEG_SHARE, LEG_STATES, LEG_BOUND = 0.25, 20_000, 2.0
+"""A leg may take this share of the time, and so many states after first looks; it is good enough
+if it costs at most so many times the least."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,36 +49,36 @@ class Joined:
         return Path(self.edges, self.nodes, self.poses, self.met)
 
 
-def solve_legs(
+def search_legs(
     graph: InterpolatedGraph, problem: Problem, options: OptimalOptions, watch: Watch
-) -> Plan | None:
-    """A motion that does one thing after the other, each as cheaply as is soon found; or None.
+) -> Joined | None:
+    """A path that does one thing after the other, each as cheaply as is soon found; or None.
 
-    What is cheapest for one thing may be dear for the next: nothing is proven of the whole.
+    What is cheapest for one thing may be dear for the next: it is a beginning, not the best.
     """
     legs = _legs(problem.constraints)
     if len(legs) < 2:
         return None
-    kept = Joined.empty()
-    starts = problem.starts
+    kept, starts, gone_s = Joined.empty(), problem.starts, 0.0
     for number, leg in enumerate(legs):
-        part = replace(problem, constraints=leg, starts=starts)
-        deadline = min(watch.deadline, time.perf_counter() + _LEG * options.search_s)
+        left = [replace(c, by_s=c.by_s - gone_s) for c in leg]
+        part = replace(problem, constraints=left, starts=starts)
+        deadline = min(watch.deadline, time.perf_counter() + LEG_SHARE * options.search_s)
         search = begin_search(graph, part, options, deadline, watch)
+        search.anytime.most = min(search.anytime.most, LEG_STATES)
         found = None
         for found in search:
-            watch.tell(0.5, note=f"searching, {found.expansions:,} states expanded")
+            watch.tell(0.0, note=f"searching leg {number + 1} of {len(legs)}")
+            if found.bound <= LEG_BOUND:
+                break
         watch.check()
         if found is None:
             return None
         note = f"leg {number + 1}: {say_bound(found.bound)}"
         kept = join_found(graph, kept, found, len(found.edges), found.met, note)
         starts = Starts(found.nodes[-1:], found.poses[-1:])
-    made = finish_motion(graph, kept.path, problem.query, problem.constraints)
-    if not made.found:
-        return None
-    notes = (*made.notes, "searched leg by leg, so nothing is proven of the whole", *kept.notes)
-    return replace(made, cost=kept.cost, path=problem.sketch.points, notes=notes)
+        gone_s += float(graph.edge_seconds[found.edges].sum())
+    return kept
 
 
 def _legs(constraints: list[Constraint]) -> list[list[Constraint]]:

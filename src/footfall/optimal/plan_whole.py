@@ -13,10 +13,10 @@ from footfall.optimal.failures import find_barrier
 from footfall.optimal.finish import Path, finish_motion
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.options import OptimalOptions
-from footfall.optimal.plan_legs import solve_legs
+from footfall.optimal.plan_legs import Joined, search_legs
 from footfall.optimal.plan_problem import Problem, set_up
 from footfall.optimal.plan_search import begin_search, explain_ending, tell_found
-from footfall.optimal.search import Found, PathSearch
+from footfall.optimal.search import PathSearch
 from footfall.optimal.world import narrow_world
 from footfall.task import NO_CLIP, Plan, Watch
 from footfall.task.method import Refusal
@@ -36,10 +36,12 @@ def solve_whole(
 ) -> Iterator[Plan]:
     """Plans of a task that is searched as a whole, the first of them as soon as there is one.
 
+    A task of several legs begins with what is found leg by leg, which the whole then betters.
     A motion that touches something is searched again with more room; where nothing meets the
     tolerances in time they are relaxed, and what is missed is spread over the steps before.
     """
     run = Run(graph, problem, options, watch)
+    yield from run.begin()
     for slack_m, epsilon, share in TRIES:
         for narrower in NARROWER_M:
             yield from run.improve(narrower, slack_m, epsilon, share * options.search_s)
@@ -50,11 +52,6 @@ def solve_whole(
                 break
         if run.trouble or run.is_over or run.search.ending in ("no path", "out of memory"):
             break
-        if slack_m == 0.0:
-            made = solve_legs(graph, problem, options, watch)
-            if made is not None:
-                yield made
-                return
     if run.trouble:
         yield Plan(NO_CLIP, run.trouble, path=problem.sketch.points)
     else:
@@ -65,6 +62,7 @@ class Run:
     """A task being searched, with what is known so far.
 
     best     the cost of the best motion; inf before there is one
+    first    the path and motion that it began with, if there is one
     trouble  what is wrong with the first motion, if anything is
     rows     how it got better
     """
@@ -76,6 +74,7 @@ class Run:
         self.watch, self.began = watch, time.perf_counter()
         self.best, self.trouble = math.inf, ""
         self.rows: list[tuple[float, float, float, float]] = []
+        self.first: tuple[Joined, Plan] | None = None
         self.search: PathSearch
 
     @property
@@ -83,6 +82,18 @@ class Run:
         """Whether the time to find anything is over."""
         longest = self.began + TRIES[-1][2] * self.options.search_s
         return time.perf_counter() > min(self.watch.deadline, longest)
+
+    def begin(self) -> Iterator[Plan]:
+        """The plan of a path that is found leg by leg, if there is one."""
+        joined = search_legs(self.graph, self.problem, self.options, self.watch)
+        if joined is None:
+            return
+        made = finish_motion(self.graph, joined.path, self.problem.query, self.problem.constraints)
+        if made.found:
+            self.best, self.first = joined.cost, (joined, made)
+            self.rows.append((time.perf_counter() - self.began, joined.cost, math.inf, 0.0))
+            notes = ("searched leg by leg, so nothing is proven of the whole", *joined.notes)
+            yield self._plan(made, joined.cost, math.inf, notes)
 
     def improve(
         self, narrower: float, slack_m: float, epsilon: float, until_s: float
@@ -92,9 +103,14 @@ class Run:
         options = replace(self.options, epsilon=min(epsilon, self.options.epsilon))
         eased = replace(problem, world=narrow_world(problem.world, narrower),
                         constraints=[c.relaxed(slack_m) for c in problem.constraints])  # fmt: skip
+        until_s = options.search_s if math.isfinite(self.best) else until_s
         deadline = min(self.watch.deadline, self.began + until_s)
         self.search = begin_search(self.graph, eased, options, deadline, self.watch)
         made, known = None, np.zeros(0, np.int32)
+        if self.first is not None:
+            joined, made = self.first
+            known = joined.edges
+            self.search.know(joined.edges, joined.nodes, joined.poses, joined.met, joined.cost)
         for found in self.search:
             # Once there is one there is time for better ones.
             self.search.anytime.deadline = min(self.watch.deadline, self.began + options.search_s)
@@ -107,20 +123,20 @@ class Run:
                 known = found.edges
             if made.found:
                 self.best, self.trouble = found.cost, ""
-                yield self._plan(made, found, slack_m)
+                notes = () if slack_m == 0.0 else (
+                    f"searched with {100 * slack_m:.0f} cm more tolerance, which is spread over "
+                    "the steps before",
+                )  # fmt: skip
+                yield self._plan(made, found.cost, found.bound, notes)
             elif not math.isfinite(self.best):
                 self.trouble = self.trouble or made.reason
                 if narrower < NARROWER_M[-1]:
                     return
 
-    def _plan(self, made: Plan, found: Found, slack_m: float) -> Plan:
-        """A motion as the plan that the search found it as."""
-        notes = made.notes
-        if slack_m > 0.0:
-            notes = (*notes, f"searched with {100 * slack_m:.0f} cm more tolerance, which is "
-                             "spread over the steps before")  # fmt: skip
+    def _plan(self, made: Plan, cost: float, bound: float, notes: tuple[str, ...]) -> Plan:
+        """A motion as a plan, with what is known of its cost."""
         return replace(
-            made, cost=found.cost, bound=max(found.bound, 1.0), notes=notes,
+            made, cost=cost, bound=max(bound, 1.0), notes=(*made.notes, *notes),
             path=self.problem.sketch.points, anytime=np.array(self.rows),
             timings={**made.timings, "search": self.rows[-1][0]},
         )  # fmt: skip

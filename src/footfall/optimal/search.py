@@ -112,6 +112,11 @@ class PathSearch:
         for step in self.anytime:
             yield self._found(step.path, step.cost, step.bound, step.epsilon)
 
+    def know(self, edges: Ints, nodes: Ints, poses: Floats, met: Ints, cost: float) -> None:
+        """Begin with a path from elsewhere: only better ones are looked for."""
+        self.domain.adopt(UnrolledPath(edges, nodes, poses, met), cost)
+        self.anytime.begin_with(cost, math.inf)
+
     def _look(self) -> Iterator[Found]:
         """A first path, if there is one to be found by searches that tell few states apart."""
         least = self.domain.least_estimate()
