@@ -1,0 +1,1 @@
+"""How bodies act in the default clips, beside what people do."""
