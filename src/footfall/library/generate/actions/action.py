@@ -22,6 +22,7 @@ from footfall.body.clip import TOUCH_PARTS, Clip, Source
 from footfall.body.kinematics import forward_kinematics
 from footfall.body.mass import mass_centres, segments
 from footfall.errors import InputError
+from footfall.library.generate.actions.acting import act
 from footfall.library.generate.actions.postures import (
     STANDING,
     PostureKeys,
@@ -158,6 +159,7 @@ def attempt(
     times = np.arange(round(action.seconds * fps) + 1) / fps
     angles = action.posture.angles(times)
     centre = _centre(action, times, quiet)
+    act(angles, action.stances, action.hands, times, centre, leg_m, action.posture.seed)
     flies = bool(action.centre)
     to_hips = np.array([0.0, quiet.hips_m - quiet.centre_m, -quiet.ahead_m])
     root = centre + to_hips

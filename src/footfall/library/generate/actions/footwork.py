@@ -1,4 +1,4 @@
-"""What all walking over things shares: arms, pelvis, trunk and hips that go with the steps.
+"""What all walking over things shares: arms, pelvis and hips that go with the steps.
 
 The rest of the posture is up to the action.
 """
@@ -17,8 +17,8 @@ Book = dict[str, list[tuple[float, float]]]
 
 
 def gait_angles(landings: Sequence[Landing], leg_m: float, arms: float = 1.0) -> Book:
-    """Keys of pelvis, trunk and arms that go with the steps."""
-    book: Book = {name: [] for name in ("yaw", "twist", "list", "lean")}
+    """Keys of pelvis, chest and arms that go with the steps."""
+    book: Book = {name: [] for name in ("yaw", "twist")}
     for side in SIDES:
         book[f"{side}_arm"], book[f"{side}_elbow"] = [], []
     first, last = landings[0].off_s - 0.3, landings[-1].on_s + 0.45
@@ -27,11 +27,8 @@ def gait_angles(landings: Sequence[Landing], leg_m: float, arms: float = 1.0) ->
     for step in landings:
         sign = SIGNS[step.move.side]
         size = step.ahead_m / (0.75 * leg_m)
-        middle = 0.5 * (step.off_s + step.on_s)
         book["yaw"].append((step.on_s, -4.5 * sign * size))
         book["twist"].append((step.on_s, 8.5 * sign * size))
-        book["list"].append((middle, -2.6 * sign))
-        book["lean"].append((middle, -1.8 * sign))
         same, other = SIDES[step.move.side], SIDES[1 - step.move.side]
         book[f"{same}_arm"].append((step.on_s, -5.0 - 15.0 * arms * size))
         book[f"{other}_arm"].append((step.on_s, -2.0 + 15.0 * arms * size))

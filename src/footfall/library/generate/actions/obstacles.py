@@ -28,6 +28,8 @@ _SPREAD = 0.2
 _LINE = 0.075
 """How far beside its path a walking foot stands, leg lengths."""
 _END_S = 0.95
+_BEAM_LEAN_DEG, _BEAM_ARM_DEG = 7.0, 20.0
+"""How far trunk and arms go to catch the balance on a beam."""
 _DUCK_ROUNDS = 6
 
 
@@ -288,7 +290,8 @@ def beam(
     moves = [
         Move(
             sides[n % 2], _x(sides[n % 2], leg_m, half), (0.5 + n + 1.0) * step_m,
-            swing_s=0.52 * float(rng.uniform(0.95, 1.08)), both_s=0.26,
+            swing_s=0.56 * float(rng.uniform(0.85, 1.25)),
+            both_s=0.3 * float(rng.uniform(0.7, 1.6)),
             yaw_deg=_yaw(sides[n % 2], 4.0),
             swing=Swing(lift_m=0.07 * leg_m, out_m=0.07 * leg_m,
                         pitches=((0.25, -24.0), (0.75, -2.0))),
@@ -298,20 +301,25 @@ def beam(
     ]  # fmt: skip
     stands, landings = plan_steps(moves, feet, 1.25)
     keys = gait_angles(landings, leg_m, 0.0)
-    for n, step in enumerate(landings):
-        sign = SIGNS[step.move.side]
-        keys["lean"][n + 1] = (keys["lean"][n + 1][0], float(rng.uniform(-1.0, 3.0)) * sign)
+    # Twice a step the balance is caught: the trunk bends away, one arm goes up, the other down.
+    catches = [t for step in landings for t in (0.5 * (step.off_s + step.on_s), step.on_s + 0.08)]
+    falls = [float(f) for f in np.clip(rng.normal(0.0, 0.6, len(catches)), -1.3, 1.3)]
+    keys["lean"] = [
+        (0.0, 0.0),
+        *((t, _BEAM_LEAN_DEG * f) for t, f in zip(catches, falls, strict=True)),
+    ]
     for side, up in (("left", 1.0), ("right", -1.0)):
-        tilt = [(s.on_s - 0.2, 62.0 + up * float(rng.uniform(-9.0, 9.0))) for s in landings]
-        keys[f"{side}_out"] = [(0.0, 62.0), *tilt]
+        keys[f"{side}_out"] = [
+            (0.0, 60.0),
+            *((t - 0.05, 60.0 + _BEAM_ARM_DEG * (up * f + float(rng.uniform(-0.25, 0.25))))
+              for t, f in zip(catches, falls, strict=True)),
+        ]  # fmt: skip
         keys[f"{side}_arm"] = [
-            (0.0, 4.0),
-            *((s.on_s, 4.0 + float(rng.uniform(-5, 5))) for s in landings),
-        ]
+            (0.0, 4.0), *((s.on_s, 4.0 + float(rng.uniform(-11, 11))) for s in landings),
+        ]  # fmt: skip
         keys[f"{side}_elbow"] = [
-            (0.0, 30.0),
-            *((s.on_s, 30.0 + float(rng.uniform(-7, 7))) for s in landings),
-        ]
+            (0.0, 28.0), *((s.on_s, 28.0 + float(rng.uniform(-14, 14))) for s in landings),
+        ]  # fmt: skip
     keys["trunk"], keys["head"] = [(0.0, 3.0)], [(0.0, 24.0)]
     return perform(
         Action(

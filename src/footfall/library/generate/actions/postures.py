@@ -28,6 +28,8 @@ STANDING: Mapping[str, float] = {
     "left_arm": -4.0, "left_out": 9.0, "left_elbow": 22.0, "left_turn": 18.0,
     "right_arm": -3.0, "right_out": 9.5, "right_elbow": 24.0, "right_turn": 20.0,
     "left_knee_out": 0.0, "right_knee_out": 0.0, "tuck": 0.0,
+    "left_collar": 0.0, "right_collar": 0.0, "left_forth": 0.0, "right_forth": 0.0,
+    "left_wrist": 10.0, "right_wrist": 10.0,
 }  # fmt: skip
 """Every angle there is and its value in quiet stance, degrees.
 
@@ -38,6 +40,8 @@ head       pitch of the head in the world, down;  look  of the head against the 
 arm        upper arm against the vertical, forward;  out  to its own side;  elbow  its bend
 turn       of the upper arm inward, about itself
 knee_out   how far a knee points to its own side, besides where its foot points
+collar     how far a collarbone is raised;  forth  how far it is brought forward
+wrist      how far a hand is bent to its palm
 tuck       by how much less the pelvis tilts forward than it does by itself; the spine makes up
 """
 
@@ -118,7 +122,7 @@ def body_rotations(character: Skeleton, angles: Mapping[str, Floats]) -> Floats:
     local[:, 0] = quat.multiply(heading, pelvis)
     # The line from hips to shoulders turns by about 0.62 of what the spine bends.
     bend = (angles["trunk"] - tilt) / 0.62
-    lean = angles["lean"] + angles["list"]
+    lean = (angles["lean"] + angles["list"]) / 0.62
     world = local[:, 0]
     for name, share in zip(_SPINE, _SPINE_SHARES, strict=True):
         turn = quat.about_axis(_Y, share * angles["twist"])
@@ -151,7 +155,10 @@ def _put_arm(
     title = side.title()
     forward, out = angles[f"{side}_arm"], angles[f"{side}_out"]
     raised = np.maximum(out - np.radians(30.0), 0.0)
-    shrug = quat.about_axis(_Z, sign * 0.25 * raised)
+    shrug = quat.multiply(
+        quat.about_axis(_Y, -sign * angles[f"{side}_forth"]),
+        quat.about_axis(_Z, sign * (0.25 * raised + angles[f"{side}_collar"])),
+    )
     local[:, names[f"{title}Shoulder"]] = shrug
     hang = quat.multiply(
         quat.about_axis(_X, -forward), quat.about_axis(_Z, -sign * (0.5 * np.pi - out))
@@ -161,4 +168,4 @@ def _put_arm(
     world = quat.multiply(heading, hang)
     local[:, names[f"{title}Arm"]] = quat.multiply(quat.conjugate(above), world)
     local[:, names[f"{title}ForeArm"]] = quat.about_axis(_Y, -sign * angles[f"{side}_elbow"])
-    local[:, names[f"{title}Hand"]] = quat.about_axis(_Y, np.full(len(forward), -sign * 0.18))
+    local[:, names[f"{title}Hand"]] = quat.about_axis(_Y, -sign * angles[f"{side}_wrist"])

@@ -1,0 +1,175 @@
+"""What trunk, pelvis, head and hands do by themselves while feet, weight and hands act.
+
+An action says where feet stand, where the weight goes and what hands take. From that follows, for
+every action alike: the hip on the side of a swinging foot drops, or hikes where the foot has to go
+high; the trunk bends over the foot that carries; collarbones and arms counter it; eyes look where
+feet will land and hands will take; hands lag behind their arms; and nobody is quite symmetric.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from footfall.body.roles import SIDES
+from footfall.library.generate.bodies.balancing import Hand
+from footfall.library.generate.feet.steps import PlannedStance
+from footfall.library.generate.sides import SIGNS
+from footfall.maths.arrays import Bools, Floats
+from footfall.maths.easing import cubic_spline, through_keys
+from footfall.maths.filters import smooth_gaussian
+
+Angles = dict[str, Floats]
+
+_SHIFT_S = 0.085
+"""How softly pelvis and trunk follow the weight, a deviation in seconds."""
+_DROP_DEG, _BEND_DEG = 4.6, 3.0
+"""How far the hip of a swinging leg drops, and the trunk bends over the leg that carries."""
+_HIGH, _HIKE, _BEND_MORE_DEG = 0.32, 1.75, 6.0
+"""A foot that goes this high, leg lengths, hikes its hip instead, and bends the trunk further."""
+_REACH_LEAN_DEG, _REACH_LIST_DEG = 5.0, 4.0
+_UNEVEN_LIST_DEG, _UNEVEN_LEAN_DEG = 2.6, 1.7
+"""How far a body that goes down or up is off its middle, for want of symmetry."""
+_LAG_S, _LAG_MOST = 0.055, math.radians(16.0)
+"""Hands lag behind their forearms by so many seconds, and by no more than this."""
+_LOOK_S, _LOOKED_S = 0.75, 0.3
+_EYES_DEG, _GAZE_MOST_DEG = 16.0, 44.0
+"""What eyes do of looking down, and what heads do at most."""
+_EYES_UP = 0.72
+"""From the centre of mass up to the eyes, leg lengths."""
+_SPECIAL_M = 0.06
+"""Landings this much higher or lower, or over things this high, are looked at."""
+_GLANCE_DEG, _GLANCE_S = 5.5, 1.3
+
+
+def act(
+    angles: Angles, stances: Sequence[PlannedStance], hands: Sequence[Hand], times: Floats,
+    centre: Floats, leg_m: float, seed: int,
+) -> None:  # fmt: skip
+    """Add to the angles (T,), radians, by name, what the body does by itself, in place.
+
+    centre  (T, 3) the centre of mass
+    """
+    rate = (len(times) - 1) / float(times[-1] - times[0])
+    on = [_held(stances, side, times) for side in range(2)]
+    flies = not (on[0] | on[1]).all()
+    _follow_weight(angles, stances, on, times, leg_m, rate)
+    _follow_hands(angles, hands, times, leg_m)
+    _be_uneven(angles, centre, rate, leg_m, seed)
+    _look(angles, stances, times, centre, leg_m, flies)
+    _glance(angles, times, seed)
+    _trail_hands(angles, rate)
+
+
+def _held(stances: Sequence[PlannedStance], side: int, times: Floats) -> Bools:
+    """(T,) whether a foot stands."""
+    held = np.zeros(len(times), np.bool_)
+    for s in stances:
+        if s.side == side:
+            held |= (times >= s.begin_s) & (times <= s.end_s)
+    return held
+
+
+def _lifts(stances: Sequence[PlannedStance], times: Floats) -> Floats:
+    """(T,) how high the swinging foot goes above the lower of where it left and lands, metres."""
+    out = np.zeros(len(times))
+    for side in range(2):
+        own = sorted((s for s in stances if s.side == side), key=lambda s: s.begin_s)
+        for a, b in zip(own[:-1], own[1:], strict=True):
+            share = np.clip((times - a.end_s) / max(b.begin_s - a.end_s, 1e-6), 0.0, 1.0)
+            high = b.swing.lift_m + max(b.y - a.y, 0.0)
+            out = np.maximum(out, high * np.sin(math.pi * share) ** 2)
+    return out
+
+
+def _follow_weight(
+    angles: Angles, stances: Sequence[PlannedStance], on: list[Bools], times: Floats, leg_m: float,
+    rate: float,
+) -> None:  # fmt: skip
+    # 1 where the left foot carries alone, -1 where the right one does.
+    alone = np.where(on[0] & ~on[1], 1.0, np.where(on[1] & ~on[0], -1.0, 0.0))
+    carries = smooth_gaussian(alone, _SHIFT_S * rate)
+    high = np.clip(_lifts(stances, times) / (_HIGH * leg_m), 0.0, 1.2)
+    high = smooth_gaussian(high, 0.05 * rate)
+    angles["list"] += math.radians(_DROP_DEG) * carries * (1.0 - _HIKE * high)
+    bend = np.radians(_BEND_DEG + _BEND_MORE_DEG * high) * carries
+    angles["lean"] += bend
+    for side, sign in zip(SIDES, SIGNS, strict=True):
+        # The shoulder of the swinging side comes up, and its arm goes out to hold the balance.
+        angles[f"{side}_collar"] -= 0.8 * sign * bend
+        angles[f"{side}_out"] += np.maximum(-1.2 * sign * bend, 0.0) + 0.25 * np.abs(bend)
+
+
+def _follow_hands(angles: Angles, hands: Sequence[Hand], times: Floats, leg_m: float) -> None:
+    for hand in hands:
+        share = through_keys(hand.keys, times)
+        low = float(np.clip(1.2 - hand.at[1] / leg_m, 0.15, 1.0))
+        sign = SIGNS[hand.side]
+        if len(hands) == 1:
+            angles["lean"] += math.radians(_REACH_LEAN_DEG) * sign * low * share
+            angles["list"] -= math.radians(_REACH_LIST_DEG) * sign * low * share
+        side = SIDES[hand.side]
+        angles[f"{side}_collar"] += math.radians(9.0) * (0.5 - low) * share
+        angles[f"{side}_forth"] += math.radians(10.0) * share
+
+
+def _be_uneven(angles: Angles, centre: Floats, rate: float, leg_m: float, seed: int) -> None:
+    """Who goes down or up, or bends, does it a little more on one side."""
+    sunk = np.clip((centre[0, 1] - centre[:, 1]) / (0.25 * leg_m), 0.0, 1.0)
+    bent = np.clip((angles["trunk"] - angles["trunk"][0]) / math.radians(45.0), 0.0, 1.0)
+    moved = smooth_gaussian(np.maximum(sunk, bent), 0.06 * rate)
+    draw = np.random.default_rng([seed, 76])
+    side = 1.0 if draw.random() < 0.5 else -1.0
+    sizes = draw.uniform(0.8, 1.2, 4)
+    angles["list"] += math.radians(_UNEVEN_LIST_DEG) * side * sizes[0] * moved
+    angles["lean"] -= math.radians(_UNEVEN_LEAN_DEG) * side * sizes[1] * moved
+    angles["twist"] += math.radians(2.5) * side * sizes[2] * moved
+    for n, name in enumerate(SIDES):
+        angles[f"{name}_collar"] += math.radians(3.0) * sizes[2 + n % 2] * moved
+
+
+def _look(
+    angles: Angles, stances: Sequence[PlannedStance], times: Floats, centre: Floats, leg_m: float,
+    flies: bool,
+) -> None:  # fmt: skip
+    """Heads look down to where a foot will land that has to be placed with care."""
+    down = angles["head"].copy()
+    for side in range(2):
+        own = sorted((s for s in stances if s.side == side), key=lambda s: s.begin_s)
+        for a, b in zip(own[:-1], own[1:], strict=True):
+            special = abs(b.y - a.y) > _SPECIAL_M or b.swing.lift_m > 0.14 * leg_m
+            if not (special or flies):
+                continue
+            begin = b.begin_s
+            share = through_keys(
+                ((begin - _LOOK_S - 0.35, 0.0), (begin - 0.35, 1.0), (begin, 1.0),
+                 (begin + _LOOKED_S, 0.0)), times,
+            )  # fmt: skip
+            far = np.hypot(b.x - centre[:, 0], b.z + 0.1 * leg_m - centre[:, 2])
+            high = centre[:, 1] + _EYES_UP * leg_m - b.y
+            steep = np.arctan2(high, np.maximum(far, 0.3 * leg_m)) - math.radians(_EYES_DEG)
+            steep = np.minimum(steep, math.radians(_GAZE_MOST_DEG))
+            down = np.maximum(down, angles["head"] + share * (steep - angles["head"]))
+    rate = (len(times) - 1) / float(times[-1] - times[0])
+    angles["head"] = smooth_gaussian(down, 0.07 * rate)
+
+
+def _glance(angles: Angles, times: Floats, seed: int) -> None:
+    """Heads turn a little now and then, and nod."""
+    draw = np.random.default_rng([seed, 77])
+    knots = np.arange(times[0] - _GLANCE_S, times[-1] + 2.0 * _GLANCE_S, _GLANCE_S)
+    turns = np.clip(draw.normal(0.0, 1.0, (len(knots), 2)), -1.8, 1.8)
+    curves = cubic_spline(knots, turns, times)
+    angles["look"] += math.radians(_GLANCE_DEG) * curves[:, 0]
+    angles["head"] += math.radians(0.35 * _GLANCE_DEG) * curves[:, 1]
+
+
+def _trail_hands(angles: Angles, rate: float) -> None:
+    """Hands hang loosely: they lag behind what their forearms do."""
+    for side in SIDES:
+        swing = angles[f"{side}_arm"] + angles[f"{side}_elbow"]
+        speed = smooth_gaussian(np.gradient(swing) * rate, 0.04 * rate)
+        angles[f"{side}_wrist"] -= _LAG_MOST * np.tanh(_LAG_S * speed / _LAG_MOST)
+        angles[f"{side}_forth"] += 0.16 * (angles[f"{side}_arm"] - angles[f"{side}_arm"][0])
