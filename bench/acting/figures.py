@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from itertools import pairwise
 
 import numpy as np
 
@@ -109,7 +110,7 @@ def strides(a: Angles) -> list[tuple[int, int, int]]:
     found = []
     for foot in range(2):
         strikes = _strikes(a, foot)
-        found += [(foot, b, c) for b, c in zip(strikes[:-1], strikes[1:], strict=True)]
+        found += [(foot, b, c) for b, c in pairwise(strikes)]
     return found
 
 
@@ -239,7 +240,7 @@ def side_difference(values: Callable[[Angles], Floats]) -> Callable[[Angles], fl
     return measure
 
 
-# ---- actions --------------------------------------------------------------------------------------
+# ---- actions ----------------------------------------------------------------------------------
 
 
 def head_at_landing(a: Angles) -> float:
@@ -253,10 +254,10 @@ def head_at_landing(a: Angles) -> float:
 
 
 def flight_s(a: Angles) -> float:
-    """How long no foot touches, by free fall of the hips' height."""
-    height = a.hips[:, 1]
-    fall = np.gradient(np.gradient(height, 1.0 / a.fps), 1.0 / a.fps) < -7.0
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], fall, [False]]).astype(int)))
+    """How long both feet are off the ground at most, by the height of their toes."""
+    toes = np.stack([a.body.at[f"{side}_toe"][:, 1] for side in SIDES], axis=1)
+    off = (toes > np.percentile(toes, 20, axis=0) + 0.012).all(axis=1)
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], off, [False]]).astype(int)))
     spans = edges.reshape(-1, 2)
     return float((spans[:, 1] - spans[:, 0]).max()) / a.fps if len(spans) else 0.0
 
@@ -269,9 +270,12 @@ def low_speed(a: Angles) -> float:
 
 
 def mean_speed(a: Angles) -> float:
-    """How fast the hips go over the ground where they move."""
-    speed = np.linalg.norm(rate(a.hips[:, [0, 2]], a.fps), axis=1)
-    return float(speed[speed > 0.15].mean())
+    """How fast the hips go over the ground in the middle half of their way."""
+    way = np.concatenate(
+        [[0.0], np.cumsum(np.linalg.norm(np.diff(a.hips[:, [0, 2]], axis=0), axis=1))]
+    )
+    first, stop = np.searchsorted(way, [0.25 * way[-1], 0.75 * way[-1]])
+    return float((way[stop] - way[first]) / (stop - first) * a.fps)
 
 
 def lean_most(a: Angles) -> float:

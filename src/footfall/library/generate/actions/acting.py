@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -27,11 +28,14 @@ _SHIFT_S = 0.085
 """How softly pelvis and trunk follow the weight, a deviation in seconds."""
 _DROP_DEG, _BEND_DEG = 4.6, 3.0
 """How far the hip of a swinging leg drops, and the trunk bends over the leg that carries."""
-_HIGH, _HIKE, _BEND_MORE_DEG = 0.32, 1.75, 6.0
-"""A foot that goes this high, leg lengths, hikes its hip instead, and bends the trunk further."""
+_PLAIN, _HIGH, _HIKE, _BEND_MORE_DEG = 0.1, 0.3, 1.6, 6.0
+"""A foot that goes this much higher than in plain steps, leg lengths, hikes its hip instead, and
+bends the trunk further."""
 _REACH_LEAN_DEG, _REACH_LIST_DEG = 5.0, 4.0
 _UNEVEN_LIST_DEG, _UNEVEN_LEAN_DEG = 2.6, 1.7
 """How far a body that goes down or up is off its middle, for want of symmetry."""
+_SITS = 2.6
+"""How much more so who sits down."""
 _LAG_S, _LAG_MOST = 0.055, math.radians(16.0)
 """Hands lag behind their forearms by so many seconds, and by no more than this."""
 _LOOK_S, _LOOKED_S = 0.75, 0.3
@@ -46,21 +50,22 @@ _GLANCE_DEG, _GLANCE_S = 5.5, 1.3
 
 def act(
     angles: Angles, stances: Sequence[PlannedStance], hands: Sequence[Hand], times: Floats,
-    centre: Floats, leg_m: float, seed: int,
+    centre: Floats, leg_m: float, seed: int, sits: bool = False,
 ) -> None:  # fmt: skip
     """Add to the angles (T,), radians, by name, what the body does by itself, in place.
 
     centre  (T, 3) the centre of mass
+    sits    whether the body sits down: it comes down on one side first
     """
     rate = (len(times) - 1) / float(times[-1] - times[0])
     on = [_held(stances, side, times) for side in range(2)]
     flies = not (on[0] | on[1]).all()
     _follow_weight(angles, stances, on, times, leg_m, rate)
     _follow_hands(angles, hands, times, leg_m)
-    _be_uneven(angles, centre, rate, leg_m, seed)
+    _be_uneven(angles, centre, rate, leg_m, seed, _SITS if sits else 1.0)
     _look(angles, stances, times, centre, leg_m, flies)
     _glance(angles, times, seed)
-    _trail_hands(angles, rate)
+    _trail_hands(angles, hands, times, rate)
 
 
 def _held(stances: Sequence[PlannedStance], side: int, times: Floats) -> Bools:
@@ -73,14 +78,13 @@ def _held(stances: Sequence[PlannedStance], side: int, times: Floats) -> Bools:
 
 
 def _lifts(stances: Sequence[PlannedStance], times: Floats) -> Floats:
-    """(T,) how high the swinging foot goes above the lower of where it left and lands, metres."""
+    """(T,) how high the swinging foot goes above the straight line to where it lands, metres."""
     out = np.zeros(len(times))
     for side in range(2):
         own = sorted((s for s in stances if s.side == side), key=lambda s: s.begin_s)
-        for a, b in zip(own[:-1], own[1:], strict=True):
+        for a, b in pairwise(own):
             share = np.clip((times - a.end_s) / max(b.begin_s - a.end_s, 1e-6), 0.0, 1.0)
-            high = b.swing.lift_m + max(b.y - a.y, 0.0)
-            out = np.maximum(out, high * np.sin(math.pi * share) ** 2)
+            out = np.maximum(out, b.swing.lift_m * np.sin(math.pi * share) ** 2)
     return out
 
 
@@ -91,7 +95,7 @@ def _follow_weight(
     # 1 where the left foot carries alone, -1 where the right one does.
     alone = np.where(on[0] & ~on[1], 1.0, np.where(on[1] & ~on[0], -1.0, 0.0))
     carries = smooth_gaussian(alone, _SHIFT_S * rate)
-    high = np.clip(_lifts(stances, times) / (_HIGH * leg_m), 0.0, 1.2)
+    high = np.clip(_lifts(stances, times) / leg_m - _PLAIN, 0.0, 1.2 * _HIGH) / _HIGH
     high = smooth_gaussian(high, 0.05 * rate)
     angles["list"] += math.radians(_DROP_DEG) * carries * (1.0 - _HIKE * high)
     bend = np.radians(_BEND_DEG + _BEND_MORE_DEG * high) * carries
@@ -108,18 +112,23 @@ def _follow_hands(angles: Angles, hands: Sequence[Hand], times: Floats, leg_m: f
         low = float(np.clip(1.2 - hand.at[1] / leg_m, 0.15, 1.0))
         sign = SIGNS[hand.side]
         if len(hands) == 1:
-            angles["lean"] += math.radians(_REACH_LEAN_DEG) * sign * low * share
+            # Near things are taken from between the knees, where the trunk stays upright.
+            far = float(np.clip(hand.at[2] / (0.5 * leg_m) - 0.5, 0.0, 1.0))
+            angles["lean"] += math.radians(_REACH_LEAN_DEG) * sign * low * far * share
             angles["list"] -= math.radians(_REACH_LIST_DEG) * sign * low * share
         side = SIDES[hand.side]
         angles[f"{side}_collar"] += math.radians(9.0) * (0.5 - low) * share
         angles[f"{side}_forth"] += math.radians(10.0) * share
 
 
-def _be_uneven(angles: Angles, centre: Floats, rate: float, leg_m: float, seed: int) -> None:
+def _be_uneven(
+    angles: Angles, centre: Floats, rate: float, leg_m: float, seed: int, size: float
+) -> None:
     """Who goes down or up, or bends, does it a little more on one side."""
-    sunk = np.clip((centre[0, 1] - centre[:, 1]) / (0.25 * leg_m), 0.0, 1.0)
+    level = np.linspace(centre[0, 1], centre[-1, 1], len(centre))
+    sunk = np.clip((level - centre[:, 1]) / (0.25 * leg_m), 0.0, 1.0)
     bent = np.clip((angles["trunk"] - angles["trunk"][0]) / math.radians(45.0), 0.0, 1.0)
-    moved = smooth_gaussian(np.maximum(sunk, bent), 0.06 * rate)
+    moved = smooth_gaussian(np.maximum(sunk * (size <= 1.0), bent), 0.06 * rate) * size
     draw = np.random.default_rng([seed, 76])
     side = 1.0 if draw.random() < 0.5 else -1.0
     sizes = draw.uniform(0.8, 1.2, 4)
@@ -138,7 +147,7 @@ def _look(
     down = angles["head"].copy()
     for side in range(2):
         own = sorted((s for s in stances if s.side == side), key=lambda s: s.begin_s)
-        for a, b in zip(own[:-1], own[1:], strict=True):
+        for a, b in pairwise(own):
             special = abs(b.y - a.y) > _SPECIAL_M or b.swing.lift_m > 0.14 * leg_m
             if not (special or flies):
                 continue
@@ -166,10 +175,14 @@ def _glance(angles: Angles, times: Floats, seed: int) -> None:
     angles["head"] += math.radians(0.35 * _GLANCE_DEG) * curves[:, 1]
 
 
-def _trail_hands(angles: Angles, rate: float) -> None:
-    """Hands hang loosely: they lag behind what their forearms do."""
+def _trail_hands(angles: Angles, hands: Sequence[Hand], times: Floats, rate: float) -> None:
+    """Hands that hold nothing hang loosely: they lag behind what their forearms do."""
+    loose = {side: np.ones(len(times)) for side in SIDES}
+    for hand in hands:
+        loose[SIDES[hand.side]] -= through_keys(hand.keys, times)
     for side in SIDES:
         swing = angles[f"{side}_arm"] + angles[f"{side}_elbow"]
         speed = smooth_gaussian(np.gradient(swing) * rate, 0.04 * rate)
-        angles[f"{side}_wrist"] -= _LAG_MOST * np.tanh(_LAG_S * speed / _LAG_MOST)
+        lag = _LAG_MOST * np.tanh(_LAG_S * speed / _LAG_MOST)
+        angles[f"{side}_wrist"] -= np.clip(loose[side], 0.0, 1.0) * lag
         angles[f"{side}_forth"] += 0.16 * (angles[f"{side}_arm"] - angles[f"{side}_arm"][0])

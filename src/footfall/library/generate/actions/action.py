@@ -159,7 +159,10 @@ def attempt(
     times = np.arange(round(action.seconds * fps) + 1) / fps
     angles = action.posture.angles(times)
     centre = _centre(action, times, quiet)
-    act(angles, action.stances, action.hands, times, centre, leg_m, action.posture.seed)
+    act(
+        angles, action.stances, action.hands, times, centre, leg_m, action.posture.seed,
+        action.pin is not None,
+    )  # fmt: skip
     flies = bool(action.centre)
     to_hips = np.array([0.0, quiet.hips_m - quiet.centre_m, -quiet.ahead_m])
     root = centre + to_hips

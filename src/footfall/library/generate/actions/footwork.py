@@ -63,7 +63,11 @@ def hips_height(landings: Sequence[Landing], leg_m: float, level: float = 0.0) -
             if n + 1 < len(landings):
                 keys.append((0.4 * following + 0.6 * landings[n + 1].on_s, target - 0.004))
         elif rise < -0.03:
-            keys += [(step.on_s, target - 0.1 * rise + 1.6 * low), (following, target + 2.0 * low)]
+            # The leg that carries stays long at first, and yields when the other reaches down.
+            early = 0.62 * step.off_s + 0.38 * step.on_s
+            if keys[-1][0] < early - 0.05:
+                keys.append((early, ground + 0.8 * low + 0.12 * rise))
+            keys += [(step.on_s, target - 0.22 * rise + low), (following, target + 1.2 * low)]
         else:
             if keys[-1][0] < middle - 0.05:
                 keys.append((middle, target - 0.004))

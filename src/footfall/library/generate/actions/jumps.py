@@ -34,13 +34,13 @@ def _jump(length_m: float, leg_m: float, seed: int, low: Floats) -> Action:
     crouch_s, push_s = 0.52 * vary[0], (0.30 + 0.02 * reach) * vary[1]
     rise = (0.1 - 0.012 * reach) * leg_m - low[0]
     land = (0.05 - 0.032 * reach) * leg_m - low[1]
-    up = (1.75 + 0.14 * reach) * np.sqrt(leg_m / MEAN_LEG_M) * (0.5 + 0.5 * vary[2])
-    flight_s = (up + np.sqrt(up * up + 2.0 * GRAVITY * (rise - land))) / GRAVITY
+    flight_s = (0.372 + 0.056 * reach) * np.sqrt(leg_m / MEAN_LEG_M) * (0.5 + 0.5 * vary[2])
+    up = 0.5 * GRAVITY * flight_s - (rise - land) / flight_s
     wait = 0.55
     crouched = wait + crouch_s
     off = crouched + push_s
     on = off + flight_s
-    absorb_s = 0.13 + 0.02 * reach
+    absorb_s = 0.13 + 0.026 * reach
     deepest = on + absorb_s
     over = deepest + 0.55
     # Distances from the ankle of the flat foot: toes are 0.137 legs ahead of it.

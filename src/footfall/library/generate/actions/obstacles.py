@@ -118,18 +118,18 @@ def step_over(
         pitches=((0.2, -28.0), (0.5, 4.0), (0.85, 12.0)),
     )  # fmt: skip
     trail = Swing(
-        lift_m=(0.14 + 0.83 * h) * leg_m, peak=0.42, hold=0.16, late=0.13 * h,
+        lift_m=(0.14 + 0.88 * h) * leg_m, peak=0.42, hold=0.16, late=0.15 * h,
         out_m=(0.02 + 0.16 * h) * leg_m,
         pitches=((0.25, -44.0), (0.55, -16.0), (0.85, 10.0)),
     )  # fmt: skip
     moves = [
-        _move(first, stop - 0.36 * leg_m, leg_m, swing_s=0.5),
-        _move(second, stop, leg_m, swing_s=0.52),
-        _move(first, land, leg_m, swing_s=0.62 + 0.5 * h, swing=over, leave_deg=34.0, both_s=0.2),
-        _move(second, land + 0.42 * leg_m, leg_m, swing_s=0.6 + 0.4 * h, swing=trail,
-              leave_deg=44.0, leave_s=0.3, both_s=0.22),
-        _move(first, land + 0.84 * leg_m, leg_m, swing_s=0.52),
-        _close(second, land + 0.84 * leg_m, leg_m),
+        _move(first, stop - 0.4 * leg_m, leg_m, swing_s=0.4, both_s=0.1),
+        _move(second, stop, leg_m, swing_s=0.42, both_s=0.1),
+        _move(first, land, leg_m, swing_s=0.44 + 0.32 * h, swing=over, leave_deg=34.0, both_s=0.1),
+        _move(second, land + 0.5 * leg_m, leg_m, swing_s=0.45 + 0.3 * h, swing=trail,
+              leave_deg=44.0, leave_s=0.24, both_s=0.11),
+        _move(first, land + 0.94 * leg_m, leg_m, swing_s=0.42, both_s=0.1),
+        _close(second, land + 0.94 * leg_m, leg_m, both_s=0.14),
     ]  # fmt: skip
     raised, lead_name, trail_name = 10.0 + 20.0 * h, lead, "left" if lead == "right" else "right"
     _, landings = plan_steps(moves, feet_together(_SPREAD * leg_m))
@@ -177,8 +177,8 @@ def _up(side: int, z: float, y: float, h: float, leg_m: float, **more: object) -
 
 def _down(side: int, z: float, y: float, h: float, leg_m: float, **more: object) -> Move:
     swing = Swing(
-        lift_m=(0.05 + 0.42 * h) * leg_m, peak=0.36, hold=0.12,
-        pitches=((0.25, -20.0), (0.7, -12.0)),
+        lift_m=(0.035 + 0.15 * h) * leg_m, peak=0.33, hold=0.1,
+        pitches=((0.25, -20.0), (0.7, -14.0)),
     )  # fmt: skip
     plain = Move(
         side, _x(side, leg_m), z, y, swing_s=0.58 + 0.3 * h, both_s=0.2, swing=swing,
@@ -304,6 +304,8 @@ def beam(
     # Twice a step the balance is caught: the trunk bends away, one arm goes up, the other down.
     catches = [t for step in landings for t in (0.5 * (step.off_s + step.on_s), step.on_s + 0.08)]
     falls = [float(f) for f in np.clip(rng.normal(0.0, 0.6, len(catches)), -1.3, 1.3)]
+    catches.append(catches[-1] + 0.6)  # and in the end it is found
+    falls.append(0.0)
     keys["lean"] = [
         (0.0, 0.0),
         *((t, _BEAM_LEAN_DEG * f) for t, f in zip(catches, falls, strict=True)),
@@ -343,14 +345,14 @@ def duck(
     check_range("the height of the head", head_m, 0.42 * standing, 0.93 * standing, unit="m")
     check_range("the path under it", length_m, 0.0, 3.0 * leg_m, unit="m")
     sides = _sides(lead)
-    step = 0.5 * leg_m
+    step = 0.54 * leg_m
     count = 2 * int(np.ceil((3.5 * leg_m + length_m) / (2.0 * step)))
     moves = [
-        _move(sides[n % 2], (n + 1) * step, leg_m, swing_s=0.5, both_s=0.2) for n in range(count)
+        _move(sides[n % 2], (n + 1) * step, leg_m, swing_s=0.46, both_s=0.15) for n in range(count)
     ]
     moves.append(_close(sides[count % 2], count * step, leg_m))
     stands, landings = plan_steps(_vary(moves, seed), feet_together(_SPREAD * leg_m))
-    pace = step / 0.7
+    pace = step / 0.61
     centre = landings[0].off_s + 1.75 * leg_m / pace
     low, high = centre - 0.5 * length_m / pace - 0.55, centre + 0.5 * length_m / pace + 0.3
     ease = [(low - 0.8, 0.0), (low, 1.0), (high, 1.0), (high + 0.85, 0.0)]
@@ -375,7 +377,7 @@ def duck(
             height=_lower_hips(hips_height(landings, leg_m), ease, sink),
         )  # fmt: skip
         clip = perform(action, leg_m)
-        over = _head_over(clip, 1.75 * leg_m, 0.5 * length_m + 0.02, head_m - 0.03)
+        over = _head_over(clip, 1.75 * leg_m, 0.5 * length_m + 0.02, head_m - 0.04)
         if over <= 0.0:
             break
         sink += over + 0.005

@@ -54,7 +54,7 @@ _PELVIS_SHARE = 0.56
 """How much of the trunk's forward bend the pelvis makes; the spine bends for the rest."""
 _SPINE = ("Spine", "Spine1", "Spine2")
 _SPINE_SHARES = (0.45, 0.33, 0.22)
-_NECK_MOST_DEG = 62.0
+_NECK_MOST_DEG, _HEAD_LEVEL = 62.0, 0.75
 _X, _Y, _Z = range(3)
 
 
@@ -129,7 +129,7 @@ def body_rotations(character: Skeleton, angles: Mapping[str, Floats]) -> Floats:
         turn = quat.multiply(turn, quat.about_axis(_Z, -share * lean))
         local[:, names[name]] = quat.multiply(turn, quat.about_axis(_X, share * bend))
         world = quat.multiply(world, local[:, names[name]])
-    _put_head(local, names, angles, tilt + bend)
+    _put_head(local, names, angles, tilt + bend, lean - angles["list"])
     chest_yaw = quat.from_yaw(angles["yaw"] + angles["twist"])
     for side in ("left", "right"):
         _put_arm(local, names, angles, side, world, chest_yaw)
@@ -137,12 +137,15 @@ def body_rotations(character: Skeleton, angles: Mapping[str, Floats]) -> Floats:
 
 
 def _put_head(
-    local: Floats, names: Mapping[str, int], angles: Mapping[str, Floats], chest: Floats
-) -> None:
+    local: Floats, names: Mapping[str, int], angles: Mapping[str, Floats], chest: Floats,
+    chest_lean: Floats,
+) -> None:  # fmt: skip
+    """A head that is pitched as the angles say, and kept about level whatever the chest does."""
     most = np.radians(_NECK_MOST_DEG)
     nod = most * np.tanh((angles["head"] - chest) / most)
     for name in ("Neck", "Head"):
         turn = quat.about_axis(_Y, 0.5 * (angles["look"] - 0.8 * angles["twist"]))
+        turn = quat.multiply(turn, quat.about_axis(_Z, 0.5 * _HEAD_LEVEL * chest_lean))
         local[:, names[name]] = quat.multiply(turn, quat.about_axis(_X, 0.5 * nod))
 
 

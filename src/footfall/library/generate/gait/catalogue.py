@@ -26,8 +26,8 @@ from footfall.library.generate.gait.stepping import sidestep, turn_in_place
 from footfall.library.generate.gait.variation import MEAN_PERFORMER, Performer
 
 GROUPS = ("park", "basten", "basten_paths", "basten_test", "dungeon", "locomotion")
-_VARIATION = 0.5
-"""Of what people have from stride to stride: a clip of a few strides is to be typical of them."""
+_VARIATION = 1.0
+"""How much strides differ: as people's do."""
 _NO_STRIDES = (stand, sidestep, turn_in_place)
 
 

@@ -38,6 +38,8 @@ class _Change:
                much later for each m/s below the usual walk
     aside      how far the weight goes over to the other foot first, leg lengths; from when over
                when to when
+    first      from when to when the leg that steps off goes over from standing to going: it has
+               not stepped before, and is lifted less than one that pushed off behind
     idle_s     how long they stand before or after
     """
 
@@ -50,6 +52,7 @@ class _Change:
     running: tuple[float, float] | None = None
     rhythm: Keys = ((0.0, 1.0),)
     aside: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 2.0)
+    first: tuple[float, float] | None = None
     in_steps: bool = False
 
 
@@ -59,6 +62,7 @@ _STARTS = {
                (1.8, 1.0)),
         like=((0.4, 0.8), (1.6, 1.0)), going=(0.18, 0.9), foot_s=0.5, phase=(0.61, 0.1),
         rhythm=((0.3, 0.0), (0.55, 0.9), (0.8, 1.0)), aside=(0.046, 0.0, 0.62, 1.1), idle_s=0.6,
+        first=(0.43, 1.04),
     ),
     "run": _Change(
         speed=((0.0, 0.0), (0.25, 0.04), (0.42, 0.14), (0.7, 0.38), (1.0, 0.6), (1.4, 0.8),
@@ -178,6 +182,7 @@ def _change_pace(
         phase=phase + slower * max(_USUAL_M_S - speed_m_s, 0.0) + 0.5 * (1 - swings),
         anchor=journey.timeline.frame(at_s + change.foot_s),
         aside=-SIGNS[swings] * size * who.leg_m * _hump(t, *over),
+        first=None if change.first is None else (swings, ease(t, *change.first)),
     )
 
 
@@ -279,7 +284,12 @@ def stand(
     check_range("the length", seconds, above=0.0, most=LONGEST_S, unit="s")
     journey = keep_going(Timeline.of(fps, seconds, 1.0), 0.0)
     still = np.zeros(len(journey.speed))
-    journey = replace(journey, going=still, rhythm=still, standing=still == 0.0)
+    # It begins and ends as everything that begins and ends at rest does.
+    settle = min(0.8, 0.3 * seconds)
+    idle = ease(journey.times, 0.1, 0.1 + settle) - ease(
+        journey.times, seconds - 0.1 - settle, seconds - 0.1
+    )
+    journey = replace(journey, going=still, rhythm=still, standing=still == 0.0, idle=idle)
     return perform(journey, "stand", tags=("stand",), who=who, seed=seed)
 
 

@@ -12,28 +12,54 @@ import numpy as np
 
 from footfall.library.generate.gait.gait_model import JOINTS
 from footfall.maths.arrays import Floats
-from footfall.maths.filters import smooth_gaussian
+from footfall.maths.constants import GRAVITY
+from footfall.maths.filters import running_max, smooth_gaussian
 
 _AT = {joint: n for n, joint in enumerate(JOINTS)}
 _LOOK_AHEAD_S, _MOST_LOOK = 0.3, 0.45
-_LEAN, _MOST_LEAN = 0.075, 0.4
-"""Trunk lean, radians per m/s² of speeding up."""
+_LEADS_S, _RUN_MORE, _MOST_LEAN = 0.2, 1.3, 0.75
+"""How long before the body speeds up it leans, how much more runners do, and the most."""
+_SPINE_PART = 1.0 / 0.62
+"""The line from hips to shoulders turns by this part of what the lowest joint of the spine does."""
+_RUN_LEAN, _RUN_ELBOWS, _RUN_OUT = math.radians(4.5), 0.75, math.radians(5.0)
+"""Runners lean forward all the time, bend and stretch their elbows, and hold them out."""
 _FIRST_S, _LATE_S = 0.22, 0.18
 """How long before the body a head turns to where it steps, and how long after it arms do."""
 
 
-def lean_into_pace(vectors: Floats, speed: Floats, rate: float) -> None:
-    """Lean into speeding up and back when slowing down; the eyes stay level.
+def lean_into_pace(vectors: Floats, speed: Floats, running: Floats, rate: float) -> None:
+    """Lean into speeding up and back when slowing down, as balance asks for; the eyes stay level.
 
-    speed  (T,) m/s;  rate  frames per second
+    speed  (T,) m/s;  running  (T,) 0 walks, 1 runs;  rate  frames per second
     """
-    change = np.gradient(speed, 1.0 / rate)
-    lean = smooth_gaussian(_LEAN * change, 0.12 * rate)
-    lean = _MOST_LEAN * np.tanh(lean / _MOST_LEAN)
-    for joint, share in (("pelvis", 0.35), ("spine1", 0.65), ("neck", -0.7)):
+    frames = np.arange(len(speed))
+    change = np.interp(frames + _LEADS_S * rate, frames, np.gradient(speed, 1.0 / rate))
+    lean = np.arctan(smooth_gaussian(change, 0.1 * rate) / GRAVITY)
+    lean *= 1.0 + _RUN_MORE * _ahead_of(running, rate) * (lean > 0.0)
+    lean = smooth_gaussian(_MOST_LEAN * np.tanh(lean / _MOST_LEAN), 0.06 * rate)
+    _lean_forward(vectors, lean + _RUN_LEAN * running)
+
+
+def _ahead_of(values: Floats, rate: float) -> Floats:
+    """(T,) the most that values will be within a second: who is about to run leans like it."""
+    return np.asarray(smooth_gaussian(running_max(values, round(0.9 * rate)), 0.15 * rate))
+
+
+def _lean_forward(vectors: Floats, lean: Floats) -> None:
+    for joint, share in (("pelvis", 0.35), ("spine1", 0.65 * _SPINE_PART), ("neck", -0.75)):
         vectors[:, _AT[joint], 0] += share * lean
     for side in "LR":
         vectors[:, _AT[f"hip{side}"], 0] -= 0.35 * lean
+
+
+def swing_elbows(vectors: Floats, running: Floats) -> None:
+    """Let runners' elbows range as far as they do, and hold their arms off their sides."""
+    if not running.any():
+        return
+    for side, sign in (("L", 1.0), ("R", -1.0)):
+        elbow = vectors[:, _AT[f"elbow{side}"], 1]
+        elbow += _RUN_ELBOWS * running * (elbow - np.average(elbow, weights=running + 1e-6))
+        vectors[:, _AT[f"shoulder{side}"], 2] += sign * _RUN_OUT * running
 
 
 def look_ahead(vectors: Floats, turn: Floats, heading: Floats, rate: float) -> None:
@@ -49,6 +75,24 @@ def look_ahead(vectors: Floats, turn: Floats, heading: Floats, rate: float) -> N
     look = _MOST_LOOK * np.tanh(smooth_gaussian(news, 0.08 * rate) / _MOST_LOOK)
     for joint, share in (("chest", 0.15), ("neck", 0.4), ("head", 0.45)):
         vectors[:, _AT[joint], 1] += share * look
+
+
+def shift_weight(
+    vectors: Floats, carries: Floats, rate: float, drop_deg: float, bend_deg: float
+) -> None:
+    """Let the hip of the swinging side drop and the trunk bend over the foot that carries.
+
+    carries  (T,) 1 where the left foot stands alone, -1 where the right one does, 0 for both
+    """
+    side = smooth_gaussian(carries, 0.085 * rate)
+    lists, bend = math.radians(drop_deg) * side, math.radians(bend_deg) * side
+    vectors[:, _AT["pelvis"], 2] += lists
+    vectors[:, _AT["spine1"], 2] -= _SPINE_PART * (bend + lists)
+    vectors[:, _AT["neck"], 2] += 0.7 * bend + 0.4 * lists
+    for name, sign in (("L", 1.0), ("R", -1.0)):
+        vectors[:, _AT[f"hip{name}"], 2] -= lists
+        vectors[:, _AT[f"clav{name}"], 2] -= 0.8 * bend
+        vectors[:, _AT[f"shoulder{name}"], 2] += sign * np.maximum(-1.2 * sign * bend, 0.0)
 
 
 def go_with_steps(vectors: Floats, facing: Floats, busy: Floats, lean: Floats, rate: float) -> None:

@@ -11,12 +11,14 @@ from footfall.body.clip import Clip
 from footfall.library.generate.bodies.limbs import skeleton_of
 from footfall.library.generate.bodies.planting import Wish
 from footfall.library.generate.gait.gait_model import JOINTS, Curves, curves, scalar
-from footfall.library.generate.gait.layers import lean_into_pace, look_ahead
+from footfall.library.generate.gait.layers import lean_into_pace, look_ahead, swing_elbows
 from footfall.library.generate.gait.standing import stand_curves
 from footfall.library.generate.gait.timeline import Timeline
 from footfall.library.generate.gait.variation import (
     MEAN_PERFORMER,
     Performer,
+    be_loose,
+    be_one_sided,
     look_about,
     make_uneven,
     pace_factor,
@@ -56,6 +58,8 @@ class Journey:
     phase      in strides, at frame `anchor`
     standing   (T,) both feet stand, whatever the phase
     aside      (T,) how far the standing body leans over to the left, metres
+    idle       (T,) how much, 0 to 1, somebody who stands is at ease
+    first      the foot that steps off, 0 left or 1 right, and (T,) how far, 0 to 1, its leg goes
     """
 
     timeline: Timeline
@@ -69,6 +73,8 @@ class Journey:
     anchor: int
     standing: Bools
     aside: Floats
+    first: tuple[int, Floats] | None = None
+    idle: Floats | None = None
 
     @property
     def rate(self) -> float:
@@ -115,6 +121,8 @@ def perform(
     heading = _integrate(journey.turn, journey.rate, journey.timeline.zero)
     look_ahead(pose.vectors, journey.turn, heading, journey.rate)
     look_about(pose.vectors, phase, seed, variation * journey.going)
+    be_loose(pose.vectors, phase, seed, variation * journey.going)
+    be_one_sided(pose.vectors, phase, seed, variation)
     rotations = quat.from_rotation_vector(pose.vectors)
     rotations[:, 0] = quat.multiply(quat.from_yaw(heading), rotations[:, 0])
     held = _stances(journey, gait, phase, who)
@@ -175,8 +183,17 @@ def _poses(
         pose = pose.mix(of("run"), journey.running)
     make_uneven(pose, phase, who)
     if journey.going.min() < 1.0:
-        pose = stand_curves(journey.times, seed).mix(pose, journey.going)
-    lean_into_pace(pose.vectors, journey.speed, journey.rate)
+        going = pose
+        standing = stand_curves(journey.times, seed, idle=journey.idle)
+        pose = standing.mix(going, journey.going)
+        if journey.first is not None:
+            foot, share = journey.first
+            own = standing.mix(going, share)
+            for joint in ("hip", "knee", "ankle", "toe"):
+                n = _AT[f"{joint}{'LR'[foot]}"]
+                pose.vectors[:, n] = own.vectors[:, n]
+    lean_into_pace(pose.vectors, journey.speed, journey.running * journey.going, journey.rate)
+    swing_elbows(pose.vectors, journey.running * journey.going)
     for side in "LR":
         knee = pose.vectors[:, _AT[f"knee{side}"], 0]
         knee[:] = np.maximum(knee, 0.05)

@@ -6,19 +6,27 @@ import numpy as np
 
 from footfall.library.generate.gait.gait_model import JOINTS, Curves, curves
 from footfall.maths.arrays import Floats
+from footfall.maths.easing import smootherstep
 
 _KNEE = np.radians(5.5)
 _TOE_OUT = np.radians(7.0)
 _BREATHS_HZ, _BREATH = 0.24, np.radians(0.7)
 _SWAY_HZ = (0.11, 0.19, 0.31, 0.47)
+_OVER, _OVER_LIST = 0.035, np.radians(3.0)
+"""How far the weight goes over, leg lengths, and how far the pelvis lists with it."""
+_LOOK, _NOD = np.radians(24.0), np.radians(9.0)
+"""How far somebody idle looks about, and up and down."""
 _THIGH, _SHANK, _ANKLE = 0.4789, 0.5211, 0.0893
 """Leg lengths of the default character."""
 
 
-def stand_curves(times: Floats, seed: int = 0, sway: float = 1.0) -> Curves:
+def stand_curves(
+    times: Floats, seed: int = 0, sway: float = 1.0, idle: Floats | None = None
+) -> Curves:
     """Quiet standing at times (T,): weight goes to and fro, the chest breathes, eyes stay put.
 
     sway  0 stands like a statue
+    idle  (T,) how much, 0 to 1, it stands at ease: it shifts its weight and looks about
     """
     slow = curves("walk", np.arange(24) / 24.0, 0.2)
     still = slow.vectors.mean(axis=0)
@@ -44,7 +52,50 @@ def stand_curves(times: Floats, seed: int = 0, sway: float = 1.0) -> Curves:
     vectors[:, at["chest"], 1] += 0.015 * sway * _swaying(times, seed + 2)
     vectors[:, at["head"], 1] -= 0.010 * sway * _swaying(times, seed + 2)
     vectors[:, at["head"], 0] += 0.012 * sway * _swaying(times, seed + 3)
+    if idle is not None:
+        _idle(vectors, root, at, times, seed, idle)
     return Curves(vectors, root)
+
+
+def _idle(
+    vectors: Floats, root: Floats, at: dict[str, int], times: Floats, seed: int, share: Floats
+) -> None:
+    """Let the weight go over from foot to foot, and the head look about, now and then."""
+    over = share * _fixations(times, seed, 3.1)
+    root[:, 0] += _OVER * over
+    vectors[:, at["pelvis"], 2] += _OVER_LIST * over
+    vectors[:, at["spine1"], 2] -= 1.1 * _OVER_LIST * over
+    for side, sign in (("L", 1.0), ("R", -1.0)):
+        # The leg that is let off bends a little.
+        vectors[:, at[f"hip{side}"], 2] -= _OVER_LIST * over
+        vectors[:, at[f"clav{side}"], 2] += sign * 0.4 * _OVER_LIST * over
+        slack = np.maximum(-sign * over, 0.0)
+        vectors[:, at[f"knee{side}"], 0] += 0.14 * slack
+        vectors[:, at[f"hip{side}"], 0] -= 0.08 * slack
+        vectors[:, at[f"ankle{side}"], 0] -= 0.06 * slack
+        loose = share * _fixations(times, seed + 23 + int(sign), 1.9)
+        vectors[:, at[f"elbow{side}"], 1] -= sign * 0.07 * (loose + 0.6)
+        vectors[:, at[f"wrist{side}"], 1] -= sign * 0.12 * loose
+        vectors[:, at[f"wrist{side}"], 2] += sign * 0.09 * loose
+    look, nod = (share * _fixations(times, seed + k, 1.3) for k in (11, 12))
+    for joint, part in (("chest", 0.12), ("neck", 0.4), ("head", 0.48)):
+        vectors[:, at[joint], 1] += part * _LOOK * look
+    for joint in ("neck", "head"):
+        vectors[:, at[joint], 0] += 0.5 * _NOD * nod
+
+
+def _fixations(times: Floats, seed: int, every_s: float) -> Floats:
+    """(T,) something that rests at random values between about -1 and 1, and goes swiftly from
+    one to the next."""
+    draw = np.random.default_rng([seed, 9, round(10.0 * every_s)])
+    count = int((times[-1] - times[0]) / (0.5 * every_s)) + 4
+    at = times[0] - every_s + np.cumsum(draw.uniform(0.6, 1.4, count) * every_s)
+    values = draw.uniform(-1.0, 1.0, count + 1)
+    takes = min(0.22 * every_s + 0.2, 0.9 * every_s)
+    out = np.full(len(times), values[0])
+    for moment, step in zip(at, np.diff(values), strict=True):
+        out += step * smootherstep((times - moment) / takes)
+    return out
 
 
 def _breathe(vectors: Floats, at: dict[str, int], times: Floats, seed: int, sway: float) -> None:

@@ -13,7 +13,7 @@ from footfall.library.generate.bodies.limbs import feet_of, skeleton_of
 from footfall.library.generate.bodies.planting import Wish
 from footfall.library.generate.feet.steps import Carried, PlannedStance, Swing, follow_steps
 from footfall.library.generate.feet.walking_steps import Move, feet_together, plan_steps
-from footfall.library.generate.gait.layers import go_with_steps
+from footfall.library.generate.gait.layers import go_with_steps, shift_weight
 from footfall.library.generate.gait.standing import stand_curves
 from footfall.library.generate.gait.timeline import Timeline, ease
 from footfall.library.generate.gait.variation import MEAN_PERFORMER, Performer
@@ -38,6 +38,8 @@ _DRIFT = 0.16
 _LEADS_S = 0.03
 """How long before its feet the body turns."""
 _LEAST_BEND = math.radians(8.0)
+_DROP_DEG, _BEND_OVER_DEG, _BEND_TURNING_DEG = 4.0, 2.6, 1.2
+"""How far the hip of a stepping foot drops, and the trunk bends over the other; less so in turns."""
 _WIDER = 0.55
 """How much further apart feet stand, as a share, per radian that they point apart."""
 
@@ -50,11 +52,13 @@ def step_about(
     fps: float = 60.0,
     who: Performer = MEAN_PERFORMER,
     lean: float = 0.0,
+    over_deg: float = _BEND_OVER_DEG,
     seed: int = 0,
 ) -> Clip:
     """Stand at the origin facing +Z, make these steps, and stand.
 
-    lean  radians to the right while the first foot of each pair of steps is in the air
+    lean      radians to the right while the first foot of each pair of steps is in the air
+    over_deg  how far the trunk bends over the foot that carries
     """
     leg_m = who.leg_m
     start = feet_together(2.0 * _SPREAD * leg_m, _TOE_OUT_DEG)
@@ -72,6 +76,8 @@ def step_about(
     root += leg_m * pose.root[:, [0, 2]] * (1.0 - busy)[:, None]
     leans = np.where(air[0 if lean > 0.0 else 1], lean, 0.0)
     go_with_steps(pose.vectors, facing, busy, leans, rate)
+    carries = np.where(air[1] & ~air[0], 1.0, np.where(air[0] & ~air[1], -1.0, 0.0))
+    shift_weight(pose.vectors, carries, rate, _DROP_DEG, over_deg)
     rotations = quat.from_rotation_vector(pose.vectors)
     rotations[:, 0] = quat.multiply(quat.from_yaw(facing), rotations[:, 0])
     height = leg_m * (pose.root[:, 1] - _BEND * busy)
@@ -166,7 +172,7 @@ def turn_in_place(
         foot = 1 - foot
     return step_about(
         moves, name=f"turn_in_place_{side}_{size:g}", tags=("stand", f"turn_in_place_{side}"),
-        fps=fps, who=who, seed=seed,
+        fps=fps, who=who, over_deg=_BEND_TURNING_DEG, seed=seed,
     )  # fmt: skip
 
 

@@ -24,6 +24,15 @@ the swing of either arm (a share). Standard deviations."""
 _LOOKS = {"neck": np.radians([1.6, 2.2, 1.3]), "head": np.radians([1.8, 2.6, 1.5])}
 """How far heads nod, turn and tilt now and then, standard deviations."""
 _LOOKS_PER_STRIDE = 0.7
+_LOOSE_DEG: dict[tuple[str, int], float] = {
+    ("pelvis", 2): 0.42, ("spine1", 2): 0.85, ("spine1", 0): 0.5, ("chest", 1): 0.7,
+    ("neck", 0): 1.3, ("head", 0): 1.5,
+    ("shoulderL", 0): 1.5, ("shoulderR", 0): 1.5, ("elbowL", 1): 1.9, ("elbowR", 1): 1.9,
+    ("clavL", 2): 0.8, ("clavR", 2): 0.8,
+}  # fmt: skip
+"""How much joints are off from stride to stride about an axis, standard deviations, degrees."""
+_SIDED_SWING, _SIDED_ELBOW_DEG, _SIDED_KNEE_DEG = 0.22, 2.0, 4.0
+"""How much the sides of anybody differ: the swing of the arms, the bend of elbows and knees."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +78,33 @@ def make_uneven(pose: Curves, phase: Floats, who: Performer) -> None:
     for joint, sign in (("shoulderL", 1.0), ("shoulderR", -1.0)) if arms else ():
         swing = pose.vectors[:, JOINTS.index(joint), 0]
         swing += sign * arms * _ARM_MORE * (swing - swing.mean())
+
+
+def be_loose(vectors: Floats, phase: Floats, seed: int, size: Floats) -> None:
+    """Let trunk, head and arms (T, 22, 3) be a little off from stride to stride, in place."""
+    if not size.any():
+        return
+    turns = size[:, None] * _wander(phase, [[seed, 7, k] for k in range(len(_LOOSE_DEG))])
+    for k, ((joint, axis), sd) in enumerate(_LOOSE_DEG.items()):
+        vectors[:, JOINTS.index(joint), axis] += np.radians(sd) * turns[:, k]
+
+
+def be_one_sided(vectors: Floats, phase: Floats, seed: int, size: float) -> None:
+    """Let left and right (T, 22, 3) differ as they do in everybody, in place."""
+    if size <= 0.0:
+        return
+    draw = np.random.default_rng([seed, 8])
+    more = size * np.where(draw.random(3) < 0.5, -1.0, 1.0) * draw.uniform(0.7, 1.2, 3)
+    for side, sign in (("L", 1.0), ("R", -1.0)):
+        swing = vectors[:, JOINTS.index(f"shoulder{side}"), 0]
+        swing += sign * more[0] * _SIDED_SWING * (swing - swing.mean())
+        bend = vectors[:, JOINTS.index(f"elbow{side}"), 1]
+        bend += sign * sign * more[1] * np.radians(_SIDED_ELBOW_DEG)
+        # A knee bends more where it swings; standing feet stay, whatever their knees would.
+        knee = vectors[:, JOINTS.index(f"knee{side}"), 0]
+        later = 0.5 if side == "L" else 0.0
+        swings = np.maximum(np.sin(2.0 * np.pi * (phase - later - 0.55)), 0.0)
+        knee += sign * more[2] * np.radians(_SIDED_KNEE_DEG) * swings
 
 
 def look_about(vectors: Floats, phase: Floats, seed: int, size: Floats) -> None:
