@@ -27,7 +27,8 @@ from footfall.maths.runs import runs
 
 _KNEE_LEAST_RAD = np.radians(3.5)
 """Legs are never stretched further than this bend of the knee."""
-_KNEE_RUNNING_RAD = np.radians(13.0)
+_KNEE_RUNNING_RAD, _KNEE_TRAILING_RAD = np.radians(13.0), np.radians(9.0)
+"""How far knees are bent at least near flights, and behind the body, where heels rise instead."""
 _SOFT = 0.016
 """The last share of a swinging leg's reach, in which it stretches softly."""
 _SOFT_EASE_S = 0.1
@@ -50,6 +51,7 @@ class Wish:
     weight       (T,) how much each frame has to say in where a foot stands
     clearance_m  (T,) height of the sole over the ground in mid-swing
     apart_m      (T,) how far each foot is put to its own side of where the curves have it
+    lower_m      (T,) how much lower than the curves have it the body is, so that knees yield
     bend_rad     the body stays low enough for knees to be bent by this
     shake_m      (T, 3) what strikes of the feet do to the body
     paths        feet that are given already, or none: they follow from the rest
@@ -63,6 +65,7 @@ class Wish:
     weight: Floats
     clearance_m: Floats
     apart_m: Floats | float = 0.0
+    lower_m: Floats | float = 0.0
     bend_rad: float = _KNEE_LEAST_RAD
     shake_m: Floats | float = 0.0
     paths: tuple[FootPath, FootPath] | None = None
@@ -121,7 +124,7 @@ class _WishedBody:
         wish = self.wish
         wished = [self._wished_path(foot) for foot in self.feet]
         flat = [self._stand(n, wished[n], wish.held[:, n], None) for n in range(2)]
-        lift = self._lift(flat)
+        lift = self._lift(flat) - wish.lower_m
         for n, foot in enumerate(self.feet):
             leg, held = self._leg(foot, lift), wish.held[:, n]
             for _ in range(_ROLL_ROUNDS):
@@ -143,7 +146,7 @@ class _WishedBody:
         hip = self._wished(foot.hip)
         length = np.linalg.norm(self._wished(foot.ankle) - hip, axis=1)
         raised = hip + lift[:, None] * [0.0, 1.0, 0.0]
-        return Leg(raised, np.minimum(length, self._longest()), self.wish.rate)
+        return Leg(raised, np.minimum(length, self._longest(_KNEE_TRAILING_RAD)), self.wish.rate)
 
     def _wished_path(self, foot: Foot) -> FootPath:
         """The foot's path as the joint curves have it."""

@@ -39,6 +39,8 @@ _SHAKE, _SHAKE_HZ, _SHAKE_S = 0.0015, 8.5, 0.055
 """How strongly (leg lengths, at a usual walk), fast and long a strike shakes the body."""
 _WIDER, _SHARP = 0.05, (0.2, 0.3)
 """Feet go this much further to their own sides, leg lengths, in turns of so many √(g / leg)."""
+_LOWER, _LOWER_TAKING, _TAKES = 0.004, 0.01, 0.135
+"""How much lower walkers are, leg lengths: always, and at the phase when a leg takes the weight."""
 _RUN_STRIKE, _BACK_STRIKE = 0.004, 0.06
 _TOE_OUT_RAD = np.radians(5.0)
 """The model's feet point as they did in each performer's first pose; people's point outwards."""
@@ -135,6 +137,7 @@ def perform(
         weight=1.0 + _STAND_SAYS * (1.0 - journey.going),
         clearance_m=_clearance(journey, gait, who.leg_m),
         apart_m=_apart(journey, who.leg_m),
+        lower_m=_lower(journey, phase, who.leg_m) if gait == "walk" else 0.0,
         bend_rad=_LEAST_BEND[gait],
         shake_m=_shake(journey, held, heading, who.leg_m),
     )
@@ -272,6 +275,13 @@ def _shake(journey: Journey, held: Bools, heading: Floats, leg_m: float) -> Floa
     tremor = np.convolve(kicks, wave)[: len(kicks)]
     ahead = 0.5 * np.sign(journey.speed) * tremor
     return np.stack([ahead * np.sin(heading), tremor, ahead * np.cos(heading)], axis=1)
+
+
+def _lower(journey: Journey, phase: Floats, leg_m: float) -> Floats:
+    """(T,) how much lower walkers are than their mean curves: most when a leg takes the weight."""
+    walks = journey.going * (1.0 - journey.running)
+    taking = 0.5 + 0.5 * np.cos(4.0 * np.pi * (phase - _TAKES))
+    return np.asarray(leg_m * walks * (_LOWER + _LOWER_TAKING * taking))
 
 
 def _clearance(journey: Journey, gait: str, leg_m: float) -> Floats:
