@@ -31,7 +31,7 @@ _DROP_DEG, _BEND_DEG = 4.6, 3.0
 _PLAIN, _HIGH, _HIKE, _BEND_MORE_DEG = 0.1, 0.3, 1.6, 6.0
 """A foot that goes this much higher than in plain steps, leg lengths, hikes its hip instead, and
 bends the trunk further."""
-_REACH_LEAN_DEG, _REACH_LIST_DEG = 5.0, 4.0
+_REACH_LEAN_DEG, _REACH_LIST_DEG = 5.0, 3.6
 _UNEVEN_LIST_DEG, _UNEVEN_LEAN_DEG = 2.6, 1.7
 """How far a body that goes down or up is off its middle, for want of symmetry."""
 _SITS = 2.6
@@ -60,7 +60,7 @@ def act(
     rate = (len(times) - 1) / float(times[-1] - times[0])
     on = [_held(stances, side, times) for side in range(2)]
     flies = not (on[0] | on[1]).all()
-    _follow_weight(angles, stances, on, times, leg_m, rate)
+    _follow_weight(angles, stances, on, times, leg_m, rate, 0.6 if flies else 1.0)
     _follow_hands(angles, hands, times, leg_m)
     _be_uneven(angles, centre, rate, leg_m, seed, _SITS if sits else 1.0)
     _look(angles, stances, times, centre, leg_m, flies)
@@ -90,11 +90,11 @@ def _lifts(stances: Sequence[PlannedStance], times: Floats) -> Floats:
 
 def _follow_weight(
     angles: Angles, stances: Sequence[PlannedStance], on: list[Bools], times: Floats, leg_m: float,
-    rate: float,
+    rate: float, size: float,
 ) -> None:  # fmt: skip
     # 1 where the left foot carries alone, -1 where the right one does.
     alone = np.where(on[0] & ~on[1], 1.0, np.where(on[1] & ~on[0], -1.0, 0.0))
-    carries = smooth_gaussian(alone, _SHIFT_S * rate)
+    carries = size * smooth_gaussian(alone, _SHIFT_S * rate)
     high = np.clip(_lifts(stances, times) / leg_m - _PLAIN, 0.0, 1.2 * _HIGH) / _HIGH
     high = smooth_gaussian(high, 0.05 * rate)
     angles["list"] += math.radians(_DROP_DEG) * carries * (1.0 - _HIKE * high)
@@ -115,10 +115,10 @@ def _follow_hands(angles: Angles, hands: Sequence[Hand], times: Floats, leg_m: f
             # Near things are taken from between the knees, where the trunk stays upright.
             far = float(np.clip(hand.at[2] / (0.5 * leg_m) - 0.5, 0.0, 1.0))
             angles["lean"] += math.radians(_REACH_LEAN_DEG) * sign * low * far * share
-            angles["list"] -= math.radians(_REACH_LIST_DEG) * sign * low * share
+            angles["list"] -= math.radians(_REACH_LIST_DEG) * sign * low * far * share
         side = SIDES[hand.side]
-        angles[f"{side}_collar"] += math.radians(9.0) * (0.5 - low) * share
-        angles[f"{side}_forth"] += math.radians(10.0) * share
+        angles[f"{side}_collar"] += math.radians(9.0) * max(0.5 - low, 0.0) * share
+        angles[f"{side}_forth"] += math.radians(9.0 if low < 0.7 else 4.0) * share
 
 
 def _be_uneven(
@@ -130,7 +130,7 @@ def _be_uneven(
     bent = np.clip((angles["trunk"] - angles["trunk"][0]) / math.radians(45.0), 0.0, 1.0)
     moved = smooth_gaussian(np.maximum(sunk * (size <= 1.0), bent), 0.06 * rate) * size
     draw = np.random.default_rng([seed, 76])
-    side = 1.0 if draw.random() < 0.5 else -1.0
+    side = -1.0 if draw.random() < 0.5 else 1.0
     sizes = draw.uniform(0.8, 1.2, 4)
     angles["list"] += math.radians(_UNEVEN_LIST_DEG) * side * sizes[0] * moved
     angles["lean"] -= math.radians(_UNEVEN_LEAN_DEG) * side * sizes[1] * moved

@@ -34,7 +34,7 @@ def _jump(length_m: float, leg_m: float, seed: int, low: Floats) -> Action:
     crouch_s, push_s = 0.52 * vary[0], (0.30 + 0.02 * reach) * vary[1]
     rise = (0.1 - 0.012 * reach) * leg_m - low[0]
     land = (0.05 - 0.032 * reach) * leg_m - low[1]
-    flight_s = (0.372 + 0.056 * reach) * np.sqrt(leg_m / MEAN_LEG_M) * (0.5 + 0.5 * vary[2])
+    flight_s = (0.375 + 0.05 * reach) * np.sqrt(leg_m / MEAN_LEG_M) * (0.5 + 0.5 * vary[2])
     up = 0.5 * GRAVITY * flight_s - (rise - land) / flight_s
     wait = 0.55
     crouched = wait + crouch_s

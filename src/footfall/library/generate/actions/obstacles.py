@@ -118,7 +118,7 @@ def step_over(
         pitches=((0.2, -28.0), (0.5, 4.0), (0.85, 12.0)),
     )  # fmt: skip
     trail = Swing(
-        lift_m=(0.14 + 0.88 * h) * leg_m, peak=0.42, hold=0.16, late=0.15 * h,
+        lift_m=(0.14 + 0.94 * h) * leg_m, peak=0.42, hold=0.16, late=0.16 * h,
         out_m=(0.02 + 0.16 * h) * leg_m,
         pitches=((0.25, -44.0), (0.55, -16.0), (0.85, 10.0)),
     )  # fmt: skip
@@ -126,7 +126,7 @@ def step_over(
         _move(first, stop - 0.4 * leg_m, leg_m, swing_s=0.4, both_s=0.1),
         _move(second, stop, leg_m, swing_s=0.42, both_s=0.1),
         _move(first, land, leg_m, swing_s=0.44 + 0.32 * h, swing=over, leave_deg=34.0, both_s=0.1),
-        _move(second, land + 0.5 * leg_m, leg_m, swing_s=0.45 + 0.3 * h, swing=trail,
+        _move(second, land + 0.5 * leg_m, leg_m, swing_s=0.47 + 0.34 * h, swing=trail,
               leave_deg=44.0, leave_s=0.24, both_s=0.11),
         _move(first, land + 0.94 * leg_m, leg_m, swing_s=0.42, both_s=0.1),
         _close(second, land + 0.94 * leg_m, leg_m, both_s=0.14),
@@ -290,8 +290,8 @@ def beam(
     moves = [
         Move(
             sides[n % 2], _x(sides[n % 2], leg_m, half), (0.5 + n + 1.0) * step_m,
-            swing_s=0.56 * float(rng.uniform(0.85, 1.25)),
-            both_s=0.3 * float(rng.uniform(0.7, 1.6)),
+            swing_s=0.53 * float(rng.uniform(0.85, 1.2)),
+            both_s=0.25 * float(rng.uniform(0.7, 1.5)),
             yaw_deg=_yaw(sides[n % 2], 4.0),
             swing=Swing(lift_m=0.07 * leg_m, out_m=0.07 * leg_m,
                         pitches=((0.25, -24.0), (0.75, -2.0))),
@@ -304,7 +304,7 @@ def beam(
     # Twice a step the balance is caught: the trunk bends away, one arm goes up, the other down.
     catches = [t for step in landings for t in (0.5 * (step.off_s + step.on_s), step.on_s + 0.08)]
     falls = [float(f) for f in np.clip(rng.normal(0.0, 0.6, len(catches)), -1.3, 1.3)]
-    catches.append(catches[-1] + 0.6)  # and in the end it is found
+    catches.append(catches[-1] + 0.4)  # and in the end it is found
     falls.append(0.0)
     keys["lean"] = [
         (0.0, 0.0),
@@ -325,7 +325,7 @@ def beam(
     keys["trunk"], keys["head"] = [(0.0, 3.0)], [(0.0, 24.0)]
     return perform(
         Action(
-            name=f"beam_{steps}_{lead}", tags=("beam",), seconds=landings[-1].on_s + 1.5,
+            name=f"beam_{steps}_{lead}", tags=("beam",), seconds=landings[-1].on_s + 1.9,
             stances=stands, posture=PostureKeys(keys, 0.09, seed),
             height=hips_height(landings, leg_m),
         ),
