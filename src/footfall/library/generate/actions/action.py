@@ -44,6 +44,8 @@ STAND_DROP_M = 0.007
 _ROUNDS, _HEEL_ROUNDS = 10, 4
 _NEAR_RAD = float(np.radians(0.3))
 _FITS = 14
+_EAGER = 1.4
+"""How much further arms that stay in the body are put aside in each try than in the last."""
 _SETTLE_S, _SHIFT_S = 0.45, 0.5
 """How long the weight takes to come to rest between the feet, and to go over to one of them."""
 
@@ -175,7 +177,7 @@ def attempt(
         )
         for n, foot in enumerate(feet_of(leg_m))
     ]  # fmt: skip
-    eased = True
+    eased, tries = True, 0
     for n in range(_ROUNDS):
         if eased:
             turns = body_rotations(character, angles)
@@ -186,7 +188,8 @@ def attempt(
         rises = n < _HEEL_ROUNDS and max(m.max() for m in more) >= _NEAR_RAD
         if n == _ROUNDS - 1:
             break
-        eased = _ease_off(body, solved, angles, finish and not rises)
+        tries += finish and not rises
+        eased = _ease_off(body, solved, angles, tries)
         raised = [rises and foot.raise_heel(m) for foot, m in zip(feet, more, strict=True)]
         if not (eased or any(raised)):
             break
@@ -227,16 +230,19 @@ class _ActionFoot:
         return True
 
 
-def _ease_off(body: ActionBody, solved: Solved, angles: dict[str, Floats], arms: bool) -> bool:
-    """Change the angles so that hips bend no further than they do and, if `arms` says so, arms
-    keep clear of the body; whether anything was changed."""
+def _ease_off(body: ActionBody, solved: Solved, angles: dict[str, Floats], tries: int) -> bool:
+    """Change the angles so that hips bend no further than they do and, from the first of its
+    tries on, arms keep clear of the body; whether anything was changed.
+
+    Arms that were not helped by being put aside go further with every try.
+    """
     changed = False
     over = body.hip_excess(solved)
     if over.max() > _NEAR_RAD:
         angles["tuck"] = angles["tuck"] + over
         changed = True
-    for side, more in body.arms_inside(solved) if arms else ():
-        angles[f"{side}_out"] = angles[f"{side}_out"] + more
+    for side, more in body.arms_inside(solved) if tries else ():
+        angles[f"{side}_out"] = angles[f"{side}_out"] + _EAGER ** (tries - 1) * more
         changed = True
     return changed
 

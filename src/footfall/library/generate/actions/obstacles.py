@@ -112,7 +112,7 @@ def step_over(
     at = 1.3 * leg_m
     before, behind = at - 0.5 * depth_m, at + 0.5 * depth_m
     # Toes of the trailing foot stand 0.27 legs before it, the lead heel lands behind it.
-    stop, land = before - 0.485 * leg_m, behind + 0.305 * leg_m
+    stop, land = before - (0.455 + 0.1 * h) * leg_m, behind + 0.305 * leg_m
     over = Swing(
         lift_m=(0.105 + 0.80 * h) * leg_m, peak=0.55, hold=0.18, out_m=0.03 * leg_m,
         pitches=((0.2, -28.0), (0.5, 4.0), (0.85, 12.0)),

@@ -24,9 +24,10 @@ from footfall.maths.constants import MEAN_LEG_M
 from footfall.maths.easing import smoothstep
 from footfall.maths.runs import runs
 
-_FOOT = (0.0347, 0.0367, 0.0367)
-_SHANK = (0.038, 0.043, 0.056, 0.062, 0.06)
-"""How thick heel, middle and ball, and the shank from ankle to knee, are: radii, leg lengths."""
+_FOOT = (0.0347, 0.0357, 0.0367, 0.0367)
+_SHANK = (0.038, 0.0405, 0.043, 0.0495, 0.056, 0.059, 0.062, 0.061, 0.06)
+"""How thick the foot from heel to ball, and the shank from ankle to knee, are at even shares:
+radii, leg lengths."""
 _MARGIN = 0.018
 _SMOOTH_S = 0.05
 _EASE = 0.2
@@ -80,13 +81,16 @@ def part_legs(
 
 
 def _leg_balls(poses: WorldPoses, foot: Foot, path: FootPath) -> Floats:
-    """(T, 8, 3) centres of balls that make up a foot and a shank."""
+    """(T, N, 3) centres of balls that make up a foot and a shank."""
     sole = sole_points(foot, path)
     raised = quat.rotate(path.turned, np.array([0.0, -0.4 * foot.heel[1], 0.0]))
     heel, ball = sole[:, 0] + raised, sole[:, 1] + raised
     knee, ankle = poses.positions[:, foot.knee], path.ankle
-    shank = [ankle + share * (knee - ankle) for share in (0.0, 0.25, 0.5, 0.75, 1.0)]
-    return np.stack([heel, 0.5 * (heel + ball), ball, *shank], axis=1)
+    lines = ((heel, ball, _FOOT), (ankle, knee, _SHANK))
+    return np.stack(
+        [a + share * (b - a) for a, b, radii in lines for share in np.linspace(0, 1, len(radii))],
+        axis=1,
+    )
 
 
 def part_arms(

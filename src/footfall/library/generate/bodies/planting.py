@@ -273,15 +273,19 @@ class _WishedBody:
         lower = 0.0
         for _ in range(_FLIGHT_ROUNDS):
             self.solve_legs(fly_freely(centre, flights, lower, self.wish.rate))
-            short = self._shortfall(held)
+            short = self._shortfall(held, slice(flights[0][0], flights[-1][1] + 1))
             if short < _SHORT_M:
                 break
             lower += 1.05 * short
 
-    def _shortfall(self, held: Bools) -> float:
-        """How far the body must sink for all feet to be in reach that stand near a flight."""
+    def _shortfall(self, held: Bools, span: slice) -> float:
+        """How far the body must sink for all feet to be in reach that stand near a flight.
+
+        span  from the first flight to the last: what is beyond them does not sink with them
+        """
         air = ~held.any(axis=1)
-        near = running_max(air, round(0.12 * self.wish.rate)) > 0.0
+        near = np.zeros(len(air), np.bool_)
+        near[span] = running_max(air, round(0.12 * self.wish.rate))[span] > 0.0
         longest = self._longest(_KNEE_RUNNING_RAD)
         drops = [
             drop_to_reach(line[held[:, n] & near], longest).max(initial=0.0)

@@ -41,7 +41,7 @@ _WIDER, _SHARP = 0.05, (0.2, 0.3)
 """Feet go this much further to their own sides, leg lengths, in turns of so many √(g / leg)."""
 _LOWER, _LOWER_TAKING, _TAKES = 0.004, 0.01, 0.135
 """How much lower walkers are, leg lengths: always, and at the phase when a leg takes the weight."""
-_RUN_STRIKE, _BACK_STRIKE = 0.004, 0.06
+_RUN_STRIKE, _BACK_STRIKE = 0.004, 0.075
 _TOE_OUT_RAD = np.radians(5.0)
 """The model's feet point as they did in each performer's first pose; people's point outwards."""
 _AT = {joint: n for n, joint in enumerate(JOINTS)}
@@ -124,7 +124,7 @@ def perform(
     look_ahead(pose.vectors, journey.turn, heading, journey.rate)
     look_about(pose.vectors, phase, seed, variation * journey.going)
     be_loose(pose.vectors, phase, seed, variation * journey.going)
-    be_one_sided(pose.vectors, phase, seed, variation)
+    be_one_sided(pose.vectors, phase, seed, variation * journey.going**2)
     rotations = quat.from_rotation_vector(pose.vectors)
     rotations[:, 0] = quat.multiply(quat.from_yaw(heading), rotations[:, 0])
     held = _stances(journey, gait, phase, who)
@@ -174,10 +174,10 @@ def _poses(
     journey: Journey, gait: str, phase: Floats, who: Performer, seed: int, variation: float
 ) -> Curves:
     turn = journey.turn * math.sqrt(who.leg_m / GRAVITY)
-    strides = stride_modes(phase, seed, variation) if variation > 0.0 else None
 
     def of(name: str) -> Curves:
         speed = _relative(journey, name, who.leg_m)
+        strides = stride_modes(name, phase, seed, variation) if variation > 0.0 else None
         return curves(name, phase, speed, turn, who.modes(name), strides)
 
     pose = of("run") if journey.running.min() >= 1.0 else of(gait)
@@ -270,7 +270,7 @@ def _shake(journey: Journey, held: Bools, heading: Floats, leg_m: float) -> Floa
     wave = -onset * np.exp(-t / _SHAKE_S) * np.sin(2.0 * np.pi * _SHAKE_HZ * t)
     strikes = (held[1:] & ~held[:-1]).sum(axis=1)
     speed = np.abs(journey.speed) / math.sqrt(GRAVITY * leg_m)
-    size = _SHAKE * leg_m * np.sqrt(np.minimum(speed / 0.4, 2.0)) * (1.0 - journey.running)
+    size = _SHAKE * leg_m * np.minimum(speed / 0.4, 2.0) ** 0.35 * (1.0 - journey.running)
     kicks = np.concatenate([[0.0], strikes]) * size
     tremor = np.convolve(kicks, wave)[: len(kicks)]
     ahead = 0.5 * np.sign(journey.speed) * tremor

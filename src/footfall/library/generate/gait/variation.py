@@ -14,7 +14,8 @@ from footfall.maths.easing import cubic_spline
 
 _WIDEST = 1.6
 """Performers and strides further off the mean than this are not made, standard deviations."""
-_STRIDE_SIZE = 0.6
+_STRIDE_SIZE = {"walk": 0.6, "run": 0.22, "back": 0.3}
+"""How much strides differ, of how much performers do; a run's strides are more alike."""
 _RUN_MODES, _RUN_SIZE = 3, 0.7
 """The run's modes rest on ten performers: the first few, and less than their full size."""
 _PACE_SD = 0.02
@@ -25,7 +26,7 @@ _LOOKS = {"neck": np.radians([1.6, 2.2, 1.3]), "head": np.radians([1.8, 2.6, 1.5
 """How far heads nod, turn and tilt now and then, standard deviations."""
 _LOOKS_PER_STRIDE = 0.7
 _LOOSE_DEG: dict[tuple[str, int], float] = {
-    ("pelvis", 2): 0.42, ("spine1", 2): 0.85, ("spine1", 0): 0.5, ("chest", 1): 0.7,
+    ("pelvis", 2): 0.42, ("spine1", 2): 0.85, ("spine1", 0): 0.5, ("chest", 1): 0.3,
     ("neck", 0): 1.3, ("head", 0): 1.5,
     ("shoulderL", 0): 1.5, ("shoulderR", 0): 1.5, ("elbowL", 1): 1.9, ("elbowR", 1): 1.9,
     ("clavL", 2): 0.8, ("clavR", 2): 0.8,
@@ -89,12 +90,13 @@ def be_loose(vectors: Floats, phase: Floats, seed: int, size: Floats) -> None:
         vectors[:, JOINTS.index(joint), axis] += np.radians(sd) * turns[:, k]
 
 
-def be_one_sided(vectors: Floats, phase: Floats, seed: int, size: float) -> None:
-    """Let left and right (T, 22, 3) differ as they do in everybody, in place."""
-    if size <= 0.0:
+def be_one_sided(vectors: Floats, phase: Floats, seed: int, size: Floats) -> None:
+    """Let left and right (T, 22, 3) differ as they do in everybody, by `size` (T,), in place."""
+    if not size.any():
         return
     draw = np.random.default_rng([seed, 8])
-    more = size * np.where(draw.random(3) < 0.5, -1.0, 1.0) * draw.uniform(0.7, 1.2, 3)
+    more = np.where(draw.random(3) < 0.5, -1.0, 1.0) * draw.uniform(0.7, 1.2, 3)
+    more = more[:, None] * size
     for side, sign in (("L", 1.0), ("R", -1.0)):
         swing = vectors[:, JOINTS.index(f"shoulder{side}"), 0]
         swing += sign * more[0] * _SIDED_SWING * (swing - swing.mean())
@@ -117,9 +119,9 @@ def look_about(vectors: Floats, phase: Floats, seed: int, size: Floats) -> None:
         vectors[:, JOINTS.index(joint)] += most * turns[:, 3 * k : 3 * k + 3]
 
 
-def stride_modes(phase: Floats, seed: int, size: float) -> Floats:
+def stride_modes(gait: str, phase: Floats, seed: int, size: float) -> Floats:
     """(T, 6) weights of the stride modes at phases (T,), smooth from stride to stride."""
-    return size * _STRIDE_SIZE * _wander(phase, [[seed, 2, k] for k in range(MODES)])
+    return size * _STRIDE_SIZE[gait] * _wander(phase, [[seed, 2, k] for k in range(MODES)])
 
 
 def pace_factor(phase: Floats, seed: int, size: float) -> Floats:
