@@ -18,7 +18,7 @@ from pathlib import Path
 from footfall import load
 from footfall.body.clip import Clip
 from footfall.library.generate.gait.catalogue import gait_entries
-from footfall.library.generate.gait.variation import performer
+from footfall.library.generate.performer import Performer
 from footfall.measures.features import FeatureWindows
 from footfall.measures.gait_figures import FigureRow, compare_figures
 from footfall.measures.naturalness import BEHAVIOURS, compare_windows, read_windows, showing
@@ -38,7 +38,9 @@ def default_clips(performers: range, kinds: tuple[str, ...] = MAKERS) -> dict[st
         if recipe.maker.__name__ in kinds and "locomotion" in recipe.groups
     ]
     return {
-        f"performer{p}": [recipe.make(performer(p), 1000 * p + n, FPS) for n, recipe in recipes]
+        f"performer{p}": [
+            recipe.make(Performer(manner=p + 1), 1000 * p + n, FPS) for n, recipe in recipes
+        ]
         for p in performers
     }
 

@@ -34,6 +34,7 @@ from footfall.library.generate.actions.obstacles import (
 from footfall.library.generate.actions.reaching import pick
 from footfall.library.generate.actions.sitting import SEAT_TO_HIPS_M, sit, sit_and_stand, stand_up
 from footfall.library.generate.limits import beyond
+from footfall.library.generate.performer import Performer
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.constants import MEAN_LEG_M
@@ -317,7 +318,7 @@ def test_same_seed_same_bytes_and_another_seed_another_clip() -> None:
 @pytest.mark.parametrize("leg_m", [0.7, 0.95])
 def test_performers_of_other_sizes_do_the_same(leg_m: float) -> None:
     for make in (jump, hop, hurdle, step_over, stairs, pick, sit_and_stand):
-        clip = make(leg_m=leg_m)
+        clip = make(who=Performer.with_legs(leg_m))
         assert soles(clip)[..., 1].min() > -1e-4
         assert bend(clip, "knee").min() > 0.0
 

@@ -23,8 +23,8 @@ from footfall.library.generate.gait.journeys import (
 )
 from footfall.library.generate.gait.steady import steady
 from footfall.library.generate.gait.stepping import sidestep, turn_in_place
-from footfall.library.generate.gait.variation import Performer, performer
 from footfall.library.generate.limits import RANGES, beyond, joint_angles
+from footfall.library.generate.performer import Performer, draw_performer
 from footfall.maths import quaternions as quat
 from footfall.maths.runs import runs
 from footfall.maths.signals import differentiate
@@ -264,7 +264,7 @@ def test_speed_and_turn_are_met_within_a_hundredth(name: str, speed: float, turn
 @given(seed=st.integers(0, 10_000), speed=st.floats(0.7, 1.8), turn=st.floats(-0.7, 0.7))
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_performer_walks_on_planted_feet(seed: int, speed: float, turn: float) -> None:
-    clip = steady("walk", speed, turn, seconds=3.0, fps=30.0, who=performer(seed), seed=seed,
+    clip = steady("walk", speed, turn, seconds=3.0, fps=30.0, who=draw_performer(seed), seed=seed,
                   variation=1.0)  # fmt: skip
     assert drift(clip, world_poses(clip)) < 1e-4
     assert knee_bend(clip)[..., 0].min() > 0.0
@@ -292,7 +292,7 @@ def test_a_longer_walk_begins_like_a_shorter_one() -> None:
 
 
 def test_longer_legs_go_in_the_same_way() -> None:
-    small, tall = (steady(speed_m_s=1.2, who=Performer(leg_m=leg)) for leg in (0.7, 0.95))
+    small, tall = (steady(speed_m_s=1.2, who=Performer.with_legs(leg)) for leg in (0.7, 0.95))
     assert tall.root[:, 1].mean() > 1.25 * small.root[:, 1].mean()
     for clip in (small, tall):
         assert drift(clip, world_poses(clip)) < 1e-4
@@ -373,7 +373,7 @@ def test_no_two_strides_of_a_long_walk_are_alike() -> None:
         lambda: sidestep("up"),
         lambda: sidestep(steps=0),
         lambda: turn_in_place(900.0),
-        lambda: performer(-1),
+        lambda: draw_performer(-1),
         lambda: winding([(0.0, 0.0), (1.0, 0.0)], frames=1),
         lambda: next(make_gait_clips(group="nobody")),
     ],

@@ -11,7 +11,7 @@ FAR = 5.0
 
 def value(name: str, key: str, otherwise: float) -> float:
     """A parameter of a default action."""
-    return float(ACTIONS[name].make.keywords.get(key, otherwise))  # type: ignore[attr-defined]
+    return float(ACTIONS[name].values.get(key, otherwise))
 
 
 def _slab(z0: float, z1: float, y0: float, y1: float) -> Box:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from footfall.library.generate.bodies.balancing import ActionBody, Hand, Pin
 from footfall.library.generate.bodies.limbs import Solved, feet_of, skeleton_of
 from footfall.library.generate.feet.steps import Carried, PlannedStance, follow_steps
 from footfall.library.generate.gait.gait_model import meta
+from footfall.library.generate.performer import Performer
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.constants import GRAVITY
@@ -85,10 +86,10 @@ class Quiet:
     ahead_m: float
 
 
-@cache
-def quiet_stance(leg_m: float) -> Quiet:
-    """How high hips and centre of mass of the default character are when it stands."""
-    character = skeleton_of(leg_m)
+@lru_cache(maxsize=256)
+def quiet_stance(who: Performer) -> Quiet:
+    """How high hips and centre of mass of a performer are when standing."""
+    character = skeleton_of(who)
     rotations = body_rotations(character, PostureKeys().angles(np.linspace(0.0, 1.0, 61)))
     leg = -float(character.offsets[character.role("left_knee")][1])
     drop = STAND_DROP_M * leg / 0.395
@@ -98,9 +99,9 @@ def quiet_stance(leg_m: float) -> Quiet:
     return Quiet(hips, float(centre[1]), float(centre[2]))
 
 
-def perform(action: Action, leg_m: float, fps: float = FPS) -> Clip:
-    """The clip of an action by the default character with legs of `leg_m` metres."""
-    clip, _, short = attempt(action, leg_m, fps, finish=True)
+def perform(action: Action, who: Performer, fps: float = FPS) -> Clip:
+    """The clip of an action by a performer."""
+    clip, _, short = attempt(action, who, fps, finish=True)
     if short > 2e-5:
         raise InputError(
             f"the legs of {action.name!r} stay {1000.0 * short:.1f} mm short of where they stand",
@@ -109,13 +110,13 @@ def perform(action: Action, leg_m: float, fps: float = FPS) -> Clip:
     return clip
 
 
-def lower_to_reach(make: Callable[[Floats], Action], leg_m: float, parts: int) -> Action:
+def lower_to_reach(make: Callable[[Floats], Action], who: Performer, parts: int) -> Action:
     """The action that `make` gives for the least lowering (parts,), metres, of the body in each
     of its parts with which all legs reach."""
     low = np.zeros(parts)
     for _ in range(_FITS):
         action = make(low)
-        clip, missed, _ = attempt(action, leg_m)
+        clip, missed, _ = attempt(action, who)
         owner = np.searchsorted(np.array(action.parts), clip.times)
         short = np.array([missed[owner == k].max(initial=0.0) for k in range(parts)])
         if short.max() < 1e-5:
@@ -125,7 +126,7 @@ def lower_to_reach(make: Callable[[Floats], Action], leg_m: float, parts: int) -
 
 
 def postures(
-    leg_m: float,
+    who: Performer,
     angles: Mapping[str, Floats],
     drops_m: Floats,
     stances: tuple[PlannedStance, PlannedStance],
@@ -134,11 +135,11 @@ def postures(
 
     angles  degrees (T,) by name, others as in quiet stance;  drops_m (T,) of the hips
     """
-    character, quiet = skeleton_of(leg_m), quiet_stance(leg_m)
+    character, quiet = skeleton_of(who), quiet_stance(who)
     count = len(drops_m)
     times = np.arange(count) / FPS
     turns = {n: np.radians(np.broadcast_to(angles.get(n, v), count)) for n, v in STANDING.items()}
-    body = ActionBody(leg_m, times, body_rotations(character, turns), turns, moves=False)
+    body = ActionBody(who, times, body_rotations(character, turns), turns, moves=False)
     level = 0.5 * (_middle(stances[0], 0.5) + _middle(stances[1], 0.5))
     centre = np.tile([level[0], quiet.centre_m, level[1]], (count, 1))
     root = centre - [0.0, 0.0, quiet.ahead_m]
@@ -150,19 +151,19 @@ def postures(
 
 
 def attempt(
-    action: Action, leg_m: float, fps: float = FPS, *, finish: bool = False
+    action: Action, who: Performer, fps: float = FPS, *, finish: bool = False
 ) -> tuple[Clip, Floats, float]:
     """The clip, by how much (T,), metres, legs would have to stretch more than they like to, and
     by how much a standing foot is out of reach at most.
 
     finish  whether arms are kept clear of the body, too
     """
-    character, quiet = skeleton_of(leg_m), quiet_stance(leg_m)
+    character, quiet = skeleton_of(who), quiet_stance(who)
     times = np.arange(round(action.seconds * fps) + 1) / fps
     angles = action.posture.angles(times)
     centre = _centre(action, times, quiet)
     act(
-        angles, action.stances, action.hands, times, centre, leg_m, action.posture.seed,
+        angles, action.stances, action.hands, times, centre, who.leg_m, action.posture.seed,
         action.pin is not None,
     )  # fmt: skip
     flies = bool(action.centre)
@@ -175,13 +176,13 @@ def attempt(
             foot, [s for s in action.stances if s.side == n],
             Carried(times, centre, character.offsets[foot.hip] + to_hips, np.zeros(len(times))),
         )
-        for n, foot in enumerate(feet_of(leg_m))
+        for n, foot in enumerate(feet_of(who))
     ]  # fmt: skip
     eased, tries = True, 0
     for n in range(_ROUNDS):
         if eased:
             turns = body_rotations(character, angles)
-            body = ActionBody(leg_m, times, turns, angles, action.hands, flies)
+            body = ActionBody(who, times, turns, angles, action.hands, flies)
         paths = [foot.path for foot in feet]
         solved = body.settle(centre, root, paths, action.pin)
         more = [body.heel_rise(solved, side, path) for side, path in enumerate(paths)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from typing import Any
 
 from footfall.body.clip import Clip
 from footfall.errors import InputError, choices
@@ -20,10 +20,11 @@ from footfall.library.generate.actions.obstacles import (
 )
 from footfall.library.generate.actions.reaching import pick
 from footfall.library.generate.actions.sitting import sit, sit_and_stand, stand_up
-from footfall.maths.constants import MEAN_LEG_M
+from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 
 CHOI, SAFONOVA = "choi", "safonova"
 """Groups: the databases of Choi, Lee & Shin 2003 and of Safonova & Hodgins 2007."""
+_LEAPS = (jump, running_jump, hurdle, hop)
 
 
 @dataclass(frozen=True)
@@ -34,10 +35,18 @@ class ActionEntry:
     tags: tuple[str, ...]
     groups: tuple[str, ...]
     make: Callable[..., Clip]
+    values: Mapping[str, Any]
 
-    def clip(self, leg_m: float = MEAN_LEG_M, seed: int = 0) -> Clip:
-        """The clip, by a performer with legs of `leg_m` metres."""
-        return self.make(leg_m=leg_m, seed=seed).named(self.name).tagged((*self.tags, *self.groups))
+    def clip(self, who: Performer = MEAN_PERFORMER, seed: int = 0) -> Clip:
+        """The clip by a performer; its lengths are as much longer as the performer's legs, and
+        jumps go as far as the performer's vigour takes them."""
+        size = who.size * (who.style.vigour if self.make in _LEAPS else 1.0)
+        values = {
+            name: size * value if name.endswith("_m") else value
+            for name, value in self.values.items()
+        }
+        clip = self.make(**values, who=who, seed=seed)
+        return clip.named(self.name).tagged((*self.tags, *self.groups))
 
 
 def _entries() -> dict[str, ActionEntry]:
@@ -46,7 +55,7 @@ def _entries() -> dict[str, ActionEntry]:
     def put(
         name: str, make: Callable[..., Clip], tags: tuple[str, ...], *groups: str, **values: object
     ) -> None:
-        found[name] = ActionEntry(name, tags, groups, partial(make, **values))
+        found[name] = ActionEntry(name, tags, groups, make, values)
 
     both = CHOI, SAFONOVA
     for length in (0.0, 0.3, 0.5, 0.8, 1.1, 1.4):
@@ -68,11 +77,13 @@ def _entries() -> dict[str, ActionEntry]:
         for height in (0.15, 0.3):
             put(f"step_off_{height:.2f}_{side}", step_off, ("step_down",), *both,
                 height_m=height, lead=side)  # fmt: skip
-        put(f"stairs_up_{side}", stairs, ("step_up", "walk"), CHOI, lead=side)
-        put(f"stairs_down_{side}", stairs, ("step_down", "walk"), CHOI, down=True, lead=side)
-        put(f"beam_{side}", beam, ("beam", "walk"), *both, lead=side)
+        stair = {"rise_m": 0.17, "tread_m": 0.29, "lead": side}
+        put(f"stairs_up_{side}", stairs, ("step_up", "walk"), CHOI, **stair)
+        put(f"stairs_down_{side}", stairs, ("step_down", "walk"), CHOI, down=True, **stair)
+        put(f"beam_{side}", beam, ("beam", "walk"), *both, step_m=0.38, lead=side)
         for head in (0.9, 1.2):
-            put(f"duck_{head:.1f}_{side}", duck, ("duck", "walk"), *both, head_m=head, lead=side)
+            put(f"duck_{head:.1f}_{side}", duck, ("duck", "walk"), *both, head_m=head,
+                length_m=0.6, lead=side)  # fmt: skip
     put("hop_both", hop, ("hop",), CHOI, length_m=0.35)
     for height in (0.0, 0.25, 0.5, 0.75, 1.0, 1.3):
         # So near the shoulder an elbow would have to fold up altogether.
@@ -86,7 +97,7 @@ def _entries() -> dict[str, ActionEntry]:
     for seat in (0.3, 0.38, 0.45, 0.52, 0.6):
         put(f"sit_{seat:.2f}", sit, ("sit_down", "sit"), SAFONOVA, seat_m=seat)
         put(f"stand_up_{seat:.2f}", stand_up, ("sit", "stand_up"), SAFONOVA, seat_m=seat)
-    put("sit_and_stand", sit_and_stand, ("sit_down", "sit", "stand_up"), SAFONOVA)
+    put("sit_and_stand", sit_and_stand, ("sit_down", "sit", "stand_up"), SAFONOVA, seat_m=0.45)
     return found
 
 
@@ -94,11 +105,11 @@ ACTIONS: Mapping[str, ActionEntry] = _entries()
 """Every default action by name."""
 
 
-def action_clip(name: str, leg_m: float = MEAN_LEG_M, seed: int = 0) -> Clip:
+def action_clip(name: str, who: Performer = MEAN_PERFORMER, seed: int = 0) -> Clip:
     """The default action called `name`."""
     if name not in ACTIONS:
         raise InputError(f"there is no default action {name!r}", remedy=choices(ACTIONS, name))
-    return ACTIONS[name].clip(leg_m, seed)
+    return ACTIONS[name].clip(who, seed)
 
 
 def action_names(group: str | None = None, tag: str | None = None) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from footfall.errors import InputError, check_range, check_whole, choices
 from footfall.library.generate.actions.action import Action, lower_to_reach, perform
 from footfall.library.generate.actions.postures import STANDING, PostureKeys
 from footfall.library.generate.feet.steps import FOREVER_S, PlannedStance, Swing
+from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 from footfall.library.generate.sides import SIGNS, side_index
 from footfall.maths.arrays import Floats
 from footfall.maths.constants import GRAVITY, MEAN_LEG_M
@@ -80,18 +81,18 @@ def _flight_knots(
 
 
 def hop(
-    length_m: float = 0.35, *, count: int = 3, legs: str = "both", leg_m: float = MEAN_LEG_M,
+    length_m: float = 0.35, *, count: int = 3, legs: str = "both", who: Performer = MEAN_PERFORMER,
     seed: int = 0,
 ) -> Clip:  # fmt: skip
     """From standing, `count` small hops of `length_m` each, on both legs or on one, and stand."""
     if legs not in ("both", *SIDES):
         raise InputError(f"nobody hops on {legs!r}", remedy=choices(("both", *SIDES), legs))
-    check_range("the length of a hop", length_m, 0.0, 0.7 * leg_m, unit="m")
+    check_range("the length of a hop", length_m, 0.0, 0.7 * who.leg_m, unit="m")
     check_whole("the number of hops", count, 2, 20)
     action = lower_to_reach(
-        lambda low: _hop(length_m, count, legs, leg_m, seed, float(low[0])), leg_m, 1
+        lambda low: _hop(length_m, count, legs, who.leg_m, seed, float(low[0])), who, 1
     )
-    return perform(action, leg_m)
+    return perform(action, who)
 
 
 def _hop(length_m: float, count: int, legs: str, leg_m: float, seed: int, low: float) -> Action:
@@ -201,41 +202,43 @@ def _hop_keys(
 
 
 def running_jump(
-    length_m: float = 1.6, *, lead: str = "right", leg_m: float = MEAN_LEG_M, seed: int = 0
+    length_m: float = 1.6, *, lead: str = "right", who: Performer = MEAN_PERFORMER, seed: int = 0
 ) -> Clip:
     """Out of a run, jump `length_m` from one foot to the other, and run on.
 
     The clip begins and ends in the run; the take-off ankle is at z = 0.
     """
+    leg_m = who.leg_m
     check_range("the length of a running jump", length_m, 1.3 * leg_m, 2.5 * leg_m, unit="m")
     clear = 0.22 + 0.09 * length_m / leg_m
     return _leap(f"running_jump_{length_m:.2f}_{lead}", ("jump", "run"), length_m, clear, lead,
-                 leg_m, seed)  # fmt: skip
+                 who, seed)  # fmt: skip
 
 
 def hurdle(
-    height_m: float = 0.4, *, lead: str = "right", leg_m: float = MEAN_LEG_M, seed: int = 0
+    height_m: float = 0.4, *, lead: str = "right", who: Performer = MEAN_PERFORMER, seed: int = 0
 ) -> Clip:
     """Out of a run, jump over something `height_m` high, and run on.
 
     The thing stands 1.3 leg lengths in front of the take-off ankle, which is at z = 0.
     """
+    leg_m = who.leg_m
     check_range("the height of a hurdle", height_m, 0.1 * leg_m, 0.75 * leg_m, unit="m")
     clear = 0.2 + 1.03 * height_m / leg_m
     return _leap(f"hurdle_{height_m:.2f}_{lead}", ("hurdle", "jump", "run"), 2.05 * leg_m, clear,
-                 lead, leg_m, seed)  # fmt: skip
+                 lead, who, seed)  # fmt: skip
 
 
 def _leap(
-    name: str, tags: tuple[str, ...], length_m: float, clear: float, lead: str, leg_m: float,
+    name: str, tags: tuple[str, ...], length_m: float, clear: float, lead: str, who: Performer,
     seed: int,
 ) -> Clip:  # fmt: skip
     side = side_index(lead)
     cut: list[float] = []
     action = lower_to_reach(
-        lambda low: _run_leap(name, tags, length_m, clear, side, leg_m, seed, low, cut), leg_m, 4
+        lambda low: _run_leap(name, tags, length_m, clear, side, who.leg_m, seed, low, cut), who, 4
     )
-    whole = perform(action, leg_m)
+    whole = perform(action, who)
     return slice_clip(whole, cut[0], cut[1])
 
 

@@ -9,6 +9,7 @@ from footfall.errors import check_range
 from footfall.library.generate.actions.action import Action, lower_to_reach, perform
 from footfall.library.generate.actions.postures import STANDING, PostureKeys
 from footfall.library.generate.feet.steps import PlannedStance, Swing
+from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 from footfall.library.generate.sides import SIGNS
 from footfall.maths.arrays import Floats
 from footfall.maths.constants import GRAVITY, MEAN_LEG_M
@@ -16,15 +17,15 @@ from footfall.maths.constants import GRAVITY, MEAN_LEG_M
 _STILL = np.zeros(3)
 
 
-def jump(length_m: float = 0.8, *, leg_m: float = MEAN_LEG_M, seed: int = 0) -> Clip:
+def jump(length_m: float = 0.8, *, who: Performer = MEAN_PERFORMER, seed: int = 0) -> Clip:
     """A jump with both feet from standing, `length_m` forward (0 is straight up).
 
     Crouch, push, flight and landing have the population's timing, speeds and depths for the
     length; the centre of mass flies freely.
     """
-    check_range("the length of a jump", length_m, 0.0, 2.4 * leg_m, unit="m")
-    action = lower_to_reach(lambda low: _jump(length_m, leg_m, seed, low), leg_m, 2)
-    return perform(action, leg_m)
+    check_range("the length of a jump", length_m, 0.0, 2.4 * who.leg_m, unit="m")
+    action = lower_to_reach(lambda low: _jump(length_m, who.leg_m, seed, low), who, 2)
+    return perform(action, who)
 
 
 def _jump(length_m: float, leg_m: float, seed: int, low: Floats) -> Action:

@@ -19,8 +19,8 @@ from footfall.library.generate.actions.footwork import (
 from footfall.library.generate.actions.postures import STANDING, PostureKeys
 from footfall.library.generate.feet.steps import Swing
 from footfall.library.generate.feet.walking_steps import Move, feet_together, plan_steps
+from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 from footfall.library.generate.sides import SIGNS, side_index
-from footfall.maths.constants import MEAN_LEG_M
 from footfall.maths.easing import Keys
 
 _SPREAD = 0.2
@@ -56,12 +56,13 @@ def _move(side: int, z: float, leg_m: float, **more: object) -> Move:
 
 
 def _walk_over(
-    name: str, tags: tuple[str, ...], moves: list[Move], leg_m: float, seed: int,
+    name: str, tags: tuple[str, ...], moves: list[Move], who: Performer, seed: int,
     *, more: Mapping[str, list[tuple[float, float]]] | None = None, arms: float = 1.0,
     trunk: float = 4.0, gaze: float = 20.0, level: float = 0.0,
     softness_s: float = 0.075,
 ) -> Clip:  # fmt: skip
     """The clip of steps from standing to standing."""
+    leg_m = who.leg_m
     start = feet_together(_SPREAD * leg_m)
     start = (replace(start[0], y=level), replace(start[1], y=level))
     stands, landings = plan_steps(_vary(moves, seed), start)
@@ -78,7 +79,7 @@ def _walk_over(
             name=name, tags=tags, seconds=last + _END_S, stances=stands,
             posture=PostureKeys(keys, softness_s, seed), height=hips,
         ),
-        leg_m,
+        who,
     )  # fmt: skip
 
 
@@ -99,12 +100,13 @@ def _vary(moves: list[Move], seed: int) -> list[Move]:
 
 def step_over(
     height_m: float = 0.25, *, depth_m: float = 0.08, lead: str = "right",
-    leg_m: float = MEAN_LEG_M, seed: int = 0,
+    who: Performer = MEAN_PERFORMER, seed: int = 0,
 ) -> Clip:  # fmt: skip
     """From standing, walk up to something `height_m` high, step over it, walk on and stop.
 
     The thing is centred 1.3 leg lengths ahead of where the ankles start.
     """
+    leg_m = who.leg_m
     check_range("the height of what is stepped over", height_m, 0.02, 0.47 * leg_m, unit="m")
     check_range("its depth", depth_m, 0.0, 0.25 * leg_m, unit="m")
     first, second = _sides(lead)
@@ -149,7 +151,7 @@ def step_over(
                       (trail_step.on_s + 0.3, 9.0)],
     }  # fmt: skip
     return _walk_over(
-        f"step_over_{height_m:.2f}_{lead}", ("step_over",), moves, leg_m, seed, more=more,
+        f"step_over_{height_m:.2f}_{lead}", ("step_over",), moves, who, seed, more=more,
     )  # fmt: skip
 
 
@@ -188,9 +190,10 @@ def _down(side: int, z: float, y: float, h: float, leg_m: float, **more: object)
 
 
 def step_onto(
-    height_m: float = 0.25, *, lead: str = "right", leg_m: float = MEAN_LEG_M, seed: int = 0
+    height_m: float = 0.25, *, lead: str = "right", who: Performer = MEAN_PERFORMER, seed: int = 0
 ) -> Clip:
     """From standing, step onto something `height_m` high, 0.5 leg lengths ahead, and stand."""
+    leg_m = who.leg_m
     check_range("the height of the step", height_m, 0.05, 0.6 * leg_m, unit="m")
     first, second = _sides(lead)
     h = height_m / leg_m
@@ -204,18 +207,19 @@ def step_onto(
                    pitches=((0.25, -44.0), (0.6, -6.0), (0.9, 2.0)))),
     ]  # fmt: skip
     return _walk_over(
-        f"step_onto_{height_m:.2f}_{lead}", ("step_up",), moves, leg_m, seed,
+        f"step_onto_{height_m:.2f}_{lead}", ("step_up",), moves, who, seed,
         trunk=6.0 + 16.0 * h, gaze=24.0, arms=0.7,
     )  # fmt: skip
 
 
 def step_off(
-    height_m: float = 0.25, *, lead: str = "right", leg_m: float = MEAN_LEG_M, seed: int = 0
+    height_m: float = 0.25, *, lead: str = "right", who: Performer = MEAN_PERFORMER, seed: int = 0
 ) -> Clip:
     """From standing on something `height_m` high, step off it forward and stand.
 
     The edge is 0.3 leg lengths ahead of the ankles.
     """
+    leg_m = who.leg_m
     check_range("the height of the step", height_m, 0.05, 0.5 * leg_m, unit="m")
     first, second = _sides(lead)
     h = height_m / leg_m
@@ -228,20 +232,21 @@ def step_off(
                    pitches=((0.3, -36.0), (0.75, -10.0)))),
     ]  # fmt: skip
     return _walk_over(
-        f"step_off_{height_m:.2f}_{lead}", ("step_down",), moves, leg_m, seed,
+        f"step_off_{height_m:.2f}_{lead}", ("step_down",), moves, who, seed,
         trunk=5.0 + 10.0 * h, gaze=26.0, level=height_m, arms=0.7,
     )  # fmt: skip
 
 
 def stairs(
     rise_m: float = 0.17, *, tread_m: float = 0.29, count: int = 4, down: bool = False,
-    lead: str = "right", leg_m: float = MEAN_LEG_M, seed: int = 0,
+    lead: str = "right", who: Performer = MEAN_PERFORMER, seed: int = 0,
 ) -> Clip:  # fmt: skip
     """From standing, climb `count` steps foot over foot (or go down them), and stand.
 
     Going up the first riser is 0.45 leg lengths ahead of the ankles, going down the first edge
     0.26.
     """
+    leg_m = who.leg_m
     check_range("the rise of a stair", rise_m, 0.08, 0.3 * leg_m, unit="m")
     check_range("the tread of a stair", tread_m, 0.3 * leg_m, 0.55 * leg_m, unit="m")
     check_whole("the number of stairs", count, 2, 40)
@@ -267,19 +272,20 @@ def stairs(
     )  # fmt: skip
     where = "down" if down else "up"
     return _walk_over(
-        f"stairs_{where}_{rise_m:.2f}_{lead}", (f"step_{where}",), moves, leg_m, seed,
+        f"stairs_{where}_{rise_m:.2f}_{lead}", (f"step_{where}",), moves, who, seed,
         trunk=4.0 if down else 9.0, gaze=24.0, level=level, arms=0.7,
     )  # fmt: skip
 
 
 def beam(
-    steps: int = 8, *, step_m: float = 0.38, lead: str = "right", leg_m: float = MEAN_LEG_M,
+    steps: int = 8, *, step_m: float = 0.38, lead: str = "right", who: Performer = MEAN_PERFORMER,
     seed: int = 0,
 ) -> Clip:  # fmt: skip
     """Walk along a beam: feet on one line, arms out, slow careful steps.
 
     Starts and ends with one foot before the other.
     """
+    leg_m = who.leg_m
     check_whole("the number of steps", steps, 4, 60)
     check_range("the step", step_m, 0.3 * leg_m, 0.55 * leg_m, unit="m")
     sides = _sides(lead)
@@ -329,18 +335,19 @@ def beam(
             stances=stands, posture=PostureKeys(keys, 0.09, seed),
             height=hips_height(landings, leg_m),
         ),
-        leg_m,
+        who,
     )  # fmt: skip
 
 
 def duck(
     head_m: float = 1.15, *, length_m: float = 0.6, lead: str = "right",
-    leg_m: float = MEAN_LEG_M, seed: int = 0,
+    who: Performer = MEAN_PERFORMER, seed: int = 0,
 ) -> Clip:  # fmt: skip
     """From standing, walk up to a bar, pass under it with the head below `head_m`, and stand.
 
     The path that is passed low is `length_m` long and centred on 1.75 leg lengths ahead.
     """
+    leg_m = who.leg_m
     standing = 2.005 * leg_m
     check_range("the height of the head", head_m, 0.42 * standing, 0.93 * standing, unit="m")
     check_range("the path under it", length_m, 0.0, 3.0 * leg_m, unit="m")
@@ -376,7 +383,7 @@ def duck(
             stances=stands, posture=PostureKeys(keys, 0.09, seed),
             height=_lower_hips(hips_height(landings, leg_m), ease, sink),
         )  # fmt: skip
-        clip = perform(action, leg_m)
+        clip = perform(action, who)
         over = _head_over(clip, 1.75 * leg_m, 0.5 * length_m + 0.02, head_m - 0.04)
         if over <= 0.0:
             break

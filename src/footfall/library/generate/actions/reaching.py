@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 
@@ -15,9 +15,9 @@ from footfall.library.generate.actions.action import Action, perform, postures
 from footfall.library.generate.actions.postures import STANDING, PostureKeys
 from footfall.library.generate.bodies.balancing import Hand
 from footfall.library.generate.feet.steps import PlannedStance, Swing
+from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 from footfall.library.generate.sides import SIGNS, side_index
 from footfall.maths.arrays import Floats
-from footfall.maths.constants import MEAN_LEG_M
 
 HIGHEST, NEAREST, FARTHEST = 1.62, 0.2, 0.9
 """In leg lengths: where things can be picked up."""
@@ -64,7 +64,7 @@ def pick(
     reach_m: float = 0.45,
     *,
     hand: str = "right",
-    leg_m: float = MEAN_LEG_M,
+    who: Performer = MEAN_PERFORMER,
     seed: int = 0,
 ) -> Clip:
     """From standing, take something `height_m` high and `reach_m` ahead of the ankles, and rise.
@@ -72,15 +72,16 @@ def pick(
     What is low is reached by bending the knees, what is higher by bending the trunk; for what is
     further than half a leg length a foot steps forward, and back again.
     """
+    leg_m = who.leg_m
     side = side_index(hand, "hand")
     check_range("the height of the thing", height_m, 0.0, HIGHEST * leg_m, unit="m")
     check_range("its distance", reach_m, NEAREST * leg_m, FARTHEST * leg_m, unit="m")
-    plan = _plan_pick(height_m / leg_m, reach_m / leg_m, side, leg_m)
-    return perform(_pick(plan, height_m, reach_m, leg_m, seed), leg_m)
+    plan = _plan_pick(height_m / leg_m, reach_m / leg_m, side, who)
+    return perform(_pick(plan, height_m, reach_m, leg_m, seed), who)
 
 
-@cache
-def _plan_pick(height: float, reach: float, side: int, leg_m: float) -> _Plan:
+@lru_cache(maxsize=256)
+def _plan_pick(height: float, reach: float, side: int, who: Performer) -> _Plan:
     """The least bend with which the arm reaches, at the depth that people go down to."""
     # A hand takes low things from above and high things from the front.
     above = float(np.clip(1.0 - height / 0.9, 0.0, 1.0))
@@ -100,7 +101,7 @@ def _plan_pick(height: float, reach: float, side: int, leg_m: float) -> _Plan:
     thing = wrist[0], height, reach
     plan = _Plan(wrist, thing, drop, 0.0, stagger, side)
     drops = np.minimum(drop + np.arange(0.0, 0.35, 0.03), 0.62)
-    enough = _stretches(plan, drops, leg_m) <= _STRETCHED - (0.04 if stagger else 0.0)
+    enough = _stretches(plan, drops, who) <= _STRETCHED - (0.04 if stagger else 0.0)
     for low, row in zip(drops.tolist(), enough, strict=True):
         if row.any():
             trunk = float(_BENDS[row.argmax()])
@@ -109,17 +110,18 @@ def _plan_pick(height: float, reach: float, side: int, leg_m: float) -> _Plan:
                 trunk = min(trunk + 3.0 * min(level, 1.0), 104.0)
             return _Plan(wrist, thing, low, trunk, stagger, side)
     raise InputError(
-        f"no posture reaches {height * leg_m:.2f} m high and {reach * leg_m:.2f} m ahead",
+        f"no posture reaches {height * who.leg_m:.2f} m high and {reach * who.leg_m:.2f} m ahead",
         remedy="a nearer or higher thing",
     )
 
 
-def _stretches(plan: _Plan, drops: Floats, leg_m: float) -> Floats:
+def _stretches(plan: _Plan, drops: Floats, who: Performer) -> Floats:
     """(D, B) how far the wrist's goal is from the shoulder, as a share of the arm's length, for
     each drop of the hips (D,), leg lengths, and each bend of the trunk."""
+    leg_m = who.leg_m
     feet = _feet(plan, leg_m)
     clip = postures(
-        leg_m, {"trunk": np.tile(_BENDS, len(drops)), "twist": np.array(plan.twist)},
+        who, {"trunk": np.tile(_BENDS, len(drops)), "twist": np.array(plan.twist)},
         np.repeat(drops * leg_m, len(_BENDS)), (feet[0][1], feet[1][1]),
     )  # fmt: skip
     character = clip.skeleton

@@ -16,6 +16,7 @@ from footfall.library.generate.actions.action import Action, attempt, perform
 from footfall.library.generate.actions.postures import STANDING, PostureKeys
 from footfall.library.generate.bodies.balancing import Hand, Pin
 from footfall.library.generate.feet.steps import PlannedStance
+from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 from footfall.library.generate.sides import SIGNS
 from footfall.maths.arrays import Floats
 from footfall.maths.constants import MEAN_LEG_M
@@ -29,28 +30,29 @@ _ON_THIGH = 0.132
 """How far above the bone of a thigh a hand lies, leg lengths."""
 
 
-def sit(seat_m: float = 0.45, *, leg_m: float = MEAN_LEG_M, seed: int = 0) -> Clip:
+def sit(seat_m: float = 0.45, *, who: Performer = MEAN_PERFORMER, seed: int = 0) -> Clip:
     """From standing, sit down on a seat `seat_m` high behind the body; ends seated."""
-    whole, middle = _sit_and_rise(seat_m, leg_m, seed)
+    whole, middle = _sit_and_rise(seat_m, who, seed)
     part = slice_clip(whole, 0.0, middle)
     return part.named(f"sit_{seat_m:.2f}").tagged(("sit_down", "sit"))
 
 
-def stand_up(seat_m: float = 0.45, *, leg_m: float = MEAN_LEG_M, seed: int = 0) -> Clip:
+def stand_up(seat_m: float = 0.45, *, who: Performer = MEAN_PERFORMER, seed: int = 0) -> Clip:
     """From sitting on a seat `seat_m` high, stand up; ends standing."""
-    whole, middle = _sit_and_rise(seat_m, leg_m, seed)
+    whole, middle = _sit_and_rise(seat_m, who, seed)
     part = slice_clip(whole, middle)
     return part.named(f"stand_up_{seat_m:.2f}").tagged(("sit", "stand_up"))
 
 
-def sit_and_stand(seat_m: float = 0.45, *, leg_m: float = MEAN_LEG_M, seed: int = 0) -> Clip:
+def sit_and_stand(seat_m: float = 0.45, *, who: Performer = MEAN_PERFORMER, seed: int = 0) -> Clip:
     """Sit down on a seat `seat_m` high, rest, and stand up again."""
-    return _sit_and_rise(seat_m, leg_m, seed)[0]
+    return _sit_and_rise(seat_m, who, seed)[0]
 
 
 @lru_cache(maxsize=16)
-def _sit_and_rise(seat_m: float, leg_m: float, seed: int) -> tuple[Clip, float]:
+def _sit_and_rise(seat_m: float, who: Performer, seed: int) -> tuple[Clip, float]:
     """The clip of both, and the second in the middle of sitting."""
+    leg_m = who.leg_m
     check_range("the height of the seat", seat_m, LOWEST * leg_m, HIGHEST * leg_m, unit="m")
     rng = np.random.default_rng([seed, 73])
     vary = 1.0 + 0.07 * np.clip(rng.normal(size=6), -2.0, 2.0) * (seed != 0)
@@ -75,10 +77,10 @@ def _sit_and_rise(seat_m: float, leg_m: float, seed: int) -> tuple[Clip, float]:
         pin=Pin(0.0, back, touch, off, 0.85 * (touch - lean - 0.2)),
         touches=(("seat", touch, off),),
     )  # fmt: skip
-    seated, *_ = attempt(action, leg_m)
+    seated, *_ = attempt(action, who)
     middle = round(60.0 * 0.5 * (touch + rise))
     action = replace(action, hands=_hands(seated, middle, leg_m, times))
-    return perform(action, leg_m), middle / 60.0
+    return perform(action, who), middle / 60.0
 
 
 def _hands(

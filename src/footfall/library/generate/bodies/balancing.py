@@ -22,6 +22,7 @@ from footfall.library.generate.bodies.limbs import (
     skeleton_of,
 )
 from footfall.library.generate.feet.foot_path import FootPath
+from footfall.library.generate.performer import Performer
 from footfall.library.generate.sides import SIGNS
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
@@ -112,11 +113,11 @@ class ActionBody:
     """
 
     def __init__(
-        self, leg_m: float, times: Floats, rotations: Floats, angles: dict[str, Floats],
+        self, who: Performer, times: Floats, rotations: Floats, angles: dict[str, Floats],
         hands: Sequence[Hand] = (), flies: bool = False, moves: bool = True,
     ) -> None:  # fmt: skip
-        self.character, self.feet = skeleton_of(leg_m), feet_of(leg_m)
-        self.leg_m, self.times, self.rotations, self.angles = leg_m, times, rotations, angles
+        self.character, self.feet = skeleton_of(who), feet_of(who)
+        self.leg_m, self.times, self.rotations, self.angles = who.leg_m, times, rotations, angles
         self.hands, self.flies, self.moves = hands, flies, moves
         arms = tuple((SIDES[hand.side], "arm") for hand in hands)
         self.limbs = Limbs(self.character, rotations, LEGS + arms)

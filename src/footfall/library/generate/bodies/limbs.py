@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import numpy as np
 
@@ -17,7 +17,8 @@ from footfall.body.kinematics import forward_kinematics
 from footfall.body.mass import BodySegment, mass_centres, segments
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
-from footfall.library.generate.skeleton import default_skeleton
+from footfall.library.generate.performer import Performer
+from footfall.library.generate.skeleton import performer_skeleton
 from footfall.maths.arrays import Floats
 from footfall.maths.filters import running_max, smooth_gaussian
 
@@ -27,16 +28,16 @@ _PARTS = {"leg": ("thigh", "shank", "foot"), "arm": ("upper_arm", "forearm", "ha
 LEGS = tuple((side, "leg") for side in SIDES)
 
 
-@cache
-def skeleton_of(leg_m: float) -> Skeleton:
-    """The default character, made once."""
-    return default_skeleton(leg_m)
+@lru_cache(maxsize=256)
+def skeleton_of(who: Performer) -> Skeleton:
+    """The default character as a performer's body, made once."""
+    return performer_skeleton(who)
 
 
-@cache
-def feet_of(leg_m: float) -> tuple[Foot, Foot]:
-    """The left and the right foot of the default character."""
-    left, right = (foot_of(skeleton_of(leg_m), side) for side in SIDES)
+@lru_cache(maxsize=256)
+def feet_of(who: Performer) -> tuple[Foot, Foot]:
+    """The left and the right foot of a performer."""
+    left, right = (foot_of(skeleton_of(who), side) for side in SIDES)
     return left, right
 
 

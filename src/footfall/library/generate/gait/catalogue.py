@@ -7,12 +7,14 @@ tried on, "dungeon" what Choi et al. 2003 need of gait, "locomotion" all single 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from footfall.body.clip import Clip
 from footfall.errors import InputError, choices
+from footfall.library.generate.gait.gait_model import speed_within
 from footfall.library.generate.gait.journeys import (
     change_gait,
     stand,
@@ -23,11 +25,12 @@ from footfall.library.generate.gait.journeys import (
 )
 from footfall.library.generate.gait.steady import steady
 from footfall.library.generate.gait.stepping import sidestep, turn_in_place
-from footfall.library.generate.gait.variation import MEAN_PERFORMER, Performer
+from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 
 GROUPS = ("park", "basten", "basten_paths", "basten_test", "dungeon", "locomotion")
 _VARIATION = 1.0
 """How much strides differ: as people's do."""
+_SPEEDS = ("speed_m_s", "from_m_s", "to_m_s", "speed")
 _NO_STRIDES = (stand, sidestep, turn_in_place)
 
 
@@ -42,12 +45,36 @@ class GaitEntry:
     groups: tuple[str, ...] = field(default=("locomotion",))
 
     def make(self, who: Performer = MEAN_PERFORMER, seed: int = 0, fps: float = 60.0) -> Clip:
-        """The clip; the same performer, seed and rate give the same bytes."""
-        settings: dict[str, Any] = {"fps": fps, "who": who, "seed": seed, **self.settings}
+        """The clip; the same performer, seed and rate give the same bytes.
+
+        Speeds and lengths are said of the mean performer; others go at their own pace.
+        """
+        own = {key: self._as_done_by(who, key, value) for key, value in self.settings.items()}
+        settings: dict[str, Any] = {"fps": fps, "who": who, "seed": seed, **own}
         if self.maker not in _NO_STRIDES:
             settings.setdefault("variation", _VARIATION)
         clip = self.maker(**settings)
         return clip.named(self.name).tagged((*self.tags, *self.groups))
+
+    def _as_done_by(self, who: Performer, key: str, value: Any) -> Any:
+        """What a setting of the mean performer's is for another."""
+        tags = {"from_m_s": self.tags[:1], "to_m_s": self.tags[1:]}.get(key, self.tags)
+        gait = "run" if "run" in tags else "back" if "backward" in tags else "walk"
+        if key == "length_m":
+            return value * who.size
+        if key in _SPEEDS:
+            return speed_within(gait, value * _pace(who, gait), who.leg_m)
+        if key == "turn_rad_s":
+            return value * _pace(who, gait)
+        if key == "turns":
+            return [(at, turn * _pace(who, gait)) for at, turn in value]
+        return value
+
+
+def _pace(who: Performer, gait: str) -> float:
+    """How fast a performer goes against the mean one; longer legs are slower pendulums."""
+    tempo = who.style.run_tempo if gait == "run" else who.style.tempo
+    return math.sqrt(who.size) * tempo
 
 
 def gait_entries() -> tuple[GaitEntry, ...]:
@@ -162,7 +189,9 @@ def _turns() -> Iterator[GaitEntry]:
     for size in (45.0, 90.0, 135.0, 180.0):
         for side, sign in (("left", 1.0), ("right", -1.0)):
             kind = "turn" if size > 60.0 else "curve"
-            settings = {"angle_deg": sign * size, "phase": 0.0 if sign > 0.0 else 0.5}
+            settings = {
+                "angle_deg": sign * size, "speed_m_s": 1.1, "phase": 0.0 if sign > 0.0 else 0.5,
+            }  # fmt: skip
             tags = ("walk", f"{kind}_{side}")
             yield GaitEntry(f"turn_{side}_{size:g}", tight_turn, settings, tags, groups)
 

@@ -159,6 +159,12 @@ def _shift(name: str, quantity: str, performer: ArrayLike) -> float:
     )
 
 
+def speed_within(name: str, speed_m_s: float, leg_m: float) -> float:
+    """The speed at which legs of `leg_m` metres can go that is nearest to one."""
+    low, high = (round(v * math.sqrt(GRAVITY * leg_m), 3) for v in _REACH[name])
+    return min(max(speed_m_s, low), high)
+
+
 @dataclass(frozen=True)
 class Gait:
     """One gait at one speed and turn, for a character of one leg length.

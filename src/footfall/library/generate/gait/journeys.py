@@ -12,7 +12,7 @@ from footfall.errors import InputError, check_range, check_whole, choices
 from footfall.library.generate.gait.gait_model import gait as gait_at
 from footfall.library.generate.gait.paced import Journey, keep_going, perform
 from footfall.library.generate.gait.timeline import LONGEST_S, Timeline, ease
-from footfall.library.generate.gait.variation import MEAN_PERFORMER, Performer
+from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 from footfall.library.generate.sides import SIGNS, side_index
 from footfall.maths.arrays import Floats
 from footfall.maths.easing import Keys, monotone_cubic

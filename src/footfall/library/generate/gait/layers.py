@@ -37,7 +37,7 @@ def lean_into_pace(vectors: Floats, speed: Floats, running: Floats, rate: float)
     lean = np.arctan(smooth_gaussian(change, 0.1 * rate) / GRAVITY)
     lean *= 1.0 + _RUN_MORE * _ahead_of(running, rate) * (lean > 0.0)
     lean = smooth_gaussian(_MOST_LEAN * np.tanh(lean / _MOST_LEAN), 0.06 * rate)
-    _lean_forward(vectors, lean + _RUN_LEAN * running)
+    lean_forward(vectors, lean + _RUN_LEAN * running)
 
 
 def _ahead_of(values: Floats, rate: float) -> Floats:
@@ -45,7 +45,8 @@ def _ahead_of(values: Floats, rate: float) -> Floats:
     return np.asarray(smooth_gaussian(running_max(values, round(0.9 * rate)), 0.15 * rate))
 
 
-def _lean_forward(vectors: Floats, lean: Floats) -> None:
+def lean_forward(vectors: Floats, lean: Floats | float) -> None:
+    """Lean forward from hips and spine by so many radians, the neck keeping the eyes up."""
     for joint, share in (("pelvis", 0.35), ("spine1", 0.65 * _SPINE_PART), ("neck", -0.75)):
         vectors[:, _AT[joint], 0] += share * lean
     for side in "LR":

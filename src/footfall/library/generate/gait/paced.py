@@ -13,10 +13,9 @@ from footfall.library.generate.bodies.planting import Wish
 from footfall.library.generate.gait.gait_model import JOINTS, Curves, curves, scalar
 from footfall.library.generate.gait.layers import lean_into_pace, look_ahead, swing_elbows
 from footfall.library.generate.gait.standing import stand_curves
+from footfall.library.generate.gait.styling import style_posture, style_strides
 from footfall.library.generate.gait.timeline import Timeline
 from footfall.library.generate.gait.variation import (
-    MEAN_PERFORMER,
-    Performer,
     be_loose,
     be_one_sided,
     look_about,
@@ -24,6 +23,7 @@ from footfall.library.generate.gait.variation import (
     pace_factor,
     stride_modes,
 )
+from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.constants import GRAVITY
@@ -116,7 +116,7 @@ def perform(
 
     variation  from stride to stride: 0 none, 1 as people have it; drawn from `seed`
     """
-    character = skeleton_of(who.leg_m)
+    character = skeleton_of(who)
     gait = "back" if float(journey.speed.mean()) < 0.0 else "walk"
     phase = _phase(journey, gait, who, seed, variation)
     pose = _poses(journey, gait, phase, who, seed, variation)
@@ -135,9 +135,9 @@ def perform(
         rotations=rotations,
         held=held,
         weight=1.0 + _STAND_SAYS * (1.0 - journey.going),
-        clearance_m=_clearance(journey, gait, who.leg_m),
-        apart_m=_apart(journey, who.leg_m),
-        lower_m=_lower(journey, phase, who.leg_m) if gait == "walk" else 0.0,
+        clearance_m=_clearance(journey, gait, who),
+        apart_m=_apart(journey, who),
+        lower_m=_lower(journey, phase, who) if gait == "walk" else 0.0,
         bend_rad=_LEAST_BEND[gait],
         shake_m=_shake(journey, held, heading, who.leg_m),
     )
@@ -160,7 +160,7 @@ def _quantity(journey: Journey, gait: str, quantity: str, who: Performer) -> Flo
 
 def _phase(journey: Journey, gait: str, who: Performer, seed: int, variation: float) -> Floats:
     """(T,) the phase in strides."""
-    step = _quantity(journey, gait, "step_length", who) * who.leg_m
+    step = _quantity(journey, gait, "step_length", who) * (who.leg_m * math.exp(who.style.step))
     speed = np.maximum(journey.like, 0.15 * math.sqrt(GRAVITY * who.leg_m))
     steady = journey.rhythm * speed / (2.0 * step)
     phase = journey.phase + _integrate(steady, journey.rate, journey.anchor)
@@ -185,6 +185,7 @@ def _poses(
     if journey.running.max() > 0.0 and journey.running.min() < 1.0:
         pose = pose.mix(of("run"), journey.running)
     make_uneven(pose, phase, who)
+    style_strides(pose, who.style)
     if journey.going.min() < 1.0:
         going = pose
         standing = stand_curves(journey.times, seed, idle=journey.idle)
@@ -195,6 +196,7 @@ def _poses(
             for joint in ("hip", "knee", "ankle", "toe"):
                 n = _AT[f"{joint}{'LR'[foot]}"]
                 pose.vectors[:, n] = own.vectors[:, n]
+    style_posture(pose.vectors, who.style)
     lean_into_pace(pose.vectors, journey.speed, journey.running * journey.going, journey.rate)
     swing_elbows(pose.vectors, journey.running * journey.going)
     for side in "LR":
@@ -244,7 +246,7 @@ def _off(journey: Journey, gait: str, who: Performer) -> Floats:
     The model's character is when the ball of the foot does. For walking it is from Schwartz et al.
     2008, a little later for the roll over the toes, which their markers do not show.
     """
-    model = _quantity(journey, gait, "coff", who)
+    model = _quantity(journey, gait, "coff", who) + who.style.stance
     if gait == "back":
         return model
     speed = _relative(journey, gait, who.leg_m)
@@ -253,11 +255,14 @@ def _off(journey: Journey, gait: str, who: Performer) -> Floats:
     return np.asarray(model + (1.0 - journey.running) * later + journey.running * 0.01)
 
 
-def _apart(journey: Journey, leg_m: float) -> Floats:
-    """(T,) how far feet go to their own sides in turns that are sharper than curves."""
+def _apart(journey: Journey, who: Performer) -> Floats:
+    """(T,) how far feet go to their own sides: by the performer's habit, and in turns that are
+    sharper than curves."""
+    leg_m = who.leg_m
     turn = np.abs(journey.turn) * math.sqrt(leg_m / GRAVITY)
     sharp = smooth_gaussian(turn, 0.2 * journey.rate)
-    return np.asarray(_WIDER * leg_m * np.clip((sharp - _SHARP[0]) / _SHARP[1], 0.0, 1.0))
+    wide = 0.5 * who.style.width * leg_m * journey.going
+    return np.asarray(wide + _WIDER * leg_m * np.clip((sharp - _SHARP[0]) / _SHARP[1], 0.0, 1.0))
 
 
 def _shake(journey: Journey, held: Bools, heading: Floats, leg_m: float) -> Floats:
@@ -277,13 +282,13 @@ def _shake(journey: Journey, held: Bools, heading: Floats, leg_m: float) -> Floa
     return np.stack([ahead * np.sin(heading), tremor, ahead * np.cos(heading)], axis=1)
 
 
-def _lower(journey: Journey, phase: Floats, leg_m: float) -> Floats:
+def _lower(journey: Journey, phase: Floats, who: Performer) -> Floats:
     """(T,) how much lower walkers are than their mean curves: most when a leg takes the weight."""
     walks = journey.going * (1.0 - journey.running)
     taking = 0.5 + 0.5 * np.cos(4.0 * np.pi * (phase - _TAKES))
-    return np.asarray(leg_m * walks * (_LOWER + _LOWER_TAKING * taking))
+    return np.asarray(who.leg_m * walks * (_LOWER + who.style.lower + _LOWER_TAKING * taking))
 
 
-def _clearance(journey: Journey, gait: str, leg_m: float) -> Floats:
-    least = _quantity(journey, gait, "toe_clear", Performer(leg_m)) * leg_m
+def _clearance(journey: Journey, gait: str, who: Performer) -> Floats:
+    least = _quantity(journey, gait, "toe_clear", who) * who.leg_m
     return np.maximum(least, 0.012) * np.maximum(journey.going, 0.5)

@@ -7,7 +7,7 @@ from footfall.errors import check_range
 from footfall.library.generate.gait.gait_model import gait
 from footfall.library.generate.gait.paced import keep_going, perform
 from footfall.library.generate.gait.timeline import LONGEST_S, Timeline
-from footfall.library.generate.gait.variation import MEAN_PERFORMER, Performer
+from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 from footfall.maths.constants import MEAN_LEG_M
 
 
@@ -36,7 +36,7 @@ def steady(
     """
     check_range("the length", seconds, above=0.0, most=LONGEST_S, unit="s")
     check_range("the variation", variation, 0.0, 1.5)
-    who = who or Performer(leg_m=leg_m) if leg_m != MEAN_LEG_M else who or MEAN_PERFORMER
+    who = who or (Performer.with_legs(leg_m) if leg_m != MEAN_LEG_M else MEAN_PERFORMER)
     which = gait(name, speed_m_s, turn_rad_s, who.leg_m, who.modes(name))
     journey = keep_going(
         Timeline.of(fps, seconds, 1.6 * which.period_s),

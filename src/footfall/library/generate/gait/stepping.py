@@ -16,7 +16,7 @@ from footfall.library.generate.feet.walking_steps import Move, feet_together, pl
 from footfall.library.generate.gait.layers import go_with_steps, shift_weight
 from footfall.library.generate.gait.standing import stand_curves
 from footfall.library.generate.gait.timeline import Timeline, ease
-from footfall.library.generate.gait.variation import MEAN_PERFORMER, Performer
+from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 from footfall.library.generate.sides import SIGNS, side_index
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
@@ -68,7 +68,7 @@ def step_about(
     times, rate = timeline.times, timeline.rate
     still = Carried(times, np.zeros((len(times), 3)), np.zeros(3), np.zeros(len(times)))
     own = [[s for s in stances if s.side == n] for n in range(2)]
-    paths = [follow_steps(foot, own[n], still) for n, foot in enumerate(feet_of(leg_m))]
+    paths = [follow_steps(foot, own[n], still) for n, foot in enumerate(feet_of(who))]
     air = [~path.held for path in paths]
     root, facing = _body([_places(stances, times) for stances in own], air, rate)
     pose = stand_curves(times, seed)
@@ -82,7 +82,7 @@ def step_about(
     rotations[:, 0] = quat.multiply(quat.from_yaw(facing), rotations[:, 0])
     height = leg_m * (pose.root[:, 1] - _BEND * busy)
     wish = Wish(
-        character=skeleton_of(leg_m),
+        character=skeleton_of(who),
         rate=rate,
         root=np.stack([root[:, 0], height, root[:, 1]], axis=1),
         rotations=rotations,

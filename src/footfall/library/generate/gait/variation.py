@@ -1,23 +1,17 @@
-"""Who goes, and how no two strides are alike."""
+"""How no two strides are alike, and no two sides."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from footfall.errors import check_range, check_whole
 from footfall.library.generate.gait.gait_model import JOINTS, MODES, Curves
+from footfall.library.generate.performer import Performer
+from footfall.library.generate.style import WIDEST
 from footfall.maths.arrays import Floats
-from footfall.maths.constants import MEAN_LEG_M
 from footfall.maths.easing import cubic_spline
 
-_WIDEST = 1.6
-"""Performers and strides further off the mean than this are not made, standard deviations."""
 _STRIDE_SIZE = {"walk": 0.6, "run": 0.22, "back": 0.3}
 """How much strides differ, of how much performers do; a run's strides are more alike."""
-_RUN_MODES, _RUN_SIZE = 3, 0.7
-"""The run's modes rest on ten performers: the first few, and less than their full size."""
 _PACE_SD = 0.02
 _LIMP, _ARM_MORE = 0.004, 0.12
 """How much people differ from left to right: the pelvis' height on either leg (leg lengths), and
@@ -36,44 +30,9 @@ _SIDED_SWING, _SIDED_ELBOW_DEG, _SIDED_KNEE_DEG = 0.22, 2.0, 4.0
 """How much the sides of anybody differ: the swing of the arms, the bend of elbows and knees."""
 
 
-@dataclass(frozen=True)
-class Performer:
-    """Who goes: leg length in metres and the weights of the model's modes, N(0, 1) each.
-
-    sides  how the left differs from the right: pelvis' height and arm swing, N(0, 1) each
-    """
-
-    leg_m: float = MEAN_LEG_M
-    walk: tuple[float, ...] = ()
-    run: tuple[float, ...] = ()
-    sides: tuple[float, float] = (0.0, 0.0)
-
-    def modes(self, gait: str) -> tuple[float, ...]:
-        """The weights for one gait; walking backwards has none."""
-        return {"walk": self.walk, "run": self.run}.get(gait, ())
-
-
-MEAN_PERFORMER = Performer()
-
-
-def performer(seed: int, leg_m: float = MEAN_LEG_M, size: float = 1.0) -> Performer:
-    """A performer of one's own: the same seed is always the same person.
-
-    size  0 is the mean of all performers, 1 as different from it as people are
-    """
-    check_whole("the seed", seed, 0)
-    check_range("the size of the variation", size, 0.0, 1.5)
-    draws = np.clip(np.random.default_rng([seed, 1]).normal(size=2 * MODES), -_WIDEST, _WIDEST)
-    walk = size * draws[:MODES]
-    run = size * _RUN_SIZE * draws[MODES : MODES + _RUN_MODES]
-    sides = np.clip(np.random.default_rng([seed, 5]).normal(size=2), -_WIDEST, _WIDEST) * size
-    left_right = (float(sides[0]), float(sides[1]))
-    return Performer(leg_m, tuple(walk.tolist()), tuple(run.tolist()), left_right)
-
-
 def make_uneven(pose: Curves, phase: Floats, who: Performer) -> None:
     """Make the two sides of a pose as different as the performer's are, in place."""
-    limp, arms = who.sides
+    limp, arms = who.style.sides
     if limp:
         pose.root[:, 1] += limp * _LIMP * np.cos(2.0 * np.pi * (phase - 0.3))
     for joint, sign in (("shoulderL", 1.0), ("shoulderR", -1.0)) if arms else ():
@@ -136,5 +95,5 @@ def _wander(phase: Floats, seeds: list[list[int]]) -> Floats:
     count = max(last + 8, 1)
     streams = np.stack([np.random.default_rng(s).normal(size=count) for s in seeds], axis=1)
     knots = np.arange(first, last + 1)
-    values = np.clip(streams[(knots + 4) % count], -_WIDEST, _WIDEST)
+    values = np.clip(streams[(knots + 4) % count], -WIDEST, WIDEST)
     return cubic_spline(knots, values, phase)
