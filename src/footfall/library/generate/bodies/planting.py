@@ -284,7 +284,7 @@ class _WishedBody:
         span  from the first flight to the last: what is beyond them does not sink with them
         """
         air = ~held.any(axis=1)
-        near = np.zeros(len(air), np.bool_)
+        near = np.zeros(len(held), np.bool_)
         near[span] = running_max(air, round(0.12 * self.wish.rate))[span] > 0.0
         longest = self._longest(_KNEE_RUNNING_RAD)
         drops = [
