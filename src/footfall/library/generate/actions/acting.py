@@ -34,7 +34,7 @@ bends the trunk further."""
 _REACH_LEAN_DEG, _REACH_LIST_DEG = 5.0, 3.6
 _UNEVEN_LIST_DEG, _UNEVEN_LEAN_DEG = 2.6, 1.7
 """How far a body that goes down or up is off its middle, for want of symmetry."""
-_SITS = 2.6
+_SITS = 3.9
 """How much more so who sits down."""
 _LAG_S, _LAG_MOST = 0.055, math.radians(16.0)
 """Hands lag behind their forearms by so many seconds, and by no more than this."""

@@ -66,8 +66,8 @@ def hips_height(landings: Sequence[Landing], leg_m: float, level: float = 0.0) -
             # The leg that carries stays long at first, and yields when the other reaches down.
             early = 0.62 * step.off_s + 0.38 * step.on_s
             if keys[-1][0] < early - 0.05:
-                keys.append((early, ground + 0.8 * low + 0.12 * rise))
-            keys += [(step.on_s, target - 0.22 * rise + low), (following, target + 1.2 * low)]
+                keys.append((early, ground + 0.4 * low + 0.06 * rise))
+            keys += [(step.on_s, target - 0.22 * rise + low), (following, target + 0.6 * low)]
         else:
             if keys[-1][0] < middle - 0.05:
                 keys.append((middle, target - 0.004))

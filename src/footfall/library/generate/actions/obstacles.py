@@ -28,9 +28,11 @@ _SPREAD = 0.2
 _LINE = 0.075
 """How far beside its path a walking foot stands, leg lengths."""
 _END_S = 0.95
-_BEAM_LEAN_DEG, _BEAM_ARM_DEG = 7.0, 20.0
+_BEAM_LEAN_DEG, _BEAM_ARM_DEG = 7.8, 20.0
 """How far trunk and arms go to catch the balance on a beam."""
 _DUCK_ROUNDS = 6
+_OFF_EDGE = 0.4
+"""The part of a swing down after which the whole foot is over the lower ground."""
 
 
 def _sides(lead: str) -> tuple[int, int]:
@@ -179,8 +181,9 @@ def _up(side: int, z: float, y: float, h: float, leg_m: float, **more: object) -
 
 def _down(side: int, z: float, y: float, h: float, leg_m: float, **more: object) -> Move:
     swing = Swing(
-        lift_m=(0.035 + 0.15 * h) * leg_m, peak=0.33, hold=0.1,
-        pitches=((0.25, -20.0), (0.7, -14.0)),
+        lift_m=(0.033 + 0.11 * h) * leg_m, peak=0.33, hold=0.1,
+        # The heel has soon left the upper edge behind.
+        pitches=((0.25, -20.0), (0.7, -14.0)), ground=((_OFF_EDGE, y + h * leg_m),),
     )  # fmt: skip
     plain = Move(
         side, _x(side, leg_m), z, y, swing_s=0.58 + 0.3 * h, both_s=0.2, swing=swing,
@@ -256,7 +259,7 @@ def stairs(
     level = count * rise_m if down else 0.0
     moves = []
     for n in range(count):
-        z = edge + n * tread_m + (0.075 * leg_m if not down else 0.5 * tread_m - 0.01)
+        z = edge + n * tread_m + (0.075 * leg_m if not down else 0.5 * tread_m + 0.02)
         y = level - (n + 1) * rise_m if down else (n + 1) * rise_m
         make = _down if down else _up
         moves.append(make(sides[n % 2], z, y, 2.0 * h if n else h, leg_m,
@@ -273,7 +276,7 @@ def stairs(
     where = "down" if down else "up"
     return _walk_over(
         f"stairs_{where}_{rise_m:.2f}_{lead}", (f"step_{where}",), moves, who, seed,
-        trunk=4.0 if down else 9.0, gaze=24.0, level=level, arms=0.7,
+        trunk=2.0 if down else 9.0, gaze=24.0, level=level, arms=0.7,
     )  # fmt: skip
 
 

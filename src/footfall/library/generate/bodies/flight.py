@@ -13,19 +13,19 @@ _LONGEST_PUSH_S = 0.42
 _PULL = np.array([0.0, -GRAVITY, 0.0])
 
 
-def fly_freely(centre: Floats, flights: list[list[int]], lower: float, rate: float) -> Floats:
+def fly_freely(centre: Floats, flights: list[list[int]], lower: Floats, rate: float) -> Floats:
     """(T, 3) the centre of mass on parabolas in flight, and pushed smoothly in between.
 
     flights  last frame before each flight and first frame after it
-    lower    how much lower, metres, than before it takes off and lands
+    lower    (F, 2) how much lower, metres, than before it takes off and lands
     """
     out = centre.copy()
     slopes: list[tuple[Floats, Floats]] = []
-    for a, b in flights:
+    for (a, b), down in zip(flights, lower, strict=True):
         seconds = (b - a) / rate
         t = (np.arange(a, b + 1) - a) / rate
         start, end = centre[a].copy(), centre[b].copy()
-        start[1] = end[1] = 0.5 * (start[1] + end[1]) - lower
+        start[1], end[1] = 0.5 * (start[1] + end[1]) - down
         leaving = (end - start) / seconds + [0.0, 0.5 * GRAVITY * seconds, 0.0]
         out[a : b + 1] = start + leaving * t[:, None]
         out[a : b + 1, 1] -= 0.5 * GRAVITY * t**2

@@ -22,12 +22,12 @@ from footfall.library.generate.feet.swings import with_swings
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.easing import smoothstep
-from footfall.maths.filters import running_max, smooth_gaussian
+from footfall.maths.filters import smooth_gaussian
 from footfall.maths.runs import runs
 
 _KNEE_LEAST_RAD = np.radians(3.5)
 """Legs are never stretched further than this bend of the knee."""
-_KNEE_RUNNING_RAD, _KNEE_TRAILING_RAD = np.radians(13.0), np.radians(9.0)
+_KNEE_RUNNING_RAD, _KNEE_TRAILING_RAD = np.radians(13.0), np.radians(9.4)
 """How far knees are bent at least near flights, and behind the body, where heels rise instead."""
 _SOFT = 0.016
 """The last share of a swinging leg's reach, in which it stretches softly."""
@@ -270,28 +270,26 @@ class _WishedBody:
             return
         poses = forward_kinematics(self.wish.character, self.root, self.rotations)
         centre = mass_centres(poses, segments(self.wish.character))
-        lower = 0.0
+        lower = np.zeros((len(flights), 2))
         for _ in range(_FLIGHT_ROUNDS):
             self.solve_legs(fly_freely(centre, flights, lower, self.wish.rate))
-            short = self._shortfall(held, slice(flights[0][0], flights[-1][1] + 1))
-            if short < _SHORT_M:
+            short = self._shortfall(held, flights)
+            if short.max() < _SHORT_M:
                 break
             lower += 1.05 * short
 
-    def _shortfall(self, held: Bools, span: slice) -> float:
-        """How far the body must sink for all feet to be in reach that stand near a flight.
-
-        span  from the first flight to the last: what is beyond them does not sink with them
-        """
-        air = ~held.any(axis=1)
-        near = np.zeros(len(held), np.bool_)
-        near[span] = running_max(air, round(0.12 * self.wish.rate))[span] > 0.0
+    def _shortfall(self, held: Bools, flights: list[list[int]]) -> Floats:
+        """(F, 2) how far the body must sink for the feet that stand before and after each flight,
+        but before the first and after the last: nothing of that sinks with them."""
         longest = self._longest(_KNEE_RUNNING_RAD)
         drops = [
-            drop_to_reach(line[held[:, n] & near], longest).max(initial=0.0)
+            np.where(held[:, n], drop_to_reach(line, longest), 0.0)
             for n, line in enumerate(self._lines())
         ]
-        return float(max(drops))
+        most, near = np.max(drops, axis=0), round(0.12 * self.wish.rate)
+        first, last = flights[0][0], flights[-1][1]
+        spans = [((max(a - near, first), a + 1), (b, min(b + near, last) + 1)) for a, b in flights]
+        return np.array([[most[a:b].max(initial=0.0) for a, b in ends] for ends in spans])
 
 
 def _window(held: Bools, ease: float) -> Floats:

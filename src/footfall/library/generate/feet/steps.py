@@ -45,6 +45,8 @@ class Swing:
                instead, and the foot with it
     settle     share of the body's speed that the foot still has when it lands, besides rolling
     going      how much faster (3,), m/s, than it rolls it leaves;  coming  its speed then, instead
+    ground     (until which part of the swing, metres) how high the ground is that it goes over,
+               unless it is that of either end, half way each
     """
 
     lift_m: float = 0.05
@@ -57,6 +59,7 @@ class Swing:
     settle: float = 0.25
     going: tuple[float, float, float] = (0.0, 0.0, 0.0)
     coming: tuple[float, float, float] | None = None
+    ground: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -187,7 +190,9 @@ class _SwingPath:
     def lift(self, lowest: Floats) -> Floats:
         """(N,) how much higher it is to go so that no point of it, (N,) high, is in the ground."""
         s = (np.arange(len(lowest)) + 1.0) / (len(lowest) + 1.0)
-        floor = np.where(s < 0.5, self.before.y, self.after.y)
+        floor = np.full(len(s), self.after.y)
+        for until, height in reversed(self.swing.ground or ((0.5, self.before.y),)):
+            floor = np.where(s < until, height, floor)
         dip = floor + _CLEAR_M - lowest
         return arc_over(dip, (4.0 * s * (1.0 - s)) ** 0.5)
 

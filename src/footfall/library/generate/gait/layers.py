@@ -17,7 +17,7 @@ from footfall.maths.filters import running_max, smooth_gaussian
 
 _AT = {joint: n for n, joint in enumerate(JOINTS)}
 _LOOK_AHEAD_S, _MOST_LOOK = 0.3, 0.45
-_LEADS_S, _RUN_MORE, _MOST_LEAN = 0.2, 1.3, 0.75
+_LEADS_S, _RUN_MORE, _MOST_LEAN = 0.2, 1.1, 0.75
 """How long before the body speeds up it leans, how much more runners do, and the most."""
 _SPINE_PART = 1.0 / 0.62
 """The line from hips to shoulders turns by this part of what the lowest joint of the spine does."""

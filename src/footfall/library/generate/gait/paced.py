@@ -28,7 +28,7 @@ from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.constants import GRAVITY
 from footfall.maths.easing import Keys, monotone_cubic
-from footfall.maths.filters import smooth_gaussian
+from footfall.maths.filters import running_max, smooth_gaussian
 
 _SLOWEST = {"walk": 0.15, "run": 0.62, "back": 0.14}
 _STAND_SAYS = 25.0
@@ -39,8 +39,10 @@ _SHAKE, _SHAKE_HZ, _SHAKE_S = 0.0015, 8.5, 0.055
 """How strongly (leg lengths, at a usual walk), fast and long a strike shakes the body."""
 _WIDER, _SHARP = 0.05, (0.2, 0.3)
 """Feet go this much further to their own sides, leg lengths, in turns of so many √(g / leg)."""
-_LOWER, _LOWER_TAKING, _TAKES = 0.004, 0.01, 0.135
+_LOWER, _LOWER_TAKING, _TAKES = -0.0035, 0.028, 0.17
 """How much lower walkers are, leg lengths: always, and at the phase when a leg takes the weight."""
+_BRAKES, _RAN_S = 0.35, 1.2
+"""How much lower they are, leg lengths for each g by which they slow down, who ran so long ago."""
 _RUN_STRIKE, _BACK_STRIKE = 0.004, 0.075
 _TOE_OUT_RAD = np.radians(5.0)
 """The model's feet point as they did in each performer's first pose; people's point outwards."""
@@ -283,10 +285,17 @@ def _shake(journey: Journey, held: Bools, heading: Floats, leg_m: float) -> Floa
 
 
 def _lower(journey: Journey, phase: Floats, who: Performer) -> Floats:
-    """(T,) how much lower walkers are than their mean curves: most when a leg takes the weight."""
+    """(T,) how much lower walkers are than their mean curves: most when a leg takes the weight,
+    and when they brake a run."""
     walks = journey.going * (1.0 - journey.running)
     taking = 0.5 + 0.5 * np.cos(4.0 * np.pi * (phase - _TAKES))
-    return np.asarray(who.leg_m * walks * (_LOWER + who.style.lower + _LOWER_TAKING * taking))
+    low = _LOWER + who.style.lower + _LOWER_TAKING * taking
+    if journey.running.any():
+        slower = np.maximum(-np.gradient(np.abs(journey.speed), 1.0 / journey.rate), 0.0)
+        ran = running_max(journey.running, round(_RAN_S * journey.rate))
+        sinks = smooth_gaussian(ran * slower / GRAVITY, 0.08 * journey.rate)
+        low = low + _BRAKES * sinks * (1.0 - journey.running)
+    return np.asarray(who.leg_m * walks * low)
 
 
 def _clearance(journey: Journey, gait: str, who: Performer) -> Floats:

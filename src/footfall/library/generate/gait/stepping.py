@@ -38,7 +38,7 @@ _DRIFT = 0.16
 _LEADS_S = 0.03
 """How long before its feet the body turns."""
 _LEAST_BEND = math.radians(8.0)
-_DROP_DEG, _BEND_OVER_DEG, _BEND_TURNING_DEG = 4.0, 2.6, 1.2
+_DROP_DEG, _BEND_OVER_DEG, _BEND_TURNING_DEG = 4.0, 2.6, 1.0
 """How far the hip of a stepping foot drops, and the trunk bends over the other, in turns less."""
 _WIDER = 0.55
 """How much further apart feet stand, as a share, per radian that they point apart."""

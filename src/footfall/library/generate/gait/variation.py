@@ -20,13 +20,13 @@ _LOOKS = {"neck": np.radians([1.6, 2.2, 1.3]), "head": np.radians([1.8, 2.6, 1.5
 """How far heads nod, turn and tilt now and then, standard deviations."""
 _LOOKS_PER_STRIDE = 0.7
 _LOOSE_DEG: dict[tuple[str, int], float] = {
-    ("pelvis", 2): 0.42, ("spine1", 2): 0.85, ("spine1", 0): 0.5, ("chest", 1): 0.3,
+    ("pelvis", 2): 0.6, ("spine1", 2): 0.85, ("spine1", 0): 0.5, ("chest", 1): 0.3,
     ("neck", 0): 1.3, ("head", 0): 1.5,
-    ("shoulderL", 0): 1.5, ("shoulderR", 0): 1.5, ("elbowL", 1): 1.9, ("elbowR", 1): 1.9,
+    ("shoulderL", 0): 2.8, ("shoulderR", 0): 2.8, ("elbowL", 1): 1.9, ("elbowR", 1): 1.9,
     ("clavL", 2): 0.8, ("clavR", 2): 0.8,
 }  # fmt: skip
 """How much joints are off from stride to stride about an axis, standard deviations, degrees."""
-_SIDED_SWING, _SIDED_ELBOW_DEG, _SIDED_KNEE_DEG = 0.22, 2.0, 4.0
+_SIDED_SWING, _SIDED_ELBOW_DEG, _SIDED_KNEE_DEG = 0.4, 2.0, 4.0
 """How much the sides of anybody differ: the swing of the arms, the bend of elbows and knees."""
 
 
