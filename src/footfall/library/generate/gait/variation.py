@@ -10,9 +10,9 @@ from footfall.library.generate.style import WIDEST
 from footfall.maths.arrays import Floats
 from footfall.maths.easing import cubic_spline
 
-_STRIDE_SIZE = {"walk": 0.6, "run": 0.22, "back": 0.3}
+_STRIDE_SIZE = {"walk": 0.36, "run": 0.22, "back": 0.3}
 """How much strides differ, of how much performers do; a run's strides are more alike."""
-_PACE_SD = 0.02
+_PACE_SD = 0.012
 _LIMP, _ARM_MORE = 0.004, 0.12
 """How much people differ from left to right: the pelvis' height on either leg (leg lengths), and
 the swing of either arm (a share). Standard deviations."""
@@ -22,7 +22,7 @@ _LOOKS_PER_STRIDE = 0.7
 _LOOSE_DEG: dict[tuple[str, int], float] = {
     ("pelvis", 2): 0.6, ("spine1", 2): 0.85, ("spine1", 0): 0.5, ("chest", 1): 0.3,
     ("neck", 0): 1.3, ("head", 0): 1.5,
-    ("shoulderL", 0): 2.8, ("shoulderR", 0): 2.8, ("elbowL", 1): 1.9, ("elbowR", 1): 1.9,
+    ("shoulderL", 0): 3.3, ("shoulderR", 0): 3.3, ("elbowL", 1): 1.9, ("elbowR", 1): 1.9,
     ("clavL", 2): 0.8, ("clavR", 2): 0.8,
 }  # fmt: skip
 """How much joints are off from stride to stride about an axis, standard deviations, degrees."""
