@@ -1,35 +1,33 @@
-"""python -m bench.acting [--recorded FOLDER]: how bodies act in the default clips."""
+"""python -m bench.acting [--recorded FOLDER] [--keep FILE] [--page FILE --former FILE]: how bodies
+act in the default clips, beside what people do."""
 
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 
+from bench.acting.page import acting_page, print_table
 from bench.acting.table import measure_default, measure_recorded
 
 
 def main() -> None:
     words = argparse.ArgumentParser(prog="python -m bench.acting", description=__doc__)
     words.add_argument("--recorded", type=Path, help="a folder of recordings with an INDEX.csv")
+    words.add_argument("--keep", type=Path, help="write the means to this JSON file")
+    words.add_argument("--page", type=Path, help="write the page of the docs to this file")
+    words.add_argument("--former", type=Path, help="means of a former version, for the page")
     given = words.parse_args()
-    real = measure_recorded(given.recorded) if given.recorded else None
-    print("| | figure | least | mean | most | people | recordings: least, mean, most (clips) |")
-    print("|---|---|---|---|---|---|---|")
-    inside = 0
+    if (given.page is None) != (given.former is None):
+        words.error("--page and --former go together")
     rows = measure_default()
-    for n, (figure, low, mean, high) in enumerate(rows):
-        ok = figure.low <= mean <= figure.high
-        inside += ok
-        beside = ""
-        if real is not None:
-            a, b, c, count = real[n]
-            beside = f"{a:.1f}, {b:.1f}, {c:.1f} ({count})"
-        strong = "" if ok else "**"
-        print(
-            f"| {figure.group} | {figure.name} | {low:.2f} | {strong}{mean:.2f}{strong} | "
-            f"{high:.2f} | {figure.low:g} to {figure.high:g} | {beside} |"
-        )
-    print(f"\n{inside} of {len(rows)} inside")
+    real = measure_recorded(given.recorded) if given.recorded else None
+    print_table(rows, real)
+    if given.keep:
+        means = {f"{f.group}: {f.name}": round(mean, 3) for f, _, mean, _ in rows}
+        given.keep.write_text(json.dumps(means, ensure_ascii=False, indent=1) + "\n")
+    if given.page:
+        given.page.write_text(acting_page(rows, json.loads(given.former.read_text()), real))
 
 
 if __name__ == "__main__":

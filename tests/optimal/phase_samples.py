@@ -7,32 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.gait.contacts import find_contacts
-from footfall.gait.posture import find_posture
-from footfall.gait.signatures import LEFT_FOOT, PARTS, RIGHT_FOOT
-from footfall.gait.touch import find_touches
+from footfall.gait.signatures import clip_signatures
 from footfall.maths import planar
 from footfall.maths.arrays import Ints
 from footfall.optimal.model import PhaseGraph
 from footfall.optimal.polish import joint_speeds
 
 
-def clip_signatures(clip: Clip) -> Ints:
-    """(T,) what touches in each frame."""
-    contacts = find_contacts(clip)
-    points = contacts.points if clip.contacts is None else clip.contacts
-    out = points[:, :2].any(axis=1) * LEFT_FOOT + points[:, 2:].any(axis=1) * RIGHT_FOOT
-    for touch in find_touches(find_posture(clip, contacts), clip.fps, contacts.motion.leg_m):
-        span = slice(round(touch.begin_s * clip.fps), round(touch.end_s * clip.fps) + 1)
-        out[span] |= 1 << PARTS.index(touch.part)
-    return np.asarray(out, np.int32)
-
-
 def own_phases(clips: Sequence[Clip]) -> PhaseGraph:
     """A phase graph of clips side by side: the states are theirs, and none is shared."""
     states: list[tuple[int, int, int]] = []  # clip, frame, signature before
     edges: list[tuple[int, int]] = []
-    signs = [clip_signatures(clip) for clip in clips]
+    signs = [np.asarray(clip_signatures(clip), np.int32) for clip in clips]
     for n, (clip, sign) in enumerate(zip(clips, signs, strict=True)):
         cuts = [0, *(np.flatnonzero(np.diff(sign)) + 1).tolist(), len(clip) - 1]
         cuts = sorted(set(cuts))
