@@ -1,5 +1,7 @@
-"""python -m bench.acting [--recorded FOLDER] [--keep FILE] [--page FILE --former FILE]: how bodies
-act in the default clips, beside what people do."""
+"""How bodies act in the default clips, beside what people do.
+
+python -m bench.acting [--recorded FOLDER] [--keep FILE] [--page FILE [--former FILE]]
+"""
 
 from __future__ import annotations
 
@@ -10,16 +12,19 @@ from pathlib import Path
 from bench.acting.page import acting_page, print_table
 from bench.acting.table import measure_default, measure_recorded
 
+FORMER = Path(__file__).with_name("former.json")
+"""The means of the clips whose legs acted alone."""
+
 
 def main() -> None:
     words = argparse.ArgumentParser(prog="python -m bench.acting", description=__doc__)
     words.add_argument("--recorded", type=Path, help="a folder of recordings with an INDEX.csv")
     words.add_argument("--keep", type=Path, help="write the means to this JSON file")
     words.add_argument("--page", type=Path, help="write the page of the docs to this file")
-    words.add_argument("--former", type=Path, help="means of a former version, for the page")
+    words.add_argument(
+        "--former", type=Path, default=FORMER, help="means of a former version, for the page"
+    )
     given = words.parse_args()
-    if (given.page is None) != (given.former is None):
-        words.error("--page and --former go together")
     rows = measure_default()
     real = measure_recorded(given.recorded) if given.recorded else None
     print_table(rows, real)

@@ -191,11 +191,15 @@ def least_stance_knee(a: Angles) -> float:
     )
 
 
-def stance_knee(a: Angles) -> float:
-    """The most that a standing knee bends."""
+def braking_knee(a: Angles) -> float:
+    """The most that a standing knee bends in steps that begin at less than two thirds of the
+    clip's speed."""
+    speed = np.linalg.norm(rate(a.hips[:, [0, 2]], a.fps), axis=1)
+    slow = np.flatnonzero(speed > 0.667 * np.percentile(speed, 95))[-1]
     found = []
     for foot, side in enumerate(SIDES):
-        found += [float(a.knee[b:c, foot].max()) for b, c in plain.stands(a.body, side)]
+        spans = [(b, c) for b, c in plain.stands(a.body, side) if b > slow]
+        found += [float(a.knee[b:c, foot].max()) for b, c in spans]
     return max(found, default=float("nan"))
 
 

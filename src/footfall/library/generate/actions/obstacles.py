@@ -302,7 +302,7 @@ def beam(
             swing_s=0.53 * float(rng.uniform(0.85, 1.2)),
             both_s=0.25 * float(rng.uniform(0.7, 1.5)),
             yaw_deg=_yaw(sides[n % 2], 4.0),
-            swing=Swing(lift_m=0.07 * leg_m, out_m=0.07 * leg_m,
+            swing=Swing(lift_m=0.07 * leg_m, out_m=0.076 * leg_m,
                         pitches=((0.25, -24.0), (0.75, -2.0))),
             strike_deg=-3.0, leave_deg=26.0,
         )
