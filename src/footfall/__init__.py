@@ -33,6 +33,11 @@ _HOMES = {
     "Library": "footfall.library.library",
     "open_library": "footfall.library.library",
     "build_library": "footfall.library.build.build",
+    "Performer": "footfall.library.generate.performer",
+    "draw_performer": "footfall.library.generate.performer",
+    "draw_performers": "footfall.library.generate.performer",
+    "make_library": "footfall.library.performers",
+    "make_libraries": "footfall.library.performers",
     "measure": "footfall.measures.all",
     "demo": "footfall.report.demo",
     "plan": "footfall.planning",
@@ -76,8 +81,13 @@ if TYPE_CHECKING:
     from footfall.files.scene.write import save_scene as save_scene
     from footfall.files.task.paths import load_path as load_path
     from footfall.library.build.build import build_library as build_library
+    from footfall.library.generate.performer import Performer as Performer
+    from footfall.library.generate.performer import draw_performer as draw_performer
+    from footfall.library.generate.performer import draw_performers as draw_performers
     from footfall.library.library import Library as Library
     from footfall.library.library import open_library as open_library
+    from footfall.library.performers import make_libraries as make_libraries
+    from footfall.library.performers import make_library as make_library
     from footfall.measures.all import measure as measure
     from footfall.planning import controller as controller
     from footfall.planning import plan as plan

@@ -151,7 +151,7 @@ def test_the_clips_have_the_same_bytes_however_many_threads_blas_has(tmp_path: P
 def test_what_is_kept_is_read_and_nothing_is_generated(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(default._DefaultStore, "complete", None)
+    monkeypatch.setattr(default.DefaultStore, "complete", None)
     assert len(open_library(f"default:{SMALL}")) == 3
 
 
@@ -196,7 +196,7 @@ def test_a_group_is_read_from_the_index_of_all(
     monkeypatch.setattr(default, "_catalogue", lambda: part)
     assert default_library().names == tuple(few)
     next(cache.glob(f"default/*/index-{SMALL}-0.json")).unlink()
-    monkeypatch.setattr(default._DefaultStore, "complete", None)
+    monkeypatch.setattr(default.DefaultStore, "complete", None)
     assert default_library(SMALL).names == tuple(few[:-1])
 
 

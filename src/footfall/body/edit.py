@@ -207,6 +207,7 @@ def _mirrored_skeleton(skeleton: Skeleton, partner: Ints) -> tuple[Skeleton, Int
         end_joints=place_of[end_joints],
         end_offsets=mirrored_vectors(skeleton.end_offsets[ends]),
         roles={role: int(place_of[joint]) for role, joint in skeleton.roles.items()},
+        girth=skeleton.girth,
     )
     return mirrored, order
 

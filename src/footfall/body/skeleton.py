@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from footfall.errors import InputError
+from footfall.errors import InputError, check_range
 from footfall.maths.arrays import Floats, Ints, frozen_floats, frozen_ints
 
 
@@ -28,6 +28,7 @@ class Skeleton:
     end_joints   (E,) the joint that each end site hangs on
     end_offsets  (E, 3) each end site's rest position in that joint's frame
     roles        role name -> joint index (see `footfall.body.roles`); empty if not humanoid
+    girth        how thick the body about it is, against one of usual build
     """
 
     names: tuple[str, ...]
@@ -36,6 +37,7 @@ class Skeleton:
     end_joints: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
     end_offsets: Floats = field(default_factory=lambda: np.zeros((0, 3)))
     roles: Mapping[str, int] = field(default_factory=dict)
+    girth: float = 1.0
 
     def __post_init__(self) -> None:
         names = tuple(self.names)
@@ -59,6 +61,7 @@ class Skeleton:
         ends = frozen_ints(self.end_joints, (None,), "end_joints")
         if ends.size and (ends.min() < 0 or ends.max() >= count):
             raise InputError(f"an end site hangs on joint {ends.max()}", remedy=f"0 to {count - 1}")
+        check_range("the girth", self.girth, 0.3, 3.0)
         for role, joint in self.roles.items():
             if not 0 <= joint < count:
                 raise InputError(f"role {role} names joint {joint}", remedy=f"0 to {count - 1}")
@@ -91,6 +94,8 @@ class Skeleton:
         for array in (self.parents, self.offsets + 0.0, self.end_joints, self.end_offsets + 0.0):
             digest.update(array.tobytes())
         digest.update(repr(sorted(self.roles.items())).encode())
+        if self.girth != 1.0:
+            digest.update(repr(self.girth).encode())
         return digest.hexdigest()
 
     @cached_property

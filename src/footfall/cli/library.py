@@ -1,4 +1,4 @@
-"""`footfall library build|add|list|check|show|export|fetch`: make and look after a library."""
+"""`footfall library build|add|list|check|show|export|make|fetch`: make and look after a library."""
 
 from __future__ import annotations
 
@@ -389,6 +389,8 @@ def _show_clip(
 def add_to(app: typer.Typer) -> None:
     """Make this verb known."""
     from footfall.cli.library_fetch import fetch_set
+    from footfall.cli.library_make import make
 
+    library_app.command("make")(make)
     library_app.command("fetch")(fetch_set)
     app.add_typer(library_app, name="library")

@@ -10,10 +10,11 @@ generated with BLAS on one thread: how many cores there are changes no byte.
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,10 +22,11 @@ from typing import TYPE_CHECKING, Any
 from footfall.errors import FootfallError, InputError, choices
 from footfall.folders import cache_root
 from footfall.library.entry import Entry
+from footfall.library.generate.performer import MEAN_PERFORMER, Performer, performer_from
 from footfall.library.library import Library
 from footfall.library.store.arrays import Facts, address
 from footfall.library.store.code import code_version
-from footfall.library.store.folder import DEFAULT_NAME, exclusive
+from footfall.library.store.folder import DEFAULT_NAME, INDEX_NAME, exclusive
 from footfall.library.store.index import Index, read_index, write_index
 
 if TYPE_CHECKING:
@@ -50,33 +52,25 @@ def default_library(
     group: str = "",
     *,
     seed: int = 0,
+    performer: Performer | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Library:
     """The default clips on the default character, or one group of them (see `default_groups`).
 
-    seed  of what differs from stride to stride; the same seed gives the same bytes
-    jobs  how many clips are generated at a time; None: as many as there are cores
+    seed       of what differs from stride to stride; the same seed gives the same bytes
+    performer  who performs them, on a body of their own; None: the mean performer
+    jobs       how many clips are generated at a time; None: as many as there are cores
     """
-    if not (isinstance(seed, int) and 0 <= seed < 2**31):
-        raise InputError(f"the seed is {seed!r}", remedy="a whole number from 0")
-    if jobs is not None and not (isinstance(jobs, int) and jobs >= 1):
-        raise InputError(f"jobs is {jobs!r}", remedy="a whole number from 1")
-    group = _SAME_AS.get(str(group), str(group))
-    if not all(c.isalnum() or c == "_" for c in group):  # it is to be part of a file's name
-        raise _no_group(group)
-    store = _DefaultStore(cache_root() / DEFAULT_NAME / code_version(), seed, jobs)
-    index = store.read(group) or store.make(group, progress or (lambda share: None))
-    if not index.entries:  # a part of all clips that are kept already, and none belongs to it
-        raise _no_group(group)
-    return Library(index.character, index.fps, index.entries, partial(store.load, index.character))
+    folder = cache_root() / DEFAULT_NAME / code_version()
+    return DefaultStore(folder, seed, jobs, performer).open(group, progress)
 
 
 def default_names(group: str = "") -> tuple[str, ...]:
     """The names of the default clips, or of one group, in order; nothing is generated."""
     group = _SAME_AS.get(group, group)
     if group and group not in default_groups():
-        raise _no_group(group)
+        raise no_group(group)
     return tuple(c.name for c in _catalogue().values() if not group or group in c.groups)
 
 
@@ -85,18 +79,19 @@ def default_groups() -> tuple[str, ...]:
     return tuple(dict.fromkeys(g for clip in _catalogue().values() for g in clip.groups))
 
 
-def _no_group(group: str) -> InputError:
+def no_group(group: str) -> InputError:
+    """What is said of a group that there is not."""
     remedy = choices(default_groups(), group)
     return InputError(f"the default library has no group {group!r}", remedy=remedy)
 
 
 @dataclass(frozen=True)
 class _DefaultClip:
-    """How a default clip is made from a seed, and the groups it belongs to."""
+    """How a default clip is made by a performer from a seed, and the groups it belongs to."""
 
     name: str
     groups: tuple[str, ...]
-    make: Callable[[int], Clip]
+    make: Callable[[Performer, int], Clip]
 
 
 @cache
@@ -108,8 +103,8 @@ def _catalogue() -> dict[str, _DefaultClip]:
     found = []
     for number, gait in enumerate(gait_entries()):
         # The seeds are those of make_gait_clips.
-        def make_gait(seed: int, n: int = number) -> Clip:
-            return gait_entries()[n].make(seed=1000 * seed + n)
+        def make_gait(who: Performer, seed: int, n: int = number) -> Clip:
+            return gait_entries()[n].make(who, 1000 * seed + n)
 
         found.append(_DefaultClip(gait.name, _groups(gait.groups, gait.tags), make_gait))
     for action in ACTIONS.values():
@@ -118,10 +113,10 @@ def _catalogue() -> dict[str, _DefaultClip]:
     return {clip.name: clip for clip in found}
 
 
-def _make_action(name: str, seed: int) -> Clip:
+def _make_action(name: str, who: Performer, seed: int) -> Clip:
     from footfall.library.generate.actions.catalogue import action_clip
 
-    return action_clip(name, seed=seed)
+    return action_clip(name, who, seed)
 
 
 def _groups(groups: Iterable[str], gait_tags: Iterable[str]) -> tuple[str, ...]:
@@ -141,20 +136,30 @@ class DefaultClipMaker:
     folder: Path
     version: str
     seed: int
+    performer: Performer | None = None
 
     def message(self) -> dict[str, Any]:
-        return {"kind": DEFAULT_NAME, **asdict(self), "folder": str(self.folder.resolve())}
+        who = None if self.performer is None else self.performer.facts()
+        plain = {"version": self.version, "seed": self.seed, "performer": who}
+        return {"kind": DEFAULT_NAME, **plain, "folder": str(self.folder.resolve())}
 
     @classmethod
     def from_message(cls, message: Mapping[str, Any]) -> DefaultClipMaker:
         """The maker that wrote the message; a ValueError if the code has changed since."""
         if message["version"] != code_version():
             raise ValueError("the generator has changed")
-        return cls(Path(message["folder"]), message["version"], int(message["seed"]))
+        who = message["performer"]
+        performer = None if who is None else performer_from(who)
+        return cls(Path(message["folder"]), message["version"], int(message["seed"]), performer)
 
     def key(self, name: str) -> str:
         """The address of a clip in the cache."""
-        return address(DEFAULT_NAME, self.version, name, self.seed, FPS)
+        return address(DEFAULT_NAME, self.version, name, self.seed, FPS, *self.who)
+
+    @property
+    def who(self) -> tuple[str, ...]:
+        """What tells the performer from others in addresses: nothing of the mean one."""
+        return () if self.performer is None else (json.dumps(self.performer.facts()),)
 
     def make(self, job: Job) -> ClipOutcome:
         from footfall.library.build.workers import ClipOutcome
@@ -162,7 +167,7 @@ class DefaultClipMaker:
 
         name = str(job["name"])
         try:
-            clip = generate_clip(name, self.seed)
+            clip = generate_clip(name, self.seed, self.performer)
             facts = plain_facts(clip)
             ClipStore(self.folder).write(self.key(name), clip, facts)
         except FootfallError as error:
@@ -170,23 +175,47 @@ class DefaultClipMaker:
         return ClipOutcome(facts)
 
 
-def generate_clip(name: str, seed: int = 0) -> Clip:
+def generate_clip(name: str, seed: int = 0, performer: Performer | None = None) -> Clip:
     """A default clip at the library's rate, its groups among its tags; nothing is kept."""
     from footfall.body.edit import resample
 
     one = _catalogue()[name]
-    clip = one.make(seed)
+    clip = one.make(performer or MEAN_PERFORMER, seed)
     tags = [tag for tag in clip.tags if tag not in {*one.groups, *_SAME_AS}]
     clip = clip.named(name).tagged((*tags, *one.groups))
     return clip if abs(clip.fps - FPS) < 1e-9 else resample(clip, FPS)
 
 
-class _DefaultStore:
-    """The default clips of one version and one seed on disk."""
+class DefaultStore:
+    """The default clips of one version, one seed and one performer on disk.
 
-    def __init__(self, folder: Path, seed: int, jobs: int | None) -> None:
-        self.folder, self.jobs = folder, jobs
-        self.maker = DefaultClipMaker(folder / "clips", folder.name, seed)
+    shared  whether other versions, seeds and performers are kept in the folder, or beside it
+    """
+
+    def __init__(
+        self, folder: Path, seed: int = 0, jobs: int | None = None,
+        performer: Performer | None = None, *, shared: bool = True,
+    ) -> None:  # fmt: skip
+        if not (isinstance(seed, int) and 0 <= seed < 2**31):
+            raise InputError(f"the seed is {seed!r}", remedy="a whole number from 0")
+        if jobs is not None and not (isinstance(jobs, int) and jobs >= 1):
+            raise InputError(f"jobs is {jobs!r}", remedy="a whole number from 1")
+        if performer is not None and not isinstance(performer, Performer):
+            raise InputError(f"the performer is {performer!r}", remedy="give a Performer")
+        who = None if performer == MEAN_PERFORMER else performer
+        self.folder, self.jobs, self.shared = folder, jobs, shared
+        self.maker = DefaultClipMaker(folder / "clips", code_version(), seed, who)
+
+    def open(self, group: str, progress: Progress | None = None) -> Library:
+        """The library of a group, generated where it is not there."""
+        group = _SAME_AS.get(str(group), str(group))
+        if not all(c.isalnum() or c == "_" for c in group):  # it is to be part of a file's name
+            raise no_group(group)
+        index = self.read(group) or self.make(group, progress or (lambda share: None))
+        if not index.entries:  # a part of all clips that are kept already, and none belongs to it
+            raise no_group(group)
+        load = partial(self.load, index.character)
+        return Library(index.character, index.fps, index.entries, load)
 
     @cached_property
     def cache(self) -> ClipStore:
@@ -196,7 +225,7 @@ class _DefaultStore:
 
     def read(self, group: str) -> Index | None:
         """The index of a group, from its own file or from that of all."""
-        for of in dict.fromkeys(("", group)):
+        for of in dict.fromkeys(("", group) if self.shared else (group,)):
             index = read_index(self._index_path(of))
             if index is not None and index.manifest == self._label(of):
                 _note_use(self.folder / "lock")
@@ -206,7 +235,7 @@ class _DefaultStore:
 
     def make(self, group: str, progress: Progress) -> Index:
         """Generate what is missing of a group and write its index."""
-        from footfall.library.generate.skeleton import default_skeleton
+        from footfall.library.generate.skeleton import performer_skeleton
 
         names = default_names(group)
         try:
@@ -215,10 +244,14 @@ class _DefaultStore:
                     raise InputError("another process generates it and does not end")
                 self.cache.tidy()  # what a killed one left half-written
                 facts = self.complete(names, progress)
+                character = performer_skeleton(self.maker.performer or MEAN_PERFORMER)
                 entries = tuple(self._entry(name, facts[name]) for name in facts)
-                index = Index(default_skeleton(), FPS, entries, manifest=self._label(group))
+                index = Index(character, FPS, entries, manifest=self._label(group))
                 write_index(self._index_path(group), index)
-                _forget_unused(self.folder)
+                if self.shared:
+                    _forget_unused(self.folder)
+                else:
+                    self.cache.tidy({entry.key for entry in entries})
         except InputError as error:
             error = error.at("the default library")
             if "cannot be written" not in error.problem:
@@ -285,10 +318,13 @@ class _DefaultStore:
         )
 
     def _index_path(self, group: str) -> Path:
-        return self.folder / f"index-{group or 'all'}-{self.maker.seed}.json"
+        if not self.shared:
+            return self.folder / INDEX_NAME
+        who = "".join(f"-{address(text)[:16]}" for text in self.maker.who)
+        return self.folder / f"index-{group or 'all'}-{self.maker.seed}{who}.json"
 
     def _label(self, group: str) -> str:
-        return address(DEFAULT_NAME, self.maker.version, group, self.maker.seed)
+        return address(DEFAULT_NAME, self.maker.version, group, self.maker.seed, *self.maker.who)
 
 
 def _note_use(lock: Path) -> None:

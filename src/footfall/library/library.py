@@ -21,6 +21,7 @@ from footfall.errors import InputError, choices
 from footfall.library.entry import Entry
 from footfall.library.store.folder import (
     MANIFEST_NAME,
+    PERFORMER_NAME,
     cache_folder,
     clips_folder,
     default_group,
@@ -158,6 +159,10 @@ def open_library(
         return default_library(group, progress=progress)
     check_library_name(where)
     folder = Path(where)
+    if (folder / PERFORMER_NAME).is_file():
+        from footfall.library.performers import open_performer
+
+        return open_performer(folder, progress)
     if (folder / MANIFEST_NAME).is_file():
         return _open_folder(folder, progress)
     return _open_plain(folder, progress)
@@ -189,6 +194,12 @@ def _open_folder(folder: Path, progress: Callable[[float], None] | None) -> Libr
 
 def _open_plain(source: Path, progress: Callable[[float], None] | None) -> Library:
     """The library of a plain folder or clip, kept in the user's cache folder."""
+    people = sorted(source.glob(f"*/{PERFORMER_NAME}")) if source.is_dir() else []
+    if people:
+        raise InputError(
+            f"it holds the libraries of {len(people)} performers", where=str(source),
+            remedy=f"name one of them, like {people[0].parent}",
+        )  # fmt: skip
     home = cache_folder(source)
     index = _index_of(home)
     if index is not None and _is_current(index, source, home):

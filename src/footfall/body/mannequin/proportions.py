@@ -25,6 +25,8 @@ SEGMENTS = {
 """Segment -> (length as a fraction of stature, role at its start, role at its end)."""
 
 _TRUNK = 0.288
+_STOUTER = {"trunk": 1.4, "thigh": 1.2, "upper_arm": 1.0, "shank": 0.7, "forearm": 0.6}
+"""The powers of a body's girth by which its parts are thicker: bellies more than forearms."""
 _NEEDED = ("shoulder", "elbow", "wrist", "hip", "knee", "ankle")
 
 
@@ -114,8 +116,9 @@ def measure(skeleton: Skeleton) -> Proportions:
     shares = {name: share for name, (share, _, _) in SEGMENTS.items()} | {"trunk": _TRUNK}
     sizes = {
         name: stature * float(np.clip(lengths[name] / (shares[name] * stature), 0.4, 2.0)) ** 0.4
+        * skeleton.girth ** _STOUTER[name]
         for name in shares
-    }
+    }  # fmt: skip
     ends = skeleton.rest_end_positions - middle
     return Proportions(skeleton, middle, positions, ends, stature, sizes, sides)
 

@@ -30,7 +30,7 @@ RANGES: Mapping[str, tuple[float, float]] = {
     "stiffness": (0.0, 1.0), "mood": (-1.0, 1.0),
 }  # fmt: skip
 """What a performer's figures can be."""
-_SPREADS = {"legs": 0.027, "arms": 0.028, "shoulders": 0.045, "hips": 0.06}
+_SPREADS = {"legs": 0.027, "arms": 0.028, "shoulders": 0.045, "hips": 0.045}
 """How much people of one stature differ in lengths and widths: standard deviations, as shares."""
 _ANKLE, _UPPER = 0.0893, 2.0367 - 1.0893
 """Leg lengths of the mean performer from the sole to the ankle, and from the hips to the crown."""
@@ -84,6 +84,20 @@ class Performer:
     def size(self) -> float:
         """How long the legs are against the mean performer's."""
         return self.leg_m / MEAN_LEG_M
+
+    @property
+    def tallness(self) -> float:
+        """How tall the body stands against the mean performer's."""
+        return (
+            self.size
+            * (1.0 + _ANKLE + _UPPER * self.proportions["trunk"])
+            / (1.0 + _ANKLE + _UPPER)
+        )
+
+    @property
+    def tempo(self) -> float:
+        """How fast things are done that are not flown, against the mean performer."""
+        return min(max(self.style.tempo / math.sqrt(self.size), 0.75), 1.0)
 
     @property
     def mass_kg(self) -> float:

@@ -48,10 +48,10 @@ def default_skeleton(leg_m: float = MEAN_LEG_M) -> Skeleton:
 
 def performer_skeleton(who: Performer) -> Skeleton:
     """The default character with the body of a performer."""
-    return _skeleton(who.leg_m, who.proportions)
+    return _skeleton(who.leg_m, who.proportions, who.girth)
 
 
-def _skeleton(leg_m: float, proportions: Mapping[str, float]) -> Skeleton:
+def _skeleton(leg_m: float, proportions: Mapping[str, float], girth: float = 1.0) -> Skeleton:
     figures = meta()
     joints = list(NAMES)
 
@@ -69,6 +69,7 @@ def _skeleton(leg_m: float, proportions: Mapping[str, float]) -> Skeleton:
         end_joints=np.array(ends, np.int32),
         end_offsets=end_offsets,
         roles={role: joints.index(j) for j, role in ROLES.items()},
+        girth=girth,
     )
     offsets[0, 1] = -sole_height(character)
     return replace(character, offsets=offsets)

@@ -75,6 +75,9 @@ class Style:
     lower: float = 0.0
 
 
+MEAN_STYLE = Style()
+
+
 def style_of(who: Performer) -> Style:
     """The style that a performer's figures amount to."""
     old = max(0.0, (who.age - 30.0) / 50.0)
@@ -85,19 +88,19 @@ def style_of(who: Performer) -> Style:
     return Style(
         tempo=_within(1.0 - 0.17 * old + 0.1 * brisk + 0.06 * glad - 0.04 * heavy, 0.7, 1.12),
         run_tempo=_within(1.0 - 0.16 * old + 0.06 * brisk - 0.05 * heavy, 0.8, 1.05),
-        vigour=_within(1.0 - 0.2 * old + 0.06 * brisk - 0.06 * heavy, 0.72, 1.06),
+        vigour=_within(1.0 - 0.2 * old + 0.06 * brisk - 0.06 * heavy, 0.84, 1.05),
         walk=tuple(z[:MODES].tolist()),
         run=tuple((_RUN_SIZE * z[MODES : MODES + _RUN_MODES]).tolist()),
         sides=(float(sides[0]), float(sides[1])),
         step=-0.07 * old + 0.02 * brisk - 0.01 * heavy + own["step"],
         width=_within(0.025 * old + 0.02 * stout + own["width"], -0.05, 0.1),
         stance=0.012 * old - 0.004 * brisk + 0.008 * heavy + own["stance"],
-        toe_out=math.radians(2.0 * old + 2.5 * stout) + own["toe_out"],
+        toe_out=_within(math.radians(2.0 * old + 2.5 * stout) + own["toe_out"], -0.12, 0.2),
         push=_within(1.0 - 0.15 * old + 0.05 * brisk, 0.75, 1.1),
         swing=_scale(-0.18 * old + 0.22 * brisk + 0.16 * glad - 0.22 * stiff + own["swing"]),
         hang=own["hang"],
         elbow=math.radians(4.0 * brisk + 3.0 * stiff) + own["elbow"],
-        out=math.radians(6.0 * heavy),
+        out=math.radians(6.0 * heavy + 1.5 * max(who.hips - who.shoulders, 0.0)),
         rise=_scale(-0.15 * old + 0.12 * brisk + 0.12 * glad + own["rise"]),
         sway=_scale(0.1 * old - 0.12 * glad - 0.08 * stiff + 0.1 * stout + own["sway"]),
         turn=_scale(-0.15 * old - 0.28 * stiff + own["turn"]),

@@ -15,6 +15,8 @@ from footfall.folders import cache_root
 DEFAULT_NAME = "default"
 """What the library of default clips is called wherever a library is asked for."""
 MANIFEST_NAME, CACHE_NAME, INDEX_NAME = "library.toml", ".footfall", "index.json"
+PERFORMER_NAME = "performer.toml"
+"""What says in the folder of a performer's library who performs."""
 _POLL_S = 0.05
 
 

@@ -117,6 +117,7 @@ def skeleton_facts(character: Skeleton) -> dict[str, Any]:
         "end_joints": character.end_joints.tolist(),
         "end_offsets": character.end_offsets.tolist(),
         "roles": dict(character.roles),
+        "girth": character.girth,
     }
 
 
@@ -131,4 +132,5 @@ def skeleton_from_facts(facts: Mapping[str, Any]) -> Skeleton:
         end_joints=np.array(facts["end_joints"], np.int32),
         end_offsets=np.array(facts["end_offsets"], float).reshape(-1, 3),
         roles={str(k): int(v) for k, v in facts["roles"].items()},
+        girth=float(facts.get("girth", 1.0)),
     )

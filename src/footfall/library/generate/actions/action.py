@@ -29,6 +29,7 @@ from footfall.library.generate.actions.postures import (
     body_rotations,
     ease_keys,
 )
+from footfall.library.generate.actions.styling import style_angles
 from footfall.library.generate.bodies.balancing import ActionBody, Hand, Pin
 from footfall.library.generate.bodies.limbs import Solved, feet_of, skeleton_of
 from footfall.library.generate.feet.steps import Carried, PlannedStance, follow_steps
@@ -90,7 +91,10 @@ class Quiet:
 def quiet_stance(who: Performer) -> Quiet:
     """How high hips and centre of mass of a performer are when standing."""
     character = skeleton_of(who)
-    rotations = body_rotations(character, PostureKeys().angles(np.linspace(0.0, 1.0, 61)))
+    times = np.linspace(0.0, 1.0, 61)
+    angles = PostureKeys().angles(times)
+    style_angles(angles, who.style, (), times)
+    rotations = body_rotations(character, angles)
     leg = -float(character.offsets[character.role("left_knee")][1])
     drop = STAND_DROP_M * leg / 0.395
     hips = float(character.offsets[0, 1]) - drop
@@ -159,14 +163,17 @@ def attempt(
     finish  whether arms are kept clear of the body, too
     """
     character, quiet = skeleton_of(who), quiet_stance(who)
-    times = np.arange(round(action.seconds * fps) + 1) / fps
+    flies = bool(action.centre)
+    # Seconds of an action pass at the performer's tempo; what flies falls as everything does.
+    tempo = 1.0 if flies else who.tempo
+    times = np.arange(round(action.seconds * (fps / tempo)) + 1) / (fps / tempo)
     angles = action.posture.angles(times)
-    centre = _centre(action, times, quiet)
+    centre = _centre(action, times, quiet, tempo)
     act(
         angles, action.stances, action.hands, times, centre, who.leg_m, action.posture.seed,
         action.pin is not None,
     )  # fmt: skip
-    flies = bool(action.centre)
+    style_angles(angles, who.style, action.hands, times)
     to_hips = np.array([0.0, quiet.hips_m - quiet.centre_m, -quiet.ahead_m])
     root = centre + to_hips
     if not flies:
@@ -248,14 +255,14 @@ def _ease_off(body: ActionBody, solved: Solved, angles: dict[str, Floats], tries
     return changed
 
 
-def _centre(action: Action, times: Floats, quiet: Quiet) -> Floats:
+def _centre(action: Action, times: Floats, quiet: Quiet, tempo: float) -> Floats:
     """(T, 3) the centre of mass; its height is only meant where the action gives its path."""
     if action.centre:
         at, places, speeds, pushes = map(np.array, zip(*action.centre, strict=True))
         places[:, 1] += quiet.centre_m
         return quintic_through(at, places, speeds, pushes, times)
     pressed = _pressure(action, times)
-    level = pendulum(pressed, times, quiet.centre_m)
+    level = pendulum(pressed, times / tempo, quiet.centre_m)
     height = quiet.centre_m + ease_keys(action.height, times, 0.06)
     return np.stack([level[:, 0], height, level[:, 1]], axis=1)
 

@@ -24,7 +24,7 @@ from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 
 CHOI, SAFONOVA = "choi", "safonova"
 """Groups: the databases of Choi, Lee & Shin 2003 and of Safonova & Hodgins 2007."""
-_LEAPS = (jump, running_jump, hurdle, hop)
+_LEAPS = (jump, running_jump, hop)
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,10 @@ class ActionEntry:
     def clip(self, who: Performer = MEAN_PERFORMER, seed: int = 0) -> Clip:
         """The clip by a performer; its lengths are as much longer as the performer's legs, and
         jumps go as far as the performer's vigour takes them."""
-        size = who.size * (who.style.vigour if self.make in _LEAPS else 1.0)
+        sizes = {"head_m": who.tallness, "reach_m": who.size * min(who.proportions["arms"], 1.0)}
+        usual = who.size * (who.style.vigour if self.make in _LEAPS else 1.0)
         values = {
-            name: size * value if name.endswith("_m") else value
+            name: sizes.get(name, usual) * value if name.endswith("_m") else value
             for name, value in self.values.items()
         }
         clip = self.make(**values, who=who, seed=seed)

@@ -351,7 +351,7 @@ def duck(
     The path that is passed low is `length_m` long and centred on 1.75 leg lengths ahead.
     """
     leg_m = who.leg_m
-    standing = 2.005 * leg_m
+    standing = 2.005 * leg_m * (who.tallness / who.size)
     check_range("the height of the head", head_m, 0.42 * standing, 0.93 * standing, unit="m")
     check_range("the path under it", length_m, 0.0, 3.0 * leg_m, unit="m")
     sides = _sides(lead)

@@ -94,7 +94,9 @@ def _plan_pick(height: float, reach: float, side: int, who: Performer) -> _Plan:
     back = _GRIP * (1.0 - above) + 0.13 * above**4
     wrist = (SIGNS[side] * aside, level, reach - back)
     stagger = (
+        # Who is slow stands over the front foot, and the other has to reach it.
         float(np.clip((1.25 + 0.35 * above) * (reach - 0.42), 0.22, 0.66))
+        * min(1.0 - 0.6 * (1.0 - who.tempo), 1.0)
         if reach > _FEET_STAY
         else 0.0
     )

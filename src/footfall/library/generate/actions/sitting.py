@@ -12,7 +12,7 @@ from footfall.body.edit import slice_clip
 from footfall.body.kinematics import world_poses
 from footfall.body.roles import SIDES
 from footfall.errors import check_range
-from footfall.library.generate.actions.action import Action, attempt, perform
+from footfall.library.generate.actions.action import FPS, Action, attempt, perform
 from footfall.library.generate.actions.postures import STANDING, PostureKeys
 from footfall.library.generate.bodies.balancing import Hand, Pin
 from footfall.library.generate.feet.steps import PlannedStance
@@ -78,9 +78,9 @@ def _sit_and_rise(seat_m: float, who: Performer, seed: int) -> tuple[Clip, float
         touches=(("seat", touch, off),),
     )  # fmt: skip
     seated, *_ = attempt(action, who)
-    middle = round(60.0 * 0.5 * (touch + rise))
+    middle = round(FPS / who.tempo * 0.5 * (touch + rise))
     action = replace(action, hands=_hands(seated, middle, leg_m, times))
-    return perform(action, who), middle / 60.0
+    return perform(action, who), middle / FPS
 
 
 def _hands(
@@ -94,7 +94,7 @@ def _hands(
         hip, knee = (places[clip.skeleton.role(f"{name}_{part}")] for part in ("hip", "knee"))
         along = (knee - hip) / np.linalg.norm(knee - hip)
         across = np.array([0.0, along[2], -along[1]]) / np.hypot(along[1], along[2])
-        over = _ON_THIGH * leg_m * across
+        over = _ON_THIGH * leg_m * max(clip.skeleton.girth, 1.0) * across
         wrist, tips = (hip + share * (knee - hip) + over for share in (0.56, 1.06))
         late = 0.04 * side
         hands.append(Hand(

@@ -43,6 +43,8 @@ _TRUNK_BALLS = (
 """Places from elbow (0) to wrist (1) to finger tips (2), from hip to knee, and along the spine,
 with radii and, of the trunk, how far to either side there is another ball: leg lengths."""
 _ARM_SMOOTH_S, _ARM_MARGIN, _ARM_REACH = 0.1, 0.012, 0.3
+_FLESH = 1.15
+"""Of stouter bodies arms press in what is thicker than this."""
 _ARM_RADII = (0.042, 0.038, 0.026)
 _BODY_LINES = (
     ("left_hip", "left_knee", 0.066), ("right_hip", "right_knee", 0.066),
@@ -146,7 +148,8 @@ def _body_balls(character: Skeleton, poses: WorldPoses, leg_m: float) -> tuple[F
         middle = place[low] + share * (place[high] - place[low])
         centres += [middle + k * wide * left for k in (-1.0, 0.0, 1.0)]
         radii += [radius] * 3
-    return np.stack(centres, axis=1), leg_m * np.array(radii)
+    flesh = min(max(character.girth, 1.0), _FLESH)
+    return np.stack(centres, axis=1), leg_m * flesh * np.array(radii)
 
 
 def _shortage(one: Floats, radii: Floats, two: Floats, others: Floats, margin: float) -> Floats:

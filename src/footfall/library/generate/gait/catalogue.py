@@ -64,10 +64,6 @@ class GaitEntry:
             return value * who.size
         if key in _SPEEDS:
             return speed_within(gait, value * _pace(who, gait), who.leg_m)
-        if key == "turn_rad_s":
-            return value * _pace(who, gait)
-        if key == "turns":
-            return [(at, turn * _pace(who, gait)) for at, turn in value]
         return value
 
 

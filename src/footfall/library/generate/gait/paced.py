@@ -13,7 +13,7 @@ from footfall.library.generate.bodies.planting import Wish
 from footfall.library.generate.gait.gait_model import JOINTS, Curves, curves, scalar
 from footfall.library.generate.gait.layers import lean_into_pace, look_ahead, swing_elbows
 from footfall.library.generate.gait.standing import stand_curves
-from footfall.library.generate.gait.styling import style_posture, style_strides
+from footfall.library.generate.gait.styling import keep_elbows, style_posture, style_strides
 from footfall.library.generate.gait.timeline import Timeline
 from footfall.library.generate.gait.variation import (
     be_loose,
@@ -24,6 +24,7 @@ from footfall.library.generate.gait.variation import (
     stride_modes,
 )
 from footfall.library.generate.performer import MEAN_PERFORMER, Performer
+from footfall.library.generate.style import MEAN_STYLE
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.constants import GRAVITY
@@ -127,6 +128,8 @@ def perform(
     look_about(pose.vectors, phase, seed, variation * journey.going)
     be_loose(pose.vectors, phase, seed, variation * journey.going)
     be_one_sided(pose.vectors, phase, seed, variation * journey.going**2)
+    if who.style != MEAN_STYLE:
+        keep_elbows(pose.vectors)
     rotations = quat.from_rotation_vector(pose.vectors)
     rotations[:, 0] = quat.multiply(quat.from_yaw(heading), rotations[:, 0])
     held = _stances(journey, gait, phase, who)
@@ -176,18 +179,22 @@ def _poses(
     journey: Journey, gait: str, phase: Floats, who: Performer, seed: int, variation: float
 ) -> Curves:
     turn = journey.turn * math.sqrt(who.leg_m / GRAVITY)
+    calm = 1.0 - _sharpness(journey, who.leg_m)
 
     def of(name: str) -> Curves:
         speed = _relative(journey, name, who.leg_m)
         strides = stride_modes(name, phase, seed, variation) if variation > 0.0 else None
-        return curves(name, phase, speed, turn, who.modes(name), strides)
+        own = curves(name, phase, speed, turn, who.modes(name), strides)
+        if not any(who.modes(name)) or calm.min() >= 1.0:
+            return own
+        return curves(name, phase, speed, turn, (), strides).mix(own, calm)
 
     pose = of("run") if journey.running.min() >= 1.0 else of(gait)
     pose.vectors[:, [_AT["ankleL"], _AT["ankleR"]], 1] += [_TOE_OUT_RAD, -_TOE_OUT_RAD]
     if journey.running.max() > 0.0 and journey.running.min() < 1.0:
         pose = pose.mix(of("run"), journey.running)
     make_uneven(pose, phase, who)
-    style_strides(pose, who.style)
+    style_strides(pose, who.style, journey.running)
     if journey.going.min() < 1.0:
         going = pose
         standing = stand_curves(journey.times, seed, idle=journey.idle)
@@ -198,7 +205,7 @@ def _poses(
             for joint in ("hip", "knee", "ankle", "toe"):
                 n = _AT[f"{joint}{'LR'[foot]}"]
                 pose.vectors[:, n] = own.vectors[:, n]
-    style_posture(pose.vectors, who.style)
+    style_posture(pose.vectors, who.style, calm)
     lean_into_pace(pose.vectors, journey.speed, journey.running * journey.going, journey.rate)
     swing_elbows(pose.vectors, journey.running * journey.going)
     for side in "LR":
@@ -260,11 +267,16 @@ def _off(journey: Journey, gait: str, who: Performer) -> Floats:
 def _apart(journey: Journey, who: Performer) -> Floats:
     """(T,) how far feet go to their own sides: by the performer's habit, and in turns that are
     sharper than curves."""
-    leg_m = who.leg_m
+    sharp = _sharpness(journey, who.leg_m)
+    wide = 0.5 * who.style.width * who.leg_m * journey.going * (1.0 - sharp)
+    return np.asarray(wide + _WIDER * who.leg_m * sharp)
+
+
+def _sharpness(journey: Journey, leg_m: float) -> Floats:
+    """(T,) how much sharper than curves turns are, 0 to 1; in sharp ones people are all alike."""
     turn = np.abs(journey.turn) * math.sqrt(leg_m / GRAVITY)
     sharp = smooth_gaussian(turn, 0.2 * journey.rate)
-    wide = 0.5 * who.style.width * leg_m * journey.going
-    return np.asarray(wide + _WIDER * leg_m * np.clip((sharp - _SHARP[0]) / _SHARP[1], 0.0, 1.0))
+    return np.asarray(np.clip((sharp - _SHARP[0]) / _SHARP[1], 0.0, 1.0))
 
 
 def _shake(journey: Journey, held: Bools, heading: Floats, leg_m: float) -> Floats:
@@ -289,7 +301,8 @@ def _lower(journey: Journey, phase: Floats, who: Performer) -> Floats:
     and when they brake a run."""
     walks = journey.going * (1.0 - journey.running)
     taking = 0.5 + 0.5 * np.cos(4.0 * np.pi * (phase - _TAKES))
-    low = _LOWER + who.style.lower + _LOWER_TAKING * taking
+    sharp = _sharpness(journey, who.leg_m)
+    low = _LOWER + who.style.lower * (1.0 - sharp) + _LOWER_TAKING * taking
     if journey.running.any():
         slower = np.maximum(-np.gradient(np.abs(journey.speed), 1.0 / journey.rate), 0.0)
         ran = running_max(journey.running, round(_RAN_S * journey.rate))

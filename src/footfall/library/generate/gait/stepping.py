@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from footfall.library.generate.feet.steps import Carried, PlannedStance, Swing, 
 from footfall.library.generate.feet.walking_steps import Move, feet_together, plan_steps
 from footfall.library.generate.gait.layers import go_with_steps, shift_weight
 from footfall.library.generate.gait.standing import stand_curves
+from footfall.library.generate.gait.styling import style_posture
 from footfall.library.generate.gait.timeline import Timeline, ease
 from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 from footfall.library.generate.sides import SIGNS, side_index
@@ -60,7 +62,8 @@ def step_about(
     lean      radians to the right while the first foot of each pair of steps is in the air
     over_deg  how far the trunk bends over the foot that carries
     """
-    leg_m = who.leg_m
+    leg_m, tempo = who.leg_m, who.tempo
+    moves = [replace(m, swing_s=m.swing_s / tempo, both_s=m.both_s / tempo) for m in moves]
     start = feet_together(2.0 * _SPREAD * leg_m, _TOE_OUT_DEG)
     stances, landings = plan_steps(moves, start, _WAIT_S)
     begin, end = landings[0].off_s, landings[-1].on_s
@@ -72,6 +75,7 @@ def step_about(
     air = [~path.held for path in paths]
     root, facing = _body([_places(stances, times) for stances in own], air, rate)
     pose = stand_curves(times, seed)
+    style_posture(pose.vectors, who.style)
     busy = ease(times, begin - 0.45, begin) - ease(times, end - 0.1, end + 0.4)
     root += leg_m * pose.root[:, [0, 2]] * (1.0 - busy)[:, None]
     leans = np.where(air[0 if lean > 0.0 else 1], lean, 0.0)

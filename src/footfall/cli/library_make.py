@@ -1,0 +1,91 @@
+"""`footfall library make`: the default clips by performers of one's own, or drawn ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from footfall.cli.library_options import Jobs
+from footfall.cli.options import with_groups
+from footfall.cli.output import Output
+
+if TYPE_CHECKING:
+    from footfall.library.generate.performer import Performer
+
+
+@with_groups
+def make(
+    output: Output,
+    to: Annotated[
+        Path, typer.Option("--output", "-o", help="The library's folder, or that of all of them.")
+    ] = Path("out/performers"),
+    performers: Annotated[
+        int | None, typer.Option("--performers", help="So many people, each with a library.")
+    ] = None,
+    performer: Annotated[
+        str,
+        typer.Option(
+            "--performer",
+            help="Figures like age=70,energy=0.4: age, stature_m, build, legs, arms, shoulders, "
+            "hips, energy, stiffness, mood, manner. With --performers all have these.",
+        ),
+    ] = "",
+    group: Annotated[
+        str, typer.Option("--group", help="One group of the default clips, like park.")
+    ] = "",
+    seed: Annotated[int, typer.Option("--seed", help="Who is drawn, and how strides differ.")] = 0,
+    jobs: Jobs = None,
+) -> None:
+    """Make the default clips by one performer, or libraries of many who differ as people do.
+
+    Examples:
+
+      footfall library make --performer age=70,energy=0.4 -o out/old
+
+      footfall library make --performers 20 -o out/people
+
+      footfall library make --performers 8 --performer mood=-0.8 --group park -o out/sad
+    """
+    from footfall.library.generate.performer import (
+        draw_performers,
+        performer_from,
+        performer_values,
+    )
+    from footfall.library.performers import make_libraries, make_library
+
+    given = performer_values(performer)
+    people = (
+        (performer_from(given),)
+        if performers is None
+        else draw_performers(performers, seed, **given)
+    )
+    options: dict[str, Any] = {"group": group, "seed": seed, "jobs": jobs}
+    with output.progress("making") as progress:
+        if performers is None:
+            libraries = [make_library(to, people[0], progress=progress, **options)]
+        else:
+            libraries = [*make_libraries(to, people, progress=progress, **options)]
+    for library, who in zip(libraries, people, strict=True):
+        output.say(f"{library.folder}: {len(library)} clips, {_shown(who)}")
+    output.result(
+        {
+            "libraries": [
+                {"library": str(library.folder), "clips": len(library), "performer": _facts(who)}
+                for library, who in zip(libraries, people, strict=True)
+            ]
+        }
+    )
+
+
+def _facts(who: Performer) -> dict[str, Any]:
+    return {**who.facts(), "mass_kg": round(who.mass_kg, 1)}
+
+
+def _shown(who: Performer) -> str:
+    """A performer in a few words."""
+    return (
+        f"{who.age:.0f} years, {who.stature_m:.2f} m, {who.mass_kg:.0f} kg, "
+        f"energy {who.energy:.2f}, stiffness {who.stiffness:.2f}, mood {who.mood:+.2f}"
+    )
