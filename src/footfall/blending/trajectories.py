@@ -97,6 +97,60 @@ def follow_trajectories(
     return CrowdMotion(made, off, furthest, spans - spans[:, 0].min())
 
 
+def follow_in_turn(
+    spaces: Sequence[BlendSpace], names: Sequence[str], times: Sequence[Floats],
+    points: Sequence[Floats], *, fps: float = 30.0, scene: Scene | None = None,
+    corridors: CorridorMap | None = None, avoid: bool = False,
+    progress: Callable[[float], None] = lambda share: None,
+) -> CrowdMotion:  # fmt: skip
+    """Bodies that go along trajectories, each in turn with the body and strides of a space.
+
+    Where they keep clear of each other and differ, it is found first where all would go if they
+    were alike; then each goes there.
+    """
+    first = spaces[0]
+    if avoid or len(spaces) == 1:
+        part = 1.0 if len(spaces) == 1 else 0.5
+        alike = follow_trajectories(
+            first, first.skeleton, names, times, points, fps=fps, scene=scene, corridors=corridors,
+            avoid=avoid, progress=lambda share: progress(part * share),
+        )  # fmt: skip
+        if len(spaces) == 1:
+            return alike
+        paths = [clip.root[:, [0, 2]] for clip in alike.clips]
+        when = [
+            float(t[0]) + np.arange(len(path)) / fps for t, path in zip(times, paths, strict=True)
+        ]
+    else:
+        part, when, paths = 0.0, list(times), list(points)
+    spans = _spans(names, times)
+    clips: dict[int, Clip] = {}
+    for k, space in enumerate(spaces):
+        own = list(range(k, len(names), len(spaces)))
+        if not own:
+            break
+        made = follow_trajectories(
+            space, space.skeleton, [names[n] for n in own], [when[n] for n in own],
+            [paths[n] for n in own], fps=fps, scene=scene,
+        )  # fmt: skip
+        clips |= dict(zip(own, made.clips, strict=True))
+        progress(part + (1.0 - part) * (k + 1) / len(spaces))
+    ordered = tuple(clips[n] for n in range(len(names)))
+    off = np.array([
+        _off(clip.root, t[0] + np.arange(len(clip)) / fps, t, p)
+        for clip, t, p in zip(ordered, times, points, strict=True)
+    ])  # fmt: skip
+    return CrowdMotion(ordered, off[:, 0], off[:, 1], spans - spans[:, 0].min())
+
+
+def _off(root: Floats, at: Floats, times: Floats, points: Floats) -> tuple[float, float]:
+    """How far hips (T, 3) at moments (T,) are off a trajectory: root mean square, and at most."""
+    away = np.zeros(len(at))
+    for axis, column in ((0, 0), (2, 1)):
+        away += (root[:, axis] - np.interp(at, times, points[:, column])) ** 2
+    return float(np.sqrt(away.mean())), float(np.sqrt(away.max()))
+
+
 def _spans(names: Sequence[str], times: Sequence[Floats]) -> Floats:
     """(N, 2) first and last moments."""
     if not names:
@@ -212,11 +266,9 @@ class _Takes:
     def off(self, k: int, times: Floats, points: Floats) -> tuple[float, float]:
         """How far its hips are off its trajectory: root mean square, and at most."""
         own = slice(int(self.first[k]), int(self.first[k + 1]))
-        at = self.starts[k] + np.arange(self.many[k]) / self.fps
-        away = np.zeros(len(at))
-        for axis, column in ((0, 0), (2, 1)):
-            away += (self.roots[own, axis] - np.interp(at, times, points[:, column])) ** 2
-        return float(np.sqrt(away.mean())), float(np.sqrt(away.max()))
+        return _off(
+            self.roots[own], self.starts[k] + np.arange(self.many[k]) / self.fps, times, points
+        )
 
 
 def _at(tracks: Floats, time: float) -> Floats:

@@ -27,7 +27,11 @@ def crowd(
         str | None, typer.Option("--scene", help="What they walk on: a built-in scene or a file.")
     ] = None,
     library: Annotated[
-        str | None, typer.Option("--library", help="Whose strides are blended (default: ours).")
+        str | None,
+        typer.Option(
+            "--library",
+            help="Whose strides are blended (default: ours); of a folder of performers, theirs.",
+        ),
     ] = None,
     fps: Annotated[float, typer.Option("--fps", help="Frame rate of the motions.")] = 30.0,
     rate: Annotated[
@@ -49,6 +53,8 @@ def crowd(
       footfall crowd people.csv -o out/people.glb
 
       footfall crowd jupedsim.csv --rate 8 --scene plaza -o out/plaza --formats glb
+
+      footfall crowd people.csv --library out/people -o out/differ.glb
 
       footfall crowd tracks.csv --scale 0.01 --formats bvh -o out/tracks
     """

@@ -10,11 +10,12 @@ from pathlib import Path
 import numpy as np
 
 from footfall.blending.space import space_of
-from footfall.blending.trajectories import CrowdMotion, follow_trajectories
+from footfall.blending.trajectories import CrowdMotion, follow_in_turn
 from footfall.errors import InputError
 from footfall.files.scene.read import load_scene
 from footfall.files.task.trajectories import load_trajectories
 from footfall.library.library import Library
+from footfall.library.performers import performer_folders
 from footfall.maths.arrays import Floats
 from footfall.world.corridor.free_floor import walking_corridors
 from footfall.world.scene import Scene, rectangle
@@ -47,7 +48,9 @@ def crowd(
 ) -> CrowdResult:
     """Bodies that walk and run along the trajectories of a CSV file.
 
-    library  whose strides are blended (default: Park's twenty)    scene  what they walk on
+    library  whose strides are blended (default: Park's twenty); a folder of performers' libraries
+             makes people differ: each in turn has somebody's body and strides
+    scene    what they walk on
     fps      of the motions        rate   of the file's frames, if it counts those
     scale    metres per unit       avoid  they keep clear of each other
     most     only so many people
@@ -56,13 +59,14 @@ def crowd(
         raise InputError(f"a scale of {scale}", remedy="metres per unit, above 0")
     given = load_trajectories(trajectories, rate)[:most]
     _check_speeds([t.times for t in given], [scale * t.points for t in given])
-    space = space_of("default:park" if library is None else library)
+    folders = performer_folders(library)
+    spaces = [space_of(folder) for folder in folders] or [space_of(library or "default:park")]
     world = load_scene(scene) if isinstance(scene, str | Path) else scene
     progress(0.1)
-    motion = follow_trajectories(
-        space, space.skeleton, [t.name for t in given], [t.times for t in given],
-        [scale * t.points for t in given], fps=fps, scene=world,
-        corridors=walking_corridors(world) if world is not None and avoid else None, avoid=avoid,
+    corridors = walking_corridors(world) if world is not None and avoid else None
+    motion = follow_in_turn(
+        spaces, [t.name for t in given], [t.times for t in given],
+        [scale * t.points for t in given], fps=fps, scene=world, corridors=corridors, avoid=avoid,
         progress=lambda share: progress(0.1 + 0.7 * share),
     )  # fmt: skip
     return CrowdResult(motion, world)
@@ -137,8 +141,8 @@ def save_crowd(result: CrowdResult, path: str | Path) -> list[Path]:
     make_folder_of(path)
     clips = result.motion.clips
     if path.suffix.lower() in _TOGETHER:
-        body = mannequin(clips[0].skeleton)
-        bodies = [(clip, body) for clip in clips]
+        made = {skeleton: mannequin(skeleton) for skeleton in {clip.skeleton for clip in clips}}
+        bodies = [(clip, made[clip.skeleton]) for clip in clips]
         starts = [float(s) for s in result.motion.spans_s[:, 0]]
         if result.scene is None:
             write_characters(bodies, path, starts_s=starts)

@@ -25,9 +25,10 @@ WIDEST = 1.6
 _RUN_MODES, _RUN_SIZE = 3, 0.7
 """The run's modes rest on ten performers: the first few, and less than their full size."""
 _OWN = {
-    "step": 0.03, "width": 0.026, "stance": 0.012, "toe_out": math.radians(4.5),
-    "swing": 0.2, "hang": math.radians(3.0), "elbow": math.radians(4.0),
-    "rise": 0.15, "sway": 0.15, "turn": 0.15, "lean": math.radians(1.6), "nod": math.radians(3.0),
+    "step": 0.03, "width": 0.026, "stance": 0.018, "toe_out": math.radians(5.5),
+    "swing": 0.2, "hang": math.radians(4.0), "elbow": math.radians(4.5),
+    "rise": 0.2, "sway": 0.18, "turn": 0.17, "lean": math.radians(1.6), "nod": math.radians(2.0),
+    "knee": math.radians(2.6),
 }  # fmt: skip
 """In what else people differ, besides what the model's modes say: standard deviations."""
 
@@ -42,6 +43,7 @@ class Style:
     sides      how left and right differ: pelvis' height and arm swing, N(0, 1) each
     step       of ln(step length) at the same speed;  width  of steps, leg lengths
     stance     by which share of a stride feet stay longer
+    knee       how much further knees bend in swings, radians
     toe_out    radians;  push  how far ankles go against the mean
     swing      of the arms, how far against the mean;  hang  how far forward, radians
     elbow      how far more bent, radians;  out  how far off the body arms hang, radians
@@ -60,6 +62,7 @@ class Style:
     step: float = 0.0
     width: float = 0.0
     stance: float = 0.0
+    knee: float = 0.0
     toe_out: float = 0.0
     push: float = 1.0
     swing: float = 1.0
@@ -95,6 +98,7 @@ def style_of(who: Performer) -> Style:
         step=-0.07 * old + 0.02 * brisk - 0.01 * heavy + own["step"],
         width=_within(0.025 * old + 0.02 * stout + own["width"], -0.05, 0.1),
         stance=0.012 * old - 0.004 * brisk + 0.008 * heavy + own["stance"],
+        knee=own["knee"],
         toe_out=_within(math.radians(2.0 * old + 2.5 * stout) + own["toe_out"], -0.12, 0.2),
         push=_within(1.0 - 0.15 * old + 0.05 * brisk, 0.75, 1.1),
         swing=_scale(-0.18 * old + 0.22 * brisk + 0.16 * glad - 0.22 * stiff + own["swing"]),
@@ -106,7 +110,7 @@ def style_of(who: Performer) -> Style:
         turn=_scale(-0.15 * old - 0.28 * stiff + own["turn"]),
         lean=math.radians(3.0 * old - 2.6 * glad - 0.8 * brisk) + own["lean"],
         stoop=math.radians(9.0 * old - 3.0 * glad),
-        nod=math.radians(-5.0 * glad - 1.5 * brisk) + own["nod"],
+        nod=math.radians(-4.0 * glad - 1.5 * brisk) + own["nod"],
         lower=0.008 * old,
     )  # fmt: skip
 

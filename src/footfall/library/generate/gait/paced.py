@@ -47,6 +47,8 @@ _BRAKES, _RAN_S = 0.35, 1.2
 _RUN_STRIKE, _BACK_STRIKE = 0.004, 0.075
 _TOE_OUT_RAD = np.radians(5.0)
 """The model's feet point as they did in each performer's first pose; people's point outwards."""
+_RUNNERS = 0.6
+"""How much less of their own runners' feet have than walkers': the run's modes say most of it."""
 _AT = {joint: n for n, joint in enumerate(JOINTS)}
 
 
@@ -180,6 +182,7 @@ def _poses(
 ) -> Curves:
     turn = journey.turn * math.sqrt(who.leg_m / GRAVITY)
     calm = 1.0 - _sharpness(journey, who.leg_m)
+    points = calm * (1.0 - _RUNNERS * journey.running)
 
     def of(name: str) -> Curves:
         speed = _relative(journey, name, who.leg_m)
@@ -194,7 +197,7 @@ def _poses(
     if journey.running.max() > 0.0 and journey.running.min() < 1.0:
         pose = pose.mix(of("run"), journey.running)
     make_uneven(pose, phase, who)
-    style_strides(pose, who.style, journey.running)
+    style_strides(pose, who.style, phase, journey.running)
     if journey.going.min() < 1.0:
         going = pose
         standing = stand_curves(journey.times, seed, idle=journey.idle)
@@ -205,7 +208,7 @@ def _poses(
             for joint in ("hip", "knee", "ankle", "toe"):
                 n = _AT[f"{joint}{'LR'[foot]}"]
                 pose.vectors[:, n] = own.vectors[:, n]
-    style_posture(pose.vectors, who.style, calm)
+    style_posture(pose.vectors, who.style, points)
     lean_into_pace(pose.vectors, journey.speed, journey.running * journey.going, journey.rate)
     swing_elbows(pose.vectors, journey.running * journey.going)
     for side in "LR":
@@ -268,7 +271,8 @@ def _apart(journey: Journey, who: Performer) -> Floats:
     """(T,) how far feet go to their own sides: by the performer's habit, and in turns that are
     sharper than curves."""
     sharp = _sharpness(journey, who.leg_m)
-    wide = 0.5 * who.style.width * who.leg_m * journey.going * (1.0 - sharp)
+    own = journey.going * (1.0 - _RUNNERS * journey.running) * (1.0 - sharp)
+    wide = 0.5 * who.style.width * who.leg_m * own
     return np.asarray(wide + _WIDER * who.leg_m * sharp)
 
 

@@ -14,30 +14,35 @@ from footfall.maths.arrays import Floats
 _AT = {joint: n for n, joint in enumerate(JOINTS)}
 _TRUNK = ("pelvis", "spine1", "spine2", "chest", "neck", "head")
 _RUNNERS = 0.6
-_ELBOWS = 0.5
+_ELBOWS = 0.7
 """How much of what arms swing more elbows do."""
 _ELBOW_RAD = (math.radians(2.0), math.radians(140.0))
 _ROUND = (("spine2", 0.45), ("chest", 0.55), ("neck", -0.45), ("head", -0.35))
 """Shares of a round back, which the neck holds up again in part."""
 
 
-def style_strides(pose: Curves, style: Style, running: Floats) -> None:
-    """Let arms, trunk, ankles and the whole body swing as far as the performer's do, in place.
+def style_strides(pose: Curves, style: Style, phase: Floats, running: Floats) -> None:
+    """Let arms, trunk, legs and the whole body swing as far as the performer's do, in place.
 
-    running  (T,) 0 walks, 1 runs: arms that swing far already do not differ as much
+    phase    (T,) in strides
+    running  (T,) 0 walks, 1 runs: of runners the modes say most already
     """
-    arms = 1.0 + (style.swing - 1.0) * (1.0 - _RUNNERS * running)
+    arms, trunk = (
+        1.0 + (size - 1.0) * (1.0 - _RUNNERS * running) for size in (style.swing, style.turn)
+    )
     for n, factor in ((0, style.sway), (1, style.rise)):
         _swing(pose.root[:, n], factor)
     for joint in _TRUNK:
         for axis in (1, 2):
             column = pose.vectors[:, _AT[joint], axis]
             before = column.copy()
-            _swing(column, style.turn)
+            _swing(column, trunk)
             for hip in ("hipL", "hipR") if joint == "pelvis" else ():
                 # Thighs go on as they did.
                 pose.vectors[:, _AT[hip], axis] -= column - before
-    for side in "LR":
+    for side, later in (("L", 0.5), ("R", 0.0)):
+        swings = np.maximum(np.sin(2.0 * np.pi * (phase - later - 0.55)), 0.0)
+        pose.vectors[:, _AT[f"knee{side}"], 0] += style.knee * swings
         _swing(pose.vectors[:, _AT[f"shoulder{side}"], 0], arms)
         _swing(pose.vectors[:, _AT[f"elbow{side}"], 1], 1.0 + _ELBOWS * (arms - 1.0))
         _swing(pose.vectors[:, _AT[f"ankle{side}"], 0], style.push)
