@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from footfall.optimal.heuristics import GraphFacts, Heuristic, make_guide
+from footfall.optimal.heuristics import Heuristic, make_guide
+from footfall.optimal.heuristics_nodes import GraphFacts
 from footfall.optimal.problem import World
 from footfall.optimal.search_arrays import Guide
 from tests.optimal.synthetic import STAND, block, make_goals, make_graph, make_plain
@@ -86,10 +89,10 @@ def test_no_cycle_costs_less_for_a_metre_than_is_said_and_one_costs_just_that() 
             assert has_negative_cycle(graph, rate) == whether
 
 
-def has_negative_cycle(graph, rate: float) -> bool:  # type: ignore[no-untyped-def]
-    """Bellman & Ford in numpy: whether costs less `rate` for a metre fall for ever."""
+def has_negative_cycle(graph, rate: float, gains=None) -> bool:  # type: ignore[no-untyped-def]
+    """Bellman & Ford in numpy: whether costs less `rate` for a metre (or a gain) fall for ever."""
     tails = np.repeat(np.arange(len(graph.node_a)), np.diff(graph.edge_start))
-    reduced = graph.edge_cost - rate * graph.edge_length
+    reduced = graph.edge_cost - rate * (graph.edge_length if gains is None else gains)
     potential = np.zeros(len(graph.node_a))
     for _ in range(2 * len(potential)):
         lower = potential.copy()
@@ -105,4 +108,33 @@ def test_who_stands_far_away_has_to_set_off_and_to_stop() -> None:
     goals = make_goals(graph, ("stand", 2.0, 2.0))
     table = make_guide(graph, make_plain(), goals, "chain").table[0, STAND]
     assert (np.diff(table) >= 0.0).all()
-    assert table[0] <= 0.0 < table[-1]
+    assert 0.0 < table[0] < table[-1]  # who may stop, but elsewhere, has to go on in any case
+
+
+def test_regions_on_the_path_take_nothing_off_the_metres_to_the_goal() -> None:
+    graph = make_graph(np.random.default_rng(0), 2, 2)
+    world = make_plain((2.0, 6.0))
+    goal = ("stand", 1.0, 5.5)
+    goals = make_goals(graph, ("be", 1.0, 2.0), ("be", 1.0, 3.0), goal, within_m=0.1)
+    wide = replace(goals, within_m=np.array([1.5, 1.5, 0.1]))
+    at = np.full(50, 1.0), np.linspace(0.3, 1.0, 50)
+    alone = metres(make_guide(graph, world, make_goals(graph, goal), "pos"), *at)
+    assert (metres(make_guide(graph, world, wide, "pos"), *at) >= alone - 0.3).all()
+    narrow = metres(make_guide(graph, world, goals, "pos"), *at)
+    assert (narrow >= alone - 0.6).all()
+
+
+def test_who_faces_the_other_way_has_to_turn() -> None:
+    graph = make_graph(np.random.default_rng(0), 3, 3)
+    guide = make_guide(graph, make_plain(), make_goals(graph, ("stand", 2.0, 2.0), yaw=0.5))
+    left = {slope for slope in guide.slopes[guide.level :, 1] if slope > 0.0}
+    right = {slope for slope in guide.slopes[guide.level :, 1] if slope < 0.0}
+    assert left
+    assert right
+    assert guide.yaw.tolist() == [0.5]
+    # No cycle turns for less.
+    facts = GraphFacts(graph, 0.0)
+    turns = graph.edge_move[:, 2]
+    for rate, whether in ((0.999, False), (1.001, True)):
+        price = rate * facts.radian(0.0, 1)
+        assert has_negative_cycle(graph, price, turns) == whether

@@ -65,7 +65,7 @@ def small(request: pytest.FixtureRequest) -> Small:
 
 def estimates(guide: Guide, truth: Unrolled, layers: int) -> tuple[np.ndarray, np.ndarray]:
     """The estimate of every state, as plain numpy reads it; and where each is."""
-    layer, node, i, k, _ = np.unravel_index(np.arange(len(truth.to_go)), truth.shape)
+    layer, node, i, k, turn = np.unravel_index(np.arange(len(truth.to_go)), truth.shape)
     found = np.zeros(len(truth.to_go))
     u = (i * CELL_M - guide.frame[0]) * guide.frame[2]
     v = (k * CELL_M - guide.frame[1]) * guide.frame[2]
@@ -76,8 +76,19 @@ def estimates(guide: Guide, truth: Unrolled, layers: int) -> tuple[np.ndarray, n
         mixed = (field[a, b] * (1 - u) + field[a + 1, b] * u) * (1 - v)
         mixed += (field[a, b + 1] * (1 - u) + field[a + 1, b + 1] * u) * v
         steps = np.clip((mixed - guide.later[c]) * guide.per_step, 0, guide.table.shape[2] - 1)
-        both = guide.rate * mixed + guide.table[c, node, steps.astype(int)]
-        found[here] = np.maximum(np.maximum(both, guide.whole[c, node]), 0.0)[here]
+        most = np.maximum(guide.rate * mixed + guide.table[c, node, steps.astype(int)], 0.0)
+        turned = np.full((9, len(mixed)), -np.inf)
+        for j, (metre, radian) in enumerate(guide.slopes):
+            line = metre * mixed + guide.lines[c, node, j]
+            if j < guide.level:
+                most = np.maximum(most, line)
+            elif not np.isnan(guide.yaw[c]):
+                away = (
+                    guide.yaw[c] - turn * 2 * np.pi / YAWS + 2 * np.pi * np.arange(-4, 5)[:, None]
+                )
+                paid = radian * away - abs(radian) * guide.within_rad[c]
+                turned = np.maximum(turned, line + paid)
+        found[here] = np.maximum(most, turned.min(axis=0))[here]
     return found, np.stack([i, k])
 
 
@@ -102,7 +113,8 @@ def test_no_bound_lies_and_the_last_path_costs_what_brute_force_says(
 def test_estimates_are_never_too_high_and_all_but_consistent(
     small: Small, heuristic: Heuristic
 ) -> None:
-    guide = make_guide(small.graph, small.world, small.goals, heuristic, CELL_M * math.sqrt(0.5))
+    slack = CELL_M * math.sqrt(0.5), math.pi / YAWS
+    guide = make_guide(small.graph, small.world, small.goals, heuristic, *slack)
     truth, layers = small.truth, len(small.goals.place)
     estimate, cell = estimates(guide, truth, layers)
     at = np.floor(cell * CELL_M / small.world.cell_m + 0.5).astype(int)

@@ -58,17 +58,18 @@ def _may_go(squares, i, k, di, dk):  # type: ignore[no-untyped-def]
 
 @kernel
 def corner_distances(squares, distance):  # type: ignore[no-untyped-def]
-    """Squares from each corner (I + 1, K + 1) to the nearest one where `distance` is 0.
+    """Squares from each corner (I + 1, K + 1) to any other, and as many as `distance` says there.
 
-    Paths run through open squares (I, K) in 16 directions. Where none leads it is `FAR`.
+    Paths run through open squares (I, K) in 16 directions. Where none leads it is `FAR`. Writes
+    `distance`, which is inf at first but where paths may end.
     """
     columns, rows = distance.shape
-    room = 8 * columns * rows + 16
+    room = 17 * columns * rows
     keys, items, count = np.empty(room), np.empty(room, np.int64), 0
     for i in range(columns):
         for k in range(rows):
-            if distance[i, k] == 0.0:
-                push(keys, items, count, 0.0, i * rows + k)
+            if distance[i, k] < FAR:
+                push(keys, items, count, distance[i, k], i * rows + k)
                 count += 1
     while count > 0:
         far, item = pop(keys, items, count)
@@ -142,11 +143,13 @@ def layered_costs(back_start, tails, reduced, steps, sources, begin, out):  # ty
 
 
 @kernel
-def settle_potentials(start, to, cost, length, rate, potential, parent):  # type: ignore[no-untyped-def]
+def settle_potentials(  # type: ignore[no-untyped-def]
+    start, to, cost, gain, price, tolerance, potential, parent
+):
     """Lower potentials (N,) until no edge's reduced cost undercuts them (Bellman & Ford).
 
-    Reduced costs are cost - rate * length. Returns -1 once they are settled, else a node of a
-    cycle that costs less than `rate` times its length, to be followed by parents (N,): edges.
+    Reduced costs are cost - price * gain. Returns -1 once they are settled, but for `tolerance`,
+    else a node of a cycle that costs less than its price, to be followed by parents (N,): edges.
     Writes both.
     """
     nodes = start.shape[0] - 1
@@ -158,8 +161,8 @@ def settle_potentials(start, to, cost, length, rate, potential, parent):  # type
         for node in range(nodes):
             here = potential[node]
             for e in range(start[node], start[node + 1]):
-                reached = here + cost[e] - rate * length[e]
-                if reached < potential[to[e]] - 1e-9 * cost[e]:
+                reached = here + cost[e] - price * gain[e]
+                if reached < potential[to[e]] - tolerance:
                     potential[to[e]], parent[to[e]], tails[to[e]] = reached, e, node
                     changed = True
         if not changed:
@@ -185,3 +188,60 @@ def _node_of_cycle(parent, tails, seen):  # type: ignore[no-untyped-def]
         if seen[node] < 0:
             seen[node] = first
     return -1
+
+
+# ---- by pose -----------------------------------------------------------------------------------
+
+
+@kernel
+def pose_costs(squares, moves, costs, cost):  # type: ignore[no-untyped-def]
+    """The least cost from each corner and yaw (I + 1, K + 1, Y) to any other, and as it says there.
+
+    moves (Y, M, 5) lead from a yaw: corners to the side and ahead, those of half the way, yaws;
+    costs (Y, M) are theirs. Corners that touch no open square are not gone to. Writes `cost`,
+    which is inf at first but where paths may end.
+    """
+    columns, rows, yaws = cost.shape
+    room = 1024
+    keys, items, count = np.empty(room), np.empty(room, np.int64), 0
+    for item in range(columns * rows * yaws):
+        begin = cost[item // (rows * yaws), item // yaws % rows, item % yaws]
+        if begin < FAR:
+            if count == room:
+                keys = np.append(keys, np.empty(room))
+                items = np.append(items, np.empty(room, np.int64))
+                room *= 2
+            push(keys, items, count, begin, item)
+            count += 1
+    while count > 0:
+        near, item = pop(keys, items, count)
+        count -= 1
+        i, k, yaw = item // (rows * yaws), item // yaws % rows, item % yaws
+        if near > cost[i, k, yaw]:
+            continue
+        if count + yaws * moves.shape[1] > room:
+            keys = np.append(keys, np.empty(room + yaws * moves.shape[1]))
+            items = np.append(items, np.empty(room + yaws * moves.shape[1], np.int64))
+            room = keys.shape[0]
+        for m in range(moves.shape[1]):
+            before = (yaw - moves[0, m, 4]) % yaws
+            i0, k0 = i - moves[before, m, 0], k - moves[before, m, 1]
+            if i0 < 0 or k0 < 0 or i0 >= columns or k0 >= rows:
+                continue
+            reached = near + costs[before, m]
+            if reached >= cost[i0, k0, before]:
+                continue
+            half_i, half_k = i0 + moves[before, m, 2], k0 + moves[before, m, 3]
+            if _touches(squares, i0, k0) and _touches(squares, half_i, half_k):
+                cost[i0, k0, before] = reached
+                push(keys, items, count, reached, (i0 * rows + k0) * yaws + before)
+                count += 1
+
+
+@inner_kernel
+def _touches(squares, i, k):  # type: ignore[no-untyped-def]
+    """Whether a corner belongs to an open square."""
+    return (
+        _is_open(squares, i, k) or _is_open(squares, i - 1, k)
+        or _is_open(squares, i, k - 1) or _is_open(squares, i - 1, k - 1)
+    )  # fmt: skip

@@ -9,9 +9,12 @@ beside where its motion leads. "exact": states keep the pose of their cheapest a
 motions fit; states of one cell still count as one, and what is proven holds up to that.
 
 Before the search proper there are first looks, in which many states count as one: those within
-32 cm and 36 degrees at nodes nearest to one state, fewer near constraints and gaps. They come
-through narrow places and into small tolerances sooner than inflated estimates do, and what they
-find is a path like any other; what is proven of it is what the estimates say of the start.
+32 cm and 36 degrees at nodes nearest to one state, fewer near constraints and gaps. The most
+promising of them stands for all, by a guess of the cost that is left that knows what room it takes
+to turn and may be too high (`heuristics_poses`). Looks come through narrow places and into small
+tolerances sooner than inflated estimates do, and what they find is a path like any other; what is
+proven of it is what the estimates say of the start. Once there is a path some more looks, in which
+the guess counts for less, make it cheaper.
 """
 
 from __future__ import annotations
@@ -33,19 +36,25 @@ from footfall.optimal.unrolled import (
     integrate_moves,
     pack_problem,
 )
-from footfall.search.ara import Anytime, Ending
+from footfall.search.ara import Anytime, Ending, Improvement
 from footfall.search.shortest_path import Flag, cancel_flag
 
 __all__ = ["Found", "PathSearch", "SearchOptions", "integrate_moves", "search_paths"]
 
+_WIDE, _FINE = Coarse(16, 10, 2, 0.3, 0.3), Coarse(8, 5, 2, 0.6, 0.1)
 LOOKS = (
-    (Coarse(16, 10, 2, 0.3, 0.3), 2.0, 10_000),
-    (Coarse(16, 10, 2, 0.3, 0.3), 3.0, 20_000),
-    (Coarse(8, 5, 2, 0.6, 0.1), 3.0, 30_000),
+    (_WIDE, 3.0, 3_000),
+    (_WIDE, 2.0, 8_000),
+    (Coarse(24, 12, 2, 0.3, 0.3), 2.0, 10_000),
+    (_WIDE, 1.5, 20_000),
+    (_FINE, 3.0, 30_000),
     (Coarse(4, 2, 1), 10.0, 30_000),
-    (Coarse(8, 5, 2, 0.6, 0.1), 1.5, 300_000),
+    (_FINE, 1.5, 300_000),
 )
-"""First looks: how coarse, how much estimates are inflated, states expanded at most."""
+"""First looks, until one finds a path: how coarse, how much estimates are inflated, states
+expanded at most."""
+CLOSER = ((_WIDE, 1.5, 10_000), (_WIDE, 1.2, 20_000), (_FINE, 1.2, 20_000))
+"""Looks after that."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,22 +127,33 @@ class PathSearch:
         self.anytime.begin_with(cost, math.inf)
 
     def _look(self) -> Iterator[Found]:
-        """A first path, if there is one to be found by searches that tell few states apart."""
+        """First paths, if there are any to be found by searches that tell few states apart."""
         least = self.domain.least_estimate()
-        for coarse, epsilon, most in LOOKS:
-            domain = Unrolled(self.packed, self.flag, coarse)
-            search = Anytime(domain, (epsilon,), self.anytime.deadline, self.flag, most)
-            step = next(iter(search), None)
-            self._looked = (
-                self._looked[0] + search.expansions, self._looked[1] + domain.generated,
-            )  # fmt: skip
-            if step is not None:
-                proven = self.domain.admissible and least > 0.0
-                self.domain.adopt(step.path, step.cost)
-                bound = max(step.cost / least, 1.0) if proven else math.inf
-                self.anytime.begin_with(step.cost, bound)
-                yield self._found(step.path, step.cost, bound, epsilon)
-                return
+        proven = self.domain.admissible and least > 0.0
+        first = math.inf  # how much estimates were inflated in the look that found the first
+        for coarse, epsilon, most in (*LOOKS, *CLOSER):
+            known = math.isfinite(self.domain.goal_cost())
+            closer = (coarse, epsilon, most) in CLOSER
+            if known != closer or epsilon >= first or self.anytime.bound <= self.anytime.last:
+                continue
+            step = self._look_once(coarse, epsilon, most)
+            if step is None or step.cost >= self.domain.goal_cost():
+                continue
+            first = min(first, epsilon)
+            self.domain.adopt(step.path, step.cost)
+            bound = max(step.cost / least, 1.0) if proven else math.inf
+            self.anytime.begin_with(step.cost, bound)
+            yield self._found(step.path, step.cost, bound, epsilon)
+
+    def _look_once(
+        self, coarse: Coarse, epsilon: float, most: int
+    ) -> Improvement[UnrolledPath] | None:
+        domain = Unrolled(self.packed, self.flag, coarse)
+        search = Anytime(domain, (epsilon,), self.anytime.deadline, self.flag, most)
+        step = next(iter(search), None)
+        expanded, generated = self._looked
+        self._looked = expanded + search.expansions, generated + domain.generated
+        return step
 
     def _found(self, path: UnrolledPath, cost: float, bound: float, epsilon: float) -> Found:
         return Found(

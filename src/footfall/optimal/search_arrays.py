@@ -44,22 +44,35 @@ class Routes(NamedTuple):
 
 
 class Guide(NamedTuple):
-    """The estimates: `rate` times the metres left and a table by node, or another by node.
+    """The estimates: the highest of what a table says, and of some lines.
 
-    frame  (3,) x and z of the first corner, corners a metre
-    field  (C, I, K) metres that the root has to go at least, on corners of squares
-    later  (C,) how many of them come after the next constraint
-    table  (C, N, B + 1) by node and by metres to the next constraint, in steps of `step_m`
-    whole  (C, N) by node, wherever it is
+    The table: `rate` times the metres left, and what it has by node and by metres to the next
+    constraint. A line: its slopes times the metres left and the radians to be turned, and what it
+    has by node.
+
+    frame   (3,) x and z of the first corner, corners a metre
+    field   (C, I, K) metres that the root has to go at least, on corners of squares
+    later   (C,) how many of them may come after the next constraint
+    table   (C, N, B + 1) by node and by metres to the next constraint, `per_step` of them a metre
+    lines   (C, N, J) by node; the first `level` of them have no slope for radians
+    slopes  (J, 2) cost of a metre, and of a radian to the left
+    yaw     (C,) of the next constraint that asks for one; nan if none does
+    within_rad  (C,) how near to it
+    guess   (C, I, K, Y) a guess of the cost by pose, that may be too high; none has no yaws
     """
 
     frame: Any
     field: Any
     later: Any
     table: Any
-    whole: Any
     rate: float
     per_step: float
+    lines: Any
+    slopes: Any
+    level: int
+    yaw: Any
+    within_rad: Any
+    guess: Any
 
 
 class Aims(NamedTuple):

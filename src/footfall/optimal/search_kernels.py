@@ -69,14 +69,68 @@ def _parts(cells, key):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _estimate(guide, met, node, x, z):  # type: ignore[no-untyped-def]
-    """The cost that is left at least, from a node at a place, once `met` constraints are met."""
+def _estimate(guide, met, node, x, z, yaw):  # type: ignore[no-untyped-def]
+    """The cost that is left at least, from a node at a pose, once `met` constraints are met."""
     if guide.table[met, node, 0] >= FAR:
         return FAR
     metres = _metres(guide, met, x, z)
     step = min(int((metres - guide.later[met]) * guide.per_step), guide.table.shape[2] - 1)
-    by_both = guide.rate * metres + guide.table[met, node, max(step, 0)]
-    return max(by_both, guide.whole[met, node], 0.0)
+    most = max(guide.rate * metres + guide.table[met, node, max(step, 0)], 0.0)
+    for j in range(guide.level):
+        most = max(most, guide.slopes[j, 0] * metres + guide.lines[met, node, j])
+    if guide.level < guide.lines.shape[2] and not isnan(guide.yaw[met]):
+        most = max(most, _by_turns(guide, met, node, metres, yaw))
+    if guide.guess.shape[3] > 0:
+        most = max(most, _by_pose(guide, met, x, z, yaw) + guide.table[met, node, 0])
+    return most
+
+
+@inner_kernel
+def _by_pose(guide, met, x, z, yaw):  # type: ignore[no-untyped-def]
+    """The guess at a pose, linear between corners and yaws; `FAR` where there is none."""
+    guess, frame = guide.guess, guide.frame
+    yaws = guess.shape[3]
+    u, v, w = (x - frame[0]) * frame[2], (z - frame[1]) * frame[2], yaw * (yaws / (2.0 * pi))
+    i, k, y = int(u), int(v), floor(w)
+    u, v, w = u - i, v - k, w - y
+    found = 0.0
+    for side in range(2):
+        at = (y + side) % yaws
+        low = guess[met, i, k, at] * (1.0 - u) + guess[met, i + 1, k, at] * u
+        high = guess[met, i, k + 1, at] * (1.0 - u) + guess[met, i + 1, k + 1, at] * u
+        found += (low * (1.0 - v) + high * v) * (w if side == 1 else 1.0 - w)
+    return found
+
+
+@inner_kernel
+def _by_turns(guide, met, node, metres, yaw):  # type: ignore[no-untyped-def]
+    """The same by lines with a slope for radians, the short way round or the long one.
+
+    What they say together is convex in the radians, so it rises on both sides of the least.
+    """
+    away = (guide.yaw[met] - yaw) / (2.0 * pi)
+    away = (away - floor(away + 0.5)) * 2.0 * pi
+    least = _by_turn(guide, met, node, metres, away)
+    for side in range(2):
+        turn = away
+        while True:
+            turn += 2.0 * pi if side == 0 else -2.0 * pi
+            other = _by_turn(guide, met, node, metres, turn)
+            if not other < least:
+                break
+            least = other
+    return least
+
+
+@inner_kernel
+def _by_turn(guide, met, node, metres, turn):  # type: ignore[no-untyped-def]
+    """What is left at least if so many radians are turned to the left."""
+    most = -FAR
+    for j in range(guide.level, guide.lines.shape[2]):
+        metre, radian = guide.slopes[j, 0], guide.slopes[j, 1]
+        turned = radian * turn - abs(radian) * guide.within_rad[met]
+        most = max(most, metre * metres + turned + guide.lines[met, node, j])
+    return most
 
 
 @inner_kernel
@@ -113,6 +167,9 @@ def _merged(cells, routes, guide, world, key):  # type: ignore[no-untyped-def]
     if met < guide.later.shape[0]:
         x, z = cells.x + i * cells.cell_m, cells.z + k * cells.cell_m
         near = _metres(guide, met, x, z) - guide.later[met] < cells.near_m
+        if near and not isnan(guide.yaw[met]):
+            away = guide.yaw[met] / (2.0 * pi) - yaw / cells.yaws
+            near = abs(away - floor(away + 0.5)) < 0.125
         near = near or _is_by_a_gap(cells, world, x, z)
     if near:
         wide, turn = (wide + 3) // 4, (turn + 1) // 2
@@ -290,7 +347,7 @@ def add_starts(  # type: ignore[no-untyped-def]
         at_goal = met == aims.nodes.shape[0]
         estimate = 0.0
         if not at_goal:
-            estimate = _estimate(guide, met, node, x, z)
+            estimate = _estimate(guide, met, node, x, z, yaw)
         if estimate >= FAR:
             continue
         key = _key(cells, node, i, k, turn % cells.yaws, met, 0, 0)
@@ -414,8 +471,12 @@ def _expand_state(  # type: ignore[no-untyped-def]
         slot, old = (mixed >> 31) >> states.shift, -1
         if whole[n, 3] != 0 or states.slots[slot] != 0:
             slot, old = _find(states, cells, routes, guide, world, whole[n, 5], mixed)
-            if old >= 0 and states.cost[old] <= reached:
-                continue
+            if old >= 0:
+                known = states.cost[old]
+                if cells.coarse:  # of those that count as one the most promising
+                    known += states.estimate[old] - estimate
+                if known <= reached:
+                    continue
         at_goal = to_met == aims.nodes.shape[0]
         if at_goal and reached >= goal[0]:
             continue
@@ -451,7 +512,7 @@ def _list_successors(  # type: ignore[no-untyped-def]
     rows = 0
     for edge in range(routes.start[node], routes.start[node + 1]):
         to = routes.to[edge]
-        if guide.table[met, to, 0] >= FAR:
+        if guide.table[met, to, 0] >= FAR and not aims.nodes[met, to]:
             continue
         mx, mz = routes.move[edge, 0], routes.move[edge, 1]
         to_x, to_z = x + mx * c + mz * s, z - mx * s + mz * c
@@ -461,10 +522,12 @@ def _list_successors(  # type: ignore[no-untyped-def]
             continue
         if cells.snap:
             to_x, to_z = cells.x + to_i * cells.cell_m, cells.z + to_k * cells.cell_m
+        to_yaw = yaw + routes.move[edge, 2]
+        w = to_yaw / wide
+        to_turn = floor(w + 0.5)
+        if cells.snap:
+            to_yaw = to_turn * wide
         reached = cost + routes.cost[edge]
-        estimate = _estimate(guide, met, to, to_x, to_z)
-        if not reached + estimate < limit:
-            continue
         to_blends, to_ticks = blends, ticks
         if cells.limited:
             to_blends += routes.blend[edge]
@@ -474,23 +537,17 @@ def _list_successors(  # type: ignore[no-untyped-def]
             to_ticks += routes.ticks[edge]
             if to_ticks > aims.until[met]:
                 continue
-        to_yaw = yaw + routes.move[edge, 2]
-        w = to_yaw / wide
-        to_turn = floor(w + 0.5)
-        if cells.snap:
-            to_yaw = to_turn * wide
-        to_met = met
+        to_met, estimate = met, 0.0
         if aims.nodes[met, to]:
             to_met = _count_met(aims, world, body, met, to, to_x, to_z, to_yaw, to_ticks)
-        if to_met > met:
-            if to_met == aims.nodes.shape[0]:
-                estimate = 0.0
-            else:
-                estimate = _estimate(guide, to_met, to, to_x, to_z)
-            if not reached + estimate < limit:
-                continue
-            if to_met == aims.nodes.shape[0] or aims.until[to_met] >= cells.times * cells.span:
-                to_ticks = 0  # nothing left is to be met within a time
+        if to_met < aims.nodes.shape[0]:
+            estimate = _estimate(guide, to_met, to, to_x, to_z, to_yaw)
+        if not reached + estimate < limit:
+            continue
+        if to_met > met and (
+            to_met == aims.nodes.shape[0] or aims.until[to_met] >= cells.times * cells.span
+        ):
+            to_ticks = 0  # nothing left is to be met within a time
         time = to_ticks // cells.span
         key = _key(cells, to, to_i, to_k, to_turn % cells.yaws, to_met, to_blends, time)
         merged = _merged(cells, routes, guide, world, key)

@@ -11,7 +11,7 @@ import numpy as np
 
 from footfall.errors import InputError
 from footfall.maths.arrays import Bools, Floats, Ints
-from footfall.optimal.heuristics import ADMISSIBLE, HEURISTICS, Heuristic, make_guide
+from footfall.optimal.heuristics import ADMISSIBLE, HEURISTICS, Heuristic, make_guide, with_guess
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import Goals, World
 from footfall.optimal.search_arrays import (
@@ -81,12 +81,13 @@ class Packed:
     """A problem as the arrays that kernels read.
 
     starts  nodes (S,) and poses (S, 3: x, z, yaw)
-    least   the least cost that any path can have
+    guess   the guide of first looks
     """
 
     goals: Goals
     routes: Routes
     guide: Guide
+    guess: Guide
     aims: Aims
     world: PackedWorld
     body: PackedBody
@@ -102,17 +103,20 @@ def pack_problem(
 ) -> Packed:  # fmt: skip
     """All that a search needs, for any number of searches."""
     snap = options.poses == "snap"
-    slack_m = options.cell_m * math.sqrt(0.5) * (1.0 if snap else 0.005)
+    share = 1.0 if snap else 0.005  # kept poses are rounded a little, too
+    slack_m, slack_rad = share * options.cell_m * math.sqrt(0.5), share * math.pi / options.yaws
     begin = np.atleast_1d(np.asarray(nodes, np.int64))
     at = np.asarray(poses, np.float64).reshape(-1, 3)
     if len(begin) != len(at) or not np.isfinite(at).all():
         raise InputError("the starts are not one pose (x, z, yaw) for each node")
     cells = _cells(graph, world, goals, options)
     routes, body = _packed_graph(graph)
+    guide = guess = make_guide(graph, world, goals, options.heuristic, slack_m, slack_rad)
+    if options.look and options.heuristic == "chain":
+        guess = with_guess(guide, graph, world, goals, slack_m, slack_rad)
     return Packed(
-        goals, routes, make_guide(graph, world, goals, options.heuristic, slack_m),
-        _pack_aims(goals, 0.0 if snap else _SPARE_M), pack_world(world), body, cells, begin, at,
-        options,
+        goals, routes, guide, guess, _pack_aims(goals, 0.0 if snap else _SPARE_M),
+        pack_world(world), body, cells, begin, at, options,
     )  # fmt: skip
 
 
@@ -159,6 +163,7 @@ class Unrolled:
         # Estimates by place are linear between corners, so not quite consistent.
         self.sound = options.reopen
         memory_mb = options.memory_mb
+        self.guide = packed.guide if coarse is None else packed.guess
         if coarse is not None:
             self.cells = packed.cells._replace(
                 coarse=True,
@@ -179,7 +184,7 @@ class Unrolled:
         self.epsilon = 1.0
         self.known: tuple[UnrolledPath, float] | None = None
         add_starts(
-            packed.nodes, packed.poses, self.routes, packed.guide, packed.aims, packed.world,
+            packed.nodes, packed.poses, self.routes, self.guide, packed.aims, packed.world,
             packed.body, self.cells, self.states, self.counts, self.best,
         )  # fmt: skip
 
@@ -200,7 +205,7 @@ class Unrolled:
 
         packed = self.packed
         end, expanded = expand_states(
-            self.routes, packed.guide, packed.aims, packed.world, packed.body, self.cells,
+            self.routes, self.guide, packed.aims, packed.world, packed.body, self.cells,
             self.epsilon, packed.options.reopen, self.admissible, most, self.cancel, self.states,
             self.scratch, self.counts, self.best,
         )  # fmt: skip

@@ -1,0 +1,193 @@
+"""The cost that is left by node alone: cheapest paths through the graph on reduced costs.
+
+Costs are reduced by a *price* for each metre and each radian of a path. Whoever goes so many metres
+and turns so far pays that much, and on top at least what the cheapest path costs less its price.
+Whatever the prices are, that is never too high, as long as no cycle costs less than its price.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.maths.arrays import Floats
+from footfall.optimal.model import InterpolatedGraph
+from footfall.optimal.search_arrays import FAR
+
+Numbers = NDArray[np.int64] | NDArray[np.int32]
+STEP_M, LAYERS = 0.1, 16
+FAR_M = STEP_M * (LAYERS - 1)
+"""Paths by node are told apart by their length up to this, in steps."""
+_EQUAL = 1e-9
+_LEAST_RAD = 0.05
+_WIDE_M = 5.0
+_MOST_KEPT = 100
+"""Tables that are kept of a graph."""
+
+
+class Price(NamedTuple):
+    """What costs are reduced by: for each metre, and for each radian turned to the left."""
+
+    metre: float
+    radian: float = 0.0
+
+
+class GraphFacts:
+    """What is found out of a graph once.
+
+    least      no edge costs less for a metre
+    sustained  no cycle costs less for a metre
+    slack_m, slack_rad  how much farther than it says each edge may lead, and turn
+    """
+
+    def __init__(self, graph: InterpolatedGraph, slack_m: float, slack_rad: float = 0.0) -> None:
+        nodes = len(graph.edge_start) - 1
+        self.start = np.ascontiguousarray(graph.edge_start, np.int64)
+        self.heads = np.ascontiguousarray(graph.edge_to, np.int64)
+        self.tails = np.repeat(np.arange(nodes), np.diff(self.start))
+        self.costs = np.asarray(graph.edge_cost, np.float64)
+        self.lengths = np.asarray(graph.edge_length, np.float64) + slack_m
+        self.turns = np.asarray(graph.edge_move, np.float64)[:, 2].copy()
+        self.slack_rad = slack_rad
+        goes = self.lengths > 1e-9
+        self.least = float((self.costs[goes] / self.lengths[goes]).min()) if goes.any() else 0.0
+        self.order = np.argsort(self.heads, kind="stable")
+        self.back_start = np.zeros(nodes + 1, np.int64)
+        self.back_start[1:] = np.cumsum(np.bincount(self.heads, minlength=nodes))
+        steps = np.ceil(self.lengths / STEP_M - 1e-9)[self.order]
+        self.steps = np.clip(steps, 0, LAYERS).astype(np.int64)
+        self.back_tails = self.tails[self.order]
+        self._potentials: dict[Price, Floats] = {}
+        self._reduced: dict[Price, Floats] = {}
+        self._tables: dict[tuple[Price, int, bytes], Floats] = {}
+        self._radians: dict[tuple[float, int], float] = {}
+        self._radii: dict[int, float] = {}
+        first = max(float(np.median(self.costs / np.maximum(self.lengths, 0.05))), self.least)
+        self.sustained, potential = self._highest(self.costs, self.lengths, first)
+        self._potentials[Price(self.sustained)] = potential
+
+    def radian(self, metre: float, side: int) -> float:
+        """The highest price of a radian to one side (1 left, -1 right) beside one of a metre."""
+        if (metre, side) not in self._radians:
+            paid = self.costs - metre * self.lengths
+            turns = side * self.turns + self.slack_rad
+            first = float(np.median(self.costs / np.maximum(np.abs(self.turns), _LEAST_RAD)))
+            price, potential = self._highest(paid, turns, first)
+            self._radians[metre, side] = price
+            self._potentials[Price(metre, side * price)] = potential
+        return self._radians[metre, side]
+
+    def radius(self, side: int) -> float:
+        """The metres of a radian in the sharpest cycle to one side (1 left, -1 right)."""
+        if side not in self._radii:
+            self._radii[side] = self._highest(self.lengths, side * self.turns, _WIDE_M)[0]
+        return self._radii[side]
+
+    def _highest(self, costs: Floats, gains: Floats, price: float) -> tuple[float, Floats]:
+        """The highest price of a gain that no cycle undercuts, up to `price`, and potentials.
+
+        From a cycle that undercuts it to the next. No cycle has costs below 0.
+        """
+        from footfall.optimal.heuristics_kernels import settle_potentials
+
+        while True:
+            potential = np.zeros(len(self.start) - 1)
+            parent = np.full(len(potential), -1, np.int64)
+            first = settle_potentials(
+                self.start, self.heads, costs, gains, price, self._tolerance, potential, parent
+            )
+            if first < 0:
+                return price, potential
+            cycle = [int(parent[first])]
+            while (node := int(self.tails[cycle[-1]])) != first:
+                cycle.append(int(parent[node]))
+            gained = float(gains[cycle].sum())
+            if not gained > 0.0:  # a cycle that costs nothing, as far as numbers go
+                return 0.0, np.zeros(len(self.start) - 1)
+            price = min(max(float(costs[cycle].sum()) / gained, 0.0), price * (1.0 - _EQUAL))
+
+    @property
+    def _tolerance(self) -> float:
+        return _EQUAL * float(np.median(self.costs)) if len(self.costs) else 0.0
+
+    def costs_to(self, nodes: Numbers, begin: Floats, price: Price, layers: int = 1) -> Floats:
+        """(N, B + 1) the least cost from each node to any of some, less its price.
+
+        Of paths of b steps and more. It may be less than 0. Kept for the next time.
+
+        begin  what it costs from each of `nodes` on
+        """
+        from footfall.optimal.heuristics_kernels import layered_costs
+
+        key = (price, layers, nodes.tobytes() + begin.tobytes())
+        if key not in self._tables:
+            potential = self._potential(price)
+            sources = np.flatnonzero(begin < FAR)
+            value = begin[sources] + potential[nodes[sources]]
+            lowest = float(value.min(initial=0.0))
+            found = np.full((len(potential), layers), np.inf)
+            layered_costs(
+                self.back_start, self.back_tails, self._costs(price), self.steps,
+                nodes[sources].astype(np.int64), value - lowest, found,
+            )  # fmt: skip
+            found += lowest - potential[:, None]
+            while len(self._tables) >= _MOST_KEPT:
+                del self._tables[next(iter(self._tables))]
+            self._tables[key] = np.where(np.isfinite(found), found, FAR)
+        return self._tables[key]
+
+    def costs_on(self, nodes: Numbers, costs: Floats, price: Price) -> Floats:
+        """(M, B + 1) the same from some nodes by at least one edge, where (N, B + 1) are known."""
+        out = np.empty((len(nodes), costs.shape[1]))
+        layers = np.arange(costs.shape[1])
+        for row, node in enumerate(nodes.tolist()):
+            edges = np.arange(self.start[node], self.start[node + 1])
+            paid = self.costs[edges] - price.metre * self.lengths[edges]
+            paid -= price.radian * self.turns[edges] + abs(price.radian) * self.slack_rad
+            steps = np.ceil(self.lengths[edges] / STEP_M - 1e-9).astype(np.int64)
+            left = np.maximum(layers[None, :] - steps[:, None], 0)
+            found = paid[:, None] + costs[self.heads[edges][:, None], left]
+            out[row] = np.minimum(found.min(axis=0, initial=FAR), FAR)
+        return out
+
+    def _potential(self, price: Price) -> Floats:
+        """(N,) what makes all reduced costs positive: Johnson 1977."""
+        from footfall.optimal.heuristics_kernels import settle_potentials
+
+        if price not in self._potentials:
+            assert not price.radian  # `radian` found them
+            potential = np.zeros(len(self.start) - 1)
+            if price.metre > self.least:
+                parent = np.full(len(potential), -1, np.int64)
+                settle_potentials(
+                    self.start, self.heads, self.costs, self.lengths, price.metre,
+                    self._tolerance, potential, parent,
+                )  # fmt: skip
+            self._potentials[price] = potential
+        return self._potentials[price]
+
+    def _costs(self, price: Price) -> Floats:
+        """(E,) the reduced costs of the edges, backward; none is below 0."""
+        if price not in self._reduced:
+            potential = self._potential(price)
+            reduced = self.costs - price.metre * self.lengths - price.radian * self.turns
+            reduced -= abs(price.radian) * self.slack_rad
+            reduced += potential[self.tails] - potential[self.heads]
+            self._reduced[price] = np.maximum(reduced, 0.0)[self.order]
+        return self._reduced[price]
+
+
+_FACTS: WeakKeyDictionary[InterpolatedGraph, dict[tuple[float, float], GraphFacts]] = (
+    WeakKeyDictionary()
+)
+
+
+def facts_of(graph: InterpolatedGraph, slack_m: float, slack_rad: float) -> GraphFacts:
+    """The facts of a graph, found out once."""
+    known = _FACTS.setdefault(graph, {})
+    if (slack_m, slack_rad) not in known:
+        known[slack_m, slack_rad] = GraphFacts(graph, slack_m, slack_rad)
+    return known[slack_m, slack_rad]
