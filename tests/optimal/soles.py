@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from footfall.body.clip import Clip
 from footfall.body.feet import foot_points
 from footfall.body.kinematics import forward_kinematics
 from footfall.optimal.model import PhaseGraph
@@ -36,3 +37,24 @@ def rotated(q: np.ndarray, v: np.ndarray) -> np.ndarray:
     w, u = q[:, :1], q[:, 1:]
     t = 2.0 * np.cross(u, np.broadcast_to(v, u.shape))
     return v + w * t + np.cross(u, t)
+
+
+def clip_slip(clip: Clip) -> float:
+    """How far a heel, or the ball or tip of toes, is from its mean place while it touches, metres.
+
+    Toes touch with the ball and leave over the tip: the one of both that strays less counts.
+    """
+    world, worst = forward_kinematics(clip.skeleton, clip.root, clip.rotations), 0.0
+    assert clip.contacts is not None
+    for column in range(4):
+        heel, ball, tip = foot_points(clip.skeleton).side(("left", "right")[column // 2])
+        tracks = [
+            world.positions[:, p.joint] + rotated(world.rotations[:, p.joint], p.offset)
+            for p in ((heel,) if column % 2 == 0 else (ball, tip))
+        ]
+        edges = np.flatnonzero(np.diff(np.r_[0, clip.contacts[:, column].astype(int), 0]))
+        for first, stop in edges.reshape(-1, 2).tolist():
+            parts = [track[first:stop, [0, 2]] for track in tracks]
+            away = [np.linalg.norm(p - p.mean(axis=0), axis=1).max() for p in parts]
+            worst = max(worst, float(min(away)))
+    return worst

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, replace
 
@@ -21,6 +22,8 @@ from footfall.task import Watch
 LEG_SHARE, LEG_STATES, LEG_BOUND = 0.25, 20_000, 2.0
 """A leg may take this share of the time, and so many states after first looks; it is good enough
 if it costs at most so many times the least."""
+HASTE = (1.0, 5.0, 25.0)
+"""What a second costs where something is to be done by a time, in means of the effort of one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,13 +55,37 @@ class Joined:
 def search_legs(
     graph: InterpolatedGraph, problem: Problem, options: OptimalOptions, watch: Watch
 ) -> Joined | None:
+    """A path for a task of several legs, one after the other; None where none is soon found."""
+    legs = _legs(problem.constraints)
+    return _search_legs(graph, problem, legs, options, watch) if len(legs) > 1 else None
+
+
+def search_in_haste(
+    graph: InterpolatedGraph, problem: Problem, options: OptimalOptions, watch: Watch
+) -> Joined | None:
+    """A path for a task that is to be done by a time; None for others, and where none is found.
+
+    Who only saves effort walks slowly, and comes too late: here time costs effort too.
+    """
+    if all(math.isinf(c.by_s) for c in problem.constraints):
+        return None
+    rate = float(graph.edge_cost.sum() / graph.edge_seconds.sum())
+    for haste in HASTE:
+        hurried = replace(graph, edge_cost=graph.edge_cost + haste * rate * graph.edge_seconds)
+        found = _search_legs(hurried, problem, _legs(problem.constraints), options, watch)
+        if found is not None:
+            return replace(found, cost=float(graph.edge_cost[found.edges].sum()), notes=())
+    return None
+
+
+def _search_legs(
+    graph: InterpolatedGraph, problem: Problem, legs: list[list[Constraint]],
+    options: OptimalOptions, watch: Watch,
+) -> Joined | None:  # fmt: skip
     """A path that does one thing after the other, each as cheaply as is soon found; or None.
 
     What is cheapest for one thing may be dear for the next: it is a beginning, not the best.
     """
-    legs = _legs(problem.constraints)
-    if len(legs) < 2:
-        return None
     kept, starts, gone_s = Joined.empty(), problem.starts, 0.0
     for number, leg in enumerate(legs):
         left = [replace(c, by_s=c.by_s - gone_s) for c in leg]

@@ -50,6 +50,9 @@ def explain_ending(graph: InterpolatedGraph, problem: Problem, search: PathSearc
         graph, problem.world, problem.query, problem.sketch.points, problem.constraints,
         None if closest is None else (closest.poses[-1], len(closest.met)),
     )  # fmt: skip
+    times = [c.by_s for c in problem.constraints if math.isfinite(c.by_s)]
+    if times and status == NO_CLIP:
+        reason = f"{reason}; it is to be done within {times[-1]:g} s, perhaps more time helps"
     return Plan(status, reason, path=problem.sketch.points)
 
 

@@ -13,7 +13,7 @@ from footfall.optimal.failures import find_barrier
 from footfall.optimal.finish import Path, finish_motion
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.options import OptimalOptions
-from footfall.optimal.plan_legs import Joined, search_legs
+from footfall.optimal.plan_legs import Joined, search_in_haste, search_legs
 from footfall.optimal.plan_problem import Problem, set_up
 from footfall.optimal.plan_search import begin_search, explain_ending, tell_found
 from footfall.optimal.search import PathSearch
@@ -41,8 +41,8 @@ def solve_whole(
     tolerances in time they are relaxed, and what is missed is spread over the steps before.
     """
     run = Run(graph, problem, options, watch)
-    yield from run.begin()
-    for slack_m, epsilon, share in TRIES:
+    yield from run.begin(search_legs(graph, problem, options, watch))
+    for number, (slack_m, epsilon, share) in enumerate(TRIES):
         for narrower in NARROWER_M:
             yield from run.improve(narrower, slack_m, epsilon, share * options.search_s)
             watch.check()
@@ -50,6 +50,10 @@ def solve_whole(
                 return
             if not run.trouble or run.is_over:
                 break
+        if number == 0 and not run.trouble and not run.is_over:
+            yield from run.begin(search_in_haste(graph, problem, options, watch))
+            if math.isfinite(run.best):
+                continue
         if run.trouble or run.is_over or run.search.ending in ("no path", "out of memory"):
             break
     if run.trouble:
@@ -83,16 +87,17 @@ class Run:
         longest = self.began + TRIES[-1][2] * self.options.search_s
         return time.perf_counter() > min(self.watch.deadline, longest)
 
-    def begin(self) -> Iterator[Plan]:
-        """The plan of a path that is found leg by leg, if there is one."""
-        joined = search_legs(self.graph, self.problem, self.options, self.watch)
+    def begin(self, joined: Joined | None) -> Iterator[Plan]:
+        """The plan of a path to begin with, if there is one."""
         if joined is None:
             return
         made = finish_motion(self.graph, joined.path, self.problem.query, self.problem.constraints)
         if made.found:
             self.best, self.first = joined.cost, (joined, made)
             self.rows.append((time.perf_counter() - self.began, joined.cost, math.inf, 0.0))
-            notes = ("searched leg by leg, so nothing is proven of the whole", *joined.notes)
+            notes = joined.notes
+            if notes:
+                notes = ("searched leg by leg, so nothing is proven of the whole", *notes)
             yield self._plan(made, joined.cost, math.inf, notes)
 
     def improve(

@@ -1,0 +1,132 @@
+"""What tasks ask for is done, stage by stage, with the default clips; measured from positions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from footfall import Follow, GoTo, Place, Plan, Query, planner
+from footfall.body.clip import Clip
+from footfall.body.kinematics import joint_positions
+from footfall.maths.arrays import Floats
+from footfall.planning import Planner
+from footfall.task import NO_CLIP, Pick, PutDown, StandOn, StandUp
+from tests.optimal.soles import clip_slip
+
+START = Place(0.0, 0.0, 0.0)
+
+
+@pytest.fixture(scope="module")
+def ready() -> Planner:
+    """A planner that is content with the first motion that it finds."""
+    return planner("optimal", near_enough=1000.0)
+
+
+def found(ready: Planner, *stages: object) -> Plan:
+    made = ready.plan(Query(START, stages))  # type: ignore[arg-type]
+    assert made.found, made.reason
+    assert made.clip is not None
+    assert clip_slip(made.clip) < 1e-3
+    return made
+
+
+def nearest(clip: Clip, role: str, place: tuple[float, float, float]) -> tuple[int, float]:
+    """The frame at which a joint is nearest to a place, and how near."""
+    away = np.linalg.norm(joint_positions(clip)[:, clip.skeleton.role(role)] - place, axis=1)
+    return int(away.argmin()), float(away.min())
+
+
+def root_at(made: Plan, frame: int) -> Floats:
+    assert made.clip is not None
+    return np.asarray(made.clip.root[frame, [0, 2]])
+
+
+def test_a_stage_is_done_by_its_time(ready: Planner) -> None:
+    slow = found(ready, GoTo(0.0, 4.0))
+    fast = found(ready, GoTo(0.0, 4.0, by_s=5.5))
+    assert fast.clip is not None
+    assert fast.clip.seconds <= 5.5 + 1.0 / fast.clip.fps
+    assert slow.found
+
+
+def test_what_nobody_can_do_in_time_is_refused_with_how_long_it_takes(ready: Planner) -> None:
+    made = ready.plan(Query(START, GoTo(0.0, 4.0, by_s=1.0)))
+    assert made.status == NO_CLIP
+    assert "within 1 s" in made.reason
+    assert "s at least" in made.reason
+
+
+def test_a_foot_stands_on_the_place_that_is_named(ready: Planner) -> None:
+    made = found(ready, StandOn(0.3, 2.0), GoTo(0.0, 4.0))
+    away = [np.hypot(p.p[0] - 0.3, p.p[2] - 2.0) for p in made.footprints]
+    assert min(away) < 0.15
+
+
+@pytest.mark.parametrize("stand", [None, Place(0.0, 2.6)])
+def test_a_hand_is_where_it_is_to_pick_from_where_one_is_to_stand(
+    ready: Planner, stand: Place | None
+) -> None:
+    made = found(ready, Pick(0.0, 0.75, 3.0, stand=stand), GoTo(0.0, 5.0))
+    assert made.clip is not None
+    assert made.clip.touches is not None
+    hands = [nearest(made.clip, f"{side}_wrist", (0.0, 0.75, 3.0)) for side in ("left", "right")]
+    frame, away = min(hands, key=lambda hand: hand[1])
+    assert away < 0.12  # from the wrist to the palm
+    if stand is not None:
+        assert np.linalg.norm(root_at(made, frame) - stand.point) < 0.35
+
+
+def test_what_is_picked_is_put_down_elsewhere(ready: Planner) -> None:
+    made = found(ready, Pick(0.0, 0.75, 2.0), PutDown(0.0, 0.75, 4.5), GoTo(0.0, 6.0))
+    assert made.clip is not None
+    frames = [
+        min((nearest(made.clip, f"{side}_wrist", (0.0, 0.75, z)) for side in ("left", "right")),
+            key=lambda hand: hand[1])
+        for z in (2.0, 4.5)
+    ]  # fmt: skip
+    assert max(away for _, away in frames) < 0.12
+    assert frames[0][0] < frames[1][0]
+
+
+def test_who_stands_up_sits_at_first(ready: Planner) -> None:
+    made = found(ready, StandUp(), GoTo(0.0, 4.0))
+    assert made.clip is not None
+    assert made.clip.touches is not None
+    assert made.clip.touches[0, 2]
+    assert not made.clip.touches[-1, 2]
+    hips = joint_positions(made.clip)[:, made.clip.skeleton.role("hips"), 1]
+    assert hips[0] < 0.85 * hips[-1]
+
+
+@pytest.mark.parametrize("most", [0, 3])
+def test_no_more_segments_are_interpolated_than_may_be(most: int) -> None:
+    made = planner("optimal", near_enough=1000.0, most_interpolated=most).plan(
+        Query(START, GoTo(0.0, 4.0))
+    )
+    assert made.found, made.reason
+    assert sum(part.why == "interpolated" for part in made.segments) <= most
+
+
+def test_long_paths_are_walked_window_by_window_and_each_bound_is_told(ready: Planner) -> None:
+    z = np.linspace(0.0, 40.0, 41)
+    path = np.stack([1.5 * np.sin(z / 6.0), z], axis=1)
+    made = ready.plan(Query(stages=Follow(path, corridor_m=0.5)))
+    assert made.found, made.reason
+    assert made.clip is not None
+    bounds = [note for note in made.notes if "m: it costs at most" in note]
+    assert len(bounds) >= 3
+    assert np.isinf(made.bound)  # nothing is claimed of the whole
+    dense = np.stack([1.5 * np.sin(np.linspace(0, 40, 2001) / 6.0), np.linspace(0, 40, 2001)], 1)
+    roots = made.clip.root[:, [0, 2]]
+    away = np.linalg.norm(roots[:, None] - dense[None, ::5], axis=2).min(axis=1)
+    assert away.max() < 0.6
+    assert np.linalg.norm(roots[-1] - path[-1]) < 0.3
+    assert clip_slip(made.clip) < 1e-3
+
+
+def test_sources_are_clips_of_the_library(ready: Planner) -> None:
+    from footfall import open_library
+
+    names = {entry.name for entry in open_library("default:safonova").entries}
+    made = found(ready, Pick(0.0, 0.75, 2.0), GoTo(0.0, 4.0))
+    assert {source.clip for part in made.segments for source in part.sources} <= names
