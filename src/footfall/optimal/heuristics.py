@@ -81,7 +81,7 @@ def make_guide(
     level = int((slopes[:, 1] == 0.0).sum())
     return Guide(
         fields.frame, _singles(fields.metres), fields.later, _singles(table), float(rate),
-        1.0 / STEP_M, _singles(lines), slopes, level, yaw, within,
+        1.0 / STEP_M, _singles(lines), slopes, level, np.array(goals.yaw, np.float64), yaw, within,
         np.zeros((len(yaw), 2, 2, 0), np.float32),
     )  # fmt: skip
 

@@ -56,6 +56,7 @@ class Guide(NamedTuple):
     table   (C, N, B + 1) by node and by metres to the next constraint, `per_step` of them a metre
     lines   (C, N, J) by node; the first `level` of them have no slope for radians
     slopes  (J, 2) cost of a metre, and of a radian to the left
+    own_yaw (C,) of the next constraint; nan if it asks for none
     yaw     (C,) of the next constraint that asks for one; nan if none does
     within_rad  (C,) how near to it
     guess   (C, I, K, Y) a guess of the cost by pose, that may be too high; none has no yaws
@@ -70,6 +71,7 @@ class Guide(NamedTuple):
     lines: Any
     slopes: Any
     level: int
+    own_yaw: Any
     yaw: Any
     within_rad: Any
     guess: Any

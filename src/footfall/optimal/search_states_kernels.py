@@ -1,0 +1,181 @@
+"""The states of the search: their keys, the table that finds them, where they are.
+
+A state is a node, a cell of 2 cm, one of 100 yaws, and how many constraints were met; if asked,
+also how many interpolated segments and how much time it took. With `snap` its pose is the middle
+of its cell: a true graph. Otherwise it keeps the pose of its cheapest arrival; one that was
+expanded is never changed, its cheaper arrival becomes a state of its own, so that no path leads
+through a pose that its beginning does not reach. Import lazily: it brings in numba.
+"""
+
+from __future__ import annotations
+
+from math import floor, isnan, pi
+
+import numpy as np
+
+from footfall.maths.jit_kernels import inner_kernel, lean_kernel
+from footfall.optimal.search_estimate_kernels import metres_left
+from footfall.search.ara_kernels import CLOSED, EXPANDED
+
+STATES, ENTRIES, GENERATED, GOAL, CLOSEST = 0, 1, 2, 3, 4
+"""What the counts are: states, heap entries, successors generated; the last two are states."""
+LOW = (1 << 31) - 1
+"""The bits of a slot that hold the number of a state."""
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_X_STEPS, _YAW_STEPS = 254.0, 65534.0
+_FACING = 0.125
+"""Near a constraint that faces somewhere states are told apart that face there to this share of a
+turn."""
+_LOWER = 1.0 - 1.2e-7
+"""No estimate gets higher by being kept in 32 bits."""
+
+
+@inner_kernel
+def key_of_state(cells, node, i, k, yaw, met, blends, time):  # type: ignore[no-untyped-def]
+    key = (node * cells.columns + i) * cells.rows + k
+    key = (key * cells.yaws + yaw) * cells.constraints + met
+    return (key * cells.blends + blends) * cells.times + time
+
+
+@inner_kernel
+def parts_of(cells, key):  # type: ignore[no-untyped-def]
+    """What a key is made of: node, column, row, yaw, constraints met, segments, time."""
+    key, time = key // cells.times, key % cells.times
+    key, blends = key // cells.blends, key % cells.blends
+    key, met = key // cells.constraints, key % cells.constraints
+    key, yaw = key // cells.yaws, key % cells.yaws
+    key, k = key // cells.rows, key % cells.rows
+    return key // cells.columns, key % cells.columns, k, yaw, met, blends, time
+
+
+@inner_kernel
+def _is_by_a_gap(cells, world, x, z):  # type: ignore[no-untyped-def]
+    """Whether it is not far to where no sole may stand."""
+    frame, foothold = world[0], world[2]
+    i, k = floor((x - frame[0]) * frame[2] + 0.5), floor((z - frame[1]) * frame[2] + 0.5)
+    if i < 0 or k < 0 or i >= foothold.shape[0] or k >= foothold.shape[1]:
+        return True
+    return foothold[i, k] < cells.gap_m
+
+
+@inner_kernel
+def merged_key(cells, routes, guide, world, key):  # type: ignore[no-untyped-def]
+    """The key of all states that count as one with that of a key."""
+    if not cells.coarse:
+        return key
+    node, i, k, yaw, met, blends, time = parts_of(cells, key)
+    return merge_parts(cells, routes, guide, world, node, i, k, yaw, met, blends, time)
+
+
+@inner_kernel
+def merge_parts(cells, routes, guide, world, node, i, k, yaw, met, blends, time):  # type: ignore[no-untyped-def]
+    """The same of what a key is made of."""
+    wide, turn, near = cells.wide, cells.turn, True
+    if met < guide.later.shape[0]:
+        x, z = cells.x + i * cells.cell_m, cells.z + k * cells.cell_m
+        near = metres_left(guide, met, x, z) - guide.later[met] < cells.near_m
+        if near and not isnan(guide.own_yaw[met]):
+            away = guide.own_yaw[met] / (2.0 * pi) - yaw / cells.yaws
+            near = abs(away - floor(away + 0.5)) < _FACING
+        near = near or _is_by_a_gap(cells, world, x, z)
+    if near:
+        wide, turn = (wide + 3) // 4, (turn + 1) // 2
+    merged = key_of_state(
+        cells, routes.group[node], i // wide, k // wide, yaw // turn, met, blends, time
+    )
+    return -merged if near else merged
+
+
+@inner_kernel
+def hash_of(key):  # type: ignore[no-untyped-def]
+    """63 bits, each of which depends on all of the key."""
+    mixed = np.uint64(key)
+    mixed = (mixed ^ (mixed >> np.uint64(32))) * _GOLDEN
+    mixed = (mixed ^ (mixed >> np.uint64(29))) * _GOLDEN
+    return np.int64(mixed >> np.uint64(1))
+
+
+@inner_kernel
+def find_state(states, cells, routes, guide, world, key, mixed):  # type: ignore[no-untyped-def]
+    """The slot of a merged key, and its state; -1 if it has none yet."""
+    slots = states.slots
+    last, tag = slots.shape[0] - 1, mixed >> 31
+    at = tag >> states.shift
+    while True:
+        held = slots[at]
+        if held == 0:
+            return at, -1
+        if held >> 31 == tag:
+            state = (held & LOW) - 1
+            if merged_key(cells, routes, guide, world, states.key[state]) == key:
+                return at, state
+        at = (at + 1) & last
+
+
+@inner_kernel
+def _hold(states, at, state, mixed):  # type: ignore[no-untyped-def]
+    """Put a state into a slot."""
+    states.slots[at] = (mixed >> 31 << 31) | (state + 1)
+
+
+@lean_kernel
+def fill_slots(old, slots, shift):  # type: ignore[no-untyped-def]
+    """Put what is in a table into a larger one, that is empty; in the order of both."""
+    last = slots.shape[0] - 1
+    for n in range(old.shape[0]):
+        if old[n] != 0:
+            at = (old[n] >> 31) >> shift
+            while slots[at] != 0:
+                at = (at + 1) & last
+            slots[at] = old[n]
+
+
+@inner_kernel
+def put_state(  # type: ignore[no-untyped-def]
+    states,
+    counts,
+    slot,
+    mixed,
+    old,
+    key,
+    cost,
+    estimate,
+    parent,
+    edge,
+    dx,
+    dz,
+    dyaw,
+    dticks,
+    true_graph,
+):
+    """Write an arrival that is cheaper than all before into the state of its key, or a new one."""
+    state = old
+    mark = 0
+    if old < 0 or (not true_graph and states.mark[old] & EXPANDED):
+        if old >= 0 and states.mark[old] & CLOSED:
+            mark = CLOSED  # so that it waits for the next improvement, as the old one would
+        if old >= 0:
+            states.mark[old] &= CLOSED | EXPANDED
+        state = counts[STATES]
+        counts[STATES] += 1
+        _hold(states, slot, state, mixed)
+        states.mark[state] = mark
+    states.key[state] = key
+    states.cost[state], states.estimate[state] = cost, estimate * _LOWER
+    states.parent[state], states.edge[state] = parent, edge
+    states.x[state] = floor(dx * _X_STEPS + 0.5)
+    states.z[state] = floor(dz * _X_STEPS + 0.5)
+    states.yaw[state] = floor(dyaw * _YAW_STEPS + 0.5)
+    states.ticks[state] = dticks
+    return state
+
+
+@inner_kernel
+def pose_of(states, cells, state, i, k, yaw):  # type: ignore[no-untyped-def]
+    """x, z and yaw of a state."""
+    x, z, turn = float(i), float(k), float(yaw)
+    if not cells.snap:
+        x += states.x[state] / _X_STEPS
+        z += states.z[state] / _X_STEPS
+        turn += states.yaw[state] / _YAW_STEPS
+    return cells.x + x * cells.cell_m, cells.z + z * cells.cell_m, turn * (2.0 * pi / cells.yaws)
