@@ -28,7 +28,7 @@ def reproduce(
         typer.Option(
             "--runs",
             help="Of basten: walks for each combination (default: as in the paper); of park: "
-            "seconds of the pointer chase; of safonova: targets of Table 1 (40; 179 in the paper).",
+            "seconds of the pointer chase; of safonova: targets of Table 1 (30; 179 in the paper).",
         ),
     ] = None,
     experiment: Annotated[

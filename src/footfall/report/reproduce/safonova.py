@@ -48,9 +48,9 @@ from footfall.report.reproduce.safonova_runs import (
 
 _TITLE = "Safonova & Hodgins: construction and optimal search of interpolated motion graphs"
 EXPERIMENTS = ("targets", "motions", "compression", "heuristics", "strategies", "course")
-_TARGETS, _FEW_TARGETS = 40, 6
+_TARGETS, _FEW_TARGETS = 30, 6
 """Of either picking problem of Table 1, usually and in a quick run; the paper has 179."""
-_PROBLEMS, _FEW_PROBLEMS = 10, 2
+_PROBLEMS, _FEW_PROBLEMS = 5, 2
 _FEW_STRIDES = 4
 _SLOW, _QUICK = Budget(), Budget(1.0, 4.0, 40_000, 5.0, 10.0)
 
@@ -86,7 +86,7 @@ def reproduce(
 ) -> Reproduction:
     """Run the experiments on each library and write `output`.md and `output`.html.
 
-    runs        targets of either picking problem of Table 1; 40 by default, 179 in the paper
+    runs        targets of either picking problem of Table 1; 30 by default, 179 in the paper
     experiment  one of them, or "all"
     quick       few targets and problems, and little time for each
     """

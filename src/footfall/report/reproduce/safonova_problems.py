@@ -169,16 +169,16 @@ class Strides:
 
 
 def sample_strides(plain: InterpolatedGraph, count: int) -> Strides | None:
-    """Lengths evenly between the shortest and the longest cycle of the state that has the most."""
+    """Lengths evenly from the shortest to the longest cycle of the state that has the most."""
     begins = (plain.node_before == RIGHT_FOOT) & (plain.node_signature == FEET) & ~plain.node_rest
     best: Strides | None = None
-    widest = 0.0
+    most = 1
     for node in np.flatnonzero(begins):
         ends = _cycles(plain, int(node))
         ahead = ends[np.abs(ends[:, 0]) <= _STRAIGHT_M, 1]
         ahead = ahead[ahead > _STRAIGHT_M]
-        if len(ahead) and np.ptp(ahead) > widest:
-            widest = float(np.ptp(ahead))
+        if len(np.unique(ahead.round(2))) > most:
+            most = len(np.unique(ahead.round(2)))
             lengths = np.linspace(ahead.min(), ahead.max(), count)
             best = Strides(int(plain.node_a[node]), lengths)
     return best
@@ -221,7 +221,7 @@ def stride_problem(
 
 # ---- the motions and the worlds of the figures ------------------------------------------------
 
-RIVERS_M = (0.80, 0.55, 0.25)
+RIVERS_M = (0.60, 0.42, 0.22)
 """How wide the three rivers are, the smallest last: it can be stepped over."""
 
 
