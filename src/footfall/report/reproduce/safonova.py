@@ -173,7 +173,7 @@ class _Run:
 
     def heuristics(self) -> tuple[list[Block], list[Finding]]:
         """Table 4."""
-        queries = random_queries(self.graph, self.size.problems, self.seed)
+        queries = random_queries(self.size.problems, self.seed)
         made = [make_problem(self.graph, query) for query in queries]
         problems = [one for one in made if isinstance(one, Problem)]
         self.step((len(queries) - len(problems)) * (len(paper.HEURISTICS) + 1))

@@ -28,7 +28,7 @@ _NEAR_M, _FAR_M = 1.5, 3.0
 _CYCLE = ((FEET, LEFT_FOOT), (LEFT_FOOT, FEET), (FEET, RIGHT_FOOT), (RIGHT_FOOT, FEET))
 """What touches before and from each contact change on, from one strike of a foot to its next."""
 _STRAIGHT_M = 0.10
-_LOOSE_M = 0.10
+_LOOSE_M = 0.25
 """The tolerance of the problems of Table 4."""
 _CYCLE_S = 1.6
 """A walk cycle takes no longer, and two of them take longer."""
@@ -258,18 +258,12 @@ def _nearest(values: Floats, to: float) -> float:
     return float(values[np.abs(values - to).argmin()])
 
 
-def random_queries(graph: InterpolatedGraph, count: int, seed: int) -> list[Query]:
-    """Random problems for Table 4: every other one picks something, if clips can, on its way."""
-    targets = sample_targets(without_interpolation(graph), count, seed)
-    heights = pick_reaches(graph)[:, 1]
+def random_queries(count: int, seed: int) -> list[Query]:
+    """Random problems for Table 4: come to rest at a place in the open, ahead or aside."""
     rng = np.random.default_rng([seed, 4])
     out = []
-    for n in range(count):
+    for _ in range(count):
         away, aside = rng.uniform(2.0, 4.0), rng.uniform(-_ASIDE, _ASIDE)
         x, z = away * math.sin(aside), away * math.cos(aside)
-        if n % 2 and targets:
-            height = _nearest(heights, targets[n].height_m)
-            out.append(Query(START, Pick(x, height, z, within_m=_LOOSE_M)))
-        else:
-            out.append(Query(START, GoTo(x, z, within_m=_LOOSE_M)))
+        out.append(Query(START, GoTo(x, z, within_m=_LOOSE_M)))
     return out

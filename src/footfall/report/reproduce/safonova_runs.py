@@ -49,7 +49,7 @@ class Budget:
 
     target: float = 2.0
     motion: float = 20.0
-    states: int = 200_000
+    states: int = 300_000
     problem: float = 10.0
     course: float = 60.0
 
