@@ -9,21 +9,22 @@ before it has to be found by trying everything else.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from footfall.gait.signatures import FEET
-from footfall.maths.arrays import Bools, Floats
+from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.polyline import distances_along
 from footfall.maths.runs import runs
 from footfall.optimal.goals import Constraint
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import World
 from footfall.optimal.product_kernels import TRUNK_DISCS
+from footfall.optimal.world import HALF_SOLE_M
 
 _EVERY_M = 0.05
-_SOLE_M = 0.05
+_SOLE_M = HALF_SOLE_M[1]
 """Ground carries the middle of a sole where it goes on so far to all sides."""
 _LEAST_GAP_M = 0.25
 """What is narrower is crossed by steps without being noticed."""
@@ -32,8 +33,8 @@ _USUAL = 0.15
 _UPRIGHT_M = 1.8
 _TRUNK_M = 0.1
 """How far the trunk moves within the part of an edge that tells where it is, at most."""
-_ROUND_M = 5.0
-"""How large the circle is that stands for what is beyond a line."""
+_ROOM_M = 1.5
+"""How far aside of a sketch the root may be at most, in a room."""
 
 
 def environment_constraints(
@@ -44,8 +45,9 @@ def environment_constraints(
     first_m  how far along the whole sketch this part begins
     """
     points, along = _stations(sketch)
+    line = _Line(points, _aside(world, points, corridor_m))
     carries, open_m = _across(world, points, corridor_m)
-    found = _gaps(graph, points, carries) + _bars(graph, points, open_m)
+    found = _gaps(graph, line, carries) + _bars(graph, line, open_m)
     placed = sorted(found, key=lambda pair: pair[0])
     return [
         replace(made, along_m=first_m + float(along[min(at, len(along) - 1)]))
@@ -61,81 +63,99 @@ def _stations(sketch: Floats) -> tuple[Floats, Floats]:
     return points, at
 
 
-def _across(world: World, points: Floats, corridor_m: float) -> tuple[Bools, Floats]:
-    """(N,) whether ground carries a sole somewhere across the corridor, and the free height."""
+def _cells_across(world: World, points: Floats, reach_m: float) -> tuple[tuple[Ints, Ints], Floats]:
+    """The cells (N, A) of a world on lines across a sketch, and how far aside (A,) they are."""
     ahead = np.gradient(points, axis=0) if len(points) > 1 else np.array([[0.0, 1.0]])
     ahead /= np.maximum(np.hypot(*ahead.T), 1e-9)[:, None]
     aside = np.stack([ahead[:, 1], -ahead[:, 0]], axis=1)
-    offs = np.arange(-corridor_m - 0.1, corridor_m + 0.11, _EVERY_M)
+    offs = np.arange(-reach_m, reach_m + 0.01, _EVERY_M)
     at = points[:, None] + offs[:, None] * aside[:, None]
-    cells = np.rint((at - world.origin) / world.cell_m).astype(int)
+    cells = np.rint((at - world.origin) / world.cell_m).astype(np.int32)
     i, k = np.moveaxis(np.clip(cells, 0, np.array(world.corridor.shape) - 1), -1, 0)
-    free = np.where(world.corridor[i, k], np.minimum(world.ceiling[i, k], 9.0), 0.0)
-    return (world.foothold_m[i, k] > _SOLE_M).any(axis=1), free.max(axis=1)
+    return (i, k), offs
 
 
-def _gaps(graph: InterpolatedGraph, points: Floats, carries: Bools) -> list[tuple[int, Constraint]]:
+def _across(world: World, points: Floats, corridor_m: float) -> tuple[Bools, Floats]:
+    """(N,) whether ground carries a sole somewhere across the corridor, and the free height."""
+    cells, _ = _cells_across(world, points, corridor_m + 0.1)
+    free = np.where(world.corridor[cells], np.minimum(world.ceiling[cells], 9.0), 0.0)
+    carries: Bools = np.asarray(world.foothold_m[cells] > _SOLE_M)
+    return np.asarray(carries.any(axis=1)), np.asarray(free.max(axis=1))
+
+
+def _aside(world: World, points: Floats, corridor_m: float) -> Floats:
+    """(N,) how far aside of each point the root may be."""
+    cells, offs = _cells_across(world, points, _ROOM_M)
+    free = world.corridor[cells]
+    return np.asarray(np.maximum(np.where(free, np.abs(offs), 0.0).max(axis=1), corridor_m))
+
+
+def _gaps(graph: InterpolatedGraph, line: _Line, carries: Bools) -> list[tuple[int, Constraint]]:
     """Where nothing carries a sole from one side of the corridor to the other."""
     out = []
-    steps, feet = landing_steps(graph)
+    widest, feet = landing_gaps(graph)
     for first, stop in runs(~carries).tolist():
         gap = (stop - first) * _EVERY_M
-        if gap < _LEAST_GAP_M or first == 0 or stop == len(points):
+        if gap < _LEAST_GAP_M or first == 0 or stop == len(carries):
             continue
-        # Soles may stand a little farther back than the last point that carries one.
-        nodes = steps >= gap - 2.0 * _EVERY_M
-        if not nodes.any() or nodes.sum() > _USUAL * np.isfinite(steps).sum():
+        # It is looked at only every few centimetres.
+        nodes = widest >= gap - _EVERY_M
+        if not nodes.any() or nodes.sum() > _USUAL * np.isfinite(widest).sum():
             continue  # either the search will fail and say why, or a usual step does
-        out.append((first, _beyond(graph, nodes, feet, points, stop, 2.0 * _SOLE_M)))
+        # The foot lands beyond, no farther than the widest gap; the root is not far from it.
+        near = -2.0 * _EVERY_M - float(feet[nodes].max())
+        far = float(widest.max()) - gap + 2.0 * _EVERY_M - float(feet[nodes].min())
+        out.append((first, line.constraint(nodes, stop, near, max(far, near))))
     return out
 
 
-def _bars(graph: InterpolatedGraph, points: Floats, open_m: Floats) -> list[tuple[int, Constraint]]:
+def _bars(graph: InterpolatedGraph, line: _Line, open_m: Floats) -> list[tuple[int, Constraint]]:
     """Where something overhead is lower than people are.
 
     Who passes is low when the trunk comes below it, which is before the root does, and still low
     when all of the trunk is beyond.
     """
     out = []
-    trunk = _trunks(graph)
-    middles = np.column_stack([trunk[:, 0], np.zeros(len(trunk)), trunk[:, 1]])
     for first, stop in runs((open_m < _UPRIGHT_M) & (open_m > 0.0)).tolist():
-        begin, end = passing_nodes(graph, float(open_m[first:stop].max()) + 0.05)
-        if not begin.any() or not end.any():
+        passing = passing_nodes(graph, float(open_m[first:stop].max()) + 0.05)
+        if not passing.begin.any() or not passing.end.any():
             continue
-        before = float(trunk[begin, 2].max()) + _TRUNK_M
-        after = _TRUNK_M - float(trunk[end, 2].min())
-        out.append((first, _beyond(graph, begin, middles, points, first, before)))
-        out.append((stop, _beyond(graph, end, middles, points, stop, after)))
+        near, far = passing.begin_m
+        out.append((first, line.constraint(passing.begin, first, near, far)))
+        near, far = passing.end_m
+        out.append((stop, line.constraint(passing.end, stop, near, far)))
     return out
 
 
-def _trunks(graph: InterpolatedGraph) -> Floats:
-    """(N, 3) x, z and radius of the trunk about each node, in its frame."""
-    edges = np.minimum(graph.edge_start[:-1], len(graph.edge_to) - 1)
-    return np.asarray(graph.edge_discs[edges, 0, :3], np.float64)
+@dataclass(frozen=True, eq=False)
+class _Line:
+    """A sketch by points (N, 2) close together, and how far (N,) the root may be aside of it."""
+
+    points: Floats
+    aside_m: Floats
+
+    def constraint(self, nodes: Bools, at: int, near_m: float, far_m: float) -> Constraint:
+        """The root in one of some nodes, from `near_m` to `far_m` beyond one of the points."""
+        at = min(at, len(self.points) - 1)
+        first, last = max(at - 2, 0), min(at + 2, len(self.points) - 1)
+        ahead = self.points[last] - self.points[first]
+        ahead = ahead / max(float(np.hypot(*ahead)), 1e-9)
+        middle, half = 0.5 * (near_m + far_m), 0.5 * (far_m - near_m)
+        x, z = self.points[at] + middle * ahead
+        count = len(nodes)
+        return Constraint(
+            -1, nodes, np.zeros((count, 3)), np.array([x, math.nan, z]),
+            math.hypot(half, self.aside_m[at]), np.zeros(count),
+            slab=(float(ahead[0]), float(ahead[1]), -half, half),
+        )  # fmt: skip
 
 
-def _beyond(
-    graph: InterpolatedGraph, nodes: Bools, point: Floats, sketch: Floats, at: int, margin_m: float
-) -> Constraint:
-    """A point (N, 3) of some nodes beyond a place of the sketch: in a circle so large that its
-    border is nearly the line across."""
-    at = min(at, len(sketch) - 1)
-    first, last = max(at - 2, 0), min(at + 2, len(sketch) - 1)
-    ahead = sketch[last] - sketch[first]
-    ahead = ahead / max(float(np.hypot(*ahead)), 1e-9)
-    x, z = sketch[at] + _ROUND_M * ahead
-    return Constraint(
-        -1, nodes, point, np.array([x, math.nan, z]), _ROUND_M + margin_m,
-        np.zeros(len(graph.node_a)),
-    )  # fmt: skip
+def landing_gaps(graph: InterpolatedGraph) -> tuple[Floats, Floats]:
+    """(N,) how wide a gap is at most that is crossed by landing in a node, metres.
 
-
-def landing_steps(graph: InterpolatedGraph) -> tuple[Floats, Floats]:
-    """(N,) how far the foot that lands in a node is from one that stood before, at most, metres.
-
-    -inf for nodes in which no foot lands. And (N, 3) where that foot is: x, height, z.
+    From where the middle of a sole may be to where it may be, its toes not over the gap, whichever
+    way it lies. -inf for nodes in which no foot lands. And (N,) how far the foot that lands
+    farthest is ahead of the root.
     """
     start = np.repeat(np.arange(len(graph.node_a)), np.diff(graph.edge_start))
     to = np.asarray(graph.edge_to)
@@ -143,34 +163,80 @@ def landing_steps(graph: InterpolatedGraph) -> tuple[Floats, Floats]:
     touching = np.where(touching == 0, graph.node_before[start] & FEET, touching)
     lands = graph.node_signature[to] & ~graph.node_signature[start] & FEET
     yaw = graph.edge_move[:, 2]
-    out, where = np.full(len(graph.node_a), -np.inf), np.array(graph.node_feet[:, 0, :3])
+    out, where = np.full(len(graph.node_a), -np.inf), np.array(graph.node_feet[:, 0, 2])
     for stands, falls in ((0, 0), (0, 1), (1, 0), (1, 1)):
         rows = np.flatnonzero((touching >> stands & 1) & (lands >> falls & 1))
-        foot = graph.node_feet[to[rows], falls]
+        foot, here = graph.node_feet[to[rows], falls], graph.node_feet[start[rows], stands]
         c, s = np.cos(yaw[rows]), np.sin(yaw[rows])
-        x = graph.edge_move[rows, 0] + foot[:, 0] * c + foot[:, 2] * s
-        z = graph.edge_move[rows, 1] - foot[:, 0] * s + foot[:, 2] * c
-        here = graph.node_feet[start[rows], stands]
-        step = np.full(len(out), -np.inf)
-        np.maximum.at(step, to[rows], np.hypot(x - here[:, 0], z - here[:, 2]))
-        where = np.where((step > out)[:, None], graph.node_feet[:, falls, :3], where)
-        out = np.maximum(out, step)
+        x = graph.edge_move[rows, 0] + foot[:, 0] * c + foot[:, 2] * s - here[:, 0]
+        z = graph.edge_move[rows, 1] - foot[:, 0] * s + foot[:, 2] * c - here[:, 2]
+        gap = np.full(len(out), -np.inf)
+        np.maximum.at(gap, to[rows], _widest(x, z, here[:, 3], yaw[rows] + foot[:, 3]))
+        where = np.where(gap > out, graph.node_feet[:, falls, 2], where)
+        out = np.maximum(out, gap)
     return out, where
 
 
-def passing_nodes(graph: InterpolatedGraph, height_m: float) -> tuple[Bools, Bools]:
-    """(N,) nodes in which the trunk came below a height, and those in which it has passed it.
+def _widest(x: Floats, z: Floats, one: Floats, other: Floats) -> Floats:
+    """(N,) the widest gap that steps (x, z) get over, between soles that point to two yaws."""
+    out = np.full(len(x), -np.inf)
+    length, long = HALF_SOLE_M
+    for turn in np.radians(np.arange(-40.0, 41.0, 10.0)):
+        across = np.arctan2(x, z) + turn
+        crossed = np.hypot(x, z) * math.cos(turn)
+        for yaw in (one, other):
+            ahead, aside = np.abs(np.cos(across - yaw)), np.abs(np.sin(across - yaw))
+            crossed = crossed - (length * ahead + long * aside - long)
+        out = np.maximum(out, crossed)
+    return out
+
+
+@dataclass(frozen=True, eq=False)
+class Passing:
+    """How the trunk passes something low.
+
+    begin    (N,) nodes in which its front has come below, first of all
+    end      (N,) nodes in which its back has come out
+    begin_m, end_m  from where to where beyond what is passed the root is then
+    """
+
+    begin: Bools
+    end: Bools
+    begin_m: tuple[float, float]
+    end_m: tuple[float, float]
+
+
+def passing_nodes(graph: InterpolatedGraph, height_m: float) -> Passing:
+    """The nodes in which the trunk comes below a height, and those in which it has passed it.
 
     An edge is shorter than the trunk is long: who passes something is below it all along an edge
     after the one that leads there, and before the one that leads out.
     """
-    low = graph.edge_discs[:, :TRUNK_DISCS, 4] <= height_m
-    tails = np.repeat(np.arange(len(graph.node_a)), np.diff(graph.edge_start))
-    below, entered = low.all(axis=1), low[:, -1]
-    begin, inside, end = np.zeros((3, len(graph.node_a)), np.bool_)
-    begin[graph.edge_to[entered]] = True
-    stays = np.zeros(len(begin), np.bool_)
-    stays[tails[below]] = True
-    inside[graph.edge_to[below]] = True
-    end[graph.edge_to[low[:, 0] & inside[tails]]] = True
-    return begin & stays, end
+    discs = np.asarray(graph.edge_discs[:, :TRUNK_DISCS], np.float64)
+    low, front, back = discs[..., 4] <= height_m, discs[..., 1] + discs[..., 2], discs[..., 2]
+    back = back - discs[..., 1]
+    count, to = len(graph.node_a), np.asarray(graph.edge_to)
+    tails = np.repeat(np.arange(count), np.diff(graph.edge_start))
+    on_feet = graph.node_signature & ~FEET == 0  # who sits, or takes something, stays there
+    low &= (on_feet[tails] & on_feet[to])[:, None]
+    below, enters = low.all(axis=1), low[:, -1]
+    begin, stays, inside, end = np.zeros((4, count), np.bool_)
+    begin[to[enters]], stays[tails[below]], inside[to[below]] = True, True, True
+    begin &= stays
+    leaves = low[:, 0] & inside[tails]
+    end[to[leaves]] = True
+    enters &= begin[to]
+    # As long as the trunk is high it is before what is low, and so is its front at first.
+    moved = np.hypot(*graph.edge_move[:, :2].T)
+    held = np.where(low, front[:, :1] - _TRUNK_M, front).max(axis=1)
+    reached = front[graph.edge_start[:-1].clip(max=len(front) - 1), 0]
+    out = back[graph.edge_start[:-1].clip(max=len(back) - 1), 0]
+    none = (0.0, 0.0)
+    if not enters.any() or not leaves.any():
+        return Passing(begin, end, none, none)
+    return Passing(
+        begin, end,
+        (-float(reached[begin].max()) - _TRUNK_M, float((moved - held)[enters].max()) + _TRUNK_M),
+        (float(out[end].min()) - _TRUNK_M,
+         float((moved + back[:, 0])[leaves].max()) + _TRUNK_M),
+    )  # fmt: skip

@@ -7,18 +7,17 @@ import numpy as np
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.polyline import distances_along
 from footfall.maths.runs import runs
-from footfall.optimal.environment import landing_steps
+from footfall.optimal.environment import landing_gaps
 from footfall.optimal.goals import Constraint
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import World
+from footfall.optimal.world import HALF_SOLE_M
 from footfall.task import NO_CLIP, NO_PATH, Query
 from footfall.world.collision.motion_check import obstacle_name
 from footfall.world.collision.queries import body_clearance
 
 _EVERY_M = 0.05
 _WALL_LOW_M, _WALL_HIGH_M = 0.5, 0.9
-_SOLE_M = 0.12
-"""Ground is enough for a foot where it goes on so far to all sides."""
 
 
 def explain_failure(
@@ -100,13 +99,13 @@ def _find_gap(graph: InterpolatedGraph, world: World, sketch: Floats) -> str:
     for aside in np.arange(-0.4, 0.41, 0.1):
         cells = np.rint((points + aside * across - world.origin) / world.cell_m).astype(int)
         cells = np.clip(cells, 0, np.array(world.corridor.shape) - 1)
-        stands |= world.foothold_m[cells[:, 0], cells[:, 1]] > 0.5 * _SOLE_M
+        stands |= world.foothold_m[cells[:, 0], cells[:, 1]] > HALF_SOLE_M[1]
     widest, where = 0.0, 0
     for first, stop in runs(~stands).tolist():
         if stop - first > widest and first > 0 and stop < len(points):
             widest, where = stop - first, (first + stop) // 2
-    gap, step = widest * _EVERY_M + _SOLE_M, float(landing_steps(graph)[0].max(initial=0.0))
-    if gap <= step:
+    gap, step = widest * _EVERY_M, float(landing_gaps(graph)[0].max(initial=0.0))
+    if gap <= step + _EVERY_M:
         return ""
     x, z = points[where]
     return (

@@ -49,6 +49,10 @@ _EXACT_M = 0.15
 _BEND, _EVERY_M = 1.15, 2.0
 
 
+EVERYWHERE = (0.0, 0.0, -1.0, 1.0)
+"""The slab of a constraint that has none."""
+
+
 @dataclass(frozen=True, eq=False)
 class Constraint:
     """One row of `Goals`, and the stage that it belongs to.
@@ -66,6 +70,7 @@ class Constraint:
     yaw: float = math.nan
     within_rad: float = math.pi
     by_s: float = math.inf
+    slab: tuple[float, float, float, float] = EVERYWHERE
     along_m: float = 0.0
 
     @property
@@ -89,6 +94,7 @@ def make_goals(constraints: list[Constraint]) -> Goals:
         np.array([c.yaw for c in constraints]),
         np.array([c.within_rad for c in constraints]),
         np.array([c.by_s for c in constraints]),
+        np.array([c.slab for c in constraints]),
     )
 
 

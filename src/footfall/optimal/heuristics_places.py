@@ -145,6 +145,12 @@ def _where_met(shape: tuple[int, ...], frame: Floats, goals: Goals, c: int) -> B
     nearest = np.hypot(least_x[:, None], least_z[None, :])
     farthest = np.hypot(most_x[:, None], most_z[None, :])
     found: Bools = (nearest <= far) & (farthest >= near)
+    if len(goals.slab):
+        ahead_x, ahead_z, least, most = goals.slab[c].tolist()
+        along = ahead_x * (low_x[:, None] + 0.5 * SQUARE_M) + ahead_z * (low_z + 0.5 * SQUARE_M)
+        points = goals.point[c][goals.nodes[c]]
+        spare = SQUARE_M + float(np.hypot(points[:, 0], points[:, 2]).max(initial=0.0))
+        found &= (along >= least - spare) & (along <= most + spare)
     return found
 
 

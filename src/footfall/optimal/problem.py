@@ -56,6 +56,8 @@ class Goals:
     yaw         (C,) where it must face; nan for anywhere
     within_rad  (C,)
     by_s        (C,) seconds after the beginning by which it must be met; inf for no limit
+    slab        (C, 4) x and z of a direction, and from where to where along it, seen from the
+                place, the point must be as well; (0, 4) if that is asked of none
     """
 
     nodes: Bools
@@ -66,3 +68,4 @@ class Goals:
     yaw: Floats
     within_rad: Floats
     by_s: Floats
+    slab: Floats = field(default_factory=lambda: np.zeros((0, 4)))

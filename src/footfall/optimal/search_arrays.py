@@ -88,6 +88,7 @@ class Aims(NamedTuple):
     yaw: Any
     within_rad: Any
     until: Any
+    slab: Any
 
 
 class Cells(NamedTuple):

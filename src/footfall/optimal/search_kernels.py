@@ -67,6 +67,9 @@ def _meets(aims, world, body, met, node, x, z, c, s, yaw, ticks):  # type: ignor
     within = aims.within_m[met]
     if away > within * within:
         return False
+    along = dx * aims.slab[met, 0] + dz * aims.slab[met, 1]
+    if along < aims.slab[met, 2] or along > aims.slab[met, 3]:
+        return False
     if not isnan(aims.yaw[met]):
         turn = (yaw + aims.facing[met, node] - aims.yaw[met]) / (2.0 * pi)
         if abs(turn - floor(turn + 0.5)) * 2.0 * pi > aims.within_rad[met]:

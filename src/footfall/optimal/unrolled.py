@@ -348,6 +348,13 @@ def _packed_graph(graph: InterpolatedGraph) -> tuple[Routes, PackedBody]:
     return _PACKED[graph]
 
 
+def _slabs(goals: Goals) -> Floats:
+    """(C, 4) the slabs of all constraints, those without one as wide as can be."""
+    if len(goals.slab):
+        return np.ascontiguousarray(goals.slab, np.float64)
+    return np.tile([0.0, 0.0, -1.0, 1.0], (len(goals.place), 1))
+
+
 def _pack_aims(goals: Goals, spare_m: float) -> Aims:
     single: Any = np.float32
     until = np.minimum.accumulate(np.asarray(goals.by_s, np.float64)[::-1])[::-1]
@@ -362,6 +369,7 @@ def _pack_aims(goals: Goals, spare_m: float) -> Aims:
         np.ascontiguousarray(goals.yaw, np.float64),
         np.ascontiguousarray(goals.within_rad, np.float64),
         ticks.astype(np.int64),
+        _slabs(goals),
     )  # fmt: skip
 
 

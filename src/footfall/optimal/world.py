@@ -26,6 +26,8 @@ from footfall.world.scene import Scene, rectangle
 CELL_M, MOST_CELLS = 0.025, 2_000_000
 CORRIDOR_M = 0.5
 """How far the root may be from the sketch, unless something else is asked for."""
+HALF_SOLE_M = (0.113, 0.041)
+"""Half of the length and of the width of a sole."""
 BAND_M = 0.05
 """How high each band of heights is."""
 REACH_M = 1.2

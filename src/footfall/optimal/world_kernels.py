@@ -16,11 +16,12 @@ import numpy as np
 
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.jit_kernels import inline_kernel, inner_kernel, kernel, lean_kernel
+from footfall.optimal.world import HALF_SOLE_M
 
 _LEFT, _FEET = 1, 3
 _SOLE_M = 0.15
 """Where good ground goes on this far to all sides a whole sole stands on it."""
-_HALF_LONG_M, _HALF_WIDE_M = 0.113, 0.041
+_HALF_LONG_M, _HALF_WIDE_M = HALF_SOLE_M
 STEP_M = 0.135
 """How much higher or lower than in its clip a foot may land: what legs make up for, 0.15 of their
 length, when the motion is put on its ground."""
