@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -210,6 +211,7 @@ def test_graphs_are_kept_and_damage_is_noticed(tmp_path, monkeypatch) -> None:  
     assert len(files) == 2
     assert told == sorted(told)
     assert told[-1] == 1.0
+    assert max(b - a for a, b in pairwise([0.0, *told])) < 0.15
     again = make_graph(part)
     for name in ("node_weight", "edge_cost", "edge_discs", "edge_start", "node_rest"):
         np.testing.assert_array_equal(getattr(again, name), getattr(built, name))

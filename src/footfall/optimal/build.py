@@ -119,8 +119,7 @@ def compress_library(
 ) -> Compression:
     """The phase graph of all clips of a library, and how large it was on the way."""
     tell = progress or (lambda _: None)
-    full = motion_graph(list(library), settings)
-    tell(0.4)
+    full = motion_graph(list(library), settings, lambda share: tell(0.4 * share))
     phases, footing = full.phases, full.footing
     paths = best_paths(phases, full.switches, full.switch_costs, full.effort)
     tell(0.5)
@@ -156,9 +155,15 @@ def compress_library(
     )  # fmt: skip
 
 
-def motion_graph(clips: list[Clip], settings: PhaseSettings = PhaseSettings()) -> MotionGraph:  # noqa: B008
+def motion_graph(
+    clips: list[Clip],
+    settings: PhaseSettings = PhaseSettings(),  # noqa: B008
+    progress: Callable[[float], None] | None = None,
+) -> MotionGraph:
     """The motion graph of clips, with made steps between their stances, uncompressed."""
+    tell = progress or (lambda _: None)
     phases = find_phases(clips)
+    tell(0.2)
     footing = find_footing(clips, phases, settings.stances)
     if settings.shifts:
         made = make_shifts(phases, footing) + make_stops(clips, phases, footing)
@@ -166,15 +171,18 @@ def motion_graph(clips: list[Clip], settings: PhaseSettings = PhaseSettings()) -
             clips = clips + made
             phases = join_phases(phases, find_phases(made))
             footing = find_footing(clips, phases, settings.stances, footing)
+    tell(0.5)
     start = phases.frames.clip_start
     effort = np.concatenate([
         frame_efforts(clip, phases.signature[a:b])
         for clip, a, b in zip(clips, start[:-1], start[1:], strict=True)
     ])  # fmt: skip
+    tell(0.7)
     switches = find_switches(phases, footing, settings.switches)
     step = _step_effort(phases, effort)
     unlike = 1.0 + switches.apart_m / settings.switches.common_m
     costs = 0.5 * settings.switch_cost * step * unlike
+    tell(1.0)
     return MotionGraph(phases, footing, switches, effort, costs)
 
 

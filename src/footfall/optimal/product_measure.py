@@ -23,7 +23,7 @@ from footfall.optimal.model import PhaseGraph
 
 DISCS = 8
 _MOST_FRAMES, _LEAST_FRAMES = 64, 5
-_CHUNK = 512
+_MOST_AT_ONCE, _PARTS = 512, 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +115,8 @@ def measure(
 
 
 def _in_threads(run: Callable[[slice], int], count: int) -> Iterator[int]:
-    parts = [slice(k, min(k + _CHUNK, count)) for k in range(0, count, _CHUNK)]
+    size = min(max(count // _PARTS, 1), _MOST_AT_ONCE)
+    parts = [slice(k, min(k + size, count)) for k in range(0, count, size)]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         futures = [pool.submit(run, part) for part in parts]
         try:
