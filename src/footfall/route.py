@@ -135,7 +135,7 @@ class Routes:
                 return made
             found = check_motion(made, self.scene) if made.clip is not None else (made.reason,)
             if not found:
-                notes = (*made.notes, *self._notes(route, trouble), *_note_detours(query))
+                notes = (*made.notes, *self._notes(route, trouble), *note_detours(query))
                 return replace(made, notes=notes)
             trouble = found[0]
         return Plan(NO_CLIP, trouble, path=before)
@@ -273,10 +273,10 @@ def follow_plain(query: Query, follow: Callable[[Floats, Watch], Plan], watch: W
     if refusal is not None:
         return refusal
     made = follow(query.points, watch)
-    return replace(made, notes=(*made.notes, *_note_detours(query)))
+    return replace(made, notes=(*made.notes, *note_detours(query)))
 
 
-def _note_detours(query: Query) -> list[str]:
+def note_detours(query: Query) -> list[str]:
     """What is walked beside the path that is to be followed: to its beginning, and from its end."""
     notes = []
     first, last = query.stages[0], query.stages[-1]
@@ -292,5 +292,6 @@ def _note_detours(query: Query) -> list[str]:
 
 
 __all__ = [
-    "Room", "RouteTry", "Routes", "follow_plain", "measure_room", "refuse_short", "turns_in_place",
+    "Room", "RouteTry", "Routes", "follow_plain", "measure_room", "note_detours", "refuse_short",
+    "turns_in_place",
 ]  # fmt: skip

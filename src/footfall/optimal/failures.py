@@ -18,6 +18,8 @@ from footfall.world.collision.queries import body_clearance
 
 _EVERY_M = 0.05
 _WALL_LOW_M, _WALL_HIGH_M = 0.5, 0.9
+_THICK_M = 0.8
+"""So far into what carries no feet the ground beside it is looked for."""
 
 
 def explain_failure(
@@ -84,8 +86,27 @@ def _reached(world: World, start: Floats) -> Bools:
     from footfall.optimal.world_kernels import flood
 
     reached = np.zeros(world.corridor.shape, np.bool_)
-    flood(world.corridor, *_cell(world, start), reached)
+    flood(world.corridor & ~_walls(world), *_cell(world, start), reached)
     return reached
+
+
+def _walls(world: World) -> Bools:
+    """(X, Z) cells where something stands that nobody gets over, from the ground beside it."""
+    level = np.where(np.isfinite(world.height), world.height, np.inf)
+    for _ in range(round(_THICK_M / world.cell_m)):
+        if np.isfinite(level).all():
+            break
+        wider = np.pad(level, 1, constant_values=np.inf)
+        beside = [wider[:-2, 1:-1], wider[2:, 1:-1], wider[1:-1, :-2], wider[1:-1, 2:]]
+        level = np.where(np.isfinite(level), level, np.minimum.reduce(beside))
+    out = np.zeros(level.shape, np.bool_)
+    bare = np.isfinite(level) & ~np.isfinite(world.height)
+    for above in (_WALL_LOW_M, 0.5 * (_WALL_LOW_M + _WALL_HIGH_M), _WALL_HIGH_M):
+        band = (np.where(bare, level, 0.0) + above - world.base_y) / world.band_m
+        layer = world.band_layer[np.clip(band.astype(int), 0, len(world.band_layer) - 1)]
+        for number in np.unique(layer[bare & (layer >= 0)]).tolist():
+            out |= bare & (layer == number) & (world.layers[number] <= 0.0)
+    return out
 
 
 def _find_gap(graph: InterpolatedGraph, world: World, sketch: Floats) -> str:

@@ -21,11 +21,27 @@ from footfall.optimal.plan_windows import solve_windows
 from footfall.optimal.sketch import make_sketch
 from footfall.optimal.starts import face_seats
 from footfall.optimal.touching import graph_for
-from footfall.task import NO_CLIP, Plan, Query, Watch
+from footfall.route import note_detours, refuse_short
+from footfall.task import (
+    CANCELLED,
+    GOAL_NOT_VALID,
+    NO_CLIP,
+    NO_PATH,
+    OUT_OF_TIME,
+    START_NOT_VALID,
+    Follow,
+    GoTo,
+    Plan,
+    Query,
+    Via,
+    Watch,
+)
 from footfall.task.method import Refusal
+from footfall.world.corridor.free_floor import first_blocked, walking_corridors, why_not_free
 
 __all__ = ["Problem", "set_up", "solve_query"]
 
+_WALKED = (GoTo, Via, Follow)
 _SEARCHED = 0.95
 _NO_LIMIT = 2_000_000_000
 
@@ -34,6 +50,19 @@ def solve_query(
     graph: InterpolatedGraph, query: Query, options: OptimalOptions, watch: Watch
 ) -> Iterator[Plan]:
     """Plans of a query, each cheaper than the one before, or better proven."""
+    short = refuse_short(query) if all(isinstance(s, _WALKED) for s in query.stages) else None
+    if short is not None:
+        yield short
+        return
+    notes = tuple(note_detours(query))
+    for made in _solve(graph, query, options, watch):
+        yield replace(made, notes=(*made.notes, *notes)) if made.found else say_where(made, query)
+
+
+def _solve(
+    graph: InterpolatedGraph, query: Query, options: OptimalOptions, watch: Watch
+) -> Iterator[Plan]:
+    """The plans, without what is said of the places that are asked for."""
     query = face_seats(query)
     graph = graph_for(graph, query)
     if math.isfinite(watch.deadline):
@@ -54,3 +83,29 @@ def solve_query(
         yield from solve_whole(graph, problem, options, watch)
     else:
         yield from solve_wider(graph, problem, options, watch)
+
+
+def say_where(made: Plan, query: Query) -> Plan:
+    """A plan without a motion, which says as well what is wrong with the place or path asked for.
+
+    Much of what nobody walks over can be leapt, ducked under or stepped on: only where there is no
+    motion is it a reason.
+    """
+    scene, goal = query.scene, query.stages[-1]
+    if scene is None or scene.moves:
+        return made
+    place = query.start if made.status == START_NOT_VALID else None
+    if made.status == GOAL_NOT_VALID and isinstance(goal, GoTo):
+        place = goal.place
+    if place is not None:
+        why = why_not_free(scene, walking_corridors(scene), place.point)
+        return replace(made, reason=f"{made.reason}; it {why}") if why else made
+    if not query.follows:
+        closed = f"obstacles close off the goal: {made.reason}"
+        return replace(made, reason=closed) if made.status == NO_PATH else made
+    bad = first_blocked(scene, walking_corridors(scene), query.points)
+    if bad is None:
+        return made
+    where = f"at ({bad.x:.2f}, {bad.z:.2f}), {bad.along_m:.1f} m from its beginning"
+    status = made.status if made.status in (OUT_OF_TIME, CANCELLED) else NO_PATH
+    return replace(made, status=status, reason=f"the path {bad.why} {where}: {made.reason}")

@@ -71,6 +71,7 @@ def make_world(
     near = _near_sketch(points, sketch, corridor_m)
     for x, z, radius in discs.tolist():
         near |= np.hypot(points[:, 0] - x, points[:, 1] - z) <= radius
+    near &= _in_scene(scene, points)
     ground = placed.height[stands & near] if (stands & near).any() else np.zeros(1)
     base_y = float(ground.min()) - 0.3
     bands = int(np.ceil((float(ground.max()) + _HEADROOM_M - base_y) / BAND_M))
@@ -110,6 +111,16 @@ def refuse_moving(scene: Scene) -> None:
                 f"{obstacle.kind} {name!r} moves, and optimal plans among things that stand still",
                 where=f"scene {scene.name}", remedy="plan with method roadmap",
             )  # fmt: skip
+
+
+def _in_scene(scene: Scene, points: Floats) -> Bools:
+    """(N,) which points lie in a scene: nobody goes round a wall where the world ends."""
+    from shapely import contains_xy, prepare
+
+    bounds = scene.bounds
+    prepare(bounds)
+    found: Bools = contains_xy(bounds, points[:, 0], points[:, 1])
+    return found
 
 
 def _near_sketch(points: Floats, sketch: Floats, corridor_m: float) -> Bools:
