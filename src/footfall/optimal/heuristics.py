@@ -38,7 +38,7 @@ from footfall.optimal.heuristics_places import (
     fields_of_nothing,
     fields_to_goal,
 )
-from footfall.optimal.heuristics_poses import guess_by_pose
+from footfall.optimal.heuristics_poses import guess_by_node, guess_by_pose
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import Goals, World
 from footfall.optimal.search_arrays import FAR, Guide
@@ -82,7 +82,7 @@ def make_guide(
     return Guide(
         fields.frame, _singles(fields.metres), fields.later, _singles(table), float(rate),
         1.0 / STEP_M, _singles(lines), slopes, level, np.array(goals.yaw, np.float64), yaw, within,
-        np.zeros((len(yaw), 2, 2, 0), np.float32),
+        np.zeros((len(yaw), 2, 2, 0), np.float32), np.zeros((len(yaw), 1, 4), np.float32),
     )  # fmt: skip
 
 
@@ -92,8 +92,9 @@ def with_guess(
 ) -> Guide:  # fmt: skip
     """A guide with a guess by pose as well, that may be too high."""
     facts = facts_of(graph, slack_m, slack_rad)
-    guess = guess_by_pose(graph, facts, world, goals)
-    return guide._replace(guess=guess.astype(np.float32))
+    by_node = guess_by_node(facts, goals, _level_chain(facts, goals, Price(0.0)))
+    guess = guess_by_pose(facts, world, goals)
+    return guide._replace(guess=guess.astype(np.float32), done=by_node.astype(np.float32))
 
 
 def _fields(world: World, goals: Goals, heuristic: Heuristic) -> Fields:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import floor, sqrt
+from math import cos, floor, sin, sqrt
 
 import numpy as np
 
@@ -245,3 +245,32 @@ def _touches(squares, i, k):  # type: ignore[no-untyped-def]
         _is_open(squares, i, k) or _is_open(squares, i - 1, k)
         or _is_open(squares, i, k - 1) or _is_open(squares, i - 1, k - 1)
     )  # fmt: skip
+
+
+@lean_kernel
+def net_moves(start, heads, costs, moves, left, ends, order, out):  # type: ignore[no-untyped-def]
+    """Where the cheapest path by at least one edge leads from each node to an end, and its cost.
+
+    left   (N,) the least cost from each node to an end (N,), from there on as well
+    moves  (E, 3) of edges     order  (N,) nodes by `left`
+    Writes out (N, 4): x, z, yaw and cost.
+    """
+    for again in range(2):  # first those that are no ends, whose paths end where these begin
+        for n in range(order.shape[0]):
+            node = order[n]
+            if ends[node] != (again == 1):
+                continue
+            best, least = -1, FAR
+            for e in range(start[node], start[node + 1]):
+                if costs[e] + left[heads[e]] < least:
+                    best, least = e, costs[e] + left[heads[e]]
+            out[node, 3] = least
+            if best < 0:
+                continue
+            mx, mz, turn = moves[best, 0], moves[best, 1], moves[best, 2]
+            x, z, yaw = 0.0, 0.0, 0.0
+            if not ends[heads[best]]:
+                x, z, yaw = out[heads[best], 0], out[heads[best], 1], out[heads[best], 2]
+            c, s = cos(turn), sin(turn)
+            out[node, 0], out[node, 1] = mx + x * c + z * s, mz - x * s + z * c
+            out[node, 2] = turn + yaw

@@ -50,7 +50,8 @@ class GraphFacts:
         self.tails = np.repeat(np.arange(nodes), np.diff(self.start))
         self.costs = np.asarray(graph.edge_cost, np.float64)
         self.lengths = np.asarray(graph.edge_length, np.float64) + slack_m
-        self.turns = np.asarray(graph.edge_move, np.float64)[:, 2].copy()
+        self.moves = np.ascontiguousarray(graph.edge_move, np.float64)
+        self.turns = self.moves[:, 2].copy()
         self.slack_rad = slack_rad
         goes = self.lengths > 1e-9
         self.least = float((self.costs[goes] / self.lengths[goes]).min()) if goes.any() else 0.0

@@ -1,9 +1,10 @@
 """A guess of the cost that is left by place and yaw, for first looks: it may be too high.
 
 Estimates that are never too high know nothing of room: they let a body turn where it is. The guess
-is the cost of a thing that goes ahead and turns at most as sharply as the graph can go on doing, at
-the graph's own prices of metres and radians, to a pose in which the next constraint can be met.
-Where that is one of hands or seat, it is the pose in which a body stands before.
+is that of a body that does at once, by the cheapest path through the graph, what the next
+constraint asks for (stops, ducks, leaps, sits), and of a thing that makes up for doing it in a
+wrong place: it goes ahead and turns at most as sharply as the graph can go on doing, at the graph's
+own prices of metres and radians.
 """
 
 from __future__ import annotations
@@ -12,11 +13,9 @@ import math
 
 import numpy as np
 
-from footfall.gait.signatures import FEET
 from footfall.maths.arrays import Bools, Floats
-from footfall.optimal.heuristics_nodes import GraphFacts, Numbers, Price
+from footfall.optimal.heuristics_nodes import GraphFacts, Numbers
 from footfall.optimal.heuristics_places import SQUARE_M, open_squares_of
-from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import Goals, World
 from footfall.optimal.search_arrays import FAR
 
@@ -29,15 +28,14 @@ _SHUFFLE_M = 0.6
 """What it costs to get a square aside or a yaw round on the spot, in metres that one might go."""
 _ON_THE_SPOT_M = 0.1
 """Who needs no more metres for a radian turns on the spot."""
-_MOST_POSES = 12
-"""Poses from which a constraint is met that are told apart."""
+_ALIKE = np.array([0.05, 0.05, 0.2])
+_MOST_POINTS = 12
+"""Points of nodes that are told apart: metres and radians, and how many."""
 _WITHIN_M = 0.08
 _BEYOND = 1.2
 
 
-def guess_by_pose(
-    graph: InterpolatedGraph, facts: GraphFacts, world: World, goals: Goals
-) -> Floats:
+def guess_by_pose(facts: GraphFacts, world: World, goals: Goals) -> Floats:
     """(C, I, K, Y) the guess at corners of squares and yaws, for each number of constraints met."""
     from footfall.optimal.heuristics_kernels import pose_costs
 
@@ -46,12 +44,30 @@ def guess_by_pose(
     count = len(goals.place)
     out = np.full((count, squares.shape[0] + 1, squares.shape[1] + 1, YAWS), np.inf)
     for c in range(count - 1, -1, -1):
-        at = _where_met(graph, facts, goals, c, frame, out.shape[1:3])
+        at = _where_met(goals, c, frame, out.shape[1:3])
         out[c][at] = out[c + 1][at] if c + 1 < count else 0.0
         pose_costs(squares, moves, costs, out[c])
         known = out[c] < FAR
         # It is a guess: where the thing does not get to somebody might.
         out[c][~known] = _BEYOND * out[c][known].max(initial=0.0)
+    return out
+
+
+def guess_by_node(facts: GraphFacts, goals: Goals, left: Floats) -> Floats:
+    """(C, N, 4) where the cheapest path leads from each node to one that meets the next constraint:
+    x, z and yaw; and what is left to pay from the node on.
+
+    left  (C, N) by node, on whole costs
+    """
+    from footfall.optimal.heuristics_kernels import net_moves
+
+    out = np.zeros((*left.shape, 4))
+    for c in range(len(left)):
+        order = np.argsort(left[c], kind="stable")
+        net_moves(
+            facts.start, facts.heads, facts.costs, facts.moves, left[c], goals.nodes[c], order,
+            out[c],
+        )  # fmt: skip
     return out
 
 
@@ -92,82 +108,37 @@ def _price(facts: GraphFacts, metres: float, turn: float) -> float:
     return max(found)
 
 
-def _where_met(
-    graph: InterpolatedGraph, facts: GraphFacts, goals: Goals, c: int, frame: Floats,
-    shape: tuple[int, ...],
-) -> Bools:  # fmt: skip
-    """(I, K, Y) the poses in which, or from which straight on, a constraint is met."""
-    x = frame[0] + np.arange(shape[0]) * SQUARE_M
-    z = frame[1] + np.arange(shape[1]) * SQUARE_M
+def _where_met(goals: Goals, c: int, frame: Floats, shape: tuple[int, ...]) -> Bools:
+    """(I, K, Y) the poses in which a constraint is met by some node."""
+    x = frame[0] + np.arange(shape[0])[:, None] * SQUARE_M
+    z = frame[1] + np.arange(shape[1])[None, :] * SQUARE_M
     at = np.zeros((*shape, YAWS), np.bool_)
     within = max(float(goals.within_m[c]), _WITHIN_M)
-    for px, pz, facing, turn in _approaches(graph, facts, goals, c):
+    for px, pz, facing in _points(goals, c):
         for n in range(YAWS):
             yaw = n * math.tau / YAWS
             if not math.isnan(goals.yaw[c]):
-                off = math.remainder(yaw + turn + facing - float(goals.yaw[c]), math.tau)
+                off = math.remainder(yaw + facing - float(goals.yaw[c]), math.tau)
                 if abs(off) > goals.within_rad[c] + 0.5 * math.tau / YAWS:
                     continue
-            x0 = goals.place[c, 0] - px * math.cos(yaw) - pz * math.sin(yaw)
-            z0 = goals.place[c, 2] + px * math.sin(yaw) - pz * math.cos(yaw)
-            at[:, :, n] |= (x[:, None] - x0) ** 2 + (z[None, :] - z0) ** 2 <= within**2
+            dx = x + px * math.cos(yaw) + pz * math.sin(yaw) - goals.place[c, 0]
+            dz = z - px * math.sin(yaw) + pz * math.cos(yaw) - goals.place[c, 2]
+            good = dx**2 + dz**2 <= within**2
+            if len(goals.slab):
+                ahead_x, ahead_z, least, most = goals.slab[c].tolist()
+                along = ahead_x * dx + ahead_z * dz
+                good &= (along >= least - _WITHIN_M) & (along <= most + _WITHIN_M)
+            at[:, :, n] |= good
     return at
 
 
-def _approaches(
-    graph: InterpolatedGraph, facts: GraphFacts, goals: Goals, c: int
-) -> list[tuple[float, float, float, float]]:
-    """From where a constraint is met: its point in the body's frame, what faces, and the turn that
-    is made before it is.
-    """
+def _points(goals: Goals, c: int) -> list[tuple[float, float, float]]:
+    """What is to be at a place in the frames of nodes that meet a constraint, and how it faces."""
     nodes = np.flatnonzero(goals.nodes[c])
-    if not len(nodes):
-        return []
-    upright = (graph.node_signature & ~FEET) == 0
-    paths: list[tuple[Numbers, int]] = [(np.zeros(0, np.int64), int(n)) for n in nodes]
-    if not upright[nodes].any():
-        paths = _last_paths(graph, facts, nodes, upright)
-    found: dict[tuple[int, ...], tuple[float, float, float, float]] = {}
-    for edges, node in paths:
-        x, z, turn = _net_move(graph, edges)
-        px, _, pz = goals.point[c, node].tolist()
-        px, pz = (
-            x + px * math.cos(turn) + pz * math.sin(turn),
-            z - px * math.sin(turn) + pz * math.cos(turn),
-        )
-        facing = float(goals.facing[c, node]) if not math.isnan(goals.yaw[c]) else 0.0
-        key = round(px / 0.05), round(pz / 0.05), round((facing + turn) / 0.2)
-        found.setdefault(key, (px, pz, facing, turn))
-    return list(found.values())[:_MOST_POSES]
-
-
-def _last_paths(
-    graph: InterpolatedGraph, facts: GraphFacts, nodes: Numbers, upright: Bools
-) -> list[tuple[Numbers, int]]:
-    """The cheapest paths to any of some nodes from those in which one stands, and their ends."""
-    left = facts.costs_to(nodes, np.zeros(len(nodes)), Price(0.0))[:, 0]
-    hubs = np.flatnonzero(upright & graph.node_rest & (left < FAR))
-    if not len(hubs):
-        hubs = np.flatnonzero(upright & (left < FAR))
-    hubs = hubs[np.argsort(left[hubs], kind="stable")][:_MOST_POSES]
-    ends = np.zeros(len(left), np.bool_)
-    ends[nodes] = True
-    out: list[tuple[Numbers, int]] = []
-    for hub in hubs.tolist():
-        node, path = hub, list[int]()
-        while not ends[node]:
-            edges = np.arange(facts.start[node], facts.start[node + 1])
-            edge = int(edges[(facts.costs[edges] + left[facts.heads[edges]]).argmin()])
-            path.append(edge)
-            node = int(facts.heads[edge])
-        out.append((np.array(path, np.int64), node))
-    return out
-
-
-def _net_move(graph: InterpolatedGraph, edges: Numbers) -> tuple[float, float, float]:
-    """Where edges lead, one after the other: x, z and yaw."""
-    x = z = yaw = 0.0
-    for mx, mz, turn in graph.edge_move[edges].tolist():
-        c, s = math.cos(yaw), math.sin(yaw)
-        x, z, yaw = x + mx * c + mz * s, z - mx * s + mz * c, yaw + turn
-    return x, z, yaw
+    facing = goals.facing[c][nodes]
+    if math.isnan(goals.yaw[c]):
+        facing = np.zeros(len(nodes))
+    rows = np.column_stack([goals.point[c][nodes][:, [0, 2]], facing])
+    first = np.unique(np.rint(rows / _ALIKE), axis=0, return_index=True)[1]
+    found: list[tuple[float, float, float]] = rows[np.sort(first)[:_MOST_POINTS]].tolist()
+    return found

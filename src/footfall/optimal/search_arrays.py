@@ -60,6 +60,8 @@ class Guide(NamedTuple):
     yaw     (C,) of the next constraint that asks for one; nan if none does
     within_rad  (C,) how near to it
     guess   (C, I, K, Y) a guess of the cost by pose, that may be too high; none has no yaws
+    done    (C, N, 4) where the cheapest path by node leads, from where the guess counts: x, z, yaw;
+            and what it costs
     """
 
     frame: Any
@@ -75,6 +77,7 @@ class Guide(NamedTuple):
     yaw: Any
     within_rad: Any
     guess: Any
+    done: Any
 
 
 class Aims(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import floor, isnan, pi
+from math import cos, floor, isnan, pi, sin
 
 from footfall.maths.jit_kernels import inner_kernel
 from footfall.optimal.search_arrays import FAR
@@ -21,8 +21,18 @@ def estimate_at(guide, met, node, x, z, yaw):  # type: ignore[no-untyped-def]
     if guide.level < guide.lines.shape[2] and not isnan(guide.yaw[met]):
         most = max(most, _by_turns(guide, met, node, metres, yaw))
     if guide.guess.shape[3] > 0:
-        most = max(most, _by_pose(guide, met, x, z, yaw) + guide.table[met, node, 0])
+        most = max(most, _guess(guide, met, node, x, z, yaw))
     return most
+
+
+@inner_kernel
+def _guess(guide, met, node, x, z, yaw):  # type: ignore[no-untyped-def]
+    """A guess of what is left: the cheapest path by node, and what makes up for where it leads."""
+    done = guide.done
+    c, s = cos(yaw), sin(yaw)
+    mx, mz = done[met, node, 0], done[met, node, 1]
+    to_x, to_z = x + mx * c + mz * s, z - mx * s + mz * c
+    return done[met, node, 3] + _by_pose(guide, met, to_x, to_z, yaw + done[met, node, 2])
 
 
 @inner_kernel
@@ -31,6 +41,8 @@ def _by_pose(guide, met, x, z, yaw):  # type: ignore[no-untyped-def]
     guess, frame = guide.guess, guide.frame
     yaws = guess.shape[3]
     u, v, w = (x - frame[0]) * frame[2], (z - frame[1]) * frame[2], yaw * (yaws / (2.0 * pi))
+    u = min(max(u, 0.0), guess.shape[1] - 1.001)
+    v = min(max(v, 0.0), guess.shape[2] - 1.001)
     i, k, y = int(u), int(v), floor(w)
     u, v, w = u - i, v - k, w - y
     found = 0.0
