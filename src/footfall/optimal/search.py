@@ -42,10 +42,12 @@ from footfall.search.shortest_path import Flag, cancel_flag
 __all__ = ["Found", "PathSearch", "SearchOptions", "integrate_moves", "search_paths"]
 
 _WIDE, _FINE = Coarse(16, 10, 2, 0.3, 0.3), Coarse(8, 5, 2, 0.6, 0.1)
+_PAIRS = Coarse(16, 10, 1)
 LOOKS = (
     (_WIDE, 3.0, 3_000),
-    (_WIDE, 2.0, 8_000),
-    (Coarse(24, 12, 2, 0.3, 0.3), 2.0, 10_000),
+    (_WIDE, 8.0, 10_000),
+    (_PAIRS, 4.0, 15_000),
+    (_WIDE, 2.0, 20_000),
     (_WIDE, 1.5, 20_000),
     (_FINE, 3.0, 30_000),
     (Coarse(4, 2, 1), 10.0, 30_000),
@@ -53,7 +55,12 @@ LOOKS = (
 )
 """First looks, until one finds a path: how coarse, how much estimates are inflated, states
 expanded at most."""
-CLOSER = ((_WIDE, 1.5, 10_000), (_WIDE, 1.2, 20_000), (_FINE, 1.2, 20_000))
+CLOSER = (
+    (_PAIRS, 2.5, 20_000),
+    (_WIDE, 1.5, 20_000),
+    (_WIDE, 1.2, 20_000),
+    (_FINE, 1.2, 20_000),
+)
 """Looks after that."""
 
 
@@ -131,10 +138,13 @@ class PathSearch:
         least = self.domain.least_estimate()
         proven = self.domain.admissible and least > 0.0
         first = math.inf  # how much estimates were inflated in the look that found the first
-        for coarse, epsilon, most in (*LOOKS, *CLOSER):
+        for number, (coarse, epsilon, most) in enumerate((*LOOKS, *CLOSER)):
             known = math.isfinite(self.domain.goal_cost())
-            closer = (coarse, epsilon, most) in CLOSER
-            if known != closer or epsilon >= first or self.anytime.bound <= self.anytime.last:
+            if (
+                known != (number >= len(LOOKS))
+                or epsilon >= first
+                or self.anytime.bound <= self.anytime.last
+            ):
                 continue
             step = self._look_once(coarse, epsilon, most)
             if step is None or step.cost >= self.domain.goal_cost():
