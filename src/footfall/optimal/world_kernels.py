@@ -21,7 +21,8 @@ from footfall.optimal.world import HALF_SOLE_M
 _LEFT, _FEET = 1, 3
 _SOLE_M = 0.15
 """Where good ground goes on this far to all sides a whole sole stands on it."""
-_HALF_LONG_M, _HALF_WIDE_M = HALF_SOLE_M
+_HALF_LONG_M, _HALF_WIDE_M = HALF_SOLE_M[0] + 0.02, HALF_SOLE_M[1] + 0.006
+"""With what finished motions may be beside where they were searched for."""
 STEP_M = 0.135
 """How much higher or lower than in its clip a foot may land: what legs make up for, 0.15 of their
 length, when the motion is put on its ground."""

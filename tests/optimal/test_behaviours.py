@@ -1,0 +1,122 @@
+"""What bodies do in scenes, measured from plain positions of their joints."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from footfall import GoTo, Place, Query, load_scene, load_task, planner
+from footfall.body.kinematics import world_poses
+from footfall.task import Plan
+
+TASKS = Path(__file__).parents[2] / "examples" / "tasks"
+HIPS_ABOVE_SEAT_M = 0.09
+"""A tenth of a leg: as high as the hip joints of who sits are above the seat."""
+
+
+@pytest.fixture(scope="module")
+def ready():
+    return planner("optimal", expansions=60_000, search_s=60.0)
+
+
+def first_plan(ready, query: Query) -> Plan:
+    """The first motion that is found."""
+    plan = next(iter(ready.plans(query)))
+    assert plan.found, plan.reason
+    return plan
+
+
+def joints(plan: Plan, *roles: str) -> np.ndarray:
+    """(T, R, 3) where some joints are."""
+    clip = plan.clip
+    places = world_poses(clip).positions
+    return places[:, [clip.skeleton.role(role) for role in roles]]
+
+
+def standing(plan: Plan) -> list[tuple[np.ndarray, int]]:
+    """Toe joints (3,) in the middle of the time in which feet stand, and the foot."""
+    clip, out = plan.clip, []
+    toes = joints(plan, "left_toe", "right_toe")
+    for foot in range(2):
+        on = np.append(clip.contacts[:, 2 * foot : 2 * foot + 2].any(axis=1), False)
+        begins = np.flatnonzero(on & ~np.append(False, on[:-1]))
+        for first in begins:
+            stop = first + int(np.argmin(on[first:]))
+            out.append((toes[(first + stop) // 2, foot], foot))
+    return out
+
+
+@pytest.fixture(scope="module")
+def course(ready):
+    scene = load_scene("course")
+    return first_plan(ready, Query(Place(0.0, -8.0, 0.0), GoTo(0.0, 6.2), scene))
+
+
+def test_the_course_is_gone_to_its_end(course):
+    root = course.clip.root
+    assert math.hypot(root[-1, 0] - 0.0, root[-1, 2] - 6.2) < 0.12
+
+
+def test_over_the_pit_feet_stand_on_the_beam(course):
+    over = [spot for spot, _ in standing(course) if -5.8 < spot[2] < -3.4]
+    assert len(over) >= 3
+    for x, y, _ in over:
+        assert abs(x) < 0.09
+        assert 0.1 < y < 0.2
+
+
+def test_no_foot_stands_in_a_hole(course):
+    for (_, y, z), _ in standing(course):
+        assert not -1.35 < z < -0.65
+        assert not 0.5 < z < 1.3
+        assert y > -0.01
+
+
+def test_the_head_passes_below_the_bar(course):
+    head, hips = (joints(course, role)[:, 0] for role in ("head", "hips"))
+    for part in (head, hips):
+        below = np.abs(part[:, 2] - 3.6) < 0.1
+        assert below.any()
+        assert part[below, 1].max() < 1.25
+
+
+def test_feet_that_stand_stay_where_they_are(course):
+    clip = course.clip
+    toes = joints(course, "left_toe", "right_toe")
+    for foot in range(2):
+        on = clip.contacts[:, 2 * foot + 1]
+        both = on[1:] & on[:-1]
+        moved = np.linalg.norm(np.diff(toes[:, foot], axis=0)[both][:, [0, 2]], axis=1)
+        assert np.percentile(moved, 95) < 1e-3
+
+
+def test_ducking_is_lower_than_walking(ready):
+    plan = first_plan(ready, load_task(TASKS / "duck.toml").query)
+    head = joints(plan, "head")[:, 0]
+    near = np.abs(head[:, 2] - 3.6) < 0.05
+    assert head[near, 1].max() < 1.25 < head[:, 1].max()
+
+
+def test_who_sits_has_turned_as_the_seat_does(ready):
+    task = load_task(TASKS / "sit.toml")
+    query = Query(task.query.start, task.query.stages[:1])
+    plan = first_plan(ready, query)
+    left, right = joints(plan, "left_hip", "right_hip")[-1]
+    middle = 0.5 * (left + right)
+    assert math.hypot(middle[0], middle[2] - 3.0) < 0.06
+    assert abs(middle[1] - (0.45 + HIPS_ABOVE_SEAT_M)) < 0.06
+    assert left[0] < right[0]  # it faces back to where it came from
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in TASKS.glob("*.toml")))
+def test_tasks_that_are_given_as_examples_can_be_read(name):
+    task = load_task(TASKS / f"{name}.toml")
+    assert task.method == "optimal"
+    assert task.query.stages
+
+
+def test_hands_and_seats_touch_nothing_that_no_stage_asks_for(course):
+    assert course.clip.touches is None or not course.clip.touches.any()
