@@ -14,8 +14,8 @@ from footfall.body.kinematics import joint_positions
 from footfall.errors import InputError
 from footfall.maths import planar
 from footfall.maths.arrays import Floats, Ints
+from footfall.optimal.blend_kernels import TURNS
 from footfall.optimal.interpolate import interpolated_seconds, segment_rows
-from footfall.optimal.interpolate_kernels import TURNS
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.motion import PathMotion, path_motion
 from footfall.optimal.product import build_product
@@ -179,13 +179,15 @@ def test_a_path_without_edges_is_refused() -> None:
         path_motion(graph, np.zeros(0, np.int32), START)
 
 
-def test_a_path_of_the_default_graph_is_whole() -> None:
+@pytest.mark.parametrize("seed", range(4))
+def test_a_path_of_the_default_graph_is_whole(seed: int) -> None:
     from .test_product import graph as default_graph
+    from .test_product import is_exact
 
     graph = default_graph()
     rest = int(np.flatnonzero(graph.node_rest)[0])
     edges, node = [], rest
-    chooser = np.random.default_rng(1)
+    chooser = np.random.default_rng(seed)
     for _ in range(12):
         edge = int(chooser.integers(graph.edge_start[node], graph.edge_start[node + 1]))
         edges.append(edge)
@@ -196,6 +198,8 @@ def test_a_path_of_the_default_graph_is_whole() -> None:
     chained = np.zeros(3)
     for edge in edges:
         chained = planar.compose(chained, graph.edge_move[edge])
-    assert np.hypot(*(chained - motion.poses[-1])[:2]) < 0.05
+    # Where the weight is free poses are a few centimetres off, and nowhere else.
+    off = 1e-3 + 0.03 * sum(not is_exact(graph, edge) for edge in edges)
+    assert np.hypot(*(chained - motion.poses[-1])[:2]) < off
     assert open_library("default:safonova").fps == motion.clip.fps
     assert segment_rows(graph.phases).rows.shape[1] == TURNS + 4 * len(motion.clip.skeleton)

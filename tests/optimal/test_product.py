@@ -132,7 +132,7 @@ def test_nodes_tell_where_feet_hands_and_seat_are() -> None:
             wrist = poses.positions[0, joint[n]]
             reach = np.linalg.norm(offset[n])
             assert np.linalg.norm(made.node_hands[node, n] - wrist) == pytest.approx(
-                reach, rel=1e-6
+                reach, abs=1e-6
             )
             # The sole is under the foot: between ankle and toe, as low as the ground.
             ankle = poses.positions[0, skeleton.role(f"{side}_ankle")]

@@ -35,7 +35,7 @@ Body = tuple[Any, ...]
 class SegmentRows:
     """The frames of a phase graph's edges as the kernels interpolate them.
 
-    rows, slopes   (F, C) numbers of each frame (`interpolate_kernels.ROOT` and on), and how they
+    rows, slopes   (F, C) numbers of each frame (`blend_kernels.ROOT` and on), and how they
                    change from frame to frame there
     spans          (E, 2) first row and number of rows of each edge
     signatures     (E, 3) what touches along an edge, around its beginning, and around its end
@@ -73,7 +73,7 @@ def segment_rows(phases: PhaseGraph, edges: Ints | None = None) -> SegmentRows:
 
 def around_states(phases: PhaseGraph) -> Ints:
     """(S,) what touches before or after states, with a bit of its own for a flight."""
-    from footfall.optimal.interpolate_kernels import AIR
+    from footfall.optimal.blend_kernels import AIR
 
     before, after = np.asarray(phases.state_before), np.asarray(phases.state_signature)
     return np.asarray(before | after | np.where((before == 0) | (after == 0), AIR, 0))
@@ -151,7 +151,7 @@ class FootColumns:
 
 
 def foot_columns(foot: Foot, poses: WorldPoses) -> FootColumns:
-    from footfall.optimal.interpolate_kernels import stand_feet
+    from footfall.optimal.blend_kernels import stand_feet
 
     ankle = poses.rotations[:, foot.ankle]
     toe = ankle if foot.toe is None else poses.rotations[:, foot.toe]

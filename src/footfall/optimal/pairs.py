@@ -164,7 +164,7 @@ def _likeness(
     phases: PhaseGraph, states: Floats, settings: ProductSettings
 ) -> tuple[Floats, Bools]:
     """(S, S) metres that joints are apart in the mean, and whether contacts and feet are alike."""
-    from footfall.optimal.interpolate_kernels import FRAME, SOLES
+    from footfall.optimal.blend_kernels import FRAME, SOLES
 
     poses = forward_kinematics(phases.skeleton, phases.state_root, phases.state_rotations)
     back = planar.inverse(states[:, FRAME : FRAME + 3])

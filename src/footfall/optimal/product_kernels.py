@@ -14,15 +14,12 @@ from footfall.body.kernels import world_poses
 from footfall.gait.signatures import FEET, LEFT_FOOT, LEFT_HAND, RIGHT_FOOT, SEAT
 from footfall.maths.jit_kernels import inner_kernel, kernel
 from footfall.maths.vector_kernels import add, put, quaternion, rotate, vector
-from footfall.optimal.interpolate_kernels import (
+from footfall.optimal.blend_kernels import (
     AIR,
     MASS,
     TURNS,
-    anchor_of_row,
     blend,
     compose,
-    fill_segment,
-    flown,
     heading,
     inverse,
     mix,
@@ -31,6 +28,7 @@ from footfall.optimal.interpolate_kernels import (
     sample,
     triple,
 )
+from footfall.optimal.interpolate_kernels import anchor_of_row, fill_segment, flown
 from footfall.optimal.transitions import SLOW
 
 TRUNK_DISCS, FOOT_DISCS, ARM_DISCS = 3, 3, 2
