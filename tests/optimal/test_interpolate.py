@@ -21,6 +21,7 @@ from footfall.optimal.interpolate import (
     SegmentRows,
     interpolate_edges,
     interpolated_seconds,
+    row_slopes,
     segment_rows,
 )
 from footfall.optimal.model import PhaseGraph
@@ -262,3 +263,14 @@ def test_real_strides_mix_with_feet_that_stand_and_bodies_that_do_not_jump(
 def test_time_is_scaled_by_squares() -> None:
     halfway = interpolated_seconds(np.array(0.4), np.array(0.6), np.array(0.5))
     assert halfway == pytest.approx(np.sqrt(0.26))
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 5, 9, 60])
+def test_slopes_are_those_of_cubic_splines(count: int, rng: np.random.Generator) -> None:
+    from scipy.interpolate import CubicSpline
+
+    rows = rng.normal(size=(2 * count, 3))
+    slopes = row_slopes(rows, np.array([0, count, 2 * count], np.int32))
+    for part in (slice(0, count), slice(count, 2 * count)):
+        spline = CubicSpline(np.arange(count), rows[part])
+        np.testing.assert_allclose(slopes[part], spline(np.arange(count), 1), atol=1e-10)
