@@ -18,7 +18,7 @@ from footfall.library.generate.bodies.flight import fly_freely
 from footfall.library.generate.bodies.limbs import LimbGoal, Limbs, cover, drop_to_reach
 from footfall.library.generate.feet.foot_path import GOING_TOES, FootPath, with_stances
 from footfall.library.generate.feet.stances import Leg, fit_stances
-from footfall.library.generate.feet.swings import with_swings
+from footfall.library.generate.feet.swings import leave_sooner, with_swings
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.easing import smoothstep
@@ -50,7 +50,11 @@ class Wish:
     held         (T, 2) whether the left and the right foot stand
     weight       (T,) how much each frame has to say in where a foot stands
     clearance_m  (T,) height of the sole over the ground in mid-swing
+    leave_rad    (T,) how far heels are up when the balls of feet leave
+    rise_rad_s   (T,) how fast heels rise at most
+    leaving_s    (T,) how long after it left a foot's speed is that of its stance
     apart_m      (T,) how far each foot is put to its own side of where the curves have it
+    ahead_m      (T,) and how far ahead of it
     lower_m      (T,) how much lower than the curves have it the body is, so that knees yield
     bend_rad     the body stays low enough for knees to be bent by this
     shake_m      (T, 3) what strikes of the feet do to the body
@@ -64,7 +68,11 @@ class Wish:
     held: Bools
     weight: Floats
     clearance_m: Floats
+    leave_rad: Floats | float = GOING_TOES.free
+    rise_rad_s: Floats | float = 8.6
+    leaving_s: Floats | float = 0.16
     apart_m: Floats | float = 0.0
+    ahead_m: Floats | float = 0.0
     lower_m: Floats | float = 0.0
     bend_rad: float = _KNEE_LEAST_RAD
     shake_m: Floats | float = 0.0
@@ -118,8 +126,8 @@ class _WishedBody:
     def plan_feet(self) -> None:
         """Find stances and swings of both feet, and the height of the body over them.
 
-        Stances end when the ball of the foot leaves. What comes after, the roll over the tip of
-        the toes, is swing: no point stays put in it.
+        Stances end when the ball of the foot leaves, which stays put until then. What comes
+        after is swing: no point stays put in it.
         """
         wish = self.wish
         wished = [self._wished_path(foot) for foot in self.feet]
@@ -132,21 +140,27 @@ class _WishedBody:
                 if not (held & ~path.held).any():
                     break
                 held = held & path.held
-            self.paths.append(with_swings(path, foot, wished[n], wish.clearance_m, wish.rate))
+            sooner = leave_sooner(wished[n], wish.root, wish.held[:, n], path.held)
+            quick = np.broadcast_to(wish.leaving_s, len(held))
+            swung = with_swings(path, foot, sooner, wish.clearance_m, quick, wish.rate)
+            self.paths.append(swung)
         self.root[:, 1] += lift
 
     def _stand(self, n: int, wished: FootPath, held: Bools, leg: Leg | None) -> FootPath:
         """The path nearest to a wished one that stands still while `held` (T,)."""
         foot = self.feet[n]
-        return with_stances(
-            wished, foot, fit_stances(foot, wished, held, self.wish.weight, leg), GOING_TOES
-        )
+        rolling = fit_stances(foot, wished, held, self.wish.weight, leg)
+        return with_stances(wished, foot, rolling, GOING_TOES)
 
     def _leg(self, foot: Foot, lift: Floats) -> Leg:
-        hip = self._wished(foot.hip)
+        wish, hip = self.wish, self._wished(foot.hip)
         length = np.linalg.norm(self._wished(foot.ankle) - hip, axis=1)
         raised = hip + lift[:, None] * [0.0, 1.0, 0.0]
-        return Leg(raised, np.minimum(length, self._longest(_KNEE_TRAILING_RAD)), self.wish.rate)
+        most = self._longest(_KNEE_TRAILING_RAD)
+        leaves, rises = (
+            np.broadcast_to(part, len(length)) for part in (wish.leave_rad, wish.rise_rad_s)
+        )
+        return Leg(raised, np.minimum(length, most), most, leaves, rises, wish.rate)
 
     def _wished_path(self, foot: Foot) -> FootPath:
         """The foot's path as the joint curves have it."""
@@ -157,7 +171,9 @@ class _WishedBody:
             toes = -quat.to_rotation_vector(wish.rotations[:, foot.toe])[:, 0]
         yaw = quat.yaw_of(turns[:, 0])
         out = wish.apart_m * (1.0 if foot.side == SIDES[0] else -1.0)
+        ahead = wish.ahead_m
         aside = np.stack([out * np.cos(yaw), 0.0 * yaw, -out * np.sin(yaw)], axis=1)
+        aside += np.stack([ahead * np.sin(yaw), 0.0 * yaw, ahead * np.cos(yaw)], axis=1)
         ankle = self._wished(foot.ankle) + aside
         return FootPath(ankle, turns[:, foot.ankle], toes, nothing, nothing)
 

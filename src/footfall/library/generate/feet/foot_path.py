@@ -13,9 +13,6 @@ from footfall.adapt.holds import Foot
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
 
-_LEAVES_RAD = np.radians(63.0)
-"""A foot that is pitched further leaves the ground."""
-
 
 @dataclass(frozen=True, eq=False)
 class FootPath:
@@ -40,8 +37,7 @@ class FootPath:
 
 @dataclass(frozen=True)
 class ToeRange:
-    """Toes bend freely up to one angle and never beyond another, radians; what is left of the
-    roll goes over their tip."""
+    """Toes bend freely up to one angle and never beyond another, radians."""
 
     free: float
     most: float
@@ -55,10 +51,10 @@ class ToeRange:
         return np.asarray(np.minimum(angle, self.free) + room * np.tanh(over / room))
 
 
-GOING_TOES = ToeRange(float(np.radians(43.0)), float(np.radians(55.0)))
-"""Of those who walk and run: their last push goes over the tip of the toes."""
+GOING_TOES = ToeRange(float(np.radians(50.0)), float(np.radians(58.0)))
+"""Of those who walk and run."""
 ACTING_TOES = ToeRange(float(np.radians(58.0)), float(np.radians(58.0)))
-"""Of those who step and jump: they leave from the ball of the foot."""
+"""Of those who step and jump."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,13 +62,16 @@ class Rolling:
     """How a foot stands at F frames, of one stance after another.
 
     origin  (F, 3) where the ankle would be if the foot were flat;  yaw  (F,) where it points
-    pitch   (F,) positive rolls over the heel, negative over ball and toes
+    pitch   (F,) positive rolls over the heel, negative over the ball, which stays where it is
+            as long as the toes bend freely
+    stands  (F,) whether any part carries still; else the foot has left
     """
 
     frames: Ints
     origin: Floats
     yaw: Floats
     pitch: Floats
+    stands: Bools
 
 
 def with_stances(path: FootPath, foot: Foot, rolling: Rolling, toes: ToeRange) -> FootPath:
@@ -83,7 +82,7 @@ def with_stances(path: FootPath, foot: Foot, rolling: Rolling, toes: ToeRange) -
     ankle[at] = rolling.origin + ankle_shift(foot, rolling.yaw, pitch, toes)
     turned[at] = pitched_foot(rolling.yaw, pitch)
     toes_up[at] = toes.bend(-np.minimum(pitch, 0.0))
-    heel_on[at], toe_on[at] = pitch >= 0.0, (pitch <= 0.0) & (pitch >= -_LEAVES_RAD)
+    heel_on[at], toe_on[at] = (pitch >= 0.0) & rolling.stands, (pitch <= 0.0) & rolling.stands
     return FootPath(ankle, turned, toes_up, heel_on, toe_on)
 
 

@@ -30,17 +30,29 @@ _ROCKS_RAD = np.radians(14.0)
 _STEEPEST_RAD = np.radians(85.0)
 _HEEL_FREE_RAD = np.radians([2.0, -5.0])
 """Between these pitches of the wished foot it passes to the leg to say how far its heel rises."""
-_HEEL_SMOOTH_S = 0.022
+_HEEL_SMOOTH_S = 0.018
+_CURVES_SAY = 0.5
+"""How much the curves say about how far a heel rises; the leg above it says the rest."""
 _BISECTIONS = 18
 _Z = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True, eq=False)
 class Leg:
-    """Where the hip is (T, 3), how far from it the ankle is to be (T,), metres; frame rate."""
+    """A leg over T frames.
+
+    hip     (T, 3) where it is, and length (T,) how far from it the ankle is to be, metres
+    most    how far it can be
+    leaves  (T,) how far, radians, the heel is up when the foot leaves
+    rises   (T,) how fast it rises at most, radians per second
+    rate    frames per second
+    """
 
     hip: Floats
     length: Floats
+    most: float
+    leaves: Floats
+    rises: Floats
     rate: float
 
 
@@ -85,7 +97,7 @@ def fit_stances(
     stances = _StanceFrames.where(held)
     frames, owner = stances.frames, stances.owner
     if len(frames) == 0:
-        return Rolling(frames, np.zeros((0, 3)), np.zeros(0), np.zeros(0))
+        return Rolling(frames, np.zeros((0, 3)), np.zeros(0), np.zeros(0), np.zeros(0, np.bool_))
     share = weight[frames] * np.sin(np.pi * (stances.place + 0.5) / stances.count[owner])
     ahead = quat.rotate(wished.turned[frames], _Z)
     heading = stances.sums(ahead[:, [0, 2]] * share[:, None])
@@ -96,11 +108,14 @@ def fit_stances(
     origin = stances.sums(origins * share[:, None]) / stances.sums(share)[:, None]
     origin[:, 1] = -foot.heel[1]
     origin = origin[owner]
-    pitch = _flatten(asked, stances)
+    pitch, stands = _flatten(asked, stances), np.ones(len(frames), np.bool_)
     if leg is not None:
-        raised = _heel_pitch(foot, forward, leg.hip[frames] - origin, leg.length[frames])
-        pitch = _raise_heels(pitch, asked, raised, stances, leg.rate)
-    return Rolling(frames, origin, yaw, pitch)
+        hip, length = leg.hip[frames] - origin, leg.length[frames]
+        raised = _heel_pitch(foot, forward, hip, length)
+        raised += _CURVES_SAY * (np.minimum(asked, 0.0) - raised)
+        raised = np.minimum(raised, _heel_pitch(foot, forward, hip, np.full_like(length, leg.most)))
+        pitch, stands = _raise_heels(pitch, asked, raised, stances, leg)
+    return Rolling(frames, origin, yaw, pitch, stands)
 
 
 def _heel_pitch(foot: Foot, forward: Floats, hip: Floats, length: Floats) -> Floats:
@@ -120,19 +135,34 @@ def _heel_pitch(foot: Foot, forward: Floats, hip: Floats, length: Floats) -> Flo
 
 
 def _raise_heels(
-    pitch: Floats, asked: Floats, raised: Floats, stances: _StanceFrames, rate: float
-) -> Floats:
-    """(F,) pitches with heels that rise in the second part of a stance as far as legs ask for."""
+    pitch: Floats, asked: Floats, raised: Floats, stances: _StanceFrames, leg: Leg
+) -> tuple[Floats, Bools]:
+    """(F,) pitches with heels that rise in the second part of a stance as far as `raised` (F,),
+    and (F,) whether feet have not left yet."""
     u = np.clip((_HEEL_FREE_RAD[0] - asked) / (_HEEL_FREE_RAD[0] - _HEEL_FREE_RAD[1]), 0.0, 1.0)
     early = stances.place * 5 < 2 * stances.count[stances.owner]
     # Added whole numbers keep the stances apart while the greatest so far is taken.
     risen = np.maximum.accumulate(np.where(early, 0.0, u) + 2.0 * stances.owner)
     share = risen - 2.0 * stances.owner
-    mixed = _smooth_stances(
-        np.minimum(pitch, 0.0) * (1.0 - share) + raised * share, stances, _HEEL_SMOOTH_S * rate
-    )
+    mixed = np.minimum(pitch, 0.0) * (1.0 - share) + raised * share
+    leaves = -leg.leaves[stances.frames]
+    stands = mixed >= leaves
+    rises = leg.rises[stances.frames] / leg.rate
+    mixed = _begin_early(np.maximum(mixed, leaves), stances, rises)
+    mixed = np.maximum(_smooth_stances(mixed, stances, _HEEL_SMOOTH_S * leg.rate), leaves)
     eased = mixed * smoothstep((np.abs(mixed) - 0.3 * _FLAT_RAD) / _FLAT_RAD)
-    return np.where(pitch > 0.0, pitch, eased)
+    return np.where(pitch > 0.0, pitch, eased), stands
+
+
+def _begin_early(pitch: Floats, stances: _StanceFrames, rises: Floats) -> Floats:
+    """(F,) pitches of heels that begin to rise so early that they, and toes, are never faster than
+    `rises` (F,), radians per frame."""
+    ago = np.cumsum(rises)
+    ago -= ago[stances.first[stances.owner]]
+    # Added whole heights keep the stances apart while the greatest to come is taken.
+    apart = (np.pi + ago.max()) * (len(stances.count) - stances.owner)
+    most = np.maximum.accumulate((apart - pitch - ago)[::-1])[::-1]
+    return np.asarray(apart - ago - most)
 
 
 def _smooth_stances(values: Floats, stances: _StanceFrames, sigma: float) -> Floats:

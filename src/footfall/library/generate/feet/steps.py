@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -132,7 +132,7 @@ def follow_steps(foot: Foot, stances: Sequence[PlannedStance], by: Carried) -> F
         on = (times >= stance.begin_s - 1e-9) & (times <= stance.end_s + 1e-9)
         frames = np.flatnonzero(on).astype(np.int32)
         standing.append(_roll(foot, stance, times[frames], frames, by))
-    parts = ([getattr(r, name) for r in standing] for name in ("frames", "origin", "yaw", "pitch"))
+    parts = ([getattr(r, part.name) for r in standing] for part in fields(Rolling))
     path = with_stances(path, foot, Rolling(*map(np.concatenate, parts)), ACTING_TOES)
     swings = []
     for before, after in itertools.pairwise(stances):
@@ -152,7 +152,8 @@ def _roll(foot: Foot, stance: PlannedStance, times: Floats, frames: Ints, by: Ca
     pitch = stance.pitch(times) - np.interp(times, by.times, by.raised)
     pitch = np.maximum(np.where(np.abs(pitch) < _FLAT_RAD, 0.0, pitch), -ACTING_TOES.most)
     origin = np.tile([stance.x, stance.y - foot.heel[1], stance.z], (len(times), 1))
-    return Rolling(frames, origin, np.full(len(times), np.radians(stance.yaw_deg)), pitch)
+    yaw = np.full(len(times), np.radians(stance.yaw_deg))
+    return Rolling(frames, origin, yaw, pitch, np.ones(len(times), np.bool_))
 
 
 class _SwingPath:

@@ -40,11 +40,21 @@ _SHAKE, _SHAKE_HZ, _SHAKE_S = 0.0015, 8.5, 0.055
 """How strongly (leg lengths, at a usual walk), fast and long a strike shakes the body."""
 _WIDER, _SHARP = 0.05, (0.2, 0.3)
 """Feet go this much further to their own sides, leg lengths, in turns of so many √(g / leg)."""
-_LOWER, _LOWER_TAKING, _TAKES = -0.0035, 0.028, 0.17
+_LOWER, _LOWER_TAKING, _TAKES = -0.001, 0.018, 0.17
 """How much lower walkers are, leg lengths: always, and at the phase when a leg takes the weight."""
 _BRAKES, _RAN_S = 0.35, 1.2
 """How much lower they are, leg lengths for each g by which they slow down, who ran so long ago."""
+_AHEAD = 0.04
+"""How much further ahead, leg lengths, the feet of walkers go than mean curves have it: legs come
+down straight and leave bent."""
 _RUN_STRIKE, _BACK_STRIKE = 0.004, 0.075
+_LEAVE_RAD = (math.radians(50.0), math.radians(48.0))
+"""How far heels are up when the balls of the feet leave, of walkers and of runners …"""
+_RISE_RAD_S, _SPRINTS, _RISE_MORE = (8.3, 9.4), 1.35, 6.0
+"""… and how fast they rise at most, and toes bend: those of runners faster than so many √(g leg)
+still faster, for each of them by so much."""
+_LEAVING_S = (0.145, 0.205)
+"""How long after leaving a foot's speed is that of its stance."""
 _TOE_OUT_RAD = np.radians(5.0)
 """The model's feet point as they did in each performer's first pose; people's point outwards."""
 _RUNNERS = 0.6
@@ -143,12 +153,27 @@ def perform(
         held=held,
         weight=1.0 + _STAND_SAYS * (1.0 - journey.going),
         clearance_m=_clearance(journey, gait, who),
+        leave_rad=_between(journey, _LEAVE_RAD),
+        rise_rad_s=_rise(journey, who.leg_m),
+        leaving_s=_between(journey, _LEAVING_S),
         apart_m=_apart(journey, who),
+        ahead_m=_between(journey, (_AHEAD * who.leg_m, 0.0)) * journey.going * (gait == "walk"),
         lower_m=_lower(journey, phase, who) if gait == "walk" else 0.0,
         bend_rad=_LEAST_BEND[gait],
         shake_m=_shake(journey, held, heading, who.leg_m),
     )
     return journey.timeline.clip(wish, name, tags)
+
+
+def _between(journey: Journey, of: tuple[float, float]) -> Floats:
+    """(T,) what is one for walkers and another for runners."""
+    return np.asarray(of[0] + journey.running * (of[1] - of[0]))
+
+
+def _rise(journey: Journey, leg_m: float) -> Floats:
+    """(T,) how fast heels rise at most, radians per second."""
+    fast = journey.speed / math.sqrt(GRAVITY * leg_m) - _SPRINTS
+    return _between(journey, _RISE_RAD_S) + _RISE_MORE * journey.running * np.maximum(fast, 0.0)
 
 
 def _relative(journey: Journey, gait: str, leg_m: float) -> Floats:

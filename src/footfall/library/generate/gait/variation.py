@@ -10,7 +10,7 @@ from footfall.library.generate.style import WIDEST
 from footfall.maths.arrays import Floats
 from footfall.maths.easing import cubic_spline
 
-_STRIDE_SIZE = {"walk": 0.36, "run": 0.22, "back": 0.3}
+_STRIDE_SIZE = {"walk": 0.36, "run": 0.2, "back": 0.3}
 """How much strides differ, of how much performers do; a run's strides are more alike."""
 _PACE_SD = 0.012
 _LIMP, _ARM_MORE = 0.004, 0.12
