@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -50,6 +50,7 @@ class Performer:
     stiffness  0 loose, 0.5, 1 stiff: how far pelvis and trunk turn and arms swing
     mood       -1 downcast, 0, 1 elated: posture, gaze, arms, bounce
     manner     a whole number: everything else in which people differ; 0 is the mean of all
+    shown      how much of the style shows: less where it would be beyond what joints do
     """
 
     age: float = 30.0
@@ -63,6 +64,7 @@ class Performer:
     stiffness: float = 0.5
     mood: float = 0.0
     manner: int = 0
+    shown: float = field(default=1.0, repr=False)
 
     def __post_init__(self) -> None:
         for name, (low, high) in RANGES.items():
@@ -122,7 +124,7 @@ class Performer:
     @cached_property
     def style(self) -> Style:
         """How this performer goes, against the mean performer."""
-        return style_of(self)
+        return style_of(self).fade(self.shown)
 
     def modes(self, gait: str) -> tuple[float, ...]:
         """The weights of the gait model's modes; walking backwards has none."""
@@ -130,18 +132,19 @@ class Performer:
 
     def facts(self) -> dict[str, float | int]:
         """The figures as plain values, from which `performer_from` makes the performer again."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}
+        return {name: getattr(self, name) for name in _FIGURES}
 
 
 MEAN_PERFORMER = Performer()
+_FIGURES = (*RANGES, "manner")
 
 
 def performer_from(values: Mapping[str, Any], base: Performer = MEAN_PERFORMER) -> Performer:
     """The performer with these figures, others as those of `base`."""
-    known = tuple(f.name for f in fields(Performer))
     for name in values:
-        if name not in known:
-            raise InputError(f"performers have no {str(name)!r}", remedy=choices(known, str(name)))
+        if name not in _FIGURES:
+            remedy = choices(_FIGURES, str(name))
+            raise InputError(f"performers have no {str(name)!r}", remedy=remedy)
     return replace(base, **values)
 
 

@@ -9,8 +9,8 @@ about as much as those of the population gait model.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -76,6 +76,19 @@ class Style:
     stoop: float = 0.0
     nod: float = 0.0
     lower: float = 0.0
+
+    def fade(self, share: float) -> Style:
+        """This style with only a share of all but the tempo: 0 goes as the mean performer does."""
+        if share == 1.0:
+            return self
+        usual, kept = vars(MEAN_STYLE), ("tempo", "run_tempo", "vigour")
+        shown: dict[str, Any] = {}
+        for name, value in vars(self).items():
+            if isinstance(value, tuple):
+                shown[name] = tuple(share * v for v in value)
+            elif name not in kept:
+                shown[name] = usual[name] + share * (value - usual[name])
+        return replace(self, **shown)
 
 
 MEAN_STYLE = Style()

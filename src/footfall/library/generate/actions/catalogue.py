@@ -20,6 +20,7 @@ from footfall.library.generate.actions.obstacles import (
 )
 from footfall.library.generate.actions.reaching import pick
 from footfall.library.generate.actions.sitting import sit, sit_and_stand, stand_up
+from footfall.library.generate.keeping import keep_limits
 from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 
 CHOI, SAFONOVA = "choi", "safonova"
@@ -46,7 +47,7 @@ class ActionEntry:
             name: sizes.get(name, usual) * value if name.endswith("_m") else value
             for name, value in self.values.items()
         }
-        clip = self.make(**values, who=who, seed=seed)
+        clip = keep_limits(lambda own: self.make(**values, who=own, seed=seed), who)
         return clip.named(self.name).tagged((*self.tags, *self.groups))
 
 

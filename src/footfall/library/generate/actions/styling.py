@@ -46,4 +46,4 @@ def style_angles(angles: Angles, style: Style, hands: Sequence[Hand], times: Flo
             angles[f"{side}_arm"] += (swing - 1.0) * hanging * (angles[f"{side}_arm"] - rest)
         angles[f"{side}_arm"] += style.hang * upright * hanging
         angles[f"{side}_elbow"] += style.elbow * upright * hanging
-        angles[f"{side}_out"] += style.out * hanging
+        angles[f"{side}_out"] += style.out * upright * hanging

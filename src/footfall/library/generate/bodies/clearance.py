@@ -120,6 +120,21 @@ def part_arms(
     return out
 
 
+def arms_in_thighs(character: Skeleton, poses: WorldPoses, leg_m: float) -> bool:
+    """Whether a forearm or hand is in a thigh of a slim adult."""
+    along, down = np.linspace(0.0, 2.0, 11), np.linspace(0.0, 1.0, 8)
+    radii = leg_m * np.interp(along, *np.array(_ARM_BALLS).T)
+    thick = leg_m * np.interp(down, *np.array(_THIGH_BALLS).T)
+    for side, other in itertools.product(SIDES, SIDES):
+        _, elbow, wrist, tips = _arm_points(character, poses, side)
+        arm = np.stack([_along(elbow, wrist, tips, float(share)) for share in along], axis=1)
+        hip, knee = (poses.positions[:, character.role(f"{other}_{p}")] for p in ("hip", "knee"))
+        thigh = hip[:, None] + down[:, None] * (knee - hip)[:, None]
+        if _shortage(arm, radii, thigh, thick, 0.0).any():
+            return True
+    return False
+
+
 def _arm_points(character: Skeleton, poses: WorldPoses, side: str) -> list[Floats]:
     """(T, 3) shoulder, elbow, wrist and finger tips."""
     joints = [character.role(f"{side}_{part}") for part in ("shoulder", "elbow", "wrist")]

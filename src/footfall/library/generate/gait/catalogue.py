@@ -25,6 +25,7 @@ from footfall.library.generate.gait.journeys import (
 )
 from footfall.library.generate.gait.steady import steady
 from footfall.library.generate.gait.stepping import sidestep, turn_in_place
+from footfall.library.generate.keeping import keep_limits
 from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 
 GROUPS = ("park", "basten", "basten_paths", "basten_test", "dungeon", "locomotion")
@@ -53,7 +54,7 @@ class GaitEntry:
         settings: dict[str, Any] = {"fps": fps, "who": who, "seed": seed, **own}
         if self.maker not in _NO_STRIDES:
             settings.setdefault("variation", _VARIATION)
-        clip = self.maker(**settings)
+        clip = keep_limits(lambda own: self.maker(**{**settings, "who": own}), who)
         return clip.named(self.name).tagged((*self.tags, *self.groups))
 
     def _as_done_by(self, who: Performer, key: str, value: Any) -> Any:
