@@ -95,6 +95,25 @@ def line_of_mannequins(path: Path, size: tuple[int, int] = (FINER * 1200, FINER 
     save_small(Image.fromarray(draw(items, camera, size, style)), path)
 
 
+def line_of_performers(path: Path, size: tuple[int, int] = (FINER * 1200, FINER * 330)) -> None:
+    """Eight drawn performers who walk beside each other, turned half to the side."""
+    items, apart, count = [], 1.0, 8
+    for n, who in enumerate(footfall.draw_performers(count)):
+        clip = steady("walk", 1.1, seconds=2.0, fps=30.0, who=who, seed=n, variation=1.0)
+        frame = 7 * n % len(clip)
+        root = clip.root - clip.root[frame] * [1.0, 0.0, 1.0]
+        posed = bodies_at(replace(clip, root=root), mannequin(clip.skeleton), np.array([frame]))
+        shift = np.array([apart * n, 0.0, 0.0])
+        items.append(posed.item(0, yaw=np.radians(55.0), shift=shift))
+    width = apart * (count - 1)
+    metres = (width + 1.1) * size[1] / size[0]
+    camera = orthographic((width / 2, 0.42 * metres, 0.0), (0.0, -0.12, -1.0), height=metres)
+    style = Style(
+        stage=((0.0, 0.0), (width, 0.0)), stage_radius=2.0, vignette=60.0 * FINER, grid=0.0
+    )
+    save_small(Image.fromarray(draw(items, camera, size, style)), path)
+
+
 def main(folder: Path) -> None:
     """Write every picture."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -109,6 +128,7 @@ def main(folder: Path) -> None:
     with Image.open(hills) as view:
         save_small(view, hills)
     line_of_mannequins(folder / "mannequin.png")
+    line_of_performers(folder / "performers.png")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from footfall import load
+from footfall import draw_performers, load, make_libraries, open_library
+from footfall.body.feet import mean_leg
 
 
 def footfall(*words: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -47,6 +48,24 @@ def test_everybody_gets_a_file_of_their_own_if_asked_for(people: Path, tmp_path:
     assert made.returncode == 0, made.stderr
     assert load(tmp_path / "walk.bob.bvh").seconds == pytest.approx(3.0, abs=0.1)
     assert (tmp_path / "walk.ann.bvh").is_file()
+
+
+@pytest.mark.parametrize("more", [(), ("--avoid",)])
+def test_people_of_a_folder_of_performers_differ(
+    people: Path, tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    make_libraries(tmp_path / "people", draw_performers(2), group="park")
+    words = ("crowd", people, "--library", "people", "-o", "walk", "--formats", "bvh", *more)
+    made = footfall(*words, "--json", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    told = json.loads(made.stdout)
+    assert max(told["off_m"]) < 0.15
+    assert told["spans_s"] == [[0.0, 3.0], [1.0, 4.0]]
+    ann, bob = (load(tmp_path / f"walk.{name}.bvh") for name in ("ann", "bob"))
+    for clip, number in ((ann, "01"), (bob, "02")):
+        own = open_library(tmp_path / "people" / number).character
+        assert clip.skeleton.offsets[1:] == pytest.approx(own.offsets[1:], abs=1e-4)
+    assert abs(mean_leg(ann.skeleton) - mean_leg(bob.skeleton)) > 0.005
 
 
 @pytest.mark.parametrize(

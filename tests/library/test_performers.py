@@ -157,6 +157,22 @@ def test_age_energy_and_mood_show_in_a_walk() -> None:
     assert sad["pelvis rise"] < glad["pelvis rise"]
 
 
+SPREADS = {"step length": 0.05, "width": 0.0397, "pelvis rise": 0.00996, "head rise": 0.00967,
+           "ankle lift": 0.0155, "knee most": 2.73}  # fmt: skip
+"""How much people differ at one speed: standard deviations of the gait model (`scalars`)."""
+
+
+def test_people_differ_about_as_much_as_those_of_the_gait_model() -> None:
+    rows = []
+    for who in draw_performers(20):
+        speed = 0.42 * np.sqrt(9.81 * who.leg_m)
+        strides = stride_figures(steady(speed_m_s=speed, who=who, seconds=4.0, fps=60.0))
+        rows.append([np.median([s[name] for s in strides]) for name in SPREADS])
+    found = np.std(rows, axis=0, ddof=1) / list(SPREADS.values())
+    assert (found > 0.6).all(), found
+    assert (found < 1.4).all(), found
+
+
 def test_libraries_of_performers_are_libraries_and_the_same_bytes_again(tmp_path: Path) -> None:
     people = draw_performers(2, seed=1)
     first = make_libraries(tmp_path / "a", people, group=SMALL)

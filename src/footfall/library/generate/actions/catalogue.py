@@ -41,7 +41,10 @@ class ActionEntry:
     def clip(self, who: Performer = MEAN_PERFORMER, seed: int = 0) -> Clip:
         """The clip by a performer; its lengths are as much longer as the performer's legs, and
         jumps go as far as the performer's vigour takes them."""
-        sizes = {"head_m": who.tallness, "reach_m": who.size * min(who.proportions["arms"], 1.0)}
+        sizes = {
+            "head_m": max(who.tallness, who.size),
+            "reach_m": who.size * min(who.proportions["arms"], 1.0),
+        }
         usual = who.size * (who.style.vigour if self.make in _LEAPS else 1.0)
         values = {
             name: sizes.get(name, usual) * value if name.endswith("_m") else value
