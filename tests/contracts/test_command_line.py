@@ -13,8 +13,8 @@ from footfall.library.generate.gait.steady import steady
 
 VERBS = (
     "plan", "inspect", "convert", "render", "fit", "clean", "measure", "reproduce", "library build",
-    "library add", "library list", "library check", "library show", "library export",
-    "library fetch", "graph build", "graph info", "roadmap build", "roadmap postures", "crowd",
+    "library make", "library add", "library list", "library check", "library show",
+    "library export", "library fetch", "graph build", "graph info", "roadmap build", "roadmap postures", "crowd",
     "scene list", "scene check", "scene show", "scene export", "warmup", "demo",
 )  # fmt: skip
 RANDOM = ("plan", "demo", "measure", "reproduce", "roadmap build")

@@ -38,9 +38,12 @@ _SITS = 3.9
 """How much more so who sits down."""
 _LAG_S, _LAG_MOST = 0.055, math.radians(16.0)
 """Hands lag behind their forearms by so many seconds, and by no more than this."""
+_FORTH_MOST = math.radians(5.0)
+"""How far collarbones go forward with their arms."""
 _LOOK_S, _LOOKED_S = 0.75, 0.3
-_EYES_DEG, _GAZE_MOST_DEG = 16.0, 44.0
-"""What eyes do of looking down, and what heads do at most."""
+_EYES_DEG, _GAZE_MOST_DEG, _GAZE_STEPPING_DEG = 16.0, 44.0, 31.0
+"""What eyes do of looking down, and what heads do at most: of those who land from a flight, and of
+those who step."""
 _EYES_UP = 0.72
 """From the centre of mass up to the eyes, leg lengths."""
 _SPECIAL_M = 0.06
@@ -127,7 +130,9 @@ def _be_uneven(
     """Who goes down or up, or bends, does it a little more on one side."""
     level = np.linspace(centre[0, 1], centre[-1, 1], len(centre))
     sunk = np.clip((level - centre[:, 1]) / (0.25 * leg_m), 0.0, 1.0)
-    bent = np.clip((angles["trunk"] - angles["trunk"][0]) / math.radians(45.0), 0.0, 1.0)
+    down = (angles["trunk"] - angles["trunk"][0]) / math.radians(45.0)
+    # Bent double, there is no room left for it between chest and thighs.
+    bent = np.clip(down, 0.0, 1.0) - 0.8 * np.clip(2.0 * down - 2.0, 0.0, 1.0)
     moved = smooth_gaussian(np.maximum(sunk * (size <= 1.0), bent), 0.06 * rate) * size
     draw = np.random.default_rng([seed, 76])
     side = -1.0 if draw.random() < 0.5 else 1.0
@@ -159,7 +164,7 @@ def _look(
             far = np.hypot(b.x - centre[:, 0], b.z + 0.1 * leg_m - centre[:, 2])
             high = centre[:, 1] + _EYES_UP * leg_m - b.y
             steep = np.arctan2(high, np.maximum(far, 0.3 * leg_m)) - math.radians(_EYES_DEG)
-            steep = np.minimum(steep, math.radians(_GAZE_MOST_DEG))
+            steep = np.minimum(steep, math.radians(_GAZE_MOST_DEG if flies else _GAZE_STEPPING_DEG))
             down = np.maximum(down, angles["head"] + share * (steep - angles["head"]))
     rate = (len(times) - 1) / float(times[-1] - times[0])
     angles["head"] = smooth_gaussian(down, 0.07 * rate)
@@ -185,4 +190,5 @@ def _trail_hands(angles: Angles, hands: Sequence[Hand], times: Floats, rate: flo
         speed = smooth_gaussian(np.gradient(swing) * rate, 0.04 * rate)
         lag = _LAG_MOST * np.tanh(_LAG_S * speed / _LAG_MOST)
         angles[f"{side}_wrist"] -= np.clip(loose[side], 0.0, 1.0) * lag
-        angles[f"{side}_forth"] += 0.16 * (angles[f"{side}_arm"] - angles[f"{side}_arm"][0])
+        forth = 0.16 * (angles[f"{side}_arm"] - angles[f"{side}_arm"][0])
+        angles[f"{side}_forth"] += _FORTH_MOST * np.tanh(forth / _FORTH_MOST)

@@ -354,7 +354,7 @@ def _leap_posture(
         keys[f"{arm}_out"] = [(jump.on_s, 13.0), (jump.off_s + 0.1, 34.0), (after.on_s, 28.0),
                                (after.off_s + 0.1, 13.0)]  # fmt: skip
     # Over the leg that leads, and back over the one that lands.
-    over = 7.5 * SIGNS[lead]
+    over = 8.0 * SIGNS[lead]
     keys["lean"] = [(jump.on_s, 0.0), (jump.off_s + 0.02, -0.5 * over),
                     (0.5 * (jump.off_s + after.on_s), 0.6 * over), (after.on_s + 0.08, over),
                     (after.off_s + 0.12, 0.0)]  # fmt: skip

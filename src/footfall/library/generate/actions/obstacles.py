@@ -372,7 +372,7 @@ def duck(
     keys["trunk"] = [(t, 2.0 + (trunk - 2.0) * s) for t, s in ease]
     keys["head"] = [(t - 0.1, 8.0 + (0.75 * trunk - 2.0) * s) for t, s in ease]
     for side in ("left", "right"):
-        keys[f"{side}_out"] = [(t, 9.0 + 16.0 * s) for t, s in ease]
+        keys[f"{side}_out"] = [(t, 9.0 + (12.0 + 45.0 * drop) * s) for t, s in ease]
         keys[f"{side}_knee_out"] = [(t, 3.0 * s) for t, s in ease]
         # Arms hang before the thighs.
         at, shares = [t for t, _ in ease], [s for _, s in ease]

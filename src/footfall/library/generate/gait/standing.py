@@ -12,9 +12,9 @@ _KNEE = np.radians(5.5)
 _TOE_OUT = np.radians(7.0)
 _BREATHS_HZ, _BREATH = 0.24, np.radians(0.7)
 _SWAY_HZ = (0.11, 0.19, 0.31, 0.47)
-_OVER, _OVER_LIST = 0.035, np.radians(3.0)
+_OVER, _OVER_LIST = 0.042, np.radians(3.6)
 """How far the weight goes over, leg lengths, and how far the pelvis lists with it."""
-_LOOK, _NOD = np.radians(24.0), np.radians(9.0)
+_LOOK, _NOD = np.radians(30.0), np.radians(10.0)
 """How far somebody idle looks about, and up and down."""
 _THIGH, _SHANK, _ANKLE = 0.4789, 0.5211, 0.0893
 """Leg lengths of the default character."""
