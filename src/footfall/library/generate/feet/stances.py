@@ -110,12 +110,20 @@ def fit_stances(
     origin = origin[owner]
     pitch, stands = _flatten(asked, stances), np.ones(len(frames), np.bool_)
     if leg is not None:
-        hip, length = leg.hip[frames] - origin, leg.length[frames]
-        raised = _heel_pitch(foot, forward, hip, length)
+        hip = leg.hip[frames] - origin
+        raised = _heel_pitch(foot, forward, hip, leg.length[frames])
         raised += _CURVES_SAY * (np.minimum(asked, 0.0) - raised)
-        raised = np.minimum(raised, _heel_pitch(foot, forward, hip, np.full_like(length, leg.most)))
+        far = np.flatnonzero(_from_hip(foot, forward, hip, raised) > leg.most)
+        raised[far] = _heel_pitch(foot, forward[far], hip[far], np.full(len(far), leg.most))
         pitch, stands = _raise_heels(pitch, asked, raised, stances, leg)
     return Rolling(frames, origin, yaw, pitch, stands)
+
+
+def _from_hip(foot: Foot, forward: Floats, hip: Floats, pitch: Floats) -> Floats:
+    """(F,) how far from the hip (F, 3) the ankle of a foot on its ball is at pitches (F,)."""
+    ahead, up = shift_on_ball(foot, pitch, GOING_TOES)
+    line = hip - ahead[:, None] * forward - up[:, None] * [0.0, 1.0, 0.0]
+    return np.asarray(np.sqrt(np.einsum("ti,ti->t", line, line)))
 
 
 def _heel_pitch(foot: Foot, forward: Floats, hip: Floats, length: Floats) -> Floats:
