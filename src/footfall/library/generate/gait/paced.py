@@ -42,7 +42,7 @@ _WIDER, _SHARP = 0.05, (0.2, 0.3)
 """Feet go this much further to their own sides, leg lengths, in turns of so many √(g / leg)."""
 _LOWER, _LOWER_TAKING, _TAKES = -0.001, 0.018, 0.17
 """How much lower walkers are, leg lengths: always, and at the phase when a leg takes the weight."""
-_BRAKES, _RAN_S = 0.35, 1.2
+_BRAKES, _RAN_S = 0.3, 1.2
 """How much lower they are, leg lengths for each g by which they slow down, who ran so long ago."""
 _AHEAD = 0.04
 """How much further ahead, leg lengths, the feet of walkers go than mean curves have it: legs come
