@@ -14,13 +14,15 @@ from footfall.library.generate.gait.steady import steady
 VERBS = (
     "plan", "inspect", "convert", "render", "fit", "clean", "measure", "reproduce", "library build",
     "library make", "library add", "library list", "library check", "library show",
-    "library export", "library fetch", "graph build", "graph info", "roadmap build", "roadmap postures", "crowd",
+    "library export", "library fetch", "graph build", "graph info", "roadmap build",
+    "roadmap postures", "crowd",
     "scene list", "scene check", "scene show", "scene export", "warmup", "demo",
 )  # fmt: skip
 RANDOM = ("plan", "demo", "measure", "reproduce", "roadmap build")
 WRITING = (
     "plan", "inspect", "convert", "render", "fit", "clean", "measure", "reproduce", "library show",
-    "library export", "graph build", "graph info", "roadmap build", "roadmap postures", "crowd",
+    "library export", "graph build", "graph info", "roadmap build",
+    "roadmap postures", "crowd",
     "scene show", "scene export", "demo",
 )  # fmt: skip
 
