@@ -18,10 +18,10 @@ VERBS = (
     "roadmap postures", "crowd",
     "scene list", "scene check", "scene show", "scene export", "warmup", "demo",
 )  # fmt: skip
-RANDOM = ("plan", "demo", "measure", "reproduce", "roadmap build")
+RANDOM = ("plan", "demo", "measure", "reproduce", "roadmap build", "library make")
 WRITING = (
     "plan", "inspect", "convert", "render", "fit", "clean", "measure", "reproduce", "library show",
-    "library export", "graph build", "graph info", "roadmap build",
+    "library export", "library make", "graph build", "graph info", "roadmap build",
     "roadmap postures", "crowd",
     "scene show", "scene export", "demo",
 )  # fmt: skip

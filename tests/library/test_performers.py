@@ -185,6 +185,9 @@ def test_libraries_of_performers_are_libraries_and_the_same_bytes_again(tmp_path
         for name in opened.names:
             assert opened.clip(name).rotations.tobytes() == two.clip(name).rotations.tobytes()
     assert first[0].character != first[1].character
+    with pytest.raises(InputError, match="another performer"):
+        make_library(tmp_path / "a" / "01", people[1], group=SMALL)
+    assert make_library(tmp_path / "a" / "01", people[1], group=SMALL, force=True)
     with pytest.raises(InputError, match="2 performers"):
         open_library(tmp_path / "a")
 

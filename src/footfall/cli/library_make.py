@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from footfall.cli.library_options import Jobs
-from footfall.cli.options import with_groups
+from footfall.cli.options import Force, with_groups
 from footfall.cli.output import Output
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def make(
     ] = "",
     seed: Annotated[int, typer.Option("--seed", help="Who is drawn, and how strides differ.")] = 0,
     jobs: Jobs = None,
+    force: Force = False,
 ) -> None:
     """Make the default clips by one performer, or libraries of many who differ as people do.
 
@@ -61,7 +62,7 @@ def make(
         if performers is None
         else draw_performers(performers, seed, **given)
     )
-    options: dict[str, Any] = {"group": group, "seed": seed, "jobs": jobs}
+    options: dict[str, Any] = {"group": group, "seed": seed, "jobs": jobs, "force": force}
     with output.progress("making") as progress:
         if performers is None:
             libraries = [make_library(to, people[0], progress=progress, **options)]

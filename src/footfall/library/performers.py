@@ -64,11 +64,13 @@ def make_library(
     group: str = "",
     seed: int = 0,
     jobs: int | None = None,
+    force: bool = False,
     progress: Progress | None = None,
 ) -> Library:
     """The default clips by a performer, or one group of them, as a library in a folder.
 
-    The same performer, group and seed give the same bytes.
+    The same performer, group and seed give the same bytes. What is there of another performer is
+    replaced only with `force`.
     """
     folder = Path(folder)
     if (folder / MANIFEST_NAME).exists():
@@ -82,7 +84,14 @@ def make_library(
     text = PerformerFile(performer, group, seed).text()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if not file.exists() or read_regular(file, _MOST_BYTES) != text.encode():
+        there = file.exists()
+        same = there and read_regular(file, _MOST_BYTES) == text.encode()
+        if there and not (same or force):
+            raise InputError(
+                "is the library of another performer", where=str(folder),
+                remedy="name another folder, or replace it with --force (force=True)",
+            )  # fmt: skip
+        if not same:
             write_bytes_atomically(file, text.encode())
     except OSError as error:
         raise InputError(f"cannot be written ({error.strerror})", where=str(folder)) from None
@@ -96,6 +105,7 @@ def make_libraries(
     group: str = "",
     seed: int = 0,
     jobs: int | None = None,
+    force: bool = False,
     progress: Progress | None = None,
 ) -> tuple[Library, ...]:
     """A library for each performer, in the folders 01, 02, … of one folder."""
@@ -110,7 +120,10 @@ def make_libraries(
         def tell(share: float, done: int = n) -> None:
             say((done + share) / len(performers))
 
-        made.append(make_library(own, performer, group=group, seed=seed, jobs=jobs, progress=tell))
+        library = make_library(
+            own, performer, group=group, seed=seed, jobs=jobs, force=force, progress=tell
+        )
+        made.append(library)
         tell(1.0)
     return tuple(made)
 
