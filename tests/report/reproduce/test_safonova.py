@@ -237,7 +237,7 @@ def test_estimates_are_judged_by_the_states_that_they_save() -> None:
 def test_all_experiments_run_on_few_clips_and_say_what_these_lack(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(safonova, "_QUICK", Budget(0.3, 0.6, 2000, 0.5, 2.0))
+    monkeypatch.setattr(safonova, "_QUICK", Budget(0.3, 0.6, 2000, 0.5, 1000))
     told: list[float] = []
     done = findings.reproduce(
         "safonova",

@@ -52,7 +52,7 @@ _TARGETS, _FEW_TARGETS = 30, 6
 """Of either picking problem of Table 1, usually and in a quick run; the paper has 179."""
 _PROBLEMS, _FEW_PROBLEMS = 5, 2
 _FEW_STRIDES = 4
-_SLOW, _QUICK = Budget(), Budget(1.0, 4.0, 40_000, 5.0, 10.0)
+_SLOW, _QUICK = Budget(), Budget(1.0, 4.0, 40_000, 5.0, 20_000)
 
 
 @dataclass(frozen=True)
@@ -195,8 +195,8 @@ class _Run:
     def course(self) -> tuple[list[Block], list[Finding]]:
         """Figure 2."""
         tags = {entry.name: entry.tags for entry in self.library.entries}
-        seconds = self.size.budget.course
-        run = run_course(self.graph, lambda name: tuple(tags.get(name, ())), seconds)
+        states = self.size.budget.course
+        run = run_course(self.graph, lambda name: tuple(tags.get(name, ())), states)
         self.step()
         return tables.course_blocks(run, self.name), results.course_findings(run)
 

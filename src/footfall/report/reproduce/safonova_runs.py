@@ -44,14 +44,14 @@ class Budget:
 
     target   one target of Table 1               motion  one motion of Table 2 or of a figure
     states   that are expanded for a cell of Table 4; problem  seconds for it at most
-    course   the obstacle course, seconds of the clock
+    course   states that one search of the obstacle course expands
     """
 
     target: float = 2.0
     motion: float = 20.0
     states: int = 300_000
     problem: float = 10.0
-    course: float = 60.0
+    course: int = 100_000
 
 
 class TimedSearch:

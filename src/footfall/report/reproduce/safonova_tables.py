@@ -44,8 +44,8 @@ def motion_blocks(runs: Sequence[MotionRun], name: str) -> list[Block]:
     rows = []
     for run in runs:
         if run.greedy is not None:
-            name = f"{run.printed.name}, ε = 10 without first looks"
-            rows.append([name, *_cells(run.greedy, None, None)])
+            label = f"{run.printed.name}, ε = 10 without first looks"
+            rows.append([label, *_cells(run.greedy, None, None)])
         for row in run.rows:
             at = next((i for i, e in enumerate(paper.EPSILONS) if e == row.epsilon), None)
             printed = None if at is None else (run.printed.seconds[at], run.printed.costs[at])
