@@ -198,7 +198,8 @@ class Solution:
         """What it does, in words."""
         if not self.jumps:
             return f"{self.steps} steps"
-        off = f", {self.wide_jumps} of them off both feet" if self.wide_jumps else ""
+        off = f", {self.wide_jumps} of them" if self.wide_jumps < self.jumps else ""
+        off = f"{off} off both feet" if self.wide_jumps else ""
         return f"{self.steps} steps, {self.jumps} jump{'s' if self.jumps > 1 else ''}{off}"
 
 

@@ -67,7 +67,10 @@ def motion_blocks(runs: Sequence[MotionRun], name: str) -> list[Block]:
 
 def _cells(row: Solution, seconds: float | None, cost: float | None) -> list[str]:
     def beside(printed: float | None, form: str, ours: float) -> str:
-        return f"{form.format(ours)}" if printed is None else f"{printed:,g} / {form.format(ours)}"
+        return form.format(ours) if printed is None else f"{told(printed)} / {form.format(ours)}"
+
+    def told(printed: float) -> str:
+        return f"{printed:,.0f}" if printed >= 1000.0 else f"{printed:g}"
 
     bound = f"{row.bound:.2f}" if math.isfinite(row.bound) else "–"
     return [
