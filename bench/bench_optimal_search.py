@@ -17,11 +17,12 @@ from bench.harness import BenchRow, quick
 from footfall import GoTo, Place, Query, Sit, load_scene, open_library
 from footfall.optimal.goals import make_goals
 from footfall.optimal.model import InterpolatedGraph
-from footfall.optimal.plan import Problem, set_up
+from footfall.optimal.plan_problem import Problem, set_up
 from footfall.optimal.search import Found, PathSearch, SearchOptions, search_paths
 from footfall.optimal.sketch import make_sketch
 from footfall.optimal.starts import face_seats
 from footfall.optimal.store import make_graph
+from footfall.optimal.touching import graph_for
 from footfall.task.stages import Pick
 
 SECONDS = 5.0
@@ -47,18 +48,20 @@ def _queries() -> dict[str, Callable[[], Query]]:
         "pick": lambda: Query(start, Pick(0.3, 0.7, 2.5)),
     }
     if not quick():
+        tasks["sit facing back"] = lambda: Query(start, Sit(0.0, 3.0, yaw=math.pi))
         tasks["obstacle course"] = lambda: Query(
-            Place(0.0, -8.0, 0.0), Sit(0.0, 7.4, yaw=math.pi), load_scene("course")
+            Place(0.0, -8.0, 0.0), GoTo(0.0, 6.2), load_scene("course")
         )
     return tasks
 
 
 def _search(query: Query, options: SearchOptions, seconds: float) -> PathSearch:
     query = face_seats(query)
-    problem = set_up(_graph(), query, make_sketch(query, None))
+    graph = graph_for(_graph(), query)
+    problem = set_up(graph, query, make_sketch(query, None))
     assert isinstance(problem, Problem), problem
     return search_paths(
-        _graph(), problem.world, make_goals(problem.constraints), problem.starts.nodes,
+        graph, problem.world, make_goals(problem.constraints), problem.starts.nodes,
         problem.starts.poses, options, deadline=time.perf_counter() + seconds,
     )  # fmt: skip
 
