@@ -30,7 +30,8 @@ HASTE = (1.0, 5.0, 25.0)
 class Joined:
     """The path of a task that is searched in parts, as far as it is found, and its cost.
 
-    notes  what is proven of each part
+    notes       what is proven of each part
+    expansions  states that were expanded for it
     """
 
     edges: Ints
@@ -39,12 +40,13 @@ class Joined:
     met: Ints
     notes: tuple[str, ...]
     cost: float
+    expansions: int
 
     @classmethod
     def empty(cls) -> Joined:
         """No path yet."""
         none: Ints = np.zeros(0, np.int32)
-        return cls(none, none, np.zeros((0, 3)), none, (), 0.0)
+        return cls(none, none, np.zeros((0, 3)), none, (), 0.0, 0)
 
     @property
     def path(self) -> Path:
@@ -131,4 +133,5 @@ def join_found(
         np.concatenate([kept.edges, edges]), np.concatenate([kept.nodes, nodes]),
         np.concatenate([kept.poses, poses]), np.concatenate([kept.met, met + before]),
         (*kept.notes, note), kept.cost + float(graph.edge_cost[edges].sum()),
+        kept.expansions + found.expansions,
     )  # fmt: skip

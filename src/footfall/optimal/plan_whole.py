@@ -94,7 +94,8 @@ class Run:
         made = finish_motion(self.graph, joined.path, self.problem.query, self.problem.constraints)
         if made.found:
             self.best, self.first = joined.cost, (joined, made)
-            self.rows.append((time.perf_counter() - self.began, joined.cost, math.inf, 0.0))
+            expanded = float(joined.expansions)
+            self.rows.append((time.perf_counter() - self.began, joined.cost, math.inf, expanded))
             notes = joined.notes
             if notes:
                 notes = ("searched leg by leg, so nothing is proven of the whole", *notes)
@@ -120,7 +121,8 @@ class Run:
             # Once there is one there is time for better ones.
             self.search.anytime.deadline = min(self.watch.deadline, self.began + options.search_s)
             now = time.perf_counter() - self.began
-            self.rows.append((now, found.cost, found.bound, float(found.expansions)))
+            expanded = found.expansions + (0 if self.first is None else self.first[0].expansions)
+            self.rows.append((now, found.cost, found.bound, float(expanded)))
             tell_found(self.watch, found, now / options.search_s)
             if made is None or not np.array_equal(known, found.edges):
                 path = Path(found.edges, found.nodes, found.poses, found.met)

@@ -44,5 +44,7 @@ def anytime_figure(sketch: PlanSketch) -> Figure:
     lower.set_xlabel("seconds of search")
     if seconds[-1] > 20.0 * max(seconds[0], 1e-3):
         lower.set_xscale("log")
+    else:
+        lower.set_xlim(0.0, 1.05 * max(float(seconds[-1]), 1e-3))
     upper.set_title(f"{int(expansions[-1]):,} states expanded", fontsize=9)
     return figure
