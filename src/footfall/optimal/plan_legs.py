@@ -19,7 +19,7 @@ from footfall.optimal.search import Found
 from footfall.optimal.starts import Starts
 from footfall.task import Watch
 
-LEG_SHARE, LEG_STATES, LEG_BOUND = 0.25, 20_000, 2.0
+LEG_SHARE, LEG_STATES, LEG_BOUND = 0.25, 20_000, 1.4
 """A leg may take this share of the time, and so many states after first looks; it is good enough
 if it costs at most so many times the least."""
 HASTE = (1.0, 5.0, 25.0)
