@@ -56,7 +56,8 @@ def plan(
 ) -> None:
     """Plan a motion: along a path, or from one place to another through a scene.
 
-    Writes the motion, a map from above and a timeline, and prints how well it follows the path.
+    Writes the motion, a map from above and a timeline (and of an anytime search how cost and
+    bound fell), and prints how well it follows the path.
     Exit code 1 says that there is no such motion, and the reason is printed. Ctrl-C saves the
     best motion so far.
 
@@ -71,6 +72,8 @@ def plan(
       footfall plan task.toml --library takes --character hero.glb
 
       footfall plan --path zigzag --method graph --set metric=joint_angles
+
+      footfall plan examples/tasks/pick.toml --method optimal --seconds 30 --epsilon 10
     """
     from footfall.files.results import replacing
 
