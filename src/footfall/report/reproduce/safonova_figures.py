@@ -32,8 +32,9 @@ from footfall.task import (
 from footfall.task.method import Refusal
 from footfall.world.scene import Scene
 
-CORRIDORS_M = (0.02, 0.025, 0.03, 0.04, 0.06, 0.10, 0.20, 0.50)
-"""How far from the curve the root may be: the narrowest is tried first."""
+CORRIDORS_M = (0.04, 0.05, 0.06, 0.08, 0.10, 0.15, 0.20, 0.30, 0.50)
+"""How far from the curve the root may be; the narrowest, which leaves room for the sway of walking,
+is tried first."""
 _NEAR, _PATIENCE_S = 1.5, 600.0
 """The course is near enough to the best when so many times the least is proven."""
 

@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.body.edit import slice_frames
 from footfall.gait.footprints import footprints_of
-from footfall.maths.runs import runs
 from footfall.report.render.in_scene import picture_in_scene
 from footfall.report.reproduce import safonova_paper as paper
 from footfall.report.reproduce.drawing import make_axes, png_of_figure, png_of_picture
@@ -57,18 +55,9 @@ def _bodies(shown: Sequence[tuple[Solution, Scene, str]]) -> bytes:
     for one in axes:
         one.axis("off")
     for one, (solution, scene, title) in zip(axes, shown, strict=False):
-        clip = _until_touch(solution.clip)
-        one.imshow(picture_in_scene(clip, scene, view="side", size=(900, 380)))
+        one.imshow(picture_in_scene(solution.clip, scene, view="side", size=(900, 380)))
         one.set_title(title, fontsize=9)
     return png_of_figure(figure)
-
-
-def _until_touch(clip: Clip) -> Clip:
-    """A motion up to the middle of what a hand takes first, so that the picture ends with it."""
-    if clip.touches is None or not clip.touches[:, :2].any():
-        return clip
-    taking = runs(np.asarray(clip.touches[:, :2].any(axis=1), np.bool_))[0]
-    return slice_frames(clip, 0, max(int(taking.sum()) // 2 + 1, 2))
 
 
 def _scene_of(scene: Scene | None, clip: Clip) -> Scene:

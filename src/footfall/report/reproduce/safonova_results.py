@@ -218,7 +218,7 @@ def _columns_finding(run: CompareRun) -> Finding:
     if one is None or other is None:
         holds = False if one is None else None
         return Finding(claim, holds, "; ".join(r for r in run.reasons if r), said)
-    changed = one.strategy != other.strategy
+    changed = one.jumps != other.jumps
     return Finding(
         claim, changed and one.cost < other.cost,
         f"{one.strategy}, {one.cost:,.0f}; without: {other.strategy}, {other.cost:,.0f}", said,
