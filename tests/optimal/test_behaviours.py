@@ -111,6 +111,17 @@ def test_who_sits_has_turned_as_the_seat_does(ready):
     assert left[0] < right[0]  # it faces back to where it came from
 
 
+def test_who_sits_on_a_chair_sits_on_its_seat_and_leans_into_nothing(ready):
+    plan = first_plan(ready, load_task(TASKS / "chair.toml").query)
+    left, right = joints(plan, "left_hip", "right_hip")[-1]
+    middle = 0.5 * (left + right)
+    assert math.hypot(middle[0], middle[2] - 7.4) < 0.06
+    assert abs(middle[1] - (0.45 + HIPS_ABOVE_SEAT_M)) < 0.06
+    assert left[0] < right[0]
+    ankles = joints(plan, "left_ankle", "right_ankle")
+    assert ankles[..., 2].max() < 7.2  # nobody walks through the chair
+
+
 @pytest.mark.parametrize("name", sorted(path.stem for path in TASKS.glob("*.toml")))
 def test_tasks_that_are_given_as_examples_can_be_read(name):
     task = load_task(TASKS / f"{name}.toml")
