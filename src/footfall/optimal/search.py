@@ -42,11 +42,12 @@ from footfall.search.shortest_path import Flag, cancel_flag
 __all__ = ["Found", "PathSearch", "SearchOptions", "integrate_moves", "search_paths"]
 
 _WIDE, _FINE = Coarse(16, 10, 2, 0.3, 0.3), Coarse(8, 5, 2, 0.6, 0.1)
-_PAIRS = Coarse(16, 10, 1)
+_PAIRS, _WIDER = Coarse(16, 10, 1), Coarse(24, 12, 1)
 LOOKS = (
     (_WIDE, 3.0, 2_000),
+    (_WIDE, 8.0, 3_000),
     (_PAIRS, 8.0, 30_000),
-    (_WIDE, 8.0, 10_000),
+    (_WIDER, 1.5, 40_000),
     (_WIDE, 2.0, 20_000),
     (_WIDE, 1.5, 20_000),
     (_FINE, 3.0, 30_000),
@@ -56,8 +57,8 @@ LOOKS = (
 """First looks, until one finds a path: how coarse, how much estimates are inflated, states
 expanded at most."""
 CLOSER = (
-    (_PAIRS, 4.0, 20_000),
     (_PAIRS, 2.5, 20_000),
+    (_WIDER, 1.5, 40_000),
     (_WIDE, 1.5, 20_000),
     (_WIDE, 1.2, 20_000),
     (_FINE, 1.2, 20_000),
