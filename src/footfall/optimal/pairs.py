@@ -102,6 +102,8 @@ def find_pairs(
     every = _all_pairs(phases, known.seconds, longest, apart, near)
     every = every.only(fit[every.one] & fit[every.other] & _leads_elsewhere(phases, every))
     every = every.only(every.reaching())
+    if settings.weights == 0:
+        return every.only(np.zeros(len(every.one), np.bool_)).with_used_nodes()
     most = max(settings.most_edges // settings.weights, 1)
     if every.edges <= most:
         return every.with_used_nodes()

@@ -15,6 +15,7 @@ from footfall.library.library import Library, open_library
 from footfall.optimal.build import Size, motion_graph
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.plan_problem import Problem
+from footfall.optimal.product import ProductSettings, build_product
 from footfall.optimal.search import SearchOptions
 from footfall.optimal.store import make_graph
 from footfall.report.reproduce import findings, safonova
@@ -79,6 +80,16 @@ def test_without_interpolation_each_state_and_each_edge_of_the_motion_graph_is_t
     tails = np.repeat(np.arange(len(plain.node_a)), np.diff(plain.edge_start))
     assert (plain.node_a[tails] == phases.edge_from[plain.edge_a]).all()
     assert (plain.node_a[plain.edge_to] == phases.edge_to[plain.edge_a]).all()
+
+
+def test_a_graph_made_with_no_weights_is_the_graph_without_interpolation(
+    plain: InterpolatedGraph,
+) -> None:
+    made = build_product(plain.phases, ProductSettings(weights=0))
+    assert np.array_equal(made.node_a, plain.node_a)
+    assert np.array_equal(made.edge_start, plain.edge_start)
+    assert sorted(made.edge_a.tolist()) == sorted(plain.edge_a.tolist())
+    assert made.edge_cost.sum() == pytest.approx(plain.edge_cost.sum())
 
 
 def test_targets_are_enclosed_by_hands_and_are_others_for_another_seed(
