@@ -11,6 +11,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from footfall.optimal.heuristics import Heuristic, make_guide
 from footfall.optimal.heuristics_nodes import GraphFacts
+from footfall.optimal.heuristics_poses import guess_by_pose
 from footfall.optimal.problem import World
 from footfall.optimal.search_arrays import Guide
 from tests.optimal.synthetic import STAND, block, make_goals, make_graph, make_plain
@@ -138,3 +139,16 @@ def test_who_faces_the_other_way_has_to_turn() -> None:
     for rate, whether in ((0.999, False), (1.001, True)):
         price = rate * facts.radian(0.0, 1)
         assert has_negative_cycle(graph, price, turns) == whether
+
+
+def test_the_guess_is_nothing_where_a_constraint_is_met_and_more_facing_the_other_way() -> None:
+    graph = make_graph(np.random.default_rng(0), 3, 3)
+    goals = make_goals(graph, ("stand", 2.0, 2.0), yaw=0.0)
+    guess = guess_by_pose(GraphFacts(graph, 0.0), make_plain((4.0, 4.0)), goals)[0]
+    frame = make_guide(graph, make_plain((4.0, 4.0)), goals).frame
+    i, k = np.rint((np.array([2.0, 2.0]) - frame[:2]) * frame[2]).astype(int)
+    assert guess[i, k, 0] == 0.0
+    half = guess.shape[2] // 2
+    assert (guess[i, k, 2:-1] > 0.0).all()
+    assert guess[i, k - 10, 0] < guess[i, k - 10, half]  # a metre behind: ahead, or round first
+    assert np.isfinite(guess).all()
