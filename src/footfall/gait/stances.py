@@ -75,6 +75,8 @@ def speed_threshold(motion: FootMotion) -> Floats:
     size = float(np.sqrt(motion.leg_m / MEAN_LEG_M))
     base = np.clip(PACE_SHARE * motion.pace, LEAST_SPEED * size, MOST_SPEED * size)
     ratio = np.log(np.clip(motion.slowest / base[:, None], 0.01, 20.0)).reshape(-1)
+    if np.ptp(ratio) < np.log(APART):  # who stands all the time has no fast frames
+        return np.asarray(base)
     split = _best_split(ratio)
     slow, fast = ratio[ratio <= split], ratio[ratio > split]
     if len(slow) == 0 or len(fast) == 0:
