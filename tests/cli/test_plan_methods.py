@@ -102,12 +102,11 @@ main()
 """
 
 
-def test_ctrl_c_saves_the_best_motion_so_far_and_says_so(takes, tmp_path):
+def interrupt(program: str, words: list[str], folder: Path) -> tuple[int, str, str]:
+    """Run a program until it says that it is ready, then press Ctrl-C: code, output, errors."""
     project = Path(__file__).resolve().parents[2]
-    words = ["plan", "--from", "0,0", "--to", "0,2", "--method", "slow", "-o", "t.npz",
-             "--library", str(takes)]  # fmt: skip
     running = subprocess.Popen(
-        [sys.executable, "-c", SLOW, *words], cwd=tmp_path, text=True,
+        [sys.executable, "-c", program, *words], cwd=folder, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(project), str(project / "src")])},
     )  # fmt: skip
@@ -117,8 +116,15 @@ def test_ctrl_c_saves_the_best_motion_so_far_and_says_so(takes, tmp_path):
             break
     time.sleep(0.2)
     running.send_signal(signal.SIGINT)
-    _, err = running.communicate(timeout=60)
-    assert running.returncode == 130
+    out, err = running.communicate(timeout=60)
+    return running.returncode, out, err
+
+
+def test_ctrl_c_saves_the_best_motion_so_far_and_says_so(takes, tmp_path):
+    words = ["plan", "--from", "0,0", "--to", "0,2", "--method", "slow", "-o", "t.npz",
+             "--library", str(takes)]  # fmt: skip
+    code, _, err = interrupt(SLOW, words, tmp_path)
+    assert code == 130
     assert err == "footfall: interrupted; the best motion so far is saved\n"
     assert (tmp_path / "t.npz").stat().st_size > 1_000
 
@@ -143,21 +149,10 @@ main()
 
 
 def test_ctrl_c_in_the_midst_of_an_optimal_search_saves_the_best_so_far(takes, tmp_path):
-    project = Path(__file__).resolve().parents[2]
     words = ["plan", "--from", "0,0", "--to", "0,6", "--method", "optimal", "--seconds", "600",
              "--library", str(takes), "-o", "t.npz"]  # fmt: skip
-    running = subprocess.Popen(
-        [sys.executable, "-c", SEARCHING, *words], cwd=tmp_path, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(project), str(project / "src")])},
-    )  # fmt: skip
-    assert running.stdout is not None
-    for line in running.stdout:
-        if line.strip() == "ready":
-            break
-    running.send_signal(signal.SIGINT)
-    out, err = running.communicate(timeout=60)
-    assert running.returncode == 130, err
+    code, out, err = interrupt(SEARCHING, words, tmp_path)
+    assert code == 130, err
     assert "the best motion so far is saved" in err
     assert "t.npz" in out
     assert "times the least" in out

@@ -8,7 +8,7 @@ import numpy as np
 
 from footfall.maths.jit_kernels import inner_kernel, kernel
 from footfall.roadmap.edge_kernels import check_edge
-from footfall.roadmap.lay_kernels import SCALE, adaptation, lay, lay_edge, wrap
+from footfall.roadmap.lay_kernels import SCALE, adaptation, bin_of, lay, lay_edge, wrap
 from footfall.roadmap.sweep_kernels import gather_solids
 
 
@@ -78,22 +78,6 @@ def fill_bins(  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _bin_of(a, b, bins, where):  # type: ignore[no-untyped-def]
-    """The bin of two footholds, or -1; writes dx, dz, distance, bearing."""
-    step_m, distances, angles = bins
-    dx, dz = b[0] - a[0], b[2] - a[2]
-    d = math.sqrt(dx * dx + dz * dz)
-    i = int(d / step_m)
-    if i >= distances:
-        return -1
-    bearing = math.atan2(dx, dz) if d > 0.0 else 0.0
-    j = int((wrap(a[3] - bearing) + math.pi) * angles / (2.0 * math.pi))
-    k = int((wrap(b[3] - bearing) + math.pi) * angles / (2.0 * math.pi))
-    where[0], where[1], where[2], where[3] = dx, dz, d, bearing
-    return (i * angles + min(j, angles - 1)) * angles + min(k, angles - 1)
-
-
-@inner_kernel
 def _change(m, a, b, where, moves, limits, laid):  # type: ignore[no-untyped-def]
     """How much a move between two footholds is changed; infinite where it is too much."""
     chord, short = moves[0][m], limits[5]
@@ -125,7 +109,7 @@ def _list_candidates(  # type: ignore[no-untyped-def]
     touched = 0
     for q in range(first, stop):
         b = targets[heads[q]]
-        cell = _bin_of(a, b, bins, where)
+        cell = bin_of(a, b, bins, where)
         if cell < 0:
             continue
         ahead = (where[3] - a[3]) / (2.0 * math.pi)
@@ -273,7 +257,7 @@ def connect_all(  # type: ignore[no-untyped-def]
         near = gather_solids(world[2], world[8], world[9], world[10], a[0], a[2], reach, memory[8])
         for q in range(pair_start[tail], pair_start[tail + 1]):
             b = targets[heads[q]]
-            cell = _bin_of(a, b, bins, where)
+            cell = bin_of(a, b, bins, where)
             if cell < 0:
                 continue
             for r in range(bin_starts[cell], bin_starts[cell + 1]):

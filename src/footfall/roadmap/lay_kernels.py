@@ -22,6 +22,25 @@ def wrap(angle):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
+def bin_of(a, b, bins, where):  # type: ignore[no-untyped-def]
+    """The bin of moves that may lead from one foothold to another; -1 where none gets so far.
+
+    Writes dx, dz, distance and bearing.
+    """
+    step_m, distances, angles = bins
+    dx, dz = b[0] - a[0], b[2] - a[2]
+    d = math.sqrt(dx * dx + dz * dz)
+    i = int(d / step_m)
+    if i >= distances:
+        return -1
+    bearing = math.atan2(dx, dz) if d > 0.0 else 0.0
+    j = int((wrap(a[3] - bearing) + math.pi) * angles / (2.0 * math.pi))
+    k = int((wrap(b[3] - bearing) + math.pi) * angles / (2.0 * math.pi))
+    where[0], where[1], where[2], where[3] = dx, dz, d, bearing
+    return (i * angles + min(j, angles - 1)) * angles + min(k, angles - 1)
+
+
+@inner_kernel
 def lay(dx, dz, yaw, end_yaw, chord, turn_first, turn_last, end_x, end_z, short, laid):  # type: ignore[no-untyped-def]
     """How a move is laid from a foothold to another that is (dx, dz) away."""
     if chord >= short:

@@ -18,7 +18,7 @@ import numpy as np
 
 from footfall.maths.jit_kernels import inner_kernel, kernel
 from footfall.roadmap.edge_kernels import REACH_M, check_edge, edge_memory
-from footfall.roadmap.lay_kernels import SCALE, adaptation, lay, wrap
+from footfall.roadmap.lay_kernels import SCALE, adaptation, bin_of, lay
 from footfall.roadmap.sweep_kernels import gather_solids
 from footfall.search.heap_kernels import pop, push
 
@@ -26,21 +26,6 @@ _STATE, _ENTRY, _EXIT = 0, 1, 2
 """What waits in the queue: number = 4 * index + one of these."""
 _SECTORS = 16
 """Directions that are told apart when the moves to the roadmap are thinned out."""
-
-
-@inner_kernel
-def _bin_of(a, b, bins):  # type: ignore[no-untyped-def]
-    """The bin of moves that may lead from one foothold to another; -1 where none gets so far."""
-    step_m, distances, angles = bins
-    dx, dz = b[0] - a[0], b[2] - a[2]
-    d = math.sqrt(dx * dx + dz * dz)
-    i = int(d / step_m)
-    if i >= distances:
-        return -1
-    bearing = math.atan2(dx, dz) if d > 0.0 else 0.0
-    j = int((wrap(a[3] - bearing) + math.pi) * angles / (2.0 * math.pi))
-    k = int((wrap(b[3] - bearing) + math.pi) * angles / (2.0 * math.pi))
-    return (i * angles + min(j, angles - 1)) * angles + min(k, angles - 1)
 
 
 @inner_kernel
@@ -136,7 +121,7 @@ def list_entries(nodes, moves, costs, limits, bins, rest, ends, layers, least, f
                 continue
             if goal >= 0 and _layer_after(0, here, there, 0, stages, masks) != last_layer:
                 continue
-            cell = _bin_of(here, there, bins)
+            cell = bin_of(here, there, bins, laid)
             if cell < 0:
                 continue
             for r in range(leave_starts[cell], leave_starts[cell + 1]):
@@ -194,7 +179,7 @@ def _list_exits(  # type: ignore[no-untyped-def]
     for b in range(len(goals)):
         if _layer_after(layer, node, goals[b], 0, stages, masks) != len(stages) * masks - 1:
             continue
-        cell = _bin_of(node, goals[b], bins)
+        cell = bin_of(node, goals[b], bins, laid)
         if cell < 0:
             continue
         for r in range(arrive_starts[cell], arrive_starts[cell + 1]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _MOST_KEPT, _MOST_PLACED = 16, 100_000
 _Made = TypeVar("_Made")
+_Named = TypeVar("_Named", "SceneQuery", "ScenePath", "Obstacle")
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,30 +163,23 @@ class Scene:
 
     def query(self, name: str) -> SceneQuery:
         """The query of this name."""
-        for query in self.queries:
-            if query.name == name:
-                return query
-        names = [q.name for q in self.queries]
-        remedy = choices(names, name) if names else "it has no queries"
-        raise InputError(f"scene {self.name} has no query {name!r}", remedy=remedy)
+        return self._named(self.queries, name, "query", "it has no queries")
 
     def path(self, name: str) -> ScenePath:
         """The path of this name."""
-        for path in self.paths:
-            if path.name == name:
-                return path
-        names = [p.name for p in self.paths]
-        remedy = choices(names, name) if names else "it has no paths"
-        raise InputError(f"scene {self.name} has no path {name!r}", remedy=remedy)
+        return self._named(self.paths, name, "path", "it has no paths")
 
     def obstacle(self, name: str) -> Obstacle:
         """The obstacle of this name."""
-        for obstacle in self.obstacles:
-            if obstacle.name == name:
-                return obstacle
-        names = [o.name for o in self.obstacles if o.name]
-        remedy = choices(names, name) if names else "none has a name"
-        raise InputError(f"scene {self.name} has no obstacle {name!r}", remedy=remedy)
+        return self._named(self.obstacles, name, "obstacle", "none has a name")
+
+    def _named(self, things: Sequence[_Named], name: str, what: str, none: str) -> _Named:
+        for thing in things:
+            if thing.name == name:
+                return thing
+        names = [thing.name for thing in things if thing.name]
+        remedy = choices(names, name) if names else none
+        raise InputError(f"scene {self.name} has no {what} {name!r}", remedy=remedy)
 
     # ---- geometry -----------------------------------------------------------------------
 
