@@ -29,8 +29,9 @@ from footfall.graph.motion import Walk, walk_clip, walk_segments
 from footfall.graph.options import GraphOptions
 from footfall.graph.plan import plan_on_graph
 from footfall.library.generate.gait.catalogue import make_gait_clips
-from footfall.library.generate.gait.journeys import stand, start, stop
+from footfall.library.generate.gait.journeys import start, stop
 from footfall.library.generate.gait.steady import steady
+from footfall.library.generate.gait.stepping import stand
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.maths.polyline import prepare_path, rounded_corners

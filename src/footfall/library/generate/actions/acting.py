@@ -32,6 +32,8 @@ _PLAIN, _HIGH, _HIKE, _BEND_MORE_DEG = 0.1, 0.3, 1.6, 6.0
 """A foot that goes this much higher than in plain steps, leg lengths, hikes its hip instead, and
 bends the trunk further."""
 _REACH_LEAN_DEG, _REACH_LIST_DEG = 5.0, 3.6
+_REACH_LEAST = 0.4
+"""How far who reaches leans and lists to the side of the hand; of it, how much for near things."""
 _UNEVEN_LIST_DEG, _UNEVEN_LEAN_DEG = 2.6, 1.7
 """How far a body that goes down or up is off its middle, for want of symmetry."""
 _SITS = 3.9
@@ -48,7 +50,11 @@ _EYES_UP = 0.72
 """From the centre of mass up to the eyes, leg lengths."""
 _SPECIAL_M = 0.06
 """Landings this much higher or lower, or over things this high, are looked at."""
+_LEAP_S = 0.17
+"""Who lands from a longer flight than this looks where; the steps of a run are not looked at."""
 _GLANCE_DEG, _GLANCE_S = 5.5, 1.3
+_ARM_MORE, _ARM_LATE_S = 0.09, 0.035
+"""How much further and later one arm goes than the other."""
 
 
 def act(
@@ -68,7 +74,24 @@ def act(
     _be_uneven(angles, centre, rate, leg_m, seed, _SITS if sits else 1.0)
     _look(angles, stances, times, centre, leg_m, flies)
     _glance(angles, times, seed)
+    _part_ways(angles, hands, times, seed)
     _trail_hands(angles, hands, times, rate)
+
+
+def _part_ways(angles: Angles, hands: Sequence[Hand], times: Floats, seed: int) -> None:
+    """Arms that do the same do not do it alike: one goes further, the other later."""
+    draw = np.random.default_rng([seed, 78])
+    first = draw.integers(2)
+    more, late = draw.uniform(0.5, 1.0, 2)
+    busy = {hand.side for hand in hands}
+    for n, side in enumerate(SIDES):
+        if n in busy:
+            continue
+        size = 1.0 + _ARM_MORE * more * (1.0 if n == first else -1.0)
+        lag = _ARM_LATE_S * late * (n != first)
+        for part, far in (("arm", size), ("elbow", size), ("out", 1.0)):
+            own = angles[f"{side}_{part}"]
+            angles[f"{side}_{part}"] = own[0] + far * (np.interp(times - lag, times, own) - own[0])
 
 
 def _held(stances: Sequence[PlannedStance], side: int, times: Floats) -> Bools:
@@ -116,7 +139,7 @@ def _follow_hands(angles: Angles, hands: Sequence[Hand], times: Floats, leg_m: f
         sign = SIGNS[hand.side]
         if len(hands) == 1:
             # Near things are taken from between the knees, where the trunk stays upright.
-            far = float(np.clip(hand.at[2] / (0.5 * leg_m) - 0.5, 0.0, 1.0))
+            far = float(np.clip(hand.at[2] / (0.5 * leg_m) - 0.5, _REACH_LEAST, 1.0))
             angles["lean"] += math.radians(_REACH_LEAN_DEG) * sign * low * far * share
             angles["list"] -= math.radians(_REACH_LIST_DEG) * sign * low * far * share
         side = SIDES[hand.side]
@@ -154,7 +177,7 @@ def _look(
         own = sorted((s for s in stances if s.side == side), key=lambda s: s.begin_s)
         for a, b in pairwise(own):
             special = abs(b.y - a.y) > _SPECIAL_M or b.swing.lift_m > 0.14 * leg_m
-            if not (special or flies):
+            if not (special or _flight_s(stances, b.begin_s) > _LEAP_S):
                 continue
             begin = b.begin_s
             share = through_keys(
@@ -168,6 +191,13 @@ def _look(
             down = np.maximum(down, angles["head"] + share * (steep - angles["head"]))
     rate = (len(times) - 1) / float(times[-1] - times[0])
     angles["head"] = smooth_gaussian(down, 0.07 * rate)
+
+
+def _flight_s(stances: Sequence[PlannedStance], land_s: float) -> float:
+    """How long nothing has stood when a foot lands."""
+    if any(s.begin_s < land_s - 0.05 and s.end_s >= land_s - 1e-6 for s in stances):
+        return 0.0
+    return land_s - max((s.end_s for s in stances if s.end_s < land_s), default=land_s)
 
 
 def _glance(angles: Angles, times: Floats, seed: int) -> None:

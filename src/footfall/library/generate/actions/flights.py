@@ -236,7 +236,7 @@ def _leap(
     side = side_index(lead)
     cut: list[float] = []
     action = lower_to_reach(
-        lambda low: _run_leap(name, tags, length_m, clear, side, who.leg_m, seed, low, cut), who, 4
+        lambda low: _run_leap(name, tags, length_m, clear, side, who.leg_m, seed, low, cut), who, 5
     )
     whole = perform(action, who)
     return slice_clip(whole, cut[0], cut[1])
@@ -249,15 +249,16 @@ def _run_leap(
     """Four contacts of running, the leap from the fourth, four contacts after it."""
     size = float(np.sqrt(leg_m / MEAN_LEG_M))
     air = 0.11 * size
-    level = [0.03 * leg_m - low[0]] * 4 + [0.03 * leg_m - low[3]] * 4
-    high, land = 0.1 * leg_m - low[1], -0.05 * leg_m - low[2]
+    # The run goes upright until the foot is planted from which the leap is made.
+    level = [0.03 * leg_m - low[part] for part in (0, 0, 0, 1, 4, 4, 4, 4)]
+    high, land = 0.1 * leg_m - low[2], -0.05 * leg_m - low[3]
     up = (1.0 + 1.6 * clear) * size
     flight = (up + np.sqrt(up * up + 2.0 * GRAVITY * (high - land))) / GRAVITY
     ahead, behind = 0.34 * leg_m, 0.2 * leg_m
     speed = (length_m - ahead - behind) / flight
     run = speed / 1.02
     # The faster, the shorter the feet stand: a leg sweeps only so far.
-    ground, push, catch = 0.6 * leg_m / run, 0.8 * leg_m / run, 0.72 * leg_m / run
+    ground, push, catch = 0.6 * leg_m / run, 0.74 * leg_m / run, 0.72 * leg_m / run
     contacts: list[_Contact] = []
     places: list[tuple[float, float]] = []
     now, at = 0.3, 0.0
@@ -269,7 +270,7 @@ def _run_leap(
         contacts.append(_Contact(
             now, now + c, foot, land if n == 4 else level[n],
             high if leap else level[n] + 0.01 * leg_m, f, speed if leap else run,
-            50.0 if n == 4 else 0.0,
+            54.0 if n == 4 else 0.0,
         ))  # fmt: skip
         places.append((at, off))
         now, at = now + c + f, off + (speed if leap else run) * f
@@ -283,8 +284,8 @@ def _run_leap(
         name=name, tags=tags, seconds=contacts[-1].off_s,
         stances=_leap_feet(contacts, sides, clear, leg_m),
         posture=_leap_posture(contacts, sides, lead, seed), centre=tuple(knots),
-        parts=(0.5 * (contacts[3].on_s + contacts[3].off_s), contacts[4].on_s - 0.5 * flight,
-               0.5 * (contacts[4].on_s + contacts[4].off_s)),
+        parts=(contacts[3].on_s - 0.5 * air, 0.5 * (contacts[3].on_s + contacts[3].off_s),
+               contacts[4].on_s - 0.5 * flight, 0.5 * (contacts[4].on_s + contacts[4].off_s)),
     )  # fmt: skip
 
 

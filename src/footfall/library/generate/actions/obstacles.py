@@ -9,6 +9,7 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.body.kinematics import end_positions, world_poses
+from footfall.body.roles import SIDES
 from footfall.errors import check_range, check_whole
 from footfall.library.generate.actions.action import Action, perform
 from footfall.library.generate.actions.footwork import (
@@ -18,7 +19,12 @@ from footfall.library.generate.actions.footwork import (
 )
 from footfall.library.generate.actions.postures import STANDING, PostureKeys
 from footfall.library.generate.feet.steps import Swing
-from footfall.library.generate.feet.walking_steps import Move, feet_together, plan_steps
+from footfall.library.generate.feet.walking_steps import (
+    Move,
+    feet_together,
+    plan_steps,
+    step_off_gently,
+)
 from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 from footfall.library.generate.sides import SIGNS, side_index
 from footfall.maths.easing import Keys
@@ -127,7 +133,7 @@ def step_over(
         pitches=((0.25, -44.0), (0.55, -16.0), (0.85, 10.0)),
     )  # fmt: skip
     moves = [
-        _move(first, stop - 0.4 * leg_m, leg_m, swing_s=0.4, both_s=0.1),
+        step_off_gently(_move(first, stop - 0.4 * leg_m, leg_m, swing_s=0.4, both_s=0.1)),
         _move(second, stop, leg_m, swing_s=0.42, both_s=0.1),
         _move(first, land, leg_m, swing_s=0.44 + 0.32 * h, swing=over, leave_deg=34.0, both_s=0.1),
         _move(second, land + 0.5 * leg_m, leg_m, swing_s=0.47 + 0.34 * h, swing=trail,
@@ -360,6 +366,7 @@ def duck(
     moves = [
         _move(sides[n % 2], (n + 1) * step, leg_m, swing_s=0.46, both_s=0.15) for n in range(count)
     ]
+    moves[0] = step_off_gently(moves[0])
     moves.append(_close(sides[count % 2], count * step, leg_m))
     stands, landings = plan_steps(_vary(moves, seed), feet_together(_SPREAD * leg_m))
     pace = step / 0.61
@@ -371,14 +378,15 @@ def duck(
     keys = gait_angles(landings, leg_m, 0.7)
     keys["trunk"] = [(t, 2.0 + (trunk - 2.0) * s) for t, s in ease]
     keys["head"] = [(t - 0.1, 8.0 + (0.75 * trunk - 2.0) * s) for t, s in ease]
-    for side in ("left", "right"):
-        keys[f"{side}_out"] = [(t, 9.0 + (12.0 + 45.0 * drop) * s) for t, s in ease]
+    at, shares = [t for t, _ in ease], [s for _, s in ease]
+    for side in SIDES:
+        keys[f"{side}_out"] = [(t, 9.0 + 7.0 * s) for t, s in ease]
         keys[f"{side}_knee_out"] = [(t, 3.0 * s) for t, s in ease]
-        # Arms hang before the thighs.
-        at, shares = [t for t, _ in ease], [s for _, s in ease]
-        keys[f"{side}_arm"] = [
-            (t, v + 95.0 * drop * float(np.interp(t, at, shares))) for t, v in keys[f"{side}_arm"]
-        ]
+        # Arms hang beside the knees, elbows bent the further the lower the body is.
+        for part, more in (("arm", 11.0), ("elbow", 8.0 + 42.0 * drop)):
+            keys[f"{side}_{part}"] = [
+                (t, v + more * float(np.interp(t, at, shares))) for t, v in keys[f"{side}_{part}"]
+            ]
     sink = max(0.0, drop * standing - 0.93 * leg_m * (1.0 - np.cos(np.radians(1.12 * trunk))))
     for _ in range(_DUCK_ROUNDS):
         action = Action(

@@ -15,6 +15,7 @@ from footfall.library.generate.actions.action import Action, perform, postures
 from footfall.library.generate.actions.postures import STANDING, PostureKeys
 from footfall.library.generate.bodies.balancing import Hand
 from footfall.library.generate.feet.steps import PlannedStance, Swing
+from footfall.library.generate.feet.walking_steps import FIRST_LEAVE_DEG, FIRST_LEAVE_S
 from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 from footfall.library.generate.sides import SIGNS, side_index
 from footfall.maths.arrays import Floats
@@ -155,14 +156,14 @@ def _stands(plan: _Plan, leg_m: float, step_s: float, back_s: float) -> tuple[Pl
         return feet[0][0], feet[1][0]
     home, ahead = feet[plan.front]
     swing_s = 0.42 + 0.2 * plan.stagger
-    swing = Swing(lift_m=0.05 * leg_m, pitches=((0.3, -22.0), (0.75, 10.0)))
+    swing = Swing(lift_m=0.006 * leg_m, pitches=((0.3, -16.0), (0.75, 8.0)))
     return (
         feet[1 - plan.front][0],
-        replace(home, end_s=step_s, leave_deg=24.0, leave_s=0.2),
+        replace(home, end_s=step_s, leave_deg=FIRST_LEAVE_DEG, leave_s=FIRST_LEAVE_S),
         replace(ahead, begin_s=step_s + swing_s, end_s=back_s, strike_deg=9.0, leave_deg=12.0,
-                leave_s=0.16, swing=swing),
+                leave_s=0.2, swing=swing),
         replace(home, begin_s=back_s + swing_s + 0.04, strike_deg=-13.0, flat_s=0.14,
-                swing=Swing(lift_m=0.05 * leg_m, pitches=((0.5, -9.0),))),
+                swing=Swing(lift_m=0.012 * leg_m, pitches=((0.5, -9.0),))),
     )  # fmt: skip
 
 

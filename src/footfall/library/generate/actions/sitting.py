@@ -96,7 +96,7 @@ def _hands(
         across = np.array([0.0, along[2], -along[1]]) / np.hypot(along[1], along[2])
         over = _ON_THIGH * leg_m * max(clip.skeleton.girth, 1.0) * across
         wrist, tips = (hip + share * (knee - hip) + over for share in (0.56, 1.06))
-        late = 0.04 * side
+        late = 0.1 * side
         hands.append(Hand(
             side, (wrist[0], wrist[1], wrist[2]), touch - 0.3 + late, touch + 0.5 + late,
             rise + 0.1, off + 0.3 * (up - off) + late, (tips[0], tips[1], tips[2]),
@@ -120,16 +120,17 @@ def _posture(
         "head": [(lean - 0.3, rest["head"]), (lean + 0.2, 18.0), (deep + 0.1, 30.0), (touch, 18.0),
                  (touch + 0.5, 4.0), (rise, 4.0), (off, 16.0), (up, 7.0)],
     }  # fmt: skip
-    for side, late in (("left", 0.0), ("right", 0.05)):
+    for side, late in (("left", 0.0), ("right", 0.09)):
         own = rest[f"{side}_arm"]
+        # Arms hang while the trunk goes over them: hands are near the knees all the time.
         keys[f"{side}_arm"] = [
-            (lean, own), (deep + late, 26.0), (touch + late, 14.0),
-            (touch + 0.5 + late, 20.0), (rise, 20.0), (off + late, 22.0),
-            (off + 0.4 + late, 12.0), (up + 0.15, own),
+            (lean, own), (deep + late, 7.0), (touch + late, 8.0),
+            (touch + 0.5 + late, 20.0), (rise, 20.0), (off + late, 11.0),
+            (off + 0.4 + late, 5.0), (up + 0.15, own),
         ]  # fmt: skip
         keys[f"{side}_elbow"] = [
-            (lean, rest[f"{side}_elbow"]), (deep, 40.0), (touch + 0.4 + late, on_thighs),
-            (rise, on_thighs), (off + 0.2, 44.0), (up + 0.2, rest[f"{side}_elbow"]),
+            (lean, rest[f"{side}_elbow"]), (deep, 24.0), (touch + 0.4 + late, on_thighs),
+            (rise, on_thighs), (off + 0.2 + late, 34.0), (up + 0.2, rest[f"{side}_elbow"]),
         ]  # fmt: skip
         keys[f"{side}_out"] = [
             (lean, rest[f"{side}_out"]), (deep, 14.0), (touch + 0.4, 13.0), (off, 13.0),

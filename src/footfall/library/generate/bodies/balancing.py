@@ -43,7 +43,7 @@ _ARM_LONGEST, _ARM_SOFT = 0.985, 0.045
 """Arms do not stretch further, as a share of their length, and go there softly."""
 _SOFT = 0.02
 _FINGERS_M = 0.02
-_WRIST_MOST_RAD = float(np.radians(41.0))
+_WRIST_MOST_RAD = float(np.radians(39.5))
 _X = np.array([1.0, 0.0, 0.0])
 
 

@@ -9,6 +9,11 @@ from footfall.library.generate.feet.steps import PlannedStance, Swing
 
 _PLAIN = Swing()
 WAIT_S = 0.75
+FIRST_LEAVE_DEG, FIRST_LEAVE_S = 19.0, 0.22
+"""How far the heel of a foot that did not step before is up when it leaves, and how long it takes:
+it is peeled off, not kicked."""
+_FIRST_LIFT, _FIRST_TOES = 0.12, 0.75
+"""The shares of a walker's lift and of the droop of the toes that such a foot has."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,15 @@ def plan_steps(
         other = last[1 - move.side]
         landings.append(Landing(move, off, on, move.z - other.z))
     return tuple(stances), tuple(landings)
+
+
+def step_off_gently(move: Move) -> Move:
+    """A step out of standing: the heel comes up first and the foot goes low over the ground."""
+    low = tuple((part, deg if deg > 0.0 else _FIRST_TOES * deg) for part, deg in move.swing.pitches)
+    return replace(
+        move, leave_deg=FIRST_LEAVE_DEG, leave_s=FIRST_LEAVE_S,
+        swing=replace(move.swing, lift_m=_FIRST_LIFT * move.swing.lift_m, pitches=low),
+    )  # fmt: skip
 
 
 def feet_together(

@@ -17,14 +17,13 @@ from footfall.errors import InputError, choices
 from footfall.library.generate.gait.gait_model import speed_within
 from footfall.library.generate.gait.journeys import (
     change_gait,
-    stand,
     start,
     stop,
     tight_turn,
     winding,
 )
 from footfall.library.generate.gait.steady import steady
-from footfall.library.generate.gait.stepping import sidestep, turn_in_place
+from footfall.library.generate.gait.stepping import shuffle, sidestep, stand, turn_in_place
 from footfall.library.generate.keeping import keep_limits
 from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 
@@ -32,7 +31,7 @@ GROUPS = ("park", "basten", "basten_paths", "basten_test", "dungeon", "locomotio
 _VARIATION = 1.0
 """How much strides differ: as people's do."""
 _SPEEDS = ("speed_m_s", "from_m_s", "to_m_s", "speed")
-_NO_STRIDES = (stand, sidestep, turn_in_place)
+_NO_STRIDES = (stand, shuffle, sidestep, turn_in_place)
 
 
 @dataclass(frozen=True)
@@ -204,8 +203,8 @@ def _stepping() -> Iterator[GaitEntry]:
             settings = {"angle_deg": sign * size}
             name = f"turn_in_place_{side}_{size:g}"
             yield GaitEntry(name, turn_in_place, settings, (f"turn_in_place_{side}",), groups)
-    for n in (1, 2):
-        yield GaitEntry(f"stand_{n}", stand, {"seconds": 5.0}, ("stand",), groups)
+    for n, maker in ((1, stand), (2, shuffle)):
+        yield GaitEntry(f"stand_{n}", maker, {"seconds": 5.0}, ("stand",), groups)
 
 
 def _basten() -> Iterator[GaitEntry]:

@@ -11,7 +11,7 @@ from footfall.body.clip import Clip
 from footfall.errors import InputError, check_range, check_whole, choices
 from footfall.library.generate.gait.gait_model import gait as gait_at
 from footfall.library.generate.gait.paced import Journey, keep_going, perform
-from footfall.library.generate.gait.timeline import LONGEST_S, Timeline, ease
+from footfall.library.generate.gait.timeline import Timeline, ease
 from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 from footfall.library.generate.sides import SIGNS, side_index
 from footfall.maths.arrays import Floats
@@ -69,6 +69,7 @@ _STARTS = {
                (2.1, 1.0)),
         like=0.4, going=(0.15, 0.75), foot_s=0.42, phase=(0.61, 0.0), running=(0.6, 1.15),
         rhythm=((0.25, 0.0), (0.45, 0.9), (0.7, 1.0)), aside=(0.03, 0.0, 0.5, 0.9), idle_s=0.6,
+        first=(0.15, 0.75),
     ),
 }  # fmt: skip
 _STARTS["back"] = _STARTS["walk"]
@@ -271,26 +272,6 @@ def winding(
     sides = (("curve_left", max(rates)), ("curve_right", -min(rates)))
     tags = ("walk", *(side for side, most in sides if most > 0.2))
     return perform(journey, name, tags=tags, who=who, seed=seed, variation=variation)
-
-
-def stand(
-    seconds: float = 4.0,
-    *,
-    fps: float = 60.0,
-    who: Performer = MEAN_PERFORMER,
-    seed: int = 0,
-) -> Clip:
-    """Stand idle: weight goes to and fro, the chest breathes."""
-    check_range("the length", seconds, above=0.0, most=LONGEST_S, unit="s")
-    journey = keep_going(Timeline.of(fps, seconds, 1.0), 0.0)
-    still = np.zeros(len(journey.speed))
-    # It begins and ends as everything that begins and ends at rest does.
-    settle = min(0.8, 0.3 * seconds)
-    idle = ease(journey.times, 0.1, 0.1 + settle) - ease(
-        journey.times, seconds - 0.1 - settle, seconds - 0.1
-    )
-    journey = replace(journey, going=still, rhythm=still, standing=still == 0.0, idle=idle)
-    return perform(journey, "stand", tags=("stand",), who=who, seed=seed)
 
 
 def _hump(times: Floats, begin: float, peak: float, end: float) -> Floats:

@@ -13,16 +13,24 @@ import numpy as np
 from footfall.library.generate.gait.gait_model import JOINTS
 from footfall.maths.arrays import Floats
 from footfall.maths.constants import GRAVITY
+from footfall.maths.easing import smoothstep
 from footfall.maths.filters import running_max, smooth_gaussian
 
 _AT = {joint: n for n, joint in enumerate(JOINTS)}
 _LOOK_AHEAD_S, _MOST_LOOK = 0.3, 0.45
-_LEADS_S, _RUN_MORE, _MOST_LEAN = 0.2, 1.1, 0.75
-"""How long before the body speeds up it leans, how much more runners do, and the most."""
+_LEADS_S, _WALK_LEAN, _RUN_LEAN_MORE, _MOST_LEAN = 0.2, 0.62, 1.48, 0.75
+"""How long before the body speeds up it leans, how much of what balance asks for walkers do with
+their trunks, how much more runners do, and the most."""
+_HANGS = 0.8
+"""How much of that lean arms do not go along with: they hang."""
 _SPINE_PART = 1.0 / 0.62
 """The line from hips to shoulders turns by this part of what the lowest joint of the spine does."""
 _RUN_LEAN, _RUN_ELBOWS, _RUN_OUT = math.radians(4.5), 0.75, math.radians(5.0)
 """Runners lean forward all the time, bend and stretch their elbows, and hold them out."""
+_HEEL_S, _HEEL_GONE_S = (0.26, 0.05), 0.33
+_HEEL_HIP, _HEEL_KNEE = math.radians(14.0), math.radians(36.0)
+"""From how long before until how long after the first foot leaves its heel rises, how soon the leg
+goes as in any step, and how far hip and knee bend for it."""
 _FIRST_S, _LATE_S = 0.22, 0.18
 """How long before the body a head turns to where it steps, and how long after it arms do."""
 
@@ -35,9 +43,22 @@ def lean_into_pace(vectors: Floats, speed: Floats, running: Floats, rate: float)
     frames = np.arange(len(speed))
     change = np.interp(frames + _LEADS_S * rate, frames, np.gradient(speed, 1.0 / rate))
     lean = np.arctan(smooth_gaussian(change, 0.1 * rate) / GRAVITY)
-    lean *= 1.0 + _RUN_MORE * _ahead_of(running, rate) * (lean > 0.0)
+    lean *= np.where(lean > 0.0, _WALK_LEAN + _RUN_LEAN_MORE * _ahead_of(running, rate), 1.0)
     lean = smooth_gaussian(_MOST_LEAN * np.tanh(lean / _MOST_LEAN), 0.06 * rate)
     lean_forward(vectors, lean + _RUN_LEAN * running)
+    for side in "LR":
+        vectors[:, _AT[f"shoulder{side}"], 0] -= _HANGS * lean
+
+
+def raise_first_heel(vectors: Floats, foot: int, since_s: Floats) -> None:
+    """Bend the leg that steps off before its foot leaves, so that its heel comes up first.
+
+    foot  0 left, 1 right;  since_s  (T,) since it leaves, seconds
+    """
+    share = smoothstep((since_s + _HEEL_S[0]) / sum(_HEEL_S))
+    share *= smoothstep((_HEEL_GONE_S - since_s) / (_HEEL_GONE_S - _HEEL_S[1]))
+    for joint, bend in (("hip", -_HEEL_HIP), ("knee", _HEEL_KNEE)):
+        vectors[:, _AT[f"{joint}{'LR'[foot]}"], 0] += bend * share
 
 
 def _ahead_of(values: Floats, rate: float) -> Floats:

@@ -11,7 +11,12 @@ from footfall.body.clip import Clip
 from footfall.library.generate.bodies.limbs import skeleton_of
 from footfall.library.generate.bodies.planting import Wish
 from footfall.library.generate.gait.gait_model import JOINTS, Curves, curves, scalar
-from footfall.library.generate.gait.layers import lean_into_pace, look_ahead, swing_elbows
+from footfall.library.generate.gait.layers import (
+    lean_into_pace,
+    look_ahead,
+    raise_first_heel,
+    swing_elbows,
+)
 from footfall.library.generate.gait.standing import stand_curves
 from footfall.library.generate.gait.styling import keep_elbows, style_posture, style_strides
 from footfall.library.generate.gait.timeline import Timeline
@@ -44,6 +49,11 @@ _LOWER, _LOWER_TAKING, _TAKES = -0.001, 0.018, 0.17
 """How much lower walkers are, leg lengths: always, and at the phase when a leg takes the weight."""
 _BRAKES, _RAN_S = 0.3, 1.2
 """How much lower they are, leg lengths for each g by which they slow down, who ran so long ago."""
+_DRIVES, _DRIVES_S = 0.36, 0.12
+"""How much lower, leg lengths for each g by which they speed up, those are who are about to run,
+and how long before."""
+_ARMS_S = (0.32, 0.3)
+"""How long before and after the legs run arms do."""
 _AHEAD = 0.04
 """How much further ahead, leg lengths, the feet of walkers go than mean curves have it: legs come
 down straight and leave bent."""
@@ -60,6 +70,7 @@ _TOE_OUT_RAD = np.radians(5.0)
 _RUNNERS = 0.6
 """How much less of their own runners' feet have than walkers': the run's modes say most of it."""
 _AT = {joint: n for n, joint in enumerate(JOINTS)}
+_ARMS = [_AT[f"{joint}{side}"] for joint in ("clav", "shoulder", "elbow", "wrist") for side in "LR"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +86,6 @@ class Journey:
     phase      in strides, at frame `anchor`
     standing   (T,) both feet stand, whatever the phase
     aside      (T,) how far the standing body leans over to the left, metres
-    idle       (T,) how much, 0 to 1, somebody who stands is at ease
     first      the foot that steps off, 0 left or 1 right, and (T,) how far, 0 to 1, its leg goes
     """
 
@@ -91,7 +101,6 @@ class Journey:
     standing: Bools
     aside: Floats
     first: tuple[int, Floats] | None = None
-    idle: Floats | None = None
 
     @property
     def rate(self) -> float:
@@ -220,19 +229,27 @@ def _poses(
     pose = of("run") if journey.running.min() >= 1.0 else of(gait)
     pose.vectors[:, [_AT["ankleL"], _AT["ankleR"]], 1] += [_TOE_OUT_RAD, -_TOE_OUT_RAD]
     if journey.running.max() > 0.0 and journey.running.min() < 1.0:
-        pose = pose.mix(of("run"), journey.running)
+        run, soon = of("run"), _longer(journey.running, *_ARMS_S, journey.rate)
+        arms = pose.mix(run, soon).vectors[:, _ARMS]
+        pose = pose.mix(run, journey.running)
+        pose.vectors[:, _ARMS] = arms
     make_uneven(pose, phase, who)
     style_strides(pose, who.style, phase, journey.running)
     if journey.going.min() < 1.0:
         going = pose
-        standing = stand_curves(journey.times, seed, idle=journey.idle)
+        standing = stand_curves(journey.times, seed)
         pose = standing.mix(going, journey.going)
+        if journey.running.any():
+            soon = _longer(journey.going, *_ARMS_S, journey.rate)
+            pose.vectors[:, _ARMS] = standing.mix(going, soon).vectors[:, _ARMS]
         if journey.first is not None:
             foot, share = journey.first
             own = standing.mix(going, share)
             for joint in ("hip", "knee", "ankle", "toe"):
                 n = _AT[f"{joint}{'LR'[foot]}"]
                 pose.vectors[:, n] = own.vectors[:, n]
+            leaves = journey.times[journey.anchor]
+            raise_first_heel(pose.vectors, foot, journey.times - leaves)
     style_posture(pose.vectors, who.style, points)
     lean_into_pace(pose.vectors, journey.speed, journey.running * journey.going, journey.rate)
     swing_elbows(pose.vectors, journey.running * journey.going)
@@ -240,6 +257,13 @@ def _poses(
         knee = pose.vectors[:, _AT[f"knee{side}"], 0]
         knee[:] = np.maximum(knee, 0.05)
     return pose
+
+
+def _longer(share: Floats, sooner_s: float, later_s: float, rate: float) -> Floats:
+    """(T,) a share that rises so many seconds sooner, and falls so many later."""
+    frames = np.arange(len(share))
+    moved = [np.interp(frames + s * rate, frames, share) for s in (sooner_s, -later_s)]
+    return np.asarray(np.max([share, *moved], axis=0))
 
 
 def _root(journey: Journey, pose: Curves, heading: Floats, leg_m: float) -> Floats:
@@ -331,13 +355,16 @@ def _lower(journey: Journey, phase: Floats, who: Performer) -> Floats:
     walks = journey.going * (1.0 - journey.running)
     taking = 0.5 + 0.5 * np.cos(4.0 * np.pi * (phase - _TAKES))
     sharp = _sharpness(journey, who.leg_m)
-    low = _LOWER + who.style.lower * (1.0 - sharp) + _LOWER_TAKING * taking
+    low = walks * (_LOWER + who.style.lower * (1.0 - sharp) + _LOWER_TAKING * taking)
     if journey.running.any():
-        slower = np.maximum(-np.gradient(np.abs(journey.speed), 1.0 / journey.rate), 0.0)
+        faster = np.gradient(np.abs(journey.speed), 1.0 / journey.rate) / GRAVITY
         ran = running_max(journey.running, round(_RAN_S * journey.rate))
-        sinks = smooth_gaussian(ran * slower / GRAVITY, 0.08 * journey.rate)
-        low = low + _BRAKES * sinks * (1.0 - journey.running)
-    return np.asarray(who.leg_m * walks * low)
+        sinks = smooth_gaussian(ran * np.maximum(-faster, 0.0), 0.08 * journey.rate)
+        low += _BRAKES * sinks * walks * (1.0 - journey.running)
+        drive = smooth_gaussian(ran * np.maximum(faster, 0.0), 0.08 * journey.rate)
+        still = _longer(drive, _DRIVES_S, 0.0, journey.rate) * (1.0 - journey.running)
+        low += _DRIVES * (1.0 - journey.going * journey.running) * still
+    return np.asarray(who.leg_m * low)
 
 
 def _clearance(journey: Journey, gait: str, who: Performer) -> Floats:

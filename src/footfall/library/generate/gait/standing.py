@@ -12,8 +12,8 @@ _KNEE = np.radians(5.5)
 _TOE_OUT = np.radians(7.0)
 _BREATHS_HZ, _BREATH = 0.24, np.radians(0.7)
 _SWAY_HZ = (0.11, 0.19, 0.31, 0.47)
-_OVER, _OVER_LIST = 0.042, np.radians(3.6)
-"""How far the weight goes over, leg lengths, and how far the pelvis lists with it."""
+_OVER, _OVER_LIST, _OVER_S = 0.055, np.radians(4.2), 2.1
+"""How far the weight goes over, leg lengths, how far the pelvis lists with it, and how often."""
 _LOOK, _NOD = np.radians(30.0), np.radians(10.0)
 """How far somebody idle looks about, and up and down."""
 _THIGH, _SHANK, _ANKLE = 0.4789, 0.5211, 0.0893
@@ -57,22 +57,26 @@ def stand_curves(
     return Curves(vectors, root)
 
 
+def at_ease(times: Floats, seconds: float) -> Floats:
+    """(T,) how much, 0 to 1, somebody idle stands at ease: it begins and ends as everything that
+    begins and ends at rest does."""
+    settle = min(0.8, 0.3 * seconds)
+    begins = smootherstep((times - 0.1) / settle)
+    return np.asarray(begins * smootherstep((seconds - 0.1 - times) / settle))
+
+
 def _idle(
     vectors: Floats, root: Floats, at: dict[str, int], times: Floats, seed: int, share: Floats
 ) -> None:
     """Let the weight go over from foot to foot, and the head look about, now and then."""
-    over = share * _fixations(times, seed, 3.1)
+    over = share * _fixations(times, seed, _OVER_S, to_and_fro=True)
     root[:, 0] += _OVER * over
     vectors[:, at["pelvis"], 2] += _OVER_LIST * over
     vectors[:, at["spine1"], 2] -= 1.1 * _OVER_LIST * over
     for side, sign in (("L", 1.0), ("R", -1.0)):
-        # The leg that is let off bends a little.
+        # The leg whose hip drops bends by itself.
         vectors[:, at[f"hip{side}"], 2] -= _OVER_LIST * over
         vectors[:, at[f"clav{side}"], 2] += sign * 0.4 * _OVER_LIST * over
-        slack = np.maximum(-sign * over, 0.0)
-        vectors[:, at[f"knee{side}"], 0] += 0.14 * slack
-        vectors[:, at[f"hip{side}"], 0] -= 0.08 * slack
-        vectors[:, at[f"ankle{side}"], 0] -= 0.06 * slack
         loose = share * _fixations(times, seed + 23 + int(sign), 1.9)
         vectors[:, at[f"elbow{side}"], 1] -= sign * 0.07 * (loose + 0.6)
         vectors[:, at[f"wrist{side}"], 1] -= sign * 0.12 * loose
@@ -84,13 +88,16 @@ def _idle(
         vectors[:, at[joint], 0] += 0.5 * _NOD * nod
 
 
-def _fixations(times: Floats, seed: int, every_s: float) -> Floats:
+def _fixations(times: Floats, seed: int, every_s: float, *, to_and_fro: bool = False) -> Floats:
     """(T,) something that rests at random values between about -1 and 1, and goes swiftly from
-    one to the next."""
+    one to the next; from one side to the other if asked for."""
     draw = np.random.default_rng([seed, 9, round(10.0 * every_s)])
     count = int((times[-1] - times[0]) / (0.5 * every_s)) + 4
     at = times[0] - every_s + np.cumsum(draw.uniform(0.6, 1.4, count) * every_s)
     values = draw.uniform(-1.0, 1.0, count + 1)
+    if to_and_fro:
+        values = (0.55 + 0.45 * np.abs(values)) * np.where(np.arange(count + 1) % 2, 1.0, -1.0)
+        values *= np.sign(draw.uniform(-1.0, 1.0))
     takes = min(0.22 * every_s + 0.2, 0.9 * every_s)
     out = np.full(len(times), values[0])
     for moment, step in zip(at, np.diff(values), strict=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -13,11 +14,11 @@ from footfall.errors import check_range, check_whole
 from footfall.library.generate.bodies.limbs import feet_of, skeleton_of
 from footfall.library.generate.bodies.planting import Wish
 from footfall.library.generate.feet.steps import Carried, PlannedStance, Swing, follow_steps
-from footfall.library.generate.feet.walking_steps import Move, feet_together, plan_steps
+from footfall.library.generate.feet.walking_steps import Landing, Move, feet_together, plan_steps
 from footfall.library.generate.gait.layers import go_with_steps, shift_weight
-from footfall.library.generate.gait.standing import stand_curves
+from footfall.library.generate.gait.standing import at_ease, stand_curves
 from footfall.library.generate.gait.styling import style_posture
-from footfall.library.generate.gait.timeline import Timeline, ease
+from footfall.library.generate.gait.timeline import LONGEST_S, Timeline, ease
 from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 from footfall.library.generate.sides import SIGNS, side_index
 from footfall.maths import quaternions as quat
@@ -42,6 +43,12 @@ _LEADS_S = 0.03
 _LEAST_BEND = math.radians(8.0)
 _DROP_DEG, _BEND_OVER_DEG, _BEND_TURNING_DEG = 4.0, 2.6, 1.0
 """How far the hip of a stepping foot drops, and the trunk bends over the other, in turns less."""
+_SETTLE_S, _RESTS_S = 0.2, 0.9
+"""How long it stands at most before it waits, and how far apart steps are that do not follow each
+other."""
+_IDLE_WAIT, _SHUFFLE_S, _SHUFFLE_LIFT = 0.26, 0.3, 0.025
+"""Of those who shift their feet: which part of the time they stand before and after, how long a
+step takes, and how high it goes, leg lengths."""
 _WIDER = 0.55
 """How much further apart feet stand, as a share, per radian that they point apart."""
 
@@ -55,33 +62,40 @@ def step_about(
     who: Performer = MEAN_PERFORMER,
     lean: float = 0.0,
     over_deg: float = _BEND_OVER_DEG,
+    wait_s: float = _WAIT_S,
+    effort: float = 1.0,
+    idle: bool = False,
     seed: int = 0,
 ) -> Clip:
     """Stand at the origin facing +Z, make these steps, and stand.
 
     lean      radians to the right while the first foot of each pair of steps is in the air
     over_deg  how far the trunk bends over the foot that carries
+    wait_s    how long it stands before and after
+    effort    how much trunk and arms go with the steps
+    idle      whether it stands at ease where it does not step
     """
     leg_m, tempo = who.leg_m, who.tempo
     moves = [replace(m, swing_s=m.swing_s / tempo, both_s=m.both_s / tempo) for m in moves]
     start = feet_together(2.0 * _SPREAD * leg_m, _TOE_OUT_DEG)
-    stances, landings = plan_steps(moves, start, _WAIT_S)
-    begin, end = landings[0].off_s, landings[-1].on_s
-    timeline = Timeline.of(fps, end + moves[-1].both_s + _WAIT_S, 0.8)
+    stances, landings = plan_steps(moves, start, wait_s)
+    settled = landings[-1].on_s + min(moves[-1].both_s, _SETTLE_S) if moves else wait_s
+    timeline = Timeline.of(fps, settled + wait_s, 0.8)
     times, rate = timeline.times, timeline.rate
     still = Carried(times, np.zeros((len(times), 3)), np.zeros(3), np.zeros(len(times)))
     own = [[s for s in stances if s.side == n] for n in range(2)]
     paths = [follow_steps(foot, own[n], still) for n, foot in enumerate(feet_of(who))]
     air = [~path.held for path in paths]
     root, facing = _body([_places(stances, times) for stances in own], air, rate)
-    pose = stand_curves(times, seed)
+    busy = _busy(landings, times)
+    rests = (1.0 - busy) * at_ease(times, timeline.seconds) if idle else None
+    pose = stand_curves(times, seed, idle=rests)
     style_posture(pose.vectors, who.style)
-    busy = ease(times, begin - 0.45, begin) - ease(times, end - 0.1, end + 0.4)
     root += leg_m * pose.root[:, [0, 2]] * (1.0 - busy)[:, None]
     leans = np.where(air[0 if lean > 0.0 else 1], lean, 0.0)
-    go_with_steps(pose.vectors, facing, busy, leans, rate)
+    go_with_steps(pose.vectors, facing, effort * busy, leans, rate)
     carries = np.where(air[1] & ~air[0], 1.0, np.where(air[0] & ~air[1], -1.0, 0.0))
-    shift_weight(pose.vectors, carries, rate, _DROP_DEG, over_deg)
+    shift_weight(pose.vectors, carries, rate, effort * _DROP_DEG, over_deg)
     rotations = quat.from_rotation_vector(pose.vectors)
     rotations[:, 0] = quat.multiply(quat.from_yaw(facing), rotations[:, 0])
     height = leg_m * (pose.root[:, 1] - _BEND * busy)
@@ -97,6 +111,19 @@ def step_about(
         paths=(paths[0], paths[1]),
     )
     return timeline.clip(wish, name, tags)
+
+
+def _busy(landings: Sequence[Landing], times: Floats) -> Floats:
+    """(T,) 0 where it stands, 1 while it makes steps that follow each other."""
+    if not landings:
+        return np.zeros(len(times))
+    ends = [n for n, (a, b) in enumerate(pairwise(landings)) if b.off_s - a.on_s > _RESTS_S]
+    firsts, lasts = [0, *(n + 1 for n in ends)], [*ends, len(landings) - 1]
+    out = np.zeros(len(times))
+    for first, last in zip(firsts, lasts, strict=True):
+        begin, end = landings[first].off_s, landings[last].on_s
+        out += ease(times, begin - 0.45, begin) - ease(times, end - 0.1, end + 0.4)
+    return out
 
 
 def _move(foot: int, x: float, z: float, yaw: float, lift_m: float, swing_s: float, both_s: float
@@ -127,7 +154,7 @@ def sidestep(
     check_range("the length of a step", length_m, 0.1, 0.9 * who.leg_m, unit="m")
     relative = length_m / who.leg_m
     swings = (0.232 + 0.352 * relative, 0.216 + 0.251 * relative)
-    lift = (0.02 + 0.06 * relative) * who.leg_m
+    lift = (0.002 + 0.045 * relative) * who.leg_m
     spread = _SPREAD * who.leg_m
     moves = [
         _move(foot, sign * k * length_m + SIGNS[foot] * spread, 0.0, 0.0, lift,
@@ -138,6 +165,46 @@ def sidestep(
     return step_about(
         moves, name=f"sidestep_{side}", tags=("stand", f"sidestep_{side}"), fps=fps, who=who,
         lean=sign * math.radians(4.0), seed=seed,
+    )  # fmt: skip
+
+
+def stand(
+    seconds: float = 4.0,
+    *,
+    fps: float = 60.0,
+    who: Performer = MEAN_PERFORMER,
+    seed: int = 0,
+) -> Clip:
+    """Stand idle: weight goes to and fro, eyes look about, the chest breathes."""
+    check_range("the length", seconds, above=0.0, most=LONGEST_S, unit="s")
+    return step_about(
+        (), name="stand", tags=("stand",), fps=fps, who=who, wait_s=0.5 * seconds, idle=True,
+        seed=seed,
+    )  # fmt: skip
+
+
+def shuffle(
+    seconds: float = 5.0,
+    *,
+    fps: float = 60.0,
+    who: Performer = MEAN_PERFORMER,
+    seed: int = 0,
+) -> Clip:
+    """Stand idle, and shift the feet: a small step of one, and later of the other."""
+    check_range("the length", seconds, 3.5, LONGEST_S, unit="s")
+    draw = np.random.default_rng([seed, 9])
+    foot = int(draw.integers(2))
+    aside, ahead = SIGNS[foot] * draw.uniform(0.07, 0.1), draw.uniform(0.05, 0.09)
+    wait_s, swing_s = _IDLE_WAIT * seconds, _SHUFFLE_S / who.tempo
+    between_s = seconds - 2.0 * (wait_s + swing_s) - _SETTLE_S
+    moves = [
+        _move(n, (SIGNS[n] * _SPREAD + aside) * who.leg_m, ahead * who.leg_m, 0.0,
+              _SHUFFLE_LIFT * who.leg_m, _SHUFFLE_S, between_s * who.tempo)
+        for n in (foot, 1 - foot)
+    ]  # fmt: skip
+    return step_about(
+        moves, name="shuffle", tags=("stand",), fps=fps, who=who, wait_s=wait_s, effort=0.35,
+        over_deg=0.35 * _BEND_OVER_DEG, idle=True, seed=seed,
     )  # fmt: skip
 
 
@@ -160,7 +227,7 @@ def turn_in_place(
     outer = "right" if side == "left" else "left"
     count = max(2, round(1.2 + 0.0132 * size))
     foot = side_index(first or (side if count == 2 and size > 60.0 else outer))
-    lift, swing_s = 0.05 * who.leg_m, 0.27 if size < 60.0 else 0.34
+    lift, swing_s = 0.028 * who.leg_m, 0.27 if size < 60.0 else 0.34
     moves, yaws = [], [0.0, 0.0]
     for k in range(count):
         share = min(1.0, (k + 1.0) / (count - 1.0))
