@@ -28,7 +28,7 @@ _SHIFT_S = 0.085
 """How softly pelvis and trunk follow the weight, a deviation in seconds."""
 _DROP_DEG, _BEND_DEG = 4.6, 3.0
 """How far the hip of a swinging leg drops, and the trunk bends over the leg that carries."""
-_PLAIN, _HIGH, _HIKE, _BEND_MORE_DEG = 0.1, 0.3, 1.6, 6.0
+_PLAIN, _HIGH, _HIKE, _BEND_MORE_DEG = 0.1, 0.3, 1.6, 4.4
 """A foot that goes this much higher than in plain steps, leg lengths, hikes its hip instead, and
 bends the trunk further."""
 _REACH_LEAN_DEG, _REACH_LIST_DEG = 5.0, 3.6

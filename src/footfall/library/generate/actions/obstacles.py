@@ -282,7 +282,7 @@ def stairs(
     where = "down" if down else "up"
     return _walk_over(
         f"stairs_{where}_{rise_m:.2f}_{lead}", (f"step_{where}",), moves, who, seed,
-        trunk=2.0 if down else 9.0, gaze=24.0, level=level, arms=0.7,
+        trunk=2.0 if down else 11.0, gaze=24.0, level=level, arms=1.4,
     )  # fmt: skip
 
 
