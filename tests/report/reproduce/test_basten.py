@@ -154,7 +154,7 @@ def test_places_along_a_path_are_found_with_their_side() -> None:
 
 
 def test_the_whole_report_is_written(tmp_path: Path) -> None:
-    done = reproduce(["default"], tmp_path / "basten", runs=2)
+    done = reproduce(["default"], tmp_path / "basten", runs=6)
     text, page = done.markdown.read_text(), done.page.read_text()
     for number in range(1, 7):
         assert f"Table {number}" in text

@@ -29,7 +29,7 @@ def find_up(body: RootedBody, stated: str | None, fps: float, leg: float, unit_m
 
     leg  the length of a leg in file units
     """
-    if stated is not None or not body.skeleton.roles:
+    if stated is not None or not body.skeleton.roles or not leg > 0.0:
         return UpGuess(stated or "y", True, "")
     frames, rate = _stretches(len(body.root), fps)
     places = _tracks(body, frames.reshape(-1)).reshape(*frames.shape, -1, 3)
