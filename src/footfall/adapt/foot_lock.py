@@ -38,6 +38,7 @@ from footfall.adapt.holds import (
     foot_of,
     on_ground,
 )
+from footfall.adapt.linger import linger
 from footfall.adapt.settle import lower_contacts, settle_holds
 from footfall.adapt.swing import clear_swings
 from footfall.adapt.toes import against, bend_toes
@@ -69,6 +70,8 @@ def lock_feet(
     feet, holds = holds_of(clip, poses, settle=found)
     if ground is not None:
         holds = put_on_ground(feet, holds, ground)
+    if not found:
+        holds = linger(feet, poses, holds, clip.fps)
     return follow_holds(clip, poses, feet, holds, ground, options)
 
 
@@ -127,7 +130,7 @@ def follow_holds(
     move = follow_feet(ankles, legs, holds, tracks, clip.fps, options, ground is None)
     if ground is None:
         for ankle, held, track in zip(ankles, holds, tracks, strict=True):
-            _swing_with_body(ankle, track.ankle, held.held, move.shift)
+            _swing_with_body(ankle, track.ankle, held, move.shift)
     hips = move.hips(legs)
     tracks = [
         raise_heel(foot, held, track, hip, leg.longest, clip.fps, options)
@@ -177,17 +180,18 @@ def _track(
         foot.points, holds.phases, holds.owner, holds.flat, holds.spots, holds.turns,
         holds.leaving, holds.rise, bend, ankle, turned,
     )  # fmt: skip
-    carry_through_swings(raw, own, held, ankle, turned)
+    carry_through_swings(raw, own, held, holds.on_way, ankle, turned)
     return FootTrack(ankle, turned, bend, np.zeros(len(raw), np.bool_))
 
 
-def _swing_with_body(raw: Floats, ankle: Floats, held: Bools, shift: Floats) -> None:
+def _swing_with_body(raw: Floats, ankle: Floats, holds: Holds, shift: Floats) -> None:
     """Let a swinging foot go along with the body, so that its leg stays as it was."""
     from footfall.adapt.lock_kernels import fill_swings
 
+    held = holds.held
     if held.any():
         change = ankle - raw - shift
-        fill_swings(change, held)
+        fill_swings(change, held, holds.on_way)
         swing = ~held
         ankle[swing] = (raw + shift + change)[swing]
 

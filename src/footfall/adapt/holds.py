@@ -100,6 +100,7 @@ class Holds:
     firm     (T,) whether the foot stays put; else it is coming down or leaving and may rise
     leaving  (T,) whether it leaves over the tip of its toes
     rise     (T,) how far what carries it is above its place when the foot is not firm, metres
+    lingers  (T,) whether it only stays over its place, before or after it carries; None: nowhere
     """
 
     spans: Ints
@@ -111,6 +112,7 @@ class Holds:
     firm: Bools
     leaving: Bools
     rise: Floats
+    lingers: Bools | None = None
 
     def __len__(self) -> int:
         return len(self.spans)
@@ -119,6 +121,11 @@ class Holds:
     def held(self) -> Bools:
         """(T,) whether the foot is held."""
         return np.asarray(self.phases > 0)
+
+    @property
+    def on_way(self) -> Bools:
+        """(T,) whether the foot only stays over its place, before or after it carries."""
+        return np.zeros_like(self.firm) if self.lingers is None else self.lingers
 
     @property
     def middles(self) -> Ints:

@@ -226,11 +226,12 @@ def hold_foot(points, phases, owner, flat, spots, turns, leaving, rise, bend, an
 
 
 @kernel
-def fill_swings(change, held):  # type: ignore[no-untyped-def]
+def fill_swings(change, held, on_way):  # type: ignore[no-untyped-def]
     """Overwrite corrections (T, D) between holds by what joins C¹ at both ends.
 
     At the ends of a hold the slope is one-sided over the hold's own frames, and halved: the first
-    and last frames of a contact are the least certain and a full slope would overshoot.
+    and last frames of a contact are the least certain and a full slope would overshoot. Of a
+    foot that is `on_way` there the correction goes as the foot does, and has no slope.
     """
     count, columns = change.shape
     first = 0
@@ -258,7 +259,8 @@ def fill_swings(change, held):  # type: ignore[no-untyped-def]
         while end < count and held[end]:
             end += 1
         span = float(after - last)
-        leaves, comes = last + 1 - begin > 2, end - after > 2
+        leaves = last + 1 - begin > 2 and not on_way[last]
+        comes = end - after > 2 and not on_way[after]
         for d in range(columns):
             a, b = change[last, d], change[after, d]
             slope_a = 0.5 * (a - change[last - 1, d]) if leaves else 0.0
@@ -274,7 +276,7 @@ def fill_swings(change, held):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def carry_through_swings(raw, own, held, ankle, turned):  # type: ignore[no-untyped-def]
+def carry_through_swings(raw, own, held, on_way, ankle, turned):  # type: ignore[no-untyped-def]
     """Write ankle (T, 3) and orientation (T, 4) between holds: the source's `raw` and `own` and a
     correction that joins C¹ at both ends."""
     count = len(raw)
@@ -284,7 +286,7 @@ def carry_through_swings(raw, own, held, ankle, turned):  # type: ignore[no-unty
             half = log_half(multiply(quaternion(turned, t), conjugate(quaternion(own, t))))
             for i in range(3):
                 change[t, i], change[t, 3 + i] = ankle[t, i] - raw[t, i], half[i]
-    fill_swings(change, held)
+    fill_swings(change, held, on_way)
     for t in range(count):
         if not held[t]:
             for i in range(3):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from footfall.adapt.foot_lock import lock_feet
 from footfall.adapt.variation import vary_strides
 from footfall.blending.control import Controller
 from footfall.blending.drive import FollowPath, turn_limits
@@ -62,9 +63,10 @@ def plan_by_blending(
     if not made.standing[-1]:
         return Plan(NO_CLIP, _lost(driver), notes=tuple(notes))
     varied = _vary_upper_body(made.clip, query.seed, model.options.variation)
+    held = lock_feet(varied, scene)
     return Plan(
-        FOUND, clip=varied.named("blend"), path=line.points,
-        footprints=footprints_of(made.clip), segments=segments_of(model.space, made),
+        FOUND, clip=held.named("blend"), path=line.points, footprints=footprints_of(held),
+        segments=segments_of(model.space, made),
         cost=float(Polyline(line.points).gaps(made.path[:, :2]).mean()),
         timings={"blending": done - began}, notes=tuple(notes),
     )  # fmt: skip

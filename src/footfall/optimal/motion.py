@@ -11,6 +11,7 @@ from footfall.adapt.flights import keep_free_falls
 from footfall.adapt.foot_lock import follow_holds, holds_of, put_on_ground
 from footfall.adapt.foot_track import LockOptions
 from footfall.adapt.holds import GroundSurface, foot_of
+from footfall.adapt.linger import linger
 from footfall.body.clip import Clip
 from footfall.body.kinematics import forward_kinematics, world_poses
 from footfall.body.roles import SIDES
@@ -215,6 +216,7 @@ def hold_feet(clip: Clip, ground: GroundSurface | None) -> Clip:
     off = [now.spots[:, 1] - own.spots[:, 1] for now, own in zip(standing, holds, strict=True)]
     uneven = np.abs(np.concatenate(off)).max(initial=0.0) > _LEVEL_M
     options = _UNEVEN if uneven else LockOptions()
+    standing = linger(feet, poses, standing, clip.fps)
     return keep_free_falls(follow_holds(clip, poses, feet, standing, ground, options))
 
 

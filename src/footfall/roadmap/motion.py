@@ -11,6 +11,7 @@ from footfall.adapt.flights import keep_free_falls
 from footfall.adapt.foot_lock import follow_holds
 from footfall.adapt.foot_track import LockOptions
 from footfall.adapt.holds import Foot, foot_of, hold_at, lie_on_ground
+from footfall.adapt.linger import linger
 from footfall.adapt.variation import vary_strides
 from footfall.body.clip import Clip
 from footfall.body.kinematics import world_poses
@@ -66,6 +67,7 @@ def make_motion(
     for k, foot in enumerate(feet):
         own, heel, toe = stances.foot == k, clip.contacts[:, 2 * k], clip.contacts[:, 2 * k + 1]
         holds.append(hold_at(foot, poses, heel, toe, flat[own], spots[own]))
+    holds = linger(feet, poses, holds, clip.fps)
     fitted = follow_holds(clip, poses, feet, holds, scene, _LOCK)
     fitted = keep_free_falls(fitted)
     return JoinedMotion(fitted, chain.starts, stances, _footprints(stances, flat, spots, fitted))
