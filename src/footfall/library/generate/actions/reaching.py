@@ -56,8 +56,12 @@ class _Plan:
     @property
     def wide(self) -> float:
         """How far, leg lengths, the feet stand further apart: there must be room for the arm."""
-        near = max(0.0, 0.45 - self.wrist[2]) if self.wrist[1] < 0.5 else 0.0
-        return 0.09 * self.drop + 0.1 * near
+        return 0.09 * self.drop + 0.1 * self.near
+
+    @property
+    def near(self) -> float:
+        """How much nearer than at ease, leg lengths, a low thing is."""
+        return max(0.0, 0.45 - self.wrist[2]) if self.wrist[1] < 0.5 else 0.0
 
 
 def pick(
@@ -243,7 +247,9 @@ def _posture(plan: _Plan, times: tuple[float, float, float, float], seed: int) -
         f"{free}_out": [(bend, rest[f"{free}_out"]), (grasp, 13.0 + 30.0 * plan.drop),
                       (lift, 13.0 + 30.0 * plan.drop), (up + 0.1, rest[f"{free}_out"])],
     }  # fmt: skip
-    wide = 4.0 + 16.0 * plan.drop + 110.0 * plan.wide
+    # Near things leave least room between the knees for the arm that takes them.
+    narrow = (9.0 * plan.drop + 50.0 * plan.wide) * (1.0 - min(plan.near / 0.3, 1.0))
+    wide = 4.0 + 16.0 * plan.drop + 110.0 * plan.wide - narrow * (plan.stagger == 0.0)
     for side in SIDES:
         # A knee that is in front is to stay over its foot.
         own = wide * (1.0 - 0.7 * plan.stagger) if side == SIDES[plan.front] else wide

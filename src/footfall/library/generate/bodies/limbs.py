@@ -149,7 +149,7 @@ def limb_joints(character: Skeleton, side: str, kind: str) -> tuple[int, int, in
     return upper, middle, end
 
 
-def drop_to_reach(line: Floats, longest: float) -> Floats:
+def drop_to_reach(line: Floats, longest: Floats | float) -> Floats:
     """(T,) how much lower, metres, a hip must be for a leg of `longest` to reach along `line`
     (T, 3), from hip to ankle; negative is what is left."""
     square = np.maximum(longest**2 - line[:, 0] ** 2 - line[:, 2] ** 2, 0.0)

@@ -56,7 +56,7 @@ class Wish:
     apart_m      (T,) how far each foot is put to its own side of where the curves have it
     ahead_m      (T,) and how far ahead of it
     lower_m      (T,) how much lower than the curves have it the body is, so that knees yield
-    bend_rad     the body stays low enough for knees to be bent by this
+    bend_rad     (T,) the body stays low enough for knees to be bent by this
     shake_m      (T, 3) what strikes of the feet do to the body
     paths        feet that are given already, or none: they follow from the rest
     """
@@ -74,7 +74,7 @@ class Wish:
     apart_m: Floats | float = 0.0
     ahead_m: Floats | float = 0.0
     lower_m: Floats | float = 0.0
-    bend_rad: float = _KNEE_LEAST_RAD
+    bend_rad: Floats | float = _KNEE_LEAST_RAD
     shake_m: Floats | float = 0.0
     paths: tuple[FootPath, FootPath] | None = None
 
@@ -200,7 +200,7 @@ class _WishedBody:
 
     def sinking(self) -> Floats:
         """(T,) how far the body must sink so that both legs reach, smooth, never too little."""
-        longest = self._longest(self.wish.bend_rad)
+        longest = self._reach(np.asarray(self.wish.bend_rad))
         need = np.max([drop_to_reach(line, longest) for line in self._lines()], axis=0)
         width = max(1, round(0.08 * self.wish.rate))
         return cover(np.maximum(need, 0.0), width, width / 2.0)
@@ -214,8 +214,11 @@ class _WishedBody:
 
     def _longest(self, bend: float = _KNEE_LEAST_RAD) -> float:
         """From hip to ankle of a leg whose knee is bent so."""
+        return float(self._reach(np.asarray(bend)))
+
+    def _reach(self, bend: Floats) -> Floats:
         thigh, shank = self.limbs.lengths(0)
-        return float(np.sqrt(thigh**2 + shank**2 + 2.0 * thigh * shank * np.cos(bend)))
+        return np.asarray(np.sqrt(thigh**2 + shank**2 + 2.0 * thigh * shank * np.cos(bend)))
 
     # ------------------------------------------------------------------------------------ legs
 

@@ -117,13 +117,17 @@ def shift_weight(
         vectors[:, _AT[f"shoulder{name}"], 2] += sign * np.maximum(-1.2 * sign * bend, 0.0)
 
 
-def go_with_steps(vectors: Floats, facing: Floats, busy: Floats, lean: Floats, rate: float) -> None:
+def go_with_steps(
+    vectors: Floats, facing: Floats, busy: Floats, lean: Floats, aside: float, rate: float
+) -> None:
     """Step about as people do: the head goes first, the trunk leans a little, arms follow loosely.
 
     facing  (T,) radians;  busy  (T,) 0 standing, 1 stepping;  lean  (T,) radians to the right
+    aside   how far, radians to the left, it looks where it steps besides where it will face
     """
     frames = np.arange(len(facing))
     look = np.interp(frames + round(_FIRST_S * rate), frames, facing) - facing
+    look += aside * np.interp(frames + round(_FIRST_S * rate), frames, busy)
     late = facing - np.interp(frames - round(_LATE_S * rate), frames, facing)
     for joint, share in (("chest", 0.12), ("neck", 0.35), ("head", 0.45)):
         vectors[:, _AT[joint], 1] += share * look

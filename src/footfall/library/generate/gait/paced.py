@@ -168,7 +168,7 @@ def perform(
         apart_m=_apart(journey, who),
         ahead_m=_between(journey, (_AHEAD * who.leg_m, 0.0)) * journey.going * (gait == "walk"),
         lower_m=_lower(journey, phase, who) if gait == "walk" else 0.0,
-        bend_rad=_LEAST_BEND[gait],
+        bend_rad=_LEAST_BEND["walk"] + journey.going * (_LEAST_BEND[gait] - _LEAST_BEND["walk"]),
         shake_m=_shake(journey, held, heading, who.leg_m),
     )
     return journey.timeline.clip(wish, name, tags)

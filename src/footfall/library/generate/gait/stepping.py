@@ -43,6 +43,8 @@ _LEADS_S = 0.03
 _LEAST_BEND = math.radians(8.0)
 _DROP_DEG, _BEND_OVER_DEG, _BEND_TURNING_DEG = 4.0, 2.6, 1.0
 """How far the hip of a stepping foot drops, and the trunk bends over the other, in turns less."""
+_LOOK_ASIDE = math.radians(22.0)
+"""How far who steps aside looks there."""
 _SETTLE_S, _RESTS_S = 0.2, 0.9
 """How long it stands at most before it waits, and how far apart steps are that do not follow each
 other."""
@@ -61,6 +63,7 @@ def step_about(
     fps: float = 60.0,
     who: Performer = MEAN_PERFORMER,
     lean: float = 0.0,
+    look: float = 0.0,
     over_deg: float = _BEND_OVER_DEG,
     wait_s: float = _WAIT_S,
     effort: float = 1.0,
@@ -70,6 +73,7 @@ def step_about(
     """Stand at the origin facing +Z, make these steps, and stand.
 
     lean      radians to the right while the first foot of each pair of steps is in the air
+    look      radians to the left that it looks while it steps, besides where it will face
     over_deg  how far the trunk bends over the foot that carries
     wait_s    how long it stands before and after
     effort    how much trunk and arms go with the steps
@@ -93,7 +97,7 @@ def step_about(
     style_posture(pose.vectors, who.style)
     root += leg_m * pose.root[:, [0, 2]] * (1.0 - busy)[:, None]
     leans = np.where(air[0 if lean > 0.0 else 1], lean, 0.0)
-    go_with_steps(pose.vectors, facing, effort * busy, leans, rate)
+    go_with_steps(pose.vectors, facing, effort * busy, leans, look, rate)
     carries = np.where(air[1] & ~air[0], 1.0, np.where(air[0] & ~air[1], -1.0, 0.0))
     shift_weight(pose.vectors, carries, rate, effort * _DROP_DEG, over_deg)
     rotations = quat.from_rotation_vector(pose.vectors)
@@ -164,7 +168,7 @@ def sidestep(
     ]  # fmt: skip
     return step_about(
         moves, name=f"sidestep_{side}", tags=("stand", f"sidestep_{side}"), fps=fps, who=who,
-        lean=sign * math.radians(4.0), seed=seed,
+        lean=sign * math.radians(4.0), look=sign * _LOOK_ASIDE, seed=seed,
     )  # fmt: skip
 
 
