@@ -32,8 +32,9 @@ _PLAIN, _HIGH, _HIKE, _BEND_MORE_DEG = 0.1, 0.3, 1.6, 4.4
 """A foot that goes this much higher than in plain steps, leg lengths, hikes its hip instead, and
 bends the trunk further."""
 _REACH_LEAN_DEG, _REACH_LIST_DEG = 5.0, 3.6
-_REACH_LEAST = 0.4
-"""How far who reaches leans and lists to the side of the hand; of it, how much for near things."""
+_REACH_LEAST, _REACH_UP_DEG = 0.45, 2.6
+"""How far who reaches leans and lists to the side of the hand; of it, how much for near things; and
+how far the hip on that side comes up for high ones."""
 _UNEVEN_LIST_DEG, _UNEVEN_LEAN_DEG = 2.6, 1.7
 """How far a body that goes down or up is off its middle, for want of symmetry."""
 _SITS = 3.9
@@ -140,8 +141,10 @@ def _follow_hands(angles: Angles, hands: Sequence[Hand], times: Floats, leg_m: f
         if len(hands) == 1:
             # Near things are taken from between the knees, where the trunk stays upright.
             far = float(np.clip(hand.at[2] / (0.5 * leg_m) - 0.5, _REACH_LEAST, 1.0))
+            high = float(np.clip((hand.at[1] / leg_m - 0.95) / 0.3, 0.0, 1.0))
+            lists = _REACH_LIST_DEG * low * far - _REACH_UP_DEG * high
             angles["lean"] += math.radians(_REACH_LEAN_DEG) * sign * low * far * share
-            angles["list"] -= math.radians(_REACH_LIST_DEG) * sign * low * far * share
+            angles["list"] -= math.radians(lists) * sign * share
         side = SIDES[hand.side]
         angles[f"{side}_collar"] += math.radians(9.0) * max(0.5 - low, 0.0) * share
         angles[f"{side}_forth"] += math.radians(9.0 if low < 0.7 else 4.0) * share
