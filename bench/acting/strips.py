@@ -1,8 +1,10 @@
 """Strips of default clips beside the nearest recording: python -m bench.acting.strips
 
-Each behaviour is shown at even instants from the side, the front and above, and under it the
-recording of the same behaviour whose poses are nearest. Recordings stay where they are: pictures
-with them are for looking at, not for the docs.
+Each behaviour is shown at even instants from the side, the front and above, and, if recordings are
+given, under it the one of the same behaviour whose poses are nearest. Recordings stay where they
+are: pictures with them are for looking at; those of the docs are drawn without, by
+
+python -m bench.acting.strips --pixels 88 -o docs/images/strips
 """
 
 from __future__ import annotations
@@ -27,9 +29,9 @@ from footfall.report.render.instants import bodies_at, floor_of
 from footfall.report.render.raster import Style, draw
 
 INSTANTS = 14
-_METRES, _PIXELS = 1.05, 142
-"""How wide the column of an instant is."""
-_TALL_M = {"side": 2.15, "front": 2.15, "top": 1.25}
+_TALL_M = {"side": 2.15, "front": 2.15, "top": 1.5}
+_AHEAD_M = 0.18
+"""How far ahead of the hips the middle of the view from above is."""
 _LIVELY = 0.12
 """A clip acts from where to where joints move by this share of its liveliest moments."""
 _PARTS = tuple(f"{side}_{part}" for side in plain.SIDES
@@ -38,12 +40,14 @@ _PARTS = tuple(f"{side}_{part}" for side in plain.SIDES
 
 @dataclass(frozen=True)
 class Behaviour:
-    """A behaviour: the default clip that stands for it, the recordings that show the same, and
-    from when to when it is shown, seconds; all of what acts unless given."""
+    """A behaviour: the default clip that stands for it, the recordings that show the same, from
+    when to when it is shown, seconds (all of what acts unless given), and how wide, metres, each
+    instant is."""
 
     clip: str
     recorded: tuple[str, ...] = ()
     span_s: tuple[float, float] | None = None
+    wide_m: float = 1.05
 
 
 _STRIDE = (1.0, 2.3)
@@ -81,8 +85,9 @@ BEHAVIOURS: dict[str, Behaviour] = {
     "stand_up": Behaviour("stand_up_0.45", ("sit_stand",)),
     "stairs_up": Behaviour("stairs_up_right", ("stairs_up", "stairs_up_down")),
     "stairs_down": Behaviour("stairs_down_right", ("stairs_up_down",)),
-    "beam": Behaviour("beam_right", ("beam",), (1.0, 4.6)),
+    "beam": Behaviour("beam_right", ("beam",), (1.0, 4.6), 1.6),
     "idle": Behaviour("stand_1", (), (0.0, 5.0)),
+    "idle_stepping": Behaviour("stand_2", (), (0.0, 5.0)),
 }
 
 
@@ -131,7 +136,20 @@ def nearest(shown: Floats, seconds: float, bodies: dict[str, plain.Body]) -> tup
     return best[1:]
 
 
-def strip(clip: Any, first: int, last: int, title: str) -> Image.Image:
+@dataclass(frozen=True)
+class Look:
+    """How large an instant is drawn: metres and pixels across."""
+
+    wide_m: float
+    pixels: int
+
+    @property
+    def scale(self) -> float:
+        """Pixels for each metre."""
+        return self.pixels / self.wide_m
+
+
+def strip(clip: Any, first: int, last: int, title: str, look: Look) -> Image.Image:
     """Bodies at even instants, side by side, from the side, the front and above."""
     frames = np.linspace(first, last, INSTANTS).round().astype(np.int32)
     shape = mannequin(clip.skeleton)
@@ -139,77 +157,95 @@ def strip(clip: Any, first: int, last: int, title: str) -> Image.Image:
     floor = floor_of(clip, shape)
     facing = posed.facing[: max(2, INSTANTS // 4)].mean(axis=0)
     ahead = math.atan2(facing[0], facing[1])
-    rows = [_row(posed, view, ahead, floor) for view in _TALL_M]
-    page = Image.new("RGB", (rows[0].width, sum(r.height for r in rows) + 18), "white")
-    pen, y = ImageDraw.Draw(page), 18
-    pen.text((6, 3), title, fill="black")
+    rows = [_row(posed, view, ahead, floor, look) for view in _TALL_M]
+    page = Image.new("RGB", (rows[0].width, sum(r.height for r in rows) + 30), "white")
+    pen, y = ImageDraw.Draw(page), 30
+    pen.text((6, 2), title, fill="black")
     for n, frame in enumerate(frames):
-        pen.text((_PIXELS * n + 90, 3), f"{frame / clip.fps:.2f} s", fill="gray")
+        pen.text((look.pixels * (n + 0.4), 16), f"{frame / clip.fps:.2f} s", fill="gray")
     for row in rows:
         page.paste(row, (0, y))
         y += row.height
     return page
 
 
-def _row(posed: Any, view: str, ahead: float, floor: float) -> Image.Image:
+def _row(posed: Any, view: str, ahead: float, floor: float, look: Look) -> Image.Image:
     items = []
     # Seen from the side they go to the right, from the front they come, from above they go up.
     yaw = {"side": 0.5 * math.pi, "front": 0.0, "top": math.pi}[view] - ahead
     for n in range(len(posed)):
         x, z = posed.places[n]
-        shift = np.array([_METRES * (n + 0.5) - x, -floor, -z])
+        shift = np.array([look.wide_m * (n + 0.5) - x, -floor, -z])
         items.append(posed.item(n, yaw=yaw, shift=shift))
-    wide, tall = _METRES * len(posed), _TALL_M[view]
-    size = (_PIXELS * len(posed), round(_PIXELS * tall / _METRES))
+    wide, tall = look.wide_m * len(posed), _TALL_M[view]
     if view == "top":
-        camera = orthographic((0.5 * wide, 1.0, 0.0), (0.0, -1.0, -1e-4), height=tall)
+        camera = orthographic((0.5 * wide, 1.0, -_AHEAD_M), (0.0, -1.0, -1e-4), height=tall)
     else:
         low = float(np.percentile(posed.vertices[..., 1].min(axis=1), 10)) - floor
-        rise = max(float(posed.vertices[..., 1].max()) - floor - low - 1.95, 0.0)
-        camera = orthographic((0.5 * wide, low + 0.5 * (tall + rise) - 0.12, 0.0),
-                              (0.0, -0.04, -1.0), height=tall + rise)  # fmt: skip
-        size = (size[0], round(_PIXELS * (tall + rise) / _METRES))
+        tall += max(float(posed.vertices[..., 1].max()) - floor - low - 1.95, 0.0)
+        middle = (0.5 * wide, low + 0.5 * tall - 0.12, 0.0)
+        camera = orthographic(middle, (0.0, -0.04, -1.0), height=tall)
+    size = (look.pixels * len(posed), round(look.scale * tall))
     style = Style(stage=((0.0, 0.0), (wide, 0.0)), stage_radius=3.0, grid=0.0)
     return Image.fromarray(draw(items, camera, size, style))
 
 
-def draw_all(folder: Path, recorded: Path | None, names: list[str]) -> None:
-    """Write the strips of these behaviours, or of all, into a folder."""
-    folder.mkdir(parents=True, exist_ok=True)
+class Recordings:
+    """Recordings of a folder with an INDEX.csv, by what they show."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder, self.kinds = folder, {}
+        if folder is not None:
+            with (folder / "INDEX.csv").open() as index:
+                rows = list(csv.DictReader(index))
+            self.kinds = {r["file"]: r["behaviour"] for r in rows if r["file"].endswith(".bvh")}
+
+    def strips(self, one: Behaviour, shown: Floats, seconds: float, look: Look
+               ) -> list[Image.Image]:  # fmt: skip
+        """The strip of the recording nearest to the poses shown; none if nothing shows that."""
+        files = [file for file, kind in self.kinds.items() if kind in one.recorded]
+        if self.folder is None or not files:
+            return []
+        clips = {file: load(self.folder / file) for file in files}
+        bodies = {file: plain.body_of(clip) for file, clip in clips.items()}
+        file, begin, end = nearest(shown, seconds, bodies)
+        return [strip(clips[file], begin, end, file, look)]
+
+
+def draw_behaviour(one: Behaviour, clip: Any, recordings: Recordings, pixels: int) -> Image.Image:
+    """The page of a behaviour: its default clip and, under it, the nearest recording."""
+    body, look = plain.body_of(clip), Look(one.wide_m, pixels)
+    first, last = acts(body) if one.span_s is None else (round(t * clip.fps) for t in one.span_s)
+    last = min(last, len(clip) - 1)
+    seconds = (last - first) / clip.fps
+    pages = [strip(clip, first, last, one.clip, look)]
+    pages += recordings.strips(one, poses(body, first, last), seconds, look)
+    page = Image.new("RGB", (pages[0].width, sum(p.height for p in pages)), "white")
+    y = 0
+    for part in pages:
+        page.paste(part, (0, y))
+        y += part.height
+    return page
+
+
+def main() -> None:
+    words = argparse.ArgumentParser(prog="python -m bench.acting.strips", description=__doc__)
+    words.add_argument("behaviours", nargs="*", help=", ".join(BEHAVIOURS))
+    words.add_argument("--recorded", type=Path, help="a folder of recordings with INDEX.csv")
+    words.add_argument("--pixels", type=int, default=142, help="how wide an instant is")
+    words.add_argument("-o", "--output", type=Path, default=Path("out/strips"))
+    given = words.parse_args()
+    given.output.mkdir(parents=True, exist_ok=True)
     clips = {clip.name: clip for clip in open_library("default")}
-    kinds: dict[str, str] = {}
-    if recorded is not None:
-        with (recorded / "INDEX.csv").open() as index:
-            kinds = {row["file"]: row["behaviour"] for row in csv.DictReader(index)}
-    for name in names or BEHAVIOURS:
+    recordings = Recordings(given.recorded)
+    for name in given.behaviours or BEHAVIOURS:
         one = BEHAVIOURS[name]
-        clip = clips[one.clip]
-        body = plain.body_of(clip)
-        span = one.span_s
-        first, last = acts(body) if span is None else (round(t * clip.fps) for t in span)
-        last = min(last, len(clip) - 1)
-        pages = [strip(clip, first, last, one.clip)]
-        files = [f for f, kind in kinds.items() if kind in one.recorded and f.endswith(".bvh")]
-        if recorded is not None and files:
-            others = {file: load(recorded / file) for file in files}
-            shown = poses(body, first, last)
-            seconds = (last - first) / clip.fps
-            bodies = {file: plain.body_of(other) for file, other in others.items()}
-            file, begin, end = nearest(shown, seconds, bodies)
-            pages.append(strip(others[file], begin, end, file))
-        page = Image.new("RGB", (pages[0].width, sum(p.height for p in pages)), "white")
-        y = 0
-        for part in pages:
-            page.paste(part, (0, y))
-            y += part.height
-        page.save(folder / f"{name}.png")
-        print(folder / f"{name}.png", flush=True)
+        page = draw_behaviour(one, clips[one.clip], recordings, given.pixels)
+        page.quantize(64, dither=Image.Dither.NONE).save(
+            given.output / f"{name}.png", optimize=True
+        )
+        print(given.output / f"{name}.png", flush=True)
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("behaviours", nargs="*", help=", ".join(BEHAVIOURS))
-    parser.add_argument("--recorded", type=Path, help="a folder of recordings with INDEX.csv")
-    parser.add_argument("-o", "--output", type=Path, default=Path("out/strips"))
-    asked = parser.parse_args()
-    draw_all(asked.output, asked.recorded, asked.behaviours)
+    main()
