@@ -24,7 +24,7 @@ HIGHEST, NEAREST, FARTHEST = 1.62, 0.2, 0.9
 """In leg lengths: where things can be picked up."""
 _GRIP = 0.105
 """From the wrist to what the hand holds, leg lengths."""
-_STRETCHED = 0.93
+_STRETCHED = 0.975
 _BENDS = np.arange(2.0, 104.5, 1.5)
 """Bends of the trunk that are tried, degrees."""
 _FEET_STAY = 0.5
