@@ -38,6 +38,7 @@ class _Change:
                much later for each m/s below the usual walk
     aside      how far the weight goes over to the other foot first, leg lengths; from when over
                when to when
+    ahead      the same of how far it goes ahead of the feet
     first      from when to when the leg that steps off goes over from standing to going: it has
                not stepped before, and is lifted less than one that pushed off behind
     idle_s     how long they stand before or after
@@ -52,6 +53,7 @@ class _Change:
     running: tuple[float, float] | None = None
     rhythm: Keys = ((0.0, 1.0),)
     aside: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 2.0)
+    ahead: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 2.0)
     first: tuple[float, float] | None = None
     in_steps: bool = False
 
@@ -69,7 +71,7 @@ _STARTS = {
                (2.1, 1.0)),
         like=0.4, going=(0.15, 0.75), foot_s=0.42, phase=(0.61, 0.0), running=(0.6, 1.15),
         rhythm=((0.25, 0.0), (0.45, 0.9), (0.7, 1.0)), aside=(0.03, 0.0, 0.5, 0.9), idle_s=0.6,
-        first=(0.15, 0.75),
+        ahead=(0.08, 0.0, 0.45, 1.2), first=(0.15, 0.75),
     ),
 }  # fmt: skip
 _STARTS["back"] = _STARTS["walk"]
@@ -172,6 +174,7 @@ def _change_pace(
     first, last = change.going
     phase, slower = change.phase
     size, *over = change.aside
+    falls, *along = change.ahead
     swings = side_index(foot)
     return replace(
         journey,
@@ -183,6 +186,7 @@ def _change_pace(
         phase=phase + slower * max(_USUAL_M_S - speed_m_s, 0.0) + 0.5 * (1 - swings),
         anchor=journey.timeline.frame(at_s + change.foot_s),
         aside=-SIGNS[swings] * size * who.leg_m * _hump(t, *over),
+        ahead=falls * who.leg_m * _hump(t, *along),
         first=None if change.first is None else (swings, ease(t, *change.first)),
     )
 

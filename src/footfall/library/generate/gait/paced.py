@@ -86,6 +86,7 @@ class Journey:
     phase      in strides, at frame `anchor`
     standing   (T,) both feet stand, whatever the phase
     aside      (T,) how far the standing body leans over to the left, metres
+    ahead      (T,) how far it leans ahead of its path
     first      the foot that steps off, 0 left or 1 right, and (T,) how far, 0 to 1, its leg goes
     """
 
@@ -100,6 +101,7 @@ class Journey:
     anchor: int
     standing: Bools
     aside: Floats
+    ahead: Floats
     first: tuple[int, Floats] | None = None
 
     @property
@@ -123,7 +125,7 @@ def keep_going(
     fast = monotone_cubic(keys, timeline.times)
     return Journey(
         timeline, fast, turn * full, running * full, full, np.abs(fast), full, phase,
-        timeline.zero, np.zeros(timeline.frames, np.bool_), 0.0 * full,
+        timeline.zero, np.zeros(timeline.frames, np.bool_), 0.0 * full, 0.0 * full,
     )  # fmt: skip
 
 
@@ -276,7 +278,7 @@ def _root(journey: Journey, pose: Curves, heading: Floats, leg_m: float) -> Floa
     chord = np.sinc(half / np.pi) / np.cos(half)
     path = np.concatenate([[0.0], np.cumsum((along * chord)[:-1] + (along * chord)[1:]) * step])
     path -= path[journey.timeline.zero]
-    sway = leg_m * (pose.root[:, 2] + 1j * pose.root[:, 0]) + 1j * journey.aside
+    sway = leg_m * (pose.root[:, 2] + 1j * pose.root[:, 0]) + journey.ahead + 1j * journey.aside
     place = path + sway * np.exp(1j * heading)
     return np.stack([place.imag, leg_m * pose.root[:, 1], place.real], axis=1)
 
