@@ -235,9 +235,10 @@ def step_off(
     at = (0.3 + 0.27) * leg_m
     moves = [
         _down(first, at, 0.0, h, leg_m),
-        _close(second, at, leg_m, 0.0, swing_s=0.62 + 0.2 * h, both_s=0.22, leave_deg=40.0,
-               leave_s=0.35, strike_deg=-6.0, swing=Swing(
-                   lift_m=(0.05 + 0.25 * h) * leg_m, peak=0.34, hold=0.12,
+        # What is left behind does not linger there.
+        _close(second, at, leg_m, 0.0, swing_s=0.56 + 0.1 * h, both_s=0.15, leave_deg=40.0,
+               leave_s=0.3, strike_deg=-6.0, swing=Swing(
+                   lift_m=(0.035 + 0.2 * h) * leg_m, peak=0.3, hold=0.08,
                    pitches=((0.3, -36.0), (0.75, -10.0)))),
     ]  # fmt: skip
     return _walk_over(
