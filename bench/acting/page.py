@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from bench.acting.figures import Figure
+from bench.acting.strips import BEHAVIOURS
 
 Row = tuple[Figure, float, float, float]
 Real = tuple[float, float, float, int]
+GRADES = Path(__file__).with_name("grades.csv")
+"""What somebody thinks who looked at the strips beside recordings: at first, when legs acted alone,
+then, when bodies began to act, and now."""
 
 
 def print_table(rows: Sequence[Row], real: Sequence[Real] | None) -> None:
@@ -48,7 +54,33 @@ def acting_page(rows: Sequence[Row], former: Mapping[str, float], real: Sequence
     inside = sum(f.low <= former.get(f"{f.group}: {f.name}", float("nan")) <= f.high
                  for f, *_ in rows)  # fmt: skip
     lines += ["", f"{_inside(rows)} of {len(rows)} figures are inside, before {inside}.", ""]
-    return "\n".join(lines)
+    return "\n".join([*lines, *_grades()])
+
+
+def _grades() -> list[str]:
+    """The grades of all behaviours, each with its strip."""
+    lines = [
+        "## Grades",
+        "",
+        "Figures do not see everything. Each behaviour was looked at frame by frame from the side,",
+        "the front and above, beside the recording whose poses are nearest (`python -m",
+        "bench.acting.strips --recorded FOLDER`; where there is none, beside the population",
+        "figures), and graded as an animator would. A: a background character as it is; B+: small",
+        "flaws; B: needs polish; C: not usable. *First* is when legs acted alone, *then* when",
+        "bodies began to act. Names lead to the strips, of the default clips alone.",
+        "",
+        "| behaviour | clip | first | then | now | what is seen |",
+        "|---|---|---|---|---|---|",
+    ]
+    with GRADES.open() as file:
+        for row in csv.DictReader(file):
+            name = row["behaviour"]
+            grades = " | ".join(row[k].replace("-", "−") for k in ("first", "then", "now"))
+            lines.append(
+                f"| [{name.replace('_', ' ')}](images/strips/{name}.png) | "
+                f"`{BEHAVIOURS[name].clip}` | {grades} | {row['why']} |"
+            )
+    return [*lines, ""]
 
 
 def _inside(rows: Sequence[Row]) -> int:
