@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bench.limits.plain import body_of, peak_speeds
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -126,6 +127,17 @@ def test_found_contacts_are_the_exact_ones_within_a_frame_at_30_hz(clips: dict[s
         found = contact_mismatch(clip)
         assert (found.missed, found.invented) == (0, 0), clip.name
         assert found.off <= (1.5 if clip.name.startswith("back_start") else 1.0), clip.name
+
+
+def test_toes_of_walks_and_runs_are_no_faster_than_500_degrees_a_second(
+    clips: dict[str, Clip],
+) -> None:
+    names = [n for n in clips if n.startswith(("walk_", "run_2", "run_3", "park_"))]
+    assert len(names) > 25
+    for name in names:
+        if not {"start", "stop"} & set(clips[name].tags):
+            speeds = peak_speeds(body_of(clips[name], 30.0))
+            assert max(speeds[f"{side}_toe"] for side in SIDES) < 500.0, name
 
 
 def test_bodies_in_flight_fall_freely(clips: dict[str, Clip]) -> None:

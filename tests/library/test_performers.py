@@ -29,6 +29,7 @@ from footfall.library.performers import performer_folders, read_performer
 from tests.library.gait_measures import (
     SIDES,
     body_gaps,
+    contact_mismatch,
     drift,
     flight_pull,
     ground_residual,
@@ -210,3 +211,11 @@ def test_a_performer_who_is_edited_is_made_anew(tmp_path: Path) -> None:
 def test_what_nobody_is_is_refused_by_name(text: str) -> None:
     with pytest.raises(InputError):
         performer_values(text)
+
+
+@pytest.mark.parametrize("who", EXTREMES)
+def test_contacts_are_found_within_two_frames_at_30_hz_whoever_it_is(who: str) -> None:
+    for name in ("walk_1.25", "run_2.8", "start_left_1", "turn_in_place_right_90"):
+        found = contact_mismatch(made(name, someone(EXTREMES[who])))
+        assert (found.missed, found.invented) == (0, 0), name
+        assert found.off <= 2.0, name

@@ -34,6 +34,12 @@ RAISED = 0.07
 """In leg lengths: this far above the other foot, a foot must carry the body to count."""
 LIFTED = 0.06
 """In leg lengths: this far above the lowest place of its stance, a foot has left."""
+RISEN, MOVING = 0.03, 0.9
+"""In leg lengths, and as a share of the threshold: so has one, at the ends of its stance, that is
+this far above it and goes on as fast as that …"""
+AMBLING, RISEN_AMBLING, MOVING_AMBLING = 0.45, 0.012, 0.5
+"""… or as that, where the body is slower than this, m/s for a leg of MEAN_LEG_M: who steps slowly
+swings slowly."""
 WIGGLE_S, WIGGLE_WAY, WIGGLE_LIFT = 0.3, 0.04, 0.03
 """Seconds, and leg lengths: a foot that moves less and rises less has not made a step."""
 SWIVEL_RATE, SWIVEL_ANGLE, SWIVEL_SLOWEST = 1.5, math.radians(18.0), 0.6
@@ -173,6 +179,10 @@ def _candidates(motion: FootMotion, threshold: Floats, foot: int) -> Stances:
     slow |= mask_of(gaps[short], len(slow))
     slow &= ~_swivels(motion, slow, ratio, foot)
     spans = _at_one_level(runs(slow), motion.lowest[:, foot], LIFTED * motion.leg_m)
+    ambling = motion.pace < AMBLING * np.sqrt(motion.leg_m / MEAN_LEG_M)
+    height = motion.lowest[:, foot] / motion.leg_m
+    spans = _without_swings(spans, height, ratio > MOVING, RISEN)
+    spans = _without_swings(spans, height, ambling & (ratio > MOVING_AMBLING), RISEN_AMBLING)
     shortest = np.where(means(motion.pace, spans) > 1.8, SHORTEST_RUNNING_S * fps, SHORTEST_S * fps)
     at_end = (spans[:, 0] == 0) | (spans[:, 1] == len(slow))
     low_enough = minima(motion.lowest[:, foot] - motion.hips[:, 1], spans)
@@ -204,6 +214,23 @@ def _at_one_level(spans: Ints, height: Floats, step: float) -> Ints:
         left = runs(inside & ~low)
     out = np.concatenate(done) if done else spans
     return out[np.argsort(out[:, 0], kind="stable")]
+
+
+def _without_swings(spans: Ints, height: Floats, moves: Bools, risen: float) -> Ints:
+    """The stretches (N, 2) without what swings slowly at their ends: `moves` (T,), and is up."""
+    if len(spans) == 0:
+        return spans
+    inside = mask_of(spans, len(height))
+    starts = np.zeros(len(height), np.int32)
+    starts[spans[:, 0]] = 1
+    level = means(height, middle(spans))[np.maximum(np.cumsum(starts) - 1, 0)]
+    stands = inside & ((height < level + risen) | ~moves)
+    frames = np.arange(len(height))
+    after = np.minimum.accumulate(np.where(stands, frames, len(height))[::-1])[::-1]
+    before = np.maximum.accumulate(np.where(stands, frames, -1))
+    first, stop = after[spans[:, 0]], before[spans[:, 1] - 1] + 1
+    some = first < stop
+    return np.stack([first[some], stop[some]], axis=1).astype(spans.dtype)
 
 
 def _between_frames(ratio: Floats, spans: Ints, fps: float) -> tuple[Floats, Floats]:

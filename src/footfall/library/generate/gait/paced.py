@@ -60,7 +60,7 @@ down straight and leave bent."""
 _RUN_STRIKE, _BACK_STRIKE = 0.004, 0.075
 _LEAVE_RAD = (math.radians(50.0), math.radians(48.0))
 """How far heels are up when the balls of the feet leave, of walkers and of runners …"""
-_RISE_RAD_S, _SPRINTS, _RISE_MORE = (8.3, 9.4), 1.35, 6.0
+_RISE_RAD_S, _SPRINTS, _RISE_MORE = (8.3, 8.68), 1.345, 8.0
 """… and how fast they rise at most, and toes bend: those of runners faster than so many √(g leg)
 still faster, for each of them by so much."""
 _LEAVING_S = (0.145, 0.205)
