@@ -51,6 +51,8 @@ _EYES_UP = 0.72
 """From the centre of mass up to the eyes, leg lengths."""
 _SPECIAL_M = 0.06
 """Landings this much higher or lower, or over things this high, are looked at."""
+_KNOWN = 0.45
+"""How much of it those steps are looked at that are like the ones before."""
 _LEAP_S = 0.17
 """Who lands from a longer flight than this looks where; the steps of a run are not looked at."""
 _GLANCE_DEG, _GLANCE_S = 5.5, 1.3
@@ -174,26 +176,42 @@ def _look(
     angles: Angles, stances: Sequence[PlannedStance], times: Floats, centre: Floats, leg_m: float,
     flies: bool,
 ) -> None:  # fmt: skip
-    """Heads look down to where a foot will land that has to be placed with care."""
+    """Heads look down to where a foot will land that has to be placed with care: in full at the
+    first and the last of them, as what is between is known by then."""
     down = angles["head"].copy()
-    for side in range(2):
-        own = sorted((s for s in stances if s.side == side), key=lambda s: s.begin_s)
-        for a, b in pairwise(own):
-            special = abs(b.y - a.y) > _SPECIAL_M or b.swing.lift_m > 0.14 * leg_m
-            if not (special or _flight_s(stances, b.begin_s) > _LEAP_S):
-                continue
-            begin = b.begin_s
-            share = through_keys(
-                ((begin - _LOOK_S - 0.35, 0.0), (begin - 0.35, 1.0), (begin, 1.0),
-                 (begin + _LOOKED_S, 0.0)), times,
-            )  # fmt: skip
-            far = np.hypot(b.x - centre[:, 0], b.z + 0.1 * leg_m - centre[:, 2])
-            high = centre[:, 1] + _EYES_UP * leg_m - b.y
-            steep = np.arctan2(high, np.maximum(far, 0.3 * leg_m)) - math.radians(_EYES_DEG)
-            steep = np.minimum(steep, math.radians(_GAZE_MOST_DEG if flies else _GAZE_STEPPING_DEG))
-            down = np.maximum(down, angles["head"] + share * (steep - angles["head"]))
+    careful = [b for a, b in _steps(stances) if _needs_care(a, b, stances, leg_m)]
+    for n, b in enumerate(careful):
+        begin = b.begin_s
+        share = through_keys(
+            ((begin - _LOOK_S - 0.35, 0.0), (begin - 0.35, 1.0), (begin, 1.0),
+             (begin + _LOOKED_S, 0.0)), times,
+        )  # fmt: skip
+        if not flies and 2 <= n < len(careful) - 1:
+            share *= _KNOWN
+        far = np.hypot(b.x - centre[:, 0], b.z + 0.1 * leg_m - centre[:, 2])
+        high = centre[:, 1] + _EYES_UP * leg_m - b.y
+        steep = np.arctan2(high, np.maximum(far, 0.3 * leg_m)) - math.radians(_EYES_DEG)
+        steep = np.minimum(steep, math.radians(_GAZE_MOST_DEG if flies else _GAZE_STEPPING_DEG))
+        down = np.maximum(down, angles["head"] + share * (steep - angles["head"]))
     rate = (len(times) - 1) / float(times[-1] - times[0])
     angles["head"] = smooth_gaussian(down, 0.07 * rate)
+
+
+def _steps(stances: Sequence[PlannedStance]) -> list[tuple[PlannedStance, PlannedStance]]:
+    """From where to where feet step, in order of their landings."""
+    found = []
+    for side in range(2):
+        own = sorted((s for s in stances if s.side == side), key=lambda s: s.begin_s)
+        found += list(pairwise(own))
+    return sorted(found, key=lambda step: step[1].begin_s)
+
+
+def _needs_care(
+    a: PlannedStance, b: PlannedStance, stances: Sequence[PlannedStance], leg_m: float
+) -> bool:
+    """Whether a step goes up, down or over something, or ends a leap."""
+    special = abs(b.y - a.y) > _SPECIAL_M or b.swing.lift_m > 0.14 * leg_m
+    return special or _flight_s(stances, b.begin_s) > _LEAP_S
 
 
 def _flight_s(stances: Sequence[PlannedStance], land_s: float) -> float:

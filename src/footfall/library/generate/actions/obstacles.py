@@ -78,8 +78,10 @@ def _walk_over(
     first, last = landings[0].off_s, landings[-1].on_s
     keys["trunk"] = [(first - 0.35, STANDING["trunk"]), (first + 0.1, trunk), (last - 0.1, trunk),
                      (last + 0.45, STANDING["trunk"])]  # fmt: skip
-    keys["head"] = [(first - 0.6, STANDING["head"]), (first - 0.2, gaze), (last - 0.2, gaze),
-                    (last + 0.5, STANDING["head"])]  # fmt: skip
+    # Of a longer path the middle is known: eyes come up for a while.
+    keys["head"] = [(first - 0.6, STANDING["head"]), (first - 0.2, gaze),
+                    *(((0.45 * first + 0.55 * last, 0.6 * gaze),) if last - first > 2.0 else ()),
+                    (last - 0.3, gaze), (last + 0.5, STANDING["head"])]  # fmt: skip
     keys.update(more or {})
     hips = hips_height(landings, leg_m, level)
     return perform(
@@ -142,7 +144,7 @@ def step_over(
         _close(second, land + 0.94 * leg_m, leg_m, both_s=0.14),
     ]  # fmt: skip
     raised, lead_name, trail_name = 10.0 + 20.0 * h, lead, "left" if lead == "right" else "right"
-    _, landings = plan_steps(moves, feet_together(_SPREAD * leg_m))
+    _, landings = plan_steps(_vary(moves, seed), feet_together(_SPREAD * leg_m))
     lead_step, trail_step = landings[2], landings[3]
     more = {
         "trunk": [(0.5, 1.5), (lead_step.off_s, 5.0), (lead_step.on_s, 6.0 + 4.0 * h),
@@ -265,12 +267,14 @@ def stairs(
     edge = (0.26 if down else 0.45) * leg_m
     level = count * rise_m if down else 0.0
     moves = []
+    rhythm = np.random.default_rng([seed, 79]).uniform(-1.0, 1.0, (count, 2))
     for n in range(count):
         z = edge + n * tread_m + (0.075 * leg_m if not down else 0.5 * tread_m + 0.02)
         y = level - (n + 1) * rise_m if down else (n + 1) * rise_m
         make = _down if down else _up
         moves.append(make(sides[n % 2], z, y, 2.0 * h if n else h, leg_m,
-                          both_s=0.16, swing_s=0.56))  # fmt: skip
+                          both_s=0.16 + 0.025 * float(rhythm[n, 0]),
+                          swing_s=0.56 + 0.025 * float(rhythm[n, 1])))  # fmt: skip
     ends = moves[-1]
     lift = Swing(
         lift_m=(0.1 if down else 0.1 + 0.3 * h) * leg_m, peak=0.4, hold=0.12,
