@@ -17,7 +17,7 @@ from footfall.body.kinematics import forward_kinematics, world_poses
 from footfall.body.roles import SIDES
 from footfall.errors import InputError
 from footfall.gait.footprints import Footprint, footprints_of
-from footfall.gait.signatures import LEFT_HAND, RIGHT_HAND, SEAT
+from footfall.gait.signatures import LEFT_FOOT, LEFT_HAND, RIGHT_FOOT, RIGHT_HAND, SEAT
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
@@ -40,9 +40,6 @@ _ON_M, _LEAVING_M, _TILTED_M = 0.003, 0.012, 0.03
 """A heel that is no higher than the first above its ball, or the other way round, lies on the
 ground; at the ends of a stance it is up if it gets higher than the second, in between only if it
 is higher than the third."""
-_LEAVES = 1.0 - 1e-6
-"""A foot is in the air in the frame at which it is off the ground, and on its way up to so many
-frames before."""
 _NO_OFFSET = 1e-6
 _LEVEL_M = 0.015
 _UNEVEN = LockOptions(reach=0.99, soft=0.006, clearance_m=0.025)
@@ -103,7 +100,7 @@ def path_motion(
     feet = [foot_columns(foot_of(graph.phases.skeleton, side), laid) for side in SIDES]
     clip = Clip(
         graph.phases.skeleton, fps, root, quat.continuous(rotations), name=name,
-        contacts=_contacts(feet, _planted(signs, owner, ends)),
+        contacts=_contacts(feet, (signature[:, None] & [LEFT_FOOT, RIGHT_FOOT]) > 0),
         touches=(signature[:, None] & [LEFT_HAND, RIGHT_HAND, SEAT]) > 0,
     )  # fmt: skip
     if ground is not None or not exact:
@@ -218,17 +215,6 @@ def hold_feet(clip: Clip, ground: GroundSurface | None) -> Clip:
     options = _UNEVEN if uneven else LockOptions()
     standing = linger(feet, poses, standing, clip.fps)
     return keep_free_falls(follow_holds(clip, poses, feet, standing, ground, options))
-
-
-def _planted(signs: Ints, owner: Ints, ends: Floats) -> Bools:
-    """(T, 2) whether each foot touches: in the last frame before it is off, it is on its way.
-
-    signs  (K,) what touches along each edge;  ends (K + 1,) the frames at which they are passed
-    """
-    after = np.append(signs[1:], signs[-1])
-    leaving = ends[owner + 1] - np.arange(len(owner)) < _LEAVES
-    touching = np.where(leaving, signs[owner] & after[owner], signs[owner])
-    return (touching[:, None] & [1, 2]) > 0
 
 
 def _contacts(feet: list[FootColumns], planted: Bools) -> Bools:
