@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,15 +23,21 @@ if TYPE_CHECKING:
 
 WIDEST = 1.6
 """Performers and strides further off the mean than this are not made, standard deviations."""
+_LEVELS = 8
+"""People are spread evenly in rows of two to the power of this."""
+_WALK_SIZE = 0.75
+"""What modes say stands beside what else is people's own."""
 _RUN_MODES, _RUN_SIZE = 3, 0.7
 """The run's modes rest on ten performers: the first few, and less than their full size."""
 _OWN = {
     "step": 0.03, "width": 0.026, "stance": 0.018, "toe_out": math.radians(5.5),
-    "swing": 0.2, "hang": math.radians(4.0), "elbow": math.radians(4.5),
-    "rise": 0.2, "sway": 0.18, "turn": 0.17, "lean": math.radians(1.6), "nod": math.radians(2.0),
-    "knee": math.radians(2.6),
+    "swing": 0.2, "hang": math.radians(1.5), "elbow": math.radians(3.0),
+    "rise": 0.2, "sway": 0.18, "turn": 0.17, "lean": math.radians(3.4), "nod": math.radians(2.0),
+    "knee": math.radians(2.6), "out": math.radians(3.0),
 }  # fmt: skip
 """In what else people differ, besides what the model's modes say: standard deviations."""
+_LEAST_OUT = math.radians(-3.0)
+"""No arm hangs closer than a body leaves room for."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +112,7 @@ def style_of(who: Performer) -> Style:
         tempo=_within(1.0 - 0.17 * old + 0.1 * brisk + 0.06 * glad - 0.04 * heavy, 0.7, 1.12),
         run_tempo=_within(1.0 - 0.16 * old + 0.06 * brisk - 0.05 * heavy, 0.8, 1.05),
         vigour=_within(1.0 - 0.2 * old + 0.06 * brisk - 0.06 * heavy, 0.84, 1.05),
-        walk=tuple(z[:MODES].tolist()),
+        walk=tuple((_WALK_SIZE * z[:MODES]).tolist()),
         run=tuple((_RUN_SIZE * z[MODES : MODES + _RUN_MODES]).tolist()),
         sides=(float(sides[0]), float(sides[1])),
         step=-0.07 * old + 0.02 * brisk - 0.01 * heavy + own["step"],
@@ -117,7 +124,8 @@ def style_of(who: Performer) -> Style:
         swing=_scale(-0.18 * old + 0.22 * brisk + 0.16 * glad - 0.22 * stiff + own["swing"]),
         hang=own["hang"],
         elbow=math.radians(4.0 * brisk + 3.0 * stiff) + own["elbow"],
-        out=math.radians(6.0 * heavy + 1.5 * max(who.hips - who.shoulders, 0.0)),
+        out=math.radians(6.0 * heavy + 1.5 * max(who.hips - who.shoulders, 0.0))
+        + max(own["out"], _LEAST_OUT),
         rise=_scale(-0.15 * old + 0.12 * brisk + 0.12 * glad + own["rise"]),
         sway=_scale(0.1 * old - 0.12 * glad - 0.08 * stiff + 0.1 * stout + own["sway"]),
         turn=_scale(-0.15 * old - 0.28 * stiff + own["turn"]),
@@ -133,13 +141,28 @@ def _own(manner: int) -> tuple[Floats, Floats, dict[str, float]]:
     manner alone; the mean manner has nothing of its own."""
     if manner == 0:
         return np.zeros(0), np.zeros(2), dict.fromkeys(_OWN, 0.0)
-    figures = _normal([manner, 7], len(_OWN)) * list(_OWN.values())
+    figures = _normal(manner, 7, len(_OWN)) * list(_OWN.values())
     own = dict(zip(_OWN, figures.tolist(), strict=True))
-    return _normal([manner, 1], 2 * MODES), _normal([manner, 5], 2), own
+    return _normal(manner, 1, 2 * MODES), _normal(manner, 5, 2), own
 
 
-def _normal(seeds: list[int], count: int) -> Floats:
-    return np.clip(np.random.default_rng(seeds).normal(size=count), -WIDEST, WIDEST)
+def _normal(manner: int, what: int, count: int) -> Floats:
+    """Numbers of N(0, 1) that are a manner's own; those of manners in a row are spread evenly.
+
+    Of four people one is in each quarter of the population, of eight in each eighth, and so on
+    (van der Corput's sequence, scrambled as Owen 1995 does): few people are all kinds of people
+    too, and their mean is the mean of all.
+    """
+    block, place = divmod(manner - 1, 1 << _LEVELS)
+    flips = np.random.default_rng([block, what]).integers(0, 2, (count, 1 << _LEVELS))
+    share = np.random.default_rng([manner, what]).random(count) / (1 << _LEVELS)
+    node = 1
+    for level in range(_LEVELS):
+        half = place >> level & 1
+        share += (half ^ flips[:, node]) / (2 << level)
+        node = 2 * node + half
+    normal = [NormalDist().inv_cdf(min(max(p, 1e-6), 1.0 - 1e-6)) for p in share.tolist()]
+    return np.clip(normal, -WIDEST, WIDEST)
 
 
 def _within(value: float, least: float, most: float) -> float:

@@ -52,6 +52,7 @@ class Wish:
     clearance_m  (T,) height of the sole over the ground in mid-swing
     leave_rad    (T,) how far heels are up when the balls of feet leave
     rise_rad_s   (T,) how fast heels rise at most
+    heels_curves (T,) how much, 0 to 1, curves say about how far heels rise; legs say the rest
     leaving_s    (T,) how long after it left a foot's speed is that of its stance
     apart_m      (T,) how far each foot is put to its own side of where the curves have it
     ahead_m      (T,) and how far ahead of it
@@ -70,6 +71,7 @@ class Wish:
     clearance_m: Floats
     leave_rad: Floats | float = GOING_TOES.free
     rise_rad_s: Floats | float = 8.6
+    heels_curves: Floats | float = 0.5
     leaving_s: Floats | float = 0.16
     apart_m: Floats | float = 0.0
     ahead_m: Floats | float = 0.0
@@ -157,10 +159,11 @@ class _WishedBody:
         length = np.linalg.norm(self._wished(foot.ankle) - hip, axis=1)
         raised = hip + lift[:, None] * [0.0, 1.0, 0.0]
         most = self._longest(_KNEE_TRAILING_RAD)
-        leaves, rises = (
-            np.broadcast_to(part, len(length)) for part in (wish.leave_rad, wish.rise_rad_s)
+        leaves, rises, curves = (
+            np.broadcast_to(part, len(length))
+            for part in (wish.leave_rad, wish.rise_rad_s, wish.heels_curves)
         )
-        return Leg(raised, np.minimum(length, most), most, leaves, rises, wish.rate)
+        return Leg(raised, np.minimum(length, most), most, leaves, rises, curves, wish.rate)
 
     def _wished_path(self, foot: Foot) -> FootPath:
         """The foot's path as the joint curves have it."""

@@ -31,8 +31,6 @@ _STEEPEST_RAD = np.radians(85.0)
 _HEEL_FREE_RAD = np.radians([2.0, -5.0])
 """Between these pitches of the wished foot it passes to the leg to say how far its heel rises."""
 _HEEL_SMOOTH_S = 0.018
-_CURVES_SAY = 0.5
-"""How much the curves say about how far a heel rises; the leg above it says the rest."""
 _BISECTIONS = 18
 _Z = np.array([0.0, 0.0, 1.0])
 
@@ -45,6 +43,7 @@ class Leg:
     most    how far it can be
     leaves  (T,) how far, radians, the heel is up when the foot leaves
     rises   (T,) how fast it rises at most, radians per second
+    curves  (T,) how much, 0 to 1, curves say about how far it rises; the leg says the rest
     rate    frames per second
     """
 
@@ -53,6 +52,7 @@ class Leg:
     most: float
     leaves: Floats
     rises: Floats
+    curves: Floats
     rate: float
 
 
@@ -112,7 +112,7 @@ def fit_stances(
     if leg is not None:
         hip = leg.hip[frames] - origin
         raised = _heel_pitch(foot, forward, hip, leg.length[frames])
-        raised += _CURVES_SAY * (np.minimum(asked, 0.0) - raised)
+        raised += leg.curves[frames] * (np.minimum(asked, 0.0) - raised)
         far = np.flatnonzero(_from_hip(foot, forward, hip, raised) > leg.most)
         raised[far] = _heel_pitch(foot, forward[far], hip[far], np.full(len(far), leg.most))
         pitch, stands = _raise_heels(pitch, asked, raised, stances, leg)

@@ -18,7 +18,12 @@ from footfall.library.generate.gait.layers import (
     swing_elbows,
 )
 from footfall.library.generate.gait.standing import stand_curves
-from footfall.library.generate.gait.styling import keep_elbows, style_posture, style_strides
+from footfall.library.generate.gait.styling import (
+    bend_swinging_knees,
+    keep_elbows,
+    style_posture,
+    style_strides,
+)
 from footfall.library.generate.gait.timeline import Timeline
 from footfall.library.generate.gait.variation import (
     be_loose,
@@ -45,7 +50,7 @@ _SHAKE, _SHAKE_HZ, _SHAKE_S = 0.0015, 8.5, 0.055
 """How strongly (leg lengths, at a usual walk), fast and long a strike shakes the body."""
 _WIDER, _SHARP = 0.05, (0.2, 0.3)
 """Feet go this much further to their own sides, leg lengths, in turns of so many √(g / leg)."""
-_LOWER, _LOWER_TAKING, _TAKES = -0.001, 0.018, 0.17
+_LOWER, _LOWER_TAKING, _TAKES = -0.001, 0.010, 0.17
 """How much lower walkers are, leg lengths: always, and at the phase when a leg takes the weight."""
 _BRAKES, _RAN_S = 0.3, 1.2
 """How much lower they are, leg lengths for each g by which they slow down, who ran so long ago."""
@@ -54,15 +59,21 @@ _DRIVES, _DRIVES_S = 0.36, 0.12
 and how long before."""
 _ARMS_S = (0.32, 0.3)
 """How long before and after the legs run arms do."""
-_AHEAD = 0.04
+_AHEAD = 0.02
 """How much further ahead, leg lengths, the feet of walkers go than mean curves have it: legs come
 down straight and leave bent."""
+_SWING_KNEE_RAD = math.radians(3.5)
+"""How much further knees of walkers bend in swings than mean curves have it: everybody's bend most
+at another moment."""
 _RUN_STRIKE, _BACK_STRIKE = 0.004, 0.075
 _LEAVE_RAD = (math.radians(50.0), math.radians(48.0))
 """How far heels are up when the balls of the feet leave, of walkers and of runners …"""
 _RISE_RAD_S, _SPRINTS, _RISE_MORE = (8.3, 8.68), 1.345, 8.0
 """… and how fast they rise at most, and toes bend: those of runners faster than so many √(g leg)
 still faster, for each of them by so much."""
+_HEELS_CURVES = (0.0, 0.5)
+"""How much curves say about how far heels rise: those of walkers follow their legs, whose knees
+give way before the foot leaves."""
 _LEAVING_S = (0.145, 0.205)
 """How long after leaving a foot's speed is that of its stance."""
 _TOE_OUT_RAD = np.radians(5.0)
@@ -166,6 +177,7 @@ def perform(
         clearance_m=_clearance(journey, gait, who),
         leave_rad=_between(journey, _LEAVE_RAD),
         rise_rad_s=_rise(journey, who.leg_m),
+        heels_curves=_between(journey, _HEELS_CURVES),
         leaving_s=_between(journey, _LEAVING_S),
         apart_m=_apart(journey, who),
         ahead_m=_between(journey, (_AHEAD * who.leg_m, 0.0)) * journey.going * (gait == "walk"),
@@ -235,6 +247,8 @@ def _poses(
         arms = pose.mix(run, soon).vectors[:, _ARMS]
         pose = pose.mix(run, journey.running)
         pose.vectors[:, _ARMS] = arms
+    if gait == "walk":
+        bend_swinging_knees(pose.vectors, phase, _SWING_KNEE_RAD * (1.0 - journey.running))
     make_uneven(pose, phase, who)
     style_strides(pose, who.style, phase, journey.running)
     if journey.going.min() < 1.0:

@@ -40,12 +40,18 @@ def style_strides(pose: Curves, style: Style, phase: Floats, running: Floats) ->
             for hip in ("hipL", "hipR") if joint == "pelvis" else ():
                 # Thighs go on as they did.
                 pose.vectors[:, _AT[hip], axis] -= column - before
-    for side, later in (("L", 0.5), ("R", 0.0)):
-        swings = np.maximum(np.sin(2.0 * np.pi * (phase - later - 0.55)), 0.0)
-        pose.vectors[:, _AT[f"knee{side}"], 0] += style.knee * swings
+    bend_swinging_knees(pose.vectors, phase, style.knee)
+    for side in "LR":
         _swing(pose.vectors[:, _AT[f"shoulder{side}"], 0], arms)
         _swing(pose.vectors[:, _AT[f"elbow{side}"], 1], 1.0 + _ELBOWS * (arms - 1.0))
         _swing(pose.vectors[:, _AT[f"ankle{side}"], 0], style.push)
+
+
+def bend_swinging_knees(vectors: Floats, phase: Floats, more: Floats | float) -> None:
+    """Bend knees (T, 22, 3) further where they swing, by up to so many radians, in place."""
+    for side, later in (("L", 0.5), ("R", 0.0)):
+        swings = np.maximum(np.sin(2.0 * np.pi * (phase - later - 0.55)), 0.0)
+        vectors[:, _AT[f"knee{side}"], 0] += more * swings
 
 
 def style_posture(vectors: Floats, style: Style, calm: Floats | float = 1.0) -> None:

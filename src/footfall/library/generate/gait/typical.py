@@ -25,9 +25,9 @@ _RANGES = {
 _MORE_RISE = 1.12
 """Planting the feet takes some of the pelvis' rise away again."""
 _TRUNK = ("pelvis", "spine1", "spine2", "chest")
-_LEANS = {"walk": {"x": 4.0, "z": 5.5}, "run": {"x": 7.0, "z": 8.0}, "back": {"x": 3.0, "z": 4.5}}
+_LEANS = {"walk": {"x": 2.0, "z": 4.0}, "run": {"x": 7.0, "z": 8.0}, "back": {"x": 3.0, "z": 4.5}}
 """How far the chest swings to and fro and from side to side within a stride, degrees."""
-_GAZE = {"walk": 8.0, "run": 5.0, "back": 5.0}
+_GAZE = {"walk": 12.0, "run": 5.0, "back": 5.0}
 """How far the head leans forward: people look at the ground some way ahead. Degrees."""
 _LARGEST = 3.0
 _PHASES = np.arange(48) / 48.0

@@ -20,7 +20,7 @@ _LOOKS = {"neck": np.radians([1.6, 2.2, 1.3]), "head": np.radians([1.8, 2.6, 1.5
 """How far heads nod, turn and tilt now and then, standard deviations."""
 _LOOKS_PER_STRIDE = 0.7
 _LOOSE_DEG: dict[tuple[str, int], float] = {
-    ("pelvis", 2): 0.6, ("spine1", 2): 0.85, ("spine1", 0): 0.5, ("chest", 1): 0.3,
+    ("pelvis", 2): 0.7, ("spine1", 2): 0.85, ("spine1", 0): 0.5, ("chest", 1): 0.3,
     ("neck", 0): 1.3, ("head", 0): 1.5,
     ("shoulderL", 0): 3.3, ("shoulderR", 0): 3.3, ("elbowL", 1): 1.9, ("elbowR", 1): 1.9,
     ("clavL", 2): 0.8, ("clavR", 2): 0.8,
