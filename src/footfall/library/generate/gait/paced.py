@@ -71,9 +71,9 @@ _LEAVE_RAD = (math.radians(50.0), math.radians(48.0))
 _RISE_RAD_S, _SPRINTS, _RISE_MORE = (8.3, 8.68), 1.345, 8.0
 """… and how fast they rise at most, and toes bend: those of runners faster than so many √(g leg)
 still faster, for each of them by so much."""
-_HEELS_CURVES = (0.0, 0.5)
-"""How much curves say about how far heels rise: those of walkers follow their legs, whose knees
-give way before the foot leaves."""
+_HEELS_CURVES = 0.5
+"""How much curves say about how far runners' heels rise: those of walkers follow their legs alone,
+whose knees give way before the foot leaves."""
 _LEAVING_S = (0.145, 0.205)
 """How long after leaving a foot's speed is that of its stance."""
 _TOE_OUT_RAD = np.radians(5.0)
@@ -177,7 +177,7 @@ def perform(
         clearance_m=_clearance(journey, gait, who),
         leave_rad=_between(journey, _LEAVE_RAD),
         rise_rad_s=_rise(journey, who.leg_m),
-        heels_curves=_between(journey, _HEELS_CURVES),
+        heels_curves=_HEELS_CURVES * _longer(journey.running, *_ARMS_S, journey.rate),
         leaving_s=_between(journey, _LEAVING_S),
         apart_m=_apart(journey, who),
         ahead_m=_between(journey, (_AHEAD * who.leg_m, 0.0)) * journey.going * (gait == "walk"),
