@@ -32,8 +32,8 @@ _RUN_MODES, _RUN_SIZE = 3, 0.7
 _OWN = {
     "step": 0.03, "width": 0.026, "stance": 0.018, "toe_out": math.radians(5.5),
     "swing": 0.2, "hang": math.radians(1.5), "elbow": math.radians(3.0),
-    "rise": 0.2, "sway": 0.18, "turn": 0.17, "lean": math.radians(3.4), "nod": math.radians(2.0),
-    "knee": math.radians(2.6), "out": math.radians(3.0),
+    "rise": 0.15, "sway": 0.18, "turn": 0.17, "lean": math.radians(3.4), "nod": math.radians(2.0),
+    "knee": math.radians(0.5), "out": math.radians(3.0),
 }  # fmt: skip
 """In what else people differ, besides what the model's modes say: standard deviations."""
 _LEAST_OUT = math.radians(-3.0)
