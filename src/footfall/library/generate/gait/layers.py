@@ -31,8 +31,9 @@ _HEEL_S, _HEEL_GONE_S = (0.26, 0.05), 0.33
 _HEEL_HIP, _HEEL_KNEE = math.radians(14.0), math.radians(36.0)
 """From how long before until how long after the first foot leaves its heel rises, how soon the leg
 goes as in any step, and how far hip and knee bend for it."""
-_FIRST_S, _LATE_S = 0.22, 0.18
-"""How long before the body a head turns to where it steps, and how long after it arms do."""
+_FIRST_S, _LATE_S, _LATE_ARMS = 0.22, 0.18, 0.6
+"""How long before the body a head turns to where it steps, how long after it arms do, and how far
+of it they lag behind."""
 
 
 def lean_into_pace(vectors: Floats, speed: Floats, running: Floats, rate: float) -> None:
@@ -137,6 +138,6 @@ def go_with_steps(
     vectors[:, _AT["spine1"], 0] += math.radians(3.0) * busy
     vectors[:, _AT["neck"], 0] -= math.radians(2.0) * busy
     for side, sign in (("L", 1.0), ("R", -1.0)):
-        vectors[:, _AT[f"shoulder{side}"], 1] -= 0.25 * late
+        vectors[:, _AT[f"shoulder{side}"], 1] -= _LATE_ARMS * late
         vectors[:, _AT[f"shoulder{side}"], 2] += sign * math.radians(3.0) * busy
         vectors[:, _AT[f"elbow{side}"], 1] -= sign * math.radians(9.0) * busy
