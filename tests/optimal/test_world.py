@@ -7,7 +7,7 @@ import pytest
 
 from footfall.errors import InputError
 from footfall.files.scene.read import load_scene
-from footfall.gait.signatures import LEFT_FOOT, RIGHT_FOOT
+from footfall.gait.signatures import LEFT_FOOT, RIGHT_FOOT, SEAT
 from footfall.optimal.world import make_world, pack_world
 from footfall.optimal.world_kernels import distances_to, edges_free, nodes_stand
 from footfall.world.collision.queries import body_clearance
@@ -111,6 +111,40 @@ def test_what_is_sat_on_may_be_touched_and_its_back_may_not(course):
     assert may_step(wide, (0.0, 7.35), 0.0, above_seat)
     assert not may_step(wide, (0.0, 7.35), 0.0, into_seat)
     assert not may_step(wide, (0.0, 7.55), 0.0, above_seat)
+
+
+def test_who_sits_may_lean_on_the_back_of_the_chair_and_who_stands_may_not():
+    chair = np.array([0.0, 0.45, 7.4])
+    world = straight(load_scene("course"), (0.0, 5.0), (0.0, 8.0), seats=[chair])
+    leaning = ((0.0, 0.0, 0.29, 0.42, 1.35),)
+    for signature, may in ((LEFT_FOOT | RIGHT_FOOT, False), (LEFT_FOOT | RIGHT_FOOT | SEAT, True)):
+        body, move = step_of(0.0, leaning)
+        body[1][:] = signature
+        body[2][:, :, 2] = 0.35  # the feet are before the chair
+        out = np.zeros(1, np.bool_)
+        edge = np.zeros(1, np.int32)
+        back = np.array([[0.0, 7.4, -1.0, 0.0]])
+        edges_free(pack_world(world), body, edge, edge, edge + 1, np.array([move]), back, out)
+        assert out[0] == may
+
+
+def test_a_seat_that_ends_where_a_band_begins_is_not_in_the_way_above_it():
+    world = straight(load_scene("course"), (0.0, 5.0), (0.0, 8.0))
+    before = ((0.0, 0.0, 0.25, 0.5, 1.7),)  # 5 cm above the seat, which begins at 7.2
+    assert may_step(world, (0.0, 7.1), 0.0, before)
+    assert not may_step(world, (0.0, 7.1), 0.0, ((0.0, 0.0, 0.25, 0.35, 1.7),))
+
+
+def test_feet_that_stay_have_to_stand_as_well(course):
+    body, move = step_of(0.0)
+    body[1][:] = LEFT_FOOT | RIGHT_FOOT
+    edge, out = np.zeros(1, np.int32), np.zeros(1, np.bool_)
+    on_beam = np.array([[0.0, -4.6, 1.0, 0.0]])
+    for aside, may in ((0.0, True), (0.08, False)):
+        body[2][1, 0, 0] = 0.035 + aside  # the left foot, once the edge is gone
+        body[2][0, :, 0] = body[2][1, 1, 0] = 0.0
+        edges_free(pack_world(course), body, edge, edge, edge + 1, np.array([move]), on_beam, out)
+        assert out[0] == may
 
 
 def test_low_things_are_stepped_over_by_what_swings_higher():

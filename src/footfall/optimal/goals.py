@@ -39,6 +39,8 @@ from footfall.task.stages import WITHIN_M
 
 SEAT_TO_HIPS = 0.1
 """How far the hip joints of somebody who sits are above the seat, leg lengths."""
+SEAT_HIGH_M = 0.03
+"""How much higher or lower than a seat a clip may sit."""
 _AWAY_M, _BACK_M = 1.2, 3.0
 """How far from a seat somebody who stood up may be, and where a motion may end that ends nowhere
 in particular."""
@@ -246,7 +248,7 @@ class _Maker:
         low, high = self.ground_near(stage.x, stage.z)
         base = 0.5 * (low + high)
         heights = graph.node_seat[:, 1] - above
-        fits = seated & (np.abs(heights - stage.height_m) <= stage.within_m)
+        fits = seated & (np.abs(heights - stage.height_m) <= min(stage.within_m, SEAT_HIGH_M))
         if not fits.any():
             have = heights[seated]
             nearest = float(have[np.abs(have - stage.height_m).argmin()])

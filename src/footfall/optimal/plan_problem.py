@@ -98,7 +98,10 @@ def with_environment(
 
 def scene_world(query: Query, sketch: Sketch) -> World:
     """What the scene of a query allows along a sketch."""
-    return make_world(query.scene, sketch.points, sketch.corridor_m, _touched(query), sketch.rooms)
+    return make_world(
+        query.scene, sketch.points, sketch.corridor_m, _touched(query), sketch.rooms,
+        seats=_seats(query),
+    )  # fmt: skip
 
 
 def stretch_of(sketch: Sketch, first: float, last: float) -> Sketch:
@@ -124,12 +127,16 @@ def _is_near(points: Floats, room: Floats) -> bool:
 
 
 def _touched(query: Query) -> list[Floats]:
-    """The points that hands and seat are to be at."""
+    """The points that hands are to be at."""
+    held = [stage for stage in query.stages if isinstance(stage, Pick | PutDown)]
+    return [np.array([stage.x, stage.y, stage.z]) for stage in held]
+
+
+def _seats(query: Query) -> list[Floats]:
+    """The points that are sat on."""
     out = []
     for stage in query.stages:
-        if isinstance(stage, Pick | PutDown):
-            out.append(np.array([stage.x, stage.y, stage.z]))
-        elif isinstance(stage, Sit):
+        if isinstance(stage, Sit):
             ground = 0.0 if query.scene is None else _floor(query, stage)
             out.append(np.array([stage.x, ground + stage.height_m, stage.z]))
     return out

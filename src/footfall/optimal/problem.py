@@ -28,6 +28,7 @@ class World:
     base_y      where the lowest band of heights begins; each is `band_m` high
     band_layer  (B,) the layer of each band; -1 where nothing is in it
     layers      (L, X, Z) metres to the nearest thing in a band
+    seat_layer  (B,) the layer of each band for who sits, who may touch what is sat on
     """
 
     cell_m: float
@@ -42,6 +43,7 @@ class World:
     band_m: float = 0.05
     band_layer: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
     layers: Floats = field(default_factory=lambda: np.zeros((0, 0, 0)))
+    seat_layer: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
 
 
 @dataclass(frozen=True, eq=False)

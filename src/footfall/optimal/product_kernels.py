@@ -34,7 +34,7 @@ from footfall.optimal.transitions import SLOW
 TRUNK_DISCS, FOOT_DISCS, ARM_DISCS = 3, 3, 2
 TRUNK = 16
 """The bit of the trunk among groups of balls; feet and hands have those of signatures."""
-_HIGH_M = 0.25
+SHANK_M = 0.25
 """A swinging foot takes its shank along: so much above it."""
 _REACH_M = 0.45
 """Hands that are nearer to the root than this are where the trunk is."""
@@ -180,7 +180,7 @@ def _sweep_all(places, turns, frames, touching, points, discs):  # type: ignore[
         disc[2] = 0.0
         if swinging:
             _sweep(places, turns, begin, end, swinging, points, disc)
-            disc[4] += _HIGH_M
+            disc[4] += SHANK_M
     for arm in range(ARM_DISCS):
         disc = discs[TRUNK_DISCS + FOOT_DISCS + arm]
         disc[2] = 0.0

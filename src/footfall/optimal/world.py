@@ -30,6 +30,8 @@ HALF_SOLE_M = (0.113, 0.041)
 """Half of the length and of the width of a sole."""
 BAND_M = 0.05
 """How high each band of heights is."""
+_EDGE_OF_BAND_M = 1e-4
+"""What ends where a band begins is not in it."""
 REACH_M = 1.2
 """The box goes on so far beyond the corridor: what hands and feet may meet."""
 _FAR_M = 2.5
@@ -47,12 +49,14 @@ _POINT = FootBox(length=0.02, width=0.02, height=0.10)
 def make_world(
     scene: Scene | None, sketch: Floats, corridor_m: float = CORRIDOR_M,
     touched: Sequence[Floats] = (), rooms: Floats | None = None, cell_m: float = CELL_M,
+    seats: Sequence[Floats] = (),
 ) -> World:  # fmt: skip
     """The grids around a sketch (P, 2), x and z.
 
     corridor_m  how far from the sketch the root may be
     touched     points (3,) that a hand or the seat is to be at: what carries them may be touched
     rooms       (R, 3) x, z, radius: where the root may be as well
+    seats       points (3,) that are sat on: what they belong to may be leant on by who sits
     """
     discs = np.zeros((0, 3)) if rooms is None else rooms
     corners = np.concatenate([sketch, discs[:, :2]])
@@ -77,6 +81,7 @@ def make_world(
     bands = int(np.ceil((float(ground.max()) + _HEADROOM_M - base_y) / BAND_M))
     body = _for_bodies(scene, touched)
     band_layer, layers = _band_layers(body, points, base_y, bands)
+    seat_layer, layers = _without_seats(body, seats, points, base_y, band_layer, layers)
     height = np.where(np.isfinite(placed.height), placed.height, float(np.median(ground)))
     free = near & _root_fits(height, base_y, band_layer, layers)
     clearance = layers.min(axis=0, initial=_FAR_M)
@@ -86,7 +91,7 @@ def make_world(
         _overhead(height, base_y, band_layer, layers).reshape(shape),
         foothold_m=_inside_distance(stands.reshape(shape), cell_m),
         base_y=base_y, band_m=BAND_M, band_layer=band_layer,
-        layers=layers.reshape(len(layers), *shape),
+        layers=layers.reshape(len(layers), *shape), seat_layer=seat_layer,
     )  # fmt: skip
 
 
@@ -158,12 +163,9 @@ def _carries(part: ObstaclePart, position: Floats, turn: Floats, point: Floats) 
     from footfall.maths.quaternions import conjugate, rotate
 
     here = rotate(conjugate(turn), point - position)
-    if part.kind == "mesh":
-        low, high = part.vertices.min(axis=0), part.vertices.max(axis=0)
-    else:
-        here, low, high = (
-            rotate(conjugate(part.rotation), here - part.centre), -part.half, part.half,
-        )  # fmt: skip
+    low, high = _bounds(part)
+    if part.kind != "mesh":
+        here = rotate(conjugate(part.rotation), here - part.centre)
     beside = np.maximum(low - here, here - high)
     return bool(beside[0] <= 0.1 and beside[2] <= 0.1 and -0.2 <= high[1] - here[1] <= 0.05)
 
@@ -182,7 +184,8 @@ def _band_layers(
     band_layer = np.full(bands, -1, np.int32)
     for band in range(bands):
         low = base_y + band * BAND_M
-        met = (solids.low[:, 1] < low + BAND_M) & (solids.high[:, 1] > low)
+        inside, top = low + _EDGE_OF_BAND_M, low + BAND_M - _EDGE_OF_BAND_M
+        met = (solids.low[:, 1] < top) & (solids.high[:, 1] > inside)
         if not met.any():
             continue
         # What stands upright is the same at every height; faces of meshes and tilted boxes are not.
@@ -191,11 +194,49 @@ def _band_layers(
         if key not in of:
             of[key] = len(layers)
             away, _ = body_clearance(
-                scene, points, body_height=BAND_M, step_height=0.0, base=low, reach=_FAR_M
+                scene, points, body_height=top - inside, step_height=0.0, base=inside, reach=_FAR_M
             )
             layers.append(np.maximum(away, 0.0).astype(np.float32))
         band_layer[band] = of[key]
     return band_layer, np.array(layers, np.float32).reshape(len(layers), len(points))
+
+
+def _without_seats(
+    scene: Scene, seats: Sequence[Floats], points: Floats, base_y: float, band_layer: Ints,
+    layers: Any,
+) -> tuple[Ints, Any]:  # fmt: skip
+    """The layer (B,) of each band for who sits, and the layers with those that it needs as well.
+
+    Who sits is in the middle of what is sat on: between its arms, with the back on its back.
+    """
+    others = tuple(o for o in scene.obstacles if not any(_holds(o, seat) for seat in seats))
+    if len(others) == len(scene.obstacles):
+        return band_layer, layers
+    free = replace(scene, obstacles=others)
+    seat_layer, more = _band_layers(free, points, base_y, len(band_layer))
+    seat_layer = np.where(seat_layer >= 0, seat_layer + len(layers), -1).astype(np.int32)
+    return seat_layer, np.concatenate([layers, more])
+
+
+def _holds(obstacle: Obstacle, point: Floats) -> bool:
+    """Whether a point belongs to an obstacle that nobody walks on: is in it, or close above."""
+    from footfall.maths.quaternions import conjugate, rotate
+
+    here = rotate(conjugate(obstacle.rotation), point - obstacle.position)
+    for part in obstacle.parts:
+        low, high = _bounds(part)
+        own = here if part.kind == "mesh" else rotate(conjugate(part.rotation), here - part.centre)
+        beside = np.maximum(low - own, own - high)
+        if not part.walkable and (beside <= [0.1, 0.2, 0.1]).all():
+            return True
+    return False
+
+
+def _bounds(part: ObstaclePart) -> tuple[Floats, Floats]:
+    """The lowest and the highest corner of a part in its own frame."""
+    if part.kind == "mesh":
+        return part.vertices.min(axis=0), part.vertices.max(axis=0)
+    return -part.half, part.half
 
 
 def _within(solids: Solids, points: Floats) -> Bools:
@@ -243,7 +284,7 @@ def _inside_distance(inside: Bools, cell_m: float) -> Floats:
     return np.ascontiguousarray(cell_m * cells[1:-1, 1:-1])
 
 
-PackedWorld = tuple[Floats, Any, Any, Any, Any, Ints, Any]
+PackedWorld = tuple[Floats, Any, Any, Any, Any, Ints, Any, Ints]
 
 
 def pack_world(world: World) -> PackedWorld:
@@ -252,6 +293,7 @@ def pack_world(world: World) -> PackedWorld:
     frame       (5,) origin x and z, cells a metre, lowest height of the bands, bands a metre
     corridor    (X, Z) uint8     foothold, height, clearance  (X, Z) float32
     band_layer  (B,)             layers  (L, X, Z) uint8 centimetres
+    seat_layer  (B,)
     """
     frame = np.array([*world.origin, 1.0 / world.cell_m, world.base_y, 1.0 / world.band_m])
     foothold_m = world.foothold_m
@@ -262,6 +304,7 @@ def pack_world(world: World) -> PackedWorld:
         frame, world.corridor.astype(np.uint8), foothold_m.astype(np.float32),
         world.height.astype(np.float32), world.clearance.astype(np.float32),
         np.ascontiguousarray(world.band_layer, np.int32), np.ascontiguousarray(centimetres),
+        np.ascontiguousarray(world.seat_layer, np.int32),
     )  # fmt: skip
 
 

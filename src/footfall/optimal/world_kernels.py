@@ -16,9 +16,10 @@ import numpy as np
 
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.jit_kernels import inline_kernel, inner_kernel, kernel, lean_kernel
+from footfall.optimal.product_kernels import FOOT_DISCS, SHANK_M, TRUNK_DISCS
 from footfall.optimal.world import HALF_SOLE_M
 
-_LEFT, _FEET = 1, 3
+_LEFT, _FEET, _SEAT = 1, 3, 16
 _SOLE_M = 0.15
 """Where good ground goes on this far to all sides a whole sole stands on it."""
 _HALF_LONG_M, _HALF_WIDE_M = HALF_SOLE_M[0] + 0.02, HALF_SOLE_M[1] + 0.006
@@ -30,6 +31,8 @@ _SPARE_CM = 2.0
 """How much nearer than the discs say the body may come: they are a little larger than it."""
 _LOW_M, _HIGH_M = 0.04, 0.02
 """So much the lowest and the highest part of a disc may touch."""
+_SLIMMER_CM = 6.0
+"""A shank is nearer to the middle of its foot than toes are: so much it needs less room."""
 
 
 @inner_kernel
@@ -138,8 +141,9 @@ def edge_is_free(
     if corridor[i, k] == 0 or isnan(ground):
         return False
     signature = body[1]
-    landing = signature[to] & ~signature[node] & _FEET
-    if landing and not feet_stand(world, body, to, landing, ground + rise, to_x, to_z, to_c, to_s):
+    # Feet that stood before as well: between two clips they stand a little aside of where they did.
+    standing = signature[to] & _FEET
+    if not feet_stand(world, body, to, standing, ground + rise, to_x, to_z, to_c, to_s):
         return False
     clearance, reach = world[4], body[4]
     i, k = _column(frame, 0, x), _column(frame, 1, z)
@@ -147,15 +151,23 @@ def edge_is_free(
         return False
     if clearance[i, k] > reach[edge]:
         return True
-    return bool(_discs_free(world, body[3], edge, ground, x, z, c, s))
+    sits = (signature[node] | signature[to]) & _SEAT != 0
+    feet = 0 if signature[node] & _FEET == _FEET else FOOT_DISCS
+    return bool(_discs_free(world, body[3], edge, sits, feet, ground, x, z, c, s))
 
 
 @inline_kernel
 def _discs_free(
-    world: Any, discs: Any, edge: int, ground: float, x: float, z: float, c: float, s: float
-) -> bool:
-    """Whether no disc of an edge meets anything in the heights that it spans."""
-    frame, clearance, band_layer, layers = world[0], world[4], world[5], world[6]
+    world: Any, discs: Any, edge: int, sits: bool, feet: int, ground: float, x: float, z: float,
+    c: float, s: float,
+) -> bool:  # fmt: skip
+    """Whether no disc of an edge meets anything in the heights that it spans.
+
+    sits  whether somebody sits, who may touch what is sat on
+    feet  how many discs are those of a foot that swings
+    """
+    frame, clearance, layers = world[0], world[4], world[6]
+    band_layer = world[7] if sits else world[5]
     bands = len(band_layer)
     for d in range(discs.shape[1]):
         radius = discs[edge, d, 2]
@@ -171,13 +183,16 @@ def _discs_free(
         low = floor((ground + discs[edge, d, 3] + _LOW_M - frame[3]) * frame[4])
         high = floor((ground + discs[edge, d, 4] - _HIGH_M - frame[3]) * frame[4])
         needed = 100.0 * radius - _SPARE_CM
+        shank = bands
+        if TRUNK_DISCS <= d < TRUNK_DISCS + feet:
+            shank = floor((ground + discs[edge, d, 4] - SHANK_M - frame[3]) * frame[4]) + 1
         last = -1
         for band in range(max(low, 0), min(high, bands - 1) + 1):
             layer = band_layer[band]
-            if layer < 0 or layer == last:
+            if layer < 0 or (layer == last and band != shank):
                 continue
             last = layer
-            if layers[layer, i, k] < needed:
+            if layers[layer, i, k] < needed - (_SLIMMER_CM if band >= shank else 0.0):
                 return False
     return True
 
