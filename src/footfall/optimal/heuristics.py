@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import InputError
+from footfall.gait.signatures import FEET
 from footfall.maths.arrays import Floats
 from footfall.optimal.heuristics_nodes import FAR_M, LAYERS, STEP_M, GraphFacts, Price, facts_of
 from footfall.optimal.heuristics_places import (
@@ -38,7 +39,13 @@ from footfall.optimal.heuristics_places import (
     fields_of_nothing,
     fields_to_goal,
 )
-from footfall.optimal.heuristics_poses import guess_by_node, guess_by_pose
+from footfall.optimal.heuristics_poses import (
+    begun_ahead,
+    footing_by_pose,
+    guess_by_node,
+    guess_by_pose,
+    shift_ahead,
+)
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import Goals, World
 from footfall.optimal.search_arrays import FAR, Guide
@@ -83,6 +90,7 @@ def make_guide(
         fields.frame, _singles(fields.metres), fields.later, _singles(table), float(rate),
         1.0 / STEP_M, _singles(lines), slopes, level, np.array(goals.yaw, np.float64), yaw, within,
         np.zeros((len(yaw), 2, 2, 0), np.float32), np.zeros((len(yaw), 1, 4), np.float32),
+        np.zeros((2, 2, 0), np.float32),
     )  # fmt: skip
 
 
@@ -93,8 +101,14 @@ def with_guess(
     """A guide with a guess by pose as well, that may be too high."""
     facts = facts_of(graph, slack_m, slack_rad)
     by_node = guess_by_node(facts, goals, _level_chain(facts, goals, Price(0.0)))
-    guess = guess_by_pose(facts, world, goals)
-    return guide._replace(guess=guess.astype(np.float32), done=by_node.astype(np.float32))
+    ahead_m = begun_ahead(by_node[:, graph.node_rest & (graph.node_signature & ~FEET == 0)])
+    by_node = shift_ahead(by_node, ahead_m)
+    guess = guess_by_pose(facts, world, goals, ahead_m)
+    footing = footing_by_pose(facts, world, goals)
+    single: type[np.float32] = np.float32
+    return guide._replace(
+        guess=guess.astype(single), done=by_node.astype(single), footing=footing.astype(single)
+    )
 
 
 def _fields(world: World, goals: Goals, heuristic: Heuristic) -> Fields:

@@ -194,12 +194,12 @@ def _node_of_cycle(parent, tails, seen):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def pose_costs(squares, moves, costs, cost):  # type: ignore[no-untyped-def]
+def pose_costs(squares, dear, moves, costs, cost):  # type: ignore[no-untyped-def]
     """The least cost from each corner and yaw (I + 1, K + 1, Y) to any other, and as it says there.
 
     moves (Y, M, 5) lead from a yaw: corners to the side and ahead, those of half the way, yaws;
-    costs (Y, M) are theirs. Corners that touch no open square are not gone to. Writes `cost`,
-    which is inf at first but where paths may end.
+    costs (Y, M) are theirs, dear (I + 1, K + 1) times as much at a corner. Corners that touch no
+    open square are not gone to. Writes `cost`, which is inf at first but where paths may end.
     """
     columns, rows, yaws = cost.shape
     room = 1024
@@ -228,7 +228,7 @@ def pose_costs(squares, moves, costs, cost):  # type: ignore[no-untyped-def]
             i0, k0 = i - moves[before, m, 0], k - moves[before, m, 1]
             if i0 < 0 or k0 < 0 or i0 >= columns or k0 >= rows:
                 continue
-            reached = near + costs[before, m]
+            reached = near + costs[before, m] * dear[i0, k0]
             if reached >= cost[i0, k0, before]:
                 continue
             half_i, half_k = i0 + moves[before, m, 2], k0 + moves[before, m, 3]

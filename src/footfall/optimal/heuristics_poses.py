@@ -16,6 +16,7 @@ import numpy as np
 from footfall.maths.arrays import Bools, Floats
 from footfall.optimal.heuristics_nodes import GraphFacts, Numbers
 from footfall.optimal.heuristics_places import SQUARE_M, open_squares_of
+from footfall.optimal.heuristics_room import dear_corners, walking_squares
 from footfall.optimal.problem import Goals, World
 from footfall.optimal.search_arrays import FAR
 
@@ -28,28 +29,87 @@ _SHUFFLE_M = 0.6
 """What it costs to get a square aside or a yaw round on the spot, in metres that one might go."""
 _ON_THE_SPOT_M = 0.1
 """Who needs no more metres for a radian turns on the spot."""
+_SHARPER = 2.0
+"""Turns to a place cost about so many times as much as those that go on for ever."""
 _ALIKE = np.array([0.05, 0.05, 0.2])
 _MOST_POINTS = 12
 """Points of nodes that are told apart: metres and radians, and how many."""
 _WITHIN_M = 0.08
 _BEYOND = 1.2
+_NEAR_M = 0.5
+"""Ground that is scarce so near to the goal is no matter of how one gets there."""
 
 
-def guess_by_pose(facts: GraphFacts, world: World, goals: Goals) -> Floats:
-    """(C, I, K, Y) the guess at corners of squares and yaws, for each number of constraints met."""
+def guess_by_pose(
+    facts: GraphFacts, world: World, goals: Goals, ahead_m: Floats | None = None
+) -> Floats:
+    """(C, I, K, Y) the guess at corners of squares and yaws, for each number of constraints met.
+
+    ahead_m  (C,) how far ahead of where it ends what is done for each constraint is begun, which is
+             where the thing has to get to (`begun_ahead`)
+    """
     from footfall.optimal.heuristics_kernels import pose_costs
 
     squares, frame = open_squares_of(world)
+    upright = walking_squares(world, squares, frame)
     moves, costs = _moves(facts)
     count = len(goals.place)
     out = np.full((count, squares.shape[0] + 1, squares.shape[1] + 1, YAWS), np.inf)
+    level = np.ones(out.shape[1:3])
     for c in range(count - 1, -1, -1):
-        at = _where_met(goals, c, frame, out.shape[1:3])
+        ahead = 0.0 if ahead_m is None else float(ahead_m[c])
+        at = _where_met(goals, c, ahead, frame, out.shape[1:3])
         out[c][at] = out[c + 1][at] if c + 1 < count else 0.0
-        pose_costs(squares, moves, costs, out[c])
-        known = out[c] < FAR
-        # It is a guess: where the thing does not get to somebody might.
-        out[c][~known] = _BEYOND * out[c][known].max(initial=0.0)
+        pose_costs(upright, level, moves, costs, out[c])
+        _fill(out[c])
+    return out
+
+
+def footing_by_pose(facts: GraphFacts, world: World, goals: Goals) -> Floats:
+    """(I, K, Y) how much more is left where ground for feet is scarce, at corners and yaws."""
+    from footfall.optimal.heuristics_kernels import pose_costs
+
+    squares, frame = open_squares_of(world)
+    shape = squares.shape[0] + 1, squares.shape[1] + 1
+    dear = dear_corners(world, frame, shape)
+    if dear.max() <= 1.0:
+        return np.zeros((*shape, YAWS))
+    upright = walking_squares(world, squares, frame)
+    moves, costs = _moves(facts)
+    x, z = (frame[n] + np.arange(shape[n]) * SQUARE_M - goals.place[-1, 2 * n] for n in range(2))
+    both = []
+    for price in (dear, np.ones(shape)):
+        cost = np.full((*shape, YAWS), np.inf)
+        cost[np.hypot(x[:, None], z[None, :]) < _NEAR_M] = 0.0
+        pose_costs(upright, price, moves, costs, cost)
+        _fill(cost)
+        both.append(cost)
+    return np.asarray(np.maximum(both[0] - both[1], 0.0))
+
+
+def _fill(cost: Floats) -> None:
+    """It is a guess: where the thing does not get to somebody might."""
+    known = cost < FAR
+    cost[~known] = _BEYOND * cost[known].max(initial=0.0)
+
+
+def begun_ahead(by_node: Floats) -> Floats:
+    """(C,) how far ahead of where they end things are begun that are done backward, metres.
+
+    by_node  (C, N, 4) what `guess_by_node` gives, of nodes in which somebody stands at rest
+    """
+    out = np.zeros(len(by_node))
+    for c, each in enumerate(by_node):
+        known = each[each[:, 3] < FAR, 1]
+        out[c] = max(-float(np.median(known)), 0.0) if len(known) else 0.0
+    return out
+
+
+def shift_ahead(by_node: Floats, ahead_m: Floats) -> Floats:
+    """What `guess_by_node` gives, with poses so far (C,) ahead of where they were."""
+    out, yaw = by_node.copy(), by_node[:, :, 2]
+    out[:, :, 0] += ahead_m[:, None] * np.sin(yaw)
+    out[:, :, 1] += ahead_m[:, None] * np.cos(yaw)
     return out
 
 
@@ -102,19 +162,22 @@ def _price(facts: GraphFacts, metres: float, turn: float) -> float:
     side = 1 if turn > 0.0 else -1
     found = [
         share * facts.sustained * metres
-        + (facts.radian(share * facts.sustained, side) * abs(turn) if turn else 0.0)
+        + (_SHARPER * facts.radian(share * facts.sustained, side) * abs(turn) if turn else 0.0)
         for share in _SHARES
     ]
     return max(found)
 
 
-def _where_met(goals: Goals, c: int, frame: Floats, shape: tuple[int, ...]) -> Bools:
-    """(I, K, Y) the poses in which a constraint is met by some node."""
+def _where_met(
+    goals: Goals, c: int, ahead_m: float, frame: Floats, shape: tuple[int, ...]
+) -> Bools:
+    """(I, K, Y) the poses so far ahead of those in which a constraint is met by some node."""
     x = frame[0] + np.arange(shape[0])[:, None] * SQUARE_M
     z = frame[1] + np.arange(shape[1])[None, :] * SQUARE_M
     at = np.zeros((*shape, YAWS), np.bool_)
     within = max(float(goals.within_m[c]), _WITHIN_M)
-    for px, pz, facing in _points(goals, c):
+    for px, point_z, facing in _points(goals, c):
+        pz = point_z - ahead_m
         for n in range(YAWS):
             yaw = n * math.tau / YAWS
             if not math.isnan(goals.yaw[c]):

@@ -109,7 +109,11 @@ class Run:
         options = replace(self.options, epsilon=min(epsilon, self.options.epsilon))
         eased = replace(problem, world=narrow_world(problem.world, narrower),
                         constraints=[c.relaxed(slack_m) for c in problem.constraints])  # fmt: skip
-        until_s = options.search_s if math.isfinite(self.best) else until_s
+        if math.isfinite(self.best):
+            until_s = options.search_s
+        elif not math.isfinite(self.watch.deadline):
+            # Counted in states, not in seconds, the same is found on any machine.
+            until_s = TRIES[-1][2] * options.search_s
         deadline = min(self.watch.deadline, self.began + until_s)
         self.search = begin_search(self.graph, eased, options, deadline, self.watch)
         made, known = None, np.zeros(0, np.int32)

@@ -8,20 +8,23 @@ states are a true graph and bounds hold exactly for it; each edge then ends up t
 beside where its motion leads. "exact": states keep the pose of their cheapest arrival, so that
 motions fit; states of one cell still count as one, and what is proven holds up to that.
 
-Before the search proper there are first looks, in which many states count as one: those within
-32 cm and 36 degrees at nodes nearest to one state, fewer near constraints and gaps. The most
-promising of them stands for all, by a guess of the cost that is left that knows what room it takes
-to turn and may be too high (`heuristics_poses`). Looks come through narrow places and into small
-tolerances sooner than inflated estimates do, and what they find is a path like any other; what is
-proven of it is what the estimates say of the start. Once there is a path some more looks, in which
-the guess counts for less, make it cheaper.
+Before the search proper there are first looks, led by a guess of the cost that is left that knows
+what room it takes to turn, where one can walk and where ground is scarce, and may be too high
+(`heuristics_poses`). In them states wait in lanes by how much seems to be left
+(`search_lanes_kernels`), so that hard places are come through by trying many things there, not
+everything before. What looks find is a path like any other; what is proven of it is what the
+estimates say of the start. Once there is a path some more looks, in which many states count as one,
+make it cheaper: those within 32 cm and 36 degrees at nodes nearest to one state, the most promising
+of which stands for all.
 """
 
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from numpy.typing import ArrayLike
 
@@ -36,34 +39,44 @@ from footfall.optimal.unrolled import (
     integrate_moves,
     pack_problem,
 )
-from footfall.search.ara import Anytime, Ending, Improvement
+from footfall.search.ara import Anytime, Ending
 from footfall.search.shortest_path import Flag, cancel_flag
 
 __all__ = ["Found", "PathSearch", "SearchOptions", "integrate_moves", "search_paths"]
 
 _WIDE, _FINE = Coarse(16, 10, 2, 0.3, 0.3), Coarse(8, 5, 2, 0.6, 0.1)
 _PAIRS, _WIDER = Coarse(16, 10, 1), Coarse(24, 12, 1)
+
+
+class Look(NamedTuple):
+    """A look: how coarse it is, how much estimates are inflated, states expanded at most, and in
+    how many lanes they wait; none for one heap.
+    """
+
+    coarse: Coarse
+    epsilon: float
+    most: int
+    lanes: int = 0
+
+
 LOOKS = (
-    (_WIDE, 3.0, 2_000),
-    (_WIDE, 8.0, 3_000),
-    (_PAIRS, 8.0, 30_000),
-    (_WIDER, 1.5, 40_000),
-    (_WIDE, 2.0, 20_000),
-    (_WIDE, 1.5, 20_000),
-    (_FINE, 3.0, 30_000),
-    (Coarse(4, 2, 1), 10.0, 30_000),
-    (_FINE, 1.5, 300_000),
+    Look(_WIDE, 3.0, 2_000),
+    Look(Coarse(4, 2, 0), 3.0, 60_000, 128),
+    Look(Coarse(2, 2, 0), 10.0, 60_000, 128),
+    Look(Coarse(4, 2, 0), 1.0, 120_000, 128),
+    Look(Coarse(8, 5, 1), 3.0, 200_000, 256),
 )
-"""First looks, until one finds a path: how coarse, how much estimates are inflated, states
-expanded at most."""
+"""First looks, until one finds a path."""
 CLOSER = (
-    (_PAIRS, 2.5, 20_000),
-    (_WIDER, 1.5, 40_000),
-    (_WIDE, 1.5, 20_000),
-    (_WIDE, 1.2, 20_000),
-    (_FINE, 1.2, 20_000),
+    Look(Coarse(4, 2, 0), 1.0, 40_000, 128),
+    Look(_PAIRS, 2.5, 20_000),
+    Look(_WIDER, 1.5, 40_000),
+    Look(_WIDE, 1.5, 20_000),
+    Look(_WIDE, 1.2, 20_000),
+    Look(_FINE, 1.2, 20_000),
 )
 """Looks after that."""
+_AT_ONCE = 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,33 +152,39 @@ class PathSearch:
         """First paths, if there are any to be found by searches that tell few states apart."""
         least = self.domain.least_estimate()
         proven = self.domain.admissible and least > 0.0
-        first = math.inf  # how much estimates were inflated in the look that found the first
-        for number, (coarse, epsilon, most) in enumerate((*LOOKS, *CLOSER)):
+        for look in (*LOOKS, *CLOSER):
             known = math.isfinite(self.domain.goal_cost())
-            if (
-                known != (number >= len(LOOKS))
-                or epsilon >= first
-                or self.anytime.bound <= self.anytime.last
-            ):
+            if known != (look in CLOSER) or self.anytime.bound <= self.anytime.last:
                 continue
-            step = self._look_once(coarse, epsilon, most)
-            if step is None or step.cost >= self.domain.goal_cost():
+            domain = Unrolled(self.packed, self.flag, look.coarse)
+            found, expanded = self._sweep(domain, look) if look.lanes else self._rush(domain, look)
+            before = self._looked
+            self._looked = before[0] + expanded, before[1] + domain.generated
+            if found is None or found[1] >= self.domain.goal_cost():
                 continue
-            first = min(first, epsilon)
-            self.domain.adopt(step.path, step.cost)
-            bound = max(step.cost / least, 1.0) if proven else math.inf
-            self.anytime.begin_with(step.cost, bound)
-            yield self._found(step.path, step.cost, bound, epsilon)
+            self.domain.adopt(*found)
+            bound = max(found[1] / least, 1.0) if proven else math.inf
+            self.anytime.begin_with(found[1], bound)
+            yield self._found(*found, bound, look.epsilon)
 
-    def _look_once(
-        self, coarse: Coarse, epsilon: float, most: int
-    ) -> Improvement[UnrolledPath] | None:
-        domain = Unrolled(self.packed, self.flag, coarse)
-        search = Anytime(domain, (epsilon,), self.anytime.deadline, self.flag, most)
+    def _rush(self, domain: Unrolled, look: Look) -> tuple[tuple[UnrolledPath, float] | None, int]:
+        """The best path of a look with one heap, and how many states were expanded."""
+        search = Anytime(domain, (look.epsilon,), self.anytime.deadline, self.flag, look.most)
         step = next(iter(search), None)
-        expanded, generated = self._looked
-        self._looked = expanded + search.expansions, generated + domain.generated
-        return step
+        return None if step is None else (step.path, step.cost), search.expansions
+
+    def _sweep(self, domain: Unrolled, look: Look) -> tuple[tuple[UnrolledPath, float] | None, int]:
+        """The first path of a look with lanes, and how many states were expanded."""
+        from footfall.search.ara_kernels import PAUSED
+
+        domain.begin_lanes(look.epsilon, look.lanes)
+        end, expanded = PAUSED, 0
+        while end == PAUSED and expanded < look.most:
+            if self.flag[0] or time.perf_counter() > self.anytime.deadline:
+                break
+            end, more = domain.expand(min(_AT_ONCE, look.most - expanded))
+            expanded += more
+        return domain.path() if math.isfinite(domain.goal_cost()) else None, expanded
 
     def _found(self, path: UnrolledPath, cost: float, bound: float, epsilon: float) -> Found:
         return Found(

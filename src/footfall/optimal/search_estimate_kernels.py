@@ -22,6 +22,7 @@ def estimate_at(guide, met, node, x, z, yaw):  # type: ignore[no-untyped-def]
         most = max(most, _by_turns(guide, met, node, metres, yaw))
     if guide.guess.shape[3] > 0:
         most = max(most, _guess(guide, met, node, x, z, yaw))
+        most += _by_pose(guide.footing, guide.frame, x, z, yaw)
     return most
 
 
@@ -32,24 +33,24 @@ def _guess(guide, met, node, x, z, yaw):  # type: ignore[no-untyped-def]
     c, s = cos(yaw), sin(yaw)
     mx, mz = done[met, node, 0], done[met, node, 1]
     to_x, to_z = x + mx * c + mz * s, z - mx * s + mz * c
-    return done[met, node, 3] + _by_pose(guide, met, to_x, to_z, yaw + done[met, node, 2])
+    left = _by_pose(guide.guess[met], guide.frame, to_x, to_z, yaw + done[met, node, 2])
+    return done[met, node, 3] + left
 
 
 @inner_kernel
-def _by_pose(guide, met, x, z, yaw):  # type: ignore[no-untyped-def]
-    """The guess at a pose, linear between corners and yaws; `FAR` where there is none."""
-    guess, frame = guide.guess, guide.frame
-    yaws = guess.shape[3]
+def _by_pose(guess, frame, x, z, yaw):  # type: ignore[no-untyped-def]
+    """What a table (I, K, Y) says at a pose, linear between corners and yaws."""
+    yaws = guess.shape[2]
     u, v, w = (x - frame[0]) * frame[2], (z - frame[1]) * frame[2], yaw * (yaws / (2.0 * pi))
-    u = min(max(u, 0.0), guess.shape[1] - 1.001)
-    v = min(max(v, 0.0), guess.shape[2] - 1.001)
+    u = min(max(u, 0.0), guess.shape[0] - 1.001)
+    v = min(max(v, 0.0), guess.shape[1] - 1.001)
     i, k, y = int(u), int(v), floor(w)
     u, v, w = u - i, v - k, w - y
     found = 0.0
     for side in range(2):
         at = (y + side) % yaws
-        low = guess[met, i, k, at] * (1.0 - u) + guess[met, i + 1, k, at] * u
-        high = guess[met, i, k + 1, at] * (1.0 - u) + guess[met, i + 1, k + 1, at] * u
+        low = guess[i, k, at] * (1.0 - u) + guess[i + 1, k, at] * u
+        high = guess[i, k + 1, at] * (1.0 - u) + guess[i + 1, k + 1, at] * u
         found += (low * (1.0 - v) + high * v) * (w if side == 1 else 1.0 - w)
     return found
 

@@ -12,6 +12,7 @@ from math import cos, floor, isnan, pi, sin, sqrt
 from footfall.maths.jit_kernels import inner_kernel, kernel, lean_kernel
 from footfall.optimal.search_arrays import FAR, FULLEST
 from footfall.optimal.search_estimate_kernels import estimate_at
+from footfall.optimal.search_lanes_kernels import USED, put_in_lane, take_from_lanes
 from footfall.optimal.search_states_kernels import (
     CLOSEST,
     ENTRIES,
@@ -159,6 +160,15 @@ def begin_states(states, counts, epsilon, prune, goal):  # type: ignore[no-untyp
 
 
 @kernel
+def begin_lanes(states, lanes, counts, epsilon):  # type: ignore[no-untyped-def]
+    """Let all states that wait be in lanes, keyed for `epsilon`."""
+    for state in range(counts[STATES]):
+        if states.mark[state] & WAITING:
+            cost, estimate = states.cost[state], states.estimate[state]
+            put_in_lane(lanes, state, key_of(cost, estimate, epsilon), estimate)
+
+
+@kernel
 def least_of_states(states, counts):  # type: ignore[no-untyped-def]
     """The least cost plus estimate of all that waits."""
     return least_estimate(states.cost, states.estimate, states.mark, counts[STATES])
@@ -167,27 +177,38 @@ def least_of_states(states, counts):  # type: ignore[no-untyped-def]
 @kernel
 def expand_states(  # type: ignore[no-untyped-def]
     routes, guide, aims, world, body, cells, epsilon, reopen, prune, most, cancel,
-    states, scratch, counts, goal,
+    states, lanes, scratch, counts, goal,
 ):  # fmt: skip
     """Expand up to `most` states by cost plus `epsilon` times estimate: how it ended, how many.
 
-    Writes states, counts and `goal` (2,): the least cost of the goal, and the least estimate of
-    a state that was expanded.
+    With lanes it ends as soon as the goal is reached for less. Writes states, lanes, counts and
+    `goal` (2,): the least cost of the goal, and the least estimate of a state that was expanded.
     """
+    in_lanes, known = lanes.roots.shape[0] > 0, goal[0]
     for expanded in range(most):
         if expanded % _POLL_EVERY == 0 and cancel[0] != 0:
             return CANCELLED, expanded
-        entries, limit = counts[ENTRIES], goal[0] * (1.0 - EQUAL)
-        at, entries = take_state(states.mark, states.heap_keys, states.heap_items, entries, limit)
-        counts[ENTRIES] = entries
+        if in_lanes:
+            if goal[0] < known:
+                return FINISHED, expanded
+            at = take_from_lanes(lanes, states)
+        else:
+            limit = goal[0] * (1.0 - EQUAL)
+            at, counts[ENTRIES] = take_state(
+                states.mark, states.heap_keys, states.heap_items, counts[ENTRIES], limit
+            )
         if at < 0:
             return FINISHED, expanded
         node = parts_of(cells, states.key[at])[0]
         more = routes.start[node + 1] - routes.start[node]
-        end = _make_room(states, counts, more, epsilon)
+        end = _make_room(states, lanes, counts, more, epsilon)
         if end != PAUSED:
             # It is expanded again once there is room.
             states.mark[at] = WAITING | (states.mark[at] & EXPANDED)
+            if in_lanes:
+                if lanes.counts[USED] < lanes.keys.shape[0]:
+                    put_in_lane(lanes, at, states.cost[at], states.estimate[at])
+                return end, expanded
             counts[ENTRIES] = sort_heap(
                 states.cost, states.estimate, states.mark, counts[STATES], epsilon,
                 states.heap_keys, states.heap_items,
@@ -196,20 +217,22 @@ def expand_states(  # type: ignore[no-untyped-def]
         if states.estimate[at] < goal[1]:
             goal[1], counts[CLOSEST] = states.estimate[at], at
         _expand_state(
-            at, routes, guide, aims, world, body, cells, epsilon, reopen, prune, states, scratch,
-            counts, goal,
+            at, routes, guide, aims, world, body, cells, epsilon, reopen, prune, states, lanes,
+            scratch, counts, goal,
         )  # fmt: skip
     return PAUSED, most
 
 
 @inner_kernel
-def _make_room(states, counts, more, epsilon):  # type: ignore[no-untyped-def]
+def _make_room(states, lanes, counts, more, epsilon):  # type: ignore[no-untyped-def]
     """Whether there is room for so many states more: PAUSED if so, else FULL or ROOM."""
     have = counts[STATES]
     if have + more > states.key.shape[0]:
         return FULL
     if have + more > FULLEST * states.slots.shape[0]:
         return ROOM
+    if lanes.roots.shape[0] > 0:
+        return FULL if lanes.counts[USED] + more + 1 > lanes.keys.shape[0] else PAUSED
     if counts[ENTRIES] + more > states.heap_keys.shape[0]:
         counts[ENTRIES] = sort_heap(
             states.cost, states.estimate, states.mark, have, epsilon, states.heap_keys,
@@ -222,7 +245,7 @@ def _make_room(states, counts, more, epsilon):  # type: ignore[no-untyped-def]
 
 @inner_kernel
 def _expand_state(  # type: ignore[no-untyped-def]
-    at, routes, guide, aims, world, body, cells, epsilon, reopen, prune, states, scratch,
+    at, routes, guide, aims, world, body, cells, epsilon, reopen, prune, states, lanes, scratch,
     counts, goal,
 ):  # fmt: skip
     """Relax all successors of a state."""
@@ -274,6 +297,10 @@ def _expand_state(  # type: ignore[no-untyped-def]
         )  # fmt: skip
         if at_goal:
             goal[0], counts[GOAL] = reached, state
+            continue
+        if lanes.roots.shape[0] > 0:
+            states.mark[state] = (states.mark[state] & EXPANDED) | WAITING
+            put_in_lane(lanes, state, key_of(reached, estimate, epsilon), estimate)
             continue
         counts[ENTRIES] = offer_state(
             state, key_of(reached, estimate, epsilon), states.mark, states.heap_keys,

@@ -16,12 +16,14 @@ from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import Goals, World
 from footfall.optimal.search_arrays import (
     ENTRY_BYTES,
+    FAR,
     SLOT_BYTES,
     STATE,
     Aims,
     Cells,
     Guide,
     Routes,
+    make_lanes,
     make_scratch,
     make_states,
     most_states,
@@ -176,7 +178,8 @@ class Unrolled:
             memory_mb = min(memory_mb, COARSE_MB)
         else:
             self.routes = packed.routes._replace(group=packed.routes.group[0])
-        self.states = make_states(most_states(memory_mb), _FIRST_SLOTS)
+        most = most_states(memory_mb)
+        self.states, self.lanes = make_states(most, _FIRST_SLOTS), make_lanes(0, 0.0, 0)
         self.scratch = make_scratch(int(np.diff(self.routes.start).max(initial=0)))
         self.counts = np.zeros(5, np.int64)
         self.counts[3:] = -1
@@ -200,6 +203,15 @@ class Unrolled:
         self.epsilon = epsilon
         begin_states(self.states, self.counts, epsilon, self.admissible, self.best)
 
+    def begin_lanes(self, epsilon: float, count: int) -> None:
+        """Let what waits be expanded lane by lane."""
+        from footfall.optimal.search_kernels import begin_lanes
+
+        self.epsilon = epsilon
+        most, left = len(self.states.key), self.states.estimate[: self.count]
+        self.lanes = make_lanes(count, float(left.min(initial=FAR)), most)
+        begin_lanes(self.states, self.lanes, self.counts, epsilon)
+
     def expand(self, most: int) -> tuple[int, int]:
         from footfall.optimal.search_kernels import ROOM, expand_states
 
@@ -207,7 +219,7 @@ class Unrolled:
         end, expanded = expand_states(
             self.routes, self.guide, packed.aims, packed.world, packed.body, self.cells,
             self.epsilon, packed.options.reopen, self.admissible, most, self.cancel, self.states,
-            self.scratch, self.counts, self.best,
+            self.lanes, self.scratch, self.counts, self.best,
         )  # fmt: skip
         if end == ROOM:
             self.double_slots()

@@ -39,6 +39,8 @@ _HEADROOM_M = 2.3
 _SUNK_M, _TOUCHED_M = 0.14, 0.08
 """What is stood on is this much lower to the body, whose feet are lifted onto it; and what is sat
 or leant on, which is touched."""
+_BRUSHED_M = 0.04
+"""How deep discs of who turns before a seat may be in it: calves do touch it, toes are below it."""
 _EDGE_M = 0.04
 """Ground that rises more than this from cell to cell has an edge there."""
 _WAIST_M = (0.45, 1.1)
@@ -79,7 +81,7 @@ def make_world(
     ground = placed.height[stands & near] if (stands & near).any() else np.zeros(1)
     base_y = float(ground.min()) - 0.3
     bands = int(np.ceil((float(ground.max()) + _HEADROOM_M - base_y) / BAND_M))
-    body = _for_bodies(scene, touched)
+    body = _for_bodies(scene, touched, seats)
     band_layer, layers = _band_layers(body, points, base_y, bands)
     seat_layer, layers = _without_seats(body, seats, points, base_y, band_layer, layers)
     height = np.where(np.isfinite(placed.height), placed.height, float(np.median(ground)))
@@ -140,10 +142,26 @@ def _near_sketch(points: Floats, sketch: Floats, corridor_m: float) -> Bools:
     return found
 
 
-def _for_bodies(scene: Scene, touched: Sequence[Floats]) -> Scene:
-    """The scene with what feet stand on, and what carries `touched` points, a little lower."""
-    obstacles = tuple(_sunk(obstacle, touched) for obstacle in scene.obstacles)
-    return replace(scene, obstacles=obstacles)
+def _for_bodies(scene: Scene, touched: Sequence[Floats], seats: Sequence[Floats]) -> Scene:
+    """The scene with what feet stand on, and what carries `touched` points, a little lower.
+
+    And what is sat on a little smaller: who turns round before it brushes against it.
+    """
+    obstacles = [_sunk(obstacle, touched) for obstacle in scene.obstacles]
+    for n, obstacle in enumerate(obstacles):
+        if any(_holds(obstacle, seat) for seat in seats):
+            obstacles[n] = _slimmer(obstacle)
+    return replace(scene, obstacles=tuple(obstacles))
+
+
+def _slimmer(obstacle: Obstacle) -> Obstacle:
+    """The obstacle with parts that reach less far aside."""
+    less = np.array([_BRUSHED_M, 0.0, _BRUSHED_M])
+    parts = (
+        replace(part, half=np.maximum(part.half - less, np.minimum(part.half, 0.005)))
+        for part in obstacle.parts
+    )
+    return replace(obstacle, parts=tuple(parts))
 
 
 def _sunk(obstacle: Obstacle, touched: Sequence[Floats]) -> Obstacle:

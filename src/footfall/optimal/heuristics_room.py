@@ -1,0 +1,72 @@
+"""What room a scene leaves to who walks upright, and where ground is scarce, for guesses.
+
+Both are rough: they lead first looks, and prove nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from footfall.maths.arrays import Bools, Floats
+from footfall.optimal.heuristics_places import SQUARE_M
+from footfall.optimal.problem import World
+from footfall.optimal.world import HALF_SOLE_M
+
+_LOW_M, _HIGH_M = 0.35, 0.95
+"""From knees to waist: what is in between is walked round."""
+_BODY_M = 0.12
+_FREE_M, _SCARCE_M = 0.03, 0.12
+_OFF = 12.0
+"""So far from ground a root is no worse off; each so many metres farther a metre costs as much
+more."""
+_MOST = 40.0
+
+
+def walking_squares(world: World, squares: Bools, frame: Floats) -> Bools:
+    """Which of the squares that the root may touch somebody upright may be in."""
+    if world.cell_m > 0.5 * SQUARE_M or not len(world.band_layer):
+        return squares
+    free = ~_blocked(world)
+    rows = [
+        np.floor((world.origin[n] + np.arange(size) * world.cell_m - frame[n]) * frame[2])
+        for n, size in enumerate(free.shape)
+    ]
+    i, k = (row.astype(np.int64) for row in rows)
+    out = np.zeros(squares.shape, np.bool_)
+    np.logical_or.at(out, (i[:, None], k[None, :]), free)
+    return out & squares
+
+
+def _blocked(world: World) -> Bools:
+    """(X, Z) where something stands about between knees and waist."""
+    ground = np.where(np.isfinite(world.height), world.height, _usual_height(world))
+    out = np.zeros(ground.shape, np.bool_)
+    for above in np.arange(_LOW_M, _HIGH_M, world.band_m):
+        band = np.floor((ground + above - world.base_y) / world.band_m).astype(np.int64)
+        layer = world.band_layer[np.clip(band, 0, len(world.band_layer) - 1)]
+        for number in np.unique(layer[layer >= 0]).tolist():
+            out |= (layer == number) & (world.layers[number] < _BODY_M)
+    return out
+
+
+def _usual_height(world: World) -> float:
+    known = world.height[np.isfinite(world.height)]
+    return float(np.median(known)) if len(known) else 0.0
+
+
+def dear_corners(world: World, frame: Floats, shape: tuple[int, int]) -> Floats:
+    """(I, K) how many times as much a metre costs at corners, by how far ground for a sole is."""
+    from footfall.optimal.world_kernels import distances_to
+
+    carries = np.asarray(world.foothold_m > HALF_SOLE_M[1]) if world.foothold_m.size else None
+    if carries is None or not carries.any():
+        return np.ones(shape)
+    away = np.empty(carries.shape)
+    distances_to(carries, away)
+    at = [
+        np.clip(np.rint((frame[n] + np.arange(size) * SQUARE_M - world.origin[n]) / world.cell_m),
+                0, carries.shape[n] - 1).astype(np.int64)
+        for n, size in enumerate(shape)
+    ]  # fmt: skip
+    off = np.maximum(world.cell_m * away[np.ix_(*at)] - _FREE_M, 0.0)
+    return np.asarray(np.minimum(1.0 + _OFF * off / _SCARCE_M, _MOST))
