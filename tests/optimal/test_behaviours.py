@@ -8,11 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from footfall import GoTo, Place, Query, load_scene, load_task, planner
+import footfall
+from footfall import GoTo, Place, Query, Sit, load_scene, load_task, planner
 from footfall.body.kinematics import world_poses
 from footfall.task import Plan
 
 TASKS = Path(__file__).parents[2] / "examples" / "tasks"
+SCENES = Path(footfall.__file__).parent / "scenes"
 HIPS_ABOVE_SEAT_M = 0.09
 """A tenth of a leg: as high as the hip joints of who sits are above the seat."""
 
@@ -36,6 +38,18 @@ def joints(plan: Plan, *roles: str) -> np.ndarray:
     return places[:, [clip.skeleton.role(role) for role in roles]]
 
 
+def sits_on_the_chair(plan: Plan) -> None:
+    """That a motion ends on the chair of the course, at (0, 7.4), facing as it does."""
+    left, right = joints(plan, "left_hip", "right_hip")[-1]
+    middle = 0.5 * (left + right)
+    assert math.hypot(middle[0], middle[2] - 7.4) < 0.06
+    assert abs(middle[1] - (0.45 + HIPS_ABOVE_SEAT_M)) < 0.04
+    across = right - left
+    assert abs(math.degrees(math.atan2(across[2], across[0]))) < 20.0  # it faces -z
+    ankles = joints(plan, "left_ankle", "right_ankle")
+    assert ankles[..., 2].max() < 7.2  # nobody walks through the chair
+
+
 def standing(plan: Plan) -> list[tuple[np.ndarray, int]]:
     """Toe joints (3,) in the middle of the time in which feet stand, and the foot."""
     clip, out = plan.clip, []
@@ -51,13 +65,31 @@ def standing(plan: Plan) -> list[tuple[np.ndarray, int]]:
 
 @pytest.fixture(scope="module")
 def course(ready):
-    scene = load_scene("course")
-    return first_plan(ready, Query(Place(0.0, -8.0, 0.0), GoTo(0.0, 6.2), scene))
+    """The whole obstacle course: beam, holes, bar and chair."""
+    return first_plan(ready, load_task(TASKS / "course.toml").query)
 
 
-def test_the_course_is_gone_to_its_end(course):
-    root = course.clip.root
+def test_the_course_is_gone_to_its_end_on_the_seat_of_its_chair(course):
+    sits_on_the_chair(course)
+
+
+def test_the_course_up_to_its_chair_is_gone_to_its_end(ready):
+    query = Query(Place(0.0, -8.0, 0.0), GoTo(0.0, 6.2), load_scene("course"))
+    plan = first_plan(ready, query)
+    root = plan.clip.root
     assert math.hypot(root[-1, 0] - 0.0, root[-1, 2] - 6.2) < 0.12
+    assert plan.clip.touches is None or not plan.clip.touches.any()
+
+
+def test_the_course_is_gone_from_beside_its_middle_and_past_a_lower_bar(ready, tmp_path):
+    text = (SCENES / "course.toml").read_text()
+    assert "clearance = 1.25" in text
+    (tmp_path / "low.toml").write_text(text.replace("clearance = 1.25", "clearance = 1.15"))
+    start = Place(-0.3, -8.0, math.radians(15.0))
+    plan = first_plan(ready, Query(start, Sit(0.0, 7.4), load_scene(tmp_path / "low.toml")))
+    sits_on_the_chair(plan)
+    head = joints(plan, "head")[:, 0]
+    assert head[np.abs(head[:, 2] - 3.6) < 0.1, 1].max() < 1.15
 
 
 def test_over_the_pit_feet_stand_on_the_beam(course):
@@ -112,14 +144,7 @@ def test_who_sits_has_turned_as_the_seat_does(ready):
 
 
 def test_who_sits_on_a_chair_sits_on_its_seat_and_leans_into_nothing(ready):
-    plan = first_plan(ready, load_task(TASKS / "chair.toml").query)
-    left, right = joints(plan, "left_hip", "right_hip")[-1]
-    middle = 0.5 * (left + right)
-    assert math.hypot(middle[0], middle[2] - 7.4) < 0.06
-    assert abs(middle[1] - (0.45 + HIPS_ABOVE_SEAT_M)) < 0.06
-    assert left[0] < right[0]
-    ankles = joints(plan, "left_ankle", "right_ankle")
-    assert ankles[..., 2].max() < 7.2  # nobody walks through the chair
+    sits_on_the_chair(first_plan(ready, load_task(TASKS / "chair.toml").query))
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in TASKS.glob("*.toml")))
@@ -130,4 +155,8 @@ def test_tasks_that_are_given_as_examples_can_be_read(name):
 
 
 def test_hands_and_seats_touch_nothing_that_no_stage_asks_for(course):
-    assert course.clip.touches is None or not course.clip.touches.any()
+    hands, seat = course.clip.touches[:, :2], course.clip.touches[:, 2]
+    assert not hands.any()
+    hips = joints(course, "left_hip", "right_hip").mean(axis=1)
+    assert np.hypot(hips[seat, 0], hips[seat, 2] - 7.4).max() < 0.1
+    assert hips[seat, 1].max() < 0.7

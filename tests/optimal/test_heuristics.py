@@ -9,11 +9,15 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
+from footfall.files.scene.read import load_scene
 from footfall.optimal.heuristics import Heuristic, make_guide
 from footfall.optimal.heuristics_nodes import GraphFacts
+from footfall.optimal.heuristics_places import open_squares_of
 from footfall.optimal.heuristics_poses import guess_by_pose
+from footfall.optimal.heuristics_room import dear_corners, walking_squares
 from footfall.optimal.problem import World
 from footfall.optimal.search_arrays import Guide
+from footfall.optimal.world import make_world
 from tests.optimal.synthetic import STAND, block, make_goals, make_graph, make_plain
 
 
@@ -152,3 +156,21 @@ def test_the_guess_is_nothing_where_a_constraint_is_met_and_more_facing_the_othe
     assert (guess[i, k, 2:-1] > 0.0).all()
     assert guess[i, k - 10, 0] < guess[i, k - 10, half]  # a metre behind: ahead, or round first
     assert np.isfinite(guess).all()
+
+
+def test_the_guess_leads_round_what_stands_about_and_along_what_carries_feet() -> None:
+    scene = load_scene("course")
+    world = make_world(scene, np.array([[0.0, -8.0], [0.0, 7.4]]))
+    squares, frame = open_squares_of(world)
+    upright = walking_squares(world, squares, frame)
+
+    def square(x: float, z: float) -> tuple[int, int]:
+        return int((x - frame[0]) * frame[2]), int((z - frame[1]) * frame[2])
+
+    assert squares[square(0.02, 7.4)]
+    assert not upright[square(0.02, 7.4)]  # the chair
+    assert upright[square(0.02, 6.9)]
+    assert upright[square(0.02, 3.6)]  # the bar is ducked under
+    dear = dear_corners(world, frame, (squares.shape[0] + 1, squares.shape[1] + 1))
+    assert dear[square(0.05, -7.5)] == 1.0
+    assert dear[square(0.05, -4.6)] < 2.0 < dear[square(0.25, -4.6)]  # on the beam, and beside it

@@ -16,6 +16,8 @@ from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import Goals, World
 from footfall.optimal.search import Found, PathSearch, SearchOptions, search_paths
 from footfall.optimal.search_arrays import Guide
+from footfall.optimal.unrolled import Coarse, pack_problem
+from footfall.optimal.unrolled import Unrolled as Lanes
 from footfall.search.shortest_path import cancel_flag
 from tests.optimal.brute import Unrolled, layer_after, unroll
 from tests.optimal.synthetic import PICK, SIT, STAND, block, make_goals, make_graph, make_plain
@@ -342,3 +344,27 @@ def test_options_that_make_no_sense_are_refused(
 ) -> None:
     with pytest.raises(InputError, match=said):
         run(graph, world, make_goals(graph, ("stand", 1.0, 4.2), within_m=0.25), **wrong)
+
+
+def test_lanes_expand_the_foremost_most_often_and_forget_none() -> None:
+    rng = np.random.default_rng(5)
+    graph = make_graph(rng, speeds=2, turns=2, step_m=0.4)
+    world, goals = make_plain((6.0, 6.0)), make_goals(graph, ("pick", 5.0, 5.0))
+    packed = pack_problem(graph, world, goals, [STAND], [START], SearchOptions())
+    domain = Lanes(packed, cancel_flag(), Coarse(4, 2, 0))
+    domain.begin_lanes(3.0, 32)
+    ends = [domain.expand(1)[0] for _ in range(3000)]
+    found = ends.index(0)
+    assert math.isfinite(domain.goal_cost())
+    path, cost = domain.path()
+    assert cost == pytest.approx(graph.edge_cost[path.edges].sum())
+    assert found < 3000
+    # On they go: whatever waits is expanded in the end, and no state twice.
+    small = replace(COARSE, look=False)
+    near = make_goals(graph, ("pick", 5.9, 0.1), within_m=1e-3)
+    packed = pack_problem(graph, make_plain((1.2, 1.2)), near, [STAND], [START], small)
+    domain = Lanes(packed, cancel_flag(), Coarse(2, 2, 0))
+    domain.begin_lanes(3.0, 16)
+    expanded = sum(domain.expand(1000)[1] for _ in range(200))
+    marks = domain.states.mark[: domain.count]
+    assert expanded == domain.count == int((marks & 4 > 0).sum())

@@ -92,6 +92,13 @@ def test_the_beam_carries_a_sole_and_the_pit_beside_it_does_not(course):
     assert not may_step(course, (-0.05, -6.6), 0.6, rise=-0.05)
 
 
+def test_a_sole_lies_on_one_level(course):
+    # Over the rim before the pit both the beam, 12 cm high, and the ground beside it carry soles.
+    assert stands(course, 0.05, -6.1)
+    assert not stands(course, 0.17, -6.1)
+    assert stands(course, 0.25, -6.1)
+
+
 def test_who_ducks_passes_the_bar_and_who_does_not_hits_it(course):
     at = (0.0, 3.6)
     assert not may_step(course, at, 0.3)

@@ -127,11 +127,15 @@ def _reaches(goals: Goals, c: int) -> tuple[float, float]:
 
 def _sources(squares: Bools, frame: Floats, goals: Goals, c: int) -> Bools:
     """(I, K) the corners of open squares where the root may be when constraint c is met."""
-    at = _where_met(squares.shape, frame, goals, c) & squares
-    corners = np.zeros((at.shape[0] + 1, at.shape[1] + 1), np.bool_)
+    return corners_of(_where_met(squares.shape, frame, goals, c) & squares)
+
+
+def corners_of(squares: Bools) -> Bools:
+    """(I + 1, K + 1) the corners of squares (I, K)."""
+    corners = np.zeros((squares.shape[0] + 1, squares.shape[1] + 1), np.bool_)
     for i in (0, 1):
         for k in (0, 1):
-            corners[i : i + at.shape[0], k : k + at.shape[1]] |= at
+            corners[i : i + squares.shape[0], k : k + squares.shape[1]] |= squares
     return corners
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from footfall.maths.arrays import Bools, Floats
 from footfall.optimal.heuristics_nodes import GraphFacts, Numbers
-from footfall.optimal.heuristics_places import SQUARE_M, open_squares_of
+from footfall.optimal.heuristics_places import SQUARE_M, corners_of, open_squares_of
 from footfall.optimal.heuristics_room import dear_corners, walking_squares
 from footfall.optimal.problem import Goals, World
 from footfall.optimal.search_arrays import FAR
@@ -36,6 +36,8 @@ _MOST_POINTS = 12
 """Points of nodes that are told apart: metres and radians, and how many."""
 _WITHIN_M = 0.08
 _BEYOND = 1.2
+_INSIDE = 2.0
+"""What a metre costs where nobody can be upright, beside one where one can."""
 _NEAR_M = 0.5
 """Ground that is scarce so near to the goal is no matter of how one gets there."""
 
@@ -51,16 +53,15 @@ def guess_by_pose(
     from footfall.optimal.heuristics_kernels import pose_costs
 
     squares, frame = open_squares_of(world)
-    upright = walking_squares(world, squares, frame)
     moves, costs = _moves(facts)
     count = len(goals.place)
     out = np.full((count, squares.shape[0] + 1, squares.shape[1] + 1, YAWS), np.inf)
-    level = np.ones(out.shape[1:3])
+    level = np.where(corners_of(walking_squares(world, squares, frame)), 1.0, _INSIDE)
     for c in range(count - 1, -1, -1):
         ahead = 0.0 if ahead_m is None else float(ahead_m[c])
         at = _where_met(goals, c, ahead, frame, out.shape[1:3])
         out[c][at] = out[c + 1][at] if c + 1 < count else 0.0
-        pose_costs(upright, level, moves, costs, out[c])
+        pose_costs(squares, level, moves, costs, out[c])
         _fill(out[c])
     return out
 
@@ -74,14 +75,13 @@ def footing_by_pose(facts: GraphFacts, world: World, goals: Goals) -> Floats:
     dear = dear_corners(world, frame, shape)
     if dear.max() <= 1.0:
         return np.zeros((*shape, YAWS))
-    upright = walking_squares(world, squares, frame)
     moves, costs = _moves(facts)
     x, z = (frame[n] + np.arange(shape[n]) * SQUARE_M - goals.place[-1, 2 * n] for n in range(2))
     both = []
     for price in (dear, np.ones(shape)):
         cost = np.full((*shape, YAWS), np.inf)
         cost[np.hypot(x[:, None], z[None, :]) < _NEAR_M] = 0.0
-        pose_costs(upright, price, moves, costs, cost)
+        pose_costs(squares, price, moves, costs, cost)
         _fill(cost)
         both.append(cost)
     return np.asarray(np.maximum(both[0] - both[1], 0.0))

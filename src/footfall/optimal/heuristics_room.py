@@ -41,7 +41,7 @@ def _blocked(world: World) -> Bools:
     """(X, Z) where something stands about between knees and waist."""
     ground = np.where(np.isfinite(world.height), world.height, _usual_height(world))
     out = np.zeros(ground.shape, np.bool_)
-    for above in np.arange(_LOW_M, _HIGH_M, world.band_m):
+    for above in np.arange(_LOW_M, _HIGH_M, world.band_m) + 0.5 * world.band_m:
         band = np.floor((ground + above - world.base_y) / world.band_m).astype(np.int64)
         layer = world.band_layer[np.clip(band, 0, len(world.band_layer) - 1)]
         for number in np.unique(layer[layer >= 0]).tolist():

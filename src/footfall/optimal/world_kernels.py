@@ -22,11 +22,13 @@ from footfall.optimal.world import HALF_SOLE_M
 _LEFT, _FEET, _SEAT = 1, 3, 16
 _SOLE_M = 0.15
 """Where good ground goes on this far to all sides a whole sole stands on it."""
-_HALF_LONG_M, _HALF_WIDE_M = HALF_SOLE_M[0] + 0.02, HALF_SOLE_M[1] + 0.006
+_HALF_LONG_M, _HALF_WIDE_M = HALF_SOLE_M[0] + 0.01, HALF_SOLE_M[1] + 0.006
 """With what finished motions may be beside where they were searched for."""
 STEP_M = 0.135
 """How much higher or lower than in its clip a foot may land: what legs make up for, 0.15 of their
 length, when the motion is put on its ground."""
+_UNEVEN_M = 0.06
+"""Soles whose corners are higher or lower than their middle by more lie on two levels."""
 _SPARE_CM = 2.0
 """How much nearer than the discs say the body may come: they are a little larger than it."""
 _LOW_M, _HIGH_M = 0.04, 0.02
@@ -44,11 +46,12 @@ def _column(frame: Floats, i: int, at: float) -> int:
 
 @inner_kernel
 def _corners_stand(
-    frame: Floats, foothold: Any, x: float, z: float, c: float, s: float, yaw: float
-) -> bool:
-    """Whether the corners of a sole whose middle is at x, z stand on good ground.
+    frame: Floats, foothold: Any, height: Any, level: float, x: float, z: float, c: float,
+    s: float, yaw: float,
+) -> bool:  # fmt: skip
+    """Whether the corners of a sole whose middle is at x, z stand on good ground, all on one.
 
-    yaw  the sole's own, by which it is turned from c and s
+    yaw  the sole's own, by which it is turned from c and s;  level  the height of its middle
     """
     c, s = _turned(c, s, yaw)
     for corner in range(4):
@@ -58,7 +61,7 @@ def _corners_stand(
         k = _column(frame, 1, z - aside * s + ahead * c)
         if i < 0 or k < 0 or i >= foothold.shape[0] or k >= foothold.shape[1]:
             return False
-        if foothold[i, k] <= 0.0:
+        if foothold[i, k] <= 0.0 or not abs(height[i, k] - level) <= _UNEVEN_M:
             return False
     return True
 
@@ -108,7 +111,7 @@ def feet_stand(
             if not abs(height[i, k] - ground - feet[node, side, 1]) <= STEP_M:
                 return False
             if foothold[i, k] <= _SOLE_M and not _corners_stand(
-                frame, foothold, at_x, at_z, c, s, feet[node, side, 3]
+                frame, foothold, height, height[i, k], at_x, at_z, c, s, feet[node, side, 3]
             ):
                 return False
     return True
