@@ -12,6 +12,7 @@ from footfall import open_library
 from footfall.body.kinematics import forward_kinematics
 from footfall.library.library import Library
 from footfall.maths import planar
+from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Ints
 from footfall.optimal.interpolate import interpolate_edges, interpolated_seconds, segment_rows
 from footfall.optimal.model import ANY_WEIGHT, InterpolatedGraph
@@ -109,7 +110,7 @@ def test_moves_and_times_are_those_of_the_interpolated_motion() -> None:
         a, b, w = int(made.edge_a[e]), int(made.edge_b[e]), float(made.edge_weight[e])
         root, rotations = interpolate_edges(known, a, b, w, ends)
         off = planar.pose_of(root[1], rotations[1, 0]) - made.edge_move[e]
-        limit = 1e-5 if is_exact(made, e) else 0.12
+        limit = 1e-5 if is_exact(made, e) else 0.10
         assert np.abs([off[0], off[1], planar.wrap_angle(off[2])]).max() < limit
         seconds = interpolated_seconds(known.seconds[a], known.seconds[b], np.asarray(w))
         assert made.edge_seconds[e] == pytest.approx(seconds, rel=1e-9)
@@ -129,11 +130,9 @@ def test_nodes_tell_where_feet_hands_and_seat_are() -> None:
         hips = [poses.positions[0, skeleton.role(f"{side}_hip")] for side in ("left", "right")]
         np.testing.assert_allclose(made.node_seat[node, :3], np.mean(hips, axis=0), atol=1e-6)
         for n, side in enumerate(("left", "right")):
-            wrist = poses.positions[0, joint[n]]
-            reach = np.linalg.norm(offset[n])
-            assert np.linalg.norm(made.node_hands[node, n] - wrist) == pytest.approx(
-                reach, abs=1e-6
-            )
+            wrist, turn = poses.positions[0, joint[n]], poses.rotations[0, joint[n]]
+            hand = wrist + quat.rotate(turn, offset[n])
+            np.testing.assert_allclose(made.node_hands[node, n], hand, atol=1e-6)
             # The sole is under the foot: between ankle and toe, as low as the ground.
             ankle = poses.positions[0, skeleton.role(f"{side}_ankle")]
             toe = poses.positions[0, skeleton.role(f"{side}_toe")]
