@@ -177,7 +177,7 @@ def perform(
         clearance_m=_clearance(journey, gait, who),
         leave_rad=_between(journey, _LEAVE_RAD),
         rise_rad_s=_rise(journey, who.leg_m),
-        heels_curves=_HEELS_CURVES * _longer(journey.running, *_ARMS_S, journey.rate),
+        heels_curves=_HEELS_CURVES * _runners_heels(journey),
         leaving_s=_between(journey, _LEAVING_S),
         apart_m=_apart(journey, who),
         ahead_m=_between(journey, (_AHEAD * who.leg_m, 0.0)) * journey.going * (gait == "walk"),
@@ -273,6 +273,15 @@ def _poses(
         knee = pose.vectors[:, _AT[f"knee{side}"], 0]
         knee[:] = np.maximum(knee, 0.05)
     return pose
+
+
+def _runners_heels(journey: Journey) -> Floats:
+    """(T,) how much, 0 to 1, heels rise as those of runners: that of who runs off does from the
+    first, however low the body is."""
+    share = _longer(journey.running, *_ARMS_S, journey.rate)
+    if journey.first is not None and journey.running.any():
+        share = np.maximum(share, np.arange(len(share)) <= journey.anchor)
+    return share
 
 
 def _longer(share: Floats, sooner_s: float, later_s: float, rate: float) -> Floats:
