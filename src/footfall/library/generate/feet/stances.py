@@ -31,6 +31,8 @@ _STEEPEST_RAD = np.radians(85.0)
 _HEEL_FREE_RAD = np.radians([2.0, -5.0])
 """Between these pitches of the wished foot it passes to the leg to say how far its heel rises."""
 _HEEL_SMOOTH_S = 0.018
+_ROOM = 0.006
+"""A leg that is as straight as this, of its length, lets the heel rise: knees must not snap."""
 _BISECTIONS = 18
 _Z = np.array([0.0, 0.0, 1.0])
 
@@ -113,9 +115,12 @@ def fit_stances(
         hip = leg.hip[frames] - origin
         raised = _heel_pitch(foot, forward, hip, leg.length[frames])
         raised += leg.curves[frames] * (np.minimum(asked, 0.0) - raised)
-        far = np.flatnonzero(_from_hip(foot, forward, hip, raised) > leg.most)
-        raised[far] = _heel_pitch(foot, forward[far], hip[far], np.full(len(far), leg.most))
-        pitch, stands = _raise_heels(pitch, asked, raised, stances, leg)
+        away, room = _from_hip(foot, forward, hip, 0.0 * raised), _ROOM * leg.most
+        far = np.flatnonzero(away > leg.most - room)
+        nearly = leg.most - room * np.exp((leg.most - room - away[far]) / room)
+        needed = np.zeros(len(raised))
+        needed[far] = _heel_pitch(foot, forward[far], hip[far], nearly)
+        pitch, stands = _raise_heels(pitch, asked, raised, needed, stances, leg)
     return Rolling(frames, origin, yaw, pitch, stands)
 
 
@@ -143,22 +148,24 @@ def _heel_pitch(foot: Foot, forward: Floats, hip: Floats, length: Floats) -> Flo
 
 
 def _raise_heels(
-    pitch: Floats, asked: Floats, raised: Floats, stances: _StanceFrames, leg: Leg
+    pitch: Floats, asked: Floats, raised: Floats, needed: Floats, stances: _StanceFrames, leg: Leg
 ) -> tuple[Floats, Bools]:
     """(F,) pitches with heels that rise in the second part of a stance as far as `raised` (F,),
-    and (F,) whether feet have not left yet."""
+    and no less than `needed` (F,), and (F,) whether feet have not left yet."""
     u = np.clip((_HEEL_FREE_RAD[0] - asked) / (_HEEL_FREE_RAD[0] - _HEEL_FREE_RAD[1]), 0.0, 1.0)
     early = stances.place * 5 < 2 * stances.count[stances.owner]
     # Added whole numbers keep the stances apart while the greatest so far is taken.
     risen = np.maximum.accumulate(np.where(early, 0.0, u) + 2.0 * stances.owner)
     share = risen - 2.0 * stances.owner
     mixed = np.minimum(pitch, 0.0) * (1.0 - share) + raised * share
+    mixed = np.minimum(mixed, np.where(early, 0.0, needed))
     leaves = -leg.leaves[stances.frames]
     stands = mixed >= leaves
     rises = leg.rises[stances.frames] / leg.rate
     mixed = _begin_early(np.maximum(mixed, leaves), stances, rises)
     mixed = np.maximum(_smooth_stances(mixed, stances, _HEEL_SMOOTH_S * leg.rate), leaves)
-    eased = mixed * smoothstep((np.abs(mixed) - 0.3 * _FLAT_RAD) / _FLAT_RAD)
+    # Heels leave the ground at once: what they lag behind, straight knees would have to make up.
+    eased = mixed * smoothstep((np.abs(mixed) - 0.05 * _FLAT_RAD) / (0.2 * _FLAT_RAD))
     return np.where(pitch > 0.0, pitch, eased), stands
 
 

@@ -366,8 +366,8 @@ def _shake(journey: Journey, held: Bools, heading: Floats, leg_m: float) -> Floa
     onset = -np.expm1(-((t / (0.3 * _SHAKE_S)) ** 2))
     wave = -onset * np.exp(-t / _SHAKE_S) * np.sin(2.0 * np.pi * _SHAKE_HZ * t)
     strikes = (held[1:] & ~held[:-1]).sum(axis=1)
-    speed = np.abs(journey.speed) / math.sqrt(GRAVITY * leg_m)
-    size = _SHAKE * leg_m * np.minimum(speed / 0.4, 2.0) ** 0.35 * (1.0 - journey.running)
+    hurry = np.minimum(np.abs(journey.speed) / math.sqrt(GRAVITY * leg_m) / 0.4, 2.0)
+    size = _SHAKE * leg_m * np.minimum(hurry**0.7, hurry**0.35) * (1.0 - journey.running)
     kicks = np.concatenate([[0.0], strikes]) * size
     tremor = np.convolve(kicks, wave)[: len(kicks)]
     ahead = 0.5 * np.sign(journey.speed) * tremor
