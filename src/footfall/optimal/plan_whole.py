@@ -21,7 +21,7 @@ from footfall.optimal.world import narrow_world
 from footfall.task import NO_CLIP, Plan, Watch
 from footfall.task.method import Refusal
 
-NARROWER_M = (0.0, 0.03, 0.06)
+NARROWER_M = (0.0, 0.015, 0.03, 0.045, 0.06)
 """How much more room the body is given after a motion touched something."""
 TRIES = ((0.0, 1000.0, 0.3), (0.0, 2.0, 0.6), (0.15, 2.0, 6.0))
 """How a task is tried until there is a motion: metres of more tolerance, the epsilon to begin
