@@ -14,6 +14,7 @@ from footfall.task import (
     Duck,
     Pick,
     Sit,
+    StandOn,
     StandUp,
 )
 from footfall.world.scene import Hole, Scene, rectangle
@@ -58,6 +59,13 @@ def test_a_gap_that_no_clip_gets_over_is_said_with_how_far_they_get(ready):
     assert found.status == NO_CLIP
     assert "no clip gets over the gap at (0.00, 2.2" in found.reason
     assert "the longest at hand is" in found.reason
+
+
+def test_a_foothold_where_there_is_no_ground_is_refused_at_once(ready):
+    scene = Scene("pit", rectangle([-4, -4], [4, 8]), holes=(Hole(rectangle([-4, 2], [4, 3])),))
+    found = ready.plan(Query(Place(0, -1), StandOn(0.0, 2.5), scene))
+    assert (found.status, found.clip) == (GOAL_NOT_VALID, None)
+    assert "stage 1, 'stand on': there is no ground for a foot at (0.00, 2.50)" in found.reason
 
 
 @pytest.mark.parametrize(

@@ -79,10 +79,15 @@ class Footsteps:
         return [step for step in self.steps if step.foot == foot]
 
 
-def plan_footsteps(begin: Footing, end: Footing, leg_m: float, slower: float = 1.0) -> Footsteps:
+def plan_footsteps(
+    begin: Footing, end: Footing, leg_m: float, slower: float = 1.0, longer: float = 1.0,
+    first: int | None = None,
+) -> Footsteps:  # fmt: skip
     """The fewest steps from one footing to another in which no foot treads on the other.
 
     slower  how many times as long as usual steps between two stands take
+    longer  how many times as long as usual the longest stride is
+    first   the foot that steps first between two stands, whatever comes of it; None for either
 
     Who begins in the middle of a step goes on with it; who ends in one ends when it lands.
     """
@@ -97,8 +102,8 @@ def plan_footsteps(begin: Footing, end: Footing, leg_m: float, slower: float = 1
     best, widest = Footsteps((), 0.0), -1.0
     # Whoever would tread on the other foot steps with that one first, or takes a step more.
     for more in range(_MORE_STEPS + 1):
-        shares, first = _shares(begin, end, way, leg_m, more)
-        for foot in (first, 1 - first):
+        shares, usual = _shares(begin, end, way, longer * leg_m, more)
+        for foot in (usual, 1 - usual) if first is None else (first,):
             steps = _lay_steps(begin, end, way, shares, foot, leg_m, slower)
             gap = _least_gap(begin, steps, leg_m)
             if gap > widest:

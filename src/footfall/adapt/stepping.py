@@ -46,23 +46,26 @@ _PRE_BEND, _PRE_BEND_S = math.radians(25.0), (0.4, 0.12)
 
 
 def make_steps(
-    begin: Clip, end: Clip, *, name: str = "steps", most_speeds: Floats | None = None
-) -> Clip:
+    begin: Clip, end: Clip, *, name: str = "steps", most_speeds: Floats | None = None,
+    longer: float = 1.0, first: int | None = None,
+) -> Clip:  # fmt: skip
     """Steps from the last frame of `begin` to the first frame of `end`, where they are.
 
     most_speeds  (J,) radians a second that no joint should exceed by much: steps from one stand
                  to another take longer for it, up to half as long again
+    longer, first  how many times as long as usual strides may be, and the foot (0 left, 1 right)
+                 that steps first between two stands
 
     Both may be single frames that stand, or motions: then their velocities are met. The first
     frame is that of `begin`, the last that of `end`; contacts are those of the steps.
     """
-    made = _make(begin, end, name, 1.0)
+    made = _make(begin, end, name, 1.0, longer, first)
     if most_speeds is None:
         return made
     hurry = float((peak_speeds(made) / np.maximum(most_speeds, _LEAST_SPEED)).max())
     if hurry <= _HURRY:
         return made
-    return _make(begin, end, name, min(hurry / _HURRY, _SLOWEST))
+    return _make(begin, end, name, min(hurry / _HURRY, _SLOWEST), longer, first)
 
 
 def peak_speeds(clip: Clip) -> Floats:
@@ -71,12 +74,14 @@ def peak_speeds(clip: Clip) -> Floats:
     return np.asarray(turns.max(axis=0) * clip.fps)
 
 
-def _make(begin: Clip, end: Clip, name: str, slower: float) -> Clip:
+def _make(
+    begin: Clip, end: Clip, name: str, slower: float, longer: float, first: int | None
+) -> Clip:
     skeleton, fps = begin.skeleton, begin.fps
     feet = [foot_of(skeleton, side) for side in SIDES]
     states = pose_state(begin, -1, feet), pose_state(end, 0, feet)
     leg_m = mean_leg(skeleton)
-    steps = plan_footsteps(states[0].footing, states[1].footing, leg_m, slower)
+    steps = plan_footsteps(states[0].footing, states[1].footing, leg_m, slower, longer, first)
     frames = max(round(steps.seconds * fps), 2) + 1
     times = np.arange(frames) / fps
     level = min(

@@ -173,6 +173,9 @@ class _Maker:
 
     def stand_on(self, stage: StandOn, last: bool) -> list[Constraint] | Refusal:
         graph = self.graph
+        if not self.carries_foot(stage.x, stage.z, stage.within_m):
+            where = f"({stage.x:.2f}, {stage.z:.2f})"
+            return Refusal(f"there is no ground for a foot at {where}", GOAL_NOT_VALID)
         lands = graph.node_signature & ~graph.node_before & FEET
         touches = np.where(lands > 0, lands, graph.node_signature & FEET)
         if last:
@@ -297,6 +300,15 @@ class _Maker:
         reach = round(0.3 / world.cell_m)
         near = world.foothold[max(i - reach, 0) : i + reach, max(k - reach, 0) : k + reach]
         return "" if near.any() else f"there is no ground to stand on at ({x:.2f}, {z:.2f})"
+
+    def carries_foot(self, x: float, z: float, within_m: float) -> bool:
+        """Whether ground carries the middle of a sole within so many metres of a place."""
+        world = self.world
+        at = np.rint((np.array([x, z]) - world.origin) / world.cell_m).astype(int)
+        reach = math.ceil(within_m / world.cell_m)
+        low = np.clip(at - reach, 0, np.array(world.foothold.shape) - 1)
+        high = at + reach + 1
+        return bool(world.foothold[low[0] : high[0], low[1] : high[1]].any())
 
     def ground_near(self, x: float, z: float) -> tuple[float, float]:
         """The lowest and the highest ground that one may stand on near a place."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-STEPS, STANCE = "made steps", "in another stance"
-"""What was made: steps between two ways of standing, or a start or stop whose feet were moved."""
-_NAME = re.compile(rf"(?P<clip>.+) @(?P<first>\d+) (?P<how>{STEPS}|{STANCE})(, \d+)?")
+STEPS, STANCE, ACROSS = "made steps", "in another stance", "steps across"
+"""What was made: steps between two ways of standing, a start or stop whose feet were moved, or
+steps from a stand to the same stand elsewhere."""
+_NAME = re.compile(rf"(?P<clip>.+) @(?P<first>\d+) (?P<how>{STEPS}|{STANCE}|{ACROSS})(, \d+)?")
 
 
 class Made(NamedTuple):

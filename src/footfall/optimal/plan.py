@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from footfall.errors import InputError
+from footfall.optimal.environment_stones import has_stones
 from footfall.optimal.failures import find_barrier
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.options import OptimalOptions
@@ -64,7 +65,7 @@ def _solve(
 ) -> Iterator[Plan]:
     """The plans, without what is said of the places that are asked for."""
     query = face_seats(query)
-    graph = graph_for(graph, query)
+    whole, graph = graph, graph_for(graph, query)
     if math.isfinite(watch.deadline):
         # All the time that there is, but for the last motion to be made.
         left = max(_SEARCHED * (watch.deadline - time.perf_counter()), 0.01)
@@ -72,6 +73,10 @@ def _solve(
     try:
         sketch = make_sketch(query, options.corridor_m)
         problem = set_up(graph, query, sketch, options.window_m)
+        stones = isinstance(problem, Problem) and has_stones(problem.world, sketch.points)
+        if stones and sketch.gaps:
+            graph = graph_for(whole, query, across=True)
+            problem = set_up(graph, query, sketch, options.window_m)
     except InputError as error:  # what moves, or a scene without any floor
         yield Plan(NO_CLIP, str(error))
         return

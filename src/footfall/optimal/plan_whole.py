@@ -16,6 +16,7 @@ from footfall.optimal.options import OptimalOptions
 from footfall.optimal.plan_legs import Joined, search_in_haste, search_legs
 from footfall.optimal.plan_problem import Problem, set_up
 from footfall.optimal.plan_search import begin_search, explain_ending, tell_found
+from footfall.optimal.plan_stones import search_stones
 from footfall.optimal.search import PathSearch
 from footfall.optimal.world import narrow_world
 from footfall.task import NO_CLIP, Plan, Watch
@@ -41,7 +42,9 @@ def solve_whole(
     tolerances in time they are relaxed, and what is missed is spread over the steps before.
     """
     run = Run(graph, problem, options, watch)
-    yield from run.begin(search_legs(graph, problem, options, watch))
+    yield from run.begin(search_stones(graph, problem, options, watch))
+    if not math.isfinite(run.best):
+        yield from run.begin(search_legs(graph, problem, options, watch))
     for number, (slack_m, epsilon, share) in enumerate(TRIES):
         for narrower in NARROWER_M:
             yield from run.improve(narrower, slack_m, epsilon, share * options.search_s)

@@ -125,6 +125,7 @@ class PathSearch:
 
     ending  why it ended, once it did (`search.ara`)
     bound   the best that is proven so far
+    looks   first looks, until one finds a path
     """
 
     def __init__(
@@ -138,6 +139,7 @@ class PathSearch:
         self.packed = pack_problem(graph, world, goals, nodes, poses, options)
         self.domain = Unrolled(self.packed, flag)
         self.anytime: Anytime[UnrolledPath] = Anytime(self.domain, options.epsilons, deadline, flag)
+        self.looks: tuple[Look, ...] = LOOKS
         self._looked = (0, 0)
 
     def __iter__(self) -> Iterator[Found]:
@@ -155,7 +157,7 @@ class PathSearch:
         """First paths, if there are any to be found by searches that tell few states apart."""
         least = self.domain.least_estimate()
         proven = self.domain.admissible and least > 0.0
-        for look in (*LOOKS, *CLOSER):
+        for look in (*self.looks, *CLOSER):
             known = math.isfinite(self.domain.goal_cost())
             if known != (look in CLOSER) or self.anytime.bound <= self.anytime.last:
                 continue

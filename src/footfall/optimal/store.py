@@ -16,6 +16,7 @@ from footfall.library.library import Library
 from footfall.library.store.arrays import Arrays, ArrayStore, Facts, address, check_types
 from footfall.library.store.code import code_version
 from footfall.library.store.index import skeleton_facts, skeleton_from_facts
+from footfall.optimal.across import add_steps_across
 from footfall.optimal.build import PhaseSettings, build_phase_graph
 from footfall.optimal.model import InterpolatedGraph, PhaseGraph
 from footfall.optimal.product import ProductSettings, Progress, build_product
@@ -51,6 +52,7 @@ def make_graph(
     graph = cached_product(whole, phases) if phases is not None else None
     if phases is None:
         phases = build_phase_graph(library, phase_settings, lambda share: tell(0.5 * share))
+        phases = add_steps_across(phases, phase_settings) if phase_settings.shifts else phases
         if part:
             keep_phases(part, phases)
     if graph is None:
