@@ -283,6 +283,7 @@ def _search(graph: InterpolatedGraph) -> None:
     search = search_paths(graph, world, goals, np.arange(nodes), np.zeros((nodes, 3)), options)
     list(search)
     search.domain.double_slots()
+    search.domain.begin_lanes(10.0, 4)
 
 
 def _shortest_paths() -> None:
