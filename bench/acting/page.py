@@ -13,7 +13,9 @@ Row = tuple[Figure, float, float, float]
 Real = tuple[float, float, float, int]
 GRADES = Path(__file__).with_name("grades.csv")
 """What somebody thinks who looked at the strips beside recordings: at first, when legs acted alone,
-then, when bodies began to act, and now."""
+then, when bodies began to act, and now; and what an onlooker thinks now, who changed nothing."""
+_ORDER = ("A", "A-", "B+", "B", "B-", "C")
+"""Grades, best first."""
 
 
 def print_table(rows: Sequence[Row], real: Sequence[Real] | None) -> None:
@@ -59,6 +61,10 @@ def acting_page(rows: Sequence[Row], former: Mapping[str, float], real: Sequence
 
 def _grades() -> list[str]:
     """The grades of all behaviours, each with its strip."""
+    with GRADES.open() as file:
+        rows = list(csv.DictReader(file))
+    lower = sum(map(_lower, rows))
+    higher = sum(_ORDER.index(row["onlooker"]) < _ORDER.index(row["now"]) for row in rows)
     lines = [
         "## Grades",
         "",
@@ -67,20 +73,29 @@ def _grades() -> list[str]:
         "bench.acting.strips --recorded FOLDER`; where there is none, beside the population",
         "figures), and graded as an animator would. A: a background character as it is; B+: small",
         "flaws; B: needs polish; C: not usable. *First* is when legs acted alone, *then* when",
-        "bodies began to act. Names lead to the strips, of the default clips alone.",
+        "bodies began to act, *now* is by who made the clips. *Onlooker* is the grade of somebody",
+        "who made and changed none of them and saw the same strips before any grade: **bold** is",
+        f"lower than *now*, which {lower} of {len(rows)} are ({higher} are higher). Where they",
+        "differ, trust the onlooker. Names lead to the strips, of the default clips alone.",
         "",
-        "| behaviour | clip | first | then | now | what is seen |",
-        "|---|---|---|---|---|---|",
+        "| behaviour | clip | first | then | now | what is seen | onlooker | what that one saw |",
+        "|---|---|---|---|---|---|---|---|",
     ]
-    with GRADES.open() as file:
-        for row in csv.DictReader(file):
-            name = row["behaviour"]
-            grades = " | ".join(row[k].replace("-", "−") for k in ("first", "then", "now"))
-            lines.append(
-                f"| [{name.replace('_', ' ')}](images/strips/{name}.png) | "
-                f"`{BEHAVIOURS[name].clip}` | {grades} | {row['why']} |"
-            )
+    for row in rows:
+        name = row["behaviour"]
+        strong = "**" if _lower(row) else ""
+        grades = " | ".join(row[k].replace("-", "−") for k in ("first", "then", "now"))
+        lines.append(
+            f"| [{name.replace('_', ' ')}](images/strips/{name}.png) | "
+            f"`{BEHAVIOURS[name].clip}` | {grades} | {row['why']} | "
+            f"{strong}{row['onlooker'].replace('-', '−')}{strong} | {row['onlooker_saw']} |"
+        )
     return [*lines, ""]
+
+
+def _lower(row: Mapping[str, str]) -> bool:
+    """Whether the onlooker grades a behaviour lower than who made its clip."""
+    return _ORDER.index(row["onlooker"]) > _ORDER.index(row["now"])
 
 
 def _inside(rows: Sequence[Row]) -> int:
