@@ -165,10 +165,11 @@ def test_poses_that_were_snapped_are_met_and_feet_still_stand(rng: np.random.Gen
             assert abs(pose[2] - snapped[node, 2]) < 1e-3
     assert drift(motion.clip) < 1e-3
     places, before = joint_positions(motion.clip), joint_positions(exact.clip)
-    # It reaches no further than the offsets, and nothing jumps.
+    # It reaches no further than the offsets, and nothing jumps, least of all what is slow.
     assert np.linalg.norm(places - before, axis=2).max() < 0.12
-    jumps = np.abs(np.diff(places - before, axis=0)).max()
-    assert jumps < 0.02
+    jumps = np.linalg.norm(np.diff(places - before, axis=0), axis=2)
+    own = np.linalg.norm(np.diff(before, axis=0), axis=2)
+    assert (jumps < 0.01 + 0.4 * own).all()
 
 
 def test_a_path_without_edges_is_refused() -> None:

@@ -58,7 +58,7 @@ class ProductSettings:
     feet_m: float = 0.35
     any_m: float = 0.06
     duration: float = 1.6
-    act_duration: float = 2.6
+    act_duration: float = 3.0
     rough: float = 3.0
     most_edges: int = 600_000
 
