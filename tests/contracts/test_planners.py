@@ -98,13 +98,14 @@ def test_a_segment_shows_the_frames_it_says_it_does(method, walks):
         clip = walks.clip(source.clip)
         if source.mirrored:
             clip = mirror(clip, keep_skeleton=True)
-        # The head's own rotation is left alone by all that is done to legs and path.
+        # The head's own rotation is left alone by all that is done to legs and path; where strides
+        # always vary, it is turned by two degrees or three.
         head = clip.skeleton.role("head")
         dot = np.abs(np.sum(
             clip.rotations[source.frame + middle, head]
             * found.clip.rotations[segment.first + middle, head]
         ))  # fmt: skip
-        assert dot > 1.0 - 1e-4
+        assert dot > 1.0 - (1e-4 if varies else 4e-4)
 
 
 def test_the_motion_begins_at_the_start_and_ends_at_the_goal(method, made):

@@ -42,7 +42,7 @@ from footfall.graph.made_ends import (
     make_start,
     make_stop,
 )
-from footfall.graph.motion import PASSING, cut_segments, sources_at
+from footfall.graph.motion import PASSING, cut_segments
 from footfall.maths.arrays import Floats
 from footfall.maths.polyline import SHORTEST_M, EvenPolyline
 from footfall.task import Segment, SourceClip
@@ -270,7 +270,7 @@ def _ended_by(motion: Motion, stopped: Joined, stops: EndClips) -> Motion:
     after = join_.leave + join_.window
     segments = [
         *cut_segments(own, 0, join_.leave),
-        Segment(join_.leave, after, PASSING, (*_halve(own, join_.leave), into)),
+        *_share_with(cut_segments(own, join_.leave, after), into),
     ]
     if after < len(stopped.clip):
         segments.append(Segment(after, len(stopped.clip), STOP, (last,)))
@@ -280,11 +280,11 @@ def _ended_by(motion: Motion, stopped: Joined, stops: EndClips) -> Motion:
 def _begun_by(motion: Motion, begun: Joined, starts: EndClips) -> Motion:
     join_, own = begun.join, motion.segments
     first, out_of = (_end_source(starts, join_, *w) for w in ((0, 1.0), (join_.leave, 0.5)))
-    into = _halve(own, join_.enter - join_.window + 1)
     after = join_.leave + join_.window
-    segments = [Segment(0, join_.leave, START, (first,))] if join_.leave else []
-    segments.append(Segment(join_.leave, after, PASSING, (out_of, *into)))
     moved = after - join_.enter - 1
+    into = cut_segments(own, join_.leave - moved, join_.enter + 1, moved)
+    segments = [Segment(0, join_.leave, START, (first,))] if join_.leave else []
+    segments += _share_with(into, out_of)
     rest = cut_segments(own, join_.enter + 1, len(motion.clip), moved)
     return Motion(begun.clip, (*segments, *rest), begun.distances)
 
@@ -294,10 +294,15 @@ def _end_source(ends: EndClips, join_: Join, frame: int, weight: float) -> Sourc
     return SourceClip(name, ends.skipped[join_.clip] + frame, weight, mirrored)
 
 
-def _halve(segments: tuple[Segment, ...], frame: int) -> tuple[SourceClip, ...]:
-    """The sources at a frame, with half their weight: the other half is somebody else's."""
-    found = next((s for s in segments if s.first <= frame < s.stop), None)
-    return tuple(
-        replace(source, weight=0.5 * source.weight)
-        for source in (() if found is None else sources_at(found, frame))
-    )
+def _share_with(segments: tuple[Segment, ...], other: SourceClip) -> list[Segment]:
+    """Segments in which another clip has half of the weight, from their beginning on."""
+    return [
+        replace(
+            part, why=PASSING,
+            sources=(
+                *(replace(source, weight=0.5 * source.weight) for source in part.sources),
+                replace(other, frame=other.frame + part.first - segments[0].first),
+            ),
+        )
+        for part in segments
+    ]  # fmt: skip

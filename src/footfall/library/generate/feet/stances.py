@@ -33,6 +33,8 @@ _HEEL_FREE_RAD = np.radians([2.0, -5.0])
 _HEEL_SMOOTH_S = 0.018
 _ROOM = 0.006
 """A leg that is as straight as this, of its length, lets the heel rise: knees must not snap."""
+_BEHIND = 0.03, 0.10
+"""… when it is as far behind the hips: who stands has straight legs, too."""
 _BISECTIONS = 18
 _Z = np.array([0.0, 0.0, 1.0])
 
@@ -119,8 +121,10 @@ def fit_stances(
         far = np.flatnonzero(away > leg.most - room)
         nearly = leg.most - room * np.exp((leg.most - room - away[far]) / room)
         needed = np.zeros(len(raised))
-        needed[far] = _heel_pitch(foot, forward[far], hip[far], nearly)
-        pitch, stands = _raise_heels(pitch, asked, raised, needed, stances, leg)
+        behind = np.einsum("ti,ti->t", hip, forward) / leg.most
+        trails = smoothstep((behind - _BEHIND[0]) / (_BEHIND[1] - _BEHIND[0]))
+        needed[far] = trails[far] * _heel_pitch(foot, forward[far], hip[far], nearly)
+        pitch, stands = _raise_heels(pitch, asked, (raised, needed), trails, stances, leg)
     return Rolling(frames, origin, yaw, pitch, stands)
 
 
@@ -148,10 +152,15 @@ def _heel_pitch(foot: Foot, forward: Floats, hip: Floats, length: Floats) -> Flo
 
 
 def _raise_heels(
-    pitch: Floats, asked: Floats, raised: Floats, needed: Floats, stances: _StanceFrames, leg: Leg
-) -> tuple[Floats, Bools]:
-    """(F,) pitches with heels that rise in the second part of a stance as far as `raised` (F,),
-    and no less than `needed` (F,), and (F,) whether feet have not left yet."""
+    pitch: Floats, asked: Floats, rising: tuple[Floats, Floats], trails: Floats,
+    stances: _StanceFrames, leg: Leg,
+) -> tuple[Floats, Bools]:  # fmt: skip
+    """(F,) pitches with heels that rise in the second part of a stance, and (F,) whether feet have
+    not left yet.
+
+    rising  (F,) how far they rise, and how far they must;  trails (F,) whether the leg is behind
+    """
+    raised, needed = rising
     u = np.clip((_HEEL_FREE_RAD[0] - asked) / (_HEEL_FREE_RAD[0] - _HEEL_FREE_RAD[1]), 0.0, 1.0)
     early = stances.place * 5 < 2 * stances.count[stances.owner]
     # Added whole numbers keep the stances apart while the greatest so far is taken.
@@ -164,8 +173,9 @@ def _raise_heels(
     rises = leg.rises[stances.frames] / leg.rate
     mixed = _begin_early(np.maximum(mixed, leaves), stances, rises)
     mixed = np.maximum(_smooth_stances(mixed, stances, _HEEL_SMOOTH_S * leg.rate), leaves)
-    # Heels leave the ground at once: what they lag behind, straight knees would have to make up.
-    eased = mixed * smoothstep((np.abs(mixed) - 0.05 * _FLAT_RAD) / (0.2 * _FLAT_RAD))
+    # Heels of trailing legs rise at once: what they lag behind, knees would have to make up for.
+    flat = _FLAT_RAD * (1.0 - 0.8 * trails)
+    eased = mixed * smoothstep((np.abs(mixed) - 0.3 * flat) / flat)
     return np.where(pitch > 0.0, pitch, eased), stands
 
 
