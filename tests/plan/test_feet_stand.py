@@ -47,11 +47,12 @@ def drifts(files: list[Path], point: str, slow_m_s: float) -> list[float]:
     ]
 
 
-@pytest.mark.parametrize("point", ["heel", "ball"])
-def test_feet_that_are_seen_to_stand_do(written: list[Path], point: str) -> None:
+# Heels go ahead a little while they come up.
+@pytest.mark.parametrize(("point", "most_mm"), [("heel", 2.5), ("ball", 2.0)])
+def test_feet_that_are_seen_to_stand_do(written: list[Path], point: str, most_mm: float) -> None:
     found = drifts(written, point, STRICT_M_S)
     assert len(found) > 40
-    assert np.percentile(found, 95.0) < 2.0
+    assert np.percentile(found, 95.0) < most_mm
 
 
 def test_feet_do_not_creep_before_they_leave_or_after_they_land(written: list[Path]) -> None:
