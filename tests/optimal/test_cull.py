@@ -11,6 +11,7 @@ from footfall.library.library import open_library
 from footfall.optimal.build import MotionGraph, motion_graph, state_kinds
 from footfall.optimal.cull import Paths, best_paths
 from footfall.optimal.merge import merge_states, state_clouds
+from footfall.report.reproduce.safonova_compression import frame_costs
 
 
 @pytest.fixture(scope="module")
@@ -27,18 +28,8 @@ def paths(full: MotionGraph) -> Paths:
 
 def costs_over_frames(full: MotionGraph) -> np.ndarray:
     """(S, S) the least cost between any two states over all frames and transitions, by scipy."""
-    frames, switches = full.phases.frames, full.switches
-    own = np.flatnonzero(frames.clip[1:] == frames.clip[:-1])
-    stay = switches.second[:, None] + np.arange(switches.stays)
-    tails = np.concatenate([own, switches.first])
-    heads = np.concatenate([own + 1, switches.second + switches.stays])
-    costs = np.concatenate([full.effort[own], full.switch_costs + full.effort[stay].sum(axis=1)])
-    order = np.lexsort((costs, heads, tails))
-    tails, heads, costs = tails[order], heads[order], costs[order]
-    new = np.append(True, (tails[1:] != tails[:-1]) | (heads[1:] != heads[:-1]))
-    matrix = csr_array((costs[new], (tails[new], heads[new])), shape=(len(frames), len(frames)))
     states = full.phases.states
-    return np.asarray(dijkstra(matrix, indices=states)[:, states])
+    return np.asarray(dijkstra(frame_costs(full), indices=states)[:, states])
 
 
 def test_culling_leaves_the_least_cost_between_any_two_states_as_it_was(

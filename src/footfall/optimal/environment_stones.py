@@ -7,12 +7,13 @@ gets across, and looks that know which stone comes next find how to land on it.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
 from footfall.gait.signatures import FEET
 from footfall.maths.arrays import Bools, Floats, Ints
-from footfall.maths.polyline import distances_along
+from footfall.maths.polyline import Polyline
 from footfall.optimal.goals import Constraint
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import World
@@ -49,32 +50,24 @@ def has_stones(world: World, sketch: Floats) -> bool:
 
 def _stones(world: World, sketch: Floats) -> list[tuple[float, Floats, float]]:
     """Small patches of ground: how far along the sketch, their middle (2,), and their radius."""
-    patch, count = _patches(world.foothold_m > HALF_SOLE_M[1])
-    found = []
-    for n in range(1, count + 1):
-        cells = np.argwhere(patch == n)
+    path, found = Polyline(sketch), []
+    for cells in _patches(world.foothold_m > HALF_SOLE_M[1]):
         if len(cells) * world.cell_m**2 > _LARGEST_M2:
             continue
         inside = world.foothold_m[cells[:, 0], cells[:, 1]]
         middle = world.origin + world.cell_m * cells[inside >= inside.max() - 1e-9].mean(axis=0)
-        at, away = _along(sketch, middle)
-        if away <= _ASIDE_M and inside.max() > HALF_SOLE_M[0]:
-            found.append((at, middle, float(inside.max())))
+        if path.gaps([middle])[0] <= _ASIDE_M and inside.max() > HALF_SOLE_M[0]:
+            found.append((float(path.nearest([middle])[0]), middle, float(inside.max())))
     return sorted(found, key=lambda stone: stone[0])
 
 
-def _patches(ground: Bools) -> tuple[Ints, int]:
-    """(X, Z) the number of the patch of ground that each cell belongs to, 0 for none; how many."""
-    from scipy.ndimage import label
+def _patches(ground: Bools) -> Iterator[Ints]:
+    """The cells (N, 2) of each patch of ground (X, Z)."""
+    from footfall.optimal.world_kernels import flood
 
-    numbers, count = label(ground)
-    return np.asarray(numbers, np.int32), int(count)
-
-
-def _along(sketch: Floats, point: Floats) -> tuple[float, float]:
-    """How far along a sketch the nearest point of it is, and how far away that is."""
-    along = distances_along(sketch)
-    at = np.arange(0.0, float(along[-1]) + 0.02, 0.02)
-    line = np.stack([np.interp(at, along, sketch[:, k]) for k in range(2)], axis=1)
-    away = np.hypot(*(line - point).T)
-    return float(at[away.argmin()]), float(away.min())
+    left = ground.copy()
+    while left.any():
+        patch = np.zeros_like(left)
+        flood(left, *divmod(int(left.argmax()), left.shape[1]), patch)
+        left &= ~patch
+        yield np.argwhere(patch).astype(np.int32)

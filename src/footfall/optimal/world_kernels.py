@@ -19,7 +19,7 @@ from footfall.maths.jit_kernels import inline_kernel, inner_kernel, kernel, lean
 from footfall.optimal.product_kernels import FOOT_DISCS, SHANK_M, TRUNK_DISCS
 from footfall.optimal.world import HALF_SOLE_M
 
-_LEFT, _FEET, _SEAT = 1, 3, 16
+_FEET, _SEAT = 3, 16
 _SOLE_M = 0.15
 """Where good ground goes on this far to all sides a whole sole stands on it."""
 _HALF_LONG_M, _HALF_WIDE_M = HALF_SOLE_M[0] + 0.01, HALF_SOLE_M[1] + 0.006

@@ -86,7 +86,7 @@ def loss_of_culling(full: MotionGraph) -> float:
     kept = best_paths(full.phases, full.switches, full.switch_costs, full.effort)
     some = np.unique(np.linspace(0, len(states) - 1, min(_SAMPLED, len(states))).astype(int))
     small = csr_array((kept.cost, (kept.first, kept.last)), shape=(len(states),) * 2)
-    before = dijkstra(_frame_costs(full), indices=states[some])[:, states]
+    before = dijkstra(frame_costs(full), indices=states[some])[:, states]
     after = dijkstra(small, indices=some)
     if not np.array_equal(np.isfinite(before), np.isfinite(after)):
         return float("inf")
@@ -94,7 +94,7 @@ def loss_of_culling(full: MotionGraph) -> float:
     return float(np.abs(after[both] / before[both] - 1.0).max(initial=0.0))
 
 
-def _frame_costs(full: MotionGraph) -> Any:
+def frame_costs(full: MotionGraph) -> Any:
     """(F, F) sparse, the whole motion graph: the cheapest that leads from frame to frame."""
     from scipy.sparse import csr_array
 
