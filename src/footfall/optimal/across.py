@@ -88,8 +88,10 @@ def _join(graph: PhaseGraph, state: int, made: PhaseGraph, own: int) -> PhaseGra
     kept = np.arange(len(made.state_rest)) != own
     number = np.full(len(kept), state, np.int32)
     number[kept] = len(graph.state_rest) + np.arange(np.count_nonzero(kept))
+    seconds = (np.diff(made.edge_first) - 1) / made.fps
     made = replace(
-        made, edge_from=number[made.edge_from], edge_to=number[made.edge_to],
+        made, edge_cost=made.edge_cost + (graph.rest_cost - made.rest_cost) * seconds,
+        edge_from=number[made.edge_from], edge_to=number[made.edge_to],
         frame_clip=made.frame_clip + len(graph.names),
         edge_first=made.edge_first[1:] + graph.edge_first[-1],
     )  # fmt: skip

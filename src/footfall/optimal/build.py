@@ -46,6 +46,8 @@ class PhaseSettings:
     merge_m     how far any joint of two states that become one may be apart, metres
     switch_cost what a transition costs of what a step does, if frames are as far apart as the
                 common limit has it; half of it is for the transition as such
+    rest_share  what a second costs whatever one does, as a share of the usual effort of a second
+                on one foot: who stands about spends something too, and nobody walks too slowly
     shifts      whether steps are made between stances that no clip joins, and stops and starts
                 in stances that clips rest in
     most_out    of the edges that leave a state so many stay, those with the least transitions,
@@ -56,6 +58,7 @@ class PhaseSettings:
     stances: StanceLimits = field(default_factory=StanceLimits)
     merge_m: float = 0.08
     switch_cost: float = 0.1
+    rest_share: float = 0.5
     shifts: bool = True
     most_out: int = 16
 
@@ -92,8 +95,9 @@ class Compression:
 class MotionGraph:
     """Frames with what touches in them, transitions between them, and what all of it costs.
 
-    effort        (F,) from each frame to the next of its clip
+    effort        (F,) from each frame to the next of its clip, with what a second at rest costs
     switch_costs  (N,) of the transitions
+    rest_cost     what a second costs whatever one does
     """
 
     phases: Phases
@@ -101,6 +105,7 @@ class MotionGraph:
     switches: Switches
     effort: Floats
     switch_costs: Floats
+    rest_cost: float
 
 
 def build_phase_graph(
@@ -137,7 +142,7 @@ def compress_library(
     if not len(strong):
         raise _unjoined()
     kept = kept[strong]
-    graph = _graph(phases, poses, stands_for, kept, edges[strong])
+    graph = _graph(phases, poses, stands_for, kept, edges[strong], full.rest_cost)
     tell(1.0)
     used = {phases.names[clip] for clip in np.unique(graph.frame_clip)}
     merged = np.unique(np.stack([stands_for[paths.first], stands_for[paths.last]]), axis=1)
@@ -179,18 +184,24 @@ def motion_graph(
     ])  # fmt: skip
     tell(0.7)
     switches = find_switches(phases, footing, settings.switches)
-    step = _step_effort(phases, effort)
+    step, rest = _usual_efforts(phases, effort)
+    rest *= settings.rest_share
     unlike = 1.0 + switches.apart_m / settings.switches.common_m
     costs = 0.5 * settings.switch_cost * step * unlike
     tell(1.0)
-    return MotionGraph(phases, footing, switches, effort, costs)
+    fps = phases.frames.fps
+    return MotionGraph(phases, footing, switches, effort + rest / fps, costs, rest)
 
 
-def _step_effort(phases: Phases, effort: Floats) -> float:
-    """What a step costs: the mean of frames on one foot, or of all if there are none."""
+def _usual_efforts(phases: Phases, effort: Floats) -> tuple[float, float]:
+    """The mean effort of a step, and the median of a second, on one foot; of all if there is none.
+
+    Leaps and low ducks take much, and say nothing of what is usual.
+    """
     alone = np.isin(phases.signature, (LEFT_FOOT, RIGHT_FOOT))
-    mean = effort[alone].mean() if alone.any() else effort.mean()
-    return float(mean) * STEP_S * phases.frames.fps
+    some = effort[alone] if alone.any() else effort
+    fps = phases.frames.fps
+    return float(some.mean()) * STEP_S * fps, float(np.median(some)) * fps
 
 
 def state_kinds(phases: Phases, footing: Footing) -> Ints:
@@ -330,8 +341,9 @@ def _strong_part(states: int, tails: Ints, heads: Ints) -> Ints:
 
 
 def _graph(
-    phases: Phases, poses: StatePoses, stands_for: Ints, paths: Paths, edges: Edges
-) -> PhaseGraph:
+    phases: Phases, poses: StatePoses, stands_for: Ints, paths: Paths, edges: Edges,
+    rest_cost: float,
+) -> PhaseGraph:  # fmt: skip
     tails, heads = stands_for[paths.first], stands_for[paths.last]
     used = np.unique(np.concatenate([tails, heads]))
     clip = phases.frames.clip[edges.source]
@@ -348,5 +360,5 @@ def _graph(
         edge_first=edges.first, frame_root=edges.root, frame_rotations=edges.rotations,
         frame_clip=clip,
         frame_source=(edges.source - phases.frames.clip_start[clip]).astype(np.int32),
-        clip_speeds=clip_peaks(phases),
+        clip_speeds=clip_peaks(phases), rest_cost=rest_cost,
     )  # fmt: skip

@@ -90,7 +90,7 @@ def make_guide(
         fields.frame, _singles(fields.metres), fields.later, _singles(table), float(rate),
         1.0 / STEP_M, _singles(lines), slopes, level, np.array(goals.yaw, np.float64), yaw, within,
         np.zeros((len(yaw), 2, 2, 0), np.float32), np.zeros((len(yaw), 1, 4), np.float32),
-        np.zeros((2, 2, 0), np.float32),
+        np.zeros(len(yaw), np.float32), np.zeros((2, 2, 0), np.float32),
     )  # fmt: skip
 
 
@@ -101,14 +101,16 @@ def with_guess(
     """A guide with a guess by pose as well, that may be too high."""
     facts = facts_of(graph, slack_m, slack_rad)
     by_node = guess_by_node(facts, goals, _level_chain(facts, goals, Price(0.0)))
-    ahead_m = begun_ahead(by_node[:, graph.node_rest & (graph.node_signature & ~FEET == 0)])
+    stands = by_node[:, graph.node_rest & (graph.node_signature & ~FEET == 0)]
+    ahead_m, begun = begun_ahead(stands), stands[:, :, 3].min(axis=1, initial=FAR)
     by_node = shift_ahead(by_node, ahead_m)
     guess = guess_by_pose(facts, world, goals, ahead_m)
     footing = footing_by_pose(facts, world, goals)
     single: type[np.float32] = np.float32
     return guide._replace(
-        guess=guess.astype(single), done=by_node.astype(single), footing=footing.astype(single)
-    )
+        guess=guess.astype(single), done=by_node.astype(single), begun=begun.astype(single),
+        footing=footing.astype(single),
+    )  # fmt: skip
 
 
 def _fields(world: World, goals: Goals, heuristic: Heuristic) -> Fields:

@@ -16,7 +16,7 @@ import numpy as np
 from footfall.maths.arrays import Bools, Floats
 from footfall.optimal.heuristics_nodes import GraphFacts, Numbers
 from footfall.optimal.heuristics_places import SQUARE_M, corners_of, open_squares_of
-from footfall.optimal.heuristics_room import dear_corners, walking_squares
+from footfall.optimal.heuristics_room import BODY_M, dear_corners, walking_squares
 from footfall.optimal.problem import Goals, World
 from footfall.optimal.search_arrays import FAR
 
@@ -36,8 +36,10 @@ _MOST_POINTS = 12
 """Points of nodes that are told apart: metres and radians, and how many."""
 _WITHIN_M = 0.08
 _BEYOND = 1.2
-_INSIDE = 2.0
-"""What a metre costs where nobody can be upright, beside one where one can."""
+_ABOUT = 1.3
+"""Stands from which it costs so many times the least are those in which something is begun."""
+_INSIDE = ((BODY_M, 2.0), (0.01, 12.0))
+"""What a metre costs where things are so near to who is upright, beside one where they are not."""
 _NEAR_M = 0.5
 """Ground that is scarce so near to the goal is no matter of how one gets there."""
 
@@ -56,7 +58,9 @@ def guess_by_pose(
     moves, costs = _moves(facts)
     count = len(goals.place)
     out = np.full((count, squares.shape[0] + 1, squares.shape[1] + 1, YAWS), np.inf)
-    level = np.where(corners_of(walking_squares(world, squares, frame)), 1.0, _INSIDE)
+    level = np.ones(out.shape[1:3])
+    for body_m, dearer in _INSIDE:
+        level[~corners_of(walking_squares(world, squares, frame, body_m))] = dearer
     for c in range(count - 1, -1, -1):
         ahead = 0.0 if ahead_m is None else float(ahead_m[c])
         at = _where_met(goals, c, ahead, frame, out.shape[1:3])
@@ -100,7 +104,8 @@ def begun_ahead(by_node: Floats) -> Floats:
     """
     out = np.zeros(len(by_node))
     for c, each in enumerate(by_node):
-        known = each[each[:, 3] < FAR, 1]
+        # From other stances one steps to the one in which it is begun, wherever that leads.
+        known = each[each[:, 3] <= _ABOUT * each[:, 3].min(initial=FAR), 1]
         out[c] = max(-float(np.median(known)), 0.0) if len(known) else 0.0
     return out
 

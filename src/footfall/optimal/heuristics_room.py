@@ -14,7 +14,7 @@ from footfall.optimal.world import HALF_SOLE_M
 
 _LOW_M, _HIGH_M = 0.35, 0.95
 """From knees to waist: what is in between is walked round."""
-_BODY_M = 0.12
+BODY_M = 0.12
 _FREE_M, _SCARCE_M = 0.03, 0.12
 _OFF = 12.0
 """So far from ground a root is no worse off; each so many metres farther a metre costs as much
@@ -22,11 +22,14 @@ more."""
 _MOST = 40.0
 
 
-def walking_squares(world: World, squares: Bools, frame: Floats) -> Bools:
-    """Which of the squares that the root may touch somebody upright may be in."""
+def walking_squares(world: World, squares: Bools, frame: Floats, body_m: float = BODY_M) -> Bools:
+    """Which of the squares that the root may touch somebody upright may be in.
+
+    body_m  how far from the middle of the body things have to be
+    """
     if world.cell_m > 0.5 * SQUARE_M or not len(world.band_layer):
         return squares
-    free = ~_blocked(world)
+    free = ~_blocked(world, body_m)
     rows = [
         np.floor((world.origin[n] + np.arange(size) * world.cell_m - frame[n]) * frame[2])
         for n, size in enumerate(free.shape)
@@ -37,15 +40,15 @@ def walking_squares(world: World, squares: Bools, frame: Floats) -> Bools:
     return out & squares
 
 
-def _blocked(world: World) -> Bools:
-    """(X, Z) where something stands about between knees and waist."""
+def _blocked(world: World, body_m: float) -> Bools:
+    """(X, Z) where something between knees and waist is nearer than that."""
     ground = np.where(np.isfinite(world.height), world.height, _usual_height(world))
     out = np.zeros(ground.shape, np.bool_)
     for above in np.arange(_LOW_M, _HIGH_M, world.band_m) + 0.5 * world.band_m:
         band = np.floor((ground + above - world.base_y) / world.band_m).astype(np.int64)
         layer = world.band_layer[np.clip(band, 0, len(world.band_layer) - 1)]
         for number in np.unique(layer[layer >= 0]).tolist():
-            out |= (layer == number) & (world.layers[number] < _BODY_M)
+            out |= (layer == number) & (world.layers[number] < body_m)
     return out
 
 

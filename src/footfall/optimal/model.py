@@ -37,6 +37,7 @@ class PhaseGraph:
     frame_rotations   (F, J, 4)
     frame_clip, frame_source  (F,) the clip and its frame that each frame is taken from
     clip_speeds       (C, J) the fastest that each joint turns in each clip, rad/s
+    rest_cost         what a second costs whatever one does, which is part of what edges cost
     """
 
     skeleton: Skeleton
@@ -59,6 +60,7 @@ class PhaseGraph:
     frame_clip: Ints
     frame_source: Ints
     clip_speeds: Floats
+    rest_cost: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,6 +23,7 @@ from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.easing import smoothstep
 from footfall.maths.runs import runs
+from footfall.optimal.footholds import put_on_footholds
 from footfall.optimal.interpolate import (
     FootColumns,
     SegmentRows,
@@ -33,6 +34,7 @@ from footfall.optimal.interpolate import (
 from footfall.optimal.made import STEPS, read_made
 from footfall.optimal.model import InterpolatedGraph
 from footfall.task.plan import Segment, SourceClip
+from footfall.world.scene import Scene
 
 CLIP, BETWEEN = "clip", "interpolated"
 """Why a segment is there."""
@@ -209,7 +211,11 @@ def hold_feet(clip: Clip, ground: GroundSurface | None) -> Clip:
     """The motion with its feet held on a ground, and the body along with them."""
     poses = world_poses(clip)
     feet, holds = holds_of(clip, poses)
-    standing = holds if ground is None else put_on_ground(feet, holds, ground)
+    standing = holds
+    if isinstance(ground, Scene):
+        standing = put_on_footholds(clip.skeleton, feet, standing, ground)
+    if ground is not None:
+        standing = put_on_ground(feet, standing, ground)
     off = [now.spots[:, 1] - own.spots[:, 1] for now, own in zip(standing, holds, strict=True)]
     uneven = np.abs(np.concatenate(off)).max(initial=0.0) > _LEVEL_M
     options = _UNEVEN if uneven else LockOptions()

@@ -78,7 +78,8 @@ def build_product(
     tell(0.03)
     singles = np.arange(len(phases.edge_from), dtype=np.int32)
     own = measure(phases, known, singles, singles, 1.0, lambda share: tell(0.03 + 0.05 * share))
-    smooth = own.effort <= settings.rough * (phases.edge_cost - phases.edge_transition)
+    recorded = phases.edge_cost - phases.edge_transition - phases.rest_cost * known.seconds
+    smooth = own.effort <= settings.rough * recorded
     pairs = find_pairs(phases, known, states, settings, smooth)
     half = measure(phases, known, pairs.one, pairs.other, 0.5, lambda s: tell(0.1 + 0.8 * s))
     sound = _is_sound(phases, own, half, pairs)

@@ -60,6 +60,8 @@ def make_edges(
         [(own.effort + phases.edge_transition)[alone.edge],
          _mixed_costs(phases, own, half, pairs, pair, w)]
     )  # fmt: skip
+    seconds = interpolated_seconds(known.seconds[one], known.seconds[other], weight)
+    cost += phases.rest_cost * seconds
     rises = weight * rise[one] + (1.0 - weight) * rise[other]
     level = np.concatenate([_levels(own.discs)[alone.edge], _levels(half.discs)[pair]])
     cells = np.column_stack([move, rises]) / [_CELL_M, _CELL_M, _CELL_RAD, _CELL_M]
@@ -72,7 +74,7 @@ def make_edges(
         "tail": tail,
         "edge_to": head,
         "edge_cost": cost,
-        "edge_seconds": interpolated_seconds(known.seconds[one], known.seconds[other], weight),
+        "edge_seconds": seconds,
         "edge_move": move,
         "edge_rise": rises,
         "edge_a": one,

@@ -62,6 +62,7 @@ class Guide(NamedTuple):
     guess   (C, I, K, Y) a guess of the cost by pose, that may be too high; none has no yaws
     done    (C, N, 4) where the cheapest path by node leads, from where the guess counts: x, z, yaw;
             and what it costs
+    begun   (C,) what is left at least to pay from a stand
     footing (I, K, Y) what the guess has more where ground for feet is scarce
     """
 
@@ -79,6 +80,7 @@ class Guide(NamedTuple):
     within_rad: Any
     guess: Any
     done: Any
+    begun: Any
     footing: Any
 
 

@@ -28,13 +28,18 @@ def estimate_at(guide, met, node, x, z, yaw):  # type: ignore[no-untyped-def]
 
 @inner_kernel
 def _guess(guide, met, node, x, z, yaw):  # type: ignore[no-untyped-def]
-    """A guess of what is left: the cheapest path by node, and what makes up for where it leads."""
+    """A guess of what is left: the cheapest path by node, and what makes up for where it leads.
+
+    No less than what it costs to get to where things are begun, and to do what comes next there:
+    the cheapest path by node knows nothing of what stands in its way.
+    """
     done = guide.done
     c, s = cos(yaw), sin(yaw)
     mx, mz = done[met, node, 0], done[met, node, 1]
     to_x, to_z = x + mx * c + mz * s, z - mx * s + mz * c
     left = _by_pose(guide.guess[met], guide.frame, to_x, to_z, yaw + done[met, node, 2])
-    return done[met, node, 3] + left
+    first = _by_pose(guide.guess[met], guide.frame, x, z, yaw)
+    return max(done[met, node, 3] + left, min(done[met, node, 3], guide.begun[met]) + first)
 
 
 @inner_kernel

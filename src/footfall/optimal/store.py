@@ -35,7 +35,7 @@ _AFTERWARDS = (
     "plan", "polish", "problem", "search", "sketch", "starts", "touching", "unrolled", "world",
 )  # fmt: skip
 """How the names of modules begin that only use graphs."""
-_NOT_ARRAYS = frozenset({"skeleton", "fps", "names", "phases"})
+_NOT_ARRAYS = frozenset({"skeleton", "fps", "names", "phases", "rest_cost"})
 
 
 def make_graph(
@@ -76,6 +76,7 @@ def keep_phases(key: str, graph: PhaseGraph) -> None:
     """Keep a phase graph under an address; where the cache cannot be written nothing is kept."""
     facts = {
         "character": skeleton_facts(graph.skeleton), "fps": graph.fps, "names": list(graph.names),
+        "rest_cost": graph.rest_cost,
     }  # fmt: skip
     _PHASES.keep(key, _arrays(graph), facts)
 
@@ -147,7 +148,7 @@ def _phases(arrays: Arrays, facts: Facts, path: Path) -> PhaseGraph:
     try:
         return PhaseGraph(
             skeleton=skeleton_from_facts(facts["character"]), fps=float(facts["fps"]),
-            names=tuple(str(name) for name in facts["names"]),
+            names=tuple(str(name) for name in facts["names"]), rest_cost=float(facts["rest_cost"]),
             **_checked(PhaseGraph, arrays, path),
         )  # fmt: skip
     except (KeyError, TypeError, ValueError, InputError):

@@ -16,14 +16,16 @@ import numpy as np
 
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.jit_kernels import inline_kernel, inner_kernel, kernel, lean_kernel
+from footfall.optimal.footholds import SLACK_M
 from footfall.optimal.product_kernels import FOOT_DISCS, SHANK_M, TRUNK_DISCS
 from footfall.optimal.world import HALF_SOLE_M
 
 _FEET, _SEAT = 3, 16
 _SOLE_M = 0.15
 """Where good ground goes on this far to all sides a whole sole stands on it."""
-_HALF_LONG_M, _HALF_WIDE_M = HALF_SOLE_M[0] + 0.01, HALF_SOLE_M[1] + 0.006
-"""With what finished motions may be beside where they were searched for."""
+_HALF_LONG_M, _HALF_WIDE_M = (max(half + 0.01 - SLACK_M, 0.01) for half in HALF_SOLE_M)
+"""With what finished motions may be beside where they were searched for, and less what feet are
+moved by then."""
 STEP_M = 0.135
 """How much higher or lower than in its clip a foot may land: what legs make up for, 0.15 of their
 length, when the motion is put on its ground."""
