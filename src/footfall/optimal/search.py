@@ -26,12 +26,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from footfall.maths.arrays import Floats, Ints
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import Goals, World
 from footfall.optimal.unrolled import (
+    Begin,
     Coarse,
     SearchOptions,
     Unrolled,
@@ -79,6 +81,15 @@ CLOSER = (
     Look(_FINE, 1.2, 20_000),
 )
 """Looks after that."""
+AGAIN = (
+    Look(_WIDE, 1.5, 6_000),
+    Look(_FINE, 1.2, 6_000),
+    Look(_PAIRS, 2.5, 4_000),
+    Look(Coarse(4, 2, 0), 1.0, 8_000, 128),
+)
+"""Looks from places on the way, which is kept up to there."""
+_PLACES, _ROUNDS = 4, 3
+"""From so many places beside those where constraints are met, and how often all of them at most."""
 _AT_ONCE = 500
 
 
@@ -141,6 +152,7 @@ class PathSearch:
         self.anytime: Anytime[UnrolledPath] = Anytime(self.domain, options.epsilons, deadline, flag)
         self.looks: tuple[Look, ...] = LOOKS
         self._looked = (0, 0)
+        self._tried: set[tuple[Look, bytes]] = set()
 
     def __iter__(self) -> Iterator[Found]:
         if self.options.look and not math.isfinite(self.domain.goal_cost()):
@@ -157,20 +169,71 @@ class PathSearch:
         """First paths, if there are any to be found by searches that tell few states apart."""
         least = self.domain.least_estimate()
         proven = self.domain.admissible and least > 0.0
+        for look, path in self._looks():
+            if path[1] < self.domain.goal_cost():
+                self.domain.adopt(*path)
+                bound = max(path[1] / least, 1.0) if proven else math.inf
+                self.anytime.begin_with(path[1], bound)
+                yield self._found(*path, bound, look.epsilon)
+
+    def _looks(self) -> Iterator[tuple[Look, tuple[UnrolledPath, float]]]:
+        """Paths that looks find: from the start, then from places on the way of the best one."""
         for look in (*self.looks, *CLOSER):
             known = math.isfinite(self.domain.goal_cost())
-            if known != (look in CLOSER) or self.anytime.bound <= self.anytime.last:
-                continue
-            domain = Unrolled(self.packed, self.flag, look.coarse)
-            found, expanded = self._sweep(domain, look) if look.lanes else self._rush(domain, look)
-            before = self._looked
-            self._looked = before[0] + expanded, before[1] + domain.generated
-            if found is None or found[1] >= self.domain.goal_cost():
-                continue
-            self.domain.adopt(*found)
-            bound = max(found[1] / least, 1.0) if proven else math.inf
-            self.anytime.begin_with(found[1], bound)
-            yield self._found(*found, bound, look.epsilon)
+            if known == (look in CLOSER) and not self._is_enough():
+                found = self._take_look(look, None)[0]
+                if found is not None:
+                    yield look, found
+        told = self.options.most_interpolated is not None or self.packed.cells.times > 1
+        if told or self.packed.cells.snap or not math.isfinite(self.domain.goal_cost()):
+            return
+        for _ in range(_ROUNDS):
+            before = self.domain.goal_cost()
+            for place in range(len(_places_on(self.domain.path()[0], self.routes_cost))):
+                for look in AGAIN:
+                    better = None if self._is_enough() else self._look_from(place, look)
+                    if better is not None:
+                        yield look, better
+            if self.domain.goal_cost() >= before:
+                return
+
+    def _look_from(self, place: int, look: Look) -> tuple[UnrolledPath, float] | None:
+        """A path that is as the best up to a place on its way, and then as a look finds it."""
+        path, cost = self.domain.path()
+        at = _places_on(path, self.routes_cost)
+        count = at[min(place, len(at) - 1)]
+        met, key = int((path.met <= count).sum()), (look, path.edges[:count].tobytes())
+        if key in self._tried:
+            return None
+        self._tried.add(key)
+        begin = Begin(
+            path.nodes[count : count + 1].astype("i8"), path.poses[count : count + 1], met
+        )
+        found, domain = self._take_look(look, begin)
+        if found is None or found[1] >= float(self.routes_cost[path.edges[count:]].sum()):
+            return None
+        joined = domain.joined(path, count, found[0])
+        if joined is None:
+            return None
+        return joined, cost - float(self.routes_cost[path.edges[count:]].sum()) + found[1]
+
+    def _is_enough(self) -> bool:
+        return self.anytime.bound <= self.anytime.last
+
+    def _take_look(
+        self, look: Look, begin: Begin | None
+    ) -> tuple[tuple[UnrolledPath, float] | None, Unrolled]:
+        """What a look finds, if anything, and the states of it."""
+        domain = Unrolled(self.packed, self.flag, look.coarse, begin)
+        found, expanded = self._sweep(domain, look) if look.lanes else self._rush(domain, look)
+        before = self._looked
+        self._looked = before[0] + expanded, before[1] + domain.generated
+        return found, domain
+
+    @property
+    def routes_cost(self) -> Floats:
+        """(E,) what edges cost."""
+        return np.asarray(self.packed.routes.cost)
 
     def _rush(self, domain: Unrolled, look: Look) -> tuple[tuple[UnrolledPath, float] | None, int]:
         """The best path of a look with one heap, and how many states were expanded."""
@@ -223,3 +286,12 @@ class PathSearch:
     def closest(self) -> UnrolledPath | None:
         """The path to the expanded state that seems the nearest to the goal; None before any."""
         return self.domain.closest()
+
+
+def _places_on(path: UnrolledPath, costs: Floats) -> list[int]:
+    """Numbers of edges of a path after which others are looked for, the last first: where
+    constraints are met, and where shares of its cost are spent."""
+    spent = np.cumsum(costs[path.edges])
+    shares = spent[-1] * np.arange(1, _PLACES) / _PLACES
+    on_way = {0, *path.met[:-1].tolist(), *np.searchsorted(spent, shares).tolist()}
+    return sorted(on_way - {len(path.edges)}, reverse=True)

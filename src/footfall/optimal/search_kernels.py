@@ -111,9 +111,12 @@ def _root_stays_in(world, x, z, to_x, to_z):  # type: ignore[no-untyped-def]
 
 @kernel
 def add_starts(  # type: ignore[no-untyped-def]
-    nodes, poses, routes, guide, aims, world, body, cells, states, counts, goal
+    nodes, poses, first, routes, guide, aims, world, body, cells, states, counts, goal
 ):
-    """Make states of the starts: nodes (K,) at poses (K, 3). They cost nothing, and wait."""
+    """Make states of the starts: nodes (K,) at poses (K, 3). They cost nothing, and wait.
+
+    first  how many constraints are met already
+    """
     wide = 2.0 * pi / cells.yaws
     for n in range(nodes.shape[0]):
         node, x, z, yaw = nodes[n], poses[n, 0], poses[n, 1], poses[n, 2]
@@ -124,7 +127,7 @@ def add_starts(  # type: ignore[no-untyped-def]
         u, v, w = u - i, v - k, w - turn
         if cells.snap:
             x, z, yaw = cells.x + i * cells.cell_m, cells.z + k * cells.cell_m, turn * wide
-        met = _count_met(aims, world, body, 0, node, x, z, yaw, 0)
+        met = _count_met(aims, world, body, first, node, x, z, yaw, 0)
         at_goal = met == aims.nodes.shape[0]
         estimate = 0.0
         if not at_goal:
@@ -408,10 +411,13 @@ def trace_states(states, routes, cells, last, edges, keys, poses):  # type: igno
 
 
 @lean_kernel
-def path_is_good(edges, nodes, poses, met, routes, aims, world, body):  # type: ignore[no-untyped-def]
+def path_is_good(  # type: ignore[no-untyped-def]
+    edges, nodes, poses, met, first, routes, aims, world, body
+):
     """Whether a path at given poses is free and meets its constraints; their times apart.
 
-    met  (M,) at which node of the path each constraint is met
+    met    (M,) at which node of the path each constraint is met
+    first  how many of them were met before it began
     """
     for n in range(edges.shape[0]):
         edge, node, to = edges[n], nodes[n], nodes[n + 1]
@@ -424,7 +430,7 @@ def path_is_good(edges, nodes, poses, met, routes, aims, world, body):  # type: 
             to_x, to_z, cos(to_yaw), sin(to_yaw),
         ):  # fmt: skip
             return False
-    for m in range(met.shape[0]):
+    for m in range(first, met.shape[0]):
         node, x, z, yaw = nodes[met[m]], poses[met[m], 0], poses[met[m], 1], poses[met[m], 2]
         if not _meets(aims, world, body, m, node, x, z, cos(yaw), sin(yaw), yaw, 0):
             return False

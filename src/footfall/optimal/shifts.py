@@ -30,8 +30,12 @@ _APART_M = 0.15
 """Feet of which one is further ahead of the other than this stand in stride."""
 NEAR = ((0.0, -0.15), (0.0, -0.4), (0.2, 0.0), (-0.2, 0.0), (0.0, 0.25))
 """Where small steps lead to: left and ahead, in lengths of a leg."""
-BACK = (-0.12, -0.35)
-"""How far back of the commonest stance one also steps to sit down, in lengths of a leg."""
+TO_SEAT = (
+    (0.0, -0.12, 0.0), (0.0, -0.35, 0.0), (0.2, -0.12, 0.0), (-0.2, -0.12, 0.0),
+    (0.0, -0.15, 0.6), (0.0, -0.15, -0.6),
+)  # fmt: skip
+"""Where else one steps to from the commonest stance to sit down: left and ahead, in lengths of a
+leg, and how far one turns to the left, radians."""
 
 
 def make_shifts(phases: Phases, footing: Footing) -> list[Clip]:
@@ -56,8 +60,10 @@ def make_shifts(phases: Phases, footing: Footing) -> list[Clip]:
         there = move(stands[n], x, z, yaw)
         ways += [(int(chosen[0]), home, there), (int(chosen[n]), there, home)]
         if _sits_down(phases, resting[stance == kinds[n]]):
-            back = [move(stands[n], x, z + ahead * leg_m, yaw) for ahead in BACK]
-            ways += [(int(chosen[0]), home, there) for there in back]
+            ways += [
+                (int(chosen[0]), home, move(there, aside * leg_m, ahead * leg_m, turn))
+                for aside, ahead, turn in TO_SEAT
+            ]
     return _step_clips(phases, ways)
 
 

@@ -142,6 +142,15 @@ class Coarse:
 
 
 @dataclass(frozen=True, eq=False)
+class Begin:
+    """Where a search begins: nodes (K,) at poses (K, 3), once so many constraints are met."""
+
+    nodes: Any
+    poses: Floats
+    met: int = 0
+
+
+@dataclass(frozen=True, eq=False)
 class UnrolledPath:
     """A path as the states have it, before it is given away."""
 
@@ -154,10 +163,15 @@ class UnrolledPath:
 class Unrolled:
     """The domain of the search: states in arrays, and the kernels that work on them."""
 
-    def __init__(self, packed: Packed, cancel: Flag, coarse: Coarse | None = None) -> None:
+    def __init__(
+        self, packed: Packed, cancel: Flag, coarse: Coarse | None = None,
+        begin: Begin | None = None,
+    ) -> None:  # fmt: skip
         from footfall.optimal.search_kernels import add_starts
 
         options = packed.options
+        begin = begin or Begin(packed.nodes, packed.poses)
+        self.first = begin.met
         self.packed, self.cancel, self.routes, self.cells = (
             packed, cancel, packed.routes, packed.cells,
         )  # fmt: skip
@@ -187,8 +201,8 @@ class Unrolled:
         self.epsilon = 1.0
         self.known: tuple[UnrolledPath, float] | None = None
         add_starts(
-            packed.nodes, packed.poses, self.routes, self.guide, packed.aims, packed.world,
-            packed.body, self.cells, self.states, self.counts, self.best,
+            begin.nodes, begin.poses, begin.met, self.routes, self.guide, packed.aims,
+            packed.world, packed.body, self.cells, self.states, self.counts, self.best,
         )  # fmt: skip
 
     def adopt(self, path: UnrolledPath, cost: float) -> None:
@@ -284,16 +298,37 @@ class Unrolled:
         """
         from footfall.optimal.search_kernels import path_is_good
 
-        moves = self.routes.move[edges].astype(np.float64)
-        rebuilt = integrate_moves(moves, poses[0])
+        rebuilt = self.led_to(edges, poses[0])
         whole = len(met) == len(self.packed.goals.place)
         aims = self.packed.aims._replace(
             within_m=np.asarray(self.packed.goals.within_m, np.float64)
         )
         good = path_is_good(
-            edges, nodes, rebuilt, met, self.routes, aims, self.packed.world, self.packed.body
-        )
+            edges, nodes, rebuilt, met, self.first, self.routes, aims, self.packed.world,
+            self.packed.body,
+        )  # fmt: skip
         return rebuilt if good or not whole else poses
+
+    def led_to(self, edges: Any, start: Floats) -> Floats:
+        """(K + 1, 3) the poses that edges (K,) lead to from a start (3,)."""
+        return integrate_moves(self.routes.move[edges].astype(np.float64), start)
+
+    def joined(self, before: UnrolledPath, count: int, after: UnrolledPath) -> UnrolledPath | None:
+        """The first `count` edges of a path and another that goes on from there; None if that does
+        not do: poses are rounded, so that it ends a tenth of a millimetre beside.
+        """
+        from footfall.optimal.search_kernels import path_is_good
+
+        edges = np.concatenate([before.edges[:count], after.edges])
+        nodes = np.concatenate([before.nodes[:count], after.nodes])
+        met = np.concatenate([before.met[before.met <= count], after.met[self.first :] + count])
+        poses = self.led_to(edges, before.poses[0])
+        packed = self.packed
+        good = path_is_good(
+            edges.astype(np.int64), nodes.astype(np.int64), poses, met.astype(np.int64), 0,
+            self.routes, packed.aims, packed.world, packed.body,
+        )  # fmt: skip
+        return UnrolledPath(edges, nodes, poses, met.astype(np.int32)) if good else None
 
     @property
     def count(self) -> int:
