@@ -189,17 +189,15 @@ def _rise(times: Floats, plan: _Leap, leg_m: float) -> Floats:
     push_s, yield_s = fast / _PUSH_M_S2, fast / _YIELD_M_S2
     low, deep = high - 0.6 * fast * push_s, land - 0.6 * fast * yield_s
     off, on = plan.off_s, plan.on_s
-    before = [(off - push_s - 0.3, 0.0, 0.0, 0.0), (off - push_s, low, 0.0, _PUSH_M_S2),
-              (off, high, fast, -GRAVITY)]  # fmt: skip
-    after = [(on, land, -fast, -GRAVITY), (on + yield_s, deep, 0.0, _YIELD_M_S2),
-             (on + yield_s + 0.4, 0.0, 0.0, 0.0)]  # fmt: skip
-    out = np.interp(times, [off, on], [high, land])
-    for knots in (before, after):
-        at, *rows = (np.array(column) for column in zip(*knots, strict=True))
-        inside = (times >= at[0]) & (times <= at[-1])
-        out[inside] = quintic_through(at, *(row[:, None] for row in rows), times[inside])[:, 0]
-        out[times < at[0] if knots is before else times > at[-1]] = 0.0
-    return out
+    knots = np.array([
+        (off - push_s - 0.3, 0.0, 0.0, 0.0), (off - push_s, low, 0.0, _PUSH_M_S2),
+        (off, high, fast, -GRAVITY), (on, land, -fast, -GRAVITY),
+        (on + yield_s, deep, 0.0, _YIELD_M_S2), (on + yield_s + 0.4, 0.0, 0.0, 0.0),
+    ])  # fmt: skip
+    at, place, speed, push = (knots[:, [n]] for n in range(4))
+    found = quintic_through(at[:, 0], place, speed, push, times)[:, 0]
+    flies = (times > off) & (times < on)
+    return np.where(flies, np.interp(times, [off, on], [high, land]), found)
 
 
 def _act(rotations: Floats, times: Floats, plan: _Leap) -> Floats:
