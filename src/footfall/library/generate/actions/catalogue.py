@@ -10,6 +10,7 @@ from footfall.body.clip import Clip
 from footfall.errors import InputError, choices
 from footfall.library.generate.actions.flights import hop, hurdle, running_jump
 from footfall.library.generate.actions.jumps import jump
+from footfall.library.generate.actions.leaping import leap
 from footfall.library.generate.actions.obstacles import (
     beam,
     duck,
@@ -20,6 +21,7 @@ from footfall.library.generate.actions.obstacles import (
 )
 from footfall.library.generate.actions.reaching import pick
 from footfall.library.generate.actions.sitting import sit, sit_and_stand, stand_up
+from footfall.library.generate.actions.turn_sit import turn_sit
 from footfall.library.generate.keeping import keep_limits
 from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 
@@ -102,6 +104,13 @@ def _entries() -> dict[str, ActionEntry]:
     for seat in (0.3, 0.38, 0.45, 0.52, 0.6):
         put(f"sit_{seat:.2f}", sit, ("sit_down", "sit"), SAFONOVA, seat_m=seat)
         put(f"stand_up_{seat:.2f}", stand_up, ("sit", "stand_up"), SAFONOVA, seat_m=seat)
+    for side in ("left", "right"):
+        for length in (0.9, 1.15, 1.4):
+            put(f"leap_{length:g}_{side}", leap, ("jump", "walk"), SAFONOVA, length_m=length,
+                lead=side)  # fmt: skip
+        for seat in (0.3, 0.45, 0.6):
+            put(f"turn_sit_{seat:.2f}_{side}", turn_sit, ("sit_down", "sit"), SAFONOVA,
+                seat_m=seat, side=side)  # fmt: skip
     put("sit_and_stand", sit_and_stand, ("sit_down", "sit", "stand_up"), SAFONOVA, seat_m=0.45)
     return found
 

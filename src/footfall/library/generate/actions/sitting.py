@@ -72,7 +72,7 @@ def _sit_and_rise(seat_m: float, who: Performer, seed: int) -> tuple[Clip, float
             PlannedStance(side, 0.15 * sign * leg_m, 0.01 * sign, yaw_deg=11.0 * sign)
             for side, sign in enumerate(SIGNS)
         ),
-        posture=_posture(hips, times, vary, seed),
+        posture=sitting_posture(hips, times, vary, seed),
         height=height,
         pin=Pin(0.0, back, touch, off, 0.85 * (touch - lean - 0.2)),
         touches=(("seat", touch, off),),
@@ -104,9 +104,16 @@ def _hands(
     return tuple(hands)
 
 
-def _posture(
+def sitting_posture(
     hips: float, times: tuple[float, float, float, float, float], vary: Floats, seed: int
 ) -> PostureKeys:
+    """How the angles go of who sits down and stands up again.
+
+    hips   how high the hip joints are over the ground when seated, leg lengths
+    times  when the trunk begins to lean, the seat is touched, the trunk leans to rise, the seat is
+           left, and the body stands
+    vary   (6,) factors of how they differ from time to time
+    """
     lean, touch, rise, off, up = times
     rest = STANDING
     down = (83.3 - 61.9 * hips) * vary[3]

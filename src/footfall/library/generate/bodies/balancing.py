@@ -244,7 +244,9 @@ class ActionBody:
         bent = np.where(path.held, np.maximum(up - ANKLE_MOST_RAD, 0.0), 0.0)
         line = path.ankle - solved.root - self.limbs.from_root(foot.hip)
         far = np.maximum(solved.far[:, n] - _HEEL_STRETCH * self.leg_length, 0.0)
-        trails = path.held & (line[:, 2] < -0.16 * self.leg_length)
+        yaw = self.angles["yaw"]
+        ahead = line[:, 0] * np.sin(yaw) + line[:, 2] * np.cos(yaw)
+        trails = path.held & (ahead < -0.16 * self.leg_length)
         stretched = np.where(trails, far, 0.0) / float(foot.ball_joint[2])
         if not (bent.any() or stretched.any()):
             return np.zeros(len(bent))

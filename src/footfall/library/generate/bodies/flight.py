@@ -13,11 +13,14 @@ _LONGEST_PUSH_S = 0.42
 _PULL = np.array([0.0, -GRAVITY, 0.0])
 
 
-def fly_freely(centre: Floats, flights: list[list[int]], lower: Floats, rate: float) -> Floats:
+def fly_freely(
+    centre: Floats, flights: list[list[int]], lower: Floats, rate: float, level: bool = True
+) -> Floats:
     """(T, 3) the centre of mass on parabolas in flight, and pushed smoothly in between.
 
     flights  last frame before each flight and first frame after it
     lower    (F, 2) how much lower, metres, than before it takes off and lands
+    level    whether it lands as high as it takes off, besides that
     """
     out = centre.copy()
     slopes: list[tuple[Floats, Floats]] = []
@@ -25,7 +28,8 @@ def fly_freely(centre: Floats, flights: list[list[int]], lower: Floats, rate: fl
         seconds = (b - a) / rate
         t = (np.arange(a, b + 1) - a) / rate
         start, end = centre[a].copy(), centre[b].copy()
-        start[1], end[1] = 0.5 * (start[1] + end[1]) - down
+        middle = 0.5 * (start[1] + end[1])
+        start[1], end[1] = (middle if level else np.array([start[1], end[1]])) - down
         leaving = (end - start) / seconds + [0.0, 0.5 * GRAVITY * seconds, 0.0]
         out[a : b + 1] = start + leaving * t[:, None]
         out[a : b + 1, 1] -= 0.5 * GRAVITY * t**2

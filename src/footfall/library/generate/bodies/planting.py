@@ -60,6 +60,7 @@ class Wish:
     bend_rad     (T,) the body stays low enough for knees to be bent by this
     shake_m      (T, 3) what strikes of the feet do to the body
     paths        feet that are given already, or none: they follow from the rest
+    level        whether bodies land as high as they take off, besides what legs ask for
     """
 
     character: Skeleton
@@ -79,6 +80,7 @@ class Wish:
     bend_rad: Floats | float = _KNEE_LEAST_RAD
     shake_m: Floats | float = 0.0
     paths: tuple[FootPath, FootPath] | None = None
+    level: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -294,7 +296,8 @@ class _WishedBody:
         centre = mass_centres(poses, segments(self.wish.character))
         lower = np.zeros((len(flights), 2))
         for _ in range(_FLIGHT_ROUNDS):
-            self.solve_legs(fly_freely(centre, flights, lower, self.wish.rate))
+            freely = fly_freely(centre, flights, lower, self.wish.rate, self.wish.level)
+            self.solve_legs(freely)
             short = self._shortfall(held, flights)
             if short.max() < _SHORT_M:
                 break

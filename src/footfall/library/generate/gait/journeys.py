@@ -151,6 +151,33 @@ def stop(
                    variation=variation)  # fmt: skip
 
 
+def start_to_stop(
+    speed_m_s: float, first: str, last: str, *, stops_s: float, seconds: float,
+    fps: float = 60.0, who: Performer = MEAN_PERFORMER,
+) -> Journey:  # fmt: skip
+    """The journey of a walk that starts with the foot `first` and stops with `last`, which closes
+    beside the other `stops_s` after the beginning; when its phase gets there is not looked at."""
+    begin, end = _STARTS["walk"], _STOPS["walk"]
+    up = _change_pace(begin, "walk", speed_m_s, seconds, begin.idle_s, fps, who, first)
+    down = _change_pace(end, "walk", speed_m_s, seconds, stops_s, fps, who, last)
+    frames, goes = np.arange(len(up.speed)), 1.0 - down.going
+    return replace(
+        up,
+        speed=np.minimum(up.speed, down.speed),
+        like=np.minimum(up.like, down.like),
+        going=up.going * goes,
+        first=None if up.first is None else (up.first[0], up.first[1] * goes),
+        standing=(frames < up.anchor) | (frames >= down.anchor),
+    )
+
+
+def closing_phase(speed_m_s: float, foot: str) -> float:
+    """The phase of a stride, in strides, at which the foot that steps last stands beside the
+    other."""
+    phase, slower = _STOPS["walk"].phase
+    return phase + slower * max(_USUAL_M_S - speed_m_s, 0.0) + 0.5 * (1 - side_index(foot))
+
+
 def _change(changes: dict[str, _Change], gait: str) -> _Change:
     if gait not in changes:
         raise InputError(f"there is no gait {gait!r} here", remedy=choices(changes, gait))

@@ -99,6 +99,8 @@ class Journey:
     aside      (T,) how far the standing body leans over to the left, metres
     ahead      (T,) how far it leans ahead of its path
     first      the foot that steps off, 0 left or 1 right, and (T,) how far, 0 to 1, its leg goes
+    spurts     how much, 0 to 1, who speeds up or slows down near running leans and sinks for it as
+               runners do, and not as walkers
     """
 
     timeline: Timeline
@@ -114,6 +116,7 @@ class Journey:
     aside: Floats
     ahead: Floats
     first: tuple[int, Floats] | None = None
+    spurts: float = 1.0
 
     @property
     def rate(self) -> float:
@@ -153,9 +156,15 @@ def perform(
 
     variation  from stride to stride: 0 none, 1 as people have it; drawn from `seed`
     """
-    character = skeleton_of(who)
-    gait = "back" if float(journey.speed.mean()) < 0.0 else "walk"
-    phase = _phase(journey, gait, who, seed, variation)
+    return journey.timeline.clip(wish_for(journey, who, seed, variation), name, tags)
+
+
+def wish_for(
+    journey: Journey, who: Performer = MEAN_PERFORMER, seed: int = 0, variation: float = 0.0
+) -> Wish:
+    """The motion of a performer on a journey as the joint curves have it, feet not planted yet."""
+    gait = _gait(journey)
+    phase = stride_phase(journey, who, seed, variation)
     pose = _poses(journey, gait, phase, who, seed, variation)
     heading = _integrate(journey.turn, journey.rate, journey.timeline.zero)
     look_ahead(pose.vectors, journey.turn, heading, journey.rate)
@@ -167,8 +176,8 @@ def perform(
     rotations = quat.from_rotation_vector(pose.vectors)
     rotations[:, 0] = quat.multiply(quat.from_yaw(heading), rotations[:, 0])
     held = _stances(journey, gait, phase, who)
-    wish = Wish(
-        character=character,
+    return Wish(
+        character=skeleton_of(who),
         rate=journey.rate,
         root=_root(journey, pose, heading, who.leg_m),
         rotations=rotations,
@@ -185,7 +194,10 @@ def perform(
         bend_rad=_LEAST_BEND["walk"] + journey.going * (_LEAST_BEND[gait] - _LEAST_BEND["walk"]),
         shake_m=_shake(journey, held, heading, who.leg_m),
     )
-    return journey.timeline.clip(wish, name, tags)
+
+
+def _gait(journey: Journey) -> str:
+    return "back" if float(journey.speed.mean()) < 0.0 else "walk"
 
 
 def _between(journey: Journey, of: tuple[float, float]) -> Floats:
@@ -213,8 +225,9 @@ def _quantity(journey: Journey, gait: str, quantity: str, who: Performer) -> Flo
     return np.asarray((1.0 - journey.running) * found + journey.running * other)
 
 
-def _phase(journey: Journey, gait: str, who: Performer, seed: int, variation: float) -> Floats:
-    """(T,) the phase in strides."""
+def stride_phase(journey: Journey, who: Performer, seed: int = 0, variation: float = 0.0) -> Floats:
+    """(T,) the phase in strides: at whole ones the right foot comes down."""
+    gait = _gait(journey)
     step = _quantity(journey, gait, "step_length", who) * (who.leg_m * math.exp(who.style.step))
     speed = np.maximum(journey.like, 0.15 * math.sqrt(GRAVITY * who.leg_m))
     steady = journey.rhythm * speed / (2.0 * step)
@@ -267,7 +280,8 @@ def _poses(
             leaves = journey.times[journey.anchor]
             raise_first_heel(pose.vectors, foot, journey.times - leaves)
     style_posture(pose.vectors, who.style, points)
-    lean_into_pace(pose.vectors, journey.speed, journey.running * journey.going, journey.rate)
+    spurts = journey.spurts * journey.running * journey.going
+    lean_into_pace(pose.vectors, journey.speed, spurts, journey.rate)
     swing_elbows(pose.vectors, journey.running * journey.going)
     for side in "LR":
         knee = pose.vectors[:, _AT[f"knee{side}"], 0]
@@ -383,7 +397,7 @@ def _lower(journey: Journey, phase: Floats, who: Performer) -> Floats:
     low = walks * (_LOWER + who.style.lower * (1.0 - sharp) + _LOWER_TAKING * taking)
     if journey.running.any():
         faster = np.gradient(np.abs(journey.speed), 1.0 / journey.rate) / GRAVITY
-        ran = running_max(journey.running, round(_RAN_S * journey.rate))
+        ran = journey.spurts * running_max(journey.running, round(_RAN_S * journey.rate))
         sinks = smooth_gaussian(ran * np.maximum(-faster, 0.0), 0.08 * journey.rate)
         low += _BRAKES * sinks * walks * (1.0 - journey.running)
         drive = smooth_gaussian(ran * np.maximum(faster, 0.0), 0.08 * journey.rate)
