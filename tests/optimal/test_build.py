@@ -237,4 +237,9 @@ def test_stances_stay_what_they_are_when_made_steps_come_to_them(library: Librar
 
 def test_clips_that_cannot_be_joined_are_refused_in_one_sentence(library: Library) -> None:
     with pytest.raises(InputError, match="cannot be joined"):
-        compress_library(library.only(["stand_1"]))
+        compress_library(library.only(["stand_1"]), PhaseSettings(shifts=False))
+
+
+def test_from_a_single_stand_one_can_step_about(library: Library) -> None:
+    graph = compress_library(library.only(["stand_1"])).graph
+    assert np.hypot(*graph.edge_move[:, :2].T).max() > 0.05

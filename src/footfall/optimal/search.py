@@ -101,7 +101,7 @@ class Found:
     poses       (K + 1, 3) x, z and yaw of the root at each node
     met         (C,) at which of the nodes each constraint is met
     bound       cost is at most this many times the least possible; inf if nothing is proven
-    epsilon     how much estimates were inflated
+    epsilon     how much estimates were inflated; inf if they may be too high anyway
     expansions, generated   states expanded and successors generated so far
     states, memory   how many states are kept, and the bytes that they take
     """
@@ -169,21 +169,21 @@ class PathSearch:
         """First paths, if there are any to be found by searches that tell few states apart."""
         least = self.domain.least_estimate()
         proven = self.domain.admissible and least > 0.0
-        for look, path in self._looks():
+        for path in self._looks():
             if path[1] < self.domain.goal_cost():
                 self.domain.adopt(*path)
                 bound = max(path[1] / least, 1.0) if proven else math.inf
                 self.anytime.begin_with(path[1], bound)
-                yield self._found(*path, bound, look.epsilon)
+                yield self._found(*path, bound, math.inf)
 
-    def _looks(self) -> Iterator[tuple[Look, tuple[UnrolledPath, float]]]:
+    def _looks(self) -> Iterator[tuple[UnrolledPath, float]]:
         """Paths that looks find: from the start, then from places on the way of the best one."""
         for look in (*self.looks, *CLOSER):
             known = math.isfinite(self.domain.goal_cost())
             if known == (look in CLOSER) and not self._is_enough():
                 found = self._take_look(look, None)[0]
                 if found is not None:
-                    yield look, found
+                    yield found
         told = self.options.most_interpolated is not None or self.packed.cells.times > 1
         if told or self.packed.cells.snap or not math.isfinite(self.domain.goal_cost()):
             return
@@ -193,7 +193,7 @@ class PathSearch:
                 for look in AGAIN:
                     better = None if self._is_enough() else self._look_from(place, look)
                     if better is not None:
-                        yield look, better
+                        yield better
             if self.domain.goal_cost() >= before:
                 return
 

@@ -32,7 +32,7 @@ NEAR = ((0.0, -0.15), (0.0, -0.4), (0.2, 0.0), (-0.2, 0.0), (0.0, 0.25))
 """Where small steps lead to: left and ahead, in lengths of a leg."""
 TO_SEAT = (
     (0.0, -0.12, 0.0), (0.0, -0.35, 0.0), (0.2, -0.12, 0.0), (-0.2, -0.12, 0.0),
-    (0.0, -0.15, 0.6), (0.0, -0.15, -0.6),
+    (0.0, -0.15, 0.4), (0.0, -0.15, -0.4),
 )  # fmt: skip
 """Where else one steps to from the commonest stance to sit down: left and ahead, in lengths of a
 leg, and how far one turns to the left, radians."""
