@@ -6,8 +6,8 @@ kernel        what Python calls; one whose name begins with an underscore is an 
 inner_kernel  a helper that kernels share, makes no arrays, and has no way in from Python, which
               is much of what is compiled
 lean_kernel   a kernel that makes no arrays, and does not count references to those it gets
-spliced_kernel an inner kernel whose machine code is put into its callers: for helpers of a tight loop
-              that are handed tuples of many arrays, which else are passed word by word
+spliced_kernel  an inner kernel whose machine code is put into its callers: for helpers of a tight
+              loop that are handed tuples of many arrays, which else are passed word by word
 inline_kernel a helper whose code is put into its callers before they are typed; only where it is
               tiny, since each caller is typed and compiled with all of it
 

@@ -26,10 +26,11 @@ def estimate_at(guide, met, node, x, z, yaw, c, s):  # type: ignore[no-untyped-d
     most = max(guide.rate * metres + guide.table[met, node, max(step, 0)], 0.0)
     for j in range(guide.level):
         most = max(most, guide.slopes[j, 0] * metres + guide.lines[met, node, j])
+    if guide.guess.shape[3] > 0:
+        most = max(most, _guess(guide, met, node, x, z, yaw, c, s))
     if guide.level < guide.lines.shape[2] and not isnan(guide.yaw[met]):
         most = max(most, _by_turns(guide, met, node, metres, yaw, most))
     if guide.guess.shape[3] > 0:
-        most = max(most, _guess(guide, met, node, x, z, yaw, c, s))
         most += _by_pose(guide.footing, guide.frame, x, z, yaw)
     return most
 

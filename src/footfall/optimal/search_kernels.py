@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import cos, floor, isnan, pi, sin, sqrt
 
-from footfall.maths.jit_kernels import kernel, lean_kernel, spliced_kernel
+from footfall.maths.jit_kernels import inner_kernel, kernel, lean_kernel, spliced_kernel
 from footfall.optimal.search_arrays import FAR, FULLEST
 from footfall.optimal.search_estimate_kernels import estimate_at
 from footfall.optimal.search_lanes_kernels import USED, put_in_lane, take_from_lanes
@@ -30,7 +30,12 @@ from footfall.optimal.search_states_kernels import (
     pose_of,
     put_state,
 )
-from footfall.optimal.world_kernels import edge_is_free, ground_under
+from footfall.optimal.world_kernels import (
+    edge_clears,
+    edge_is_free,
+    edge_lands,
+    ground_under,
+)
 from footfall.search.ara_kernels import (
     CANCELLED,
     EQUAL,
@@ -83,7 +88,7 @@ def _meets(aims, world, body, met, node, x, z, c, s, yaw, ticks):  # type: ignor
     return away + dy * dy <= within * within
 
 
-@spliced_kernel
+@inner_kernel
 def _count_met(aims, world, body, met, node, x, z, c, s, yaw, ticks):  # type: ignore[no-untyped-def]
     """How many constraints are met once a node is reached."""
     while met < aims.nodes.shape[0] and _meets(
@@ -94,10 +99,26 @@ def _count_met(aims, world, body, met, node, x, z, c, s, yaw, ticks):  # type: i
 
 
 @spliced_kernel
-def _root_stays_in(world, x, z, to_x, to_z):  # type: ignore[no-untyped-def]
-    """Whether the line between two places of the root is within the corridor, but its start."""
+def _room_at(world, x, z):  # type: ignore[no-untyped-def]
+    """How far the corridor reaches around a place, metres, at least."""
+    frame, room = world[0], world[8]
+    i, k = floor((x - frame[0]) * frame[2] + 0.5), floor((z - frame[1]) * frame[2] + 0.5)
+    if i < 0 or k < 0 or i >= room.shape[0] or k >= room.shape[1]:
+        return -1.0
+    return float(room[i, k])
+
+
+@spliced_kernel
+def _root_stays_in(world, x, z, to_x, to_z, around):  # type: ignore[no-untyped-def]
+    """Whether the line between two places of the root is within the corridor, but its start.
+
+    around  how far the corridor reaches around the start
+    """
     frame, corridor = world[0], world[1]
     dx, dz = to_x - x, to_z - z
+    both = around + _room_at(world, to_x, to_z)
+    if both > 0.0 and both * both > dx * dx + dz * dz:
+        return True
     steps = int(sqrt(dx * dx + dz * dz) / _CHORD_M) + 1
     each = 1.0 / steps
     for n in range(steps, 0, -1):  # it is the end that is outside, if anything is
@@ -178,7 +199,7 @@ def least_of_states(states, counts):  # type: ignore[no-untyped-def]
     return least_estimate(states.cost, states.estimate, states.mark, counts[STATES])
 
 
-@kernel
+@lean_kernel
 def expand_states(  # type: ignore[no-untyped-def]
     routes, guide, aims, world, body, cells, epsilon, reopen, prune, most, cancel,
     states, lanes, scratch, counts, goal,
@@ -227,7 +248,7 @@ def expand_states(  # type: ignore[no-untyped-def]
     return PAUSED, most
 
 
-@spliced_kernel
+@inner_kernel
 def _make_room(states, lanes, counts, more, epsilon):  # type: ignore[no-untyped-def]
     """Whether there is room for so many states more: PAUSED if so, else FULL or ROOM."""
     have = counts[STATES]
@@ -257,7 +278,7 @@ def _expand_state(  # type: ignore[no-untyped-def]
     ticks = time * cells.span + states.ticks[at]
     x, z, yaw = pose_of(states, cells, at, i, k, turn)
     c, s = cos(yaw), sin(yaw)
-    ground = ground_under(world, body, node, x, z, c, s)
+    ground, around = ground_under(world, body, node, x, z, c, s), _room_at(world, x, z)
     limit = goal[0] if prune and goal[0] < FAR else FAR
     rows = _list_successors(
         node, x, z, yaw, c, s, met, blends, ticks, states.cost[at], limit, routes, guide, aims,
@@ -286,6 +307,10 @@ def _expand_state(  # type: ignore[no-untyped-def]
         else:
             turn_c, turn_s = routes.turned[edge, 0], routes.turned[edge, 1]
             to_c, to_s = c * turn_c - s * turn_s, s * turn_c + c * turn_s
+        if not _root_stays_in(world, x, z, to_x, to_z, around) or not edge_lands(
+            world, body, to, ground + routes.rise[edge], to_x, to_z, to_c, to_s
+        ):
+            continue
         at_goal, estimate = to_met == aims.nodes.shape[0], 0.0
         if at_goal:
             if reached >= goal[0]:
@@ -295,14 +320,13 @@ def _expand_state(  # type: ignore[no-untyped-def]
         if not reached + estimate < limit:
             continue
         # Of those that count as one the most promising is kept.
-        if cells.coarse and old >= 0 and states.cost[old] + states.estimate[old] - estimate <= reached:
+        if (
+            cells.coarse
+            and old >= 0
+            and states.cost[old] + states.estimate[old] - estimate <= reached
+        ):
             continue
-        if not _root_stays_in(world, x, z, to_x, to_z):
-            continue
-        if not edge_is_free(
-            world, body, edge, node, to, ground, routes.rise[edge], x, z, c, s, to_x, to_z, to_c,
-            to_s,
-        ):  # fmt: skip
+        if not edge_clears(world, body, edge, node, to, ground, x, z, c, s):
             continue
         state = put_state(
             states, counts, slot, mixed, old, whole[n, 1], reached, estimate, at, edge - first,
@@ -429,7 +453,7 @@ def path_is_good(edges, nodes, poses, met, routes, aims, world, body):  # type: 
         to_x, to_z, to_yaw = poses[n + 1, 0], poses[n + 1, 1], poses[n + 1, 2]
         c, s = cos(yaw), sin(yaw)
         ground = ground_under(world, body, node, x, z, c, s)
-        if not _root_stays_in(world, x, z, to_x, to_z) or not edge_is_free(
+        if not _root_stays_in(world, x, z, to_x, to_z, -1.0) or not edge_is_free(
             world, body, edge, node, to, ground, routes.rise[edge], x, z, c, s,
             to_x, to_z, cos(to_yaw), sin(to_yaw),
         ):  # fmt: skip

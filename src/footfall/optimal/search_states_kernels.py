@@ -90,9 +90,7 @@ def merged_key(cells, group, key):  # type: ignore[no-untyped-def]
         per_cell, per_yaw = cells.near_per_wide, cells.near_per_turn
     # Half a cell more, so that no quotient is a whole number that is missed by rounding.
     i, k = int((i + 0.5) * per_cell), int((k + 0.5) * per_cell)
-    merged = key_of_state(
-        cells, group[node], i, k, int((yaw + 0.5) * per_yaw), met, blends, time
-    )
+    merged = key_of_state(cells, group[node], i, k, int((yaw + 0.5) * per_yaw), met, blends, time)
     return merged | near << NEAR_AT
 
 

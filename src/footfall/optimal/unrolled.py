@@ -30,7 +30,7 @@ from footfall.optimal.search_arrays import (
     most_states,
     table_shift,
 )
-from footfall.optimal.world import PackedBody, PackedWorld, pack_body, pack_world
+from footfall.optimal.world import PackedBody, PackedWorld, inside_distance, pack_body, pack_world
 from footfall.search.ara import EPSILONS
 from footfall.search.shortest_path import Flag
 
@@ -87,6 +87,7 @@ class Packed:
 
     starts  nodes (S,) and poses (S, 3: x, z, yaw)
     guess   the guide of first looks
+    world   with how far the corridor reaches around each cell (X, Z), metres, as its last
     """
 
     goals: Goals
@@ -94,7 +95,7 @@ class Packed:
     guide: Guide
     guess: Guide
     aims: Aims
-    world: PackedWorld
+    world: tuple[*PackedWorld, Any]
     body: PackedBody
     cells: Cells
     nodes: Any
@@ -121,8 +122,17 @@ def pack_problem(
         guess = with_guess(guide, graph, world, goals, slack_m, slack_rad)
     return Packed(
         goals, routes, guide, guess, _pack_aims(goals, guide, 0.0 if snap else _SPARE_M),
-        pack_world(world), body, cells, begin, at, options,
+        (*pack_world(world), _room(world)), body, cells, begin, at, options,
     )  # fmt: skip
+
+
+def _room(world: World) -> Any:
+    """(X, Z) float32: a place and one so far from it are in cells of the corridor, and all between.
+
+    Both may be half a cell's diagonal from the middles of their cells.
+    """
+    reach = inside_distance(np.asarray(world.corridor, np.bool_), world.cell_m)
+    return (reach - 1.42 * world.cell_m).astype(np.float32)
 
 
 COARSE_MB = 250.0
