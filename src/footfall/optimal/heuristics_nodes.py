@@ -53,13 +53,14 @@ class GraphFacts:
         self.moves = np.ascontiguousarray(graph.edge_move, np.float64)
         self.turns = self.moves[:, 2].copy()
         self.slack_rad = slack_rad
+        self._tolerance = _EQUAL * float(np.median(self.costs)) if len(self.costs) else 0.0
         goes = self.lengths > 1e-9
         self.least = float((self.costs[goes] / self.lengths[goes]).min()) if goes.any() else 0.0
         self.order = np.argsort(self.heads, kind="stable")
         self.back_start = np.zeros(nodes + 1, np.int64)
         self.back_start[1:] = np.cumsum(np.bincount(self.heads, minlength=nodes))
-        steps = np.ceil(self.lengths / STEP_M - 1e-9)[self.order]
-        self.steps = np.clip(steps, 0, LAYERS).astype(np.int64)
+        steps = np.clip(np.ceil(self.lengths / STEP_M - 1e-9), 0, LAYERS).astype(np.int64)
+        self.forward_steps, self.steps = steps, steps[self.order]
         self.back_tails = self.tails[self.order]
         self._potentials: dict[Price, Floats] = {}
         self._reduced: dict[Price, Floats] = {}
@@ -110,9 +111,6 @@ class GraphFacts:
                 return 0.0, np.zeros(len(self.start) - 1)
             price = min(max(float(costs[cycle].sum()) / gained, 0.0), price * (1.0 - _EQUAL))
 
-    @property
-    def _tolerance(self) -> float:
-        return _EQUAL * float(np.median(self.costs)) if len(self.costs) else 0.0
 
     def costs_to(self, nodes: Numbers, begin: Floats, price: Price, layers: int = 1) -> Floats:
         """(N, B + 1) the least cost from each node to any of some, less its price.
@@ -142,16 +140,15 @@ class GraphFacts:
 
     def costs_on(self, nodes: Numbers, costs: Floats, price: Price) -> Floats:
         """(M, B + 1) the same from some nodes by at least one edge, where (N, B + 1) are known."""
-        out = np.empty((len(nodes), costs.shape[1]))
-        layers = np.arange(costs.shape[1])
-        for row, node in enumerate(nodes.tolist()):
-            edges = np.arange(self.start[node], self.start[node + 1])
-            paid = self.costs[edges] - price.metre * self.lengths[edges]
-            paid -= price.radian * self.turns[edges] + abs(price.radian) * self.slack_rad
-            steps = np.ceil(self.lengths[edges] / STEP_M - 1e-9).astype(np.int64)
-            left = np.maximum(layers[None, :] - steps[:, None], 0)
-            found = paid[:, None] + costs[self.heads[edges][:, None], left]
-            out[row] = np.minimum(found.min(axis=0, initial=FAR), FAR)
+        from footfall.optimal.heuristics_kernels import costs_by_an_edge
+
+        out = np.full((len(nodes), costs.shape[1]), FAR)
+        paid = self.costs - price.metre * self.lengths
+        paid -= price.radian * self.turns + abs(price.radian) * self.slack_rad
+        costs_by_an_edge(
+            self.start, self.heads, paid, self.forward_steps, nodes.astype(np.int64),
+            np.ascontiguousarray(costs), out,
+        )  # fmt: skip
         return out
 
     def _potential(self, price: Price) -> Floats:
