@@ -12,6 +12,7 @@ import numpy as np
 from footfall.errors import InputError
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.optimal.heuristics import ADMISSIBLE, HEURISTICS, Heuristic, make_guide, with_guess
+from footfall.optimal.heuristics_nodes import facts_of
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import Goals, World
 from footfall.optimal.search_arrays import (
@@ -120,6 +121,7 @@ def pack_problem(
     guide = guess = make_guide(graph, world, goals, options.heuristic, slack_m, slack_rad)
     if options.look and options.heuristic == "chain":
         guess = with_guess(guide, graph, world, goals, slack_m, slack_rad)
+    facts_of(graph, slack_m, slack_rad).keep()
     return Packed(
         goals, routes, guide, guess, _pack_aims(goals, guide, 0.0 if snap else _SPARE_M),
         (*pack_world(world), _room(world)), body, cells, begin, at, options,
