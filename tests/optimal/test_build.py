@@ -9,7 +9,7 @@ from footfall.body.kinematics import forward_kinematics
 from footfall.body.mass import segments
 from footfall.errors import InputError
 from footfall.library.library import Library, open_library
-from footfall.optimal.build import Compression, compress_library
+from footfall.optimal.build import Compression, PhaseSettings, compress_library
 from footfall.optimal.footing import find_footing
 from footfall.optimal.model import PhaseGraph
 from footfall.optimal.phases import find_phases

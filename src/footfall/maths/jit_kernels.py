@@ -6,6 +6,8 @@ kernel        what Python calls; one whose name begins with an underscore is an 
 inner_kernel  a helper that kernels share, makes no arrays, and has no way in from Python, which
               is much of what is compiled
 lean_kernel   a kernel that makes no arrays, and does not count references to those it gets
+spliced_kernel  an inner kernel whose machine code is put into its callers: for helpers of a tight
+              loop that are handed tuples of many arrays, which else are passed word by word
 inline_kernel a helper whose code is put into its callers before they are typed; only where it is
               tiny, since each caller is typed and compiled with all of it
 
@@ -85,6 +87,11 @@ def kernel(function: Callable[..., Any]) -> Any:
 def inner_kernel(function: Callable[..., Any]) -> Any:
     """Compile a helper for other kernels to call; from Python it runs as it is written."""
     return _compile(function, _without_counts(), inner=True)
+
+
+def spliced_kernel(function: Callable[..., Any]) -> Any:
+    """Compile a helper that is never called: its machine code is put into its callers."""
+    return _compile(function, {**_without_counts(), "forceinline": True}, inner=True)
 
 
 def inline_kernel(function: Callable[..., Any]) -> Any:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -150,13 +151,22 @@ class _Line:
         )  # fmt: skip
 
 
+_LANDINGS: WeakKeyDictionary[InterpolatedGraph, tuple[Floats, Floats]] = WeakKeyDictionary()
+
+
 def landing_gaps(graph: InterpolatedGraph) -> tuple[Floats, Floats]:
     """(N,) how wide a gap is at most that is crossed by landing in a node, metres.
 
     From where the middle of a sole may be to where it may be, its toes not over the gap, whichever
     way it lies. -inf for nodes in which no foot lands. And (N,) how far the foot that lands
-    farthest is ahead of the root.
+    farthest is ahead of the root. Found out once of each graph.
     """
+    if graph not in _LANDINGS:
+        _LANDINGS[graph] = _landing_gaps(graph)
+    return _LANDINGS[graph]
+
+
+def _landing_gaps(graph: InterpolatedGraph) -> tuple[Floats, Floats]:
     start = np.repeat(np.arange(len(graph.node_a)), np.diff(graph.edge_start))
     to = np.asarray(graph.edge_to)
     touching = graph.node_signature[start] & FEET
@@ -181,13 +191,14 @@ def _widest(x: Floats, z: Floats, one: Floats, other: Floats) -> Floats:
     """(N,) the widest gap that steps (x, z) get over, between soles that point to two yaws."""
     out = np.full(len(x), -np.inf)
     length, long = HALF_SOLE_M
+    far, way = np.hypot(x, z), np.arctan2(x, z)
+    soles = [(np.cos(way - yaw), np.sin(way - yaw)) for yaw in (one, other)]
     for turn in np.radians(np.arange(-40.0, 41.0, 10.0)):
-        across = np.arctan2(x, z) + turn
-        crossed = np.hypot(x, z) * math.cos(turn)
-        for yaw in (one, other):
-            ahead, aside = np.abs(np.cos(across - yaw)), np.abs(np.sin(across - yaw))
-            crossed = crossed - (length * ahead + long * aside - long)
-        out = np.maximum(out, crossed)
+        c, s = math.cos(turn), math.sin(turn)
+        crossed = far * c
+        for ahead, aside in soles:
+            crossed -= length * np.abs(ahead * c - aside * s) + long * np.abs(aside * c + ahead * s)
+        np.maximum(out, crossed + 2.0 * long, out=out)
     return out
 
 

@@ -16,7 +16,8 @@ from footfall.task import NO_CLIP, NO_PATH, Query
 from footfall.world.collision.motion_check import obstacle_name
 from footfall.world.collision.queries import body_clearance
 
-_EVERY_M = 0.05
+_EVERY_M, _CLOSELY_M = 0.05, 0.01
+"""How close together points of a sketch are looked at: for walls; for gaps."""
 _WALL_LOW_M, _WALL_HIGH_M = 0.5, 0.9
 _THICK_M = 0.8
 """So far into what carries no feet the ground beside it is looked for."""
@@ -45,10 +46,10 @@ def find_barrier(
     return (NO_CLIP, gap) if gap else None
 
 
-def _along(sketch: Floats) -> Floats:
+def _along(sketch: Floats, every_m: float = _EVERY_M) -> Floats:
     """Points (N, 2) of a sketch, close together."""
     along = distances_along(sketch)
-    at = np.linspace(0.0, along[-1], max(int(along[-1] / _EVERY_M), 1) + 1)
+    at = np.linspace(0.0, along[-1], max(round(along[-1] / every_m), 1) + 1)
     return np.stack([np.interp(at, along, sketch[:, k]) for k in range(2)], axis=1)
 
 
@@ -110,8 +111,11 @@ def _walls(world: World) -> Bools:
 
 
 def _find_gap(graph: InterpolatedGraph, world: World, sketch: Floats) -> str:
-    """The widest gap between footholds along the sketch, if no clip gets over it."""
-    points = _along(sketch)
+    """The widest gap between footholds along the sketch, if no clip gets over it.
+
+    Corners of soles are asked for by cells, so it is taken to be a cell narrower than it seems.
+    """
+    points = _along(sketch, _CLOSELY_M)
     across = np.empty_like(points)
     along = np.gradient(points, axis=0) if len(points) > 1 else np.array([[0.0, 1.0]])
     along /= np.maximum(np.hypot(*along.T), 1e-9)[:, None]
@@ -125,13 +129,14 @@ def _find_gap(graph: InterpolatedGraph, world: World, sketch: Floats) -> str:
     for first, stop in runs(~stands).tolist():
         if stop - first > widest and first > 0 and stop < len(points):
             widest, where = stop - first, (first + stop) // 2
-    gap, step = widest * _EVERY_M, float(landing_gaps(graph)[0].max(initial=0.0))
-    if gap <= step + _EVERY_M:
+    each = float(distances_along(points)[-1]) / max(len(points) - 1, 1)
+    gap, step = widest * each, float(landing_gaps(graph)[0].max(initial=0.0))
+    if gap <= step + world.cell_m + _CLOSELY_M:
         return ""
     x, z = points[where]
     return (
-        f"no clip gets over the gap at ({x:.2f}, {z:.2f}): it is {gap:.1f} m from foothold to "
-        f"foothold, and the longest at hand is {step:.1f} m"
+        f"no clip gets over the gap at ({x:.2f}, {z:.2f}): it is {gap:.2f} m from foothold to "
+        f"foothold, and the longest at hand is {step:.2f} m"
     )
 
 

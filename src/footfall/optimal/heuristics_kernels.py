@@ -118,25 +118,38 @@ def layered_costs(back_start, tails, reduced, steps, sources, begin, out):  # ty
         cost, item = pop(keys, items, count)
         count -= 1
         node, layer = item // layers, item % layers
-        if cost > out[node, layer]:
-            continue
+        if cost > out[node, layer] or (layer + 1 < layers and out[node, layer + 1] <= cost):
+            continue  # a path that is no dearer is longer: all that this one leads to it leads to
         first, last = back_start[node], back_start[node + 1]
-        if count + last - first + 1 > room:
-            more = room + last - first + 1
+        if count + last - first > room:
+            more = room + last - first
             keys = np.append(keys, np.empty(more))
             items = np.append(items, np.empty(more, np.int64))
             room += more
-        if layer > 0 and cost < out[node, layer - 1]:  # a longer path is also one of less length
-            out[node, layer - 1] = cost
-            push(keys, items, count, cost, item - 1)
-            count += 1
         for e in range(first, last):
             tail, to = tails[e], min(layer + steps[e], layers - 1)
             reached = cost + reduced[e]
             if reached < out[tail, to]:
-                out[tail, to] = reached
                 push(keys, items, count, reached, tail * layers + to)
                 count += 1
+                while to >= 0 and reached < out[tail, to]:  # it is also one of less length
+                    out[tail, to] = reached
+                    to -= 1
+
+
+@kernel
+def costs_by_an_edge(start, heads, paid, steps, nodes, costs, out):  # type: ignore[no-untyped-def]
+    """The least cost (M, B + 1) from some nodes (M,) by at least one edge, by length of the path.
+
+    paid, steps  (E,) what an edge costs, and how many steps it is long
+    costs        (N, B + 1) from the node that it leads to
+    Writes `out`, which is as high as can be at first.
+    """
+    for n in range(nodes.shape[0]):
+        for e in range(start[nodes[n]], start[nodes[n] + 1]):
+            for layer in range(out.shape[1]):
+                found = paid[e] + costs[heads[e], max(layer - steps[e], 0)]
+                out[n, layer] = min(out[n, layer], found)
 
 
 # ---- the least cost of a metre -----------------------------------------------------------------
@@ -200,42 +213,81 @@ def pose_costs(squares, dear, moves, costs, cost):  # type: ignore[no-untyped-de
     moves (Y, M, 5) lead from a yaw: corners to the side and ahead, those of half the way, yaws;
     costs (Y, M) are theirs, dear (I + 1, K + 1) times as much at a corner. Corners that touch no
     open square are not gone to. Writes `cost`, which is inf at first but where paths may end.
+
+    What waits is kept in buckets, each as wide as the cheapest move (Dial 1969): what is in one is
+    final, in whatever order it is taken.
     """
     columns, rows, yaws = cost.shape
-    room = 1024
-    keys, items, count = np.empty(room), np.empty(room, np.int64), 0
-    for item in range(columns * rows * yaws):
-        begin = cost[item // (rows * yaws), item // yaws % rows, item % yaws]
-        if begin < FAR:
-            if count == room:
-                keys = np.append(keys, np.empty(room))
-                items = np.append(items, np.empty(room, np.int64))
-                room *= 2
-            push(keys, items, count, begin, item)
-            count += 1
-    while count > 0:
-        near, item = pop(keys, items, count)
-        count -= 1
-        i, k, yaw = item // (rows * yaws), item // yaws % rows, item % yaws
-        if near > cost[i, k, yaw]:
-            continue
-        if count + yaws * moves.shape[1] > room:
-            keys = np.append(keys, np.empty(room + yaws * moves.shape[1]))
-            items = np.append(items, np.empty(room + yaws * moves.shape[1], np.int64))
-            room = keys.shape[0]
-        for m in range(moves.shape[1]):
-            before = (yaw - moves[0, m, 4]) % yaws
-            i0, k0 = i - moves[before, m, 0], k - moves[before, m, 1]
-            if i0 < 0 or k0 < 0 or i0 >= columns or k0 >= rows:
+    opened = np.empty((columns, rows), np.bool_)
+    for i in range(columns):
+        for k in range(rows):
+            opened[i, k] = _touches(squares, i, k)
+    flat = cost.reshape(-1)
+    begins = np.flatnonzero(flat < FAR)
+    if begins.shape[0] == 0:
+        return
+    begins = begins[np.argsort(flat[begins])]
+    dearest = costs.max() * dear.max()
+    wide = max(costs.min() * dear.min(), dearest / 65536.0, 1e-12)
+    first = np.full(int(dearest / wide) + 3, -1, np.int64)  # the first entry of each bucket
+    room = 1024 + begins.shape[0]
+    items, after, keys = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room)
+    used, free, waiting, begun = 0, -1, 0, 0
+    bucket = int(flat[begins[0]] / wide)
+    while waiting > 0 or begun < begins.shape[0]:
+        if waiting == 0:
+            bucket = max(bucket, int(flat[begins[begun]] / wide))
+        slot = bucket % first.shape[0]
+        while begun < begins.shape[0] and int(flat[begins[begun]] / wide) <= bucket:
+            if used == room:
+                items, after, keys, room = _more_room(items, after, keys)
+            items[used], keys[used], after[used] = begins[begun], flat[begins[begun]], first[slot]
+            first[slot] = used
+            used, waiting, begun = used + 1, waiting + 1, begun + 1
+        while first[slot] >= 0:
+            entry = first[slot]
+            item, near = items[entry], keys[entry]
+            first[slot], after[entry] = after[entry], free
+            free, waiting = entry, waiting - 1
+            if near > flat[item]:
                 continue
-            reached = near + costs[before, m] * dear[i0, k0]
-            if reached >= cost[i0, k0, before]:
-                continue
-            half_i, half_k = i0 + moves[before, m, 2], k0 + moves[before, m, 3]
-            if _touches(squares, i0, k0) and _touches(squares, half_i, half_k):
-                cost[i0, k0, before] = reached
-                push(keys, items, count, reached, (i0 * rows + k0) * yaws + before)
-                count += 1
+            yaw, k, i = item % yaws, item // yaws % rows, item // (rows * yaws)
+            for m in range(moves.shape[1]):
+                before = yaw - moves[0, m, 4]
+                before += yaws if before < 0 else (-yaws if before >= yaws else 0)
+                i0, k0 = i - moves[before, m, 0], k - moves[before, m, 1]
+                if i0 < 0 or k0 < 0 or i0 >= columns or k0 >= rows:
+                    continue
+                reached, at = near + costs[before, m] * dear[i0, k0], (i0 * rows + k0) * yaws
+                at += before
+                if reached >= flat[at] or not opened[i0, k0]:
+                    continue
+                half_i, half_k = i0 + moves[before, m, 2], k0 + moves[before, m, 3]
+                if half_i < 0 or half_k < 0 or half_i >= columns or half_k >= rows:
+                    continue
+                if not opened[half_i, half_k]:
+                    continue
+                flat[at] = reached
+                if free < 0 and used == room:
+                    items, after, keys, room = _more_room(items, after, keys)
+                entry = free
+                if free >= 0:
+                    free = after[free]
+                else:
+                    entry, used = used, used + 1
+                to = max(int(reached / wide), bucket) % first.shape[0]
+                items[entry], keys[entry], after[entry] = at, reached, first[to]
+                first[to], waiting = entry, waiting + 1
+        bucket += 1
+
+
+@kernel
+def _more_room(items, after, keys):  # type: ignore[no-untyped-def]
+    """Three arrays twice as long, and how long they are."""
+    return (
+        np.append(items, np.empty_like(items)), np.append(after, np.empty_like(after)),
+        np.append(keys, np.empty_like(keys)), 2 * items.shape[0],
+    )  # fmt: skip
 
 
 @inner_kernel

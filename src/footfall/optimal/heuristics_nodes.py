@@ -7,6 +7,7 @@ Whatever the prices are, that is never too high, as long as no cycle costs less 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.maths.arrays import Floats
+from footfall.optimal.heuristics_store import cached_prices, keep_prices, prices_address
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.search_arrays import FAR
 
@@ -26,6 +28,8 @@ _LEAST_RAD = 0.05
 _WIDE_M = 5.0
 _MOST_KEPT = 100
 """Tables that are kept of a graph."""
+_WORTH_KEEPING = 20_000
+"""The prices of graphs with so many edges are kept in the user's cache."""
 
 
 class Price(NamedTuple):
@@ -53,38 +57,69 @@ class GraphFacts:
         self.moves = np.ascontiguousarray(graph.edge_move, np.float64)
         self.turns = self.moves[:, 2].copy()
         self.slack_rad = slack_rad
+        self._tolerance = _EQUAL * float(np.median(self.costs)) if len(self.costs) else 0.0
         goes = self.lengths > 1e-9
         self.least = float((self.costs[goes] / self.lengths[goes]).min()) if goes.any() else 0.0
         self.order = np.argsort(self.heads, kind="stable")
         self.back_start = np.zeros(nodes + 1, np.int64)
         self.back_start[1:] = np.cumsum(np.bincount(self.heads, minlength=nodes))
-        steps = np.ceil(self.lengths / STEP_M - 1e-9)[self.order]
-        self.steps = np.clip(steps, 0, LAYERS).astype(np.int64)
+        steps = np.clip(np.ceil(self.lengths / STEP_M - 1e-9), 0, LAYERS).astype(np.int64)
+        self.forward_steps, self.steps = steps, steps[self.order]
         self.back_tails = self.tails[self.order]
         self._potentials: dict[Price, Floats] = {}
         self._reduced: dict[Price, Floats] = {}
         self._tables: dict[tuple[Price, int, bytes], Floats] = {}
         self._radians: dict[tuple[float, int], float] = {}
         self._radii: dict[int, float] = {}
-        first = max(float(np.median(self.costs / np.maximum(self.lengths, 0.05))), self.least)
-        self.sustained, potential = self._highest(self.costs, self.lengths, first)
+        self._address, self._is_new = "", False
+        self._prices: dict[str, tuple[float, Floats]] = {}
+        if len(self.costs) >= _WORTH_KEEPING:
+            self._address = prices_address(
+                self.start, self.heads, self.costs, self.lengths, self.turns
+            )
+            self._prices = cached_prices(self._address, nodes) or {}
+        self.sustained, potential = self._priced("metre", self._sustained)
         self._potentials[Price(self.sustained)] = potential
+
+    def keep(self) -> None:
+        """Keep the prices that were found for the next process, if any are new."""
+        if self._is_new and self._address:
+            keep_prices(self._address, self._prices)
+            self._is_new = False
+
+    def _priced(self, name: str, find: Callable[[], tuple[float, Floats]]) -> tuple[float, Floats]:
+        """A price and its potentials by name, found out once."""
+        if name not in self._prices:
+            self._prices[name], self._is_new = find(), True
+        return self._prices[name]
+
+    def _sustained(self) -> tuple[float, Floats]:
+        first = max(float(np.median(self.costs / np.maximum(self.lengths, 0.05))), self.least)
+        return self._highest(self.costs, self.lengths, first)
 
     def radian(self, metre: float, side: int) -> float:
         """The highest price of a radian to one side (1 left, -1 right) beside one of a metre."""
         if (metre, side) not in self._radians:
-            paid = self.costs - metre * self.lengths
-            turns = side * self.turns + self.slack_rad
-            first = float(np.median(self.costs / np.maximum(np.abs(self.turns), _LEAST_RAD)))
-            price, potential = self._highest(paid, turns, first)
+            name = f"radian {side} {self.slack_rad!r} {metre!r}"
+            price, potential = self._priced(name, lambda: self._radian(metre, side))
             self._radians[metre, side] = price
             self._potentials[Price(metre, side * price)] = potential
         return self._radians[metre, side]
 
+    def _radian(self, metre: float, side: int) -> tuple[float, Floats]:
+        paid = self.costs - metre * self.lengths
+        turns = side * self.turns + self.slack_rad
+        first = float(np.median(self.costs / np.maximum(np.abs(self.turns), _LEAST_RAD)))
+        return self._highest(paid, turns, first)
+
     def radius(self, side: int) -> float:
         """The metres of a radian in the sharpest cycle to one side (1 left, -1 right)."""
         if side not in self._radii:
-            self._radii[side] = self._highest(self.lengths, side * self.turns, _WIDE_M)[0]
+            found = self._priced(
+                f"radius {side}",
+                lambda: self._highest(self.lengths, side * self.turns, _WIDE_M),
+            )
+            self._radii[side] = found[0]
         return self._radii[side]
 
     def _highest(self, costs: Floats, gains: Floats, price: float) -> tuple[float, Floats]:
@@ -109,10 +144,6 @@ class GraphFacts:
             if not gained > 0.0:  # a cycle that costs nothing, as far as numbers go
                 return 0.0, np.zeros(len(self.start) - 1)
             price = min(max(float(costs[cycle].sum()) / gained, 0.0), price * (1.0 - _EQUAL))
-
-    @property
-    def _tolerance(self) -> float:
-        return _EQUAL * float(np.median(self.costs)) if len(self.costs) else 0.0
 
     def costs_to(self, nodes: Numbers, begin: Floats, price: Price, layers: int = 1) -> Floats:
         """(N, B + 1) the least cost from each node to any of some, less its price.
@@ -142,33 +173,36 @@ class GraphFacts:
 
     def costs_on(self, nodes: Numbers, costs: Floats, price: Price) -> Floats:
         """(M, B + 1) the same from some nodes by at least one edge, where (N, B + 1) are known."""
-        out = np.empty((len(nodes), costs.shape[1]))
-        layers = np.arange(costs.shape[1])
-        for row, node in enumerate(nodes.tolist()):
-            edges = np.arange(self.start[node], self.start[node + 1])
-            paid = self.costs[edges] - price.metre * self.lengths[edges]
-            paid -= price.radian * self.turns[edges] + abs(price.radian) * self.slack_rad
-            steps = np.ceil(self.lengths[edges] / STEP_M - 1e-9).astype(np.int64)
-            left = np.maximum(layers[None, :] - steps[:, None], 0)
-            found = paid[:, None] + costs[self.heads[edges][:, None], left]
-            out[row] = np.minimum(found.min(axis=0, initial=FAR), FAR)
+        from footfall.optimal.heuristics_kernels import costs_by_an_edge
+
+        out = np.full((len(nodes), costs.shape[1]), FAR)
+        paid = self.costs - price.metre * self.lengths
+        paid -= price.radian * self.turns + abs(price.radian) * self.slack_rad
+        costs_by_an_edge(
+            self.start, self.heads, paid, self.forward_steps, nodes.astype(np.int64),
+            np.ascontiguousarray(costs), out,
+        )  # fmt: skip
         return out
 
     def _potential(self, price: Price) -> Floats:
         """(N,) what makes all reduced costs positive: Johnson 1977."""
-        from footfall.optimal.heuristics_kernels import settle_potentials
-
         if price not in self._potentials:
             assert not price.radian  # `radian` found them
-            potential = np.zeros(len(self.start) - 1)
-            if price.metre > self.least:
-                parent = np.full(len(potential), -1, np.int64)
-                settle_potentials(
-                    self.start, self.heads, self.costs, self.lengths, price.metre,
-                    self._tolerance, potential, parent,
-                )  # fmt: skip
-            self._potentials[price] = potential
+            name = f"settled {price.metre!r}"
+            self._potentials[price] = self._priced(name, lambda: self._settled(price.metre))[1]
         return self._potentials[price]
+
+    def _settled(self, metre: float) -> tuple[float, Floats]:
+        from footfall.optimal.heuristics_kernels import settle_potentials
+
+        potential = np.zeros(len(self.start) - 1)
+        if metre > self.least:
+            parent = np.full(len(potential), -1, np.int64)
+            settle_potentials(
+                self.start, self.heads, self.costs, self.lengths, metre, self._tolerance,
+                potential, parent,
+            )  # fmt: skip
+        return metre, potential
 
     def _costs(self, price: Price) -> Floats:
         """(E,) the reduced costs of the edges, backward; none is below 0."""

@@ -21,14 +21,23 @@ STATE = np.dtype(
 """A state. Its key holds node, cells and constraints met; x, z, yaw and ticks say where in its
 cells it is; edge counts from the first that leaves its parent's node."""
 
+ROUTE = np.dtype(
+    [
+        ("cost", np.float64), ("move", np.float32, 3), ("turned", np.float32, 2),
+        ("rise", np.float32), ("to", np.int32), ("ticks", np.uint16), ("blend", np.uint8),
+    ], align=True,
+)  # fmt: skip
+"""An edge of the graph, so that what is asked of one lies together."""
+
 SLOT_BYTES, ENTRY_BYTES = 8, 8
 FULLEST = 0.75
 """The share of the slots of the table that may be taken."""
 
 
 class Routes(NamedTuple):
-    """The interpolated graph.
+    """The interpolated graph; what is said of edges are views of one array of `ROUTE`.
 
+    move   (E, 3) x, z, yaw     turned  (E, 2) cosine and sine of the yaw
     ticks  (E,) 10 ms each     blend  (E,) 1 if interpolated
     group  (N,) nodes of one group count as one to a coarse search
     """
@@ -37,6 +46,7 @@ class Routes(NamedTuple):
     to: Any
     cost: Any
     move: Any
+    turned: Any
     rise: Any
     ticks: Any
     blend: Any
@@ -85,7 +95,10 @@ class Guide(NamedTuple):
 
 
 class Aims(NamedTuple):
-    """The constraints: as in `Goals`, float32; `until` (C,) ticks."""
+    """The constraints: as in `Goals`, float32; `until` (C,) ticks.
+
+    leads  (C, N) bits: 1 if anything leads on from a node, 2 if it may meet the next constraint
+    """
 
     nodes: Any
     point: Any
@@ -96,6 +109,7 @@ class Aims(NamedTuple):
     within_rad: Any
     until: Any
     slab: Any
+    leads: Any
 
 
 class Cells(NamedTuple):
@@ -103,14 +117,15 @@ class Cells(NamedTuple):
 
     x, z     of the middle of the first cell; cell_m its width
     columns, rows, yaws  how many there are
-    constraints, blends, times  how many numbers of constraints met, of interpolated segments
-             and of times are told apart
+    times, blends  how many times, and numbers of interpolated segments, are told apart
     span     ticks of time that are told apart
     limited  whether interpolated segments are counted
     snap     whether a state is in the middle of its cells
     coarse   whether states count as one that are of one group of nodes, and in the same of so many
-             cells and yaws: `wide` and `turn`; `near_m` from the next constraint, and
-             `gap_m` from where no sole may stand, a quarter of them, and half
+             cells and yaws: 1 / `per_wide` and 1 / `per_turn`; those that begin with `near_` are
+             for states within `near_m` of the next constraint, or `gap_m` of where no sole may
+             stand
+    blend_at and so on  the bits of a key at which its numbers begin; time has the lowest
     """
 
     x: float
@@ -119,17 +134,24 @@ class Cells(NamedTuple):
     columns: int
     rows: int
     yaws: int
-    constraints: int
-    blends: int
     times: int
+    blends: int
     span: int
     limited: bool
     snap: bool
     coarse: bool
-    wide: int
-    turn: int
+    per_wide: float
+    per_turn: float
+    near_per_wide: float
+    near_per_turn: float
     near_m: float
     gap_m: float
+    blend_at: int
+    met_at: int
+    yaw_at: int
+    row_at: int
+    column_at: int
+    node_at: int
 
 
 class Scratch(NamedTuple):
@@ -137,8 +159,7 @@ class Scratch(NamedTuple):
 
     whole   (L, 6) edge, key, hash, what its slot holds, constraints met; the key of all states
             that count as one
-    part    (L, 10) cost, estimate; x, z, yaw; x, z, yaw and ticks within the cell; the cost in
-            the slot
+    part    (L, 9) cost; x, z, yaw; x, z, yaw and ticks within the cell; the cost in the slot
     """
 
     whole: Any
@@ -211,7 +232,7 @@ def table_shift(slots: int) -> int:
 
 def make_scratch(most_edges: int) -> Scratch:
     """Room for the successors of any state."""
-    return Scratch(np.zeros((most_edges, 6), np.int64), np.zeros((most_edges, 10)))
+    return Scratch(np.zeros((most_edges, 6), np.int64), np.zeros((most_edges, 9)))
 
 
 def most_states(memory_mb: float) -> int:

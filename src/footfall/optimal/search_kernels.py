@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import cos, floor, isnan, pi, sin, sqrt
 
-from footfall.maths.jit_kernels import inner_kernel, kernel, lean_kernel
+from footfall.maths.jit_kernels import inner_kernel, kernel, lean_kernel, spliced_kernel
 from footfall.optimal.search_arrays import FAR, FULLEST
 from footfall.optimal.search_estimate_kernels import estimate_at
 from footfall.optimal.search_lanes_kernels import USED, put_in_lane, take_from_lanes
@@ -19,17 +19,23 @@ from footfall.optimal.search_states_kernels import (
     GENERATED,
     GOAL,
     LOW,
+    NEAR_AT,
     STATES,
     find_state,
     hash_of,
+    is_near,
     key_of_state,
-    merge_parts,
     merged_key,
     parts_of,
     pose_of,
     put_state,
 )
-from footfall.optimal.world_kernels import edge_is_free, ground_under
+from footfall.optimal.world_kernels import (
+    edge_clears,
+    edge_is_free,
+    edge_lands,
+    ground_under,
+)
 from footfall.search.ara_kernels import (
     CANCELLED,
     EQUAL,
@@ -56,7 +62,7 @@ _CHORD_M = 0.1
 # ---- what is asked of an arrival -------------------------------------------------------------
 
 
-@inner_kernel
+@spliced_kernel
 def _meets(aims, world, body, met, node, x, z, c, s, yaw, ticks):  # type: ignore[no-untyped-def]
     """Whether a node at a pose meets the next constraint, `met`."""
     if not aims.nodes[met, node] or ticks > aims.until[met]:
@@ -83,9 +89,8 @@ def _meets(aims, world, body, met, node, x, z, c, s, yaw, ticks):  # type: ignor
 
 
 @inner_kernel
-def _count_met(aims, world, body, met, node, x, z, yaw, ticks):  # type: ignore[no-untyped-def]
+def _count_met(aims, world, body, met, node, x, z, c, s, yaw, ticks):  # type: ignore[no-untyped-def]
     """How many constraints are met once a node is reached."""
-    c, s = cos(yaw), sin(yaw)
     while met < aims.nodes.shape[0] and _meets(
         aims, world, body, met, node, x, z, c, s, yaw, ticks
     ):
@@ -93,15 +98,32 @@ def _count_met(aims, world, body, met, node, x, z, yaw, ticks):  # type: ignore[
     return met
 
 
-@inner_kernel
-def _root_stays_in(world, x, z, to_x, to_z):  # type: ignore[no-untyped-def]
-    """Whether the line between two places of the root is within the corridor, but its start."""
+@spliced_kernel
+def _room_at(world, x, z):  # type: ignore[no-untyped-def]
+    """How far the corridor reaches around a place, metres, at least."""
+    frame, room = world[0], world[8]
+    i, k = floor((x - frame[0]) * frame[2] + 0.5), floor((z - frame[1]) * frame[2] + 0.5)
+    if i < 0 or k < 0 or i >= room.shape[0] or k >= room.shape[1]:
+        return -1.0
+    return float(room[i, k])
+
+
+@spliced_kernel
+def _root_stays_in(world, x, z, to_x, to_z, around):  # type: ignore[no-untyped-def]
+    """Whether the line between two places of the root is within the corridor, but its start.
+
+    around  how far the corridor reaches around the start
+    """
     frame, corridor = world[0], world[1]
     dx, dz = to_x - x, to_z - z
+    both = around + _room_at(world, to_x, to_z)
+    if both > 0.0 and both * both > dx * dx + dz * dz:
+        return True
     steps = int(sqrt(dx * dx + dz * dz) / _CHORD_M) + 1
-    for n in range(1, steps + 1):
-        i = floor((x + dx * n / steps - frame[0]) * frame[2] + 0.5)
-        k = floor((z + dz * n / steps - frame[1]) * frame[2] + 0.5)
+    each = 1.0 / steps
+    for n in range(steps, 0, -1):  # it is the end that is outside, if anything is
+        i = floor((x + dx * (n * each) - frame[0]) * frame[2] + 0.5)
+        k = floor((z + dz * (n * each) - frame[1]) * frame[2] + 0.5)
         if i < 0 or k < 0 or i >= corridor.shape[0] or k >= corridor.shape[1]:
             return False
         if corridor[i, k] == 0:
@@ -127,17 +149,20 @@ def add_starts(  # type: ignore[no-untyped-def]
         u, v, w = u - i, v - k, w - turn
         if cells.snap:
             x, z, yaw = cells.x + i * cells.cell_m, cells.z + k * cells.cell_m, turn * wide
-        met = _count_met(aims, world, body, first, node, x, z, yaw, 0)
+        c, s = cos(yaw), sin(yaw)
+        met = _count_met(aims, world, body, first, node, x, z, c, s, yaw, 0)
         at_goal = met == aims.nodes.shape[0]
         estimate = 0.0
         if not at_goal:
-            estimate = estimate_at(guide, met, node, x, z, yaw)
+            estimate = estimate_at(guide, met, node, x, z, yaw, c, s)
         if estimate >= FAR:
             continue
         key = key_of_state(cells, node, i, k, turn % cells.yaws, met, 0, 0)
-        merged = merged_key(cells, routes, guide, world, key)
+        if cells.coarse:
+            key |= int(is_near(cells, guide, world, i, k, turn % cells.yaws, met)) << NEAR_AT
+        merged = merged_key(cells, routes.group, key)
         mixed = hash_of(merged)
-        slot, old = find_state(states, cells, routes, guide, world, merged, mixed)
+        slot, old = find_state(states, cells, routes.group, merged, mixed)
         if old >= 0:
             continue
         state = put_state(
@@ -177,7 +202,7 @@ def least_of_states(states, counts):  # type: ignore[no-untyped-def]
     return least_estimate(states.cost, states.estimate, states.mark, counts[STATES])
 
 
-@kernel
+@lean_kernel
 def expand_states(  # type: ignore[no-untyped-def]
     routes, guide, aims, world, body, cells, epsilon, reopen, prune, most, cancel,
     states, lanes, scratch, counts, goal,
@@ -246,7 +271,7 @@ def _make_room(states, lanes, counts, more, epsilon):  # type: ignore[no-untyped
     return PAUSED
 
 
-@inner_kernel
+@spliced_kernel
 def _expand_state(  # type: ignore[no-untyped-def]
     at, routes, guide, aims, world, body, cells, epsilon, reopen, prune, states, lanes, scratch,
     counts, goal,
@@ -256,7 +281,7 @@ def _expand_state(  # type: ignore[no-untyped-def]
     ticks = time * cells.span + states.ticks[at]
     x, z, yaw = pose_of(states, cells, at, i, k, turn)
     c, s = cos(yaw), sin(yaw)
-    ground = ground_under(world, body, node, x, z, c, s)
+    ground, around = ground_under(world, body, node, x, z, c, s), _room_at(world, x, z)
     limit = goal[0] if prune and goal[0] < FAR else FAR
     rows = _list_successors(
         node, x, z, yaw, c, s, met, blends, ticks, states.cost[at], limit, routes, guide, aims,
@@ -269,34 +294,46 @@ def _expand_state(  # type: ignore[no-untyped-def]
         whole[n, 3] = states.slots[(whole[n, 2] >> 31) >> states.shift]
     for n in range(rows):
         if whole[n, 3] != 0:
-            part[n, 9] = states.cost[(whole[n, 3] & LOW) - 1]
+            part[n, 8] = states.cost[(whole[n, 3] & LOW) - 1]
     first = routes.start[node]
     for n in range(rows):
-        key, mixed, to_met = whole[n, 1], whole[n, 2], whole[n, 4]
-        reached, estimate = part[n, 0], part[n, 1]
+        mixed, to_met, reached = whole[n, 2], whole[n, 4], part[n, 0]
         slot, old = (mixed >> 31) >> states.shift, -1
         if whole[n, 3] != 0 or states.slots[slot] != 0:
-            slot, old = find_state(states, cells, routes, guide, world, whole[n, 5], mixed)
-            if old >= 0:
-                known = states.cost[old]
-                if cells.coarse:  # of those that count as one the most promising
-                    known += states.estimate[old] - estimate
-                if known <= reached:
-                    continue
-        at_goal = to_met == aims.nodes.shape[0]
-        if at_goal and reached >= goal[0]:
+            slot, old = find_state(states, cells, routes.group, whole[n, 5], mixed)
+            if old >= 0 and not cells.coarse and states.cost[old] <= reached:
+                continue
+        edge, to_x, to_z, to_yaw = whole[n, 0], part[n, 1], part[n, 2], part[n, 3]
+        to, to_c, to_s = routes.to[edge], 1.0, 0.0
+        if cells.snap:
+            to_c, to_s = cos(to_yaw), sin(to_yaw)
+        else:
+            turn_c, turn_s = routes.turned[edge, 0], routes.turned[edge, 1]
+            to_c, to_s = c * turn_c - s * turn_s, s * turn_c + c * turn_s
+        if not _root_stays_in(world, x, z, to_x, to_z, around) or not edge_lands(
+            world, body, to, ground + routes.rise[edge], to_x, to_z, to_c, to_s
+        ):
             continue
-        edge, to_x, to_z, to_yaw = whole[n, 0], part[n, 2], part[n, 3], part[n, 4]
-        if not _root_stays_in(world, x, z, to_x, to_z):
+        at_goal, estimate = to_met == aims.nodes.shape[0], 0.0
+        if at_goal:
+            if reached >= goal[0]:
+                continue
+        else:
+            estimate = estimate_at(guide, to_met, to, to_x, to_z, to_yaw, to_c, to_s)
+        if not reached + estimate < limit:
             continue
-        if not edge_is_free(
-            world, body, edge, node, routes.to[edge], ground, routes.rise[edge], x, z, c, s,
-            to_x, to_z, cos(to_yaw), sin(to_yaw),
-        ):  # fmt: skip
+        # Of those that count as one the most promising is kept.
+        if (
+            cells.coarse
+            and old >= 0
+            and states.cost[old] + states.estimate[old] - estimate <= reached
+        ):
+            continue
+        if not edge_clears(world, body, edge, node, to, ground, x, z, c, s):
             continue
         state = put_state(
-            states, counts, slot, mixed, old, key, reached, estimate, at, edge - first,
-            part[n, 5], part[n, 6], part[n, 7], part[n, 8], cells.snap and not cells.coarse,
+            states, counts, slot, mixed, old, whole[n, 1], reached, estimate, at, edge - first,
+            part[n, 4], part[n, 5], part[n, 6], part[n, 7], cells.snap and not cells.coarse,
         )  # fmt: skip
         if at_goal:
             goal[0], counts[GOAL] = reached, state
@@ -311,19 +348,23 @@ def _expand_state(  # type: ignore[no-untyped-def]
         )  # fmt: skip
 
 
-@inner_kernel
+@spliced_kernel
 def _list_successors(  # type: ignore[no-untyped-def]
     node, x, z, yaw, c, s, met, blends, ticks, cost, limit, routes, guide, aims, world, body,
     cells, scratch, counts,
 ):  # fmt: skip
-    """Write the successors of a state that may lead to less than `limit`; how many they are."""
+    """Write where the successors of a state are, and their keys; how many they are.
+
+    Left out are those that lead nowhere, out of the world, or cost `limit` and more already.
+    """
     whole, part = scratch.whole, scratch.part
     wide, per_m = 2.0 * pi / cells.yaws, 1.0 / cells.cell_m
     per_rad = 1.0 / wide
     rows = 0
     for edge in range(routes.start[node], routes.start[node + 1]):
         to = routes.to[edge]
-        if guide.table[met, to, 0] >= FAR and not aims.nodes[met, to]:
+        leads, reached = aims.leads[met, to], cost + routes.cost[edge]
+        if leads == 0 or not reached < limit:
             continue
         mx, mz = routes.move[edge, 0], routes.move[edge, 1]
         to_x, to_z = x + mx * c + mz * s, z - mx * s + mz * c
@@ -331,14 +372,12 @@ def _list_successors(  # type: ignore[no-untyped-def]
         to_i, to_k = floor(u + 0.5), floor(v + 0.5)
         if to_i < 0 or to_k < 0 or to_i >= cells.columns or to_k >= cells.rows:
             continue
-        if cells.snap:
-            to_x, to_z = cells.x + to_i * cells.cell_m, cells.z + to_k * cells.cell_m
         to_yaw = yaw + routes.move[edge, 2]
         w = to_yaw * per_rad
         to_turn = floor(w + 0.5)
         if cells.snap:
+            to_x, to_z = cells.x + to_i * cells.cell_m, cells.z + to_k * cells.cell_m
             to_yaw = to_turn * wide
-        reached = cost + routes.cost[edge]
         to_blends, to_ticks = blends, ticks
         if cells.limited:
             to_blends += routes.blend[edge]
@@ -348,13 +387,11 @@ def _list_successors(  # type: ignore[no-untyped-def]
             to_ticks += routes.ticks[edge]
             if to_ticks > aims.until[met]:
                 continue
-        to_met, estimate = met, 0.0
-        if aims.nodes[met, to]:
-            to_met = _count_met(aims, world, body, met, to, to_x, to_z, to_yaw, to_ticks)
-        if to_met < aims.nodes.shape[0]:
-            estimate = estimate_at(guide, to_met, to, to_x, to_z, to_yaw)
-        if not reached + estimate < limit:
-            continue
+        to_met = met
+        if leads > 1:
+            to_met = _count_met(
+                aims, world, body, met, to, to_x, to_z, cos(to_yaw), sin(to_yaw), to_yaw, to_ticks
+            )
         if to_met > met and (
             to_met == aims.nodes.shape[0] or aims.until[to_met] >= cells.times * cells.span
         ):
@@ -367,17 +404,14 @@ def _list_successors(  # type: ignore[no-untyped-def]
         while cell_yaw >= cells.yaws:
             cell_yaw -= cells.yaws
         key = key_of_state(cells, to, to_i, to_k, cell_yaw, to_met, to_blends, time)
-        merged = key
         if cells.coarse:
-            merged = merge_parts(
-                cells, routes, guide, world, to, to_i, to_k, cell_yaw, to_met, to_blends, time
-            )
+            key |= int(is_near(cells, guide, world, to_i, to_k, cell_yaw, to_met)) << NEAR_AT
+        merged = merged_key(cells, routes.group, key)
         whole[rows, 0], whole[rows, 1], whole[rows, 2] = edge, key, hash_of(merged)
         whole[rows, 4], whole[rows, 5] = to_met, merged
-        part[rows, 0], part[rows, 1] = reached, estimate
-        part[rows, 2], part[rows, 3], part[rows, 4] = to_x, to_z, to_yaw
-        part[rows, 5], part[rows, 6], part[rows, 7] = u - to_i, v - to_k, w - to_turn
-        part[rows, 8] = to_ticks - time * cells.span
+        part[rows, 0], part[rows, 1], part[rows, 2], part[rows, 3] = reached, to_x, to_z, to_yaw
+        part[rows, 4], part[rows, 5], part[rows, 6] = u - to_i, v - to_k, w - to_turn
+        part[rows, 7] = to_ticks - time * cells.span
         rows += 1
     counts[GENERATED] += routes.start[node + 1] - routes.start[node]
     return rows
@@ -425,7 +459,7 @@ def path_is_good(  # type: ignore[no-untyped-def]
         to_x, to_z, to_yaw = poses[n + 1, 0], poses[n + 1, 1], poses[n + 1, 2]
         c, s = cos(yaw), sin(yaw)
         ground = ground_under(world, body, node, x, z, c, s)
-        if not _root_stays_in(world, x, z, to_x, to_z) or not edge_is_free(
+        if not _root_stays_in(world, x, z, to_x, to_z, -1.0) or not edge_is_free(
             world, body, edge, node, to, ground, routes.rise[edge], x, z, c, s,
             to_x, to_z, cos(to_yaw), sin(to_yaw),
         ):  # fmt: skip

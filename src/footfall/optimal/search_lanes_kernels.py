@@ -8,21 +8,21 @@ The heaps are pairing heaps (Fredman et al. 1986) over entries that all lanes sh
 
 from __future__ import annotations
 
-from footfall.maths.jit_kernels import inner_kernel
+from footfall.maths.jit_kernels import spliced_kernel
 from footfall.search.ara_kernels import CLOSED, EXPANDED, WAITING
 
 USED, TURN, SWEEPS = 0, 1, 2
 """What the counts of lanes are: entries used; the lane whose turn it is; sweeps over lanes."""
 
 
-@inner_kernel
+@spliced_kernel
 def lane_of(lanes, estimate):  # type: ignore[no-untyped-def]
     """The lane of a state with so much left."""
     last = lanes.roots.shape[0] - 1
     return max(last - int(estimate * lanes.per_cost), 0)
 
 
-@inner_kernel
+@spliced_kernel
 def _meld(lanes, a, b):  # type: ignore[no-untyped-def]
     """The root of two trees."""
     if lanes.keys[b] < lanes.keys[a]:
@@ -32,7 +32,7 @@ def _meld(lanes, a, b):  # type: ignore[no-untyped-def]
     return a
 
 
-@inner_kernel
+@spliced_kernel
 def put_in_lane(lanes, state, key, estimate):  # type: ignore[no-untyped-def]
     """Let a state wait in its lane."""
     entry = lanes.counts[USED]
@@ -44,7 +44,7 @@ def put_in_lane(lanes, state, key, estimate):  # type: ignore[no-untyped-def]
     lanes.roots[lane] = entry if root < 0 else _meld(lanes, root, entry)
 
 
-@inner_kernel
+@spliced_kernel
 def _take_first(lanes, lane):  # type: ignore[no-untyped-def]
     """Take the state of least key off a lane that has any."""
     child, sibling = lanes.child, lanes.sibling
@@ -70,7 +70,7 @@ def _take_first(lanes, lane):  # type: ignore[no-untyped-def]
     return lanes.items[root]
 
 
-@inner_kernel
+@spliced_kernel
 def take_from_lanes(lanes, states):  # type: ignore[no-untyped-def]
     """Take the next state, and close it; -1 if nothing waits.
 

@@ -13,7 +13,7 @@ from math import floor, isnan, pi
 
 import numpy as np
 
-from footfall.maths.jit_kernels import inner_kernel, lean_kernel
+from footfall.maths.jit_kernels import lean_kernel, spliced_kernel
 from footfall.optimal.search_estimate_kernels import metres_left
 from footfall.search.ara_kernels import CLOSED, EXPANDED
 
@@ -21,6 +21,8 @@ STATES, ENTRIES, GENERATED, GOAL, CLOSEST = 0, 1, 2, 3, 4
 """What the counts are: states, heap entries, successors generated; the last two are states."""
 LOW = (1 << 31) - 1
 """The bits of a slot that hold the number of a state."""
+NEAR_AT = 62
+"""The bit of a key that says that a coarse search tells states apart more finely there."""
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _X_STEPS, _YAW_STEPS = 254.0, 65534.0
 _FACING = 0.125
@@ -30,25 +32,30 @@ _LOWER = 1.0 - 1.2e-7
 """No estimate gets higher by being kept in 32 bits."""
 
 
-@inner_kernel
+@spliced_kernel
 def key_of_state(cells, node, i, k, yaw, met, blends, time):  # type: ignore[no-untyped-def]
-    key = (node * cells.columns + i) * cells.rows + k
-    key = (key * cells.yaws + yaw) * cells.constraints + met
-    return (key * cells.blends + blends) * cells.times + time
+    key = node << cells.node_at | i << cells.column_at | k << cells.row_at
+    return key | yaw << cells.yaw_at | met << cells.met_at | blends << cells.blend_at | time
 
 
-@inner_kernel
+@spliced_kernel
+def _part(key, first, last):  # type: ignore[no-untyped-def]
+    """The number in some bits of a key."""
+    return (key >> first) & ((1 << (last - first)) - 1)
+
+
+@spliced_kernel
 def parts_of(cells, key):  # type: ignore[no-untyped-def]
     """What a key is made of: node, column, row, yaw, constraints met, segments, time."""
-    key, time = key // cells.times, key % cells.times
-    key, blends = key // cells.blends, key % cells.blends
-    key, met = key // cells.constraints, key % cells.constraints
-    key, yaw = key // cells.yaws, key % cells.yaws
-    key, k = key // cells.rows, key % cells.rows
-    return key // cells.columns, key % cells.columns, k, yaw, met, blends, time
+    return (
+        _part(key, cells.node_at, NEAR_AT), _part(key, cells.column_at, cells.node_at),
+        _part(key, cells.row_at, cells.column_at), _part(key, cells.yaw_at, cells.row_at),
+        _part(key, cells.met_at, cells.yaw_at), _part(key, cells.blend_at, cells.met_at),
+        _part(key, 0, cells.blend_at),
+    )  # fmt: skip
 
 
-@inner_kernel
+@spliced_kernel
 def _is_by_a_gap(cells, world, x, z):  # type: ignore[no-untyped-def]
     """Whether it is not far to where no sole may stand."""
     frame, foothold = world[0], world[2]
@@ -58,35 +65,36 @@ def _is_by_a_gap(cells, world, x, z):  # type: ignore[no-untyped-def]
     return foothold[i, k] < cells.gap_m
 
 
-@inner_kernel
-def merged_key(cells, routes, guide, world, key):  # type: ignore[no-untyped-def]
+@spliced_kernel
+def is_near(cells, guide, world, i, k, yaw, met):  # type: ignore[no-untyped-def]
+    """Whether a coarse search tells states apart more finely in a cell."""
+    if met >= guide.later.shape[0]:
+        return True
+    x, z = cells.x + i * cells.cell_m, cells.z + k * cells.cell_m
+    near = metres_left(guide, met, x, z) - guide.later[met] < cells.near_m
+    if near and not isnan(guide.own_yaw[met]):
+        away = guide.own_yaw[met] / (2.0 * pi) - yaw / cells.yaws
+        near = abs(away - floor(away + 0.5)) < _FACING
+    return near or _is_by_a_gap(cells, world, x, z)
+
+
+@spliced_kernel
+def merged_key(cells, group, key):  # type: ignore[no-untyped-def]
     """The key of all states that count as one with that of a key."""
     if not cells.coarse:
         return key
     node, i, k, yaw, met, blends, time = parts_of(cells, key)
-    return merge_parts(cells, routes, guide, world, node, i, k, yaw, met, blends, time)
-
-
-@inner_kernel
-def merge_parts(cells, routes, guide, world, node, i, k, yaw, met, blends, time):  # type: ignore[no-untyped-def]
-    """The same of what a key is made of."""
-    wide, turn, near = cells.wide, cells.turn, True
-    if met < guide.later.shape[0]:
-        x, z = cells.x + i * cells.cell_m, cells.z + k * cells.cell_m
-        near = metres_left(guide, met, x, z) - guide.later[met] < cells.near_m
-        if near and not isnan(guide.own_yaw[met]):
-            away = guide.own_yaw[met] / (2.0 * pi) - yaw / cells.yaws
-            near = abs(away - floor(away + 0.5)) < _FACING
-        near = near or _is_by_a_gap(cells, world, x, z)
+    near = key >> NEAR_AT
+    per_cell, per_yaw = cells.per_wide, cells.per_turn
     if near:
-        wide, turn = (wide + 3) // 4, (turn + 1) // 2
-    merged = key_of_state(
-        cells, routes.group[node], i // wide, k // wide, yaw // turn, met, blends, time
-    )
-    return -merged if near else merged
+        per_cell, per_yaw = cells.near_per_wide, cells.near_per_turn
+    # Half a cell more, so that no quotient is a whole number that is missed by rounding.
+    i, k = int((i + 0.5) * per_cell), int((k + 0.5) * per_cell)
+    merged = key_of_state(cells, group[node], i, k, int((yaw + 0.5) * per_yaw), met, blends, time)
+    return merged | near << NEAR_AT
 
 
-@inner_kernel
+@spliced_kernel
 def hash_of(key):  # type: ignore[no-untyped-def]
     """63 bits, each of which depends on all of the key."""
     mixed = np.uint64(key)
@@ -95,8 +103,8 @@ def hash_of(key):  # type: ignore[no-untyped-def]
     return np.int64(mixed >> np.uint64(1))
 
 
-@inner_kernel
-def find_state(states, cells, routes, guide, world, key, mixed):  # type: ignore[no-untyped-def]
+@spliced_kernel
+def find_state(states, cells, group, key, mixed):  # type: ignore[no-untyped-def]
     """The slot of a merged key, and its state; -1 if it has none yet."""
     slots = states.slots
     last, tag = slots.shape[0] - 1, mixed >> 31
@@ -107,12 +115,12 @@ def find_state(states, cells, routes, guide, world, key, mixed):  # type: ignore
             return at, -1
         if held >> 31 == tag:
             state = (held & LOW) - 1
-            if merged_key(cells, routes, guide, world, states.key[state]) == key:
+            if merged_key(cells, group, states.key[state]) == key:
                 return at, state
         at = (at + 1) & last
 
 
-@inner_kernel
+@spliced_kernel
 def _hold(states, at, state, mixed):  # type: ignore[no-untyped-def]
     """Put a state into a slot."""
     states.slots[at] = (mixed >> 31 << 31) | (state + 1)
@@ -130,7 +138,7 @@ def fill_slots(old, slots, shift):  # type: ignore[no-untyped-def]
             slots[at] = old[n]
 
 
-@inner_kernel
+@spliced_kernel
 def put_state(  # type: ignore[no-untyped-def]
     states,
     counts,
@@ -170,7 +178,7 @@ def put_state(  # type: ignore[no-untyped-def]
     return state
 
 
-@inner_kernel
+@spliced_kernel
 def pose_of(states, cells, state, i, k, yaw):  # type: ignore[no-untyped-def]
     """x, z and yaw of a state."""
     x, z, turn = float(i), float(k), float(yaw)

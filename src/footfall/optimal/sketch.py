@@ -79,6 +79,8 @@ def make_sketch(query: Query, corridor_m: float | None = None) -> Sketch:
         rooms += [] if room is None else [room]
         ends.append(len(np.concatenate(legs)) - 1)
     points = np.concatenate(legs)
+    if len(points) == 1:  # who only stands up goes nowhere
+        points = np.repeat(points, 2, axis=0)
     along = distances_along(points)
     usual = min(given) if given else CORRIDOR_M
     if query.start is not None:

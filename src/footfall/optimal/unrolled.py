@@ -12,11 +12,13 @@ import numpy as np
 from footfall.errors import InputError
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.optimal.heuristics import ADMISSIBLE, HEURISTICS, Heuristic, make_guide, with_guess
+from footfall.optimal.heuristics_nodes import facts_of
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import Goals, World
 from footfall.optimal.search_arrays import (
     ENTRY_BYTES,
     FAR,
+    ROUTE,
     SLOT_BYTES,
     STATE,
     Aims,
@@ -29,13 +31,15 @@ from footfall.optimal.search_arrays import (
     most_states,
     table_shift,
 )
-from footfall.optimal.world import PackedBody, PackedWorld, pack_body, pack_world
+from footfall.optimal.world import PackedBody, PackedWorld, inside_distance, pack_body, pack_world
 from footfall.search.ara import EPSILONS
 from footfall.search.shortest_path import Flag
 
 TICK_S = 0.01
 _SPAN = 20
 """With exact poses so many ticks are told apart as one time."""
+_KEY_BITS = 62
+"""Bits of a key that say which state it is (`search_states_kernels`)."""
 _FIRST_SLOTS = 1 << 16
 _SPARE_M = 0.001
 """With exact poses constraints are met by so much more: poses are kept to a tenth of it."""
@@ -84,6 +88,7 @@ class Packed:
 
     starts  nodes (S,) and poses (S, 3: x, z, yaw)
     guess   the guide of first looks
+    world   with how far the corridor reaches around each cell (X, Z), metres, as its last
     """
 
     goals: Goals
@@ -91,7 +96,7 @@ class Packed:
     guide: Guide
     guess: Guide
     aims: Aims
-    world: PackedWorld
+    world: tuple[*PackedWorld, Any]
     body: PackedBody
     cells: Cells
     nodes: Any
@@ -116,10 +121,20 @@ def pack_problem(
     guide = guess = make_guide(graph, world, goals, options.heuristic, slack_m, slack_rad)
     if options.look and options.heuristic == "chain":
         guess = with_guess(guide, graph, world, goals, slack_m, slack_rad)
+    facts_of(graph, slack_m, slack_rad).keep()
     return Packed(
-        goals, routes, guide, guess, _pack_aims(goals, 0.0 if snap else _SPARE_M),
-        pack_world(world), body, cells, begin, at, options,
+        goals, routes, guide, guess, _pack_aims(goals, guide, 0.0 if snap else _SPARE_M),
+        (*pack_world(world), _room(world)), body, cells, begin, at, options,
     )  # fmt: skip
+
+
+def _room(world: World) -> Any:
+    """(X, Z) float32: a place and one so far from it are in cells of the corridor, and all between.
+
+    Both may be half a cell's diagonal from the middles of their cells.
+    """
+    reach = inside_distance(np.asarray(world.corridor, np.bool_), world.cell_m)
+    return (reach - 1.42 * world.cell_m).astype(np.float32)
 
 
 COARSE_MB = 250.0
@@ -183,8 +198,10 @@ class Unrolled:
         if coarse is not None:
             self.cells = packed.cells._replace(
                 coarse=True,
-                wide=coarse.wide,
-                turn=coarse.turn,
+                per_wide=1.0 / coarse.wide,
+                per_turn=1.0 / coarse.turn,
+                near_per_wide=1.0 / ((coarse.wide + 3) // 4),
+                near_per_turn=1.0 / ((coarse.turn + 1) // 2),
                 near_m=coarse.near_m,
                 gap_m=coarse.gap_m,
             )
@@ -281,10 +298,8 @@ class Unrolled:
         trace_states(self.states, self.routes, self.cells, state, edges, keys, poses)
         edges, keys, poses = edges[::-1].copy(), keys[::-1], poses[::-1].copy()
         cells = self.cells
-        passed = keys // (cells.blends * cells.times) % cells.constraints
-        nodes = keys // (
-            cells.blends * cells.times * cells.constraints * cells.yaws * cells.rows * cells.columns
-        )
+        passed = keys >> cells.met_at & ((1 << (cells.yaw_at - cells.met_at)) - 1)
+        nodes = keys >> cells.node_at & ((1 << (_KEY_BITS - cells.node_at)) - 1)
         met = np.searchsorted(passed, np.arange(1, int(passed[-1]) + 1))
         if not cells.snap:
             poses = self._rebuilt(edges, nodes, poses, met)
@@ -366,11 +381,15 @@ def _pack_routes(graph: InterpolatedGraph) -> Routes:
     blend: Bools = np.asarray(graph.edge_a) != np.asarray(graph.edge_b)
     # Rounded up, so that what is to be met within a time is.
     ticks = np.ceil(np.asarray(graph.edge_seconds, np.float64) / TICK_S - 1e-6)
+    edges = np.zeros(len(costs), ROUTE)
+    edges["to"], edges["cost"], edges["move"] = graph.edge_to, costs, graph.edge_move
+    yaw = edges["move"][:, 2].astype(np.float64)
+    edges["turned"] = np.column_stack([np.cos(yaw), np.sin(yaw)])
+    edges["rise"], edges["blend"] = graph.edge_rise, blend
+    edges["ticks"] = np.clip(ticks, 1, 65_535)
     return Routes(
-        start, np.ascontiguousarray(graph.edge_to, np.int32), costs,
-        np.ascontiguousarray(graph.edge_move, np.float32),
-        np.ascontiguousarray(graph.edge_rise, np.float32),
-        np.clip(ticks, 1, 65_535).astype(np.uint16), blend.astype(np.uint8), _groups(graph),
+        start, edges["to"], edges["cost"], edges["move"], edges["turned"], edges["rise"],
+        edges["ticks"], edges["blend"], _groups(graph),
     )  # fmt: skip
 
 
@@ -402,11 +421,12 @@ def _slabs(goals: Goals) -> Floats:
     return np.tile([0.0, 0.0, -1.0, 1.0], (len(goals.place), 1))
 
 
-def _pack_aims(goals: Goals, spare_m: float) -> Aims:
+def _pack_aims(goals: Goals, guide: Guide, spare_m: float) -> Aims:
     single: Any = np.float32
     until = np.minimum.accumulate(np.asarray(goals.by_s, np.float64)[::-1])[::-1]
     ticks = np.where(np.isfinite(until), np.floor(until / TICK_S + 1e-6), 2**40)
     within = np.asarray(goals.within_m, np.float64)
+    leads: Any = np.where(goals.nodes, 3, guide.table[:, :, 0] < FAR)
     return Aims(
         np.ascontiguousarray(goals.nodes, np.bool_),
         np.ascontiguousarray(goals.point, single),
@@ -417,6 +437,7 @@ def _pack_aims(goals: Goals, spare_m: float) -> Aims:
         np.ascontiguousarray(goals.within_rad, np.float64),
         ticks.astype(np.int64),
         _slabs(goals),
+        leads.astype(np.uint8),
     )  # fmt: skip
 
 
@@ -429,14 +450,16 @@ def _cells(graph: InterpolatedGraph, world: World, goals: Goals, options: Search
     times = int(timed.max() / TICK_S / span) + 2 if len(timed) else 1
     limited = options.most_interpolated is not None
     blends = (options.most_interpolated or 0) + 1
+    columns, rows, met = int(sizes[0]) + 1, int(sizes[1]) + 1, len(goals.place) + 1
+    numbers = (times, blends, met, options.yaws, rows, columns, len(graph.edge_start))
+    bits = [max(number - 1, 0).bit_length() for number in numbers]
+    begin = np.cumsum(bits).tolist()
     cells = Cells(
-        float(world.origin[0]), float(world.origin[1]), float(options.cell_m),
-        int(sizes[0]) + 1, int(sizes[1]) + 1, int(options.yaws), len(goals.place) + 1,
-        blends, times, span, limited, snap, False, 1, 1, 0.0, 0.0,
+        float(world.origin[0]), float(world.origin[1]), float(options.cell_m), columns, rows,
+        int(options.yaws), times, blends, span, limited, snap, False, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0,
+        *begin[:-1],
     )  # fmt: skip
-    numbers = (len(graph.edge_start), cells.columns, cells.rows, cells.yaws, cells.constraints,
-               cells.blends, cells.times)  # fmt: skip
-    if math.prod(numbers) >= 2**63:
+    if begin[-1] > _KEY_BITS:
         raise InputError(
             "the place is too large for states of this kind to be told apart",
             remedy="use wider cells, fewer interpolated segments, or shorter times",

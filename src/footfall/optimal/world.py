@@ -91,7 +91,7 @@ def make_world(
         cell_m, low, free.reshape(shape), stands.reshape(shape),
         np.where(stands, height, np.nan).reshape(shape), clearance.reshape(shape),
         _overhead(height, base_y, band_layer, layers).reshape(shape),
-        foothold_m=_inside_distance(stands.reshape(shape), cell_m),
+        foothold_m=inside_distance(stands.reshape(shape), cell_m),
         base_y=base_y, band_m=BAND_M, band_layer=band_layer,
         layers=layers.reshape(len(layers), *shape), seat_layer=seat_layer,
     )  # fmt: skip
@@ -292,7 +292,7 @@ def _overhead(height: Floats, base_y: float, band_layer: Ints, layers: Any) -> F
     return out
 
 
-def _inside_distance(inside: Bools, cell_m: float) -> Floats:
+def inside_distance(inside: Bools, cell_m: float) -> Floats:
     """Metres from each cell (X, Z) to the nearest that is not inside; beyond the border none is."""
     from footfall.optimal.world_kernels import distances_to
 
@@ -316,7 +316,7 @@ def pack_world(world: World) -> PackedWorld:
     frame = np.array([*world.origin, 1.0 / world.cell_m, world.base_y, 1.0 / world.band_m])
     foothold_m = world.foothold_m
     if not foothold_m.size:
-        foothold_m = _inside_distance(world.foothold, world.cell_m)
+        foothold_m = inside_distance(world.foothold, world.cell_m)
     centimetres = np.minimum(100.0 * world.layers, 250.0).astype(np.uint8)
     return (
         frame, world.corridor.astype(np.uint8), foothold_m.astype(np.float32),
@@ -367,7 +367,7 @@ def narrow_world(world: World, by_m: float) -> World:
         return world
     foothold_m = world.foothold_m
     if not foothold_m.size:
-        foothold_m = _inside_distance(world.foothold, world.cell_m)
+        foothold_m = inside_distance(world.foothold, world.cell_m)
     return replace(
         world, clearance=np.maximum(world.clearance - by_m, 0.0),
         layers=np.maximum(world.layers - by_m, 0.0), foothold_m=foothold_m - 0.5 * by_m,

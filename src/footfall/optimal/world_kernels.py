@@ -3,8 +3,9 @@
 `world` is what `pack_world` gives, `body` what `pack_body` gives. A pose is x, z and the cosine
 and sine of its yaw.
 
-`edge_is_free` is put into the kernel that calls it, which should be a `lean_kernel`: counting
-references to the arrays of `world` and `body` would cost ten times what the checks do.
+`edge_is_free`, which is `edge_lands` and then `edge_clears`, is put into the kernel that calls it,
+which should be a `lean_kernel`: counting references to the arrays of `world` and `body` would cost
+ten times what the checks do.
 """
 
 from __future__ import annotations
@@ -139,20 +140,40 @@ def edge_is_free(
     rise    the edge's own
     to_x, to_z, to_c, to_s  the pose at its end
     """
+    if not edge_lands(world, body, to, ground + rise, to_x, to_z, to_c, to_s):
+        return False
+    return bool(edge_clears(world, body, edge, node, to, ground, x, z, c, s))
+
+
+@inline_kernel
+def edge_lands(
+    world: Any, body: Any, to: int, ground: float, to_x: float, to_z: float, to_c: float,
+    to_s: float,
+) -> bool:  # fmt: skip
+    """Whether an edge ends in the corridor, with feet on good ground.
+
+    ground  the height of the ground at its end, if it rises as the edge does
+    """
     frame, corridor = world[0], world[1]
     i, k = _column(frame, 0, to_x), _column(frame, 1, to_z)
     if i < 0 or k < 0 or i >= corridor.shape[0] or k >= corridor.shape[1]:
         return False
     if corridor[i, k] == 0 or isnan(ground):
         return False
-    signature = body[1]
     # Feet that stood before as well: between two clips they stand a little aside of where they did.
-    standing = signature[to] & _FEET
-    if not feet_stand(world, body, to, standing, ground + rise, to_x, to_z, to_c, to_s):
-        return False
-    clearance, reach = world[4], body[4]
+    standing = body[1][to] & _FEET
+    return bool(feet_stand(world, body, to, standing, ground, to_x, to_z, to_c, to_s))
+
+
+@inline_kernel
+def edge_clears(
+    world: Any, body: Any, edge: int, node: int, to: int, ground: float, x: float, z: float,
+    c: float, s: float,
+) -> bool:  # fmt: skip
+    """Whether the body touches nothing on an edge, which begins at a pose."""
+    frame, signature, clearance, reach = world[0], body[1], world[4], body[4]
     i, k = _column(frame, 0, x), _column(frame, 1, z)
-    if i < 0 or k < 0 or i >= corridor.shape[0] or k >= corridor.shape[1]:
+    if i < 0 or k < 0 or i >= clearance.shape[0] or k >= clearance.shape[1]:
         return False
     if clearance[i, k] > reach[edge]:
         return True

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from footfall.maths.jit_kernels import inner_kernel, kernel
-from footfall.search.heap_kernels import heapify, pop, push
+from footfall.search.heap_kernels import wide_heapify, wide_pop, wide_push
 
 WAITING, CLOSED, EXPANDED = 1, 2, 4
 FINISHED, PAUSED, CANCELLED, FULL = 0, 1, 2, 3
@@ -33,12 +33,12 @@ def take_state(mark, keys, items, count, limit):  # type: ignore[no-untyped-def]
     while count > 0:
         state = items[0]
         if mark[state] & (WAITING | CLOSED) != WAITING:  # an entry that is out of date
-            pop(keys, items, count)
+            wide_pop(keys, items, count)
             count -= 1
             continue
         if keys[0] >= limit:
             return -1, count
-        pop(keys, items, count)
+        wide_pop(keys, items, count)
         mark[state] = CLOSED | EXPANDED
         return state, count - 1
     return -1, 0
@@ -54,7 +54,7 @@ def offer_state(state, key, mark, keys, items, count, reopen):  # type: ignore[n
         mark[state] |= WAITING
         return count
     mark[state] = (mark[state] & EXPANDED) | WAITING
-    push(keys, items, count, key, state)
+    wide_push(keys, items, count, key, state)
     return count + 1
 
 
@@ -86,7 +86,7 @@ def sort_heap(costs, estimates, mark, states, epsilon, keys, items):  # type: ig
         if mark[s] & (WAITING | CLOSED) == WAITING:
             keys[count], items[count] = key_of(costs[s], estimates[s], epsilon), s
             count += 1
-    heapify(keys, items, count)
+    wide_heapify(keys, items, count)
     return count
 
 
