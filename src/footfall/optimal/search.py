@@ -82,13 +82,13 @@ CLOSER = (
 )
 """Looks after that."""
 AGAIN = (
-    Look(_WIDE, 1.5, 6_000),
-    Look(_FINE, 1.2, 6_000),
-    Look(_PAIRS, 2.5, 4_000),
-    Look(Coarse(4, 2, 0), 1.0, 8_000, 128),
+    Look(_WIDE, 1.2, 8_000),
+    Look(_FINE, 1.5, 8_000),
+    Look(Coarse(8, 5, 1), 1.5, 8_000),
+    Look(Coarse(6, 4, 1), 1.2, 8_000),
 )
 """Looks from places on the way, which is kept up to there."""
-_PLACES, _ROUNDS = 4, 3
+_PLACES, _ROUNDS = 6, 3
 """From so many places beside those where constraints are met, and how often all of them at most."""
 _AT_ONCE = 500
 
