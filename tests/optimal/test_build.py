@@ -9,7 +9,7 @@ from footfall.body.kinematics import forward_kinematics
 from footfall.body.mass import segments
 from footfall.errors import InputError
 from footfall.library.library import Library, open_library
-from footfall.optimal.build import Compression, PhaseSettings, compress_library
+from footfall.optimal.build import Compression, PhaseSettings, compress_library, motion_graph
 from footfall.optimal.footing import find_footing
 from footfall.optimal.model import PhaseGraph
 from footfall.optimal.phases import find_phases
@@ -243,3 +243,21 @@ def test_clips_that_cannot_be_joined_are_refused_in_one_sentence(library: Librar
 def test_from_a_single_stand_one_can_step_about(library: Library) -> None:
     graph = compress_library(library.only(["stand_1"])).graph
     assert np.hypot(*graph.edge_move[:, :2].T).max() > 0.05
+
+
+def test_every_second_costs_half_of_what_one_on_one_foot_usually_does(library: Library) -> None:
+    clips = list(library.only(["park_walk_1.1", "stand_1"]))
+    free = motion_graph(clips, PhaseSettings(shifts=False, rest_share=0.0))
+    paid = motion_graph(clips, PhaseSettings(shifts=False))
+    fps = free.phases.frames.fps
+    alone = np.isin(free.phases.signature, (1, 2))
+    assert free.rest_cost == 0.0
+    assert paid.rest_cost == pytest.approx(0.5 * np.median(free.effort[alone]) * fps)
+    np.testing.assert_allclose(paid.effort - free.effort, paid.rest_cost / fps, rtol=1e-9)
+    np.testing.assert_array_equal(paid.switch_costs, free.switch_costs)
+
+
+def test_no_edge_costs_less_than_its_seconds(graph: PhaseGraph) -> None:
+    seconds = (np.diff(graph.edge_first) - 1) / graph.fps
+    assert graph.rest_cost > 0.0
+    assert (graph.edge_cost > graph.rest_cost * (seconds - 1.5 / graph.fps)).all()
