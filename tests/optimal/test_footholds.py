@@ -26,7 +26,7 @@ def with_hole_before(walk, over_m: float) -> tuple[Scene, int, int]:
 
     over_m  how far the foot's outer edge is over the ditch
     """
-    feet, holds = holds_of(walk, world_poses(walk))
+    _, holds = holds_of(walk, world_poses(walk))
     hold = len(holds[0]) // 2
     x, _, z = holds[0].spots[hold]  # the left foot: its outer side is at higher x
     outer = float(x) + 0.5 * sole_of(walk.skeleton)[0].width
