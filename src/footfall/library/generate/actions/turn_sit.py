@@ -12,7 +12,7 @@ from footfall.body.clip import Clip
 from footfall.body.kinematics import world_poses
 from footfall.body.roles import SIDES
 from footfall.errors import check_range
-from footfall.library.generate.actions.action import FPS, Action, attempt, perform
+from footfall.library.generate.actions.action import Action, attempt, perform
 from footfall.library.generate.actions.footwork import Book, hips_height
 from footfall.library.generate.actions.postures import STANDING, PostureKeys
 from footfall.library.generate.actions.sitting import (
@@ -65,7 +65,7 @@ class _Step:
 
 _STEPS = (
     _Step(True, -0.08, 0.46, -4.0, -3.0, 0.9, 4.0, 0.42, 0.10),
-    _Step(False, 0.085, 0.96, 16.0, 9.0, 0.8, 22.0, 0.42, 0.11),
+    _Step(False, 0.1, 0.96, 14.0, 7.0, 0.8, 22.0, 0.42, 0.11),
     _Step(True, -0.03, 1.3, 72.0, 46.0, 0.5, 36.0, 0.42, 0.12),
     _Step(False, 0.0, 1.07, 122.0, 100.0, 0.3, 34.0, 0.42, 0.13),
     _Step(True, 0.27, 1.3, 168.0, 148.0, 0.2, 26.0, 0.44, 0.14),
