@@ -42,8 +42,8 @@ _RUNS, _SPURTS = 0.75, 0.1
 """How much of a run there is in a leap, and how much of how runners lean and sink to speed up."""
 _QUICK = 0.25
 """How much quicker the step after the landing is."""
-_APART = 0.028
-"""How much further to its own side each foot goes, leg lengths."""
+_APART = 0.034
+"""How much further to its own side each foot goes, leg lengths; nobody leaps on one line."""
 _OFF_HIGH, _OFF_RISES, _LANDS = -0.04, 0.2, -0.05
 """How much higher than in a walk a body is, leg lengths, when it takes off, how much more so for
 each second of flight, and when it lands."""
@@ -123,7 +123,7 @@ def _perform(plan: _Leap, name: str, who: Performer, seed: int) -> tuple[Clip, _
         phase = stride_phase(journey, who, seed, _VARIATION)
         at, before = (np.interp(stops_s - s, journey.times, phase) for s in (0.0, 0.1))
         stops_s += float(0.1 * (wanted - at) / (at - before))
-    wish = _leap_off(wish_for(journey, who, seed, _VARIATION), journey.times, plan, who.leg_m)
+    wish = _leap_off(wish_for(journey, who, seed, _VARIATION), journey.times, plan, who)
     return journey.timeline.clip(wish, name, ("jump", "walk")), plan
 
 
@@ -158,7 +158,7 @@ def _with_leap(
     )
 
 
-def _leap_off(wish: Wish, times: Floats, plan: _Leap, leg_m: float) -> Wish:
+def _leap_off(wish: Wish, times: Floats, plan: _Leap, who: Performer) -> Wish:
     """What is wished, off the ground where it leaps."""
     t, off, on = times, plan.off_s, plan.on_s
     held = wish.held.copy()
@@ -171,13 +171,14 @@ def _leap_off(wish: Wish, times: Floats, plan: _Leap, leg_m: float) -> Wish:
     strike = t[(t > on + 0.12) & leaves][0]
     lands[(t >= on) & (t < strike + 0.07)] = True
     apart = ease(t, off - 1.0, off - 0.6) - ease(t, on + 0.25, on + 0.7)
+    wide = _APART + max(-0.5 * who.style.width, 0.0)
     since = np.clip(t - off, 0.0, plan.flight_s)
     root = wish.root.copy()
     root[:, 1] += 0.5 * GRAVITY * since * (plan.flight_s - since)
     return replace(
         wish, held=held, root=root, rotations=_act(wish.rotations, t, plan),
-        lower_m=wish.lower_m - _rise(t, plan, leg_m), level=False,
-        apart_m=wish.apart_m + _APART * leg_m * apart,
+        lower_m=wish.lower_m - _rise(t, plan, who.leg_m), level=False,
+        apart_m=wish.apart_m + wide * who.leg_m * apart,
     )  # fmt: skip
 
 
@@ -213,7 +214,7 @@ def _act(rotations: Floats, times: Floats, plan: _Leap) -> Floats:
         out[:, n] = quat.multiply(quat.about_axis(axis, angle), out[:, n])
 
     for side, name in enumerate("LR"):
-        ahead = -18.0 if side != plan.lead else 9.0
+        ahead = -18.0 if side != plan.lead else 7.0
         turn(f"shoulder{name}", 0, ahead * size,
              (off - 0.25, 0.0), (top, 1.0), (on + 0.06, 0.8), (on + 0.5, 0.0))  # fmt: skip
         turn(f"shoulder{name}", 2, SIGNS[side] * 15.0 * size,
