@@ -31,7 +31,7 @@ from footfall.maths.easing import quintic_through, through_keys
 
 SHORTEST, LONGEST = 0.95, 1.8
 """Lengths of leaps, ankle to ankle, leg lengths."""
-_WALK_M_S, _FAST_M_S, _FLIGHT_S = (1.3, 1.55), (1.55, 2.48), (0.12, 0.276)
+_WALK_M_S, _FAST_M_S, _FLIGHT_S = (1.3, 1.55), (1.63, 2.54), (0.12, 0.276)
 """Of the mean performer in the shortest and in the longest of them: the speed of the walk before
 and after, about that over the gap, and how long nothing stands."""
 _STRIKES = 2.0
