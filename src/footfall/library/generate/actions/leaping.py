@@ -206,7 +206,7 @@ def _act(rotations: Floats, times: Floats, plan: _Leap) -> Floats:
     eyes on the landing."""
     out = rotations.copy()
     off, on = plan.off_s, plan.on_s
-    top, size = 0.5 * (off + on), plan.flight_s / _LONG_S
+    top, size = 0.5 * (off + on), min(plan.flight_s / _LONG_S, 1.12) ** 1.5
 
     def turn(joint: str, axis: int, degrees: float, *keys: tuple[float, float]) -> None:
         angle = math.radians(degrees) * through_keys(keys, times)
@@ -214,10 +214,10 @@ def _act(rotations: Floats, times: Floats, plan: _Leap) -> Floats:
         out[:, n] = quat.multiply(quat.about_axis(axis, angle), out[:, n])
 
     for side, name in enumerate("LR"):
-        ahead = -18.0 if side != plan.lead else 7.0
+        ahead = -24.0 if side != plan.lead else 6.0
         turn(f"shoulder{name}", 0, ahead * size,
              (off - 0.25, 0.0), (top, 1.0), (on + 0.06, 0.8), (on + 0.5, 0.0))  # fmt: skip
-        turn(f"shoulder{name}", 2, SIGNS[side] * 15.0 * size,
+        turn(f"shoulder{name}", 2, SIGNS[side] * 20.0 * size,
              (off - 0.3, 0.0), (top, 1.0), (on + 0.1, 0.9), (on + 0.6, 0.0))  # fmt: skip
     for joint in ("neck", "head"):
         turn(joint, 0, 6.5, (off - 0.9, 0.0), (off - 0.35, 1.0), (on - 0.08, 0.9), (on + 0.4, 0.0))
