@@ -23,6 +23,7 @@ from footfall.library.default import default_names
 from footfall.library.generate.actions.catalogue import ACTIONS, action_clip, action_names
 from footfall.library.generate.actions.flights import hop, hurdle, running_jump
 from footfall.library.generate.actions.jumps import jump
+from footfall.library.generate.actions.leaping import leap
 from footfall.library.generate.actions.obstacles import (
     beam,
     duck,
@@ -33,6 +34,7 @@ from footfall.library.generate.actions.obstacles import (
 )
 from footfall.library.generate.actions.reaching import pick
 from footfall.library.generate.actions.sitting import SEAT_TO_HIPS_M, sit, sit_and_stand, stand_up
+from footfall.library.generate.actions.turn_sit import turn_sit
 from footfall.library.generate.limits import beyond
 from footfall.library.generate.performer import Performer
 from footfall.maths import quaternions as quat
@@ -40,6 +42,7 @@ from footfall.maths.arrays import Bools, Floats
 from footfall.maths.constants import MEAN_LEG_M
 from footfall.maths.runs import runs
 from footfall.maths.signals import low_pass
+from tests.library.gait_measures import ground_residual
 from tests.library.solid import Capsule, capsules, collisions, depth, depth_in_box
 from tests.library.things import things
 
@@ -64,12 +67,13 @@ SHOWN = {
     "pick_1.": {"stand"},
     "sit": {"stand", "sit_down", "sit"},
     "stand_up": {"sit", "stand_up", "stand"},
-    "turn_sit": {"stand", "start", "walk", "turn_left", "turn_right", "sit_down", "sit"},
+    "turn_sit": {"stand", "start", "walk", "sit_down", "sit"},
     "sit_and_stand": {"stand", "sit_down", "sit", "stand_up"},
 }
 """Every tag that a kind of action is to get, no more and no less. Nobody bends to take something at
 breast height, so recognition takes it for a gesture …"""
-MAYBE = {"pick": {"crouch", "step"}, "duck": {"start", "crouch"}, "leap": {"jump", "run"}}
+MAYBE = {"pick": {"crouch", "step"}, "duck": {"start", "crouch"}, "leap": {"jump", "run"},
+         "turn_sit": {"turn_left", "turn_right"}}  # fmt: skip
 """… but for these, which depend on how low or how far it goes: flights of short leaps are as
 long as those of runners."""
 
@@ -290,7 +294,7 @@ DUNGEON = {
 """How many clips of each kind, by the beginning of their names, Choi's dungeon is to have."""
 SAFONOVA = {
     "walk": 1, "jump": 6, "step_over": 6, "step_onto": 6, "step_off": 4, "beam": 2, "duck": 4,
-    "pick": 27, "sit": 6, "stand_up": 5,
+    "pick": 27, "sit": 6, "stand_up": 5, "leap": 6, "turn_sit": 6,
 }  # fmt: skip
 
 
@@ -314,7 +318,8 @@ def test_groups_reach_over_the_characters_that_their_papers_need() -> None:
 
 
 def test_same_seed_same_bytes_and_another_seed_another_clip() -> None:
-    for name in ("jump_0.5", "pick_0.50_0.35", "sit_0.45", "step_over_0.15_left"):
+    for name in ("jump_0.5", "pick_0.50_0.35", "sit_0.45", "step_over_0.15_left", "leap_0.9_left",
+                 "turn_sit_0.45_left"):  # fmt: skip
         a, b, c = (action_clip(name, seed=seed) for seed in (3, 3, 4))
         assert a.rotations.tobytes() == b.rotations.tobytes()
         assert a.root.tobytes() == b.root.tobytes()
@@ -323,7 +328,10 @@ def test_same_seed_same_bytes_and_another_seed_another_clip() -> None:
 
 @pytest.mark.parametrize("leg_m", [0.7, 0.95])
 def test_performers_of_other_sizes_do_the_same(leg_m: float) -> None:
-    for make in (jump, hop, hurdle, step_over, stairs, pick, sit_and_stand):
+    makers: tuple[Callable[..., Clip], ...] = (
+        jump, hop, hurdle, leap, step_over, stairs, pick, sit_and_stand, turn_sit,
+    )  # fmt: skip
+    for make in makers:
         clip = make(who=Performer.with_legs(leg_m))
         assert soles(clip)[..., 1].min() > -1e-4
         assert bend(clip, "knee").min() > 0.0
@@ -350,6 +358,74 @@ def test_running_jumps_go_from_one_foot_to_the_other(length_m: float) -> None:
     assert stand[stop].tolist() == [False, True]
     ankles = [world_poses(clip).positions[:, clip.skeleton.role(f"{s}_toe"), 2] for s in SIDES]
     assert ankles[1][stop] - ankles[0][first - 1] == pytest.approx(length_m, abs=0.05)
+
+
+NEW = [n for n in EVERY if n.startswith(("leap", "turn_sit"))]
+
+
+@pytest.mark.parametrize("name", NEW)
+def test_the_ground_can_give_what_leaps_and_turns_ask_for(name: str) -> None:
+    assert np.sqrt((ground_residual(made(name)) ** 2).mean()) < 0.1
+
+
+@pytest.mark.parametrize("length_m", [0.9, 1.15, 1.4])
+@pytest.mark.parametrize("lead", SIDES)
+def test_leaps_go_from_one_foot_to_the_other_and_fall_freely(length_m: float, lead: str) -> None:
+    clip = made(f"leap_{length_m:g}_{lead}")
+    stand = standing(clip)
+    ((first, stop),) = [r for r in runs(~stand.any(axis=1)).tolist() if r[1] - r[0] > 2]
+    foot = SIDES.index(lead)
+    assert stand[first - 1].tolist() == [foot != 0, foot != 1]
+    assert stand[stop].tolist() == [foot == 0, foot == 1]
+    assert 0.1 < (stop - first) / clip.fps < 0.3
+    ankles = [world_poses(clip).positions[:, clip.skeleton.role(f"{s}_ankle"), 2] for s in SIDES]
+    there, here = ankles[foot][stop + 6], ankles[1 - foot][first - 12]
+    assert there - here == pytest.approx(length_m, abs=0.01)
+    centre = centre_of_mass(clip)
+    pull = np.diff(centre[first:stop], 2, axis=0) * clip.fps**2
+    assert np.abs(pull - [0.0, -9.81, 0.0]).max() < 0.001 * 9.81
+    # The leg that lands gives way by 20 to 50 degrees within 0.2 s, and takes none at once.
+    knee = bend(clip, "knee")[:, foot]
+    assert 20.0 < knee[stop : stop + 12].max() - knee[stop] < 50.0
+    assert np.diff(knee[stop - 2 : stop + 12]).max() * clip.fps < 900.0
+
+
+@pytest.mark.parametrize("length_m", [0.9, 1.4])
+def test_steps_before_a_leap_are_those_of_a_walk(length_m: float) -> None:
+    clip = made(f"leap_{length_m:g}_right")
+    off = int(runs(~standing(clip).any(axis=1))[0, 0])
+    begin, end = off - round(1.2 * clip.fps), off - round(0.6 * clip.fps)
+    pace = float(clip.root[end, 2] - clip.root[begin, 2]) * clip.fps / (end - begin)
+    assert 1.2 < pace < 1.6
+    assert 55.0 < bend(clip, "knee")[begin:end].max() < 78.0
+
+
+@pytest.mark.parametrize("name", [n for n in NEW if n.startswith("turn_sit")])
+def test_who_sits_down_turns_round_head_first(name: str) -> None:
+    clip, sign = made(name), 1.0 if name.endswith("left") else -1.0
+    turns = world_poses(clip).rotations
+    head, hips = (
+        sign * np.degrees(np.unwrap(quat.yaw_of(turns[:, clip.skeleton.role(role)])))
+        for role in ("head", "hips")
+    )
+    assert hips[-1] == pytest.approx(180.0, abs=3.0)
+    assert np.diff(hips).min() * clip.fps > -20.0
+    assert np.diff(hips).max() * clip.fps < 130.0
+    half = [int(np.argmax(part > 90.0)) for part in (head, hips)]
+    assert half[0] < half[1] - 0.1 * clip.fps
+    assert head[half[1]] - hips[half[1]] < 60.0
+    assert [t for t in tag_names(find_tags(clip)) if t.startswith("turn_")] == [
+        f"turn_{'left' if sign > 0.0 else 'right'}"
+    ]
+
+
+@pytest.mark.parametrize("name", [n for n in NEW if n.startswith("turn_sit")])
+def test_feet_of_who_turns_round_do_not_cross(name: str) -> None:
+    clip = made(name)
+    yaw = quat.yaw_of(clip.rotations[:, 0])
+    left, right = (world_poses(clip).positions[:, clip.skeleton.role(f"{s}_ankle")] for s in SIDES)
+    apart = (left - right)[:, 0] * np.cos(yaw) - (left - right)[:, 2] * np.sin(yaw)
+    assert apart.min() > 0.03
 
 
 def _over(clip: Clip, height: Callable[[Floats], Floats]) -> float:
@@ -440,7 +516,9 @@ def test_hips_rest_on_the_seat(seat_m: float) -> None:
         lambda: hurdle(2.0), lambda: running_jump(9.0), lambda: step_over(1.0),
         lambda: step_over(0.2, lead="nose"), lambda: step_onto(1.5), lambda: step_off(-1.0),
         lambda: stairs(count=1), lambda: stairs(0.9), lambda: beam(1), lambda: duck(0.1),
-        lambda: pick(3.0), lambda: pick(hand="third"), lambda: sit(2.0), lambda: action_clip("fly"),
+        lambda: pick(3.0), lambda: pick(hand="third"), lambda: sit(2.0),
+        lambda: leap(0.4), lambda: leap(3.0), lambda: leap(lead="nose"), lambda: turn_sit(2.0),
+        lambda: turn_sit(side="up"), lambda: action_clip("fly"),
     ],
 )  # fmt: skip
 def test_what_is_not_possible_is_said_in_one_sentence(wrong: Callable[[], Clip]) -> None:

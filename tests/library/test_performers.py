@@ -50,7 +50,8 @@ GAITS = ("walk_1.25", "park_walk_1.1_left_0.75", "run_2.8", "back_0.7", "start_l
          "stop_right_1.4", "turn_left_90", "sidestep_left_0.3",
          "turn_in_place_right_90", "stand_1")  # fmt: skip
 ACTS = ("jump_0.5", "hurdle_0.3_left", "step_over_0.15_right", "step_onto_0.30_left",
-        "stairs_up_left", "stairs_down_right", "pick_0.50_0.35", "sit_0.45")  # fmt: skip
+        "stairs_up_left", "stairs_down_right", "pick_0.50_0.35", "sit_0.45", "leap_0.9_right",
+        "leap_1.4_left", "turn_sit_0.45_left")  # fmt: skip
 
 
 def someone(text: str) -> Performer:

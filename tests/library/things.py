@@ -48,4 +48,10 @@ def things(name: str) -> list[Box]:
         # On high seats people perch on the edge.
         front = back + (0.12 if seat < 0.5 else 0.02)
         return [Box((-0.25, 0.0, back - 0.25), (0.25, seat, front))]
+    if name.startswith("turn_sit"):
+        seat = value(name, "seat_m", 0.45)
+        sign = 1.0 if name.endswith("left") else -1.0
+        x, z = sign * 0.12 * LEG, (1.3175 + 0.44) * LEG - 0.2 * (seat + 0.09)
+        front = z - (0.12 if seat < 0.5 else 0.02)
+        return [Box((x - 0.25, 0.0, front), (x + 0.25, seat, z + 0.25))]
     return []

@@ -62,6 +62,8 @@ class Action:
     weight    keys of x and of z that the weight presses on, where feet do not tell
     touches   what else than feet touches (TOUCH_PARTS), from and until when, seconds
     parts     seconds that part the times which `lower_to_reach` lowers on their own
+    facing    (seconds, degrees to the left) where the body faces: the yaw of the pelvis is against
+              that
     """
 
     name: str
@@ -76,6 +78,7 @@ class Action:
     weight: tuple[Keys, Keys] | None = None
     parts: tuple[float, ...] = ()
     touches: tuple[tuple[str, float, float], ...] = ()
+    facing: Keys = ((0.0, 0.0),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,6 +177,8 @@ def attempt(
         action.pin is not None,
     )  # fmt: skip
     style_angles(angles, who.style, action.hands, times)
+    facing = np.radians(ease_keys(action.facing, times, action.posture.softness_s))
+    angles["yaw"] = angles["yaw"] + facing
     to_hips = np.array([0.0, quiet.hips_m - quiet.centre_m, -quiet.ahead_m])
     root = centre + to_hips
     if not flies:
@@ -189,7 +194,7 @@ def attempt(
     for n in range(_ROUNDS):
         if eased:
             turns = body_rotations(character, angles)
-            body = ActionBody(who, times, turns, angles, action.hands, flies)
+            body = ActionBody(who, times, turns, angles, action.hands, flies, facing=facing)
         paths = [foot.path for foot in feet]
         solved = body.settle(centre, root, paths, action.pin)
         more = [body.heel_rise(solved, side, path) for side, path in enumerate(paths)]

@@ -31,7 +31,7 @@ from footfall.maths.easing import quintic_through, through_keys
 
 SHORTEST, LONGEST = 0.95, 1.8
 """Lengths of leaps, ankle to ankle, leg lengths."""
-_WALK_M_S, _FAST_M_S, _FLIGHT_S = (1.3, 1.55), (1.55, 2.48), (0.12, 0.276)
+_WALK_M_S, _FAST_M_S, _FLIGHT_S = (1.3, 1.55), (1.63, 2.54), (0.12, 0.276)
 """Of the mean performer in the shortest and in the longest of them: the speed of the walk before
 and after, about that over the gap, and how long nothing stands."""
 _STRIKES = 2.0
@@ -42,8 +42,8 @@ _RUNS, _SPURTS = 0.75, 0.1
 """How much of a run there is in a leap, and how much of how runners lean and sink to speed up."""
 _QUICK = 0.25
 """How much quicker the step after the landing is."""
-_APART = 0.028
-"""How much further to its own side each foot goes, leg lengths."""
+_APART = 0.034
+"""How much further to its own side each foot goes, leg lengths; nobody leaps on one line."""
 _OFF_HIGH, _OFF_RISES, _LANDS = -0.04, 0.2, -0.05
 """How much higher than in a walk a body is, leg lengths, when it takes off, how much more so for
 each second of flight, and when it lands."""
@@ -123,7 +123,7 @@ def _perform(plan: _Leap, name: str, who: Performer, seed: int) -> tuple[Clip, _
         phase = stride_phase(journey, who, seed, _VARIATION)
         at, before = (np.interp(stops_s - s, journey.times, phase) for s in (0.0, 0.1))
         stops_s += float(0.1 * (wanted - at) / (at - before))
-    wish = _leap_off(wish_for(journey, who, seed, _VARIATION), journey.times, plan, who.leg_m)
+    wish = _leap_off(wish_for(journey, who, seed, _VARIATION), journey.times, plan, who)
     return journey.timeline.clip(wish, name, ("jump", "walk")), plan
 
 
@@ -158,7 +158,7 @@ def _with_leap(
     )
 
 
-def _leap_off(wish: Wish, times: Floats, plan: _Leap, leg_m: float) -> Wish:
+def _leap_off(wish: Wish, times: Floats, plan: _Leap, who: Performer) -> Wish:
     """What is wished, off the ground where it leaps."""
     t, off, on = times, plan.off_s, plan.on_s
     held = wish.held.copy()
@@ -171,13 +171,14 @@ def _leap_off(wish: Wish, times: Floats, plan: _Leap, leg_m: float) -> Wish:
     strike = t[(t > on + 0.12) & leaves][0]
     lands[(t >= on) & (t < strike + 0.07)] = True
     apart = ease(t, off - 1.0, off - 0.6) - ease(t, on + 0.25, on + 0.7)
+    wide = _APART + max(-0.5 * who.style.width, 0.0)
     since = np.clip(t - off, 0.0, plan.flight_s)
     root = wish.root.copy()
     root[:, 1] += 0.5 * GRAVITY * since * (plan.flight_s - since)
     return replace(
         wish, held=held, root=root, rotations=_act(wish.rotations, t, plan),
-        lower_m=wish.lower_m - _rise(t, plan, leg_m), level=False,
-        apart_m=wish.apart_m + _APART * leg_m * apart,
+        lower_m=wish.lower_m - _rise(t, plan, who.leg_m), level=False,
+        apart_m=wish.apart_m + wide * who.leg_m * apart,
     )  # fmt: skip
 
 
@@ -205,7 +206,7 @@ def _act(rotations: Floats, times: Floats, plan: _Leap) -> Floats:
     eyes on the landing."""
     out = rotations.copy()
     off, on = plan.off_s, plan.on_s
-    top, size = 0.5 * (off + on), plan.flight_s / _LONG_S
+    top, size = 0.5 * (off + on), min(plan.flight_s / _LONG_S, 1.12) ** 1.5
 
     def turn(joint: str, axis: int, degrees: float, *keys: tuple[float, float]) -> None:
         angle = math.radians(degrees) * through_keys(keys, times)
@@ -213,10 +214,10 @@ def _act(rotations: Floats, times: Floats, plan: _Leap) -> Floats:
         out[:, n] = quat.multiply(quat.about_axis(axis, angle), out[:, n])
 
     for side, name in enumerate("LR"):
-        ahead = -18.0 if side != plan.lead else 9.0
+        ahead = -24.0 if side != plan.lead else 6.0
         turn(f"shoulder{name}", 0, ahead * size,
              (off - 0.25, 0.0), (top, 1.0), (on + 0.06, 0.8), (on + 0.5, 0.0))  # fmt: skip
-        turn(f"shoulder{name}", 2, SIGNS[side] * 15.0 * size,
+        turn(f"shoulder{name}", 2, SIGNS[side] * 20.0 * size,
              (off - 0.3, 0.0), (top, 1.0), (on + 0.1, 0.9), (on + 0.6, 0.0))  # fmt: skip
     for joint in ("neck", "head"):
         turn(joint, 0, 6.5, (off - 0.9, 0.0), (off - 0.35, 1.0), (on - 0.08, 0.9), (on + 0.4, 0.0))

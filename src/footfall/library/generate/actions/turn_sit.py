@@ -12,7 +12,7 @@ from footfall.body.clip import Clip
 from footfall.body.kinematics import world_poses
 from footfall.body.roles import SIDES
 from footfall.errors import check_range
-from footfall.library.generate.actions.action import FPS, Action, attempt, perform
+from footfall.library.generate.actions.action import Action, attempt, perform
 from footfall.library.generate.actions.footwork import Book, hips_height
 from footfall.library.generate.actions.postures import STANDING, PostureKeys
 from footfall.library.generate.actions.sitting import (
@@ -65,7 +65,7 @@ class _Step:
 
 _STEPS = (
     _Step(True, -0.08, 0.46, -4.0, -3.0, 0.9, 4.0, 0.42, 0.10),
-    _Step(False, 0.085, 0.96, 16.0, 9.0, 0.8, 22.0, 0.42, 0.11),
+    _Step(False, 0.1, 0.96, 14.0, 7.0, 0.8, 22.0, 0.42, 0.11),
     _Step(True, -0.03, 1.3, 72.0, 46.0, 0.5, 36.0, 0.42, 0.12),
     _Step(False, 0.0, 1.07, 122.0, 100.0, 0.3, 34.0, 0.42, 0.13),
     _Step(True, 0.27, 1.3, 168.0, 148.0, 0.2, 26.0, 0.44, 0.14),
@@ -98,7 +98,7 @@ def turn_sit(
         name=f"turn_sit_{seat_m:.2f}_{side}", tags=("sit_down", "sit"), seconds=touch + _SEATED_S,
         stances=stances, posture=_posture(landings, inner, hips, (lean, touch), vary, seed),
         height=(*walking, (lean + 0.2, 0.0), (touch, drop)),
-        weight=_weight(stances, landings),
+        weight=_weight(stances, landings), facing=_facing(landings, inner),
         pin=Pin(0.5 * (final[0].x + final[1].x), 0.5 * (final[0].z + final[1].z) + back, touch,
                 FOREVER_S, 0.85 * (touch - lean - 0.2)),
         touches=(("seat", touch, FOREVER_S),),
@@ -130,7 +130,7 @@ def _posture(
     sign, (lean, touch) = SIGNS[inner], times
     first, never = landings[0].off_s, touch + 100.0
     book: Book = {
-        "yaw": [(first - 0.2, 0.0)], "twist": [(first - 0.2, 0.0)], "look": [(first - 0.2, 0.0)],
+        "twist": [(first - 0.2, 0.0)], "look": [(first - 0.2, 0.0)],
         "trunk": [(first - 0.35, STANDING["trunk"]), (first + 0.1, 4.0)],
         "head": [(first - 0.5, STANDING["head"]), (first, 16.0), (landings[2].on_s, 20.0),
                  (landings[4].on_s, 18.0)],
@@ -140,7 +140,6 @@ def _posture(
             book[f"{name}_{part}"] = [(first - 0.3, STANDING[f"{name}_{part}"])]
     for step, landing in zip(_STEPS, landings, strict=True):
         at = landing.on_s
-        book["yaw"].append((at, sign * step.yaw_deg))
         book["look"].append((at - 0.1, sign * step.look_deg))
         forward = SIGNS[landing.move.side] * step.arms
         book["twist"].append((at, 7.0 * forward + 0.16 * sign * step.look_deg))
@@ -149,13 +148,22 @@ def _posture(
             book[f"{name}_arm"].append((at, -4.0 - 14.0 * swing))
             book[f"{name}_elbow"].append((at, 26.0 - 6.0 * swing))
             book[f"{name}_out"].append((at, 9.0 + 4.0 * (step.foot_deg > 30.0)))
-    book["yaw"].append((landings[-1].on_s + 0.4, sign * 180.0))
     for name in ("look", "twist"):
         book[name].append((landings[-1].on_s + 0.35, 0.0))
     sits = sitting_posture(hips, (lean, touch, never, never + 1.0, never + 2.0), vary, seed)
     for name, keys in sits.keys.items():
         book[name] = [k for k in book.get(name, []) if k[0] < keys[0][0] - 0.1] + list(keys)
     return PostureKeys(book, softness_s=0.08, seed=seed)
+
+
+def _facing(landings: Sequence[Landing], inner: int) -> Keys:
+    """Where the body faces when its feet land."""
+    sign = SIGNS[inner]
+    turning = [
+        (landing.on_s, sign * step.yaw_deg)
+        for step, landing in zip(_STEPS, landings, strict=True)
+    ]  # fmt: skip
+    return [(landings[0].off_s - 0.2, 0.0), *turning, (landings[-1].on_s + 0.4, sign * 180.0)]
 
 
 def _weight(stances: Sequence[PlannedStance], landings: Sequence[Landing]) -> tuple[Keys, Keys]:

@@ -110,15 +110,17 @@ class ActionBody:
     angles     (T,) by name, radians
     flies      whether the centre of mass is given in height, too
     moves      whether frames follow each other; else each is a posture by itself
+    facing     (T,) where the body faces, radians to the left, besides the yaw of the pelvis
     """
 
     def __init__(
         self, who: Performer, times: Floats, rotations: Floats, angles: dict[str, Floats],
         hands: Sequence[Hand] = (), flies: bool = False, moves: bool = True,
+        facing: Floats | float = 0.0,
     ) -> None:  # fmt: skip
         self.character, self.feet = skeleton_of(who), feet_of(who)
         self.leg_m, self.times, self.rotations, self.angles = who.leg_m, times, rotations, angles
-        self.hands, self.flies, self.moves = hands, flies, moves
+        self.hands, self.flies, self.moves, self.facing = hands, flies, moves, facing
         arms = tuple((SIDES[hand.side], "arm") for hand in hands)
         self.limbs = Limbs(self.character, rotations, LEGS + arms)
         self.poses = self.limbs.poses
@@ -244,8 +246,7 @@ class ActionBody:
         bent = np.where(path.held, np.maximum(up - ANKLE_MOST_RAD, 0.0), 0.0)
         line = path.ankle - solved.root - self.limbs.from_root(foot.hip)
         far = np.maximum(solved.far[:, n] - _HEEL_STRETCH * self.leg_length, 0.0)
-        yaw = self.angles["yaw"]
-        ahead = line[:, 0] * np.sin(yaw) + line[:, 2] * np.cos(yaw)
+        ahead = line[:, 0] * np.sin(self.facing) + line[:, 2] * np.cos(self.facing)
         trails = path.held & (ahead < -0.16 * self.leg_length)
         stretched = np.where(trails, far, 0.0) / float(foot.ball_joint[2])
         if not (bent.any() or stretched.any()):
