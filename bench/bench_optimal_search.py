@@ -1,9 +1,10 @@
 """Search of the interpolated graph: successors, first paths, what is proven of them, memory.
 
-A successor is generated when the place, the cell and the estimate of an edge's end are known:
-every edge that leaves an expanded state counts once, those that are then dropped (out of the world,
-too dear, no better than what is known, not free) as well as those that become states. States are
-those of the default clips; the graph is made before anything is measured.
+A successor is generated when the place and the cell of an edge's end are known: every edge that
+leaves an expanded state counts once, those that are then dropped (out of the world, no better than
+what is known, no ground for feet, too dear, not free) as well as those that become states. Those
+that are no better than what is known are not estimated. States are those of the default clips; the
+graph is made before anything is measured.
 """
 
 from __future__ import annotations
@@ -25,12 +26,13 @@ from footfall.optimal.store import make_graph
 from footfall.optimal.touching import graph_for
 from footfall.task.stages import Pick
 
-SECONDS = 5.0
+SECONDS, STATES = 5.0, 100_000
 
 
 def rows() -> list[BenchRow]:
     """What was promised of the search."""
-    out = [_successors()]
+    out = [_successors(name, query) for name, query in _searched().items()]
+    out += [_set_up(name, query) for name, query in _searched().items()]
     for name, query in _queries().items():
         out += _first_and_best(name, query)
     return out
@@ -66,21 +68,42 @@ def _search(query: Query, options: SearchOptions, seconds: float) -> PathSearch:
     )  # fmt: skip
 
 
-def _successors() -> BenchRow:
-    """The processor's time for ten million of them, on the way to a proof."""
-    query = Query(Place(0.0, 0.0, 0.0), Pick(0.3, 0.7, 2.5))
-    options = SearchOptions(epsilons=(1.0,), memory_mb=4000.0, look=False)
-    list(_search(query, options, 0.5))
-    best = math.inf
-    for _ in range(1 if quick() else 3):
-        search = _search(query, options, SECONDS)
+def _searched() -> dict[str, Callable[[], Query]]:
+    """Tasks of different kinds: many ways to few places, few to many, and where most is barred."""
+    start = Place(0.0, 0.0, 0.0)
+    tasks: dict[str, Callable[[], Query]] = {"pick": lambda: Query(start, Pick(0.3, 0.7, 2.5))}
+    if not quick():
+        tasks["walk 12 m"] = lambda: Query(start, GoTo(0.0, 12.0))
+        tasks["obstacle course"] = lambda: Query(
+            Place(0.0, -8.0, 0.0), Sit(0.0, 7.4), load_scene("course")
+        )
+    return tasks
+
+
+def _successors(name: str, query: Callable[[], Query]) -> BenchRow:
+    """The processor's time for ten million of them, with the estimates of the search proper."""
+    options = SearchOptions(epsilons=(10.0,), memory_mb=4000.0, look=False)
+    best, bytes_each = math.inf, 0.0
+    for _ in range(2 if quick() else 4):  # the first time kernels are loaded
+        domain = _search(query(), options, SECONDS).domain
+        domain.begin(10.0)
         began = time.process_time()
-        list(search)
+        domain.expand(STATES)
         spent = time.process_time() - began
-        best = min(best, spent / search.generated * 1e7)
-    bytes_each = search.memory / search.domain.count
-    name = f"10 million successors, one core; {bytes_each:.0f} bytes a state"
-    return BenchRow(name, best, goal="<= 1 s; <= 64 bytes")
+        best = min(best, spent / domain.generated * 1e7)
+        bytes_each = domain.memory / domain.count
+    told = f"{name}: 10 million successors, one core; {bytes_each:.0f} bytes a state"
+    return BenchRow(told, best, goal="<= 1 s; <= 64 bytes")
+
+
+def _set_up(name: str, query: Callable[[], Query]) -> BenchRow:
+    """The processor's time from a query to the first state, of a graph that is in use already."""
+    best = math.inf
+    for _ in range(2 if quick() else 4):
+        began = time.process_time()
+        _search(query(), SearchOptions(), SECONDS)
+        best = min(best, time.process_time() - began)
+    return BenchRow(f"{name}: world, constraints and tables of estimates", best, goal="<= 0.2 s")
 
 
 def _first_and_best(name: str, query: Callable[[], Query]) -> list[BenchRow]:

@@ -10,8 +10,9 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 from footfall.files.scene.read import load_scene
+from footfall.optimal import heuristics_nodes
 from footfall.optimal.heuristics import Heuristic, make_guide
-from footfall.optimal.heuristics_nodes import GraphFacts
+from footfall.optimal.heuristics_nodes import GraphFacts, Price
 from footfall.optimal.heuristics_places import open_squares_of
 from footfall.optimal.heuristics_poses import guess_by_pose
 from footfall.optimal.heuristics_room import dear_corners, walking_squares
@@ -174,3 +175,38 @@ def test_the_guess_leads_round_what_stands_about_and_along_what_carries_feet() -
     dear = dear_corners(world, frame, (squares.shape[0] + 1, squares.shape[1] + 1))
     assert dear[square(0.05, -7.5)] == 1.0
     assert dear[square(0.05, -4.6)] < 2.0 < dear[square(0.25, -4.6)]  # on the beam, and beside it
+
+
+def test_prices_are_kept_for_the_next_process_and_the_same_there(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("FOOTFALL_CACHE", str(tmp_path))
+    monkeypatch.setattr(heuristics_nodes, "_WORTH_KEEPING", 0)
+    graph = make_graph(np.random.default_rng(5), 3, 4)
+    found = [GraphFacts(graph, 0.01, 0.02) for _ in range(2)]
+    for facts in found:
+        facts.radian(0.5 * facts.sustained, 1)
+        facts.keep()
+    assert len(list(tmp_path.rglob("*.safetensors"))) == 1
+    monkeypatch.setattr(GraphFacts, "_highest", None)  # nothing is found out again
+    again = GraphFacts(graph, 0.01, 0.02)
+    assert again.sustained == found[0].sustained
+    metre = 0.5 * again.sustained
+    assert again.radian(metre, 1) == found[0].radian(metre, 1)
+    at = np.array([0])
+    for price in (Price(again.sustained), Price(metre, again.radian(metre, 1))):
+        tables = [facts.costs_to(at, np.zeros(1), price) for facts in (found[0], again)]
+        np.testing.assert_array_equal(*tables)
+
+
+def test_prices_of_another_graph_or_damaged_ones_are_not_taken(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("FOOTFALL_CACHE", str(tmp_path))
+    monkeypatch.setattr(heuristics_nodes, "_WORTH_KEEPING", 0)
+    graph = make_graph(np.random.default_rng(5), 3, 4)
+    facts = GraphFacts(graph, 0.01)
+    facts.keep()
+    other = GraphFacts(replace(graph, edge_cost=2.0 * graph.edge_cost), 0.01)
+    assert other.sustained == pytest.approx(2.0 * facts.sustained)
+    file = next(tmp_path.rglob("*.safetensors"))
+    content = bytearray(file.read_bytes())
+    content[-5] ^= 0xFF
+    file.write_bytes(content)
+    assert GraphFacts(graph, 0.01).sustained == facts.sustained

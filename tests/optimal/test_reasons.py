@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from footfall import GoTo, Place, Query, planner
@@ -80,3 +82,22 @@ def test_places_where_nobody_can_be_are_refused(ready, yard, start, goal, status
 def test_a_task_that_contradicts_itself_is_refused_with_the_number_of_its_stage(ready):
     with pytest.raises(InputError, match=r"stages\[1\]: it stands up, but does not sit"):
         ready.plan(Query(Place(0, 0), (GoTo(0, 2), StandUp())))
+
+
+def test_a_gap_a_little_wider_than_the_longest_step_is_refused_before_any_search(ready):
+    def over(wide_m: float):
+        ditch = Hole(rectangle([-4, 1], [4, 1 + wide_m]))
+        scene = Scene("ditch", rectangle([-4, -4], [4, 8]), holes=(ditch,))
+        return ready.plan(Query(Place(0, -1), GoTo(0, 5), scene))
+
+    longest = float(re.findall(r"at hand is ([\d.]+) m", over(2.5).reason)[0])
+    found = over(longest)  # and on both sides half a sole that must not hang over it
+    assert (found.status, found.clip) == (NO_CLIP, None)
+    assert f"and the longest at hand is {longest:.2f} m" in found.reason
+    assert found.anytime is None or len(found.anytime) == 0
+
+
+def test_who_only_stands_up_is_told_that_no_clip_begins_sitting(ready):
+    found = ready.plan(Query(Place(0, 0), StandUp()))
+    assert found.status == NO_CLIP
+    assert "stand up" in found.reason or "sitting" in found.reason
