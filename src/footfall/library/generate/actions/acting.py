@@ -53,8 +53,9 @@ _SPECIAL_M = 0.06
 """Landings this much higher or lower, or over things this high, are looked at."""
 _KNOWN = 0.45
 """How much of it those steps are looked at that are like the ones before."""
-_LEAP_S = 0.17
-"""Who lands from a longer flight than this looks where; the steps of a run are not looked at."""
+_LEAP_S, _LEAPS_S = 0.17, 0.15
+"""Who lands from a longer flight than this looks where, in full if it is longer by the second; the
+steps of a run are not looked at."""
 _GLANCE_DEG, _GLANCE_S = 5.5, 1.3
 _ARM_MORE, _ARM_LATE_S = 0.09, 0.035
 """How much further and later one arm goes than the other."""
@@ -186,7 +187,9 @@ def _look(
             ((begin - _LOOK_S - 0.35, 0.0), (begin - 0.35, 1.0), (begin, 1.0),
              (begin + _LOOKED_S, 0.0)), times,
         )  # fmt: skip
-        if not flies and 2 <= n < len(careful) - 1:
+        if flies:  # the shorter the flight, the less; one like the last is known
+            share *= _flown(stances, b.begin_s) * (_KNOWN if n else 1.0)
+        elif 2 <= n < len(careful) - 1:
             share *= _KNOWN
         far = np.hypot(b.x - centre[:, 0], b.z + 0.1 * leg_m - centre[:, 2])
         high = centre[:, 1] + _EYES_UP * leg_m - b.y
@@ -212,6 +215,11 @@ def _needs_care(
     """Whether a step goes up, down or over something, or ends a leap."""
     special = abs(b.y - a.y) > _SPECIAL_M or b.swing.lift_m > 0.14 * leg_m
     return special or _flight_s(stances, b.begin_s) > _LEAP_S
+
+
+def _flown(stances: Sequence[PlannedStance], land_s: float) -> float:
+    """How much, 0 to 1, a landing is looked at for the flight before it."""
+    return float(np.clip((_flight_s(stances, land_s) - _LEAP_S) / _LEAPS_S, 0.0, 1.0))
 
 
 def _flight_s(stances: Sequence[PlannedStance], land_s: float) -> float:

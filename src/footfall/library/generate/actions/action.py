@@ -45,7 +45,9 @@ STAND_DROP_M = 0.007
 """How much lower than on straight legs the hips are in quiet stance, of a leg of 0.824 m."""
 _ROUNDS, _HEEL_ROUNDS = 10, 4
 _NEAR_RAD = float(np.radians(0.3))
-_FITS = 14
+_FITS, _LOWER = 14, 1.12
+"""How often a body is lowered until its legs reach, and by how much of what they miss: no more than
+it takes, or legs would never stretch."""
 _EAGER = 1.4
 """How much further arms that stay in the body are put aside in each try than in the last."""
 _SETTLE_S, _SHIFT_S = 0.45, 0.5
@@ -125,7 +127,7 @@ def lower_to_reach(make: Callable[[Floats], Action], who: Performer, parts: int)
         short = np.array([missed[owner == k].max(initial=0.0) for k in range(parts)])
         if short.max() < 1e-5:
             break
-        low = low + np.where(short > 1e-5, 1.6 * short + 3e-4, 0.0)
+        low = low + np.where(short > 1e-5, _LOWER * short + 3e-4, 0.0)
     return action
 
 
