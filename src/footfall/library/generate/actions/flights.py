@@ -21,7 +21,7 @@ from footfall.maths.constants import GRAVITY, MEAN_LEG_M
 
 Knot = tuple[float, Floats, Floats, Floats]
 _STILL = np.zeros(3)
-_HOP_S, _HOP_GROUND_S, _HOP_BRAKE = 0.226, (0.3, 0.33), 19.0
+_HOP_S, _HOP_GROUND_S, _HOP_BRAKE = 0.224, (0.3, 0.325), 19.0
 """How long hops fly, how long both legs and one stay on the ground between them, and how hard it
 pushes soon after landing, m/s²."""
 
@@ -106,7 +106,7 @@ def _hop(length_m: float, count: int, legs: str, leg_m: float, seed: int, low: F
     # The leg stretches over its toes and lands on them lower, a little bent: it flies on down.
     high, down = 0.095 * leg_m - low[0::2].max(), 0.05 * leg_m - low[1::2].max()
     flight, ground = _HOP_S * size, _HOP_GROUND_S[single] * size
-    ready = 1.6 if single else 0.95
+    ready = 1.63 if single else 0.95
     middle = 0.055 * leg_m
     side = 0.11 * leg_m * SIGNS[carrier] if single else 0.0
     ahead = min(0.5 * length_m, 0.17 * leg_m)
@@ -159,7 +159,7 @@ def _hop_feet(
     contacts: Sequence[_Contact], land: float, length_m: float, leg_m: float, single: bool,
     carrier: int,
 ) -> list[PlannedStance]:  # fmt: skip
-    fly = Swing(folds=((0.3, 0.0, 14.0), (0.7, 11.0, 24.0)), pitches=((0.4, -44.0),), settle=0.35)
+    fly = Swing(folds=((0.3, 0.0, 16.0), (0.65, 11.0, 30.0)), pitches=((0.5, -36.0),), settle=0.35)
     out: list[PlannedStance] = []
     for side, sign in enumerate(SIGNS):
         plain = PlannedStance(side, 0.11 * sign * leg_m, 0.0, yaw_deg=6.0 * sign)
