@@ -35,6 +35,8 @@ _REACH_LEAN_DEG, _REACH_LIST_DEG = 5.0, 3.6
 _REACH_LEAST, _REACH_UP_DEG = 0.45, 2.6
 """How far who reaches leans and lists to the side of the hand; of it, how much for near things; and
 how far the hip on that side comes up for high ones."""
+_REACH_COLLAR_DEG = 34.0
+"""How far the collarbone comes up for what is high."""
 _UNEVEN_LIST_DEG, _UNEVEN_LEAN_DEG = 2.6, 1.7
 """How far a body that goes down or up is off its middle, for want of symmetry."""
 _SITS = 3.9
@@ -149,8 +151,8 @@ def _follow_hands(angles: Angles, hands: Sequence[Hand], times: Floats, leg_m: f
             angles["lean"] += math.radians(_REACH_LEAN_DEG) * sign * low * far * share
             angles["list"] -= math.radians(lists) * sign * share
         side = SIDES[hand.side]
-        angles[f"{side}_collar"] += math.radians(9.0) * max(0.5 - low, 0.0) * share
-        angles[f"{side}_forth"] += math.radians(9.0 if low < 0.7 else 4.0) * share
+        angles[f"{side}_collar"] += math.radians(_REACH_COLLAR_DEG) * max(0.5 - low, 0.0) * share
+        angles[f"{side}_forth"] += math.radians(12.0 if low < 0.7 else 6.0) * share
 
 
 def _be_uneven(
