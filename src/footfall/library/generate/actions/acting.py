@@ -19,7 +19,7 @@ from footfall.library.generate.bodies.balancing import Hand
 from footfall.library.generate.feet.steps import PlannedStance
 from footfall.library.generate.sides import SIGNS
 from footfall.maths.arrays import Bools, Floats
-from footfall.maths.easing import cubic_spline, through_keys
+from footfall.maths.easing import cubic_spline, smoothstep, through_keys
 from footfall.maths.filters import smooth_gaussian
 
 Angles = dict[str, Floats]
@@ -46,7 +46,7 @@ _LAG_S, _LAG_MOST = 0.055, math.radians(16.0)
 _FORTH_MOST = math.radians(5.0)
 """How far collarbones go forward with their arms."""
 _LOOK_S, _LOOKED_S = 0.75, 0.3
-_EYES_DEG, _GAZE_MOST_DEG, _GAZE_STEPPING_DEG = 16.0, 44.0, 31.0
+_EYES_DEG, _GAZE_MOST_DEG, _GAZE_STEPPING_DEG = 16.0, 45.5, 31.0
 """What eyes do of looking down, and what heads do at most: of those who land from a flight, and of
 those who step."""
 _EYES_UP = 0.72
@@ -61,6 +61,10 @@ steps of a run are not looked at."""
 _GLANCE_DEG, _GLANCE_S = 5.5, 1.3
 _ARM_MORE, _ARM_LATE_S = 0.09, 0.035
 """How much further and later one arm goes than the other."""
+_ARM_M, _ARM_RAD_S, _ARM_FADES = 0.33, 6.4, 3.2
+_ARM_SHARE, _ARM_MOST = 0.45, math.radians(14.0)
+"""An arm as a pendulum: its length, how fast it swings and how soon that fades; how much of it
+muscles let it, and the most."""
 
 
 def act(
@@ -81,6 +85,7 @@ def act(
     _look(angles, stances, times, centre, leg_m, flies)
     _glance(angles, times, seed)
     _part_ways(angles, hands, times, seed)
+    _swing_on(angles, hands, times, centre, rate, flies)
     _trail_hands(angles, hands, times, rate)
 
 
@@ -98,6 +103,31 @@ def _part_ways(angles: Angles, hands: Sequence[Hand], times: Floats, seed: int) 
         for part, far in (("arm", size), ("elbow", size), ("out", 1.0)):
             own = angles[f"{side}_{part}"]
             angles[f"{side}_{part}"] = own[0] + far * (np.interp(times - lag, times, own) - own[0])
+
+
+def _swing_on(
+    angles: Angles, hands: Sequence[Hand], times: Floats, centre: Floats, rate: float, flies: bool
+) -> None:
+    """Arms hang as pendulums do: they swing on when the body slows down, one more than the other,
+    and the trunk a little with them; at the end all is quiet."""
+    if flies:  # what arms do there is said
+        return
+    t = np.arange(round(1.6 * rate)) / rate
+    pull = np.gradient(np.gradient(smooth_gaussian(centre[:, 2], 0.05 * rate))) * rate**2
+    ring = np.exp(-_ARM_FADES * t) * np.sin(_ARM_RAD_S * t) / _ARM_RAD_S
+    swing = np.convolve(-pull, ring)[: len(times)] * (_ARM_SHARE / (_ARM_M * rate))
+    swing = _ARM_MOST * np.tanh(swing / _ARM_MOST)
+    swing *= 1.0 - smoothstep((times - times[-1] + 0.5) / 0.45)
+    loose = {side: np.ones(len(times)) for side in SIDES}
+    for hand in hands:
+        loose[SIDES[hand.side]] -= through_keys(hand.keys, times)
+    for side, size in zip(SIDES, (1.0, 0.7), strict=True):
+        hanging = np.clip(1.5 - angles[f"{side}_out"] / math.radians(30.0), 0.0, 1.0)
+        own = size * np.clip(loose[side], 0.0, 1.0) * hanging * swing
+        angles[f"{side}_arm"] += own
+        angles[f"{side}_elbow"] += 0.5 * np.maximum(own, 0.0)
+    angles["trunk"] += 0.1 * swing
+    angles["twist"] -= 0.15 * swing
 
 
 def _held(stances: Sequence[PlannedStance], side: int, times: Floats) -> Bools:

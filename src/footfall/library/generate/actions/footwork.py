@@ -13,8 +13,8 @@ from footfall.library.generate.feet.walking_steps import Landing
 from footfall.library.generate.sides import SIGNS
 from footfall.maths.easing import Keys
 
-YIELD, YIELD_S = (0.035, 0.12), (0.22, 0.62)
-"""How far hips sink on the leg that lands from a step, leg lengths and for each metre of it, and
+YIELD, YIELD_S = 0.175, (0.22, 0.62)
+"""How far hips sink on the leg that lands from a step, for each metre of it, and
 how soon it has yielded and stretched again."""
 Book = dict[str, list[tuple[float, float]]]
 
@@ -74,7 +74,7 @@ def hips_height(landings: Sequence[Landing], leg_m: float, level: float = 0.0) -
             if n + 1 < len(landings) and landings[n + 1].move.y < target - 0.03:
                 keys.append((following, target + 0.6 * low))
             else:  # the leg that lands yields under the whole fall, and stretches again
-                deep = YIELD[0] * leg_m - YIELD[1] * rise
+                deep = -YIELD * rise
                 keys += [(step.on_s + YIELD_S[0], target - deep),
                          (step.on_s + YIELD_S[1], target + 0.4 * low)]  # fmt: skip
         else:
