@@ -396,7 +396,7 @@ def duck(
             keys[f"{side}_{part}"] = [
                 (t, v + more * float(np.interp(t, at, shares))) for t, v in keys[f"{side}_{part}"]
             ]
-    sink = max(0.0, 0.62 * drop - 0.07) * leg_m
+    sink = max(0.0, 0.88 * drop - 0.118) * leg_m
     for _ in range(_DUCK_ROUNDS):
         action = Action(
             name=f"duck_{head_m:.2f}_{lead}", tags=("duck",), seconds=landings[-1].on_s + _END_S,
