@@ -19,7 +19,7 @@ from footfall.library.generate.bodies.balancing import Hand
 from footfall.library.generate.feet.steps import PlannedStance
 from footfall.library.generate.sides import SIGNS
 from footfall.maths.arrays import Bools, Floats
-from footfall.maths.easing import cubic_spline, through_keys
+from footfall.maths.easing import cubic_spline, smoothstep, through_keys
 from footfall.maths.filters import smooth_gaussian
 
 Angles = dict[str, Floats]
@@ -35,6 +35,8 @@ _REACH_LEAN_DEG, _REACH_LIST_DEG = 5.0, 3.6
 _REACH_LEAST, _REACH_UP_DEG = 0.45, 2.6
 """How far who reaches leans and lists to the side of the hand; of it, how much for near things; and
 how far the hip on that side comes up for high ones."""
+_REACH_COLLAR_DEG = 34.0
+"""How far the collarbone comes up for what is high."""
 _UNEVEN_LIST_DEG, _UNEVEN_LEAN_DEG = 2.6, 1.7
 """How far a body that goes down or up is off its middle, for want of symmetry."""
 _SITS = 3.9
@@ -44,7 +46,7 @@ _LAG_S, _LAG_MOST = 0.055, math.radians(16.0)
 _FORTH_MOST = math.radians(5.0)
 """How far collarbones go forward with their arms."""
 _LOOK_S, _LOOKED_S = 0.75, 0.3
-_EYES_DEG, _GAZE_MOST_DEG, _GAZE_STEPPING_DEG = 16.0, 44.0, 31.0
+_EYES_DEG, _GAZE_MOST_DEG, _GAZE_STEPPING_DEG = 16.0, 45.5, 31.0
 """What eyes do of looking down, and what heads do at most: of those who land from a flight, and of
 those who step."""
 _EYES_UP = 0.72
@@ -53,11 +55,16 @@ _SPECIAL_M = 0.06
 """Landings this much higher or lower, or over things this high, are looked at."""
 _KNOWN = 0.45
 """How much of it those steps are looked at that are like the ones before."""
-_LEAP_S = 0.17
-"""Who lands from a longer flight than this looks where; the steps of a run are not looked at."""
+_LEAP_S, _LEAPS_S = 0.17, 0.15
+"""Who lands from a longer flight than this looks where, in full if it is longer by the second; the
+steps of a run are not looked at."""
 _GLANCE_DEG, _GLANCE_S = 5.5, 1.3
 _ARM_MORE, _ARM_LATE_S = 0.09, 0.035
 """How much further and later one arm goes than the other."""
+_ARM_M, _ARM_RAD_S, _ARM_FADES = 0.33, 6.4, 3.2
+_ARM_SHARE, _ARM_MOST = 0.45, math.radians(14.0)
+"""An arm as a pendulum: its length, how fast it swings and how soon that fades; how much of it
+muscles let it, and the most."""
 
 
 def act(
@@ -78,6 +85,7 @@ def act(
     _look(angles, stances, times, centre, leg_m, flies)
     _glance(angles, times, seed)
     _part_ways(angles, hands, times, seed)
+    _swing_on(angles, hands, times, centre, rate, flies)
     _trail_hands(angles, hands, times, rate)
 
 
@@ -95,6 +103,31 @@ def _part_ways(angles: Angles, hands: Sequence[Hand], times: Floats, seed: int) 
         for part, far in (("arm", size), ("elbow", size), ("out", 1.0)):
             own = angles[f"{side}_{part}"]
             angles[f"{side}_{part}"] = own[0] + far * (np.interp(times - lag, times, own) - own[0])
+
+
+def _swing_on(
+    angles: Angles, hands: Sequence[Hand], times: Floats, centre: Floats, rate: float, flies: bool
+) -> None:
+    """Arms hang as pendulums do: they swing on when the body slows down, one more than the other,
+    and the trunk a little with them; at the end all is quiet."""
+    if flies:  # what arms do there is said
+        return
+    t = np.arange(round(1.6 * rate)) / rate
+    pull = np.gradient(np.gradient(smooth_gaussian(centre[:, 2], 0.05 * rate))) * rate**2
+    ring = np.exp(-_ARM_FADES * t) * np.sin(_ARM_RAD_S * t) / _ARM_RAD_S
+    swing = np.convolve(-pull, ring)[: len(times)] * (_ARM_SHARE / (_ARM_M * rate))
+    swing = _ARM_MOST * np.tanh(swing / _ARM_MOST)
+    swing *= 1.0 - smoothstep((times - times[-1] + 0.5) / 0.45)
+    loose = {side: np.ones(len(times)) for side in SIDES}
+    for hand in hands:
+        loose[SIDES[hand.side]] -= through_keys(hand.keys, times)
+    for side, size in zip(SIDES, (1.0, 0.7), strict=True):
+        hanging = np.clip(1.5 - angles[f"{side}_out"] / math.radians(30.0), 0.0, 1.0)
+        own = size * np.clip(loose[side], 0.0, 1.0) * hanging * swing
+        angles[f"{side}_arm"] += own
+        angles[f"{side}_elbow"] += 0.5 * np.maximum(own, 0.0)
+    angles["trunk"] += 0.1 * swing
+    angles["twist"] -= 0.15 * swing
 
 
 def _held(stances: Sequence[PlannedStance], side: int, times: Floats) -> Bools:
@@ -148,8 +181,8 @@ def _follow_hands(angles: Angles, hands: Sequence[Hand], times: Floats, leg_m: f
             angles["lean"] += math.radians(_REACH_LEAN_DEG) * sign * low * far * share
             angles["list"] -= math.radians(lists) * sign * share
         side = SIDES[hand.side]
-        angles[f"{side}_collar"] += math.radians(9.0) * max(0.5 - low, 0.0) * share
-        angles[f"{side}_forth"] += math.radians(9.0 if low < 0.7 else 4.0) * share
+        angles[f"{side}_collar"] += math.radians(_REACH_COLLAR_DEG) * max(0.5 - low, 0.0) * share
+        angles[f"{side}_forth"] += math.radians(12.0 if low < 0.7 else 6.0) * share
 
 
 def _be_uneven(
@@ -186,7 +219,9 @@ def _look(
             ((begin - _LOOK_S - 0.35, 0.0), (begin - 0.35, 1.0), (begin, 1.0),
              (begin + _LOOKED_S, 0.0)), times,
         )  # fmt: skip
-        if not flies and 2 <= n < len(careful) - 1:
+        if flies:  # the shorter the flight, the less; one like the last is known
+            share *= _flown(stances, b.begin_s) * (_KNOWN if n else 1.0)
+        elif 2 <= n < len(careful) - 1:
             share *= _KNOWN
         far = np.hypot(b.x - centre[:, 0], b.z + 0.1 * leg_m - centre[:, 2])
         high = centre[:, 1] + _EYES_UP * leg_m - b.y
@@ -212,6 +247,11 @@ def _needs_care(
     """Whether a step goes up, down or over something, or ends a leap."""
     special = abs(b.y - a.y) > _SPECIAL_M or b.swing.lift_m > 0.14 * leg_m
     return special or _flight_s(stances, b.begin_s) > _LEAP_S
+
+
+def _flown(stances: Sequence[PlannedStance], land_s: float) -> float:
+    """How much, 0 to 1, a landing is looked at for the flight before it."""
+    return float(np.clip((_flight_s(stances, land_s) - _LEAP_S) / _LEAPS_S, 0.0, 1.0))
 
 
 def _flight_s(stances: Sequence[PlannedStance], land_s: float) -> float:

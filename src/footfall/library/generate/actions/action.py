@@ -45,7 +45,9 @@ STAND_DROP_M = 0.007
 """How much lower than on straight legs the hips are in quiet stance, of a leg of 0.824 m."""
 _ROUNDS, _HEEL_ROUNDS = 10, 4
 _NEAR_RAD = float(np.radians(0.3))
-_FITS = 14
+_FITS, _LOWER = 14, 1.12
+"""How often a body is lowered until its legs reach, and by how much of what they miss: no more than
+it takes, or legs would never stretch."""
 _EAGER = 1.4
 """How much further arms that stay in the body are put aside in each try than in the last."""
 _SETTLE_S, _SHIFT_S = 0.45, 0.5
@@ -61,6 +63,7 @@ class Action:
               the place is against the ground under the start, height against quiet stance
     weight    keys of x and of z that the weight presses on, where feet do not tell
     touches   what else than feet touches (TOUCH_PARTS), from and until when, seconds
+    ahead     how much of the weight is over the foot that leaves next while both stand long
     parts     seconds that part the times which `lower_to_reach` lowers on their own
     facing    (seconds, degrees to the left) where the body faces: the yaw of the pelvis is against
               that
@@ -76,6 +79,7 @@ class Action:
     hands: tuple[Hand, ...] = ()
     pin: Pin | None = None
     weight: tuple[Keys, Keys] | None = None
+    ahead: float = 0.5
     parts: tuple[float, ...] = ()
     touches: tuple[tuple[str, float, float], ...] = ()
     facing: Keys = ((0.0, 0.0),)
@@ -128,7 +132,7 @@ def lower_to_reach(make: Callable[[Floats], Action], who: Performer, parts: int)
         short = np.array([missed[owner == k].max(initial=0.0) for k in range(parts)])
         if short.max() < 1e-5:
             break
-        low = low + np.where(short > 1e-5, 1.6 * short + 3e-4, 0.0)
+        low = low + np.where(short > 1e-5, _LOWER * short + 3e-4, 0.0)
     return action
 
 
@@ -137,17 +141,19 @@ def postures(
     angles: Mapping[str, Floats],
     drops_m: Floats,
     stances: tuple[PlannedStance, PlannedStance],
+    left: float = 0.5,
 ) -> Clip:
     """A clip whose frames are postures by themselves, balanced over two standing feet.
 
     angles  degrees (T,) by name, others as in quiet stance;  drops_m (T,) of the hips
+    left    how much of the weight is over the left foot
     """
     character, quiet = skeleton_of(who), quiet_stance(who)
     count = len(drops_m)
     times = np.arange(count) / FPS
     turns = {n: np.radians(np.broadcast_to(angles.get(n, v), count)) for n, v in STANDING.items()}
     body = ActionBody(who, times, body_rotations(character, turns), turns, moves=False)
-    level = 0.5 * (_middle(stances[0], 0.5) + _middle(stances[1], 0.5))
+    level = left * _middle(stances[0], 0.5) + (1.0 - left) * _middle(stances[1], 0.5)
     centre = np.tile([level[0], quiet.centre_m, level[1]], (count, 1))
     root = centre - [0.0, 0.0, quiet.ahead_m]
     root[:, 1] = quiet.hips_m - drops_m
@@ -301,7 +307,8 @@ def _pressure(action: Action, times: Floats) -> Floats:
         if len(keys) == 1 and lift_s > _SHIFT_S:
             keys.append((lift_s - _SHIFT_S, rest))
         elif lift_s > keys[-1][0] + 2.0 * _SHIFT_S:  # both stand long: the weight rests between
-            between = 0.5 * (_middle(leaving, 0.5) + _middle(carrier, 0.5))
+            share = action.ahead
+            between = share * _middle(leaving, 0.5) + (1.0 - share) * _middle(carrier, 0.5)
             keys += [(keys[-1][0] + _SETTLE_S, between), (lift_s - _SHIFT_S, between)]
         keys.append((max(lift_s, keys[-1][0] + 0.05), _middle(carrier, 0.35)))
         keys.append((landing, _middle(carrier, 0.75)))

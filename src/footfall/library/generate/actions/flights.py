@@ -21,6 +21,9 @@ from footfall.maths.constants import GRAVITY, MEAN_LEG_M
 
 Knot = tuple[float, Floats, Floats, Floats]
 _STILL = np.zeros(3)
+_HOP_S, _HOP_GROUND_S, _HOP_BRAKE = 0.224, (0.3, 0.325), 19.0
+"""How long hops fly, how long both legs and one stay on the ground between them, and how hard it
+pushes soon after landing, m/s²."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,7 @@ def _flight_knots(
         knots.append((c.on_s, on, np.array([0.0, fall, speed]), free))
         if c.brake:
             knots.append(_landing_knot(c.on_s, on, np.array([0.0, fall, speed]), c.brake))
-        land = contacts[n + 1].low if n + 1 < len(contacts) else c.high
+        land = contacts[n + 1].low if n + 1 < len(contacts) else c.low
         up = (land - c.high) / c.flight_s + 0.5 * GRAVITY * c.flight_s
         off = np.array([x[n], c.high, places[n][1]])
         side = (x[n + 1] - x[n]) / c.flight_s if n + 1 < len(x) else 0.0
@@ -90,26 +93,29 @@ def hop(
     check_range("the length of a hop", length_m, 0.0, 0.7 * who.leg_m, unit="m")
     check_whole("the number of hops", count, 2, 20)
     action = lower_to_reach(
-        lambda low: _hop(length_m, count, legs, who.leg_m, seed, float(low[0])), who, 1
+        lambda low: _hop(length_m, count, legs, who.leg_m, seed, low), who, 2 * count + 1
     )
     return perform(action, who)
 
 
-def _hop(length_m: float, count: int, legs: str, leg_m: float, seed: int, low: float) -> Action:
+def _hop(length_m: float, count: int, legs: str, leg_m: float, seed: int, low: Floats) -> Action:
+    """The action, lowered by `low` (2 count + 1,) about each take-off and landing in turn."""
     size = float(np.sqrt(leg_m / MEAN_LEG_M))
     single = legs != "both"
     carrier = 1 if legs == "right" else 0
-    flight, ground = 0.235 * size, (0.34 if single else 0.3) * size
-    ready = 1.6 if single else 0.95
+    # The leg stretches over its toes and lands on them lower, a little bent: it flies on down.
+    high, down = 0.095 * leg_m - low[0::2].max(), 0.05 * leg_m - low[1::2].max()
+    flight, ground = _HOP_S * size, _HOP_GROUND_S[single] * size
+    ready = 1.63 if single else 0.95
     middle = 0.055 * leg_m
     side = 0.11 * leg_m * SIGNS[carrier] if single else 0.0
-    top = 0.07 * leg_m - low
     ahead = min(0.5 * length_m, 0.17 * leg_m)
     speed = (length_m - ahead) / flight
     contacts = []
     now = ready
     for n in range(count):
-        contacts.append(_Contact(now - ground, now, n * length_m, top, top, flight, speed))
+        contacts.append(_Contact(now - ground, now, n * length_m, down, high, flight, speed,
+                                 _HOP_BRAKE if n else 0.0))  # fmt: skip
         now += flight + ground
     chain = _flight_knots(
         contacts, [side] * count,
@@ -118,32 +124,34 @@ def _hop(length_m: float, count: int, legs: str, leg_m: float, seed: int, low: f
     )[1:]  # fmt: skip
     land = now - ground
     last_z = count * length_m + middle
-    fall = -0.5 * GRAVITY * flight
-    free = np.array([0.0, -GRAVITY, 0.0])
     rest = [np.array([0.0, 0.0, middle]), np.array([0.0, 0.0, last_z])]
     knots: list[Knot] = [(0.0, rest[0], _STILL, _STILL), (0.3, rest[0], _STILL, _STILL)]
     if single:  # the weight goes over before the other foot leaves
         knots.append((1.0, np.array([0.92 * side, -0.015 * leg_m, middle]), _STILL, _STILL))
-    dip = 0.1 * leg_m
-    bottom = ready - 0.62 * ground
+    dip = 0.095 * leg_m
+    bottom = ready - 0.27 * size
     knots.append((bottom, np.array([side, -dip, middle]), np.array([0.0, 0.0, 0.0]),
                   np.array([0.0, 6.0 * dip / (bottom - knots[-1][0]) ** 2, 0.3 * speed]),
                   ))  # fmt: skip
     knots += chain
-    deep, stand = land + 0.19, land + (1.05 if single else 0.8)
+    on = np.array([side, down, last_z - 0.5 * ahead])
+    fall = np.array([0.0, (down - high) / flight - 0.5 * GRAVITY * flight, speed])
+    deep, stand = land + 0.17 * size, land + (1.05 if single else 0.8)
     knots += [
-        (land, np.array([side, top, last_z - 0.5 * ahead]), np.array([0.0, fall, speed]), free),
-        (deep, np.array([side, -dip, last_z + (0.12 * ahead)]),
-         np.array([0.0, 0.0, 0.1 * speed]),
+        (land, on, fall, np.array([0.0, -GRAVITY, 0.0])),
+        _landing_knot(land, on, fall, _HOP_BRAKE),
+        (deep, np.array([side, -dip, last_z + 0.12 * ahead]), np.array([0.0, 0.0, 0.1 * speed]),
          np.array([0.0, 6.5 * dip / (stand - deep) ** 2, -0.5 * speed])),
         (stand, rest[1], _STILL, _STILL), (stand + 0.6, rest[1], _STILL, _STILL),
     ]  # fmt: skip
-    stands = _hop_feet(contacts, land, length_m, leg_m, single, carrier)
-    keys = _hop_keys([c.off_s for c in contacts], land, stand, single, carrier, flight)
-    name = f"hop_{length_m:.2f}_{legs}"
+    lands = [*(c.on_s for c in contacts[1:]), land]
+    turns = [t for c, lands_s in zip(contacts, lands, strict=True)
+             for t in (0.5 * (c.off_s + lands_s), 0.5 * (lands_s + lands_s + ground))]  # fmt: skip
     return Action(
-        name=name, tags=("hop",), seconds=stand + 0.6, stances=tuple(stands),
-        posture=PostureKeys(keys, 0.05, seed), centre=tuple(knots),
+        name=f"hop_{length_m:.2f}_{legs}", tags=("hop",), seconds=stand + 0.6,
+        stances=tuple(_hop_feet(contacts, land, length_m, leg_m, single, carrier)),
+        posture=PostureKeys(_hop_keys(contacts, lands, stand, single, carrier), 0.05, seed),
+        centre=tuple(knots), parts=tuple(turns),
     )  # fmt: skip
 
 
@@ -151,53 +159,70 @@ def _hop_feet(
     contacts: Sequence[_Contact], land: float, length_m: float, leg_m: float, single: bool,
     carrier: int,
 ) -> list[PlannedStance]:  # fmt: skip
-    fly = Swing(folds=((0.5, 14.0, 36.0),), pitches=((0.5, -30.0),), settle=0.35)
+    fly = Swing(folds=((0.3, 0.0, 16.0), (0.65, 11.0, 30.0)), pitches=((0.5, -36.0),), settle=0.35)
     out: list[PlannedStance] = []
     for side, sign in enumerate(SIGNS):
         plain = PlannedStance(side, 0.11 * sign * leg_m, 0.0, yaw_deg=6.0 * sign)
         if single and side != carrier:
-            held = [(part, 34.0, 84.0) for part in (0.2, 0.4, 0.6, 0.84)]
-            off, on = contacts[0].off_s - 0.66, land + 0.62
-            swing = Swing(folds=tuple(held), pitches=((0.2, -32.0), (0.8, -20.0)),
-                          going=(0.0, 0.6, -0.2), coming=(0.0, -0.6, 0.1))  # fmt: skip
-            out += [
-                replace(plain, end_s=off, leave_deg=26.0),
-                replace(plain, z=(len(contacts)) * length_m, begin_s=on, strike_deg=-14.0,
-                        swing=swing),
-            ]  # fmt: skip
+            out += _held_up(plain, contacts, land, length_m)
             continue
         times = [(c.on_s if n else -FOREVER_S, c.off_s) for n, c in enumerate(contacts)]
         for n, (on, off) in enumerate([*times, (land, FOREVER_S)]):
             out.append(replace(
-                plain, z=n * length_m, begin_s=on, end_s=off, strike_deg=-20.0 if n else 0.0,
-                flat_s=0.07, leave_deg=46.0, leave_s=0.17, swing=fly,
+                plain, z=n * length_m, begin_s=on, end_s=off, strike_deg=-29.0 if n else 0.0,
+                flat_s=0.07, leave_deg=50.0, leave_s=0.17, swing=fly,
             ))  # fmt: skip
     return out
 
 
+def _held_up(
+    plain: PlannedStance, contacts: Sequence[_Contact], land: float, length_m: float
+) -> list[PlannedStance]:
+    """The foot of the leg that does not hop: its knee swings up with every take-off."""
+    off, on = contacts[0].off_s - 0.66, land + 0.62
+    goes = [((c.off_s, 42.0, 84.0), (c.off_s + c.flight_s + 0.06, 22.0, 78.0)) for c in contacts]
+    folds = [(0.5 * (off + contacts[0].off_s), 26.0, 80.0), *(f for pair in goes for f in pair),
+             (0.5 * (land + on), 24.0, 66.0)]  # fmt: skip
+    swing = Swing(folds=tuple(((t - off) / (on - off), hip, knee) for t, hip, knee in folds),
+                  pitches=((0.2, -32.0), (0.8, -20.0)),
+                  going=(0.0, 0.6, -0.2), coming=(0.0, -0.6, 0.1))  # fmt: skip
+    return [
+        replace(plain, end_s=off, leave_deg=26.0),
+        replace(plain, z=len(contacts) * length_m, begin_s=on, strike_deg=-14.0, swing=swing),
+    ]
+
+
 def _hop_keys(
-    offs: Sequence[float], land: float, stand: float, single: bool, carrier: int, flight: float
+    contacts: Sequence[_Contact], lands: Sequence[float], stand: float, single: bool, carrier: int
 ) -> dict[str, list[tuple[float, float]]]:
-    low = [(off - 0.17, off) for off in offs]
+    first, land = contacts[0].off_s, lands[-1]
+    pushes = [(first - 0.24, first), *((on + 0.1, c.off_s) for on, c in
+                                       zip(lands[:-1], contacts[1:], strict=True))]  # fmt: skip
     sign = SIGNS[carrier]
     keys: dict[str, list[tuple[float, float]]] = {
-        "trunk": [(offs[0] - 0.7, 1.5), *(k for a, b in low for k in ((a, 16.0), (b + 0.06, 8.0))),
-                  (land + 0.18, 15.0), (stand, 1.5)],
-        "head": [(offs[0] - 0.6, 6.0), (offs[0], 14.0), (land + 0.2, 14.0), (stand, 6.0)],
+        "trunk": [(first - 0.7, 1.5), *(k for a, b in pushes for k in ((a, 11.0), (b + 0.06, 6.0))),
+                  (land + 0.18, 12.0), (stand, 1.5)],
+        "head": [(first - 0.6, 6.0), (first, 12.0), (land + 0.2, 12.0), (stand, 6.0)],
     }  # fmt: skip
-    for side, late in (("left", 0.0), ("right", 0.02)):
+    for n, side in enumerate(SIDES):
         own, elbow = STANDING[f"{side}_arm"], STANDING[f"{side}_elbow"]
-        swing = [k for a, b in low for k in ((a + late, -26.0), (b + 0.04 + late, 16.0))]
-        keys[f"{side}_arm"] = [(offs[0] - 0.6, own), *swing, (land + 0.16, -10.0), (stand, own)]
-        keys[f"{side}_elbow"] = [(offs[0] - 0.6, elbow), (offs[0] - 0.1, 52.0), (land, 52.0),
+        late = 0.02 * n
+        # Both arms help both legs; the leg that is held up swings, and arms counter it.
+        back, forth = (-26.0, 16.0) if not single else (-24.0, 18.0) if n == carrier else (8.0, -20)
+        fold = 52.0 if not single else 66.0 if n == carrier else 44.0
+        swing = [k for a, b in pushes for k in ((a + late, back), (b + 0.04 + late, float(forth)))]
+        keys[f"{side}_arm"] = [(first - 0.6, own), *swing, (land + 0.16, 0.4 * back), (stand, own)]
+        keys[f"{side}_elbow"] = [(first - 0.6, elbow), (first - 0.1, fold), (land, fold),
                                  (stand + 0.1, elbow)]  # fmt: skip
-        wide = 26.0 if single else 17.0
-        keys[f"{side}_out"] = [(offs[0] - 0.6, 9.0), (offs[0], wide), (land + 0.1, wide),
+        wide = 17.0 if not single else 19.0 if n == carrier else 27.0
+        keys[f"{side}_out"] = [(first - 0.6, 9.0), (first, wide), (land + 0.1, wide),
                                (stand + 0.1, 9.0)]  # fmt: skip
     if single:
-        keys["list"] = [(offs[0] - 0.7, 0.0), (offs[0] - 0.2, 4.0 * sign),
-                        (land + 0.3, 4.0 * sign), (stand, 0.0)]  # fmt: skip
+        keys["list"] = [(first - 0.7, 0.0), (first - 0.2, 2.0 * sign), (land + 0.3, 2.0 * sign),
+                        (stand, 0.0)]  # fmt: skip
         keys["lean"] = keys["list"]
+        keys["twist"] = [(first - 0.6, 0.0), *(k for a, b in pushes for k in
+                         ((a, -4.0 * sign), (b + 0.04, 6.0 * sign))), (stand, 0.0)]  # fmt: skip
     return keys
 
 
@@ -224,7 +249,7 @@ def hurdle(
     """
     leg_m = who.leg_m
     check_range("the height of a hurdle", height_m, 0.1 * leg_m, 0.75 * leg_m, unit="m")
-    clear = 0.2 + 1.03 * height_m / leg_m
+    clear = 0.21 + 1.03 * height_m / leg_m
     return _leap(f"hurdle_{height_m:.2f}_{lead}", ("hurdle", "jump", "run"), 2.05 * leg_m, clear,
                  lead, who, seed)  # fmt: skip
 
@@ -258,7 +283,7 @@ def _run_leap(
     speed = (length_m - ahead - behind) / flight
     run = speed / 1.02
     # The faster, the shorter the feet stand: a leg sweeps only so far.
-    ground, push, catch = 0.6 * leg_m / run, 0.74 * leg_m / run, 0.72 * leg_m / run
+    ground, push, catch = 0.48 * leg_m / run, 0.72 * leg_m / run, 0.72 * leg_m / run
     contacts: list[_Contact] = []
     places: list[tuple[float, float]] = []
     now, at = 0.3, 0.0
@@ -266,10 +291,10 @@ def _run_leap(
         leap = n == 3
         c, f = (push if leap else catch if n == 4 else ground), (flight if leap else air)
         off = at + run * c
-        foot = off - ahead if leap else at + behind if n == 4 else at + 0.36 * run * c
+        foot = off - ahead if leap else at + behind if n == 4 else at + 0.42 * run * c
         contacts.append(_Contact(
             now, now + c, foot, land if n == 4 else level[n],
-            high if leap else level[n] + 0.01 * leg_m, f, speed if leap else run,
+            high if leap else level[n] + 0.02 * leg_m, f, speed if leap else run,
             54.0 if n == 4 else 0.0,
         ))  # fmt: skip
         places.append((at, off))
@@ -283,7 +308,7 @@ def _run_leap(
     return Action(
         name=name, tags=tags, seconds=contacts[-1].off_s,
         stances=_leap_feet(contacts, sides, clear, leg_m),
-        posture=_leap_posture(contacts, sides, lead, seed), centre=tuple(knots),
+        posture=_leap_posture(contacts, sides, clear, lead, seed), centre=tuple(knots),
         parts=(contacts[3].on_s - 0.5 * air, 0.5 * (contacts[3].on_s + contacts[3].off_s),
                contacts[4].on_s - 0.5 * flight, 0.5 * (contacts[4].on_s + contacts[4].off_s)),
     )  # fmt: skip
@@ -324,14 +349,14 @@ def _leap_feet(
         swing = leading if n == 4 else trailing if n == 5 else plain
         stands.append(PlannedStance(
             side, 0.045 * sign * leg_m, c.z, c.on_s, c.off_s, yaw_deg=5.0 * sign,
-            strike_deg=-28.0 if n == 4 else 5.0, flat_s=0.075 if n == 4 else 0.06,
+            strike_deg=-28.0 if n == 4 else 5.0, flat_s=0.08 if n == 4 else 0.06,
             leave_deg=44.0 if n != 3 else 50.0, leave_s=0.14, swing=swing,
         ))  # fmt: skip
     return tuple(stands)
 
 
 def _leap_posture(
-    contacts: Sequence[_Contact], sides: Sequence[int], lead: int, seed: int
+    contacts: Sequence[_Contact], sides: Sequence[int], clear: float, lead: int, seed: int
 ) -> PostureKeys:
     keys: dict[str, list[tuple[float, float]]] = {n: [] for n in (
         "yaw", "twist", "list", "left_arm", "right_arm", "left_elbow", "right_elbow")}  # fmt: skip
@@ -351,15 +376,17 @@ def _leap_posture(
                      (0.5 * (jump.off_s + after.on_s), 15.0), (after.on_s, 7.0),
                      (after.off_s, 11.0), (after.off_s + 0.3, 9.0)]  # fmt: skip
     keys["head"] = [(0.0, 10.0), (jump.on_s, 14.0), (after.on_s, 12.0), (after.off_s, 8.0)]
-    for arm in SIDES:
-        keys[f"{arm}_out"] = [(jump.on_s, 13.0), (jump.off_s + 0.1, 34.0), (after.on_s, 28.0),
-                               (after.off_s + 0.1, 13.0)]  # fmt: skip
+    for n, arm in enumerate(SIDES):  # arms go wide for balance, that of the leg that leads further
+        wide = 58.0 if n == lead else 46.0
+        keys[f"{arm}_out"] = [(jump.on_s + 0.06, 13.0), (jump.off_s + 0.14, wide),
+                               (after.on_s, 0.8 * wide), (after.off_s + 0.1, 13.0)]  # fmt: skip
     # Over the leg that leads, and back over the one that lands.
     over = 8.0 * SIGNS[lead]
     keys["lean"] = [(jump.on_s, 0.0), (jump.off_s + 0.02, -0.5 * over),
                     (0.5 * (jump.off_s + after.on_s), 0.6 * over), (after.on_s + 0.08, over),
                     (after.off_s + 0.12, 0.0)]  # fmt: skip
-    trail = SIDES[1 - lead]
-    keys[f"{trail}_knee_out"] = [(jump.off_s, 0.0), (0.6 * jump.off_s + 0.4 * after.on_s, 14.0),
+    # The higher it goes, the further the knee that trails goes round.
+    trail, aside = SIDES[1 - lead], 14.0 + 30.0 * max(0.0, clear - 0.3)
+    keys[f"{trail}_knee_out"] = [(jump.off_s, 0.0), (0.5 * (jump.off_s + after.on_s), aside),
                                  (after.on_s + 0.1, 0.0)]  # fmt: skip
     return PostureKeys(keys, 0.04, seed)

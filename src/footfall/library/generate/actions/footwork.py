@@ -13,6 +13,9 @@ from footfall.library.generate.feet.walking_steps import Landing
 from footfall.library.generate.sides import SIGNS
 from footfall.maths.easing import Keys
 
+YIELD, YIELD_S = 0.175, (0.22, 0.62)
+"""How far hips sink on the leg that lands from a step, for each metre of it, and
+how soon it has yielded and stretched again."""
 Book = dict[str, list[tuple[float, float]]]
 
 
@@ -67,7 +70,13 @@ def hips_height(landings: Sequence[Landing], leg_m: float, level: float = 0.0) -
             early = 0.62 * step.off_s + 0.38 * step.on_s
             if keys[-1][0] < early - 0.05:
                 keys.append((early, ground + 0.4 * low + 0.06 * rise))
-            keys += [(step.on_s, target - 0.22 * rise + low), (following, target + 0.6 * low)]
+            keys.append((step.on_s, target - 0.22 * rise + low))
+            if n + 1 < len(landings) and landings[n + 1].move.y < target - 0.03:
+                keys.append((following, target + 0.6 * low))
+            else:  # the leg that lands yields under the whole fall, and stretches again
+                deep = -YIELD * rise
+                keys += [(step.on_s + YIELD_S[0], target - deep),
+                         (step.on_s + YIELD_S[1], target + 0.4 * low)]  # fmt: skip
         else:
             if keys[-1][0] < middle - 0.05:
                 keys.append((middle, target - 0.004))

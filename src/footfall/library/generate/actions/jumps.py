@@ -46,13 +46,13 @@ def _jump(length_m: float, leg_m: float, seed: int, low: Floats) -> Action:
     over = deepest + 0.55
     # Distances from the ankle of the flat foot: toes are 0.137 legs ahead of it.
     ahead = (0.137 - 0.03 + 0.235 * reach) * leg_m
-    behind = (-0.04 + 0.12 * reach) * leg_m
+    behind = (-0.046 + 0.132 * reach) * leg_m
     speed = (length_m - ahead - behind) / flight_s
     middle = 0.055 * leg_m
     drop = (0.175 + 0.03 * reach) * leg_m * vary[3]
     # The ground stops the fall early, or knees would have to bend too fast.
     fallen = GRAVITY * flight_s - up
-    soon, brake = 0.033, 42.0
+    soon, brake = 0.033, 44.0
     slower = fallen - 0.5 * (brake - GRAVITY) * soon
     caught = land - 0.5 * (fallen + slower) * soon
     sink = 0.37 * slower * (absorb_s - soon) * vary[4] - caught
@@ -118,7 +118,7 @@ def _posture(times: dict[str, float], reach: float, vary: Floats, seed: int) -> 
     keys = {
         "trunk": [(wait, rest["trunk"]), (down - 0.06, 27.0 + 10.0 * reach), (off, 8.0 + 3 * reach),
                   (0.5 * (off + on), 8.0 + 4.0 * reach), (on, 9.0 + 6.0 * reach),
-                  (deep + 0.02, 20.0 + 14.0 * reach), (over - 0.1, 3.0), (over + 0.2, 1.5)],
+                  (deep + 0.02, 13.0 + 9.0 * reach), (over - 0.1, 3.0), (over + 0.2, 1.5)],
         "head": [(wait, 7.0), (down, 10.0), (off, 4.0), (0.5 * (off + on), 13.0), (on, 18.0),
                  (deep, 12.0), (over, 7.0)],
     }  # fmt: skip
@@ -126,16 +126,19 @@ def _posture(times: dict[str, float], reach: float, vary: Floats, seed: int) -> 
         own = rest[f"{side}_arm"]
         keys[f"{side}_arm"] = [
             (wait - 0.1, own), (down - 0.14 + late, back * size * vary[5]),
-            (off + 0.03 + late, swung * size * vary[6]), (on - 0.02, 0.35 * swung * size - 6.0),
-            (deep - 0.02 + late, -14.0), (over - 0.12 + late, 6.0), (over + 0.3, own),
+            (off + 0.03 + late, swung * size * vary[6]),
+            # What was swung up comes down in the air, and goes on when the feet are stopped.
+            (0.45 * off + 0.55 * on, 0.5 * swung * size - 4.0), (on, 0.1 * swung * size - 12.0),
+            (deep - 0.02 + late, -20.0), (deep + 0.3 + late, 6.0 + 8.0 * reach),
+            (over + 0.3, own),
         ]  # fmt: skip
         keys[f"{side}_out"] = [
             (wait, rest[f"{side}_out"]), (down - 0.1, 14.0), (off, 24.0), (on, 20.0),
             (deep + 0.05, 18.0), (over + 0.25, rest[f"{side}_out"]),
         ]  # fmt: skip
         keys[f"{side}_elbow"] = [
-            (wait, rest[f"{side}_elbow"]), (down - 0.12, 34.0), (down + 0.12, 58.0), (off, 66.0),
-            (on, 48.0), (deep + 0.1, 36.0), (over + 0.3, rest[f"{side}_elbow"]),
+            (wait, rest[f"{side}_elbow"]), (down - 0.12, 34.0), (down + 0.12, 54.0), (off, 56.0),
+            (on, 40.0), (deep + 0.1, 36.0), (over + 0.3, rest[f"{side}_elbow"]),
         ]  # fmt: skip
         keys[f"{side}_knee_out"] = [(wait, 0.0), (down, 7.0), (off, 2.0), (on, 2.0), (deep, 8.0),
                                     (over, 0.0)]  # fmt: skip

@@ -11,7 +11,7 @@ from footfall.body.clip import Clip
 from footfall.body.kinematics import end_positions, world_poses
 from footfall.body.roles import SIDES
 from footfall.errors import check_range, check_whole
-from footfall.library.generate.actions.action import Action, perform
+from footfall.library.generate.actions.action import Action, attempt, perform
 from footfall.library.generate.actions.footwork import (
     Book,
     gait_angles,
@@ -36,7 +36,11 @@ _LINE = 0.075
 _END_S = 0.95
 _BEAM_LEAN_DEG, _BEAM_ARM_DEG = 7.8, 20.0
 """How far trunk and arms go to catch the balance on a beam."""
-_DUCK_ROUNDS = 6
+_THICK = 0.117
+"""How thick head and back are, radii in leg lengths."""
+_DUCK_ROUNDS, _RISE_S = 6, 1.2
+"""How often who ducks sinks further until the head passes, and how long rising takes: about a step
+and a half."""
 _OFF_EDGE = 0.4
 """The part of a swing down after which the whole foot is over the lower ground."""
 
@@ -237,11 +241,11 @@ def step_off(
     at = (0.3 + 0.27) * leg_m
     moves = [
         _down(first, at, 0.0, h, leg_m),
-        # What is left behind does not linger there.
-        _close(second, at, leg_m, 0.0, swing_s=0.56 + 0.1 * h, both_s=0.15, leave_deg=40.0,
+        # What is left behind does not linger there, and comes down along.
+        _close(second, at, leg_m, 0.0, swing_s=0.57 + 0.1 * h, both_s=0.08, leave_deg=40.0,
                leave_s=0.3, strike_deg=-6.0, swing=Swing(
-                   lift_m=(0.035 + 0.2 * h) * leg_m, peak=0.3, hold=0.08,
-                   pitches=((0.3, -36.0), (0.75, -10.0)))),
+                   lift_m=(0.015 + 0.05 * h) * leg_m, peak=0.25, hold=0.04,
+                   pitches=((0.3, -36.0), (0.75, -10.0)), ground=((0.4, height_m),))),
     ]  # fmt: skip
     return _walk_over(
         f"step_off_{height_m:.2f}_{lead}", ("step_down",), moves, who, seed,
@@ -377,34 +381,34 @@ def duck(
     pace = step / 0.61
     centre = landings[0].off_s + 1.75 * leg_m / pace
     low, high = centre - 0.5 * length_m / pace - 0.55, centre + 0.5 * length_m / pace + 0.3
-    ease = [(low - 0.8, 0.0), (low, 1.0), (high, 1.0), (high + 0.85, 0.0)]
+    ease = [(low - 0.8, 0.0), (low, 1.0), (high, 1.0), (high + _RISE_S, 0.0)]
     drop = 1.0 - head_m / standing
-    trunk = float(np.clip(25.0 + 101.0 * drop, 0.0, 72.0))
-    keys = gait_angles(landings, leg_m, 0.7)
+    trunk = float(np.clip(40.0 + 95.0 * drop, 0.0, 84.0))
+    keys = gait_angles(landings, leg_m, 0.5)
     keys["trunk"] = [(t, 2.0 + (trunk - 2.0) * s) for t, s in ease]
     keys["head"] = [(t - 0.1, 8.0 + (0.75 * trunk - 2.0) * s) for t, s in ease]
     at, shares = [t for t, _ in ease], [s for _, s in ease]
     for side in SIDES:
-        keys[f"{side}_out"] = [(t, 9.0 + 7.0 * s) for t, s in ease]
+        keys[f"{side}_out"] = [(t, 9.0 + 3.0 * s) for t, s in ease]
         keys[f"{side}_knee_out"] = [(t, 3.0 * s) for t, s in ease]
-        # Arms hang beside the knees, elbows bent the further the lower the body is.
-        for part, more in (("arm", 11.0), ("elbow", 8.0 + 42.0 * drop)):
+        # Elbows go back and bend, so that hands stay near the knees.
+        for part, more in (("arm", -50.0 * drop), ("elbow", 20.0 + 80.0 * drop)):
             keys[f"{side}_{part}"] = [
                 (t, v + more * float(np.interp(t, at, shares))) for t, v in keys[f"{side}_{part}"]
             ]
-    sink = max(0.0, drop * standing - 0.93 * leg_m * (1.0 - np.cos(np.radians(1.12 * trunk))))
+    sink = max(0.0, 0.88 * drop - 0.118) * leg_m
     for _ in range(_DUCK_ROUNDS):
         action = Action(
             name=f"duck_{head_m:.2f}_{lead}", tags=("duck",), seconds=landings[-1].on_s + _END_S,
             stances=stands, posture=PostureKeys(keys, 0.09, seed),
             height=_lower_hips(hips_height(landings, leg_m), ease, sink),
         )  # fmt: skip
-        clip = perform(action, who)
-        over = _head_over(clip, 1.75 * leg_m, 0.5 * length_m + 0.02, head_m - 0.04)
+        clip, *_ = attempt(action, who)
+        over = _over_bar(clip, 1.75 * leg_m, 0.5 * length_m, head_m - 0.005, leg_m)
         if over <= 0.0:
             break
-        sink += over + 0.005
-    return clip
+        sink += 1.15 * over + 0.002
+    return perform(action, who)
 
 
 def _lower_hips(walking: Keys, ease: Keys, sink: float) -> Keys:
@@ -415,8 +419,13 @@ def _lower_hips(walking: Keys, ease: Keys, sink: float) -> Keys:
     return [(t, float(v - sink * s)) for t, v, s in zip(grid, level, share, strict=True)]
 
 
-def _head_over(clip: Clip, at_m: float, near_m: float, height_m: float) -> float:
-    """By how much the top of the head is over a height, within `near_m` of z = `at_m`."""
-    top = end_positions(clip, world_poses(clip))[:, 0]
-    near = np.abs(top[:, 2] - at_m) <= near_m
-    return float(top[near, 1].max(initial=-np.inf)) - height_m
+def _over_bar(clip: Clip, at_m: float, near_m: float, height_m: float, leg_m: float) -> float:
+    """By how much the head or the back is over a height, within `near_m` of z = `at_m`."""
+    poses, role = world_poses(clip), clip.skeleton.role
+    places = [poses.positions[:, role(part)] for part in ("hips", "spine", "chest", "neck", "head")]
+    top, thick = end_positions(clip, poses)[:, 0], _THICK * leg_m
+    over = -np.inf
+    for place, radius in ((top, 0.0), *((p, thick) for p in (0.5 * (top + places[-1]), *places))):
+        near = np.abs(place[:, 2] - at_m) <= near_m + radius
+        over = max(over, float(place[near, 1].max(initial=-np.inf)) + radius - height_m)
+    return over

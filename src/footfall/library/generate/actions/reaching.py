@@ -56,7 +56,26 @@ class _Plan:
     @property
     def wide(self) -> float:
         """How far, leg lengths, the feet stand further apart: there must be room for the arm."""
-        return 0.09 * self.drop + 0.1 * self.near
+        return 0.09 * float(np.clip(0.79 - 1.65 * self.wrist[1] + self.near, 0.0, 0.53)) + (
+            0.1 * self.near
+        )
+
+    @property
+    def over(self) -> float:
+        """How much of the weight is over the foot that stepped forward."""
+        return 0.5 + 0.28 * self.lunge - 0.15 * self.high
+
+    @property
+    def lunge(self) -> float:
+        """How much, 0 to 1, who steps forward goes over that foot: for what is lower than hands
+        that hang, but not on the ground, for which there must be room beside the knee."""
+        up = self.wrist[1]
+        return float(np.clip(1.5 - up / 0.75, 0.0, 1.0) * np.clip((up - 0.15) / 0.3, 0.0, 1.0))
+
+    @property
+    def high(self) -> float:
+        """Whether, 0 to 1, the thing is as high as the shoulders."""
+        return float(np.clip((self.wrist[1] - 0.95) / 0.45, 0.0, 1.0))
 
     @property
     def near(self) -> float:
@@ -93,22 +112,24 @@ def _plan_pick(height: float, reach: float, side: int, who: Performer) -> _Plan:
     below = float(np.clip((height - 1.2) / 0.35, 0.0, 1.0))
     level = height + _GRIP * (0.2 + 1.5 * above**2 - 0.85 * below)
     near = max(0.0, 0.45 - reach) if level < 0.5 else 0.0
-    drop = float(np.clip(0.79 - 1.65 * level + near, 0.0, 0.53))
+    drop = float(np.clip(0.56 - 1.35 * level + 1.5 * near, 0.0, 0.53))
     # Whoever goes down takes things from between the knees.
-    aside = 0.09 - 0.06 * min(above / 0.5, 1.0)
+    aside = 0.09 - 0.075 * min(above / 0.5, 1.0)
     back = _GRIP * (1.0 - above) + 0.13 * above**4
     wrist = (SIGNS[side] * aside, level, reach - back)
     stagger = (
         # Who is slow stands over the front foot, and the other has to reach it.
-        float(np.clip((1.25 + 0.35 * above) * (reach - 0.42), 0.22, 0.66))
+        float(np.clip((1.25 + 0.35 * above) * (reach - 0.42), 0.22 - 0.08 * below, 0.66))
         * min(1.0 - 0.6 * (1.0 - who.tempo), 1.0)
         if reach > _FEET_STAY
         else 0.0
     )
     thing = wrist[0], height, reach
     plan = _Plan(wrist, thing, drop, 0.0, stagger, side)
+    # Who steps forward goes down over the knee in front.
+    drop += (0.25 * plan.lunge + 0.3 * above * (1.0 - plan.lunge)) * stagger
     drops = np.minimum(drop + np.arange(0.0, 0.35, 0.03), 0.62)
-    enough = _stretches(plan, drops, who) <= _STRETCHED - (0.04 if stagger else 0.0)
+    enough = _stretches(plan, drops, who) <= _STRETCHED - (0.06 if stagger else 0.0)
     for low, row in zip(drops.tolist(), enough, strict=True):
         if row.any():
             trunk = float(_BENDS[row.argmax()])
@@ -130,6 +151,7 @@ def _stretches(plan: _Plan, drops: Floats, who: Performer) -> Floats:
     clip = postures(
         who, {"trunk": np.tile(_BENDS, len(drops)), "twist": np.array(plan.twist)},
         np.repeat(drops * leg_m, len(_BENDS)), (feet[0][1], feet[1][1]),
+        (1.0 - plan.over if plan.front else plan.over) if plan.stagger else 0.5,
     )  # fmt: skip
     character = clip.skeleton
     side = SIDES[plan.side]
@@ -166,8 +188,9 @@ def _stands(plan: _Plan, leg_m: float, step_s: float, back_s: float) -> tuple[Pl
         replace(home, end_s=step_s, leave_deg=FIRST_LEAVE_DEG, leave_s=FIRST_LEAVE_S),
         replace(ahead, begin_s=step_s + swing_s, end_s=back_s, strike_deg=9.0, leave_deg=12.0,
                 leave_s=0.2, swing=swing),
+        # Back again the foot goes low, by the hip rather than the knee.
         replace(home, begin_s=back_s + swing_s + 0.04, strike_deg=-13.0, flat_s=0.14,
-                swing=Swing(lift_m=0.012 * leg_m, pitches=((0.5, -9.0),))),
+                swing=Swing(lift_m=-0.03 * leg_m, peak=0.6, pitches=((0.5, -9.0),))),
     )  # fmt: skip
 
 
@@ -198,6 +221,7 @@ def _pick(plan: _Plan, height_m: float, reach_m: float, leg_m: float, seed: int)
         name=f"pick_{height_m:.2f}_{reach_m:.2f}", tags=("pick",), seconds=end,
         stances=_stands(plan, leg_m, step_s, back_s),
         posture=_posture(plan, (bend, grasp, lift, up), seed), height=height, hands=(hands,),
+        ahead=plan.over,
         touches=((f"{SIDES[plan.side]}_hand", hands.begin_s, hands.end_s),),
     )  # fmt: skip
 
@@ -217,10 +241,12 @@ def _posture(plan: _Plan, times: tuple[float, float, float, float], seed: int) -
     gaze = _gaze(plan)
     busy, free = SIDES[plan.side], SIDES[1 - plan.side]
     sign = SIGNS[plan.side]
-    before = rest[f"{busy}_arm"] + 75.0 * plan.drop  # the hand goes round the knee
-    # The other arm hangs before or behind the thigh, which may be high.
-    aside = plan.drop * (-10.0 + 130.0 * plan.stagger * (plan.front != plan.side))
-    fold = (110.0 - 150.0 * min(plan.stagger, 0.6)) * plan.drop
+    # The hand goes round the knee, and up to what is high with a raised elbow.
+    before = rest[f"{busy}_arm"] + 110.0 * plan.drop + 48.0 * plan.high
+    fold_up = rest[f"{busy}_elbow"] + 62.0 * plan.high
+    # The other arm hangs, its hand near the thigh.
+    aside = plan.drop * (40.0 + 60.0 * plan.stagger * (plan.front != plan.side))
+    fold = 34.0 * plan.drop
     keys: dict[str, list[tuple[float, float]]] = {
         "trunk": [(bend - 0.05, rest["trunk"]), (bend + 0.45 * (grasp - bend), 0.42 * trunk),
                   (grasp, trunk), (lift + 0.06, trunk), (lift + 0.6 * (up - lift), 0.32 * trunk),
@@ -234,24 +260,28 @@ def _posture(plan: _Plan, times: tuple[float, float, float, float], seed: int) -
         f"{busy}_arm": [(bend, rest[f"{busy}_arm"]), (bend + 0.5 * (grasp - bend), before),
                         (grasp, before), (lift, 4.0), (up, 4.0),
                         (up + 0.5, rest[f"{busy}_arm"])],
-        f"{busy}_elbow": [(grasp, rest[f"{busy}_elbow"]), (lift, 44.0), (up - 0.1, 44.0),
+        f"{busy}_elbow": [(bend, rest[f"{busy}_elbow"]), (bend + 0.5 * (grasp - bend), fold_up),
+                          (grasp, fold_up), (lift, 44.0), (up - 0.1, 44.0),
                           (up + 0.5, rest[f"{busy}_elbow"])],
-        f"{busy}_out": [(bend, rest[f"{busy}_out"]), (grasp, 9.0), (lift, 9.0), (up, 10.0)],
-        f"{busy}_turn": [(bend, rest[f"{busy}_turn"]), (grasp, -6.0), (lift, -6.0),
-                         (up, rest[f"{busy}_turn"])],
+        f"{busy}_out": [(bend, rest[f"{busy}_out"]), (grasp, 9.0 + 28.0 * plan.high),
+                        (lift, 9.0 + 22.0 * plan.high), (up, 10.0)],
+        f"{busy}_turn": [(bend, rest[f"{busy}_turn"]), (grasp, -6.0 + 16.0 * plan.high),
+                         (lift, -6.0 + 16.0 * plan.high), (up, rest[f"{busy}_turn"])],
         f"{free}_arm": [(bend, rest[f"{free}_arm"]), (grasp, -6.0 + aside),
                         (lift, -8.0 + aside),
                         (up + 0.1, rest[f"{free}_arm"])],
         f"{free}_elbow": [(bend, rest[f"{free}_elbow"]), (grasp, 26.0 + fold),
                           (lift, 28.0 + fold), (up, rest[f"{free}_elbow"])],
-        f"{free}_out": [(bend, rest[f"{free}_out"]), (grasp, 13.0 + 30.0 * plan.drop),
-                      (lift, 13.0 + 30.0 * plan.drop), (up + 0.1, rest[f"{free}_out"])],
+        f"{free}_out": [(bend, rest[f"{free}_out"]), (grasp, 12.0 + 8.0 * plan.drop),
+                      (lift, 12.0 + 8.0 * plan.drop), (up + 0.1, rest[f"{free}_out"])],
     }  # fmt: skip
     # Near things leave least room between the knees for the arm that takes them.
-    narrow = (9.0 * plan.drop + 50.0 * plan.wide) * (1.0 - min(plan.near / 0.3, 1.0))
-    wide = 4.0 + 16.0 * plan.drop + 110.0 * plan.wide - narrow * (plan.stagger == 0.0)
+    near = min(plan.near / 0.2, 1.0) if plan.stagger == 0.0 else 1.0
+    wide = 3.0 + (14.0 * plan.drop + 90.0 * plan.wide) * near - 12.0 * plan.drop * (1.0 - near)
     for side in SIDES:
         # A knee that is in front is to stay over its foot.
         own = wide * (1.0 - 0.7 * plan.stagger) if side == SIDES[plan.front] else wide
+        # … and one beside the arm that goes down leaves it room.
+        own += 22.0 * plan.drop * (1.0 - near) * (side == busy)
         keys[f"{side}_knee_out"] = [(bend, 0.0), (grasp, own), (lift, own), (up, 0.0)]
     return PostureKeys(keys, softness_s=0.07, seed=seed)

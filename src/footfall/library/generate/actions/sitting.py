@@ -127,6 +127,12 @@ def sitting_posture(
         "head": [(lean - 0.3, rest["head"]), (lean + 0.2, 18.0), (deep + 0.1, 30.0), (touch, 18.0),
                  (touch + 0.5, 4.0), (rise, 4.0), (off, 16.0), (up, 7.0)],
     }  # fmt: skip
+    # Nobody comes to sit quite straight: the weight settles on one side.
+    aside = 1.0 if seed % 2 else -1.0
+    for name, most, rests in (("lean", 2.4, 1.3), ("twist", -2.0, -2.6), ("look", 4.0, 1.0)):
+        keys[name] = [(touch - 0.1, 0.0), (touch + 0.45, most * aside),
+                      (touch + 1.2, rests * aside), (rise, rests * aside),
+                      (off + 0.2, 0.0)]  # fmt: skip
     for side, late in (("left", 0.0), ("right", 0.09)):
         own = rest[f"{side}_arm"]
         # Arms hang while the trunk goes over them: hands are near the knees all the time.

@@ -67,11 +67,11 @@ _STARTS = {
         first=(0.36, 1.14),
     ),
     "run": _Change(
-        speed=((0.0, 0.0), (0.25, 0.04), (0.42, 0.14), (0.7, 0.38), (1.0, 0.6), (1.4, 0.8),
+        speed=((0.0, 0.0), (0.25, 0.025), (0.42, 0.13), (0.7, 0.38), (1.0, 0.6), (1.4, 0.8),
                (2.1, 1.0)),
         like=0.4, going=(0.15, 0.75), foot_s=0.42, phase=(0.61, 0.0), running=(0.6, 1.15),
         rhythm=((0.25, 0.0), (0.45, 0.9), (0.7, 1.0)), aside=(0.03, 0.0, 0.5, 0.9), idle_s=0.6,
-        ahead=(0.08, 0.0, 0.45, 1.2), first=(0.15, 0.75),
+        ahead=(0.115, 0.0, 0.42, 1.1), first=(0.15, 0.75),
     ),
 }  # fmt: skip
 _STARTS["back"] = _STARTS["walk"]
@@ -145,6 +145,7 @@ def stop(
         going=1.0 - journey.going,
         running=1.0 - journey.running if change.running else journey.running,
         standing=np.arange(len(journey.speed)) >= journey.anchor,
+        last=(side_index(foot), journey.anchor),
     )
     tags = (_SHOWS[gait], "stop", "stand")
     return perform(journey, f"{gait}_stop_{foot}_{speed_m_s:g}", tags=tags, who=who, seed=seed,

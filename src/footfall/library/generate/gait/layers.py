@@ -29,8 +29,14 @@ _RUN_LEAN, _RUN_ELBOWS, _RUN_OUT = math.radians(4.5), 0.75, math.radians(5.0)
 """Runners lean forward all the time, bend and stretch their elbows, and hold them out."""
 _HEEL_S, _HEEL_GONE_S = (0.26, 0.05), 0.33
 _HEEL_HIP, _HEEL_KNEE = math.radians(14.0), math.radians(36.0)
+_BACK_HIP, _BACK_KNEE = math.radians(2.0), math.radians(24.0)
 """From how long before until how long after the first foot leaves its heel rises, how soon the leg
-goes as in any step, and how far hip and knee bend for it."""
+goes as in any step, and how far hip and knee bend for it, forward and back."""
+_GOES_ON_HZ, _GOES_ON_S, _GOES_ON_RAD = 1.15, 0.32, math.radians(16.0)
+"""How fast arms of who has stopped swing on, how soon that fades, and how far they go after
+a speed of √(g leg)."""
+_SITS_BACK = 0.5
+"""How much further back runners lean who slow down."""
 _FIRST_S, _LATE_S, _LATE_ARMS = 0.22, 0.18, 0.6
 """How long before the body a head turns to where it steps, how long after it arms do, and how far
 of it they lag behind."""
@@ -44,22 +50,46 @@ def lean_into_pace(vectors: Floats, speed: Floats, running: Floats, rate: float)
     frames = np.arange(len(speed))
     change = np.interp(frames + _LEADS_S * rate, frames, np.gradient(speed, 1.0 / rate))
     lean = np.arctan(smooth_gaussian(change, 0.1 * rate) / GRAVITY)
-    lean *= np.where(lean > 0.0, _WALK_LEAN + _RUN_LEAN_MORE * _ahead_of(running, rate), 1.0)
+    ran = _ahead_of(running[::-1], rate)[::-1]
+    lean *= np.where(lean > 0.0, _WALK_LEAN + _RUN_LEAN_MORE * _ahead_of(running, rate),
+                     1.0 + _SITS_BACK * ran)  # fmt: skip
     lean = smooth_gaussian(_MOST_LEAN * np.tanh(lean / _MOST_LEAN), 0.06 * rate)
     lean_forward(vectors, lean + _RUN_LEAN * running)
     for side in "LR":
         vectors[:, _AT[f"shoulder{side}"], 0] -= _HANGS * lean
 
 
-def raise_first_heel(vectors: Floats, foot: int, since_s: Floats) -> None:
+def raise_first_heel(vectors: Floats, foot: int, since_s: Floats, back: bool = False) -> None:
     """Bend the leg that steps off before its foot leaves, so that its heel comes up first.
 
     foot  0 left, 1 right;  since_s  (T,) since it leaves, seconds
+    back  whether it steps back: the shank swings there at once, and the knee stays where it is
     """
     share = smoothstep((since_s + _HEEL_S[0]) / sum(_HEEL_S))
     share *= smoothstep((_HEEL_GONE_S - since_s) / (_HEEL_GONE_S - _HEEL_S[1]))
-    for joint, bend in (("hip", -_HEEL_HIP), ("knee", _HEEL_KNEE)):
+    hip, knee = (_BACK_HIP, _BACK_KNEE) if back else (_HEEL_HIP, _HEEL_KNEE)
+    for joint, bend in (("hip", -hip), ("knee", knee)):
         vectors[:, _AT[f"{joint}{'LR'[foot]}"], 0] += bend * share
+
+
+def go_on(vectors: Floats, since_s: Floats, size: float, foot: int) -> None:
+    """Let arms and trunk of who has stopped go on for a moment.
+
+    since_s  (T,) since the last foot stands, seconds;  size  how fast it went, √(g leg)
+    foot     that stepped last, 0 left or 1 right: the arm of the other side goes further
+    """
+    t = np.maximum(since_s, 0.0)
+    wave = smoothstep(t / 0.2) * np.exp(-t / _GOES_ON_S) * np.sin(2.0 * np.pi * _GOES_ON_HZ * t)
+    wave = 2.0 * _GOES_ON_RAD * math.sqrt(min(size, 1.0)) * wave
+    for n, (side, sign) in enumerate((("L", 1.0), ("R", -1.0))):
+        far = 0.6 if n == foot else 1.0
+        vectors[:, _AT[f"shoulder{side}"], 0] -= far * wave
+        vectors[:, _AT[f"elbow{side}"], 1] -= sign * 0.9 * far * np.maximum(wave, 0.0)
+    twist = 0.3 * (1.0 if foot else -1.0) * wave
+    for joint, share in (("spine1", 0.5), ("chest", 0.5), ("neck", -0.7)):
+        vectors[:, _AT[joint], 1] += share * twist
+    vectors[:, _AT["spine1"], 0] += 0.25 * wave
+    vectors[:, _AT["neck"], 0] -= 0.2 * wave
 
 
 def _ahead_of(values: Floats, rate: float) -> Floats:

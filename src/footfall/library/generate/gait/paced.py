@@ -12,6 +12,7 @@ from footfall.library.generate.bodies.limbs import skeleton_of
 from footfall.library.generate.bodies.planting import Wish
 from footfall.library.generate.gait.gait_model import JOINTS, Curves, curves, scalar
 from footfall.library.generate.gait.layers import (
+    go_on,
     lean_into_pace,
     look_ahead,
     raise_first_heel,
@@ -24,7 +25,7 @@ from footfall.library.generate.gait.styling import (
     style_posture,
     style_strides,
 )
-from footfall.library.generate.gait.timeline import Timeline
+from footfall.library.generate.gait.timeline import Timeline, ease
 from footfall.library.generate.gait.variation import (
     be_loose,
     be_one_sided,
@@ -54,10 +55,14 @@ _LOWER, _LOWER_TAKING, _TAKES = -0.001, 0.010, 0.17
 """How much lower walkers are, leg lengths: always, and at the phase when a leg takes the weight."""
 _BRAKES, _RAN_S = 0.3, 1.2
 """How much lower they are, leg lengths for each g by which they slow down, who ran so long ago."""
-_DRIVES, _DRIVES_S = 0.36, 0.12
+_DRIVES, _FALLS_S = 0.36, (0.12, 0.1)
 """How much lower, leg lengths for each g by which they speed up, those are who are about to run,
-and how long before."""
-_ARMS_S = (0.32, 0.3)
+and from how long before until how long after the first foot leaves they sink: until then they fall
+forward."""
+_GIVES, _GIVES_S = 0.022, (0.08, 0.75)
+"""How much lower, leg lengths, who comes to stand from a speed of √(g leg) is on knees that give,
+and until when they do and are straight again."""
+_ARMS_S = (0.32, 0.42)
 """How long before and after the legs run arms do."""
 _AHEAD = 0.02
 """How much further ahead, leg lengths, the feet of walkers go than mean curves have it: legs come
@@ -101,6 +106,7 @@ class Journey:
     first      the foot that steps off, 0 left or 1 right, and (T,) how far, 0 to 1, its leg goes
     spurts     how much, 0 to 1, who speeds up or slows down near running leans and sinks for it as
                runners do, and not as walkers
+    last       the foot that steps last and the frame at which it strikes
     """
 
     timeline: Timeline
@@ -117,6 +123,7 @@ class Journey:
     ahead: Floats
     first: tuple[int, Floats] | None = None
     spurts: float = 1.0
+    last: tuple[int, int] | None = None
 
     @property
     def rate(self) -> float:
@@ -278,8 +285,12 @@ def _poses(
                 n = _AT[f"{joint}{'LR'[foot]}"]
                 pose.vectors[:, n] = own.vectors[:, n]
             leaves = journey.times[journey.anchor]
-            raise_first_heel(pose.vectors, foot, journey.times - leaves)
+            raise_first_heel(pose.vectors, foot, journey.times - leaves, gait == "back")
     style_posture(pose.vectors, who.style, points)
+    if journey.last is not None:
+        foot, strikes = journey.last
+        pace = np.abs(journey.speed).max() / math.sqrt(GRAVITY * who.leg_m)
+        go_on(pose.vectors, journey.times - journey.times[strikes], float(pace), foot)
     spurts = journey.spurts * journey.running * journey.going
     lean_into_pace(pose.vectors, journey.speed, spurts, journey.rate)
     swing_elbows(pose.vectors, journey.running * journey.going)
@@ -395,13 +406,21 @@ def _lower(journey: Journey, phase: Floats, who: Performer) -> Floats:
     taking = 0.5 + 0.5 * np.cos(4.0 * np.pi * (phase - _TAKES))
     sharp = _sharpness(journey, who.leg_m)
     low = walks * (_LOWER + who.style.lower * (1.0 - sharp) + _LOWER_TAKING * taking)
+    if journey.last is not None:
+        since = journey.times - journey.times[journey.last[1]]
+        pace = np.abs(journey.speed).max() / math.sqrt(GRAVITY * who.leg_m)
+        gives = ease(since, -0.3, _GIVES_S[0]) - ease(since, *_GIVES_S)
+        low += _GIVES * pace * gives
     if journey.running.any():
         faster = np.gradient(np.abs(journey.speed), 1.0 / journey.rate) / GRAVITY
         ran = journey.spurts * running_max(journey.running, round(_RAN_S * journey.rate))
         sinks = smooth_gaussian(ran * np.maximum(-faster, 0.0), 0.08 * journey.rate)
         low += _BRAKES * sinks * walks * (1.0 - journey.running)
         drive = smooth_gaussian(ran * np.maximum(faster, 0.0), 0.08 * journey.rate)
-        still = _longer(drive, _DRIVES_S, 0.0, journey.rate) * (1.0 - journey.running)
+        still = drive * (1.0 - journey.running)
+        if journey.first is not None:  # both feet carry a body that falls, not one that squats
+            leaves = journey.times[journey.anchor]
+            still *= ease(journey.times, leaves - _FALLS_S[0], leaves + _FALLS_S[1])
         low += _DRIVES * (1.0 - journey.going * journey.running) * still
     return np.asarray(who.leg_m * low)
 

@@ -15,7 +15,7 @@ from footfall.library.generate.bodies.limbs import feet_of, skeleton_of
 from footfall.library.generate.bodies.planting import Wish
 from footfall.library.generate.feet.steps import Carried, PlannedStance, Swing, follow_steps
 from footfall.library.generate.feet.walking_steps import Landing, Move, feet_together, plan_steps
-from footfall.library.generate.gait.layers import go_with_steps, shift_weight
+from footfall.library.generate.gait.layers import go_on, go_with_steps, shift_weight
 from footfall.library.generate.gait.standing import at_ease, stand_curves
 from footfall.library.generate.gait.styling import style_posture
 from footfall.library.generate.gait.timeline import LONGEST_S, Timeline, ease
@@ -29,7 +29,7 @@ from footfall.maths.filters import smooth_gaussian
 _SPREAD = 0.105
 """Half the distance between standing feet, leg lengths."""
 _TOE_OUT_DEG = 7.0
-_ROLL_S, _ROLL_DEG, _SWING_DEG = 0.16, 17.0, 20.0
+_ROLL_S, _ROLL_DEG, _SWING_DEG = 0.16, 14.0, 14.0
 """How long before it leaves a foot rolls up on its ball, how far, and how far in the air."""
 _WAIT_S = 0.7
 _SHIFT = 0.42
@@ -51,6 +51,8 @@ other."""
 _IDLE_WAIT, _SHUFFLE_S, _SHUFFLE_LIFT = 0.26, 0.3, 0.025
 """Of those who shift their feet: which part of the time they stand before and after, how long a
 step takes, and how high it goes, leg lengths."""
+_GOES_ON = 0.2
+"""How much arms and trunk go on when the last foot stands."""
 _WIDER = 0.55
 """How much further apart feet stand, as a share, per radian that they point apart."""
 
@@ -100,6 +102,8 @@ def step_about(
     go_with_steps(pose.vectors, facing, effort * busy, leans, look, rate)
     carries = np.where(air[1] & ~air[0], 1.0, np.where(air[0] & ~air[1], -1.0, 0.0))
     shift_weight(pose.vectors, carries, rate, effort * _DROP_DEG, over_deg)
+    if landings:
+        go_on(pose.vectors, times - landings[-1].on_s, effort * _GOES_ON, moves[-1].side)
     rotations = quat.from_rotation_vector(pose.vectors)
     rotations[:, 0] = quat.multiply(quat.from_yaw(facing), rotations[:, 0])
     height = leg_m * (pose.root[:, 1] - _BEND * busy)
@@ -158,7 +162,7 @@ def sidestep(
     check_range("the length of a step", length_m, 0.1, 0.9 * who.leg_m, unit="m")
     relative = length_m / who.leg_m
     swings = (0.232 + 0.352 * relative, 0.216 + 0.251 * relative)
-    lift = (0.002 + 0.045 * relative) * who.leg_m
+    lift = (0.02 * relative - 0.006) * who.leg_m
     spread = _SPREAD * who.leg_m
     moves = [
         _move(foot, sign * k * length_m + SIGNS[foot] * spread, 0.0, 0.0, lift,
@@ -231,7 +235,7 @@ def turn_in_place(
     outer = "right" if side == "left" else "left"
     count = max(2, round(1.2 + 0.0132 * size))
     foot = side_index(first or (side if count == 2 and size > 60.0 else outer))
-    lift, swing_s = 0.028 * who.leg_m, 0.27 if size < 60.0 else 0.34
+    lift, swing_s = 0.02 * who.leg_m, 0.27 if size < 60.0 else 0.34
     moves, yaws = [], [0.0, 0.0]
     for k in range(count):
         share = min(1.0, (k + 1.0) / (count - 1.0))
