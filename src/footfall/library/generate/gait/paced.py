@@ -65,7 +65,7 @@ down straight and leave bent."""
 _SWING_KNEE_RAD = math.radians(3.5)
 """How much further knees of walkers bend in swings than mean curves have it: everybody's bend most
 at another moment."""
-_RUN_STRIKE, _BACK_STRIKE = 0.004, 0.075
+_RUN_STRIKE, _RUN_STRIKE_MORE, _BACK_STRIKE = -0.028, 0.026, 0.075
 _LEAVE_RAD = (math.radians(50.0), math.radians(48.0))
 """How far heels are up when the balls of the feet leave, of walkers and of runners …"""
 _RISE_RAD_S, _SPRINTS, _RISE_MORE = (8.3, 8.68), 1.345, 8.0
@@ -74,12 +74,18 @@ still faster, for each of them by so much."""
 _HEELS_CURVES = 0.5
 """How much curves say about how far runners' heels rise: those of walkers follow their legs alone,
 whose knees give way before the foot leaves."""
+_TRAILING_RAD = (math.radians(9.4), math.radians(26.0))
+"""How far knees of walkers and of runners are bent at least as their feet leave."""
+_REACH_RAD = (math.radians(3.5), math.radians(21.0))
 _LEAVING_S = (0.145, 0.205)
 """How long after leaving a foot's speed is that of its stance."""
 _TOE_OUT_RAD = np.radians(5.0)
 """The model's feet point as they did in each performer's first pose; people's point outwards."""
 _RUNNERS = 0.6
 """How much less of their own runners' feet have than walkers': the run's modes say most of it."""
+_NARROW, _NARROWS = 1.1, 0.068
+"""Runners faster than so many √(g leg) put each foot that much nearer to the midline, leg lengths
+for each of them."""
 _AT = {joint: n for n, joint in enumerate(JOINTS)}
 _ARMS = [_AT[f"{joint}{side}"] for joint in ("clav", "shoulder", "elbow", "wrist") for side in "LR"]
 
@@ -177,6 +183,8 @@ def perform(
         clearance_m=_clearance(journey, gait, who),
         leave_rad=_between(journey, _LEAVE_RAD),
         rise_rad_s=_rise(journey, who.leg_m),
+        trailing_rad=_between(journey, _TRAILING_RAD),
+        reach_rad=_between(journey, _REACH_RAD),
         heels_curves=_HEELS_CURVES * _runners_heels(journey),
         leaving_s=_between(journey, _LEAVING_S),
         apart_m=_apart(journey, who),
@@ -315,7 +323,9 @@ def _integrate(values: Floats, rate: float, zero: int) -> Floats:
 def _stances(journey: Journey, gait: str, phase: Floats, who: Performer) -> Bools:
     """(T, 2) whether the left and the right foot stand."""
     # Mean curves are smoother than any single one: the mean runner's foot comes down later.
-    on = _quantity(journey, gait, "con", who) + _RUN_STRIKE * journey.running
+    fast = _relative(journey, "run", who.leg_m) - 1.0
+    sooner = _RUN_STRIKE + _RUN_STRIKE_MORE * np.maximum(fast, 0.0)
+    on = _quantity(journey, gait, "con", who) + sooner * journey.running
     if gait == "back":
         on = on - _BACK_STRIKE * _relative(journey, gait, who.leg_m)
     off = _off(journey, gait, who)
@@ -347,7 +357,9 @@ def _apart(journey: Journey, who: Performer) -> Floats:
     sharp = _sharpness(journey, who.leg_m)
     own = journey.going * (1.0 - _RUNNERS * journey.running) * (1.0 - sharp)
     wide = 0.5 * who.style.width * who.leg_m * own
-    return np.asarray(wide + _WIDER * who.leg_m * sharp)
+    fast = _relative(journey, "run", who.leg_m) - _NARROW
+    narrow = _NARROWS * who.leg_m * journey.running * journey.going * np.maximum(fast, 0.0)
+    return np.asarray(wide + _WIDER * who.leg_m * sharp - narrow)
 
 
 def _sharpness(journey: Journey, leg_m: float) -> Floats:

@@ -24,6 +24,8 @@ _RANGES = {
 """Channels whose range, degrees or leg lengths, the model knows."""
 _MORE_RISE = 1.12
 """Planting the feet takes some of the pelvis' rise away again."""
+_LIST = {"walk": 1.0, "run": 1.06, "back": 1.0}
+"""How far the line of the hips lists against what the mean curves have it do."""
 _TRUNK = ("pelvis", "spine1", "spine2", "chest")
 _LEANS = {"walk": {"x": 2.0, "z": 4.0}, "run": {"x": 7.0, "z": 8.0}, "back": {"x": 3.0, "z": 4.5}}
 """How far the chest swings to and fro and from side to side within a stride, degrees."""
@@ -69,6 +71,10 @@ def _changes(name: str) -> tuple[Floats, tuple[Floats, ...]]:
             wanted *= _MORE_RISE if channel == "root.up" else 1.0
             wanted = wanted if channel.startswith("root") else np.radians(wanted)
             change[1:, column] = _gain(own[:, column], wanted) * own[1:, column]
+        lists = (_LIST[name] - 1.0) * own[1:, _AT["pelvis.z"]]
+        change[1:, _AT["pelvis.z"]] += lists
+        for joint in ("spine1", "hipL", "hipR"):
+            change[1:, _AT[f"{joint}.z"]] -= lists
         # The chest turns as it did: it swings against the pelvis.
         change[1:, _AT["spine1.y"]] -= change[1:, _AT["pelvis.y"]]
         for axis, wanted in _LEANS[name].items():
