@@ -56,6 +56,7 @@ class Wish:
     trailing_rad (T,) how far knees are bent at least behind the body, where heels rise instead
     reach_rad    (T,) and how far in the air
     heels_curves (T,) how much, 0 to 1, curves say about how far heels rise; legs say the rest
+    hurry        (T,) how much, 0 to 1, feet that leave sooner than wished swing sooner, too
     leaving_s    (T,) how long after it left a foot's speed is that of its stance
     apart_m      (T,) how far each foot is put to its own side of where the curves have it
     ahead_m      (T,) and how far ahead of it
@@ -77,6 +78,7 @@ class Wish:
     trailing_rad: Floats | float = _KNEE_TRAILING_RAD
     reach_rad: Floats | float = _KNEE_LEAST_RAD
     heels_curves: Floats | float = 0.5
+    hurry: Floats | float = 1.0
     leaving_s: Floats | float = 0.16
     apart_m: Floats | float = 0.0
     ahead_m: Floats | float = 0.0
@@ -147,8 +149,8 @@ class _WishedBody:
                 if not (held & ~path.held).any():
                     break
                 held = held & path.held
-            sooner = leave_sooner(wished[n], wish.root, wish.held[:, n], path.held)
-            quick = np.broadcast_to(wish.leaving_s, len(held))
+            hurry, quick = (np.broadcast_to(w, len(held)) for w in (wish.hurry, wish.leaving_s))
+            sooner = leave_sooner(wished[n], wish.root, wish.held[:, n], path.held, hurry)
             swung = with_swings(path, foot, sooner, wish.clearance_m, quick, wish.rate)
             self.paths.append(swung)
         self.root[:, 1] += lift

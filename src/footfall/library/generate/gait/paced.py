@@ -77,7 +77,7 @@ whose knees give way before the foot leaves."""
 _TRAILING_RAD = (math.radians(9.4), math.radians(26.0))
 """How far knees of walkers and of runners are bent at least as their feet leave."""
 _REACH_RAD = (math.radians(3.5), math.radians(21.0))
-_LEAVING_S = (0.145, 0.205)
+_LEAVING_S = (0.30, 0.205)
 """How long after leaving a foot's speed is that of its stance."""
 _TOE_OUT_RAD = np.radians(5.0)
 """The model's feet point as they did in each performer's first pose; people's point outwards."""
@@ -186,6 +186,7 @@ def perform(
         trailing_rad=_between(journey, _TRAILING_RAD),
         reach_rad=_between(journey, _REACH_RAD),
         heels_curves=_HEELS_CURVES * _runners_heels(journey),
+        hurry=_hurry(journey, gait),
         leaving_s=_between(journey, _LEAVING_S),
         apart_m=_apart(journey, who),
         ahead_m=_between(journey, (_AHEAD * who.leg_m, 0.0)) * journey.going * (gait == "walk"),
@@ -199,6 +200,11 @@ def perform(
 def _between(journey: Journey, of: tuple[float, float]) -> Floats:
     """(T,) what is one for walkers and another for runners."""
     return np.asarray(of[0] + journey.running * (of[1] - of[0]))
+
+
+def _hurry(journey: Journey, gait: str) -> Floats:
+    """(T,) how much sooner feet swing that leave sooner: legs of walkers swing as they come."""
+    return journey.running if gait == "walk" else np.ones(len(journey.running))
 
 
 def _rise(journey: Journey, leg_m: float) -> Floats:

@@ -26,6 +26,9 @@ _MORE_RISE = 1.12
 """Planting the feet takes some of the pelvis' rise away again."""
 _LIST = {"walk": 1.0, "run": 1.06, "back": 1.0}
 """How far the line of the hips lists against what the mean curves have it do."""
+_SURGE = {"walk": 0.25}
+"""By which share more the hips of those who are faster than the middle surge with speed: they brake
+as the foot in front takes the weight, so that its force points at its hip."""
 _TRUNK = ("pelvis", "spine1", "spine2", "chest")
 _LEANS = {"walk": {"x": 2.0, "z": 4.0}, "run": {"x": 7.0, "z": 8.0}, "back": {"x": 3.0, "z": 4.5}}
 """How far the chest swings to and fro and from side to side within a stride, degrees."""
@@ -71,6 +74,8 @@ def _changes(name: str) -> tuple[Floats, tuple[Floats, ...]]:
             wanted *= _MORE_RISE if channel == "root.up" else 1.0
             wanted = wanted if channel.startswith("root") else np.radians(wanted)
             change[1:, column] = _gain(own[:, column], wanted) * own[1:, column]
+        more = _SURGE.get(name, 0.0) * max(faster, 0.0)
+        change[1:, _AT["root.fwd"]] += more * rows(name, "slope_v")[1:, _AT["root.fwd"]]
         lists = (_LIST[name] - 1.0) * own[1:, _AT["pelvis.z"]]
         change[1:, _AT["pelvis.z"]] += lists
         for joint in ("spine1", "hipL", "hipR"):
