@@ -38,6 +38,9 @@ _SLOW_RUN, _SHORTER = 1.1, 0.13
 """Steps of runs slower than so many √(g leg) are shorter than those of the model, whose runners had
 just sped up, by this share for each of them: runners who go on step 2.42 + 0.115 v times a second
 (v in m/s; Munro et al. 1987)."""
+_STEEPER, _GROWING = 0.10, (0.25, 0.5)
+"""Walkers' steps grow faster with speed within people than among them: with the power 0.45 of it
+(Grieve 1968: 0.42; Schwartz et al. 2008: 0.43), between these speeds, √(g leg)."""
 _MOST_TURN = {"walk": 0.45, "run": 0.43, "back": 0.35}
 """Turns, in √(g / leg), that are offered."""
 
@@ -150,6 +153,8 @@ def scalar(name: str, quantity: str, speed: ArrayLike, performer: ArrayLike = ()
     shift: float | Floats = _shift(name, quantity, performer)
     if (name, quantity) == ("run", "step_length"):
         shift = shift - _SHORTER * np.maximum(_SLOW_RUN - relative, 0.0)
+    if (name, quantity) == ("walk", "step_length"):
+        shift = shift + _STEEPER * np.log(np.clip(relative, *_GROWING) / _GROWING[1])
     if entry["form"] == "exp(a)*vstar^b":
         return np.asarray(np.exp(a + shift) * relative**b)
     if entry["form"] == "a+b*ln(vstar)":

@@ -38,7 +38,7 @@ from footfall.library.generate.style import MEAN_STYLE
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.constants import GRAVITY
-from footfall.maths.easing import Keys, monotone_cubic
+from footfall.maths.easing import Keys, monotone_cubic, smoothstep
 from footfall.maths.filters import running_max, smooth_gaussian
 
 _SLOWEST = {"walk": 0.15, "run": 0.62, "back": 0.14}
@@ -59,9 +59,12 @@ _DRIVES, _DRIVES_S = 0.36, 0.12
 and how long before."""
 _ARMS_S = (0.32, 0.3)
 """How long before and after the legs run arms do."""
-_AHEAD = 0.02
+_AHEAD = {"walk": 0.02, "back": 0.035}
 """How much further ahead, leg lengths, the feet of walkers go than mean curves have it: legs come
 down straight and leave bent."""
+_LEANS_BACK = 0.2
+"""How much further, leg lengths per radian, those who lean forward leave their hips behind: their
+weight is over their feet."""
 _SWING_KNEE_RAD = math.radians(3.5)
 """How much further knees of walkers bend in swings than mean curves have it: everybody's bend most
 at another moment."""
@@ -74,11 +77,13 @@ still faster, for each of them by so much."""
 _HEELS_CURVES = 0.5
 """How much curves say about how far runners' heels rise: those of walkers follow their legs alone,
 whose knees give way before the foot leaves."""
-_TRAILING_RAD = (math.radians(9.4), math.radians(26.0))
+_TRAILING_RAD = (math.radians(11.5), math.radians(26.0))
 """How far knees of walkers and of runners are bent at least as their feet leave."""
 _REACH_RAD = (math.radians(3.5), math.radians(21.0))
-_LEAVING_S = (0.30, 0.205)
-"""How long after leaving a foot's speed is that of its stance."""
+_LEAVING_S, _LEAVING_FAST_S = (0.115, 0.205), 0.30
+"""How long after leaving a foot's speed is that of its stance; that of fast walkers longer …"""
+_UNHURRIED = (0.38, 0.55)
+"""… who are those between these speeds, √(g leg), and faster."""
 _TOE_OUT_RAD = np.radians(5.0)
 """The model's feet point as they did in each performer's first pose; people's point outwards."""
 _RUNNERS = 0.6
@@ -186,10 +191,10 @@ def perform(
         trailing_rad=_between(journey, _TRAILING_RAD),
         reach_rad=_between(journey, _REACH_RAD),
         heels_curves=_HEELS_CURVES * _runners_heels(journey),
-        hurry=_hurry(journey, gait),
-        leaving_s=_between(journey, _LEAVING_S),
+        hurry=1.0 - _unhurried(journey, gait, who.leg_m),
+        leaving_s=_leaving(journey, gait, who.leg_m),
         apart_m=_apart(journey, who),
-        ahead_m=_between(journey, (_AHEAD * who.leg_m, 0.0)) * journey.going * (gait == "walk"),
+        ahead_m=_ahead(journey, gait, who),
         lower_m=_lower(journey, phase, who) if gait == "walk" else 0.0,
         bend_rad=_LEAST_BEND["walk"] + journey.going * (_LEAST_BEND[gait] - _LEAST_BEND["walk"]),
         shake_m=_shake(journey, held, heading, who.leg_m),
@@ -202,9 +207,24 @@ def _between(journey: Journey, of: tuple[float, float]) -> Floats:
     return np.asarray(of[0] + journey.running * (of[1] - of[0]))
 
 
-def _hurry(journey: Journey, gait: str) -> Floats:
-    """(T,) how much sooner feet swing that leave sooner: legs of walkers swing as they come."""
-    return journey.running if gait == "walk" else np.ones(len(journey.running))
+def _ahead(journey: Journey, gait: str, who: Performer) -> Floats:
+    """(T,) how far ahead of where curves have them feet go."""
+    steps = _AHEAD[gait] * (1.0 - journey.running) + _LEANS_BACK * who.style.lean
+    return np.asarray(who.leg_m * steps * journey.going)
+
+
+def _unhurried(journey: Journey, gait: str, leg_m: float) -> Floats:
+    """(T,) how much, 0 to 1, legs swing as they come after feet that left: those of fast walkers,
+    whose hips would have to swing them hard."""
+    low, high = _UNHURRIED
+    fast = smoothstep((_relative(journey, gait, leg_m) - low) / (high - low))
+    return np.asarray((1.0 - journey.running) * fast)
+
+
+def _leaving(journey: Journey, gait: str, leg_m: float) -> Floats:
+    """(T,) how long after leaving a foot's speed is that of its stance."""
+    slow = _between(journey, _LEAVING_S)
+    return slow + _unhurried(journey, gait, leg_m) * (_LEAVING_FAST_S - slow)
 
 
 def _rise(journey: Journey, leg_m: float) -> Floats:
