@@ -46,7 +46,7 @@ EXTREMES = {
     "short legs": "stature_m=1.5,legs=-2,arms=1.5,hips=1.5,shoulders=-1.5",
     "long legs": "stature_m=2,legs=2,arms=-1.5,hips=-1.5,shoulders=1.5",
 }
-GAITS = ("walk_1.25", "park_walk_1.1_left_0.75", "run_2.8", "back_0.7", "start_left_1",
+GAITS = ("walk_1.25", "park_walk_1.1_left_0.75", "run_2.8", "back_0.8", "start_left_1",
          "stop_right_1.4", "turn_left_90", "sidestep_left_0.3",
          "turn_in_place_right_90", "stand_1")  # fmt: skip
 ACTS = ("jump_0.5", "hurdle_0.3_left", "step_over_0.15_right", "step_onto_0.30_left",

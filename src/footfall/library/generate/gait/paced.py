@@ -44,7 +44,7 @@ from footfall.maths.filters import running_max, smooth_gaussian
 _SLOWEST = {"walk": 0.15, "run": 0.62, "back": 0.14}
 _STAND_SAYS = 25.0
 """How much more a standing moment says about where a foot stands than one of going."""
-_LEAST_BEND = {"walk": np.radians(3.5), "back": np.radians(15.0)}
+_LEAST_BEND = {"walk": np.radians(3.5), "back": np.radians(11.0)}
 """Who goes backwards feels for the ground with bent knees."""
 _SHAKE, _SHAKE_HZ, _SHAKE_S = 0.0015, 8.5, 0.055
 """How strongly (leg lengths, at a usual walk), fast and long a strike shakes the body."""
@@ -59,7 +59,7 @@ _DRIVES, _DRIVES_S = 0.36, 0.12
 and how long before."""
 _ARMS_S = (0.32, 0.3)
 """How long before and after the legs run arms do."""
-_AHEAD = {"walk": 0.02, "back": 0.035}
+_AHEAD = {"walk": 0.02, "back": 0.038}
 """How much further ahead, leg lengths, the feet of walkers go than mean curves have it: legs come
 down straight and leave bent."""
 _LEANS_BACK = 0.2
@@ -80,10 +80,10 @@ whose knees give way before the foot leaves."""
 _TRAILING_RAD = (math.radians(11.5), math.radians(26.0))
 """How far knees of walkers and of runners are bent at least as their feet leave."""
 _REACH_RAD = (math.radians(3.5), math.radians(21.0))
-_LEAVING_S, _LEAVING_FAST_S = (0.115, 0.205), 0.30
+_LEAVING_S, _LEAVING_FAST_S = (0.115, 0.205), 0.19
 """How long after leaving a foot's speed is that of its stance; that of fast walkers longer …"""
-_UNHURRIED = (0.38, 0.55)
-"""… who are those between these speeds, √(g leg), and faster."""
+_UNHURRIED, _UNHURRIED_MOST = (0.38, 0.55), 0.75
+"""… who are those between these speeds, √(g leg), and faster; how much theirs swing as they come."""
 _TOE_OUT_RAD = np.radians(5.0)
 """The model's feet point as they did in each performer's first pose; people's point outwards."""
 _RUNNERS = 0.6
@@ -218,7 +218,7 @@ def _unhurried(journey: Journey, gait: str, leg_m: float) -> Floats:
     whose hips would have to swing them hard."""
     low, high = _UNHURRIED
     fast = smoothstep((_relative(journey, gait, leg_m) - low) / (high - low))
-    return np.asarray((1.0 - journey.running) * fast)
+    return np.asarray(_UNHURRIED_MOST * (1.0 - journey.running) * fast)
 
 
 def _leaving(journey: Journey, gait: str, leg_m: float) -> Floats:
@@ -281,8 +281,7 @@ def _poses(
         arms = pose.mix(run, soon).vectors[:, _ARMS]
         pose = pose.mix(run, journey.running)
         pose.vectors[:, _ARMS] = arms
-    if gait == "walk":
-        bend_swinging_knees(pose.vectors, phase, _SWING_KNEE_RAD * (1.0 - journey.running))
+    bend_swinging_knees(pose.vectors, phase, _SWING_KNEE_RAD * (1.0 - journey.running))
     make_uneven(pose, phase, who)
     style_strides(pose, who.style, phase, journey.running)
     if journey.going.min() < 1.0:

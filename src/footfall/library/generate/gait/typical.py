@@ -16,14 +16,14 @@ from footfall.library.generate.gait.gait_model import CHANNELS, middle_speed, ro
 from footfall.maths.arrays import Floats
 
 _AT = {channel: n for n, channel in enumerate(CHANNELS)}
-_WALKERS = {
-    "pelvis.y": "pelvis_yaw_range", "root.lat": "pelvis_sway", "root.up": "pelvis_rise",
-}  # fmt: skip
 _RANGES = {
-    "walk": _WALKERS,
+    "walk": {"pelvis.y": "pelvis_yaw_range", "root.lat": "pelvis_sway", "root.up": "pelvis_rise"},
     "run": {"pelvis.y": "pelvis_yaw_range", "root.lat": "pelvis_sway"},
-    "back": _WALKERS,
-}
+    "back": {
+        "pelvis.y": "pelvis_yaw_range", "root.lat": "pelvis_sway",
+        "elbowL.y": "elbow_range", "elbowR.y": "elbow_range",
+    },
+}  # fmt: skip
 """Channels whose range, degrees or leg lengths, the model knows."""
 _MORE_RISE = 1.12
 """Planting the feet takes some of the pelvis' rise away again."""
