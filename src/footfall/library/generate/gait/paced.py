@@ -215,10 +215,12 @@ def _ahead(journey: Journey, gait: str, who: Performer) -> Floats:
 
 def _unhurried(journey: Journey, gait: str, leg_m: float) -> Floats:
     """(T,) how much, 0 to 1, legs swing as they come after feet that left: those of fast walkers,
-    whose hips would have to swing them hard."""
+    whose hips would have to swing them hard; not of those who run, too."""
+    if journey.running.any():
+        return np.zeros(len(journey.running))
     low, high = _UNHURRIED
     fast = smoothstep((_relative(journey, gait, leg_m) - low) / (high - low))
-    return np.asarray(_UNHURRIED_MOST * (1.0 - journey.running) * fast)
+    return np.asarray(_UNHURRIED_MOST * fast)
 
 
 def _leaving(journey: Journey, gait: str, leg_m: float) -> Floats:
