@@ -179,7 +179,7 @@ def test_four_people_in_a_row_are_of_the_four_quarters_of_the_population(first: 
     """In whatever is everybody's own; the middle of N(0, 1) ends at 0.6745."""
     styles = [Performer(manner=first + n + 1).style for n in range(4)]
     spread = np.array([np.r_[s.walk, s.run, s.sides, s.step, s.lean, s.nod] for s in styles])
-    sizes = np.r_[[0.75] * 6, [0.7] * 3, 1.0, 1.0, 0.03, np.radians([3.4, 2.0])]
+    sizes = np.r_[[0.75] * 6, [0.7] * 3, [1.0] * 4, 0.03, np.radians([5.5, 3.5])]
     quarters = np.searchsorted([-0.6745, 0.0, 0.6745], spread / sizes)
     assert (np.sort(quarters, axis=0) == np.arange(4)[:, None]).all()
 

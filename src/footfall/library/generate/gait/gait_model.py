@@ -38,8 +38,8 @@ _SLOW_RUN, _SHORTER = 1.1, 0.13
 """Steps of runs slower than so many √(g leg) are shorter than those of the model, whose runners had
 just sped up, by this share for each of them: runners who go on step 2.42 + 0.115 v times a second
 (v in m/s; Munro et al. 1987)."""
-_STEEPER, _GROWING = 0.10, (0.25, 0.5)
-"""Walkers' steps grow faster with speed within people than among them: with the power 0.45 of it
+_STEEPER, _GROWING = 0.09, (0.25, 0.5)
+"""Walkers' steps grow faster with speed within people than among them: with the power 0.44 of it
 (Grieve 1968: 0.42; Schwartz et al. 2008: 0.43), between these speeds, √(g leg)."""
 _MOST_TURN = {"walk": 0.45, "run": 0.43, "back": 0.35}
 """Turns, in √(g / leg), that are offered."""
