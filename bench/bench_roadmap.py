@@ -39,7 +39,7 @@ CLIPS = (
     *(f"park_walk_{speed}" for speed in ("1.1", "1.4")),
     *(f"park_walk_1.1_{side}_{turn}" for side in ("left", "right") for turn in ("0.35", "0.75")),
     *(f"walk_curve_{side}" for side in ("left", "right")),
-    *("back_0.7", "back_curve_left", "back_curve_right"),
+    *("back_0.8", "back_curve_left", "back_curve_right"),
     *(f"{what}_{foot}_{speed}" for what in ("start", "stop") for foot in ("left", "right")
       for speed in ("1", "1.4")),
     *(f"{gait}_{what}_{foot}" for gait in ("back", "run") for what in ("start", "stop")

@@ -65,7 +65,7 @@ BEHAVIOURS: dict[str, Behaviour] = {
     "run_stop": Behaviour("run_stop_left", ("run_stop",), (1.2, 3.6)),
     "walk_to_run": Behaviour("walk_to_run_right", ("walk_to_run",), (1.6, 3.2)),
     "turn_in_place": Behaviour("turn_in_place_left_90", ("turn_in_place_left",)),
-    "backward": Behaviour("back_0.7", ("walk_backward",), _STRIDE),
+    "backward": Behaviour("back_0.8", ("walk_backward",), _STRIDE),
     "back_start": Behaviour("back_start_left", ("walk_backward",), (0.4, 2.6)),
     "sidestep": Behaviour("sidestep_left_0.5", ("sidestep_left", "sidestep_both")),
     "jump": Behaviour("jump_0.8", ("jump_forward",)),

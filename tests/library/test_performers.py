@@ -46,7 +46,7 @@ EXTREMES = {
     "short legs": "stature_m=1.5,legs=-2,arms=1.5,hips=1.5,shoulders=-1.5",
     "long legs": "stature_m=2,legs=2,arms=-1.5,hips=-1.5,shoulders=1.5",
 }
-GAITS = ("walk_1.25", "park_walk_1.1_left_0.75", "run_2.8", "back_0.7", "start_left_1",
+GAITS = ("walk_1.25", "park_walk_1.1_left_0.75", "run_2.8", "back_0.8", "start_left_1",
          "stop_right_1.4", "turn_left_90", "sidestep_left_0.3",
          "turn_in_place_right_90", "stand_1")  # fmt: skip
 ACTS = ("jump_0.5", "hurdle_0.3_left", "step_over_0.15_right", "step_onto_0.30_left",
@@ -180,7 +180,7 @@ def test_four_people_in_a_row_are_of_the_four_quarters_of_the_population(first: 
     """In whatever is everybody's own; the middle of N(0, 1) ends at 0.6745."""
     styles = [Performer(manner=first + n + 1).style for n in range(4)]
     spread = np.array([np.r_[s.walk, s.run, s.sides, s.step, s.lean, s.nod] for s in styles])
-    sizes = np.r_[[0.75] * 6, [0.7] * 3, 1.0, 1.0, 0.03, np.radians([3.4, 2.0])]
+    sizes = np.r_[[0.75] * 6, [0.7] * 3, [1.0] * 4, 0.03, np.radians([5.5, 3.5])]
     quarters = np.searchsorted([-0.6745, 0.0, 0.6745], spread / sizes)
     assert (np.sort(quarters, axis=0) == np.arange(4)[:, None]).all()
 

@@ -31,11 +31,12 @@ _RUN_MODES, _RUN_SIZE = 3, 0.7
 """The run's modes rest on ten performers: the first few, and less than their full size."""
 _OWN = {
     "step": 0.03, "width": 0.026, "stance": 0.018, "toe_out": math.radians(5.5),
-    "swing": 0.2, "hang": math.radians(1.5), "elbow": math.radians(3.0),
-    "rise": 0.15, "sway": 0.18, "turn": 0.17, "lean": math.radians(3.4), "nod": math.radians(2.0),
+    "swing": 0.2, "hang": math.radians(3.0), "elbow": math.radians(3.0),
+    "rise": 0.15, "sway": 0.18, "turn": 0.17, "lean": math.radians(5.5), "nod": math.radians(3.5),
     "knee": math.radians(0.5), "out": math.radians(3.0),
 }  # fmt: skip
 """In what else people differ, besides what the model's modes say: standard deviations."""
+_SIDES = 4
 _LEAST_OUT = math.radians(-3.0)
 """No arm hangs closer than a body leaves room for."""
 
@@ -47,7 +48,8 @@ class Style:
     tempo      how fast things are done and walked, against those of the same size; running
     run_tempo  the same of running;  vigour  how far and high somebody jumps
     walk, run  weights of the gait model's modes, N(0, 1) each
-    sides      how left and right differ: pelvis' height and arm swing, N(0, 1) each
+    sides      how left and right differ, N(0, 1) each: the pelvis' height, how far arms swing, how
+               far the body faces off its way, how far one arm hangs ahead of the other
     step       of ln(step length) at the same speed;  width  of steps, leg lengths
     stance     by which share of a stride feet stay longer
     knee       how much further knees bend in swings, radians
@@ -65,7 +67,7 @@ class Style:
     vigour: float = 1.0
     walk: tuple[float, ...] = ()
     run: tuple[float, ...] = ()
-    sides: tuple[float, float] = (0.0, 0.0)
+    sides: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0)
     step: float = 0.0
     width: float = 0.0
     stance: float = 0.0
@@ -114,7 +116,7 @@ def style_of(who: Performer) -> Style:
         vigour=_within(1.0 - 0.2 * old + 0.06 * brisk - 0.06 * heavy, 0.84, 1.05),
         walk=tuple((_WALK_SIZE * z[:MODES]).tolist()),
         run=tuple((_RUN_SIZE * z[MODES : MODES + _RUN_MODES]).tolist()),
-        sides=(float(sides[0]), float(sides[1])),
+        sides=tuple(sides.tolist()),
         step=-0.07 * old + 0.02 * brisk - 0.01 * heavy + own["step"],
         width=_within(0.025 * old + 0.02 * stout + own["width"], -0.05, 0.1),
         stance=0.012 * old - 0.004 * brisk + 0.008 * heavy + own["stance"],
@@ -140,10 +142,10 @@ def _own(manner: int) -> tuple[Floats, Floats, dict[str, float]]:
     """Weights of modes, differences of the sides, and figures by the names of _OWN that are of a
     manner alone; the mean manner has nothing of its own."""
     if manner == 0:
-        return np.zeros(0), np.zeros(2), dict.fromkeys(_OWN, 0.0)
+        return np.zeros(0), np.zeros(_SIDES), dict.fromkeys(_OWN, 0.0)
     figures = _normal(manner, 7, len(_OWN)) * list(_OWN.values())
     own = dict(zip(_OWN, figures.tolist(), strict=True))
-    return _normal(manner, 1, 2 * MODES), _normal(manner, 5, 2), own
+    return _normal(manner, 1, 2 * MODES), _normal(manner, 5, _SIDES), own
 
 
 def _normal(manner: int, what: int, count: int) -> Floats:

@@ -29,7 +29,7 @@ _JUMPS = (
     "jump_1.4", "running_jump_1.3_left", "running_jump_1.3_right",
 )  # fmt: skip
 _DUNGEON = (
-    *_WALKS, *_RUNS, "walk_curve_left", "walk_curve_right", "back_0.7", "back_curve_left",
+    *_WALKS, *_RUNS, "walk_curve_left", "walk_curve_right", "back_0.8", "back_curve_left",
     "back_curve_right", "back_start_left", "back_start_right", "back_stop_left",
     "back_stop_right", "turn_left_180", "turn_right_180", "turn_in_place_left_45",
     "turn_in_place_right_45", "turn_in_place_left_90", "turn_in_place_right_90",

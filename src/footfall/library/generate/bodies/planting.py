@@ -27,8 +27,9 @@ from footfall.maths.runs import runs
 
 _KNEE_LEAST_RAD = np.radians(3.5)
 """Legs are never stretched further than this bend of the knee."""
-_KNEE_RUNNING_RAD, _KNEE_TRAILING_RAD = np.radians(13.0), np.radians(9.4)
-"""How far knees are bent at least near flights, and behind the body, where heels rise instead."""
+_KNEE_TRAILING_RAD = np.radians(9.4)
+_KNEE_RUNNING_RAD = np.radians(24.0)
+"""How far knees are bent at least near flights."""
 _SOFT = 0.016
 """The last share of a swinging leg's reach, in which it stretches softly."""
 _SOFT_EASE_S = 0.1
@@ -52,7 +53,10 @@ class Wish:
     clearance_m  (T,) height of the sole over the ground in mid-swing
     leave_rad    (T,) how far heels are up when the balls of feet leave
     rise_rad_s   (T,) how fast heels rise at most
+    trailing_rad (T,) how far knees are bent at least behind the body, where heels rise instead
+    reach_rad    (T,) and how far in the air
     heels_curves (T,) how much, 0 to 1, curves say about how far heels rise; legs say the rest
+    hurry        (T,) how much, 0 to 1, feet that leave sooner than wished swing sooner, too
     leaving_s    (T,) how long after it left a foot's speed is that of its stance
     apart_m      (T,) how far each foot is put to its own side of where the curves have it
     ahead_m      (T,) and how far ahead of it
@@ -72,7 +76,10 @@ class Wish:
     clearance_m: Floats
     leave_rad: Floats | float = GOING_TOES.free
     rise_rad_s: Floats | float = 8.6
+    trailing_rad: Floats | float = _KNEE_TRAILING_RAD
+    reach_rad: Floats | float = _KNEE_LEAST_RAD
     heels_curves: Floats | float = 0.5
+    hurry: Floats | float = 1.0
     leaving_s: Floats | float = 0.16
     apart_m: Floats | float = 0.0
     ahead_m: Floats | float = 0.0
@@ -144,8 +151,8 @@ class _WishedBody:
                 if not (held & ~path.held).any():
                     break
                 held = held & path.held
-            sooner = leave_sooner(wished[n], wish.root, wish.held[:, n], path.held)
-            quick = np.broadcast_to(wish.leaving_s, len(held))
+            hurry, quick = (np.broadcast_to(w, len(held)) for w in (wish.hurry, wish.leaving_s))
+            sooner = leave_sooner(wished[n], wish.root, wish.held[:, n], path.held, hurry)
             swung = with_swings(path, foot, sooner, wish.clearance_m, quick, wish.rate)
             self.paths.append(swung)
         self.root[:, 1] += lift
@@ -160,7 +167,7 @@ class _WishedBody:
         wish, hip = self.wish, self._wished(foot.hip)
         length = np.linalg.norm(self._wished(foot.ankle) - hip, axis=1)
         raised = hip + lift[:, None] * [0.0, 1.0, 0.0]
-        most = self._longest(_KNEE_TRAILING_RAD)
+        most = self._reach(np.broadcast_to(wish.trailing_rad, len(length)))
         leaves, rises, curves = (
             np.broadcast_to(part, len(length))
             for part in (wish.leave_rad, wish.rise_rad_s, wish.heels_curves)
@@ -266,7 +273,7 @@ class _WishedBody:
         Near a stance what it is drawn in by there is given back: the foot must not jump.
         """
         far = np.sqrt(np.einsum("ti,ti->t", line, line))
-        longest = np.full(len(far), self._longest())
+        longest = self._reach(np.broadcast_to(self.wish.reach_rad, len(far)))
         drawn = soft_reach(far, longest, _SOFT)
         given = (np.minimum(far, longest) - drawn)[_nearest(held)]
         back = given * (1.0 - _window(~held, _SOFT_EASE_S * self.wish.rate))

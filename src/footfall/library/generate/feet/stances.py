@@ -44,7 +44,7 @@ class Leg:
     """A leg over T frames.
 
     hip     (T, 3) where it is, and length (T,) how far from it the ankle is to be, metres
-    most    how far it can be
+    most    (T,) how far it is at most
     leaves  (T,) how far, radians, the heel is up when the foot leaves
     rises   (T,) how fast it rises at most, radians per second
     curves  (T,) how much, 0 to 1, curves say about how far it rises; the leg says the rest
@@ -53,7 +53,7 @@ class Leg:
 
     hip: Floats
     length: Floats
-    most: float
+    most: Floats
     leaves: Floats
     rises: Floats
     curves: Floats
@@ -117,11 +117,12 @@ def fit_stances(
         hip = leg.hip[frames] - origin
         raised = _heel_pitch(foot, forward, hip, leg.length[frames])
         raised += leg.curves[frames] * (np.minimum(asked, 0.0) - raised)
-        away, room = _from_hip(foot, forward, hip, 0.0 * raised), _ROOM * leg.most
-        far = np.flatnonzero(away > leg.most - room)
-        nearly = leg.most - room * np.exp((leg.most - room - away[far]) / room)
+        most = leg.most[frames]
+        away, room = _from_hip(foot, forward, hip, 0.0 * raised), _ROOM * most
+        far = np.flatnonzero(away > most - room)
+        nearly = (most - room * np.exp((most - room - away) / room))[far]
         needed = np.zeros(len(raised))
-        behind = np.einsum("ti,ti->t", hip, forward) / leg.most
+        behind = np.einsum("ti,ti->t", hip, forward) / most
         trails = smoothstep((behind - _BEHIND[0]) / (_BEHIND[1] - _BEHIND[0]))
         needed[far] = trails[far] * _heel_pitch(foot, forward[far], hip[far], nearly)
         pitch, stands = _raise_heels(pitch, asked, (raised, needed), trails, stances, leg)

@@ -75,11 +75,16 @@ def with_swings(
     return replace(path, ankle=ankle)
 
 
-def leave_sooner(wished: FootPath, body: Floats, wished_held: Bools, held: Bools) -> FootPath:
+def leave_sooner(
+    wished: FootPath, body: Floats, wished_held: Bools, held: Bools, hurry: Floats
+) -> FootPath:
     """A wished path whose swings begin when feet leave that leave sooner than was wished.
 
-    body  (T, 3) which the feet go along with;  wished_held, held  (T,) when feet stand
+    body   (T, 3) which the feet go along with;  wished_held, held  (T,) when feet stand
+    hurry  (T,) how much of that, 0 to 1, they make up for: else they swing in the time that is left
     """
+    if not hurry.any():
+        return wished
     from_body, toes = wished.ankle - body, wished.toes_up
     ankle, turned, toes_up = wished.ankle.copy(), wished.turned.copy(), toes.copy()
     for first, stop in runs(~held).tolist():
@@ -88,7 +93,7 @@ def leave_sooner(wished: FootPath, body: Floats, wished_held: Bools, held: Bools
             continue
         frames = np.arange(first - 2, stop)
         left = np.minimum((stop - frames) / (stop - first), 1.0)
-        shown = np.minimum(frames + sooner * left**2, len(held) - 1.0)
+        shown = np.minimum(frames + float(hurry[first]) * sooner * left**2, len(held) - 1.0)
         low = np.minimum(shown.astype(np.int32), len(held) - 2)
         share = shown - low
         rest = share[:, None]

@@ -141,18 +141,18 @@ def _speeds() -> Iterator[GaitEntry]:
 
 
 def _backward() -> Iterator[GaitEntry]:
-    for speed in (0.5, 0.7, 0.95):
-        groups = ("locomotion", "dungeon") if speed == 0.7 else ("locomotion",)
+    for speed in (0.65, 0.8, 0.9):
+        groups = ("locomotion", "dungeon") if speed == 0.8 else ("locomotion",)
         yield _steady(f"back_{speed:g}", "back", speed, 0.0, 4.5, groups)
     for side, turn in (("left", 0.4), ("right", -0.4)):
-        yield _steady(f"back_curve_{side}", "back", 0.65, turn, 5.0, ("locomotion", "dungeon"))
+        yield _steady(f"back_curve_{side}", "back", 0.8, turn, 5.0, ("locomotion", "dungeon"))
 
 
 def _backward_ends() -> Iterator[GaitEntry]:
     """Starts and stops of walking backward. They come last: a clip's seed is its place."""
     groups = ("locomotion", "dungeon")
     for foot in ("left", "right"):
-        settings = {"speed_m_s": 0.6, "foot": foot, "gait": "back", "seconds": 3.6}
+        settings = {"speed_m_s": 0.65, "foot": foot, "gait": "back", "seconds": 3.6}
         off, on = ("stand", "start", "backward"), ("backward", "stop", "stand")
         yield GaitEntry(f"back_start_{foot}", start, settings, off, groups)
         yield GaitEntry(f"back_stop_{foot}", stop, settings, on, groups)

@@ -34,6 +34,13 @@ _UNIT = 1e-4
 _COEFFICIENTS = 17
 _REACH = {"walk": (0.15, 0.74), "run": (0.52, 1.85), "back": (0.12, 0.45)}
 """Speeds, in √(g leg), that are offered: what was measured and a little beyond it."""
+_SLOW_RUN, _SHORTER = 1.1, 0.13
+"""Steps of runs slower than so many √(g leg) are shorter than those of the model, whose runners had
+just sped up, by this share for each of them: runners who go on step 2.42 + 0.115 v times a second
+(v in m/s; Munro et al. 1987)."""
+_STEEPER, _GROWING = 0.09, (0.25, 0.5)
+"""Walkers' steps grow faster with speed within people than among them: with the power 0.44 of it
+(Grieve 1968: 0.42; Schwartz et al. 2008: 0.43), between these speeds, √(g leg)."""
 _MOST_TURN = {"walk": 0.45, "run": 0.43, "back": 0.35}
 """Turns, in √(g / leg), that are offered."""
 
@@ -142,9 +149,14 @@ def scalar(name: str, quantity: str, speed: ArrayLike, performer: ArrayLike = ()
     """A quantity of the gait ("step_length", "coff", …) at speeds in √(g leg)."""
     model = _model()["gaits"][name]
     entry, relative = model["scalars"][quantity], np.asarray(speed, dtype=np.float64)
-    a, b, shift = entry["a"], entry["b"], _shift(name, quantity, performer)
+    a, b = entry["a"], entry["b"]
+    shift: float | Floats = _shift(name, quantity, performer)
+    if (name, quantity) == ("run", "step_length"):
+        shift = shift - _SHORTER * np.maximum(_SLOW_RUN - relative, 0.0)
+    if (name, quantity) == ("walk", "step_length"):
+        shift = shift + _STEEPER * np.log(np.clip(relative, *_GROWING) / _GROWING[1])
     if entry["form"] == "exp(a)*vstar^b":
-        return np.asarray(math.exp(a + shift) * relative**b)
+        return np.asarray(np.exp(a + shift) * relative**b)
     if entry["form"] == "a+b*ln(vstar)":
         return np.asarray(a + b * np.log(relative) + shift)
     return np.asarray(a + b * (relative - model["v0"]) + shift)

@@ -39,13 +39,13 @@ from footfall.library.generate.style import MEAN_STYLE
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.constants import GRAVITY
-from footfall.maths.easing import Keys, monotone_cubic
+from footfall.maths.easing import Keys, monotone_cubic, smoothstep
 from footfall.maths.filters import running_max, smooth_gaussian
 
 _SLOWEST = {"walk": 0.15, "run": 0.62, "back": 0.14}
 _STAND_SAYS = 25.0
 """How much more a standing moment says about where a foot stands than one of going."""
-_LEAST_BEND = {"walk": np.radians(3.5), "back": np.radians(15.0)}
+_LEAST_BEND = {"walk": np.radians(3.5), "back": np.radians(11.0)}
 """Who goes backwards feels for the ground with bent knees."""
 _SHAKE, _SHAKE_HZ, _SHAKE_S = 0.0015, 8.5, 0.055
 """How strongly (leg lengths, at a usual walk), fast and long a strike shakes the body."""
@@ -64,13 +64,16 @@ _GIVES, _GIVES_S = 0.022, (0.08, 0.75)
 and until when they do and are straight again."""
 _ARMS_S = (0.32, 0.42)
 """How long before and after the legs run arms do."""
-_AHEAD = 0.02
+_AHEAD = {"walk": 0.02, "back": 0.038}
 """How much further ahead, leg lengths, the feet of walkers go than mean curves have it: legs come
 down straight and leave bent."""
+_LEANS_BACK = 0.2
+"""How much further, leg lengths per radian, those who lean forward leave their hips behind: their
+weight is over their feet."""
 _SWING_KNEE_RAD = math.radians(3.5)
 """How much further knees of walkers bend in swings than mean curves have it: everybody's bend most
 at another moment."""
-_RUN_STRIKE, _BACK_STRIKE = 0.004, 0.075
+_RUN_STRIKE, _RUN_STRIKE_MORE, _BACK_STRIKE = -0.028, 0.026, 0.075
 _LEAVE_RAD = (math.radians(50.0), math.radians(48.0))
 """How far heels are up when the balls of the feet leave, of walkers and of runners …"""
 _RISE_RAD_S, _SPRINTS, _RISE_MORE = (8.3, 8.68), 1.345, 8.0
@@ -79,12 +82,20 @@ still faster, for each of them by so much."""
 _HEELS_CURVES = 0.5
 """How much curves say about how far runners' heels rise: those of walkers follow their legs alone,
 whose knees give way before the foot leaves."""
-_LEAVING_S = (0.145, 0.205)
-"""How long after leaving a foot's speed is that of its stance."""
+_TRAILING_RAD = (math.radians(11.5), math.radians(26.0))
+"""How far knees of walkers and of runners are bent at least as their feet leave."""
+_REACH_RAD = (math.radians(3.5), math.radians(21.0))
+_LEAVING_S, _LEAVING_FAST_S = (0.115, 0.205), 0.19
+"""How long after leaving a foot's speed is that of its stance; that of fast walkers longer …"""
+_UNHURRIED, _UNHURRIED_MOST = (0.38, 0.55), 0.75
+"""… who are those between these speeds, √(g leg), and faster; how much theirs swing as they come."""
 _TOE_OUT_RAD = np.radians(5.0)
 """The model's feet point as they did in each performer's first pose; people's point outwards."""
 _RUNNERS = 0.6
 """How much less of their own runners' feet have than walkers': the run's modes say most of it."""
+_NARROW, _NARROWS = 1.1, 0.068
+"""Runners faster than so many √(g leg) put each foot that much nearer to the midline, leg lengths
+for each of them."""
 _AT = {joint: n for n, joint in enumerate(JOINTS)}
 _ARMS = [_AT[f"{joint}{side}"] for joint in ("clav", "shoulder", "elbow", "wrist") for side in "LR"]
 
@@ -193,10 +204,13 @@ def wish_for(
         clearance_m=_clearance(journey, gait, who),
         leave_rad=_between(journey, _LEAVE_RAD),
         rise_rad_s=_rise(journey, who.leg_m),
+        trailing_rad=_between(journey, _TRAILING_RAD),
+        reach_rad=_between(journey, _REACH_RAD),
         heels_curves=_HEELS_CURVES * _runners_heels(journey),
-        leaving_s=_between(journey, _LEAVING_S),
+        hurry=1.0 - _unhurried(journey, gait, who.leg_m),
+        leaving_s=_leaving(journey, gait, who.leg_m),
         apart_m=_apart(journey, who),
-        ahead_m=_between(journey, (_AHEAD * who.leg_m, 0.0)) * journey.going * (gait == "walk"),
+        ahead_m=_ahead(journey, gait, who),
         lower_m=_lower(journey, phase, who) if gait == "walk" else 0.0,
         bend_rad=_LEAST_BEND["walk"] + journey.going * (_LEAST_BEND[gait] - _LEAST_BEND["walk"]),
         shake_m=_shake(journey, held, heading, who.leg_m),
@@ -210,6 +224,28 @@ def _gait(journey: Journey) -> str:
 def _between(journey: Journey, of: tuple[float, float]) -> Floats:
     """(T,) what is one for walkers and another for runners."""
     return np.asarray(of[0] + journey.running * (of[1] - of[0]))
+
+
+def _ahead(journey: Journey, gait: str, who: Performer) -> Floats:
+    """(T,) how far ahead of where curves have them feet go."""
+    steps = _AHEAD[gait] * (1.0 - journey.running) + _LEANS_BACK * who.style.lean
+    return np.asarray(who.leg_m * steps * journey.going)
+
+
+def _unhurried(journey: Journey, gait: str, leg_m: float) -> Floats:
+    """(T,) how much, 0 to 1, legs swing as they come after feet that left: those of fast walkers,
+    whose hips would have to swing them hard; not of those who run, too."""
+    if journey.running.any():
+        return np.zeros(len(journey.running))
+    low, high = _UNHURRIED
+    fast = smoothstep((_relative(journey, gait, leg_m) - low) / (high - low))
+    return np.asarray(_UNHURRIED_MOST * fast)
+
+
+def _leaving(journey: Journey, gait: str, leg_m: float) -> Floats:
+    """(T,) how long after leaving a foot's speed is that of its stance."""
+    slow = _between(journey, _LEAVING_S)
+    return slow + _unhurried(journey, gait, leg_m) * (_LEAVING_FAST_S - slow)
 
 
 def _rise(journey: Journey, leg_m: float) -> Floats:
@@ -267,8 +303,7 @@ def _poses(
         arms = pose.mix(run, soon).vectors[:, _ARMS]
         pose = pose.mix(run, journey.running)
         pose.vectors[:, _ARMS] = arms
-    if gait == "walk":
-        bend_swinging_knees(pose.vectors, phase, _SWING_KNEE_RAD * (1.0 - journey.running))
+    bend_swinging_knees(pose.vectors, phase, _SWING_KNEE_RAD * (1.0 - journey.running))
     make_uneven(pose, phase, who)
     style_strides(pose, who.style, phase, journey.running)
     if journey.going.min() < 1.0:
@@ -340,7 +375,9 @@ def _integrate(values: Floats, rate: float, zero: int) -> Floats:
 def _stances(journey: Journey, gait: str, phase: Floats, who: Performer) -> Bools:
     """(T, 2) whether the left and the right foot stand."""
     # Mean curves are smoother than any single one: the mean runner's foot comes down later.
-    on = _quantity(journey, gait, "con", who) + _RUN_STRIKE * journey.running
+    fast = _relative(journey, "run", who.leg_m) - 1.0
+    sooner = _RUN_STRIKE + _RUN_STRIKE_MORE * np.maximum(fast, 0.0)
+    on = _quantity(journey, gait, "con", who) + sooner * journey.running
     if gait == "back":
         on = on - _BACK_STRIKE * _relative(journey, gait, who.leg_m)
     off = _off(journey, gait, who)
@@ -372,7 +409,9 @@ def _apart(journey: Journey, who: Performer) -> Floats:
     sharp = _sharpness(journey, who.leg_m)
     own = journey.going * (1.0 - _RUNNERS * journey.running) * (1.0 - sharp)
     wide = 0.5 * who.style.width * who.leg_m * own
-    return np.asarray(wide + _WIDER * who.leg_m * sharp)
+    fast = _relative(journey, "run", who.leg_m) - _NARROW
+    narrow = _NARROWS * who.leg_m * journey.running * journey.going * np.maximum(fast, 0.0)
+    return np.asarray(wide + _WIDER * who.leg_m * sharp - narrow)
 
 
 def _sharpness(journey: Journey, leg_m: float) -> Floats:

@@ -19,11 +19,25 @@ _AT = {channel: n for n, channel in enumerate(CHANNELS)}
 _RANGES = {
     "walk": {"pelvis.y": "pelvis_yaw_range", "root.lat": "pelvis_sway", "root.up": "pelvis_rise"},
     "run": {"pelvis.y": "pelvis_yaw_range", "root.lat": "pelvis_sway"},
-    "back": {},
-}
+    "back": {
+        "pelvis.y": "pelvis_yaw_range", "root.lat": "pelvis_sway",
+        "elbowL.y": "elbow_range", "elbowR.y": "elbow_range",
+    },
+}  # fmt: skip
 """Channels whose range, degrees or leg lengths, the model knows."""
 _MORE_RISE = 1.12
 """Planting the feet takes some of the pelvis' rise away again."""
+_LIST = {"walk": 1.0, "run": 1.06, "back": 1.8}
+"""How far the line of the hips lists against what the mean curves have it do."""
+_SURGE = {"walk": 0.25}
+"""By which share more the hips of those who are faster than the middle surge with speed: they brake
+as the foot in front takes the weight, so that its force points at its hip."""
+_TWIST = {"walk": 0.96}
+"""How far the chest turns against the pelvis, of what the mean curves have it do."""
+_STRAIGHTER = {"walk": np.radians(3.5), "back": np.radians(3.5)}
+"""How much straighter elbows are …"""
+_FORWARD, _NEARER = {"walk": np.radians(2.0)}, {"walk": np.radians(1.0)}
+"""… and how much further forward, and nearer to the body, arms hang."""
 _TRUNK = ("pelvis", "spine1", "spine2", "chest")
 _LEANS = {"walk": {"x": 2.0, "z": 4.0}, "run": {"x": 7.0, "z": 8.0}, "back": {"x": 3.0, "z": 4.5}}
 """How far the chest swings to and fro and from side to side within a stride, degrees."""
@@ -69,8 +83,20 @@ def _changes(name: str) -> tuple[Floats, tuple[Floats, ...]]:
             wanted *= _MORE_RISE if channel == "root.up" else 1.0
             wanted = wanted if channel.startswith("root") else np.radians(wanted)
             change[1:, column] = _gain(own[:, column], wanted) * own[1:, column]
+        more = _SURGE.get(name, 0.0) * max(faster, 0.0)
+        change[1:, _AT["root.fwd"]] += more * rows(name, "slope_v")[1:, _AT["root.fwd"]]
+        lists = (_LIST[name] - 1.0) * own[1:, _AT["pelvis.z"]]
+        change[1:, _AT["pelvis.z"]] += lists
+        for joint in ("spine1", "hipL", "hipR"):
+            change[1:, _AT[f"{joint}.z"]] -= lists
         # The chest turns as it did: it swings against the pelvis.
         change[1:, _AT["spine1.y"]] -= change[1:, _AT["pelvis.y"]]
+        twist = sum(own[1:, _AT[f"{joint}.y"]] for joint in _TRUNK[1:])
+        change[1:, _AT["spine1.y"]] += (_TWIST.get(name, 1.0) - 1.0) * twist
+        for side, sign in (("L", 1.0), ("R", -1.0)):
+            change[0, _AT[f"elbow{side}.y"]] += sign * _STRAIGHTER.get(name, 0.0)
+            change[0, _AT[f"shoulder{side}.x"]] -= _FORWARD.get(name, 0.0)
+            change[0, _AT[f"shoulder{side}.z"]] -= sign * _NEARER.get(name, 0.0)
         for axis, wanted in _LEANS[name].items():
             lean = sum(own[:, _AT[f"{joint}.{axis}"]] for joint in _TRUNK)
             change[1:, _AT[f"spine1.{axis}"]] += _gain(lean, np.radians(wanted)) * lean[1:]

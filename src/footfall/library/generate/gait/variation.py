@@ -16,6 +16,9 @@ _PACE_SD = 0.012
 _LIMP, _ARM_MORE = 0.004, 0.12
 """How much people differ from left to right: the pelvis' height on either leg (leg lengths), and
 the swing of either arm (a share). Standard deviations."""
+_FACES, _HANGS = np.radians(2.3), np.radians(2.5)
+"""How far bodies face off the way they go, while eyes look along it, and arms hang one ahead of the
+other: standard deviations."""
 _LOOKS = {"neck": np.radians([1.6, 2.2, 1.3]), "head": np.radians([1.8, 2.6, 1.5])}
 """How far heads nod, turn and tilt now and then, standard deviations."""
 _LOOKS_PER_STRIDE = 0.7
@@ -32,12 +35,16 @@ _SIDED_SWING, _SIDED_ELBOW_DEG, _SIDED_KNEE_DEG = 0.4, 2.0, 4.0
 
 def make_uneven(pose: Curves, phase: Floats, who: Performer) -> None:
     """Make the two sides of a pose as different as the performer's are, in place."""
-    limp, arms = who.style.sides
+    limp, arms, faces, hangs = who.style.sides
     if limp:
         pose.root[:, 1] += limp * _LIMP * np.cos(2.0 * np.pi * (phase - 0.3))
     for joint, sign in (("shoulderL", 1.0), ("shoulderR", -1.0)) if arms else ():
         swing = pose.vectors[:, JOINTS.index(joint), 0]
         swing += sign * arms * _ARM_MORE * (swing - swing.mean())
+    for joint, share in (("pelvis", 1.0), ("hipL", -1.0), ("hipR", -1.0), ("neck", -0.8)):
+        pose.vectors[:, JOINTS.index(joint), 1] += share * faces * _FACES
+    for joint, sign in (("shoulderL", 1.0), ("shoulderR", -1.0)):
+        pose.vectors[:, JOINTS.index(joint), 0] += sign * hangs * _HANGS
 
 
 def be_loose(vectors: Floats, phase: Floats, seed: int, size: Floats) -> None:
