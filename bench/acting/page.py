@@ -76,7 +76,7 @@ def _grades() -> list[str]:
         "bodies began to act, *now* is by who made the clips. *Onlooker* is the grade of somebody",
         "who made and changed none of them and saw strips before any grade, but before what that",
         "one named was mended last, as *what is seen* tells: **bold** is lower than *now*, which",
-        f"{lower} of {len(rows)} are ({higher} are higher). Names lead to the strips of now, of the",
+        f"{lower} of {len(rows)} are ({higher} are higher). Names lead to strips of now, of the",
         "default clips alone.",
         "",
         "| behaviour | clip | first | then | now | what is seen | onlooker | what that one saw |",
