@@ -42,22 +42,6 @@ def pop(keys, items, count):  # type: ignore[no-untyped-def]
 
 
 @lean_kernel
-def heapify(keys, items, count):  # type: ignore[no-untyped-def]
-    """Make a heap of the first `count` entries, in whatever order they are."""
-    for first in range(count // 2 - 1, -1, -1):
-        key, item = keys[first], items[first]
-        i, child = first, 2 * first + 1
-        while child < count:
-            if child + 1 < count and keys[child + 1] < keys[child]:
-                child += 1
-            if keys[child] >= key:
-                break
-            keys[i], items[i] = keys[child], items[child]
-            i, child = child, 2 * child + 1
-        keys[i], items[i] = key, item
-
-
-@lean_kernel
 def wide_push(keys, items, count, key, item):  # type: ignore[no-untyped-def]
     """`push` for a heap with four below each entry."""
     i = count
@@ -80,7 +64,7 @@ def wide_pop(keys, items, count):  # type: ignore[no-untyped-def]
 
 @lean_kernel
 def wide_heapify(keys, items, count):  # type: ignore[no-untyped-def]
-    """`heapify` for a heap with four below each entry."""
+    """Make a heap with four below each entry of the first `count` entries, in whatever order."""
     for first in range((count + 2) >> 2, -1, -1):
         if first < count:
             _wide_sink(keys, items, first, count, keys[first], items[first])
