@@ -289,13 +289,14 @@ def _run_leap(
     now, at = 0.3, 0.0
     for n in range(8):
         leap = n == 3
-        c, f = (push if leap else catch if n == 4 else ground), (flight if leap else air)
+        c = push if leap else catch if n == 4 else ground * (1.0 if n < 3 else 1.2)
+        f = flight if leap else air
         off = at + run * c
         foot = off - ahead if leap else at + behind if n == 4 else at + 0.42 * run * c
         contacts.append(_Contact(
             now, now + c, foot, land if n == 4 else level[n],
             high if leap else level[n] + 0.02 * leg_m, f, speed if leap else run,
-            54.0 if n == 4 else 0.0,
+            58.0 if n == 4 else 0.0,
         ))  # fmt: skip
         places.append((at, off))
         now, at = now + c + f, off + (speed if leap else run) * f
