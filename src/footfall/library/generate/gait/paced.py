@@ -52,7 +52,7 @@ _WIDER, _SHARP = 0.05, (0.2, 0.3)
 """Feet go this much further to their own sides, leg lengths, in turns of so many √(g / leg)."""
 _LOWER, _LOWER_TAKING, _TAKES = -0.001, 0.010, 0.176
 """How much lower walkers are, leg lengths: always, and at the phase when a leg takes the weight."""
-_BRAKES, _RAN_S = 0.24, 1.2
+_BRAKES, _RAN_S = 0.02, 1.2
 """How much lower they are, leg lengths for each g by which they slow down, who ran so long ago."""
 _DRIVES, _DRIVES_S = 0.36, 0.12
 """How much lower, leg lengths for each g by which they speed up, those are who are about to run,
@@ -86,7 +86,7 @@ _UNHURRIED, _UNHURRIED_MOST = (0.38, 0.55), 0.75
 """… who are those between these speeds, √(g leg), and faster; how much theirs swing as they come."""
 _TOE_OUT_RAD = np.radians(5.0)
 """The model's feet point as they did in each performer's first pose; people's point outwards."""
-_UNLIFTED = 0.55
+_UNLIFTED = 0.6
 """How much less feet of fast walkers are lifted that swing as they come: their knees bend by
 themselves."""
 _RUNNERS = 0.6
@@ -436,5 +436,6 @@ def _lower(journey: Journey, phase: Floats, who: Performer) -> Floats:
 
 def _clearance(journey: Journey, gait: str, who: Performer) -> Floats:
     least = _quantity(journey, gait, "toe_clear", who) * who.leg_m
-    least = least * (1.0 - _UNLIFTED * _unhurried(journey, gait, who.leg_m))
+    sprint = smoothstep((_relative(journey, gait, who.leg_m) - 0.52) / 0.12)
+    least = least * (1.0 - _UNLIFTED * (1.0 - sprint) * _unhurried(journey, gait, who.leg_m))
     return np.maximum(least, 0.012) * np.maximum(journey.going, 0.5)
