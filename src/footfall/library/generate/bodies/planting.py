@@ -28,7 +28,7 @@ from footfall.maths.runs import runs
 _KNEE_LEAST_RAD = np.radians(3.5)
 """Legs are never stretched further than this bend of the knee."""
 _KNEE_TRAILING_RAD = np.radians(9.4)
-_KNEE_RUNNING_RAD = np.radians(24.0)
+_KNEE_RUNNING_RAD = np.radians(22.5)
 """How far knees are bent at least near flights."""
 _SOFT = 0.016
 """The last share of a swinging leg's reach, in which it stretches softly."""

@@ -152,10 +152,13 @@ def _backward_ends() -> Iterator[GaitEntry]:
     """Starts and stops of walking backward. They come last: a clip's seed is its place."""
     groups = ("locomotion", "dungeon")
     for foot in ("left", "right"):
-        settings = {"speed_m_s": 0.65, "foot": foot, "gait": "back", "seconds": 3.6}
-        off, on = ("stand", "start", "backward"), ("backward", "stop", "stand")
-        yield GaitEntry(f"back_start_{foot}", start, settings, off, groups)
-        yield GaitEntry(f"back_stop_{foot}", stop, settings, on, groups)
+        off, on = (
+            {"speed_m_s": speed, "foot": foot, "gait": "back", "seconds": 3.6}
+            for speed in (0.8, 0.92)
+        )
+        going, ending = ("stand", "start", "backward"), ("backward", "stop", "stand")
+        yield GaitEntry(f"back_start_{foot}", start, off, going, groups)
+        yield GaitEntry(f"back_stop_{foot}", stop, on, ending, groups)
 
 
 def _starts_and_stops() -> Iterator[GaitEntry]:

@@ -51,9 +51,9 @@ _SHAKE, _SHAKE_HZ, _SHAKE_S = 0.0015, 8.5, 0.055
 """How strongly (leg lengths, at a usual walk), fast and long a strike shakes the body."""
 _WIDER, _SHARP = 0.05, (0.2, 0.3)
 """Feet go this much further to their own sides, leg lengths, in turns of so many √(g / leg)."""
-_LOWER, _LOWER_TAKING, _TAKES = -0.001, 0.010, 0.17
+_LOWER, _LOWER_TAKING, _TAKES = -0.001, 0.010, 0.176
 """How much lower walkers are, leg lengths: always, and at the phase when a leg takes the weight."""
-_BRAKES, _RAN_S = 0.3, 1.2
+_BRAKES, _RAN_S = 0.02, 1.2
 """How much lower they are, leg lengths for each g by which they slow down, who ran so long ago."""
 _DRIVES, _FALLS_S = 0.36, (0.12, 0.1)
 """How much lower, leg lengths for each g by which they speed up, those are who are about to run,
@@ -64,7 +64,7 @@ _GIVES, _GIVES_S = 0.022, (0.08, 0.75)
 and until when they do and are straight again."""
 _ARMS_S = (0.32, 0.42)
 """How long before and after the legs run arms do."""
-_AHEAD = {"walk": 0.02, "back": 0.038}
+_AHEAD = {"walk": 0.02, "back": 0.045}
 """How much further ahead, leg lengths, the feet of walkers go than mean curves have it: legs come
 down straight and leave bent."""
 _LEANS_BACK = 0.2
@@ -73,7 +73,7 @@ weight is over their feet."""
 _SWING_KNEE_RAD = math.radians(3.5)
 """How much further knees of walkers bend in swings than mean curves have it: everybody's bend most
 at another moment."""
-_RUN_STRIKE, _RUN_STRIKE_MORE, _BACK_STRIKE = -0.028, 0.026, 0.075
+_RUN_STRIKE, _RUN_STRIKE_MORE, _BACK_STRIKE = -0.028, 0.032, 0.075
 _LEAVE_RAD = (math.radians(50.0), math.radians(48.0))
 """How far heels are up when the balls of the feet leave, of walkers and of runners …"""
 _RISE_RAD_S, _SPRINTS, _RISE_MORE = (8.3, 8.68), 1.345, 8.0
@@ -91,6 +91,9 @@ _UNHURRIED, _UNHURRIED_MOST = (0.38, 0.55), 0.75
 """… who are those between these speeds, √(g leg), and faster; how much of it."""
 _TOE_OUT_RAD = np.radians(5.0)
 """The model's feet point as they did in each performer's first pose; people's point outwards."""
+_UNLIFTED = 0.6
+"""How much less feet of fast walkers are lifted that swing as they come: their knees bend by
+themselves."""
 _RUNNERS = 0.6
 """How much less of their own runners' feet have than walkers': the run's modes say most of it."""
 _NARROW, _NARROWS = 1.1, 0.068
@@ -466,4 +469,6 @@ def _lower(journey: Journey, phase: Floats, who: Performer) -> Floats:
 
 def _clearance(journey: Journey, gait: str, who: Performer) -> Floats:
     least = _quantity(journey, gait, "toe_clear", who) * who.leg_m
+    sprint = smoothstep((_relative(journey, gait, who.leg_m) - 0.52) / 0.12)
+    least = least * (1.0 - _UNLIFTED * (1.0 - sprint) * _unhurried(journey, gait, who.leg_m))
     return np.maximum(least, 0.012) * np.maximum(journey.going, 0.5)

@@ -32,7 +32,7 @@ _LIST = {"walk": 1.0, "run": 1.06, "back": 1.8}
 _SURGE = {"walk": 0.25}
 """By which share more the hips of those who are faster than the middle surge with speed: they brake
 as the foot in front takes the weight, so that its force points at its hip."""
-_TWIST = {"walk": 0.96}
+_TWIST = {"walk": 0.96, "run": 1.02}
 """How far the chest turns against the pelvis, of what the mean curves have it do."""
 _STRAIGHTER = {"walk": np.radians(3.5), "back": np.radians(3.5)}
 """How much straighter elbows are …"""
