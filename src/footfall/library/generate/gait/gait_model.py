@@ -37,10 +37,10 @@ _REACH = {"walk": (0.15, 0.74), "run": (0.52, 1.85), "back": (0.12, 0.45)}
 _SLOW_RUN, _SHORTER = 1.1, 0.13
 """Steps of runs slower than so many √(g leg) are shorter than those of the model, whose runners had
 just sped up, by this share for each of them: runners who go on step 2.42 + 0.115 v times a second
-(v in m/s; Munro et al. 1987)."""
+(v in m/s, from 2.5 to 5)."""
 _STEEPER, _GROWING = 0.09, (0.25, 0.5)
 """Walkers' steps grow faster with speed within people than among them: with the power 0.44 of it
-(Grieve 1968: 0.42; Schwartz et al. 2008: 0.43), between these speeds, √(g leg)."""
+(Schwartz et al. 2008: 0.43), between these speeds, √(g leg)."""
 _MOST_TURN = {"walk": 0.45, "run": 0.43, "back": 0.35}
 """Turns, in √(g / leg), that are offered."""
 

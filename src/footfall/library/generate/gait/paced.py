@@ -88,7 +88,7 @@ _REACH_RAD = (math.radians(3.5), math.radians(21.0))
 _LEAVING_S, _LEAVING_FAST_S = (0.115, 0.205), 0.19
 """How long after leaving a foot's speed is that of its stance; that of fast walkers longer …"""
 _UNHURRIED, _UNHURRIED_MOST = (0.38, 0.55), 0.75
-"""… who are those between these speeds, √(g leg), and faster; how much of it."""
+"""… between and above these speeds, √(g leg); how much their legs swing as they come."""
 _TOE_OUT_RAD = np.radians(5.0)
 """The model's feet point as they did in each performer's first pose; people's point outwards."""
 _UNLIFTED = 0.6
