@@ -279,7 +279,7 @@ def test_effort_does_not_depend_on_the_frame_rate() -> None:
         assert effort(resample(walk, fps)).sum() == pytest.approx(whole, rel=0.06)
 
 
-def test_effort_per_metre_is_least_at_a_usual_walk() -> None:
+def test_effort_per_metre_is_least_at_a_fast_walk() -> None:
     # From normative moments in the sagittal plane: 1.4, 1.17, 1.08, 1.04 e5 per metre.
     cost, across = [], []
     for speed in (0.84, 1.25, 1.63, 2.02):
@@ -291,8 +291,8 @@ def test_effort_per_metre_is_least_at_a_usual_walk() -> None:
         cost.append((found.torques[inner, legs] ** 2).sum((1, 2)).mean() * 30.0 / speed)
         across.append((found.torques[inner, legs, 0] ** 2).sum(1).mean() * 30.0 / speed)
     # Hips of made walks swing legs harder than people's do the faster they are.
-    assert np.argmin(cost) in (1, 2)
-    assert max(cost) < 1.2 * min(cost)
+    assert np.argmin(cost) == 2
+    assert max(cost) < 1.1 * min(cost)
     assert (np.array(across) / [1.4e5, 1.17e5, 1.08e5, 1.04e5]).max() < 3.0
 
 
