@@ -100,7 +100,7 @@ def test_a_stop_ends_at_rest_near_its_goal_and_leaves_the_walk_as_it_was(
     assert speeds(found.clip)[-5:].max() < 0.08
     assert way(found.clip.root[-1], walk.root[-30]) < 0.3
     assert found.join.stands_m == pytest.approx(goal_m, abs=0.3)
-    assert found.distances[-1] == pytest.approx(found.join.stands_m, abs=0.05)
+    assert found.distances[-1] == pytest.approx(found.join.stands_m, abs=0.07)
     np.testing.assert_array_equal(found.clip.root[:leave], walk.root[:leave])
     np.testing.assert_array_equal(found.clip.rotations[:leave], walk.rotations[:leave])
 

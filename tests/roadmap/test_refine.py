@@ -129,7 +129,7 @@ def test_every_one_of_four_sweeps_lowers_turning_and_change_over_all_paths(name)
     turns, changes = np.array(measured).T
     assert (np.diff(turns) < 0.0).all()
     assert (np.diff(changes) < 0.0).all()
-    assert changes[4] <= 0.5 * changes[0] + 0.05
+    assert changes[4] <= 0.5 * changes[0] + 0.06
     if name != "room":  # in a room there is furniture to go around, however straight
         assert turns[4] <= 0.6 * turns[0]
 
