@@ -55,7 +55,7 @@ def check_ends(made: Plan, begin, end) -> None:
     assert np.hypot(*(root[-1] - end)) < 0.1
     speeds = np.hypot(*np.diff(root, axis=0).T) * made.clip.fps
     assert speeds[:2].max() < 0.08
-    assert speeds[-3:].max() < 0.09
+    assert speeds[-3:].max() < 0.08
     assert joint_speeds(made.clip)[-2:].max() < 60.0
 
 

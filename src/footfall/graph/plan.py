@@ -57,6 +57,8 @@ LOOP_M = 0.45
 """The radius by which people of usual size turn back on the way."""
 _NOTED_TURN = math.radians(5.0)
 """How far from the wished one a heading may be before it is worth a word."""
+_STRAYS_M = 0.3
+"""Who walks leaves no short path by more, or steps along it."""
 _NOTED_SPEED = 0.1
 """How far off, as a share, a speed may be before it is worth a word."""
 _MET_M = 0.3
@@ -211,9 +213,12 @@ class _Work:
         )
 
     def _is_off(self, clip: Clip) -> bool:
-        """Whether the ends of a path that could be stepped are missed."""
-        off = np.hypot(*(self.line.points[[0, -1]] - clip.root[[0, -1]][:, [0, 2]]).T)
-        return self.line.length_m <= MOST_STEPPED_M and float(off.max()) > WITHIN_M
+        """Whether the ends of a path that could be stepped are missed, or bends of a short one."""
+        root, length_m = clip.root[:, [0, 2]], self.line.length_m
+        if length_m <= STEPPED_M and Polyline(self.line.points).gaps(root).max() > _STRAYS_M:
+            return True
+        off = np.hypot(*(self.line.points[[0, -1]] - root[[0, -1]]).T)
+        return length_m <= MOST_STEPPED_M and float(off.max()) > WITHIN_M
 
     def _meet_places(self, clip: Clip, complete: bool) -> Clip:
         """The clip brought to the ends of the path, where it is near."""
