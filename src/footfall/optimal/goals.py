@@ -168,6 +168,9 @@ class _Maker:
                 out.append(self.at_place(here[0], here[1], stage.corridor_m, self.upright))
                 anchor, since = here, 0.0
         x, z = stage.path[-1].tolist()
+        where = self.why_not_there(x, z) if last else ""
+        if where:
+            return Refusal(where, GOAL_NOT_VALID)
         return [*out, self.at_place(x, z, WITHIN_M if last else stage.corridor_m,
                                     self.resting(last))]  # fmt: skip
 

@@ -46,7 +46,7 @@ def make_shifts(phases: Phases, footing: Footing) -> list[Clip]:
     stance = footing.stance[phases.phase[phases.states[resting]]]
     kinds, counts = np.unique(stance[stance >= 0], return_counts=True)
     kinds = kinds[np.argsort(-counts, kind="stable")][:MOST_STANCES]
-    if len(kinds) < 2:  # steps join clips; they are no clips by themselves
+    if not len(kinds) or len(phases.names) < 2:  # steps join clips, and serve for none
         return []
     chosen = np.array([_typical(phases, resting[stance == kind]) for kind in kinds], np.int32)
     poses = state_poses(phases, footing, chosen)

@@ -57,7 +57,7 @@ def _without(graph: InterpolatedGraph, unwanted: int, across: bool) -> Interpola
     touching = graph.node_signature & unwanted > 0
     keep = ~(touching[tails] | touching[graph.edge_to])
     if not across:
-        steps = _steps_across(graph.phases)
+        steps = shown_made(graph.phases, (ACROSS,))
         keep &= ~(steps[graph.edge_a] | steps[graph.edge_b])
     if keep.all():
         return graph
@@ -68,8 +68,8 @@ def _without(graph: InterpolatedGraph, unwanted: int, across: bool) -> Interpola
     )
 
 
-def _steps_across(phases: PhaseGraph) -> Bools:
-    """(E,) which edges of a phase graph show some of a step across."""
-    clips = np.array([read_made(name).how == ACROSS for name in phases.names], np.bool_)
+def shown_made(phases: PhaseGraph, hows: tuple[str, ...]) -> Bools:
+    """(E,) which edges of a phase graph show something that was made in one of some ways."""
+    clips = np.array([read_made(name).how in hows for name in phases.names], np.bool_)
     shown = np.append(0, np.cumsum(clips[phases.frame_clip]))
     return np.asarray(shown[phases.edge_first[1:]] > shown[phases.edge_first[:-1]])

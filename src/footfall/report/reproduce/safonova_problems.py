@@ -10,11 +10,12 @@ import numpy as np
 from footfall.gait.signatures import FEET, HANDS, LEFT_FOOT, LEFT_HAND, RIGHT_FOOT
 from footfall.maths.arrays import Bools, Floats
 from footfall.optimal.goals import Constraint
+from footfall.optimal.made import ACROSS, STEPS
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.plan_problem import Problem, set_up
 from footfall.optimal.sketch import make_sketch
 from footfall.optimal.starts import Starts, face_seats
-from footfall.optimal.touching import graph_for
+from footfall.optimal.touching import graph_for, shown_made
 from footfall.optimal.unrolled import integrate_moves
 from footfall.task import GoTo, Pick, Place, Query
 from footfall.task.method import Refusal
@@ -171,6 +172,9 @@ class Strides:
 def sample_strides(plain: InterpolatedGraph, count: int) -> Strides | None:
     """Lengths evenly from the shortest to the longest cycle of the state that has the most."""
     begins = (plain.node_before == RIGHT_FOOT) & (plain.node_signature == FEET) & ~plain.node_rest
+    recorded = ~shown_made(plain.phases, (STEPS, ACROSS))[plain.edge_a]
+    tails = np.repeat(np.arange(len(begins)), np.diff(plain.edge_start))
+    begins &= np.bincount(tails[recorded], minlength=len(begins)) > 0
     best: Strides | None = None
     most = 1
     for node in np.flatnonzero(begins):

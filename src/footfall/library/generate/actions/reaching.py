@@ -29,6 +29,8 @@ _BENDS = np.arange(2.0, 104.5, 1.5)
 """Bends of the trunk that are tried, degrees."""
 _FEET_STAY = 0.5
 """For what is further, leg lengths, a foot steps forward."""
+_STANDS_S = 0.25
+"""How long one stands at the end, so that another clip can go on from there."""
 
 
 @dataclass(frozen=True)
@@ -218,7 +220,7 @@ def _pick(plan: _Plan, height_m: float, reach_m: float, leg_m: float, seed: int)
         (lift + 0.07, -plan.drop * leg_m), (up - 0.02, 0.0),
     )  # fmt: skip
     return Action(
-        name=f"pick_{height_m:.2f}_{reach_m:.2f}", tags=("pick",), seconds=end,
+        name=f"pick_{height_m:.2f}_{reach_m:.2f}", tags=("pick",), seconds=end + _STANDS_S,
         stances=_stands(plan, leg_m, step_s, back_s),
         posture=_posture(plan, (bend, grasp, lift, up), seed), height=height, hands=(hands,),
         ahead=plan.over,
