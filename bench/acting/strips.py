@@ -23,7 +23,7 @@ from bench.limits import plain
 from bench.limits.plain import Floats
 from footfall import load
 from footfall.body.mannequin import mannequin
-from footfall.library.library import open_library
+from footfall.library.default import generate_clip
 from footfall.report.render.camera import orthographic
 from footfall.report.render.instants import bodies_at, floor_of
 from footfall.report.render.raster import Style, draw
@@ -239,11 +239,10 @@ def main() -> None:
     words.add_argument("-o", "--output", type=Path, default=Path("out/strips"))
     given = words.parse_args()
     given.output.mkdir(parents=True, exist_ok=True)
-    clips = {clip.name: clip for clip in open_library("default")}
     recordings = Recordings(given.recorded)
     for name in given.behaviours or BEHAVIOURS:
         one = BEHAVIOURS[name]
-        page = draw_behaviour(one, clips[one.clip], recordings, given.pixels)
+        page = draw_behaviour(one, generate_clip(one.clip), recordings, given.pixels)
         page.quantize(64, dither=Image.Dither.NONE).save(
             given.output / f"{name}.png", optimize=True
         )
