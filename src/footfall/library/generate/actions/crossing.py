@@ -3,7 +3,7 @@ standing, and the clip of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,10 +13,14 @@ from footfall.library.generate.actions.action import Action, perform
 from footfall.library.generate.actions.footwork import Book, gait_angles, hips_height
 from footfall.library.generate.actions.postures import STANDING, PostureKeys
 from footfall.library.generate.feet.steps import Swing
-from footfall.library.generate.feet.walking_steps import Move, feet_together, plan_steps
+from footfall.library.generate.feet.walking_steps import Landing, Move, feet_together, plan_steps
 from footfall.library.generate.performer import Performer
 from footfall.library.generate.sides import SIGNS, side_index
 
+_LONG_S, _KNOWN_BY, _KNOWN = 2.0, 0.4, 0.4
+"""The way over longer steps than this is known by this part of it, and then looked at so much."""
+_STAYS_BENT = 0.5
+"""How much of the trunk's lean is left when the last foot has landed."""
 SPREAD = 0.2
 """Between the ankles of standing feet, leg lengths."""
 _LINE = 0.075
@@ -53,22 +57,24 @@ def plain_step(side: int, z: float, leg_m: float, **more: object) -> Move:
 def walk_over(
     name: str, tags: tuple[str, ...], moves: list[Move], who: Performer, seed: int,
     *, more: Mapping[str, list[tuple[float, float]]] | None = None, arms: float = 1.0,
-    trunk: float = 4.0, gaze: float = 20.0, level: float = 0.0,
-    softness_s: float = 0.075,
+    turns: float = 1.0, trunk: float = 4.0, rock: float = 0.0, gaze: float = 20.0,
+    level: float = 0.0, softness_s: float = 0.075,
 ) -> Clip:  # fmt: skip
-    """The clip of steps from standing to standing."""
+    """The clip of steps from standing to standing.
+
+    arms, turns  how far arms swing, and hips and shoulders turn, against a plain walk
+    trunk, rock  how far it leans on the way, and how much further, degrees, whenever the weight
+                 goes over to the foot that has landed, less in between
+    gaze         how far the head looks down at first, degrees
+    """
     leg_m = who.leg_m
     start = feet_together(SPREAD * leg_m)
     start = (replace(start[0], y=level), replace(start[1], y=level))
     stands, landings = plan_steps(vary_steps(moves, seed), start)
-    keys: Book = gait_angles(landings, leg_m, arms)
+    keys: Book = gait_angles(landings, leg_m, arms, turns)
     first, last = landings[0].off_s, landings[-1].on_s
-    keys["trunk"] = [(first - 0.35, STANDING["trunk"]), (first + 0.1, trunk), (last - 0.1, trunk),
-                     (last + 0.45, STANDING["trunk"])]  # fmt: skip
-    # Of a longer path the middle is known: eyes come up for a while.
-    keys["head"] = [(first - 0.6, STANDING["head"]), (first - 0.2, gaze),
-                    *(((0.45 * first + 0.55 * last, 0.6 * gaze),) if last - first > 2.0 else ()),
-                    (last - 0.3, gaze), (last + 0.5, STANDING["head"])]  # fmt: skip
+    keys["trunk"] = _trunk_keys(landings, trunk, rock)
+    keys["head"] = _gaze_keys(first, last, gaze)
     keys.update(more or {})
     hips = hips_height(landings, leg_m, level)
     return perform(
@@ -78,6 +84,28 @@ def walk_over(
         ),
         who,
     )  # fmt: skip
+
+
+def _trunk_keys(
+    landings: Sequence[Landing], trunk: float, rock: float
+) -> list[tuple[float, float]]:
+    """How the trunk leans over steps from standing to standing."""
+    first, last = landings[0].off_s, landings[-1].on_s
+    keys = [(first - 0.35, STANDING["trunk"]), (first + 0.1, trunk)]
+    for b in landings[1:]:
+        keys += [(b.off_s, trunk + rock), (0.45 * b.off_s + 0.55 * b.on_s, trunk - 0.7 * rock)]
+    still = STANDING["trunk"]
+    return [*keys, (last + 0.05, still + _STAYS_BENT * (trunk - still)), (last + 0.5, still)]
+
+
+def _gaze_keys(first: float, last: float, gaze: float) -> list[tuple[float, float]]:
+    """How far down heads look from the first to the last step: eyes come up as soon as the way is
+    known, and when it ends."""
+    keys = [(first - 0.6, STANDING["head"]), (first - 0.2, gaze)]
+    if last - first > _LONG_S:
+        known = first + _KNOWN_BY * (last - first)
+        keys += [(known, _KNOWN * gaze), (last - 0.9, 0.6 * gaze)]
+    return [*keys, (last - 0.25, _KNOWN * gaze), (last + 0.4, STANDING["head"])]
 
 
 def vary_steps(moves: list[Move], seed: int) -> list[Move]:
