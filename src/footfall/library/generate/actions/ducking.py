@@ -44,8 +44,8 @@ head."""
 _ARMS, _TURNS = 0.9, 0.9
 """How far arms swing with the steps against a plain walk, and how much further than there hips and
 shoulders of a bent body turn."""
-_SWAYS_DEG, _DIPS_DEG = 5.0, 2.2
-"""How far a bent back goes to the side, and up and down, with every step."""
+_MOST_DEG, _SWAYS_DEG, _DIPS_DEG = 79.5, 5.0, 2.2
+"""How far a back bends at most, and how far it goes to the side, and up and down, with every step."""
 _DEEP = 0.25
 """From a drop by this part of the height on knees come up to the shoulders: what makes room for
 them grows with every part of the height beyond."""
@@ -111,7 +111,7 @@ def _bent_walk(
 ) -> Book:
     """Postures of who walks and bends by a part of the height from `low` to `high`."""
     bends = _ease(low, high, _TRUNK_S)
-    bent = float(np.clip(40.0 + 95.0 * drop, 0.0, 84.0))
+    bent = float(np.clip(40.0 + 95.0 * drop, 0.0, _MOST_DEG))
     deep = max(drop - _DEEP, 0.0)
     keys = gait_angles(landings, leg_m, _ARMS)
     keys["head"] = [(t, 8.0 + (0.75 * bent - 2.0) * s) for t, s in _ease(low, high, _HEAD_S)]
@@ -123,9 +123,10 @@ def _bent_walk(
     lean: Curve = [(bends[0][0], 0.0)]
     for step in landings:
         middle, sign = 0.5 * (step.off_s + step.on_s), SIGNS[step.move.side]
-        lean.append((middle, -sways * sign * _share(bends, middle)))
+        if middle > bends[0][0] + 0.05:
+            lean.append((middle, -sways * sign * _share(bends, middle)))
         for t, dip in ((middle, -_DIPS_DEG), (step.on_s + 0.05, _DIPS_DEG)):
-            if bends[1][0] < t < bends[2][0]:
+            if bends[1][0] + 0.05 < t < bends[2][0] - 0.05:
                 trunk.append((t, bent + dip))
     keys["trunk"], keys["lean"] = sorted(trunk), [*lean, (lean[-1][0] + 0.6, 0.0)]
     for side in SIDES:
