@@ -45,7 +45,7 @@ _ARMS, _TURNS = 0.9, 0.9
 """How far arms swing with the steps against a plain walk, and how much further than there hips and
 shoulders of a bent body turn."""
 _MOST_DEG, _SWAYS_DEG, _DIPS_DEG = 79.5, 5.0, 2.2
-"""How far a back bends at most, and how far it goes to the side, and up and down, with every step."""
+"""How far a back bends at most, and goes to the side, and up and down, with every step."""
 _DEEP = 0.25
 """From a drop by this part of the height on knees come up to the shoulders: what makes room for
 them grows with every part of the height beyond."""
