@@ -20,19 +20,20 @@ from footfall.library.generate.feet.walking_steps import Landing, Move, feet_tog
 from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 from footfall.library.generate.sides import SIGNS
 
-_LEAN_DEG, _OUT_DEG = 6.5, (60.0, 14.0)
+_LEAN_DEG, _OUT_DEG = 6.2, (60.0, 14.0)
 """How far the trunk goes to catch the balance at every step; how far out arms are held, and how far
 they go up and down with it."""
 _EVERY = 4
 """Of so many steps one is a wobble."""
-_WOBBLE, _BACK, _HOLD_S = (2.0, 2.5), -0.7, 0.22
+_WOBBLE, _BACK, _HOLD_S = (1.9, 2.4), -0.6, 0.18
 """How many times as far as at other steps the trunk goes in a wobble, how far it comes back over to
 the other side after it, and how much longer both feet stand then."""
 _THROWN_DEG, _DROPPED_DEG, _STRETCHED_DEG = 26.0, 11.0, 9.0
 """How far up, for each of those times, the arm opposite to where the trunk goes is thrown, how far
 the other one goes down, and the bend that is left of the elbow of the first."""
-_LIST_DEG, _SINK_M = 2.4, 0.022
-"""How far the pelvis lists against the trunk then, for each of those times, and how far hips sink,
+_LIST_DEG, _SINK_M = -5.0, 0.022
+"""How far the pelvis lists with the trunk then (its left side up), for each of those times beyond
+what steps have, and how far hips sink,
 leg lengths."""
 _LEG_OUT, _LEG_SLOW = 0.15, 1.2
 """How far out the leg that swings goes then, leg lengths, and how many times as long."""
@@ -87,7 +88,7 @@ def _careful_step(
     return Move(
         side, beside(side, leg_m, half), (0.5 + n + 1.0) * step_m,
         swing_s=0.53 * float(rng.uniform(0.85, 1.2)) * (_LEG_SLOW if wobbles_now else 1.0),
-        both_s=0.25 * float(rng.uniform(0.7, 1.5)) + (_HOLD_S if before else 0.0),
+        both_s=0.22 * float(rng.uniform(0.7, 1.5)) + (_HOLD_S if before else 0.0),
         yaw_deg=toes_out(side, 4.0),
         swing=Swing(lift_m=0.07 * leg_m, out_m=(_LEG_OUT if wobbles_now else 0.076) * leg_m,
                     pitches=((0.25, -24.0), (0.75, -2.0))),
