@@ -21,6 +21,7 @@ from footfall.library.generate.actions.crossing import (
 )
 from footfall.library.generate.actions.footwork import Book, gait_angles, hips_height
 from footfall.library.generate.actions.postures import STANDING, PostureKeys
+from footfall.library.generate.feet.steps import Swing
 from footfall.library.generate.feet.walking_steps import (
     Landing,
     feet_together,
@@ -35,16 +36,16 @@ _THICK = 0.117
 """How thick head and back are, radii in leg lengths."""
 _DUCK_ROUNDS = 6
 """How often who ducks sinks further until the head passes."""
-_HIPS_S = (-0.65, 0.0, 0.0, 0.8)
-_TRUNK_S = (-0.85, -0.05, 0.12, 1.2)
-_HEAD_S = (-0.95, -0.15, 0.3, 1.45)
+_HIPS_S = (-0.7, 0.0, 0.1, 1.05)
+_TRUNK_S = (-0.85, -0.05, 0.3, 1.35)
+_HEAD_S = (-0.95, -0.15, 0.45, 1.55)
 """When hips, trunk and head begin to go down, are down, begin to rise and are up, seconds against
 when all has to be low: the trunk goes first; out of it come the hips, then the trunk, then the
 head."""
 _ARMS, _TURNS = 0.9, 0.9
 """How far arms swing with the steps against a plain walk, and how much further than there hips and
 shoulders of a bent body turn."""
-_MOST_DEG, _SWAYS_DEG, _DIPS_DEG = 79.5, 5.0, 2.2
+_MOST_DEG, _SWAYS_DEG, _DIPS_DEG = 80.0, 5.0, 1.8
 """How far a back bends at most, and goes to the side, and up and down, with every step."""
 _DEEP = 0.25
 """From a drop by this part of the height on knees come up to the shoulders: what makes room for
@@ -52,6 +53,8 @@ them grows with every part of the height beyond."""
 _FORTH_DEG, _ELBOW_DEG, _OUT_DEG, _TURN_DEG = -15.0, 130.0, (3.0, 22.0), 12.0
 """How far arms go forward, elbows bend and arms go out there (and for less already), and how far
 arms of a bent body are turned inward."""
+_LIFT, _LOWER = 0.05, 3.2
+"""How high feet are lifted, leg lengths, and by how much less there."""
 _KNEES_DEG, _COUNTER_DEG = -45.0, 40.0
 """How far knees stay inside, and how much less the back goes to the foot that carries, there."""
 Curve = list[tuple[float, float]]
@@ -72,8 +75,14 @@ def duck(
     sides = both_sides(lead)
     step = 0.54 * leg_m
     count = 2 * int(np.ceil((3.5 * leg_m + length_m) / (2.0 * step)))
+    drop = 1.0 - head_m / standing
+    # The lower, the less room there is for knees: feet go low over the ground.
+    swing = Swing(
+        lift_m=_LIFT * (1.0 - _LOWER * max(drop - _DEEP, 0.0)) * leg_m,
+        pitches=((0.3, -32.0), (0.8, 12.0)),
+    )
     moves = [
-        plain_step(sides[n % 2], (n + 1) * step, leg_m, swing_s=0.46, both_s=0.15)
+        plain_step(sides[n % 2], (n + 1) * step, leg_m, swing_s=0.46, both_s=0.15, swing=swing)
         for n in range(count)
     ]
     moves[0] = step_off_gently(moves[0])
@@ -82,7 +91,6 @@ def duck(
     pace = step / 0.61
     centre = landings[0].off_s + 1.75 * leg_m / pace
     low, high = centre - 0.5 * length_m / pace - 0.55, centre + 0.5 * length_m / pace + 0.3
-    drop = 1.0 - head_m / standing
     keys = _bent_walk(landings, leg_m, drop, low, high)
     sinks = _ease(low, high, _HIPS_S)
     sink = max(0.0, 0.88 * drop - 0.118) * leg_m
