@@ -150,6 +150,6 @@ def stairs(
     where = "down" if down else "up"
     return walk_over(
         f"stairs_{where}_{rise_m:.2f}_{lead}", (f"step_{where}",), moves, who, seed,
-        trunk=1.0 if down else 10.0, rock=0.0 if down else 3.0, gaze=24.0, level=level,
+        trunk=0.5 if down else 10.0, rock=0.0 if down else 3.0, gaze=24.0, level=level,
         arms=1.5, turns=1.9,
     )  # fmt: skip
