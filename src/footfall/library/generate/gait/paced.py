@@ -311,7 +311,7 @@ def _poses(
     style_strides(pose, who.style, phase, journey.running)
     if journey.going.min() < 1.0:
         going = pose
-        standing = stand_curves(journey.times, seed)
+        standing = stand_curves(journey.times, seed, ahead=who.style.ahead)
         pose = standing.mix(going, journey.going)
         if journey.running.any():
             soon = _longer(journey.going, *_ARMS_S, journey.rate)

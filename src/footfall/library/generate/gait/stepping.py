@@ -14,6 +14,7 @@ from footfall.errors import check_range, check_whole
 from footfall.library.generate.bodies.limbs import feet_of, skeleton_of
 from footfall.library.generate.bodies.planting import Wish
 from footfall.library.generate.feet.steps import Carried, PlannedStance, Swing, follow_steps
+from footfall.library.generate.feet.uneven import stand_unevenly
 from footfall.library.generate.feet.walking_steps import Landing, Move, feet_together, plan_steps
 from footfall.library.generate.gait.layers import go_on, go_with_steps, shift_weight
 from footfall.library.generate.gait.standing import at_ease, stand_curves
@@ -85,6 +86,7 @@ def step_about(
     moves = [replace(m, swing_s=m.swing_s / tempo, both_s=m.both_s / tempo) for m in moves]
     start = feet_together(2.0 * _SPREAD * leg_m, _TOE_OUT_DEG)
     stances, landings = plan_steps(moves, start, wait_s)
+    stances = stand_unevenly(stances, leg_m, who.style.ahead)
     settled = landings[-1].on_s + min(moves[-1].both_s, _SETTLE_S) if moves else wait_s
     timeline = Timeline.of(fps, settled + wait_s, 0.8)
     times, rate = timeline.times, timeline.rate
@@ -95,7 +97,7 @@ def step_about(
     root, facing = _body([_places(stances, times) for stances in own], air, rate)
     busy = _busy(landings, times)
     rests = (1.0 - busy) * at_ease(times, timeline.seconds) if idle else None
-    pose = stand_curves(times, seed, idle=rests)
+    pose = stand_curves(times, seed, idle=rests, ahead=who.style.ahead)
     style_posture(pose.vectors, who.style)
     root += leg_m * pose.root[:, [0, 2]] * (1.0 - busy)[:, None]
     leans = np.where(air[0 if lean > 0.0 else 1], lean, 0.0)
