@@ -10,7 +10,8 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.errors import InputError, check_range, check_whole, choices
 from footfall.library.generate.gait.gait_model import gait as gait_at
-from footfall.library.generate.gait.paced import Journey, keep_going, perform
+from footfall.library.generate.gait.journey import Journey, keep_going
+from footfall.library.generate.gait.paced import perform
 from footfall.library.generate.gait.timeline import Timeline, ease
 from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 from footfall.library.generate.sides import SIGNS, side_index

@@ -1,0 +1,120 @@
+"""How bodies are carried over their feet: how low, wide and far ahead, and what shakes them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from footfall.library.generate.gait.gait_model import Curves
+from footfall.library.generate.gait.journey import (
+    RUNNERS,
+    Journey,
+    relative,
+    sharpness,
+)
+from footfall.library.generate.gait.timeline import ease
+from footfall.library.generate.performer import Performer
+from footfall.maths.arrays import Bools, Floats
+from footfall.maths.constants import GRAVITY
+from footfall.maths.filters import running_max, smooth_gaussian
+
+_SHAKE, _SHAKE_HZ, _SHAKE_S = 0.0015, 8.5, 0.055
+"""How strongly (leg lengths, at a usual walk), fast and long a strike shakes the body."""
+_WIDER = 0.05
+"""Feet go this much further to their own sides, leg lengths, in sharp turns."""
+_LOWER, _LOWER_TAKING, _TAKES = -0.001, 0.010, 0.176
+"""How much lower walkers are, leg lengths: always, and at the phase when a leg takes the weight."""
+_BRAKES, _RAN_S = 0.02, 1.2
+"""How much lower they are, leg lengths for each g by which they slow down, who ran so long ago."""
+_DRIVES, _FALLS_S = 0.36, (0.12, 0.1)
+"""How much lower, leg lengths for each g by which they speed up, those are who are about to run,
+and from how long before until how long after the first foot leaves they sink: until then they fall
+forward."""
+_GIVES, _GIVES_S = 0.022, (0.08, 0.75)
+"""How much lower, leg lengths, who comes to stand from a speed of √(g leg) is on knees that give,
+and until when they do and are straight again."""
+_AHEAD = {"walk": 0.02, "back": 0.045}
+"""How much further ahead, leg lengths, the feet of walkers go than mean curves have it: legs come
+down straight and leave bent."""
+_LEANS_BACK = 0.2
+"""How much further, leg lengths per radian, those who lean forward leave their hips behind: their
+weight is over their feet."""
+_NARROW, _NARROWS = 1.1, 0.068
+"""Runners faster than so many √(g leg) put each foot that much nearer to the midline, leg lengths
+for each of them."""
+
+
+def ahead_of_curves(journey: Journey, gait: str, who: Performer) -> Floats:
+    """(T,) how far ahead of where curves have them feet go."""
+    steps = _AHEAD[gait] * (1.0 - journey.running) + _LEANS_BACK * who.style.lean
+    return np.asarray(who.leg_m * steps * journey.going)
+
+
+def apart(journey: Journey, who: Performer) -> Floats:
+    """(T,) how far feet go to their own sides: by the performer's habit, and in turns that are
+    sharper than curves."""
+    sharp = sharpness(journey, who.leg_m)
+    own = journey.going * (1.0 - RUNNERS * journey.running) * (1.0 - sharp)
+    wide = 0.5 * who.style.width * who.leg_m * own
+    fast = relative(journey, "run", who.leg_m) - _NARROW
+    narrow = _NARROWS * who.leg_m * journey.running * journey.going * np.maximum(fast, 0.0)
+    return np.asarray(wide + _WIDER * who.leg_m * sharp - narrow)
+
+
+def lower(journey: Journey, phase: Floats, who: Performer) -> Floats:
+    """(T,) how much lower walkers are than their mean curves: most when a leg takes the weight,
+    and when they brake a run."""
+    walks = journey.going * (1.0 - journey.running)
+    taking = 0.5 + 0.5 * np.cos(4.0 * np.pi * (phase - _TAKES))
+    sharp = sharpness(journey, who.leg_m)
+    low = walks * (_LOWER + who.style.lower * (1.0 - sharp) + _LOWER_TAKING * taking)
+    if journey.last is not None:
+        since = journey.times - journey.times[journey.last[1]]
+        pace = np.abs(journey.speed).max() / math.sqrt(GRAVITY * who.leg_m)
+        gives = ease(since, -0.3, _GIVES_S[0]) - ease(since, *_GIVES_S)
+        low += _GIVES * pace * gives
+    if journey.running.any():
+        faster = np.gradient(np.abs(journey.speed), 1.0 / journey.rate) / GRAVITY
+        ran = journey.spurts * running_max(journey.running, round(_RAN_S * journey.rate))
+        sinks = smooth_gaussian(ran * np.maximum(-faster, 0.0), 0.08 * journey.rate)
+        low += _BRAKES * sinks * walks * (1.0 - journey.running)
+        drive = smooth_gaussian(ran * np.maximum(faster, 0.0), 0.08 * journey.rate)
+        still = drive * (1.0 - journey.running)
+        if journey.first is not None:  # both feet carry a body that falls, not one that squats
+            leaves = journey.times[journey.anchor]
+            still *= ease(journey.times, leaves - _FALLS_S[0], leaves + _FALLS_S[1])
+        low += _DRIVES * (1.0 - journey.going * journey.running) * still
+    return np.asarray(who.leg_m * low)
+
+
+def hips_of(journey: Journey, pose: Curves, heading: Floats, leg_m: float) -> Floats:
+    """(T, 3) the mid-hip point: along the path, with sway, rise and surge."""
+    # In the complex plane z + i x, multiplying by exp(i a) turns left by a.
+    step = 0.5 / journey.rate
+    along = journey.speed * np.exp(1j * heading)
+    # Chords of arcs: exact for a steady turn.
+    half = journey.turn * step
+    chord = np.sinc(half / np.pi) / np.cos(half)
+    path = np.concatenate([[0.0], np.cumsum((along * chord)[:-1] + (along * chord)[1:]) * step])
+    path -= path[journey.timeline.zero]
+    sway = leg_m * (pose.root[:, 2] + 1j * pose.root[:, 0]) + journey.ahead + 1j * journey.aside
+    place = path + sway * np.exp(1j * heading)
+    return np.stack([place.imag, leg_m * pose.root[:, 1], place.real], axis=1)
+
+
+def shake(journey: Journey, held: Bools, heading: Floats, leg_m: float) -> Floats:
+    """(T, 3) the body's tremor after each strike: it drops, is slowed, and springs back.
+
+    In running the push of the stance is all there is.
+    """
+    t = np.arange(round(6.0 * _SHAKE_S * journey.rate)) / journey.rate
+    onset = -np.expm1(-((t / (0.3 * _SHAKE_S)) ** 2))
+    wave = -onset * np.exp(-t / _SHAKE_S) * np.sin(2.0 * np.pi * _SHAKE_HZ * t)
+    strikes = (held[1:] & ~held[:-1]).sum(axis=1)
+    hurry = np.minimum(np.abs(journey.speed) / math.sqrt(GRAVITY * leg_m) / 0.4, 2.0)
+    size = _SHAKE * leg_m * np.minimum(hurry**0.7, hurry**0.35) * (1.0 - journey.running)
+    kicks = np.concatenate([[0.0], strikes]) * size
+    tremor = np.convolve(kicks, wave)[: len(kicks)]
+    ahead = 0.5 * np.sign(journey.speed) * tremor
+    return np.stack([ahead * np.sin(heading), tremor, ahead * np.cos(heading)], axis=1)
