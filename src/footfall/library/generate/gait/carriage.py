@@ -27,10 +27,13 @@ _LOWER, _LOWER_TAKING, _TAKES = -0.001, 0.010, 0.176
 """How much lower walkers are, leg lengths: always, and at the phase when a leg takes the weight."""
 _BRAKES, _RAN_S = 0.02, 1.2
 """How much lower they are, leg lengths for each g by which they slow down, who ran so long ago."""
-_DRIVES, _FALLS_S = 0.36, (0.12, 0.1)
-"""How much lower, leg lengths for each g by which they speed up, those are who are about to run,
-and from how long before until how long after the first foot leaves they sink: until then they fall
-forward."""
+_DRIVES = 0.5
+"""How much lower, leg lengths for each g by which they speed up, walkers are who are about to run.
+"""
+_FALLS, _FALLS_S = 0.1, (-0.22, 0.3, 0.3, 0.9)
+"""How much lower, leg lengths, those go who start to run from standing; from when to when, seconds
+since the first foot leaves, they sink, and rise again: they fall over the foot behind, and stay low
+over the first steps."""
 _GIVES, _GIVES_S = 0.022, (0.08, 0.75)
 """How much lower, leg lengths, who comes to stand from a speed of √(g leg) is on knees that give,
 and until when they do and are straight again."""
@@ -79,12 +82,14 @@ def lower(journey: Journey, phase: Floats, who: Performer) -> Floats:
         ran = journey.spurts * running_max(journey.running, round(_RAN_S * journey.rate))
         sinks = smooth_gaussian(ran * np.maximum(-faster, 0.0), 0.08 * journey.rate)
         low += _BRAKES * sinks * walks * (1.0 - journey.running)
-        drive = smooth_gaussian(ran * np.maximum(faster, 0.0), 0.08 * journey.rate)
-        still = drive * (1.0 - journey.running)
-        if journey.first is not None:  # both feet carry a body that falls, not one that squats
-            leaves = journey.times[journey.anchor]
-            still *= ease(journey.times, leaves - _FALLS_S[0], leaves + _FALLS_S[1])
-        low += _DRIVES * (1.0 - journey.going * journey.running) * still
+        if journey.first is None:
+            drive = smooth_gaussian(ran * np.maximum(faster, 0.0), 0.08 * journey.rate)
+            low += _DRIVES * (1.0 - 0.5 * journey.running) * drive
+        else:
+            since = journey.times - journey.times[journey.anchor]
+            low += (
+                _FALLS * journey.spurts * (ease(since, *_FALLS_S[:2]) - ease(since, *_FALLS_S[2:]))
+            )
     return np.asarray(who.leg_m * low)
 
 

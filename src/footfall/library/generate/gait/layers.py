@@ -18,20 +18,35 @@ from footfall.maths.filters import running_max, smooth_gaussian
 
 _AT = {joint: n for n, joint in enumerate(JOINTS)}
 _LOOK_AHEAD_S, _MOST_LOOK = 0.3, 0.45
-_LEADS_S, _WALK_LEAN, _RUN_LEAN_MORE, _MOST_LEAN = 0.2, 0.62, 1.48, 0.75
-"""How long before the body speeds up it leans, how much of what balance asks for walkers do with
-their trunks, how much more runners do, and the most."""
+_LEADS_S, _FALLS_S = 0.2, -0.06
+"""How long before the body speeds up the trunk leans, and that of somebody who starts to run: it
+falls from the ankles first, in one line."""
+_WALK_LEAN, _RUN_LEAN_MORE, _MOST_LEAN = 0.62, 1.02, 0.75
+"""How much of what balance asks for walkers do with their trunks, how much more runners do, and
+the most."""
 _HANGS = 0.8
 """How much of that lean arms do not go along with: they hang."""
+_LOOKS_UP = 0.25
+"""How much of it heads take back besides what necks do: eyes stay on where the body goes."""
+_DRIVEN_G = 0.16
+"""By how many g those speed up who drive with all of their arms and knees: …"""
+_DRIVE_SWING, _DRIVE_AHEAD = 1.2, math.radians(16.0)
+"""… by how much more arms swing then, and how much further forward they do, …"""
+_DRIVE_THIGH, _DRIVE_KNEE, _DRIVE_AT = math.radians(12.0), math.radians(11.0), 0.8
+"""… how much higher thighs and shanks of swinging legs come, and at which phase most so."""
 _SPINE_PART = 1.0 / 0.62
 """The line from hips to shoulders turns by this part of what the lowest joint of the spine does."""
 _RUN_LEAN, _RUN_ELBOWS, _RUN_OUT = math.radians(4.5), 0.75, math.radians(5.0)
 """Runners lean forward all the time, bend and stretch their elbows, and hold them out."""
 _HEEL_S, _HEEL_GONE_S = (0.26, 0.05), 0.33
-_HEEL_HIP, _HEEL_KNEE = math.radians(14.0), math.radians(36.0)
-_BACK_HIP, _BACK_KNEE = math.radians(2.0), math.radians(24.0)
+_HEEL_RAD = {
+    "walk": (math.radians(14.0), math.radians(36.0)),
+    "run": (math.radians(12.0), math.radians(20.0)),
+    "back": (math.radians(2.0), math.radians(24.0)),
+}
 """From how long before until how long after the first foot leaves its heel rises, how soon the leg
-goes as in any step, and how far hip and knee bend for it, forward and back."""
+goes as in any step, and how far hip and knee bend for it: back the shank swings at once, and the
+knee stays where it is; who runs off goes low on the other leg already."""
 _GOES_ON_HZ, _GOES_ON_S, _GOES_ON_RAD = 1.15, 0.32, math.radians(16.0)
 """How fast arms of who has stopped swing on, how soon that fades, and how far they go after
 a speed of √(g leg)."""
@@ -42,13 +57,17 @@ _FIRST_S, _LATE_S, _LATE_ARMS = 0.22, 0.18, 0.6
 of it they lag behind."""
 
 
-def lean_into_pace(vectors: Floats, speed: Floats, running: Floats, rate: float) -> None:
+def lean_into_pace(
+    vectors: Floats, speed: Floats, running: Floats, rate: float, *, falls: bool = False
+) -> None:
     """Lean into speeding up and back when slowing down, as balance asks for; the eyes stay level.
 
     speed  (T,) m/s;  running  (T,) 0 walks, 1 runs;  rate  frames per second
+    falls  whether it starts to run from standing: the trunk leans later
     """
     frames = np.arange(len(speed))
-    change = np.interp(frames + _LEADS_S * rate, frames, np.gradient(speed, 1.0 / rate))
+    sooner = (_FALLS_S if falls else _LEADS_S) * rate
+    change = np.interp(frames + sooner, frames, np.gradient(speed, 1.0 / rate))
     lean = np.arctan(smooth_gaussian(change, 0.1 * rate) / GRAVITY)
     ran = _ahead_of(running[::-1], rate)[::-1]
     lean *= np.where(lean > 0.0, _WALK_LEAN + _RUN_LEAN_MORE * _ahead_of(running, rate),
@@ -57,17 +76,43 @@ def lean_into_pace(vectors: Floats, speed: Floats, running: Floats, rate: float)
     lean_forward(vectors, lean + _RUN_LEAN * running)
     for side in "LR":
         vectors[:, _AT[f"shoulder{side}"], 0] -= _HANGS * lean
+    vectors[:, _AT["head"], 0] -= _LOOKS_UP * lean
 
 
-def raise_first_heel(vectors: Floats, foot: int, since_s: Floats, back: bool = False) -> None:
+def driving(speed: Floats, running: Floats, rate: float) -> Floats:
+    """(T,) how much, 0 to 1, a body that runs, or is about to, speeds up with arms and knees.
+
+    speed  (T,) m/s;  running  (T,) 0 walks, 1 runs;  rate  frames per second
+    """
+    faster = smooth_gaussian(np.gradient(np.abs(speed), 1.0 / rate), 0.12 * rate) / GRAVITY
+    near = smooth_gaussian(running_max(running, round(0.3 * rate)), 0.1 * rate)
+    return np.asarray(near * np.tanh(np.maximum(faster, 0.0) / _DRIVEN_G))
+
+
+def drive_limbs(vectors: Floats, phase: Floats, drive: Floats, rate: float) -> None:
+    """Throw the arms and lift the knees of those who speed up, in place.
+
+    phase  (T,) in strides;  drive  (T,) how much, 0 to 1
+    """
+    if not drive.any():
+        return
+    for side, later in (("L", 0.5), ("R", 0.0)):
+        arm = vectors[:, _AT[f"shoulder{side}"], 0]
+        arm += drive * (_DRIVE_SWING * (arm - smooth_gaussian(arm, 0.3 * rate)) - _DRIVE_AHEAD)
+        off = (phase - later - _DRIVE_AT + 0.5) % 1.0 - 0.5
+        swings = drive * np.cos(np.pi * np.clip(off / 0.36, -0.5, 0.5)) ** 2
+        vectors[:, _AT[f"hip{side}"], 0] -= _DRIVE_THIGH * swings
+        vectors[:, _AT[f"knee{side}"], 0] += _DRIVE_KNEE * swings
+
+
+def raise_first_heel(vectors: Floats, foot: int, since_s: Floats, into: str = "walk") -> None:
     """Bend the leg that steps off before its foot leaves, so that its heel comes up first.
 
-    foot  0 left, 1 right;  since_s  (T,) since it leaves, seconds
-    back  whether it steps back: the shank swings there at once, and the knee stays where it is
+    foot  0 left, 1 right;  since_s  (T,) since it leaves, seconds;  into  "walk", "run" or "back"
     """
     share = smoothstep((since_s + _HEEL_S[0]) / sum(_HEEL_S))
     share *= smoothstep((_HEEL_GONE_S - since_s) / (_HEEL_GONE_S - _HEEL_S[1]))
-    hip, knee = (_BACK_HIP, _BACK_KNEE) if back else (_HEEL_HIP, _HEEL_KNEE)
+    hip, knee = _HEEL_RAD[into]
     for joint, bend in (("hip", -hip), ("knee", knee)):
         vectors[:, _AT[f"{joint}{'LR'[foot]}"], 0] += bend * share
 

@@ -23,6 +23,8 @@ from footfall.library.generate.gait.journey import (
     sharpness,
 )
 from footfall.library.generate.gait.layers import (
+    drive_limbs,
+    driving,
     go_on,
     lean_into_pace,
     look_ahead,
@@ -193,14 +195,18 @@ def _poses(
                 n = _AT[f"{joint}{'LR'[foot]}"]
                 pose.vectors[:, n] = own.vectors[:, n]
             leaves = journey.times[journey.anchor]
-            raise_first_heel(pose.vectors, foot, journey.times - leaves, gait == "back")
+            into = "run" if journey.running.any() else gait
+            raise_first_heel(pose.vectors, foot, journey.times - leaves, into)
     style_posture(pose.vectors, who.style, points)
     if journey.last is not None:
         foot, strikes = journey.last
         pace = np.abs(journey.speed).max() / math.sqrt(GRAVITY * who.leg_m)
         go_on(pose.vectors, journey.times - journey.times[strikes], float(pace), foot)
     spurts = journey.spurts * journey.running * journey.going
-    lean_into_pace(pose.vectors, journey.speed, spurts, journey.rate)
+    falls = journey.first is not None and bool(journey.running.any())
+    lean_into_pace(pose.vectors, journey.speed, spurts, journey.rate, falls=falls)
+    drive = journey.spurts * driving(journey.speed, journey.running * journey.going, journey.rate)
+    drive_limbs(pose.vectors, phase, drive, journey.rate)
     swing_elbows(pose.vectors, journey.running * journey.going)
     for side in "LR":
         knee = pose.vectors[:, _AT[f"knee{side}"], 0]
