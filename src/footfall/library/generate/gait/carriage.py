@@ -25,16 +25,19 @@ _WIDER = 0.05
 """Feet go this much further to their own sides, leg lengths, in sharp turns."""
 _LOWER, _LOWER_TAKING, _TAKES = -0.001, 0.010, 0.176
 """How much lower walkers are, leg lengths: always, and at the phase when a leg takes the weight."""
-_BRAKES, _RAN_S = 0.02, 1.2
-"""How much lower they are, leg lengths for each g by which they slow down, who ran so long ago."""
+_BRAKES, _RAN_S, _SITS_S = 0.28, 1.2, (0.0, 0.25)
+"""How much lower they are, leg lengths for each g by which they slow down, who ran so long ago; and
+from when until how long after that they sit so."""
+_BRAKES_APART = 0.1
+"""How much further to their own sides they put their feet then, leg lengths for each g."""
 _DRIVES = 0.5
 """How much lower, leg lengths for each g by which they speed up, walkers are who are about to run.
 """
-_FALLS, _FALLS_S = 0.1, (-0.22, 0.3, 0.3, 0.9)
+_FALLS, _FALLS_S = 0.1, ((-0.22, 0.3), (0.3, 0.9))
 """How much lower, leg lengths, those go who start to run from standing; from when to when, seconds
 since the first foot leaves, they sink, and rise again: they fall over the foot behind, and stay low
 over the first steps."""
-_GIVES, _GIVES_S = 0.022, (0.08, 0.75)
+_GIVES, _GIVES_S = 0.045, (0.1, 0.8)
 """How much lower, leg lengths, who comes to stand from a speed of √(g leg) is on knees that give,
 and until when they do and are straight again."""
 _AHEAD = {"walk": 0.02, "back": 0.045}
@@ -62,6 +65,7 @@ def apart(journey: Journey, who: Performer) -> Floats:
     wide = 0.5 * who.style.width * who.leg_m * own
     fast = relative(journey, "run", who.leg_m) - _NARROW
     narrow = _NARROWS * who.leg_m * journey.running * journey.going * np.maximum(fast, 0.0)
+    wide += _BRAKES_APART * who.leg_m * _braking(journey) * journey.going
     return np.asarray(wide + _WIDER * who.leg_m * sharp - narrow)
 
 
@@ -77,20 +81,34 @@ def lower(journey: Journey, phase: Floats, who: Performer) -> Floats:
         pace = np.abs(journey.speed).max() / math.sqrt(GRAVITY * who.leg_m)
         gives = ease(since, -0.3, _GIVES_S[0]) - ease(since, *_GIVES_S)
         low += _GIVES * pace * gives
-    if journey.running.any():
-        faster = np.gradient(np.abs(journey.speed), 1.0 / journey.rate) / GRAVITY
-        ran = journey.spurts * running_max(journey.running, round(_RAN_S * journey.rate))
-        sinks = smooth_gaussian(ran * np.maximum(-faster, 0.0), 0.08 * journey.rate)
-        low += _BRAKES * sinks * walks * (1.0 - journey.running)
-        if journey.first is None:
-            drive = smooth_gaussian(ran * np.maximum(faster, 0.0), 0.08 * journey.rate)
-            low += _DRIVES * (1.0 - 0.5 * journey.running) * drive
-        else:
-            since = journey.times - journey.times[journey.anchor]
-            low += (
-                _FALLS * journey.spurts * (ease(since, *_FALLS_S[:2]) - ease(since, *_FALLS_S[2:]))
-            )
+    low += _BRAKES * _braking(journey)
+    if journey.first is None:
+        drive = smooth_gaussian(np.maximum(_near_running(journey), 0.0), 0.08 * journey.rate)
+        low += _DRIVES * (1.0 - 0.5 * journey.running) * drive
+    elif journey.running.any():
+        since = journey.times - journey.times[journey.anchor]
+        sinks, rises = (ease(since, *span) for span in _FALLS_S)
+        low += _FALLS * journey.spurts * (sinks - rises)
     return np.asarray(who.leg_m * low)
+
+
+def _near_running(journey: Journey) -> Floats:
+    """(T,) by how many g those speed up who run, ran or will run; negative for who slows down."""
+    if not journey.running.any():
+        return np.zeros(len(journey.running))
+    near = journey.spurts * running_max(journey.running, round(_RAN_S * journey.rate))
+    return np.asarray(near * np.gradient(np.abs(journey.speed), 1.0 / journey.rate) / GRAVITY)
+
+
+def _braking(journey: Journey) -> Floats:
+    """(T,) by how many g who ran slows down, held on to: who sits back to lose speed rises late."""
+    slower = np.maximum(-_near_running(journey), 0.0)
+    if not slower.any():
+        return slower
+    frames = np.arange(len(slower))
+    held = np.linspace(*_SITS_S, 7) * journey.rate
+    later = [np.interp(frames - many, frames, slower) for many in held]
+    return smooth_gaussian(np.max(later, axis=0), 0.1 * journey.rate)
 
 
 def hips_of(journey: Journey, pose: Curves, heading: Floats, leg_m: float) -> Floats:

@@ -23,7 +23,7 @@ _KEEPS = 0.62
 """The power by which rhythms fall with speed in walking."""
 _PAD_S = 1.6
 _LEAST_STEP_S = 0.5
-_CHANGE_S = {"run": 1.15, "walk": 1.8}
+_CHANGE_S = {"run": 1.25, "walk": 1.8}
 """How long people take to speed up into a run, and to slow down into a walk."""
 
 
@@ -73,8 +73,8 @@ _STARTS = {
         speed=((0.0, 0.0), (0.25, 0.04), (0.42, 0.15), (0.72, 0.48), (1.0, 0.72), (1.4, 0.89),
                (2.0, 1.0)),
         like=0.4, going=(0.15, 0.75), foot_s=0.42, phase=(0.70, 0.0), running=(0.66, 1.2),
-        rhythm=((0.25, 0.0), (0.45, 1.1), (0.68, 1.15), (0.85, 0.88), (1.4, 1.0)), aside=(0.03, 0.0, 0.5, 0.9),
-        idle_s=0.6, ahead=(0.11, 0.0, 0.6, 1.5), first=(0.15, 0.6),
+        rhythm=((0.25, 0.0), (0.45, 1.1), (0.68, 1.15), (0.85, 0.88), (1.4, 1.0)), idle_s=0.6,
+        aside=(0.03, 0.0, 0.5, 0.9), ahead=(0.11, 0.0, 0.6, 1.5), first=(0.15, 0.6),
     ),
 }  # fmt: skip
 _STARTS["back"] = _STARTS["walk"]

@@ -50,19 +50,30 @@ knee stays where it is; who runs off goes low on the other leg already."""
 _GOES_ON_HZ, _GOES_ON_S, _GOES_ON_RAD = 1.15, 0.32, math.radians(16.0)
 """How fast arms of who has stopped swing on, how soon that fades, and how far they go after
 a speed of √(g leg)."""
-_SITS_BACK = 0.5
-"""How much further back runners lean who slow down."""
+_NEAR_ARM, _NEAR_HZ, _NEAR_LATE_S = 0.6, 0.95, 0.07
+"""How far the arm on the side of the last step goes of what the other does, how fast and how much
+later it swings."""
+_ROCKS, _ROCKS_SOONER_S = 0.25, 0.1
+"""How much of what the far arm swings the trunk rocks by, and how long before the foot stands it
+sets out: the weight arrives over it."""
+_BRAKES_OUT = 0.6
+"""How much of how far back runners lean who slow down their arms go out to the sides."""
+_BRAKES_SHARE, _BRAKES_AT = 0.3, 0.12
+"""How much more and less trunks lean back within each braking step, and how many strides after its
+strike most."""
 _FIRST_S, _LATE_S, _LATE_ARMS = 0.22, 0.18, 0.6
 """How long before the body a head turns to where it steps, how long after it arms do, and how far
 of it they lag behind."""
 
 
 def lean_into_pace(
-    vectors: Floats, speed: Floats, running: Floats, rate: float, *, falls: bool = False
-) -> None:
+    vectors: Floats, speed: Floats, running: Floats, phase: Floats, rate: float, *,
+    falls: bool = False,
+) -> None:  # fmt: skip
     """Lean into speeding up and back when slowing down, as balance asks for; the eyes stay level.
 
-    speed  (T,) m/s;  running  (T,) 0 walks, 1 runs;  rate  frames per second
+    speed  (T,) m/s;  running  (T,) 0 walks, 1 runs;  phase  (T,) in strides
+    rate   frames per second
     falls  whether it starts to run from standing: the trunk leans later
     """
     frames = np.arange(len(speed))
@@ -70,12 +81,15 @@ def lean_into_pace(
     change = np.interp(frames + sooner, frames, np.gradient(speed, 1.0 / rate))
     lean = np.arctan(smooth_gaussian(change, 0.1 * rate) / GRAVITY)
     ran = _ahead_of(running[::-1], rate)[::-1]
+    steps = 1.0 + _BRAKES_SHARE * np.cos(4.0 * np.pi * (phase - _BRAKES_AT))
     lean *= np.where(lean > 0.0, _WALK_LEAN + _RUN_LEAN_MORE * _ahead_of(running, rate),
-                     1.0 + _SITS_BACK * ran)  # fmt: skip
+                     steps)  # fmt: skip
     lean = smooth_gaussian(_MOST_LEAN * np.tanh(lean / _MOST_LEAN), 0.06 * rate)
     lean_forward(vectors, lean + _RUN_LEAN * running)
-    for side in "LR":
+    for side, sign in (("L", 1.0), ("R", -1.0)):
         vectors[:, _AT[f"shoulder{side}"], 0] -= _HANGS * lean
+        out = sign * _BRAKES_OUT * ran * np.maximum(-lean, 0.0)
+        vectors[:, _AT[f"shoulder{side}"], 2] += out
     vectors[:, _AT["head"], 0] -= _LOOKS_UP * lean
 
 
@@ -117,24 +131,34 @@ def raise_first_heel(vectors: Floats, foot: int, since_s: Floats, into: str = "w
         vectors[:, _AT[f"{joint}{'LR'[foot]}"], 0] += bend * share
 
 
-def go_on(vectors: Floats, since_s: Floats, size: float, foot: int) -> None:
+def go_on(vectors: Floats, since_s: Floats, size: float, foot: int, rocks: float = _ROCKS) -> None:
     """Let arms and trunk of who has stopped go on for a moment.
 
     since_s  (T,) since the last foot stands, seconds;  size  how fast it went, √(g leg)
-    foot     that stepped last, 0 left or 1 right: the arm of the other side goes further
+    foot     that stepped last, 0 left or 1 right: the arm of the other side goes further, and
+             that of this side later and slower
+    rocks    how much of what the far arm swings the trunk rocks forward, and back again
     """
-    t = np.maximum(since_s, 0.0)
-    wave = smoothstep(t / 0.2) * np.exp(-t / _GOES_ON_S) * np.sin(2.0 * np.pi * _GOES_ON_HZ * t)
-    wave = 2.0 * _GOES_ON_RAD * math.sqrt(min(size, 1.0)) * wave
+    far = math.sqrt(min(size, 1.0)) * 2.0 * _GOES_ON_RAD
+    wave = far * _fading_swing(since_s, _GOES_ON_HZ)
+    late = _NEAR_ARM * far * _fading_swing(since_s - _NEAR_LATE_S, _NEAR_HZ)
     for n, (side, sign) in enumerate((("L", 1.0), ("R", -1.0))):
-        far = 0.6 if n == foot else 1.0
-        vectors[:, _AT[f"shoulder{side}"], 0] -= far * wave
-        vectors[:, _AT[f"elbow{side}"], 1] -= sign * 0.9 * far * np.maximum(wave, 0.0)
+        arm = late if n == foot else wave
+        vectors[:, _AT[f"shoulder{side}"], 0] -= arm
+        vectors[:, _AT[f"elbow{side}"], 1] -= sign * 0.9 * np.maximum(arm, 0.0)
     twist = 0.3 * (1.0 if foot else -1.0) * wave
     for joint, share in (("spine1", 0.5), ("chest", 0.5), ("neck", -0.7)):
         vectors[:, _AT[joint], 1] += share * twist
-    vectors[:, _AT["spine1"], 0] += 0.25 * wave
-    vectors[:, _AT["neck"], 0] -= 0.2 * wave
+    rock = rocks * far * _fading_swing(since_s + _ROCKS_SOONER_S, _GOES_ON_HZ)
+    vectors[:, _AT["spine1"], 0] += rock
+    vectors[:, _AT["neck"], 0] -= 0.7 * rock
+
+
+def _fading_swing(since_s: Floats, hz: float) -> Floats:
+    """(T,) a swing that begins at 0 s and fades."""
+    t = np.maximum(since_s, 0.0)
+    fades = smoothstep(t / 0.2) * np.exp(-t / _GOES_ON_S)
+    return np.asarray(fades * np.sin(2.0 * np.pi * hz * t))
 
 
 def _ahead_of(values: Floats, rate: float) -> Floats:

@@ -57,7 +57,7 @@ _STAND_SAYS = 25.0
 """How much more a standing moment says about where a foot stands than one of going."""
 _LEAST_BEND = {"walk": np.radians(3.5), "back": np.radians(11.0)}
 """Who goes backwards feels for the ground with bent knees."""
-_ARMS_S = (0.32, 0.42)
+_ARMS_S = (0.32, 0.6)
 """How long before and after the legs run arms do."""
 _SWING_KNEE_RAD = math.radians(3.5)
 """How much further knees of walkers bend in swings than mean curves have it: everybody's bend most
@@ -71,6 +71,8 @@ whose knees give way before the foot leaves."""
 _TRAILING_RAD = (math.radians(11.5), math.radians(26.0))
 """How far knees of walkers and of runners are bent at least as their feet leave."""
 _REACH_RAD = (math.radians(3.5), math.radians(21.0))
+_ROCKS = 0.6
+"""How much of what their arms go on swinging the trunks of those rock forward who stop."""
 _TOE_OUT_RAD = np.radians(5.0)
 """The model's feet point as they did in each performer's first pose; people's point outwards."""
 _RISE_RAD_S, _SPRINTS, _RISE_MORE = (8.3, 8.68), 1.345, 8.0
@@ -201,10 +203,10 @@ def _poses(
     if journey.last is not None:
         foot, strikes = journey.last
         pace = np.abs(journey.speed).max() / math.sqrt(GRAVITY * who.leg_m)
-        go_on(pose.vectors, journey.times - journey.times[strikes], float(pace), foot)
+        go_on(pose.vectors, journey.times - journey.times[strikes], float(pace), foot, _ROCKS)
     spurts = journey.spurts * journey.running * journey.going
     falls = journey.first is not None and bool(journey.running.any())
-    lean_into_pace(pose.vectors, journey.speed, spurts, journey.rate, falls=falls)
+    lean_into_pace(pose.vectors, journey.speed, spurts, phase, journey.rate, falls=falls)
     drive = journey.spurts * driving(journey.speed, journey.running * journey.going, journey.rate)
     drive_limbs(pose.vectors, phase, drive, journey.rate)
     swing_elbows(pose.vectors, journey.running * journey.going)
