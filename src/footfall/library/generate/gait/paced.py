@@ -29,6 +29,7 @@ from footfall.library.generate.gait.layers import (
     lean_into_pace,
     look_ahead,
     raise_first_heel,
+    shift_weight,
     swing_elbows,
 )
 from footfall.library.generate.gait.standing import stand_curves
@@ -71,6 +72,9 @@ whose knees give way before the foot leaves."""
 _TRAILING_RAD = (math.radians(11.5), math.radians(26.0))
 """How far knees of walkers and of runners are bent at least as their feet leave."""
 _REACH_RAD = (math.radians(3.5), math.radians(21.0))
+_OVER_DEG = (2.2, 2.4)
+"""How far the hip of the leg that steps off drops while the weight goes over to the other, and the
+trunk bends over that."""
 _ROCKS = 0.6
 """How much of what their arms go on swinging the trunks of those rock forward who stop."""
 _TOE_OUT_RAD = np.radians(5.0)
@@ -199,6 +203,8 @@ def _poses(
             leaves = journey.times[journey.anchor]
             into = "run" if journey.running.any() else gait
             raise_first_heel(pose.vectors, foot, journey.times - leaves, into)
+            over = journey.aside / max(np.abs(journey.aside).max(), 1e-9)
+            shift_weight(pose.vectors, over, journey.rate, *_OVER_DEG)
     style_posture(pose.vectors, who.style, points)
     if journey.last is not None:
         foot, strikes = journey.last
