@@ -56,6 +56,12 @@ later it swings."""
 _ROCKS, _ROCKS_SOONER_S = 0.25, 0.1
 """How much of what the far arm swings the trunk rocks by, and how long before the foot stands it
 sets out: the weight arrives over it."""
+_GLANCE_RAD, _GLANCE_DOWN = math.radians(62.0), math.radians(4.0)
+"""How far those look round, and down, who start to walk backward, …"""
+_GLANCE_S = ((-0.7, -0.2), (0.3, 1.0))
+"""… from when to when, seconds since the first foot leaves, they look round, and ahead again, …"""
+_GLANCE = (("spine2", 0.1, 0.1), ("chest", 0.14, 0.08), ("neck", 0.34, 0.0), ("head", 0.42, -0.05))
+"""… and what share of it joints turn, and how much later than that, seconds: the head leads."""
 _BRAKES_OUT = 0.6
 """How much of how far back runners lean who slow down their arms go out to the sides."""
 _BRAKES_SHARE, _BRAKES_AT = 0.3, 0.12
@@ -129,6 +135,28 @@ def raise_first_heel(vectors: Floats, foot: int, since_s: Floats, into: str = "w
     hip, knee = _HEEL_RAD[into]
     for joint, bend in (("hip", -hip), ("knee", knee)):
         vectors[:, _AT[f"{joint}{'LR'[foot]}"], 0] += bend * share
+
+
+def glance_back(vectors: Floats, foot: int, since_s: Floats) -> None:
+    """Look over the shoulder before and while the first foot goes back, and ahead again.
+
+    foot  that steps off, 0 left or 1 right: over the shoulder of its side
+    since_s  (T,) since it leaves, seconds
+    """
+    sign = 1.0 if foot == 0 else -1.0
+
+    def share(later_s: float = 0.0) -> Floats:
+        begins, ends = (
+            smoothstep((since_s - later_s - first) / (last - first)) for first, last in _GLANCE_S
+        )
+        return np.asarray(begins - ends)
+
+    for joint, part, later_s in _GLANCE:
+        vectors[:, _AT[joint], 1] += sign * part * _GLANCE_RAD * share(later_s)
+    vectors[:, _AT["head"], 0] += _GLANCE_DOWN * share()
+    for side, ahead in (("L", sign), ("R", -sign)):
+        # The arm of the side that turns away goes along, and that of the other one comes ahead.
+        vectors[:, _AT[f"shoulder{side}"], 0] += 0.12 * ahead * _GLANCE_RAD * share()
 
 
 def go_on(vectors: Floats, since_s: Floats, size: float, foot: int, rocks: float = _ROCKS) -> None:

@@ -25,6 +25,7 @@ from footfall.library.generate.gait.journey import (
 from footfall.library.generate.gait.layers import (
     drive_limbs,
     driving,
+    glance_back,
     go_on,
     lean_into_pace,
     look_ahead,
@@ -203,6 +204,8 @@ def _poses(
             leaves = journey.times[journey.anchor]
             into = "run" if journey.running.any() else gait
             raise_first_heel(pose.vectors, foot, journey.times - leaves, into)
+            if gait == "back":
+                glance_back(pose.vectors, foot, journey.times - leaves)
             over = journey.aside / max(np.abs(journey.aside).max(), 1e-9)
             shift_weight(pose.vectors, over, journey.rate, *_OVER_DEG)
     style_posture(pose.vectors, who.style, points)
