@@ -27,7 +27,7 @@ the most."""
 _HANGS = 0.8
 """How much of that lean arms do not go along with: they hang."""
 _LOOKS_UP = 0.25
-"""How much of it heads take back besides what necks do: eyes stay on where the body goes."""
+"""How much of it heads of runners take back besides what necks do: they look where they go."""
 _DRIVEN_G = 0.16
 """By how many g those speed up who drive with all of their arms and knees: …"""
 _DRIVE_SWING, _DRIVE_AHEAD = 1.2, math.radians(16.0)
@@ -36,8 +36,15 @@ _DRIVE_THIGH, _DRIVE_KNEE, _DRIVE_AT = math.radians(12.0), math.radians(11.0), 0
 """… how much higher thighs and shanks of swinging legs come, and at which phase most so."""
 _SPINE_PART = 1.0 / 0.62
 """The line from hips to shoulders turns by this part of what the lowest joint of the spine does."""
-_RUN_LEAN, _RUN_ELBOWS, _RUN_OUT = math.radians(4.5), 0.75, math.radians(5.0)
-"""Runners lean forward all the time, bend and stretch their elbows, and hold them out."""
+_RUN_LEAN, _RUN_OUT = math.radians(4.5), math.radians(5.0)
+"""Runners lean forward all the time, and hold their arms off their sides."""
+_RUN_BENDS, _RUN_OPENS = 0.95, 0.25
+"""By how much further runners bend their elbows in front, and open them behind: hardly."""
+_FOLDED, _FOLDS = math.radians(118.0), math.radians(22.0)
+"""Beyond the first bend elbows fold softly, at most by the second."""
+_WALK_HANGS, _FAST = 0.32, (0.4, 0.6)
+"""How much less the elbows of fast walkers bend and stretch than the curves go on to say, between
+and above these speeds, √(g leg): they hang."""
 _HEEL_S, _HEEL_GONE_S = (0.26, 0.05), 0.33
 _HEEL_RAD = {
     "walk": (math.radians(14.0), math.radians(36.0)),
@@ -73,30 +80,33 @@ of it they lag behind."""
 
 
 def lean_into_pace(
-    vectors: Floats, speed: Floats, running: Floats, phase: Floats, rate: float, *,
-    falls: bool = False,
+    vectors: Floats, speed: Floats, running: Floats, rate: float, *,
+    falls: bool = False, stops: Floats | None = None,
 ) -> None:  # fmt: skip
     """Lean into speeding up and back when slowing down, as balance asks for; the eyes stay level.
 
-    speed  (T,) m/s;  running  (T,) 0 walks, 1 runs;  phase  (T,) in strides
-    rate   frames per second
+    speed  (T,) m/s;  running  (T,) 0 walks, 1 runs;  rate  frames per second
     falls  whether it starts to run from standing: the trunk leans later
+    stops  (T,) the phase, in strides, of somebody who comes to stand, whom each step brakes
     """
     frames = np.arange(len(speed))
     sooner = (_FALLS_S if falls else _LEADS_S) * rate
     change = np.interp(frames + sooner, frames, np.gradient(speed, 1.0 / rate))
     lean = np.arctan(smooth_gaussian(change, 0.1 * rate) / GRAVITY)
     ran = _ahead_of(running[::-1], rate)[::-1]
-    steps = 1.0 + _BRAKES_SHARE * np.cos(4.0 * np.pi * (phase - _BRAKES_AT))
-    lean *= np.where(lean > 0.0, _WALK_LEAN + _RUN_LEAN_MORE * _ahead_of(running, rate),
-                     steps)  # fmt: skip
+    steps = np.ones(len(speed))
+    if stops is not None:
+        steps += _BRAKES_SHARE * np.cos(4.0 * np.pi * (stops - _BRAKES_AT))
+    speeds_up = _WALK_LEAN + _RUN_LEAN_MORE * _ahead_of(running, rate)
+    lean *= np.where(lean > 0.0, speeds_up, steps)
     lean = smooth_gaussian(_MOST_LEAN * np.tanh(lean / _MOST_LEAN), 0.06 * rate)
     lean_forward(vectors, lean + _RUN_LEAN * running)
     for side, sign in (("L", 1.0), ("R", -1.0)):
         vectors[:, _AT[f"shoulder{side}"], 0] -= _HANGS * lean
         out = sign * _BRAKES_OUT * ran * np.maximum(-lean, 0.0)
         vectors[:, _AT[f"shoulder{side}"], 2] += out
-    vectors[:, _AT["head"], 0] -= _LOOKS_UP * lean
+    near = np.maximum(ran, _ahead_of(running, rate))
+    vectors[:, _AT["head"], 0] -= _LOOKS_UP * near * lean
 
 
 def driving(speed: Floats, running: Floats, rate: float) -> Floats:
@@ -202,13 +212,27 @@ def lean_forward(vectors: Floats, lean: Floats | float) -> None:
         vectors[:, _AT[f"hip{side}"], 0] -= 0.35 * lean
 
 
+def hang_elbows(vectors: Floats, relative: Floats, walking: Floats) -> None:
+    """Let the elbows of fast walkers hang.
+
+    relative  (T,) speed, √(g leg);  walking  (T,) 0 stands or runs, 1 walks
+    """
+    less = _WALK_HANGS * walking * smoothstep((relative - _FAST[0]) / (_FAST[1] - _FAST[0]))
+    for side in "LR" if less.any() else "":
+        elbow = vectors[:, _AT[f"elbow{side}"], 1]
+        elbow -= less * (elbow - np.average(elbow, weights=walking + 1e-6))
+
+
 def swing_elbows(vectors: Floats, running: Floats) -> None:
     """Let runners' elbows range as far as they do, and hold their arms off their sides."""
     if not running.any():
         return
     for side, sign in (("L", 1.0), ("R", -1.0)):
         elbow = vectors[:, _AT[f"elbow{side}"], 1]
-        elbow += _RUN_ELBOWS * running * (elbow - np.average(elbow, weights=running + 1e-6))
+        off = elbow - np.average(elbow, weights=running + 1e-6)
+        elbow += running * off * np.where(sign * off < 0.0, _RUN_BENDS, _RUN_OPENS)
+        over = np.maximum(-sign * elbow - _FOLDED, 0.0)
+        elbow += sign * (over - _FOLDS * np.tanh(over / _FOLDS))
         vectors[:, _AT[f"shoulder{side}"], 2] += sign * _RUN_OUT * running
 
 

@@ -27,6 +27,7 @@ from footfall.library.generate.gait.layers import (
     driving,
     glance_back,
     go_on,
+    hang_elbows,
     lean_into_pace,
     look_ahead,
     raise_first_heel,
@@ -76,6 +77,8 @@ _REACH_RAD = (math.radians(3.5), math.radians(21.0))
 _OVER_DEG = (2.2, 2.4)
 """How far the hip of the leg that steps off drops while the weight goes over to the other, and the
 trunk bends over that."""
+_RUNS_ALIKE = 0.4
+"""How much less the sides of runners differ than those of walkers."""
 _ROCKS = 0.6
 """How much of what their arms go on swinging the trunks of those rock forward who stop."""
 _TOE_OUT_RAD = np.radians(5.0)
@@ -121,7 +124,8 @@ def wish_for(
     look_ahead(pose.vectors, journey.turn, heading, journey.rate)
     look_about(pose.vectors, phase, seed, variation * journey.going)
     be_loose(pose.vectors, phase, seed, variation * journey.going)
-    be_one_sided(pose.vectors, phase, seed, variation * journey.going**2)
+    sided = variation * journey.going**2 * (1.0 - _RUNS_ALIKE * journey.running)
+    be_one_sided(pose.vectors, phase, seed, sided)
     if who.style != MEAN_STYLE:
         keep_elbows(pose.vectors)
     rotations = quat.from_rotation_vector(pose.vectors)
@@ -215,9 +219,12 @@ def _poses(
         go_on(pose.vectors, journey.times - journey.times[strikes], float(pace), foot, _ROCKS)
     spurts = journey.spurts * journey.running * journey.going
     falls = journey.first is not None and bool(journey.running.any())
-    lean_into_pace(pose.vectors, journey.speed, spurts, phase, journey.rate, falls=falls)
+    stops = None if journey.last is None else phase
+    lean_into_pace(pose.vectors, journey.speed, spurts, journey.rate, falls=falls, stops=stops)
     drive = journey.spurts * driving(journey.speed, journey.running * journey.going, journey.rate)
     drive_limbs(pose.vectors, phase, drive, journey.rate)
+    walking = journey.going * (1.0 - journey.running)
+    hang_elbows(pose.vectors, relative(journey, gait, who.leg_m), walking)
     swing_elbows(pose.vectors, journey.running * journey.going)
     for side in "LR":
         knee = pose.vectors[:, _AT[f"knee{side}"], 0]
