@@ -26,6 +26,7 @@ from footfall.library.generate.gait.styling import (
     style_strides,
 )
 from footfall.library.generate.gait.timeline import Timeline, ease
+from footfall.library.generate.gait.turning import TURNS_LOW, go_round
 from footfall.library.generate.gait.variation import (
     be_loose,
     be_one_sided,
@@ -189,6 +190,7 @@ def wish_for(
     pose = _poses(journey, gait, phase, who, seed, variation)
     heading = _integrate(journey.turn, journey.rate, journey.timeline.zero)
     look_ahead(pose.vectors, journey.turn, heading, journey.rate)
+    go_round(pose.vectors, journey.speed, journey.turn, journey.rate)
     look_about(pose.vectors, phase, seed, variation * journey.going)
     be_loose(pose.vectors, phase, seed, variation * journey.going)
     be_one_sided(pose.vectors, phase, seed, variation * journey.going**2)
@@ -448,6 +450,7 @@ def _lower(journey: Journey, phase: Floats, who: Performer) -> Floats:
     taking = 0.5 + 0.5 * np.cos(4.0 * np.pi * (phase - _TAKES))
     sharp = _sharpness(journey, who.leg_m)
     low = walks * (_LOWER + who.style.lower * (1.0 - sharp) + _LOWER_TAKING * taking)
+    low += walks * TURNS_LOW * sharp
     if journey.last is not None:
         since = journey.times - journey.times[journey.last[1]]
         pace = np.abs(journey.speed).max() / math.sqrt(GRAVITY * who.leg_m)
