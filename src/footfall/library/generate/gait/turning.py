@@ -41,6 +41,10 @@ _FLIES, _FLIES_ACROSS, _MOST_FLIES = 1.9, 0.35, math.radians(16.0)
 outside the outer one flies further, and the inner one less; and the most."""
 _ARM_LAG_MOST, _LAG_INNER = math.radians(17.0), 0.45
 """How far arms stay behind at most, and how much of that the inner one does."""
+_ASIDE_LOOSE, _MOST_ASIDE, _ASIDE_TWIST = 0.38, math.radians(14.0), 0.9
+_ASIDE_ELBOW = 1.1
+"""How much of what loose arms would do those of who steps aside do, the most, how much the chest
+turns with them, and elbows bend."""
 _STRAIGHTER = 0.7
 """How much of what it flies out the elbow of an arm straightens."""
 
@@ -104,6 +108,26 @@ def let_arms_fly(vectors: Floats, speed: Floats, turn: Floats, rate: float) -> N
         vectors[:, _AT[f"shoulder{name}"], 2] += sign * far
         elbow = vectors[:, _AT[f"elbow{name}"], 1]
         elbow += sign * np.clip(_STRAIGHTER * far, 0.0, 0.5 * np.abs(elbow))
+
+
+def swing_aside(vectors: Floats, root: Floats, facing: Floats, effort: float, rate: float) -> None:
+    """Let arms of who steps aside stay behind and swing on, and the chest turn against the hips.
+
+    root    (T, 2) where the body is, x and z;  facing  (T,) radians
+    effort  how much trunk and arms go with the steps
+    """
+    pace = np.gradient(smooth_gaussian(root, 0.05 * rate), 1.0 / rate, axis=0)
+    gains = np.gradient(pace, 1.0 / rate, axis=0)
+    left = gains[:, 0] * np.cos(facing) - gains[:, 1] * np.sin(facing)
+    hangs = -effort * _ASIDE_LOOSE * _swing_after(np.arctan(left / GRAVITY), rate)
+    hangs = _MOST_ASIDE * np.tanh(hangs / _MOST_ASIDE)
+    for name, sign in _SIDES:
+        vectors[:, _AT[f"shoulder{name}"], 2] += np.where(sign * hangs > 0.0, 1.0, 0.4) * hangs
+        vectors[:, _AT[f"clav{name}"], 2] += 0.2 * hangs
+        bends = _ASIDE_ELBOW * smooth_gaussian(np.abs(hangs), 0.12 * rate)
+        vectors[:, _AT[f"elbow{name}"], 1] -= sign * (bends - 0.5 * sign * _ASIDE_ELBOW * hangs)
+    for joint, share in (("spine1", 0.5), ("chest", 0.5), ("neck", -0.8)):
+        vectors[:, _AT[joint], 1] += share * _ASIDE_TWIST * hangs
 
 
 def _swing_after(asked: Floats, rate: float) -> Floats:
