@@ -15,6 +15,7 @@ from footfall.library.generate.bodies.limbs import feet_of, skeleton_of
 from footfall.library.generate.bodies.planting import Wish
 from footfall.library.generate.feet.steps import Carried, PlannedStance, follow_steps
 from footfall.library.generate.feet.walking_steps import Landing, Move, plan_steps
+from footfall.library.generate.gait.fidgets import fidget
 from footfall.library.generate.gait.layers import go_on, go_with_steps, shift_weight
 from footfall.library.generate.gait.standing import at_ease, stand_curves
 from footfall.library.generate.gait.step_plans import (
@@ -56,6 +57,8 @@ _SETTLE_S, _RESTS_S = 0.2, 0.9
 other."""
 _IDLE_WAIT = 0.26
 """Of those who shift their feet: which part of the time they stand before and after."""
+_SHUFFLE_EFFORT = 0.6
+"""How much trunk and arms go with the small steps of who idles, against those of who steps aside."""
 _GOES_ON = 0.2
 """How much arms and trunk go on when the last foot stands."""
 
@@ -99,8 +102,10 @@ def step_about(
     aside = SPREAD * leg_m * np.stack([np.cos(facing), -np.sin(facing)], axis=1)
     paths = [tilt_with_legs(p, root + SIGNS[n] * aside, leg_m) for n, p in enumerate(paths)]
     busy = _busy(landings, times)
-    rests = (1.0 - busy) * at_ease(times, timeline.seconds) if idle else None
-    pose = stand_curves(times, seed, idle=rests)
+    ease_ = at_ease(times, timeline.seconds) if idle else np.zeros(len(times))
+    pose = stand_curves(times, seed, idle=(1.0 - busy) * ease_ if idle else None)
+    if idle:
+        fidget(pose.vectors, times, timeline.seconds, seed, ease_)
     style_posture(pose.vectors, who.style)
     root += leg_m * pose.root[:, [0, 2]] * (1.0 - busy)[:, None]
     leans = np.where(air[0 if lean > 0.0 else 1], lean, 0.0)
@@ -195,8 +200,8 @@ def shuffle(
     wait_s = _IDLE_WAIT * seconds
     moves = small_steps(who, seconds - 2.0 * (wait_s + small_step_s(who)) - _SETTLE_S, seed)
     return step_about(
-        moves, name="shuffle", tags=("stand",), fps=fps, who=who, wait_s=wait_s, effort=0.35,
-        over_deg=0.35 * _BEND_OVER_DEG, idle=True, seed=seed,
+        moves, name="shuffle", tags=("stand",), fps=fps, who=who, wait_s=wait_s,
+        effort=_SHUFFLE_EFFORT, over_deg=0.5 * _BEND_OVER_DEG, idle=True, seed=seed,
     )  # fmt: skip
 
 
