@@ -14,6 +14,7 @@ from footfall.library.generate.gait.journey import (
     sharpness,
 )
 from footfall.library.generate.gait.timeline import ease
+from footfall.library.generate.gait.turning import TURNS_LOW
 from footfall.library.generate.performer import Performer
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.constants import GRAVITY
@@ -76,6 +77,7 @@ def lower(journey: Journey, phase: Floats, who: Performer) -> Floats:
     taking = 0.5 + 0.5 * np.cos(4.0 * np.pi * (phase - _TAKES))
     sharp = sharpness(journey, who.leg_m)
     low = walks * (_LOWER + who.style.lower * (1.0 - sharp) + _LOWER_TAKING * taking)
+    low += walks * TURNS_LOW * sharp
     if journey.last is not None:
         since = journey.times - journey.times[journey.last[1]]
         pace = np.abs(journey.speed).max() / math.sqrt(GRAVITY * who.leg_m)

@@ -41,6 +41,7 @@ from footfall.library.generate.gait.styling import (
     style_posture,
     style_strides,
 )
+from footfall.library.generate.gait.turning import go_round
 from footfall.library.generate.gait.variation import (
     be_loose,
     be_one_sided,
@@ -122,6 +123,7 @@ def wish_for(
     pose = _poses(journey, gait, phase, who, seed, variation)
     heading = integrate(journey.turn, journey.rate, journey.timeline.zero)
     look_ahead(pose.vectors, journey.turn, heading, journey.rate)
+    go_round(pose.vectors, journey.speed, journey.turn, journey.rate)
     look_about(pose.vectors, phase, seed, variation * journey.going)
     be_loose(pose.vectors, phase, seed, variation * journey.going)
     sided = variation * journey.going**2 * (1.0 - _RUNS_ALIKE * journey.running)
