@@ -15,6 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from footfall.body.roles import SIDES
+from footfall.library.generate.actions.landing import answer_drops
 from footfall.library.generate.bodies.balancing import Hand
 from footfall.library.generate.feet.steps import PlannedStance
 from footfall.library.generate.sides import SIGNS
@@ -53,8 +54,10 @@ _EYES_UP = 0.72
 """From the centre of mass up to the eyes, leg lengths."""
 _SPECIAL_M = 0.06
 """Landings this much higher or lower, or over things this high, are looked at."""
-_KNOWN = 0.45
-"""How much of it those steps are looked at that are like the ones before."""
+_KNOWN, _LAST = 0.45, 0.7
+"""How much of it those steps are looked at that are like the ones before, and the last of them."""
+_JOINS = 0.3
+"""A foot that lands this near the other, leg lengths, is not looked at."""
 _LEAP_S, _LEAPS_S = 0.17, 0.15
 """Who lands from a longer flight than this looks where, in full if it is longer by the second; the
 steps of a run are not looked at."""
@@ -82,6 +85,8 @@ def act(
     _follow_weight(angles, stances, on, times, leg_m, rate, 0.6 if flies else 1.0)
     _follow_hands(angles, hands, times, leg_m)
     _be_uneven(angles, centre, rate, leg_m, seed, _SITS if sits else 1.0)
+    if not flies:
+        answer_drops(angles, stances, times, leg_m)
     _look(angles, stances, times, centre, leg_m, flies)
     _glance(angles, times, seed)
     _part_ways(angles, hands, times, seed)
@@ -210,7 +215,7 @@ def _look(
     flies: bool,
 ) -> None:  # fmt: skip
     """Heads look down to where a foot will land that has to be placed with care: in full at the
-    first and the last of them, as what is between is known by then."""
+    first of them and less at the others, as they are known by then."""
     down = angles["head"].copy()
     careful = [b for a, b in _steps(stances) if _needs_care(a, b, stances, leg_m)]
     for n, b in enumerate(careful):
@@ -221,8 +226,8 @@ def _look(
         )  # fmt: skip
         if flies:  # the shorter the flight, the less; one like the last is known
             share *= _flown(stances, b.begin_s) * (_KNOWN if n else 1.0)
-        elif 2 <= n < len(careful) - 1:
-            share *= _KNOWN
+        elif n:
+            share *= _KNOWN if n < len(careful) - 1 else _LAST
         far = np.hypot(b.x - centre[:, 0], b.z + 0.1 * leg_m - centre[:, 2])
         high = centre[:, 1] + _EYES_UP * leg_m - b.y
         steep = np.arctan2(high, np.maximum(far, 0.3 * leg_m)) - math.radians(_EYES_DEG)
@@ -245,6 +250,9 @@ def _needs_care(
     a: PlannedStance, b: PlannedStance, stances: Sequence[PlannedStance], leg_m: float
 ) -> bool:
     """Whether a step goes up, down or over something, or ends a leap."""
+    other = [s for s in stances if s.side != b.side and s.begin_s < b.begin_s <= s.end_s]
+    if any(math.hypot(s.x - b.x, s.y - b.y, s.z - b.z) < _JOINS * leg_m for s in other):
+        return False
     special = abs(b.y - a.y) > _SPECIAL_M or b.swing.lift_m > 0.14 * leg_m
     return special or _flight_s(stances, b.begin_s) > _LEAP_S
 
