@@ -66,6 +66,7 @@ class Action:
     touches   what else than feet touches (TOUCH_PARTS), from and until when, seconds
     ahead     how much of the weight is over the foot that leaves next while both stand long
     parts     seconds that part the times which `lower_to_reach` lowers on their own
+    heels     (seconds, degrees) that the left and the right heel are up besides, on their balls
     facing    (seconds, degrees to the left) where the body faces: the yaw of the pelvis is against
               that
     """
@@ -84,6 +85,7 @@ class Action:
     parts: tuple[float, ...] = ()
     touches: tuple[tuple[str, float, float], ...] = ()
     facing: Keys = ((0.0, 0.0),)
+    heels: tuple[Keys, Keys] = (((0.0, 0.0),), ((0.0, 0.0),))
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,7 +197,8 @@ def attempt(
     feet = [
         _ActionFoot(
             foot, [s for s in action.stances if s.side == n],
-            Carried(times, centre, character.offsets[foot.hip] + to_hips, np.zeros(len(times))),
+            Carried(times, centre, character.offsets[foot.hip] + to_hips,
+                    np.radians(ease_keys(action.heels[n], times))),
         )
         for n, foot in enumerate(feet_of(who))
     ]  # fmt: skip

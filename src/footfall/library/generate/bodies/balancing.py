@@ -55,6 +55,7 @@ class Hand:
     at         where the wrist is held
     leave_s, begin_s, end_s, back_s   it sets out, is there, leaves, is its own again
     thing      where what it holds is: the hand points there
+    arc_m      how high above the straight way it goes there and back
     """
 
     side: int
@@ -64,6 +65,7 @@ class Hand:
     end_s: float
     back_s: float
     thing: tuple[float, float, float]
+    arc_m: float = 0.0
 
     @property
     def keys(self) -> Keys:
@@ -188,9 +190,12 @@ class ActionBody:
         rows = [above, turns[:, shoulder], turns[:, elbow], self.rotations[:, wrist],
                 np.concatenate([np.zeros((count, 1)), hinge], axis=1)]  # fmt: skip
         longest = _ARM_LONGEST * sum(self.limbs.lengths(limb))
+        pull = through_keys(hand.keys, self.times)
+        # Drawn by `pull`, this comes to the whole arc half way.
+        goal = np.array(hand.at) + 4.0 * hand.arc_m * (1.0 - pull)[:, None] * [0.0, 1.0, 0.0]
         return LimbGoal(
             self.poses.positions[:, list(joints)], np.stack(rows, axis=1),
-            np.tile(hand.at, (count, 1)), through_keys(hand.keys, self.times),
+            goal, pull,
             np.tile([longest, _ARM_SOFT, 0.0, 0.0, 0.0], (count, 1)),
         )  # fmt: skip
 
