@@ -21,7 +21,8 @@ from footfall.gait.signatures import find_clip_touches
 from footfall.gait.tags import find_tags, look_at, tag_names
 from footfall.library.default import default_names
 from footfall.library.generate.actions.catalogue import ACTIONS, action_clip, action_names
-from footfall.library.generate.actions.flights import hop, hurdle, running_jump
+from footfall.library.generate.actions.flights import hurdle, running_jump
+from footfall.library.generate.actions.hopping import hop
 from footfall.library.generate.actions.jumps import jump
 from footfall.library.generate.actions.leaping import leap
 from footfall.library.generate.actions.obstacles import (
