@@ -20,6 +20,10 @@ from footfall.library.generate.sides import SIGNS, side_index
 from footfall.maths.arrays import Floats
 from footfall.maths.constants import GRAVITY, MEAN_LEG_M
 
+_ROUND_DEG, _ROUND_MORE_DEG, _ROUND_OUT = 16.0, 58.0, 0.26
+"""How far the knee that trails goes round to its side, how much more so the more there is to clear,
+leg lengths; and how far out its foot goes for that, leg lengths for each of them."""
+
 
 def running_jump(
     length_m: float = 1.6, *, lead: str = "right", who: Performer = MEAN_PERFORMER, seed: int = 0
@@ -56,7 +60,7 @@ def _leap(
     side = side_index(lead)
     cut: list[float] = []
     action = lower_to_reach(
-        lambda low: _run_leap(name, tags, length_m, clear, side, who.leg_m, seed, low, cut), who, 5
+        lambda low: _run_leap(name, tags, length_m, clear, side, who.leg_m, seed, low, cut), who, 6
     )
     whole = perform(action, who)
     return slice_clip(whole, cut[0], cut[1])
@@ -69,9 +73,10 @@ def _run_leap(
     """Four contacts of running, the leap from the fourth, four contacts after it."""
     size = float(np.sqrt(leg_m / MEAN_LEG_M))
     air = 0.11 * size
-    # The run goes upright until the foot is planted from which the leap is made.
-    level = [0.03 * leg_m - low[part] for part in (0, 0, 0, 1, 4, 4, 4, 4)]
-    high, land = 0.1 * leg_m - low[2], -0.05 * leg_m - low[3]
+    # The run goes upright until the foot is planted from which the leap is made, and again after
+    # the first step that follows it.
+    level = [0.03 * leg_m - low[part] for part in (0, 0, 0, 1, 4, 5, 5, 5)]
+    high, land = 0.1 * leg_m - low[2], -0.057 * leg_m - low[3]
     up = (1.0 + 1.6 * clear) * size
     flight = (up + np.sqrt(up * up + 2.0 * GRAVITY * (high - land))) / GRAVITY
     ahead, behind = 0.34 * leg_m, 0.2 * leg_m
@@ -106,7 +111,8 @@ def _run_leap(
         stances=_leap_feet(contacts, sides, clear, leg_m),
         posture=_leap_posture(contacts, sides, clear, lead, seed), centre=tuple(knots),
         parts=(contacts[3].on_s - 0.5 * air, 0.5 * (contacts[3].on_s + contacts[3].off_s),
-               contacts[4].on_s - 0.5 * flight, 0.5 * (contacts[4].on_s + contacts[4].off_s)),
+               contacts[4].on_s - 0.5 * flight, 0.5 * (contacts[4].on_s + contacts[4].off_s),
+               contacts[5].on_s - 0.5 * air),
     )  # fmt: skip
 
 
@@ -127,10 +133,11 @@ def _leap_feet(
     last_s = 0.075
     ahead = np.degrees(np.arctan2(0.2 * leg_m + 0.75 * jump.speed * last_s, 0.95 * leg_m))
     leading = Swing(
-        folds=((0.45 * off, 6.0, 88.0), (0.8 * off, 34.0, 100.0), (off, 58.0, 90.0),
+        folds=((0.45 * off, 6.0, 92.0), (0.8 * off, 34.0, 100.0), (off, 58.0, 90.0),
                (top, min(high, 86.0), 44.0 + 14.0 * tall),
                (1.0 - last_s / total, float(ahead) + 18.0, 38.0)),
-        pitches=((0.25, -46.0), (off, -6.0), (top, -2.0)), settle=0.1, going=(0.0, 0.7, 0.9),
+        pitches=((0.25, -46.0), (off, -6.0), (top, -2.0 + 26.0 * tall)), settle=0.1,
+        going=(0.0, 0.8, 1.2),
     )  # fmt: skip
     whole = contacts[5].on_s - jump.off_s
     air = (after.on_s - jump.off_s) / whole
@@ -138,6 +145,7 @@ def _leap_feet(
         folds=((0.4 * air, -12.0, 72.0), (0.72 * air, 16.0 + 46.0 * tall, 96.0 + 40.0 * tall),
                (air, 24.0, 94.0), (0.5 + 0.5 * air, 44.0, 78.0)),
         pitches=((0.35 * air, -60.0), (air, -24.0), (0.5 + 0.5 * air, -6.0)), settle=0.3,
+        out_m=_ROUND_OUT * tall * leg_m, peak=0.72 * air,
     )  # fmt: skip
     stands = []
     for n, (c, side) in enumerate(zip(contacts, sides, strict=True)):
@@ -154,35 +162,53 @@ def _leap_feet(
 def _leap_posture(
     contacts: Sequence[Contact], sides: Sequence[int], clear: float, lead: int, seed: int
 ) -> PostureKeys:
-    keys: dict[str, list[tuple[float, float]]] = {n: [] for n in (
-        "yaw", "twist", "list", "left_arm", "right_arm", "left_elbow", "right_elbow")}  # fmt: skip
+    keys: dict[str, list[tuple[float, float]]] = {n: [] for n in ("yaw", "twist", "list")}
     for n, (c, side) in enumerate(zip(contacts, sides, strict=True)):
         sign = SIGNS[side]
         big = 1.35 if n == 3 else 1.0
-        same, other = SIDES[side], SIDES[1 - side]
         keys["yaw"].append((c.off_s, 7.0 * sign * big))
         keys["twist"].append((c.off_s, -17.0 * sign * big))
         keys["list"].append((0.5 * (c.on_s + c.off_s), 3.0 * sign))
-        keys[f"{same}_arm"].append((c.off_s + 0.02, 24.0 * big))
-        keys[f"{other}_arm"].append((c.off_s + 0.02, -46.0 * big))
-        keys[f"{same}_elbow"].append((c.off_s, 92.0))
-        keys[f"{other}_elbow"].append((c.off_s, 74.0))
     jump, after = contacts[3], contacts[4]
-    keys["trunk"] = [(jump.on_s - 0.2, 10.0), (jump.on_s + 0.1, 15.0), (jump.off_s, 13.0),
-                     (0.5 * (jump.off_s + after.on_s), 15.0), (after.on_s, 7.0),
-                     (after.off_s, 11.0), (after.off_s + 0.3, 9.0)]  # fmt: skip
-    keys["head"] = [(0.0, 10.0), (jump.on_s, 14.0), (after.on_s, 12.0), (after.off_s, 8.0)]
-    for n, arm in enumerate(SIDES):  # arms go wide for balance, that of the leg that leads further
-        wide = 58.0 if n == lead else 46.0
-        keys[f"{arm}_out"] = [(jump.on_s + 0.06, 13.0), (jump.off_s + 0.14, wide),
-                               (after.on_s, 0.8 * wide), (after.off_s + 0.1, 13.0)]  # fmt: skip
+    tall, top = max(0.0, clear - 0.3), 0.5 * (jump.off_s + after.on_s)
+    # The trunk bends over the foot that is planted, and over the thigh that leads.
+    keys["trunk"] = [(jump.on_s - 0.2, 10.0), (jump.on_s + 0.1, 20.0), (jump.off_s, 16.0),
+                     (top, 17.0 + 12.0 * tall), (after.on_s, 10.0), (after.on_s + 0.12, 14.0),
+                     (after.off_s, 13.0), (after.off_s + 0.3, 10.0)]  # fmt: skip
+    keys["head"] = [(0.0, 10.0), (jump.on_s, 13.0), (after.on_s, 11.0), (after.off_s, 8.0)]
+    for n, arm in enumerate(SIDES):
+        keys |= _leap_arm(arm, n == lead, contacts, [side == n for side in sides])
     # Over the leg that leads, and back over the one that lands.
     over = 8.0 * SIGNS[lead]
-    keys["lean"] = [(jump.on_s, 0.0), (jump.off_s + 0.02, -0.5 * over),
-                    (0.5 * (jump.off_s + after.on_s), 0.6 * over), (after.on_s + 0.08, over),
-                    (after.off_s + 0.12, 0.0)]  # fmt: skip
+    keys["lean"] = [(jump.on_s, 0.0), (jump.off_s + 0.02, -0.5 * over), (top, 0.6 * over),
+                    (after.on_s + 0.08, over), (after.off_s + 0.12, 0.0)]  # fmt: skip
     # The higher it goes, the further the knee that trails goes round.
-    trail, aside = SIDES[1 - lead], 14.0 + 30.0 * max(0.0, clear - 0.3)
-    keys[f"{trail}_knee_out"] = [(jump.off_s, 0.0), (0.5 * (jump.off_s + after.on_s), aside),
-                                 (after.on_s + 0.1, 0.0)]  # fmt: skip
+    trail, aside = SIDES[1 - lead], _ROUND_DEG + _ROUND_MORE_DEG * tall
+    keys[f"{trail}_knee_out"] = [(jump.off_s, 0.0), (top + 0.02, aside), (after.on_s - 0.06,
+                                 0.8 * aside), (after.on_s + 0.12, 0.0)]  # fmt: skip
     return PostureKeys(keys, 0.04, seed)
+
+
+def _leap_arm(
+    arm: str, leads: bool, contacts: Sequence[Contact], own: Sequence[bool]
+) -> dict[str, list[tuple[float, float]]]:
+    """Keys of an arm: that of a runner, but in the long flight it opens and goes wide for balance,
+    and comes down with the body; that of the leg that leads goes further out.
+
+    own  of each contact, whether the foot on the arm's side stands
+    """
+    jump, after = contacts[3], contacts[4]
+    top, wide = 0.5 * (jump.off_s + after.on_s), 46.0 if leads else 38.0
+    swing, bend = [], []
+    for n, c in enumerate(contacts):
+        big = 1.2 if n == 3 else 1.0
+        swing.append((c.off_s + 0.02, big * (24.0 if own[n] else -46.0)))
+        bend.append((c.off_s, 92.0 if own[n] else 74.0))
+        if n == 3:
+            swing += [(top, -26.0 if leads else 12.0), (after.on_s, -4.0 if leads else -16.0)]
+            bend += [(top, 54.0 if leads else 62.0), (after.on_s, 66.0 if leads else 58.0)]
+    return {
+        f"{arm}_arm": swing, f"{arm}_elbow": bend,
+        f"{arm}_out": [(jump.on_s + 0.06, 13.0), (jump.off_s + 0.1, 0.9 * wide), (top, wide),
+                       (after.on_s, 0.5 * wide), (after.on_s + 0.16, 14.0)],
+    }  # fmt: skip

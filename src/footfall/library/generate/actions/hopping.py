@@ -11,13 +11,13 @@ from footfall.body.clip import Clip
 from footfall.body.roles import SIDES
 from footfall.errors import InputError, check_range, check_whole, choices
 from footfall.library.generate.actions.action import Action, lower_to_reach, perform
-from footfall.library.generate.actions.contacts import Contact, Knot, flight_knots, landing_knot
+from footfall.library.generate.actions.contacts import Contact, Knot, flight_knots
 from footfall.library.generate.actions.postures import STANDING, PostureKeys
 from footfall.library.generate.feet.steps import FOREVER_S, PlannedStance, Swing
 from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 from footfall.library.generate.sides import SIGNS
 from footfall.maths.arrays import Floats
-from footfall.maths.constants import GRAVITY, MEAN_LEG_M
+from footfall.maths.constants import MEAN_LEG_M
 
 _STILL = np.zeros(3)
 _HOP_S, _HOP_GROUND_S, _HOP_BRAKE = 0.213, (0.31, 0.345), 19.0
@@ -104,7 +104,9 @@ def _hop(length_m: float, count: int, legs: str, leg_m: float, seed: int, low: F
     late = contacts[0].off_s - ready
     contacts = [replace(c, on_s=c.on_s - late, off_s=c.off_s - late) for c in contacts]
     land = now - late
-    chain = flight_knots(contacts, list(x), places[:-1], _HOP_S)[1:]
+    # Of the first of them only the take-off is meant, of the last only the landing.
+    last = replace(contacts[-1], on_s=land, off_s=land + ground, low=down[-1], brake=_HOP_BRAKE)
+    chain = flight_knots([*contacts, last], list(x), places, _HOP_S)[1:-1]
     rest = [np.array([0.0, 0.0, middle]), np.array([0.0, 0.0, at[-1] + middle])]
     knots: list[Knot] = [(0.0, rest[0], _STILL, _STILL), (0.3, rest[0], _STILL, _STILL)]
     if single:  # the weight goes over before the other foot leaves
@@ -116,8 +118,6 @@ def _hop(length_m: float, count: int, legs: str, leg_m: float, seed: int, low: F
                             0.3 * contacts[0].speed])))  # fmt: skip
     knots += chain
     deep, stand = land + 0.17 * size, land + (1.05 if single else 0.8)
-    aside = float(x[-1] - x[-2])
-    knots += _landing(contacts[-1], land, np.array([x[-1], down[-1], places[-1][0]]), aside)
     knots += [
         (deep, np.array([side, -dip, at[-1] + middle + 0.12 * ahead]),
          np.array([0.0, 0.0, 0.1 * contacts[-1].speed]),
@@ -135,20 +135,12 @@ def _hop(length_m: float, count: int, legs: str, leg_m: float, seed: int, low: F
     )  # fmt: skip
 
 
-def _landing(last: Contact, land: float, on: Floats, aside: float) -> list[Knot]:
-    """Knots of the last landing, at `on` (3,), `aside` metres beside the take-off."""
-    fall = (on[1] - last.high) / last.flight_s - 0.5 * GRAVITY * last.flight_s
-    speed = np.array([aside / last.flight_s, fall, last.speed])
-    return [(land, on, speed, np.array([0.0, -GRAVITY, 0.0])),
-            landing_knot(land, on, speed, _HOP_BRAKE)]  # fmt: skip
-
-
 def _feet(
     contacts: Sequence[Contact], land: float, at: Sequence[float], aside: Floats, leg_m: float,
     single: bool, carrier: int, row: _Row,
 ) -> list[PlannedStance]:  # fmt: skip
     # Toes leave last: the leg is at its longest shortly after.
-    fly = Swing(folds=((0.2, -8.0, 4.0), (0.65, 11.0, 30.0)), pitches=((0.5, -36.0),), settle=0.35)
+    fly = Swing(folds=((0.22, -6.0, 8.0), (0.65, 11.0, 30.0)), pitches=((0.5, -36.0),), settle=0.35)
     out: list[PlannedStance] = []
     for side, sign in enumerate(SIGNS):
         plain = PlannedStance(side, 0.11 * sign * leg_m, 0.0, yaw_deg=6.0 * sign)
