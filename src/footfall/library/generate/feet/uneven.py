@@ -15,11 +15,11 @@ from footfall.library.generate.sides import SIGNS
 
 AHEAD = 0.072
 """How far ahead of the other one foot stands, leg lengths."""
-TURNED_DEG = 4.5
+TURNED_DEG = 3.0
 """How much less the toes of the foot ahead are turned out, and those of the other more."""
 CARRIES = 0.53
 """How much of the weight is over the foot ahead."""
-_BESIDE = 0.1
+_BESIDE = 0.06
 """Feet whose distance along where they point is less than this, leg lengths, stand beside each
 other."""
 
