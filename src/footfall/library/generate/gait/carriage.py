@@ -30,7 +30,7 @@ _BRAKES, _RAN_S, _SITS_S = 0.28, 1.2, (0.0, 0.25)
 from when until how long after that they sit so."""
 _BRAKES_APART = 0.1
 """How much further to their own sides they put their feet then, leg lengths for each g."""
-_DRIVES = 0.5
+_DRIVES = 0.55
 """How much lower, leg lengths for each g by which they speed up, walkers are who are about to run.
 """
 _FALLS, _FALLS_S = 0.1, ((-0.22, 0.3), (0.3, 0.9))
