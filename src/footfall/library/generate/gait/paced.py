@@ -190,7 +190,7 @@ def wish_for(
     pose = _poses(journey, gait, phase, who, seed, variation)
     heading = _integrate(journey.turn, journey.rate, journey.timeline.zero)
     look_ahead(pose.vectors, journey.turn, heading, journey.rate)
-    go_round(pose.vectors, journey.speed, journey.turn, journey.rate)
+    go_round(pose.vectors, journey.speed, journey.turn, journey.running, journey.rate)
     look_about(pose.vectors, phase, seed, variation * journey.going)
     be_loose(pose.vectors, phase, seed, variation * journey.going)
     be_one_sided(pose.vectors, phase, seed, variation * journey.going**2)
