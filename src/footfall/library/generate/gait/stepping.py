@@ -58,7 +58,7 @@ other."""
 _IDLE_WAIT = 0.26
 """Of those who shift their feet: which part of the time they stand before and after."""
 _SHUFFLE_EFFORT = 0.6
-"""How much trunk and arms go with the small steps of who idles, against those of who steps aside."""
+"""How much trunk and arms go with the small steps of who idles, of how much they do in others."""
 _GOES_ON = 0.2
 """How much arms and trunk go on when the last foot stands."""
 
@@ -102,10 +102,10 @@ def step_about(
     aside = SPREAD * leg_m * np.stack([np.cos(facing), -np.sin(facing)], axis=1)
     paths = [tilt_with_legs(p, root + SIGNS[n] * aside, leg_m) for n, p in enumerate(paths)]
     busy = _busy(landings, times)
-    ease_ = at_ease(times, timeline.seconds) if idle else np.zeros(len(times))
-    pose = stand_curves(times, seed, idle=(1.0 - busy) * ease_ if idle else None)
+    at_rest = at_ease(times, timeline.seconds) if idle else np.zeros(len(times))
+    pose = stand_curves(times, seed, idle=(1.0 - busy) * at_rest if idle else None)
     if idle:
-        fidget(pose.vectors, times, timeline.seconds, seed, ease_)
+        fidget(pose.vectors, times, timeline.seconds, seed, at_rest)
     style_posture(pose.vectors, who.style)
     root += leg_m * pose.root[:, [0, 2]] * (1.0 - busy)[:, None]
     leans = np.where(air[0 if lean > 0.0 else 1], lean, 0.0)

@@ -66,9 +66,7 @@ def sharp_turn(turn: Floats, rate: float) -> Floats:
     return np.asarray(np.sign(turn) * np.maximum(np.abs(turn) - steady, 0.0))
 
 
-def go_round(
-    vectors: Floats, speed: Floats, turn: Floats, running: Floats, rate: float
-) -> None:
+def go_round(vectors: Floats, speed: Floats, turn: Floats, running: Floats, rate: float) -> None:
     """Bank into a sharp turn, lean into the way out of it, and let the arms fly; run round curves.
 
     speed    (T,) m/s;  turn  (T,) radians per second, positive to the left
