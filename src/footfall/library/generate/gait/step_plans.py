@@ -53,6 +53,8 @@ _TURN_STRIKE_DEG = 4.0
 """How far the toes are up as a foot that opens in a turn lands, and down as one closes."""
 _SHUFFLE_S, _SHUFFLE_LIFT = 0.3, 0.025
 """How long a small step of who idles takes, and how high it goes, leg lengths."""
+_SHUFFLE_DEG = 6.0
+"""How far at most feet point elsewhere afterwards."""
 _TILTS, _SOLE_M = 0.7, 0.04
 """How much of the tilt of its leg a swinging foot has, and half the breadth of a sole."""
 
@@ -172,9 +174,11 @@ def small_steps(who: Performer, between_s: float, seed: int) -> list[Move]:
     draw, leg_m, feet = np.random.default_rng([seed, 9]), who.leg_m, home(who)
     foot = int(draw.integers(2))
     aside, ahead = SIGNS[foot] * draw.uniform(0.07, 0.1), draw.uniform(0.05, 0.09)
+    points = _SHUFFLE_DEG * draw.uniform(-1.0, 1.0, 2)
     return [
         _step(
-            replace(feet[n], x=feet[n].x + aside * leg_m, z=feet[n].z + ahead * leg_m),
+            replace(feet[n], x=feet[n].x + aside * leg_m, z=feet[n].z + ahead * leg_m,
+                    yaw_deg=feet[n].yaw_deg + float(points[n])),
             _SHUFFLE_LIFT * leg_m, _SHUFFLE_S, between_s * who.tempo,
         )
         for n in (foot, 1 - foot)

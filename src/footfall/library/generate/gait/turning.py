@@ -19,7 +19,7 @@ _SIDES = (("L", 1.0), ("R", -1.0))
 _STEADY_S, _STEADY_RAD_S = 0.5, 0.9
 """Over how long, and up to how fast, a turn counts as steady: what bodies do in such a one is in
 the model already."""
-_BANK, _MOST_BANK, _BANK_S = 0.95, math.radians(9.0), 0.07
+_BANK, _MOST_BANK, _BANK_S = 0.86, math.radians(9.0), 0.07
 """How much of what balance asks for bodies bank, the most, and how smoothly."""
 _BANK_LEGS, _BANK_SPINE, _BANK_HEAD = 0.4, 1.0, 0.75
 """Which part of that their legs and hips do, and the spine (its lowest joint turns by more than the
