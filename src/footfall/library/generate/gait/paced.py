@@ -123,7 +123,7 @@ def wish_for(
     pose = _poses(journey, gait, phase, who, seed, variation)
     heading = integrate(journey.turn, journey.rate, journey.timeline.zero)
     look_ahead(pose.vectors, journey.turn, heading, journey.rate)
-    go_round(pose.vectors, journey.speed, journey.turn, journey.rate)
+    go_round(pose.vectors, journey.speed, journey.turn, journey.running, journey.rate)
     look_about(pose.vectors, phase, seed, variation * journey.going)
     be_loose(pose.vectors, phase, seed, variation * journey.going)
     sided = variation * journey.going**2 * (1.0 - _RUNS_ALIKE * journey.running)
