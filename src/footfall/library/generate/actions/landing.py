@@ -18,7 +18,7 @@ _DROP, _FULL, _MOST = 0.06, 0.36, 1.2
 many times that at most."""
 _GIVES_S, _ARMS_LATE_S, _HEAD_LATE_S = 0.19, 0.06, 0.05
 """How soon after landing a trunk gives most, and how much later arms and head do."""
-_TRUNK_DEG, _NOD_DEG, _LEAN_DEG = 8.0, 5.0, 1.6
+_TRUNK_DEG, _NOD_DEG, _LEAN_DEG = 7.5, 5.0, 1.6
 """How far the trunk bends, the head nods and the trunk lists to the foot that lands."""
 _OUT_DEG, _ELBOW_DEG, _COLLAR_DEG = 8.0, 13.0, 4.0
 """How far arms go out and bend, and shoulders drop."""
