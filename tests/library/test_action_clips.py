@@ -20,20 +20,17 @@ from footfall.files.formats import load
 from footfall.gait.signatures import find_clip_touches
 from footfall.gait.tags import find_tags, look_at, tag_names
 from footfall.library.default import default_names
+from footfall.library.generate.actions.beams import beam
 from footfall.library.generate.actions.catalogue import ACTIONS, action_clip, action_names
-from footfall.library.generate.actions.flights import hop, hurdle, running_jump
+from footfall.library.generate.actions.ducking import duck
+from footfall.library.generate.actions.flights import hurdle, running_jump
+from footfall.library.generate.actions.hopping import hop
 from footfall.library.generate.actions.jumps import jump
 from footfall.library.generate.actions.leaping import leap
-from footfall.library.generate.actions.obstacles import (
-    beam,
-    duck,
-    stairs,
-    step_off,
-    step_onto,
-    step_over,
-)
+from footfall.library.generate.actions.obstacles import step_over
 from footfall.library.generate.actions.reaching import pick
 from footfall.library.generate.actions.sitting import SEAT_TO_HIPS_M, sit, sit_and_stand, stand_up
+from footfall.library.generate.actions.stairs import stairs, step_off, step_onto
 from footfall.library.generate.actions.turn_sit import turn_sit
 from footfall.library.generate.limits import beyond
 from footfall.library.generate.performer import Performer

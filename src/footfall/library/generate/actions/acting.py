@@ -15,6 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from footfall.body.roles import SIDES
+from footfall.library.generate.actions.landing import answer_drops
 from footfall.library.generate.bodies.balancing import Hand
 from footfall.library.generate.feet.steps import PlannedStance
 from footfall.library.generate.sides import SIGNS
@@ -49,12 +50,16 @@ _LOOK_S, _LOOKED_S = 0.75, 0.3
 _EYES_DEG, _GAZE_MOST_DEG, _GAZE_STEPPING_DEG = 16.0, 45.5, 31.0
 """What eyes do of looking down, and what heads do at most: of those who land from a flight, and of
 those who step."""
+_SOONER_S, _GOES_ON_M_S = 0.26, 1.6
+"""How much sooner who goes on after a landing looks up from it, and how fast that is."""
 _EYES_UP = 0.72
 """From the centre of mass up to the eyes, leg lengths."""
 _SPECIAL_M = 0.06
 """Landings this much higher or lower, or over things this high, are looked at."""
-_KNOWN = 0.45
-"""How much of it those steps are looked at that are like the ones before."""
+_KNOWN, _LAST = 0.45, 0.7
+"""How much of it those steps are looked at that are like the ones before, and the last of them."""
+_JOINS = 0.3
+"""A foot that lands this near the other, leg lengths, is not looked at."""
 _LEAP_S, _LEAPS_S = 0.17, 0.15
 """Who lands from a longer flight than this looks where, in full if it is longer by the second; the
 steps of a run are not looked at."""
@@ -82,6 +87,8 @@ def act(
     _follow_weight(angles, stances, on, times, leg_m, rate, 0.6 if flies else 1.0)
     _follow_hands(angles, hands, times, leg_m)
     _be_uneven(angles, centre, rate, leg_m, seed, _SITS if sits else 1.0)
+    if not flies:
+        answer_drops(angles, stances, times, leg_m)
     _look(angles, stances, times, centre, leg_m, flies)
     _glance(angles, times, seed)
     _part_ways(angles, hands, times, seed)
@@ -210,19 +217,21 @@ def _look(
     flies: bool,
 ) -> None:  # fmt: skip
     """Heads look down to where a foot will land that has to be placed with care: in full at the
-    first and the last of them, as what is between is known by then."""
+    first of them and less at the others, as they are known by then."""
     down = angles["head"].copy()
     careful = [b for a, b in _steps(stances) if _needs_care(a, b, stances, leg_m)]
     for n, b in enumerate(careful):
         begin = b.begin_s
+        # Who goes on at once looks ahead again before the foot is down.
+        soon = _SOONER_S * flies * _goes_on(centre, times, begin)
         share = through_keys(
-            ((begin - _LOOK_S - 0.35, 0.0), (begin - 0.35, 1.0), (begin, 1.0),
-             (begin + _LOOKED_S, 0.0)), times,
+            ((begin - _LOOK_S - 0.35, 0.0), (begin - 0.35 - soon, 1.0), (begin - soon, 1.0),
+             (begin + _LOOKED_S - soon, 0.0)), times,
         )  # fmt: skip
         if flies:  # the shorter the flight, the less; one like the last is known
             share *= _flown(stances, b.begin_s) * (_KNOWN if n else 1.0)
-        elif 2 <= n < len(careful) - 1:
-            share *= _KNOWN
+        elif n:
+            share *= _KNOWN if n < len(careful) - 1 else _LAST
         far = np.hypot(b.x - centre[:, 0], b.z + 0.1 * leg_m - centre[:, 2])
         high = centre[:, 1] + _EYES_UP * leg_m - b.y
         steep = np.arctan2(high, np.maximum(far, 0.3 * leg_m)) - math.radians(_EYES_DEG)
@@ -230,6 +239,12 @@ def _look(
         down = np.maximum(down, angles["head"] + share * (steep - angles["head"]))
     rate = (len(times) - 1) / float(times[-1] - times[0])
     angles["head"] = smooth_gaussian(down, 0.07 * rate)
+
+
+def _goes_on(centre: Floats, times: Floats, land_s: float) -> float:
+    """How much, 0 to 1, a body goes on after a landing instead of coming to rest."""
+    after = np.interp([land_s + 0.2, land_s + 0.5], times, centre[:, 2])
+    return float(np.clip(np.diff(after)[0] / (0.3 * _GOES_ON_M_S), 0.0, 1.0))
 
 
 def _steps(stances: Sequence[PlannedStance]) -> list[tuple[PlannedStance, PlannedStance]]:
@@ -245,6 +260,9 @@ def _needs_care(
     a: PlannedStance, b: PlannedStance, stances: Sequence[PlannedStance], leg_m: float
 ) -> bool:
     """Whether a step goes up, down or over something, or ends a leap."""
+    other = [s for s in stances if s.side != b.side and s.begin_s < b.begin_s <= s.end_s]
+    if any(math.hypot(s.x - b.x, s.y - b.y, s.z - b.z) < _JOINS * leg_m for s in other):
+        return False
     special = abs(b.y - a.y) > _SPECIAL_M or b.swing.lift_m > 0.14 * leg_m
     return special or _flight_s(stances, b.begin_s) > _LEAP_S
 

@@ -8,19 +8,16 @@ from typing import Any
 
 from footfall.body.clip import Clip
 from footfall.errors import InputError, choices
-from footfall.library.generate.actions.flights import hop, hurdle, running_jump
+from footfall.library.generate.actions.beams import beam
+from footfall.library.generate.actions.ducking import duck
+from footfall.library.generate.actions.flights import hurdle, running_jump
+from footfall.library.generate.actions.hopping import hop
 from footfall.library.generate.actions.jumps import jump
 from footfall.library.generate.actions.leaping import leap
-from footfall.library.generate.actions.obstacles import (
-    beam,
-    duck,
-    stairs,
-    step_off,
-    step_onto,
-    step_over,
-)
+from footfall.library.generate.actions.obstacles import step_over
 from footfall.library.generate.actions.reaching import pick
 from footfall.library.generate.actions.sitting import sit, sit_and_stand, stand_up
+from footfall.library.generate.actions.stairs import stairs, step_off, step_onto
 from footfall.library.generate.actions.turn_sit import turn_sit
 from footfall.library.generate.keeping import keep_limits
 from footfall.library.generate.performer import MEAN_PERFORMER, Performer

@@ -19,8 +19,9 @@ from footfall.body.roles import SIDES
 from footfall.errors import check_range
 from footfall.library.generate.bodies.planting import Wish
 from footfall.library.generate.gait.gait_model import JOINTS, speed_within
+from footfall.library.generate.gait.journey import Journey
 from footfall.library.generate.gait.journeys import closing_phase, start_to_stop
-from footfall.library.generate.gait.paced import Journey, stride_phase, wish_for
+from footfall.library.generate.gait.paced import stride_phase, wish_for
 from footfall.library.generate.gait.timeline import ease
 from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 from footfall.library.generate.sides import SIGNS, side_index

@@ -36,6 +36,9 @@ _SINKS, _SUNK_M = 8, 1e-5
 _LONGEST, _ROLLING, _STRETCH, _FLYING = 0.9997, 0.965, 0.9962, 0.982
 """Shares of a leg's length: its utmost reach, what it reaches at ease while its foot rolls,
 beyond which the body sinks, and what is left of it in flight."""
+_PUSHING = 0.975
+"""What a leg reaches at ease that pushes its body off into the air: it opens further than one that
+steps."""
 _HEEL_STRETCH = 0.99
 """A leg that trails is not stretched further, as a share of its length: its heel rises."""
 _ROLLS_RAD = float(np.radians(7.0))
@@ -239,7 +242,9 @@ class ActionBody:
             missed = far - _LONGEST * self.leg_length
             short = max(short, float(missed[path.held].max(initial=0.0)))
             rolls = (path.toes_up > _ROLLS_RAD) | ~path.toe_on
-            easy = np.where(rolls, _ROLLING, _LONGEST) * self.leg_length
+            rises = np.gradient(path.toes_up) > 0.0
+            rolling = np.where(rises & self.flies, _PUSHING, _ROLLING)
+            easy = np.where(rolls, rolling, _LONGEST) * self.leg_length
             out = np.maximum(out, np.where(path.held, far - easy, 0.0))
         return out, short
 

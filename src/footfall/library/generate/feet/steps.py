@@ -28,6 +28,9 @@ _FLAT_RAD = 1e-3
 _KICK_M_S = 0.3
 """How fast feet leave the ground: they do not peel off."""
 _CLEAR_M = 0.0005
+_EDGE_FROM, _EDGE_ARC = 0.2, 0.25
+"""An arc over edges is highest no nearer to the ends of a swing than this, and counts from this
+part of its height on."""
 _TURNS_BY = 1.12
 """How much sooner than its way the turn of a swinging foot is done."""
 _THIGH, _SHANK, _ANKLE = 0.395 / 0.824, 0.429 / 0.824, 0.089
@@ -49,6 +52,8 @@ class Swing:
     going      how much faster (3,), m/s, than it rolls it leaves;  coming  its speed then, instead
     ground     (until which part of the swing, metres) how high the ground is that it goes over,
                unless it is that of either end, half way each
+    treads     (z, metres) how high the ground is from there on, instead: edges that no point of
+               the foot goes through;  clear_m  how far over them it passes
     """
 
     lift_m: float = 0.05
@@ -62,6 +67,8 @@ class Swing:
     going: tuple[float, float, float] = (0.0, 0.0, 0.0)
     coming: tuple[float, float, float] | None = None
     ground: tuple[tuple[float, float], ...] = ()
+    treads: tuple[tuple[float, float], ...] = ()
+    clear_m: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -143,9 +150,9 @@ def follow_steps(foot: Foot, stances: Sequence[PlannedStance], by: Carried) -> F
             frames = np.flatnonzero(inside).astype(np.int32)
             swings.append(_SwingPath(foot, before, after, frames, by))
             swings[-1].put(path)
-    lowest = sole_points(foot, path)[..., 1].min(axis=1) if swings else times
+    points = sole_points(foot, path) if swings else path.ankle[:, None]
     for swing in swings:
-        path.ankle[swing.frames, 1] += swing.lift(lowest[swing.frames])
+        path.ankle[swing.frames, 1] += swing.lift(points[swing.frames])
     return path
 
 
@@ -191,14 +198,35 @@ class _SwingPath:
         path.toes_up[self.frames] = bent * (1.0 - smootherstep(s / 0.45))
         path.toes_up[self.frames] += ready * smootherstep((s - 0.7) / 0.3)
 
-    def lift(self, lowest: Floats) -> Floats:
-        """(N,) how much higher it is to go so that no point of it, (N,) high, is in the ground."""
-        s = (np.arange(len(lowest)) + 1.0) / (len(lowest) + 1.0)
-        floor = np.full(len(s), self.after.y)
+    def lift(self, points: Floats) -> Floats:
+        """(N,) how much higher it is to go so that no point of it, (N, P, 3), is in the ground."""
+        s = (np.arange(len(points)) + 1.0) / (len(points) + 1.0)
+        dip = (self._floor(s, points) - points[..., 1]).max(axis=1)
+        over = np.zeros(len(s))
+        if self.swing.treads:
+            over = self._clear_edges(s, dip)
+        return over + arc_over(dip - over + _CLEAR_M, (4.0 * s * (1.0 - s)) ** 0.5)
+
+    def _floor(self, s: Floats, points: Floats) -> Floats:
+        """(N, P) how high the ground is under points, or under all of them, (N, 1)."""
+        if self.swing.treads:
+            floor = np.full(points.shape[:2], min(self.before.y, self.after.y))
+            for edge, height in self.swing.treads:
+                floor = np.where(points[..., 2] >= edge, height, floor)
+            return floor
+        level = np.full(len(s), self.after.y)
         for until, height in reversed(self.swing.ground or ((0.5, self.before.y),)):
-            floor = np.where(s < until, height, floor)
-        dip = floor + _CLEAR_M - lowest
-        return arc_over(dip, (4.0 * s * (1.0 - s)) ** 0.5)
+            level = np.where(s < until, height, level)
+        return level[:, None]
+
+    def _clear_edges(self, s: Floats, dip: Floats) -> Floats:
+        """(N,) an arc that is highest where the foot would be deepest (N,) in an edge."""
+        inside = (s > _EDGE_FROM) & (s < 1.0 - _EDGE_FROM)
+        if not inside.any():
+            return np.zeros(len(s))
+        top = float(s[inside][np.argmax(dip[inside])])
+        arc = smoothstep(s / top) * smoothstep((1.0 - s) / (1.0 - top))
+        return arc_over(dip + self.swing.clear_m * arc, arc, np.asarray(arc > _EDGE_ARC))
 
     def _step(self) -> Floats:
         """(N, 3) the ankle of a step over the ground."""
@@ -232,7 +260,10 @@ class _SwingPath:
         knots = [0.0, *(part for part, *_ in swing.folds), 1.0]
         rows = np.stack([self.places[0] - left, *middle, self.places[1] - landed])
         slopes = (leaving * self.seconds, coming * self.seconds)
-        return self.by.centre[self.frames] + cubic_spline(knots, rows, self.s, slopes)
+        path = self.by.centre[self.frames] + cubic_spline(knots, rows, self.s, slopes)
+        arc = smootherstep(self.s / swing.peak) * smootherstep((1.0 - self.s) / (1.0 - swing.peak))
+        path[:, 0] += swing.out_m * SIGNS[self.after.side] * arc
+        return path
 
     def _fold(self, hip_deg: float, knee_deg: float) -> Floats:
         """(3,) from the centre of mass to the ankle of a leg folded so against the vertical."""
