@@ -37,15 +37,20 @@ _UNEVEN, _UNEVEN_LOW = 0.045, 0.05
 """How much further back, leg lengths, the foot of the hand stands, and how much more for what is on
 the ground."""
 _TOES_DIFFER_DEG = 2.0
-_HEEL_DEG, _HEEL_UP_DEG = 46.0, 14.0
-"""How far its heel comes up, for each leg length that one goes down; and for what is high."""
+_HEEL_DEG, _HEEL_FROM, _HEEL_UP_DEG = 72.0, 0.12, 14.0
+"""How far its heel comes up: for each leg length that one goes down further than this, and for what
+is high."""
 _ROUND, _ROUNDEST_DEG = 0.14, 9.0
 """How much of the trunk's bend the back makes besides, instead of the pelvis, and the most: it is
 round."""
+_DOUBLE_DEG = 105.0
+"""Bent double like that, there is no room for it left."""
 _EYES_DEG, _EYES_SOON_DEG = 24.0, 60.0
 """What eyes do of looking down at most, and from which angle on about that much."""
 _CARRY = {"arm": -7.0, "elbow": 84.0, "out": 13.0, "turn": 48.0}
 """How the arm is held that draws something in to the belly, degrees."""
+_HANGING = {"arm": 4.0, "elbow": 44.0}
+"""How it hangs while one comes up from below."""
 _INTO_DEG = 2.0
 """How far the trunk goes with the hand to what is high."""
 _CARRY_GAZE_DEG = 27.0
@@ -201,7 +206,8 @@ def _stretches(plan: _Plan, drops: Floats, who: Performer) -> Floats:
 
 def _rounding(trunk: Floats) -> Floats:
     """How much less, degrees, the pelvis tilts than by itself for bends of the trunk."""
-    return np.asarray(_ROUNDEST_DEG * np.tanh(_ROUND * trunk / _ROUNDEST_DEG))
+    rounds = _ROUNDEST_DEG * np.tanh(_ROUND * trunk / _ROUNDEST_DEG)
+    return np.asarray(rounds * np.clip((_DOUBLE_DEG - trunk) / 30.0, 0.0, 1.0))
 
 
 def _feet(plan: _Plan, leg_m: float) -> list[list[PlannedStance]]:
@@ -255,7 +261,7 @@ def _pick(plan: _Plan, height_m: float, reach_m: float, leg_m: float, seed: int)
     hands = Hand(
         plan.side, tuple(float(v * leg_m) for v in plan.wrist),  # type: ignore[arg-type]
         bend + (0.3 - 0.22 * plan.high) * down_s, grasp - 0.02, lift - 0.04,
-        lift + 0.3 + 0.55 * up_s,
+        lift + 0.75 * up_s + 0.12 * plan.high,
         tuple(float(v * leg_m) for v in plan.thing),  # type: ignore[arg-type]
     )  # fmt: skip
     height = (
@@ -275,7 +281,7 @@ def _heels(plan: _Plan, times: tuple[float, float, float, float]) -> tuple[Keys,
     """Of the foot behind the heel comes up while one is low, or stretches for what is high."""
     bend, grasp, lift, up = times
     behind = plan.side if plan.stagger == 0.0 else 1 - plan.front
-    most = _HEEL_DEG * plan.drop + _HEEL_UP_DEG * plan.high
+    most = _HEEL_DEG * max(plan.drop - _HEEL_FROM, 0.0) + _HEEL_UP_DEG * plan.high
     rises = ((bend + 0.35 * (grasp - bend), 0.0), (grasp, most), (lift, most),
              (lift + 0.7 * (up - lift), 0.0))  # fmt: skip
     flat = ((0.0, 0.0),)
@@ -328,21 +334,28 @@ def _busy_arm(keys: Book, plan: _Plan, times: tuple[float, float, float, float])
     bend, grasp, lift, up = times
     busy, high = SIDES[plan.side], plan.high
     rest = {part: STANDING[f"{busy}_{part}"] for part in _CARRY}
+    tight = float(np.clip((0.5 - plan.wrist[2]) / 0.3, 0.0, 1.0))
+    close = min(plan.near / 0.2, 1.0) ** 2
+    low = min(plan.drop / 0.3, 1.0) * (1.0 - close)
     halfway = bend + (0.5 + 0.1 * high) * (grasp - bend)
     there = {
         "arm": rest["arm"] + 110.0 * plan.drop + 40.0 * high, "elbow": rest["elbow"] + 52.0 * high,
-        "out": 9.0 + 36.0 * high, "turn": -6.0 + 30.0 * high,
+        "out": 9.0 + 36.0 * high, "turn": -6.0 + (30.0 - 14.0 * tight) * high,
     }  # fmt: skip
-    on_way = {"arm": rest["arm"] + 45.0 * plan.drop + 20.0 * high,
+    on_way = {"arm": rest["arm"] + 36.0 * plan.drop + 20.0 * high,
               "elbow": rest["elbow"] + 40.0 * high}  # fmt: skip
+    # From below things come up on a hanging arm before they are drawn in.
+    begins = lift + 0.04 + 0.68 * low * (up - lift)
+    drawn = lift + (0.7 + 0.3 * low) * (up - lift) + 0.15
     for part, carried in _CARRY.items():
         if part in on_way:
-            way, begins = [(halfway, on_way[part])], [(grasp, there[part]), (lift, carried)]
+            taken = carried + low * (_HANGING[part] - carried)
+            way = [(halfway, on_way[part]), (grasp, there[part]), (lift, taken)]
         else:  # these would turn the elbow out while the hand holds
-            way, begins = [], [(grasp, there[part]), (lift, there[part])]
+            taken, way = there[part], [(grasp, there[part])]
         keys[f"{busy}_{part}"] = [
-            (bend, rest[part]), *way, *begins, (lift + 0.7 * (up - lift) + 0.15, carried),
-            (up + 0.25, carried), (up + 1.0, rest[part]),
+            (bend, rest[part]), *way, (begins, taken), (drawn, carried), (up + 0.35, carried),
+            (up + 1.05, rest[part]),
         ]  # fmt: skip
 
 
