@@ -52,9 +52,9 @@ class _Row:
         """That of a seed: hops one after the other differ, and go as far as asked together."""
         draw = np.random.default_rng([seed, 73])
         turns = np.where(np.arange(count) % 2 == draw.integers(2), 1.0, -1.0)[:, None]
-        found = turns * draw.uniform(0.2, 1.0, (count, 8))
+        found = turns * draw.uniform(0.3, 1.0, (count, 8))
         found[:, 0] -= found[:, 0].mean()
-        found[:, 2:] *= np.where(draw.random((count, 6)) < 0.3, -1.0, 1.0)
+        found[:, [2, 3, 5, 6, 7]] *= np.where(draw.random((count, 5)) < 0.3, -1.0, 1.0)
         aside = np.append(found[:-1, 3], 0.0)
         first = int(draw.integers(2))
         return cls(found[:, 0], found[:, 1], found[:, 2], aside, found[:, 4:], first)
