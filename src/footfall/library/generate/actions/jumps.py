@@ -166,7 +166,7 @@ def _arm(
     return {
         f"{side}_arm": [
             (wait - 0.1, rest["arm"]), (down - 0.14 + late, back * size),
-            (off + 0.02 + late, thrown * size), (top + 0.02 + late, 0.3 * thrown * size - 5.0),
+            (off + late, thrown * size), (top - 0.02 + late, 0.2 * thrown * size - 5.0),
             (on + late, behind - 6.0 * uneven),
             # What was behind goes on when the feet are stopped, and swings past the body.
             (deep + 0.06 + late, caught + 8.0 * uneven),
@@ -181,7 +181,7 @@ def _arm(
         ],
         f"{side}_elbow": [
             (wait, rest["elbow"]), (down - 0.12, 30.0), (down + 0.1, 50.0 + 6.0 * uneven),
-            (off + late, 74.0 + 8.0 * uneven), (top, 58.0 + 9.0 * uneven),
+            (off - 0.02 + late, 74.0 + 8.0 * uneven), (top - 0.02, 50.0 + 9.0 * uneven),
             (on + late, 40.0 - 6.0 * uneven), (deep + 0.08, 50.0 + 10.0 * uneven),
             (over, rest["elbow"] + 5.0), (over + 0.3, rest["elbow"]),
         ],
