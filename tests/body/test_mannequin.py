@@ -228,6 +228,15 @@ def test_the_face_looks_ahead(name):
     assert nose[2] > np.sort(beside[:, 2])[-2] + 1e-3
 
 
+@pytest.mark.parametrize(("name", "least", "most"), [("bare", 0.35, 0.55), ("adult", 0.1, 0.3)])
+def test_fingers_curl_to_the_palm_and_less_where_the_skeleton_has_its_own(name, least, most):
+    """In the T-pose palms face down: how far tips are below the wrist, of how far hands reach."""
+    skeleton, mesh = FIGURES[name], body(name).mesh
+    wrist = skeleton.rest_positions[skeleton.role("left_wrist")]
+    hand = mesh.vertices[mesh.vertices[:, 0] > wrist[0] + 0.02] - wrist
+    assert least < -hand[:, 1].min() / hand[:, 0].max() < most
+
+
 BENT = {
     "knees and hips": {
         "left_hip": ((1, 0, 0), -110), "left_knee": ((1, 0, 0), 140),

@@ -23,7 +23,8 @@ from footfall.library.default import default_names
 from footfall.library.generate.actions.beams import beam
 from footfall.library.generate.actions.catalogue import ACTIONS, action_clip, action_names
 from footfall.library.generate.actions.ducking import duck
-from footfall.library.generate.actions.flights import hop, hurdle, running_jump
+from footfall.library.generate.actions.flights import hurdle, running_jump
+from footfall.library.generate.actions.hopping import hop
 from footfall.library.generate.actions.jumps import jump
 from footfall.library.generate.actions.leaping import leap
 from footfall.library.generate.actions.obstacles import step_over

@@ -16,7 +16,7 @@ from footfall.body.feet import sole_height
 from footfall.body.kinematics import WorldPoses
 from footfall.body.mannequin.bones import bone_girths
 from footfall.body.mannequin.feet import sole_of
-from footfall.body.mannequin.head_hands import hand_reach
+from footfall.body.mannequin.hands import hand_reach
 from footfall.body.mannequin.proportions import SEGMENTS, Proportions, Side, is_humanoid, measure
 from footfall.body.mannequin.skinning import chain
 from footfall.body.mannequin.torso import skull_place, trunk_length

@@ -10,7 +10,8 @@ import numpy as np
 
 from footfall.body.mannequin.bones import bones
 from footfall.body.mannequin.feet import foot
-from footfall.body.mannequin.head_hands import hand, head
+from footfall.body.mannequin.hands import hand
+from footfall.body.mannequin.head import head
 from footfall.body.mannequin.limbs import limbs
 from footfall.body.mannequin.proportions import is_humanoid, measure
 from footfall.body.mannequin.shapes import Part

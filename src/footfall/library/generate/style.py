@@ -86,6 +86,11 @@ class Style:
     nod: float = 0.0
     lower: float = 0.0
 
+    @property
+    def ahead(self) -> float:
+        """Which foot is ahead in standing: 1 the left one, -1 the right one."""
+        return -1.0 if self.sides[3] < 0.0 else 1.0
+
     def fade(self, share: float) -> Style:
         """This style with only a share of all but the tempo: 0 goes as the mean performer does."""
         if share == 1.0:

@@ -50,6 +50,8 @@ _LOOK_S, _LOOKED_S = 0.75, 0.3
 _EYES_DEG, _GAZE_MOST_DEG, _GAZE_STEPPING_DEG = 16.0, 45.5, 31.0
 """What eyes do of looking down, and what heads do at most: of those who land from a flight, and of
 those who step."""
+_SOONER_S, _GOES_ON_M_S = 0.26, 1.6
+"""How much sooner who goes on after a landing looks up from it, and how fast that is."""
 _EYES_UP = 0.72
 """From the centre of mass up to the eyes, leg lengths."""
 _SPECIAL_M = 0.06
@@ -220,9 +222,11 @@ def _look(
     careful = [b for a, b in _steps(stances) if _needs_care(a, b, stances, leg_m)]
     for n, b in enumerate(careful):
         begin = b.begin_s
+        # Who goes on at once looks ahead again before the foot is down.
+        soon = _SOONER_S * flies * _goes_on(centre, times, begin)
         share = through_keys(
-            ((begin - _LOOK_S - 0.35, 0.0), (begin - 0.35, 1.0), (begin, 1.0),
-             (begin + _LOOKED_S, 0.0)), times,
+            ((begin - _LOOK_S - 0.35, 0.0), (begin - 0.35 - soon, 1.0), (begin - soon, 1.0),
+             (begin + _LOOKED_S - soon, 0.0)), times,
         )  # fmt: skip
         if flies:  # the shorter the flight, the less; one like the last is known
             share *= _flown(stances, b.begin_s) * (_KNOWN if n else 1.0)
@@ -235,6 +239,12 @@ def _look(
         down = np.maximum(down, angles["head"] + share * (steep - angles["head"]))
     rate = (len(times) - 1) / float(times[-1] - times[0])
     angles["head"] = smooth_gaussian(down, 0.07 * rate)
+
+
+def _goes_on(centre: Floats, times: Floats, land_s: float) -> float:
+    """How much, 0 to 1, a body goes on after a landing instead of coming to rest."""
+    after = np.interp([land_s + 0.2, land_s + 0.5], times, centre[:, 2])
+    return float(np.clip(np.diff(after)[0] / (0.3 * _GOES_ON_M_S), 0.0, 1.0))
 
 
 def _steps(stances: Sequence[PlannedStance]) -> list[tuple[PlannedStance, PlannedStance]]:

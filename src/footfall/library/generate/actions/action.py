@@ -33,6 +33,7 @@ from footfall.library.generate.actions.styling import style_angles
 from footfall.library.generate.bodies.balancing import ActionBody, Hand, Pin
 from footfall.library.generate.bodies.limbs import Solved, feet_of, skeleton_of
 from footfall.library.generate.feet.steps import Carried, PlannedStance, follow_steps
+from footfall.library.generate.feet.uneven import CARRIES, stand_unevenly
 from footfall.library.generate.gait.gait_model import meta
 from footfall.library.generate.performer import Performer
 from footfall.maths import quaternions as quat
@@ -41,7 +42,7 @@ from footfall.maths.constants import GRAVITY
 from footfall.maths.easing import Keys, quintic_through, tridiagonal
 
 FPS = 60.0
-STAND_DROP_M = 0.007
+STAND_DROP_M = 0.0085
 """How much lower than on straight legs the hips are in quiet stance, of a leg of 0.824 m."""
 _ROUNDS, _HEEL_ROUNDS = 10, 4
 _NEAR_RAD = float(np.radians(0.3))
@@ -50,7 +51,7 @@ _FITS, _LOWER = 14, 1.12
 it takes, or legs would never stretch."""
 _EAGER = 1.4
 """How much further arms that stay in the body are put aside in each try than in the last."""
-_SETTLE_S, _SHIFT_S = 0.45, 0.5
+_SETTLE_S, _SHIFT_S = 0.42, 0.5
 """How long the weight takes to come to rest between the feet, and to go over to one of them."""
 
 
@@ -65,6 +66,7 @@ class Action:
     touches   what else than feet touches (TOUCH_PARTS), from and until when, seconds
     ahead     how much of the weight is over the foot that leaves next while both stand long
     parts     seconds that part the times which `lower_to_reach` lowers on their own
+    heels     (seconds, degrees) that the left and the right heel are up besides, on their balls
     facing    (seconds, degrees to the left) where the body faces: the yaw of the pelvis is against
               that
     """
@@ -83,6 +85,7 @@ class Action:
     parts: tuple[float, ...] = ()
     touches: tuple[tuple[str, float, float], ...] = ()
     facing: Keys = ((0.0, 0.0),)
+    heels: tuple[Keys, Keys] = (((0.0, 0.0),), ((0.0, 0.0),))
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,12 +175,14 @@ def attempt(
     finish  whether arms are kept clear of the body, too
     """
     character, quiet = skeleton_of(who), quiet_stance(who)
+    ahead = who.style.ahead
+    action = replace(action, stances=stand_unevenly(action.stances, who.leg_m, ahead))
     flies = bool(action.centre)
     # Seconds of an action pass at the performer's tempo; what flies falls as everything does.
     tempo = 1.0 if flies else who.tempo
     times = np.arange(round(action.seconds * (fps / tempo)) + 1) / (fps / tempo)
     angles = action.posture.angles(times)
-    centre = _centre(action, times, quiet, tempo)
+    centre = _centre(action, times, quiet, tempo, CARRIES if ahead > 0.0 else 1.0 - CARRIES)
     act(
         angles, action.stances, action.hands, times, centre, who.leg_m, action.posture.seed,
         action.pin is not None,
@@ -192,7 +197,8 @@ def attempt(
     feet = [
         _ActionFoot(
             foot, [s for s in action.stances if s.side == n],
-            Carried(times, centre, character.offsets[foot.hip] + to_hips, np.zeros(len(times))),
+            Carried(times, centre, character.offsets[foot.hip] + to_hips,
+                    np.radians(ease_keys(action.heels[n], times))),
         )
         for n, foot in enumerate(feet_of(who))
     ]  # fmt: skip
@@ -266,13 +272,16 @@ def _ease_off(body: ActionBody, solved: Solved, angles: dict[str, Floats], tries
     return changed
 
 
-def _centre(action: Action, times: Floats, quiet: Quiet, tempo: float) -> Floats:
-    """(T, 3) the centre of mass; its height is only meant where the action gives its path."""
+def _centre(action: Action, times: Floats, quiet: Quiet, tempo: float, left: float) -> Floats:
+    """(T, 3) the centre of mass; its height is only meant where the action gives its path.
+
+    left  how much of the weight of who stands is over the left foot
+    """
     if action.centre:
         at, places, speeds, pushes = map(np.array, zip(*action.centre, strict=True))
         places[:, 1] += quiet.centre_m
         return quintic_through(at, places, speeds, pushes, times)
-    pressed = _pressure(action, times)
+    pressed = _pressure(action, times, left)
     level = pendulum(pressed, times / tempo, quiet.centre_m)
     height = quiet.centre_m + ease_keys(action.height, times, 0.06)
     return np.stack([level[:, 0], height, level[:, 1]], axis=1)
@@ -288,7 +297,7 @@ def pendulum(pressed: Floats, times: Floats, height_m: float) -> Floats:
     return tridiagonal(below, level, above, pressed)
 
 
-def _pressure(action: Action, times: Floats) -> Floats:
+def _pressure(action: Action, times: Floats, left: float) -> Floats:
     """(T, 2) the point (x, z) that carries: the standing foot, between feet on its way."""
     if action.weight is not None:
         return np.stack([ease_keys(keys, times, 0.08) for keys in action.weight], axis=1)
@@ -297,7 +306,7 @@ def _pressure(action: Action, times: Floats) -> Floats:
     last = float(times[-1])
     lifts = sorted((s.end_s, s) for s in stances if s.end_s < last)
     first = [next(s for s in stances if s.side == side) for side in (0, 1)]
-    rest = 0.5 * (_middle(first[0], 0.5) + _middle(first[1], 0.5))
+    rest = left * _middle(first[0], 0.5) + (1.0 - left) * _middle(first[1], 0.5)
     keys.append((0.0, rest))
     for lift_s, leaving in lifts:
         other = [s for s in stances if s.side != leaving.side and s.begin_s <= lift_s]
@@ -313,7 +322,7 @@ def _pressure(action: Action, times: Floats) -> Floats:
         keys.append((max(lift_s, keys[-1][0] + 0.05), _middle(carrier, 0.35)))
         keys.append((landing, _middle(carrier, 0.75)))
     final = [[s for s in stances if s.side == side][-1] for side in (0, 1)]
-    still = 0.5 * (_middle(final[0], 0.5) + _middle(final[1], 0.5))
+    still = left * _middle(final[0], 0.5) + (1.0 - left) * _middle(final[1], 0.5)
     keys.append((keys[-1][0] + _SETTLE_S, still))
     at = np.array([k[0] for k in keys])
     return np.stack(

@@ -10,7 +10,8 @@ from footfall.body.clip import Clip
 from footfall.errors import InputError, choices
 from footfall.library.generate.actions.beams import beam
 from footfall.library.generate.actions.ducking import duck
-from footfall.library.generate.actions.flights import hop, hurdle, running_jump
+from footfall.library.generate.actions.flights import hurdle, running_jump
+from footfall.library.generate.actions.hopping import hop
 from footfall.library.generate.actions.jumps import jump
 from footfall.library.generate.actions.leaping import leap
 from footfall.library.generate.actions.obstacles import step_over

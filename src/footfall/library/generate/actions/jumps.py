@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from footfall.body.clip import Clip
+from footfall.body.roles import SIDES
 from footfall.errors import check_range
 from footfall.library.generate.actions.action import Action, lower_to_reach, perform
 from footfall.library.generate.actions.postures import STANDING, PostureKeys
@@ -15,6 +18,13 @@ from footfall.maths.arrays import Floats
 from footfall.maths.constants import GRAVITY, MEAN_LEG_M
 
 _STILL = np.zeros(3)
+_LANDS_AHEAD, _LANDS_LATE_S, _LANDS_TURNED_DEG = 0.022, 0.03, 3.0
+"""Feet do not land alike: how far ahead of the middle the first one stands at most, leg lengths,
+how much later the other one comes, and how much further out the first one points."""
+_FOLDS_MORE = 0.14
+"""How much more and less than the mean the knees fold in the air."""
+_TURNS_DEG = 2.5
+"""How far the pelvis turns in the air, at most."""
 
 
 def jump(length_m: float = 0.8, *, who: Performer = MEAN_PERFORMER, seed: int = 0) -> Clip:
@@ -41,9 +51,9 @@ def _jump(length_m: float, leg_m: float, seed: int, low: Floats) -> Action:
     crouched = wait + crouch_s
     off = crouched + push_s
     on = off + flight_s
-    absorb_s = 0.13 + 0.026 * reach
+    absorb_s = 0.13 + 0.034 * reach
     deepest = on + absorb_s
-    over = deepest + 0.55
+    over = deepest + 0.55 + 0.05 * reach
     # Distances from the ankle of the flat foot: toes are 0.137 legs ahead of it.
     ahead = (0.137 - 0.03 + 0.235 * reach) * leg_m
     behind = (-0.046 + 0.132 * reach) * leg_m
@@ -55,7 +65,7 @@ def _jump(length_m: float, leg_m: float, seed: int, low: Floats) -> Action:
     soon, brake = 0.033, 44.0
     slower = fallen - 0.5 * (brake - GRAVITY) * soon
     caught = land - 0.5 * (fallen + slower) * soon
-    sink = 0.37 * slower * (absorb_s - soon) * vary[4] - caught
+    sink = (0.37 + 0.045 * reach) * slower * (absorb_s - soon) * vary[4] - caught
     free = np.array([0.0, -GRAVITY, 0.0])
     go = np.array([0.0, up, speed])
     fall = np.array([0.0, up - GRAVITY * flight_s, speed])
@@ -78,7 +88,7 @@ def _jump(length_m: float, leg_m: float, seed: int, low: Floats) -> Action:
     feet = [
         stand
         for side, sign in enumerate(SIGNS)
-        for stand in _feet(side, sign, length_m, leg_m, off, on, reach, flight_s)
+        for stand in _feet(side, sign, length_m, leg_m, off, on, reach, seed)
     ]
     times = {"wait": wait, "crouched": crouched, "off": off, "on": on, "deepest": deepest,
              "over": over}  # fmt: skip
@@ -91,21 +101,26 @@ def _jump(length_m: float, leg_m: float, seed: int, low: Floats) -> Action:
 
 def _feet(
     side: int, sign: float, length_m: float, leg_m: float, off: float, on: float, reach: float,
-    flight_s: float,
+    seed: int,
 ) -> list[PlannedStance]:  # fmt: skip
     x0, x1 = 0.105 * leg_m * sign, 0.13 * leg_m * sign
     yaw = 7.0 * sign
-    later = 0.008 * sign
-    tuck = min(20.0 + 21.0 * reach, 75.0)
+    odd = _Uneven.drawn(seed)
+    first = side == odd.first
+    own = 1.0 if first else -1.0
+    tuck = min(20.0 + 21.0 * reach, 75.0) * (1.0 - own * _FOLDS_MORE * odd.much)
+    late = 0.0 if first else 0.03
     swing = Swing(
-        folds=((0.28, -3.0 + 6.0 * reach, 31.0 + 12.0 * reach),
-               (0.68, 16.0 + 14.0 * reach, tuck)),
+        folds=((0.28 + late, -3.0 + 6.0 * reach, 31.0 + 12.0 * reach),
+               (0.68 + late, 16.0 + 14.0 * reach, tuck)),
         pitches=((0.3, -42.0), (0.7, -20.0)), settle=0.1,
     )  # fmt: skip
     return [
         PlannedStance(side, x0, 0.012 * sign, end_s=off, yaw_deg=yaw,
               leave_deg=42.0 + 13.0 * min(reach, 1.0), leave_s=0.18),
-        PlannedStance(side, x1, length_m + 0.01 * sign, begin_s=on + later, yaw_deg=yaw,
+        PlannedStance(side, x1, length_m + _LANDS_AHEAD * leg_m * odd.much * own,
+              begin_s=on + (0.0 if first else _LANDS_LATE_S * odd.much),
+              yaw_deg=yaw + _LANDS_TURNED_DEG * odd.much * own * sign,
               strike_deg=-25.0, flat_s=0.075, swing=swing),
     ]  # fmt: skip
 
@@ -113,33 +128,86 @@ def _feet(
 def _posture(times: dict[str, float], reach: float, vary: Floats, seed: int) -> PostureKeys:
     wait, down, off, on, deep, over = times.values()
     rest = STANDING
-    back = -38.0 - 16.0 * reach
-    swung = min(10.0 + 48.0 * reach, 115.0)
+    odd = _Uneven.drawn(seed)
+    top, turned = 0.5 * (off + on), SIGNS[odd.first] * odd.much
     keys = {
         "trunk": [(wait, rest["trunk"]), (down - 0.06, 27.0 + 10.0 * reach), (off, 8.0 + 3 * reach),
-                  (0.5 * (off + on), 8.0 + 4.0 * reach), (on, 9.0 + 6.0 * reach),
-                  (deep + 0.02, 13.0 + 9.0 * reach), (over - 0.1, 3.0), (over + 0.2, 1.5)],
-        "head": [(wait, 7.0), (down, 10.0), (off, 4.0), (0.5 * (off + on), 13.0), (on, 18.0),
+                  (top, 8.0 + 4.0 * reach), (on, 9.0 + 6.0 * reach),
+                  (deep + 0.02, 12.0 + 12.0 * reach), (over - 0.1, 4.0), (over + 0.2, 1.5)],
+        "head": [(wait, 7.0), (down, 10.0), (off, 4.0), (top, 13.0), (on, 18.0),
                  (deep, 12.0), (over, 7.0)],
+        # The foot that is to land first is brought forward, the chest stays behind.
+        "yaw": [(off, 0.0), (on - 0.05, -_TURNS_DEG * turned), (deep + 0.1, -0.5 * _TURNS_DEG
+                * turned), (over + 0.2, 0.0)],
+        "twist": [(down, 0.0), (off + 0.04, -_TURNS_DEG * turned), (on, 1.6 * _TURNS_DEG * turned),
+                  (over + 0.2, 0.0)],
     }  # fmt: skip
-    for side, late, size in (("left", 0.0, 1.0), ("right", 0.015, 0.96)):
-        own = rest[f"{side}_arm"]
-        keys[f"{side}_arm"] = [
-            (wait - 0.1, own), (down - 0.14 + late, back * size * vary[5]),
-            (off + 0.03 + late, swung * size * vary[6]),
-            # What was swung up comes down in the air, and goes on when the feet are stopped.
-            (0.45 * off + 0.55 * on, 0.5 * swung * size - 4.0), (on, 0.1 * swung * size - 12.0),
-            (deep - 0.02 + late, -20.0), (deep + 0.3 + late, 6.0 + 8.0 * reach),
-            (over + 0.3, own),
-        ]  # fmt: skip
-        keys[f"{side}_out"] = [
-            (wait, rest[f"{side}_out"]), (down - 0.1, 14.0), (off, 24.0), (on, 20.0),
-            (deep + 0.05, 18.0), (over + 0.25, rest[f"{side}_out"]),
-        ]  # fmt: skip
-        keys[f"{side}_elbow"] = [
-            (wait, rest[f"{side}_elbow"]), (down - 0.12, 34.0), (down + 0.12, 54.0), (off, 56.0),
-            (on, 40.0), (deep + 0.1, 36.0), (over + 0.3, rest[f"{side}_elbow"]),
-        ]  # fmt: skip
+    for n, side in enumerate(SIDES):
+        keys |= _arm(side, times, reach, vary, odd, 1.0 if n == odd.arm else -1.0)
         keys[f"{side}_knee_out"] = [(wait, 0.0), (down, 7.0), (off, 2.0), (on, 2.0), (deep, 8.0),
                                     (over, 0.0)]  # fmt: skip
     return PostureKeys(keys, seed=seed)
+
+
+def _arm(
+    side: str, times: dict[str, float], reach: float, vary: Floats, odd: _Uneven, own: float
+) -> dict[str, list[tuple[float, float]]]:
+    """Keys of an arm: back in the crouch, thrown forward and up, back again in the air, forward for
+    balance over the feet that have landed, and past the body into rest.
+
+    own  1 for the arm that does more, -1 for the other one
+    """
+    wait, down, off, on, deep, over = times.values()
+    top, uneven = 0.5 * (off + on), own * odd.much
+    size, late = 1.0 + 0.06 * uneven, 0.012 - 0.015 * uneven
+    back, thrown = (-38.0 - 16.0 * reach) * vary[5], min(18.0 + 20.0 * reach, 70.0) * vary[6]
+    behind, caught = -20.0 - 7.0 * reach, 6.0 + 3.0 * reach
+    rest = {part: STANDING[f"{side}_{part}"] for part in ("arm", "out", "elbow", "turn")}
+    return {
+        f"{side}_arm": [
+            (wait - 0.1, rest["arm"]), (down - 0.14 + late, back * size),
+            (off + late, thrown * size), (top - 0.02 + late, 0.2 * thrown * size - 5.0),
+            (on + late, behind - 6.0 * uneven),
+            # What was behind goes on when the feet are stopped, and swings past the body.
+            (deep + 0.06 + late, caught + 8.0 * uneven),
+            (0.45 * deep + 0.55 * over + late, rest["arm"] - 9.0 + 3.0 * uneven),
+            (over + 0.1 + late, rest["arm"] + 3.0), (over + 0.35, rest["arm"]),
+        ],
+        f"{side}_out": [
+            (wait, rest["out"]), (down - 0.1, 13.0), (off + late, 27.0 + 5.0 * uneven),
+            (top, 22.0 + 6.0 * uneven), (on, 17.0 + 4.0 * uneven),
+            (deep + 0.05, 17.0 + 3.0 * reach - 5.0 * uneven), (over, rest["out"] + 1.0),
+            (over + 0.25, rest["out"]),
+        ],
+        f"{side}_elbow": [
+            (wait, rest["elbow"]), (down - 0.12, 30.0), (down + 0.1, 50.0 + 6.0 * uneven),
+            (off - 0.02 + late, 74.0 + 8.0 * uneven), (top - 0.02, 50.0 + 9.0 * uneven),
+            (on + late, 40.0 - 6.0 * uneven), (deep + 0.08, 50.0 + 10.0 * uneven),
+            (over, rest["elbow"] + 5.0), (over + 0.3, rest["elbow"]),
+        ],
+        # Forearms come in before the chest, with palms to each other.
+        f"{side}_turn": [
+            (down, rest["turn"]), (off, 36.0 - 6.0 * uneven), (on, 25.0),
+            (deep, 31.0 + 5.0 * uneven), (over, rest["turn"]),
+        ],
+    }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Uneven:
+    """Which side does what, and how much so: nobody jumps like a mirror.
+
+    first  the foot that lands first, and further on, and folds less;  arm  that goes further
+    much   how uneven it is, 0.6 to 1
+    """
+
+    first: int
+    arm: int
+    much: float
+
+    @classmethod
+    def drawn(cls, seed: int) -> _Uneven:
+        """That of a seed."""
+        draw = np.random.default_rng([seed, 72])
+        first, arm = (int(side) for side in draw.integers(2, size=2))
+        return cls(first, arm, float(draw.uniform(0.6, 1.0)))

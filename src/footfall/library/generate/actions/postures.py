@@ -25,8 +25,8 @@ SOFTNESS_S = 0.045
 STANDING: Mapping[str, float] = {
     "trunk": 1.5, "lean": 0.0, "twist": 0.0, "yaw": 0.0, "list": 0.0,
     "head": 6.0, "look": 0.0,
-    "left_arm": -4.0, "left_out": 9.0, "left_elbow": 22.0, "left_turn": 18.0,
-    "right_arm": -3.0, "right_out": 9.5, "right_elbow": 24.0, "right_turn": 20.0,
+    "left_arm": -5.0, "left_out": 8.5, "left_elbow": 19.0, "left_turn": 16.0,
+    "right_arm": -1.0, "right_out": 10.5, "right_elbow": 29.0, "right_turn": 23.0,
     "left_knee_out": 0.0, "right_knee_out": 0.0, "tuck": 0.0,
     "left_collar": 0.0, "right_collar": 0.0, "left_forth": 0.0, "right_forth": 0.0,
     "left_wrist": 10.0, "right_wrist": 10.0,

@@ -25,9 +25,27 @@ SEAT_TO_HIPS_M = 0.09
 """How high the hip joints are above what one sits on."""
 LOWEST, HIGHEST = 0.30, 0.80
 """Heights of seats, leg lengths."""
-_SEATED_S = 1.5
+SEATED_S = 1.5
 _ON_THIGH = 0.132
 """How far above the bone of a thigh a hand lies, leg lengths."""
+_SPREAD, _STAGGER = 0.15, 0.04
+"""Where each foot stands, leg lengths: so far to its side, and one so far back, the other ahead."""
+_TOES_OUT_DEG, _TOES_DIFFER_DEG = 11.0, 2.5
+_GLANCE_DEG, _GLANCE_TWIST_DEG, _GLANCE_DOWN_DEG = 56.0, 13.0, 27.0
+"""How far the head, and the chest with it, turns to the seat before one goes down, and the head
+looks down."""
+_SLUMP_DEG = 9.0
+"""How far the pelvis rolls back when one has settled: the back is round."""
+_LAP = ((0.62, 0.0), (0.47, 0.02))
+"""Where hands lie: of the side that carries less and of the other, as a share from hip to knee, and
+how far to the inside, leg lengths."""
+_OVER = 0.06
+"""How high, leg lengths, hands go over the thighs on their way there and back."""
+_HIGHER = 0.6
+"""How much nearer to the hip, for each leg length that it is higher than the knee."""
+Times = tuple[float, float, float, float, float]
+"""When the trunk begins to lean, the seat is touched, the trunk leans to rise, the seat is left,
+and the body stands."""
 
 
 def sit(seat_m: float = 0.45, *, who: Performer = MEAN_PERFORMER, seed: int = 0) -> Clip:
@@ -57,9 +75,9 @@ def _sit_and_rise(seat_m: float, who: Performer, seed: int) -> tuple[Clip, float
     rng = np.random.default_rng([seed, 73])
     vary = 1.0 + 0.07 * np.clip(rng.normal(size=6), -2.0, 2.0) * (seed != 0)
     hips = (seat_m + SEAT_TO_HIPS_M * leg_m / MEAN_LEG_M) / leg_m
-    lean = 0.6
+    lean, aside = 0.85, 1.0 if seed % 2 else -1.0
     touch = lean + 0.22 + (1.33 - 0.389 * hips) * vary[0]
-    rise = touch + 2.0 * _SEATED_S
+    rise = touch + 2.0 * SEATED_S
     off = rise + 0.62 * vary[1]
     up = off + (1.28 - 0.475 * hips) * vary[2]
     drop = (hips - 1.089) * leg_m + 0.007 * leg_m / MEAN_LEG_M
@@ -68,86 +86,145 @@ def _sit_and_rise(seat_m: float, who: Performer, seed: int) -> tuple[Clip, float
     times = lean, touch, rise, off, up
     action = Action(
         name=f"sit_stand_{seat_m:.2f}", tags=("sit_down", "sit", "stand_up"), seconds=up + 0.7,
-        stances=tuple(
-            PlannedStance(side, 0.15 * sign * leg_m, 0.01 * sign, yaw_deg=11.0 * sign)
-            for side, sign in enumerate(SIGNS)
-        ),
-        posture=sitting_posture(hips, times, vary, seed),
+        stances=_feet(aside, leg_m),
+        posture=sitting_posture(hips, times, vary, seed, aside),
         height=height,
         pin=Pin(0.0, back, touch, off, 0.85 * (touch - lean - 0.2)),
         touches=(("seat", touch, off),),
     )  # fmt: skip
     seated, *_ = attempt(action, who)
     middle = round(FPS / who.tempo * 0.5 * (touch + rise))
-    action = replace(action, hands=_hands(seated, middle, leg_m, times))
+    action = replace(action, hands=hands_in_lap(seated, middle, leg_m, times, aside))
     return perform(action, who), middle / FPS
 
 
-def _hands(
-    clip: Clip, frame: int, leg_m: float, times: tuple[float, float, float, float, float]
+def _feet(aside: float, leg_m: float) -> tuple[PlannedStance, ...]:
+    """Feet of which that of the side which will carry more, 1 left or -1 right, stands further
+    back: from there one rises."""
+    return tuple(
+        PlannedStance(
+            side, _SPREAD * sign * leg_m, -_STAGGER * sign * aside * leg_m,
+            yaw_deg=(_TOES_OUT_DEG - _TOES_DIFFER_DEG * sign * aside) * sign,
+        )
+        for side, sign in enumerate(SIGNS)
+    )  # fmt: skip
+
+
+def hands_in_lap(
+    clip: Clip, frame: int, leg_m: float, times: Times, aside: float
 ) -> tuple[Hand, ...]:
-    """Hands that lie on the thighs of somebody who sits at a frame."""
+    """Hands that lie on the thighs of somebody who sits at a frame, each in its own place: the one
+    that felt for the seat comes later and pushes longer when one rises."""
     _, touch, rise, off, up = times
     places = world_poses(clip).positions[frame]
+    role = clip.skeleton.role
+    inward = places[role("left_hip")] - places[role("right_hip")]
+    inward = inward / np.linalg.norm(inward)
     hands = []
-    for side, name in enumerate(SIDES):
-        hip, knee = (places[clip.skeleton.role(f"{name}_{part}")] for part in ("hip", "knee"))
+    for side, (name, sign) in enumerate(zip(SIDES, SIGNS, strict=True)):
+        feels = sign == aside
+        hip, knee = (places[role(f"{name}_{part}")] for part in ("hip", "knee"))
+        share, inside = _LAP[feels]
+        share -= _HIGHER * max(float(hip[1] - knee[1]) / leg_m, 0.0)
         along = (knee - hip) / np.linalg.norm(knee - hip)
-        across = np.array([0.0, along[2], -along[1]]) / np.hypot(along[1], along[2])
-        over = _ON_THIGH * leg_m * max(clip.skeleton.girth, 1.0) * across
-        wrist, tips = (hip + share * (knee - hip) + over for share in (0.56, 1.06))
-        late = 0.1 * side
+        upward = np.array([0.0, 1.0, 0.0]) - along[1] * along
+        over = _ON_THIGH * leg_m * max(clip.skeleton.girth, 1.0) * upward / np.linalg.norm(upward)
+        wrist = hip + share * (knee - hip) + over - 0.5 * sign * inside * leg_m * inward
+        tips = hip + (share + 0.5) * (knee - hip) + over - 1.5 * sign * inside * leg_m * inward
+        leave, there = (touch + 0.05, touch + 0.95) if feels else (touch - 0.3, touch + 0.5)
+        goes, away = (off - 0.22, 0.4) if feels else (rise + 0.08, 0.25)
         hands.append(Hand(
-            side, (wrist[0], wrist[1], wrist[2]), touch - 0.3 + late, touch + 0.5 + late,
-            rise + 0.1, off + 0.3 * (up - off) + late, (tips[0], tips[1], tips[2]),
+            side, (wrist[0], wrist[1], wrist[2]), leave, there, goes, off + away * (up - off),
+            (tips[0], tips[1], tips[2]), _OVER * leg_m,
         ))  # fmt: skip
     return tuple(hands)
 
 
 def sitting_posture(
-    hips: float, times: tuple[float, float, float, float, float], vary: Floats, seed: int
+    hips: float, times: Times, vary: Floats, seed: int, aside: float
 ) -> PostureKeys:
     """How the angles go of who sits down and stands up again.
 
     hips   how high the hip joints are over the ground when seated, leg lengths
-    times  when the trunk begins to lean, the seat is touched, the trunk leans to rise, the seat is
-           left, and the body stands
     vary   (6,) factors of how they differ from time to time
+    aside  the side, 1 left or -1 right, where one looks for the seat, feels for it with the hand,
+           and settles
     """
     lean, touch, rise, off, up = times
     rest = STANDING
     down = (83.3 - 61.9 * hips) * vary[3]
     forward = (63.6 - 42.9 * hips) * vary[4]
-    on_thighs = 50.0 + 14.0 * (0.65 - hips)
     deep = lean + 0.2 + (0.891 - 0.716 * hips) * (touch - lean - 0.2)
     keys: dict[str, list[tuple[float, float]]] = {
         "trunk": [(lean - 0.05, rest["trunk"]), (deep, down), (touch, 0.5 * down + 2.0),
-                  (touch + 0.55, -1.0), (rise, -1.0), (off + 0.05, 0.85 * forward),
-                  (off + 0.3, forward), (up + 0.1, rest["trunk"])],
-        "head": [(lean - 0.3, rest["head"]), (lean + 0.2, 18.0), (deep + 0.1, 30.0), (touch, 18.0),
-                 (touch + 0.5, 4.0), (rise, 4.0), (off, 16.0), (up, 7.0)],
+                  (touch + 0.55, 0.0), (touch + 1.25, 3.5), (rise, 3.5),
+                  (off + 0.05, 0.85 * forward), (off + 0.3, forward), (up + 0.1, rest["trunk"])],
+        "tuck": [(touch - 0.1, 0.0), (touch + 0.5, 0.4 * _SLUMP_DEG), (touch + 1.25, _SLUMP_DEG),
+                 (rise - 0.1, _SLUMP_DEG), (off - 0.1, 0.0)],
+        "head": [(lean - 0.55, rest["head"]), (lean - 0.1, _GLANCE_DOWN_DEG),
+                 (lean + 0.25, 20.0), (deep + 0.1, 30.0), (touch, 18.0),
+                 (touch + 0.6, 4.0), (rise, 4.0), (off, 16.0), (up, 7.0)],
     }  # fmt: skip
-    # Nobody comes to sit quite straight: the weight settles on one side.
-    aside = 1.0 if seed % 2 else -1.0
-    for name, most, rests in (("lean", 2.4, 1.3), ("twist", -2.0, -2.6), ("look", 4.0, 1.0)):
-        keys[name] = [(touch - 0.1, 0.0), (touch + 0.45, most * aside),
-                      (touch + 1.2, rests * aside), (rise, rests * aside),
-                      (off + 0.2, 0.0)]  # fmt: skip
-    for side, late in (("left", 0.0), ("right", 0.09)):
-        own = rest[f"{side}_arm"]
-        # Arms hang while the trunk goes over them: hands are near the knees all the time.
-        keys[f"{side}_arm"] = [
-            (lean, own), (deep + late, 7.0), (touch + late, 8.0),
-            (touch + 0.5 + late, 20.0), (rise, 20.0), (off + late, 11.0),
-            (off + 0.4 + late, 5.0), (up + 0.15, own),
+    _settle(keys, times, aside)
+    for side, sign in zip(SIDES, SIGNS, strict=True):
+        _arm(keys, side, times, deep, _folded(hips), sign == aside)
+        most, sits = (9.0, 7.5) if sign == aside else (3.0, 1.0)
+        keys[f"{side}_knee_out"] = [
+            (lean, 0.0), (touch, most), (touch + 0.8, sits), (rise, sits), (off, most), (up, 0.0)
         ]  # fmt: skip
-        keys[f"{side}_elbow"] = [
-            (lean, rest[f"{side}_elbow"]), (deep, 24.0), (touch + 0.4 + late, on_thighs),
-            (rise, on_thighs), (off + 0.2 + late, 34.0), (up + 0.2, rest[f"{side}_elbow"]),
-        ]  # fmt: skip
-        keys[f"{side}_out"] = [
-            (lean, rest[f"{side}_out"]), (deep, 14.0), (touch + 0.4, 13.0), (off, 13.0),
-            (up + 0.2, rest[f"{side}_out"]),
-        ]  # fmt: skip
-        keys[f"{side}_knee_out"] = [(lean, 0.0), (touch, 4.0), (off, 4.0), (up, 0.0)]
     return PostureKeys(keys, softness_s=0.08, seed=seed)
+
+
+def _settle(keys: dict[str, list[tuple[float, float]]], times: Times, aside: float) -> None:
+    """One looks round for the seat; and nobody comes to sit quite straight: the weight settles on
+    one side."""
+    lean, touch, rise, off, _ = times
+    look, twist = _GLANCE_DEG * aside, _GLANCE_TWIST_DEG * aside
+    glance = {
+        "look": [(lean - 0.55, 0.0), (lean - 0.12, look), (lean + 0.12, look), (lean + 0.6, 0.0)],
+        "twist": [(lean - 0.5, 0.0), (lean - 0.05, twist), (lean + 0.15, twist),
+                  (lean + 0.6, 0.3 * twist)],
+        "lean": [(lean, 0.0)],
+    }  # fmt: skip
+    for name, most, rests in (("lean", 3.0, 1.6), ("twist", -2.5, -4.0), ("look", 5.0, 2.0)):
+        keys[name] = [
+            *glance[name], (touch - 0.1, glance[name][-1][1]), (touch + 0.45, most * aside),
+            (touch + 1.2, rests * aside), (rise, rests * aside), (off + 0.2, 0.0),
+        ]  # fmt: skip
+
+
+def _folded(hips: float) -> float:
+    """Degrees that elbows of hands in the lap bend: the lower the seat, the higher the knees."""
+    return 60.0 + 150.0 * max(0.65 - hips, 0.0)
+
+
+def _arm(
+    keys: dict[str, list[tuple[float, float]]], side: str, times: Times, deep: float,
+    folded: float, feels: bool,
+) -> None:  # fmt: skip
+    """Arms hang while the trunk goes over them, hands near the knees all the time; but the one that
+    feels for the seat goes back to it first, and comes up later."""
+    lean, touch, rise, off, up = times
+    late, own = 0.11 * feels, STANDING[f"{side}_arm"]
+    low, seat = (-17.0, -12.0) if feels else (7.0, 8.0)
+    keys[f"{side}_arm"] = [
+        (lean, own), (deep, low), (touch + 0.1, seat), (touch + 0.5 + 4.0 * late, 20.0),
+        (rise, 20.0), (off + late, 11.0), (off + 0.4 + late, 2.0 + 8.0 * feels),
+        (up - 0.1 + 2.0 * late, own - 3.0), (up + 0.3 + late, own),
+    ]  # fmt: skip
+    bent = STANDING[f"{side}_elbow"]
+    # Hands go over the thighs, not round them.
+    over = (
+        [(touch, folded - 18.0), (touch + 0.4, folded + 12.0)]
+        if feels
+        else [(touch + 0.15, folded)]
+    )
+    keys[f"{side}_elbow"] = [
+        (lean, bent), (deep, 19.0 if feels else 26.0), *over, (touch + 0.5 + 5.0 * late, folded),
+        (rise, folded), (off, 0.72 * folded + 16.0 * feels),
+        (off + 0.35 + late, 30.0 + 12.0 * feels), (up + 0.2 + late, bent),
+    ]  # fmt: skip
+    keys[f"{side}_out"] = [
+        (lean, STANDING[f"{side}_out"]), (deep, 17.0 if feels else 13.0), (touch + 0.4, 13.0),
+        (off, 13.0), (up + 0.2, STANDING[f"{side}_out"]),
+    ]  # fmt: skip

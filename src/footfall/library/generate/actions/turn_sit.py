@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.body.kinematics import world_poses
 from footfall.body.roles import SIDES
 from footfall.errors import check_range
 from footfall.library.generate.actions.action import Action, attempt, perform
@@ -19,9 +18,12 @@ from footfall.library.generate.actions.sitting import (
     HIGHEST,
     LOWEST,
     SEAT_TO_HIPS_M,
+    SEATED_S,
+    Times,
+    hands_in_lap,
     sitting_posture,
 )
-from footfall.library.generate.bodies.balancing import Hand, Pin
+from footfall.library.generate.bodies.balancing import Pin
 from footfall.library.generate.feet.steps import FOREVER_S, PlannedStance, Swing
 from footfall.library.generate.feet.walking_steps import (
     Landing,
@@ -38,9 +40,8 @@ from footfall.maths.easing import Keys
 
 _SPREAD = 0.2
 """Between the ankles of standing feet, leg lengths."""
-_SEATED_S = 1.5
-_ON_THIGH = 0.132
-"""How far above the bone of a thigh a hand lies, leg lengths."""
+_NEVER_S = 100.0
+"""So long after sitting down one would rise again."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class _Step:
     look_deg: float
     swing_s: float
     both_s: float
-    lift: float = 0.04
+    lift: float = 0.018
 
 
 _STEPS = (
@@ -68,8 +69,8 @@ _STEPS = (
     _Step(False, 0.1, 0.96, 14.0, 7.0, 0.8, 22.0, 0.42, 0.11),
     _Step(True, -0.03, 1.3, 72.0, 46.0, 0.5, 36.0, 0.42, 0.12),
     _Step(False, 0.0, 1.07, 122.0, 100.0, 0.3, 34.0, 0.42, 0.13),
-    _Step(True, 0.27, 1.3, 168.0, 148.0, 0.2, 26.0, 0.44, 0.14),
-    _Step(False, -0.03, 1.335, 191.0, 176.0, 0.1, 10.0, 0.42, 0.16),
+    _Step(True, 0.27, 1.287, 169.0, 148.0, 0.2, 30.0, 0.44, 0.14),
+    _Step(False, -0.03, 1.348, 193.5, 176.0, 0.1, 24.0, 0.42, 0.16),
 )
 """The outer foot steps round the inner one, which follows; then both go back to the seat."""
 
@@ -90,13 +91,15 @@ def turn_sit(
     hips = (seat_m + SEAT_TO_HIPS_M * leg_m / MEAN_LEG_M) / leg_m
     lean = landings[-1].on_s + 0.1
     touch = lean + 0.22 + (1.33 - 0.389 * hips) * float(vary[0])
+    never = touch + _NEVER_S
+    times = lean, touch, never, never + 1.0, never + 2.0
     drop = (hips - 1.089) * leg_m + 0.007 * leg_m / MEAN_LEG_M
     walking = [k for k in hips_height(landings, leg_m) if k[0] < lean + 0.1]
     final = [[s for s in stances if s.side == n][-1] for n in range(2)]
     back = (0.44 - 0.2 * hips) * leg_m
     action = Action(
-        name=f"turn_sit_{seat_m:.2f}_{side}", tags=("sit_down", "sit"), seconds=touch + _SEATED_S,
-        stances=stances, posture=_posture(landings, inner, hips, (lean, touch), vary, seed),
+        name=f"turn_sit_{seat_m:.2f}_{side}", tags=("sit_down", "sit"), seconds=touch + SEATED_S,
+        stances=stances, posture=_posture(landings, inner, hips, times, vary, seed),
         height=(*walking, (lean + 0.2, 0.0), (touch, drop)),
         weight=_weight(stances, landings), facing=_facing(landings, inner),
         pin=Pin(0.5 * (final[0].x + final[1].x), 0.5 * (final[0].z + final[1].z) + back, touch,
@@ -104,7 +107,8 @@ def turn_sit(
         touches=(("seat", touch, FOREVER_S),),
     )  # fmt: skip
     seated, *_ = attempt(action, who)
-    return perform(replace(action, hands=_hands(seated, leg_m, touch)), who)
+    hands = hands_in_lap(seated, -1, leg_m, times, SIGNS[inner])
+    return perform(replace(action, hands=hands), who)
 
 
 def _move(step: _Step, inner: int, leg_m: float, tempo: float) -> Move:
@@ -115,20 +119,19 @@ def _move(step: _Step, inner: int, leg_m: float, tempo: float) -> Move:
         foot, sign * step.x * leg_m, step.z * leg_m, swing_s=step.swing_s * tempo,
         both_s=step.both_s * tempo, yaw_deg=sign * step.foot_deg,
         swing=Swing(
-            lift_m=step.lift * leg_m,
-            pitches=((0.3, -20.0), (0.8, -2.0)) if turns else ((0.3, -30.0), (0.8, 10.0)),
+            lift_m=step.lift * leg_m, out_m=0.02 * leg_m * turns,
+            pitches=((0.3, -13.0), (0.8, -1.0)) if turns else ((0.3, -30.0), (0.8, 10.0)),
         ),
-        strike_deg=-3.0 if turns else 7.0, leave_deg=26.0, leave_s=0.24,
+        strike_deg=-3.0 if turns else 7.0, leave_deg=19.0 if turns else 26.0, leave_s=0.24,
     )  # fmt: skip
 
 
 def _posture(
-    landings: Sequence[Landing], inner: int, hips: float, times: tuple[float, float],
+    landings: Sequence[Landing], inner: int, hips: float, times: Times,
     vary: Floats, seed: int,
 ) -> PostureKeys:  # fmt: skip
     """The walk and the turn, the head first, and then the sitting down."""
-    sign, (lean, touch) = SIGNS[inner], times
-    first, never = landings[0].off_s, touch + 100.0
+    sign, first = SIGNS[inner], landings[0].off_s
     book: Book = {
         "twist": [(first - 0.2, 0.0)], "look": [(first - 0.2, 0.0)],
         "trunk": [(first - 0.35, STANDING["trunk"]), (first + 0.1, 4.0)],
@@ -150,7 +153,7 @@ def _posture(
             book[f"{name}_out"].append((at, 9.0 + 4.0 * (step.foot_deg > 30.0)))
     for name in ("look", "twist"):
         book[name].append((landings[-1].on_s + 0.35, 0.0))
-    sits = sitting_posture(hips, (lean, touch, never, never + 1.0, never + 2.0), vary, seed)
+    sits = sitting_posture(hips, times, vary, seed, sign)
     for name, keys in sits.keys.items():
         book[name] = [k for k in book.get(name, []) if k[0] < keys[0][0] - 0.1] + list(keys)
     return PostureKeys(book, softness_s=0.08, seed=seed)
@@ -191,21 +194,3 @@ def _sole(stance: PlannedStance, along: float) -> Floats:
         stance.x + inside * math.cos(yaw) + ahead * math.sin(yaw),
         stance.z - inside * math.sin(yaw) + ahead * math.cos(yaw),
     ])  # fmt: skip
-
-
-def _hands(clip: Clip, leg_m: float, touch: float) -> tuple[Hand, ...]:
-    """Hands that lie on the thighs of somebody who sits at the end of a clip."""
-    places = world_poses(clip).positions[-1]
-    hands = []
-    for side, name in enumerate(SIDES):
-        hip, knee = (places[clip.skeleton.role(f"{name}_{part}")] for part in ("hip", "knee"))
-        along = (knee - hip) / np.linalg.norm(knee - hip)
-        up = np.array([0.0, 1.0, 0.0]) - along[1] * along
-        over = _ON_THIGH * leg_m * max(clip.skeleton.girth, 1.0) * up / np.linalg.norm(up)
-        wrist, tips = (hip + share * (knee - hip) + over for share in (0.56, 1.06))
-        late = 0.1 * side
-        hands.append(Hand(
-            side, (wrist[0], wrist[1], wrist[2]), touch - 0.3 + late, touch + 0.5 + late,
-            FOREVER_S, FOREVER_S + 1.0, (tips[0], tips[1], tips[2]),
-        ))  # fmt: skip
-    return tuple(hands)

@@ -36,6 +36,9 @@ _SINKS, _SUNK_M = 8, 1e-5
 _LONGEST, _ROLLING, _STRETCH, _FLYING = 0.9997, 0.965, 0.9962, 0.982
 """Shares of a leg's length: its utmost reach, what it reaches at ease while its foot rolls,
 beyond which the body sinks, and what is left of it in flight."""
+_PUSHING = 0.975
+"""What a leg reaches at ease that pushes its body off into the air: it opens further than one that
+steps."""
 _HEEL_STRETCH = 0.99
 """A leg that trails is not stretched further, as a share of its length: its heel rises."""
 _ROLLS_RAD = float(np.radians(7.0))
@@ -55,6 +58,7 @@ class Hand:
     at         where the wrist is held
     leave_s, begin_s, end_s, back_s   it sets out, is there, leaves, is its own again
     thing      where what it holds is: the hand points there
+    arc_m      how high above the straight way it goes there and back
     """
 
     side: int
@@ -64,6 +68,7 @@ class Hand:
     end_s: float
     back_s: float
     thing: tuple[float, float, float]
+    arc_m: float = 0.0
 
     @property
     def keys(self) -> Keys:
@@ -188,9 +193,12 @@ class ActionBody:
         rows = [above, turns[:, shoulder], turns[:, elbow], self.rotations[:, wrist],
                 np.concatenate([np.zeros((count, 1)), hinge], axis=1)]  # fmt: skip
         longest = _ARM_LONGEST * sum(self.limbs.lengths(limb))
+        pull = through_keys(hand.keys, self.times)
+        # Drawn by `pull`, this comes to the whole arc half way.
+        goal = np.array(hand.at) + 4.0 * hand.arc_m * (1.0 - pull)[:, None] * [0.0, 1.0, 0.0]
         return LimbGoal(
             self.poses.positions[:, list(joints)], np.stack(rows, axis=1),
-            np.tile(hand.at, (count, 1)), through_keys(hand.keys, self.times),
+            goal, pull,
             np.tile([longest, _ARM_SOFT, 0.0, 0.0, 0.0], (count, 1)),
         )  # fmt: skip
 
@@ -234,7 +242,9 @@ class ActionBody:
             missed = far - _LONGEST * self.leg_length
             short = max(short, float(missed[path.held].max(initial=0.0)))
             rolls = (path.toes_up > _ROLLS_RAD) | ~path.toe_on
-            easy = np.where(rolls, _ROLLING, _LONGEST) * self.leg_length
+            rises = np.gradient(path.toes_up) > 0.0
+            rolling = np.where(rises & self.flies, _PUSHING, _ROLLING)
+            easy = np.where(rolls, rolling, _LONGEST) * self.leg_length
             out = np.maximum(out, np.where(path.held, far - easy, 0.0))
         return out, short
 

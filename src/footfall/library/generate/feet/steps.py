@@ -260,7 +260,10 @@ class _SwingPath:
         knots = [0.0, *(part for part, *_ in swing.folds), 1.0]
         rows = np.stack([self.places[0] - left, *middle, self.places[1] - landed])
         slopes = (leaving * self.seconds, coming * self.seconds)
-        return self.by.centre[self.frames] + cubic_spline(knots, rows, self.s, slopes)
+        path = self.by.centre[self.frames] + cubic_spline(knots, rows, self.s, slopes)
+        arc = smootherstep(self.s / swing.peak) * smootherstep((1.0 - self.s) / (1.0 - swing.peak))
+        path[:, 0] += swing.out_m * SIGNS[self.after.side] * arc
+        return path
 
     def _fold(self, hip_deg: float, knee_deg: float) -> Floats:
         """(3,) from the centre of mass to the ankle of a leg folded so against the vertical."""

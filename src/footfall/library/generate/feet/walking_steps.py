@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from footfall.library.generate.feet.steps import PlannedStance, Swing
 
 _PLAIN = Swing()
-WAIT_S = 0.75
+WAIT_S = 0.8
 FIRST_LEAVE_DEG, FIRST_LEAVE_S = 19.0, 0.22
 """How far the heel of a foot that did not step before is up when it leaves, and how long it takes:
 it is peeled off, not kicked."""

@@ -10,7 +10,8 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.errors import InputError, check_range, check_whole, choices
 from footfall.library.generate.gait.gait_model import gait as gait_at
-from footfall.library.generate.gait.paced import Journey, keep_going, perform
+from footfall.library.generate.gait.journey import Journey, keep_going
+from footfall.library.generate.gait.paced import perform
 from footfall.library.generate.gait.timeline import Timeline, ease
 from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 from footfall.library.generate.sides import SIGNS, side_index
@@ -22,6 +23,11 @@ _KEEPS = 0.62
 """The power by which rhythms fall with speed in walking."""
 _PAD_S = 1.6
 _LEAST_STEP_S = 0.5
+_CHANGE_S = {"run": 1.25, "walk": 1.8}
+"""How long people take to speed up into a run, and to slow down into a walk."""
+_BOUNDS = 0.1
+"""How much slower than their speed asks for steps follow each other that speed up into a run: they
+bound."""
 
 
 @dataclass(frozen=True)
@@ -63,15 +69,15 @@ _STARTS = {
         speed=((0.0, 0.0), (0.3, 0.03), (0.5, 0.17), (0.72, 0.5), (0.92, 0.74), (1.2, 0.9),
                (1.8, 1.0)),
         like=((0.4, 0.8), (1.6, 1.0)), going=(0.18, 0.9), foot_s=0.5, phase=(0.61, 0.1),
-        rhythm=((0.3, 0.0), (0.55, 0.9), (0.8, 1.0)), aside=(0.046, 0.0, 0.62, 1.1), idle_s=0.6,
+        rhythm=((0.3, 0.0), (0.55, 0.9), (0.8, 1.0)), aside=(0.06, 0.0, 0.54, 1.12), idle_s=0.6,
         first=(0.36, 1.14),
     ),
     "run": _Change(
-        speed=((0.0, 0.0), (0.25, 0.025), (0.42, 0.13), (0.7, 0.38), (1.0, 0.6), (1.4, 0.8),
-               (2.1, 1.0)),
-        like=0.4, going=(0.15, 0.75), foot_s=0.42, phase=(0.61, 0.0), running=(0.6, 1.15),
-        rhythm=((0.25, 0.0), (0.45, 0.9), (0.7, 1.0)), aside=(0.03, 0.0, 0.5, 0.9), idle_s=0.6,
-        ahead=(0.115, 0.0, 0.42, 1.1), first=(0.15, 0.75),
+        speed=((0.0, 0.0), (0.25, 0.04), (0.42, 0.15), (0.72, 0.48), (1.0, 0.72), (1.4, 0.89),
+               (2.0, 1.0)),
+        like=0.4, going=(0.15, 0.75), foot_s=0.42, phase=(0.70, 0.0), running=(0.66, 1.2),
+        rhythm=((0.25, 0.0), (0.45, 1.1), (0.68, 1.15), (0.85, 0.88), (1.4, 1.0)), idle_s=0.6,
+        aside=(0.03, 0.0, 0.5, 0.9), ahead=(0.11, 0.0, 0.6, 1.5), first=(0.15, 0.6),
     ),
 }  # fmt: skip
 _STARTS["back"] = _STARTS["walk"]
@@ -239,11 +245,15 @@ def change_gait(
     first, last = ("walk", "run") if to_m_s > from_m_s else ("run", "walk")
     gait_at(first, from_m_s, 0.0, who.leg_m)
     gait_at(last, to_m_s, 0.0, who.leg_m)
-    middle = 0.5 * seconds
-    speed = [(middle - 0.9, from_m_s), (middle + 0.9, to_m_s)]
+    middle, half = 0.5 * seconds, 0.5 * _CHANGE_S[last]
+    speed = [(middle - half, from_m_s), (middle + half, to_m_s)]
     journey = keep_going(Timeline.of(fps, seconds, _PAD_S), speed, phase=phase)
     runs = ease(journey.times, middle - 0.45, middle + 0.45)
-    journey = replace(journey, running=runs if last == "run" else 1.0 - runs)
+    if last == "run":
+        bounds = _hump(journey.times, middle - 0.5, middle, middle + 0.8)
+        journey = replace(journey, running=runs, rhythm=1.0 - _BOUNDS * bounds)
+    else:
+        journey = replace(journey, running=1.0 - runs)
     return perform(journey, f"{first}_to_{last}", tags=(first, last), who=who, seed=seed,
                    variation=variation)  # fmt: skip
 

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from footfall.library.generate.feet.uneven import AHEAD, TURNED_DEG
 from footfall.library.generate.gait.gait_model import JOINTS, Curves, curves
 from footfall.maths.arrays import Floats
 from footfall.maths.easing import smootherstep
 
 _KNEE = np.radians(5.5)
 _TOE_OUT = np.radians(7.0)
+_ARM_AHEAD, _ARM_BEHIND = np.radians([2.0, 4.0]), np.radians([-4.5, -12.0])
+"""How much further back and straighter, shoulder and elbow, the arm on the side of the foot ahead
+hangs, and the other one."""
+_RESTS_OVER = 0.45
+"""How far the weight rests over the foot ahead, of how far it goes over in idling."""
 _BREATHS_HZ, _BREATH = 0.24, np.radians(0.7)
 _SWAY_HZ = (0.11, 0.19, 0.31, 0.47)
 _OVER, _OVER_LIST, _OVER_S = 0.055, np.radians(4.2), 2.1
@@ -21,12 +27,13 @@ _THIGH, _SHANK, _ANKLE = 0.4789, 0.5211, 0.0893
 
 
 def stand_curves(
-    times: Floats, seed: int = 0, sway: float = 1.0, idle: Floats | None = None
+    times: Floats, seed: int = 0, sway: float = 1.0, idle: Floats | None = None, ahead: float = 1.0
 ) -> Curves:
     """Quiet standing at times (T,): weight goes to and fro, the chest breathes, eyes stay put.
 
-    sway  0 stands like a statue
-    idle  (T,) how much, 0 to 1, it stands at ease: it shifts its weight and looks about
+    sway   0 stands like a statue
+    idle   (T,) how much, 0 to 1, it stands at ease: it shifts its weight and looks about
+    ahead  1 if the left foot is ahead of the other, -1 if it is the right one
     """
     slow = curves("walk", np.arange(24) / 24.0, 0.2)
     still = slow.vectors.mean(axis=0)
@@ -41,17 +48,19 @@ def stand_curves(
         still[at[f"knee{side}"]] = [_KNEE, 0.0, 0.0]
         still[at[f"ankle{side}"]] = [-0.5 * _KNEE, 0.0, 0.0]
         still[at[f"toe{side}"]] = 0.0
+        _be_uneven(still, at, side, sign, ahead)
     vectors = np.repeat(still[None], len(times), axis=0)
     root = np.zeros((len(times), 3))
     root[:, 1] = _ANKLE + (_THIGH + _SHANK) * np.cos(0.5 * _KNEE)
     _breathe(vectors, at, times, seed, sway)
-    aside, ahead = (sway * _swaying(times, seed + k) for k in (0, 1))
-    root[:, 0], root[:, 2] = 0.009 * aside, 0.005 * ahead
+    aside, along = (sway * _swaying(times, seed + k) for k in (0, 1))
+    root[:, 0], root[:, 2] = 0.009 * aside, 0.005 * along
     vectors[:, at["spine1"], 2] += 0.012 * aside
     vectors[:, at["pelvis"], 2] -= 0.008 * aside
     vectors[:, at["chest"], 1] += 0.015 * sway * _swaying(times, seed + 2)
     vectors[:, at["head"], 1] -= 0.010 * sway * _swaying(times, seed + 2)
     vectors[:, at["head"], 0] += 0.012 * sway * _swaying(times, seed + 3)
+    _go_over(vectors, root, at, np.full(len(times), _RESTS_OVER * ahead))
     if idle is not None:
         _idle(vectors, root, at, times, seed, idle)
     return Curves(vectors, root)
@@ -69,14 +78,8 @@ def _idle(
     vectors: Floats, root: Floats, at: dict[str, int], times: Floats, seed: int, share: Floats
 ) -> None:
     """Let the weight go over from foot to foot, and the head look about, now and then."""
-    over = share * _fixations(times, seed, _OVER_S, to_and_fro=True)
-    root[:, 0] += _OVER * over
-    vectors[:, at["pelvis"], 2] += _OVER_LIST * over
-    vectors[:, at["spine1"], 2] -= 1.1 * _OVER_LIST * over
+    _go_over(vectors, root, at, share * _fixations(times, seed, _OVER_S, to_and_fro=True))
     for side, sign in (("L", 1.0), ("R", -1.0)):
-        # The leg whose hip drops bends by itself.
-        vectors[:, at[f"hip{side}"], 2] -= _OVER_LIST * over
-        vectors[:, at[f"clav{side}"], 2] += sign * 0.4 * _OVER_LIST * over
         loose = share * _fixations(times, seed + 23 + int(sign), 1.9)
         vectors[:, at[f"elbow{side}"], 1] -= sign * 0.07 * (loose + 0.6)
         vectors[:, at[f"wrist{side}"], 1] -= sign * 0.12 * loose
@@ -86,6 +89,28 @@ def _idle(
         vectors[:, at[joint], 1] += part * _LOOK * look
     for joint in ("neck", "head"):
         vectors[:, at[joint], 0] += 0.5 * _NOD * nod
+
+
+def _go_over(vectors: Floats, root: Floats, at: dict[str, int], over: Floats) -> None:
+    """Let the weight go over to the left foot by `over` (T,), 1 all the way, -1 to the right."""
+    root[:, 0] += _OVER * over
+    vectors[:, at["pelvis"], 2] += _OVER_LIST * over
+    vectors[:, at["spine1"], 2] -= 1.1 * _OVER_LIST * over
+    for side, sign in (("L", 1.0), ("R", -1.0)):
+        # The leg whose hip drops bends by itself.
+        vectors[:, at[f"hip{side}"], 2] -= _OVER_LIST * over
+        vectors[:, at[f"clav{side}"], 2] += sign * 0.4 * _OVER_LIST * over
+
+
+def _be_uneven(still: Floats, at: dict[str, int], side: str, sign: float, ahead: float) -> None:
+    """Put the foot of a side ahead or behind, and let its arm hang as people's do then."""
+    far = 0.5 * sign * ahead
+    still[at[f"hip{side}"], 0] -= far * AHEAD
+    still[at[f"ankle{side}"], 0] += far * AHEAD
+    still[at[f"hip{side}"], 1] -= ahead * np.radians(TURNED_DEG)
+    shoulder, elbow = _ARM_AHEAD if far > 0.0 else _ARM_BEHIND
+    still[at[f"shoulder{side}"], 0] += shoulder
+    still[at[f"elbow{side}"], 1] += sign * elbow
 
 
 def _fixations(times: Floats, seed: int, every_s: float, *, to_and_fro: bool = False) -> Floats:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from footfall.body.clip import Clip
 from footfall.errors import check_range
 from footfall.library.generate.gait.gait_model import gait
-from footfall.library.generate.gait.paced import keep_going, perform
+from footfall.library.generate.gait.journey import keep_going
+from footfall.library.generate.gait.paced import perform
 from footfall.library.generate.gait.timeline import LONGEST_S, Timeline
 from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 from footfall.maths.constants import MEAN_LEG_M

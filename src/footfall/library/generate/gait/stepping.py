@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -13,12 +13,25 @@ from footfall.body.clip import Clip
 from footfall.errors import check_range, check_whole
 from footfall.library.generate.bodies.limbs import feet_of, skeleton_of
 from footfall.library.generate.bodies.planting import Wish
-from footfall.library.generate.feet.steps import Carried, PlannedStance, Swing, follow_steps
-from footfall.library.generate.feet.walking_steps import Landing, Move, feet_together, plan_steps
+from footfall.library.generate.feet.steps import Carried, PlannedStance, follow_steps
+from footfall.library.generate.feet.uneven import stand_unevenly
+from footfall.library.generate.feet.walking_steps import Landing, Move, plan_steps
+from footfall.library.generate.gait.fidgets import fidget
+from footfall.library.generate.gait.gait_model import Curves
 from footfall.library.generate.gait.layers import go_on, go_with_steps, shift_weight
 from footfall.library.generate.gait.standing import at_ease, stand_curves
+from footfall.library.generate.gait.step_plans import (
+    SPREAD,
+    home,
+    small_step_s,
+    small_steps,
+    steps_aside,
+    steps_round,
+    tilt_with_legs,
+)
 from footfall.library.generate.gait.styling import style_posture
 from footfall.library.generate.gait.timeline import LONGEST_S, Timeline, ease
+from footfall.library.generate.gait.turning import swing_aside
 from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 from footfall.library.generate.sides import SIGNS, side_index
 from footfall.maths import quaternions as quat
@@ -26,18 +39,14 @@ from footfall.maths.arrays import Bools, Floats
 from footfall.maths.easing import through_keys
 from footfall.maths.filters import smooth_gaussian
 
-_SPREAD = 0.105
-"""Half the distance between standing feet, leg lengths."""
-_TOE_OUT_DEG = 7.0
-_ROLL_S, _ROLL_DEG, _SWING_DEG = 0.16, 14.0, 14.0
-"""How long before it leaves a foot rolls up on its ball, how far, and how far in the air."""
 _WAIT_S = 0.7
-_SHIFT = 0.42
+_SHIFT = 0.6
 """How far towards the standing foot the body goes over it, of the distance from the middle."""
-_BEND = 0.013
-"""How much lower the body goes while it steps, leg lengths."""
-_DRIFT = 0.16
-"""How far people end up from where they began to turn on the spot, leg lengths."""
+_BEND, _YIELDS, _YIELD_S = 0.016, 0.012, 0.07
+"""How much lower the body goes while it steps, leg lengths, how much lower still where both feet
+carry and higher where one does, and how smoothly."""
+_SHIFTS_S = 0.06
+"""How long before a foot leaves the body goes over the other."""
 _LEADS_S = 0.03
 """How long before its feet the body turns."""
 _LEAST_BEND = math.radians(8.0)
@@ -48,13 +57,12 @@ _LOOK_ASIDE = math.radians(22.0)
 _SETTLE_S, _RESTS_S = 0.2, 0.9
 """How long it stands at most before it waits, and how far apart steps are that do not follow each
 other."""
-_IDLE_WAIT, _SHUFFLE_S, _SHUFFLE_LIFT = 0.26, 0.3, 0.025
-"""Of those who shift their feet: which part of the time they stand before and after, how long a
-step takes, and how high it goes, leg lengths."""
+_IDLE_WAIT = 0.26
+"""Of those who shift their feet: which part of the time they stand before and after."""
+_SHUFFLE_EFFORT = 0.6
+"""How much trunk and arms go with the small steps of who idles, of how much they do in others."""
 _GOES_ON = 0.2
 """How much arms and trunk go on when the last foot stands."""
-_WIDER = 0.55
-"""How much further apart feet stand, as a share, per radian that they point apart."""
 
 
 def step_about(
@@ -83,8 +91,8 @@ def step_about(
     """
     leg_m, tempo = who.leg_m, who.tempo
     moves = [replace(m, swing_s=m.swing_s / tempo, both_s=m.both_s / tempo) for m in moves]
-    start = feet_together(2.0 * _SPREAD * leg_m, _TOE_OUT_DEG)
-    stances, landings = plan_steps(moves, start, wait_s)
+    stances, landings = plan_steps(moves, home(who), wait_s)
+    stances = stand_unevenly(stances, leg_m, who.style.ahead)
     settled = landings[-1].on_s + min(moves[-1].both_s, _SETTLE_S) if moves else wait_s
     timeline = Timeline.of(fps, settled + wait_s, 0.8)
     times, rate = timeline.times, timeline.rate
@@ -93,24 +101,19 @@ def step_about(
     paths = [follow_steps(foot, own[n], still) for n, foot in enumerate(feet_of(who))]
     air = [~path.held for path in paths]
     root, facing = _body([_places(stances, times) for stances in own], air, rate)
-    busy = _busy(landings, times)
-    rests = (1.0 - busy) * at_ease(times, timeline.seconds) if idle else None
-    pose = stand_curves(times, seed, idle=rests)
-    style_posture(pose.vectors, who.style)
-    root += leg_m * pose.root[:, [0, 2]] * (1.0 - busy)[:, None]
-    leans = np.where(air[0 if lean > 0.0 else 1], lean, 0.0)
-    go_with_steps(pose.vectors, facing, effort * busy, leans, look, rate)
-    carries = np.where(air[1] & ~air[0], 1.0, np.where(air[0] & ~air[1], -1.0, 0.0))
-    shift_weight(pose.vectors, carries, rate, effort * _DROP_DEG, over_deg)
+    aside = SPREAD * leg_m * np.stack([np.cos(facing), -np.sin(facing)], axis=1)
+    paths = [tilt_with_legs(p, root + SIGNS[n] * aside, leg_m) for n, p in enumerate(paths)]
+    how = _Stepping(times, rate, root, facing, air, _busy(landings, times))
+    pose = _standing(how, timeline.seconds, who, seed, idle)
+    _act(pose.vectors, how, lean, look, over_deg, effort)
     if landings:
         go_on(pose.vectors, times - landings[-1].on_s, effort * _GOES_ON, moves[-1].side)
     rotations = quat.from_rotation_vector(pose.vectors)
     rotations[:, 0] = quat.multiply(quat.from_yaw(facing), rotations[:, 0])
-    height = leg_m * (pose.root[:, 1] - _BEND * busy)
     wish = Wish(
         character=skeleton_of(who),
         rate=rate,
-        root=np.stack([root[:, 0], height, root[:, 1]], axis=1),
+        root=_hips(pose, how, leg_m),
         rotations=rotations,
         held=~np.stack(air, axis=1),
         weight=np.ones(len(times)),
@@ -119,6 +122,56 @@ def step_about(
         paths=(paths[0], paths[1]),
     )
     return timeline.clip(wish, name, tags)
+
+
+@dataclass(frozen=True, eq=False)
+class _Stepping:
+    """Steps over T frames: the body over them, x and z, and where it faces, which feet are in the
+    air, and how much, 0 to 1, it steps and does not stand."""
+
+    times: Floats
+    rate: float
+    root: Floats
+    facing: Floats
+    air: list[Bools]
+    busy: Floats
+
+
+def _standing(how: _Stepping, seconds: float, who: Performer, seed: int, idle: bool) -> Curves:
+    """The pose of who stands, at ease where it idles and does not step."""
+    rests = at_ease(how.times, seconds)
+    ease_ = (1.0 - how.busy) * rests if idle else None
+    pose = stand_curves(how.times, seed, idle=ease_, ahead=who.style.ahead)
+    if idle:
+        fidget(pose.vectors, how.times, seconds, seed, rests)
+    style_posture(pose.vectors, who.style)
+    return pose
+
+
+def _act(
+    vectors: Floats, how: _Stepping, lean: float, look: float, over_deg: float, effort: float
+) -> None:
+    """Let trunk, head and arms go with the steps, as `step_about` says."""
+    air, rate = how.air, how.rate
+    leans = np.where(air[0 if lean > 0.0 else 1], lean, 0.0)
+    go_with_steps(vectors, how.facing, effort * how.busy, leans, look, rate)
+    carries = np.where(air[1] & ~air[0], 1.0, np.where(air[0] & ~air[1], -1.0, 0.0))
+    shift_weight(vectors, carries, rate, effort * _DROP_DEG, over_deg)
+    swing_aside(vectors, how.root, how.facing, effort, rate)
+
+
+def _hips(pose: Curves, how: _Stepping, leg_m: float) -> Floats:
+    """(T, 3) the hips over the feet: they sway where they stand and sink where they step."""
+    level = how.root + leg_m * pose.root[:, [0, 2]] * (1.0 - how.busy)[:, None]
+    height = leg_m * (pose.root[:, 1] - how.busy * (_BEND + _yielding(how.air, how.rate)))
+    return np.stack([level[:, 0], height, level[:, 1]], axis=1)
+
+
+def _yielding(air: list[Bools], rate: float) -> Floats:
+    """(T,) how much lower, leg lengths, it is where both feet carry than it is on the way: it rises
+    over the leg that carries alone."""
+    both = smooth_gaussian((~air[0] & ~air[1]).astype(np.float64), _YIELD_S * rate)
+    return np.asarray(_YIELDS * (2.0 * both - 1.0))
 
 
 def _busy(landings: Sequence[Landing], times: Floats) -> Floats:
@@ -132,18 +185,6 @@ def _busy(landings: Sequence[Landing], times: Floats) -> Floats:
         begin, end = landings[first].off_s, landings[last].on_s
         out += ease(times, begin - 0.45, begin) - ease(times, end - 0.1, end + 0.4)
     return out
-
-
-def _move(foot: int, x: float, z: float, yaw: float, lift_m: float, swing_s: float, both_s: float
-          ) -> Move:  # fmt: skip
-    """A step of one foot (0 left, 1 right) to where it stands and points, its own outward turn
-    not counted."""
-    return Move(
-        foot, x, z, swing_s=swing_s, both_s=both_s, strike_deg=0.0,
-        yaw_deg=math.degrees(yaw) + SIGNS[foot] * _TOE_OUT_DEG,
-        leave_deg=_ROLL_DEG, leave_s=_ROLL_S,
-        swing=Swing(lift_m=lift_m, peak=0.5, pitches=((0.25, -_SWING_DEG),)),
-    )  # fmt: skip
 
 
 def sidestep(
@@ -160,16 +201,7 @@ def sidestep(
     sign = SIGNS[lead]
     check_whole("the number of steps", steps, 1, 50)
     check_range("the length of a step", length_m, 0.1, 0.9 * who.leg_m, unit="m")
-    relative = length_m / who.leg_m
-    swings = (0.232 + 0.352 * relative, 0.216 + 0.251 * relative)
-    lift = (0.02 * relative - 0.006) * who.leg_m
-    spread = _SPREAD * who.leg_m
-    moves = [
-        _move(foot, sign * k * length_m + SIGNS[foot] * spread, 0.0, 0.0, lift,
-              swing_s, 0.13)
-        for k in range(1, steps + 1)
-        for foot, swing_s in ((lead, swings[0]), (1 - lead, swings[1]))
-    ]  # fmt: skip
+    moves = steps_aside(who, lead, steps, length_m, seed)
     return step_about(
         moves, name=f"sidestep_{side}", tags=("stand", f"sidestep_{side}"), fps=fps, who=who,
         lean=sign * math.radians(4.0), look=sign * _LOOK_ASIDE, seed=seed,
@@ -200,19 +232,11 @@ def shuffle(
 ) -> Clip:
     """Stand idle, and shift the feet: a small step of one, and later of the other."""
     check_range("the length", seconds, 3.5, LONGEST_S, unit="s")
-    draw = np.random.default_rng([seed, 9])
-    foot = int(draw.integers(2))
-    aside, ahead = SIGNS[foot] * draw.uniform(0.07, 0.1), draw.uniform(0.05, 0.09)
-    wait_s, swing_s = _IDLE_WAIT * seconds, _SHUFFLE_S / who.tempo
-    between_s = seconds - 2.0 * (wait_s + swing_s) - _SETTLE_S
-    moves = [
-        _move(n, (SIGNS[n] * _SPREAD + aside) * who.leg_m, ahead * who.leg_m, 0.0,
-              _SHUFFLE_LIFT * who.leg_m, _SHUFFLE_S, between_s * who.tempo)
-        for n in (foot, 1 - foot)
-    ]  # fmt: skip
+    wait_s = _IDLE_WAIT * seconds
+    moves = small_steps(who, seconds - 2.0 * (wait_s + small_step_s(who)) - _SETTLE_S, seed)
     return step_about(
-        moves, name="shuffle", tags=("stand",), fps=fps, who=who, wait_s=wait_s, effort=0.35,
-        over_deg=0.35 * _BEND_OVER_DEG, idle=True, seed=seed,
+        moves, name="shuffle", tags=("stand",), fps=fps, who=who, wait_s=wait_s,
+        effort=_SHUFFLE_EFFORT, over_deg=0.5 * _BEND_OVER_DEG, idle=True, seed=seed,
     )  # fmt: skip
 
 
@@ -235,20 +259,7 @@ def turn_in_place(
     outer = "right" if side == "left" else "left"
     count = max(2, round(1.2 + 0.0132 * size))
     foot = side_index(first or (side if count == 2 and size > 60.0 else outer))
-    lift, swing_s = 0.02 * who.leg_m, 0.27 if size < 60.0 else 0.34
-    moves, yaws = [], [0.0, 0.0]
-    for k in range(count):
-        share = min(1.0, (k + 1.0) / (count - 1.0))
-        yaw = math.radians(angle_deg) * share
-        yaws[foot] = yaw
-        # Feet that point apart stand further apart, too.
-        wide = 1.0 + _WIDER * abs(yaws[0] - yaws[1])
-        out = SIGNS[foot] * wide * _SPREAD * who.leg_m
-        drift, ahead = share * _DRIFT * who.leg_m, 0.5 * math.radians(angle_deg)
-        x = out * math.cos(yaw) + drift * math.sin(ahead)
-        z = -out * math.sin(yaw) + drift * math.cos(ahead)
-        moves.append(_move(foot, x, z, yaw, lift, swing_s, 0.17))
-        foot = 1 - foot
+    moves = steps_round(who, angle_deg, count, foot, seed)
     return step_about(
         moves, name=f"turn_in_place_{side}_{size:g}", tags=("stand", f"turn_in_place_{side}"),
         fps=fps, who=who, over_deg=_BEND_TURNING_DEG, seed=seed,
@@ -270,7 +281,9 @@ def _body(places: list[Floats], air: list[Bools], rate: float) -> tuple[Floats, 
     """The body over its feet: x, z (T, 2) and where it faces (T,)."""
     middle = 0.5 * (places[0] + places[1])
     shift = np.zeros((len(middle), 2))
+    frames = np.arange(len(middle))
     for n in range(2):
-        shift += _SHIFT * air[n][:, None] * (places[1 - n] - middle)[:, :2]
+        soon = np.interp(frames + _SHIFTS_S * rate, frames, air[n])
+        shift += _SHIFT * soon[:, None] * (places[1 - n] - middle)[:, :2]
     root = smooth_gaussian(middle[:, :2], 0.1 * rate) + smooth_gaussian(shift, 0.13 * rate)
     return root, smooth_gaussian(middle[:, 2], 0.14 * rate)

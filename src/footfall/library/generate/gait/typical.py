@@ -25,8 +25,9 @@ _RANGES = {
     },
 }  # fmt: skip
 """Channels whose range, degrees or leg lengths, the model knows."""
-_MORE_RISE = 1.12
-"""Planting the feet takes some of the pelvis' rise away again."""
+_MORE = {("walk", "root.up"): 1.12, ("back", "pelvis.y"): 2.2}
+"""By how much more than that some go: planting the feet takes part of the pelvis' rise away again;
+and the pelvis of those who walk backwards turns further than the mean of them has it."""
 _LIST = {"walk": 1.0, "run": 1.06, "back": 1.8}
 """How far the line of the hips lists against what the mean curves have it do."""
 _SURGE = {"walk": 0.25}
@@ -34,12 +35,14 @@ _SURGE = {"walk": 0.25}
 as the foot in front takes the weight, so that its force points at its hip."""
 _TWIST = {"walk": 0.96, "run": 1.02}
 """How far the chest turns against the pelvis, of what the mean curves have it do."""
+_ARMS = {"back": 1.2}
+"""How far upper arms swing, of what the mean curves have them do."""
 _STRAIGHTER = {"walk": np.radians(3.5), "back": np.radians(3.5)}
 """How much straighter elbows are …"""
 _FORWARD, _NEARER = {"walk": np.radians(2.0)}, {"walk": np.radians(1.0)}
 """… and how much further forward, and nearer to the body, arms hang."""
 _TRUNK = ("pelvis", "spine1", "spine2", "chest")
-_LEANS = {"walk": {"x": 2.0, "z": 4.0}, "run": {"x": 7.0, "z": 8.0}, "back": {"x": 3.0, "z": 4.5}}
+_LEANS = {"walk": {"x": 2.0, "z": 4.0}, "run": {"x": 7.0, "z": 8.0}, "back": {"x": 4.0, "z": 4.5}}
 """How far the chest swings to and fro and from side to side within a stride, degrees."""
 _GAZE = {"walk": 12.0, "run": 5.0, "back": 5.0}
 """How far the head leans forward: people look at the ground some way ahead. Degrees."""
@@ -80,7 +83,7 @@ def _changes(name: str) -> tuple[Floats, tuple[Floats, ...]]:
         for channel, quantity in _RANGES[name].items():
             column = _AT[channel]
             wanted = float(scalar(name, quantity, middle + faster))
-            wanted *= _MORE_RISE if channel == "root.up" else 1.0
+            wanted *= _MORE.get((name, channel), 1.0)
             wanted = wanted if channel.startswith("root") else np.radians(wanted)
             change[1:, column] = _gain(own[:, column], wanted) * own[1:, column]
         more = _SURGE.get(name, 0.0) * max(faster, 0.0)
@@ -97,6 +100,9 @@ def _changes(name: str) -> tuple[Floats, tuple[Floats, ...]]:
             change[0, _AT[f"elbow{side}.y"]] += sign * _STRAIGHTER.get(name, 0.0)
             change[0, _AT[f"shoulder{side}.x"]] -= _FORWARD.get(name, 0.0)
             change[0, _AT[f"shoulder{side}.z"]] -= sign * _NEARER.get(name, 0.0)
+            for axis in "xy":
+                column = _AT[f"shoulder{side}.{axis}"]
+                change[1:, column] += (_ARMS.get(name, 1.0) - 1.0) * own[1:, column]
         for axis, wanted in _LEANS[name].items():
             lean = sum(own[:, _AT[f"{joint}.{axis}"]] for joint in _TRUNK)
             change[1:, _AT[f"spine1.{axis}"]] += _gain(lean, np.radians(wanted)) * lean[1:]

@@ -29,8 +29,10 @@ _LOOSE_DEG: dict[tuple[str, int], float] = {
     ("clavL", 2): 0.8, ("clavR", 2): 0.8,
 }  # fmt: skip
 """How much joints are off from stride to stride about an axis, standard deviations, degrees."""
-_SIDED_SWING, _SIDED_ELBOW_DEG, _SIDED_KNEE_DEG = 0.4, 2.0, 4.0
-"""How much the sides of anybody differ: the swing of the arms, the bend of elbows and knees."""
+_SIDED_SWING, _SIDED_ELBOWS = 0.2, 0.15
+"""How much the sides of anybody differ: the swing of the arms, and how far elbows go with it, …"""
+_SIDED_ELBOW_DEG, _SIDED_KNEE_DEG = 3.0, 4.0
+"""… and the bend of elbows and knees."""
 
 
 def make_uneven(pose: Curves, phase: Floats, who: Performer) -> None:
@@ -64,9 +66,11 @@ def be_one_sided(vectors: Floats, phase: Floats, seed: int, size: Floats) -> Non
     more = np.where(draw.random(3) < 0.5, -1.0, 1.0) * draw.uniform(0.7, 1.2, 3)
     more = more[:, None] * size
     for side, sign in (("L", 1.0), ("R", -1.0)):
-        swing = vectors[:, JOINTS.index(f"shoulder{side}"), 0]
-        swing += sign * more[0] * _SIDED_SWING * (swing - swing.mean())
+        # An arm that hangs down swings about more than one axis of how it is held out at rest.
+        swing = vectors[:, JOINTS.index(f"shoulder{side}")]
+        swing += (sign * more[0] * _SIDED_SWING)[:, None] * (swing - swing.mean(axis=0))
         bend = vectors[:, JOINTS.index(f"elbow{side}"), 1]
+        bend += sign * more[0] * _SIDED_ELBOWS * (bend - bend.mean())
         bend += sign * sign * more[1] * np.radians(_SIDED_ELBOW_DEG)
         # A knee bends more where it swings; standing feet stay, whatever their knees would.
         knee = vectors[:, JOINTS.index(f"knee{side}"), 0]
