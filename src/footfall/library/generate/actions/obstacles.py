@@ -57,9 +57,9 @@ def step_over(
     _, landings = plan_steps(vary_steps(moves, seed), feet_together(SPREAD * leg_m))
     lead_step, trail_step = landings[2], landings[3]
     more = {
-        "trunk": [(0.5, 1.5), (landings[0].on_s, 5.5), (lead_step.off_s, 4.0), (lead_step.on_s, 6.0 + 4.0 * h),
-                  (trail_step.off_s + 0.25, 10.0 + 14.0 * h), (trail_step.on_s, 7.0),
-                  (landings[-1].on_s + 0.4, 1.5)],
+        "trunk": [(0.5, 1.5), (landings[0].on_s, 5.5), (lead_step.off_s, 4.0),
+                  (lead_step.on_s, 6.0 + 4.0 * h), (trail_step.off_s + 0.25, 10.0 + 14.0 * h),
+                  (trail_step.on_s, 7.0), (landings[-1].on_s + 0.4, 1.5)],
         f"{lead_name}_knee_out": [(lead_step.off_s, 0.0), (lead_step.off_s + 0.3, 3.0 + 12.0 * h),
                                   (lead_step.on_s, 0.0)],
         f"{trail_name}_knee_out": [(trail_step.off_s, 0.0),
