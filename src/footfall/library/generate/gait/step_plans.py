@@ -13,6 +13,7 @@ import numpy as np
 
 from footfall.library.generate.feet.foot_path import FootPath
 from footfall.library.generate.feet.steps import PlannedStance, Swing
+from footfall.library.generate.feet.uneven import stand_unevenly
 from footfall.library.generate.feet.walking_steps import Move, feet_together
 from footfall.library.generate.performer import Performer
 from footfall.library.generate.sides import SIGNS
@@ -61,7 +62,9 @@ _TILTS, _SOLE_M = 0.7, 0.04
 
 def home(who: Performer) -> tuple[PlannedStance, PlannedStance]:
     """Where the feet stand at first, and against the body at last."""
-    return feet_together(2.0 * SPREAD * who.leg_m, _TOE_OUT_DEG)
+    feet = feet_together(2.0 * SPREAD * who.leg_m, _TOE_OUT_DEG)
+    left, right = stand_unevenly(feet, who.leg_m, who.style.ahead)
+    return left, right
 
 
 class _Uneven:

@@ -14,7 +14,6 @@ from footfall.errors import check_range, check_whole
 from footfall.library.generate.bodies.limbs import feet_of, skeleton_of
 from footfall.library.generate.bodies.planting import Wish
 from footfall.library.generate.feet.steps import Carried, PlannedStance, follow_steps
-from footfall.library.generate.feet.uneven import stand_unevenly
 from footfall.library.generate.feet.walking_steps import Landing, Move, plan_steps
 from footfall.library.generate.gait.fidgets import fidget
 from footfall.library.generate.gait.gait_model import Curves
@@ -92,7 +91,6 @@ def step_about(
     leg_m, tempo = who.leg_m, who.tempo
     moves = [replace(m, swing_s=m.swing_s / tempo, both_s=m.both_s / tempo) for m in moves]
     stances, landings = plan_steps(moves, home(who), wait_s)
-    stances = stand_unevenly(stances, leg_m, who.style.ahead)
     settled = landings[-1].on_s + min(moves[-1].both_s, _SETTLE_S) if moves else wait_s
     timeline = Timeline.of(fps, settled + wait_s, 0.8)
     times, rate = timeline.times, timeline.rate
