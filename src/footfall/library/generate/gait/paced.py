@@ -74,7 +74,7 @@ whose knees give way before the foot leaves."""
 _TRAILING_RAD = (math.radians(11.5), math.radians(26.0))
 """How far knees of walkers and of runners are bent at least as their feet leave."""
 _REACH_RAD = (math.radians(3.5), math.radians(21.0))
-_OVER_DEG = (2.2, 2.4)
+_OVER_DEG = (2.6, 3.0)
 """How far the hip of the leg that steps off drops while the weight goes over to the other, and the
 trunk bends over that."""
 _RUNS_ALIKE = 0.4
