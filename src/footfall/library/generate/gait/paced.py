@@ -75,7 +75,7 @@ whose knees give way before the foot leaves."""
 _TRAILING_RAD = (math.radians(11.5), math.radians(26.0))
 """How far knees of walkers and of runners are bent at least as their feet leave."""
 _REACH_RAD = (math.radians(3.5), math.radians(21.0))
-_OVER_DEG = (2.2, 2.4)
+_OVER_DEG = (2.6, 3.0)
 """How far the hip of the leg that steps off drops while the weight goes over to the other, and the
 trunk bends over that."""
 _RUNS_ALIKE = 0.4
@@ -195,44 +195,55 @@ def _poses(
     make_uneven(pose, phase, who)
     style_strides(pose, who.style, phase, journey.running)
     if journey.going.min() < 1.0:
-        going = pose
-        standing = stand_curves(journey.times, seed, ahead=who.style.ahead)
-        pose = standing.mix(going, journey.going)
-        if journey.running.any():
-            soon = longer(journey.going, *_ARMS_S, journey.rate)
-            pose.vectors[:, _ARMS] = standing.mix(going, soon).vectors[:, _ARMS]
-        if journey.first is not None:
-            foot, share = journey.first
-            own = standing.mix(going, share)
-            for joint in ("hip", "knee", "ankle", "toe"):
-                n = _AT[f"{joint}{'LR'[foot]}"]
-                pose.vectors[:, n] = own.vectors[:, n]
-            leaves = journey.times[journey.anchor]
-            into = "run" if journey.runs_off else gait
-            raise_first_heel(pose.vectors, foot, journey.times - leaves, into)
-            if gait == "back":
-                glance_back(pose.vectors, foot, journey.times - leaves)
-            over = journey.aside / max(np.abs(journey.aside).max(), 1e-9)
-            shift_weight(pose.vectors, over, journey.rate, *_OVER_DEG)
+        pose = _out_of_standing(journey, gait, pose, who, seed)
     style_posture(pose.vectors, who.style, points)
+    _act(journey, gait, pose.vectors, phase, who)
+    return pose
+
+
+def _out_of_standing(
+    journey: Journey, gait: str, going: Curves, who: Performer, seed: int
+) -> Curves:
+    """The poses of somebody who goes, with standing before or after it."""
+    standing = stand_curves(journey.times, seed, ahead=who.style.ahead)
+    pose = standing.mix(going, journey.going)
+    if journey.running.any():
+        soon = longer(journey.going, *_ARMS_S, journey.rate)
+        pose.vectors[:, _ARMS] = standing.mix(going, soon).vectors[:, _ARMS]
+    if journey.first is not None:
+        foot, share = journey.first
+        own = standing.mix(going, share)
+        for joint in ("hip", "knee", "ankle", "toe"):
+            n = _AT[f"{joint}{'LR'[foot]}"]
+            pose.vectors[:, n] = own.vectors[:, n]
+        since = journey.times - journey.times[journey.anchor]
+        raise_first_heel(pose.vectors, foot, since, "run" if journey.runs_off else gait)
+        if gait == "back":
+            glance_back(pose.vectors, foot, since)
+        over = journey.aside / max(np.abs(journey.aside).max(), 1e-9)
+        shift_weight(pose.vectors, over, journey.rate, *_OVER_DEG)
+    return pose
+
+
+def _act(journey: Journey, gait: str, vectors: Floats, phase: Floats, who: Performer) -> None:
+    """Let trunk, head and arms (T, 22, 3) answer how the pace changes, in place."""
     if journey.last is not None:
         foot, strikes = journey.last
         pace = np.abs(journey.speed).max() / math.sqrt(GRAVITY * who.leg_m)
-        go_on(pose.vectors, journey.times - journey.times[strikes], float(pace), foot, _ROCKS)
+        go_on(vectors, journey.times - journey.times[strikes], float(pace), foot, _ROCKS)
     spurts = journey.spurts * journey.running * journey.going
     stops = None if journey.last is None else phase
     lean_into_pace(
-        pose.vectors, journey.speed, spurts, journey.rate, falls=journey.runs_off, stops=stops
+        vectors, journey.speed, spurts, journey.rate, falls=journey.runs_off, stops=stops
     )
     drive = journey.spurts * driving(journey.speed, journey.running * journey.going, journey.rate)
-    drive_limbs(pose.vectors, phase, drive, journey.rate)
+    drive_limbs(vectors, phase, drive, journey.rate)
     walking = journey.going * (1.0 - journey.running)
-    hang_elbows(pose.vectors, relative(journey, gait, who.leg_m), walking)
-    swing_elbows(pose.vectors, journey.running * journey.going)
+    hang_elbows(vectors, relative(journey, gait, who.leg_m), walking)
+    swing_elbows(vectors, journey.running * journey.going)
     for side in "LR":
-        knee = pose.vectors[:, _AT[f"knee{side}"], 0]
+        knee = vectors[:, _AT[f"knee{side}"], 0]
         knee[:] = np.maximum(knee, 0.05)
-    return pose
 
 
 def _stances(journey: Journey, gait: str, phase: Floats, who: Performer) -> Bools:
