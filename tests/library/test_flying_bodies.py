@@ -64,11 +64,14 @@ def trunk_deg(clip: Clip) -> Floats:
 def test_feet_of_jumpers_land_one_after_the_other(length_m: float, seed: int) -> None:
     clip = jump(length_m, seed=seed)
     lands = [runs(feet(clip)[:, n])[-1, 0] / clip.fps for n in range(2)]
-    assert 0.009 < abs(lands[0] - lands[1]) < 0.04
+    assert abs(lands[0] - lands[1]) < 0.04
     apart = place(clip, "left_ankle")[-1, 2] - place(clip, "right_ankle")[-1, 2]
     assert 0.015 < abs(apart) < 0.04
-    first = int(np.argmin(lands))
-    assert apart * (1.0, -1.0)[first] > 0.0
+    first = 0 if apart > 0.0 else 1
+    assert lands[first] <= lands[1 - first]
+    ((off, on),) = flights(clip)
+    folded = [knee(clip, side)[off:on] for side in SIDES]
+    assert np.abs(folded[0] - folded[1]).max() > 8.0
 
 
 @pytest.mark.parametrize("length_m", [0.0, 0.8, 1.4])
@@ -94,8 +97,8 @@ def test_long_jumps_sink_further_than_short_ones() -> None:
         clip = jump(length_m)
         ((_, on),) = flights(clip)
         depths.append(clip.root[-1, 1] - clip.root[on:, 1].min())
-    assert depths[0] < depths[1] - 0.02 < depths[2] - 0.03
-    assert depths[2] > 0.25 * MEAN_LEG_M
+    assert depths[0] < depths[1] - 0.02 < depths[2] - 0.02
+    assert depths[2] > 0.265 * MEAN_LEG_M
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -50,8 +50,9 @@ _LOOK_S, _LOOKED_S = 0.75, 0.3
 _EYES_DEG, _GAZE_MOST_DEG, _GAZE_STEPPING_DEG = 16.0, 45.5, 31.0
 """What eyes do of looking down, and what heads do at most: of those who land from a flight, and of
 those who step."""
-_SOONER_S, _GOES_ON_M_S = 0.26, 1.6
-"""How much sooner who goes on after a landing looks up from it, and how fast that is."""
+_SOONER_S, _GOES_ON_M_S = 0.26, (0.6, 1.6)
+"""How much sooner who goes on after a landing looks up from it, and from which speed on until
+which, m/s, more and more so."""
 _EYES_UP = 0.72
 """From the centre of mass up to the eyes, leg lengths."""
 _SPECIAL_M = 0.06
@@ -244,7 +245,7 @@ def _look(
 def _goes_on(centre: Floats, times: Floats, land_s: float) -> float:
     """How much, 0 to 1, a body goes on after a landing instead of coming to rest."""
     after = np.interp([land_s + 0.2, land_s + 0.5], times, centre[:, 2])
-    return float(np.clip(np.diff(after)[0] / (0.3 * _GOES_ON_M_S), 0.0, 1.0))
+    return float(np.interp(np.diff(after)[0] / 0.3, _GOES_ON_M_S, (0.0, 1.0)))
 
 
 def _steps(stances: Sequence[PlannedStance]) -> list[tuple[PlannedStance, PlannedStance]]:

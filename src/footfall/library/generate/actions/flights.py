@@ -179,7 +179,7 @@ def _leap_posture(
     for n, arm in enumerate(SIDES):
         keys |= _leap_arm(arm, n == lead, contacts, [side == n for side in sides])
     # Over the leg that leads, and back over the one that lands.
-    over = 8.0 * SIGNS[lead]
+    over = 8.8 * SIGNS[lead]
     keys["lean"] = [(jump.on_s, 0.0), (jump.off_s + 0.02, -0.5 * over), (top, 0.6 * over),
                     (after.on_s + 0.08, over), (after.off_s + 0.12, 0.0)]  # fmt: skip
     # The higher it goes, the further the knee that trails goes round.

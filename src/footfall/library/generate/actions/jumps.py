@@ -18,7 +18,7 @@ from footfall.maths.arrays import Floats
 from footfall.maths.constants import GRAVITY, MEAN_LEG_M
 
 _STILL = np.zeros(3)
-_LANDS_AHEAD, _LANDS_LATE_S, _LANDS_TURNED_DEG = 0.022, 0.03, 3.0
+_LANDS_AHEAD, _LANDS_LATE_S, _LANDS_TURNED_DEG = 0.022, 0.02, 3.0
 """Feet do not land alike: how far ahead of the middle the first one stands at most, leg lengths,
 how much later the other one comes, and how much further out the first one points."""
 _FOLDS_MORE = 0.14
@@ -119,7 +119,7 @@ def _feet(
         PlannedStance(side, x0, 0.012 * sign, end_s=off, yaw_deg=yaw,
               leave_deg=42.0 + 13.0 * min(reach, 1.0), leave_s=0.18),
         PlannedStance(side, x1, length_m + _LANDS_AHEAD * leg_m * odd.much * own,
-              begin_s=on + (0.0 if first else _LANDS_LATE_S * odd.much),
+              begin_s=on - 0.5 * own * _LANDS_LATE_S * odd.much,
               yaw_deg=yaw + _LANDS_TURNED_DEG * odd.much * own * sign,
               strike_deg=-25.0, flat_s=0.075, swing=swing),
     ]  # fmt: skip
