@@ -123,7 +123,7 @@ def hands_in_lap(
         goes, away = (off - 0.22, 0.4) if feels else (rise + 0.08, 0.25)
         hands.append(Hand(
             side, (wrist[0], wrist[1], wrist[2]), leave, there, goes, off + away * (up - off),
-            (tips[0], tips[1], tips[2]), _OVER * leg_m,
+            (tips[0], tips[1], tips[2]), _OVER * leg_m, (-over[0], -over[1], -over[2]),
         ))  # fmt: skip
     return tuple(hands)
 
