@@ -40,6 +40,8 @@ _LAP = ((0.62, 0.0), (0.47, 0.02))
 how far to the inside, leg lengths."""
 _OVER = 0.06
 """How high, leg lengths, hands go over the thighs on their way there and back."""
+_AT_EASE = 1.02
+"""So far from the shoulder, arm lengths, is what is under a hand that is reached at ease."""
 _HIGHER = 0.6
 """How much nearer to the hip, for each leg length that it is higher than the knee."""
 Times = tuple[float, float, float, float, float]
@@ -114,6 +116,7 @@ def hands_in_lap(
         hip, knee = (places[role(f"{name}_{part}")] for part in ("hip", "knee"))
         share, inside = _LAP[feels]
         share -= _HIGHER * max(float(hip[1] - knee[1]) / leg_m, 0.0)
+        share = min(share, _within_reach(clip, places, name) - 0.15 * feels)
         along = (knee - hip) / np.linalg.norm(knee - hip)
         upward = np.array([0.0, 1.0, 0.0]) - along[1] * along
         over = _ON_THIGH * leg_m * max(clip.skeleton.girth, 1.0) * upward / np.linalg.norm(upward)
@@ -126,6 +129,20 @@ def hands_in_lap(
             (tips[0], tips[1], tips[2]), _OVER * leg_m, (-over[0], -over[1], -over[2]),
         ))  # fmt: skip
     return tuple(hands)
+
+
+def _within_reach(clip: Clip, places: Floats, side: str) -> float:
+    """The furthest place on a thigh, as a share from hip to knee, that a hand reaches at ease."""
+    shoulder, hip, knee = (
+        places[clip.skeleton.role(f"{side}_{part}")] for part in ("shoulder", "hip", "knee")
+    )
+    arm = sum(
+        float(np.linalg.norm(clip.skeleton.offsets[clip.skeleton.role(f"{side}_{part}")]))
+        for part in ("elbow", "wrist")
+    )
+    shares = np.linspace(0.25, 0.8, 56)
+    far = np.linalg.norm(hip + shares[:, None] * (knee - hip) - shoulder, axis=1)
+    return float(shares[far <= _AT_EASE * arm].max(initial=shares[0]))
 
 
 def sitting_posture(

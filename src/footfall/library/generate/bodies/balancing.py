@@ -46,7 +46,7 @@ _ARM_LONGEST, _ARM_SOFT = 0.985, 0.045
 """Arms do not stretch further, as a share of their length, and go there softly."""
 _SOFT = 0.02
 _FINGERS_M = 0.02
-_WRIST_MOST_RAD, _WRIST_ROLLED_RAD = float(np.radians(39.5)), float(np.radians(31.0))
+_WRIST_MOST_RAD, _WRIST_ROLLED_RAD = float(np.radians(39.5)), float(np.radians(29.5))
 _ROLL_MOST_RAD, _FOREARM_ROLLS = float(np.radians(100.0)), 0.8
 """How far wrists bend, those of hands that turn over less, how far these do so at most, and how
 much of that their forearms do."""
