@@ -86,7 +86,7 @@ class Sight:
     @cached_property
     def long_flights(self) -> tuple[Flight, ...]:
         """Flights longer than those of running, by more than a frame may hide."""
-        longest = JUMP_S + 0.5 / self.fps
+        longest = JUMP_S + 0.5 / self.fps + 1e-6  # a whole number of frames is not longer
         return tuple(f for f in self.contacts.flights if f.seconds > longest)
 
     @cached_property

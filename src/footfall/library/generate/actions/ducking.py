@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from footfall.body.clip import Clip
@@ -17,17 +19,45 @@ from footfall.library.generate.actions.crossing import (
     plain_step,
     vary_steps,
 )
-from footfall.library.generate.actions.footwork import gait_angles, hips_height
-from footfall.library.generate.actions.postures import PostureKeys
-from footfall.library.generate.feet.walking_steps import feet_together, plan_steps, step_off_gently
+from footfall.library.generate.actions.footwork import Book, gait_angles, hips_height
+from footfall.library.generate.actions.postures import STANDING, PostureKeys
+from footfall.library.generate.feet.steps import Swing
+from footfall.library.generate.feet.walking_steps import (
+    Landing,
+    feet_together,
+    plan_steps,
+    step_off_gently,
+)
 from footfall.library.generate.performer import MEAN_PERFORMER, Performer
+from footfall.library.generate.sides import SIGNS
 from footfall.maths.easing import Keys
 
 _THICK = 0.117
 """How thick head and back are, radii in leg lengths."""
-_DUCK_ROUNDS, _RISE_S = 6, 1.2
-"""How often who ducks sinks further until the head passes, and how long rising takes: about a step
-and a half."""
+_DUCK_ROUNDS = 6
+"""How often who ducks sinks further until the head passes."""
+_HIPS_S = (-0.7, 0.0, 0.1, 1.05)
+_TRUNK_S = (-0.85, -0.05, 0.3, 1.35)
+_HEAD_S = (-0.95, -0.15, 0.45, 1.55)
+"""When hips, trunk and head begin to go down, are down, begin to rise and are up, seconds against
+when all has to be low: the trunk goes first; out of it come the hips, then the trunk, then the
+head."""
+_ARMS, _TURNS = 0.9, 0.9
+"""How far arms swing with the steps against a plain walk, and how much further than there hips and
+shoulders of a bent body turn."""
+_MOST_DEG, _SWAYS_DEG, _DIPS_DEG = 80.0, 5.0, 1.8
+"""How far a back bends at most, and goes to the side, and up and down, with every step."""
+_DEEP = 0.25
+"""From a drop by this part of the height on knees come up to the shoulders: what makes room for
+them grows with every part of the height beyond."""
+_FORTH_DEG, _ELBOW_DEG, _OUT_DEG, _TURN_DEG = -15.0, 130.0, (3.0, 22.0), 12.0
+"""How far arms go forward, elbows bend and arms go out there (and for less already), and how far
+arms of a bent body are turned inward."""
+_LIFT, _LOWER = 0.05, 3.2
+"""How high feet are lifted, leg lengths, and by how much less there."""
+_KNEES_DEG, _COUNTER_DEG = -45.0, 40.0
+"""How far knees stay inside, and how much less the back goes to the foot that carries, there."""
+Curve = list[tuple[float, float]]
 
 
 def duck(
@@ -45,8 +75,14 @@ def duck(
     sides = both_sides(lead)
     step = 0.54 * leg_m
     count = 2 * int(np.ceil((3.5 * leg_m + length_m) / (2.0 * step)))
+    drop = 1.0 - head_m / standing
+    # The lower, the less room there is for knees: feet go low over the ground.
+    swing = Swing(
+        lift_m=_LIFT * (1.0 - _LOWER * max(drop - _DEEP, 0.0)) * leg_m,
+        pitches=((0.3, -32.0), (0.8, 12.0)),
+    )
     moves = [
-        plain_step(sides[n % 2], (n + 1) * step, leg_m, swing_s=0.46, both_s=0.15)
+        plain_step(sides[n % 2], (n + 1) * step, leg_m, swing_s=0.46, both_s=0.15, swing=swing)
         for n in range(count)
     ]
     moves[0] = step_off_gently(moves[0])
@@ -55,27 +91,14 @@ def duck(
     pace = step / 0.61
     centre = landings[0].off_s + 1.75 * leg_m / pace
     low, high = centre - 0.5 * length_m / pace - 0.55, centre + 0.5 * length_m / pace + 0.3
-    ease = [(low - 0.8, 0.0), (low, 1.0), (high, 1.0), (high + _RISE_S, 0.0)]
-    drop = 1.0 - head_m / standing
-    trunk = float(np.clip(40.0 + 95.0 * drop, 0.0, 84.0))
-    keys = gait_angles(landings, leg_m, 0.5)
-    keys["trunk"] = [(t, 2.0 + (trunk - 2.0) * s) for t, s in ease]
-    keys["head"] = [(t - 0.1, 8.0 + (0.75 * trunk - 2.0) * s) for t, s in ease]
-    at, shares = [t for t, _ in ease], [s for _, s in ease]
-    for side in SIDES:
-        keys[f"{side}_out"] = [(t, 9.0 + 3.0 * s) for t, s in ease]
-        keys[f"{side}_knee_out"] = [(t, 3.0 * s) for t, s in ease]
-        # Elbows go back and bend, so that hands stay near the knees.
-        for part, more in (("arm", -50.0 * drop), ("elbow", 20.0 + 80.0 * drop)):
-            keys[f"{side}_{part}"] = [
-                (t, v + more * float(np.interp(t, at, shares))) for t, v in keys[f"{side}_{part}"]
-            ]
+    keys = _bent_walk(landings, leg_m, drop, low, high)
+    sinks = _ease(low, high, _HIPS_S)
     sink = max(0.0, 0.88 * drop - 0.118) * leg_m
     for _ in range(_DUCK_ROUNDS):
         action = Action(
             name=f"duck_{head_m:.2f}_{lead}", tags=("duck",), seconds=landings[-1].on_s + END_S,
             stances=stands, posture=PostureKeys(keys, 0.09, seed),
-            height=_lower_hips(hips_height(landings, leg_m), ease, sink),
+            height=_lower_hips(hips_height(landings, leg_m), sinks, sink),
         )  # fmt: skip
         clip, *_ = attempt(action, who)
         over = _over_bar(clip, 1.75 * leg_m, 0.5 * length_m, head_m - 0.005, leg_m)
@@ -83,6 +106,51 @@ def duck(
             break
         sink += 1.15 * over + 0.002
     return perform(action, who)
+
+
+def _ease(low: float, high: float, when: tuple[float, float, float, float]) -> Curve:
+    """From 0 to 1 and back around the time from `low` to `high`, seconds."""
+    down, bent, up, upright = when
+    return [(low + down, 0.0), (low + bent, 1.0), (high + up, 1.0), (high + upright, 0.0)]
+
+
+def _bent_walk(
+    landings: Sequence[Landing], leg_m: float, drop: float, low: float, high: float
+) -> Book:
+    """Postures of who walks and bends by a part of the height from `low` to `high`."""
+    bends = _ease(low, high, _TRUNK_S)
+    bent = float(np.clip(40.0 + 95.0 * drop, 0.0, _MOST_DEG))
+    deep = max(drop - _DEEP, 0.0)
+    keys = gait_angles(landings, leg_m, _ARMS)
+    keys["head"] = [(t, 8.0 + (0.75 * bent - 2.0) * s) for t, s in _ease(low, high, _HEAD_S)]
+    for name in ("yaw", "twist"):
+        keys[name] = [(t, v * (1.0 + _TURNS * _share(bends, t))) for t, v in keys[name]]
+    # With every step the back dips and bends over to the foot that carries.
+    trunk = [(t, 2.0 + (bent - 2.0) * s) for t, s in bends]
+    sways = _SWAYS_DEG - _COUNTER_DEG * deep
+    lean: Curve = [(bends[0][0], 0.0)]
+    for step in landings:
+        middle, sign = 0.5 * (step.off_s + step.on_s), SIGNS[step.move.side]
+        if middle > bends[0][0] + 0.05:
+            lean.append((middle, -sways * sign * _share(bends, middle)))
+        for t, dip in ((middle, -_DIPS_DEG), (step.on_s + 0.05, _DIPS_DEG)):
+            if bends[1][0] + 0.05 < t < bends[2][0] - 0.05:
+                trunk.append((t, bent + dip))
+    keys["trunk"], keys["lean"] = sorted(trunk), [*lean, (lean[-1][0] + 0.6, 0.0)]
+    for side in SIDES:
+        keys[f"{side}_out"] = [(t, 9.0 + (_OUT_DEG[0] + _OUT_DEG[1] * deep) * s) for t, s in bends]
+        keys[f"{side}_knee_out"] = [(t, _KNEES_DEG * deep * s) for t, s in bends]
+        rest = STANDING[f"{side}_turn"]
+        keys[f"{side}_turn"] = [(t, rest + (_TURN_DEG - rest) * s) for t, s in bends]
+        for part, more in (("arm", _FORTH_DEG * deep), ("elbow", _ELBOW_DEG * deep)):
+            keys[f"{side}_{part}"] = [
+                (t, v + more * _share(bends, t)) for t, v in keys[f"{side}_{part}"]
+            ]
+    return keys
+
+
+def _share(ease: Curve, second: float) -> float:
+    return float(np.interp(second, [t for t, _ in ease], [s for _, s in ease]))
 
 
 def _lower_hips(walking: Keys, ease: Keys, sink: float) -> Keys:

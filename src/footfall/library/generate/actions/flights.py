@@ -206,7 +206,7 @@ def _leap_arm(
         bend.append((c.off_s, 92.0 if own[n] else 74.0))
         if n == 3:
             swing += [(top, -26.0 if leads else 12.0), (after.on_s, -4.0 if leads else -16.0)]
-            bend += [(top, 54.0 if leads else 62.0), (after.on_s, 66.0 if leads else 58.0)]
+            bend += [(top, 54.0 if leads else 72.0), (after.on_s, 66.0 if leads else 58.0)]
     return {
         f"{arm}_arm": swing, f"{arm}_elbow": bend,
         f"{arm}_out": [(jump.on_s + 0.06, 13.0), (jump.off_s + 0.1, 0.9 * wide), (top, wide),

@@ -20,10 +20,10 @@ from footfall.maths.arrays import Floats
 from footfall.maths.constants import MEAN_LEG_M
 
 _STILL = np.zeros(3)
-_HOP_S, _HOP_GROUND_S, _HOP_BRAKE = 0.213, (0.31, 0.345), 19.0
+_HOP_S, _HOP_GROUND_S, _HOP_BRAKE = 0.211, (0.31, 0.345), 19.0
 """How long hops fly, how long both legs and one stay on the ground between them, and how hard it
 pushes soon after landing, m/s²."""
-_LENGTHS, _FLIGHTS, _GROUNDS, _ASIDE = 0.11, 0.05, 0.09, 0.012
+_LENGTHS, _FLIGHTS, _GROUNDS, _ASIDE = 0.11, 0.04, 0.09, 0.012
 """How much hops of a row differ at most, as a share: how far they go, how long they fly, how long
 they stand before; and how far aside those on one leg land, leg lengths."""
 _LATE_S, _STAGGER = 0.012, 0.008
@@ -52,9 +52,9 @@ class _Row:
         """That of a seed: hops one after the other differ, and go as far as asked together."""
         draw = np.random.default_rng([seed, 73])
         turns = np.where(np.arange(count) % 2 == draw.integers(2), 1.0, -1.0)[:, None]
-        found = turns * draw.uniform(0.2, 1.0, (count, 8))
+        found = turns * draw.uniform(0.3, 1.0, (count, 8))
         found[:, 0] -= found[:, 0].mean()
-        found[:, 2:] *= np.where(draw.random((count, 6)) < 0.3, -1.0, 1.0)
+        found[:, [2, 3, 5, 6, 7]] *= np.where(draw.random((count, 5)) < 0.3, -1.0, 1.0)
         aside = np.append(found[:-1, 3], 0.0)
         first = int(draw.integers(2))
         return cls(found[:, 0], found[:, 1], found[:, 2], aside, found[:, 4:], first)

@@ -160,13 +160,13 @@ def _arm(
     wait, down, off, on, deep, over = times.values()
     top, uneven = 0.5 * (off + on), own * odd.much
     size, late = 1.0 + 0.06 * uneven, 0.012 - 0.015 * uneven
-    back, thrown = (-38.0 - 16.0 * reach) * vary[5], min(13.0 + 23.0 * reach, 70.0) * vary[6]
+    back, thrown = (-38.0 - 16.0 * reach) * vary[5], min(18.0 + 20.0 * reach, 70.0) * vary[6]
     behind, caught = -20.0 - 7.0 * reach, 6.0 + 3.0 * reach
     rest = {part: STANDING[f"{side}_{part}"] for part in ("arm", "out", "elbow", "turn")}
     return {
         f"{side}_arm": [
             (wait - 0.1, rest["arm"]), (down - 0.14 + late, back * size),
-            (off + 0.02 + late, thrown * size), (top + 0.02 + late, 0.3 * thrown * size - 5.0),
+            (off + late, thrown * size), (top - 0.02 + late, 0.2 * thrown * size - 5.0),
             (on + late, behind - 6.0 * uneven),
             # What was behind goes on when the feet are stopped, and swings past the body.
             (deep + 0.06 + late, caught + 8.0 * uneven),
@@ -181,7 +181,7 @@ def _arm(
         ],
         f"{side}_elbow": [
             (wait, rest["elbow"]), (down - 0.12, 30.0), (down + 0.1, 50.0 + 6.0 * uneven),
-            (off + late, 74.0 + 8.0 * uneven), (top, 58.0 + 9.0 * uneven),
+            (off - 0.02 + late, 74.0 + 8.0 * uneven), (top - 0.02, 50.0 + 9.0 * uneven),
             (on + late, 40.0 - 6.0 * uneven), (deep + 0.08, 50.0 + 10.0 * uneven),
             (over, rest["elbow"] + 5.0), (over + 0.3, rest["elbow"]),
         ],

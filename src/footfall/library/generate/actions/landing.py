@@ -13,14 +13,14 @@ from footfall.library.generate.feet.steps import PlannedStance
 from footfall.library.generate.sides import SIGNS
 from footfall.maths.arrays import Floats
 
-_DROP, _FULL, _MOST = 0.06, 0.36, 1.2
+_DROP, _FULL, _POWER, _MOST = 0.06, 0.36, 2.0, 1.2
 """A foot that lands this much lower, leg lengths, is answered; from which drop on in full, and how
 many times that at most."""
 _GIVES_S, _ARMS_LATE_S, _HEAD_LATE_S = 0.19, 0.06, 0.05
 """How soon after landing a trunk gives most, and how much later arms and head do."""
-_TRUNK_DEG, _NOD_DEG, _LEAN_DEG = 8.0, 5.0, 1.6
+_TRUNK_DEG, _NOD_DEG, _LEAN_DEG = 11.0, 6.0, 2.0
 """How far the trunk bends, the head nods and the trunk lists to the foot that lands."""
-_OUT_DEG, _ELBOW_DEG, _COLLAR_DEG = 8.0, 13.0, 4.0
+_OUT_DEG, _ELBOW_DEG, _COLLAR_DEG = 11.0, 17.0, 5.0
 """How far arms go out and bend, and shoulders drop."""
 
 
@@ -32,7 +32,7 @@ def answer_drops(
         drop = (_level_before(stances, landed) - landed.y) / leg_m
         if drop < _DROP:
             continue
-        size = math.radians(1.0) * min((drop / _FULL) ** 1.5, _MOST)
+        size = math.radians(1.0) * min((drop / _FULL) ** _POWER, _MOST)
         body, arms, head = (
             size * _give(times - landed.begin_s - late)
             for late in (0.0, _ARMS_LATE_S, _HEAD_LATE_S)

@@ -9,6 +9,7 @@ and down, and what arms and eyes do.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -45,13 +46,21 @@ _QUICK = 0.25
 """How much quicker the step after the landing is."""
 _APART = 0.034
 """How much further to its own side each foot goes, leg lengths; nobody leaps on one line."""
-_OFF_HIGH, _OFF_RISES, _LANDS = -0.04, 0.2, -0.05
+_OFF_HIGH, _OFF_RISES, _LANDS = -0.04, 0.2, -0.054
 """How much higher than in a walk a body is, leg lengths, when it takes off, how much more so for
 each second of flight, and when it lands."""
 _PUSH_M_S2, _YIELD_M_S2 = 11.0, 10.0
 """How hard a body is pushed up before and after a flight, on average, beyond its weight."""
 _LONG_S = 0.22
 """Arms and knees go as far as said here in a flight of this length."""
+_SLOWS_S, _CATCHES_DEG = 0.5, 7.0
+"""Within how many seconds of its landing a leap is a walk again, and how far the trunk bends over
+the foot then, besides what slowing down leans it back."""
+_BENDS = {"pelvis": 0.35, "spine1": 1.05, "neck": -0.75, "hipL": -0.35, "hipR": -0.35,
+          "shoulderL": -0.8, "shoulderR": -0.8}  # fmt: skip
+"""How much of it joints do; eyes stay level, legs where they are, and arms hang."""
+_OPENS_DEG = 25.0
+"""How far elbows open in the air and after the landing."""
 _VARIATION = 0.7
 """How much strides differ, of how much people's do."""
 _END_S = 1.0
@@ -207,19 +216,21 @@ def _act(rotations: Floats, times: Floats, plan: _Leap) -> Floats:
     eyes on the landing."""
     out = rotations.copy()
     off, on = plan.off_s, plan.on_s
-    top, size = 0.5 * (off + on), min(plan.flight_s / _LONG_S, 1.12) ** 1.5
+    size = min(plan.flight_s / _LONG_S, 1.12) ** 1.5
 
     def turn(joint: str, axis: int, degrees: float, *keys: tuple[float, float]) -> None:
         angle = math.radians(degrees) * through_keys(keys, times)
         n = _AT[joint]
         out[:, n] = quat.multiply(quat.about_axis(axis, angle), out[:, n])
 
-    for side, name in enumerate("LR"):
-        ahead = -24.0 if side != plan.lead else 6.0
-        turn(f"shoulder{name}", 0, ahead * size,
-             (off - 0.25, 0.0), (top, 1.0), (on + 0.06, 0.8), (on + 0.5, 0.0))  # fmt: skip
-        turn(f"shoulder{name}", 2, SIGNS[side] * 20.0 * size,
-             (off - 0.3, 0.0), (top, 1.0), (on + 0.1, 0.9), (on + 0.6, 0.0))  # fmt: skip
+    _swing_arms(turn, plan, size)
+    # Who lands bends over the foot that catches the body, however much it slows down.
+    slows = math.atan2(plan.fast_m_s - plan.walk_m_s, _SLOWS_S * GRAVITY)
+    bend = _CATCHES_DEG * min(size, 1.0) + math.degrees(slows)
+    falls = ((off - 0.05, 0.0), (on - 0.04, 0.8), (on + 0.1, 1.0), (on + 0.4, 0.8),
+             (on + 0.85, 0.4), (on + 1.5, 0.0))  # fmt: skip
+    for joint, share in _BENDS.items():
+        turn(joint, 0, share * bend, *falls)
     for joint in ("neck", "head"):
         turn(joint, 0, 6.5, (off - 0.9, 0.0), (off - 0.35, 1.0), (on - 0.08, 0.9), (on + 0.4, 0.0))
     lead, trail = "LR"[plan.lead], "RL"[plan.lead]
@@ -231,6 +242,26 @@ def _act(rotations: Floats, times: Floats, plan: _Leap) -> Floats:
     turn(
         f"hip{lead}", 0, 5.0, (off - 0.1, 0.0), (on - 0.02, 1.0), (on + 0.25, 1.0), (on + 0.5, 0.0)
     )
-    for joint, degrees in (("hip", -8.0), ("knee", 18.0)):
+    for joint, degrees in (("hip", -10.0), ("knee", 22.0)):
         turn(f"{joint}{trail}", 0, degrees, (off, 0.0), (on, 1.0), (on + 0.25, 0.0))
     return out
+
+
+def _swing_arms(turn: Callable[..., None], plan: _Leap, size: float) -> None:
+    """Arms that go further and wider in the air: the one that counters the leg in front is thrown
+    forward and comes down while it opens, the other one comes forward for the landing."""
+    off, on = plan.off_s, plan.on_s
+    top, seconds = 0.5 * (off + on), plan.flight_s
+    for side, name in enumerate("LR"):
+        sign, front = SIGNS[side], side != plan.lead
+        far, wide = (-28.0, 15.0) if front else (10.0, 24.0)
+        keys = ((off - 0.25, 0.0), (off + 0.15 * seconds, 1.0), (top, 0.7), (on, -0.2),
+                (on + 0.14, -0.5), (on + 0.5, 0.0)) if front else (
+                (off - 0.25, 0.0), (off, 1.0), (top, 0.2), (on, -1.6), (on + 0.16, -1.2),
+                (on + 0.55, 0.0))  # fmt: skip
+        turn(f"shoulder{name}", 0, far * size, *keys)
+        turn(f"shoulder{name}", 2, sign * wide * size,
+             (off - 0.3, 0.0), (top + 0.02, 1.0), (on + 0.05, 0.7), (on + 0.4, 0.0))  # fmt: skip
+        opened = on - 0.02 if front else on + 0.16
+        turn(f"elbow{name}", 1, sign * _OPENS_DEG * min(size, 1.0),
+             (off, 0.0), (opened, 1.0), (on + 0.18, 1.0), (on + 0.55, 0.0))  # fmt: skip

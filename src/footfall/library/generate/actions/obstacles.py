@@ -44,8 +44,8 @@ def step_over(
         pitches=((0.25, -44.0), (0.55, -16.0), (0.85, 10.0)),
     )  # fmt: skip
     moves = [
-        step_off_gently(plain_step(first, stop - 0.4 * leg_m, leg_m, swing_s=0.4, both_s=0.1)),
-        plain_step(second, stop, leg_m, swing_s=0.42, both_s=0.1),
+        step_off_gently(plain_step(first, stop - 0.4 * leg_m, leg_m, swing_s=0.38, both_s=0.1)),
+        plain_step(second, stop, leg_m, swing_s=0.38, both_s=0.08),
         plain_step(first, land, leg_m, swing_s=0.44 + 0.32 * h, swing=over,
                    leave_deg=34.0, both_s=0.1),
         plain_step(second, land + 0.5 * leg_m, leg_m, swing_s=0.47 + 0.34 * h, swing=trail,
@@ -57,9 +57,9 @@ def step_over(
     _, landings = plan_steps(vary_steps(moves, seed), feet_together(SPREAD * leg_m))
     lead_step, trail_step = landings[2], landings[3]
     more = {
-        "trunk": [(0.5, 1.5), (lead_step.off_s, 5.0), (lead_step.on_s, 6.0 + 4.0 * h),
-                  (trail_step.off_s + 0.25, 10.0 + 14.0 * h), (trail_step.on_s, 7.0),
-                  (landings[-1].on_s + 0.4, 1.5)],
+        "trunk": [(0.5, 1.5), (landings[0].on_s, 5.5), (lead_step.off_s, 4.0),
+                  (lead_step.on_s, 6.0 + 4.0 * h), (trail_step.off_s + 0.25, 10.0 + 14.0 * h),
+                  (trail_step.on_s, 7.0), (landings[-1].on_s + 0.4, 1.5)],
         f"{lead_name}_knee_out": [(lead_step.off_s, 0.0), (lead_step.off_s + 0.3, 3.0 + 12.0 * h),
                                   (lead_step.on_s, 0.0)],
         f"{trail_name}_knee_out": [(trail_step.off_s, 0.0),
@@ -72,4 +72,5 @@ def step_over(
     }  # fmt: skip
     return walk_over(
         f"step_over_{height_m:.2f}_{lead}", ("step_over",), moves, who, seed, more=more,
+        arms=1.3, turns=1.5,
     )  # fmt: skip

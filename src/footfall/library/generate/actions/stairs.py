@@ -70,7 +70,7 @@ def step_onto(
         closing_step(
             second, at, leg_m, height_m, swing_s=0.58 + 0.5 * h, both_s=0.16 + 0.2 * h,
             leave_deg=44.0 + 20.0 * h, leave_s=0.36, strike_deg=1.0, swing=Swing(
-                lift_m=(0.05 + 0.25 * h) * leg_m, peak=0.44, hold=0.1,
+                lift_m=(0.05 + 0.14 * h) * leg_m, peak=0.44, hold=0.1, late=0.16 * h,
                 pitches=((0.25, -44.0), (0.6, -6.0), (0.9, 2.0)), treads=treads,
                 clear_m=_OVER * leg_m)),
     ]  # fmt: skip
@@ -150,6 +150,6 @@ def stairs(
     where = "down" if down else "up"
     return walk_over(
         f"stairs_{where}_{rise_m:.2f}_{lead}", (f"step_{where}",), moves, who, seed,
-        trunk=1.0 if down else 10.0, rock=0.0 if down else 3.0, gaze=24.0, level=level,
-        arms=1.5, turns=1.9,
+        trunk=0.5 if down else 10.0, rock=0.0 if down else 3.0, gaze=24.0, level=level,
+        arms=1.5, turns=2.4 if down else 1.9,
     )  # fmt: skip

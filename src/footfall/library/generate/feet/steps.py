@@ -200,7 +200,7 @@ class _SwingPath:
 
     def lift(self, points: Floats) -> Floats:
         """(N,) how much higher it is to go so that no point of it, (N, P, 3), is in the ground."""
-        s = (np.arange(len(points)) + 1.0) / (len(points) + 1.0)
+        s = np.asarray((np.arange(len(points)) + 1.0) / (len(points) + 1.0), np.float64)
         dip = (self._floor(s, points) - points[..., 1]).max(axis=1)
         over = np.zeros(len(s))
         if self.swing.treads:

@@ -18,6 +18,7 @@ from footfall.library.generate.gait.turning import TURNS_LOW
 from footfall.library.generate.performer import Performer
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.constants import GRAVITY
+from footfall.maths.easing import smoothstep
 from footfall.maths.filters import running_max, smooth_gaussian
 
 _SHAKE, _SHAKE_HZ, _SHAKE_S = 0.0015, 8.5, 0.055
@@ -29,9 +30,11 @@ _LOWER, _LOWER_TAKING, _TAKES = -0.001, 0.010, 0.176
 _BRAKES, _RAN_S, _SITS_S = 0.28, 1.2, (0.0, 0.25)
 """How much lower they are, leg lengths for each g by which they slow down, who ran so long ago; and
 from when until how long after that they sit so."""
+_HARDLY = 0.7
+"""Who runs less than this, 0 to 1, leaps a single step, and need not sit back for it."""
 _BRAKES_APART = 0.1
 """How much further to their own sides they put their feet then, leg lengths for each g."""
-_DRIVES = 0.5
+_DRIVES = 0.55
 """How much lower, leg lengths for each g by which they speed up, walkers are who are about to run.
 """
 _FALLS, _FALLS_S = 0.1, ((-0.22, 0.3), (0.3, 0.9))
@@ -84,13 +87,13 @@ def lower(journey: Journey, phase: Floats, who: Performer) -> Floats:
         gives = ease(since, -0.3, _GIVES_S[0]) - ease(since, *_GIVES_S)
         low += _GIVES * pace * gives
     low += _BRAKES * _braking(journey)
-    if journey.first is None:
-        drive = smooth_gaussian(np.maximum(_near_running(journey), 0.0), 0.08 * journey.rate)
-        low += _DRIVES * (1.0 - 0.5 * journey.running) * drive
-    elif journey.running.any():
+    if journey.runs_off:
         since = journey.times - journey.times[journey.anchor]
         sinks, rises = (ease(since, *span) for span in _FALLS_S)
         low += _FALLS * journey.spurts * (sinks - rises)
+    else:
+        drive = smooth_gaussian(np.maximum(_near_running(journey), 0.0), 0.08 * journey.rate)
+        low += _DRIVES * (1.0 - 0.5 * journey.running) * drive
     return np.asarray(who.leg_m * low)
 
 
@@ -98,7 +101,8 @@ def _near_running(journey: Journey) -> Floats:
     """(T,) by how many g those speed up who run, ran or will run; negative for who slows down."""
     if not journey.running.any():
         return np.zeros(len(journey.running))
-    near = journey.spurts * running_max(journey.running, round(_RAN_S * journey.rate))
+    most = running_max(journey.running, round(_RAN_S * journey.rate))
+    near = journey.spurts * smoothstep((most - _HARDLY) / (1.0 - _HARDLY))
     return np.asarray(near * np.gradient(np.abs(journey.speed), 1.0 / journey.rate) / GRAVITY)
 
 

@@ -18,6 +18,8 @@ from footfall.maths.filters import smooth_gaussian
 _SLOWEST = {"walk": 0.15, "run": 0.62, "back": 0.14}
 _SHARP = (0.2, 0.3)
 """Turns are sharper than curves from so many √(g / leg) on, and wholly so by so much more."""
+_SOON_S = 1.0
+"""Who runs so soon after the first foot has left runs off, and does not walk first."""
 RUNNERS = 0.6
 """How much less of their own runners' feet have than walkers': the run's modes say most of it."""
 
@@ -62,6 +64,14 @@ class Journey:
     def rate(self) -> float:
         """Frames per second."""
         return self.timeline.rate
+
+    @property
+    def runs_off(self) -> bool:
+        """Whether it starts to run from standing."""
+        if self.first is None:
+            return False
+        soon = self.running[self.anchor : self.anchor + round(_SOON_S * self.rate)]
+        return bool(soon.max(initial=0.0) > 0.5)
 
     @property
     def times(self) -> Floats:

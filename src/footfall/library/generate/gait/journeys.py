@@ -25,6 +25,9 @@ _PAD_S = 1.6
 _LEAST_STEP_S = 0.5
 _CHANGE_S = {"run": 1.25, "walk": 1.8}
 """How long people take to speed up into a run, and to slow down into a walk."""
+_BOUNDS = 0.1
+"""How much slower than their speed asks for steps follow each other that speed up into a run: they
+bound."""
 
 
 @dataclass(frozen=True)
@@ -246,7 +249,11 @@ def change_gait(
     speed = [(middle - half, from_m_s), (middle + half, to_m_s)]
     journey = keep_going(Timeline.of(fps, seconds, _PAD_S), speed, phase=phase)
     runs = ease(journey.times, middle - 0.45, middle + 0.45)
-    journey = replace(journey, running=runs if last == "run" else 1.0 - runs)
+    if last == "run":
+        bounds = _hump(journey.times, middle - 0.5, middle, middle + 0.8)
+        journey = replace(journey, running=runs, rhythm=1.0 - _BOUNDS * bounds)
+    else:
+        journey = replace(journey, running=1.0 - runs)
     return perform(journey, f"{first}_to_{last}", tags=(first, last), who=who, seed=seed,
                    variation=variation)  # fmt: skip
 

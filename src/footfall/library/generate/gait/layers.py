@@ -28,11 +28,11 @@ _HANGS = 0.8
 """How much of that lean arms do not go along with: they hang."""
 _LOOKS_UP = 0.25
 """How much of it heads of runners take back besides what necks do: they look where they go."""
-_DRIVEN_G = 0.16
+_DRIVEN_G = 0.13
 """By how many g those speed up who drive with all of their arms and knees: …"""
 _DRIVE_SWING, _DRIVE_AHEAD = 1.2, math.radians(16.0)
 """… by how much more arms swing then, and how much further forward they do, …"""
-_DRIVE_THIGH, _DRIVE_KNEE, _DRIVE_AT = math.radians(12.0), math.radians(11.0), 0.8
+_DRIVE_THIGH, _DRIVE_KNEE, _DRIVE_AT = math.radians(17.0), math.radians(14.0), 0.82
 """… how much higher thighs and shanks of swinging legs come, and at which phase most so."""
 _SPINE_PART = 1.0 / 0.62
 """The line from hips to shoulders turns by this part of what the lowest joint of the spine does."""
@@ -115,7 +115,7 @@ def driving(speed: Floats, running: Floats, rate: float) -> Floats:
     speed  (T,) m/s;  running  (T,) 0 walks, 1 runs;  rate  frames per second
     """
     faster = smooth_gaussian(np.gradient(np.abs(speed), 1.0 / rate), 0.12 * rate) / GRAVITY
-    near = smooth_gaussian(running_max(running, round(0.3 * rate)), 0.1 * rate)
+    near = smooth_gaussian(running_max(running, round(0.15 * rate)), 0.1 * rate)
     return np.asarray(near * np.tanh(np.maximum(faster, 0.0) / _DRIVEN_G))
 
 
@@ -179,15 +179,15 @@ def go_on(vectors: Floats, since_s: Floats, size: float, foot: int, rocks: float
     """
     far = math.sqrt(min(size, 1.0)) * 2.0 * _GOES_ON_RAD
     wave = far * _fading_swing(since_s, _GOES_ON_HZ)
+    rock = rocks * far * _fading_swing(since_s + _ROCKS_SOONER_S, _GOES_ON_HZ)
     late = _NEAR_ARM * far * _fading_swing(since_s - _NEAR_LATE_S, _NEAR_HZ)
     for n, (side, sign) in enumerate((("L", 1.0), ("R", -1.0))):
         arm = late if n == foot else wave
-        vectors[:, _AT[f"shoulder{side}"], 0] -= arm
+        vectors[:, _AT[f"shoulder{side}"], 0] -= arm + _HANGS * rock
         vectors[:, _AT[f"elbow{side}"], 1] -= sign * 0.9 * np.maximum(arm, 0.0)
     twist = 0.3 * (1.0 if foot else -1.0) * wave
     for joint, share in (("spine1", 0.5), ("chest", 0.5), ("neck", -0.7)):
         vectors[:, _AT[joint], 1] += share * twist
-    rock = rocks * far * _fading_swing(since_s + _ROCKS_SOONER_S, _GOES_ON_HZ)
     vectors[:, _AT["spine1"], 0] += rock
     vectors[:, _AT["neck"], 0] -= 0.7 * rock
 

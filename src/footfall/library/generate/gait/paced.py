@@ -91,7 +91,7 @@ _LEAVING_S, _LEAVING_FAST_S = (0.115, 0.205), 0.19
 """How long after leaving a foot's speed is that of its stance; that of fast walkers longer …"""
 _UNHURRIED, _UNHURRIED_MOST = (0.38, 0.55), 0.75
 """… between and above these speeds, √(g leg); how much their legs swing as they come."""
-_UNLIFTED = 0.6
+_UNLIFTED = 0.64
 """How much less feet of fast walkers are lifted that swing as they come: their knees bend by
 themselves."""
 _AT = {joint: n for n, joint in enumerate(JOINTS)}
@@ -123,7 +123,7 @@ def wish_for(
     pose = _poses(journey, gait, phase, who, seed, variation)
     heading = integrate(journey.turn, journey.rate, journey.timeline.zero)
     look_ahead(pose.vectors, journey.turn, heading, journey.rate)
-    go_round(pose.vectors, journey.speed, journey.turn, journey.rate)
+    go_round(pose.vectors, journey.speed, journey.turn, journey.running, journey.rate)
     look_about(pose.vectors, phase, seed, variation * journey.going)
     be_loose(pose.vectors, phase, seed, variation * journey.going)
     sided = variation * journey.going**2 * (1.0 - _RUNS_ALIKE * journey.running)
@@ -208,7 +208,7 @@ def _poses(
                 n = _AT[f"{joint}{'LR'[foot]}"]
                 pose.vectors[:, n] = own.vectors[:, n]
             leaves = journey.times[journey.anchor]
-            into = "run" if journey.running.any() else gait
+            into = "run" if journey.runs_off else gait
             raise_first_heel(pose.vectors, foot, journey.times - leaves, into)
             if gait == "back":
                 glance_back(pose.vectors, foot, journey.times - leaves)
@@ -220,9 +220,10 @@ def _poses(
         pace = np.abs(journey.speed).max() / math.sqrt(GRAVITY * who.leg_m)
         go_on(pose.vectors, journey.times - journey.times[strikes], float(pace), foot, _ROCKS)
     spurts = journey.spurts * journey.running * journey.going
-    falls = journey.first is not None and bool(journey.running.any())
     stops = None if journey.last is None else phase
-    lean_into_pace(pose.vectors, journey.speed, spurts, journey.rate, falls=falls, stops=stops)
+    lean_into_pace(
+        pose.vectors, journey.speed, spurts, journey.rate, falls=journey.runs_off, stops=stops
+    )
     drive = journey.spurts * driving(journey.speed, journey.running * journey.going, journey.rate)
     drive_limbs(pose.vectors, phase, drive, journey.rate)
     walking = journey.going * (1.0 - journey.running)

@@ -46,10 +46,15 @@ _WIDER = 0.55
 """How much further apart feet stand, as a share, per radian that they point apart."""
 _TURN_LIFT = 0.01
 """How high feet go that turn on the spot, leg lengths, besides what they kick."""
+_TWISTED_S, _SHY_DEG = 0.14, 3.0
+"""How long at most both feet stand that point as far apart as hips let them, and how much less than
+the body turns the first of them does."""
 _TURN_STRIKE_DEG = 4.0
 """How far the toes are up as a foot that opens in a turn lands, and down as one closes."""
 _SHUFFLE_S, _SHUFFLE_LIFT = 0.3, 0.025
 """How long a small step of who idles takes, and how high it goes, leg lengths."""
+_SHUFFLE_DEG = 6.0
+"""How far at most feet point elsewhere afterwards."""
 _TILTS, _SOLE_M = 0.7, 0.04
 """How much of the tilt of its leg a swinging foot has, and half the breadth of a sole."""
 
@@ -108,16 +113,16 @@ def steps_aside(who: Performer, lead: int, steps: int, length_m: float, seed: in
                     z=stance.z + uneven.off(_AHEAD_SD) * leg_m,
                     yaw_deg=stance.yaw_deg + SIGNS[foot] * points,
                 )
-            quick = part_time(float(parts[k]))
+            quick = _part_time(float(parts[k]))
             move = _step(stance, lift, swing_s * quick * uneven.factor(_TIME_SD),
                          0.13 * uneven.factor(_BOTH_SD))  # fmt: skip
             moves.append(_on_the_ball(move, opens))
     return moves
 
 
-def part_time(part: float) -> float:
+def _part_time(part: float) -> float:
     """How much longer a step takes that is longer by a factor."""
-    return part**0.4
+    return math.pow(part, 0.4)
 
 
 def _on_the_ball(move: Move, opens: bool) -> Move:
@@ -151,8 +156,13 @@ def steps_round(who: Performer, angle_deg: float, count: int, foot: int, seed: i
             z=along * math.cos(yaw) - out * math.sin(yaw) + drift * math.cos(ahead),
             yaw_deg=feet[foot].yaw_deg + math.degrees(yaw),
         )
-        move = _step(stance, _TURN_LIFT * leg_m, swing_s * uneven.factor(_TIME_SD),
-                     0.17 * uneven.factor(_BOTH_SD))  # fmt: skip
+        if count == 2 and k == 0:
+            stance = replace(stance, yaw_deg=stance.yaw_deg - math.copysign(_SHY_DEG, angle_deg))
+        both_s = 0.17 * uneven.factor(_BOTH_SD)
+        if count == 2:
+            both_s = min(both_s, _TWISTED_S)
+        quick = uneven.factor(_TIME_SD)
+        move = _step(stance, _TURN_LIFT * leg_m, swing_s * quick, both_s)
         opens = SIGNS[foot] * angle_deg > 0.0
         moves.append(replace(move, strike_deg=_TURN_STRIKE_DEG * (1.0 if opens else -1.0)))
         foot = 1 - foot
@@ -164,9 +174,11 @@ def small_steps(who: Performer, between_s: float, seed: int) -> list[Move]:
     draw, leg_m, feet = np.random.default_rng([seed, 9]), who.leg_m, home(who)
     foot = int(draw.integers(2))
     aside, ahead = SIGNS[foot] * draw.uniform(0.07, 0.1), draw.uniform(0.05, 0.09)
+    points = _SHUFFLE_DEG * draw.uniform(-1.0, 1.0, 2)
     return [
         _step(
-            replace(feet[n], x=feet[n].x + aside * leg_m, z=feet[n].z + ahead * leg_m),
+            replace(feet[n], x=feet[n].x + aside * leg_m, z=feet[n].z + ahead * leg_m,
+                    yaw_deg=feet[n].yaw_deg + float(points[n])),
             _SHUFFLE_LIFT * leg_m, _SHUFFLE_S, between_s * who.tempo,
         )
         for n in (foot, 1 - foot)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -17,6 +17,7 @@ from footfall.library.generate.feet.steps import Carried, PlannedStance, follow_
 from footfall.library.generate.feet.uneven import stand_unevenly
 from footfall.library.generate.feet.walking_steps import Landing, Move, plan_steps
 from footfall.library.generate.gait.fidgets import fidget
+from footfall.library.generate.gait.gait_model import Curves
 from footfall.library.generate.gait.layers import go_on, go_with_steps, shift_weight
 from footfall.library.generate.gait.standing import at_ease, stand_curves
 from footfall.library.generate.gait.step_plans import (
@@ -59,7 +60,7 @@ other."""
 _IDLE_WAIT = 0.26
 """Of those who shift their feet: which part of the time they stand before and after."""
 _SHUFFLE_EFFORT = 0.6
-"""How much trunk and arms go with the small steps of who idles, against those of who steps aside."""
+"""How much trunk and arms go with the small steps of who idles, of how much they do in others."""
 _GOES_ON = 0.2
 """How much arms and trunk go on when the last foot stands."""
 
@@ -100,31 +101,19 @@ def step_about(
     paths = [follow_steps(foot, own[n], still) for n, foot in enumerate(feet_of(who))]
     air = [~path.held for path in paths]
     root, facing = _body([_places(stances, times) for stances in own], air, rate)
-    at = root.copy()
     aside = SPREAD * leg_m * np.stack([np.cos(facing), -np.sin(facing)], axis=1)
     paths = [tilt_with_legs(p, root + SIGNS[n] * aside, leg_m) for n, p in enumerate(paths)]
-    busy = _busy(landings, times)
-    ease_ = at_ease(times, timeline.seconds) if idle else np.zeros(len(times))
-    rests = (1.0 - busy) * ease_ if idle else None
-    pose = stand_curves(times, seed, idle=rests, ahead=who.style.ahead)
-    if idle:
-        fidget(pose.vectors, times, timeline.seconds, seed, ease_)
-    style_posture(pose.vectors, who.style)
-    root += leg_m * pose.root[:, [0, 2]] * (1.0 - busy)[:, None]
-    leans = np.where(air[0 if lean > 0.0 else 1], lean, 0.0)
-    go_with_steps(pose.vectors, facing, effort * busy, leans, look, rate)
-    carries = np.where(air[1] & ~air[0], 1.0, np.where(air[0] & ~air[1], -1.0, 0.0))
-    shift_weight(pose.vectors, carries, rate, effort * _DROP_DEG, over_deg)
-    swing_aside(pose.vectors, at, facing, effort, rate)
+    how = _Stepping(times, rate, root, facing, air, _busy(landings, times))
+    pose = _standing(how, timeline.seconds, who, seed, idle)
+    _act(pose.vectors, how, lean, look, over_deg, effort)
     if landings:
         go_on(pose.vectors, times - landings[-1].on_s, effort * _GOES_ON, moves[-1].side)
     rotations = quat.from_rotation_vector(pose.vectors)
     rotations[:, 0] = quat.multiply(quat.from_yaw(facing), rotations[:, 0])
-    height = leg_m * (pose.root[:, 1] - busy * (_BEND + _yielding(air, rate)))
     wish = Wish(
         character=skeleton_of(who),
         rate=rate,
-        root=np.stack([root[:, 0], height, root[:, 1]], axis=1),
+        root=_hips(pose, how, leg_m),
         rotations=rotations,
         held=~np.stack(air, axis=1),
         weight=np.ones(len(times)),
@@ -133,6 +122,49 @@ def step_about(
         paths=(paths[0], paths[1]),
     )
     return timeline.clip(wish, name, tags)
+
+
+@dataclass(frozen=True, eq=False)
+class _Stepping:
+    """Steps over T frames: the body over them, x and z, and where it faces, which feet are in the
+    air, and how much, 0 to 1, it steps and does not stand."""
+
+    times: Floats
+    rate: float
+    root: Floats
+    facing: Floats
+    air: list[Bools]
+    busy: Floats
+
+
+def _standing(how: _Stepping, seconds: float, who: Performer, seed: int, idle: bool) -> Curves:
+    """The pose of who stands, at ease where it idles and does not step."""
+    rests = at_ease(how.times, seconds)
+    ease_ = (1.0 - how.busy) * rests if idle else None
+    pose = stand_curves(how.times, seed, idle=ease_, ahead=who.style.ahead)
+    if idle:
+        fidget(pose.vectors, how.times, seconds, seed, rests)
+    style_posture(pose.vectors, who.style)
+    return pose
+
+
+def _act(
+    vectors: Floats, how: _Stepping, lean: float, look: float, over_deg: float, effort: float
+) -> None:
+    """Let trunk, head and arms go with the steps, as `step_about` says."""
+    air, rate = how.air, how.rate
+    leans = np.where(air[0 if lean > 0.0 else 1], lean, 0.0)
+    go_with_steps(vectors, how.facing, effort * how.busy, leans, look, rate)
+    carries = np.where(air[1] & ~air[0], 1.0, np.where(air[0] & ~air[1], -1.0, 0.0))
+    shift_weight(vectors, carries, rate, effort * _DROP_DEG, over_deg)
+    swing_aside(vectors, how.root, how.facing, effort, rate)
+
+
+def _hips(pose: Curves, how: _Stepping, leg_m: float) -> Floats:
+    """(T, 3) the hips over the feet: they sway where they stand and sink where they step."""
+    level = how.root + leg_m * pose.root[:, [0, 2]] * (1.0 - how.busy)[:, None]
+    height = leg_m * (pose.root[:, 1] - how.busy * (_BEND + _yielding(how.air, how.rate)))
+    return np.stack([level[:, 0], height, level[:, 1]], axis=1)
 
 
 def _yielding(air: list[Bools], rate: float) -> Floats:

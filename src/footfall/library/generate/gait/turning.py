@@ -19,7 +19,7 @@ _SIDES = (("L", 1.0), ("R", -1.0))
 _STEADY_S, _STEADY_RAD_S = 0.5, 0.9
 """Over how long, and up to how fast, a turn counts as steady: what bodies do in such a one is in
 the model already."""
-_BANK, _MOST_BANK, _BANK_S = 0.95, math.radians(9.0), 0.07
+_BANK, _MOST_BANK, _BANK_S = 0.86, math.radians(9.0), 0.07
 """How much of what balance asks for bodies bank, the most, and how smoothly."""
 _BANK_LEGS, _BANK_SPINE, _BANK_HEAD = 0.4, 1.0, 0.75
 """Which part of that their legs and hips do, and the spine (its lowest joint turns by more than the
@@ -29,6 +29,14 @@ _DRIVES, _DRIVE_S = 0.9, 0.1
 out of a sharp turn."""
 _SHARP_RAD_S = 1.2
 """A turn so much faster than a steady one is sharp."""
+_CURVE, _CURVE_S = math.radians(12.0), 0.15
+"""How far balance asks runners to lean in a tight curve, and how smoothly they go into it …"""
+_CURVE_OUT, _CURVE_IN, _CURVE_SWING = math.radians(8.0), math.radians(3.0), 0.22
+"""… how much further off the body they then hold the outer arm, nearer the inner one, and by which
+share further the one swings and less far the other …"""
+_CURVE_ELBOW, _CURVE_HEAD, _CURVE_UPRIGHT = (math.radians(d) for d in (9.0, 5.0, 4.0))
+"""… how much the outer elbow opens and the inner one closes, how much further up heads are held,
+and how much less far forward they lean."""
 TURNS_LOW = 0.014
 """How much lower, leg lengths, walkers are in turns that are sharper than curves."""
 _SHOULDER_M = 0.21
@@ -58,11 +66,14 @@ def sharp_turn(turn: Floats, rate: float) -> Floats:
     return np.asarray(np.sign(turn) * np.maximum(np.abs(turn) - steady, 0.0))
 
 
-def go_round(vectors: Floats, speed: Floats, turn: Floats, rate: float) -> None:
-    """Bank into a sharp turn, lean into the way out of it, and let the arms fly.
+def go_round(vectors: Floats, speed: Floats, turn: Floats, running: Floats, rate: float) -> None:
+    """Bank into a sharp turn, lean into the way out of it, and let the arms fly; run round curves.
 
-    speed  (T,) m/s;  turn  (T,) radians per second, positive to the left
+    speed    (T,) m/s;  turn  (T,) radians per second, positive to the left
+    running  (T,) 0 walks, 1 runs
     """
+    if running.any():
+        run_round(vectors, running * np.arctan(speed * turn / GRAVITY), rate)
     sharp = sharp_turn(turn, rate)
     if np.abs(sharp).max() < 1e-3:
         return
@@ -73,6 +84,26 @@ def go_round(vectors: Floats, speed: Floats, turn: Floats, rate: float) -> None:
     for joint, part in (("spine1", 1.1), ("neck", -0.7)):
         vectors[:, _AT[joint], 0] += part * drive
     let_arms_fly(vectors, speed, turn, rate)
+
+
+def run_round(vectors: Floats, asked: Floats, rate: float) -> None:
+    """Let runners who lean into a curve swing the outer arm wide and the inner one close, hold
+    their heads up, and lean forward less.
+
+    asked  (T,) how far balance asks them to lean to the left, radians
+    """
+    share = np.tanh(smooth_gaussian(asked, _CURVE_S * rate) / _CURVE)
+    for name, sign in _SIDES:
+        outer = -sign * share
+        shoulder = vectors[:, _AT[f"shoulder{name}"]]
+        shoulder[:, 2] += sign * np.where(outer > 0.0, _CURVE_OUT, _CURVE_IN) * outer
+        swings = shoulder[:, :2] - shoulder[:, :2].mean(axis=0)
+        shoulder[:, :2] += _CURVE_SWING * outer[:, None] * swings
+        vectors[:, _AT[f"elbow{name}"], 1] += sign * _CURVE_ELBOW * outer
+    for joint in ("neck", "head"):
+        vectors[:, _AT[joint], 2] += 0.5 * _CURVE_HEAD * share
+    for joint, part in (("spine1", -1.4), ("neck", 0.8)):
+        vectors[:, _AT[joint], 0] += part * _CURVE_UPRIGHT * np.abs(share)
 
 
 def bank(vectors: Floats, asked: Floats, rate: float) -> None:
