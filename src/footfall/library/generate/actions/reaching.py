@@ -33,13 +33,9 @@ _FEET_STAY = 0.5
 """For what is further, leg lengths, a foot steps forward."""
 _STANDS_S = 0.25
 """How long one stands at the end, so that another clip can go on from there."""
-_UNEVEN, _UNEVEN_LOW = 0.045, 0.05
-"""How much further back, leg lengths, the foot of the hand stands, and how much more for what is on
-the ground."""
-_TOES_DIFFER_DEG = 2.0
 _HEEL_DEG, _HEEL_FROM, _HEEL_UP_DEG = 72.0, 0.12, 14.0
-"""How far its heel comes up: for each leg length that one goes down further than this, and for what
-is high."""
+"""How far the heel of the foot behind comes up: for each leg length that one goes down further than
+this, and for what is high."""
 _ROUND, _ROUNDEST_DEG = 0.14, 9.0
 """How much of the trunk's bend the back makes besides, instead of the pelvis, and the most: it is
 round."""
@@ -59,7 +55,8 @@ _CARRY_GAZE_DEG = 27.0
 
 @dataclass(frozen=True)
 class _Plan:
-    """A pick in leg lengths and degrees: where, how low, how bent, which foot how far in front."""
+    """A pick in leg lengths and degrees: where, how low, how bent, how far one foot steps in front,
+    which hand takes it, and which foot stands ahead, 1 left or -1 right."""
 
     wrist: tuple[float, float, float]
     thing: tuple[float, float, float]
@@ -67,6 +64,7 @@ class _Plan:
     trunk: float
     stagger: float
     side: int
+    ahead: float
 
     @property
     def twist(self) -> float:
@@ -104,11 +102,6 @@ class _Plan:
     def high(self) -> float:
         """Whether, 0 to 1, the thing is as high as the shoulders."""
         return float(np.clip((self.wrist[1] - 0.95) / 0.45, 0.0, 1.0))
-
-    @property
-    def behind(self) -> float:
-        """How much further back than the other, leg lengths, the foot of the hand stands."""
-        return _UNEVEN + _UNEVEN_LOW * float(np.clip(1.0 - self.wrist[1] / 0.5, 0.0, 1.0))
 
     @property
     def near(self) -> float:
@@ -164,7 +157,7 @@ def _plan_pick(height: float, reach: float, side: int, who: Performer) -> _Plan:
         else 0.0
     )
     thing = wrist[0], height, reach
-    plan = _Plan(wrist, thing, drop, 0.0, stagger, side)
+    plan = _Plan(wrist, thing, drop, 0.0, stagger, side, who.style.ahead)
     # Who steps forward goes down over the knee in front.
     drop += (0.25 * plan.lunge + 0.3 * above * (1.0 - plan.lunge)) * stagger
     drops = np.minimum(drop + np.arange(0.0, 0.35, 0.03), 0.62)
@@ -175,7 +168,7 @@ def _plan_pick(height: float, reach: float, side: int, who: Performer) -> _Plan:
             if trunk > _BENDS[0]:
                 # People bend a little further than they must.
                 trunk = min(trunk + 3.0 * min(level, 1.0), 104.0)
-            return _Plan(wrist, thing, low, trunk, stagger, side)
+            return replace(plan, drop=low, trunk=trunk)
     raise InputError(
         f"no posture reaches {height * who.leg_m:.2f} m high and {reach * who.leg_m:.2f} m ahead",
         remedy="a nearer or higher thing",
@@ -214,13 +207,11 @@ def _feet(plan: _Plan, leg_m: float) -> list[list[PlannedStance]]:
     """For each foot, where it stands at first and while the hand grasps."""
     out = []
     for side, sign in enumerate(SIGNS):
-        own = 1.0 if side == plan.side else -1.0
         x = (0.125 + plan.wide) * sign * leg_m
-        yaw = (9.0 + 200.0 * plan.wide + _TOES_DIFFER_DEG * own) * sign
-        back = -0.5 * own * plan.behind * leg_m
-        ahead = plan.stagger * leg_m if side == plan.front else back
+        yaw = (9.0 + 200.0 * plan.wide) * sign
+        ahead = plan.stagger * leg_m if side == plan.front else 0.0
         out.append(
-            [PlannedStance(side, x, back, yaw_deg=yaw), PlannedStance(side, x, ahead, yaw_deg=yaw)]
+            [PlannedStance(side, x, 0.0, yaw_deg=yaw), PlannedStance(side, x, ahead, yaw_deg=yaw)]
         )
     return out
 
@@ -236,7 +227,8 @@ def _stands(plan: _Plan, leg_m: float, step_s: float, back_s: float) -> tuple[Pl
     return (
         feet[1 - plan.front][0],
         replace(home, end_s=step_s, leave_deg=FIRST_LEAVE_DEG, leave_s=FIRST_LEAVE_S),
-        replace(ahead, begin_s=step_s + swing_s, end_s=back_s, strike_deg=9.0, leave_deg=12.0,
+        replace(ahead, begin_s=step_s + swing_s, end_s=back_s, strike_deg=9.0,
+                leave_deg=12.0 - 6.0 * plan.stagger,
                 leave_s=0.2, swing=swing),
         # Back again the foot goes low, by the hip rather than the knee.
         replace(home, begin_s=back_s + swing_s + 0.04, strike_deg=-13.0, flat_s=0.14,
@@ -280,7 +272,7 @@ def _pick(plan: _Plan, height_m: float, reach_m: float, leg_m: float, seed: int)
 def _heels(plan: _Plan, times: tuple[float, float, float, float]) -> tuple[Keys, Keys]:
     """Of the foot behind the heel comes up while one is low, or stretches for what is high."""
     bend, grasp, lift, up = times
-    behind = plan.side if plan.stagger == 0.0 else 1 - plan.front
+    behind = int(plan.ahead > 0.0) if plan.stagger == 0.0 else 1 - plan.front
     most = _HEEL_DEG * max(plan.drop - _HEEL_FROM, 0.0) + _HEEL_UP_DEG * plan.high
     rises = ((bend + 0.35 * (grasp - bend), 0.0), (grasp, most), (lift, most),
              (lift + 0.7 * (up - lift), 0.0))  # fmt: skip
@@ -380,9 +372,10 @@ def _knees(keys: Book, plan: _Plan, times: tuple[float, float, float, float]) ->
     # Near things leave least room between the knees for the arm that takes them.
     near = min(plan.near / 0.2, 1.0) if plan.stagger == 0.0 else 1.0
     wide = 3.0 + (14.0 * plan.drop + 90.0 * plan.wide) * near - 12.0 * plan.drop * (1.0 - near)
+    first = plan.ahead == SIGNS[plan.side]
     for n, side in enumerate(SIDES):
         # A knee that is in front is to stay over its foot.
         own = wide * (1.0 - 0.7 * plan.stagger) if n == plan.front else wide
-        # … and one beside the arm that goes down leaves it room.
-        own += 22.0 * plan.drop * (1.0 - near) * (n == plan.side)
+        # … and one beside the arm that goes down leaves it room, above all where it is ahead.
+        own += (62.0 if first else 22.0) * plan.drop * (1.0 - near) * (n == plan.side)
         keys[f"{side}_knee_out"] = [(bend, 0.0), (grasp, own), (lift, own), (up, 0.0)]

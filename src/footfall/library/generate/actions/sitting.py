@@ -15,7 +15,7 @@ from footfall.errors import check_range
 from footfall.library.generate.actions.action import FPS, Action, attempt, perform
 from footfall.library.generate.actions.postures import STANDING, PostureKeys
 from footfall.library.generate.bodies.balancing import Hand, Pin
-from footfall.library.generate.feet.steps import PlannedStance
+from footfall.library.generate.feet.walking_steps import feet_together
 from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 from footfall.library.generate.sides import SIGNS
 from footfall.maths.arrays import Floats
@@ -28,9 +28,8 @@ LOWEST, HIGHEST = 0.30, 0.80
 SEATED_S = 1.5
 _ON_THIGH = 0.132
 """How far above the bone of a thigh a hand lies, leg lengths."""
-_SPREAD, _STAGGER = 0.15, 0.04
-"""Where each foot stands, leg lengths: so far to its side, and one so far back, the other ahead."""
-_TOES_OUT_DEG, _TOES_DIFFER_DEG = 11.0, 2.5
+_SPREAD, _TOES_OUT_DEG = 0.15, 11.0
+"""How far to its side each foot stands, leg lengths, and how far its toes are turned out."""
 _GLANCE_DEG, _GLANCE_TWIST_DEG, _GLANCE_DOWN_DEG = 56.0, 13.0, 27.0
 """How far the head, and the chest with it, turns to the seat before one goes down, and the head
 looks down."""
@@ -41,6 +40,8 @@ _LAP = ((0.62, 0.0), (0.47, 0.02))
 how far to the inside, leg lengths."""
 _OVER = 0.06
 """How high, leg lengths, hands go over the thighs on their way there and back."""
+_AT_EASE = 1.02
+"""So far from the shoulder, arm lengths, is what is under a hand that is reached at ease."""
 _HIGHER = 0.6
 """How much nearer to the hip, for each leg length that it is higher than the knee."""
 Times = tuple[float, float, float, float, float]
@@ -75,7 +76,8 @@ def _sit_and_rise(seat_m: float, who: Performer, seed: int) -> tuple[Clip, float
     rng = np.random.default_rng([seed, 73])
     vary = 1.0 + 0.07 * np.clip(rng.normal(size=6), -2.0, 2.0) * (seed != 0)
     hips = (seat_m + SEAT_TO_HIPS_M * leg_m / MEAN_LEG_M) / leg_m
-    lean, aside = 0.85, 1.0 if seed % 2 else -1.0
+    # One looks, feels and settles where the foot stands that is further back.
+    lean, aside = 0.85, -who.style.ahead
     touch = lean + 0.22 + (1.33 - 0.389 * hips) * vary[0]
     rise = touch + 2.0 * SEATED_S
     off = rise + 0.62 * vary[1]
@@ -86,8 +88,8 @@ def _sit_and_rise(seat_m: float, who: Performer, seed: int) -> tuple[Clip, float
     times = lean, touch, rise, off, up
     action = Action(
         name=f"sit_stand_{seat_m:.2f}", tags=("sit_down", "sit", "stand_up"), seconds=up + 0.7,
-        stances=_feet(aside, leg_m),
-        posture=sitting_posture(hips, times, vary, seed, aside),
+        stances=feet_together(2.0 * _SPREAD * leg_m, _TOES_OUT_DEG),
+        posture=sitting_posture(hips, times, vary, seed, aside, aside),
         height=height,
         pin=Pin(0.0, back, touch, off, 0.85 * (touch - lean - 0.2)),
         touches=(("seat", touch, off),),
@@ -96,18 +98,6 @@ def _sit_and_rise(seat_m: float, who: Performer, seed: int) -> tuple[Clip, float
     middle = round(FPS / who.tempo * 0.5 * (touch + rise))
     action = replace(action, hands=hands_in_lap(seated, middle, leg_m, times, aside))
     return perform(action, who), middle / FPS
-
-
-def _feet(aside: float, leg_m: float) -> tuple[PlannedStance, ...]:
-    """Feet of which that of the side which will carry more, 1 left or -1 right, stands further
-    back: from there one rises."""
-    return tuple(
-        PlannedStance(
-            side, _SPREAD * sign * leg_m, -_STAGGER * sign * aside * leg_m,
-            yaw_deg=(_TOES_OUT_DEG - _TOES_DIFFER_DEG * sign * aside) * sign,
-        )
-        for side, sign in enumerate(SIGNS)
-    )  # fmt: skip
 
 
 def hands_in_lap(
@@ -126,6 +116,7 @@ def hands_in_lap(
         hip, knee = (places[role(f"{name}_{part}")] for part in ("hip", "knee"))
         share, inside = _LAP[feels]
         share -= _HIGHER * max(float(hip[1] - knee[1]) / leg_m, 0.0)
+        share = min(share, _within_reach(clip, places, name) - 0.15 * feels)
         along = (knee - hip) / np.linalg.norm(knee - hip)
         upward = np.array([0.0, 1.0, 0.0]) - along[1] * along
         over = _ON_THIGH * leg_m * max(clip.skeleton.girth, 1.0) * upward / np.linalg.norm(upward)
@@ -135,20 +126,34 @@ def hands_in_lap(
         goes, away = (off - 0.22, 0.4) if feels else (rise + 0.08, 0.25)
         hands.append(Hand(
             side, (wrist[0], wrist[1], wrist[2]), leave, there, goes, off + away * (up - off),
-            (tips[0], tips[1], tips[2]), _OVER * leg_m,
+            (tips[0], tips[1], tips[2]), _OVER * leg_m, (-over[0], -over[1], -over[2]),
         ))  # fmt: skip
     return tuple(hands)
 
 
+def _within_reach(clip: Clip, places: Floats, side: str) -> float:
+    """The furthest place on a thigh, as a share from hip to knee, that a hand reaches at ease."""
+    shoulder, hip, knee = (
+        places[clip.skeleton.role(f"{side}_{part}")] for part in ("shoulder", "hip", "knee")
+    )
+    arm = sum(
+        float(np.linalg.norm(clip.skeleton.offsets[clip.skeleton.role(f"{side}_{part}")]))
+        for part in ("elbow", "wrist")
+    )
+    shares = np.linspace(0.25, 0.8, 56)
+    far = np.linalg.norm(hip + shares[:, None] * (knee - hip) - shoulder, axis=1)
+    return float(shares[far <= _AT_EASE * arm].max(initial=shares[0]))
+
+
 def sitting_posture(
-    hips: float, times: Times, vary: Floats, seed: int, aside: float
+    hips: float, times: Times, vary: Floats, seed: int, aside: float, looks: float
 ) -> PostureKeys:
     """How the angles go of who sits down and stands up again.
 
     hips   how high the hip joints are over the ground when seated, leg lengths
     vary   (6,) factors of how they differ from time to time
-    aside  the side, 1 left or -1 right, where one looks for the seat, feels for it with the hand,
-           and settles
+    aside  the side, 1 left or -1 right, where one feels for the seat with the hand, and settles
+    looks  the side where one looks for it
     """
     lean, touch, rise, off, up = times
     rest = STANDING
@@ -165,21 +170,23 @@ def sitting_posture(
                  (lean + 0.25, 20.0), (deep + 0.1, 30.0), (touch, 18.0),
                  (touch + 0.6, 4.0), (rise, 4.0), (off, 16.0), (up, 7.0)],
     }  # fmt: skip
-    _settle(keys, times, aside)
+    _settle(keys, times, aside, looks)
     for side, sign in zip(SIDES, SIGNS, strict=True):
         _arm(keys, side, times, deep, _folded(hips), sign == aside)
-        most, sits = (9.0, 7.5) if sign == aside else (3.0, 1.0)
+        most, sits = (8.0, 5.5) if sign == aside else (3.0, 1.0)
         keys[f"{side}_knee_out"] = [
             (lean, 0.0), (touch, most), (touch + 0.8, sits), (rise, sits), (off, most), (up, 0.0)
         ]  # fmt: skip
     return PostureKeys(keys, softness_s=0.08, seed=seed)
 
 
-def _settle(keys: dict[str, list[tuple[float, float]]], times: Times, aside: float) -> None:
+def _settle(
+    keys: dict[str, list[tuple[float, float]]], times: Times, aside: float, looks: float
+) -> None:
     """One looks round for the seat; and nobody comes to sit quite straight: the weight settles on
     one side."""
     lean, touch, rise, off, _ = times
-    look, twist = _GLANCE_DEG * aside, _GLANCE_TWIST_DEG * aside
+    look, twist = _GLANCE_DEG * looks, _GLANCE_TWIST_DEG * looks
     glance = {
         "look": [(lean - 0.55, 0.0), (lean - 0.12, look), (lean + 0.12, look), (lean + 0.6, 0.0)],
         "twist": [(lean - 0.5, 0.0), (lean - 0.05, twist), (lean + 0.15, twist),

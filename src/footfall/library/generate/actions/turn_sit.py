@@ -19,7 +19,6 @@ from footfall.library.generate.actions.sitting import (
     LOWEST,
     SEAT_TO_HIPS_M,
     SEATED_S,
-    Times,
     hands_in_lap,
     sitting_posture,
 )
@@ -69,8 +68,8 @@ _STEPS = (
     _Step(False, 0.1, 0.96, 14.0, 7.0, 0.8, 22.0, 0.42, 0.11),
     _Step(True, -0.03, 1.3, 72.0, 46.0, 0.5, 36.0, 0.42, 0.12),
     _Step(False, 0.0, 1.07, 122.0, 100.0, 0.3, 34.0, 0.42, 0.13),
-    _Step(True, 0.27, 1.287, 169.0, 148.0, 0.2, 30.0, 0.44, 0.14),
-    _Step(False, -0.03, 1.348, 193.5, 176.0, 0.1, 24.0, 0.42, 0.16),
+    _Step(True, 0.27, 1.3175, 168.0, 148.0, 0.2, 30.0, 0.44, 0.14),
+    _Step(False, -0.03, 1.3175, 191.0, 176.0, 0.1, 24.0, 0.42, 0.16),
 )
 """The outer foot steps round the inner one, which follows; then both go back to the seat."""
 
@@ -97,9 +96,10 @@ def turn_sit(
     walking = [k for k in hips_height(landings, leg_m) if k[0] < lean + 0.1]
     final = [[s for s in stances if s.side == n][-1] for n in range(2)]
     back = (0.44 - 0.2 * hips) * leg_m
+    sits = sitting_posture(hips, times, vary, seed, -who.style.ahead, SIGNS[inner])
     action = Action(
         name=f"turn_sit_{seat_m:.2f}_{side}", tags=("sit_down", "sit"), seconds=touch + SEATED_S,
-        stances=stances, posture=_posture(landings, inner, hips, times, vary, seed),
+        stances=stances, posture=_posture(landings, inner, sits),
         height=(*walking, (lean + 0.2, 0.0), (touch, drop)),
         weight=_weight(stances, landings), facing=_facing(landings, inner),
         pin=Pin(0.5 * (final[0].x + final[1].x), 0.5 * (final[0].z + final[1].z) + back, touch,
@@ -107,7 +107,7 @@ def turn_sit(
         touches=(("seat", touch, FOREVER_S),),
     )  # fmt: skip
     seated, *_ = attempt(action, who)
-    hands = hands_in_lap(seated, -1, leg_m, times, SIGNS[inner])
+    hands = hands_in_lap(seated, -1, leg_m, times, -who.style.ahead)
     return perform(replace(action, hands=hands), who)
 
 
@@ -126,10 +126,7 @@ def _move(step: _Step, inner: int, leg_m: float, tempo: float) -> Move:
     )  # fmt: skip
 
 
-def _posture(
-    landings: Sequence[Landing], inner: int, hips: float, times: Times,
-    vary: Floats, seed: int,
-) -> PostureKeys:  # fmt: skip
+def _posture(landings: Sequence[Landing], inner: int, sits: PostureKeys) -> PostureKeys:
     """The walk and the turn, the head first, and then the sitting down."""
     sign, first = SIGNS[inner], landings[0].off_s
     book: Book = {
@@ -153,10 +150,9 @@ def _posture(
             book[f"{name}_out"].append((at, 9.0 + 4.0 * (step.foot_deg > 30.0)))
     for name in ("look", "twist"):
         book[name].append((landings[-1].on_s + 0.35, 0.0))
-    sits = sitting_posture(hips, times, vary, seed, sign)
     for name, keys in sits.keys.items():
         book[name] = [k for k in book.get(name, []) if k[0] < keys[0][0] - 0.1] + list(keys)
-    return PostureKeys(book, softness_s=0.08, seed=seed)
+    return replace(sits, keys=book)
 
 
 def _facing(landings: Sequence[Landing], inner: int) -> Keys:

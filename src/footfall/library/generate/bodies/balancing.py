@@ -46,8 +46,11 @@ _ARM_LONGEST, _ARM_SOFT = 0.985, 0.045
 """Arms do not stretch further, as a share of their length, and go there softly."""
 _SOFT = 0.02
 _FINGERS_M = 0.02
-_WRIST_MOST_RAD = float(np.radians(39.5))
-_X = np.array([1.0, 0.0, 0.0])
+_WRIST_MOST_RAD, _WRIST_ROLLED_RAD = float(np.radians(39.5)), float(np.radians(29.5))
+_ROLL_MOST_RAD, _FOREARM_ROLLS = float(np.radians(100.0)), 0.8
+"""How far wrists bend, those of hands that turn over less, how far these do so at most, and how
+much of that their forearms do."""
+_X, _Y = np.eye(3)[:2]
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,7 @@ class Hand:
     leave_s, begin_s, end_s, back_s   it sets out, is there, leaves, is its own again
     thing      where what it holds is: the hand points there
     arc_m      how high above the straight way it goes there and back
+    palm       where its palm faces, if that matters
     """
 
     side: int
@@ -69,6 +73,7 @@ class Hand:
     back_s: float
     thing: tuple[float, float, float]
     arc_m: float = 0.0
+    palm: tuple[float, float, float] | None = None
 
     @property
     def keys(self) -> Keys:
@@ -226,12 +231,31 @@ class ActionBody:
             there = hand.pointing(float(np.linalg.norm(now[0])))
             turn = quat.to_rotation_vector(quat.between(now, there))
             angle = np.maximum(np.sqrt(np.einsum("ti,ti->t", turn, turn)), 1e-9)
-            most = _WRIST_MOST_RAD * np.tanh(angle / _WRIST_MOST_RAD) / angle
+            bends = _WRIST_MOST_RAD if hand.palm is None else _WRIST_ROLLED_RAD
+            most = bends * np.tanh(angle / bends) / angle
             turn = turn * (most * through_keys(hand.keys, self.times))[:, None]
             world = quat.multiply(quat.from_rotation_vector(turn), poses.rotations[:, wrist])
             lower = poses.rotations[:, elbow]
+            if hand.palm is not None:
+                line = quat.rotate(world, self.character.end_offsets[end])
+                roll = self._roll(hand, world, line)
+                along = self.character.offsets[wrist]
+                twist = quat.from_axis_angle(along, _FOREARM_ROLLS * roll)
+                rotations[:, elbow] = quat.multiply(rotations[:, elbow], twist)
+                lower = quat.multiply(lower, twist)
+                world = quat.multiply(quat.from_axis_angle(line, roll), world)
             rotations[:, wrist] = quat.multiply(quat.conjugate(lower), world)
         return replace(solved, rotations=rotations)
+
+    def _roll(self, hand: Hand, turned: Floats, line: Floats) -> Floats:
+        """(T,) radians by which a hand, turned so in the world (T, 4) and pointing along `line`
+        (T, 3), rolls about that for its palm to face where it is to."""
+        line = line / np.linalg.norm(line, axis=1, keepdims=True)
+        now, there = quat.rotate(turned, -_Y), np.broadcast_to(np.asarray(hand.palm), line.shape)
+        side = np.cross(line, now)
+        angle = np.arctan2(np.einsum("ti,ti->t", side, there), np.einsum("ti,ti->t", now, there))
+        share = through_keys(hand.keys, self.times)
+        return np.asarray(share * _ROLL_MOST_RAD * np.tanh(angle / _ROLL_MOST_RAD))
 
     def strain(self, solved: Solved, paths: Sequence[FootPath]) -> tuple[Floats, float]:
         """By how much (T,), metres, legs are too stretched; and by how much a standing foot is
