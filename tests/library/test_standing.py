@@ -24,7 +24,6 @@ BEGIN: dict[str, Maker] = {
     "step over": lambda who: action_clip("step_over_0.30_left", who),
     "duck": lambda who: action_clip("duck_1.2_right", who),
     "pick": lambda who: action_clip("pick_0.50_0.35", who),
-    "jump": lambda who: action_clip("jump_0.8", who),
     "sit": lambda who: action_clip("sit_0.45", who),
 }
 END: dict[str, Maker] = {

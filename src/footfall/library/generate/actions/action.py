@@ -175,9 +175,9 @@ def attempt(
     finish  whether arms are kept clear of the body, too
     """
     character, quiet = skeleton_of(who), quiet_stance(who)
-    ahead = who.style.ahead
-    action = replace(action, stances=stand_unevenly(action.stances, who.leg_m, ahead))
-    flies = bool(action.centre)
+    flies, ahead = bool(action.centre), who.style.ahead
+    if not flies:  # feet that leap and land together are uneven in their own way
+        action = replace(action, stances=stand_unevenly(action.stances, who.leg_m, ahead))
     # Seconds of an action pass at the performer's tempo; what flies falls as everything does.
     tempo = 1.0 if flies else who.tempo
     times = np.arange(round(action.seconds * (fps / tempo)) + 1) / (fps / tempo)
