@@ -180,7 +180,7 @@ def _leap_off(wish: Wish, times: Floats, plan: _Leap, who: Performer) -> Wish:
     # It stands until the other one does again: one leaps once.
     strike = t[(t > on + 0.12) & leaves][0]
     lands[(t >= on) & (t < strike + 0.07)] = True
-    apart = ease(t, off - 1.0, off - 0.6) - ease(t, on + 0.25, on + 0.7)
+    apart = ease(t, off - 1.0, off - 0.6) - ease(t, on + 0.9, on + 1.5)
     wide = _APART + max(-0.5 * who.style.width, 0.0)
     since = np.clip(t - off, 0.0, plan.flight_s)
     root = wish.root.copy()

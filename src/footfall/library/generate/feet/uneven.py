@@ -13,7 +13,7 @@ from dataclasses import replace
 from footfall.library.generate.feet.steps import FOREVER_S, PlannedStance
 from footfall.library.generate.sides import SIGNS
 
-AHEAD = 0.072
+AHEAD = 0.062
 """How far ahead of the other one foot stands, leg lengths."""
 TURNED_DEG = 3.0
 """How much less the toes of the foot ahead are turned out, and those of the other more."""

@@ -78,7 +78,7 @@ _REACH_RAD = (math.radians(3.5), math.radians(21.0))
 _OVER_DEG = (2.6, 3.0)
 """How far the hip of the leg that steps off drops while the weight goes over to the other, and the
 trunk bends over that."""
-_RUNS_ALIKE = 0.4
+_RUNS_ALIKE = 0.65
 """How much less the sides of runners differ than those of walkers."""
 _ROCKS = 0.6
 """How much of what their arms go on swinging the trunks of those rock forward who stop."""

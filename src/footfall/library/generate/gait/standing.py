@@ -14,7 +14,7 @@ _TOE_OUT = np.radians(7.0)
 _ARM_AHEAD, _ARM_BEHIND = np.radians([2.0, 4.0]), np.radians([-4.5, -12.0])
 """How much further back and straighter, shoulder and elbow, the arm on the side of the foot ahead
 hangs, and the other one."""
-_RESTS_OVER = 0.45
+_RESTS_OVER = 0.12
 """How far the weight rests over the foot ahead, of how far it goes over in idling."""
 _BREATHS_HZ, _BREATH = 0.24, np.radians(0.7)
 _SWAY_HZ = (0.11, 0.19, 0.31, 0.47)
@@ -97,8 +97,8 @@ def _go_over(vectors: Floats, root: Floats, at: dict[str, int], over: Floats) ->
     vectors[:, at["pelvis"], 2] += _OVER_LIST * over
     vectors[:, at["spine1"], 2] -= 1.1 * _OVER_LIST * over
     for side, sign in (("L", 1.0), ("R", -1.0)):
-        # The leg whose hip drops bends by itself.
-        vectors[:, at[f"hip{side}"], 2] -= _OVER_LIST * over
+        # Feet stay where they are; the leg whose hip drops bends by itself.
+        vectors[:, at[f"hip{side}"], 2] -= (_OVER_LIST + _OVER) * over
         vectors[:, at[f"clav{side}"], 2] += sign * 0.4 * _OVER_LIST * over
 
 
