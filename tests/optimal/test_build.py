@@ -243,7 +243,7 @@ def test_stances_stay_what_they_are_when_made_steps_come_to_them(library: Librar
 
 def test_clips_that_cannot_be_joined_are_refused_in_one_sentence(library: Library) -> None:
     with pytest.raises(InputError, match="cannot be joined"):
-        compress_library(library.only(["stand_1"]))
+        compress_library(library.only(["sit_0.45"]))
 
 
 def test_every_second_costs_half_of_what_one_on_one_foot_usually_does(library: Library) -> None:

@@ -67,7 +67,7 @@ class GraphOptions(Options):
         0.8, "what a second costs that was played within the last ten, beam", least=0.0, most=1e9
     )
     variety_m2: float = option(
-        0.05, "the most that the seed adds to a transition, or to a second", least=0.0, most=1e9
+        0.075, "the most that the seed adds to a transition, or to a second", least=0.0, most=1e9
     )
     corner_radius_m: float = option(
         0.0, "corners of the path are rounded by this, metres", least=0.0, most=1e9
