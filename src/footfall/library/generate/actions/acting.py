@@ -67,6 +67,8 @@ steps of a run are not looked at."""
 _GLANCE_DEG, _GLANCE_S = 5.5, 1.3
 _ARM_MORE, _ARM_LATE_S = 0.09, 0.035
 """How much further and later one arm goes than the other."""
+_PAIRED = 0.4
+"""How much of that arms do which are thrown together into a leap."""
 _ARM_M, _ARM_RAD_S, _ARM_FADES = 0.33, 6.4, 3.2
 _ARM_SHARE, _ARM_MOST = 0.45, math.radians(14.0)
 """An arm as a pendulum: its length, how fast it swings and how soon that fades; how much of it
@@ -92,13 +94,15 @@ def act(
         answer_drops(angles, stances, times, leg_m)
     _look(angles, stances, times, centre, leg_m, flies)
     _glance(angles, times, seed)
-    _part_ways(angles, hands, times, seed)
+    _part_ways(angles, hands, times, seed, _PAIRED if flies else 1.0)
     _swing_on(angles, hands, times, centre, rate, flies)
     _trail_hands(angles, hands, times, rate)
 
 
-def _part_ways(angles: Angles, hands: Sequence[Hand], times: Floats, seed: int) -> None:
-    """Arms that do the same do not do it alike: one goes further, the other later."""
+def _part_ways(
+    angles: Angles, hands: Sequence[Hand], times: Floats, seed: int, much: float
+) -> None:
+    """Arms that do the same do not do it alike: one goes further, the other later, by `much`."""
     draw = np.random.default_rng([seed, 78])
     first = draw.integers(2)
     more, late = draw.uniform(0.5, 1.0, 2)
@@ -106,8 +110,8 @@ def _part_ways(angles: Angles, hands: Sequence[Hand], times: Floats, seed: int) 
     for n, side in enumerate(SIDES):
         if n in busy:
             continue
-        size = 1.0 + _ARM_MORE * more * (1.0 if n == first else -1.0)
-        lag = _ARM_LATE_S * late * (n != first)
+        size = 1.0 + much * _ARM_MORE * more * (1.0 if n == first else -1.0)
+        lag = much * _ARM_LATE_S * late * (n != first)
         for part, far in (("arm", size), ("elbow", size), ("out", 1.0)):
             own = angles[f"{side}_{part}"]
             angles[f"{side}_{part}"] = own[0] + far * (np.interp(times - lag, times, own) - own[0])

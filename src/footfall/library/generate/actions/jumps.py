@@ -159,7 +159,7 @@ def _arm(
     """
     wait, down, off, on, deep, over = times.values()
     top, uneven = 0.5 * (off + on), own * odd.much
-    size, late = 1.0 + 0.06 * uneven, 0.012 - 0.015 * uneven
+    size, late = 1.0 + 0.04 * uneven, 0.006 - 0.008 * uneven
     back, thrown = (-38.0 - 16.0 * reach) * vary[5], min(18.0 + 20.0 * reach, 70.0) * vary[6]
     behind, caught = -20.0 - 7.0 * reach, 6.0 + 3.0 * reach
     rest = {part: STANDING[f"{side}_{part}"] for part in ("arm", "out", "elbow", "turn")}

@@ -42,7 +42,7 @@ _RUN_BENDS, _RUN_OPENS = 0.95, 0.25
 """By how much further runners bend their elbows in front, and open them behind: hardly."""
 _FOLDED, _FOLDS = math.radians(118.0), math.radians(22.0)
 """Beyond the first bend elbows fold softly, at most by the second."""
-_WALK_HANGS, _FAST = 0.32, (0.4, 0.6)
+_WALK_HANGS, _FAST = 0.5, (0.4, 0.6)
 """How much less the elbows of fast walkers bend and stretch than the curves go on to say, between
 and above these speeds, √(g leg): they hang."""
 _HEEL_S, _HEEL_GONE_S = (0.26, 0.05), 0.33
@@ -57,6 +57,8 @@ knee stays where it is; who runs off goes low on the other leg already."""
 _GOES_ON_HZ, _GOES_ON_S, _GOES_ON_RAD = 1.15, 0.32, math.radians(16.0)
 """How fast arms of who has stopped swing on, how soon that fades, and how far they go after
 a speed of √(g leg)."""
+_GOES_ON_ELBOW, _GOES_ON_MOST = 0.4, 0.6
+"""How much of that elbows bend with it, and the speed after which arms go furthest."""
 _NEAR_ARM, _NEAR_HZ, _NEAR_LATE_S = 0.6, 0.95, 0.07
 """How far the arm on the side of the last step goes of what the other does, how fast and how much
 later it swings."""
@@ -74,6 +76,8 @@ _BRAKES_OUT = 0.6
 _BRAKES_SHARE, _BRAKES_AT = 0.3, 0.12
 """How much more and less trunks lean back within each braking step, and how many strides after its
 strike most."""
+_SITS_BACK = 0.3
+"""How much further back than walkers runners lean who slow down."""
 _FIRST_S, _LATE_S, _LATE_ARMS = 0.22, 0.18, 0.6
 """How long before the body a head turns to where it steps, how long after it arms do, and how far
 of it they lag behind."""
@@ -98,7 +102,7 @@ def lean_into_pace(
     if stops is not None:
         steps += _BRAKES_SHARE * np.cos(4.0 * np.pi * (stops - _BRAKES_AT))
     speeds_up = _WALK_LEAN + _RUN_LEAN_MORE * _ahead_of(running, rate)
-    lean *= np.where(lean > 0.0, speeds_up, steps)
+    lean *= np.where(lean > 0.0, speeds_up, steps * (1.0 + _SITS_BACK * ran))
     lean = smooth_gaussian(_MOST_LEAN * np.tanh(lean / _MOST_LEAN), 0.06 * rate)
     lean_forward(vectors, lean + _RUN_LEAN * running)
     for side, sign in (("L", 1.0), ("R", -1.0)):
@@ -177,14 +181,14 @@ def go_on(vectors: Floats, since_s: Floats, size: float, foot: int, rocks: float
              that of this side later and slower
     rocks    how much of what the far arm swings the trunk rocks forward, and back again
     """
-    far = math.sqrt(min(size, 1.0)) * 2.0 * _GOES_ON_RAD
+    far = math.sqrt(min(size, _GOES_ON_MOST)) * 2.0 * _GOES_ON_RAD
     wave = far * _fading_swing(since_s, _GOES_ON_HZ)
     rock = rocks * far * _fading_swing(since_s + _ROCKS_SOONER_S, _GOES_ON_HZ)
     late = _NEAR_ARM * far * _fading_swing(since_s - _NEAR_LATE_S, _NEAR_HZ)
     for n, (side, sign) in enumerate((("L", 1.0), ("R", -1.0))):
         arm = late if n == foot else wave
         vectors[:, _AT[f"shoulder{side}"], 0] -= arm + _HANGS * rock
-        vectors[:, _AT[f"elbow{side}"], 1] -= sign * 0.9 * np.maximum(arm, 0.0)
+        vectors[:, _AT[f"elbow{side}"], 1] -= sign * _GOES_ON_ELBOW * np.maximum(arm, 0.0)
     twist = 0.3 * (1.0 if foot else -1.0) * wave
     for joint, share in (("spine1", 0.5), ("chest", 0.5), ("neck", -0.7)):
         vectors[:, _AT[joint], 1] += share * twist

@@ -61,7 +61,7 @@ _STAND_SAYS = 25.0
 """How much more a standing moment says about where a foot stands than one of going."""
 _LEAST_BEND = {"walk": np.radians(3.5), "back": np.radians(11.0)}
 """Who goes backwards feels for the ground with bent knees."""
-_ARMS_S = (0.32, 0.6)
+_ARMS_S = (0.32, 0.42)
 """How long before and after the legs run arms do."""
 _SWING_KNEE_RAD = math.radians(3.5)
 """How much further knees of walkers bend in swings than mean curves have it: everybody's bend most
@@ -75,7 +75,7 @@ whose knees give way before the foot leaves."""
 _TRAILING_RAD = (math.radians(11.5), math.radians(26.0))
 """How far knees of walkers and of runners are bent at least as their feet leave."""
 _REACH_RAD = (math.radians(3.5), math.radians(21.0))
-_OVER_DEG = (2.6, 3.0)
+_OVER_DEG = (2.6, 1.7)
 """How far the hip of the leg that steps off drops while the weight goes over to the other, and the
 trunk bends over that."""
 _RUNS_ALIKE = 0.65

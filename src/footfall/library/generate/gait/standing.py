@@ -11,7 +11,7 @@ from footfall.maths.easing import smootherstep
 
 _KNEE = np.radians(5.5)
 _TOE_OUT = np.radians(7.0)
-_ARM_AHEAD, _ARM_BEHIND = np.radians([2.0, 4.0]), np.radians([-4.5, -12.0])
+_ARM_AHEAD, _ARM_BEHIND = np.radians([2.0, 4.0]), np.radians([-0.5, -8.0])
 """How much further back and straighter, shoulder and elbow, the arm on the side of the foot ahead
 hangs, and the other one."""
 _RESTS_OVER = 0.12
