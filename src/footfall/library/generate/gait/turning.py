@@ -55,6 +55,9 @@ _ASIDE_ELBOW = 1.1
 turns with them, and elbows bend."""
 _STRAIGHTER = 0.7
 """How much of what it flies out the elbow of an arm straightens."""
+_INNER_CALM, _INNER_OPENS, _CALM_S = 0.65, 0.5, 0.3
+"""How much less the inner arm swings in a sharp turn, and its elbow bends: it hangs and trails the
+chest; and over how long a swing is told from how the arm is held."""
 
 
 def sharp_turn(turn: Floats, rate: float) -> Floats:
@@ -139,6 +142,15 @@ def let_arms_fly(vectors: Floats, speed: Floats, turn: Floats, rate: float) -> N
         vectors[:, _AT[f"shoulder{name}"], 2] += sign * far
         elbow = vectors[:, _AT[f"elbow{name}"], 1]
         elbow += sign * np.clip(_STRAIGHTER * far, 0.0, 0.5 * np.abs(elbow))
+        _calm(vectors, name, np.maximum(sign * side, 0.0), rate)
+
+
+def _calm(vectors: Floats, name: str, share: Floats, rate: float) -> None:
+    """Let the arm of a side hang and swing less, by a share (T,)."""
+    shoulder, elbow = vectors[:, _AT[f"shoulder{name}"], 0], vectors[:, _AT[f"elbow{name}"], 1]
+    for joint in (shoulder, elbow):
+        joint -= _INNER_CALM * share * (joint - smooth_gaussian(joint, _CALM_S * rate))
+    elbow *= 1.0 - _INNER_OPENS * share
 
 
 def swing_aside(vectors: Floats, root: Floats, facing: Floats, effort: float, rate: float) -> None:
