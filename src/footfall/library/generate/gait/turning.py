@@ -31,9 +31,11 @@ _SHARP_RAD_S = 1.2
 """A turn so much faster than a steady one is sharp."""
 _CURVE, _CURVE_S = math.radians(12.0), 0.15
 """How far balance asks runners to lean in a tight curve, and how smoothly they go into it …"""
-_CURVE_OUT, _CURVE_IN, _CURVE_SWING = math.radians(8.0), math.radians(3.0), 0.22
-"""… how much further off the body they then hold the outer arm, nearer the inner one, and by which
-share further the one swings and less far the other …"""
+_CURVE_IN, _CURVE_SWING = math.radians(6.5), 0.22
+"""… how much nearer the body they then hold the inner arm, and by which share less far it swings and
+further the outer one …"""
+_CURVE_TUCKS = 0.4
+"""… and by which part of how far back it is that is held nearer: its elbow does not stick out …"""
 _CURVE_ELBOW, _CURVE_HEAD, _CURVE_UPRIGHT = (math.radians(d) for d in (9.0, 5.0, 4.0))
 """… how much the outer elbow opens and the inner one closes, how much further up heads are held,
 and how much less far forward they lean."""
@@ -49,7 +51,7 @@ _FLIES, _FLIES_ACROSS, _MOST_FLIES = 1.9, 0.35, math.radians(16.0)
 outside the outer one flies further, and the inner one less; and the most."""
 _ARM_LAG_MOST, _LAG_INNER = math.radians(17.0), 0.45
 """How far arms stay behind at most, and how much of that the inner one does."""
-_ASIDE_LOOSE, _MOST_ASIDE, _ASIDE_TWIST = 0.38, math.radians(14.0), 0.9
+_ASIDE_LOOSE, _MOST_ASIDE, _ASIDE_TWIST = 0.33, math.radians(9.0), 1.1
 _ASIDE_ELBOW = 1.1
 """How much of what loose arms would do those of who steps aside do, the most, how much the chest
 turns with them, and elbows bend."""
@@ -99,9 +101,11 @@ def run_round(vectors: Floats, asked: Floats, rate: float) -> None:
     for name, sign in _SIDES:
         outer = -sign * share
         shoulder = vectors[:, _AT[f"shoulder{name}"]]
-        shoulder[:, 2] += sign * np.where(outer > 0.0, _CURVE_OUT, _CURVE_IN) * outer
+        shoulder[:, 2] += sign * _CURVE_IN * np.minimum(outer, 0.0)
         swings = shoulder[:, :2] - shoulder[:, :2].mean(axis=0)
         shoulder[:, :2] += _CURVE_SWING * outer[:, None] * swings
+        back = np.maximum(outer, 0.0) * np.maximum(swings[:, 0], 0.0)
+        shoulder[:, 2] -= sign * _CURVE_TUCKS * back
         vectors[:, _AT[f"elbow{name}"], 1] += sign * _CURVE_ELBOW * outer
     for joint in ("neck", "head"):
         vectors[:, _AT[joint], 2] += 0.5 * _CURVE_HEAD * share
@@ -166,7 +170,7 @@ def swing_aside(vectors: Floats, root: Floats, facing: Floats, effort: float, ra
     hangs = _MOST_ASIDE * np.tanh(hangs / _MOST_ASIDE)
     for name, sign in _SIDES:
         vectors[:, _AT[f"shoulder{name}"], 2] += np.where(sign * hangs > 0.0, 1.0, 0.4) * hangs
-        vectors[:, _AT[f"clav{name}"], 2] += 0.2 * hangs
+        vectors[:, _AT[f"clav{name}"], 2] += 0.1 * hangs
         bends = _ASIDE_ELBOW * smooth_gaussian(np.abs(hangs), 0.12 * rate)
         vectors[:, _AT[f"elbow{name}"], 1] -= sign * (bends - 0.5 * sign * _ASIDE_ELBOW * hangs)
     for joint, share in (("spine1", 0.5), ("chest", 0.5), ("neck", -0.8)):
