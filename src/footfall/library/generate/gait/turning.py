@@ -32,8 +32,8 @@ _SHARP_RAD_S = 1.2
 _CURVE, _CURVE_S = math.radians(12.0), 0.15
 """How far balance asks runners to lean in a tight curve, and how smoothly they go into it …"""
 _CURVE_IN, _CURVE_SWING = math.radians(6.5), 0.22
-"""… how much nearer the body they then hold the inner arm, and by which share less far it swings and
-further the outer one …"""
+"""… how much nearer the body they then hold the inner arm, and by which share less it swings, and
+more the outer one …"""
 _CURVE_TUCKS = 0.4
 """… and by which part of how far back it is that is held nearer: its elbow does not stick out …"""
 _CURVE_ELBOW, _CURVE_HEAD, _CURVE_UPRIGHT = (math.radians(d) for d in (9.0, 5.0, 4.0))
@@ -51,7 +51,7 @@ _FLIES, _FLIES_ACROSS, _MOST_FLIES = 1.9, 0.35, math.radians(16.0)
 outside the outer one flies further, and the inner one less; and the most."""
 _ARM_LAG_MOST, _LAG_INNER = math.radians(17.0), 0.45
 """How far arms stay behind at most, and how much of that the inner one does."""
-_ASIDE_LOOSE, _MOST_ASIDE, _ASIDE_TWIST = 0.33, math.radians(9.0), 1.1
+_ASIDE_LOOSE, _MOST_ASIDE, _ASIDE_TWIST = 0.26, math.radians(8.0), 1.3
 _ASIDE_ELBOW = 1.1
 """How much of what loose arms would do those of who steps aside do, the most, how much the chest
 turns with them, and elbows bend."""
