@@ -34,8 +34,9 @@ _CURVE, _CURVE_S = math.radians(12.0), 0.15
 _CURVE_IN, _CURVE_SWING = math.radians(6.5), 0.22
 """… how much nearer the body they then hold the inner arm, and by which share less it swings, and
 more the outer one …"""
-_CURVE_TUCKS = 0.4
-"""… and by which part of how far back it is that is held nearer: its elbow does not stick out …"""
+_CURVE_TUCKS, _CURVE_KEEPS, _CURVE_ROLLS = 0.4, math.radians(2.0), math.radians(6.0)
+"""… by which part of how far back it is that is held nearer, and by how much at least: its elbow
+does not stick out; how far it is turned outwards instead, so that the hand is wide …"""
 _CURVE_ELBOW, _CURVE_HEAD, _CURVE_UPRIGHT = (math.radians(d) for d in (9.0, 5.0, 4.0))
 """… how much the outer elbow opens and the inner one closes, how much further up heads are held,
 and how much less far forward they lean."""
@@ -104,8 +105,9 @@ def run_round(vectors: Floats, asked: Floats, rate: float) -> None:
         shoulder[:, 2] += sign * _CURVE_IN * np.minimum(outer, 0.0)
         swings = shoulder[:, :2] - shoulder[:, :2].mean(axis=0)
         shoulder[:, :2] += _CURVE_SWING * outer[:, None] * swings
-        back = np.maximum(outer, 0.0) * np.maximum(swings[:, 0], 0.0)
-        shoulder[:, 2] -= sign * _CURVE_TUCKS * back
+        keeps = _CURVE_KEEPS + _CURVE_TUCKS * np.maximum(swings[:, 0], 0.0)
+        shoulder[:, 2] -= sign * np.maximum(outer, 0.0) * keeps
+        shoulder[:, 1] += sign * np.maximum(outer, 0.0) * _CURVE_ROLLS
         vectors[:, _AT[f"elbow{name}"], 1] += sign * _CURVE_ELBOW * outer
     for joint in ("neck", "head"):
         vectors[:, _AT[joint], 2] += 0.5 * _CURVE_HEAD * share
