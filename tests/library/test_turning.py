@@ -48,6 +48,17 @@ class Seen:
         sign = 1.0 if side == "left" else -1.0
         return np.degrees(np.arctan2(sign * (arm * self.left).sum(axis=1), -arm[:, 1]))
 
+    def faces(self, role: str) -> Floats:
+        """(T,) degrees to the left by which a joint faces, by its axis to the left."""
+        turned = self.poses.rotations[:, self.clip.skeleton.role(role)]
+        left = quat.rotate(turned, np.array([1.0, 0.0, 0.0]))
+        return np.degrees(np.unwrap(np.arctan2(-left[:, 2], left[:, 0])))
+
+    def shoulders(self) -> Floats:
+        """(T,) degrees by which the left shoulder is higher than the right one."""
+        line = self.at("left_shoulder") - self.at("right_shoulder")
+        return np.degrees(np.arcsin(line[:, 1] / np.linalg.norm(line, axis=1)))
+
     def knees(self) -> Floats:
         """(T, 2) flexion, degrees."""
         joints = [self.clip.skeleton.role(f"{side}_knee") for side in SIDES]
@@ -153,3 +164,66 @@ def test_arms_of_who_idles_do_something_one_at_a_time(make, seed: int) -> None: 
     assert 7.0 < arms.max() < 60.0
     assert np.abs(arms[:, 0] - arms[:, 1]).max() > 6.0
     assert turned[-1].max() < 6.0
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+@pytest.mark.parametrize(("angle", "most", "leads"), [(90.0, 11.0, 21.0), (180.0, 7.5, 13.0)])
+def test_knees_go_with_feet_and_heads_go_first_in_sharp_turns(
+    sign: float, angle: float, most: float, leads: float
+) -> None:
+    seen = Seen(tight_turn(sign * angle, phase=0.0 if sign > 0.0 else 0.5))
+    first, last = seen.turning()
+    on = feet(seen.clip)
+    off = np.stack([seen.faces(f"{s}_ankle") - seen.faces(f"{s}_knee") for s in SIDES], axis=1)
+    assert np.abs(off[first:last][on[first:last]]).mean() < most
+    chest = sign * seen.faces("chest")
+    begins = int(np.argmax(chest > 10.0))
+    assert sign * seen.faces("head")[begins] - chest[begins] > leads
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_the_inner_arm_of_who_turns_back_hangs(sign: float) -> None:
+    seen = Seen(tight_turn(180.0 * sign, phase=0.0 if sign > 0.0 else 0.5))
+    first, last = seen.turning()
+    inner = "left" if sign > 0.0 else "right"
+    forearm = (seen.at(f"{inner}_wrist") - seen.at(f"{inner}_elbow"))[first:last]
+    raised = np.degrees(np.arccos(-forearm[:, 1] / np.linalg.norm(forearm, axis=1)))
+    assert raised.max() < 25.0
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_elbows_of_runners_in_curves_do_not_stick_out(sign: float) -> None:
+    seen = Seen(steady("run", 2.4, sign * 0.9, seconds=3.0))
+    side = "right" if sign > 0.0 else "left"
+    arm = seen.at(f"{side}_elbow") - seen.at(f"{side}_shoulder")
+    out = np.degrees(np.arctan2(-sign * (arm * seen.left).sum(axis=1), -arm[:, 1]))
+    assert 5.0 < out.min() < out.max() < 28.0
+
+
+@pytest.mark.parametrize("angle", [90.0, -90.0])
+def test_feet_that_turn_on_the_spot_open_late_and_close_low(angle: float) -> None:
+    seen = Seen(turn_in_place(angle))
+    inner, outer = SIDES if angle > 0.0 else SIDES[::-1]
+    steps = [runs(~feet(seen.clip)[:, SIDES.index(side)])[0] for side in (inner, outer)]
+    half = int(steps[0].mean())
+    foot = seen.faces(f"{inner}_ankle")
+    assert abs(foot[half] - foot[0]) < 58.0
+    assert abs(np.degrees(seen.yaw[half] - seen.yaw[0])) > 28.0
+    assert np.ptp(seen.at(f"{outer}_ankle")[:, 1]) < 0.065 * MEAN_LEG_M
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_shoulders_of_who_steps_aside_rock_little(side: str) -> None:
+    seen = Seen(sidestep(side, 3, 0.5))
+    assert 4.0 < np.abs(seen.shoulders()).max() < 9.0
+    assert max(seen.arm_out(one).max() for one in SIDES) < 23.0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_only_the_knee_bends_whose_foot_will_leave_in_small_steps(seed: int) -> None:
+    seen = Seen(shuffle(5.0, seed=seed))
+    on, knees = feet(seen.clip), seen.knees()
+    for n in range(2):
+        for leaves, _ in runs(~on[:, n]).tolist():
+            assert knees[leaves - 1, n] - knees[leaves - 1, 1 - n] > 10.0
+            assert knees[leaves - 6 : leaves, 1 - n].max() < 18.0

@@ -38,6 +38,9 @@ _SMOOTH_S, _QUICK_SHARE = (0.06, 0.4), 0.25
 rises and falls as the curves have it, and knees make up for the rest."""
 _ANKLE_TURNS_RAD = np.radians(13.0)
 """What a foot is turned by against its knee beyond about this the hip turns for it."""
+_SHARP_TURNS_RAD, _SHARP_RAD_S, _SHARP_S = np.radians(8.0), (1.05, 1.4), 0.3
+"""The same in sharp turns, in which knees go along with their feet; between and above which speeds
+bodies turn sharply, radians per second, over how long."""
 _ROLL_ROUNDS, _FLIGHT_ROUNDS, _PASSING_ROUNDS, _DRAWN_ROUNDS = 4, 5, 2, 3
 _FLIGHT_EXACT_M, _DRAWN_M, _SHORT_M = 1e-6, 1e-5, 5e-4
 
@@ -127,6 +130,7 @@ class _WishedBody:
         self.feet = [foot_of(wish.character, side) for side in SIDES]
         self.leg_m = mean_leg(wish.character)
         self.paths: list[FootPath] = []
+        self._limits = self._leg_limits()
 
     def _wished(self, joint: int) -> Floats:
         """(T, 3) where a joint would be."""
@@ -264,8 +268,20 @@ class _WishedBody:
         return LimbGoal(
             poses.positions[:, [hip, knee, ankle]], np.stack(rows, axis=1),
             np.where(path.held[:, None], path.ankle, end), np.ones(len(line)),
-            np.tile([9.0 * self.leg_m, _SOFT, 9.0, 8.0, _ANKLE_TURNS_RAD], (len(line), 1)),
+            self._limits,
         )  # fmt: skip
+
+    def _leg_limits(self) -> Floats:
+        """(T, 5) what limits a leg that reaches for its foot; given feet point as hips let them."""
+        limits = [9.0 * self.leg_m, _SOFT, 9.0, 8.0, _ANKLE_TURNS_RAD]
+        out = np.tile(limits, (len(self.root), 1))
+        if self.wish.paths is None:
+            yaw = np.unwrap(quat.yaw_of(self.wish.rotations[:, 0]))
+            turn = np.abs(smooth_gaussian(np.gradient(yaw), _SHARP_S * self.wish.rate))
+            low, high = _SHARP_RAD_S
+            share = smoothstep((turn * self.wish.rate - low) / (high - low))
+            out[:, 4] += share * (_SHARP_TURNS_RAD - _ANKLE_TURNS_RAD)
+        return out
 
     def _drawn_in(self, line: Floats, held: Bools) -> Floats:
         """(T, 1) the share of the line from hip to ankle that a swinging leg reaches.

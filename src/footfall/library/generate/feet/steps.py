@@ -31,8 +31,6 @@ _CLEAR_M = 0.0005
 _EDGE_FROM, _EDGE_ARC = 0.2, 0.25
 """An arc over edges is highest no nearer to the ends of a swing than this, and counts from this
 part of its height on."""
-_TURNS_BY = 1.12
-"""How much sooner than its way the turn of a swinging foot is done."""
 _THIGH, _SHANK, _ANKLE = 0.395 / 0.824, 0.429 / 0.824, 0.089
 """Lengths of thigh and shank, and the height of the ankle, in leg lengths."""
 
@@ -45,6 +43,7 @@ class Swing:
     hold       which part of the swing it stays up there
     late       which part of the swing it only rises before it goes forward
     pitches    (part of the swing, degrees toes up) in between
+    turns      how much sooner than its way its turn is done: the leg has waited for it to leave
     out_m      how far it swings out to its own side
     folds      (part of the swing, hip, knee in degrees): in flight the leg goes through these
                instead, and the foot with it
@@ -61,6 +60,7 @@ class Swing:
     hold: float = 0.0
     late: float = 0.0
     pitches: tuple[tuple[float, float], ...] = ()
+    turns: float = 1.12
     out_m: float = 0.0
     folds: tuple[tuple[float, float, float], ...] = ()
     settle: float = 0.25
@@ -190,8 +190,7 @@ class _SwingPath:
         """Write the swing into a path, in place."""
         s = self.s
         yaws = np.radians([self.before.yaw_deg, self.after.yaw_deg])
-        # A foot turns early: the leg has waited for it to leave.
-        yaw = yaws[0] + (yaws[1] - yaws[0]) * smootherstep(_TURNS_BY * s)
+        yaw = yaws[0] + (yaws[1] - yaws[0]) * smootherstep(self.swing.turns * s)
         bent, ready = np.clip(-self.pitches, 0.0, ACTING_TOES.most)
         path.ankle[self.frames] = self._fly() if self.swing.folds else self._step()
         path.turned[self.frames] = pitched_foot(yaw, self._pitch())

@@ -22,12 +22,12 @@ _TURNS_DEG = 2.5
 """How far the chest turns after the hand that comes forward."""
 _KINDS: tuple[tuple[float, dict[tuple[str, int], float]], ...] = (
     # A hand comes forward a little, as if to be looked at.
-    (0.9, {("shoulder", 0): -4.0, ("elbow", 1): 15.0, ("wrist", 1): 8.0,
+    (0.9, {("shoulder", 0): -4.0, ("elbow", 1): 18.0, ("wrist", 1): 10.0,
            ("wrist", 2): 6.0, ("clav", 2): 1.5}),
     # A shoulder is drawn up and back, and let fall.
-    (0.15, {("clav", 2): 6.5, ("clav", 1): 4.0, ("shoulder", 0): 4.0, ("elbow", 1): 6.0}),
+    (0.15, {("clav", 2): 4.5, ("clav", 1): 4.0, ("shoulder", 0): 4.0, ("elbow", 1): 6.0}),
     # An arm shifts back and off the side.
-    (1.1, {("shoulder", 0): 7.0, ("shoulder", 2): 5.0, ("elbow", 1): 13.0, ("wrist", 2): -5.0}),
+    (1.1, {("shoulder", 0): 7.0, ("shoulder", 2): 2.5, ("elbow", 1): 14.0, ("wrist", 2): -5.0}),
 )  # fmt: skip
 """How long, seconds, each kind stays, and by how many degrees joints go: about x forward is
 negative, about y inwards, about z up."""

@@ -17,7 +17,9 @@ from footfall.maths.easing import smoothstep
 from footfall.maths.filters import running_max, smooth_gaussian
 
 _AT = {joint: n for n, joint in enumerate(JOINTS)}
-_LOOK_AHEAD_S, _MOST_LOOK = 0.3, 0.45
+_LOOK_AHEAD_S, _LOOK_FIRST_S, _MOST_LOOK = 0.3, 0.15, 0.45
+"""How far along the path heads look, how long before the body gets there they turn, and how far at
+most."""
 _LEADS_S, _FALLS_S = 0.2, -0.06
 """How long before the body speeds up the trunk leans, and that of somebody who starts to run: it
 falls from the ankles first, in one line."""
@@ -246,10 +248,11 @@ def look_ahead(vectors: Floats, turn: Floats, heading: Floats, rate: float) -> N
     turn  (T,) radians per second;  heading  (T,) radians
     """
     frames = np.arange(len(heading))
-    later = np.interp(frames + _LOOK_AHEAD_S * rate, frames, heading)
+    first = np.interp(frames + _LOOK_FIRST_S * rate, frames, heading)
+    later = np.interp(frames + (_LOOK_FIRST_S + _LOOK_AHEAD_S) * rate, frames, heading)
     # What a steady turn does to head and trunk is in the model already.
     mean = smooth_gaussian(turn, 0.5 * rate)
-    news = later - heading - _LOOK_AHEAD_S * np.clip(mean, -0.9, 0.9)
+    news = later - first - _LOOK_AHEAD_S * np.clip(mean, -0.9, 0.9)
     look = _MOST_LOOK * np.tanh(smooth_gaussian(news, 0.08 * rate) / _MOST_LOOK)
     for joint, share in (("chest", 0.15), ("neck", 0.4), ("head", 0.45)):
         vectors[:, _AT[joint], 1] += share * look

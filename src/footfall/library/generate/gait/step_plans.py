@@ -52,6 +52,10 @@ _TWISTED_S, _SHY_DEG = 0.14, 3.0
 the body turns the first of them does."""
 _TURN_STRIKE_DEG = 4.0
 """How far the toes are up as a foot that opens in a turn lands, and down as one closes."""
+_TURN_TURNS = 1.05
+"""How much sooner than its way the turn of a foot that opens is done."""
+_TURN_CLOSES_DEG = 6.0
+"""How far a foot that closes in a turn rolls up on its ball, and in the air: it goes low."""
 _SHUFFLE_S, _SHUFFLE_LIFT = 0.3, 0.025
 """How long a small step of who idles takes, and how high it goes, leg lengths."""
 _SHUFFLE_DEG = 6.0
@@ -166,10 +170,18 @@ def steps_round(who: Performer, angle_deg: float, count: int, foot: int, seed: i
             both_s = min(both_s, _TWISTED_S)
         quick = uneven.factor(_TIME_SD)
         move = _step(stance, _TURN_LIFT * leg_m, swing_s * quick, both_s)
-        opens = SIGNS[foot] * angle_deg > 0.0
-        moves.append(replace(move, strike_deg=_TURN_STRIKE_DEG * (1.0 if opens else -1.0)))
+        moves.append(_round(move, SIGNS[foot] * angle_deg > 0.0))
         foot = 1 - foot
     return moves
+
+
+def _round(move: Move, opens: bool) -> Move:
+    """A step of a turn on the spot: the foot that opens turns as it goes, the other goes low."""
+    if opens:
+        swing = replace(move.swing, turns=_TURN_TURNS)
+        return replace(move, strike_deg=_TURN_STRIKE_DEG, swing=swing)
+    swing = replace(move.swing, lift_m=0.0, pitches=((0.25, -_TURN_CLOSES_DEG),))
+    return replace(move, strike_deg=-_TURN_STRIKE_DEG, leave_deg=_TURN_CLOSES_DEG, swing=swing)
 
 
 def small_steps(who: Performer, between_s: float, seed: int) -> list[Move]:

@@ -46,11 +46,15 @@ _BEND, _YIELDS, _YIELD_S = 0.016, 0.012, 0.07
 carry and higher where one does, and how smoothly."""
 _SHIFTS_S = 0.06
 """How long before a foot leaves the body goes over the other."""
-_LEADS_S = 0.03
-"""How long before its feet the body turns."""
+_LEADS_S, _OPENS_S = 0.03, 0.15
+"""How long before its feet the body turns, and how long before a foot leaves that opens it does."""
+_OPENS_DEG = 15.0
+"""A foot opens that turns out by more than this."""
 _LEAST_BEND = math.radians(8.0)
 _DROP_DEG, _BEND_OVER_DEG, _BEND_TURNING_DEG = 4.0, 2.6, 1.0
 """How far the hip of a stepping foot drops, and the trunk bends over the other, in turns less."""
+_BEND_ASIDE_DEG, _LEAN_ASIDE = 1.3, math.radians(2.0)
+"""How far trunks bend and lean so of who steps aside: shoulders rock little."""
 _LOOK_ASIDE = math.radians(22.0)
 """How far who steps aside looks there."""
 _SETTLE_S, _RESTS_S = 0.2, 0.9
@@ -60,6 +64,8 @@ _IDLE_WAIT = 0.26
 """Of those who shift their feet: which part of the time they stand before and after."""
 _SHUFFLE_EFFORT = 0.6
 """How much trunk and arms go with the small steps of who idles, of how much they do in others."""
+_SHUFFLE_SINKS = 0.3
+"""How much they sink, of how much others do: only the knee bends whose foot will leave."""
 _GOES_ON = 0.2
 """How much arms and trunk go on when the last foot stands."""
 
@@ -111,7 +117,7 @@ def step_about(
     wish = Wish(
         character=skeleton_of(who),
         rate=rate,
-        root=_hips(pose, how, leg_m),
+        root=_hips(pose, how, leg_m, _SHUFFLE_SINKS if idle else 1.0),
         rotations=rotations,
         held=~np.stack(air, axis=1),
         weight=np.ones(len(times)),
@@ -158,10 +164,12 @@ def _act(
     swing_aside(vectors, how.root, how.facing, effort, rate)
 
 
-def _hips(pose: Curves, how: _Stepping, leg_m: float) -> Floats:
-    """(T, 3) the hips over the feet: they sway where they stand and sink where they step."""
+def _hips(pose: Curves, how: _Stepping, leg_m: float, sinks: float) -> Floats:
+    """(T, 3) the hips over the feet: they sway where they stand and sink, by a share, where they
+    step."""
     level = how.root + leg_m * pose.root[:, [0, 2]] * (1.0 - how.busy)[:, None]
-    height = leg_m * (pose.root[:, 1] - how.busy * (_BEND + _yielding(how.air, how.rate)))
+    sunk = sinks * how.busy * (_BEND + _yielding(how.air, how.rate))
+    height = leg_m * (pose.root[:, 1] - sunk)
     return np.stack([level[:, 0], height, level[:, 1]], axis=1)
 
 
@@ -202,7 +210,7 @@ def sidestep(
     moves = steps_aside(who, lead, steps, length_m, seed)
     return step_about(
         moves, name=f"sidestep_{side}", tags=("stand", f"sidestep_{side}"), fps=fps, who=who,
-        lean=sign * math.radians(4.0), look=sign * _LOOK_ASIDE, seed=seed,
+        lean=sign * _LEAN_ASIDE, look=sign * _LOOK_ASIDE, over_deg=_BEND_ASIDE_DEG, seed=seed,
     )  # fmt: skip
 
 
@@ -268,11 +276,17 @@ def _places(stances: Sequence[PlannedStance], times: Floats) -> Floats:
     """(T, 3) where a foot is on the ground, x and z, and where it points, radians."""
     out = np.empty((len(times), 3))
     rows = [(s.x, s.z, math.radians(s.yaw_deg)) for s in stances]
-    ends = [t for s in stances for t in (s.begin_s, s.end_s)]
     for k in range(3):
-        keys = [(t, rows[n // 2][k]) for n, t in enumerate(ends)]
+        ends = [(s.begin_s, s.end_s - (_opens_s(s, after) if k == 2 else 0.0))
+                for s, after in pairwise([*stances, stances[-1]])]  # fmt: skip
+        keys = [(t, row[k]) for row, times_s in zip(rows, ends, strict=True) for t in times_s]
         out[:, k] = through_keys(keys, times + (_LEADS_S if k == 2 else 0.0))
     return out
+
+
+def _opens_s(stance: PlannedStance, after: PlannedStance) -> float:
+    """How long before a foot leaves a stance for another the body turns: sooner if it opens."""
+    return _OPENS_S if SIGNS[stance.side] * (after.yaw_deg - stance.yaw_deg) > _OPENS_DEG else 0.0
 
 
 def _body(places: list[Floats], air: list[Bools], rate: float) -> tuple[Floats, Floats]:

@@ -31,9 +31,12 @@ _SHARP_RAD_S = 1.2
 """A turn so much faster than a steady one is sharp."""
 _CURVE, _CURVE_S = math.radians(12.0), 0.15
 """How far balance asks runners to lean in a tight curve, and how smoothly they go into it …"""
-_CURVE_OUT, _CURVE_IN, _CURVE_SWING = math.radians(8.0), math.radians(3.0), 0.22
-"""… how much further off the body they then hold the outer arm, nearer the inner one, and by which
-share further the one swings and less far the other …"""
+_CURVE_IN, _CURVE_SWING = math.radians(6.5), 0.22
+"""… how much nearer the body they then hold the inner arm, and by which share less it swings, and
+more the outer one …"""
+_CURVE_TUCKS, _CURVE_KEEPS, _CURVE_ROLLS = 0.4, math.radians(2.0), math.radians(6.0)
+"""… by which part of how far back it is that is held nearer, and by how much at least: its elbow
+does not stick out; how far it is turned outwards instead, so that the hand is wide …"""
 _CURVE_ELBOW, _CURVE_HEAD, _CURVE_UPRIGHT = (math.radians(d) for d in (9.0, 5.0, 4.0))
 """… how much the outer elbow opens and the inner one closes, how much further up heads are held,
 and how much less far forward they lean."""
@@ -49,12 +52,15 @@ _FLIES, _FLIES_ACROSS, _MOST_FLIES = 1.9, 0.35, math.radians(16.0)
 outside the outer one flies further, and the inner one less; and the most."""
 _ARM_LAG_MOST, _LAG_INNER = math.radians(17.0), 0.45
 """How far arms stay behind at most, and how much of that the inner one does."""
-_ASIDE_LOOSE, _MOST_ASIDE, _ASIDE_TWIST = 0.38, math.radians(14.0), 0.9
+_ASIDE_LOOSE, _MOST_ASIDE, _ASIDE_TWIST = 0.26, math.radians(8.0), 1.3
 _ASIDE_ELBOW = 1.1
 """How much of what loose arms would do those of who steps aside do, the most, how much the chest
 turns with them, and elbows bend."""
 _STRAIGHTER = 0.7
 """How much of what it flies out the elbow of an arm straightens."""
+_INNER_CALM, _INNER_OPENS, _CALM_S = 0.65, 0.5, 0.3
+"""How much less the inner arm swings in a sharp turn, and its elbow bends: it hangs and trails the
+chest; and over how long a swing is told from how the arm is held."""
 
 
 def sharp_turn(turn: Floats, rate: float) -> Floats:
@@ -96,9 +102,12 @@ def run_round(vectors: Floats, asked: Floats, rate: float) -> None:
     for name, sign in _SIDES:
         outer = -sign * share
         shoulder = vectors[:, _AT[f"shoulder{name}"]]
-        shoulder[:, 2] += sign * np.where(outer > 0.0, _CURVE_OUT, _CURVE_IN) * outer
+        shoulder[:, 2] += sign * _CURVE_IN * np.minimum(outer, 0.0)
         swings = shoulder[:, :2] - shoulder[:, :2].mean(axis=0)
         shoulder[:, :2] += _CURVE_SWING * outer[:, None] * swings
+        keeps = _CURVE_KEEPS + _CURVE_TUCKS * np.maximum(swings[:, 0], 0.0)
+        shoulder[:, 2] -= sign * np.maximum(outer, 0.0) * keeps
+        shoulder[:, 1] += sign * np.maximum(outer, 0.0) * _CURVE_ROLLS
         vectors[:, _AT[f"elbow{name}"], 1] += sign * _CURVE_ELBOW * outer
     for joint in ("neck", "head"):
         vectors[:, _AT[joint], 2] += 0.5 * _CURVE_HEAD * share
@@ -139,6 +148,15 @@ def let_arms_fly(vectors: Floats, speed: Floats, turn: Floats, rate: float) -> N
         vectors[:, _AT[f"shoulder{name}"], 2] += sign * far
         elbow = vectors[:, _AT[f"elbow{name}"], 1]
         elbow += sign * np.clip(_STRAIGHTER * far, 0.0, 0.5 * np.abs(elbow))
+        _calm(vectors, name, np.maximum(sign * side, 0.0), rate)
+
+
+def _calm(vectors: Floats, name: str, share: Floats, rate: float) -> None:
+    """Let the arm of a side hang and swing less, by a share (T,)."""
+    shoulder, elbow = vectors[:, _AT[f"shoulder{name}"], 0], vectors[:, _AT[f"elbow{name}"], 1]
+    for joint in (shoulder, elbow):
+        joint -= _INNER_CALM * share * (joint - smooth_gaussian(joint, _CALM_S * rate))
+    elbow *= 1.0 - _INNER_OPENS * share
 
 
 def swing_aside(vectors: Floats, root: Floats, facing: Floats, effort: float, rate: float) -> None:
@@ -154,7 +172,7 @@ def swing_aside(vectors: Floats, root: Floats, facing: Floats, effort: float, ra
     hangs = _MOST_ASIDE * np.tanh(hangs / _MOST_ASIDE)
     for name, sign in _SIDES:
         vectors[:, _AT[f"shoulder{name}"], 2] += np.where(sign * hangs > 0.0, 1.0, 0.4) * hangs
-        vectors[:, _AT[f"clav{name}"], 2] += 0.2 * hangs
+        vectors[:, _AT[f"clav{name}"], 2] += 0.1 * hangs
         bends = _ASIDE_ELBOW * smooth_gaussian(np.abs(hangs), 0.12 * rate)
         vectors[:, _AT[f"elbow{name}"], 1] -= sign * (bends - 0.5 * sign * _ASIDE_ELBOW * hangs)
     for joint, share in (("spine1", 0.5), ("chest", 0.5), ("neck", -0.8)):
