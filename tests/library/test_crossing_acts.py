@@ -97,6 +97,29 @@ def test_knees_and_trunk_give_under_a_drop(name: str) -> None:
         assert knee[after].max() - knee[frame] > 24.0
 
 
+@pytest.mark.parametrize("name", ["stairs_up_left", "stairs_up_right"])
+def test_who_climbs_pushes_off_from_the_foot_behind(name: str) -> None:
+    clip = action_clip(name)
+    for frame, n in landings(clip)[:3]:
+        line = places(clip, f"{SIDES[1 - n]}_toe") - places(clip, f"{SIDES[1 - n]}_ankle")
+        pitch = np.degrees(np.arctan2(-line[:, 1], line[:, 2]))
+        assert pitch[frame] - pitch[0] > 12.0
+        # … and the toes hang while it trails.
+        off = int(np.argmax(~feet(clip)[frame:, 1 - n])) + frame
+        assert pitch[off + round(0.16 * clip.fps)] - pitch[0] > 28.0
+
+
+@pytest.mark.parametrize("name", ["stairs_down_left", "stairs_down_right"])
+def test_knees_stay_bent_from_stair_to_stair_and_shoulders_nearly_level(name: str) -> None:
+    clip = action_clip(name)
+    for frame, n in landings(clip)[:3]:
+        knee = bend(clip, SIDES[n], KNEE)
+        assert knee[frame + round(0.22 * clip.fps) : frame + round(0.37 * clip.fps)].min() > 34.0
+    across = places(clip, "left_shoulder") - places(clip, "right_shoulder")
+    tips = np.degrees(np.arcsin(across[:, 1] / np.linalg.norm(across, axis=1)))
+    assert np.abs(tips).max() < 8.0
+
+
 @pytest.mark.parametrize("name", ["step_onto_0.30_left", "step_onto_0.30_right"])
 def test_arms_take_part_in_stepping_up_without_a_rest(name: str) -> None:
     clip = action_clip(name)

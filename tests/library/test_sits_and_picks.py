@@ -95,6 +95,40 @@ def test_hands_leave_the_thighs_one_after_the_other(name: str) -> None:
     assert abs(left[0] - left[1]) > 0.15
 
 
+def over_thigh(clip: Clip, side: str) -> Floats:
+    """(T,) how far, metres, a wrist is from the bone of its thigh."""
+    hip, knee, wrist = (places(clip, f"{side}_{p}") for p in ("hip", "knee", "wrist"))
+    bone = knee - hip
+    share = np.sum((wrist - hip) * bone, axis=1) / np.sum(bone * bone, axis=1)
+    off = wrist - hip - np.clip(share, 0.0, 1.0)[:, None] * bone
+    return np.asarray(np.linalg.norm(off, axis=1))
+
+
+@pytest.mark.parametrize("name", ["stand_up_0.45", "stand_up_0.60"])
+def test_hands_push_along_the_thighs_until_the_seat_is_left(name: str) -> None:
+    clip = made(name)
+    assert clip.touches is not None
+    off = int(np.flatnonzero(clip.touches[:, 2])[-1])
+    for n, side in enumerate(SIDES):
+        assert np.ptp(over_thigh(clip, side)[: off - round(0.05 * clip.fps)]) < 0.03
+        assert 0.1 < along_thighs(clip, off)[n] - along_thighs(clip, 0)[n] < 0.5
+
+
+@pytest.mark.parametrize("name", ["sit_0.45", "sit_0.60", "turn_sit_0.45_left"])
+def test_hands_of_who_sits_down_go_straight_onto_the_thighs(name: str) -> None:
+    clip = made(name)
+    assert clip.touches is not None
+    touch = int(np.argmax(clip.touches[:, 2]))
+    for side in SIDES:
+        near = over_thigh(clip, side)[touch:]
+        assert near.max() - near[-1] < (0.11 if name == "sit_0.60" else 0.085)
+        upper = places(clip, f"{side}_elbow") - places(clip, f"{side}_shoulder")
+        across = places(clip, "left_hip") - places(clip, "right_hip")
+        across *= (1.0 if side == "left" else -1.0) / np.linalg.norm(across, axis=1, keepdims=True)
+        out = np.sum(upper * across, axis=1) / np.linalg.norm(upper, axis=1)
+        assert np.degrees(np.arcsin(out))[touch:].max() < 20.0
+
+
 @pytest.mark.parametrize("name", [*SITS, "stand_up_0.30", "stand_up_0.45", "stand_up_0.60"])
 def test_elbows_of_who_sits_stay_below_the_shoulders_and_near_the_body(name: str) -> None:
     clip = made(name)

@@ -77,17 +77,19 @@ muscles let it, and the most."""
 
 def act(
     angles: Angles, stances: Sequence[PlannedStance], hands: Sequence[Hand], times: Floats,
-    centre: Floats, leg_m: float, seed: int, sits: bool = False,
+    centre: Floats, leg_m: float, seed: int, sits: bool = False, sways: float = 1.0,
 ) -> None:  # fmt: skip
     """Add to the angles (T,), radians, by name, what the body does by itself, in place.
 
     centre  (T, 3) the centre of mass
     sits    whether the body sits down: it comes down on one side first
+    sways   how far the trunk bends over the foot that carries, against what is usual
     """
     rate = (len(times) - 1) / float(times[-1] - times[0])
     on = [_held(stances, side, times) for side in range(2)]
     flies = not (on[0] | on[1]).all()
-    _follow_weight(angles, stances, on, times, leg_m, rate, 0.6 if flies else 1.0)
+    size = 0.6 if flies else 1.0
+    _follow_weight(angles, stances, on, times, leg_m, rate, size, sways)
     _follow_hands(angles, hands, times, leg_m)
     _be_uneven(angles, centre, rate, leg_m, seed, _SITS if sits else 1.0)
     if not flies:
@@ -164,7 +166,7 @@ def _lifts(stances: Sequence[PlannedStance], times: Floats) -> Floats:
 
 def _follow_weight(
     angles: Angles, stances: Sequence[PlannedStance], on: list[Bools], times: Floats, leg_m: float,
-    rate: float, size: float,
+    rate: float, size: float, sways: float,
 ) -> None:  # fmt: skip
     # 1 where the left foot carries alone, -1 where the right one does.
     alone = np.where(on[0] & ~on[1], 1.0, np.where(on[1] & ~on[0], -1.0, 0.0))
@@ -172,7 +174,7 @@ def _follow_weight(
     high = np.clip(_lifts(stances, times) / leg_m - _PLAIN, 0.0, 1.2 * _HIGH) / _HIGH
     high = smooth_gaussian(high, 0.05 * rate)
     angles["list"] += math.radians(_DROP_DEG) * carries * (1.0 - _HIKE * high)
-    bend = np.radians(_BEND_DEG + _BEND_MORE_DEG * high) * carries
+    bend = sways * np.radians(_BEND_DEG + _BEND_MORE_DEG * high) * carries
     angles["lean"] += bend
     for side, sign in zip(SIDES, SIGNS, strict=True):
         # The shoulder of the swinging side comes up, and its arm goes out to hold the balance.

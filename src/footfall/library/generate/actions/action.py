@@ -66,6 +66,7 @@ class Action:
     touches   what else than feet touches (TOUCH_PARTS), from and until when, seconds
     ahead     how much of the weight is over the foot that leaves next while both stand long
     parts     seconds that part the times which `lower_to_reach` lowers on their own
+    sways     how far the trunk bends over the foot that carries, against what is usual
     heels     (seconds, degrees) that the left and the right heel are up besides, on their balls
     facing    (seconds, degrees to the left) where the body faces: the yaw of the pelvis is against
               that
@@ -85,6 +86,7 @@ class Action:
     parts: tuple[float, ...] = ()
     touches: tuple[tuple[str, float, float], ...] = ()
     facing: Keys = ((0.0, 0.0),)
+    sways: float = 1.0
     heels: tuple[Keys, Keys] = (((0.0, 0.0),), ((0.0, 0.0),))
 
 
@@ -185,7 +187,7 @@ def attempt(
     centre = _centre(action, times, quiet, tempo, CARRIES if ahead > 0.0 else 1.0 - CARRIES)
     act(
         angles, action.stances, action.hands, times, centre, who.leg_m, action.posture.seed,
-        action.pin is not None,
+        action.pin is not None, action.sways,
     )  # fmt: skip
     style_angles(angles, who.style, action.hands, times)
     facing = np.radians(ease_keys(action.facing, times, action.posture.softness_s))

@@ -58,7 +58,7 @@ def walk_over(
     name: str, tags: tuple[str, ...], moves: list[Move], who: Performer, seed: int,
     *, more: Mapping[str, list[tuple[float, float]]] | None = None, arms: float = 1.0,
     turns: float = 1.0, trunk: float = 4.0, rock: float = 0.0, gaze: float = 20.0,
-    level: float = 0.0, softness_s: float = 0.075,
+    level: float = 0.0, softness_s: float = 0.075, sways: float = 1.0,
 ) -> Clip:  # fmt: skip
     """The clip of steps from standing to standing.
 
@@ -66,6 +66,7 @@ def walk_over(
     trunk, rock  how far it leans on the way, and how much further, degrees, whenever the weight
                  goes over to the foot that has landed, less in between
     gaze         how far the head looks down at first, degrees
+    sways        how far the trunk bends over the foot that carries, against what is usual
     """
     leg_m = who.leg_m
     start = feet_together(SPREAD * leg_m)
@@ -80,7 +81,7 @@ def walk_over(
     return perform(
         Action(
             name=name, tags=tags, seconds=last + END_S, stances=stands,
-            posture=PostureKeys(keys, softness_s, seed), height=hips,
+            posture=PostureKeys(keys, softness_s, seed), height=hips, sways=sways,
         ),
         who,
     )  # fmt: skip

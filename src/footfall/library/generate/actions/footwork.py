@@ -17,8 +17,11 @@ YIELD, YIELD_S = 0.24, (0.26, 0.7)
 YIELD_MOST = 0.085
 """How far hips sink on the leg that lands from a step, for each metre of it, and
 how soon it has yielded and stretched again; and the most, leg lengths."""
-LANDS, LANDS_S = 0.12, 0.19
+LANDS, LANDS_S = 0.27, 0.19
 """The same where the next step goes down, too: the knee gives, and how soon."""
+STAYS_LOW = 0.24, 0.06
+"""How much lower, for each metre of it, hips are when the next step down begins: of those who have
+just come down one, whose knee is still bent, and of those who stood."""
 HIGH = 0.22, 0.45
 """Rises, leg lengths, that are climbed as a stair is, and those that are high."""
 REACHES = 0.045
@@ -61,11 +64,11 @@ def hips_height(landings: Sequence[Landing], leg_m: float, level: float = 0.0) -
     low = -0.018 * leg_m
     keys: list[tuple[float, float]] = [(landings[0].off_s - 0.25, level)]
     previous = level
-    ground = level
+    ground, rise = level, 0.0
     for n, step in enumerate(landings):
         ground = previous
         target = step.move.y
-        rise = target - ground
+        came, rise = rise, target - ground
         middle = 0.5 * (step.off_s + step.on_s)
         following = landings[n + 1].off_s if n + 1 < len(landings) else step.on_s + 0.3
         if rise > 0.03:
@@ -82,8 +85,9 @@ def hips_height(landings: Sequence[Landing], leg_m: float, level: float = 0.0) -
         elif rise < -0.03:
             # The leg that carries stays long at first, and yields when the other reaches down.
             early = 0.62 * step.off_s + 0.38 * step.on_s
+            stays = STAYS_LOW[came > -0.03]
             if keys[-1][0] < early - 0.05:
-                keys.append((early, ground + 0.4 * low + 0.06 * rise))
+                keys.append((early, ground + 0.4 * low + stays * rise))
             keys.append((step.on_s, target + min(-0.22 * rise, REACHES * leg_m) + low))
             if n + 1 < len(landings) and landings[n + 1].move.y < target - 0.03:
                 keys.append((step.on_s + LANDS_S, target + LANDS * rise + low))

@@ -38,8 +38,11 @@ _SLUMP_DEG = 9.0
 _LAP = ((0.62, 0.0), (0.47, 0.02))
 """Where hands lie: of the side that carries less and of the other, as a share from hip to knee, and
 how far to the inside, leg lengths."""
-_OVER = 0.06
+_OVER = 0.035
 """How high, leg lengths, hands go over the thighs on their way there and back."""
+_SLIDE = 0.48, 0.95
+"""How much further along the thighs they slide when they push to rise: from where they fall over
+the knees."""
 _AT_EASE = 1.02
 """So far from the shoulder, arm lengths, is what is under a hand that is reached at ease."""
 _HIGHER = 0.6
@@ -122,11 +125,16 @@ def hands_in_lap(
         over = _ON_THIGH * leg_m * max(clip.skeleton.girth, 1.0) * upward / np.linalg.norm(upward)
         wrist = hip + share * (knee - hip) + over - 0.5 * sign * inside * leg_m * inward
         tips = hip + (share + 0.5) * (knee - hip) + over - 1.5 * sign * inside * leg_m * inward
-        leave, there = (touch + 0.05, touch + 0.95) if feels else (touch - 0.3, touch + 0.5)
-        goes, away = (off - 0.22, 0.4) if feels else (rise + 0.08, 0.25)
+        leave, there = (touch, touch + 0.9) if feels else (touch - 0.3, touch + 0.5)
+        slide = _SLIDE[feels] * share * (knee - hip)
+        starts, goes, away = (0.33, 0.1, 0.65) if feels else (-0.06, -0.05, 0.5)
+        # Hands that lie far back are in the way sooner, and so are those near high knees.
+        soon = max(0.9 * (0.4 - share) if feels else 5.0 * (share - 0.56), 0.0)
+        goes, back = off + goes - soon, off + away * (up - off) - soon
         hands.append(Hand(
-            side, (wrist[0], wrist[1], wrist[2]), leave, there, goes, off + away * (up - off),
+            side, (wrist[0], wrist[1], wrist[2]), leave, there, goes, back,
             (tips[0], tips[1], tips[2]), _OVER * leg_m, (-over[0], -over[1], -over[2]),
+            rise + starts, (slide[0], slide[1], slide[2]),
         ))  # fmt: skip
     return tuple(hands)
 
@@ -213,23 +221,28 @@ def _arm(
     feels for the seat goes back to it first, and comes up later."""
     lean, touch, rise, off, up = times
     late, own = 0.11 * feels, STANDING[f"{side}_arm"]
-    low, seat = (-17.0, -12.0) if feels else (7.0, 8.0)
+    low, seat = (-20.0, -24.0) if feels else (-1.0, 4.0)
     keys[f"{side}_arm"] = [
         (lean, own), (deep, low), (touch + 0.1, seat), (touch + 0.5 + 4.0 * late, 20.0),
-        (rise, 20.0), (off + late, 11.0), (off + 0.4 + late, 2.0 + 8.0 * feels),
-        (up - 0.1 + 2.0 * late, own - 3.0), (up + 0.3 + late, own),
+        (rise, 20.0), (off + late, 11.0), (off + 0.4 + 0.5 * late, 2.0 + 6.0 * feels),
+        (off + 0.7, own - 1.0), (up - 0.1 + 2.0 * late, own - 3.0), (up + 0.3 + late, own),
     ]  # fmt: skip
     bent = STANDING[f"{side}_elbow"]
-    # Hands go over the thighs, not round them.
+    # Hands go over the thighs, not round them: the elbow stays behind and bends first.
     over = (
-        [(touch, folded - 18.0), (touch + 0.4, folded + 12.0)]
+        [(touch - 0.3, 24.0), (touch + 0.1, folded + 20.0)]
         if feels
-        else [(touch + 0.15, folded)]
+        else [(touch - 0.2, 18.0), (touch + 0.15, folded)]
     )
     keys[f"{side}_elbow"] = [
-        (lean, bent), (deep, 19.0 if feels else 26.0), *over, (touch + 0.5 + 5.0 * late, folded),
+        (lean, bent), (deep, 19.0 if feels else 10.0), *over, (touch + 0.5 + 5.0 * late, folded),
         (rise, folded), (off, 0.72 * folded + 16.0 * feels),
-        (off + 0.35 + late, 30.0 + 12.0 * feels), (up + 0.2 + late, bent),
+        (off + 0.35 + late, 30.0 + 10.0 * feels), (off + 0.62, bent + 2.0), (up + 0.2, bent),
+    ]  # fmt: skip
+    turned = STANDING[f"{side}_turn"]
+    keys[f"{side}_turn"] = [
+        (lean, turned), (touch - 0.35, 0.0), (touch + 0.1, 0.0),
+        (touch + 0.4 + 2.0 * late, turned),
     ]  # fmt: skip
     keys[f"{side}_out"] = [
         (lean, STANDING[f"{side}_out"]), (deep, 17.0 if feels else 13.0), (touch + 0.4, 13.0),

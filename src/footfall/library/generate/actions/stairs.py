@@ -21,6 +21,17 @@ from footfall.library.generate.performer import MEAN_PERFORMER, Performer
 
 _OVER, _PAST = 0.035, 0.012
 """How far feet pass over edges on the way up, and on the way down, leg lengths."""
+_PUSH_DEG, _PUSH_S = 46.0, 0.46
+"""How far the heel of a foot is up that leaves a stair on the way up, and how long before it begins
+to rise: it pushes off."""
+_HANGS = ((0.26, -42.0), (0.52, -4.0), (0.9, 3.0))
+"""How such a foot is pitched on its way: the toes hang while it trails."""
+_LOW, _LOW_DEG = 0.3, 35.0
+"""How much of the lift is left of a foot that comes from a stair to the second below, and how far
+its heel is up when it leaves."""
+_SWAYS = 0.6, 0.2
+"""How far trunks bend over the foot that carries on the way up, and on the way down, against what
+is usual: there is no time for more from stair to stair."""
 Treads = tuple[tuple[float, float], ...]
 """(z, metres): how high the ground is from there on."""
 
@@ -39,6 +50,13 @@ def _up(
     return replace(plain, **more)  # type: ignore[arg-type]
 
 
+def _push_off(move: Move) -> Move:
+    """The same step of a foot that stood on a stair, or before the first, and pushes off there."""
+    return replace(
+        move, leave_deg=_PUSH_DEG, leave_s=_PUSH_S, swing=replace(move.swing, pitches=_HANGS)
+    )
+
+
 def _down(
     side: int, z: float, y: float, h: float, leg_m: float, treads: Treads, **more: object
 ) -> Move:
@@ -52,6 +70,13 @@ def _down(
         yaw_deg=toes_out(side), strike_deg=-17.0, leave_deg=32.0, leave_s=0.32,
     )  # fmt: skip
     return replace(plain, **more)  # type: ignore[arg-type]
+
+
+def _go_low(move: Move) -> Move:
+    """The same step of a foot that comes from a stair above: hips are low then, the foot, too."""
+    return replace(
+        move, leave_deg=_LOW_DEG, swing=replace(move.swing, lift_m=_LOW * move.swing.lift_m)
+    )
 
 
 def step_onto(
@@ -137,6 +162,7 @@ def stairs(
         moves.append(make(sides[n % 2], z, treads[n + 1][1], 2.0 * h if n else h, leg_m, treads,
                           both_s=0.16 + 0.025 * float(rhythm[n, 0]),
                           swing_s=0.56 + 0.025 * float(rhythm[n, 1])))  # fmt: skip
+    moves[1:] = [(_go_low if down else _push_off)(move) for move in moves[1:]]
     ends = moves[-1]
     lift = Swing(
         lift_m=(0.05 if down else 0.06 + 0.3 * h) * leg_m, peak=0.4, hold=0.12,
@@ -145,11 +171,11 @@ def stairs(
     )  # fmt: skip
     moves.append(
         closing_step(sides[count % 2], ends.z, leg_m, ends.y, swing=lift, swing_s=0.58, both_s=0.2,
-               leave_deg=40.0, strike_deg=-4.0 if down else 1.0)
+               leave_deg=40.0, leave_s=0.26 if down else 0.38, strike_deg=-4.0 if down else 1.0)
     )  # fmt: skip
     where = "down" if down else "up"
     return walk_over(
         f"stairs_{where}_{rise_m:.2f}_{lead}", (f"step_{where}",), moves, who, seed,
         trunk=0.5 if down else 10.0, rock=0.0 if down else 3.0, gaze=24.0, level=level,
-        arms=1.5, turns=2.4 if down else 1.9,
+        arms=1.5, turns=2.4 if down else 1.9, sways=_SWAYS[down],
     )  # fmt: skip

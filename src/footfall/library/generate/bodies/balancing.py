@@ -63,6 +63,7 @@ class Hand:
     thing      where what it holds is: the hand points there
     arc_m      how high above the straight way it goes there and back
     palm       where its palm faces, if that matters
+    slide_s, slides   from when on until it leaves it slides, and how far
     """
 
     side: int
@@ -74,6 +75,8 @@ class Hand:
     thing: tuple[float, float, float]
     arc_m: float = 0.0
     palm: tuple[float, float, float] | None = None
+    slide_s: float = 0.0
+    slides: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     @property
     def keys(self) -> Keys:
@@ -201,6 +204,9 @@ class ActionBody:
         pull = through_keys(hand.keys, self.times)
         # Drawn by `pull`, this comes to the whole arc half way.
         goal = np.array(hand.at) + 4.0 * hand.arc_m * (1.0 - pull)[:, None] * [0.0, 1.0, 0.0]
+        if any(hand.slides):
+            slid = through_keys(((hand.slide_s, 0.0), (hand.end_s, 1.0)), self.times)
+            goal = goal + slid[:, None] * np.array(hand.slides)
         return LimbGoal(
             self.poses.positions[:, list(joints)], np.stack(rows, axis=1),
             goal, pull,
