@@ -7,12 +7,14 @@ from functools import cache
 import numpy as np
 import pytest
 
+from footfall.body.capsules import body_capsules
 from footfall.body.clip import Clip
 from footfall.body.kinematics import world_poses
 from footfall.library.generate.actions.catalogue import ACTIONS, action_clip
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
 from tests.library.gait_measures import SIDES
+from tests.library.things import value
 
 SITS = ("sit_0.30", "sit_0.45", "sit_0.60")
 PICKS = tuple(name for name in ACTIONS if name.startswith("pick"))
@@ -86,6 +88,26 @@ def test_nobody_sits_as_in_a_mirror(name: str) -> None:
     assert all(0.15 < share < 0.8 for share in shares)
     there = [at_rest(clip, side, until=False) / clip.fps for side in SIDES]
     assert abs(there[0] - there[1]) > 0.25
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("name", [n for n in ACTIONS if n.startswith(("sit", "turn_sit"))])
+def test_hands_that_feel_for_a_seat_stay_over_it(name: str, seed: int) -> None:
+    """A seat as wide as any, from behind the hips to the hollow of the knees."""
+    clip = made(name, seed)
+    assert clip.touches is not None
+    first = int(np.flatnonzero(clip.touches[:, 2])[0])
+    sits, body = first + round(1.2 * clip.fps), body_capsules(clip.skeleton)
+    hips, knees = (
+        sum(places(clip, f"{side}_{part}")[sits] for side in SIDES) / 2.0
+        for part in ("hip", "knee")
+    )
+    ahead = (knees - hips) * [1.0, 0.0, 1.0]
+    hands = np.isin(body.joints, [clip.skeleton.role(f"{side}_wrist") for side in SIDES])
+    ends = body.placed(world_poses(clip))[: sits + 1, hands]
+    behind = (ends - hips) @ ahead < 0.72 * (ahead @ ahead)
+    lowest = ends[..., 1] - body.radii[hands, None]
+    assert lowest[behind].min(initial=np.inf) > value(name, "seat_m", 0.45) - 0.01
 
 
 @pytest.mark.parametrize("name", ["stand_up_0.30", "stand_up_0.45", "stand_up_0.60"])

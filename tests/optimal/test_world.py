@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -31,7 +33,8 @@ def step_of(length: float, discs: tuple[tuple[float, ...], ...] = (TRUNK, LEGS),
     feet[:, 0, 0], feet[:, 1, 0] = 0.05, -0.05
     table = np.array([discs], np.float32)
     reach = np.array([max(np.hypot(d[0], d[1]) + d[2] for d in discs)], np.float32)
-    return (before, signature, feet, table, reach), (0.0, length, 1.0, 0.0, rise)
+    seat = np.array([[0.0, 0.45, 0.0]] * 2, np.float32)
+    return (before, signature, feet, table, reach, seat), (0.0, length, 1.0, 0.0, rise)
 
 
 def may_step(world, at, length, discs=(TRUNK, LEGS), rise=0.0, yaw=0.0) -> bool:
@@ -133,6 +136,32 @@ def test_who_sits_may_lean_on_the_back_of_the_chair_and_who_stands_may_not():
         back = np.array([[0.0, 7.4, -1.0, 0.0]])
         edges_free(pack_world(world), body, edge, edge, edge + 1, np.array([move]), back, out)
         assert out[0] == may
+
+
+@pytest.mark.parametrize(
+    ("seats", "may"),
+    [
+        ([], True),
+        ([[0.0, 0.45, 1.0, 0.1]], True),
+        ([[0.0, 0.45, 1.2, 0.1]], False),  # the seat is elsewhere
+        ([[0.0, 0.60, 1.0, 0.1]], False),  # and here it is higher
+        ([[0.0, 0.60, 1.0, 0.1], [0.05, 0.47, 1.05, 0.1]], True),
+        ([[0.0, np.nan, 1.0, 0.1]], True),
+    ],
+)
+def test_nobody_sits_where_there_is_no_seat_if_there_are_any(seats, may):
+    world = straight(None, (0.0, 0.0), (0.0, 2.0))
+    world = replace(world, seats=np.array(seats).reshape(-1, 4))
+    edge, at = np.zeros(1, np.int32), np.array([[0.0, 1.0, 1.0, 0.0]])
+    for signature, allowed in (
+        (LEFT_FOOT | RIGHT_FOOT, True),
+        (LEFT_FOOT | RIGHT_FOOT | SEAT, may),
+    ):
+        body, move = step_of(0.0)
+        body[1][:] = signature
+        out = np.zeros(1, np.bool_)
+        edges_free(pack_world(world), body, edge, edge, edge + 1, np.array([move]), at, out)
+        assert out[0] == allowed
 
 
 def test_a_seat_that_ends_where_a_band_begins_is_not_in_the_way_above_it():

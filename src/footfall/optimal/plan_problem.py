@@ -16,12 +16,15 @@ from footfall.optimal.problem import World
 from footfall.optimal.sketch import Sketch
 from footfall.optimal.starts import Starts, find_starts
 from footfall.optimal.world import make_world, pack_body, pack_world
-from footfall.task import Query, Sit
+from footfall.task import Query, Sit, StandUp
 from footfall.task.method import Refusal
 from footfall.task.stages import Pick, PutDown
 
 BEHIND_M = 1.5
 """How far behind a place the ground that a part of a task is searched on begins."""
+_BESIDE_M, _RISES_M = 0.03, 0.5
+"""How much further than where one is to sit in the end one may sit on the way there, and how far
+from where a motion starts somebody may be who stands up first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,10 +101,16 @@ def with_environment(
 
 def scene_world(query: Query, sketch: Sketch) -> World:
     """What the scene of a query allows along a sketch."""
-    return make_world(
+    seats = _seats(query)
+    world = make_world(
         query.scene, sketch.points, sketch.corridor_m, _touched(query), sketch.rooms,
-        seats=_seats(query),
+        seats=seats,
     )  # fmt: skip
+    within = [s.within_m + _BESIDE_M for s in query.stages if isinstance(s, Sit)]
+    rows = [[*seat, near] for seat, near in zip(seats, within, strict=True)]
+    if query.start is not None and _rises_first(query):
+        rows.append([query.start.x, math.nan, query.start.z, _RISES_M])
+    return replace(world, seats=np.array(rows).reshape(-1, 4))
 
 
 def stretch_of(sketch: Sketch, first: float, last: float) -> Sketch:
@@ -124,6 +133,12 @@ def _around(sketch: Sketch, stage: int) -> Sketch:
 def _is_near(points: Floats, room: Floats) -> bool:
     low, high = points.min(axis=0) - room[2], points.max(axis=0) + room[2]
     return bool((room[:2] >= low).all() and (room[:2] <= high).all())
+
+
+def _rises_first(query: Query) -> bool:
+    """Whether somebody stands up who did not sit down before."""
+    kinds = [s for s in query.stages if isinstance(s, Sit | StandUp)]
+    return bool(kinds) and isinstance(kinds[0], StandUp)
 
 
 def _touched(query: Query) -> list[Floats]:

@@ -18,7 +18,7 @@ from footfall.optimal.plan_problem import Problem, set_up
 from footfall.optimal.plan_search import begin_search, explain_ending, tell_found
 from footfall.optimal.plan_stones import search_stones
 from footfall.optimal.search import PathSearch
-from footfall.optimal.world import narrow_world
+from footfall.optimal.world import narrow_world, widen_seats
 from footfall.task import NO_CLIP, Plan, Watch
 from footfall.task.method import Refusal
 
@@ -110,7 +110,7 @@ class Run:
         """Plans of one search, each better than the last, the first within `until_s`."""
         problem = self.problem
         options = replace(self.options, epsilon=min(epsilon, self.options.epsilon))
-        eased = replace(problem, world=narrow_world(problem.world, narrower),
+        eased = replace(problem, world=widen_seats(narrow_world(problem.world, narrower), slack_m),
                         constraints=[c.relaxed(slack_m) for c in problem.constraints])  # fmt: skip
         if math.isfinite(self.best):
             until_s = options.search_s

@@ -29,6 +29,8 @@ class World:
     band_layer  (B,) the layer of each band; -1 where nothing is in it
     layers      (L, X, Z) metres to the nearest thing in a band
     seat_layer  (B,) the layer of each band for who sits, who may touch what is sat on
+    seats       (K, 4) x, height and z of what may be sat on (any height if that is nan), and how
+                near; where there is none nobody is kept from sitting down anywhere
     """
 
     cell_m: float
@@ -44,6 +46,7 @@ class World:
     band_layer: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
     layers: Floats = field(default_factory=lambda: np.zeros((0, 0, 0)))
     seat_layer: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
+    seats: Floats = field(default_factory=lambda: np.zeros((0, 4)))
 
 
 @dataclass(frozen=True, eq=False)

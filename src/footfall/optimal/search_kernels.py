@@ -101,7 +101,7 @@ def _count_met(aims, world, body, met, node, x, z, c, s, yaw, ticks):  # type: i
 @spliced_kernel
 def _room_at(world, x, z):  # type: ignore[no-untyped-def]
     """How far the corridor reaches around a place, metres, at least."""
-    frame, room = world[0], world[8]
+    frame, room = world[0], world[9]
     i, k = floor((x - frame[0]) * frame[2] + 0.5), floor((z - frame[1]) * frame[2] + 0.5)
     if i < 0 or k < 0 or i >= room.shape[0] or k >= room.shape[1]:
         return -1.0

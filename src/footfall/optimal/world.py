@@ -15,8 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from footfall.body.feet import mean_leg
 from footfall.errors import InputError
 from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.optimal.goals import SEAT_TO_HIPS
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import World
 from footfall.world.collision.queries import FootBox, body_clearance, foot_placements
@@ -302,7 +304,7 @@ def inside_distance(inside: Bools, cell_m: float) -> Floats:
     return np.ascontiguousarray(cell_m * cells[1:-1, 1:-1])
 
 
-PackedWorld = tuple[Floats, Any, Any, Any, Any, Ints, Any, Ints]
+PackedWorld = tuple[Floats, Any, Any, Any, Any, Ints, Any, Ints, Floats]
 
 
 def pack_world(world: World) -> PackedWorld:
@@ -311,7 +313,7 @@ def pack_world(world: World) -> PackedWorld:
     frame       (5,) origin x and z, cells a metre, lowest height of the bands, bands a metre
     corridor    (X, Z) uint8     foothold, height, clearance  (X, Z) float32
     band_layer  (B,)             layers  (L, X, Z) uint8 centimetres
-    seat_layer  (B,)
+    seat_layer  (B,)             seats   (K, 4)
     """
     frame = np.array([*world.origin, 1.0 / world.cell_m, world.base_y, 1.0 / world.band_m])
     foothold_m = world.foothold_m
@@ -323,10 +325,11 @@ def pack_world(world: World) -> PackedWorld:
         world.height.astype(np.float32), world.clearance.astype(np.float32),
         np.ascontiguousarray(world.band_layer, np.int32), np.ascontiguousarray(centimetres),
         np.ascontiguousarray(world.seat_layer, np.int32),
+        np.ascontiguousarray(world.seats, np.float64),
     )  # fmt: skip
 
 
-PackedBody = tuple[Any, Any, Any, Any, Any]
+PackedBody = tuple[Any, Any, Any, Any, Any, Any]
 
 
 def pack_body(graph: InterpolatedGraph) -> PackedBody:
@@ -334,7 +337,10 @@ def pack_body(graph: InterpolatedGraph) -> PackedBody:
 
     before, signature  (N,) int32      feet   (N, 2, 4) float32
     discs              (E, D, 5) float32  reach  (E,) float32, of the farthest point of the discs
+    seat               (N, 3) float32, what is sat on
     """
+    seat = np.array(graph.node_seat[:, :3], np.float32)
+    seat[:, 1] -= SEAT_TO_HIPS * mean_leg(graph.phases.skeleton)
     discs = np.ascontiguousarray(graph.edge_discs, np.float32)
     used = discs[:, :, 2] > 0.0
     away = np.where(used, np.hypot(discs[:, :, 0], discs[:, :, 1]) + discs[:, :, 2], 0.0)
@@ -342,7 +348,7 @@ def pack_body(graph: InterpolatedGraph) -> PackedBody:
         np.ascontiguousarray(graph.node_before, np.int32),
         np.ascontiguousarray(graph.node_signature, np.int32),
         np.ascontiguousarray(graph.node_feet, np.float32),
-        discs, away.max(axis=1, initial=0.0).astype(np.float32),
+        discs, away.max(axis=1, initial=0.0).astype(np.float32), seat,
     )  # fmt: skip
 
 
@@ -359,6 +365,11 @@ def _turns(poses: Floats) -> Floats:
     """(N, 4) x, z, cosine and sine of the yaw, of poses (N, 3)."""
     poses = np.asarray(poses, np.float64).reshape(-1, 3)
     return np.column_stack([poses[:, :2], np.cos(poses[:, 2]), np.sin(poses[:, 2])])
+
+
+def widen_seats(world: World, by_m: float) -> World:
+    """The world with seats that may be sat on `by_m` metres further from their middles."""
+    return replace(world, seats=world.seats + np.array([0.0, 0.0, 0.0, by_m]))
 
 
 def narrow_world(world: World, by_m: float) -> World:

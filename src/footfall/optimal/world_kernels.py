@@ -22,6 +22,8 @@ from footfall.optimal.product_kernels import FOOT_DISCS, SHANK_M, TRUNK_DISCS
 from footfall.optimal.world import HALF_SOLE_M
 
 _FEET, _SEAT = 3, 16
+_SEAT_HIGH_M = 0.06
+"""How much higher or lower than what it sits on a clip may sit, on the way down and up too."""
 _SOLE_M = 0.15
 """Where good ground goes on this far to all sides a whole sole stands on it."""
 _HALF_LONG_M, _HALF_WIDE_M = (max(half + 0.01 - SLACK_M, 0.01) for half in HALF_SOLE_M)
@@ -129,6 +131,22 @@ def _turned(c: float, s: float, yaw: float) -> tuple[float, float]:
     return c * cos - s * sin, s * cos + c * sin
 
 
+@inner_kernel
+def _sits(
+    world: Any, body: Any, node: int, ground: float, x: float, z: float, c: float, s: float
+) -> bool:
+    """Whether a node that sits does so on one of the seats, if there are any."""
+    seats, seat = world[8], body[5]
+    px, pz = seat[node, 0], seat[node, 2]
+    at_x, at_z = x + px * c + pz * s, z - px * s + pz * c
+    for n in range(seats.shape[0]):
+        dx, dz = at_x - seats[n, 0], at_z - seats[n, 2]
+        off = ground + seat[node, 1] - seats[n, 1]
+        if dx * dx + dz * dz <= seats[n, 3] * seats[n, 3] and not abs(off) > _SEAT_HIGH_M:
+            return True
+    return bool(seats.shape[0] == 0)
+
+
 @inline_kernel
 def edge_is_free(
     world: Any, body: Any, edge: int, node: int, to: int, ground: float, rise: float,
@@ -150,7 +168,7 @@ def edge_lands(
     world: Any, body: Any, to: int, ground: float, to_x: float, to_z: float, to_c: float,
     to_s: float,
 ) -> bool:  # fmt: skip
-    """Whether an edge ends in the corridor, with feet on good ground.
+    """Whether an edge ends in the corridor, with feet on good ground, and the seat on a seat.
 
     ground  the height of the ground at its end, if it rises as the edge does
     """
@@ -161,6 +179,8 @@ def edge_lands(
     if corridor[i, k] == 0 or isnan(ground):
         return False
     # Feet that stood before as well: between two clips they stand a little aside of where they did.
+    if body[1][to] & _SEAT and not _sits(world, body, to, ground, to_x, to_z, to_c, to_s):
+        return False
     standing = body[1][to] & _FEET
     return bool(feet_stand(world, body, to, standing, ground, to_x, to_z, to_c, to_s))
 

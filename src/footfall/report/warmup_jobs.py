@@ -250,7 +250,8 @@ def _search_worlds() -> None:
 
     grids = world.pack_world(world.make_world(load_scene("course"), np.array([[0.0, -8.0]])))
     none, feet = np.zeros(1, np.int32), np.zeros((1, 2, 4), np.float32)
-    body = none, none, feet, np.zeros((1, 1, 5), np.float32), np.zeros(1, np.float32)
+    body = (none, none, feet, np.zeros((1, 1, 5), np.float32), np.zeros(1, np.float32),
+            np.zeros((1, 3), np.float32))  # fmt: skip
     poses, free = np.zeros((1, 4)), np.zeros(1, np.bool_)
     world_kernels.flood(np.ones((2, 2), np.bool_), 0, 0, np.zeros((2, 2), np.bool_))
     world_kernels.nodes_stand(grids, body, none, poses, free)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
+from footfall.body.capsules import body_capsules
 from footfall.body.clip import Clip
 from footfall.body.edit import slice_clip
 from footfall.body.kinematics import world_poses
@@ -47,6 +49,13 @@ _AT_EASE = 1.02
 """So far from the shoulder, arm lengths, is what is under a hand that is reached at ease."""
 _HIGHER = 0.6
 """How much nearer to the hip, for each leg length that it is higher than the knee."""
+_CLEAR_M, _NEAR_M = 0.005, 0.002
+"""How far over the seat the hand stays that feels for it, and how near to that is near enough."""
+_ROUNDS, _RAISES, _MOST_DEG = 6, 0.3, 50.0
+"""How often its elbow bends further until it is, how high that is taken to lift it, leg lengths a
+radian, and how much it bends at most."""
+_EDGE = 0.8
+"""How far forward a seat reaches: to the hollow of the knees, as a share from hips to knees."""
 Times = tuple[float, float, float, float, float]
 """When the trunk begins to lean, the seat is touched, the trunk leans to rise, the seat is left,
 and the body stands."""
@@ -89,18 +98,55 @@ def _sit_and_rise(seat_m: float, who: Performer, seed: int) -> tuple[Clip, float
     back = -(0.44 - 0.2 * hips) * leg_m
     height = ((lean + 0.2, 0.0), (touch, drop), (off, drop), (up, 0.0))
     times = lean, touch, rise, off, up
-    action = Action(
+    plain = Action(
         name=f"sit_stand_{seat_m:.2f}", tags=("sit_down", "sit", "stand_up"), seconds=up + 0.7,
         stances=feet_together(2.0 * _SPREAD * leg_m, _TOES_OUT_DEG),
-        posture=sitting_posture(hips, times, vary, seed, aside, aside),
-        height=height,
+        posture=PostureKeys(), height=height,
         pin=Pin(0.0, back, touch, off, 0.85 * (touch - lean - 0.2)),
         touches=(("seat", touch, off),),
     )  # fmt: skip
-    seated, *_ = attempt(action, who)
     middle = round(FPS / who.tempo * 0.5 * (touch + rise))
+
+    def bent(degrees: float) -> Action:
+        posture = sitting_posture(hips, times, vary, seed, aside, aside, degrees)
+        return replace(plain, posture=posture)
+
+    action, seated = feel_for_seat(bent, who, seat_m, middle, aside)
     action = replace(action, hands=hands_in_lap(seated, middle, leg_m, times, aside))
     return perform(action, who), middle / FPS
+
+
+def feel_for_seat(
+    bent: Callable[[float], Action], who: Performer, seat_m: float, frame: int, aside: float
+) -> tuple[Action, Clip]:
+    """The action that `bent` gives for the least degrees by which the elbow of the hand that feels
+    for a seat bends further for it to stay over that, and its clip, which sits at a frame."""
+    degrees = 0.0
+    for _ in range(_ROUNDS):
+        action = bent(degrees)
+        clip, *_ = attempt(action, who)
+        low = _below_seat(clip, frame, seat_m, SIDES[SIGNS.index(aside)])
+        if low <= _NEAR_M or degrees >= _MOST_DEG:
+            break
+        degrees = min(degrees + float(np.degrees(low / (_RAISES * who.leg_m))), _MOST_DEG)
+    return action, clip
+
+
+def _below_seat(clip: Clip, frame: int, seat_m: float, side: str) -> float:
+    """By how much a hand is too low for a seat that reaches forward to behind the knees of who
+    sits at a frame, up to then."""
+    poses, role = world_poses(clip), clip.skeleton.role
+    capsules = body_capsules(clip.skeleton)
+    of_hand = capsules.joints == role(f"{side}_wrist")
+    hips, knees = (
+        0.5 * (poses.positions[frame, role(f"left_{part}")]
+               + poses.positions[frame, role(f"right_{part}")]) for part in ("hip", "knee")
+    )  # fmt: skip
+    ahead = (knees - hips) * [1.0, 0.0, 1.0]
+    hand = capsules.placed(poses)[: frame % len(clip) + 1, of_hand]
+    over = (hand - hips) @ ahead < _EDGE * (ahead @ ahead)
+    lowest = hand[..., 1] - capsules.radii[of_hand, None] - seat_m
+    return _CLEAR_M - float(lowest[over].min(initial=_CLEAR_M))
 
 
 def hands_in_lap(
@@ -154,14 +200,16 @@ def _within_reach(clip: Clip, places: Floats, side: str) -> float:
 
 
 def sitting_posture(
-    hips: float, times: Times, vary: Floats, seed: int, aside: float, looks: float
-) -> PostureKeys:
+    hips: float, times: Times, vary: Floats, seed: int, aside: float, looks: float,
+    bends: float = 0.0,
+) -> PostureKeys:  # fmt: skip
     """How the angles go of who sits down and stands up again.
 
     hips   how high the hip joints are over the ground when seated, leg lengths
     vary   (6,) factors of how they differ from time to time
     aside  the side, 1 left or -1 right, where one feels for the seat with the hand, and settles
     looks  the side where one looks for it
+    bends  how much further, degrees, the elbow of that hand bends to keep it over the seat
     """
     lean, touch, rise, off, up = times
     rest = STANDING
@@ -180,7 +228,7 @@ def sitting_posture(
     }  # fmt: skip
     _settle(keys, times, aside, looks)
     for side, sign in zip(SIDES, SIGNS, strict=True):
-        _arm(keys, side, times, deep, _folded(hips), sign == aside)
+        _arm(keys, side, times, deep, _folded(hips), sign == aside, bends)
         most, sits = (8.0, 5.5) if sign == aside else (3.0, 1.0)
         keys[f"{side}_knee_out"] = [
             (lean, 0.0), (touch, most), (touch + 0.8, sits), (rise, sits), (off, most), (up, 0.0)
@@ -215,7 +263,7 @@ def _folded(hips: float) -> float:
 
 def _arm(
     keys: dict[str, list[tuple[float, float]]], side: str, times: Times, deep: float,
-    folded: float, feels: bool,
+    folded: float, feels: bool, bends: float,
 ) -> None:  # fmt: skip
     """Arms hang while the trunk goes over them, hands near the knees all the time; but the one that
     feels for the seat goes back to it first, and comes up later."""
@@ -230,13 +278,13 @@ def _arm(
     bent = STANDING[f"{side}_elbow"]
     # Hands go over the thighs, not round them: the elbow stays behind and bends first.
     over = (
-        [(touch - 0.3, 24.0), (touch + 0.1, folded + 20.0)]
+        [(touch - 0.3, 24.0 + bends), (touch + 0.1, folded + 20.0)]
         if feels
         else [(touch - 0.2, 18.0), (touch + 0.15, folded)]
     )
     keys[f"{side}_elbow"] = [
-        (lean, bent), (deep, 19.0 if feels else 10.0), *over, (touch + 0.5 + 5.0 * late, folded),
-        (rise, folded), (off, 0.72 * folded + 16.0 * feels),
+        (lean, bent), (deep, 19.0 + 0.5 * bends if feels else 10.0), *over,
+        (touch + 0.5 + 5.0 * late, folded), (rise, folded), (off, 0.72 * folded + 16.0 * feels),
         (off + 0.35 + late, 30.0 + 10.0 * feels), (off + 0.62, bent + 2.0), (up + 0.2, bent),
     ]  # fmt: skip
     turned = STANDING[f"{side}_turn"]

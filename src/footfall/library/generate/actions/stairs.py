@@ -32,6 +32,9 @@ its heel is up when it leaves."""
 _SWAYS = 0.6, 0.2
 """How far trunks bend over the foot that carries on the way up, and on the way down, against what
 is usual: there is no time for more from stair to stair."""
+_DROPPED_S = 0.07
+"""How long both feet stand when one has stepped off something: as briefly as drops of all heights
+have in common, two frames of the library, so that those between can be mixed."""
 Treads = tuple[tuple[float, float], ...]
 """(z, metres): how high the ground is from there on."""
 
@@ -122,8 +125,8 @@ def step_off(
         _down(first, at, 0.0, h, leg_m, treads),
         # What is left behind does not linger there, and comes down along.
         closing_step(
-            second, at, leg_m, 0.0, swing_s=0.5 + 0.1 * h, both_s=0.05, leave_deg=40.0,
-            leave_s=0.24, strike_deg=-6.0, swing=Swing(
+            second, at, leg_m, 0.0, swing_s=0.5 + 0.1 * h, both_s=_DROPPED_S,
+            leave_deg=40.0, leave_s=0.24, strike_deg=-6.0, swing=Swing(
                 lift_m=0.02 * leg_m, peak=0.3, hold=0.04, pitches=((0.3, -46.0), (0.75, -12.0)),
                 treads=treads, clear_m=_PAST * leg_m)),
     ]  # fmt: skip

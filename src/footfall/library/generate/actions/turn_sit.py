@@ -11,7 +11,7 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.body.roles import SIDES
 from footfall.errors import check_range
-from footfall.library.generate.actions.action import Action, attempt, perform
+from footfall.library.generate.actions.action import Action, perform
 from footfall.library.generate.actions.footwork import Book, hips_height
 from footfall.library.generate.actions.postures import STANDING, PostureKeys
 from footfall.library.generate.actions.sitting import (
@@ -19,6 +19,7 @@ from footfall.library.generate.actions.sitting import (
     LOWEST,
     SEAT_TO_HIPS_M,
     SEATED_S,
+    feel_for_seat,
     hands_in_lap,
     sitting_posture,
 )
@@ -96,18 +97,23 @@ def turn_sit(
     walking = [k for k in hips_height(landings, leg_m) if k[0] < lean + 0.1]
     final = [[s for s in stances if s.side == n][-1] for n in range(2)]
     back = (0.44 - 0.2 * hips) * leg_m
-    sits = sitting_posture(hips, times, vary, seed, -who.style.ahead, SIGNS[inner])
-    action = Action(
+    aside = -who.style.ahead
+    plain = Action(
         name=f"turn_sit_{seat_m:.2f}_{side}", tags=("sit_down", "sit"), seconds=touch + SEATED_S,
-        stances=stances, posture=_posture(landings, inner, sits),
+        stances=stances, posture=PostureKeys(),
         height=(*walking, (lean + 0.2, 0.0), (touch, drop)),
         weight=_weight(stances, landings), facing=_facing(landings, inner),
         pin=Pin(0.5 * (final[0].x + final[1].x), 0.5 * (final[0].z + final[1].z) + back, touch,
                 FOREVER_S, 0.85 * (touch - lean - 0.2)),
         touches=(("seat", touch, FOREVER_S),),
     )  # fmt: skip
-    seated, *_ = attempt(action, who)
-    hands = hands_in_lap(seated, -1, leg_m, times, -who.style.ahead)
+
+    def bent(degrees: float) -> Action:
+        sits = sitting_posture(hips, times, vary, seed, aside, SIGNS[inner], degrees)
+        return replace(plain, posture=_posture(landings, inner, sits))
+
+    action, seated = feel_for_seat(bent, who, seat_m, -1, aside)
+    hands = hands_in_lap(seated, -1, leg_m, times, aside)
     return perform(replace(action, hands=hands), who)
 
 
