@@ -250,7 +250,7 @@ class _Maker:
         seated &= graph.node_rest if last else (graph.node_before & SEAT) == 0
         if not seated.any():
             return Refusal("no clip sits down")
-        above = SEAT_TO_HIPS * mean_leg(graph.phases.skeleton)
+        above = seat_to_hips(graph)
         low, high = self.ground_near(stage.x, stage.z)
         base = 0.5 * (low + high)
         heights = graph.node_seat[:, 1] - above
@@ -331,6 +331,11 @@ _MAKERS: dict[type[Stage], Callable[..., list[Constraint] | Refusal]] = {
     Pick: _Maker.pick, PutDown: _Maker.pick, Sit: _Maker.sit, StandUp: _Maker.stand_up,
     Duck: _Maker.duck,
 }  # fmt: skip
+
+
+def seat_to_hips(graph: InterpolatedGraph) -> float:
+    """How high the hip joints of somebody who sits are above the seat, metres."""
+    return SEAT_TO_HIPS * mean_leg(graph.phases.skeleton)
 
 
 def node_tops(graph: InterpolatedGraph) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 from footfall.maths.arrays import Floats
 from footfall.maths.polyline import distances_along
 from footfall.optimal.environment import environment_constraints
-from footfall.optimal.goals import Constraint, make_constraints
+from footfall.optimal.goals import Constraint, make_constraints, seat_to_hips
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import World
 from footfall.optimal.sketch import Sketch
@@ -50,10 +50,10 @@ def set_up(
     """
     long = sketch.length_m > 1.25 * window_m
     part = stretch_of(sketch, 0.0, window_m) if long else sketch
-    world = scene_world(query, part)
+    world = scene_world(graph, query, part)
     constraints: list[Constraint] = []
     for number in range(len(query.stages)):
-        there = scene_world(query, _around(sketch, number)) if long else world
+        there = scene_world(graph, query, _around(sketch, number)) if long else world
         made = make_constraints(graph, there, query, number, float(sketch.stages_m[number]))
         if isinstance(made, Refusal):
             return made
@@ -99,15 +99,16 @@ def with_environment(
     return sorted([*found, *constraints], key=lambda c: c.along_m)
 
 
-def scene_world(query: Query, sketch: Sketch) -> World:
+def scene_world(graph: InterpolatedGraph, query: Query, sketch: Sketch) -> World:
     """What the scene of a query allows along a sketch."""
     seats = _seats(query)
     world = make_world(
         query.scene, sketch.points, sketch.corridor_m, _touched(query), sketch.rooms,
         seats=seats,
     )  # fmt: skip
+    hips = np.array([0.0, seat_to_hips(graph), 0.0])
     within = [s.within_m + _BESIDE_M for s in query.stages if isinstance(s, Sit)]
-    rows = [[*seat, near] for seat, near in zip(seats, within, strict=True)]
+    rows = [[*(seat + hips), near] for seat, near in zip(seats, within, strict=True)]
     if query.start is not None and _rises_first(query):
         rows.append([query.start.x, math.nan, query.start.z, _RISES_M])
     return replace(world, seats=np.array(rows).reshape(-1, 4))

@@ -101,7 +101,7 @@ def _window(
     if not last:
         at = point_at(sketch.points, distances_along(sketch.points), end)
         chosen.append(replace(_end_of_window(graph, at), along_m=end))
-    world = scene_world(problem.query, part)
+    world = scene_world(graph, problem.query, part)
     begins = max(here - BEHIND_M, 0.0)
     chosen = with_environment(graph, world, part, chosen, begins)
     chosen = [c for c in chosen if c.stage >= 0 or c.along_m > here]

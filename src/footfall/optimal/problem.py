@@ -29,8 +29,8 @@ class World:
     band_layer  (B,) the layer of each band; -1 where nothing is in it
     layers      (L, X, Z) metres to the nearest thing in a band
     seat_layer  (B,) the layer of each band for who sits, who may touch what is sat on
-    seats       (K, 4) x, height and z of what may be sat on (any height if that is nan), and how
-                near; where there is none nobody is kept from sitting down anywhere
+    seats       (K, 4) x, height and z of the hips of who sits on what may be sat on (any height
+                if that is nan), and how near; without any one may sit down anywhere
     """
 
     cell_m: float

@@ -15,10 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from footfall.body.feet import mean_leg
 from footfall.errors import InputError
 from footfall.maths.arrays import Bools, Floats, Ints
-from footfall.optimal.goals import SEAT_TO_HIPS
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import World
 from footfall.world.collision.queries import FootBox, body_clearance, foot_placements
@@ -337,10 +335,8 @@ def pack_body(graph: InterpolatedGraph) -> PackedBody:
 
     before, signature  (N,) int32      feet   (N, 2, 4) float32
     discs              (E, D, 5) float32  reach  (E,) float32, of the farthest point of the discs
-    seat               (N, 3) float32, what is sat on
+    seat               (N, 3) float32, where the hips are
     """
-    seat = np.array(graph.node_seat[:, :3], np.float32)
-    seat[:, 1] -= SEAT_TO_HIPS * mean_leg(graph.phases.skeleton)
     discs = np.ascontiguousarray(graph.edge_discs, np.float32)
     used = discs[:, :, 2] > 0.0
     away = np.where(used, np.hypot(discs[:, :, 0], discs[:, :, 1]) + discs[:, :, 2], 0.0)
@@ -348,7 +344,8 @@ def pack_body(graph: InterpolatedGraph) -> PackedBody:
         np.ascontiguousarray(graph.node_before, np.int32),
         np.ascontiguousarray(graph.node_signature, np.int32),
         np.ascontiguousarray(graph.node_feet, np.float32),
-        discs, away.max(axis=1, initial=0.0).astype(np.float32), seat,
+        discs, away.max(axis=1, initial=0.0).astype(np.float32),
+        np.ascontiguousarray(graph.node_seat[:, :3], np.float32),
     )  # fmt: skip
 
 

@@ -269,7 +269,7 @@ def _arm(
     feels for the seat goes back to it first, and comes up later."""
     lean, touch, rise, off, up = times
     late, own = 0.11 * feels, STANDING[f"{side}_arm"]
-    low, seat = (-20.0, -24.0) if feels else (-1.0, 4.0)
+    low, seat = (-19.0, -17.0) if feels else (-1.0, 4.0)
     keys[f"{side}_arm"] = [
         (lean, own), (deep, low), (touch + 0.1, seat), (touch + 0.5 + 4.0 * late, 20.0),
         (rise, 20.0), (off + late, 11.0), (off + 0.4 + 0.5 * late, 2.0 + 6.0 * feels),

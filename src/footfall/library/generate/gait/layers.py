@@ -44,7 +44,7 @@ _RUN_BENDS, _RUN_OPENS = 0.95, 0.25
 """By how much further runners bend their elbows in front, and open them behind: hardly."""
 _FOLDED, _FOLDS = math.radians(118.0), math.radians(22.0)
 """Beyond the first bend elbows fold softly, at most by the second."""
-_WALK_HANGS, _FAST = 0.5, (0.4, 0.6)
+_WALK_HANGS, _FAST = 0.4, (0.4, 0.6)
 """How much less the elbows of fast walkers bend and stretch than the curves go on to say, between
 and above these speeds, √(g leg): they hang."""
 _HEEL_S, _HEEL_GONE_S = (0.26, 0.05), 0.33
