@@ -269,7 +269,7 @@ def _arm(
     feels for the seat goes back to it first, and comes up later."""
     lean, touch, rise, off, up = times
     late, own = 0.11 * feels, STANDING[f"{side}_arm"]
-    low, seat = (-19.0, -17.0) if feels else (-1.0, 4.0)
+    low, seat = (-20.0, -24.0) if feels else (5.0, 6.0)
     keys[f"{side}_arm"] = [
         (lean, own), (deep, low), (touch + 0.1, seat), (touch + 0.5 + 4.0 * late, 20.0),
         (rise, 20.0), (off + late, 11.0), (off + 0.4 + 0.5 * late, 2.0 + 6.0 * feels),
@@ -283,7 +283,7 @@ def _arm(
         else [(touch - 0.2, 18.0), (touch + 0.15, folded)]
     )
     keys[f"{side}_elbow"] = [
-        (lean, bent), (deep, 19.0 + 0.5 * bends if feels else 10.0), *over,
+        (lean, bent), (deep, 19.0 + 0.5 * bends if feels else 20.0), *over,
         (touch + 0.5 + 5.0 * late, folded), (rise, folded), (off, 0.72 * folded + 16.0 * feels),
         (off + 0.35 + late, 30.0 + 10.0 * feels), (off + 0.62, bent + 2.0), (up + 0.2, bent),
     ]  # fmt: skip
