@@ -85,9 +85,9 @@ def _entries() -> dict[str, ActionEntry]:
         put(f"stairs_up_{side}", stairs, ("step_up", "walk"), CHOI, **stair)
         put(f"stairs_down_{side}", stairs, ("step_down", "walk"), CHOI, down=True, **stair)
         put(f"beam_{side}", beam, ("beam", "walk"), *both, step_m=0.38, lead=side)
-        for head in (0.9, 1.05, 1.2):
+        for head in (0.9, 1.05, 1.2, 1.35):
             # So that the depths between can be mixed of two that are alike enough.
-            own = (SAFONOVA,) if head == 1.05 else both
+            own = (SAFONOVA,) if head in (1.05, 1.35) else both
             put(f"duck_{head:g}_{side}", duck, ("duck", "walk"), *own, head_m=head,
                 length_m=0.6, lead=side)  # fmt: skip
     put("hop_both", hop, ("hop",), CHOI, length_m=0.35)
