@@ -32,23 +32,23 @@ def stand_unevenly(
 
     ahead  1 if it is the left foot that is ahead, -1 if it is the right one
     """
-    found = list(stances)
     level = len({s.y for s in stances}) == 1
     first = [n for n, s in enumerate(stances) if s.begin_s <= -FOREVER_S]
     last = [n for n, s in enumerate(stances) if s.end_s >= FOREVER_S]
-    for pair in (first, [n for n in last if n not in first] if last != first else []):
-        feet = first if pair is first else last
+    put: dict[int, PlannedStance] = {}
+    for feet in (first, last):
         if len(feet) != 2 or not _beside(stances[feet[0]], stances[feet[1]], leg_m):
             continue
         yaw = math.radians(0.5 * sum(stances[n].yaw_deg for n in feet))
-        for n in pair:
-            far_m = 0.5 * AHEAD * leg_m * ahead * SIGNS[stances[n].side] * level
-            found[n] = replace(
-                stances[n], x=stances[n].x + far_m * math.sin(yaw),
-                z=stances[n].z + far_m * math.cos(yaw),
-                yaw_deg=stances[n].yaw_deg - ahead * TURNED_DEG,
-            )  # fmt: skip
-    return tuple(found)
+        for n in feet:
+            own = stances[n]
+            far_m = 0.5 * AHEAD * leg_m * ahead * SIGNS[own.side] * level
+            # A foot that never steps stands as it did at first.
+            put.setdefault(n, replace(
+                own, x=own.x + far_m * math.sin(yaw), z=own.z + far_m * math.cos(yaw),
+                yaw_deg=own.yaw_deg - ahead * TURNED_DEG,
+            ))  # fmt: skip
+    return tuple(put.get(n, s) for n, s in enumerate(stances))
 
 
 def _beside(left: PlannedStance, right: PlannedStance, leg_m: float) -> bool:
