@@ -12,10 +12,9 @@ from bench.acting.strips import BEHAVIOURS
 Row = tuple[Figure, float, float, float]
 Real = tuple[float, float, float, int]
 GRADES = Path(__file__).with_name("grades.csv")
-"""What somebody thinks who looked at the strips beside recordings: at first, when legs acted alone,
-then, when bodies began to act, and now; and what an onlooker thinks now, who changed nothing."""
-_ORDER = ("A", "A-", "B+", "B", "B-", "C")
-"""Grades, best first."""
+"""What was thought of the strips beside recordings: at first, when legs acted alone, then, when
+bodies began to act, and what three onlookers think who changed nothing, of earlier clips and of
+those of now."""
 
 
 def print_table(rows: Sequence[Row], real: Sequence[Real] | None) -> None:
@@ -63,39 +62,36 @@ def _grades() -> list[str]:
     """The grades of all behaviours, each with its strip."""
     with GRADES.open() as file:
         rows = list(csv.DictReader(file))
-    lower = sum(map(_lower, rows))
-    higher = sum(_ORDER.index(row["onlooker"]) < _ORDER.index(row["now"]) for row in rows)
+    counts = ", ".join(
+        f"{sum(row['now'] == grade for row in rows)} {grade.replace('-', '−')}"
+        for grade in ("A", "A-", "B+", "B", "C")
+    )
     lines = [
         "## Grades",
         "",
         "Figures do not see everything. Each behaviour was looked at frame by frame from the side,",
         "the front and above, beside the recording whose poses are nearest (`python -m",
         "bench.acting.strips --recorded FOLDER`; where there is none, beside the population",
-        "figures), and graded as an animator would. A: a background character as it is; B+: small",
-        "flaws; B: needs polish; C: not usable. *First* is when legs acted alone, *then* when",
-        "bodies began to act, *now* is by who made the clips. *Onlooker* is the grade of somebody",
-        "who made and changed none of them and saw strips before any grade: **bold** is lower than",
-        f"*now*, which {lower} of {len(rows)} are ({higher} are higher). Names lead to the strips,",
-        "of the default clips alone.",
+        "figures), and graded as an animator would. A: a background character as it is; A−: one",
+        "small tell; B+: small flaws; B: needs polish; C: not usable. *First* is when legs acted",
+        "alone, *then* when bodies began to act. The others are by three people who made and",
+        "changed none of the clips, and saw strips before any grade, each of another state of",
+        "them: *before* bodies stood unevenly and had fingers, *between*, and *now*. Stills show",
+        f"no slides or pops; the limits of other pages do. Now: {counts}. Names lead to the",
+        "strips, of the default clips alone.",
         "",
-        "| behaviour | clip | first | then | now | what is seen | onlooker | what that one saw |",
+        "| behaviour | clip | first | then | before | between | now | what the last one saw |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for row in rows:
         name = row["behaviour"]
-        strong = "**" if _lower(row) else ""
-        grades = " | ".join(row[k].replace("-", "−") for k in ("first", "then", "now"))
+        columns = ("first", "then", "before", "between", "now")
+        grades = " | ".join(row[k].replace("-", "−") for k in columns)
         lines.append(
             f"| [{name.replace('_', ' ')}](images/strips/{name}.png) | "
-            f"`{BEHAVIOURS[name].clip}` | {grades} | {row['why']} | "
-            f"{strong}{row['onlooker'].replace('-', '−')}{strong} | {row['onlooker_saw']} |"
+            f"`{BEHAVIOURS[name].clip}` | {grades} | {row['seen']} |"
         )
     return [*lines, ""]
-
-
-def _lower(row: Mapping[str, str]) -> bool:
-    """Whether the onlooker grades a behaviour lower than who made its clip."""
-    return _ORDER.index(row["onlooker"]) > _ORDER.index(row["now"])
 
 
 def _inside(rows: Sequence[Row]) -> int:
