@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.footfall
+PYTEST ?= -n auto --dist worksteal
+SEED   := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 MOCAP  ?= $(or $(FOOTFALL_MOCAP),$(wildcard ../shared/mocap))
 
 .DEFAULT_GOAL := help
@@ -36,11 +38,12 @@ demo: $(STAMP)-user    ## plan through the dungeon over footholds: GLB, BVH, pic
 
 test: $(STAMP)-dev     ## run the checks and all tests
 	$(MAKE) --no-print-directory check
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest $(PYTEST)
 
-test-all: $(STAMP)-dev ## the same with far more generated cases
+test-all: $(STAMP)-dev ## the same with far more generated cases, drawn anew from a SEED
 	$(MAKE) --no-print-directory check
-	FOOTFALL_THOROUGH=1 $(BIN)/python -m pytest -n auto --dist loadfile
+	@echo "generated cases are drawn from the seed $(SEED); repeat them: make test-all SEED=$(SEED)"
+	FOOTFALL_THOROUGH=1 $(BIN)/python -m pytest $(PYTEST) --hypothesis-seed=$(SEED)
 
 check: $(STAMP)-dev    ## ruff, mypy --strict, import layers, docs
 	$(BIN)/ruff check .

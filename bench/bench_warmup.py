@@ -16,8 +16,8 @@ FORMER_CPU_S, FORMER_COUNT = 104.0, 260
 CODE = "import json; from footfall.report.warmup import {}; print(json.dumps({}))"
 ALL = CODE.format("warmup", "warmup().compiled")
 PLAN = (
-    "from footfall.report.warmup_jobs import PLANNING; "
-    + CODE.format("compile_kernels", "compile_kernels(PLANNING).compiled")
+    "from footfall.report.warmup_jobs import planning_jobs; "
+    + CODE.format("compile_kernels", "compile_kernels(planning_jobs('roadmap')).compiled")
 )  # fmt: skip
 
 

@@ -4,10 +4,10 @@ import numpy as np
 
 from footfall import GoTo, Place, Query
 from footfall.report.planning import save_plan
-from footfall.roadmap.people import nearest_meeting
 from footfall.roadmap.store import scene_roadmap
 from footfall.roadmap.together import plan_together
-from footfall.task.check import check_motion
+from footfall.task.verify import verify
+from footfall.task.verify.people import nearest_meeting
 from footfall.world.moving import KeyedMotion
 from footfall.world.obstacles import Obstacle, ObstaclePart, yaw_rotation
 from footfall.world.scene import Scene, rectangle
@@ -38,7 +38,8 @@ for number, plan in enumerate(plans, 1):
         raise SystemExit(f"{plan.status}: {plan.reason}")
     waits = sum(s.stop - s.first for s in plan.segments if s.why == "wait") / plan.clip.fps
     print(f"person {number}: {plan.clip.seconds:.1f} s, of which {waits:.1f} s waiting")
-    print("touches:", ", ".join(check_motion(plan, scene)) or "nothing")
+    report = verify(plan.clip, None, scene, rests=(False, False))
+    print("failures:", "; ".join(map(str, report.failures)) or "none")
     save_plan(plan, [f"person_{number}.glb", f"person_{number}.map.png"], scene)
 met = nearest_meeting(plans[0].clip, plans[1].clip)
 print(f"they come as near as {100 * met.distance_m:.0f} cm, after {met.seconds:.1f} s")

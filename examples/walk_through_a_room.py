@@ -2,7 +2,7 @@
 
 from footfall import GoTo, Place, Query, load_scene, planner
 from footfall.report.planning import save_plan
-from footfall.task.check import check_motion
+from footfall.task.verify import verify
 
 room = load_scene("room")
 stays = planner(scene=room)  # prepares once, answers often
@@ -15,6 +15,7 @@ for name in ("to the window", "to the table"):
     print(f"{name}: {walk.clip.seconds:.1f} s, {len(walk.footprints)} footprints")
     for segment in walk.segments:
         print(f"  frames {segment.first:4} to {segment.stop:4}: {segment.why} {segment.label}")
-    print("touches:", ", ".join(check_motion(walk, room)) or "nothing")
+    report = verify(walk.clip, None, room, rests=(False, False))
+    print("failures:", "; ".join(map(str, report.failures)) or "none")
     stem = name.replace(" ", "_")
     save_plan(walk, [f"{stem}.glb", f"{stem}.map.png", f"{stem}.timeline.png"], room)

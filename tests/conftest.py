@@ -9,21 +9,29 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, settings
 
 from footfall.folders import kernels_root
 from footfall.task.method import forget_method, method_names
+from tests.sweeps import load_profile
 
-settings.register_profile(
-    "footfall", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
-)
-settings.register_profile("thorough", settings.get_profile("footfall"), max_examples=1000)
-settings.load_profile("thorough" if os.environ.get("FOOTFALL_THOROUGH") else "footfall")
+load_profile()
 
 PROJECT = Path(__file__).resolve().parent.parent
 
-# Tests give themselves empty caches; compiled kernels are kept beside them, for all tests and runs.
+# Compiled kernels, default clips and the models made of them are shared by all tests and runs: they
+# are addressed by what they are made of. Tests that need an empty cache set FOOTFALL_CACHE.
 os.environ.setdefault("FOOTFALL_KERNELS", str(kernels_root()))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile what is not compiled yet on all cores, before workers would each do so."""
+    is_worker = hasattr(config, "workerinput")
+    if is_worker or not config.getoption("numprocesses", None) or config.option.collectonly:
+        return
+    from footfall.report.warmup import compile_kernels
+    from footfall.report.warmup_jobs import JOBS
+
+    compile_kernels(JOBS)
 
 
 def mocap_folder() -> Path | None:

@@ -1,11 +1,11 @@
-"""python -m bench.trials run|page: ask roadmaps random questions, write a table of the answers."""
+"""python -m bench.trials run|judge|page: plan generated tasks, judge the answers, write tables."""
 
 from __future__ import annotations
 
 import importlib
 import sys
 
-PARTS = ("run", "page")
+PARTS = ("run", "judge", "page")
 
 
 def main(words: list[str]) -> int:

@@ -1,147 +1,203 @@
-"""The answers to random questions as a page of tables.
+"""Write the outcomes of trials as a page of tables.
 
-python -m bench.trials page trials.csv --to docs/roadmap_trials.md
+python -m bench.trials page --before out/trials/before --after out/trials/after --to docs/trials.md
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
-from bench.trials.checks import LIMITS
-from bench.trials.oracle import BAD_GOAL, BAD_START, IMPOSSIBLE, LEAP, NARROW, STEP, WALK
+from bench.trials.generate import ENOUGH_S, FAMILIES, SEEDS, TIME_S, make_trial
+from bench.trials.judge import (
+    ACCEPTED,
+    FALSE_REFUSAL,
+    LATE,
+    OUTCOMES,
+    REFUSED,
+    REJECTED,
+    Judgement,
+    judge_all,
+)
+from bench.trials.reader import LIMITS
 
-Rows = list[dict[str, str]]
+Judged = list[Judgement]
+_SHORT = {
+    "stairs up": "risers 0.10 to 0.20 m", "stairs down": "risers 0.10 to 0.20 m",
+    "slot": "0.45 to 0.90 m wide, 0.2 to 1.2 m deep", "stones": "0.35 to 0.80 m apart",
+    "gap": "0.3 to 1.2 m", "bar": "0.9 to 1.6 m high, half of them with a stage `duck`",
+    "around": "two to four boxes in the way", "onto": "a box of 0.10 to 0.35 m, `stand on`",
+    "beam": "0.15 to 0.30 m wide, 1.5 to 2.6 m long over a pit",
+    "chair": "the default chair at every yaw in steps of 45°, some with `stand up`",
+    "pick": "at 0.15, 0.35, 0.60, 0.85, 1.05 and 1.25 m",
+    "heading": "start and goal with headings in steps of 45°",
+    "corridor": "a winding path to follow within 0.2 to 1.0 m", "via": "one to three via points",
+}  # fmt: skip
+_REACH = """
+| family | counted as possible |
+|---|---|
+| slot | 0.55 m or wider with default clips and `auto` or `roadmap`; else 0.85 m |
+| stones | up to 0.65 m apart with default clips and `auto` or `roadmap` |
+| stairs | with default clips and `auto` or `roadmap` |
+| gap | with default clips up to 1.2 m, with `optimal` 0.9 m; real clips 0.4 m |
+| bar | 1.25 m or higher with default clips and `auto` or `optimal` |
+| around, via | wherever a body 0.8 m wide can walk |
+| onto | up to 0.25 m with default clips |
+| beam | 0.18 m or wider with default clips |
+| chair, pick | with default clips |
+| heading | up to 45° off the route; with default clips and `auto`, `roadmap` or `optimal` any |
+| corridor | 0.4 m or wider, where the path swings by at most 0.6 m |
+""".strip()
 
-HEADS = {
-    "start_mm": "first print off, mm",
-    "goal_mm": "last print off, mm",
-    "root_m": "ends off, m",
-    "prints": "bad prints",
-    "sole_cm": "soles off the ground, cm",
-    "inside_cm": "in obstacles, cm",
-    "under_cm": "feet under ground, cm",
-    "drift_mm": "drift, mm",
-    "joint": "joint speed, ×",
-    "gap_cm": "legs too close, cm",
-    "knee_deg": "knees, °",
-    "rest_m_s": "speed at the ends, m/s",
-    "repeats_s": "repeats, s",
-    "echo_s": "upper body repeats, s",
-}
 
-
-def answers_table(rows: Rows) -> list[str]:
-    """What was asked and what came of it, scene by scene."""
+def outcome_rows(before: Judged, after: Judged, key: Callable[[Judgement], str]) -> list[str]:
+    """Return the rows of a table that counts outcomes, before and after, by some key."""
+    heads = [o for o in OUTCOMES if any(j.outcome == o for j in before + after)]
     lines = [
-        "| scene | asked | surely solvable: solved | with steps: solved | narrow: solved "
-        "| leaps or tight places: solved | impossible: refused | wrong reasons "
-        "| time, median (95 %), s |",
-        "|---|---|---|---|---|---|---|---|---|",
+        f"| | trials | {' | '.join(heads)} |",
+        "|---|---|" + "---|" * len(heads),
     ]
-    for name in [*dict.fromkeys(r["scene"] for r in rows), "all"]:
-        own = [r for r in rows if name in (r["scene"], "all")]
-        took = [float(r["took_s"]) for r in own]
-        cells = [_solved(own, (grade,)) for grade in (WALK, STEP, NARROW, LEAP)]
-        never = [r for r in own if r["grade"] in (IMPOSSIBLE, BAD_START, BAD_GOAL)]
-        refused = sum(r["status"] != "found" for r in never)
-        wrong = sum(r["verdict"] == "wrong reason" for r in own)
-        lines.append(
-            f"| {name} | {len(own)} | {' | '.join(cells)} | {refused} of {len(never)} | {wrong} "
-            f"| {np.median(took):.2f} ({np.percentile(took, 95):.2f}) |"
-        )
+    names = list(dict.fromkeys(key(j) for j in before + after))
+    for name in [*names, "all"]:
+        own = [[j for j in part if name in (key(j), "all")] for part in (before, after)]
+        cells = [" → ".join(str(sum(j.outcome == o for j in part)) for part in own) for o in heads]
+        bold = f"**{name}**" if name == "all" else name
+        lines.append(f"| {bold} | {max(map(len, own))} | {' | '.join(cells)} |")
     return lines
 
 
-def _solved(rows: Rows, grades: tuple[str, ...]) -> str:
-    own = [r for r in rows if r["grade"] in grades]
-    return f"{sum(r['status'] == 'found' for r in own)} of {len(own)}"
+def rejection_rows(before: Judged, after: Judged) -> list[str]:
+    """Return the rows of a table that counts what found motions were rejected for."""
 
+    def counts(judged: Judged) -> Counter[str]:
+        found: Counter[str] = Counter()
+        for one in judged:
+            words = (f.what.partition(",")[0] for f in one.findings)
+            found.update({" ".join(w for w in what.split() if w not in _SIDES) for what in words})
+            found.update({"verify fails"} if one.verify else ())
+        return found
 
-def limits_table(rows: Rows) -> list[str]:
-    """How many plans are beyond each limit, and the worst figure of each, scene by scene."""
-    found = [r for r in rows if r["status"] == "found"]
-    lines = [
-        f"| scene | plans | {' | '.join(HEADS.values())} |",
-        "|---" * (len(HEADS) + 2) + "|",
-        f"| *limit* | | {' | '.join(f'{LIMITS[name]:g}' for name in HEADS)} |",
-    ]
-    for name in [*dict.fromkeys(r["scene"] for r in rows), "all"]:
-        own = [r for r in found if name in (r["scene"], "all")]
-        cells = [_worst([float(r[key]) for r in own], LIMITS[key]) for key in HEADS]
-        lines.append(f"| {name} | {len(own)} | {' | '.join(cells)} |")
+    old, new = counts(before), counts(after)
+    lines = ["| rejected for | before | after |", "|---|---|---|"]
+    for what in sorted({*old, *new}, key=lambda w: -old[w]):
+        lines.append(f"| {what} | {old[what]} | {new[what]} |")
     return lines
 
 
-def _worst(values: list[float], most: float) -> str:
-    if not values:
-        return "–"
-    beyond = sum(not v <= most + 1e-9 for v in values)
-    return f"{max(values):.2f}" + (f" (**{beyond}**)" if beyond else "")
+_SIDES = ("left", "right", "heel", "ball")
 
 
-def reasons_table(rows: Rows) -> list[str]:
-    """Why queries were refused, by what the flood fill says of them."""
-    lines = ["| what the flood fill says | status | how many | for instance |", "|---|---|---|---|"]
-    counts: Counter[tuple[str, str]] = Counter()
-    examples: dict[tuple[str, str], str] = {}
-    for row in rows:
-        if row["status"] != "found":
-            key = row["grade"], row["status"]
-            counts[key] += 1
-            examples.setdefault(key, f"{row['scene']}: {row['reason']}")
-    for key, count in sorted(counts.items()):
-        lines.append(f"| {key[0]} | {key[1]} | {count} | {examples[key]} |")
+def refusal_rows(judged: Judged) -> list[str]:
+    """Return the rows of a table of refusals, each with a reason."""
+    lines = ["| seed | trial | outcome | reason |", "|---|---|---|---|"]
+    for one in judged:
+        if one.outcome in (REFUSED, FALSE_REFUSAL):
+            trial = one.trial
+            what = f"{trial.family}, {trial.method}, {trial.library}"
+            lines.append(f"| {trial.seed} | {what} | {one.outcome} | {one.answer['reason']} |")
     return lines
 
 
-def page(rows: Rows) -> str:
-    """The whole page."""
-    scenes = len({r["scene"] for r in rows})
+def missing_sentence(shown: set[int]) -> str:
+    """Return which testing seeds are not shown, counted by family."""
+    left = Counter(make_trial(s).family for s in range(1, SEEDS, 2) if s not in shown)
+    if not left:
+        return ""
+    counts = ", ".join(f"{name} {count}" for name, count in left.most_common())
+    return f"Not planned with both versions, so not shown: {counts}."
+
+
+def page(before: Judged, after: Judged, note: str = "") -> str:
+    """Return the whole page; trials without an answer on one side are left out.
+
+    note  what else is worth knowing of how the answers were recorded
+    """
+    both = {j.trial.seed for j in before} & {j.trial.seed for j in after}
+    old, new = ([j for j in part if j.trial.seed in both] for part in (before, after))
+    cpu = [np.median([j.answer.get("cpu_s", TIME_S) for j in part]) for part in (old, new)]
+    families = [f"| {name} | {_SHORT[name]} |" for name in FAMILIES]
+    share = [sum(j.outcome == ACCEPTED for j in part) for part in (old, new)]
     parts = [
-        "# Roadmaps on trial",
+        "# Plans on trial",
         "",
-        f"{len(rows)} random queries in {scenes} built-in scenes, start and goal anywhere, two in "
-        "three with headings. Made and judged by `python -m bench.trials run`, whose flood fill "
-        "and measures share no code with the planner: ground from scipy's splines, areas from "
-        "shapely, joints by scipy's rotations, the body as rods.",
+        f"{SEEDS} generated scenes and tasks: even seeds for tuning, odd seeds for testing. The "
+        f"tables show {len(both)} of the {SEEDS // 2} testing seeds, planned before and after "
+        f"every plan was verified. Found and accepted: {share[0]} before, {share[1]} after; found "
+        f"but rejected: {_count(old, REJECTED)} before, {_count(new, REJECTED)} after.",
         "",
-        "The flood fill grades each query: *surely solvable* by walking, for a body 0.8 m wide on "
-        "nearly level ground; *with steps* up to 0.2 m and slopes up to 25°, 0.6 m wide; *narrow*, "
-        "0.4 m wide; *impossible* where even a leap of 2.5 m over anything lower than the hips "
-        "does not help, or nobody can stand at the start or the goal. Everything else needs leaps, "
-        "hurdles, or standing close to something; whether it can be done is not known. Times are "
-        "of whole answers on a busy machine, in which a roadmap may have been made denser.",
+        "`python -m bench.trials run` plans them, `judge` and `page` judge them and write this "
+        "page. Every scene is turned by a random angle and moved.",
         "",
-        *answers_table(rows),
+        " ".join(filter(None, [missing_sentence(both), note])),
         "",
-        "## Limits",
+        "| family | what varies |",
+        "|---|---|",
+        *families,
         "",
-        "The worst figure of all found plans, and in brackets how many are beyond the limit. "
-        "*First* and *last print*: against the footholds of somebody who stands at the place "
-        "asked for. *Legs too close*: by how much closer than in the clips, or than 4 cm. "
-        "*Knees*: the median, against the same frames of the clips.",
+        f"A task has {TIME_S:g} s of computing (processor time, so that other programs do not "
+        f"matter); after {ENOUGH_S:g} s the first motion is enough. Building libraries and graphs "
+        f"once does not count. The median was {cpu[0]:.1f} s before and {cpu[1]:.1f} s after.",
         "",
-        *limits_table(rows),
+        "## Outcomes",
         "",
-        "## Why queries were refused",
+        f"Each cell is before → after. *{REJECTED.capitalize()}*: the reader of the written BVH "
+        f"file, or `verify`, finds something wrong. *{FALSE_REFUSAL.capitalize()}*: flood fill "
+        "and the reach of the clips show that the task is possible, or the reason blames a place "
+        f"where a body can stand. *{REFUSED.capitalize()}*: a reason that neither contradicts. "
+        f"*{LATE.capitalize()}*: no motion in the time.",
         "",
-        *reasons_table(rows),
+        *outcome_rows(old, new, lambda j: j.trial.family),
+        "",
+        *outcome_rows(old, new, lambda j: j.trial.method),
+        "",
+        *outcome_rows(old, new, lambda j: j.trial.library),
+        "",
+        "## Why motions were rejected",
+        "",
+        "The reader shares no code with the package. It parses the file, places joints by scipy's "
+        "rotations, takes the body for rods of a lean person, and finds standing feet by height "
+        "and speed. One motion may count in several rows. `verify` of today was applied to the "
+        "motions of the version before as well.",
+        "",
+        *rejection_rows(old, new),
+        "",
+        f"Limits: {', '.join(f'`{k}` {v:g}' for k, v in LIMITS.items())}. Those of places, hands, "
+        "seats, soles and corridors are added to the tolerance of the stage.",
+        "",
+        "## What counts as possible",
+        "",
+        "The flood fill has a body 0.8 m wide on level floors, 0.4 m in slots and on stairs. The "
+        "reach of the clips is this table; what is beyond it may be refused.",
+        "",
+        _REACH,
+        "",
+        "## Refusals after",
+        "",
+        *refusal_rows(new),
     ]
     return "\n".join(parts) + "\n"
 
 
+def _count(judged: Judged, outcome: str) -> int:
+    return sum(j.outcome == outcome for j in judged)
+
+
 def main(words: list[str]) -> None:
+    """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m bench.trials page")
-    parser.add_argument("csv", type=Path, nargs="+")
+    parser.add_argument("--before", type=Path, required=True)
+    parser.add_argument("--after", type=Path, required=True)
+    parser.add_argument("--note", default="", help="how the answers were recorded")
     parser.add_argument("--to", type=Path)
     given = parser.parse_args(words)
-    rows = [row for file in given.csv for row in csv.DictReader(file.open())]
-    text = page(rows)
+    before, after = (
+        [j for j in judge_all(folder) if j.trial.seed % 2] for folder in (given.before, given.after)
+    )
+    text = page(before, after, given.note)
     if given.to:
         given.to.write_text(text, encoding="utf-8")
     else:

@@ -1,193 +1,309 @@
-"""Random queries in every built-in scene, each answer judged by plain code.
+"""Plan the trials of some seeds, one by one, in a process that may be stopped.
 
-python -m bench.trials run [--scenes room,island] [--queries 200] [--seed 0] [--csv FILE]
+python -m bench.trials run --seeds 1-223:2 --to out/trials/after [--time-s 30]
+
+Each answer is one line of `answers.jsonl` in the folder, each motion a BVH and an NPZ file beside
+it. Seeds that have an answer are skipped, so that a run can be stopped and continued.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
+import json
+import math
+import multiprocessing as mp
+import os
+import threading
 import time
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+from bench.trials.generate import (
+    AUTO,
+    DEFAULT,
+    ENOUGH_S,
+    GRAPH,
+    OPTIMAL,
+    ROADMAP,
+    TIME_S,
+    Trial,
+    make_trial,
+)
 
-from bench.trials import checks
-from bench.trials.oracle import BAD_GOAL, BAD_START, IMPOSSIBLE, WALK, Oracle
-from footfall import GoTo, Place, Query, load_scene, open_library
-from footfall import planner as make_planner
-from footfall.task import FOUND, GOAL_NOT_VALID, NO_CLIP, NO_PATH, START_NOT_VALID, Plan
-
-SCENES = (
-    "columns", "course", "crevice", "dungeon", "hills", "island", "paths", "plaza", "rivers",
-    "room", "stairs", "zigzag",
-)  # fmt: skip
-LIBRARY = "default:choi"
-_REFUSALS = (NO_PATH, NO_CLIP, START_NOT_VALID, GOAL_NOT_VALID)
-
-
-@dataclass(frozen=True)
-class Asked:
-    """One query: x, z, yaw of both ends; the heading is NaN where any will do."""
-
-    scene: str
-    number: int
-    start: tuple[float, float, float]
-    goal: tuple[float, float, float]
-
-    def query(self, scene: Any, seed: int = 0) -> Query:
-        """The same for a planner."""
-        (x, z, yaw), (gx, gz, goal_yaw) = self.start, self.goal
-        start = Place(x, z, None if np.isnan(yaw) else yaw)
-        return Query(
-            start, GoTo(gx, gz, None if np.isnan(goal_yaw) else goal_yaw), scene=scene, seed=seed
-        )
-
-
-@dataclass(frozen=True)
-class Row:
-    """One query and what became of it.
-
-    grade    what the flood fill says of it
-    verdict  "solved", "refused rightly", or what is wrong with the answer
-    """
-
-    scene: str
-    number: int
-    start: str
-    goal: str
-    grade: str
-    status: str
-    verdict: str
-    beyond: str = ""
-    took_s: float = 0.0
-    cpu_s: float = 0.0
-    reason: str = ""
-    figures: checks.PlanFigures | None = None
-
-    def flat(self) -> dict[str, Any]:
-        """All of it by name."""
-        found = asdict(self)
-        figures = found.pop("figures") or {}
-        return found | figures
+MOST_S, MOST_WAIT_S = 90.0, 300.0
+"""A task is stopped after this many seconds of computing, or of waiting on a busy machine."""
+WARM_UP_S = 900.0
+"""Libraries and graphs that are built at the first use do not count, up to this time."""
+_POLL_S = 0.25
+_FLOOR = """
+name = "floor"
+size = [6.0, 8.0]
+[[hole]]
+at = [1.5, 2.5]
+size = [1.0, 1.0]
+depth = 0.6
+[[obstacle]]
+kind = "stone"
+at = [1.5, 2.5]
+radius = 0.3
+height = 0.6
+[[obstacle]]
+kind = "box"
+at = [-1.5, 2.0]
+size = [0.6, 1.0, 0.6]
+"""
+STOPPED, FAILED = "stopped", "failed"
+Answer = dict[str, Any]
 
 
-def queries(scene: Any, name: str, count: int, seed: int) -> Iterator[Asked]:
-    """Starts and goals evenly over the scene, whether valid or not; two in three with headings."""
-    rng = np.random.default_rng([seed, SCENES.index(name) if name in SCENES else 99])
-    low, high = scene.outline.min(axis=0), scene.outline.max(axis=0)
-    for number in range(count):
-        ends = rng.uniform([*low, -np.pi], [*high, np.pi], (2, 3))
-        ends[rng.random(2) < 1.0 / 3.0, 2] = np.nan
-        start, goal = (tuple(float(v) for v in end) for end in ends)
-        yield Asked(name, number, start, goal)  # type: ignore[arg-type]
+def mocap_folder() -> Path:
+    """Return the folder of real clips: FOOTFALL_MOCAP, or shared/mocap beside the checkout."""
+    named = os.environ.get("FOOTFALL_MOCAP")
+    return Path(named) if named else Path(__file__).parents[3] / "shared" / "mocap"
 
 
-def judge_answer(oracle: Oracle, asked: Asked, made: Plan) -> tuple[str, str]:
-    """What the flood fill says of a query, and whether the answer is right."""
-    start, goal = np.array(asked.start[:2]), np.array(asked.goal[:2])
-    grade = oracle.grade(start, goal)
-    if made.status == FOUND:
-        wrong = grade in (IMPOSSIBLE, BAD_START, BAD_GOAL)
-        return grade, "impossible, but solved" if wrong else "solved"
-    if grade == WALK:
-        return grade, "solvable, but refused"
-    # A reason that blames a place is wrong where somebody surely can stand; one that blames none
-    # is wrong where nobody can.
-    blamed = {START_NOT_VALID: start, GOAL_NOT_VALID: goal}.get(made.status)
-    if blamed is not None and oracle.is_sure(blamed):
-        return grade, "wrong reason"
-    if grade in (BAD_START, BAD_GOAL):
-        return grade, "wrong reason" if blamed is None else "refused rightly"
-    if made.status not in _REFUSALS:
-        return grade, "wrong reason"
-    return grade, "refused rightly" if grade == IMPOSSIBLE else "refused"
+def seeds_of(text: str) -> list[int]:
+    """Return the seeds of a list like "0-40:2,7"."""
+    found: list[int] = []
+    for part in text.split(","):
+        span, _, step = part.partition(":")
+        first, _, last = span.partition("-")
+        found += range(int(first), int(last or first) + 1, int(step or 1))
+    return found
 
 
-def trial(
-    name: str, count: int, seed: int = 0, library: Any = LIBRARY, only: Iterable[int] | None = None
-) -> Iterator[Row]:
-    """Random queries in a scene, asked of one planner."""
-    scene = load_scene(name)
-    oracle = Oracle(scene)
-    planner = make_planner("roadmap", library=library, scene=scene)
-    sources = checks.Sources(open_library(library) if isinstance(library, str) else library)
-    chosen = None if only is None else set(only)
-    for asked in queries(scene, name, count, seed):
-        if chosen is not None and asked.number not in chosen:
-            continue
+def read_answers(folder: Path) -> dict[int, Answer]:
+    """Return the answers in a folder by seed, the last of each."""
+    file = folder / "answers.jsonl"
+    lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+    return {row["seed"]: row for row in map(json.loads, lines)}
+
+
+def motion_file(folder: Path, trial: Trial, suffix: str = "bvh") -> Path:
+    """Return the file of a trial's motion."""
+    return folder / f"{trial.name.replace(' ', '_')}.{suffix}"
+
+
+# ---- in the process that plans ----------------------------------------------------------------
+
+
+class Desk:
+    """Plans trials; planners are kept, since every trial has a scene of its own."""
+
+    def __init__(self) -> None:
+        self._planners: dict[tuple[str, str], Any] = {}
+
+    def planner(self, method: str, library: str) -> Any:
+        """Return the planner of a method with a library."""
+        import footfall
+
+        key = method, library
+        if key not in self._planners:
+            clips = library if library == DEFAULT else mocap_folder() / library
+            self._planners[key] = footfall.planner(method, library=clips)
+        return self._planners[key]
+
+    def warm_up(self, trial: Trial) -> None:
+        """Build what a first query builds: libraries, graphs, compiled kernels."""
+        from footfall import GoTo, Place, Query
+        from footfall.files.scene.read import parse_scene
+
+        wanted = [trial.method] if trial.method != AUTO else [GRAPH, ROADMAP]
+        if trial.method == AUTO and trial.family in ("bar", "chair", "pick"):
+            wanted = [OPTIMAL]
+        for method in wanted:
+            if (method, trial.library) not in self._planners:
+                floor = parse_scene(_FLOOR)
+                query = Query(Place(0.0, -2.0, 0.0), GoTo(0.0, 2.0), scene=floor)
+                plan_for(self.planner(method, trial.library), query, WARM_UP_S, 0.0)
+
+    def answer(self, trial: Trial, folder: Path, time_s: float) -> Answer:
+        """Plan a trial, write its motion, and return what became of it."""
+        import footfall
+
+        query = query_of(trial)
         began, busy = time.perf_counter(), time.process_time()
-        made = planner.plan(asked.query(scene, 0))
+        made = plan_for(self.planner(trial.method, trial.library), query, time_s, ENOUGH_S)
         took, cpu = time.perf_counter() - began, time.process_time() - busy
-        grade, verdict = judge_answer(oracle, asked, made)
-        figures = None
-        if made.status == FOUND:
-            figures = checks.measure(made, oracle.world, sources, asked.start, asked.goal)
-        yield Row(
-            name, asked.number, _say(asked.start), _say(asked.goal), grade, made.status, verdict,
-            " ".join(figures.beyond()) if figures else "", took, cpu, made.reason, figures,
-        )  # fmt: skip
+        row: Answer = {
+            "status": made.status, "reason": made.reason, "by": made.method,
+            "took_s": round(took, 2), "cpu_s": round(cpu, 2), "notes": list(made.notes),
+        }  # fmt: skip
+        if made.clip is not None:
+            row["seconds"] = round(len(made.clip) / made.clip.fps, 2)
+            row["bound"] = float(made.bound)
+            row["verify"] = verify_failures(made.clip, query, trial.library, made.method)
+            for suffix in ("bvh", "npz"):
+                footfall.save(made.clip, motion_file(folder, trial, suffix))
+        return row
 
 
-def _say(end: tuple[float, float, float]) -> str:
-    return f"{end[0]:.3f},{end[1]:.3f}" + ("" if np.isnan(end[2]) else f",{end[2]:.3f}")
+def plan_for(planner: Any, query: Any, time_s: float, enough_s: float) -> Any:
+    """Return the best plan within seconds of computing, which do not depend on other programs.
+
+    enough_s  the first motion that is found after this many seconds is enough
+    """
+    from footfall import Watch
+
+    watch, began, over = Watch(), time.process_time(), threading.Event()
+
+    def wait() -> None:
+        while not over.wait(_POLL_S):
+            if time.process_time() - began > time_s:
+                watch.cancel()
+
+    threading.Thread(target=wait, daemon=True).start()
+    made = None
+    try:
+        for made in planner.plans(query, watch):
+            if made.found and time.process_time() - began > enough_s:
+                break
+    finally:
+        over.set()
+    return made
 
 
-def show(row: Row) -> str:
-    """A row in a line."""
-    line = (
-        f"{row.scene:8s} {row.number:3d} {row.grade:10s} {row.verdict:22s} {row.took_s:6.2f} s "
-        f"{row.start} -> {row.goal}"
-    )
-    if row.figures is None:
-        return f"{line}: {row.status}: {row.reason}"
-    values = " ".join(
-        f"{k}={getattr(row.figures, k):.2f}" for k in row.beyond.split() if k != "prints"
-    )
-    return f"{line} {'BEYOND ' + row.beyond if row.beyond else ''} {values} {row.figures.notes}"
+def query_of(trial: Trial) -> Any:
+    """Return the query of a trial."""
+    import footfall as f
+    from footfall.files.scene.read import parse_scene
+
+    makers: dict[str, Any] = {
+        "go to": f.GoTo, "via": f.Via, "stand on": f.StandOn, "pick": f.Pick, "sit": f.Sit,
+        "stand up": f.StandUp, "duck": f.Duck, "follow": f.Follow,
+    }  # fmt: skip
+    stages = []
+    for table in trial.stages:
+        more = {k: v for k, v in table.items() if k not in ("do", "at")}
+        stages.append(makers[table["do"]](*table.get("at", ()), **more))
+    return f.Query(f.Place(*trial.start), stages, scene=parse_scene(trial.scene))
 
 
-def settle(rows: list[Row]) -> list[Row]:
-    """The rows of one planner, with how far their first and last prints are from their stances."""
-    found = [row for row in rows if row.figures is not None]
-    settled = checks.settle_ends([row.figures for row in found if row.figures is not None])
-    known = dict(zip((row.number for row in found), settled, strict=True))
-    return [
-        replace(row, figures=known[row.number], beyond=" ".join(known[row.number].beyond()))
-        if row.number in known
-        else row
-        for row in rows
-    ]
+def verify_failures(clip: Any, query: Any, library: str, method: str) -> list[str] | None:
+    """Return what the project's own check finds; None in versions that have none.
+
+    Limits of the body are measured from all clips that the method had.
+    """
+    try:
+        from footfall.task.verify import anatomy_limits, verify
+    except ImportError:
+        return None
+    from footfall import open_library
+    from footfall.task.method import find_method
+
+    clips = mocap_folder() / library
+    name = find_method(method).default_clips if library == DEFAULT else clips
+    limits = anatomy_limits(tuple(open_library(name)))
+    return [str(failure) for failure in verify(clip, query, limits=limits).failures]
 
 
-def write_rows(rows: list[Row], file: Path) -> None:
-    """All rows as CSV."""
-    names = list(dict.fromkeys(k for row in rows for k in row.flat()))
-    with file.open("w", newline="") as out:
-        writer = csv.DictWriter(out, names)
-        writer.writeheader()
-        writer.writerows(row.flat() for row in rows)
+def work(pipe: Connection, folder: Path, time_s: float) -> None:
+    """Answer seeds from a pipe until it closes."""
+    desk = Desk()
+    while True:
+        trial = make_trial(pipe.recv())
+        try:
+            desk.warm_up(trial)
+            pipe.send("ready")
+            pipe.send(desk.answer(trial, folder, time_s))
+        except Exception as error:  # the trial goes on with the next seed; the page counts it
+            pipe.send("ready")
+            pipe.send({"status": FAILED, "reason": f"{type(error).__name__}: {error}"})
+
+
+# ---- in the process that waits ----------------------------------------------------------------
+
+
+class Worker:
+    """A process that plans, started when needed and stopped when a task takes too long."""
+
+    def __init__(self, folder: Path, time_s: float) -> None:
+        self._given = folder, time_s
+        self._process: Any = None
+        self._pipe: Any = None
+
+    def ask(self, seed: int) -> Answer:
+        """Return the answer to a seed; the process ends if there is none in time."""
+        if self._process is None:
+            context = mp.get_context("spawn")
+            self._pipe, theirs = context.Pipe()
+            self._process = context.Process(target=work, args=(theirs, *self._given), daemon=True)
+            self._process.start()
+            theirs.close()
+        try:
+            self._pipe.send(seed)
+            if not self._receive(WARM_UP_S, WARM_UP_S):
+                return self._stop("its library or graph took too long to build")
+            row = self._receive(MOST_S, MOST_WAIT_S)
+            if row is None:
+                return self._stop(f"it took more than {MOST_S:g} s")
+            return dict(row)
+        except (EOFError, OSError):
+            return self._stop("its process ended", FAILED)
+
+    def _receive(self, most_s: float, most_wait_s: float) -> Any:
+        began, busy = time.monotonic(), _cpu_s(self._process.pid)
+        while not self._pipe.poll(_POLL_S):
+            waited = time.monotonic() - began
+            if waited > most_wait_s or _cpu_s(self._process.pid) - busy > most_s:
+                return None
+        return self._pipe.recv()
+
+    def _stop(self, why: str, status: str = STOPPED) -> Answer:
+        self._process.kill()
+        self._process.join()
+        self._process = None
+        return {"status": status, "reason": why}
+
+
+def _cpu_s(process: int) -> float:
+    """Return the seconds that a process has computed; 0 where the system does not tell."""
+    try:
+        words = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def answers(
+    seeds: list[int], folder: Path, time_s: float, most_s: float = math.inf, again: str = ""
+) -> Iterator[Answer]:
+    """Plan the trials of seeds that have no answer yet, and keep what becomes of them.
+
+    most_s  no task begins after this many seconds
+    again   a status whose trials are planned once more, as those stopped while kernels compiled
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    worker, began = Worker(folder, time_s), time.monotonic()
+    for seed in seeds:
+        known = read_answers(folder).get(seed)  # another run may have written it
+        if known is not None and known["status"] != again:
+            continue
+        if time.monotonic() - began > most_s:
+            return
+        trial = make_trial(seed)
+        row = {
+            "seed": seed, "family": trial.family, "method": trial.method,
+            "library": trial.library, "time_s": time_s, **worker.ask(seed),
+        }  # fmt: skip
+        with (folder / "answers.jsonl").open("a", encoding="utf-8") as out:
+            out.write(json.dumps(row) + "\n")
+        yield row
 
 
 def main(words: list[str]) -> None:
+    """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m bench.trials run")
-    parser.add_argument("--scenes", default=",".join(SCENES))
-    parser.add_argument("--queries", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--library", default=LIBRARY)
-    parser.add_argument("--only", help="numbers of queries")
-    parser.add_argument("--csv", type=Path)
+    parser.add_argument("--seeds", default="1-223:2", help="like 1-41:2,60")
+    parser.add_argument("--to", type=Path, required=True, help="folder of the answers")
+    parser.add_argument("--time-s", type=float, default=TIME_S, help="of computing, for a task")
+    parser.add_argument("--most-s", type=float, default=math.inf, help="begin no task later")
+    parser.add_argument("--again", default="", help="a status whose trials are planned once more")
     given = parser.parse_args(words)
-    only = None if given.only is None else [int(n) for n in given.only.split(",")]
-    rows: list[Row] = []
-    for name in given.scenes.split(","):
-        own = []
-        for row in trial(name, given.queries, given.seed, given.library, only):
-            print(show(row), flush=True)
-            own.append(row)
-        rows += settle(own)
-        if given.csv:
-            write_rows(rows, given.csv)
+    seeds = seeds_of(given.seeds)
+    for row in answers(seeds, given.to, given.time_s, given.most_s, given.again):
+        trial = make_trial(row["seed"])
+        why = "; ".join([row["reason"], *(row.get("verify") or ())])
+        print(f"{trial.name:44s} {row.get('took_s', 0.0):6.1f} s {row['status']}: {why}"[:240])

@@ -39,6 +39,7 @@ _HOMES = {
     "make_library": "footfall.library.performers",
     "make_libraries": "footfall.library.performers",
     "measure": "footfall.measures.all",
+    "verify": "footfall.report.verifying",
     "demo": "footfall.report.demo",
     "plan": "footfall.planning",
     "planner": "footfall.planning",
@@ -96,6 +97,7 @@ if TYPE_CHECKING:
     from footfall.report.fitting import fit as fit
     from footfall.report.inspection import inspect as inspect
     from footfall.report.render.render import render as render
+    from footfall.report.verifying import verify as verify
     from footfall.report.warmup import warmup as warmup
     from footfall.task import Duck as Duck
     from footfall.task import Follow as Follow

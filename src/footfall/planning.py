@@ -29,8 +29,6 @@ from typing import TYPE_CHECKING, Any
 from footfall.errors import InputError
 from footfall.task import (
     CANCELLED,
-    FOUND,
-    NO_CLIP,
     OUT_OF_TIME,
     Cancelled,
     Place,
@@ -48,6 +46,9 @@ from footfall.task.method import (
     refuse_stages,
 )
 from footfall.task.options import Options, make_options
+from footfall.task.pipeline import solve
+from footfall.task.problem import Problem
+from footfall.task.verify import AnatomyLimits, anatomy_limits
 from footfall.task.watch import Listener, News, as_watch
 
 if TYPE_CHECKING:
@@ -89,20 +90,22 @@ def planner(
     *,
     library: Library | str | Path = "default",
     character: Skeleton | str | Path | None = None,
-    scene: Scene | None = None,
+    scene: Scene | str | Path | None = None,
     **options: Any,
 ) -> Planner:
     """A planner that stays: what does not depend on a query is made ready once.
 
-    scene  the world of queries that name none of their own
+    scene  the world of queries that name none of their own, or its name or file
     """
+    from footfall.files.scene.read import load_scene
     from footfall.library.characters import find_character
     from footfall.library.library import check_library_name
 
     _check_options(method, options)
     check_library_name(library)
     skeleton = None if character is None else find_character(character)
-    return Planner(method, library, skeleton, scene, dict(options))
+    world = load_scene(scene) if isinstance(scene, str | Path) else scene
+    return Planner(method, library, skeleton, world, dict(options))
 
 
 def controller(
@@ -177,6 +180,8 @@ class _Prepared:
     model: Any
     notes: tuple[str, ...]
     timings: dict[str, float]
+    skeleton: Skeleton
+    limits: AnatomyLimits | None
 
 
 class Planner:
@@ -254,17 +259,15 @@ class Planner:
             yield prepared
             return
         began = time.perf_counter()
-        for made in prepared.method.solve(prepared.model, query, watch.part(_PREPARED, _SOLVED)):
-            checked = _check(made, query)
-            timings = {**prepared.timings, **checked.timings}
+        problem = Problem(query, prepared.skeleton, prepared.limits)
+        part = watch.part(_PREPARED, _SOLVED)
+        for found in solve(prepared.method, prepared.model, problem, part):
+            timings = {**prepared.timings, **found.timings}
             timings["solve"] = time.perf_counter() - began
             yield replace(
-                checked,
-                method=prepared.method.name,
-                choice=prepared.choice,
-                timings=timings,
-                notes=(*prepared.notes, *checked.notes),
-            )
+                found, method=prepared.method.name, choice=prepared.choice, timings=timings,
+                notes=(*prepared.notes, *found.notes),
+            )  # fmt: skip
 
     def _prepare(self, query: Query, watch: Watch) -> _Prepared | Plan:
         """The model for such queries, made now or before; or the plan that says why not."""
@@ -296,7 +299,10 @@ class Planner:
                     clips = put_on_character(clips, self.character)
                 options: Options = make_options(method.Options, self._options, method.name)
                 model = method.prepare(clips, query.scene, options, watch.part(0.5, 1.0))
-                ready = _Prepared(method, choice, model, selection.notes, {})
+                limits = anatomy_limits(tuple(clips))
+                ready = _Prepared(
+                    method, choice, model, selection.notes, {}, clips.character, limits
+                )
                 self._models[key] = ready
                 while len(self._models) > MOST_MODELS:
                     self._models.popitem(last=False)
@@ -390,20 +396,6 @@ class _Work(threading.Thread):
 
 def _timed(made: Plan, began: float) -> Plan:
     return replace(made, timings={**made.timings, "all": time.perf_counter() - began})
-
-
-def _check(made: Plan, query: Query) -> Plan:
-    """The plan, if its motion does what the query asks without touching anything; else why not."""
-    if made.status != FOUND:
-        return made
-    from footfall.task.check import check_motion, check_stages
-
-    trouble = check_stages(made, query)
-    if not trouble and query.scene is not None:
-        trouble = next(iter(check_motion(made, query.scene)), "")
-    if not trouble:
-        return made
-    return Plan(NO_CLIP, trouble, path=made.path, timings=made.timings, notes=made.notes)
 
 
 def _ended(last: Plan | None, watch: Watch) -> Plan | None:

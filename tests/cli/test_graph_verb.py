@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from footfall import save
 from footfall.library.generate.gait.catalogue import make_gait_clips
+from tests.program import run_program as footfall
 
 
 @pytest.fixture(scope="module")
@@ -19,13 +18,6 @@ def walks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for clip in list(make_gait_clips(group="basten"))[:2]:
         save(clip, folder / f"{clip.name}.bvh")
     return folder
-
-
-def footfall(*words: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "footfall.cli.main", *map(str, words)],
-        capture_output=True, text=True, timeout=120, check=False, cwd=cwd,
-    )  # fmt: skip
 
 
 @pytest.fixture(autouse=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
 from tests.library.folders import folder_of_walks
+from tests.program import run_program
 
 LONG_NUMBER = re.compile(r"\d\.\d{5,}")
 
@@ -26,11 +26,10 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
-def run(library: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "footfall.cli.main", "library", *words],
-        capture_output=True, text=True, cwd=library, check=True,
-    )  # fmt: skip
+def run(library: Path, *words: str) -> CompletedProcess[str]:
+    done = run_program("library", *words, cwd=library)
+    assert done.returncode == 0, done.stderr
+    return done
 
 
 def test_a_reason_that_ten_files_share_is_stated_once_with_their_number(library: Path) -> None:

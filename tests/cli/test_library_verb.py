@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
 
 from footfall import load, save
 from footfall.library.generate.gait.steady import steady
+from tests.program import run_program
 
 
-def footfall(*words: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "footfall.cli.main", *map(str, words)],
-        capture_output=True, text=True, timeout=120, cwd=cwd, check=False,
-        env={**os.environ, "FOOTFALL_CACHE": str(cwd / "cache")},
-    )  # fmt: skip
+def footfall(*words: str | Path, cwd: Path) -> CompletedProcess[str]:
+    return run_program(*words, cwd=cwd, FOOTFALL_CACHE=str(cwd / "cache"))
 
 
 def told(*words: str | Path, cwd: Path) -> dict[str, Any]:

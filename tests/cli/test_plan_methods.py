@@ -89,8 +89,8 @@ from tests.contracts import toy_method
 from footfall.task.method import register_method
 class Slow(toy_method.Toy):
     name = "slow"
-    def solve(self, model, query, watch):
-        for made in super().solve(model, query, watch):
+    def search(self, model, problem, watch):
+        for made in super().search(model, problem, watch):
             yield made
             print("ready", flush=True)
             for _ in range(600):
@@ -134,15 +134,15 @@ import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
 import time
 from footfall.optimal.method import OptimalMethod
-solve = OptimalMethod.solve
-def told(self, model, query, watch):
-    for made in solve(self, model, query, watch):
+search = OptimalMethod.search
+def search_on(self, model, problem, watch):
+    for made in search(self, model, problem, watch):
         yield made
         print("ready", flush=True)
     while True:
         watch.check()
         time.sleep(0.1)
-OptimalMethod.solve = told
+OptimalMethod.search = search_on
 from footfall.cli.main import main
 main()
 """

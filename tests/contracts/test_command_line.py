@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from footfall.library.generate.gait.steady import steady
+from tests.program import run_program as footfall
 
 VERBS = (
-    "plan", "inspect", "convert", "render", "fit", "clean", "measure", "reproduce", "library build",
+    "plan", "inspect", "convert", "render", "fit", "clean", "measure", "verify", "reproduce",
+    "library build",
     "library make", "library add", "library list", "library check", "library show",
     "library export", "library fetch", "graph build", "graph info", "roadmap build",
     "roadmap postures", "crowd",
@@ -25,13 +27,6 @@ WRITING = (
     "roadmap postures", "crowd",
     "scene show", "scene export", "demo",
 )  # fmt: skip
-
-
-def footfall(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "footfall.cli.main", *words],
-        capture_output=True, text=True, timeout=120, cwd=cwd, check=False,
-    )  # fmt: skip
 
 
 @pytest.fixture(scope="module")

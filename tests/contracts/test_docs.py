@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +12,7 @@ from footfall import save
 from footfall.library.generate.gait.steady import steady
 from footfall.task.method import SYSTEMS, find_method, method_names
 from footfall.task.options import option_rows
+from tests.program import run_program
 
 PROJECT = Path(__file__).resolve().parents[2]
 PAGES = [PROJECT / "README.md", *sorted((PROJECT / "docs").rglob("*.md"))]
@@ -29,9 +28,8 @@ def blocks(language: str) -> list[tuple[str, str]]:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the clips that the examples speak of."""
+    """A folder with the clips that the examples speak of; default clips come from the cache."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("FOOTFALL_CACHE", str(tmp_path / "cache"))
     clip = steady(seconds=1.2, fps=60)
     for name in ("walk.bvh", "walk.glb", "hero.glb", "takes/one.bvh", "takes/two.bvh"):
         save(clip, tmp_path / name)
@@ -57,10 +55,7 @@ def test_shell_examples_run(page: str, line: str, folder: Path) -> None:
         str(match) for word in shlex.split(line)[1:]
         for match in (sorted(folder.glob(word)) if "*" in word else [word])
     ]  # fmt: skip
-    done = subprocess.run(
-        [sys.executable, "-m", "footfall.cli.main", *words],
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+    done = run_program(*words)
     assert done.returncode == 0, done.stderr
 
 

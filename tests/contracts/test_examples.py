@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
+import io
+import runpy
 import sys
+from contextlib import chdir, redirect_stdout
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -24,12 +27,15 @@ PICTURES = "pictures_of_the_docs"
 
 
 def run(name: str, folder: Path, *words: str) -> str:
-    done = subprocess.run(
-        [sys.executable, str(EXAMPLES / f"{name}.py"), *words],
-        capture_output=True, text=True, timeout=300, cwd=folder, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    """Run an example in a folder as a script, in this process, and return what it prints."""
+    file = EXAMPLES / f"{name}.py"
+    out = io.StringIO()
+    with (
+        chdir(folder), redirect_stdout(out),
+        mock.patch.object(sys, "argv", [str(file), *words]),
+    ):  # fmt: skip
+        runpy.run_path(str(file), run_name="__main__")
+    return out.getvalue()
 
 
 def test_every_example_is_tested() -> None:

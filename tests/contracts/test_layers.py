@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).resolve().parents[2] / "src" / "footfall"
-MODULES = sorted(PACKAGE.rglob("*.py"))
 
 ROWS: tuple[tuple[str, ...], ...] = (
     ("errors", "folders", "processes"),
-    ("regular",),
+    ("regular", "toml"),
     ("maths",),
     ("search",),
     ("body", "world"),
@@ -20,7 +19,6 @@ ROWS: tuple[tuple[str, ...], ...] = (
     ("adapt",),
     ("library",),
     ("task",),
-    ("route",),
     ("graph", "blending", "roadmap", "optimal", "measures"),
     ("planning", "conversion", "report"),
     ("batch", "studio"),
@@ -30,68 +28,87 @@ ROW_OF = {room: row for row, rooms in enumerate(ROWS) for room in rooms}
 FIRST_ROW_THAT_SPEAKS = ROW_OF["planning"]
 
 
-def room_of(path: Path) -> str:
-    return path.relative_to(PACKAGE).with_suffix("").parts[0]
+FREE_ROOMS = {"__init__", "scenes"}
+LOUD = {"matplotlib", "typer", "rich", "socket", "argparse", "starlette", "uvicorn", "logging"}
 
 
-def imported_modules(path: Path) -> set[str]:
-    """Every footfall or third-party module a file imports, at its top or inside a function."""
+class Module:
+    """A source file of the package, parsed once for all checks."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.name = str(path.relative_to(PACKAGE))
+        self.room = path.relative_to(PACKAGE).with_suffix("").parts[0]
+        self.tree = ast.parse(path.read_text())
+        self.imports = imported_modules(self.tree)
+        self.packages = {name.split(".")[0] for name in self.imports}
+
+    def imported_rooms(self) -> set[str]:
+        """Return the other rooms of the package that this module imports from."""
+        own = [name.split(".")[1] for name in self.imports if name.startswith("footfall.")]
+        return (set(own) & set(ROW_OF)) - {self.room}
+
+
+def imported_modules(tree: ast.Module) -> set[str]:
+    """Return every module that a file imports, at its top or inside a function."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path.name} imports relatively"
-            found.add(node.module or "")
+            found.add("." * node.level + (node.module or ""))
             if node.module == "footfall":
                 found |= {f"footfall.{alias.name}" for alias in node.names}
     return found
 
 
-def imported_rooms(path: Path) -> set[str]:
-    return {
-        name.split(".")[1]
-        for name in imported_modules(path)
-        if name.startswith("footfall.") and name.split(".")[1] in ROW_OF
-    }
+@pytest.fixture(scope="module")
+def modules() -> list[Module]:
+    return [Module(path) for path in sorted(PACKAGE.rglob("*.py"))]
 
 
-def test_every_room_has_a_row() -> None:
-    rooms = {room_of(p) for p in MODULES} - {"__init__", "scenes"}
-    assert rooms <= set(ROW_OF), f"no row for {rooms - set(ROW_OF)}"
+def test_every_room_has_a_row(modules: list[Module]) -> None:
+    assert {m.room for m in modules} - FREE_ROOMS - set(ROW_OF) == set()
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_a_module_imports_only_from_lower_rows(path: Path) -> None:
-    room = room_of(path)
-    if room == "__init__":
-        return
-    for other in imported_rooms(path) - {room}:
-        same_front_door = ROW_OF[other] == ROW_OF[room] == FIRST_ROW_THAT_SPEAKS
-        assert ROW_OF[other] < ROW_OF[room] or same_front_door, f"{room} imports {other}"
+def test_a_module_imports_only_from_lower_rows(modules: list[Module]) -> None:
+    offenders = [f"{m.name} imports relatively" for m in modules if "" in m.packages]
+    for module in modules:
+        if module.room in FREE_ROOMS:
+            continue
+        row = ROW_OF[module.room]
+        for other in module.imported_rooms():
+            same_front_door = ROW_OF[other] == row == FIRST_ROW_THAT_SPEAKS
+            if ROW_OF[other] >= row and not same_front_door:
+                offenders.append(f"{module.name} imports {other}")
+    assert offenders == []
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_only_the_top_rows_print_plot_or_open_sockets(path: Path) -> None:
-    room = room_of(path)
-    if room == "__init__" or ROW_OF[room] >= FIRST_ROW_THAT_SPEAKS:
-        return
-    loud = {"matplotlib", "typer", "rich", "socket", "argparse", "starlette", "uvicorn", "logging"}
-    assert not {m.split(".")[0] for m in imported_modules(path)} & loud
-    calls = [n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.Call)]
-    assert not [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == "print"]
+def test_only_the_top_rows_print_plot_or_open_sockets(modules: list[Module]) -> None:
+    offenders = []
+    for module in modules:
+        if module.room in FREE_ROOMS or ROW_OF[module.room] >= FIRST_ROW_THAT_SPEAKS:
+            continue
+        offenders += [f"{module.name} imports {name}" for name in module.packages & LOUD]
+        calls = [node.func for node in ast.walk(module.tree) if isinstance(node, ast.Call)]
+        prints = [c for c in calls if isinstance(c, ast.Name) and c.id == "print"]
+        offenders += [f"{module.name}:{call.lineno} prints" for call in prints]
+    assert offenders == []
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_numba_is_imported_only_by_kernel_modules(path: Path) -> None:
-    if "numba" in {m.split(".")[0] for m in imported_modules(path)}:
-        assert path.stem.endswith("kernels")
+def test_numba_is_imported_only_by_kernel_modules(modules: list[Module]) -> None:
+    importers = [m for m in modules if "numba" in m.packages]
+    assert [m.name for m in importers if not m.path.stem.endswith("kernels")] == []
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_nothing_is_unpickled(path: Path) -> None:
-    assert not {m.split(".")[0] for m in imported_modules(path)} & {"pickle", "shelve", "dill"}
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.keyword) and node.arg == "allow_pickle":
-            assert isinstance(node.value, ast.Constant)
-            assert node.value.value is False
+def test_nothing_is_unpickled(modules: list[Module]) -> None:
+    offenders = []
+    for module in modules:
+        if module.packages & {"pickle", "shelve", "dill"}:
+            offenders.append(f"{module.name} imports a pickler")
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.keyword) and node.arg == "allow_pickle":
+                value = node.value
+                if not isinstance(value, ast.Constant) or value.value is not False:
+                    offenders.append(f"{module.name}:{value.lineno} allows pickles")
+    assert offenders == []

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from footfall import Follow, GoTo, Place, Plan, Query, Via, plan
+from footfall import Follow, GoTo, Place, Plan, Query, Via, plan, planner
 from footfall.errors import InputError
 from footfall.library.library import Library, library_of
 from footfall.task import FOUND, GOAL_NOT_VALID, NO_CLIP, NO_PATH, START_NOT_VALID, Pick
-from footfall.task.check import check_motion
 from footfall.task.method import find_method, method_names
+from tests.verifying import scene_failures
 
 FOLLOWERS = tuple(name for name in method_names() if Follow in find_method(name).stages)
 WALKERS = tuple(name for name in FOLLOWERS if Pick not in find_method(name).stages)
@@ -56,7 +57,7 @@ def test_footprints_are_in_order_and_alternate_while_walking(method, made):
 def test_nothing_is_touched_on_the_route_around_an_obstacle(method, walks, yard):
     found = plan(Query(Place(0.0, -3.5), GoTo(0.0, 3.5), yard), method=method, library=walks)
     assert found.status == FOUND, found.reason
-    assert check_motion(found, yard) == ()
+    assert scene_failures(found, yard) == ()
 
 
 @every_follower
@@ -139,3 +140,42 @@ def test_clips_that_do_not_walk_are_no_reason_to_fail_but_a_status(method, walks
     assert found.status == NO_CLIP
     # Who leaps and ducks needs no walk, but clips from rest to rest.
     assert ("shows walking" if method in WALKERS else "from rest to rest") in found.reason
+
+
+# ---- seeds, history, wishes -------------------------------------------------------------
+
+
+@every_walker
+def test_another_seed_gives_another_motion_and_none_varies_without_variation(method, walks):
+    query = Query(Place(0.0, 0.0), GoTo(0.0, 6.0))
+    ready = planner(method, library=walks)
+    one, two = (ready.plan(replace(query, seed=seed)).clip for seed in (0, 1))
+    assert len(one) != len(two) or not np.array_equal(one.rotations, two.rotations)
+    options = {"variation": 0.0} | ({"variety_m2": 0.0} if method == "graph" else {})
+    plain = planner(method, library=walks, **options)
+    one, two = (plain.plan(replace(query, seed=seed)).clip for seed in (0, 1))
+    np.testing.assert_array_equal(one.rotations, two.rotations)
+
+
+@every_walker
+def test_earlier_queries_change_no_answer(method, walks, yard):
+    """Neither found nor failed ones, nor those that needed another graph or a wider route."""
+    asked = Query(Place(0.0, -3.5), GoTo(0.0, 3.5), yard)
+    fresh = planner(method, library=walks).plan(asked)
+    used = planner(method, library=walks)
+    sharp = np.array([[2.0, -4.0], [2.0, -2.0], [2.4, -4.0], [3.0, 1.0]])
+    used.plan(Query(stages=Follow(sharp, corridor_m=0.2), scene=yard))
+    used.plan(Query(Place(0.0, -4.0), GoTo(4.2, 4.2), yard))
+    used.plan(replace(asked, seed=7))
+    again = used.plan(asked)
+    assert (again.status, again.notes) == (fresh.status, fresh.notes)
+    np.testing.assert_array_equal(again.clip.root, fresh.clip.root)
+    np.testing.assert_array_equal(again.clip.rotations, fresh.clip.rotations)
+
+
+@every_walker
+def test_a_preference_that_is_ignored_is_noted(method, walks):
+    query = Query(Place(0.0, 0.0), GoTo(0.0, 4.0), prefer={"walk": 2.0})
+    made = plan(query, method=method, library=walks)
+    assert made.found
+    assert any("ignores the wish 'prefer'" in note for note in made.notes)

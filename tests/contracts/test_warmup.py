@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import json
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -18,10 +20,11 @@ from footfall.report.warmup import (
     is_done,
     kernel_modules,
     kernels_of,
-    warmup,
 )
-from footfall.report.warmup_jobs import PLANNING
+from footfall.report.warmup_jobs import JOBS, planning_jobs
+from footfall.task.method import SYSTEMS
 
+PLANNING = planning_jobs("roadmap")
 PACKAGE = Path(__file__).resolve().parents[2] / "src" / "footfall"
 
 
@@ -55,56 +58,59 @@ def callees(kernel: Any) -> list[Any]:
     return [value for value in named if hasattr(value, "signatures")]
 
 
+WARMUP = """
+import json
+from footfall.report.warmup import kernel_modules, kernels_of, warmup
+warmup(processes=1)
+kernels = {m.__name__: kernels_of(m) for m in kernel_modules()}
+print(json.dumps({m: {n: len(k.signatures) for n, k in own.items()} for m, own in kernels.items()}))
+"""
+
+
 @pytest.fixture(scope="module")
-def warmed() -> dict[tuple[str, str], Any]:
-    """Every kernel, by module and name, after `warmup`."""
-    warmup(processes=1)
-    modules = list(kernel_modules())
-    return {(m.__name__, name): k for m in modules for name, k in kernels_of(m).items()}
+def warmed() -> dict[tuple[str, str], int]:
+    """The number of signatures of every kernel, by module and name, after `warmup`.
+
+    In a process of its own: other tests call kernels with what real work does not have.
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", WARMUP], capture_output=True, text=True, check=True
+    )
+    found = json.loads(done.stdout.splitlines()[-1])
+    return {(module, name): n for module, own in found.items() for name, n in own.items()}
 
 
-def test_every_kernel_that_python_calls_is_compiled(warmed: dict[tuple[str, str], Any]) -> None:
+def test_every_kernel_that_python_calls_is_compiled(warmed: dict[tuple[str, str], int]) -> None:
     entries = names_used_from_python() & set(warmed)
     assert len(entries) > 20
-    assert [key for key in sorted(entries) if not warmed[key].signatures] == []
+    assert [key for key in sorted(entries) if not warmed[key]] == []
 
 
-def test_every_other_kernel_is_part_of_a_compiled_one(warmed: dict[tuple[str, str], Any]) -> None:
+def test_every_other_kernel_is_part_of_a_compiled_one(warmed: dict[tuple[str, str], int]) -> None:
     # A kernel loaded from disk brings along what it calls without compiling that by itself.
-    todo = [kernel for kernel in warmed.values() if kernel.signatures]
+    kernels = {(m.__name__, n): k for m in kernel_modules() for n, k in kernels_of(m).items()}
+    todo = [kernels[key] for key, count in warmed.items() if count]
     reached = set(map(id, todo))
     while todo:
         for other in callees(todo.pop()):
             if id(other) not in reached:
                 reached.add(id(other))
                 todo.append(other)
-    assert [key for key, kernel in sorted(warmed.items()) if id(kernel) not in reached] == []
+    assert [key for key, kernel in sorted(kernels.items()) if id(kernel) not in reached] == []
 
 
-SIGNATURES = """
-import json
-from footfall.report.warmup import kernel_modules, kernels_of, warmup
-warmup(processes=1)
-found = {n: len(k.signatures) for m in kernel_modules() for n, k in kernels_of(m).items()}
-print(json.dumps(found))
-"""
-
-
-def test_every_kernel_is_compiled_for_one_signature() -> None:
-    # In a process of its own: other tests call kernels with what real work does not have.
-    done = subprocess.run(
-        [sys.executable, "-c", SIGNATURES], capture_output=True, text=True, check=True
-    )
-    counts = json.loads(done.stdout.splitlines()[-1])
+def test_every_kernel_is_compiled_for_one_signature(warmed: dict[tuple[str, str], int]) -> None:
     # These take numbers of several kinds, or tuples of several lengths, by design.
     several = {"put", "copy_values", "copy_rows", "_grown", "_grown_rows", "_along"}
-    assert {name: n for name, n in counts.items() if n > 1 and name not in several} == {}
+    counts = {key: n for key, n in warmed.items() if key[1] not in several}
+    assert {key: n for key, n in counts.items() if n > 1} == {}
     assert sum(n == 1 for n in counts.values()) > 40
 
 
-def test_a_second_warmup_compiles_nothing(warmed: dict[tuple[str, str], Any]) -> None:
+def test_what_one_process_compiled_the_next_one_loads(warmed: dict[tuple[str, str], int]) -> None:
     shares: list[float] = []
-    again = warmup(lambda share, note: shares.append(share), processes=1)
+    jobs = ["files", "scenes", "shortest paths"]
+    again = warmup_module._do_jobs(jobs, lambda share, note: shares.append(share), 1)
     assert again.compiled == 0
     assert again.modules == len(list(kernel_modules()))
     assert shares == sorted(shares)
@@ -112,7 +118,7 @@ def test_a_second_warmup_compiles_nothing(warmed: dict[tuple[str, str], Any]) ->
 
 
 def test_what_was_compiled_is_known_until_a_module_changes(
-    warmed: dict[tuple[str, str], Any], monkeypatch: pytest.MonkeyPatch
+    warmed: dict[tuple[str, str], int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert all(is_done(name) for name in PLANNING)
     assert compile_kernels(PLANNING).jobs == ()
@@ -152,3 +158,57 @@ def test_where_nothing_can_be_kept_nothing_is_compiled_ahead(
     (tmp_path / "cache").write_text("a file where a folder should be")
     monkeypatch.setenv("FOOTFALL_KERNELS", str(tmp_path / "cache"))
     assert compile_kernels(PLANNING).jobs == ()
+
+
+def test_a_plan_waits_for_the_kernels_of_its_own_method_alone() -> None:
+    own = {"roadmap": "roadmaps", "graph": "motion graphs", "blending": "blending",
+           "optimal": "least effort"}  # fmt: skip
+    assert set(own) == set(SYSTEMS)
+    for method, job in own.items():
+        jobs = set(planning_jobs(method))
+        assert jobs <= set(JOBS)
+        assert jobs & set(own.values()) == {job}
+
+
+LOADED = """
+import json, sys
+from footfall import GoTo, Place, Query
+from footfall.planning import planner
+from footfall.report.warmup import kernel_modules, kernels_of
+from footfall.task.method import SYSTEMS
+
+def signatures():
+    kernels = [(m.__name__, n, k) for m in kernel_modules() for n, k in kernels_of(m).items()]
+    return {(m, n, str(s)) for m, n, k in kernels for s in k.signatures}
+
+few = {"roadmap": {"nodes": 300, "more": 50}}
+ahead = Query(Place(0.0, 0.0), GoTo(0.0, 2.5))
+new, statuses = {}, []
+for method in SYSTEMS:
+    for loaded in (False, True):
+        before = signatures()
+        made = planner(method, library=sys.argv[1], **few.get(method, {})).plan(ahead)
+        statuses.append(made.status)
+        if loaded:
+            new[method] = sorted({f"{m}.{n}" for m, n, _ in signatures() - before})
+print(json.dumps([new, statuses]))
+"""
+
+
+def test_a_loaded_model_needs_no_kernel_that_a_fresh_one_does_not(
+    takes: Path, tmp_path: Path
+) -> None:
+    # In a process of its own: other tests call kernels with what real work does not have.
+    few, cache = tmp_path / "few", tmp_path / "cache"
+    few.mkdir()
+    for name in ("start.npz", "straight.npz", "stop.npz"):
+        shutil.copy(takes / name, few)
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED, str(few)], capture_output=True, text=True, check=True,
+        env={**os.environ, "FOOTFALL_CACHE": str(cache)},
+    )  # fmt: skip
+    new, statuses = json.loads(done.stdout.splitlines()[-1])
+    assert new == {name: [] for name in SYSTEMS}
+    assert statuses == ["found"] * 2 * len(SYSTEMS)
+    kept = {folder.name for folder in cache.iterdir()}
+    assert {"moves", "roadmaps", "graphs", "blendspaces", "interpolated-graphs"} <= kept

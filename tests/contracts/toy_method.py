@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from footfall.task import FOUND, GoTo, Plan, Segment, SourceClip
+from footfall.maths.easing import smootherstep
+from footfall.task import GoTo, Segment, SourceClip
+from footfall.task.draft import Draft, Finishing
 from footfall.task.method import Refusal, Selection
 from footfall.task.options import Options, option
 
@@ -32,8 +34,9 @@ class Toy:
     def prepare(self, library, scene, options, watch):
         return next(iter(library)), options
 
-    def solve(self, model, query, watch):
+    def search(self, model, problem, watch):
         clip, options = model
+        query = problem.query
         start, goal = query.points[0], query.points[-1]
         length = float(np.linalg.norm(goal - start))
         for slower in (1.5, 1.0):
@@ -41,10 +44,11 @@ class Toy:
             frames = min(max(2, round(length / options.speed_m_s * slower * clip.fps)), len(clip))
             pose = np.zeros(frames, int)
             root = clip.root[pose] + 0.0
-            root[:, [0, 2]] = start + np.linspace(0, 1, frames)[:, None] * (goal - start)
+            share = smootherstep(np.linspace(-0.3, 1.3, frames))  # it rests at both ends
+            root[:, [0, 2]] = start + share[:, None] * (goal - start)
             moved = replace(clip, root=root, rotations=clip.rotations[pose], contacts=None)
             source = Segment(0, frames, "clip", (SourceClip(clip.name, 0),))
-            yield Plan(FOUND, clip=moved, segments=(source,), cost=slower)
+            yield Draft(moved, (source,), cost=slower, finishing=Finishing(lock_feet=False))
 
 
 TOY = Toy()

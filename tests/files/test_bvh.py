@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.transform import Rotation
@@ -19,6 +19,7 @@ from footfall.files.bvh import reader as bvh_read
 from footfall.files.intake.frame_rate import snapped_rate
 from footfall.files.intake.raw import RawMotion
 from footfall.files.options import ReadOptions
+from tests.sweeps import examples
 
 SIMPLE = """HIERARCHY
 ROOT Hips
@@ -251,7 +252,7 @@ def test_blocks_and_threads_do_not_change_what_is_read(
         max_size=40,
     )
 )
-@settings(max_examples=300)
+@examples(300)
 def test_numbers_are_read_as_python_reads_them(tmp_path_factory, words: list[str]) -> None:  # type: ignore[no-untyped-def]
     header = SIMPLE.split("  JOINT")[0].replace("6 Xposition Yposition Zposition Zrotation", "1 ")
     header = header.replace("1  Xrotation Yrotation", "1 Xrotation")

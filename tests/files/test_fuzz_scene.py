@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.errors import InputError
 from footfall.files.scene.read import builtin_scenes, parse_scene
+from tests.sweeps import examples
 
 TEXTS = {
     n: p.read_text("utf-8") for n, p in builtin_scenes().items() if n not in ("plaza", "rivers")
@@ -30,7 +31,7 @@ def refusal(text: str) -> str:
     return ""
 
 
-@settings(max_examples=250)
+@examples(250)
 @given(st.sampled_from(sorted(TEXTS)), st.data())
 def test_changed_values_and_lines_give_a_scene_or_a_sentence(name, data):
     lines = TEXTS[name].splitlines()
@@ -53,7 +54,7 @@ def test_changed_values_and_lines_give_a_scene_or_a_sentence(name, data):
     outcome("\n".join(lines))
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.sampled_from(sorted(TEXTS)), st.data())
 def test_changed_characters_give_a_scene_or_a_sentence(name, data):
     text = TEXTS[name]

@@ -6,13 +6,14 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.files import bvh
 from footfall.files.options import ReadOptions
 from tests.files import fuzz_text
 from tests.fuzz import check_outcome
+from tests.sweeps import examples
 
 
 @pytest.mark.parametrize("name", list(fuzz_text.TARGETS))
@@ -34,7 +35,7 @@ def test_a_file_cut_anywhere_gives_a_motion_or_one_sentence(tmp_path: Path) -> N
 
 
 @given(st.binary(max_size=400), st.integers(0, 3))
-@settings(max_examples=150)
+@examples(150)
 def test_any_bytes_in_any_place_give_a_motion_or_one_sentence(
     tmp_path_factory, noise: bytes, place: int
 ) -> None:  # type: ignore[no-untyped-def]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
@@ -24,6 +24,7 @@ from footfall.files.intake.raw import RawMotion
 from footfall.files.options import ReadOptions
 from footfall.maths.quaternions import conjugate, from_rotation_vector, multiply, random_rotations
 from tests.body.skeletons import FAMILIES, family_skeleton, raw_motion
+from tests.sweeps import examples
 
 
 def copied(raw: RawMotion) -> RawMotion:
@@ -86,7 +87,7 @@ def reframed(raw: RawMotion, rng: np.random.Generator) -> RawMotion:
     )  # fmt: skip
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.integers(0, 10_000), st.sampled_from(["lafan1", "smpl", "unreal", "cmu_bvh"]))
 def test_a_garbage_zero_pose_becomes_a_t_pose_without_moving_anything(
     seed: int, family: str
@@ -425,7 +426,7 @@ def test_a_stated_scale_that_makes_giants_is_kept_but_told(rng: np.random.Genera
     assert any("83 m long; a scale of 0.01" in note for note in clip.source.notes)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.integers(0, 1_000_000), st.sampled_from(list(FAMILIES)))
 def test_no_tree_however_odd_breaks_the_intake(seed: int, family: str) -> None:
     rng = np.random.default_rng(seed)

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.errors import FileFormatError, InputError
+from footfall.files.task import svg as svg_reader
 from footfall.files.task.paths import builtin_paths, load_path, make_path, parse_csv, parse_path
 from footfall.files.task.svg import path_data, read_svg
 from tests.files import fuzz_paths
@@ -366,3 +367,22 @@ def test_any_path_data_is_strokes_or_one_sentence(data):
         assert all(len(points) > 1 and np.isfinite(points).all() for points, _ in strokes)
 
     check_outcome(lambda: path_data("M0 0" + data), check)
+
+
+@pytest.mark.parametrize("command", ["A 1 1 0 0 1 {x} 0", "q {x} 0 1 0", "C {x} 0 1 1 {x} 1"])
+def test_curves_without_end_are_refused_before_all_are_computed(command, monkeypatch):
+    computed = []
+    for name in ("_arc", "_bezier"):
+        real = getattr(svg_reader, name)
+        monkeypatch.setattr(
+            svg_reader, name, lambda *a, real=real: (computed.append(1), real(*a))[1]
+        )
+    monkeypatch.setattr(svg_reader, "MOST_CURVES", 200)
+    data = "M 0 0 " + " ".join(command.format(x=n * 1e-5) for n in range(1000))
+    with pytest.raises(FileFormatError, match="it has more than 200 curves"):
+        path_data(data)
+    assert len(computed) <= 200
+
+
+def test_a_drawing_of_many_curves_is_read():
+    assert svg_reader.MOST_CURVES >= 10_000

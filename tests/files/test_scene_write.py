@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import trimesh
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import footfall
@@ -26,6 +26,7 @@ from footfall.world.scene import (
     Water,
     rectangle,
 )
+from tests.sweeps import examples
 from tests.world.scenes import blob, mixed_scene, upright_box
 
 
@@ -76,7 +77,7 @@ def _made_scene(seed: int) -> Scene:
     )  # fmt: skip
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@examples(40)
 @given(seed=st.integers(0, 10_000))
 def test_scenes_made_in_python_stay_what_they_are(seed, tmp_path_factory):
     scene = _made_scene(seed)

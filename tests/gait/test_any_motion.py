@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.body.clip import Clip
@@ -13,11 +13,12 @@ from footfall.gait.path import METHODS, path_abstraction
 from footfall.gait.tags import find_tags, look_at
 from footfall.library.generate.skeleton import default_skeleton
 from footfall.maths.quaternions import random_rotations
+from tests.sweeps import examples
 
 FIGURE = default_skeleton()
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     frames=st.integers(1, 120),
     fps=st.sampled_from([0.5, 2.0, 10.0, 24.0, 30.0, 120.0, 1000.0, 50_000.0]),

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.body.clip import Clip
@@ -15,6 +15,7 @@ from footfall.gait.contacts import Contacts, find_contacts
 from footfall.library.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
 from footfall.maths.runs import runs
+from tests.sweeps import examples
 
 FRAME = 1.0 / 30.0
 
@@ -96,7 +97,7 @@ def test_the_mirror_image_has_mirrored_contacts(walk: Clip) -> None:
 _SHORT = steady("walk", 1.2, seconds=3.0, fps=30.0)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(height=st.floats(-5.0, 5.0), yaw=st.floats(-3.0, 3.0), slope=st.floats(-0.02, 0.02))
 def test_contacts_do_not_ask_where_the_floor_is(height: float, yaw: float, slope: float) -> None:
     clip = _SHORT

@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.errors import InputError
 from footfall.gait.path import METHODS, abstract_path, path_abstraction
 from footfall.library.generate.gait.steady import steady
 from tests.gait.conftest import Seen
+from tests.sweeps import examples
 
 Array = np.ndarray
 DIRECTION = 0.6
@@ -32,7 +33,7 @@ def off_line(path: Array) -> Array:
     return path[:, 0] * np.cos(DIRECTION) - path[:, 1] * np.sin(DIRECTION)
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(
     amplitude=st.floats(0.015, 0.04),
     stride=st.floats(1.1, 1.4),

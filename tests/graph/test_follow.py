@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.adapt.foot_lock import lock_feet
-from footfall.adapt.path_edit import edit_path
+from footfall.adapt.path_edit import PathEdit, edit_path, find_path_edit
 from footfall.adapt.stitch import stitch
 from footfall.body.clip import Clip
 from footfall.body.edit import move, slice_frames
@@ -22,22 +22,28 @@ from footfall.errors import InputError
 from footfall.gait.path import METHODS, path_abstraction
 from footfall.graph.abstract import abstract_paths
 from footfall.graph.build import build_graph
-from footfall.graph.ends import prepare_walk_ends
-from footfall.graph.follow import Followed, follow_path
+from footfall.graph.ends import Ends, prepare_walk_ends
+from footfall.graph.follow import Followed, distances_aside, follow_path
 from footfall.graph.model import PIECE, TRANSITION, MotionGraph
 from footfall.graph.motion import Walk, walk_clip, walk_segments
 from footfall.graph.options import GraphOptions
-from footfall.graph.plan import plan_on_graph
+from footfall.graph.search import draft_walk
 from footfall.library.generate.gait.catalogue import make_gait_clips
 from footfall.library.generate.gait.journeys import start, stop
 from footfall.library.generate.gait.steady import steady
 from footfall.library.generate.gait.stepping import stand
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
-from footfall.maths.polyline import prepare_path, rounded_corners
-from footfall.task import FOUND, NO_CLIP, NO_PATH, OUT_OF_TIME, Follow, GoTo, Place, Query, Watch
+from footfall.maths.polyline import Polyline, prepare_path, rounded_corners
+from footfall.maths.rounding import POSITION_M
+from footfall.task import NO_CLIP, NO_PATH, OUT_OF_TIME, Follow, GoTo, Place, Query, Watch
+from footfall.task.draft import Draft
+from footfall.task.finish import Finished, finish
+from footfall.task.method import Refusal
 from tests.adapt.measures import quality
+from tests.sweeps import examples
 
+DEFAULTS = GraphOptions()
 STRAIGHT = np.array([[0.0, 0.0], [0.0, 12.0]])
 WINDING = np.array([[0.0, 0.0], [0.0, 5.0], [3.0, 9.0], [3.0, 14.0]])
 ROUND_TRIP = 5.0 * np.stack(
@@ -64,6 +70,16 @@ def followed(graph: MotionGraph) -> Followed:
 @pytest.fixture(scope="module")
 def start_and_stop() -> tuple[Clip, Clip]:
     return start(1.2, fps=30.0).named("start"), stop(1.2, fps=30.0).named("stop")
+
+
+def finish_walk(
+    query: Query, graph: MotionGraph, options: GraphOptions = DEFAULTS, ends: Ends | None = None
+) -> tuple[Draft, Finished]:
+    """Draft a walk and finish it."""
+    draft = draft_walk(query, graph, options, ends=ends)
+    assert isinstance(draft, Draft), draft
+    assert draft.complete
+    return draft, finish(draft, None, query.seed)
 
 
 def loop_of(clip: Clip, first: int, last: int, window: int) -> MotionGraph:
@@ -96,7 +112,9 @@ def test_a_piece_carries_the_path_of_its_clip_read_whole(
     whole = Clip(graph.skeleton, graph.fps, graph.root[span], graph.rotations[span])
     begin, end = int(graph.edge_first[edge]) - first, int(graph.edge_enter[edge]) - first
     points = paths.tracks.points[paths.tracks.edge_start[edge] : paths.tracks.edge_start[edge + 1]]
-    np.testing.assert_allclose(points, path_abstraction(whole, abstraction)[begin:end], atol=1e-12)
+    np.testing.assert_allclose(
+        points, path_abstraction(whole, abstraction)[begin:end], atol=POSITION_M
+    )
     assert abstract_paths(graph, abstraction) is paths
 
 
@@ -106,7 +124,7 @@ def test_a_transition_leads_from_one_clips_path_to_the_others(graph: MotionGraph
         last = paths.tracks.points[paths.tracks.edge_start[edge + 1] - 1]
         there = paths.frames[graph.edge_enter[edge] - 1]
         np.testing.assert_allclose(
-            last, planar.apply_to_ground(graph.edge_alignment[edge], there), atol=1e-12
+            last, planar.apply_to_ground(graph.edge_alignment[edge], there), atol=2.0 * POSITION_M
         )
 
 
@@ -115,7 +133,8 @@ def test_the_cost_is_that_of_the_frames_played(followed: Followed) -> None:
     assert followed.cost == pytest.approx(float((off**2).sum()))
     assert followed.rms_m == pytest.approx(math.sqrt(float((followed.off_m**2).mean())))
     steps = np.hypot(*np.diff(followed.points, axis=0).T)
-    np.testing.assert_allclose(np.diff(followed.distances), np.maximum(steps, 0.002), atol=1e-9)
+    steps = np.maximum(steps, 0.002)
+    np.testing.assert_allclose(np.diff(followed.distances), steps, atol=4.0 * POSITION_M)
 
 
 @pytest.mark.parametrize("search", ["branch_and_bound", "beam"])
@@ -227,7 +246,7 @@ def test_a_path_that_is_none_is_refused(path: object) -> None:
         prepare_path(path)  # type: ignore[arg-type]
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.integers(0, 10**6), st.floats(0.0, 2.0))
 def test_a_rounded_path_keeps_its_ends_and_stays_near(seed: int, radius: float) -> None:
     points = np.cumsum(np.random.default_rng(seed).normal(0.0, 2.0, (6, 2)), axis=0)
@@ -341,9 +360,9 @@ def test_nothing_is_done_that_is_not_asked_for(graph: MotionGraph, followed: Fol
     options = GraphOptions(
         edit_path=False, lock_feet=False, variation=0.0, retiming=0.0, search="branch_and_bound"
     )
-    made = plan_on_graph(Query(stages=Follow(WINDING)), graph, options)
-    assert made.clip is not None
-    np.testing.assert_array_equal(made.clip.rotations, walk_clip(graph, followed.walk).rotations)
+    _, made = finish_walk(Query(stages=Follow(WINDING)), graph, options)
+    walked = walk_clip(graph, followed.walk).rotations
+    np.testing.assert_allclose(made.clip.rotations, walked, atol=1e-6)  # what is stored is rounded
 
 
 # ---- plans ------------------------------------------------------------------------------
@@ -354,11 +373,9 @@ def test_a_plan_from_standing_to_standing(
 ) -> None:
     begin, end = start_and_stop
     ends = prepare_walk_ends([begin], [end], graph.fps, graph.window)
-    plan = plan_on_graph(Query(stages=Follow(WINDING)), graph, ends=ends)
-    assert plan.found
-    assert plan.clip is not None
-    assert [plan.segments[0].why, plan.segments[-1].why] == ["start", "stop"]
-    assert plan.segments[-1].stop == len(plan.clip)
+    draft, plan = finish_walk(Query(stages=Follow(WINDING)), graph, ends=ends)
+    assert [draft.segments[0].why, draft.segments[-1].why] == ["start", "stop"]
+    assert draft.segments[-1].stop == len(plan.clip)
     speed = np.hypot(*np.diff(plan.clip.root[:, [0, 2]], axis=0).T) * plan.clip.fps
     assert speed[:5].max() < 0.2
     assert speed[-5:].max() < 0.2
@@ -370,9 +387,7 @@ def test_a_plan_from_standing_to_standing(
 
 
 def test_ends_of_the_query_are_gone_to(graph: MotionGraph) -> None:
-    plan = plan_on_graph(Query(Place(1.0, 2.0), GoTo(1.0, 9.0)), graph)
-    assert plan.found
-    assert plan.clip is not None
+    _, plan = finish_walk(Query(Place(1.0, 2.0), GoTo(1.0, 9.0)), graph)
     assert np.hypot(*(plan.clip.root[-1, [0, 2]] - [1.0, 9.0])) < 0.3
 
 
@@ -383,28 +398,27 @@ def test_short_paths_are_walked(
     for starts, stops in (((), ()), (start_and_stop[:1], start_and_stop[1:])):
         path = np.array([[0.0, 0.0], [0.0, length]])
         ends = prepare_walk_ends(starts, stops, graph.fps, graph.window)
-        plan = plan_on_graph(Query(stages=Follow(path)), graph, ends=ends)
-        assert plan.found
-        assert plan.clip is not None
+        _, plan = finish_walk(Query(stages=Follow(path)), graph, ends=ends)
         assert np.hypot(*plan.clip.root[-1, [0, 2]] - plan.clip.root[0, [0, 2]]) < length + 1.5
 
 
 def test_a_path_without_length_is_no_path(graph: MotionGraph) -> None:
-    plan = plan_on_graph(Query(stages=Follow(np.zeros((4, 2)))), graph)
-    assert plan.status == NO_PATH
-    assert "long" in plan.reason
+    made = draft_walk(Query(stages=Follow(np.zeros((4, 2)))), graph)
+    assert isinstance(made, Refusal)
+    assert made.status == NO_PATH
+    assert "long" in made.reason
 
 
 def test_what_no_clip_can_turn_is_said() -> None:
     clip = steady("walk", 1.3, seconds=3.0, fps=30.0).named("walk")
     hairpin = np.array([[0.0, 0.0], [0.0, 10.0], [0.3, 0.0]])
     for search in ("beam", "branch_and_bound"):
-        plan = plan_on_graph(
+        made = draft_walk(
             Query(stages=Follow(hairpin)), loop_of(clip, 25, 60, 10), GraphOptions(search=search)
         )
-        assert plan.status == NO_CLIP
-        assert "off it" in plan.reason
-        assert plan.clip is None
+        assert isinstance(made, Refusal)
+        assert made.status == NO_CLIP
+        assert "off it" in made.reason
 
 
 def test_one_loop_walks_straight_on_for_a_long_way() -> None:
@@ -421,8 +435,9 @@ def test_standing_for_ever_ends() -> None:
     """A graph that only stands still gets on by Kovar's gamma, until it is too far off."""
     clip = stand(seconds=4.0, fps=30.0).named("stand")
     loop = loop_of(clip, 30, 90, 10)
-    plan = plan_on_graph(Query(stages=Follow(np.array([[0.0, 0.0], [0.0, 1000.0]]))), loop)
-    assert plan.status == NO_CLIP
+    made = draft_walk(Query(stages=Follow(np.array([[0.0, 0.0], [0.0, 1000.0]]))), loop)
+    assert isinstance(made, Refusal)
+    assert made.status == NO_CLIP
     short = follow_path(loop, np.array([[0.0, 0.0], [0.0, 0.5]]))
     assert short.complete
     assert len(short) >= 200
@@ -433,8 +448,9 @@ def test_a_graph_that_ends_is_said() -> None:
     loop = loop_of(clip, 25, 60, 10)
     one = {n: getattr(loop, n)[:1] for n in ("edge_from", "edge_to", "edge_kind", "edge_first",
            "edge_enter", "edge_alignment", "edge_distance")}  # fmt: skip
-    plan = plan_on_graph(Query(stages=Follow(STRAIGHT)), replace(loop, **one))
-    assert plan.status == NO_CLIP
+    made = draft_walk(Query(stages=Follow(STRAIGHT)), replace(loop, **one))
+    assert isinstance(made, Refusal)
+    assert made.status == NO_CLIP
     empty = {n: getattr(loop, n)[:0] for n in one}
     with pytest.raises(InputError, match="no edges"):
         follow_path(replace(loop, **empty), STRAIGHT)
@@ -443,9 +459,7 @@ def test_a_graph_that_ends_is_said() -> None:
 def test_a_figure_of_eight_is_crossed_the_right_way(graph: MotionGraph) -> None:
     t = np.linspace(0.0, 2.0 * np.pi, 200)
     eight = np.stack([4.0 * np.sin(2 * t), 8.0 * np.sin(t)], axis=1)
-    plan = plan_on_graph(Query(stages=Follow(eight)), graph)
-    assert plan.found
-    assert plan.clip is not None
+    _, plan = finish_walk(Query(stages=Follow(eight)), graph)
     gone = np.hypot(*np.diff(path_abstraction(plan.clip, "gaussian"), axis=0).T).sum()
     assert gone == pytest.approx(prepare_path(eight).length_m, rel=0.05)
 
@@ -453,9 +467,9 @@ def test_a_figure_of_eight_is_crossed_the_right_way(graph: MotionGraph) -> None:
 def test_a_plan_out_of_time_gives_what_it_has(graph: MotionGraph) -> None:
     watch = Watch()
     watch.deadline = 0.0
-    plan = plan_on_graph(Query(stages=Follow(STRAIGHT)), graph, watch=watch)
-    assert plan.status == OUT_OF_TIME
-    assert plan.reason
+    made = draft_walk(Query(stages=Follow(STRAIGHT)), graph, watch=watch)
+    assert made.reason
+    assert isinstance(made, Draft) or made.status == OUT_OF_TIME
 
 
 # ---- real clips -------------------------------------------------------------------------
@@ -473,9 +487,7 @@ def test_real_clips_follow_the_zigzag(mocap: Path, tmp_path: Path) -> None:
     walks = build_graph(library, percentile=2.0, mirror=True)
     source = library.clip(library.names[0])
     for path in load_scene("zigzag").paths:
-        plan = plan_on_graph(Query(stages=Follow(path.points)), walks)
-        assert plan.status == FOUND, plan.reason
-        assert plan.clip is not None
+        _, plan = finish_walk(Query(stages=Follow(path.points)), walks)
         line = prepare_path(path.points).points
         away = nearest_m(path_abstraction(plan.clip, "gaussian"), line)
         assert np.sqrt((away**2).mean()) < 0.15
@@ -510,9 +522,7 @@ def longest_repetition_s(clip: Clip, within_s: float = 10.0) -> float:
 @pytest.mark.parametrize("path", [HAIRPIN, WINDING], ids=["hairpin", "winding"])
 def test_no_joint_is_much_faster_than_in_the_clips(graph: MotionGraph, path: np.ndarray) -> None:
     # None of these clips turns as a hairpin does: in a wide corridor editing has to bring them on.
-    plan = plan_on_graph(Query(stages=Follow(path, corridor_m=4.0)), graph)
-    assert plan.found, plan.reason
-    assert plan.clip is not None
+    _, plan = finish_walk(Query(stages=Follow(path, corridor_m=4.0)), graph)
     inside = np.split(np.arange(len(graph.root)), graph.clip_start[1:-1])
     own = np.max([fastest(graph.rotations[frames], graph.fps) for frames in inside], axis=0)
     joints = sorted({j for role, j in graph.skeleton.roles.items() if not role.endswith("toe")})
@@ -522,11 +532,60 @@ def test_no_joint_is_much_faster_than_in_the_clips(graph: MotionGraph, path: np.
 
 def test_a_long_walk_never_repeats_itself_and_differs_by_seed(graph: MotionGraph) -> None:
     far = Follow([[0.0, 0.0], [0.0, 40.0]])
-    plans = [plan_on_graph(Query(stages=far, seed=seed), graph) for seed in (0, 0, 1)]
-    clips = [plan.clip for plan in plans if plan.clip is not None]
+    plans = [finish_walk(Query(stages=far, seed=seed), graph)[1] for seed in (0, 0, 1)]
+    clips = [plan.clip for plan in plans]
     np.testing.assert_array_equal(clips[0].rotations, clips[1].rotations)
     assert all(longest_repetition_s(clip) < 1.0 for clip in clips)
     shorter = min(len(clips[0]), len(clips[2]))
     assert np.abs(clips[0].rotations[:shorter] - clips[2].rotations[:shorter]).max() > 0.02
     for clip in clips:
         assert np.abs(path_abstraction(clip)[:, 0]).max() < 0.1
+
+
+# ---- edits and retries ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("degrees", [35.0, 60.0])
+def test_an_edit_never_brings_a_walk_further_off_its_path(
+    graph: MotionGraph, monkeypatch: pytest.MonkeyPatch, degrees: float
+) -> None:
+    """Also not where the edit itself is bad: it is applied in part, or not at all."""
+    aside = math.sin(math.radians(degrees))
+    zigzag = np.array([[2.5 * aside * (n % 2), 2.5 * n] for n in range(5)])
+    query, plain = Query(stages=Follow(zigzag, corridor_m=3.0)), GraphOptions(edit_path=False)
+    walked, _ = finish_walk(query, graph, plain)
+    line = Polyline(zigzag)
+
+    def stray(draft: Draft) -> float:
+        return float(line.gaps(path_abstraction(draft.clip)).max())
+
+    good = stray(finish_walk(query, graph)[0])
+    assert good < stray(walked)
+
+    def spoil(clip: Clip, *rest: object) -> PathEdit:
+        edit = find_path_edit(clip, *rest)
+        return replace(edit, away=edit.away + np.array([1.5, 0.0]))
+
+    monkeypatch.setattr("footfall.graph.search.find_path_edit", spoil)
+    assert stray(finish_walk(query, graph)[0]) < stray(walked) + 0.05
+
+
+def test_edges_that_are_avoided_are_played_less(graph: MotionGraph) -> None:
+    query = Query(stages=Follow(WINDING))
+    first, _ = finish_walk(query, graph)
+    played = first.made_of.found.walk.edges
+    inner = played[len(played) // 3 : len(played) // 2]
+    other = draft_walk(query, graph, avoid=inner)
+    assert isinstance(other, Draft)
+    again = np.isin(other.made_of.found.walk.edges, inner).sum()
+    assert again < np.isin(played, inner).sum()
+
+
+def test_a_walk_that_lags_behind_its_way_does_not_stray() -> None:
+    line = Polyline(np.array([[0.0, 0.0], [0.0, 5000.0]])).resample(1.0)
+    gone = np.linspace(0.0, 5000.0, 400)
+    sway = 0.03 * np.sin(gone)
+    lagging = np.column_stack([sway, 0.997 * gone])
+    assert distances_aside(line, lagging, gone).max() < 0.05
+    aside = np.column_stack([sway + 1.5, gone])
+    assert distances_aside(line, aside, gone).min() > 1.4

@@ -9,8 +9,9 @@ import pytest
 
 from footfall import plan
 from footfall.body.clip import Clip
+from footfall.gait.speed import ground_speeds
 from footfall.graph.made_ends import Motion
-from footfall.graph.pace import keep_pace, walking_speed
+from footfall.graph.pace import keep_pace
 from footfall.library.generate.gait.steady import steady
 from footfall.library.library import library_of
 from footfall.maths import quaternions as quat
@@ -29,6 +30,11 @@ def motion_of(clip: Clip, *whys: str) -> Motion:
     )
     gone = np.hypot(*np.diff(clip.root[:, [0, 2]], axis=0, prepend=clip.root[:1, [0, 2]]).T)
     return Motion(clip, segments, np.cumsum(gone))
+
+
+def walking_speed(motion: Motion) -> float:
+    """Return the median speed of a motion, m/s."""
+    return float(np.median(ground_speeds(motion.clip)))
 
 
 @pytest.fixture(scope="module")

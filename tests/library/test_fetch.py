@@ -25,6 +25,7 @@ from footfall.library.fetch.fetch import FetchResult, fetch
 from footfall.library.fetch.registry import Dataset, known_set, own_set, registry
 from footfall.library.library import open_library
 from tests.library.web import Manners, web_server
+from tests.program import run_program
 
 HASTY = Patience(timeout_s=5.0, tries=2, wait_s=0.01)
 
@@ -238,10 +239,7 @@ def test_a_set_is_named_after_its_file(url: str, name: str) -> None:
 
 
 def command(*words: str, cwd: Path, answer: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "footfall.cli.main", "library", "fetch", *words],
-        capture_output=True, text=True, timeout=120, cwd=cwd, check=False, input=answer,
-    )  # fmt: skip
+    return run_program("library", "fetch", *words, cwd=cwd, stdin=answer)
 
 
 def test_the_verb_shows_the_licence_and_wants_a_yes(web: Manners, tmp_path: Path) -> None:

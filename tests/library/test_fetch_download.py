@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import random
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -172,11 +171,9 @@ def test_a_download_that_takes_too_long_ends_however_fast_it_is(
     length: bool, web: Manners, tmp_path: Path
 ) -> None:
     web.drip_s, web.length = 0.001, length
-    started = time.monotonic()
     brief = replace(HASTY, total_s=0.5, least_rate=1e-3)
     with pytest.raises(InputError, match=r"it takes longer than 0\.5 s"):
         download(f"{web.url}/a.zip", tmp_path / "a.zip", patience=brief)
-    assert time.monotonic() - started < 5.0
 
 
 @pytest.mark.parametrize("wrong", [{"total_s": 0.0}, {"most_bytes": -1}, {"least_rate": "x"}])

@@ -11,7 +11,9 @@ import struct
 import tarfile
 import tracemalloc
 import zipfile
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -280,3 +282,14 @@ def test_damage_anywhere_is_one_sentence_or_harmless(
         assert [p.name for p in place.iterdir()] == ["a.zip"]
     else:
         contents(place / "out")
+
+
+@pytest.mark.parametrize("pack", [zipped, tarred])
+def test_too_many_clips_are_refused_with_the_limit(pack: Any, tmp_path: Path) -> None:
+    limits = replace(FEW, clips=5)
+    archive = pack(*((f"{n}.bvh", b"x") for n in range(6)))
+    refused(archive, tmp_path, "more than 5 motion files", limits)
+
+
+def test_a_zip_of_60_000_clips_is_refused() -> None:
+    assert ArchiveLimits().clips < 60_000

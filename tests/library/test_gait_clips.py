@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from bench.limits.plain import body_of, peak_speeds
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.body.clip import Clip
@@ -40,6 +40,7 @@ from tests.library.gait_measures import (
     sole,
     stride_figures,
 )
+from tests.sweeps import examples
 
 pytestmark = pytest.mark.xdist_group("gait_clips")
 """Where xdist keeps groups together one worker makes the clips, once, for all tests."""
@@ -274,7 +275,7 @@ def test_speed_and_turn_are_met_within_a_hundredth(name: str, speed: float, turn
 
 
 @given(seed=st.integers(0, 10_000), speed=st.floats(0.7, 1.8), turn=st.floats(-0.7, 0.7))
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(12)
 def test_any_performer_walks_on_planted_feet(seed: int, speed: float, turn: float) -> None:
     clip = steady("walk", speed, turn, seconds=3.0, fps=30.0, who=draw_performer(seed), seed=seed,
                   variation=1.0)  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.errors import InputError
@@ -13,6 +13,7 @@ from footfall.library.build.settings import LibrarySettings
 from footfall.library.build.sources import clip_names
 from footfall.library.store import manifest as toml
 from footfall.library.store.manifest import SourceLine
+from tests.sweeps import examples
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12)
 found_clips = st.dictionaries(texts, st.tuples(texts, st.lists(texts, max_size=3).map(tuple)))
@@ -33,7 +34,7 @@ def test_any_names_tags_and_paths_come_back_as_they_were(
     assert toml.with_clips(text, found) == text
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(found_clips, st.data())
 def test_what_a_person_wrote_survives_any_build(
     found: dict[str, tuple[str, tuple[str, ...]]], data: st.DataObject
@@ -144,7 +145,7 @@ def test_other_settings_leave_the_clips_as_they_are() -> None:
         ("format = 1\n[clips.a]\ncontacts.left_toe = [[nan, 1]]", "no list of times"),
         ("format = 1\n[clips.a]\nread = { rate = 3 }", "read names 'rate'"),
         ("format = 1\n[clips]\na = 3", "clip a: it is no table"),
-        ("format = ", "is no TOML"),
+        ("format = ", "not valid TOML"),
     ],
 )
 def test_a_mistake_is_told_with_its_place(wrong: str, said: str) -> None:

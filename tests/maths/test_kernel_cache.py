@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -159,3 +160,69 @@ def test_frozen_arrays_and_other_integers_are_the_same_signature(
     )  # fmt: skip
     # An inner kernel runs as it is written when Python calls it: nothing more is compiled.
     assert done.stdout.split() == ["2.0", "2.0", "2.0", "1", "1.5", "1"]
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, dict[str, Path]]:
+    """The files of a kernel that is kept, and where: its file, its folder, the cache's folder."""
+    from footfall.maths.jit_kernels import _KernelFiles, kernels_folder
+
+    kernels_folder.cache_clear()
+    monkeypatch.setenv("FOOTFALL_KERNELS", str(tmp_path / "above" / "cache"))
+    mask = os.umask(0)
+    try:
+        files = _KernelFiles("some.kernels", "add")
+        files.save("key", "code")
+    finally:
+        os.umask(mask)
+    assert files.load("key") == "code"
+    file = files.path("key")
+    return files, {"file": file, "folder": file.parent, "root": file.parent.parent}
+
+
+LEVELS = pytest.mark.parametrize("level", ["file", "folder", "root"])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps the files of users apart by itself")
+@pytest.mark.parametrize("mode", [0o720, 0o702])
+@LEVELS
+def test_code_that_other_users_may_write_is_not_loaded(kept: Any, level: str, mode: int) -> None:
+    files, places = kept
+    places[level].chmod(mode)
+    assert files.load("key") is None
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="Windows keeps users apart by itself")
+@LEVELS
+def test_code_that_belongs_to_another_user_is_not_loaded(
+    kept: Any, level: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files, places = kept
+    if os.getuid() == 0:
+        os.chown(places[level], 12345, 12345)
+    else:  # only root can give files away: let us be another user instead
+        monkeypatch.setattr(os, "getuid", lambda: 12345)
+    assert files.load("key") is None
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps the files of users apart by itself")
+def test_the_cache_is_private_whatever_the_mask(kept: Any) -> None:
+    _, places = kept
+    modes = {level: place.stat().st_mode & 0o777 for level, place in places.items()}
+    assert modes == {"file": 0o600, "folder": 0o700, "root": 0o700}
+    assert places["root"].parent.stat().st_mode & 0o777 == 0o777
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps the files of users apart by itself")
+def test_an_own_folder_that_others_may_write_to_is_closed_when_code_is_kept_again(
+    kept: Any,
+) -> None:
+    files, places = kept
+    places["folder"].chmod(0o777)
+    files.save("key", "code")
+    assert files.load("key") == "code"
+    # The folder that FOOTFALL_KERNELS names may hold other things: it stays as it is.
+    places["root"].chmod(0o777)
+    files.save("key", "code")
+    assert files.load("key") is None
+    assert places["root"].stat().st_mode & 0o777 == 0o777

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 import shapely
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -35,7 +35,6 @@ def of_length(points: Floats) -> Floats:
     return kept if len(kept) > 1 else np.array([kept[0], kept[0] + [1.0, 2.0]])
 
 
-@settings(deadline=None)
 @given(CORNERS)
 def test_lengths_are_those_of_shapely(points: Floats) -> None:
     line = Polyline(points)
@@ -43,7 +42,6 @@ def test_lengths_are_those_of_shapely(points: Floats) -> None:
     assert (np.diff(line.distances) >= 0.0).all()
 
 
-@settings(deadline=None)
 @given(CORNERS, st.lists(st.floats(0.0, 1.0), min_size=1, max_size=8))
 def test_points_along_are_those_of_shapely(points: Floats, shares: list[float]) -> None:
     points = of_length(points)
@@ -53,7 +51,6 @@ def test_points_along_are_those_of_shapely(points: Floats, shares: list[float]) 
     np.testing.assert_allclose(line.at(at), expected, atol=1e-7)
 
 
-@settings(deadline=None)
 @given(CORNERS, POINTS)
 def test_nearest_points_are_as_near_as_shapelys(points: Floats, others: Floats) -> None:
     line, oracle = Polyline(of_length(points)), shapely.LineString(of_length(points))
@@ -62,7 +59,6 @@ def test_nearest_points_are_as_near_as_shapelys(points: Floats, others: Floats) 
     np.testing.assert_allclose(line.gaps(others), gaps, atol=1e-12)
 
 
-@settings(deadline=None)
 @given(CORNERS, st.floats(0.0, 1.0), st.floats(0.05, 3.0))
 def test_a_point_of_the_curve_is_found_again_near_its_hint(
     points: Floats, share: float, off: float
@@ -93,7 +89,6 @@ def test_beyond_its_ends_a_curve_goes_on_straight() -> None:
         np.testing.assert_allclose(near, [-1.5, 6.0], atol=1e-9)
 
 
-@settings(deadline=None)
 @given(CORNERS, st.floats(0.05, 4.0))
 def test_even_points_are_evenly_along_the_curve(points: Floats, spacing: float) -> None:
     line = Polyline(of_length(points))
@@ -118,7 +113,6 @@ def test_what_is_no_curve_is_refused(points: object) -> None:
         Polyline(points)  # type: ignore[arg-type]
 
 
-@settings(deadline=None)
 @given(st.floats(-3.1, 3.1), st.floats(0.0, 5.0))
 def test_the_heading_of_a_straight_line_is_its_yaw(yaw: float, at: float) -> None:
     line = Polyline(np.array([[0.0, 0.0], [5.0 * math.sin(yaw), 5.0 * math.cos(yaw)]]))
@@ -141,7 +135,6 @@ def test_where_a_path_rests_it_keeps_its_direction() -> None:
     np.testing.assert_allclose(directions(path)[[0, 5]], [[1.0, 0.0]] * 2)
 
 
-@settings(deadline=None)
 @given(CORNERS, st.floats(0.1, 3.0))
 def test_rounded_corners_cut_corners_only(points: Floats, radius: float) -> None:
     points = of_length(points)

@@ -6,12 +6,13 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.files.scene.read import load_scene
 from footfall.maths.polyline import Polyline, prepare_path
 from footfall.maths.turning import loop_hairpins, shortest_turning_path
+from tests.sweeps import examples
 
 RADIUS = 0.45
 HAIRPINS = [
@@ -31,7 +32,7 @@ def turns(points: np.ndarray) -> np.ndarray:
     return np.abs(step) / np.maximum(np.hypot(*legs[1:].T), 1e-9)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(poses, poses, st.floats(0.2, 2.0))
 def test_a_turning_path_leads_from_pose_to_pose(begin, end, radius) -> None:
     points = shortest_turning_path(begin, end, radius)

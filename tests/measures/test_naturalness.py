@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.linalg import sqrtm
@@ -44,6 +44,7 @@ from footfall.measures.naturalness import (
     read_windows,
     showing,
 )
+from tests.sweeps import examples
 
 
 def gaussian(rng: np.random.Generator, size: int, rank: int) -> Gaussian:
@@ -139,7 +140,7 @@ def scaled(clip: Clip, factor: float) -> Clip:
     return replace(clip, skeleton=skeleton, root=clip.root * factor, fps=clip.fps / factor**0.5)
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(yaw=st.floats(-3.0, 3.0), x=st.floats(-50.0, 50.0), z=st.floats(-50.0, 50.0))
 def test_features_know_neither_place_nor_heading(
     yaw: float, x: float, z: float, walk: Clip

@@ -6,7 +6,7 @@ from dataclasses import astuple, replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.errors import InputError
@@ -21,6 +21,7 @@ from footfall.measures.smoothness import (
     spectral_arc_length,
 )
 from tests.measures.motions import frames, reversed_clip, standing, walk
+from tests.sweeps import examples
 
 
 def popped(clip, frame, degrees=8.0):
@@ -44,7 +45,7 @@ def test_no_default_walk_pops(fps, speed):
     assert find_pops(steady("walk", speed, seconds=6.0, fps=fps, variation=0.5)) == []
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(st.integers(20, 200))
 def test_a_planted_pop_is_found_at_its_frame(frame):
     clip = walk()

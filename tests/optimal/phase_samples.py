@@ -11,7 +11,7 @@ from footfall.gait.signatures import clip_signatures
 from footfall.maths import planar
 from footfall.maths.arrays import Ints
 from footfall.optimal.model import PhaseGraph
-from footfall.optimal.polish import joint_speeds
+from footfall.task.polish import joint_speeds
 
 
 def own_phases(clips: Sequence[Clip]) -> PhaseGraph:

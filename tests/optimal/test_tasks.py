@@ -9,7 +9,7 @@ import pytest
 
 from footfall.errors import InputError
 from footfall.files.scene.read import load_scene
-from footfall.optimal.finish import Path, misses, spread_misses
+from footfall.optimal.draft import Path, misses, spread_misses
 from footfall.optimal.goals import Constraint
 from footfall.optimal.options import OptimalOptions
 from footfall.optimal.sketch import make_sketch

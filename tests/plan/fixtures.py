@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from footfall.body.clip import Clip
 from footfall.body.edit import resample
 from footfall.library.generate.gait.journeys import start, stop, tight_turn
 from footfall.library.generate.gait.steady import steady
 from footfall.library.library import Library, library_of
+from footfall.library.store.arrays import address
+from footfall.library.store.code import rooms_version
 from footfall.world.scene import Hole, Scene, Water, rectangle
 from tests.world.scenes import upright_box
 
 FPS = 30.0
+ROOMS = ("graph", "blending", "roadmap", "optimal", "task", "pose", "search", "world")
 
 
 def _clips():
@@ -34,7 +41,17 @@ def _clips():
 
 @pytest.fixture(scope="session")
 def walks() -> Library:
-    return library_of([c if c.fps == FPS else resample(c, FPS) for c in _clips()])
+    made = library_of([c if c.fps == FPS else resample(c, FPS) for c in _clips()])
+    # With addresses, models of these clips are made once for all tests and kept in the cache.
+    entries = [replace(e, key=_content_key(made.clip(e.name))) for e in made.entries]
+    return replace(made, entries=tuple(entries))
+
+
+def _content_key(clip: Clip) -> str:
+    """Return an address of a clip that changes with the code that makes models of clips."""
+    parts = (clip.root, clip.rotations, clip.contacts, clip.skeleton.offsets)
+    sums = [hashlib.sha256(np.ascontiguousarray(part).tobytes()).hexdigest() for part in parts]
+    return address(rooms_version(*ROOMS), *sums)
 
 
 @pytest.fixture(scope="session")

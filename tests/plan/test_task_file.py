@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall import (
@@ -25,8 +25,9 @@ from footfall import (
     save_task,
 )
 from footfall.errors import InputError
-from footfall.task.file import Task, parse_task
+from footfall.task.file import Task, make_task, parse_task
 from footfall.task.stages import STAGES
+from tests.sweeps import examples
 
 
 def test_a_task_says_where_to_go_and_how():
@@ -151,7 +152,7 @@ STAGE = st.one_of(
 )
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     PLACES, st.lists(STAGE, min_size=1, max_size=4), st.none() | SMALL, st.none() | SMALL,
     st.integers(0, 10**6), st.dictionaries(st.sampled_from(("run", "walk")), SMALL),
@@ -196,3 +197,9 @@ def test_a_scene_that_has_no_file_is_written_beside_the_task(tmp_path, yard):
     assert len(back.query.scene.obstacles) == len(yard.obstacles)
     named = load_task(save_task(parse_task('scene = "room"\npath = "low"'), tmp_path / "n.toml"))
     assert named.scene == "room"
+
+
+@pytest.mark.parametrize("word", [["go to"], {"a": 1}, 1, True, None, "fly", [["go to"]]])
+def test_a_stage_of_no_known_kind_is_refused_with_the_kinds(word: object) -> None:
+    with pytest.raises(InputError, match=r"stages\[0\].*do is .*go to"):
+        make_task({"from": [0, 0], "stages": [{"do": word, "at": [1, 1]}]}, "task.toml")

@@ -17,7 +17,7 @@ from footfall.files.scene.read import load_scene
 from footfall.library.generate.gait.steady import steady
 from footfall.report.demo import Shown, demo, demo_files
 from footfall.report.render.in_scene import _hides
-from footfall.task.check import check_motion
+from tests.verifying import scene_failures
 
 YARD = """
 name = "yard"
@@ -56,7 +56,7 @@ def test_the_demo_answers_every_query_of_the_room_without_touching_anything(
     assert [answer.query for answer in shown.answers] == [query.name for query in scene.queries]
     for answer, query in zip(shown.answers, scene.queries, strict=True):
         assert answer.plan.found, answer.plan
-        assert check_motion(answer.plan, scene) == ()
+        assert scene_failures(answer.plan, scene) == ()
         assert answer.measures["drift_max_mm"] < 1.0
         assert answer.file is not None
         end = load(answer.file).root[-1, [0, 2]]

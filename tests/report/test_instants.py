@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.body.kinematics import world_poses
@@ -22,6 +22,7 @@ from footfall.report.render.instants import (
     spaced_instants,
 )
 from tests.report.clips import frames, moved, snake, standing, walk
+from tests.sweeps import examples
 
 STEADY = walk(4.0)
 BODY = mannequin(STEADY.skeleton)
@@ -89,7 +90,7 @@ def test_even_instants_run_from_the_first_frame_to_the_last(count: int, wanted: 
         assert chosen[-1] == count - 1
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(yaw=st.floats(-3.0, 3.0), x=st.floats(-500.0, 500.0), z=st.floats(-500.0, 500.0))
 def test_the_way_turns_and_moves_with_the_clip(yaw: float, x: float, z: float) -> None:
     way = root_path(moved(STEADY, (x, 0.0, z), yaw))

@@ -8,13 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import trimesh
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.errors import InputError
 from footfall.report.render import raster_kernels as kernels
 from footfall.report.render.camera import Camera, look_at, orthographic
 from footfall.report.render.raster import DrawItem, DrawnLine, Style, draw, srgb
+from tests.sweeps import examples
 
 BLANK = Style(ground=None, background=(0.0, 0.0, 0.0), horizon=(0.0, 0.0, 0.0))
 FLOOR = Style(grid=0.0, stage=((0.0, 0.0), (0.0, 0.0)), stage_radius=50.0)
@@ -73,7 +74,7 @@ def cast(points: np.ndarray, triangles: np.ndarray, camera: Camera, size):
     return face, best, margin > 1e-6
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(seed=st.integers(0, 10_000), perspective=st.booleans())
 def test_the_nearest_triangle_is_seen_as_ray_casting_says(seed: int, perspective: bool) -> None:
     rng = np.random.default_rng(seed)
@@ -165,7 +166,7 @@ def test_equal_input_gives_equal_pixels_with_any_number_of_threads() -> None:
 
 
 @given(code=st.integers(0, 0xFFFFFF).map(lambda n: f"#{n:06x}"))
-@settings(max_examples=30)
+@examples(30)
 def test_an_unlit_surface_has_exactly_its_colour(code: str) -> None:
     picture = draw([square(9.0, colours=srgb(code))], FRONT, (4, 4), BLANK)
     wanted = [int(code[i : i + 2], 16) for i in (1, 3, 5)]

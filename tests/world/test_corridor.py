@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import shapely
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from shapely import Polygon, box
 
@@ -17,6 +17,7 @@ from footfall.world.corridor.corridor_map import (
     build_corridor_map,
     corridor_map_of,
 )
+from tests.sweeps import examples
 from tests.world.grid_oracle import (
     SIDE,
     connected,
@@ -55,7 +56,7 @@ def _curvatures(path: CorridorPath) -> np.ndarray:
     return np.abs(np.diff(np.unwrap(path.headings))) / np.maximum(step, 1e-9)
 
 
-@settings(max_examples=1000, deadline=None, derandomize=True)
+@examples(1000)
 @given(seed=st.integers(0, 2**31))
 def test_paths_are_clear_short_and_there_whenever_a_way_is(seed: int) -> None:
     bounds, blocked, radius, start, goal = _random_query(seed)
@@ -72,7 +73,7 @@ def test_paths_are_clear_short_and_there_whenever_a_way_is(seed: int) -> None:
     assert path.length_m <= 1.1 * path.shortest_m + 1e-9
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@examples(30)
 @given(seed=st.integers(0, 2**31))
 def test_the_shortest_route_is_that_of_the_visibility_graph(seed: int) -> None:
     bounds, blocked, radius, start, goal = _random_query(seed)
@@ -85,7 +86,7 @@ def test_the_shortest_route_is_that_of_the_visibility_graph(seed: int) -> None:
         assert way.ends[-1] == pytest.approx(exact, rel=3e-3, abs=1e-4)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@examples(100)
 @given(seed=st.integers(0, 2**31), turn_radius=st.floats(0.3, 1.5))
 def test_curvature_stays_within_the_limit_or_the_status_says_so(
     seed: int, turn_radius: float
@@ -104,7 +105,7 @@ def test_curvature_stays_within_the_limit_or_the_status_says_so(
         assert path.turn_radius_m < turn_radius
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@examples(25)
 @given(seed=st.integers(0, 2**31))
 def test_an_updated_map_answers_as_one_built_anew(seed: int) -> None:
     bounds, blocked, radius, start, goal = _random_query(seed)
@@ -251,7 +252,7 @@ def test_start_and_goal_may_be_the_same() -> None:
     [
         ((np.nan, 1), (7, 1), {"radius": 0.3}, "start holds nan"),
         ((1, 1), (7, 1, 2), {"radius": 0.3}, "goal has shape"),
-        ("here", (7, 1), {"radius": 0.3}, "start is not a ground point"),
+        ("here", (7, 1), {"radius": 0.3}, "start is no array of numbers"),
         ((1, 1), (7, 1), {"radius": 0.0}, "radius is 0.0 m"),
         ((1, 1), (7, 1), {"radius": np.nan}, "radius is nan m"),
         ((1, 1), (7, 1), {"radius": 0.3, "step": -1.0}, "step is -1.0 m"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from shapely.geometry import Polygon
 from shapely.geometry import box as rectangle_of
@@ -14,6 +14,7 @@ from footfall.world.collision.queries import REASONS, FootBox, foot_placements
 from footfall.world.ground import spline_ground
 from footfall.world.obstacles import Obstacle, ObstaclePart
 from footfall.world.scene import Hole, Scene, Water, rectangle
+from tests.sweeps import examples
 from tests.world.scenes import blob, upright_box, upright_cylinder
 
 FLOOR = rectangle([-5, -5], [5, 5])
@@ -31,7 +32,7 @@ def sole(x, z, yaw, foot):
     return Polygon([(x + u * s + v * c, z + u * c - v * s) for u, v in corners])
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.integers(0, 2**31))
 def test_on_flat_ground_a_sole_is_valid_where_shapely_says_it_is_clear(seed):
     rng = np.random.default_rng(seed)

@@ -11,10 +11,10 @@ from footfall.body.feet import sole_height
 from footfall.body.kinematics import world_poses
 from footfall.library.generate.skeleton import default_skeleton
 from footfall.maths.quaternions import rotate
-from footfall.world.collision.motion_check import body_troubles, foot_troubles, jointed_troubles
+from footfall.world.collision.motion_check import body_troubles, jointed_troubles
 from footfall.world.moving import KeyedMotion
 from footfall.world.obstacles import Obstacle, ObstaclePart, yaw_rotation
-from footfall.world.scene import Hole, Scene, Water, rectangle
+from footfall.world.scene import Scene, rectangle
 from tests.world.scenes import upright_box, upright_cylinder
 
 FPS = 30.0
@@ -99,18 +99,6 @@ def test_feet_may_touch_what_can_be_walked_on_but_legs_may_not():
     for feet, count in ((True, 0), (False, 1)):
         found = body_troubles(scene, sole, np.array([0.04]), np.array([feet]), FPS)
         assert len(found) == count
-
-
-def test_feet_in_water_in_holes_and_off_the_scene_are_told():
-    pond = rectangle([2.0, 2.0], [3.0, 3.0])
-    pit = rectangle([-3.0, -3.0], [-2.0, -2.0])
-    scene = Scene("s", FLOOR, holes=(Hole(pit),), waters=(Water(0.1, pond),))
-    prints = np.array([[0.0, 0.0, 0.3], [2.5, 2.5, 0.0], [-2.5, -2.5, 0.0], [9.0, 0.0, 0.0]])
-    found = foot_troubles(scene, prints, np.array([0.0, 0.5, 1.0, 1.5]))
-    assert [t.seconds for t in found] == [0.5, 1.0, 1.5]
-    assert "water" in found[0].what
-    assert all("no ground" in t.what for t in found[1:])
-    assert foot_troubles(scene, np.zeros((0, 3)), np.zeros(0)) == []
 
 
 def test_a_foot_of_any_character_stands_on_a_platform_as_on_the_ground():

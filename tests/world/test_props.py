@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import shapely
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.world.obstacles import is_closed
 from footfall.world.props import extrude, triangulate
+from tests.sweeps import examples
 
 
 def _volume(vertices, triangles):
@@ -30,7 +31,7 @@ def _star(seed: int, collinear: bool) -> np.ndarray:
     return ring[:: 1 if rng.random() < 0.5 else -1]
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@examples(150)
 @given(seed=st.integers(0, 10_000), collinear=st.booleans())
 def test_prisms_are_closed_and_hold_the_area_times_the_height(seed, collinear):
     ring = _star(seed, collinear)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
@@ -19,6 +19,7 @@ from footfall.world.collision.queries import (
 )
 from footfall.world.obstacles import Obstacle, ObstaclePart, matrix
 from footfall.world.scene import Scene, rectangle
+from tests.sweeps import examples
 from tests.world.oracles import (
     box_meets_triangle,
     box_rows,
@@ -130,7 +131,7 @@ def test_box_hits_agree_with_linear_programming_on_boxes_cylinders_and_triangles
 # ---- distances ------------------------------------------------------------------------------
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(seeds)
 def test_point_clearance_is_the_least_signed_distance_of_all_obstacles(seed):
     rng = np.random.default_rng(seed)
@@ -181,7 +182,7 @@ def axis_distance(thing, a, b) -> float:
     return -least if np.abs(winding(a[None], corners))[0] > 0.5 else least
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(seeds)
 def test_body_clearance_is_the_distance_to_footprints(seed):
     from shapely import Point
@@ -237,7 +238,7 @@ def test_body_clearance_of_leaning_boxes_sees_only_what_is_in_the_band(rng):
             assert d >= shape.distance(Point(p)) - 0.12 or d < 0
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(seeds, st.integers(1, 40))
 def test_broad_phase_changes_no_answer(seed, count):
     rng = np.random.default_rng(seed)

@@ -51,8 +51,15 @@ class PathEdit:
     turn: Floats
     eased: Bools
 
+    def scale(self, share: float) -> PathEdit:
+        """Return a share of the edit: 1 for all of it, 0 for none."""
+        if share == 1.0:
+            return self
+        turn = share * np.arctan2(np.sin(self.turn), np.cos(self.turn))
+        return PathEdit(self.own, share * self.away, turn, self.eased)
+
     def apply(self, clip: Clip) -> Clip:
-        """The clip moved and turned."""
+        """Return the clip moved and turned."""
         still = np.zeros(len(self.turn))
         pose = np.stack([still, still, self.turn], axis=1)
         root, rotations = np.array(clip.root), np.array(clip.rotations)

@@ -19,6 +19,7 @@ from footfall.blending.weights import make_basis
 from footfall.body.clip import Clip
 from footfall.errors import InputError
 from footfall.maths.arrays import Floats
+from footfall.maths.rounding import POSITION_M, ROTATION, round_rotations, round_to_grid
 
 PARAMETERS = ("speed", "turn", "style")
 _IMPORTANCE = {"speed": 2.0, "turn": 2.0, "style": 1.0}
@@ -46,7 +47,7 @@ class SpaceSettings:
 
 def build_space(
     clips: Sequence[Clip], stand: Clip | None = None,
-    settings: SpaceSettings = SpaceSettings(),  # noqa: B008
+    settings: SpaceSettings = SpaceSettings(),
     own: Mapping[str, Mapping[str, float]] | None = None,
 ) -> BlendSpace:  # fmt: skip
     """The blend space of clips on one skeleton.
@@ -68,7 +69,8 @@ def build_space(
         for walk in _walks_to_stand_from(chosen):
             for turn in (0.0, _MOST_TURN_IN_PLACE, -_MOST_TURN_IN_PLACE):
                 chosen.append(step_in_place(walk, stand, turn))
-    return assemble_space(tuple(chosen), names, stand.rotations[0], stand.root[0])
+    turns, place = round_rotations(stand.rotations[0]), round_to_grid(stand.root[0], POSITION_M)
+    return assemble_space(tuple(chosen), names, turns, place)
 
 
 def assemble_space(
@@ -81,10 +83,11 @@ def assemble_space(
     skeleton = examples[0].clip.skeleton
     middle, reference, vectors = encode_examples(examples)
     return BlendSpace(
-        skeleton, examples, basis, middle, reference, vectors,
+        skeleton, examples, basis, round_rotations(middle),
+        round_to_grid(reference, ROTATION), round_to_grid(vectors, ROTATION),
         np.array(stand_turns), np.array(stand_place),
         np.array([e.seconds for e in examples]), np.array([e.contacts for e in examples]),
-        find_landings(skeleton, examples),
+        round_to_grid(find_landings(skeleton, examples), POSITION_M),
     )  # fmt: skip
 
 

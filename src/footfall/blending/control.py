@@ -150,7 +150,7 @@ class Crowd:
 
     def __init__(
         self, space: BlendSpace, character: Skeleton, count: int = 1, scene: Scene | None = None,
-        steering: SteeringOptions = SteeringOptions(),  # noqa: B008
+        steering: SteeringOptions = SteeringOptions(),
         retargeting: OnlineOptions = OnlineOptions(),  # noqa: B008
     ) -> None:  # fmt: skip
         if count < 1:
@@ -291,7 +291,7 @@ class Controller(Crowd):
 
     def __init__(
         self, space: BlendSpace, character: Skeleton | None = None, scene: Scene | None = None,
-        steering: SteeringOptions = SteeringOptions(),  # noqa: B008
+        steering: SteeringOptions = SteeringOptions(),
     ) -> None:  # fmt: skip
         super().__init__(space, character or space.skeleton, 1, scene, steering)
 

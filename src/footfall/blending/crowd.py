@@ -24,6 +24,7 @@ from footfall.blending.reach import measure_reach
 from footfall.errors import InputError
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.world.corridor.corridor_map import CorridorMap
+from footfall.world.fields import Grid
 from footfall.world.scene import Scene
 
 _NOWHERE = np.zeros((0, 2))
@@ -137,7 +138,7 @@ class Walkers:
 
     def __init__(
         self, crowd: Crowd, scene: Scene | None = None, corridors: CorridorMap | None = None,
-        options: AvoidanceOptions = AvoidanceOptions(),  # noqa: B008
+        options: AvoidanceOptions = AvoidanceOptions(),
     ) -> None:  # fmt: skip
         self.crowd, self.scene, self.options = crowd, scene, options
         count = len(crowd)
@@ -284,8 +285,7 @@ def _floor_of(corridors: CorridorMap | None) -> Floor:
         return Floor(np.full((2, 2), 1e3), np.array([0.0, 0.0, 1.0]))
     left, low, right, high = corridors.bounds.bounds
     cell = max(_CELL_M, float(np.sqrt((right - left) * (high - low) / _MOST_CELLS)))
-    x = left - cell + cell * np.arange(int(np.ceil((right - left) / cell)) + 3)
-    z = low - cell + cell * np.arange(int(np.ceil((high - low) / cell)) + 3)
-    points = np.stack(np.meshgrid(x, z, indexing="ij"), axis=-1)
-    gaps = corridors.clearances(points.reshape(-1, 2)).reshape(points.shape[:2])
-    return Floor(np.ascontiguousarray(gaps), np.array([x[0], z[0], cell]))
+    shape = int(np.ceil((right - left) / cell)) + 3, int(np.ceil((high - low) / cell)) + 3
+    grid = Grid(left - 1.5 * cell, low - 1.5 * cell, cell, shape)
+    gaps = corridors.clearances(grid.points).reshape(shape)
+    return Floor(np.ascontiguousarray(gaps), np.array([left - cell, low - cell, cell]))

@@ -159,6 +159,11 @@ class FollowPath:
         """How far along the path it is, metres."""
         return self._track.along
 
+    @property
+    def allowed(self) -> Floats:
+        """(N,) the speeds that its bends and wishes allow along the path, m/s."""
+        return np.array(self._most)
+
     def _speed_limits(self, wished: Floats) -> Floats:
         """(N,) how fast it may go at every point of the path."""
         from footfall.maths.filters import smooth_gaussian

@@ -24,6 +24,13 @@ from footfall.gait.footprints import footprints
 from footfall.gait.strides import Stride, find_strides
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
+from footfall.maths.rounding import (
+    ANGLE,
+    FINE,
+    POSITION_M,
+    round_fields,
+    round_rotations,
+)
 from footfall.maths.runs import runs
 
 SAMPLES = 96
@@ -134,11 +141,20 @@ def _example(
         half = SAMPLES // 2
         place, rotations = np.roll(place, half, axis=0), np.roll(rotations, half, axis=0)
         seconds = seconds[::-1].copy()
-    return Example(
+    return round_example(Example(
         clip, clip.name, begin, mirrored, seconds, speed, turn,
         1.0 if stride.style == "run" else 0.0, place, rotations,
         _contact_times(contacts, (begin, strike, end), first), own, gap,
+    ))  # fmt: skip
+
+
+def round_example(example: Example) -> Example:
+    """Return the example rounded to fixed grids: examples are chosen by these numbers."""
+    rounded = round_fields(
+        example, begin_s=FINE, seconds=FINE, speed_m_s=FINE, turn_rad_s=FINE, contacts=FINE,
+        gap=ANGLE, place=POSITION_M,
     )  # fmt: skip
+    return replace(rounded, rotations=round_rotations(example.rotations))
 
 
 def _strikes(stride: Stride) -> tuple[float, float, float]:

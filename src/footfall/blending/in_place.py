@@ -13,7 +13,7 @@ import numpy as np
 
 from footfall.adapt.holds import foot_of
 from footfall.adapt.legs import solve_leg
-from footfall.blending.examples import SAMPLES, Example
+from footfall.blending.examples import SAMPLES, Example, round_example
 from footfall.body.clip import Clip
 from footfall.body.feet import mean_leg
 from footfall.body.kinematics import forward_kinematics
@@ -63,10 +63,10 @@ def step_in_place(walk: Example, stand: Clip, turn_rad_s: float) -> Example:
         sole = quat.multiply(spin, home.rotations[0, foot.ankle])
         solve_leg(skeleton, poses, rotations, foot, ankle, sole, spin)
     contacts = np.tile([0.0, _STANDS - 0.04, 0.0, _STANDS], (2, 1))
-    return Example(
+    return round_example(Example(
         walk.clip, f"{walk.name} on the spot", walk.begin_s, walk.mirrored, np.full(2, _STEP_S),
         0.0, turn_rad_s, 0.0, place, quat.continuous(rotations), contacts, dict(walk.own),
-    )  # fmt: skip
+    ))  # fmt: skip
 
 
 def _foot_course(since: Floats, turn: float) -> tuple[Floats, Floats]:

@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from footfall.blending.options import BlendingOptions
-from footfall.blending.plan import BlendingModel, check_wishes, plan_by_blending
+from footfall.blending.search import BlendingModel, check_wishes, search_blends
 from footfall.blending.space import space_of_clips, walks_and_runs
 from footfall.errors import InputError
 from footfall.library.gaits import RUNNING, WALKING, describe_tags
 from footfall.library.library import Library
-from footfall.maths.arrays import Floats
-from footfall.route import Routes, follow_plain, measure_room
-from footfall.task import Follow, GoTo, Plan, Query, Via, Watch
+from footfall.task import Follow, GoTo, Query, Via, Watch
+from footfall.task.draft import Draft
 from footfall.task.method import Refusal, Selection
+from footfall.task.problem import Problem
+from footfall.task.routes import Routes, measure_room
 from footfall.world.scene import Scene
-
-
-@dataclass(frozen=True, eq=False)
-class BlendingMethodModel:
-    """What is ready before a query comes: the blend space and the routes of a scene."""
-
-    blending: BlendingModel
-    scene: Scene | None
-    routes: Routes | None
 
 
 class BlendingMethod:
@@ -35,15 +26,16 @@ class BlendingMethod:
     stages = (GoTo, Via, Follow)
     Options = BlendingOptions
     default_clips = "default:park"
+    ignores = ("prefer",)
 
     def suits(self, query: Query, library: Library) -> tuple[float, str]:
-        """It suits who wants a speed, or a run."""
+        """Return how well it suits a query: better if a speed or a run is asked for."""
         if query.speed is not None or query.style == "run":
             return 0.45, "it meets any speed and style"
         return 0.3, "it follows paths by blending strides"
 
     def select(self, library: Library, query: Query) -> Selection | Refusal:
-        """The clips that walk or run; those of a style, if one is asked for by its tag."""
+        """Return the clips that walk or run, or those with the tag that is asked for."""
         if not len(library):
             return Refusal("the library holds no clips")
         if query.style in (None, WALKING, RUNNING):
@@ -61,8 +53,8 @@ class BlendingMethod:
 
     def prepare(
         self, library: Library, scene: Scene | None, options: BlendingOptions, watch: Watch
-    ) -> BlendingMethodModel | Refusal:
-        """The blend space of the clips."""
+    ) -> BlendingModel | Refusal:
+        """Build the blend space of the clips and the corridor map of the scene."""
         watch.tell(0.1, note="cutting strides")
         try:
             space = space_of_clips(library, options.space())
@@ -73,18 +65,13 @@ class BlendingMethod:
         if scene is not None:
             room = measure_room(tuple({e.clip.name: e.clip for e in space.examples}.values()))
             routes = Routes(scene, room)
-        return BlendingMethodModel(BlendingModel(space, options, library.fps), scene, routes)
+        return BlendingModel(space, options, library.fps, routes)
 
-    def solve(self, model: BlendingMethodModel, query: Query, watch: Watch) -> Iterator[Plan]:
-        """One plan: along the path, or along the first route where nothing is touched."""
-
-        def follow(path: Floats, part: Watch) -> Plan:
-            return plan_by_blending(model.blending, query, path, model.scene, part)
-
-        if model.routes is None:
-            yield follow_plain(query, follow, watch)
-        else:
-            yield model.routes.follow_routes(query, follow, watch)
+    def search(
+        self, model: BlendingModel, problem: Problem, watch: Watch
+    ) -> Iterator[Draft | Refusal]:
+        """Yield motions along the path, or along routes from tight to wide, until one passes."""
+        return search_blends(model, problem, watch)
 
 
 METHOD = BlendingMethod()

@@ -15,6 +15,7 @@ import numpy as np
 
 from footfall.errors import InputError
 from footfall.maths.arrays import Floats
+from footfall.maths.rounding import round_to_grid
 
 _LEAST_RANGE = 1e-9
 _FARTHEST = 3.0
@@ -120,7 +121,7 @@ def make_basis(
     radial = np.linalg.lstsq(bells, rest, rcond=1e-10)[0]
     weights = np.concatenate([[SUM_ROW], np.ones(len(low)) if importance is None else importance])
     return Basis(
-        names, values, low, span, points, linear, radial, reach,
+        names, values, low, span, points, round_to_grid(linear), round_to_grid(radial), reach,
         np.ascontiguousarray(ones.T) * weights[:, None], weights,
     )  # fmt: skip
 

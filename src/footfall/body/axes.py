@@ -17,7 +17,7 @@ CMU_UNIT_M = 0.0254 / 0.45
 
 _COMMON_UNITS = (1.0, 0.01, 0.001)
 _OTHER_UNITS = (0.0254, CMU_UNIT_M, 0.1, 0.3048)
-_SHORTEST_LEG_M, _LONGEST_LEG_M, _USUAL_LEG_M = 0.35, 1.4, 0.85
+_ANY_LEG_M, _GROWN_LEG_M, _USUAL_LEG_M = (0.35, 1.4), (0.59, 1.08), 0.85
 
 # Rotations that bring an up axis to +y. For z up it is the usual (x, y, z) -> (x, z, -y).
 _TO_Y_UP = {
@@ -53,16 +53,30 @@ def to_y_up(up: str) -> Floats:
 
 
 def detect_unit(leg: float) -> tuple[float, bool]:
-    """Metres per unit for a leg (hip to knee to ankle) of `leg` units, and whether it is sure.
+    """Return metres per unit for a leg (hip to knee to ankle) of `leg` units, and if it is sure.
 
-    Metres, centimetres and millimetres come first if one of them makes a human leg (0.35 to
-    1.4 m); then inches, the Acclaim unit, decimetres and feet, whichever comes nearest to 0.85 m.
+    The unit makes a leg of a grown person (0.59 to 1.08 m, statures of 1.2 to 2.2 m): metres,
+    centimetres and millimetres are tried first, then inches, the Acclaim unit, decimetres and
+    feet, whichever comes nearest to 0.85 m. If none does, metres, centimetres or millimetres may
+    make the leg of a child or a giant (0.35 to 1.4 m).
     """
     if not (math.isfinite(leg) and leg > 0.0):
         return 1.0, False
-    for unit in _COMMON_UNITS:
-        if _SHORTEST_LEG_M <= leg * unit <= _LONGEST_LEG_M:
+
+    def nearest(units: tuple[float, ...]) -> float:
+        return min(units, key=lambda unit: abs(math.log(leg * unit / _USUAL_LEG_M)))
+
+    for units, (least, most) in (
+        (_COMMON_UNITS, _GROWN_LEG_M), (_OTHER_UNITS, _GROWN_LEG_M), (_COMMON_UNITS, _ANY_LEG_M),
+    ):  # fmt: skip
+        unit = nearest(units)
+        if least <= leg * unit <= most:
             return unit, True
-    every = (*_COMMON_UNITS, *_OTHER_UNITS)
-    unit = min(every, key=lambda u: abs(math.log(leg * u / _USUAL_LEG_M)))
-    return unit, _SHORTEST_LEG_M <= leg * unit <= _LONGEST_LEG_M
+    unit = nearest((*_COMMON_UNITS, *_OTHER_UNITS))
+    return unit, _ANY_LEG_M[0] <= leg * unit <= _ANY_LEG_M[1]
+
+
+def other_unit(leg: float, unit: float) -> float | None:
+    """Return another common unit that would make a leg of `leg` units human, if there is one."""
+    least, most = _ANY_LEG_M
+    return next((u for u in _COMMON_UNITS if u != unit and least <= leg * u <= most), None)

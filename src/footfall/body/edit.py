@@ -24,6 +24,7 @@ from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.maths import planar, quaternions, signals
 from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.rounding import POSITION_M, round_rotations, round_to_grid
 
 _MOST_FRAMES = 50_000_000
 
@@ -49,6 +50,15 @@ def slice_clip(clip: Clip, start_s: float = 0.0, end_s: float | None = None) -> 
         )
     first, last = signals.nearest_frames(len(clip), clip.fps, [start_s, end])
     return slice_frames(clip, int(first), int(last) + 1)
+
+
+def round_clip(clip: Clip) -> Clip:
+    """Return the clip rounded to a micrometre and half a microradian, as stores keep it.
+
+    Clips that were computed on different CPUs have the same bytes then (see `maths.rounding`).
+    """
+    root = round_to_grid(clip.root, POSITION_M)
+    return replace(clip, root=root, rotations=round_rotations(clip.rotations))
 
 
 def reverse(clip: Clip) -> Clip:

@@ -37,11 +37,12 @@ from footfall.body.role_names import (
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError, MissingJointError, choices
 from footfall.regular import read_regular
+from footfall.toml import toml_table
 
 __all__ = [
     "CENTRE_ROLES", "OPTIONAL_ROLES", "ROLES", "SIDES", "SIDE_ROLES", "JointName", "Roles",
-    "find_roles", "identify_roles", "joint_names", "load_role_overrides", "mirrored_role",
-    "missing_role", "missing_roles", "shared_ancestor",
+    "check_roles", "find_roles", "identify_roles", "joint_names", "load_role_overrides",
+    "mirrored_role", "missing_role", "missing_roles", "shared_ancestor",
 ]  # fmt: skip
 
 _LEG_ROLES = ("hip", "knee", "ankle")
@@ -112,6 +113,21 @@ def missing_roles(roles: Mapping[str, int]) -> list[str]:
     return missing if "head" in roles or "neck" in roles else [*missing, "head"]
 
 
+def check_roles(skeleton: Skeleton) -> None:
+    """Refuse a skeleton whose roles are unknown, incomplete, or do not make a body."""
+    unknown = sorted(skeleton.roles.keys() - set(ROLES))
+    if unknown:
+        raise InputError(f"there is no role {unknown[0]!r}", remedy=choices(ROLES, unknown[0]))
+    if not skeleton.roles:
+        return
+    missing = missing_roles(skeleton.roles)
+    if missing:
+        raise InputError(f"no joint has the role {missing[0]}")
+    problem = _tree_problem(skeleton, skeleton.roles)
+    if problem is not None:
+        raise problem
+
+
 def missing_role(skeleton: Skeleton, role: str) -> MissingJointError:
     """The error that says which joint is missing and which joints might be meant."""
     if role not in ROLES:
@@ -132,13 +148,11 @@ def mirrored_role(role: str) -> str:
 
 def load_role_overrides(path: str | Path) -> dict[str, str]:
     """Role -> joint name from a TOML file: a table `[roles]` with lines `left_ankle = "LFoot"`."""
-    import tomllib
-
     try:
-        data = tomllib.loads(read_regular(path, 1 << 20).decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError(f"it is not a TOML file ({error})", where=str(path)) from None
-    table = data.get("roles")
+        text = read_regular(path, 1 << 20).decode("utf-8")
+    except UnicodeDecodeError:
+        raise InputError("it is not UTF-8 text", where=str(path)) from None
+    table = toml_table(text, str(path)).get("roles")
     if not isinstance(table, dict):
         raise InputError(
             "the role file has no table [roles]",

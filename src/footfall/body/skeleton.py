@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from footfall.errors import InputError, check_range
+from footfall.errors import InputError, check_range, check_whole
 from footfall.maths.arrays import Floats, Ints, frozen_floats, frozen_ints
 
 
@@ -62,16 +62,19 @@ class Skeleton:
         if ends.size and (ends.min() < 0 or ends.max() >= count):
             raise InputError(f"an end site hangs on joint {ends.max()}", remedy=f"0 to {count - 1}")
         check_range("the girth", self.girth, 0.3, 3.0)
-        for role, joint in self.roles.items():
-            if not 0 <= joint < count:
-                raise InputError(f"role {role} names joint {joint}", remedy=f"0 to {count - 1}")
+        if not isinstance(self.roles, Mapping):
+            raise InputError("the roles are no table", remedy="give role name -> joint number")
+        roles = {
+            role: check_whole(f"the joint of role {role}", joint, 0, count - 1)
+            for role, joint in self.roles.items()
+        }
         put = object.__setattr__
         put(self, "names", names)
         put(self, "parents", parents)
         put(self, "offsets", frozen_floats(self.offsets, (count, 3), "offsets"))
         put(self, "end_joints", ends)
         put(self, "end_offsets", frozen_floats(self.end_offsets, (ends.size, 3), "end_offsets"))
-        put(self, "roles", MappingProxyType(dict(self.roles)))
+        put(self, "roles", MappingProxyType(roles))
 
     def __len__(self) -> int:
         return len(self.names)

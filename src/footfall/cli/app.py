@@ -22,6 +22,7 @@ from footfall.cli import (
     reproduce,
     roadmap,
     scene,
+    verify,
     warmup,
 )
 
@@ -43,6 +44,7 @@ for verb in (
     fit,
     clean,
     measure,
+    verify,
     library,
     graph,
     roadmap,

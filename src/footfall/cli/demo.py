@@ -48,13 +48,13 @@ def demo(
       footfall demo --clip walk.bvh -o out/mine
     """
     from footfall.files.results import replacing
+    from footfall.report.demo import METHOD, demo_files
     from footfall.report.demo import demo as show
-    from footfall.report.demo import demo_files
-    from footfall.report.warmup_jobs import PLANNING, SHOWING
+    from footfall.report.warmup_jobs import SHOWING, planning_jobs
 
     files = demo_files(to, clip, scene)
     with replacing(files, [clip, scene], force=force):
-        compile_first(output, SHOWING if clip else (*PLANNING, *SHOWING))
+        compile_first(output, SHOWING if clip else (*planning_jobs(METHOD), *SHOWING))
         with output.progress("showing" if clip else "planning and drawing") as progress:
             shown = show(to, scene=scene, clip=clip, seed=seed, progress=progress)
     if shown.inspection is not None:

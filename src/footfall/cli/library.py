@@ -57,29 +57,33 @@ def build(
     footprints: Footprints = None,
     licence: Licence = "",
 ) -> None:
-    """Make a library from clips and folders, or bring one up to date; only what changed is redone.
+    """Make a library from clips, folders and archives, or bring one up to date.
 
     Examples:
 
       footfall library build takes -o out/takes
 
+      footfall library build takes.zip
+
       footfall library build takes hero.glb -o out/hero --character hero.glb --mirror
 
       footfall library build out/takes
     """
+    from footfall.library.build.archives import remove_on_failure
     from footfall.library.build.build import build_library
     from footfall.library.store.folder import MANIFEST_NAME
 
     again = to is None and len(sources) == 1 and (sources[0] / MANIFEST_NAME).is_file()
     folder = sources[0] if again else (to or Path("out") / sources[0].resolve().stem)
-    with output.progress("building") as progress:
-        built = build_library(
-            folder, None if again else sources, licence=licence, progress=progress,
-            waiting=lambda: output.note(f"waiting for another build of {folder} to end"),
-            clean=clean, footprints=footprints, read=_changes(read.options()) or None,
-            **building.options(),
-        )  # fmt: skip
-    show_built(output, folder, built)
+    with remove_on_failure(folder):
+        with output.progress("building") as progress:
+            built = build_library(
+                folder, None if again else sources, licence=licence, progress=progress,
+                waiting=lambda: output.note(f"waiting for another build of {folder} to end"),
+                clean=clean, footprints=footprints, read=_changes(read.options()) or None,
+                **building.options(),
+            )  # fmt: skip
+        show_built(output, folder, built)
 
 
 @library_app.command("add")

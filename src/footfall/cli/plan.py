@@ -12,6 +12,7 @@ import typer
 
 from footfall.cli.options import with_groups
 from footfall.cli.output import Json, Output, Quiet
+from footfall.cli.stopping import STOPPING
 from footfall.cli.task_options import TaskOptions
 from footfall.cli.warmup import compile_first
 from footfall.cli.writing import Force, Formats, targets
@@ -31,6 +32,13 @@ _LABELS = {
     "deviation_rms_cm": "off the path (RMS)", "deviation_max_cm": "off the path at most",
     "end_error_cm": "end error", "drift_max_mm": "drift of planted feet at most",
     "drift_mean_mm": "drift of planted feet",
+    "inner_stops": "stops on the way", "stopped_seconds": "time stopped on the way",
+    "turned_deg": "turning, all together", "net_turn_deg": "turning, net",
+    "crabwise_share": "share of moving time crabwise", "bend_lean_ratio": "lean in bends / v·ω/g",
+    "seam_jolt_ratio": "jolts at seams / elsewhere", "step_length_cv": "variation of step length",
+    "step_time_cv": "variation of step time", "duration_ratio": "time / what a person needs",
+    "foot_yaw_in_deg": "foot turned in at most", "foot_yaw_out_deg": "foot turned out at most",
+    "shank_gap_cm": "least gap of the shanks", "knee_jump_deg": "knee change in 1/30 s at most",
 }  # fmt: skip
 
 
@@ -96,11 +104,11 @@ def plan(
 
 def _run(asked: Task, files: list[Path], output: Output) -> None:
     from footfall.planning import check_query
-    from footfall.report.warmup_jobs import PLANNING
+    from footfall.report.warmup_jobs import planning_jobs
 
     check_query(asked.query, asked.method, dict(asked.options))
     with _pictures_beside(asked) as pictures:
-        compile_first(output, PLANNING)
+        compile_first(output, planning_jobs(_likely_method(asked)))
         made, interrupted = _solve(asked, output)
         _show(made, interrupted, asked, files, pictures, output)
     if interrupted:
@@ -109,14 +117,23 @@ def _run(asked: Task, files: list[Path], output: Output) -> None:
         raise typer.Exit(NO_MOTION)
 
 
+def _likely_method(asked: Task) -> str:
+    """Return the method that will plan this task, as far as that is known without its clips."""
+    from footfall.task.method import AUTO, Refusal, choose_method
+
+    if asked.method != AUTO or asked.options:
+        return asked.method
+    chosen = choose_method(asked.query, None)
+    return asked.method if isinstance(chosen, Refusal) else chosen[0].name
+
+
 @contextmanager
 def _pictures_beside(asked: Task) -> Iterator[PictureProcess | None]:
     """A process that will draw the pictures, where there is a second core for it."""
-    import os
-
+    from footfall.processes import usable_cores
     from footfall.report.picture_process import PictureProcess
 
-    if (os.cpu_count() or 1) < 2:
+    if usable_cores() < 2:
         yield None
         return
     beside = PictureProcess(asked.scene)
@@ -139,6 +156,8 @@ def _solve(asked: Task, output: Output) -> tuple[Plan, bool]:
             )
             for better in ready.plans(asked.query, watch):
                 made = better
+                if made.clip is not None:  # an interrupt saves it
+                    STOPPING.allow_saving()
         except KeyboardInterrupt:
             return made, True
     return made, False
@@ -187,7 +206,7 @@ def _tell(
         )
         if math.isfinite(made.bound):
             output.say(f"  cost {made.cost:.4g}, at most {made.bound:.2f} times the least")
-    units = {"m": " m", "cm": " cm", "mm": " mm", "seconds": " s", "s": " m/s"}
+    units = {"m": " m", "cm": " cm", "mm": " mm", "seconds": " s", "s": " m/s", "deg": "°"}
     output.table([
         (_LABELS.get(name, name), f"{value:.2f}{units.get(name.rsplit('_', 1)[-1], '')}")
         for name, value in measures.items()

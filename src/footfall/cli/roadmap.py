@@ -63,14 +63,14 @@ def build(
     """
     from footfall.files.results import replacing
     from footfall.files.scene.read import load_scene
-    from footfall.report.warmup_jobs import PLANNING
+    from footfall.report.warmup_jobs import planning_jobs
     from footfall.roadmap.facts import roadmap_facts
 
     results = [] if picture is None else [picture]
     with replacing(results, [library, scene], force=force):
         asked = _options(options)
         world = load_scene(scene)
-        compile_first(output, PLANNING)
+        compile_first(output, planning_jobs("roadmap"))
         with output.progress("building the roadmap") as progress:
             moves = _moves(library, asked)
             made, seconds, kept = _build(moves, asked, world, seed, progress)
@@ -112,12 +112,12 @@ def postures(
     """
     from footfall.files.results import replacing
     from footfall.report.plots.posture_graph import save_posture_graph
-    from footfall.report.warmup_jobs import PLANNING
+    from footfall.report.warmup_jobs import planning_jobs
     from footfall.roadmap.posture_graph import posture_graph
 
     with replacing([to], [library], force=force):
         asked = _options(options)
-        compile_first(output, PLANNING)
+        compile_first(output, planning_jobs("roadmap"))
         with output.progress("finding moves"):
             moves = _moves(library, asked)
             save_posture_graph(moves, to)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from footfall.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,7 @@ def _fill_table(
     from footfall.errors import InputError
     from footfall.task.file import GOING, read_task_table
 
-    table: dict[str, Any] = {} if file is None else read_task_table(file)
+    table: dict[str, Any] = {} if file is None else read_task_table(_check_task_name(file))
     known = {key: value for key, value in given.items() if value is not None}
     # Where to go is one thing: what is given here takes the place of all that the file says of it.
     if vias or set(known) & {"from", *GOING}:
@@ -110,14 +113,63 @@ def _fill_table(
         table["stages"] = [*({"do": "via", "at": at} for at in vias), goal]
     if "query" in table and "scene" not in table:
         raise InputError("--query is given without a scene", remedy="add --scene")
-    if not {"path", "query", "stages"} & set(table) and not {"from", "to"} <= set(table):
-        raise InputError(
-            "there is nowhere to go",
-            remedy="give a task file, --path, --from and --to, or --scene and --query",
-        )
+    if {"to", "stages"} & set(table) and not {"from", "path", "query"} & set(table):
+        _add_start(table)
+    if not {"path", "query", "stages", "to"} & set(table):
+        raise _nowhere_to_go(table.get("scene"))
     if options:
         table["options"] = {**table.get("options", {}), **_set_options(table, options)}
     return table
+
+
+def _check_task_name(file: Path) -> Path:
+    """Refuse the name of a scene or of a path where a task file is expected."""
+    from footfall.errors import InputError
+    from footfall.files.scene.read import builtin_scenes
+    from footfall.files.task.paths import builtin_paths
+
+    if file.suffix.lower() == ".toml" or file.exists():
+        return file
+    options = [("--scene", "scene", builtin_scenes()), ("--path", "path", builtin_paths())]
+    meant = [(option, word) for option, word, names in options if str(file) in names]
+    if meant:
+        raise InputError(
+            f"{file} is a {meant[0][1]}, not a task file",
+            remedy="write " + " or ".join(f"--{option[2:]} {file}" for option, _ in meant),
+        )
+    return file
+
+
+def _add_start(table: dict[str, Any]) -> None:
+    """Begin at the origin where there is no scene; in a scene, ask where."""
+    from footfall.errors import InputError
+
+    if "scene" in table:
+        raise InputError(
+            f"it is not stated where to begin in the scene {table['scene']}",
+            remedy="add --from x,z, or give one of its queries with --query",
+        )
+    if "to" in table or table["stages"][0].get("do") == "via":
+        table["from"] = [0.0, 0.0]
+
+
+def _nowhere_to_go(scene: object) -> InputError:
+    """Return the error for a task without a goal; it lists the queries of its scene."""
+    from footfall.errors import InputError
+    from footfall.files.scene.read import load_scene
+
+    if not isinstance(scene, str):
+        return InputError(
+            "there is nowhere to go",
+            remedy="give a task file, --path, --to, or --scene and --query",
+        )
+    names = [repr(query.name) for query in load_scene(scene).queries]
+    known = f"its queries are {', '.join(names)}" if names else "it has no queries"
+    how = "choose one with --query, or" if names else "give"
+    return InputError(
+        f"there is nowhere to go in the scene {scene}; {known}",
+        remedy=f"{how} --from and --to",
+    )
 
 
 def _set_options(table: dict[str, Any], words: list[str]) -> dict[str, Any]:

@@ -43,10 +43,16 @@ def warmup(as_json: Json = False, quiet: Quiet = False) -> None:
 
 def compile_first(output: Output, jobs: Iterable[str]) -> None:
     """Compile what a command needs on all cores, with a bar, if that was not done before."""
+    from footfall.folders import is_private, kernels_root
     from footfall.report.warmup import compile_kernels
 
     with output.progress("compiling, this once") as progress:
         compile_kernels(jobs, progress)
+    if kernels_root().is_dir() and not is_private(kernels_root()):
+        output.note(
+            f"compiled code is not kept, since other users may write to {kernels_root()}; "
+            "close it to them (chmod 700), or set FOOTFALL_KERNELS to a folder of your own"
+        )
 
 
 def add_to(app: typer.Typer) -> None:

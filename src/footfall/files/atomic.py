@@ -8,6 +8,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from footfall.errors import InputError
+from footfall.folders import make_folder
+
+_TEMPORARIES: set[Path] = set()
 
 
 @contextmanager
@@ -31,6 +34,7 @@ def atomic_file(path: Path) -> Iterator[Path]:
         raise _not_written(path, error) from None
     os.close(handle)
     temporary = Path(name)
+    _TEMPORARIES.add(temporary)
     try:
         yield temporary
         # mkstemp makes files private; a finished file has the rights any new file would have.
@@ -41,12 +45,20 @@ def atomic_file(path: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
+        _TEMPORARIES.discard(temporary)
+
+
+def remove_temporaries() -> None:
+    """Remove the files that are half written, for a program that ends without unwinding."""
+    for temporary in list(_TEMPORARIES):
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
 
 
 def make_folder_of(path: Path) -> None:
     """Make the folder that a file is to go to, with those above it."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
     except OSError as error:
         raise _not_written(path, error) from None
 

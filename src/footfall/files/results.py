@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from footfall.errors import InputError
-from footfall.folders import cache_root
+from footfall.folders import cache_root, make_folder
 
 _LARGEST_RECORD = 1 << 20
 """A folder's record beyond this many bytes is written anew with its last lines alone."""
@@ -81,7 +81,7 @@ def remember_results(results: Iterable[str | Path]) -> None:
         record = _record_of(file)
         line = json.dumps([file.name, *state]) + "\n"
         with suppress(OSError):  # without a cache, the next run will ask for --force
-            record.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(record.parent)
             if record.exists() and record.stat().st_size > _LARGEST_RECORD:
                 lines = record.read_text("ascii").splitlines(keepends=True)
                 record.write_text("".join(lines[len(lines) // 2 :]), "ascii")

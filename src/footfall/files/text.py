@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import codecs
 import re
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from footfall.errors import FileFormatError, InputError
 from footfall.regular import check_regular, open_regular
@@ -74,17 +72,6 @@ def read_text(path: Path, largest_bytes: int) -> str:
             remedy="no file of its kind is that large",
         )  # fmt: skip
     return decode_text(b"".join(text_blocks(path)))
-
-
-def toml_table(text: str, where: str) -> dict[str, Any]:
-    """What a TOML file says; `where` names the file in what is said of mistakes."""
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        problem = str(error).replace(" (at ", ", ").rstrip(")")
-        raise FileFormatError(f"this is not valid TOML ({problem})", where=where) from None
-    except RecursionError:
-        raise FileFormatError("the file is nested too deeply", where=where) from None
 
 
 def decode_text(data: bytes) -> str:

@@ -17,12 +17,13 @@ from footfall.adapt.stitch import blend_weights
 from footfall.body.clip import Clip
 from footfall.errors import InputError, choices
 from footfall.gait.path import METHODS, path_abstraction
-from footfall.graph.branch_and_bound import Tracks, tracks_of
 from footfall.graph.model import TRANSITION, MotionGraph
 from footfall.library.store.arrays import Arrays, ArrayStore, address
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats, Ints
+from footfall.maths.rounding import ANGLE, POSITION_M, round_to_grid
+from footfall.search.branch_and_bound import Tracks, tracks_of
 
 LEAST_SPEED_M_S = 0.06
 """Who stands still is taken to go on this fast, so that no walk stands for ever (Kovar's gamma)."""
@@ -50,7 +51,7 @@ class AbstractPaths:
 
 _ready: WeakKeyDictionary[MotionGraph, dict[tuple[str, float], AbstractPaths]] = WeakKeyDictionary()
 _KEPT = ArrayStore("abstract_path", most_kept=24)
-VERSION = "1"
+VERSION = "2"
 """Changes whenever the same graph gives other paths: old caches are not used."""
 _OF_PATHS = ("frames", "headings", "steps")
 _OF_TRACKS = tuple(f.name for f in fields(Tracks))
@@ -104,11 +105,11 @@ def _abstract(graph: MotionGraph, abstraction: str, least_speed_m_s: float) -> A
         if stop == first:
             continue
         clip = Clip(graph.skeleton, graph.fps, graph.root[first:stop], graph.rotations[first:stop])
-        frames[first:stop] = path_abstraction(clip, abstraction)
+        frames[first:stop] = round_to_grid(path_abstraction(clip, abstraction), POSITION_M)
         smooth = (
             frames[first:stop] if abstraction == "gaussian" else path_abstraction(clip, "gaussian")
         )
-        headings[first:stop] = _headings(smooth, clip)
+        headings[first:stop] = round_to_grid(_headings(smooth, clip), ANGLE)
     least = least_speed_m_s / graph.fps
     steps = _steps(frames, graph.clip_start[:-1], least)
     points, start = _edge_points(graph, frames)
@@ -159,7 +160,8 @@ def _edge_points(graph: MotionGraph, frames: Floats) -> tuple[Floats, Ints]:
     first, second, weight = edge_frames_of(graph, edge, inside)
     here = frames[first]
     there = planar.apply_to_ground(graph.edge_alignment[edge], frames[second])
-    return weight[:, None] * here + (1.0 - weight)[:, None] * there, start
+    points = weight[:, None] * here + (1.0 - weight)[:, None] * there
+    return round_to_grid(points, POSITION_M), start
 
 
 def _edge_steps(

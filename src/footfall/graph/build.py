@@ -12,14 +12,19 @@ no transitions and do not count in percentiles.
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.errors import InputError
+from footfall.graph.abstract import abstract_paths
+from footfall.graph.clips import WalkingParts, cut_parts
+from footfall.graph.ends import Ends, prepare_walk_ends
 from footfall.graph.model import MIRRORED, PIECE, TRANSITION, MotionGraph
 from footfall.graph.store import cached_graph, keep_graph
 from footfall.library.library import Library, open_library
@@ -36,11 +41,20 @@ from footfall.pose.transitions import (
     connected,
     with_like_contacts,
 )
+from footfall.task.method import Refusal
+from footfall.task.routes import Routes, measure_room
+from footfall.task.watch import Watch
 
+if TYPE_CHECKING:
+    from footfall.graph.options import GraphOptions
+    from footfall.world.scene import Scene
+
+PERCENTILES = (2.0, 5.0, 10.0)
+"""How many percent of all pairs of frames are near enough for a transition, from strict to lax."""
 DEFAULT_PERCENTILE = 2.0
 """Up to about here people see no difference between transitions (van Basten & Egges, §5.3.4)."""
 
-VERSION = "1"
+VERSION = "2"
 """Changes whenever the same clips and settings give another graph: old caches are not used."""
 
 Clips = Library | str | Path | Iterable[Clip]
@@ -285,3 +299,75 @@ def _assemble(
         edge_alignment=alignment[order],
         edge_distance=distance[order],
     )
+
+
+# ---- the model of the method ----------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class GraphModel:
+    """What the method prepares: graphs from strict to lax, clips for the ends, and routes.
+
+    A graph is built when it is first needed, once, and depends on nothing but clips and options.
+    """
+
+    parts: WalkingParts
+    options: GraphOptions
+    ends: Ends
+    routes: Routes | None
+    _graphs: dict[int, MotionGraph | str] = field(default_factory=dict)
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+
+    @property
+    def rungs(self) -> int:
+        """How many graphs there are to try."""
+        return 1 if self.options.stated else len(PERCENTILES)
+
+    def graph(self, rung: int, watch: Watch) -> MotionGraph | str:
+        """Return one of the graphs, or why it cannot be built."""
+        with self._lock:
+            if rung not in self._graphs:
+                self._graphs[rung] = self._build(rung, watch)
+            return self._graphs[rung]
+
+    def note_rung(self, rung: int) -> list[str]:
+        """Return a note if this graph has more transitions than usual."""
+        if rung == 0 or self.options.stated:
+            return []
+        nearer = f"those nearer than {PERCENTILES[rung]:g} % of all pairs"
+        return [f"the path asked for more transitions: {nearer}"]
+
+    def _build(self, rung: int, watch: Watch) -> MotionGraph | str:
+        library, options = self.parts.library, self.options
+        settings = options.settings(library.fps, PERCENTILES[rung])
+        try:
+            graph = build_graph(
+                library, settings=settings, mirror=options.mirror,
+                progress=lambda share: watch.tell(share, note="building the motion graph"),
+            )  # fmt: skip
+        except InputError as error:
+            return str(error)
+        kept = all(entry.key for entry in library.entries)
+        abstract_paths(graph, options.abstraction, keep=kept)
+        return graph
+
+
+def build_model(
+    library: Library, scene: Scene | None, options: GraphOptions, watch: Watch
+) -> GraphModel | Refusal:
+    """Prepare clips, ends, routes and the first graph that the clips make."""
+    parts = cut_parts(library)
+    if isinstance(parts, Refusal):
+        return parts
+    routes = None if scene is None else Routes(scene, measure_room(tuple(parts.library)))
+    window = options.settings(library.fps).window
+    ends = prepare_walk_ends(
+        parts.starts, parts.stops, library.fps, window, parts.origins, tuple(parts.library)
+    )
+    model = GraphModel(parts, options, ends, routes)
+    made: MotionGraph | str = ""
+    for rung in range(model.rungs):
+        made = model.graph(rung, watch)
+        if not isinstance(made, str):
+            return model
+    return Refusal(f"the clips make no motion graph: {made}")

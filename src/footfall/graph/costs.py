@@ -18,10 +18,11 @@ import numpy as np
 from footfall.body.feet import mean_leg
 from footfall.body.skeleton import Skeleton
 from footfall.graph.abstract import AbstractPaths, edge_frames_of
-from footfall.graph.beam import WalkCosts
 from footfall.graph.model import TRANSITION, MotionGraph
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.rounding import round_to_grid
+from footfall.search.beam import WalkCosts
 
 USUAL_M_S, USUAL_LEG_M = 1.28, 0.83
 """How fast people walk who are not told to, with legs as long as this from hip to ankle; others by
@@ -96,12 +97,12 @@ def walk_costs(
     """The costs of a graph's edges, for a beam."""
     facts = _facts_of(graph, paths)
     fps, chance = graph.fps, np.random.default_rng(seed)
-    edge = wishes.transition * facts.unlike + wishes.style * facts.manner
+    edge = round_to_grid(wishes.transition * facts.unlike + wishes.style * facts.manner)
     frame = np.zeros(len(graph.root))
     if wishes.pace > 0.0:
         pace = wished_pace(graph, paths, wishes.speed)
         off = np.minimum(np.abs(facts.speeds / (pace * facts.slower) - 1.0), _MOST_OFF)
-        frame += wishes.pace / fps * off**2
+        frame += round_to_grid(wishes.pace / fps * off**2)
     if wishes.variety > 0.0:
         edge = edge + wishes.variety * np.where(facts.passes, chance.random(graph.edges), 0.0)
         block = max(1, round(_RANDOM_S * fps))

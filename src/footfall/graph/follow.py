@@ -18,7 +18,7 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
@@ -26,20 +26,20 @@ from numpy.typing import ArrayLike
 
 from footfall.errors import InputError, choices
 from footfall.graph.abstract import AbstractPaths, abstract_paths
-from footfall.graph.beam import NOTHING_PLAYED, WIDTH, Played, WalkCosts, beam_walk, played_by
-from footfall.graph.branch_and_bound import (
-    MOST_OPENED,
-    GraphPlace,
-    Tracks,
-    best_walk,
-    keep_walk,
-)
 from footfall.graph.costs import Wishes, walk_costs, wished_pace
 from footfall.graph.model import MotionGraph
 from footfall.graph.motion import Walk, joined_walk, walk_points
 from footfall.maths import planar
 from footfall.maths.arrays import Floats, Ints
 from footfall.maths.polyline import EvenPolyline, prepare_path
+from footfall.search.beam import NOTHING_PLAYED, WIDTH, Played, WalkCosts, beam_walk, played_by
+from footfall.search.branch_and_bound import (
+    MOST_OPENED,
+    GraphPlace,
+    Tracks,
+    best_walk,
+    keep_walk,
+)
 from footfall.task import Cancelled, Watch
 
 SEARCHES = ("branch_and_bound", "beam")
@@ -50,8 +50,15 @@ BEAM_AHEAD_S, BEAM_KEEP_S = 10.0, 6.0
 SLOWER, BEYOND_END = 0.15, 25
 """Where the end is near: so much slower than usual a walk may be, and so many frames beyond."""
 NO_WISHES = Wishes()
+NO_EDGES: Ints = np.zeros(0, np.int32)
+AVOIDED_M2 = 2.0
+"""What an edge costs that is to be avoided, m²: as much as ten seconds 8 cm off the path."""
 MOST_STARTS = 400
 """Of more nodes than this only so many, evenly spread, are tried as beginnings."""
+
+
+_LAG_M, _LAG_SHARE = 0.5, 0.01
+"""How far behind the way gone a walk may be, in metres and as a share of the path's length."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,9 +101,25 @@ class Followed:
         return np.asarray(np.hypot(*(self.points - self.line.at(self.distances)).T))
 
     @property
+    def stray_m(self) -> Floats:
+        """(T,) how far the abstract path is to either side of the path, metres."""
+        return distances_aside(self.line, self.points, self.distances)
+
+    @property
     def rms_m(self) -> float:
         """Root mean square of `off_m`."""
         return math.sqrt(self.cost / max(len(self), 1))
+
+
+def distances_aside(line: EvenPolyline, points: Floats, along_m: Floats) -> Floats:
+    """(T,) how far points (T, 2) that are about `along_m` (T,) along a path are off it, metres.
+
+    A body that sways goes further than its path is long, so it lags behind by a small share of
+    the way; to lag is not to stray.
+    """
+    lag_m = _LAG_M + _LAG_SHARE * line.length_m
+    nearest = line.nearest(points, near_m=along_m, within_m=lag_m, beyond_ends=True)
+    return np.asarray(np.hypot(*(points - line.at(nearest)).T))
 
 
 def follow_path(
@@ -116,9 +139,10 @@ def follow_path(
     heading: float | None = None,
     stop_at_goal: bool = True,
     give_up_m: float = math.inf,
+    avoid: Ints = NO_EDGES,
     watch: Watch | None = None,
 ) -> Followed:
-    """The walk through `graph` that follows a path (N, 2), x and z, or a prepared line.
+    """Find the walk through `graph` that follows a path (N, 2), x and z, or a prepared line.
 
     abstraction   the path abstraction that is searched with, one of `gait.path.METHODS`
     start_node    a node, "random" (by `seed`), or None for the one that follows best
@@ -131,6 +155,7 @@ def follow_path(
     heading       the way to begin, radians; None for that of the path
     stop_at_goal  cut at the end of the path; else end with the last frames that were kept
     give_up_m     stop where the walk is further from the path than this
+    avoid         edges that cost AVOIDED_M2 more, beam
     """
     if search not in SEARCHES:
         raise InputError(f"there is no search {search!r}", remedy=choices(SEARCHES, search))
@@ -144,7 +169,12 @@ def follow_path(
     look: _Look = _Exactly(paths.tracks, line, cap, watch)
     usual_m = float(np.median(paths.steps))
     if search == "beam":
-        look = _Far(paths.tracks, line, width, walk_costs(graph, paths, wishes, seed), watch)
+        costs = walk_costs(graph, paths, wishes, seed)
+        if len(avoid):
+            edge = np.array(costs.edge)
+            edge[avoid] += AVOIDED_M2
+            costs = replace(costs, edge=edge)
+        look = _Far(paths.tracks, line, width, costs, watch)
         if wishes.pace > 0.0:
             # A pace that no clip has is not kept, however much it is wished for.
             pace_m = wished_pace(graph, paths, wishes.speed) / graph.fps
@@ -367,8 +397,8 @@ class _Run:
 
     def distance(self, edge: int, inside: int, pose: Floats, way_m: float) -> float:
         point = self.tracks.points[int(self.tracks.edge_start[edge]) + int(inside)]
-        off = planar.apply_to_ground(pose, point) - self.line.at(way_m)
-        return float(np.hypot(*off))
+        place = planar.apply_to_ground(pose, point)[None]
+        return float(distances_aside(self.line, place, np.array([way_m]))[0])
 
     def is_over(self, share: float) -> bool:
         """Report how far along it is; whether the work is to stop."""

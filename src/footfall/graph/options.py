@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from footfall.adapt.variation import MOST_AMOUNT
 from footfall.errors import InputError
 from footfall.gait.path import METHODS as ABSTRACTIONS
-from footfall.graph.beam import WIDTH
-from footfall.graph.branch_and_bound import MOST_OPENED
 from footfall.graph.build import GraphSettings
 from footfall.graph.costs import Wishes
 from footfall.pose.metrics import METRICS
+from footfall.search.beam import WIDTH
+from footfall.search.branch_and_bound import MOST_OPENED
 from footfall.task.options import Options, option
 
 SEARCHES = ("beam", "branch_and_bound")

@@ -25,12 +25,11 @@ STRIDE_S = 0.5
 CHANGE_S = 0.5
 """How slowly the pace changes."""
 _UNSEEN = 0.015
-_STRAIGHT_M = 3.0
 _SLOWEST_M_S = 0.2
 
 
 def keep_pace(motion: Motion, speed: float, most: float) -> Motion:
-    """The motion with its walk played so that it goes at `speed` on straights, m/s.
+    """Play the walk of a motion faster or slower, so that it goes at `speed` on straights, m/s.
 
     most  how much faster or slower it is played at most, as a share
     """
@@ -51,15 +50,6 @@ def keep_pace(motion: Motion, speed: float, most: float) -> Motion:
     shown *= frames / shown[-1]
     times = np.interp(np.arange(frames + 1), shown, np.arange(len(clip)))
     return _play(motion, times, shown)
-
-
-def walking_speed(motion: Motion) -> float:
-    """The median speed of a motion where it walks straight on, m/s; anywhere if it never does."""
-    walks = _walking_frames(motion)
-    own, curvature = _speeds_and_bends(motion)
-    straight = walks & (np.abs(curvature) * _STRAIGHT_M < 1.0)
-    some = straight if straight.any() else walks
-    return float(np.median(own[some] if some.any() else own))
 
 
 def _walking_frames(motion: Motion) -> Bools:

@@ -5,7 +5,8 @@ library = open_library("default:park")      # one group, and only that is genera
 
 The clips are generated when they are first asked for and kept in the user's cache folder, under
 an address made of the generator's code and figures and of the versions that it runs on. They are
-generated with BLAS on one thread: how many cores there are changes no byte.
+generated with BLAS on one thread and rounded (see `maths.rounding`): neither the CPU nor how many
+cores there are changes a byte.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from footfall.library.store.arrays import Facts, address
 from footfall.library.store.code import code_version
 from footfall.library.store.folder import DEFAULT_NAME, INDEX_NAME, exclusive
 from footfall.library.store.index import Index, read_index, write_index
+from footfall.processes import usable_cores
 
 if TYPE_CHECKING:
     from footfall.body.clip import Clip
@@ -273,7 +275,7 @@ class DefaultStore:
 
         from footfall.library.build.workers import MakerPool
 
-        jobs = self.jobs or min(os.cpu_count() or 1, _MOST_WORKERS)
+        jobs = self.jobs or min(usable_cores(), _MOST_WORKERS)
         jobs = min(jobs, -(-len(names) // _CLIPS_A_WORKER))
         makers = MakerPool(self.maker, jobs)
         pool = ThreadPoolExecutor(jobs, thread_name_prefix="footfall")

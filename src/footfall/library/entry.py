@@ -6,6 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from footfall.errors import check_range, check_whole
+from footfall.library.store.checks import (
+    check_address,
+    check_flag,
+    check_list,
+    check_table,
+    check_text,
+)
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -65,37 +74,39 @@ class Entry:
         return {**vars(self), "problems": [vars(p) for p in self.problems]}
 
 
-def entry_from_dict(facts: Mapping[str, Any]) -> Entry:
-    """The entry that `as_dict` wrote; a KeyError, TypeError or ValueError if it is none."""
-    problems = tuple(Problem(str(p["kind"]), str(p["text"])) for p in facts["problems"])
+def entry_from_dict(facts: object) -> Entry:
+    """Return the entry that `as_dict` wrote; an InputError names what is wrong with it."""
+    table = check_table(facts, "an entry")
+    name = check_text(table.get("name"), "name")
+    problems = (check_table(p, "a problem") for p in check_list(table.get("problems"), "problems"))
     return Entry(
-        name=_text(facts["name"]),
-        tags=_texts(facts["tags"]),
-        seconds=float(facts["seconds"]),
-        fps=float(facts["fps"]),
-        frames=int(facts["frames"]),
-        travel_m=float(facts["travel_m"]),
-        source=_text(facts["source"]),
-        source_fps=float(facts["source_fps"]),
-        licence=_text(facts["licence"]),
-        mirrored=bool(facts["mirrored"]),
-        of=_text(facts["of"]),
-        key=_text(facts["key"]),
-        problems=problems,
-        notes=_texts(facts["notes"]),
-        groups=_texts(facts["groups"]),
-        up=_text(facts["up"]),
-        values=tuple((_text(name), float(value)) for name, value in facts["values"]),
+        name=name,
+        tags=_texts(table, "tags"),
+        seconds=check_range("seconds", table.get("seconds"), 0.0),
+        fps=check_range("fps", table.get("fps"), above=0.0),
+        frames=check_whole("frames", table.get("frames"), 1, 2**31 - 1),
+        travel_m=check_range("travel_m", table.get("travel_m"), 0.0),
+        source=check_text(table.get("source"), "source"),
+        source_fps=check_range("source_fps", table.get("source_fps"), 0.0),
+        licence=check_text(table.get("licence"), "licence"),
+        mirrored=check_flag(table.get("mirrored"), "mirrored"),
+        of=check_text(table.get("of"), "of"),
+        key=check_address(table.get("key"), "key"),
+        problems=tuple(
+            Problem(check_text(p.get("kind"), "kind"), check_text(p.get("text"), "text"))
+            for p in problems
+        ),
+        notes=_texts(table, "notes"),
+        groups=_texts(table, "groups"),
+        up=check_text(table.get("up"), "up"),
+        values=tuple(_value(pair) for pair in check_list(table.get("values"), "values")),
     )
 
 
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"{value!r} is no text")
-    return value
+def _texts(table: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    return tuple(check_text(value, key) for value in check_list(table.get(key), key))
 
 
-def _texts(values: object) -> tuple[str, ...]:
-    if not isinstance(values, list | tuple):
-        raise TypeError(f"{values!r} is no list")
-    return tuple(_text(v) for v in values)
+def _value(pair: object) -> tuple[str, float]:
+    name, value = check_list(pair, "a value", 2)
+    return check_text(name, "a value's name"), check_range(f"value {name}", value)

@@ -10,7 +10,6 @@ are made anew. Twenty performers are twenty such folders in one.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,6 +22,7 @@ from footfall.library.generate.performer import MEAN_PERFORMER, Performer, perfo
 from footfall.library.library import Library
 from footfall.library.store.folder import CACHE_NAME, MANIFEST_NAME, PERFORMER_NAME
 from footfall.regular import read_regular
+from footfall.toml import toml_table
 
 FORMAT = 1
 _MOST_BYTES = 1 << 20
@@ -146,9 +146,10 @@ def read_performer(folder: str | Path) -> PerformerFile:
     """What the `performer.toml` of a library says, checked."""
     file = Path(folder) / PERFORMER_NAME
     try:
-        data = tomllib.loads(read_regular(file, _MOST_BYTES).decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise FileFormatError(f"is no TOML ({error})", where=str(file)) from None
+        text = read_regular(file, _MOST_BYTES).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise FileFormatError("is no UTF-8 text", where=str(file)) from None
+    data = toml_table(text, str(file))
     try:
         return _performer_file(data)
     except InputError as error:

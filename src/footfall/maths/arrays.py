@@ -19,7 +19,7 @@ _BLOCK = 1 << 16
 
 def frozen_floats(values: ArrayLike, shape: tuple[int | None, ...], name: str) -> Floats:
     """`values` as a read-only float64 array of `shape` (None: any length), finite throughout."""
-    array = _check_shape(np.asarray(values, dtype=np.float64), shape, name)
+    array = _check_shape(_as_array(values, np.float64, name), shape, name)
     bad = first_not_finite(array)
     if bad is not None:
         raise InputError(
@@ -30,7 +30,7 @@ def frozen_floats(values: ArrayLike, shape: tuple[int | None, ...], name: str) -
 
 def frozen_ints(values: ArrayLike, shape: tuple[int | None, ...], name: str) -> Ints:
     """`values` as a read-only int32 array of `shape` (None: any length)."""
-    return _check_shape(np.asarray(values, dtype=np.int32), shape, name)
+    return _check_shape(_as_array(values, np.int32, name), shape, name)
 
 
 def frozen_bools(values: ArrayLike, shape: tuple[int | None, ...], name: str) -> Bools:
@@ -47,6 +47,14 @@ def first_not_finite(array: Floats) -> tuple[int, ...] | None:
             where = start + int(np.argmax(bad))
             return tuple(int(i) for i in np.unravel_index(where, array.shape))
     return None
+
+
+def _as_array(values: ArrayLike, kind: type[np.generic], name: str) -> NDArray[Any]:
+    try:
+        return np.asarray(values, dtype=kind)
+    except (TypeError, ValueError, OverflowError) as error:
+        reason = str(error)[:80]
+        raise InputError(f"{name} is no array of numbers ({reason})") from None
 
 
 def _check_shape(array: NDArray[Any], shape: tuple[int | None, ...], name: str) -> NDArray[Any]:

@@ -38,7 +38,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from footfall.folders import kernels_root
+from footfall.folders import is_private, kernels_root, make_private
 
 # Untyped in some versions of numba and half typed in others.
 caching: Any = import_module("numba.core.caching")
@@ -308,8 +308,12 @@ class _KernelFiles:
         return kernels_folder(self.module) / f"{self.name}-{signature}.kernel"
 
     def load(self, key: Any) -> Any:
+        path = self.path(key)
+        # Unpickling runs code, so whatever another user could have written is not read.
+        if not all(map(is_private, (path.parent.parent, path.parent, path))):
+            return None
         try:
-            content = self.path(key).read_bytes()
+            content = path.read_bytes()
         except OSError:
             return None
         digest, data = content[:_DIGEST_BYTES], content[_DIGEST_BYTES:]
@@ -322,10 +326,13 @@ class _KernelFiles:
         path = self.path(key)
         temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
         try:
-            if not path.parent.is_dir():
-                path.parent.mkdir(parents=True, mode=0o700)
+            new = not path.parent.is_dir()
+            if not (make_private(path.parent.parent) and make_private(path.parent)):
+                return  # a folder of another user: compiled again next time
+            if new:
                 _forget_unused(path.parent)
             temporary.write_bytes(sha256(content).digest() + content)
+            temporary.chmod(0o600)
             temporary.replace(path)
         except OSError:  # no room, or no right to write: compiled again next time
             with suppress(OSError):

@@ -29,9 +29,11 @@ from footfall.files.options import ReadOptions
 from footfall.files.scene.read import load_scene
 from footfall.files.task.paths import load_path
 from footfall.gait.contacts import find_contacts
+from footfall.gait.flow import Flow, flow
 from footfall.gait.path import METHODS
 from footfall.library.library import Library, open_library
 from footfall.library.store.folder import MANIFEST_NAME
+from footfall.measures.anatomy import Anatomy, anatomy
 from footfall.measures.deviation import PathDeviation, path_deviation
 from footfall.measures.effort import Effort, effort
 from footfall.measures.ground import Collisions, GroundContact, collisions, ground_contact
@@ -44,8 +46,8 @@ from footfall.measures.tracks import foot_tracks, way_m
 from footfall.world.scene import Scene
 
 GROUPS = (
-    "posture", "skating", "ground", "oscillation", "smoothness", "physics", "effort",
-    "deviation", "collisions",
+    "posture", "anatomy", "flow", "skating", "ground", "oscillation", "smoothness", "physics",
+    "effort", "deviation", "collisions",
 )  # fmt: skip
 """The groups of measures; the last two only with a path and with a scene."""
 MOST_SOURCES, MOST_REFERENCES = 120, 500
@@ -54,15 +56,18 @@ MOST_FRAMES = 250_000
 """More would take more memory than a small machine has: half an hour at 120 frames a second."""
 _COUNTS = {
     "skate_cm", "skate_3d_cm", "contacts", "crests", "flagged_transitions", "pops", "flights",
-    "sum_cm2", "effort_total",
+    "sum_cm2", "effort_total", "inner_stops", "time_stopped_s", "turned_deg", "net_turn_deg",
+    "needed_s",
 }  # fmt: skip
 """Sums and counts grow with the length of a clip: they are not compared."""
-_LESS_IS_WORSE = {"log_dimensionless_jerk", "sparc"}
-_NEITHER_IS_WORSE = {"planted_share"}
+_LESS_IS_WORSE = {
+    "log_dimensionless_jerk", "sparc", "shank_gap_cm", "foot_gap_cm", "hip_height_least_legs",
+}  # fmt: skip
+_NEITHER_IS_WORSE = {"planted_share", "bend_lean_ratio", "duration_ratio"}
 _NO_MATTER = (
     ("_cm_per_frame", 0.05), ("_per_m", 0.05), ("_cm", 0.3), ("_mm", 2.0), ("_share", 0.02),
     ("_ratio", 0.5), ("_bw", 0.02), ("_bw_m", 0.005), ("friction_mean", 0.02),
-    ("friction_max", 0.05), ("_error", 0.02),
+    ("friction_max", 0.05), ("_error", 0.02), ("_deg", 2.0), ("_deg_s", 50.0), ("_cv", 0.02),
 )  # fmt: skip
 """How much of a measure, by the end of its name, nobody would see."""
 
@@ -106,6 +111,8 @@ class Measures:
     seconds: float
     travelled_m: float
     posture: PostureFigures
+    anatomy: Anatomy
+    flow: Flow
     skating: Skating
     ground: GroundContact
     oscillation: Oscillation
@@ -292,6 +299,8 @@ def _measure_clip(
         seconds=clip.seconds,
         travelled_m=way_m(tracks.at_rate(30.0).hips[:, [0, 2]]),
         posture=posture_figures(clip, poses),
+        anatomy=anatomy(clip),
+        flow=flow(clip, transitions, poses=poses),
         skating=skating(clip, tracks=tracks),
         ground=ground_contact(clip, tracks=tracks),
         oscillation=oscillation(clip),

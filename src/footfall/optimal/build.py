@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from footfall.body.clip import Clip
+from footfall.body.edit import round_clip
 from footfall.errors import InputError
 from footfall.gait.signatures import LEFT_FOOT, RIGHT_FOOT
 from footfall.library.library import Library
@@ -110,7 +111,7 @@ class MotionGraph:
 
 def build_phase_graph(
     library: Library,
-    settings: PhaseSettings = PhaseSettings(),  # noqa: B008
+    settings: PhaseSettings = PhaseSettings(),
     progress: Callable[[float], None] | None = None,
 ) -> PhaseGraph:
     """The phase graph of all clips of a library."""
@@ -119,7 +120,7 @@ def build_phase_graph(
 
 def compress_library(
     library: Library,
-    settings: PhaseSettings = PhaseSettings(),  # noqa: B008
+    settings: PhaseSettings = PhaseSettings(),
     progress: Callable[[float], None] | None = None,
 ) -> Compression:
     """The phase graph of all clips of a library, and how large it was on the way."""
@@ -162,7 +163,7 @@ def compress_library(
 
 def motion_graph(
     clips: list[Clip],
-    settings: PhaseSettings = PhaseSettings(),  # noqa: B008
+    settings: PhaseSettings = PhaseSettings(),
     progress: Callable[[float], None] | None = None,
 ) -> MotionGraph:
     """The motion graph of clips, with made steps between their stances, uncompressed."""
@@ -171,7 +172,8 @@ def motion_graph(
     tell(0.2)
     footing = find_footing(clips, phases, settings.stances)
     if settings.shifts:
-        made = make_shifts(phases, footing) + make_stops(clips, phases, footing)
+        made = [*make_shifts(phases, footing), *make_stops(clips, phases, footing)]
+        made = [round_clip(clip) for clip in made]
         if made:
             clips = clips + made
             phases = join_phases(phases, find_phases(made))

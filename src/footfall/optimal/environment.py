@@ -22,32 +22,32 @@ from footfall.optimal.goals import Constraint
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import World
 from footfall.optimal.product_kernels import TRUNK_DISCS
-from footfall.optimal.world import HALF_SOLE_M
+from footfall.optimal.world import inside_distance
+from footfall.task.sole import sole_of
 
 _EVERY_M = 0.05
-_SOLE_M = HALF_SOLE_M[1]
-"""Ground carries the middle of a sole where it goes on so far to all sides."""
 _LEAST_GAP_M = 0.25
 """What is narrower is crossed by steps without being noticed."""
 _USUAL = 0.15
 """What so large a share of all steps does needs no constraint: the search finds it by itself."""
-_UPRIGHT_M = 1.8
+_UPRIGHT = 95.0
+"""Something overhead is low if it is lower than this share of all steps, percent."""
 _TRUNK_M = 0.1
 """How far the trunk moves within the part of an edge that tells where it is, at most."""
-_ROOM_M = 1.5
-"""How far aside of a sketch the root may be at most, in a room."""
 
 
 def environment_constraints(
-    graph: InterpolatedGraph, world: World, sketch: Floats, corridor_m: float, first_m: float = 0.0
+    graph: InterpolatedGraph, world: World, sketch: Floats, reach_m: float, first_m: float = 0.0
 ) -> list[Constraint]:
-    """The constraints that a world puts on a sketch (P, 2), in order along it.
+    """Return the constraints that a world puts on a sketch (P, 2), in order along it.
 
+    reach_m  how far aside of the sketch the root may be at most, in rooms too
     first_m  how far along the whole sketch this part begins
     """
     points, along = _stations(sketch)
-    line = _Line(points, _aside(world, points, corridor_m))
-    carries, open_m = _across(world, points, corridor_m)
+    line = _Line(points, _aside(world, points, reach_m))
+    carries = find_ground_across(graph, world, points, reach_m)
+    open_m = _open_height(world, points, reach_m)
     found = _gaps(graph, line, carries) + _bars(graph, line, open_m)
     placed = sorted(found, key=lambda pair: pair[0])
     return [
@@ -71,24 +71,41 @@ def _cells_across(world: World, points: Floats, reach_m: float) -> tuple[tuple[I
     aside = np.stack([ahead[:, 1], -ahead[:, 0]], axis=1)
     offs = np.arange(-reach_m, reach_m + 0.01, _EVERY_M)
     at = points[:, None] + offs[:, None] * aside[:, None]
-    cells = np.rint((at - world.origin) / world.cell_m).astype(np.int32)
-    i, k = np.moveaxis(np.clip(cells, 0, np.array(world.corridor.shape) - 1), -1, 0)
-    return (i, k), offs
+    return world.inner_cells(at), offs
 
 
-def _across(world: World, points: Floats, corridor_m: float) -> tuple[Bools, Floats]:
-    """(N,) whether ground carries a sole somewhere across the corridor, and the free height."""
-    cells, _ = _cells_across(world, points, corridor_m + 0.1)
+def find_ground_across(
+    graph: InterpolatedGraph, world: World, points: Floats, reach_m: float
+) -> Bools:
+    """(N,) whether a foot may stand somewhere on a line across points (N, 2) of a sketch.
+
+    A foot is no farther from where the root may be than the widest stance has it. Rooms beside
+    the sketch count as well as its corridor.
+    """
+    wide = _stance_width(graph)
+    cells, _ = _cells_across(world, points, reach_m + wide)
+    away = inside_distance(~world.corridor, world.cell_m)[cells]
+    carries = (world.foothold_m[cells] > world.half_sole[1]) & (away <= wide + world.cell_m)
+    return np.asarray(carries.any(axis=1))
+
+
+def _stance_width(graph: InterpolatedGraph) -> float:
+    """Return how far aside of the root a foot that stands is at most, metres."""
+    stands = (graph.node_signature[:, None] >> np.arange(2) & 1) > 0
+    return float(np.abs(graph.node_feet[:, :, 0])[stands].max(initial=0.0))
+
+
+def _open_height(world: World, points: Floats, reach_m: float) -> Floats:
+    """(N,) the greatest free height across the corridor at points (N, 2)."""
+    cells, _ = _cells_across(world, points, reach_m)
     free = np.where(world.corridor[cells], np.minimum(world.ceiling[cells], 9.0), 0.0)
-    carries: Bools = np.asarray(world.foothold_m[cells] > _SOLE_M)
-    return np.asarray(carries.any(axis=1)), np.asarray(free.max(axis=1))
+    return np.asarray(free.max(axis=1))
 
 
-def _aside(world: World, points: Floats, corridor_m: float) -> Floats:
+def _aside(world: World, points: Floats, reach_m: float) -> Floats:
     """(N,) how far aside of each point the root may be."""
-    cells, offs = _cells_across(world, points, _ROOM_M)
-    free = world.corridor[cells]
-    return np.asarray(np.maximum(np.where(free, np.abs(offs), 0.0).max(axis=1), corridor_m))
+    cells, offs = _cells_across(world, points, reach_m)
+    return np.asarray(np.where(world.corridor[cells], np.abs(offs), 0.0).max(axis=1) + _EVERY_M)
 
 
 def _gaps(graph: InterpolatedGraph, line: _Line, carries: Bools) -> list[tuple[int, Constraint]]:
@@ -117,7 +134,9 @@ def _bars(graph: InterpolatedGraph, line: _Line, open_m: Floats) -> list[tuple[i
     when all of the trunk is beyond.
     """
     out = []
-    for first, stop in runs((open_m < _UPRIGHT_M) & (open_m > 0.0)).tolist():
+    tops = graph.edge_discs[:, :TRUNK_DISCS, 4].max(axis=1, initial=0.0)
+    upright_m = float(np.percentile(tops, _UPRIGHT)) if len(tops) else 0.0
+    for first, stop in runs((open_m < upright_m) & (open_m > 0.0)).tolist():
         passing = passing_nodes(graph, float(open_m[first:stop].max()) + 0.05)
         if not passing.begin.any() or not passing.end.any():
             continue
@@ -181,16 +200,25 @@ def _landing_gaps(graph: InterpolatedGraph) -> tuple[Floats, Floats]:
         x = graph.edge_move[rows, 0] + foot[:, 0] * c + foot[:, 2] * s - here[:, 0]
         z = graph.edge_move[rows, 1] - foot[:, 0] * s + foot[:, 2] * c - here[:, 2]
         gap = np.full(len(out), -np.inf)
-        np.maximum.at(gap, to[rows], _widest(x, z, here[:, 3], yaw[rows] + foot[:, 3]))
+        turned = here[:, 3], yaw[rows] + foot[:, 3]
+        np.maximum.at(gap, to[rows], _widest(x, z, *turned, half_sole_of(graph)))
         where = np.where(gap > out, graph.node_feet[:, falls, 2], where)
         out = np.maximum(out, gap)
     return out, where
 
 
-def _widest(x: Floats, z: Floats, one: Floats, other: Floats) -> Floats:
+def half_sole_of(graph: InterpolatedGraph) -> tuple[float, float]:
+    """Return half of the length and of the width of a sole of a graph's body, metres."""
+    box, _ = sole_of(graph.phases.skeleton)
+    return 0.5 * box.length, 0.5 * box.width
+
+
+def _widest(
+    x: Floats, z: Floats, one: Floats, other: Floats, half_sole: tuple[float, float]
+) -> Floats:
     """(N,) the widest gap that steps (x, z) get over, between soles that point to two yaws."""
     out = np.full(len(x), -np.inf)
-    length, long = HALF_SOLE_M
+    length, long = half_sole
     far, way = np.hypot(x, z), np.arctan2(x, z)
     soles = [(np.cos(way - yaw), np.sin(way - yaw)) for yaw in (one, other)]
     for turn in np.radians(np.arange(-40.0, 41.0, 10.0)):

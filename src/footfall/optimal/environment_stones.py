@@ -17,7 +17,6 @@ from footfall.maths.polyline import Polyline
 from footfall.optimal.goals import Constraint
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import World
-from footfall.optimal.world import HALF_SOLE_M
 
 _LARGEST_M2 = 1.2
 """Ground that is larger is a floor to walk on."""
@@ -51,12 +50,12 @@ def has_stones(world: World, sketch: Floats) -> bool:
 def _stones(world: World, sketch: Floats) -> list[tuple[float, Floats, float]]:
     """Small patches of ground: how far along the sketch, their middle (2,), and their radius."""
     path, found = Polyline(sketch), []
-    for cells in _patches(world.foothold_m > HALF_SOLE_M[1]):
+    for cells in _patches(world.foothold_m > world.half_sole[1]):
         if len(cells) * world.cell_m**2 > _LARGEST_M2:
             continue
         inside = world.foothold_m[cells[:, 0], cells[:, 1]]
-        middle = world.origin + world.cell_m * cells[inside >= inside.max() - 1e-9].mean(axis=0)
-        if path.gaps([middle])[0] <= _ASIDE_M and inside.max() > HALF_SOLE_M[0]:
+        middle = world.places(cells[inside >= inside.max() - 1e-9].mean(axis=0))
+        if path.gaps([middle])[0] <= _ASIDE_M and inside.max() > world.half_sole[0]:
             found.append((float(path.nearest([middle])[0]), middle, float(inside.max())))
     return sorted(found, key=lambda stone: stone[0])
 

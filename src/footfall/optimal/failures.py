@@ -7,11 +7,11 @@ import numpy as np
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.polyline import distances_along
 from footfall.maths.runs import runs
-from footfall.optimal.environment import landing_gaps
+from footfall.optimal.environment import find_ground_across, landing_gaps
 from footfall.optimal.goals import Constraint
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import World
-from footfall.optimal.world import HALF_SOLE_M
+from footfall.optimal.sketch import Sketch
 from footfall.task import NO_CLIP, NO_PATH, Query
 from footfall.world.collision.motion_check import obstacle_name
 from footfall.world.collision.queries import body_clearance
@@ -24,10 +24,10 @@ _THICK_M = 0.8
 
 
 def explain_failure(
-    graph: InterpolatedGraph, world: World, query: Query, sketch: Floats,
+    graph: InterpolatedGraph, world: World, query: Query, sketch: Sketch,
     constraints: list[Constraint], closest: tuple[Floats, int] | None,
 ) -> tuple[str, str]:  # fmt: skip
-    """Status and reason of a search that found no path.
+    """Return status and reason of a search that found no path.
 
     closest  the pose of the state that came nearest, and how many constraints it had met
     """
@@ -36,10 +36,10 @@ def explain_failure(
 
 
 def find_barrier(
-    graph: InterpolatedGraph, world: World, query: Query, sketch: Floats
+    graph: InterpolatedGraph, world: World, query: Query, sketch: Sketch
 ) -> tuple[str, str] | None:
-    """Status and reason where a wall, or a gap that no clip gets over, closes the corridor."""
-    wall = _find_wall(world, query, sketch)
+    """Return status and reason if a wall, or a gap that no clip crosses, closes the corridor."""
+    wall = _find_wall(world, query, sketch.points)
     if wall:
         return NO_PATH, wall
     gap = _find_gap(graph, world, sketch)
@@ -56,14 +56,13 @@ def _along(sketch: Floats, every_m: float = _EVERY_M) -> Floats:
 def _find_wall(world: World, query: Query, sketch: Floats) -> str:
     """What closes off the corridor, if anything does."""
     inside = _reached(world, sketch[0])
-    goal = _cell(world, sketch[-1])
-    if inside[goal] or query.scene is None:
+    if inside[world.inner_cells(sketch[-1])] or query.scene is None:
         return ""
     points = _along(sketch)
-    cells = [_cell(world, p) for p in points]
-    beyond = next((n for n, cell in enumerate(cells) if not inside[cell]), len(points) - 1)
+    cells = world.inner_cells(points)
+    beyond = int(np.append(np.flatnonzero(~inside[cells]), len(points) - 1)[0])
     x, z = points[beyond]
-    floor = np.array([world.height[cells[beyond]]])
+    floor = world.height[cells][beyond : beyond + 1]
     level = float(np.nan_to_num(floor, nan=float(np.nanmedian(world.height)))[0])
     _, owner = body_clearance(
         query.scene, points[beyond : beyond + 1], _WALL_HIGH_M, _WALL_LOW_M, base=level, reach=1.0
@@ -76,18 +75,13 @@ def _find_wall(world: World, query: Query, sketch: Floats) -> str:
     )
 
 
-def _cell(world: World, point: Floats) -> tuple[int, int]:
-    at = np.rint((point - world.origin) / world.cell_m).astype(int)
-    i, k = np.clip(at, 0, np.array(world.corridor.shape) - 1).tolist()
-    return i, k
-
-
 def _reached(world: World, start: Floats) -> Bools:
     """(X, Z) the cells that the root gets to from a start, through the corridor."""
     from footfall.optimal.world_kernels import flood
 
     reached = np.zeros(world.corridor.shape, np.bool_)
-    flood(world.corridor & ~_walls(world), *_cell(world, start), reached)
+    i, k = world.inner_cells(start)
+    flood(world.corridor & ~_walls(world), int(i), int(k), reached)
     return reached
 
 
@@ -110,21 +104,13 @@ def _walls(world: World) -> Bools:
     return out
 
 
-def _find_gap(graph: InterpolatedGraph, world: World, sketch: Floats) -> str:
-    """The widest gap between footholds along the sketch, if no clip gets over it.
+def _find_gap(graph: InterpolatedGraph, world: World, sketch: Sketch) -> str:
+    """Return a sentence on the widest gap across the corridor, if no clip gets over it.
 
-    Corners of soles are asked for by cells, so it is taken to be a cell narrower than it seems.
+    Corners of soles are looked up by cells, so it is taken to be a cell narrower than it seems.
     """
-    points = _along(sketch, _CLOSELY_M)
-    across = np.empty_like(points)
-    along = np.gradient(points, axis=0) if len(points) > 1 else np.array([[0.0, 1.0]])
-    along /= np.maximum(np.hypot(*along.T), 1e-9)[:, None]
-    across[:, 0], across[:, 1] = along[:, 1], -along[:, 0]
-    stands = np.zeros(len(points), np.bool_)
-    for aside in np.arange(-0.4, 0.41, 0.1):
-        cells = np.rint((points + aside * across - world.origin) / world.cell_m).astype(int)
-        cells = np.clip(cells, 0, np.array(world.corridor.shape) - 1)
-        stands |= world.foothold_m[cells[:, 0], cells[:, 1]] > HALF_SOLE_M[1]
+    points = _along(sketch.points, _CLOSELY_M)
+    stands = find_ground_across(graph, world, points, sketch.reach_m)
     widest, where = 0.0, 0
     for first, stop in runs(~stands).tolist():
         if stop - first > widest and first > 0 and stop < len(points):

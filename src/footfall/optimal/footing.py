@@ -56,7 +56,7 @@ class StanceLimits:
 def find_footing(
     clips: Sequence[Clip],
     phases: Phases,
-    limits: StanceLimits = StanceLimits(),  # noqa: B008
+    limits: StanceLimits = StanceLimits(),
     known: Footing | None = None,
 ) -> Footing:
     """Where the feet of clips stand in each of their phases.

@@ -296,7 +296,7 @@ class _Maker:
     def why_not_there(self, x: float, z: float) -> str:
         """Why the root cannot be at a place; "" if it can."""
         world = self.world
-        i, k = np.rint((np.array([x, z]) - world.origin) / world.cell_m).astype(int).tolist()
+        i, k = world.cells(np.array([x, z])).tolist()
         inside = 0 <= i < world.corridor.shape[0] and 0 <= k < world.corridor.shape[1]
         if not inside or not world.corridor[i, k]:
             return f"something is in the way at ({x:.2f}, {z:.2f})"
@@ -307,7 +307,7 @@ class _Maker:
     def carries_foot(self, x: float, z: float, within_m: float) -> bool:
         """Whether ground carries the middle of a sole within so many metres of a place."""
         world = self.world
-        at = np.rint((np.array([x, z]) - world.origin) / world.cell_m).astype(int)
+        at = world.cells(np.array([x, z]))
         reach = math.ceil(within_m / world.cell_m)
         low = np.clip(at - reach, 0, np.array(world.foothold.shape) - 1)
         high = at + reach + 1
@@ -316,7 +316,7 @@ class _Maker:
     def ground_near(self, x: float, z: float) -> tuple[float, float]:
         """The lowest and the highest ground that one may stand on near a place."""
         world = self.world
-        i, k = np.rint((np.array([x, z]) - world.origin) / world.cell_m).astype(int).tolist()
+        i, k = world.cells(np.array([x, z])).tolist()
         reach = round(_NEAR_GROUND_M / world.cell_m)
         near = (
             slice(max(i - reach, 0), max(i + reach, 0)), slice(max(k - reach, 0), max(k + reach, 0))

@@ -10,7 +10,6 @@ import numpy as np
 from footfall.maths.arrays import Bools, Floats
 from footfall.optimal.heuristics_places import SQUARE_M
 from footfall.optimal.problem import World
-from footfall.optimal.world import HALF_SOLE_M
 
 _LOW_M, _HIGH_M = 0.35, 0.95
 """From knees to waist: what is in between is walked round."""
@@ -61,7 +60,7 @@ def dear_corners(world: World, frame: Floats, shape: tuple[int, int]) -> Floats:
     """(I, K) how many times as much a metre costs at corners, by how far ground for a sole is."""
     from footfall.optimal.world_kernels import distances_to
 
-    carries = np.asarray(world.foothold_m > HALF_SOLE_M[1]) if world.foothold_m.size else None
+    carries = np.asarray(world.foothold_m > world.half_sole[1]) if world.foothold_m.size else None
     if carries is None or not carries.any():
         return np.ones(shape)
     away = np.empty(carries.shape)

@@ -13,14 +13,15 @@ from footfall.task import (
     STAGES,
     Duck,
     Pick,
-    Plan,
     PutDown,
     Query,
     Sit,
     StandUp,
     Watch,
 )
+from footfall.task.draft import Draft
 from footfall.task.method import Refusal, Selection
+from footfall.task.problem import Problem
 from footfall.world.scene import Scene
 
 _OWN = (Pick, PutDown, Sit, StandUp, Duck)
@@ -42,6 +43,7 @@ class OptimalMethod:
     stages = tuple(STAGES.values())
     Options = OptimalOptions
     default_clips = "default:safonova"
+    ignores = ("speed", "style", "prefer", "seed")
 
     def suits(self, query: Query, library: Library | None) -> tuple[float, str]:
         """It suits where something is to be done by the way; where one only goes, others do."""
@@ -74,11 +76,13 @@ class OptimalMethod:
             return Refusal("no clip leads from rest to rest")
         return OptimalModel(graph, options)
 
-    def solve(self, model: OptimalModel, query: Query, watch: Watch) -> Iterator[Plan]:
-        """Plans, each at least as good as the one before."""
-        from footfall.optimal.plan import solve_query
+    def search(
+        self, model: OptimalModel, problem: Problem, watch: Watch
+    ) -> Iterator[Draft | Refusal]:
+        """Yield drafts, each cheaper than the one before, or better proven."""
+        from footfall.optimal.plan import search_drafts
 
-        yield from solve_query(model.graph, query, model.options, watch)
+        yield from search_drafts(model.graph, problem, model.options, watch)
 
 
 METHOD = OptimalMethod()

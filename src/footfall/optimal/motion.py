@@ -7,23 +7,17 @@ from itertools import pairwise
 
 import numpy as np
 
-from footfall.adapt.flights import keep_free_falls
-from footfall.adapt.foot_lock import follow_holds, holds_of, put_on_ground
-from footfall.adapt.foot_track import LockOptions
-from footfall.adapt.holds import GroundSurface, foot_of
-from footfall.adapt.linger import linger
+from footfall.adapt.holds import foot_of
 from footfall.body.clip import Clip
-from footfall.body.kinematics import forward_kinematics, world_poses
+from footfall.body.kinematics import forward_kinematics
 from footfall.body.roles import SIDES
 from footfall.errors import InputError
-from footfall.gait.footprints import Footprint, footprints_of
 from footfall.gait.signatures import LEFT_FOOT, LEFT_HAND, RIGHT_FOOT, RIGHT_HAND, SEAT
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.easing import smoothstep
 from footfall.maths.runs import runs
-from footfall.optimal.footholds import put_on_footholds
 from footfall.optimal.interpolate import (
     FootColumns,
     SegmentRows,
@@ -34,7 +28,6 @@ from footfall.optimal.interpolate import (
 from footfall.optimal.made import STEPS, read_made
 from footfall.optimal.model import InterpolatedGraph
 from footfall.task.plan import Segment, SourceClip
-from footfall.world.scene import Scene
 
 CLIP, BETWEEN = "clip", "interpolated"
 """Why a segment is there."""
@@ -43,44 +36,34 @@ _ON_M, _LEAVING_M, _TILTED_M = 0.003, 0.012, 0.03
 ground; at the ends of a stance it is up if it gets higher than the second, in between only if it
 is higher than the third."""
 _NO_OFFSET = 1e-6
-_LEVEL_M = 0.015
-_UNEVEN = LockOptions(reach=0.99, soft=0.006, clearance_m=0.025)
-"""How feet are held on ground that is further than this off where clips have it."""
 
 
 @dataclass(frozen=True, eq=False)
 class PathMotion:
     """The motion of K edges.
 
-    clip        with contacts
-    signature   (T,) what touches in each frame
+    clip        with contacts; its feet are not held yet
     segments    which clips it is made of
-    footprints  where the feet stand
-    fastest     (J,) rad/s that joints turn at most in the clips that it is made of
     nodes       (K + 1,) the frame, not always a whole one, at which each node is passed
     poses       (K + 1, 3) x, z, yaw of the ground frame of each node
     """
 
     clip: Clip
-    signature: Ints
     segments: tuple[Segment, ...]
-    footprints: tuple[Footprint, ...]
-    fastest: Floats
     nodes: Floats
     poses: Floats
 
 
 def path_motion(
     graph: InterpolatedGraph, edges: Ints, start: Floats, poses: Floats | None = None,
-    *, height: float = 0.0, ground: GroundSurface | None = None, name: str = "path",
+    *, height: float = 0.0, name: str = "path",
 ) -> PathMotion:  # fmt: skip
-    """The motion along edges that follow each other, at the frame rate of the clips.
+    """Return the motion along edges that follow each other, at the frame rate of the clips.
 
     start   (3,) x, z, yaw of the ground frame of the first node;  height  of the ground there
     poses   (K + 1, 3) where the ground frames of all nodes are to be; by default each edge begins
             where the one before it ended. What differs is spread over the edge
-    ground  what feet stand on; by default each stands as high as its edges have it
-    Where edges do not meet exactly feet that touch are held, and the body follows them.
+    Where edges do not meet exactly feet that touch slide a little, until they are held.
     """
     edges = np.asarray(edges, np.int32)
     if not len(edges):
@@ -96,7 +79,7 @@ def path_motion(
     places = _places(parts, start) if poses is None else np.asarray(poses, np.float64)
     signs = graph.phases.state_signature[graph.phases.edge_from[graph.edge_a[edges]]]
     signature = signs[owner]
-    exact = not _close_gaps(parts) and poses is None
+    _close_gaps(parts)
     root, rotations = _lay(parts, places, height)
     laid = forward_kinematics(graph.phases.skeleton, root, rotations)
     feet = [foot_columns(foot_of(graph.phases.skeleton, side), laid) for side in SIDES]
@@ -105,11 +88,7 @@ def path_motion(
         contacts=_contacts(feet, (signature[:, None] & [LEFT_FOOT, RIGHT_FOOT]) > 0),
         touches=(signature[:, None] & [LEFT_HAND, RIGHT_HAND, SEAT]) > 0,
     )  # fmt: skip
-    if ground is not None or not exact:
-        clip = hold_feet(clip, ground)
-    segments = path_segments(graph, edges, owner, share)
-    fastest = _fastest(graph, edges)
-    return PathMotion(clip, signature, segments, footprints_of(clip), fastest, ends, places)
+    return PathMotion(clip, path_segments(graph, edges, owner, share), ends, places)
 
 
 # ---- edge by edge ---------------------------------------------------------------------------
@@ -151,9 +130,8 @@ def _places(parts: list[_Part], start: Floats) -> Floats:
     return np.stack(places)
 
 
-def _close_gaps(parts: list[_Part]) -> bool:
-    """Let edges that meet in poses that differ a little meet halfway; whether any do."""
-    found = False
+def _close_gaps(parts: list[_Part]) -> None:
+    """Let edges that meet in poses that differ a little meet halfway."""
     for before, after in pairwise(parts):
         facing = planar.pose_of(before.root[-1], before.rotations[-1, 0])
         end = np.array(before.rotations[-1])
@@ -173,8 +151,6 @@ def _close_gaps(parts: list[_Part]) -> bool:
             turn = quat.from_rotation_vector(fade[:, None, None] * way)
             part.rotations = quat.normalise(quat.multiply(turn, part.rotations))
             part.root[:, 1] += (0.5 if part is before else -0.5) * fade * drop
-        found = True
-    return found
 
 
 def _lay(parts: list[_Part], places: Floats, height: float) -> tuple[Floats, Floats]:
@@ -205,22 +181,6 @@ def _lay(parts: list[_Part], places: Floats, height: float) -> tuple[Floats, Flo
 
 
 # ---- feet -----------------------------------------------------------------------------------
-
-
-def hold_feet(clip: Clip, ground: GroundSurface | None) -> Clip:
-    """The motion with its feet held on a ground, and the body along with them."""
-    poses = world_poses(clip)
-    feet, holds = holds_of(clip, poses)
-    standing = holds
-    if isinstance(ground, Scene):
-        standing = put_on_footholds(clip.skeleton, feet, standing, ground)
-    if ground is not None:
-        standing = put_on_ground(feet, standing, ground)
-    off = [now.spots[:, 1] - own.spots[:, 1] for now, own in zip(standing, holds, strict=True)]
-    uneven = np.abs(np.concatenate(off)).max(initial=0.0) > _LEVEL_M
-    options = _UNEVEN if uneven else LockOptions()
-    standing = linger(feet, poses, standing, clip.fps)
-    return keep_free_falls(follow_holds(clip, poses, feet, standing, ground, options))
 
 
 def _contacts(feet: list[FootColumns], planted: Bools) -> Bools:
@@ -288,14 +248,6 @@ def _segment(
     )
     why = BETWEEN if len(shown) > 1 else origins[0].how or CLIP
     return Segment(first, stop, why, sources)
-
-
-def _fastest(graph: InterpolatedGraph, edges: Ints) -> Floats:
-    """(J,) rad/s that joints turn at most in the clips of some edges."""
-    phases, used = graph.phases, np.zeros(len(graph.phases.names), np.bool_)
-    for edge in np.unique(np.concatenate([graph.edge_a[edges], graph.edge_b[edges]])).tolist():
-        used[phases.frame_clip[phases.edge_first[edge] : phases.edge_first[edge + 1]]] = True
-    return np.asarray(phases.clip_speeds[used].max(axis=0))
 
 
 def _source_frames(graph: InterpolatedGraph, edge: Ints, share: Floats) -> Ints:

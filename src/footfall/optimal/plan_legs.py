@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from footfall.maths.arrays import Floats, Ints
-from footfall.optimal.finish import Path
+from footfall.optimal.draft import Path
 from footfall.optimal.goals import Constraint
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.options import OptimalOptions
-from footfall.optimal.plan_problem import Problem
+from footfall.optimal.plan_problem import PathProblem
 from footfall.optimal.plan_search import begin_search, say_bound
 from footfall.optimal.search import Found
 from footfall.optimal.starts import Starts
@@ -55,7 +55,7 @@ class Joined:
 
 
 def search_legs(
-    graph: InterpolatedGraph, problem: Problem, options: OptimalOptions, watch: Watch
+    graph: InterpolatedGraph, problem: PathProblem, options: OptimalOptions, watch: Watch
 ) -> Joined | None:
     """A path for a task of several legs, one after the other; None where none is soon found."""
     legs = _legs(problem.constraints)
@@ -63,7 +63,7 @@ def search_legs(
 
 
 def search_in_haste(
-    graph: InterpolatedGraph, problem: Problem, options: OptimalOptions, watch: Watch
+    graph: InterpolatedGraph, problem: PathProblem, options: OptimalOptions, watch: Watch
 ) -> Joined | None:
     """A path for a task that is to be done by a time; None for others, and where none is found.
 
@@ -81,7 +81,7 @@ def search_in_haste(
 
 
 def _search_legs(
-    graph: InterpolatedGraph, problem: Problem, legs: list[list[Constraint]],
+    graph: InterpolatedGraph, problem: PathProblem, legs: list[list[Constraint]],
     options: OptimalOptions, watch: Watch,
 ) -> Joined | None:  # fmt: skip
     """A path that does one thing after the other, each as cheaply as is soon found; or None.

@@ -9,13 +9,13 @@ import numpy as np
 
 from footfall.maths.arrays import Floats
 from footfall.maths.polyline import distances_along
-from footfall.optimal.environment import environment_constraints
+from footfall.optimal.environment import environment_constraints, half_sole_of
 from footfall.optimal.goals import Constraint, make_constraints, seat_to_hips
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import World
 from footfall.optimal.sketch import Sketch
 from footfall.optimal.starts import Starts, find_starts
-from footfall.optimal.world import make_world, pack_body, pack_world
+from footfall.optimal.world import make_world, seen_from
 from footfall.task import Query, Sit, StandUp
 from footfall.task.method import Refusal
 from footfall.task.stages import Pick, PutDown
@@ -28,7 +28,7 @@ from where a motion starts somebody may be who stands up first."""
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class PathProblem:
     """What is searched: a part of the sketch of a query, from some starts.
 
     constraints  those of the part, in order
@@ -43,17 +43,18 @@ class Problem:
 
 def set_up(
     graph: InterpolatedGraph, query: Query, sketch: Sketch, window_m: float = math.inf
-) -> Problem | Refusal:
-    """The whole of a query, ready to be searched; or why it cannot be done.
+) -> PathProblem | Refusal:
+    """Return the whole of a query, ready to be searched; or why it cannot be done.
 
     window_m  of a sketch that is longer only the beginning is in the world
     """
     long = sketch.length_m > 1.25 * window_m
     part = stretch_of(sketch, 0.0, window_m) if long else sketch
-    world = scene_world(graph, query, part)
+    pose = _start_pose(query, sketch)
+    world = scene_world(graph, query, part, pose)
     constraints: list[Constraint] = []
     for number in range(len(query.stages)):
-        there = scene_world(graph, query, _around(sketch, number)) if long else world
+        there = scene_world(graph, query, _around(sketch, number), pose) if long else world
         made = make_constraints(graph, there, query, number, float(sketch.stages_m[number]))
         if isinstance(made, Refusal):
             return made
@@ -63,11 +64,18 @@ def set_up(
         return Refusal(late)
     if not long:
         constraints = with_environment(graph, world, sketch, constraints)
-    ahead = _heading(sketch.points)
-    starts = find_starts(graph, pack_world(world), pack_body(graph), query, ahead)
+    starts = find_starts(graph, world, query, _heading(sketch.points))
     if isinstance(starts, Refusal):
         return starts
-    return Problem(query, sketch, world, constraints, starts)
+    return PathProblem(query, sketch, world, constraints, starts)
+
+
+def _start_pose(query: Query, sketch: Sketch) -> Floats:
+    """(3,) x, z and yaw of the start; that of the sketch there if the query has none."""
+    start = query.start
+    if start is None or start.yaw is None:
+        return np.array([*query.points[0], _heading(sketch.points)])
+    return np.array([start.x, start.z, start.yaw])
 
 
 def _too_late(
@@ -94,24 +102,26 @@ def with_environment(
     first_m: float = 0.0,
 ) -> list[Constraint]:  # fmt: skip
     """The constraints with those that the scene puts on the sketch among them."""
-    found = environment_constraints(graph, world, sketch.points, sketch.corridor_m, first_m=first_m)
+    found = environment_constraints(graph, world, sketch.points, sketch.reach_m, first_m=first_m)
     # Stages that are done at the same place come after: one jumps, then stands there.
     return sorted([*found, *constraints], key=lambda c: c.along_m)
 
 
-def scene_world(graph: InterpolatedGraph, query: Query, sketch: Sketch) -> World:
-    """What the scene of a query allows along a sketch."""
+def scene_world(graph: InterpolatedGraph, query: Query, sketch: Sketch, pose: Floats) -> World:
+    """Return what the scene of a query allows along a sketch, along the axes of a pose."""
     seats = _seats(query)
     world = make_world(
         query.scene, sketch.points, sketch.corridor_m, _touched(query), sketch.rooms,
-        seats=seats,
+        seats=seats, pose=pose, half_sole=half_sole_of(graph),
     )  # fmt: skip
     hips = np.array([0.0, seat_to_hips(graph), 0.0])
     within = [s.within_m + _BESIDE_M for s in query.stages if isinstance(s, Sit)]
-    rows = [[*(seat + hips), near] for seat, near in zip(seats, within, strict=True)]
+    given = [[*(seat + hips), near] for seat, near in zip(seats, within, strict=True)]
     if query.start is not None and _rises_first(query):
-        rows.append([query.start.x, math.nan, query.start.z, _RISES_M])
-    return replace(world, seats=np.array(rows).reshape(-1, 4))
+        given.append([query.start.x, math.nan, query.start.z, _RISES_M])
+    rows = np.array(given).reshape(-1, 4)
+    rows[:, [0, 2]] = seen_from(pose, rows[:, [0, 2]])
+    return replace(world, seats=rows)
 
 
 def stretch_of(sketch: Sketch, first: float, last: float) -> Sketch:

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import math
 
+from footfall.optimal.avoid import Avoided
 from footfall.optimal.failures import explain_failure
 from footfall.optimal.goals import make_goals
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.options import OptimalOptions
-from footfall.optimal.plan_problem import Problem
+from footfall.optimal.plan_problem import PathProblem
 from footfall.optimal.search import Found, PathSearch, search_paths
-from footfall.task import NO_CLIP, OUT_OF_TIME, Plan, Watch
+from footfall.task import NO_CLIP, OUT_OF_TIME, Watch
+from footfall.task.method import Refusal
 
 
 def begin_search(
-    graph: InterpolatedGraph, problem: Problem, options: OptimalOptions, deadline: float,
-    watch: Watch,
+    graph: InterpolatedGraph, problem: PathProblem, options: OptimalOptions, deadline: float,
+    watch: Watch, avoided: Avoided | None = None,
 ) -> PathSearch:  # fmt: skip
-    """A search of a problem, about to begin."""
+    """Return a search of a problem, about to begin, that keeps away from what is avoided."""
+    avoided = avoided or Avoided()
     search = search_paths(
-        graph, problem.world, make_goals(problem.constraints), problem.starts.nodes,
-        problem.starts.poses, options.search, deadline=deadline, cancel=watch.flag,
+        graph, avoided.narrow(problem.world), make_goals(problem.constraints),
+        problem.starts.nodes, problem.starts.poses, options.search, deadline=deadline,
+        cancel=watch.flag, forbidden=avoided.edges(graph),
     )  # fmt: skip
     # Counted in states, not in seconds, the same task has the same answer on any machine.
     search.anytime.most = float(options.expansions)
@@ -33,27 +37,27 @@ def tell_found(watch: Watch, found: Found, share: float) -> None:
     watch.tell(min(share, 0.99), cost=found.cost, bound=found.bound, note=note)
 
 
-def explain_ending(graph: InterpolatedGraph, problem: Problem, search: PathSearch) -> Plan:
-    """Why a search found nothing."""
+def explain_ending(graph: InterpolatedGraph, problem: PathProblem, search: PathSearch) -> Refusal:
+    """Return why a search found nothing."""
     if search.ending in ("out of time", "given up"):
         expanded = f"{search.expansions:,} states"
         reason = f"the time given was over before a motion was found; {expanded} were expanded"
         if search.ending == "given up":
             reason = f"no motion was found among {expanded}; more may do (option expansions)"
-        return Plan(OUT_OF_TIME, reason, path=problem.sketch.points)
+        return Refusal(reason, OUT_OF_TIME)
     if search.ending == "out of memory":
         megabytes = f"{search.memory / 1e6:,.0f} MB"
         reason = f"the search needs more than the {megabytes} that it may take (option memory_mb)"
-        return Plan(NO_CLIP, reason, path=problem.sketch.points)
+        return Refusal(reason)
     closest = search.closest()
     status, reason = explain_failure(
-        graph, problem.world, problem.query, problem.sketch.points, problem.constraints,
+        graph, problem.world, problem.query, problem.sketch, problem.constraints,
         None if closest is None else (closest.poses[-1], len(closest.met)),
     )  # fmt: skip
     times = [c.by_s for c in problem.constraints if math.isfinite(c.by_s)]
     if times and status == NO_CLIP:
         reason = f"{reason}; it is to be done within {times[-1]:g} s, perhaps more time helps"
-    return Plan(status, reason, path=problem.sketch.points)
+    return Refusal(reason, status)
 
 
 def say_bound(bound: float) -> str:

@@ -11,7 +11,7 @@ from footfall.optimal.environment_stones import stone_constraints
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.options import OptimalOptions
 from footfall.optimal.plan_legs import Joined
-from footfall.optimal.plan_problem import Problem
+from footfall.optimal.plan_problem import PathProblem
 from footfall.optimal.plan_search import begin_search
 from footfall.optimal.search import LOOKS
 from footfall.task import Watch
@@ -23,7 +23,7 @@ _EASY = 2
 
 
 def search_stones(
-    graph: InterpolatedGraph, problem: Problem, options: OptimalOptions, watch: Watch
+    graph: InterpolatedGraph, problem: PathProblem, options: OptimalOptions, watch: Watch
 ) -> Joined | None:
     """A path over the stones on the way; None where there are none, or none is soon found.
 

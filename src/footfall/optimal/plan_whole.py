@@ -1,4 +1,4 @@
-"""A task searched as a whole: a motion soon, better ones as time goes on, with a bound."""
+"""Search a task as a whole: a draft soon, better ones as time goes on, with a bound."""
 
 from __future__ import annotations
 
@@ -9,80 +9,93 @@ from dataclasses import replace
 
 import numpy as np
 
+from footfall.optimal.avoid import ROUNDS, Avoided
+from footfall.optimal.draft import Path, path_drafts
 from footfall.optimal.failures import find_barrier
-from footfall.optimal.finish import Path, finish_motion
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.options import OptimalOptions
 from footfall.optimal.plan_legs import Joined, search_in_haste, search_legs
-from footfall.optimal.plan_problem import Problem, set_up
+from footfall.optimal.plan_problem import PathProblem, set_up
 from footfall.optimal.plan_search import begin_search, explain_ending, tell_found
 from footfall.optimal.plan_stones import search_stones
-from footfall.optimal.search import PathSearch
-from footfall.optimal.world import narrow_world, widen_seats
-from footfall.task import NO_CLIP, Plan, Watch
+from footfall.optimal.search import Found, PathSearch
+from footfall.optimal.world import widen_seats
+from footfall.task import Watch
+from footfall.task.draft import Draft
 from footfall.task.method import Refusal
+from footfall.task.problem import Problem, Rejection
+from footfall.task.routes import note_detours
 
-NARROWER_M = (0.0, 0.015, 0.03, 0.045, 0.06)
-"""How much more room the body is given after a motion touched something."""
 TRIES = ((0.0, 1000.0, 0.3), (0.0, 2.0, 0.6), (0.15, 2.0, 6.0))
 """How a task is tried until there is a motion: metres of more tolerance, the epsilon to begin
 with at most (a large one may lead into a blind alley near the goal), and by when it has to be
 found, in times that are given to better ones."""
 _WIDER = 2.0
-"""How many times as wide the corridor is made where nothing is found in it."""
+"""How many times as wide the corridor is made if nothing is found in it."""
+_PROOF = 0.25
+"""The share of the states of a search that are expanded to prove a bound after drafts failed."""
 
 
-def solve_whole(
-    graph: InterpolatedGraph, problem: Problem, options: OptimalOptions, watch: Watch
-) -> Iterator[Plan]:
-    """Plans of a task that is searched as a whole, the first of them as soon as there is one.
+def search_whole(
+    graph: InterpolatedGraph, problem: PathProblem, asked: Problem, options: OptimalOptions,
+    watch: Watch,
+) -> Iterator[Draft | Refusal]:  # fmt: skip
+    """Yield drafts of a task that is searched as a whole, the first as soon as there is one.
 
-    A task of several legs begins with what is found leg by leg, which the whole then betters.
-    A motion that touches something is searched again with more room; where nothing meets the
-    tolerances in time they are relaxed, and what is missed is spread over the steps before.
+    A task of several legs begins with what is found leg by leg, which the whole then improves.
+    After a draft failed the search keeps away from where it did. If nothing meets the tolerances
+    in time they are relaxed, and what is missed is spread over the steps before.
     """
-    run = Run(graph, problem, options, watch)
+    run = Run(graph, problem, asked, options, watch)
     yield from run.begin(search_stones(graph, problem, options, watch))
-    if not math.isfinite(run.best):
+    if run.draft is None:
         yield from run.begin(search_legs(graph, problem, options, watch))
     for number, (slack_m, epsilon, share) in enumerate(TRIES):
-        for narrower in NARROWER_M:
-            yield from run.improve(narrower, slack_m, epsilon, share * options.search_s)
+        for _ in range(ROUNDS):
+            run.rejection = None
+            yield from run.improve(slack_m, epsilon, share * options.search_s)
             watch.check()
-            if math.isfinite(run.best):
+            if run.draft is not None:
+                yield from run.prove()
                 return
-            if not run.trouble or run.is_over:
+            if run.rejection is None or run.is_over:
                 break
-        if number == 0 and not run.trouble and not run.is_over:
+        if number == 0 and not run.avoided and not run.is_over:
             yield from run.begin(search_in_haste(graph, problem, options, watch))
-            if math.isfinite(run.best):
+            if run.draft is not None:
                 continue
-        if run.trouble or run.is_over or run.search.ending in ("no path", "out of memory"):
+        if run.avoided or run.is_over or run.search.ending in ("no path", "out of memory"):
             break
-    if run.trouble:
-        yield Plan(NO_CLIP, run.trouble, path=problem.sketch.points)
-    else:
+    if not run.avoided:
         yield from _widen(run)
 
 
 class Run:
     """A task being searched, with what is known so far.
 
-    best     the cost of the best motion; inf before there is one
-    first    the path and motion that it began with, if there is one
-    trouble  what is wrong with the first motion, if anything is
-    rows     how it got better
+    draft      the best draft that passed, and `best`, its cost; None and inf before there is one
+    least      no motion of the problem as asked costs less, as far as is proven
+    rejection  of the last draft, if it failed
+    avoided    what the search keeps away from after drafts failed
+    rows       how the search improved
     """
 
     def __init__(
-        self, graph: InterpolatedGraph, problem: Problem, options: OptimalOptions, watch: Watch
-    ) -> None:
-        self.graph, self.problem, self.options = graph, problem, options
+        self, graph: InterpolatedGraph, problem: PathProblem, asked: Problem,
+        options: OptimalOptions, watch: Watch,
+    ) -> None:  # fmt: skip
+        self.graph, self.problem, self.asked, self.options = graph, problem, asked, options
         self.watch, self.began = watch, time.perf_counter()
-        self.best, self.trouble = math.inf, ""
+        self.best, self.least = math.inf, 0.0
+        self.draft: Draft | None = None
+        self.rejection: Rejection | None = None
+        self.avoided = Avoided()
         self.rows: list[tuple[float, float, float, float]] = []
-        self.first: tuple[Joined, Plan] | None = None
+        self.first: Joined | None = None
+        self.notes = tuple(note_detours(asked.query))
+        self.legs: tuple[str, ...] = ()
         self.search: PathSearch
+        self.whole: PathSearch | None = None
 
     @property
     def is_over(self) -> bool:
@@ -90,92 +103,153 @@ class Run:
         longest = self.began + TRIES[-1][2] * self.options.search_s
         return time.perf_counter() > min(self.watch.deadline, longest)
 
-    def begin(self, joined: Joined | None) -> Iterator[Plan]:
-        """The plan of a path to begin with, if there is one."""
+    def bound_of(self, cost: float) -> float:
+        """Return how many times the least possible a cost is at most, for the problem as asked."""
+        return max(cost / self.least, 1.0) if self.least > 0.0 else math.inf
+
+    def begin(self, joined: Joined | None) -> Iterator[Draft]:
+        """Yield drafts of a path to begin with, if there is one."""
         if joined is None:
             return
-        made = finish_motion(self.graph, joined.path, self.problem.query, self.problem.constraints)
-        if made.found:
-            self.best, self.first = joined.cost, (joined, made)
-            expanded = float(joined.expansions)
-            self.rows.append((time.perf_counter() - self.began, joined.cost, math.inf, expanded))
-            notes = joined.notes
-            if notes:
-                notes = ("searched leg by leg, so nothing is proven of the whole", *notes)
-            yield self._plan(made, joined.cost, math.inf, notes)
+        if joined.notes:
+            self.legs = ("searched leg by leg, so nothing is proven of the whole", *joined.notes)
+        self._add_row(joined.cost, joined.expansions)
+        yield from self._offer(joined.path, joined.cost, self.legs)
+        if self.rejection is None:
+            self.first = joined
 
-    def improve(
-        self, narrower: float, slack_m: float, epsilon: float, until_s: float
-    ) -> Iterator[Plan]:
-        """Plans of one search, each better than the last, the first within `until_s`."""
+    def improve(self, slack_m: float, epsilon: float, until_s: float) -> Iterator[Draft]:
+        """Yield drafts of one search, each cheaper than the last, the first within `until_s`.
+
+        With more tolerance it is a relaxation of the problem as asked, so that what it proves to
+        be the least cost holds for that as well. With less room, or fewer edges, it proves nothing.
+        """
         problem = self.problem
         options = replace(self.options, epsilon=min(epsilon, self.options.epsilon))
-        eased = replace(problem, world=widen_seats(narrow_world(problem.world, narrower), slack_m),
+        eased = replace(problem, world=widen_seats(problem.world, slack_m),
                         constraints=[c.relaxed(slack_m) for c in problem.constraints])  # fmt: skip
-        if math.isfinite(self.best):
+        if self.draft is not None:
             until_s = options.search_s
         elif not math.isfinite(self.watch.deadline):
             # Counted in states, not in seconds, the same is found on any machine.
             until_s = TRIES[-1][2] * options.search_s
         deadline = min(self.watch.deadline, self.began + until_s)
-        self.search = begin_search(self.graph, eased, options, deadline, self.watch)
-        made, known = None, np.zeros(0, np.int32)
+        search = begin_search(self.graph, eased, options, deadline, self.watch, self.avoided)
+        self.search = search
+        if not self.avoided:
+            self.whole = search
         if self.first is not None:
-            joined, made = self.first
-            known = joined.edges
-            self.search.know(joined.edges, joined.nodes, joined.poses, joined.met, joined.cost)
-        for found in self.search:
-            # Once there is one there is time for better ones.
-            self.search.anytime.deadline = min(self.watch.deadline, self.began + options.search_s)
-            now = time.perf_counter() - self.began
-            expanded = found.expansions + (0 if self.first is None else self.first[0].expansions)
-            self.rows.append((now, found.cost, found.bound, float(expanded)))
-            tell_found(self.watch, found, now / options.search_s)
-            if made is None or not np.array_equal(known, found.edges):
-                path = Path(found.edges, found.nodes, found.poses, found.met)
-                made = finish_motion(self.graph, path, problem.query, problem.constraints)
-                known = found.edges
-            if made.found:
-                self.best, self.trouble = found.cost, ""
-                notes = () if slack_m == 0.0 else (
-                    f"searched with {100 * slack_m:.0f} cm more tolerance, which is spread over "
-                    "the steps before",
-                )  # fmt: skip
-                yield self._plan(made, found.cost, found.bound, notes)
-            elif not math.isfinite(self.best):
-                self.trouble = self.trouble or made.reason
-                if narrower < NARROWER_M[-1]:
-                    return
-
-    def _plan(self, made: Plan, cost: float, bound: float, notes: tuple[str, ...]) -> Plan:
-        """A motion as a plan, with what is known of its cost."""
-        return replace(
-            made, cost=cost, bound=max(bound, 1.0), notes=(*made.notes, *notes),
-            path=self.problem.sketch.points, anytime=np.array(self.rows),
-            timings={**made.timings, "search": self.rows[-1][0]},
+            path = self.first.path
+            search.know(path.edges, path.nodes, path.poses, path.met, self.first.cost)
+        notes = () if slack_m == 0.0 else (
+            f"searched with {100 * slack_m:.0f} cm more tolerance, which is spread over the steps "
+            "before",
         )  # fmt: skip
+        yield from self._take(search, notes)
+
+    def prove(self) -> Iterator[Draft]:
+        """Search the problem as asked on, if the draft that passed was found in another one."""
+        if not self.avoided or self.whole is None or self.whole.ending is not None:
+            return
+        more = self.whole.anytime
+        more.most = more.expansions + _PROOF * self.options.expansions
+        yield from self._take(self.whole, ())
+
+    def _take(self, search: PathSearch, notes: tuple[str, ...]) -> Iterator[Draft]:
+        """Yield drafts of what a search finds, until one fails before any passed."""
+        tried = np.zeros(0, np.int32)
+        for found in search:
+            # Once there is one there is time for better ones.
+            search.anytime.deadline = min(self.watch.deadline, self.began + self.options.search_s)
+            if search is self.whole:
+                self.least = max(self.least, found.cost / found.bound)
+            self._tell(found)
+            if self._is_best(found):
+                yield self._proven()
+            elif not np.array_equal(tried, found.edges) and found.cost < self.best:
+                tried = found.edges
+                path = Path(found.edges, found.nodes, found.poses, found.met)
+                yield from self._offer(path, found.cost, notes)
+                if self.rejection is not None and self.draft is None:
+                    self.avoided.add(self.graph, self.rejection)
+                    return
+        if self.draft is not None and self.bound_of(self.best) < self.draft.bound:
+            yield self._proven()
+
+    def _offer(self, path: Path, cost: float, notes: tuple[str, ...]) -> Iterator[Draft]:
+        """Yield the drafts of a path until one passes."""
+        for made in path_drafts(self.graph, path, self.problem.query, self.problem.constraints):
+            draft = self._with_proof(replace(
+                made, cost=cost, path=self.problem.sketch.points, notes=(*notes, *self.notes)
+            ))  # fmt: skip
+            yield draft
+            self.rejection = self.asked.rejection_of(draft)
+            if self.rejection is None:
+                self.best, self.draft = cost, draft
+                return
+
+    def _is_best(self, found: Found) -> bool:
+        """Whether a path is that of the best draft."""
+        return self.draft is not None and np.array_equal(self.draft.made_of.path.edges, found.edges)
+
+    def _proven(self) -> Draft:
+        """Return the best draft with what is proven of it by now."""
+        assert self.draft is not None
+        self.draft = self._with_proof(self.draft)
+        return self.draft
+
+    def _with_proof(self, draft: Draft) -> Draft:
+        rows = np.array(self.rows)
+        timings = {**draft.timings, "search": float(rows[-1, 0])}
+        bound, notes = self.bound_of(draft.cost), draft.notes
+        if math.isfinite(bound):
+            found = note_of_bound(self.problem, self.options)
+            notes = (*(n for n in notes if n not in (*self.legs, found)), found)
+        return replace(draft, bound=bound, anytime=rows, timings=timings, notes=notes)
+
+    def _tell(self, found: Found) -> None:
+        """Pass on that a better path is found, or that more is proven."""
+        expanded = found.expansions + (0 if self.first is None else self.first.expansions)
+        self._add_row(found.cost, expanded)
+        tell_found(self.watch, found, self.rows[-1][0] / self.options.search_s)
+
+    def _add_row(self, cost: float, expanded: float) -> None:
+        now = time.perf_counter() - self.began
+        self.rows.append((now, cost, self.bound_of(cost), float(expanded)))
 
 
-def _widen(run: Run) -> Iterator[Plan]:
-    """The same in a wider corridor, once, where the corridor is our own; else why there is none."""
+def note_of_bound(problem: PathProblem, options: OptimalOptions) -> str:
+    """Return among which motions a bound holds."""
+    search = options.search
+    cell, turn = 100.0 * search.cell_m, 360.0 / search.yaws
+    return (
+        f"its bound is among motions of these clips within {problem.sketch.corridor_m:g} m of its "
+        f"path, where states closer than {cell:g} cm and {turn:g}° are merged"
+    )
+
+
+def _widen(run: Run) -> Iterator[Draft | Refusal]:
+    """Yield drafts in a wider corridor, once, if it is our own; else why there is none."""
     own = run.options.corridor_m is None and not run.problem.query.follows
     if own and run.search.ending == "no path":
-        yield from solve_wider(run.graph, run.problem, run.options, run.watch)
+        yield from search_wider(run.graph, run.problem, run.asked, run.options, run.watch)
     else:
         yield explain_ending(run.graph, run.problem, run.search)
 
 
-def solve_wider(
-    graph: InterpolatedGraph, problem: Problem, options: OptimalOptions, watch: Watch
-) -> Iterator[Plan]:
-    """Plans in a wider corridor, where it is our own; else what closes the corridor."""
+def search_wider(
+    graph: InterpolatedGraph, problem: PathProblem, asked: Problem, options: OptimalOptions,
+    watch: Watch,
+) -> Iterator[Draft | Refusal]:  # fmt: skip
+    """Yield drafts in a wider corridor, if it is our own; else what closes the corridor."""
     if options.corridor_m is None and not problem.query.follows:
         wide = replace(problem.sketch, corridor_m=_WIDER * problem.sketch.corridor_m)
         again = set_up(graph, problem.query, wide)
         problem = problem if isinstance(again, Refusal) else again
-    barrier = find_barrier(graph, problem.world, problem.query, problem.sketch.points)
+    barrier = find_barrier(graph, problem.world, problem.query, problem.sketch)
     if barrier is not None:
-        yield Plan(*barrier, path=problem.sketch.points)
+        status, reason = barrier
+        yield Refusal(reason, status)
     else:
         fixed = replace(options, corridor_m=problem.sketch.corridor_m)
-        yield from solve_whole(graph, problem, fixed, watch)
+        yield from search_whole(graph, problem, asked, fixed, watch)

@@ -1,6 +1,7 @@
-"""A long task searched window by window.
+"""Search a long task window by window.
 
-Each window goes on from where the former was left, and what is proven is proven for each.
+Each window goes on from where the former was left. What is proven is proven for each window, and
+nothing of the whole.
 """
 
 from __future__ import annotations
@@ -12,100 +13,120 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.maths.arrays import Floats
+from footfall.maths.arrays import Floats, Ints
 from footfall.maths.polyline import distances_along
-from footfall.optimal.finish import finish_motion
+from footfall.optimal.avoid import ROUNDS, Avoided
+from footfall.optimal.draft import path_drafts
 from footfall.optimal.goals import Constraint
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.options import OptimalOptions
 from footfall.optimal.plan_legs import Joined, join_found
 from footfall.optimal.plan_problem import (
     BEHIND_M,
-    Problem,
+    PathProblem,
     point_at,
     scene_world,
     stretch_of,
     with_environment,
 )
 from footfall.optimal.plan_search import begin_search, explain_ending, say_bound
-from footfall.optimal.plan_whole import NARROWER_M
 from footfall.optimal.search import Found
 from footfall.optimal.starts import Starts
-from footfall.optimal.world import narrow_world
-from footfall.task import NO_CLIP, Plan, Watch
+from footfall.task import Watch
+from footfall.task.draft import Draft
+from footfall.task.method import Refusal
+from footfall.task.problem import Problem
+from footfall.task.routes import note_detours
 
 _GAIN = 0.6
 """The share of a window that is kept before the next is searched from there."""
 _AHEAD_M = 0.6
 
 
-def solve_windows(
-    graph: InterpolatedGraph, problem: Problem, options: OptimalOptions, watch: Watch
-) -> Iterator[Plan]:
-    """The plan of a task that is longer than a window."""
+def search_windows(
+    graph: InterpolatedGraph, problem: PathProblem, asked: Problem, options: OptimalOptions,
+    watch: Watch,
+) -> Iterator[Draft | Refusal]:  # fmt: skip
+    """Yield drafts of a task that is longer than a window, until one passes."""
     windows = math.ceil(problem.sketch.length_m / (_GAIN * options.window_m))
-    each_s = options.search_s / windows
-    trouble = ""
-    for narrower in NARROWER_M:
-        kept = _search_windows(graph, problem, options, watch, each_s, narrower)
-        if isinstance(kept, Plan):
+    avoided = Avoided()
+    for _ in range(ROUNDS):
+        kept = _search_windows(graph, problem, options, watch, options.search_s / windows, avoided)
+        if isinstance(kept, Refusal):
             yield kept
             return
-        made = finish_motion(graph, kept.path, problem.query, problem.constraints)
-        watch.check()
-        if made.found:
-            yield replace(made, cost=kept.cost, bound=math.inf, path=problem.sketch.points,
-                          notes=(*made.notes, *kept.notes))  # fmt: skip
-            return
-        trouble = trouble or made.reason
-    yield Plan(NO_CLIP, trouble, path=problem.sketch.points)
+        rejection = None
+        for made in path_drafts(graph, kept.path, problem.query, problem.constraints):
+            notes = (*kept.notes, *note_detours(asked.query))
+            draft = replace(made, cost=kept.cost, path=problem.sketch.points, notes=notes)
+            yield draft
+            watch.check()
+            rejection = asked.rejection_of(draft)
+            if rejection is None:
+                return
+        if rejection is not None:
+            avoided.add(graph, rejection)
 
 
 def _search_windows(
-    graph: InterpolatedGraph, problem: Problem, options: OptimalOptions, watch: Watch,
-    each_s: float, narrower: float,
-) -> Joined | Plan:  # fmt: skip
-    """All windows one after the other, or the plan that says why one has no path."""
+    graph: InterpolatedGraph, problem: PathProblem, options: OptimalOptions, watch: Watch,
+    each_s: float, avoided: Avoided,
+) -> Joined | Refusal:  # fmt: skip
+    """Search all windows, one after the other; or return why one has no path."""
     kept = Joined.empty()
-    length, here, done, gone_s = problem.sketch.length_m, 0.0, 0, 0.0
-    starts = problem.starts
+    length, here, spent_s = problem.sketch.length_m, 0.0, 0.0
+    starts, left = problem.starts, list(problem.constraints)
     while True:
         end = here + options.window_m
         last = end > length - 0.25 * options.window_m
-        part = _window(graph, problem, here, length if last else end, done, last, gone_s)
-        part = replace(part, starts=starts, world=narrow_world(part.world, narrower))
-        found = _best_in(graph, part, options, watch, each_s, here / length)
-        if isinstance(found, Plan):
+        part = _window(graph, problem, starts, here, length if last else end, left, last, spent_s)
+        found = _best_in(graph, part, options, watch, each_s, here / length, avoided)
+        if isinstance(found, Refusal):
             return found
         count = len(found.edges) if last else _count_kept(problem, found, here, options)
-        met = found.met[found.met <= count][: len(part.constraints) - (0 if last else 1)]
+        met = _met_stages(part, found, count)
         note = f"{here:.0f} to {min(end, length):.0f} m: {say_bound(found.bound)}"
         kept = join_found(graph, kept, found, count, met, note)
-        gone_s += float(graph.edge_seconds[found.edges[:count]].sum())
-        done += len(met)
+        spent_s += float(graph.edge_seconds[found.edges[:count]].sum())
+        left = left[len(met) :]
         if last:
             return kept
         starts = Starts(found.nodes[count : count + 1], found.poses[count : count + 1])
         here = max(_along(problem, found.poses[count, :2], here), here + 0.5)
 
 
+def _met_stages(part: PathProblem, found: Found, count: int) -> Ints:
+    """Return at which nodes the constraints of stages are met, of those that are kept.
+
+    A window has constraints of its own as well, of gaps, bars and its end; they are not counted.
+    """
+    pairs = zip(part.constraints, found.met.tolist(), strict=False)
+    return np.array([at for c, at in pairs if c.stage >= 0 and at <= count], np.int32)
+
+
 def _window(
-    graph: InterpolatedGraph, problem: Problem, here: float, end: float, done: int, last: bool,
-    gone_s: float,
-) -> Problem:  # fmt: skip
-    """The part of a problem between two distances along its sketch."""
+    graph: InterpolatedGraph, problem: PathProblem, starts: Starts, here: float, end: float,
+    left: list[Constraint], last: bool, spent_s: float,
+) -> PathProblem:  # fmt: skip
+    """Return the part of a problem between two distances along its sketch.
+
+    left     the constraints of stages that are not met yet
+    spent_s  seconds before it
+    """
     sketch = problem.sketch
     part = stretch_of(sketch, here - BEHIND_M, end + _AHEAD_M)
-    left = [replace(c, by_s=c.by_s - gone_s) for c in problem.constraints[done:]]
-    chosen = left if last else [c for c in left if c.along_m <= end - _AHEAD_M]
+    chosen = [replace(c, by_s=c.by_s - spent_s) for c in left]
     if not last:
+        chosen = [c for c in chosen if c.along_m <= end - _AHEAD_M]
         at = point_at(sketch.points, distances_along(sketch.points), end)
         chosen.append(replace(_end_of_window(graph, at), along_m=end))
-    world = scene_world(graph, problem.query, part)
+    world = scene_world(graph, problem.query, part, starts.poses[0])
     begins = max(here - BEHIND_M, 0.0)
     chosen = with_environment(graph, world, part, chosen, begins)
     chosen = [c for c in chosen if c.stage >= 0 or c.along_m > here]
-    return Problem(problem.query, part, world, chosen, problem.starts)
+    if not last:  # what lies beyond the end is for the next window
+        chosen = [c for c in chosen if c.along_m <= end]
+    return PathProblem(problem.query, part, world, chosen, starts)
 
 
 def _end_of_window(graph: InterpolatedGraph, at: Floats) -> Constraint:
@@ -119,13 +140,13 @@ def _end_of_window(graph: InterpolatedGraph, at: Floats) -> Constraint:
 
 
 def _best_in(
-    graph: InterpolatedGraph, part: Problem, options: OptimalOptions, watch: Watch, each_s: float,
-    share: float,
-) -> Found | Plan:  # fmt: skip
-    """The best path of a window in its time; as long as it takes for the first."""
+    graph: InterpolatedGraph, part: PathProblem, options: OptimalOptions, watch: Watch,
+    each_s: float, share: float, avoided: Avoided,
+) -> Found | Refusal:  # fmt: skip
+    """Return the best path of a window in its time; or why there is none."""
     best: Found | None = None
     began = time.perf_counter()
-    search = begin_search(graph, part, options, watch.deadline, watch)
+    search = begin_search(graph, part, options, watch.deadline, watch, avoided)
     for best in search:
         note = f"searching, {best.expansions:,} states expanded"
         watch.tell(share, cost=best.cost, bound=best.bound, note=note)
@@ -135,7 +156,7 @@ def _best_in(
     return explain_ending(graph, part, search) if best is None else best
 
 
-def _count_kept(problem: Problem, found: Found, here: float, options: OptimalOptions) -> int:
+def _count_kept(problem: PathProblem, found: Found, here: float, options: OptimalOptions) -> int:
     """How many edges of a window are kept: to the first node beyond a share of it."""
     for n in range(1, len(found.edges)):
         if _along(problem, found.poses[n, :2], here) > here + _GAIN * options.window_m:
@@ -143,7 +164,7 @@ def _count_kept(problem: Problem, found: Found, here: float, options: OptimalOpt
     return len(found.edges)
 
 
-def _along(problem: Problem, at: Floats, beyond: float) -> float:
+def _along(problem: PathProblem, at: Floats, beyond: float) -> float:
     """How far along the sketch a place is, not before `beyond`."""
     points = problem.sketch.points
     along = distances_along(points)

@@ -20,6 +20,7 @@ from footfall.body.skeleton import Skeleton
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.rounding import ANGLE, POSITION_M, round_rotations, round_to_grid
 from footfall.optimal.footing import (
     Footing,
     compose_frames,
@@ -168,7 +169,10 @@ def state_poses(phases: Phases, footing: Footing, states: Ints) -> StatePoses:
     level = np.where(np.isfinite(standing), standing, 0.0)
     back = invert_frames(np.stack([ground[:, 0], level, ground[:, 1], ground[:, 2]], axis=1))
     rotations[:, 0] = frame_turns(back, rotations[:, 0])
-    return StatePoses(frame_points(back, root), rotations, compose_frames(back[:, None], feet))
+    return StatePoses(
+        round_to_grid(frame_points(back, root), POSITION_M), round_rotations(rotations),
+        round_to_grid(compose_frames(back[:, None], feet), ANGLE),
+    )  # fmt: skip
 
 
 def poses_of_states(

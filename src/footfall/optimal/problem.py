@@ -11,14 +11,23 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from footfall.maths import planar
 from footfall.maths.arrays import Bools, Floats, Ints
+
+MEAN_SOLE_M = (0.113, 0.041)
+"""Half of the length and of the width of the sole of a body of mean size."""
 
 
 @dataclass(frozen=True, eq=False)
 class World:
     """A scene as grids of `cell_m` cells; cell [i, k] has its middle at origin + (i, k) cells.
 
-    origin      (2,) x, z
+    The grids have axes of their own, those of where a motion starts: a task that is turned or
+    moved together with its scene has the same grids, and so the same answer.
+
+    origin      (2,) x, z along these axes
+    pose        (3,) x, z and yaw of these axes in the scene
+    half_sole   half of the length and of the width of a sole, metres
     corridor    (X, Z) whether the root may be there
     foothold    (X, Z) whether a point of a sole may stand there
     height      (X, Z) of the ground that feet stand on, metres
@@ -29,8 +38,8 @@ class World:
     band_layer  (B,) the layer of each band; -1 where nothing is in it
     layers      (L, X, Z) metres to the nearest thing in a band
     seat_layer  (B,) the layer of each band for who sits, who may touch what is sat on
-    seats       (K, 4) x, height and z of the hips of who sits on what may be sat on (any height
-                if that is nan), and how near; without any one may sit down anywhere
+    seats       (K, 4) x, height and z, along its axes, of the hips of a body that sits on a seat
+                (any height if that is nan), and how near; without any it may sit anywhere
     """
 
     cell_m: float
@@ -47,6 +56,25 @@ class World:
     layers: Floats = field(default_factory=lambda: np.zeros((0, 0, 0)))
     seat_layer: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
     seats: Floats = field(default_factory=lambda: np.zeros((0, 4)))
+    pose: Floats = field(default_factory=lambda: np.zeros(3))
+    half_sole: tuple[float, float] = MEAN_SOLE_M
+
+    def cells(self, points: Floats) -> Ints:
+        """(..., 2) the cells of places (..., 2: x, z) in the scene; some may be outside."""
+        own = planar.apply_to_ground(planar.inverse(self.pose), points)
+        return np.asarray(np.rint((own - self.origin) / self.cell_m), np.int32)
+
+    def inner_cells(self, points: Floats) -> tuple[Ints, Ints]:
+        """Return columns (...) and rows (...) of places in the scene, or the nearest inside."""
+        last = np.array(self.corridor.shape) - 1
+        i, k = np.moveaxis(np.clip(self.cells(points), 0, last), -1, 0)
+        return i, k
+
+    def places(self, cells: Ints | Floats) -> Floats:
+        """(..., 2) x and z in the scene of the middles of cells (..., 2)."""
+        return planar.apply_to_ground(
+            self.pose, self.origin + self.cell_m * np.asarray(cells, np.float64)
+        )
 
 
 @dataclass(frozen=True, eq=False)

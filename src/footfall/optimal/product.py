@@ -15,12 +15,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from footfall.gait.signatures import SEAT
 from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.rounding import ANGLE, round_fields
+from footfall.optimal.effort import EFFORT
 from footfall.optimal.interpolate import SegmentRows, around_states, pose_rows, segment_rows
 from footfall.optimal.model import ANY_WEIGHT, InterpolatedGraph, PhaseGraph
 from footfall.optimal.pairs import Pairs, find_pairs
@@ -65,7 +67,7 @@ class ProductSettings:
 
 def build_product(
     phases: PhaseGraph,
-    settings: ProductSettings = ProductSettings(),  # noqa: B008
+    settings: ProductSettings = ProductSettings(),
     progress: Progress | None = None,
 ) -> InterpolatedGraph:
     """The interpolated graph of a phase graph."""
@@ -88,7 +90,13 @@ def build_product(
     pairs, half = pairs.only(kept).with_used_nodes(), half.only(kept)
     graph = _flatten(phases, known, states, settings, pairs, own, half)
     tell(1.0)
-    return graph
+    # Sums of costs then tie or differ alike on every CPU; what no choice depends on stays exact.
+    graph = round_fields(
+        graph, edge_cost=EFFORT, edge_move=ANGLE, node_feet=ANGLE, node_hands=ANGLE,
+        node_seat=ANGLE,
+    )  # fmt: skip
+    chord = np.hypot(graph.edge_move[:, 0], graph.edge_move[:, 1])
+    return replace(graph, edge_length=np.maximum(graph.edge_length, chord))
 
 
 def _is_sound(phases: PhaseGraph, own: Measured, half: Measured, pairs: Pairs) -> Bools:

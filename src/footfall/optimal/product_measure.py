@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +18,7 @@ from footfall.gait.signatures import LEFT_FOOT, LEFT_HAND
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.optimal.interpolate import SegmentRows, interpolated_seconds
 from footfall.optimal.model import PhaseGraph
+from footfall.processes import thread_pool
 
 DISCS = 8
 _MOST_FRAMES, _LEAST_FRAMES = 64, 5
@@ -117,11 +116,5 @@ def measure(
 def _in_threads(run: Callable[[slice], int], count: int) -> Iterator[int]:
     size = min(max(count // _PARTS, 1), _MOST_AT_ONCE)
     parts = [slice(k, min(k + size, count)) for k in range(0, count, size)]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        futures = [pool.submit(run, part) for part in parts]
-        try:
-            for future in futures:
-                yield future.result()
-        finally:
-            for future in futures:
-                future.cancel()
+    with thread_pool() as pool:
+        yield from pool.map(run, parts)

@@ -22,6 +22,7 @@ from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Bytes, Floats, Ints
 from footfall.maths.constants import GRAVITY
 from footfall.maths.easing import smoothstep
+from footfall.maths.rounding import ANGLE, POSITION_M, round_rotations, round_to_grid
 from footfall.optimal.cull import Paths
 from footfall.optimal.footing import (
     Footing,
@@ -150,16 +151,15 @@ def _realise(
         root[shown], rotations[shown] = poses.root, quat.toward(poses.rotations, rotations[shown])
     _fall(phases, root, rotations, first, loose & (phases.signature[source[first[:-1]]] == 0))
     lengths = np.diff(first)
-    root = frame_points(np.repeat(seen[0], lengths, axis=0), root)
+    root = round_to_grid(frame_points(np.repeat(seen[0], lengths, axis=0), root), POSITION_M)
     rotations[:, 0] = frame_turns(np.repeat(seen[0], lengths, axis=0), rotations[:, 0])
-    rotations = quat.normalise(rotations)
+    rotations = round_rotations(rotations)
     sound = np.maximum.reduceat(off, first[:-1]) < MOST_OFF_M
     sound &= _calm(phases, rotations, source, first, known.peaks)
     strain = _strain(phases, root, rotations, context, first, known.demands)
     strain[~sound] = np.inf
-    return Edges(
-        compose_frames(seen[0], invert_frames(seen[1])), first, root, rotations, source, strain
-    )
+    move = round_to_grid(compose_frames(seen[0], invert_frames(seen[1])), ANGLE)
+    return Edges(move, first, root, rotations, source, strain)
 
 
 def _shown(phases: Phases, paths: Paths) -> tuple[Ints, Ints, Ints]:

@@ -6,7 +6,11 @@ for found in search_paths(graph, world, goals, start):
 Poses are treated in one of two ways. "snap": a state is in the middle of its cell, so that the
 states are a true graph and bounds hold exactly for it; each edge then ends up to half a cell
 beside where its motion leads. "exact": states keep the pose of their cheapest arrival, so that
-motions fit; states of one cell still count as one, and what is proven holds up to that.
+motions fit; states of one cell still count as one, so that a dearer arrival which would have led
+to a cheaper path may be dropped. Bounds hold for the paths that are left, and plans say so.
+
+Cells lie along the axes of the world, which are those of the start: a problem that is turned or
+moved together with its world has the same states, and the same answer.
 
 Before the search proper there are first looks, led by a guess of the cost that is left that knows
 what room it takes to turn, where one can walk and where ground is scarce, and may be too high
@@ -23,12 +27,13 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from footfall.maths import planar
 from footfall.maths.arrays import Floats, Ints
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import Goals, World
@@ -40,7 +45,9 @@ from footfall.optimal.unrolled import (
     UnrolledPath,
     integrate_moves,
     pack_problem,
+    without_edges,
 )
+from footfall.optimal.world import poses_seen_from, seen_from, yaws_seen_from
 from footfall.search.ara import Anytime, Ending
 from footfall.search.shortest_path import Flag, cancel_flag
 
@@ -98,7 +105,7 @@ class Found:
     """A path: K edges from a start to the goal.
 
     edges       (K,) of the interpolated graph     nodes  (K + 1,) that they join
-    poses       (K + 1, 3) x, z and yaw of the root at each node
+    poses       (K + 1, 3) x, z and yaw of the root at each node, in the scene
     met         (C,) at which of the nodes each constraint is met
     bound       cost is at most this many times the least possible; inf if nothing is proven
     epsilon     how much estimates were inflated; inf if they may be too high anyway
@@ -122,13 +129,14 @@ class Found:
 def search_paths(
     graph: InterpolatedGraph, world: World, goals: Goals, nodes: ArrayLike, poses: ArrayLike,
     options: SearchOptions | None = None, *, deadline: float = math.inf,
-    cancel: Flag | None = None,
+    cancel: Flag | None = None, forbidden: Ints | None = None,
 ) -> PathSearch:  # fmt: skip
     """Search for paths from any of some starts: nodes (S,) at poses (S, 3: x, z, yaw).
 
-    deadline  `time.perf_counter()` at which it ends      cancel  a flag (1,) that ends it
+    deadline   `time.perf_counter()` at which it ends      cancel  a flag (1,) that ends it
+    forbidden  edges that no path may have
     """
-    return PathSearch(graph, world, goals, nodes, poses, options, deadline, cancel)
+    return PathSearch(graph, world, goals, nodes, poses, options, deadline, cancel, forbidden)
 
 
 class PathSearch:
@@ -142,12 +150,17 @@ class PathSearch:
     def __init__(
         self, graph: InterpolatedGraph, world: World, goals: Goals, nodes: ArrayLike,
         poses: ArrayLike, options: SearchOptions | None = None, deadline: float = math.inf,
-        cancel: Flag | None = None,
+        cancel: Flag | None = None, forbidden: Ints | None = None,
     ) -> None:  # fmt: skip
         options = options or SearchOptions()
         flag = cancel_flag() if cancel is None else cancel
-        self.options, self.flag = options, flag
-        self.packed = pack_problem(graph, world, goals, nodes, poses, options)
+        self.options, self.flag, self.pose = options, flag, world.pose
+        starts = poses_seen_from(world.pose, np.asarray(poses, np.float64).reshape(-1, 3))
+        own = _goals_seen_from(world.pose, goals)
+        self.packed = pack_problem(graph, world, own, nodes, starts, options)
+        if forbidden is not None and len(forbidden):
+            routes = without_edges(self.packed.routes, forbidden)
+            self.packed = replace(self.packed, routes=routes)
         self.domain = Unrolled(self.packed, flag)
         self.anytime: Anytime[UnrolledPath] = Anytime(self.domain, options.epsilons, deadline, flag)
         self.looks: tuple[Look, ...] = LOOKS
@@ -162,7 +175,8 @@ class PathSearch:
 
     def know(self, edges: Ints, nodes: Ints, poses: Floats, met: Ints, cost: float) -> None:
         """Begin with a path from elsewhere: only better ones are looked for."""
-        self.domain.adopt(UnrolledPath(edges, nodes, poses, met), cost)
+        own = poses_seen_from(self.pose, poses)
+        self.domain.adopt(UnrolledPath(edges, nodes, own, met), cost)
         self.anytime.begin_with(cost, math.inf)
 
     def _look(self) -> Iterator[Found]:
@@ -255,8 +269,9 @@ class PathSearch:
         return domain.path() if math.isfinite(domain.goal_cost()) else None, expanded
 
     def _found(self, path: UnrolledPath, cost: float, bound: float, epsilon: float) -> Found:
+        poses = planar.compose(self.pose, path.poses)
         return Found(
-            path.edges, path.nodes, path.poses, path.met, cost, bound, epsilon, self.expansions,
+            path.edges, path.nodes, poses, path.met, cost, bound, epsilon, self.expansions,
             self.generated, self.domain.count, self.domain.memory,
         )  # fmt: skip
 
@@ -284,8 +299,17 @@ class PathSearch:
         return self.domain.memory
 
     def closest(self) -> UnrolledPath | None:
-        """The path to the expanded state that seems the nearest to the goal; None before any."""
-        return self.domain.closest()
+        """Return the path to the state nearest to the goal that was expanded; None before any."""
+        path = self.domain.closest()
+        return path and replace(path, poses=planar.compose(self.pose, path.poses))
+
+
+def _goals_seen_from(pose: Floats, goals: Goals) -> Goals:
+    """Return goals along other axes than those of the scene."""
+    place, slab = np.array(goals.place, np.float64), np.array(goals.slab, np.float64)
+    place[:, [0, 2]] = seen_from(pose, place[:, [0, 2]])
+    slab[:, :2] = seen_from(pose * [0.0, 0.0, 1.0], slab[:, :2])
+    return replace(goals, place=place, yaw=yaws_seen_from(pose, goals.yaw), slab=slab)
 
 
 def _places_on(path: UnrolledPath, costs: Floats) -> list[int]:

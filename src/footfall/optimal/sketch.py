@@ -58,6 +58,11 @@ class Sketch:
     def length_m(self) -> float:
         return float(distances_along(self.points)[-1])
 
+    @property
+    def reach_m(self) -> float:
+        """How far from it the root may be at most: in rooms, if there are any."""
+        return max(self.corridor_m, float(self.rooms[:, 2].max(initial=0.0)))
+
 
 def make_sketch(query: Query, corridor_m: float | None = None) -> Sketch:
     """The sketch of a query: what it draws, and how its places are joined.

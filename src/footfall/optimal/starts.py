@@ -12,7 +12,8 @@ from footfall.gait.signatures import HANDS, SEAT
 from footfall.maths.arrays import Floats, Ints
 from footfall.maths.quaternions import yaw_of
 from footfall.optimal.model import InterpolatedGraph
-from footfall.optimal.world import PackedBody, PackedWorld, standing_nodes
+from footfall.optimal.problem import World
+from footfall.optimal.world import pack_body, pack_world, poses_seen_from, standing_nodes
 from footfall.task import (
     NO_CLIP,
     START_NOT_VALID,
@@ -40,12 +41,13 @@ class Starts:
 
 
 def find_starts(
-    graph: InterpolatedGraph, world: PackedWorld, body: PackedBody, query: Query, ahead: float
+    graph: InterpolatedGraph, world: World, query: Query, ahead: float
 ) -> Starts | Refusal:
-    """The rest nodes at the start of a query, on good ground.
+    """Return the rest nodes at the start of a query that stand on good ground.
 
-    ahead  the yaw of the sketch there, where the first heading is tried if none is given
+    ahead  the yaw of the sketch there, which is tried first if the start has none
     """
+    body = pack_body(graph)
     seated = isinstance(query.stages[0], StandUp)
     carried = (graph.node_signature & SEAT) > 0
     kind = carried if seated else ~carried & ((graph.node_signature & HANDS) == 0)
@@ -57,7 +59,7 @@ def find_starts(
     yaws = [start.yaw] if start.yaw is not None else _turn_from(ahead)
     poses = np.array([[start.x, start.z, yaw] for yaw in yaws])
     each, turn = np.repeat(nodes, len(yaws)), np.tile(poses, (len(nodes), 1))
-    good = standing_nodes(world, body, each, turn)
+    good = standing_nodes(pack_world(world), body, each, poses_seen_from(world.pose, turn))
     if not good.any():
         reason = f"nobody can stand at the start ({start.x:.2f}, {start.z:.2f})"
         return Refusal(f"{reason}: there is no room for both feet", START_NOT_VALID)

@@ -19,10 +19,12 @@ from numpy.typing import NDArray
 from footfall.gait.signatures import FEET, HANDS
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.rounding import ANGLE, round_to_grid
 from footfall.optimal.footing import Footing
 from footfall.optimal.phases import Phases
 from footfall.optimal.poses import frame_poses
-from footfall.pose.metrics import Metric, TileMemory, make_metric, share_out
+from footfall.pose.metrics import Metric, TileMemory, make_metric
+from footfall.processes import share_out
 
 WINDOW_S = 1.0 / 6.0
 """Windows of this length are compared, so that speeds count as well."""
@@ -79,7 +81,7 @@ class SwitchLimits:
 def find_switches(
     phases: Phases,
     footing: Footing,
-    limits: SwitchLimits = SwitchLimits(),  # noqa: B008
+    limits: SwitchLimits = SwitchLimits(),
 ) -> Switches:
     """The transitions of all phases, in both directions."""
     window = max(round(WINDOW_S * phases.frames.fps), 1)
@@ -195,7 +197,7 @@ def _can_be_blended(phases: Phases, footing: Footing, pairs: Ints, limits: Switc
 def clip_peaks(phases: Phases) -> Floats:
     """(C, J) the fastest that each joint turns in each clip, radians a second."""
     frames = phases.frames
-    return fastest_turns(frames.rotations, frames.clip_start) * frames.fps
+    return round_to_grid(fastest_turns(frames.rotations, frames.clip_start) * frames.fps, ANGLE)
 
 
 def fastest_turns(rotations: Floats, first: Ints) -> Floats:

@@ -393,6 +393,13 @@ def _pack_routes(graph: InterpolatedGraph) -> Routes:
     )  # fmt: skip
 
 
+def without_edges(routes: Routes, forbidden: Ints) -> Routes:
+    """Return routes on which some edges cost so much that no path has them."""
+    edges = np.array(routes.cost.base)  # all fields are views of one array
+    edges["cost"][forbidden] = FAR
+    return routes._replace(**{name: edges[name] for name in ROUTE.names or ()})
+
+
 def _groups(graph: InterpolatedGraph) -> Any:
     """(3, N) the number of each node, of its pair of states, of the state it is nearest to."""
     nodes = np.arange(len(graph.node_a), dtype=np.int32)

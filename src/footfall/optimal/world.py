@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import InputError
+from footfall.maths import planar
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.optimal.model import InterpolatedGraph
-from footfall.optimal.problem import World
+from footfall.optimal.problem import MEAN_SOLE_M, World
 from footfall.world.collision.queries import FootBox, body_clearance, foot_placements
 from footfall.world.obstacles import TRIANGLE, Obstacle, ObstaclePart, Solids
 from footfall.world.scene import Scene, rectangle
@@ -26,8 +27,9 @@ from footfall.world.scene import Scene, rectangle
 CELL_M, MOST_CELLS = 0.025, 2_000_000
 CORRIDOR_M = 0.5
 """How far the root may be from the sketch, unless something else is asked for."""
-HALF_SOLE_M = (0.113, 0.041)
-"""Half of the length and of the width of a sole."""
+SLACK_M, _SPARE_M = 0.035, 0.01
+"""How far over an edge the search lets a sole stand, which finishing moves onto the ground; and how
+far beside where it was searched for a finished sole may be."""
 BAND_M = 0.05
 """How high each band of heights is."""
 _EDGE_OF_BAND_M = 1e-4
@@ -51,39 +53,46 @@ _POINT = FootBox(length=0.02, width=0.02, height=0.10)
 def make_world(
     scene: Scene | None, sketch: Floats, corridor_m: float = CORRIDOR_M,
     touched: Sequence[Floats] = (), rooms: Floats | None = None, cell_m: float = CELL_M,
-    seats: Sequence[Floats] = (),
+    seats: Sequence[Floats] = (), pose: Floats | None = None,
+    half_sole: tuple[float, float] = MEAN_SOLE_M,
 ) -> World:  # fmt: skip
-    """The grids around a sketch (P, 2), x and z.
+    """Return the grids around a sketch (P, 2), x and z.
 
     corridor_m  how far from the sketch the root may be
     touched     points (3,) that a hand or the seat is to be at: what carries them may be touched
     rooms       (R, 3) x, z, radius: where the root may be as well
-    seats       points (3,) that are sat on: what they belong to may be leant on by who sits
+    seats       points (3,) that are sat on: a body that sits may lean on what they belong to
+    pose        (3,) x, z and yaw of the axes that the grids have; by default those of the scene
     """
-    discs = np.zeros((0, 3)) if rooms is None else rooms
+    pose = np.zeros(3) if pose is None else pose
+    discs = np.zeros((0, 3)) if rooms is None else np.array(rooms)
+    sketch = seen_from(pose, sketch)
+    discs[:, :2] = seen_from(pose, discs[:, :2])
     corners = np.concatenate([sketch, discs[:, :2]])
     around = np.concatenate([np.full(len(sketch), corridor_m), discs[:, 2]])[:, None] + REACH_M
     low, high = (corners - around).min(axis=0), (corners + around).max(axis=0)
+    axes = pose
     if scene is None:
-        scene = Scene("plain", rectangle(low - 1.0, high + 1.0))
+        scene, axes = Scene("plain", rectangle(low - 1.0, high + 1.0)), np.zeros(3)
     refuse_moving(scene)
     cell_m = max(cell_m, float(np.sqrt(np.prod(high - low) / MOST_CELLS)))
     counts = np.ceil((high - low) / cell_m).astype(int) + 1
     shape = int(counts[0]), int(counts[1])
     grid = np.stack(np.meshgrid(*(np.arange(n) for n in shape), indexing="ij"), axis=-1)
     points = low + cell_m * grid.reshape(-1, 2)
-    placed = foot_placements(scene, np.column_stack([points, np.zeros(len(points))]), _POINT)
+    there = planar.apply_to_ground(axes, points)
+    placed = foot_placements(scene, np.column_stack([there, np.full(len(there), axes[2])]), _POINT)
     stands = placed.valid & ~_edges(placed.height.reshape(shape), cell_m).ravel()
     near = _near_sketch(points, sketch, corridor_m)
     for x, z, radius in discs.tolist():
         near |= np.hypot(points[:, 0] - x, points[:, 1] - z) <= radius
-    near &= _in_scene(scene, points)
+    near &= _in_scene(scene, there)
     ground = placed.height[stands & near] if (stands & near).any() else np.zeros(1)
     base_y = float(ground.min()) - 0.3
     bands = int(np.ceil((float(ground.max()) + _HEADROOM_M - base_y) / BAND_M))
     body = _for_bodies(scene, touched, seats)
-    band_layer, layers = _band_layers(body, points, base_y, bands)
-    seat_layer, layers = _without_seats(body, seats, points, base_y, band_layer, layers)
+    band_layer, layers = _band_layers(body, there, base_y, bands)
+    seat_layer, layers = _without_seats(body, seats, there, base_y, band_layer, layers)
     height = np.where(np.isfinite(placed.height), placed.height, float(np.median(ground)))
     free = near & _root_fits(height, base_y, band_layer, layers)
     clearance = layers.min(axis=0, initial=_FAR_M)
@@ -93,8 +102,27 @@ def make_world(
         _overhead(height, base_y, band_layer, layers).reshape(shape),
         foothold_m=inside_distance(stands.reshape(shape), cell_m),
         base_y=base_y, band_m=BAND_M, band_layer=band_layer,
-        layers=layers.reshape(len(layers), *shape), seat_layer=seat_layer,
+        layers=layers.reshape(len(layers), *shape), seat_layer=seat_layer, pose=pose,
+        half_sole=half_sole,
     )  # fmt: skip
+
+
+def seen_from(pose: Floats, points: Floats) -> Floats:
+    """(..., 2) places of the scene along other axes, without what rounding adds to a turn."""
+    return np.round(planar.apply_to_ground(planar.inverse(pose), points), 9)
+
+
+def poses_seen_from(pose: Floats, poses: Floats) -> Floats:
+    """(..., 3) poses of the scene along other axes, without what rounding adds to a turn."""
+    own = planar.compose(planar.inverse(pose), poses)
+    own[..., 2] = yaws_seen_from(pose, np.asarray(poses)[..., 2])
+    return np.asarray(np.round(own, 9))
+
+
+def yaws_seen_from(pose: Floats, yaws: Floats) -> Floats:
+    """(...) yaws of the scene along other axes, above -pi."""
+    own = np.round(planar.wrap_angle(yaws - pose[2]), 9)
+    return np.asarray(np.where(own <= -np.round(np.pi, 9), own + 2.0 * np.pi, own))
 
 
 def _edges(height: Floats, cell_m: float) -> Bools:
@@ -308,12 +336,14 @@ PackedWorld = tuple[Floats, Any, Any, Any, Any, Ints, Any, Ints, Floats]
 def pack_world(world: World) -> PackedWorld:
     """A world as the arrays that `world_kernels` read.
 
-    frame       (5,) origin x and z, cells a metre, lowest height of the bands, bands a metre
+    frame       (7,) origin x and z, cells a metre, lowest height of the bands, bands a metre; half
+                of the length and width of a sole that have to be on the ground
     corridor    (X, Z) uint8     foothold, height, clearance  (X, Z) float32
     band_layer  (B,)             layers  (L, X, Z) uint8 centimetres
     seat_layer  (B,)             seats   (K, 4)
     """
-    frame = np.array([*world.origin, 1.0 / world.cell_m, world.base_y, 1.0 / world.band_m])
+    sole = [max(half + _SPARE_M - SLACK_M, _SPARE_M) for half in world.half_sole]
+    frame = np.array([*world.origin, 1.0 / world.cell_m, world.base_y, 1.0 / world.band_m, *sole])
     foothold_m = world.foothold_m
     if not foothold_m.size:
         foothold_m = inside_distance(world.foothold, world.cell_m)
@@ -367,16 +397,3 @@ def _turns(poses: Floats) -> Floats:
 def widen_seats(world: World, by_m: float) -> World:
     """The world with seats that may be sat on `by_m` metres further from their middles."""
     return replace(world, seats=world.seats + np.array([0.0, 0.0, 0.0, by_m]))
-
-
-def narrow_world(world: World, by_m: float) -> World:
-    """The world with everything `by_m` metres nearer to the body, and edges to its feet."""
-    if by_m <= 0.0:
-        return world
-    foothold_m = world.foothold_m
-    if not foothold_m.size:
-        foothold_m = inside_distance(world.foothold, world.cell_m)
-    return replace(
-        world, clearance=np.maximum(world.clearance - by_m, 0.0),
-        layers=np.maximum(world.layers - by_m, 0.0), foothold_m=foothold_m - 0.5 * by_m,
-    )  # fmt: skip

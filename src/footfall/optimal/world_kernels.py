@@ -17,18 +17,13 @@ import numpy as np
 
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.jit_kernels import inline_kernel, inner_kernel, kernel, lean_kernel
-from footfall.optimal.footholds import SLACK_M
 from footfall.optimal.product_kernels import FOOT_DISCS, SHANK_M, TRUNK_DISCS
-from footfall.optimal.world import HALF_SOLE_M
 
 _FEET, _SEAT = 3, 16
 _SEAT_HIGH_M = 0.06
 """How much higher or lower than what it sits on a clip may sit, on the way down and up too."""
-_SOLE_M = 0.15
-"""Where good ground goes on this far to all sides a whole sole stands on it."""
-_HALF_LONG_M, _HALF_WIDE_M = (max(half + 0.01 - SLACK_M, 0.01) for half in HALF_SOLE_M)
-"""With what finished motions may be beside where they were searched for, and less what feet are
-moved by then."""
+_AROUND_M = 0.05
+"""Where good ground goes on this much farther than a sole is long it stands on it as a whole."""
 STEP_M = 0.135
 """How much higher or lower than in its clip a foot may land: what legs make up for, 0.15 of their
 length, when the motion is put on its ground."""
@@ -60,8 +55,8 @@ def _corners_stand(
     """
     c, s = _turned(c, s, yaw)
     for corner in range(4):
-        ahead = _HALF_LONG_M if corner & 1 else -_HALF_LONG_M
-        aside = _HALF_WIDE_M if corner & 2 else -_HALF_WIDE_M
+        ahead = frame[5] if corner & 1 else -frame[5]
+        aside = frame[6] if corner & 2 else -frame[6]
         i = _column(frame, 0, x + aside * c + ahead * s)
         k = _column(frame, 1, z - aside * s + ahead * c)
         if i < 0 or k < 0 or i >= foothold.shape[0] or k >= foothold.shape[1]:
@@ -115,7 +110,7 @@ def feet_stand(
                 return False
             if not abs(height[i, k] - ground - feet[node, side, 1]) <= STEP_M:
                 return False
-            if foothold[i, k] <= _SOLE_M and not _corners_stand(
+            if foothold[i, k] <= frame[5] + frame[6] + _AROUND_M and not _corners_stand(
                 frame, foothold, height, height[i, k], at_x, at_z, c, s, feet[node, side, 3]
             ):
                 return False

@@ -3,7 +3,7 @@
 A tile holds the pairs of a run of rows with a run of columns. *Frame tiles* are about single
 frames; the window that starts at the pair (r, c) sums its diagonal (r, c), (r+1, c+1), …, so a
 frame tile has `window - 1` rows and columns more than a tile of windows. Inner loops run along
-columns without a branch, for the compiler to do many at a time. Numbers are 32 bits wide; what
+columns without a branch, for the compiler to do many at a time. Distances are 32 bits wide; what
 is kept in the end is computed again in 64 bits.
 """
 
@@ -20,14 +20,19 @@ _SMALL = 1 << 18
 
 @kernel
 def product_tile(a, b, out):  # type: ignore[no-untyped-def]
-    """Fill `out` (R, C) with the scalar products of the rows of `a` (R, K) and `b` (C, K).
+    """Fill `out` (R, C), 32 bits, with scalar products of the rows of `a` (R, K) and `b` (C, K).
 
     In so few rows at a time that OpenBLAS takes the work as too small for threads of its own:
-    tiles are computed side by side already, and two crews in one kitchen wait for each other.
+    tiles are computed in parallel already. `a` and `b` have 64 bits (see `exact_factors`).
     """
     step = max(1, _SMALL // (b.shape[0] * b.shape[1] + 1))
+    exact = np.empty((min(step, a.shape[0]), b.shape[0]))
     for r in range(0, a.shape[0], step):
-        np.dot(a[r : r + step], b.T, out[r : r + step])
+        rows = min(step, a.shape[0] - r)
+        np.dot(a[r : r + rows], b.T, exact[:rows])
+        for n in range(rows):
+            for c in range(b.shape[0]):
+                out[r + n, c] = exact[n, c]
 
 
 @kernel

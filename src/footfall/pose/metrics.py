@@ -21,10 +21,8 @@ Tiles are computed in 32 bits, single pairs (`between`) in 64.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +30,10 @@ from numpy.typing import NDArray
 from footfall.errors import InputError, choices
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats, Ints
+from footfall.maths.rounding import exact_factors, round_to_grid
 from footfall.pose.frames import Frames
 from footfall.pose.weights import angle_weights, body_joints, point_weights
+from footfall.processes import share_out
 
 METRICS = ("point_cloud", "joint_angles", "principal_components")
 UNITS = {"point_cloud": "m²", "joint_angles": "rad²", "principal_components": "rad"}
@@ -41,8 +41,9 @@ VELOCITY_SHARE = 1e-4
 """van Basten & Egges' ν, for velocities in rad/s."""
 
 Singles = NDArray[np.float32]
-Job = TypeVar("Job")
 
+ALIGNMENT, COMPONENT = 2.0**-24, 2.0**-20
+"""The steps that alignments (metres and radians) and principal components are rounded to."""
 _CHUNK = 1 << 11
 # In 32 bits what is nearer than this is rounding (ten times what was measured), and counts as
 # nothing: m²; squared distance of frames against the spread of all.
@@ -62,8 +63,8 @@ class TileMemory:
             held = self._held[name] = np.empty(rows * columns, dtype=np.float32)
         return held[: rows * columns].reshape(rows, columns)
 
-    def product(self, name: str, a: Singles, b: Singles) -> Singles:
-        """(R, C) the scalar products of the rows of `a` (R, K) and `b` (C, K)."""
+    def product(self, name: str, a: Floats, b: Floats) -> Singles:
+        """Return the scalar products (R, C) of rows `a` (R, K) and `b` (C, K), `exact_factors`."""
         from footfall.pose.kernels import product_tile
 
         out = self.array(name, len(a), len(b))
@@ -132,15 +133,18 @@ class PointCloud:
         root = np.sqrt(share / window)
         x, z = (x - middle_x[:, None]) * root, (z - middle_z[:, None]) * root
         y = (y - y.mean(axis=0)) * root
-        paths = [_centred_windows(m, window) / np.sqrt(window) for m in (middle_x, middle_z)]
+        centres = [_centred_windows(m, window) / np.sqrt(window) for m in (middle_x, middle_z)]
+        whole = frames.windows(window)
+        paths = np.where(whole[:, None], np.hstack(centres), 0.0)
         spread = _window_sums((x * x + y * y + z * z).sum(axis=1), window)
-        spread += sum((path * path).sum(axis=1) for path in paths)
-        self._own = np.where(frames.windows(window), spread, np.inf).astype(np.float32)
-        self._rows = _padded(np.hstack([x, z]), window)
-        self._columns = _padded(np.hstack([z, -x]), window)
-        self._heights = _padded(y, window)
-        self._paths = np.hstack(paths).astype(np.float32)
-        self._turned_paths = np.hstack([paths[1], -paths[0]]).astype(np.float32)
+        spread += (paths * paths).sum(axis=1)
+        self._own = np.where(whole, spread, np.inf).astype(np.float32)
+        points = len(self.weights)
+        self._rows = _pad(exact_factors(np.hstack([x, z])), window)
+        self._columns = np.hstack([self._rows[:, points:], -self._rows[:, :points]])
+        self._heights = _pad(exact_factors(y), window)
+        self._paths = exact_factors(paths)
+        self._turned_paths = np.hstack([self._paths[:, window:], -self._paths[:, :window]])
 
     def tile(self, rows: range, columns: range, room: TileMemory) -> Singles:
         from footfall.pose.kernels import cloud_tile
@@ -179,7 +183,7 @@ class PointCloud:
             )  # fmt: skip
 
         share_out(work, _chunks(len(first)))
-        return poses, distances
+        return round_to_grid(poses, ALIGNMENT), round_to_grid(distances)
 
 
 class JointAngles:
@@ -194,7 +198,7 @@ class JointAngles:
         self.rates = _velocities(frames, self.turns)
         scaled = self.rates * np.sqrt(VELOCITY_SHARE * self.weights)[:, None]
         self._turns, self._rates = (
-            np.ascontiguousarray(_padded(a, window).transpose(1, 2, 0))
+            np.ascontiguousarray(_pad(a, window).astype(np.float32).transpose(1, 2, 0))
             for a in (self.turns, scaled)
         )
         self._pad = np.where(frames.windows(window), 0.0, np.inf).astype(np.float32)
@@ -224,7 +228,7 @@ class JointAngles:
             )  # fmt: skip
 
         share_out(work, _chunks(len(first)))
-        return out
+        return round_to_grid(out)
 
 
 class PrincipalComponents:
@@ -244,11 +248,11 @@ class PrincipalComponents:
         spread = np.maximum(spread, 0.0)
         total = float(spread.sum())
         # Clips without any motion have no components; then all distances are 0 anyway.
-        self.weights = spread / total if total > 0.0 else np.full(len(spread), 1.0 / len(spread))
-        self.values = vectors @ self.basis
-        scaled = self.values * np.sqrt(self.weights)
-        self._values = _padded(scaled, window)
-        self._own = np.einsum("ij,ij->i", self._values, self._values)
+        weights = spread / total if total > 0.0 else np.full(len(spread), 1.0 / len(spread))
+        self.weights = round_to_grid(weights)
+        self.values = round_to_grid(vectors @ self.basis, COMPONENT)
+        self._values = _pad(exact_factors(self.values * np.sqrt(self.weights)), window)
+        self._own = (self._values * self._values).sum(axis=1).astype(np.float32)
         self._floor = np.float32(_COMPONENT_FLOOR * 2.0 * float(self._own.mean()))
         self._pad = np.where(frames.windows(window), 0.0, np.inf).astype(np.float32)
 
@@ -274,7 +278,7 @@ class PrincipalComponents:
             )
 
         share_out(work, _chunks(len(first)))
-        return out
+        return round_to_grid(out)
 
     @property
     def influence(self) -> Floats:
@@ -282,18 +286,6 @@ class PrincipalComponents:
         each = np.abs(self.basis) @ self.weights
         per_joint = each.reshape(len(self.joints), 3).sum(axis=1)
         return np.asarray(per_joint / per_joint.sum())
-
-
-def share_out(work: Callable[[Job], object], jobs: Sequence[Job]) -> None:
-    """Call `work` with every job, on all cores: kernels do not hold Python's lock."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    if cores == 1 or len(jobs) < 2:
-        for job in jobs:
-            work(job)
-        return
-    with ThreadPoolExecutor(cores) as pool:
-        for _ in pool.map(work, jobs):
-            pass
 
 
 def rotation_vectors(frames: Frames, joints: NDArray[Any]) -> Floats:
@@ -373,7 +365,6 @@ def _window_sums(values: Floats, window: int) -> Floats:
     return np.asarray(np.lib.stride_tricks.sliding_window_view(longer, window).sum(axis=-1))
 
 
-def _padded(values: Floats, window: int) -> Singles:
-    """The same in 32 bits, with as many rows of zeros below as a window may reach out."""
-    pad = [(0, window - 1)] + [(0, 0)] * (values.ndim - 1)
-    return np.ascontiguousarray(np.pad(values, pad), dtype=np.float32)
+def _pad(values: Floats, window: int) -> Floats:
+    """Return the values with as many rows of zeros below as a window may extend."""
+    return np.pad(values, [(0, window - 1)] + [(0, 0)] * (values.ndim - 1))

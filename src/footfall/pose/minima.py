@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.maths.arrays import Floats, Ints
-from footfall.pose.metrics import Metric, TileMemory, share_out
+from footfall.pose.metrics import Metric, TileMemory
+from footfall.processes import share_out
 
 MOST_MINIMA = 4_000_000
 TILE = 256

@@ -73,6 +73,7 @@ class Inspection:
                 f"the root goes {self.travel_m:.2f} m at {self.mean_speed_m_s:.2f} m/s{turn}",
             )
         )
+        rows.append(("tags", ", ".join(self.tags) or "none found"))
         rows.append(("lowest point", f"{self.lowest_point_m * 100:+.1f} cm"))
         rows.append(("roles", f"{len(self.roles)} found" if self.roles else "none: not a humanoid"))
         if joints:
@@ -123,10 +124,17 @@ def inspect(clip: str | Path | Clip, options: ReadOptions | None = None) -> Insp
         mean_speed_m_s=travel / clip.seconds if clip.seconds > 0 else 0.0,
         heading_change_deg=_heading_change(clip, poses.positions),
         lowest_point_m=float(poses.positions[..., 1].min()),
-        tags=clip.tags,
+        tags=clip.tags or _find_tags(clip),
         has_contacts=clip.contacts is not None,
         notes=source.notes if source else (),
     )
+
+
+def _find_tags(clip: Clip) -> tuple[str, ...]:
+    """Return the tags that a library would give the clip; none for a skeleton without roles."""
+    from footfall.gait.tags import find_tags, tag_names
+
+    return tag_names(find_tags(clip)) if clip.skeleton.roles else ()
 
 
 def _leg(clip: Clip) -> float | None:

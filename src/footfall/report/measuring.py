@@ -14,6 +14,8 @@ from footfall.measures.naturalness import Comparison
 
 TITLES = {
     "posture": "posture",
+    "anatomy": "anatomy, the worst of each",
+    "flow": "flow",
     "skating": "feet that slide",
     "ground": "soles and ground",
     "oscillation": "sway of the pelvis",
@@ -31,7 +33,8 @@ _UNITS = (
     ("_share", " share", "%", 100.0), ("_deg_s", "", "°/s", 1.0), ("_deg", "", "°", 1.0),
     ("_legs", "", "% of leg", 100.0), ("_nm", "", "N·m", 1.0),
     ("_total", "", "10³ N²m²", 1e-3), ("_per_second", " per second", "10³ N²m²/s", 1e-3),
-    ("_per_metre", " per metre", "10³ N²m²/m", 1e-3),
+    ("_per_metre", " per metre", "10³ N²m²/m", 1e-3), ("_cv", " variation", "%", 100.0),
+    ("_s", "", "s", 1.0),
 )  # fmt: skip
 """The end of a measure's name, what stands for it in words, its unit, and the factor to it."""
 

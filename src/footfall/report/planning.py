@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from footfall.body.clip import Clip
 from footfall.errors import InputError
 from footfall.files.atomic import make_folder_of
 from footfall.maths.arrays import Floats
@@ -47,7 +48,26 @@ def measures_of(plan: Plan, abstraction: str = "gaussian") -> dict[str, float]:
         }
     feet = skating(clip)
     found |= {"drift_max_mm": feet.drift_max_mm, "drift_mean_mm": feet.drift_mean_mm}
+    found |= _flow_and_anatomy(plan, clip)
     return {name: value for name, value in found.items() if math.isfinite(value)}
+
+
+def _flow_and_anatomy(plan: Plan, clip: Clip) -> dict[str, float]:
+    """Return what a viewer notices first: stops, turning, crabwise steps, feet and legs."""
+    from footfall.gait.flow import flow
+    from footfall.measures.anatomy import anatomy
+
+    seams = [segment.first for segment in plan.segments[1:]]
+    flows, body = flow(clip, seams), anatomy(clip)
+    return {
+        "inner_stops": float(flows.inner_stops), "stopped_seconds": flows.time_stopped_s,
+        "turned_deg": flows.turned_deg, "net_turn_deg": flows.net_turn_deg,
+        "crabwise_share": flows.crabwise_share, "bend_lean_ratio": flows.bend_lean_ratio,
+        "seam_jolt_ratio": flows.seam_jolt_ratio, "step_length_cv": flows.step_length_cv,
+        "step_time_cv": flows.step_time_cv, "duration_ratio": flows.duration_ratio,
+        "foot_yaw_in_deg": body.foot_yaw_in_deg, "foot_yaw_out_deg": body.foot_yaw_out_deg,
+        "shank_gap_cm": body.shank_gap_cm, "knee_jump_deg": body.knee_jump_deg,
+    }  # fmt: skip
 
 
 def facts_of(plan: Plan, measures: Mapping[str, float] | None = None) -> dict[str, Any]:
@@ -65,6 +85,7 @@ def facts_of(plan: Plan, measures: Mapping[str, float] | None = None) -> dict[st
         "choice": plan.choice,
         "timings": dict(plan.timings),
         "notes": list(plan.notes),
+        "verified": None if plan.report is None else plan.report.as_dict(),
         "anytime": [] if plan.anytime is None else _improvements(plan.anytime),
     }
 

@@ -24,7 +24,8 @@ from threading import Thread
 from types import ModuleType
 from typing import Any
 
-from footfall.processes import start_module
+from footfall.folders import make_private
+from footfall.processes import start_module, usable_cores
 
 Progress = Callable[[float, str], None]
 _PULSE_S = 0.5
@@ -120,10 +121,9 @@ def is_done(name: str) -> bool:
 def _can_keep() -> bool:
     folder = _note_of("").parent
     try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return make_private(folder) and os.access(folder, os.W_OK)
     except OSError:
         return False
-    return os.access(folder, os.W_OK)
 
 
 def _note_of(name: str) -> Path:
@@ -156,7 +156,7 @@ def _note(name: str) -> None:
 def _do_jobs(names: list[str], progress: Progress | None, processes: int | None) -> WarmedUp:
     tell = progress or (lambda share, note: None)
     start = time.perf_counter()
-    count = min(len(names), processes or os.cpu_count() or 1)
+    count = min(len(names), processes or usable_cores())
     done: dict[str, Done] = {}
     for job in _do_aside(names, count) if count > 1 else ():
         if job is not None:

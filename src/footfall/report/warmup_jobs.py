@@ -172,13 +172,13 @@ def _roadmaps() -> None:
     from footfall.files.scene.read import load_scene
     from footfall.library.generate.gait.journeys import start, stop
     from footfall.roadmap.build import build_roadmap
+    from footfall.roadmap.method import plan_on_roadmap
     from footfall.roadmap.moves import find_moves
-    from footfall.roadmap.plan import plan_on_roadmap
+    from footfall.roadmap.paths import FootholdPath, find_path, path_prints
     from footfall.roadmap.refine import path_changes, print_differences, zigzag
     from footfall.roadmap.repair import repair_roadmap
-    from footfall.roadmap.search import FootholdPath, find_path, path_prints
     from footfall.roadmap.table import RoadmapSettings, list_moves
-    from footfall.task import Place, Watch
+    from footfall.task import GoTo, Place, Query
     from footfall.world.changes import remove_obstacle
 
     moves = find_moves((start(fps=30.0), _walk(), stop(fps=30.0)), 0.25)
@@ -186,7 +186,7 @@ def _roadmaps() -> None:
     roadmap = build_roadmap(list_moves(moves, RoadmapSettings(400, 100, 50)), scene)
     one = scene.queries[0].start
     here, there = Place(one.x, one.z), Place(one.x, one.z + 2.0)
-    plan_on_roadmap(roadmap, scene, here, there, Watch())
+    plan_on_roadmap(roadmap, Query(here, GoTo(there.x, there.z), scene))
     path = find_path(roadmap, scene, here, there)
     if isinstance(path, FootholdPath):
         zigzag(path)
@@ -201,11 +201,11 @@ def _changing_worlds() -> None:
     from footfall.files.scene.read import load_scene
     from footfall.library.generate.gait.journeys import start, stop
     from footfall.roadmap.build import build_roadmap
+    from footfall.roadmap.method import plan_on_roadmap
     from footfall.roadmap.moves import find_moves
     from footfall.roadmap.repair import repair_roadmap
     from footfall.roadmap.table import RoadmapSettings, list_moves
-    from footfall.roadmap.timed_plan import plan_in_time
-    from footfall.task import GoTo, Place, Query, Watch
+    from footfall.task import GoTo, Place, Query
     from footfall.world.changes import change_obstacles, move_obstacle
     from footfall.world.moving import KeyedMotion
 
@@ -219,7 +219,7 @@ def _changing_worlds() -> None:
                         np.array([[1.0, 0.0, 0.0, 0.0]]))  # fmt: skip
     cart = change_obstacles(moved, {0: replace(moved.obstacles[0], motion=rests)})
     query = Query(Place(one.x, one.z), GoTo(one.x, one.z + 2.0), cart)
-    plan_in_time(repaired, cart, query, Watch())
+    plan_on_roadmap(repaired, query)
 
 
 def _blending() -> None:
@@ -323,10 +323,17 @@ JOBS: dict[str, Callable[[], None]] = {
     "shortest paths": _shortest_paths,
     "worlds of the optimal search": _search_worlds,
 }
-PLANNING = (
-    "kinematics and contacts", "corridors", "scenes", "motion graphs", "roadmaps", "blending",
-    "files",
-)  # fmt: skip
-"""The jobs whose kernels `plan` needs."""
+_PLANNING = {
+    "roadmap": ("scenes", "roadmaps"),
+    "graph": ("corridors", "motion graphs"),
+    "blending": ("corridors", "blending"),
+    "optimal": ("scenes", "least effort", "worlds of the optimal search"),
+}
+"""The jobs whose kernels each method needs, beside those of every plan."""
 SHOWING = ("kinematics and contacts", "pictures", "files")
 """The jobs whose kernels reading, writing and drawing a clip needs."""
+
+
+def planning_jobs(method: str) -> tuple[str, ...]:
+    """Return the jobs whose kernels planning with a method needs, in an order that spreads well."""
+    return (*_PLANNING.get(method, ()), "kinematics and contacts", "files")

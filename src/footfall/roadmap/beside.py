@@ -14,8 +14,8 @@ import numpy as np
 from footfall.body.feet import mean_leg
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.constants import MEAN_LEG_M
-from footfall.roadmap.chain import Stances
 from footfall.roadmap.moves import Moves
+from footfall.task.draft import PlannedStances
 from footfall.world.collision.queries import foot_placements
 from footfall.world.scene import Scene
 
@@ -29,7 +29,7 @@ _ALONG = np.linspace(-1.0, 1.0, 13)
 _ROUNDS = 2
 
 
-def stand_beside(moves: Moves, stances: Stances, scene: Scene | None) -> Stances:
+def stand_beside(moves: Moves, stances: PlannedStances, scene: Scene | None) -> PlannedStances:
     """The stances, those apart that stand at once; the first and the last ones as they are."""
     leg = mean_leg(moves.clips[0].skeleton)
     free = _may_move(stances)
@@ -45,13 +45,13 @@ def stand_beside(moves: Moves, stances: Stances, scene: Scene | None) -> Stances
     return replace(stances, target=np.where(moved[:, None], target, stances.target))
 
 
-def _may_move(stances: Stances) -> Bools:
+def _may_move(stances: PlannedStances) -> Bools:
     """(K,) all but those that stand at the first or the last frame."""
     first, last = stances.spans[:, 0].min(initial=0), stances.spans[:, 1].max(initial=0)
     return np.asarray((stances.spans[:, 0] > first) & (stances.spans[:, 1] < last))
 
 
-def _pairs(stances: Stances, leg: float) -> list[tuple[int, int]]:
+def _pairs(stances: PlannedStances, leg: float) -> list[tuple[int, int]]:
     """Left and right stances near each other with frames in common, in the order of time."""
     begin, end = stances.spans[:, 0], stances.spans[:, 1]
     common = np.minimum(end[:, None], end) > np.maximum(begin[:, None], begin)

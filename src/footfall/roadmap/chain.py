@@ -15,9 +15,10 @@ from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.runs import runs
 from footfall.roadmap.moves import Moves, order_prints
+from footfall.roadmap.paths import FootholdPath
 from footfall.roadmap.postures import Cut
-from footfall.roadmap.search import FootholdPath
 from footfall.roadmap.table import Longs
+from footfall.task.draft import PlannedStances
 
 _USUAL_S, _MOST_S = 0.25, 0.8
 """So long before and after it two moves are usually, and at most, blended where they meet."""
@@ -28,52 +29,17 @@ _SLOWEST_RAD_S, _SLOWEST_M_S = 1.0, 0.5
 
 
 @dataclass(frozen=True, eq=False)
-class Stances:
-    """K times that a foot stands in joined moves, in the order of time.
-
-    foot     (K,) 0 left, 1 right
-    spans    (K, 2) the first frame of it, and the frame after its last
-    source   (K, 4) the footprint in the joined moves: x, height, z, yaw
-    target   (K, 4) where it is to be
-    balls    (K, 3) where the ball of the flat sole is, seen from the footprint
-    turned   (K,) where the flat sole points, radians from the footprint
-    """
-
-    foot: Ints
-    spans: Ints
-    source: Floats
-    target: Floats
-    balls: Floats
-    turned: Floats
-
-    def __len__(self) -> int:
-        return len(self.foot)
-
-    @property
-    def times(self) -> Floats:
-        """(K,) the middle of each, in frames."""
-        return np.asarray(0.5 * (self.spans[:, 0] + self.spans[:, 1] - 1))
-
-    def only(self, rows: Bools | Ints) -> Stances:
-        """Some of them."""
-        return Stances(
-            self.foot[rows], self.spans[rows], self.source[rows], self.target[rows],
-            self.balls[rows], self.turned[rows],
-        )  # fmt: skip
-
-
-@dataclass(frozen=True, eq=False)
 class Chain:
-    """Moves joined as they are, each on the last footprint of the one before.
+    """W moves joined as they are, each on the last footprint of the one before.
 
     clip      all of them, one after the other
-    starts    (W,) the frame each begins at
+    starts    (W,) the frame at which each begins
     stances   where feet stand in it, and where they are to stand
     """
 
     clip: Clip
     starts: Ints
-    stances: Stances
+    stances: PlannedStances
 
 
 def join_moves(moves: Moves, path: FootholdPath, prints: Floats, starts: Longs) -> Chain:
@@ -113,7 +79,7 @@ def join_moves(moves: Moves, path: FootholdPath, prints: Floats, starts: Longs) 
     return Chain(clip, begins[:-1].astype(np.int32), _find_stances(contacts, rows))
 
 
-def _find_stances(contacts: Bools, rows: Floats) -> Stances:
+def _find_stances(contacts: Bools, rows: Floats) -> PlannedStances:
     """One stance for each time a foot stands, though two moves may both know of it.
 
     rows  footprints of moves: foot, first frame, frame after the last, source, target, ball, turn
@@ -130,7 +96,7 @@ def _find_stances(contacts: Bools, rows: Floats) -> Stances:
         found.append(taken[shared.max(axis=1) > 0.0])
     table = np.concatenate([*found, np.zeros((0, 15))])
     table = table[np.lexsort((table[:, 0], table[:, 1] + table[:, 2]))]
-    return Stances(
+    return PlannedStances(
         table[:, 0].astype(np.int32), table[:, 1:3].astype(np.int32), table[:, 3:7],
         table[:, 7:11], table[:, 11:14], table[:, 14],
     )  # fmt: skip

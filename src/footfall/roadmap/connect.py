@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 
 from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.processes import thread_pool
 from footfall.roadmap.footholds import SureGround, no_sure_ground
 from footfall.roadmap.model import Edges, join_edges
 from footfall.roadmap.moves import SHORT_M
@@ -76,7 +74,7 @@ def connect(
             room *= 2
 
     spans = _spans(len(footholds))
-    with ThreadPoolExecutor(max_workers=len(os.sched_getaffinity(0))) as pool:
+    with thread_pool(len(spans)) as pool:
         parts = list(pool.map(work, spans)) if len(spans) > 1 else [work(s) for s in spans]
     return join_edges(parts)
 

@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 
 from footfall.maths.arrays import Bools, Floats
+from footfall.maths.rounding import POSITION_M, round_to_grid
+from footfall.processes import usable_cores
 from footfall.roadmap.islets import sample_on_islets
 from footfall.roadmap.passages import sample_at_crossings, sample_in_passages
 from footfall.roadmap.table import Longs, MoveTable
 from footfall.world.collision.queries import FootBox, foot_placements
+from footfall.world.fields import scene_grid, sure_footing_field
 from footfall.world.scene import Scene
 
 _MOST_SPECIAL = 2000
@@ -39,6 +42,7 @@ def stand(table: MoveTable, scene: Scene, at: Floats, below: Any = None) -> tupl
     soles[:, 1] += ahead * np.cos(at[:, 2])
     found = foot_placements(scene, soles, moves.foot_box, below=below)
     height = np.where(np.isfinite(found.height), found.height, 0.0)
+    height = round_to_grid(height, POSITION_M)
     return np.column_stack([at[:, 0], height, at[:, 1], at[:, 2]]), found.valid
 
 
@@ -124,7 +128,9 @@ def neighbour_pairs(nodes: Floats, count: int, since: int = 0) -> Pairs:
         at[:, 2] += ahead * np.cos(at[:, 3])
         near = min(round(share * count) + (ahead == 0.0), many)
         if near:
-            found.append(tree.query(foothold_keys(at), [*range(1, near + 1)], workers=-1)[1])
+            found.append(
+                tree.query(foothold_keys(at), [*range(1, near + 1)], workers=usable_cores())[1]
+            )
     heads = np.concatenate(found, axis=1)
     tails = np.repeat(np.arange(since, many), heads.shape[1])
     heads = heads.ravel()
@@ -157,21 +163,6 @@ def no_sure_ground() -> SureGround:
 
 def sure_ground(scene: Scene, box: FootBox) -> SureGround:
     """Where any foot stands well: level ground around, dry, and nothing near."""
-    low, high = scene.outline.min(axis=0), scene.outline.max(axis=0)
-    side = max(_CELL_M, float(np.sqrt((high - low).prod() / _MOST_CELLS)))
-    counts = np.maximum(np.ceil((high - low) / side).astype(int), 1)
-    heights = sure_heights(scene, box, low, side, np.zeros(2, int), counts)
-    return SureGround(heights, np.array([*low, side]))
-
-
-def sure_heights(
-    scene: Scene, box: FootBox, low: Floats, side: float, first: Any, stop: Any
-) -> Floats:
-    """The heights of the cells from `first` up to `stop` (two numbers each), see `SureGround`."""
-    x, z = (low[k] + (np.arange(first[k], stop[k]) + 0.5) * side for k in range(2))
-    at = np.stack(np.meshgrid(x, z, indexing="ij"), axis=-1).reshape(-1, 2)
-    # A foot of twice the reach in every direction, laid both ways, stands for all of them.
-    reach = float(np.hypot(box.length, box.width)) + 2.0 * side
-    wide = FootBox(reach, reach, box.height, 0.05, 0.01)
-    found = foot_placements(scene, np.column_stack([at, np.zeros(len(at))]), wide)
-    return np.where(found.valid, found.height, np.nan).reshape(len(x), len(z))
+    grid = scene_grid(scene, _CELL_M, _MOST_CELLS)
+    heights = sure_footing_field(scene, grid, box)
+    return SureGround(heights, np.array([grid.x, grid.z, grid.cell_m]))

@@ -13,7 +13,14 @@ import numpy as np
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.roadmap.table import MoveTable
 from footfall.search.shortest_path import SparseGraph, find_path
-from footfall.world.collision.queries import body_clearance, foot_placements
+from footfall.world.collision.queries import FootBox
+from footfall.world.fields import (
+    Grid,
+    clearance_field,
+    footing_field,
+    height_field,
+    scene_grid,
+)
 from footfall.world.scene import Scene
 
 _CELL_M, _MOST_CELLS = 0.1, 100_000
@@ -26,30 +33,18 @@ _NEAR_CELLS = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
-    """The ground of a scene in I x J cells.
+class GroundCells:
+    """The ground of a scene on a grid of I x J cells.
 
-    low, side   their corner, x and z, and how long a side is
     free        (I, J) where a foot may stand and a body has room
     wall        (I, J) the obstacle that leaves no room for a body; -1 for none
-    height      (I, J) of the ground; NaN for none
+    height      (I, J) of the ground, metres; NaN for none
     """
 
-    low: Floats
-    side: float
+    grid: Grid
     free: Bools
     wall: Ints
     height: Floats
-
-    def cell(self, x: float, z: float) -> tuple[int, int]:
-        """The cell of a point, or the nearest."""
-        at = np.floor((np.array([x, z]) - self.low) / self.side).astype(int)
-        i, j = np.clip(at, 0, np.array(self.free.shape) - 1).tolist()
-        return i, j
-
-    def point(self, cells: Ints) -> Floats:
-        """(..., 2) the middles of cells (..., 2)."""
-        return np.asarray(self.low + (cells + 0.5) * self.side)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,41 +57,29 @@ class GroundLine:
     height: Floats
 
 
-def cells_of(table: MoveTable, scene: Scene) -> Cells:
-    """The ground of a scene for the feet of these moves; looked at once."""
-    box = table.moves.foot_box
-    return scene.keep(("roadmap cells", box), lambda: _find_cells(table, scene))
+def cells_of(table: MoveTable, scene: Scene) -> GroundCells:
+    """Return the ground of a scene for the feet of these moves; computed once."""
+    sole = table.moves.foot_box
+    return scene.keep(("roadmap cells", sole), lambda: _find_cells(sole, scene))
 
 
-def _find_cells(table: MoveTable, scene: Scene) -> Cells:
-    low, high = scene.outline.min(axis=0), scene.outline.max(axis=0)
-    side = max(_CELL_M, float(np.sqrt((high - low).prod() / _MOST_CELLS)))
-    counts = np.maximum(np.ceil((high - low) / side).astype(int), 1)
-    axes = [low[k] + (np.arange(counts[k]) + 0.5) * side for k in range(2)]
-    at = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
-    box = table.moves.foot_box
-    stands, height = np.zeros(len(at), bool), np.full(len(at), np.nan)
-    for yaw in np.pi * np.arange(4) / 4.0:
-        found = foot_placements(scene, np.column_stack([at, np.full(len(at), yaw)]), box)
-        height = np.where(found.valid & ~stands, found.height, height)
-        stands |= found.valid
-    height = np.where(stands, height, scene.height(at))
-    away, owner = body_clearance(
-        scene, at, body_height=_BODY_M, step_height=_HURDLE_M, base=height, reach=1.0
-    )
-    wall = np.where(away < max(_SLIM_M, 0.6 * side), owner, -1)
-    shape = tuple(counts)
-    free = stands & (wall < 0)
-    return Cells(low, side, free.reshape(shape), wall.reshape(shape), height.reshape(shape))
+def _find_cells(sole: FootBox, scene: Scene) -> GroundCells:
+    grid = scene_grid(scene, _CELL_M, _MOST_CELLS)
+    footing = footing_field(scene, grid, sole)
+    stands = np.isfinite(footing)
+    height = np.where(stands, footing, height_field(scene, grid))
+    away, owner = clearance_field(scene, grid, height, (_HURDLE_M, _BODY_M))
+    wall = np.where(away < max(_SLIM_M, 0.6 * grid.cell_m), owner, -1)
+    return GroundCells(grid, stands & (wall < 0), wall, height)
 
 
-def find_line(cells: Cells, start: Floats, goal: Floats, step_m: float) -> GroundLine:
+def find_line(cells: GroundCells, start: Floats, goal: Floats, step_m: float) -> GroundLine:
     """The line from start to goal, x and z, that leads over the least of gaps, steps and walls.
 
     step_m  what is higher between two free cells counts as a gap
     """
     free, shape = cells.free.copy(), cells.free.shape
-    ends = [cells.cell(*map(float, p)) for p in (start, goal)]
+    ends = [cells.grid.cell(*map(float, p)) for p in (start, goal)]
     for i, j in ends:
         near = (
             slice(max(i - _NEAR_CELLS, 0), i + _NEAR_CELLS + 1),
@@ -110,7 +93,7 @@ def find_line(cells: Cells, start: Floats, goal: Floats, step_m: float) -> Groun
     for di, dj in ((0, 1), (1, 0), (1, 1), (1, -1)):
         a = slice(0, shape[0] - di), slice(max(-dj, 0), shape[1] - max(dj, 0))
         b = slice(di, shape[0]), slice(max(dj, 0), shape[1] + min(dj, 0))
-        long = cells.side * float(np.hypot(di, dj))
+        long = cells.grid.cell_m * float(np.hypot(di, dj))
         cost = 0.5 * (dear[a] + dear[b]) * long
         rise = np.abs(cells.height[a] - cells.height[b])
         cost += np.where(free[a] & free[b] & (rise > step_m), _GAP * rise, 0.0)
@@ -127,4 +110,4 @@ def find_line(cells: Cells, start: Floats, goal: Floats, step_m: float) -> Groun
     found = find_path(graph, [int(number[ends[0]])], [int(number[ends[1]])])
     rows = np.array([np.unravel_index(n, shape) for n in found.nodes]).reshape(-1, 2)
     own = tuple(rows.T)
-    return GroundLine(cells.point(rows), free[own], cells.wall[own], cells.height[own])
+    return GroundLine(cells.grid.middle(rows), free[own], cells.wall[own], cells.height[own])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from footfall.maths.arrays import Floats
+from footfall.world.fields import height_field, level_patches, scene_grid
 from footfall.world.scene import Scene
 
 _CELL_M, _MOST_CELLS = 0.05, 300_000
@@ -38,19 +39,15 @@ def sample_on_islets(scene: Scene, count: int, rng: np.random.Generator) -> Floa
 
 def find_islets(scene: Scene) -> tuple[Floats, Floats, list[Floats]]:
     """Middles (N, 2) and radii (N,) of small ground, and the yaws to and from what is near each."""
-    low, high = scene.outline.min(axis=0), scene.outline.max(axis=0)
-    side = max(_CELL_M, float(np.sqrt(np.prod(high - low) / _MOST_CELLS)))
-    if side > 3.0 * _CELL_M:  # too coarse to see a stone
+    grid = scene_grid(scene, _CELL_M, _MOST_CELLS)
+    if grid.cell_m > 3.0 * _CELL_M:  # too coarse to see a stone
         return np.zeros((0, 2)), np.zeros(0), []
-    counts = np.maximum(np.ceil((high - low) / side).astype(int), 2)
-    x, z = (low[k] + (np.arange(counts[k]) + 0.5) * side for k in range(2))
-    cells = np.stack(np.meshgrid(x, z, indexing="ij"), axis=-1)
-    height = np.asarray(scene.height(cells.reshape(-1, 2))).reshape(*counts)
-    label = _patches(height)
-    size = np.bincount(label.ravel()) * side**2
+    height = height_field(scene, grid)
+    label = level_patches(height, _LEVEL_M)
+    size = np.bincount(label.ravel()) * grid.cell_m**2
     fine = np.isfinite(height).ravel()
     small = np.flatnonzero((size >= _SMALLEST_M2) & (size <= _LARGEST_M2))
-    places, heights = cells.reshape(-1, 2)[fine], height.ravel()[fine]
+    places, heights = grid.points[fine], height.ravel()[fine]
     owner = label.ravel()[fine]
     middles, radii, ways = [], [], []
     for which in small.tolist():
@@ -65,24 +62,6 @@ def find_islets(scene: Scene) -> tuple[Floats, Floats, list[Floats]]:
             radii.append(radius)
             ways.append(np.concatenate([yaws, yaws + np.pi]))
     return np.array(middles).reshape(-1, 2), np.array(radii), ways
-
-
-def _patches(height: Floats) -> np.ndarray:
-    """Which patch of about level ground every cell belongs to."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    number = np.arange(height.size).reshape(height.shape)
-    pairs = []
-    for a, b, ha, hb in (
-        (number[:-1], number[1:], height[:-1], height[1:]),
-        (number[:, :-1], number[:, 1:], height[:, :-1], height[:, 1:]),
-    ):
-        same = np.abs(ha - hb) < _LEVEL_M
-        pairs.append(np.stack([a[same], b[same]]))
-    row, column = np.concatenate(pairs, axis=1)
-    graph = coo_array((np.ones(len(row), np.int8), (row, column)), shape=(height.size,) * 2)
-    return np.asarray(connected_components(graph, directed=False)[1]).reshape(height.shape)
 
 
 def _ways(

@@ -8,14 +8,24 @@ import numpy as np
 
 from footfall.maths.jit_kernels import inner_kernel, kernel
 from footfall.roadmap.edge_kernels import check_edge
-from footfall.roadmap.lay_kernels import SCALE, adaptation, bin_of, lay, lay_edge, wrap
+from footfall.roadmap.lay_kernels import (
+    FIRST_OFF,
+    LAST_OFF,
+    SCALE,
+    adaptation,
+    bin_of,
+    is_twisted,
+    lay,
+    lay_edge,
+    wrap,
+)
 from footfall.roadmap.sweep_kernels import gather_solids
 
 
 @kernel
 def fill_bins(  # type: ignore[no-untyped-def]
-    chord, turn_first, turn_last, end_x, end_z, own_cost, dearness, pair, pairs, usual, step_m,
-    distances, angles, keep, most_scale, most_turn, short, weight, starts, items,
+    chord, turn_first, turn_last, end_x, end_z, twists, own_cost, dearness, pair, pairs, usual,
+    step_m, distances, angles, keep, most_scale, most_turn, short, weight, starts, items,
 ):  # fmt: skip
     """List, for every bin of distance and of both directions, the moves that may fit there.
 
@@ -49,7 +59,7 @@ def fill_bins(  # type: ignore[no-untyped-def]
                         short, laid)  # fmt: skip
                     loose = slack / (c if c >= short else short) + (0.0 if c >= short else 0.15)
                     how = adaptation(laid, c, most_scale + loose, most_turn + turn_slack, short)
-                    if not how < math.inf:
+                    if not how < math.inf or is_twisted(laid, m, twists):
                         continue
                     cost = dearness[m] * (own_cost[m] * laid[SCALE] + weight * how)
                     p = pair[m]
@@ -84,13 +94,17 @@ def _change(m, a, b, where, moves, limits, laid):  # type: ignore[no-untyped-def
     if chord < short:
         lay(where[0], where[1], a[3], b[3], chord, moves[1][m], moves[2][m], moves[3][m],
             moves[4][m], short, laid)  # fmt: skip
-        return adaptation(laid, chord, limits[0], limits[1], short)
+        how = adaptation(laid, chord, limits[0], limits[1], short)
+        return math.inf if is_twisted(laid, m, moves[16]) else how
     off = abs(1.0 - where[2] / chord)
     if off > limits[0]:
         return math.inf
-    first = abs(wrap(a[3] - where[3] - moves[1][m]))
-    turn = max(first, abs(wrap(b[3] - where[3] - moves[2][m])))
-    return off + turn if turn <= limits[1] else math.inf
+    laid[FIRST_OFF] = wrap(a[3] - where[3] - moves[1][m])
+    laid[LAST_OFF] = wrap(b[3] - where[3] - moves[2][m])
+    turn = max(abs(laid[FIRST_OFF]), abs(laid[LAST_OFF]))
+    if turn > limits[1] or is_twisted(laid, m, moves[16]):
+        return math.inf
+    return off + turn
 
 
 @inner_kernel

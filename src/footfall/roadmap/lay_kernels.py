@@ -75,6 +75,13 @@ def adaptation(laid, chord, most_scale, most_turn, short):  # type: ignore[no-un
 
 
 @inner_kernel
+def is_twisted(laid, m, twists):  # type: ignore[no-untyped-def]
+    """Whether a laid move turns a foot too far in or out; see `twists`."""
+    twist = laid[LAST_OFF] - laid[FIRST_OFF]
+    return twist < twists[m, 0] or twist > twists[m, 1]
+
+
+@inner_kernel
 def lay_edge(a, laid, m, moves, out):  # type: ignore[no-untyped-def]
     """Write where the footprints of a laid move come to be: x, rise, z, yaw; how many.
 

@@ -11,10 +11,10 @@ import numpy as np
 from footfall.roadmap.failures import why_nobody_stands
 from footfall.roadmap.joins import Ends, foot_ends, standing_ends
 from footfall.roadmap.model import Roadmap
+from footfall.roadmap.paths import APART_M, Closed, FootholdPath, NoPath, Passing, find_between
 from footfall.roadmap.refine import straighten_path
-from footfall.roadmap.search import APART_M, Closed, FootholdPath, NoPath, Passing, find_between
 from footfall.roadmap.table import MoveTable
-from footfall.task import GOAL_NOT_VALID, START_NOT_VALID, Plan, Query
+from footfall.task import GOAL_NOT_VALID, START_NOT_VALID, Query
 from footfall.task.stages import WITHIN_M, WITHIN_RAD, GoTo, Place, StandOn, Via
 from footfall.world.collision.queries import body_clearance
 from footfall.world.scene import Scene
@@ -176,21 +176,3 @@ def straighten_legs(
             straighten_path(roadmap, scene, part, sweeps, start=open_ends[0], goal=open_ends[1])
         )
     return replace(join_paths(parts), passes=(), rests=(), nodes=np.zeros(0, np.int64))
-
-
-def miss_feet(plan: Plan, query: Query) -> str:
-    """Which foothold of a query no foot is put on, in a sentence; "" if none is missed."""
-    for number, stage in enumerate(query.stages):
-        if not isinstance(stage, StandOn):
-            continue
-        away = [
-            float(np.hypot(f.p[0] - stage.x, f.p[2] - stage.z))
-            for f in plan.footprints
-            if stage.foot == "either" or stage.foot == ("left", "right")[f.foot]
-        ]
-        if min(away, default=np.inf) > stage.within_m:
-            return (
-                f"it puts a foot {min(away, default=np.inf):.2f} m from the foothold of stage "
-                f"{number + 1}; at most {stage.within_m:g} m is allowed"
-            )
-    return ""

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections import OrderedDict
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+import numpy as np
+
 from footfall.errors import InputError
+from footfall.gait.speed import MOVING_M_S, ground_speeds
 from footfall.library.library import Library
 from footfall.maths.arrays import Floats
-from footfall.roadmap.grow import grow_roadmap
-from footfall.roadmap.joins import Ends
 from footfall.roadmap.model import Roadmap
 from footfall.roadmap.moves import Moves
 from footfall.roadmap.options import RoadmapOptions
-from footfall.roadmap.plan import Grow, answer
+from footfall.roadmap.paths import FootholdPath, NoPath
 from footfall.roadmap.prefer import Wish, wish_of, with_wish
-from footfall.roadmap.search import FootholdPath, NoPath
+from footfall.roadmap.search import Drafts, draft_query, find_late
+from footfall.roadmap.search_in_time import draft_in_time
+from footfall.roadmap.spacetime import TimedPath
 from footfall.roadmap.store import kept_moves, kept_roadmap
-from footfall.roadmap.timed_plan import plan_in_time
 from footfall.task import GoTo, Plan, Query, StandOn, Via, Watch
+from footfall.task.draft import Draft
 from footfall.task.method import Refusal, Selection
+from footfall.task.pipeline import first_passing, solve
+from footfall.task.problem import Problem
+from footfall.task.verify import anatomy_limits
+from footfall.task.verify.people import Others
 from footfall.world.changes import without_moving
 from footfall.world.corridor.free_floor import walking_corridors
 from footfall.world.fingerprint import scene_fingerprint
@@ -31,57 +39,48 @@ _WALKING_RADIUS_M = 0.35
 """Half the width of a passage through which people walk and turn round freely."""
 _AROUND_M = 4.0
 """Where there is no scene, so much ground is taken around start and goal."""
-_MOST_WISHED = 4
+_MOST_ROADMAPS = 8
+"""How many roadmaps of scenes, seeds and wishes a model holds; all are kept on disk as well."""
+_HURRIES = 2
+"""How often faster moves are preferred where a stage is done too late ..."""
+_HASTE = 1.1
+"""... by this much faster than would be in time."""
+
+_Key = tuple[str, int, Wish | None]
 
 
 @dataclass(eq=False)
 class RoadmapModel:
     """Moves of a library, and roadmaps of scenes, made when they are first asked for.
 
-    wished  roadmaps with the costs that wishes give them, those used last
+    A roadmap depends on the scene, the seed and the wishes alone, not on earlier queries.
+
+    given  the roadmap of all scenes and seeds; None: they have their own
     """
 
     moves: Moves
     options: RoadmapOptions
-    scene: Scene | None
-    roadmaps: dict[tuple[str, int], Roadmap] = field(default_factory=dict)
-    wished: dict[tuple[Roadmap, Wish], Roadmap] = field(default_factory=dict)
+    given: Roadmap | None = None
+    roadmaps: OrderedDict[_Key, Roadmap] = field(default_factory=OrderedDict)
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     def roadmap(self, scene: Scene, seed: int, watch: Watch, wish: Wish | None = None) -> Roadmap:
-        """The roadmap of a scene, with the costs that a wish gives it."""
+        """Return the roadmap of a scene, with the costs that a wish gives it."""
+        key = scene_fingerprint(without_moving(scene)), seed, wish
         with self.lock:
-            key = (scene_fingerprint(without_moving(scene)), seed)
             if key not in self.roadmaps:
-                self.roadmaps[key] = kept_roadmap(
-                    self.moves, self.options.settings(seed), scene,
-                    lambda share: watch.tell(share, note="building the roadmap"),
-                )  # fmt: skip
-            plain = self.roadmaps[key]
-            if wish is None:
-                return plain
-            if (plain, wish) not in self.wished:
-                self.wished[plain, wish] = with_wish(plain, wish)
-                while len(self.wished) > _MOST_WISHED:
-                    self.wished.pop(next(iter(self.wished)))
-            return self.wished[plain, wish]
-
-    def grow(self, scene: Scene, seed: int, watch: Watch, wish: Wish | None) -> Grow:
-        """What makes the roadmap of a scene denser; it stays so for the queries after."""
-        key = (scene_fingerprint(without_moving(scene)), seed)
-
-        def work(old: Roadmap, starts: Ends, goals: Ends, line: Floats) -> Roadmap:
-            with self.lock:
-                plain = self.roadmaps[key]
-            # Where another query made it denser meanwhile that may be enough.
-            if old in (plain, self.wished.get((plain, wish)) if wish else None):
-                grown = grow_roadmap(plain, scene, starts, goals, line, seed, watch.check)
-                with self.lock:
-                    if self.roadmaps[key] is plain:
-                        self.roadmaps[key] = grown
-            return self.roadmap(scene, seed, watch, wish)
-
-        return work
+                if wish is not None:
+                    made = with_wish(self.roadmap(scene, seed, watch), wish)
+                else:
+                    made = self.given or kept_roadmap(
+                        self.moves, self.options.settings(seed), scene,
+                        lambda share: watch.tell(share, note="building the roadmap"),
+                    )  # fmt: skip
+                self.roadmaps[key] = made
+            self.roadmaps.move_to_end(key)
+            while len(self.roadmaps) > _MOST_ROADMAPS:
+                self.roadmaps.popitem(last=False)
+            return self.roadmaps[key]
 
 
 class RoadmapMethod:
@@ -115,48 +114,90 @@ class RoadmapMethod:
     def prepare(
         self, library: Library, scene: Scene | None, options: RoadmapOptions, watch: Watch
     ) -> RoadmapModel | Refusal:
-        """The moves of the clips."""
+        """Find the moves of the clips; roadmaps are built for the seeds of queries."""
         watch.tell(0.1, note="finding moves")
         moves = kept_moves(tuple(library), options.posture_m)
         if not len(moves) or not len(moves.standing):
             return Refusal("no clip leads from standing somewhere to standing elsewhere")
-        model = RoadmapModel(moves, options, scene)
-        if scene is not None:
-            try:
-                model.roadmap(scene, 0, watch)
-            except InputError as error:
-                return Refusal(str(error))
-        return model
+        return RoadmapModel(moves, options)
 
-    def solve(self, model: RoadmapModel, query: Query, watch: Watch) -> Iterator[Plan]:
-        """Plans, each at least as good as the one before."""
-        scene = query.scene or _around(query)
-        wish = wish_of(query)
-        if scene.moves:
-            roadmap = model.roadmap(scene, query.seed, watch, wish)
-            yield plan_in_time(roadmap, scene, query, watch, model.options.wishes)
+    def search(
+        self, model: RoadmapModel, problem: Problem, watch: Watch
+    ) -> Iterator[Draft | Refusal]:
+        """Yield drafts until one passes; several alternatives come with the dearest first."""
+        scene, seed = problem.scene or _around(problem.query), problem.query.seed
+        found: FootholdPath | TimedPath | NoPath | None
+        try:
+            roadmap = model.roadmap(scene, seed, watch, wish_of(problem.query))
+        except InputError as error:  # it has no foothold
+            yield Refusal(str(error))
             return
-        plans: list[Plan] = []
-        paths: list[FootholdPath] = []
-        for _ in range(model.options.alternatives):
-            roadmap = model.roadmap(scene, query.seed, watch, wish)
-            grow = model.grow(scene, query.seed, watch, wish)
-            made, path = answer(roadmap, scene, query, watch, model.options.wishes, paths, grow)
-            plans.append(made)
-            if isinstance(path, NoPath):
-                break
-            paths.append(path)
-        yield from _dearest_first(plans)
+        if scene.moves or problem.others:
+            found = yield from draft_in_time(roadmap, scene, problem, watch, model.options)
+        elif model.options.alternatives > 1:
+            found = yield from _draft_alternatives(roadmap, scene, problem, watch, model.options)
+        else:
+            found = yield from _draft_by_deadline(model, scene, problem, watch)
+        if isinstance(found, NoPath):
+            yield Refusal(found.reason, found.status)
 
 
-def _dearest_first(plans: list[Plan]) -> list[Plan]:
-    """Those that were found, the best last and with a note of the others; or the only one."""
-    good = sorted((p for p in plans if p.found), key=lambda p: -p.cost)
-    if len(good) > 1:
-        others = ", ".join(f"{100.0 * (p.cost / good[-1].cost - 1.0):.0f} %" for p in good[-2::-1])
-        note = f"there are other paths, dearer by {others}"
-        good[-1] = replace(good[-1], notes=(*good[-1].notes, note))
-    return good or plans
+def plan_on_roadmap(
+    roadmap: Roadmap, query: Query, watch: Watch | None = None,
+    options: RoadmapOptions | None = None, others: Others = (), begins_s: float = 0.0,
+) -> Plan:  # fmt: skip
+    """Plan on a roadmap that somebody keeps.
+
+    others    the clips of people to keep clear of, and when these begin
+    begins_s  when the motion begins, seconds
+    """
+    clips = roadmap.moves.clips
+    problem = Problem(query, clips[0].skeleton, anatomy_limits(clips), begins_s, others)
+    model = RoadmapModel(roadmap.moves, options or RoadmapOptions(denser=0), roadmap)
+    *_, last = solve(METHOD, model, problem, watch or Watch())
+    return last
+
+
+def _draft_by_deadline(model: RoadmapModel, scene: Scene, problem: Problem, watch: Watch) -> Drafts:
+    """Yield drafts; where they are done too late, prefer faster moves."""
+    wish = wish_of(problem.query)
+    for hurry in range(_HURRIES + 1):
+        roadmap = model.roadmap(scene, problem.query.seed, watch, wish)
+        found = yield from draft_query(roadmap, scene, problem, watch, model.options)
+        last = problem.rejected[-1] if isinstance(found, NoPath) and problem.rejected else None
+        late = None if last is None else find_late(last.report)
+        if last is None or late is None or hurry == _HURRIES:
+            break
+        speeds = ground_speeds(last.draft.clip)
+        usual = float(np.median(speeds[speeds > MOVING_M_S])) if speeds.max() > MOVING_M_S else 1.0
+        style, speed, prefer = wish or (None, None, ())
+        wish = style, _HASTE * (speed or usual) * late.value / late.limit, prefer
+    return found
+
+
+def _draft_alternatives(
+    roadmap: Roadmap, scene: Scene, problem: Problem, watch: Watch, options: RoadmapOptions
+) -> Generator[Draft, None, NoPath | None]:
+    """Yield drafts of different paths that pass, the dearest first, with a note on the others."""
+    paths: list[FootholdPath] = []
+    passed: list[Draft] = []
+    for _ in range(options.alternatives):
+        scratch = replace(problem, rejected=[])
+        found = first_passing(draft_query(roadmap, scene, scratch, watch, options, paths), scratch)
+        if not isinstance(found, tuple):
+            break
+        passed.append(found[0])
+        paths.append(found[0].made_of.path)
+    if not passed:
+        problem.rejected += scratch.rejected
+        return found if isinstance(found, NoPath) else None
+    passed.sort(key=lambda draft: -draft.cost)
+    others = [f"{100.0 * (draft.cost / passed[-1].cost - 1.0):.0f} %" for draft in passed[-2::-1]]
+    if others:
+        note = f"there are other paths, dearer by {', '.join(others)}"
+        passed[-1] = replace(passed[-1], notes=(*passed[-1].notes, note))
+    yield from passed
+    return None
 
 
 def _can_walk(scene: Scene, points: Floats) -> bool:

@@ -39,6 +39,13 @@ class Movers:
     def __len__(self) -> int:
         return int(self.cells.shape[1])
 
+    def are_near(self, place: tuple[float, float], seconds: float, within_m: float) -> bool:
+        """Whether any is near a place (x, z), that many seconds after the first cell begins."""
+        now = self.cells[min(max(int(seconds / SLICE_S), 0), len(self.cells) - 1)]
+        away = np.hypot(now[:, AT_X] - place[0], now[:, AT_Z] - place[1])
+        half = np.hypot(now[:, HALF_X], np.maximum(now[:, HALF_Z], 0.0))
+        return bool((away <= half + within_m).any())
+
 
 def no_movers() -> Movers:
     """Nothing moves."""

@@ -16,8 +16,9 @@ from footfall.body.kinematics import WorldPoses
 from footfall.gait.footprints import Footprint
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.rounding import ANGLE, POSITION_M, round_to_grid
 from footfall.roadmap.postures import Cut, describe, find_cuts, group_postures, read_clip
-from footfall.roadmap.sweep import Sweep, find_sweep
+from footfall.roadmap.sweep import Sweep, find_sweep, pack_arrays
 from footfall.task.sole import sole_of
 from footfall.world.collision.queries import FootBox
 
@@ -98,6 +99,9 @@ class Moves:
     foot_box: FootBox
     sole_ahead: float
 
+    def __post_init__(self) -> None:
+        pack_arrays(self)
+
     def __len__(self) -> int:
         return len(self.clip)
 
@@ -167,14 +171,16 @@ class _Table:
         if chord > FURTHEST_M:
             return
         bearing = float(np.arctan2(step[0], step[2])) if chord >= SHORT_M else one.yaw
+        bearing = float(round_to_grid(bearing, ANGLE))
         part, share_of = order_prints(prints, a, b, fps)
         places = quat.rotate(quat.from_yaw(-bearing), np.stack([f.p for f in part]) - one.p)
+        places = round_to_grid(places, POSITION_M)
         away = np.hypot(places[:, 0], places[:, 2])
         between = np.isnan(share_of)
         if chord >= SHORT_M and (away[between] > chord + 0.05).any():
             return  # it goes further than where it ends: its parts do better
         share, length = _shares(places, share_of)
-        turns = np.array([_wrap(f.yaw - bearing) for f in part])
+        turns = round_to_grid([_wrap(f.yaw - bearing) for f in part], ANGLE)
         feet = np.array([f.foot for f in part])
         self.prints.append(np.column_stack([places, turns, share, feet]))
         spans = [(f.t - f.delta, f.t + f.delta, f.t) for f in part]

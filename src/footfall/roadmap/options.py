@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from footfall.roadmap.plan import Wishes
+from footfall.roadmap.paths import APART_M, MOST_UNLIKE, SEARCHES
 from footfall.roadmap.refine import ROUNDS, SWEEPS
-from footfall.roadmap.search import APART_M, MOST_UNLIKE, SEARCHES
 from footfall.roadmap.table import RoadmapSettings
 from footfall.task.options import Options, option
 
@@ -76,13 +75,8 @@ class RoadmapOptions(Options):
     )
     denser: int = option(2, "how often the roadmap is made denser where it fails", least=0, most=10)
 
-    @property
-    def wishes(self) -> Wishes:
-        """How queries are answered."""
-        return Wishes(self.sweeps, self.search, self.apart_m, self.smoothing, self.denser)
-
     def settings(self, seed: int = 0) -> RoadmapSettings:
-        """How the roadmap is built."""
+        """Return how the roadmap is built."""
         return RoadmapSettings(
             self.nodes, self.more, self.neighbours, self.stretch, math.radians(self.turn_deg),
             self.rise_m, self.out_degree, _USUAL.alike, self.time_weight, self.change_weight,

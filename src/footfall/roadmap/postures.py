@@ -21,6 +21,7 @@ from footfall.body.roles import ROLES
 from footfall.gait.footprints import Footprint, footprints_of
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.rounding import round_to_grid
 from footfall.maths.runs import runs
 
 _AHEAD_S, _APART_S = 0.2, 0.067
@@ -158,7 +159,8 @@ def group_postures(cuts: Sequence[Cut], postures: Floats, tolerance_m: float) ->
             one, other = np.triu_indices(len(rows), 1)
             slower = np.minimum(speed[rows][one], speed[rows][other])
             apart = pdist(scaled[rows]) / np.maximum(slower / _BRISK_M_S, 1.0)
-            own = fcluster(linkage(apart, "complete"), tolerance_m, "distance")
+            # Mirrored clips are equally far apart: rounded, ties fall by their order.
+            own = fcluster(linkage(round_to_grid(apart), "complete"), tolerance_m, "distance")
         groups[rows] = many + own - 1
         many += int(own.max())
     return groups

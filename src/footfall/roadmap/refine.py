@@ -18,7 +18,7 @@ import numpy as np
 from footfall.maths.arrays import Floats, Ints
 from footfall.roadmap.model import Roadmap
 from footfall.roadmap.moves import SHORT_M
-from footfall.roadmap.search import FootholdPath
+from footfall.roadmap.paths import FootholdPath
 from footfall.roadmap.table import Longs, MoveTable
 from footfall.task.stages import Place
 from footfall.world.scene import Scene

@@ -17,7 +17,15 @@ import numpy as np
 
 from footfall.maths.jit_kernels import inner_kernel, kernel
 from footfall.roadmap.edge_kernels import REACH_M, check_edge, edge_memory, sure_height
-from footfall.roadmap.lay_kernels import FIRST_OFF, LAST_OFF, SCALE, adaptation, lay, wrap
+from footfall.roadmap.lay_kernels import (
+    FIRST_OFF,
+    LAST_OFF,
+    SCALE,
+    adaptation,
+    is_twisted,
+    lay,
+    wrap,
+)
 from footfall.roadmap.sweep_kernels import gather_solids
 from footfall.world.collision.foot_kernels import foot_placements
 
@@ -61,6 +69,8 @@ def fit_move(a, b, m, moves, costs, limits, laid):  # type: ignore[no-untyped-de
     """How much a move is changed between two footholds (Eq. 5), and what it costs on the level."""
     lay_between(a, b, m, moves, limits, laid)
     change = adaptation(laid, moves[0][m], limits[0], limits[1], limits[5])
+    if is_twisted(laid, m, moves[16]):
+        change = math.inf
     return change, costs[1][m] * (costs[0][m] * laid[SCALE] + costs[2] * change)
 
 

@@ -17,11 +17,12 @@ from footfall.maths.arrays import Bools, Floats
 from footfall.roadmap.bodies import SLICE_S, bodies_of
 from footfall.roadmap.build import build_roadmap
 from footfall.roadmap.connect import connect
-from footfall.roadmap.footholds import SureGround, foothold_keys, stand, sure_heights
+from footfall.roadmap.footholds import SureGround, foothold_keys, stand
 from footfall.roadmap.model import Edges, Roadmap, join_edges
 from footfall.roadmap.moves import SHORT_M
 from footfall.roadmap.table import Longs, MoveTable
 from footfall.world.changes import changed_obstacles, without_moving
+from footfall.world.fields import Grid, sure_footing_field
 from footfall.world.obstacles import Obstacle, place
 from footfall.world.scene import Scene
 
@@ -121,12 +122,13 @@ def _repair_sure(sure: SureGround, scene: Scene, table: MoveTable, changed: Floa
         return sure
     heights = np.array(sure.heights)
     low, side = sure.level[:2], float(sure.level[2])
+    grid = Grid(float(low[0]), float(low[1]), side, (heights.shape[0], heights.shape[1]))
     pad = _sole_reach(table) + 2.0 * side + float(table.moves.foot_box.length)
     for box in changed:
         first = np.floor((box[[0, 2]] - pad - low) / side).astype(int).clip(0, heights.shape)
         stop = np.ceil((box[[3, 5]] + pad - low) / side).astype(int).clip(0, heights.shape)
         if (stop > first).all():
-            part = sure_heights(scene, table.moves.foot_box, low, side, first, stop)
+            part = sure_footing_field(scene, grid.part(first, stop), table.moves.foot_box)
             heights[first[0] : stop[0], first[1] : stop[1]] = part
     return replace(sure, heights=heights)
 

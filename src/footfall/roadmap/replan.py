@@ -10,7 +10,6 @@ What was played stays as it is, to the last digit; what comes goes on from there
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -19,64 +18,71 @@ from footfall.body.clip import Clip, join_labels
 from footfall.errors import InputError
 from footfall.gait.footprints import footprints_of
 from footfall.maths import quaternions as quat
+from footfall.maths.arrays import Ints
 from footfall.maths.easing import smoothstep
+from footfall.roadmap.drafts import PlayedPath
 from footfall.roadmap.joins import Ends
 from footfall.roadmap.legs import cut_path, join_paths, split_query
 from footfall.roadmap.model import Roadmap
-from footfall.roadmap.plan import Wishes
+from footfall.roadmap.options import RoadmapOptions
+from footfall.roadmap.paths import NoPath
 from footfall.roadmap.repair import repair_roadmap
-from footfall.roadmap.search import NoPath
+from footfall.roadmap.search_in_time import draft_in_time, draft_legs, draft_timed
 from footfall.roadmap.spacetime import TimedPath
 from footfall.roadmap.split import split_path
-from footfall.roadmap.timed_plan import TimedAnswer, answer_in_time, make_timed, walk_legs
-from footfall.task import GoTo, Place, Plan, Query, Segment, Watch
-from footfall.task.check import find_troubles
+from footfall.task import GoTo, Place, Plan, Query, Watch
+from footfall.task.draft import Draft
+from footfall.task.finish import finish
+from footfall.task.pipeline import first_passing
+from footfall.task.problem import Problem
+from footfall.task.verify import Report, anatomy_limits, verify
+from footfall.task.verify.people import Others, check_people
 from footfall.world.changes import changed_obstacles, without_moving
 from footfall.world.scene import Scene
 
 _LEAD_S = 0.2
-"""What is played so soon is not changed any more, beside that it fades into what comes after."""
+"""What is played this soon is not changed, except that it fades into what comes after."""
 _FADE_S = 0.4
 _CONTEXT = 3
-"""So many moves before the first new one are made again, so that it joins them as it should."""
+"""This many moves before the first new one are made again, for the same seams."""
 _NEAR_M = 2.0
-"""Where there is no way to the goal it stops on a foothold that is no further."""
+"""Where no path leads to the goal it stops on a foothold that is no further."""
 _JUNCTIONS = 4
-"""After so many of the next moves, one after the other, another path may begin."""
+"""Another path may begin after each of the next moves, up to this many."""
 
 
 class Replanner:
-    """Somebody on the way to a goal, who looks about again at an interval.
+    """A walk to a goal that is planned again, at an interval, where it fails.
 
     plan      what is played, from the beginning; its clip begins at `begins_s`
     roadmap   of what stands still in the scene, kept up to date
     others    the clips of other people, and when they begin
     """
 
+    plan: Plan
+    begins_s: float
+    _looked: float
+    _timed: TimedPath
+    _starts: Ints
+
     def __init__(
         self, roadmap: Roadmap, scene: Scene, start: Place, goal: GoTo, interval_s: float = 0.5,
-        begins_s: float = 0.0, others: Sequence[tuple[Clip, float]] = (),
-        wishes: Wishes | None = None, watch: Watch | None = None,
+        begins_s: float = 0.0, others: Others = (), options: RoadmapOptions | None = None,
+        watch: Watch | None = None,
     ) -> None:  # fmt: skip
         if not interval_s > 0.0:
             raise InputError(f"the interval is {interval_s} s", remedy="it must be > 0")
         self.roadmap, self.scene, self.goal = roadmap, scene, goal
-        self.interval_s, self.begins_s, self.others = interval_s, begins_s, tuple(others)
-        self._wishes, self._watch = wishes or Wishes(), watch or Watch()
-        self._query = Query(start, goal, scene)
-        self._looked = begins_s
-        found = answer_in_time(
-            roadmap, scene, self._query, self._watch, self._wishes, self.others, begins_s
-        )
-        self._set(found)
+        self.interval_s, self.others = interval_s, tuple(others)
+        self._options, self._watch = options or RoadmapOptions(), watch or Watch()
+        self._limits = anatomy_limits(roadmap.moves.clips)
+        self._query, self._stopped = Query(start, goal, scene), False
+        self._begin(begins_s)
 
-    def step(
-        self, now: float, scene: Scene | None = None,
-        others: Sequence[tuple[Clip, float]] | None = None,
-    ) -> Plan:  # fmt: skip
-        """The plan at a time, in the scene as it is now; the same as before where that still holds.
+    def step(self, now: float, scene: Scene | None = None, others: Others | None = None) -> Plan:
+        """Return the plan at a time, in the scene as it is now; the same where that still holds.
 
-        Where there is no way to the goal any more it comes to rest, and a note says so.
+        Where no path leads to the goal any more it comes to rest, with a note.
         """
         scene = self.scene if scene is None else scene
         changed = any(changed_obstacles(self.scene, scene))
@@ -92,102 +98,99 @@ class Replanner:
             return self.plan
         if changed or now >= self._looked + self.interval_s:
             self._looked = now
-            if self._is_in_trouble(now) or self.plan.notes:
+            frame = self._frame(now)
+            if self._stopped or not self._judge(self.plan.clip, frame).passed:
                 self._go_on(now)
         return self.plan
 
     def _begin(self, now: float) -> None:
-        """Try again from the start, where there was no way before."""
+        """Plan from the start."""
         self._looked = self.begins_s = now
+        problem = self._problem(now)
+        drafts = draft_in_time(self.roadmap, self.scene, problem, self._watch, self._options)
+        found = first_passing(drafts, problem)
+        if isinstance(found, tuple):
+            self._set(found[1], found[0].made_of)
+            return
+        assert isinstance(found, NoPath)
+        self.plan = Plan(found.status, next(iter(problem.reasons()), found.reason))
+
+    def _problem(self, begins_s: float) -> Problem:
+        skeleton = self.roadmap.moves.clips[0].skeleton
         query = replace(self._query, scene=self.scene)
-        found = answer_in_time(
-            self.roadmap, self.scene, query, self._watch, self._wishes, self.others, now
+        return Problem(query, skeleton, self._limits, begins_s, self.others)
+
+    def _set(self, plan: Plan, played: PlayedPath) -> None:
+        """Play a plan, and find out where its path can be left."""
+        assert plan.clip is not None
+        timed = TimedPath(played.path, played.waits, played.path.cost)
+        self.plan, self._stopped = plan, False
+        self._timed, self._starts = split_path(
+            self.roadmap.table, without_moving(self.scene), timed, played.starts, plan.clip.fps
         )
-        self._set(found)
 
-    def _set(self, found: TimedAnswer) -> None:
-        """Play what was found, and know where it can be left."""
-        self.plan, self._timed, self._starts = found.plan, found.timed, found.starts
-        if found.timed is not None and found.starts is not None and found.plan.clip is not None:
-            self._timed, self._starts = split_path(
-                self.roadmap.table, without_moving(self.scene), found.timed, found.starts,
-                found.plan.clip.fps,
-            )  # fmt: skip
-
-    def _is_in_trouble(self, now: float) -> bool:
-        """Whether what is still to be played touches something."""
-        from footfall.roadmap.people import nearest_meeting
-
-        clip = self.plan.clip
-        assert clip is not None
-        frame = self._frame(now)
-        troubles = find_troubles(self.plan, self.scene, self.begins_s)
-        if any(t.stop > frame or t.seconds * clip.fps > frame for t in troubles):
-            return True
-        for other, at in self.others:
-            met = nearest_meeting(clip, other, self.begins_s, at)
-            if met.distance_m < 0.0 and met.seconds > now:
-                return True
-        return False
+    def _judge(self, clip: Clip, frame: int, query: Query | None = None) -> Report:
+        """Verify what is played from a frame on."""
+        report = verify(clip, query, self.scene, limits=self._limits, begins_s=self.begins_s)
+        found = (*report.findings, *check_people(clip, self.others, self.begins_s))
+        later = [f for f in found if f.stop > frame or f.seconds * clip.fps > frame]
+        return replace(report, findings=tuple(later))
 
     def _frame(self, now: float) -> int:
         assert self.plan.clip is not None
         return max(int(np.floor((now - self.begins_s) * self.plan.clip.fps + 1e-6)), 0)
 
     def _go_on(self, now: float) -> None:
-        """Plan anew from one of the next moves on; where that fails, stop; else go on as it was."""
-        clip, timed = self.plan.clip, self._timed
+        """Plan from one of the next moves on; where that fails, stop; else go on as before."""
+        clip, path = self.plan.clip, self._timed.path
         assert clip is not None
-        assert timed is not None
-        assert self._starts is not None
-        frame = self._frame(now)
-        first = int(np.searchsorted(self._starts, frame + _LEAD_S * clip.fps))
-        junctions = range(first, min(first + _JUNCTIONS, len(timed.path) + 1))
-        reason = ""
-        rested = first == len(timed.path)
+        first = int(np.searchsorted(self._starts, self._frame(now) + _LEAD_S * clip.fps))
+        reason, rested = "", first == len(path)
         for stop in (False,) if rested else (False, True):
-            for n in junctions:
-                found = self._leave_at(n, stop, now)
-                reason = reason or found.plan.reason
-                if found.timed is None:
-                    continue
-                if self._take(found, n, frame, stop, reason):
+            for n in range(first, min(first + _JUNCTIONS, len(path) + 1)):
+                wrong = self._leave_at(n, stop, now)
+                if not wrong:
+                    if stop:
+                        note = f"it stops on its way: {reason}"
+                        self.plan, self._stopped = replace(self.plan, notes=(note,)), True
                     return
+                reason = reason or wrong
         does = "stays where it is" if rested else "goes on as it was"
-        self.plan = replace(self.plan, notes=(f"it {does}: {reason}",))
+        note = f"it {does}: {reason}"
+        self.plan, self._stopped = replace(self.plan, notes=(note,)), True
 
-    def _leave_at(self, n: int, stop: bool, now: float) -> TimedAnswer:
-        """A path from the foothold before move n, to the goal or to a rest near by."""
-        timed, starts, clip = self._timed, self._starts, self.plan.clip
-        assert timed is not None
-        assert starts is not None
+    def _leave_at(self, n: int, stop: bool, now: float) -> str:
+        """Play another path from the foothold before move n on; return why that fails, or "".
+
+        stop  whether it leads to a rest near by, not to the goal
+        """
+        moves, path, clip = self.roadmap.moves, self._timed.path, self.plan.clip
         assert clip is not None
-        moves, still = self.roadmap.moves, without_moving(self.scene)
-        path = timed.path
         done = n == len(path)
         posture = moves.ends[path.moves[n - 1]] if done else moves.begins[path.moves[n]]
         foothold = path.footholds[n : n + 1]
         ends = Ends(foothold, np.array([posture], np.int32), np.ones(len(moves), np.bool_))
-        if stop:
-            goals = [self._rests_near(foothold[0])]
-        else:
-            query = replace(self._query, scene=self.scene, stages=(self.goal,))
-            split = split_query(self.roadmap, still, query)
+        leaves = self.begins_s + (len(clip) - 1 if done else int(self._starts[n])) / clip.fps
+        rest = max(now + _LEAD_S - leaves, 0.0) if done else 0.0  # a body at rest stands until now
+        problem = self._problem(leaves + rest)
+        goals = [self._rests_near(foothold[0])]
+        if not stop:
+            split = split_query(self.roadmap, without_moving(self.scene), problem.query)
             if isinstance(split, NoPath):
-                return TimedAnswer(Plan(split.status, split.reason))
+                return split.reason
             goals = [leg.goals for leg in split[1]]
-        leaves = self.begins_s + (len(clip) - 1 if done else int(starts[n])) / clip.fps
-        # Who came to rest stands until now.
-        rest = max(now + _LEAD_S - leaves, 0.0) if done else 0.0
-        found = walk_legs(
-            self.roadmap, self.scene, ends, goals, self._watch, self._wishes, self.others,
-            leaves + rest, None,
-        )  # fmt: skip
-        if found.timed is not None and rest:
-            waits = np.array(found.timed.waits)
-            waits[0] += rest
-            found = replace(found, timed=replace(found.timed, waits=waits))
-        return found
+        drafts = draft_legs(
+            self.roadmap, self.scene, problem, ends, goals, self._watch, self._options
+        )
+        while True:
+            try:
+                draft = next(drafts)
+            except StopIteration as ended:
+                return next(iter(problem.reasons()), str(ended.value))
+            report = self._take(draft, n, rest, self._frame(now), None if stop else problem.query)
+            if report is None:
+                return ""
+            problem.avoid(draft, report)
 
     def _rests_near(self, foothold: np.ndarray) -> Ends:
         """Footholds near by on which somebody may come to rest."""
@@ -199,48 +202,49 @@ class Replanner:
         postures = np.tile(moves.standing, len(near)).astype(np.int32)
         return Ends(rows, postures, np.ones(len(moves), np.bool_))
 
-    def _take(self, found: TimedAnswer, n: int, frame: int, stop: bool, reason: str) -> bool:
-        """Play what was found from move n on, if it touches nothing joined to what is played."""
-        timed, starts, old = self._timed, self._starts, self.plan.clip
-        assert timed is not None
-        assert starts is not None
+    def _take(
+        self, draft: Draft, n: int, rest: float, frame: int, query: Query | None
+    ) -> Report | None:
+        """Play a draft from move n on, after a rest, if that passes; else return the failures."""
+        timed, starts, old, new = self._timed, self._starts, self.plan.clip, draft.made_of
         assert old is not None
-        assert found.timed is not None
-        # From the move that is played now on, and a few before, so that joins come out the same.
+        # A few moves before the one that is played now are made again, for the same seams.
         playing = int(np.searchsorted(starts, frame, side="right")) - 1
         first = max(min(playing, n) - _CONTEXT, 0)
-        whole = join_paths([cut_path(timed.path, first, n), found.timed.path])
-        waits = np.concatenate([timed.waits[first:n], found.timed.waits])
-        made = make_timed(
-            self.roadmap, without_moving(self.scene), TimedPath(whole, waits, whole.cost)
-        )
-        assert made.plan.clip is not None
-        assert made.starts is not None
+        path = join_paths([cut_path(timed.path, first, n), new.path])
+        waits = np.concatenate([timed.waits[first:n], new.waits])
+        waits[n - first] += rest
+        still = without_moving(self.scene)
+        whole = draft_timed(self.roadmap, still, TimedPath(path, waits, path.cost))
         begin = int(starts[first]) if first < len(starts) else len(old) - 1
-        clip = fade_over(stand_on(old, frame + 1), made.plan.clip, frame, frame - begin)
-        plan = self._with_clip(made, clip, first, begin, frame)
-        if any(t.stop > frame or t.seconds * clip.fps > frame
-               for t in find_troubles(plan, self.scene, self.begins_s)):  # fmt: skip
-            return False
-        if stop:
-            plan = replace(plan, notes=(f"it stops on its way: {reason}",))
-        path = join_paths([cut_path(timed.path, 0, first), whole]) if first else whole
-        waits = np.concatenate([timed.waits[:first], waits])
-        begins = np.concatenate([starts[:first], made.starts + begin]).astype(np.int32)
-        self._set(TimedAnswer(plan, TimedPath(path, waits, timed.cost), begins))
-        return True
-
-    def _with_clip(self, made: TimedAnswer, clip: Clip, first: int, begin: int, frame: int) -> Plan:
-        """The plan of a clip whose frames from `begin` on come from what was made anew."""
+        made = finish(whole, still, self._query.seed).clip
+        clip = fade_over(stand_on(old, frame + 1), made, frame, frame - begin)
+        report = self._judge(clip, frame, query)
+        if not report.passed:
+            since = begin + int(whole.made_of.starts[n - first]) + round(rest * clip.fps)
+            return _shift(report, since)
         before = [
             replace(s, stop=min(s.stop, begin)) for s in self.plan.segments if s.first < begin
         ]
-        after = [
-            Segment(s.first + begin, s.stop + begin, s.why, s.sources) for s in made.plan.segments
-        ]
-        return replace(
-            made.plan, clip=clip, footprints=footprints_of(clip), segments=(*before, *after)
+        after = [replace(s, first=s.first + begin, stop=s.stop + begin) for s in whole.segments]
+        plan = replace(
+            self.plan, clip=clip, footprints=footprints_of(clip), segments=(*before, *after),
+            cost=path.cost, notes=tuple(map(str, report.notes)), report=report,
+        )  # fmt: skip
+        played = PlayedPath(
+            join_paths([cut_path(timed.path, 0, first), path]) if first else path,
+            np.concatenate([starts[:first], whole.made_of.starts + begin]).astype(np.int32),
+            np.concatenate([timed.waits[:first], waits]),
         )
+        self._set(plan, played)
+        return None
+
+
+def _shift(report: Report, since: int) -> Report:
+    """Return a report with the frames of a draft that begins at frame `since`."""
+    return replace(report, findings=tuple(
+        replace(f, first=f.first - since, stop=f.stop - since) for f in report.findings
+    ))  # fmt: skip
 
 
 def stand_on(clip: Clip, count: int) -> Clip:

@@ -1,325 +1,177 @@
-"""The cheapest path over a roadmap from standing somewhere to standing elsewhere."""
+"""The online search: drafts for a problem, one path over footholds after the other.
+
+After a draft was rejected, the search closes the moves that were played in the failing spans and
+looks for the next path. It stops when drafts no longer get better.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 
 import numpy as np
 
-from footfall.errors import InputError
-from footfall.maths.arrays import Bools, Floats, Ints
-from footfall.roadmap.connect import edge_prints
-from footfall.roadmap.footholds import stand
-from footfall.roadmap.joins import Ends, rest_bins, standing_ends
-from footfall.roadmap.model import Edges, Roadmap
-from footfall.roadmap.moves import SHORT_M
-from footfall.roadmap.table import Longs, MoveTable
-from footfall.task import GOAL_NOT_VALID, NO_CLIP, NO_PATH, START_NOT_VALID
-from footfall.task.stages import WITHIN_M, WITHIN_RAD, Place
+from footfall.roadmap.drafts import make_draft
+from footfall.roadmap.failures import judge_failure
+from footfall.roadmap.grow import grow_roadmap, may_grow
+from footfall.roadmap.legs import Leg, find_legs, split_query, straighten_legs
+from footfall.roadmap.model import Roadmap
+from footfall.roadmap.options import RoadmapOptions
+from footfall.roadmap.paths import Closed, FootholdPath, NoPath, nothing_closed, path_prints
+from footfall.roadmap.refine import smooth_prints
+from footfall.roadmap.table import ease_twists
+from footfall.task import NO_CLIP, Query, Via, Watch
+from footfall.task.draft import Draft
+from footfall.task.problem import Problem, Rejection
+from footfall.task.verify import Finding, Report
 from footfall.world.scene import Scene
-from footfall.world.snapshot import scratch
 
-SEARCHES = ("a*", "dijkstra")
-_FEW = 300
-"""So many of the moves to the roadmap that promise most are tried at first."""
-_MOST_STEPS, _MOST_KEPT = 100_000, 4
-_kept: dict[int, list[tuple[Floats, Longs, Longs]]] = {}
-MOST_UNLIKE = 4
-"""So many other paths a path can be told from at once."""
-APART_M = 1.0
-"""So far from each other two paths get somewhere if they are different ones."""
+Drafts = Generator[Draft, None, FootholdPath | NoPath]
+"""Drafts; at the end the path of the draft that passed, or why there is none."""
+_PATIENCE = 12
+"""The search stops after this many drafts that fail as often as others, at known places."""
+_SAME_PLACE_M = 0.4
+"""Failures that are nearer to each other are at the same place."""
 
 
-@dataclass(frozen=True, eq=False)
-class FootholdPath:
-    """W moves over W + 1 footholds (W + 1, 4), from standing to standing, and what they cost.
+@dataclass(eq=False)
+class Progress:
+    """Whether rejected drafts still get better.
 
-    costs   (W,) what each costs
-    edges   (W,) of the roadmap, -1 for those to its first and from its last foothold
-    nodes   (W + 1,) the footholds' numbers in the roadmap, -1 for the first and the last
-    passes  for each place on the way, the move that passes it
-    rests   the footholds between where it comes to rest
+    fewest  the least number of failures of a draft
+    places  where drafts failed, (x, z) in metres
+    stale   how many drafts in a row failed as often as others, at known places
     """
 
-    footholds: Floats
-    moves: Ints
-    costs: Floats
-    edges: Ints
-    cost: float
-    opened: int
-    nodes: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-    passes: tuple[int, ...] = ()
-    rests: tuple[int, ...] = ()
+    fewest: float = np.inf
+    places: list[tuple[float, float]] = field(default_factory=list)
+    stale: int = 0
 
-    def __len__(self) -> int:
-        return len(self.moves)
+    def goes_on(self, report: Report) -> bool:
+        """Take note of a report, and return whether another draft is worth trying."""
+        failures = report.failures
+        fresh = [f.place for f in failures if not self._is_known(f.place)]
+        better = bool(fresh) or len(failures) < self.fewest
+        self.fewest = min(self.fewest, len(failures))
+        self.places += fresh
+        self.stale = 0 if better else self.stale + 1
+        return self.stale < _PATIENCE
 
-    def as_edges(self) -> Edges:
-        """The path as edges between its own footholds."""
-        count = len(self.moves)
-        return Edges(np.arange(count), np.arange(1, count + 1), self.moves, np.zeros(count))
-
-
-@dataclass(frozen=True)
-class Passing:
-    """A place (x, z) that a path is to pass at no more than so many metres."""
-
-    x: float
-    z: float
-    reach: float
+    def _is_known(self, place: tuple[float, float]) -> bool:
+        return any(np.hypot(place[0] - x, place[1] - z) < _SAME_PLACE_M for x, z in self.places)
 
 
-@dataclass(frozen=True)
-class NoPath:
-    """Why there is no path: the status and the reason of a plan.
+def draft_query(
+    roadmap: Roadmap, scene: Scene, problem: Problem, watch: Watch, options: RoadmapOptions,
+    unlike: Sequence[FootholdPath] = (),
+) -> Drafts:  # fmt: skip
+    """Yield drafts for a problem among obstacles that stand still.
 
-    leaves, arrives   whether the start, and the goal, are joined to the roadmap
-    between           the starts and the goals that are not joined, if both can be stood at
-    passing           the places that were to be passed between them
+    Where footholds are too few, a denser copy of the roadmap is searched, for this problem alone.
+
+    unlike  paths each of which the draft leaves by some distance somewhere
     """
-
-    status: str
-    reason: str
-    leaves: bool = False
-    arrives: bool = False
-    between: tuple[Ends, Ends] | None = field(default=None, repr=False, compare=False)
-    passing: tuple[Passing, ...] = ()
-
-    def __str__(self) -> str:
-        return self.reason
-
-
-@dataclass(frozen=True, eq=False)
-class Closed:
-    """What may not be used: edges (E,), and joins (C, 3), as the search takes them.
-
-    A join is 0 to a foothold or 1 from a foothold (-1 for the start), its number, and the move.
-    """
-
-    edges: Bools
-    joins: Longs
-
-    def with_move(self, path: FootholdPath, n: int) -> Closed:
-        """This, and the move of a path closed."""
-        edges, joins = self.edges.copy(), self.joins
-        if path.edges[n] >= 0:
-            edges[path.edges[n]] = True
-            return Closed(edges, joins)
-        last = n == len(path) - 1
-        row = [int(last), int(path.nodes[n] if last else path.nodes[n + 1]), int(path.moves[n])]
-        return Closed(edges, np.concatenate([joins, np.array([row], np.int64)]))
+    closed = nothing_closed(roadmap)
+    for rounds in range(options.denser + 1):
+        found, closed = yield from _draft_paths(
+            roadmap, scene, problem, watch, options, unlike, closed
+        )
+        if not isinstance(found, NoPath) or found.between is None or unlike:
+            return found
+        first, last = (e.footholds[:, [0, 2]].mean(axis=0) for e in found.between)
+        stops = [first, *(np.array([p.x, p.z]) for p in found.passing), last]
+        verdict = judge_failure(roadmap, scene, stops)
+        if found.leaves or not verdict.sparse:
+            found = NoPath(verdict.status, verdict.reason, between=found.between)
+        watch.check()
+        if not verdict.sparse or rounds == options.denser or not may_grow(roadmap):
+            return found
+        watch.tell(0.1, note="making the roadmap denser")
+        assert found.between is not None
+        if not rounds:  # feet that are turned further are better than no path
+            roadmap = replace(roadmap, table=ease_twists(roadmap.table))
+        denser = grow_roadmap(
+            roadmap, scene, *found.between, verdict.line, problem.query.seed, watch.check
+        )
+        roadmap, closed = denser, closed.of_denser(roadmap, denser)
+    raise AssertionError("the last round returns")
 
 
-def nothing_closed(roadmap: Roadmap) -> Closed:
-    """All may be used."""
-    return Closed(np.zeros(len(roadmap.edges), np.bool_), np.zeros((0, 3), np.int64))
-
-
-def find_path(
-    roadmap: Roadmap, scene: Scene, start: Place, goal: Place, flag: np.ndarray | None = None,
-    closed: Closed | None = None, search: str = "a*",
-) -> FootholdPath | NoPath:  # fmt: skip
-    """The cheapest path from start to goal, or why there is none."""
-    ends = _ends_at(roadmap, scene, start, goal)
-    if isinstance(ends, NoPath):
-        return ends
-    return find_between(roadmap, scene, *ends, flag, closed, search)
-
-
-def _ends_at(
-    roadmap: Roadmap, scene: Scene, start: Place, goal: Place
-) -> tuple[Ends, Ends] | NoPath:
-    """Where a body that stands at start and goal puts its feet; or why it cannot stand there."""
-    found: list[Ends] = []
-    for name, place in (("start", start), ("goal", goal)):
-        near = WITHIN_M, WITHIN_RAD
-        ends, valid = standing_ends(roadmap.table, scene, place, name == "start", near)
-        if not valid.any():
-            status = START_NOT_VALID if name == "start" else GOAL_NOT_VALID
-            return NoPath(status, f"nobody can stand at the {name} ({place.x:.2f}, {place.z:.2f})")
-        found.append(ends.only(valid))
-    return found[0], found[1]
-
-
-def find_between(
-    roadmap: Roadmap, scene: Scene, starts: Ends, goals: Ends, flag: np.ndarray | None = None,
-    closed: Closed | None = None, search: str = "a*", passing: Sequence[Passing] = (),
-    unlike: Sequence[FootholdPath] = (), apart_m: float = APART_M,
-) -> FootholdPath | NoPath:  # fmt: skip
-    """The cheapest path from one of the starts to one of the goals, or why there is none.
-
-    passing   places that it passes, in this order
-    unlike    paths each of which it leaves by more than `apart_m` somewhere
-    """
-    if len(unlike) > MOST_UNLIKE:
-        raise InputError(f"{len(unlike)} other paths", remedy=f"at most {MOST_UNLIKE} at a time")
-    stages = _stages(passing, goals)
-    layers = (stages, far_from(roadmap.nodes, unlike, apart_m), 1 << len(unlike))
-    closed = closed or nothing_closed(roadmap)
-    found: FootholdPath | NoPath
-    for few in (_FEW, 0):
-        found = _search(roadmap, scene, (starts, goals), layers, closed, search, few, flag)
-        if isinstance(found, FootholdPath):
-            return replace(found, passes=find_passes(found.footholds, passing))
-    return found
-
-
-def alternative_paths(
-    roadmap: Roadmap, scene: Scene, start: Place, goal: Place, count: int,
-    apart_m: float = APART_M,
-) -> list[FootholdPath]:  # fmt: skip
-    """The cheapest path, then the cheapest that leaves it by more than `apart_m`, and so on.
-
-    Each is the cheapest of those that somewhere are so far from every one before. There may be
-    fewer than `count`.
-    """
-    found: list[FootholdPath] = []
-    ends = _ends_at(roadmap, scene, start, goal)
-    while len(found) < count and not isinstance(ends, NoPath):
-        path = find_between(roadmap, scene, *ends, unlike=found, apart_m=apart_m)
-        if isinstance(path, NoPath):
-            break
-        found.append(path)
-    return found
-
-
-def _search(
-    roadmap: Roadmap, scene: Scene, both: tuple[Ends, Ends], layers: tuple[Floats, Longs, int],
-    closed: Closed, search: str, few: int, flag: np.ndarray | None,
-) -> FootholdPath | NoPath:  # fmt: skip
-    """The cheapest path; of the moves to the roadmap about so many are tried, or all (0)."""
-    from footfall.roadmap.search_kernels import list_entries, search_roadmap
-
-    table, edges, nodes = roadmap.table, roadmap.edges, roadmap.nodes
-    starts, goals = both
-    rest, least = rest_bins(table), least_per_metre(table)
-    ends = (starts.footholds, starts.postures, starts.may_move, goals.footholds, goals.postures,
-            goals.may_move)  # fmt: skip
-    told = (table.arrays, table.costs, table.limits, table.bins, rest.arrays, ends, layers)
-    entry, entry_cost = list_entries(nodes, *told, least, few)
-    moment = scene.snapshot()
-    ground = (table.sole, moment.world, moment.has_closed, scratch(),
-              np.empty(max(len(moment.solids), 1), np.int32), roadmap.sure.heights,
-              roadmap.sure.level)  # fmt: skip
-    steps = np.empty(_MOST_STEPS, np.int64)
-    with _memory(roadmap.states * len(layers[0]) * layers[2]) as memory:
-        best, made, exit_, last, row, opened, entered, left = search_roadmap(
-            (nodes, roadmap.out_start, edges.tail, edges.head, edges.cost, edges.move), *told,
-            (closed.edges, closed.joins), ground, least if search == "a*" else 0.0, entry,
-            entry_cost, rest.most, np.zeros(1, np.uint8) if flag is None else flag, *memory, steps,
+def _draft_paths(
+    roadmap: Roadmap, scene: Scene, problem: Problem, watch: Watch, options: RoadmapOptions,
+    unlike: Sequence[FootholdPath], closed: Closed,
+) -> Generator[Draft, None, tuple[FootholdPath | NoPath, Closed]]:  # fmt: skip
+    """Yield drafts on the roadmap as it is; return the path, or why none, and what was closed."""
+    split = split_query(roadmap, scene, problem.query)
+    if isinstance(split, NoPath):
+        return split, closed
+    starts, legs = split
+    progress = Progress()
+    while True:
+        watch.check()
+        began = time.perf_counter()
+        path = find_legs(
+            roadmap, scene, starts, legs, watch.flag, closed, options.search, unlike,
+            options.apart_m,
         )  # fmt: skip
-    if not np.isfinite(best) or made > len(steps):
-        return _reason(entered, left, layers)
-    used = steps[:made][::-1]
-    state, goal, move = exit_.tolist()
-    first = entry[row : row + 1] if state >= 0 else np.array([[-1 - state, 0, 0]])
-    start, passed = int(first[0, 0]), state >= 0
-    stops = [*first[:1, 1].tolist(), *edges.head[used].tolist()] if passed else []
-    costs = np.array([*(entry_cost[row : row + 1] if passed else ()), *edges.cost[used], last])
-    return FootholdPath(
-        np.concatenate([starts.footholds[[start]], nodes[stops], goals.footholds[[goal]]]),
-        np.array([*(first[:1, 2] if passed else ()), *edges.move[used], move], np.int32),
-        costs, np.array([*([-1] if passed else ()), *used, -1]), float(costs.sum()), int(opened),
-        np.array([-1, *stops, -1]),
-    )  # fmt: skip
+        watch.check()
+        if isinstance(path, NoPath):
+            return path, closed
+        searched = {"search": time.perf_counter() - began}
+        for sweeps in dict.fromkeys((options.sweeps, 0)):
+            rounds = options.smoothing if sweeps == options.sweeps else 0
+            draft = _refine(roadmap, scene, problem.query, path, sweeps, rounds)
+            draft = replace(draft, timings={**searched, **draft.timings})
+            yield draft
+            rejection = problem.rejection_of(draft)
+            if rejection is None:
+                return path, closed
+            if find_late(rejection.report) is not None:
+                return NoPath(NO_CLIP, str(rejection.report.failures[0]), True, True), closed
+        assert rejection is not None
+        known, closed, legs = (
+            closed,
+            close_failing(closed, path, rejection),
+            _nearer(legs, rejection),
+        )
+        if closed.count == known.count or not progress.goes_on(rejection.report):
+            return NoPath(NO_CLIP, str(rejection.report.failures[0]), True, True), closed
 
 
-@contextmanager
-def _memory(states: int) -> Iterator[tuple[Floats, Longs, Longs]]:
-    """Memory for a search over so many states, used again; one for each search under way."""
-    kept = _kept.setdefault(states, [])
-    try:
-        memory = kept.pop()
-    except IndexError:
-        memory = np.empty(states), np.zeros(states, np.int64), np.empty(states, np.int64)
-    yield memory
-    if len(kept) < _MOST_KEPT:
-        kept.append(memory)
-    while len(_kept) > _MOST_KEPT:
-        _kept.pop(next(iter(_kept)), None)
+def _refine(
+    roadmap: Roadmap, scene: Scene, query: Query, path: FootholdPath, sweeps: int, rounds: int
+) -> Draft:
+    """Make a draft of a path that is straightened first, and whose footprints are smoothed."""
+    began = time.perf_counter()
+    if sweeps:
+        goal = None if query.goal is None else query.goal.place
+        path = straighten_legs(roadmap, scene, path, sweeps, query.start, goal)
+    prints, starts = path_prints(roadmap.table, scene, path)
+    path, prints = smooth_prints(roadmap, scene, path, prints, starts, rounds)
+    refined = time.perf_counter()
+    draft = make_draft(roadmap, scene, path, prints, starts)
+    timings = {"refining": refined - began, "motion": time.perf_counter() - refined}
+    return replace(draft, timings=timings)
 
 
-def find_passes(footholds: Floats, passing: Sequence[Passing]) -> tuple[int, ...]:
-    """For each place, in order, the first step between footholds (W + 1, 4) that passes it."""
-    found, n = [], 0
-    for place in passing:
-        while n < len(footholds) - 2 and not _passes(footholds[n], footholds[n + 1], place):
-            n += 1
-        found.append(n)
-    return tuple(found)
+def close_failing(closed: Closed, path: FootholdPath, rejection: Rejection) -> Closed:
+    """Close the moves of a path that were played where a draft of it failed."""
+    for n in rejection.draft.made_of.moves_in(rejection.spans):
+        closed = closed.with_move(path, n)
+    return closed
 
 
-def _passes(a: Floats, b: Floats, place: Passing) -> bool:
-    step, there = b[[0, 2]] - a[[0, 2]], np.array([place.x, place.z]) - a[[0, 2]]
-    whole = float(step @ step)
-    share = min(max(float(there @ step) / whole, 0.0), 1.0) if whole > 0.0 else 0.0
-    return float(np.hypot(*(there - share * step))) <= place.reach + 1e-9
+def find_late(report: Report) -> Finding | None:
+    """Return the failure that a stage is done too late, if there is one."""
+    return next((f for f in report.failures if f.unit == "s"), None)
 
 
-def _stages(passing: Sequence[Passing], goals: Ends) -> Floats:
-    """(V + 1, 4) the places to pass and the goal: x, z, reach, and how far it is from there on."""
-    middle = goals.footholds[:, [0, 2]].mean(axis=0)
-    slack = float(np.hypot(*(goals.footholds[:, [0, 2]] - middle).T).max())
-    rows = np.array([*((p.x, p.z, p.reach, 0.0) for p in passing), (*middle, slack, 0.0)])
-    for n in range(len(rows) - 2, -1, -1):
-        apart = float(np.hypot(*(rows[n + 1, :2] - rows[n, :2])))
-        rows[n, 3] = rows[n + 1, 3] + max(apart - rows[n, 2] - rows[n + 1, 2], 0.0)
-    return rows
-
-
-def far_from(nodes: Floats, paths: Sequence[FootholdPath], apart_m: float) -> Longs:
-    """(N,) which of the paths each foothold is further away from than `apart_m`, a bit for each."""
-    far = np.zeros(len(nodes), np.int64)
-    for bit, path in enumerate(paths):
-        far |= (distance_to_line(nodes[:, [0, 2]], path.footholds[:, [0, 2]]) > apart_m).astype(
-            np.int64
-        ) << bit
-    return far
-
-
-def distance_to_line(points: Floats, line: Floats) -> Floats:
-    """(N,) how far points (N, 2) are from a line through points (P, 2)."""
-    best = np.full(len(points), np.inf)
-    for a, b in pairwise(line):
-        step = b - a
-        share = np.clip((points - a) @ step / max(float(step @ step), 1e-12), 0.0, 1.0)
-        best = np.minimum(best, np.hypot(*(points - a - share[:, None] * step).T))
-    return best
-
-
-def _reason(entered: int, left: int, layers: tuple[Floats, Longs, int]) -> NoPath:
-    if not entered and not left:
-        return NoPath(NO_CLIP, "no move leads away from the start")
-    if layers[2] > 1:
-        return NoPath(NO_PATH, "there is no other path", True, True)
-    more = " by the places on the way" if len(layers[0]) > 1 else ""
-    reason = f"the roadmap does not join the start to the goal{more}"
-    return NoPath(NO_CLIP, reason, bool(entered), bool(left))
-
-
-def least_per_metre(table: MoveTable) -> float:
-    """What a metre between two footholds costs at least, whichever move covers it."""
-    moves, settings = table.moves, table.settings
-    # A short move is not stretched: it gets further by what is shared out along it, at a price
-    # that rises with it, so the least is at one of the ends.
-    off = np.where(moves.chord < SHORT_M, settings.scale, 0.0)
-    whole = (table.own_cost + settings.change_weight * off) / (moves.chord + off * SHORT_M + 1e-9)
-    bare = table.own_cost / (moves.chord + 1e-9)
-    return float((moves.dearness * np.minimum(whole, bare)).min())
-
-
-def path_prints(table: MoveTable, scene: Scene, path: FootholdPath) -> tuple[Floats, Longs]:
-    """(P, 4) the footprints of all moves of a path, on the ground, and (W + 1,) whose they are."""
-    edges = path.as_edges()
-    prints, starts = edge_prints(table, path.footholds, path.footholds, edges)
-    owner = np.repeat(np.arange(len(path)), np.diff(starts))
-    base = path.footholds[owner, 1]
-    placed, _ = stand(table, scene, prints[:, [0, 2, 3]], below=base + prints[:, 1] + 0.45)
-    prints = np.array(prints)
-    prints[:, 1] = placed[:, 1]
-    prints[starts[:-1], 1] = path.footholds[:-1, 1]
-    prints[starts[1:] - 1, 1] = path.footholds[1:, 1]
-    return prints, starts
+def _nearer(legs: list[Leg], rejection: Rejection) -> list[Leg]:
+    """Return the legs; if a place on the way was missed, at half the distance of such places."""
+    if not any(f.check == Via.kind for f in rejection.report.failures):
+        return legs
+    return [
+        replace(leg, passing=tuple(replace(p, reach=0.5 * p.reach) for p in leg.passing))
+        for leg in legs
+    ]

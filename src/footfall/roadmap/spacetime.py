@@ -20,7 +20,7 @@ from footfall.roadmap.joins import Ends
 from footfall.roadmap.model import Edges, Roadmap, join_edges
 from footfall.roadmap.movers import Movers
 from footfall.roadmap.moves import SHORT_M, Moves
-from footfall.roadmap.search import Closed, FootholdPath, NoPath, nothing_closed
+from footfall.roadmap.paths import Closed, FootholdPath, NoPath, nothing_closed
 from footfall.roadmap.table import Longs, MoveTable
 from footfall.task import CANCELLED, NO_CLIP, NO_PATH
 from footfall.world.scene import Scene

@@ -8,8 +8,8 @@ import numpy as np
 
 from footfall.maths.arrays import Ints
 from footfall.roadmap.moves import Moves, order_prints
+from footfall.roadmap.paths import FootholdPath, path_prints
 from footfall.roadmap.postures import Cut
-from footfall.roadmap.search import FootholdPath, path_prints
 from footfall.roadmap.spacetime import TimedPath
 from footfall.roadmap.table import MoveTable
 from footfall.world.scene import Scene

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -14,12 +14,24 @@ from footfall.body.clip import Clip
 from footfall.body.kinematics import WorldPoses
 from footfall.body.skeleton import Skeleton
 from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.rounding import POSITION_M, round_to_grid
 
 _RATE = 30.0
 """So often in a second a body is looked at."""
 _ROWS = 5
 """So many moments share a box."""
 _SIDES = ("left", "right")
+
+
+def pack_arrays(value: Any) -> None:
+    """Make the arrays of a frozen dataclass contiguous, as they are after loading.
+
+    A kernel is compiled once for each memory layout of its arguments.
+    """
+    for field in fields(value):
+        array = getattr(value, field.name)
+        if isinstance(array, np.ndarray):
+            object.__setattr__(value, field.name, np.ascontiguousarray(array))
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +66,9 @@ class Sweep:
     feet: Bools
     extents: Floats
     core: float
+
+    def __post_init__(self) -> None:
+        pack_arrays(self)
 
     @property
     def arrays(self) -> tuple[Any, ...]:
@@ -103,7 +118,7 @@ def find_sweep(
         rows_of, row_ends, ends, ties, sweep.radii, part_start, sweep.origin, sweep.bearing,
         print_start, places, share, between, weights, box_of, boxes, reach, _ROWS,
     )  # fmt: skip
-    return sweep, box_of, boxes, reach
+    return sweep, box_of, round_to_grid(boxes, POSITION_M), round_to_grid(reach, POSITION_M)
 
 
 def _moments(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from footfall.maths.arrays import Bools, Floats
 from footfall.roadmap.moves import SHORT_M, Moves
+from footfall.roadmap.twists import twist_limits
 
 Longs = NDArray[np.int64]
 
@@ -59,7 +60,8 @@ class RoadmapSettings:
 class MoveTable:
     """Moves listed by how far they lead and how they turn, so that those that fit are at hand.
 
-    pair  (M,) which moves are alike: they begin and end in the same postures and show the same
+    pair    (M,) which moves are alike: they begin and end in the same postures and show the same
+    twists  (M, 2) between what each may be twisted, radians
     """
 
     moves: Moves
@@ -72,6 +74,7 @@ class MoveTable:
     starts: Longs
     items: NDArray[np.int32]
     distances: int
+    twists: Floats
 
     @property
     def arrays(self) -> tuple[Any, ...]:
@@ -79,7 +82,7 @@ class MoveTable:
         m = self.moves
         return (m.chord, m.turn_first, m.turn_last, self.end_x, self.end_z, m.print_start,
                 m.places, m.turns, m.share, m.box_start, m.boxes, m.radius, m.begins,
-                m.ends, m.sweep.arrays, m.leaps)  # fmt: skip
+                m.ends, m.sweep.arrays, m.leaps, self.twists)  # fmt: skip
 
     @property
     def costs(self) -> tuple[Any, ...]:
@@ -131,14 +134,21 @@ def list_moves(moves: Moves, settings: RoadmapSettings) -> MoveTable:
     made = MoveTable(
         moves, settings, pair, len(ids), own_cost, moves.places[last, 0].copy(),
         moves.places[last, 2].copy(), starts, np.zeros(0, np.int32), distances,
+        twist_limits(moves),
     )  # fmt: skip
+    loose = ease_twists(made).twists
     items = np.zeros(1 << 20, np.int32)
     while True:
         count = fill_bins(
-            *made.arrays[:5], own_cost, moves.dearness, pair, len(ids), made.usual, STEP_M,
+            *made.arrays[:5], loose, own_cost, moves.dearness, pair, len(ids), made.usual, STEP_M,
             distances, ANGLES, _ALIKE, settings.scale, settings.turn, SHORT_M,
             settings.change_weight, starts, items,
         )  # fmt: skip
         if count <= len(items):
             return replace(made, items=items[:count].copy())
         items = np.zeros(count, np.int32)
+
+
+def ease_twists(table: MoveTable) -> MoveTable:
+    """Return a table whose moves may be twisted by the angle of a bin more, which are listed."""
+    return replace(table, twists=table.twists + np.array([-1.0, 1.0]) * 2.0 * np.pi / ANGLES)

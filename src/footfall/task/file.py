@@ -27,9 +27,10 @@ from footfall.errors import InputError, choices
 from footfall.files.atomic import write_bytes_atomically
 from footfall.files.scene.read import load_scene
 from footfall.files.task.paths import PathData, load_path, path_of_table
-from footfall.files.text import read_text, toml_table
+from footfall.files.text import read_text
 from footfall.task.query import Query
 from footfall.task.stages import STAGES, Follow, GoTo, Place, Stage
+from footfall.toml import toml_table
 from footfall.world.scene import Scene
 
 MOST_BYTES = 8 << 20
@@ -218,7 +219,7 @@ def _place(key: str, given: object) -> Place:
 def _stage(table: Mapping[str, Any], scene: Scene | None, file: str) -> Stage:
     """The stage that a table means; its keys are the stage's own names."""
     word = table.get("do")
-    if word not in STAGES:
+    if not isinstance(word, str) or word not in STAGES:
         raise InputError(f"do is {str(word)[:40]!r}", remedy=choices(STAGES, str(word)))
     kind = STAGES[word]
     names = {f.name for f in fields(kind)}

@@ -7,7 +7,6 @@ it. Planners from elsewhere are made known by `register_method`, or by an entry 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -21,7 +20,11 @@ from footfall.task.stages import Stage
 from footfall.task.watch import Watch
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from footfall.library.library import Library
+    from footfall.task.draft import Draft
+    from footfall.task.problem import Problem
     from footfall.world.scene import Scene
 
 AUTO = "auto"
@@ -59,13 +62,18 @@ class Method(Protocol):
     stages   the kinds of stages that it can do
     Options  its options
     default_clips  the part of the default library that it wants, like "default:locomotion"
+    ignores  optional: the wishes of a query that it ignores, of `task.wishes.WISHES`
     """
 
     name: str
     summary: str
-    stages: tuple[type[Stage], ...]
-    Options: type[Options]
     default_clips: str
+
+    @property
+    def stages(self) -> tuple[type[Stage], ...]: ...
+
+    @property
+    def Options(self) -> type[Options]: ...
 
     def suits(self, query: Query, library: Library | None) -> tuple[float, str]:
         """How well it suits a query, 0 (not at all) to 1, and why, in a sentence.
@@ -79,11 +87,15 @@ class Method(Protocol):
         ...
 
     def prepare(self, library: Library, scene: Scene | None, options: Any, watch: Watch) -> Any:
-        """Off-line: what does not depend on a query, made ready. Or a `Refusal`."""
+        """Build what does not depend on a query, off-line; or return a `Refusal`."""
         ...
 
-    def solve(self, model: Any, query: Query, watch: Watch) -> Iterator[Plan]:
-        """On-line: plans, each at least as good as the one before."""
+    def search(self, model: Any, problem: Problem, watch: Watch) -> Iterator[Draft | Refusal]:
+        """Yield drafts, each at least as good as the one before; or why there are none.
+
+        When it continues after a draft, `problem.rejection_of(draft)` returns where that draft
+        failed. The next drafts avoid those spans.
+        """
         ...
 
 
@@ -95,7 +107,7 @@ def register_method(method: Method) -> None:
     if not isinstance(method, Method):
         raise InputError(
             f"{str(method)[:60]!r} is no method",
-            remedy="it needs name, summary, stages, Options, suits, select, prepare and solve",
+            remedy="it needs name, summary, stages, Options, suits, select, prepare and search",
         )
     if not method.name or method.name == AUTO or method.name in SYSTEMS:
         raise InputError(f"a method cannot be called {method.name!r}", remedy="choose another name")

@@ -13,6 +13,7 @@ from footfall.maths.arrays import Floats
 if TYPE_CHECKING:
     from footfall.body.clip import Clip
     from footfall.gait.footprints import Footprint
+    from footfall.task.verify import Report
 
 FOUND = "found"
 NO_PATH = "no path"
@@ -84,6 +85,7 @@ class Plan:
     notes       one sentence for each thing worth knowing
     anytime     (K, 4) how it got better: seconds searched, cost, bound, states expanded; None if
                 it was found at once
+    report      what `verify` found of the motion; None without a motion
     """
 
     status: str
@@ -100,6 +102,7 @@ class Plan:
     notes: tuple[str, ...] = ()
     footholds: Floats | None = None
     anytime: Floats | None = None
+    report: Report | None = None
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:

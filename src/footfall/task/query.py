@@ -1,8 +1,8 @@
 """What is asked: a start, stages in order, and how they are to be done.
 
 Query(Place(0, 0), GoTo(2, 6))                 # from here to there
-Query(stages=Follow(load_path("zigzag").points))   # along a path
-Query(Place(0, 0), (Via(1, 3), Pick(2, 0.8, 4), GoTo(0, 0)), scene=load_scene("room"))
+Query(stages=Follow("zigzag"))                 # along a path
+Query(Place(0, 0), (Via(1, 3), Pick(2, 0.8, 4), GoTo(0, 0)), scene="room")
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from numbers import Integral
-from os import PathLike
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -19,9 +19,7 @@ import numpy as np
 from footfall.errors import InputError
 from footfall.maths.arrays import Floats
 from footfall.task.stages import Follow, GoTo, Place, Stage, is_number
-
-if TYPE_CHECKING:
-    from footfall.world.scene import Scene
+from footfall.world.scene import Scene
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +28,7 @@ class Query:
 
     start   where to begin; None: where the path of the first stage begins
     stages  what to do, in order; a single stage need not be put into a tuple
-    scene   the world to do it in; None for an endless plain
+    scene   the world to do it in, or its name or file; None for an endless plain
     speed   metres a second that are wished for; None for what the clips do
     style   the tag of the clips that are wished for, like "run"; None for any
     prefer  tag -> how much more (above 1) or less (below 1) its clips are wished for
@@ -53,7 +51,7 @@ class Query:
             self,
             start: Place | None = None,
             stages: Iterable[Stage] | Stage = (),
-            scene: Scene | None = None,
+            scene: Scene | str | Path | None = None,
             speed: float | None = None,
             style: str | None = None,
             prefer: Mapping[str, float] = ...,
@@ -65,10 +63,14 @@ class Query:
         put = object.__setattr__
         put(self, "stages", _as_stages(self.stages))
         self._check_start()
-        if isinstance(self.scene, str | PathLike):
+        if isinstance(self.scene, str | Path):
+            from footfall.files.scene.read import load_scene
+
+            put(self, "scene", load_scene(self.scene))
+        if self.scene is not None and not isinstance(self.scene, Scene):
             raise InputError(
                 f"the scene is {str(self.scene)[:80]!r}",
-                remedy="give a scene, like load_scene(name)",
+                remedy="give a scene, or its name or file",
             )
         for name, value, unit in (
             ("speed", self.speed, "metres a second"), ("time_s", self.time_s, "seconds"),

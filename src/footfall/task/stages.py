@@ -10,9 +10,11 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from numbers import Real
-from typing import ClassVar
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from footfall.errors import InputError, check_range, choices
 from footfall.maths.arrays import Floats, frozen_floats
@@ -122,20 +124,30 @@ class Via(_AtPlace):
 
 @dataclass(frozen=True, eq=False)
 class Follow(Stage):
-    """Follow a path (N, 2), x and z, staying within `corridor_m` of it."""
+    """Follow a path (N, 2), x and z, staying within `corridor_m` of it.
+
+    A path may be given by its name or file as well: Follow("zigzag").
+    """
 
     kind: ClassVar[str] = "follow"
     path: Floats
     corridor_m: float = 1.0
 
+    if TYPE_CHECKING:  # what may be given is more than what is there afterwards
+
+        def __init__(
+            self, path: ArrayLike | str | Path, corridor_m: float = 1.0, *,
+            by_s: float | None = None,
+        ) -> None: ...  # fmt: skip
+
     def __post_init__(self) -> None:
         super().__post_init__()
-        if isinstance(self.path, str):
-            raise InputError(
-                f"the path is {self.path[:80]!r}",
-                remedy="give points x, z, like load_path(name).points",
-            )
-        path = frozen_floats(self.path, (None, 2), "path")
+        path: ArrayLike | str | Path = self.path
+        if isinstance(path, str | Path):
+            from footfall.files.task.paths import load_path
+
+            path = load_path(path).points
+        path = frozen_floats(path, (None, 2), "path")
         object.__setattr__(self, "path", path)
         if len(path) == 0:
             raise InputError("the path has no points", remedy="it needs two")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from footfall.errors import InputError
 from footfall.library.library import Library, open_library
 from footfall.optimal.build import Size, motion_graph
 from footfall.optimal.model import InterpolatedGraph
-from footfall.optimal.plan_problem import Problem
+from footfall.optimal.plan_problem import PathProblem
 from footfall.optimal.product import ProductSettings, build_product
 from footfall.optimal.search import SearchOptions
 from footfall.optimal.store import make_graph
@@ -135,7 +134,7 @@ def test_strides_are_walked_with_one_cycle(
     assert strides is not None
     assert (np.diff(strides.lengths) > 0.0).all()
     problem = stride_problem(plain, strides, float(strides.lengths[0]), 0.11)
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, PathProblem)
     found = best_of(TimedSearch(plain, problem, SearchOptions(), 3.0), np.inf)
     assert found is not None
     lands = (plain.node_signature & ~plain.node_before & 3)[found.nodes[1:]] > 0
@@ -145,10 +144,10 @@ def test_strides_are_walked_with_one_cycle(
 def test_a_search_ends_after_its_seconds_of_the_processor(graph: InterpolatedGraph) -> None:
     query = motion_queries(graph)[2]
     problem = make_problem(graph, query)
-    assert isinstance(problem, Problem)
-    began = time.process_time()
-    list(TimedSearch(graph, problem, SearchOptions("snap", "euclid", (1.0,), look=False), 0.3))
-    assert time.process_time() - began < 3.0
+    assert isinstance(problem, PathProblem)
+    timed = TimedSearch(graph, problem, SearchOptions("snap", "euclid", (1.0,), look=False), 0.1)
+    list(timed)
+    assert timed.search.ending == "cancelled"
 
 
 def test_the_rivers_become_narrower_and_the_last_is_a_step_wide() -> None:

@@ -105,7 +105,7 @@ class Displaced:
 def displace(
     clip: Clip,
     constraints: Iterable[Constraint],
-    options: DisplaceOptions = DisplaceOptions(),  # noqa: B008
+    options: DisplaceOptions = DisplaceOptions(),
 ) -> Displaced:
     """`clip` bent so that it meets the constraints.
 

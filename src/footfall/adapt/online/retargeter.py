@@ -88,7 +88,7 @@ class OnlineRetargeter:
         fps: float,
         rigs: int = 1,
         ground: GroundSurface | None = None,
-        options: OnlineOptions = OnlineOptions(),  # noqa: B008
+        options: OnlineOptions = OnlineOptions(),
     ) -> None:
         if not (np.isfinite(fps) and 0.0 < fps <= 100_000.0):
             raise InputError(f"the frame rate is {fps}", remedy="it must be a positive number")
@@ -181,7 +181,7 @@ def retarget_online(
     clip: Clip,
     character: Skeleton,
     ground: GroundSurface | None = None,
-    options: OnlineOptions = OnlineOptions(),  # noqa: B008
+    options: OnlineOptions = OnlineOptions(),
 ) -> Clip:
     """A whole clip through an `OnlineRetargeter`, one frame after the other."""
     clip = with_contacts(clip)

@@ -17,7 +17,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.body.axes import AXES, detect_unit, nearest_axis, to_y_up
+from footfall.body.axes import AXES, detect_unit, nearest_axis, other_unit, to_y_up
 from footfall.body.clip import Clip, Source
 from footfall.body.feet import foot_points
 from footfall.body.rest import (
@@ -30,6 +30,7 @@ from footfall.body.rest import (
     turned,
 )
 from footfall.body.skeleton import Skeleton
+from footfall.body.stature import stature
 from footfall.errors import FileFormatError, InputError, choices
 from footfall.files.intake.orientation import check_sides, find_up
 from footfall.files.intake.raw import RawMotion
@@ -42,6 +43,7 @@ from footfall.maths.quaternions import from_matrix
 
 _BLOCK = 1 << 13
 _LARGEST_PART = 1.001  # of a unit quaternion, with rounding
+_USUAL_STATURE_M = (1.2, 2.2)
 _FARTHEST = 1e9  # file units; anything beyond is damage, and would overflow
 
 
@@ -76,6 +78,8 @@ def clip_from_raw(raw: RawMotion, options: ReadOptions = ReadOptions()) -> Clip:
     rotations = _rewrite_rotations(rotations, body.keep, skeleton.parents, to_y_up(up), turns)
     root = _place_root(root, unit, up)
     fps = options.fps or raw.fps
+    if options.unit_m is None:
+        body.notes += _stature_notes(skeleton)
     if canonical:
         body.notes += rate_suspicion(skeleton, root, rotations, fps)
     source = Source(
@@ -160,7 +164,24 @@ def _unit(body: RootedBody, stated: float | None) -> float:
             f"no usual unit makes the legs ({leg:.4g} units long) human; {unit:g} m per unit was "
             "taken, state the scale if that is wrong."
         )
+    other = other_unit(leg, unit)
+    if sure and other is not None:
+        body.notes.append(
+            f"1 unit was taken as {unit:g} m, which makes the legs {leg * unit:.2f} m long; "
+            f"--source-scale {other:g} would make them {leg * other:.2f} m."
+        )
     return unit
+
+
+def _stature_notes(skeleton: Skeleton) -> list[str]:
+    """Return a note if the body is not as tall as grown people are."""
+    tall = stature(skeleton) if skeleton.roles else 0.5 * sum(_USUAL_STATURE_M)
+    if _USUAL_STATURE_M[0] <= tall <= _USUAL_STATURE_M[1]:
+        return []
+    return [
+        f"the body is {tall:.2f} m tall; if that is wrong, state how many metres one unit of the "
+        "file is with --source-scale."
+    ]
 
 
 def _leg_length(skeleton: Skeleton) -> float:

@@ -23,8 +23,9 @@ import numpy as np
 
 from footfall.errors import FileFormatError, InputError, check_range, choices
 from footfall.files.scene.paths import curve_points
-from footfall.files.text import quote_word, read_text, to_number, toml_table
+from footfall.files.text import quote_word, read_text, to_number
 from footfall.maths.arrays import Floats, first_not_finite
+from footfall.toml import toml_table
 
 SUFFIXES = (".toml", ".svg", ".csv")
 SVG_METRES_PER_UNIT = 0.01

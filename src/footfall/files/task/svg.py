@@ -19,7 +19,7 @@ from footfall.files.text import LARGEST_NUMBER, quote_word, to_number
 from footfall.maths.arrays import Floats
 
 DRAWN = ("path", "polyline", "polygon", "line")
-MOST_POINTS = 200_000
+MOST_POINTS, MOST_CURVES = 200_000, 20_000
 _HIDDEN = ("defs", "clipPath", "mask", "marker", "pattern", "symbol", "metadata", "title", "desc")
 _SCALES = ("data-metres-per-unit", "data-meters-per-unit")
 _DEEPEST = 1000
@@ -285,7 +285,7 @@ class _Pen:
         self.before = ""
         self.points: list[complex] = []
         self.done: list[tuple[Floats, bool]] = []
-        self.count = 0
+        self.count = self.curves = 0
 
     def strokes(self) -> list[tuple[Floats, bool]]:
         self._skip()
@@ -325,6 +325,8 @@ class _Pen:
             self.here = self.begin = pairs[0]
             self.control = None
             return
+        if command not in "HVL":
+            self._count_curve()
         if command == "H":
             self._draw([complex(v[0] + base.real, here.imag)])
         elif command == "V":
@@ -350,6 +352,14 @@ class _Pen:
         self.count += len(points)
         if self.count > MOST_POINTS:
             raise FileFormatError("it has too many points", where=self.where, remedy=_too_many())
+
+    def _count_curve(self) -> None:
+        self.curves += 1
+        if self.curves > MOST_CURVES:
+            raise FileFormatError(
+                f"it has more than {MOST_CURVES} curves", where=self.where,
+                remedy="draw it with fewer, or with straight lines",
+            )  # fmt: skip
 
     def _lift(self, closed: bool) -> None:
         if self.points:

@@ -16,10 +16,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from footfall.body.edit import round_clip
 from footfall.body.sides import swap_left_right
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.files.formats import readable_suffixes
+from footfall.library.build.archives import is_archive, remove_on_failure, unpack_sources
 from footfall.library.build.request import check_jobs, check_path, source_paths, update_manifest
 from footfall.library.build.settings import Corrections, LibrarySettings
 from footfall.library.build.sources import MIRRORED, clip_files, clip_names, relative, stamp_of
@@ -28,7 +30,7 @@ from footfall.library.entry import Entry, Problem
 from footfall.library.library import Library, library_in
 from footfall.library.store import manifest as toml
 from footfall.library.store.arrays import Facts, address, remove
-from footfall.library.store.clips import ClipStore, as_kept
+from footfall.library.store.clips import ClipStore
 from footfall.library.store.code import code_version
 from footfall.library.store.folder import (
     CACHE_NAME,
@@ -94,7 +96,7 @@ def build_library(
 ) -> BuildResult:
     """Make the library in `folder` from files and folders, or bring it up to date.
 
-    sources  files and folders; None: those in its `library.toml`
+    sources  files, folders and archives; None: those in its `library.toml`
     add      put the sources to those that are there, instead of in their place
     licence  the terms the sources come under
     origin   where the sources were fetched from
@@ -106,7 +108,7 @@ def build_library(
     given = None if sources is None else source_paths(sources)
     if not isinstance(licence, str):
         raise InputError(f"licence is {licence!r}", remedy="a text")
-    if given is not None and not any(clip_files(source) for source in given):
+    if given is not None and not any(is_archive(s) or clip_files(s) for s in given):
         where = ", ".join(str(s) for s in given)
         known = "known: " + ", ".join(readable_suffixes())
         raise InputError("there are no clips", where=where, remedy=known)
@@ -114,10 +116,12 @@ def build_library(
         raise InputError(
             "is no library", where=str(folder), remedy="say what to build it from, files or folders"
         )
-    with exclusive(folder / CACHE_NAME / "lock", waiting=waiting) as held:
+    lock = folder / CACHE_NAME / "lock"
+    with remove_on_failure(folder), exclusive(lock, waiting=waiting) as held:
         if not held:
             raise InputError("another build of it does not end", where=str(folder))
         _clear(folder)
+        given = given and unpack_sources(given, folder)
         text = update_manifest(folder, given, add, (licence, origin), changes)
         build = _Build(folder, toml.parse(text), jobs, progress or (lambda share: None))
         return build.run()
@@ -151,7 +155,7 @@ def remake_clip(folder: Path, character: Skeleton, entry: Entry) -> Clip:
         with exclusive(folder / CACHE_NAME / "lock", wait_s=0.0) as held:
             if held:
                 ClipStore(clips_folder(folder)).write(key, made.clip, made.facts)
-    return as_kept(made.clip)
+    return round_clip(made.clip)
 
 
 def clip_key(

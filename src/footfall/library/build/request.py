@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from footfall.library.build.sources import relative
 from footfall.library.store import manifest as toml
 from footfall.library.store.folder import MANIFEST_NAME
 from footfall.library.store.manifest import Manifest, SourceLine, SourceOrigin
+from footfall.processes import usable_cores
 
 MOST_JOBS = 4
 
@@ -72,7 +72,7 @@ def _changed_settings(
 def check_jobs(jobs: object) -> int:
     """How many clips to work on at a time, checked; None: as many as there are cores."""
     if jobs is None:
-        return max(1, min(os.cpu_count() or 1, MOST_JOBS))
+        return max(1, min(usable_cores(), MOST_JOBS))
     if not isinstance(jobs, int) or jobs < 1:
         raise InputError(f"jobs is {jobs!r}", remedy="a whole number from 1")
     return jobs

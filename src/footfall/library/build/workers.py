@@ -25,6 +25,7 @@ from footfall.library.build.settings import Corrections, LibrarySettings
 from footfall.library.store.arrays import Facts
 from footfall.library.store.clips import ClipStore
 from footfall.library.store.index import skeleton_facts, skeleton_from_facts
+from footfall.processes import register_child
 
 _ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OPENBLAS", "MKL", "OMP")}
 """For workers: there are as many of them as cores, and see `one_blas_thread`."""
@@ -187,10 +188,10 @@ class _Worker:
             f"import sys; sys.path[:] = {sys.path!r}\n"
             "from footfall.library.build.workers import main; main()"
         )
-        self.process = subprocess.Popen(
+        self.process = register_child(subprocess.Popen(
             [sys.executable, "-c", code], env={**os.environ, **_ONE_THREAD},
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+        ))  # fmt: skip
         self._send(maker.message())
 
     def make(self, job: Job) -> ClipOutcome:

@@ -25,11 +25,10 @@ from footfall.library.fetch.download import Patience, download
 from footfall.library.fetch.registry import Dataset
 from footfall.library.fetch.unpack import ArchiveLimits, unpack
 from footfall.library.store import manifest as toml
-from footfall.library.store.folder import CACHE_NAME, MANIFEST_NAME, exclusive
+from footfall.library.store.folder import CACHE_NAME, MANIFEST_NAME, SOURCES_NAME, exclusive
 from footfall.library.store.manifest import SourceOrigin
 from footfall.regular import read_regular
 
-SOURCES_NAME = "sources"
 _RECEIPT = ".fetched.json"
 
 StageProgress = Callable[[str, float], None]

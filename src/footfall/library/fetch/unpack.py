@@ -41,6 +41,7 @@ _KNOWN = "a zip or tar (.tar, .tar.gz, .tar.bz2) with clips in it"
 class ArchiveLimits:
     """What an archive may hold at most.
 
+    clips        motion files; the largest public sets have about 15,000
     entries      files and folders of any kind
     total_bytes  of all motion files
     file_bytes   of one of them
@@ -49,6 +50,7 @@ class ArchiveLimits:
     directory_bytes   of a zip's list of contents, which is read at once
     """
 
+    clips: int = 25_000
     entries: int = 100_000
     total_bytes: int = 64 << 30
     file_bytes: int = 2 << 30
@@ -106,7 +108,9 @@ def _from_zip(file: IO[bytes], to: _Unpacking, progress: Progress) -> int:
     with zipfile.ZipFile(file) as packed:
         members = packed.infolist()
         if len(members) > to.limits.entries:
-            raise to.refusal(f"it holds {len(members)} files")
+            raise to.refusal(f"it holds {len(members)} files, {to.limits.entries} are allowed")
+        if sum(to.wants(member.filename) for member in members) > to.limits.clips:
+            raise to.too_many_clips()
         count = 0
         for number, member in enumerate(members):
             name = member.filename
@@ -133,6 +137,8 @@ def _from_tar(
             entries += 1
             if entries > to.limits.entries:
                 raise to.refusal(f"it holds more than {to.limits.entries} files")
+            if count >= to.limits.clips:
+                raise to.too_many_clips()
             if to.wants(member.name) and member.isreg() and not member.issparse():
                 inner = packed.extractfile(member)
                 if inner is not None:
@@ -185,6 +191,9 @@ class _Unpacking:
         if len(parts) > _MOST_DEPTH or any(len(p.encode()) > _LONGEST_NAME for p in parts):
             raise self.refusal(f"it holds a path that is too long ({name[:40]!r}…)")
         return parts
+
+    def too_many_clips(self) -> InputError:
+        return self.refusal(f"it holds more than {self.limits.clips} motion files")
 
     def refusal(self, why: str) -> InputError:
         return InputError(f"is not unpacked: {why}", where=self.archive.name)

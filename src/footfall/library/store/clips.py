@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from footfall.body.clip import TOUCH_PARTS, Clip, Source
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.library.store.arrays import Arrays, ArrayStore, Facts, check_types, save_arrays
 from footfall.maths import quaternions as quat
-from footfall.maths.arrays import Floats
+from footfall.maths.rounding import POSITION_M, ROTATION, round_to_grid
 
 KIND = "clip"
 _TYPES: dict[str, type[np.generic]] = {
@@ -34,6 +33,8 @@ class ClipStore(ArrayStore):
         if clip.contacts is None:
             raise InputError("the clip has no contacts", remedy="find them first")
         values = {name: getattr(clip, name) for name in _TYPES}
+        values["root"] = round_to_grid(clip.root, POSITION_M)
+        values["rotations"] = round_to_grid(clip.rotations, ROTATION)
         if clip.touches is None:
             values["touches"] = np.zeros((0, len(TOUCH_PARTS)))  # not known
         arrays = {name: np.asarray(values[name], kind) for name, kind in _TYPES.items()}
@@ -56,7 +57,7 @@ class ClipStore(ArrayStore):
                 character,
                 float(facts["fps"]),
                 arrays["root"],
-                _unit_rotations(arrays["rotations"]),
+                quat.normalise(arrays["rotations"].astype(np.float64)),
                 name,
                 arrays["contacts"].astype(np.bool_),
                 tuple(facts["tags"]),
@@ -89,16 +90,6 @@ def plain_facts(clip: Clip) -> Facts:
         "tags": list(clip.tags),
         "source": asdict(clip.source) if clip.source else {},
     }
-
-
-def as_kept(clip: Clip) -> Clip:
-    """The clip as it comes back from a store, to the last bit."""
-    return replace(clip, rotations=_unit_rotations(clip.rotations))
-
-
-def _unit_rotations(rotations: NDArray[Any]) -> Floats:
-    """Unit quaternions from what was rounded to 32 bits: exact to 0.1 µrad, half the size."""
-    return quat.normalise(rotations.astype(np.float32).astype(np.float64))
 
 
 def _source(facts: Mapping[str, Any]) -> Source:

@@ -22,7 +22,8 @@ from footfall.regular import read_regular
 ROOMS = (
     "maths", "body", "files", "gait", "pose", "adapt", "library/generate", "library/default.py",
     "library/entry.py", "library/build/check.py", "library/build/make.py",
-    "library/build/settings.py", "library/store/arrays.py", "library/store/clips.py",
+    "toml.py", "library/build/settings.py", "library/store/arrays.py", "library/store/checks.py",
+    "library/store/clips.py",
 )  # fmt: skip
 """All code and figures that decide what a clip looks like, read from a file or generated."""
 _PACKAGE = Path(__file__).resolve().parents[2]

@@ -10,11 +10,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from footfall.errors import InputError
-from footfall.folders import cache_root
+from footfall.folders import cache_root, make_folder
 
 DEFAULT_NAME = "default"
 """What the library of default clips is called wherever a library is asked for."""
 MANIFEST_NAME, CACHE_NAME, INDEX_NAME = "library.toml", ".footfall", "index.json"
+SOURCES_NAME = "sources"
+"""The folder in a library's folder that fetched and unpacked clips go to."""
 PERFORMER_NAME = "performer.toml"
 """What says in the folder of a performer's library who performs."""
 _POLL_S = 0.05
@@ -64,7 +66,7 @@ def exclusive(
     waiting  is called once if somebody else holds it
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
         raise InputError(f"cannot be written ({error.strerror})", where=str(path.parent)) from None

@@ -9,13 +9,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from footfall.body.roles import check_roles
 from footfall.body.skeleton import Skeleton
-from footfall.errors import InputError
+from footfall.errors import InputError, check_range, check_whole
 from footfall.files.atomic import write_bytes_atomically
 from footfall.library.entry import Entry, entry_from_dict
+from footfall.library.store.checks import check_address, check_list, check_table, check_text
 from footfall.regular import read_regular
 
 FORMAT = "footfall library 1"
+_SKELETON_LISTS = ("names", "parents", "offsets", "end_joints", "end_offsets")
 
 
 @dataclass(frozen=True)
@@ -82,25 +87,80 @@ def write_index(path: Path, index: Index) -> None:
 
 
 def read_index(path: Path) -> Index | None:
-    """The index, or None if there is none that can be trusted."""
+    """Return the index, or None if there is none that can be used: it is then made again."""
     try:
-        head, _, body = read_regular(path).partition(b"\n")
-        stated = json.loads(head)
-        body = body.rstrip(b"\n")
-        if stated["format"] != FORMAT or stated["sha256"] != hashlib.sha256(body).hexdigest():
-            return None
-        facts = json.loads(body)
-        return Index(
-            character=skeleton_from_facts(facts["character"]),
-            fps=float(facts["fps"]),
-            entries=tuple(entry_from_dict(e) for e in facts["entries"]),
-            skipped=tuple(Skipped(*map(str, s)) for s in facts["skipped"]),
-            stamps={k: Stamp(int(a), int(b), str(c)) for k, (a, b, c) in facts["stamps"].items()},
-            manifest=str(facts["manifest"]),
-            code=str(facts["code"]),
-        )
-    except (OSError, KeyError, TypeError, ValueError, RecursionError, InputError):
+        return parse_index(read_regular(path), str(path))
+    except InputError:
         return None
+
+
+def parse_index(data: bytes, where: str) -> Index:
+    """Return the index in the content of a file; an InputError names the wrong value in it."""
+    head, _, body = data.partition(b"\n")
+    body = body.rstrip(b"\n")
+    try:
+        stated = check_table(_load_json(head), "the first line")
+        sum_now = hashlib.sha256(body).hexdigest()
+        if stated.get("format") != FORMAT or stated.get("sha256") != sum_now:
+            raise InputError("it is not an index, or damaged")
+        facts = check_table(_load_json(body), "the index")
+        index = Index(
+            character=skeleton_from_facts(facts.get("character")),
+            fps=check_range("fps", facts.get("fps"), above=0.0, most=100_000.0),
+            entries=tuple(map(_entry, enumerate(check_list(facts.get("entries"), "entries")))),
+            skipped=tuple(map(_skipped, check_list(facts.get("skipped"), "skipped"))),
+            stamps={k: _stamp(k, v) for k, v in check_table(facts.get("stamps"), "stamps").items()},
+            manifest=check_text(facts.get("manifest"), "manifest"),
+            code=check_text(facts.get("code"), "code"),
+        )
+        _check_parts(index)
+    except InputError as error:
+        raise error.at(where) from None
+    return index
+
+
+def _load_json(data: bytes) -> object:
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"it is no JSON ({str(error)[:80]})") from None
+
+
+def _entry(numbered: tuple[int, object]) -> Entry:
+    number, facts = numbered
+    try:
+        return entry_from_dict(facts)
+    except InputError as error:
+        raise error.at(f"entry {number}") from None
+
+
+def _skipped(values: object) -> Skipped:
+    source, problem, key = check_list(values, "a skipped clip", 3)
+    return Skipped(
+        check_text(source, "source"), check_text(problem, "problem"), check_address(key, "key")
+    )
+
+
+def _stamp(source: str, values: object) -> Stamp:
+    size, mtime_ns, digest = check_list(values, f"the stamp of {source}", 3)
+    return Stamp(
+        check_whole("size", size, 0, 2**62),
+        check_whole("mtime_ns", mtime_ns, -(2**62), 2**62),
+        check_address(digest, "digest"),
+    )
+
+
+def _check_parts(index: Index) -> None:
+    """Refuse roles that make no body, and entries that do not fit each other."""
+    check_roles(index.character)
+    names = {entry.name for entry in index.entries}
+    if len(names) < len(index.entries):
+        raise InputError("two entries have the same name", where="entries")
+    for entry in index.entries:
+        if entry.of and entry.of not in names:
+            raise InputError(f"of is {entry.of!r}, and there is no such clip", where=entry.name)
+        if abs(entry.fps - index.fps) > 1e-9:
+            raise InputError(f"fps is {entry.fps:g}, not {index.fps:g}", where=entry.name)
 
 
 def text_sum(text: str) -> str:
@@ -121,16 +181,31 @@ def skeleton_facts(character: Skeleton) -> dict[str, Any]:
     }
 
 
-def skeleton_from_facts(facts: Mapping[str, Any]) -> Skeleton:
-    """The skeleton that `skeleton_facts` wrote."""
-    import numpy as np
-
+def skeleton_from_facts(character: object) -> Skeleton:
+    """Return the skeleton that `skeleton_facts` wrote; an InputError names what is wrong."""
+    facts = check_table(character, "character")
+    lists = {key: check_list(facts.get(key), key) for key in _SKELETON_LISTS}
+    roles = check_table(facts.get("roles"), "roles")
     return Skeleton(
-        names=tuple(str(n) for n in facts["names"]),
-        parents=facts["parents"],
-        offsets=facts["offsets"],
-        end_joints=np.array(facts["end_joints"], np.int32),
-        end_offsets=np.array(facts["end_offsets"], float).reshape(-1, 3),
-        roles={str(k): int(v) for k, v in facts["roles"].items()},
-        girth=float(facts.get("girth", 1.0)),
+        names=tuple(check_text(name, "a joint's name") for name in lists["names"]),
+        parents=_array(lists["parents"], np.int32, "parents"),
+        offsets=_array(lists["offsets"], np.float64, "offsets"),
+        end_joints=_array(lists["end_joints"], np.int32, "end_joints"),
+        end_offsets=_array(lists["end_offsets"] or np.zeros((0, 3)), np.float64, "end_offsets"),
+        roles={role: check_whole(f"role {role}", joint, 0) for role, joint in roles.items()},
+        girth=check_range("girth", facts.get("girth", 1.0), 0.3, 3.0),
     )
+
+
+def _array(values: object, kind: type[np.generic], name: str) -> Any:
+    """Return lists of numbers as an array; an InputError for what are none."""
+    try:
+        found = np.asarray(values)
+    except (ValueError, OverflowError):
+        raise InputError(f"{name} is no array", remedy="it takes lists of one length") from None
+    whole = np.issubdtype(kind, np.integer)
+    if found.size and found.dtype.kind not in ("i" if whole else "if"):
+        raise InputError(f"{name} holds {str(found.dtype)[:20]}", remedy="it takes numbers")
+    if whole and found.size and not -(2**31) <= found.min() <= found.max() < 2**31:
+        raise InputError(f"{name} reaches {found.max()}", remedy="it takes joint numbers")
+    return found.astype(kind)

@@ -26,6 +26,7 @@ from footfall.library.build.settings import (
     check_read,
 )
 from footfall.regular import read_regular
+from footfall.toml import toml_table
 
 MAX_BYTES = 64 << 20
 FORMAT = 1
@@ -98,10 +99,7 @@ def read_text(path: Path) -> str:
 
 def parse(text: str, name: str = "library.toml") -> Manifest:
     """What the text of a `library.toml` says, checked."""
-    try:
-        data = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise FileFormatError(f"is no TOML ({error})", where=name) from None
+    data = toml_table(text, name)
     try:
         return _manifest(data)
     except InputError as error:

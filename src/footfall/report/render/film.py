@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,7 @@ from numpy.typing import NDArray
 from footfall.body.clip import Clip
 from footfall.body.mesh import SkinnedMesh
 from footfall.maths.arrays import Floats, Ints
+from footfall.processes import thread_pool
 from footfall.report.render.camera import Camera, Size, look_at
 from footfall.report.render.in_scene import scene_items
 from footfall.report.render.instants import bodies_at, floor_of, root_path
@@ -119,7 +118,7 @@ class _Shots:
 
     def pictures(self, pack: Callable[[Picture], NDArray[np.uint8]]) -> Iterator[Picture]:
         """All of them in order, each packed, a few at a time on all cores: memory stays flat."""
-        with ThreadPoolExecutor(max(1, os.cpu_count() or 1)) as pool:
+        with thread_pool() as pool:
             for start in range(0, len(self), _CHUNK):
                 few = range(start, min(start + _CHUNK, len(self)))
                 yield from pool.map(lambda n: pack(self.picture(n)), few)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -22,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from footfall.body.mesh import Mesh
 from footfall.errors import InputError, check_range, check_whole
 from footfall.maths.arrays import Floats, Ints, frozen_floats, frozen_ints
+from footfall.processes import thread_pool
 from footfall.report.render.camera import Camera, Size
 
 Colour = tuple[float, float, float]
@@ -211,7 +211,7 @@ def draw(
 
     bands = np.linspace(0, height, 4 * threads + 1 if threads > 1 else 2).astype(int).tolist()
     if threads > 1:
-        with ThreadPoolExecutor(threads) as pool:
+        with thread_pool(threads) as pool:
             list(pool.map(shade, pairwise(bands)))
     else:
         shade((bands[0], bands[1]))

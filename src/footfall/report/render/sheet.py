@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -12,6 +10,7 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.body.mesh import SkinnedMesh
 from footfall.maths.arrays import Ints
+from footfall.processes import thread_pool
 from footfall.report.render.instants import (
     PosedBodies,
     RootPath,
@@ -74,7 +73,7 @@ def sheet(
     page = Page((width, height), unit)
     _header(page, clip, way, width)
     done = 0
-    with ThreadPoolExecutor(max(1, min(len(placed), os.cpu_count() or 1))) as pool:
+    with thread_pool(len(placed)) as pool:
         for (panel, left, upper, caption), picture in zip(
             placed, pool.map(lambda p: p[0].drawn(), placed), strict=True
         ):

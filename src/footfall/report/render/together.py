@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +16,7 @@ from footfall.body.mesh import SkinnedMesh
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.files.atomic import atomic_file, make_folder_of
+from footfall.processes import thread_pool
 from footfall.report.render.camera import Size
 from footfall.report.render.in_scene import picture_in_scene
 from footfall.report.render.instants import bodies_at, root_path, spaced_instants
@@ -93,7 +92,7 @@ def render_strips(
     rows = -(-len(clips) // columns)
     title, gap = 44, 16
     page = Page((columns * (size[0] + gap) + gap, rows * (size[1] + title + gap)), 1.0)
-    with ThreadPoolExecutor(max(1, os.cpu_count() or 1)) as pool:
+    with thread_pool() as pool:
         pictures = pool.map(lambda c: picture_in_scene(c, scene, view="corner", size=size), clips)
         for n, (words, picture) in enumerate(zip(titles, pictures, strict=True)):
             left = gap + n % columns * (size[0] + gap)
@@ -134,7 +133,7 @@ def film_together(
     packing = GifPacking([shot(int(n)) for n in np.unique(np.linspace(0, count - 1, 4).round())])
 
     def shots() -> Iterator[NDArray[np.uint8]]:
-        with ThreadPoolExecutor(max(1, os.cpu_count() or 1)) as pool:
+        with thread_pool() as pool:
             for start in range(0, count, _CHUNK):
                 few = range(start, min(start + _CHUNK, count))
                 yield from pool.map(lambda n: packing.indices(shot(n)), few)

@@ -6,9 +6,7 @@ graph and the nearest node taken, so that runs are comparable between techniques
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +24,7 @@ from footfall.maths.arrays import Floats
 from footfall.measures.deviation import path_deviation
 from footfall.measures.oscillation import oscillation
 from footfall.measures.skating import skating
+from footfall.processes import thread_pool
 from footfall.report.reproduce import basten_paper as paper
 from footfall.report.reproduce.basten_data import TIGHT_LEFT, Database
 from footfall.report.reproduce.basten_results import AbstractionResults, MetricResults
@@ -111,7 +110,7 @@ def compare_abstractions(data: Database, runs: int, seed: int, step: Step) -> Ab
     shape = (len(paper.ABSTRACTIONS), len(paper.THRESHOLDS), len(paper.PATHS), runs)
     measured = np.zeros((len(_ABSTRACTION_MEASURES), *shape))
     counts, thresholds = np.zeros((shape[1], 3), np.int32), np.zeros(shape[1])
-    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+    with thread_pool() as pool:
         for t, edges in enumerate(_reachable_edges(data.paths)):
             graph = build_graph(data.paths, metric=_ABSTRACTION_METRIC, edges=edges)
             counts[t] = graph.nodes, graph.edges, graph.frames

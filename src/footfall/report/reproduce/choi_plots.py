@@ -13,8 +13,8 @@ from footfall.report.render.in_scene import picture_in_scene
 from footfall.report.render.pictures import CHARACTERS
 from footfall.report.reproduce.choi_runs import ITERATIONS, Answered, ExperimentRun, SamplingRun
 from footfall.report.reproduce.drawing import make_axes, png_of_figure, png_of_picture
+from footfall.roadmap.paths import FootholdPath
 from footfall.roadmap.refine import straighten_path
-from footfall.roadmap.search import FootholdPath
 from footfall.world.scene import Scene
 
 _FEET = ("#2f6fb0", "#c2571a")

@@ -11,7 +11,7 @@ import numpy as np
 from footfall.errors import InputError, check_whole, choices
 from footfall.library.library import Library, open_library
 from footfall.optimal.model import InterpolatedGraph
-from footfall.optimal.plan_problem import Problem
+from footfall.optimal.plan_problem import PathProblem
 from footfall.optimal.store import make_graph
 from footfall.report.reproduce import safonova_paper as paper
 from footfall.report.reproduce import safonova_results as results
@@ -175,7 +175,7 @@ class _Run:
         """Table 4."""
         queries = random_queries(self.size.problems, self.seed)
         made = [make_problem(self.graph, query) for query in queries]
-        problems = [one for one in made if isinstance(one, Problem)]
+        problems = [one for one in made if isinstance(one, PathProblem)]
         self.step((len(queries) - len(problems)) * (len(paper.HEURISTICS) + 1))
         if not problems:
             none = Finding("combined estimates are better", None, "no problem can be set here")

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from footfall.files.scene.read import load_scene
+from footfall.optimal.method import METHOD, OptimalModel
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.options import OptimalOptions
-from footfall.optimal.plan import solve_query
 from footfall.optimal.search import SearchOptions
 from footfall.report.reproduce.safonova_problems import make_problem, winding_path
 from footfall.report.reproduce.safonova_runs import (
@@ -30,6 +30,8 @@ from footfall.task import (
     Watch,
 )
 from footfall.task.method import Refusal
+from footfall.task.pipeline import solve
+from footfall.task.problem import Problem
 from footfall.world.scene import Scene
 
 CORRIDORS_M = (0.04, 0.05, 0.06, 0.08, 0.10, 0.15, 0.20, 0.30, 0.50)
@@ -135,7 +137,8 @@ def run_course(
     options = OptimalOptions(near_enough=_NEAR, search_s=_PATIENCE_S, expansions=states)
     began, first_s = time.process_time(), math.nan
     last = Plan(OUT_OF_TIME, "nothing was tried")
-    for plan in solve_query(graph, query, options, Watch()):
+    asked = Problem(query, graph.phases.skeleton)
+    for plan in solve(METHOD, OptimalModel(graph, options), asked, Watch()):
         if plan.found and not last.found:
             first_s = time.process_time() - began
         last = plan if plan.found or not last.found else last

@@ -12,7 +12,7 @@ from footfall.maths.arrays import Bools, Floats
 from footfall.optimal.goals import Constraint
 from footfall.optimal.made import ACROSS, STEPS
 from footfall.optimal.model import InterpolatedGraph
-from footfall.optimal.plan_problem import Problem, set_up
+from footfall.optimal.plan_problem import PathProblem, set_up
 from footfall.optimal.sketch import make_sketch
 from footfall.optimal.starts import Starts, face_seats
 from footfall.optimal.touching import graph_for, shown_made
@@ -37,7 +37,7 @@ _CYCLE_S = 1.6
 
 def make_problem(
     graph: InterpolatedGraph, query: Query, corridor_m: float | None = None
-) -> Problem | Refusal:
+) -> PathProblem | Refusal:
     """A query as the search takes it, or why the clips cannot do it."""
     query = face_seats(query)
     return set_up(graph_for(graph, query), query, make_sketch(query, corridor_m))
@@ -130,14 +130,16 @@ def _is_enclosed(points: Floats, at: tuple[float, float]) -> bool:
     return len(np.unique(points, axis=0)) < 3 or bool(gaps.max() <= math.pi)
 
 
-def pick_problem(graph: InterpolatedGraph, target: Target, within_m: float) -> Problem | Refusal:
+def pick_problem(
+    graph: InterpolatedGraph, target: Target, within_m: float
+) -> PathProblem | Refusal:
     """The first problem of Table 1: start here, pick up there."""
     return make_problem(graph, Query(START, Pick(*target.free, within_m=within_m)))
 
 
 def pick_from_place_problem(
     graph: InterpolatedGraph, target: Target, within_m: float
-) -> Problem | Refusal:
+) -> PathProblem | Refusal:
     """The second: the same, and the root is as near to a place when the hand is there."""
     made = make_problem(graph, Query(START, Pick(*target.from_stand, within_m=within_m)))
     if isinstance(made, Refusal):
@@ -207,7 +209,7 @@ def _cycles(plain: InterpolatedGraph, node: int) -> Floats:
 
 def stride_problem(
     graph: InterpolatedGraph, strides: Strides, length_m: float, within_m: float
-) -> Problem | Refusal:
+) -> PathProblem | Refusal:
     """The third problem: walk so far ahead with one walk cycle."""
     made = make_problem(graph, Query(START, GoTo(0.0, length_m, within_m=within_m)))
     if isinstance(made, Refusal):

@@ -14,11 +14,10 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.gait.signatures import FEET
 from footfall.maths.arrays import Bools, Floats
-from footfall.optimal.finish import Path, finish_motion
+from footfall.optimal.draft import Path, path_drafts
 from footfall.optimal.goals import make_goals
 from footfall.optimal.model import InterpolatedGraph
-from footfall.optimal.motion import path_motion
-from footfall.optimal.plan_problem import Problem
+from footfall.optimal.plan_problem import PathProblem
 from footfall.optimal.search import Found, SearchOptions, search_paths
 from footfall.optimal.touching import graph_for
 from footfall.report.reproduce import safonova_paper as paper
@@ -32,6 +31,8 @@ from footfall.report.reproduce.safonova_problems import (
 from footfall.search.shortest_path import cancel_flag
 from footfall.task import Query
 from footfall.task.method import Refusal
+from footfall.task.pipeline import finish_and_verify
+from footfall.task.problem import Problem
 
 _POLL_S = 0.02
 NEAR = 1.3
@@ -61,7 +62,7 @@ class TimedSearch:
     """
 
     def __init__(
-        self, graph: InterpolatedGraph, problem: Problem, options: SearchOptions, seconds: float
+        self, graph: InterpolatedGraph, problem: PathProblem, options: SearchOptions, seconds: float
     ) -> None:
         self.seconds, self.flag = seconds, cancel_flag()
         self.search = search_paths(
@@ -96,7 +97,7 @@ def best_of(search: TimedSearch, near: float) -> Found | None:
 
 # ---- Table 1 ---------------------------------------------------------------------------------
 
-Task = Callable[..., Problem | Refusal]
+Task = Callable[..., PathProblem | Refusal]
 """Makes a problem of a graph and a tolerance."""
 
 
@@ -204,19 +205,24 @@ class Solution:
 
 
 def describe_solution(
-    graph: InterpolatedGraph, problem: Problem, found: Found, seconds: float, epsilon: float
+    graph: InterpolatedGraph, problem: PathProblem, found: Found, seconds: float, epsilon: float
 ) -> Solution:
     """A path with its motion, polished if that does, and with its steps and jumps counted."""
     graph = graph_for(graph, problem.query)
     path = Path(found.edges, found.nodes, found.poses, found.met)
-    made = finish_motion(graph, path, problem.query, problem.constraints)
-    clip = made.clip or path_motion(graph, found.edges, found.poses[0], found.poses).clip
+    asked = Problem(problem.query, graph.phases.skeleton)
+    for draft in path_drafts(graph, path, problem.query, problem.constraints):
+        plan, report = finish_and_verify(draft, asked)
+        if report.passed:
+            break
+    assert plan.clip is not None
     before, after = graph.node_before[found.nodes], graph.node_signature[found.nodes]
     landed = (after & ~before & FEET) > 0
     flies = (after == 0) & (before > 0)
     return Solution(
         epsilon, seconds, found.cost, max(found.bound, 1.0), found.expansions,
-        int(landed[1:].sum()), int(flies.sum()), int((flies & (before == FEET)).sum()), clip,
+        int(landed[1:].sum()), int(flies.sum()), int((flies & (before == FEET)).sum()),
+        plan.clip,
     )  # fmt: skip
 
 
@@ -246,7 +252,7 @@ class MotionRun:
 
 def improve_motion(
     graph: InterpolatedGraph, printed: paper.PrintedMotion, query: Query,
-    problem: Problem | Refusal, seconds: float,
+    problem: PathProblem | Refusal, seconds: float,
 ) -> MotionRun:  # fmt: skip
     """Table 2: what a motion costs when 10, 2 and 1 times the least is proven, and how soon."""
     if isinstance(problem, Refusal):
@@ -303,7 +309,10 @@ class HeuristicRun:
 
 
 def compare_heuristics(
-    graph: InterpolatedGraph, problems: Sequence[Problem], budget: Budget, step: Callable[[], None]
+    graph: InterpolatedGraph,
+    problems: Sequence[PathProblem],
+    budget: Budget,
+    step: Callable[[], None],
 ) -> HeuristicRun:
     """Table 4: states expanded until a bound is proven, with each way to estimate.
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.quaternions import rotate
-from footfall.world.collision.queries import REASONS, FootBox, capsule_clearance, foot_placements
+from footfall.world.collision.queries import capsule_clearance
 from footfall.world.scene import Scene
 from footfall.world.snapshot import scratch
 
@@ -171,37 +171,6 @@ def _stretches(hits: Floats) -> list[Floats]:
     hits = hits[np.argsort(hits[:, 0], kind="stable")]
     apart = (np.diff(hits[:, 0]) != 0.0) | (np.diff(hits[:, 1]) > 1.0)
     return np.split(hits, np.flatnonzero(apart) + 1)
-
-
-def foot_troubles(
-    scene: Scene,
-    prints: Floats,
-    times: Floats,
-    foot: FootBox | None = None,
-    spans: Ints | None = None,
-    begins_s: float = 0.0,
-) -> list[Trouble]:
-    """The footprints (N, 3: x, z, yaw) at `times` (N,) seconds that are not on good ground.
-
-    spans     (N, 2) the first frame of each footprint and the frame after its last, to be told
-    begins_s  what time it is at 0 seconds, for obstacles that move
-    """
-    if len(prints) == 0:
-        return []
-    moments = begins_s + times if scene.moves else None
-    reason = foot_placements(scene, prints, foot, time=moments).reason
-    says = {
-        "no ground": "steps where there is no ground", "water": "steps into water",
-        "uneven": "steps on uneven ground", "too steep": "steps on ground that is too steep",
-        "obstacle": "steps on something",
-    }  # fmt: skip
-    found = []
-    for n in np.flatnonzero(reason).tolist():
-        x, z, _ = prints[n].tolist()
-        first, stop = (-1, -1) if spans is None else spans[n].tolist()
-        what = says[REASONS[int(reason[n])]]
-        found.append(Trouble(what, x, z, float(times[n]), first=first, stop=stop))
-    return found
 
 
 def obstacle_name(scene: Scene, index: int) -> str:

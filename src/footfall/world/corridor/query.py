@@ -72,11 +72,8 @@ class Wishes:
 
 
 def as_point(point: ArrayLike, name: str) -> Floats:
-    """A ground point (2,) x, z in metres."""
-    try:
-        return frozen_floats(point, (2,), name)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} is not a ground point", remedy="give x, z in metres") from None
+    """Return a ground point (2,): x and z in metres."""
+    return frozen_floats(point, (2,), name)
 
 
 def nothing(status: Status, reason: str) -> CorridorPath:

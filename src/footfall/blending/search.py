@@ -1,0 +1,254 @@
+"""Search by blending: a driver steers a live character along routes, walking or running.
+
+A rejected motion is not tried again. If the scene rejected it, the next route has more room. Else
+the character goes slower where it failed.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from footfall.blending.control import Controller
+from footfall.blending.drive import FollowPath, turn_limits
+from footfall.blending.model import BlendSpace
+from footfall.blending.options import BlendingOptions
+from footfall.blending.record import Recording, record
+from footfall.errors import InputError, choices
+from footfall.gait.turn_sides import hint_to_mirror
+from footfall.library.gaits import RUNNING, WALKING
+from footfall.maths.arrays import Floats
+from footfall.maths.polyline import SHORTEST_M, Polyline, distances_along, prepare_path
+from footfall.task import Query, Segment, SourceClip, Watch
+from footfall.task.draft import Draft, Finishing
+from footfall.task.method import Refusal
+from footfall.task.problem import Problem, Rejection
+from footfall.task.routes import Route, Routes, find_routes, needs_room
+from footfall.world.scene import Scene
+
+USUAL_M_S = 1.3
+RUN_M_S = 2.8
+_SLOW_SHARE = 0.35
+"""A motion that takes longer than at this share of its speed, and some seconds, is lost."""
+_SLOWER = (0.75, 0.5)
+"""Shares of the speed that are tried where a motion failed."""
+_AROUND_M, _EASE_M = 0.5, 0.5
+"""How far around a failing span it goes slower, and over how much path the speed changes."""
+_NOTED_SPEED = 0.9
+_LEAST_WEIGHT = 0.03
+_STYLES = {WALKING: 0.0, RUNNING: 1.0}
+
+
+@dataclass(frozen=True, eq=False)
+class BlendingModel:
+    """What the method prepares: a blend space, and the routes of a scene."""
+
+    space: BlendSpace
+    options: BlendingOptions
+    fps: float
+    routes: Routes | None = None
+
+
+def search_blends(
+    model: BlendingModel, problem: Problem, watch: Watch
+) -> Iterator[Draft | Refusal]:
+    """Yield motions along routes from tight to wide, until one passes."""
+    for route in find_routes(model.routes, problem, watch):
+        if isinstance(route, Refusal):
+            yield route
+        elif (yield from _follow_route(model, problem, route)):
+            return
+
+
+def _follow_route(
+    model: BlendingModel, problem: Problem, route: Route
+) -> Generator[Draft | Refusal, None, bool]:
+    """Yield motions along one route, slower where they fail; return whether one passed."""
+    slow: list[SlowSpan] = []
+    for share in (*_SLOWER, None):
+        made = draft_blend(model, problem.query, route.path, problem.scene, route.watch, slow)
+        if isinstance(made, Refusal):
+            yield made
+            return False
+        made = replace(made, notes=(*made.notes, *route.notes))
+        yield made
+        rejection = problem.rejection_of(made)
+        if rejection is None:
+            return True
+        if share is None or needs_room(rejection):
+            break
+        slow = [*slow, *_slow_spans(made.made_of, rejection, share)]
+    return False
+
+
+SlowSpan = tuple[float, float, float]
+"""From where to where along the path, metres, and which share of the speed is allowed there."""
+
+
+def _slow_spans(along: Floats, rejection: Rejection, share: float) -> list[SlowSpan]:
+    """Return where a motion failed, whose frames are at distances (T,) along its path."""
+    spans = []
+    for first, stop in rejection.spans:
+        frames = along[max(first, 0) : max(stop, 1)]
+        spans.append((float(frames.min()) - _AROUND_M, float(frames.max()) + _AROUND_M, share))
+    return spans
+
+
+def _speed_profile(speed: float, slow: Sequence[SlowSpan], length_m: float) -> float | Floats:
+    """Return one speed, or rows (K, 2) of metres along the path and the speed there."""
+    if not slow:
+        return speed
+    metres = np.linspace(0.0, length_m, max(2, math.ceil(length_m / (0.5 * _EASE_M))))
+    shares = np.ones(len(metres))
+    for first, last, share in slow:
+        away = np.maximum(np.maximum(first - metres, metres - last), 0.0)
+        shares = np.minimum(shares, share + (1.0 - share) * np.minimum(away / _EASE_M, 1.0))
+    return np.column_stack([metres, speed * shares])
+
+
+def draft_blend(
+    model: BlendingModel, query: Query, path: Floats, scene: Scene | None, watch: Watch,
+    slow: Sequence[SlowSpan] = (),
+) -> Draft | Refusal:  # fmt: skip
+    """Draft the motion along a path (N, 2), from standing to standing."""
+    began = time.perf_counter()
+    speed, style, notes = wished_gait(model.space, query)
+    notes += _note_values(model.space, model.options)
+    walker = Controller(model.space, None, scene, model.options.steering())
+    goal = query.goal
+    yaw = None if goal is None else goal.yaw
+    line = _line(path, model.options)
+    walker.put([[*line.points[0], _first_heading(query, line)]])
+    speeds = _speed_profile(speed, slow, line.length_m)
+    driver = FollowPath(line.points, speeds, turn_limits(model.space, style=style), yaw)
+    if query.speed is not None:
+        notes += _note_bends(driver, speed)
+    most_s = 8.0 + line.length_m / (_SLOW_SHARE * min(speed, 1.3)) + 4.0 * math.pi
+    made = record(
+        walker, driver, model.fps, most_s, style=style, own=model.options.wishes(), stop=watch
+    )
+    if not made.standing[-1]:
+        turns = np.array([example.turn_rad_s for example in model.space.examples])
+        hint = "" if model.options.mirror else hint_to_mirror(turns)
+        return Refusal(_describe_loss(driver) + hint)
+    return Draft(
+        made.clip, segments_of(model.space, made), path=line.points,
+        cost=float(Polyline(line.points).gaps(made.path[:, :2]).mean()),
+        finishing=Finishing(variation=model.options.variation, whole_body=False),
+        notes=tuple(notes), timings={"blending": time.perf_counter() - began},
+        made_of=_distances(line, made.path[:, :2]),
+    )  # fmt: skip
+
+
+def _distances(line: Polyline, points: Floats) -> Floats:
+    """(T,) how far along the path points (T, 2) are, which follow it from end to end."""
+    gone = distances_along(points)
+    return line.nearest(points, near_m=gone * (line.length_m / max(float(gone[-1]), 1e-6)))
+
+
+def _line(path: Floats, options: BlendingOptions) -> Polyline:
+    if float(distances_along(path)[-1]) < SHORTEST_M:
+        return Polyline(np.stack([path[0], path[0] + [0.0, 1e-3]]))
+    return prepare_path(path, corner_radius_m=options.corner_radius_m)
+
+
+def _first_heading(query: Query, line: Polyline) -> float:
+    if query.start is not None and query.start.yaw is not None:
+        return query.start.yaw
+    return line.heading(0.0)
+
+
+def wished_gait(space: BlendSpace, query: Query) -> tuple[float, float | None, list[str]]:
+    """Return the speed, the style (None goes by the speed) and notes for a query."""
+    speeds, runs = space.basis.values[:, 0], space.basis.values[:, 2] >= 0.5
+    walks = ~runs & (speeds > 0.0)
+    fastest, notes = float(speeds.max()), []
+    style, speed = _STYLES.get(query.style or ""), query.speed
+    if style == 1.0:
+        slowest = float(speeds[runs].min()) if runs.any() else 0.0
+        speed = speed or (max(RUN_M_S, slowest) if runs.any() else fastest)
+        if not runs.any():
+            notes.append("no example runs")
+        elif speed < 0.98 * slowest:
+            notes.append(f"the examples run at {slowest:.2g} m/s or more: it walks for a part")
+    speed = speed or min(USUAL_M_S, fastest)
+    if style == 0.0 and not walks.any():
+        notes.append("no example walks")
+    elif style == 0.0 and speed > speeds[walks].max():
+        speed = float(speeds[walks].max())
+        notes.append(f"the examples walk at up to {speed:.2g} m/s")
+    if speed > fastest:
+        notes.append(f"the examples go at up to {fastest:.2g} m/s")
+        speed = fastest
+    return speed, style, notes
+
+
+def check_wishes(space: BlendSpace, options: BlendingOptions) -> None:
+    """Raise an InputError if values are wished for that are no parameters of the space."""
+    own = space.basis.names[3:]
+    for name in options.wishes():
+        if name not in own:
+            remedy = choices(own, name) if own else "give the clips of the library such values"
+            raise InputError(f"the clips have no value {name!r}", remedy=remedy)
+
+
+def _note_values(space: BlendSpace, options: BlendingOptions) -> list[str]:
+    """Note values that are wished for, but that no example has."""
+    notes = []
+    for name, wish in options.wishes().items():
+        column = space.basis.values[:, space.basis.names.index(name)]
+        if not column.min() <= wish <= column.max():
+            notes.append(f"the examples have {name} from {column.min():.3g} to {column.max():.3g}")
+    return notes
+
+
+def _note_bends(driver: FollowPath, speed: float) -> list[str]:
+    """Return a note if the bends of a path do not allow a speed."""
+    slower = driver.allowed < _NOTED_SPEED * speed
+    if not slower.any():
+        return []
+    metres = f"{slower.mean() * driver.length_m:.1f} of {driver.length_m:.1f} m"
+    least, most = float(driver.allowed.min()), float(driver.allowed[slower].max())
+    allowed = f"{least:.2f}" if most - least < 0.05 else f"{least:.2f} to {most:.2f}"
+    return [f"over {metres} the bends of the path allow {allowed} m/s, not {speed:.2f}"]
+
+
+def _describe_loss(driver: FollowPath) -> str:
+    return (
+        f"the examples cannot turn enough to follow the path: {driver.along:.1f} of "
+        f"{driver.length_m:.1f} m were walked"
+    )
+
+
+def segments_of(space: BlendSpace, made: Recording) -> tuple[Segment, ...]:
+    """Return which examples a motion is blended of, second by second, with their mean weights."""
+    fps = made.clip.fps
+    count = len(made.clip)
+    step = max(1, round(fps))
+    found = []
+    for first in range(0, count, step):
+        stop = min(first + step, count)
+        if count - stop < step // 2:
+            stop = count
+        mean = made.weights[first:stop].mean(axis=0)
+        found.append(Segment(first, stop, "blend", _sources(space, mean)))
+        if stop == count:
+            break
+    return tuple(found)
+
+
+def _sources(space: BlendSpace, mean: Floats) -> tuple[SourceClip, ...]:
+    rows = np.flatnonzero(mean > _LEAST_WEIGHT)
+    if not len(rows):
+        rows = np.array([int(np.argmax(mean))])
+    share = mean[rows] / mean[rows].sum()
+    sources = []
+    for e, w in zip(rows[np.argsort(-share)].tolist(), np.sort(share)[::-1].tolist(), strict=True):
+        example = space.examples[e]
+        frame = round(example.begin_s * example.clip.fps)
+        sources.append(SourceClip(example.clip.name, frame, w, example.mirrored))
+    return tuple(sources)

@@ -1,0 +1,102 @@
+"""Verify any motion: the checks of plans, for clips from files and for tasks and scenes by name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from footfall.body.clip import Clip, check_clip
+from footfall.errors import InputError
+from footfall.files.formats import load
+from footfall.files.options import ReadOptions
+from footfall.files.scene.read import load_scene
+from footfall.library.library import Library, open_library
+from footfall.task.file import Task, load_task
+from footfall.task.query import Query
+from footfall.task.verify import AnatomyLimits, Finding, Report, anatomy_limits
+from footfall.task.verify import verify as verify_motion
+from footfall.task.verify.limits import has_rule
+from footfall.world.scene import Scene
+
+_SIGNS = {"leg gap": -1.0, "foot gap": -1.0, "crouch": -1.0, "crouch, fast": -1.0}
+
+
+def verify(
+    clip: Clip | str | Path, *,
+    task: Task | Query | str | Path | None = None, scene: Scene | str | Path | None = None,
+    library: Library | str | Path | Sequence[Clip] | None = None,
+    rests: tuple[bool, bool] | None = None, read: ReadOptions | None = None,
+) -> Report:  # fmt: skip
+    """Check a motion: its body, and, if they are given, its task and its scene.
+
+    clip     a clip or its file
+    task     what it was to do: a query, a task or its file
+    scene    the world, or its name or file; None: that of the task
+    library  the source clips that limits of the body are measured from; None: people in general
+    rests    whether it has to rest at its beginning and its end; None: both, if there is a task
+    read     how the file of the clip is read
+    """
+    clip = load(clip, read) if isinstance(clip, str | Path) else check_clip(clip)
+    if "hips" not in clip.skeleton.roles:
+        raise InputError(
+            "the skeleton has no roles, so its feet are not known", where=clip.name,
+            remedy="name its joints by hand (--roles)",
+        )  # fmt: skip
+    if isinstance(task, str | Path):
+        task = load_task(task)
+    query = task.query if isinstance(task, Task) else task
+    if isinstance(scene, str | Path):
+        scene = load_scene(scene)
+    if isinstance(library, str | Path):
+        library = open_library(library)
+    limits = AnatomyLimits() if library is None else anatomy_limits(tuple(library))
+    ends = (query is not None,) * 2 if rests is None else rests
+    return verify_motion(clip, query, scene, limits=limits, rests=(ends[0], ends[1]))
+
+
+def report_text(report: Report) -> list[str]:
+    """Return a report as the lines of a table: values, sources, limits, then the findings.
+
+    Of the speeds of joints only the one nearest to its limit is shown, for each kind.
+    """
+    limits = AnatomyLimits(report.sources)
+    out = [f"  {'checked':<34}{'value':>10}{'sources':>10}{'limit':>10}"]
+    for name in _shown(report, limits):
+        sign, source, limit = _SIGNS.get(name, 1.0), "", ""
+        if name in report.sources:
+            source = _number(sign * report.sources[name])
+        if has_rule(name):
+            limit = _number(sign * limits.of(name)[1])
+        value = _number(sign * report.values[name])
+        out.append(f"  {name:<34}{value:>10}{source:>10}{limit:>10}".rstrip())
+    out += [f"  failure: {finding}" for finding in report.failures]
+    out += [f"  note: {finding}" for finding in report.notes]
+    return out
+
+
+def _shown(report: Report, limits: AnatomyLimits) -> list[str]:
+    """Return the values to print: of each kind of joint speed the one nearest to its limit."""
+    worst: dict[str, tuple[float, str]] = {}
+    for name, value in report.values.items():
+        if name.startswith("joint "):
+            share, kind = value / limits.of(name)[1], name.split(":")[0]
+            worst[kind] = max(worst.get(kind, (-1.0, name)), (share, name))
+    nearest = {name for _, name in worst.values()}
+    return [n for n in report.values if not n.startswith("joint ") or n in nearest]
+
+
+def verdict(report: Report) -> str:
+    """Return the verdict in one line."""
+    failures, notes = len(report.failures), len(report.notes)
+    if report.passed:
+        return "passed" + (f" with {notes} note{'s' * (notes != 1)}" if notes else "")
+    return f"failed: {failures} failure{'s' * (failures != 1)}, {_first(report.failures[0])}"
+
+
+def _first(finding: Finding) -> str:
+    return f"the first after {finding.seconds:.2f} s"
+
+
+def _number(value: float) -> str:
+    digits = 0 if abs(value) >= 100.0 else 1 if abs(value) >= 10.0 else 2
+    return f"{value:.{digits}f}"

@@ -1,0 +1,176 @@
+"""From a problem to plans: search, finish, verify; what fails is avoided by the search.
+
+    Problem ──method.search──► Draft ──finish──► clip ──verify──► Plan
+                  ▲                                   │ failing spans
+                  └────────────── avoid ──────────────┘
+
+Only a motion that passes `verify` becomes a plan with the status FOUND.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from footfall.maths.rounding import round_to_grid
+from footfall.task.draft import Draft
+from footfall.task.finish import Finished, Span, finish
+from footfall.task.method import Method, Refusal
+from footfall.task.plan import FOUND, NO_CLIP, OUT_OF_TIME, Plan
+from footfall.task.problem import Problem
+from footfall.task.watch import Watch
+from footfall.task.wishes import note_wishes
+
+if TYPE_CHECKING:
+    from footfall.body.clip import Clip
+    from footfall.task.verify import Report
+
+Ended = TypeVar("Ended")
+
+
+def solve(method: Method, model: Any, problem: Problem, watch: Watch) -> Iterator[Plan]:
+    """Yield the plans of a problem, each at least as good as the one before.
+
+    If no draft passes, the last plan says why the first one failed.
+    """
+    began, passed, last = time.perf_counter(), False, None
+    plan: Plan | None
+    known: tuple[Clip, Finished, Report] | None = None
+    for made in method.search(model, problem, watch):
+        if isinstance(made, Refusal):
+            last = made
+            continue
+        if not watch.out_of_time:  # what was found when time was over is still finished
+            watch.check()
+        earlier = problem.find_same(made)
+        if known is not None and known[0] is made.clip:  # only more is proven of it
+            plan, report = _plan(made, *known[1:]), known[2]
+        elif earlier is not None:
+            plan, report = None, earlier.report
+        else:
+            plan, report = finish_and_verify(made, problem)
+            assert plan.clip is not None
+            known = made.clip, Finished(plan.clip, plan.footprints), report
+        if plan is None or not report.passed:
+            problem.avoid(made, report)
+            watch.check()
+            continue
+        passed = True
+        timings = {**plan.timings, "all": time.perf_counter() - began}
+        yield replace(plan, notes=(*plan.notes, *note_wishes(method, problem.query, plan)),
+                      timings=timings)  # fmt: skip
+    if not passed:
+        yield _explain(problem, last)
+
+
+def first_passing(
+    drafts: Generator[Draft, None, Ended], problem: Problem
+) -> tuple[Draft, Plan] | Ended:
+    """Return the first draft that passes and its plan; or what the search returned at its end."""
+    while True:
+        try:
+            draft = next(drafts)
+        except StopIteration as stop:
+            ended: Ended = stop.value
+            return ended
+        plan, report = finish_and_verify(draft, problem)
+        if report.passed:
+            return draft, plan
+        problem.avoid(draft, report)
+
+
+def finish_and_verify(draft: Draft, problem: Problem) -> tuple[Plan, Report]:
+    """Finish a draft and verify the result.
+
+    If it fails with varied strides but passes without, only strides where it failed stay plain.
+    If it fails with smoothed seams, less is done to it.
+    """
+    began = time.perf_counter()
+    best = _finish(draft, problem)
+    finished = time.perf_counter()
+    report = _verify(best, draft, problem)
+    took = {"finish": finished - began, "verify": time.perf_counter() - finished}
+    if not report.passed and draft.finishing.variation > 0.0:
+        best, report = _calm(draft, problem, best, report)
+    if not report.passed and draft.finishing.smooth:
+        best, report = _finish_less(draft, problem, best, report)
+    return _plan(replace(draft, timings={**draft.timings, **took}), best, report), report
+
+
+def _finish(draft: Draft, problem: Problem, calm: Sequence[Span] = ()) -> Finished:
+    """Finish a draft on what stands still in the scene of a problem."""
+    return finish(draft, problem.ground, problem.query.seed, calm)
+
+
+def _calm(
+    draft: Draft, problem: Problem, varied: Finished, report: Report
+) -> tuple[Finished, Report]:
+    """Leave out the variation of a draft that fails: where it fails, or everywhere."""
+    plain = replace(draft, finishing=replace(draft.finishing, variation=0.0))
+    other = _finish(plain, problem)
+    verdict = _verify(other, draft, problem)
+    if not verdict.passed:
+        return (
+            (other, verdict) if len(verdict.failures) < len(report.failures) else (varied, report)
+        )
+    spans = [(finding.first, finding.stop) for finding in report.failures]
+    partly = _finish(draft, problem, spans)
+    judged = _verify(partly, draft, problem)
+    return (partly, judged) if judged.passed else (other, verdict)
+
+
+def _finish_less(
+    draft: Draft, problem: Problem, best: Finished, report: Report
+) -> tuple[Finished, Report]:
+    """Leave out smoothing, then aims as well; the motion with the fewest failures counts."""
+    steps = replace(draft.finishing, smooth=False, variation=0.0)
+    for aims in (draft.aims, ()) if draft.aims else ((),):
+        other = _finish(replace(draft, finishing=steps, aims=aims), problem)
+        verdict = _verify(other, draft, problem)
+        if len(verdict.failures) < len(report.failures):
+            best, report = other, verdict
+        if report.passed:
+            break
+    return best, report
+
+
+def _verify(finished: Finished, draft: Draft, problem: Problem) -> Report:
+    from footfall.task.verify import verify
+    from footfall.task.verify.people import check_people
+
+    report = verify(
+        finished.clip, problem.query if draft.complete else None, problem.scene,
+        limits=problem.limits, path=draft.path, begins_s=problem.begins_s,
+        rests=(True, draft.complete),
+    )  # fmt: skip
+    touched = tuple(check_people(finished.clip, problem.others, problem.begins_s))
+    found = sorted((*report.findings, *touched), key=lambda f: f.seconds)
+    return replace(report, findings=tuple(found)) if touched else report
+
+
+def _plan(draft: Draft, finished: Finished, report: Report) -> Plan:
+    """Make the plan of a finished draft; it is found if its motion passed."""
+    found = report.passed and draft.complete
+    reason = "" if found else (draft.reason or str(next(iter(report.failures), "")))
+    return Plan(
+        FOUND if found else OUT_OF_TIME if not draft.complete else NO_CLIP, reason,
+        clip=finished.clip, path=draft.path, footprints=finished.footprints,
+        segments=draft.segments, cost=float(round_to_grid(draft.cost)),
+        bound=max(draft.bound, 1.0),
+        timings=draft.timings, notes=(*draft.notes, *map(str, report.notes)),
+        footholds=draft.footholds, anytime=draft.anytime, report=report,
+    )  # fmt: skip
+
+
+def _explain(problem: Problem, refusal: Refusal | None) -> Plan:
+    """Say why there is no motion: why drafts failed, or why there were none."""
+    reasons = problem.reasons()
+    if reasons:
+        first = problem.rejected[0].draft
+        others = [*reasons[1:4], *([] if refusal is None else [refusal.reason])]
+        return Plan(NO_CLIP, reasons[0], path=first.path, notes=tuple(others))
+    if refusal is not None:
+        return refusal.plan()
+    return Plan(NO_CLIP, "the search found no motion")

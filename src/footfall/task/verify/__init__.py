@@ -1,0 +1,139 @@
+"""Verify a finished motion by its kinematics alone.
+
+    report = verify(clip, query, scene, limits=anatomy_limits(sources))
+    report.passed, report.failures, report.notes, report.values
+
+It shares no code with the searches. Stages are checked in order and in time, each with its own
+tolerance; the whole body against obstacles, whole soles against the ground; the body's values
+against limits measured from the source clips; and whether it rests at both ends.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from footfall.body.clip import Clip
+from footfall.maths.arrays import Floats
+from footfall.maths.polyline import Polyline
+from footfall.task.query import Query
+from footfall.task.verify.anatomy import Tracks, anatomy_tracks, legs_crossing
+from footfall.task.verify.limits import AnatomyLimits, anatomy_limits
+from footfall.task.verify.motion import Motion, motion_of, worst_span
+from footfall.task.verify.report import Finding, Report
+from footfall.task.verify.stages import check_stages
+from footfall.task.verify.surroundings import check_collisions, check_footing
+from footfall.world.scene import Scene
+
+__all__ = ["AnatomyLimits", "Finding", "Report", "anatomy_limits", "verify"]
+
+DIGITS = 6
+"""Values are rounded to so many decimals before they decide: the last bits differ by machine."""
+REST_S = 0.1
+"""The time at an end over which speeds are averaged."""
+REST_M_S, REST_HARD_M_S = 0.15, 0.3
+"""Hips and feet of a body at rest are slower than the first; above the second it moves."""
+
+
+def verify(
+    clip: Clip, query: Query | None = None, scene: Scene | None = None, *,
+    limits: AnatomyLimits | None = None, path: Floats | None = None, begins_s: float = 0.0,
+    rests: tuple[bool, bool] = (True, True),
+) -> Report:  # fmt: skip
+    """Check a finished motion.
+
+    query     what was asked; None checks the body and the scene alone
+    scene     the world; None: that of the query, or, with a query, a plain at height 0
+    limits    of the body's values, measured from the sources; None: those of people in general
+    path      (N, 2) the planner's own path: how far it is left is reported, not judged
+    begins_s  the time of the first frame, for obstacles that move
+    rests     whether it has to rest at its beginning and at its end
+    """
+    motion, values = motion_of(clip), dict[str, float]()
+    scene = query.scene if scene is None and query is not None else scene
+    if path is not None and len(path) > 1:
+        values["planned path: m"] = float(Polyline(path).gaps(motion.ground).max())
+    found: list[Finding] = []
+    if query is not None:
+        found += check_stages(motion, query, scene, values)
+    if scene is not None:
+        found += check_collisions(motion, scene, begins_s, values)
+    if scene is not None or query is not None:
+        found += check_footing(motion, scene, begins_s, values)
+    limits = limits or AnatomyLimits()
+    found += _check_anatomy(motion, limits, values)
+    found += _check_rests(motion, rests, values)
+    found.sort(key=lambda f: (f.seconds, f.check))
+    return Report(tuple(found), values, limits.extremes)
+
+
+def _check_anatomy(
+    motion: Motion, limits: AnatomyLimits, values: dict[str, float]
+) -> Iterator[Finding]:
+    """Yield the body's values beyond their limits, one for each part of the body."""
+    for tracks in anatomy_tracks(motion):
+        worst = tracks.values.max(axis=0).tolist()
+        for column, (name, value) in enumerate(zip(tracks.names, worst, strict=True)):
+            if not math.isfinite(value):
+                continue
+            value = round(value, DIGITS)
+            values[name] = max(value, values.get(name, -np.inf))
+            soft, hard = limits.of(name)
+            if value > soft:
+                yield _exceeds(motion, tracks, column, soft, hard)
+    crossing = np.flatnonzero(legs_crossing(motion))
+    values["legs crossing"] = float(len(crossing))
+    if len(crossing):
+        first = int(crossing[0])
+        yield Finding(
+            "legs crossing", "shanks and feet", first / motion.fps, first, first + 2,
+            float(len(crossing)), 0.0, "frames", True, motion.place(first),
+            "one leg passes through the other in",
+        )  # fmt: skip
+
+
+_NEGATIVE = {"leg gap", "foot gap", "crouch", "crouch, fast"}
+"""Values whose lesser is worse: their tracks are negated."""
+
+
+def _exceeds(motion: Motion, tracks: Tracks, column: int, soft: float, hard: float) -> Finding:
+    """Return the finding of a value beyond its soft or hard limit."""
+    values, name = tracks.values[:, column], tracks.names[column]
+    at = int(values.argmax())
+    value = round(float(values[at]), DIGITS)
+    is_hard = value > hard
+    limit = hard if is_hard else soft
+    sign = -1.0 if name in _NEGATIVE else 1.0
+    first, stop = worst_span(values, limit, at)
+    return Finding(
+        name.split(":")[0], tracks.whats[column], at / motion.fps, first, stop, sign * value,
+        sign * limit, tracks.unit, is_hard, motion.place(at), least=sign < 0.0,
+    )  # fmt: skip
+
+
+def _check_rests(
+    motion: Motion, rests: tuple[bool, bool], values: dict[str, float]
+) -> Iterator[Finding]:
+    """Yield the ends at which hips or feet move."""
+    reach = min(max(1, round(REST_S * motion.fps)), len(motion) - 1)
+    if reach < 1:
+        return
+    for name, wanted, a, b in (
+        ("begin", rests[0], 0, reach), ("end", rests[1], len(motion) - 1 - reach, len(motion) - 1),
+    ):  # fmt: skip
+        moved = [np.linalg.norm(motion.hips[b] - motion.hips[a])]
+        moved += [
+            np.linalg.norm(motion.soles[b, k] - motion.soles[a, k], axis=1).min() for k in (0, 1)
+        ]
+        speed = float(max(moved)) * motion.fps / reach / math.sqrt(motion.size)
+        values[f"rest at the {name}: m/s"] = speed
+        if wanted and speed > REST_M_S:
+            hard = speed > REST_HARD_M_S
+            limit = REST_HARD_M_S if hard else REST_M_S
+            frame = 0 if name == "begin" else len(motion) - 1
+            yield Finding(
+                "rest", name, frame / motion.fps, a, b + 1, speed, limit, "m/s", hard,
+                motion.place(frame), "hips or feet still move at",
+            )  # fmt: skip

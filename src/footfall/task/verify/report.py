@@ -1,0 +1,104 @@
+"""What `verify` finds: findings that name stage or joint, time, value and limit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One value beyond its limit.
+
+    check        the kind of check: "go to", "collision", "foot yaw out", …
+    what         stage or part of the body: "stage 2, 'pick'", "left knee"
+    seconds      the time of the worst value
+    first, stop  its first frame, and the frame after its last
+    value, limit in `unit`; a value above the limit fails, unless `least` says otherwise
+    hard         whether it forbids the status "found"; otherwise it becomes a note
+    place        x and z of where it happens, metres
+    detail       what happens, in words, if check and value do not say it
+    least        whether the limit is the least that is allowed
+    """
+
+    check: str
+    what: str
+    seconds: float
+    first: int
+    stop: int
+    value: float
+    limit: float
+    unit: str
+    hard: bool
+    place: tuple[float, float]
+    detail: str = ""
+    least: bool = False
+
+    def __str__(self) -> str:
+        where = f"at ({self.place[0]:.2f}, {self.place[1]:.2f}) after {self.seconds:.2f} s"
+        what = f"{self.what}: {self.detail or self.check}"
+        if not math.isfinite(self.value):
+            return f"{what} {where}"
+        value, limit = (_amount(v, self.unit) for v in (self.value, self.limit))
+        bound = "least" if self.least else "most"
+        return f"{what} {value} {where}; at {bound} {limit} is allowed"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the finding as plain values for JSON."""
+        value, limit = (v if math.isfinite(v) else None for v in (self.value, self.limit))
+        return {
+            "check": self.check, "what": self.what, "seconds": self.seconds, "first": self.first,
+            "stop": self.stop, "value": value, "limit": limit, "unit": self.unit,
+            "hard": self.hard, "place": list(self.place), "sentence": str(self),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Report:
+    """All findings of a clip, and every value that was checked.
+
+    findings  first in time first
+    values    the worst value of each check, also of those that pass, by name
+    sources   the extremes of the source clips, of those values that have them
+    """
+
+    findings: tuple[Finding, ...] = ()
+    values: Mapping[str, float] = field(default_factory=dict)
+    sources: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def failures(self) -> tuple[Finding, ...]:
+        """The findings that forbid the status "found", first in time first."""
+        return tuple(f for f in self.findings if f.hard)
+
+    @property
+    def notes(self) -> tuple[Finding, ...]:
+        """The findings that a viewer may overlook, first in time first."""
+        return tuple(f for f in self.findings if not f.hard)
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing forbids the status "found"."""
+        return not self.failures
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report as plain values for JSON."""
+        tables = [
+            {k: v if math.isfinite(v) else None for k, v in table.items()}
+            for table in (self.values, self.sources)
+        ]
+        return {
+            "passed": self.passed,
+            "failures": [f.as_dict() for f in self.failures],
+            "notes": [f.as_dict() for f in self.notes],
+            "values": tables[0],
+            "sources": tables[1],
+        }
+
+
+def _amount(value: float, unit: str) -> str:
+    """Return a value with its unit, as many digits as matter."""
+    digits = 0 if abs(value) >= 100.0 or unit.startswith("°") else 1 if abs(value) >= 10.0 else 2
+    return f"{value:.{digits}f}{'' if unit.startswith('°') else ' '}{unit}".rstrip()
