@@ -16,7 +16,7 @@ import numpy as np
 from bench.limits import plain
 from bench.trials.bvh import SIDES, Motion
 from bench.trials.generate import Trial
-from bench.trials.world import Floats, World
+from bench.trials.world import Bools, Floats, World
 
 LIMITS: dict[str, float] = {
     "place_m": 0.005,  # beyond the tolerance of a stage
@@ -51,6 +51,8 @@ RODS: tuple[tuple[str, str, float], ...] = (
 """The joints that a body is between, and its radius there for legs of 0.85 m: a lean person."""
 _STANDS_M_S, _SHORT_S, _LOW_M = 0.15, 0.15, 0.04
 """A sole point that is slower than this for this long, and this low, stands."""
+_LEAP_M, _LEAP_S = 0.1, 0.8
+"""A body leaps while both soles are higher than this, for no longer than this."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ class Finding:
 def check(motion: Motion, trial: Trial, world: World) -> list[Finding]:
     """Return everything that is wrong with a motion, as a solution of its trial."""
     found = [*_check_start(motion, trial), *_check_stages(motion, trial, world)]
-    found += [*_check_feet(motion, world), *_check_legs(motion, trial)]
+    found += [*_check_feet(motion, world), *_check_legs(motion, trial, world)]
     found += [*_check_solids(motion, world, trial), *_check_rest(motion, trial)]
     return found
 
@@ -300,7 +302,21 @@ def _check_depth(motion: Motion, side: str, world: World) -> list[Finding]:
     return found
 
 
-def _check_legs(motion: Motion, trial: Trial) -> list[Finding]:
+def leaps(motion: Motion, world: World) -> Bools:
+    """Return (T,) when the body leaps: no sole is near the ground or water, for a short time."""
+    soles = np.concatenate([motion.soles[side] for side in SIDES], axis=1)
+    points = soles.reshape(-1, 3)
+    flat = points[:, [0, 2]]
+    floor = np.fmax(world.surface(flat, points[:, 1] + 0.15), world.water_level(flat))
+    near = points[:, 1] < np.nan_to_num(floor, nan=-np.inf) + _LEAP_M
+    up = ~near.reshape(soles.shape[:2]).any(axis=1)
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], up, [0]])))
+    for first, stop in edges.reshape(-1, 2).tolist():
+        up[first:stop] = stop - first <= _LEAP_S * motion.body.fps
+    return np.asarray(up)
+
+
+def _check_legs(motion: Motion, trial: Trial, world: World) -> list[Finding]:
     body = motion.body
     step = np.abs(np.diff(plain.knees_deg(body), axis=0)).max(axis=1)
     most = LIMITS["knee_step_deg"] * 30.0 / body.fps
@@ -310,7 +326,8 @@ def _check_legs(motion: Motion, trial: Trial) -> list[Finding]:
     if gap[when] < LIMITS["gap_m"]:
         found.append(Finding("legs close, m", when / body.fps, float(gap[when]), LIMITS["gap_m"]))
     if trial.family not in ("bar", "chair", "pick"):
-        height = plain.hip_height(body)
+        # Legs that are drawn up in a leap, as over a hurdle, are no crouch.
+        height = np.where(leaps(motion, world), np.inf, plain.hip_height(body))
         when = int(height.argmin())
         if height[when] < LIMITS["hip_height"]:
             least = LIMITS["hip_height"]

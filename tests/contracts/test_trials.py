@@ -33,6 +33,7 @@ from bench.trials.run import query_of, read_answers, seeds_of, verify_failures
 from bench.trials.world import world_of
 
 from footfall import load_scene, planner, save
+from footfall.body.kinematics import joint_positions
 from footfall.files.scene.read import builtin_scenes, parse_scene
 from footfall.task import FOUND, GOAL_NOT_VALID, NO_CLIP, START_NOT_VALID
 from footfall.world.obstacles import Obstacle, ObstaclePart
@@ -178,8 +179,6 @@ def findings(clip, tmp_path, trial: Trial | None = None) -> str:
 
 
 def test_the_reader_places_joints_as_the_clip_has_them(straight):
-    from footfall.body.kinematics import joint_positions
-
     clip, file = straight
     body = bvh.read_motion(file).body
     at = joint_positions(clip)
@@ -218,6 +217,24 @@ def turned(clip, joint: str, degrees: float, axis: int, frames: slice):
 )
 def test_the_reader_finds_what_was_broken(straight, joint, degrees, axis, frames, what, tmp_path):
     assert what in findings(turned(straight[0], joint, degrees, axis, frames), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("up_m", "frames", "is_crouch"),
+    [(0.0, slice(30, 40), True), (0.5, slice(30, 40), False), (0.5, slice(30, 80), True)],
+    ids=["a crouch on the ground", "a leap with legs drawn up", "a crouch that hovers"],
+)
+def test_the_reader_tells_crouches_from_leaps(straight, up_m, frames, is_crouch, tmp_path):
+    clip = straight[0]
+    for side in ("left", "right"):
+        clip = turned(
+            turned(clip, f"{side}_hip", -90.0, 0, frames), f"{side}_knee", 110.0, 0, frames
+        )
+    ankles = [clip.skeleton.role(f"{side}_ankle") for side in ("left", "right")]
+    low, lower = (joint_positions(c)[frames, ankles, 1].min(axis=1) for c in (straight[0], clip))
+    root = np.array(clip.root)
+    root[frames, 1] += low - lower + up_m
+    assert ("hips low" in findings(replace(clip, root=root), tmp_path)) == is_crouch
 
 
 def test_the_reader_finds_sliding_missed_goals_and_depth(straight, tmp_path):
