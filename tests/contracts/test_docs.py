@@ -12,6 +12,7 @@ from footfall import save
 from footfall.library.generate.gait.steady import steady
 from footfall.task.method import SYSTEMS, find_method, method_names
 from footfall.task.options import option_rows
+from footfall.task.verify.limits import RULES
 from tests.program import run_program
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -71,3 +72,11 @@ def test_the_page_of_a_method_lists_its_options_as_they_are() -> None:
         page = (PROJECT / "docs" / f"{name}.md").read_text()
         for option, usual, text in option_rows(find_method(name).Options):
             assert f"| `{option}` | {usual} | {text} |" in page
+
+
+def test_the_page_of_verify_lists_its_limits_as_they_are() -> None:
+    page = (PROJECT / "docs" / "verify.md").read_text()
+    for name, rule in RULES.items():
+        (row,) = re.findall(rf"^\| {re.escape(name)} \| (.*) \| .* \|$", page, re.M)
+        shown = [float(number) for number in re.findall(r"[\d.]+", row)]
+        assert shown == [abs(rule.usual), abs(rule.floor), abs(rule.cap)], name
