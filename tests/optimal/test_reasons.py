@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 
-from footfall import GoTo, Place, Query, planner
+from footfall import Follow, GoTo, Place, Query, planner
 from footfall.errors import InputError
 from footfall.task import (
+    FOUND,
     GOAL_NOT_VALID,
     NO_CLIP,
     NO_PATH,
@@ -101,3 +103,15 @@ def test_who_only_stands_up_is_told_that_no_clip_begins_sitting(ready):
     found = ready.plan(Query(Place(0, 0), StandUp()))
     assert found.status == NO_CLIP
     assert "stand up" in found.reason or "sitting" in found.reason
+
+
+@pytest.mark.parametrize(("corridor_m", "passes"), [(0.5, False), (0.9, False), (1.5, True)])
+def test_a_path_through_a_box_is_followed_only_where_its_corridor_leaves_room(
+    ready, yard, corridor_m, passes
+):
+    path = np.array([[0.0, -3.0], [0.0, 3.0]])
+    found = ready.plan(Query(stages=Follow(path, corridor_m), scene=yard))
+    assert found.status == (FOUND if passes else NO_PATH), found.reason
+    if not passes:
+        assert "the path lies in box (obstacle 1)" in found.reason
+        assert found.anytime is None or len(found.anytime) == 0

@@ -10,15 +10,20 @@ from footfall.maths.runs import runs
 from footfall.optimal.environment import find_ground_across, landing_gaps
 from footfall.optimal.goals import Constraint
 from footfall.optimal.model import InterpolatedGraph
+from footfall.optimal.passages import least_room
 from footfall.optimal.problem import World
-from footfall.optimal.sketch import Sketch
+from footfall.optimal.sketch import ROOM_M, Sketch
+from footfall.optimal.world import inside_distance
 from footfall.task import NO_CLIP, NO_PATH, Query
+from footfall.task.verify.surroundings import ALLOWED_M
 from footfall.world.collision.motion_check import obstacle_name
 from footfall.world.collision.queries import body_clearance
 
 _EVERY_M, _CLOSELY_M = 0.05, 0.01
 """How close together points of a sketch are looked at: for walls; for gaps."""
 _WALL_LOW_M, _WALL_HIGH_M = 0.5, 0.9
+_NEAR_M = 0.5
+"""How near to a wall its distance is known."""
 _THICK_M = 0.8
 """So far into what carries no feet the ground beside it is looked for."""
 
@@ -39,7 +44,7 @@ def find_barrier(
     graph: InterpolatedGraph, world: World, query: Query, sketch: Sketch
 ) -> tuple[str, str] | None:
     """Return status and reason if a wall, or a gap that no clip crosses, closes the corridor."""
-    wall = _find_wall(world, query, sketch.points)
+    wall = _find_wall(graph, world, query, sketch)
     if wall:
         return NO_PATH, wall
     gap = _find_gap(graph, world, sketch)
@@ -53,13 +58,21 @@ def _along(sketch: Floats, every_m: float = _EVERY_M) -> Floats:
     return np.stack([np.interp(at, along, sketch[:, k]) for k in range(2)], axis=1)
 
 
-def _find_wall(world: World, query: Query, sketch: Floats) -> str:
-    """What closes off the corridor, if anything does."""
-    inside = _reached(world, sketch[0])
-    if inside[world.inner_cells(sketch[-1])] or query.scene is None:
+def _find_wall(graph: InterpolatedGraph, world: World, query: Query, sketch: Sketch) -> str:
+    """Return a sentence on what closes off the corridor, if anything does."""
+    if query.scene is None:
         return ""
-    points = _along(sketch)
+    points = _along(sketch.points)
     cells = world.inner_cells(points)
+    away = _wall_distance(world)
+    free, needs = world.corridor & (away > 0.0), ""
+    if query.follows and (away[cells] <= 0.0).any():
+        room = least_room(graph)
+        free = _leave_room(graph, world, sketch, free, away, room)
+        needs = f"; the body needs {room:.2f} m beside it"
+    inside = _reached(world, free, sketch.points[0])
+    if inside[world.inner_cells(sketch.points[-1])]:
+        return ""
     beyond = int(np.append(np.flatnonzero(~inside[cells]), len(points) - 1)[0])
     x, z = points[beyond]
     floor = world.height[cells][beyond : beyond + 1]
@@ -68,25 +81,45 @@ def _find_wall(world: World, query: Query, sketch: Floats) -> str:
         query.scene, points[beyond : beyond + 1], _WALL_HIGH_M, _WALL_LOW_M, base=level, reach=1.0
     )
     name = obstacle_name(query.scene, int(owner[0])) if owner[0] >= 0 else "something"
-    a, b = sketch[0], sketch[-1]
+    a, b = sketch.points[0], sketch.points[-1]
     return (
         f"no path leads from ({a[0]:.2f}, {a[1]:.2f}) to ({b[0]:.2f}, {b[1]:.2f}): {name} is in "
-        f"the way at ({x:.2f}, {z:.2f}), within the whole corridor"
+        f"the way at ({x:.2f}, {z:.2f}), within the whole corridor{needs}"
     )
 
 
-def _reached(world: World, start: Floats) -> Bools:
-    """(X, Z) the cells that the root gets to from a start, through the corridor."""
+def _leave_room(
+    graph: InterpolatedGraph, world: World, sketch: Sketch, free: Bools, away: Floats, room: float
+) -> Bools:
+    """Return the free cells (X, Z) without stretches along walls that are too narrow for a body.
+
+    A single step may come closer to a wall, so what is no longer than two edges stays free. So do
+    the rooms of the sketch and both of its ends, where one stands or turns.
+    """
+    wide = free & (away >= room - ALLOWED_M)
+    ends = [(*sketch.points[n], 0.6 * ROOM_M) for n in (0, -1)]
+    at = world.places(np.moveaxis(np.indices(free.shape, np.float64), 0, -1))
+    for x, z, radius in (*ends, *sketch.rooms.tolist()):
+        wide |= free & (np.hypot(at[..., 0] - x, at[..., 1] - z) <= radius)
+    longest = float(np.hypot(*graph.edge_move[:, :2].T).max())
+    return free & (inside_distance(~wide, world.cell_m) <= longest)
+
+
+def _reached(world: World, free: Bools, start: Floats) -> Bools:
+    """(X, Z) the cells that the root gets to from a start, through free cells."""
     from footfall.optimal.world_kernels import flood
 
-    reached = np.zeros(world.corridor.shape, np.bool_)
+    reached = np.zeros(free.shape, np.bool_)
     i, k = world.inner_cells(start)
-    flood(world.corridor & ~_walls(world), int(i), int(k), reached)
+    flood(free, int(i), int(k), reached)
     return reached
 
 
-def _walls(world: World) -> Bools:
-    """(X, Z) cells where something stands that nobody gets over, from the ground beside it."""
+def _wall_distance(world: World) -> Floats:
+    """(X, Z) metres to the nearest wall: what nobody gets over from the ground beside it.
+
+    It is 0 in walls, and inf where none is within `_NEAR_M`.
+    """
     level = np.where(np.isfinite(world.height), world.height, np.inf)
     for _ in range(round(_THICK_M / world.cell_m)):
         if np.isfinite(level).all():
@@ -94,14 +127,17 @@ def _walls(world: World) -> Bools:
         wider = np.pad(level, 1, constant_values=np.inf)
         beside = [wider[:-2, 1:-1], wider[2:, 1:-1], wider[1:-1, :-2], wider[1:-1, 2:]]
         level = np.where(np.isfinite(level), level, np.minimum.reduce(beside))
-    out = np.zeros(level.shape, np.bool_)
-    bare = np.isfinite(level) & ~np.isfinite(world.height)
+    away = np.full(level.shape, np.inf)
+    known = np.isfinite(level)
     for above in (_WALL_LOW_M, 0.5 * (_WALL_LOW_M + _WALL_HIGH_M), _WALL_HIGH_M):
-        band = (np.where(bare, level, 0.0) + above - world.base_y) / world.band_m
+        band = (np.where(known, level, 0.0) + above - world.base_y) / world.band_m
         layer = world.band_layer[np.clip(band.astype(int), 0, len(world.band_layer) - 1)]
-        for number in np.unique(layer[bare & (layer >= 0)]).tolist():
-            out |= bare & (layer == number) & (world.layers[number] <= 0.0)
-    return out
+        for number in np.unique(layer[known & (layer >= 0)]).tolist():
+            here = known & (layer == number)
+            away[here] = np.minimum(away, world.layers[number])[here]
+    walls = known & ~np.isfinite(world.height) & (away <= 0.0)
+    near = inside_distance(~walls, world.cell_m) <= _NEAR_M
+    return np.where(walls, 0.0, np.where(near, np.maximum(away, 1e-6), np.inf))
 
 
 def _find_gap(graph: InterpolatedGraph, world: World, sketch: Sketch) -> str:
