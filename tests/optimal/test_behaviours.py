@@ -21,7 +21,7 @@ HIPS_ABOVE_SEAT_M = 0.09
 
 @pytest.fixture(scope="module")
 def ready():
-    return planner("optimal", expansions=60_000, search_s=60.0)
+    return planner("optimal", expansions=60_000)
 
 
 def first_plan(ready, query: Query) -> Plan:

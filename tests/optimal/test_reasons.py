@@ -27,7 +27,7 @@ from tests.world.scenes import upright_box
 
 @pytest.fixture(scope="module")
 def ready(walks):
-    return planner("optimal", library=walks, search_s=2.0)
+    return planner("optimal", library=walks, expansions=20_000)
 
 
 @pytest.mark.parametrize(

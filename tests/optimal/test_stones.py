@@ -22,7 +22,7 @@ RADIUS_M = 0.28
 
 @pytest.fixture(scope="module")
 def ready() -> Planner:
-    return planner("optimal", expansions=60_000, search_s=600.0)
+    return planner("optimal", expansions=60_000)
 
 
 def row(spacing_m: float, asides: list[float]) -> tuple[Scene, list[tuple[float, float]]]:

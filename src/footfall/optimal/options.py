@@ -26,12 +26,9 @@ class OptimalOptions(Options):
         most=1000.0,
     )  # fmt: skip
     expansions: int = option(
-        100_000, "states that one search expands, at most, where no time is given", least=100,
-        most=2_000_000_000,
+        100_000, "states that one search expands, at most, where the query has no time limit",
+        least=100, most=2_000_000_000,
     )  # fmt: skip
-    search_s: float = option(
-        60.0, "seconds that are spent on better motions, at most", least=0.01, most=1e6
-    )
     heuristic: str = option(_SEARCH.heuristic, "how the cost that is left is estimated",
                             valid=HEURISTICS)  # fmt: skip
     poses: str = option(

@@ -7,7 +7,6 @@ going on from where the former was left, and what is proven is proven for each w
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -41,7 +40,6 @@ from footfall.task.routes import refuse_short
 from footfall.world.corridor.free_floor import first_blocked, walking_corridors, why_not_free
 
 _WALKED = (GoTo, Via, Follow)
-_SEARCHED = 0.95
 _NO_LIMIT = 2_000_000_000
 
 
@@ -65,9 +63,7 @@ def _search(
     query = face_seats(asked.query)
     whole, graph = graph, graph_for(graph, query)
     if math.isfinite(watch.deadline):
-        # All the time that there is, but for the last motion to be made.
-        left = max(_SEARCHED * (watch.deadline - time.perf_counter()), 0.01)
-        options = replace(options, search_s=left, expansions=_NO_LIMIT)
+        options = replace(options, expansions=_NO_LIMIT)
     try:
         sketch = make_sketch(query, options.corridor_m)
         problem = set_up(graph, query, sketch, options.window_m)

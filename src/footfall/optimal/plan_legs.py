@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,14 +13,14 @@ from footfall.optimal.goals import Constraint
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.options import OptimalOptions
 from footfall.optimal.plan_problem import PathProblem
-from footfall.optimal.plan_search import begin_search, say_bound
+from footfall.optimal.plan_search import begin_search, say_bound, time_after
 from footfall.optimal.search import Found
 from footfall.optimal.starts import Starts
 from footfall.task import Watch
 
 LEG_SHARE, LEG_STATES, LEG_BOUND = 0.25, 20_000, 1.4
-"""A leg may take this share of the time, and so many states after first looks; it is good enough
-if it costs at most so many times the least."""
+"""A leg may take this share of the time that is left, and so many states after first looks; it is
+good enough if it costs at most so many times the least."""
 HASTE = (1.0, 5.0, 25.0)
 """What a second costs where something is to be done by a time, in means of the effort of one."""
 
@@ -92,8 +91,7 @@ def _search_legs(
     for number, leg in enumerate(legs):
         left = [replace(c, by_s=c.by_s - gone_s) for c in leg]
         part = replace(problem, constraints=left, starts=starts)
-        deadline = min(watch.deadline, time.perf_counter() + LEG_SHARE * options.search_s)
-        search = begin_search(graph, part, options, deadline, watch)
+        search = begin_search(graph, part, options, time_after(watch, LEG_SHARE), watch)
         search.anytime.most = min(search.anytime.most, LEG_STATES)
         found = None
         for found in search:

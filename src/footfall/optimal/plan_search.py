@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 
 from footfall.optimal.avoid import Avoided
 from footfall.optimal.failures import explain_failure
@@ -14,12 +15,15 @@ from footfall.optimal.search import Found, PathSearch, search_paths
 from footfall.task import NO_CLIP, OUT_OF_TIME, Watch
 from footfall.task.method import Refusal
 
+_SEARCHED = 0.95
+
 
 def begin_search(
     graph: InterpolatedGraph, problem: PathProblem, options: OptimalOptions, deadline: float,
     watch: Watch, avoided: Avoided | None = None,
 ) -> PathSearch:  # fmt: skip
     """Return a search of a problem, about to begin, that keeps away from what is avoided."""
+    watch.check()
     avoided = avoided or Avoided()
     search = search_paths(
         graph, avoided.narrow(problem.world), make_goals(problem.constraints),
@@ -29,6 +33,15 @@ def begin_search(
     # Counted in states, not in seconds, the same task has the same answer on any machine.
     search.anytime.most = float(options.expansions)
     return search
+
+
+def time_after(watch: Watch, share: float) -> float:
+    """Return when a share of the time that is left is over; inf where the query has no `time_s`.
+
+    The last motion is to be made in what remains.
+    """
+    now = time.perf_counter()
+    return now + min(share, 1.0) * _SEARCHED * (watch.deadline - now)
 
 
 def tell_found(watch: Watch, found: Found, share: float) -> None:

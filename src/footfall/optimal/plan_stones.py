@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +11,7 @@ from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.options import OptimalOptions
 from footfall.optimal.plan_legs import Joined
 from footfall.optimal.plan_problem import PathProblem
-from footfall.optimal.plan_search import begin_search
+from footfall.optimal.plan_search import begin_search, time_after
 from footfall.optimal.search import LOOKS
 from footfall.task import Watch
 
@@ -32,7 +31,7 @@ def search_stones(
     stones = stone_constraints(graph, problem.world, problem.sketch.points)
     if not stones:
         return None
-    deadline = min(watch.deadline, time.perf_counter() + _SHARE * options.search_s)
+    deadline = time_after(watch, _SHARE)
     own = problem.constraints
     both = sorted([*own, *stones], key=lambda c: c.along_m)
     for asked, looks in ((own, LOOKS[:_EASY]), (both, LOOKS)):

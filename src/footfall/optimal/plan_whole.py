@@ -16,7 +16,7 @@ from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.options import OptimalOptions
 from footfall.optimal.plan_legs import Joined, search_in_haste, search_legs
 from footfall.optimal.plan_problem import PathProblem, set_up
-from footfall.optimal.plan_search import begin_search, explain_ending, tell_found
+from footfall.optimal.plan_search import begin_search, explain_ending, tell_found, time_after
 from footfall.optimal.plan_stones import search_stones
 from footfall.optimal.search import Found, PathSearch
 from footfall.optimal.world import widen_seats
@@ -26,10 +26,10 @@ from footfall.task.method import Refusal
 from footfall.task.problem import Problem, Rejection
 from footfall.task.routes import note_detours
 
-TRIES = ((0.0, 1000.0, 0.3), (0.0, 2.0, 0.6), (0.15, 2.0, 6.0))
+TRIES = ((0.0, 1000.0, 0.3), (0.0, 2.0, 0.6), (0.15, 2.0, 1.0))
 """How a task is tried until there is a motion: metres of more tolerance, the epsilon to begin
-with at most (a large one may lead into a blind alley near the goal), and by when it has to be
-found, in times that are given to better ones."""
+with at most (a large one may lead into a blind alley near the goal), and the share of the time
+that is left by which it has to be found."""
 _WIDER = 2.0
 """How many times as wide the corridor is made if nothing is found in it."""
 _PROOF = 0.25
@@ -53,7 +53,7 @@ def search_whole(
     for number, (slack_m, epsilon, share) in enumerate(TRIES):
         for _ in range(ROUNDS):
             run.rejection = None
-            yield from run.improve(slack_m, epsilon, share * options.search_s)
+            yield from run.improve(slack_m, epsilon, time_after(watch, share))
             watch.check()
             if run.draft is not None:
                 yield from run.prove()
@@ -73,6 +73,7 @@ def search_whole(
 class Run:
     """A task being searched, with what is known so far.
 
+    until      when better drafts are no longer looked for
     draft      the best draft that passed, and `best`, its cost; None and inf before there is one
     least      no motion of the problem as asked costs less, as far as is proven
     rejection  of the last draft, if it failed
@@ -86,6 +87,7 @@ class Run:
     ) -> None:  # fmt: skip
         self.graph, self.problem, self.asked, self.options = graph, problem, asked, options
         self.watch, self.began = watch, time.perf_counter()
+        self.until = time_after(watch, 1.0)
         self.best, self.least = math.inf, 0.0
         self.draft: Draft | None = None
         self.rejection: Rejection | None = None
@@ -100,8 +102,7 @@ class Run:
     @property
     def is_over(self) -> bool:
         """Whether the time to find anything is over."""
-        longest = self.began + TRIES[-1][2] * self.options.search_s
-        return time.perf_counter() > min(self.watch.deadline, longest)
+        return time.perf_counter() > self.watch.deadline
 
     def bound_of(self, cost: float) -> float:
         """Return how many times the least possible a cost is at most, for the problem as asked."""
@@ -118,8 +119,8 @@ class Run:
         if self.rejection is None:
             self.first = joined
 
-    def improve(self, slack_m: float, epsilon: float, until_s: float) -> Iterator[Draft]:
-        """Yield drafts of one search, each cheaper than the last, the first within `until_s`.
+    def improve(self, slack_m: float, epsilon: float, by: float) -> Iterator[Draft]:
+        """Yield drafts of one search, each cheaper than the last, the first `by` some time.
 
         With more tolerance it is a relaxation of the problem as asked, so that what it proves to
         be the least cost holds for that as well. With less room, or fewer edges, it proves nothing.
@@ -128,12 +129,7 @@ class Run:
         options = replace(self.options, epsilon=min(epsilon, self.options.epsilon))
         eased = replace(problem, world=widen_seats(problem.world, slack_m),
                         constraints=[c.relaxed(slack_m) for c in problem.constraints])  # fmt: skip
-        if self.draft is not None:
-            until_s = options.search_s
-        elif not math.isfinite(self.watch.deadline):
-            # Counted in states, not in seconds, the same is found on any machine.
-            until_s = TRIES[-1][2] * options.search_s
-        deadline = min(self.watch.deadline, self.began + until_s)
+        deadline = by if self.draft is None else self.until
         search = begin_search(self.graph, eased, options, deadline, self.watch, self.avoided)
         self.search = search
         if not self.avoided:
@@ -160,7 +156,7 @@ class Run:
         tried = np.zeros(0, np.int32)
         for found in search:
             # Once there is one there is time for better ones.
-            search.anytime.deadline = min(self.watch.deadline, self.began + self.options.search_s)
+            search.anytime.deadline = self.until
             if search is self.whole:
                 self.least = max(self.least, found.cost / found.bound)
             self._tell(found)
@@ -211,7 +207,9 @@ class Run:
         """Pass on that a better path is found, or that more is proven."""
         expanded = found.expansions + (0 if self.first is None else self.first.expansions)
         self._add_row(found.cost, expanded)
-        tell_found(self.watch, found, self.rows[-1][0] / self.options.search_s)
+        passed = self.rows[-1][0]
+        of_time = passed / (passed + self.watch.deadline - time.perf_counter())
+        tell_found(self.watch, found, max(of_time, found.expansions / self.options.expansions))
 
     def _add_row(self, cost: float, expanded: float) -> None:
         now = time.perf_counter() - self.began

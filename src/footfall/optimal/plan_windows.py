@@ -29,7 +29,7 @@ from footfall.optimal.plan_problem import (
     stretch_of,
     with_environment,
 )
-from footfall.optimal.plan_search import begin_search, explain_ending, say_bound
+from footfall.optimal.plan_search import begin_search, explain_ending, say_bound, time_after
 from footfall.optimal.search import Found
 from footfall.optimal.starts import Starts
 from footfall.task import Watch
@@ -51,7 +51,8 @@ def search_windows(
     windows = math.ceil(problem.sketch.length_m / (_GAIN * options.window_m))
     avoided = Avoided()
     for _ in range(ROUNDS):
-        kept = _search_windows(graph, problem, options, watch, options.search_s / windows, avoided)
+        each_s = (time_after(watch, 1.0) - time.perf_counter()) / windows
+        kept = _search_windows(graph, problem, options, watch, each_s, avoided)
         if isinstance(kept, Refusal):
             yield kept
             return

@@ -232,7 +232,8 @@ class PathSearch:
         return joined, cost - float(self.routes_cost[path.edges[count:]].sum()) + found[1]
 
     def _is_enough(self) -> bool:
-        return self.anytime.bound <= self.anytime.last
+        over = self.flag[0] or time.perf_counter() > self.anytime.deadline
+        return bool(over) or self.anytime.bound <= self.anytime.last
 
     def _take_look(
         self, look: Look, begin: Begin | None

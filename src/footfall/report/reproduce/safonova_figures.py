@@ -37,7 +37,7 @@ from footfall.world.scene import Scene
 CORRIDORS_M = (0.04, 0.05, 0.06, 0.08, 0.10, 0.15, 0.20, 0.30, 0.50)
 """How far from the curve the root may be; the narrowest, which leaves room for the sway of walking,
 is tried first."""
-_NEAR, _PATIENCE_S = 1.5, 600.0
+_NEAR = 1.5
 """The course is near enough to the best when so many times the least is proven."""
 
 
@@ -134,7 +134,7 @@ def run_course(
         Sit(float(chair[0]), float(chair[2]), height_m=float(chair[1])), scene,
     )  # fmt: skip
     # Counted in states, not in seconds of a clock, a busy machine finds what an idle one does.
-    options = OptimalOptions(near_enough=_NEAR, search_s=_PATIENCE_S, expansions=states)
+    options = OptimalOptions(near_enough=_NEAR, expansions=states)
     began, first_s = time.process_time(), math.nan
     last = Plan(OUT_OF_TIME, "nothing was tried")
     asked = Problem(query, graph.phases.skeleton)
