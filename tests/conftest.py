@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,11 +13,19 @@ import pytest
 
 from footfall.folders import kernels_root
 from footfall.task.method import forget_method, method_names
+from tests.order import read_durations, spread, write_durations
 from tests.sweeps import load_profile
 
 load_profile()
 
 PROJECT = Path(__file__).resolve().parent.parent
+
+if sys.dont_write_bytecode:
+    # Else each process that a test starts would compile numba, scipy and Footfall from source.
+    sys.dont_write_bytecode = False
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    kept = os.environ.setdefault("PYTHONPYCACHEPREFIX", str(PROJECT / ".pytest_cache/bytecode"))
+    sys.pycache_prefix = kept
 
 # Compiled kernels, default clips and the models made of them are shared by all tests and runs: they
 # are addressed by what they are made of. Tests that need an empty cache set FOOTFALL_CACHE.
@@ -32,6 +41,22 @@ def pytest_configure(config: pytest.Config) -> None:
     from footfall.report.warmup_jobs import JOBS
 
     compile_kernels(JOBS)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--record-durations", action="store_true",
+        help="write how long each file takes to tests/durations.json, for the order of tests",
+    )  # fmt: skip
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Spread the work of long files over the workers."""
+    workers = getattr(config, "workerinput", {}).get("workercount", 1)
+    if workers > 1:
+        files = [item.nodeid.partition("::")[0] for item in items]
+        items[:] = [items[k] for k in spread(files, read_durations(), workers)]
 
 
 def mocap_folder() -> Path | None:
@@ -89,8 +114,11 @@ def _own_methods() -> Iterator[None]:
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """Where everything is installed (FOOTFALL_NOTHING_SKIPPED), a skipped test is a failure."""
+    """Record durations; fail for a skipped test where nothing may be (FOOTFALL_NOTHING_SKIPPED)."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is not None and session.config.getoption("record_durations"):
+        phases = (p for of_outcome in reporter.stats.values() for p in of_outcome)
+        write_durations([p for p in phases if isinstance(p, pytest.TestReport)])
     if reporter is None or not os.environ.get("FOOTFALL_NOTHING_SKIPPED"):
         return
     skipped = reporter.stats.get("skipped", [])

@@ -1,12 +1,15 @@
-"""How many generated cases a test tries: a share of them in `make test`, many in `make test-all`.
+"""How many cases a test tries: a share of them in `make test`, all and more in `make test-all`.
 
-`make test` tries the same cases each time. `make test-all` (FOOTFALL_THOROUGH) draws new ones from
-a seed that it prints; `make test-all SEED=…` repeats them.
+`make test` tries the same cases each time. `make test-all` (FOOTFALL_THOROUGH) tries every listed
+case, and draws new generated ones from a seed that it prints; `make test-all SEED=…` repeats them.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable
+from hashlib import sha256
+from typing import TypeVar
 
 from hypothesis import HealthCheck, settings
 
@@ -14,6 +17,31 @@ THOROUGH = bool(os.environ.get("FOOTFALL_THOROUGH"))
 _USUAL = 100
 _SHARE, _TIMES = 0.3, 10
 _LEAST = 8
+Case = TypeVar("Case")
+
+
+def sample(
+    cases: Iterable[Case], share: float,
+    name: Callable[[Case], str] = str, kind: Callable[[Case], str] = lambda case: "",
+) -> list[Case]:
+    """Return a share of listed cases, at least one of each kind; all of them in `make test-all`.
+
+    A hash of its name decides on a case: cases that are added or removed leave the others alone.
+    """
+    listed = list(cases)
+    if THOROUGH:
+        return listed
+    place = {name(case): _hash_share(name(case)) for case in listed}
+    first: dict[str, str] = {}
+    for one in sorted(listed, key=lambda case: place[name(case)]):
+        first.setdefault(kind(one), name(one))
+    kept = set(first.values())
+    return [c for c in listed if name(c) in kept or place[name(c)] < share]
+
+
+def _hash_share(name: str) -> float:
+    """Return a number from 0 to 1 that depends on a name alone."""
+    return int.from_bytes(sha256(name.encode()).digest()[:8], "big") / 2.0**64
 
 
 def examples(count: int) -> settings:
