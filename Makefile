@@ -6,10 +6,14 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.footfall
 PYTEST ?= -n auto --dist worksteal
 SEED   := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
+SIDE_BY_SIDE := $(MAKE) --no-print-directory --jobs=2
 MOCAP  ?= $(or $(FOOTFALL_MOCAP),$(wildcard ../shared/mocap))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all check format docs bench fuzz clean
+.PHONY: help setup demo test test-all check style types layers kernels format docs bench fuzz clean
+
+# Bytecode is kept, also where the environment asks not to: each start would compile all sources.
+export PYTHONDONTWRITEBYTECODE :=
 
 help:    ## say what can be made
 	@grep -E '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | sort
@@ -37,20 +41,28 @@ demo: $(STAMP)-user    ## plan through the dungeon over footholds: GLB, BVH, pic
 	$(BIN)/footfall demo --output out/demo
 
 test: $(STAMP)-dev     ## run the checks and all tests
-	$(MAKE) --no-print-directory check
+	$(SIDE_BY_SIDE) check kernels
 	$(BIN)/python -m pytest $(PYTEST)
 
-test-all: $(STAMP)-dev ## the same with far more generated cases, drawn anew from a SEED
-	$(MAKE) --no-print-directory check
+test-all: $(STAMP)-dev ## the same with every case and far more generated ones, drawn from a SEED
+	$(SIDE_BY_SIDE) check kernels
 	@echo "generated cases are drawn from the seed $(SEED); repeat them: make test-all SEED=$(SEED)"
 	FOOTFALL_THOROUGH=1 $(BIN)/python -m pytest $(PYTEST) --hypothesis-seed=$(SEED)
 
-check: $(STAMP)-dev    ## ruff, mypy --strict, import layers, docs
+check: style layers docs types  ## ruff, mypy --strict, import layers, docs
+
+style: $(STAMP)-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+types: $(STAMP)-dev
 	$(BIN)/mypy
+
+layers: $(STAMP)-dev
 	$(BIN)/python -m pytest tests/contracts/test_layers.py -p no:cacheprovider
-	$(BIN)/zensical build --clean --strict
+
+kernels: $(STAMP)-dev
+	$(BIN)/python -m footfall.report.warmup_jobs
 
 format: $(STAMP)-dev   ## let ruff tidy up
 	$(BIN)/ruff check --fix .

@@ -1,6 +1,7 @@
 """The program run inside the test process: no start-up of a second one, and kernels stay loaded.
 
-Tests of signals, closed pipes and imports start a process of their own instead.
+Tests of signals, closed pipes and imports start a process of their own instead. So do those of
+pictures that a process beside draws, which takes longer to start than to draw.
 """
 
 from __future__ import annotations
@@ -9,12 +10,18 @@ import io
 import os
 import signal
 import sys
-from contextlib import chdir, redirect_stderr, redirect_stdout
+from contextlib import AbstractContextManager, chdir, nullcontext, redirect_stderr, redirect_stdout
 from pathlib import Path
 from subprocess import CompletedProcess
 from unittest import mock
 
+import footfall.cli.plan
 from footfall.cli.main import main
+
+
+def drawing_here() -> AbstractContextManager[object]:
+    """Let `footfall plan` draw its pictures itself, as it does where there is one core."""
+    return mock.patch.object(footfall.cli.plan, "_pictures_beside", return_value=nullcontext())
 
 
 def run_program(
@@ -28,7 +35,7 @@ def run_program(
         with (
             chdir(cwd or Path.cwd()), redirect_stdout(out), redirect_stderr(err),
             mock.patch.dict(os.environ, environ), mock.patch.object(sys, "argv", argv),
-            mock.patch.object(sys, "stdin", io.StringIO(stdin)),
+            mock.patch.object(sys, "stdin", io.StringIO(stdin)), drawing_here(),
         ):  # fmt: skip
             main()
     except SystemExit as error:

@@ -21,8 +21,10 @@ Case = TypeVar("Case")
 
 
 def sample(
-    cases: Iterable[Case], share: float,
-    name: Callable[[Case], str] = str, kind: Callable[[Case], str] = lambda case: "",
+    cases: Iterable[Case],
+    share: float,
+    name: Callable[[Case], str] = str,
+    kind: Callable[[Case], str] = lambda case: "",
 ) -> list[Case]:
     """Return a share of listed cases, at least one of each kind; all of them in `make test-all`.
 

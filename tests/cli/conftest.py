@@ -1,5 +1,16 @@
-"""The walks and the yard that plans are tried with."""
+"""The walks and the yard that plans are tried with; pictures drawn without a process beside."""
+
+from collections.abc import Iterator
+
+import pytest
 
 from tests.plan.fixtures import takes, walks, yard
+from tests.program import drawing_here
 
 __all__ = ["takes", "walks", "yard"]
+
+
+@pytest.fixture(autouse=True)
+def _pictures_are_drawn_here() -> Iterator[None]:
+    with drawing_here():
+        yield

@@ -11,7 +11,7 @@ from PIL import Image
 import footfall
 from footfall.library.generate.gait.steady import steady
 from footfall.report.measuring import measure_rows
-from tests.cli.test_verbs import run
+from tests.program import run_program
 
 
 @pytest.fixture(scope="module")
@@ -25,16 +25,16 @@ def folder(tmp_path_factory):
 
 
 def test_the_table_has_values_units_and_the_sources_own(folder):
-    done = run("measure", folder / "one.bvh", "--sources", folder / "two.bvh")
+    done = run_program("measure", folder / "one.bvh", "--sources", folder / "two.bvh")
     assert done.returncode == 0, done.stderr
-    text = done.stdout.decode()
+    text = done.stdout
     assert "sources: mean (range)" in text
     for words in ("feet that slide", "cm/frame", "amplitude", "jerk", "zmp outside max"):
         assert words in text
 
 
 def test_json_is_one_object_with_the_same_numbers_as_in_python(folder):
-    done = run("measure", folder / "one.bvh", "--path", folder / "line.csv", "--json")
+    done = run_program("measure", folder / "one.bvh", "--path", folder / "line.csv", "--json")
     assert done.returncode == 0, done.stderr
     (told,) = json.loads(done.stdout)["clips"]
     clip = footfall.load(folder / "one.bvh")
@@ -45,11 +45,11 @@ def test_json_is_one_object_with_the_same_numbers_as_in_python(folder):
 
 def test_a_picture_is_drawn(folder, tmp_path):
     file = tmp_path / "out" / "measures.png"
-    done = run(
+    done = run_program(
         "measure", folder / "one.bvh", "--path", folder / "line.csv", "--transitions", "30,60",
         "--plot", file, "--quiet",
     )  # fmt: skip
-    assert (done.returncode, done.stdout) == (0, b""), done.stderr
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
     with Image.open(file) as picture:
         drawn = np.asarray(picture.convert("L"))
     assert picture.width > 1000
@@ -61,7 +61,7 @@ def test_a_folder_is_measured_clip_by_clip_and_bad_ones_are_told(folder, tmp_pat
     takes.mkdir()
     (takes / "good.bvh").write_bytes((folder / "one.bvh").read_bytes())
     (takes / "bad.bvh").write_text("HIERARCHY nonsense")
-    done = run("measure", takes, "--json")
+    done = run_program("measure", takes, "--json")
     told = json.loads(done.stdout)
     assert done.returncode == 2
     assert [clip["name"] for clip in told["clips"]] == ["good"]
@@ -82,16 +82,16 @@ def test_a_folder_is_measured_clip_by_clip_and_bad_ones_are_told(folder, tmp_pat
 )
 def test_wrong_words_are_one_sentence(folder, words, said):
     extra = ["--path", folder / "line.csv"] if "--abstraction" in words else []
-    done = run("measure", folder / "one.bvh", *words, *extra)
+    done = run_program("measure", folder / "one.bvh", *words, *extra)
     assert done.returncode == 2
-    (error,) = done.stderr.decode().splitlines()
+    (error,) = done.stderr.splitlines()
     assert said in error
 
 
 def test_a_reading_that_does_not_exist_is_refused_without_a_path_too(folder):
-    done = run("measure", folder / "one.bvh", "--abstraction", "nose")
+    done = run_program("measure", folder / "one.bvh", "--abstraction", "nose")
     assert done.returncode == 2
-    assert b"there is no path abstraction 'nose'" in done.stderr
+    assert "there is no path abstraction 'nose'" in done.stderr
 
 
 def test_a_clip_that_is_its_own_source_is_marked_nowhere(mocap, tmp_path):
@@ -101,7 +101,7 @@ def test_a_clip_that_is_its_own_source_is_marked_nowhere(mocap, tmp_path):
     takes.mkdir()
     (takes / "walk.bvh").write_bytes(recorded.read_bytes())
     for sources in (takes, takes / "walk.bvh"):
-        done = run("measure", takes / "walk.bvh", "--sources", sources, "--json")
+        done = run_program("measure", takes / "walk.bvh", "--sources", sources, "--json")
         assert done.returncode == 0, done.stderr
         (told,) = json.loads(done.stdout)["clips"]
         assert told["far_off"] == {}

@@ -8,7 +8,7 @@ import pytest
 
 import footfall
 from footfall.library.generate.gait.steady import steady
-from tests.cli.test_verbs import run
+from tests.program import run_program
 
 
 @pytest.fixture
@@ -30,22 +30,22 @@ def walk(tmp_path: Path) -> Path:
 def test_no_verb_overwrites_its_input(words: list[str], walk: Path) -> None:
     footfall.save(footfall.load(walk), walk.with_name("hero.glb"))
     kept = {file: file.read_bytes() for file in walk.parent.iterdir()}
-    done = run(*[walk.parent / w if "walk" in w or "hero" in w else w for w in words])
+    done = run_program(*[walk.parent / w if "walk" in w or "hero" in w else w for w in words])
     assert done.returncode == 2
-    assert b"would be overwritten" in done.stderr
+    assert "would be overwritten" in done.stderr
     assert {file: file.read_bytes() for file in walk.parent.iterdir()} == kept
 
 
 def test_earlier_results_are_replaced_and_files_of_others_only_by_force(walk: Path) -> None:
     target = walk.with_name("out.glb")
     for _ in range(2):
-        assert run("convert", walk, target).returncode == 0
+        assert run_program("convert", walk, target).returncode == 0
     target.write_bytes(b"modelled for weeks")
-    refused = run("convert", walk, target)
+    refused = run_program("convert", walk, target)
     assert refused.returncode == 2
-    assert b"--force" in refused.stderr
+    assert "--force" in refused.stderr
     assert target.read_bytes() == b"modelled for weeks"
-    assert run("convert", walk, target, "--force").returncode == 0
+    assert run_program("convert", walk, target, "--force").returncode == 0
 
 
 def test_convert_in_python_refuses_its_own_source(walk: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -23,15 +22,9 @@ ROUTES = {
 }
 
 
-@pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cache")
-
-
 @pytest.fixture
-def footfall(cache, takes, tmp_path, monkeypatch, capsys):
+def footfall(takes, tmp_path, monkeypatch, capsys):
     """Runs the program in a folder with routes, clips and a task; (exit code, output, errors)."""
-    monkeypatch.setenv("FOOTFALL_CACHE", str(cache))
     monkeypatch.chdir(tmp_path)
     for name, text in ROUTES.items():
         (tmp_path / name).write_text(text)

@@ -16,10 +16,11 @@ from footfall.cli.output import plain
 from footfall.conversion import conversions
 from footfall.errors import InputError
 from footfall.library.generate.gait.steady import steady
+from tests.program import run_program
 
 
-def run(*words: object, **settings: str) -> subprocess.CompletedProcess[bytes]:
-    """The program in a process of its own, so that its way out is what a shell sees."""
+def run_apart(*words: object, **settings: str) -> subprocess.CompletedProcess[bytes]:
+    """Run the program in a process of its own, with environment variables of its own."""
     return subprocess.run(
         [sys.executable, "-m", "footfall.cli.main", *map(str, words)],
         capture_output=True, timeout=120, check=False, env={**os.environ, **settings},
@@ -48,16 +49,16 @@ def folder(tmp_path_factory):
     ],
 )
 def test_wrong_words_are_one_sentence_also_as_json(words, said, tmp_path):
-    done = run(*words, "--json")
+    done = run_program(*words, "--json")
     assert done.returncode == 2
-    errors = done.stderr.decode().splitlines()
+    errors = done.stderr.splitlines()
     assert len(errors) == 1
     assert said in errors[0]
     assert said in json.loads(done.stdout)["error"]
 
 
 def test_inspect_looks_through_folders(folder):
-    done = run("inspect", folder, "--json")
+    done = run_program("inspect", folder, "--json")
     assert done.returncode == 0
     (clip,) = json.loads(done.stdout)["clips"]
     assert clip["name"] == "walk"
@@ -68,9 +69,9 @@ def test_names_that_are_no_text_go_through(folder, tmp_path):
     name = tmp_path / os.fsdecode(b"bad\xff \n.bvh")
     name.write_bytes((folder / "walk.bvh").read_bytes())
     for settings in ({"PYTHONUTF8": "1"}, {"PYTHONUTF8": "0", "LC_ALL": "C"}):
-        done = run("convert", tmp_path, tmp_path / "out", "--to", "glb", **settings)
+        done = run_apart("convert", tmp_path, tmp_path / "out", "--to", "glb", **settings)
         assert done.returncode == 0, done.stderr
-        told = json.loads(run("inspect", name, "--json", **settings).stdout)
+        told = json.loads(run_apart("inspect", name, "--json", **settings).stdout)
         assert len(told["clips"]) == 1
         assert not told["errors"]
 
@@ -109,7 +110,7 @@ def test_a_folder_is_not_converted_onto_itself(tmp_path):
 @pytest.mark.parametrize("suffix", ["bvh", "npz"])
 def test_scale_axis_and_rate_written_are_found_again(folder, tmp_path, suffix, options):
     target = tmp_path / f"other.{suffix}"
-    assert run("convert", folder / "walk.bvh", target, "-q", *options).returncode == 0
+    assert run_program("convert", folder / "walk.bvh", target, "-q", *options).returncode == 0
     before, after = footfall.load(folder / "walk.bvh"), footfall.load(target)
     step = round(before.fps / after.fps)
     apart = joint_positions(before)[::step] - joint_positions(after)
@@ -122,7 +123,7 @@ def test_a_note_that_holds_for_many_clips_is_said_once_with_how_many(folder, tmp
     for number in range(3):
         (tmp_path / f"{number}.bvh").write_text(shorter)
     for words in (["inspect", tmp_path], ["convert", tmp_path, tmp_path / "out", "--to", "npz"]):
-        said = run(*words).stdout.decode()
+        said = run_program(*words).stdout
         assert said.count("  note") == 1, said
         assert "note, for 3 clips: " in said
 
@@ -138,12 +139,14 @@ def test_a_doubtful_up_axis_is_said_with_the_option_that_settles_it(mocap_hard):
     lying, crawling = (
         mocap_hard / f"Male1_{name}.bvh" for name in ("A9_LieDown", "A11_CrawlForward")
     )
-    (alone,) = json.loads(run("inspect", lying, "--json").stdout)["clips"]
+    (alone,) = json.loads(run_program("inspect", lying, "--json").stdout)["clips"]
     assert (alone["up"], alone["up_sure"]) == ("y", False)
     assert any("--source-up y" in note for note in alone["notes"])
-    both = json.loads(run("inspect", lying, crawling, "--json").stdout)["clips"]
+    both = json.loads(run_program("inspect", lying, crawling, "--json").stdout)["clips"]
     assert "other clips here have y up: --source-up y" in " ".join(both[0]["notes"])
-    (stated,) = json.loads(run("inspect", lying, "--source-up", "y", "--json").stdout)["clips"]
+    (stated,) = json.loads(run_program("inspect", lying, "--source-up", "y", "--json").stdout)[
+        "clips"
+    ]
     assert stated["up_sure"]
     assert stated["roles"] == alone["roles"]
     assert not [note for note in stated["notes"] if "doubtful" in note]

@@ -4,22 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import footfall
 from footfall import GoTo, Place, Query, save
+from tests.program import run_program
 from tests.task.verify import defects
-
-
-def run(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "footfall.cli.main", "verify", *words],
-        capture_output=True, text=True, timeout=300, check=False,
-    )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -52,17 +44,19 @@ def test_a_popped_knee_fails_in_any_format(clips: Path, suffix: str) -> None:
 
 
 def test_the_exit_code_tells_passed_failed_and_wrong_input(clips: Path) -> None:
-    good = run(str(clips / "good.bvh"), "--task", str(clips / "there.toml"))
+    good = run_program("verify", clips / "good.bvh", "--task", clips / "there.toml")
     assert good.returncode == 0, good.stdout + good.stderr
     assert "passed" in good.stdout
-    bad = run(str(clips / "bad.bvh"))
+    bad = run_program("verify", clips / "bad.bvh")
     assert bad.returncode == 1
     assert "left knee" in bad.stdout
-    assert run(str(clips / "nothing.bvh")).returncode == 2
+    assert run_program("verify", clips / "nothing.bvh").returncode == 2
 
 
 def test_json_holds_values_findings_and_the_verdict(clips: Path) -> None:
-    done = run(str(clips / "good.npz"), "--task", str(clips / "beyond.toml"), "--json")
+    done = run_program(
+        "verify", str(clips / "good.npz"), "--task", str(clips / "beyond.toml"), "--json"
+    )
     assert done.returncode == 1
     found = json.loads(done.stdout)
     assert found["passed"] is False

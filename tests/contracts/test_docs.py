@@ -27,6 +27,17 @@ def blocks(language: str) -> list[tuple[str, str]]:
     return found
 
 
+LINES = tuple(
+    dict.fromkeys(
+        line.split("  #")[0].strip()
+        for _, block in blocks("console")
+        for line in block.splitlines()
+        if line.startswith("footfall ")
+    )
+)
+"""Every documented command, once however many pages show it."""
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the clips that the examples speak of; default clips come from the cache."""
@@ -42,16 +53,8 @@ def test_python_examples_run(page: str, code: str, folder: Path) -> None:
     exec(compile(code, page, "exec"), {"__name__": "__main__"})
 
 
-@pytest.mark.parametrize(
-    ("page", "line"),
-    [
-        (page, line.split("  #")[0].strip())
-        for page, block in blocks("console")
-        for line in block.splitlines()
-        if line.startswith("footfall ")
-    ],
-)
-def test_shell_examples_run(page: str, line: str, folder: Path) -> None:
+@pytest.mark.parametrize("line", LINES)
+def test_shell_examples_run(line: str, folder: Path) -> None:
     words = [
         str(match) for word in shlex.split(line)[1:]
         for match in (sorted(folder.glob(word)) if "*" in word else [word])

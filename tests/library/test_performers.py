@@ -37,6 +37,7 @@ from tests.library.gait_measures import (
     stride_figures,
 )
 from tests.library.solid import collisions
+from tests.sweeps import sample
 
 SMALL = "basten_test"
 EXTREMES = {
@@ -69,6 +70,12 @@ PEOPLE = {**{name: someone(text) for name, text in EXTREMES.items()},
           **{f"drawn {seed}": draw_performer(seed) for seed in (2, 11)}}  # fmt: skip
 
 
+def some_of(names: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Return people with what they do, each clip at least once."""
+    cases = [(who, name) for who in PEOPLE for name in names]
+    return sample(cases, 0.4, name="-".join, kind=lambda case: case[1])
+
+
 def test_the_mean_performer_is_who_performs_the_default_clips() -> None:
     assert performer_skeleton(MEAN_PERFORMER) == default_skeleton()
     for name in ("walk_1", "run_2.8", "jump_0.5", "sit_0.45"):
@@ -88,8 +95,7 @@ def test_the_same_seed_draws_the_same_people_and_more_begin_with_them() -> None:
     assert all(p.age == 70.0 for p in draw_performers(4, age=70.0))
 
 
-@pytest.mark.parametrize("name", GAITS)
-@pytest.mark.parametrize("who", PEOPLE)
+@pytest.mark.parametrize(("who", "name"), some_of(GAITS))
 def test_everybody_goes_within_the_limits_of_the_default_clips(who: str, name: str) -> None:
     clip = made(name, PEOPLE[who])
     poses = world_poses(clip)
@@ -102,8 +108,7 @@ def test_everybody_goes_within_the_limits_of_the_default_clips(who: str, name: s
     assert np.sqrt((ground_residual(clip) ** 2).mean()) < 0.1
 
 
-@pytest.mark.parametrize("name", ACTS)
-@pytest.mark.parametrize("who", PEOPLE)
+@pytest.mark.parametrize(("who", "name"), some_of(ACTS))
 def test_everybody_acts_within_the_limits_of_the_default_clips(who: str, name: str) -> None:
     clip = made(name, PEOPLE[who])
     poses = world_poses(clip)
@@ -188,14 +193,14 @@ def test_four_people_in_a_row_are_of_the_four_quarters_of_the_population(first: 
 def test_libraries_of_performers_are_libraries_and_the_same_bytes_again(tmp_path: Path) -> None:
     people = draw_performers(2, seed=1)
     first = make_libraries(tmp_path / "a", people, group=SMALL)
-    again = make_libraries(tmp_path / "b", people, group=SMALL)
+    again = make_libraries(tmp_path / "b", people[:1], group=SMALL)
     assert [p.name for p in performer_folders(tmp_path / "a")] == ["01", "02"]
-    for one, two, who in zip(first, again, people, strict=True):
+    for one, who in zip(first, people, strict=True):
         assert read_performer(one.folder or "").performer == who
         opened = open_library(str(one.folder))
         assert opened.names == one.names == default_library(SMALL).names
-        for name in opened.names:
-            assert opened.clip(name).rotations.tobytes() == two.clip(name).rotations.tobytes()
+    for name in first[0].names:
+        assert first[0].clip(name).rotations.tobytes() == again[0].clip(name).rotations.tobytes()
     assert first[0].character != first[1].character
     with pytest.raises(InputError, match="another performer"):
         make_library(tmp_path / "a" / "01", people[1], group=SMALL)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -50,17 +52,62 @@ def write_caller(package: Path, imports: str, callee: str) -> None:
     (package / "here" / "caller_kernels.py").write_text(code)
 
 
-def run(package: Path, cache: Path) -> list[str]:
-    code = ASK.format(folder=str(package.parent))
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True,
-        env={**os.environ, "FOOTFALL_KERNELS": str(cache)},
-    )  # fmt: skip
-    return done.stdout.split()
+STARTER = """
+import json, os, sys
+import footfall.maths.jit_kernels
+for line in sys.stdin:
+    code, cache = json.loads(line)
+    child = os.fork()
+    if child == 0:
+        os.environ["FOOTFALL_KERNELS"] = cache
+        exec(code)
+        sys.stdout.flush()
+        os._exit(0)
+    code = os.waitpid(child, 0)[1]
+    print("ended" if code == 0 else f"failed {code}", flush=True)
+"""
+"""Starts a process for each program that it is told; numba is imported once for all of them."""
+
+
+@pytest.fixture(scope="module")
+def starter() -> Iterator[subprocess.Popen[str]]:
+    if not hasattr(os, "fork"):
+        pytest.skip("processes are started the way of POSIX")
+    with subprocess.Popen(
+        [sys.executable, "-B", "-c", STARTER], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        text=True,
+    ) as process:  # fmt: skip
+        yield process
+        assert process.stdin is not None
+        process.stdin.close()
+
+
+Run = Callable[..., list[str]]
+
+
+@pytest.fixture
+def run(starter: subprocess.Popen[str]) -> Run:
+    """Run a program that uses a package, in a process of its own; return the words it prints."""
+
+    def start(package: Path, cache: Path, code: str = ASK) -> list[str]:
+        assert starter.stdin is not None
+        assert starter.stdout is not None
+        told = [code.format(folder=str(package.parent)), str(cache)]
+        starter.stdin.write(json.dumps(told) + "\n")
+        starter.stdin.flush()
+        words: list[str] = []
+        for line in starter.stdout:
+            if line.startswith(("ended", "failed")):
+                assert line == "ended\n"
+                break
+            words += line.split()
+        return words
+
+    return start
 
 
 def test_a_kernel_is_compiled_anew_when_one_that_it_calls_elsewhere_has_changed(
-    package: Path, tmp_path: Path
+    run: Run, package: Path, tmp_path: Path
 ) -> None:
     cache = tmp_path / "cache"
     assert run(package, cache) == ["2.0", "0"]
@@ -80,7 +127,7 @@ def test_a_kernel_is_compiled_anew_when_one_that_it_calls_elsewhere_has_changed(
     ],
 )
 def test_every_way_of_importing_a_callee_is_seen(
-    package: Path, tmp_path: Path, imports: str
+    run: Run, package: Path, tmp_path: Path, imports: str
 ) -> None:
     write_caller(package, imports, "callee_kernels.add")
     assert run(package, tmp_path / "cache") == ["2.0", "0"]
@@ -89,7 +136,7 @@ def test_every_way_of_importing_a_callee_is_seen(
 
 
 def test_a_kernel_is_compiled_anew_when_a_constant_that_it_reads_has_changed(
-    package: Path, tmp_path: Path
+    run: Run, package: Path, tmp_path: Path
 ) -> None:
     cache = tmp_path / "cache"
     assert run(package, cache) == ["2.0", "0"]
@@ -98,7 +145,7 @@ def test_a_kernel_is_compiled_anew_when_a_constant_that_it_reads_has_changed(
 
 
 def test_another_checkout_with_the_same_source_finds_the_kernel_compiled(
-    package: Path, tmp_path: Path
+    run: Run, package: Path, tmp_path: Path
 ) -> None:
     cache, other = tmp_path / "cache", tmp_path / "other"
     assert run(package, cache) == ["2.0", "0"]
@@ -107,7 +154,7 @@ def test_another_checkout_with_the_same_source_finds_the_kernel_compiled(
     assert run(other / "copied", cache) == ["2.0", "1"]
 
 
-def test_a_damaged_file_is_compiled_again(package: Path, tmp_path: Path) -> None:
+def test_a_damaged_file_is_compiled_again(run: Run, package: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     run(package, cache)
     for file in cache.rglob("*.kernel"):
@@ -118,7 +165,9 @@ def test_a_damaged_file_is_compiled_again(package: Path, tmp_path: Path) -> None
     assert run(package, cache) == ["2.0", "1"]
 
 
-def test_a_cache_that_cannot_be_written_stops_nothing(package: Path, tmp_path: Path) -> None:
+def test_a_cache_that_cannot_be_written_stops_nothing(
+    run: Run, package: Path, tmp_path: Path
+) -> None:
     cache = tmp_path / "cache"
     cache.write_text("a file where a folder should be")
     assert run(package, cache) == ["2.0", "0"]
@@ -150,16 +199,11 @@ def total(values, most):
 
 
 def test_frozen_arrays_and_other_integers_are_the_same_signature(
-    package: Path, tmp_path: Path
+    run: Run, package: Path, tmp_path: Path
 ) -> None:
     (package / "one_kernels.py").write_text(ONE)
-    done = subprocess.run(
-        [sys.executable, "-c", SAME.format(folder=str(package.parent))],
-        capture_output=True, text=True, check=True,
-        env={**os.environ, "FOOTFALL_KERNELS": str(tmp_path / "cache")},
-    )  # fmt: skip
     # An inner kernel runs as it is written when Python calls it: nothing more is compiled.
-    assert done.stdout.split() == ["2.0", "2.0", "2.0", "1", "1.5", "1"]
+    assert run(package, tmp_path / "cache", SAME) == ["2.0", "2.0", "2.0", "1", "1.5", "1"]
 
 
 @pytest.fixture
