@@ -30,8 +30,10 @@ FPS = 30.0
 MARKS = ("<!-- tables -->", "<!-- end of tables -->")
 
 
-def default_clips(performers: range, kinds: tuple[str, ...] = MAKERS) -> dict[str, list[Clip]]:
-    """The clips that are judged, by performer."""
+def default_clips(
+    performers: range, kinds: tuple[str, ...] = MAKERS, most: int | None = None
+) -> dict[str, list[Clip]]:
+    """The clips that are judged, by performer; of each at most so many."""
     recipes = [
         (n, recipe)
         for n, recipe in enumerate(gait_entries())
@@ -39,7 +41,7 @@ def default_clips(performers: range, kinds: tuple[str, ...] = MAKERS) -> dict[st
     ]
     return {
         f"performer{p}": [
-            recipe.make(Performer(manner=p + 1), 1000 * p + n, FPS) for n, recipe in recipes
+            recipe.make(Performer(manner=p + 1), 1000 * p + n, FPS) for n, recipe in recipes[:most]
         ]
         for p in performers
     }
@@ -106,10 +108,10 @@ def main(words: list[str]) -> None:
         by_performer = read_windows(real)
         judged = default_clips(range(PERFORMERS))
     else:
-        others = default_clips(range(100, 103), ("start",))
+        others = default_clips(range(100, 103), ("start",), 2)
         real = [clip for clips in others.values() for clip in clips]
         by_performer = read_windows(real, [who for who, clips in others.items() for _ in clips])
-        judged = default_clips(range(2), ("start",))
+        judged = default_clips(range(2), ("start",), 2)
     clips = [clip for of_one in judged.values() for clip in of_one]
     who = [name for name, of_one in judged.items() for _ in of_one]
     ours = (read_windows(clips, who), read_windows(clips, [str(n) for n in range(len(clips))]))

@@ -1,4 +1,7 @@
-"""Draw the pictures of the documentation: python examples/pictures_of_the_docs.py [FOLDER]"""
+"""Draw the pictures of the documentation.
+
+python examples/pictures_of_the_docs.py [FOLDER [WIDTH]]
+"""
 
 from __future__ import annotations
 
@@ -46,9 +49,11 @@ def save_small(picture: Image.Image, path: Path) -> None:
     fine.quantize(palette=holder, dither=Image.Dither.FLOYDSTEINBERG).save(path, optimize=True)
 
 
-def sheet(clip: Clip, path: Path, views: tuple[str, ...] = ("side", "top", "front")) -> None:
+def sheet(
+    clip: Clip, path: Path, width: int, views: tuple[str, ...] = ("side", "top", "front")
+) -> None:
     """A sheet as `footfall render` makes it."""
-    footfall.render(clip, path, views=views, width=WIDTH * FINER)
+    footfall.render(clip, path, views=views, width=width * FINER)
     with Image.open(path) as page:
         save_small(page, path)
 
@@ -73,8 +78,9 @@ def standing(skeleton: Skeleton) -> Clip:
     return Clip(skeleton, 30.0, skeleton.offsets[:1], from_rotation_vector(vectors))
 
 
-def line_of_mannequins(path: Path, size: tuple[int, int] = (FINER * 1200, FINER * 370)) -> None:
+def line_of_mannequins(path: Path, pixels: int) -> None:
     """Each character from the front, at an angle and from the side."""
+    size = (FINER * pixels, FINER * pixels * 37 // 120)
     items, x = [], 0.0
     for longer in PROPORTIONS.values():
         skeleton = character(longer)
@@ -95,8 +101,9 @@ def line_of_mannequins(path: Path, size: tuple[int, int] = (FINER * 1200, FINER 
     save_small(Image.fromarray(draw(items, camera, size, style)), path)
 
 
-def line_of_performers(path: Path, size: tuple[int, int] = (FINER * 1200, FINER * 330)) -> None:
+def line_of_performers(path: Path, pixels: int) -> None:
     """Eight drawn performers who walk beside each other, turned half to the side."""
+    size = (FINER * pixels, FINER * pixels * 11 // 40)
     items, apart, count = [], 1.0, 8
     for n, who in enumerate(footfall.draw_performers(count)):
         clip = steady("walk", 1.1, seconds=2.0, fps=30.0, who=who, seed=n, variation=1.0)
@@ -114,23 +121,28 @@ def line_of_performers(path: Path, size: tuple[int, int] = (FINER * 1200, FINER 
     save_small(Image.fromarray(draw(items, camera, size, style)), path)
 
 
-def main(folder: Path) -> None:
+def main(folder: Path, width: int = WIDTH) -> None:
     """Write every picture."""
     folder.mkdir(parents=True, exist_ok=True)
-    sheet(replace(steady("walk", 1.4, seconds=3.0), name="Walk"), folder / "walk.png")
-    sheet(replace(steady("run", 3.0, seconds=1.6), name="Run"), folder / "run.png", ("side", "top"))
+    sheet(replace(steady("walk", 1.4, seconds=3.0), name="Walk"), folder / "walk.png", width)
+    run = replace(steady("run", 3.0, seconds=1.6), name="Run")
+    sheet(run, folder / "run.png", width, ("side", "top"))
     curve = replace(steady("walk", 1.2, 0.34, seconds=5.4), name="Walk in a curve")
-    sheet(curve, folder / "curve.png")
+    sheet(curve, folder / "curve.png", width)
     on_hills = footfall.fit(steady("walk", 1.2, seconds=6.0), "hills", at="-6,8,100")
     hills = render_in_scene(
-        on_hills.clip, on_hills.scene, folder / "hills.png", size=(WIDTH * FINER, 440 * FINER)
+        on_hills.clip,
+        on_hills.scene,
+        folder / "hills.png",
+        size=(width * FINER, width * 440 // WIDTH * FINER),
     )
     with Image.open(hills) as view:
         save_small(view, hills)
-    line_of_mannequins(folder / "mannequin.png")
-    line_of_performers(folder / "performers.png")
+    line_of_mannequins(folder / "mannequin.png", width * 10 // 9)
+    line_of_performers(folder / "performers.png", width * 10 // 9)
 
 
 if __name__ == "__main__":
     images = Path(__file__).resolve().parents[1] / "docs" / "images"
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else images)
+    given = sys.argv[1:]
+    main(Path(given[0]) if given else images, int(given[1]) if len(given) > 1 else WIDTH)

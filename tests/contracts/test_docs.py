@@ -13,29 +13,16 @@ from footfall.library.generate.gait.steady import steady
 from footfall.task.method import SYSTEMS, find_method, method_names
 from footfall.task.options import option_rows
 from footfall.task.verify.limits import RULES
+from tests.documented import PAGES, PROJECT, blocks, commands
 from tests.program import run_program
+from tests.sweeps import THOROUGH
 
-PROJECT = Path(__file__).resolve().parents[2]
-PAGES = [PROJECT / "README.md", *sorted((PROJECT / "docs").rglob("*.md"))]
-
-
-def blocks(language: str) -> list[tuple[str, str]]:
-    found = []
-    for page in PAGES:
-        for match in re.finditer(rf"```{language}\n(.*?)```", page.read_text(), re.DOTALL):
-            found.append((str(page.relative_to(PROJECT)), match[1]))
-    return found
+CHECKED_ELSEWHERE = ("reproduce", "demo", "warmup")
+"""Long work, which the tests of what it writes do: `tests/report`, `test_warmup.py`."""
 
 
-LINES = tuple(
-    dict.fromkeys(
-        line.split("  #")[0].strip()
-        for _, block in blocks("console")
-        for line in block.splitlines()
-        if line.startswith("footfall ")
-    )
-)
-"""Every documented command, once however many pages show it."""
+def is_run_here(line: str) -> bool:
+    return THOROUGH or line.split()[1] not in CHECKED_ELSEWHERE
 
 
 @pytest.fixture
@@ -53,7 +40,7 @@ def test_python_examples_run(page: str, code: str, folder: Path) -> None:
     exec(compile(code, page, "exec"), {"__name__": "__main__"})
 
 
-@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize("line", filter(is_run_here, commands()))
 def test_shell_examples_run(line: str, folder: Path) -> None:
     words = [
         str(match) for word in shlex.split(line)[1:]

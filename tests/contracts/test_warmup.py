@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from footfall.folders import kernels_root
 from footfall.maths import jit_kernels
 from footfall.report import warmup as warmup_module
 from footfall.report.warmup import (
@@ -23,6 +24,8 @@ from footfall.report.warmup import (
 )
 from footfall.report.warmup_jobs import JOBS, planning_jobs
 from footfall.task.method import SYSTEMS
+from tests.documented import command
+from tests.program import run_program
 
 PLANNING = planning_jobs("roadmap")
 PACKAGE = Path(__file__).resolve().parents[2] / "src" / "footfall"
@@ -134,12 +137,17 @@ def test_what_was_compiled_is_known_until_a_module_changes(
 def test_processes_side_by_side_leave_caches_that_are_sound(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("FOOTFALL_KERNELS", str(tmp_path))
-    jobs = ["files", "kinematics and contacts"]  # both compile the kernels of a generated walk
+    jobs = ["files", "kinematics and contacts"]
+    compile_kernels(jobs)
+    cache = Path(shutil.copytree(kernels_root(), tmp_path / "kernels"))
+    noted = [json.loads(warmup_module._note_of(name).read_text()) for name in jobs]
+    both = {cache / folder for folder in set(noted[0].values()) & set(noted[1].values())}
+    shutil.rmtree(min(both, key=lambda folder: len(list(folder.iterdir()))))
+    monkeypatch.setenv("FOOTFALL_KERNELS", str(cache))
     shares: list[float] = []
     first = warmup_module._do_jobs(jobs, lambda share, note: shares.append(share), 2)
     assert {job.name for job in first.jobs} == set(jobs)
-    assert first.compiled > 0
+    assert first.compiled > 0  # both need the kernels of the folder that is missing
     assert shares == sorted(shares)
     again = warmup_module._do_jobs(jobs, None, 2)
     assert (again.compiled, again.loaded > 0) == (0, True)
@@ -150,6 +158,15 @@ def test_a_job_whose_process_dies_is_done_here(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(warmup_module.sys, "executable", "/bin/false")
     done = warmup_module._do_jobs(["files", "kinematics and contacts"], None, 2)
     assert len(done.jobs) == 2
+
+
+def test_the_verb_does_every_job_and_says_what_it_did(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = {name: JOBS[name] for name in ("shortest paths",)}
+    monkeypatch.setattr("footfall.report.warmup_jobs.JOBS", few)
+    done = run_program(*command("warmup"))
+    assert done.returncode == 0, done.stderr
+    assert "shortest paths" in done.stdout
+    assert "kernels compiled" in done.stdout
 
 
 def test_where_nothing_can_be_kept_nothing_is_compiled_ahead(
@@ -176,6 +193,8 @@ from footfall import GoTo, Place, Query
 from footfall.planning import planner
 from footfall.report.warmup import kernel_modules, kernels_of
 from footfall.task.method import SYSTEMS
+from tests.documented import command
+from tests.program import run_program
 
 def signatures():
     kernels = [(m.__name__, n, k) for m in kernel_modules() for n, k in kernels_of(m).items()]

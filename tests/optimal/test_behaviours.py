@@ -73,6 +73,7 @@ def test_the_course_is_gone_to_its_end_on_the_seat_of_its_chair(course):
     sits_on_the_chair(course)
 
 
+@pytest.mark.thorough
 def test_the_course_up_to_its_chair_is_gone_to_its_end(ready):
     query = Query(Place(0.0, -8.0, 0.0), GoTo(0.0, 6.2), load_scene("course"))
     plan = first_plan(ready, query)

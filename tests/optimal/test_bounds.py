@@ -103,8 +103,8 @@ def check_snapped(seed: int) -> int:
     return met
 
 
-def test_no_bound_is_violated_in_thousands_of_small_problems() -> None:
-    groups = 1000 if THOROUGH else 100
+def test_no_bound_is_violated_in_hundreds_of_small_problems_or_thousands() -> None:
+    groups = 1000 if THOROUGH else 40
     assert sum(check_snapped(seed) for seed in range(groups)) > 2 * groups
 
 

@@ -11,8 +11,11 @@ from footfall.library.library import open_library
 from footfall.optimal.build import Compression, compress_library
 from tests.optimal.soles import sole_slips
 
+LIBRARIES = ["accad_male1", pytest.param("cmu", marks=pytest.mark.thorough)]
+"""One of one performer, and one of many with four times the frames."""
 
-@pytest.fixture(scope="module", params=["accad_male1", "cmu"])
+
+@pytest.fixture(scope="module", params=LIBRARIES)
 def compression(request: pytest.FixtureRequest, mocap: Path) -> Compression:
     return compress_library(open_library(mocap / request.param))
 

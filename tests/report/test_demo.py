@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
+from unittest import mock
 
 import numpy as np
 import pygltflib
@@ -17,6 +19,8 @@ from footfall.files.scene.read import load_scene
 from footfall.library.generate.gait.steady import steady
 from footfall.report.demo import Shown, demo, demo_files
 from footfall.report.render.in_scene import _hides
+from tests.documented import command
+from tests.program import run_program
 from tests.verifying import scene_failures
 
 YARD = """
@@ -43,38 +47,48 @@ to = [2.5, 3.2, 0.0]
 
 
 @pytest.fixture(scope="module")
-def in_the_room(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Shown]:
-    folder = tmp_path_factory.mktemp("demo")
-    return folder, demo(folder / "demo", scene="room")
+def in_the_dungeon(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Shown]:
+    """The documented demo, as the program makes it, and where its files are."""
+    folder, made = tmp_path_factory.mktemp("demo"), []
+
+    def record(*given: Any, **named: Any) -> Shown:
+        made.append(demo(*given, **named))
+        return made[0]
+
+    with mock.patch("footfall.report.demo.demo", record):
+        done = run_program(*command("demo"), cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "6 of 6 queries answered" in done.stdout
+    return folder / "out", made[0]
 
 
-def test_the_demo_answers_every_query_of_the_room_without_touching_anything(
-    in_the_room: tuple[Path, Shown],
+def test_the_demo_answers_every_query_of_the_dungeon_without_touching_anything(
+    in_the_dungeon: tuple[Path, Shown],
 ) -> None:
-    folder, shown = in_the_room
-    scene = load_scene("room")
+    folder, shown = in_the_dungeon
+    scene = load_scene("dungeon")
     assert [answer.query for answer in shown.answers] == [query.name for query in scene.queries]
     for answer, query in zip(shown.answers, scene.queries, strict=True):
         assert answer.plan.found, answer.plan
         assert scene_failures(answer.plan, scene) == ()
         assert answer.measures["drift_max_mm"] < 1.0
         assert answer.file is not None
-        end = load(answer.file).root[-1, [0, 2]]
+        end = load(folder.parent / answer.file).root[-1, [0, 2]]
         assert np.hypot(*(end - [query.goal.x, query.goal.z])) < 0.15
-    assert set(shown.files) == set(folder.iterdir())
-    assert set(shown.files) == set(demo_files(folder / "demo", scene="room"))
+    assert {folder.parent / file for file in shown.files} == set(folder.iterdir())
+    assert set(shown.files) == set(demo_files(Path("out/demo"), scene="dungeon"))
     with Image.open(folder / "demo.gif") as film:
         assert getattr(film, "n_frames", 1) >= 30
 
 
 def test_one_file_holds_the_scene_and_all_motions_which_play_together(
-    in_the_room: tuple[Path, Shown],
+    in_the_dungeon: tuple[Path, Shown],
 ) -> None:
-    folder, shown = in_the_room
+    folder, shown = in_the_dungeon
     file = pygltflib.GLTF2().load(str(folder / "demo.glb"))
     names = {node.name for node in file.nodes}
     assert {answer.query for answer in shown.answers} < names
-    assert {obstacle.name for obstacle in load_scene("room").obstacles if obstacle.name} < names
+    assert {obstacle.name for obstacle in load_scene("dungeon").obstacles if obstacle.name} < names
     assert len(file.skins) == len(shown.answers)
     (animation,) = file.animations
     moved = {channel.target.node for channel in animation.channels}

@@ -22,6 +22,8 @@ from footfall.report.reproduce.basten_results import (
     abstraction_findings,
     metric_findings,
 )
+from tests.documented import command
+from tests.program import run_program
 
 
 def turned(path: np.ndarray) -> float:
@@ -154,19 +156,19 @@ def test_places_along_a_path_are_found_with_their_side() -> None:
 
 
 def test_the_whole_report_is_written(tmp_path: Path) -> None:
-    done = reproduce(["default"], tmp_path / "basten", runs=6)
-    text, page = done.markdown.read_text(), done.page.read_text()
+    done = run_program(*command("reproduce basten"), "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    text, page = (Path(tmp_path, file).read_text() for file in told["files"])
     for number in range(1, 7):
         assert f"Table {number}" in text
     for number in (2, 8, 9, 10, 11, 12):
         assert f"Figure {number}" in text
-        assert (tmp_path / "basten_pictures" / f"database_1_figure_{number}.png").is_file()
+        assert (tmp_path / "out" / "basten_pictures" / f"database_1_figure_{number}.png").is_file()
     assert page.count("<img") == 6
-    (outcome,) = done.databases
-    statements = {o.claim: o.holds for o in outcome.findings}
-    (sway,) = [holds for said, holds in statements.items() if "loses amplitude" in said]
-    assert sway
-    json.dumps(outcome.as_dict(), allow_nan=False)
+    (outcome,) = told["databases"]
+    (sway,) = [row for row in outcome["findings"] if "loses amplitude" in row["finding"]]
+    assert sway["holds"]
 
 
 def test_a_report_that_cannot_be_written_is_refused_before_the_work(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from footfall.errors import InputError
 from footfall.files.scene.read import load_scene
 from footfall.library.library import open_library
 from footfall.report.reproduce import findings
-from footfall.report.reproduce.choi import reproduce
 from footfall.report.reproduce.choi_paper import EXPERIMENTS
 from footfall.report.reproduce.choi_results import refining_findings, sampling_findings
 from footfall.report.reproduce.choi_runs import (
@@ -25,6 +24,8 @@ from footfall.report.reproduce.choi_runs import (
 )
 from footfall.roadmap.table import RoadmapSettings
 from footfall.world.collision.queries import foot_placements
+from tests.documented import command
+from tests.program import run_program
 
 
 def test_every_experiment_has_as_many_of_the_default_clips_as_the_paper():
@@ -93,21 +94,24 @@ def test_a_grid_has_about_as_many_footholds_as_asked_on_lines_and_in_eight_headi
 
 
 def test_the_report_of_an_experiment_is_written(tmp_path: Path):
-    done = reproduce(["default"], tmp_path / "choi", experiment="room", quick=True)
-    text, page = done.markdown.read_text(), done.page.read_text()
+    words = command("reproduce choi")
+    assert words == ["reproduce", "choi", "--experiment", "room", "--quick", "-o", "out/choi"]
+    done = run_program(*words, "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    text, page = (Path(tmp_path, file).read_text() for file in told["files"])
     for words in ("Table I", "Figure 3", "Figure 5", "Figure 10", "motion clips on the path"):
         assert words in text
     assert page.count("<img") >= 3
     for name in ("figure_5", "figure_10_above"):
-        assert (tmp_path / "choi_pictures" / f"{name}.png").is_file()
-    (outcome,) = done.databases
-    held = {row.claim: row.holds for row in outcome.findings}
+        assert (tmp_path / "out" / "choi_pictures" / f"{name}.png").is_file()
+    (outcome,) = told["databases"]
+    held = {row["finding"]: row["holds"] for row in outcome["findings"]}
     assert held["footprints of transformed clips hit the footholds (Eqs. 2 and 3)"]
     assert held["clips are stretched and turned within the thresholds"]
     assert held["refined paths stay valid"]
     assert held["refining lowers the zigzag of paths at every iteration"]
     assert held["refining lowers the adaptation of paths at every iteration"]
-    json.dumps(outcome.as_dict(), allow_nan=False)
 
 
 @pytest.mark.parametrize(
