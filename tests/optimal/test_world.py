@@ -11,7 +11,7 @@ from footfall.errors import InputError
 from footfall.files.scene.read import load_scene
 from footfall.gait.signatures import LEFT_FOOT, RIGHT_FOOT, SEAT
 from footfall.optimal.world import make_world, pack_world
-from footfall.optimal.world_kernels import distances_to, edges_free, nodes_stand
+from footfall.optimal.world_kernels import edges_free, nodes_stand
 from footfall.world.collision.queries import body_clearance
 from footfall.world.moving import KeyedMotion
 from footfall.world.obstacles import Obstacle
@@ -220,14 +220,3 @@ def test_moving_obstacles_are_refused_with_who_can():
     door = Obstacle("box", box_parts([1, 1, 1]), np.zeros(3), name="door", motion=motion)
     with pytest.raises(InputError, match=r"'door' moves.*plan with method roadmap"):
         straight(Scene("yard", rectangle([-3, -3], [3, 3]), obstacles=(door,)), (0, 0), (0, 1))
-
-
-def test_distances_in_cells_are_those_of_brute_force():
-    rng = np.random.default_rng(2)
-    there = rng.random((30, 41)) < 0.02
-    out = np.empty(there.shape)
-    distances_to(there, out)
-    seeds = np.argwhere(there)
-    each = np.stack(np.meshgrid(*map(np.arange, there.shape), indexing="ij"), -1)
-    brute = np.sqrt(((each[:, :, None] - seeds) ** 2).sum(-1)).min(-1)
-    np.testing.assert_allclose(out, brute)

@@ -10,7 +10,6 @@ from footfall.body.kinematics import world_poses
 from footfall.roadmap.connect import connect, edge_prints
 from footfall.roadmap.footholds import sample_footholds
 from footfall.roadmap.model import Edges, Roadmap
-from footfall.roadmap.moves import SHORT_M
 from footfall.world.collision.queries import foot_placements
 from footfall.world.scene import Scene, rectangle
 from tests.roadmap.small_world import small_table, yard_roadmap
@@ -50,7 +49,7 @@ def test_moves_are_accepted_within_the_limits_of_stretch_and_turn_and_only_there
     table = small_table()
     moves, settings = table.moves, table.settings
     nodes, edges = _all_edges()
-    long = moves.chord[edges.move] >= SHORT_M
+    long = moves.chord[edges.move] >= moves.size.short_m
     for t, h, m in zip(edges.tail[long], edges.head[long], edges.move[long], strict=True):
         stretch, turn, twist = _change(nodes, t, h, m)
         assert stretch <= settings.scale + 1e-9
@@ -62,7 +61,9 @@ def test_moves_are_accepted_within_the_limits_of_stretch_and_turn_and_only_there
                     strict=True))  # fmt: skip
     rng = np.random.default_rng(1)
     fits = []
-    for m in np.flatnonzero((moves.chord >= SHORT_M) & (moves.kind == moves.kind[0])).tolist():
+    for m in np.flatnonzero(
+        (moves.chord >= moves.size.short_m) & (moves.kind == moves.kind[0])
+    ).tolist():
         for t, h in rng.integers(len(nodes), size=(400, 2)).tolist():
             if t == h or np.hypot(*(nodes[h] - nodes[t])[[0, 2]]) < 0.1:
                 continue
@@ -143,7 +144,7 @@ def test_every_edge_has_ground_under_its_feet() -> None:
 def test_hardly_a_trunk_is_carried_into_an_obstacle_and_none_through_one() -> None:
     scene, roadmap = yard_roadmap()
     edges = roadmap.edges
-    long = np.flatnonzero(roadmap.moves.chord[edges.move] >= SHORT_M)
+    long = np.flatnonzero(roadmap.moves.chord[edges.move] >= roadmap.moves.size.short_m)
     some = np.random.default_rng(0).choice(long, 200, replace=False)
     deep = np.array([_deepest(scene, *_body_along(roadmap, e)) for e in some.tolist()])
     assert (deep < 0.03).mean() >= 0.98  # what is left the check of the whole motion finds

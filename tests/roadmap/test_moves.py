@@ -7,7 +7,7 @@ import pytest
 
 from footfall.body.capsules import body_capsules
 from footfall.body.kinematics import world_poses
-from footfall.roadmap.moves import SHORT_M, Moves
+from footfall.roadmap.moves import Moves
 from footfall.roadmap.sweep_kernels import FIRST_ROW, HALF, MIDDLE, PART, STOP_ROW
 from tests.roadmap.small_world import small_table
 
@@ -22,7 +22,7 @@ def _seen_from_move(moves: Moves, m: int, points: np.ndarray) -> np.ndarray:
     one = moves.prints[moves.clip[m]][moves.first_print[m]]
     other = moves.prints[moves.clip[m]][moves.last_print[m]]
     step = other.p - one.p
-    bearing = np.arctan2(step[0], step[2]) if moves.chord[m] >= SHORT_M else one.yaw
+    bearing = np.arctan2(step[0], step[2]) if moves.chord[m] >= moves.size.short_m else one.yaw
     c, s = np.cos(bearing), np.sin(bearing)
     d = points - one.p
     return np.stack([c * d[..., 0] - s * d[..., 2], d[..., 1], s * d[..., 0] + c * d[..., 2]], -1)
@@ -31,13 +31,13 @@ def _seen_from_move(moves: Moves, m: int, points: np.ndarray) -> np.ndarray:
 def test_every_move_begins_at_its_origin_and_long_ones_lead_straight_ahead(moves: Moves) -> None:
     first, last = moves.print_start[:-1], moves.print_start[1:] - 1
     np.testing.assert_allclose(moves.places[first], 0.0, atol=1e-12)
-    long = moves.chord >= SHORT_M
+    long = moves.chord >= moves.size.short_m
     np.testing.assert_allclose(moves.places[last][long, 0], 0.0, atol=1e-5)
     np.testing.assert_allclose(moves.places[last][long, 2], moves.chord[long], atol=1e-5)
 
 
 def test_footprints_get_further_from_the_first_in_long_moves(moves: Moves) -> None:
-    for m in np.flatnonzero(moves.chord >= SHORT_M).tolist():
+    for m in np.flatnonzero(moves.chord >= moves.size.short_m).tolist():
         places = moves.places[moves.print_start[m] : moves.print_start[m + 1]]
         share = moves.share[moves.print_start[m] : moves.print_start[m + 1]]
         between = (share > 0.0) & (share < 1.0)

@@ -8,10 +8,13 @@ import pytest
 from footfall import load_scene
 from footfall.world.collision.queries import FootBox, body_clearance, foot_placements
 from footfall.world.fields import (
+    Grid,
     clearance_field,
+    find_patches,
     footing_field,
     height_field,
     level_patches,
+    outside_distance,
     scene_grid,
     sure_footing_field,
 )
@@ -74,3 +77,28 @@ def test_patches_are_parted_by_steps_that_are_too_high():
     assert len(np.unique(patch)) == 2
     assert (patch[:3] == patch[0, 0]).all()
     assert (patch[3:] == patch[5, 5]).all()
+
+
+def test_distances_in_cells_are_those_of_brute_force():
+    rng = np.random.default_rng(2)
+    there = rng.random((30, 41)) < 0.02
+    out = outside_distance(there, 0.5)
+    seeds = np.argwhere(there)
+    each = np.stack(np.meshgrid(*map(np.arange, there.shape), indexing="ij"), -1)
+    brute = np.sqrt(((each[:, :, None] - seeds) ** 2).sum(-1)).min(-1)
+    np.testing.assert_allclose(out, 0.5 * brute)
+
+
+def test_patches_are_joined_by_sides_alone():
+    there = np.array([[1, 1, 0, 1], [0, 0, 1, 0], [1, 0, 1, 1]], bool)
+    expected = [[1, 1, 0, 2], [0, 0, 3, 0], [4, 0, 3, 3]]
+    np.testing.assert_array_equal(find_patches(there), expected)
+
+
+def test_a_grid_with_a_pose_has_its_points_turned_and_moved():
+    grid = Grid(-1.0, -1.0, 0.25, (8, 8), pose=(0.3, -0.2, 0.7))
+    own = grid.own_points
+    c, s = np.cos(0.7), np.sin(0.7)
+    turned = np.stack([own[:, 0] * c + own[:, 1] * s, own[:, 1] * c - own[:, 0] * s], axis=1)
+    turned += np.array([0.3, -0.2])
+    np.testing.assert_allclose(grid.points, turned, atol=1e-12)

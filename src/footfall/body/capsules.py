@@ -7,7 +7,7 @@ as the mannequin, which is drawn from the same proportions, but it need not be b
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -20,7 +20,8 @@ from footfall.body.mannequin.hands import hand_reach
 from footfall.body.mannequin.proportions import SEGMENTS, Proportions, Side, is_humanoid, measure
 from footfall.body.mannequin.skinning import chain
 from footfall.body.mannequin.torso import skull_place, trunk_length
-from footfall.body.skeleton import Skeleton
+from footfall.body.roles import SIDES
+from footfall.body.skeleton import Skeleton, subtree
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.quaternions import rotate
 
@@ -49,24 +50,39 @@ _TOES_ALONG, _TOES_HIGH = 0.71, 0.0066
 _LONE_M = 0.05
 
 
+TRUNK, LEFT_LEG, RIGHT_LEG, LEFT_FOOT, RIGHT_FOOT, LEFT_ARM, RIGHT_ARM = range(7)
+"""Parts of a body: feet begin at the ankle, arms at the elbow, the rest of an arm is trunk."""
+
+
 @dataclass(frozen=True, eq=False)
 class Capsules:
     """B capsules in the frames of their joints.
 
     joints  (B,) the joint that carries each       radii  (B,) metres
     ends    (B, 2, 3) both ends of its axis against the joint, in the joint's rest frame
-    feet    (B,) whether it is a foot or a toe
+    parts   (B,) the part of the body that it belongs to
     soles   (B,) radii with which feet, at rest, just touch what they stand on; else as `radii`
     """
 
     joints: Ints
     ends: Floats
     radii: Floats
-    feet: Bools
+    parts: Ints
     soles: Floats
 
     def __len__(self) -> int:
         return len(self.joints)
+
+    @cached_property
+    def feet(self) -> Bools:
+        """(B,) whether it is a foot or a toe."""
+        return np.isin(self.parts, (LEFT_FOOT, RIGHT_FOOT))
+
+    @cached_property
+    def legs(self) -> Ints:
+        """(B,) 1 and 2 for the left and the right leg with its foot, 0 for all else."""
+        one = np.isin(self.parts, (LEFT_LEG, LEFT_FOOT))
+        return (one + 2 * np.isin(self.parts, (RIGHT_LEG, RIGHT_FOOT))).astype(np.int32)
 
     def placed(self, poses: WorldPoses) -> Floats:
         """(T, B, 2, 3) both ends of every capsule in the world."""
@@ -84,20 +100,17 @@ def body_capsules(skeleton: Skeleton) -> Capsules:
     """The capsules of the body of a skeleton, from its proportions alone."""
     parts = _body_parts(measure(skeleton)) if is_humanoid(skeleton) else _bones(skeleton)
     parts = [part for part in parts if part.radius > 0.0]
-    feet = np.array([_is_foot(skeleton, part.joint) for part in parts])
+    joints = np.array([part.joint for part in parts], np.int32)
+    part_of = _joint_parts(skeleton)[joints]
+    feet = np.isin(part_of, (LEFT_FOOT, RIGHT_FOOT))
     radii = np.array([part.radius for part in parts])
     soles = np.array(radii)
     if feet.any():
         # Around its bone a foot is thicker than below it, where the ground is.
         low = [skeleton.rest_positions[p.joint, 1] + min(p.end[1], 0.0) for p in parts]
         soles[feet] = np.clip(np.array(low)[feet] - sole_height(skeleton), 0.0, radii[feet])
-    return Capsules(
-        np.array([part.joint for part in parts], np.int32),
-        np.array([[np.zeros(3), part.end] for part in parts]),
-        radii,
-        feet,
-        soles,
-    )
+    ends = np.array([[np.zeros(3), part.end] for part in parts])
+    return Capsules(joints, ends, radii, part_of, soles)
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,6 +210,11 @@ def _bones(skeleton: Skeleton) -> list[_Bone]:
     return found or [_Bone(0, np.zeros(3), _LONE_M)]
 
 
-def _is_foot(skeleton: Skeleton, joint: int) -> bool:
-    ankles = [skeleton.roles[n] for n in ("left_ankle", "right_ankle") if n in skeleton.roles]
-    return any(joint == a or skeleton.descends(joint, a) for a in ankles)
+def _joint_parts(skeleton: Skeleton) -> Ints:
+    """(J,) the part of the body that each joint belongs to."""
+    parts = np.full(len(skeleton), TRUNK, np.int32)
+    for role, first in (("hip", LEFT_LEG), ("ankle", LEFT_FOOT), ("elbow", LEFT_ARM)):
+        for n, side in enumerate(SIDES):
+            if f"{side}_{role}" in skeleton.roles:
+                parts[subtree(skeleton, skeleton.role(f"{side}_{role}"))] = first + n
+    return parts

@@ -22,18 +22,15 @@ from footfall.optimal.goals import Constraint
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import World
 from footfall.optimal.product_kernels import TRUNK_DISCS
-from footfall.optimal.world import inside_distance
-from footfall.task.sole import sole_of
+from footfall.world.fields import inside_distance
 
 _EVERY_M = 0.05
-_LEAST_GAP_M = 0.25
-"""What is narrower is crossed by steps without being noticed."""
 _USUAL = 0.15
 """What so large a share of all steps does needs no constraint: the search finds it by itself."""
 _UPRIGHT = 95.0
 """Something overhead is low if it is lower than this share of all steps, percent."""
 _TRUNK_M = 0.1
-"""How far the trunk moves within the part of an edge that tells where it is, at most."""
+"""How far the trunk of the mean body moves within the part of an edge that tells where it is."""
 
 
 def environment_constraints(
@@ -48,7 +45,7 @@ def environment_constraints(
     line = _Line(points, _aside(world, points, reach_m))
     carries = find_ground_across(graph, world, points, reach_m)
     open_m = _open_height(world, points, reach_m)
-    found = _gaps(graph, line, carries) + _bars(graph, line, open_m)
+    found = _gaps(graph, line, carries, world.size.least_gap_m) + _bars(graph, line, open_m)
     placed = sorted(found, key=lambda pair: pair[0])
     return [
         replace(made, along_m=first_m + float(along[min(at, len(along) - 1)]))
@@ -85,7 +82,7 @@ def find_ground_across(
     wide = _stance_width(graph)
     cells, _ = _cells_across(world, points, reach_m + wide)
     away = inside_distance(~world.corridor, world.cell_m)[cells]
-    carries = (world.foothold_m[cells] > world.half_sole[1]) & (away <= wide + world.cell_m)
+    carries = (world.foothold_m[cells] > world.size.half_sole[1]) & (away <= wide + world.cell_m)
     return np.asarray(carries.any(axis=1))
 
 
@@ -108,13 +105,15 @@ def _aside(world: World, points: Floats, reach_m: float) -> Floats:
     return np.asarray(np.where(world.corridor[cells], np.abs(offs), 0.0).max(axis=1) + _EVERY_M)
 
 
-def _gaps(graph: InterpolatedGraph, line: _Line, carries: Bools) -> list[tuple[int, Constraint]]:
+def _gaps(
+    graph: InterpolatedGraph, line: _Line, carries: Bools, least_m: float
+) -> list[tuple[int, Constraint]]:
     """Where nothing carries a sole from one side of the corridor to the other."""
     out = []
     widest, feet = landing_gaps(graph)
     for first, stop in runs(~carries).tolist():
         gap = (stop - first) * _EVERY_M
-        if gap < _LEAST_GAP_M or first == 0 or stop == len(carries):
+        if gap < least_m or first == 0 or stop == len(carries):
             continue
         # It is looked at only every few centimetres.
         nodes = widest >= gap - _EVERY_M
@@ -201,16 +200,10 @@ def _landing_gaps(graph: InterpolatedGraph) -> tuple[Floats, Floats]:
         z = graph.edge_move[rows, 1] - foot[:, 0] * s + foot[:, 2] * c - here[:, 2]
         gap = np.full(len(out), -np.inf)
         turned = here[:, 3], yaw[rows] + foot[:, 3]
-        np.maximum.at(gap, to[rows], _widest(x, z, *turned, half_sole_of(graph)))
+        np.maximum.at(gap, to[rows], _widest(x, z, *turned, graph.size.half_sole))
         where = np.where(gap > out, graph.node_feet[:, falls, 2], where)
         out = np.maximum(out, gap)
     return out, where
-
-
-def half_sole_of(graph: InterpolatedGraph) -> tuple[float, float]:
-    """Return half of the length and of the width of a sole of a graph's body, metres."""
-    box, _ = sole_of(graph.phases.skeleton)
-    return 0.5 * box.length, 0.5 * box.width
 
 
 def _widest(
@@ -254,6 +247,7 @@ def passing_nodes(graph: InterpolatedGraph, height_m: float) -> Passing:
     discs = np.asarray(graph.edge_discs[:, :TRUNK_DISCS], np.float64)
     low, front, back = discs[..., 4] <= height_m, discs[..., 1] + discs[..., 2], discs[..., 2]
     back = back - discs[..., 1]
+    trunk_m = graph.size.in_proportion(_TRUNK_M)
     count, to = len(graph.node_a), np.asarray(graph.edge_to)
     tails = np.repeat(np.arange(count), np.diff(graph.edge_start))
     on_feet = graph.node_signature & ~FEET == 0  # who sits, or takes something, stays there
@@ -267,7 +261,7 @@ def passing_nodes(graph: InterpolatedGraph, height_m: float) -> Passing:
     enters &= begin[to]
     # As long as the trunk is high it is before what is low, and so is its front at first.
     moved = np.hypot(*graph.edge_move[:, :2].T)
-    held = np.where(low, front[:, :1] - _TRUNK_M, front).max(axis=1)
+    held = np.where(low, front[:, :1] - trunk_m, front).max(axis=1)
     reached = front[graph.edge_start[:-1].clip(max=len(front) - 1), 0]
     out = back[graph.edge_start[:-1].clip(max=len(back) - 1), 0]
     none = (0.0, 0.0)
@@ -275,7 +269,7 @@ def passing_nodes(graph: InterpolatedGraph, height_m: float) -> Passing:
         return Passing(begin, end, none, none)
     return Passing(
         begin, end,
-        (-float(reached[begin].max()) - _TRUNK_M, float((moved - held)[enters].max()) + _TRUNK_M),
-        (float(out[end].min()) - _TRUNK_M,
-         float((moved + back[:, 0])[leaves].max()) + _TRUNK_M),
+        (-float(reached[begin].max()) - trunk_m, float((moved - held)[enters].max()) + trunk_m),
+        (float(out[end].min()) - trunk_m,
+         float((moved + back[:, 0])[leaves].max()) + trunk_m),
     )  # fmt: skip

@@ -7,23 +7,16 @@ gets across, and looks that know which stone comes next find how to land on it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 import numpy as np
 
 from footfall.gait.signatures import FEET
-from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.arrays import Bools, Floats
 from footfall.maths.polyline import Polyline
 from footfall.optimal.goals import Constraint
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import World
-
-_LARGEST_M2 = 1.2
-"""Ground that is larger is a floor to walk on."""
-_ASIDE_M = 0.45
-"""Stones whose middle is farther from the sketch are left beside it."""
-_APART_M = 0.45
-"""Of stones whose middles are nearer to each other along the sketch one is enough."""
+from footfall.world.fields import find_patches
 
 
 def stone_constraints(graph: InterpolatedGraph, world: World, sketch: Floats) -> list[Constraint]:
@@ -35,7 +28,7 @@ def stone_constraints(graph: InterpolatedGraph, world: World, sketch: Floats) ->
     out: list[Constraint] = []
     last = -math.inf
     for at, middle, radius in _stones(world, sketch):
-        if at - last >= _APART_M:
+        if at - last >= world.size.beside_m:
             place = np.array([middle[0], math.nan, middle[1]])
             out.append(Constraint(-1, nodes, feet[:, :3], place, radius, feet[:, 3], along_m=at))
             last = at
@@ -49,24 +42,15 @@ def has_stones(world: World, sketch: Floats) -> bool:
 
 def _stones(world: World, sketch: Floats) -> list[tuple[float, Floats, float]]:
     """Small patches of ground: how far along the sketch, their middle (2,), and their radius."""
-    path, found = Polyline(sketch), []
-    for cells in _patches(world.foothold_m > world.half_sole[1]):
-        if len(cells) * world.cell_m**2 > _LARGEST_M2:
+    path, found, size = Polyline(sketch), [], world.size
+    half_length, half_width = size.half_sole
+    patch = find_patches(world.foothold_m > half_width)
+    for number in range(1, int(patch.max(initial=0)) + 1):
+        cells = np.argwhere(patch == number)
+        if len(cells) * world.cell_m**2 > size.islet_largest_m2:
             continue
         inside = world.foothold_m[cells[:, 0], cells[:, 1]]
         middle = world.places(cells[inside >= inside.max() - 1e-9].mean(axis=0))
-        if path.gaps([middle])[0] <= _ASIDE_M and inside.max() > world.half_sole[0]:
+        if path.gaps([middle])[0] <= size.beside_m and inside.max() > half_length:
             found.append((float(path.nearest([middle])[0]), middle, float(inside.max())))
     return sorted(found, key=lambda stone: stone[0])
-
-
-def _patches(ground: Bools) -> Iterator[Ints]:
-    """The cells (N, 2) of each patch of ground (X, Z)."""
-    from footfall.optimal.world_kernels import flood
-
-    left = ground.copy()
-    while left.any():
-        patch = np.zeros_like(left)
-        flood(left, *divmod(int(left.argmax()), left.shape[1]), patch)
-        left &= ~patch
-        yield np.argwhere(patch).astype(np.int32)

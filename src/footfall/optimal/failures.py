@@ -12,16 +12,15 @@ from footfall.optimal.goals import Constraint
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.passages import least_room
 from footfall.optimal.problem import World
-from footfall.optimal.sketch import ROOM_M, Sketch
-from footfall.optimal.world import inside_distance
+from footfall.optimal.sketch import Sketch
 from footfall.task import NO_CLIP, NO_PATH, Query
 from footfall.task.verify.surroundings import ALLOWED_M
 from footfall.world.collision.motion_check import obstacle_name
 from footfall.world.collision.queries import body_clearance
+from footfall.world.fields import find_patches, inside_distance
 
 _EVERY_M, _CLOSELY_M = 0.05, 0.01
 """How close together points of a sketch are looked at: for walls; for gaps."""
-_WALL_LOW_M, _WALL_HIGH_M = 0.5, 0.9
 _NEAR_M = 0.5
 """How near to a wall its distance is known."""
 _THICK_M = 0.8
@@ -78,7 +77,12 @@ def _find_wall(graph: InterpolatedGraph, world: World, query: Query, sketch: Ske
     floor = world.height[cells][beyond : beyond + 1]
     level = float(np.nan_to_num(floor, nan=float(np.nanmedian(world.height)))[0])
     _, owner = body_clearance(
-        query.scene, points[beyond : beyond + 1], _WALL_HIGH_M, _WALL_LOW_M, base=level, reach=1.0
+        query.scene,
+        points[beyond : beyond + 1],
+        world.size.wall_high_m,
+        world.size.wall_low_m,
+        base=level,
+        reach=1.0,
     )
     name = obstacle_name(query.scene, int(owner[0])) if owner[0] >= 0 else "something"
     a, b = sketch.points[0], sketch.points[-1]
@@ -97,7 +101,7 @@ def _leave_room(
     the rooms of the sketch and both of its ends, where one stands or turns.
     """
     wide = free & (away >= room - ALLOWED_M)
-    ends = [(*sketch.points[n], 0.6 * ROOM_M) for n in (0, -1)]
+    ends = [(*sketch.points[n], 0.6 * world.size.turn_room_m) for n in (0, -1)]
     at = world.places(np.moveaxis(np.indices(free.shape, np.float64), 0, -1))
     for x, z, radius in (*ends, *sketch.rooms.tolist()):
         wide |= free & (np.hypot(at[..., 0] - x, at[..., 1] - z) <= radius)
@@ -107,12 +111,12 @@ def _leave_room(
 
 def _reached(world: World, free: Bools, start: Floats) -> Bools:
     """(X, Z) the cells that the root gets to from a start, through free cells."""
-    from footfall.optimal.world_kernels import flood
-
-    reached = np.zeros(free.shape, np.bool_)
     i, k = world.inner_cells(start)
-    flood(free, int(i), int(k), reached)
-    return reached
+    free = free.copy()
+    free[i, k] = True
+    patch = find_patches(free)
+    found: Bools = patch == patch[i, k]
+    return found
 
 
 def _wall_distance(world: World) -> Floats:
@@ -129,7 +133,8 @@ def _wall_distance(world: World) -> Floats:
         level = np.where(np.isfinite(level), level, np.minimum.reduce(beside))
     away = np.full(level.shape, np.inf)
     known = np.isfinite(level)
-    for above in (_WALL_LOW_M, 0.5 * (_WALL_LOW_M + _WALL_HIGH_M), _WALL_HIGH_M):
+    low, high = world.size.wall_low_m, world.size.wall_high_m
+    for above in (low, 0.5 * (low + high), high):
         band = (np.where(known, level, 0.0) + above - world.base_y) / world.band_m
         layer = world.band_layer[np.clip(band.astype(int), 0, len(world.band_layer) - 1)]
         for number in np.unique(layer[known & (layer >= 0)]).tolist():

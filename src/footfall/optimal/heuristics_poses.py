@@ -16,7 +16,7 @@ import numpy as np
 from footfall.maths.arrays import Bools, Floats
 from footfall.optimal.heuristics_nodes import GraphFacts, Numbers
 from footfall.optimal.heuristics_places import SQUARE_M, corners_of, open_squares_of
-from footfall.optimal.heuristics_room import BODY_M, dear_corners, walking_squares
+from footfall.optimal.heuristics_room import dear_corners, walking_squares
 from footfall.optimal.problem import Goals, World
 from footfall.optimal.search_arrays import FAR
 
@@ -38,8 +38,8 @@ _WITHIN_M = 0.08
 _BEYOND = 1.2
 _ABOUT = 1.3
 """Stands from which it costs so many times the least are those in which something is begun."""
-_INSIDE = ((BODY_M, 2.0), (0.01, 12.0))
-"""What a metre costs where things are so near to who is upright, beside one where they are not."""
+_NEAR, _INSIDE = 2.0, 12.0
+"""What a metre costs near things, and within a centimetre of them, for a body that is upright."""
 _NEAR_M = 0.5
 """Ground that is scarce so near to the goal is no matter of how one gets there."""
 
@@ -59,7 +59,7 @@ def guess_by_pose(
     count = len(goals.place)
     out = np.full((count, squares.shape[0] + 1, squares.shape[1] + 1, YAWS), np.inf)
     level = np.ones(out.shape[1:3])
-    for body_m, dearer in _INSIDE:
+    for body_m, dearer in ((world.size.core_m, _NEAR), (0.01, _INSIDE)):
         level[~corners_of(walking_squares(world, squares, frame, body_m))] = dearer
     for c in range(count - 1, -1, -1):
         ahead = 0.0 if ahead_m is None else float(ahead_m[c])

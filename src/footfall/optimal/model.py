@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from footfall.body.size import BodySize, body_size
 from footfall.body.skeleton import Skeleton
 from footfall.maths.arrays import Bools, Floats, Ints
 
@@ -108,3 +109,8 @@ class InterpolatedGraph:
     edge_b: Ints
     edge_weight: Floats
     edge_discs: Floats
+
+    @property
+    def size(self) -> BodySize:
+        """The dimensions of the body."""
+        return body_size(self.phases.skeleton)

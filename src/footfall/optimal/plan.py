@@ -65,7 +65,7 @@ def _search(
     if math.isfinite(watch.deadline):
         options = replace(options, expansions=_NO_LIMIT)
     try:
-        sketch = make_sketch(query, options.corridor_m)
+        sketch = make_sketch(query, options.corridor_m, graph.size)
         problem = set_up(graph, query, sketch, options.window_m)
         stones = not isinstance(problem, Refusal) and has_stones(problem.world, sketch.points)
         if stones and sketch.gaps:

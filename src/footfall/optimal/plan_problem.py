@@ -9,7 +9,7 @@ import numpy as np
 
 from footfall.maths.arrays import Floats
 from footfall.maths.polyline import distances_along
-from footfall.optimal.environment import environment_constraints, half_sole_of
+from footfall.optimal.environment import environment_constraints
 from footfall.optimal.goals import Constraint, make_constraints, seat_to_hips
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import World
@@ -112,7 +112,7 @@ def scene_world(graph: InterpolatedGraph, query: Query, sketch: Sketch, pose: Fl
     seats = _seats(query)
     world = make_world(
         query.scene, sketch.points, sketch.corridor_m, _touched(query), sketch.rooms,
-        seats=seats, pose=pose, half_sole=half_sole_of(graph),
+        seats=seats, pose=pose, size=graph.size,
     )  # fmt: skip
     hips = np.array([0.0, seat_to_hips(graph), 0.0])
     within = [s.within_m + _BESIDE_M for s in query.stages if isinstance(s, Sit)]

@@ -11,11 +11,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from footfall.body.size import MEAN_BODY, BodySize
 from footfall.maths import planar
 from footfall.maths.arrays import Bools, Floats, Ints
-
-MEAN_SOLE_M = (0.113, 0.041)
-"""Half of the length and of the width of the sole of a body of mean size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +25,7 @@ class World:
 
     origin      (2,) x, z along these axes
     pose        (3,) x, z and yaw of these axes in the scene
-    half_sole   half of the length and of the width of a sole, metres
+    size        of the body
     corridor    (X, Z) whether the root may be there
     foothold    (X, Z) whether a point of a sole may stand there
     height      (X, Z) of the ground that feet stand on, metres
@@ -57,7 +55,7 @@ class World:
     seat_layer: Ints = field(default_factory=lambda: np.zeros(0, np.int32))
     seats: Floats = field(default_factory=lambda: np.zeros((0, 4)))
     pose: Floats = field(default_factory=lambda: np.zeros(3))
-    half_sole: tuple[float, float] = MEAN_SOLE_M
+    size: BodySize = MEAN_BODY
 
     def cells(self, points: Floats) -> Ints:
         """(..., 2) the cells of places (..., 2: x, z) in the scene; some may be outside."""

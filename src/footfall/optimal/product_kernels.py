@@ -34,10 +34,6 @@ from footfall.optimal.transitions import SLOW
 TRUNK_DISCS, FOOT_DISCS, ARM_DISCS = 3, 3, 2
 TRUNK = 16
 """The bit of the trunk among groups of balls; feet and hands have those of signatures."""
-SHANK_M = 0.25
-"""A swinging foot takes its shank along: so much above it."""
-_REACH_M = 0.45
-"""Hands that are nearer to the root than this are where the trunk is."""
 
 
 @inner_kernel
@@ -171,7 +167,7 @@ def _sweep(places, turns, begin, end, group, points, disc):  # type: ignore[no-u
 @inner_kernel
 def _sweep_all(places, turns, frames, touching, points, discs):  # type: ignore[no-untyped-def]
     """Fill the discs (8, 5) of a segment: trunk and feet that swing by thirds, both arms."""
-    swinging = (~touching) & FEET
+    swinging, shank, near = (~touching) & FEET, points[9][0], points[9][1]
     for third in range(TRUNK_DISCS):
         begin = third * (frames - 1) // TRUNK_DISCS
         end = (third + 1) * (frames - 1) // TRUNK_DISCS
@@ -180,14 +176,14 @@ def _sweep_all(places, turns, frames, touching, points, discs):  # type: ignore[
         disc[2] = 0.0
         if swinging:
             _sweep(places, turns, begin, end, swinging, points, disc)
-            disc[4] += SHANK_M
+            disc[4] += shank
     for arm in range(ARM_DISCS):
         disc = discs[TRUNK_DISCS + FOOT_DISCS + arm]
         disc[2] = 0.0
         begin, end = frames, -1
         for k in range(frames):
             hand = _point(places[k], turns[k], points[0], points[1], arm)
-            if math.hypot(hand[0] - places[k, 0, 0], hand[2] - places[k, 0, 2]) > _REACH_M:
+            if math.hypot(hand[0] - places[k, 0, 0], hand[2] - places[k, 0, 2]) > near:
                 begin, end = min(begin, k), k
         if end >= 0:
             _sweep(places, turns, begin, end, LEFT_HAND << arm, points, disc)

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from footfall.adapt.holds import foot_of
-from footfall.body.capsules import body_capsules
+from footfall.body.capsules import Capsules, body_capsules
 from footfall.body.dynamics import body_arrays as dynamics_arrays
 from footfall.body.dynamics import workspace
 from footfall.body.roles import SIDES
-from footfall.body.skeleton import Skeleton, subtree
-from footfall.gait.signatures import LEFT_FOOT, LEFT_HAND
+from footfall.body.size import body_size
+from footfall.body.skeleton import Skeleton
+from footfall.gait.signatures import LEFT_FOOT, LEFT_HAND, RIGHT_FOOT, RIGHT_HAND
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.optimal.interpolate import SegmentRows, interpolated_seconds
 from footfall.optimal.model import PhaseGraph
@@ -43,14 +44,15 @@ def body_points(skeleton: Skeleton) -> tuple[Any, ...]:
 
     joints (2,) and offsets (2, 3) of what the hands hold, the hip joints (2,), the pelvis (1,),
     how far the middle of each sole is ahead of its ball (2,), and balls about the body: joint,
-    offset, radius and group (feet and hands by their bits, the trunk 16)
+    offset, radius and group (feet and hands by their bits, the trunk 16); how much of its shank a
+    swinging foot takes along, and within how far of the root hands are where the trunk is (2,)
     """
-    capsules = body_capsules(skeleton)
+    capsules, size = body_capsules(skeleton), body_size(skeleton)
     ends, joints = capsules.ends, capsules.joints
     wrists = [skeleton.role(f"{side}_wrist") for side in SIDES]
     middle = [ends[joints == wrist].mean(axis=(0, 1)) for wrist in wrists]
     feet = [foot_of(skeleton, side) for side in SIDES]
-    groups = _ball_groups(skeleton, joints)
+    groups = _ball_groups(capsules)
     used = np.flatnonzero(groups)
     return (
         np.array(wrists), np.array(middle), np.array([foot.hip for foot in feet]),
@@ -58,19 +60,16 @@ def body_points(skeleton: Skeleton) -> tuple[Any, ...]:
         np.array([0.5 * (foot.tip[2] + foot.heel[2]) - foot.ball[2] for foot in feet]),
         np.repeat(joints[used], 2).astype(np.int64), ends[used].reshape(-1, 3),
         np.repeat(capsules.radii[used], 2), np.repeat(groups[used], 2),
+        np.array([size.shank_m, size.hand_m]),
     )  # fmt: skip
 
 
-def _ball_groups(skeleton: Skeleton, joints: Ints) -> Ints:
+def _ball_groups(capsules: Capsules) -> Ints:
     """(B,) what each capsule belongs to: a foot, a forearm with its hand, the trunk; legs: none."""
     from footfall.optimal.product_kernels import TRUNK
 
-    group = np.full(len(skeleton), TRUNK)
-    for n, side in enumerate(SIDES):
-        group[subtree(skeleton, skeleton.role(f"{side}_hip"))] = 0
-        group[subtree(skeleton, skeleton.role(f"{side}_ankle"))] = LEFT_FOOT << n
-        group[subtree(skeleton, skeleton.role(f"{side}_elbow"))] = LEFT_HAND << n
-    return np.asarray(group[joints])
+    feet, hands = (LEFT_FOOT, RIGHT_FOOT), (LEFT_HAND, RIGHT_HAND)
+    return np.array([TRUNK, 0, 0, *feet, *hands])[capsules.parts]
 
 
 def measure(

@@ -31,9 +31,10 @@ from footfall.optimal.search_arrays import (
     most_states,
     table_shift,
 )
-from footfall.optimal.world import PackedBody, PackedWorld, inside_distance, pack_body, pack_world
+from footfall.optimal.world import PackedBody, PackedWorld, pack_body, pack_world
 from footfall.search.ara import EPSILONS
 from footfall.search.shortest_path import Flag
+from footfall.world.fields import inside_distance
 
 TICK_S = 0.01
 _SPAN = 20

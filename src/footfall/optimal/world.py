@@ -15,12 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from footfall.body.size import MEAN_BODY, BodySize
 from footfall.errors import InputError
 from footfall.maths import planar
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.optimal.model import InterpolatedGraph
-from footfall.optimal.problem import MEAN_SOLE_M, World
-from footfall.world.collision.queries import FootBox, body_clearance, foot_placements
+from footfall.optimal.problem import World
+from footfall.world.collision.queries import FootBox, body_clearance
+from footfall.world.fields import Grid, inside_distance, placement_field
 from footfall.world.obstacles import TRIANGLE, Obstacle, ObstaclePart, Solids
 from footfall.world.scene import Scene, rectangle
 
@@ -34,27 +36,19 @@ BAND_M = 0.05
 """How high each band of heights is."""
 _EDGE_OF_BAND_M = 1e-4
 """What ends where a band begins is not in it."""
-REACH_M = 1.2
-"""The box goes on so far beyond the corridor: what hands and feet may meet."""
 _FAR_M = 2.5
-_HEADROOM_M = 2.3
-_SUNK_M, _TOUCHED_M = 0.14, 0.08
-"""What is stood on is this much lower to the body, whose feet are lifted onto it; and what is sat
-or leant on, which is touched."""
-_BRUSHED_M = 0.04
-"""How deep discs of who turns before a seat may be in it: calves do touch it, toes are below it."""
+"""What is farther from a cell is as good as nowhere."""
 _EDGE_M = 0.04
 """Ground that rises more than this from cell to cell has an edge there."""
-_WAIST_M = (0.45, 1.1)
-"""The root is between these heights above the ground."""
-_POINT = FootBox(length=0.02, width=0.02, height=0.10)
+_POINT_M, _POINT_HIGH_M = 0.02, 0.10
+"""A point of a sole as a square, and how high the free box above it is for the mean body."""
 
 
 def make_world(
     scene: Scene | None, sketch: Floats, corridor_m: float = CORRIDOR_M,
     touched: Sequence[Floats] = (), rooms: Floats | None = None, cell_m: float = CELL_M,
     seats: Sequence[Floats] = (), pose: Floats | None = None,
-    half_sole: tuple[float, float] = MEAN_SOLE_M,
+    size: BodySize = MEAN_BODY,
 ) -> World:  # fmt: skip
     """Return the grids around a sketch (P, 2), x and z.
 
@@ -63,13 +57,15 @@ def make_world(
     rooms       (R, 3) x, z, radius: where the root may be as well
     seats       points (3,) that are sat on: a body that sits may lean on what they belong to
     pose        (3,) x, z and yaw of the axes that the grids have; by default those of the scene
+    size        of the body
     """
     pose = np.zeros(3) if pose is None else pose
     discs = np.zeros((0, 3)) if rooms is None else np.array(rooms)
     sketch = seen_from(pose, sketch)
     discs[:, :2] = seen_from(pose, discs[:, :2])
     corners = np.concatenate([sketch, discs[:, :2]])
-    around = np.concatenate([np.full(len(sketch), corridor_m), discs[:, 2]])[:, None] + REACH_M
+    around = np.concatenate([np.full(len(sketch), corridor_m), discs[:, 2]])[:, None]
+    around += size.reach_m
     low, high = (corners - around).min(axis=0), (corners + around).max(axis=0)
     axes = pose
     if scene is None:
@@ -78,10 +74,10 @@ def make_world(
     cell_m = max(cell_m, float(np.sqrt(np.prod(high - low) / MOST_CELLS)))
     counts = np.ceil((high - low) / cell_m).astype(int) + 1
     shape = int(counts[0]), int(counts[1])
-    grid = np.stack(np.meshgrid(*(np.arange(n) for n in shape), indexing="ij"), axis=-1)
-    points = low + cell_m * grid.reshape(-1, 2)
-    there = planar.apply_to_ground(axes, points)
-    placed = foot_placements(scene, np.column_stack([there, np.full(len(there), axes[2])]), _POINT)
+    grid = Grid(float(low[0]), float(low[1]), cell_m, shape, middle_at=0.0, pose=(*axes.tolist(),))
+    points, there = grid.own_points, grid.points
+    point = FootBox(_POINT_M, _POINT_M, size.in_proportion(_POINT_HIGH_M))
+    placed = placement_field(scene, grid, point, float(axes[2]))
     stands = placed.valid & ~_edges(placed.height.reshape(shape), cell_m).ravel()
     near = _near_sketch(points, sketch, corridor_m)
     for x, z, radius in discs.tolist():
@@ -89,21 +85,21 @@ def make_world(
     near &= _in_scene(scene, there)
     ground = placed.height[stands & near] if (stands & near).any() else np.zeros(1)
     base_y = float(ground.min()) - 0.3
-    bands = int(np.ceil((float(ground.max()) + _HEADROOM_M - base_y) / BAND_M))
-    body = _for_bodies(scene, touched, seats)
+    bands = int(np.ceil((float(ground.max()) + size.headroom_m - base_y) / BAND_M))
+    body = _for_bodies(scene, touched, seats, size)
     band_layer, layers = _band_layers(body, there, base_y, bands)
     seat_layer, layers = _without_seats(body, seats, there, base_y, band_layer, layers)
     height = np.where(np.isfinite(placed.height), placed.height, float(np.median(ground)))
-    free = near & _root_fits(height, base_y, band_layer, layers)
+    free = near & _root_fits(height, size, base_y, band_layer, layers)
     clearance = layers.min(axis=0, initial=_FAR_M)
     return World(
         cell_m, low, free.reshape(shape), stands.reshape(shape),
         np.where(stands, height, np.nan).reshape(shape), clearance.reshape(shape),
-        _overhead(height, base_y, band_layer, layers).reshape(shape),
+        _overhead(height, size, base_y, band_layer, layers).reshape(shape),
         foothold_m=inside_distance(stands.reshape(shape), cell_m),
         base_y=base_y, band_m=BAND_M, band_layer=band_layer,
         layers=layers.reshape(len(layers), *shape), seat_layer=seat_layer, pose=pose,
-        half_sole=half_sole,
+        size=size,
     )  # fmt: skip
 
 
@@ -170,21 +166,24 @@ def _near_sketch(points: Floats, sketch: Floats, corridor_m: float) -> Bools:
     return found
 
 
-def _for_bodies(scene: Scene, touched: Sequence[Floats], seats: Sequence[Floats]) -> Scene:
-    """The scene with what feet stand on, and what carries `touched` points, a little lower.
+def _for_bodies(
+    scene: Scene, touched: Sequence[Floats], seats: Sequence[Floats], size: BodySize
+) -> Scene:
+    """Return the scene with what feet stand on, and what carries `touched` points, lower.
 
-    And what is sat on a little smaller: who turns round before it brushes against it.
+    Feet are lifted onto what is stood on, and a hand sinks into what it touches. What is sat on
+    is a little smaller: a body that turns round before it brushes against it.
     """
-    obstacles = [_sunk(obstacle, touched) for obstacle in scene.obstacles]
+    obstacles = [_sunk(obstacle, touched, size) for obstacle in scene.obstacles]
     for n, obstacle in enumerate(obstacles):
         if any(_holds(obstacle, seat) for seat in seats):
-            obstacles[n] = _slimmer(obstacle)
+            obstacles[n] = _slimmer(obstacle, size.brushed_m)
     return replace(scene, obstacles=tuple(obstacles))
 
 
-def _slimmer(obstacle: Obstacle) -> Obstacle:
+def _slimmer(obstacle: Obstacle, by_m: float) -> Obstacle:
     """The obstacle with parts that reach less far aside."""
-    less = np.array([_BRUSHED_M, 0.0, _BRUSHED_M])
+    less = np.array([by_m, 0.0, by_m])
     parts = (
         replace(part, half=np.maximum(part.half - less, np.minimum(part.half, 0.005)))
         for part in obstacle.parts
@@ -192,13 +191,13 @@ def _slimmer(obstacle: Obstacle) -> Obstacle:
     return replace(obstacle, parts=tuple(parts))
 
 
-def _sunk(obstacle: Obstacle, touched: Sequence[Floats]) -> Obstacle:
+def _sunk(obstacle: Obstacle, touched: Sequence[Floats], size: BodySize) -> Obstacle:
     """The obstacle with what is stood on, and what is touched, lower."""
     parts = []
     for part in obstacle.parts:
-        low = _SUNK_M if part.walkable else 0.0
+        low = size.sunk_m if part.walkable else 0.0
         if any(_carries(part, obstacle.position, obstacle.rotation, p) for p in touched):
-            low = max(low, _TOUCHED_M)
+            low = max(low, size.touched_m)
         down = np.array([0.0, low, 0.0])
         parts.append(replace(part, centre=part.centre - down, vertices=part.vertices - down))
     return replace(obstacle, parts=tuple(parts))
@@ -298,36 +297,30 @@ def _band_at(y: Floats, base_y: float, bands: int) -> Ints:
     return np.clip(np.floor((y - base_y) / BAND_M), 0, bands - 1).astype(np.int32)
 
 
-def _root_fits(height: Floats, base_y: float, band_layer: Ints, layers: Any) -> Bools:
+def _root_fits(
+    height: Floats, size: BodySize, base_y: float, band_layer: Ints, layers: Any
+) -> Bools:
     """(N,) where something is free at some height that the root may have."""
     fits = np.zeros(len(height), np.bool_)
     rows = np.arange(len(height))
-    for above in np.arange(*_WAIST_M, BAND_M):
+    for above in np.arange(size.root_low_m, size.root_high_m, BAND_M):
         layer = band_layer[_band_at(height + above, base_y, len(band_layer))]
         away = layers[layer, rows] if len(layers) else _FAR_M
         fits |= np.where(layer < 0, _FAR_M, away) > 0.0
     return fits
 
 
-def _overhead(height: Floats, base_y: float, band_layer: Ints, layers: Any) -> Floats:
+def _overhead(
+    height: Floats, size: BodySize, base_y: float, band_layer: Ints, layers: Any
+) -> Floats:
     """(N,) how high above the ground the lowest thing overhead begins; inf where nothing is."""
     out = np.full(len(height), np.inf)
     rows = np.arange(len(height))
-    for above in np.arange(0.8, _HEADROOM_M, BAND_M)[::-1]:
+    for above in np.arange(size.overhead_m, size.headroom_m, BAND_M)[::-1]:
         layer = band_layer[_band_at(height + above, base_y, len(band_layer))]
         away = layers[layer, rows] if len(layers) else np.full(len(height), _FAR_M)
         out = np.where((layer >= 0) & (away <= 0.0), above, out)
     return out
-
-
-def inside_distance(inside: Bools, cell_m: float) -> Floats:
-    """Metres from each cell (X, Z) to the nearest that is not inside; beyond the border none is."""
-    from footfall.optimal.world_kernels import distances_to
-
-    outside = ~np.pad(inside, 1)
-    cells = np.empty(outside.shape)
-    distances_to(outside, cells)
-    return np.ascontiguousarray(cell_m * cells[1:-1, 1:-1])
 
 
 PackedWorld = tuple[Floats, Any, Any, Any, Any, Ints, Any, Ints, Floats]
@@ -336,14 +329,18 @@ PackedWorld = tuple[Floats, Any, Any, Any, Any, Ints, Any, Ints, Floats]
 def pack_world(world: World) -> PackedWorld:
     """A world as the arrays that `world_kernels` read.
 
-    frame       (7,) origin x and z, cells a metre, lowest height of the bands, bands a metre; half
-                of the length and width of a sole that have to be on the ground
+    frame       (14,) see the columns of `world_kernels`
     corridor    (X, Z) uint8     foothold, height, clearance  (X, Z) float32
     band_layer  (B,)             layers  (L, X, Z) uint8 centimetres
     seat_layer  (B,)             seats   (K, 4)
     """
-    sole = [max(half + _SPARE_M - SLACK_M, _SPARE_M) for half in world.half_sole]
-    frame = np.array([*world.origin, 1.0 / world.cell_m, world.base_y, 1.0 / world.band_m, *sole])
+    size = world.size
+    sole = [max(half + _SPARE_M - SLACK_M, _SPARE_M) for half in size.half_sole]
+    frame = np.array([
+        *world.origin, 1.0 / world.cell_m, world.base_y, 1.0 / world.band_m, *sole, size.landing_m,
+        size.uneven_m, size.seat_high_m, size.low_spare_m, size.spare_m, size.shank_m,
+        size.shank_spare_m,
+    ])  # fmt: skip
     foothold_m = world.foothold_m
     if not foothold_m.size:
         foothold_m = inside_distance(world.foothold, world.cell_m)

@@ -10,31 +10,22 @@ ten times what the checks do.
 
 from __future__ import annotations
 
-from math import floor, isnan, nan, sqrt
+from math import floor, isnan, nan
 from typing import Any
 
-import numpy as np
-
 from footfall.maths.arrays import Bools, Floats
-from footfall.maths.jit_kernels import inline_kernel, inner_kernel, kernel, lean_kernel
-from footfall.optimal.product_kernels import FOOT_DISCS, SHANK_M, TRUNK_DISCS
+from footfall.maths.jit_kernels import inline_kernel, inner_kernel, lean_kernel
+from footfall.optimal.product_kernels import FOOT_DISCS, TRUNK_DISCS
 
 _FEET, _SEAT = 3, 16
-_SEAT_HIGH_M = 0.06
-"""How much higher or lower than what it sits on a clip may sit, on the way down and up too."""
+_SOLE, _SOLE_WIDTH, _LANDING, _UNEVEN, _SEAT_HIGH, _LOW_SPARE, _SPARE, _SHANK, _SHANK_SPARE = (
+    range(5, 14)
+)  # fmt: skip
+"""Columns of the frame, after the origin (x, z), cells a metre, the lowest height of the bands and
+bands a metre: half of the length and width of a sole that must be on the ground, and lengths of
+the body that `BodySize` explains."""
 _AROUND_M = 0.05
 """Where good ground goes on this much farther than a sole is long it stands on it as a whole."""
-STEP_M = 0.135
-"""How much higher or lower than in its clip a foot may land: what legs make up for, 0.15 of their
-length, when the motion is put on its ground."""
-_UNEVEN_M = 0.06
-"""Soles whose corners are higher or lower than their middle by more lie on two levels."""
-_SPARE_CM = 2.0
-"""How much nearer than the discs say the body may come: they are a little larger than it."""
-_LOW_M, _HIGH_M = 0.04, 0.02
-"""So much the lowest and the highest part of a disc may touch."""
-_SLIMMER_CM = 6.0
-"""A shank is nearer to the middle of its foot than toes are: so much it needs less room."""
 
 
 @inner_kernel
@@ -55,13 +46,13 @@ def _corners_stand(
     """
     c, s = _turned(c, s, yaw)
     for corner in range(4):
-        ahead = frame[5] if corner & 1 else -frame[5]
-        aside = frame[6] if corner & 2 else -frame[6]
+        ahead = frame[_SOLE] if corner & 1 else -frame[_SOLE]
+        aside = frame[_SOLE_WIDTH] if corner & 2 else -frame[_SOLE_WIDTH]
         i = _column(frame, 0, x + aside * c + ahead * s)
         k = _column(frame, 1, z - aside * s + ahead * c)
         if i < 0 or k < 0 or i >= foothold.shape[0] or k >= foothold.shape[1]:
             return False
-        if foothold[i, k] <= 0.0 or not abs(height[i, k] - level) <= _UNEVEN_M:
+        if foothold[i, k] <= 0.0 or not abs(height[i, k] - level) <= frame[_UNEVEN]:
             return False
     return True
 
@@ -108,9 +99,11 @@ def feet_stand(
             i, k = _column(frame, 0, at_x), _column(frame, 1, at_z)
             if i < 0 or k < 0 or i >= height.shape[0] or k >= height.shape[1]:
                 return False
-            if not abs(height[i, k] - ground - feet[node, side, 1]) <= STEP_M:
+            if not abs(height[i, k] - ground - feet[node, side, 1]) <= frame[_LANDING]:
                 return False
-            if foothold[i, k] <= frame[5] + frame[6] + _AROUND_M and not _corners_stand(
+            if foothold[i, k] <= frame[_SOLE] + frame[
+                _SOLE_WIDTH
+            ] + _AROUND_M and not _corners_stand(
                 frame, foothold, height, height[i, k], at_x, at_z, c, s, feet[node, side, 3]
             ):
                 return False
@@ -131,13 +124,13 @@ def _sits(
     world: Any, body: Any, node: int, ground: float, x: float, z: float, c: float, s: float
 ) -> bool:
     """Whether a node that sits does so on one of the seats, if there are any."""
-    seats, seat = world[8], body[5]
+    seats, seat, high = world[8], body[5], world[0][_SEAT_HIGH]
     px, pz = seat[node, 0], seat[node, 2]
     at_x, at_z = x + px * c + pz * s, z - px * s + pz * c
     for n in range(seats.shape[0]):
         dx, dz = at_x - seats[n, 0], at_z - seats[n, 2]
         off = ground + seat[node, 1] - seats[n, 1]
-        if dx * dx + dz * dz <= seats[n, 3] * seats[n, 3] and not abs(off) > _SEAT_HIGH_M:
+        if dx * dx + dz * dz <= seats[n, 3] * seats[n, 3] and not abs(off) > high:
             return True
     return bool(seats.shape[0] == 0)
 
@@ -210,6 +203,7 @@ def _discs_free(
     frame, clearance, layers = world[0], world[4], world[6]
     band_layer = world[7] if sits else world[5]
     bands = len(band_layer)
+    spare, slimmer = 100.0 * frame[_SPARE], 100.0 * frame[_SHANK_SPARE]
     for d in range(discs.shape[1]):
         radius = discs[edge, d, 2]
         if radius <= 0.0:
@@ -221,19 +215,19 @@ def _discs_free(
             return False
         if clearance[i, k] > radius:
             continue
-        low = floor((ground + discs[edge, d, 3] + _LOW_M - frame[3]) * frame[4])
-        high = floor((ground + discs[edge, d, 4] - _HIGH_M - frame[3]) * frame[4])
-        needed = 100.0 * radius - _SPARE_CM
+        low = floor((ground + discs[edge, d, 3] + frame[_LOW_SPARE] - frame[3]) * frame[4])
+        high = floor((ground + discs[edge, d, 4] - frame[_SPARE] - frame[3]) * frame[4])
+        needed = 100.0 * radius - spare
         shank = bands
         if TRUNK_DISCS <= d < TRUNK_DISCS + feet:
-            shank = floor((ground + discs[edge, d, 4] - SHANK_M - frame[3]) * frame[4]) + 1
+            shank = floor((ground + discs[edge, d, 4] - frame[_SHANK] - frame[3]) * frame[4]) + 1
         last = -1
         for band in range(max(low, 0), min(high, bands - 1) + 1):
             layer = band_layer[band]
             if layer < 0 or (layer == last and band != shank):
                 continue
             last = layer
-            if layers[layer, i, k] < needed - (_SLIMMER_CM if band >= shank else 0.0):
+            if layers[layer, i, k] < needed - (slimmer if band >= shank else 0.0):
                 return False
     return True
 
@@ -278,75 +272,3 @@ def edges_free(
             world, body, edges[n], nodes[n], tos[n], ground, moves[n, 4], x, z, c, s,
             to_x, to_z, to_c, to_s,
         )  # fmt: skip
-
-
-@kernel
-def flood(free: Bools, i: int, k: int, reached: Bools) -> None:
-    """Which cells (X, Z) a walk over free cells gets to from one of them; writes `reached`."""
-    rows, columns = free.shape
-    waiting = np.empty(rows * columns, np.int64)
-    waiting[0], count = i * columns + k, 1
-    reached[i, k] = True
-    while count:
-        count -= 1
-        i, k = waiting[count] // columns, waiting[count] % columns
-        for side in range(4):
-            a = i + (side == 0) - (side == 1)
-            b = k + (side == 2) - (side == 3)
-            if a < 0 or b < 0 or a >= rows or b >= columns:
-                continue
-            if free[a, b] and not reached[a, b]:
-                reached[a, b] = True
-                waiting[count] = a * columns + b
-                count += 1
-
-
-@kernel
-def distances_to(there: Bools, out: Floats) -> None:
-    """Cells from each cell (X, Z) to the nearest where `there`; writes `out`.
-
-    Two passes, each along one side, over lower envelopes of parabolas (Felzenszwalb &
-    Huttenlocher 2012), so the distances are exact.
-    """
-    rows, columns = there.shape
-    far = float(rows + columns)
-    for i in range(rows):
-        run = far
-        for k in range(columns):
-            run = 0.0 if there[i, k] else run + 1.0
-            out[i, k] = run
-        run = far
-        for k in range(columns - 1, -1, -1):
-            run = 0.0 if there[i, k] else run + 1.0
-            out[i, k] = min(out[i, k], run)
-    _envelope(out)
-
-
-@inner_kernel
-def _crossing(value: Floats, j: int, i: int) -> float:
-    """Where the parabola over i begins to be below that over j < i."""
-    return float((value[i] - value[j] + i * i - j * j) / (2.0 * (i - j)))
-
-
-@kernel
-def _envelope(out: Floats) -> None:
-    """The second pass: squared distances along each column, from distances along each row."""
-    rows, columns = out.shape
-    hull, cut, value = np.empty(rows, np.int64), np.empty(rows + 1), np.empty(rows)
-    for k in range(columns):
-        for i in range(rows):
-            value[i] = out[i, k] * out[i, k]
-        last = 0
-        hull[0], cut[0], cut[1] = 0, -np.inf, np.inf
-        for i in range(1, rows):
-            meet = _crossing(value, hull[last], i)
-            while meet <= cut[last]:
-                last -= 1
-                meet = _crossing(value, hull[last], i)
-            last += 1
-            hull[last], cut[last], cut[last + 1] = i, meet, np.inf
-        at = 0
-        for i in range(rows):
-            while cut[at + 1] < i:
-                at += 1
-            out[i, k] = sqrt((i - hull[at]) ** 2 + value[hull[at]])

@@ -253,7 +253,6 @@ def _search_worlds() -> None:
     body = (none, none, feet, np.zeros((1, 1, 5), np.float32), np.zeros(1, np.float32),
             np.zeros((1, 3), np.float32))  # fmt: skip
     poses, free = np.zeros((1, 4)), np.zeros(1, np.bool_)
-    world_kernels.flood(np.ones((2, 2), np.bool_), 0, 0, np.zeros((2, 2), np.bool_))
     world_kernels.nodes_stand(grids, body, none, poses, free)
     world_kernels.edges_free(grids, body, none, none, none, np.zeros((1, 5)), poses, free)
 

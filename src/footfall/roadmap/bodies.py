@@ -67,7 +67,7 @@ def discs_of(clip: Clip) -> Floats:
     capsules = body_capsules(clip.skeleton)
     ends = capsules.placed(world_poses(clip))
     radii = np.asarray(capsules.radii)
-    parts = _parts(clip)
+    legs = capsules.legs
     last = len(clip) - 1
     count = max(int(np.ceil(last / clip.fps / SLICE_S - 1e-9)), 1)
     edges = np.arange(count + 1) * SLICE_S * clip.fps
@@ -76,7 +76,7 @@ def discs_of(clip: Clip) -> Floats:
     frames = np.minimum(first[:, None] + np.arange(int((stop - first).max()) + 1), stop[:, None])
     out = np.zeros((count, PARTS, 5))
     for p in range(PARTS):
-        own = parts == p
+        own = legs == p
         at, thick = ends[:, own][frames], radii[own][:, None]  # slices, frames, capsules, ends
         low = (at - thick[..., None]).min(axis=(1, 2, 3))
         high = (at + thick[..., None]).max(axis=(1, 2, 3))
@@ -86,16 +86,6 @@ def discs_of(clip: Clip) -> Floats:
         out[:, p, RADIUS] = (np.hypot(off[..., 0], off[..., 1]) + thick).max(axis=(1, 2, 3))
         out[:, p, LOW], out[:, p, HIGH] = low[:, 1], high[:, 1]
     return out
-
-
-def _parts(clip: Clip) -> Floats:
-    """(B,) which part each capsule belongs to."""
-    skeleton = clip.skeleton
-    legs = [skeleton.role(f"{side}_hip") for side in ("left", "right")]
-    part = np.zeros(len(skeleton.parents))
-    for j, parent in enumerate(skeleton.parents):
-        part[j] = 1.0 + legs.index(j) if j in legs else (part[parent] if parent >= 0 else 0.0)
-    return part[np.asarray(body_capsules(skeleton).joints)]
 
 
 def _find(moves: Moves) -> Bodies:

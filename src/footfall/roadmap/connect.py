@@ -8,7 +8,6 @@ from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.processes import thread_pool
 from footfall.roadmap.footholds import SureGround, no_sure_ground
 from footfall.roadmap.model import Edges, join_edges
-from footfall.roadmap.moves import SHORT_M
 from footfall.roadmap.table import Longs, MoveTable
 from footfall.world.scene import Scene
 from footfall.world.snapshot import scratch
@@ -47,7 +46,6 @@ def connect(
     choice = table.pair, moves.kind, table.usual, moves.dearness, _SECTORS, settled
     kinds = int(moves.kind.max(initial=0)) + 1
     any_state = np.ones((1, moves.postures), np.bool_) if states is None else states
-    reach = 1.3 * float(moves.radius.max(initial=1.0))
     told = (footholds, targets, table.arrays, table.costs, table.bins, table.starts, table.items,
             table.limits)  # fmt: skip
 
@@ -61,13 +59,13 @@ def connect(
                    np.empty(room))  # fmt: skip
             if many:
                 count = kernels.connect_all(
-                    first, stop, start, heads, *told, table.sole, world, memory, reach, *allowed,
+                    first, stop, start, heads, *told, table.sole, world, memory, *allowed,
                     *out,
                 )  # fmt: skip
             else:
                 count = kernels.connect(
                     first, stop, start, heads, *told, quotas, table.sole, world, memory,
-                    choice, table.pairs, kinds, any_state, reach, *out,
+                    choice, table.pairs, kinds, any_state, *out,
                 )  # fmt: skip
             if count >= 0:
                 return Edges(*out).only(slice(0, count))
@@ -94,6 +92,14 @@ def edge_prints(
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     out = np.empty((int(starts[-1]), 4))
     lay_prints(
-        edges.tail, edges.head, edges.move, footholds, targets, table.arrays, SHORT_M, starts, out
+        edges.tail,
+        edges.head,
+        edges.move,
+        footholds,
+        targets,
+        table.arrays,
+        table.moves.size.short_m,
+        starts,
+        out,
     )
     return out, starts

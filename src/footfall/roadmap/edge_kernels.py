@@ -11,20 +11,16 @@ import numpy as np
 
 from footfall.maths.jit_kernels import inner_kernel, kernel
 from footfall.roadmap.lay_kernels import SCALE, lay_edge
-from footfall.roadmap.sweep_kernels import gather_solids, is_swept_free
-from footfall.world.collision.foot_kernels import foot_placements
+from footfall.roadmap.sweep_kernels import is_swept_free
+from footfall.world.collision.foot_kernels import foot_placements, gather
 from footfall.world.surface_kernels import surface
 
 MOST_PRINTS = 16
 """Footprints of a move, at most."""
-REACH_M = 4.0
-"""Further from the first footprint no body gets."""
-GAP_M = 0.3
-"""Gaps that are no wider are stepped over like any ground."""
-_DEEP_M, _GAP_STEP_M = 0.5, 0.06
-"""Ground that lies so much lower is a gap; so often it is looked at."""
-_ABOVE_M = 0.25
-"""All its steps together may lead a move higher or lower than one step may by so much."""
+STRETCH, TURN, RISE, SLOPE, ROUGH, SHORT, LIFT, SWEPT, GAP, DEEP, ABOVE = range(11)
+"""Columns of limits: how far moves are stretched and feet turned; `BodySize` has the others."""
+_GAP_STEP_M = 0.06
+"""How often the ground below a step is looked at."""
 
 
 @inner_kernel
@@ -47,12 +43,12 @@ def climb_of(a, b, count, scale, limits, sole, scene, memory):  # type: ignore[n
     prints, feet, below, reason, height, normal, rise, found = (
         memory[0], memory[1], memory[2], memory[3], memory[4], memory[5], memory[6], memory[7],
     )  # fmt: skip
-    most_rise, ahead = limits[2], sole[3]
+    most_rise, most_off, ahead = limits[RISE], limits[RISE] + limits[ABOVE], sole[3]
     top = max(a[1], b[1])
     inner = count - 2
     for n in range(inner):
         yaw = prints[n + 1, 3]
-        below[0] = a[1] + prints[n + 1, 1] + most_rise + _ABOVE_M
+        below[0] = a[1] + prints[n + 1, 1] + most_off
         feet[n, 0] = prints[n + 1, 0] + ahead * math.sin(yaw)
         feet[n, 1] = prints[n + 1, 2] + ahead * math.cos(yaw)
         feet[n, 2] = yaw
@@ -77,7 +73,7 @@ def climb_of(a, b, count, scale, limits, sole, scene, memory):  # type: ignore[n
         worst = max(worst, abs(off - before))
         total += abs(off - before)
         before = off
-        if abs(off) > most_rise + _ABOVE_M:
+        if abs(off) > most_off:
             return math.inf, top
     if worst > most_rise:
         return math.inf, top
@@ -85,17 +81,17 @@ def climb_of(a, b, count, scale, limits, sole, scene, memory):  # type: ignore[n
 
 
 @inner_kernel
-def _gap_of(a, count, scene, memory):  # type: ignore[no-untyped-def]
-    """How far in all, beyond GAP_M each, the steps of a laid move lead over gaps, metres."""
+def _gap_of(a, count, limits, scene, memory):  # type: ignore[no-untyped-def]
+    """Return how far in all the steps of a laid move lead over wide gaps, metres."""
     prints, rise = memory[0], memory[6]
     world, raster, level = scene[0], scene[3], scene[4]
-    total = 0.0
+    total, usual, deep = 0.0, limits[GAP], limits[DEEP]
     for n in range(1, count):
         x0, z0, x1, z1 = prints[n - 1, 0], prints[n - 1, 2], prints[n, 0], prints[n, 2]
         long = math.sqrt((x1 - x0) ** 2 + (z1 - z0) ** 2)
-        if long <= GAP_M:
+        if long <= usual:
             continue
-        low = a[1] + min(prints[n - 1, 1] + rise[n - 1], prints[n, 1] + rise[n]) - _DEEP_M
+        low = a[1] + min(prints[n - 1, 1] + rise[n - 1], prints[n, 1] + rise[n]) - deep
         if sure_height(raster, level, 0.5 * (x0 + x1), 0.5 * (z0 + z1)) >= low:
             continue
         steps = int(long / _GAP_STEP_M)
@@ -104,11 +100,11 @@ def _gap_of(a, count, scene, memory):  # type: ignore[no-untyped-def]
             x, z = x0 + (x1 - x0) * k / steps, z0 + (z1 - z0) * k / steps
             y = surface(
                 world[0], world[1], world[2], world[3], world[4], world[5], world[6], world[7],
-                x, z, low + 2.0 * _DEEP_M,
+                x, z, low + 2.0 * deep,
             )[0]  # fmt: skip
             run = 0 if y >= low else run + 1
             longest = max(longest, run)
-        total += max(longest * long / max(steps, 1) - GAP_M, 0.0)
+        total += max(longest * long / max(steps, 1) - usual, 0.0)
     return total
 
 
@@ -126,11 +122,11 @@ def check_edge(a, b, laid, m, moves, costs, limits, sole, scene, near, memory): 
         return climb
     climb *= costs[3]
     if not moves[15][m] and costs[5] > 0.0:
-        climb += costs[5] * _gap_of(a, count, scene, memory)
+        climb += costs[5] * _gap_of(a, count, limits, scene, memory)
     solids, hit, places, segment = memory[8], memory[9], memory[10], memory[11]
     table, work = scene[0][2], scene[2][0]
     free = is_swept_free(
-        a, laid, m, top + limits[6], moves, memory[6], table, solids, near,
+        a, laid, m, top + limits[LIFT], moves, memory[6], table, solids, near,
         (places, segment, work, memory[0]), hit,
     )  # fmt: skip
     return climb if free else math.inf
@@ -143,11 +139,12 @@ def is_free_aside(a, laid, m, dx, dz, top, moves, limits, scene, memory):  # typ
     aside[0], aside[1], aside[2], aside[3] = a[0] + dx, a[1], a[2] + dz, a[3]
     rise[:] = 0.0
     lay_edge(aside, laid, m, moves, memory[0])
-    near = gather_solids(
-        world[2], world[8], world[9], world[10], aside[0], aside[2], REACH_M, memory[8]
+    reach = limits[SWEPT]
+    near = gather(
+        world[2], world[8], world[9], world[10], aside[0], aside[2], reach, reach, True, memory[8]
     )
     return is_swept_free(
-        aside, laid, m, top + limits[6], moves, rise, world[2], memory[8], near,
+        aside, laid, m, top + limits[LIFT], moves, rise, world[2], memory[8], near,
         (memory[10], memory[11], scene[2][0], memory[0]), memory[9],
     )  # fmt: skip
 

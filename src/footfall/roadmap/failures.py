@@ -20,8 +20,6 @@ from footfall.world.collision.motion_check import obstacle_name
 from footfall.world.collision.queries import REASONS, body_clearance, foot_placements
 from footfall.world.scene import Scene
 
-_BODY_M, _KNEE_M, _SLIM_M = 1.4, 0.3, 0.08
-"""Nobody stands where something is nearer than the last, between these heights."""
 _SAYS = {
     "no ground": "there is no ground", "water": "it is under water",
     "uneven": "the ground is too uneven", "too steep": "the ground is too steep",
@@ -37,10 +35,11 @@ def why_nobody_stands(
     ends, valid  where the feet would be there, and which of them hold
     """
     where = f"nobody can stand at the {name} ({at.x:.2f}, {at.z:.2f})"
+    size = table.moves.size
     away, owner = body_clearance(
-        scene, at.point[None], body_height=_BODY_M, step_height=_KNEE_M, reach=1.0
+        scene, at.point[None], body_height=size.shoulder_m, step_height=size.knee_m, reach=1.0
     )
-    if away[0] < _SLIM_M and owner[0] >= 0:
+    if away[0] < size.slim_m and owner[0] >= 0:
         return f"{where}: {obstacle_name(scene, int(owner[0]))} is in the way"
     if valid.any():
         return ""
@@ -138,7 +137,7 @@ def longest_step(table: MoveTable) -> float:
 def highest_step(table: MoveTable) -> float:
     """How much higher or lower the next footprint may be, metres, by any move."""
     rise = np.abs(np.diff(table.moves.places[:, 1]))
-    return float(rise[_within_moves(table)].max(initial=0.0)) + table.settings.rise_m
+    return float(rise[_within_moves(table)].max(initial=0.0)) + table.rise_m
 
 
 def _within_moves(table: MoveTable) -> Bools:

@@ -56,9 +56,10 @@ def sample_footholds(
     """
     low, high = scene.outline.min(axis=0), scene.outline.max(axis=0)
     share = min(round(table.settings.passages * count), _MOST_SPECIAL)
+    size = table.moves.size
     special = [
-        sample_in_passages(scene, share, rng), sample_at_crossings(scene, share, rng),
-        sample_on_islets(scene, share // 2, rng),
+        sample_in_passages(scene, share, rng, size), sample_at_crossings(scene, share, rng, size),
+        sample_on_islets(scene, share // 2, rng, size),
     ]  # fmt: skip
     footholds, valid = stand(table, scene, np.concatenate(special))
     found: list[Floats] = [footholds[valid]]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from footfall.body.size import BodySize
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.roadmap.table import MoveTable
 from footfall.search.shortest_path import SparseGraph, find_path
@@ -24,8 +25,6 @@ from footfall.world.fields import (
 from footfall.world.scene import Scene
 
 _CELL_M, _MOST_CELLS = 0.1, 100_000
-_BODY_M, _HURDLE_M, _SLIM_M = 1.4, 0.7, 0.08
-"""What is nearer than the last to a cell, between these heights above it, is a wall there."""
 _GAP, _WALL = 30.0, 1000.0
 """What a metre over a gap, and through a wall, costs beside one over free ground."""
 _NEAR_CELLS = 4
@@ -58,18 +57,18 @@ class GroundLine:
 
 
 def cells_of(table: MoveTable, scene: Scene) -> GroundCells:
-    """Return the ground of a scene for the feet of these moves; computed once."""
-    sole = table.moves.foot_box
-    return scene.keep(("roadmap cells", sole), lambda: _find_cells(sole, scene))
+    """Return the ground of a scene for the body of these moves; computed once."""
+    sole, size = table.moves.foot_box, table.moves.size
+    return scene.keep(("roadmap cells", sole, size), lambda: _find_cells(sole, size, scene))
 
 
-def _find_cells(sole: FootBox, scene: Scene) -> GroundCells:
+def _find_cells(sole: FootBox, size: BodySize, scene: Scene) -> GroundCells:
     grid = scene_grid(scene, _CELL_M, _MOST_CELLS)
     footing = footing_field(scene, grid, sole)
     stands = np.isfinite(footing)
     height = np.where(stands, footing, height_field(scene, grid))
-    away, owner = clearance_field(scene, grid, height, (_HURDLE_M, _BODY_M))
-    wall = np.where(away < max(_SLIM_M, 0.6 * grid.cell_m), owner, -1)
+    away, owner = clearance_field(scene, grid, height, (size.hurdle_m, size.shoulder_m))
+    wall = np.where(away < max(size.slim_m, 0.6 * grid.cell_m), owner, -1)
     return GroundCells(grid, stands & (wall < 0), wall, height)
 
 

@@ -16,7 +16,6 @@ from footfall.roadmap.connect import connect
 from footfall.roadmap.footholds import neighbour_pairs, stand
 from footfall.roadmap.joins import Ends
 from footfall.roadmap.model import Edges, Roadmap, assemble, join_edges
-from footfall.roadmap.moves import FURTHEST_M, SHORT_M
 from footfall.roadmap.table import Longs
 from footfall.search.shortest_path import SparseGraph, search_all
 from footfall.world.scene import Scene
@@ -83,7 +82,7 @@ def add_footholds(
 def _joins(roadmap: Roadmap, scene: Scene, starts: Ends, goals: Ends) -> tuple[Edges, Edges]:
     """What leads from the starts to the roadmap, and from it to the goals."""
     table, nodes, rest = roadmap.table, roadmap.nodes, roadmap.moves.standing
-    reach = FURTHEST_M * (1.0 + table.settings.scale)
+    reach = roadmap.moves.size.furthest_m * (1.0 + table.settings.scale)
 
     def near(a: Floats, b: Floats) -> tuple[Longs, Longs]:
         away = np.hypot(a[:, None, 0] - b[None, :, 0], a[:, None, 2] - b[None, :, 2])
@@ -224,7 +223,7 @@ def _lay_at_random(
 ) -> Floats:
     """(W, 3) x, z, yaw where moves lead from footholds (W, 4), a little changed; or come from."""
     moves, settings = roadmap.moves, roadmap.table.settings
-    long = moves.chord[chosen] >= SHORT_M
+    long = moves.chord[chosen] >= moves.size.short_m
     scale = np.where(long, 1.0 + 0.8 * settings.scale * rng.uniform(-1.0, 1.0, len(chosen)), 1.0)
     off = 0.4 * settings.turn * rng.uniform(-1.0, 1.0, (2, len(chosen)))
     x, z = roadmap.table.end_x[chosen] * scale, roadmap.table.end_z[chosen] * scale

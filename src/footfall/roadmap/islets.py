@@ -1,31 +1,29 @@
 """Islets: stones, columns and other small ground, to be crossed one after the other.
 
 Few of the footholds that are spread evenly lie on them, and fewer point to the next. So some are
-looked for there, pointing to what is near and away from it: who comes from one goes on to another.
+looked for there, pointing to what is near and away from it: from one islet on to another.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from footfall.body.size import MEAN_BODY, BodySize
 from footfall.maths.arrays import Floats
 from footfall.world.fields import height_field, level_patches, scene_grid
 from footfall.world.scene import Scene
 
 _CELL_M, _MOST_CELLS = 0.05, 300_000
-_LEVEL_M = 0.12
-"""Neighbouring cells that differ by less are of one ground."""
-_LARGEST_M2, _SMALLEST_M2 = 1.2, 0.06
-_NEAR_M, _RISE_M = 1.7, 0.4
-"""Ground no further and no higher or lower than this can be gone to."""
 _EACH = 10
 _LOOSE, _LOOSE_RAD = 0.3, np.radians(14.0)
 """How loosely footholds lie on an islet, of its radius, and how they point."""
 
 
-def sample_on_islets(scene: Scene, count: int, rng: np.random.Generator) -> Floats:
+def sample_on_islets(
+    scene: Scene, count: int, rng: np.random.Generator, size: BodySize = MEAN_BODY
+) -> Floats:
     """(N, 3) x, z and yaw of up to `count` places for feet on islets; they may be bad."""
-    middles, radii, ways = find_islets(scene)
+    middles, radii, ways = find_islets(scene, size)
     if not len(middles) or not count:
         return np.zeros((0, 3))
     each = max(1, min(_EACH, count // len(middles)))
@@ -37,16 +35,16 @@ def sample_on_islets(scene: Scene, count: int, rng: np.random.Generator) -> Floa
     return np.concatenate(rows)[:count]
 
 
-def find_islets(scene: Scene) -> tuple[Floats, Floats, list[Floats]]:
+def find_islets(scene: Scene, size: BodySize = MEAN_BODY) -> tuple[Floats, Floats, list[Floats]]:
     """Middles (N, 2) and radii (N,) of small ground, and the yaws to and from what is near each."""
     grid = scene_grid(scene, _CELL_M, _MOST_CELLS)
     if grid.cell_m > 3.0 * _CELL_M:  # too coarse to see a stone
         return np.zeros((0, 2)), np.zeros(0), []
     height = height_field(scene, grid)
-    label = level_patches(height, _LEVEL_M)
-    size = np.bincount(label.ravel()) * grid.cell_m**2
+    label = level_patches(height, size.level_m)
+    area = np.bincount(label.ravel()) * grid.cell_m**2
     fine = np.isfinite(height).ravel()
-    small = np.flatnonzero((size >= _SMALLEST_M2) & (size <= _LARGEST_M2))
+    small = np.flatnonzero((area >= size.islet_least_m2) & (area <= size.islet_largest_m2))
     places, heights = grid.points[fine], height.ravel()[fine]
     owner = label.ravel()[fine]
     middles, radii, ways = [], [], []
@@ -55,8 +53,10 @@ def find_islets(scene: Scene) -> tuple[Floats, Floats, list[Floats]]:
         if not own.any():
             continue
         middle, level = places[own].mean(axis=0), float(heights[own].mean())
-        radius = float(np.sqrt(size[which] / np.pi))
-        yaws = _ways(middle, level, radius, places[~own], heights[~own], owner[~own])
+        radius = float(np.sqrt(area[which] / np.pi))
+        reach = radius + size.islet_near_m
+        near = ~own & (np.abs(heights - level) < size.islet_rise_m)
+        yaws = _ways(middle, reach, places[near], owner[near])
         if len(yaws):
             middles.append(middle)
             radii.append(radius)
@@ -64,12 +64,10 @@ def find_islets(scene: Scene) -> tuple[Floats, Floats, list[Floats]]:
     return np.array(middles).reshape(-1, 2), np.array(radii), ways
 
 
-def _ways(
-    middle: Floats, level: float, radius: float, places: Floats, heights: Floats, owner: Floats
-) -> Floats:
+def _ways(middle: Floats, reach: float, places: Floats, owner: Floats) -> Floats:
     """The yaws (N,) to the ground near an islet: to the nearest point of every patch."""
     away = np.hypot(places[:, 0] - middle[0], places[:, 1] - middle[1])
-    near = (away < radius + _NEAR_M) & (np.abs(heights - level) < _RISE_M)
+    near = away < reach
     found = []
     for patch in np.unique(owner[near]):
         rows = np.flatnonzero(near & (owner == patch))

@@ -15,7 +15,7 @@ from footfall.body.edit import slice_frames
 from footfall.maths import planar
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.roadmap.footholds import stand
-from footfall.roadmap.moves import SHORT_M, Moves
+from footfall.roadmap.moves import Moves
 from footfall.roadmap.table import Longs, MoveTable
 from footfall.task.stages import Place
 from footfall.world.scene import Scene
@@ -104,9 +104,9 @@ def rest_bins(table: MoveTable) -> RestBins:
 
 
 def _list_rests(table: MoveTable) -> RestBins:
-    moves = table.moves
+    moves, short_m = table.moves, table.moves.size.short_m
     furthest = np.where(
-        moves.chord < SHORT_M, moves.chord + table.settings.scale * SHORT_M,
+        moves.chord < short_m, moves.chord + table.settings.scale * short_m,
         moves.chord * (1.0 + table.settings.scale),
     )  # fmt: skip
     found: list[np.ndarray] = []

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from footfall.maths.jit_kernels import inner_kernel, kernel
-from footfall.roadmap.edge_kernels import check_edge
+from footfall.roadmap.edge_kernels import SWEPT, check_edge
 from footfall.roadmap.lay_kernels import (
     FIRST_OFF,
     LAST_OFF,
@@ -19,7 +19,7 @@ from footfall.roadmap.lay_kernels import (
     lay_edge,
     wrap,
 )
-from footfall.roadmap.sweep_kernels import gather_solids
+from footfall.world.collision.foot_kernels import gather
 
 
 @kernel
@@ -160,7 +160,7 @@ def _list_candidates(  # type: ignore[no-untyped-def]
 @kernel
 def connect(  # type: ignore[no-untyped-def]
     first, stop, pair_start, heads, footholds, targets, moves, costs, bins, bin_starts, bin_items,
-    limits, quotas, sole, scene, memory, choice, pairs, kinds, states, reach, out_tail, out_head,
+    limits, quotas, sole, scene, memory, choice, pairs, kinds, states, out_tail, out_head,
     out_move, out_cost,
 ):  # fmt: skip
     """The edges that leave the tails from `first` up to `stop`; how many, or -1 for want of room.
@@ -169,7 +169,7 @@ def connect(  # type: ignore[no-untyped-def]
     moves     see `MoveTable.arrays`
     costs     own cost, dearness, weights of changes and climbs, postures, weight of gaps
     bins      step, distances, angles
-    limits    scale, turn, rise, slope, roughness, SHORT_M, lift
+    limits    scale, turn, rise, slope, roughness, short, lift and more, see `edge_kernels`
     scene     world, has_closed, scratch, and the raster of sure ground with its level
     quotas    (postures,) edges of one tail in one posture, usual ones and others; of those that
               are alike in one direction; how many are tried; how often a kind may fail between
@@ -177,7 +177,6 @@ def connect(  # type: ignore[no-untyped-def]
     choice    pair of postures, kind, and whether it is usual, of each move; dearness; sectors;
               (postures,) those that usual moves begin in
     states    (F, postures) or (1, postures) which postures of the tails edges begin in
-    reach     how far any body gets
 
     Of the moves that fit, the usual and the least changed ones are looked at first; others only
     where usual ones fail, and between footholds that none of them joins. What no foot can stand on
@@ -187,7 +186,7 @@ def connect(  # type: ignore[no-untyped-def]
     own_cost, dearness, change_weight, _, postures, _ = costs
     per_state, per_group, tries, failures = quotas
     kind, usual, sectors, settled = choice[1], choice[2], choice[4], choice[5]
-    world, ends = scene[0], moves[13]
+    world, ends, reach = scene[0], moves[13], limits[SWEPT]
     laid, where = np.empty(6), np.empty(4)
     many, most = pairs * sectors, 1
     for tail in range(first, stop):
@@ -213,7 +212,9 @@ def connect(  # type: ignore[no-untyped-def]
         )  # fmt: skip
         if touched == 0:
             continue
-        near = gather_solids(world[2], world[8], world[9], world[10], a[0], a[2], reach, memory[8])
+        near = gather(
+            world[2], world[8], world[9], world[10], a[0], a[2], reach, reach, True, memory[8]
+        )
         for n in range(touched):
             rare = 0.0 if usual[groups[2][used[n], 0]] else 10.0
             best[n] = groups[4][used[n], 0] + rare
@@ -255,7 +256,7 @@ def connect(  # type: ignore[no-untyped-def]
 @kernel
 def connect_all(  # type: ignore[no-untyped-def]
     first, stop, pair_start, heads, footholds, targets, moves, costs, bins, bin_starts, bin_items,
-    limits, sole, scene, memory, reach, may_begin, may_end, out_tail, out_head, out_move, out_cost,
+    limits, sole, scene, memory, may_begin, may_end, out_tail, out_head, out_move, out_cost,
 ):  # fmt: skip
     """All edges that leave the tails from `first` up to `stop`; how many, or -1 for want of room.
 
@@ -263,12 +264,14 @@ def connect_all(  # type: ignore[no-untyped-def]
     """
     begins, ends = moves[12], moves[13]
     own_cost, dearness, change_weight, _, _, _ = costs
-    world = scene[0]
+    world, reach = scene[0], limits[SWEPT]
     laid, where = np.empty(6), np.empty(4)
     made = 0
     for tail in range(first, stop):
         a = footholds[tail]
-        near = gather_solids(world[2], world[8], world[9], world[10], a[0], a[2], reach, memory[8])
+        near = gather(
+            world[2], world[8], world[9], world[10], a[0], a[2], reach, reach, True, memory[8]
+        )
         for q in range(pair_start[tail], pair_start[tail + 1]):
             b = targets[heads[q]]
             cell = bin_of(a, b, bins, where)

@@ -1,6 +1,6 @@
 """Compiled: how a move is laid between two footholds. Import lazily: numba.
 
-A foothold is x, height, z and yaw. A move that gets SHORT_M or further is laid along the line
+A foothold is x, height, z and yaw. A move that is not short is laid along the line
 between two footholds and scaled; a shorter one is laid by the directions of its feet, and what is
 missing is shared out along it.
 """

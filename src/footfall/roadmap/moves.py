@@ -13,6 +13,7 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.body.kinematics import WorldPoses
+from footfall.body.size import MEAN_BODY, BodySize, body_size
 from footfall.gait.footprints import Footprint
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
@@ -22,11 +23,8 @@ from footfall.roadmap.sweep import Sweep, find_sweep, pack_arrays
 from footfall.task.sole import sole_of
 from footfall.world.collision.queries import FootBox
 
-SHORT_M = 0.45
-"""Moves that get no further are laid by the directions of their feet, not by their chord."""
-FURTHEST_M = 3.0
 MOST_PRINTS = 7
-"""How far a move leads, and how many footprints it has, at most."""
+"""How many footprints a move has at most."""
 COSTS = {
     "walk": 1.0, "run": 1.15, "curve_left": 1.0, "curve_right": 1.0, "stand": 1.0,
     "turn_in_place_left": 1.4, "turn_in_place_right": 1.4, "backward": 1.05, "sidestep_left": 1.5,
@@ -105,6 +103,11 @@ class Moves:
     def __len__(self) -> int:
         return len(self.clip)
 
+    @property
+    def size(self) -> BodySize:
+        """The dimensions of the body."""
+        return body_size(self.clips[0].skeleton)
+
 
 def find_moves(
     clips: Sequence[Clip], tolerance_m: float = 0.15, dearness: Mapping[str, float] | None = None
@@ -123,7 +126,7 @@ def find_moves(
         cuts += own
         described += [describe(clip, poses, cut, prints[cut.print]).ravel() for cut in own]
     groups = group_postures(cuts, np.array(described), tolerance_m) if cuts else np.zeros(0, int)
-    table = _Table()
+    table = _Table(body_size(clips[0].skeleton) if clips else MEAN_BODY)
     by_clip: dict[int, list[tuple[Cut, int]]] = {}
     for cut, group in zip(cuts, groups.tolist(), strict=True):
         by_clip.setdefault(cut.clip, []).append((cut, group))
@@ -156,7 +159,8 @@ def _behaviour(clip: Clip, costs: Mapping[str, float]) -> str:
 class _Table:
     """Moves in the making."""
 
-    def __init__(self) -> None:
+    def __init__(self, size: BodySize) -> None:
+        self.size = size
         self.rows: list[tuple[float, ...]] = []
         self.prints: list[Floats] = []
         self.spans: list[Floats] = []
@@ -168,16 +172,17 @@ class _Table:
         one, other = prints[a.print], prints[b.print]
         step = other.p - one.p
         chord = float(np.hypot(step[0], step[2]))
-        if chord > FURTHEST_M:
+        if chord > self.size.furthest_m:
             return
-        bearing = float(np.arctan2(step[0], step[2])) if chord >= SHORT_M else one.yaw
+        short_m = self.size.short_m
+        bearing = float(np.arctan2(step[0], step[2])) if chord >= short_m else one.yaw
         bearing = float(round_to_grid(bearing, ANGLE))
         part, share_of = order_prints(prints, a, b, fps)
         places = quat.rotate(quat.from_yaw(-bearing), np.stack([f.p for f in part]) - one.p)
         places = round_to_grid(places, POSITION_M)
         away = np.hypot(places[:, 0], places[:, 2])
         between = np.isnan(share_of)
-        if chord >= SHORT_M and (away[between] > chord + 0.05).any():
+        if chord >= short_m and (away[between] > chord + 0.05).any():
             return  # it goes further than where it ends: its parts do better
         share, length = _shares(places, share_of)
         turns = round_to_grid([_wrap(f.yaw - bearing) for f in part], ANGLE)

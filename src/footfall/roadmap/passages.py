@@ -10,72 +10,66 @@ from __future__ import annotations
 
 import numpy as np
 
+from footfall.body.size import MEAN_BODY, BodySize
 from footfall.maths.arrays import Floats
 from footfall.world.collision.queries import body_clearance
 from footfall.world.scene import Scene
 
-NARROW_M = 0.95
-"""Passages that are no wider are narrow."""
-_LEAST_M = 0.3
 _STEP_M = 0.05
-_ASIDE_M = 0.09
-"""So far to the side of a body's middle its feet are."""
 _LOOSE_M, _ALONG_M, _LOOSE_RAD = 0.04, 0.15, np.radians(6.0)
 """How loosely footholds lie around the middle, along the passage, and how they point."""
-_OVER_M, _WIDEST_M, _RUN_UP_M = 0.6, 1.4, 2.2
-"""What is leapt over is at most so high and so wide; footholds are up to so far from it."""
-_LOOK_M, _CLOSE_M, _ON_LINE, _CELL_M = 2.5, 0.25, 6, 0.5
-"""How far ahead is looked; many of the footholds are close to it; so many share a line; lines
-that begin so near each other are about the same."""
-_SOLE_M, _CROSSING_TRIES = 0.1, 15
-_TRIES = 25
-"""So many places are looked at for one that is wanted."""
-_LOW_M, _HIGH_M = 0.3, 1.7
-"""Between these heights above the ground, what is there makes a passage."""
+_CLOSE_M, _ON_LINE, _CELL_M = 0.25, 6, 0.5
+"""Many footholds are close to what is leapt over; so many share a line; lines that begin so near
+each other are about the same."""
+_TRIES, _CROSSING_TRIES = 25, 15
+"""How many places are looked at for one that is wanted, in passages and at crossings."""
 
 
-def find_passages(scene: Scene, at: Floats) -> tuple[Floats, Floats]:
+def find_passages(scene: Scene, at: Floats, size: BodySize = MEAN_BODY) -> tuple[Floats, Floats]:
     """Middles (N, 2) of narrow passages near places (P, 2), and the yaw (N,) along each."""
-    clear, base = _clear(scene, at)
-    near = (clear > 0.5 * _LEAST_M) & (clear < 0.5 * NARROW_M)
+    tall, narrow_m = (size.knee_m, size.head_m), size.narrow_m
+    clear, base = _clear(scene, at, tall, narrow_m)
+    near = (clear > 0.5 * size.narrowest_m) & (clear < 0.5 * narrow_m)
     at, clear, base = at[near], clear[near], base[near]
     if not len(at):
         return np.zeros((0, 2)), np.zeros(0)
     h = 0.01
-    slope = np.stack(
-        [_clear(scene, at + d, base)[0] - _clear(scene, at - d, base)[0] for d in h * np.eye(2)],
-        axis=1,
-    )
-    size = np.linalg.norm(slope, axis=1)
-    fine = size > h  # half of the steepest: not on a ridge, where it has no direction
-    at, clear, base, away = at[fine], clear[fine], base[fine], slope[fine] / size[fine, None]
-    steps = np.arange(1, round(NARROW_M / _STEP_M) + 1) * _STEP_M
+    beside = [
+        _clear(scene, at + d, tall, narrow_m, base)[0] for d in (*h * np.eye(2), *-h * np.eye(2))
+    ]
+    slope = np.stack([beside[0] - beside[2], beside[1] - beside[3]], axis=1)
+    steep = np.linalg.norm(slope, axis=1)
+    fine = steep > h  # half of the steepest: not on a ridge, where it has no direction
+    at, clear, base, away = at[fine], clear[fine], base[fine], slope[fine] / steep[fine, None]
+    steps = np.arange(1, round(narrow_m / _STEP_M) + 1) * _STEP_M
     along = at[:, None] + away[:, None] * steps[:, None]
-    there, _ = _clear(scene, along.reshape(-1, 2), np.repeat(base, len(steps)))
+    there, _ = _clear(scene, along.reshape(-1, 2), tall, narrow_m, np.repeat(base, len(steps)))
     hit = there.reshape(len(at), -1) <= 0.0
     first = np.where(hit.any(axis=1), hit.argmax(axis=1), -1)
     # The wall lies between two steps; the clearance at the one before says where.
     before = np.where(first > 0, there.reshape(len(at), -1)[np.arange(len(at)), first - 1], 0.0)
     width = clear + np.where(first > 0, steps[first - 1] + before, 0.0)
-    narrow = (first > 0) & (width <= NARROW_M) & (width >= _LEAST_M)
+    narrow = (first > 0) & (width <= narrow_m) & (width >= size.narrowest_m)
     middle = at + away * (0.5 * width - clear)[:, None]
     yaw = np.arctan2(away[:, 1], -away[:, 0])
     return middle[narrow], yaw[narrow]
 
 
-def sample_in_passages(scene: Scene, count: int, rng: np.random.Generator) -> Floats:
+def sample_in_passages(
+    scene: Scene, count: int, rng: np.random.Generator, size: BodySize
+) -> Floats:
     """(N, 3) x, z and yaw of up to `count` places for feet in narrow passages; they may be bad."""
     low, high = scene.outline.min(axis=0), scene.outline.max(axis=0)
     if not scene.obstacles or not count:
         return np.zeros((0, 3))
-    middle, yaw = find_passages(scene, rng.uniform(low, high, (_TRIES * count, 2)))
+    middle, yaw = find_passages(scene, rng.uniform(low, high, (_TRIES * count, 2)), size)
     if not len(middle):
         return np.zeros((0, 3))
     which = rng.integers(len(middle), size=count)
     quarter = rng.integers(4, size=count)
     across = np.stack([np.cos(yaw[which]), -np.sin(yaw[which])], axis=1)
     aside = rng.normal(size=count) * _LOOSE_M
-    aside += np.where(quarter % 2 == 0, rng.choice([-_ASIDE_M, _ASIDE_M], count), 0.0)
+    aside += np.where(quarter % 2 == 0, rng.choice([-size.stance_m, size.stance_m], count), 0.0)
     further = rng.normal(size=count) * _ALONG_M
     along = np.stack([np.sin(yaw[which]), np.cos(yaw[which])], axis=1)
     at = middle[which] + aside[:, None] * across + further[:, None] * along
@@ -83,14 +77,16 @@ def sample_in_passages(scene: Scene, count: int, rng: np.random.Generator) -> Fl
     return np.column_stack([at, (turn + np.pi) % (2.0 * np.pi) - np.pi])
 
 
-def sample_at_crossings(scene: Scene, count: int, rng: np.random.Generator) -> Floats:
+def sample_at_crossings(
+    scene: Scene, count: int, rng: np.random.Generator, size: BodySize
+) -> Floats:
     """(N, 3) x, z and yaw of up to `count` places before and behind gaps and low obstacles."""
     if not count or not (scene.obstacles or scene.holes):
         return np.zeros((0, 3))
-    at, ahead, wide = _find_crossings(scene, _CROSSING_TRIES * count, rng)
+    at, ahead, wide = _find_crossings(scene, _CROSSING_TRIES * count, rng, size)
     if not len(at):
         return np.zeros((0, 3))
-    # A few on one line, before and behind: whoever leaps comes down where he looked.
+    # A few on one line, before and behind, so that a leap comes down where it was aimed.
     # All places and directions alike, and of those that are about the same the shortest.
     cells = np.column_stack(
         [np.floor(at[:, :2] / _CELL_M), np.round(at[:, 2] / (0.25 * np.pi)) % 8]
@@ -101,7 +97,7 @@ def sample_at_crossings(scene: Scene, count: int, rng: np.random.Generator) -> F
     lines = rng.permutation(np.resize(rng.permutation(lines), -(-count // _ON_LINE)))
     which = np.repeat(lines, _ON_LINE)[:count]
     close = rng.random(count) < 0.4
-    further = rng.uniform(0.0, np.where(close, _CLOSE_M, _RUN_UP_M))
+    further = rng.uniform(0.0, np.where(close, _CLOSE_M, size.run_up_m))
     along = np.where(np.arange(count) % 2 == 0, -further, wide[which] + further)
     across = np.stack([ahead[which, 1], -ahead[which, 0]], axis=1)
     aside = rng.normal(size=(count, 1)) * _LOOSE_M * across
@@ -111,38 +107,40 @@ def sample_at_crossings(scene: Scene, count: int, rng: np.random.Generator) -> F
 
 
 def _find_crossings(
-    scene: Scene, tries: int, rng: np.random.Generator
+    scene: Scene, tries: int, rng: np.random.Generator, size: BodySize
 ) -> tuple[Floats, Floats, Floats]:
     """Where level ground ends and goes on not far ahead: (N, 3) x, z and yaw, (N, 2) which way
     that is, (N,) how far; nothing is there in the way of a body above."""
     low, high = scene.outline.min(axis=0), scene.outline.max(axis=0)
     at = rng.uniform([*low, -np.pi], [*high, np.pi], (tries, 3))
     ahead = np.stack([np.sin(at[:, 2]), np.cos(at[:, 2])], axis=1)
-    steps = np.arange(0.0, _LOOK_M, 2.0 * _STEP_M)
+    steps = np.arange(0.0, size.look_m, 2.0 * _STEP_M)
     places = at[:, None, :2] + ahead[:, None] * steps[:, None]
     height = np.asarray(scene.height(places.reshape(-1, 2))).reshape(tries, len(steps))
     base = height[:, 0]
     floor = np.where(np.isfinite(base), base, np.inf)
-    clear, _ = _clear(scene, places.reshape(-1, 2), np.repeat(floor, len(steps)), (0.05, _OVER_M))
-    free = (np.abs(height - base[:, None]) <= _LOW_M) & (clear.reshape(height.shape) > _SOLE_M)
+    low_m, far_m = (_STEP_M, size.leap_high_m), size.narrow_m
+    clear, _ = _clear(scene, places.reshape(-1, 2), low_m, far_m, np.repeat(floor, len(steps)))
+    free = np.abs(height - base[:, None]) <= size.knee_m
+    free &= clear.reshape(height.shape) > size.toes_m
     stop = np.where(free.all(axis=1), 0, free.argmin(axis=1))
     after = free & (np.arange(len(steps)) > stop[:, None])
     on = np.where(after.any(axis=1), after.argmax(axis=1), 0)
-    fine = (stop > 0) & (on > stop) & ((on - stop) * 2.0 * _STEP_M <= _WIDEST_M)
+    fine = (stop > 0) & (on > stop) & ((on - stop) * 2.0 * _STEP_M <= size.leap_wide_m)
     at, ahead, base, stop, on = at[fine], ahead[fine], base[fine], stop[fine], on[fine]
     wide = steps[on] - steps[stop - 1]
     at[:, :2] += ahead * steps[stop - 1][:, None]
     if len(at):
-        above, _ = _clear(scene, at[:, :2] + ahead * (0.5 * wide)[:, None], base,
-                          (_OVER_M + 0.1, _HIGH_M))  # fmt: skip
-        fine = above > 0.5 * _LEAST_M
+        middle = at[:, :2] + ahead * (0.5 * wide)[:, None]
+        above, _ = _clear(scene, middle, (size.hurdle_m, size.head_m), size.narrow_m, base)
+        fine = above > 0.5 * size.narrowest_m
         at, ahead, wide = at[fine], ahead[fine], wide[fine]
     return at, ahead, wide
 
 
 def _clear(
-    scene: Scene, at: Floats, base: Floats | None = None,
-    between: tuple[float, float] = (_LOW_M, _HIGH_M),
+    scene: Scene, at: Floats, between: tuple[float, float], reach: float,
+    base: Floats | None = None,
 ) -> tuple[Floats, Floats]:  # fmt: skip
     """(P,) how far obstacles are from places, negative inside; and the height of the ground."""
     if base is None:
@@ -153,6 +151,6 @@ def _clear(
     if ground.any():
         clear[ground], _ = body_clearance(
             scene, at[ground], base=base[ground], step_height=between[0], body_height=between[1],
-            reach=NARROW_M,
+            reach=reach,
         )  # fmt: skip
     return clear, base

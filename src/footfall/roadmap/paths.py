@@ -15,7 +15,6 @@ from footfall.roadmap.connect import edge_prints
 from footfall.roadmap.footholds import stand
 from footfall.roadmap.joins import Ends, rest_bins, standing_ends
 from footfall.roadmap.model import Edges, Roadmap
-from footfall.roadmap.moves import SHORT_M
 from footfall.roadmap.table import Longs, MoveTable
 from footfall.task import GOAL_NOT_VALID, NO_CLIP, NO_PATH, START_NOT_VALID
 from footfall.task.stages import WITHIN_M, WITHIN_RAD, Place
@@ -318,8 +317,9 @@ def least_per_metre(table: MoveTable) -> float:
     moves, settings = table.moves, table.settings
     # A short move is not stretched: it gets further by what is shared out along it, at a price
     # that rises with it, so the least is at one of the ends.
-    off = np.where(moves.chord < SHORT_M, settings.scale, 0.0)
-    whole = (table.own_cost + settings.change_weight * off) / (moves.chord + off * SHORT_M + 1e-9)
+    short_m = moves.size.short_m
+    off = np.where(moves.chord < short_m, settings.scale, 0.0)
+    whole = (table.own_cost + settings.change_weight * off) / (moves.chord + off * short_m + 1e-9)
     bare = table.own_cost / (moves.chord + 1e-9)
     return float((moves.dearness * np.minimum(whole, bare)).min())
 

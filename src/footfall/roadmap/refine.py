@@ -17,7 +17,6 @@ import numpy as np
 
 from footfall.maths.arrays import Floats, Ints
 from footfall.roadmap.model import Roadmap
-from footfall.roadmap.moves import SHORT_M
 from footfall.roadmap.paths import FootholdPath
 from footfall.roadmap.table import Longs, MoveTable
 from footfall.task.stages import Place
@@ -98,7 +97,7 @@ def print_differences(
 
     out = np.empty(len(prints))
     chosen = np.asarray(path.moves, np.int64)
-    count = measure_stops(prints, starts, chosen, table.arrays, SHORT_M, out)
+    count = measure_stops(prints, starts, chosen, table.arrays, table.moves.size.short_m, out)
     return out[:count]
 
 

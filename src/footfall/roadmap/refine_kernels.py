@@ -16,7 +16,7 @@ import math
 import numpy as np
 
 from footfall.maths.jit_kernels import inner_kernel, kernel
-from footfall.roadmap.edge_kernels import REACH_M, check_edge, edge_memory, sure_height
+from footfall.roadmap.edge_kernels import SWEPT, check_edge, edge_memory, sure_height
 from footfall.roadmap.lay_kernels import (
     FIRST_OFF,
     LAST_OFF,
@@ -26,8 +26,7 @@ from footfall.roadmap.lay_kernels import (
     lay,
     wrap,
 )
-from footfall.roadmap.sweep_kernels import gather_solids
-from footfall.world.collision.foot_kernels import foot_placements
+from footfall.world.collision.foot_kernels import foot_placements, gather
 
 STILL_M = 0.05
 """Shorter steps have no direction, when it is measured how much a path turns."""
@@ -88,7 +87,10 @@ def climbing(a, b, m, table, ground, memory, laid):  # type: ignore[no-untyped-d
     moves, costs, _, _, _, limits = table
     sole, world, has_closed, scratch, _, raster, level = ground
     lay_between(a, b, m, moves, limits, laid)
-    near = gather_solids(world[2], world[8], world[9], world[10], a[0], a[2], REACH_M, memory[8])
+    reach = limits[SWEPT]
+    near = gather(
+        world[2], world[8], world[9], world[10], a[0], a[2], reach, reach, True, memory[8]
+    )
     scene = (world, has_closed, scratch, raster, level)
     more = check_edge(a, b, laid, m, moves, costs, limits, sole, scene, near, memory)
     return costs[1][m] * more

@@ -19,7 +19,6 @@ from footfall.roadmap.build import build_roadmap
 from footfall.roadmap.connect import connect
 from footfall.roadmap.footholds import SureGround, foothold_keys, stand
 from footfall.roadmap.model import Edges, Roadmap, join_edges
-from footfall.roadmap.moves import SHORT_M
 from footfall.roadmap.table import Longs, MoveTable
 from footfall.world.changes import changed_obstacles, without_moving
 from footfall.world.fields import Grid, sure_footing_field
@@ -186,7 +185,7 @@ def _touched(table: MoveTable, nodes: Floats, edges: Edges, changed: Floats) -> 
     moves, sweeps = _sweeps(table)
     touched_edges(
         edges.tail, edges.head, edges.move, nodes, _distances(nodes, changed), moves, sweeps,
-        table.moves.radius, SHORT_M, changed, _PAD_M, out,
+        table.moves.radius, table.moves.size.short_m, changed, _PAD_M, out,
     )  # fmt: skip
     return out
 
@@ -235,7 +234,8 @@ def _reaches(table: MoveTable) -> Floats:
     if found is None:
         whole, chord = bodies_of(table.moves).whole, table.moves.chord
         beside = np.maximum(np.maximum(-whole[:, 0], whole[:, 3]), -whole[:, 2])
-        beside = np.maximum(beside, whole[:, 5] - chord) * (1.0 + table.settings.scale) + SHORT_M
+        beside = np.maximum(beside, whole[:, 5] - chord) * (1.0 + table.settings.scale)
+        beside += table.moves.size.short_m
         _, distances, angles = table.bins
         listed = np.concatenate([beside[table.items], [0.0]])
         first = table.starts[: distances * angles * angles : angles * angles]

@@ -17,10 +17,10 @@ import math
 import numpy as np
 
 from footfall.maths.jit_kernels import inner_kernel, kernel
-from footfall.roadmap.edge_kernels import REACH_M, check_edge, edge_memory
+from footfall.roadmap.edge_kernels import SWEPT, check_edge, edge_memory
 from footfall.roadmap.lay_kernels import SCALE, adaptation, bin_of, is_twisted, lay
-from footfall.roadmap.sweep_kernels import gather_solids
 from footfall.search.heap_kernels import pop, push
+from footfall.world.collision.foot_kernels import gather
 
 _STATE, _ENTRY, _EXIT = 0, 1, 2
 """What waits in the queue: number = 4 * index + one of these."""
@@ -49,7 +49,10 @@ def _full_cost(a, b, m, moves, costs, limits, ground, memory, laid):  # type: ig
     least, _ = _least_cost(a, b, m, moves, costs, limits, laid)
     if not least < math.inf:
         return math.inf
-    near = gather_solids(world[2], world[8], world[9], world[10], a[0], a[2], REACH_M, memory[8])
+    reach = limits[SWEPT]
+    near = gather(
+        world[2], world[8], world[9], world[10], a[0], a[2], reach, reach, True, memory[8]
+    )
     scene = (world, has_closed, scratch, raster, level)
     more = check_edge(a, b, laid, m, moves, costs, limits, sole, scene, near, memory)
     return least + costs[1][m] * more

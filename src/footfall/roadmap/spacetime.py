@@ -19,7 +19,7 @@ from footfall.roadmap.connect import connect
 from footfall.roadmap.joins import Ends
 from footfall.roadmap.model import Edges, Roadmap, join_edges
 from footfall.roadmap.movers import Movers
-from footfall.roadmap.moves import SHORT_M, Moves
+from footfall.roadmap.moves import Moves
 from footfall.roadmap.paths import Closed, FootholdPath, NoPath, nothing_closed
 from footfall.roadmap.table import Longs, MoveTable
 from footfall.task import CANCELLED, NO_CLIP, NO_PATH
@@ -163,7 +163,7 @@ def time_path(table: MoveTable, timed: TimedPath, movers: Movers) -> TimedPath |
 def lay_arrays(table: MoveTable) -> tuple[Any, ...]:
     """What the kernels are told of how moves are laid."""
     m = table.moves
-    return m.chord, m.turn_first, m.turn_last, table.end_x, table.end_z, SHORT_M
+    return m.chord, m.turn_first, m.turn_last, table.end_x, table.end_z, m.size.short_m
 
 
 def rests_of(moves: Moves) -> _Rests:

@@ -5,7 +5,7 @@ reached within one cell of time are one: the cheapest counts. Where a body is at
 
 `movers` is (K, M, 8), see `movers`; `bodies` are the discs of clips, their starts, and of each
 move its clip, origin, first second and duration; `lay_of` is chord, first and last turn, end x and
-z of each move, and SHORT_M.
+z of each move, and how far a short one gets.
 """
 
 from __future__ import annotations

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from footfall.body.capsules import Capsules, body_capsules
 from footfall.body.clip import Clip
 from footfall.body.kinematics import WorldPoses
+from footfall.body.size import body_size
 from footfall.body.skeleton import Skeleton
-from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.arrays import Floats, Ints
 from footfall.maths.rounding import POSITION_M, round_to_grid
 
 _RATE = 30.0
@@ -47,7 +48,7 @@ class Sweep:
     between     (R, 3, 2) the footprints, of its move, that pelvis and feet are between
     weights     (R, 3) how far they are towards the second
     radii       (B,) of the capsules      part_start  (4,) the first of trunk, left and right leg
-    feet        (B,) whether it is a foot
+    soft        (B,) how far each sinks into what can be stood on: feet do
     extents     (F,) how far, in the plane, trunk and arms reach from the middle of the pelvis
     core        how thick the pelvis is around its middle
     """
@@ -63,7 +64,7 @@ class Sweep:
     weights: Floats
     radii: Floats
     part_start: Ints
-    feet: Bools
+    soft: Floats
     extents: Floats
     core: float
 
@@ -75,7 +76,7 @@ class Sweep:
         """What kernels are told, in the order of `sweep_kernels`."""
         return (self.rows_of, self.origin, self.bearing, self.row_ends, self.ends, self.anchors,
                 self.ties, self.between, self.weights, self.radii, self.part_start,
-                self.feet, self.extents, self.core)  # fmt: skip
+                self.soft, self.extents, self.core)  # fmt: skip
 
 
 def find_sweep(
@@ -108,7 +109,8 @@ def find_sweep(
     sweep = Sweep(
         rows_of, moves[:, 3:6].copy(), moves[:, 6].copy(), row_ends, ends, anchors, ties,
         between, weights, np.asarray(capsules.radii)[order], part_start,
-        np.asarray(capsules.feet)[order], _extents(ends, anchors, capsules, order, part_start),
+        np.where(capsules.feet[order], body_size(clips[0].skeleton).soft_m, 0.0),
+        _extents(ends, anchors, capsules, order, part_start),
         _core(clips[0].skeleton, capsules),
     )  # fmt: skip
     counts = 1 + 3 * -(-np.diff(rows_of) // _ROWS)
@@ -160,22 +162,16 @@ def _core(skeleton: Skeleton, capsules: Capsules) -> float:
 
 
 def _parts(skeleton: Skeleton, capsules: Capsules) -> tuple[Ints, Floats, Ints]:
-    """The order of the capsules, trunk and legs; how their ends go with the pelvis; the starts."""
-    rest = skeleton.rest_positions
-    part = np.zeros(len(capsules), int)
+    """Return the order of capsules, trunk then legs, the ties of their ends, and the starts."""
+    rest, legs = skeleton.rest_positions, capsules.legs
     ties = np.ones((len(capsules), 2))
     for number, side in enumerate(_SIDES):
-        hip, ankle = skeleton.role(f"{side}_hip"), skeleton.role(f"{side}_ankle")
-        long = max(float(np.linalg.norm(rest[ankle] - rest[hip])), 1e-6)
-        for n, joint in enumerate(np.asarray(capsules.joints).tolist()):
-            if joint != hip and not skeleton.descends(joint, hip):
-                continue
-            part[n] = number + 1
-            for e in range(2):
-                at = rest[joint] + capsules.ends[n, e]
-                below = joint == ankle or skeleton.descends(joint, ankle)
-                away = 1.0 if below else float(np.linalg.norm(at - rest[hip])) / long
-                ties[n, e] = 1.0 - min(away, 1.0)
-    order = np.argsort(part, kind="stable").astype(np.int32)
-    starts = np.searchsorted(part[order], np.arange(4)).astype(np.int32)
+        hip, ankle = rest[skeleton.role(f"{side}_hip")], rest[skeleton.role(f"{side}_ankle")]
+        long = max(float(np.linalg.norm(ankle - hip)), 1e-6)
+        for n in np.flatnonzero(legs == number + 1):
+            at = rest[capsules.joints[n]] + capsules.ends[n]
+            away = np.array([float(np.linalg.norm(end - hip)) / long for end in at])
+            ties[n] = 0.0 if capsules.feet[n] else 1.0 - np.minimum(away, 1.0)
+    order = np.argsort(legs, kind="stable").astype(np.int32)
+    starts = np.searchsorted(legs[order], np.arange(4)).astype(np.int32)
     return order, ties[order], starts

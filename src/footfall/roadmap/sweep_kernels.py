@@ -20,14 +20,13 @@ from footfall.world.collision.shape_kernels import (
     HIGH,
     KIND,
     LOW,
-    SOLID,
     WALKABLE,
     C,
     F,
     H,
-    segment_box_distance,
-    segment_cylinder_distance,
-    segment_triangle_distance,
+    is_upright,
+    plane_distance,
+    segment_distance,
 )
 
 MIDDLE, HALF, ANCHOR, ANCHOR_HALF, ARM, SHARE, SHARE_HALF, PART, FIRST_ROW, STOP_ROW, BESIDE = (
@@ -38,8 +37,6 @@ sizes, in the plane, of where the anchors are, the places between footprints tha
 go with; how far parts are from their anchors; how far along they are; which part, which rows; how
 far apart the feet stand where the move begins and ends."""
 COLUMNS = 17
-SOLE_M = 0.03
-"""Feet may be so deep in what can be stood on: soles are soft."""
 
 
 @kernel
@@ -191,33 +188,6 @@ def fill_boxes(  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def gather_solids(table, lattice, starts, items, x, z, reach, found):  # type: ignore[no-untyped-def]
-    """Collect the solid primitives within a square around a place; how many there are."""
-    x0, z0, side, nx, nz = lattice[0], lattice[1], lattice[2], int(lattice[3]), int(lattice[4])
-    left, right, near, far = x - reach, x + reach, z - reach, z + reach
-    count = 0
-    i0 = int(min(max((left - x0) / side, 0.0), 1e9))
-    j0 = int(min(max((near - z0) / side, 0.0), 1e9))
-    i1 = int(min(max((right - x0) / side, -1.0), nx - 1.0))
-    j1 = int(min(max((far - z0) / side, -1.0), nz - 1.0))
-    for j in range(j0, j1 + 1):
-        for i in range(i0, i1 + 1):
-            for n in range(starts[j * nx + i], starts[j * nx + i + 1]):
-                b = items[n]
-                # A primitive is taken in the first of its cells that is looked at.
-                own_i = int(min(max((table[b, LOW] - x0) / side, 0.0), nx - 1.0))
-                own_j = int(min(max((table[b, LOW + 2] - z0) / side, 0.0), nz - 1.0))
-                if max(own_i, i0) == i and max(own_j, j0) == j and table[b, SOLID] != 0.0:
-                    found[count] = b
-                    count += 1
-    for b in range(int(lattice[5]), table.shape[0]):
-        if table[b, SOLID] != 0.0:
-            found[count] = b
-            count += 1
-    return count
-
-
-@inner_kernel
 def _meets(t, b, x, z, c, s, hx, hz, low, high):  # type: ignore[no-untyped-def]
     """Whether an upright box may touch primitive b; it surely does not where the answer is no."""
     if t[b, LOW + 1] > high or t[b, HIGH + 1] < low:
@@ -236,7 +206,7 @@ def _meets(t, b, x, z, c, s, hx, hz, low, high):  # type: ignore[no-untyped-def]
         u = max(abs(c * dx - s * dz) - hx, 0.0)
         v = max(abs(s * dx + c * dz) - hz, 0.0)
         return u * u + v * v <= t[b, H] * t[b, H]
-    if t[b, KIND] == BOX and abs(t[b, F + 4]) > 1.0 - 1e-9:
+    if t[b, KIND] == BOX and is_upright(t, b):
         ex, ez, gx, gz = t[b, F], t[b, F + 6], t[b, F + 2], t[b, F + 8]
         h0, h2 = t[b, H], t[b, H + 2]
         p, q = abs(c * ex - s * ez), abs(c * gx - s * gz)
@@ -246,31 +216,6 @@ def _meets(t, b, x, z, c, s, hx, hz, low, high):  # type: ignore[no-untyped-def]
         if abs(s * dx + c * dz) > hz + p * h0 + q * h2:
             return False
     return True
-
-
-@inner_kernel
-def _plane_distance(t, b, x, z):  # type: ignore[no-untyped-def]
-    """How far, in the plane, a place is from primitive b, at least; below 0 if surely inside."""
-    if t[b, KIND] == CYLINDER:
-        dx, dz = x - t[b, C], z - t[b, C + 2]
-        return math.sqrt(dx * dx + dz * dz) - t[b, H]
-    if t[b, KIND] == BOX and abs(t[b, F + 4]) > 1.0 - 1e-9:
-        dx, dz = x - t[b, C], z - t[b, C + 2]
-        p = abs(dx * t[b, F] + dz * t[b, F + 6]) - t[b, H]
-        q = abs(dx * t[b, F + 2] + dz * t[b, F + 8]) - t[b, H + 2]
-        if p <= 0.0 and q <= 0.0:
-            return max(p, q) - 1e-9
-        p, q = max(p, 0.0), max(q, 0.0)
-        return math.sqrt(p * p + q * q)
-    p = max(t[b, LOW] - x, x - t[b, HIGH], 0.0)
-    q = max(t[b, LOW + 2] - z, z - t[b, HIGH + 2], 0.0)
-    return math.sqrt(p * p + q * q)
-
-
-@inner_kernel
-def _is_upright(t, b):  # type: ignore[no-untyped-def]
-    """Whether primitive b is the same at all its heights."""
-    return t[b, KIND] == CYLINDER or (t[b, KIND] == BOX and abs(t[b, F + 4]) > 1.0 - 1e-9)
 
 
 @inner_kernel
@@ -286,8 +231,8 @@ def _core_is_free(a, laid, delta, m, moves, rise, table, hit, hits, memory):  # 
             b = hit[h]
             if (
                 table[b, LOW + 1] <= y <= table[b, HIGH + 1]
-                and _is_upright(table, b)
-                and _plane_distance(table, b, x, z) < sweep[13]
+                and is_upright(table, b)
+                and plane_distance(table, b, x, z) < sweep[13]
             ):
                 return False
     return True
@@ -325,28 +270,23 @@ def _take(place, p, out, at):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _touches(table, b, segment, radius, is_foot, work):  # type: ignore[no-untyped-def]
-    """Whether a capsule touches primitive b."""
+def _touches(table, b, segment, radius, soft, work):  # type: ignore[no-untyped-def]
+    """Whether a capsule touches primitive b; into what can be walked on it sinks by `soft`."""
     for i in range(3):
         if (
             max(segment[i], segment[3 + i]) + radius < table[b, LOW + i]
             or min(segment[i], segment[3 + i]) - radius > table[b, HIGH + i]
         ):
             return False
-    if table[b, KIND] == BOX:
-        d = segment_box_distance(table, b, segment, work[0])
-    elif table[b, KIND] == CYLINDER:
-        d = segment_cylinder_distance(table, b, segment)
-    else:
-        d = segment_triangle_distance(table, b, segment)
-    return d < radius - (SOLE_M if is_foot and table[b, WALKABLE] != 0.0 else 0.0)
+    d = segment_distance(table, b, segment, work)
+    return d < radius - (soft if table[b, WALKABLE] != 0.0 else 0.0)
 
 
 @inner_kernel
 def _rows_are_free(n, a, laid, delta, m, moves, rise, table, hit, hits, memory):  # type: ignore[no-untyped-def]
     """Whether no capsule of a box's part and rows touches any of the primitives."""
     sweep, boxes = moves[14], moves[10]
-    row_ends, ends, anchors, ties, radii, part_start, feet, extents = (
+    row_ends, ends, anchors, ties, radii, part_start, soft, extents = (
         sweep[3], sweep[4], sweep[5], sweep[6], sweep[9], sweep[10], sweep[11], sweep[12],
     )  # fmt: skip
     places, segment, work, prints = memory
@@ -363,7 +303,7 @@ def _rows_are_free(n, a, laid, delta, m, moves, rise, table, hit, hits, memory):
             _take(places[0], anchors[k, 0], segment[0], 0)
         close, x, z = 0, segment[0, 0], segment[0, 2]
         for h in range(hits):
-            if part > 0 or _plane_distance(table, hit[h], x, z) <= extents[k]:
+            if part > 0 or plane_distance(table, hit[h], x, z) <= extents[k]:
                 hit[hits + close] = hit[h]
                 close += 1
         if close == 0:
@@ -371,7 +311,7 @@ def _rows_are_free(n, a, laid, delta, m, moves, rise, table, hit, hits, memory):
         for b in range(part_start[part], part_start[part + 1]):
             _lay_capsule(ends[k, b], ties[b], places, segment)
             for h in range(hits, hits + close):
-                if _touches(table, hit[h], segment[0], radii[b], feet[b], work):
+                if _touches(table, hit[h], segment[0], radii[b], soft[b], work):
                     return False
     return True
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.maths.arrays import Bools, Floats
-from footfall.roadmap.moves import SHORT_M, Moves
+from footfall.roadmap.moves import Moves
 from footfall.roadmap.twists import twist_limits
 
 Longs = NDArray[np.int64]
@@ -20,8 +20,6 @@ _ALIKE = 4
 """Of moves that are alike so many are listed in a bin: obstacles need higher and wider ones."""
 _USUAL_UP_TO = 1.16
 """Moves that are no dearer than the cheapest, times this, are usual."""
-_LIFT_M = 0.06
-"""Obstacles that are no higher above the highest footprint are stepped on, not walked into."""
 
 
 @dataclass(frozen=True)
@@ -31,12 +29,12 @@ class RoadmapSettings:
     nodes, more   footholds sampled at first, and added where connections are few
     neighbours    how many of the nearest each is tried with
     scale, turn   how far moves may be stretched, and feet turned, radians
-    rise_m        how much higher or lower than in the clip a step may lead
+    rise_m        how much higher or lower than in the clip a step of the mean body may lead
     out_degree    how many moves are kept from one foothold in one posture
     alike         of them, how many that lead the same way to the same posture
     time_weight, change_weight   of Eqs. 4 and 6
     climb_weight  what a metre a step costs that the clip does not climb itself
-    gap_weight    what a metre costs that a step leads over a gap, beyond GAP_M, without a leap
+    gap_weight    what a metre costs that a step leads over a wide gap without a leap
     passages      the share of the first footholds that are looked for in narrow passages
     """
 
@@ -104,12 +102,22 @@ class MoveTable:
         return STEP_M, self.distances, ANGLES
 
     @property
+    def rise_m(self) -> float:
+        """How much higher or lower than in its clip a step may lead, metres."""
+        return self.moves.size.in_proportion(self.settings.rise_m)
+
+    @property
+    def reach_m(self) -> float:
+        """How far any part of the body gets from where a move begins, metres."""
+        return (1.05 + self.settings.scale) * float(self.moves.radius.max(initial=1.0))
+
+    @property
     def limits(self) -> Floats:
-        """What the kernels are told of limits."""
-        settings, box = self.settings, self.moves.foot_box
+        """What the kernels are told of limits, in the order of `edge_kernels`."""
+        settings, box, size = self.settings, self.moves.foot_box, self.moves.size
         return np.array([
-            settings.scale, settings.turn, settings.rise_m, np.tan(box.max_slope), box.roughness,
-            SHORT_M, _LIFT_M,
+            settings.scale, settings.turn, self.rise_m, np.tan(box.max_slope), box.roughness,
+            size.short_m, size.lift_m, self.reach_m, size.gap_m, size.deep_m, size.above_m,
         ])  # fmt: skip
 
     @property
@@ -141,7 +149,7 @@ def list_moves(moves: Moves, settings: RoadmapSettings) -> MoveTable:
     while True:
         count = fill_bins(
             *made.arrays[:5], loose, own_cost, moves.dearness, pair, len(ids), made.usual, STEP_M,
-            distances, ANGLES, _ALIKE, settings.scale, settings.turn, SHORT_M,
+            distances, ANGLES, _ALIKE, settings.scale, settings.turn, moves.size.short_m,
             settings.change_weight, starts, items,
         )  # fmt: skip
         if count <= len(items):

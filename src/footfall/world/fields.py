@@ -11,8 +11,14 @@ from functools import cached_property
 
 import numpy as np
 
+from footfall.maths import planar
 from footfall.maths.arrays import Bools, Floats, Ints
-from footfall.world.collision.queries import FootBox, body_clearance, foot_placements
+from footfall.world.collision.queries import (
+    FootBox,
+    Placements,
+    body_clearance,
+    foot_placements,
+)
 from footfall.world.scene import Scene
 
 _YAWS = tuple(np.pi * np.arange(4) / 4.0)
@@ -25,7 +31,9 @@ _SURE_SLOPE, _SURE_M = 0.05, 0.01
 class Grid:
     """I x J square cells of `cell_m` metres, counted from a corner at (x, z).
 
-    first  the column and row of the first cell; not 0 in a part of a larger grid
+    first   the column and row of the first cell; not 0 in a part of a larger grid
+    middle_at  where in a cell its point is: 0.5 for the middle, 0 for the corner
+    pose    x, z and yaw in the scene of the axes that cells lie along
     """
 
     x: float
@@ -33,6 +41,8 @@ class Grid:
     cell_m: float
     shape: tuple[int, int]
     first: tuple[int, int] = (0, 0)
+    middle_at: float = 0.5
+    pose: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     @property
     def low(self) -> Floats:
@@ -40,19 +50,29 @@ class Grid:
         return np.array([self.x, self.z])
 
     @cached_property
-    def points(self) -> Floats:
-        """(I * J, 2) the middles of all cells, metres."""
+    def own_points(self) -> Floats:
+        """(I * J, 2) the points of all cells along the axes of the grid, metres."""
         x, z = (
-            low + (np.arange(first, first + count) + 0.5) * self.cell_m
+            low + (np.arange(first, first + count) + self.middle_at) * self.cell_m
             for low, first, count in zip((self.x, self.z), self.first, self.shape, strict=True)
         )
         return np.stack(np.meshgrid(x, z, indexing="ij"), axis=-1).reshape(-1, 2)
 
+    @cached_property
+    def points(self) -> Floats:
+        """(I * J, 2) the points of all cells in the scene, metres."""
+        return planar.apply_to_ground(np.array(self.pose), self.own_points)
+
+    def cells(self, points: Floats) -> tuple[Ints, Ints]:
+        """Return columns (N,) and rows (N,) of points (N, 2), or of the nearest cells."""
+        at = np.floor((points - self.low) / self.cell_m).astype(int)
+        i, j = np.clip(at, 0, np.array(self.shape) - 1).T
+        return i, j
+
     def cell(self, x: float, z: float) -> tuple[int, int]:
         """Return the cell of a point, or the nearest cell."""
-        at = np.floor((np.array([x, z]) - self.low) / self.cell_m).astype(int)
-        i, j = np.clip(at, 0, np.array(self.shape) - 1).tolist()
-        return i, j
+        i, j = self.cells(np.array([[x, z]]))
+        return int(i[0]), int(j[0])
 
     def middle(self, cells: Ints) -> Floats:
         """Return the middles (..., 2) of cells (..., 2), metres."""
@@ -79,18 +99,30 @@ def height_field(scene: Scene, grid: Grid) -> Floats:
     )
 
 
-def footing_field(scene: Scene, grid: Grid, sole: FootBox) -> Floats:
-    """Return the height (I, J) of ground that carries a sole in some direction; else NaN."""
+def placement_field(scene: Scene, grid: Grid, sole: FootBox, yaw: float) -> Placements:
+    """Return what becomes of a sole on each of the I * J cells that points to `yaw`."""
+
+    def make() -> Placements:
+        at = np.column_stack([grid.points, np.full(len(grid.points), yaw)])
+        return foot_placements(scene, at, sole)
+
+    return scene.keep(("placement field", grid, sole, yaw), make)
+
+
+def footing_field(
+    scene: Scene, grid: Grid, sole: FootBox, yaws: tuple[float, ...] = _YAWS
+) -> Floats:
+    """Return the height (I, J) of ground that carries a sole in one of some yaws; else NaN."""
 
     def make() -> Floats:
         found = np.full(len(grid.points), np.nan)
-        for yaw in _YAWS:
+        for yaw in yaws:
             at = np.column_stack([grid.points, np.full(len(grid.points), yaw)])
             placed = foot_placements(scene, at, sole)
             found = np.where(placed.valid & np.isnan(found), placed.height, found)
         return found.reshape(grid.shape)
 
-    return scene.keep(("footing field", grid, sole), make)
+    return scene.keep(("footing field", grid, sole, yaws), make)
 
 
 def sure_footing_field(scene: Scene, grid: Grid, sole: FootBox) -> Floats:
@@ -119,6 +151,25 @@ def clearance_field(
         scene, grid.points, body_height=high, step_height=low, base=height.ravel(), reach=reach_m
     )
     return away.reshape(grid.shape), owner.reshape(grid.shape)
+
+
+def inside_distance(inside: Bools, cell_m: float) -> Floats:
+    """Return metres (I, J) from each cell to the nearest that is not inside, nor in the grid."""
+    return outside_distance(~np.pad(inside, 1), cell_m)[1:-1, 1:-1]
+
+
+def outside_distance(there: Bools, cell_m: float) -> Floats:
+    """Return metres (I, J) from each cell to the nearest where `there`, of which there are any."""
+    from scipy.ndimage import distance_transform_edt
+
+    return np.ascontiguousarray(cell_m * distance_transform_edt(~there))
+
+
+def find_patches(there: Bools) -> Ints:
+    """Return the patch (I, J) of each cell where `there`, from 1 on; 0 for all others."""
+    from scipy.ndimage import label
+
+    return np.asarray(label(there)[0])
 
 
 def level_patches(height: Floats, step_m: float) -> Ints:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.maths.jit_kernels import lean_kernel
+from footfall.maths.jit_kernels import inner_kernel, lean_kernel
 from footfall.world.collision.query_kernels import box_meets_primitive, inside_mesh
 from footfall.world.collision.shape_kernels import HIGH, LOW, SOLID, WALKABLE, C, F, H
 from footfall.world.ground_kernels import field_heights
@@ -64,41 +64,39 @@ def _floor_under_sole(points, rings, x, z, c, s, hl, hw):  # type: ignore[no-unt
     return here, cut
 
 
-@lean_kernel
-def _is_near(t, b, left, right, near, far):  # type: ignore[no-untyped-def]
-    return (
-        t[b, LOW] <= right
-        and t[b, HIGH] >= left
-        and t[b, LOW + 2] <= far
-        and t[b, HIGH + 2] >= near
-    )
+@inner_kernel
+def gather(table, lattice, starts, items, x, z, rx, rz, solid, found):  # type: ignore[no-untyped-def]
+    """Collect the primitives over a rectangle of half sizes rx and rz; return their number.
 
-
-@lean_kernel
-def _gather(table, lattice, starts, items, x, z, rx, rz, found):  # type: ignore[no-untyped-def]
-    """Collect the primitives over the rectangle of half sizes rx, rz; how many there are."""
+    solid  whether only those that are in the way of bodies count
+    """
     x0, z0, side, nx, nz = lattice[0], lattice[1], lattice[2], int(lattice[3]), int(lattice[4])
     left, right, near, far = x - rx, x + rx, z - rz, z + rz
-    count = 0
     i0 = int(min(max((left - x0) / side, 0.0), 1e9))
     j0 = int(min(max((near - z0) / side, 0.0), 1e9))
     i1 = int(min(max((right - x0) / side, -1.0), nx - 1.0))
     j1 = int(min(max((far - z0) / side, -1.0), nz - 1.0))
-    for j in range(j0, j1 + 1):
-        for i in range(i0, i1 + 1):
-            for n in range(starts[j * nx + i], starts[j * nx + i + 1]):
-                b = items[n]
-                if _is_near(table, b, left, right, near, far):
-                    twice = False
-                    for m in range(count):
-                        twice |= found[m] == b
-                    if not twice:
-                        found[count] = b
-                        count += 1
-    for b in range(int(lattice[5]), table.shape[0]):
-        if _is_near(table, b, left, right, near, far):
-            found[count] = b
-            count += 1
+    moving, count = int(lattice[5]), 0
+    for j in range(j0, j1 + 2):
+        # After the last row of cells come the primitives that move.
+        for i in range(i0, i1 + 1 if j <= j1 else i0 + 1):
+            first, stop = moving, table.shape[0]
+            if j <= j1:
+                first, stop = starts[j * nx + i], starts[j * nx + i + 1]
+            for n in range(first, stop):
+                b = items[n] if j <= j1 else n
+                if (
+                    (solid and table[b, SOLID] == 0.0)
+                    or table[b, LOW] > right or table[b, HIGH] < left
+                    or table[b, LOW + 2] > far or table[b, HIGH + 2] < near
+                ):  # fmt: skip
+                    continue
+                # A primitive is taken in the first of its cells that is looked at.
+                own_i = int(min(max((table[b, LOW] - x0) / side, 0.0), nx - 1.0))
+                own_j = int(min(max((table[b, LOW + 2] - z0) / side, 0.0), nz - 1.0))
+                if j > j1 or (max(own_i, i0) == i and max(own_j, j0) == j):
+                    found[count] = b
+                    count += 1
     return count
 
 
@@ -195,7 +193,7 @@ def foot_placements(  # type: ignore[no-untyped-def]
         limit = below[n] if below.shape[0] > 1 else below[0]
         c, s = math.cos(yaw), math.sin(yaw)
         rx, rz = abs(s) * hl + abs(c) * hw, abs(c) * hl + abs(s) * hw
-        count = _gather(table, lattice, starts, items, x, z, rx, rz, found)
+        count = gather(table, lattice, starts, items, x, z, rx, rz, False, found)
         code = _sample_sole(
             meta, data, table, points, rings, x, z, c, s, hl, hw, limit, found, count, at, y, bare
         )

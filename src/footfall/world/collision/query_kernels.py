@@ -33,11 +33,11 @@ from footfall.world.collision.shape_kernels import (
     boxes_overlap,
     cross_axes_meet,
     cylinder_distance,
-    segment_box_distance,
+    is_upright,
+    plane_distance,
     segment_box_hit,
-    segment_cylinder_distance,
     segment_cylinder_hit,
-    segment_triangle_distance,
+    segment_distance,
     segment_triangle_hit,
     triangle_distance,
 )
@@ -58,18 +58,9 @@ def _band_distance(t, b, s, hull):  # type: ignore[no-untyped-def]
     x, z, bottom, top = s[0], s[2], s[1], s[4]
     if t[b, LOW + 1] > top or t[b, HIGH + 1] < bottom:
         return math.inf
-    kind = t[b, KIND]
-    if kind == CYLINDER:
-        return math.hypot(x - t[b, C], z - t[b, C + 2]) - t[b, H]
-    if kind == BOX and abs(t[b, F + 4]) > 1.0 - 1e-12:
-        dx, dz = x - t[b, C], z - t[b, C + 2]
-        p = abs(dx * t[b, F] + dz * t[b, F + 6]) - t[b, H]
-        q = abs(dx * t[b, F + 2] + dz * t[b, F + 8]) - t[b, H + 2]
-        if p <= 0.0 and q <= 0.0:
-            return max(p, q)
-        p, q = max(p, 0.0), max(q, 0.0)
-        return math.sqrt(p * p + q * q)
-    if kind == BOX:
+    if is_upright(t, b):
+        return plane_distance(t, b, x, z)
+    if t[b, KIND] == BOX:
         n = box_slab_points(t, b, bottom, top, hull)
         return hull_distance(hull, n, x, z)
     n = triangle_slab_points(t, b, bottom, top, hull)
@@ -81,18 +72,14 @@ def _distance(t, b, mode, s, work, hull):  # type: ignore[no-untyped-def]
     """Distance of the probe from primitive b; signed but for triangles and capsules."""
     if mode == BAND:
         return _band_distance(t, b, s, hull)
+    if mode == CAPSULE:
+        return segment_distance(t, b, s, work)
     kind = t[b, KIND]
-    if mode == POINT:
-        if kind == BOX:
-            return box_distance(t, b, s[0], s[1], s[2])
-        if kind == CYLINDER:
-            return cylinder_distance(t, b, s[0], s[1], s[2])
-        return triangle_distance(t, b, s[0], s[1], s[2])
     if kind == BOX:
-        return segment_box_distance(t, b, s, work[0])
+        return box_distance(t, b, s[0], s[1], s[2])
     if kind == CYLINDER:
-        return segment_cylinder_distance(t, b, s)
-    return segment_triangle_distance(t, b, s)
+        return cylinder_distance(t, b, s[0], s[1], s[2])
+    return triangle_distance(t, b, s[0], s[1], s[2])
 
 
 @lean_kernel

@@ -370,3 +370,37 @@ def segment_cylinder_hit(table, n, s):  # type: ignore[no-untyped-def]
         root = math.sqrt(root)
         near, far = max(near, (-b - root) / a), min(far, (-b + root) / a)
     return near if near <= far else math.inf
+
+
+@lean_kernel
+def segment_distance(t, b, s, work):  # type: ignore[no-untyped-def]
+    """Return the distance of a segment s (6,) from primitive b."""
+    if t[b, KIND] == BOX:
+        return segment_box_distance(t, b, s, work[0])
+    if t[b, KIND] == CYLINDER:
+        return segment_cylinder_distance(t, b, s)
+    return segment_triangle_distance(t, b, s)
+
+
+@lean_kernel
+def is_upright(t, b):  # type: ignore[no-untyped-def]
+    """Return whether primitive b is the same at all its heights."""
+    return t[b, KIND] == CYLINDER or (t[b, KIND] == BOX and abs(t[b, F + 4]) > 1.0 - 1e-9)
+
+
+@lean_kernel
+def plane_distance(t, b, x, z):  # type: ignore[no-untyped-def]
+    """Return the signed distance in the plane from what is upright, and at least that of others."""
+    dx, dz = x - t[b, C], z - t[b, C + 2]
+    if t[b, KIND] == CYLINDER:
+        return math.sqrt(dx * dx + dz * dz) - t[b, H]
+    if is_upright(t, b):
+        p = abs(dx * t[b, F] + dz * t[b, F + 6]) - t[b, H]
+        q = abs(dx * t[b, F + 2] + dz * t[b, F + 8]) - t[b, H + 2]
+        if p <= 0.0 and q <= 0.0:
+            return max(p, q)
+    else:
+        p = max(t[b, LOW] - x, x - t[b, HIGH])
+        q = max(t[b, LOW + 2] - z, z - t[b, HIGH + 2])
+    p, q = max(p, 0.0), max(q, 0.0)
+    return math.sqrt(p * p + q * q)

@@ -1,0 +1,155 @@
+"""The room that a body takes and what it reaches, as lengths in proportion to its skeleton.
+
+Planners ask a `BodySize` instead of using metres, so children and giants are planned alike. The
+shares give the mean body of the default clips the lengths that planners were tuned with. What a
+body sweeps in detail is told by its capsules.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from footfall.body.feet import foot_points, mean_leg
+from footfall.body.skeleton import Skeleton
+from footfall.body.stature import stature
+
+_SOLE_WIDTH = 0.36
+"""Width of a sole as a share of its length."""
+
+
+@dataclass(frozen=True)
+class _Legs:
+    """A length as a share of the leg; metres, rounded to millimetres."""
+
+    share: float
+
+    def __get__(self, body: BodySize, owner: object) -> float:
+        return round(self.share * body.leg_m, 3)
+
+
+@dataclass(frozen=True)
+class _SquareLegs:
+    """An area as a share of the square of the leg; square metres."""
+
+    share: float
+
+    def __get__(self, body: BodySize, owner: object) -> float:
+        return round(self.share * body.leg_m**2, 3)
+
+
+@dataclass(frozen=True)
+class _Statures:
+    """A length as a share of the stature; metres, rounded to millimetres."""
+
+    share: float
+
+    def __get__(self, body: BodySize, owner: object) -> float:
+        return round(self.share * body.stature_m, 3)
+
+
+@dataclass(frozen=True)
+class BodySize:
+    """The dimensions of one body, metres; each share stands beside its reason.
+
+    leg_m, stature_m  hip to knee to ankle; height
+    sole_m            length of a sole
+    sole_ahead_m      how far the middle of a sole is before the place of a footprint
+    """
+
+    leg_m: float
+    stature_m: float
+    sole_m: float
+    sole_ahead_m: float
+
+    # Heights that obstacles have for legs.
+    knee_m = _Legs(0.3641)  # what is lower is stepped over
+    leap_high_m = _Legs(0.7282)  # what is lower is leapt over on the way
+    hurdle_m = _Legs(0.8495)  # what is lower is leapt over if nothing else leads on
+    wall_low_m, wall_high_m = _Legs(0.6068), _Legs(1.0922)  # what stands in between is a wall
+    walk_low_m, walk_high_m = _Legs(0.4248), _Legs(1.1529)  # knees to waist: is walked round
+    root_low_m, root_high_m = _Legs(0.5461), _Legs(1.3350)  # of the root, crouching to leaping
+
+    # Heights of ground.
+    landing_m = _Legs(0.1638)  # how far off its clip's height a foot lands; the legs make up for it
+    lift_m = _Legs(0.0728)  # obstacles no higher above the highest footprint are stepped on
+    uneven_m = _Legs(0.0728)  # a sole whose corners differ more lies on two levels
+    edge_m = _Legs(0.0607)  # higher edges are no floor to walk freely on
+    level_m = _Legs(0.1456)  # neighbouring ground that differs less is one ground
+    islet_rise_m = _Legs(0.4854)  # islets differ no more from ground that leads to them
+    rough_m = _Legs(0.0364)  # how far ground may stray from the plane of a sole
+    sole_high_m = _Legs(0.1456)  # of the free box that a foot needs above its sole
+    soft_m = _Legs(0.0364)  # how far soles sink into what can be stood on
+    seat_high_m = _Legs(0.0728)  # how far off the height of a seat a clip may sit
+    deep_m = _Legs(0.6068)  # ground that lies so much lower is a gap
+    above_m = _Legs(0.3034)  # how much more the steps of a move may rise together than one may
+    sunk_m = _Legs(0.1699)  # how far feet are lifted onto what is stood on
+
+    # Distances over the ground.
+    stance_m = _Legs(0.1092)  # feet stand so far aside of the middle
+    short_m = _Legs(0.5461)  # shorter moves are laid by the direction of feet, not by their chord
+    furthest_m = _Legs(3.6408)  # how far a move leads
+    gap_m = _Legs(0.3641)  # gaps no wider are stepped over like any ground
+    least_gap_m = _Legs(0.3034)  # gaps no wider are crossed without notice
+    leap_wide_m = _Legs(1.6990)  # what is wider is not leapt over
+    run_up_m = _Legs(2.6699)  # how far from a leap its footholds are
+    look_m = _Legs(3.0340)  # how far ahead leaps are looked for
+    toes_m = _Legs(0.1214)  # how far the middle of a sole is from what it stands before
+    islet_near_m = _Legs(2.0631)  # how far away an islet is stepped to
+    islet_least_m2, islet_largest_m2 = _SquareLegs(0.0884), _SquareLegs(1.7674)  # their area
+    beside_m = _Legs(0.5461)  # islets are so far from the way, and so far apart
+    turn_room_m = _Legs(1.3350)  # room around places where somebody turns, picks or sits
+    seat_front_m = _Legs(0.5461)  # how far before a seat somebody stands who sits down
+
+    # Heights of the whole body.
+    shank_m = _Legs(0.3034)  # how far above its sole a swinging foot takes its shank along
+    shoulder_m = _Statures(0.8306)  # what is above is not in the way of a trunk that ducks
+    head_m = _Statures(1.0085)  # what is above is not in the way of a body upright
+    upright_m = _Statures(1.0679)  # headroom to walk freely
+    headroom_m = _Statures(1.3645)  # what is above is never touched, not even in leaps
+    overhead_m = _Statures(0.4746)  # what is lower is not overhead but in the way
+
+    # Widths.
+    slim_m = _Statures(0.0475)  # no trunk has its middle nearer to a wall
+    core_m = _Statures(0.0712)  # nor does anybody walk nearer to it
+    wall_gap_m = _Statures(0.0890)  # half the thickness of a trunk
+    elbow_room_m = _Statures(0.1780)  # half the width of a body whose arms swing
+    turning_m = _Statures(0.2076)  # half the width of a passage to walk and turn round in freely
+    narrowest_m = _Statures(0.1780)  # the narrowest passage, gone through sideways
+    narrow_m = _Statures(0.5636)  # passages no wider are gone straight, or sideways
+    reach_m = _Statures(0.7119)  # how far hands and feet get from the root
+    touched_m = _Statures(0.0475)  # how far hands and seat sink into what they touch
+    brushed_m = _Statures(0.0237)  # how far calves sink into a seat
+    spare_m = _Statures(0.0119)  # how much larger than the body its discs are ...
+    low_spare_m = _Legs(0.0485)  # ... and how much lower
+    hand_m = _Statures(0.2670)  # hands nearer to the root are where the trunk is
+    shank_spare_m = _Statures(0.0356)  # how much nearer to the middle of a foot its shank is
+
+    @property
+    def sole_width_m(self) -> float:
+        return _SOLE_WIDTH * self.sole_m
+
+    @property
+    def half_sole(self) -> tuple[float, float]:
+        """Half of the length and of the width of a sole."""
+        return 0.5 * self.sole_m, 0.5 * self.sole_width_m
+
+    def in_proportion(self, metres: float) -> float:
+        """Return a length that is given for the mean body, in proportion to the legs of this."""
+        return round(metres * self.leg_m / MEAN_BODY.leg_m, 4)
+
+
+MEAN_BODY = BodySize(leg_m=0.824, stature_m=1.6856, sole_m=0.2254, sole_ahead_m=0.0293)
+"""The body that clips are generated for."""
+
+
+@lru_cache(maxsize=64)
+def body_size(skeleton: Skeleton) -> BodySize:
+    """Return the dimensions of a humanoid from its skeleton."""
+    heel, ball, tip = foot_points(skeleton).side("left")
+    rest = skeleton.rest_positions
+    back, middle, front = (float((rest[p.joint] + p.offset)[2]) for p in (heel, ball, tip))
+    return BodySize(
+        mean_leg(skeleton), stature(skeleton), front - back,
+        0.5 * (front + back) - 0.5 * (middle + back),
+    )  # fmt: skip
