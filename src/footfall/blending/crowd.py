@@ -13,7 +13,7 @@ between, bodies are steered to go that way as people can: ahead, and turning.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +21,7 @@ import numpy as np
 from footfall.blending.control import Crowd
 from footfall.blending.drive import turn_limits
 from footfall.blending.reach import measure_reach
+from footfall.body.size import BodySize, body_size
 from footfall.errors import InputError
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.world.corridor.corridor_map import CorridorMap
@@ -61,6 +62,13 @@ class AvoidanceOptions:
     patience_s: float = 2.0
     arrived_m: float = 0.25
     slow_s: float = 0.8
+
+
+def body_options(size: BodySize) -> AvoidanceOptions:
+    """Return the usual options with the widths of a body in proportion to its size."""
+    usual = AvoidanceOptions()
+    widths = {n: size.in_proportion(getattr(usual, n)) for n in ("radius_m", "wall_m", "pass_m")}
+    return replace(usual, **widths)
 
 
 class Habits(NamedTuple):
@@ -138,8 +146,9 @@ class Walkers:
 
     def __init__(
         self, crowd: Crowd, scene: Scene | None = None, corridors: CorridorMap | None = None,
-        options: AvoidanceOptions = AvoidanceOptions(),
+        options: AvoidanceOptions | None = None,
     ) -> None:  # fmt: skip
+        options = options or body_options(body_size(crowd.character))
         self.crowd, self.scene, self.options = crowd, scene, options
         count = len(crowd)
         limits = turn_limits(crowd.space)

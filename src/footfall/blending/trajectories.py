@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.blending.control import Crowd
-from footfall.blending.crowd import AvoidanceOptions, Walkers
+from footfall.blending.crowd import Walkers
 from footfall.blending.model import BlendSpace
 from footfall.body.clip import Clip
 from footfall.body.skeleton import Skeleton
@@ -84,8 +84,7 @@ def follow_trajectories(
         share = len(batch.who) * batch.seconds / work
         taken = _Takes(batch, spans, frames, len(character), fps)
         crowd = Crowd(space, character, len(batch.who), scene)
-        for f, now in _walk(Walkers(crowd, scene, corridors, AvoidanceOptions()), batch, spans,
-                            fps, avoid):  # fmt: skip
+        for f, now in _walk(Walkers(crowd, scene, corridors), batch, spans, fps, avoid):
             taken.take(crowd, now)
             if f % 30 == 0:
                 progress(done + share * f / (batch.seconds * fps))

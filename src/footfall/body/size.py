@@ -98,6 +98,7 @@ class BodySize:
     islet_near_m = _Legs(2.0631)  # how far away an islet is stepped to
     islet_least_m2, islet_largest_m2 = _SquareLegs(0.0884), _SquareLegs(1.7674)  # their area
     beside_m = _Legs(0.5461)  # islets are so far from the way, and so far apart
+    join_m = _Legs(2.1845)  # how far starts and goals are joined to footholds in time
     turn_room_m = _Legs(1.3350)  # room around places where somebody turns, picks or sits
     seat_front_m = _Legs(0.5461)  # how far before a seat somebody stands who sits down
 

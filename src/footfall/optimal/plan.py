@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
+from footfall.body.size import BodySize
 from footfall.errors import InputError
 from footfall.optimal.environment_stones import has_stones
 from footfall.optimal.failures import find_barrier
@@ -36,7 +37,7 @@ from footfall.task import (
 from footfall.task.draft import Draft
 from footfall.task.method import Refusal
 from footfall.task.problem import Problem
-from footfall.task.routes import refuse_short
+from footfall.task.routes import refuse_short, walking_limits
 from footfall.world.corridor.free_floor import first_blocked, walking_corridors, why_not_free
 
 _WALKED = (GoTo, Via, Follow)
@@ -53,7 +54,7 @@ def search_drafts(
         yield short
         return
     for made in _search(graph, asked, options, watch):
-        yield say_where(made, query) if isinstance(made, Refusal) else made
+        yield say_where(made, query, graph.size) if isinstance(made, Refusal) else made
 
 
 def _search(
@@ -84,7 +85,7 @@ def _search(
         yield from search_wider(graph, problem, asked, options, watch)
 
 
-def say_where(made: Refusal, query: Query) -> Refusal:
+def say_where(made: Refusal, query: Query, size: BodySize) -> Refusal:
     """Return a refusal that also names what is wrong with the place or path asked for.
 
     Much of what nobody walks over can be leapt, ducked under or stepped on: only where there is no
@@ -93,16 +94,17 @@ def say_where(made: Refusal, query: Query) -> Refusal:
     scene, goal = query.scene, query.stages[-1]
     if scene is None or scene.moves:
         return made
+    limits = walking_limits(size)
     place = query.start if made.status == START_NOT_VALID else None
     if made.status == GOAL_NOT_VALID and isinstance(goal, GoTo):
         place = goal.place
     if place is not None:
-        why = why_not_free(scene, walking_corridors(scene), place.point)
+        why = why_not_free(scene, walking_corridors(scene, limits), place.point, limits)
         return replace(made, reason=f"{made.reason}; it {why}") if why else made
     if not query.follows:
         closed = f"obstacles close off the goal: {made.reason}"
         return replace(made, reason=closed) if made.status == NO_PATH else made
-    bad = first_blocked(scene, walking_corridors(scene), query.points)
+    bad = first_blocked(scene, walking_corridors(scene, limits), query.points, limits)
     if bad is None:
         return made
     where = f"at ({bad.x:.2f}, {bad.z:.2f}), {bad.along_m:.1f} m from its beginning"

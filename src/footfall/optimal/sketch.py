@@ -18,11 +18,12 @@ from footfall.errors import InputError
 from footfall.maths.arrays import Floats
 from footfall.maths.polyline import distances_along
 from footfall.optimal.world import CORRIDOR_M
-from footfall.search.shortest_path import SparseGraph, find_path
+from footfall.search.cell_path import SIXTEEN, find_cell_path
 from footfall.task import Follow, GoTo, Query, Sit
+from footfall.task.routes import walking_limits
 from footfall.task.stages import Pick, PutDown
 from footfall.world.collision.queries import FootBox
-from footfall.world.corridor.free_floor import RouteLimits, walking_corridors
+from footfall.world.corridor.free_floor import walking_corridors
 from footfall.world.fields import (
     Grid,
     clearance_field,
@@ -137,8 +138,7 @@ def join_places(
     if scene is None or float(np.hypot(*(goal - start))) < 0.05:
         return goal[None], False
     try:
-        limits = RouteLimits(size.edge_m, headroom_m=size.upright_m)
-        corridors = walking_corridors(scene, limits)
+        corridors = walking_corridors(scene, walking_limits(size))
         free = float(corridors.clearances(np.array([start, goal])).min())
         radius = max(min(size.elbow_room_m, free), 0.05)
         path = corridors.path(start, goal, radius, prefer=_PREFER_M)
@@ -152,28 +152,9 @@ def join_places(
 def _over_ground(scene: Scene, start: Floats, goal: Floats, size: BodySize) -> Floats:
     """The line over the ground that crosses the least of gaps, and no walls if it can help it."""
     ground = _ground_costs(scene, size)
-    grid, dear = ground.grid, ground.dear
-    shape = dear.shape
-    number = np.arange(dear.size).reshape(shape)
-    tails, heads, costs = [], [], []
-    for di, dj in ((0, 1), (1, 0), (1, 1), (1, -1), (1, 2), (2, 1), (1, -2), (2, -1)):
-        a = slice(0, shape[0] - di), slice(max(-dj, 0), shape[1] - max(dj, 0))
-        b = slice(di, shape[0]), slice(max(dj, 0), shape[1] + min(dj, 0))
-        cost = 0.5 * (dear[a] + dear[b]) * grid.cell_m * float(np.hypot(di, dj))
-        for one, other in ((a, b), (b, a)):
-            tails.append(number[one].ravel())
-            heads.append(number[other].ravel())
-            costs.append(cost.ravel())
-    tail = np.concatenate(tails)
-    order = np.argsort(tail, kind="stable")
-    counts = np.bincount(tail, minlength=dear.size)
-    graph = SparseGraph(
-        np.concatenate([[0], np.cumsum(counts)]), np.concatenate(heads)[order],
-        np.concatenate(costs)[order],
-    )  # fmt: skip
-    ends = [int(number[grid.cell(*map(float, p))]) for p in (start, goal)]
-    found = find_path(graph, ends[:1], ends[1:])
-    rows = np.array([np.unravel_index(n, shape) for n in found.nodes]).reshape(-1, 2)
+    grid = ground.grid
+    ends = [grid.cell(*map(float, p)) for p in (start, goal)]
+    rows = find_cell_path(ground.dear, grid.cell_m, ends[0], ends[1], SIXTEEN)
     line = np.concatenate([start[None], grid.middle(rows)[1:-1], goal[None]])
     return _pull_straight(ground, line)[1:]
 

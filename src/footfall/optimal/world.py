@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -58,9 +59,30 @@ def make_world(
     seats       points (3,) that are sat on: a body that sits may lean on what they belong to
     pose        (3,) x, z and yaw of the axes that the grids have; by default those of the scene
     size        of the body
+
+    The last world of a scene is kept: tries of one task share it.
     """
     pose = np.zeros(3) if pose is None else pose
-    discs = np.zeros((0, 3)) if rooms is None else np.array(rooms)
+    rooms = np.zeros((0, 3)) if rooms is None else rooms
+    arrays = (sketch, rooms, pose, np.array(touched), np.array(seats))
+    key = (corridor_m, cell_m, size, *(np.asarray(a, np.float64).tobytes() for a in arrays))
+    known = None if scene is None else _LAST.get(scene)
+    if known is not None and known[0] == key:
+        return known[1]
+    made = _make_world(scene, sketch, corridor_m, touched, rooms, cell_m, seats, pose, size)
+    if scene is not None:
+        _LAST[scene] = key, made
+    return made
+
+
+_LAST: WeakKeyDictionary[Scene, tuple[Any, World]] = WeakKeyDictionary()
+
+
+def _make_world(
+    scene: Scene | None, sketch: Floats, corridor_m: float, touched: Sequence[Floats],
+    rooms: Floats, cell_m: float, seats: Sequence[Floats], pose: Floats, size: BodySize,
+) -> World:  # fmt: skip
+    discs = np.array(rooms)
     sketch = seen_from(pose, sketch)
     discs[:, :2] = seen_from(pose, discs[:, :2])
     corners = np.concatenate([sketch, discs[:, :2]])
@@ -71,11 +93,8 @@ def make_world(
     if scene is None:
         scene, axes = Scene("plain", rectangle(low - 1.0, high + 1.0)), np.zeros(3)
     refuse_moving(scene)
-    cell_m = max(cell_m, float(np.sqrt(np.prod(high - low) / MOST_CELLS)))
-    counts = np.ceil((high - low) / cell_m).astype(int) + 1
-    shape = int(counts[0]), int(counts[1])
-    grid = Grid(float(low[0]), float(low[1]), cell_m, shape, middle_at=0.0, pose=(*axes.tolist(),))
-    points, there = grid.own_points, grid.points
+    grid = _grid_of(low, high, cell_m, axes)
+    cell_m, shape, points, there = grid.cell_m, grid.shape, grid.own_points, grid.points
     point = FootBox(_POINT_M, _POINT_M, size.in_proportion(_POINT_HIGH_M))
     placed = placement_field(scene, grid, point, float(axes[2]))
     stands = placed.valid & ~_edges(placed.height.reshape(shape), cell_m).ravel()
@@ -101,6 +120,15 @@ def make_world(
         layers=layers.reshape(len(layers), *shape), seat_layer=seat_layer, pose=pose,
         size=size,
     )  # fmt: skip
+
+
+def _grid_of(low: Floats, high: Floats, cell_m: float, axes: Floats) -> Grid:
+    """Return the grid of a box along axes (3,); cells are larger where there were too many."""
+    cell_m = max(cell_m, float(np.sqrt(np.prod(high - low) / MOST_CELLS)))
+    counts = np.ceil((high - low) / cell_m).astype(int) + 1
+    (x, z), (turn_x, turn_z, yaw) = low.tolist(), axes.tolist()
+    shape = int(counts[0]), int(counts[1])
+    return Grid(x, z, cell_m, shape, middle_at=0.0, pose=(turn_x, turn_z, yaw))
 
 
 def seen_from(pose: Floats, points: Floats) -> Floats:

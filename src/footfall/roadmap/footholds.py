@@ -88,7 +88,8 @@ def sample_near(
         about = nodes[rng.choice(len(nodes), some, p=chance)][:, [0, 2, 3]]
         tried += some
         for closer in _CLOSER:
-            spread = closer * np.array([_NEAR_M, _NEAR_M, _NEAR_TURN])
+            near_m = table.moves.size.in_proportion(_NEAR_M)
+            spread = closer * np.array([near_m, near_m, _NEAR_TURN])
             at = about + rng.normal(size=about.shape) * spread
             at[:, 2] = (at[:, 2] + np.pi) % (2.0 * np.pi) - np.pi
             footholds, valid = stand(table, scene, at)

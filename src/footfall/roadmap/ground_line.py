@@ -13,7 +13,7 @@ import numpy as np
 from footfall.body.size import BodySize
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.roadmap.table import MoveTable
-from footfall.search.shortest_path import SparseGraph, find_path
+from footfall.search.cell_path import Slices, find_cell_path
 from footfall.world.collision.queries import FootBox
 from footfall.world.fields import (
     Grid,
@@ -77,7 +77,7 @@ def find_line(cells: GroundCells, start: Floats, goal: Floats, step_m: float) ->
 
     step_m  what is higher between two free cells counts as a gap
     """
-    free, shape = cells.free.copy(), cells.free.shape
+    free = cells.free.copy()
     ends = [cells.grid.cell(*map(float, p)) for p in (start, goal)]
     for i, j in ends:
         near = (
@@ -87,26 +87,11 @@ def find_line(cells: GroundCells, start: Floats, goal: Floats, step_m: float) ->
         free[near] |= cells.wall[near] < 0
         free[i, j] = True
     dear = np.where(free, 1.0, np.where(cells.wall >= 0, _WALL, _GAP))
-    number = np.arange(free.size).reshape(shape)
-    tails, heads, costs = [], [], []
-    for di, dj in ((0, 1), (1, 0), (1, 1), (1, -1)):
-        a = slice(0, shape[0] - di), slice(max(-dj, 0), shape[1] - max(dj, 0))
-        b = slice(di, shape[0]), slice(max(dj, 0), shape[1] + min(dj, 0))
-        long = cells.grid.cell_m * float(np.hypot(di, dj))
-        cost = 0.5 * (dear[a] + dear[b]) * long
+
+    def climb(a: Slices, b: Slices) -> Floats:
         rise = np.abs(cells.height[a] - cells.height[b])
-        cost += np.where(free[a] & free[b] & (rise > step_m), _GAP * rise, 0.0)
-        for one, other in ((a, b), (b, a)):
-            tails.append(number[one].ravel())
-            heads.append(number[other].ravel())
-            costs.append(cost.ravel())
-    tail, head = np.concatenate(tails), np.concatenate(heads)
-    order = np.argsort(tail, kind="stable")
-    counts = np.bincount(tail, minlength=free.size)
-    graph = SparseGraph(
-        np.concatenate([[0], np.cumsum(counts)]), head[order], np.concatenate(costs)[order]
-    )
-    found = find_path(graph, [int(number[ends[0]])], [int(number[ends[1]])])
-    rows = np.array([np.unravel_index(n, shape) for n in found.nodes]).reshape(-1, 2)
+        return np.where(free[a] & free[b] & (rise > step_m), _GAP * rise, 0.0)
+
+    rows = find_cell_path(dear, cells.grid.cell_m, ends[0], ends[1], surcharge=climb)
     own = tuple(rows.T)
     return GroundLine(cells.grid.middle(rows), free[own], cells.wall[own], cells.height[own])

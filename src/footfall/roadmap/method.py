@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from footfall.body.size import MEAN_BODY, BodySize, body_size
 from footfall.errors import InputError
 from footfall.gait.speed import MOVING_M_S, ground_speeds
 from footfall.library.library import Library
@@ -28,6 +29,7 @@ from footfall.task.draft import Draft
 from footfall.task.method import Refusal, Selection
 from footfall.task.pipeline import first_passing, solve
 from footfall.task.problem import Problem
+from footfall.task.routes import walking_limits
 from footfall.task.verify import anatomy_limits
 from footfall.task.verify.people import Others
 from footfall.world.changes import without_moving
@@ -35,8 +37,6 @@ from footfall.world.corridor.free_floor import walking_corridors
 from footfall.world.fingerprint import scene_fingerprint
 from footfall.world.scene import Scene, rectangle
 
-_WALKING_RADIUS_M = 0.35
-"""Half the width of a passage through which people walk and turn round freely."""
 _AROUND_M = 4.0
 """Where there is no scene, so much ground is taken around start and goal."""
 _MOST_ROADMAPS = 8
@@ -96,7 +96,8 @@ class RoadmapMethod:
         """It suits where nobody can simply walk; where one can, others walk more freely."""
         if query.scene is None:
             return 0.1, "without a scene there is nothing to plan footholds for"
-        if not _can_walk(query.scene, query.points):
+        size = MEAN_BODY if library is None else body_size(library.character)
+        if not _can_walk(query.scene, query.points, size):
             return 0.8, "nobody can simply walk there, and it plans over footholds"
         if query.scene.moves:
             return 0.6, "it keeps clear of what moves"
@@ -200,13 +201,13 @@ def _draft_alternatives(
     return None
 
 
-def _can_walk(scene: Scene, points: Floats) -> bool:
-    """Whether level, wide floor leads from each point (N, 2) to the next."""
+def _can_walk(scene: Scene, points: Floats, size: BodySize) -> bool:
+    """Return whether level, wide floor leads from each point (N, 2) to the next."""
     try:
-        corridors = walking_corridors(scene)
+        corridors = walking_corridors(scene, walking_limits(size))
     except InputError:  # no floor is free
         return False
-    return all(bool(corridors.path(a, b, _WALKING_RADIUS_M)) for a, b in pairwise(points))
+    return all(bool(corridors.path(a, b, size.turning_m)) for a, b in pairwise(points))
 
 
 def _around(query: Query) -> Scene:

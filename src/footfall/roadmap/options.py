@@ -32,7 +32,8 @@ class RoadmapOptions(Options):
         most=180.0,
     )  # fmt: skip
     rise_m: float = option(
-        _USUAL.rise_m, "how much higher or lower than in its clip a step may lead, metres",
+        _USUAL.rise_m,
+        "how much higher or lower than in its clip a step of the mean body may lead, metres",
         least=0.0, most=1.0,
     )  # fmt: skip
     out_degree: int = option(

@@ -25,8 +25,6 @@ from footfall.roadmap.table import Longs, MoveTable
 from footfall.task import CANCELLED, NO_CLIP, NO_PATH
 from footfall.world.scene import Scene
 
-REACH_M = 1.8
-"""Starts and goals are joined to footholds that are no further: those beyond hardly help."""
 _MOST_LABELS = 400_000
 WAIT_S = 0.2
 """Waiting goes on by so long at a time, as `spacetime_kernels` has it."""
@@ -69,20 +67,20 @@ _incoming: WeakKeyDictionary[Roadmap, tuple[Longs, Longs, Longs]] = WeakKeyDicti
 def find_path_in_time(
     roadmap: Roadmap, scene: Scene, starts: Ends, goals: Ends, movers: Movers,
     begin_s: float = 0.0, flag: np.ndarray | None = None, closed: Closed | None = None,
-    stays: bool = True, reach_m: float = REACH_M,
+    stays: bool = True, reach_m: float | None = None,
 ) -> TimedPath | NoPath:  # fmt: skip
     """The cheapest path from one of the starts to one of the goals that keeps clear of movers.
 
     scene    what stands still        begin_s  when it begins, seconds since the movers' first cell
     closed   moves that may not be used      stays    whether it is to stay at the goal for good
-    reach_m  how far starts and goals are joined to footholds
+    reach_m  how far starts and goals are joined to footholds; None: as the body's size has it
     """
     from footfall.roadmap import spacetime_kernels as kernels
 
     moves, nodes, postures = roadmap.moves, roadmap.nodes, roadmap.moves.postures
     count = len(nodes)
     closed = closed or nothing_closed(roadmap)
-    extra = _joins(roadmap, scene, starts, goals, closed, reach_m)
+    extra = _joins(roadmap, scene, starts, goals, closed, reach_m or roadmap.moves.size.join_m)
     if not (extra.tail >= count).any():
         return NoPath(NO_CLIP, "no move leads away from the start")
     if not (extra.head >= count).any():

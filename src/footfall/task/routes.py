@@ -16,6 +16,7 @@ import numpy as np
 from footfall.body.capsules import body_capsules
 from footfall.body.clip import Clip
 from footfall.body.kinematics import world_poses
+from footfall.body.size import BodySize, body_size
 from footfall.gait.path import path_abstraction
 from footfall.gait.speed import MOVING_M_S, ground_speeds
 from footfall.maths.arrays import Floats
@@ -62,6 +63,11 @@ class Room:
     turn_radius: float
 
 
+def walking_limits(size: BodySize) -> RouteLimits:
+    """Return what a route may ask of a body that walks on the level."""
+    return RouteLimits(size.edge_m, headroom_m=size.upright_m)
+
+
 def measure_room(clips: Sequence[Clip]) -> Room:
     """Measure how much room the walking of clips takes."""
     capsules = body_capsules(clips[0].skeleton)
@@ -79,7 +85,8 @@ def measure_room(clips: Sequence[Clip]) -> Room:
         heights.append(float((ends[..., 1] + capsules.radii[:, None]).max()))
     width, bend = np.concatenate(widths), np.concatenate(bends)
     if not len(width):
-        return Room(0.4, 0.3, max(heights), 1.0)
+        size = body_size(clips[0].skeleton)
+        return Room(size.turning_m, size.elbow_room_m, max(heights), size.turn_room_m)
     return Room(
         half_width=float(np.quantile(width, _WIDE)),
         narrow=float(np.quantile(width, _NARROW)),

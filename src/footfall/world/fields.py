@@ -100,13 +100,9 @@ def height_field(scene: Scene, grid: Grid) -> Floats:
 
 
 def placement_field(scene: Scene, grid: Grid, sole: FootBox, yaw: float) -> Placements:
-    """Return what becomes of a sole on each of the I * J cells that points to `yaw`."""
-
-    def make() -> Placements:
-        at = np.column_stack([grid.points, np.full(len(grid.points), yaw)])
-        return foot_placements(scene, at, sole)
-
-    return scene.keep(("placement field", grid, sole, yaw), make)
+    """Return what becomes of a sole that points to `yaw` on each of the I * J cells."""
+    at = np.column_stack([grid.points, np.full(len(grid.points), yaw)])
+    return foot_placements(scene, at, sole)
 
 
 def footing_field(
@@ -117,8 +113,7 @@ def footing_field(
     def make() -> Floats:
         found = np.full(len(grid.points), np.nan)
         for yaw in yaws:
-            at = np.column_stack([grid.points, np.full(len(grid.points), yaw)])
-            placed = foot_placements(scene, at, sole)
+            placed = placement_field(scene, grid, sole, yaw)
             found = np.where(placed.valid & np.isnan(found), placed.height, found)
         return found.reshape(grid.shape)
 
@@ -133,8 +128,7 @@ def sure_footing_field(scene: Scene, grid: Grid, sole: FootBox) -> Floats:
     # A foot of twice the reach in every direction stands for all of them.
     reach = float(np.hypot(sole.length, sole.width)) + 2.0 * grid.cell_m
     wide = FootBox(reach, reach, sole.height, _SURE_SLOPE, _SURE_M)
-    at = np.column_stack([grid.points, np.zeros(len(grid.points))])
-    found = foot_placements(scene, at, wide)
+    found = placement_field(scene, grid, wide, 0.0)
     return np.where(found.valid, found.height, np.nan).reshape(grid.shape)
 
 

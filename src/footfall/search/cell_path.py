@@ -1,0 +1,50 @@
+"""The cheapest path over a grid of cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from footfall.maths.arrays import Floats, Ints
+from footfall.search.shortest_path import SparseGraph, find_path
+
+Slices = tuple[slice, slice]
+EIGHT = ((0, 1), (1, 0), (1, 1), (1, -1))
+"""Steps to the eight neighbours of a cell; each also leads back."""
+SIXTEEN = (*EIGHT, (1, 2), (2, 1), (1, -2), (2, -1))
+"""Those and the moves of a knight, for straighter lines."""
+
+
+def find_cell_path(
+    prices: Floats, cell_m: float, start: tuple[int, int], goal: tuple[int, int],
+    steps: tuple[tuple[int, int], ...] = EIGHT,
+    surcharge: Callable[[Slices, Slices], Floats] | None = None,
+) -> Ints:  # fmt: skip
+    """Return the cells (L, 2) of the cheapest path from start to goal.
+
+    prices     (I, J) what a metre costs in each cell; a step costs the mean of its two cells
+    surcharge  what a step costs beside that, for all pairs of cells of two parts of the grid
+    """
+    shape = prices.shape
+    number = np.arange(prices.size).reshape(shape)
+    tails, heads, costs = [], [], []
+    for di, dj in steps:
+        a = slice(0, shape[0] - di), slice(max(-dj, 0), shape[1] - max(dj, 0))
+        b = slice(di, shape[0]), slice(max(dj, 0), shape[1] + min(dj, 0))
+        cost = 0.5 * (prices[a] + prices[b]) * cell_m * float(np.hypot(di, dj))
+        if surcharge is not None:
+            cost = cost + surcharge(a, b)
+        for one, other in ((a, b), (b, a)):
+            tails.append(number[one].ravel())
+            heads.append(number[other].ravel())
+            costs.append(cost.ravel())
+    tail = np.concatenate(tails)
+    order = np.argsort(tail, kind="stable")
+    counts = np.bincount(tail, minlength=prices.size)
+    graph = SparseGraph(
+        np.concatenate([[0], np.cumsum(counts)]), np.concatenate(heads)[order],
+        np.concatenate(costs)[order],
+    )  # fmt: skip
+    found = find_path(graph, [int(number[start])], [int(number[goal])])
+    return np.stack(np.unravel_index(found.nodes, shape), axis=1).astype(np.int32)
