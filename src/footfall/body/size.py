@@ -20,32 +20,21 @@ _SOLE_WIDTH = 0.36
 
 @dataclass(frozen=True)
 class _Legs:
-    """A length as a share of the leg; metres, rounded to millimetres."""
+    """A length as a share of the leg, to a millimetre; with a power of 2 an area."""
 
     share: float
+    power: int = 1
+    unit = "leg_m"
 
     def __get__(self, body: BodySize, owner: object) -> float:
-        return round(self.share * body.leg_m, 3)
+        unit: float = getattr(body, self.unit)
+        return round(self.share * unit**self.power, 3)
 
 
-@dataclass(frozen=True)
-class _SquareLegs:
-    """An area as a share of the square of the leg; square metres."""
+class _Statures(_Legs):
+    """A length as a share of the stature."""
 
-    share: float
-
-    def __get__(self, body: BodySize, owner: object) -> float:
-        return round(self.share * body.leg_m**2, 3)
-
-
-@dataclass(frozen=True)
-class _Statures:
-    """A length as a share of the stature; metres, rounded to millimetres."""
-
-    share: float
-
-    def __get__(self, body: BodySize, owner: object) -> float:
-        return round(self.share * body.stature_m, 3)
+    unit = "stature_m"
 
 
 @dataclass(frozen=True)
@@ -96,7 +85,7 @@ class BodySize:
     look_m = _Legs(3.0340)  # how far ahead leaps are looked for
     toes_m = _Legs(0.1214)  # how far the middle of a sole is from what it stands before
     islet_near_m = _Legs(2.0631)  # how far away an islet is stepped to
-    islet_least_m2, islet_largest_m2 = _SquareLegs(0.0884), _SquareLegs(1.7674)  # their area
+    islet_least_m2, islet_largest_m2 = _Legs(0.0884, 2), _Legs(1.7674, 2)  # their area
     beside_m = _Legs(0.5461)  # islets are so far from the way, and so far apart
     join_m = _Legs(2.1845)  # how far starts and goals are joined to footholds in time
     turn_room_m = _Legs(1.3350)  # room around places where somebody turns, picks or sits

@@ -109,12 +109,17 @@ def _make_world(
     band_layer, layers = _band_layers(body, there, base_y, bands)
     seat_layer, layers = _without_seats(body, seats, there, base_y, band_layer, layers)
     height = np.where(np.isfinite(placed.height), placed.height, float(np.median(ground)))
-    free = near & _root_fits(height, size, base_y, band_layer, layers)
+    bodies = height, base_y, band_layer, layers
+    fits = [_free_at(y, *bodies) for y in np.arange(size.root_low_m, size.root_high_m, BAND_M)]
+    free = near & np.logical_or.reduce(fits)
+    ceiling = np.full(len(height), np.inf)
+    for above in np.arange(size.overhead_m, size.headroom_m, BAND_M)[::-1]:
+        ceiling = np.where(_free_at(above, *bodies), ceiling, above)
     clearance = layers.min(axis=0, initial=_FAR_M)
     return World(
         cell_m, low, free.reshape(shape), stands.reshape(shape),
         np.where(stands, height, np.nan).reshape(shape), clearance.reshape(shape),
-        _overhead(height, size, base_y, band_layer, layers).reshape(shape),
+        ceiling.reshape(shape),
         foothold_m=inside_distance(stands.reshape(shape), cell_m),
         base_y=base_y, band_m=BAND_M, band_layer=band_layer,
         layers=layers.reshape(len(layers), *shape), seat_layer=seat_layer, pose=pose,
@@ -325,30 +330,13 @@ def _band_at(y: Floats, base_y: float, bands: int) -> Ints:
     return np.clip(np.floor((y - base_y) / BAND_M), 0, bands - 1).astype(np.int32)
 
 
-def _root_fits(
-    height: Floats, size: BodySize, base_y: float, band_layer: Ints, layers: Any
-) -> Bools:
-    """(N,) where something is free at some height that the root may have."""
-    fits = np.zeros(len(height), np.bool_)
-    rows = np.arange(len(height))
-    for above in np.arange(size.root_low_m, size.root_high_m, BAND_M):
-        layer = band_layer[_band_at(height + above, base_y, len(band_layer))]
-        away = layers[layer, rows] if len(layers) else _FAR_M
-        fits |= np.where(layer < 0, _FAR_M, away) > 0.0
-    return fits
-
-
-def _overhead(
-    height: Floats, size: BodySize, base_y: float, band_layer: Ints, layers: Any
-) -> Floats:
-    """(N,) how high above the ground the lowest thing overhead begins; inf where nothing is."""
-    out = np.full(len(height), np.inf)
-    rows = np.arange(len(height))
-    for above in np.arange(size.overhead_m, size.headroom_m, BAND_M)[::-1]:
-        layer = band_layer[_band_at(height + above, base_y, len(band_layer))]
-        away = layers[layer, rows] if len(layers) else np.full(len(height), _FAR_M)
-        out = np.where((layer >= 0) & (away <= 0.0), above, out)
-    return out
+def _free_at(above: float, height: Floats, base_y: float, band_layer: Ints, layers: Any) -> Bools:
+    """(N,) whether nothing is in the way at a height above the ground (N,)."""
+    layer = band_layer[_band_at(height + above, base_y, len(band_layer))]
+    if not len(layers):
+        return np.ones(len(height), np.bool_)
+    free: Bools = (layer < 0) | (layers[layer, np.arange(len(height))] > 0.0)
+    return free
 
 
 PackedWorld = tuple[Floats, Any, Any, Any, Any, Ints, Any, Ints, Floats]

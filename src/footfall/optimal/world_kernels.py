@@ -250,25 +250,3 @@ def nodes_stand(world: Any, body: Any, nodes: Any, poses: Floats, out: Bools) ->
     for n in range(len(nodes)):
         x, z, c, s = poses[n, 0], poses[n, 1], poses[n, 2], poses[n, 3]
         out[n] = node_stands(world, body, nodes[n], x, z, c, s)
-
-
-@lean_kernel
-def edges_free(
-    world: Any, body: Any, edges: Any, nodes: Any, tos: Any, moves: Floats, poses: Floats,
-    out: Bools,
-) -> None:  # fmt: skip
-    """Which edges (N,) can be gone from poses (N, 4: x, z, cos, sin); writes `out`.
-
-    nodes, tos  (N,) that each leaves and reaches
-    moves       (N, 5) x, z, cosine and sine of the yaw, and rise of each
-    """
-    for n in range(len(edges)):
-        x, z, c, s = poses[n, 0], poses[n, 1], poses[n, 2], poses[n, 3]
-        mx, mz, mc, ms = moves[n, 0], moves[n, 1], moves[n, 2], moves[n, 3]
-        to_x, to_z = x + mx * c + mz * s, z - mx * s + mz * c
-        to_c, to_s = c * mc - s * ms, s * mc + c * ms
-        ground = ground_under(world, body, nodes[n], x, z, c, s)
-        out[n] = edge_is_free(
-            world, body, edges[n], nodes[n], tos[n], ground, moves[n, 4], x, z, c, s,
-            to_x, to_z, to_c, to_s,
-        )  # fmt: skip

@@ -254,7 +254,6 @@ def _search_worlds() -> None:
             np.zeros((1, 3), np.float32))  # fmt: skip
     poses, free = np.zeros((1, 4)), np.zeros(1, np.bool_)
     world_kernels.nodes_stand(grids, body, none, poses, free)
-    world_kernels.edges_free(grids, body, none, none, none, np.zeros((1, 5)), poses, free)
 
 
 def _least_effort() -> None:

@@ -88,6 +88,18 @@ def _along(part, r, first_print, between, weights, share):  # type: ignore[no-un
     return (1.0 - w) * share[first_print + one] + w * share[first_print + other]
 
 
+@inner_kernel
+def _put_box(box, low, high, alow, ahigh, arm, ulow, uhigh, part, rows):  # type: ignore[no-untyped-def]
+    """Write a box by its corners, those of its anchors, and how far along it is."""
+    for i in range(3):
+        box[MIDDLE + i], box[HALF + i] = 0.5 * (low[i] + high[i]), 0.5 * (high[i] - low[i])
+    for i in range(2):
+        box[ANCHOR + i] = 0.5 * (alow[i] + ahigh[i])
+        box[ANCHOR_HALF + i] = 0.5 * (ahigh[i] - alow[i])
+    box[ARM], box[SHARE], box[SHARE_HALF] = arm, 0.5 * (ulow + uhigh), 0.5 * (uhigh - ulow)
+    box[PART], box[FIRST_ROW], box[STOP_ROW] = part, rows[0], rows[1]
+
+
 @kernel
 def fill_boxes(  # type: ignore[no-untyped-def]
     rows_of, row_ends, ends, ties, radii, part_start, origin, bearing, print_start, places, share,
@@ -102,7 +114,6 @@ def fill_boxes(  # type: ignore[no-untyped-def]
     for m in range(len(rows_of) - 1):
         c, s = math.cos(bearing[m]), math.sin(bearing[m])
         n = box_of[m] + 1
-        whole = boxes[box_of[m]]
         wlow, whigh = np.full(3, math.inf), np.full(3, -math.inf)
         walow, wahigh = np.full(2, math.inf), np.full(2, -math.inf)
         warm, reach[m] = 0.0, 0.0
@@ -131,50 +142,21 @@ def fill_boxes(  # type: ignore[no-untyped-def]
                             px, py, pz = ends[k, b, e, 0], ends[k, b, e, 1], ends[k, b, e, 2]
                             x, y, z = px - origin[m, 0], py - origin[m, 1], pz - origin[m, 2]
                             qx, qz = c * x - s * z, s * x + c * z
-                            low[0], high[0] = (
-                                min(low[0], qx - radii[b]),
-                                max(high[0], qx + radii[b]),
-                            )
-                            low[1], high[1] = min(low[1], y - radii[b]), max(high[1], y + radii[b])
-                            low[2], high[2] = (
-                                min(low[2], qz - radii[b]),
-                                max(high[2], qz + radii[b]),
-                            )
+                            for i, q in enumerate((qx, y, qz)):
+                                low[i] = min(low[i], q - radii[b])
+                                high[i] = max(high[i], q + radii[b])
                             for tied in range(2):
                                 if (ties[b, e] > 0.0) if tied == 0 else (ties[b, e] < 1.0):
                                     dx, dz = qx - at[tied, 0], qz - at[tied, 1]
                                     arm = max(arm, math.sqrt(dx * dx + dz * dz))
-                box = boxes[n]
                 for i in range(3):
-                    box[MIDDLE + i], box[HALF + i] = (
-                        0.5 * (low[i] + high[i]),
-                        0.5 * (high[i] - low[i]),
-                    )
                     wlow[i], whigh[i] = min(wlow[i], low[i]), max(whigh[i], high[i])
                 for i in range(2):
-                    box[ANCHOR + i] = 0.5 * (alow[i] + ahigh[i])
-                    box[ANCHOR_HALF + i] = 0.5 * (ahigh[i] - alow[i])
                     walow[i], wahigh[i] = min(walow[i], alow[i]), max(wahigh[i], ahigh[i])
                 warm = max(warm, arm)
-                box[ARM], box[SHARE], box[SHARE_HALF] = (
-                    arm,
-                    0.5 * (ulow + uhigh),
-                    0.5 * (uhigh - ulow),
-                )
-                box[PART], box[FIRST_ROW], box[STOP_ROW] = (
-                    part,
-                    first,
-                    min(stop + 1, rows_of[m + 1]),
-                )
+                rows = first, min(stop + 1, rows_of[m + 1])
+                _put_box(boxes[n], low, high, alow, ahigh, arm, ulow, uhigh, part, rows)
                 n += 1
-        for i in range(3):
-            whole[MIDDLE + i], whole[HALF + i] = (
-                0.5 * (wlow[i] + whigh[i]),
-                0.5 * (whigh[i] - wlow[i]),
-            )
-        for i in range(2):
-            whole[ANCHOR + i] = 0.5 * (walow[i] + wahigh[i])
-            whole[ANCHOR_HALF + i] = 0.5 * (wahigh[i] - walow[i])
         beside = 0.0
         for p in range(print_start[m], print_start[m + 1]):
             if share[p] == 0.0 or share[p] == 1.0:
@@ -182,8 +164,8 @@ def fill_boxes(  # type: ignore[no-untyped-def]
                 dx, dz = places[p, 0] - places[root, 0], places[p, 2] - places[root, 2]
                 beside = max(beside, math.sqrt(dx * dx + dz * dz))
         boxes[box_of[m] : box_of[m + 1], BESIDE] = beside
-        whole[ARM], whole[SHARE], whole[SHARE_HALF] = warm, 0.5, 0.5
-        whole[PART], whole[FIRST_ROW], whole[STOP_ROW] = -1, rows_of[m], rows_of[m + 1]
+        rows = rows_of[m], rows_of[m + 1]
+        _put_box(boxes[box_of[m]], wlow, whigh, walow, wahigh, warm, 0.0, 1.0, -1, rows)
         reach[m] = max(-wlow[0], -wlow[2], whigh[0], whigh[2])
 
 
