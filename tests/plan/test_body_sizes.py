@@ -110,7 +110,7 @@ def test_gaps_and_steps_are_crossed_in_proportion(walks):
 
 
 def test_a_child_is_told_of_a_gap_that_a_tall_person_steps_over(planner_of):
-    scene = hall(holes=(Hole(rectangle([-2.5, -0.22], [2.5, 0.22])),))
+    scene = hall(holes=(Hole(rectangle([-2.5, -0.27], [2.5, 0.27])),))
     child = across(planner_of("roadmap", CHILD_M), scene)
     assert not child.found
     assert "gap" in child.reason
