@@ -116,7 +116,8 @@ def test_damaged_and_foreign_files_are_made_anew(
     for folder in ("move", "movetable", "roadmap"):
         file = _file(folders / folder)
         good = file.read_bytes()
-        for bad in (b"", good[: len(good) // 2], good[:-40] + bytes(40), good[:9] + good[10:]):
+        other = good[:-40] + bytes(255 - byte for byte in good[-40:])
+        for bad in (b"", good[: len(good) // 2], other, good[:9] + good[10:]):
             built.clear()
             file.write_bytes(bad)
             again = store.kept_roadmap(store.kept_moves(clips, 0.25), SETTINGS, scene)
