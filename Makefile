@@ -10,7 +10,7 @@ SIDE_BY_SIDE := $(MAKE) --no-print-directory --jobs=2
 MOCAP  ?= $(or $(FOOTFALL_MOCAP),$(wildcard ../shared/mocap))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all check style types layers kernels format docs bench fuzz clean
+.PHONY: help setup demo test test-all check style types layers prepare format docs bench fuzz clean
 
 # Bytecode is kept, also where the environment asks not to: each start would compile all sources.
 export PYTHONDONTWRITEBYTECODE :=
@@ -41,11 +41,11 @@ demo: $(STAMP)-user    ## plan through the dungeon over footholds: GLB, BVH, pic
 	$(BIN)/footfall demo --output out/demo
 
 test: $(STAMP)-dev     ## run the checks and all tests
-	$(SIDE_BY_SIDE) check kernels
+	$(SIDE_BY_SIDE) check prepare
 	$(BIN)/python -m pytest $(PYTEST)
 
 test-all: $(STAMP)-dev ## the same with every case and far more generated ones, drawn from a SEED
-	$(SIDE_BY_SIDE) check kernels
+	$(SIDE_BY_SIDE) check prepare
 	@echo "generated cases are drawn from the seed $(SEED); repeat them: make test-all SEED=$(SEED)"
 	FOOTFALL_THOROUGH=1 $(BIN)/python -m pytest $(PYTEST) --hypothesis-seed=$(SEED)
 
@@ -61,8 +61,8 @@ types: $(STAMP)-dev
 layers: $(STAMP)-dev
 	$(BIN)/python -m pytest tests/contracts/test_layers.py -p no:cacheprovider
 
-kernels: $(STAMP)-dev
-	$(BIN)/python -m footfall.report.warmup_jobs
+prepare: $(STAMP)-dev
+	$(BIN)/python -m tests.prepare
 
 format: $(STAMP)-dev   ## let ruff tidy up
 	$(BIN)/ruff check --fix .

@@ -14,6 +14,7 @@ import pytest
 from footfall.folders import kernels_root
 from footfall.task.method import forget_method, method_names
 from tests.order import read_durations, spread, write_durations
+from tests.prepare import prepare
 from tests.sweeps import THOROUGH, load_profile
 
 load_profile()
@@ -33,14 +34,11 @@ os.environ.setdefault("FOOTFALL_KERNELS", str(kernels_root()))
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Compile what is not compiled yet on all cores, before workers would each do so."""
+    """Make on all cores what is not in the cache yet, before workers would each do so."""
     is_worker = hasattr(config, "workerinput")
     if is_worker or not config.getoption("numprocesses", None) or config.option.collectonly:
         return
-    from footfall.report.warmup import compile_kernels
-    from footfall.report.warmup_jobs import JOBS
-
-    compile_kernels(JOBS)
+    prepare()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -187,12 +187,12 @@ def test_a_planner_answers_again_and_in_several_threads(method, walks):
     ready = planner(method, library=walks)
     first = ready.plan(AHEAD)
     out: list[Plan] = []
-    threads = [threading.Thread(target=lambda: out.append(ready.plan(AHEAD))) for _ in range(3)]
+    threads = [threading.Thread(target=lambda: out.append(ready.plan(AHEAD))) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(out) == 3
+    assert len(out) == 2
     for again in out:
         np.testing.assert_array_equal(again.clip.root, first.clip.root)
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,6 +22,7 @@ from footfall.files.formats import load, save
 from footfall.files.scene.read import load_scene
 from footfall.library.generate.gait.steady import steady
 from footfall.report.demo import Shown, demo, demo_files
+from footfall.report.render import together
 from footfall.report.render.in_scene import _hides
 from tests.documented import command
 from tests.program import run_program
@@ -46,6 +51,18 @@ to = [2.5, 3.2, 0.0]
 """
 
 
+@contextmanager
+def small_pictures() -> Iterator[None]:
+    """Let pictures and film have a ninth of their pixels: drawing them is most of the demo."""
+    with ExitStack() as stack:
+        for name in ("render_together", "render_strips", "film_together"):
+            draw = getattr(together, name)
+            wide, high = inspect.signature(draw).parameters["size"].default
+            small = partial(draw, size=(wide // 3, high // 3))
+            stack.enter_context(mock.patch.object(together, name, small))
+        yield
+
+
 @pytest.fixture(scope="module")
 def in_the_dungeon(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Shown]:
     """The documented demo, as the program makes it, and where its files are."""
@@ -55,7 +72,7 @@ def in_the_dungeon(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Show
         made.append(demo(*given, **named))
         return made[0]
 
-    with mock.patch("footfall.report.demo.demo", record):
+    with mock.patch("footfall.report.demo.demo", record), small_pictures():
         done = run_program(*command("demo"), cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "6 of 6 queries answered" in done.stdout
