@@ -16,7 +16,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from footfall.adapt.foot_track import ease
+from footfall.adapt.foot_track import LEAST_GAP, ease
 from footfall.adapt.holds import GroundSurface, foot_of
 from footfall.adapt.swing import depths_in_ground, sole_points
 from footfall.body.clip import Clip
@@ -26,11 +26,8 @@ from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.gait.contacts import find_contacts
 from footfall.maths.arrays import Floats, Ints
-from footfall.maths.constants import MEAN_LEG_M
 from footfall.maths.runs import runs
 
-LEAST_GAP = 0.05 / MEAN_LEG_M
-"""In leg lengths."""
 _ROOM = 1.06
 _BRUSH_M = 0.01
 _ROUNDS = 4
@@ -39,18 +36,20 @@ _SPREAD_S, _FREE_S = 0.16, 0.12
 
 
 def keep_legs_apart(
-    clip: Clip, poses: WorldPoses | None = None, ground: GroundSurface | None = None
-) -> Clip:
-    """`clip` with legs that do not come closer to each other than `LEAST_GAP`.
+    clip: Clip, poses: WorldPoses | None = None, ground: GroundSurface | None = None,
+    gap: float = LEAST_GAP,
+) -> Clip:  # fmt: skip
+    """Return a clip whose legs come no closer to each other than a gap, in leg lengths.
 
     poses   the clip's world poses, where they are known; its contacts say which feet must stay
     ground  what feet must not go into on their way round; where they would, they stay on theirs
     """
     poses = poses or world_poses(clip)
     gaps = find_gaps(clip.skeleton, poses.positions)
-    if gaps.metres.min() >= LEAST_GAP * mean_leg(clip.skeleton):
+    least_m = gap * mean_leg(clip.skeleton)
+    if gaps.metres.min() >= least_m:
         return clip
-    parted = replace(clip, rotations=_part_legs(clip, poses, gaps))
+    parted = replace(clip, rotations=_part_legs(clip, poses, gaps, least_m))
     return parted if ground is None else _stay_above(clip, poses, parted, ground)
 
 
@@ -105,13 +104,13 @@ def find_gaps(skeleton: Skeleton, places: Floats) -> LegGaps:
     return found
 
 
-def _part_legs(clip: Clip, poses: WorldPoses, gaps: LegGaps) -> Floats:
-    """(T, J, 4) the clip's rotations with legs that are apart."""
+def _part_legs(clip: Clip, poses: WorldPoses, gaps: LegGaps, limit: float) -> Floats:
+    """(T, J, 4) the clip's rotations with legs that are `limit` metres apart."""
     from footfall.adapt.apart_kernels import find_needs, move_legs, spread_needs
 
     skeleton, frames = clip.skeleton, len(clip)
     (legs, lower), free = _leg_joints(skeleton), _freedom(clip)
-    limit, wide = LEAST_GAP * mean_leg(skeleton), max(1, round(_SPREAD_S * clip.fps))
+    wide = max(1, round(_SPREAD_S * clip.fps))
     places, rotations = np.array(poses.positions), np.array(clip.rotations)
     moves, more = np.zeros((2, 2, 2, frames)), np.empty((2, 2, 2, frames))
     scratch, world, solved = np.empty(frames), np.empty((len(skeleton), 4)), np.empty((3, 4))

@@ -158,7 +158,7 @@ def follow_holds(
         rotations=rotations,
         contacts=_contacts_of(holds, tracks),
     )
-    return keep_legs_apart(locked, ground=ground)
+    return keep_legs_apart(locked, ground=ground, gap=options.leg_gap)
 
 
 def _track(

@@ -10,12 +10,16 @@ from footfall.adapt.holds import Foot
 from footfall.body.kinematics import WorldPoses
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
+from footfall.maths.constants import MEAN_LEG_M
 
 X_AXIS = np.array([1.0, 0.0, 0.0])
 """The axis about which knees bend and feet roll, in their own frames."""
 
 LEAST_SOFT = 0.0005
 """However straight legs are in the source, the last share of the reach is soft."""
+
+LEAST_GAP = 0.05 / MEAN_LEG_M
+"""Recorded people of the default size keep more than this, in leg lengths."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,7 @@ class LockOptions:
     most_lift_m        how far it is lifted for that at most; a leg folds only so far
     toe_ease_s         how long the toes take to lie down and to lift off
     give_way_s         how long heel and body take to give way to a leg that is too short
+    leg_gap            how far apart the axes of both legs stay, in leg lengths
     """
 
     body_smoothing_s: float = 0.2
@@ -38,6 +43,7 @@ class LockOptions:
     most_lift_m: float = 0.25
     toe_ease_s: float = 0.14
     give_way_s: float = 0.08
+    leg_gap: float = LEAST_GAP
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,7 +19,8 @@ from footfall.task.verify import verify as verify_motion
 from footfall.task.verify.limits import has_rule
 from footfall.world.scene import Scene
 
-_SIGNS = {"leg gap": -1.0, "foot gap": -1.0, "crouch": -1.0, "crouch, fast": -1.0}
+_NEGATED = ("leg gap", "foot gap", "crouch", "crouch, fast")
+"""Values whose lesser is worse, beside those of unit "legs"."""
 
 
 def verify(
@@ -62,11 +64,13 @@ def report_text(report: Report) -> list[str]:
     limits = AnatomyLimits(report.sources)
     out = [f"  {'checked':<34}{'value':>10}{'sources':>10}{'limit':>10}"]
     for name in _shown(report, limits):
-        sign, source, limit = _SIGNS.get(name, 1.0), "", ""
+        sign, source, limit = -1.0 if name in _NEGATED or name.endswith(": legs") else 1.0, "", ""
         if name in report.sources:
             source = _number(sign * report.sources[name])
         if has_rule(name):
             limit = _number(sign * limits.of(name)[1])
+        elif math.isfinite(report.limits.get(name, math.inf)):
+            limit = _number(sign * report.limits[name])
         value = _number(sign * report.values[name])
         out.append(f"  {name:<34}{value:>10}{source:>10}{limit:>10}".rstrip())
     out += [f"  failure: {finding}" for finding in report.failures]

@@ -36,7 +36,7 @@ from footfall.task.finish import finish
 from footfall.task.pipeline import first_passing
 from footfall.task.problem import Problem
 from footfall.task.verify import Report, anatomy_limits, verify
-from footfall.task.verify.people import Others, check_people
+from footfall.task.verify.people import Others
 from footfall.world.changes import changed_obstacles, without_moving
 from footfall.world.scene import Scene
 
@@ -131,9 +131,11 @@ class Replanner:
 
     def _judge(self, clip: Clip, frame: int, query: Query | None = None) -> Report:
         """Verify what is played from a frame on."""
-        report = verify(clip, query, self.scene, limits=self._limits, begins_s=self.begins_s)
-        found = (*report.findings, *check_people(clip, self.others, self.begins_s))
-        later = [f for f in found if f.stop > frame or f.seconds * clip.fps > frame]
+        report = verify(
+            clip, query, self.scene, limits=self._limits, begins_s=self.begins_s,
+            others=self.others,
+        )  # fmt: skip
+        later = [f for f in report.findings if f.stop > frame or f.seconds * clip.fps > frame]
         return replace(report, findings=tuple(later))
 
     def _frame(self, now: float) -> int:

@@ -27,6 +27,7 @@ from footfall.body.skeleton import Skeleton, subtree
 from footfall.gait.footprints import Footprint, footprints_of
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
+from footfall.maths.constants import MEAN_LEG_M
 from footfall.maths.easing import smoothstep
 from footfall.task.draft import Draft, PlannedStances
 from footfall.task.footholds import put_on_footholds
@@ -35,7 +36,9 @@ from footfall.world.scene import Scene
 Span = tuple[int, int]
 """The first frame of a stretch, and the frame after its last."""
 
-_UNEVEN = LockOptions(reach=0.99, soft=0.006)
+_LEVEL = LockOptions(leg_gap=0.065 / MEAN_LEG_M)
+"""Shanks of recorded walks stay farther apart than 6 cm; `verify` notes what is closer."""
+_UNEVEN = replace(_LEVEL, reach=0.99, soft=0.006)
 """Steps that are longer or higher than in their clips: legs short of straight do not snap."""
 _UNEVEN_STEPS = replace(_UNEVEN, clearance_m=0.025)
 """Steps onto ground of another height: feet swing clear of its edges."""
@@ -63,6 +66,18 @@ def finish(
     """
     finished = _finish(replace(draft, clip=round_clip(draft.clip)), ground, seed, calm)
     return replace(finished, clip=round_clip(finished.clip))
+
+
+def plain_draft(draft: Draft) -> Finished:
+    """Return the motion of a draft as it is, without any finishing step."""
+    clip = with_contacts(round_clip(draft.clip))
+    return Finished(clip, footprints_of(clip))
+
+
+def take_back(plain: Finished, finished: Finished, spans: Sequence[Span]) -> Finished:
+    """Return a finished motion with the draft's own in some spans."""
+    clip = round_clip(fade_spans(plain.clip, finished.clip, spans))
+    return Finished(clip, footprints_of(clip))
 
 
 def _finish(
@@ -159,7 +174,7 @@ def hold_feet(
             holds = put_on_footholds(clip.skeleton, feet, holds, ground)
         if ground is not None:
             holds = put_on_ground(feet, holds, ground)
-        options = _UNEVEN_STEPS if _differ(holds, own) else LockOptions()
+        options = _UNEVEN_STEPS if _differ(holds, own) else _LEVEL
     if given:
         holds = linger(feet, poses, holds, clip.fps)
     locked = follow_holds(clip, poses, feet, holds, ground, options)

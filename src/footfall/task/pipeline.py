@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from footfall.maths.rounding import round_to_grid
 from footfall.task.draft import Draft
-from footfall.task.finish import Finished, Span, finish
+from footfall.task.finish import Finished, Span, finish, plain_draft, take_back
 from footfall.task.method import Method, Refusal
 from footfall.task.plan import FOUND, NO_CLIP, OUT_OF_TIME, Plan
 from footfall.task.problem import Problem
@@ -84,70 +84,82 @@ def first_passing(
 def finish_and_verify(draft: Draft, problem: Problem) -> tuple[Plan, Report]:
     """Finish a draft and verify the result.
 
-    If it fails with varied strides but passes without, only strides where it failed stay plain.
-    If it fails with smoothed seams, less is done to it.
+    Finishing must not make a value worse than both the draft's value and the limit above which
+    it is noted. Where it does, or where the motion fails, less is done to the draft. What stays
+    worse is a failure.
     """
     began = time.perf_counter()
-    best = _finish(draft, problem)
+    best = finish(draft, problem.ground, problem.query.seed)
     finished = time.perf_counter()
     report = _verify(best, draft, problem)
     took = {"finish": finished - began, "verify": time.perf_counter() - finished}
-    if not report.passed and draft.finishing.variation > 0.0:
-        best, report = _calm(draft, problem, best, report)
-    if not report.passed and draft.finishing.smooth:
+    if report.findings:  # else no value is beyond a limit
         best, report = _finish_less(draft, problem, best, report)
     return _plan(replace(draft, timings={**draft.timings, **took}), best, report), report
-
-
-def _finish(draft: Draft, problem: Problem, calm: Sequence[Span] = ()) -> Finished:
-    """Finish a draft on what stands still in the scene of a problem."""
-    return finish(draft, problem.ground, problem.query.seed, calm)
-
-
-def _calm(
-    draft: Draft, problem: Problem, varied: Finished, report: Report
-) -> tuple[Finished, Report]:
-    """Leave out the variation of a draft that fails: where it fails, or everywhere."""
-    plain = replace(draft, finishing=replace(draft.finishing, variation=0.0))
-    other = _finish(plain, problem)
-    verdict = _verify(other, draft, problem)
-    if not verdict.passed:
-        return (
-            (other, verdict) if len(verdict.failures) < len(report.failures) else (varied, report)
-        )
-    spans = [(finding.first, finding.stop) for finding in report.failures]
-    partly = _finish(draft, problem, spans)
-    judged = _verify(partly, draft, problem)
-    return (partly, judged) if judged.passed else (other, verdict)
 
 
 def _finish_less(
     draft: Draft, problem: Problem, best: Finished, report: Report
 ) -> tuple[Finished, Report]:
-    """Leave out smoothing, then aims as well; the motion with the fewest failures counts."""
-    steps = replace(draft.finishing, smooth=False, variation=0.0)
-    for aims in (draft.aims, ()) if draft.aims else ((),):
-        other = _finish(replace(draft, finishing=steps, aims=aims), problem)
-        verdict = _verify(other, draft, problem)
-        if len(verdict.failures) < len(report.failures):
-            best, report = other, verdict
-        if report.passed:
-            break
+    """Do less to a draft until it passes and finishing makes nothing worse.
+
+    If nothing passes, the motion with the fewest failures counts.
+    """
+    plain = plain_draft(draft)
+    before = _verify(plain, draft, problem)
+    report = report.forbid_worse(before)
+    if report.passed:
+        return best, report
+    spans = [(failure.first, failure.stop) for failure in report.failures]
+    varied, full = _vary_less(draft, problem, spans), _undo(draft, problem, plain, best, spans)
+    for tries in (varied, full):
+        for other in tries:
+            verdict = _verify(other, draft, problem).forbid_worse(before)
+            if verdict.passed or len(verdict.failures) < len(report.failures):
+                best, report = other, verdict
+            if report.passed:
+                return best, report
+        worse = report.find_worse(before)
+        if any(failure.name not in worse for failure in report.failures):
+            break  # the draft itself fails: to do less does not help
     return best, report
+
+
+def _vary_less(draft: Draft, problem: Problem, spans: Sequence[Span]) -> Iterator[Finished]:
+    """Yield motions without variation: first only in some spans, then everywhere."""
+    steps = draft.finishing
+    if steps.variation > 0.0:
+        yield finish(draft, problem.ground, problem.query.seed, spans)
+        yield finish(_change(draft, variation=0.0), problem.ground, problem.query.seed)
+
+
+def _undo(
+    draft: Draft, problem: Problem, plain: Finished, best: Finished, spans: Sequence[Span]
+) -> Iterator[Finished]:
+    """Yield motions with fewer finishing steps, and with the draft's own motion in some spans."""
+    draft = _change(draft, variation=0.0)
+    if draft.finishing.smooth:
+        draft = _change(draft, smooth=False)
+        yield finish(draft, problem.ground, problem.query.seed)
+    if draft.aims:
+        yield finish(replace(draft, aims=()), problem.ground, problem.query.seed)
+    yield take_back(plain, best, spans)
+    yield plain
+
+
+def _change(draft: Draft, **steps: Any) -> Draft:
+    """Return a draft with other finishing steps."""
+    return replace(draft, finishing=replace(draft.finishing, **steps))
 
 
 def _verify(finished: Finished, draft: Draft, problem: Problem) -> Report:
     from footfall.task.verify import verify
-    from footfall.task.verify.people import check_people
 
-    report = verify(
+    return verify(
         finished.clip, problem.query if draft.complete else None, problem.scene,
         limits=problem.limits, path=draft.path, begins_s=problem.begins_s,
-        rests=(True, draft.complete),
+        rests=(True, draft.complete), others=problem.others,
     )  # fmt: skip
-    touched = tuple(check_people(finished.clip, problem.others, problem.begins_s))
-    found = sorted((*report.findings, *touched), key=lambda f: f.seconds)
-    return replace(report, findings=tuple(found)) if touched else report
 
 
 def _plan(draft: Draft, finished: Finished, report: Report) -> Plan:

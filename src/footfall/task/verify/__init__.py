@@ -22,7 +22,8 @@ from footfall.task.query import Query
 from footfall.task.verify.anatomy import Tracks, anatomy_tracks, legs_crossing
 from footfall.task.verify.limits import AnatomyLimits, anatomy_limits
 from footfall.task.verify.motion import Motion, motion_of, worst_span
-from footfall.task.verify.report import Finding, Report
+from footfall.task.verify.people import Others, check_people
+from footfall.task.verify.report import Finding, Report, Values
 from footfall.task.verify.stages import check_stages
 from footfall.task.verify.surroundings import check_collisions, check_footing
 from footfall.world.scene import Scene
@@ -40,7 +41,7 @@ REST_M_S, REST_HARD_M_S = 0.15, 0.3
 def verify(
     clip: Clip, query: Query | None = None, scene: Scene | None = None, *,
     limits: AnatomyLimits | None = None, path: Floats | None = None, begins_s: float = 0.0,
-    rests: tuple[bool, bool] = (True, True),
+    rests: tuple[bool, bool] = (True, True), others: Others = (),
 ) -> Report:  # fmt: skip
     """Check a finished motion.
 
@@ -50,11 +51,12 @@ def verify(
     path      (N, 2) the planner's own path: how far it is left is reported, not judged
     begins_s  the time of the first frame, for obstacles that move
     rests     whether it has to rest at its beginning and at its end
+    others    the clips of other people, which are not to be touched, and when these begin
     """
-    motion, values = motion_of(clip), dict[str, float]()
+    motion, values = motion_of(clip), Values()
     scene = query.scene if scene is None and query is not None else scene
     if path is not None and len(path) > 1:
-        values["planned path: m"] = float(Polyline(path).gaps(motion.ground).max())
+        values.enter("planned path: m", float(Polyline(path).gaps(motion.ground).max()))
     found: list[Finding] = []
     if query is not None:
         found += check_stages(motion, query, scene, values)
@@ -65,13 +67,12 @@ def verify(
     limits = limits or AnatomyLimits()
     found += _check_anatomy(motion, limits, values)
     found += _check_rests(motion, rests, values)
+    found += check_people(clip, others, begins_s)
     found.sort(key=lambda f: (f.seconds, f.check))
-    return Report(tuple(found), values, limits.extremes)
+    return Report(tuple(found), values.worst, values.limits, limits.extremes)
 
 
-def _check_anatomy(
-    motion: Motion, limits: AnatomyLimits, values: dict[str, float]
-) -> Iterator[Finding]:
+def _check_anatomy(motion: Motion, limits: AnatomyLimits, values: Values) -> Iterator[Finding]:
     """Yield the body's values beyond their limits, one for each part of the body."""
     for tracks in anatomy_tracks(motion):
         worst = tracks.values.max(axis=0).tolist()
@@ -79,18 +80,18 @@ def _check_anatomy(
             if not math.isfinite(value):
                 continue
             value = round(value, DIGITS)
-            values[name] = max(value, values.get(name, -np.inf))
             soft, hard = limits.of(name)
+            values.enter(name, value, soft)
             if value > soft:
                 yield _exceeds(motion, tracks, column, soft, hard)
     crossing = np.flatnonzero(legs_crossing(motion))
-    values["legs crossing"] = float(len(crossing))
+    values.enter("legs crossing", float(len(crossing)), 0.0)
     if len(crossing):
         first = int(crossing[0])
         yield Finding(
             "legs crossing", "shanks and feet", first / motion.fps, first, first + 2,
             float(len(crossing)), 0.0, "frames", True, motion.place(first),
-            "one leg passes through the other in",
+            "one leg passes through the other in", name="legs crossing",
         )  # fmt: skip
 
 
@@ -109,13 +110,11 @@ def _exceeds(motion: Motion, tracks: Tracks, column: int, soft: float, hard: flo
     first, stop = worst_span(values, limit, at)
     return Finding(
         name.split(":")[0], tracks.whats[column], at / motion.fps, first, stop, sign * value,
-        sign * limit, tracks.unit, is_hard, motion.place(at), least=sign < 0.0,
+        sign * limit, tracks.unit, is_hard, motion.place(at), least=sign < 0.0, name=name,
     )  # fmt: skip
 
 
-def _check_rests(
-    motion: Motion, rests: tuple[bool, bool], values: dict[str, float]
-) -> Iterator[Finding]:
+def _check_rests(motion: Motion, rests: tuple[bool, bool], values: Values) -> Iterator[Finding]:
     """Yield the ends at which hips or feet move."""
     reach = min(max(1, round(REST_S * motion.fps)), len(motion) - 1)
     if reach < 1:
@@ -128,12 +127,13 @@ def _check_rests(
             np.linalg.norm(motion.soles[b, k] - motion.soles[a, k], axis=1).min() for k in (0, 1)
         ]
         speed = float(max(moved)) * motion.fps / reach / math.sqrt(motion.size)
-        values[f"rest at the {name}: m/s"] = speed
+        key = f"rest at the {name}: m/s"
+        values.enter(key, speed, REST_M_S if wanted else math.inf)
         if wanted and speed > REST_M_S:
             hard = speed > REST_HARD_M_S
             limit = REST_HARD_M_S if hard else REST_M_S
             frame = 0 if name == "begin" else len(motion) - 1
             yield Finding(
                 "rest", name, frame / motion.fps, a, b + 1, speed, limit, "m/s", hard,
-                motion.place(frame), "hips or feet still move at",
+                motion.place(frame), "hips or feet still move at", name=key,
             )  # fmt: skip

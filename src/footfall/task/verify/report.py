@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+UNSEEN = 1e-4
+"""A share of a value by which rounding may change it."""
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,7 @@ class Finding:
     place        x and z of where it happens, metres
     detail       what happens, in words, if check and value do not say it
     least        whether the limit is the least that is allowed
+    name         the name of its value in the report
     """
 
     check: str
@@ -35,6 +39,7 @@ class Finding:
     place: tuple[float, float]
     detail: str = ""
     least: bool = False
+    name: str = ""
 
     def __str__(self) -> str:
         where = f"at ({self.place[0]:.2f}, {self.place[1]:.2f}) after {self.seconds:.2f} s"
@@ -55,17 +60,35 @@ class Finding:
         }  # fmt: skip
 
 
+@dataclass
+class Values:
+    """The worst of each checked value, and the limit above which it is noted, by name.
+
+    The greater a value, the worse; heights and gaps that must not be small are negated.
+    """
+
+    worst: dict[str, float] = field(default_factory=dict)
+    limits: dict[str, float] = field(default_factory=dict)
+
+    def enter(self, name: str, value: float, limit: float = math.inf) -> None:
+        """Enter a value; of several with one name the worst counts."""
+        self.worst[name] = max(value, self.worst.get(name, -math.inf))
+        self.limits[name] = limit
+
+
 @dataclass(frozen=True)
 class Report:
     """All findings of a clip, and every value that was checked.
 
     findings  first in time first
     values    the worst value of each check, also of those that pass, by name
+    limits    the limit above which each value is noted; infinite for what is only reported
     sources   the extremes of the source clips, of those values that have them
     """
 
     findings: tuple[Finding, ...] = ()
     values: Mapping[str, float] = field(default_factory=dict)
+    limits: Mapping[str, float] = field(default_factory=dict)
     sources: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -83,18 +106,40 @@ class Report:
         """Whether nothing forbids the status "found"."""
         return not self.failures
 
+    def forbid_worse(self, before: Report) -> Report:
+        """Return the report with every value that is worse than in an earlier one as a failure."""
+        worse = self.find_worse(before)
+        if not worse:
+            return self
+        found = [
+            replace(f, hard=True, limit=-worse[f.name] if f.least else worse[f.name])
+            if f.name in worse and not f.hard else f
+            for f in self.findings
+        ]  # fmt: skip
+        return replace(self, findings=tuple(found))
+
+    def find_worse(self, before: Report) -> dict[str, float]:
+        """Return the values beyond their limits and those of an earlier report, with the latter."""
+        worse = {}
+        for name, value in self.values.items():
+            best = max(before.values.get(name, -math.inf), self.limits.get(name, math.inf))
+            if value > best + UNSEEN * abs(best):
+                worse[name] = best
+        return worse
+
     def as_dict(self) -> dict[str, Any]:
         """Return the report as plain values for JSON."""
         tables = [
             {k: v if math.isfinite(v) else None for k, v in table.items()}
-            for table in (self.values, self.sources)
+            for table in (self.values, self.limits, self.sources)
         ]
         return {
             "passed": self.passed,
             "failures": [f.as_dict() for f in self.failures],
             "notes": [f.as_dict() for f in self.notes],
             "values": tables[0],
-            "sources": tables[1],
+            "limits": tables[1],
+            "sources": tables[2],
         }
 
 

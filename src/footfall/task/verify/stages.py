@@ -33,7 +33,7 @@ from footfall.task.verify.anatomy import hip_heights, knee_angles, wrap
 from footfall.task.verify.corridor import find_progress
 from footfall.task.verify.duck import crossing_tops
 from footfall.task.verify.motion import BALL, HEEL, TIP, Motion, speeds
-from footfall.task.verify.report import Finding
+from footfall.task.verify.report import Finding, Values
 from footfall.world.scene import Scene
 
 TOE_RAD, SEAT_RAD, VIA_RAD, DUCK_RAD = (math.radians(a) for a in (10.0, 15.0, 15.0, 30.0))
@@ -68,7 +68,7 @@ class _Outcome:
 
 
 def check_stages(
-    motion: Motion, query: Query, scene: Scene | None, values: dict[str, float]
+    motion: Motion, query: Query, scene: Scene | None, values: Values
 ) -> Iterator[Finding]:
     """Yield what a motion misses of a query, and enter the values of all stages."""
     yield from _check_start(motion, query, values)
@@ -78,7 +78,8 @@ def check_stages(
         name = f"stage {number + 1}, {stage.kind!r}"
         check = _CHECKS[type(stage)]
         outcome = check(motion, stage, scene, since, last)
-        values[f"{name}: {outcome.unit}"] = outcome.value
+        sign = -1.0 if outcome.least else 1.0
+        values.enter(f"{name}: {outcome.unit}", sign * outcome.value, sign * outcome.limit)
         if not outcome.met:
             early = check(motion, stage, scene, 0, last) if since else outcome
             before = f" after stage {number}, but before it" if early.met else ""
@@ -87,7 +88,7 @@ def check_stages(
         since = outcome.frame
         seconds = since / motion.fps
         if stage.by_s is not None:
-            values[f"{name}: s"] = seconds
+            values.enter(f"{name}: s", seconds, stage.by_s)
             if seconds > stage.by_s + 1e-9:
                 late = _Outcome(since, seconds, stage.by_s, False, "s", "it is done late,")
                 yield _finding(motion, stage.kind, name, late)
@@ -99,21 +100,22 @@ def _finding(motion: Motion, check: str, name: str, outcome: _Outcome, why: str 
         check, name, outcome.frame / motion.fps, first, stop, outcome.value, outcome.limit,
         outcome.unit, True, motion.place(outcome.frame),
         f"{outcome.detail}{f' (met{why})' if why else ''}", outcome.least,
+        name=f"{name}: {outcome.unit}",
     )  # fmt: skip
 
 
-def _check_start(motion: Motion, query: Query, values: dict[str, float]) -> Iterator[Finding]:
+def _check_start(motion: Motion, query: Query, values: Values) -> Iterator[Finding]:
     """Yield how the motion begins elsewhere, or faces elsewhere, than was asked."""
     point = query.points[0]
     away = float(np.hypot(*(motion.ground[0] - point)))
-    values["start: m"] = away
+    values.enter("start: m", away, WITHIN_M)
     if away > WITHIN_M:
         wrong = _Outcome(0, away, WITHIN_M, False, "m", "it begins away from it by")
         yield _finding(motion, "start", "start", wrong)
     yaw = None if query.start is None else query.start.yaw
     if yaw is not None:
         off = abs(math.remainder(float(motion.facing[0]) - yaw, math.tau))
-        values["start: °"] = math.degrees(off)
+        values.enter("start: °", math.degrees(off), math.degrees(WITHIN_RAD))
         if off > WITHIN_RAD:
             limit = math.degrees(WITHIN_RAD)
             wrong = _Outcome(0, math.degrees(off), limit, False, "°", "it begins turned away by")
@@ -185,7 +187,7 @@ def _follow(m: Motion, stage: Follow, scene: Scene | None, since: int, last: boo
     near = np.flatnonzero(away <= within).astype(np.int32) + np.int32(len(m) - len(end))
     found = find_progress(m.hips[since:][:, [0, 2]], stage.path, room, near - since)
     if found.arrives >= 0:
-        return _Outcome(since + found.arrives, found.worst_m, stage.corridor_m, True)
+        return _Outcome(since + found.arrives, found.worst_m, room, True)
     span = (since + found.first, since + found.stop)
     frame = since + found.worst
     if found.worst_m <= room:

@@ -15,7 +15,7 @@ from footfall.maths.arrays import Bools, Floats
 from footfall.maths.runs import mean_where, means, widen
 from footfall.task.sole import sole_of
 from footfall.task.verify.motion import BALL, HEEL, Motion
-from footfall.task.verify.report import Finding
+from footfall.task.verify.report import Finding, Values
 from footfall.world.collision.motion_check import Trouble, body_troubles, jointed_troubles
 from footfall.world.collision.queries import REASONS, foot_placements
 from footfall.world.scene import Scene
@@ -38,7 +38,7 @@ _WORDS = {
 
 
 def check_collisions(
-    motion: Motion, scene: Scene, begins_s: float, values: dict[str, float]
+    motion: Motion, scene: Scene, begins_s: float, values: Values
 ) -> Iterator[Finding]:
     """Yield each obstacle that the body touches, with the deepest part."""
     deepest: dict[str, Trouble] = {}
@@ -46,12 +46,13 @@ def check_collisions(
         worst = deepest.get(trouble.what)
         if worst is None or trouble.depth_m > worst.depth_m:
             deepest[trouble.what] = trouble
-    values["collision: m"] = max((t.depth_m for t in deepest.values()), default=0.0)
+    depth = max((t.depth_m for t in deepest.values()), default=0.0)
+    values.enter("collision: m", depth, ALLOWED_M)
     for trouble in deepest.values():
         yield Finding(
             "collision", _part_name(motion.clip.skeleton, trouble.capsule), trouble.seconds,
             trouble.first, trouble.stop, trouble.depth_m, ALLOWED_M, "m", True,
-            (trouble.x, trouble.z), f"it {trouble.what} by",
+            (trouble.x, trouble.z), f"it {trouble.what} by", name="collision: m",
         )  # fmt: skip
 
 
@@ -107,7 +108,7 @@ def _part_name(skeleton: Skeleton, capsule: int) -> str:
 
 
 def check_footing(
-    motion: Motion, scene: Scene | None, begins_s: float, values: dict[str, float]
+    motion: Motion, scene: Scene | None, begins_s: float, values: Values
 ) -> Iterator[Finding]:
     """Yield each stance whose sole is not on good ground, or is above or below it."""
     stances = motion.stances
@@ -125,23 +126,24 @@ def check_footing(
             times if scene.moves else None,
         )  # fmt: skip
         floor, reason = found.height, found.reason
+    values.enter("bad footing: stances", float(np.count_nonzero(reason)), 0.0)
     for n, (foot, first, stop) in enumerate(stances):
         if reason[n]:
             yield Finding(
                 "footing", f"{SIDES[foot]} foot", 0.5 * (first + stop) / motion.fps, first, stop,
                 float("nan"), 0.0, "", True, (float(prints[n, 0]), float(prints[n, 1])),
-                _WORDS[REASONS[int(reason[n])]],
+                _WORDS[REASONS[int(reason[n])]], name="bad footing: stances",
             )  # fmt: skip
     yield from _check_levels(motion, levels - floor, prints, values)
 
 
 def _check_levels(
-    motion: Motion, above: Floats, prints: Floats, values: dict[str, float]
+    motion: Motion, above: Floats, prints: Floats, values: Values
 ) -> Iterator[Finding]:
     """Yield stances whose soles float over the floor or are sunk in it."""
     known = above[np.isfinite(above)]
-    values["floating: m"] = float(known.max(initial=0.0))
-    values["sunk: m"] = float((-known).max(initial=0.0))
+    values.enter("floating: m", float(known.max(initial=0.0)), FLOATS_M)
+    values.enter("sunk: m", float((-known).max(initial=0.0)), SUNK_M)
     for n, (foot, first, stop) in enumerate(motion.stances):
         for check, value, soft, hard in (
             ("floating", above[n], FLOATS_M, FLOATS_HARD_M),
@@ -153,6 +155,7 @@ def _check_levels(
                     float(value), hard if value > hard else soft, "m", bool(value > hard),
                     (float(prints[n, 0]), float(prints[n, 1])),
                     f"its sole is {'above' if check == 'floating' else 'below'} the floor by",
+                    name=f"{check}: m",
                 )  # fmt: skip
 
 
