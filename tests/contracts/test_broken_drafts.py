@@ -1,7 +1,7 @@
 """Broken motions are never reported as found, whichever method made them.
 
-What `finish` returns is broken, so that no later step can repair it. The same query without the
-breakage is found, so that each refusal is due to the breakage alone.
+Both the draft's own motion and what `finish` returns are broken, so that no step can repair it. The
+same query without the breakage is found, so that each refusal is due to the breakage alone.
 """
 
 from __future__ import annotations
@@ -157,11 +157,14 @@ def ready(walks: Library) -> Callable[[str, Query], tuple[Planner, Plan]]:
 def test_no_broken_motion_is_found(ready, monkeypatch, method: str, query: Query, broken: Break):
     plans, whole = ready(method, query)
     assert whole.found, whole.reason
-    whole_motion, reports, watch = pipeline.finish, [], Watch()
+    reports, watch = [], Watch()
 
-    def spoil(*given, **named) -> Finished:
-        clip = broken(whole_motion(*given, **named).clip)
-        return Finished(clip, footprints_of(clip))
+    def spoil(whole: Callable[..., Finished]) -> Callable[..., Finished]:
+        def make(*given, **named) -> Finished:
+            clip = broken(whole(*given, **named).clip)
+            return Finished(clip, footprints_of(clip))
+
+        return make
 
     def record(problem: Problem, draft: Draft, report: Report) -> None:
         reports.append(report)
@@ -170,7 +173,8 @@ def test_no_broken_motion_is_found(ready, monkeypatch, method: str, query: Query
             watch.cancel()
 
     avoid = Problem.avoid
-    monkeypatch.setattr(pipeline, "finish", spoil)
+    for step in ("finish", "plain_draft"):
+        monkeypatch.setattr(pipeline, step, spoil(getattr(pipeline, step)))
     monkeypatch.setattr(Problem, "avoid", record)
     made = plans.plan(query, watch)
     assert not made.found

@@ -16,16 +16,19 @@ import pytest
 from footfall import Follow, GoTo, Place, Plan, Query, Via, planner
 from footfall.adapt.variation import MOST_AMOUNT
 from footfall.body.edit import round_clip
+from footfall.gait.footprints import footprints_of
 from footfall.library.library import Library
 from footfall.planning import Planner
 from footfall.task import pipeline
 from footfall.task.draft import Aim, Draft
+from footfall.task.finish import Finished
 from footfall.task.method import find_method, method_names
 from footfall.task.problem import Problem
 from footfall.task.verify import Report, verify
 from footfall.task.verify.report import UNSEEN
 from footfall.world.scene import Scene, rectangle
 from tests.sweeps import THOROUGH
+from tests.task.verify.defects import bump, turn_in_world
 from tests.world.scenes import upright_box
 
 METHODS = tuple(name for name in method_names() if hasattr(find_method(name), "search"))
@@ -133,6 +136,28 @@ def test_no_value_of_a_found_motion_is_worse_than_its_draft(
             assert made.found == (report.passed and draft.complete)
             if made.found:
                 assert_no_worse(strained, problem, made)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_finishing_step_that_turns_a_foot_is_taken_back(
+    planners, monkeypatch, method: str
+) -> None:
+    """Turns beyond the limit of notes are taken back, before they are failures by themselves."""
+    (draft, problem, plan), *_ = judge_drafts(monkeypatch, planners(method), ask(SEEDS[0], method))
+    assert plan.found
+    whole = pipeline.finish
+    for degrees in range(10, 90, 10):
+
+        def turn_foot(*given, by: float = math.radians(degrees), **named) -> Finished:
+            clip = whole(*given, **named).clip
+            angles = by * bump(clip, 0.0, clip.seconds)
+            turned = turn_in_world(clip, "left_ankle", angles, (0.0, 1.0, 0.0))
+            return Finished(turned, footprints_of(turned))
+
+        monkeypatch.setattr(pipeline, "finish", turn_foot)
+        made, _ = pipeline.finish_and_verify(draft, problem)
+        if made.found:
+            assert_no_worse(draft, problem, made)
 
 
 @pytest.mark.parametrize("method", METHODS)
