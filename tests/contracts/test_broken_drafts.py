@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from footfall import Follow, GoTo, Pick, Place, Plan, Query, planner
+from footfall import Follow, GoTo, Pick, Place, Plan, Query, Via, planner
 from footfall.body.clip import Clip
 from footfall.body.edit import slice_frames
 from footfall.body.kinematics import world_poses
@@ -37,6 +37,7 @@ METHODS = tuple(name for name in method_names() if hasattr(find_method(name), "s
 ENOUGH = {"optimal": 1}
 """A search is cancelled after so many rejected drafts, usually 3: optimal's take long."""
 AHEAD = Query(Place(0.0, 0.0), GoTo(0.0, 4.0))
+PASS = Query(Place(0.0, 0.0), (Via(0.0, 2.0), GoTo(0.0, 4.0)))
 BEND = Query(stages=Follow(np.array([[0.0, 0.0], [0.0, 3.0], [1.0, 5.0]]), corridor_m=0.4))
 GATE = Scene(
     "gate", rectangle([-3.0, -2.0], [3.0, 7.0]),
@@ -82,6 +83,12 @@ def skip_middle(clip: Clip) -> Clip:
     )
 
 
+def skip_stage(clip: Clip) -> Clip:
+    """Go round the place to pass through, 0.8 m beside it."""
+    near = int(np.hypot(clip.root[:, 0], clip.root[:, 2] - 2.0).argmin())
+    return _bump(clip, near, (0.8, 0.0, 0.0))
+
+
 def _bump(clip: Clip, at: int, offset: tuple[float, float, float]) -> Clip:
     """Move the body by an offset around a frame, smoothly."""
     share = np.exp(-0.5 * ((np.arange(len(clip)) - at) / (0.5 * clip.fps)) ** 2)
@@ -114,6 +121,7 @@ FOUND_BY: dict[Break, tuple[str, ...]] = {
     cut_end: ("go to",),
     leave_corridor: ("follow",),
     skip_middle: ("follow",),
+    skip_stage: ("via",),
     touch_bar: ("collision",),
     miss_by_hand: ("pick",),
 }
@@ -121,6 +129,7 @@ FOUND_BY: dict[Break, tuple[str, ...]] = {
 CASES: list[tuple[str, Query, Break]] = [
     *((method, AHEAD, broken) for method in METHODS for broken in (turn_foot, pop_leg, cut_end)),
     *((method, THROUGH, touch_bar) for method in METHODS),
+    *((method, PASS, skip_stage) for method in METHODS if Via in find_method(method).stages),
     *(
         (method, BEND, broken)
         for method in METHODS if Follow in find_method(method).stages

@@ -17,7 +17,9 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.maths.arrays import Floats
+from footfall.maths.constants import GRAVITY
 from footfall.maths.polyline import Polyline
+from footfall.maths.runs import runs
 from footfall.task.query import Query
 from footfall.task.verify.anatomy import Tracks, anatomy_tracks, legs_crossing
 from footfall.task.verify.limits import AnatomyLimits, anatomy_limits
@@ -36,6 +38,11 @@ REST_S = 0.1
 """The time at an end over which speeds are averaged."""
 REST_M_S, REST_HARD_M_S = 0.15, 0.3
 """Hips and feet of a body at rest are slower than the first; above the second it moves."""
+
+UNSUPPORTED_S, UNSUPPORTED_HARD_S = 0.4, 0.75
+"""A body with no foot on the ground falls. What does not, for so long, slides or hovers."""
+_FALLS = 0.4 * GRAVITY
+"""Recorded flights and runs fall by at least 8 m/s²; sitting people who lift their feet do not."""
 
 
 def verify(
@@ -66,6 +73,7 @@ def verify(
         found += check_footing(motion, scene, begins_s, values)
     limits = limits or AnatomyLimits()
     found += _check_anatomy(motion, limits, values)
+    found += _check_support(motion, values)
     found += _check_rests(motion, rests, values)
     found += check_people(clip, others, begins_s)
     found.sort(key=lambda f: (f.seconds, f.check))
@@ -112,6 +120,27 @@ def _exceeds(motion: Motion, tracks: Tracks, column: int, soft: float, hard: flo
         name.split(":")[0], tracks.whats[column], at / motion.fps, first, stop, sign * value,
         sign * limit, tracks.unit, is_hard, motion.place(at), least=sign < 0.0, name=name,
     )  # fmt: skip
+
+
+def _check_support(motion: Motion, values: Values) -> Iterator[Finding]:
+    """Yield the longest time in which no foot stands and the body does not fall."""
+    longest, first, stop = 0.0, 0, 1
+    for a, b in runs(~motion.planted.any(axis=1)).tolist():
+        seconds = (b - a) / motion.fps
+        if seconds <= max(longest, UNSUPPORTED_S):
+            continue
+        falls = -2.0 * np.polyfit(np.arange(b - a) / motion.fps, motion.hips[a:b, 1], 2)[0]
+        if falls < _FALLS:
+            longest, first, stop = seconds, a, b
+    values.enter("unsupported: s", longest, UNSUPPORTED_S)
+    if longest > UNSUPPORTED_S:
+        hard, at = longest > UNSUPPORTED_HARD_S, (first + stop) // 2
+        limit = UNSUPPORTED_HARD_S if hard else UNSUPPORTED_S
+        yield Finding(
+            "support", "feet", at / motion.fps, first, stop, longest, limit, "s", hard,
+            motion.place(at), "no foot stands, and the body does not fall, for",
+            name="unsupported: s",
+        )  # fmt: skip
 
 
 def _check_rests(motion: Motion, rests: tuple[bool, bool], values: Values) -> Iterator[Finding]:

@@ -41,7 +41,8 @@ class Rule:
     def limits(self, extreme: float) -> tuple[float, float]:
         """Return the soft and the hard limit."""
         if not math.isfinite(extreme):
-            return self.usual, self.floor
+            # It may be any kind of motion: only what no recorded person does fails.
+            return self.usual, self.cap
         hard = min(max(self.floor, extreme * self.factor + self.margin), self.cap)
         noted = extreme * (1.0 + 0.25 * (self.factor - 1.0)) + 0.25 * self.margin
         return min(max(self.usual, noted), hard), hard
