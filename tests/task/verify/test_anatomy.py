@@ -174,8 +174,8 @@ def test_mirror_images_and_turned_copies_have_the_same_values(turn: float) -> No
 
 
 DAMAGED = {
-    "Male1_C03_Run": {"joint speed", "joint acceleration"},
-    "16_43": {"joint speed", "joint acceleration", "joint pop"},
+    "Male1_C03_Run": {"joint speed", "joint acceleration", "body jolt"},
+    "16_43": {"joint speed", "joint acceleration", "joint pop", "body jolt"},
     "69_70": {"drift"},
 }
 """Takes whose pelvis jumps by 30° in a frame, or whose toes slide by 10 cm."""
@@ -224,6 +224,25 @@ def lateral(clip: Clip) -> tuple[float, float, float]:
     x, _, z = (clip.root[-1] - clip.root[0]).tolist()
     length = math.hypot(x, z)
     return (z / length, 0.0, -x / length)
+
+
+@pytest.mark.parametrize(("role", "degrees"), [("head", 150.0), ("spine", 90.0), ("neck", 120.0)])
+def test_a_body_that_is_turned_as_in_no_source_fails_however_slowly(
+    role: str, degrees: float
+) -> None:
+    clip = defects.ducks()
+    turned = math.radians(degrees) * defects.bump(clip, 0.5, clip.seconds - 0.5)
+    found = failures(defects.turn_joint(clip, role, turned, (0.0, 1.0, 0.0)))
+    assert [f.what for f in only(found, "joint angle")] == [role]
+
+
+@pytest.mark.parametrize("labelled", [True, False])
+def test_a_body_that_is_elsewhere_in_the_next_frame_fails(labelled: bool) -> None:
+    clip = defects.walks()
+    leaps = defects.shift_root(clip, 0.15 * (clip.times > 2.0))
+    found = failures(leaps if labelled else replace(leaps, contacts=None))
+    (jolt,) = only(found, "body jolt")
+    assert jolt.seconds == pytest.approx(2.0, abs=0.1)
 
 
 @pytest.mark.parametrize("speed", [0.4, 0.8, 2.0])

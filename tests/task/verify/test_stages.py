@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from footfall.body.clip import Clip
 from footfall.body.edit import mirror, move, slice_frames
 from footfall.maths import planar
+from footfall.maths.runs import runs
 from footfall.task import (
     Duck,
     Follow,
@@ -191,6 +192,35 @@ def test_a_hand_that_misses_by_five_centimetres_fails() -> None:
         assert found.limit == pytest.approx(0.025)
         assert found.seconds == pytest.approx(frame / clip.fps, abs=0.5)
         assert "right hand" in str(found)
+
+
+def test_a_hand_that_only_passes_takes_nothing() -> None:
+    clip = defects.picks()
+    frame = touch_of(clip, 1)
+    rushes = slice_frames(clip, frame % 5, len(clip))
+    kept = np.arange(0, len(rushes), 5)
+    fast = replace(
+        rushes, root=rushes.root[kept], rotations=rushes.rotations[kept], **rushes.labels_at(kept)
+    )
+    hands = motion_of(fast).hands[:, 1]
+    moving = int(np.linalg.norm(np.diff(hands, axis=0), axis=1).argmax()) + 1
+    stage = Pick(*hands[moving].tolist(), hand="right", within_m=0.01)
+    found = [f for f in check(fast, stage, GoTo(*end_of(fast))).failures if f.check == "pick"]
+    assert [f.unit for f in found] == ["m/s"]
+    assert found[0].value > 1.0 > found[0].limit
+
+
+def test_a_foot_that_swings_through_the_floor_fails() -> None:
+    clip = defects.ducks()
+    motion = motion_of(clip)
+    first, stop = max(runs(~motion.planted[:, 0]).tolist(), key=lambda span: span[1] - span[0])
+    share = np.zeros(len(clip))
+    share[first:stop] = np.sin(np.pi * (np.arange(stop - first) + 0.5) / (stop - first)) ** 2
+    stamps = defects.turn_joint(clip, "left_ankle", math.radians(85.0) * share, (1.0, 0.0, 0.0))
+    stamps = defects.turn_joint(stamps, "left_knee", -math.radians(40.0) * share, (1.0, 0.0, 0.0))
+    found = [f for f in check(stamps, GoTo(*end_of(clip))).failures if "floor" in f.check]
+    assert [f.what for f in found] == ["left foot"]
+    assert first <= found[0].first < found[0].stop <= stop
 
 
 def test_the_other_hand_does_not_count() -> None:

@@ -27,7 +27,7 @@ from footfall.task.verify.motion import Motion, motion_of, worst_span
 from footfall.task.verify.people import Others, check_people
 from footfall.task.verify.report import Finding, Report, Values
 from footfall.task.verify.stages import check_stages
-from footfall.task.verify.surroundings import check_collisions, check_footing
+from footfall.task.verify.surroundings import check_collisions, check_footing, check_swings
 from footfall.world.scene import Scene
 
 __all__ = ["AnatomyLimits", "Finding", "Report", "anatomy_limits", "verify"]
@@ -71,6 +71,7 @@ def verify(
         found += check_collisions(motion, scene, begins_s, values)
     if scene is not None or query is not None:
         found += check_footing(motion, scene, begins_s, values)
+        found += check_swings(motion, scene, values)
     limits = limits or AnatomyLimits()
     found += _check_anatomy(motion, limits, values)
     found += _check_support(motion, values)

@@ -26,6 +26,8 @@ FAST_M_S = 1.5
 _LEVEL = 0.5
 """A foot has a direction while at least this share of its length is seen from above."""
 _SPREAD_DEG = 45.0
+_UPPER = ("spine", "chest", "neck", "head", "clavicle", "shoulder", "elbow", "wrist")
+"""Joints whose angles are compared with the sources'; legs have values of their own."""
 _SIGNS = np.array([1.0, -1.0])
 """Outward is left for the left foot and right for the right one."""
 
@@ -54,6 +56,8 @@ def anatomy_tracks(motion: Motion) -> Iterator[Tracks]:
     yield _crouch_tracks(motion)
     yield _drift_tracks(motion)
     yield from _speed_tracks(motion)
+    yield _jolt_tracks(motion)
+    yield _angle_tracks(motion)
 
 
 def _pair(name: str, part: str, values: Floats, unit: str = "°") -> Tracks:
@@ -223,6 +227,26 @@ def _speed_tracks(motion: Motion) -> Iterator[Tracks]:
     ):  # fmt: skip
         names = tuple(f"{kind}: {role.split('_')[-1]}" for role in roles)
         yield Tracks(names, whats, _padded(values, frames), unit)
+
+
+def _jolt_tracks(motion: Motion) -> Tracks:
+    """Return how much the speed of the hips changes in 1/30 s, m/s²."""
+    step, values = step_frames(motion), np.zeros((len(motion), 1))
+    if len(motion) > 2 * step:
+        moves = (motion.hips[step:] - motion.hips[:-step]) * (motion.fps / step)
+        changes = (moves[step:] - moves[:-step]) * (motion.fps / step)
+        values[step:-step, 0] = np.sqrt(np.einsum("ti,ti->t", changes, changes))
+    return Tracks(("body jolt",), ("hips",), values, "m/s²")
+
+
+def _angle_tracks(motion: Motion) -> Tracks:
+    """Return how far joints of trunk, head and arms are turned from the skeleton's rest pose."""
+    skeleton = motion.clip.skeleton
+    roles = {r: j for r, j in skeleton.roles.items() if r.split("_")[-1] in _UPPER}
+    turns = motion.clip.rotations[:, list(roles.values())]
+    angles = np.degrees(2.0 * np.arccos(np.clip(np.abs(turns[..., 0]), 0.0, 1.0)))
+    names = tuple(f"joint angle: {role.split('_')[-1]}" for role in roles)
+    return Tracks(names, tuple(role.replace("_", " ") for role in roles), angles, "°")
 
 
 def joint_rates(motion: Motion, step: int) -> Floats:

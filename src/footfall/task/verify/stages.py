@@ -42,6 +42,8 @@ SWAY_M = 0.05
 """The hips of a mean body sway this far about the path that the body as a whole follows."""
 SEATED_M_S = 0.25
 """The hips of a person who sits are slower than this, for a mean body."""
+TAKES_M_S = 0.8
+"""A hand that takes or puts something is slower than this, for a mean body."""
 UPRIGHT_LEGS, UPRIGHT_KNEES_DEG = 0.85, 45.0
 """A person who stands has the hips this high and the knees bent less than this."""
 
@@ -239,10 +241,15 @@ def _by_hand(
     place = np.array([stage.x, stage.y, stage.z])
     away = np.sqrt(((m.hands[since:] - place) ** 2).sum(axis=2))
     hands = {"left": (0,), "right": (1,)}.get(stage.hand, (0, 1))
+    slow = speeds(m.hands[since:], m.fps) <= TAKES_M_S * math.sqrt(m.size)
     nearest = away[:, hands].min(axis=1)
-    fits = nearest <= stage.within_m
+    fits = ((away <= stage.within_m) & slow)[:, hands].any(axis=1)
     at = int(fits.argmax() if fits.any() else nearest.argmin())
     which = "the hand" if stage.hand == "either" else f"the {stage.hand} hand"
+    if nearest[at] <= stage.within_m and not fits.any():
+        fast = float(speeds(m.hands[since:], m.fps)[at, hands].min())
+        detail = f"{which} passes the point at"
+        return _Outcome(since + at, fast, TAKES_M_S * math.sqrt(m.size), False, "m/s", detail)
     return _Outcome(
         since + at, float(nearest[at]), stage.within_m, bool(fits.any()), "m",
         f"{which} misses the point by",

@@ -14,7 +14,7 @@ from footfall.body.skeleton import Skeleton, subtree
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.runs import mean_where, means, widen
 from footfall.task.sole import sole_of
-from footfall.task.verify.motion import BALL, HEEL, Motion
+from footfall.task.verify.motion import BALL, HEEL, Motion, worst_span
 from footfall.task.verify.report import Finding, Values
 from footfall.world.collision.motion_check import Trouble, body_troubles, jointed_troubles
 from footfall.world.collision.queries import REASONS, foot_placements
@@ -157,6 +157,28 @@ def _check_levels(
                     f"its sole is {'above' if check == 'floating' else 'below'} the floor by",
                     name=f"{check}: m",
                 )  # fmt: skip
+
+
+def check_swings(motion: Motion, scene: Scene | None, values: Values) -> Iterator[Finding]:
+    """Yield each foot that is in the floor while it swings, with the deepest point of its sole."""
+    soles = motion.soles
+    floor = np.zeros(soles.shape[:3])
+    if scene is not None:
+        floor = scene.ground.height(soles[..., [0, 2]].reshape(-1, 2)).reshape(soles.shape[:3])
+    deep = np.nan_to_num(floor - soles[..., 1], nan=0.0).max(axis=2)
+    deep[motion.planted] = 0.0  # stances are checked by themselves
+    for foot, side in enumerate(SIDES):
+        at = int(deep[:, foot].argmax())
+        value = float(deep[at, foot])
+        values.enter("foot in the floor: m", value, SUNK_M)
+        if value > SUNK_M:
+            hard = value > SUNK_HARD_M
+            first, stop = worst_span(deep[:, foot], SUNK_M, at)
+            yield Finding(
+                "foot in the floor", f"{side} foot", at / motion.fps, first, stop, value,
+                SUNK_HARD_M if hard else SUNK_M, "m", hard, motion.foot_place(at, foot),
+                "its sole is in the floor by", name="foot in the floor: m",
+            )  # fmt: skip
 
 
 def _prints(motion: Motion) -> tuple[Floats, Floats]:
