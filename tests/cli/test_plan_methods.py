@@ -42,16 +42,16 @@ def test_a_method_that_was_just_added_works_on_the_command_line(footfall, tmp_pa
 
 def test_its_options_are_set_and_checked_by_name(footfall):
     words = ("--from", "0,0", "--to", "0,2", "--method", "toy", "-o", "t.npz", "--json")
-    _, slow, _ = footfall(*words, "--set", "speed_m_s=1")
-    _, quick, _ = footfall(*words, "--set", "speed_m_s=2")
+    _, slow, _ = footfall(*words, "--set", "stride=0.6")
+    _, quick, _ = footfall(*words, "--set", "stride=1.0")
     assert json.loads(quick)["frames"] < json.loads(slow)["frames"]
-    code, _, err = footfall(*words, "--set", "speed_m_s=100")
-    assert (code, "speed_m_s is 100" in err) == (2, True)
+    code, _, err = footfall(*words, "--set", "stride=100")
+    assert (code, "stride is 100" in err) == (2, True)
 
 
 def test_a_task_file_names_it_with_its_options(footfall, tmp_path):
     (tmp_path / "t.toml").write_text(
-        'from = [0, 0]\nto = [0, 2]\nmethod = "toy"\n[options]\nspeed_m_s = 2.0\n'
+        'from = [0, 0]\nto = [0, 2]\nmethod = "toy"\n[options]\nstride = 0.9\n'
     )
     code, out, _ = footfall("t.toml", "-o", "t.npz", "--json")
     assert (code, json.loads(out)["method"]) == (0, "toy")
@@ -68,7 +68,7 @@ def test_methods_are_listed_with_stages_and_options(footfall):
     assert code == 0
     assert "graph: follows a path" in out
     assert "stages: go to, via, follow" in out
-    assert "speed_m_s" in out
+    assert "stride" in out
     _, out, _ = footfall("--methods", "--json")
     assert json.loads(out)["toy"]["stages"] == ["go to"]
 

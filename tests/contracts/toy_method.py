@@ -1,31 +1,38 @@
-"""A planner in thirty lines: a standing clip slides along a straight line."""
+"""A planner in thirty lines: it steps along a straight line, as somebody who stands."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
-from footfall.maths.easing import smootherstep
+from footfall.adapt.stepping import make_steps
+from footfall.body.clip import Clip
+from footfall.body.edit import join, move, slice_frames
 from footfall.task import GoTo, Segment, SourceClip
-from footfall.task.draft import Draft, Finishing
+from footfall.task.draft import Draft
 from footfall.task.method import Refusal, Selection
 from footfall.task.options import Options, option
+
+MOST_M = 50.0
+"""Longer ways are stepped in parts."""
 
 
 @dataclass(frozen=True)
 class ToyOptions(Options):
-    """Options of sliding."""
+    """Options of stepping."""
 
-    speed_m_s: float = option(1.0, "how quickly it slides", least=0.1, most=10.0)
+    stride: float = option(1.0, "how long its steps are, against the usual", least=0.5, most=1.2)
 
 
 class Toy:
-    name, summary, stages = "toy", "slides a standing clip along a straight line", (GoTo,)
+    name, summary, stages = "toy", "steps along a straight line", (GoTo,)
     Options, default_clips = ToyOptions, "default:locomotion"
 
     def suits(self, query, library):
-        return 0.01, "it slides"
+        return 0.01, "it steps"
 
     def select(self, library, query):
         standing = library.tagged("start")
@@ -36,19 +43,30 @@ class Toy:
 
     def search(self, model, problem, watch):
         clip, options = model
-        query = problem.query
-        start, goal = query.points[0], query.points[-1]
-        length = float(np.linalg.norm(goal - start))
-        for slower in (1.5, 1.0):
-            watch.tell(1.0 / slower, cost=slower, note="sliding")
-            frames = min(max(2, round(length / options.speed_m_s * slower * clip.fps)), len(clip))
-            pose = np.zeros(frames, int)
-            root = clip.root[pose] + 0.0
-            share = smootherstep(np.linspace(-0.3, 1.3, frames))  # it rests at both ends
-            root[:, [0, 2]] = start + share[:, None] * (goal - start)
-            moved = replace(clip, root=root, rotations=clip.rotations[pose], contacts=None)
-            source = Segment(0, frames, "clip", (SourceClip(clip.name, 0),))
-            yield Draft(moved, (source,), cost=slower, finishing=Finishing(lock_feet=False))
+        start, goal = problem.query.points[[0, -1]]
+        yaw = math.atan2(*(goal - start))
+        for shorter in (0.8, 1.0):
+            watch.tell(shorter, cost=1.0 / shorter, note="stepping")
+            parts, at = [], start
+            while np.linalg.norm(goal - at) > 1e-6:
+                watch.check()
+                share = min(MOST_M / float(np.linalg.norm(goal - at)), 1.0)
+                to = at + share * (goal - at)
+                begin, end = stand(clip, at, yaw), stand(clip, to, yaw)
+                parts.append(make_steps(begin, end, longer=shorter * options.stride))
+                at = to
+            steps = join(parts)
+            edges = [*range(0, len(steps), len(clip)), len(steps)]
+            source = (SourceClip(clip.name, 0),)
+            segments = tuple(Segment(a, b, "steps", source) for a, b in pairwise(edges))
+            yield Draft(steps, segments, cost=1.0 / shorter)
+
+
+def stand(clip: Clip, place: np.ndarray, yaw: float) -> Clip:
+    """The first frame of a clip at a place, facing a way."""
+    first = slice_frames(clip, 0, 1)
+    root = first.root * [0.0, 1.0, 0.0]
+    return move(replace(first, root=root), *place.tolist(), yaw)
 
 
 TOY = Toy()
