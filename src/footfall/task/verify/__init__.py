@@ -126,7 +126,8 @@ def _exceeds(motion: Motion, tracks: Tracks, column: int, soft: float, hard: flo
 def _check_support(motion: Motion, values: Values) -> Iterator[Finding]:
     """Yield the longest time in which no foot stands and the body does not fall."""
     longest, first, stop = 0.0, 0, 1
-    for a, b in runs(~motion.planted.any(axis=1)).tolist():
+    hangs = np.logical_not(motion.planted.any(axis=1))
+    for a, b in runs(hangs).tolist():
         seconds = (b - a) / motion.fps
         if seconds <= max(longest, UNSUPPORTED_S):
             continue
