@@ -14,6 +14,7 @@ from footfall.gait.flow import Flow, flow, inner_stops, needed_seconds, preferre
 from footfall.library.generate.actions.ducking import duck
 from footfall.library.generate.gait.steady import steady
 from footfall.library.generate.gait.stepping import stand, turn_in_place
+from footfall.maths import quaternions as quat
 
 FPS = 30.0
 
@@ -63,28 +64,50 @@ def test_turning_is_counted_in_both_directions() -> None:
     assert once.turned_deg >= once.net_turn_deg - 1e-9
 
 
-@pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_a_body_that_leans_as_a_bend_asks_for_has_a_ratio_of_one(sign: float) -> None:
-    """A stiff body goes round a circle, tilted by v·ω/g towards its middle."""
-    from footfall.maths import quaternions as quat
+def carry(path: np.ndarray, yaw: np.ndarray, fps: float, lean: float = 0.0) -> Clip:
+    """A stiff body that is carried along a path (T, 2), facing `yaw` (T,), tilted to the left."""
+    still = stand(seconds=1.0, fps=fps)
+    rotations = np.zeros((len(path), *still.rotations.shape[1:]))
+    rotations[..., 0] = 1.0
+    tilt = quat.from_axis_angle([0.0, 0.0, 1.0], -lean)
+    rotations[:, 0] = quat.multiply(quat.from_yaw(yaw), tilt)
+    root = np.stack([path[:, 0], np.full(len(path), 0.9), path[:, 1]], axis=1)
+    return Clip(still.skeleton, fps, root, quat.continuous(rotations))
 
-    still = stand(seconds=4.0, fps=FPS)
-    speed, rate = 2.0, 0.8 * sign
-    lean = math.atan(speed * rate / 9.81)
-    yaw = rate * still.times
-    pose = quat.multiply(quat.from_yaw(yaw), quat.from_axis_angle([0.0, 0.0, 1.0], -lean))
-    radius = speed / rate
-    root = np.stack([radius * (1 - np.cos(yaw)), np.full(len(yaw), 0.9), radius * np.sin(yaw)], 1)
-    upright = np.zeros_like(still.rotations)
-    upright[..., 0] = 1.0
-    upright[:, 0] = pose
-    clip = replace(still, root=root, rotations=quat.continuous(upright), contacts=None)
-    assert flow(clip).bend_lean_ratio == pytest.approx(1.0, abs=0.1)
+
+@pytest.mark.parametrize("fps", [30.0, 120.0])
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize(("speed", "rate"), [(2.0, 0.8), (1.3, -0.65), (3.0, 0.6)])
+def test_a_circle_has_its_turning_and_the_share_of_lean_that_balance_takes(
+    fps: float, share: float, speed: float, rate: float
+) -> None:
+    yaw = rate * np.arange(0.0, 8.0, 1.0 / fps)
+    path = speed / rate * np.stack([1.0 - np.cos(yaw), np.sin(yaw)], axis=1)
+    found = flow(carry(path, yaw, fps, share * math.atan(speed * rate / 9.81)))
+    assert found.bend_lean_ratio == pytest.approx(share, abs=0.06)
+    assert found.net_turn_deg == pytest.approx(math.degrees(abs(yaw[-1])), rel=0.01)
+    assert found.turned_deg == pytest.approx(found.net_turn_deg, rel=0.01)
+    assert (found.inner_stops, found.crabwise_share) == (0, 0.0)
+
+
+@pytest.mark.parametrize("fps", [30.0, 120.0])
+def test_a_stop_of_a_second_lasts_a_second(fps: float) -> None:
+    times = np.arange(0.0, 9.0, 1.0 / fps)
+    speed = np.interp(times, [0.0, 3.0, 3.3, 4.3, 4.6, 9.0], [1.2, 1.2, 0.0, 0.0, 1.2, 1.2])
+    path = np.stack([np.zeros(len(times)), np.cumsum(speed) / fps], axis=1)
+    found = flow(carry(path, np.zeros(len(times)), fps))
+    assert found.inner_stops == 1
+    assert found.time_stopped_s == pytest.approx(1.0, abs=0.1)
+
+
+@pytest.mark.parametrize(("degrees", "share"), [(30, 0.0), (60, 1.0), (-60, 1.0), (180, 1.0)])
+def test_a_crab_walk_is_crabwise_by_its_angle(degrees: float, share: float) -> None:
+    times, angle = np.arange(0.0, 5.0, 1.0 / FPS), math.radians(degrees)
+    path = 1.2 * times[:, None] * np.array([math.sin(angle), math.cos(angle)])
+    assert flow(carry(path, np.zeros(len(times)), FPS)).crabwise_share == share
 
 
 def test_a_jolt_counts_at_seams_alone(walk: Clip) -> None:
-    from footfall.maths import quaternions as quat
-
     joint, rotations = walk.skeleton.role("chest"), np.array(walk.rotations)
     turn = quat.from_axis_angle([1.0, 0.0, 0.0], np.where(np.arange(len(walk)) >= 90, 0.5, 0.0))
     rotations[:, joint] = quat.multiply(walk.rotations[:, joint], turn)

@@ -42,7 +42,7 @@ LONGEST_STEP_S = 1.0 / 30.0
 """Longer steps are taken in parts."""
 MOST_STEP_S = 10.0
 PROBES = 8
-"""At so many points ground is asked for along the course ahead."""
+"""The number of points along the course ahead at which ground is asked for."""
 _HURRY = 1.2
 """Joints of legs turn at most so much faster than in the examples."""
 

@@ -160,7 +160,7 @@ class FollowPath:
         return self._track.along
 
     @property
-    def allowed(self) -> Floats:
+    def speed_limits(self) -> Floats:
         """(N,) the speeds that its bends and wishes allow along the path, m/s."""
         return np.array(self._most)
 

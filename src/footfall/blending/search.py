@@ -27,7 +27,7 @@ from footfall.task import Query, Segment, SourceClip, Watch
 from footfall.task.draft import Draft, Finishing
 from footfall.task.method import Refusal
 from footfall.task.problem import Problem, Rejection
-from footfall.task.routes import Route, Routes, find_routes, needs_room
+from footfall.task.routes import Route, Routes, follow_routes, needs_room
 from footfall.world.scene import Scene
 
 USUAL_M_S = 1.3
@@ -56,12 +56,10 @@ class BlendingModel:
 def search_blends(
     model: BlendingModel, problem: Problem, watch: Watch
 ) -> Iterator[Draft | Refusal]:
-    """Yield motions along routes from tight to wide, until one passes."""
-    for route in find_routes(model.routes, problem, watch):
-        if isinstance(route, Refusal):
-            yield route
-        elif (yield from _follow_route(model, problem, route)):
-            return
+    """Return motions along routes from tight to wide, until one passes."""
+    return follow_routes(
+        model.routes, problem, watch, lambda route: _follow_route(model, problem, route)
+    )
 
 
 def _follow_route(
@@ -86,7 +84,7 @@ def _follow_route(
 
 
 SlowSpan = tuple[float, float, float]
-"""From where to where along the path, metres, and which share of the speed is allowed there."""
+"""From where to where along the path, metres, and the share of the speed to go there."""
 
 
 def _slow_spans(along: Floats, rejection: Rejection, share: float) -> list[SlowSpan]:
@@ -208,13 +206,14 @@ def _note_values(space: BlendSpace, options: BlendingOptions) -> list[str]:
 
 def _note_bends(driver: FollowPath, speed: float) -> list[str]:
     """Return a note if the bends of a path do not allow a speed."""
-    slower = driver.allowed < _NOTED_SPEED * speed
+    limits = driver.speed_limits
+    slower = limits < _NOTED_SPEED * speed
     if not slower.any():
         return []
     metres = f"{slower.mean() * driver.length_m:.1f} of {driver.length_m:.1f} m"
-    least, most = float(driver.allowed.min()), float(driver.allowed[slower].max())
-    allowed = f"{least:.2f}" if most - least < 0.05 else f"{least:.2f} to {most:.2f}"
-    return [f"over {metres} the bends of the path allow {allowed} m/s, not {speed:.2f}"]
+    least, most = float(limits.min()), float(limits[slower].max())
+    speeds = f"{least:.2f}" if most - least < 0.05 else f"{least:.2f} to {most:.2f}"
+    return [f"over {metres} the bends of the path allow {speeds} m/s, not {speed:.2f}"]
 
 
 def _describe_loss(driver: FollowPath) -> str:

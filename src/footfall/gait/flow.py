@@ -112,7 +112,9 @@ def pelvis_yaw(clip: Clip, places: Floats) -> Floats:
     """(T,) which way the hips face, radians, whole turns counted, the sway of steps smoothed."""
     left, right = (places[:, clip.skeleton.role(f"{side}_hip")] for side in SIDES)
     yaw = np.unwrap(np.arctan2(right[:, 2] - left[:, 2], left[:, 0] - right[:, 0]))
-    return smooth_gaussian(yaw, _YAW_S * clip.fps)
+    # Smoothing flattens the ends of a steady turn, so only the difference to one is smoothed.
+    steady = np.linspace(yaw[0], yaw[-1], len(yaw))
+    return np.asarray(steady + smooth_gaussian(yaw - steady, _YAW_S * clip.fps))
 
 
 def inner_stops(speed: Floats, fps: float) -> list[tuple[int, int]]:

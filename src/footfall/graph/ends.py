@@ -58,7 +58,7 @@ _EXACT = math.radians(1.0)
 _AT_ONCE_M, _AT_ONCE = 0.7, math.radians(60.0)
 """Smaller turns are made while stepping; on shorter paths it may face elsewhere than it goes."""
 _STRAIGHT_M, _MOST_CORNERS = 0.12, 6
-"""So far from the path steps may cut its bends, and so many points they go through at most."""
+"""How far steps may cut the bends of a path, and the most points they go through."""
 
 
 @dataclass(frozen=True, eq=False)

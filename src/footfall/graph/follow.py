@@ -48,13 +48,13 @@ AHEAD, KEEP = 80, 25
 BEAM_AHEAD_S, BEAM_KEEP_S = 10.0, 6.0
 """The same for a beam, seconds."""
 SLOWER, BEYOND_END = 0.15, 25
-"""Where the end is near: so much slower than usual a walk may be, and so many frames beyond."""
+"""Near the end: the share of the usual speed that a walk may lack, and the frames beyond it."""
 NO_WISHES = Wishes()
 NO_EDGES: Ints = np.zeros(0, np.int32)
 AVOIDED_M2 = 2.0
 """What an edge costs that is to be avoided, m²: as much as ten seconds 8 cm off the path."""
 MOST_STARTS = 400
-"""Of more nodes than this only so many, evenly spread, are tried as beginnings."""
+"""The most nodes that are tried as beginnings, evenly spread."""
 
 
 _LAG_M, _LAG_SHARE = 0.5, 0.01
@@ -315,7 +315,7 @@ class _Horizon:
     usual_m: float
 
     def frames(self, left_m: float) -> int:
-        """How many frames are searched where so many metres of the path are left."""
+        """Return how many frames are searched where `left_m` metres of the path are left."""
         return min(self.ahead, self._to_end(left_m)) if self.to_end else self.ahead
 
     def frames_kept(self, left_m: float) -> int:

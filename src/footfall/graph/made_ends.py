@@ -23,8 +23,8 @@ START, STOP, TURN, STEPS = "start", "stop", "turn", "steps"
 _REACH_S = 4.0
 _HEADING_S = 0.5
 _CALM, _TRIES, _FURTHER_M = 1.5, 3, 0.8
-"""Made steps are calm if no joint is so many times faster than in the walk; so many are tried,
-whose ends are so much further off than those of the nearest at most."""
+"""Made steps are calm if no joint is faster than this multiple of its speed in the walk. The second
+is how many are tried; their ends are at most this much further off than the nearest."""
 _SOONER = 0.65
 """Somebody comes to rest, or starts, within this share of the usual way if there is no more."""
 

@@ -88,7 +88,7 @@ class GraphOptions(Options):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        # A beam remembers every walk it tried: so many frames times so many walks is its memory.
+        # A beam remembers every walk it tried: its memory is frames times walks.
         at_once = (self.ahead or 1) * self.width
         if at_once > MOST_AT_ONCE:
             raise InputError(

@@ -44,7 +44,7 @@ from footfall.task import CANCELLED, NO_CLIP, NO_PATH, OUT_OF_TIME, Follow, Quer
 from footfall.task.draft import Draft, Finishing
 from footfall.task.method import Refusal
 from footfall.task.problem import Problem, Rejection
-from footfall.task.routes import Route, find_routes, needs_room, turns_in_place
+from footfall.task.routes import Route, follow_routes, needs_room, turns_in_place
 from footfall.task.stages import WITHIN_M
 
 FAR_OFF_M = 1.0
@@ -68,12 +68,10 @@ _UNSEEN_M = 0.05
 
 
 def search_graph(model: GraphModel, problem: Problem, watch: Watch) -> Iterator[Draft | Refusal]:
-    """Yield walks along routes from tight to wide, until one passes."""
-    for route in find_routes(model.routes, problem, watch):
-        if isinstance(route, Refusal):
-            yield route
-        elif (yield from _follow_route(model, problem, route)):
-            return
+    """Return walks along routes from tight to wide, until one passes."""
+    return follow_routes(
+        model.routes, problem, watch, lambda route: _follow_route(model, problem, route)
+    )
 
 
 def _follow_route(

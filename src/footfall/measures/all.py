@@ -51,7 +51,7 @@ GROUPS = (
 )  # fmt: skip
 """The groups of measures; the last two only with a path and with a scene."""
 MOST_SOURCES, MOST_REFERENCES = 120, 500
-"""Of more clips than this, so many are measured or compared with, evenly picked."""
+"""The most clips that are measured or compared with, evenly picked."""
 MOST_FRAMES = 250_000
 """More would take more memory than a small machine has: half an hour at 120 frames a second."""
 _COUNTS = {
@@ -236,7 +236,7 @@ def values_beside(
 def source_clips(
     sources: Sources, most: int = MOST_SOURCES, read: ReadOptions | None = None
 ) -> list[Clip]:
-    """The clips that `sources` mean; of more than `most`, so many are evenly picked.
+    """The clips that `sources` mean; at most `most` of them, evenly picked.
 
     A clip or a folder of clips is measured as its files are, like the clip that is put beside
     them; a library as its clips are played.

@@ -50,15 +50,15 @@ _SMOOTH_HZ = 30.0
 _FARTHEST_M = 0.12
 """What is further off is not where it was meant to be: no polish brings it there."""
 _KINK = (4.0, 8000.0)
-"""A frame that takes so many times the squared torque of those about it, and N² m² more, is a
+"""A frame whose squared torque is this multiple of that beside it, and N² m² more, is a
 place where the motion was joined: with the root held, so that steps of the ground's force do not
 count. Clips of walking have 25,000 N² m² at most, joins up to 700,000. Of a body with legs of mean
 length; torques of one mass grow with the length of its legs."""
 _KINK_AT_SEAM, _AT_SEAM_S = (2.0, 4000.0), 0.1
 """The same where it is known to be joined, with the ground's force."""
 _JOLT = (2.0, 2.0, 12.0)
-"""So is one in which the body is pushed, or its joints are turned, so many times harder than beside
-it, and by m/s² or rad/s² at least."""
+"""So is one with this multiple of the body's or the joints' acceleration beside it, and at least
+these m/s² or rad/s²."""
 POP = (3.0, 4.0, 15.0)
 """The same of what is seen as a pop."""
 _ABOUT_S, _BESIDE_S, _NEAR_S, _SIGMA_S = 0.17, 0.15, 0.2, 0.055
@@ -311,7 +311,7 @@ def _stand_out(strength: Floats, fps: float, ratio: float, least: float) -> Bool
 
 
 def _window(at: Bools, frames: float) -> Floats:
-    """(T,) 1 where true, easing to 0 within so many frames on either side."""
+    """(T,) 1 where true, easing to 0 within `frames` on either side."""
     places = np.flatnonzero(at)
     if not len(places):
         return np.zeros(len(at))

@@ -7,7 +7,7 @@ footholds need no routes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -21,6 +21,7 @@ from footfall.gait.path import path_abstraction
 from footfall.gait.speed import MOVING_M_S, ground_speeds
 from footfall.maths.arrays import Floats
 from footfall.maths.polyline import SHORTEST_M, curvatures, directions, distances_along
+from footfall.task.draft import Draft
 from footfall.task.method import Refusal
 from footfall.task.plan import GOAL_NOT_VALID, NO_PATH, START_NOT_VALID
 from footfall.task.problem import Problem, Rejection
@@ -132,6 +133,18 @@ def find_routes(routes: Routes | None, problem: Problem, watch: Watch) -> Iterat
         notes = (*route.notes, *again, *routes.note_ground(), *detours)
         part = watch.part(number / tries, (number + 1) / tries)
         yield replace(route, watch=part, notes=notes)
+
+
+def follow_routes(
+    routes: Routes | None, problem: Problem, watch: Watch,
+    follow: Callable[[Route], Generator[Draft | Refusal, None, bool]],
+) -> Iterator[Draft | Refusal]:  # fmt: skip
+    """Yield drafts along routes from tight to wide, until `follow` returns that it is done."""
+    for route in find_routes(routes, problem, watch):
+        if isinstance(route, Refusal):
+            yield route
+        elif (yield from follow(route)):
+            return
 
 
 def needs_room(rejection: Rejection) -> bool:

@@ -33,7 +33,7 @@ from footfall.world.scene import Scene
 __all__ = ["AnatomyLimits", "Finding", "Report", "anatomy_limits", "verify"]
 
 DIGITS = 6
-"""Values are rounded to so many decimals before they decide: the last bits differ by machine."""
+"""The decimals to which values are rounded before they decide: the last bits differ by machine."""
 REST_S = 0.1
 """The time at an end over which speeds are averaged."""
 REST_M_S, REST_HARD_M_S = 0.15, 0.3

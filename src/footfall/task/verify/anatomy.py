@@ -97,7 +97,7 @@ def _knee_tracks(motion: Motion) -> Iterator[Tracks]:
     yield _pair("knee hyperextension", "knee", -knees)
     yield _pair("knee flexion", "knee", knees)
     yield _pair("knee flexion, standing", "knee", _where(motion.planted, knees))
-    yield _pair("knee jump", "knee", _padded(np.abs(knees[step:] - knees[:-step]), len(motion)))
+    yield _pair("knee jump", "knee", _pad_first(np.abs(knees[step:] - knees[:-step]), len(motion)))
 
 
 def knee_angles(motion: Motion) -> Floats:
@@ -226,7 +226,7 @@ def _speed_tracks(motion: Motion) -> Iterator[Tracks]:
         ("joint pop", pop, "°/s"),
     ):  # fmt: skip
         names = tuple(f"{kind}: {role.split('_')[-1]}" for role in roles)
-        yield Tracks(names, whats, _padded(values, frames), unit)
+        yield Tracks(names, whats, _pad_first(values, frames), unit)
 
 
 def _jolt_tracks(motion: Motion) -> Tracks:
@@ -273,7 +273,7 @@ def _both(motion: Motion, part: str) -> Floats:
     return motion.poses.positions[:, joints]
 
 
-def _padded(values: Floats, frames: int) -> Floats:
+def _pad_first(values: Floats, frames: int) -> Floats:
     """(T, K) values of the last frames, with zeros for the first."""
     return np.concatenate([np.zeros((frames - len(values), values.shape[1])), values])
 

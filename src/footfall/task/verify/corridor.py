@@ -11,7 +11,7 @@ from footfall.maths.polyline import Polyline, without_repeats
 from footfall.maths.runs import runs
 
 SPACING_M, MOST_POINTS = 0.05, 4000
-"""The path is sampled this densely, with at most so many points."""
+"""The path is sampled this densely, with at most this number of points."""
 _BACK_M = 0.05
 
 
@@ -57,7 +57,7 @@ def find_progress(points: Floats, path: Floats, corridor_m: float, ends: Ints) -
     for a, b in runs(away > corridor_m).tolist():
         if a <= worst < b:
             first, stop = a, b
-    skipped = 0.0 if arrives >= 0 else _skipped(points, line, corridor_m)
+    skipped = 0.0 if arrives >= 0 else _longest_gap(points, line, corridor_m)
     return Progress(arrives, float(away[worst]), worst, first, stop, skipped)
 
 
@@ -97,7 +97,7 @@ def _arrives(points: Floats, line: Polyline, corridor_m: float, ends: Ints) -> i
     return -1
 
 
-def _skipped(points: Floats, line: Polyline, corridor_m: float) -> float:
+def _longest_gap(points: Floats, line: Polyline, corridor_m: float) -> float:
     """Return the longest stretch of a path that no point comes near, metres."""
     curve = _samples(line)
     step = line.length_m / max(len(curve) - 1, 1)

@@ -142,7 +142,7 @@ class AnatomyLimits:
 
 
 _DIGITS = 3
-"""Stored extremes are rounded to so many decimals: the last bits differ between machines."""
+"""The decimals to which stored extremes are rounded: the last bits differ between machines."""
 _measured: WeakKeyDictionary[Clip, Mapping[str, float]] = WeakKeyDictionary()
 
 
