@@ -15,7 +15,7 @@ moved together with its world has the same states, and the same answer.
 Before the search proper there are first looks, led by a guess of the cost that is left that knows
 what room it takes to turn, where one can walk and where ground is scarce, and may be too high
 (`heuristics_poses`). In them states wait in lanes by how much seems to be left
-(`search_lanes_kernels`), so that hard places are come through by trying many things there, not
+(`search.lanes_kernels`), so that hard places are come through by trying many things there, not
 everything before. What looks find is a path like any other; what is proven of it is what the
 estimates say of the start. Once there is a path some more looks, in which many states count as one,
 make it cheaper: those within 32 cm and 36 degrees at nodes nearest to one state, the most promising

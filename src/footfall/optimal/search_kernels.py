@@ -12,17 +12,14 @@ from math import cos, floor, isnan, pi, sin, sqrt
 from footfall.maths.jit_kernels import inner_kernel, kernel, lean_kernel, spliced_kernel
 from footfall.optimal.search_arrays import FAR, FULLEST
 from footfall.optimal.search_estimate_kernels import estimate_at
-from footfall.optimal.search_lanes_kernels import USED, put_in_lane, take_from_lanes
 from footfall.optimal.search_states_kernels import (
     CLOSEST,
     ENTRIES,
     GENERATED,
     GOAL,
-    LOW,
     NEAR_AT,
     STATES,
     find_state,
-    hash_of,
     is_near,
     key_of_state,
     merged_key,
@@ -51,6 +48,8 @@ from footfall.search.ara_kernels import (
     sort_heap,
     take_state,
 )
+from footfall.search.lanes_kernels import USED, put_in_lane, take_from_lanes
+from footfall.search.table_kernels import LOW, hash_of
 
 ROOM = 4
 """How a loop ends for want of slots: the table is to be made larger."""

@@ -11,19 +11,15 @@ from __future__ import annotations
 
 from math import floor, isnan, pi
 
-import numpy as np
-
-from footfall.maths.jit_kernels import lean_kernel, spliced_kernel
+from footfall.maths.jit_kernels import spliced_kernel
 from footfall.optimal.search_estimate_kernels import metres_left
 from footfall.search.ara_kernels import CLOSED, EXPANDED
+from footfall.search.table_kernels import LOW
 
 STATES, ENTRIES, GENERATED, GOAL, CLOSEST = 0, 1, 2, 3, 4
 """What the counts are: states, heap entries, successors generated; the last two are states."""
-LOW = (1 << 31) - 1
-"""The bits of a slot that hold the number of a state."""
 NEAR_AT = 62
 """The bit of a key that says that a coarse search tells states apart more finely there."""
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _X_STEPS, _YAW_STEPS = 254.0, 65534.0
 _FACING = 0.125
 """Near a constraint that faces somewhere states are told apart that face there to this share of a
@@ -95,15 +91,6 @@ def merged_key(cells, group, key):  # type: ignore[no-untyped-def]
 
 
 @spliced_kernel
-def hash_of(key):  # type: ignore[no-untyped-def]
-    """63 bits, each of which depends on all of the key."""
-    mixed = np.uint64(key)
-    mixed = (mixed ^ (mixed >> np.uint64(32))) * _GOLDEN
-    mixed = (mixed ^ (mixed >> np.uint64(29))) * _GOLDEN
-    return np.int64(mixed >> np.uint64(1))
-
-
-@spliced_kernel
 def find_state(states, cells, group, key, mixed):  # type: ignore[no-untyped-def]
     """The slot of a merged key, and its state; -1 if it has none yet."""
     slots = states.slots
@@ -124,18 +111,6 @@ def find_state(states, cells, group, key, mixed):  # type: ignore[no-untyped-def
 def _hold(states, at, state, mixed):  # type: ignore[no-untyped-def]
     """Put a state into a slot."""
     states.slots[at] = (mixed >> 31 << 31) | (state + 1)
-
-
-@lean_kernel
-def fill_slots(old, slots, shift):  # type: ignore[no-untyped-def]
-    """Put what is in a table into a larger one, that is empty; in the order of both."""
-    last = slots.shape[0] - 1
-    for n in range(old.shape[0]):
-        if old[n] != 0:
-            at = (old[n] >> 31) >> shift
-            while slots[at] != 0:
-                at = (at + 1) & last
-            slots[at] = old[n]
 
 
 @spliced_kernel

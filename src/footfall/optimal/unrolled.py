@@ -25,7 +25,6 @@ from footfall.optimal.search_arrays import (
     Cells,
     Guide,
     Routes,
-    make_lanes,
     make_scratch,
     make_states,
     most_states,
@@ -33,6 +32,7 @@ from footfall.optimal.search_arrays import (
 )
 from footfall.optimal.world import PackedBody, PackedWorld, pack_body, pack_world
 from footfall.search.ara import EPSILONS
+from footfall.search.lanes import make_lanes
 from footfall.search.shortest_path import Flag
 from footfall.world.fields import inside_distance
 
@@ -261,7 +261,7 @@ class Unrolled:
 
     def double_slots(self) -> None:
         """Make the table of the states larger."""
-        from footfall.optimal.search_states_kernels import fill_slots
+        from footfall.search.table_kernels import fill_slots
 
         old = self.states.slots
         slots, shift = np.zeros(2 * len(old), np.int64), table_shift(2 * len(old))
