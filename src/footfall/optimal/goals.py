@@ -15,7 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from footfall.body.feet import mean_leg
+from footfall.body.touch_points import seat_to_hips
 from footfall.gait.signatures import FEET, HANDS, LEFT_HAND, RIGHT_HAND, SEAT
 from footfall.maths.arrays import Bools, Floats
 from footfall.optimal.model import InterpolatedGraph
@@ -37,8 +37,6 @@ from footfall.task import (
 from footfall.task.method import Refusal
 from footfall.task.stages import WITHIN_M
 
-SEAT_TO_HIPS = 0.1
-"""How far the hip joints of somebody who sits are above the seat, leg lengths."""
 SEAT_HIGH_M = 0.03
 """How much higher or lower than a seat a clip may sit."""
 _AWAY_M, _BACK_M = 1.2, 3.0
@@ -250,7 +248,7 @@ class _Maker:
         seated &= graph.node_rest if last else (graph.node_before & SEAT) == 0
         if not seated.any():
             return Refusal("no clip sits down")
-        above = seat_to_hips(graph)
+        above = seat_to_hips(graph.phases.skeleton)
         low, high = self.ground_near(stage.x, stage.z)
         base = 0.5 * (low + high)
         heights = graph.node_seat[:, 1] - above
@@ -331,11 +329,6 @@ _MAKERS: dict[type[Stage], Callable[..., list[Constraint] | Refusal]] = {
     Pick: _Maker.pick, PutDown: _Maker.pick, Sit: _Maker.sit, StandUp: _Maker.stand_up,
     Duck: _Maker.duck,
 }  # fmt: skip
-
-
-def seat_to_hips(graph: InterpolatedGraph) -> float:
-    """How high the hip joints of somebody who sits are above the seat, metres."""
-    return SEAT_TO_HIPS * mean_leg(graph.phases.skeleton)
 
 
 def node_tops(graph: InterpolatedGraph) -> Floats:

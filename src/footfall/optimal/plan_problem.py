@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from footfall.body.touch_points import seat_to_hips
 from footfall.maths.arrays import Floats
 from footfall.maths.polyline import distances_along
 from footfall.optimal.environment import environment_constraints
-from footfall.optimal.goals import Constraint, make_constraints, seat_to_hips
+from footfall.optimal.goals import Constraint, make_constraints
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import World
 from footfall.optimal.sketch import Sketch
@@ -114,7 +115,7 @@ def scene_world(graph: InterpolatedGraph, query: Query, sketch: Sketch, pose: Fl
         query.scene, sketch.points, sketch.corridor_m, _touched(query), sketch.rooms,
         seats=seats, pose=pose, size=graph.size,
     )  # fmt: skip
-    hips = np.array([0.0, seat_to_hips(graph), 0.0])
+    hips = np.array([0.0, seat_to_hips(graph.phases.skeleton), 0.0])
     within = [s.within_m + _BESIDE_M for s in query.stages if isinstance(s, Sit)]
     given = [[*(seat + hips), near] for seat, near in zip(seats, within, strict=True)]
     if query.start is not None and _rises_first(query):

@@ -17,8 +17,8 @@ from footfall.task import Watch
 
 _SHARE = 0.25
 """The share of the time that it may take."""
-_EASY = 2
-"""So many first looks show whether stones lie as steps do anyway."""
+_EASY, _ON_STONES = 2, 5
+"""So many first looks show whether stones lie as steps do anyway, and whether steps fit them."""
 
 
 def search_stones(
@@ -34,7 +34,7 @@ def search_stones(
     deadline = time_after(watch, _SHARE)
     own = problem.constraints
     both = sorted([*own, *stones], key=lambda c: c.along_m)
-    for asked, looks in ((own, LOOKS[:_EASY]), (both, LOOKS)):
+    for asked, looks in ((own, LOOKS[:_EASY]), (both, LOOKS[:_ON_STONES])):
         part = replace(problem, constraints=asked)
         search = begin_search(graph, part, options, deadline, watch)
         search.looks, search.anytime.most = looks, 0.0
