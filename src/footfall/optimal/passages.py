@@ -11,11 +11,10 @@ from footfall.body.capsules import body_capsules
 from footfall.body.clip import Clip
 from footfall.body.feet import mean_leg
 from footfall.body.kinematics import world_poses
+from footfall.body.size import BodySize
 from footfall.maths.arrays import Bools, Floats
 from footfall.optimal.model import InterpolatedGraph, PhaseGraph
 
-WALL_LOW, WALL_HIGH = 0.55, 1.0
-"""From where to where a wall stands at least, in leg lengths above the ground beside it."""
 _STEP = 0.25
 """Edges that lead less far, in leg lengths, shuffle in place: they lead past nothing."""
 _MOVING_M_S = 0.2
@@ -36,7 +35,7 @@ def least_room(graph: InterpolatedGraph) -> float:
 def _find_least_room(graph: InterpolatedGraph) -> float:
     steps = np.hypot(*graph.edge_move[:, :2].T) > _STEP * mean_leg(graph.phases.skeleton)
     least = []
-    for aside in _edge_widths(graph.phases):  # a wall is on one side, all along
+    for aside in _edge_widths(graph.phases, graph.size):  # a wall is on one side, all along
         share = graph.edge_weight
         width = share * aside[graph.edge_a] + (1.0 - share) * aside[graph.edge_b]
         choices = np.unique(np.round(width, 2))
@@ -60,10 +59,10 @@ def _goes_on(graph: InterpolatedGraph, allowed: Bools, steps: Bools) -> bool:
     return bool((label[tails] == label[graph.edge_to])[allowed & steps].any())
 
 
-def _edge_widths(phases: PhaseGraph) -> Floats:
+def _edge_widths(phases: PhaseGraph, size: BodySize) -> Floats:
     """(2, E) metres from the root to the outermost part on the left and on the right of where it
     goes, as high as walls stand; 0 where the root stays."""
-    capsules, leg = body_capsules(phases.skeleton), mean_leg(phases.skeleton)
+    capsules = body_capsules(phases.skeleton)
     frames = np.arange(len(phases.frame_root) - 1)
     edge = np.searchsorted(phases.edge_first, frames, side="right") - 1
     way = np.diff(phases.frame_root[:, [0, 2]], axis=0)
@@ -76,7 +75,7 @@ def _edge_widths(phases: PhaseGraph) -> Floats:
     )
     ends, radius = capsules.placed(world_poses(body)), capsules.radii[:, None]
     high, low = (ends[..., 1] + radius).max(axis=-1), (ends[..., 1] - radius).min(axis=-1)
-    met = ((high > WALL_LOW * leg) & (low < WALL_HIGH * leg))[..., None]
+    met = ((high > size.wall_low_m) & (low < size.wall_high_m))[..., None]
     off = ends[..., [0, 2]] - body.root[:, None, None, [0, 2]]
     across = off[..., 0] * way[:, 1, None, None] - off[..., 1] * way[:, 0, None, None]
     sides = np.zeros((2, len(phases.edge_from)))
