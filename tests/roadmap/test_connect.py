@@ -9,6 +9,7 @@ from footfall.body.capsules import body_capsules
 from footfall.body.kinematics import world_poses
 from footfall.roadmap.connect import connect, edge_prints
 from footfall.roadmap.footholds import sample_footholds
+from footfall.roadmap.lay_kernels import MOST_OVER, TWIST_WEIGHT
 from footfall.roadmap.model import Edges, Roadmap
 from footfall.world.collision.queries import foot_placements
 from footfall.world.scene import Scene, rectangle
@@ -50,11 +51,14 @@ def test_moves_are_accepted_within_the_limits_of_stretch_and_turn_and_only_there
     moves, settings = table.moves, table.settings
     nodes, edges = _all_edges()
     long = moves.chord[edges.move] >= moves.size.short_m
-    for t, h, m in zip(edges.tail[long], edges.head[long], edges.move[long], strict=True):
+    rows = zip(edges.tail[long], edges.head[long], edges.move[long], edges.cost[long], strict=True)
+    for t, h, m, cost in rows:
         stretch, turn, twist = _change(nodes, t, h, m)
         assert stretch <= settings.scale + 1e-9
         assert turn <= settings.turn + 1e-9
-        assert table.twists[m, 0] - 1e-9 <= twist <= table.twists[m, 1] + 1e-9
+        over = max(table.twists[m, 0] - twist, twist - table.twists[m, 1], 0.0)
+        assert over <= MOST_OVER + 1e-9
+        assert cost >= settings.change_weight * TWIST_WEIGHT * over
     # And where a walking move fits, one with its postures is found but for a few at the limits:
     # of those that are alike only the cheapest are listed.
     found = set(zip(edges.tail, edges.head, moves.begins[edges.move], moves.ends[edges.move],

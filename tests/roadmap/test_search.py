@@ -22,7 +22,6 @@ from footfall.roadmap.paths import (
     FootholdPath,
     NoPath,
     Passing,
-    alternative_paths,
     find_between,
     find_path,
     nothing_closed,
@@ -230,7 +229,11 @@ def is_apart(feet: np.ndarray, walk: list[int], other: np.ndarray, apart: float)
 def test_alternatives_are_the_cheapest_that_are_apart_from_those_before(seed):
     scene, roadmap = small_map(seed, 40)
     apart = 0.6
-    found = alternative_paths(roadmap, scene, START, GOAL, 3, apart)
+    found: list[FootholdPath] = []
+    for _ in range(3):
+        path = find_path(roadmap, scene, START, GOAL, unlike=found, apart_m=apart)
+        if isinstance(path, FootholdPath):
+            found.append(path)
     assert found
     costs = [p.cost for p in found]
     assert costs == sorted(costs)

@@ -175,7 +175,7 @@ def _roadmaps() -> None:
     from footfall.roadmap.method import plan_on_roadmap
     from footfall.roadmap.moves import find_moves
     from footfall.roadmap.paths import FootholdPath, find_path, path_prints
-    from footfall.roadmap.refine import path_changes, print_differences, zigzag
+    from footfall.roadmap.refine import path_changes, print_differences
     from footfall.roadmap.repair import repair_roadmap
     from footfall.roadmap.table import RoadmapSettings, list_moves
     from footfall.task import GoTo, Place, Query
@@ -189,7 +189,6 @@ def _roadmaps() -> None:
     plan_on_roadmap(roadmap, Query(here, GoTo(there.x, there.z), scene))
     path = find_path(roadmap, scene, here, there)
     if isinstance(path, FootholdPath):
-        zigzag(path)
         path_changes(roadmap.table, path)
         print_differences(roadmap.table, path, *path_prints(roadmap.table, scene, path))
     repair_roadmap(roadmap, scene, remove_obstacle(scene, len(scene.obstacles) - 1))

@@ -15,6 +15,7 @@ from footfall.body.feet import mean_leg
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.constants import MEAN_LEG_M
 from footfall.roadmap.moves import Moves
+from footfall.roadmap.table import Longs
 from footfall.task.draft import PlannedStances
 from footfall.world.collision.queries import foot_placements
 from footfall.world.scene import Scene
@@ -32,11 +33,8 @@ _ROUNDS = 2
 def stand_beside(moves: Moves, stances: PlannedStances, scene: Scene | None) -> PlannedStances:
     """The stances, those apart that stand at once; the first and the last ones as they are."""
     leg = mean_leg(moves.clips[0].skeleton)
-    free = _may_move(stances)
-    target, pairs = np.array(stances.target), _pairs(stances, leg)
-    for _ in range(_ROUNDS):
-        for a, b in pairs:
-            _part(stances.source[[a, b]], target, (a, b), free, leg)
+    pairs, target = _pairs(stances, leg), np.array(stances.target)
+    _part(stances.source, target, pairs, _may_move(stances), leg)
     moved = (target != stances.target).any(axis=1)
     if not moved.any():
         return stances
@@ -51,48 +49,49 @@ def _may_move(stances: PlannedStances) -> Bools:
     return np.asarray((stances.spans[:, 0] > first) & (stances.spans[:, 1] < last))
 
 
-def _pairs(stances: PlannedStances, leg: float) -> list[tuple[int, int]]:
-    """Left and right stances near each other with frames in common, in the order of time."""
+def _pairs(stances: PlannedStances, leg: float) -> Longs:
+    """(N, 2) left and right stances near each other with frames in common, in order of time."""
     begin, end = stances.spans[:, 0], stances.spans[:, 1]
     common = np.minimum(end[:, None], end) > np.maximum(begin[:, None], begin)
     apart = stances.target[:, None, [0, 2]] - stances.target[:, [0, 2]]
     near = np.hypot(apart[..., 0], apart[..., 1]) < 2.0 * (_GAP + _HALF_SOLE) * leg
     other = stances.foot[:, None] != stances.foot
-    return [(int(a), int(b)) for a, b in np.argwhere(np.triu(common & near & other, 1))]
+    return np.argwhere(np.triu(common & near & other, 1))
 
 
-def _part(source: Floats, target: Floats, pair: tuple[int, int], free: Bools, leg: float) -> None:
-    """Write where two footprints are that are as far apart as in the clip, or far enough."""
-    both = list(pair)
-    if not free[both].any():
-        return
-    (there, line), (here, _) = _nearest(source, leg), _nearest(target[both], leg)
-    need = min(there, _GAP * leg)
-    if here >= need or there < 1e-6:
-        return
-    turns = target[both, 3] - source[:, 3]
-    turn = turns[0] + 0.5 * ((turns[1] - turns[0] + np.pi) % (2.0 * np.pi) - np.pi)
-    c, s = np.cos(turn), np.sin(turn)
-    aside = np.array([c * line[0] + s * line[1], c * line[1] - s * line[0]]) / there
-    share = free[both] / free[both].sum()
-    for n in range(1, _STEPS + 1):
-        tried = np.array(target[both])
-        tried[0, [0, 2]] -= share[0] * n * _STEP * leg * aside
-        tried[1, [0, 2]] += share[1] * n * _STEP * leg * aside
-        if _nearest(tried, leg)[0] >= need:
-            target[both] = tried
-            return
+def _part(source: Floats, target: Floats, pairs: Longs, free: Bools, leg: float) -> None:
+    """Write where footprints are whose pairs are as far apart as in the clip, or far enough."""
+    pairs = pairs[free[pairs].any(axis=1)]
+    there, lines = _nearest(source[pairs], leg)
+    need = np.minimum(there, _GAP * leg)
+    here, _ = _nearest(target[pairs], leg)
+    for n in [*range(len(pairs))] * _ROUNDS:
+        if here[n] >= need[n] or there[n] < 1e-6:
+            continue
+        both = pairs[n]
+        turns = target[both, 3] - source[both, 3]
+        turn = turns[0] + 0.5 * ((turns[1] - turns[0] + np.pi) % (2.0 * np.pi) - np.pi)
+        c, s = np.cos(turn), np.sin(turn)
+        aside = np.array([c * lines[n, 0] + s * lines[n, 1], c * lines[n, 1] - s * lines[n, 0]])
+        share = np.array([-1.0, 1.0]) * free[both] / free[both].sum()
+        tried = np.tile(target[both], (_STEPS, 1, 1))
+        steps = np.arange(1.0, _STEPS + 1.0)[:, None] * share * _STEP * leg
+        tried[..., [0, 2]] += steps[..., None] * aside / there[n]
+        enough = np.flatnonzero(_nearest(tried, leg)[0] >= need[n])
+        if len(enough):
+            target[both] = tried[enough[0]]
+            here, _ = _nearest(target[pairs], leg)
 
 
-def _nearest(prints: Floats, leg: float) -> tuple[float, Floats]:
-    """How far two soles (2, 4) are apart along the ground, and (2,) from the first to the other."""
-    ahead = np.stack([np.sin(prints[:, 3]), np.cos(prints[:, 3])], axis=1)
+def _nearest(prints: Floats, leg: float) -> tuple[Floats, Floats]:
+    """(N,) how far pairs of soles (N, 2, 4) are apart along the ground, and (N, 2) which way."""
+    ahead = np.stack([np.sin(prints[..., 3]), np.cos(prints[..., 3])], axis=-1)
     reach = _HALF_SOLE * leg * _ALONG[:, None]
-    points = prints[:, None, [0, 2]] + reach * ahead[:, None]
-    apart = points[1][None, :] - points[0][:, None]
+    points = prints[:, :, None, [0, 2]] + reach * ahead[:, :, None]
+    apart = (points[:, 1, None] - points[:, 0, :, None]).reshape(-1, len(_ALONG) ** 2, 2)
     metres = np.hypot(apart[..., 0], apart[..., 1])
-    n = int(np.argmin(metres))
-    return float(metres.flat[n]), np.asarray(apart.reshape(-1, 2)[n])
+    rows, best = np.arange(len(prints)), metres.argmin(axis=1)
+    return metres[rows, best], apart[rows, best]
 
 
 def _put_on_ground(moves: Moves, prints: Floats, scene: Scene) -> Bools:

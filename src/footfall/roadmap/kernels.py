@@ -14,9 +14,9 @@ from footfall.roadmap.lay_kernels import (
     SCALE,
     adaptation,
     bin_of,
-    is_twisted,
     lay,
     lay_edge,
+    twist_change,
     wrap,
 )
 from footfall.world.collision.foot_kernels import gather
@@ -59,7 +59,8 @@ def fill_bins(  # type: ignore[no-untyped-def]
                         short, laid)  # fmt: skip
                     loose = slack / (c if c >= short else short) + (0.0 if c >= short else 0.15)
                     how = adaptation(laid, c, most_scale + loose, most_turn + turn_slack, short)
-                    if not how < math.inf or is_twisted(laid, m, twists):
+                    how += twist_change(laid, m, twists)
+                    if not how < math.inf:
                         continue
                     cost = dearness[m] * (own_cost[m] * laid[SCALE] + weight * how)
                     p = pair[m]
@@ -95,16 +96,16 @@ def _change(m, a, b, where, moves, limits, laid):  # type: ignore[no-untyped-def
         lay(where[0], where[1], a[3], b[3], chord, moves[1][m], moves[2][m], moves[3][m],
             moves[4][m], short, laid)  # fmt: skip
         how = adaptation(laid, chord, limits[0], limits[1], short)
-        return math.inf if is_twisted(laid, m, moves[16]) else how
+        return how + twist_change(laid, m, moves[16])
     off = abs(1.0 - where[2] / chord)
     if off > limits[0]:
         return math.inf
     laid[FIRST_OFF] = wrap(a[3] - where[3] - moves[1][m])
     laid[LAST_OFF] = wrap(b[3] - where[3] - moves[2][m])
     turn = max(abs(laid[FIRST_OFF]), abs(laid[LAST_OFF]))
-    if turn > limits[1] or is_twisted(laid, m, moves[16]):
+    if turn > limits[1]:
         return math.inf
-    return off + turn
+    return off + turn + twist_change(laid, m, moves[16])
 
 
 @inner_kernel

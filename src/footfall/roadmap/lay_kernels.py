@@ -13,6 +13,9 @@ from footfall.maths.jit_kernels import inner_kernel
 
 BEARING, SCALE, FIRST_OFF, LAST_OFF, REST_X, REST_Z = range(6)
 """How a move is laid between two footholds."""
+TWIST_WEIGHT, MOST_OVER = 100.0, math.radians(15.0)
+"""A radian that a move is twisted beyond its limits counts as this many radians of other changes,
+so that a detour of some metres is preferred; and how far beyond them it may be twisted at all."""
 
 
 @inner_kernel
@@ -75,10 +78,11 @@ def adaptation(laid, chord, most_scale, most_turn, short):  # type: ignore[no-un
 
 
 @inner_kernel
-def is_twisted(laid, m, twists):  # type: ignore[no-untyped-def]
-    """Whether a laid move turns a foot too far in or out; see `twists`."""
+def twist_change(laid, m, twists):  # type: ignore[no-untyped-def]
+    """How much worse a laid move is because it turns feet far in or out; see `twists`."""
     twist = laid[LAST_OFF] - laid[FIRST_OFF]
-    return twist < twists[m, 0] or twist > twists[m, 1]
+    over = max(twists[m, 0] - twist, twist - twists[m, 1], 0.0)
+    return TWIST_WEIGHT * over if over <= MOST_OVER else math.inf
 
 
 @inner_kernel

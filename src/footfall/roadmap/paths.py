@@ -132,19 +132,10 @@ def nothing_closed(roadmap: Roadmap) -> Closed:
 
 def find_path(
     roadmap: Roadmap, scene: Scene, start: Place, goal: Place, flag: np.ndarray | None = None,
-    closed: Closed | None = None, search: str = "a*",
+    closed: Closed | None = None, search: str = "a*", unlike: Sequence[FootholdPath] = (),
+    apart_m: float = APART_M,
 ) -> FootholdPath | NoPath:  # fmt: skip
-    """The cheapest path from start to goal, or why there is none."""
-    ends = _ends_at(roadmap, scene, start, goal)
-    if isinstance(ends, NoPath):
-        return ends
-    return find_between(roadmap, scene, *ends, flag, closed, search)
-
-
-def _ends_at(
-    roadmap: Roadmap, scene: Scene, start: Place, goal: Place
-) -> tuple[Ends, Ends] | NoPath:
-    """Where a body that stands at start and goal puts its feet; or why it cannot stand there."""
+    """The cheapest path from start to goal, or why there is none; see `find_between`."""
     found: list[Ends] = []
     for name, place in (("start", start), ("goal", goal)):
         near = WITHIN_M, WITHIN_RAD
@@ -153,7 +144,9 @@ def _ends_at(
             status = START_NOT_VALID if name == "start" else GOAL_NOT_VALID
             return NoPath(status, f"nobody can stand at the {name} ({place.x:.2f}, {place.z:.2f})")
         found.append(ends.only(valid))
-    return found[0], found[1]
+    return find_between(
+        roadmap, scene, *found, flag, closed, search, unlike=unlike, apart_m=apart_m
+    )
 
 
 def find_between(
@@ -176,25 +169,6 @@ def find_between(
         found = _search(roadmap, scene, (starts, goals), layers, closed, search, few, flag)
         if isinstance(found, FootholdPath):
             return replace(found, passes=find_passes(found.footholds, passing))
-    return found
-
-
-def alternative_paths(
-    roadmap: Roadmap, scene: Scene, start: Place, goal: Place, count: int,
-    apart_m: float = APART_M,
-) -> list[FootholdPath]:  # fmt: skip
-    """The cheapest path, then the cheapest that leaves it by more than `apart_m`, and so on.
-
-    Each is the cheapest of those that somewhere are so far from every one before. There may be
-    fewer than `count`.
-    """
-    found: list[FootholdPath] = []
-    ends = _ends_at(roadmap, scene, start, goal)
-    while len(found) < count and not isinstance(ends, NoPath):
-        path = find_between(roadmap, scene, *ends, unlike=found, apart_m=apart_m)
-        if isinstance(path, NoPath):
-            break
-        found.append(path)
     return found
 
 

@@ -103,9 +103,12 @@ def print_differences(
 
 def zigzag(path: FootholdPath) -> float:
     """How much the line through a path's footholds turns in all, radians."""
-    from footfall.roadmap.refine_kernels import line_turning
+    from footfall.roadmap.refine_kernels import STILL_M
 
-    return float(line_turning(np.ascontiguousarray(path.footholds)))
+    steps = np.diff(path.footholds[:, [0, 2]], axis=0)
+    x, z = steps[np.hypot(*steps.T) > STILL_M].T
+    turns = np.diff(np.arctan2(x, z))
+    return float(np.abs((turns + np.pi) % (2.0 * np.pi) - np.pi).sum())
 
 
 def path_changes(table: MoveTable, path: FootholdPath) -> Floats:

@@ -22,8 +22,9 @@ from footfall.roadmap.lay_kernels import (
     LAST_OFF,
     SCALE,
     adaptation,
-    is_twisted,
+    bin_of,
     lay,
+    twist_change,
     wrap,
 )
 from footfall.world.collision.foot_kernels import foot_placements, gather
@@ -68,9 +69,10 @@ def fit_move(a, b, m, moves, costs, limits, laid):  # type: ignore[no-untyped-de
     """How much a move is changed between two footholds (Eq. 5), and what it costs on the level."""
     lay_between(a, b, m, moves, limits, laid)
     change = adaptation(laid, moves[0][m], limits[0], limits[1], limits[5])
-    if is_twisted(laid, m, moves[16]):
+    twisted = change + twist_change(laid, m, moves[16])
+    if not twisted < math.inf:
         change = math.inf
-    return change, costs[1][m] * (costs[0][m] * laid[SCALE] + costs[2] * change)
+    return change, costs[1][m] * (costs[0][m] * laid[SCALE] + costs[2] * twisted)
 
 
 @kernel
@@ -105,18 +107,11 @@ def _list_best(a, b, begin, end, by_end, table, weights, best, laid):  # type: i
     """
     moves, costs, bins, bin_starts, bin_items, limits = table
     merit, which, changes, prices = best
-    step_m, distances, angles = bins
     begins, ends = moves[12], moves[13]
     merit[:] = math.inf
-    dx, dz = b[0] - a[0], b[2] - a[2]
-    d = math.sqrt(dx * dx + dz * dz)
-    i = int(d / step_m)
-    if i >= distances:
+    cell = bin_of(a, b, bins, laid)
+    if cell < 0:
         return
-    bearing = math.atan2(dx, dz) if d > 0.0 else 0.0
-    j = int((wrap(a[3] - bearing) + math.pi) * angles / (2.0 * math.pi))
-    k = int((wrap(b[3] - bearing) + math.pi) * angles / (2.0 * math.pi))
-    cell = (i * angles + min(j, angles - 1)) * angles + min(k, angles - 1)
     for r in range(bin_starts[cell], bin_starts[cell + 1]):
         m = bin_items[r]
         if (begin >= 0 and begins[m] != begin) or (end >= 0 and ends[m] != end):
@@ -154,12 +149,6 @@ def turning(feet, j, there, first, last):  # type: ignore[no-untyped-def]
             total += abs(wrap(now - before))
         before, known = now, True
     return total
-
-
-@kernel
-def line_turning(feet):  # type: ignore[no-untyped-def]
-    """How much the line through footholds (W + 1, 4) turns in all, radians."""
-    return turning(feet, -1, feet[0], 0, len(feet) - 1)
 
 
 @inner_kernel

@@ -20,7 +20,6 @@ from footfall.roadmap.model import Roadmap
 from footfall.roadmap.options import RoadmapOptions
 from footfall.roadmap.paths import Closed, FootholdPath, NoPath, nothing_closed, path_prints
 from footfall.roadmap.refine import smooth_prints
-from footfall.roadmap.table import ease_twists
 from footfall.task import NO_CLIP, Query, Via, Watch
 from footfall.task.draft import Draft
 from footfall.task.problem import Problem, Rejection
@@ -89,8 +88,6 @@ def draft_query(
             return found
         watch.tell(0.1, note="making the roadmap denser")
         assert found.between is not None
-        if not rounds:  # feet that are turned further are better than no path
-            roadmap = replace(roadmap, table=ease_twists(roadmap.table))
         denser = grow_roadmap(
             roadmap, scene, *found.between, verdict.line, problem.query.seed, watch.check
         )

@@ -18,7 +18,7 @@ import numpy as np
 
 from footfall.maths.jit_kernels import inner_kernel, kernel
 from footfall.roadmap.edge_kernels import SWEPT, check_edge, edge_memory
-from footfall.roadmap.lay_kernels import SCALE, adaptation, bin_of, is_twisted, lay
+from footfall.roadmap.lay_kernels import SCALE, adaptation, bin_of, lay, twist_change
 from footfall.search.heap_kernels import pop, push
 from footfall.world.collision.foot_kernels import gather
 
@@ -37,7 +37,8 @@ def _least_cost(a, b, m, moves, costs, limits, laid):  # type: ignore[no-untyped
     lay(b[0] - a[0], b[2] - a[2], a[3], b[3], moves[0][m], moves[1][m], moves[2][m], moves[3][m],
         moves[4][m], limits[5], laid)  # fmt: skip
     how = adaptation(laid, moves[0][m], limits[0], limits[1], limits[5])
-    if not how < math.inf or is_twisted(laid, m, moves[16]):
+    how += twist_change(laid, m, moves[16])
+    if not how < math.inf:
         return math.inf, math.inf
     return costs[1][m] * (costs[0][m] * laid[SCALE] + costs[2] * how), how
 

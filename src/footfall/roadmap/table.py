@@ -59,7 +59,7 @@ class MoveTable:
     """Moves listed by how far they lead and how they turn, so that those that fit are at hand.
 
     pair    (M,) which moves are alike: they begin and end in the same postures and show the same
-    twists  (M, 2) between what each may be twisted, radians
+    twists  (M, 2) between what each may be twisted without being dearer, radians
     """
 
     moves: Moves
@@ -144,19 +144,13 @@ def list_moves(moves: Moves, settings: RoadmapSettings) -> MoveTable:
         moves.places[last, 2].copy(), starts, np.zeros(0, np.int32), distances,
         twist_limits(moves),
     )  # fmt: skip
-    loose = ease_twists(made).twists
     items = np.zeros(1 << 20, np.int32)
     while True:
         count = fill_bins(
-            *made.arrays[:5], loose, own_cost, moves.dearness, pair, len(ids), made.usual, STEP_M,
-            distances, ANGLES, _ALIKE, settings.scale, settings.turn, moves.size.short_m,
+            *made.arrays[:5], made.twists, own_cost, moves.dearness, pair, len(ids), made.usual,
+            STEP_M, distances, ANGLES, _ALIKE, settings.scale, settings.turn, moves.size.short_m,
             settings.change_weight, starts, items,
         )  # fmt: skip
         if count <= len(items):
             return replace(made, items=items[:count].copy())
         items = np.zeros(count, np.int32)
-
-
-def ease_twists(table: MoveTable) -> MoveTable:
-    """Return a table whose moves may be twisted by the angle of a bin more, which are listed."""
-    return replace(table, twists=table.twists + np.array([-1.0, 1.0]) * 2.0 * np.pi / ANGLES)
