@@ -2,7 +2,8 @@
 
 A move that is laid between two footholds is turned at both ends, and the difference, the twist, is
 shared out over its steps. A step that is twisted towards its trailing foot turns both feet in; one
-that is twisted the other way turns both out. What the clip does itself counts as well.
+that is twisted the other way turns both out. What the clip does itself counts as well. Moves that
+are twisted a little further are dearer (`lay_kernels.twist_change`); `verify` judges the motion.
 """
 
 from __future__ import annotations
