@@ -144,8 +144,9 @@ def find_path(
             status = START_NOT_VALID if name == "start" else GOAL_NOT_VALID
             return NoPath(status, f"nobody can stand at the {name} ({place.x:.2f}, {place.z:.2f})")
         found.append(ends.only(valid))
+    starts, goals = found
     return find_between(
-        roadmap, scene, *found, flag, closed, search, unlike=unlike, apart_m=apart_m
+        roadmap, scene, starts, goals, flag, closed, search, unlike=unlike, apart_m=apart_m
     )
 
 
