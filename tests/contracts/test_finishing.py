@@ -1,7 +1,7 @@
 """Finishing never makes a checked value of a draft worse, whichever method made the draft.
 
 A found motion has each value at most as bad as its draft had it, or below the limit above which
-the value is noted.
+the value is noted. A draft that plans where its feet stand is one whose feet stand there.
 """
 
 from __future__ import annotations
@@ -15,13 +15,12 @@ import pytest
 
 from footfall import Follow, GoTo, Place, Plan, Query, Via, planner
 from footfall.adapt.variation import MOST_AMOUNT
-from footfall.body.edit import round_clip
 from footfall.gait.footprints import footprints_of
 from footfall.library.library import Library
 from footfall.planning import Planner
 from footfall.task import pipeline
 from footfall.task.draft import Aim, Draft
-from footfall.task.finish import Finished
+from footfall.task.finish import Finished, plain_draft
 from footfall.task.method import find_method, method_names
 from footfall.task.problem import Problem
 from footfall.task.verify import Report, verify
@@ -113,7 +112,7 @@ def assert_no_worse(draft: Draft, problem: Problem, plan: Plan) -> None:
         "limits": problem.limits, "begins_s": problem.begins_s, "rests": (True, draft.complete),
     }  # fmt: skip
     query = problem.query if draft.complete else None
-    before = verify(round_clip(draft.clip), query, problem.scene, **how)
+    before = verify(plain_draft(draft, problem.ground).clip, query, problem.scene, **how)
     after = verify(plan.clip, query, problem.scene, **how)
     for name, value in after.values.items():
         most = max(before.values.get(name, -np.inf), after.limits[name])

@@ -68,8 +68,14 @@ def finish(
     return replace(finished, clip=round_clip(finished.clip))
 
 
-def plain_draft(draft: Draft) -> Finished:
-    """Return the motion of a draft as it is, without any finishing step."""
+def plain_draft(draft: Draft, ground: GroundSurface | None) -> Finished:
+    """Return the motion that a draft intends, without any step that a plan can do without.
+
+    A draft with planned stances intends a body whose feet stand on them.
+    """
+    if draft.stances is not None:
+        steps = replace(draft.finishing, smooth=False, variation=0.0)
+        return finish(replace(draft, aims=(), finishing=steps), ground)
     clip = with_contacts(round_clip(draft.clip))
     return Finished(clip, footprints_of(clip))
 

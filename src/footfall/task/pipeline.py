@@ -105,7 +105,7 @@ def _finish_less(
 
     If nothing passes, the motion with the fewest failures counts.
     """
-    plain = plain_draft(draft)
+    plain = plain_draft(draft, problem.ground)
     before = _verify(plain, draft, problem)
     report = report.forbid_worse(before)
     if report.passed:
