@@ -33,7 +33,7 @@ MARKS = ("<!-- tables -->", "<!-- end of tables -->")
 def default_clips(
     performers: range, kinds: tuple[str, ...] = MAKERS, most: int | None = None
 ) -> dict[str, list[Clip]]:
-    """The clips that are judged, by performer; of each at most so many."""
+    """Return the clips that are judged, by performer; at most `most` of each."""
     recipes = [
         (n, recipe)
         for n, recipe in enumerate(gait_entries())

@@ -1,8 +1,8 @@
 """The room that a body takes and what it reaches, as lengths in proportion to its skeleton.
 
 Planners ask a `BodySize` instead of using metres, so children and giants are planned alike. The
-shares give the mean body of the default clips the lengths that planners were tuned with. What a
-body sweeps in detail is told by its capsules.
+shares give the mean body of the default clips the lengths that planners were tuned with. The
+capsules of a body describe in detail what it sweeps.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class BodySize:
     beside_m = _Legs(0.5461)  # islets are so far from the way, and so far apart
     join_m = _Legs(2.1845)  # how far starts and goals are joined to footholds in time
     turn_room_m = _Legs(1.3350)  # room around places where somebody turns, picks or sits
-    seat_front_m = _Legs(0.5461)  # how far before a seat somebody stands who sits down
+    seat_front_m = _Legs(0.5461)  # how far before a seat feet stand before sitting down
 
     # Heights of the whole body.
     shank_m = _Legs(0.3034)  # how far above its sole a swinging foot takes its shank along
@@ -106,7 +106,7 @@ class BodySize:
     elbow_room_m = _Statures(0.1780)  # half the width of a body whose arms swing
     turning_m = _Statures(0.2076)  # half the width of a passage to walk and turn round in freely
     narrowest_m = _Statures(0.1780)  # the narrowest passage, gone through sideways
-    narrow_m = _Statures(0.5636)  # passages no wider are gone straight, or sideways
+    narrow_m = _Statures(0.5636)  # narrower passages are crossed straight or sideways
     reach_m = _Statures(0.7119)  # how far hands and feet get from the root
     touched_m = _Statures(0.0475)  # how far hands and seat sink into what they touch
     brushed_m = _Statures(0.0237)  # how far calves sink into a seat

@@ -19,8 +19,8 @@ _STEP_M = 0.05
 _LOOSE_M, _ALONG_M, _LOOSE_RAD = 0.04, 0.15, np.radians(6.0)
 """How loosely footholds lie around the middle, along the passage, and how they point."""
 _CLOSE_M, _ON_LINE, _CELL_M = 0.25, 6, 0.5
-"""Many footholds are close to what is leapt over; so many share a line; lines that begin so near
-each other are about the same."""
+"""How close to a leap many footholds are, how many share a line, and how near to each other lines
+begin that count as one."""
 _TRIES, _CROSSING_TRIES = 25, 15
 """How many places are looked at for one that is wanted, in passages and at crossings."""
 

@@ -23,13 +23,13 @@ from footfall.world.snapshot import scratch
 
 SEARCHES = ("a*", "dijkstra")
 _FEW = 300
-"""So many of the moves to the roadmap that promise most are tried at first."""
+"""The number of moves onto the roadmap that are tried first, the most promising ones."""
 _MOST_STEPS, _MOST_KEPT = 100_000, 4
 _kept: dict[int, list[tuple[Floats, Longs, Longs]]] = {}
 MOST_UNLIKE = 4
-"""So many other paths a path can be told from at once."""
+"""The greatest number of other paths that a path is kept apart from."""
 APART_M = 1.0
-"""So far from each other two paths get somewhere if they are different ones."""
+"""Two paths are different if they are this far apart somewhere."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ class FootholdPath:
 
 @dataclass(frozen=True)
 class Passing:
-    """A place (x, z) that a path is to pass at no more than so many metres."""
+    """A place (x, z) to pass, and the greatest distance from it in metres."""
 
     x: float
     z: float
@@ -177,7 +177,7 @@ def _search(
     roadmap: Roadmap, scene: Scene, both: tuple[Ends, Ends], layers: tuple[Floats, Longs, int],
     closed: Closed, search: str, few: int, flag: np.ndarray | None,
 ) -> FootholdPath | NoPath:  # fmt: skip
-    """The cheapest path; of the moves to the roadmap about so many are tried, or all (0)."""
+    """Return the cheapest path; `few` moves onto the roadmap are tried, or all if it is 0."""
     from footfall.roadmap.search_kernels import list_entries, search_roadmap
 
     table, edges, nodes = roadmap.table, roadmap.edges, roadmap.nodes
@@ -216,7 +216,7 @@ def _search(
 
 @contextmanager
 def _memory(states: int) -> Iterator[tuple[Floats, Longs, Longs]]:
-    """Memory for a search over so many states, used again; one for each search under way."""
+    """Lend memory for a search over a number of states; concurrent searches get their own."""
     kept = _kept.setdefault(states, [])
     try:
         memory = kept.pop()

@@ -108,7 +108,7 @@ def parse_index(data: bytes, where: str) -> Index:
             character=skeleton_from_facts(facts.get("character")),
             fps=check_range("fps", facts.get("fps"), above=0.0, most=100_000.0),
             entries=tuple(map(_entry, enumerate(check_list(facts.get("entries"), "entries")))),
-            skipped=tuple(map(_skipped, check_list(facts.get("skipped"), "skipped"))),
+            skipped=tuple(map(_read_skipped, check_list(facts.get("skipped"), "skipped"))),
             stamps={k: _stamp(k, v) for k, v in check_table(facts.get("stamps"), "stamps").items()},
             manifest=check_text(facts.get("manifest"), "manifest"),
             code=check_text(facts.get("code"), "code"),
@@ -134,7 +134,7 @@ def _entry(numbered: tuple[int, object]) -> Entry:
         raise error.at(f"entry {number}") from None
 
 
-def _skipped(values: object) -> Skipped:
+def _read_skipped(values: object) -> Skipped:
     source, problem, key = check_list(values, "a skipped clip", 3)
     return Skipped(
         check_text(source, "source"), check_text(problem, "problem"), check_address(key, "key")
