@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from footfall.adapt.foot_lock import lock_feet
@@ -193,6 +193,7 @@ def test_places_and_headings_are_met_and_the_middle_stays() -> None:
     half=st.floats(0.04, 0.1), aside=st.floats(-0.08, 0.08), ahead=st.floats(-0.08, 0.08),
     turn=st.floats(-1.6, 1.6),
 )  # fmt: skip
+@example(half=0.0403, aside=0.0059, ahead=0.0391, turn=1.406)
 def test_no_foot_treads_on_the_other(half: float, aside: float, ahead: float, turn: float) -> None:
     def footing(body: Floats) -> Footing:
         feet = [planar.compose(body, np.array([s * half, 0.05, 0.1 * s])) for s in (1.0, -1.0)]

@@ -40,7 +40,7 @@ def test_python_examples_run(page: str, code: str, folder: Path) -> None:
     exec(compile(code, page, "exec"), {"__name__": "__main__"})
 
 
-@pytest.mark.parametrize("line", filter(is_run_here, commands()))
+@pytest.mark.parametrize("line", list(filter(is_run_here, commands())))
 def test_shell_examples_run(line: str, folder: Path) -> None:
     words = [
         str(match) for word in shlex.split(line)[1:]

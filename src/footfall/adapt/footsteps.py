@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from footfall.body.posture import segment_distances
 from footfall.maths import planar
 from footfall.maths.arrays import Floats
 
@@ -155,8 +156,10 @@ def _least_gap(begin: Footing, steps: Footsteps, leg_m: float) -> float:
     for step in steps.steps:
         feet[step.foot] = step.place
         soles = _sole(feet[:, :2], feet[:, 2], leg_m)
-        away = np.linalg.norm(soles[0][:, None] - soles[1], axis=-1)
-        least = min(least, float(away.min()))
+        heels, balls = soles[:, -1], soles[:, 0]
+        flat = np.zeros((4, 1, 3))
+        flat[:, 0, :2] = [heels[0], balls[0], heels[1], balls[1]]
+        least = min(least, float(segment_distances(*flat)[0]))
     return least
 
 
