@@ -83,7 +83,7 @@ def rejection_rows(before: Judged, after: Judged) -> list[str]:
 
     old, new = counts(before), counts(after)
     lines = ["| rejected for | before | after |", "|---|---|---|"]
-    for what in sorted({*old, *new}, key=lambda w: -old[w]):
+    for what in sorted({*old, *new}, key=lambda w: (-old[w], w)):
         lines.append(f"| {what} | {old[what]} | {new[what]} |")
     return lines
 
@@ -121,11 +121,12 @@ def page(before: Judged, after: Judged, note: str = "") -> str:
     cpu = [np.median([j.answer.get("cpu_s", TIME_S) for j in part]) for part in (old, new)]
     families = [f"| {name} | {_SHORT[name]} |" for name in FAMILIES]
     share = [sum(j.outcome == ACCEPTED for j in part) for part in (old, new)]
+    shown = "all" if len(both) == SEEDS // 2 else f"{len(both)} of the"
     parts = [
         "# Plans on trial",
         "",
         f"{SEEDS} generated scenes and tasks: even seeds for tuning, odd seeds for testing. The "
-        f"tables show {len(both)} of the {SEEDS // 2} testing seeds, planned before and after "
+        f"tables show {shown} {SEEDS // 2} testing seeds, planned before and after "
         f"every plan was verified. Found and accepted: {share[0]} before, {share[1]} after; found "
         f"but rejected: {_count(old, REJECTED)} before, {_count(new, REJECTED)} after.",
         "",
