@@ -69,7 +69,7 @@ def _find_wall(graph: InterpolatedGraph, world: World, query: Query, sketch: Ske
         room = least_room(graph)
         free = _leave_room(graph, world, sketch, free, away, room)
         needs = f"; the body needs {room:.2f} m beside it"
-    inside = _reached(world, free, sketch.points[0])
+    inside = _flood_from(world, free, sketch.points[0])
     if inside[world.inner_cells(sketch.points[-1])]:
         return ""
     beyond = int(np.append(np.flatnonzero(~inside[cells]), len(points) - 1)[0])
@@ -109,7 +109,7 @@ def _leave_room(
     return free & (inside_distance(~wide, world.cell_m) <= longest)
 
 
-def _reached(world: World, free: Bools, start: Floats) -> Bools:
+def _flood_from(world: World, free: Bools, start: Floats) -> Bools:
     """(X, Z) the cells that the root gets to from a start, through free cells."""
     i, k = world.inner_cells(start)
     free = free.copy()

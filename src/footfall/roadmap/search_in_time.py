@@ -150,7 +150,7 @@ def _straighten(
     goal = None if query is None or query.goal is None else query.goal.place
     start = None if query is None else query.start
     path = straighten_legs(roadmap, scene, timed.path, sweeps, start, goal)
-    # Moves may have been joined to one: a wait is told by where it is, which stays.
+    # Moves may have been joined into one: a wait is identified by its place, which stays.
     waits = np.zeros(len(path))
     for n in np.flatnonzero(timed.waits).tolist():
         away = np.abs(path.footholds[:-1] - timed.path.footholds[n]).max(axis=1)

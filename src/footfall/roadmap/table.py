@@ -113,7 +113,7 @@ class MoveTable:
 
     @property
     def limits(self) -> Floats:
-        """What the kernels are told of limits, in the order of `edge_kernels`."""
+        """Return the limits for the kernels, in the order of `edge_kernels`."""
         settings, box, size = self.settings, self.moves.foot_box, self.moves.size
         return np.array([
             settings.scale, settings.turn, self.rise_m, np.tan(box.max_slope), box.roughness,

@@ -26,7 +26,7 @@ class Lanes(NamedTuple):
 
 
 def make_lanes(count: int, most_left: float, most: int) -> Lanes:
-    """Room for `most` entries in so many lanes, up to what is left at most."""
+    """Make `count` lanes for `most` entries, whose cost to go is `most_left` at most."""
     none: Any = np.int32
     return Lanes(
         np.full(count, -1, none), count / most_left if most_left > 0.0 else 0.0,
