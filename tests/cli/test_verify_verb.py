@@ -14,13 +14,14 @@ import pytest
 import footfall
 from footfall import GoTo, Pick, Place, Query, Via, save
 from footfall.body.clip import Clip
+from footfall.body.skeleton import Skeleton
+from footfall.errors import InputError
 from footfall.task.verify.motion import motion_of
 from footfall.world.obstacles import Obstacle, yaw_rotation
 from footfall.world.props import bar_parts
 from footfall.world.scene import Scene, rectangle
 from tests.program import run_program
 from tests.task.verify import defects
-
 
 FORMATS = ("bvh", "glb", "npz", "usda")
 BAR = bar_parts(clearance=defects.HEAD_M, width=2.0)
@@ -72,7 +73,7 @@ def _touched_bar() -> Clip:
 
 
 def _missed_item() -> Clip:
-    return replace(defects.picks(), root=defects.picks().root + [0.0, 0.0, -0.05])
+    return replace(defects.picks(), root=defects.picks().root - np.array([0.0, 0.0, 0.05]))
 
 
 BROKEN: dict[str, tuple[Callable[[], Clip], Callable[[], Query], set[str]]] = {
@@ -150,3 +151,10 @@ def test_a_query_or_a_library_may_be_given_as_objects(clips: Path) -> None:
     report = footfall.verify(clip, task=query, library=(clip,), scene="paths")
     assert report.sources["knee jump"] > 0.0
     assert report.values["collision: m"] == 0.0
+
+
+def test_a_skeleton_that_is_no_humanoid_is_refused_with_the_joints_it_lacks() -> None:
+    snake = Skeleton(("a", "b", "c"), np.array([-1, 0, 1]), np.ones((3, 3)))
+    clip = Clip(snake, 30.0, np.zeros((9, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (9, 3, 1)))
+    with pytest.raises(InputError, match="no joint was found for left_shoulder"):
+        footfall.verify(clip)

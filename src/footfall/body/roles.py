@@ -140,6 +140,12 @@ def missing_role(skeleton: Skeleton, role: str) -> MissingJointError:
     )
 
 
+def require_humanoid(skeleton: Skeleton, where: str) -> None:
+    """Refuse a skeleton without roles, and name the joints that are missing."""
+    if not skeleton.roles:
+        raise InputError(identify_roles(skeleton).notes[-1].rstrip("."), where=where)
+
+
 def mirrored_role(role: str) -> str:
     """The same role on the other side; roles of the middle are their own mirror image."""
     side, _, rest = role.partition("_")
@@ -378,10 +384,12 @@ def _tree_problem(skeleton: Skeleton, roles: Mapping[str, int]) -> InputError | 
 
 def _not_humanoid(skeleton: Skeleton, found: Roles) -> Roles:
     missing = missing_roles(found.joints)
+    limbs = [role for role in missing if role.startswith(SIDES)]
+    missing = limbs or missing  # the trunk is looked for after the limbs
     return Roles({}, [
         *found.notes,
         f"the skeleton was not recognised as a humanoid: no joint was found for "
-        f"{', '.join(missing)} (name them with a role file if it is one).",
+        f"{', '.join(missing)} (name them in a role file, --roles, if it is one).",
     ])  # fmt: skip
 
 

@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike
 from footfall.body.clip import Clip, check_clip
 from footfall.body.kinematics import world_poses
 from footfall.body.posture import PostureFigures, changes_beyond_limits, posture_figures
+from footfall.body.roles import require_humanoid
 from footfall.errors import InputError, choices
 from footfall.files.formats import load, readable_suffixes
 from footfall.files.options import ReadOptions
@@ -318,11 +319,7 @@ def _check_measurable(clip: Clip) -> None:
             f"the clip has {len(clip)} frames", where=clip.name,
             remedy=f"measure at most {MOST_FRAMES}, or convert it to fewer a second",
         )  # fmt: skip
-    if "hips" not in clip.skeleton.roles:
-        raise InputError(
-            "the skeleton has no roles, so its feet are not known", where=clip.name,
-            remedy="name its joints by hand (--roles)",
-        )  # fmt: skip
+    require_humanoid(clip.skeleton, clip.name)
 
 
 def nearness(clip: Clip, sources: Sequence[Clip], seed: int = 0) -> Comparison | None:

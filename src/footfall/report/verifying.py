@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from footfall.body.clip import Clip, check_clip
-from footfall.errors import InputError
+from footfall.body.roles import require_humanoid
 from footfall.files.formats import load
 from footfall.files.options import ReadOptions
 from footfall.files.scene.read import load_scene
@@ -39,11 +39,7 @@ def verify(
     read     how the file of the clip is read
     """
     clip = load(clip, read) if isinstance(clip, str | Path) else check_clip(clip)
-    if "hips" not in clip.skeleton.roles:
-        raise InputError(
-            "the skeleton has no roles, so its feet are not known", where=clip.name,
-            remedy="name its joints by hand (--roles)",
-        )  # fmt: skip
+    require_humanoid(clip.skeleton, clip.name)
     if isinstance(task, str | Path):
         task = load_task(task)
     query = task.query if isinstance(task, Task) else task
