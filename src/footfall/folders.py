@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -24,6 +25,25 @@ def kernels_root() -> Path:
     """Where compiled kernels are kept: FOOTFALL_KERNELS, else a folder in the user's cache."""
     stated = os.environ.get("FOOTFALL_KERNELS")
     return Path(stated) if stated else cache_root() / "kernels"
+
+
+def keep_bytecode() -> None:
+    """Keep compiled Python modules in the user's cache if they may not stand beside sources.
+
+    Container images often set PYTHONDONTWRITEBYTECODE, to keep packages clean. Every command
+    would then compile numpy, numba and Footfall from source, for about two seconds.
+    """
+    folder = cache_root() / "bytecode"
+    if not sys.dont_write_bytecode or sys.pycache_prefix is not None:
+        return
+    try:
+        if not make_private(folder):  # bytecode is code: only this user may write it
+            return
+    except OSError:
+        return
+    sys.dont_write_bytecode = False
+    sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(folder)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def make_folder(folder: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -70,3 +72,19 @@ def test_a_roadmap_is_built_where_the_system_cannot_tell_which_cores_are_allowed
     assert usable_cores() == (cores or 1)
     made = build_roadmap(small_table(150, 0), yard())
     assert len(made.edges) == len(usual.edges) > 0
+
+
+def test_modules_are_compiled_once_where_bytecode_may_not_stand_beside_sources(
+    tmp_path: Path,
+) -> None:
+    environ = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "FOOTFALL_CACHE": str(tmp_path)}
+    environ.pop("PYTHONPYCACHEPREFIX", None)
+    command = [sys.executable, "-m", "footfall.cli.main", "scene", "list"]
+
+    def run() -> dict[Path, int]:
+        subprocess.run(command, env=environ, capture_output=True, check=True)
+        return {file: file.stat().st_mtime_ns for file in (tmp_path / "bytecode").rglob("*.pyc")}
+
+    first = run()
+    assert any("footfall" in file.parts for file in first)
+    assert run() == first

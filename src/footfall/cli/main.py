@@ -11,6 +11,7 @@ from typing import Any
 
 from footfall.cli.stopping import STOPPING, Stopped, end_now
 from footfall.cli.streams import guard_streams, output_problem
+from footfall.folders import keep_bytecode
 
 WRONG_INPUT = 2
 
@@ -19,6 +20,7 @@ def main() -> None:
     """Run the program; wrong input is one sentence and exit code 2, never a traceback."""
     STOPPING.begin()
     guard_streams()
+    keep_bytecode()
     try:
         code = _run()
         if code == 128 + signal.SIGINT:  # typer makes an exit code of Ctrl-C
