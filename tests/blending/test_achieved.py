@@ -44,7 +44,7 @@ def walk_all(space, asked):
         crowd.step(1.0 / FPS, *asked.T)
         if n >= SETTLE_S * FPS:
             hips.append(crowd.root[:, [0, 2]].copy())
-            times.append(crowd.state.time.copy())
+            times.append(crowd.state.walkers["time"].copy())
     return np.array(hips), np.array(times)
 
 

@@ -49,14 +49,14 @@ class Ride:
             self.feet.append(
                 [(at + quat.rotate(turned, p)).reshape(frames, MANY, 3) for p in points]
             )
-        self.slips = crowd._bodies.slips.sum()
+        self.slips = crowd._live.bodies["slips"].sum()
         self.scene = scene
 
     @staticmethod
     def _step(crowd, dt, speed, turn):
         root, rotations = crowd.step(dt, speed, turn)
-        feet = crowd._feet
-        return dt, root.copy(), rotations.copy(), feet.phase.copy(), feet.pivot == 0
+        feet = crowd._live.feet
+        return dt, root.copy(), rotations.copy(), feet["phase"].copy(), feet["pivot"] == 0
 
     def height(self, points):
         """How high points are over the ground; nought where there is none."""
@@ -205,7 +205,7 @@ def test_an_edge_too_high_to_step_over_is_a_wall(space, start, edge):
     assert (walker.root[0, 2] - edge) * (z - edge) > 0.0  # it is still on its side
     assert abs(walker.root[0, 2] - edge) < 1.0
     assert walker.root[0, 1] == pytest.approx(before, abs=0.1)
-    assert walker.state.resting[0] == 1
+    assert walker.resting[0]
     for _ in range(300):  # and it can turn round and leave
         walker.step(1 / 60, 1.0, 1.0 if abs(walker.places[0, 2] - np.radians(90)) > 0.3 else 0.0)
     assert abs(walker.root[0, 0] - x) > 0.5
@@ -219,7 +219,7 @@ def test_steep_ground_is_gone_over_slowly_and_leaning(space):
         walker.step(1 / 60, 1.4, 0.0)
         if -3.6 < walker.places[0, 1] < -2.4:
             speeds.append(walker.achieved[0, 0])
-            leans.append(walker.state.lean[0])
+            leans.append(walker.state.walkers["lean"][0])
     assert 0.4 < np.mean(speeds) < 0.9
     assert min(leans) > np.radians(3.0)
 
@@ -244,9 +244,9 @@ def test_who_is_asked_to_stop_stands_with_feet_side_by_side(space, speed):
     before = walker.rotations.copy()
     walker.step(1 / 60, 0.0, 0.0)
     assert quat.angle_between(walker.rotations, before).max() < 1e-3
-    spots = walker._feet.spot[0]
+    spots = walker._live.feet["spot"][0]
     assert abs(spots[0, 2] - spots[1, 2]) < 0.08
-    assert (walker._feet.phase == FLAT).all()
+    assert (walker._live.feet["phase"] == FLAT).all()
 
 
 @pytest.mark.parametrize("turn", [1.2, -1.2])

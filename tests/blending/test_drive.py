@@ -35,7 +35,7 @@ def test_a_path_is_done_when_who_follows_it_stands_at_its_end(space):
     driver = FollowPath(BEND, 1.3, turn_limits(space))
     walker, way = drive(space, driver, 60.0)
     assert driver.done
-    assert walker.state.resting[0] == 1
+    assert walker.resting[0]
     assert np.hypot(*(way[-1, :2] - BEND[-1])) < 0.08
     assert driver.along == pytest.approx(driver.length_m, abs=0.2)
 

@@ -91,7 +91,7 @@ def test_who_chases_a_point_comes_near_it_and_stands(space):
     for _ in range(60 * 12):
         walker.step(1 / 60, *driver.steer(walker.places[0], walker.achieved[0], 1 / 60))
     assert np.hypot(*(walker.places[0, :2] - [-4.0, -3.0])) < 0.6
-    assert walker.state.resting[0] == 1
+    assert walker.resting[0]
 
 
 def test_a_driver_ends_where_the_path_does(space):

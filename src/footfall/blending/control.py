@@ -22,8 +22,8 @@ from footfall.adapt.holds import FLAT
 from footfall.adapt.lean import lean_shares
 from footfall.adapt.online.retargeter import OnlineOptions
 from footfall.adapt.online.state import (
-    FORESEEN_SAMPLES,
-    Tuning,
+    Poses,
+    Rigs,
     blank_bodies,
     blank_feet,
     blank_poses,
@@ -35,7 +35,7 @@ from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.maths import quaternions as quat
-from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.arrays import Bools, Floats
 from footfall.world.scene import Scene
 
 LONGEST_STEP_S = 1.0 / 30.0
@@ -72,6 +72,7 @@ class Steering(NamedTuple):
     half_life_s, most_rate  (P,) half-lives, and the most change a second
     least, most             (P,) between which parameters are kept
     weights_s               how slowly weights follow, seconds
+    sway                    how much of the body's sway beside its path is kept
     gaits                   (2,) how fast the fastest walk and the slowest run are
     lean                    (J,) how much of a lean with the slope each joint turns by
     """
@@ -83,61 +84,75 @@ class Steering(NamedTuple):
     gaits: Floats
     lean: Floats
     weights_s: float
+    sway: float
+
+
+WALKER = np.dtype([
+    ("time", np.float64), ("course", np.float64, 3), ("resting", np.int32), ("calm", np.int32),
+    ("fresh", np.int32), ("left", np.int32, (2, 2)), ("standing", np.float64),
+    ("allowed", np.float64), ("pace", np.float64), ("slope", np.float64), ("lean", np.float64),
+    ("probes", np.float64, PROBES),
+], align=True)  # fmt: skip
+"""What is remembered of one character beside its blend.
+
+time     generic time           course  x, z and heading of the arc
+resting  1 while it stands      standing  how far it has come to the standing pose
+calm     strikes since it went slowly          fresh  1 before the first frame
+left     whether heel and toe have left the ground since their strike, by foot
+allowed  how fast it may go for the ground ahead
+pace     how fast its time goes: slower while a foot is late
+slope, lean  of the ground ahead, and how far it leans with it, radians
+probes   heights of the ground along the course, memory
+"""
 
 
 class WalkerState(NamedTuple):
     """What is remembered of N characters, and memory to work in.
 
-    time        (N,) generic time      parameters, rates  (N, P) followed, and how they change
+    walkers     (N,) see `WALKER`
+    parameters, rates  (N, P) followed, and how they change
     achieved    (N, P) what the blend gives     weights (N, E)    dual (N, P + 1)
-    course      (N, 3) x, z and heading of the arc
-    resting     (N,) 1 for who stands    standing (N,) how far it has come to the standing pose
-    calm        (N,) strikes since it went slowly
-    left        (N, 2, 2) whether heel and toe have left the ground since their strike
-    followed    (N, E) weights on their way    fresh (N,) 1 before the first frame
-    ahead       (N, 2) whether a foot is the first to go
-    allowed     (N,) how fast it may go for the ground ahead
-    pace        (N,) how fast its time goes: slower while a foot is late
-    slope, lean (N,) of the ground ahead, and how far it leans with it, radians
+    followed    (N, E) weights on their way
     """
 
-    time: Floats
+    walkers: Any
     parameters: Floats
     rates: Floats
     achieved: Floats
     weights: Floats
     dual: Floats
-    course: Floats
-    resting: Ints
-    standing: Floats
-    calm: Ints
-    left: Ints
-    ahead: Ints
     followed: Floats
-    fresh: Ints
-    allowed: Floats
-    pace: Floats
-    slope: Floats
-    lean: Floats
     wished: Floats
     memory: Floats
     times: Floats
     blended: Floats
 
 
+class Live(NamedTuple):
+    """Feet, bodies and poses of N characters, and the poses (N, S) that are put on them."""
+
+    rigs: Rigs
+    tuning: Any
+    feet: Any
+    bodies: Any
+    poses: Poses
+    root: Floats
+    rotations: Floats
+
+
 def _blank_state(space: BlendSpace, count: int) -> WalkerState:
     many, examples = space.basis.values.shape[1], len(space)
     size = many + 1
-    whole = np.int32
+    walkers = np.zeros(count, WALKER)
+    for name, value in {
+        "time": 0.55, "resting": 1, "fresh": 1, "standing": 1.0, "allowed": np.inf, "pace": 1.0,
+    }.items():  # fmt: skip
+        walkers[name] = value
+    weights = np.full((count, examples), 1.0 / examples)
+    parameters, rates, achieved = (np.zeros((count, many)) for _ in range(3))
     return WalkerState(
-        np.full(count, 0.55), np.zeros((count, many)), np.zeros((count, many)),
-        np.zeros((count, many)), np.full((count, examples), 1.0 / examples),
-        np.zeros((count, size)), np.zeros((count, 3)), np.ones(count, whole), np.ones(count),
-        np.zeros(count, whole), np.zeros((count, 2, 2), whole), np.zeros((count, 2), whole),
-        np.full((count, examples), 1.0 / examples), np.ones(count, whole),
-        np.full(count, np.inf), np.ones(count), np.zeros(count), np.zeros(count),
-        np.zeros(examples),
-        np.zeros((size + 4, max(size, examples))), np.zeros((2, 4)),
+        walkers, parameters, rates, achieved, weights, np.zeros((count, size)), weights.copy(),
+        np.zeros(examples), np.zeros((size + 4, max(size, examples))), np.zeros((2, 4)),
         np.zeros(space.vectors.shape[2]),
     )  # fmt: skip
 
@@ -157,31 +172,34 @@ class Crowd:
             raise InputError(f"{count} characters", remedy="at least one")
         self.space, self.character, self.scene = space, character, scene
         most = _HURRY * _leg_rates(space)
-        self._rigs = figures_of(space.skeleton, character, retargeting.exact_steps, most)
-        tuning = retargeting.tuning(60.0, float(self._rigs.legs_m.mean()))
-        self._tuning = tuning._replace(foresees=True)
-        self._feet, self._bodies = blank_feet(count), blank_bodies(count)
-        self._poses = blank_poses(space.skeleton, character, count)
+        rigs = figures_of(space.skeleton, character, retargeting.exact_steps, most)
+        tuning = retargeting.tuning(60.0, float(rigs.fixed["legs_m"].mean()))
+        tuning["foresees"] = True
+        self._live = Live(
+            rigs, tuning, blank_feet(count), blank_bodies(count),
+            blank_poses(space.skeleton, character, count), np.zeros((count, 3)),
+            np.zeros((count, len(space.skeleton), 4)),
+        )  # fmt: skip
         self.state = _blank_state(space, count)
         self._asked = np.zeros((count, len(space.basis.names)))
-        self._sway = float(steering.sway)
-        self._steering = _pack_steering(space, steering)
-        self._buffers = _Buffers(space, count)
         moment = None if scene is None else scene.snapshot()
-        self._world = _no_world() if moment is None else moment.world
-        self._scale = float(self._rigs.way_factor)
-        self._given = self._pack()
+        self._scale = float(rigs.fixed["way_factor"][0])
+        # What the kernel is told in every frame is packed once: it takes a good part of a frame.
+        self._given = (
+            space.arrays, _pack_steering(space, steering), self._asked, self.state, self._live,
+            _no_world() if moment is None else moment.world, scene is not None,
+        )  # fmt: skip
 
     def __len__(self) -> int:
         return len(self._asked)
 
     @property
     def root(self) -> Floats:
-        return self._poses.root
+        return self._live.poses.root
 
     @property
     def rotations(self) -> Floats:
-        return self._poses.rotations
+        return self._live.poses.rotations
 
     @property
     def scale(self) -> float:
@@ -191,7 +209,7 @@ class Crowd:
     @property
     def places(self) -> Floats:
         """(N, 3) x, z and heading of the paths that the characters go along."""
-        return self.state.course * [self._scale, self._scale, 1.0]
+        return np.asarray(self.state.walkers["course"] * [self._scale, self._scale, 1.0])
 
     @property
     def achieved(self) -> Floats:
@@ -208,29 +226,32 @@ class Crowd:
         """
         from footfall.adapt.online.swing_kernels import HEEL_POINT
 
-        feet = self._feet
-        held, on_heel = feet.phase != 0, feet.pivot == HEEL_POINT
-        lies = (feet.phase == FLAT) & (feet.lying >= 1.0)
+        feet = self._live.feet
+        held, on_heel = feet["phase"] != 0, feet["pivot"] == HEEL_POINT
+        lies = (feet["phase"] == FLAT) & (feet["lying"] >= 1.0)
         points = np.stack([held & on_heel, held & (~on_heel | lies)], axis=2)
         return np.asarray(points.reshape(len(self), 4))
 
     @property
     def touching(self) -> Any:
         """(N, 2) whether the left and the right foot are held on the ground."""
-        return self._feet.phase != 0
+        return self._live.feet["phase"] != 0
+
+    @property
+    def resting(self) -> Bools:
+        """(N,) whether each character stands."""
+        return np.asarray(self.state.walkers["resting"] == 1)
 
     def put(self, places: ArrayLike) -> None:
         """Place all at x, z and heading (N, 3), standing."""
         places = np.asarray(places, float)
-        if places.shape != self.state.course.shape or not np.isfinite(places).all():
-            raise InputError(
-                f"places of shape {places.shape}", remedy=f"{self.state.course.shape}, finite"
-            )
-        fresh = _blank_state(self.space, len(self))
-        _copy_all(self.state, fresh)
-        blank = (*blank_feet(len(self)), *blank_bodies(len(self)))
-        _copy_all((*self._feet, *self._bodies), blank)
-        self.state.course[...] = places / [self._scale, self._scale, 1.0]
+        if places.shape != (len(self), 3) or not np.isfinite(places).all():
+            raise InputError(f"places of shape {places.shape}", remedy=f"({len(self)}, 3), finite")
+        for array, value in zip(self.state, _blank_state(self.space, len(self)), strict=True):
+            array[...] = value
+        self._live.feet[...] = blank_feet(len(self))
+        self._live.bodies[...] = blank_bodies(len(self))
+        self.state.walkers["course"] = places / [self._scale, self._scale, 1.0]
         self.step(0.0, 0.0, 0.0)
 
     def step(
@@ -264,26 +285,13 @@ class Crowd:
         return names.index(name)
 
     def _step(self, dt: float) -> None:
-        tuning = tuple.__new__(Tuning, (max(dt, 1e-6), *self._tuning[1:]))
-        self._kernel(dt, *self._given[0], tuning, *self._given[1])
+        self._kernel(dt, *self._given)
 
     @cached_property
     def _kernel(self) -> Any:
         from footfall.blending.control_kernels import step_walkers
 
         return step_walkers
-
-    def _pack(self) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """What the kernel is told in every frame, before and after the tuning: made once, since
-        it would take a good part of a frame."""
-        b = self._buffers
-        before = (self.space.arrays, self._steering, self._asked, self.state, self._rigs)
-        after = (
-            self._feet, self._bodies, b.root, b.rotations, b.contacts, b.samples, b.below,
-            b.heights, b.normals, b.found, b.nothing, self._poses, b.probes, self._world,
-            self.scene is not None, self._sway,
-        )  # fmt: skip
-        return before, after
 
 
 class Controller(Crowd):
@@ -304,23 +312,6 @@ class Controller(Crowd):
         return root[0], rotations[0]
 
 
-class _Buffers:
-    """Memory that a frame of N characters is made in."""
-
-    def __init__(self, space: BlendSpace, count: int) -> None:
-        self.root = np.zeros((count, 3))
-        self.rotations = np.zeros((count, len(space.skeleton), 4))
-        self.contacts = np.zeros((count, 4), np.bool_)
-        asked = 2 * FORESEEN_SAMPLES * count
-        self.samples = np.zeros((count, 2, FORESEEN_SAMPLES, 2))
-        self.below = np.zeros(asked)
-        self.heights = np.zeros((count, 2, FORESEEN_SAMPLES))
-        self.normals = np.tile(np.array([0.0, 1.0, 0.0]), (count, 2, 1))
-        self.found = (np.zeros(asked), np.zeros((asked, 3)), np.zeros(asked, np.int32))
-        self.nothing = np.full((count, 2, 3), np.nan)
-        self.probes = np.zeros(PROBES)
-
-
 def _pack_steering(space: BlendSpace, options: SteeringOptions) -> Steering:
     extra = len(space.basis.names) - 3
     span = space.basis.span
@@ -335,6 +326,7 @@ def _pack_steering(space: BlendSpace, options: SteeringOptions) -> Steering:
         np.array(space.walk_run_m_s),
         lean_shares(space.skeleton),
         options.weights_s,
+        float(options.sway),
     )
 
 
@@ -351,12 +343,6 @@ def _leg_rates(space: BlendSpace) -> Floats:
             joints = [space.skeleton.role(f"{side}_{part}") for side in SIDES]
             most[k] = max(most[k], float(rates[:, joints].max()))
     return most
-
-
-def _copy_all(arrays: Any, values: Any) -> None:
-    """Write values into arrays, one after the other."""
-    for array, value in zip(arrays, values, strict=True):
-        array[...] = value
 
 
 def _no_world() -> Any:

@@ -220,13 +220,11 @@ class Walkers:
 
     def _look(self) -> None:
         """See where everybody is."""
-        p, state, scale = self._people, self.crowd.state, self.crowd.scale
-        np.multiply(state.course[:, :2], scale, out=p.places[:, :2])
-        p.places[:, 2] = state.course[:, 2]
-        np.multiply(state.achieved[:, 0], scale, out=p.speeds)
-        p.speeds[state.resting == 1] = 0.0
-        p.turns[...] = state.achieved[:, 1]
-        p.turns[state.resting == 1] = 0.0
+        p, crowd = self._people, self.crowd
+        achieved, resting = crowd.achieved, crowd.resting
+        p.places[...] = crowd.places
+        p.speeds[...] = np.where(resting, 0.0, achieved[:, 0])
+        p.turns[...] = np.where(resting, 0.0, achieved[:, 1])
         np.multiply(p.speeds, np.sin(p.places[:, 2]), out=p.velocities[:, 0])
         np.multiply(p.speeds, np.cos(p.places[:, 2]), out=p.velocities[:, 1])
 

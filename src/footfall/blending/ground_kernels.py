@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from footfall.adapt.lean import DOWNHILL, MOST_DOWN, MOST_UP, UPHILL
-from footfall.adapt.online.swing_kernels import BALL_POINT, LANDING_BALL
+from footfall.adapt.online.swing_kernels import BALL_POINT, LANDING_BALL, write
 from footfall.maths.jit_kernels import inner_kernel
 from footfall.maths.vector_kernels import about, against, multiply, put, quaternion
-from footfall.world.surface_kernels import surface, surface_heights
+from footfall.world.surface_kernels import surface
 
 _STEP, _STEEPEST = 0.39, 0.45
 """How far up or down feet step at most, leg lengths, and how much more for all that they go."""
@@ -32,61 +32,55 @@ _LEANS_S, _STANDING_M_S = 0.35, 0.25
 
 
 @inner_kernel
-def _carrier(feet, n, f):  # type: ignore[no-untyped-def]
-    """The foot from which another one steps: itself while it stands."""
-    return f if feet.phase[n, f] != 0 else 1 - f
+def _surface(world, x, z, below):  # type: ignore[no-untyped-def]
+    """Return height and normal of the highest ground at (x, z) that is not above `below`."""
+    meta, data, table, lattice, starts, items, points, rings, _, _, _ = world
+    found = surface(meta, data, table, lattice, starts, items, points, rings, x, z, below)
+    return found[0], (found[1], found[2], found[3])
 
 
 @inner_kernel
-def _sort_out(rigs, feet, bodies, n, f, found, heights, normals):  # type: ignore[no-untyped-def]
-    """Take what was found for one foot; `heights` says how far from its carrier it may be."""
-    carrier = _carrier(feet, n, f)
-    first, per_foot = (2 * n + f) * len(heights), len(heights)
-    old = feet.left_m[n, carrier] if bodies.frames[n] > 0 else bodies.base[n]
-    for k in range(per_foot):
-        height = found[0][first + k]
-        # Over an edge, or where there is nothing, it goes on as it is.
-        heights[k] = height if abs(height - old) <= heights[k] else old
+def _ask_foot(rig, foot, carrier, body, f, world):  # type: ignore[no-untyped-def]
+    """Fill heights and normal of the ground under one foot, and where it will come down.
+
+    carrier  the foot from which this one steps: itself while it stands
+    """
+    old = carrier.left_m if body.frames > 0 else body.base
     # The ground's own tilt counts where the ball stands, or will.
-    ahead = feet.phase[n, f] == 0 and feet.forecast[n, f, 2] == feet.forecast[n, f, 2]
-    k = LANDING_BALL if ahead else BALL_POINT
-    if heights[k] == found[0][first + k]:
-        for i in range(3):
-            normals[i] = found[1][first + k, i]
+    ahead = foot.phase == 0 and foot.forecast[2] == foot.forecast[2]
+    row = LANDING_BALL if ahead else BALL_POINT
+    for k in range(len(foot.heights)):
+        step = _STEP * rig.legs_m[f]
+        if body.frames > 0:
+            x = foot.samples[k, 0] - carrier.spot[0]
+            z = foot.samples[k, 1] - carrier.spot[2]
+            step += _STEEPEST * math.sqrt(x * x + z * z)
+        at = foot.samples[k]
+        height, normal = _surface(world, at[0], at[1], body.base + step)
+        if abs(height - old) <= step:
+            foot.heights[k] = height
+            if k == row:
+                write(foot.normal, normal)
+        else:  # over an edge, or where there is nothing, it goes on as it is
+            foot.heights[k] = old
 
 
 @inner_kernel
-def ask_ground(rigs, feet, bodies, state, samples, below, heights, normals, found, world):  # type: ignore[no-untyped-def]
+def ask_ground(rig, feet, bodies, walkers, world):  # type: ignore[no-untyped-def]
     """Fill heights and normals of the ground under feet, and where they will come down.
 
     What is too far above or below to be stepped on in one step is no ground to step on.
     """
-    count, per_foot = len(samples), samples.shape[2]
-    for n in range(count):
-        if bodies.frames[n] == 0:
-            x, z = rigs.way_factor * state.course[n, 0], rigs.way_factor * state.course[n, 1]
-            height = _height(world, x, z, math.inf)
-            bodies.base[n] = height if math.isfinite(height) else 0.0
+    for n in range(len(bodies)):
+        body, course = bodies[n], walkers[n].course
+        if body.frames == 0:
+            x, z = rig.way_factor * course[0], rig.way_factor * course[1]
+            height, _ = _surface(world, x, z, math.inf)
+            body.base = height if math.isfinite(height) else 0.0
         for f in range(2):
-            carrier = _carrier(feet, n, f)
-            for k in range(per_foot):
-                step = _STEP * rigs.legs_m[f]
-                if bodies.frames[n] > 0:
-                    x = samples[n, f, k, 0] - feet.spot[n, carrier, 0]
-                    z = samples[n, f, k, 1] - feet.spot[n, carrier, 2]
-                    step += _STEEPEST * math.sqrt(x * x + z * z)
-                heights[n, f, k] = step
-                below[(2 * n + f) * per_foot + k] = bodies.base[n] + step
-    surface_heights(world, samples.reshape(-1, 2), below, found[0], found[1], found[2])
-    for n in range(count):
-        for f in range(2):
-            _sort_out(rigs, feet, bodies, n, f, found, heights[n, f], normals[n, f])
-
-
-@inner_kernel
-def _height(world, x, z, below):  # type: ignore[no-untyped-def]
-    meta, data, table, lattice, starts, items, points, rings, _, _, _ = world
-    return surface(meta, data, table, lattice, starts, items, points, rings, x, z, below)[0]
+            foot = feet[n, f]
+            carrier = foot if foot.phase != 0 else feet[n, 1 - f]
+            _ask_foot(rig, foot, carrier, body, f, world)
 
 
 @inner_kernel
@@ -106,7 +100,7 @@ def _wall_at(place, turn, near, step, level, leg_m, world):  # type: ignore[no-u
     for _ in range(_HALVINGS):
         middle = 0.5 * (near + far)
         x, z = _along(place, turn, middle)
-        height = _height(world, x, z, level + _HEADROOM * leg_m)
+        height, _ = _surface(world, x, z, level + _HEADROOM * leg_m)
         if abs(height - level) <= _WALL * leg_m:
             near = middle
         else:
@@ -115,28 +109,27 @@ def _wall_at(place, turn, near, step, level, leg_m, world):  # type: ignore[no-u
 
 
 @inner_kernel
-def look_ahead(rigs, bodies, n, state, step_s, brake, probes, world):  # type: ignore[no-untyped-def]
+def look_ahead(rig, body, walker, achieved, step_s, brake, world):  # type: ignore[no-untyped-def]
     """How fast a character may go for the ground ahead of it: slower the steeper it is, and not
     at all into walls, which are whatever is too high or too low to be stepped on.
 
     step_s  how long a step takes    brake  how quickly it slows down, m/s²
-    probes  memory: as many heights as ground is asked for
     """
-    factor, leg_m = rigs.way_factor, rigs.legs_m[0]
-    place = (factor * state.course[n, 0], factor * state.course[n, 1], state.course[n, 2])
-    speed = factor * state.achieved[n, 0]
-    turn = state.achieved[n, 1] / max(speed, 0.3)
+    factor, leg_m = rig.way_factor, rig.legs_m[0]
+    place = (factor * walker.course[0], factor * walker.course[1], walker.course[2])
+    speed = factor * achieved[0]
+    turn = achieved[1] / max(speed, 0.3)
     turn = min(max(turn, -1.0), 1.0)
     step = _SPACING * leg_m
-    level = _height(world, place[0], place[1], bodies.base[n] + _STEP * leg_m)
-    state.allowed[n], state.slope[n] = math.inf, 0.0
-    if not abs(level - bodies.base[n]) <= _STEP * leg_m:
+    level, _ = _surface(world, place[0], place[1], body.base + _STEP * leg_m)
+    walker.allowed, walker.slope = math.inf, 0.0
+    if not abs(level - body.base) <= _STEP * leg_m:
         return  # it is off the ground, or on an edge: nothing is known of what it goes over
-    allowed = math.inf
+    allowed, probes = math.inf, walker.probes
     probes[0] = level
     for k in range(1, len(probes)):
         x, z = _along(place, turn, k * step)
-        height = _height(world, x, z, level + _HEADROOM * leg_m)
+        height, _ = _surface(world, x, z, level + _HEADROOM * leg_m)
         if not abs(height - level) <= _WALL * leg_m:
             near = _wall_at(place, turn, (k - 1) * step, step, level, leg_m, world)
             left = near - _KEEP_OFF * leg_m - _LAG_S * speed
@@ -149,29 +142,29 @@ def look_ahead(rigs, bodies, n, state, step_s, brake, probes, world):  # type: i
             left = max((k - 2) * step - _LAG_S * speed, 0.0)
             allowed = min(allowed, math.sqrt(most * most + 2.0 * brake * left))
         if k == _SLOPE_OVER:
-            state.slope[n] = math.atan2(height - probes[0], k * step)
+            walker.slope = math.atan2(height - probes[0], k * step)
         level = height
-    state.allowed[n] = allowed / factor
+    walker.allowed = allowed / factor
 
 
 @inner_kernel
-def lean_with_slope(n, state, shares, parents, dt, rotations, turns):  # type: ignore[no-untyped-def]
+def lean_with_slope(walker, speed, shares, parents, dt, rotations, turns):  # type: ignore[no-untyped-def]
     """Let a body on flat ground lean as people do on the slope that it goes over.
 
-    shares  (J,) how much of the lean each joint turns by     turns  (J, 4) memory
+    speed   of the walker    shares  (J,) how much of the lean each joint turns by
+    turns   (J, 4) memory
     """
-    speed = state.achieved[n, 0]
-    slope = state.slope[n] * speed * speed / (speed * speed + _STANDING_M_S**2)
+    slope = walker.slope * speed * speed / (speed * speed + _STANDING_M_S**2)
     goal = min(max((UPHILL if slope > 0.0 else DOWNHILL) * slope, -MOST_DOWN), MOST_UP)
-    state.lean[n] += (1.0 - math.exp(-dt / _LEANS_S)) * (goal - state.lean[n])
-    if abs(state.lean[n]) < 1e-5:
+    walker.lean += (1.0 - math.exp(-dt / _LEANS_S)) * (goal - walker.lean)
+    if abs(walker.lean) < 1e-5:
         return
-    heading = state.course[n, 2]
+    heading = walker.course[2]
     across = (math.cos(heading), 0.0, -math.sin(heading))
     for j in range(len(parents)):
         above = quaternion(turns, parents[j]) if j > 0 else (1.0, 0.0, 0.0, 0.0)
         own = quaternion(rotations, j)
         put(turns, j, multiply(above, own))
         if shares[j] != 0.0:
-            world = about(across, shares[j] * state.lean[n])
+            world = about(across, shares[j] * walker.lean)
             put(rotations, j, multiply(against(above, multiply(world, above)), own))

@@ -9,17 +9,32 @@ frame rate.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from footfall.adapt.holds import foot_of
 from footfall.blending.examples import SAMPLES, Example
-from footfall.blending.weights import Basis
+from footfall.blending.weights import Basis, BasisArrays
 from footfall.body.kinematics import forward_kinematics
 from footfall.body.skeleton import Skeleton
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
+
+
+class SpaceArrays(NamedTuple):
+    """The arrays of a `BlendSpace`, for kernels; values and basis are those of its weights."""
+
+    middle: Floats
+    reference: Floats
+    vectors: Floats
+    stand_turns: Floats
+    stand_place: Floats
+    seconds: Floats
+    contacts: Floats
+    landings: Floats
+    values: Floats
+    basis: BasisArrays
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,11 +65,12 @@ class BlendSpace:
         return len(self.examples)
 
     @property
-    def arrays(self) -> tuple[Any, ...]:
-        """What the kernels are told."""
-        return (self.middle, self.reference, self.vectors, self.stand_turns, self.stand_place,
-                self.seconds, self.contacts, self.basis.values, self.basis.arrays,
-                self.landings)  # fmt: skip
+    def arrays(self) -> SpaceArrays:
+        """Return what the kernels go by."""
+        return SpaceArrays(
+            self.middle, self.reference, self.vectors, self.stand_turns, self.stand_place,
+            self.seconds, self.contacts, self.landings, self.basis.values, self.basis.arrays,
+        )  # fmt: skip
 
     @property
     def walk_run_m_s(self) -> tuple[float, float]:

@@ -44,21 +44,20 @@ def record(
     rows: list[tuple[Floats, ...]] = []
     stood, dt = 0.0, 1.0 / fps
     frames = int(most_s * fps)
-    resting = walker.state.resting
     began = False
     for n in range(frames):
         if stop is not None and n % 64 == 0:
             stop.check()  # type: ignore[attr-defined]
         rows.append((
             walker.root[0].copy(), walker.rotations[0].copy(), walker.places[0].copy(),
-            walker.state.weights[0].copy(), walker.achieved[0].copy(), np.array(resting[0] == 1),
+            walker.state.weights[0].copy(), walker.achieved[0].copy(), np.array(walker.resting[0]),
             walker.contacts[0].copy(),
         ))  # fmt: skip
         for _ in range(substeps):
             speed, turn = driver.steer(walker.places[0], walker.achieved[0], dt / substeps)
             began = began or speed > 0.0 or turn != 0.0
             walker.step(dt / substeps, speed, turn, style, **own)
-        if resting[0] == 1 and (began or n > fps) and speed == 0.0 and turn == 0.0:
+        if walker.resting[0] and (began or n > fps) and speed == 0.0 and turn == 0.0:
             stood += dt
             if stood >= stand_s + 0.4:
                 break

@@ -23,7 +23,7 @@ def _bell(u):  # type: ignore[no-untyped-def]
 @inner_kernel
 def cardinal_weights(asked, basis, out):  # type: ignore[no-untyped-def]
     """Write the weights (E,) of the cardinal basis functions; some may be negative."""
-    low, span, points, linear, radial, reach, _, _ = basis
+    low, span, points, linear = basis.low, basis.span, basis.points, basis.linear
     count, many = points.shape
     for e in range(count):
         total = linear[0, e]
@@ -35,11 +35,11 @@ def cardinal_weights(asked, basis, out):  # type: ignore[no-untyped-def]
         for k in range(many):
             off = (asked[k] - low[k]) / span[k] - points[j, k]
             square += off * off
-        u = math.sqrt(square) / reach[j]
+        u = math.sqrt(square) / basis.reach[j]
         if u < 2.0:
             bell = _bell(u)
             for e in range(count):
-                out[e] += radial[j, e] * bell
+                out[e] += basis.radial[j, e] * bell
 
 
 @inner_kernel
@@ -147,8 +147,8 @@ def find_weights(asked, basis, dual, memory, out):  # type: ignore[no-untyped-de
     memory   (P + 5, at least E or P + 1) to work in
     dual     (P + 1,) kept from one call to the next, so that the search begins where it ended
     """
-    low, span, points, _, _, _, rows, row_weights = basis
-    many = points.shape[1]
+    low, span, row_weights = basis.low, basis.span, basis.row_weights
+    many = len(low)
     size = many + 1
     given, goal, step, trial = memory[0], memory[1], memory[2], memory[3]
     matrix = memory[4:]
@@ -156,7 +156,7 @@ def find_weights(asked, basis, dual, memory, out):  # type: ignore[no-untyped-de
     goal[0] = row_weights[0]
     for k in range(many):
         goal[k + 1] = row_weights[k + 1] * (asked[k] - low[k]) / span[k]
-    project_weights(given, rows, goal, dual, matrix, step, trial, out)
+    project_weights(given, basis.rows, goal, dual, matrix, step, trial, out)
     for k in range(size):
         if not math.isfinite(dual[k]):
             dual[k] = 0.0

@@ -10,6 +10,7 @@ examples goes to the nearest point that does not.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,6 +22,19 @@ _LEAST_RANGE = 1e-9
 _FARTHEST = 3.0
 SUM_ROW = 4.0
 """How much more the sum of the weights counts than a parameter, outside of all examples."""
+
+
+class BasisArrays(NamedTuple):
+    """The arrays of a `Basis`, for kernels."""
+
+    low: Floats
+    span: Floats
+    points: Floats
+    linear: Floats
+    radial: Floats
+    reach: Floats
+    rows: Floats
+    row_weights: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,10 +96,10 @@ class Basis:
         return np.clip(asked, self.low - far, self.low + self.span + far)
 
     @property
-    def arrays(self) -> tuple[Floats, ...]:
-        """What the kernels are told."""
-        return (self.low, self.span, self.points, self.linear, self.radial, self.reach, self.rows,
-                self.row_weights)  # fmt: skip
+    def arrays(self) -> BasisArrays:
+        """Return what the kernels go by."""
+        return BasisArrays(self.low, self.span, self.points, self.linear, self.radial, self.reach,
+                           self.rows, self.row_weights)  # fmt: skip
 
 
 def make_basis(

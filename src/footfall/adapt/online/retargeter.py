@@ -14,6 +14,7 @@ that lies down) is carried over and fades.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,7 +22,7 @@ from numpy.typing import ArrayLike
 from footfall.adapt.foot_lock import with_contacts
 from footfall.adapt.holds import GroundSurface
 from footfall.adapt.online.state import (
-    Tuning,
+    TUNING,
     blank_bodies,
     blank_feet,
     blank_poses,
@@ -34,6 +35,8 @@ from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
 
 _MOST_CHARACTERS = 1_000_000
+_SAMPLES = 3
+"""Ground is asked for below heel and ball, and ahead of the ball."""
 
 
 @dataclass(frozen=True)
@@ -59,19 +62,20 @@ class OnlineOptions:
     ahead_s: float = 0.2
     reach: float = 0.995
 
-    def tuning(self, fps: float, leg_m: float) -> Tuning:
-        """The numbers the kernels go by."""
+    def tuning(self, fps: float, leg_m: float) -> Any:
+        """Return the numbers the kernels go by, see `TUNING`."""
         if min(self.near, self.touch, self.hand_m, self.fade_s, self.body_s) <= 0.0:
             raise InputError("an option is not positive", remedy="only ahead_s may be zero")
         if not 0.5 <= self.reach < 1.0:
             raise InputError(f"a reach of {self.reach}", remedy="from 0.5 to below 1")
-        return Tuning(
-            dt=1.0 / fps, near_m=self.near * leg_m, touch_m=self.touch * leg_m,
-            snap_m=0.012 * leg_m, margin_m=0.012 * leg_m, hand_m=self.hand_m,
-            fade_s=self.fade_s, body_s=self.body_s, level_s=0.05, base_s=1.5 * self.body_s,
-            ahead_s=self.ahead_s, idle=0.5, reach=self.reach, soft=0.8 * (1.0 - self.reach),
-            foresees=False,
-        )  # fmt: skip
+        values = {
+            "dt": 1.0 / fps, "near_m": self.near * leg_m, "touch_m": self.touch * leg_m,
+            "snap_m": 0.012 * leg_m, "margin_m": 0.012 * leg_m, "hand_m": self.hand_m,
+            "fade_s": self.fade_s, "body_s": self.body_s, "level_s": 0.05,
+            "base_s": 1.5 * self.body_s, "ahead_s": self.ahead_s, "idle": 0.5,
+            "reach": self.reach, "soft": 0.8 * (1.0 - self.reach), "foresees": False,
+        }  # fmt: skip
+        return np.array([tuple(values[name] for name in TUNING.names or ())], TUNING)
 
 
 class OnlineRetargeter:
@@ -96,40 +100,30 @@ class OnlineRetargeter:
             raise InputError(f"{rigs} rigs", remedy=f"1 to {_MOST_CHARACTERS:,}")
         self.source, self.character, self.ground = source, character, ground
         self._figures = figures_of(source, character, options.exact_steps)
-        self._tuning = options.tuning(float(fps), float(self._figures.legs_m.mean()))
+        self._tuning = options.tuning(float(fps), float(self._figures.fixed["legs_m"].mean()))
         self._feet, self._bodies = blank_feet(rigs), blank_bodies(rigs)
         self._poses = blank_poses(source, character, rigs)
-        self._samples = np.zeros((rigs, 2, 3, 2))
-        self._heights = np.zeros((rigs, 2, 3))
-        self._normals = np.tile(np.array([0.0, 1.0, 0.0]), (rigs, 2, 1))
-        # Kernels get these buffers alone: an array that may not be written is another type to
-        # them and would have them compiled once more.
         self._root = np.zeros((rigs, 3))
         self._rotations = np.zeros((rigs, len(source), 4))
-        self._contacts = np.zeros((rigs, 4), np.bool_)
-        self._source_objects = np.full((rigs, 2, 3), np.nan)
-        self._objects = np.full((rigs, 2, 3), np.nan)
 
     def __len__(self) -> int:
-        return len(self._samples)
+        return len(self._bodies)
 
     @property
     def phases(self) -> Ints:
         """(N, 2) how the left and right foot are held: 0 not at all, else HEEL, FLAT or BALL."""
-        return self._feet.phase
+        return np.asarray(self._feet["phase"])
 
     @property
     def slips(self) -> Ints:
         """(N,) how many holds were given up."""
-        return self._bodies.slips
+        return np.asarray(self._bodies["slips"])
 
     def reset(self, which: ArrayLike | None = None) -> None:
         """Forget the past of the rigs `which` (indices or a mask), or of all."""
         chosen = slice(None) if which is None else np.asarray(which)
-        fresh = blank_feet(len(self)), blank_bodies(len(self))
-        for kept, blank in zip((self._feet, self._bodies), fresh, strict=True):
-            for array, new in zip(kept, blank, strict=True):
-                array[chosen] = new[chosen]
+        self._feet[chosen] = blank_feet(len(self))[chosen]
+        self._bodies[chosen] = blank_bodies(len(self))[chosen]
 
     def step(
         self,
@@ -151,30 +145,34 @@ class OnlineRetargeter:
 
         _take(self._root, root, "root")
         _take(self._rotations, rotations, "rotations")
-        _take(self._contacts, contacts, "contacts")
-        nothing = np.nan
-        _take(self._source_objects, nothing if source_objects is None else source_objects)
-        _take(self._objects, nothing if objects is None else objects)
-        given = (
+        touches = np.asarray(contacts, np.bool_)
+        if touches.shape != (len(self), 4):
+            raise InputError(
+                f"contacts of shape {touches.shape}", remedy=f"({len(self)}, 4) is right"
+            )
+        self._feet["touches"] = touches.reshape(-1, 2, 2)
+        for name, given in (("source_objects", source_objects), ("objects", objects)):
+            _take(self._bodies[name], np.nan if given is None else given)
+        memory = (
             self._figures, self._tuning, self._feet, self._bodies, self._root, self._rotations,
-            self._contacts, self._samples, self._heights, self._normals, self._source_objects,
-            self._objects, self._poses,
+            self._poses,
         )  # fmt: skip
         if self.ground is None:
-            step(True, True, *given)
+            step(True, True, *memory)
         else:
-            step(True, False, *given)
+            step(True, False, *memory)
             self._ask_ground(self.ground)
-            step(False, True, *given)
+            step(False, True, *memory)
         return self._poses.root, self._poses.rotations
 
     def _ask_ground(self, ground: GroundSurface) -> None:
-        """Heights and normals at the sample points; where there is no ground the last ones stay."""
-        heights = ground.height(self._samples.reshape(-1, 2)).reshape(self._heights.shape)
-        np.copyto(self._heights, heights, where=np.isfinite(heights))
-        places = np.ascontiguousarray(self._samples[:, :, 1]).reshape(-1, 2)
-        normals = ground.normal(places).reshape(self._normals.shape)
-        np.copyto(self._normals, normals, where=np.isfinite(normals))
+        """Fill heights and normals at the samples; where there is no ground the last ones stay."""
+        samples = np.ascontiguousarray(self._feet["samples"][:, :, :_SAMPLES])
+        heights = ground.height(samples.reshape(-1, 2)).reshape(samples.shape[:3])
+        np.copyto(self._feet["heights"][:, :, :_SAMPLES], heights, where=np.isfinite(heights))
+        normals = ground.normal(np.ascontiguousarray(samples[:, :, 1]).reshape(-1, 2))
+        normals = normals.reshape(-1, 2, 3)
+        np.copyto(self._feet["normal"], normals, where=np.isfinite(normals))
 
 
 def retarget_online(

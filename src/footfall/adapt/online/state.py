@@ -1,11 +1,12 @@
-"""What on-line retargeting knows of two rigs and remembers of each character, as plain arrays.
+"""What on-line retargeting knows of two rigs and remembers of each character.
 
-Named tuples of arrays, so that compiled loops take them as they are.
+All that has a fixed size is in structured arrays: kernels pass one pointer around, not dozens of
+arrays, which is faster to compile and to run.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,191 +23,165 @@ FORESEEN_SAMPLES = 7
 """Points at which ground is asked for under a foot whose landing is foreseen, and ahead of it."""
 
 
+RIG = np.dtype([
+    ("source_hips", np.int32, 2), ("source_wrists", np.int32, 2), ("source_ankles", np.int32, 2),
+    ("source_middles", np.float64, (2, 3)), ("way_factor", np.float64), ("factor", np.float64),
+    ("source_ankle_m", np.float64), ("ankle_m", np.float64), ("middle", np.float64, 3),
+    ("limbs", np.int32, (4, 3)), ("hinges", np.float64, (4, 3)), ("toes", np.int32, 2),
+    ("sole", np.float64, (2, 3, 3)), ("legs_m", np.float64, 2), ("bones_m", np.float64, (2, 2)),
+    ("most_rad_s", np.float64, 3), ("exact", np.bool_),
+], align=True)  # fmt: skip
+"""Dimensions of a source and a target character.
+
+factor   leg length over leg length; way_factor the same for the way over the ground
+ankle_m  height of the target's ankles above its soles; source_ankle_m the source's
+middle   from the target's root to the middle of its hip joints, at rest
+limbs    left and right leg, left and right arm: root, middle, end
+toes     toe joints, -1 for none
+sole     heel, ball and ball joint in the ankle's frame
+source_middles  halfway from heel to ball in the frame of the source's ankles
+exact    whether footprints are to be where the source's are
+legs_m   lengths of the target's legs, bones_m of thighs and shanks
+most_rad_s  how fast its hips, knees and ankles may turn; infinite where nobody said
+"""
+
+
 class Rigs(NamedTuple):
     """A source character of S joints and a target character of J joints.
 
-    carry    how the posture is carried over
-    factor   leg length over leg length; way_factor the same for the way over the ground
-    ankle_m  height of the target's ankles above its soles; source_ankle_m the source's
-    middle   (3,) from the target's root to the middle of its hip joints, at rest
-    limbs    (4, 3) left and right leg, left and right arm: root, middle, end
-    toes     (2,) toe joints, -1 for none
-    sole     (2, 3, 3) heel, ball and ball joint in the ankle's frame
-    source_middles (2, 3) halfway from heel to ball in the frame of the source's ankles
-    exact    1.0 where footprints are to be where the source's are, else 0.0
-    legs_m   (2,) lengths of the target's legs, bones_m (2, 2) of thighs and shanks
-    most_rad_s (3,) how fast its hips, knees and ankles may turn; infinite where nobody said
+    carry    how the posture is carried over    fixed  (1,) dimensions, see `RIG`
+    parents, offsets  of the target's joints
     """
 
     carry: CarryRig
-    source_hips: Ints
-    source_wrists: Ints
-    source_ankles: Ints
-    source_middles: Floats
     parents: Ints
     offsets: Floats
-    way_factor: float
-    factor: float
-    source_ankle_m: float
-    ankle_m: float
-    middle: Floats
-    limbs: Ints
-    hinges: Floats
-    toes: Ints
-    sole: Floats
-    legs_m: Floats
-    bones_m: Floats
-    most_rad_s: Floats
-    exact: float
+    fixed: Any
 
 
-class Tuning(NamedTuple):
-    """Lengths in metres and times in seconds by which the kernels go.
+TUNING = np.dtype([
+    (name, np.float64) for name in (
+        "dt", "near_m", "touch_m", "snap_m", "margin_m", "hand_m", "fade_s", "body_s", "level_s",
+        "base_s", "ahead_s", "idle", "reach", "soft",
+    )
+] + [("foresees", np.bool_)], align=True)  # fmt: skip
+"""Lengths in metres and times in seconds by which the kernels go.
 
-    dt            between frames
-    near_m        height above its standing height at which an ankle stops to matter
-    touch_m       clearance below which a sole is drawn to the ground
-    snap_m        gap to the ground that a foot that is said to stand closes at once
-    margin_m      before a leg is too short by that much less, the body gives way
-    hand_m        distance from its object at which a hand stops to matter
-    fade_s        how long a foot takes from its hold into its swing, and to lie down
-    body_s, level_s, base_s   half-lives: root shift, ground under a foot, ground under the body
-    ahead_s       how far ahead a swinging foot looks for ground
-    idle          weight of the root's own place beside those of feet and hands
-    reach, soft   shares of a leg's length: where the body must follow, where the leg gets soft
-    foresees      whether landings are known beforehand (`Feet.forecast`)
-    """
+dt            between frames
+near_m        height above its standing height at which an ankle stops to matter
+touch_m       clearance below which a sole is drawn to the ground
+snap_m        gap to the ground that a foot that is said to stand closes at once
+margin_m      before a leg is too short by that much less, the body gives way
+hand_m        distance from its object at which a hand stops to matter
+fade_s        how long a foot takes from its hold into its swing, and to lie down
+body_s, level_s, base_s   half-lives: root shift, ground under a foot, ground under the body
+ahead_s       how far ahead a swinging foot looks for ground
+idle          weight of the root's own place beside those of feet and hands
+reach, soft   shares of a leg's length: where the body must follow, where the leg gets soft
+foresees      whether landings are known beforehand (`forecast` of a foot)
+"""
 
-    dt: float
-    near_m: float
-    touch_m: float
-    snap_m: float
-    margin_m: float
-    hand_m: float
-    fade_s: float
-    body_s: float
-    level_s: float
-    base_s: float
-    ahead_s: float
-    idle: float
-    reach: float
-    soft: float
-    foresees: bool
+_TURN = (np.float64, 4)
+_POINT = (np.float64, 3)
+FOOT = np.dtype([
+    ("phase", np.int32), ("broken", np.int32), ("pivot", np.int32), ("spot", *_POINT),
+    ("flat", *_TURN), ("tilt", *_TURN), ("turn_off", *_POINT), ("place_off", *_POINT),
+    ("age", np.float64), ("lock", np.float64), ("lying", np.float64), ("toes", *_TURN),
+    ("level", np.float64), ("level_speed", np.float64), ("bias", np.float64, 2),
+    ("lowest", np.float64, 2), ("gap", np.float64), ("down", np.float64), ("height", np.float64),
+    ("stretch", np.float64), ("weight", np.float64), ("rank", np.float64), ("aim", *_POINT),
+    ("goal", *_POINT), ("turn", *_TURN), ("raw_place", *_POINT), ("raw_turn", *_TURN),
+    ("free", *_POINT), ("out_place", *_POINT), ("out_turn", *_TURN), ("forecast", np.float64, 6),
+    ("left_m", np.float64), ("left_tilt", *_TURN), ("arch", np.float64),
+    ("arch_speed", np.float64), ("lifted", np.float64), ("way", np.float64),
+    ("land_m", np.float64), ("off_speed", *_POINT), ("out_speed", *_POINT), ("astray", *_POINT),
+    ("leg", np.float64, (3, 4)), ("span", np.float64), ("touches", np.int32, 2),
+    ("samples", np.float64, (FORESEEN_SAMPLES, 2)), ("heights", np.float64, FORESEEN_SAMPLES),
+    ("normal", *_POINT),
+], align=True)  # fmt: skip
+"""What is remembered of one foot.
 
+phase     0 in the air, or HEEL, FLAT, BALL; broken: given up until it lifts
+pivot     0 heel, 2 ball joint: row of `sole` that stays at `spot`
+flat      the foot's orientation on the ground here, tilt the ground's own
+turn_off  half-angle offset of the orientation when the phase changed
+place_off offset of the ankle when it was let go
+age       seconds since the phase changed
+lock      how much the contact weighs, 0 to 1; lying how flat the toes lie, toes their rotation
+          when they last lay on the ground
+level     height of the ground under the foot, smoothed, and its speed
+bias      by how much the source's heel and ball float while they stand, from the lowest they
+          came in this hold
+gap       how far above the ground it was when it was said to stand, down seconds since; height
+          of the sole in the source and stretch of the leg, hip to ankle, in the last frame
+weight    importance by nearness; rank when the contact began
+aim       where the ankle would go unheld, turn how it would be turned
+goal      from there to the source's own footprint, as far as that matters
+raw_*, free, out_*   the last frame's: as transferred, unheld, put out
+forecast  x and z of where the ball of a swinging foot will come down, in how many seconds, how
+          far its body will have turned by then, and how far it will have gone along x and z;
+          NaN where nobody knows
+left_m    height of the ground that it left, left_tilt how it was tilted there
+arch      how far above the line from ground to ground it must go, and how that changes
+lifted    by how much it was lifted out of the ground
+way       how far it has come, of the way from where it stood to where it will
+land_m    height of the ground that it will come to, without jumps
+off_speed, out_speed   how place_off and out_place change
+astray    how far from where it would go a swinging foot had to go
+leg       the last frame's rotations of hip, knee and ankle, span from hip to ankle
+touches   1 where heel and toe touch the ground in the source
+samples   x and z of where ground is asked for: heel, ball, then a point ahead of it or, where the
+          landing is foreseen, ball and heel there and points on the way
+heights   of the ground there, normal of the ground where the ball stands or will
+"""
 
-class Feet(NamedTuple):
-    """What is remembered of N rigs' two feet.
+BODY = np.dtype([
+    ("shift", *_POINT), ("shift_speed", *_POINT), ("base", np.float64),
+    ("base_speed", np.float64), ("sunk", np.float64), ("sunk_speed", np.float64),
+    ("frames", np.int32), ("slips", np.int32), ("objects", np.float64, (2, 3)),
+    ("source_objects", np.float64, (2, 3)), ("wrists", np.float64, (2, 3)),
+    ("aims", np.float64, (2, 3)), ("turned", np.float64, (2, 4)),
+    ("hand_aims", np.float64, (2, 3)), ("hand_weights", np.float64, 2),
+    ("solved", np.float64, (3, 4)),
+], align=True)  # fmt: skip
+"""What is remembered of one body, and memory to work in.
 
-    phase     (N, 2) 0 in the air, or HEEL, FLAT, BALL; broken (N, 2) given up until it lifts
-    pivot     (N, 2) 0 heel, 2 ball joint: row of `Rigs.sole` that stays at `spot` (N, 2, 3)
-    flat      (N, 2, 4) the foot's orientation on the ground here, tilt (N, 2, 4) the ground's own
-    turn_off  (N, 2, 3) half-angle offset of the orientation when the phase changed
-    place_off (N, 2, 3) offset of the ankle when it was let go
-    age       (N, 2) seconds since the phase changed
-    lock      (N, 2) how much the contact weighs, 0 to 1; lying (N, 2) how flat the toes
-              lie, toes (N, 2, 4) their rotation when they last lay on the ground
-    level     (N, 2) height of the ground under the foot, smoothed, and its speed
-    bias      (N, 2, 2) by how much the source's heel and ball float while they stand, from
-              the lowest (N, 2, 2) they came in this hold
-    gap       (N, 2) how far above the ground it was when it was said to stand, down (N, 2)
-              seconds since; height (N, 2) of the sole in the source and stretch (N, 2) of the leg,
-              hip to ankle, in the last frame
-    weight    (N, 2) importance by nearness; rank (N, 2) when the contact began
-    aim       (N, 2, 3) where the ankle would go unheld, turn (N, 2, 4) how it would be turned
-    goal      (N, 2, 3) from there to the source's own footprint, as far as that matters
-    raw_*, free, out_*   the last frame's: as transferred, unheld, put out
-    forecast  (N, 2, 6) x and z of where the ball of a swinging foot will come down, in how many
-              seconds, how far its body will have turned by then, and how far it will have gone
-              along x and z; NaN where nobody knows
-    left_m    (N, 2) height of the ground that it left, left_tilt (N, 2, 4) how it was tilted there
-    arch      (N, 2) how far above the line from ground to ground it must go, and how that changes
-    lifted    (N, 2) by how much it was lifted out of the ground
-    way       (N, 2) how far it has come, of the way from where it stood to where it will
-    land_m    (N, 2) height of the ground that it will come to, without jumps
-    off_speed, out_speed   (N, 2, 3) how place_off and out_place change
-    astray    (N, 2, 3) how far from where it would go a swinging foot had to go
-    leg       (N, 2, 3, 4) the last frame's rotations of hip, knee and ankle, span (N, 2) from
-              hip to ankle
-    """
-
-    phase: Ints
-    broken: Ints
-    pivot: Ints
-    spot: Floats
-    flat: Floats
-    tilt: Floats
-    turn_off: Floats
-    place_off: Floats
-    age: Floats
-    lock: Floats
-    lying: Floats
-    toes: Floats
-    level: Floats
-    level_speed: Floats
-    bias: Floats
-    lowest: Floats
-    gap: Floats
-    down: Floats
-    height: Floats
-    stretch: Floats
-    weight: Floats
-    rank: Floats
-    aim: Floats
-    goal: Floats
-    turn: Floats
-    raw_place: Floats
-    raw_turn: Floats
-    free: Floats
-    out_place: Floats
-    out_turn: Floats
-    forecast: Floats
-    left_m: Floats
-    left_tilt: Floats
-    arch: Floats
-    arch_speed: Floats
-    lifted: Floats
-    way: Floats
-    land_m: Floats
-    off_speed: Floats
-    out_speed: Floats
-    astray: Floats
-    leg: Floats
-    span: Floats
+shift    of the root, and its speed    base  height of the ground, and its speed
+sunk     how far it goes down for feet that will have to reach far, and its speed
+frames   since the start               slips  holds given up
+objects  what the hands reach for, source_objects in the source; NaN for none
+wrists   of the source                 solved  the three rotations of a limb
+aims, turned  where the ankles go, and how they are turned
+hand_aims, hand_weights  where the wrists go, and how much that matters
+"""
 
 
-class Bodies(NamedTuple):
-    """What is remembered of N bodies: shift (N, 3) of the root and its speed, base (N,) height of
-    the ground and its speed, sunk (N,) how far it goes down for feet that will have to reach far,
-    and its speed, frames (N,) since the start, slips (N,) holds given up."""
+class SourcePose(NamedTuple):
+    """Places (S, 3) and turns (S, 4) of a source's joints in the world."""
 
-    shift: Floats
-    shift_speed: Floats
-    base: Floats
-    base_speed: Floats
-    sunk: Floats
-    sunk_speed: Floats
-    frames: Ints
-    slips: Ints
+    places: Floats
+    turns: Floats
+
+
+class RigPose(NamedTuple):
+    """A pose of the target: parents (J,), places (J, 3) and turns (J, 4) in the world, and
+    rotations (J, 4) against the parents."""
+
+    parents: Ints
+    places: Floats
+    turns: Floats
+    rotations: Floats
 
 
 class Poses(NamedTuple):
-    """This frame: root (N, 3), rotations (N, J, 4), places (N, J, 3), turns (N, J, 4) in the
-    world, the source's wrists (N, 2, 3), and scratch for one source pose, for where the ankles
-    (2, 3) go, how they are turned (2, 4), where the wrists go and how much that matters, and for
-    the three rotations of a limb."""
+    """This frame of N rigs: root (N, 3), rotations (N, J, 4), places (N, J, 3) and turns (N, J, 4)
+    in the world, and memory for one pose of the source."""
 
     root: Floats
     rotations: Floats
     places: Floats
     turns: Floats
-    wrists: Floats
-    source_places: Floats
-    source_turns: Floats
-    aims: Floats
-    turned: Floats
-    hand_aims: Floats
-    hand_weights: Floats
-    solved: Floats
+    source: SourcePose
 
 
 def figures_of(
@@ -227,28 +202,25 @@ def figures_of(
         raise InputError(
             "a character has legs of no length", remedy="hip, knee and ankle must differ"
         )
-    return Rigs(
-        carry=carry_rig(source, character),
-        source_hips=np.array([source.role(f"{side}_hip") for side in SIDES], np.int32),
-        source_wrists=np.array([source.role(f"{side}_wrist") for side in SIDES], np.int32),
-        source_ankles=np.array([f.ankle for f in theirs], np.int32),
-        source_middles=np.array([0.5 * (f.heel + f.ball) for f in theirs]),
-        parents=character.parents,
-        offsets=character.offsets,
-        way_factor=1.0 if exact_steps else factor,
-        factor=factor,
-        source_ankle_m=ankle_height(source),
-        ankle_m=ankle_height(character),
-        middle=hip_middle(character),
-        limbs=np.array([[character.role(r) for r in parts] for parts in LIMBS.values()], np.int32),
-        hinges=np.array(list(HINGES.values())),
-        toes=np.array([-1 if f.toe is None else f.toe for f in feet], np.int32),
-        sole=np.array([[f.heel, f.ball, f.ball_joint] for f in feet]),
-        legs_m=legs,
-        bones_m=np.array([_bones(character, side) for side in SIDES]),
-        most_rad_s=np.full(3, np.inf) if most_rad_s is None else np.array(most_rad_s, float),
-        exact=1.0 if exact_steps else 0.0,
-    )
+    fixed = np.zeros(1, RIG)
+    rig = fixed[0]
+    rig["source_hips"] = [source.role(f"{side}_hip") for side in SIDES]
+    rig["source_wrists"] = [source.role(f"{side}_wrist") for side in SIDES]
+    rig["source_ankles"] = [f.ankle for f in theirs]
+    rig["source_middles"] = [0.5 * (f.heel + f.ball) for f in theirs]
+    rig["way_factor"] = 1.0 if exact_steps else factor
+    rig["factor"] = factor
+    rig["source_ankle_m"], rig["ankle_m"] = ankle_height(source), ankle_height(character)
+    rig["middle"] = hip_middle(character)
+    rig["limbs"] = [[character.role(r) for r in parts] for parts in LIMBS.values()]
+    rig["hinges"] = list(HINGES.values())
+    rig["toes"] = [-1 if f.toe is None else f.toe for f in feet]
+    rig["sole"] = [[f.heel, f.ball, f.ball_joint] for f in feet]
+    rig["legs_m"] = legs
+    rig["bones_m"] = [_bones(character, side) for side in SIDES]
+    rig["most_rad_s"] = np.inf if most_rad_s is None else most_rad_s
+    rig["exact"] = exact_steps
+    return Rigs(carry_rig(source, character), character.parents, character.offsets, fixed)
 
 
 def _bones(skeleton: Skeleton, side: str) -> tuple[float, float]:
@@ -258,42 +230,27 @@ def _bones(skeleton: Skeleton, side: str) -> tuple[float, float]:
     return float(np.linalg.norm(knee - hip)), float(np.linalg.norm(ankle - knee))
 
 
-def blank_feet(count: int) -> Feet:
-    """Feet of which nothing is known yet."""
-    numbers = {"phase", "broken", "pivot"}
-    threes = ("spot", "turn_off", "place_off", "aim", "goal", "raw_place", "free", "out_place",
-              "off_speed", "out_speed", "astray")  # fmt: skip
-    turns = ("flat", "tilt", "turn", "raw_turn", "out_turn", "toes", "left_tilt")
-    wide = dict.fromkeys(threes, 3) | dict.fromkeys(turns, 4)
-    wide |= {"bias": 2, "lowest": 2, "forecast": 6}
-    arrays = {}
-    for name in Feet._fields:
-        shape: tuple[int, ...] = (count, 2, wide[name]) if name in wide else (count, 2)
-        if name == "leg":
-            shape = (count, 2, 3, 4)
-        arrays[name] = np.zeros(shape, np.int32 if name in numbers else np.float64)
-        if name in turns:
-            arrays[name][..., 0] = 1.0
-    arrays["forecast"][...] = np.nan
-    return Feet(**arrays)
+def blank_feet(count: int) -> Any:
+    """Return (N, 2) feet of which nothing is known yet."""
+    feet = np.zeros((count, 2), FOOT)
+    for name in ("flat", "tilt", "turn", "raw_turn", "out_turn", "toes", "left_tilt"):
+        feet[name][..., 0] = 1.0
+    feet["forecast"] = np.nan
+    feet["normal"][..., 1] = 1.0
+    return feet
 
 
-def blank_bodies(count: int) -> Bodies:
-    """Bodies that have not moved yet."""
-    base, base_speed, sunk, sunk_speed = (np.zeros(count) for _ in range(4))
-    frames, slips = (np.zeros(count, np.int32) for _ in range(2))
-    return Bodies(
-        np.zeros((count, 3)), np.zeros((count, 3)), base, base_speed, sunk, sunk_speed, frames,
-        slips,
-    )  # fmt: skip
+def blank_bodies(count: int) -> Any:
+    """Return (N,) bodies that have not moved yet and reach for nothing."""
+    bodies = np.zeros(count, BODY)
+    bodies["objects"] = bodies["source_objects"] = np.nan
+    return bodies
 
 
 def blank_poses(source: Skeleton, character: Skeleton, count: int) -> Poses:
-    """Room for a frame of `count` rigs."""
-    joints = len(character)
+    """Return memory for a frame of `count` rigs."""
+    joints, theirs = len(character), len(source)
     return Poses(
         np.zeros((count, 3)), np.zeros((count, joints, 4)), np.zeros((count, joints, 3)),
-        np.zeros((count, joints, 4)), np.zeros((count, 2, 3)),
-        np.zeros((len(source), 3)), np.zeros((len(source), 4)),
-        np.zeros((2, 3)), np.zeros((2, 4)), np.zeros((2, 3)), np.zeros(2), np.zeros((3, 4)),
+        np.zeros((count, joints, 4)), SourcePose(np.zeros((theirs, 3)), np.zeros((theirs, 4))),
     )  # fmt: skip

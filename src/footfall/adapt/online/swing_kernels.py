@@ -18,8 +18,6 @@ from footfall.maths.vector_kernels import (
     dot,
     length,
     multiply,
-    put,
-    quaternion,
     rotate,
     scale,
     slerp,
@@ -71,6 +69,25 @@ _LIFT_M_S, _DROP_M_S = 3.0, 0.6
 
 
 @inner_kernel
+def xyz(values):  # type: ignore[no-untyped-def]
+    """Return the three values of a field as a tuple."""
+    return (values[0], values[1], values[2])
+
+
+@inner_kernel
+def wxyz(values):  # type: ignore[no-untyped-def]
+    """Return the four values of a field as a tuple."""
+    return (values[0], values[1], values[2], values[3])
+
+
+@inner_kernel
+def write(field, values):  # type: ignore[no-untyped-def]
+    """Write a tuple into a field."""
+    for i in range(len(values)):
+        field[i] = values[i]
+
+
+@inner_kernel
 def spring(x, speed, goal, half_life, dt):  # type: ignore[no-untyped-def]
     """A critically damped step towards `goal`: the new place and speed."""
     y = 2.0 * math.log(2.0) / half_life
@@ -81,15 +98,15 @@ def spring(x, speed, goal, half_life, dt):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def sole_length(rigs, f):  # type: ignore[no-untyped-def]
+def sole_length(rig, f):  # type: ignore[no-untyped-def]
     """From heel to ball."""
-    return rigs.sole[f, BALL_POINT, 2] - rigs.sole[f, HEEL_POINT, 2]
+    return rig.sole[f, BALL_POINT, 2] - rig.sole[f, HEEL_POINT, 2]
 
 
 @lean_kernel
-def ground_tilt(rigs, f, forward, heel, ball, normal):  # type: ignore[no-untyped-def]
+def ground_tilt(rig, f, forward, heel, ball, normal):  # type: ignore[no-untyped-def]
     """How ground with these heights tilts a foot, and whether it is too steep for that."""
-    reach = sole_length(rigs, f)
+    reach = sole_length(rig, f)
     rise = ball - heel
     if abs(rise) > STEEPEST * reach:
         return (1.0, 0.0, 0.0, 0.0), True
@@ -102,73 +119,80 @@ def ground_tilt(rigs, f, forward, heel, ball, normal):  # type: ignore[no-untype
 
 
 @inner_kernel
-def is_foreseen(feet, n, f):  # type: ignore[no-untyped-def]
-    return feet.forecast[n, f, 2] == feet.forecast[n, f, 2]
+def tilt_below(rig, f, foot, forward):  # type: ignore[no-untyped-def]
+    """How the ground below a foot tilts it, and whether it is too steep for that."""
+    heel, ball = foot.heights[HEEL_POINT], foot.heights[BALL_POINT]
+    return ground_tilt(rig, f, forward, heel, ball, xyz(foot.normal))
 
 
 @inner_kernel
-def swing_share(feet, n, f, dt):  # type: ignore[no-untyped-def]
+def is_foreseen(foot):  # type: ignore[no-untyped-def]
+    return foot.forecast[2] == foot.forecast[2]
+
+
+@inner_kernel
+def swing_share(foot, dt):  # type: ignore[no-untyped-def]
     """How much of a foreseen swing will be over in this frame."""
-    gone = feet.age[n, f] + dt
-    return gone / (gone + max(feet.forecast[n, f, 2], 0.0))
+    gone = foot.age + dt
+    return gone / (gone + max(foot.forecast[2], 0.0))
 
 
 @lean_kernel
-def share_left(tuning, feet, n, f, age):  # type: ignore[no-untyped-def]
+def share_left(tuning, foot, age):  # type: ignore[no-untyped-def]
     """What is left of an offset that old."""
     fade_s = tuning.fade_s
     if tuning.foresees:
-        if feet.phase[n, f] == 0 and is_foreseen(feet, n, f):
-            fade_s = max(fade_s, _SWUNG * (age + feet.forecast[n, f, 2]))
-        elif feet.phase[n, f] == FLAT:
+        if foot.phase == 0 and is_foreseen(foot):
+            fade_s = max(fade_s, _SWUNG * (age + foot.forecast[2]))
+        elif foot.phase == FLAT:
             fade_s = _LIES_S
     return 1.0 - smooth(age / fade_s)
 
 
 @inner_kernel
-def let_go_s(tuning, feet, n, f):  # type: ignore[no-untyped-def]
+def let_go_s(tuning, foot):  # type: ignore[no-untyped-def]
     """The half-life of what is left of a hold."""
-    swing = feet.age[n, f] + tuning.dt + max(feet.forecast[n, f, 2], 0.0)
+    swing = foot.age + tuning.dt + max(foot.forecast[2], 0.0)
     return min(max(_LET_GO * swing, 0.05), 0.15)
 
 
 @lean_kernel
-def next_off(tuning, feet, n, f):  # type: ignore[no-untyped-def]
+def next_off(tuning, foot):  # type: ignore[no-untyped-def]
     """What will be left of a hold in this frame."""
-    slow = let_go_s(tuning, feet, n, f)
-    x, _ = spring(feet.place_off[n, f, 0], feet.off_speed[n, f, 0], 0.0, slow, tuning.dt)
-    y, _ = spring(feet.place_off[n, f, 1], feet.off_speed[n, f, 1], 0.0, slow, tuning.dt)
-    z, _ = spring(feet.place_off[n, f, 2], feet.off_speed[n, f, 2], 0.0, slow, tuning.dt)
+    slow = let_go_s(tuning, foot)
+    x, _ = spring(foot.place_off[0], foot.off_speed[0], 0.0, slow, tuning.dt)
+    y, _ = spring(foot.place_off[1], foot.off_speed[1], 0.0, slow, tuning.dt)
+    z, _ = spring(foot.place_off[2], foot.off_speed[2], 0.0, slow, tuning.dt)
     return (x, y, z)
 
 
 @lean_kernel
-def ask_ahead(rigs, tuning, feet, n, f, ball, turned, samples):  # type: ignore[no-untyped-def]
+def ask_ahead(rig, tuning, foot, f, ball, turned):  # type: ignore[no-untyped-def]
     """Fill where ground is asked for: under the foot when it will stand, and on its way there."""
-    near = swing_share(feet, n, f, tuning.dt) ** 3  # in the end it counts where it is
-    x, z = feet.forecast[n, f, 0], feet.forecast[n, f, 1]
+    near = swing_share(foot, tuning.dt) ** 3  # in the end it counts where it is
+    x, z = foot.forecast[0], foot.forecast[1]
     x, z = x + near * (ball[0] - x), z + near * (ball[2] - z)
-    forward = rotate(multiply(about(_UP, feet.forecast[n, f, 3]), yaw(turned)), (0.0, 0.0, 1.0))
-    reach = sole_length(rigs, f)
-    samples[LANDING_BALL, 0], samples[LANDING_BALL, 1] = x, z
-    samples[LANDING_HEEL, 0] = x - reach * forward[0]
-    samples[LANDING_HEEL, 1] = z - reach * forward[2]
+    forward = rotate(multiply(about(_UP, foot.forecast[3]), yaw(turned)), (0.0, 0.0, 1.0))
+    reach = sole_length(rig, f)
+    foot.samples[LANDING_BALL, 0], foot.samples[LANDING_BALL, 1] = x, z
+    foot.samples[LANDING_HEEL, 0] = x - reach * forward[0]
+    foot.samples[LANDING_HEEL, 1] = z - reach * forward[2]
     for k in range(3):
         share = _ALONG[k]
-        samples[BETWEEN + k, 0] = feet.spot[n, f, 0] + share * (x - feet.spot[n, f, 0])
-        samples[BETWEEN + k, 1] = feet.spot[n, f, 2] + share * (z - feet.spot[n, f, 2])
+        foot.samples[BETWEEN + k, 0] = foot.spot[0] + share * (x - foot.spot[0])
+        foot.samples[BETWEEN + k, 1] = foot.spot[2] + share * (z - foot.spot[2])
 
 
 @lean_kernel
-def stand_height(rigs, f, heel, ball):  # type: ignore[no-untyped-def]
+def stand_height(rig, f, heel, ball):  # type: ignore[no-untyped-def]
     """The height at which a foot stands on ground with these heights; on edges the upper."""
-    if abs(ball - heel) > STEEPEST * sole_length(rigs, f):
+    if abs(ball - heel) > STEEPEST * sole_length(rig, f):
         return max(heel, ball)
     return 0.5 * (heel + ball)
 
 
 @lean_kernel
-def _arch(leg_m, feet, n, f, land, share, over, heights):  # type: ignore[no-untyped-def]
+def _arch(leg_m, foot, land, share, over):  # type: ignore[no-untyped-def]
     """How high above the line from ground to ground the way must lead to clear what is between.
 
     over  how high the source's foot is, `share` of its way; it comes down from there
@@ -176,168 +200,167 @@ def _arch(leg_m, feet, n, f, land, share, over, heights):  # type: ignore[no-unt
     most = 0.0
     for k in range(3):
         if _ALONG[k] > share - 0.1:
-            after = heights[BETWEEN + k + 1] if k < 2 else heights[LANDING_BALL]
-            line = feet.left_m[n, f] + _ALONG[k] * (land - feet.left_m[n, f])
+            after = foot.heights[BETWEEN + k + 1] if k < 2 else foot.heights[LANDING_BALL]
+            line = foot.left_m + _ALONG[k] * (land - foot.left_m)
             line += max(over, 0.0) * min((1.0 - _ALONG[k]) / max(1.0 - share, 0.1), 1.0)
-            most = max(most, (max(heights[BETWEEN + k], after) - line) / _SHAPES[k])
+            most = max(most, (max(foot.heights[BETWEEN + k], after) - line) / _SHAPES[k])
     return min(most, _HIGHEST * leg_m)
 
 
 @lean_kernel
-def _way_share(rigs, tuning, feet, n, f, samples):  # type: ignore[no-untyped-def]
+def _way_share(rig, tuning, foot, f):  # type: ignore[no-untyped-def]
     """How far over the ground a foot has come from where it stood to where it will."""
-    eased = smooth(swing_share(feet, n, f, tuning.dt))
-    x, z = feet.spot[n, f, 0], feet.spot[n, f, 2]
-    dx, dz = samples[LANDING_BALL, 0] - x, samples[LANDING_BALL, 1] - z
-    come = (samples[BALL_POINT, 0] - x) * dx + (samples[BALL_POINT, 1] - z) * dz
-    short = (_SHORT * rigs.legs_m[f]) ** 2  # feet that come down where they were go by time
+    eased = smooth(swing_share(foot, tuning.dt))
+    x, z = foot.spot[0], foot.spot[2]
+    dx, dz = foot.samples[LANDING_BALL, 0] - x, foot.samples[LANDING_BALL, 1] - z
+    come = (foot.samples[BALL_POINT, 0] - x) * dx + (foot.samples[BALL_POINT, 1] - z) * dz
+    short = (_SHORT * rig.legs_m[f]) ** 2  # feet that come down where they were go by time
     return min(max((come + short * eased) / (dx * dx + dz * dz + short), 0.0), 1.0)
 
 
 @lean_kernel
-def foresee_ground(rigs, tuning, feet, n, f, turned, over, samples, heights, normal):  # type: ignore[no-untyped-def]
+def foresee_ground(rig, tuning, foot, f, turned, over):  # type: ignore[no-untyped-def]
     """Let the ground that a swinging foot goes over pass from what it left to what it comes to."""
-    share = _way_share(rigs, tuning, feet, n, f, samples)
-    heel, ball = heights[LANDING_HEEL], heights[LANDING_BALL]
-    land = stand_height(rigs, f, heel, ball)
-    if feet.age[n, f] <= 0.0:
-        feet.land_m[n, f] = land
+    share = _way_share(rig, tuning, foot, f)
+    heel, ball = foot.heights[LANDING_HEEL], foot.heights[LANDING_BALL]
+    land = stand_height(rig, f, heel, ball)
+    if foot.age <= 0.0:
+        foot.land_m = land
     most = _LAND_M_S * tuning.dt
-    feet.land_m[n, f] += min(max(land - feet.land_m[n, f], -most), most)
-    land = feet.land_m[n, f]  # on stairs the foothold may pass from one step to the next
-    feet.arch[n, f], feet.arch_speed[n, f] = spring(
-        feet.arch[n, f], feet.arch_speed[n, f],
-        _arch(rigs.legs_m[f], feet, n, f, land, share, over, heights), _ARCH_S, tuning.dt,
+    foot.land_m += min(max(land - foot.land_m, -most), most)
+    land = foot.land_m  # on stairs the foothold may pass from one step to the next
+    foot.arch, foot.arch_speed = spring(
+        foot.arch, foot.arch_speed,
+        _arch(rig.legs_m[f], foot, land, share, over), _ARCH_S, tuning.dt,
     )  # fmt: skip
-    feet.way[n, f] = share
-    feet.level[n, f] = feet.left_m[n, f] + share * (land - feet.left_m[n, f])
-    forward = rotate(multiply(about(_UP, feet.forecast[n, f, 3]), yaw(turned)), (0.0, 0.0, 1.0))
-    tilt, _ = ground_tilt(rigs, f, forward, heel, ball, normal)
-    eased = smooth(swing_share(feet, n, f, tuning.dt))
-    put(feet.tilt[n], f, slerp(quaternion(feet.left_tilt[n], f), tilt, eased))
+    foot.way = share
+    foot.level = foot.left_m + share * (land - foot.left_m)
+    forward = rotate(multiply(about(_UP, foot.forecast[3]), yaw(turned)), (0.0, 0.0, 1.0))
+    tilt, _ = ground_tilt(rig, f, forward, heel, ball, xyz(foot.normal))
+    eased = smooth(swing_share(foot, tuning.dt))
+    write(foot.tilt, slerp(wxyz(foot.left_tilt), tilt, eased))
 
 
 @lean_kernel
-def swing_lift(rigs, tuning, feet, bodies, n, f, raw, turn, over, rate, heights):  # type: ignore[no-untyped-def]
+def swing_lift(rig, foot, body, f, raw, turn, over, rate):  # type: ignore[no-untyped-def]
     """How far above the source's place a foreseen foot goes, so that it arrives on its ground.
 
     turn  how the foot is turned    over, rate  how high the source's sole is, how quickly it rises
     """
-    bias = 0.5 * (feet.bias[n, f, HEEL_POINT] + feet.bias[n, f, BALL_POINT])
-    lift = feet.level[n, f] - bias
-    if feet.phase[n, f] != 0:
+    bias = 0.5 * (foot.bias[HEEL_POINT] + foot.bias[BALL_POINT])
+    lift = foot.level - bias
+    if foot.phase != 0:
         return lift
-    left_s = max(feet.forecast[n, f, 2], 0.0)
+    left_s = max(foot.forecast[2], 0.0)
     count = 1.0 - smooth(left_s / _LANDING_S)
     # High up a foot goes with its body, which on slopes is above or below its ground.
-    apart = max(bodies.base[n] - feet.level[n, f], -_ROOM * max(over, 0.0))
-    lift += apart * (1.0 - max(count, 1.0 - smooth(feet.age[n, f] / _LANDING_S)))
+    apart = max(body.base - foot.level, -_ROOM * max(over, 0.0))
+    lift += apart * (1.0 - max(count, 1.0 - smooth(foot.age / _LANDING_S)))
     if count > 0.0:
-        heel, ball = heights[LANDING_HEEL], heights[LANDING_BALL]
-        land = stand_height(rigs, f, heel, ball)
-        if abs(ball - heel) > STEEPEST * sole_length(rigs, f):
+        heel, ball = foot.heights[LANDING_HEEL], foot.heights[LANDING_BALL]
+        land = stand_height(rig, f, heel, ball)
+        if abs(ball - heel) > STEEPEST * sole_length(rig, f):
             heel = ball = land
-        heel, ball = heel + feet.land_m[n, f] - land, ball + feet.land_m[n, f] - land
-        land = feet.land_m[n, f]
+        heel, ball = heel + foot.land_m - land, ball + foot.land_m - land
+        land = foot.land_m
         low = min(
-            rotate(turn, vector(rigs.sole[f], HEEL_POINT))[1] - heel,
-            rotate(turn, vector(rigs.sole[f], BALL_POINT))[1] - ball,
+            rotate(turn, vector(rig.sole[f], HEEL_POINT))[1] - heel,
+            rotate(turn, vector(rig.sole[f], BALL_POINT))[1] - ball,
         )
         # It goes down with the ground on its way; what else it is off is made up for.
-        low += land - feet.level[n, f]
-        lift -= count * (raw[1] + feet.level[n, f] - bias + low + 0.5 * min(rate, 0.0) * left_s)
-    share = feet.way[n, f]
-    return lift + feet.arch[n, f] * 4.0 * share * (1.0 - share)
+        low += land - foot.level
+        lift -= count * (raw[1] + foot.level - bias + low + 0.5 * min(rate, 0.0) * left_s)
+    share = foot.way
+    return lift + foot.arch * 4.0 * share * (1.0 - share)
 
 
 @lean_kernel
-def depth(rigs, feet, n, f, place, turn, samples, heights):  # type: ignore[no-untyped-def]
+def depth(rig, foot, f, place, turn):  # type: ignore[no-untyped-def]
     """How deep the sole of a foot is in the ground; less than 0 above it.
 
     Where the foot is not quite where ground was asked for, that goes on as it is tilted.
     """
-    up = rotate(quaternion(feet.tilt[n], f), _UP)
+    up = rotate(wxyz(foot.tilt), _UP)
     deep = -math.inf
     for k in (HEEL_POINT, BALL_POINT):
-        point = add(place, rotate(turn, vector(rigs.sole[f], k)))
-        x, z = point[0] - samples[k, 0], point[2] - samples[k, 1]
-        deep = max(deep, heights[k] - (up[0] * x + up[2] * z) / up[1] - point[1])
+        point = add(place, rotate(turn, vector(rig.sole[f], k)))
+        x, z = point[0] - foot.samples[k, 0], point[2] - foot.samples[k, 1]
+        deep = max(deep, foot.heights[k] - (up[0] * x + up[2] * z) / up[1] - point[1])
     return deep
 
 
 @lean_kernel
-def keep_above(rigs, tuning, feet, n, f, aim, turn, samples, heights):  # type: ignore[no-untyped-def]
+def keep_above(rig, tuning, foot, f, aim, turn):  # type: ignore[no-untyped-def]
     """Where the ankle goes so that a swinging foot does not go through the ground."""
-    left_s = feet.forecast[n, f, 2]
-    point = add(aim, rotate(turn, vector(rigs.sole[f], feet.pivot[n, f])))
-    x, z = point[0] - feet.spot[n, f, 0], point[2] - feet.spot[n, f, 2]
+    left_s = foot.forecast[2]
+    point = add(aim, rotate(turn, vector(rig.sole[f], foot.pivot)))
+    x, z = point[0] - foot.spot[0], point[2] - foot.spot[2]
     # It is lifted before it goes along.
-    clear = min(_PEEL * math.sqrt(x * x + z * z), _CLEAR * rigs.legs_m[f])
+    clear = min(_PEEL * math.sqrt(x * x + z * z), _CLEAR * rig.legs_m[f])
     clear *= smooth((left_s - tuning.dt) / _LANDING_S)
-    need = max(depth(rigs, feet, n, f, aim, turn, samples, heights) + clear, 0.0)
-    old = feet.lifted[n, f]
+    need = max(depth(rig, foot, f, aim, turn) + clear, 0.0)
+    old = foot.lifted
     rest = min(old - _DROP_M_S * tuning.dt, old * left_s / (left_s + tuning.dt))
     now = min(max(need, rest), old + _LIFT_M_S * tuning.dt)
-    feet.lifted[n, f] = now
+    foot.lifted = now
     return add(aim, (0.0, now, 0.0))
 
 
 @lean_kernel
-def keep_apart(rigs, tuning, feet, n, f, aim, facing):  # type: ignore[no-untyped-def]
+def keep_apart(rig, tuning, foot, other, f, aim, facing):  # type: ignore[no-untyped-def]
     """Where the ankle goes so that a swinging leg does not come through the one that stands.
 
     facing  how the body is turned
     """
-    if feet.phase[n, 1 - f] == 0:
+    if other.phase == 0:
         return aim
-    leg_m = rigs.legs_m[f]
+    leg_m = rig.legs_m[f]
     out = rotate(yaw(facing), (1.0 if f == 0 else -1.0, 0.0, 0.0))
-    x, z = aim[0] - feet.out_place[n, 1 - f, 0], aim[2] - feet.out_place[n, 1 - f, 2]
+    x, z = aim[0] - other.out_place[0], aim[2] - other.out_place[2]
     aside, ahead = x * out[0] + z * out[2], abs(x * out[2] - z * out[0])
     need = max(_APART * leg_m - aside, 0.0) * (1.0 - smooth(ahead / (_PAST * leg_m)))
-    before = max(feet.astray[n, f, 0] * out[0] + feet.astray[n, f, 2] * out[2], 0.0)
+    before = max(foot.astray[0] * out[0] + foot.astray[2] * out[2], 0.0)
     return add(aim, scale(out, min(need, _APART * leg_m, before + _ASIDE_M_S * tuning.dt)))
 
 
 @lean_kernel
-def ask_below(rigs, feet, n, f, samples):  # type: ignore[no-untyped-def]
+def ask_below(rig, foot, f):  # type: ignore[no-untyped-def]
     """Fill where ground is asked for under a held foot: heel and ball, as if it lay there flat."""
-    level = multiply(quaternion(feet.tilt[n], f), yaw(quaternion(feet.out_turn[n], f)))
-    spot, arm = vector(feet.spot[n], f), vector(rigs.sole[f], feet.pivot[n, f])
+    level = multiply(wxyz(foot.tilt), yaw(wxyz(foot.out_turn)))
+    spot, arm = xyz(foot.spot), vector(rig.sole[f], foot.pivot)
     for k in range(2):
-        point = add(spot, rotate(level, sub(vector(rigs.sole[f], k), arm)))
-        samples[k, 0], samples[k, 1] = point[0], point[2]
+        point = add(spot, rotate(level, sub(vector(rig.sole[f], k), arm)))
+        foot.samples[k, 0], foot.samples[k, 1] = point[0], point[2]
 
 
 @lean_kernel
-def _reach_ahead(rigs, tuning, feet, n, f, hip, samples, heights):  # type: ignore[no-untyped-def]
+def _reach_ahead(rig, foot, other, f, hip):  # type: ignore[no-untyped-def]
     """How much too short a leg will be when its foot comes down, counted the more the sooner."""
-    ahead = feet.forecast[n, f]
+    ahead = foot.forecast
     count = 1.0 - smooth(ahead[2] / _SINKS_S)
     if count <= 0.0:
         return 0.0
-    land = stand_height(rigs, f, heights[LANDING_HEEL], heights[LANDING_BALL])
-    other = feet.level[n, 1 - f] if feet.phase[n, 1 - f] != 0 else feet.left_m[n, 1 - f]
-    reach = sole_length(rigs, f)
-    back = rigs.sole[f, BALL_JOINT, 2] / reach  # from the ball to below the ankle
-    x = samples[LANDING_BALL, 0] + back * (samples[LANDING_HEEL, 0] - samples[LANDING_BALL, 0])
-    z = samples[LANDING_BALL, 1] + back * (samples[LANDING_HEEL, 1] - samples[LANDING_BALL, 1])
-    y = land + rigs.ankle_m - hip[1] - 0.5 * (land + other)
+    land = stand_height(rig, f, foot.heights[LANDING_HEEL], foot.heights[LANDING_BALL])
+    stands = other.level if other.phase != 0 else other.left_m
+    reach = sole_length(rig, f)
+    back = rig.sole[f, BALL_JOINT, 2] / reach  # from the ball to below the ankle
+    heel, ball = foot.samples[LANDING_HEEL], foot.samples[LANDING_BALL]
+    x, z = ball[0] + back * (heel[0] - ball[0]), ball[1] + back * (heel[1] - ball[1])
+    y = land + rig.ankle_m - hip[1] - 0.5 * (land + stands)
     line = (x - hip[0] - ahead[4], y, z - hip[2] - ahead[5])
-    return count * max(length(line) - _EASY * rigs.legs_m[f], 0.0)
+    return count * max(length(line) - _EASY * rig.legs_m[f], 0.0)
 
 
 @lean_kernel
-def sink_ahead(rigs, tuning, feet, bodies, n, poses, samples, heights):  # type: ignore[no-untyped-def]
+def sink_ahead(rig, tuning, feet, body, places):  # type: ignore[no-untyped-def]
     """Let the body go down in time for a foot that will have to reach far, as down a slope."""
     goal = 0.0
     for f in range(2):
-        if feet.phase[n, f] == 0 and is_foreseen(feet, n, f):
-            hip = vector(poses.places[n], rigs.limbs[f, 0])
-            line = sub(vector(poses.aims, f), add(hip, (0.0, bodies.base[n], 0.0)))
-            goal = max(goal, length(line) - _EASY * rigs.legs_m[f])
-            goal = max(goal, _reach_ahead(rigs, tuning, feet, n, f, hip, samples[f], heights[f]))
-    goal = min(goal, _DEEPEST * rigs.legs_m[0])
-    bodies.sunk[n], bodies.sunk_speed[n] = spring(
-        bodies.sunk[n], bodies.sunk_speed[n], goal, _SINK_S, tuning.dt
-    )
+        foot = feet[f]
+        if foot.phase == 0 and is_foreseen(foot):
+            hip = vector(places, rig.limbs[f, 0])
+            line = sub(vector(body.aims, f), add(hip, (0.0, body.base, 0.0)))
+            goal = max(goal, length(line) - _EASY * rig.legs_m[f])
+            goal = max(goal, _reach_ahead(rig, foot, feet[1 - f], f, hip))
+    goal = min(goal, _DEEPEST * rig.legs_m[0])
+    body.sunk, body.sunk_speed = spring(body.sunk, body.sunk_speed, goal, _SINK_S, tuning.dt)
