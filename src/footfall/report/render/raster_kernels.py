@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from footfall.maths.jit_kernels import inline_kernel, kernel
+from footfall.maths.jit_kernels import inline_kernel, inner_kernel, kernel
 
 
 @kernel
@@ -20,7 +20,7 @@ def fill(points, triangles, near, depth, faces, bary):  # type: ignore[no-untype
     bary       (H, W, 2) float32, weights of its second and third corner
 
     Edges are planes through the eye (Olano & Greer 1997), so a triangle that reaches behind
-    the eye needs no clipping, and the weights are right in perspective.
+    the eye is drawn without clipping, and the weights are right in perspective.
     """
     height, width = depth.shape
     for f in range(triangles.shape[0]):
@@ -28,18 +28,11 @@ def fill(points, triangles, near, depth, faces, bary):  # type: ignore[no-untype
         ax, ay, aw = points[a, 0], points[a, 1], points[a, 2]
         bx, by, bw = points[b, 0], points[b, 1], points[b, 2]
         cx, cy, cw = points[c, 0], points[c, 1], points[c, 2]
-        if aw <= 0.0 and bw <= 0.0 and cw <= 0.0:
+        low_x, high_x, low_y, high_y = _bounds(points, (a, b, c), max(near, 1e-9))
+        if not (high_x >= 0.0 and low_x <= width and high_y >= 0.0 and low_y <= height):
             continue
-        x0, x1, y0, y1 = 0, width - 1, 0, height - 1
-        if min(aw, bw, cw) > 1e-9:
-            low, high = min(ax / aw, bx / bw, cx / cw), max(ax / aw, bx / bw, cx / cw)
-            if high < 0.0 or low > width:
-                continue
-            x0, x1 = max(x0, int(low - 0.5)), min(x1, int(high + 0.5))
-            low, high = min(ay / aw, by / bw, cy / cw), max(ay / aw, by / bw, cy / cw)
-            if high < 0.0 or low > height:
-                continue
-            y0, y1 = max(y0, int(low - 0.5)), min(y1, int(high + 0.5))
+        x0, x1 = max(0, int(low_x - 0.5)), int(min(width - 1.0, high_x + 0.5))
+        y0, y1 = max(0, int(low_y - 0.5)), int(min(height - 1.0, high_y + 0.5))
         # One plane per edge; opposite corner on its positive side after division by det.
         px, py, pw = by * cw - bw * cy, bw * cx - bx * cw, bx * cy - by * cx
         qx, qy, qw = cy * aw - cw * ay, cw * ax - cx * aw, cx * ay - cy * ax
@@ -69,6 +62,31 @@ def fill(points, triangles, near, depth, faces, bary):  # type: ignore[no-untype
                     faces[y, x] = seen
                     bary[y, x, 0] = j
                     bary[y, x, 1] = k
+
+
+@inner_kernel
+def _bounds(points, corners, near):  # type: ignore[no-untyped-def]
+    """The pixels that a triangle's part before the plane w = near spans: low and high x, y.
+
+    Without the plane, what reaches behind the eye might cover the whole picture.
+    """
+    low_x = low_y = math.inf
+    high_x = high_y = -math.inf
+    for n in range(3):
+        a, b = corners[n], corners[(n + 1) % 3]
+        aw, bw = points[a, 2], points[b, 2]
+        for k in range(2):
+            if k == 0 and aw >= near:  # a corner
+                x, y = points[a, 0] / aw, points[a, 1] / aw
+            elif k == 1 and (aw >= near) != (bw >= near):  # where an edge meets the plane
+                t = (near - aw) / (bw - aw)
+                x = (points[a, 0] + t * (points[b, 0] - points[a, 0])) / near
+                y = (points[a, 1] + t * (points[b, 1] - points[a, 1])) / near
+            else:
+                continue
+            low_x, high_x = min(low_x, x), max(high_x, x)
+            low_y, high_y = min(low_y, y), max(high_y, y)
+    return low_x, high_x, low_y, high_y
 
 
 @kernel
