@@ -109,15 +109,6 @@ def _corridors() -> None:
     corridors.updated(shapely.union(wall, post))
 
 
-def _medial_axes() -> None:
-    import shapely
-
-    from footfall.world.corridor.corridor_map import build_corridor_map
-
-    corridors = build_corridor_map(shapely.box(0, 0, 8, 6), shapely.box(3, 0, 4, 4))
-    corridors.backbone((1, 1), (7, 1), radius=0.3)
-
-
 def _fitting() -> None:
     from footfall.adapt.apart import keep_legs_apart
     from footfall.adapt.clean import clean
@@ -316,7 +307,6 @@ JOBS: dict[str, Callable[[], None]] = {
     "dynamics": _dynamics,
     "files": _files,
     "rays and boxes": _rays_and_boxes,
-    "medial axes": _medial_axes,
     "shortest paths": _shortest_paths,
     "worlds of the optimal search": _search_worlds,
 }

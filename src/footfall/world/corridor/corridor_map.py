@@ -39,21 +39,10 @@ if TYPE_CHECKING:
 
     from footfall.world.scene import Scene
 
-__all__ = ["Backbone", "CorridorMap", "CorridorPath", "build_corridor_map", "corridor_map_of"]
+__all__ = ["CorridorMap", "CorridorPath", "build_corridor_map", "corridor_map_of"]
 
 _WIDEST = 1.0
 """Bodies up to this radius (m) are prepared for; a wider one takes longer when first asked for."""
-
-
-@dataclass(frozen=True, eq=False)
-class Backbone:
-    """A corridor: the discs about points (N, 2) of the medial axis with their clearances (N,).
-
-    Between the first two and the last two points lie the links to the start and the goal.
-    """
-
-    points: Floats
-    clearances: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +60,7 @@ class CorridorMap:
 
     @cached_property
     def axis(self) -> medial.MedialAxis:
-        """The medial axis of free space: for pictures and backbones; paths do without it."""
+        """The medial axis of free space: for pictures; paths do without it."""
         return medial.medial_axis(self.outlines)
 
     def clearances(self, points: ArrayLike) -> Floats:
@@ -134,33 +123,6 @@ class CorridorMap:
         except SearchCancelled:
             return nothing("cancelled", "the search was cancelled")
 
-    def backbone(self, start: ArrayLike, goal: ArrayLike, radius: float) -> Backbone | None:
-        """The shortest corridor along the medial axis that a body of `radius` metres fits; or None.
-
-        Its length is that of the axis; `path` may take another that is shorter to walk.
-        """
-        from scipy.sparse.csgraph import dijkstra
-
-        Wishes(radius, 0.0, None, 1.0)
-        ends = np.stack([as_point(start, "start"), as_point(goal, "goal")])
-        if blocked_end(self.outlines, ends, radius) is not None:
-            return None
-        links = [self._links(end, radius) for end in ends]
-        if not all(len(nodes) for nodes, _ in links):
-            return None
-        graph = self.axis.graph(radius)
-        (heads, head_m), (tails, tail_m) = links
-        distance, before = dijkstra(graph, False, heads, return_predecessors=True)
-        total = distance[:, tails] + head_m[:, None] + tail_m[None, :]
-        i, j = np.unravel_index(int(np.argmin(total)), total.shape)
-        if not np.isfinite(total[i, j]):
-            return None
-        route = [int(tails[j])]
-        while route[-1] != heads[i]:
-            route.append(int(before[i, route[-1]]))
-        points = np.concatenate([ends[:1], self.axis.nodes[route[::-1]], ends[1:]])
-        return Backbone(points, self.outlines.clearances(points))
-
     def shortest_route(self, start: ArrayLike, goal: ArrayLike, radius: float) -> Route | None:
         """The exact shortest route of a disc of `radius` metres, lines and arcs; None if none."""
         ends = as_point(start, "start"), as_point(goal, "goal")
@@ -172,18 +134,6 @@ class CorridorMap:
         if free.equals_exact(self.free):
             return self
         return _map_of(self.bounds, blocked, free)
-
-    def _links(self, end: Floats, radius: float) -> tuple[Any, Floats]:
-        """Nodes (K,) of the axis that a body at `end` reaches in a straight line, and how far."""
-        if not len(self.axis.nodes):
-            return np.empty(0, np.int32), np.empty(0)
-        far, nodes = self.axis.tree.query(end, k=min(32, len(self.axis.nodes)))
-        far, nodes = np.atleast_1d(far), np.atleast_1d(nodes)
-        lines = np.hstack([np.repeat(end[None], len(nodes), axis=0), self.axis.nodes[nodes]])
-        clear = (
-            self.outlines.stretch_clearances(lines, np.full(len(nodes), radius)) >= radius - 1e-7
-        )
-        return nodes[clear], far[clear]
 
     def _wide_route(self, ends: Floats, wishes: Wishes, cancel: Flag | None) -> Route | None:
         """A route that turns no tighter than wished, because it keeps that far from corners."""

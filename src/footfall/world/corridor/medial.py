@@ -8,7 +8,6 @@ exact distances to the outlines, not to the samples (Geraerts & Overmars 2007 ta
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from footfall.maths.arrays import Floats, Ints
 from footfall.world.corridor.build import Outlines
 
 _FINEST, _ABOUT_SAMPLES = 0.1, 6000
-_WIDEST_GAP = 12.0
 _STRAIGHT = 1.25
 """A branch between two samples that this times their distance of outline joins leads nowhere."""
 
@@ -27,35 +25,12 @@ class MedialAxis:
     """Graph of the points that are equally far from two obstacles or more.
 
     nodes (N, 2): x, z in metres; clearances (N,): metres to the nearest obstacle; edges (E, 2):
-    node indices; edge_clearances (E,): the least clearance along each straight edge.
+    node indices.
     """
 
     nodes: Floats
     clearances: Floats
     edges: Ints
-    edge_clearances: Floats
-
-    @cached_property
-    def edge_lengths(self) -> Floats:
-        """Length (E,) in metres of each edge."""
-        ends = self.nodes[self.edges]
-        return np.asarray(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1))
-
-    @cached_property
-    def tree(self) -> Any:
-        """A KD-tree of the nodes."""
-        from scipy.spatial import cKDTree
-
-        return cKDTree(self.nodes)
-
-    def graph(self, radius: float) -> Any:
-        """Sparse (N, N) matrix of the lengths of the edges that a body of `radius` can follow."""
-        from scipy.sparse import csr_array
-
-        wide = self.edge_clearances >= radius
-        a, b = self.edges[wide].T
-        lengths = np.maximum(self.edge_lengths[wide], 1e-9)
-        return csr_array((lengths, (a, b)), shape=(len(self.nodes),) * 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,9 +56,7 @@ def sample_spacing(outlines: Outlines) -> float:
 
 
 def sample(outlines: Outlines, spacing: float) -> Samples:
-    """Samples on the outlines at most `spacing` metres apart: ends of edges, points between, and
-    the points opposite to corners, so that the width of a gap is met exactly.
-    """
+    """Samples on the outlines at most `spacing` metres apart: ends of edges and points between."""
     ends = outlines.segments
     step = ends[:, 2:] - ends[:, :2]
     size = np.hypot(step[:, 0], step[:, 1])
@@ -94,27 +67,13 @@ def sample(outlines: Outlines, spacing: float) -> Samples:
     count = np.maximum(1, np.ceil(size / spacing - 1e-9)).astype(np.int64)
     edge = np.repeat(np.arange(len(ends)), count)
     part = (np.arange(len(edge)) - np.repeat(np.cumsum(count) - count, count)) / count[edge]
-    feet = _feet_across(outlines)
-    _, foot_edge = outlines.nearest(feet)
-    points = np.concatenate([ends[edge, :2] + part[:, None] * step[edge], feet])
-    edge = np.concatenate([edge, foot_edge])
+    points = ends[edge, :2] + part[:, None] * step[edge]
     along = offset[edge] + np.hypot(*(points - ends[edge, :2]).T)
     _, once = np.unique(np.round(points, 7), axis=0, return_index=True)
     return Samples(
         points[once], outlines.rings[edge[once]], along[once],
         around[edge[once]].astype(np.float64), _delaunay(points[once]),
     )  # fmt: skip
-
-
-def _feet_across(outlines: Outlines) -> Floats:
-    """The points (M, 2) of outlines nearest to corners across the gaps that a body might pass."""
-    from footfall.world.corridor import build_kernels
-
-    gaps, feet = np.empty(len(outlines.corners)), np.empty((len(outlines.corners), 2))
-    build_kernels.corner_gaps(
-        outlines.corners, outlines.own, _WIDEST_GAP, *outlines.grid, gaps, feet
-    )
-    return feet[gaps < _WIDEST_GAP]
 
 
 def _delaunay(points: Floats) -> Ints:
@@ -154,7 +113,7 @@ def medial_axis(outlines: Outlines) -> MedialAxis:
     nodes, room = centres[chosen], clearance[chosen]
     ends = nodes[edges].reshape(-1, 4)
     least = outlines.stretch_clearances(ends, room[edges].min(axis=1, initial=1e9) + 1e-9)
-    return _compact(nodes, room, edges[least > 1e-9], least[least > 1e-9])
+    return _compact(nodes, room, edges[least > 1e-9])
 
 
 def _joined(samples: Samples, free: Any) -> Ints:
@@ -175,10 +134,10 @@ def _joined(samples: Samples, free: Any) -> Ints:
     return pairs
 
 
-def _compact(nodes: Floats, room: Floats, edges: Ints, least: Floats) -> MedialAxis:
+def _compact(nodes: Floats, room: Floats, edges: Ints) -> MedialAxis:
     """The axis with only the nodes that its edges use, read-only."""
     used, back = np.unique(edges, return_inverse=True)
-    arrays = nodes[used], room[used], back.reshape(-1, 2).astype(np.int32), least
+    arrays = nodes[used], room[used], back.reshape(-1, 2).astype(np.int32)
     for array in arrays:
         array.setflags(write=False)
     return MedialAxis(*arrays)

@@ -141,12 +141,10 @@ def _same_side(free: Polygon | MultiPolygon, old: Floats, new: Floats) -> bool:
 
 def _relaxed(outlines: Outlines, route: Floats, radius: float) -> Floats:
     """The route (N, 2) without the shake of the hand, every point still clear."""
-    from footfall.world.corridor import build_kernels
-
     step = min(0.1, radius / 3.0)
     points = even_points(route, step)
     # each round spreads a point over half a square step: together over about a third of a metre
     for _ in range(int(np.clip(0.2 / step**2, 10, 200))):
         points[1:-1] += 0.5 * (0.5 * (points[2:] + points[:-2]) - points[1:-1])
-        build_kernels.push_clear(points, radius + 0.005, *outlines.grid)
+        points = outlines.push_clear(points, radius + 0.005)
     return points

@@ -23,6 +23,7 @@ _WALL_STIFFNESS = 3.0
 """How strongly (1/m^2) walls nearer than preferred push, beside a tension of one."""
 _ROUNDS, _ROUNDS_TO_TURN = 4, 24
 _TINY = 1e-7
+_SECOND = (1.0, -2.0, 1.0)
 _HAIR, _FINER = 0.002, (1, 8, 64)
 
 
@@ -143,7 +144,7 @@ def smooth(
         knots = even_points(route, float(steps(route).sum()) / 8)
     curve: Curve | None = None
     for turn in range(_ROUNDS):
-        knots = _off_the_walls(outlines, knots, radius + _MARGIN)
+        knots = outlines.push_clear(knots, radius + _MARGIN)
         knots = _bend(outlines, knots, radius, prefer, elastic, np.inf)
         if turn > 0:
             curve = _if_clear(outlines, knots, step, radius, turn == _ROUNDS - 1)
@@ -172,7 +173,7 @@ def _turn_wider(
     best: Curve | None = None
     tries = 0
     for turn in range(_ROUNDS_TO_TURN):
-        knots = _off_the_walls(outlines, knots, radius + _MARGIN)
+        knots = outlines.push_clear(knots, radius + _MARGIN)
         knots = _bend(outlines, knots, radius, prefer, elastic, limit)
         curve = spline_through(knots, step)
         last = (curve.turn_radius_m >= turn_radius and tries < 2) or turn == _ROUNDS_TO_TURN - 1
@@ -196,8 +197,6 @@ def _if_clear(
     In a gap just as wide as the body there is no room for what a chord cuts off the curve. There
     the `last` try takes shorter steps, and adds the hair's breadth by which the spline errs.
     """
-    from footfall.world.corridor import build_kernels
-
     for finer in _FINER if last else _FINER[:1]:
         curve = spline_through(knots, step / finer)
         points = curve.points
@@ -205,21 +204,11 @@ def _if_clear(
         if not clear and min(between.min(), clearances.min()) < radius - _HAIR:
             return None
         if not clear:
-            points = points.copy()
-            build_kernels.push_clear(points, radius, *outlines.grid)
+            points = outlines.push_clear(points, radius)
             clear, clearances, _ = is_clear(outlines, points, radius)
         if clear:
             return replace(curve, points=points, clearances=clearances)
     return None
-
-
-def _off_the_walls(outlines: Outlines, knots: Floats, radius: float) -> Floats:
-    """The knots moved to `radius` from the outlines, but for those that this brings no farther."""
-    from footfall.world.corridor import build_kernels
-
-    moved = knots.copy()
-    build_kernels.push_clear(moved, radius, *outlines.grid)
-    return moved
 
 
 def _bend(
@@ -231,14 +220,11 @@ def _bend(
     limit: float,
 ) -> Floats:
     """One round: the knots (N, 2) moved sideways to where the rod is at rest."""
-    from footfall.world.corridor import build_kernels, smooth_kernels
-
     along = np.gradient(knots, axis=0)
     along /= np.maximum(np.hypot(*along.T), 1e-12)[:, None]
     normals = np.ascontiguousarray(np.stack([-along[:, 1], along[:, 0]], axis=1))
     farthest = max(0.4, 2.0 * prefer, 1.5 / limit)
-    reach = np.empty((len(knots), 2))
-    build_kernels.reach_sideways(knots, normals, radius + _MARGIN, farthest, *outlines.grid, reach)
+    reach = outlines.reach_sideways(knots, normals, radius + _MARGIN, farthest)
     open_side = reach >= farthest - 1e-9
     room = np.minimum(prefer, 0.5 * (reach[:, 0] + reach[:, 1]))
     soft = np.stack(
@@ -251,13 +237,114 @@ def _bend(
     # curvature is linear in the offsets only while they are small beside the turning radius
     reach = np.minimum(reach, 0.3 / limit) if np.isfinite(limit) else reach
     hard = np.stack([-reach[:, 1], reach[:, 0]], axis=1)
-    spacing = float(steps(knots).mean())
-    offsets = np.empty(len(knots))
-    forces = np.array([elastic.stiff_length_m**2, elastic.tension, elastic.stay])
-    shape = (knots, normals, forces, hard, soft, _WALL_STIFFNESS)
-    spacing = max(spacing, 1e-6)
+    spacing = max(float(steps(knots).mean()), 1e-6)
+    rod = _Rod.of(knots, normals, elastic, spacing)
     if np.isfinite(limit):
-        smooth_kernels.turn_gently(*shape, limit, spacing, 400, offsets)
+        offsets = _turn_gently(rod, hard, soft, limit)
     else:
-        smooth_kernels.bend_sideways(*shape, spacing, offsets)
+        offsets = _bend_sideways(rod, hard, soft)
+    offsets = np.clip(offsets, hard[:, 0], hard[:, 1])
+    offsets[[0, -1]] = 0.0
     return np.asarray(knots + offsets[:, None] * normals)
+
+
+@dataclass(frozen=True, eq=False)
+class _Rod:
+    """The energy of an elastic rod under tension, quadratic in its offsets sideways.
+
+    rows (N, 3): the entries (i, i), (i, i + 1), (i, i + 2) of its matrix, both ends pinned.
+    right (N,): the linear part. The curvature (1/m) at each knot is at_rest (N,) plus the sum of
+    turns (N, 3) times the offsets of the knot before, of this one and of the next.
+    """
+
+    rows: Floats
+    right: Floats
+    turns: Floats
+    at_rest: Floats
+    spacing: float
+    stiffest: float
+
+    @classmethod
+    def of(cls, base: Floats, normals: Floats, elastic: Elastic, spacing: float) -> _Rod:
+        """The rod through base (N, 2) + t * normals (N, 2): with bend = stiff_length_m^2, half the
+        sum of bend / h^3 |second difference|^2 + tension / h |first difference|^2 + h stay t^2.
+        """
+        count, bend = len(base), elastic.stiff_length_m**2
+        rows, right = np.zeros((count, 3)), np.zeros(count)
+        turns, at_rest = np.zeros((count, 3)), np.zeros(count)
+        tension, weight = elastic.tension / spacing, bend / spacing**3
+        step = np.diff(base, axis=0)
+        rows[:-1, 0] += tension + spacing * elastic.stay
+        rows[1:, 0] += tension
+        rows[:-1, 1] -= tension * (normals[:-1] * normals[1:]).sum(axis=1)
+        right[:-1] += tension * (step * normals[:-1]).sum(axis=1)
+        right[1:] -= tension * (step * normals[1:]).sum(axis=1)
+        bent = np.diff(step, axis=0)
+        at_rest[1:-1] = (bent * normals[1:-1]).sum(axis=1) / spacing**2
+        beside = [normals[k : count - 2 + k] for k in range(3)]
+        for a, size in enumerate(_SECOND):
+            near = slice(a, count - 2 + a)
+            right[near] -= weight * size * (bent * beside[a]).sum(axis=1)
+            turns[1:-1, a] = size / spacing**2 * (beside[a] * beside[1]).sum(axis=1)
+            for b in range(a, 3):
+                rows[near, b - a] += (
+                    weight * size * _SECOND[b] * (beside[a] * beside[b]).sum(axis=1)
+                )
+        rows[[0, -1], 0] += 1e12
+        return cls(rows, right, turns, at_rest, spacing, max(1e4 / spacing, 100.0 * weight))
+
+
+def _bend_sideways(rod: _Rod, hard: Floats, soft: Floats) -> Floats:
+    """The offsets (N,) at which the rod is at rest; both ends stay.
+
+    hard (N, 2) are the limits low, high that hold; soft (N, 2) those that pull with
+    `_WALL_STIFFNESS`. Newton's method on a piecewise quadratic energy: each round solves one
+    banded system for the limits that are exceeded, and it ends when these no longer change.
+    """
+    from scipy.linalg import solveh_banded
+
+    count = len(hard)
+    bands = np.zeros((3, count))
+    bands[1, :-1], bands[2, :-2] = rod.rows[:-1, 1], rod.rows[:-2, 2]
+    out, held = np.zeros(count), np.zeros((4, count), bool)
+    limits = np.stack([soft[:, 0], soft[:, 1], hard[:, 0], hard[:, 1]])
+    pulls = np.repeat([_WALL_STIFFNESS * rod.spacing, rod.stiffest], 2)[:, None]
+    for turn in range(30):
+        low, high = out < soft[:, 0], out > soft[:, 1]
+        floor = (out < hard[:, 0] - 1e-9) | ((out <= hard[:, 0] + 1e-9) & held[2])
+        roof = (out > hard[:, 1] + 1e-9) | ((out >= hard[:, 1] - 1e-9) & held[3])
+        now = np.stack([low, high & ~low, floor, roof & ~floor])
+        now[:, [0, -1]] = False
+        if turn > 0 and (now == held).all():
+            break
+        held = now
+        pull = pulls * now
+        bands[0] = rod.rows[:, 0] + pull.sum(axis=0)
+        load = rod.right + (pull * np.where(now, limits, 0.0)).sum(axis=0)
+        out = solveh_banded(bands, load, lower=True, check_finite=False)
+    return np.asarray(out)
+
+
+def _turn_gently(rod: _Rod, hard: Floats, soft: Floats, limit: float) -> Floats:
+    """The same as `_bend_sideways`, with curvature kept within `limit` (1/m) where that can be.
+
+    Alternating directions (ADMM): one system, factored once, pulls the offsets and curvatures
+    towards copies of them that obey the limits, which the multipliers then bring together.
+    """
+    from footfall.world.corridor import smooth_kernels
+
+    count, spacing = len(hard), rod.spacing
+    near, turn, grip = 1000.0 * spacing, 3.0 * spacing, 300.0 * spacing
+    rows = rod.rows.copy()
+    rows[:, 0] += near
+    for a in range(3):
+        for b in range(a, 3):
+            inner = rod.turns[1:-1]
+            rows[a : count - 2 + a, b - a] += turn * inner[:, a] * inner[:, b]
+    weights = np.array([near, turn, grip, _WALL_STIFFNESS * spacing, limit])
+    out = np.zeros(count)
+    smooth_kernels.turn_gently(
+        rows, rod.right, rod.turns, rod.at_rest, np.hstack([hard, soft]), weights,
+        np.zeros((count, 5)), out,
+    )  # fmt: skip
+    return out

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.maths.arrays import Floats, Ints
+from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.search.shortest_path import Flag, cancel_flag
 from footfall.world.corridor.build import Outlines
 from footfall.world.corridor.smooth import Curve
 from footfall.world.ground import sealed
 
-_MOST_KEPT = 4_000_000
+_MOST_KEPT = 3_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,31 +80,62 @@ class SearchCancelled(Exception):
     """The search was ended by its flag."""
 
 
+class Known(NamedTuple):
+    """What searches found out so far; `status`, `laid` and `tight` are for one radius.
+
+    pairs (P, 3): from corner, to corner, sides 2i + j, of which used (1,) many. rows (V, 2): the
+    first and past the last pair of each corner, negative if not known. status (P,): what is known
+    of a stretch. laid (P, 9): its shape, see `search_kernels.lay`. tight (V,): whether something
+    is in the way of a disc that rolls about all of a corner, negative if not known.
+    """
+
+    rows: Ints
+    pairs: Ints
+    used: Any
+    status: Any
+    laid: Floats
+    tight: Any
+
+
+class Work(NamedTuple):
+    """Memory for one search, for S states of which the stretches of start and goal come first.
+
+    best, parent, closed (S,). ends (4V + 1, 9): these stretches as `laid`. least (V, 2, 2): cost
+    less arc, and angle, of the best arrival at each side of a corner. keys, states: the heap.
+    found (4V, 2): a row before it is kept.
+    """
+
+    best: Floats
+    parent: Ints
+    closed: Bools
+    ends: Floats
+    least: Floats
+    keys: Floats
+    states: Ints
+    found: Ints
+
+
 @dataclass(eq=False)
 class TangentGraph:
     """The tangent stretches between the corners of outlines, found as searches come to them.
 
     widest  metres; for bodies of a larger radius another graph is made
-    rows, gaps, pairs, used  what is known of the corners, see `search_kernels`
-    radii   what is known of the pairs, for each radius asked for before
+    radii   what is known for each radius asked for before: status, laid and tight
     It only ever learns, so a search gives the same whatever was asked before. One search at a
     time: others wait for it.
     """
 
     outlines: Outlines
     widest: float
-    rows: Ints = field(init=False)
-    gaps: Floats = field(init=False)
-    pairs: Ints = field(init=False)
-    used: int = 0
-    radii: dict[float, tuple[Any, Any]] = field(default_factory=dict)
+    radii: dict[float, tuple[Any, Any, Any]] = field(default_factory=dict)
     wider: TangentGraph | None = None
     _lock: Any = field(default_factory=Lock)
 
     def __post_init__(self) -> None:
         count = len(self.outlines.corners)
-        self.rows, self.gaps = np.full((count, 2), -1, np.int32), np.full(count, -1.0)
-        self.pairs = np.empty((1024, 3), np.int32)
+        self.rows, self.used = np.full((count, 2), -1, np.int32), np.zeros(1, np.int64)
+        self.pairs = np.empty((1024 + 4 * count, 3), np.int32)
+        self._heap_room = 4096 + 4 * count
 
     def shortest(
         self, start: Floats, goal: Floats, radius: float, cancel: Flag | None = None
@@ -115,14 +146,11 @@ class TangentGraph:
         """
         if radius > self.widest:
             return self._for_wider(radius).shortest(start, goal, radius, cancel)
-        if not len(self.outlines.corners):
+        if not len(self.outlines.corners) or np.array_equal(start, goal):
             return _straight(self.outlines, start, goal, radius)
         flag = cancel_flag() if cancel is None else cancel
         with self._lock:
-            stretches, turning, cancelled = self._search(start, goal, radius, flag)
-        if cancelled:
-            raise SearchCancelled
-        return _route_of(self.outlines, stretches, turning, radius) if len(stretches) else None
+            return self._search(start, goal, radius, flag)
 
     def widest_radius(
         self, start: Floats, goal: Floats, below: float, cancel: Flag | None = None
@@ -143,30 +171,72 @@ class TangentGraph:
                 del self.radii[radius]
         return low
 
-    def _search(self, start: Floats, goal: Floats, radius: float, cancel: Flag) -> Any:
-        from footfall.world.corridor import search_kernels
+    def _search(self, start: Floats, goal: Floats, radius: float, cancel: Flag) -> Route | None:
+        from footfall.world.corridor import search_kernels as kernels
 
-        outlines = self.outlines
-        status, laid = self._known(radius)
-        search: Any = search_kernels.shortest_route
-        stretches, turning, cancelled, self.pairs, self.used, status, laid = search(
-            sealed(start), sealed(goal), float(radius), self.widest, outlines.corners, outlines.own,
-            self.gaps, self.rows, self.pairs, self.used, status, laid, cancel, *outlines.grid,
-        )  # fmt: skip
-        self.radii[radius] = status, laid
-        return stretches, turning, cancelled
+        ends = sealed(start), sealed(goal), float(radius), float(self.widest)
+        while True:
+            known, work = self._known(radius), self._work()
+            arrived = kernels.shortest_route(
+                *ends, self.outlines.corners, self.outlines.own, self.outlines.grid, known, work,
+                cancel,
+            )  # fmt: skip
+            if arrived == kernels.PAIRS_FULL:
+                more = np.empty_like(self.pairs)
+                self.pairs = np.concatenate([self.pairs, more])
+            elif arrived == kernels.HEAP_FULL:
+                self._heap_room *= 2
+            else:
+                break
+        if arrived == kernels.CANCELLED:
+            raise SearchCancelled
+        if arrived == kernels.NO_ROUTE:
+            return None
+        return self._trace(int(arrived), known, work, radius)
 
-    def _known(self, radius: float) -> tuple[Any, Any]:
+    def _trace(self, arrived: int, known: Known, work: Work, radius: float) -> Route:
+        """The route that leads to the state arrived at."""
+        states = [arrived]
+        while work.parent[states[-1]] >= 0:
+            states.append(int(work.parent[states[-1]]))
+        base = len(work.ends)
+        stretches, turns = [], []
+        for state in reversed(states):
+            if state >= base:
+                _, corner, sides = known.pairs[state - base]
+                laid = known.laid[state - base]
+            else:
+                corner, sides = state >> 1, state  # not used where it leads to the goal
+                laid = work.ends[state]
+            stretches.append(laid[5:])
+            turns.append((corner, 1 - 2 * (sides & 1)))
+        return _route_of(self.outlines, np.array(stretches), np.array(turns), radius)
+
+    def _known(self, radius: float) -> Known:
         """What is known of each pair for this radius, with room for all pairs."""
         room = len(self.pairs)
         if radius not in self.radii and (len(self.radii) + 1) * room > _MOST_KEPT:
             self.radii.clear()
-        status, laid = self.radii.get(radius, (np.empty(0, np.int8), np.empty((0, 7))))
+        nothing = np.empty(0, np.int8), np.empty((0, 9)), np.full(len(self.rows), -1, np.int8)
+        status, laid, tight = self.radii.get(radius, nothing)
         if len(status) < room:
             more = room - len(status)
             status = np.concatenate([status, np.zeros(more, np.int8)])
-            laid = np.concatenate([laid, np.empty((more, 7))])
-        return status, laid
+            laid = np.concatenate([laid, np.empty((more, 9))])
+        self.radii[radius] = status, laid, tight
+        return Known(self.rows, self.pairs, self.used, status, laid, tight)
+
+    def _work(self) -> Work:
+        """Memory for one search."""
+        count = len(self.rows)
+        base = 4 * count + 1
+        states = base + len(self.pairs)
+        return Work(
+            best=np.full(states, np.inf), parent=np.full(states, -1, np.int64),
+            closed=np.zeros(states, np.bool_), ends=np.empty((base, 9)),
+            least=np.full((count, 2, 2), np.inf), keys=np.empty(self._heap_room),
+            states=np.empty(self._heap_room, np.int64), found=np.empty((4 * count, 2), np.int32),
+        )  # fmt: skip
 
     def _for_wider(self, radius: float) -> TangentGraph:
         """The graph for a radius that is wider than this one is for."""
@@ -176,7 +246,7 @@ class TangentGraph:
 
 
 def _straight(outlines: Outlines, start: Floats, goal: Floats, radius: float) -> Route | None:
-    """The straight route, the only one where no corner juts out."""
+    """The straight route: the only one where no corner juts out, or to where one is."""
     line = np.concatenate([start, goal])[None]
     if outlines.stretch_clearances(line, np.array([radius]))[0] < radius - 1e-7:
         return None
