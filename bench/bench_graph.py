@@ -21,7 +21,6 @@ import numpy as np
 
 from bench.harness import BenchRow, best_of, quick
 from footfall.body.clip import Clip
-from footfall.body.edit import slice_frames
 from footfall.files.formats import save
 from footfall.folders import cache_root
 from footfall.graph.build import build_graph
@@ -79,7 +78,7 @@ def varied(walks: list[Clip], frames: int) -> list[Clip]:
     left = frames
     while left > 0:
         walk = walks[len(out) % len(walks)]
-        part = slice_frames(walk, 0, min(len(walk), max(left, 12)))
+        part = walk[: min(len(walk), max(left, 12))]
         left -= len(part)
         drift = np.cumsum(rng.normal(0.0, 0.002, (len(part), len(part.skeleton), 3)), axis=0)
         turns = quat.multiply(part.rotations, quat.from_rotation_vector(drift - drift.mean(axis=0)))
@@ -99,7 +98,7 @@ def _against_fairmotion(walks: list[Clip]) -> BenchRow:
     """One walk of 266 frames, every frame a node, windows of a third of a second."""
     from footfall.body.edit import join
 
-    walk = slice_frames(join(walks[:2], align=True), 0, FRAMES)
+    walk = join(walks[:2], align=True)[:FRAMES]
     ours = best_of(lambda: build_graph([walk], metric="joint_angles", percentile=8.0))
     seconds, reason = math.nan, "smoke run"
     if not quick():

@@ -8,7 +8,6 @@ import numpy as np
 
 from footfall.adapt.holds import Foot, GroundSurface, foot_of
 from footfall.body.clip import Clip
-from footfall.body.kinematics import world_poses
 from footfall.maths import quaternions as quat
 
 CLIPS = {
@@ -38,7 +37,7 @@ def quality(
 ) -> Quality:
     """Measured independently of the code that made the clip; `scale` is that of the character."""
     assert clip.contacts is not None
-    poses = world_poses(clip)
+    poses = clip.world
     drift = off = 0.0
     for k, side in enumerate(("left", "right")):
         foot = foot_of(clip.skeleton, side)

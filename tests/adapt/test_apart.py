@@ -13,7 +13,6 @@ from footfall.adapt.clean import clean
 from footfall.adapt.retarget import retarget
 from footfall.body.clip import Clip
 from footfall.body.ik import LimbPose, reach
-from footfall.body.kinematics import joint_positions, world_poses
 from footfall.files.formats import load
 from footfall.library.generate.gait.steady import steady
 from footfall.library.generate.skeleton import default_skeleton
@@ -30,7 +29,7 @@ SHARES = np.linspace(0.0, 1.0, 21)
 
 def least_gap_cm(clip: Clip) -> float:
     """The least distance of points along the shanks, centimetres of a body with legs of 0.824 m."""
-    places, roles = joint_positions(clip), clip.skeleton.roles
+    places, roles = clip.positions, clip.skeleton.roles
     at = {name: places[:, joint] for name, joint in roles.items()}
     leg = sum(
         float(np.linalg.norm(at[f"{side}_{a}"][0] - at[f"{side}_{b}"][0]))
@@ -50,7 +49,7 @@ def squeezed(metres: float) -> Clip:
     """A walk whose swinging feet are drawn inward by so much in the middle of every swing."""
     walk = steady("walk", 1.2, seconds=3.0, fps=60.0)
     assert walk.contacts is not None
-    poses, rotations, roles = world_poses(walk), np.array(walk.rotations), walk.skeleton.roles
+    poses, rotations, roles = walk.world, np.array(walk.rotations), walk.skeleton.roles
     for k, side in enumerate(("left", "right")):
         hip, knee, ankle = (roles[f"{side}_{part}"] for part in ("hip", "knee", "ankle"))
         held = walk.contacts[:, 2 * k] | walk.contacts[:, 2 * k + 1]
@@ -98,7 +97,7 @@ def test_feet_that_stand_stay_to_the_last_and_nothing_above_the_hips_moves() -> 
     before = squeezed(0.1)
     after = keep_legs_apart(before)
     assert before.contacts is not None
-    old, new, roles = joint_positions(before), joint_positions(after), before.skeleton.roles
+    old, new, roles = before.positions, after.positions, before.skeleton.roles
     for k, side in enumerate(("left", "right")):
         held = before.contacts[:, 2 * k] | before.contacts[:, 2 * k + 1]
         for part in ("ankle", "toe"):

@@ -16,9 +16,8 @@ from footfall.adapt.online.retargeter import retarget_online
 from footfall.adapt.retarget import retarget
 from footfall.adapt.stitch import stitch
 from footfall.body.clip import Clip
-from footfall.body.edit import resample, slice_frames
+from footfall.body.edit import resample
 from footfall.body.feet import sole_height
-from footfall.body.kinematics import joint_positions, world_poses
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.files.scene.read import load_scene
@@ -52,7 +51,7 @@ def test_a_clean_clip_neither_skates_nor_drifts(trial: str, mocap: Path) -> None
     assert found.drift_m < 1e-3
     assert found.step_ratio < 1.5
     assert found.acceleration_ratio < 1.2
-    _, holds = holds_of(cleaned.clip, world_poses(cleaned.clip))
+    _, holds = holds_of(cleaned.clip)
     heights = np.concatenate([held.spots[:, 1] for held in holds])
     assert np.abs(heights).max() < 3e-3
 
@@ -105,7 +104,7 @@ def test_performers_exchange_their_walks(footprints: str, mocap: Path) -> None:
 
 
 def spots(clip: Clip) -> np.ndarray:
-    _, holds = holds_of(clip, world_poses(clip))
+    _, holds = holds_of(clip)
     return np.concatenate([held.spots for held in holds])
 
 
@@ -139,7 +138,7 @@ def test_scaled_footprints_are_as_wide_as_the_hips(wide: float) -> None:
 def test_retargeting_to_the_same_character_changes_next_to_nothing() -> None:
     walk = steady("walk", 1.3, seconds=2.0)
     again = retarget(walk, walk.skeleton)
-    off = np.linalg.norm(joint_positions(again) - joint_positions(walk), axis=-1)
+    off = np.linalg.norm(again.positions - walk.positions, axis=-1)
     # The balls of the feet are held to the last; this walk leaves over the tips of its toes.
     assert off.mean() < 0.005
     assert off.max() < 0.03
@@ -158,8 +157,8 @@ def odd_clips() -> dict[str, Clip]:
     upside_down[:, 0] = quat.multiply(half_turn, upside_down[:, 0])
     fall = np.stack([0 * walk.times, -4.9 * walk.times**2, 0 * walk.times], axis=1)
     return {
-        "one frame": slice_frames(walk, 0, 1),
-        "two frames": slice_frames(walk, 0, 2),
+        "one frame": walk[:1],
+        "two frames": walk[:2],
         "on its hands": replace(walk, rotations=upside_down),
         "falling": replace(walk, root=walk.root + fall),
         "far away": replace(walk, root=walk.root + np.array([1e5, 0.0, 1e5])),

@@ -15,7 +15,6 @@ from footfall.adapt.displace.displace import Displaced, DisplaceOptions, displac
 from footfall.adapt.holds import foot_of
 from footfall.body.clip import Clip
 from footfall.body.ik import LimbPose, reach
-from footfall.body.kinematics import world_poses
 from footfall.errors import InputError
 from footfall.gait.contacts import find_contacts
 from footfall.gait.footprints import footprints
@@ -29,7 +28,7 @@ REAL = ("cmu/16_16.bvh", "cmu/69_31.bvh", "accad_male1/Male1_B10_WalkTurnLeft45.
 
 
 def place_of(clip: Clip, role: str) -> np.ndarray:
-    return world_poses(clip).positions[:, clip.skeleton.role(role)]
+    return clip.positions[:, clip.skeleton.role(role)]
 
 
 def falls(bent: Displaced) -> bool:
@@ -44,7 +43,7 @@ def test_no_constraint_leaves_the_clip_as_it_was() -> None:
 
 
 def test_constraints_that_are_met_already_change_nothing() -> None:
-    ankle, turned = place_of(WALK, "left_ankle"), world_poses(WALK).rotations
+    ankle, turned = place_of(WALK, "left_ankle"), WALK.world.rotations
     joint = WALK.skeleton.role("left_ankle")
     met = Constraint("left_ankle", 20, 50, ankle[20:50], turned[20:50, joint])
     bent = displace(WALK, [met])
@@ -101,7 +100,7 @@ def test_a_hand_is_brought_where_it_is_wanted(x: float, y: float, z: float, fram
     wanted = place_of(WALK, "chest")[frame] + [0.2 + x, y, 0.3 + z]
     turned = quat.from_yaw(x + y)
     bent = displace(WALK, [Constraint("left_wrist", frame, frame + 5, wanted, turned)])
-    now = world_poses(bent.clip)
+    now = bent.clip.world
     wrist = bent.clip.skeleton.role("left_wrist")
     assert np.linalg.norm(now.positions[frame, wrist] - wanted) < 1e-3
     assert quat.angle_between(now.rotations[frame, wrist], turned) < 0.01
@@ -132,11 +131,11 @@ def test_the_pelvis_goes_where_it_is_wanted_and_feet_stay() -> None:
 
 def test_a_point_of_the_sole_is_held_without_turning_the_foot() -> None:
     foot = foot_of(WALK.skeleton, "left")
-    poses = world_poses(WALK)
+    poses = WALK.world
     ankle = poses.positions[90, foot.ankle]
     spot = ankle + quat.rotate(poses.rotations[90, foot.ankle], foot.ball) + [0.03, 0.04, 0.05]
     bent = displace(WALK, [Constraint("left_ankle", 88, 94, spot, point=foot.ball)])
-    now = world_poses(bent.clip)
+    now = bent.clip.world
     there = now.positions[88:94, foot.ankle]
     there = there + quat.rotate(now.rotations[88:94, foot.ankle], foot.ball)
     assert there == pytest.approx(np.broadcast_to(spot, (6, 3)), abs=1e-3)

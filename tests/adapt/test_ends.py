@@ -21,17 +21,7 @@ from footfall.adapt.ends import (
 )
 from footfall.adapt.rests import LONGEST_S, REST_S, resting_frames, start_spans, stop_spans
 from footfall.body.clip import Clip
-from footfall.body.edit import (
-    change_speed,
-    join,
-    move,
-    place,
-    planar_pose,
-    resample,
-    reverse,
-    slice_frames,
-)
-from footfall.body.kinematics import joint_positions
+from footfall.body.edit import change_speed, join, move, place, planar_pose, resample, reverse
 from footfall.errors import InputError
 from footfall.gait.contacts import find_contacts
 from footfall.library.generate.gait.journeys import start, stop
@@ -142,7 +132,7 @@ def test_no_other_pair_of_windows_that_stands_there_is_more_alike(
     outer = WINDOW - 1 if which == "start" else 0
 
     def cloud(of: Clip, first: int) -> Floats:
-        return joint_positions(slice_frames(of, first, first + WINDOW)).reshape(-1, 3)
+        return of[first : first + WINDOW].positions.reshape(-1, 3)
 
     rest = clip.root[0 if which == "start" else -1]
     stands = join.stands_m + (goal if which == "start" else 0.0)
@@ -184,8 +174,8 @@ def test_nothing_jumps_and_contacts_go_on(walk: Clip, starts: EndClips, stops: E
     found = stopped(walk, stops, float(distances(walk)[-40]))
     whole = begun(found.clip, starts, float(distances(walk)[30]))
     assert whole.clip.contacts is not None
-    step = np.abs(np.diff(joint_positions(whole.clip), axis=0)).max()
-    assert step < 1.2 * np.abs(np.diff(joint_positions(walk), axis=0)).max()
+    step = np.abs(np.diff(whole.clip.positions, axis=0)).max()
+    assert step < 1.2 * np.abs(np.diff(walk.positions, axis=0)).max()
     assert whole.clip.name == walk.name
 
 
@@ -226,12 +216,12 @@ def long_take() -> Clip:
     Made of a start and a stop, as a performer does who goes on after a while.
     """
     first, last = start(QUICK, fps=FPS), stop(QUICK, fps=FPS)
-    idle = slice_frames(first, 0, 1)
+    idle = first[:1]
     parts = [idle] * round(6.0 * FPS)
     for wait_s in (2.0, 1.0):
         parts.append(place(first, planar_pose(parts[-1], -1)))
         parts.append(place(last, planar_pose(parts[-1], -1)))
-        still = slice_frames(parts[-1], len(last) - 1, len(last))
+        still = parts[-1][len(last) - 1 : len(last)]
         parts += [still] * round(wait_s * FPS)
     return with_contacts(join(parts))
 
@@ -254,7 +244,7 @@ def test_a_long_take_gives_every_start_and_stop_cut_to_its_essence() -> None:
 def test_a_stop_that_is_cut_while_it_walks_is_none() -> None:
     whole = with_contacts(stop(QUICK, fps=FPS))
     rests = int(np.argmax(resting_frames(whole)))
-    cut = slice_frames(whole, 0, rests - round(0.5 * FPS))
+    cut = whole[: rests - round(0.5 * FPS)]
     assert stop_spans(whole)
     assert stop_spans(cut) == []
     assert len(prepare_stops([cut], FPS, WINDOW)) == 0
@@ -268,7 +258,7 @@ def test_what_does_not_fit_is_not_joined(walk: Clip, stops: EndClips) -> None:
     along = distances(walk)
     none = prepare_stops([], FPS, WINDOW)
     assert find_ends(walk, along, None, none, 5.0) == (None, None)
-    short = slice_frames(walk, 0, WINDOW - 1)
+    short = walk[: WINDOW - 1]
     assert find_ends(short, distances(short), None, stops, 1.0) == (None, None)
     running = steady("run", 4.5, seconds=3.0, fps=FPS)
     slow = prepare_stops([with_contacts(change_speed(stop(0.6, fps=FPS), 0.5))], FPS, WINDOW)
@@ -302,5 +292,5 @@ def test_stops_of_real_clips_end_at_rest(family: str, mocap: Path) -> None:
     assert clips
     for clip in clips:
         (_, stop_), *_ = stop_spans(clip)
-        moves = np.linalg.norm(np.diff(joint_positions(clip)[stop_ - 4 : stop_], axis=0), axis=-1)
+        moves = np.linalg.norm(np.diff(clip.positions[stop_ - 4 : stop_], axis=0), axis=-1)
         assert float(moves.mean()) * FPS < 0.15

@@ -11,7 +11,6 @@ from footfall import load
 from footfall.adapt.fit import fit, with_strides
 from footfall.adapt.foot_lock import holds_of, lock_feet
 from footfall.adapt.foot_track import LockOptions
-from footfall.body.kinematics import joint_positions, world_poses
 from footfall.errors import InputError
 from footfall.files.scene.read import load_scene
 from footfall.library.generate.gait.steady import steady
@@ -50,7 +49,7 @@ def test_a_real_clip_keeps_to_the_ground(trial: str, name: str, mocap: Path) -> 
 def test_a_clip_with_exact_contacts_stays_itself(gait: str, speed: float) -> None:
     clip = steady(gait, speed, seconds=3.0)
     for again in (lock_feet(clip, flat_ground()), lock_feet(clip)):
-        assert joint_positions(again) == pytest.approx(joint_positions(clip), abs=0.01)
+        assert again.positions == pytest.approx(clip.positions, abs=0.01)
 
 
 def test_a_clip_without_ground_under_it_says_how_often() -> None:
@@ -64,14 +63,14 @@ def test_raised_flat_ground_raises_the_whole_walk() -> None:
     walk = steady("walk", 1.3, seconds=2.0)
     raised = fit(walk, flat_ground(1.25)).clip
     level = fit(walk, flat_ground(0.0)).clip
-    lifted = joint_positions(raised) - joint_positions(level)
+    lifted = raised.positions - level.positions
     assert lifted[..., 1] == pytest.approx(1.25, abs=1e-6)
     assert np.abs(lifted[..., [0, 2]]).max() < 1e-9
 
 
 def test_shorter_strides_keep_the_width_of_the_walk() -> None:
     walk = steady("walk", 1.3, seconds=4.0)
-    _, holds = holds_of(walk, world_poses(walk))
+    _, holds = holds_of(walk)
     moved, short = with_strides(walk, holds, 0.5)
     for before, after in zip(holds, short, strict=True):
         wide = list(before.spots[:, 0])

@@ -10,7 +10,6 @@ import pytest
 from footfall import load
 from footfall.adapt.fit import fit
 from footfall.body.clip import Clip
-from footfall.body.kinematics import joint_positions, world_poses
 from footfall.library.generate.gait.steady import steady
 from footfall.maths.arrays import Floats
 from footfall.world.ground import flat_ground
@@ -33,7 +32,7 @@ class Slope:
 
 def lean(clip: Clip) -> Floats:
     """(T,) how far the line from hips to neck leans towards +z, degrees."""
-    places = joint_positions(clip)
+    places = clip.positions
     line = places[:, clip.skeleton.role("neck")] - places[:, clip.skeleton.role("hips")]
     return np.degrees(np.arctan2(line[:, 2], line[:, 1]))
 
@@ -65,7 +64,7 @@ def test_the_lean_grows_smoothly(walk: Clip) -> None:
 def test_the_head_stays_level_and_the_arms_hang(walk: Clip) -> None:
     hill, plain = on(15.0, walk), on(0.0, walk)
     roles = walk.skeleton.roles
-    turns = [world_poses(c).rotations for c in (hill, plain)]
+    turns = [c.world.rotations for c in (hill, plain)]
     for role in ("head", "left_shoulder", "right_elbow"):
         same = np.abs(np.einsum("ti,ti->t", *(t[:, roles[role]] for t in turns)))
         assert np.degrees(2.0 * np.arccos(np.minimum(same, 1.0))).max() < 0.5
@@ -74,9 +73,9 @@ def test_the_head_stays_level_and_the_arms_hang(walk: Clip) -> None:
 def test_legs_are_as_they_were_without_leaning(walk: Clip) -> None:
     hill = on(12.0, walk)
     left, right = (hill.skeleton.role(f"{side}_hip") for side in ("left", "right"))
-    places = joint_positions(hill)
+    places = hill.positions
     level = places[:, left] - places[:, right]
-    flat = joint_positions(on(0.0, walk))
+    flat = on(0.0, walk).positions
     assert np.abs(level - (flat[:, left] - flat[:, right])).max() < 1e-6
 
 

@@ -13,7 +13,6 @@ from footfall.adapt.holds import BALL, FLAT, HEEL, GroundSurface, foot_of
 from footfall.adapt.online.retargeter import OnlineOptions, OnlineRetargeter, retarget_online
 from footfall.adapt.transfer import transfer
 from footfall.body.clip import Clip
-from footfall.body.kinematics import joint_positions, world_poses
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError, MissingJointError
 from footfall.files.formats import load
@@ -81,7 +80,7 @@ def run(
 
 def sole_points(clip: Clip, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Heel, ball and ball joint (T, 3) of a foot."""
-    foot, poses = foot_of(clip.skeleton, ("left", "right")[k]), world_poses(clip)
+    foot, poses = foot_of(clip.skeleton, ("left", "right")[k]), clip.world
     ankle, turned = poses.positions[:, foot.ankle], poses.rotations[:, foot.ankle]
     points = (foot.heel, foot.ball, foot.ball_joint)
     heel, ball, joint = (ankle + quat.rotate(turned, p) for p in points)
@@ -137,7 +136,7 @@ def test_a_character_of_its_own_size_keeps_its_walk() -> None:
     out, _, _ = run(WALK, WALK.skeleton)
     assert out.root == pytest.approx(WALK.root, abs=0.02)
     # Holding the ball while the source rolls on over its toes shows most at the knee.
-    assert joint_positions(out) == pytest.approx(joint_positions(WALK), abs=0.08)
+    assert out.positions == pytest.approx(WALK.positions, abs=0.08)
     assert largest_step(out) <= 1.5 * largest_step(WALK)
 
 
@@ -156,7 +155,7 @@ def test_high_swinging_feet_keep_the_angles_of_the_source() -> None:
     character = FIGURES["odd"]
     out, phases, _ = run(RUN, character)
     plain = transfer(RUN, character)
-    ankle = joint_positions(plain)[:, character.role("left_ankle"), 1]
+    ankle = plain.positions[:, character.role("left_ankle"), 1]
     last = np.maximum.accumulate(np.where(phases[:, 0] > 0, np.arange(len(RUN)), -1))
     free = (ankle > 0.25) & (np.arange(len(RUN)) - last > 0.2 * RUN.fps)
     assert free.sum() >= 3
@@ -242,15 +241,15 @@ def test_reset_forgets_the_chosen_characters_alone() -> None:
 def test_a_hand_at_its_object_reaches_the_other_object() -> None:
     character = FIGURES["0.7"]
     live = OnlineRetargeter(WALK.skeleton, character, WALK.fps)
-    wrist = joint_positions(WALK)[0, WALK.skeleton.role("right_wrist")]
-    shoulder = joint_positions(transfer(WALK, character))[0, character.role("right_shoulder")]
+    wrist = WALK.positions[0, WALK.skeleton.role("right_wrist")]
+    shoulder = transfer(WALK, character).positions[0, character.role("right_shoulder")]
     theirs = np.full((1, 2, 3), np.nan)
     ours = theirs.copy()
     theirs[0, 1], ours[0, 1] = wrist, shoulder + np.array([-0.05, -0.1, 0.25])
     out = live.step(WALK.root[:1], WALK.rotations[:1], WALK.contacts[:1], theirs, ours)
-    there = joint_positions(
-        replace(WALK, skeleton=character, root=out[0], rotations=out[1], contacts=None)
-    )
+    there = replace(
+        WALK, skeleton=character, root=out[0], rotations=out[1], contacts=None
+    ).positions
     assert there[0, character.role("right_wrist")] == pytest.approx(ours[0, 1], abs=1e-9)
 
 

@@ -11,7 +11,6 @@ import pytest
 
 from footfall.adapt.transfer import transfer
 from footfall.body.clip import Clip
-from footfall.body.kinematics import joint_positions, world_poses
 from footfall.body.skeleton import Skeleton
 from footfall.files.formats import load
 from footfall.files.intake.clip import clip_from_raw
@@ -54,7 +53,7 @@ class Trunk:
 
 
 def trunk(clip: Clip) -> Trunk:
-    poses, names, roles = world_poses(clip), clip.skeleton.names, clip.skeleton.roles
+    poses, names, roles = clip.world, clip.skeleton.names, clip.skeleton.roles
     places, up = poses.positions, quat.rotate(poses.rotations[:, roles["chest"]], [0.0, 1.0, 0.0])
     neck = names.index("Neck1") if "Neck1" in names else roles["neck"]
 
@@ -143,7 +142,7 @@ def test_any_family_stands_on_any_skeleton_as_it_stood(family: str) -> None:
 def test_a_rest_pose_made_from_the_mean_posture_changes_no_posture(family: str, seed: int) -> None:
     before = bowing(rooted(family))
     source = read_again(before, seed)
-    assert joint_positions(source) == pytest.approx(joint_positions(before), abs=1e-6)
+    assert source.positions == pytest.approx(before.positions, abs=1e-6)
     assert source.source is not None
     assert any("mean posture" in note for note in source.source.notes)
     for name, skeleton in targets().items():

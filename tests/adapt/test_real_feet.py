@@ -18,7 +18,6 @@ from footfall.adapt.clean import Cleaned, clean
 from footfall.adapt.retarget import retarget
 from footfall.body.clip import Clip
 from footfall.body.edit import resample
-from footfall.body.kinematics import joint_positions
 from footfall.library.generate.skeleton import default_skeleton
 from footfall.maths.arrays import Floats
 from tests.adapt.measures import quality
@@ -80,7 +79,7 @@ class Measured:
 
 @lru_cache(maxsize=2)
 def measure(clip: Clip) -> Measured:
-    roles, places = clip.skeleton.roles, joint_positions(clip)
+    roles, places = clip.skeleton.roles, clip.positions
     knees, legs, ankles = [], [], []
     for side in SIDES:
         hip, knee, ankle = (places[:, roles[f"{side}_{part}"]] for part in LEGS)

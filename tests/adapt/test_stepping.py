@@ -18,9 +18,8 @@ from footfall.adapt.rests import facings, resting_frames
 from footfall.adapt.standing import plainest_stand, stand_at_origin, stand_like
 from footfall.adapt.stepping import make_steps
 from footfall.body.clip import Clip
-from footfall.body.edit import join, move, slice_frames
+from footfall.body.edit import join, move
 from footfall.body.feet import foot_points
-from footfall.body.kinematics import joint_positions, world_poses
 from footfall.gait.contacts import find_contacts
 from footfall.gait.footprints import footprints_of
 from footfall.library.generate.gait.journeys import start
@@ -60,7 +59,7 @@ def joint_speeds(clip: Clip) -> Floats:
 
 def soles(clip: Clip) -> Floats:
     """(T, 2, 2, 3) heel and ball of both feet, by plain kinematics."""
-    poses, feet = world_poses(clip), foot_points(clip.skeleton)
+    poses, feet = clip.world, foot_points(clip.skeleton)
     points = [
         poses.positions[:, p.joint] + quat.rotate(poses.rotations[:, p.joint], p.offset)
         for side in ("left", "right")
@@ -74,8 +73,8 @@ def test_steps_lead_from_one_pose_to_the_other_exactly_and_rest_there(place) -> 
     made = make_steps(stand(), at(*place))
     for frame, pose in ((0, stand()), (-1, at(*place))):
         np.testing.assert_allclose(made.root[frame], pose.root[0], atol=1e-3)
-        there = joint_positions(slice_frames(made, frame % len(made), frame % len(made) + 1))
-        np.testing.assert_allclose(there, joint_positions(pose), atol=2e-3)
+        there = made[frame % len(made) : frame % len(made) + 1].positions
+        np.testing.assert_allclose(there, pose.positions, atol=2e-3)
     speeds = np.hypot(*np.diff(made.root[:, [0, 2]], axis=0).T) * FPS
     assert speeds[:2].max() < 0.08
     assert speeds[-3:].max() < 0.08
@@ -127,7 +126,7 @@ def test_feet_do_not_cross_in_a_turn() -> None:
 
 def test_the_head_turns_before_the_hips() -> None:
     made = make_steps(stand(), at(0, 0, 120))
-    head = world_poses(made).rotations[:, made.skeleton.role("head")]
+    head = made.world.rotations[:, made.skeleton.role("head")]
     ahead = quat.rotate(head, np.array([0.0, 0.0, 1.0]))
     looks, faces = np.unwrap(np.arctan2(ahead[:, 0], ahead[:, 2])), np.unwrap(facings(made))
     half = math.radians(60)
@@ -141,8 +140,8 @@ def made_stop() -> Clip:
     alone = np.flatnonzero((feet[0] != feet[1])[1:] & (feet[0] & feet[1])[:-1]) + 1
     leave = int(alone[alone > 60][0])
     pose = at(0.0, float(clip.root[leave, 2]) + way_to_rest(1.2), 0.0)
-    steps = make_steps(slice_frames(clip, leave - 1, leave + 1), pose)
-    return join([slice_frames(clip, 0, leave), steps])
+    steps = make_steps(clip[leave - 1 : leave + 1], pose)
+    return join([clip[:leave], steps])
 
 
 def test_a_made_stop_brakes_evenly_to_rest() -> None:
@@ -156,7 +155,7 @@ def test_a_made_stop_brakes_evenly_to_rest() -> None:
 
 def test_a_stand_made_from_a_walk_is_even_upright_and_flat() -> None:
     pose = stand_like(walk())
-    at_, skeleton = joint_positions(pose)[0], pose.skeleton
+    at_, skeleton = pose.positions[0], pose.skeleton
     for part in ("hip", "knee", "ankle", "wrist"):
         left, right = (at_[skeleton.role(f"{side}_{part}")] for side in ("left", "right"))
         np.testing.assert_allclose(left * [-1.0, 1.0, 1.0], right, atol=0.01)

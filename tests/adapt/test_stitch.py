@@ -7,8 +7,7 @@ import pytest
 
 from footfall.adapt.stitch import METHODS, blend_weights, stitch
 from footfall.body.clip import Clip
-from footfall.body.edit import move, slice_frames
-from footfall.body.kinematics import joint_positions
+from footfall.body.edit import move
 from footfall.errors import InputError
 from footfall.library.generate.gait.steady import steady
 
@@ -22,7 +21,7 @@ def walk() -> Clip:
 
 def jerkiness(clip: Clip) -> float:
     """The largest change of joint velocity from frame to frame, metres per frame."""
-    return float(np.abs(np.diff(joint_positions(clip), 2, axis=0)).max())
+    return float(np.abs(np.diff(clip.positions, 2, axis=0)).max())
 
 
 def test_blend_weights_leave_one_clip_and_reach_the_other_with_zero_slope() -> None:
@@ -42,7 +41,7 @@ def test_a_clip_cut_and_stitched_where_it_was_cut_is_itself(walk: Clip, method: 
     else:
         again = stitch(walk, moved, leave=50, enter=50, seconds=window / FPS, method=method)
     assert len(again) == len(walk)
-    assert joint_positions(again) == pytest.approx(joint_positions(walk), abs=2e-6)
+    assert again.positions == pytest.approx(walk.positions, abs=2e-6)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -62,7 +61,7 @@ def test_frames_before_the_transition_are_untouched(walk: Clip, method: str) -> 
 
 def test_frames_after_the_transition_are_the_second_clip_moved(walk: Clip) -> None:
     both = stitch(walk, walk, leave=40, enter=60, seconds=20 / FPS)
-    rest = slice_frames(walk, 61, len(walk))
+    rest = walk[61:]
     lengths = np.linalg.norm(np.diff(both.root[-len(rest) :], axis=0), axis=1)
     assert lengths == pytest.approx(np.linalg.norm(np.diff(rest.root, axis=0), axis=1), abs=1e-9)
 

@@ -12,9 +12,8 @@ from footfall import load
 from footfall.adapt.fit import Fitted, fit
 from footfall.adapt.holds import GroundSurface
 from footfall.body.clip import Clip
-from footfall.body.edit import resample, slice_frames
+from footfall.body.edit import resample
 from footfall.body.feet import foot_points
-from footfall.body.kinematics import world_poses
 from footfall.files.scene.read import load_scene
 from footfall.library.generate.gait.steady import steady
 from footfall.maths.arrays import Floats
@@ -38,7 +37,7 @@ REAL = (
 
 def depths(clip: Clip, scene: GroundSurface) -> Floats:
     """(T, 2) how deep the deepest of eleven points of each sole is, from plain joint positions."""
-    poses = world_poses(clip)
+    poses = clip.world
     out = []
     for side in ("left", "right"):
         heel, ball, tip = foot_points(clip.skeleton).side(side)
@@ -68,7 +67,7 @@ def fitted(clip: Clip, place: str) -> tuple[Fitted, Scene]:
 def test_no_sole_goes_into_the_ground_wherever_the_clip_ends(
     place: str, frames: tuple[int, int]
 ) -> None:
-    walk = slice_frames(resample(steady("walk", 1.3, seconds=5.0), 60.0), *frames)
+    walk = resample(steady("walk", 1.3, seconds=5.0), 60.0)[slice(*frames)]
     done, scene = fitted(walk, place)
     assert depths(done.clip, scene).max() < 0.02
     assert done.problem == ""
@@ -80,7 +79,7 @@ def test_no_sole_goes_into_the_ground_wherever_the_clip_ends(
 def test_real_clips_clear_the_ground_at_every_frame(trial: str, place: str, mocap: Path) -> None:
     clip = load(mocap / trial)
     for stop in (1.0, 0.77):
-        done, scene = fitted(slice_frames(clip, 0, int(stop * len(clip))), place)
+        done, scene = fitted(clip[: int(stop * len(clip))], place)
         deepest = depths(done.clip, scene).max()
         assert deepest < 0.03
         assert done.depth_m == pytest.approx(max(deepest, 0.0), abs=0.01)

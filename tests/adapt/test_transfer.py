@@ -10,7 +10,6 @@ import pytest
 
 from footfall.adapt.transfer import transfer
 from footfall.body.clip import Clip
-from footfall.body.kinematics import joint_positions
 from footfall.body.skeleton import Skeleton
 from footfall.errors import MissingJointError
 from footfall.files.formats import load
@@ -21,7 +20,7 @@ LIMBS = [("shoulder", "elbow"), ("elbow", "wrist"), ("hip", "knee"), ("knee", "a
 
 
 def bone_directions(clip: Clip) -> np.ndarray:
-    positions = joint_positions(clip)
+    positions = clip.positions
     bones = [
         positions[:, clip.skeleton.role(f"{side}_{b}")]
         - positions[:, clip.skeleton.role(f"{side}_{a}")]
@@ -35,7 +34,7 @@ def bone_directions(clip: Clip) -> np.ndarray:
 def test_transfer_to_the_same_character_changes_nothing() -> None:
     walk = steady(seconds=1.0)
     moved = transfer(walk, walk.skeleton)
-    assert joint_positions(moved) == pytest.approx(joint_positions(walk), abs=1e-9)
+    assert moved.positions == pytest.approx(walk.positions, abs=1e-9)
 
 
 def test_limbs_point_where_they_pointed() -> None:
@@ -50,7 +49,7 @@ def test_limbs_point_where_they_pointed() -> None:
 def test_a_character_twice_as_large_goes_twice_as_far() -> None:
     walk = steady(seconds=1.0)
     moved = transfer(walk, default_skeleton(2 * 0.824))
-    assert joint_positions(moved) == pytest.approx(2.0 * joint_positions(walk), abs=1e-6)
+    assert moved.positions == pytest.approx(2.0 * walk.positions, abs=1e-6)
 
 
 def test_a_character_without_an_elbow_is_refused_by_name() -> None:
@@ -77,4 +76,4 @@ def test_real_clips_go_to_another_performer_and_back(mocap: Path) -> None:
 def _lowest_ankle(clip: Clip) -> float:
     skeleton: Skeleton = clip.skeleton
     ankles = [skeleton.role("left_ankle"), skeleton.role("right_ankle")]
-    return float(joint_positions(clip)[:, ankles, 1].min())
+    return float(clip.positions[:, ankles, 1].min())

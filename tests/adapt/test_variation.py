@@ -12,8 +12,7 @@ from footfall import load
 from footfall.adapt.foot_lock import lock_feet, with_contacts
 from footfall.adapt.variation import vary_strides
 from footfall.body.clip import Clip
-from footfall.body.edit import join, resample, slice_frames
-from footfall.body.kinematics import joint_positions
+from footfall.body.edit import join, resample
 from footfall.errors import InputError
 from footfall.gait.contacts import find_contacts
 from footfall.library.generate.gait.steady import steady
@@ -29,13 +28,13 @@ def loop() -> tuple[Clip, int]:
     walk = find_contacts(walk).with_contacts(walk)
     assert walk.contacts is not None
     down = np.flatnonzero(np.diff(walk.contacts[:, 2].astype(int)) == 1) + 1
-    stride = slice_frames(walk, int(down[0]), int(down[1]) + 1)
+    stride = walk[int(down[0]) : int(down[1]) + 1]
     return lock_feet(join([stride] * STRIDES, align=True)), len(stride) - 1
 
 
 def strides_from_their_hips(clip: Clip, frames: int) -> Floats:
     """(S, F, J, 3) joints as seen from the hips at the beginning of each stride."""
-    places = joint_positions(clip)
+    places = clip.positions
     left, right = (clip.skeleton.role(f"{side}_hip") for side in ("left", "right"))
     out = []
     for first in range(0, frames * STRIDES, frames):
@@ -65,7 +64,7 @@ def test_other_seeds_differ_and_the_same_seed_gives_the_same_bytes(loop: tuple[C
     made = [lock_feet(vary_strides(clip, seed)) for seed in (0, 1, 2, 1)]
     assert made[1].root.tobytes() == made[3].root.tobytes()
     assert made[1].rotations.tobytes() == made[3].rotations.tobytes()
-    places = [joint_positions(c) for c in (clip, *made[:3])]
+    places = [c.positions for c in (clip, *made[:3])]
     for j in range(4):
         for i in range(j):
             off = np.linalg.norm(places[i] - places[j], axis=-1)
@@ -82,7 +81,7 @@ def test_strides_differ_about_as_much_as_those_of_people(loop: tuple[Clip, int])
 
     elbows, leans, heads = [], [], []
     for seed in range(8):
-        places = joint_positions(lock_feet(vary_strides(clip, seed)))
+        places = lock_feet(vary_strides(clip, seed)).positions
         at = {role: places[:, joint] for role, joint in skeleton.roles.items()}
         upper = at["left_elbow"] - at["left_shoulder"]
         lower = at["left_wrist"] - at["left_elbow"]
@@ -113,7 +112,7 @@ def test_footprints_move_by_centimetres_and_stand_still(loop: tuple[Clip, int]) 
     edges = np.flatnonzero(np.diff(on, prepend=False, append=False)).reshape(-1, 2)
     moved = []
     for first, stop in edges:
-        here, there = (joint_positions(c)[first:stop, toe] for c in (made, clip))
+        here, there = (c.positions[first:stop, toe] for c in (made, clip))
         assert np.ptp(here, axis=0).max() < 1e-3
         moved.append((here - there).mean(axis=0)[[0, 2]])
     off = np.linalg.norm(moved, axis=1)
@@ -127,7 +126,7 @@ def test_footprints_stay_where_they_must(loop: tuple[Clip, int]) -> None:
     toe = clip.skeleton.role("right_toe")
     assert clip.contacts is not None
     on = clip.contacts[:, 2] & clip.contacts[:, 3]
-    off = joint_positions(made)[on, toe] - joint_positions(clip)[on, toe]
+    off = made.positions[on, toe] - clip.positions[on, toe]
     assert np.linalg.norm(off, axis=1).max() < 0.004
 
 
@@ -155,7 +154,7 @@ def test_the_first_and_the_last_pose_stay(loop: tuple[Clip, int]) -> None:
         assert np.allclose(made.root[frame], clip.root[frame], atol=1e-12)
         assert np.allclose(made.rotations[frame], clip.rotations[frame], atol=1e-12)
     again, plain = lock_feet(made), lock_feet(clip)
-    off = np.linalg.norm(joint_positions(again) - joint_positions(plain), axis=-1)
+    off = np.linalg.norm(again.positions - plain.positions, axis=-1)
     assert off[[0, -1]].max() < 1e-4
 
 
@@ -163,7 +162,7 @@ def test_no_amount_is_the_clip_itself_and_more_is_more(loop: tuple[Clip, int]) -
     clip, _ = loop
     assert vary_strides(clip, 1, 0.0) is clip
     off = [
-        np.abs(joint_positions(vary_strides(clip, 1, amount)) - joint_positions(clip)).mean()
+        np.abs(vary_strides(clip, 1, amount).positions - clip.positions).mean()
         for amount in (0.5, 1.0, 2.0)
     ]
     assert off[0] < off[1] < off[2]
@@ -180,7 +179,7 @@ def test_wrong_seeds_and_amounts_are_refused(
 def test_the_shortest_clips_and_standing_ones_pass() -> None:
     walk = steady("walk", 1.3, seconds=1.0)
     for frames in (1, 2, 3, 5):
-        assert len(vary_strides(slice_frames(walk, 0, frames), 0)) == frames
+        assert len(vary_strides(walk[:frames], 0)) == frames
     still = replace(
         walk,
         root=np.repeat(walk.root[:1], 60, axis=0),
@@ -189,7 +188,7 @@ def test_the_shortest_clips_and_standing_ones_pass() -> None:
     )
     made = vary_strides(still, 0)
     toes = [still.skeleton.role(f"{side}_toe") for side in ("left", "right")]
-    assert np.allclose(joint_positions(made)[:, toes], joint_positions(still)[:, toes])
+    assert np.allclose(made.positions[:, toes], still.positions[:, toes])
 
 
 @pytest.mark.mocap
@@ -201,7 +200,7 @@ def test_real_clips_keep_their_feet(trial: str, mocap: Path) -> None:
     for k, side in enumerate(("left", "right")):
         toe = clip.skeleton.role(f"{side}_toe")
         on = clip.contacts[:, 2 * k + 1]
-        steps = np.linalg.norm(np.diff(joint_positions(made)[:, toe], axis=0), axis=1)
+        steps = np.linalg.norm(np.diff(made.positions[:, toe], axis=0), axis=1)
         assert steps[on[1:] & on[:-1]].max() * clip.fps < 0.05
 
 

@@ -11,7 +11,6 @@ import pytest
 from footfall import plan
 from footfall.blending.control import Controller
 from footfall.blending.space import space_of
-from footfall.body.kinematics import world_poses
 from footfall.cli.main import main
 from footfall.errors import InputError
 from footfall.files.formats import load, save
@@ -45,7 +44,7 @@ def values_of(clips):
 
 def lean(clip, frames=slice(None)):
     """How far the trunk leans forward, radians, seen from plain positions."""
-    at = world_poses(clip).positions[frames]
+    at = clip.positions[frames]
     hips, chest = clip.skeleton.role("hips"), clip.skeleton.role("neck")
     trunk = at[:, chest] - at[:, hips]
     ahead = np.diff(clip.root[frames], axis=0).mean(axis=0)[[0, 2]]

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from footfall.body.capsules import body_capsules
-from footfall.body.kinematics import world_poses
 from footfall.body.mannequin import mannequin
 from footfall.body.mannequin.proportions import is_humanoid
 from footfall.body.skeleton import Skeleton
@@ -35,7 +34,7 @@ def distances(points, ends, radii):
 def test_nearly_all_of_the_mannequin_lies_in_the_capsules_whatever_the_pose(clip):
     body = mannequin(clip.skeleton)
     capsules = body_capsules(clip.skeleton)
-    poses = world_poses(clip)
+    poses = clip.world
     ends = capsules.placed(poses)
     surface, _ = skin_vertices(body, poses, clip.skeleton)
     for frame in (0, 11, 23):
@@ -47,7 +46,7 @@ def test_nearly_all_of_the_mannequin_lies_in_the_capsules_whatever_the_pose(clip
 
 def test_the_capsules_are_no_wider_than_the_body_by_more_than_some_centimetres(clip):
     capsules = body_capsules(clip.skeleton)
-    poses = world_poses(clip)
+    poses = clip.world
     ends = capsules.placed(poses)[0]
     points = skin_vertices(mannequin(clip.skeleton), poses, clip.skeleton)[0][0]
     low = (ends - capsules.radii[:, None, None]).min(axis=(0, 1))

@@ -21,7 +21,6 @@ from footfall.body.dynamics import (
     segment_efforts,
 )
 from footfall.body.edit import resample
-from footfall.body.kinematics import world_poses
 from footfall.body.mass import centre_of_mass
 from footfall.body.skeleton import Skeleton
 from footfall.body.touching import FEET, LEFT_FOOT, SEAT, touching_bits
@@ -117,7 +116,7 @@ def test_torques_on_the_ground_are_those_of_other_engines_under_the_same_forces(
     found = inverse_dynamics(walk, cutoff_hz=0.0)
     held = oracle(walk.skeleton, *rates_of(walk))[1]
     # What the ground took from the torques of each leg is a force through one point.
-    poses = world_poses(walk)
+    poses = walk.world
     for foot, side in enumerate(("left", "right")):
         legs = [walk.skeleton.role(f"{side}_{r}") for r in ("hip", "knee", "ankle")]
         took = held[:, legs] - found.torques[1:-1][:, legs]
@@ -232,7 +231,7 @@ def least_squares_of_legs(walk: Clip, frame: int) -> float:
     """The least sum of squared leg torques with which both feet, pulling, twisting and sliding as
     they like, give what the body needs."""
     held = inverse_dynamics(walk, bits(walk, 0), cutoff_hz=0.0)
-    poses, sides = world_poses(walk), []
+    poses, sides = walk.world, []
     needed = held.residual[frame]
     for side in ("left", "right"):
         rows, rest = [], []

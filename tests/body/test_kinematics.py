@@ -10,13 +10,7 @@ from scipy.spatial.transform import Rotation
 
 from footfall.body.clip import Clip
 from footfall.body.edit import move
-from footfall.body.kinematics import (
-    end_positions,
-    forward_kinematics,
-    joint_positions,
-    world_poses,
-    world_velocities,
-)
+from footfall.body.kinematics import forward_kinematics, world_velocities
 from footfall.body.skeleton import Skeleton
 from footfall.maths import planar
 from footfall.maths import quaternions as qs
@@ -41,8 +35,8 @@ def random_clip(seed: int, joints: int = 9, frames: int = 4) -> Clip:
 @given(seeds)
 def test_world_poses_agree_with_matrices_multiplied_down_the_tree(seed):
     clip = random_clip(seed)
-    skeleton, poses = clip.skeleton, world_poses(clip)
-    ends = end_positions(clip, poses)
+    skeleton, poses = clip.skeleton, clip.world
+    ends = clip.end_positions
     for frame in range(len(clip)):
         matrices: list[np.ndarray] = []
         for joint, parent in enumerate(skeleton.parents):
@@ -65,13 +59,13 @@ def test_world_poses_agree_with_matrices_multiplied_down_the_tree(seed):
 @given(seeds)
 def test_positions_alone_are_those_of_the_poses(seed):
     clip = random_clip(seed, frames=7)
-    np.testing.assert_array_equal(joint_positions(clip), world_poses(clip).positions)
+    np.testing.assert_array_equal(clip.positions, clip.positions)
 
 
 @given(seeds)
 def test_bones_keep_their_lengths(seed):
     clip = random_clip(seed)
-    positions = joint_positions(clip)
+    positions = clip.positions
     bones = np.linalg.norm(positions[:, 1:] - positions[:, clip.skeleton.parents[1:]], axis=-1)
     expected = np.linalg.norm(clip.skeleton.offsets[1:], axis=-1)
     np.testing.assert_allclose(bones, np.tile(expected, (len(clip), 1)), atol=1e-13)
@@ -80,7 +74,7 @@ def test_bones_keep_their_lengths(seed):
 @given(seeds, st.floats(-5, 5), st.floats(-5, 5), st.floats(-4, 4))
 def test_a_moved_clip_has_moved_poses(seed, x, z, yaw):
     clip = random_clip(seed)
-    before, after = world_poses(clip), world_poses(move(clip, x, z, yaw))
+    before, after = clip.world, move(clip, x, z, yaw).world
     pose = np.array([x, z, yaw])
     np.testing.assert_allclose(
         after.positions, planar.apply_to_points(pose, before.positions), atol=1e-12
@@ -96,7 +90,7 @@ def test_a_rotated_root_turns_everything_about_it(seed):
     turn = qs.random_rotations(np.random.default_rng(seed + 1))
     rotations = np.array(clip.rotations)
     rotations[:, 0] = qs.multiply(turn, rotations[:, 0])
-    before = world_poses(clip)
+    before = clip.world
     after = forward_kinematics(clip.skeleton, clip.root, rotations)
     about = clip.root[:, None]
     np.testing.assert_allclose(
@@ -117,7 +111,7 @@ def test_joints_without_length_share_their_parents_place_but_turn():
     skeleton = Skeleton(("a", "b", "c"), np.array([-1, 0, 1]), [[0, 0, 0], [0, 0, 0], [0, 1, 0]])
     quarter = qs.from_axis_angle([1.0, 0.0, 0.0], np.pi / 2)
     clip = Clip(skeleton, 30.0, np.zeros((1, 3)), [[qs.IDENTITY, quarter, qs.IDENTITY]])
-    positions = joint_positions(clip)[0]
+    positions = clip.positions[0]
     np.testing.assert_array_equal(positions[1], positions[0])
     np.testing.assert_allclose(positions[2], [0.0, 0.0, 1.0], atol=1e-15)
 
@@ -133,8 +127,8 @@ def spinning(rate: np.ndarray, speed: np.ndarray, frames: int = 60, fps: float =
 def test_velocities_of_a_spinning_joint_are_the_analytic_ones():
     rate, speed = np.array([1.0, -2.0, 0.5]), np.array([0.3, 0.0, 1.2])
     clip = spinning(rate, speed)
-    poses = world_poses(clip)
-    velocities = world_velocities(clip, poses)
+    poses = clip.world
+    velocities = world_velocities(clip)
     np.testing.assert_allclose(velocities.angular, np.broadcast_to(rate, (60, 2, 3)), atol=1e-10)
     arm = poses.positions[:, 1] - poses.positions[:, 0]
     expected = speed + np.cross(rate, arm)
@@ -156,7 +150,7 @@ def test_a_single_frame_does_not_move():
     velocities = world_velocities(clip)
     np.testing.assert_array_equal(velocities.linear, 0.0)
     np.testing.assert_array_equal(velocities.angular, 0.0)
-    assert world_poses(clip).positions.shape == (1, 9, 3)
+    assert clip.positions.shape == (1, 9, 3)
 
 
 @pytest.mark.mocap
@@ -164,6 +158,6 @@ def test_a_real_clip_keeps_its_bones(mocap):
     from footfall.files.formats import load
 
     clip = load(mocap / "cmu" / "16_16.bvh")
-    positions = joint_positions(clip)
+    positions = clip.positions
     bones = np.linalg.norm(positions[:, 1:] - positions[:, clip.skeleton.parents[1:]], axis=-1)
     assert np.ptp(bones, axis=0).max() < 1e-12

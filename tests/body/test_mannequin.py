@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
 from footfall.body.feet import foot_points, sole_height
-from footfall.body.kinematics import WorldPoses, forward_kinematics, world_poses
+from footfall.body.kinematics import WorldPoses, forward_kinematics
 from footfall.body.mannequin import mannequin
 from footfall.body.mesh import SkinnedMesh
 from footfall.body.roles import find_roles
@@ -406,7 +406,7 @@ def test_real_people_keep_their_volume_and_their_soles_near_the_ground(mocap, fi
     clip = clip_from_raw(read(mocap / file, ReadOptions()))
     skinned = mannequin(clip.skeleton)
     rest = surfaces(skinned)
-    poses = world_poses(clip)
+    poses = clip.world
     some = np.linspace(0, len(clip) - 1, 8).astype(int)
     few = WorldPoses(poses.positions[some], poses.rotations[some])
     frames, _ = skin_vertices(skinned, few, clip.skeleton)

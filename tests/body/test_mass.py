@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from footfall.body.clip import Clip
-from footfall.body.kinematics import world_poses
 from footfall.body.mass import centre_of_mass, mass_centres, segments
 from footfall.body.roles import find_roles
 from footfall.body.skeleton import Skeleton
@@ -43,7 +42,7 @@ def test_a_standing_persons_centre_of_mass_is_just_above_the_hips() -> None:
 def test_a_symmetric_body_has_its_centre_of_mass_in_the_middle() -> None:
     for sex in ("male", "female"):
         clip = standing(with_roles("smpl"))
-        centre = mass_centres(world_poses(clip), segments(clip.skeleton, sex=sex))
+        centre = mass_centres(clip.world, segments(clip.skeleton, sex=sex))
         assert centre[0, 0] == pytest.approx(0.0, abs=1e-12)
 
 
@@ -72,7 +71,7 @@ def test_inertias_are_positive_and_physical() -> None:
 def test_the_centre_of_mass_follows_the_segments(rng: np.random.Generator) -> None:
     skeleton = with_roles("cmu_bvh")
     clip = Clip(skeleton, 30.0, rng.normal(size=(5, 3)), random_rotations(rng, (5, len(skeleton))))
-    poses = world_poses(clip)
+    poses = clip.world
     parts = segments(skeleton)
     total = np.zeros((5, 3))
     for part in parts:  # by rotation matrices, one frame at a time

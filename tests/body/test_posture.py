@@ -9,7 +9,6 @@ import pytest
 from scipy.optimize import minimize
 
 from footfall.body.clip import Clip
-from footfall.body.kinematics import world_poses
 from footfall.body.posture import changes_beyond_limits, posture_figures, segment_distances
 from footfall.library.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
@@ -66,7 +65,7 @@ def test_size_does_not_matter(size: float) -> None:
 
 def test_the_gap_is_the_least_distance_of_the_shanks_by_a_plain_search() -> None:
     walk = steady("walk", 1.2, seconds=2.0)
-    places, roles = world_poses(walk).positions, walk.skeleton.roles
+    places, roles = walk.positions, walk.skeleton.roles
     ends = [roles[r] for r in ("left_knee", "left_ankle", "right_knee", "right_ankle")]
     shares = np.linspace(0.0, 1.0, 101)
     least = np.inf

@@ -15,8 +15,6 @@ import pytest
 
 from footfall import Follow, GoTo, Pick, Place, Plan, Query, Via, planner
 from footfall.body.clip import Clip
-from footfall.body.edit import slice_frames
-from footfall.body.kinematics import world_poses
 from footfall.gait.footprints import footprints_of
 from footfall.library.library import Library
 from footfall.maths import quaternions as quat
@@ -52,7 +50,7 @@ Break = Callable[[Clip], Clip]
 def turn_foot(clip: Clip) -> Clip:
     """Turn the right foot by 90° outward."""
     ankle = clip.skeleton.role("right_ankle")
-    above = world_poses(clip).rotations[:, int(clip.skeleton.parents[ankle])]
+    above = clip.world.rotations[:, int(clip.skeleton.parents[ankle])]
     turn = quat.multiply(quat.conjugate(above), quat.multiply(quat.from_yaw(-0.5 * math.pi), above))
     rotations = np.array(clip.rotations)
     rotations[:, ankle] = quat.multiply(turn, rotations[:, ankle])
@@ -71,7 +69,7 @@ def pop_leg(clip: Clip) -> Clip:
 
 def cut_end(clip: Clip) -> Clip:
     """Leave out the second half, with the goal in it."""
-    return slice_frames(clip, 0, len(clip) // 2)
+    return clip[: len(clip) // 2]
 
 
 def skip_middle(clip: Clip) -> Clip:

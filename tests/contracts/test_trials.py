@@ -33,7 +33,6 @@ from bench.trials.run import query_of, read_answers, seeds_of, verify_failures
 from bench.trials.world import world_of
 
 from footfall import load_scene, planner, save
-from footfall.body.kinematics import joint_positions
 from footfall.files.scene.read import builtin_scenes, parse_scene
 from footfall.task import FOUND, GOAL_NOT_VALID, NO_CLIP, START_NOT_VALID
 from footfall.world.obstacles import Obstacle, ObstaclePart
@@ -182,7 +181,7 @@ def findings(clip, tmp_path, trial: Trial | None = None) -> str:
 def test_the_reader_places_joints_as_the_clip_has_them(straight):
     clip, file = straight
     body = bvh.read_motion(file).body
-    at = joint_positions(clip)
+    at = clip.positions
     for role in ("hips", "left_wrist", "right_toe", "head"):
         np.testing.assert_allclose(body.at[role], at[:, clip.skeleton.role(role)], atol=2e-4)
 
@@ -232,7 +231,7 @@ def test_the_reader_tells_crouches_from_leaps(straight, up_m, frames, is_crouch,
             turned(clip, f"{side}_hip", -90.0, 0, frames), f"{side}_knee", 110.0, 0, frames
         )
     ankles = [clip.skeleton.role(f"{side}_ankle") for side in ("left", "right")]
-    low, lower = (joint_positions(c)[frames, ankles, 1].min(axis=1) for c in (straight[0], clip))
+    low, lower = (c.positions[frames, ankles, 1].min(axis=1) for c in (straight[0], clip))
     root = np.array(clip.root)
     root[frames, 1] += low - lower + up_m
     assert ("hips low" in findings(replace(clip, root=root), tmp_path)) == is_crouch

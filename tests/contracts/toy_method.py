@@ -10,7 +10,7 @@ import numpy as np
 
 from footfall.adapt.stepping import make_steps
 from footfall.body.clip import Clip
-from footfall.body.edit import join, move, slice_frames
+from footfall.body.edit import join, move
 from footfall.task import GoTo, Segment, SourceClip
 from footfall.task.draft import Draft
 from footfall.task.method import Refusal, Selection
@@ -64,7 +64,7 @@ class Toy:
 
 def stand(clip: Clip, place: np.ndarray, yaw: float) -> Clip:
     """The first frame of a clip at a place, facing a way."""
-    first = slice_frames(clip, 0, 1)
+    first = clip[:1]
     root = first.root * [0.0, 1.0, 0.0]
     return move(replace(first, root=root), *place.tolist(), yaw)
 

@@ -9,7 +9,6 @@ import pytest
 from scipy import sparse
 from scipy.spatial.transform import Rotation
 
-from footfall.body.kinematics import joint_positions
 from footfall.errors import InputError
 from footfall.files.formats import load
 from footfall.files.npz.footfall_npz import read
@@ -104,7 +103,7 @@ def test_a_standing_character_stands_up(tmp_path, rng):
     way[:, 1], way[:, 2] = -np.linspace(0, 1, 30), 0.9
     motion(tmp_path / "x.npz", 156, rng, poses=poses, trans=way)
     clip = load(tmp_path / "x.npz")
-    places = joint_positions(clip)
+    places = clip.positions
     head, hips, foot = (places[:, clip.skeleton.index(n)] for n in ("head", "pelvis", "left_ankle"))
     assert (head[:, 1] > hips[:, 1] + 0.4).all()
     assert (hips[:, 1] > foot[:, 1] + 0.6).all()

@@ -17,7 +17,6 @@ import pytest
 from scipy.spatial import cKDTree
 
 from footfall.body.clip import Clip
-from footfall.body.kinematics import joint_positions, world_poses
 from footfall.files.formats import load, save
 
 pytestmark = [pytest.mark.blender, pytest.mark.mocap]
@@ -89,7 +88,7 @@ def _seen(clip: Clip, job: dict) -> Seen:
 @pytest.mark.parametrize("kind", WRITTEN)
 def test_every_joint_is_where_we_put_it(blender, name, kind):
     seen = blender[name, kind]
-    expected = joint_positions(seen.clip)
+    expected = seen.clip.positions
     assert seen.positions.shape == expected.shape
     assert np.linalg.norm(seen.positions - expected, axis=2).max() < TOLERANCE_M
 
@@ -103,7 +102,7 @@ def test_the_body_is_skinned_as_we_skin_it(blender, name, kind):
     from footfall.body.skinning import skin_vertices
 
     seen = blender[name, kind]
-    poses = world_poses(seen.clip)
+    poses = seen.clip.world
     one = slice(seen.frame, seen.frame + 1)
     here = WorldPoses(poses.positions[one], poses.rotations[one])
     body, _ = skin_vertices(mannequin(seen.clip.skeleton), here, seen.clip.skeleton)
@@ -122,7 +121,7 @@ def test_what_blender_exports_is_read(blender, name, suffix):
     assert again.fps == clip.fps
     assert len(again) == len(clip)
     assert set(again.skeleton.roles) == set(clip.skeleton.roles)
-    ours, theirs = joint_positions(clip), joint_positions(again)
+    ours, theirs = clip.positions, again.positions
     for role, joint in clip.skeleton.roles.items():
         other = theirs[:, again.skeleton.roles[role]]
         assert np.linalg.norm(other - ours[:, joint], axis=1).max() < TOLERANCE_M, role

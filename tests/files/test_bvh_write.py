@@ -10,7 +10,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.transform import Rotation
 
 from footfall.body.clip import Clip
-from footfall.body.kinematics import world_poses
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.files import bvh
@@ -68,7 +67,7 @@ def test_what_is_written_is_read_back(tmp_path: Path, seed: int, unit_m: float |
     assert_array_equal(again.skeleton.end_joints, clip.skeleton.end_joints[order])
     assert_allclose(again.skeleton.end_offsets, clip.skeleton.end_offsets[order], atol=1e-12)
     assert again.fps == pytest.approx(clip.fps, rel=1e-12)
-    poses, expected = world_poses(again), world_poses(clip)
+    poses, expected = again.world, clip.world
     assert_allclose(poses.positions, expected.positions, atol=1e-6)
     turn = Rotation.from_quat(again.rotations.reshape(-1, 4), scalar_first=True).inv()
     turn *= Rotation.from_quat(clip.rotations.reshape(-1, 4), scalar_first=True)
@@ -78,10 +77,8 @@ def test_what_is_written_is_read_back(tmp_path: Path, seed: int, unit_m: float |
 def test_a_file_with_z_up_is_the_same_motion_turned(tmp_path: Path) -> None:
     clip = random_clip(9)
     bvh.write(clip, tmp_path / "z.bvh", WriteOptions(up="z"))
-    positions = world_poses(back(tmp_path / "z.bvh", 0.01)).positions
-    expected = Rotation.from_euler("x", 90, degrees=True).apply(
-        world_poses(clip).positions.reshape(-1, 3)
-    )
+    positions = back(tmp_path / "z.bvh", 0.01).positions
+    expected = Rotation.from_euler("x", 90, degrees=True).apply(clip.positions.reshape(-1, 3))
     assert_allclose(positions.reshape(-1, 3), expected, atol=1e-6)
 
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from footfall import load, save
-from footfall.body.kinematics import joint_positions
 from footfall.errors import InputError
 from footfall.files.formats import FORMATS, readable_suffixes, writable_suffixes
 from footfall.library.generate.gait.steady import steady
@@ -21,7 +20,7 @@ def test_what_is_written_reads_back_equal(suffix: str, tmp_path: Path) -> None:
     assert again.skeleton.names == walk.skeleton.names
     assert dict(again.skeleton.roles) == dict(walk.skeleton.roles)
     assert again.fps == walk.fps
-    assert joint_positions(again) == pytest.approx(joint_positions(walk), abs=1e-5)
+    assert again.positions == pytest.approx(walk.positions, abs=1e-5)
     assert again.skeleton.rest_end_positions == pytest.approx(
         walk.skeleton.rest_end_positions, abs=1e-5
     )
@@ -44,7 +43,7 @@ def test_writing_twice_gives_a_file_that_reads_the_same(suffix: str, tmp_path: P
     walk = steady(seconds=0.3, fps=30)
     once = load(save(walk, tmp_path / f"one{suffix}"))
     twice = load(save(once, tmp_path / f"two{suffix}"))
-    assert joint_positions(twice) == pytest.approx(joint_positions(once), abs=1e-6)
+    assert twice.positions == pytest.approx(once.positions, abs=1e-6)
     assert twice.skeleton.offsets == pytest.approx(once.skeleton.offsets, abs=1e-6)
 
 

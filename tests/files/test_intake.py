@@ -15,7 +15,6 @@ from scipy.spatial.transform import Rotation
 from footfall.body.axes import AXES, to_y_up
 from footfall.body.clip import Clip
 from footfall.body.feet import foot_points, leg_length
-from footfall.body.kinematics import joint_positions
 from footfall.body.skeleton import Skeleton
 from footfall.errors import FileFormatError, InputError, MissingJointError
 from footfall.files import bvh
@@ -55,7 +54,7 @@ def assert_same_motion(clip: Clip, raw: RawMotion, unit: float, up: str, skip: i
     """Every joint the clip has is where the file has it, to a billionth of a metre."""
     columns = [raw.names.index(name) for name in clip.skeleton.names]
     wanted = raw_positions(raw)[skip:, columns] * unit @ to_y_up(up).T
-    np.testing.assert_allclose(joint_positions(clip), wanted, atol=2e-9)
+    np.testing.assert_allclose(clip.positions, wanted, atol=2e-9)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -415,7 +414,7 @@ def test_every_up_axis_is_found(up: str, rng: np.random.Generator) -> None:
     clip = clip_from_raw(raw_motion(skeleton, rng, up=up, swing=0.15))
     assert clip.source is not None
     assert clip.source.up == up
-    assert joint_positions(clip)[:, clip.skeleton.roles["head"], 1].min() > 1.3
+    assert clip.positions[:, clip.skeleton.roles["head"], 1].min() > 1.3
 
 
 def test_a_stated_scale_that_makes_giants_is_kept_but_told(rng: np.random.Generator) -> None:
@@ -453,7 +452,7 @@ def test_no_tree_however_odd_breaks_the_intake(seed: int, family: str) -> None:
     assert clip.source is not None
     if len(moving) == 1 and np.abs(offsets).max() * clip.source.unit_m < 100.0:
         assert_same_motion(clip, raw, clip.source.unit_m, clip.source.up)
-    assert np.isfinite(joint_positions(clip)).all()
+    assert np.isfinite(clip.positions).all()
 
 
 @pytest.mark.mocap
@@ -463,7 +462,7 @@ def test_two_formats_of_one_take_agree_on_every_step(mocap: Path, take: str) -> 
 
     one = clip_from_raw(bvh.read(mocap / "cmu" / f"{take}.bvh", ReadOptions()))
     other = clip_from_raw(acclaim.read(mocap / "cmu_asfamc" / f"{take}.amc", ReadOptions()))
-    places, others = joint_positions(one), joint_positions(other)
+    places, others = one.positions, other.positions
     # The trunk is left out: the BVH conversion lacks the thorax bone.
     for role in ("hips", "left_hip", "left_knee", "right_ankle", "right_toe"):
         ours, theirs = places[:, one.skeleton.roles[role]], others[:, other.skeleton.roles[role]]

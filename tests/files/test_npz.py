@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from footfall.body.kinematics import joint_positions, world_poses
 from footfall.errors import InputError
 from footfall.files.formats import load, save
 from footfall.files.npz.archive import MAX_RATIO, SMALL
@@ -49,7 +48,7 @@ def test_a_written_clip_reads_back(tmp_path, frames):
     assert np.array_equal(raw.end_offsets, skeleton.end_offsets)
     assert raw.end_joints.tolist() == skeleton.end_joints.tolist()
     assert np.array_equal(raw.contacts, clip.contacts)
-    assert np.abs(raw_positions(raw) - joint_positions(clip)).max() < 1e-5
+    assert np.abs(raw_positions(raw) - clip.positions).max() < 1e-5
 
 
 def test_touches_of_hands_and_seat_read_back(tmp_path, rng):
@@ -64,7 +63,7 @@ def test_the_arrays_say_what_the_clip_does(tmp_path):
     clip = small_clip(9)
     write(clip, tmp_path / "clip.npz", WriteOptions())
     arrays = arrays_of(tmp_path / "clip.npz")
-    assert np.abs(arrays["posed_joints"] - joint_positions(clip)).max() < 1e-5
+    assert np.abs(arrays["posed_joints"] - clip.positions).max() < 1e-5
     assert np.abs(arrays["local_rot_mats"] - to_matrix(clip.rotations)).max() < 1e-6
     assert arrays["root_positions"].shape == (9, 3)
     assert arrays["foot_contacts"].dtype == np.bool_
@@ -88,7 +87,7 @@ def test_real_clips_read_back_in_any_axes_and_unit(mocap, tmp_path):
         again = load(tmp_path / "clip.npz")
         assert again.skeleton.names == clip.skeleton.names
         assert (again.fps, again.tags) == (clip.fps, clip.tags)
-        assert np.abs(joint_positions(again) - joint_positions(clip)).max() < 1e-5
+        assert np.abs(again.positions - clip.positions).max() < 1e-5
         assert np.max(angle_between(again.rotations, clip.rotations)) < 1e-5
 
 
@@ -109,7 +108,7 @@ def foreign(joints: int, **changes: object) -> dict[str, object]:
     turns = from_rotation_vector(0.3 * rng.normal(size=(20, joints, 3)))
     clip = Clip(skeleton, 30.0, rng.normal(size=(20, 3)), turns)
     arrays: dict[str, object] = {
-        "posed_joints": world_poses(clip).positions, "local_rot_mats": to_matrix(turns),
+        "posed_joints": clip.positions, "local_rot_mats": to_matrix(turns),
         "root_positions": clip.root, "fps": 20,
     }  # fmt: skip
     return {k: v for k, v in (arrays | changes).items() if v is not None}

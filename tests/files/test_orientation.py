@@ -10,7 +10,6 @@ import pytest
 
 from footfall.body.axes import AXES
 from footfall.body.clip import Clip
-from footfall.body.kinematics import joint_positions
 from footfall.files import bvh
 from footfall.files.intake.clip import clip_from_raw
 from footfall.files.intake.raw import RawMotion
@@ -52,7 +51,7 @@ def assert_same_body(one: Clip, other: Clip) -> None:
     """Roles, rest pose, and at every frame all heights and all distances from the root."""
     assert one.skeleton.roles == other.skeleton.roles
     np.testing.assert_allclose(one.skeleton.offsets, other.skeleton.offsets, atol=1e-6)
-    a, b = joint_positions(one), joint_positions(other)
+    a, b = one.positions, other.positions
     np.testing.assert_allclose(a[..., 1], b[..., 1], atol=1e-6)
     away = [np.linalg.norm(p - p[:, :1], axis=2) for p in (a, b)]
     np.testing.assert_allclose(away[0], away[1], atol=1e-6)
@@ -134,7 +133,7 @@ def test_crawling_and_lying_are_read_with_y_up(mocap_hard: Path) -> None:
     lying = clip_from_raw(raw_of(mocap_hard / LIES_STILL))
     for clip in (crawling, lying):
         assert up_of(clip)[0] == "y"
-        heights = joint_positions(clip)[:, clip.skeleton.roles["head"], 1]
+        heights = clip.positions[:, clip.skeleton.roles["head"], 1]
         assert np.median(heights) < 0.8
     assert "doubtful" in notes_of(lying)
     assert "doubtful" not in notes_of(crawling)

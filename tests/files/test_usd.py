@@ -8,7 +8,6 @@ import sys
 import numpy as np
 import pytest
 
-from footfall.body.kinematics import joint_positions, world_poses
 from footfall.body.skinning import skin_vertices
 from footfall.errors import InputError, MissingDependencyError
 from footfall.files import usd
@@ -50,7 +49,7 @@ def test_a_written_clip_reads_back(tmp_path, suffix, frames):
     assert np.abs(raw.end_offsets - skeleton.end_offsets).max() < 1e-6
     assert np.array_equal(raw.contacts, clip.contacts)
     assert (raw.unit_m, raw.up, raw.notes) == (1.0, "y", ())
-    assert np.abs(raw_positions(raw) - joint_positions(clip)).max() < 1e-5
+    assert np.abs(raw_positions(raw) - clip.positions).max() < 1e-5
 
 
 def test_a_second_file_of_the_same_name_is_not_the_first_one(tmp_path):
@@ -58,7 +57,7 @@ def test_a_second_file_of_the_same_name_is_not_the_first_one(tmp_path):
         clip = small_clip(5, seed)
         write_usd(clip, tmp_path / "clip.usda")
         raw = usd.read(tmp_path / "clip.usda", ReadOptions())
-        assert np.abs(raw_positions(raw) - joint_positions(clip)).max() < 1e-5
+        assert np.abs(raw_positions(raw) - clip.positions).max() < 1e-5
 
 
 @pytest.mark.parametrize(("up", "unit_m"), [("y", 1.0), ("z", 1.0), ("z", 0.01)])
@@ -78,8 +77,8 @@ def test_usdskel_sees_the_same_joints_and_skin(tmp_path, up, unit_m):
     body = cache.GetSkinningQuery(stage.GetPrimAtPath("/Character/Body"))
     assert skeleton.HasBindPose()
     assert skeleton.HasRestPose()
-    expected = joint_positions(clip)
-    skinned, _ = skin_vertices(skin, world_poses(clip), clip.skeleton)
+    expected = clip.positions
+    skinned, _ = skin_vertices(skin, clip.world, clip.skeleton)
     for frame in (0, 4, 9):
         matrices = np.array(skeleton.ComputeJointSkelTransforms(frame))
         assert np.abs(y_up(matrices[:6, 3, :3], up) * unit_m - expected[frame]).max() < 1e-5
@@ -104,7 +103,7 @@ def test_real_clips_read_back(mocap, tmp_path, options):
         clip.tags,
     )
     assert again.skeleton.roles == clip.skeleton.roles
-    assert np.abs(joint_positions(again) - joint_positions(clip)).max() < 1e-5
+    assert np.abs(again.positions - clip.positions).max() < 1e-5
 
 
 def test_without_usd_the_remedy_is_named(tmp_path, monkeypatch):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from footfall.body.clip import Clip
-from footfall.body.edit import reverse, slice_frames
+from footfall.body.edit import reverse
 from footfall.files.formats import load
 from footfall.gait.tags import find_tags, tag_names
 from footfall.library.gaits import NOT_WALKING
@@ -99,7 +99,7 @@ def test_gestures_and_bows_of_who_stands_are_standing(
     file: str, role: str, axis: list[float], degrees: float, mocap: Path
 ) -> None:
     clip = load(mocap / f"{file}.bvh")
-    clip = slice_frames(clip, 0, round((1.1 if "118" in file else 2.5) * clip.fps))
+    clip = clip[: round((1.1 if "118" in file else 2.5) * clip.fps)]
     clip = replace(clip, fps=clip.fps * (0.5 if "118" in file else 1.0))
     gesture = turned(clip, role, axis, degrees * for_a_while(clip, 0.3, 2.0))
     assert names_of(gesture) == {"stand"}
@@ -127,7 +127,7 @@ def test_pieces_of_plain_walks_show_nothing_odd(mocap: Path) -> None:
             clip = load(file)
             length = round(2.0 * clip.fps)
             for first in range(0, len(clip) - length, length // 2):
-                names = names_of(slice_frames(clip, first, first + length))
+                names = names_of(clip[first : first + length])
                 assert not [n for n in names if not n.startswith(fine)], (file.name, first)
 
 

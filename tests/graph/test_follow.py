@@ -16,8 +16,7 @@ from footfall.adapt.foot_lock import lock_feet
 from footfall.adapt.path_edit import PathEdit, edit_path, find_path_edit
 from footfall.adapt.stitch import stitch
 from footfall.body.clip import Clip
-from footfall.body.edit import move, slice_frames
-from footfall.body.kinematics import joint_positions
+from footfall.body.edit import move
 from footfall.errors import InputError
 from footfall.gait.path import METHODS, path_abstraction
 from footfall.graph.abstract import abstract_paths
@@ -84,8 +83,8 @@ def finish_walk(
 
 def loop_of(clip: Clip, first: int, last: int, window: int) -> MotionGraph:
     """A graph of one clip that goes from `last` back to `first`: two nodes, two edges."""
-    here = joint_positions(slice_frames(clip, last, last + window)).reshape(-1, 3)
-    there = joint_positions(slice_frames(clip, first - window, first)).reshape(-1, 3)
+    here = clip[last : last + window].positions.reshape(-1, 3)
+    there = clip[first - window : first].positions.reshape(-1, 3)
     pose = planar.align(here, there).pose
     return MotionGraph(
         clip.skeleton, clip.fps, (clip.name,), np.array([0, len(clip)]), clip.root,
@@ -273,9 +272,9 @@ def test_a_walk_over_a_transition_is_the_stitched_clip() -> None:
     made = walk_clip(loop, walk)
     x, z, yaw = loop.edge_alignment[1].tolist()
     whole = stitch(clip, move(clip, x, z, yaw), leave=60, enter=24, seconds=1.0 / 3.0, align=False)
-    whole = slice_frames(whole, 25, 25 + 80)
+    whole = whole[25 : 25 + 80]
     np.testing.assert_allclose(made.root, whole.root, atol=1e-12)
-    np.testing.assert_allclose(joint_positions(made), joint_positions(whole), atol=1e-9)
+    np.testing.assert_allclose(made.positions, whole.positions, atol=1e-9)
     np.testing.assert_array_equal(made.contacts, whole.contacts)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.body.edit import resample
 from footfall.body.feet import foot_points, mean_leg
-from footfall.body.kinematics import WorldPoses, end_positions, world_poses
+from footfall.body.kinematics import WorldPoses
 from footfall.body.mass import centre_of_mass
 from footfall.gait.contacts import find_contacts
 from footfall.gait.strides import Stride
@@ -137,7 +137,7 @@ def _parts(side: str) -> dict[str, list[Ball]]:
 
 def body_gaps(clip: Clip) -> dict[str, float]:
     """The least gap, metres, between parts of the body that must not meet; below 0 they do."""
-    poses = world_poses(clip)
+    poses = clip.world
     places = _places(clip, poses)
     stature = mean_leg(clip.skeleton) / 0.491
     left = quat.rotate(poses.rotations[:, clip.skeleton.role("hips")], np.array([1.0, 0.0, 0.0]))
@@ -169,7 +169,7 @@ def body_gaps(clip: Clip) -> dict[str, float]:
 
 def _places(clip: Clip, poses: WorldPoses) -> dict[str, np.ndarray]:
     places = {role: poses.positions[:, joint] for role, joint in clip.skeleton.roles.items()}
-    ends = end_positions(clip, poses)
+    ends = clip.end_positions
     for side in SIDES:
         joint = clip.skeleton.role(f"{side}_wrist")
         places[f"{side}_hand"] = ends[:, int(np.flatnonzero(clip.skeleton.end_joints == joint)[0])]
@@ -235,7 +235,7 @@ def contact_mismatch(clip: Clip, fps: float = 30.0) -> Mismatch:
 def stride_figures(clip: Clip) -> list[dict[str, float]]:
     """Figures of each stride in leg lengths and √(leg / g), angles in degrees."""
     sight = look_at(clip)
-    poses = world_poses(clip)
+    poses = clip.world
     leg = mean_leg(clip.skeleton)
     bends = _knees(clip, poses)
     jerks = _jerks(clip, poses)
@@ -300,7 +300,7 @@ def _jerks(clip: Clip, poses: WorldPoses) -> dict[str, np.ndarray]:
     parts = {"head": ("head",), "hips": ("hips",)}
     parts |= {p: (f"left_{p}", f"right_{p}") for p in ("knee", "ankle", "wrist")}
     fine = resample(clip, 120.0) if clip.fps < 60.0 else clip
-    places = poses.positions if fine is clip else world_poses(fine).positions
+    places = poses.positions if fine is clip else fine.positions
     out = {}
     for name, roles in parts.items():
         tracks = places[:, [clip.skeleton.role(r) for r in roles]]

@@ -10,7 +10,6 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.body.feet import foot_points
-from footfall.body.kinematics import end_positions, world_poses
 from footfall.body.roles import SIDES
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
@@ -44,9 +43,9 @@ RADII = {
 
 def capsules(clip: Clip) -> dict[str, Capsule]:
     """The capsules of a clip by name."""
-    poses = world_poses(clip)
+    poses = clip.world
     role, places, turns = clip.skeleton.role, poses.positions, poses.rotations
-    ends = end_positions(clip, poses)
+    ends = clip.end_positions
     points = foot_points(clip.skeleton)
     leg = np.linalg.norm(clip.skeleton.offsets[role("left_knee")]) + np.linalg.norm(
         clip.skeleton.offsets[role("left_ankle")]

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from footfall.body.clip import Clip
-from footfall.body.kinematics import world_poses
 from footfall.library.generate.actions.catalogue import action_clip
 from footfall.library.generate.gait.journeys import start
 from footfall.library.generate.gait.stepping import shuffle, stand
@@ -18,7 +17,7 @@ from tests.library.gait_measures import SIDES, feet
 
 def places(clip: Clip, role: str) -> Floats:
     """(T, 3) where a joint is."""
-    return np.asarray(world_poses(clip).positions[:, clip.skeleton.role(role)])
+    return np.asarray(clip.positions[:, clip.skeleton.role(role)])
 
 
 def first_to_leave(clip: Clip) -> tuple[int, int]:

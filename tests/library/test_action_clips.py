@@ -12,7 +12,6 @@ import pytest
 
 from footfall.body.clip import Clip
 from footfall.body.feet import foot_points
-from footfall.body.kinematics import end_positions, world_poses
 from footfall.body.mass import centre_of_mass
 from footfall.body.roles import SIDES
 from footfall.errors import InputError
@@ -87,7 +86,7 @@ def made(name: str) -> Clip:
 
 def soles(clip: Clip) -> Floats:
     """(T, 2, 3, 3) heel, ball and tip of both feet."""
-    poses, points = world_poses(clip), foot_points(clip.skeleton)
+    poses, points = clip.world, foot_points(clip.skeleton)
     return np.stack(
         [
             np.stack(
@@ -130,7 +129,7 @@ def test_planted_feet_stay_put(name: str) -> None:
 def test_nothing_is_in_the_floor(name: str) -> None:
     clip = made(name)
     assert soles(clip)[..., 1].min() > -1e-4
-    assert end_positions(clip, world_poses(clip))[..., 1].min() > -0.004
+    assert clip.end_positions[..., 1].min() > -0.004
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -165,7 +164,7 @@ def test_joints_turn_no_faster_than_those_of_people(name: str) -> None:
 def landing(clip: Clip) -> tuple[float, float]:
     """How fast, degrees per second, knees bend about the landing of the longest flight, and how
     that changes at most, per second squared."""
-    places, role = world_poses(clip).positions, clip.skeleton.role
+    places, role = clip.positions, clip.skeleton.role
     bends = []
     for side in SIDES:
         hip, knee, ankle = (places[:, role(f"{side}_{p}")] for p in ("hip", "knee", "ankle"))
@@ -251,7 +250,7 @@ def test_a_hand_touches_while_it_stays_and_a_seat_while_the_hips_do(name: str) -
     assert clip.touches is not None
     assert clip.touches[:, :2].any() == name.startswith("pick")
     assert clip.touches[:, 2].any() == name.startswith(("sit", "stand_up", "turn_sit"))
-    places = world_poses(clip).positions
+    places = clip.positions
     joints = [clip.skeleton.role(role) for role in ("left_wrist", "right_wrist", "hips")]
     for column, joint in enumerate(joints):
         for first, stop in runs(clip.touches[:, column]).tolist():
@@ -353,7 +352,7 @@ def test_running_jumps_go_from_one_foot_to_the_other(length_m: float) -> None:
     first, stop = max(runs(~stand.any(axis=1)).tolist(), key=lambda r: r[1] - r[0])
     assert stand[first - 1].tolist() == [True, False]
     assert stand[stop].tolist() == [False, True]
-    ankles = [world_poses(clip).positions[:, clip.skeleton.role(f"{s}_toe"), 2] for s in SIDES]
+    ankles = [clip.positions[:, clip.skeleton.role(f"{s}_toe"), 2] for s in SIDES]
     assert ankles[1][stop] - ankles[0][first - 1] == pytest.approx(length_m, abs=0.05)
 
 
@@ -375,7 +374,7 @@ def test_leaps_go_from_one_foot_to_the_other_and_fall_freely(length_m: float, le
     assert stand[first - 1].tolist() == [foot != 0, foot != 1]
     assert stand[stop].tolist() == [foot == 0, foot == 1]
     assert 0.1 < (stop - first) / clip.fps < 0.32
-    ankles = [world_poses(clip).positions[:, clip.skeleton.role(f"{s}_ankle"), 2] for s in SIDES]
+    ankles = [clip.positions[:, clip.skeleton.role(f"{s}_ankle"), 2] for s in SIDES]
     there, here = ankles[foot][stop + 6], ankles[1 - foot][first - 12]
     assert there - here == pytest.approx(length_m, abs=0.01)
     centre = centre_of_mass(clip)
@@ -400,7 +399,7 @@ def test_steps_before_a_leap_are_those_of_a_walk(length_m: float) -> None:
 @pytest.mark.parametrize("name", [n for n in NEW if n.startswith("turn_sit")])
 def test_who_sits_down_turns_round_head_first(name: str) -> None:
     clip, sign = made(name), 1.0 if name.endswith("left") else -1.0
-    turns = world_poses(clip).rotations
+    turns = clip.world.rotations
     head, hips = (
         sign * np.degrees(np.unwrap(quat.yaw_of(turns[:, clip.skeleton.role(role)])))
         for role in ("head", "hips")
@@ -420,7 +419,7 @@ def test_who_sits_down_turns_round_head_first(name: str) -> None:
 def test_feet_of_who_turns_round_do_not_cross(name: str) -> None:
     clip = made(name)
     yaw = quat.yaw_of(clip.rotations[:, 0])
-    left, right = (world_poses(clip).positions[:, clip.skeleton.role(f"{s}_ankle")] for s in SIDES)
+    left, right = (clip.positions[:, clip.skeleton.role(f"{s}_ankle")] for s in SIDES)
     apart = (left - right)[:, 0] * np.cos(yaw) - (left - right)[:, 2] * np.sin(yaw)
     assert apart.min() > 0.03
 
@@ -474,7 +473,7 @@ def test_feet_do_not_pass_through_stairs(rise_m: float) -> None:
 @pytest.mark.parametrize("head_m", [0.85, 1.1, 1.4])
 def test_the_head_passes_under_the_bar(head_m: float) -> None:
     clip = duck(head_m, length_m=0.5)
-    top = end_positions(clip, world_poses(clip))[:, 0]
+    top = clip.end_positions[:, 0]
     near = np.abs(top[:, 2] - 1.75 * MEAN_LEG_M) < 0.25
     assert near.any()
     assert top[near, 1].max() < head_m
@@ -484,7 +483,7 @@ def test_the_head_passes_under_the_bar(head_m: float) -> None:
 @pytest.mark.parametrize("reach_m", [0.3, 0.65])
 def test_the_hand_stays_at_what_it_takes(height_m: float, reach_m: float) -> None:
     clip = pick(height_m, reach_m)
-    wrist = world_poses(clip).positions[:, clip.skeleton.role("right_wrist")]
+    wrist = clip.positions[:, clip.skeleton.role("right_wrist")]
     pace = np.linalg.norm(np.gradient(wrist, 1.0 / clip.fps, axis=0), axis=1)
     held = max(runs(pace[60:-40] < 1e-3).tolist(), key=lambda r: r[1] - r[0])
     assert held[1] - held[0] > 0.15 * clip.fps

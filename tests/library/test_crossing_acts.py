@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from footfall.body.clip import Clip
-from footfall.body.kinematics import end_positions, world_poses
 from footfall.library.generate.actions.catalogue import action_clip
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
@@ -19,7 +18,7 @@ STAIRS = [f"stairs_{way}_{side}" for way in ("up", "down") for side in SIDES]
 
 def places(clip: Clip, role: str) -> Floats:
     """(T, 3) where a joint is."""
-    return np.asarray(world_poses(clip).positions[:, clip.skeleton.role(role)])
+    return np.asarray(clip.positions[:, clip.skeleton.role(role)])
 
 
 def landings(clip: Clip) -> list[tuple[int, int]]:
@@ -30,7 +29,7 @@ def landings(clip: Clip) -> list[tuple[int, int]]:
 
 def head_down(clip: Clip) -> Floats:
     """(T,) how far down, degrees, the head looks against how it does at first."""
-    turned = world_poses(clip).rotations[:, clip.skeleton.role("head")]
+    turned = clip.world.rotations[:, clip.skeleton.role("head")]
     ahead = quat.rotate(turned, quat.rotate(quat.conjugate(turned[0]), np.array([0.0, 0.0, 1.0])))
     return np.asarray(-np.degrees(np.arcsin(np.clip(ahead[:, 1], -1.0, 1.0))))
 
@@ -150,7 +149,7 @@ def test_arms_of_those_who_duck_hang_and_swing_with_the_steps(name: str, seed: i
 @pytest.mark.parametrize("name", ["duck_0.9_left", "duck_1.2_right"])
 def test_who_ducked_rises_hips_first_head_last(name: str) -> None:
     clip = action_clip(name)
-    top = end_positions(clip, world_poses(clip))[:, 0, 1]
+    top = clip.end_positions[:, 0, 1]
     middle = int(np.flatnonzero(top < top.min() + 0.05)[-1])
     hips, lean, down = clip.root[:, 1], leaning(clip), head_down(clip)
     half = [

@@ -15,7 +15,6 @@ import pytest
 
 from footfall import open_library, save
 from footfall.body.clip import Clip
-from footfall.body.kinematics import world_poses
 from footfall.errors import InputError
 from footfall.library import default
 from footfall.library.default import default_groups, default_library, default_names, generate_clip
@@ -69,7 +68,7 @@ def test_a_group_generates_its_own_clips_alone(cache: Path) -> None:
         assert {"walk", SMALL} <= set(clip.tags)
         assert entry.groups == (SMALL,)
         assert len(clip) == entry.frames
-        assert drift(clip, world_poses(clip)) < 1e-4
+        assert drift(clip, clip.world) < 1e-4
 
 
 def test_the_clips_are_those_of_the_catalogue_with_exact_contacts(cache: Path) -> None:

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from footfall.body.clip import Clip
-from footfall.body.kinematics import world_poses
 from footfall.gait.tags import find_tags, tag_names
 from footfall.library.generate.actions.catalogue import action_clip
 from footfall.library.generate.actions.hopping import hop
@@ -21,7 +20,7 @@ from tests.library.gait_measures import SIDES, feet
 
 def place(clip: Clip, role: str) -> Floats:
     """(T, 3) where a joint is."""
-    return np.asarray(world_poses(clip).positions[:, clip.skeleton.role(role)])
+    return np.asarray(clip.positions[:, clip.skeleton.role(role)])
 
 
 def flights(clip: Clip) -> list[tuple[int, int]]:

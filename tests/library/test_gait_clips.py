@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.body.clip import Clip
-from footfall.body.kinematics import world_poses
 from footfall.errors import InputError
 from footfall.gait.tags import find_tags, look_at, tag_names
 from footfall.library.generate.gait.catalogue import GROUPS, gait_entries, make_gait_clips
@@ -74,7 +73,7 @@ def test_planted_feet_do_not_drift_and_nothing_sinks_into_the_floor(
     clips: dict[str, Clip],
 ) -> None:
     for clip in clips.values():
-        poses = world_poses(clip)
+        poses = clip.world
         assert drift(clip, poses) < 1e-4, clip.name
         lowest = min(float(sole(clip, side, poses)[..., 1].min()) for side in SIDES)
         assert lowest > -1e-4, clip.name
@@ -279,7 +278,7 @@ def test_speed_and_turn_are_met_within_a_hundredth(name: str, speed: float, turn
 def test_any_performer_walks_on_planted_feet(seed: int, speed: float, turn: float) -> None:
     clip = steady("walk", speed, turn, seconds=3.0, fps=30.0, who=draw_performer(seed), seed=seed,
                   variation=1.0)  # fmt: skip
-    assert drift(clip, world_poses(clip)) < 1e-4
+    assert drift(clip, clip.world) < 1e-4
     assert knee_bend(clip)[..., 0].min() > 0.0
     assert "walk" in tag_names(find_tags(clip))
 
@@ -308,7 +307,7 @@ def test_longer_legs_go_in_the_same_way() -> None:
     small, tall = (steady(speed_m_s=1.2, who=Performer.with_legs(leg)) for leg in (0.7, 0.95))
     assert tall.root[:, 1].mean() > 1.25 * small.root[:, 1].mean()
     for clip in (small, tall):
-        assert drift(clip, world_poses(clip)) < 1e-4
+        assert drift(clip, clip.world) < 1e-4
 
 
 @pytest.mark.parametrize("foot", SIDES)
@@ -341,7 +340,7 @@ def test_runs_begin_and_end_standing_with_the_foot_that_was_asked_for(foot: str)
 @pytest.mark.parametrize("foot", SIDES)
 def test_a_stop_ends_with_the_feet_side_by_side_and_that_foot_last(foot: str) -> None:
     clip = stop(1.2, foot)
-    poses = world_poses(clip)
+    poses = clip.world
     heels = [sole(clip, side, poses)[-1, 0] for side in SIDES]
     assert abs(heels[0][2] - heels[1][2]) < 0.08
     assert 0.1 < heels[0][0] - heels[1][0] < 0.25

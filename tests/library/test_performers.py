@@ -10,7 +10,6 @@ import pytest
 from footfall import Performer, draw_performer, draw_performers, make_libraries, make_library
 from footfall.body.capsules import body_capsules
 from footfall.body.clip import Clip
-from footfall.body.kinematics import end_positions, world_poses
 from footfall.errors import InputError
 from footfall.library.default import default_library, generate_clip
 from footfall.library.generate.actions.catalogue import ACTIONS
@@ -98,7 +97,7 @@ def test_the_same_seed_draws_the_same_people_and_more_begin_with_them() -> None:
 @pytest.mark.parametrize(("who", "name"), some_of(GAITS))
 def test_everybody_goes_within_the_limits_of_the_default_clips(who: str, name: str) -> None:
     clip = made(name, PEOPLE[who])
-    poses = world_poses(clip)
+    poses = clip.world
     assert drift(clip, poses) < 1e-4
     assert min(float(sole(clip, side, poses)[..., 1].min()) for side in SIDES) > -1e-4
     assert {joint: by for joint, by in beyond(clip).items() if by > 0.0} == {}
@@ -111,9 +110,9 @@ def test_everybody_goes_within_the_limits_of_the_default_clips(who: str, name: s
 @pytest.mark.parametrize(("who", "name"), some_of(ACTS))
 def test_everybody_acts_within_the_limits_of_the_default_clips(who: str, name: str) -> None:
     clip = made(name, PEOPLE[who])
-    poses = world_poses(clip)
+    poses = clip.world
     assert min(float(sole(clip, side, poses)[..., 1].min()) for side in SIDES) > -1e-4
-    assert end_positions(clip, poses)[..., 1].min() > -0.004
+    assert clip.end_positions[..., 1].min() > -0.004
     assert {joint: by for joint, by in beyond(clip).items() if by > 0.05} == {}
     assert [(a, b, f"{1000.0 * deep:.0f} mm") for a, b, deep, _ in collisions(clip)] == []
     pulled = flight_pull(clip)
@@ -137,7 +136,7 @@ def walk_of(who: Performer) -> dict[str, float]:
     clip = made("walk_1.25", who)
     rows = stride_figures(clip)
     found = {key: float(np.median([row[key] for row in rows])) for key in rows[0]}
-    poses = world_poses(clip)
+    poses = clip.world
     neck, hips = (poses.positions[:, clip.skeleton.role(r)] for r in ("neck", "hips"))
     trunk = neck - hips
     found["lean"] = float(np.degrees(np.arctan2(trunk[:, 2], trunk[:, 1]).mean()))

@@ -9,7 +9,6 @@ import pytest
 
 from footfall.body.capsules import body_capsules
 from footfall.body.clip import Clip
-from footfall.body.kinematics import world_poses
 from footfall.library.generate.actions.catalogue import ACTIONS, action_clip
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
@@ -29,12 +28,12 @@ def made(name: str, seed: int = 0) -> Clip:
 
 def places(clip: Clip, role: str) -> Floats:
     """(T, 3) where a joint is."""
-    return np.asarray(world_poses(clip).positions[:, clip.skeleton.role(role)])
+    return np.asarray(clip.positions[:, clip.skeleton.role(role)])
 
 
 def faces(clip: Clip) -> Floats:
     """(T, 3) where the face points."""
-    turns = world_poses(clip).rotations[:, clip.skeleton.role("head")]
+    turns = clip.world.rotations[:, clip.skeleton.role("head")]
     return np.asarray(quat.rotate(turns, np.array([0.0, 0.0, 1.0])))
 
 
@@ -104,7 +103,7 @@ def test_hands_that_feel_for_a_seat_stay_over_it(name: str, seed: int) -> None:
     )
     ahead = (knees - hips) * [1.0, 0.0, 1.0]
     hands = np.isin(body.joints, [clip.skeleton.role(f"{side}_wrist") for side in SIDES])
-    ends = body.placed(world_poses(clip))[: sits + 1, hands]
+    ends = body.placed(clip.world)[: sits + 1, hands]
     behind = (ends - hips) @ ahead < 0.72 * (ahead @ ahead)
     lowest = ends[..., 1] - body.radii[hands, None]
     assert lowest[behind].min(initial=np.inf) > value(name, "seat_m", 0.45) - 0.01

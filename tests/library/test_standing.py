@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from footfall.body.clip import Clip
-from footfall.body.kinematics import world_poses
 from footfall.library.generate.actions.catalogue import action_clip
 from footfall.library.generate.gait.journeys import start, stop
 from footfall.library.generate.gait.stepping import sidestep, stand, turn_in_place
@@ -40,7 +39,7 @@ every_stand = pytest.mark.parametrize(("name", "make", "frame"), STANDS)
 
 def left_ahead(clip: Clip, frame: int) -> float:
     """How far the left foot is ahead of the right one where the hips face, leg lengths."""
-    at, role = world_poses(clip).positions[frame], clip.skeleton.role
+    at, role = clip.positions[frame], clip.skeleton.role
     across = at[role("left_hip")] - at[role("right_hip")]
     ahead = np.array([-across[2], 0.0, across[0]]) / np.hypot(across[0], across[2])
     leg = np.linalg.norm(clip.skeleton.offsets[[role("left_knee"), role("left_ankle")]], axis=1)
@@ -50,7 +49,7 @@ def left_ahead(clip: Clip, frame: int) -> float:
 
 def elbow(clip: Clip, side: str, frame: int) -> float:
     """How far an elbow is bent, degrees."""
-    at = world_poses(clip).positions[frame]
+    at = clip.positions[frame]
     upper, lower = (
         at[clip.skeleton.role(f"{side}_{b}")] - at[clip.skeleton.role(f"{side}_{a}")]
         for a, b in (("shoulder", "elbow"), ("elbow", "wrist"))

@@ -7,7 +7,6 @@ import pytest
 
 from footfall.body.clip import Clip
 from footfall.body.feet import foot_points
-from footfall.body.kinematics import world_poses
 from footfall.errors import InputError
 from footfall.library.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
@@ -17,7 +16,7 @@ GAITS = [("walk", 0.8, 0.0), ("walk", 1.3, 0.0), ("walk", 1.3, 0.7), ("walk", 1.
 
 def sole_points(clip: Clip, side: str) -> tuple[np.ndarray, np.ndarray]:
     """World positions of a foot's heel and of the tip of its toes, over which it rolls off."""
-    poses = world_poses(clip)
+    poses = clip.world
     heel, _, tip = foot_points(clip.skeleton).side(side)
     return tuple(
         poses.positions[:, p.joint] + quat.rotate(poses.rotations[:, p.joint], p.offset)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from footfall.body.clip import Clip
-from footfall.body.kinematics import world_poses
 from footfall.library.generate.gait.journeys import tight_turn
 from footfall.library.generate.gait.steady import steady
 from footfall.library.generate.gait.stepping import shuffle, sidestep, stand, turn_in_place
@@ -22,7 +21,7 @@ class Seen:
     """Joints of a clip, and how its hips face."""
 
     def __init__(self, clip: Clip) -> None:
-        self.clip, self.poses = clip, world_poses(clip)
+        self.clip, self.poses = clip, clip.world
         across = self.at("left_hip") - self.at("right_hip")
         self.yaw = np.unwrap(np.arctan2(-across[:, 2], across[:, 0]))
         zero = 0.0 * self.yaw

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from footfall.body.kinematics import joint_positions
 from footfall.library.build.build import add_to_library, build_library
 from footfall.library.library import open_library
 from tests.files.turned import turn_bvh
@@ -31,7 +30,7 @@ def takes(mocap: Path, mocap_hard: Path, tmp_path: Path) -> Path:
 
 def head_heights(folder: Path, name: str) -> np.ndarray:
     clip = open_library(folder).clip(name)
-    return joint_positions(clip)[:, clip.skeleton.roles["head"], 1]
+    return clip.positions[:, clip.skeleton.roles["head"], 1]
 
 
 def test_alone_it_is_doubtful_and_said(takes: Path) -> None:

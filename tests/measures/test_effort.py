@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from footfall import load
-from footfall.body.edit import join, resample, reverse, slice_frames
+from footfall.body.edit import join, resample, reverse
 from footfall.library.generate.actions.reaching import pick
 from footfall.library.generate.actions.sitting import sit_and_stand
 from footfall.library.generate.gait.steady import steady
@@ -22,14 +22,14 @@ def test_effort_by_the_second_does_not_depend_on_length_or_frame_rate() -> None:
     walk = steady("walk", 1.3, seconds=6.0, fps=60.0)
     whole = effort(walk)
     assert whole.effort_total == pytest.approx(whole.effort_per_second * walk.seconds)
-    half = effort(slice_frames(walk, 0, 181))
+    half = effort(walk[:181])
     assert half.effort_per_second == pytest.approx(whole.effort_per_second, rel=0.05)
     assert effort(resample(walk, 30.0)).effort_total == pytest.approx(whole.effort_total, rel=0.05)
 
 
 def test_running_costs_more_and_standing_hardly_anything() -> None:
     walk, run = (effort(steady(*g, seconds=4.0, fps=60.0)) for g in (("walk", 1.3), ("run", 3.0)))
-    still = slice_frames(pick(1.0, 0.35), 0, 1)
+    still = pick(1.0, 0.35)[:1]
     stand = effort(join([still] * 60))
     assert stand.effort_per_second < 0.1 * walk.effort_per_second
     assert np.isnan(stand.effort_per_metre)
@@ -54,7 +54,7 @@ def test_a_clip_that_is_played_backwards_costs_the_same() -> None:
 
 
 def test_a_clip_too_short_to_tell_has_no_effort() -> None:
-    walk = slice_frames(steady("walk", 1.3, seconds=2.0, fps=30.0), 0, 4)
+    walk = steady("walk", 1.3, seconds=2.0, fps=30.0)[:4]
     assert np.isnan(effort(walk).effort_total)
 
 

@@ -10,7 +10,6 @@ import pytest
 
 import footfall
 from footfall import GoTo, Place, Query, Sit, load_scene, load_task, planner
-from footfall.body.kinematics import world_poses
 from footfall.task import Plan
 
 TASKS = Path(__file__).parents[2] / "examples" / "tasks"
@@ -34,7 +33,7 @@ def first_plan(ready, query: Query) -> Plan:
 def joints(plan: Plan, *roles: str) -> np.ndarray:
     """(T, R, 3) where some joints are."""
     clip = plan.clip
-    places = world_poses(clip).positions
+    places = clip.positions
     return places[:, [clip.skeleton.role(role) for role in roles]]
 
 

@@ -10,7 +10,6 @@ import pytest
 
 from footfall import open_library
 from footfall.body.clip import Clip
-from footfall.body.kinematics import joint_positions
 from footfall.errors import InputError
 from footfall.gait.footprints import footprints_of
 from footfall.maths import planar
@@ -68,7 +67,7 @@ def held(motion: PathMotion) -> PathMotion:
 
 def drift(motion: Clip) -> float:
     """How far, metres, ankle and toe joints of flat feet move while they touch."""
-    places, worst = joint_positions(motion), 0.0
+    places, worst = motion.positions, 0.0
     assert motion.contacts is not None
     for foot, side in enumerate(("left", "right")):
         flat = motion.contacts[:, 2 * foot : 2 * foot + 2].all(axis=1)
@@ -92,8 +91,8 @@ def test_the_path_of_a_clips_own_phases_is_the_clip(name: str) -> None:
     assert len(motion.clip) == len(source)
     begins = planar.pose_of(source.root[0], source.rotations[0, 0])
     place = planar.compose(START, planar.inverse(begins))
-    wanted = planar.apply_to_points(place, joint_positions(source))
-    np.testing.assert_allclose(joint_positions(motion.clip), wanted, atol=1e-6)
+    wanted = planar.apply_to_points(place, source.positions)
+    np.testing.assert_allclose(motion.clip.positions, wanted, atol=1e-6)
     (segment,) = motion.segments
     assert (segment.first, segment.stop, segment.why) == (0, len(source), "clip")
     assert [(s.clip, s.frame, s.weight) for s in segment.sources] == [(name, 0, 1.0)]
@@ -107,16 +106,15 @@ def test_feet_that_stand_stay_where_they_are(names: tuple[str, str]) -> None:
 @pytest.mark.parametrize("names", MIXED)
 def test_nothing_jumps_from_edge_to_edge(names: tuple[str, str]) -> None:
     motion = mixed_motion(names).clip
-    places = joint_positions(motion)
+    places = motion.positions
     steps = np.linalg.norm(np.diff(places, axis=0), axis=2)
     sources = [
-        np.linalg.norm(np.diff(joint_positions(clip(name)), axis=0), axis=2).max(axis=0)
-        for name in names
+        np.linalg.norm(np.diff(clip(name).positions, axis=0), axis=2).max(axis=0) for name in names
     ]
     assert (steps.max(axis=0) <= 1.25 * np.maximum(*sources) + 1e-3).all()
     # A pop is a frame that goes much farther than both of its neighbours.
     pops = steps[1:-1] - np.maximum(steps[:-2], steps[2:])
-    own = [np.linalg.norm(np.diff(joint_positions(clip(n)), axis=0), axis=2) for n in names]
+    own = [np.linalg.norm(np.diff(clip(n).positions, axis=0), axis=2) for n in names]
     usual = max(float((s[1:-1] - np.maximum(s[:-2], s[2:])).max()) for s in own)
     assert pops.max() <= usual + 0.01
 
@@ -174,7 +172,7 @@ def test_poses_that_were_snapped_are_met_and_feet_still_stand(rng: np.random.Gen
             assert np.hypot(*(pose - snapped[node])[:2]) < 0.014
             assert abs(pose[2] - snapped[node, 2]) < 1e-3
     assert drift(motion.clip) < 1e-3
-    places, before = joint_positions(motion.clip), joint_positions(exact.clip)
+    places, before = motion.clip.positions, exact.clip.positions
     # It reaches no further than the offsets, and nothing jumps, least of all what is slow.
     assert np.linalg.norm(places - before, axis=2).max() < 0.12
     jumps = np.linalg.norm(np.diff(places - before, axis=0), axis=2)
@@ -202,7 +200,7 @@ def test_a_path_of_the_default_graph_is_whole(seed: int) -> None:
         edges.append(edge)
         node = int(graph.edge_to[edge])
     motion = held(path_motion(graph, np.array(edges, np.int32), np.zeros(3)))
-    steps = np.linalg.norm(np.diff(joint_positions(motion.clip), axis=0), axis=2)
+    steps = np.linalg.norm(np.diff(motion.clip.positions, axis=0), axis=2)
     assert steps.max() < 0.25
     for pose, edge, reached in zip(motion.poses, edges, motion.poses[1:], strict=False):
         x, z, yaw = planar.relative(planar.compose(pose, graph.edge_move[edge]), reached)

@@ -7,7 +7,6 @@ import pytest
 
 from footfall import Follow, GoTo, Place, Plan, Query, planner
 from footfall.body.clip import Clip
-from footfall.body.kinematics import joint_positions
 from footfall.maths.arrays import Floats
 from footfall.planning import Planner
 from footfall.task import NO_CLIP, Pick, PutDown, StandOn, StandUp
@@ -32,7 +31,7 @@ def found(ready: Planner, *stages: object) -> Plan:
 
 def nearest(clip: Clip, role: str, place: tuple[float, float, float]) -> tuple[int, float]:
     """The frame at which a joint is nearest to a place, and how near."""
-    away = np.linalg.norm(joint_positions(clip)[:, clip.skeleton.role(role)] - place, axis=1)
+    away = np.linalg.norm(clip.positions[:, clip.skeleton.role(role)] - place, axis=1)
     return int(away.argmin()), float(away.min())
 
 
@@ -94,7 +93,7 @@ def test_who_stands_up_sits_at_first(ready: Planner) -> None:
     assert made.clip.touches is not None
     assert made.clip.touches[0, 2]
     assert not made.clip.touches[-1, 2]
-    hips = joint_positions(made.clip)[:, made.clip.skeleton.role("hips"), 1]
+    hips = made.clip.positions[:, made.clip.skeleton.role("hips"), 1]
     assert hips[0] < 0.85 * hips[-1]
 
 

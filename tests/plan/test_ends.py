@@ -13,7 +13,6 @@ import pytest
 from footfall import Follow, GoTo, Place, Query
 from footfall.adapt.foot_lock import lock_feet
 from footfall.body.edit import move
-from footfall.body.kinematics import joint_positions
 from footfall.maths.polyline import Polyline
 from footfall.planning import planner
 from footfall.task import FOUND, Plan
@@ -33,7 +32,7 @@ def bare(walks):
 
 
 def facing(made: Plan, frame: int) -> float:
-    at = joint_positions(made.clip)[frame]
+    at = made.clip.positions[frame]
     left, right = (at[made.clip.skeleton.role(f"{side}_hip")] for side in ("left", "right"))
     return math.atan2(right[2] - left[2], left[0] - right[0])
 

@@ -9,7 +9,6 @@ import pytest
 
 import footfall
 from footfall import Follow, GoTo, Place, Query, load_scene, planner, save_scene
-from footfall.body.kinematics import joint_positions
 from footfall.errors import InputError
 from footfall.files.task.paths import load_path
 from footfall.library.library import library_of
@@ -26,7 +25,7 @@ LINE = np.array([[0.0, 0.0], [0.0, 5.0]])
 
 def off_path(made) -> float:
     """Metres that the pelvis is from the path, root mean square."""
-    hips = joint_positions(made.clip)[:, made.clip.skeleton.role("hips")][:, [0, 2]]
+    hips = made.clip.positions[:, made.clip.skeleton.role("hips")][:, [0, 2]]
     return float(np.sqrt(np.mean(nearest_distances(hips, made.path) ** 2)))
 
 
@@ -111,9 +110,8 @@ def test_a_straight_walk_alone_follows_a_line_but_not_a_circle(walks):
 
 
 def test_clips_that_do_not_connect_are_a_status(walks):
-    from footfall.body.edit import slice_frames
 
-    part = library_of([slice_frames(walks.clip("straight"), 0, 31)])
+    part = library_of([walks.clip("straight")[:31]])
     made = plan(Query(stages=Follow(LINE)), library=part)
     assert made.status == NO_CLIP
     assert "make no motion graph" in made.reason

@@ -13,7 +13,6 @@ from scipy.spatial.transform import Rotation
 
 from footfall.body.clip import Clip
 from footfall.body.edit import move, reverse
-from footfall.body.kinematics import joint_positions
 from footfall.errors import InputError
 from footfall.library.generate.gait.steady import steady
 from footfall.maths import planar
@@ -276,7 +275,7 @@ def test_frames_of_clips_are_the_clips_one_after_another(clips: list[Clip]) -> N
     start = frames.clip_start
     for number, clip in enumerate(clips):
         part = slice(start[number], start[number + 1])
-        assert frames.positions[part] == pytest.approx(joint_positions(clip))
+        assert frames.positions[part] == pytest.approx(clip.positions)
         assert np.all(frames.clip[part] == number)
     assert frames.windows(WINDOW).sum() == sum(len(c) - WINDOW + 1 for c in clips)
 

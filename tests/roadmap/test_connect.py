@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from footfall.body.capsules import body_capsules
-from footfall.body.kinematics import world_poses
 from footfall.roadmap.connect import connect, edge_prints
 from footfall.roadmap.footholds import sample_footholds
 from footfall.roadmap.lay_kernels import MOST_OVER, TWIST_WEIGHT
@@ -105,7 +104,7 @@ def _body_along(roadmap: Roadmap, e: int) -> tuple[np.ndarray, np.ndarray]:
     offs = [np.angle(np.exp(1j * (at[3] - f.yaw)) / turn) for at, f in ((a, one), (b, other))]
     span = slice(int(moves.first[m]), int(moves.last[m]) + 1)
     capsules = body_capsules(clip.skeleton)
-    ends, root = capsules.placed(world_poses(clip))[span], clip.root[span]
+    ends, root = capsules.placed(clip.world)[span], clip.root[span]
     way = (root - one.p)[:, [2, 0]] @ [1, 1j]
     share = np.clip((way / step).real, 0.0, 1.0)
     turned = np.exp(1j * ((1.0 - share) * offs[0] + share * offs[1]))[:, None, None]

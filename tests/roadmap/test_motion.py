@@ -15,7 +15,6 @@ from footfall import load_scene
 from footfall.adapt.displace.body_path import carry_body
 from footfall.body.clip import Clip
 from footfall.body.feet import foot_points
-from footfall.body.kinematics import joint_positions, world_poses
 from footfall.body.mass import centre_of_mass
 from footfall.gait.footprints import Footprint
 from footfall.library.library import open_library
@@ -89,7 +88,7 @@ def made(name: str) -> tuple[tuple[Scene, FootholdPath, Motion], ...]:
 
 def soles(clip: Clip) -> np.ndarray:
     """(T, 2, 2, 3) heel and ball of both feet."""
-    poses, feet = world_poses(clip), foot_points(clip.skeleton)
+    poses, feet = clip.world, foot_points(clip.skeleton)
     return np.stack([
         np.stack([poses.positions[:, p.joint] + quat.rotate(poses.rotations[:, p.joint], p.offset)
                   for p in feet.side(side)[:2]], axis=1)
@@ -152,7 +151,7 @@ def test_slopes_tilt_footprints_but_not_bodies() -> None:
         clip = motion.clip
         for one in motion.footprints:
             tilts.append(np.degrees(np.arccos(quat.rotate(one.q, np.array([0.0, 1.0, 0.0]))[1])))
-        places, roles = joint_positions(clip), clip.skeleton.roles
+        places, roles = clip.positions, clip.skeleton.roles
         trunk = (places[:, roles["chest"]] - places[:, roles["hips"]]).mean(axis=0)
         leans.append(np.degrees(np.arccos(trunk[1] / np.linalg.norm(trunk))))
     assert max(tilts) > 5.0
@@ -164,10 +163,10 @@ def test_no_joint_is_half_as_fast_again_as_in_its_clips(name: str) -> None:
     moves = table().moves
     worst = []
     for _, path, motion in made(name):
-        speed = np.linalg.norm(np.diff(joint_positions(motion.clip), axis=0), axis=-1)
+        speed = np.linalg.norm(np.diff(motion.clip.positions, axis=0), axis=-1)
         sources = []
         for m in path.moves.tolist():
-            at = joint_positions(moves.clips[moves.clip[m]])[moves.first[m] : moves.last[m] + 1]
+            at = moves.clips[moves.clip[m]].positions[moves.first[m] : moves.last[m] + 1]
             sources.append(np.linalg.norm(np.diff(at, axis=0), axis=-1).max(axis=0))
         least = 0.4 / motion.clip.fps
         worst.append(float((speed.max(axis=0) / np.maximum(np.max(sources, axis=0), least)).max()))
@@ -224,7 +223,7 @@ def test_footholds_moved_rigidly_move_the_motion_rigidly() -> None:
     moves = table().moves
     path = chained(moves, walk_and_stop(moves), 1.1)
     prints, starts = path_prints(table(), PLAIN, path)
-    before = joint_positions(make_motion(plain_roadmap(), path, prints, starts, None).clip)
+    before = (make_motion(plain_roadmap(), path, prints, starts, None).clip).positions
     turn, shift = quat.from_yaw(2.1), np.array([3.0, 0.25, -7.0])
 
     def moved(feet: np.ndarray) -> np.ndarray:
@@ -232,7 +231,7 @@ def test_footholds_moved_rigidly_move_the_motion_rigidly() -> None:
 
     there = replace(path, footholds=moved(path.footholds))
     after = make_motion(plain_roadmap(), there, moved(prints), starts, None)
-    assert joint_positions(after.clip) == pytest.approx(quat.rotate(turn, before) + shift, abs=1e-5)
+    assert after.clip.positions == pytest.approx(quat.rotate(turn, before) + shift, abs=1e-5)
 
 
 @pytest.mark.parametrize("name", ["jump_0.5", "jump_1.4", "hop_both"])
@@ -263,7 +262,7 @@ def test_no_stride_is_taken_twice() -> None:
     path = chained(moves, [start, again, again, again, walk, stop])
     prints, starts = path_prints(table(), PLAIN, path)
     motion = make_motion(plain_roadmap(), path, prints, starts, PLAIN)
-    places = joint_positions(motion.clip) - joint_positions(motion.clip)[:, :1]
+    places = motion.clip.positions - motion.clip.positions[:, :1]
     length = int(moves.frames[again])
     one, other = (places[motion.starts[k] : motion.starts[k] + length] for k in (2, 3))
     yaw = quat.yaw_of(motion.clip.rotations[motion.starts[[2, 3]], 0])

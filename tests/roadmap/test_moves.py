@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from footfall.body.capsules import body_capsules
-from footfall.body.kinematics import world_poses
 from footfall.roadmap.moves import Moves
 from footfall.roadmap.sweep_kernels import FIRST_ROW, HALF, MIDDLE, PART, STOP_ROW
 from tests.roadmap.small_world import small_table
@@ -59,7 +58,7 @@ def test_boxes_hold_the_whole_body_at_every_frame_of_their_moves(moves: Moves) -
     radii = np.asarray(capsules.radii)[None, :, None, None]
     for m in np.linspace(0, len(moves) - 1, 25).astype(int).tolist():
         clip = moves.clips[moves.clip[m]]
-        ends = capsules.placed(world_poses(clip))[moves.first[m] : moves.last[m] + 1]
+        ends = capsules.placed(clip.world)[moves.first[m] : moves.last[m] + 1]
         seen = _seen_from_move(moves, m, ends)
         whole = moves.boxes[moves.box_start[m]]
         low, high = whole[MIDDLE : MIDDLE + 3] - whole[HALF : HALF + 3], whole[:3] + whole[3:6]

@@ -12,7 +12,6 @@ import pytest
 
 from footfall import GoTo, Place, Plan, Query, Watch, open_library, planner
 from footfall.body.feet import foot_points
-from footfall.body.kinematics import world_poses
 from footfall.library.library import Library, library_of
 from footfall.maths import quaternions as quat
 from footfall.planning import Planner
@@ -121,7 +120,7 @@ def test_first_and_last_footprints_are_where_the_path_has_them(at, few):
     made, path = plan_on_roadmap(roadmap, query, options=options), draft_path(roadmap, query)
     assert made.status == FOUND, made.reason
     heel, ball, _ = foot_points(made.clip.skeleton).side("left")
-    poses = world_poses(made.clip)
+    poses = made.clip.world
     for frame, foothold in ((0, path.footholds[0]), (-1, path.footholds[-1])):
         ends = [
             poses.positions[frame, p.joint] + quat.rotate(poses.rotations[frame, p.joint], p.offset)

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from footfall.body.capsules import body_capsules
-from footfall.body.kinematics import world_poses
 from footfall.roadmap.build import build_roadmap
 from footfall.roadmap.connect import connect, edge_prints
 from footfall.roadmap.model import Edges, Roadmap
@@ -52,7 +51,7 @@ def _is_trunk_free(roadmap: Roadmap, scene: Scene, e: int) -> bool:
     if abs(own) < 0.45:
         return True
     capsules = body_capsules(clip.skeleton)
-    ends = capsules.placed(world_poses(clip))[int(moves.first[m]) : int(moves.last[m]) + 1]
+    ends = capsules.placed(clip.world)[int(moves.first[m]) : int(moves.last[m]) + 1]
     root = clip.root[int(moves.first[m]) : int(moves.last[m]) + 1]
     turn = wish / abs(wish) / (own / abs(own))
     way = ((root - one.p)[:, [2, 0]] @ [1, 1j]) * turn * abs(wish) / abs(own)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from footfall.body.clip import Clip
-from footfall.body.kinematics import joint_positions
 from footfall.errors import InputError
 from footfall.roadmap.replan import Replanner, fade_over
 from footfall.task import GoTo, Place
@@ -28,19 +27,19 @@ def _walker(scene: Scene | None = None, interval_s: float = 0.5) -> Replanner:
 
 def _fastest(clip: Clip, first: int = 0) -> float:
     """The fastest that any joint gets from a frame on, metres a second."""
-    at = joint_positions(clip)[first:]
+    at = clip.positions[first:]
     return float(np.linalg.norm(np.diff(at, axis=0), axis=-1).max() * clip.fps)
 
 
 def _most_acceleration(clip: Clip) -> float:
-    at = joint_positions(clip)
+    at = clip.positions
     return float(np.linalg.norm(np.diff(at, 2, axis=0), axis=-1).max() * clip.fps**2)
 
 
 def _drift(clip: Clip) -> float:
     """How far an ankle that was planted strays while it is planted, metres."""
     worst = 0.0
-    at = joint_positions(clip)
+    at = clip.positions
     assert clip.contacts is not None
     for side, column in (("left", 0), ("right", 2)):
         ankle = at[:, clip.skeleton.role(f"{side}_ankle")]
@@ -68,7 +67,7 @@ def test_an_obstacle_moved_onto_the_path_is_gone_around_without_a_jump(when: flo
     assert scene_failures(made, now) == ()
     frame = int(when * clip.fps)
     np.testing.assert_array_equal(clip.root[: frame + 1], before.root[: frame + 1])
-    at, then = joint_positions(clip), joint_positions(before)
+    at, then = clip.positions, before.positions
     np.testing.assert_allclose(at[: frame + 1], then[: frame + 1], atol=1e-12)
     assert np.hypot(*(clip.root[-1, [0, 2]] - [0.0, 3.0])) < 0.1
     _, roadmap = yard_roadmap()
@@ -89,7 +88,7 @@ def test_who_finds_no_way_any_more_comes_to_rest_and_goes_on_when_there_is_one()
     assert "it stops on its way" in made.notes[0]
     assert scene_failures(made, plugged) == ()
     assert made.clip.root[-1, 2] < -0.3
-    at = joint_positions(made.clip)
+    at = made.clip.positions
     assert np.linalg.norm(at[-1] - at[-3], axis=-1).max() * made.clip.fps < 0.5
     rested = made.clip
     still = walker.step(8.0, plugged)

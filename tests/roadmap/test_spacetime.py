@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from footfall.body.clip import Clip
-from footfall.body.kinematics import joint_positions
 from footfall.planning import plan
 from footfall.roadmap.build import build_roadmap
 from footfall.roadmap.legs import split_query
@@ -32,7 +31,7 @@ THROUGH = Place(0.0, -2.0, 0.0), GoTo(0.0, 2.0, 0.0)
 
 def bone_points(clip: Clip) -> np.ndarray:
     """(T, P, 3) points along all bones, five on each."""
-    at = joint_positions(clip)
+    at = clip.positions
     parents = np.asarray(clip.skeleton.parents)
     own = np.flatnonzero(parents >= 0)
     share = np.linspace(0.0, 1.0, 5)[None, None, :, None]
@@ -104,10 +103,10 @@ def test_it_waits_where_there_is_no_other_way() -> None:
     firsts = [s.first for s in made.segments]
     assert firsts == sorted(firsts)
     # Nobody jumps: joints are never much faster than in the clips that are played.
-    speed = np.linalg.norm(np.diff(joint_positions(clip), axis=0), axis=-1).max() * clip.fps
+    speed = np.linalg.norm(np.diff(clip.positions, axis=0), axis=-1).max() * clip.fps
     sources = [c for c in roadmap.moves.clips
                if c.name in {x.clip for s in made.segments for x in s.sources}]  # fmt: skip
-    fastest = max(np.linalg.norm(np.diff(joint_positions(c), axis=0), axis=-1).max() * c.fps
+    fastest = max(np.linalg.norm(np.diff(c.positions, axis=0), axis=-1).max() * c.fps
                   for c in sources)  # fmt: skip
     assert speed < 1.5 * fastest
 

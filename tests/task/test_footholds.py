@@ -7,7 +7,6 @@ import pytest
 
 from footfall import open_library
 from footfall.adapt.foot_lock import holds_of
-from footfall.body.kinematics import world_poses
 from footfall.optimal.world import SLACK_M
 from footfall.task.finish import hold_feet
 from footfall.task.footholds import put_on_footholds
@@ -27,7 +26,7 @@ def with_hole_before(walk, over_m: float) -> tuple[Scene, int, int]:
 
     over_m  how far the foot's outer edge is over the ditch
     """
-    _, holds = holds_of(walk, world_poses(walk))
+    _, holds = holds_of(walk)
     hold = len(holds[0]) // 2
     x, _, z = holds[0].spots[hold]  # the left foot: its outer side is at higher x
     outer = float(x) + 0.5 * sole_of(walk.skeleton)[0].width
@@ -37,7 +36,7 @@ def with_hole_before(walk, over_m: float) -> tuple[Scene, int, int]:
 
 def moved(walk, scene: Scene) -> list[np.ndarray]:
     """How far each hold of each foot is moved."""
-    feet, holds = holds_of(walk, world_poses(walk))
+    feet, holds = holds_of(walk)
     new = put_on_footholds(walk.skeleton, feet, holds, scene)
     return [np.hypot(*(n.spots - o.spots)[:, [0, 2]].T) for n, o in zip(new, holds, strict=True)]
 
@@ -59,13 +58,13 @@ def test_a_foot_over_an_edge_is_moved_by_no_more_than_it_has_to_be(walk, over_m:
 def test_the_motion_follows_feet_that_are_moved_and_they_stand(walk) -> None:
     scene, foot, hold = with_hole_before(walk, 0.03)
     made = hold_feet(walk, scene).clip
-    poses = world_poses(made)
-    _, holds = holds_of(made, poses)
+    poses = made.world
+    _, holds = holds_of(made)
     first, stop = holds[foot].spans[hold]
     toe = poses.positions[first:stop, made.skeleton.role("left_toe")]
     flat = made.contacts[first:stop, 0] & made.contacts[first:stop, 1]
     assert np.ptp(toe[flat], axis=0).max() < 1e-3
-    before = world_poses(walk).positions[first:stop, walk.skeleton.role("left_toe")]
+    before = walk.positions[first:stop, walk.skeleton.role("left_toe")]
     assert (before - toe)[flat, 0].min() > 0.02  # away from the ditch
     hips = np.abs(made.root - walk.root).max()
     assert hips < 0.05

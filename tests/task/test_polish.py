@@ -12,7 +12,6 @@ from footfall.body.clip import Clip
 from footfall.body.dynamics import inverse_dynamics
 from footfall.body.edit import resample, retime
 from footfall.body.feet import foot_points
-from footfall.body.kinematics import world_poses
 from footfall.body.mass import centre_of_mass
 from footfall.body.sides import partners
 from footfall.body.touch_points import hand_point
@@ -37,7 +36,7 @@ def signature(clip: Clip) -> Ints:
 
 def slide(clip: Clip) -> float:
     """Metres along the ground that heels and balls move while they touch."""
-    poses, worst = world_poses(clip), 0.0
+    poses, worst = clip.world, 0.0
     assert clip.contacts is not None
     for foot, side in enumerate(("left", "right")):
         heel, ball, _ = foot_points(clip.skeleton).side(side)
@@ -50,7 +49,7 @@ def slide(clip: Clip) -> float:
 
 
 def palm(clip: Clip, side: str) -> Floats:
-    joint, poses = clip.skeleton.role(f"{side}_wrist"), world_poses(clip)
+    joint, poses = clip.skeleton.role(f"{side}_wrist"), clip.world
     out = hand_point(clip.skeleton, side)
     return np.asarray(poses.positions[:, joint] + quat.rotate(poses.rotations[:, joint], out))
 
@@ -144,13 +143,13 @@ def test_the_seat_is_exactly_over_the_chair() -> None:
     assert clip.touches is not None
     first, stop = runs(clip.touches[:, 2])[0].tolist()
     hips = [clip.skeleton.role(f"{side}_hip") for side in ("left", "right")]
-    middle = world_poses(clip).positions[:, hips].mean(axis=1)
+    middle = clip.positions[:, hips].mean(axis=1)
     frame = (first + stop) // 2
     place = middle[frame] + [0.015, 0.0, -0.01]
     place[1] = np.nan
     made = polish_motion(clip, [Aim("seat", frame, place)])
     assert "aims" in made.done
-    there = world_poses(made.clip).positions[:, hips].mean(axis=1)[frame]
+    there = made.clip.positions[:, hips].mean(axis=1)[frame]
     assert there[[0, 2]] == pytest.approx(place[[0, 2]], abs=1e-3)
     assert there[1] == pytest.approx(middle[frame, 1], abs=2e-3)
 

@@ -8,7 +8,6 @@ import pytest
 from footfall.body.capsules import body_capsules
 from footfall.body.clip import Clip
 from footfall.body.feet import sole_height
-from footfall.body.kinematics import world_poses
 from footfall.library.generate.skeleton import default_skeleton
 from footfall.maths.quaternions import rotate
 from footfall.world.collision.motion_check import body_troubles, jointed_troubles
@@ -109,7 +108,7 @@ def test_a_foot_of_any_character_stands_on_a_platform_as_on_the_ground():
         for lift, count in ((0.2, 0), (0.15, 1)):  # on it; five centimetres in it
             root = np.add(skeleton.rest_positions[:1], [0.0, lift - sole_height(skeleton), 0.0])
             turns = np.tile([1.0, 0.0, 0.0, 0.0], (1, len(skeleton.names), 1))
-            ends = capsules.placed(world_poses(Clip(skeleton, FPS, root, turns)))
+            ends = capsules.placed(Clip(skeleton, FPS, root, turns).world)
             found = body_troubles(
                 scene, ends, capsules.radii, capsules.feet, FPS, 0.01, soles=capsules.soles
             )

@@ -11,7 +11,7 @@ people of the default size keep more than 5 cm; their legs are thinner where the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -21,7 +21,7 @@ from footfall.adapt.holds import GroundSurface, foot_of
 from footfall.adapt.swing import depths_in_ground, sole_points
 from footfall.body.clip import Clip
 from footfall.body.feet import mean_leg
-from footfall.body.kinematics import WorldPoses, forward_kinematics, world_poses
+from footfall.body.kinematics import WorldPoses, forward_kinematics
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.gait.contacts import find_contacts
@@ -36,39 +36,40 @@ _SPREAD_S, _FREE_S = 0.16, 0.12
 
 
 def keep_legs_apart(
-    clip: Clip, poses: WorldPoses | None = None, ground: GroundSurface | None = None,
+    clip: Clip, ground: GroundSurface | None = None,
     gap: float = LEAST_GAP,
 ) -> Clip:  # fmt: skip
     """Return a clip whose legs come no closer to each other than a gap, in leg lengths.
 
-    poses   the clip's world poses, where they are known; its contacts say which feet must stay
+    The contacts of the clip say which feet must stay.
+
     ground  what feet must not go into on their way round; where they would, they stay on theirs
     """
-    poses = poses or world_poses(clip)
+    poses = clip.world
     gaps = find_gaps(clip.skeleton, poses.positions)
     least_m = gap * mean_leg(clip.skeleton)
     if gaps.metres.min() >= least_m:
         return clip
-    parted = replace(clip, rotations=_part_legs(clip, poses, gaps, least_m))
-    return parted if ground is None else _stay_above(clip, poses, parted, ground)
+    parted = clip.with_rotations(_part_legs(clip, gaps, least_m))
+    return parted if ground is None else _stay_above(clip, parted, ground)
 
 
-def _stay_above(clip: Clip, poses: WorldPoses, parted: Clip, ground: GroundSurface) -> Clip:
+def _stay_above(clip: Clip, parted: Clip, ground: GroundSurface) -> Clip:
     """`parted`, but as `clip` is wherever parting took a foot into the ground."""
     changed = (parted.rotations != clip.rotations).any(axis=(1, 2))
     if not changed.any():
         return clip
     rotations = np.array(parted.rotations)
     after = forward_kinematics(clip.skeleton, parted.root[changed], rotations[changed])
-    before = WorldPoses(poses.positions[changed], poses.rotations[changed])
     deeper = np.zeros(len(clip), np.bool_)
     deeper[changed] = (
-        _depths(clip, after, ground) > np.maximum(_depths(clip, before, ground), 0.0) + _BRUSH_M
+        _depths(clip, after, ground)
+        > np.maximum(_depths(clip, clip.world.at(changed), ground), 0.0) + _BRUSH_M
     )
     for first, stop in runs(changed).tolist():
         if deeper[first:stop].any():
             rotations[first:stop] = clip.rotations[first:stop]
-    return replace(parted, rotations=rotations)
+    return parted.with_rotations(rotations)
 
 
 def _depths(clip: Clip, poses: WorldPoses, ground: GroundSurface) -> Floats:
@@ -104,14 +105,14 @@ def find_gaps(skeleton: Skeleton, places: Floats) -> LegGaps:
     return found
 
 
-def _part_legs(clip: Clip, poses: WorldPoses, gaps: LegGaps, limit: float) -> Floats:
+def _part_legs(clip: Clip, gaps: LegGaps, limit: float) -> Floats:
     """(T, J, 4) the clip's rotations with legs that are `limit` metres apart."""
     from footfall.adapt.apart_kernels import find_needs, move_legs, spread_needs
 
     skeleton, frames = clip.skeleton, len(clip)
     (legs, lower), free = _leg_joints(skeleton), _freedom(clip)
     wide = max(1, round(_SPREAD_S * clip.fps))
-    places, rotations = np.array(poses.positions), np.array(clip.rotations)
+    places, rotations = np.array(clip.positions), np.array(clip.rotations)
     moves, more = np.zeros((2, 2, 2, frames)), np.empty((2, 2, 2, frames))
     scratch, world, solved = np.empty(frames), np.empty((len(skeleton), 4)), np.empty((3, 4))
     for _ in range(_ROUNDS):
@@ -128,8 +129,8 @@ def _part_legs(clip: Clip, poses: WorldPoses, gaps: LegGaps, limit: float) -> Fl
             for needs, out in zip(more.reshape(-1, frames), moves.reshape(-1, frames), strict=True):
                 spread_needs(needs, first, stop, wide, out, scratch)
             move_legs(
-                first, stop, skeleton.parents, skeleton.offsets, legs, lower, poses.positions,
-                poses.rotations, free, moves[0], moves[1], places, world, rotations, solved,
+                first, stop, skeleton.parents, skeleton.offsets, legs, lower, clip.positions,
+                clip.world.rotations, free, moves[0], moves[1], places, world, rotations, solved,
             )  # fmt: skip
         gaps = find_gaps(skeleton, places)
     return rotations
@@ -145,12 +146,8 @@ def _leg_joints(skeleton: Skeleton) -> tuple[Ints, Ints]:
     for side in SIDES:
         hip, knee, ankle = (skeleton.role(f"{side}_{part}") for part in ("hip", "knee", "ankle"))
         ball = skeleton.roles.get(f"{side}_toe", ankle)
-        way, joint = [], ball
-        while joint != hip:
-            way.append(joint)
-            joint = int(skeleton.parents[joint])
         legs.append([hip, knee, ankle, ball])
-        ways.append(way[::-1])
+        ways.append(skeleton.chain(hip, ball)[1:])
     longest = max(map(len, ways))
     lower = [way + [-1] * (longest - len(way)) for way in ways]
     return np.array(legs, np.int32), np.array(lower, np.int32)

@@ -185,10 +185,7 @@ def _follow(
 
 def _chain(skeleton: Skeleton, low: str, high: str) -> list[int]:
     """The joints from role `low` up to role `high`, both included."""
-    joints = [skeleton.roles[high]]
-    while joints[-1] != skeleton.roles[low]:
-        joints.append(int(skeleton.parents[joints[-1]]))
-    return joints[::-1]
+    return skeleton.chain(skeleton.roles[low], skeleton.roles[high])
 
 
 def _places(skeleton: Skeleton, chain: list[int]) -> Floats:
@@ -268,14 +265,9 @@ def _clavicles(character: Skeleton) -> Ints:
 
 def _trunk(character: Skeleton, neck: int) -> Ints:
     """The joints from the root to hips, shoulders and neck, parents first, without the root."""
-    inside: set[int] = set()
     ends = [character.role(f"{side}_{part}") for side in SIDES for part in ("hip", "shoulder")]
-    for end in (*ends, neck):
-        joint = end
-        while joint > 0:
-            inside.add(joint)
-            joint = int(character.parents[joint])
-    return np.array(sorted(inside), np.int32)
+    inside = {j for end in (*ends, neck) for j in character.chain(0, end)}
+    return np.array(sorted(inside - {0}), np.int32)
 
 
 def _neck_row(character: Skeleton, neck: int) -> Ints:
@@ -283,11 +275,7 @@ def _neck_row(character: Skeleton, neck: int) -> Ints:
     head = character.roles.get("head")
     if head is None or head == neck or not character.descends(head, neck):
         return np.zeros(0, np.int32)
-    row, joint = [], int(character.parents[head])
-    while joint != neck:
-        row.append(joint)
-        joint = int(character.parents[joint])
-    return np.array([neck, *row[::-1]], np.int32)
+    return np.array(character.chain(neck, head)[:-1], np.int32)
 
 
 def _neck_tilt(both: tuple[Skeleton, Skeleton], necks: list[int]) -> Floats:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from footfall.adapt.floors import LevelFloors, level_floors
 from footfall.adapt.foot_lock import follow_holds, holds_of, with_contacts
 from footfall.adapt.foot_track import LockOptions
 from footfall.body.clip import Clip, check_clip
-from footfall.body.kinematics import world_poses
 
 
 @dataclass(frozen=True)
@@ -40,21 +39,21 @@ def clean(
     settle  whether the clip's contacts were found, so that their ends are not firm; unless it is
             said, those that the clip carries are exact
     """
-    poses = world_poses(check_clip(clip))
+    poses = check_clip(clip).world
     settle = clip.contacts is None if settle is None else settle
-    clip = with_contacts(clip, poses)
-    feet, holds = holds_of(clip, poses, settle)
+    clip = with_contacts(clip)
+    feet, holds = holds_of(clip, settle)
     found = level_floors(feet, poses, holds)
     if found is None:
         problem = "no foot was found to stand, so nothing was changed"
         return Cleaned(clip, 0.0, 0.0, (0.0,), clip, problem)
-    fixed = follow_holds(clip, poses, feet, found.holds, None, options)
-    touching = replace(fixed, contacts=clip.contacts)
+    fixed = follow_holds(clip, feet, found.holds, None, options)
+    touching = fixed.with_contacts(clip.contacts)
     return Cleaned(fixed, found.drift_m, found.skate_m, found.floors_m, touching)
 
 
 def inspect_floors(clip: Clip, settle: bool) -> LevelFloors | None:
     """What cleaning a clip that has contacts would put right; None if no foot stands."""
-    poses = world_poses(clip)
-    feet, holds = holds_of(clip, poses, settle)
+    poses = clip.world
+    feet, holds = holds_of(clip, settle)
     return level_floors(feet, poses, holds)

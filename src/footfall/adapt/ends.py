@@ -18,8 +18,7 @@ from footfall.adapt.rests import start_spans, stop_spans
 from footfall.adapt.stitch import stitch
 from footfall.adapt.windows import Windows, unlikeness, windows_of
 from footfall.body.clip import Clip
-from footfall.body.edit import mirror, move, resample, slice_frames
-from footfall.body.kinematics import joint_positions
+from footfall.body.edit import mirror, move, resample
 from footfall.errors import InputError
 from footfall.maths import planar
 from footfall.maths.arrays import Floats, Ints
@@ -204,8 +203,8 @@ class _Options:
         row, column = int(self.row[option]), int(self.column[option])
         number, frame = int(ends.choices.clip[column]), int(ends.choices.frame[column])
         here = self.positions[row : row + window].reshape(-1, 3)
-        part = slice_frames(ends.clips[number], frame, frame + window)
-        fit = planar.align(here, joint_positions(part).reshape(-1, 3))
+        part = ends.clips[number][frame : frame + window]
+        fit = planar.align(here, part.positions.reshape(-1, 3))
         x, z, yaw = fit.pose.tolist()
         leaves = (frame, self.first + row) if ends.at_rest == 0 else (self.first + row, frame)
         return Join(
@@ -226,7 +225,7 @@ def _options(
             "the walk and the clips that start or stop differ in character or frame rate",
             remedy="prepare the clips for this walk",
         )
-    positions = joint_positions(slice_frames(walk, first, stop))
+    positions = walk[first:stop].positions
     # About its own place, so that numbers stay small in 32 bits.
     about = positions - positions[len(positions) // 2].mean(axis=0) * [1.0, 0.0, 1.0]
     unlike = unlikeness(windows_of(about, window), choices.windows, window)
@@ -279,7 +278,7 @@ def _end_clips(
         ready = resample(clip, fps) if clip.fps != fps else clip
         for first, stop in spans(ready):
             if stop - first > 2 * window:
-                clips.append(slice_frames(ready, first, stop))
+                clips.append(ready[first:stop])
                 skipped.append(first)
     if any(clip.skeleton != clips[0].skeleton for clip in clips):
         raise InputError("clips that start or stop differ in character", remedy="use one library")
@@ -298,7 +297,7 @@ def _choices(
     lengths = [len(clip) for clip in clips]
     # Each clip about where it rests, so that numbers stay small in 32 bits.
     rests = [clip.root[at_rest] * [1.0, 0.0, 1.0] for clip in clips]
-    places = [joint_positions(clip) - rest for clip, rest in zip(clips, rests, strict=True)]
+    places = [clip.positions - rest for clip, rest in zip(clips, rests, strict=True)]
     windows = windows_of(np.concatenate(places), window)
     own = np.full(len(windows.own), np.inf, np.float32)
     to_rest = np.zeros(len(windows.own))
@@ -321,7 +320,7 @@ def _choices(
 def _stitch(first: Clip, second: Clip, leave: int, enter: int, window: int) -> Clip:
     seconds = window / first.fps
     whole = stitch(first, second, leave=leave, enter=enter, seconds=seconds, align=False)
-    return replace(whole, tags=())
+    return whole.derive(tags=())
 
 
 def _steps(clip: Clip) -> Floats:

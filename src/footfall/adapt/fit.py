@@ -7,7 +7,7 @@ shortened along the way: on stairs people step from tread to tread, not from one
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from footfall.adapt.swing import depths_in_ground, sole_points
 from footfall.body.clip import Clip
 from footfall.body.edit import place
 from footfall.body.feet import mean_leg
-from footfall.body.kinematics import WorldPoses, world_poses
+from footfall.body.kinematics import WorldPoses
 from footfall.body.roles import SIDES
 from footfall.errors import InputError
 from footfall.maths import quaternions as quat
@@ -82,17 +82,16 @@ def fit(
         raise InputError(f"strides is {strides}", remedy="between 0.05 and 2")
     settle = clip.contacts is None
     level = clean(clip, options).touching
-    poses = world_poses(level)
-    feet, holds = holds_of(level, poses, settle)
+    poses = level.world
+    feet, holds = holds_of(level, settle)
     factors = _STRIDES if strides is None else [strides]
     found = _longest_that_fit(
         (_try_strides(level, poses, feet, holds, float(factor), ground) for factor in factors),
         mean_leg(level.skeleton),
     )
     moved, standing = found.clip, found.holds
-    own = world_poses(moved)
-    fitted = follow_holds(moved, own, feet, standing, ground, options, found.factor)
-    fitted = lean_with_slope(fitted, world_poses(fitted), standing)
+    fitted = follow_holds(moved, feet, standing, ground, options, found.factor)
+    fitted = lean_with_slope(fitted, standing)
     return _report(fitted, found, ground)
 
 
@@ -149,7 +148,7 @@ def with_strides(clip: Clip, holds: list[Holds], factor: float) -> tuple[Clip, l
         ground = shrunk[at] + offset + (factor - 1.0) * along
         return held.at(np.column_stack([ground[:, 0], held.spots[:, 1], ground[:, 1]]))
 
-    return replace(clip, root=root), [moved(held) for held in holds]
+    return clip.with_root(root), [moved(held) for held in holds]
 
 
 def _directions(path: Floats, fps: float) -> Floats:
@@ -202,7 +201,7 @@ def _report(clip: Clip, found: _Strides, ground: GroundSurface) -> Fitted:
 
 def _deepest(clip: Clip, ground: GroundSurface) -> tuple[float, str]:
     """How far a sole is in the ground at most, at any frame, and a sentence if it can be seen."""
-    poses, depths = world_poses(clip), []
+    poses, depths = clip.world, []
     for foot in (foot_of(clip.skeleton, side) for side in SIDES):
         ankle, turned = poses.positions[:, foot.ankle], poses.rotations[:, foot.ankle]
         toes = None if foot.toe is None else poses.rotations[:, foot.toe]

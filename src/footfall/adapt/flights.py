@@ -6,12 +6,9 @@ pull at it, so there it is put back on the parabola between leaving the ground a
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.body.edit import slice_frames
 from footfall.body.mass import centre_of_mass
 from footfall.maths.constants import GRAVITY
 from footfall.maths.runs import runs
@@ -35,7 +32,7 @@ def keep_free_falls(clip: Clip) -> Clip:
     root = np.array(clip.root)
     for first, stop in spans.tolist():
         part = slice(first, stop)
-        flown = centre_of_mass(slice_frames(clip, first, stop))
+        flown = centre_of_mass(clip[first:stop])
         t = np.arange(stop - first) / clip.fps
         pull = -2.0 * np.polyfit(t, flown[:, 1], 2)[0]
         if abs(pull - GRAVITY) > _FREE * GRAVITY:
@@ -43,4 +40,4 @@ def keep_free_falls(clip: Clip) -> Clip:
         free = flown[0] + np.outer(t / t[-1], flown[-1] - flown[0])
         free[:, 1] += 0.5 * GRAVITY * t * (t[-1] - t)
         root[part] += free - flown
-    return replace(clip, root=root)
+    return clip.with_root(root)

@@ -12,8 +12,6 @@ body give way instead and the last share of the reach is soft.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -45,7 +43,7 @@ from footfall.adapt.toes import against, bend_toes
 from footfall.adapt.yielding import yield_to_reach
 from footfall.body.clip import Clip
 from footfall.body.feet import leg_length
-from footfall.body.kinematics import WorldPoses, world_poses
+from footfall.body.kinematics import WorldPoses
 from footfall.body.roles import SIDES
 from footfall.gait.contacts import find_contacts
 from footfall.maths import quaternions as quat
@@ -64,26 +62,25 @@ def lock_feet(
     Contacts that the clip does not carry are found. Without `ground` every contact stays at
     its own height, level.
     """
-    poses = world_poses(clip)
+    poses = clip.world
     found = clip.contacts is None
-    clip = with_contacts(clip, poses)
-    feet, holds = holds_of(clip, poses, settle=found)
+    clip = with_contacts(clip)
+    feet, holds = holds_of(clip, settle=found)
     if ground is not None:
         holds = put_on_ground(feet, holds, ground)
     if not found:
         holds = linger(feet, poses, holds, clip.fps)
-    return follow_holds(clip, poses, feet, holds, ground, options)
+    return follow_holds(clip, feet, holds, ground, options)
 
 
-def with_contacts(clip: Clip, poses: WorldPoses | None = None) -> Clip:
+def with_contacts(clip: Clip) -> Clip:
     """The clip with contacts: its own, or those that are found."""
     if clip.contacts is not None:
         return clip
-    poses = poses or world_poses(clip)
-    return lower_contacts(find_contacts(clip, poses).with_contacts(clip), poses)
+    return lower_contacts(find_contacts(clip).with_contacts(clip))
 
 
-def holds_of(clip: Clip, poses: WorldPoses, settle: bool = False) -> tuple[list[Foot], list[Holds]]:
+def holds_of(clip: Clip, settle: bool = False) -> tuple[list[Foot], list[Holds]]:
     """Both feet of a clip with contacts, and the holds of each, level at their own heights.
 
     settle  whether feet are on the way at the ends of the contacts, as of those that are found
@@ -91,12 +88,12 @@ def holds_of(clip: Clip, poses: WorldPoses, settle: bool = False) -> tuple[list[
     assert clip.contacts is not None
     feet = [foot_of(clip.skeleton, side) for side in SIDES]
     holds = [
-        find_holds(foot, poses, clip.contacts[:, 2 * k], clip.contacts[:, 2 * k + 1])
+        find_holds(foot, clip.world, clip.contacts[:, 2 * k], clip.contacts[:, 2 * k + 1])
         for k, foot in enumerate(feet)
     ]
     if settle:
         holds = [
-            settle_holds(foot, poses, held, clip.fps, leg_length(clip.skeleton, foot.side))
+            settle_holds(foot, clip.world, held, clip.fps, leg_length(clip.skeleton, foot.side))
             for foot, held in zip(feet, holds, strict=True)
         ]
     return feet, holds
@@ -109,19 +106,19 @@ def put_on_ground(feet: list[Foot], holds: list[Holds], ground: GroundSurface) -
 
 def follow_holds(
     clip: Clip,
-    poses: WorldPoses,
     feet: list[Foot],
     holds: list[Holds],
     ground: GroundSurface | None,
     options: LockOptions,
     strides: float = 1.0,
 ) -> Clip:
-    """`clip` (whose world poses are `poses`) moved so that its feet keep to the given holds.
+    """`clip` moved so that its feet keep to the given holds.
 
     strides  how long the holds' strides are against the clip's
     """
     from footfall.adapt.lock_kernels import share_hemispheres
 
+    poses = clip.world
     tracks = [
         _track(foot, poses, held, clip.fps, options) for foot, held in zip(feet, holds, strict=True)
     ]
@@ -149,11 +146,10 @@ def follow_holds(
     rotations = np.array(clip.rotations)
     root = clip.root + move.shift
     if move.tilt is not None:
-        root += _tilt_pelvis(clip, poses, rotations, feet, move.tilt)
-    _solve_legs(clip, poses, rotations, feet, legs, tracks, move, options)
+        root += _tilt_pelvis(clip, rotations, feet, move.tilt)
+    _solve_legs(clip, rotations, feet, legs, tracks, move, options)
     share_hemispheres(rotations)
-    locked = replace(
-        clip,
+    locked = clip.derive(
         root=root,
         rotations=rotations,
         contacts=_contacts_of(holds, tracks),
@@ -196,35 +192,27 @@ def _swing_with_body(raw: Floats, ankle: Floats, holds: Holds, shift: Floats) ->
         ankle[swing] = (raw + shift + change)[swing]
 
 
-def _tilt_pelvis(
-    clip: Clip, poses: WorldPoses, rotations: Floats, feet: list[Foot], tilt: Floats
-) -> Floats:
+def _tilt_pelvis(clip: Clip, rotations: Floats, feet: list[Foot], tilt: Floats) -> Floats:
     """Write the rotations of a pelvis that is tilted under a trunk that stays as it is.
 
     Returns (T, 3) how far that moves the root.
     """
     parents = clip.skeleton.parents
-    pelvis = {0}
-    for foot in feet:
-        joint = int(parents[foot.hip])
-        while joint > 0:
-            pelvis.add(joint)
-            joint = int(parents[joint])
+    pelvis = {0}.union(*(clip.skeleton.ancestors(foot.hip) for foot in feet))
     rotations[:, 0] = quat.multiply(tilt, rotations[:, 0])
     hips = {foot.hip for foot in feet}
     for joint in range(1, len(parents)):
         above = int(parents[joint])
         if above in pelvis and joint not in pelvis and joint not in hips:
-            turned = quat.multiply(tilt, poses.rotations[:, above])
-            rotations[:, joint] = against(turned, poses.rotations[:, joint])
-    middle = poses.positions[:, [foot.hip for foot in feet]].mean(axis=1)
-    arm = poses.positions[:, 0] - middle
+            turned = quat.multiply(tilt, clip.world.rotations[:, above])
+            rotations[:, joint] = against(turned, clip.world.rotations[:, joint])
+    middle = clip.positions[:, [foot.hip for foot in feet]].mean(axis=1)
+    arm = clip.positions[:, 0] - middle
     return np.asarray(quat.rotate(tilt, arm) - arm)
 
 
 def _solve_legs(
     clip: Clip,
-    poses: WorldPoses,
     rotations: Floats,
     feet: list[Foot],
     legs: list[Leg],
@@ -240,7 +228,7 @@ def _solve_legs(
     lock_kernels.solve_legs(
         clip.skeleton.parents,
         np.array([[f.hip, f.knee, f.ankle, -1 if f.toe is None else f.toe] for f in feet]),
-        poses.positions, poses.rotations, np.stack(move.hips(legs)),
+        clip.positions, clip.world.rotations, np.stack(move.hips(legs)),
         np.stack([track.ankle for track in tracks]), np.stack([track.turned for track in tracks]),
         np.stack([track.bend for track in tracks]),
         np.zeros((0, 4)) if move.tilt is None else move.tilt, np.stack(soft), rotations,

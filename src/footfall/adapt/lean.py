@@ -7,13 +7,11 @@ The head keeps its direction and looks where it looked, and the arms keep hangin
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
 from footfall.adapt.holds import Holds
 from footfall.body.clip import Clip
-from footfall.body.kinematics import WorldPoses
 from footfall.body.roles import SIDES, path_between
 from footfall.body.skeleton import Skeleton
 from footfall.maths import quaternions as quat
@@ -29,8 +27,8 @@ _STANDING_M_S = 0.25
 """Who is slower than this leans less, and who stands does not lean at all."""
 
 
-def lean_with_slope(clip: Clip, poses: WorldPoses, holds: list[Holds]) -> Clip:
-    """`clip` (whose world poses are `poses`) leaning with the slope that its footprints climb."""
+def lean_with_slope(clip: Clip, holds: list[Holds]) -> Clip:
+    """`clip` leaning with the slope that its footprints climb."""
     lean = slope_lean(holds, len(clip), clip.fps)
     if not np.any(np.abs(lean) > 1e-6):
         return clip
@@ -38,11 +36,11 @@ def lean_with_slope(clip: Clip, poses: WorldPoses, holds: list[Holds]) -> Clip:
     rotations = np.array(clip.rotations)
     for joint in np.flatnonzero(shares).tolist():
         # A joint, and all that hangs on it, turns by its share of the lean, in the world.
-        above = poses.rotations[:, int(clip.skeleton.parents[joint])]
+        above = clip.world.rotations[:, int(clip.skeleton.parents[joint])]
         world = quat.from_rotation_vector(shares[joint] * lean)
         local = quat.multiply(quat.multiply(quat.conjugate(above), world), above)
         rotations[:, joint] = quat.normalise(quat.multiply(local, rotations[:, joint]))
-    return replace(clip, rotations=quat.continuous(rotations))
+    return clip.with_rotations(quat.continuous(rotations))
 
 
 def lean_shares(skeleton: Skeleton) -> Floats:

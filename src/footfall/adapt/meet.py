@@ -6,8 +6,6 @@ afterwards (`foot_lock`).
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -28,7 +26,7 @@ def meet_places(clip: Clip, begin: ArrayLike | None, end: ArrayLike | None) -> C
         if place is not None:
             off = np.asarray(place, dtype=np.float64) - clip.root[at, [0, 2]]
             root[:, [0, 2]] += _fading(clip, at)[:, None] * off
-    return replace(clip, root=root)
+    return clip.with_root(root)
 
 
 def meet_headings(clip: Clip, begin: float, end: float) -> Clip:
@@ -39,7 +37,7 @@ def meet_headings(clip: Clip, begin: float, end: float) -> Clip:
     turns = begin * _fading(clip, 0) + end * _fading(clip, -1)
     rotations = np.array(clip.rotations)
     rotations[:, 0] = quat.multiply(quat.from_yaw(turns), rotations[:, 0])
-    return replace(clip, rotations=rotations)
+    return clip.with_rotations(rotations)
 
 
 def _fading(clip: Clip, at: int) -> Floats:

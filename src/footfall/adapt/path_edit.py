@@ -9,7 +9,7 @@ turns quicker than a body would; corners are rounded first.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -66,7 +66,7 @@ class PathEdit:
         beside = planar.apply_to_ground(pose, root[:, [0, 2]] - self.own)
         root[:, [0, 2]] = self.own + self.away + beside
         rotations[:, 0] = planar.apply_to_rotations(pose, rotations[:, 0])
-        return replace(clip, root=root, rotations=rotations)
+        return clip.derive(root=root, rotations=rotations)
 
 
 def edit_path(clip: Clip, path: EvenPolyline, distances: Floats) -> Clip:

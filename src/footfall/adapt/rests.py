@@ -14,7 +14,6 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.body.feet import mean_leg
-from footfall.body.kinematics import joint_positions
 from footfall.body.roles import SIDES
 from footfall.gait.contacts import find_contacts
 from footfall.maths.arrays import Bools, Floats
@@ -60,7 +59,7 @@ def resting_frames(clip: Clip) -> Bools:
 
 def facings(clip: Clip, positions: Floats | None = None) -> Floats:
     """(T,) which way the hips face, radians."""
-    at = joint_positions(clip) if positions is None else positions
+    at = clip.positions if positions is None else positions
     left, right = (at[:, clip.skeleton.role(f"{side}_hip")] for side in SIDES)
     return np.asarray(np.arctan2(right[:, 2] - left[:, 2], left[:, 0] - right[:, 0]))
 
@@ -80,7 +79,7 @@ def stop_spans(clip: Clip) -> list[tuple[int, int]]:
 
 
 def _pace(clip: Clip) -> _Pace:
-    positions = joint_positions(clip)
+    positions = clip.positions
     if len(clip) < 3:
         none = np.zeros(len(clip))
         return _Pace(none > 0.0, none, facings(clip, positions), clip.root[:, [0, 2]])

@@ -9,7 +9,6 @@ character steps where the source stepped.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
@@ -20,7 +19,6 @@ from footfall.adapt.foot_track import LockOptions
 from footfall.adapt.holds import Holds, foot_of
 from footfall.adapt.transfer import transfer
 from footfall.body.clip import Clip
-from footfall.body.kinematics import world_poses
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError, choices
@@ -45,10 +43,10 @@ def retarget(
     """
     if footprints not in FOOTPRINTS:
         raise InputError(f"footprints is {footprints!r}", remedy=choices(FOOTPRINTS, footprints))
-    poses = world_poses(clip)
+    poses = clip.world
     settle = clip.contacts is None if settle is None else settle
-    clip = with_contacts(clip, poses)
-    feet, holds = holds_of(clip, poses, settle)
+    clip = with_contacts(clip)
+    feet, holds = holds_of(clip, settle)
     floors = level_floors(feet, poses, holds) if level else None
     holds = holds if floors is None else floors.holds
     factor = leg_ratio(clip.skeleton, character)
@@ -58,18 +56,18 @@ def retarget(
         scaled = holds
     else:
         scaled = [held.scaled(factor) for held in holds]
-    poses = world_poses(moved)
+    poses = moved.world
     if footprints == "scaled":
         wider = 0.5 * (_hip_width(character) - factor * _hip_width(clip.skeleton))
         scaled = _beside_hips(scaled, character, poses.positions, wider)
     feet = [foot_of(character, side) for side in SIDES]
-    return follow_holds(moved, poses, feet, scaled, None, options)
+    return follow_holds(moved, feet, scaled, None, options)
 
 
 def _travelling_as_far(clip: Clip, factor: float) -> Clip:
     """The clip with its horizontal way as long as before it was scaled; its heights stay."""
     level = np.array([1.0 / factor, 1.0, 1.0 / factor])
-    return replace(clip, root=clip.root * level)
+    return clip.with_root(clip.root * level)
 
 
 def _beside_hips(

@@ -47,7 +47,7 @@ _SPEED_S = 0.012
 """Over which time speeds are smoothed."""
 
 
-def lower_contacts(clip: Clip, poses: WorldPoses) -> Clip:
+def lower_contacts(clip: Clip) -> Clip:
     """`clip` with contacts of the lower of heel and ball where one is clearly above the other.
 
     Contacts are found by what stays put, and the heel of who runs on the ball of the foot does.
@@ -60,11 +60,11 @@ def lower_contacts(clip: Clip, poses: WorldPoses) -> Clip:
         columns = slice(2 * k, 2 * k + 2)
         foot, leg = foot_of(clip.skeleton, side), leg_length(clip.skeleton, side)
         touching = clip.contacts[:, columns]
-        points = _points(foot, poses, foot.ball)
+        points = _points(foot, clip.world, foot.ball)
         still = np.stack([_is_still(point, clip.fps, leg) for point in points], axis=1)
         tilt = points[0, :, 1] - points[1, :, 1]
         down[:, columns] = _lower_points(tilt / leg, touching, still, clip.fps)
-    return replace(clip, contacts=down)
+    return clip.with_contacts(down)
 
 
 def _lower_points(tilt: Floats, touching: Bools, still: Bools, fps: float) -> Bools:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from footfall.adapt.holds import foot_of
 from footfall.adapt.rests import facings
 from footfall.body.clip import Clip
-from footfall.body.edit import mirror, move, slice_frames
+from footfall.body.edit import mirror, move
 from footfall.body.feet import mean_leg
 from footfall.body.ik import LimbPose, reach
-from footfall.body.kinematics import forward_kinematics, joint_positions
+from footfall.body.kinematics import forward_kinematics
 from footfall.body.roles import SIDES
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
@@ -48,9 +48,9 @@ class Standing:
 
 def stand_at_origin(clip: Clip, frame: int) -> Clip:
     """One frame of a clip, its root over the origin, its hips facing +Z."""
-    one = slice_frames(clip, frame, frame + 1)
+    one = clip[frame : frame + 1]
     x, z, yaw = float(one.root[0, 0]), float(one.root[0, 2]), float(facings(one)[0])
-    return replace(move(move(one, -x, -z), yaw=-yaw), tags=(), contacts=np.ones((1, 4), np.bool_))
+    return move(move(one, -x, -z), yaw=-yaw).derive(tags=(), contacts=np.ones((1, 4), np.bool_))
 
 
 def plainest_stand(rests: Sequence[tuple[Clip, int]]) -> int:
@@ -61,7 +61,7 @@ def plainest_stand(rests: Sequence[tuple[Clip, int]]) -> int:
 def _unevenness(clip: Clip, frame: int) -> float:
     """How far a stand is from an even one, metres, all told."""
     pose = stand_at_origin(clip, frame)
-    at, skeleton = joint_positions(pose)[0], pose.skeleton
+    at, skeleton = pose.positions[0], pose.skeleton
     left, right = (at[skeleton.role(f"{side}_ankle")] for side in SIDES)
     wide = abs(abs(left[0] - right[0]) - _APART * mean_leg(skeleton))
     middle = 0.5 * (left + right)

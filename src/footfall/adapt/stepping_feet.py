@@ -10,7 +10,6 @@ import numpy as np
 from footfall.adapt.footsteps import Footing, Footsteps, Step
 from footfall.adapt.holds import Foot
 from footfall.body.clip import Clip
-from footfall.body.kinematics import forward_kinematics
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
@@ -73,7 +72,7 @@ def pose_state(clip: Clip, frame: int, feet: list[Foot]) -> PoseState:
     other = at - 1 if frame == -1 else at + 1
     pair = [at, other if 0 <= other < len(clip) else at]
     step = (pair[0] - pair[1]) / clip.fps or 1.0
-    poses = forward_kinematics(clip.skeleton, clip.root[pair], clip.rotations[pair])
+    poses = clip.world.at(pair)
     ankles = [foot.ankle for foot in feet]
     soles = poses.rotations[:, ankles]
     balls = poses.positions[:, ankles] + quat.rotate(soles, np.stack([f.ball_joint for f in feet]))

@@ -9,13 +9,10 @@ beyond the switch.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from footfall.body.clip import Clip, join_labels
-from footfall.body.edit import join, move, slice_frames
-from footfall.body.kinematics import joint_positions
+from footfall.body.edit import join, move
 from footfall.errors import InputError, choices
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
@@ -68,8 +65,8 @@ def _blend(
     _check_window("the second clip", len(second), enter - window + 1, enter)
     out, into = slice(leave, leave + window), slice(enter - window + 1, enter + 1)
     if align:
-        here = joint_positions(slice_frames(first, out.start, out.stop))
-        there = joint_positions(slice_frames(second, into.start, into.stop))
+        here = first[out.start : out.stop].positions
+        there = second[into.start : into.stop].positions
         second = _lay(second, planar.align(here.reshape(-1, 3), there.reshape(-1, 3)).pose)
     weight = blend_weights(window)
     share = 1.0 - weight
@@ -98,10 +95,10 @@ def _inertialise(
     _check_window("the first clip", len(first), leave - 1, leave)
     _check_window("the second clip", len(second), enter, enter + 1)
     if align:
-        here = joint_positions(slice_frames(first, leave, leave + 1))[0]
-        there = joint_positions(slice_frames(second, enter, enter + 1))[0]
+        here = first[leave : leave + 1].positions[0]
+        there = second[enter : enter + 1].positions[0]
         second = _lay(second, planar.align(here, there).pose)
-    tail = slice_frames(second, enter, len(second))
+    tail = second[enter:]
     offset = first.root[leave] - tail.root[0]
     root_before, rotations_before = _one_frame_before(second, enter)
     drift = (first.root[leave] - first.root[leave - 1]) - (tail.root[0] - root_before)
@@ -110,13 +107,12 @@ def _inertialise(
     fade = _fading(min(window, len(tail)), len(tail))
     root = tail.root + fade[0][:, None] * offset + fade[1][:, None] * drift
     vectors = fade[0][:, None, None] * turn + fade[1][:, None, None] * (turn - before)
-    eased = replace(
-        tail,
+    eased = tail.derive(
         root=root,
         rotations=quat.multiply(quat.from_rotation_vector(vectors), tail.rotations),
     )
     # Frame `leave` of the first clip and the first eased frame are the same pose.
-    return _name_both(join([slice_frames(first, 0, leave), eased]), first, second)
+    return _name_both(join([first[:leave], eased]), first, second)
 
 
 def _fading(window: int, frames: int) -> tuple[Floats, Floats]:
@@ -147,7 +143,7 @@ def _lay(clip: Clip, pose: Floats) -> Clip:
 
 def _name_both(clip: Clip, first: Clip, second: Clip) -> Clip:
     tags = tuple(dict.fromkeys(first.tags + second.tags))
-    return replace(clip, name=f"{first.name}+{second.name}", tags=tags, source=None)
+    return clip.derive(name=f"{first.name}+{second.name}", tags=tags, source=None)
 
 
 def _check_window(whose: str, frames: int, start: int, end: int) -> None:

@@ -7,8 +7,6 @@ body.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from footfall.adapt.carry import CarryRig, ankle_height, carry_rig, hip_middle
@@ -30,8 +28,7 @@ def transfer(clip: Clip, character: Skeleton) -> Clip:
             skeleton.role(role)
     rig = carry_rig(clip.skeleton, character)
     hips, rotations = _carry(rig, clip)
-    return replace(
-        clip,
+    return clip.derive(
         skeleton=character,
         root=_root_path(clip.skeleton, hips, rig.factor, character, rotations[:, 0]),
         rotations=quat.continuous(quat.normalise(rotations)),

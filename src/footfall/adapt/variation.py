@@ -12,7 +12,7 @@ The legs are not solved here: the body is moved, and its feet with it, by so lit
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from numbers import Integral
 from statistics import median
 
@@ -106,7 +106,7 @@ def vary_strides(
     root = np.array(clip.root)
     if move_feet:
         root[:, [0, 2]] += _over_ground(clip, going * steps, spread)
-    return replace(clip, root=root, rotations=rotations)
+    return clip.derive(root=root, rotations=rotations)
 
 
 def _check(seed: int, amount: float) -> None:

@@ -49,7 +49,7 @@ def step_in_place(walk: Example, stand: Clip, turn_rad_s: float) -> Example:
         rotations[:, foot.knee] = quat.multiply(stand.rotations[0, foot.knee], bend)
         if foot.toe is not None:
             rotations[:, foot.toe] = stand.rotations[0, foot.toe]
-    home = forward_kinematics(skeleton, stand.root, stand.rotations)
+    home = stand.world
     wide = 0.5 * float(np.ptp(home.positions[0, [f.ankle for f in feet], 0]))
     place = np.repeat(np.array(stand.root), SAMPLES, axis=0)
     place[:, 0] += _SWAY * wide * np.cos(2.0 * np.pi * (t - 0.5 * (_STANDS + 1.0)))

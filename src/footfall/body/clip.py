@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from os import PathLike
 from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.body.kinematics import WorldPoses, forward_kinematics
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.maths.arrays import Bools, Floats, frozen_bools, frozen_floats
@@ -65,6 +67,10 @@ class Clip:
     contacts   (T, 4) which points of the feet touch the ground (CONTACT_POINTS), or None
     tags       what the clip shows: "walk", "turn_left", …
     touches    (T, 3) when hands and seat touch something that holds still (TOUCH_PARTS), or None
+
+    `Clip(...)` validates every frame: it is for data that enters. `derive`, `with_root`, slices
+    like `clip[10:50]` and the other methods return clips of frames that are known to be valid.
+    Contacts and touches belong to frames: a change of their number states both, or None.
     """
 
     skeleton: Skeleton
@@ -94,11 +100,23 @@ class Clip:
         if self.contacts is not None:
             contacts = frozen_bools(self.contacts, (frames, len(CONTACT_POINTS)), "contacts")
             put(self, "contacts", contacts)
-        if self.touches is not None and not _is_left_over(self.touches, frames):
+        if self.touches is not None:
             touches = frozen_bools(self.touches, (frames, len(TOUCH_PARTS)), "touches")
             put(self, "touches", touches)
-        else:
-            put(self, "touches", None)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave cached kinematics out of what other processes get."""
+        return {name: self.__dict__[name] for name in _SHAPES}
+
+    def __getitem__(self, frames: slice) -> Clip:
+        """Return the clip of these frames; world poses that are known are shared."""
+        if not isinstance(frames, slice):
+            raise TypeError("a clip is sliced by frames, like clip[10:50]")
+        root, rotations = self.root[frames], self.rotations[frames]
+        made = self.derive(root=root, rotations=rotations, **self.labels_at(frames))
+        if "world" in self.__dict__:
+            made.__dict__["world"] = self.world.at(frames)
+        return made
 
     def __len__(self) -> int:
         return int(self.root.shape[0])
@@ -120,6 +138,24 @@ class Clip:
         """(T,) the time of each frame, from 0."""
         return np.arange(len(self)) / self.fps
 
+    @cached_property
+    def world(self) -> WorldPoses:
+        """Positions and rotations of all joints in the world, computed once."""
+        poses = forward_kinematics(self.skeleton, self.root, self.rotations)
+        poses.positions.setflags(write=False)
+        poses.rotations.setflags(write=False)
+        return poses
+
+    @property
+    def positions(self) -> Floats:
+        """(T, J, 3) the positions of all joints in the world, metres."""
+        return self.world.positions
+
+    @property
+    def end_positions(self) -> Floats:
+        """(T, E, 3) the positions of the skeleton's end sites in the world, metres."""
+        return self.world.points(self.skeleton.end_joints, self.skeleton.end_offsets)
+
     def labels_at(self, frames: NDArray[np.integer[Any]] | slice) -> Labels:
         """Contacts and touches of these frames."""
         return Labels(
@@ -127,19 +163,71 @@ class Clip:
             touches=None if self.touches is None else self.touches[frames],
         )
 
+    def derive(self, **changes: Any) -> Clip:
+        """Return the clip with other fields, whose frames are not validated again.
+
+        World poses that are known are shared where skeleton, root and rotations stay.
+        """
+        values = {name: changes.pop(name, self.__dict__[name]) for name in _SHAPES}
+        if changes:
+            raise TypeError(f"a clip has no field {next(iter(changes))!r}")
+        frames = len(values["root"])
+        if frames == 0:
+            raise InputError("the clip has no frames", remedy="it needs at least one")
+        for name, shape in _SHAPES.items():
+            if shape is not None and values[name] is not self.__dict__[name]:
+                width = (len(values["skeleton"]), 4) if name == "rotations" else shape
+                values[name] = _freeze(values[name], (frames, *width), name)
+            elif shape is not None and values[name] is not None and len(values[name]) != frames:
+                raise InputError(f"{name} of {len(values[name])} frames in a clip of {frames}")
+        values["tags"] = tuple(values["tags"])
+        made = object.__new__(Clip)
+        made.__dict__.update(values)
+        moves = ("skeleton", "root", "rotations")
+        if "world" in self.__dict__ and all(values[n] is self.__dict__[n] for n in moves):
+            made.__dict__["world"] = self.world
+        return made
+
+    def with_root(self, root: Floats) -> Clip:
+        """Return the clip with its root at other positions (T, 3)."""
+        return self.derive(root=root)
+
+    def with_rotations(self, rotations: Floats) -> Clip:
+        """Return the clip with other rotations (T, J, 4)."""
+        return self.derive(rotations=rotations)
+
+    def with_contacts(self, contacts: Bools | None) -> Clip:
+        """Return the clip with these contacts (T, 4)."""
+        return self.derive(contacts=contacts)
+
     def named(self, name: str) -> Clip:
         """The same clip under another name."""
-        return replace(self, name=name)
+        return self.derive(name=name)
 
     def tagged(self, tags: Iterable[str]) -> Clip:
         """The same clip with these tags."""
-        return replace(self, tags=tuple(tags))
+        return self.derive(tags=tags)
 
 
-def _is_left_over(labels: Bools, frames: int) -> bool:
-    """Whether labels are those of another clip, which `replace` gave other frames without them."""
-    frozen = isinstance(labels, np.ndarray) and labels.ndim == 2 and not labels.flags.writeable
-    return frozen and len(labels) != frames
+_SHAPES: dict[str, tuple[int, ...] | None] = {
+    "skeleton": None, "fps": None, "root": (3,), "rotations": (0, 4), "name": None,
+    "contacts": (len(CONTACT_POINTS),), "tags": None, "source": None,
+    "touches": (len(TOUCH_PARTS),),
+}  # fmt: skip
+"""The fields of a clip; of those that have frames, the shape of one of them."""
+
+
+def _freeze(
+    values: Floats | Bools | None, shape: tuple[int, ...], name: str
+) -> NDArray[Any] | None:
+    """Return a contiguous read-only view of an array; only its shape is checked."""
+    if values is None:
+        return None
+    if values.shape != shape:
+        raise InputError(f"{name} has shape {values.shape}", remedy=f"it must have shape {shape}")
+    view = np.ascontiguousarray(values).view()
+    view.setflags(write=False)
+    return view
 
 
 def _check_unit(rotations: Floats, skeleton: Skeleton) -> None:

@@ -273,7 +273,7 @@ def _rows(skeleton: Skeleton) -> list[int]:
     """The joints from the root down to segments of the body and to the points of the feet."""
     wanted = {part.joint for part in segments(skeleton, BODY_KG)}
     wanted |= {p.joint for side in SIDES for p in foot_points(skeleton).side(side)}
-    return sorted({j for joint in wanted for j in _ancestors(skeleton, joint)})
+    return sorted({j for joint in wanted for j in skeleton.chain(0, joint)})
 
 
 def _masses(skeleton: Skeleton, rows: Sequence[int]) -> tuple[Floats, Floats, Floats]:
@@ -296,21 +296,13 @@ def _leg_marks(skeleton: Skeleton) -> dict[int, int]:
     marks: dict[int, int] = {}
     for side, mark in zip(SIDES, (LEFT_FOOT, RIGHT_FOOT), strict=True):
         for point in foot_points(skeleton).side(side):
-            for joint in _ancestors(skeleton, point.joint):
+            for joint in skeleton.chain(0, point.joint):
                 marks.setdefault(joint, 0)
-        for joint in _ancestors(skeleton, skeleton.role(f"{side}_ankle")):
+        for joint in skeleton.chain(0, skeleton.role(f"{side}_ankle")):
             marks[joint] |= mark
-    for joint in _ancestors(skeleton, skeleton.role("hips")):
+    for joint in skeleton.chain(0, skeleton.role("hips")):
         marks[joint] = marks.get(joint, 0) | SEAT
     return marks
-
-
-def _ancestors(skeleton: Skeleton, joint: int) -> list[int]:
-    """The joint and all above it, the root last."""
-    found = [joint]
-    while found[-1] > 0:
-        found.append(int(skeleton.parents[found[-1]]))
-    return found
 
 
 def _touching(clip: Clip, touching: Bytes | None) -> Bytes:

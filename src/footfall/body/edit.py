@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,16 +28,6 @@ from footfall.maths.rounding import POSITION_M, round_rotations, round_to_grid
 _MOST_FRAMES = 50_000_000
 
 
-def slice_frames(clip: Clip, first: int, stop: int) -> Clip:
-    """Frames `first` up to but not including `stop`."""
-    if not 0 <= first < stop <= len(clip):
-        raise InputError(
-            f"frames {first} to {stop} are not in the clip",
-            remedy=f"it has frames 0 to {len(clip)}, the last not included",
-        )
-    return _of_frames(clip, slice(first, stop))
-
-
 def slice_clip(clip: Clip, start_s: float = 0.0, end_s: float | None = None) -> Clip:
     """From the frame nearest to `start_s` to the one nearest to `end_s`, both included."""
     end = clip.seconds if end_s is None else end_s
@@ -49,7 +38,7 @@ def slice_clip(clip: Clip, start_s: float = 0.0, end_s: float | None = None) -> 
             remedy=f"it lasts from 0 to {clip.seconds:g} s",
         )
     first, last = signals.nearest_frames(len(clip), clip.fps, [start_s, end])
-    return slice_frames(clip, int(first), int(last) + 1)
+    return clip[int(first) : int(last) + 1]
 
 
 def round_clip(clip: Clip) -> Clip:
@@ -58,12 +47,12 @@ def round_clip(clip: Clip) -> Clip:
     Clips that were computed on different CPUs have the same bytes then (see `maths.rounding`).
     """
     root = round_to_grid(clip.root, POSITION_M)
-    return replace(clip, root=root, rotations=round_rotations(clip.rotations))
+    return clip.derive(root=root, rotations=round_rotations(clip.rotations))
 
 
 def reverse(clip: Clip) -> Clip:
     """The clip played backward."""
-    return _of_frames(clip, slice(None, None, -1))
+    return clip[::-1]
 
 
 def resample(clip: Clip, fps: float, smooth: bool = True) -> Clip:
@@ -77,7 +66,7 @@ def resample(clip: Clip, fps: float, smooth: bool = True) -> Clip:
     if fps > MOST_FPS or clip.seconds * fps >= _MOST_FRAMES:
         raise InputError(f"the new frame rate is {fps:g}", remedy="that makes too many frames")
     times = signals.sample_times(len(clip), clip.fps, fps)
-    return replace(retime(clip, times, smooth), fps=fps)
+    return retime(clip, times, smooth).derive(fps=fps)
 
 
 def retime(clip: Clip, times: ArrayLike, smooth: bool = True) -> Clip:
@@ -92,8 +81,7 @@ def retime(clip: Clip, times: ArrayLike, smooth: bool = True) -> Clip:
             remedy=f"the clip lasts from 0 to {clip.seconds:g} s",
         )
     nearest = signals.nearest_frames(len(clip), clip.fps, times)
-    return replace(
-        clip,
+    return clip.derive(
         root=signals.sample(clip.root, clip.fps, times, smooth),
         rotations=signals.sample_rotations(clip.rotations, clip.fps, times, smooth),
         **clip.labels_at(nearest),
@@ -113,7 +101,7 @@ def move(clip: Clip, x: float = 0.0, z: float = 0.0, yaw: float = 0.0) -> Clip:
     pose = np.array([x, z, yaw])
     rotations = np.array(clip.rotations)
     rotations[:, 0] = planar.apply_to_rotations(pose, rotations[:, 0])
-    return replace(clip, root=planar.apply_to_points(pose, clip.root), rotations=rotations)
+    return clip.derive(root=planar.apply_to_points(pose, clip.root), rotations=rotations)
 
 
 def planar_pose(clip: Clip, frame: int = 0) -> Floats:
@@ -143,15 +131,14 @@ def join(clips: Sequence[Clip], align: bool = False) -> Clip:
             clip = place(clip, planar_pose(parts[-1], -1))
             if len(clip) == 1:
                 continue
-            clip = slice_frames(clip, 1, len(clip))
+            clip = clip[1:]
         parts.append(clip)
     rotations = [parts[0].rotations]
     for part in parts[1:]:
         # The same rotations, each joint on the hemisphere on which the part before it ended.
         flip = quaternions.dot(part.rotations[0], rotations[-1][-1]) < 0.0
         rotations.append(np.where(flip[:, None], -part.rotations, part.rotations))
-    return replace(
-        clips[0],
+    return clips[0].derive(
         root=np.concatenate([part.root for part in parts]),
         rotations=np.concatenate(rotations),
         **join_labels([part.labels_at(slice(None)) for part in parts]),
@@ -172,8 +159,7 @@ def mirror(clip: Clip, keep_skeleton: bool = False) -> Clip:
     skeleton, order = _mirrored_skeleton(clip.skeleton, partner)
     if keep_skeleton:
         skeleton, order = clip.skeleton, np.arange(len(partner), dtype=np.int32)
-    return replace(
-        clip,
+    return clip.derive(
         skeleton=skeleton,
         root=mirrored_vectors(clip.root),
         rotations=mirrored_rotations(clip.rotations[:, partner[order]]),
@@ -243,15 +229,6 @@ def _mirrored_joint_names(skeleton: Skeleton, partner: Ints, order: Ints) -> tup
         if above >= 0 and partner[joint] == joint and partner[above] != above:
             names[joint] = next((n for n in mirrored_names(name) if n not in names), name)
     return tuple(names[joint] for joint in order)
-
-
-def _of_frames(clip: Clip, frames: slice) -> Clip:
-    return replace(
-        clip,
-        root=clip.root[frames],
-        rotations=clip.rotations[frames],
-        **clip.labels_at(frames),
-    )
 
 
 def _check_joinable(first: Clip, clip: Clip, number: int) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from footfall.maths.jit_kernels import kernel, lean_kernel
+from footfall.maths.jit_kernels import lean_kernel
 from footfall.maths.vector_kernels import (
     add,
     conjugate,
@@ -31,18 +29,6 @@ def world_poses(parents, offsets, root, rotations, positions, orientations):  # 
             offset = rotate(above, vector(offsets, j))
             put(places, j, add(vector(places, parents[j]), offset))
             put(turns, j, multiply(above, quaternion(local, j)))
-
-
-@kernel
-def world_positions(parents, offsets, root, rotations, positions):  # type: ignore[no-untyped-def]
-    """Fill world positions (T, J, 3) alone, one frame's orientations held at a time."""
-    frames, joints = rotations.shape[0], rotations.shape[1]
-    orientations = np.empty((1, joints, 4))
-    for t in range(frames):
-        world_poses(
-            parents, offsets, root[t : t + 1], rotations[t : t + 1],
-            positions[t : t + 1], orientations,
-        )  # fmt: skip
 
 
 @lean_kernel

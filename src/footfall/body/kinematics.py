@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from footfall.body.clip import Clip
 from footfall.body.skeleton import Skeleton
-from footfall.maths.arrays import Floats
+from footfall.maths.arrays import Bools, Floats, Ints
+
+if TYPE_CHECKING:
+    from footfall.body.clip import Clip
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,6 +21,19 @@ class WorldPoses:
 
     positions: Floats
     rotations: Floats
+
+    def at(self, frames: NDArray[np.integer[Any]] | Bools | list[int] | slice) -> WorldPoses:
+        """Return the poses of these frames."""
+        return WorldPoses(
+            np.ascontiguousarray(self.positions[frames]),
+            np.ascontiguousarray(self.rotations[frames]),
+        )
+
+    def points(self, joints: int | Ints | list[int], offsets: Floats) -> Floats:
+        """(T, ..., 3) where points are in the world that are given in the frames of joints."""
+        from footfall.maths.quaternions import rotate
+
+        return np.asarray(self.positions[:, joints] + rotate(self.rotations[:, joints], offsets))
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,37 +59,11 @@ def forward_kinematics(skeleton: Skeleton, root: Floats, rotations: Floats) -> W
     return WorldPoses(positions, orientations)
 
 
-def world_poses(clip: Clip) -> WorldPoses:
-    """World poses of all joints at all frames of a clip."""
-    return forward_kinematics(clip.skeleton, clip.root, clip.rotations)
-
-
-def joint_positions(clip: Clip) -> Floats:
-    """(T, J, 3) world positions alone, at less memory than `world_poses`."""
-    from footfall.body.kernels import world_positions
-
-    positions = np.empty((len(clip), len(clip.skeleton), 3))
-    world_positions(
-        clip.skeleton.parents, clip.skeleton.offsets, clip.root, clip.rotations, positions
-    )
-    return positions
-
-
-def end_positions(clip: Clip, poses: WorldPoses) -> Floats:
-    """(T, E, 3) world positions of the skeleton's end sites."""
-    from footfall.maths.quaternions import rotate
-
-    joints = clip.skeleton.end_joints
-    return poses.positions[:, joints] + rotate(
-        poses.rotations[:, joints], clip.skeleton.end_offsets
-    )
-
-
-def world_velocities(clip: Clip, poses: WorldPoses | None = None) -> WorldVelocities:
+def world_velocities(clip: Clip) -> WorldVelocities:
     """Linear and angular velocities by central differences (one-sided at the two ends)."""
     from footfall.body.kernels import world_velocities as kernel
 
-    poses = poses or world_poses(clip)
+    poses = clip.world
     linear, angular = np.zeros_like(poses.positions), np.zeros_like(poses.positions)
     kernel(poses.positions, poses.rotations, clip.fps, linear, angular)
     return WorldVelocities(linear, angular)

@@ -15,7 +15,7 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.body.feet import FootPoints, foot_points
-from footfall.body.kinematics import WorldPoses, world_poses
+from footfall.body.kinematics import WorldPoses
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError, choices
@@ -134,11 +134,9 @@ def segments(
     )
 
 
-def centre_of_mass(
-    clip: Clip, poses: WorldPoses | None = None, parts: Sequence[BodySegment] | None = None
-) -> Floats:
+def centre_of_mass(clip: Clip, parts: Sequence[BodySegment] | None = None) -> Floats:
     """(T, 3) the body's centre of mass in the world, metres."""
-    poses = poses or world_poses(clip)
+    poses = clip.world
     return mass_centres(poses, segments(clip.skeleton) if parts is None else parts)
 
 

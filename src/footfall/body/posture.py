@@ -16,7 +16,7 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.body.feet import leg_length, mean_leg
-from footfall.body.kinematics import WorldPoses, world_poses
+from footfall.body.kinematics import WorldPoses
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.maths import quaternions as quat
@@ -70,9 +70,9 @@ LIMITS: Mapping[str, float] = {
 """How far a median may be from the source's."""
 
 
-def posture_figures(clip: Clip, poses: WorldPoses | None = None) -> PostureFigures:
+def posture_figures(clip: Clip) -> PostureFigures:
     """The posture of a humanoid clip in numbers."""
-    poses = poses or world_poses(clip)
+    poses = clip.world
     skeleton, places = clip.skeleton, poses.positions
     return PostureFigures(
         knee_flexion_deg=float(np.median(knee_flexions(skeleton, places))),
@@ -161,10 +161,8 @@ def neck_base(skeleton: Skeleton) -> int | None:
     away = math.dist(rest[neck], rest[roles["chest"]])
     if away > _COINCIDE * mean_leg(skeleton) or head is None or head == neck:
         return neck
-    joint = head
-    while int(skeleton.parents[joint]) != neck:
-        joint = int(skeleton.parents[joint])
-    return None if joint == head else joint
+    base = skeleton.chain(neck, head)[1]
+    return None if base == head else base
 
 
 def trunk_tops(skeleton: Skeleton, places: Floats) -> Floats:

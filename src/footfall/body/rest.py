@@ -21,7 +21,7 @@ import numpy as np
 
 from footfall.body.axes import axis_vector, nearest_axis
 from footfall.body.roles import SIDES
-from footfall.body.skeleton import Skeleton
+from footfall.body.skeleton import Skeleton, subtree
 from footfall.maths.arrays import Floats
 from footfall.maths.quaternions import to_matrix
 
@@ -176,7 +176,7 @@ def _aim(skeleton: Skeleton, reference: ReferencePose, side: str, part: str) -> 
     if part != "wrist":
         return None
     wrist = roles[f"{side}_wrist"]
-    inside = _below(skeleton, wrist)
+    inside = subtree(skeleton, wrist)
     points = [place[j] - place[wrist] for j in sorted(inside) if j != wrist]
     points += [
         reference.tips[e] - place[wrist]
@@ -247,14 +247,6 @@ def _toe_vector(skeleton: Skeleton, reference: ReferencePose, side: str) -> Floa
         return None
     vectors = [np.asarray(reference.tips[e] - reference.positions[ankle]) for e in ends]
     return max(vectors, key=lambda v: float(v @ v))
-
-
-def _below(skeleton: Skeleton, joint: int) -> set[int]:
-    inside = {joint}
-    for other in range(joint + 1, len(skeleton)):
-        if int(skeleton.parents[other]) in inside:
-            inside.add(other)
-    return inside
 
 
 def _trunk_top(skeleton: Skeleton, place: Floats) -> Floats:

@@ -200,11 +200,8 @@ def shared_ancestor(skeleton: Skeleton, *joints: int) -> int:
 
 def path_between(skeleton: Skeleton, ancestor: int, joint: int) -> list[int]:
     """The joints below `ancestor` down to and including `joint`."""
-    path: list[int] = []
-    while joint != ancestor and joint >= 0:
-        path.append(joint)
-        joint = int(skeleton.parents[joint])
-    return path[::-1]
+    joints = [joint, *skeleton.ancestors(joint)]
+    return joints[: joints.index(ancestor)][::-1] if ancestor in joints else joints[::-1]
 
 
 def _words(name: str) -> list[str]:
@@ -259,7 +256,7 @@ def _find_limb(
     best: tuple[tuple[int, ...], list[int]] | None = None
     ends = _by_name(parts, side, cores[2], roles.get(f"{side}_{limb[2]}"))
     for end, end_rank in ends:
-        above = _ancestors(skeleton, end)
+        above = skeleton.ancestors(end)
         for middle, middle_rank in _by_name(parts, side, cores[1], roles.get(f"{side}_{limb[1]}")):
             if middle not in above:
                 continue
@@ -286,13 +283,6 @@ def _by_name(
         for joint, part in enumerate(parts)
         if part.side == side and part.core in cores
     ]
-
-
-def _ancestors(skeleton: Skeleton, joint: int) -> list[int]:
-    above = []
-    while (joint := int(skeleton.parents[joint])) >= 0:
-        above.append(joint)
-    return above
 
 
 def _find_trunk(skeleton: Skeleton, parts: tuple[JointName, ...], roles: dict[str, int]) -> None:

@@ -76,9 +76,8 @@ class _Pairs:
         skeleton = self.skeleton
         for role, joint in skeleton.roles.items():
             if not role.startswith(("left_", "right_")):
-                while joint >= 0:  # whatever lies between the root and the trunk is central
-                    self.central.add(joint)
-                    joint = int(skeleton.parents[joint])
+                # Whatever lies between the root and the trunk is central.
+                self.central.update((joint, *skeleton.ancestors(joint)))
         for role, joint in skeleton.roles.items():
             other = skeleton.roles.get(swap_left_right(role), joint)
             a, b = joint, other

@@ -145,6 +145,21 @@ class Skeleton:
             raise missing_role(self, role)
         return joint
 
+    def ancestors(self, joint: int) -> list[int]:
+        """Return the joints above a joint: its parent first, the root last."""
+        found = []
+        while (joint := int(self.parents[joint])) >= 0:
+            found.append(joint)
+        return found
+
+    def chain(self, top: int, bottom: int) -> list[int]:
+        """Return the joints from `top` down to `bottom`, both included."""
+        if not self.descends(bottom, top):
+            names = self.names[bottom], self.names[top]
+            raise InputError(f"joint {names[0]} does not descend from {names[1]}")
+        joints = [bottom, *self.ancestors(bottom)]
+        return joints[joints.index(top) :: -1]
+
     def descends(self, joint: int, ancestor: int) -> bool:
         """Whether `ancestor` lies on the way from `joint` to the root (or is `joint`)."""
         while joint > ancestor:

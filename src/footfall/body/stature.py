@@ -9,6 +9,7 @@ third in what they take for a trunk.
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 from footfall.body.feet import mean_leg
 from footfall.body.roles import SIDES
@@ -49,10 +50,5 @@ def _trunk(skeleton: Skeleton) -> float | None:
 
 def _along(skeleton: Skeleton, low: str, high: str) -> float:
     """The length of the bones from one role down the tree to another, metres."""
-    joint, start, total = skeleton.role(high), skeleton.role(low), 0.0
-    rest = skeleton.rest_positions
-    while joint > start:
-        parent = int(skeleton.parents[joint])
-        total += math.dist(rest[joint], rest[parent])
-        joint = parent
-    return total
+    chain = skeleton.chain(skeleton.role(low), skeleton.role(high))
+    return sum(math.dist(a, b) for a, b in pairwise(skeleton.rest_positions[chain]))

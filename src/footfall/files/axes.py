@@ -31,7 +31,7 @@ def in_file_axes(clip: Clip, unit_m: float, up: str) -> Clip:
         # Conjugation by the quarter turn: the axis of each rotation turns with the character.
         rotations = np.array(rotations)
         rotations[..., 1:] = z_up(clip.rotations[..., 1:])
-    return replace(clip, skeleton=turned, root=turn(clip.root) * factor, rotations=rotations)
+    return clip.derive(skeleton=turned, root=turn(clip.root) * factor, rotations=rotations)
 
 
 def z_up(vectors: Floats) -> Floats:

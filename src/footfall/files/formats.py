@@ -167,7 +167,7 @@ def _check_write_options(options: WriteOptions) -> None:
 
 def _named_after(clip: Clip, path: Path) -> Clip:
     source = clip.source and replace(clip.source, file=_text(path.name))
-    return replace(clip, name=_text(clip.name or path.stem), source=source)
+    return clip.derive(name=_text(clip.name or path.stem), source=source)
 
 
 def _text(name: str) -> str:

@@ -7,13 +7,12 @@ the body's pace and the clip, each stance has a floor level of its own, and free
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.body.kinematics import WorldPoses
 from footfall.body.roles import SIDES
 from footfall.gait.flight import Flight, find_flights, leaps
 from footfall.gait.foot_motion import BALL, HEEL, FootMotion, foot_motion
@@ -127,12 +126,12 @@ class Contacts:
 
     def with_contacts(self, clip: Clip) -> Clip:
         """The clip with these contacts."""
-        return replace(clip, contacts=self.points)
+        return clip.with_contacts(self.points)
 
 
-def find_contacts(clip: Clip, poses: WorldPoses | None = None) -> Contacts:
+def find_contacts(clip: Clip) -> Contacts:
     """The contacts of both feet of a clip; `poses` spares the work of computing them."""
-    motion = foot_motion(clip, poses)
+    motion = foot_motion(clip)
     if clip.seconds < SHORTEST_CLIP_S or len(clip) < 4:
         return Contacts(
             (), (), np.zeros((len(clip), 4), np.bool_), motion, np.zeros(len(clip)),

@@ -11,7 +11,6 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.body.feet import mean_leg
-from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.body.posture import middles, trunk_tops
 from footfall.body.roles import SIDES
 from footfall.gait.contacts import find_contacts
@@ -71,7 +70,7 @@ class Flow:
 
 
 def flow(
-    clip: Clip, seams: Sequence[int] = (), *, poses: WorldPoses | None = None,
+    clip: Clip, seams: Sequence[int] = (), *,
     speed_m_s: float | None = None, acting_s: float = 0.0,
 ) -> Flow:  # fmt: skip
     """Measure the flow of a humanoid clip.
@@ -80,7 +79,7 @@ def flow(
     speed_m_s  the speed that was asked for; None: what people of this size prefer
     acting_s   what the stages of its task take beside going, seconds
     """
-    poses = poses or world_poses(clip)
+    poses = clip.world
     places, fps = poses.positions, clip.fps
     hips = middles(clip.skeleton, places, "hip")
     path = smooth_gaussian(hips[:, [0, 2]], _PATH_S * fps)
@@ -92,7 +91,7 @@ def flow(
     length = float(np.hypot(*np.diff(path, axis=0).T).sum())
     net = abs(float(facing[-1] - facing[0]))
     needed = needed_seconds(length, net, mean_leg(clip.skeleton), speed_m_s) + acting_s
-    lengths, times = _steps(clip, poses)
+    lengths, times = _steps(clip)
     return Flow(
         inner_stops=len(stops),
         time_stopped_s=sum(b - a for a, b in stops) / fps,
@@ -190,12 +189,9 @@ def _seam_jolts(clip: Clip, seams: Sequence[int]) -> float:
     return float(jolts[near].max()) / max(float(np.percentile(jolts[~near], 95)), 1e-12)
 
 
-def _steps(clip: Clip, poses: WorldPoses) -> tuple[Floats, Floats]:
+def _steps(clip: Clip) -> tuple[Floats, Floats]:
     """Return lengths, metres, and durations, seconds, of steps from one foot to the other."""
-    if clip.contacts is None:
-        prints = footprints(find_contacts(clip, poses))
-    else:
-        prints = footprints_of(clip, poses)
+    prints = footprints(find_contacts(clip)) if clip.contacts is None else footprints_of(clip)
     lengths, times = [], []
     ordered = sorted(prints, key=lambda f: f.t - f.delta)
     for one, two in pairwise(ordered):

@@ -9,7 +9,6 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.body.feet import foot_points, leg_length
-from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.body.mass import segments
 from footfall.body.roles import SIDES
 from footfall.maths.arrays import Floats
@@ -57,11 +56,11 @@ class FootMotion:
         return np.asarray(self.points[..., 1].min(axis=2))
 
 
-def foot_motion(clip: Clip, poses: WorldPoses | None = None) -> FootMotion:
+def foot_motion(clip: Clip) -> FootMotion:
     """The motion of the feet, the centre of mass and the hips of a clip."""
     from footfall.gait.kernels import mixed_points
 
-    poses = poses or world_poses(clip)
+    poses = clip.world
     skeleton = clip.skeleton
     feet = foot_points(skeleton)
     points = [(p.joint, p.offset, 1.0) for side in SIDES for p in feet.side(side)]

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from footfall.body.clip import Clip
 from footfall.body.feet import foot_points
-from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.body.roles import SIDES
 from footfall.errors import InputError
 from footfall.gait.contacts import Contacts
@@ -75,7 +74,7 @@ def footprints(contacts: Contacts) -> tuple[Footprint, ...]:
     return _in_order(prints)
 
 
-def footprints_of(clip: Clip, poses: WorldPoses | None = None) -> tuple[Footprint, ...]:
+def footprints_of(clip: Clip) -> tuple[Footprint, ...]:
     """The footprints of a clip that carries its contacts, which are taken as they are.
 
     A stance lasts half a frame longer on both sides than the frames in which it touches.
@@ -83,7 +82,7 @@ def footprints_of(clip: Clip, poses: WorldPoses | None = None) -> tuple[Footprin
     """
     if clip.contacts is None:
         raise InputError("the clip has no contacts", remedy="find them: gait.contacts")
-    poses, feet = poses or world_poses(clip), foot_points(clip.skeleton)
+    poses, feet = clip.world, foot_points(clip.skeleton)
     prints: list[Footprint] = []
     for foot, side in enumerate(SIDES):
         labels = clip.contacts[:, 2 * foot : 2 * foot + 2]

@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from footfall.body.clip import Clip
-from footfall.body.kinematics import joint_positions
 from footfall.body.roles import SIDES
 from footfall.errors import InputError, choices
 from footfall.gait.path_ends import extend_path
@@ -53,7 +52,7 @@ def path_abstraction(
             f"frames {first} to {stop} of a clip of {len(clip)}",
             remedy=f"from 0 up to {len(clip)}",
         )
-    positions = joint_positions(clip)[..., [0, 2]]
+    positions = clip.positions[..., [0, 2]]
     hips = positions[:, [clip.skeleton.role(f"{side}_hip") for side in SIDES]].mean(axis=1)
     others = positions[:, _counter_joints(clip)].mean(axis=1) if method == "joints" else None
     path = abstract_path(hips, method, others=others, sigma_m=sigma_m, knots=knots)

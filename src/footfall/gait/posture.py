@@ -9,7 +9,6 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.body.feet import sole_height
-from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.body.roles import SIDES
 from footfall.gait.contacts import Contacts
 from footfall.maths.arrays import Bools, Floats
@@ -57,9 +56,9 @@ class Posture:
     arms_out: Floats
 
 
-def find_posture(clip: Clip, contacts: Contacts, poses: WorldPoses | None = None) -> Posture:
+def find_posture(clip: Clip, contacts: Contacts) -> Posture:
     """The posture at every frame of a clip, over the ground that its contacts stand on."""
-    poses = poses or world_poses(clip)
+    poses = clip.world
     skeleton, leg = clip.skeleton, contacts.motion.leg_m
     parts = ["hip", "shoulder", "wrist", "knee", "ankle"]
     joints = [skeleton.role(f"{side}_{part}") for part in parts for side in SIDES]

@@ -8,7 +8,6 @@ from functools import cached_property
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.gait.contacts import Contacts, find_contacts
 from footfall.gait.flight import Flight
 from footfall.gait.footprints import Footprint, footprints
@@ -154,11 +153,10 @@ class Sight:
         return np.concatenate([[0.0], np.cumsum(self.contacts.motion.pace)])
 
 
-def look_at(clip: Clip, contacts: Contacts | None = None, poses: WorldPoses | None = None) -> Sight:
+def look_at(clip: Clip, contacts: Contacts | None = None) -> Sight:
     """Find out how a clip goes."""
-    poses = poses or world_poses(clip)
-    contacts = contacts or find_contacts(clip, poses)
-    return Sight(contacts, find_posture(clip, contacts, poses))
+    contacts = contacts or find_contacts(clip)
+    return Sight(contacts, find_posture(clip, contacts))
 
 
 def find_tags(clip: Clip, sight: Sight | None = None) -> tuple[Tag, ...]:

@@ -210,7 +210,7 @@ def _at_rate(clip: Clip, fps: float) -> Clip:
         from footfall.body.edit import resample
 
         clip = resample(clip, fps)
-    return replace(clip, contacts=_contacts(clip))
+    return clip.with_contacts(_contacts(clip))
 
 
 def _contacts(clip: Clip) -> Bools:

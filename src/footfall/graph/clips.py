@@ -14,7 +14,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.body.edit import slice_frames
 from footfall.gait.speed import ground_speeds, usual_speed
 from footfall.graph.costs import leg_m, usual_pace
 from footfall.library.gaits import (
@@ -145,7 +144,7 @@ def cut_parts(library: Library) -> WalkingParts | Refusal:
         spans = going_spans(clip)
         for number, (first, stop) in enumerate(spans, start=1):
             name = clip.name if len(spans) == 1 else f"{clip.name}, part {number}"
-            parts[name] = slice_frames(clip, first, stop).named(name)
+            parts[name] = clip[first:stop].named(name)
             origins[name] = clip.name, first
     if not parts:
         return Refusal(f"none of the library's {len(clips)} walking clips gets anywhere")

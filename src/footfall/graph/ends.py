@@ -30,7 +30,7 @@ from footfall.adapt.standing import Standing, plainest_stand, stand_at_origin, s
 from footfall.adapt.stepping import make_steps, peak_speeds
 from footfall.body.clip import Clip
 from footfall.body.edit import place as lay
-from footfall.body.edit import planar_pose, slice_frames
+from footfall.body.edit import planar_pose
 from footfall.graph.made_ends import (
     START,
     STEPS,
@@ -185,7 +185,7 @@ def _step_from_stop_to_stop(
     at = 0
     for n, (a, b) in enumerate(pairwise(poses)):
         part = make_steps(a, b, most_speeds=standing.speeds)
-        cut = part if n == 0 else slice_frames(part, 1, len(part))
+        cut = part if n == 0 else part[1:]
         turns = stops[n][:2] == stops[n + 1][:2]
         segments.append(made_segment(standing, at, at + len(cut), TURN if turns else STEPS))
         clips.append(cut)
@@ -234,10 +234,10 @@ def face(motion: Motion, standing: Standing, begin: float | None, end: float | N
 def _turn_first(motion: Motion, standing: Standing, off: float) -> Motion:
     clip = motion.clip
     x, z, yaw = planar_pose(clip, 0)
-    pose = lay(slice_frames(clip, 0, 1), [x, z, yaw + off])
-    steps = make_steps(pose, slice_frames(clip, 0, 2), most_speeds=standing.speeds)
+    pose = lay(clip[:1], [x, z, yaw + off])
+    steps = make_steps(pose, clip[:2], most_speeds=standing.speeds)
     count = len(steps) - 1
-    whole = join_clips([slice_frames(steps, 0, count), clip], clip.name)
+    whole = join_clips([steps[:count], clip], clip.name)
     moved = cut_segments(motion.segments, 0, len(clip), count)
     along = np.concatenate([np.full(count, motion.distances[0]), motion.distances])
     return Motion(whole, (made_segment(standing, 0, count, TURN), *moved), along)
@@ -246,9 +246,9 @@ def _turn_first(motion: Motion, standing: Standing, off: float) -> Motion:
 def _turn_last(motion: Motion, standing: Standing, off: float) -> Motion:
     clip, frames = motion.clip, len(motion.clip)
     x, z, yaw = planar_pose(clip, -1)
-    pose = lay(slice_frames(clip, frames - 1, frames), [x, z, yaw + off])
-    steps = make_steps(slice_frames(clip, frames - 2, frames), pose, most_speeds=standing.speeds)
-    whole = join_clips([clip, slice_frames(steps, 1, len(steps))], clip.name)
+    pose = lay(clip[frames - 1 : frames], [x, z, yaw + off])
+    steps = make_steps(clip[frames - 2 : frames], pose, most_speeds=standing.speeds)
+    whole = join_clips([clip, steps[1:]], clip.name)
     along = np.append(motion.distances, np.full(len(steps) - 1, motion.distances[-1]))
     return Motion(
         whole, (*motion.segments, made_segment(standing, frames, len(whole), TURN)), along

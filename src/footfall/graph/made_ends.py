@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from footfall.adapt.footsteps import way_to_rest
 from footfall.adapt.standing import Standing
 from footfall.adapt.stepping import make_steps, peak_speeds
 from footfall.body.clip import Clip
-from footfall.body.edit import join, slice_frames
+from footfall.body.edit import join
 from footfall.graph.motion import cut_segments
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.runs import runs
@@ -46,13 +46,13 @@ def make_stop(motion: Motion, standing: Standing, length_m: float) -> Motion | N
 
     def steps_from(frame: int, room_m: float) -> Clip:
         pose = _stand_ahead(clip, frame, room_m, standing, 1.0)
-        return make_steps(slice_frames(clip, frame - 1, frame + 1), pose)
+        return make_steps(clip[frame - 1 : frame + 1], pose)
 
     found = _calmest(clip, {n: float(length_m - along[n]) for n in chosen}, steps_from)
     if found is None:
         return None
     frame, steps = found
-    whole = join_clips([slice_frames(clip, 0, frame), steps], clip.name)
+    whole = join_clips([clip[:frame], steps], clip.name)
     gone = np.cumsum(_ground_steps(steps))
     segment = made_segment(standing, frame, len(whole), STOP)
     return Motion(
@@ -70,13 +70,13 @@ def make_start(motion: Motion, standing: Standing) -> Motion | None:
 
     def steps_to(frame: int, room_m: float) -> Clip:
         pose = _stand_ahead(clip, frame, room_m, standing, -1.0)
-        return make_steps(pose, slice_frames(clip, frame, frame + 2))
+        return make_steps(pose, clip[frame : frame + 2])
 
     found = _calmest(clip, {n: float(along[n]) for n in chosen}, steps_to)
     if found is None:
         return None
     frame, steps = found
-    whole = join_clips([steps, slice_frames(clip, frame + 1, len(clip))], clip.name)
+    whole = join_clips([steps, clip[frame + 1 :]], clip.name)
     gone = np.cumsum(_ground_steps(steps))
     rest = cut_segments(motion.segments, frame + 1, len(clip), len(steps) - frame - 1)
     return Motion(
@@ -154,7 +154,7 @@ def _way_around(clip: Clip, frame: int) -> Floats:
 
 def join_clips(parts: Sequence[Clip], name: str) -> Clip:
     """The clips one after the other, as one walk."""
-    return replace(join(parts), name=name, tags=())
+    return join(parts).derive(name=name, tags=())
 
 
 def _ground_steps(clip: Clip) -> Floats:

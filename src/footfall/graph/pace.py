@@ -80,8 +80,7 @@ def _play(motion: Motion, times: Floats, shown: Floats) -> Motion:
     """The motion whose frame i shows frame `times[i]` of it; frame j is shown at `shown[j]`."""
     clip = motion.clip
     nearest = np.rint(times).astype(np.int64)
-    played = replace(
-        clip,
+    played = clip.derive(
         root=signals.sample(clip.root, 1.0, times),
         # Signs are continuous and frames near each other: what a cubic of the numbers leaves
         # out is less than anybody sees.

@@ -270,7 +270,7 @@ def clip_loader(folder: Path, character: Skeleton) -> Callable[[Entry], Clip]:
         source = replace(
             clip.source or Source(), file=Path(entry.source).name, licence=entry.licence
         )
-        return replace(clip, name=entry.name, tags=entry.tags, source=source)
+        return clip.derive(name=entry.name, tags=entry.tags, source=source)
 
     return load
 

@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from footfall.body.clip import Clip, check_clip
-from footfall.body.kinematics import world_poses
 from footfall.body.posture import PostureFigures, changes_beyond_limits, posture_figures
 from footfall.body.roles import require_humanoid
 from footfall.errors import InputError, choices
@@ -291,25 +290,24 @@ def _measure_clip(
     scene: Scene | None = None, transitions: Sequence[int] = (),
 ) -> Measures:  # fmt: skip
     _check_measurable(clip)
-    poses = world_poses(clip)
-    tracks, contacts = foot_tracks(clip, scene, poses), find_contacts(clip, poses)
+    tracks, contacts = foot_tracks(clip, scene), find_contacts(clip)
     return Measures(
         name=clip.name,
         frames=len(clip),
         fps=clip.fps,
         seconds=clip.seconds,
         travelled_m=way_m(tracks.at_rate(30.0).hips[:, [0, 2]]),
-        posture=posture_figures(clip, poses),
+        posture=posture_figures(clip),
         anatomy=anatomy(clip),
-        flow=flow(clip, transitions, poses=poses),
+        flow=flow(clip, transitions),
         skating=skating(clip, tracks=tracks),
         ground=ground_contact(clip, tracks=tracks),
         oscillation=oscillation(clip),
-        smoothness=smoothness(clip, transitions, poses),
-        physics=physics(clip, tracks=tracks, poses=poses, contacts=contacts),
+        smoothness=smoothness(clip, transitions),
+        physics=physics(clip, tracks=tracks, contacts=contacts),
         effort=effort(clip, contacts),
         deviation=None if path is None else path_deviation(clip, path, abstraction),
-        collisions=None if scene is None else collisions(clip, scene, poses),
+        collisions=None if scene is None else collisions(clip, scene),
     )
 
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.body.feet import ANKLE_HEIGHT, ANKLE_TO_BALL, mean_leg
-from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.body.roles import SIDES
 from footfall.errors import InputError
 from footfall.gait.tags import Sight, find_tags, look_at
@@ -150,12 +149,11 @@ def track_of(clip: Clip, sight: Sight | None = None) -> FeatureTrack:
         raise InputError(
             "the skeleton is not a humanoid", where=clip.name, remedy="its joints must have roles"
         )
-    poses = world_poses(clip)
-    sight = sight or look_at(clip, poses=poses)
+    sight = sight or look_at(clip)
     leg = mean_leg(clip.skeleton)
     times = sample_times(len(clip), clip.fps, RATE_HZ)
     cutoff = min(CUTOFF_HZ, 0.4 * clip.fps)
-    middle, points = _on_mean_skeleton(clip, poses, leg)
+    middle, points = _on_mean_skeleton(clip, leg)
     tracks = np.concatenate([points, middle[:, None] / leg], axis=1)
     tracks = sample(low_pass(tracks, clip.fps, cutoff), clip.fps, times)
     heading = low_pass(
@@ -186,9 +184,9 @@ def _turn_to_heading(vectors: Floats, heading: Floats) -> Floats:
     return np.stack([x * cos - z * sin, y, x * sin + z * cos], axis=-1)
 
 
-def _on_mean_skeleton(clip: Clip, poses: WorldPoses, leg: float) -> tuple[Floats, Floats]:
+def _on_mean_skeleton(clip: Clip, leg: float) -> tuple[Floats, Floats]:
     """The middle of the hips (T, 3), metres, and POINTS (T, 16, 3) about it, leg lengths."""
-    roles = clip.skeleton.roles
+    roles, poses = clip.skeleton.roles, clip.world
     at = {role: poses.positions[:, joint] for role, joint in roles.items()}
     hips = 0.5 * (at["left_hip"] + at["right_hip"])
     chest = 0.5 * (at["left_shoulder"] + at["right_shoulder"])

@@ -14,7 +14,6 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.body.feet import mean_leg
-from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.maths.arrays import Floats
@@ -106,9 +105,9 @@ class Collisions:
     obstacles: tuple[str, ...]
 
 
-def collisions(clip: Clip, scene: Scene, poses: WorldPoses | None = None) -> Collisions:
+def collisions(clip: Clip, scene: Scene) -> Collisions:
     """What a clip's body hits in a scene, looked at 30 times a second."""
-    depth, which = collision_depths(clip, scene, poses)
+    depth, which = collision_depths(clip, scene)
     deep = depth > TOUCH_M
     hit = sorted({int(n) for n in which[deep]})
     names = tuple(scene.obstacles[n].name or f"obstacle {n + 1}" for n in hit)
@@ -120,14 +119,12 @@ def collisions(clip: Clip, scene: Scene, poses: WorldPoses | None = None) -> Col
     )
 
 
-def collision_depths(
-    clip: Clip, scene: Scene, poses: WorldPoses | None = None
-) -> tuple[Floats, Floats]:
+def collision_depths(clip: Clip, scene: Scene) -> tuple[Floats, Floats]:
     """(F,) how deep, metres, the body is in obstacles at 30 Hz, and (F,) in which, -1 for none."""
     if not scene.obstacles:
         frames = len(evenly(np.zeros(len(clip)), clip.fps, PAPER_HZ))
         return np.zeros(frames), np.full(frames, -1)
-    poses = poses or world_poses(clip)
+    poses = clip.world
     starts, ends, radii = _capsules(clip.skeleton)
     places = evenly(poses.positions, clip.fps, PAPER_HZ)
     lines = np.stack([places[:, starts], places[:, ends]], axis=2)

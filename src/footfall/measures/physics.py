@@ -19,7 +19,7 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.body.dynamics import RUN_HZ, WALK_HZ
 from footfall.body.feet import mean_leg
-from footfall.body.kinematics import WorldPoses, world_poses, world_velocities
+from footfall.body.kinematics import world_velocities
 from footfall.body.mass import BodySegment, centre_of_mass, segments
 from footfall.body.touching import FOOT_HALF_WIDTH, LOADED, MOST_FRICTION
 from footfall.gait.contacts import Contacts, find_contacts
@@ -84,24 +84,23 @@ class Wrench:
 
 def physics(
     clip: Clip, scene: Scene | None = None, *,
-    tracks: FootTracks | None = None, poses: WorldPoses | None = None,
+    tracks: FootTracks | None = None,
     contacts: Contacts | None = None,
 ) -> Physics:  # fmt: skip
     """How physical a clip is on a scene's ground, or on a plain."""
-    poses = poses or world_poses(clip)
-    contacts = contacts or find_contacts(clip, poses)
-    tracks = tracks or foot_tracks(clip, scene, poses)
+    contacts = contacts or find_contacts(clip)
+    tracks = tracks or foot_tracks(clip, scene)
     if len(clip) < 8:
         nan = float("nan")
         return Physics(nan, nan, nan, nan, nan, nan, nan, nan, 0)
-    wrench = ground_wrench(clip, tracks, poses, running=bool(contacts.flights))
+    wrench = ground_wrench(clip, tracks, running=bool(contacts.flights))
     inner = _inner(len(clip), clip.fps)
     residual = residual_force(wrench)[inner]
     up = wrench.force[inner, 1]
     loaded = wrench.carried[inner] & (up > LOADED)
     outside = wrench.outside[inner][loaded]
     friction = np.hypot(wrench.force[inner, 0], wrench.force[inner, 2])[loaded] / up[loaded]
-    errors = flight_errors(contacts.flights, centre_of_mass(clip, poses), clip.fps)
+    errors = flight_errors(contacts.flights, centre_of_mass(clip), clip.fps)
     return Physics(
         residual_force_bw=_mean(residual),
         residual_force_max_bw=_most(residual),
@@ -115,17 +114,14 @@ def physics(
     )
 
 
-def ground_wrench(
-    clip: Clip, tracks: FootTracks, poses: WorldPoses | None = None, *, running: bool = False
-) -> Wrench:
+def ground_wrench(clip: Clip, tracks: FootTracks, *, running: bool = False) -> Wrench:
     """The force that the ground must give and where; `running` lets through faster changes."""
-    poses = poses or world_poses(clip)
     parts = segments(clip.skeleton, 1.0)
     cutoff = min(RUN_HZ if running else WALK_HZ, 0.4 * clip.fps)
-    centre = low_pass(centre_of_mass(clip, poses, parts), clip.fps, cutoff)
+    centre = low_pass(centre_of_mass(clip, parts), clip.fps, cutoff)
     acceleration = differentiate(differentiate(centre, clip.fps), clip.fps)
     force = acceleration / GRAVITY + np.array([0.0, 1.0, 0.0])
-    spin = low_pass(angular_momentum(clip, poses, parts), clip.fps, cutoff)
+    spin = low_pass(angular_momentum(clip, parts), clip.fps, cutoff)
     moment = differentiate(spin, clip.fps) / GRAVITY
     touched = _touch_mask(tracks)
     carried: Bools = np.asarray(touched.any(axis=(1, 2)))
@@ -156,22 +152,16 @@ def residual_force(wrench: Wrench) -> Floats:
     return np.where(wrench.carried, beyond, np.linalg.norm(wrench.force, axis=1))
 
 
-def angular_momentum(clip: Clip, poses: WorldPoses, parts: Sequence[BodySegment]) -> Floats:
+def angular_momentum(clip: Clip, parts: Sequence[BodySegment]) -> Floats:
     """(T, 3) about the centre of mass, kg m²/s for segments in kg."""
-    rates = world_velocities(clip, poses).angular
+    rates = world_velocities(clip).angular
     mass = np.array([part.mass_kg for part in parts])
-    places = np.stack(
-        [
-            poses.positions[:, p.joint] + rotate(poses.rotations[:, p.joint], p.centre)
-            for p in parts
-        ],
-        axis=1,
-    )
+    places = clip.world.points([p.joint for p in parts], np.stack([p.centre for p in parts]))
     arms = places - np.einsum("s,tsi->ti", mass / mass.sum(), places)[:, None]
     speeds = differentiate(arms, clip.fps)
     total = np.einsum("s,tsi->ti", mass, np.cross(arms, speeds))
     for part in parts:
-        turn = poses.rotations[:, part.joint]
+        turn = clip.world.rotations[:, part.joint]
         own = rotate(conjugate(turn), rates[:, part.joint])
         total += rotate(turn, own @ part.inertia.T)
     return np.asarray(total)

@@ -18,7 +18,6 @@ from itertools import pairwise
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.body.roles import SIDES
 from footfall.errors import InputError
 from footfall.maths.arrays import Bools, Floats
@@ -64,11 +63,11 @@ class Smoothness:
 
 
 def smoothness(
-    clip: Clip, transitions: Sequence[int] = (), poses: WorldPoses | None = None,
+    clip: Clip, transitions: Sequence[int] = (),
     *, around_frames: int = AROUND_FRAMES,
 ) -> Smoothness:  # fmt: skip
     """How smooth a clip is; `transitions` are the frames where one clip passes into another."""
-    poses = poses or world_poses(clip)
+    poses = clip.world
     jerk = float("nan")
     ldj, arc = jerk, jerk
     if len(clip) >= 8 and clip.seconds >= 0.3:

@@ -16,7 +16,6 @@ from numpy.typing import ArrayLike
 
 from footfall.body.clip import Clip
 from footfall.body.feet import foot_points
-from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.body.roles import SIDES
 from footfall.errors import check_range
 from footfall.gait.contacts import find_contacts
@@ -83,11 +82,9 @@ class FootTracks:
         )
 
 
-def foot_tracks(
-    clip: Clip, scene: Scene | None = None, poses: WorldPoses | None = None
-) -> FootTracks:
+def foot_tracks(clip: Clip, scene: Scene | None = None) -> FootTracks:
     """The tracks of a humanoid clip, above a scene's ground or a plain at height 0."""
-    poses = poses or world_poses(clip)
+    poses = clip.world
     skeleton = clip.skeleton
     feet = foot_points(skeleton)
     points = np.empty((len(clip), 2, 4, 3))
@@ -98,7 +95,7 @@ def foot_tracks(
             points[:, foot, place] = poses.positions[:, point.joint] + turned
     hips = poses.positions[:, [skeleton.role(f"{side}_hip") for side in SIDES]].mean(axis=1)
     labelled = clip.contacts is not None
-    contacts = clip.contacts if clip.contacts is not None else find_contacts(clip, poses).points
+    contacts = clip.contacts if clip.contacts is not None else find_contacts(clip).points
     ground = ground_under(points, scene, clip.fps)
     return FootTracks(clip.fps, points, hips, contacts, labelled, ground)
 

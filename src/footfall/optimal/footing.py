@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from footfall.adapt.foot_lock import holds_of
 from footfall.body.clip import Clip
-from footfall.body.kinematics import world_poses
 from footfall.gait.signatures import LEFT_FOOT, RIGHT_FOOT
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
@@ -87,7 +86,7 @@ def _holds(clip: Clip, touching: Ints) -> list[tuple[Floats, Ints]]:
     contacts = clip.contacts & np.repeat(stands, 2, axis=1)
     # A foot that is said to stand without heel or toe stands on both.
     contacts |= np.repeat(stands & ~contacts.reshape(-1, 2, 2).any(axis=2), 2, axis=1)
-    _, both = holds_of(replace(clip, contacts=contacts), world_poses(clip))
+    _, both = holds_of(clip.with_contacts(contacts))
     return [(np.column_stack([held.spots, quat.yaw_of(held.flat)]), held.owner) for held in both]
 
 

@@ -10,7 +10,6 @@ import numpy as np
 from footfall.body.capsules import body_capsules
 from footfall.body.clip import Clip
 from footfall.body.feet import mean_leg
-from footfall.body.kinematics import world_poses
 from footfall.body.size import BodySize
 from footfall.maths.arrays import Bools, Floats
 from footfall.optimal.model import InterpolatedGraph, PhaseGraph
@@ -73,7 +72,7 @@ def _edge_widths(phases: PhaseGraph, size: BodySize) -> Floats:
     body = Clip(
         phases.skeleton, phases.fps, phases.frame_root[frames], phases.frame_rotations[frames]
     )
-    ends, radius = capsules.placed(world_poses(body)), capsules.radii[:, None]
+    ends, radius = capsules.placed(body.world), capsules.radii[:, None]
     high, low = (ends[..., 1] + radius).max(axis=-1), (ends[..., 1] - radius).min(axis=-1)
     met = ((high > size.wall_low_m) & (low < size.wall_high_m))[..., None]
     off = ends[..., [0, 2]] - body.root[:, None, None, [0, 2]]

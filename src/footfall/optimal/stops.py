@@ -17,8 +17,6 @@ from footfall.adapt.foot_lock import follow_holds, holds_of
 from footfall.adapt.foot_track import LockOptions
 from footfall.adapt.holds import Holds
 from footfall.body.clip import Clip
-from footfall.body.edit import slice_frames
-from footfall.body.kinematics import world_poses
 from footfall.gait.signatures import FEET
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
@@ -74,14 +72,13 @@ def _essence(clip: Clip, phases: Phases, number: int, at_end: bool) -> Clip:
     start, stop = phases.frames.clip_start[number : number + 2]
     first = phases.first[(phases.first >= start) & (phases.first < stop)] - start
     if at_end:
-        return slice_frames(clip, int(first[max(len(first) - 5, 0)]), len(clip))
-    return slice_frames(clip, 0, int(first[min(5, len(first) - 1)]) or len(clip))
+        return clip[int(first[max(len(first) - 5, 0)]) :]
+    return clip[: int(first[min(5, len(first) - 1)]) or len(clip)]
 
 
 def _in_stance(clip: Clip, stance: Floats, at_end: bool) -> Clip | None:
     """The clip with its last, or first, two footprints in a stance (4,); None if that is far."""
-    poses = world_poses(clip)
-    feet, holds = holds_of(clip, poses)
+    feet, holds = holds_of(clip)
     frame = len(clip) - 1 if at_end else 0
     if not all(held.held[frame] for held in holds):
         return None
@@ -103,7 +100,7 @@ def _in_stance(clip: Clip, stance: Floats, at_end: bool) -> Clip | None:
     if moved < LEAST_MOVED_M and abs(more) < LEAST_TURNED:
         return None
     changed = [_moved(held, n, to) for held, n, to in zip(holds, which, new, strict=True)]
-    return follow_holds(clip, poses, feet, changed, None, LockOptions())
+    return follow_holds(clip, feet, changed, None, LockOptions())
 
 
 def _frame(holds: Holds, number: int) -> Floats:

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from footfall.body.clip import Clip
+from footfall.body.kinematics import forward_kinematics
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.maths.arrays import Bools, Floats, Ints
@@ -46,12 +47,7 @@ class Frames:
     @cached_property
     def positions(self) -> Floats:
         """(F, J, 3) where all joints are, metres."""
-        from footfall.body.kernels import world_positions
-
-        places = np.empty((len(self), len(self.skeleton), 3))
-        skeleton = self.skeleton
-        world_positions(skeleton.parents, skeleton.offsets, self.root, self.rotations, places)
-        return places
+        return forward_kinematics(self.skeleton, self.root, self.rotations).positions
 
 
 def frames_of(clips: Sequence[Clip]) -> Frames:

@@ -27,11 +27,10 @@ def _walk() -> Clip:
 
 
 def _kinematics() -> None:
-    from footfall.body.kinematics import joint_positions, world_velocities
+    from footfall.body.kinematics import world_velocities
     from footfall.gait.contacts import find_contacts
     from footfall.gait.footprints import footprints
 
-    joint_positions(_walk())
     world_velocities(_walk())
     footprints(find_contacts(_walk()))
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from footfall.body.capsules import body_capsules
 from footfall.body.clip import Clip
-from footfall.body.kinematics import world_poses
 from footfall.maths.arrays import Floats
 from footfall.roadmap.moves import Moves
 from footfall.roadmap.table import Longs
@@ -65,7 +64,7 @@ def bodies_of(moves: Moves) -> Bodies:
 def discs_of(clip: Clip) -> Floats:
     """(S, 3, 5) discs that hold the parts of a body, for each slice of a clip."""
     capsules = body_capsules(clip.skeleton)
-    ends = capsules.placed(world_poses(clip))
+    ends = capsules.placed(clip.world)
     radii = np.asarray(capsules.radii)
     legs = capsules.legs
     last = len(clip) - 1

@@ -9,7 +9,6 @@ import numpy as np
 
 from footfall.adapt.holds import find_holds, foot_of
 from footfall.body.clip import Clip
-from footfall.body.kinematics import world_poses
 from footfall.body.roles import SIDES
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
@@ -148,7 +147,7 @@ def _facts_of_clip(clip: Clip) -> tuple[Floats, Floats]:
     """(N, 4) ball and direction of the flat sole at each footprint; how fast joints are."""
     if clip not in _known_clips:
         assert clip.contacts is not None
-        poses, soles = world_poses(clip), []
+        poses, soles = clip.world, []
         for k, side in enumerate(SIDES):
             labels = clip.contacts[:, 2 * k : 2 * k + 2]
             holds = find_holds(foot_of(clip.skeleton, side), poses, labels[:, 0], labels[:, 1])

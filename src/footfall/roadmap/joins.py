@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.adapt.rests import facings
-from footfall.body.edit import slice_frames
 from footfall.maths import planar
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.roadmap.footholds import stand
@@ -161,7 +160,7 @@ def _median(feet: Floats) -> Floats:
 def _feet_at(moves: Moves, number: int, frame: int, own: int) -> Floats:
     """(2, 3) left and right foot of a clip at rest, seen from its root and facing; or NaN."""
     clip = moves.clips[number]
-    pose = slice_frames(clip, frame, frame + 1)
+    pose = clip[frame : frame + 1]
     yaw, root = float(facings(pose)[0]), pose.root[0]
     time = frame / clip.fps
     others = [p for p in moves.prints[number] if p.foot == 1 and abs(p.t - time) <= p.delta + 1e-6]

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.body.kinematics import WorldPoses
 from footfall.body.size import MEAN_BODY, BodySize, body_size
-from footfall.gait.footprints import Footprint
+from footfall.gait.footprints import Footprint, footprints_of
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.rounding import ANGLE, POSITION_M, round_to_grid
-from footfall.roadmap.postures import Cut, describe, find_cuts, group_postures, read_clip
+from footfall.roadmap.postures import Cut, describe, find_cuts, group_postures
 from footfall.roadmap.sweep import Sweep, find_sweep, pack_arrays
 from footfall.task.sole import sole_of
 from footfall.world.collision.queries import FootBox
@@ -118,20 +117,20 @@ def find_moves(
     dearness     how dear behaviours are, by tag, beside COSTS
     """
     costs = {**COSTS, **(dearness or {})}
-    read = [read_clip(clip) for clip in clips]
+    read = [footprints_of(clip) for clip in clips]
     cuts: list[Cut] = []
     described = []
-    for number, (clip, (poses, prints)) in enumerate(zip(clips, read, strict=True)):
-        own = find_cuts(number, clip, prints, poses)
+    for number, (clip, prints) in enumerate(zip(clips, read, strict=True)):
+        own = find_cuts(number, clip, prints)
         cuts += own
-        described += [describe(clip, poses, cut, prints[cut.print]).ravel() for cut in own]
+        described += [describe(clip, cut, prints[cut.print]).ravel() for cut in own]
     groups = group_postures(cuts, np.array(described), tolerance_m) if cuts else np.zeros(0, int)
     table = _Table(body_size(clips[0].skeleton) if clips else MEAN_BODY)
     by_clip: dict[int, list[tuple[Cut, int]]] = {}
     for cut, group in zip(cuts, groups.tolist(), strict=True):
         by_clip.setdefault(cut.clip, []).append((cut, group))
     for number, own_cuts in by_clip.items():
-        clip, (_, prints) = clips[number], read[number]
+        clip, prints = clips[number], read[number]
         shown = _behaviour(clip, costs)
         dear = costs.get(shown, 1.0)
         kind = list(costs).index(shown) if shown else len(costs)
@@ -196,7 +195,7 @@ class _Table:
         )  # fmt: skip
 
     def moves(
-        self, clips: tuple[Clip, ...], read: Sequence[tuple[WorldPoses, tuple[Footprint, ...]]],
+        self, clips: tuple[Clip, ...], read: Sequence[tuple[Footprint, ...]],
         postures: int, standing: Ints, leaps: Sequence[int], box: FootBox, ahead: float,
     ) -> Moves:  # fmt: skip
         rows = np.array(self.rows).reshape(-1, 18)
@@ -206,11 +205,11 @@ class _Table:
         counts = np.cumsum([0, *(len(p) for p in self.prints)]).astype(np.int32)
         share, foot = flat[:, 4].copy(), flat[:, 5].astype(np.int32)
         sweep, box_counts, boxes, reach = find_sweep(
-            clips, [poses for poses, _ in read], rows[:, [0, 3, 4, 13, 14, 15, 16]], spans, counts,
+            clips, rows[:, [0, 3, 4, 13, 14, 15, 16]], spans, counts,
             flat[:, :3].copy(), share, foot,
         )  # fmt: skip
         return Moves(
-            clips, tuple(prints for _, prints in read), postures, whole[:, 0], whole[:, 1],
+            clips, tuple(read), postures, whole[:, 0], whole[:, 1],
             whole[:, 2], whole[:, 3], whole[:, 4], whole[:, 5], whole[:, 6], rows[:, 7].copy(),
             rows[:, 8].copy(), rows[:, 9].copy(), whole[:, 10], rows[:, 11].copy(), counts,
             flat[:, :3].copy(), flat[:, 3].copy(), share, foot, box_counts, boxes, reach,

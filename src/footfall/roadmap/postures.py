@@ -16,9 +16,8 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.body.feet import leg_length
-from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.body.roles import ROLES
-from footfall.gait.footprints import Footprint, footprints_of
+from footfall.gait.footprints import Footprint
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.rounding import round_to_grid
@@ -51,9 +50,9 @@ class Cut:
     at_rest: bool
 
 
-def find_cuts(number: int, clip: Clip, prints: Sequence[Footprint], poses: WorldPoses) -> list[Cut]:
+def find_cuts(number: int, clip: Clip, prints: Sequence[Footprint]) -> list[Cut]:
     """The cuts of a clip that carries contacts, in the order of time."""
-    speed = _joint_speeds(clip, poses)
+    speed = _joint_speeds(clip)
     still = _still_frames(clip, speed)
     feet = _feet_down(clip)
     both = feet[:, 0] & feet[:, 1]
@@ -65,7 +64,7 @@ def find_cuts(number: int, clip: Clip, prints: Sequence[Footprint], poses: World
         if quiet.any():
             if one.foot == 0:
                 rests = _rests(quiet, speed[first:stop], first)
-                found += [Cut(number, n, f, 0, _stands(clip, poses, f)) for f in rests]
+                found += [Cut(number, n, f, 0, _stands(clip, f)) for f in rests]
         elif first > 0 and stop <= last:
             found.append(
                 Cut(number, n, min(max(round(one.t * clip.fps), 0), last), one.foot, False)
@@ -87,10 +86,10 @@ def _rests(quiet: Bools, speed: Floats, first: int) -> list[int]:
     return [first + a + int(np.argmin(speed[a:b])) for a, b in runs(quiet).tolist()]
 
 
-def _stands(clip: Clip, poses: WorldPoses, frame: int) -> bool:
+def _stands(clip: Clip, frame: int) -> bool:
     """Whether a body that is still stands: who crouches, sits, lies or sways does not."""
     hips, *ankles = (
-        poses.positions[:, clip.skeleton.role(name)]
+        clip.positions[:, clip.skeleton.role(name)]
         for name in ("hips", "left_ankle", "right_ankle")
     )
     before, after = max(frame - 1, 0), min(frame + 1, len(clip) - 1)
@@ -99,12 +98,12 @@ def _stands(clip: Clip, poses: WorldPoses, frame: int) -> bool:
     return bool(high > _UPRIGHT * leg_length(clip.skeleton, "left") and sway < _SWAY_M_S)
 
 
-def _joint_speeds(clip: Clip, poses: WorldPoses) -> Floats:
+def _joint_speeds(clip: Clip) -> Floats:
     """(T,) how fast the fastest joint is, metres a second."""
     joints = [clip.skeleton.roles[r] for r in ROLES if r in clip.skeleton.roles]
     if len(clip) < 3:
         return np.full(len(clip), np.inf)
-    speed = np.gradient(poses.positions[:, joints], 1.0 / clip.fps, axis=0)
+    speed = np.gradient(clip.positions[:, joints], 1.0 / clip.fps, axis=0)
     return np.asarray(np.linalg.norm(speed, axis=-1).max(axis=1))
 
 
@@ -123,12 +122,12 @@ def _feet_down(clip: Clip) -> Bools:
     return np.stack([down[:, 0] | down[:, 1], down[:, 2] | down[:, 3]], axis=1)
 
 
-def describe(clip: Clip, poses: WorldPoses, cut: Cut, one: Footprint) -> Floats:
+def describe(clip: Clip, cut: Cut, one: Footprint) -> Floats:
     """(2, R, 3) where the joints are at a cut, and how they go on, seen from the foot."""
     joints = [clip.skeleton.roles[r] for r in ROLES if r in clip.skeleton.roles]
     apart = max(1, round(_APART_S * clip.fps))
     before, after = max(cut.frame - apart, 0), min(cut.frame + apart, len(clip) - 1)
-    at = poses.positions[[before, cut.frame, after]][:, joints]
+    at = clip.positions[[before, cut.frame, after]][:, joints]
     speed = (at[2] - at[0]) * (clip.fps / max(after - before, 1))
     back = quat.from_yaw(-one.yaw)
     return np.stack([quat.rotate(back, at[1] - one.p), _AHEAD_S * quat.rotate(back, speed)])
@@ -164,9 +163,3 @@ def group_postures(cuts: Sequence[Cut], postures: Floats, tolerance_m: float) ->
         groups[rows] = many + own - 1
         many += int(own.max())
     return groups
-
-
-def read_clip(clip: Clip) -> tuple[WorldPoses, tuple[Footprint, ...]]:
-    """World poses and footprints of a clip with contacts."""
-    poses = world_poses(clip)
-    return poses, footprints_of(clip, poses)

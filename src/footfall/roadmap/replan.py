@@ -254,9 +254,7 @@ def stand_on(clip: Clip, count: int) -> Clip:
     if len(clip) >= count:
         return clip
     rows = np.minimum(np.arange(count), len(clip) - 1)
-    return replace(
-        clip, root=clip.root[rows], rotations=clip.rotations[rows], **clip.labels_at(rows)
-    )
+    return clip.derive(root=clip.root[rows], rotations=clip.rotations[rows], **clip.labels_at(rows))
 
 
 def fade_over(old: Clip, new: Clip, frame: int, new_frame: int) -> Clip:
@@ -277,4 +275,4 @@ def fade_over(old: Clip, new: Clip, frame: int, new_frame: int) -> Clip:
     root[0] = old.root[frame]
     labels = join_labels([old.labels_at(slice(frame)), new.labels_at(slice(new_frame, None))])
     whole = quat.continuous(np.concatenate([old.rotations[:frame], rotations]))
-    return replace(old, root=np.concatenate([old.root[:frame], root]), rotations=whole, **labels)
+    return old.derive(root=np.concatenate([old.root[:frame], root]), rotations=whole, **labels)

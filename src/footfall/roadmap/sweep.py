@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from footfall.body.capsules import Capsules, body_capsules
 from footfall.body.clip import Clip
-from footfall.body.kinematics import WorldPoses
 from footfall.body.size import body_size
 from footfall.body.skeleton import Skeleton
 from footfall.maths.arrays import Floats, Ints
@@ -80,7 +79,7 @@ class Sweep:
 
 
 def find_sweep(
-    clips: Sequence[Clip], poses: Sequence[WorldPoses], moves: Floats, prints: Floats,
+    clips: Sequence[Clip], moves: Floats, prints: Floats,
     print_start: Ints, places: Floats, share: Floats, foot: Ints,
 ) -> tuple[Sweep, Ints, Floats, Floats]:  # fmt: skip
     """The sweep of moves, their boxes (M + 1 starts, B x 17), and how far each body reaches (M,).
@@ -92,7 +91,7 @@ def find_sweep(
 
     capsules = body_capsules(clips[0].skeleton)
     order, ties, part_start = _parts(clips[0].skeleton, capsules)
-    ends, anchors, first_moment, stride = _moments(clips, poses, capsules, order)
+    ends, anchors, first_moment, stride = _moments(clips, capsules, order)
     number = moves[:, 0].astype(int)
     steps = stride[number]
     first = (moves[:, 1] // steps).astype(int)
@@ -124,13 +123,13 @@ def find_sweep(
 
 
 def _moments(
-    clips: Sequence[Clip], poses: Sequence[WorldPoses], capsules: Capsules, order: Ints
+    clips: Sequence[Clip], capsules: Capsules, order: Ints
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], Ints, Ints]:
     """Capsules and anchors at moments of the clips; the first of each clip, and how far apart."""
     all_ends, all_anchors, counts, strides = [], [], [0], []
-    for clip, pose in zip(clips, poses, strict=True):
+    for clip in clips:
         stride = max(1, round(clip.fps / _RATE))
-        some = WorldPoses(pose.positions[::stride], pose.rotations[::stride])
+        some = clip.world.at(slice(None, None, stride))
         all_ends.append(capsules.placed(some)[:, order].astype(np.float32))
         roles = clip.skeleton
         hips = 0.5 * sum(some.positions[:, roles.role(f"{side}_hip")] for side in _SIDES)

@@ -13,7 +13,6 @@ import numpy as np
 from footfall.adapt.rests import facings
 from footfall.body.clip import Clip
 from footfall.body.feet import foot_points
-from footfall.body.kinematics import world_poses
 from footfall.body.roles import SIDES
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
@@ -49,7 +48,7 @@ def twist_limits(moves: Moves) -> Floats:
 
 def _foot_turns(clip: Clip) -> Floats:
     """(T, 2) how far any foot that stands is turned in, and out, against the hips, radians."""
-    poses, feet, ahead = world_poses(clip), foot_points(clip.skeleton), facings(clip)
+    poses, feet, ahead = clip.world, foot_points(clip.skeleton), facings(clip)
     assert clip.contacts is not None
     out = np.zeros((len(clip), 2))
     for k, side in enumerate(SIDES):

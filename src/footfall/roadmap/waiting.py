@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -56,4 +55,4 @@ def _sample(clip: Clip, times: Floats) -> Clip:
     root = clip.root[first] + share[:, None] * (clip.root[after] - clip.root[first])
     rotations = slerp(clip.rotations[first], clip.rotations[after], share[:, None])
     nearest = np.rint(times).astype(int)
-    return replace(clip, root=root, rotations=rotations, **clip.labels_at(nearest))
+    return clip.derive(root=root, rotations=rotations, **clip.labels_at(nearest))

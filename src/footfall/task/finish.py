@@ -21,7 +21,6 @@ from footfall.adapt.linger import linger
 from footfall.adapt.variation import vary_strides
 from footfall.body.clip import Clip
 from footfall.body.edit import round_clip
-from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton, subtree
 from footfall.gait.footprints import Footprint, footprints_of
@@ -132,7 +131,7 @@ def _vary(clip: Clip, draft: Draft, seed: int, calm: Sequence[Span]) -> Clip:
         kept = _legs(clip.skeleton)
         rotations = np.array(varied.rotations)
         rotations[:, kept] = clip.rotations[:, kept]
-        varied = replace(clip, rotations=rotations)
+        varied = clip.with_rotations(rotations)
     return fade_spans(clip, varied, calm) if calm else varied
 
 
@@ -152,8 +151,7 @@ def fade_spans(before: Clip, after: Clip, spans: Sequence[Span]) -> Clip:
         away = np.maximum(np.maximum(first - frames, frames - (stop - 1)), 0)
         share = np.minimum(share, smoothstep(np.clip(away / over, 0.0, 1.0)))
     weights = np.broadcast_to(share[:, None], after.rotations.shape[:2])
-    return replace(
-        after,
+    return after.derive(
         root=before.root + share[:, None] * (after.root - before.root),
         rotations=quat.slerp(before.rotations, after.rotations, weights),
     )
@@ -167,14 +165,14 @@ def hold_feet(
 
     Soles that stand over an edge of a scene's ground are moved onto it.
     """
-    poses, given = world_poses(clip), clip.contacts is not None
-    clip = with_contacts(clip, poses)
+    given = clip.contacts is not None
+    clip = with_contacts(clip)
     prints: tuple[Footprint, ...] | None = None
     if stances is not None:
-        feet, holds, prints = _planned_holds(clip, poses, stances, ground)
+        feet, holds, prints = _planned_holds(clip, stances, ground)
         options = _UNEVEN
     else:
-        feet, own = holds_of(clip, poses, settle=not given)
+        feet, own = holds_of(clip, settle=not given)
         holds = own
         if isinstance(ground, Scene):
             holds = put_on_footholds(clip.skeleton, feet, holds, ground)
@@ -182,8 +180,8 @@ def hold_feet(
             holds = put_on_ground(feet, holds, ground)
         options = _UNEVEN_STEPS if _differ(holds, own) else _LEVEL
     if given:
-        holds = linger(feet, poses, holds, clip.fps)
-    locked = follow_holds(clip, poses, feet, holds, ground, options)
+        holds = linger(feet, clip.world, holds, clip.fps)
+    locked = follow_holds(clip, feet, holds, ground, options)
     if free_falls:
         locked = keep_free_falls(locked)
     return Finished(locked, footprints_of(locked) if prints is None else prints)
@@ -196,7 +194,7 @@ def _differ(holds: list[Holds], own: list[Holds]) -> bool:
 
 
 def _planned_holds(
-    clip: Clip, poses: WorldPoses, stances: PlannedStances, ground: GroundSurface | None
+    clip: Clip, stances: PlannedStances, ground: GroundSurface | None
 ) -> tuple[list[Foot], list[Holds], tuple[Footprint, ...]]:
     """Return both feet, their holds at the planned stances, and the footprints of those."""
     assert clip.contacts is not None
@@ -209,7 +207,7 @@ def _planned_holds(
     holds = []
     for k, foot in enumerate(feet):
         own, heel, toe = stances.foot == k, clip.contacts[:, 2 * k], clip.contacts[:, 2 * k + 1]
-        holds.append(hold_at(foot, poses, heel, toe, flat[own], spots[own]))
+        holds.append(hold_at(foot, clip.world, heel, toe, flat[own], spots[own]))
     return feet, holds, _planned_prints(clip, stances, flat, spots)
 
 

@@ -10,7 +10,7 @@ motion must be no worse in effort, joint speed, free fall and feet; else less is
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -23,7 +23,6 @@ from footfall.adapt.holds import GroundSurface, hold_at
 from footfall.body.clip import Clip
 from footfall.body.dynamics import Dynamics, inverse_dynamics
 from footfall.body.feet import foot_points, mean_leg
-from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.body.mass import centre_of_mass
 from footfall.body.roles import SIDES
 from footfall.body.sides import partners
@@ -122,12 +121,12 @@ def _tries(
 ) -> Iterator[tuple[tuple[str, ...], Clip]]:  # fmt: skip
     """Yield motions with more and more done to them, and what was done; all have feet held."""
     eased = clip if seams is None else smooth_seams(clip, signature, seams)
-    wanted = _constraints(clip, signature, aims, old.poses)
+    wanted = _constraints(clip, signature, aims)
     keep = all(c.first > 0 and c.stop < len(clip) for c in wanted)
     bases = (clip,) if eased is clip else (eased, clip)
     for width, base in product(SMOOTHING[: 1 if seams is None else None], bases):
         smooth = smooth_motion(base, signature, width)
-        start = clip if smooth is clip else _put_feet_back(smooth, clip, old.poses)
+        start = clip if smooth is clip else _put_feet_back(smooth, clip)
         joined = () if smooth is clip else ("seams",)
         if wanted:
             constraints = [*hold_constraints(start), *wanted]
@@ -153,12 +152,11 @@ class _Look:
 
     def __init__(self, clip: Clip, signature: Ints, aims: Sequence[Aim]) -> None:
         self.clip = clip
-        self.poses = world_poses(clip)
         self.speeds = joint_speeds(clip).max(axis=0, initial=0.0)
         self.effort = float(inverse_dynamics(clip, signature.astype(np.uint8)).effort.sum())
-        self.flight = _flight_error(clip, self.poses, signature)
-        self.drift = _drift(clip, self.poses)
-        self.missed = max((_miss(clip, self.poses, aim) for aim in aims), default=0.0)
+        self.flight = _flight_error(clip, signature)
+        self.drift = _drift(clip)
+        self.missed = max((_miss(clip, aim) for aim in aims), default=0.0)
         self.jolts = len(runs(find_jolts(clip, *POP)))
 
     def faults(self, limits: Floats, effort: float) -> tuple[float, float, int, float]:
@@ -193,25 +191,24 @@ def joint_rates(clip: Clip, joints: Sequence[int] | slice = slice(None)) -> Floa
     return np.asarray(2.0 * clip.fps * quat.log_half_angle(quat.toward(steps, quat.IDENTITY)))
 
 
-def _flight_error(clip: Clip, poses: WorldPoses, signature: Ints) -> float:
+def _flight_error(clip: Clip, signature: Ints) -> float:
     """How far the centre of mass is off free fall at worst within flights, as a share of g."""
     free = (signature & (FEET | SEAT)) == 0
     inside = free[:-2] & free[1:-1] & free[2:]
     if not inside.any():
         return 0.0
-    fall = np.diff(centre_of_mass(clip, poses), 2, axis=0)[inside] * clip.fps**2
+    fall = np.diff(centre_of_mass(clip), 2, axis=0)[inside] * clip.fps**2
     return float(np.linalg.norm(fall + np.array([0.0, GRAVITY, 0.0]), axis=1).max()) / GRAVITY
 
 
-def _drift(clip: Clip, poses: WorldPoses) -> float:
+def _drift(clip: Clip) -> float:
     """Metres that a heel or ball moves along the ground at most while it touches."""
     assert clip.contacts is not None
     worst = 0.0
     for foot, side in enumerate(SIDES):
         heel, ball, _ = foot_points(clip.skeleton).side(side)
         for column, point in ((2 * foot, heel), (2 * foot + 1, ball)):
-            turned = quat.rotate(poses.rotations[:, point.joint], point.offset)
-            there = (poses.positions[:, point.joint] + turned)[:, [0, 2]]
+            there = clip.world.points(point.joint, point.offset)[:, [0, 2]]
             for first, stop in runs(clip.contacts[:, column]).tolist():
                 worst = max(worst, float(np.ptp(there[first:stop], axis=0).max()))
     return worst
@@ -247,8 +244,7 @@ def smooth_seams(clip: Clip, signature: Ints, seams: Sequence[float] | Floats = 
         root = filter_positions(clip.root, mask) - clip.root
         rotations = filter_orientations(clip.rotations, mask)
         share = np.broadcast_to(weight[:, None], rotations.shape[:2])
-        clip = replace(
-            clip,
+        clip = clip.derive(
             # In the air the body goes where it fell from.
             root=clip.root + np.where(airborne, 0.0, weight)[:, None] * root,
             rotations=quat.slerp(clip.rotations, rotations, share),
@@ -264,21 +260,21 @@ def smooth_motion(clip: Clip, signature: Ints, width: int) -> Clip:
     mask = binomial_mask(frames)
     airborne = (signature & (FEET | SEAT)) == 0
     root = np.where(airborne[:, None], clip.root, filter_positions(clip.root, mask))
-    return replace(clip, root=root, rotations=filter_orientations(clip.rotations, mask))
+    return clip.derive(root=root, rotations=filter_orientations(clip.rotations, mask))
 
 
-def _put_feet_back(eased: Clip, clip: Clip, poses: WorldPoses) -> Clip:
+def _put_feet_back(eased: Clip, clip: Clip) -> Clip:
     """A motion that was eased with its feet where they stood in the clip as it was.
 
     They roll as in the motion that was eased.
     """
     assert clip.contacts is not None
-    now, holds = world_poses(eased), []
-    feet, stood = holds_of(clip, poses)
+    now, holds = eased.world, []
+    feet, stood = holds_of(clip)
     for n, (foot, own) in enumerate(zip(feet, stood, strict=True)):
         touching = clip.contacts[:, 2 * n], clip.contacts[:, 2 * n + 1]
         holds.append(hold_at(foot, now, *touching, own.flat, own.spots))
-    return follow_holds(eased, now, feet, holds, None, LockOptions())
+    return follow_holds(eased, feet, holds, None, LockOptions())
 
 
 def _kinks(found: Dynamics, ratio: float, least: float) -> Bools:
@@ -326,18 +322,16 @@ def _window(at: Bools, frames: float) -> Floats:
 # ---- places ---------------------------------------------------------------------------------
 
 
-def _constraints(
-    clip: Clip, signature: Ints, aims: Sequence[Aim], poses: WorldPoses
-) -> list[Constraint]:
+def _constraints(clip: Clip, signature: Ints, aims: Sequence[Aim]) -> list[Constraint]:
     """What brings the aims to their places, as long as the parts touch."""
     found = []
     for aim in aims:
         touches = (signature >> PARTS.index(aim.part) & 1) > 0
         span = next((s for s in runs(touches).tolist() if s[0] <= aim.frame < s[1]), None)
-        away = _offset(clip, poses, aim)
+        away = _offset(clip, aim)
         if span is None or float(np.linalg.norm(away)) > _FARTHEST_M:
             continue
-        there = _point(clip, poses, aim)
+        there = _point(clip, aim)
         place = there[span[0] : span[1]] + away
         if aim.part != "seat":  # what it takes holds still, and so does the hand
             place = np.tile(there[aim.frame] + away, (span[1] - span[0], 1))
@@ -346,18 +340,17 @@ def _constraints(
     return found
 
 
-def _point(clip: Clip, poses: WorldPoses, aim: Aim) -> Floats:
+def _point(clip: Clip, aim: Aim) -> Floats:
     """(T, 3) the point that is to be at the aim's place."""
     role, point = touch_point(clip.skeleton, aim.part)
-    joint = clip.skeleton.role(role)
-    return np.asarray(poses.positions[:, joint] + quat.rotate(poses.rotations[:, joint], point))
+    return clip.world.points(clip.skeleton.role(role), point)
 
 
-def _offset(clip: Clip, poses: WorldPoses, aim: Aim) -> Floats:
+def _offset(clip: Clip, aim: Aim) -> Floats:
     """(3,) from where it is to where it is to be; no height where none is asked for."""
-    away = np.asarray(aim.place, np.float64) - _point(clip, poses, aim)[aim.frame]
+    away = np.asarray(aim.place, np.float64) - _point(clip, aim)[aim.frame]
     return np.where(np.isfinite(away), away, 0.0)
 
 
-def _miss(clip: Clip, poses: WorldPoses, aim: Aim) -> float:
-    return float(np.linalg.norm(_offset(clip, poses, aim)))
+def _miss(clip: Clip, aim: Aim) -> float:
+    return float(np.linalg.norm(_offset(clip, aim)))

@@ -15,7 +15,6 @@ import numpy as np
 
 from footfall.body.capsules import body_capsules
 from footfall.body.clip import Clip
-from footfall.body.kinematics import world_poses
 from footfall.body.size import BodySize, body_size
 from footfall.gait.path import path_abstraction
 from footfall.gait.speed import MOVING_M_S, ground_speeds
@@ -74,7 +73,7 @@ def measure_room(clips: Sequence[Clip]) -> Room:
     capsules = body_capsules(clips[0].skeleton)
     widths, bends, heights = [], [], []
     for clip in clips:
-        ends = capsules.placed(world_poses(clip))
+        ends = capsules.placed(clip.world)
         path = path_abstraction(clip)
         ahead = directions(path)
         aside = np.stack([ahead[:, 1], -ahead[:, 0]], axis=1)

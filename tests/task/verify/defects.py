@@ -8,7 +8,6 @@ from functools import cache
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.body.kinematics import world_poses
 from footfall.library.generate.actions.ducking import duck
 from footfall.library.generate.actions.reaching import pick
 from footfall.library.generate.actions.sitting import sit_and_stand
@@ -74,7 +73,7 @@ def turn_in_world(
 ) -> Clip:
     """The clip with a joint turned by angles (T,), radians, about an axis of the world."""
     joint = clip.skeleton.role(role)
-    world = world_poses(clip).rotations
+    world = clip.world.rotations
     parent = world[:, int(clip.skeleton.parents[joint])]
     turns = quat.from_rotation_vector(angles[:, None] * np.asarray(axis))
     rotations = np.array(clip.rotations)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from footfall.body.clip import Clip
-from footfall.body.edit import mirror, move, slice_frames
+from footfall.body.edit import mirror, move
 from footfall.files.formats import load
 from footfall.task.verify import AnatomyLimits, Finding, anatomy_limits, verify
 from footfall.task.verify.limits import RULES, rule_of
@@ -190,7 +190,7 @@ def test_recorded_people_pass_without_sources_unless_the_take_is_damaged(mocap: 
     for file in real_clips(mocap):
         clip = load(file)
         first = 1 if file.parent.name == "cmu" else 0  # CMU takes begin with a T-pose
-        found = failures(slice_frames(clip, first, len(clip)), limits=None)
+        found = failures(clip[first:], limits=None)
         assert {f.check for f in found} == DAMAGED.get(file.stem, set()), file.stem
 
 
@@ -203,7 +203,7 @@ def test_defects_of_recorded_people_of_any_size_are_found_without_sources(
     mocap: Path, take: str, scale: float
 ) -> None:
     clip = load(mocap / take)
-    clip = slice_frames(clip, 1, min(len(clip), round(6 * clip.fps)))
+    clip = clip[1 : min(len(clip), round(6 * clip.fps))]
     clip = replace(clip, skeleton=clip.skeleton.scaled(scale), root=scale * clip.root)
     assert not failures(clip, limits=None)
     when = 0.5 * clip.seconds

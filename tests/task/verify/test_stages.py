@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.body.clip import Clip
-from footfall.body.edit import mirror, move, slice_frames
+from footfall.body.edit import mirror, move
 from footfall.maths import planar
 from footfall.maths.runs import runs
 from footfall.task import (
@@ -147,7 +147,7 @@ def test_a_corridor_that_is_left_fails_where_it_is_left() -> None:
 
 def test_a_path_that_is_cut_short_fails() -> None:
     clip = defects.ducks()
-    cut = slice_frames(clip, 0, 2 * len(clip) // 3)
+    cut = clip[: 2 * len(clip) // 3]
     found = next(f for f in check(cut, Follow(straight(clip))).failures if f.check == "follow")
     assert found.value > 0.5
     assert "the end of the path" in str(found)
@@ -197,7 +197,7 @@ def test_a_hand_that_misses_by_five_centimetres_fails() -> None:
 def test_a_hand_that_only_passes_takes_nothing() -> None:
     clip = defects.picks()
     frame = touch_of(clip, 1)
-    rushes = slice_frames(clip, frame % 5, len(clip))
+    rushes = clip[frame % 5 :]
     kept = np.arange(0, len(rushes), 5)
     fast = replace(
         rushes, root=rushes.root[kept], rotations=rushes.rotations[kept], **rushes.labels_at(kept)
@@ -289,7 +289,7 @@ def test_sitting_on_air_fails(ahead: float, lower: float) -> None:
 def test_who_stays_seated_does_not_stand_up() -> None:
     clip = defects.sits()
     x, z, frame = seat_of(clip)
-    seated = slice_frames(clip, 0, frame)
+    seated = clip[:frame]
     found = [f for f in check(seated, Sit(x, z), StandUp()).failures if f.check == "stand up"]
     assert [f.what for f in found] == ["stage 2, 'stand up'"]
     assert found[0].value < found[0].limit

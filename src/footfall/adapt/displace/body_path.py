@@ -12,7 +12,7 @@ merged (both feet land at once).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -69,7 +69,7 @@ def carry_body(clip: Clip, times: Floats, source: Placed, target: Placed) -> Cli
     own, other = (reference(times, prints, len(clip)) for prints in (source, target))
     carry(own.places, own.turns, other.places, other.turns, root, turned)
     rotations[:, 0] = quat.continuous(turned)
-    return replace(clip, root=root, rotations=rotations)
+    return clip.derive(root=root, rotations=rotations)
 
 
 def less(places: Floats, turns: Floats, over: ReferencePath) -> tuple[Floats, Floats]:

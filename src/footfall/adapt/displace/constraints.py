@@ -13,7 +13,6 @@ import numpy as np
 from footfall.adapt.foot_lock import holds_of, put_on_ground, with_contacts
 from footfall.adapt.holds import GroundSurface
 from footfall.body.clip import Clip
-from footfall.body.kinematics import world_poses
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.gait.footprints import Footprint
@@ -177,8 +176,7 @@ def check_pairs(footprints: Sequence[Footprint], targets: Sequence[Footprint]) -
 
 def _find_held(clip: Clip, ground: GroundSurface | None) -> list[tuple[Constraint, int]]:
     """A constraint for every hold, and which foot it is of."""
-    poses = world_poses(clip)
-    feet, holds = holds_of(with_contacts(clip, poses), poses)
+    feet, holds = holds_of(with_contacts(clip))
     if ground is not None:
         holds = put_on_ground(feet, holds, ground)
     held = []

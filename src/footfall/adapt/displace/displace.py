@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -120,7 +120,7 @@ def displace(
     bend.run_levels()
     if options.exact:
         bend.set_exactly()
-    bent = replace(clip, root=bend.root, rotations=quat.continuous(bend.rotations))
+    bent = clip.derive(root=bend.root, rotations=quat.continuous(bend.rotations))
     return Displaced(bent, bend.before, tuple(bend.levels), bend.missing)
 
 
@@ -147,16 +147,9 @@ def _character(skeleton: Skeleton, targets: Targets) -> _Body:
     hips = skeleton.role(PELVIS)
     spine: list[int] = []
     if arms.any():
-        joint = skeleton.role("chest")
-        while joint > hips:
-            spine.insert(0, joint)
-            joint = int(skeleton.parents[joint])
+        spine = skeleton.chain(hips, skeleton.role("chest"))[1:]
     joints = [0, *spine, *targets.limbs.ravel().tolist()]
-    order: set[int] = {0}
-    for joint in [*joints, hips]:
-        while joint > 0:
-            order.add(joint)
-            joint = int(skeleton.parents[joint])
+    order = {0}.union(*(skeleton.chain(0, joint) for joint in [*joints, hips]))
     body = 3 + 3 * (1 + len(spine))
     starts = [0, *(body + 9 * e for e in range(len(arms) + 1))]
     return _Body(hips, _ints(joints), _ints(spine), _ints(starts), _ints(sorted(order)), arms)

@@ -13,7 +13,7 @@ that lies down) is carried over and fades.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -191,7 +191,7 @@ def retarget_online(
         root[now], rotations[now] = live.step(
             clip.root[now], clip.rotations[now], clip.contacts[now]
         )
-    return replace(clip, skeleton=character, root=root, rotations=quat.continuous(rotations))
+    return clip.derive(skeleton=character, root=root, rotations=quat.continuous(rotations))
 
 
 def _take(room: Floats | Bools, values: ArrayLike, name: str = "") -> None:

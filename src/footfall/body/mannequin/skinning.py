@@ -18,13 +18,7 @@ def smoothstep(values: Floats, low: Floats | float, high: Floats | float) -> Flo
 
 def chain(skeleton: Skeleton, top: int, bottom: int) -> list[int]:
     """The joints from `top` down to `bottom`, both included; [top] if it is not above it."""
-    way = [bottom]
-    while way[-1] != top:
-        parent = int(skeleton.parents[way[-1]])
-        if parent < 0:
-            return [top]
-        way.append(parent)
-    return way[::-1]
+    return skeleton.chain(top, bottom) if skeleton.descends(bottom, top) else [top]
 
 
 def along(stations: Floats, starts: Sequence[float], reach: float) -> Floats:

@@ -191,10 +191,8 @@ def _leg_length(skeleton: Skeleton) -> float:
     length = np.linalg.norm(skeleton.offsets, axis=1)
     total = 0.0
     for side in ("left", "right"):
-        joint, hip = skeleton.roles[f"{side}_ankle"], skeleton.roles[f"{side}_hip"]
-        while joint > hip:
-            total += float(length[joint])
-            joint = int(skeleton.parents[joint])
+        leg = skeleton.chain(skeleton.roles[f"{side}_hip"], skeleton.roles[f"{side}_ankle"])
+        total += float(length[leg[1:]].sum())
     return total / 2.0
 
 

@@ -50,7 +50,7 @@ def find_rooted_body(
     keep = subtree(tree, hips)
     index = {joint: k for k, joint in enumerate(keep)}
     ends = [e for e, joint in enumerate(tree.end_joints) if int(joint) in index]
-    above = _ancestors(tree, hips)
+    above = tree.ancestors(hips)[::-1]
     dropped = [raw.names[j] for j in range(len(raw.names)) if j not in index and j not in above]
     if dropped:
         shown = ", ".join(dropped[:6]) + (", …" if len(dropped) > 6 else "")
@@ -101,13 +101,6 @@ def wobble_notes(wobbles: list[tuple[str, float]], unit: float) -> list[str]:
         f"{len(moving)} joints move against their parents (most {name}, by up to {most:.1f} mm); "
         "their median offsets are used instead."
     ]
-
-
-def _ancestors(tree: Skeleton, joint: int) -> list[int]:
-    above: list[int] = []
-    while (joint := int(tree.parents[joint])) >= 0:
-        above.insert(0, joint)
-    return above
 
 
 def _pose_tree(tree: Skeleton, local: Floats) -> Skeleton:

@@ -91,10 +91,4 @@ def _flat_frames(ankle: Floats, toe: Floats) -> Ints:
 
 
 def _chains(skeleton: Skeleton, joints: Sequence[int]) -> list[int]:
-    needed = {0}
-    for start in joints:
-        joint = start
-        while joint not in needed:
-            needed.add(joint)
-            joint = int(skeleton.parents[joint])
-    return sorted(needed)
+    return sorted({0}.union(joints, *(skeleton.ancestors(joint) for joint in joints)))

@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.body.clip import CONTACT_POINTS, TOUCH_PARTS, Clip
-from footfall.body.kinematics import joint_positions
 from footfall.errors import FileFormatError, choices
 from footfall.files.atomic import atomic_file
 from footfall.files.axes import in_file_axes
@@ -51,7 +50,7 @@ def write(clip: Clip, path: Path, options: WriteOptions) -> None:
     for start in range(0, len(clip), size):
         matrices[start : start + size] = to_matrix(clip.rotations[start : start + size])
     arrays = {
-        "posed_joints": joint_positions(clip).astype(np.float32),
+        "posed_joints": clip.positions.astype(np.float32),
         "local_rot_mats": matrices,
         "root_positions": clip.root.astype(np.float32),
         "fps": np.float64(clip.fps),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,6 @@ from footfall.adapt.retarget import retarget
 from footfall.adapt.settle import lower_contacts
 from footfall.body.clip import CONTACT_POINTS, TOUCH_PARTS, Clip
 from footfall.body.edit import mirror, resample
-from footfall.body.kinematics import world_poses
 from footfall.body.posture import posture_figures
 from footfall.body.roles import missing_role, missing_roles
 from footfall.body.skeleton import Skeleton
@@ -49,8 +48,7 @@ def make_clip(
     source = load(path, _read_options(settings, corrections))
     sight = look_at(source)
     tags = source.tags or tag_names(find_tags(source, sight))
-    clip = replace(
-        source,
+    clip = source.derive(
         contacts=_contacts(source, sight.contacts, corrections),
         touches=_touches(source, sight, corrections),
         tags=tags,
@@ -62,7 +60,7 @@ def make_clip(
         clip = retarget(clip, character, settings.footprints, settle=found, level=settings.clean)
     elif settings.clean:
         clip = clean(clip, settle=found).clip
-    facts = plain_facts(replace(clip, source=source.source)) | {
+    facts = plain_facts(clip.derive(source=source.source)) | {
         "tags": list(tags),
         "source_fps": source.fps,
         "source_joints": address(list(source.skeleton.names), source.skeleton.parents.tolist()),
@@ -128,7 +126,7 @@ def _read_options(settings: LibrarySettings, corrections: Corrections) -> ReadOp
 def _contacts(clip: Clip, found: Contacts, corrections: Corrections) -> Bools:
     """(T, 4) contacts: stated by hand over carried by the file over found."""
     if clip.contacts is None:
-        clip = lower_contacts(found.with_contacts(clip), world_poses(clip))
+        clip = lower_contacts(found.with_contacts(clip))
     return _correct(clip, np.array(clip.contacts), CONTACT_POINTS, corrections)
 
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.body.feet import foot_points, mean_leg
-from footfall.body.kinematics import WorldPoses, end_positions, world_poses
 from footfall.body.roles import SIDES
 from footfall.errors import InputError
 from footfall.library.generate.bodies.clearance import arms_in_thighs
@@ -53,10 +52,9 @@ def _keeps_limits(clip: Clip) -> bool:
     knees = clip.rotations[:, [role(f"{side}_knee") for side in SIDES]]
     if quat.to_rotation_vector(knees)[..., 0].min() < _LEAST_KNEE_RAD:
         return False
-    poses = world_poses(clip)
-    if _lowest_sole(clip, poses) < -_DEEPEST_M:
+    if _lowest_sole(clip) < -_DEEPEST_M:
         return False
-    if end_positions(clip, poses)[..., 1].min() < -_HANDS_DEEPEST_M:
+    if clip.end_positions[..., 1].min() < -_HANDS_DEEPEST_M:
         return False
     leg_m = mean_leg(clip.skeleton)
     turns = quat.angle_between(clip.rotations[1:], clip.rotations[:-1]) * clip.fps
@@ -65,17 +63,13 @@ def _keeps_limits(clip: Clip) -> bool:
     if np.degrees(turns.max()) > fastest:
         return False
     held = clip.touches is not None and bool(clip.touches.any())
-    return held or not arms_in_thighs(clip.skeleton, poses, leg_m)
+    return held or not arms_in_thighs(clip.skeleton, clip.world, leg_m)
 
 
-def _lowest_sole(clip: Clip, poses: WorldPoses) -> float:
+def _lowest_sole(clip: Clip) -> float:
     points = foot_points(clip.skeleton)
     return min(
-        float(
-            (poses.positions[:, p.joint] + quat.rotate(poses.rotations[:, p.joint], p.offset))[
-                :, 1
-            ].min()
-        )
+        float(clip.world.points(p.joint, p.offset)[:, 1].min())
         for side in SIDES
         for p in points.side(side)
     )

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.body.kinematics import world_poses
 from footfall.body.roles import SIDES
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
@@ -49,7 +48,7 @@ angle here; what shank and foot turn against each other is the ankle's."""
 
 def joint_angles(clip: Clip) -> dict[str, Floats]:
     """(T, 3) bend, aside and twist, degrees, by joint: "left_hip", …, "trunk", "head"."""
-    world = world_poses(clip).rotations
+    world = clip.world.rotations
     role = clip.skeleton.role
     found = {}
     for side, sign in zip(SIDES, (1.0, -1.0), strict=True):

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from footfall.body.clip import Clip
-from footfall.body.kinematics import world_poses
 from footfall.gait.contacts import find_contacts
 from footfall.gait.path import path_abstraction
 from footfall.maths.arrays import Floats
@@ -53,8 +52,7 @@ def measure_figure(
     from matplotlib.figure import Figure as NewFigure
 
     found = found or measure(clip, path=path, scene=scene, transitions=transitions)
-    poses = world_poses(clip)
-    tracks = foot_tracks(clip, scene, poses)
+    tracks = foot_tracks(clip, scene)
     parts = sways(path_abstraction(clip, "pelvis"), clip.fps)
     figure = NewFigure(figsize=(15.0, 12.0), layout="constrained")
     grid = figure.add_gridspec(6, 2, width_ratios=(2.6, 1.2), height_ratios=(2, 2, 1.6, 2, 2, 2.2))
@@ -64,7 +62,7 @@ def measure_figure(
     _draw_drift(rows[1], tracks, found)
     _draw_ground(rows[2], tracks)
     _draw_pops(rows[3], clip, transitions)
-    running = bool(find_contacts(clip, poses).flights)
+    running = bool(find_contacts(clip).flights)
     _draw_force(rows[4], clip, tracks, running)
     for row in rows:
         row.grid(alpha=0.25, linewidth=0.5)

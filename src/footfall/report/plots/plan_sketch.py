@@ -54,7 +54,6 @@ class PlanSketch:
 def sketch_plan(plan: Plan) -> PlanSketch:
     """The sketch of a plan that holds a motion."""
     from footfall.body.capsules import body_capsules
-    from footfall.body.kinematics import forward_kinematics, joint_positions
 
     clip = plan.clip
     if clip is None:
@@ -63,9 +62,9 @@ def sketch_plan(plan: Plan) -> PlanSketch:
     count = int(np.clip(gone[-1] / _BODY_EVERY_M, 1, _MOST_BODIES)) + 1
     frames = np.unique(np.searchsorted(gone, np.linspace(0.0, gone[-1], count)))
     frames = frames[frames < len(clip)]
-    poses = forward_kinematics(clip.skeleton, clip.root[frames], clip.rotations[frames])
+    poses = clip.world.at(frames)
     capsules = body_capsules(clip.skeleton)
-    hips = joint_positions(clip)[:, clip.skeleton.role("hips")]
+    hips = clip.positions[:, clip.skeleton.role("hips")]
     prints = [(f.p[0], f.p[2], f.yaw, f.foot) for f in plan.footprints]
     return PlanSketch(
         fps=clip.fps,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.body.kinematics import forward_kinematics
 from footfall.maths.arrays import Floats, Ints
 from footfall.report.plots.files import figure_file, save_figure
 from footfall.roadmap.moves import Moves
@@ -106,10 +105,7 @@ def _draw_character(
     number, frame = graph.moments[posture]
     clip = moves.clips[number]
     skeleton = clip.skeleton
-    at = forward_kinematics(
-        skeleton, clip.root[frame : frame + 1], clip.rotations[frame : frame + 1]
-    )
-    joints = at.positions[0]
+    joints = clip[frame : frame + 1].positions[0]
     left, right = (joints[skeleton.role(f"{side}_hip")] for side in ("left", "right"))
     across = (left - right)[[0, 2]] / max(float(np.hypot(*(left - right)[[0, 2]])), 1e-9)
     # Seen almost from the side, so that the far leg shows as well.

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.body.clip import Clip
-from footfall.body.kinematics import WorldPoses, forward_kinematics
+from footfall.body.kinematics import WorldPoses
 from footfall.body.mesh import SkinnedMesh
 from footfall.maths.arrays import Floats, Ints
 from footfall.maths.quaternions import rotate
@@ -73,7 +73,7 @@ class PosedBodies:
 
     def only(self, which: Ints) -> PosedBodies:
         """These of the bodies alone."""
-        poses = WorldPoses(self.poses.positions[which], self.poses.rotations[which])
+        poses = self.poses.at(which)
         return PosedBodies(
             self.body, poses, self.vertices[which], self.normals[which], self.frames[which],
             self.times[which], self.places[which], self.facing[which],
@@ -98,7 +98,7 @@ def root_path(clip: Clip) -> RootPath:
     count = min(len(clip), _MOST_FRAMES)
     frames = np.unique(np.linspace(0, len(clip) - 1, count).round().astype(np.int32))
     points = np.ascontiguousarray(clip.root[frames][:, [0, 2]])
-    poses = forward_kinematics(clip.skeleton, clip.root[frames], clip.rotations[frames])
+    poses = clip.world.at(frames)
     low, high = points.min(axis=0), points.max(axis=0)
     facing = _facing(clip, poses, points)
     chord = points[-1] - points[0]
@@ -125,7 +125,7 @@ def bodies_at(clip: Clip, body: SkinnedMesh, frames: Ints) -> PosedBodies:
     """The body at these frames (N,)."""
     from footfall.body.skinning import skin_vertices
 
-    poses = forward_kinematics(clip.skeleton, clip.root[frames], clip.rotations[frames])
+    poses = clip.world.at(frames)
     vertices, normals = skin_vertices(body, poses, clip.skeleton)
     places = np.ascontiguousarray(clip.root[frames][:, [0, 2]])
     facing = _facing(clip, poses, places)
@@ -170,7 +170,7 @@ def _step(clip: Clip, way: RootPath, wanted: float) -> float:
     slower = [s for s in STEPS_S if first <= s <= 1.4 * wanted]
     if None in ankles or len(slower) < 2 or clip.seconds < 2 * first:
         return first
-    poses = forward_kinematics(clip.skeleton, clip.root[way.frames], clip.rotations[way.frames])
+    poses = clip.world.at(way.frames)
     left, right = (poses.positions[:, joint] for joint in ankles)
     # Ankles side by side or far apart: the same for the left step as for the right.
     apart = np.linalg.norm((left - right)[:, [0, 2]], axis=1)

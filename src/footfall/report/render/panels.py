@@ -274,7 +274,6 @@ def footprints(clip: Clip, way: RootPath, look: PanelLook) -> list[DrawItem]:
     """Soles on the floor where the clip says that a foot stands; nothing if it does not say."""
     if clip.contacts is None or not clip.skeleton.roles:
         return []
-    from footfall.body.kinematics import forward_kinematics
 
     out = []
     for side, columns in (("left", [0, 1]), ("right", [2, 3])):
@@ -283,7 +282,7 @@ def footprints(clip: Clip, way: RootPath, look: PanelLook) -> list[DrawItem]:
         down = np.asarray(clip.contacts[way.frames][:, columns].any(axis=1))
         for middle in (runs(down)[:200].sum(axis=1) - 1) // 2:
             frames = way.frames[[middle]]
-            poses = forward_kinematics(clip.skeleton, clip.root[frames], clip.rotations[frames])
+            poses = clip.world.at(frames)
             heel = poses.positions[0, ankle]
             x, z = 0.12 * way.facing[middle]
             ball = heel + np.array([x, 0.0, z]) if toe is None else poses.positions[0, toe]

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.body.edit import mirror, resample, slice_frames
-from footfall.body.kinematics import joint_positions
+from footfall.body.edit import mirror, resample
 from footfall.body.roles import SIDES
 from footfall.errors import InputError
 from footfall.gait.path import path_abstraction
@@ -134,7 +133,7 @@ def _walking(clip: Clip) -> list[Clip]:
         way = float(np.sum(speed[first:stop])) / FPS
         if way >= _LEAST_WAY_M and _facing_ahead(clip, path, int(first), int(stop)):
             name = clip.name if not pieces else f"{clip.name} {len(pieces) + 1}"
-            pieces.append(replace(slice_frames(clip, int(first), int(stop)), name=name))
+            pieces.append(replace(clip[int(first) : int(stop)], name=name))
     return pieces
 
 
@@ -152,7 +151,7 @@ def _bridge_gaps(stretches: Ints) -> list[list[int]]:
 def _facing_ahead(clip: Clip, path: Floats, first: int, stop: int) -> bool:
     """Not backward and not sideways: the hips face where they go."""
     hips = [clip.skeleton.role(f"{side}_hip") for side in SIDES]
-    across = np.subtract(*np.moveaxis(joint_positions(clip)[first:stop, hips], 1, 0))
+    across = np.subtract(*np.moveaxis(clip.positions[first:stop, hips], 1, 0))
     ahead = np.stack([-across[:, 2], across[:, 0]], axis=1)
     going = np.gradient(path[first:stop], axis=0)
     cosine = np.einsum("ti,ti->t", ahead, going) / np.maximum(

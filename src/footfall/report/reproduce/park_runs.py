@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from footfall.blending.model import BlendSpace
 from footfall.blending.record import Recording, record
 from footfall.body.edit import mirror
 from footfall.body.feet import foot_points
-from footfall.body.kinematics import world_poses
 from footfall.files.scene.read import load_scene
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
@@ -125,7 +124,7 @@ def foot_errors(made: Recording, scene: Scene | None) -> tuple[float, float]:
     Heels stand while they are said to touch, toes from a moment later: they bend as they land.
     """
     clip = made.clip
-    poses = world_poses(clip)
+    poses = clip.world
     points = foot_points(clip.skeleton)
     assert clip.contacts is not None
     drift, sole = [], []
@@ -184,8 +183,8 @@ def chase_pointer(space: BlendSpace, seconds: float, seed: int) -> ChaseRun:
             walker.achieved[0].copy(),
         ))  # fmt: skip
     root, rotations, course, achieved = (np.array(c) for c in zip(*rows, strict=True))
-    clip = replace(
-        space.examples[0].clip, root=root, rotations=quat.continuous(rotations), fps=_FPS,
+    clip = space.examples[0].clip.derive(
+        root=root, rotations=quat.continuous(rotations), fps=_FPS,
         contacts=None, touches=None, name="chase",
     )  # fmt: skip
     made = Recording(clip, course, np.zeros((frames, 1)), achieved, np.zeros(frames, np.bool_))

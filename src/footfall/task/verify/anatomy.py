@@ -86,7 +86,7 @@ def _twists(motion: Motion) -> Floats:
         shank = rest[knee] - rest[ankle]
         axis = shank / max(float(np.linalg.norm(shank)), 1e-9)
         for parent, child in ((hip, knee), (knee, ankle)):
-            turns = motion.poses.rotations
+            turns = motion.clip.world.rotations
             relative = quat.multiply(quat.conjugate(turns[:, parent]), turns[:, child])
             out[:, foot] += 2.0 * np.arctan2(relative[:, 1:] @ axis, relative[:, 0])
     return wrap(out)
@@ -109,7 +109,7 @@ def knee_angles(motion: Motion) -> Floats:
     bend = np.degrees(np.arctan2(size, np.einsum("tfi,tfi->tf", thigh, shank)))
     # The hinge is the thigh's lateral axis; a nearly straight leg has no plane of its own.
     joints = [motion.clip.skeleton.role(f"{side}_hip") for side in SIDES]
-    hinge = quat.rotate(motion.poses.rotations[:, joints], np.array([1.0, 0.0, 0.0]))
+    hinge = quat.rotate(motion.clip.world.rotations[:, joints], np.array([1.0, 0.0, 0.0]))
     backward = np.einsum("tfi,tfi->tf", normal, hinge) < -0.5 * size
     return np.asarray(np.where(backward & (bend < 90.0), -bend, bend))
 
@@ -270,7 +270,7 @@ def step_frames(motion: Motion) -> int:
 def _both(motion: Motion, part: str) -> Floats:
     """(T, 2, 3) the left and the right joint of a role."""
     joints = [motion.clip.skeleton.role(f"{side}_{part}") for side in SIDES]
-    return motion.poses.positions[:, joints]
+    return motion.clip.positions[:, joints]
 
 
 def _pad_first(values: Floats, frames: int) -> Floats:

@@ -37,7 +37,7 @@ def crossing_tops(motion: Motion, stage: Duck, scene: Scene | None, since: int) 
     stage's tolerance.
     """
     capsules = body_capsules(motion.clip.skeleton)
-    ends = capsules.placed(motion.poses)
+    ends = capsules.placed(motion.clip.world)
     tops = (ends[..., 1] + capsules.radii[:, None]).max(axis=(1, 2))
     near = np.hypot(motion.ground[:, 0] - stage.x, motion.ground[:, 1] - stage.z)
     near[:since] = np.inf

@@ -9,7 +9,6 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.body.feet import foot_points, mean_leg
-from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.body.posture import middles
 from footfall.body.roles import SIDES
 from footfall.body.touch_points import hand_point, seat_to_hips
@@ -43,7 +42,6 @@ class Motion:
     """
 
     clip: Clip
-    poses: WorldPoses
     leg_m: float
     hips: Floats
     facing: Floats
@@ -67,11 +65,11 @@ class Motion:
 
     def role(self, role: str) -> Floats:
         """(T, 3) the joint of a role."""
-        return self.poses.positions[:, self.clip.skeleton.role(role)]
+        return self.clip.positions[:, self.clip.skeleton.role(role)]
 
     def turns(self, role: str) -> Floats:
         """(T, 4) the world rotation of the joint of a role."""
-        return self.poses.rotations[:, self.clip.skeleton.role(role)]
+        return self.clip.world.rotations[:, self.clip.skeleton.role(role)]
 
     @cached_property
     def sole_speeds(self) -> Floats:
@@ -83,7 +81,7 @@ class Motion:
         """(T, 2, 2) whether heel and ball of each foot touch: labelled, found, or still and low."""
         labels = self.clip.contacts
         if labels is None:
-            labels = find_contacts(self.clip, self.poses).points
+            labels = find_contacts(self.clip).points
         return np.asarray(labels.reshape(-1, 2, 2) | self._resting)
 
     @property
@@ -161,16 +159,16 @@ def speeds(points: Floats, fps: float) -> Floats:
 
 def motion_of(clip: Clip) -> Motion:
     """Return the kinematics of a clip."""
-    poses, skeleton = world_poses(clip), clip.skeleton
+    poses, skeleton = clip.world, clip.skeleton
     feet = foot_points(skeleton)
     points = [p for side in SIDES for p in feet.side(side)]
     joints = [p.joint for p in points]
     offsets = np.stack([p.offset for p in points])
-    soles = poses.positions[:, joints] + quat.rotate(poses.rotations[:, joints], offsets)
+    soles = poses.points(joints, offsets)
     left, right = (poses.positions[:, skeleton.role(f"{side}_hip")] for side in SIDES)
     facing = np.arctan2(right[:, 2] - left[:, 2], left[:, 0] - right[:, 0])
     return Motion(
-        clip, poses, mean_leg(skeleton), middles(skeleton, poses.positions, "hip"),
+        clip, mean_leg(skeleton), middles(skeleton, poses.positions, "hip"),
         np.asarray(facing), np.asarray(soles).reshape(-1, 2, 3, 3),
     )  # fmt: skip
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from footfall.body.capsules import body_capsules
 from footfall.body.clip import Clip
-from footfall.body.kinematics import WorldPoses, world_poses
 from footfall.body.posture import segment_distances
 from footfall.maths.arrays import Floats, Ints
 from footfall.task.verify.report import Finding
@@ -79,6 +78,5 @@ def _frames(clip: Clip, times: Floats) -> Ints:
 
 def _capsules(clip: Clip, frames: Ints) -> tuple[Floats, Floats]:
     capsules = body_capsules(clip.skeleton)
-    poses = world_poses(clip)
-    some = WorldPoses(poses.positions[frames], poses.rotations[frames])
+    some = clip.world.at(frames)
     return capsules.placed(some), np.asarray(capsules.radii)

@@ -58,7 +58,7 @@ def check_collisions(
 
 def find_collisions(motion: Motion, scene: Scene, begins_s: float = 0.0) -> list[Trouble]:
     """Return what the body touches: each obstacle, as long as it is touched."""
-    clip, poses = motion.clip, motion.poses
+    clip, poses = motion.clip, motion.clip.world
     capsules = body_capsules(clip.skeleton)
     leaning = _leaning(motion, capsules)
     if scene.moves:
@@ -90,12 +90,8 @@ def _touching_joints(skeleton: Skeleton, part: str) -> list[int]:
     """Return the joints that come near what a hand or the seat touches."""
     if part != "seat":
         return subtree(skeleton, skeleton.role(part.replace("hand", "elbow")))
-    hips, at = skeleton.role("hips"), skeleton.role("chest")
-    found = [hips, *(skeleton.role(f"{side}_hip") for side in SIDES)]
-    while at > hips:
-        found.append(at)
-        at = int(skeleton.parents[at])
-    return found
+    trunk = skeleton.chain(skeleton.role("hips"), skeleton.role("chest"))
+    return [*trunk, *(skeleton.role(f"{side}_hip") for side in SIDES)]
 
 
 def _part_name(skeleton: Skeleton, capsule: int) -> str:

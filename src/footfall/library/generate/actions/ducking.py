@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.body.kinematics import end_positions, world_poses
 from footfall.body.roles import SIDES
 from footfall.errors import check_range
 from footfall.library.generate.actions.action import Action, attempt, perform
@@ -163,9 +162,9 @@ def _lower_hips(walking: Keys, ease: Keys, sink: float) -> Keys:
 
 def _over_bar(clip: Clip, at_m: float, near_m: float, height_m: float, leg_m: float) -> float:
     """By how much the head or the back is over a height, within `near_m` of z = `at_m`."""
-    poses, role = world_poses(clip), clip.skeleton.role
+    poses, role = clip.world, clip.skeleton.role
     places = [poses.positions[:, role(part)] for part in ("hips", "spine", "chest", "neck", "head")]
-    top, thick = end_positions(clip, poses)[:, 0], _THICK * leg_m
+    top, thick = clip.end_positions[:, 0], _THICK * leg_m
     over = -np.inf
     for place, radius in ((top, 0.0), *((p, thick) for p in (0.5 * (top + places[-1]), *places))):
         near = np.abs(place[:, 2] - at_m) <= near_m + radius

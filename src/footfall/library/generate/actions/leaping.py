@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.body.kinematics import world_poses
 from footfall.body.roles import SIDES
 from footfall.errors import check_range
 from footfall.library.generate.bodies.planting import Wish
@@ -112,7 +111,7 @@ def leap(
 
 def _length(clip: Clip, plan: _Leap) -> float:
     """From where one ankle stands to where the other one does after the leap, metres."""
-    places = world_poses(clip).positions
+    places = clip.positions
     ends = []
     for side, at_s in ((1 - plan.lead, plan.off_s - 0.2), (plan.lead, plan.on_s + 0.12)):
         ankle = clip.skeleton.role(f"{SIDES[side]}_ankle")

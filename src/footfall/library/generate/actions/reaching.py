@@ -8,7 +8,6 @@ from functools import lru_cache
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.body.kinematics import world_poses
 from footfall.body.roles import SIDES
 from footfall.errors import InputError, check_range
 from footfall.library.generate.actions.action import Action, perform, postures
@@ -188,7 +187,7 @@ def _stretches(plan: _Plan, drops: Floats, who: Performer) -> Floats:
     )  # fmt: skip
     character = clip.skeleton
     side = SIDES[plan.side]
-    shoulder = world_poses(clip).positions[:, character.role(f"{side}_shoulder")]
+    shoulder = clip.positions[:, character.role(f"{side}_shoulder")]
     arm = sum(
         float(np.linalg.norm(character.offsets[character.role(f"{side}_{part}")]))
         for part in ("elbow", "wrist")

@@ -11,7 +11,6 @@ import numpy as np
 from footfall.body.capsules import body_capsules
 from footfall.body.clip import Clip
 from footfall.body.edit import slice_clip
-from footfall.body.kinematics import world_poses
 from footfall.body.roles import SIDES
 from footfall.errors import check_range
 from footfall.library.generate.actions.action import FPS, Action, attempt, perform
@@ -135,7 +134,7 @@ def feel_for_seat(
 def _below_seat(clip: Clip, frame: int, seat_m: float, side: str) -> float:
     """By how much a hand is too low for a seat that reaches forward to behind the knees of who
     sits at a frame, up to then."""
-    poses, role = world_poses(clip), clip.skeleton.role
+    poses, role = clip.world, clip.skeleton.role
     capsules = body_capsules(clip.skeleton)
     of_hand = capsules.joints == role(f"{side}_wrist")
     hips, knees = (
@@ -155,7 +154,7 @@ def hands_in_lap(
     """Hands that lie on the thighs of somebody who sits at a frame, each in its own place: the one
     that felt for the seat comes later and pushes longer when one rises."""
     _, touch, rise, off, up = times
-    places = world_poses(clip).positions[frame]
+    places = clip.positions[frame]
     role = clip.skeleton.role
     inward = places[role("left_hip")] - places[role("right_hip")]
     inward = inward / np.linalg.norm(inward)
