@@ -201,9 +201,7 @@ def test_exact_steps_put_the_feet_where_the_source_put_them(name: str) -> None:
 def test_a_step_sees_no_future_frame() -> None:
     character = FIGURES["odd"]
     whole, _, _ = run(WALK, character)
-    part = replace(
-        WALK, root=WALK.root[:90], rotations=WALK.rotations[:90], **WALK.labels_at(slice(90))
-    )
+    part = WALK[:90]
     cut, _, _ = run(part, character)
     assert np.array_equal(cut.root, whole.root[:90])
     assert quat.angle_between(cut.rotations, whole.rotations[:90]).max() < 1e-12
@@ -248,7 +246,7 @@ def test_a_hand_at_its_object_reaches_the_other_object() -> None:
     theirs[0, 1], ours[0, 1] = wrist, shoulder + np.array([-0.05, -0.1, 0.25])
     out = live.step(WALK.root[:1], WALK.rotations[:1], WALK.contacts[:1], theirs, ours)
     there = replace(
-        WALK, skeleton=character, root=out[0], rotations=out[1], contacts=None
+        WALK, skeleton=character, root=out[0], rotations=out[1], contacts=None, touches=None
     ).positions
     assert there[0, character.role("right_wrist")] == pytest.approx(ours[0, 1], abs=1e-9)
 

@@ -185,6 +185,7 @@ def test_the_shortest_clips_and_standing_ones_pass() -> None:
         root=np.repeat(walk.root[:1], 60, axis=0),
         rotations=np.repeat(walk.rotations[:1], 60, axis=0),
         contacts=np.ones((60, 4), bool),
+        touches=None,
     )
     made = vary_strides(still, 0)
     toes = [still.skeleton.role(f"{side}_toe") for side in ("left", "right")]

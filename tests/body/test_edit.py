@@ -181,12 +181,17 @@ def test_resampled_frames_lie_on_the_motion():
     assert np.abs(again.positions - fine.positions).max() < 2e-3
 
 
-def test_touches_are_forgotten_where_a_clip_is_given_other_frames_without_them():
+def test_labels_of_other_frames_are_refused():
     clip = wandering()
-    other = replace(clip, root=clip.root[:9], rotations=clip.rotations[:9], contacts=None)
-    assert other.touches is None
-    with pytest.raises(InputError, match="touches"):
-        replace(clip, touches=np.ones((7, 3), bool))
+    other = {"root": clip.root[:9], "rotations": clip.rotations[:9]}
+    for make in (clip.derive, lambda **fields: replace(clip, **fields)):
+        with pytest.raises(InputError, match="contacts"):
+            make(**other, touches=None)
+        with pytest.raises(InputError, match="touches"):
+            make(**other, contacts=None)
+        with pytest.raises(InputError, match="touches"):
+            make(touches=np.ones((7, 3), bool))
+        assert make(**other, contacts=None, touches=None).touches is None
 
 
 def test_contacts_are_resampled_by_the_nearest_frame():

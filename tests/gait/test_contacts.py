@@ -155,7 +155,7 @@ def test_contacts_can_be_attached(walk: Clip) -> None:
 
 @pytest.mark.parametrize("frames", [1, 2, 3, 5])
 def test_a_clip_that_is_too_short_says_so(walk: Clip, frames: int) -> None:
-    clip = replace(walk, root=walk.root[:frames], rotations=walk.rotations[:frames], contacts=None)
+    clip = walk[:frames].with_contacts(None)
     found = find_contacts(clip)
     assert "too short" in found.problem
     assert not found.stances

@@ -76,7 +76,7 @@ def test_tags_and_contacts_can_be_attached() -> None:
 
 def test_clips_in_which_nothing_is_found_have_no_tags() -> None:
     walk = steady("walk", 1.3, seconds=2.0)
-    short = replace(walk, root=walk.root[:4], rotations=walk.rotations[:4], contacts=None)
+    short = walk[:4].with_contacts(None)
     assert find_tags(short) == ()
     over = quat.from_axis_angle([1.0, 0.0, 0.0], np.pi)
     rotations = walk.rotations.copy()

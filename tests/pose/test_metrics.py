@@ -223,7 +223,7 @@ def test_one_joint_turned_by_an_angle_gives_its_weight_times_half_of_it_squared(
     turned[:, joint] = quat.multiply(turn, pose[:, joint])
     root = np.repeat(still.root[:1], 12, axis=0)
     both = [
-        replace(still, root=root, rotations=r, contacts=None, name=n)
+        replace(still, root=root, rotations=r, contacts=None, touches=None, name=n)
         for r, n in ((pose, "a"), (turned, "b"))
     ]
     metric = JointAngles(frames_of(both), WINDOW)

@@ -30,7 +30,8 @@ def frames(clip: Clip, which) -> Clip:
     """Some frames of a clip."""
     contacts = None if clip.contacts is None else clip.contacts[which]
     return replace(
-        clip, root=clip.root[which], rotations=clip.rotations[which], contacts=contacts
+        clip, root=clip.root[which], rotations=clip.rotations[which], contacts=contacts,
+        touches=None,
     )  # fmt: skip
 
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,7 +26,7 @@ def test_the_picture_shows_every_stance_flight_and_tag() -> None:
 
 def test_a_clip_without_contacts_is_drawn_with_the_reason() -> None:
     walk = steady("walk", 1.3, seconds=1.0)
-    short = replace(walk, root=walk.root[:3], rotations=walk.rotations[:3], contacts=None)
+    short = walk[:3].with_contacts(None)
     assert "too short" in contact_figure(short).get_suptitle()
 
 

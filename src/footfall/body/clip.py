@@ -104,10 +104,6 @@ class Clip:
             touches = frozen_bools(self.touches, (frames, len(TOUCH_PARTS)), "touches")
             put(self, "touches", touches)
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave cached kinematics out of what other processes get."""
-        return {name: self.__dict__[name] for name in _SHAPES}
-
     def __getitem__(self, frames: slice) -> Clip:
         """Return the clip of these frames; world poses that are known are shared."""
         if not isinstance(frames, slice):
