@@ -54,17 +54,17 @@ def jumping_root(clip: Clip) -> Clip:
 def repeating(clip: Clip) -> Clip:
     frames = np.arange(len(clip))
     frames[50:53] = 50
-    return replace(clip, root=clip.root[frames], rotations=clip.rotations[frames])
+    return clip[frames]
 
 
 def doubled(clip: Clip) -> Clip:
     frames = np.repeat(np.arange(len(clip)), 2)
-    return replace(clip, root=clip.root[frames], rotations=clip.rotations[frames], fps=2 * clip.fps)
+    return replace(clip[frames], fps=2 * clip.fps)
 
 
 def lacking(clip: Clip) -> Clip:
     frames = np.delete(np.arange(len(clip)), [120, 121])
-    return replace(clip, root=clip.root[frames], rotations=clip.rotations[frames])
+    return clip[frames]
 
 
 FAULTS: list[tuple[Callable[[Clip], Clip], str]] = [

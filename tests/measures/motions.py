@@ -17,8 +17,7 @@ def walk(seconds: float = 4.0, fps: float = 60.0, speed: float = 1.3) -> Clip:
 
 def reversed_clip(clip: Clip) -> Clip:
     """The clip played backwards."""
-    contacts = None if clip.contacts is None else clip.contacts[::-1]
-    return clip[::-1].with_contacts(contacts)
+    return clip[::-1]
 
 
 def sliding(clip: Clip, metres_per_frame: float) -> Clip:
@@ -30,10 +29,7 @@ def sliding(clip: Clip, metres_per_frame: float) -> Clip:
 
 def frames(clip: Clip, which) -> Clip:
     """Some frames of a clip."""
-    contacts = None if clip.contacts is None else clip.contacts[which]
-    return clip.derive(
-        root=clip.root[which], rotations=clip.rotations[which], contacts=contacts, touches=None
-    )
+    return clip[which]
 
 
 def standing(seconds: float = 2.0, fps: float = 60.0) -> Clip:

@@ -278,7 +278,7 @@ def frozen(clip: Clip) -> Clip:
 
 
 def reversed_in_time(clip: Clip) -> Clip:
-    return replace(clip, root=clip.root[::-1], rotations=clip.rotations[::-1])
+    return clip[::-1]
 
 
 def without_arm_swing(clip: Clip) -> Clip:

@@ -28,11 +28,7 @@ def moved(clip: Clip, by=(0.0, 0.0, 0.0), yaw: float = 0.0) -> Clip:
 
 def frames(clip: Clip, which) -> Clip:
     """Some frames of a clip."""
-    contacts = None if clip.contacts is None else clip.contacts[which]
-    return replace(
-        clip, root=clip.root[which], rotations=clip.rotations[which], contacts=contacts,
-        touches=None,
-    )  # fmt: skip
+    return clip[which]
 
 
 def standing(seconds: float = 2.0) -> Clip:

@@ -72,7 +72,7 @@ def pose_state(clip: Clip, frame: int, feet: list[Foot]) -> PoseState:
     other = at - 1 if frame == -1 else at + 1
     pair = [at, other if 0 <= other < len(clip) else at]
     step = (pair[0] - pair[1]) / clip.fps or 1.0
-    poses = clip.world.at(pair)
+    poses = clip[pair].world
     ankles = [foot.ankle for foot in feet]
     soles = poses.rotations[:, ankles]
     balls = poses.positions[:, ankles] + quat.rotate(soles, np.stack([f.ball_joint for f in feet]))

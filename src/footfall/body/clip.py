@@ -104,9 +104,9 @@ class Clip:
             touches = frozen_bools(self.touches, (frames, len(TOUCH_PARTS)), "touches")
             put(self, "touches", touches)
 
-    def __getitem__(self, frames: slice) -> Clip:
+    def __getitem__(self, frames: slice | list[int] | NDArray[Any]) -> Clip:
         """Return the clip of these frames; world poses that are known are shared."""
-        if not isinstance(frames, slice):
+        if not isinstance(frames, slice | list | np.ndarray):
             raise TypeError("a clip is sliced by frames, like clip[10:50]")
         root, rotations = self.root[frames], self.rotations[frames]
         made = self.derive(root=root, rotations=rotations, **self.labels_at(frames))
@@ -152,7 +152,7 @@ class Clip:
         """(T, E, 3) the positions of the skeleton's end sites in the world, metres."""
         return self.world.points(self.skeleton.end_joints, self.skeleton.end_offsets)
 
-    def labels_at(self, frames: NDArray[np.integer[Any]] | slice) -> Labels:
+    def labels_at(self, frames: slice | list[int] | NDArray[Any]) -> Labels:
         """Contacts and touches of these frames."""
         return Labels(
             contacts=None if self.contacts is None else self.contacts[frames],

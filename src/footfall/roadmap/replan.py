@@ -254,7 +254,7 @@ def stand_on(clip: Clip, count: int) -> Clip:
     if len(clip) >= count:
         return clip
     rows = np.minimum(np.arange(count), len(clip) - 1)
-    return clip.derive(root=clip.root[rows], rotations=clip.rotations[rows], **clip.labels_at(rows))
+    return clip[rows]
 
 
 def fade_over(old: Clip, new: Clip, frame: int, new_frame: int) -> Clip:

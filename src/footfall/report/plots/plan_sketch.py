@@ -62,7 +62,7 @@ def sketch_plan(plan: Plan) -> PlanSketch:
     count = int(np.clip(gone[-1] / _BODY_EVERY_M, 1, _MOST_BODIES)) + 1
     frames = np.unique(np.searchsorted(gone, np.linspace(0.0, gone[-1], count)))
     frames = frames[frames < len(clip)]
-    poses = clip.world.at(frames)
+    poses = clip[frames].world
     capsules = body_capsules(clip.skeleton)
     hips = clip.positions[:, clip.skeleton.role("hips")]
     prints = [(f.p[0], f.p[2], f.yaw, f.foot) for f in plan.footprints]

@@ -98,7 +98,7 @@ def root_path(clip: Clip) -> RootPath:
     count = min(len(clip), _MOST_FRAMES)
     frames = np.unique(np.linspace(0, len(clip) - 1, count).round().astype(np.int32))
     points = np.ascontiguousarray(clip.root[frames][:, [0, 2]])
-    poses = clip.world.at(frames)
+    poses = clip[frames].world
     low, high = points.min(axis=0), points.max(axis=0)
     facing = _facing(clip, poses, points)
     chord = points[-1] - points[0]
@@ -125,7 +125,7 @@ def bodies_at(clip: Clip, body: SkinnedMesh, frames: Ints) -> PosedBodies:
     """The body at these frames (N,)."""
     from footfall.body.skinning import skin_vertices
 
-    poses = clip.world.at(frames)
+    poses = clip[frames].world
     vertices, normals = skin_vertices(body, poses, clip.skeleton)
     places = np.ascontiguousarray(clip.root[frames][:, [0, 2]])
     facing = _facing(clip, poses, places)
@@ -170,7 +170,7 @@ def _step(clip: Clip, way: RootPath, wanted: float) -> float:
     slower = [s for s in STEPS_S if first <= s <= 1.4 * wanted]
     if None in ankles or len(slower) < 2 or clip.seconds < 2 * first:
         return first
-    poses = clip.world.at(way.frames)
+    poses = clip[way.frames].world
     left, right = (poses.positions[:, joint] for joint in ankles)
     # Ankles side by side or far apart: the same for the left step as for the right.
     apart = np.linalg.norm((left - right)[:, [0, 2]], axis=1)

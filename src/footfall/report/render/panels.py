@@ -282,7 +282,7 @@ def footprints(clip: Clip, way: RootPath, look: PanelLook) -> list[DrawItem]:
         down = np.asarray(clip.contacts[way.frames][:, columns].any(axis=1))
         for middle in (runs(down)[:200].sum(axis=1) - 1) // 2:
             frames = way.frames[[middle]]
-            poses = clip.world.at(frames)
+            poses = clip[frames].world
             heel = poses.positions[0, ankle]
             x, z = 0.12 * way.facing[middle]
             ball = heel + np.array([x, 0.0, z]) if toe is None else poses.positions[0, toe]

@@ -78,5 +78,5 @@ def _frames(clip: Clip, times: Floats) -> Ints:
 
 def _capsules(clip: Clip, frames: Ints) -> tuple[Floats, Floats]:
     capsules = body_capsules(clip.skeleton)
-    some = clip.world.at(frames)
+    some = clip[frames].world
     return capsules.placed(some), np.asarray(capsules.radii)
