@@ -27,7 +27,14 @@ _HOMES = {
     "inspect": "footfall.report.inspection",
     "convert": "footfall.conversion",
     "render": "footfall.report.render.render",
-    "clean": "footfall.adapt.clean",
+    "clean": "footfall.verbs.clips",
+    "find_contacts": "footfall.verbs.clips",
+    "footprints": "footfall.verbs.clips",
+    "lock_feet": "footfall.verbs.clips",
+    "retarget": "footfall.verbs.clips",
+    "mirror": "footfall.verbs.clips",
+    "resample": "footfall.verbs.clips",
+    "join": "footfall.verbs.clips",
     "fit": "footfall.report.fitting",
     "warmup": "footfall.report.warmup",
     "Library": "footfall.library.library",
@@ -44,6 +51,10 @@ _HOMES = {
     "plan": "footfall.planning",
     "planner": "footfall.planning",
     "controller": "footfall.planning",
+    "Planner": "footfall.planning",
+    "Controller": "footfall.blending.control",
+    "register_method": "footfall.task.method",
+    "Scene": "footfall.world.scene",
     "Query": "footfall.task",
     "Plan": "footfall.task",
     "Place": "footfall.task",
@@ -70,7 +81,7 @@ __all__ = ["__version__", *_HOMES]
 if TYPE_CHECKING:
     from typing import Any
 
-    from footfall.adapt.clean import clean as clean
+    from footfall.blending.control import Controller as Controller
     from footfall.body.clip import Clip as Clip
     from footfall.body.skeleton import Skeleton as Skeleton
     from footfall.conversion import convert as convert
@@ -90,6 +101,7 @@ if TYPE_CHECKING:
     from footfall.library.performers import make_libraries as make_libraries
     from footfall.library.performers import make_library as make_library
     from footfall.measures.all import measure as measure
+    from footfall.planning import Planner as Planner
     from footfall.planning import controller as controller
     from footfall.planning import plan as plan
     from footfall.planning import planner as planner
@@ -115,6 +127,16 @@ if TYPE_CHECKING:
     from footfall.task import Watch as Watch
     from footfall.task.file import load_task as load_task
     from footfall.task.file import save_task as save_task
+    from footfall.task.method import register_method as register_method
+    from footfall.verbs.clips import clean as clean
+    from footfall.verbs.clips import find_contacts as find_contacts
+    from footfall.verbs.clips import footprints as footprints
+    from footfall.verbs.clips import join as join
+    from footfall.verbs.clips import lock_feet as lock_feet
+    from footfall.verbs.clips import mirror as mirror
+    from footfall.verbs.clips import resample as resample
+    from footfall.verbs.clips import retarget as retarget
+    from footfall.world.scene import Scene as Scene
 
 
 def __getattr__(name: str) -> Any:

@@ -7,7 +7,14 @@ from pathlib import Path
 
 from footfall.body.clip import Clip
 from footfall.errors import InputError, choices
-from footfall.files.formats import is_folder, load, readable_suffixes, save, writable_suffixes
+from footfall.files.formats import (
+    as_clip,
+    is_folder,
+    load,
+    readable_suffixes,
+    save,
+    writable_suffixes,
+)
 from footfall.files.options import ReadOptions, WriteOptions
 from footfall.files.results import check_results
 
@@ -39,7 +46,7 @@ def convert(
         raise InputError(f"footprints is {footprints!r}", remedy=choices(FOOTPRINTS, footprints))
     files = [None if isinstance(source, Clip) else source, character]
     check_results([target], files, force=True)
-    clip = source if isinstance(source, Clip) else load(source, read)
+    clip = as_clip(source, read)
     if character is not None:
         from footfall.adapt.retarget import retarget
 

@@ -20,7 +20,7 @@ ROWS: tuple[tuple[str, ...], ...] = (
     ("library",),
     ("task",),
     ("graph", "blending", "roadmap", "optimal", "measures"),
-    ("planning", "conversion", "report"),
+    ("planning", "conversion", "report", "verbs"),
     ("batch", "studio"),
     ("cli",),
 )

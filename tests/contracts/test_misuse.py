@@ -26,7 +26,7 @@ WALK = steady("walk", 1.2, seconds=1.5, fps=30)
         (lambda: footfall.load("walk.bvh", roles="r.toml"), "r.toml"),
         (lambda: footfall.load("walk.bvh", unit=1.0), "did you mean unit_m"),
         (lambda: footfall.clean(3), "this is no clip: '3'"),
-        (lambda: footfall.measure("walk.bvh"), "this is no clip: 'walk.bvh'; load it first"),
+        (lambda: footfall.measure("nowhere.bvh"), "there is no such file"),
         (lambda: footfall.measure(WALK, path="nowhere"), "there is no path 'nowhere'"),
         (lambda: footfall.measure(WALK, scene="nowhere"), "choose one of"),
         (lambda: footfall.measure(WALK, sources=["walk.bvh"]), "this is no clip: 'walk.bvh'"),

@@ -27,14 +27,18 @@ def test_what_is_written_reads_back_equal(suffix: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", [".glb", ".gltf", ".npz"])
-def test_contacts_and_tags_survive_where_the_format_can_hold_them(
+def test_contacts_touches_and_tags_survive_where_the_format_can_hold_them(
     suffix: str, tmp_path: Path
 ) -> None:
     walk = steady(seconds=0.5, fps=30)
+    touches = np.arange(3 * len(walk)).reshape(-1, 3) % [2, 3, 5] == 0
+    walk = walk.derive(touches=touches)
     again = load(save(walk, tmp_path / f"walk{suffix}"))
     assert again.contacts is not None
     assert walk.contacts is not None
     assert np.array_equal(again.contacts, walk.contacts)
+    assert again.touches is not None
+    assert np.array_equal(again.touches, touches)
     assert again.tags == walk.tags
 
 

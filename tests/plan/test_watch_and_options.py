@@ -38,6 +38,14 @@ def test_a_part_of_the_work_reports_between_its_bounds(first, last, shares):
     assert all(low <= news.share <= high for news in heard)
 
 
+def test_news_that_a_part_hears_reach_the_listener_of_the_whole():
+    heard: list[News] = []
+    part = Watch(heard.append).part(0.2, 0.6)
+    part.hear(News(0.5, cost=3.0))
+    assert heard == [News(0.4, cost=3.0)]
+    assert part.latest == heard[0]
+
+
 def test_cost_bound_and_note_are_remembered_until_there_is_better_news():
     heard: list[News] = []
     watch = Watch(heard.append)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from footfall.adapt.floors import LevelFloors, level_floors
 from footfall.adapt.foot_lock import follow_holds, holds_of, with_contacts
 from footfall.adapt.foot_track import LockOptions
-from footfall.body.clip import Clip, check_clip
+from footfall.body.clip import Clip
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def clean(
     settle  whether the clip's contacts were found, so that their ends are not firm; unless it is
             said, those that the clip carries are exact
     """
-    poses = check_clip(clip).world
+    poses = clip.world
     settle = clip.contacts is None if settle is None else settle
     clip = with_contacts(clip)
     feet, holds = holds_of(clip, settle)

@@ -102,6 +102,11 @@ def save(clip: Clip, path: str | Path, options: WriteOptions | None = None, **ch
     return path
 
 
+def as_clip(clip: Clip | str | Path, read: ReadOptions | None = None) -> Clip:
+    """Return a clip that is given as such or by its file."""
+    return load(clip, read) if isinstance(clip, str | Path) else check_clip(clip)
+
+
 def is_folder(path: Path) -> bool:
     """Whether there is a folder of this name; a name that no file can have is none."""
     try:

@@ -24,7 +24,7 @@ from footfall.body.clip import Clip, check_clip
 from footfall.body.posture import PostureFigures, changes_beyond_limits, posture_figures
 from footfall.body.roles import require_humanoid
 from footfall.errors import InputError, choices
-from footfall.files.formats import load, readable_suffixes
+from footfall.files.formats import as_clip, load, readable_suffixes
 from footfall.files.options import ReadOptions
 from footfall.files.scene.read import load_scene
 from footfall.files.task.paths import load_path
@@ -177,7 +177,7 @@ class Measures:
 
 
 def measure(
-    clip: Clip, *,
+    clip: Clip | str | Path, *,
     path: ArrayLike | str | Path | None = None, abstraction: str = "pelvis",
     scene: Scene | str | Path | None = None,
     transitions: Sequence[int] = (), sources: Sources = (), against: Sources | None = None,
@@ -192,7 +192,7 @@ def measure(
     sources      the clips it was made from, to put their values beside: clips or a library
     against      a library of real clips, to tell how natural it is
     """
-    check_clip(clip)
+    clip = as_clip(clip)
     if isinstance(path, str | Path):
         path = load_path(path).points
     if isinstance(scene, str | Path):

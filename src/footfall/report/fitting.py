@@ -10,7 +10,7 @@ import numpy as np
 from footfall.adapt.fit import fit as fit_to_ground
 from footfall.body.clip import Clip
 from footfall.errors import InputError
-from footfall.files.formats import load
+from footfall.files.formats import as_clip
 from footfall.files.options import ReadOptions
 from footfall.files.scene.read import load_scene
 from footfall.report.render.in_scene import save_in_scene
@@ -75,7 +75,7 @@ def fit(
              come there
     strides  how long strides are against the source's; None shortens them where the ground asks
     """
-    clip = clip if isinstance(clip, Clip) else load(clip, read)
+    clip = as_clip(clip, read)
     scene = scene if isinstance(scene, Scene) else load_scene(scene)
     start = _first_start(clip, scene) if at is None else _stated_start(at)
     if not np.isfinite(scene.height([start[:2]])).all():

@@ -13,7 +13,7 @@ from footfall.body.clip import Clip
 from footfall.body.feet import mean_leg
 from footfall.body.kinematics import forward_kinematics
 from footfall.body.stature import stature
-from footfall.files.formats import load
+from footfall.files.formats import as_clip
 from footfall.files.options import ReadOptions
 from footfall.maths.arrays import Floats
 
@@ -98,7 +98,7 @@ class Inspection:
 def inspect(clip: str | Path | Clip, options: ReadOptions | None = None) -> Inspection:
     """Look at a clip or a file that holds one."""
     file = "" if isinstance(clip, Clip) else str(clip)
-    clip = clip if isinstance(clip, Clip) else load(clip, options)
+    clip = as_clip(clip, options)
     source = clip.source
     frames = _sampled_frames(clip)
     poses = forward_kinematics(clip.skeleton, clip.root[frames], clip.rotations[frames])

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from footfall.body.clip import Clip, check_clip
+from footfall.body.clip import Clip
 from footfall.body.roles import require_humanoid
-from footfall.files.formats import load
+from footfall.files.formats import as_clip
 from footfall.files.options import ReadOptions
 from footfall.files.scene.read import load_scene
 from footfall.library.library import Library, open_library
@@ -38,7 +38,7 @@ def verify(
     rests    whether it has to rest at its beginning and its end; None: both, if there is a task
     read     how the file of the clip is read
     """
-    clip = load(clip, read) if isinstance(clip, str | Path) else check_clip(clip)
+    clip = as_clip(clip, read)
     require_humanoid(clip.skeleton, clip.name)
     if isinstance(task, str | Path):
         task = load_task(task)

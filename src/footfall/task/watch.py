@@ -132,8 +132,13 @@ class WatchPart(Watch):
         self, share: float, *, cost: float | None = None, bound: float | None = None,
         note: str | None = None,
     ) -> None:  # fmt: skip
-        within = self.first + (self.last - self.first) * min(max(share, 0.0), 1.0)
-        self.whole.tell(within, cost=cost, bound=bound, note=note)
+        self.whole.tell(self._share_of_whole(share), cost=cost, bound=bound, note=note)
+
+    def hear(self, news: News) -> None:
+        self.whole.hear(replace(news, share=self._share_of_whole(news.share)))
+
+    def _share_of_whole(self, share: float) -> float:
+        return self.first + (self.last - self.first) * min(max(share, 0.0), 1.0)
 
 
 def as_watch(given: Watch | Listener | None) -> Watch:

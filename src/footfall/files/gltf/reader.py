@@ -20,7 +20,7 @@ from footfall.files.gltf.tree import (
     node_tree,
     split_matrix,
 )  # fmt: skip
-from footfall.files.intake.facts import stated_contacts, stated_fps, stated_name, stated_tags
+from footfall.files.intake.facts import stated_fps, stated_labels, stated_name, stated_tags
 from footfall.files.intake.names import distinct, printable
 from footfall.files.intake.raw import RawMotion
 from footfall.files.intake.tracks import Clock, KeyTrack, common_clock, sample
@@ -289,7 +289,7 @@ def _assemble(rig: _GltfRig) -> RawMotion:
         fps=clock.fps,
         unit_m=1.0,
         up="y",
-        contacts=stated_contacts(rig.facts, clock.frames, rig.notes),
+        **stated_labels(rig.facts, clock.frames, rig.notes),
         tags=stated_tags(rig.facts),
         name=stated_name(rig.facts),
         notes=tuple(rig.notes),

@@ -3,7 +3,7 @@
 The file is in metres, Y up, as glTF asks. Each joint is a node whose translation is its rest
 offset, so the file's rest pose is the clip's own. End sites are leaf nodes `<joint>_end`; they
 belong to the skin, so that tools which draw a bone from a joint to its child draw the last one.
-What glTF has no place for (frame rate, tags, contacts) stands in the animation's extras.
+What glTF has no place for (frame rate, tags, contacts, touches) stands in the animation's extras.
 """
 
 from __future__ import annotations

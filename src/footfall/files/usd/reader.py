@@ -14,7 +14,7 @@ from pxr import Tf, Usd, UsdGeom, UsdSkel
 
 from footfall.errors import FileFormatError
 from footfall.files.gltf.tree import split_matrix
-from footfall.files.intake.facts import stated_contacts, stated_fps, stated_name, stated_tags
+from footfall.files.intake.facts import stated_fps, stated_labels, stated_name, stated_tags
 from footfall.files.intake.names import distinct
 from footfall.files.intake.raw import RawMotion
 from footfall.files.intake.tracks import Clock, KeyTrack, common_clock, sample
@@ -363,7 +363,7 @@ def _assemble(rig: _UsdRig, spaces: _Spaces, facts: dict[str, Any], stage: Any) 
         fps=clock.fps,
         unit_m=_unit(stage),
         up=str(UsdGeom.GetStageUpAxis(stage)).lower(),
-        contacts=stated_contacts(facts, clock.frames, rig.notes),
+        **stated_labels(facts, clock.frames, rig.notes),
         tags=stated_tags(facts),
         name=stated_name(facts),
         notes=tuple(rig.notes),

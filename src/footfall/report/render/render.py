@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from footfall.body.clip import Clip, check_clip
+from footfall.body.clip import Clip
 from footfall.errors import InputError, check_range, check_whole, choices
 from footfall.files.atomic import atomic_file
+from footfall.files.formats import as_clip
 from footfall.world.scene import Scene
 
 SHEETS = (".png",)
@@ -21,7 +22,7 @@ _FILM_WIDTH = 640
 
 
 def render(
-    clip: Clip,
+    clip: Clip | str | Path,
     path: str | Path,
     *,
     scene: Scene | str | Path | None = None,
@@ -49,7 +50,7 @@ def render(
     fps       frames per second of an animation
     progress  is called with the share that is done, 0 to 1
     """
-    check_clip(clip)
+    clip = as_clip(clip)
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix not in SHEETS + FILMS:
