@@ -8,8 +8,12 @@ import pytest
 from footfall.body.capsules import body_capsules
 from footfall.roadmap.connect import connect, edge_prints
 from footfall.roadmap.footholds import sample_footholds
-from footfall.roadmap.lay_kernels import MOST_OVER, TWIST_WEIGHT
+from footfall.roadmap.lay_kernels import TWIST_WEIGHT
 from footfall.roadmap.model import Edges, Roadmap
+from footfall.roadmap.twists import turn_shares
+from footfall.task.verify import anatomy_limits
+from footfall.task.verify.anatomy import foot_tracks
+from footfall.task.verify.motion import motion_of
 from footfall.world.collision.queries import foot_placements
 from footfall.world.scene import Scene, rectangle
 from tests.roadmap.small_world import small_table, yard_roadmap
@@ -55,8 +59,8 @@ def test_moves_are_accepted_within_the_limits_of_stretch_and_turn_and_only_there
         stretch, turn, twist = _change(nodes, t, h, m)
         assert stretch <= settings.scale + 1e-9
         assert turn <= settings.turn + 1e-9
+        assert table.twists[m, 2] - 1e-9 <= twist <= table.twists[m, 3] + 1e-9
         over = max(table.twists[m, 0] - twist, twist - table.twists[m, 1], 0.0)
-        assert over <= MOST_OVER + 1e-9
         assert cost >= settings.change_weight * TWIST_WEIGHT * over
     # And where a walking move fits, one with its postures is found but for a few at the limits:
     # of those that are alike only the cheapest are listed.
@@ -81,15 +85,45 @@ def test_moves_are_accepted_within_the_limits_of_stretch_and_turn_and_only_there
 def test_moves_whose_feet_are_turned_in_already_are_twisted_less() -> None:
     table = small_table()
     names = np.array([clip.name for clip in table.moves.clips])[table.moves.clip]
-    widths = np.diff(table.twists, axis=1)[:, 0]
+    widths = table.twists[:, 1] - table.twists[:, 0]
     steps = np.diff(table.moves.print_start)
     walk = (names == "park_walk_1.1") & (steps == 3)
     turn = (names == "turn_in_place_left_180") & (steps == 3)
     assert walk.any()
     assert turn.any()
     assert widths[turn].min() < widths[walk].min()
-    assert (table.twists[:, 0] < 0.0).all()
-    assert (table.twists[:, 1] > 0.0).all()
+    assert (table.twists[:, [0, 2]] < 0.0).all()
+    assert (table.twists[:, [1, 3]] > 0.0).all()
+    assert (table.twists[:, 2] <= table.twists[:, 0]).all()
+    assert (table.twists[:, 3] >= table.twists[:, 1]).all()
+
+
+def test_a_foot_that_stands_through_a_move_takes_all_of_its_twist() -> None:
+    moves = small_table().moves
+    for m in range(len(moves)):
+        shares = turn_shares(moves, m)
+        feet = moves.foot[moves.print_start[m] : moves.print_start[m + 1]].tolist()
+        for foot in {0, 1} - {feet[0]}:
+            if feet.count(foot) == 1 and np.isfinite(shares[:, foot]).all():
+                ends = shares[[0, -1], foot]
+                assert np.isclose(ends.max() - ends.min(), 1.0)
+                break
+
+
+def test_moves_twisted_to_their_limits_keep_feet_within_those_of_verify() -> None:
+    moves = small_table().moves
+    limits = anatomy_limits(moves.clips)
+    for m in range(0, len(moves), 7):
+        motion = motion_of(moves.clips[moves.clip[m]])
+        out = next(t for t in foot_tracks(motion) if t.names[0] == "foot yaw out")
+        own = out.values[moves.first[m] : moves.last[m] + 1]
+        for twist in np.degrees(small_table().twists[m, 2:]).tolist():
+            turned = own + twist * turn_shares(moves, m) * [1.0, -1.0]
+            assert np.nanmax(turned, initial=-np.inf) <= limits.of("foot yaw out")[1] + 0.1
+
+
+def test_no_move_is_without_time() -> None:
+    assert (small_table().moves.frames > 0).all()
 
 
 def _body_along(roadmap: Roadmap, e: int) -> tuple[np.ndarray, np.ndarray]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -110,6 +111,7 @@ class BodySegment:
     inertia: Floats
 
 
+@lru_cache(maxsize=64)
 def segments(
     skeleton: Skeleton, body_mass_kg: float = 70.0, sex: str = "male"
 ) -> tuple[BodySegment, ...]:

@@ -59,7 +59,7 @@ def fill_bins(  # type: ignore[no-untyped-def]
                         short, laid)  # fmt: skip
                     loose = slack / (c if c >= short else short) + (0.0 if c >= short else 0.15)
                     how = adaptation(laid, c, most_scale + loose, most_turn + turn_slack, short)
-                    how += twist_change(laid, m, twists)
+                    how += twist_change(laid, m, twists, 2.0 * turn_slack)
                     if not how < math.inf:
                         continue
                     cost = dearness[m] * (own_cost[m] * laid[SCALE] + weight * how)
@@ -96,7 +96,7 @@ def _change(m, a, b, where, moves, limits, laid):  # type: ignore[no-untyped-def
         lay(where[0], where[1], a[3], b[3], chord, moves[1][m], moves[2][m], moves[3][m],
             moves[4][m], short, laid)  # fmt: skip
         how = adaptation(laid, chord, limits[0], limits[1], short)
-        return how + twist_change(laid, m, moves[16])
+        return how + twist_change(laid, m, moves[16], 0.0)
     off = abs(1.0 - where[2] / chord)
     if off > limits[0]:
         return math.inf
@@ -105,7 +105,7 @@ def _change(m, a, b, where, moves, limits, laid):  # type: ignore[no-untyped-def
     turn = max(abs(laid[FIRST_OFF]), abs(laid[LAST_OFF]))
     if turn > limits[1]:
         return math.inf
-    return off + turn + twist_change(laid, m, moves[16])
+    return off + turn + twist_change(laid, m, moves[16], 0.0)
 
 
 @inner_kernel

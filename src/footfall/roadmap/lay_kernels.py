@@ -13,9 +13,9 @@ from footfall.maths.jit_kernels import inner_kernel
 
 BEARING, SCALE, FIRST_OFF, LAST_OFF, REST_X, REST_Z = range(6)
 """How a move is laid between two footholds."""
-TWIST_WEIGHT, MOST_OVER = 100.0, math.radians(15.0)
-"""A radian that a move is twisted beyond its limits counts as this many radians of other changes,
-so that a detour of some metres is preferred; and how far beyond them it may be twisted at all."""
+TWIST_WEIGHT = 100.0
+"""A radian that a move is twisted beyond what is not noted counts as this many radians of other
+changes, so that a detour of some metres is preferred."""
 
 
 @inner_kernel
@@ -78,11 +78,15 @@ def adaptation(laid, chord, most_scale, most_turn, short):  # type: ignore[no-un
 
 
 @inner_kernel
-def twist_change(laid, m, twists):  # type: ignore[no-untyped-def]
-    """How much worse a laid move is because it turns feet far in or out; see `twists`."""
+def twist_change(laid, m, twists, slack):  # type: ignore[no-untyped-def]
+    """Return how much worse a laid move is because it turns feet far in or out; see `twists`.
+
+    slack  how much further than is allowed it may be twisted, radians
+    """
     twist = laid[LAST_OFF] - laid[FIRST_OFF]
-    over = max(twists[m, 0] - twist, twist - twists[m, 1], 0.0)
-    return TWIST_WEIGHT * over if over <= MOST_OVER else math.inf
+    if twist < twists[m, 2] - slack or twist > twists[m, 3] + slack:
+        return math.inf
+    return TWIST_WEIGHT * max(twists[m, 0] - twist, twist - twists[m, 1], 0.0)
 
 
 @inner_kernel

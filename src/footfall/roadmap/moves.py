@@ -136,7 +136,8 @@ def find_moves(
         kind = list(costs).index(shown) if shown else len(costs)
         for k, (a, begins) in enumerate(own_cuts):
             for b, ends in own_cuts[k + 1 :]:
-                if b.print <= a.print or b.print - a.print >= MOST_PRINTS:
+                # Feet that land at once have cuts at one moment: nothing is played between them.
+                if b.frame == a.frame or not 0 < b.print - a.print < MOST_PRINTS:
                     continue
                 table.add(number, prints, a, b, begins, ends, dear, clip.fps, kind)
     standing = np.array(

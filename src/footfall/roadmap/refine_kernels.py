@@ -69,7 +69,7 @@ def fit_move(a, b, m, moves, costs, limits, laid):  # type: ignore[no-untyped-de
     """How much a move is changed between two footholds (Eq. 5), and what it costs on the level."""
     lay_between(a, b, m, moves, limits, laid)
     change = adaptation(laid, moves[0][m], limits[0], limits[1], limits[5])
-    twisted = change + twist_change(laid, m, moves[16])
+    twisted = change + twist_change(laid, m, moves[16], 0.0)
     if not twisted < math.inf:
         change = math.inf
     return change, costs[1][m] * (costs[0][m] * laid[SCALE] + costs[2] * twisted)

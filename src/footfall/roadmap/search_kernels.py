@@ -37,7 +37,7 @@ def _least_cost(a, b, m, moves, costs, limits, laid):  # type: ignore[no-untyped
     lay(b[0] - a[0], b[2] - a[2], a[3], b[3], moves[0][m], moves[1][m], moves[2][m], moves[3][m],
         moves[4][m], limits[5], laid)  # fmt: skip
     how = adaptation(laid, moves[0][m], limits[0], limits[1], limits[5])
-    how += twist_change(laid, m, moves[16])
+    how += twist_change(laid, m, moves[16], 0.0)
     if not how < math.inf:
         return math.inf, math.inf
     return costs[1][m] * (costs[0][m] * laid[SCALE] + costs[2] * how), how

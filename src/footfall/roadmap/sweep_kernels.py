@@ -273,10 +273,7 @@ def _rows_are_free(n, a, laid, delta, m, moves, rise, table, hit, hits, memory):
     )  # fmt: skip
     places, segment, work, prints = memory
     part = int(boxes[n, PART])
-    last = int(boxes[n, STOP_ROW]) - 1
-    for r in range(int(boxes[n, FIRST_ROW]), last + 1):
-        if part == 0 and (last - r) % 2 == 1:
-            continue  # trunks go slowly
+    for r in range(int(boxes[n, FIRST_ROW]), int(boxes[n, STOP_ROW])):
         k = row_ends[r]
         _lay_part(0, r, a, laid, delta, m, moves, rise, prints, places[0])
         if part > 0:

@@ -59,7 +59,7 @@ class MoveTable:
     """Moves listed by how far they lead and how they turn, so that those that fit are at hand.
 
     pair    (M,) which moves are alike: they begin and end in the same postures and show the same
-    twists  (M, 2) between what each may be twisted without being dearer, radians
+    twists  (M, 4) how far each may be twisted without being dearer, and at all, radians
     """
 
     moves: Moves

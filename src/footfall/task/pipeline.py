@@ -108,48 +108,41 @@ def _finish_less(
     plain = plain_draft(draft, problem.ground)
     before = _verify(plain, draft, problem)
     report = report.forbid_worse(before)
-    if report.passed:
-        return best, report
     spans = [(failure.first, failure.stop) for failure in report.failures]
-    varied, full = _vary_less(draft, problem, spans), _undo(draft, problem, plain, best, spans)
-    for tries in (varied, full):
-        for other in tries:
-            verdict = _verify(other, draft, problem).forbid_worse(before)
-            if verdict.passed or len(verdict.failures) < len(report.failures):
-                best, report = other, verdict
-            if report.passed:
-                return best, report
-        worse = report.find_worse(before)
-        if any(failure.name not in worse for failure in report.failures):
+    less = _do_less(draft, problem, plain, best, spans)
+    # Feet of a draft without stances are locked last: what fails before may pass unvaried.
+    hopeful = 2 if draft.stances is None and draft.finishing.variation > 0.0 else 0
+    while not report.passed:
+        if hopeful <= 0 and not report.find_worse(before).keys() >= report.failed:
             break  # the draft itself fails: to do less does not help
+        hopeful -= 1
+        other = next(less)
+        verdict = before if other is plain else _verify(other, draft, problem)
+        verdict = verdict.forbid_worse(before)
+        if verdict.passed or len(verdict.failures) < len(report.failures):
+            best, report = other, verdict
+        if other is plain:
+            break
     return best, report
 
 
-def _vary_less(draft: Draft, problem: Problem, spans: Sequence[Span]) -> Iterator[Finished]:
-    """Yield motions without variation: first only in some spans, then everywhere."""
-    steps = draft.finishing
-    if steps.variation > 0.0:
-        yield finish(draft, problem.ground, problem.query.seed, spans)
-        yield finish(_change(draft, variation=0.0), problem.ground, problem.query.seed)
-
-
-def _undo(
+def _do_less(
     draft: Draft, problem: Problem, plain: Finished, best: Finished, spans: Sequence[Span]
 ) -> Iterator[Finished]:
-    """Yield motions with fewer finishing steps, and with the draft's own motion in some spans."""
-    draft = _change(draft, variation=0.0)
-    if draft.finishing.smooth:
-        draft = _change(draft, smooth=False)
-        yield finish(draft, problem.ground, problem.query.seed)
-    if draft.aims:
-        yield finish(replace(draft, aims=()), problem.ground, problem.query.seed)
+    """Yield motions with ever less done to a draft: first not varied in some spans, last plain."""
+    ground, seed = problem.ground, problem.query.seed
+    if draft.finishing.variation > 0.0:
+        yield finish(draft, ground, seed, spans)
+    for steps in ({"variation": 0.0}, {"variation": 0.0, "smooth": False}):
+        left = replace(draft, finishing=replace(draft.finishing, **steps))
+        is_plain = left.stances is not None and not (left.aims or left.finishing.smooth)
+        if left.finishing != draft.finishing and not is_plain:
+            draft = left
+            yield finish(draft, ground, seed)
+    if draft.aims and draft.stances is None:
+        yield finish(replace(draft, aims=()), ground, seed)
     yield take_back(plain, best, spans)
     yield plain
-
-
-def _change(draft: Draft, **steps: Any) -> Draft:
-    """Return a draft with other finishing steps."""
-    return replace(draft, finishing=replace(draft.finishing, **steps))
 
 
 def _verify(finished: Finished, draft: Draft, problem: Problem) -> Report:

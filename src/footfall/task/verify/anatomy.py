@@ -49,7 +49,7 @@ class Tracks:
 
 def anatomy_tracks(motion: Motion) -> Iterator[Tracks]:
     """Yield every value of the body that has limits."""
-    yield from _foot_tracks(motion)
+    yield from foot_tracks(motion)
     yield from _knee_tracks(motion)
     yield from _hip_tracks(motion)
     yield _gap_tracks(motion)
@@ -65,7 +65,7 @@ def _pair(name: str, part: str, values: Floats, unit: str = "°") -> Tracks:
     return Tracks((name, name), (f"left {part}", f"right {part}"), values, unit)
 
 
-def _foot_tracks(motion: Motion) -> Iterator[Tracks]:
+def foot_tracks(motion: Motion) -> Iterator[Tracks]:
     """Yield the yaw of standing feet against the pelvis, and their twist against the thighs."""
     sole = motion.soles[:, :, BALL] - motion.soles[:, :, HEEL]
     level = np.hypot(sole[..., 0], sole[..., 2])

@@ -102,6 +102,11 @@ class Report:
         return tuple(f for f in self.findings if not f.hard)
 
     @property
+    def failed(self) -> set[str]:
+        """The names of the values that forbid the status "found"."""
+        return {f.name for f in self.failures}
+
+    @property
     def passed(self) -> bool:
         """Whether nothing forbids the status "found"."""
         return not self.failures
