@@ -7,7 +7,7 @@ import pytest
 
 from footfall.body.capsules import body_capsules
 from footfall.roadmap.moves import Moves
-from footfall.roadmap.sweep_kernels import FIRST_ROW, HALF, MIDDLE, PART, STOP_ROW
+from footfall.roadmap.sweep_columns import FIRST_ROW, HALF, MIDDLE, PART, STOP_ROW
 from tests.roadmap.small_world import small_table
 
 

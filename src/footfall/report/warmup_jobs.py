@@ -164,8 +164,8 @@ def _roadmaps() -> None:
     from footfall.roadmap.build import build_roadmap
     from footfall.roadmap.method import plan_on_roadmap
     from footfall.roadmap.moves import find_moves
-    from footfall.roadmap.paths import FootholdPath, find_path, path_prints
-    from footfall.roadmap.refine import path_changes, print_differences
+    from footfall.roadmap.paths import FootholdPath, find_path
+    from footfall.roadmap.refine import path_changes
     from footfall.roadmap.repair import repair_roadmap
     from footfall.roadmap.table import RoadmapSettings, list_moves
     from footfall.task import GoTo, Place, Query
@@ -180,7 +180,6 @@ def _roadmaps() -> None:
     path = find_path(roadmap, scene, here, there)
     if isinstance(path, FootholdPath):
         path_changes(roadmap.table, path)
-        print_differences(roadmap.table, path, *path_prints(roadmap.table, scene, path))
     repair_roadmap(roadmap, scene, remove_obstacle(scene, len(scene.obstacles) - 1))
 
 

@@ -7,14 +7,14 @@ laid. They say what a move cannot touch; what it does touch is told by capsules.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from footfall.body.capsules import body_capsules
 from footfall.body.clip import Clip
-from footfall.maths.arrays import Floats
+from footfall.maths.arrays import Floats, Ints
 from footfall.roadmap.moves import Moves
 from footfall.roadmap.table import Longs
 
@@ -45,9 +45,23 @@ class Bodies:
     seconds: Floats
     whole: Floats
 
-    def arrays(self, moves: Moves) -> tuple[Any, ...]:
+    def arrays(self, moves: Moves) -> BodyArrays:
         """What kernels are told of them."""
-        return self.starts, self.discs, moves.clip, self.origin, self.first, self.seconds
+        return BodyArrays(
+            self.starts, self.discs, moves.clip, self.origin, self.first, self.seconds, SLICE_S
+        )
+
+
+class BodyArrays(NamedTuple):
+    """What kernels are told of bodies, and the clip (M,) of each move; see `Bodies`."""
+
+    starts: Longs
+    discs: Floats
+    clip: Ints
+    origin: Floats
+    begin: Floats
+    seconds: Floats
+    slice_s: float
 
 
 _known: WeakKeyDictionary[Moves, Bodies] = WeakKeyDictionary()

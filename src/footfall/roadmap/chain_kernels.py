@@ -79,18 +79,6 @@ def lay_move(  # type: ignore[no-untyped-def]
         at[i] = out_prints[len(prints) - 1, i]
 
 
-@inner_kernel
-def _fade(u):  # type: ignore[no-untyped-def]
-    """Half at 0, none at 1, smooth at both."""
-    return 0.5 * (1.0 - u * u * u * (10.0 - 15.0 * u + 6.0 * u * u))
-
-
-@inner_kernel
-def _drift(u):  # type: ignore[no-untyped-def]
-    """Half the way that a speed of 1 leads from 0, none at 1, smooth at both."""
-    return 0.5 * u * (1.0 - u * u * (6.0 - 8.0 * u + 3.0 * u * u))
-
-
 @kernel
 def blend_seams(at, lengths, edge_root, edge_turns, edge_span, peaks, usual, most, root, rotations):  # type: ignore[no-untyped-def]
     """Blend root (T, 3) and rotations (T, J, 4) where moves meet, at frames `at` (S,).
@@ -125,7 +113,11 @@ def blend_seams(at, lengths, edge_root, edge_turns, edge_span, peaks, usual, mos
                 wide = max(min(max(usual, size / peaks[s, j]), most, room), 1.0)
                 for k in range(side, int(wide) + 1):
                     u = k / wide
-                    by, more = -sign * _fade(u), -_drift(u) * wide
+                    # Both are smooth at 0 and 1: half of the step dies away, and half the way
+                    # that its speed leads.
+                    fade = 0.5 * (1.0 - u * u * u * (10.0 - 15.0 * u + 6.0 * u * u))
+                    drift = 0.5 * u * (1.0 - u * u * (6.0 - 8.0 * u + 3.0 * u * u))
+                    by, more = -sign * fade, -drift * wide
                     move = add(scale(step, by), scale(fast, more))
                     t = at[s] + int(sign) * k
                     if j == 0:

@@ -2,19 +2,63 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.processes import thread_pool
 from footfall.roadmap.footholds import SureGround, no_sure_ground
+from footfall.roadmap.ground import ground_of
 from footfall.roadmap.model import Edges, join_edges
 from footfall.roadmap.table import Longs, MoveTable
 from footfall.world.scene import Scene
-from footfall.world.snapshot import scratch
 
 _SECTORS, _TRIES, _FAILURES = 8, 8, 2
 """Directions that are told apart when the moves to be kept are chosen; how many are tried; how
 often moves of a kind fail between two footholds before the others are taken to fail too."""
+
+
+class PairArrays(NamedTuple):
+    """Footholds (F, 4), and the targets that each is tried with: heads[start[f] : start[f + 1]]."""
+
+    start: Longs
+    heads: Longs
+    footholds: Floats
+    targets: Floats
+
+
+class Choice(NamedTuple):
+    """How the moves to be kept are chosen.
+
+    pair, kind, usual   (M,) which moves are alike, what each shows, and whether it is usual
+    settled    (postures,) those that usual moves begin in
+    per_state  (postures,) how many leave one foothold, of usual ones and of others
+    alike      of them, how many that are alike lead in one of so many directions (sectors)
+    tries, failures   how many are tried, and how often a kind may fail between two footholds
+    """
+
+    pair: Longs
+    pairs: int
+    kind: Ints
+    kinds: int
+    usual: Bools
+    settled: Bools
+    per_state: Longs
+    alike: int
+    sectors: int
+    tries: int
+    failures: int
+
+
+class EdgeArrays(NamedTuple):
+    """Memory for edges."""
+
+    tail: Longs
+    head: Longs
+    move: NDArray[np.int32]
+    cost: Floats
 
 
 def connect(
@@ -30,43 +74,35 @@ def connect(
     states        (F, postures) the postures that edges begin in, of each foothold; None: any
     """
     from footfall.roadmap import kernels
-    from footfall.roadmap.edge_kernels import edge_memory
 
     settings, moves = table.settings, table.moves
     tails, heads = map(np.ascontiguousarray, pairs)  # else the kernel is compiled twice
     start = np.searchsorted(tails, np.arange(len(footholds) + 1))
-    moment = scene.snapshot()
-    sure = sure or no_sure_ground()
+    joined = PairArrays(start, heads, footholds, targets)
     every = np.arange(moves.postures)
     allowed = [np.isin(every, every if some is None else some) for some in (begins, ends)]
     # From standing the most different things can be done.
     per_state = settings.out_degree * np.where(np.isin(every, moves.standing), 2, 1)
-    quotas = per_state, settings.alike, _TRIES, _FAILURES
-    settled = np.isin(every, moves.begins[table.usual])
-    choice = table.pair, moves.kind, table.usual, moves.dearness, _SECTORS, settled
-    kinds = int(moves.kind.max(initial=0)) + 1
+    choice = Choice(
+        table.pair, table.pairs, moves.kind, int(moves.kind.max(initial=0)) + 1, table.usual,
+        np.isin(every, moves.begins[table.usual]), per_state, settings.alike, _SECTORS, _TRIES,
+        _FAILURES,
+    )  # fmt: skip
     any_state = np.ones((1, moves.postures), np.bool_) if states is None else states
-    told = (footholds, targets, table.arrays, table.costs, table.bins, table.starts, table.items,
-            table.limits)  # fmt: skip
+    scene.snapshot()  # before threads ask for it
 
     def work(span: tuple[int, int]) -> Edges:
         first, stop = span
-        world = moment.world, moment.has_closed, scratch(), sure.heights, sure.level
-        memory = edge_memory(len(moment.solids))
+        ground = ground_of(table, scene, sure or no_sure_ground())
         room = 128 * (stop - first) + (len(heads) if many else 0) + 1024
         while True:
-            out = (np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int32),
-                   np.empty(room))  # fmt: skip
+            out = EdgeArrays(np.empty(room, np.int64), np.empty(room, np.int64),
+                             np.empty(room, np.int32), np.empty(room))  # fmt: skip
+            told = first, stop, joined, table.arrays
             if many:
-                count = kernels.connect_all(
-                    first, stop, start, heads, *told, table.sole, world, memory, *allowed,
-                    *out,
-                )  # fmt: skip
+                count = kernels.connect_all(*told, *allowed, *ground, out)
             else:
-                count = kernels.connect(
-                    first, stop, start, heads, *told, quotas, table.sole, world, memory,
-                    choice, table.pairs, kinds, any_state, *out,
-                )  # fmt: skip
+                count = kernels.connect(*told, choice, any_state, *ground, out)
             if count >= 0:
                 return Edges(*out).only(slice(0, count))
             room *= 2
@@ -91,15 +127,5 @@ def edge_prints(
     counts = np.diff(table.moves.print_start)[edges.move]
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     out = np.empty((int(starts[-1]), 4))
-    lay_prints(
-        edges.tail,
-        edges.head,
-        edges.move,
-        footholds,
-        targets,
-        table.arrays,
-        table.moves.size.short_m,
-        starts,
-        out,
-    )
+    lay_prints(edges.tail, edges.head, edges.move, footholds, targets, table.arrays, starts, out)
     return out, starts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -40,8 +40,7 @@ class Stances:
     end: Floats
 
 
-@dataclass(frozen=True, eq=False)
-class RestBins:
+class RestBins(NamedTuple):
     """Moves from rest and moves to rest, listed by bins as in their table.
 
     leave_reach, arrive_reach   (postures,) how far those get that begin in each posture
@@ -55,12 +54,6 @@ class RestBins:
     leave_reach: Floats
     arrive_reach: Floats
     most: int
-
-    @property
-    def arrays(self) -> tuple[Any, ...]:
-        """What the search is told of them."""
-        return (self.leave_starts, self.leave_items, self.arrive_starts, self.arrive_items,
-                self.leave_reach, self.arrive_reach)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

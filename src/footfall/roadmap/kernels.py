@@ -7,11 +7,14 @@ import math
 import numpy as np
 
 from footfall.maths.jit_kernels import inner_kernel, kernel
-from footfall.roadmap.edge_kernels import SWEPT, check_edge
+from footfall.roadmap.edge_kernels import check_edge, find_near
 from footfall.roadmap.lay_kernels import (
     FIRST_OFF,
     LAST_OFF,
     SCALE,
+    SHORT,
+    STRETCH,
+    TURN,
     adaptation,
     bin_of,
     lay,
@@ -19,50 +22,50 @@ from footfall.roadmap.lay_kernels import (
     twist_change,
     wrap,
 )
-from footfall.world.collision.foot_kernels import gather
 
 
 @kernel
-def fill_bins(  # type: ignore[no-untyped-def]
-    chord, turn_first, turn_last, end_x, end_z, twists, own_cost, dearness, pair, pairs, usual,
-    step_m, distances, angles, keep, most_scale, most_turn, short, weight, starts, items,
-):  # fmt: skip
+def fill_bins(table, pair, pairs, usual, keep):  # type: ignore[no-untyped-def]
     """List, for every bin of distance and of both directions, the moves that may fit there.
+
+    pair    (M,) which of so many `pairs` each move is    usual  (M,) which are usual
 
     Of those that are alike the `keep` cheapest are listed, of usual ones two, seen from the middle
     of the bin.
     Returns how many there are; a list that is too short is not written beyond its end.
     """
-    laid = np.empty(6)
+    moves, costs, bins, limits = table.moves, table.costs, table.bins, table.limits
+    angles, starts, items = bins.angles, bins.starts, bins.items
+    most_scale, most_turn, short = limits[STRETCH], limits[TURN], limits[SHORT]
+    laid, a, b = np.empty(6), np.zeros(4), np.zeros(4)
     best_cost, best = np.empty((pairs, keep)), np.empty((pairs, keep), np.int64)
     used = np.empty(pairs, np.int64)
-    turn_slack, slack = math.pi / angles, 0.5 * step_m
+    turn_slack, slack = math.pi / angles, 0.5 * bins.step_m
     count = 0
-    for i in range(distances):
-        d = (i + 0.5) * step_m
+    for i in range(bins.distances):
+        b[2] = d = (i + 0.5) * bins.step_m
         for j in range(angles):
-            yaw = (j + 0.5) * 2.0 * math.pi / angles - math.pi
+            a[3] = (j + 0.5) * 2.0 * math.pi / angles - math.pi
             for k in range(angles):
-                end_yaw = (k + 0.5) * 2.0 * math.pi / angles - math.pi
+                b[3] = (k + 0.5) * 2.0 * math.pi / angles - math.pi
                 starts[(i * angles + j) * angles + k] = count
                 touched = 0
                 for p in range(pairs):
                     best[p, 0] = -1
-                for m in range(len(chord)):
-                    c = chord[m]
+                for m in range(len(moves.chord)):
+                    c = moves.chord[m]
                     if c >= short:
                         if abs(1.0 - d / c) > most_scale + slack / c:
                             continue
                     elif abs(d - c) > most_scale * short + slack + 0.1:
                         continue
-                    lay(0.0, d, yaw, end_yaw, c, turn_first[m], turn_last[m], end_x[m], end_z[m],
-                        short, laid)  # fmt: skip
+                    lay(a, b, m, moves, short, laid)
                     loose = slack / (c if c >= short else short) + (0.0 if c >= short else 0.15)
                     how = adaptation(laid, c, most_scale + loose, most_turn + turn_slack, short)
-                    how += twist_change(laid, m, twists, 2.0 * turn_slack)
+                    how += twist_change(laid, m, moves.twists, 2.0 * turn_slack)
                     if not how < math.inf:
                         continue
-                    cost = dearness[m] * (own_cost[m] * laid[SCALE] + weight * how)
+                    cost = costs.dear[m] * (costs.own[m] * laid[SCALE] + costs.change_weight * how)
                     p = pair[m]
                     if best[p, 0] < 0:
                         for n in range(keep):
@@ -84,59 +87,59 @@ def fill_bins(  # type: ignore[no-untyped-def]
                             if count < len(items):
                                 items[count] = m
                             count += 1
-    starts[distances * angles * angles] = count
+    starts[bins.distances * angles * angles] = count
     return count
 
 
 @inner_kernel
-def _change(m, a, b, where, moves, limits, laid):  # type: ignore[no-untyped-def]
-    """How much a move between two footholds is changed; infinite where it is too much."""
-    chord, short = moves[0][m], limits[5]
+def _change(m, a, b, where, table, laid):  # type: ignore[no-untyped-def]
+    """How much a move between two footholds is changed; infinite where it is too much.
+
+    where   what `bin_of` wrote
+    """
+    moves, limits = table.moves, table.limits
+    chord, short = moves.chord[m], limits[SHORT]
     if chord < short:
-        lay(where[0], where[1], a[3], b[3], chord, moves[1][m], moves[2][m], moves[3][m],
-            moves[4][m], short, laid)  # fmt: skip
-        how = adaptation(laid, chord, limits[0], limits[1], short)
-        return how + twist_change(laid, m, moves[16], 0.0)
-    off = abs(1.0 - where[2] / chord)
-    if off > limits[0]:
-        return math.inf
-    laid[FIRST_OFF] = wrap(a[3] - where[3] - moves[1][m])
-    laid[LAST_OFF] = wrap(b[3] - where[3] - moves[2][m])
-    turn = max(abs(laid[FIRST_OFF]), abs(laid[LAST_OFF]))
-    if turn > limits[1]:
-        return math.inf
-    return off + turn + twist_change(laid, m, moves[16], 0.0)
+        lay(a, b, m, moves, short, laid)
+        how = adaptation(laid, chord, limits[STRETCH], limits[TURN], short)
+    else:
+        off = abs(1.0 - where[2] / chord)
+        if off > limits[STRETCH]:
+            return math.inf
+        laid[FIRST_OFF] = wrap(a[3] - where[3] - moves.turn_first[m])
+        laid[LAST_OFF] = wrap(b[3] - where[3] - moves.turn_last[m])
+        how = off + max(abs(laid[FIRST_OFF]), abs(laid[LAST_OFF]))
+        if how - off > limits[TURN]:
+            return math.inf
+    return how + twist_change(laid, m, moves.twists, 0.0)
 
 
 @inner_kernel
-def _list_candidates(  # type: ignore[no-untyped-def]
-    a, first, stop, heads, targets, moves, bins, bin_starts, bin_items, limits, choice, wanted,
-    laid, where, groups, used,
-):  # fmt: skip
+def _list_candidates(a, first, stop, pairs, table, choice, wanted, laid, where, groups, used):  # type: ignore[no-untyped-def]
     """List the best moves of each group, the best first; how many groups there are.
 
     wanted  (postures,) those that moves may begin in
     groups  counts, pairs, moves, changes and ranks; a group is a pair of postures and a direction
     """
-    pair, dearness, sectors = choice[0], choice[3], choice[4]
+    pair, sectors, dear, begins = choice.pair, choice.sectors, table.costs.dear, table.moves.begins
     counts, cand_pair, cand_move, cand_change, cand_rank = groups
-    begins, room = moves[12], cand_pair.shape[1]
+    room, bins = cand_pair.shape[1], table.bins
     touched = 0
     for q in range(first, stop):
-        b = targets[heads[q]]
+        b = pairs.targets[pairs.heads[q]]
         cell = bin_of(a, b, bins, where)
         if cell < 0:
             continue
         ahead = (where[3] - a[3]) / (2.0 * math.pi)
         sector = min(int((ahead - math.floor(ahead)) * sectors), sectors - 1)
-        for r in range(bin_starts[cell], bin_starts[cell + 1]):
-            m = bin_items[r]
+        for r in range(bins.starts[cell], bins.starts[cell + 1]):
+            m = bins.items[r]
             if not wanted[begins[m]]:
                 continue
-            how = _change(m, a, b, where, moves, limits, laid)
+            how = _change(m, a, b, where, table, laid)
             if not how < math.inf:
                 continue
-            rank = how + dearness[m]
+            rank = how + dear[m]
             group = pair[m] * sectors + sector
             n = counts[group]
             if n == 0:
@@ -159,63 +162,40 @@ def _list_candidates(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def connect(  # type: ignore[no-untyped-def]
-    first, stop, pair_start, heads, footholds, targets, moves, costs, bins, bin_starts, bin_items,
-    limits, quotas, sole, scene, memory, choice, pairs, kinds, states, out_tail, out_head,
-    out_move, out_cost,
-):  # fmt: skip
+def connect(first, stop, pairs, table, choice, states, ground, memory, out):  # type: ignore[no-untyped-def]
     """The edges that leave the tails from `first` up to `stop`; how many, or -1 for want of room.
 
-    heads     the targets that each tail is tried with, from pair_start (F + 1,) on
-    moves     see `MoveTable.arrays`
-    costs     own cost, dearness, weights of changes and climbs, postures, weight of gaps
-    bins      step, distances, angles
-    limits    scale, turn, rise, slope, roughness, short, lift and more, see `edge_kernels`
-    scene     world, has_closed, scratch, and the raster of sure ground with its level
-    quotas    (postures,) edges of one tail in one posture, usual ones and others; of those that
-              are alike in one direction; how many are tried; how often a kind may fail between
-              two footholds
-    choice    pair of postures, kind, and whether it is usual, of each move; dearness; sectors;
-              (postures,) those that usual moves begin in
+    pairs, choice, out   `PairArrays`, `Choice` and `EdgeArrays` of `connect`
     states    (F, postures) or (1, postures) which postures of the tails edges begin in
 
     Of the moves that fit, the usual and the least changed ones are looked at first; others only
     where usual ones fail, and between footholds that none of them joins. What no foot can stand on
     or a body cannot pass is left out.
     """
-    begins = moves[12]
-    own_cost, dearness, change_weight, _, postures, _ = costs
-    per_state, per_group, tries, failures = quotas
-    kind, usual, sectors, settled = choice[1], choice[2], choice[4], choice[5]
-    world, ends, reach = scene[0], moves[13], limits[SWEPT]
+    moves, costs, targets, heads = table.moves, table.costs, pairs.targets, pairs.heads
+    kind, usual, tries = choice.kind, choice.usual, choice.tries
     laid, where = np.empty(6), np.empty(4)
-    many, most = pairs * sectors, 1
+    many, most = choice.pairs * choice.sectors, 1
     for tail in range(first, stop):
-        most = max(most, pair_start[tail + 1] - pair_start[tail])
+        most = max(most, pairs.start[tail + 1] - pairs.start[tail])
     groups = (np.zeros(many, np.int64), np.empty((many, tries), np.int64),
               np.empty((many, tries), np.int64), np.empty((many, tries)),
               np.empty((many, tries)))  # fmt: skip
-    used, in_state, best = (
-        np.empty(many, np.int64),
-        np.zeros((postures, 2), np.int64),
-        np.empty(many),
-    )
-    failed, joined = np.zeros((most, kinds), np.uint8), np.zeros(most, np.bool_)
+    used, best = np.empty(many, np.int64), np.empty(many)
+    in_state = np.zeros((costs.postures, 2), np.int64)
+    failed, joined = np.zeros((most, choice.kinds), np.uint8), np.zeros(most, np.bool_)
     made = 0
     for tail in range(first, stop):
         wanted = states[tail if states.shape[0] > 1 else 0]
         if not wanted.any():
             continue
-        a, start = footholds[tail], pair_start[tail]
+        a, start = pairs.footholds[tail], pairs.start[tail]
         touched = _list_candidates(
-            a, start, pair_start[tail + 1], heads, targets, moves, bins, bin_starts, bin_items,
-            limits, choice, wanted, laid, where, groups, used,
-        )  # fmt: skip
+            a, start, pairs.start[tail + 1], pairs, table, choice, wanted, laid, where, groups, used
+        )
         if touched == 0:
             continue
-        near = gather(
-            world[2], world[8], world[9], world[10], a[0], a[2], reach, reach, True, memory[8]
-        )
+        near = find_near(a, table.limits, ground, memory)
         for n in range(touched):
             rare = 0.0 if usual[groups[2][used[n], 0]] else 10.0
             best[n] = groups[4][used[n], 0] + rare
@@ -225,27 +205,28 @@ def connect(  # type: ignore[no-untyped-def]
             taken = 0
             for t in range(groups[0][group]):
                 m, q = groups[2][group, t], groups[1][group, t]
-                state, rare = begins[m], 0 if usual[m] else 1
-                if in_state[state, rare] >= per_state[state] or taken >= per_group:
+                state, rare = moves.begins[m], 0 if usual[m] else 1
+                if in_state[state, rare] >= choice.per_state[state] or taken >= choice.alike:
                     break
-                if failed[q - start, kind[m]] >= failures:
+                if failed[q - start, kind[m]] >= choice.failures:
                     continue
                 # In the open nobody leaps, and who can walk there does, unless to take off.
-                if not usual[m] and (not trouble or (joined[q - start] and settled[ends[m]])):
+                if not usual[m] and (not trouble or (
+                    joined[q - start] and choice.settled[moves.ends[m]]
+                )):  # fmt: skip
                     continue
                 b = targets[heads[q]]
-                lay(b[0] - a[0], b[2] - a[2], a[3], b[3], moves[0][m], moves[1][m], moves[2][m],
-                    moves[3][m], moves[4][m], limits[5], laid)  # fmt: skip
-                climb = check_edge(a, b, laid, m, moves, costs, limits, sole, scene, near, memory)
+                lay(a, b, m, moves, table.limits[SHORT], laid)
+                climb = check_edge(a, b, laid, m, table, ground, near, memory)
                 if not climb < math.inf:
                     failed[q - start, kind[m]] += 1
                     trouble = True
                     continue
-                if made == len(out_tail):
+                if made == len(out.tail):
                     return -1
-                out_tail[made], out_head[made], out_move[made] = tail, heads[q], m
-                change = change_weight * groups[3][group, t] + climb
-                out_cost[made] = dearness[m] * (own_cost[m] * laid[SCALE] + change)
+                out.tail[made], out.head[made], out.move[made] = tail, heads[q], m
+                own = costs.own[m] * laid[SCALE] + costs.change_weight * groups[3][group, t]
+                out.cost[made] = costs.dear[m] * own + climb
                 made += 1
                 taken += 1
                 in_state[state, rare] += 1
@@ -255,52 +236,44 @@ def connect(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def connect_all(  # type: ignore[no-untyped-def]
-    first, stop, pair_start, heads, footholds, targets, moves, costs, bins, bin_starts, bin_items,
-    limits, sole, scene, memory, may_begin, may_end, out_tail, out_head, out_move, out_cost,
-):  # fmt: skip
+def connect_all(first, stop, pairs, table, may_begin, may_end, ground, memory, out):  # type: ignore[no-untyped-def]
     """All edges that leave the tails from `first` up to `stop`; how many, or -1 for want of room.
 
     may_begin, may_end   (postures,) which postures edges may begin and end in
     """
-    begins, ends = moves[12], moves[13]
-    own_cost, dearness, change_weight, _, _, _ = costs
-    world, reach = scene[0], limits[SWEPT]
+    moves, costs, bins = table.moves, table.costs, table.bins
     laid, where = np.empty(6), np.empty(4)
     made = 0
     for tail in range(first, stop):
-        a = footholds[tail]
-        near = gather(
-            world[2], world[8], world[9], world[10], a[0], a[2], reach, reach, True, memory[8]
-        )
-        for q in range(pair_start[tail], pair_start[tail + 1]):
-            b = targets[heads[q]]
+        a = pairs.footholds[tail]
+        near = find_near(a, table.limits, ground, memory)
+        for q in range(pairs.start[tail], pairs.start[tail + 1]):
+            b = pairs.targets[pairs.heads[q]]
             cell = bin_of(a, b, bins, where)
             if cell < 0:
                 continue
-            for r in range(bin_starts[cell], bin_starts[cell + 1]):
-                m = bin_items[r]
-                if not (may_begin[begins[m]] and may_end[ends[m]]):
+            for r in range(bins.starts[cell], bins.starts[cell + 1]):
+                m = bins.items[r]
+                if not (may_begin[moves.begins[m]] and may_end[moves.ends[m]]):
                     continue
-                how = _change(m, a, b, where, moves, limits, laid)
+                how = _change(m, a, b, where, table, laid)
                 if not how < math.inf:
                     continue
-                lay(where[0], where[1], a[3], b[3], moves[0][m], moves[1][m], moves[2][m],
-                    moves[3][m], moves[4][m], limits[5], laid)  # fmt: skip
-                climb = check_edge(a, b, laid, m, moves, costs, limits, sole, scene, near, memory)
+                lay(a, b, m, moves, table.limits[SHORT], laid)
+                climb = check_edge(a, b, laid, m, table, ground, near, memory)
                 if not climb < math.inf:
                     continue
-                if made == len(out_tail):
+                if made == len(out.tail):
                     return -1
-                out_tail[made], out_head[made], out_move[made] = tail, heads[q], m
-                change = change_weight * how + climb
-                out_cost[made] = dearness[m] * (own_cost[m] * laid[SCALE] + change)
+                out.tail[made], out.head[made], out.move[made] = tail, pairs.heads[q], m
+                own = costs.own[m] * laid[SCALE] + costs.change_weight * how
+                out.cost[made] = costs.dear[m] * own + climb
                 made += 1
     return made
 
 
 @kernel
-def lay_prints(tails, heads, edge_move, footholds, targets, moves, short, starts, out):  # type: ignore[no-untyped-def]
+def lay_prints(tails, heads, edge_move, footholds, targets, table, starts, out):  # type: ignore[no-untyped-def]
     """Write where the footprints of edges (E,) come to be: x, rise, z, yaw from `starts` (E,) on.
 
     The rise is what the clip itself climbs, scaled; the ground has the last word.
@@ -308,6 +281,5 @@ def lay_prints(tails, heads, edge_move, footholds, targets, moves, short, starts
     laid = np.empty(6)
     for e in range(len(edge_move)):
         a, b, m = footholds[tails[e]], targets[heads[e]], edge_move[e]
-        lay(b[0] - a[0], b[2] - a[2], a[3], b[3], moves[0][m], moves[1][m], moves[2][m],
-            moves[3][m], moves[4][m], short, laid)  # fmt: skip
-        lay_edge(a, laid, m, moves, out[starts[e] : starts[e + 1]])
+        lay(a, b, m, table.moves, table.limits[SHORT], laid)
+        lay_edge(a, laid, m, table.moves, out[starts[e] : starts[e + 1]])

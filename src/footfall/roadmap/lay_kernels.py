@@ -3,6 +3,8 @@
 A foothold is x, height, z and yaw. A move that is not short is laid along the line
 between two footholds and scaled; a shorter one is laid by the directions of its feet, and what is
 missing is shared out along it.
+
+`table` is what `MoveTable.arrays` gives.
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ from footfall.maths.jit_kernels import inner_kernel
 
 BEARING, SCALE, FIRST_OFF, LAST_OFF, REST_X, REST_Z = range(6)
 """How a move is laid between two footholds."""
+STRETCH, TURN, RISE, SLOPE, ROUGH, SHORT, LIFT, SWEPT, GAP, DEEP, ABOVE = range(11)
+"""Columns of limits: how far moves are stretched and feet turned; `BodySize` has the others."""
 TWIST_WEIGHT = 100.0
 """A radian that a move is twisted beyond what is not noted counts as this many radians of other
 changes, so that a detour of some metres is preferred."""
@@ -30,11 +34,11 @@ def bin_of(a, b, bins, where):  # type: ignore[no-untyped-def]
 
     Writes dx, dz, distance and bearing.
     """
-    step_m, distances, angles = bins
+    angles = bins.angles
     dx, dz = b[0] - a[0], b[2] - a[2]
     d = math.sqrt(dx * dx + dz * dz)
-    i = int(d / step_m)
-    if i >= distances:
+    i = int(d / bins.step_m)
+    if i >= bins.distances:
         return -1
     bearing = math.atan2(dx, dz) if d > 0.0 else 0.0
     j = int((wrap(a[3] - bearing) + math.pi) * angles / (2.0 * math.pi))
@@ -44,37 +48,34 @@ def bin_of(a, b, bins, where):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def lay(dx, dz, yaw, end_yaw, chord, turn_first, turn_last, end_x, end_z, short, laid):  # type: ignore[no-untyped-def]
-    """How a move is laid from a foothold to another that is (dx, dz) away."""
+def lay(a, b, m, moves, short, laid):  # type: ignore[no-untyped-def]
+    """Write how a move is laid from one foothold to another."""
+    dx, dz, chord = b[0] - a[0], b[2] - a[2], moves.chord[m]
     if chord >= short:
         bearing = math.atan2(dx, dz)
         laid[SCALE] = math.sqrt(dx * dx + dz * dz) / chord
         laid[REST_X] = laid[REST_Z] = 0.0
     else:
-        a, b = yaw - turn_first, end_yaw - turn_last
-        bearing = a + 0.5 * wrap(b - a)
+        first, last = a[3] - moves.turn_first[m], b[3] - moves.turn_last[m]
+        bearing = first + 0.5 * wrap(last - first)
         c, s = math.cos(bearing), math.sin(bearing)
         laid[SCALE] = 1.0
-        laid[REST_X] = dx - (c * end_x + s * end_z)
-        laid[REST_Z] = dz - (c * end_z - s * end_x)
+        laid[REST_X] = dx - (c * moves.end_x[m] + s * moves.end_z[m])
+        laid[REST_Z] = dz - (c * moves.end_z[m] - s * moves.end_x[m])
     laid[BEARING] = bearing
-    laid[FIRST_OFF] = wrap(yaw - bearing - turn_first)
-    laid[LAST_OFF] = wrap(end_yaw - bearing - turn_last)
+    laid[FIRST_OFF] = wrap(a[3] - bearing - moves.turn_first[m])
+    laid[LAST_OFF] = wrap(b[3] - bearing - moves.turn_last[m])
 
 
 @inner_kernel
 def adaptation(laid, chord, most_scale, most_turn, short):  # type: ignore[no-untyped-def]
     """How much a laid move is changed (Eq. 5); infinite where it is too much."""
     turn = max(abs(laid[FIRST_OFF]), abs(laid[LAST_OFF]))
-    if turn > most_turn:
-        return math.inf
     if chord >= short:
         off = abs(1.0 - laid[SCALE])
     else:
         off = math.sqrt(laid[REST_X] ** 2 + laid[REST_Z] ** 2) / short
-    if off > most_scale:
-        return math.inf
-    return off + turn
+    return off + turn if turn <= most_turn and off <= most_scale else math.inf
 
 
 @inner_kernel
@@ -90,13 +91,28 @@ def twist_change(laid, m, twists, slack):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
+def fit_move(a, b, m, table, laid):  # type: ignore[no-untyped-def]
+    """How much a move is changed between two footholds (Eq. 5), and what it costs on the level.
+
+    Both are infinite if it does not fit. Writes how it is laid.
+    """
+    moves, costs, limits = table.moves, table.costs, table.limits
+    lay(a, b, m, moves, limits[SHORT], laid)
+    change = adaptation(laid, moves.chord[m], limits[STRETCH], limits[TURN], limits[SHORT])
+    twisted = change + twist_change(laid, m, moves.twists, 0.0)
+    if not twisted < math.inf:
+        return math.inf, math.inf
+    return change, costs.dear[m] * (costs.own[m] * laid[SCALE] + costs.change_weight * twisted)
+
+
+@inner_kernel
 def lay_edge(a, laid, m, moves, out):  # type: ignore[no-untyped-def]
     """Write where the footprints of a laid move come to be: x, rise, z, yaw; how many.
 
     A foot that stands beside the first or the last goes with that one as it is: whoever stands at
     a foothold stands there alike, whichever move comes or goes.
     """
-    print_start, places, turns, share = moves[5], moves[6], moves[7], moves[8]
+    print_start, places, turns, share = moves.print_start, moves.places, moves.turns, moves.share
     first = print_start[m]
     count = print_start[m + 1] - first
     last = first + count - 1

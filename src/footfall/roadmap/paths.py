@@ -6,20 +6,22 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from footfall.errors import InputError
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.roadmap.connect import edge_prints
 from footfall.roadmap.footholds import stand
+from footfall.roadmap.ground import ground_of
 from footfall.roadmap.joins import Ends, rest_bins, standing_ends
 from footfall.roadmap.model import Edges, Roadmap
 from footfall.roadmap.table import Longs, MoveTable
 from footfall.task import GOAL_NOT_VALID, NO_CLIP, NO_PATH, START_NOT_VALID
 from footfall.task.stages import WITHIN_M, WITHIN_RAD, Place
 from footfall.world.scene import Scene
-from footfall.world.snapshot import scratch
 
 SEARCHES = ("a*", "dijkstra")
 _FEW = 300
@@ -60,6 +62,41 @@ class FootholdPath:
         """The path as edges between its own footholds."""
         count = len(self.moves)
         return Edges(np.arange(count), np.arange(1, count + 1), self.moves, np.zeros(count))
+
+
+class GraphArrays(NamedTuple):
+    """A roadmap as the search takes it: its footholds, and its edges by foothold and posture."""
+
+    nodes: Floats
+    out_start: Longs
+    tail: Longs
+    head: Longs
+    cost: Floats
+    move: NDArray[np.int32]
+
+
+class EndArrays(NamedTuple):
+    """Starts (A, 4), their postures (A,) and the moves (M,) that may leave them; goals likewise."""
+
+    starts: Floats
+    start_posture: Ints
+    leave: Bools
+    goals: Floats
+    goal_posture: Ints
+    arrive: Bools
+
+
+class Layers(NamedTuple):
+    """What a path has passed already.
+
+    stages  (V + 1, 4) via points and the goal: x, z, reach, and what is left from there on
+    far     (N,) bits of the other paths that each foothold is far from
+    masks   how many values these bits have
+    """
+
+    stages: Floats
+    far: Longs
+    masks: int
 
 
 @dataclass(frozen=True)
@@ -163,7 +200,7 @@ def find_between(
     if len(unlike) > MOST_UNLIKE:
         raise InputError(f"{len(unlike)} other paths", remedy=f"at most {MOST_UNLIKE} at a time")
     stages = _stages(passing, goals)
-    layers = (stages, far_from(roadmap.nodes, unlike, apart_m), 1 << len(unlike))
+    layers = Layers(stages, far_from(roadmap.nodes, unlike, apart_m), 1 << len(unlike))
     closed = closed or nothing_closed(roadmap)
     found: FootholdPath | NoPath
     for few in (_FEW, 0):
@@ -174,7 +211,7 @@ def find_between(
 
 
 def _search(
-    roadmap: Roadmap, scene: Scene, both: tuple[Ends, Ends], layers: tuple[Floats, Longs, int],
+    roadmap: Roadmap, scene: Scene, both: tuple[Ends, Ends], layers: Layers,
     closed: Closed, search: str, few: int, flag: np.ndarray | None,
 ) -> FootholdPath | NoPath:  # fmt: skip
     """Return the cheapest path; `few` moves onto the roadmap are tried, or all if it is 0."""
@@ -182,21 +219,20 @@ def _search(
 
     table, edges, nodes = roadmap.table, roadmap.edges, roadmap.nodes
     starts, goals = both
-    rest, least = rest_bins(table), least_per_metre(table)
-    ends = (starts.footholds, starts.postures, starts.may_move, goals.footholds, goals.postures,
-            goals.may_move)  # fmt: skip
-    told = (table.arrays, table.costs, table.limits, table.bins, rest.arrays, ends, layers)
+    least = least_per_metre(table)
+    ends = EndArrays(
+        starts.footholds, starts.postures, starts.may_move, goals.footholds, goals.postures,
+        goals.may_move,
+    )  # fmt: skip
+    told = table.arrays, rest_bins(table), ends, layers
     entry, entry_cost = list_entries(nodes, *told, least, few)
-    moment = scene.snapshot()
-    ground = (table.sole, moment.world, moment.has_closed, scratch(),
-              np.empty(max(len(moment.solids), 1), np.int32), roadmap.sure.heights,
-              roadmap.sure.level)  # fmt: skip
+    graph = GraphArrays(nodes, roadmap.out_start, edges.tail, edges.head, edges.cost, edges.move)
     steps = np.empty(_MOST_STEPS, np.int64)
-    with _memory(roadmap.states * len(layers[0]) * layers[2]) as memory:
+    with _memory(roadmap.states * len(layers.stages) * layers.masks) as memory:
         best, made, exit_, last, row, opened, entered, left = search_roadmap(
-            (nodes, roadmap.out_start, edges.tail, edges.head, edges.cost, edges.move), *told,
-            (closed.edges, closed.joins), ground, least if search == "a*" else 0.0, entry,
-            entry_cost, rest.most, np.zeros(1, np.uint8) if flag is None else flag, *memory, steps,
+            graph, *told, (closed.edges, closed.joins), ground_of(table, scene, roadmap.sure),
+            least if search == "a*" else 0.0, (entry, entry_cost),
+            np.zeros(1, np.uint8) if flag is None else flag, (*memory, steps),
         )  # fmt: skip
     if not np.isfinite(best) or made > len(steps):
         return _reason(entered, left, layers)
@@ -277,12 +313,12 @@ def distance_to_line(points: Floats, line: Floats) -> Floats:
     return best
 
 
-def _reason(entered: int, left: int, layers: tuple[Floats, Longs, int]) -> NoPath:
+def _reason(entered: int, left: int, layers: Layers) -> NoPath:
     if not entered and not left:
         return NoPath(NO_CLIP, "no move leads away from the start")
-    if layers[2] > 1:
+    if layers.masks > 1:
         return NoPath(NO_PATH, "there is no other path", True, True)
-    more = " by the places on the way" if len(layers[0]) > 1 else ""
+    more = " by the places on the way" if len(layers.stages) > 1 else ""
     reason = f"the roadmap does not join the start to the goal{more}"
     return NoPath(NO_CLIP, reason, bool(entered), bool(left))
 

@@ -11,17 +11,16 @@ found them.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from footfall.maths.arrays import Floats, Ints
+from footfall.roadmap.ground import ground_of
 from footfall.roadmap.model import Roadmap
 from footfall.roadmap.paths import FootholdPath
 from footfall.roadmap.table import Longs, MoveTable
 from footfall.task.stages import Place
 from footfall.world.scene import Scene
-from footfall.world.snapshot import scratch
 
 SWEEPS, ROUNDS, HALVINGS = 4, 2, 4
 """How often footholds, and after them footprints, are gone over, and how often a step that is not
@@ -29,6 +28,8 @@ valid is halved."""
 _SHARES = np.array([1.5, 1.0, 1.0])
 """What turning, changes and cost weigh where one is had for another, each as a share of what it
 was at first."""
+YAW_M = 0.3
+"""So far off, for the mean body, is as bad as a radian turned."""
 _BESIDE_M = 0.2
 """So far beside its place a foothold is tried in the first sweep; then half, then a third."""
 
@@ -52,8 +53,9 @@ def straighten_path(
     costs, changes = np.array(path.costs), np.empty(len(path))
     kept = np.arange(len(path))
     count = straighten(
-        feet, moves, costs, changes, kept, _pivots(start, goal), sweeps, HALVINGS, _SHARES,
-        _BESIDE_M, any_posture, merge, _lists(roadmap.table), _ground(roadmap, scene),
+        (feet, moves, costs, changes, np.array([len(path)])), kept, _pivots(start, goal),
+        (sweeps, HALVINGS, _BESIDE_M), _SHARES, any_posture, merge, roadmap.table.arrays,
+        *ground_of(roadmap.table, scene, roadmap.sure),
     )  # fmt: skip
     costs = costs[:count]
     return replace(
@@ -76,29 +78,38 @@ def smooth_prints(
 
     if rounds < 1:
         return path, prints
-    feet, made = np.array(path.footholds), np.array(prints)
+    table, feet, made = roadmap.table, np.array(path.footholds), np.array(prints)
     moves, costs = np.array(path.moves, np.int64), np.array(path.costs)
+    yaw_m = table.moves.size.in_proportion(YAW_M)
     smooth(
-        made, starts, feet, moves, costs, path_changes(roadmap.table, path), rounds, HALVINGS,
-        _lists(roadmap.table), _ground(roadmap, scene),
+        made, (*list_stops(table, path, starts), np.array(prints), yaw_m),
+        (feet, moves, costs, path_changes(table, path)), rounds, HALVINGS, table.arrays,
+        *ground_of(table, scene, roadmap.sure),
     )  # fmt: skip
     return replace(path, footholds=feet, costs=costs, cost=float(costs.sum())), made
 
 
-def print_differences(
-    table: MoveTable, path: FootholdPath, prints: Floats, starts: Longs
-) -> Floats:  # fmt: skip
-    """How far each footprint between others is from where its clips would have it, metres.
+def list_stops(table: MoveTable, path: FootholdPath, starts: Longs) -> tuple[Longs, Longs, Floats]:
+    """Rows (K,) of a path's stops, whose they are (K,), and the clips' steps (K, 4) between them.
 
-    That is where its two steps meet when they are laid between its neighbours (Fig. 6); a radian
-    turned counts as 0.3 m.
+    A stop that two moves share is its first row. A step is x, rise, z and turn, seen from the stop
+    that it leaves.
     """
-    from footfall.roadmap.smooth_kernels import measure_stops
-
-    out = np.empty(len(prints))
-    chosen = np.asarray(path.moves, np.int64)
-    count = measure_stops(prints, starts, chosen, table.arrays, table.moves.size.short_m, out)
-    return out[:count]
+    moves, rows, steps = table.moves, [], []
+    for n, m in enumerate(path.moves.tolist()):
+        own = slice(int(moves.print_start[m]), int(moves.print_start[m + 1]))
+        share = moves.share[own]
+        inner = np.flatnonzero((share > 0.0) & (share < 1.0))
+        at = np.array([0, *inner[(inner > 0) & (inner < len(share) - 1)], len(share) - 1])
+        turns, step = moves.turns[own][at], np.diff(moves.places[own][at], axis=0)
+        c, s = np.cos(turns[:-1]), np.sin(turns[:-1])
+        x, z = c * step[:, 0] - s * step[:, 2], s * step[:, 0] + c * step[:, 2]
+        turn = (np.diff(turns) + np.pi) % (2.0 * np.pi) - np.pi
+        rows.append(np.stack([starts[n] + at[:-1], np.full(len(at) - 1, n)], axis=1))
+        steps.append(np.stack([x, step[:, 1], z, turn], axis=1))
+    last = np.array([[starts[-1] - 1, len(path) - 1]])
+    row, owner = np.concatenate([*rows, last]).astype(np.int64).T
+    return row.copy(), owner.copy(), np.concatenate([*steps, np.zeros((1, 4))])
 
 
 def zigzag(path: FootholdPath) -> float:
@@ -117,7 +128,7 @@ def path_changes(table: MoveTable, path: FootholdPath) -> Floats:
 
     out = np.empty(len(path))
     feet = np.ascontiguousarray(path.footholds)
-    fit_moves(feet, np.asarray(path.moves, np.int64), _lists(table), out)
+    fit_moves(feet, np.asarray(path.moves, np.int64), table.arrays, out)
     return out
 
 
@@ -125,18 +136,6 @@ def _pivots(start: Place | None, goal: Place | None) -> Floats:
     """(2, 2) about what each end may be turned; NaN where its heading is given."""
     ends = [(p.x, p.z) if p is not None and p.yaw is None else (np.nan,) * 2 for p in (start, goal)]
     return np.array(ends)
-
-
-def _lists(table: MoveTable) -> tuple[Any, ...]:
-    return table.arrays, table.costs, table.bins, table.starts, table.items, table.limits
-
-
-def _ground(roadmap: Roadmap, scene: Scene) -> tuple[Any, ...]:
-    moment = scene.snapshot()
-    return (
-        roadmap.table.sole, moment.world, moment.has_closed, scratch(),
-        np.empty(max(moment.count, 1), np.int32), roadmap.sure.heights, roadmap.sure.level,
-    )  # fmt: skip
 
 
 def _edges(edges: Ints, kept: Longs) -> Ints:

@@ -4,9 +4,7 @@ A path is footholds (W + 1, 4), the moves between them (W,), what these cost (W,
 they are changed (W,). What refining may not make worse is kept in three sums: how much the line
 through the footholds turns, how much the moves are changed (Eq. 5), and what they cost (Eq. 6).
 
-table    moves, costs, bins, bin_starts, bin_items, limits, as `connect` is told them
-ground   sole, world, has_closed, scratch, found, raster, level
-memory   what `edge_memory` makes
+`table` is what `MoveTable.arrays` gives; `ground` and `memory` are those of `roadmap.ground`.
 """
 
 from __future__ import annotations
@@ -16,18 +14,17 @@ import math
 import numpy as np
 
 from footfall.maths.jit_kernels import inner_kernel, kernel
-from footfall.roadmap.edge_kernels import SWEPT, check_edge, edge_memory, sure_height
+from footfall.roadmap.edge_kernels import ground_cost, stand_at
 from footfall.roadmap.lay_kernels import (
     FIRST_OFF,
     LAST_OFF,
-    SCALE,
-    adaptation,
+    RISE,
+    SHORT,
     bin_of,
+    fit_move,
     lay,
-    twist_change,
     wrap,
 )
-from footfall.world.collision.foot_kernels import foot_placements, gather
 
 STILL_M = 0.05
 """Shorter steps have no direction, when it is measured how much a path turns."""
@@ -40,39 +37,11 @@ _TRIES = 3
 
 
 @inner_kernel
-def footing(foothold, base, limits, ground, one):  # type: ignore[no-untyped-def]
+def footing(foothold, base, limits, ground, memory):  # type: ignore[no-untyped-def]
     """The height of the ground at a foothold where a foot stands well near `base`; else NaN."""
-    sole, world, has_closed, scratch, found, raster, level = ground
-    feet, limit, reason, height, normal = one
     x, z, yaw = foothold[0], foothold[2], foothold[3]
-    feet[0, 0], feet[0, 1] = x + sole[3] * math.sin(yaw), z + sole[3] * math.cos(yaw)
-    feet[0, 2], limit[0] = yaw, base + limits[2]
-    y = sure_height(raster, level, feet[0, 0], feet[0, 1])
-    if not y <= limit[0]:
-        foot_placements(
-            world, feet, limit, sole[:3], limits[3:5], has_closed, scratch, found, reason, height,
-            normal,
-        )  # fmt: skip
-        y = height[0] if reason[0] == 0 else math.nan
-    return y if abs(y - base) <= limits[2] else math.nan
-
-
-@inner_kernel
-def lay_between(a, b, m, moves, limits, laid):  # type: ignore[no-untyped-def]
-    """How a move is laid between two footholds."""
-    lay(b[0] - a[0], b[2] - a[2], a[3], b[3], moves[0][m], moves[1][m], moves[2][m], moves[3][m],
-        moves[4][m], limits[5], laid)  # fmt: skip
-
-
-@inner_kernel
-def fit_move(a, b, m, moves, costs, limits, laid):  # type: ignore[no-untyped-def]
-    """How much a move is changed between two footholds (Eq. 5), and what it costs on the level."""
-    lay_between(a, b, m, moves, limits, laid)
-    change = adaptation(laid, moves[0][m], limits[0], limits[1], limits[5])
-    twisted = change + twist_change(laid, m, moves[16], 0.0)
-    if not twisted < math.inf:
-        change = math.inf
-    return change, costs[1][m] * (costs[0][m] * laid[SCALE] + costs[2] * twisted)
+    y = stand_at(0, x, z, yaw, base + limits[RISE], limits, ground, memory)
+    return y if abs(y - base) <= limits[RISE] else math.nan
 
 
 @kernel
@@ -80,22 +49,7 @@ def fit_moves(feet, chosen, table, change):  # type: ignore[no-untyped-def]
     """Write how much each move between footholds (W + 1, 4) is changed (Eq. 5)."""
     laid = np.empty(6)
     for w in range(len(chosen)):
-        change[w], _ = fit_move(feet[w], feet[w + 1], chosen[w], table[0], table[1], table[5], laid)
-
-
-@inner_kernel
-def climbing(a, b, m, table, ground, memory, laid):  # type: ignore[no-untyped-def]
-    """What climbing adds to the cost of a move; infinite where it cannot be done."""
-    moves, costs, _, _, _, limits = table
-    sole, world, has_closed, scratch, _, raster, level = ground
-    lay_between(a, b, m, moves, limits, laid)
-    reach = limits[SWEPT]
-    near = gather(
-        world[2], world[8], world[9], world[10], a[0], a[2], reach, reach, True, memory[8]
-    )
-    scene = (world, has_closed, scratch, raster, level)
-    more = check_edge(a, b, laid, m, moves, costs, limits, sole, scene, near, memory)
-    return costs[1][m] * more
+        change[w], _ = fit_move(feet[w], feet[w + 1], chosen[w], table, laid)
 
 
 @inner_kernel
@@ -105,18 +59,17 @@ def _list_best(a, b, begin, end, by_end, table, weights, best, laid):  # type: i
     begin, end  postures it must begin and end in; -1 for any
     best        (postures,) each: merit, infinite for none; move; change; cost
     """
-    moves, costs, bins, bin_starts, bin_items, limits = table
+    bins, begins, ends = table.bins, table.moves.begins, table.moves.ends
     merit, which, changes, prices = best
-    begins, ends = moves[12], moves[13]
     merit[:] = math.inf
     cell = bin_of(a, b, bins, laid)
     if cell < 0:
         return
-    for r in range(bin_starts[cell], bin_starts[cell + 1]):
-        m = bin_items[r]
+    for r in range(bins.starts[cell], bins.starts[cell + 1]):
+        m = bins.items[r]
         if (begin >= 0 and begins[m] != begin) or (end >= 0 and ends[m] != end):
             continue
-        change, price = fit_move(a, b, m, moves, costs, limits, laid)
+        change, price = fit_move(a, b, m, table, laid)
         if not change < math.inf:
             continue
         value = weights[CHANGE] * change + weights[COST] * price
@@ -155,16 +108,15 @@ def turning(feet, j, there, first, last):  # type: ignore[no-untyped-def]
 def turning_about(feet, j, count, there):  # type: ignore[no-untyped-def]
     """How much the line turns about the j-th foothold where it is, and if it were `there`."""
     first, last = max(j - 2, 0), min(j + 2, count)
-    while first > 0 and _is_still(feet[first], feet[first + 1]):
+    while first > 0 and math.hypot(
+        feet[first + 1, 0] - feet[first, 0], feet[first + 1, 2] - feet[first, 2]
+    ) <= STILL_M:  # fmt: skip
         first -= 1
-    while last < count and _is_still(feet[last - 1], feet[last]):
+    while last < count and math.hypot(
+        feet[last, 0] - feet[last - 1, 0], feet[last, 2] - feet[last - 1, 2]
+    ) <= STILL_M:  # fmt: skip
         last += 1
     return turning(feet, j, feet[j], first, last), turning(feet, j, there, first, last)
-
-
-@inner_kernel
-def _is_still(a, b):  # type: ignore[no-untyped-def]
-    return (b[0] - a[0]) ** 2 + (b[2] - a[2]) ** 2 <= STILL_M * STILL_M
 
 
 @inner_kernel
@@ -195,7 +147,9 @@ def _meeting_place(a, b, m1, m2, moves, out):  # type: ignore[no-untyped-def]
     The second begins on the last footprint of the first. What is left to turn at the ends is
     shared out along them (Eq. 3). False where the two lead nowhere.
     """
-    turn_first, turn_last, end_x, end_z = moves[1], moves[2], moves[3], moves[4]
+    turn_first, turn_last, end_x, end_z = (
+        moves.turn_first, moves.turn_last, moves.end_x, moves.end_z,
+    )  # fmt: skip
     second = turn_last[m1] - turn_first[m2]
     c, s = math.cos(second), math.sin(second)
     x, z = end_x[m1] + c * end_x[m2] + s * end_z[m2], end_z[m1] + c * end_z[m2] - s * end_x[m2]
@@ -233,7 +187,7 @@ def _beside(feet, j, n, size, out):  # type: ignore[no-untyped-def]
 
 @inner_kernel
 def _move_foothold(  # type: ignore[no-untyped-def]
-    path, j, there, sums, most, weights, any_posture, table, ground, memory, one, best, laid
+    path, j, there, sums, most, weights, any_posture, table, ground, memory, best, laid
 ):  # fmt: skip
     """Put a foothold elsewhere, with the best moves to and from there, if that is worth it.
 
@@ -241,8 +195,7 @@ def _move_foothold(  # type: ignore[no-untyped-def]
     may be at most.
     """
     feet, chosen, cost, change, counts = path
-    moves, limits = table[0], table[5]
-    begins, ends = moves[12], moves[13]
+    begins, ends = table.moves.begins, table.moves.ends
     count = counts[0]
     turn_now, turn_new = turning_about(feet, j, count, there)
     turned = sums[TURNING] + turn_new - turn_now
@@ -281,16 +234,16 @@ def _move_foothold(  # type: ignore[no-untyped-def]
         if changed > most[CHANGE] + _SLACK or paid > most[COST] + _SLACK:
             continue
         if not known:
-            there[1] = footing(there, feet[j, 1], limits, ground, one)
+            there[1] = footing(there, feet[j, 1], table.limits, ground, memory)
             if there[1] != there[1]:
                 return False
             known = True
         m1, m2 = before[1][p], after[1][p]
         up1 = up2 = 0.0
         if j > 0:
-            up1 = climbing(feet[j - 1], there, m1, table, ground, memory, laid)
+            up1 = ground_cost(feet[j - 1], there, m1, table, ground, memory, laid)
         if j < count and paid + up1 <= most[COST] + _SLACK:
-            up2 = climbing(there, feet[j + 1], m2, table, ground, memory, laid)
+            up2 = ground_cost(there, feet[j + 1], m2, table, ground, memory, laid)
         paid += up1 + up2
         if paid > most[COST] + _SLACK or least + weights[COST] * (up1 + up2) > gain:
             continue
@@ -306,35 +259,6 @@ def _move_foothold(  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _retreat(  # type: ignore[no-untyped-def]
-    path, j, aim, tries, there, sums, most, weights, any_posture, table, ground, memory, one, best,
-    laid,
-):  # fmt: skip
-    """Move a foothold to its aim, or half as far, or a quarter, as far as that is worth it."""
-    here = path[0][j]
-    share = 1.0
-    for _ in range(tries):
-        there[0] = here[0] + share * (aim[0] - here[0])
-        there[2] = here[2] + share * (aim[2] - here[2])
-        there[3] = wrap(here[3] + share * wrap(aim[3] - here[3]))
-        if _move_foothold(
-            path, j, there, sums, most, weights, any_posture, table, ground, memory, one, best, laid
-        ):
-            return True
-        share *= 0.5
-    return False
-
-
-@inner_kernel
-def _turn_end(feet, j, off, pivot, out):  # type: ignore[no-untyped-def]
-    """Where an end's foothold is once the body has turned so far about its middle."""
-    c, s = math.cos(off), math.sin(off)
-    x, z = feet[j, 0] - pivot[0], feet[j, 2] - pivot[1]
-    out[0], out[2] = pivot[0] + c * x + s * z, pivot[1] + c * z - s * x
-    out[3] = feet[j, 3] + off
-
-
-@inner_kernel
 def _leave_out(path, kept, sums, most, weights, table, ground, memory, best, laid):  # type: ignore[no-untyped-def]
     """Leave out footholds where one move leads all the way and the path gets no worse.
 
@@ -342,7 +266,7 @@ def _leave_out(path, kept, sums, most, weights, table, ground, memory, best, lai
     the first moves each still is.
     """
     feet, chosen, cost, change, counts = path
-    begins, ends = table[0][12], table[0][13]
+    begins, ends = table.moves.begins, table.moves.ends
     found = best[0]
     j = 1
     while j < counts[0]:
@@ -358,7 +282,7 @@ def _leave_out(path, kept, sums, most, weights, table, ground, memory, best, lai
             and changed <= share * sums[CHANGE] + _SLACK
             and price <= sums[COST] - _GAIN
         ):
-            up = climbing(feet[j - 1], feet[j + 1], found[1][p], table, ground, memory, laid)
+            up = ground_cost(feet[j - 1], feet[j + 1], found[1][p], table, ground, memory, laid)
             if price + up <= sums[COST] - _GAIN:
                 chosen[j - 1], change[j - 1] = found[1][p], found[2][p]
                 cost[j - 1] = found[3][p] + up
@@ -377,33 +301,28 @@ def _leave_out(path, kept, sums, most, weights, table, ground, memory, best, lai
 
 
 @kernel
-def straighten(  # type: ignore[no-untyped-def]
-    feet, chosen, cost, change, kept, pivots, sweeps, halvings, shares, size, any_posture, merge,
-    table, ground,
-):  # fmt: skip
+def straighten(path, kept, pivots, options, shares, any_posture, merge, table, ground, memory):  # type: ignore[no-untyped-def]
     """Straighten a path in place; how many moves it has then.
 
+    path      footholds, moves, costs, changes and how many moves there are (1,)
     pivots    (2, 2) about what the ends may be turned, NaN for ends that stay as they are
+    options   how many sweeps and halvings, and how far footholds are tried beside where they are
     shares    what turning, changes and costs weigh, each against what it is at first
-    size      how far footholds are tried beside where they are, in the first sweep
 
     In each sweep a foothold goes where the binomial filter takes it (Eq. 8), where its two moves
     would meet by themselves, then to the sides, each as far as it stands well there, moves lead
     to it and from it, and no sum is more at the end of the sweep than at its beginning.
     """
-    moves, costs, limits = table[0], table[1], table[5]
-    memory = edge_memory(ground[1][2].shape[0])
-    one = (np.empty((1, 3)), np.empty(1), np.empty(1, np.int32), np.empty(1), np.empty((1, 3)))
-    postures = costs[4]
+    feet, chosen, cost, change, counts = path
+    sweeps, halvings, size = options
+    moves, postures = table.moves, table.costs.postures
     best = (
         (np.empty(postures), np.empty(postures, np.int64), np.zeros(postures), np.zeros(postures)),
         (np.empty(postures), np.empty(postures, np.int64), np.zeros(postures), np.zeros(postures)),
     )
     laid, there, aim = np.empty(6), np.empty(4), np.empty(4)
-    counts = np.array([len(chosen)])
-    path = (feet, chosen, cost, change, counts)
     for w in range(len(chosen)):
-        change[w], _ = fit_move(feet[w], feet[w + 1], chosen[w], moves, costs, limits, laid)
+        change[w], _ = fit_move(feet[w], feet[w + 1], chosen[w], table, laid)
     sums = np.array([turning(feet, -1, feet[0], 0, len(chosen)), change.sum(), cost.sum()])
     weights = shares / (sums + np.array([0.2, 0.05, 1.0]))
     # Where nothing near has changed in the last two sweeps nothing more will.
@@ -430,21 +349,34 @@ def straighten(  # type: ignore[no-untyped-def]
                 else:
                     _beside(feet, j, kind - 2, size / (1 + sweep), aim)
                     tries = 1
-                if _retreat(
-                    path, j, aim, tries, there, sums, most, weights, any_posture, table, ground,
-                    memory, one, best, laid,
-                ):  # fmt: skip
-                    stirred[j] = sweep
+                # To its aim, or half as far, or a quarter, as far as that is worth it.
+                here, share = feet[j], 1.0
+                for _ in range(tries):
+                    there[0] = here[0] + share * (aim[0] - here[0])
+                    there[2] = here[2] + share * (aim[2] - here[2])
+                    there[3] = wrap(here[3] + share * wrap(aim[3] - here[3]))
+                    share *= 0.5
+                    if _move_foothold(
+                        path, j, there, sums, most, weights, any_posture, table, ground, memory,
+                        best, laid,
+                    ):  # fmt: skip
+                        stirred[j] = sweep
+                        break
         for end in range(2):
             if pivots[end, 0] == pivots[end, 0]:
                 w = 0 if end == 0 else counts[0] - 1
-                lay_between(feet[w], feet[w + 1], chosen[w], moves, limits, laid)
+                lay(feet[w], feet[w + 1], chosen[w], moves, table.limits[SHORT], laid)
                 off = laid[FIRST_OFF] if end == 0 else laid[LAST_OFF]
                 for _ in range(halvings + 1):
-                    _turn_end(feet, w + end, -off, pivots[end], there)
+                    # Where an end's foothold is once the body has turned so far about its middle.
+                    c, s = math.cos(-off), math.sin(-off)
+                    x, z = feet[w + end, 0] - pivots[end, 0], feet[w + end, 2] - pivots[end, 1]
+                    there[0] = pivots[end, 0] + c * x + s * z
+                    there[2] = pivots[end, 1] + c * z - s * x
+                    there[3] = feet[w + end, 3] - off
                     if _move_foothold(
                         path, w + end, there, sums, most, weights, any_posture, table, ground,
-                        memory, one, best, laid,
+                        memory, best, laid,
                     ):  # fmt: skip
                         break
                     off *= 0.5

@@ -14,12 +14,12 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from footfall.maths.arrays import Bools, Floats
-from footfall.roadmap.bodies import SLICE_S, bodies_of
+from footfall.roadmap.bodies import bodies_of
 from footfall.roadmap.build import build_roadmap
 from footfall.roadmap.connect import connect
 from footfall.roadmap.footholds import SureGround, foothold_keys, stand
 from footfall.roadmap.model import Edges, Roadmap, join_edges
-from footfall.roadmap.table import Longs, MoveTable
+from footfall.roadmap.table import ANGLES, Longs, MoveTable
 from footfall.world.changes import changed_obstacles, without_moving
 from footfall.world.fields import Grid, sure_footing_field
 from footfall.world.obstacles import Obstacle, place
@@ -170,22 +170,14 @@ def _fresh_footholds(
     return np.concatenate(found)
 
 
-def _sweeps(table: MoveTable) -> tuple[Any, ...]:
-    """What the kernels are told of moves, and the box that each sweeps."""
-    m = table.moves
-    ends = (m.chord, m.turn_first, m.turn_last, table.end_x, table.end_z)
-    return ends, bodies_of(m).whole
-
-
 def _touched(table: MoveTable, nodes: Floats, edges: Edges, changed: Floats) -> Bools:
     """(E,) which edges sweep through what changed."""
     from footfall.roadmap.repair_kernels import touched_edges
 
     out = np.zeros(len(edges), np.bool_)
-    moves, sweeps = _sweeps(table)
     touched_edges(
-        edges.tail, edges.head, edges.move, nodes, _distances(nodes, changed), moves, sweeps,
-        table.moves.radius, table.moves.size.short_m, changed, _PAD_M, out,
+        edges.tail, edges.head, edges.move, nodes, _distances(nodes, changed), table.arrays,
+        bodies_of(table.moves).whole, changed, _PAD_M, out,
     )  # fmt: skip
     return out
 
@@ -218,10 +210,10 @@ def _pairs(
     tails = np.concatenate([near[one[0]], other[1]])
     heads = np.concatenate([one[1], near[other[0]]])
     out = np.zeros(len(tails), np.bool_)
-    moves, sweeps = _sweeps(table)
+    bodies, size = bodies_of(table.moves), table.moves.size
     touched_pairs(
-        tails, heads, nodes, moves, sweeps, bodies_of(table.moves).arrays(table.moves), SLICE_S,
-        _reaches(table), table.bins, table.starts, table.items, table.limits, freed, taken, out,
+        tails, heads, nodes, table.arrays, bodies.whole, bodies.arrays(table.moves),
+        _reaches(table), freed, taken, size.leap_high_m, out,
     )  # fmt: skip
     if is_new.any():
         out |= is_new[tails] | is_new[heads]
@@ -236,9 +228,8 @@ def _reaches(table: MoveTable) -> Floats:
         beside = np.maximum(np.maximum(-whole[:, 0], whole[:, 3]), -whole[:, 2])
         beside = np.maximum(beside, whole[:, 5] - chord) * (1.0 + table.settings.scale)
         beside += table.moves.size.short_m
-        _, distances, angles = table.bins
         listed = np.concatenate([beside[table.items], [0.0]])
-        first = table.starts[: distances * angles * angles : angles * angles]
+        first = table.starts[: -1 : ANGLES * ANGLES]
         found = np.maximum.reduceat(listed, np.minimum(first, len(listed) - 1))
         _known[table] = found
     return found

@@ -7,10 +7,18 @@ import math
 import numpy as np
 
 from footfall.maths.jit_kernels import inner_kernel, kernel
-from footfall.roadmap.lay_kernels import BEARING, REST_X, REST_Z, SCALE, adaptation, lay, wrap
-
-HIGH_M = 0.6
-"""Nobody steps on or over what is higher."""
+from footfall.roadmap.lay_kernels import (
+    BEARING,
+    REST_X,
+    REST_Z,
+    SCALE,
+    SHORT,
+    STRETCH,
+    TURN,
+    adaptation,
+    bin_of,
+    lay,
+)
 
 
 @inner_kernel
@@ -45,24 +53,11 @@ def _meets(a, laid, whole, changed, pad):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _is_near(a, b, reach, changed):  # type: ignore[no-untyped-def]
-    """Whether the bounds of two footholds, so much wider, meet one of the boxes."""
-    for k in range(len(changed)):
-        if (
-            min(a[0], b[0]) - reach < changed[k, 3]
-            and max(a[0], b[0]) + reach > changed[k, 0]
-            and min(a[2], b[2]) - reach < changed[k, 5]
-            and max(a[2], b[2]) + reach > changed[k, 2]
-        ):
-            return True
-    return False
-
-
-@inner_kernel
-def _leads_through(a, laid, m, bodies, slice_s, freed, taken):  # type: ignore[no-untyped-def]
+def _leads_through(a, laid, m, bodies, freed, taken, high_m):  # type: ignore[no-untyped-def]
     """Whether a disc that holds a part of the body in a laid move meets a box that was freed, and
     the middle of none is in one that is taken now."""
-    starts, discs, clip, origin, begin, seconds = bodies
+    starts, discs, clip, origin = bodies.starts, bodies.discs, bodies.clip, bodies.origin
+    begin, seconds, slice_s = bodies.begin, bodies.seconds, bodies.slice_s
     c, s, scale = math.cos(laid[BEARING]), math.sin(laid[BEARING]), laid[SCALE]
     co, so = math.cos(origin[m, 3]), math.sin(origin[m, 3])
     first = starts[clip[m]] + int(begin[m] / slice_s + 1e-9)
@@ -79,7 +74,7 @@ def _leads_through(a, laid, m, bodies, slice_s, freed, taken):  # type: ignore[n
             for k in range(len(taken)):
                 if (
                     taken[k, 0] < wx < taken[k, 3] and taken[k, 2] < wz < taken[k, 5]
-                    and taken[k, 1] < high and max(low, a[1] + HIGH_M) < taken[k, 4]
+                    and taken[k, 1] < high and max(low, a[1] + high_m) < taken[k, 4]
                 ):  # fmt: skip
                     return False
             for k in range(len(freed)):
@@ -90,63 +85,54 @@ def _leads_through(a, laid, m, bodies, slice_s, freed, taken):  # type: ignore[n
 
 
 @kernel
-def touched_edges(  # type: ignore[no-untyped-def]
-    tails, heads, edge_move, nodes, away, moves, sweeps, radius, short, changed, pad, out
-):  # fmt: skip
+def touched_edges(tails, heads, edge_move, nodes, away, table, sweeps, changed, pad, out):  # type: ignore[no-untyped-def]
     """Fill which edges (E,) sweep through what changed.
 
-    away    (N,) how far each foothold is from it     moves   chord, first and last turn, end
-    sweeps  (M, 6) the box that each move sweeps      radius  (M,) how far it gets
+    away    (N,) how far each foothold is from it     sweeps  (M, 6) the box that each move sweeps
     """
-    chord, turn_first, turn_last, end_x, end_z = moves
-    laid = np.empty(6)
+    moves, laid = table.moves, np.empty(6)
     for e in range(len(edge_move)):
         m = edge_move[e]
         out[e] = False
-        if away[tails[e]] > 1.3 * radius[m] + pad:
+        if away[tails[e]] > 1.3 * moves.radius[m] + pad:
             continue
-        a, b = nodes[tails[e]], nodes[heads[e]]
-        lay(b[0] - a[0], b[2] - a[2], a[3], b[3], chord[m], turn_first[m], turn_last[m],
-            end_x[m], end_z[m], short, laid)  # fmt: skip
+        a = nodes[tails[e]]
+        lay(a, nodes[heads[e]], m, moves, table.limits[SHORT], laid)
         out[e] = _meets(a, laid, sweeps[m], changed, pad)
 
 
 @kernel
-def touched_pairs(  # type: ignore[no-untyped-def]
-    tails, heads, nodes, moves, sweeps, bodies, slice_s, reaches, bins, bin_starts, bin_items,
-    limits, freed, taken, out,
-):  # fmt: skip
+def touched_pairs(tails, heads, nodes, table, sweeps, bodies, reaches, freed, taken, high_m, out):  # type: ignore[no-untyped-def]
     """Fill for which pairs of footholds some move that fits may lead through what was freed.
 
     freed, taken  (C, 6) boxes that are free now, and that are not any more
     reaches  (distances,) how far from the line between footholds so far apart bodies get
+    high_m   nobody steps on or over what is higher
     """
-    chord, turn_first, turn_last, end_x, end_z = moves
-    step_m, distances, angles = bins
-    most_scale, most_turn, short = limits[0], limits[1], limits[5]
-    laid = np.empty(6)
+    moves, bins, limits = table.moves, table.bins, table.limits
+    laid, where = np.empty(6), np.empty(4)
     for q in range(len(tails)):
         out[q] = False
         a, b = nodes[tails[q]], nodes[heads[q]]
-        dx, dz = b[0] - a[0], b[2] - a[2]
-        d = math.sqrt(dx * dx + dz * dz)
-        i = int(d / step_m)
-        if i >= distances:
+        cell = bin_of(a, b, bins, where)
+        if cell < 0:
             continue
-        if not _is_near(a, b, reaches[i], freed):
+        near, reach = False, reaches[cell // (bins.angles * bins.angles)]
+        for k in range(len(freed)):
+            near = near or (
+                min(a[0], b[0]) - reach < freed[k, 3] and max(a[0], b[0]) + reach > freed[k, 0]
+                and min(a[2], b[2]) - reach < freed[k, 5] and max(a[2], b[2]) + reach > freed[k, 2]
+            )  # fmt: skip
+        if not near:
             continue
-        bearing = math.atan2(dx, dz) if d > 0.0 else 0.0
-        j = int((wrap(a[3] - bearing) + math.pi) * angles / (2.0 * math.pi))
-        k = int((wrap(b[3] - bearing) + math.pi) * angles / (2.0 * math.pi))
-        cell = (i * angles + min(j, angles - 1)) * angles + min(k, angles - 1)
-        for r in range(bin_starts[cell], bin_starts[cell + 1]):
-            m = bin_items[r]
-            lay(dx, dz, a[3], b[3], chord[m], turn_first[m], turn_last[m], end_x[m], end_z[m],
-                short, laid)  # fmt: skip
-            if not adaptation(laid, chord[m], most_scale, most_turn, short) < math.inf:
-                continue
-            if _meets(a, laid, sweeps[m], freed, 0.0) and _leads_through(
-                a, laid, m, bodies, slice_s, freed, taken
+        for r in range(bins.starts[cell], bins.starts[cell + 1]):
+            m = bins.items[r]
+            lay(a, b, m, moves, limits[SHORT], laid)
+            how = adaptation(laid, moves.chord[m], limits[STRETCH], limits[TURN], limits[SHORT])
+            if (
+                how < math.inf
+                and _meets(a, laid, sweeps[m], freed, 0.0)
+                and _leads_through(a, laid, m, bodies, freed, taken, high_m)
             ):
                 out[q] = True
                 break

@@ -12,52 +12,11 @@ import math
 import numpy as np
 
 from footfall.maths.jit_kernels import inner_kernel, kernel
-from footfall.roadmap.edge_kernels import edge_memory, is_free_aside
-from footfall.roadmap.lay_kernels import wrap
-from footfall.roadmap.refine_kernels import (
-    climbing,
-    fit_move,
-    footing,
-    lay_between,
-    turning_about,
-)
+from footfall.roadmap.edge_kernels import ground_cost, is_free_aside
+from footfall.roadmap.lay_kernels import RISE, SHORT, fit_move, lay, wrap
+from footfall.roadmap.refine_kernels import footing, turning_about
 
-YAW_M = 0.3
-"""So far off is as bad as a radian turned."""
 _GAIN = 1e-9
-
-
-@inner_kernel
-def list_stops(chosen, starts, moves, row, owner):  # type: ignore[no-untyped-def]
-    """Write the rows of the stops and whose they are; how many. A shared one is its first row."""
-    print_start, share = moves[5], moves[8]
-    count = 0
-    for n in range(len(chosen)):
-        first = print_start[chosen[n]]
-        many = print_start[chosen[n] + 1] - first
-        for k in range(many):
-            if k == 0 or (k < many - 1 and 0.0 < share[first + k] < 1.0):
-                row[count], owner[count] = starts[n] + k, n
-                count += 1
-    row[count], owner[count] = starts[len(chosen)] - 1, len(chosen) - 1
-    return count + 1
-
-
-@inner_kernel
-def own_steps(chosen, starts, moves, row, owner, count, step):  # type: ignore[no-untyped-def]
-    """Write the steps of the clips: x, rise, z and turn, each seen from the stop it leaves."""
-    print_start, places, turns = moves[5], moves[6], moves[7]
-    for k in range(count - 1):
-        n = owner[k]
-        base = print_start[chosen[n]] - starts[n]
-        i = base + row[k]
-        last = print_start[chosen[n] + 1] - 1
-        j = base + row[k + 1] if owner[k + 1] == n else last
-        c, s = math.cos(turns[i]), math.sin(turns[i])
-        x, z = places[j, 0] - places[i, 0], places[j, 2] - places[i, 2]
-        step[k, 0], step[k, 2] = c * x - s * z, s * x + c * z
-        step[k, 1] = places[j, 1] - places[i, 1]
-        step[k, 3] = wrap(turns[j] - turns[i])
 
 
 @inner_kernel
@@ -91,7 +50,7 @@ def local_mapping(a, b, before, after, short, out):  # type: ignore[no-untyped-d
 
 
 @inner_kernel
-def differences_about(prints, row, j, there, count, step, short, trio, aim):  # type: ignore[no-untyped-def]
+def _differences_about(prints, row, j, there, count, step, short, yaw_m, trio, aim):  # type: ignore[no-untyped-def]
     """The squares of how far stops are from where the clips would have them, about the j-th.
 
     A stop is where the clips would have it if its two steps, laid between its neighbours, meet
@@ -105,37 +64,24 @@ def differences_about(prints, row, j, there, count, step, short, trio, aim):  # 
                 trio[n, axis] = there[axis] if i == j else prints[row[i], axis]
         local_mapping(trio[0], trio[2], step[k - 1], step[k], short, aim)
         x, z = aim[0] - trio[1, 0], aim[2] - trio[1, 2]
-        turn = YAW_M * wrap(aim[3] - trio[1, 3])
+        turn = yaw_m * wrap(aim[3] - trio[1, 3])
         total += x * x + z * z + turn * turn
     return total
-
-
-@inner_kernel
-def _is_passable(n, at, there, feet, chosen, table, ground, memory, laid):  # type: ignore[no-untyped-def]
-    """Whether the body of a move is still free if it is shifted as far as a footprint is."""
-    moves, limits = table[0], table[5]
-    a, m = feet[n], chosen[n]
-    lay_between(a, feet[n + 1], m, moves, limits, laid)
-    top = max(max(a[1], feet[n + 1, 1]), there[1])
-    scene = (ground[1], ground[2], ground[3], ground[5], ground[6])
-    dx, dz = there[0] - at[0], there[2] - at[2]
-    return is_free_aside(a, laid, m, dx, dz, top, moves, limits, scene, memory)
 
 
 @inner_kernel
 def _share_foothold(j, there, path, table, ground, memory, laid):  # type: ignore[no-untyped-def]
     """Move a foothold that two moves share, if the path gets no worse and both stay valid."""
     feet, chosen, cost, change = path
-    moves, costs, limits = table[0], table[1], table[5]
     turn_now, turn_new = turning_about(feet, j, len(chosen), there)
     if turn_new > turn_now + _GAIN:
         return False
-    change1, price1 = fit_move(feet[j - 1], there, chosen[j - 1], moves, costs, limits, laid)
-    change2, price2 = fit_move(there, feet[j + 1], chosen[j], moves, costs, limits, laid)
+    change1, price1 = fit_move(feet[j - 1], there, chosen[j - 1], table, laid)
+    change2, price2 = fit_move(there, feet[j + 1], chosen[j], table, laid)
     if change1 + change2 > change[j - 1] + change[j] + _GAIN:
         return False
-    price1 += climbing(feet[j - 1], there, chosen[j - 1], table, ground, memory, laid)
-    price2 += climbing(there, feet[j + 1], chosen[j], table, ground, memory, laid)
+    price1 += ground_cost(feet[j - 1], there, chosen[j - 1], table, ground, memory, laid)
+    price2 += ground_cost(there, feet[j + 1], chosen[j], table, ground, memory, laid)
     if not price1 + price2 <= cost[j - 1] + cost[j] + _GAIN:
         return False
     for k in range(4):
@@ -145,58 +91,40 @@ def _share_foothold(j, there, path, table, ground, memory, laid):  # type: ignor
 
 
 @inner_kernel
-def _has_company(n, chosen, moves):  # type: ignore[no-untyped-def]
-    """Whether the other foot stands too where a move begins."""
-    first = moves[5][chosen[n]]
-    last = moves[5][chosen[n - 1] + 1] - 1
-    return moves[8][first + 1] <= 0.0 or moves[8][last - 1] >= 1.0
-
-
-@inner_kernel
-def _rises_well(a, b, step, most):  # type: ignore[no-untyped-def]
-    """Whether a step leads no more than so much higher or lower than in the clip."""
-    return abs(b[1] - a[1] - step[1]) <= most
-
-
-@inner_kernel
-def _draw_along(prints, row, k, s, step, short, out):  # type: ignore[no-untyped-def]
-    """Where a stop goes to have the one beside it, the s-th, where its own two steps meet."""
-    local_mapping(prints[row[s - 1]], prints[row[s + 1]], step[s - 1], step[s], short, out)
-    for axis in (0, 2):
-        out[axis] = prints[row[k], axis] + prints[row[s], axis] - out[axis]
-    out[3] = prints[row[k], 3] + wrap(prints[row[s], 3] - out[3])
-
-
-@inner_kernel
-def _move_stop(  # type: ignore[no-untyped-def]
-    prints, at, row, owner, k, count, aim, halvings, path, step, table, ground, memory, one, spare
-):  # fmt: skip
+def _move_stop(prints, stops, k, aim, halvings, path, table, ground, memory, spare):  # type: ignore[no-untyped-def]
     """Move a stop to its aim, or half as far, or a quarter, as far as that is worth it."""
+    row, owner, step, at, yaw_m = stops
     laid, trio, there, spot = spare
-    limits = table[5]
+    feet, chosen = path[0], path[1]
+    limits, count = table.limits, len(row)
     w = owner[k]
     shared = owner[k - 1] != w
     a, here, b = prints[row[k - 1]], prints[row[k]], prints[row[k + 1]]
-    now = differences_about(prints, row, k, here, count, step, limits[5], trio, spot)
+    short = limits[SHORT]
+    now = _differences_about(prints, row, k, here, count, step, short, yaw_m, trio, spot)
     share = 1.0
     for _ in range(halvings + 1):
         there[0] = here[0] + share * (aim[0] - here[0])
         there[2] = here[2] + share * (aim[2] - here[2])
         there[3] = wrap(here[3] + share * wrap(aim[3] - here[3]))
         share *= 0.5
-        new = differences_about(prints, row, k, there, count, step, limits[5], trio, spot)
+        new = _differences_about(prints, row, k, there, count, step, short, yaw_m, trio, spot)
         if new > now - _GAIN:
             continue
-        there[1] = footing(there, here[1], limits, ground, one)
+        there[1] = footing(there, here[1], limits, ground, memory)
+        # Neither step may lead much higher or lower than in the clip.
         if not (
-            _rises_well(a, there, step[k - 1], limits[2])
-            and _rises_well(there, b, step[k], limits[2])
+            abs(there[1] - a[1] - step[k - 1, 1]) <= limits[RISE]
+            and abs(b[1] - there[1] - step[k, 1]) <= limits[RISE]
         ):
             continue
         if shared:
             fine = _share_foothold(w, there, path, table, ground, memory, laid)
-        else:
-            fine = _is_passable(w, at[row[k]], there, path[0], path[1], table, ground, memory, laid)
+        else:  # the body must be free if it is shifted as far as the footprint is
+            lay(feet[w], feet[w + 1], chosen[w], table.moves, short, laid)
+            top = max(max(feet[w, 1], feet[w + 1, 1]), there[1])
+            dx, dz = there[0] - at[row[k], 0], there[2] - at[row[k], 2]
+            fine = is_free_aside(feet[w], laid, chosen[w], dx, dz, top, table, ground, memory)
         if fine:
             for axis in range(4):
                 prints[row[k], axis] = there[axis]
@@ -207,54 +135,41 @@ def _move_stop(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def smooth(prints, starts, feet, chosen, cost, change, rounds, halvings, table, ground):  # type: ignore[no-untyped-def]
+def smooth(prints, stops, path, rounds, halvings, table, ground, memory):  # type: ignore[no-untyped-def]
     """Smooth differences along a path: footprints (P, 4) and shared footholds, in place.
+
+    stops   rows of the stops (K,), whose they are (K,), the clips' steps between them (K, 4), the
+            footprints as they were, and how many metres off are as bad as a radian turned
+    path    footholds, moves, costs and changes
 
     Every stop but the first and the last goes where the local mapping of its two steps takes it,
     or half as far, or a quarter; one that cannot makes room for the one beside it that two moves
     share. It does so as long as stops are nearer to where the clips would have them then, it
     stands well there, and the path stays valid and gets no worse.
     """
-    moves, short = table[0], table[5][5]
-    memory = edge_memory(ground[1][2].shape[0])
-    one = (np.empty((1, 3)), np.empty(1), np.empty(1, np.int32), np.empty(1), np.empty((1, 3)))
+    row, owner, step = stops[0], stops[1], stops[2]
+    print_start, share, chosen = table.moves.print_start, table.moves.share, path[1]
+    short, count, aim = table.limits[SHORT], len(row), np.empty(4)
     spare = (np.empty(6), np.empty((3, 4)), np.empty(4), np.empty(4))
-    row, owner = np.empty(len(prints), np.int64), np.empty(len(prints), np.int64)
-    count = list_stops(chosen, starts, moves, row, owner)
-    step, aim, at = np.empty((count, 4)), np.empty(4), prints.copy()
-    own_steps(chosen, starts, moves, row, owner, count, step)
-    path = (feet, chosen, cost, change)
     for turn in range(2 * rounds):
         for n in range(1, count - 1):
             k = n if turn % 2 == 0 else count - 1 - n
-            if owner[k - 1] != owner[k] and _has_company(owner[k], chosen, moves):
-                continue
-            a, b = prints[row[k - 1]], prints[row[k + 1]]
-            local_mapping(a, b, step[k - 1], step[k], short, aim)
-            if _move_stop(
-                prints, at, row, owner, k, count, aim, halvings, path, step, table, ground, memory,
-                one, spare,
-            ) or owner[k - 1] != owner[k]:  # fmt: skip
+            shared = owner[k - 1] != owner[k]
+            if shared:  # where the other foot stands too, both stay
+                w = owner[k]
+                last = print_start[chosen[w - 1] + 1] - 1
+                if share[print_start[chosen[w]] + 1] <= 0.0 or share[last - 1] >= 1.0:
+                    continue
+            local_mapping(prints[row[k - 1]], prints[row[k + 1]], step[k - 1], step[k], short, aim)
+            moved = _move_stop(prints, stops, k, aim, halvings, path, table, ground, memory, spare)
+            if moved or shared:
                 continue
             for s in (k - 1, k + 1):
                 if 0 < s < count - 1 and owner[s - 1] != owner[s]:
-                    _draw_along(prints, row, k, s, step, short, aim)
-                    _move_stop(
-                        prints, at, row, owner, k, count, aim, halvings, path, step, table, ground,
-                        memory, one, spare,
-                    )  # fmt: skip
-
-
-@kernel
-def measure_stops(prints, starts, chosen, moves, short, out):  # type: ignore[no-untyped-def]
-    """Write how far stops are from where the clips would have them, metres; how many there are."""
-    row, owner = np.empty(len(prints), np.int64), np.empty(len(prints), np.int64)
-    count = list_stops(chosen, starts, moves, row, owner)
-    step, aim = np.empty((count, 4)), np.empty(4)
-    own_steps(chosen, starts, moves, row, owner, count, step)
-    for k in range(1, count - 1):
-        at = prints[row[k]]
-        local_mapping(prints[row[k - 1]], prints[row[k + 1]], step[k - 1], step[k], short, aim)
-        turn = YAW_M * wrap(aim[3] - at[3])
-        out[k - 1] = math.sqrt((aim[0] - at[0]) ** 2 + (aim[2] - at[2]) ** 2 + turn * turn)
-    return count - 2
+                    # To have the one beside it where its own two steps meet.
+                    a, b = prints[row[s - 1]], prints[row[s + 1]]
+                    local_mapping(a, b, step[s - 1], step[s], short, aim)
+                    for axis in (0, 2):
+                        aim[axis] = prints[row[k], axis] + prints[row[s], axis] - aim[axis]
+                    aim[3] = prints[row[k], 3] + wrap(prints[row[s], 3] - aim[3])
+                    _move_stop(prints, stops, k, aim, halvings, path, table, ground, memory, spare)

@@ -8,13 +8,13 @@ cannot cost less.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from footfall.maths.arrays import Floats, Ints
-from footfall.roadmap.bodies import SLICE_S, bodies_of
+from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.roadmap.bodies import SLICE_S, BodyArrays, bodies_of
 from footfall.roadmap.connect import connect
 from footfall.roadmap.joins import Ends
 from footfall.roadmap.model import Edges, Roadmap, join_edges
@@ -49,6 +49,55 @@ class TimedPath:
     def seconds(self, moves: Moves) -> float:
         """How long it takes."""
         return float(self.waits.sum() + bodies_of(moves).seconds[self.path.moves].sum())
+
+
+class TimedWorld(NamedTuple):
+    """What moves, and the bodies that keep clear of it.
+
+    movers   (K, M, 8), see `movers`
+    rests    (R, 5) the discs of bodies at rest; rest_of (postures,) which one, -1 for none
+    wait_cost  what a second of waiting costs
+    """
+
+    movers: Floats
+    bodies: BodyArrays
+    rests: Floats
+    rest_of: Longs
+    wait_cost: float
+
+
+class TimedGraph(NamedTuple):
+    """The footholds of a roadmap, then those of starts and goals, and its edges.
+
+    closed  (E,) edges that may not be used
+    """
+
+    nodes: Floats
+    out_start: Longs
+    head: Longs
+    cost: Floats
+    move: Ints
+    closed: Bools
+
+
+class ExtraEdges(NamedTuple):
+    """Edges from starts and to goals, as linked lists: the first of each state, and the next."""
+
+    first: Longs
+    after: Longs
+    head: Longs
+    cost: Floats
+    move: Ints
+
+
+class Labels(NamedTuple):
+    """States reached at times: cost, label before, and the edge that led there, -1 for waiting."""
+
+    state: Longs
+    time: Floats
+    cost: Floats
+    parent: Longs
+    edge: Longs
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,24 +139,25 @@ def find_path_in_time(
     first = np.arange(count, count + len(starts)) * postures + starts.postures
     if not np.isfinite(guess[first]).any():
         return NoPath(NO_CLIP, "the roadmap does not join the start to the goal", True, True)
-    rests = rests_of(moves)
+    world = _world(roadmap.table, movers)
     goal_from = np.full(len(whole), np.inf)
-    goal_from[count + len(starts) :] = _goal_times(goals, rests, movers, stays)
+    goal_from[count + len(starts) :] = _goal_times(goals, world, movers, stays)
     if not np.isfinite(goal_from).any():
         return NoPath(NO_PATH, "something that moves comes to stay at the goal", True, True)
-    labels = (np.empty(_MOST_LABELS, np.int64), np.empty(_MOST_LABELS), np.empty(_MOST_LABELS),
-              np.empty(_MOST_LABELS, np.int64), np.empty(_MOST_LABELS, np.int64))  # fmt: skip
-    first_extra, next_extra = _chain(moves, extra, len(whole) * postures)
-    latest = begin_s + SLICE_S * len(movers.cells) + _BEYOND_S
+    labels = Labels(
+        *(np.empty(_MOST_LABELS, kind) for kind in (np.int64, float, float, np.int64, np.int64))
+    )
     edges = roadmap.edges
+    graph = TimedGraph(whole, roadmap.out_start, edges.head, edges.cost, edges.move, closed.edges)
+    chained = ExtraEdges(
+        *_chain(moves, extra, len(whole) * postures), extra.head, extra.cost, extra.move
+    )
+    latest = begin_s + SLICE_S * len(movers.cells) + _BEYOND_S
+    cancel = np.zeros(1, np.uint8) if flag is None else flag
     for greed in _GREEDS:
-        last, _ = kernels.search_in_time(
-            whole, postures, roadmap.out_start, edges.head, edges.cost, edges.move,
-            closed.edges, moves.ends, first_extra,
-            next_extra, extra.head, extra.cost, extra.move, guess, greed, rests.discs,
-            rests.of_posture, goal_from, bodies_of(moves).arrays(moves), lay_arrays(roadmap.table),
-            movers.cells, SLICE_S, wait_cost(roadmap.table), first, np.full(len(first), begin_s),
-            latest, _MOST_LABELS, np.zeros(1, np.uint8) if flag is None else flag, *labels,
+        last = kernels.search_in_time(
+            graph, chained, roadmap.table.arrays, world, guess, greed, goal_from,
+            (first, float(begin_s)), latest, cancel, labels,
         )  # fmt: skip
         if last != -3:
             break
@@ -127,13 +177,9 @@ def first_conflict(table: MoveTable, timed: TimedPath, movers: Movers, begin_s: 
     """The first move of a path that meets a mover, or the wait before it; -1 for none."""
     from footfall.roadmap.spacetime_kernels import check_path
 
-    moves = table.moves
-    rests = rests_of(moves)
-    return int(check_path(
-        timed.path.footholds, np.asarray(timed.path.moves, np.int64), timed.waits, begin_s,
-        lay_arrays(table), bodies_of(moves).arrays(moves), rests.discs, rests.of_posture,
-        moves.begins, movers.cells, SLICE_S,
-    ))  # fmt: skip
+    played = np.asarray(timed.path.moves, np.int64)
+    told = table.arrays, _world(table, movers)
+    return int(check_path(timed.path.footholds, played, timed.waits, float(begin_s), *told))
 
 
 def time_path(table: MoveTable, timed: TimedPath, movers: Movers) -> TimedPath | None:
@@ -158,10 +204,10 @@ def time_path(table: MoveTable, timed: TimedPath, movers: Movers) -> TimedPath |
         waits[longer[-1]] += WAIT_S
 
 
-def lay_arrays(table: MoveTable) -> tuple[Any, ...]:
-    """What the kernels are told of how moves are laid."""
-    m = table.moves
-    return m.chord, m.turn_first, m.turn_last, table.end_x, table.end_z, m.size.short_m
+def _world(table: MoveTable, movers: Movers) -> TimedWorld:
+    moves = table.moves
+    rests, bodies = rests_of(moves), bodies_of(moves).arrays(moves)
+    return TimedWorld(movers.cells, bodies, rests.discs, rests.of_posture, wait_cost(table))
 
 
 def rests_of(moves: Moves) -> _Rests:
@@ -287,20 +333,18 @@ def _guess(roadmap: Roadmap, extra: Edges, many: int, goals_from: int, goals: En
     return out
 
 
-def _goal_times(goals: Ends, rests: _Rests, movers: Movers, stays: bool) -> Floats:
+def _goal_times(goals: Ends, world: TimedWorld, movers: Movers, stays: bool) -> Floats:
     """(G,) the time from which on the goals may be stayed at."""
     from footfall.roadmap.spacetime_kernels import first_free
 
-    which = rests.of_posture[goals.postures]
+    which = world.rest_of[goals.postures]
     out = np.where(which >= 0, 0.0, np.inf)
     if len(movers) and stays and not movers.loops:
-        first_free(goals.footholds, rests.discs, np.maximum(which, 0), movers.cells, SLICE_S, out)
+        first_free(goals.footholds, goals.postures, world, out)
     return np.where(which >= 0, out, np.inf)
 
 
-def _trace(
-    roadmap: Roadmap, nodes: Floats, extra: Edges, labels: tuple[Any, ...], last: int
-) -> TimedPath:
+def _trace(roadmap: Roadmap, nodes: Floats, extra: Edges, labels: Labels, last: int) -> TimedPath:
     """The path that ends in a label."""
     state, _, cost, parent, edge = labels
     used: list[int] = []

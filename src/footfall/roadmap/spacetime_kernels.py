@@ -3,9 +3,7 @@
 A label is a state (foothold * postures + posture) reached at a time. Labels of one state that are
 reached within one cell of time are one: the cheapest counts. Where a body is at rest it may wait.
 
-`movers` is (K, M, 8), see `movers`; `bodies` are the discs of clips, their starts, and of each
-move its clip, origin, first second and duration; `lay_of` is chord, first and last turn, end x and
-z of each move, and how far a short one gets.
+`table` is what `MoveTable.arrays` gives; `world` is `TimedWorld` of `spacetime`.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ import math
 import numpy as np
 
 from footfall.maths.jit_kernels import inner_kernel, kernel
-from footfall.roadmap.lay_kernels import BEARING, REST_X, REST_Z, SCALE, lay
+from footfall.roadmap.lay_kernels import BEARING, REST_X, REST_Z, SCALE, SHORT, lay
 from footfall.search.heap_kernels import pop, push
 
 CELL_S = 0.2
@@ -25,50 +23,46 @@ MARGIN_M = 0.05
 
 
 @inner_kernel
-def _meets(x, z, r, low, high, row):  # type: ignore[no-untyped-def]
-    """Whether an upright disc meets a mover."""
-    if low > row[7] or high < row[6]:
-        return False
-    dx, dz = x - row[0], z - row[1]
-    if row[5] < 0.0:
-        reach = r + row[4]
-        return dx * dx + dz * dz < reach * reach
-    p = max(abs(row[2] * dx - row[3] * dz) - row[4], 0.0)
-    q = max(abs(row[3] * dx + row[2] * dz) - row[5], 0.0)
-    return p * p + q * q < r * r
-
-
-@inner_kernel
 def _is_disc_free(x, z, r, low, high, first, last, movers):  # type: ignore[no-untyped-def]
     """Whether a disc meets no mover in cells from `first` to `last`; beyond the end all stays."""
     count = movers.shape[0]
     for k in range(min(first, count - 1), min(last, count - 1) + 1):
         for m in range(movers.shape[1]):
-            if _meets(x, z, r, low, high, movers[k, m]):
+            row = movers[k, m]
+            if low > row[7] or high < row[6]:
+                continue
+            dx, dz = x - row[0], z - row[1]
+            if row[5] < 0.0:
+                if dx * dx + dz * dz < (r + row[4]) * (r + row[4]):
+                    return False
+                continue
+            p = max(abs(row[2] * dx - row[3] * dz) - row[4], 0.0)
+            q = max(abs(row[3] * dx + row[2] * dz) - row[5], 0.0)
+            if p * p + q * q < r * r:
                 return False
     return True
 
 
 @inner_kernel
-def _is_move_free(time, a, b, m, laid, lay_of, bodies, movers, cell_s):  # type: ignore[no-untyped-def]
+def _is_move_free(time, a, b, m, laid, table, world):  # type: ignore[no-untyped-def]
     """Whether a move from foothold a to b that begins at a time keeps clear of all movers."""
+    movers, bodies = world.movers, world.bodies
     if movers.shape[1] == 0:
         return True
-    chord, turn_first, turn_last, end_x, end_z, short = lay_of
-    starts, discs, clip, origin, begin, seconds = bodies
-    lay(b[0] - a[0], b[2] - a[2], a[3], b[3], chord[m], turn_first[m], turn_last[m], end_x[m],
-        end_z[m], short, laid)  # fmt: skip
+    starts, discs, origin, cell_s = bodies.starts, bodies.discs, bodies.origin, bodies.slice_s
+    begin, seconds, clip = bodies.begin[m], bodies.seconds[m], bodies.clip[m]
+    lay(a, b, m, table.moves, table.limits[SHORT], laid)
     c, s, scale = math.cos(laid[BEARING]), math.sin(laid[BEARING]), laid[SCALE]
     co, so = math.cos(origin[m, 3]), math.sin(origin[m, 3])
-    k0 = int(begin[m] / cell_s + 1e-9)
-    k1 = math.ceil((begin[m] + seconds[m]) / cell_s - 1e-9)
-    own = starts[clip[m]]
-    k1 = min(max(k1, k0 + 1), starts[clip[m] + 1] - own)
+    k0 = int(begin / cell_s + 1e-9)
+    k1 = math.ceil((begin + seconds) / cell_s - 1e-9)
+    own = starts[clip]
+    k1 = min(max(k1, k0 + 1), starts[clip + 1] - own)
     for k in range(k0, k1):
-        since = max(k * cell_s - begin[m], 0.0)
+        since = max(k * cell_s - begin, 0.0)
         first = int((time + since) / cell_s + 1e-6)
-        last = int((time + min((k + 1) * cell_s - begin[m], seconds[m])) / cell_s)
-        u = min(since / max(seconds[m], 1e-6), 1.0)
+        last = int((time + min((k + 1) * cell_s - begin, seconds)) / cell_s)
+        u = min(since / max(seconds, 1e-6), 1.0)
         rise = u * (b[1] - a[1])
         for part in range(discs.shape[1]):
             d = discs[own + k, part]
@@ -83,14 +77,14 @@ def _is_move_free(time, a, b, m, laid, lay_of, bodies, movers, cell_s):  # type:
 
 
 @inner_kernel
-def _is_wait_free(time, until, a, rest, movers, cell_s):  # type: ignore[no-untyped-def]
-    """Whether a body at rest on a foothold keeps clear of all movers; `rest` is its disc, seen
-    from the foothold: x, z, radius, low, high."""
+def _is_wait_free(time, until, a, posture, world):  # type: ignore[no-untyped-def]
+    """Whether a body at rest in a posture on a foothold keeps clear of all movers."""
+    rest, cell_s = world.rests[world.rest_of[posture]], world.bodies.slice_s
     c, s = math.cos(a[3]), math.sin(a[3])
     x, z = a[0] + c * rest[0] + s * rest[1], a[2] + c * rest[1] - s * rest[0]
     return _is_disc_free(
         x, z, rest[2] + MARGIN_M, a[1] + rest[3], a[1] + rest[4], int(time / cell_s + 1e-6),
-        int(until / cell_s), movers,
+        int(until / cell_s), world.movers,
     )  # fmt: skip
 
 
@@ -159,44 +153,39 @@ def _slot(keys, key):  # type: ignore[no-untyped-def]
 
 @kernel
 def search_in_time(  # type: ignore[no-untyped-def]
-    nodes, postures, out_start, edge_head, edge_cost, edge_move, closed, move_ends, first_extra,
-    next_extra, extra_head, extra_cost, extra_move, guess, greed, rests, rest_of, goal_from,
-    bodies, lay_of, movers, cell_s, wait_cost, entry_state, entry_time, latest, most, flag,
-    label_state, label_time, label_cost, label_parent, label_edge,
+    graph, extra, table, world, guess, greed, goal_from, begins, latest, flag, labels
 ):  # fmt: skip
-    """A*: from entries at their times to a goal, keeping clear of what moves.
+    """A*: from states at a time to a goal, keeping clear of what moves.
 
-    nodes        (N, 4) the footholds of the roadmap, then those of starts and goals
-    out_start    edges of the roadmap's states; closed (E,) those that may not be used
-    first_extra  (N * postures,), next_extra: those that lead from starts and to goals, as linked
-                 lists; they are told by -2 - number
+    graph, extra   `TimedGraph` and `ExtraEdges` of `spacetime`; the latter are told by -2 - number
     guess        (N * postures,) what it costs at least; greed: how much more it counts
-    rests        (R, 5) the disc of a body at rest; rest_of (postures,) which one, -1 for none
     goal_from    (N,) the time from which on a goal may be stayed at; infinite for other footholds
-    wait_cost    what a second of waiting costs; latest: the last time that is looked at
-    label_*      written: state, time, cost, label before, edge that led there (-1 for waiting)
+    begins       states (A,) to begin in, and when; latest: the last time that is looked at
+    labels       `Labels`, written
 
     Returns the last label, or -1 if there is none, -2 if it was cancelled, -3 if there are too
-    many; and how many labels there are.
+    many.
     """
+    nodes, closed, out_start = graph.nodes, graph.closed, graph.out_start
+    end_of, postures, rest_of = table.moves.ends, table.costs.postures, world.rest_of
     laid = np.empty(6)
     room = 4096
     keys, items, count = np.empty(room), np.empty(room, np.int64), 0
     size = 1 << 16
     seen, seen_cost, held = np.full(size, -1, np.int64), np.empty(size), 0
     times = int(latest / CELL_S) + 2
-    labels = 0
-    for n in range(len(entry_state)):
-        label_state[labels], label_time[labels] = entry_state[n], entry_time[n]
-        label_cost[labels], label_parent[labels], label_edge[labels] = 0.0, -1, -1
-        push(keys, items, count, greed * guess[entry_state[n]], labels)
+    made = 0
+    for state in begins[0]:
+        labels.state[made], labels.time[made] = state, begins[1]
+        labels.cost[made], labels.parent[made], labels.edge[made] = 0.0, -1, -1
+        push(keys, items, count, greed * guess[state], made)
         count += 1
-        labels += 1
+        made += 1
     opened = 0
     while count > 0:
         _, label = pop(keys, items, count)
         count -= 1
-        state, time, here = label_state[label], label_time[label], label_cost[label]
+        state, time, here = labels.state[label], labels.time[label], labels.cost[label]
         n = _slot(seen, state * times + int(time / CELL_S + 1e-6))
         if seen[n] != -1 and seen_cost[n] <= here:
             continue
@@ -205,10 +194,10 @@ def search_in_time(  # type: ignore[no-untyped-def]
         seen[n], seen_cost[n] = state * times + int(time / CELL_S + 1e-6), here
         opened += 1
         if opened % 256 == 0 and flag[0] != 0:
-            return -2, labels
+            return -2
         node, posture = state // postures, state % postures
         if rest_of[posture] >= 0 and time >= goal_from[node]:
-            return label, labels
+            return label
         if 2 * held > size:
             old, old_cost = seen, seen_cost
             size *= 2
@@ -217,24 +206,28 @@ def search_in_time(  # type: ignore[no-untyped-def]
                 if old[i] != -1:
                     j = _slot(seen, old[i])
                     seen[j], seen_cost[j] = old[i], old_cost[i]
-        extra = first_extra[state]
+        more = extra.first[state]
         e, stop = (out_start[state], out_start[state + 1]) if state < len(out_start) - 1 else (0, 0)
         waiting = rest_of[posture] >= 0
-        while e < stop or extra >= 0 or waiting:
+        while e < stop or more >= 0 or waiting:
             if e < stop:
-                head, cost, m, what = edge_head[e], edge_cost[e], edge_move[e], e
+                head, cost, m, what = graph.head[e], graph.cost[e], graph.move[e], e
                 e += 1
                 if closed[what]:
                     continue
-            elif extra >= 0:
-                head, cost = extra_head[extra], extra_cost[extra]
-                m, what = extra_move[extra], -2 - extra
-                extra = next_extra[extra]
+            elif more >= 0:
+                head, cost, m, what = (
+                    extra.head[more],
+                    extra.cost[more],
+                    extra.move[more],
+                    -2 - more,
+                )
+                more = extra.after[more]
             else:
                 waiting = False
-                head, cost, m, what = node, wait_cost * CELL_S, -1, -1
+                head, cost, m, what = node, world.wait_cost * CELL_S, -1, -1
             if m >= 0:
-                then, to = time + bodies[5][m], head * postures + move_ends[m]
+                then, to = time + world.bodies.seconds[m], head * postures + end_of[m]
             else:
                 then, to = time + CELL_S, state
             if then > latest or not guess[to] < math.inf:
@@ -244,64 +237,58 @@ def search_in_time(  # type: ignore[no-untyped-def]
             if seen[n] != -1 and seen_cost[n] <= there:
                 continue
             if m >= 0:
-                if not _is_move_free(
-                    time, nodes[node], nodes[head], m, laid, lay_of, bodies, movers, cell_s
-                ):
-                    continue
-            elif not _is_wait_free(
-                time, then, nodes[node], rests[rest_of[posture]], movers, cell_s
-            ):
+                free = _is_move_free(time, nodes[node], nodes[head], m, laid, table, world)
+            else:
+                free = _is_wait_free(time, then, nodes[node], posture, world)
+            if not free:
                 continue
-            if labels >= most:
-                return -3, labels
-            label_state[labels], label_time[labels] = to, then
-            label_cost[labels], label_parent[labels], label_edge[labels] = there, label, what
+            if made >= len(labels.state):
+                return -3
+            labels.state[made], labels.time[made] = to, then
+            labels.cost[made], labels.parent[made], labels.edge[made] = there, label, what
             if count == room:
                 keys = np.append(keys, np.empty(room))
                 items = np.append(items, np.empty(room, np.int64))
                 room *= 2
-            push(keys, items, count, there + greed * guess[to], labels)
+            push(keys, items, count, there + greed * guess[to], made)
             count += 1
-            labels += 1
-    return -1, labels
+            made += 1
+    return -1
 
 
 @kernel
-def first_free(nodes, rests, which, movers, cell_s, out):  # type: ignore[no-untyped-def]
+def first_free(nodes, postures, world, out):  # type: ignore[no-untyped-def]
     """Fill the time from which on a body can stay at rest on footholds (G, 4) for good.
 
-    which  (G,) the disc of each; infinite where something stays
+    postures  (G,) in which it rests; infinite where something stays
     """
-    count = movers.shape[0]
+    count, cell_s = world.movers.shape[0], world.bodies.slice_s
     for g in range(len(nodes)):
         out[g] = 0.0
         for k in range(count - 1, -1, -1):
             at = (k + 0.5) * cell_s
-            if not _is_wait_free(at, at, nodes[g], rests[which[g]], movers, cell_s):
+            if not _is_wait_free(at, at, nodes[g], postures[g], world):
                 out[g] = (k + 1) * cell_s if k < count - 1 else math.inf
                 break
 
 
 @kernel
-def check_path(  # type: ignore[no-untyped-def]
-    footholds, path_moves, waits, begin, lay_of, bodies, rests, rest_of, move_begins, movers,
-    cell_s,
-):  # fmt: skip
-    """The first move of a path that meets a mover, or the wait (W,) before it; -1 for none."""
+def check_path(footholds, path_moves, waits, time, table, world):  # type: ignore[no-untyped-def]
+    """The first move of a path that meets a mover, or the wait (W,) before it; -1 for none.
+
+    time  when it begins
+    """
     laid = np.empty(6)
-    time = begin
     for n in range(len(path_moves)):
         m = path_moves[n]
         if waits[n] > 0.0:
-            rest = rest_of[move_begins[m]]
-            if rest < 0 or not _is_wait_free(
-                time, time + waits[n], footholds[n], rests[rest], movers, cell_s
+            posture, until = table.moves.begins[m], time + waits[n]
+            if world.rest_of[posture] < 0 or not _is_wait_free(
+                time, until, footholds[n], posture, world
             ):
                 return n
-            time += waits[n]
-        if not _is_move_free(
-            time, footholds[n], footholds[n + 1], m, laid, lay_of, bodies, movers, cell_s
-        ):
+            time = until
+        if not _is_move_free(time, footholds[n], footholds[n + 1], m, laid, table, world):
             return n
-        time += bodies[5][m]
+        time += world.bodies.seconds[m]
     return -1

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.maths.arrays import Bools, Floats
+from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.roadmap.moves import Moves
+from footfall.roadmap.sweep import SweepArrays
 from footfall.roadmap.twists import twist_limits
 
 Longs = NDArray[np.int64]
@@ -54,6 +56,58 @@ class RoadmapSettings:
     gap_weight: float = 900.0
 
 
+class MoveArrays(NamedTuple):
+    """What kernels are told of moves; see `Moves`, `Sweep` and `MoveTable`."""
+
+    chord: Floats
+    turn_first: Floats
+    turn_last: Floats
+    end_x: Floats
+    end_z: Floats
+    print_start: Ints
+    places: Floats
+    turns: Floats
+    share: Floats
+    box_start: Ints
+    boxes: Floats
+    radius: Floats
+    begins: Ints
+    ends: Ints
+    sweep: SweepArrays
+    leaps: Bools
+    twists: Floats
+
+
+class Costs(NamedTuple):
+    """What moves cost by themselves and by dearness (M,), weights, and the number of postures."""
+
+    own: Floats
+    dear: Floats
+    change_weight: float
+    climb_weight: float
+    postures: int
+    gap_weight: float
+
+
+class Bins(NamedTuple):
+    """The moves by distance and by both directions: items[starts[bin] : starts[bin + 1]]."""
+
+    step_m: float
+    distances: int
+    angles: int
+    starts: Longs
+    items: NDArray[np.int32]
+
+
+class TableArrays(NamedTuple):
+    """What kernels are told of a table; `lay_kernels` names the columns of limits."""
+
+    moves: MoveArrays
+    costs: Costs
+    bins: Bins
+    limits: Floats
+
+
 @dataclass(frozen=True, eq=False)
 class MoveTable:
     """Moves listed by how far they lead and how they turn, so that those that fit are at hand.
@@ -74,20 +128,21 @@ class MoveTable:
     distances: int
     twists: Floats
 
-    @property
-    def arrays(self) -> tuple[Any, ...]:
-        """What the kernels are told of moves."""
-        m = self.moves
-        return (m.chord, m.turn_first, m.turn_last, self.end_x, self.end_z, m.print_start,
-                m.places, m.turns, m.share, m.box_start, m.boxes, m.radius, m.begins,
-                m.ends, m.sweep.arrays, m.leaps, self.twists)  # fmt: skip
-
-    @property
-    def costs(self) -> tuple[Any, ...]:
-        """What the kernels are told of costs."""
-        settings, moves = self.settings, self.moves
-        weights = settings.change_weight, settings.climb_weight
-        return (self.own_cost, moves.dearness, *weights, moves.postures, settings.gap_weight)
+    @cached_property
+    def arrays(self) -> TableArrays:
+        """The table as kernels take it."""
+        m, settings = self.moves, self.settings
+        moves = MoveArrays(
+            m.chord, m.turn_first, m.turn_last, self.end_x, self.end_z, m.print_start, m.places,
+            m.turns, m.share, m.box_start, m.boxes, m.radius, m.begins, m.ends, m.sweep.arrays,
+            m.leaps, self.twists,
+        )  # fmt: skip
+        costs = Costs(
+            self.own_cost, m.dearness, settings.change_weight, settings.climb_weight, m.postures,
+            settings.gap_weight,
+        )  # fmt: skip
+        bins = Bins(STEP_M, self.distances, ANGLES, self.starts, self.items)
+        return TableArrays(moves, costs, bins, self._limits())
 
     @property
     def usual(self) -> Bools:
@@ -95,11 +150,6 @@ class MoveTable:
         dear = self.moves.dearness
         usual: Bools = dear <= _USUAL_UP_TO * dear.min(initial=np.inf)
         return usual
-
-    @property
-    def bins(self) -> tuple[Any, ...]:
-        """How moves are listed."""
-        return STEP_M, self.distances, ANGLES
 
     @property
     def rise_m(self) -> float:
@@ -111,9 +161,8 @@ class MoveTable:
         """How far any part of the body gets from where a move begins, metres."""
         return (1.05 + self.settings.scale) * float(self.moves.radius.max(initial=1.0))
 
-    @property
-    def limits(self) -> Floats:
-        """Return the limits for the kernels, in the order of `edge_kernels`."""
+    def _limits(self) -> Floats:
+        """Return the limits for the kernels, in the order of `lay_kernels`."""
         settings, box, size = self.settings, self.moves.foot_box, self.moves.size
         return np.array([
             settings.scale, settings.turn, self.rise_m, np.tan(box.max_slope), box.roughness,
@@ -146,11 +195,8 @@ def list_moves(moves: Moves, settings: RoadmapSettings) -> MoveTable:
     )  # fmt: skip
     items = np.zeros(1 << 20, np.int32)
     while True:
-        count = fill_bins(
-            *made.arrays[:5], made.twists, own_cost, moves.dearness, pair, len(ids), made.usual,
-            STEP_M, distances, ANGLES, _ALIKE, settings.scale, settings.turn, moves.size.short_m,
-            settings.change_weight, starts, items,
-        )  # fmt: skip
+        bins = made.arrays.bins._replace(items=items)
+        count = fill_bins(made.arrays._replace(bins=bins), pair, len(ids), made.usual, _ALIKE)
         if count <= len(items):
             return replace(made, items=items[:count].copy())
         items = np.zeros(count, np.int32)

@@ -133,10 +133,11 @@ def _do_less(
     ground, seed = problem.ground, problem.query.seed
     if draft.finishing.variation > 0.0:
         yield finish(draft, ground, seed, spans)
-    for steps in ({"variation": 0.0}, {"variation": 0.0, "smooth": False}):
-        left = replace(draft, finishing=replace(draft.finishing, **steps))
+    unvaried = replace(draft.finishing, variation=0.0)
+    for steps in (unvaried, replace(unvaried, smooth=False)):
+        left = replace(draft, finishing=steps)
         is_plain = left.stances is not None and not (left.aims or left.finishing.smooth)
-        if left.finishing != draft.finishing and not is_plain:
+        if steps != draft.finishing and not is_plain:
             draft = left
             yield finish(draft, ground, seed)
     if draft.aims and draft.stances is None:
