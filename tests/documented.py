@@ -20,10 +20,12 @@ def blocks(language: str) -> list[tuple[str, str]]:
 
 
 def commands() -> list[str]:
-    """Return every command, once however many pages show it."""
+    """Return every command, once however many pages show it and wherever its output goes."""
     lines = [line for _, block in blocks("console") for line in block.splitlines()]
     shown = [line.split("  #")[0].strip() for line in lines if line.startswith("footfall ")]
-    return list(dict.fromkeys(shown))
+    return list(
+        {re.sub(r"( (?:-o|--output) )[\w/]*/", r"\1", line): line for line in shown}.values()
+    )
 
 
 def command(begin: str) -> list[str]:
