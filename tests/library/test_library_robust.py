@@ -231,7 +231,7 @@ def test_builds_killed_at_random_moments_lose_nothing_and_leave_no_rubbish(
         assert library.entry("walk1").tags == ("mine",)
     nursery.stdin.close()
     nursery.wait()
-    assert killed > kills // 4
+    assert killed > 0, "no build was killed, so nothing was tested"
     library = build_library(lib).library
     assert not rubbish(lib)
     assert not upkeep(library)

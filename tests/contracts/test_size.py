@@ -1,0 +1,50 @@
+"""Ceilings of the package's size: lines, kernels and their arguments. They may only be lowered.
+
+Every kernel is compiled on a user's first day, and every line is read by whoever changes it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[2] / "src" / "footfall"
+SYSTEMS = ("graph", "blending", "roadmap", "optimal", "task")
+LINES, SYSTEM_LINES, KERNELS, ARGUMENTS = 104_000, 31_400, 560, 30
+
+
+def _lines(folder: Path) -> int:
+    return sum(len(file.read_text().splitlines()) for file in folder.rglob("*.py"))
+
+
+def _kernels() -> Iterator[tuple[str, int]]:
+    """Yield the name and the number of arguments of every compiled function."""
+    for file in PACKAGE.rglob("*_kernels.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.FunctionDef) and any(
+                isinstance(d, ast.Name) and d.id.endswith("kernel") for d in node.decorator_list
+            ):
+                yield f"{file.stem}.{node.name}", len(node.args.args)
+    plain = PACKAGE.rglob("kernels.py")
+    for file in plain:
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.FunctionDef) and node.decorator_list:
+                yield f"{file.parent.name}.{node.name}", len(node.args.args)
+
+
+def test_the_package_does_not_grow() -> None:
+    assert _lines(PACKAGE) <= LINES
+
+
+def test_the_four_systems_do_not_grow() -> None:
+    assert sum(_lines(PACKAGE / name) for name in SYSTEMS) <= SYSTEM_LINES
+
+
+def test_kernels_do_not_become_more() -> None:
+    assert len(list(_kernels())) <= KERNELS
+
+
+def test_kernels_do_not_take_more_arguments() -> None:
+    too_many = [name for name, count in _kernels() if count > ARGUMENTS]
+    assert not too_many
