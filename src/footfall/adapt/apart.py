@@ -17,11 +17,11 @@ from functools import lru_cache
 import numpy as np
 
 from footfall.adapt.foot_track import LEAST_GAP, ease
-from footfall.adapt.holds import GroundSurface, foot_of
-from footfall.adapt.swing import depths_in_ground, sole_points
+from footfall.adapt.holds import GroundSurface
+from footfall.adapt.swing import sole_depths
 from footfall.body.clip import Clip
 from footfall.body.feet import mean_leg
-from footfall.body.kinematics import WorldPoses, forward_kinematics
+from footfall.body.kinematics import forward_kinematics
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.gait.contacts import find_contacts
@@ -61,25 +61,14 @@ def _stay_above(clip: Clip, parted: Clip, ground: GroundSurface) -> Clip:
         return clip
     rotations = np.array(parted.rotations)
     after = forward_kinematics(clip.skeleton, parted.root[changed], rotations[changed])
-    deeper = np.zeros(len(clip), np.bool_)
-    deeper[changed] = (
-        _depths(clip, after, ground)
-        > np.maximum(_depths(clip, clip.world.at(changed), ground), 0.0) + _BRUSH_M
-    )
+    before, deeper = clip.world.at(changed), np.zeros(len(clip), np.bool_)
+    depths = (sole_depths(clip.skeleton, p, ground).max(axis=0) for p in (after, before))
+    deep, deep_before = depths
+    deeper[changed] = deep > np.maximum(deep_before, 0.0) + _BRUSH_M
     for first, stop in runs(changed).tolist():
         if deeper[first:stop].any():
             rotations[first:stop] = clip.rotations[first:stop]
     return parted.with_rotations(rotations)
-
-
-def _depths(clip: Clip, poses: WorldPoses, ground: GroundSurface) -> Floats:
-    """(T,) how far the deeper sole is in the ground, metres."""
-    deepest = []
-    for foot in (foot_of(clip.skeleton, side) for side in SIDES):
-        ankle, turned = poses.positions[:, foot.ankle], poses.rotations[:, foot.ankle]
-        toes = None if foot.toe is None else poses.rotations[:, foot.toe]
-        deepest.append(depths_in_ground(sole_points(foot, ankle, turned, toes), ground))
-    return np.asarray(np.max(deepest, axis=0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,9 +14,9 @@ import numpy as np
 from footfall.adapt.clean import clean
 from footfall.adapt.foot_lock import follow_holds, holds_of, put_on_ground
 from footfall.adapt.foot_track import LockOptions
-from footfall.adapt.holds import Foot, GroundSurface, Holds, foot_of
+from footfall.adapt.holds import Foot, GroundSurface, Holds
 from footfall.adapt.lean import lean_with_slope
-from footfall.adapt.swing import depths_in_ground, sole_points
+from footfall.adapt.swing import sole_depths
 from footfall.body.clip import Clip
 from footfall.body.edit import place
 from footfall.body.feet import mean_leg
@@ -201,13 +201,9 @@ def _report(clip: Clip, found: _Strides, ground: GroundSurface) -> Fitted:
 
 def _deepest(clip: Clip, ground: GroundSurface) -> tuple[float, str]:
     """How far a sole is in the ground at most, at any frame, and a sentence if it can be seen."""
-    poses, depths = clip.world, []
-    for foot in (foot_of(clip.skeleton, side) for side in SIDES):
-        ankle, turned = poses.positions[:, foot.ankle], poses.rotations[:, foot.ankle]
-        toes = None if foot.toe is None else poses.rotations[:, foot.toe]
-        depths.append(depths_in_ground(sole_points(foot, ankle, turned, toes), ground))
-    side, frame = np.unravel_index(int(np.argmax(depths)), (len(SIDES), len(clip)))
-    depth = max(float(depths[side][frame]), 0.0)
+    depths = sole_depths(clip.skeleton, clip.world, ground)
+    side, frame = np.unravel_index(int(np.argmax(depths)), depths.shape)
+    depth = max(float(depths[side, frame]), 0.0)
     if depth < _SEEN_DEPTH_M:
         return depth, ""
     where = f"{100.0 * depth:.0f} cm in the ground at {frame / clip.fps:.1f} s"

@@ -116,8 +116,6 @@ def follow_holds(
 
     strides  how long the holds' strides are against the clip's
     """
-    from footfall.adapt.lock_kernels import share_hemispheres
-
     poses = clip.world
     tracks = [
         _track(foot, poses, held, clip.fps, options) for foot, held in zip(feet, holds, strict=True)
@@ -148,10 +146,9 @@ def follow_holds(
     if move.tilt is not None:
         root += _tilt_pelvis(clip, rotations, feet, move.tilt)
     _solve_legs(clip, rotations, feet, legs, tracks, move, options)
-    share_hemispheres(rotations)
     locked = clip.derive(
         root=root,
-        rotations=rotations,
+        rotations=quat.continuous(rotations),
         contacts=_contacts_of(holds, tracks),
     )
     return keep_legs_apart(locked, ground=ground, gap=options.leg_gap)

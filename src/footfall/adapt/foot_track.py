@@ -11,6 +11,8 @@ from footfall.body.kinematics import WorldPoses
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.constants import MEAN_LEG_M
+from footfall.maths.easing import smoothstep
+from footfall.maths.filters import running_max
 
 X_AXIS = np.array([1.0, 0.0, 0.0])
 """The axis about which knees bend and feet roll, in their own frames."""
@@ -97,21 +99,16 @@ def leg_of(poses: WorldPoses, foot: Foot, options: LockOptions) -> Leg:
 
 def cover(need: Floats, half: int) -> Floats:
     """(T,) a smooth curve nowhere below `need`, which it leaves within 2 `half` frames."""
-    from footfall.adapt.lock_kernels import cover as fill
-
-    half, out = max(half, 1), np.empty(len(need))
+    half = max(half, 1)
     mask = np.hanning(2 * half + 3)[1:-1]
-    fill(need, half, mask / mask.sum(), out)
-    return out
+    longer = np.pad(running_max(need, half), half, mode="edge")
+    return np.convolve(longer, mask / mask.sum(), mode="valid")
 
 
 def ease(mask: Bools, frames: float) -> Floats:
     """(T,) 1 where true, easing to 0 within `frames` on either side."""
-    from footfall.adapt.lock_kernels import ease as fill
-
-    out = np.empty(len(mask))
-    fill(mask, float(frames), out)
-    return out
+    away = np.minimum(since(mask), since(mask[::-1])[::-1])
+    return smoothstep(1.0 - away / max(frames, 1.0))
 
 
 def since(mask: Bools) -> Floats:

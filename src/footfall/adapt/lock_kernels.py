@@ -54,50 +54,6 @@ def _gaps(mask, out):  # type: ignore[no-untyped-def]
         out[t] = min(out[t], last - t)
 
 
-@kernel
-def ease(mask, frames, out):  # type: ignore[no-untyped-def]
-    """Fill (T,) 1 where true, easing to 0 within `frames` on either side."""
-    _gaps(mask, out)
-    for t in range(len(out)):
-        out[t] = _smooth(1.0 - out[t] / max(frames, 1.0))
-
-
-@kernel
-def running_max(values, half, out):  # type: ignore[no-untyped-def]
-    """Fill (T,) the greatest of the values within `half` frames before and after each."""
-    last = len(values) - 1
-    for t in range(last + 1):
-        most = values[t]
-        for k in range(max(t - half, 0), min(t + half, last) + 1):
-            most = max(most, values[k])
-        out[t] = most
-
-
-@kernel
-def cover(need, half, mask, out):  # type: ignore[no-untyped-def]
-    """Fill (T,) a smooth curve nowhere below `need`: the greatest within `half` frames before and
-    after, smoothed by `mask` (2 half + 1,)."""
-    last = len(need) - 1
-    high = np.empty(last + 1)
-    running_max(need, half, high)
-    for t in range(last + 1):
-        total = 0.0
-        for k in range(-half, half + 1):
-            total += mask[half - k] * high[min(max(t + k, 0), last)]
-        out[t] = total
-
-
-@kernel
-def share_hemispheres(rotations):  # type: ignore[no-untyped-def]
-    """Choose signs so that rotations (T, J, 4) share a hemisphere with those before."""
-    for t in range(1, len(rotations)):
-        for j in range(rotations.shape[1]):
-            a, b = rotations[t - 1, j], rotations[t, j]
-            if a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0.0:
-                for i in range(4):
-                    b[i] = -b[i]
-
-
 @inner_kernel
 def _slerp(a, b, u):  # type: ignore[no-untyped-def]
     return multiply(a, exp_half(scale(log_half(multiply(conjugate(a), b)), u)))
@@ -388,44 +344,3 @@ def solve_legs(parents, legs, places, turns, hips, ankles, turned, bends, tilt, 
             put(rotations, e, against(above_ankle, quaternion(turned[k], t)))
             if toe >= 0:
                 put(rotations, toe, quaternion(bends[k], t))
-
-
-@kernel
-def sole_points(rigid, front, joint, ankle, turned, toes, out):  # type: ignore[no-untyped-def]
-    """Fill (N, P, 3) points of soles: `rigid` (R, 3) of the foot, `front` (F, 3) of its toes.
-
-    joint  (1, 3) where the toes bend      toes  (N, 4) how they are turned, or (0, 4): as the foot
-    """
-    rest = len(rigid)
-    for n in range(len(ankle)):
-        place, turn = vector(ankle, n), quaternion(turned, n)
-        for k in range(rest):
-            put(out[n], k, add(place, rotate(turn, vector(rigid, k))))
-        if len(toes):
-            at, ahead = add(place, rotate(turn, vector(joint, 0))), quaternion(toes, n)
-            for k in range(len(front)):
-                arm = sub(vector(front, k), vector(joint, 0))
-                put(out[n], rest + k, add(at, rotate(ahead, arm)))
-        else:
-            for k in range(len(front)):
-                put(out[n], rest + k, add(place, rotate(turn, vector(front, k))))
-
-
-@kernel
-def slow_down(angles, rotations, fps, share, unseen):  # type: ignore[no-untyped-def]
-    """Make angles (T, K) smaller where they would hurry joints of these rotations (T, K, 4).
-
-    They add at most `share` of the greatest speed a joint has by itself, or `unseen` rad/s.
-    """
-    for k in range(angles.shape[1]):
-        least, rate = 1.0, 0.0
-        for t in range(1, len(angles)):
-            turned = 0.0
-            for i in range(4):
-                turned += rotations[t, k, i] * rotations[t - 1, k, i]
-            least = min(least, abs(turned))
-            rate = max(rate, abs(angles[t, k] - angles[t - 1, k]))
-        most = max(share * fps * 2.0 * math.acos(least), unseen)
-        factor = min(1.0, most / max(fps * rate, 1e-12))
-        for t in range(len(angles)):
-            angles[t, k] *= factor

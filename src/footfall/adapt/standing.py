@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.adapt.holds import foot_of
+from footfall.adapt.legs import solve_leg
 from footfall.adapt.rests import facings
 from footfall.body.clip import Clip
 from footfall.body.edit import mirror, move
 from footfall.body.feet import mean_leg
-from footfall.body.ik import LimbPose, reach
 from footfall.body.kinematics import forward_kinematics
 from footfall.body.roles import SIDES
 from footfall.maths import quaternions as quat
@@ -97,34 +97,7 @@ def stand_like(walk: Clip) -> Clip:
     for k, foot in enumerate(feet):
         turn = quat.from_yaw((1.0 - 2.0 * k) * _TOE_OUT)
         target = np.array([hips[k, 0], ankle_height, hips[:, 2].mean()])
-        _stand_on(walk, root, rotations, foot.hip, foot.knee, foot.ankle, target, turn)
+        stand = forward_kinematics(skeleton, root, rotations[None])
+        solve_leg(skeleton, stand, rotations[None], foot, target[None], turn[None], turn[None], 0.0)
     pose = Clip(skeleton, walk.fps, root, rotations[None], name=walk.name)
     return stand_at_origin(pose, 0)
-
-
-def _stand_on(
-    walk: Clip, root: Floats, rotations: Floats, hip: int, knee: int, ankle: int, target: Floats,
-    turn: Floats,
-) -> None:  # fmt: skip
-    """Write the rotations of a leg whose ankle is at `target`, the foot flat."""
-    poses = forward_kinematics(walk.skeleton, root, rotations[None])
-    places, world = poses.positions, poses.rotations
-    parents = walk.skeleton.parents
-    start = places[:, hip]
-    middle, end = (start + quat.rotate(turn, places[:, j] - start) for j in (knee, ankle))
-    limb = LimbPose(
-        start, middle, end, quat.multiply(turn, world[:, hip]), quat.multiply(turn, world[:, knee]),
-        quat.rotate(turn, np.array([[1.0, 0.0, 0.0]])),
-    )  # fmt: skip
-    found = reach(limb, target[None])
-
-    def against(parent: Floats, own: Floats) -> Floats:
-        return np.asarray(quat.normalise(quat.multiply(quat.conjugate(parent), own))[0])
-
-    rotations[hip] = against(world[:, int(parents[hip])], found.upper)
-    between = quat.multiply(found.upper, quat.conjugate(world[:, hip]))
-    above = quat.multiply(between, world[:, int(parents[knee])])
-    rotations[knee] = against(above, found.lower)
-    between = quat.multiply(found.lower, quat.conjugate(world[:, knee]))
-    above = quat.multiply(between, world[:, int(parents[ankle])])
-    rotations[ankle] = against(above, turn[None])

@@ -16,12 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.adapt.foot_track import FootTrack, LockOptions, since
-from footfall.adapt.holds import Foot, GroundSurface, Holds
+from footfall.adapt.holds import Foot, GroundSurface, Holds, foot_of
 from footfall.body.kinematics import WorldPoses
+from footfall.body.roles import SIDES
+from footfall.body.skeleton import Skeleton
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.easing import smoothstep
-from footfall.maths.filters import smooth_gaussian
+from footfall.maths.filters import running_max, smooth_gaussian
 
 Frames = NDArray[np.intp]
 
@@ -72,11 +74,8 @@ def clear_swings(
     need = (dip - _BRUSH_M * (1.0 - near)) / np.maximum(near, 0.05)
     if not (need > 0.0).any():
         return track
-    from footfall.adapt.lock_kernels import running_max
-
     half = max(1, round(_PEAK_S * fps))
-    lift = np.empty(len(need))
-    running_max(np.clip(need, 0.0, most), half, lift)
+    lift = running_max(np.clip(need, 0.0, most), half)
     ankle = np.array(track.ankle)
     ankle[:, 1] += near * smooth_gaussian(lift, 0.25 * half)
     return replace(track, ankle=ankle)
@@ -113,18 +112,27 @@ def sole_points(foot: Foot, ankle: Floats, turned: Floats, toes: Floats | None) 
     ankle   (N, 3) where the ankle is
     turned  (N, 4) the orientation of the foot, and `toes` that of the toes if they are apart
     """
-    from footfall.adapt.lock_kernels import sole_points as fill
+    heel, ball, tip = (quat.rotate(turned, p) for p in (foot.heel, foot.ball, foot.tip))
+    toe_ball = ball
+    if toes is not None:
+        bend = quat.rotate(turned, foot.ball_joint)
+        toe_ball, tip = (
+            bend + quat.rotate(toes, p - foot.ball_joint) for p in (foot.ball, foot.tip)
+        )
+    # Points of a line turn as its ends do.
+    rigid = heel[:, None] + _HEEL_TO_BALL[:, None] * (ball - heel)[:, None]
+    front = toe_ball[:, None] + _BALL_TO_TIP[:, None] * (tip - toe_ball)[:, None]
+    return np.concatenate([rigid, front], axis=1) + ankle[:, None]
 
-    shares = _HEEL_TO_BALL[:, None]
-    rigid = (1.0 - shares) * foot.heel + shares * foot.ball
-    front = foot.ball + _BALL_TO_TIP[:, None] * (foot.tip - foot.ball)
-    out = np.empty((len(ankle), len(rigid) + len(front), 3))
-    apart = np.zeros((0, 4)) if toes is None else np.ascontiguousarray(toes)
-    fill(
-        rigid, front, foot.ball_joint[None], np.ascontiguousarray(ankle),
-        np.ascontiguousarray(turned), apart, out,
-    )  # fmt: skip
-    return out
+
+def sole_depths(skeleton: Skeleton, poses: WorldPoses, ground: GroundSurface) -> Floats:
+    """(2, T) how far the sole of each foot is in the ground, metres; negative: above it."""
+    depths = []
+    for foot in (foot_of(skeleton, side) for side in SIDES):
+        ankle, turned = poses.positions[:, foot.ankle], poses.rotations[:, foot.ankle]
+        toes = None if foot.toe is None else poses.rotations[:, foot.toe]
+        depths.append(depths_in_ground(sole_points(foot, ankle, turned, toes), ground))
+    return np.stack(depths)
 
 
 def depths_in_ground(points: Floats, ground: GroundSurface) -> Floats:

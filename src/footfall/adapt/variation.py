@@ -255,10 +255,8 @@ def _over_ground(clip: Clip, noise: Floats, spread: StrideSpread) -> Floats:
 
 def _slow(angles: Floats, rotations: Floats, fps: float) -> Floats:
     """Angles (T, ...) made smaller where they would hurry joints of these rotations (T, ..., 4)."""
-    from footfall.adapt.lock_kernels import slow_down
-
-    frames = len(angles)
-    slow = np.array(angles, dtype=np.float64).reshape(frames, -1)
-    own = np.ascontiguousarray(rotations).reshape(frames, -1, 4)
-    slow_down(slow, own, fps, _FASTER, _UNSEEN_RAD_S)
-    return slow.reshape(np.shape(angles))
+    alike = np.abs(quat.dot(rotations[1:], rotations[:-1])).min(axis=0, initial=1.0)
+    rate = np.abs(np.diff(angles, axis=0)).max(axis=0, initial=0.0)
+    # They add at most a share of the greatest speed that a joint has by itself.
+    most = np.maximum(_FASTER * fps * 2.0 * np.arccos(alike), _UNSEEN_RAD_S)
+    return np.asarray(angles * np.minimum(1.0, most / np.maximum(fps * rate, 1e-12)))

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from footfall.maths.jit_kernels import kernel
-from footfall.maths.vector_kernels import add, multiply, put, quaternion, rotate, vector
+from footfall.maths.vector_kernels import multiply, put, quaternion
 
 
 @kernel
@@ -39,23 +39,3 @@ def rewrite_rotations(rotations, keep, left, right, plain, out):  # type: ignore
             q = (w * scale, x * scale, y * scale, z * scale)
             put(before, k, q)
             put(out[t], k, q)
-
-
-@kernel
-def chosen_positions(parents, offsets, root, rotations, frames, columns, places):  # type: ignore[no-untyped-def]
-    """Fill world positions places (F, C, 3) of some joints at some frames.
-
-    The C joints form a tree of their own: parents (C,), offsets (C, 3); columns (C,) says which
-    column of rotations (T, J, 4) each has, root (T, 3) where the first one is.
-    """
-    count = columns.shape[0]
-    turns = np.empty((count, 4))
-    for f in range(frames.shape[0]):
-        here, local = places[f], rotations[frames[f]]
-        put(here, 0, vector(root, frames[f]))
-        put(turns, 0, quaternion(local, columns[0]))
-        for c in range(1, count):
-            above = quaternion(turns, parents[c])
-            offset = rotate(above, vector(offsets, c))
-            put(here, c, add(vector(here, parents[c]), offset))
-            put(turns, c, multiply(above, quaternion(local, columns[c])))

@@ -9,7 +9,7 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.body.feet import foot_points, leg_length
-from footfall.body.mass import segments
+from footfall.body.mass import centre_of_mass
 from footfall.body.roles import SIDES
 from footfall.maths.arrays import Floats
 from footfall.maths.signals import differentiate, low_pass
@@ -58,25 +58,17 @@ class FootMotion:
 
 def foot_motion(clip: Clip) -> FootMotion:
     """The motion of the feet, the centre of mass and the hips of a clip."""
-    from footfall.gait.kernels import mixed_points
-
-    poses = clip.world
-    skeleton = clip.skeleton
-    feet = foot_points(skeleton)
-    points = [(p.joint, p.offset, 1.0) for side in SIDES for p in feet.side(side)]
-    targets = list(range(6))
-    parts = segments(skeleton, 1.0)
-    points += [(part.joint, part.centre, part.mass_kg) for part in parts]
-    targets += [6] * len(parts)
+    skeleton, poses = clip.skeleton, clip.world
+    points = [p for side in SIDES for p in foot_points(skeleton).side(side)]
     across = [f"{side}_{part}" for part in ("hip", "shoulder") for side in SIDES]
-    points += [(skeleton.role(role), np.zeros(3), 1.0) for role in across]
-    targets += [7, 8, 9, 10]
-    tracks = np.zeros((len(clip), 11, 3))
-    mixed_points(
-        poses.positions, poses.rotations, np.array([p[0] for p in points], np.int32),
-        np.array([p[1] for p in points]), np.array([p[2] for p in points]),
-        np.array(targets, np.int32), tracks,
-    )  # fmt: skip
+    tracks = np.concatenate(
+        [
+            poses.points([p.joint for p in points], np.stack([p.offset for p in points])),
+            centre_of_mass(clip)[:, None],
+            poses.positions[:, [skeleton.role(role) for role in across]],
+        ],
+        axis=1,
+    )
     tracks = low_pass(tracks, clip.fps, min(FOOT_CUTOFF_HZ, 0.4 * clip.fps))
     feet_tracks = tracks[:, :6].reshape(-1, 2, 3, 3)
     hips = 0.5 * (tracks[:, 7] + tracks[:, 8])

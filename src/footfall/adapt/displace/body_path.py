@@ -62,14 +62,12 @@ def carry_body(clip: Clip, times: Floats, source: Placed, target: Placed) -> Cli
     """
     if len(times) == 0:
         return clip
-    from footfall.adapt.displace.body_kernels import carry
-
-    rotations = np.array(clip.rotations)
-    root, turned = np.array(clip.root), np.array(rotations[:, 0])
     own, other = (reference(times, prints, len(clip)) for prints in (source, target))
-    carry(own.places, own.turns, other.places, other.turns, root, turned)
-    rotations[:, 0] = quat.continuous(turned)
-    return clip.derive(root=root, rotations=rotations)
+    back, rotations = quat.conjugate(own.turns), np.array(clip.rotations)
+    beyond = quat.rotate(back, clip.root - own.places)
+    turned = quat.multiply(other.turns, quat.multiply(back, rotations[:, 0]))
+    rotations[:, 0] = quat.continuous(quat.normalise(turned))
+    return clip.derive(root=other.places + quat.rotate(other.turns, beyond), rotations=rotations)
 
 
 def less(places: Floats, turns: Floats, over: ReferencePath) -> tuple[Floats, Floats]:
@@ -97,11 +95,42 @@ def reference(times: ArrayLike, prints: Placed, frames: int) -> ReferencePath:
         knots, (places, turns) = np.array([0], np.int32), prints
     else:
         knots, places, turns = _middles(np.asarray(times, np.float64), prints)
-    from footfall.adapt.displace.body_kernels import go_through
+    if len(knots) == 1:
+        return ReferencePath(np.tile(places, (frames, 1)), np.tile(turns, (frames, 1)))
+    return _go_through(knots, places, turns, frames)
 
-    path = ReferencePath(np.empty((frames, 3)), np.empty((frames, 4)))
-    go_through(knots, np.ascontiguousarray(places), turns, path.places, path.turns)
-    return path
+
+def _go_through(knots: Ints, places: Floats, turns: Floats, frames: int) -> ReferencePath:
+    """The smooth way through places (M, 3) and turns (M, 4) at knots (M,), rising frames.
+
+    Cubic Hermite (Catmull-Rom) through the places; through the turns by cumulative Bézier turns
+    (Kim, Kim & Shin 1995). Before the first knot and after the last it stays.
+    """
+    exp, wide = quat.exp_half_angle, np.diff(knots)[:, None].astype(np.float64)
+    bends = quat.log_half_angle(quat.multiply(quat.conjugate(turns[:-1]), turns[1:]))
+    speeds, paces = _knot_speeds(np.diff(places, axis=0), wide), _knot_speeds(bends, wide)
+    at = np.clip(np.arange(frames), knots[0], knots[-1])
+    m = np.minimum(np.searchsorted(knots, at, side="right") - 1, len(knots) - 2)
+    u = (at - knots[m])[:, None] / wide[m]
+    eased, k = u * u * (3.0 - 2.0 * u), wide[m] * u * (1.0 - u)
+    place = (1.0 - eased) * places[m] + eased * places[m + 1]
+    place += k * (1.0 - u) * speeds[m] - k * u * speeds[m + 1]
+    first, last = wide / 3.0 * paces[:-1], wide / 3.0 * paces[1:]
+    middle = quat.log_half_angle(quat.multiply(exp(-first), quat.multiply(exp(bends), exp(-last))))
+    turn = quat.multiply(turns[m], exp((1.0 - (1.0 - u) ** 3) * first[m]))
+    turn = quat.multiply(turn, exp(eased * middle[m]))
+    return ReferencePath(place, quat.multiply(turn, exp(u**3 * last[m])))
+
+
+def _knot_speeds(steps: Floats, wide: Floats) -> Floats:
+    """(M, 3) speeds at knots from the steps (M - 1, 3) between them.
+
+    Resting at both ends joins the reference smoothly to the rigidly carried head and tail.
+    """
+    rates, before, after = steps / wide, wide[:-1], wide[1:]
+    speeds = np.zeros((len(steps) + 1, 3))
+    speeds[1:-1] = (after * rates[:-1] + before * rates[1:]) / (before + after)
+    return speeds
 
 
 def _middles(times: Floats, prints: Placed) -> tuple[Ints, Floats, Floats]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from footfall.body.kinematics import forward_kinematics
 from footfall.body.rest import ReferencePose, pose_reference
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
@@ -29,17 +30,13 @@ def sampled_positions(
 
     keep says which column of `rotations` (T, J, 4) each joint of the skeleton has.
     """
-    from footfall.body.rest_kernels import chosen_positions
-
     chain = _chains(skeleton, joints)
     index = {joint: k for k, joint in enumerate(chain)}
     above = skeleton.parents.tolist()
     parents = np.array([-1, *(index[above[j]] for j in chain[1:])], dtype=np.int32)
-    places = np.empty((len(frames), len(chain), 3))
-    # Frames may be every so-many-th of a row; the kernel is compiled for plain arrays.
-    frames = np.ascontiguousarray(frames)
-    chosen_positions(parents, skeleton.offsets[chain], root, rotations, frames, keep[chain], places)
-    return places[:, [index[j] for j in joints]]
+    part = Skeleton(tuple(skeleton.names[j] for j in chain), parents, skeleton.offsets[chain])
+    poses = forward_kinematics(part, root[frames], rotations[np.ix_(frames, keep[chain])])
+    return poses.positions[:, [index[j] for j in joints]]
 
 
 def mean_reference(
