@@ -2,10 +2,10 @@
 
 Every kernel of Footfall is decorated with one of these:
 
-kernel        what Python calls; one whose name begins with an underscore is an inner kernel
-inner_kernel  a helper that kernels share, makes no arrays, and has no way in from Python, which
-              is much of what is compiled
+kernel        what Python or kernels call; one whose name begins with an underscore is an inner
+              kernel
 lean_kernel   a kernel that makes no arrays, and does not count references to those it gets
+inner_kernel  the same for a helper that only kernels call; from Python it runs as it is written
 spliced_kernel  an inner kernel whose machine code is put into its callers: for helpers of a tight
               loop that are handed tuples of many arrays, which else are passed word by word
 inline_kernel a helper whose code is put into its callers before they are typed; only where it is
@@ -28,7 +28,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, cached_property
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
@@ -42,6 +42,7 @@ from footfall.folders import is_private, kernels_root, make_private
 
 # Untyped in some versions of numba and half typed in others.
 caching: Any = import_module("numba.core.caching")
+compiler: Any = import_module("numba.core.compiler")
 config: Any = import_module("numba.core.config")
 dispatcher: Any = import_module("numba.core.dispatcher")
 registry: Any = import_module("numba.core.registry")
@@ -71,7 +72,7 @@ _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wra
 _IMPORTED = re.compile(
     rb"^[ \t]*(?:from|import)[ \t]+([\w.]+)(?:[ \t]+import[ \t]+(\([^)]*\)|[^#\n]+))?", re.M
 )
-_VERSION = "2"
+_VERSION = "3"
 """Changes whenever this module compiles the same source to other code."""
 _PUNCTUATION = str.maketrans("(),", "   ")
 _DIGEST_BYTES = 32
@@ -112,12 +113,8 @@ def _compile(function: Callable[..., Any], more: dict[str, Any], inner: bool = F
     if config.DISABLE_JIT:
         return function
     options = {"nopython": True, **_OPTIONS, **more}
-    if inner or function.__name__.startswith("_"):
-        compiled = _InnerKernel(function, targetoptions={**options, "no_cpython_wrapper": True})
-    else:
-        compiled = _Kernel(function, targetoptions=options)
-    compiled._cache = _KernelCache(function)
-    return compiled
+    inner = inner or function.__name__.startswith("_")
+    return (_InnerKernel if inner else _Kernel)(function, options)
 
 
 @cache
@@ -134,13 +131,84 @@ def _without_counts() -> dict[str, Any]:
 # ---- one signature for each kernel ---------------------------------------------------------
 
 
-class _Kernel(registry.CPUDispatcher):  # type: ignore[misc]
-    """A kernel that Python calls, or other kernels do."""
+class _Flags(compiler.Flags):  # type: ignore[misc]
+    """The flags of a compilation. numba compares them for every call that it types."""
+
+    __slots__ = ("_seen",)
+
+    def values(self) -> dict[str, Any]:
+        """All options by name."""
+        seen = getattr(self, "_seen", None)
+        if seen is None or seen[0] != self._values:
+            seen = self._seen = dict(self._values), super().values()
+        values: dict[str, Any] = seen[1]
+        return values
+
+
+class _Pipeline(compiler.Compiler):  # type: ignore[misc]
+    """numba's compiler with flags that are cheap to compare."""
+
+    def __init__(self, typing: Any, target: Any, library: Any, args: Any, *rest: Any) -> None:
+        return_type, flags, names = rest
+        super().__init__(typing, target, library, args, return_type, _Flags(flags), names)
+
+
+class _InnerKernel(registry.CPUDispatcher):  # type: ignore[misc]
+    """A kernel that only kernels call: Python finds the function as it is written."""
+
+    suffix = "-inner"
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        given = {**options, "no_cpython_wrapper": True}
+        super().__init__(function, targetoptions=given, pipeline_class=_Pipeline)
+        self._cache = _KernelCache(function, self.suffix)
+
+    def __call__(self, *args: Any, **kws: Any) -> Any:
+        return self.py_func(*args, **kws)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """What numba asks for when another kernel calls this one."""
         args = tuple(map(_without_detail, args))
         return super().get_call_template(args, {k: _without_detail(v) for k, v in kws.items()})
+
+
+class _Kernel(registry.CPUDispatcher):  # type: ignore[misc]
+    """A kernel that Python calls.
+
+    Other kernels call its twin, which has no way in from Python: a tenth of what is compiled.
+    """
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        super().__init__(function, targetoptions=options, pipeline_class=_Pipeline)
+        self._cache = _KernelCache(function, "")
+        self._options = options
+
+    @cached_property
+    def inner(self) -> _InnerKernel:
+        """The same kernel for other kernels."""
+        return _InnerKernel(self.py_func, self._options)
+
+    @property
+    def signatures(self) -> list[Any]:
+        """The types of arguments for which this kernel or its twin was compiled or loaded."""
+        return [*self.overloads, *self.inner.overloads]
+
+    @property
+    def stats(self) -> Any:
+        """How often this kernel and its twin were compiled and loaded, by signature."""
+        own, twin = super().stats, self.inner.stats
+        return own._replace(
+            cache_hits=own.cache_hits + twin.cache_hits,
+            cache_misses=own.cache_misses + twin.cache_misses,
+        )
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """What numba asks for when another kernel calls this one."""
+        return self.inner.get_call_template(args, kws)
+
+    def get_overload(self, sig: Any) -> Any:
+        """What numba asks for when it lowers such a call."""
+        return self.inner.get_overload(sig)
 
     def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
         """What numba calls when Python calls with types that were not seen before."""
@@ -154,13 +222,6 @@ class _Kernel(registry.CPUDispatcher):  # type: ignore[misc]
         # The machine code is the same: from now on it is found without coming here.
         self._insert([t._code for t in given], entry)
         return entry
-
-
-class _InnerKernel(_Kernel):
-    """A kernel that only kernels call: Python finds the function as it is written."""
-
-    def __call__(self, *args: Any, **kws: Any) -> Any:
-        return self.py_func(*args, **kws)
 
 
 def _without_detail(kind: Any) -> Any:
@@ -286,12 +347,12 @@ class _Reducer(caching.CompileResultCacheImpl):  # type: ignore[misc]
 class _KernelCache(caching.FunctionCache):  # type: ignore[misc]
     """The cache of one kernel: a file for each of its signatures."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], suffix: str) -> None:
         self._name = repr(function)
         self._py_func = function
         self._impl = _Reducer(function)
         self._cache_path = ""
-        self._cache_file = _KernelFiles(function.__module__, function.__qualname__)
+        self._cache_file = _KernelFiles(function.__module__, function.__qualname__ + suffix)
         self.enable()
 
 
