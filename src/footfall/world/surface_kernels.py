@@ -65,55 +65,6 @@ def is_wet(points, rings, x, z, height):  # type: ignore[no-untyped-def]
 
 
 @lean_kernel
-def box_top(t, b, x, z):  # type: ignore[no-untyped-def]
-    """Where the vertical line through (x, z) leaves an oriented box: height and normal.
-
-    The height is NaN where the line misses the box.
-    """
-    # Slabs along each box axis: |o_i + y d_i| <= half_i for the line (x, y, z).
-    near, far = -math.inf, math.inf
-    axis, sign = 0, 1.0
-    for i in range(3):
-        o = t[b, F + i] * (x - t[b, C]) - t[b, F + 3 + i] * t[b, C + 1]
-        o += t[b, F + 6 + i] * (z - t[b, C + 2])
-        d, h = t[b, F + 3 + i], t[b, H + i]
-        if abs(d) < 1e-12:
-            if abs(o) > h:
-                return math.nan, 0.0, 1.0, 0.0
-            continue
-        p, q = (-h - o) / d, (h - o) / d
-        if p > q:
-            p, q = q, p
-        near = max(near, p)
-        if q < far:
-            far, axis, sign = q, i, 1.0 if d > 0.0 else -1.0
-    if near > far:
-        return math.nan, 0.0, 1.0, 0.0
-    f = F + axis
-    return far, sign * t[b, f], sign * t[b, f + 3], sign * t[b, f + 6]
-
-
-@lean_kernel
-def triangle_top(t, b, x, z):  # type: ignore[no-untyped-def]
-    """Height and upward unit normal of a triangle at (x, z); NaN where it is not over (x, z)."""
-    ax, ay, az = t[b, F], t[b, F + 1], t[b, F + 2]
-    ux, uy, uz = t[b, F + 3] - ax, t[b, F + 4] - ay, t[b, F + 5] - az
-    vx, vy, vz = t[b, F + 6] - ax, t[b, F + 7] - ay, t[b, F + 8] - az
-    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-    if ny == 0.0:
-        return math.nan, 0.0, 1.0, 0.0
-    px, pz = x - ax, z - az
-    # Barycentric coordinates in the ground plane; ny is twice the signed area there.
-    s = (pz * vx - px * vz) / ny
-    r = (px * uz - pz * ux) / ny
-    slack = -1e-12
-    if s < slack or r < slack or s + r > 1.0 - slack:
-        return math.nan, 0.0, 1.0, 0.0
-    k = math.copysign(1.0 / math.sqrt(nx * nx + ny * ny + nz * nz), ny)
-    return ay + s * uy + r * vy, nx * k, ny * k, nz * k
-
-
-@lean_kernel
 def primitive_top(t, b, x, z):  # type: ignore[no-untyped-def]
     """Top of primitive b at (x, z): height (NaN where it is not there) and unit normal."""
     if x < t[b, LOW] or x > t[b, HIGH] or z < t[b, LOW + 2] or z > t[b, HIGH + 2]:
@@ -124,8 +75,36 @@ def primitive_top(t, b, x, z):  # type: ignore[no-untyped-def]
             return math.nan, 0.0, 1.0, 0.0
         return t[b, HIGH + 1], 0.0, 1.0, 0.0
     if t[b, KIND] == BOX:
-        return box_top(t, b, x, z)
-    return triangle_top(t, b, x, z)
+        # Slabs along each box axis: |o_i + y d_i| <= half_i for the line (x, y, z).
+        near, far, f, sign = -math.inf, math.inf, F, 1.0
+        for i in range(3):
+            o = t[b, F + i] * (x - t[b, C]) - t[b, F + 3 + i] * t[b, C + 1]
+            o += t[b, F + 6 + i] * (z - t[b, C + 2])
+            d, h = t[b, F + 3 + i], t[b, H + i]
+            if abs(d) < 1e-12:
+                if abs(o) > h:
+                    return math.nan, 0.0, 1.0, 0.0
+                continue
+            p, q = (-h - o) / d, (h - o) / d
+            near = max(near, min(p, q))
+            if max(p, q) < far:
+                far, f, sign = max(p, q), F + i, 1.0 if d > 0.0 else -1.0
+        if near > far:
+            return math.nan, 0.0, 1.0, 0.0
+        return far, sign * t[b, f], sign * t[b, f + 3], sign * t[b, f + 6]
+    ax, ay, az = t[b, F], t[b, F + 1], t[b, F + 2]
+    ux, uy, uz = t[b, F + 3] - ax, t[b, F + 4] - ay, t[b, F + 5] - az
+    vx, vy, vz = t[b, F + 6] - ax, t[b, F + 7] - ay, t[b, F + 8] - az
+    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    if ny == 0.0:
+        return math.nan, 0.0, 1.0, 0.0
+    px, pz = x - ax, z - az
+    # Barycentric coordinates in the ground plane; ny is twice the signed area there.
+    s, r = (pz * vx - px * vz) / ny, (px * uz - pz * ux) / ny
+    if s < -1e-12 or r < -1e-12 or s + r > 1.0 + 1e-12:
+        return math.nan, 0.0, 1.0, 0.0
+    k = math.copysign(1.0 / math.sqrt(nx * nx + ny * ny + nz * nz), ny)
+    return ay + s * uy + r * vy, nx * k, ny * k, nz * k
 
 
 @lean_kernel
@@ -182,11 +161,3 @@ def surface_heights(world, at, below, heights, normals, found):  # type: ignore[
             normals[n, 0], normals[n, 1], normals[n, 2] = a, b, c
         if found.shape[0]:
             found[n] = which
-
-
-@lean_kernel
-def wet_points(world, at, heights, out):  # type: ignore[no-untyped-def]
-    """Fill whether each point (N, 2) at its height (N,) lies under water."""
-    points, rings = world[6], world[7]
-    for n in range(at.shape[0]):
-        out[n] = is_wet(points, rings, at[n, 0], at[n, 1], heights[n])

@@ -8,16 +8,6 @@ from footfall.world.collision.shape_kernels import OWNER
 
 
 @lean_kernel
-def _end(places, turns, t, j, x, y, z, s, at):  # type: ignore[no-untyped-def]
-    """Write where an end (x, y, z) of a capsule on joint j is in the world."""
-    w, a, b, c = turns[t, j, 0], turns[t, j, 1], turns[t, j, 2], turns[t, j, 3]
-    u, v, r = 2.0 * (b * z - c * y), 2.0 * (c * x - a * z), 2.0 * (a * y - b * x)
-    s[at] = places[t, j, 0] + x + w * u + b * r - c * v
-    s[at + 1] = places[t, j, 1] + y + w * v + c * u - a * r
-    s[at + 2] = places[t, j, 2] + z + w * r + a * v - b * u
-
-
-@lean_kernel
 def body_hits(  # type: ignore[no-untyped-def]
     world, has_closed, scratch, places, turns, joints, ends, radii, allowed, probe, hits
 ):
@@ -34,14 +24,19 @@ def body_hits(  # type: ignore[no-untyped-def]
         for k in range(len(joints)):
             j, reach = joints[k], radii[k] - allowed
             for e in range(2):
-                _end(places, turns, t, j, ends[k, e, 0], ends[k, e, 1], ends[k, e, 2], probe, 3 * e)
+                x, y, z = ends[k, e, 0], ends[k, e, 1], ends[k, e, 2]
+                w, a, b, c = turns[t, j, 0], turns[t, j, 1], turns[t, j, 2], turns[t, j, 3]
+                u, v, r = 2.0 * (b * z - c * y), 2.0 * (c * x - a * z), 2.0 * (a * y - b * x)
+                probe[3 * e] = places[t, j, 0] + x + w * u + b * r - c * v
+                probe[3 * e + 1] = places[t, j, 1] + y + w * v + c * u - a * r
+                probe[3 * e + 2] = places[t, j, 2] + z + w * r + a * v - b * u
             owner, best = -1, reach
             if reach > 0.0:
-                best, b = nearest(
+                best, near = nearest(
                     table, lattice, starts, items, CAPSULE, probe, reach, ALL, work, hull
                 )
-                if b >= 0:
-                    owner = int(table[b, OWNER])
+                if near >= 0:
+                    owner = int(table[near, OWNER])
             if has_closed:
                 holder = inside_mesh(table, lattice, starts, items, probe[0], probe[1], probe[2])
                 if holder >= 0:

@@ -18,23 +18,6 @@ LIFT_M = 0.01
 
 
 @lean_kernel
-def _edge_cuts_sole(px, pz, qx, qz, x, z, c, s, hl, hw):  # type: ignore[no-untyped-def]
-    """Whether the edge pq passes through the sole's rectangle."""
-    # In the sole's frame: u along the foot (sin yaw, cos yaw), v to its left (cos, -sin).
-    pu, pv = (px - x) * s + (pz - z) * c, (px - x) * c - (pz - z) * s
-    du, dv = (qx - x) * s + (qz - z) * c - pu, (qx - x) * c - (qz - z) * s - pv
-    near, far = 0.0, 1.0
-    for o, d, h in ((pu, du, hl), (pv, dv, hw)):
-        if d == 0.0:
-            if abs(o) > h:
-                return False
-        else:
-            a, b = (-h - o) / d, (h - o) / d
-            near, far = max(near, min(a, b)), min(far, max(a, b))
-    return near <= far
-
-
-@lean_kernel
 def _floor_under_sole(points, rings, x, z, c, s, hl, hw):  # type: ignore[no-untyped-def]
     """Whether the sole's middle is on the floor, and whether an outline or rim passes under it."""
     reach = math.sqrt(hl * hl + hw * hw)
@@ -57,9 +40,19 @@ def _floor_under_sole(points, rings, x, z, c, s, hl, hw):  # type: ignore[no-unt
                 and max(px, qx) >= left
                 and min(pz, qz) <= far
                 and max(pz, qz) >= near
-                and _edge_cuts_sole(px, pz, qx, qz, x, z, c, s, hl, hw)
-            ):
-                cut = True
+            ):  # does the edge pass through the sole's rectangle?
+                # In the sole's frame: u along the foot (sin yaw, cos yaw), v to its left.
+                pu, pv = (px - x) * s + (pz - z) * c, (px - x) * c - (pz - z) * s
+                du, dv = (qx - x) * s + (qz - z) * c - pu, (qx - x) * c - (qz - z) * s - pv
+                enter, leave = 0.0, 1.0
+                for o, d, h in ((pu, du, hl), (pv, dv, hw)):
+                    if d != 0.0:
+                        a, b = (-h - o) / d, (h - o) / d
+                        enter, leave = max(enter, min(a, b)), min(leave, max(a, b))
+                    elif abs(o) > h:
+                        leave = -1.0
+                if enter <= leave:
+                    cut = True
         here = here and inside == (k == 0)
     return here, cut
 
@@ -101,18 +94,6 @@ def gather(table, lattice, starts, items, x, z, rx, rz, solid, found):  # type: 
 
 
 @lean_kernel
-def _stand_on_tops(table, found, count, at, below, y, bare):  # type: ignore[no-untyped-def]
-    """Raise the heights y (N,) at points (N, 2) to the tops over them; say where it is bare."""
-    for m in range(count):
-        b = found[m]
-        if table[b, WALKABLE] != 0.0:
-            for n in range(at.shape[0]):
-                top, _, _, _ = primitive_top(table, b, at[n, 0], at[n, 1])
-                if top <= below and not top < y[n]:
-                    y[n], bare[n] = top, 0.0
-
-
-@lean_kernel
 def _fit_plane(y, hl, hw):  # type: ignore[no-untyped-def]
     """Mean, slopes along and across, largest residual and highest of the heights y (SAMPLES,)."""
     mean, along, across, uu, vv = 0.0, 0.0, 0.0, 0.0, 0.0
@@ -134,20 +115,6 @@ def _fit_plane(y, hl, hw):  # type: ignore[no-untyped-def]
 
 
 @lean_kernel
-def _raise_box(box, x, z, c, s, hl, hw, height, top):  # type: ignore[no-untyped-def]
-    """Fill the foot's box, one row of a table, above the sole."""
-    hh = 0.5 * height
-    rx, rz = abs(s) * hl + abs(c) * hw, abs(c) * hl + abs(s) * hw
-    bottom = top + LIFT_M
-    box[0, C], box[0, C + 1], box[0, C + 2] = x, bottom + hh, z
-    box[0, H], box[0, H + 1], box[0, H + 2] = hw, hh, hl
-    box[0, LOW], box[0, LOW + 1], box[0, LOW + 2] = x - rx, bottom, z - rz
-    box[0, HIGH], box[0, HIGH + 1], box[0, HIGH + 2] = x + rx, bottom + height, z + rz
-    box[0, F], box[0, F + 2], box[0, F + 6], box[0, F + 8] = c, s, -s, c
-    box[0, F + 4] = 1.0
-
-
-@lean_kernel
 def _sample_sole(  # type: ignore[no-untyped-def]
     meta, data, table, points, rings, x, z, c, s, hl, hw, limit, found, count, at, y, bare
 ):
@@ -162,8 +129,13 @@ def _sample_sole(  # type: ignore[no-untyped-def]
         floor = is_floor(points, rings, at[n, 0], at[n, 1]) if cut else here
         if not (floor and y[n] <= limit):
             y[n] = math.nan
-    if count:
-        _stand_on_tops(table, found, count, at, limit, y, bare)
+    for m in range(count):
+        b = found[m]
+        if table[b, WALKABLE] != 0.0:
+            for n in range(SAMPLES):
+                top, _, _, _ = primitive_top(table, b, at[n, 0], at[n, 1])
+                if top <= limit and not top < y[n]:
+                    y[n], bare[n] = top, 0.0
     code = VALID
     for n in range(SAMPLES):
         if y[n] != y[n] or (cut and bare[n] != 0.0):
@@ -210,7 +182,13 @@ def foot_placements(  # type: ignore[no-untyped-def]
         if code == VALID and gx * gx + gz * gz > limits[0] * limits[0]:
             code = STEEP
         if code == VALID and count:
-            _raise_box(box, x, z, c, s, hl, hw, sizes[2], top)
+            bottom, hh = top + LIFT_M, 0.5 * sizes[2]  # the foot's box, above the sole
+            box[0, C], box[0, C + 1], box[0, C + 2] = x, bottom + hh, z
+            box[0, H], box[0, H + 1], box[0, H + 2] = hw, hh, hl
+            box[0, LOW], box[0, LOW + 1], box[0, LOW + 2] = x - rx, bottom, z - rz
+            box[0, HIGH], box[0, HIGH + 1], box[0, HIGH + 2] = x + rx, bottom + sizes[2], z + rz
+            box[0, F], box[0, F + 2], box[0, F + 6], box[0, F + 8] = c, s, -s, c
+            box[0, F + 4] = 1.0
             for m in range(count):
                 b = found[m]
                 if table[b, SOLID] != 0.0 and box_meets_primitive(table, b, box, work, hull):

@@ -278,10 +278,14 @@ def _finite(array: Floats, name: str) -> Floats:
 
 def is_under_water(scene: Scene, points: ArrayLike, time: ArrayLike | None = None) -> Bools:
     """(N,) whether the surface to stand on at `points` (N, 2) lies under water."""
-    from footfall.world.surface_kernels import wet_points
+    import shapely
 
     at = _finite(as_points(points), "points")
-    out = np.zeros(len(at), dtype=np.bool_)
     heights = scene.height(at, time=time)
-    wet_points(scene.snapshot().world, at, sealed(heights), out)
+    out = np.zeros(len(at), dtype=np.bool_)
+    for water in scene.waters:
+        low = heights < water.level
+        if water.polygon is not None:
+            low &= shapely.contains_xy(shapely.Polygon(water.polygon), at)
+        out |= low
     return out

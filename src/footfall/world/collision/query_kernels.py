@@ -25,14 +25,13 @@ from footfall.world.collision.shape_kernels import (
     LOW,
     OWNER,
     SOLID,
+    TRIANGLE,
     C,
     F,
     H,
-    box_distance,
     box_meets_triangle,
     boxes_overlap,
     cross_axes_meet,
-    cylinder_distance,
     is_upright,
     plane_distance,
     segment_box_hit,
@@ -53,39 +52,31 @@ ALL = -2
 
 
 @lean_kernel
-def _band_distance(t, b, s, hull):  # type: ignore[no-untyped-def]
-    """Signed distance in the plane from what primitive b has between two heights."""
-    x, z, bottom, top = s[0], s[2], s[1], s[4]
-    if t[b, LOW + 1] > top or t[b, HIGH + 1] < bottom:
-        return math.inf
-    if is_upright(t, b):
-        return plane_distance(t, b, x, z)
-    if t[b, KIND] == BOX:
-        n = box_slab_points(t, b, bottom, top, hull)
-        return hull_distance(hull, n, x, z)
-    n = triangle_slab_points(t, b, bottom, top, hull)
-    return max(hull_distance(hull, n, x, z), 0.0)
-
-
-@lean_kernel
 def _distance(t, b, mode, s, work, hull):  # type: ignore[no-untyped-def]
     """Distance of the probe from primitive b; signed but for triangles and capsules."""
-    if mode == BAND:
-        return _band_distance(t, b, s, hull)
+    kind, x, y, z = t[b, KIND], s[0], s[1], s[2]
     if mode == CAPSULE:
         return segment_distance(t, b, s, work)
-    kind = t[b, KIND]
-    if kind == BOX:
-        return box_distance(t, b, s[0], s[1], s[2])
-    if kind == CYLINDER:
-        return cylinder_distance(t, b, s[0], s[1], s[2])
-    return triangle_distance(t, b, s[0], s[1], s[2])
-
-
-@lean_kernel
-def _away(along, across):  # type: ignore[no-untyped-def]
-    """Distance to a side that is `along` ahead and begins `across` to the side of the probe."""
-    return math.sqrt(max(along, 0.0) ** 2 + across * across)
+    if mode == BAND:  # in the plane, from what it has between two heights
+        if is_upright(t, b):
+            return plane_distance(t, b, x, z)
+        if kind == BOX:
+            return hull_distance(hull, box_slab_points(t, b, s[1], s[4], hull), x, z)
+        n = triangle_slab_points(t, b, s[1], s[4], hull)
+        return max(hull_distance(hull, n, x, z), 0.0)
+    if kind == TRIANGLE:
+        return triangle_distance(t, b, x, y, z)
+    dx, dy, dz = x - t[b, C], y - t[b, C + 1], z - t[b, C + 2]
+    outside, deepest = 0.0, -math.inf
+    for i in range(3 if kind == BOX else 2):
+        if kind == BOX:
+            e = abs(dx * t[b, F + i] + dy * t[b, F + 3 + i] + dz * t[b, F + 6 + i])
+        else:  # an upright cylinder
+            e = math.hypot(dx, dz) if i == 0 else abs(dy)
+        e -= t[b, H + i]
+        deepest = max(deepest, e)
+        outside += max(e, 0.0) ** 2
+    return math.sqrt(outside) if deepest > 0.0 else deepest
 
 
 @lean_kernel
@@ -150,56 +141,22 @@ def nearest(table, lattice, starts, items, mode, s, reach, owner, work, hull):  
                         best, which = d, b
         if ring >= 0:
             # What is left lies beyond the sides of the block seen so far, and within the cells.
-            beyond = math.inf
+            along_x = along_z = math.inf
             if left > 0:
-                beyond = min(beyond, _away(xa - (x0 + left * side), out_z))
+                along_x = xa - (x0 + left * side)
             if right < nx - 1:
-                beyond = min(beyond, _away(x0 + (right + 1) * side - xb, out_z))
+                along_x = min(along_x, x0 + (right + 1) * side - xb)
             if near > 0:
-                beyond = min(beyond, _away(za - (z0 + near * side), out_x))
+                along_z = za - (z0 + near * side)
             if far < nz - 1:
-                beyond = min(beyond, _away(z0 + (far + 1) * side - zb, out_x))
-            if beyond >= max(best, 0.0):
+                along_z = min(along_z, z0 + (far + 1) * side - zb)
+            along_x, along_z = max(along_x, 0.0), max(along_z, 0.0)
+            beyond = min(along_x * along_x + out_z * out_z, along_z * along_z + out_x * out_x)
+            if beyond >= max(best, 0.0) ** 2:
                 return best, which
         if nx == 0:
             return best, which
         ring += 1
-
-
-@lean_kernel
-def _crosses(px, pz, qx, qz, x, z):  # type: ignore[no-untyped-def]
-    """Whether the ray from (x, z) along +x crosses the edge pq; the same from either side."""
-    if (pz > z) == (qz > z):
-        return False
-    if pz > qz:
-        px, pz, qx, qz = qx, qz, px, pz
-    return x < px + (qx - px) * ((z - pz) / (qz - pz))
-
-
-@lean_kernel
-def _is_above(t, b, x, y, z):  # type: ignore[no-untyped-def]
-    """Whether triangle b lies straight above the point."""
-    ax, az, bx, bz, cx, cz = (
-        t[b, F],
-        t[b, F + 2],
-        t[b, F + 3],
-        t[b, F + 5],
-        t[b, F + 6],
-        t[b, F + 8],
-    )
-    over = _crosses(ax, az, bx, bz, x, z)
-    over ^= _crosses(bx, bz, cx, cz, x, z)
-    over ^= _crosses(cx, cz, ax, az, x, z)
-    if not over:
-        return False
-    ux, uz, vx, vz = bx - ax, bz - az, cx - ax, cz - az
-    area = uz * vx - ux * vz
-    if area == 0.0:
-        return False
-    px, pz = x - ax, z - az
-    s, r = (pz * vx - px * vz) / area, (px * uz - pz * ux) / area
-    ay = t[b, F + 1]
-    return ay + s * (t[b, F + 4] - ay) + r * (t[b, F + 7] - ay) > y
 
 
 @lean_kernel
@@ -222,7 +179,23 @@ def inside_mesh(table, lattice, starts, items, x, y, z):  # type: ignore[no-unty
         for m in range(n, count):
             k = items[m] if m < last else moving_from + m - last
             if table[k, CLOSED] != 0.0 and table[k, OWNER] == who:
-                odd ^= _is_above(table, k, x, y, z)
+                over, level = False, 0.0
+                for e in range(3):  # does the ray along +x cross this edge, from either side?
+                    p, q = F + 3 * e, F + 3 * ((e + 1) % 3)
+                    px, pz, qx, qz = table[k, p], table[k, p + 2], table[k, q], table[k, q + 2]
+                    if (pz > z) != (qz > z):
+                        if pz > qz:
+                            px, pz, qx, qz = qx, qz, px, pz
+                        over ^= x < px + (qx - px) * ((z - pz) / (qz - pz))
+                if over:
+                    ax, ay, az = table[k, F], table[k, F + 1], table[k, F + 2]
+                    ux, uz = table[k, F + 3] - ax, table[k, F + 5] - az
+                    vx, vz = table[k, F + 6] - ax, table[k, F + 8] - az
+                    area = uz * vx - ux * vz
+                    i = ((z - az) * vx - (x - ax) * vz) / area
+                    j = ((x - ax) * uz - (z - az) * ux) / area
+                    level = ay + i * (table[k, F + 4] - ay) + j * (table[k, F + 7] - ay)
+                    odd ^= area != 0.0 and level > y
         if odd:
             return int(who)
     return -1
@@ -248,73 +221,61 @@ def nearest_all(world, mode, probes, reach, has_closed, scratch, out, which):  #
 
 
 @lean_kernel
-def _segment_hit(t, b, s, best, which):  # type: ignore[no-untyped-def]
-    """The earlier of the best hit so far and that with primitive b."""
-    if t[b, SOLID] == 0.0:
-        return best, which
-    if t[b, KIND] == BOX:
-        f = segment_box_hit(t, b, s)
-    elif t[b, KIND] == CYLINDER:
-        f = segment_cylinder_hit(t, b, s)
-    else:
-        f = segment_triangle_hit(t, b, s)
-    if f < best:
-        return f, b
-    return best, which
-
-
-@lean_kernel
-def _clip_to_cells(lattice, s):  # type: ignore[no-untyped-def]
-    """The part of a segment that is over the cells, as two fractions."""
-    enter, leave = 0.0, 1.0
-    for axis in range(2):
-        a, d = s[2 * axis], s[2 * axis + 3] - s[2 * axis]
-        low = lattice[axis]
-        high = low + lattice[3 + axis] * lattice[2]
-        if d == 0.0:
-            if a < low or a > high:
-                return 1.0, 0.0
-        else:
-            p, q = (low - a) / d, (high - a) / d
-            enter, leave = max(enter, min(p, q)), min(leave, max(p, q))
-    return enter, leave
-
-
-@lean_kernel
-def _first_hit(table, lattice, starts, items, s):  # type: ignore[no-untyped-def]
-    """The first solid primitive along a segment: fraction (infinite for none) and index."""
-    best, which = math.inf, -1
-    for b in range(int(lattice[5]), table.shape[0]):
-        best, which = _segment_hit(table, b, s, best, which)
-    x0, z0, side, nx, nz = lattice[0], lattice[1], lattice[2], int(lattice[3]), int(lattice[4])
-    enter, leave = _clip_to_cells(lattice, s)
-    if enter > leave or nx == 0:
-        return best, which
-    dx, dz = s[3] - s[0], s[5] - s[2]
-    i = min(max(int((s[0] + enter * dx - x0) / side), 0), nx - 1)
-    j = min(max(int((s[2] + enter * dz - z0) / side), 0), nz - 1)
-    while True:
-        for n in range(starts[j * nx + i], starts[j * nx + i + 1]):
-            best, which = _segment_hit(table, items[n], s, best, which)
-        tx = math.inf if dx == 0.0 else (x0 + (i + (1 if dx > 0.0 else 0)) * side - s[0]) / dx
-        tz = math.inf if dz == 0.0 else (z0 + (j + (1 if dz > 0.0 else 0)) * side - s[2]) / dz
-        if min(tx, tz) >= min(best, leave):
-            return best, which
-        if tx <= tz:
-            i += 1 if dx > 0.0 else -1
-        else:
-            j += 1 if dz > 0.0 else -1
-        if not (0 <= i < nx and 0 <= j < nz):
-            return best, which
-
-
-@lean_kernel
 def first_hits(world, segments, out, which):  # type: ignore[no-untyped-def]
-    """Fill the fraction (N,) and obstacle (N,) of the first hit of segments (N, 6)."""
+    """Fill the fraction (N,), infinite for none, and obstacle (N,) of the first hit of segments
+    (N, 6)."""
     _, _, table, _, _, _, _, _, lattice, starts, items = world
+    x0, z0, side, nx, nz = lattice[0], lattice[1], lattice[2], int(lattice[3]), int(lattice[4])
     for n in range(segments.shape[0]):
-        f, b = _first_hit(table, lattice, starts, items, segments[n])
-        out[n], which[n] = f, (int(table[b, OWNER]) if b >= 0 else -1)
+        s = segments[n]
+        enter, leave = 0.0, 1.0  # the part that is over the cells
+        for axis in range(2):
+            a, d = s[2 * axis], s[2 * axis + 3] - s[2 * axis]
+            low = lattice[axis]
+            high = low + lattice[3 + axis] * side
+            if d != 0.0:
+                p, q = (low - a) / d, (high - a) / d
+                enter, leave = max(enter, min(p, q)), min(leave, max(p, q))
+            elif a < low or a > high:
+                enter, leave = 1.0, 0.0
+        dx, dz = s[3] - s[0], s[5] - s[2]
+        i = min(max(int((s[0] + enter * dx - x0) / side), 0), nx - 1)
+        j = min(max(int((s[2] + enter * dz - z0) / side), 0), nz - 1)
+        best, owner = math.inf, -1
+        first, stop, moving = int(lattice[5]), table.shape[0], True
+        while True:  # what moves comes first, then cell after cell
+            for m in range(first, stop):
+                b = m if moving else items[m]
+                if table[b, SOLID] == 0.0:
+                    continue
+                if table[b, KIND] == BOX:
+                    f = segment_box_hit(table, b, s)
+                elif table[b, KIND] == CYLINDER:
+                    f = segment_cylinder_hit(table, b, s)
+                else:
+                    f = segment_triangle_hit(table, b, s)
+                if f < best:
+                    best, owner = f, int(table[b, OWNER])
+            if moving:
+                moving = False
+                if enter > leave or nx == 0:
+                    break
+            else:
+                tx = tz = math.inf
+                if dx != 0.0:
+                    tx = (x0 + (i + (1 if dx > 0.0 else 0)) * side - s[0]) / dx
+                if dz != 0.0:
+                    tz = (z0 + (j + (1 if dz > 0.0 else 0)) * side - s[2]) / dz
+                if min(tx, tz) >= min(best, leave):
+                    break
+                if tx <= tz:
+                    i += 1 if dx > 0.0 else -1
+                else:
+                    j += 1 if dz > 0.0 else -1
+                if not (0 <= i < nx and 0 <= j < nz):
+                    break
+            first, stop = starts[j * nx + i], starts[j * nx + i + 1]
+        out[n], which[n] = best, owner
 
 
 @lean_kernel
@@ -332,30 +293,11 @@ def box_meets_primitive(t, b, box, work, hull):  # type: ignore[no-untyped-def]
 
 
 @lean_kernel
-def box_hit(table, lattice, starts, items, box, work, hull):  # type: ignore[no-untyped-def]
-    """The first solid primitive that a box touches, or -1."""
-    for b in range(int(lattice[5]), table.shape[0]):
-        if table[b, SOLID] != 0.0 and box_meets_primitive(table, b, box, work, hull):
-            return b
-    x0, z0, side, nx, nz = lattice[0], lattice[1], lattice[2], int(lattice[3]), int(lattice[4])
-    i0 = int(min(max((box[0, LOW] - x0) / side, 0.0), 1e9))
-    j0 = int(min(max((box[0, LOW + 2] - z0) / side, 0.0), 1e9))
-    i1 = int(min(max((box[0, HIGH] - x0) / side, -1.0), nx - 1.0))
-    j1 = int(min(max((box[0, HIGH + 2] - z0) / side, -1.0), nz - 1.0))
-    for j in range(j0, j1 + 1):
-        for i in range(i0, i1 + 1):
-            for m in range(starts[j * nx + i], starts[j * nx + i + 1]):
-                b = items[m]
-                if table[b, SOLID] != 0.0 and box_meets_primitive(table, b, box, work, hull):
-                    return b
-    return -1
-
-
-@lean_kernel
 def box_hits(world, centres, frames, halves, has_closed, scratch, which):  # type: ignore[no-untyped-def]
     """Fill the first obstacle (N,) that each oriented box touches, or -1."""
     _, _, table, _, _, _, _, _, lattice, starts, items = world
     work, hull, box, _, _ = scratch
+    x0, z0, side, nx, nz = lattice[0], lattice[1], lattice[2], int(lattice[3]), int(lattice[4])
     for n in range(centres.shape[0]):
         for i in range(3):
             c, reach = centres[n, i], 0.0
@@ -364,9 +306,26 @@ def box_hits(world, centres, frames, halves, has_closed, scratch, which):  # typ
                 reach += abs(frames[n, i, k]) * halves[n, k]
             box[0, C + i], box[0, H + i] = c, halves[n, i]
             box[0, LOW + i], box[0, HIGH + i] = c - reach, c + reach
-        b = box_hit(table, lattice, starts, items, box, work, hull)
-        which[n] = int(table[b, OWNER]) if b >= 0 else -1
-        if b < 0 and has_closed:
+        i0 = int(min(max((box[0, LOW] - x0) / side, 0.0), 1e9))
+        j0 = int(min(max((box[0, LOW + 2] - z0) / side, 0.0), 1e9))
+        i1 = int(min(max((box[0, HIGH] - x0) / side, -1.0), nx - 1.0))
+        j1 = int(min(max((box[0, HIGH + 2] - z0) / side, -1.0), nz - 1.0))
+        which[n] = -1
+        if i1 < i0 or j1 < j0:  # beside the cells
+            j1 = j0 - 1
+        for j in range(j0 - 1, j1 + 1):  # what moves comes first, as a row of its own
+            moving = j < j0
+            first, stop = int(lattice[5]), table.shape[0]
+            if not moving:
+                first, stop = starts[j * nx + i0], starts[j * nx + i1 + 1]
+            for m in range(first, stop):
+                b = m if moving else items[m]
+                if table[b, SOLID] != 0.0 and box_meets_primitive(table, b, box, work, hull):
+                    which[n] = int(table[b, OWNER])
+                    break
+            if which[n] >= 0:
+                break
+        if which[n] < 0 and has_closed:
             which[n] = inside_mesh(
                 table, lattice, starts, items, centres[n, 0], centres[n, 1], centres[n, 2]
             )

@@ -70,16 +70,6 @@ def boxes_overlap(ta, a, tb, b, r, q):  # type: ignore[no-untyped-def]
 
 
 @lean_kernel
-def _axis_splits(p, h0, h1, h2, ax, ay, az):  # type: ignore[no-untyped-def]
-    """Whether an axis separates the triangle p (3, 3) from the box at the origin."""
-    a = p[0, 0] * ax + p[0, 1] * ay + p[0, 2] * az
-    b = p[1, 0] * ax + p[1, 1] * ay + p[1, 2] * az
-    c = p[2, 0] * ax + p[2, 1] * ay + p[2, 2] * az
-    reach = h0 * abs(ax) + h1 * abs(ay) + h2 * abs(az)
-    return min(a, b, c) > reach or max(a, b, c) < -reach
-
-
-@lean_kernel
 def box_meets_triangle(ta, a, tb, b, p):  # type: ignore[no-untyped-def]
     """Box, row a, against triangle, row b, by 13 separating axes; p is (3, 3) scratch."""
     h0, h1, h2 = ta[a, H], ta[a, H + 1], ta[a, H + 2]
@@ -95,41 +85,23 @@ def box_meets_triangle(ta, a, tb, b, p):  # type: ignore[no-untyped-def]
     ux, uy, uz = p[1, 0] - p[0, 0], p[1, 1] - p[0, 1], p[1, 2] - p[0, 2]
     vx, vy, vz = p[2, 0] - p[0, 0], p[2, 1] - p[0, 1], p[2, 2] - p[0, 2]
     nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-    if _axis_splits(p, h0, h1, h2, nx, ny, nz):
-        return False
-    for k in range(3):
-        m = (k + 1) % 3
-        ex, ey, ez = p[m, 0] - p[k, 0], p[m, 1] - p[k, 1], p[m, 2] - p[k, 2]
-        if (
-            _axis_splits(p, h0, h1, h2, 0.0, -ez, ey)
-            or _axis_splits(p, h0, h1, h2, ez, 0.0, -ex)
-            or _axis_splits(p, h0, h1, h2, -ey, ex, 0.0)
-        ):
+    for axis in range(10):  # the triangle's normal, and the products of edges and box axes
+        ax, ay, az = nx, ny, nz
+        if axis > 0:
+            k, m = (axis - 1) // 3, ((axis - 1) // 3 + 1) % 3
+            ex, ey, ez = p[m, 0] - p[k, 0], p[m, 1] - p[k, 1], p[m, 2] - p[k, 2]
+            ax, ay, az = 0.0, -ez, ey
+            if axis % 3 == 2:
+                ax, ay, az = ez, 0.0, -ex
+            elif axis % 3 == 0:
+                ax, ay, az = -ey, ex, 0.0
+        u = p[0, 0] * ax + p[0, 1] * ay + p[0, 2] * az
+        v = p[1, 0] * ax + p[1, 1] * ay + p[1, 2] * az
+        w = p[2, 0] * ax + p[2, 1] * ay + p[2, 2] * az
+        reach = h0 * abs(ax) + h1 * abs(ay) + h2 * abs(az)
+        if min(u, v, w) > reach or max(u, v, w) < -reach:
             return False
     return True
-
-
-@lean_kernel
-def box_distance(t, b, x, y, z):  # type: ignore[no-untyped-def]
-    """Signed distance of a point from a box, negative inside."""
-    dx, dy, dz = x - t[b, C], y - t[b, C + 1], z - t[b, C + 2]
-    outside, deepest = 0.0, -math.inf
-    for i in range(3):
-        e = abs(dx * t[b, F + i] + dy * t[b, F + 3 + i] + dz * t[b, F + 6 + i]) - t[b, H + i]
-        deepest = max(deepest, e)
-        if e > 0.0:
-            outside += e * e
-    return math.sqrt(outside) if deepest > 0.0 else deepest
-
-
-@lean_kernel
-def cylinder_distance(t, b, x, y, z):  # type: ignore[no-untyped-def]
-    """Signed distance of a point from an upright cylinder, negative inside."""
-    radial = math.hypot(x - t[b, C], z - t[b, C + 2]) - t[b, H]
-    vertical = abs(y - t[b, C + 1]) - t[b, H + 1]
-    if radial <= 0.0 and vertical <= 0.0:
-        return max(radial, vertical)
-    return math.hypot(max(radial, 0.0), max(vertical, 0.0))
 
 
 @lean_kernel
@@ -165,19 +137,6 @@ def triangle_distance(t, b, x, y, z):  # type: ignore[no-untyped-def]
 
 
 @lean_kernel
-def _box_pull(o, d, h, t):  # type: ignore[no-untyped-def]
-    """Half the slope of the squared distance of the point o + t d from a box at the origin."""
-    slope = 0.0
-    for i in range(3):
-        p = o[i] + t * d[i]
-        if p > h[i]:
-            slope += (p - h[i]) * d[i]
-        elif p < -h[i]:
-            slope += (p + h[i]) * d[i]
-    return slope
-
-
-@lean_kernel
 def segment_box_distance(table, b, s, work):  # type: ignore[no-untyped-def]
     """Distance of a segment s = (ax, ay, az, bx, by, bz) from a solid box; work is (3, 3) scratch.
 
@@ -190,25 +149,29 @@ def segment_box_distance(table, b, s, work):  # type: ignore[no-untyped-def]
         for k in range(3):
             o[i] += (s[k] - table[b, C + k]) * table[b, F + 3 * k + i]
             d[i] += (s[3 + k] - s[k]) * table[b, F + 3 * k + i]
-    low, high = 0.0, 1.0
-    at_low, at_high = _box_pull(o, d, half, 0.0), _box_pull(o, d, half, 1.0)
-    if at_low >= 0.0:
-        low = 0.0
-    elif at_high <= 0.0:
-        low = 1.0
-    else:
+    low, high, at_low, at_high = 0.0, 1.0, -1.0, 1.0
+    for n in range(8):  # the two ends, then the crossings
+        axis, side = (n - 2) >> 1, 1.0 if n & 1 else -1.0
+        t = float(n)
+        if n > 1:
+            if d[axis] == 0.0:
+                continue
+            t = (side * half[axis] - o[axis]) / d[axis]
+            if not low < t < high:
+                continue
+        slope = 0.0  # half that of the squared distance
         for i in range(3):
-            if d[i] != 0.0:
-                for side in (-1.0, 1.0):
-                    t = (side * half[i] - o[i]) / d[i]
-                    if low < t < high:
-                        slope = _box_pull(o, d, half, t)
-                        if slope > 0.0:
-                            high, at_high = t, slope
-                        else:
-                            low, at_low = t, slope
-        if at_high > at_low:
-            low = low - at_low * (high - low) / (at_high - at_low)
+            e = o[i] + t * d[i]
+            slope += (e - min(half[i], max(-half[i], e))) * d[i]
+        if slope > 0.0 or n == 1:
+            high, at_high = t, slope
+        else:
+            low, at_low = t, slope
+        if (n == 0 and slope >= 0.0) or (n == 1 and slope <= 0.0):
+            low, at_low, at_high = t, 0.0, 0.0  # nearest at this end
+            break
+    if at_high > at_low:
+        low = low - at_low * (high - low) / (at_high - at_low)
     square = 0.0
     for i in range(3):
         e = abs(o[i] + low * d[i]) - half[i]
@@ -218,71 +181,44 @@ def segment_box_distance(table, b, s, work):  # type: ignore[no-untyped-def]
 
 
 @lean_kernel
-def _cylinder_pull(ox, oy, oz, dx, dy, dz, radius, high, t):  # type: ignore[no-untyped-def]
-    x, y, z = ox + t * dx, oy + t * dy, oz + t * dz
-    slope = 0.0
-    if y > high:
-        slope = (y - high) * dy
-    elif y < -high:
-        slope = (y + high) * dy
-    rho = math.sqrt(x * x + z * z)
-    if rho > radius:
-        slope += (1.0 - radius / rho) * (x * dx + z * dz)
-    return slope
-
-
-@lean_kernel
 def segment_cylinder_distance(table, n, s):  # type: ignore[no-untyped-def]
     """Distance of a segment from a solid upright cylinder: the zero of a rising slope."""
     ox, oy, oz = s[0] - table[n, C], s[1] - table[n, C + 1], s[2] - table[n, C + 2]
     dx, dy, dz = s[3] - s[0], s[4] - s[1], s[5] - s[2]
     r, h = table[n, H], table[n, H + 1]
-    low, high = 0.0, 1.0
-    a = _cylinder_pull(ox, oy, oz, dx, dy, dz, r, h, 0.0)
-    b = _cylinder_pull(ox, oy, oz, dx, dy, dz, r, h, 1.0)
-    if a >= 0.0:
-        t = 0.0
-    elif b <= 0.0:
-        t = 1.0
-    else:
-        # Illinois: the false-position step, halving the end that stays, with bisection between.
-        t, side = 0.5, 0
-        for turn in range(80):
+    low, high, a, b = 0.0, 1.0, 0.0, 0.0
+    # Illinois: the false-position step, halving the end that stays, with bisection between.
+    t, side = 0.0, 0
+    for turn in range(-2, 80):  # the two ends first
+        if turn < 0:
+            t = turn + 2.0
+        else:
             t = 0.5 * (low + high) if turn % 3 == 2 else (low * b - high * a) / (b - a)
-            c = _cylinder_pull(ox, oy, oz, dx, dy, dz, r, h, t)
-            if c == 0.0 or high - low < 1e-13:
-                break
-            if c > 0.0:
-                high, b = t, c
-                a = 0.5 * a if side == 1 else a
-                side = 1
+        x, y, z = ox + t * dx, oy + t * dy, oz + t * dz
+        c = (y - min(h, max(-h, y))) * dy  # half the slope of the squared distance
+        rho = math.sqrt(x * x + z * z)
+        if rho > r:
+            c += (1.0 - r / rho) * (x * dx + z * dz)
+        if turn < 0:
+            if turn == -2:
+                a = c
             else:
-                low, a = t, c
-                b = 0.5 * b if side == -1 else b
-                side = -1
+                b = c
+            if (turn == -2 and c >= 0.0) or (turn == -1 and c <= 0.0):
+                break  # nearest at this end
+            continue
+        if c == 0.0 or high - low < 1e-13:
+            break
+        if c > 0.0:
+            high, b = t, c
+            a = 0.5 * a if side == 1 else a
+            side = 1
+        else:
+            low, a = t, c
+            b = 0.5 * b if side == -1 else b
+            side = -1
     x, y, z = ox + t * dx, oy + t * dy, oz + t * dz
     return math.hypot(max(math.hypot(x, z) - r, 0.0), max(abs(y) - h, 0.0))
-
-
-@lean_kernel
-def segments_distance(ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz):  # type: ignore[no-untyped-def]
-    """Distance between the segments ab and cd (Ericson 2005, 5.1.9)."""
-    ux, uy, uz = bx - ax, by - ay, bz - az
-    vx, vy, vz = dx - cx, dy - cy, dz - cz
-    wx, wy, wz = ax - cx, ay - cy, az - cz
-    a, e = ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz
-    f, c = vx * wx + vy * wy + vz * wz, ux * wx + uy * wy + uz * wz
-    b = ux * vx + uy * vy + uz * vz
-    s = 0.0
-    det = a * e - b * b
-    if det > 1e-14 * a * e:
-        s = min(max((b * f - c * e) / det, 0.0), 1.0)
-    t = (b * s + f) / e if e > 0.0 else 0.0
-    if t < 0.0 or t > 1.0:
-        t = min(max(t, 0.0), 1.0)
-        s = min(max((b * t - c) / a, 0.0), 1.0) if a > 0.0 else 0.0
-    x, y, z = wx + s * ux - t * vx, wy + s * uy - t * vy, wz + s * uz - t * vz
-    return math.sqrt(x * x + y * y + z * z)
 
 
 @lean_kernel
@@ -294,13 +230,24 @@ def segment_triangle_distance(t, b, s):  # type: ignore[no-untyped-def]
         triangle_distance(t, b, s[0], s[1], s[2]),
         triangle_distance(t, b, s[3], s[4], s[5]),
     )
-    for k in range(3):
+    ux, uy, uz = s[3] - s[0], s[4] - s[1], s[5] - s[2]
+    a = ux * ux + uy * uy + uz * uz
+    for k in range(3):  # to the triangle's edges (Ericson 2005, 5.1.9)
         p, q = F + 3 * k, F + 3 * ((k + 1) % 3)
-        d = segments_distance(
-            s[0], s[1], s[2], s[3], s[4], s[5],
-            t[b, p], t[b, p + 1], t[b, p + 2], t[b, q], t[b, q + 1], t[b, q + 2],
-        )  # fmt: skip
-        best = min(best, d)
+        vx, vy, vz = t[b, q] - t[b, p], t[b, q + 1] - t[b, p + 1], t[b, q + 2] - t[b, p + 2]
+        wx, wy, wz = s[0] - t[b, p], s[1] - t[b, p + 1], s[2] - t[b, p + 2]
+        e, f = vx * vx + vy * vy + vz * vz, vx * wx + vy * wy + vz * wz
+        c, uv = ux * wx + uy * wy + uz * wz, ux * vx + uy * vy + uz * vz
+        i = 0.0
+        det = a * e - uv * uv
+        if det > 1e-14 * a * e:
+            i = min(max((uv * f - c * e) / det, 0.0), 1.0)
+        j = (uv * i + f) / e if e > 0.0 else 0.0
+        if j < 0.0 or j > 1.0:
+            j = min(max(j, 0.0), 1.0)
+            i = min(max((uv * j - c) / a, 0.0), 1.0) if a > 0.0 else 0.0
+        x, y, z = wx + i * ux - j * vx, wy + i * uy - j * vy, wz + i * uz - j * vz
+        best = min(best, math.sqrt(x * x + y * y + z * z))
     return best
 
 

@@ -31,10 +31,12 @@ def box_slab_points(t, b, low, high, out):  # type: ignore[no-untyped-def]
         for axis in range(3):
             if not corner & (1 << axis):
                 k, f = 2.0 * t[b, H + axis], F + axis
-                n = _cut(
-                    x, y, z, x + k * t[b, f], y + k * t[b, f + 3], z + k * t[b, f + 6],
-                    low, high, out, n,
-                )  # fmt: skip
+                rise = k * t[b, f + 3]
+                for level in (low, high):  # where the edge passes a height
+                    if (y < level) != (y + rise < level):
+                        w = (level - y) / rise
+                        out[n, 0], out[n, 1] = x + w * k * t[b, f], z + w * k * t[b, f + 6]
+                        n += 1
     return n
 
 
@@ -47,21 +49,12 @@ def triangle_slab_points(t, b, low, high, out):  # type: ignore[no-untyped-def]
         if low <= t[b, p + 1] <= high:
             out[n, 0], out[n, 1] = t[b, p], t[b, p + 2]
             n += 1
-        n = _cut(
-            t[b, p], t[b, p + 1], t[b, p + 2], t[b, q], t[b, q + 1], t[b, q + 2],
-            low, high, out, n,
-        )  # fmt: skip
-    return n
-
-
-@lean_kernel
-def _cut(ax, ay, az, bx, by, bz, low, high, out, n):  # type: ignore[no-untyped-def]
-    """Add where the edge ab passes the heights low and high."""
-    for level in (low, high):
-        if (ay < level) != (by < level):
-            w = (level - ay) / (by - ay)
-            out[n, 0], out[n, 1] = ax + w * (bx - ax), az + w * (bz - az)
-            n += 1
+        for level in (low, high):
+            if (t[b, p + 1] < level) != (t[b, q + 1] < level):
+                w = (level - t[b, p + 1]) / (t[b, q + 1] - t[b, p + 1])
+                out[n, 0] = t[b, p] + w * (t[b, q] - t[b, p])
+                out[n, 1] = t[b, p + 2] + w * (t[b, q + 2] - t[b, p + 2])
+                n += 1
     return n
 
 
