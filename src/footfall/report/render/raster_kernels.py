@@ -1,15 +1,13 @@
-"""Compiled loops that fill buffers: triangles, maps, lines, bytes. Import lazily: needs numba."""
+"""Compiled loops that fill buffers: triangles, maps, lines. Import lazily: needs numba."""
 
 from __future__ import annotations
 
 import math
 
-import numpy as np
-
-from footfall.maths.jit_kernels import inline_kernel, inner_kernel, kernel
+from footfall.maths.jit_kernels import inner_kernel, lean_kernel
 
 
-@kernel
+@lean_kernel
 def fill(points, triangles, near, depth, faces, bary):  # type: ignore[no-untyped-def]
     """Draw triangles into the buffers of visible surfaces.
 
@@ -89,7 +87,7 @@ def _bounds(points, corners, near):  # type: ignore[no-untyped-def]
     return low_x, high_x, low_y, high_y
 
 
-@kernel
+@lean_kernel
 def fill_range(points, triangles, strengths, nearest, furthest, strength):  # type: ignore[no-untyped-def]
     """Draw triangles into maps of the nearest and the furthest depth, without perspective.
 
@@ -125,34 +123,7 @@ def fill_range(points, triangles, strengths, nearest, furthest, strength):  # ty
                     strength[y, x] = strengths[f]
 
 
-@kernel
-def blur(image, radius):  # type: ignore[no-untyped-def]
-    """Blur (N, M) float32 in place by three box filters of `radius` texels each way.
-
-    Three boxes are a fair Gaussian of standard deviation sqrt(radius (radius + 1)); running
-    sums make the cost independent of the radius. Outside the map there is nothing.
-    """
-    height, width = image.shape
-    line = np.zeros(max(height, width))
-    for axis in range(2):
-        count, length = (height, width) if axis == 0 else (width, height)
-        for i in range(count):
-            row = image[i] if axis == 0 else image[:, i]
-            for _ in range(3):
-                total = 0.0
-                for k in range(min(radius, length)):
-                    total += row[k]
-                for k in range(length):
-                    if k + radius < length:
-                        total += row[k + radius]
-                    if k - radius - 1 >= 0:
-                        total -= row[k - radius - 1]
-                    line[k] = total / (2 * radius + 1)
-                for k in range(length):
-                    row[k] = line[k]
-
-
-@kernel
+@lean_kernel
 def draw_line(points, colour, half, opacity, depth, bias, image, cover):  # type: ignore[no-untyped-def]
     """Blend a line through projected points over `image` (H, W, 3), hidden by nearer surfaces.
 
@@ -161,6 +132,7 @@ def draw_line(points, colour, half, opacity, depth, bias, image, cover):  # type
     cover   (H, W) float32, zero; it is zero again afterwards
     """
     height, width = image.shape[0], image.shape[1]
+    factor = depth.shape[0] // height
     left, right, top, bottom = width, -1, height, -1
     for n in range(points.shape[0] - 1):
         ax, ay, ad = points[n, 0], points[n, 1], points[n, 2]
@@ -185,7 +157,11 @@ def draw_line(points, colour, half, opacity, depth, bias, image, cover):  # type
                     d = ad + t * (bd - ad)
                     if ad > 0.0 and bd > 0.0:
                         d = 1.0 / ((1.0 - t) / ad + t / bd)
-                    cover[y, x] = max(cover[y, x], share * _free(depth, height, x, y, d - bias))
+                    free = 0  # of the pixel's fine pixels, those where nothing is nearer
+                    for i in range(y * factor, (y + 1) * factor):
+                        for j in range(x * factor, (x + 1) * factor):
+                            free += d - bias < depth[i, j]
+                    cover[y, x] = max(cover[y, x], share * free / (factor * factor))
     for y in range(top, bottom + 1):
         for x in range(left, right + 1):
             share = cover[y, x] * opacity
@@ -193,72 +169,3 @@ def draw_line(points, colour, half, opacity, depth, bias, image, cover):  # type
             if share > 0.0:
                 for ch in range(3):
                     image[y, x, ch] += share * (colour[ch] - image[y, x, ch])
-
-
-@inline_kernel
-def _free(depth, height, x, y, d):  # type: ignore[no-untyped-def]
-    """The share of pixel (x, y)'s fine pixels in which nothing is nearer than `d`."""
-    factor = depth.shape[0] // height
-    count = 0
-    for i in range(y * factor, (y + 1) * factor):
-        for j in range(x * factor, (x + 1) * factor):
-            count += d < depth[i, j]
-    return count / (factor * factor)
-
-
-@kernel
-def encode(image, out):  # type: ignore[no-untyped-def]
-    """Encode linear light (H, W, 3) as sRGB bytes, by a table of 4096 steps."""
-    table = np.empty(4097, np.uint8)
-    for n in range(4097):
-        # Steps even in the square root of light are fine enough for the darkest bytes too.
-        c = (n / 4096.0) ** 2
-        c = 12.92 * c if c <= 0.0031308 else 1.055 * c ** (1.0 / 2.4) - 0.055
-        table[n] = int(255.0 * c + 0.5)
-    for y in range(image.shape[0]):
-        for x in range(image.shape[1]):
-            for ch in range(3):
-                c = min(1.0, max(0.0, image[y, x, ch]))
-                out[y, x, ch] = table[int(4096.0 * math.sqrt(c) + 0.5)]
-
-
-@kernel
-def quantise(picture, palette, memo, pattern, out):  # type: ignore[no-untyped-def]
-    """Fill `out` (H, W) with palette indices, lightly dithered where the palette is off.
-
-    palette  (C, 3) int   pattern  (N, N) -0.5…0.5
-    memo     (2**24,) int16, the index found before for each colour, -1 at first
-
-    An ordered pattern stays put from frame to frame: no flicker, and small files.
-    """
-    side = pattern.shape[0]
-    for y in range(picture.shape[0]):
-        for x in range(picture.shape[1]):
-            r, g, b = int(picture[y, x, 0]), int(picture[y, x, 1]), int(picture[y, x, 2])
-            index = _nearest_colour(palette, memo, r, g, b)
-            off = max(
-                abs(r - palette[index, 0]), abs(g - palette[index, 1]), abs(b - palette[index, 2])
-            )
-            if off > 1:
-                nudge = math.floor(min(2.0 * off, 10.0) * pattern[y % side, x % side] + 0.5)
-                r = min(255, max(0, r + nudge))
-                g = min(255, max(0, g + nudge))
-                b = min(255, max(0, b + nudge))
-                index = _nearest_colour(palette, memo, r, g, b)
-            out[y, x] = index
-
-
-@kernel
-def _nearest_colour(palette, memo, r, g, b):  # type: ignore[no-untyped-def]
-    """Index of the palette's colour nearest to (r, g, b)."""
-    code = (r << 16) + (g << 8) + b
-    if memo[code] < 0:
-        best = 1 << 30
-        for n in range(palette.shape[0]):
-            dr, dg, db = r - palette[n, 0], g - palette[n, 1], b - palette[n, 2]
-            # Errors in green show most, in blue least.
-            far = 3 * dr * dr + 4 * dg * dg + 2 * db * db
-            if far < best:
-                best = far
-                memo[code] = n
-    return memo[code]

@@ -29,54 +29,6 @@ def _sample(image, x, y):  # type: ignore[no-untyped-def]
 
 
 @lean_kernel
-def _lit(nearest, x, y, d):  # type: ignore[no-untyped-def]
-    """Share of the light that reaches a surface at texel (x, y), depth `d`: a tent of 6 x 6."""
-    height, width = nearest.shape
-    j0, i0 = math.floor(x - 0.5), math.floor(y - 0.5)
-    if i0 < 2 or j0 < 2 or i0 >= height - 3 or j0 >= width - 3:
-        return 1.0
-    fx, fy = x - 0.5 - j0, y - 0.5 - i0
-    total = 0.0
-    for di in range(-2, 4):
-        row = 0.0
-        for dj in range(-2, 4):
-            if nearest[i0 + di, j0 + dj] >= d:
-                row += 3.0 - abs(dj - fx)
-        total += row * (3.0 - abs(di - fy))
-    return total / 81.0
-
-
-@lean_kernel
-def _stripe(u, spread, half):  # type: ignore[no-untyped-def]
-    """How much of a pixel that spans `spread` round `u` lines of half width `half` at the whole
-    numbers cover; all in units of their distance."""
-    if spread > 0.5:
-        return 0.0
-    off = abs(u - math.floor(u + 0.5))
-    low, high = max(off - 0.5 * spread, -half), min(off + 0.5 * spread, half)
-    return max(0.0, high - low) / spread
-
-
-@lean_kernel
-def _along(to_texel, row, x, y, z):  # type: ignore[no-untyped-def]
-    """One coordinate of a world point in a map."""
-    t = to_texel[row]
-    return t[0] * x + t[1] * y + t[2] * z + t[3]
-
-
-@lean_kernel
-def _kept(x, z, stage):  # type: ignore[no-untyped-def]
-    """How much of the floor is left at (x, z): 1 on the stage's segment, 0 far from it."""
-    ex, ez = stage[2] - stage[0], stage[3] - stage[1]
-    span = ex * ex + ez * ez
-    t = 0.0
-    if span > 0.0:
-        t = min(1.0, max(0.0, ((x - stage[0]) * ex + (z - stage[1]) * ez) / span))
-    away = math.hypot(x - stage[0] - t * ex, z - stage[1] - t * ez) / stage[4]
-    return 1.0 - away * away * (3.0 - 2.0 * away) if away < 1.0 else 0.0
-
-
-@lean_kernel
 def _grid_line(u, v, x, z, factor, floor, rays, grid):  # type: ignore[no-untyped-def]
     """How much of the `factor` fine pixels at (u, v), where the floor is (x, z), lines cover."""
     # The pixel's spread on the floor: where its two neighbours' rays meet it.
@@ -94,22 +46,19 @@ def _grid_line(u, v, x, z, factor, floor, rays, grid):  # type: ignore[no-untype
         wide_a += abs(dx * grid[4] + dz * grid[5]) / grid[0]
         wide_b += abs(dz * grid[4] - dx * grid[5]) / grid[0]
     dx, dz = (x - grid[2]) / grid[0], (z - grid[3]) / grid[0]
-    half = grid[1] / grid[0]
-    across = _stripe(dx * grid[4] + dz * grid[5], wide_a, max(half, 0.6 * wide_a))
-    along = _stripe(dz * grid[4] - dx * grid[5], wide_b, max(half, 0.6 * wide_b))
-    # Lines that come closer than a few pixels to each other fade out before they flicker.
-    across *= min(1.0, max(0.0, 2.0 - 12.0 * wide_a))
-    along *= min(1.0, max(0.0, 2.0 - 12.0 * wide_b))
-    return max(across, along)
-
-
-@lean_kernel
-def _floor_light(x, z, ground, to_texel, shadow, pool, to_pool):  # type: ignore[no-untyped-def]
-    """The share of light left on the floor at (x, z)."""
-    tx, ty = _along(to_texel, 0, x, ground[1], z), _along(to_texel, 1, x, ground[1], z)
-    dark = 1.0 - ground[2] * _sample(shadow, tx, ty)
-    tx, ty = _along(to_pool, 0, x, ground[1], z), _along(to_pool, 1, x, ground[1], z)
-    return dark * (1.0 - ground[3] * _sample(pool, tx, ty))
+    most = 0.0
+    for line in range(2):
+        # How much of what the pixel spans round `u` lines at the whole numbers cover; in units of
+        # their distance.
+        u = dx * grid[4] + dz * grid[5] if line == 0 else dz * grid[4] - dx * grid[5]
+        wide = wide_a if line == 0 else wide_b
+        if wide <= 0.5:
+            half = max(grid[1] / grid[0], 0.6 * wide)
+            off = abs(u - math.floor(u + 0.5))
+            share = max(0.0, min(off + 0.5 * wide, half) - max(off - 0.5 * wide, -half)) / wide
+            # Lines that come closer than a few pixels to each other fade out before they flicker.
+            most = max(most, share * min(1.0, max(0.0, 2.0 - 12.0 * wide)))
+    return most
 
 
 @lean_kernel
@@ -122,8 +71,20 @@ def _surface_light(w, n, s, light, open_share, nearest, to_texel):  # type: igno
     if nearest.shape[0] > 0 and key > 0.0:
         # Step off the surface so that it does not shade itself.
         qx, qy, qz = w[0] + 0.012 * n[0], w[1] + 0.012 * n[1], w[2] + 0.012 * n[2]
-        tx, ty = _along(to_texel, 0, qx, qy, qz), _along(to_texel, 1, qx, qy, qz)
-        key *= _lit(nearest, tx, ty, _along(to_texel, 2, qx, qy, qz) - 0.006)
+        a, b, c = to_texel[0], to_texel[1], to_texel[2]
+        tx = a[0] * qx + a[1] * qy + a[2] * qz + a[3] - 0.5
+        ty = b[0] * qx + b[1] * qy + b[2] * qz + b[3] - 0.5
+        d = c[0] * qx + c[1] * qy + c[2] * qz + c[3] - 0.006
+        j0, i0 = math.floor(tx), math.floor(ty)
+        if 2 <= i0 < nearest.shape[0] - 3 and 2 <= j0 < nearest.shape[1] - 3:
+            total = 0.0  # the share of the light that gets there: a tent of 6 x 6 texels
+            for di in range(-2, 4):
+                row = 0.0
+                for dj in range(-2, 4):
+                    if nearest[i0 + di, j0 + dj] >= d:
+                        row += 3.0 - abs(dj - (tx - j0))
+                total += row * (3.0 - abs(di - (ty - i0)))
+            key *= total / 81.0
     up = 0.5 + 0.5 * n[1]
     flood = light[4] * up + light[5] * (1.0 - up) + light[6] * facing
     edge = 1.0 - light[7] * (1.0 - facing) ** 3
@@ -155,11 +116,24 @@ def _backdrop(  # type: ignore[no-untyped-def]
         z += hit * (rays[3][2] + u * rays[4][2] + v * rays[5][2])
         border = min(1.0, border)
         border = border * border * (3.0 - 2.0 * border)
-        keep = border * _kept(x, z, stage)
+        ex, ez = stage[2] - stage[0], stage[3] - stage[1]
+        span = ex * ex + ez * ez
+        t = 0.0
+        if span > 0.0:
+            t = min(1.0, max(0.0, ((x - stage[0]) * ex + (z - stage[1]) * ez) / span))
+        away = math.hypot(x - stage[0] - t * ex, z - stage[1] - t * ez) / stage[4]
+        # How much of the floor is left: all on the stage's segment, nothing far from it.
+        keep = border * (1.0 - away * away * (3.0 - 2.0 * away)) if away < 1.0 else 0.0
         line = 0.0
         if keep > 0.0 and grid[0] > 0.0:
             line = _grid_line(u, v, x, z, factor, ground[1], rays, grid)
-        light = _floor_light(x, z, ground, to_texel, shadow, pool, to_pool)
+        y = ground[1]
+        a, b = to_texel[0], to_texel[1]
+        tx, ty = a[0] * x + a[1] * y + a[2] * z + a[3], b[0] * x + b[1] * y + b[2] * z + b[3]
+        light = 1.0 - ground[2] * _sample(shadow, tx, ty)
+        a, b = to_pool[0], to_pool[1]
+        tx, ty = a[0] * x + a[1] * y + a[2] * z + a[3], b[0] * x + b[1] * y + b[2] * z + b[3]
+        light *= 1.0 - ground[3] * _sample(pool, tx, ty)
         light = 1.0 - border * (1.0 - light)
         floor = colours[2][0] + line * (colours[3][0] - colours[2][0])
         red = (red + keep * (floor - red)) * light

@@ -109,8 +109,6 @@ def _soft_shadow(
     The blockers are cut into layers by how far the light still travels from them to the floor;
     each layer is blurred as wide as a broad lamp would blur it there.
     """
-    from footfall.report.render.raster_kernels import blur
-
     rows, columns = furthest.shape
     # A texel's ray is the set of points p with axes @ p = (x, y, depth); on the floor p.y is known.
     axes = to_texel[:, :3] * np.array([[texel], [texel], [1.0]])
@@ -128,7 +126,7 @@ def _soft_shadow(
         layer = np.where(blocked, share * strength, 0.0).astype(np.float32)
         if not layer.any():
             continue
-        blur(layer, max(1, round((0.006 + 0.035 * height) / texel)))
+        layer = blur(layer, max(1, round((0.006 + 0.035 * height) / texel)))
         light *= 1.0 - layer * (1.0 - 0.12 * height)
     return 1.0 - light
 
@@ -137,14 +135,40 @@ def _contact_pool(
     scene: Assembled, points: Floats, texel: float, style: Style
 ) -> tuple[NDArray[np.float32], Floats]:
     """(K, L) how much of the sky is hidden from the floor by what is close above it."""
-    from footfall.report.render.raster_kernels import blur
-
     down = np.array([0.0, -1.0, 0.0])
     _, lowest, strength, to_texel, texel = _ranges(scene, points, down, max(texel, 0.008))
     height = np.clip(-lowest - style.floor, 0.0, 10.0)
     above = np.where(strength > 0.0, strength, 0.0)
     tight = (above * np.exp(-height / 0.05)).astype(np.float32)
     wide = (above * np.exp(-height / 0.3)).astype(np.float32)
-    blur(tight, max(1, round(0.012 / texel)))
-    blur(wide, max(1, round(0.07 / texel)))
+    tight = blur(tight, max(1, round(0.012 / texel)))
+    wide = blur(wide, max(1, round(0.07 / texel)))
     return np.clip(0.75 * tight + 0.7 * wide, 0.0, 1.0).astype(np.float32), to_texel[:2].copy()
+
+
+def blur(image: NDArray[np.float32], radius: int) -> NDArray[np.float32]:
+    """Blur (N, M) by three box filters of `radius` texels each way.
+
+    Three boxes are a fair Gaussian of standard deviation sqrt(radius (radius + 1)); running
+    sums make the cost independent of the radius. Outside the map there is nothing.
+    """
+    out = np.zeros(image.shape, np.float32)
+    rows, columns = np.flatnonzero(image.any(axis=1)), np.flatnonzero(image.any(axis=0))
+    if not len(rows):
+        return out
+    # Only what the blur can reach is looked at.
+    inside = tuple(
+        slice(max(at[0] - 3 * radius, 0), at[-1] + 3 * radius + 1) for at in (rows, columns)
+    )
+    part = image[inside].astype(np.float64)
+    for _ in range(2):  # along the columns, then along the rows
+        part = np.ascontiguousarray(part.T)
+        length = len(part)
+        last = np.minimum(np.arange(length) + radius, length - 1) + 1
+        first = np.maximum(np.arange(length) - radius, 0)
+        sums = np.zeros((length + 1, part.shape[1]))
+        for _ in range(3):
+            np.cumsum(part, axis=0, out=sums[1:])
+            part = (sums[last] - sums[first]) / (2 * radius + 1)
+    out[inside] = np.maximum(part, 0.0)
+    return out
