@@ -191,7 +191,7 @@ class _Kernel(registry.CPUDispatcher):  # type: ignore[misc]
     @property
     def signatures(self) -> list[Any]:
         """The types of arguments for which this kernel or its twin was compiled or loaded."""
-        return [*self.overloads, *self.inner.overloads]
+        return list(dict.fromkeys([*self.overloads, *self.inner.overloads]))
 
     @property
     def stats(self) -> Any:
