@@ -95,21 +95,16 @@ def _points_at(people, m, n, share):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _distance(people, n, m):  # type: ignore[no-untyped-def]
-    dx, dz = people.places[m, 0] - people.places[n, 0], people.places[m, 1] - people.places[n, 1]
-    return math.sqrt(dx * dx + dz * dz)
-
-
-@inner_kernel
 def _find_whom_to_yield(n, people, habits, wants):  # type: ignore[no-untyped-def]
     """Who of those near should go first: -1 if nobody.
 
     Of two who wait face to face, that of the higher rank; whoever waits for one who only stands.
     """
-    long_s = 0.9 * habits.patience_s
+    long_s, places = 0.9 * habits.patience_s, people.places
     for q in range(people.counts[n]):
         m = people.near[n, q]
-        if _distance(people, n, m) > _FACE_M:
+        dx, dz = places[m, 0] - places[n, 0], places[m, 1] - places[n, 1]
+        if math.sqrt(dx * dx + dz * dz) > _FACE_M:
             break
         if not _points_at(people, m, n, 0.5):
             continue
@@ -133,7 +128,9 @@ def _give_way(n, people, habits, wants, dt):  # type: ignore[no-untyped-def]
     """
     m = people.yields[n]
     if m >= 0:
-        if _points_at(people, m, n, 0.6) and _distance(people, n, m) < _BACK_M:
+        dx = people.places[m, 0] - people.places[n, 0]
+        dz = people.places[m, 1] - people.places[n, 1]
+        if _points_at(people, m, n, 0.6) and math.sqrt(dx * dx + dz * dz) < _BACK_M:
             people.backing[n] = _BACK_S
         else:
             people.backing[n] -= dt
@@ -157,29 +154,6 @@ def _give_way(n, people, habits, wants, dt):  # type: ignore[no-untyped-def]
     return fast > _LEAST_M_S
 
 
-@inner_kernel
-def _wait(n, people, habits, wants, dt):  # type: ignore[no-untyped-def]
-    """Count how long somebody has not got on."""
-    x, z = people.aims[n, 0], people.aims[n, 1]
-    gain = people.velocities[n, 0] * x + people.velocities[n, 1] * z
-    if wants and gain < _GAIN_M_S * math.sqrt(x * x + z * z):
-        people.waited[n] = min(people.waited[n] + dt, habits.patience_s)
-    else:
-        people.waited[n] = max(people.waited[n] - 0.5 * dt, 0.0)
-
-
-@inner_kernel
-def _choose_speed(n, people, floor, habits, reach):  # type: ignore[no-untyped-def]
-    """Write the highest speed up to which it is safe."""
-    people.caps[n] = 0.0
-    top = max(people.speeds[n], math.sqrt(people.chosen[n, 0] ** 2 + people.chosen[n, 1] ** 2))
-    top = max(top, 0.4)
-    for k in range(_LEVELS):
-        if is_safe(n, people, floor, habits, reach, top * (1.0 - k / _LEVELS)):
-            people.caps[n] = math.inf if k == 0 else top * (1.0 - k / _LEVELS)
-            return
-
-
 @lean_kernel
 def choose_ways(people, routes, floor, habits, reach, fastest, memory, along_routes, dt):  # type: ignore[no-untyped-def]
     """Choose where everybody goes next, and how fast at most.
@@ -198,7 +172,12 @@ def choose_ways(people, routes, floor, habits, reach, fastest, memory, along_rou
             _next_wish(n, places, routes, floor, habits, wish)
         wants = wish[0] * wish[0] + wish[1] * wish[1] > _LEAST_M_S**2
         people.aims[n, 0], people.aims[n, 1] = wish[0], wish[1]
-        _wait(n, people, habits, wants, dt)
+        # How long it has not got on.
+        gain = people.velocities[n, 0] * wish[0] + people.velocities[n, 1] * wish[1]
+        if wants and gain < _GAIN_M_S * math.sqrt(wish[0] * wish[0] + wish[1] * wish[1]):
+            people.waited[n] = min(people.waited[n] + dt, habits.patience_s)
+        else:
+            people.waited[n] = max(people.waited[n] - 0.5 * dt, 0.0)
         if along_routes:
             goal_m = routes.ends[n]
             if _give_way(n, people, habits, wants, dt):
@@ -221,7 +200,14 @@ def choose_ways(people, routes, floor, habits, reach, fastest, memory, along_rou
             n, people, -wall_x / size, -wall_z / size, gap - habits.wall_m, habits, fastest[n],
             dt, lines, others,
         )  # fmt: skip
-        _choose_speed(n, people, floor, habits, reach)
+        # The highest speed up to which it is safe.
+        people.caps[n] = 0.0
+        top = math.sqrt(people.chosen[n, 0] ** 2 + people.chosen[n, 1] ** 2)
+        top = max(people.speeds[n], top, 0.4)
+        for k in range(_LEVELS):
+            if is_safe(n, people, floor, habits, reach, top * (1.0 - k / _LEVELS)):
+                people.caps[n] = math.inf if k == 0 else top * (1.0 - k / _LEVELS)
+                break
 
 
 @lean_kernel

@@ -23,8 +23,8 @@ from footfall.blending.track import SPACING_M, Track, speeds_along
 from footfall.maths.arrays import Floats
 from footfall.maths.polyline import curvatures
 
-_BRAKE_M_S2, _LAG_S, _COAST_S = 1.0, 0.36, 0.12
-"""How hard it slows down, how long wishes take to be followed, and how long it coasts to rest."""
+_BRAKE_M_S2, _LAG_S = 1.0, 0.36
+"""How hard it slows down, and how long wishes take to be followed."""
 _DONE_S = 1.5
 """How long it is asked to stand at the end until it surely does."""
 _CREEP_M_S, _THERE_M, _THERE_RAD = 0.16, 0.02, math.radians(1.5)

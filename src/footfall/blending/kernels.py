@@ -6,19 +6,6 @@ from footfall.maths.jit_kernels import inner_kernel, lean_kernel
 from footfall.maths.vector_kernels import exp_half, multiply, put, quaternion
 
 HEEL_ON, HEEL_OFF, TOE_ON, TOE_OFF = range(4)
-_KNOT = 1e-9
-
-
-@inner_kernel
-def bspline_taps(u):  # type: ignore[no-untyped-def]
-    """What four neighbouring coefficients of a cubic B-spline count at `u` of the way between the
-    second and the third."""
-    v = 1.0 - u
-    square = u * u
-    return (
-        v * v * v / 6.0, (4.0 - 6.0 * square + 3.0 * square * u) / 6.0,
-        (1.0 + 3.0 * u + 3.0 * square - 3.0 * square * u) / 6.0, square * u / 6.0,
-    )  # fmt: skip
 
 
 @inner_kernel
@@ -49,14 +36,22 @@ def advance_time(t, dt, weights, seconds):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def blend_vectors(t, weights, vectors, out):  # type: ignore[no-untyped-def]
-    """Write the weighted sum (D,) of the examples' vectors at a generic time."""
+def blend_pose(t, weights, middle, reference, vectors, blended, rotations):  # type: ignore[no-untyped-def]
+    """Write rotations (J, 4) at a generic time; `blended` (3 J + 3,) ends with the root's place.
+
+    Both are cubic B-splines over the generic time.
+    """
     count, many, size = vectors.shape
     at = t * count
     n = int(at)
-    taps = bspline_taps(at - n)
+    u, v = at - n, 1.0 - (at - n)
+    square = u * u
+    taps = (
+        v * v * v / 6.0, (4.0 - 6.0 * square + 3.0 * square * u) / 6.0,
+        (1.0 + 3.0 * u + 3.0 * square - 3.0 * square * u) / 6.0, square * u / 6.0,
+    )  # fmt: skip
     for d in range(size):
-        out[d] = 0.0
+        blended[d] = 0.0
     for k in range(4):
         rows = vectors[(n + k - 1) % count]
         for e in range(many):
@@ -64,23 +59,14 @@ def blend_vectors(t, weights, vectors, out):  # type: ignore[no-untyped-def]
             if w != 0.0:
                 row = rows[e]
                 for d in range(size):
-                    out[d] += w * row[d]
-
-
-@inner_kernel
-def blend_pose(t, weights, middle, reference, vectors, blended, rotations):  # type: ignore[no-untyped-def]
-    """Write rotations (J, 4) at a generic time; `blended` (3 J + 3,) ends with the root's place."""
-    blend_vectors(t, weights, vectors, blended)
-    count = len(reference)
-    at = t * count
-    n = int(at)
-    a, b, c, d = bspline_taps(at - n)
+                    blended[d] += w * row[d]
+    a, b, c, last = taps
     first, second = reference[(n - 1) % count], reference[n % count]
     third, fourth = reference[(n + 1) % count], reference[(n + 2) % count]
     for j in range(len(middle)):
-        x = a * first[j, 0] + b * second[j, 0] + c * third[j, 0] + d * fourth[j, 0]
-        y = a * first[j, 1] + b * second[j, 1] + c * third[j, 1] + d * fourth[j, 1]
-        z = a * first[j, 2] + b * second[j, 2] + c * third[j, 2] + d * fourth[j, 2]
+        x = a * first[j, 0] + b * second[j, 0] + c * third[j, 0] + last * fourth[j, 0]
+        y = a * first[j, 1] + b * second[j, 1] + c * third[j, 1] + last * fourth[j, 1]
+        z = a * first[j, 2] + b * second[j, 2] + c * third[j, 2] + last * fourth[j, 2]
         mean = multiply(quaternion(middle, j), exp_half((x, y, z)))
         v = (blended[3 * j], blended[3 * j + 1], blended[3 * j + 2])
         put(rotations, j, multiply(mean, exp_half(v)))

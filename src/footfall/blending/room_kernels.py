@@ -96,22 +96,6 @@ def free_along(floor, x, z, dx, dz, far, radius):  # type: ignore[no-untyped-def
 
 
 @inner_kernel
-def _meets_at(px, pz, vx, vz, radius, far_s):  # type: ignore[no-untyped-def]
-    """When a point that goes at vx, vz comes within `radius` of px, pz; far_s if never so soon."""
-    square = px * px + pz * pz - radius * radius
-    along = px * vx + pz * vz
-    if along <= 0.0:
-        return far_s
-    if square <= 0.0:
-        return 0.0
-    fast = vx * vx + vz * vz
-    root = along * along - fast * square
-    if root <= 0.0:
-        return far_s
-    return min((along - math.sqrt(root)) / fast, far_s)
-
-
-@inner_kernel
 def seek_gap(n, people, floor, habits, speed, wish_x, wish_z, goal_m):  # type: ignore[no-untyped-def]
     """The direction, near to the wished one, along which it is free for longest: x and z.
 
@@ -131,11 +115,16 @@ def seek_gap(n, people, floor, habits, speed, wish_x, wish_z, goal_m):  # type: 
         free = free_along(floor, x, z, dx, dz, far, habits.wall_m)
         for q in range(people.counts[n]):
             m = people.near[n, q]
-            t = _meets_at(
-                people.places[m, 0] - x, people.places[m, 1] - z,
-                speed * dx - people.velocities[m, 0], speed * dz - people.velocities[m, 1],
-                radius, far_s,
-            )  # fmt: skip
+            # When it comes within `radius` of the other, if so soon.
+            px, pz = people.places[m, 0] - x, people.places[m, 1] - z
+            vx, vz = speed * dx - people.velocities[m, 0], speed * dz - people.velocities[m, 1]
+            square, along = px * px + pz * pz - radius * radius, px * vx + pz * vz
+            fast, t = vx * vx + vz * vz, far_s
+            root = along * along - fast * square
+            if along > 0.0 and square <= 0.0:
+                t = 0.0
+            elif along > 0.0 and root > 0.0:
+                t = min((along - math.sqrt(root)) / fast, far_s)
             free = min(free, t * speed)
         cost = far * far + free * free - 2.0 * far * free * (c + 1.5 * pressed)
         # Nobody turns about for a little; to the right rather than to the left.

@@ -12,15 +12,6 @@ _ROUNDS, _HALVINGS = 60, 30
 
 
 @inner_kernel
-def _bell(u):  # type: ignore[no-untyped-def]
-    if u < 1.0:
-        return 2.0 / 3.0 - u * u + 0.5 * u * u * u
-    if u < 2.0:
-        return (2.0 - u) ** 3 / 6.0
-    return 0.0
-
-
-@inner_kernel
 def cardinal_weights(asked, basis, out):  # type: ignore[no-untyped-def]
     """Write the weights (E,) of the cardinal basis functions; some may be negative."""
     low, span, points, linear = basis.low, basis.span, basis.points, basis.linear
@@ -37,7 +28,7 @@ def cardinal_weights(asked, basis, out):  # type: ignore[no-untyped-def]
             square += off * off
         u = math.sqrt(square) / basis.reach[j]
         if u < 2.0:
-            bell = _bell(u)
+            bell = 2.0 / 3.0 - u * u + 0.5 * u * u * u if u < 1.0 else (2.0 - u) ** 3 / 6.0
             for e in range(count):
                 out[e] += basis.radial[j, e] * bell
 
