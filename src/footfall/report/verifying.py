@@ -14,13 +14,10 @@ from footfall.files.scene.read import load_scene
 from footfall.library.library import Library, open_library
 from footfall.task.file import Task, load_task
 from footfall.task.query import Query
-from footfall.task.verify import AnatomyLimits, Finding, Report, anatomy_limits
+from footfall.task.verify import NEGATED, AnatomyLimits, Finding, Report, anatomy_limits
 from footfall.task.verify import verify as verify_motion
 from footfall.task.verify.limits import has_rule
 from footfall.world.scene import Scene
-
-_NEGATED = ("leg gap", "foot gap", "crouch", "crouch, fast")
-"""Values whose lesser is worse, beside those of unit "legs"."""
 
 
 def verify(
@@ -60,7 +57,7 @@ def report_text(report: Report) -> list[str]:
     limits = AnatomyLimits(report.sources)
     out = [f"  {'checked':<34}{'value':>10}{'sources':>10}{'limit':>10}"]
     for name in _shown(report, limits):
-        sign, source, limit = -1.0 if name in _NEGATED or name.endswith(": legs") else 1.0, "", ""
+        sign, source, limit = -1.0 if name in NEGATED or name.endswith(": legs") else 1.0, "", ""
         if name in report.sources:
             source = _number(sign * report.sources[name])
         if has_rule(name):

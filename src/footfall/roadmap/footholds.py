@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from footfall.body.size import MEAN_BODY, BodySize
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.rounding import POSITION_M, round_to_grid
 from footfall.processes import usable_cores
@@ -20,13 +21,13 @@ from footfall.world.scene import Scene
 _MOST_SPECIAL = 2000
 """So many footholds are looked for in special places at most: looking for them takes time."""
 _YAW_M = 0.3
-"""So far apart is as far as a radian of turning, when neighbours are looked for."""
+"""So far apart, for the mean body, is as far as a radian of turning between neighbours."""
 _NEAR_M, _NEAR_TURN = 0.5, np.radians(30.0)
 """How far from a thinly connected node more are tried."""
 _CLOSER = (1.0, 0.6, 0.35, 0.2)
 """Where there is hardly any ground around a node, they are tried closer to it."""
 _AHEAD_M, _FAR = (1.7, 2.5), 0.15
-"""So far ahead neighbours are looked for too, this share of them at each."""
+"""So far ahead of the mean body neighbours are looked for too, this share of them at each."""
 _CELL_M, _MOST_CELLS = 0.1, 200_000
 """How fine, and how large at most, the raster of sure ground is."""
 
@@ -105,14 +106,15 @@ def node_chances(degree: Floats) -> Floats:
     return np.asarray(chance / chance.sum())
 
 
-def foothold_keys(nodes: Floats) -> Floats:
+def foothold_keys(nodes: Floats, size: BodySize = MEAN_BODY) -> Floats:
     """(N, 4) points that are as near each other as footholds are, turning included."""
+    yaw_m = size.in_proportion(_YAW_M)
     return np.column_stack(
-        [nodes[:, 0], nodes[:, 2], _YAW_M * np.cos(nodes[:, 3]), _YAW_M * np.sin(nodes[:, 3])]
+        [nodes[:, 0], nodes[:, 2], yaw_m * np.cos(nodes[:, 3]), yaw_m * np.sin(nodes[:, 3])]
     )
 
 
-def neighbour_pairs(nodes: Floats, count: int, since: int = 0) -> Pairs:
+def neighbour_pairs(nodes: Floats, count: int, since: int = 0, size: BodySize = MEAN_BODY) -> Pairs:
     """Pairs of footholds that are near each other, both ways; of which one is from `since` on.
 
     Most of the `count` neighbours are the nearest; some are those around places further ahead:
@@ -121,17 +123,19 @@ def neighbour_pairs(nodes: Floats, count: int, since: int = 0) -> Pairs:
     from scipy.spatial import cKDTree
 
     many = len(nodes)
-    tree = cKDTree(foothold_keys(nodes))
+    tree = cKDTree(foothold_keys(nodes, size))
     some = nodes[since:]
-    found = []
-    for ahead, share in ((0.0, 1.0 - len(_AHEAD_M) * _FAR), *((m, _FAR) for m in _AHEAD_M)):
+    found, far = [], [size.in_proportion(m) for m in _AHEAD_M]
+    for ahead, share in ((0.0, 1.0 - len(far) * _FAR), *((m, _FAR) for m in far)):
         at = np.array(some)
         at[:, 0] += ahead * np.sin(at[:, 3])
         at[:, 2] += ahead * np.cos(at[:, 3])
         near = min(round(share * count) + (ahead == 0.0), many)
         if near:
             found.append(
-                tree.query(foothold_keys(at), [*range(1, near + 1)], workers=usable_cores())[1]
+                tree.query(foothold_keys(at, size), [*range(1, near + 1)], workers=usable_cores())[
+                    1
+                ]
             )
     heads = np.concatenate(found, axis=1)
     tails = np.repeat(np.arange(since, many), heads.shape[1])

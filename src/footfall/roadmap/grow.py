@@ -69,7 +69,9 @@ def add_footholds(
     if not len(extra):
         return roadmap
     table, nodes = roadmap.table, np.concatenate([roadmap.nodes, extra])
-    tails, heads = neighbour_pairs(nodes, table.settings.neighbours, since=len(roadmap.nodes))
+    tails, heads = neighbour_pairs(
+        nodes, table.settings.neighbours, since=len(roadmap.nodes), size=roadmap.moves.size
+    )
     parts = [roadmap.edges]
     for first in range(0, len(nodes), _BLOCK):
         check()
@@ -242,7 +244,7 @@ def _join_walks(roadmap: Roadmap, scene: Scene, walkers: _Walkers, forward: bool
     """The roadmap with the walks, if any of them is now joined to it."""
     table, moves, count = roadmap.table, roadmap.moves, len(roadmap.nodes)
     nodes = np.concatenate([roadmap.nodes, np.array(walkers.found)])
-    pairs = neighbour_pairs(nodes, table.settings.neighbours, since=count)
+    pairs = neighbour_pairs(nodes, table.settings.neighbours, since=count, size=table.moves.size)
     made = connect(table, scene, nodes, nodes, pairs, many=True, sure=roadmap.sure)
     own = (made.tail, made.head, moves.begins) if forward else (made.head, made.tail, moves.ends)
     posture = {

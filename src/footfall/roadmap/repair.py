@@ -193,7 +193,7 @@ def _pairs(
     near = np.flatnonzero((_distances(nodes, freed) <= _NEAR_M) | is_new)
     if not len(near):
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    keys = foothold_keys(nodes)
+    keys = foothold_keys(nodes, table.moves.size)
     many = min(table.settings.neighbours + 1, len(nodes))
     _, found = cKDTree(keys).query(keys[near], many)
     rows, heads = np.repeat(np.arange(len(near)), many), found.reshape(-1)

@@ -213,7 +213,9 @@ def test_a_hand_that_only_passes_takes_nothing() -> None:
 def test_a_foot_that_swings_through_the_floor_fails() -> None:
     clip = defects.ducks()
     motion = motion_of(clip)
-    first, stop = max(runs(~motion.planted[:, 0]).tolist(), key=lambda span: span[1] - span[0])
+    first, stop = max(
+        runs(~motion.foot_contacts[:, 0]).tolist(), key=lambda span: span[1] - span[0]
+    )
     share = np.zeros(len(clip))
     share[first:stop] = np.sin(np.pi * (np.arange(stop - first) + 0.5) / (stop - first)) ** 2
     stamps = defects.turn_joint(clip, "left_ankle", math.radians(85.0) * share, (1.0, 0.0, 0.0))

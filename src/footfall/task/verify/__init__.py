@@ -30,7 +30,7 @@ from footfall.task.verify.stages import check_stages
 from footfall.task.verify.surroundings import check_collisions, check_footing, check_swings
 from footfall.world.scene import Scene
 
-__all__ = ["AnatomyLimits", "Finding", "Report", "anatomy_limits", "verify"]
+__all__ = ["NEGATED", "AnatomyLimits", "Finding", "Report", "anatomy_limits", "verify"]
 
 DIGITS = 6
 """The decimals to which values are rounded before they decide: the last bits differ by machine."""
@@ -104,7 +104,7 @@ def _check_anatomy(motion: Motion, limits: AnatomyLimits, values: Values) -> Ite
         )  # fmt: skip
 
 
-_NEGATIVE = {"leg gap", "foot gap", "crouch", "crouch, fast"}
+NEGATED = {"leg gap", "foot gap", "crouch", "crouch, fast"}
 """Values whose lesser is worse: their tracks are negated."""
 
 
@@ -115,7 +115,7 @@ def _exceeds(motion: Motion, tracks: Tracks, column: int, soft: float, hard: flo
     value = round(float(values[at]), DIGITS)
     is_hard = value > hard
     limit = hard if is_hard else soft
-    sign = -1.0 if name in _NEGATIVE else 1.0
+    sign = -1.0 if name in NEGATED else 1.0
     first, stop = worst_span(values, limit, at)
     return Finding(
         name.split(":")[0], tracks.whats[column], at / motion.fps, first, stop, sign * value,
@@ -126,7 +126,7 @@ def _exceeds(motion: Motion, tracks: Tracks, column: int, soft: float, hard: flo
 def _check_support(motion: Motion, values: Values) -> Iterator[Finding]:
     """Yield the longest time in which no foot stands and the body does not fall."""
     longest, first, stop = 0.0, 0, 1
-    hangs = np.logical_not(motion.planted.any(axis=1))
+    hangs = np.logical_not(motion.foot_contacts.any(axis=1))
     for a, b in runs(hangs).tolist():
         seconds = (b - a) / motion.fps
         if seconds <= max(longest, UNSUPPORTED_S):

@@ -96,7 +96,7 @@ def _knee_tracks(motion: Motion) -> Iterator[Tracks]:
     knees, step = knee_angles(motion), step_frames(motion)
     yield _pair("knee hyperextension", "knee", -knees)
     yield _pair("knee flexion", "knee", knees)
-    yield _pair("knee flexion, standing", "knee", _where(motion.planted, knees))
+    yield _pair("knee flexion, standing", "knee", _where(motion.foot_contacts, knees))
     yield _pair("knee jump", "knee", _pad_first(np.abs(knees[step:] - knees[:-step]), len(motion)))
 
 
@@ -177,7 +177,7 @@ def _passes_through(a: Floats, b: Floats, c: Floats, d: Floats) -> Bools:
 def hip_heights(motion: Motion) -> Floats:
     """(T,) the hips above the lower standing foot, in leg lengths; inf while none stands."""
     low = motion.soles[..., 1].min(axis=2)
-    floor = np.where(motion.planted, low, np.inf).min(axis=1)
+    floor = np.where(motion.foot_contacts, low, np.inf).min(axis=1)
     height = (motion.hips[:, 1] - floor) / motion.leg_m
     return np.where(np.isfinite(floor), height, np.inf)
 
@@ -193,12 +193,12 @@ def _drift_tracks(motion: Motion) -> Tracks:
     """Return how far touching heels and balls stray from their mean place, mm of a mean body."""
     out = np.full((len(motion), 4), -np.inf)
     for foot, point in product(range(2), (HEEL, BALL)):
-        spans = runs(motion.touching[:, foot, point])
+        spans = runs(motion.point_contacts[:, foot, point])
         if len(spans) == 0:
             continue
         track = motion.soles[:, foot, point][:, [0, 2]]
         places = np.repeat(means(track, spans), spans[:, 1] - spans[:, 0], axis=0)
-        inside = motion.touching[:, foot, point]
+        inside = motion.point_contacts[:, foot, point]
         away = track[inside] - places
         out[inside, 2 * foot + point] = np.hypot(away[:, 0], away[:, 1]) * (1000.0 / motion.size)
     whats = ("left heel", "left toes", "right heel", "right toes")

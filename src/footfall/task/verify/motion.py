@@ -77,15 +77,15 @@ class Motion:
         return speeds(self.soles, self.fps)
 
     @cached_property
-    def touching(self) -> Bools:
+    def point_contacts(self) -> Bools:
         """(T, 2, 2) whether heel and ball of each foot touch: labelled, found, or still and low."""
         labels = self.clip.contacts
         if labels is None:
             labels = find_contacts(self.clip).points
-        return np.asarray(labels.reshape(-1, 2, 2) | self._resting)
+        return np.asarray(labels.reshape(-1, 2, 2) | self._still_contacts)
 
     @property
-    def _resting(self) -> Bools:
+    def _still_contacts(self) -> Bools:
         """(T, 2, 2) whether heel and ball stay put near their lowest, whatever labels claim."""
         heights = self.soles[:, :, : BALL + 1, 1]
         around = running_min(heights.reshape(-1, 4), round(LOW_S * self.fps)).reshape(-1, 2, 2)
@@ -93,16 +93,16 @@ class Motion:
         return np.asarray(slow & (heights < around + LOW_M * self.size))
 
     @cached_property
-    def planted(self) -> Bools:
+    def foot_contacts(self) -> Bools:
         """(T, 2) whether some of each sole stands."""
-        return np.asarray(self.touching.any(axis=2))
+        return np.asarray(self.point_contacts.any(axis=2))
 
     @cached_property
     def flat(self) -> Bools:
         """(T, 2) whether the whole sole of each foot stands: heel and ball, or a still ankle."""
         ankles = np.stack([self.role(f"{side}_ankle") for side in SIDES], axis=1)
         slow = speeds(ankles, self.fps) < STILL_M_S * np.sqrt(self.size)
-        return np.asarray(self.touching.all(axis=2) | (slow & self.planted))
+        return np.asarray(self.point_contacts.all(axis=2) | (slow & self.foot_contacts))
 
     @cached_property
     def pace(self) -> Floats:
@@ -119,7 +119,7 @@ class Motion:
         """Foot (0 left, 1 right), first frame and frame after the last of each stance, in time."""
         found = []
         for foot in range(2):
-            spans = runs(without_short_gaps(self.planted[:, foot], GAP_S * self.fps))
+            spans = runs(without_short_gaps(self.foot_contacts[:, foot], GAP_S * self.fps))
             found += [(foot, first, stop) for first, stop in spans.tolist()]
         return tuple(sorted(found, key=lambda s: (s[1], s[0])))
 

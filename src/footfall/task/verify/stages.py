@@ -85,7 +85,7 @@ def check_stages(
         if not outcome.met:
             early = check(motion, stage, scene, 0, last) if since else outcome
             before = f" after stage {number}, but before it" if early.met else ""
-            yield _finding(motion, stage.kind, name, outcome, before)
+            yield _stage_finding(motion, stage.kind, name, outcome, before)
             continue
         since = outcome.frame
         seconds = since / motion.fps
@@ -93,10 +93,12 @@ def check_stages(
             values.enter(f"{name}: s", seconds, stage.by_s)
             if seconds > stage.by_s + 1e-9:
                 late = _Outcome(since, seconds, stage.by_s, False, "s", "it is done late,")
-                yield _finding(motion, stage.kind, name, late)
+                yield _stage_finding(motion, stage.kind, name, late)
 
 
-def _finding(motion: Motion, check: str, name: str, outcome: _Outcome, why: str = "") -> Finding:
+def _stage_finding(
+    motion: Motion, check: str, name: str, outcome: _Outcome, why: str = ""
+) -> Finding:
     first, stop = outcome.span or (outcome.frame, outcome.frame + 1)
     return Finding(
         check, name, outcome.frame / motion.fps, first, stop, outcome.value, outcome.limit,
@@ -113,7 +115,7 @@ def _check_start(motion: Motion, query: Query, values: Values) -> Iterator[Findi
     values.enter("start: m", away, WITHIN_M)
     if away > WITHIN_M:
         wrong = _Outcome(0, away, WITHIN_M, False, "m", "it begins away from it by")
-        yield _finding(motion, "start", "start", wrong)
+        yield _stage_finding(motion, "start", "start", wrong)
     yaw = None if query.start is None else query.start.yaw
     if yaw is not None:
         off = abs(math.remainder(float(motion.facing[0]) - yaw, math.tau))
@@ -121,7 +123,7 @@ def _check_start(motion: Motion, query: Query, values: Values) -> Iterator[Findi
         if off > WITHIN_RAD:
             limit = math.degrees(WITHIN_RAD)
             wrong = _Outcome(0, math.degrees(off), limit, False, "°", "it begins turned away by")
-            yield _finding(motion, "start", "start", wrong)
+            yield _stage_finding(motion, "start", "start", wrong)
 
 
 # ---- places ---------------------------------------------------------------------------------

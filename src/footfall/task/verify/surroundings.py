@@ -60,20 +60,20 @@ def find_collisions(motion: Motion, scene: Scene, begins_s: float = 0.0) -> list
     """Return what the body touches: each obstacle, as long as it is touched."""
     clip, poses = motion.clip, motion.clip.world
     capsules = body_capsules(clip.skeleton)
-    leaning = _leaning(motion, capsules)
+    supported = _find_supported(motion, capsules)
     if scene.moves:
         ends = capsules.placed(poses)
         return body_troubles(
             scene, ends, capsules.radii, capsules.feet, clip.fps, ALLOWED_M, begins_s,
-            capsules.soles, leaning,
+            capsules.soles, supported,
         )  # fmt: skip
     of_joints = capsules.joints, capsules.ends, capsules.radii, capsules.feet, capsules.soles
     return jointed_troubles(
-        scene, poses.positions, poses.rotations, of_joints, clip.fps, ALLOWED_M, leaning
+        scene, poses.positions, poses.rotations, of_joints, clip.fps, ALLOWED_M, supported
     )
 
 
-def _leaning(motion: Motion, capsules: Capsules) -> Bools | None:
+def _find_supported(motion: Motion, capsules: Capsules) -> Bools | None:
     """(T, B) which parts of the body touch something then that they may, as the clip labels."""
     touches = motion.clip.touches
     if touches is None or not touches.any():
@@ -162,7 +162,7 @@ def check_swings(motion: Motion, scene: Scene | None, values: Values) -> Iterato
     if scene is not None:
         floor = scene.ground.height(soles[..., [0, 2]].reshape(-1, 2)).reshape(soles.shape[:3])
     deep = np.nan_to_num(floor - soles[..., 1], nan=0.0).max(axis=2)
-    deep[motion.planted] = 0.0  # stances are checked by themselves
+    deep[motion.foot_contacts] = 0.0  # stances are checked by themselves
     for foot, side in enumerate(SIDES):
         at = int(deep[:, foot].argmax())
         value = float(deep[at, foot])
@@ -187,8 +187,8 @@ def _prints(motion: Motion) -> tuple[Floats, Floats]:
             continue
         spans = np.array([(a, b) for f, a, b in motion.stances if f == foot], np.int32)
         tracks = motion.soles[:, foot, HEEL : BALL + 1].reshape(-1, 6)
-        toes: Bools = motion.touching[:, foot, BALL]
-        flat: Bools = toes & motion.touching[:, foot, HEEL]
+        toes: Bools = motion.point_contacts[:, foot, BALL]
+        flat: Bools = toes & motion.point_contacts[:, foot, HEEL]
         is_flat[own] = means(flat.astype(np.float64), spans) > 0.0
         lying, tiptoe = mean_where(tracks, flat, spans), mean_where(tracks, toes, spans)
         points[own] = np.where(is_flat[own][:, None], lying, tiptoe).reshape(-1, 2, 3)
