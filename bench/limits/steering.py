@@ -24,13 +24,13 @@ from scipy.spatial.transform import Rotation
 from bench.limits import plain
 from bench.limits.clips import real_clips
 from footfall import load, load_scene, open_library
-from footfall.adapt.holds import foot_of
 from footfall.adapt.retarget import retarget
 from footfall.adapt.standing import stand_like
 from footfall.blending.build import build_space
 from footfall.blending.control import Crowd
 from footfall.blending.model import BlendSpace
 from footfall.body.clip import Clip
+from footfall.body.feet import foot_of
 from footfall.body.skeleton import Skeleton
 from footfall.world.scene import Scene
 

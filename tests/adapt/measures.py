@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.adapt.holds import Foot, GroundSurface, foot_of
+from footfall.adapt.holds import GroundSurface
 from footfall.body.clip import Clip
+from footfall.body.feet import Foot, foot_of
 from footfall.maths import quaternions as quat
 
 CLIPS = {

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from footfall.adapt.displace.body_path import follow_footprints
 from footfall.adapt.displace.constraints import Constraint, footprint_constraints, hold_constraints
 from footfall.adapt.displace.displace import Displaced, DisplaceOptions, displace
-from footfall.adapt.holds import foot_of
 from footfall.body.clip import Clip
+from footfall.body.feet import foot_of
 from footfall.body.ik import LimbPose, reach
 from footfall.errors import InputError
 from footfall.gait.contacts import find_contacts

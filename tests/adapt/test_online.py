@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from footfall.adapt.foot_lock import with_contacts
-from footfall.adapt.holds import BALL, FLAT, HEEL, GroundSurface, foot_of
+from footfall.adapt.holds import BALL, FLAT, HEEL, GroundSurface
 from footfall.adapt.online.retargeter import OnlineOptions, OnlineRetargeter, retarget_online
 from footfall.adapt.transfer import transfer
 from footfall.body.clip import Clip
+from footfall.body.feet import foot_of
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError, MissingJointError
 from footfall.files.formats import load

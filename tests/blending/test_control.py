@@ -7,11 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from footfall.adapt.holds import FLAT, HEEL, foot_of
+from footfall.adapt.holds import FLAT, HEEL
 from footfall.adapt.retarget import retarget
 from footfall.adapt.standing import stand_like
 from footfall.blending.build import build_space
 from footfall.blending.control import Controller, Crowd
+from footfall.body.feet import foot_of
 from footfall.body.kinematics import forward_kinematics
 from footfall.body.roles import SIDES
 from footfall.errors import InputError

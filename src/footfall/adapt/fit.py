@@ -14,12 +14,12 @@ import numpy as np
 from footfall.adapt.clean import clean
 from footfall.adapt.foot_lock import follow_holds, holds_of, put_on_ground
 from footfall.adapt.foot_track import LockOptions
-from footfall.adapt.holds import Foot, GroundSurface, Holds
+from footfall.adapt.holds import GroundSurface, Holds
 from footfall.adapt.lean import lean_with_slope
 from footfall.adapt.swing import sole_depths
 from footfall.body.clip import Clip
 from footfall.body.edit import place
-from footfall.body.feet import mean_leg
+from footfall.body.feet import Foot, mean_leg
 from footfall.body.kinematics import WorldPoses
 from footfall.body.roles import SIDES
 from footfall.errors import InputError

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.adapt.holds import Foot, Holds
+from footfall.adapt.holds import Holds
+from footfall.body.feet import Foot
 from footfall.body.kinematics import WorldPoses
 from footfall.maths.arrays import Floats, Ints
 

@@ -26,23 +26,14 @@ from footfall.adapt.foot_track import (
     leg_of,
 )
 from footfall.adapt.heels import raise_heel
-from footfall.adapt.holds import (
-    FLAT,
-    HEEL,
-    Foot,
-    GroundSurface,
-    Holds,
-    find_holds,
-    foot_of,
-    on_ground,
-)
+from footfall.adapt.holds import FLAT, HEEL, GroundSurface, Holds, find_holds, on_ground
 from footfall.adapt.linger import linger
 from footfall.adapt.settle import lower_contacts, settle_holds
 from footfall.adapt.swing import clear_swings
 from footfall.adapt.toes import against, bend_toes
 from footfall.adapt.yielding import yield_to_reach
 from footfall.body.clip import Clip
-from footfall.body.feet import leg_length
+from footfall.body.feet import Foot, foot_of, leg_length
 from footfall.body.kinematics import WorldPoses
 from footfall.body.roles import SIDES
 from footfall.gait.contacts import find_contacts

@@ -11,7 +11,8 @@ from footfall.adapt.foot_track import (
     lengths,
     since,
 )
-from footfall.adapt.holds import BALL, FLAT, HEEL, Foot, Holds
+from footfall.adapt.holds import BALL, FLAT, HEEL, Holds
+from footfall.body.feet import Foot
 from footfall.maths.arrays import Bools, Floats
 
 _MOST_RAD = 0.2

@@ -9,15 +9,13 @@ one value with arrays, so that an hour of walking is worked on at once.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from footfall.body.feet import foot_points
+from footfall.body.feet import Foot
 from footfall.body.kinematics import WorldPoses
-from footfall.body.skeleton import Skeleton
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.runs import mean_where, means, runs
@@ -44,47 +42,6 @@ class GroundSurface(Protocol):
     def height(self, points: ArrayLike) -> Floats: ...
 
     def normal(self, points: ArrayLike) -> Floats: ...
-
-
-@dataclass(frozen=True, eq=False)
-class Foot:
-    """One foot of a character: joints, and points of the flat sole in the ankle's frame (3,).
-
-    ball_joint is where the foot bends; ball is the sole under it
-    """
-
-    side: str
-    hip: int
-    knee: int
-    ankle: int
-    toe: int | None
-    heel: Floats
-    ball: Floats
-    ball_joint: Floats
-    tip: Floats
-
-    @property
-    def length(self) -> float:
-        """From heel to ball along the sole, metres."""
-        return float(self.ball[2] - self.heel[2])
-
-    @cached_property
-    def points(self) -> Floats:
-        """(4, 3) heel, ball, the joint where it bends, and tip."""
-        return np.stack([self.heel, self.ball, self.ball_joint, self.tip])
-
-
-@lru_cache(maxsize=64)
-def foot_of(skeleton: Skeleton, side: str) -> Foot:
-    """One foot of a humanoid skeleton in its canonical rest."""
-    hip, knee, ankle = (skeleton.role(f"{side}_{part}") for part in ("hip", "knee", "ankle"))
-    toe = skeleton.roles.get(f"{side}_toe")
-    heel, ball, tip = foot_points(skeleton).side(side)
-    rest = skeleton.rest_positions
-    sole = rest[ball.joint] + ball.offset - rest[ankle]
-    joint = sole if toe is None else rest[toe] - rest[ankle]
-    end = rest[tip.joint] + tip.offset - rest[ankle]
-    return Foot(side, hip, knee, ankle, toe, heel.offset, sole, joint, end)
 
 
 @dataclass(frozen=True, eq=False)

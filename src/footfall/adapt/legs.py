@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.adapt.holds import Foot
+from footfall.body.feet import Foot
 from footfall.body.ik import LimbPose, reach
 from footfall.body.kinematics import WorldPoses
 from footfall.body.skeleton import Skeleton

@@ -13,7 +13,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.adapt.holds import Foot, Holds
+from footfall.adapt.holds import Holds
+from footfall.body.feet import Foot
 from footfall.body.kinematics import WorldPoses
 
 _SLOW_M_S, _LOW_M, _FAR_M = 0.48, 0.025, 0.025

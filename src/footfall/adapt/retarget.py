@@ -16,9 +16,10 @@ from footfall.adapt.carry import leg_ratio
 from footfall.adapt.floors import level_floors
 from footfall.adapt.foot_lock import follow_holds, holds_of, with_contacts
 from footfall.adapt.foot_track import LockOptions
-from footfall.adapt.holds import Holds, foot_of
+from footfall.adapt.holds import Holds
 from footfall.adapt.transfer import transfer
 from footfall.body.clip import Clip
+from footfall.body.feet import foot_of
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError, choices

@@ -14,9 +14,9 @@ from dataclasses import replace
 import numpy as np
 
 from footfall.adapt.foot_track import ease, lengths
-from footfall.adapt.holds import FLAT, HEEL, Foot, Holds, fit_holds, foot_of
+from footfall.adapt.holds import FLAT, HEEL, Holds, fit_holds
 from footfall.body.clip import Clip
-from footfall.body.feet import leg_length
+from footfall.body.feet import Foot, foot_of, leg_length
 from footfall.body.kinematics import WorldPoses
 from footfall.body.roles import SIDES
 from footfall.maths import quaternions as quat

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.adapt.holds import foot_of
 from footfall.adapt.legs import solve_leg
 from footfall.adapt.rests import facings
 from footfall.body.clip import Clip
 from footfall.body.edit import mirror, move
-from footfall.body.feet import mean_leg
+from footfall.body.feet import foot_of, mean_leg
 from footfall.body.kinematics import forward_kinematics
 from footfall.body.roles import SIDES
 from footfall.maths import quaternions as quat

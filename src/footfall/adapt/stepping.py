@@ -14,11 +14,10 @@ import math
 import numpy as np
 
 from footfall.adapt.footsteps import FAST_M_S, LEAD_S, Footsteps, plan_footsteps
-from footfall.adapt.holds import Foot, foot_of
 from footfall.adapt.legs import solve_leg
 from footfall.adapt.stepping_feet import FADE_S, FootPath, PoseState, foot_path, pose_state
 from footfall.body.clip import TOUCH_PARTS, Clip
-from footfall.body.feet import mean_leg
+from footfall.body.feet import Foot, foot_of, mean_leg
 from footfall.body.kinematics import WorldPoses, forward_kinematics
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton

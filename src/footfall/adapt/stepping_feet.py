@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.adapt.footsteps import Footing, Footsteps, Step
-from footfall.adapt.holds import Foot
 from footfall.body.clip import Clip
+from footfall.body.feet import Foot
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats

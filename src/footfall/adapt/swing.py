@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.adapt.foot_track import FootTrack, LockOptions, since
-from footfall.adapt.holds import Foot, GroundSurface, Holds, foot_of
+from footfall.adapt.holds import GroundSurface, Holds
+from footfall.body.feet import Foot, foot_of
 from footfall.body.kinematics import WorldPoses
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from footfall.adapt.foot_track import LockOptions
-from footfall.adapt.holds import FLAT, Foot, Holds
+from footfall.adapt.holds import FLAT, Holds
+from footfall.body.feet import Foot
 from footfall.body.kinematics import WorldPoses
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats

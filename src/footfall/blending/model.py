@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.adapt.holds import foot_of
 from footfall.blending.examples import SAMPLES, Example
 from footfall.blending.weights import Basis, BasisArrays
+from footfall.body.feet import foot_of
 from footfall.body.kinematics import forward_kinematics
 from footfall.body.skeleton import Skeleton
 from footfall.maths import quaternions as quat
@@ -120,9 +120,7 @@ def find_landings(skeleton: Skeleton, examples: tuple[Example, ...]) -> Floats:
             at = forward_kinematics(
                 skeleton, example.place[n : n + 1], example.rotations[n : n + 1]
             )
-            ball = at.positions[0, foot.ankle] + quat.rotate(
-                at.rotations[0, foot.ankle], foot.ball_joint
-            )
+            ball = at.points(foot.ankle, foot.ball_joint)[0]
             out[e, k] = ball[[0, 2]]
     return out
 

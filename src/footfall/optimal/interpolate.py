@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.adapt.holds import Foot, foot_of
+from footfall.body.feet import Foot, foot_of
 from footfall.body.kinematics import WorldPoses, forward_kinematics
 from footfall.body.mass import mass_centres, segments
 from footfall.body.roles import SIDES

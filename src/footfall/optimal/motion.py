@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from footfall.adapt.holds import foot_of
 from footfall.body.clip import Clip
+from footfall.body.feet import foot_of
 from footfall.body.kinematics import forward_kinematics
 from footfall.body.roles import SIDES
 from footfall.errors import InputError

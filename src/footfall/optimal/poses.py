@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.adapt.holds import Foot, foot_of
 from footfall.adapt.legs import solve_leg
+from footfall.body.feet import Foot, foot_of
 from footfall.body.kinematics import WorldPoses, forward_kinematics
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton

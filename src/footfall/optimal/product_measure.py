@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from footfall.adapt.holds import foot_of
 from footfall.body.capsules import Capsules, body_capsules
 from footfall.body.dynamics import body_arrays as dynamics_arrays
 from footfall.body.dynamics import workspace
+from footfall.body.feet import foot_of
 from footfall.body.roles import SIDES
 from footfall.body.size import body_size
 from footfall.body.skeleton import Skeleton

@@ -7,8 +7,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from footfall.adapt.holds import find_holds, foot_of
+from footfall.adapt.holds import find_holds
 from footfall.body.clip import Clip
+from footfall.body.feet import foot_of
 from footfall.body.roles import SIDES
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints

@@ -16,11 +16,12 @@ from footfall.adapt.displace.body_path import carry_body
 from footfall.adapt.flights import keep_free_falls
 from footfall.adapt.foot_lock import follow_holds, holds_of, put_on_ground, with_contacts
 from footfall.adapt.foot_track import LockOptions
-from footfall.adapt.holds import Foot, GroundSurface, Holds, foot_of, hold_at, lie_on_ground
+from footfall.adapt.holds import GroundSurface, Holds, hold_at, lie_on_ground
 from footfall.adapt.linger import linger
 from footfall.adapt.variation import vary_strides
 from footfall.body.clip import Clip
 from footfall.body.edit import round_clip
+from footfall.body.feet import Foot, foot_of
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton, subtree
 from footfall.gait.footprints import Footprint, footprints_of

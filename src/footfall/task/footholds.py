@@ -12,7 +12,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.adapt.holds import Foot, Holds
+from footfall.adapt.holds import Holds
+from footfall.body.feet import Foot
 from footfall.body.skeleton import Skeleton
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats

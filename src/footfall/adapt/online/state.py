@@ -12,8 +12,7 @@ import numpy as np
 
 from footfall.adapt.carry import CarryRig, ankle_height, carry_rig, hip_middle, leg_ratio
 from footfall.adapt.displace.constraints import HINGES, LIMBS
-from footfall.adapt.holds import foot_of
-from footfall.body.feet import leg_length
+from footfall.body.feet import foot_of, leg_length
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError

@@ -160,11 +160,8 @@ def speeds(points: Floats, fps: float) -> Floats:
 def motion_of(clip: Clip) -> Motion:
     """Return the kinematics of a clip."""
     poses, skeleton = clip.world, clip.skeleton
-    feet = foot_points(skeleton)
-    points = [p for side in SIDES for p in feet.side(side)]
-    joints = [p.joint for p in points]
-    offsets = np.stack([p.offset for p in points])
-    soles = poses.points(joints, offsets)
+    points = [p for side in SIDES for p in foot_points(skeleton).side(side)]
+    soles = poses.points([p.joint for p in points], np.stack([p.offset for p in points]))
     left, right = (poses.positions[:, skeleton.role(f"{side}_hip")] for side in SIDES)
     facing = np.arctan2(right[:, 2] - left[:, 2], left[:, 0] - right[:, 0])
     return Motion(

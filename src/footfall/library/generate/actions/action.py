@@ -17,8 +17,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from footfall.adapt.holds import Foot
 from footfall.body.clip import TOUCH_PARTS, Clip, Source
+from footfall.body.feet import Foot
 from footfall.body.kinematics import forward_kinematics
 from footfall.body.mass import mass_centres, segments
 from footfall.errors import InputError

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.adapt.holds import Foot
+from footfall.body.feet import Foot
 from footfall.body.kinematics import WorldPoses
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from footfall.adapt.holds import Foot, foot_of
+from footfall.body.feet import Foot, foot_of
 from footfall.body.kinematics import forward_kinematics
 from footfall.body.mass import BodySegment, mass_centres, segments
 from footfall.body.roles import SIDES

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.adapt.holds import Foot, foot_of
-from footfall.body.feet import mean_leg
+from footfall.body.feet import Foot, foot_of, mean_leg
 from footfall.body.ik import soft_reach
 from footfall.body.kinematics import forward_kinematics
 from footfall.body.mass import mass_centres, segments

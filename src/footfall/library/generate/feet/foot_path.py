@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.adapt.holds import Foot
+from footfall.body.feet import Foot
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
 

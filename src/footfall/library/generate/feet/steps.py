@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from footfall.adapt.holds import Foot
+from footfall.body.feet import Foot
 from footfall.library.generate.feet.foot_path import (
     ACTING_TOES,
     FootPath,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from footfall.adapt.holds import Foot
+from footfall.body.feet import Foot
 from footfall.library.generate.feet.foot_path import GOING_TOES, FootPath, sole_points
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
