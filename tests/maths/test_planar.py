@@ -93,17 +93,6 @@ def test_the_distance_does_not_change_when_either_cloud_moves_on_the_ground(a, b
     assert moved == pytest.approx(before, rel=1e-9)
 
 
-def test_all_pairs_equal_the_alignments_one_by_one(rng):
-    a, b = rng.normal(size=(7, 9, 3)), rng.normal(size=(5, 9, 3)) + 3.0
-    weights = rng.uniform(0.0, 1.0, 9)
-    matrix = planar.aligned_distances(a, b, weights)
-    one_by_one = planar.align(a[:, None], b[None], weights)
-    assert one_by_one.pose.shape == (7, 5, 3)
-    np.testing.assert_allclose(matrix, one_by_one.distance, rtol=1e-10)
-    np.testing.assert_allclose(np.diag(planar.aligned_distances(a, a, weights)), 0.0, atol=1e-12)
-    np.testing.assert_allclose(planar.aligned_distances(b, a, weights), matrix.T, rtol=1e-10)
-
-
 def test_a_single_point_aligns_without_a_turn():
     found = planar.align([[3.1, 0.0, 7.7]], [[1.3, 0.5, 2.9]], [0.3])
     np.testing.assert_allclose(found.pose, [1.8, 4.8, 0.0], atol=1e-14)

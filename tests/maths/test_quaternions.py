@@ -196,15 +196,6 @@ def test_positive_yaw_turns_forward_to_the_left():
     assert qs.yaw_of(bow) == pytest.approx(0.7, abs=1e-6)
 
 
-@given(unit, directions)
-def test_swing_and_twist_compose_and_keep_their_axes(q, axis):
-    swing, twist = qs.swing_twist(q, axis)
-    same(qs.multiply(swing, twist), q)
-    np.testing.assert_allclose(np.cross(twist[1:], axis), 0.0, atol=1e-14)
-    assert abs(swing[1:] @ axis) < 1e-12
-    assert twist[0] >= 0.0
-
-
 @given(st.integers(1, 40), st.integers(0, 2**32 - 1), st.sampled_from([0, 1, -2]))
 def test_continuous_keeps_the_rotations_and_one_hemisphere(frames, seed, axis):
     rng = np.random.default_rng(seed)

@@ -112,40 +112,6 @@ def align(target: ArrayLike, moving: ArrayLike, weights: ArrayLike | None = None
     return Alignment(_pose(mean_a - mean_b * np.exp(1j * yaw), yaw), distance)
 
 
-def aligned_distances(a: ArrayLike, b: ArrayLike, weights: ArrayLike | None = None) -> Floats:
-    """(N, M) distances of every cloud in `a` (N, P, 3) to every one in `b` (M, P, 3).
-
-    Each is the `distance` of `align`, all pairs at the cost of two matrix products and without
-    a single angle. The caller cuts long inputs into blocks to bound memory.
-    """
-    a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
-    w = _weights(weights, a.shape[-2])
-    ca, spread_a = _centre(a, w)
-    cb, spread_b = _centre(b, w)
-    level = float((a[..., 1] @ w).mean() / w.sum()) if len(a) else 0.0
-    ya, yb = a[..., 1] - level, b[..., 1] - level
-    heights = (ya * w) @ yb.T
-    together = (ca * w) @ cb.conj().T
-    flat = together.real**2  # not np.abs, whose care about overflow costs more than the product
-    flat += together.imag**2
-    np.sqrt(flat, out=flat)
-    del together
-    # In place from here on: these arrays are the whole cost in memory.
-    for product, own_a, own_b in ((heights, ya * ya @ w, yb * yb @ w), (flat, spread_a, spread_b)):
-        product *= -2.0
-        product += own_a[:, None]
-        product += own_b
-        np.maximum(product, 0.0, out=product)  # what rounding puts below zero
-    flat += heights
-    return flat
-
-
-def _centre(points: Floats, w: Floats) -> tuple[Complexes, Floats]:
-    c = _ground(points)
-    c = c - ((c @ w) / w.sum())[:, None]
-    return c, np.asarray(np.abs(c) ** 2 @ w)
-
-
 def _weights(weights: ArrayLike | None, count: int) -> Floats:
     w = np.ones(count) if weights is None else np.asarray(weights, dtype=np.float64)
     if w.shape[-1] != count or not (np.all(w >= 0.0) and np.all(w.sum(axis=-1) > 0.0)):

@@ -217,21 +217,6 @@ def yaw_of(q: ArrayLike) -> Floats:
     return np.where(level, heading, np.arctan2(np.sin(twist), np.cos(twist)))
 
 
-def swing_twist(q: ArrayLike, axis: ArrayLike) -> tuple[Floats, Floats]:
-    """(swing, twist) with q = swing twist; twist turns about `axis` (..., 3), swing across it.
-
-    Where the swing is a half turn, the twist is not defined and taken as none.
-    """
-    q = np.asarray(q, dtype=np.float64)
-    unit = _unit(np.asarray(axis, dtype=np.float64))
-    along = dot(q[..., 1:], unit)
-    w = np.broadcast_to(q[..., 0], along.shape)
-    twist = np.concatenate([w[..., None], unit * along[..., None]], axis=-1)
-    twist = np.where(_length(twist)[..., None] > 1e-12, twist, IDENTITY)
-    twist = toward(normalise(twist), IDENTITY)
-    return multiply(q, conjugate(twist)), twist
-
-
 # ------------------------------------------------------------------------------------ averages
 
 

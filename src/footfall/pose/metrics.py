@@ -280,13 +280,6 @@ class PrincipalComponents:
         share_out(work, _chunks(len(first)))
         return round_to_grid(out)
 
-    @property
-    def influence(self) -> Floats:
-        """(K,) how much each joint weighs (van Basten & Egges, §5.3.1); the sum is 1."""
-        each = np.abs(self.basis) @ self.weights
-        per_joint = each.reshape(len(self.joints), 3).sum(axis=1)
-        return np.asarray(per_joint / per_joint.sum())
-
 
 def rotation_vectors(frames: Frames, joints: NDArray[Any]) -> Floats:
     """(F, 3K) rotation vectors of `joints` (K,) about each joint's mean, radians.
