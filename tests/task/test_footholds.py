@@ -1,4 +1,4 @@
-"""Feet that the search lets stand over an edge are moved onto ground that carries them."""
+"""Feet over an edge, or in something, are moved onto ground that carries them freely."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from footfall.optimal.world import SLACK_M
 from footfall.task.finish import hold_feet
 from footfall.task.footholds import put_on_footholds
 from footfall.task.sole import sole_of
+from footfall.world.obstacles import Obstacle
+from footfall.world.props import WOOD, block
 from footfall.world.scene import Hole, Scene, rectangle
 
 BANK = rectangle(np.array([-4.0, -4.0]), np.array([4.0, 8.0]))
@@ -73,3 +75,31 @@ def test_the_motion_follows_feet_that_are_moved_and_they_stand(walk) -> None:
 def test_a_foot_far_over_water_is_left_to_the_check(walk) -> None:
     scene, foot, hold = with_hole_before(walk, 0.2)
     assert moved(walk, scene)[foot][hold] == 0.0
+
+
+def with_post_beside(walk, away_m: float) -> tuple[Scene, int]:
+    """A scene with a thin post beside the left foot that stands in the middle of a walk.
+
+    away_m  how far the ankle's joint is from the nearest side of the post
+    """
+    poses = world_poses(walk)
+    _, holds = holds_of(walk, poses)
+    hold = len(holds[0]) // 2
+    first, stop = holds[0].spans[hold]
+    x, _, z = poses.positions[(first + stop) // 2, walk.skeleton.role("left_ankle")]
+    parts = (block([0.0, 0.2, 0.0], [0.04, 0.4, 0.04], WOOD),)
+    post = Obstacle("box", parts, np.array([x + away_m + 0.02, 0.0, z]))
+    return Scene("post", BANK, obstacles=(post,)), hold
+
+
+@pytest.mark.parametrize("away_m", [0.05, 0.07])
+def test_a_foot_too_near_to_a_post_is_moved_away_from_it_by_little(walk, away_m: float) -> None:
+    scene, hold = with_post_beside(walk, away_m)
+    away = moved(walk, scene)
+    assert 0.0 < away[0][hold] < 0.09 - away_m + 0.02
+    assert (np.concatenate([np.delete(away[0], hold), away[1]]) == 0.0).all()
+
+
+def test_a_foot_that_is_clear_of_a_post_stays_where_it_is(walk) -> None:
+    scene, _ = with_post_beside(walk, 0.12)
+    assert all((away == 0.0).all() for away in moved(walk, scene))

@@ -19,14 +19,14 @@ from footfall.task.problem import Rejection
 ROUNDS = 5
 """How often drafts may fail before the search gives up."""
 _MORE_M, _AROUND_M = 0.015, 0.6
-"""How much more room the body has after each failure, and how far around the place of it."""
+"""How much more room than it lacked the body has after a failure, and how far around the place."""
 _OF_SCENE = ("collision", "footing")
 """Checks of `verify` whose failures more room can cure."""
 
 
 @dataclass(eq=False)
 class Avoided:
-    """Places (N, 2) that each failed draft needs more room at, and pairs of phases it showed."""
+    """Places (N, 3: x, z, metres) where drafts need more room, and pairs of phases that failed."""
 
     places: list[Floats] = field(default_factory=list)
     pairs: set[tuple[int, int]] = field(default_factory=set)
@@ -40,7 +40,8 @@ class Avoided:
         tight = []
         for finding in rejection.report.failures:
             if finding.check in _OF_SCENE:
-                tight.append(finding.place)
+                lacks = finding.value - finding.limit if finding.check == "collision" else 0.0
+                tight.append([*finding.place, lacks + _MORE_M])
                 continue
             frame = finding.seconds * rejection.draft.clip.fps
             at = int(np.searchsorted(made.frames[1:-1], frame, side="right"))
@@ -56,10 +57,11 @@ class Avoided:
         less = np.zeros(world.corridor.shape, np.float32)
         at = world.places(np.moveaxis(np.indices(less.shape, np.float64), 0, -1))
         for places in self.places:
-            near = np.zeros(less.shape, np.bool_)
-            for place in places:
-                near |= np.hypot(*np.moveaxis(at - place, -1, 0)) < _AROUND_M
-            less += np.where(near, _MORE_M, 0.0).astype(np.float32)
+            more = np.zeros(less.shape, np.float32)
+            for x, z, by_m in places.tolist():
+                near = np.hypot(at[..., 0] - x, at[..., 1] - z) < _AROUND_M
+                more = np.maximum(more, np.where(near, np.float32(by_m), 0.0))
+            less += more
         return replace(
             world, clearance=np.maximum(world.clearance - less, 0.0),
             layers=np.maximum(world.layers - less, 0.0), foothold_m=world.foothold_m - 0.5 * less,

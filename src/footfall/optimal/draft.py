@@ -47,12 +47,15 @@ def path_drafts(
 ) -> Iterator[Draft]:
     """Yield drafts of a path, to be tried in order; without cost and bound.
 
-    What constraints are missed by is spread over the steps before; then the path as it is.
+    What constraints are missed by is spread over the steps before; then the path as it is, if it
+    misses nothing by more than is allowed.
     """
     missed = misses(path, constraints)
-    if np.abs(missed).max(initial=0.0) > _NOTHING_M:
+    away = np.hypot(*missed.T)
+    if away.max(initial=0.0) > _NOTHING_M:
         yield _draft(graph, path, spread_misses(path, constraints, missed), query, constraints)
-    yield _draft(graph, path, path.poses, query, constraints)
+    if all(far <= c.within_m for far, c in zip(away.tolist(), constraints, strict=True)):
+        yield _draft(graph, path, path.poses, query, constraints)
 
 
 def _draft(

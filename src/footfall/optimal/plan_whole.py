@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from footfall.optimal.plan_legs import Joined, search_in_haste, search_legs
 from footfall.optimal.plan_problem import PathProblem, set_up
 from footfall.optimal.plan_search import begin_search, explain_ending, tell_found, time_after
 from footfall.optimal.plan_stones import search_stones
-from footfall.optimal.search import Found, PathSearch
+from footfall.optimal.search import LOOKS, SOON, Found, Look, PathSearch
 from footfall.optimal.world import widen_seats
 from footfall.task import Watch
 from footfall.task.draft import Draft
@@ -26,10 +27,29 @@ from footfall.task.method import Refusal
 from footfall.task.problem import Problem, Rejection
 from footfall.task.routes import note_detours
 
-TRIES = ((0.0, 1000.0, 0.3), (0.0, 2.0, 0.6), (0.15, 2.0, 1.0))
-"""How a task is tried until there is a motion: metres of more tolerance, the epsilon to begin
-with at most (a large one may lead into a blind alley near the goal), and the share of the time
-that is left by which it has to be found."""
+
+class Try(NamedTuple):
+    """How a task is tried until there is a motion.
+
+    slack_m  metres of more tolerance
+    epsilon  to begin with, at most; a large one may lead into a blind alley near the goal
+    share    of the time that is left by which a motion has to be found
+    looks    first looks
+    """
+
+    slack_m: float
+    epsilon: float
+    share: float
+    looks: tuple[Look, ...]
+
+
+TRIES = (
+    Try(0.0, 1000.0, 0.3, LOOKS[:SOON]),
+    Try(0.06, 2.0, 0.5, LOOKS[:SOON]),
+    Try(0.0, 2.0, 0.7, LOOKS[SOON:]),
+    Try(0.15, 2.0, 1.0, LOOKS[SOON:]),
+)
+"""What is found soon with more tolerance comes before what takes long without."""
 _WIDER = 2.0
 """How many times as wide the corridor is made if nothing is found in it."""
 _PROOF = 0.25
@@ -50,21 +70,24 @@ def search_whole(
     yield from run.begin(search_stones(graph, problem, options, watch))
     if run.draft is None:
         yield from run.begin(search_legs(graph, problem, options, watch))
-    for number, (slack_m, epsilon, share) in enumerate(TRIES):
-        for _ in range(ROUNDS):
+    for number, each in enumerate(TRIES):
+        while run.failures < ROUNDS:
             run.rejection = None
-            yield from run.improve(slack_m, epsilon, time_after(watch, share))
+            yield from run.improve(each, time_after(watch, each.share))
             watch.check()
             if run.draft is not None:
                 yield from run.prove()
                 return
             if run.rejection is None or run.is_over:
                 break
+            run.failures += 1
         if number == 0 and not run.avoided and not run.is_over:
             yield from run.begin(search_in_haste(graph, problem, options, watch))
             if run.draft is not None:
                 continue
-        if run.avoided or run.is_over or run.search.ending in ("no path", "out of memory"):
+        if run.is_over or run.search.ending == "out of memory":
+            break
+        if run.search.ending == "no path" and not run.avoided:
             break
     if not run.avoided:
         yield from _widen(run)
@@ -76,7 +99,7 @@ class Run:
     until      when better drafts are no longer looked for
     draft      the best draft that passed, and `best`, its cost; None and inf before there is one
     least      no motion of the problem as asked costs less, as far as is proven
-    rejection  of the last draft, if it failed
+    rejection  of the last draft, if it failed; failures  how many searches ended with one
     avoided    what the search keeps away from after drafts failed
     rows       how the search improved
     """
@@ -91,7 +114,7 @@ class Run:
         self.best, self.least = math.inf, 0.0
         self.draft: Draft | None = None
         self.rejection: Rejection | None = None
-        self.avoided = Avoided()
+        self.avoided, self.failures = Avoided(), 0
         self.rows: list[tuple[float, float, float, float]] = []
         self.first: Joined | None = None
         self.notes = tuple(note_detours(asked.query))
@@ -119,19 +142,19 @@ class Run:
         if self.rejection is None:
             self.first = joined
 
-    def improve(self, slack_m: float, epsilon: float, by: float) -> Iterator[Draft]:
+    def improve(self, how: Try, by: float) -> Iterator[Draft]:
         """Yield drafts of one search, each cheaper than the last, the first `by` some time.
 
         With more tolerance it is a relaxation of the problem as asked, so that what it proves to
         be the least cost holds for that as well. With less room, or fewer edges, it proves nothing.
         """
-        problem = self.problem
-        options = replace(self.options, epsilon=min(epsilon, self.options.epsilon))
+        problem, slack_m = self.problem, how.slack_m
+        options = replace(self.options, epsilon=min(how.epsilon, self.options.epsilon))
         eased = replace(problem, world=widen_seats(problem.world, slack_m),
                         constraints=[c.relaxed(slack_m) for c in problem.constraints])  # fmt: skip
         deadline = by if self.draft is None else self.until
         search = begin_search(self.graph, eased, options, deadline, self.watch, self.avoided)
-        self.search = search
+        search.looks, self.search = how.looks, search
         if not self.avoided:
             self.whole = search
         if self.first is not None:

@@ -71,14 +71,16 @@ class Look(NamedTuple):
 LOOKS = (
     Look(_WIDE, 3.0, 2_000),
     Look(Coarse(4, 2, 0), 3.0, 60_000, 128),
-    Look(Coarse(2, 2, 0), 10.0, 60_000, 128),
     Look(_PAIRS, 8.0, 30_000),
+    Look(_FINE, 3.0, 30_000),
+    Look(Coarse(2, 2, 0), 10.0, 60_000, 128),
     Look(_WIDE, 1.5, 20_000),
     Look(Coarse(4, 2, 0), 1.0, 120_000, 128),
-    Look(_FINE, 3.0, 30_000),
     Look(Coarse(8, 5, 1), 3.0, 200_000, 256),
 )
 """First looks, until one finds a path."""
+SOON = 4
+"""So many of them take little time."""
 CLOSER = (
     Look(Coarse(4, 2, 0), 1.0, 40_000, 128),
     Look(_PAIRS, 2.5, 20_000),

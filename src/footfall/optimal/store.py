@@ -31,8 +31,9 @@ _INTS = frozenset(
 _BOOLS = frozenset({"state_rest", "node_rest"})
 _SMALL = frozenset({"edge_discs"})
 _AFTERWARDS = (
-    "environment", "failures", "finish", "goals", "heuristics", "method", "motion", "options",
-    "plan", "polish", "problem", "search", "sketch", "starts", "touching", "unrolled", "world",
+    "avoid", "draft", "environment", "failures", "goals", "heuristics", "method", "motion",
+    "options", "passages", "plan", "problem", "search", "sketch", "starts", "touching",
+    "unrolled", "world",
 )  # fmt: skip
 """How the names of modules begin that only use graphs."""
 _NOT_ARRAYS = frozenset({"skeleton", "fps", "names", "phases", "rest_cost"})

@@ -105,7 +105,7 @@ def _make_world(
     ground = placed.height[stands & near] if (stands & near).any() else np.zeros(1)
     base_y = float(ground.min()) - 0.3
     bands = int(np.ceil((float(ground.max()) + size.headroom_m - base_y) / BAND_M))
-    body = _for_bodies(scene, touched, seats, size)
+    body = _for_bodies(scene, touched, size)
     band_layer, layers = _band_layers(body, there, base_y, bands)
     seat_layer, layers = _without_seats(body, seats, there, base_y, band_layer, layers)
     height = np.where(np.isfinite(placed.height), placed.height, float(np.median(ground)))
@@ -199,29 +199,13 @@ def _near_sketch(points: Floats, sketch: Floats, corridor_m: float) -> Bools:
     return found
 
 
-def _for_bodies(
-    scene: Scene, touched: Sequence[Floats], seats: Sequence[Floats], size: BodySize
-) -> Scene:
+def _for_bodies(scene: Scene, touched: Sequence[Floats], size: BodySize) -> Scene:
     """Return the scene with what feet stand on, and what carries `touched` points, lower.
 
-    Feet are lifted onto what is stood on, and a hand sinks into what it touches. What is sat on
-    is a little smaller: a body that turns round before it brushes against it.
+    Feet are lifted onto what is stood on, and a hand sinks into what it touches.
     """
-    obstacles = [_sunk(obstacle, touched, size) for obstacle in scene.obstacles]
-    for n, obstacle in enumerate(obstacles):
-        if any(_holds(obstacle, seat) for seat in seats):
-            obstacles[n] = _slimmer(obstacle, size.brushed_m)
+    obstacles = (_sunk(obstacle, touched, size) for obstacle in scene.obstacles)
     return replace(scene, obstacles=tuple(obstacles))
-
-
-def _slimmer(obstacle: Obstacle, by_m: float) -> Obstacle:
-    """The obstacle with parts that reach less far aside."""
-    less = np.array([by_m, 0.0, by_m])
-    parts = (
-        replace(part, half=np.maximum(part.half - less, np.minimum(part.half, 0.005)))
-        for part in obstacle.parts
-    )
-    return replace(obstacle, parts=tuple(parts))
 
 
 def _sunk(obstacle: Obstacle, touched: Sequence[Floats], size: BodySize) -> Obstacle:
