@@ -12,13 +12,14 @@ from scipy.sparse.csgraph import dijkstra
 from footfall.files.scene.read import load_scene
 from footfall.optimal import heuristics_nodes
 from footfall.optimal.heuristics import Heuristic, make_guide
-from footfall.optimal.heuristics_nodes import GraphFacts, Price
+from footfall.optimal.heuristics_nodes import GraphFacts
 from footfall.optimal.heuristics_places import open_squares_of
 from footfall.optimal.heuristics_poses import guess_by_pose
 from footfall.optimal.heuristics_room import dear_corners, walking_squares
 from footfall.optimal.problem import World
 from footfall.optimal.search_arrays import Guide
 from footfall.optimal.world import make_world
+from footfall.search.reduced_costs import Price
 from tests.optimal.synthetic import STAND, block, make_goals, make_graph, make_plain
 
 

@@ -57,7 +57,7 @@ def best_paths(phases: Phases, switches: Switches, switch_costs: Floats, effort:
     switch_costs  (N,) of the transitions, by the frame that they leave
     effort        (F,) from each frame to the next
     """
-    from footfall.optimal.cull_kernels import paths_from, trace_pieces
+    from footfall.search.span_kernels import paths_from, trace_pieces
 
     frames, states = len(phases.frames), len(phases.states)
     goes_on, leads_to, rests_at = _exits(phases)

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from footfall.errors import InputError
 from footfall.gait.signatures import FEET
 from footfall.maths.arrays import Floats
-from footfall.optimal.heuristics_nodes import FAR_M, LAYERS, STEP_M, GraphFacts, Price, facts_of
+from footfall.optimal.heuristics_nodes import GraphFacts, facts_of
 from footfall.optimal.heuristics_places import (
     Fields,
     fields_in_order,
@@ -48,7 +48,9 @@ from footfall.optimal.heuristics_poses import (
 )
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import Goals, World
-from footfall.optimal.search_arrays import FAR, Guide
+from footfall.optimal.search_arrays import Guide
+from footfall.search.reduced_costs import FAR_M, LAYERS, STEP_M, Price
+from footfall.search.shortest_path import FAR
 
 __all__ = ["ADMISSIBLE", "FAR_M", "HEURISTICS", "Heuristic", "make_guide"]
 

@@ -1,218 +1,78 @@
-"""The cost that is left by node alone: cheapest paths through the graph on reduced costs.
+"""The reduced costs of an interpolated graph, found out once and kept in the user's cache.
 
-Costs are reduced by a *price* for each metre and each radian of a path. Whoever goes so many metres
-and turns so far pays that much, and on top at least what the cheapest path costs less its price.
-Whatever the prices are, that is never too high, as long as no cycle costs less than its price.
+Prices and potentials depend on the graph alone, not on scenes or tasks, and take longer to find
+than a short walk takes to search. They are kept under an address made of all that they come from.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
-from footfall.maths.arrays import Floats
-from footfall.optimal.heuristics_store import cached_prices, keep_prices, prices_address
+from footfall.library.store.arrays import Arrays, ArrayStore, Facts, address
 from footfall.optimal.model import InterpolatedGraph
-from footfall.optimal.search_arrays import FAR
+from footfall.search import reduced_costs
+from footfall.search.reduced_costs import ReducedCosts
 
-Numbers = NDArray[np.int64] | NDArray[np.int32]
-STEP_M, LAYERS = 0.1, 16
-FAR_M = STEP_M * (LAYERS - 1)
-"""Paths by node are told apart by their length up to this, in steps."""
-_EQUAL = 1e-9
-_LEAST_RAD = 0.05
-_WIDE_M = 5.0
-_MOST_KEPT = 100
-"""Tables that are kept of a graph."""
+_STORE = ArrayStore("graph-price", most_kept=24)
 _WORTH_KEEPING = 20_000
-"""The prices of graphs with so many edges are kept in the user's cache."""
+"""The prices of graphs with so many edges are kept."""
 
 
-class Price(NamedTuple):
-    """What costs are reduced by: for each metre, and for each radian turned to the left."""
+class GraphFacts(ReducedCosts):
+    """The reduced costs of an interpolated graph.
 
-    metre: float
-    radian: float = 0.0
-
-
-class GraphFacts:
-    """What is found out of a graph once.
-
-    least      no edge costs less for a metre
-    sustained  no cycle costs less for a metre
     slack_m, slack_rad  how much farther than it says each edge may lead, and turn
     """
 
     def __init__(self, graph: InterpolatedGraph, slack_m: float, slack_rad: float = 0.0) -> None:
-        nodes = len(graph.edge_start) - 1
-        self.start = np.ascontiguousarray(graph.edge_start, np.int64)
-        self.heads = np.ascontiguousarray(graph.edge_to, np.int64)
-        self.tails = np.repeat(np.arange(nodes), np.diff(self.start))
-        self.costs = np.asarray(graph.edge_cost, np.float64)
-        self.lengths = np.asarray(graph.edge_length, np.float64) + slack_m
         self.moves = np.ascontiguousarray(graph.edge_move, np.float64)
-        self.turns = self.moves[:, 2].copy()
-        self.slack_rad = slack_rad
-        self._tolerance = _EQUAL * float(np.median(self.costs)) if len(self.costs) else 0.0
-        goes = self.lengths > 1e-9
-        self.least = float((self.costs[goes] / self.lengths[goes]).min()) if goes.any() else 0.0
-        self.order = np.argsort(self.heads, kind="stable")
-        self.back_start = np.zeros(nodes + 1, np.int64)
-        self.back_start[1:] = np.cumsum(np.bincount(self.heads, minlength=nodes))
-        steps = np.clip(np.ceil(self.lengths / STEP_M - 1e-9), 0, LAYERS).astype(np.int64)
-        self.forward_steps, self.steps = steps, steps[self.order]
-        self.back_tails = self.tails[self.order]
-        self._potentials: dict[Price, Floats] = {}
-        self._reduced: dict[Price, Floats] = {}
-        self._tables: dict[tuple[Price, int, bytes], Floats] = {}
-        self._radians: dict[tuple[float, int], float] = {}
-        self._radii: dict[int, float] = {}
-        self._address, self._is_new = "", False
-        self._prices: dict[str, tuple[float, Floats]] = {}
-        if len(self.costs) >= _WORTH_KEEPING:
-            self._address = prices_address(
-                self.start, self.heads, self.costs, self.lengths, self.turns
-            )
-            self._prices = cached_prices(self._address, nodes) or {}
-        self.sustained, potential = self._priced("metre", self._sustained)
-        self._potentials[Price(self.sustained)] = potential
+        costs = np.asarray(graph.edge_cost, np.float64)
+        lengths = np.asarray(graph.edge_length, np.float64) + slack_m
+        edges = graph.edge_start, graph.edge_to, costs, lengths, self.moves[:, 2].copy()
+        self._address = _address(*edges) if len(costs) >= _WORTH_KEEPING else ""
+        found = _STORE.load(self._address) if self._address else None
+        if found is not None and not _is_sound(*found, len(graph.edge_start) - 1):
+            found = None
+        arrays, facts = found or ({}, {})
+        known = {name: (float(price), arrays[name]) for name, price in facts.items()}
+        super().__init__(*edges, slack_rad, known)
 
     def keep(self) -> None:
         """Keep the prices that were found for the next process, if any are new."""
-        if self._is_new and self._address:
-            keep_prices(self._address, self._prices)
-            self._is_new = False
+        if self.is_new and self._address:
+            arrays: Arrays = {name: potential for name, (_, potential) in self.prices.items()}
+            prices = {name: price for name, (price, _) in self.prices.items()}
+            _STORE.keep(self._address, arrays, prices)
+            self.is_new = False
 
-    def _priced(self, name: str, find: Callable[[], tuple[float, Floats]]) -> tuple[float, Floats]:
-        """A price and its potentials by name, found out once."""
-        if name not in self._prices:
-            self._prices[name], self._is_new = find(), True
-        return self._prices[name]
 
-    def _sustained(self) -> tuple[float, Floats]:
-        first = max(float(np.median(self.costs / np.maximum(self.lengths, 0.05))), self.least)
-        return self._highest(self.costs, self.lengths, first)
+def _address(*arrays: Any) -> str:
+    """The address of what is found out of edges."""
+    digest = blake2b(digest_size=20)
+    for array in arrays:
+        digest.update(np.ascontiguousarray(array).data)
+    return address("prices", _own_version(), digest.hexdigest())
 
-    def radian(self, metre: float, side: int) -> float:
-        """The highest price of a radian to one side (1 left, -1 right) beside one of a metre."""
-        if (metre, side) not in self._radians:
-            name = f"radian {side} {self.slack_rad!r} {metre!r}"
-            price, potential = self._priced(name, lambda: self._radian(metre, side))
-            self._radians[metre, side] = price
-            self._potentials[Price(metre, side * price)] = potential
-        return self._radians[metre, side]
 
-    def _radian(self, metre: float, side: int) -> tuple[float, Floats]:
-        paid = self.costs - metre * self.lengths
-        turns = side * self.turns + self.slack_rad
-        first = float(np.median(self.costs / np.maximum(np.abs(self.turns), _LEAST_RAD)))
-        return self._highest(paid, turns, first)
+def _is_sound(arrays: Arrays, facts: Facts, nodes: int) -> bool:
+    """Whether prices are numbers, each with a number for each node."""
+    numbers = all(isinstance(price, float) for price in facts.values())
+    return numbers and set(arrays) == set(facts) and all(
+        array.dtype == np.float64 and array.shape == (nodes,) for array in arrays.values()
+    )  # fmt: skip
 
-    def radius(self, side: int) -> float:
-        """The metres of a radian in the sharpest cycle to one side (1 left, -1 right)."""
-        if side not in self._radii:
-            found = self._priced(
-                f"radius {side}",
-                lambda: self._highest(self.lengths, side * self.turns, _WIDE_M),
-            )
-            self._radii[side] = found[0]
-        return self._radii[side]
 
-    def _highest(self, costs: Floats, gains: Floats, price: float) -> tuple[float, Floats]:
-        """The highest price of a gain that no cycle undercuts, up to `price`, and potentials.
-
-        From a cycle that undercuts it to the next. No cycle has costs below 0.
-        """
-        from footfall.optimal.heuristics_kernels import settle_potentials
-
-        while True:
-            potential = np.zeros(len(self.start) - 1)
-            parent = np.full(len(potential), -1, np.int64)
-            first = settle_potentials(
-                self.start, self.heads, costs, gains, price, self._tolerance, potential, parent
-            )
-            if first < 0:
-                return price, potential
-            cycle = [int(parent[first])]
-            while (node := int(self.tails[cycle[-1]])) != first:
-                cycle.append(int(parent[node]))
-            gained = float(gains[cycle].sum())
-            if not gained > 0.0:  # a cycle that costs nothing, as far as numbers go
-                return 0.0, np.zeros(len(self.start) - 1)
-            price = min(max(float(costs[cycle].sum()) / gained, 0.0), price * (1.0 - _EQUAL))
-
-    def costs_to(self, nodes: Numbers, begin: Floats, price: Price, layers: int = 1) -> Floats:
-        """(N, B + 1) the least cost from each node to any of some, less its price.
-
-        Of paths of b steps and more. It may be less than 0. Kept for the next time.
-
-        begin  what it costs from each of `nodes` on
-        """
-        from footfall.optimal.heuristics_kernels import layered_costs
-
-        key = (price, layers, nodes.tobytes() + begin.tobytes())
-        if key not in self._tables:
-            potential = self._potential(price)
-            sources = np.flatnonzero(begin < FAR)
-            value = begin[sources] + potential[nodes[sources]]
-            lowest = float(value.min(initial=0.0))
-            found = np.full((len(potential), layers), np.inf)
-            layered_costs(
-                self.back_start, self.back_tails, self._costs(price), self.steps,
-                nodes[sources].astype(np.int64), value - lowest, found,
-            )  # fmt: skip
-            found += lowest - potential[:, None]
-            while len(self._tables) >= _MOST_KEPT:
-                del self._tables[next(iter(self._tables))]
-            self._tables[key] = np.where(np.isfinite(found), found, FAR)
-        return self._tables[key]
-
-    def costs_on(self, nodes: Numbers, costs: Floats, price: Price) -> Floats:
-        """(M, B + 1) the same from some nodes by at least one edge, where (N, B + 1) are known."""
-        from footfall.optimal.heuristics_kernels import costs_by_an_edge
-
-        out = np.full((len(nodes), costs.shape[1]), FAR)
-        paid = self.costs - price.metre * self.lengths
-        paid -= price.radian * self.turns + abs(price.radian) * self.slack_rad
-        costs_by_an_edge(
-            self.start, self.heads, paid, self.forward_steps, nodes.astype(np.int64),
-            np.ascontiguousarray(costs), out,
-        )  # fmt: skip
-        return out
-
-    def _potential(self, price: Price) -> Floats:
-        """(N,) what makes all reduced costs positive: Johnson 1977."""
-        if price not in self._potentials:
-            assert not price.radian  # `radian` found them
-            name = f"settled {price.metre!r}"
-            self._potentials[price] = self._priced(name, lambda: self._settled(price.metre))[1]
-        return self._potentials[price]
-
-    def _settled(self, metre: float) -> tuple[float, Floats]:
-        from footfall.optimal.heuristics_kernels import settle_potentials
-
-        potential = np.zeros(len(self.start) - 1)
-        if metre > self.least:
-            parent = np.full(len(potential), -1, np.int64)
-            settle_potentials(
-                self.start, self.heads, self.costs, self.lengths, metre, self._tolerance,
-                potential, parent,
-            )  # fmt: skip
-        return metre, potential
-
-    def _costs(self, price: Price) -> Floats:
-        """(E,) the reduced costs of the edges, backward; none is below 0."""
-        if price not in self._reduced:
-            potential = self._potential(price)
-            reduced = self.costs - price.metre * self.lengths - price.radian * self.turns
-            reduced -= abs(price.radian) * self.slack_rad
-            reduced += potential[self.tails] - potential[self.heads]
-            self._reduced[price] = np.maximum(reduced, 0.0)[self.order]
-        return self._reduced[price]
+@cache
+def _own_version() -> str:
+    """A hash of the code that finds prices: those found by another are found anew."""
+    own = Path(reduced_costs.__file__)
+    return blake2b(own.read_bytes() + own.with_name("reduced_kernels.py").read_bytes()).hexdigest()
 
 
 _FACTS: WeakKeyDictionary[InterpolatedGraph, dict[tuple[float, float], GraphFacts]] = (

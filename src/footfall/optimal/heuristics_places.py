@@ -13,7 +13,8 @@ import numpy as np
 
 from footfall.maths.arrays import Bools, Floats
 from footfall.optimal.problem import Goals, World
-from footfall.optimal.search_arrays import FAR
+from footfall.search.shortest_path import FAR, SparseGraph
+from footfall.search.squares import corner_distances, corner_graph, corners_of, open_squares
 
 SQUARE_M = 0.1
 _SIXTEEN = 1.0275
@@ -43,18 +44,18 @@ class Fields:
 def fields_in_order(world: World, goals: Goals) -> Fields:
     """Metres to all constraints that are left, one after the other."""
     squares, frame = open_squares_of(world)
-    count = len(goals.place)
+    corners, count = corner_graph(squares), len(goals.place)
     shape = (count, squares.shape[0] + 1, squares.shape[1] + 1)
     metres, later, legs = np.zeros(shape), np.zeros(count), np.zeros(count)
     sums = np.zeros(count + 1)  # of the least between constraints: what is left after each
     for c in range(count - 1, -1, -1):
         at = _sources(squares, frame, goals, c)
-        away = _lower(_distances(squares, np.where(at, 0.0, np.inf)))
+        away = _lower(_distances(corners, np.where(at, 0.0, np.inf)))
         metres[c] = np.where(away < FAR, away + sums[c + 1], FAR)
         if c + 1 < count:
             after = np.where(at, metres[c + 1], FAR)
             # Once for the place where one comes from, once for that where the constraint is met.
-            chained = _lower(_distances(squares, np.where(at, after * _SIXTEEN, np.inf)))
+            chained = _lower(_distances(corners, np.where(at, after * _SIXTEEN, np.inf)))
             metres[c] = np.maximum(metres[c], chained - _ROUND_M)
             later[c] = float(after[after < FAR].max(initial=0.0))
         if c > 0:
@@ -73,7 +74,7 @@ def fields_to_goal(world: World, goals: Goals, straight: bool) -> Fields:
         away = _straight(goals, frame, shape) - _ROUND_M  # cut off at 0 where it is read
     else:
         at = _sources(squares, frame, goals, count - 1)
-        away = _lower(_distances(squares, np.where(at, 0.0, np.inf)))
+        away = _lower(_distances(corner_graph(squares), np.where(at, 0.0, np.inf)))
     return Fields(np.stack([away] * count), frame, np.zeros(count), np.zeros(count))
 
 
@@ -87,24 +88,17 @@ def fields_of_nothing(world: World, goals: Goals) -> Fields:
 
 def open_squares_of(world: World) -> tuple[Bools, Floats]:
     """Which squares the root may touch, and x and z of their first corner, squares a metre."""
-    from footfall.optimal.heuristics_kernels import open_squares
-
-    cell = world.cell_m
+    cell, reach = world.cell_m, 0.5 * (_CHORD_M + world.cell_m)
+    squares = open_squares(
+        np.asarray(world.corridor, np.bool_), np.ones(2), cell / SQUARE_M, reach / SQUARE_M
+    )
     first = np.asarray(world.origin, np.float64) - SQUARE_M
-    counts = np.ceil((np.array(world.corridor.shape) * cell + 2.0 * SQUARE_M) / SQUARE_M) + 1
-    squares = np.zeros((int(counts[0]), int(counts[1])), np.bool_)
-    frame = np.array([1.0 / SQUARE_M, SQUARE_M, SQUARE_M, 1.0 / cell])
-    corridor = np.ascontiguousarray(world.corridor, np.uint8)
-    open_squares(corridor, frame, 0.5 * _CHORD_M, squares)
     return squares, np.array([*first, 1.0 / SQUARE_M])
 
 
-def _distances(squares: Bools, begin: Floats) -> Floats:
+def _distances(corners: SparseGraph, begin: Floats) -> Floats:
     """(I, K) metres from each corner to any that has less than inf, and on as it says."""
-    from footfall.optimal.heuristics_kernels import corner_distances
-
-    distance = begin / SQUARE_M
-    corner_distances(squares, distance)
+    distance = corner_distances(corners, begin / SQUARE_M)
     found: Floats = np.where(distance < FAR, distance * SQUARE_M, FAR)
     return found
 
@@ -128,15 +122,6 @@ def _reaches(goals: Goals, c: int) -> tuple[float, float]:
 def _sources(squares: Bools, frame: Floats, goals: Goals, c: int) -> Bools:
     """(I, K) the corners of open squares where the root may be when constraint c is met."""
     return corners_of(_where_met(squares.shape, frame, goals, c) & squares)
-
-
-def corners_of(squares: Bools) -> Bools:
-    """(I + 1, K + 1) the corners of squares (I, K)."""
-    corners = np.zeros((squares.shape[0] + 1, squares.shape[1] + 1), np.bool_)
-    for i in (0, 1):
-        for k in (0, 1):
-            corners[i : i + squares.shape[0], k : k + squares.shape[1]] |= squares
-    return corners
 
 
 def _where_met(shape: tuple[int, ...], frame: Floats, goals: Goals, c: int) -> Bools:

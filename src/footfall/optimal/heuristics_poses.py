@@ -14,11 +14,13 @@ import math
 import numpy as np
 
 from footfall.maths.arrays import Bools, Floats
-from footfall.optimal.heuristics_nodes import GraphFacts, Numbers
-from footfall.optimal.heuristics_places import SQUARE_M, corners_of, open_squares_of
+from footfall.optimal.heuristics_nodes import GraphFacts
+from footfall.optimal.heuristics_places import SQUARE_M, open_squares_of
 from footfall.optimal.heuristics_room import dear_corners, walking_squares
 from footfall.optimal.problem import Goals, World
-from footfall.optimal.search_arrays import FAR
+from footfall.search.reduced_costs import Numbers
+from footfall.search.shortest_path import FAR
+from footfall.search.squares import corners_of
 
 YAWS = 24
 _STEPS = (1, 2, 3)
@@ -52,27 +54,27 @@ def guess_by_pose(
     ahead_m  (C,) how far ahead of where it ends what is done for each constraint is begun, which is
              where the thing has to get to (`begun_ahead`)
     """
-    from footfall.optimal.heuristics_kernels import pose_costs
+    from footfall.search.squares_kernels import pose_costs
 
     squares, frame = open_squares_of(world)
     moves, costs = _moves(facts)
     count = len(goals.place)
     out = np.full((count, squares.shape[0] + 1, squares.shape[1] + 1, YAWS), np.inf)
-    level = np.ones(out.shape[1:3])
+    level, opened = np.ones(out.shape[1:3]), corners_of(squares)
     for body_m, dearer in ((world.size.core_m, _NEAR), (0.01, _INSIDE)):
         level[~corners_of(walking_squares(world, squares, frame, body_m))] = dearer
     for c in range(count - 1, -1, -1):
         ahead = 0.0 if ahead_m is None else float(ahead_m[c])
         at = _where_met(goals, c, ahead, frame, out.shape[1:3])
         out[c][at] = out[c + 1][at] if c + 1 < count else 0.0
-        pose_costs(squares, level, moves, costs, out[c])
+        pose_costs(opened, level, moves, costs, out[c])
         _fill(out[c])
     return out
 
 
 def footing_by_pose(facts: GraphFacts, world: World, goals: Goals) -> Floats:
     """(I, K, Y) how much more is left where ground for feet is scarce, at corners and yaws."""
-    from footfall.optimal.heuristics_kernels import pose_costs
+    from footfall.search.squares_kernels import pose_costs
 
     squares, frame = open_squares_of(world)
     shape = squares.shape[0] + 1, squares.shape[1] + 1
@@ -85,7 +87,7 @@ def footing_by_pose(facts: GraphFacts, world: World, goals: Goals) -> Floats:
     for price in (dear, np.ones(shape)):
         cost = np.full((*shape, YAWS), np.inf)
         cost[np.hypot(x[:, None], z[None, :]) < _NEAR_M] = 0.0
-        pose_costs(squares, price, moves, costs, cost)
+        pose_costs(corners_of(squares), price, moves, costs, cost)
         _fill(cost)
         both.append(cost)
     return np.asarray(np.maximum(both[0] - both[1], 0.0))
@@ -124,7 +126,7 @@ def guess_by_node(facts: GraphFacts, goals: Goals, left: Floats) -> Floats:
 
     left  (C, N) by node, on whole costs
     """
-    from footfall.optimal.heuristics_kernels import net_moves
+    from footfall.search.reduced_kernels import net_moves
 
     out = np.zeros((*left.shape, 4))
     for c in range(len(left)):

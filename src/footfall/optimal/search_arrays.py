@@ -8,9 +8,6 @@ import numpy as np
 
 from footfall.errors import InputError
 
-FAR = 1e30
-"""An estimate that says: no path leads there. Not infinite, so that 0 times it is 0."""
-
 STATE = np.dtype(
     [
         ("key", np.int64), ("cost", np.float64), ("estimate", np.float32), ("parent", np.int32),

@@ -7,7 +7,7 @@ from math import floor, isnan, pi
 import numpy as np
 
 from footfall.maths.jit_kernels import spliced_kernel
-from footfall.optimal.search_arrays import FAR
+from footfall.search.shortest_path import FAR
 
 _ONE = np.uint64(1)
 _PER_TURN = 1.0 / (2.0 * pi)

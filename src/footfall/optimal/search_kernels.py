@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import cos, floor, isnan, pi, sin, sqrt
 
 from footfall.maths.jit_kernels import inner_kernel, kernel, lean_kernel, spliced_kernel
-from footfall.optimal.search_arrays import FAR, FULLEST
+from footfall.optimal.search_arrays import FULLEST
 from footfall.optimal.search_estimate_kernels import estimate_at
 from footfall.optimal.search_states_kernels import (
     CLOSEST,
@@ -49,6 +49,7 @@ from footfall.search.ara_kernels import (
     take_state,
 )
 from footfall.search.lanes_kernels import USED, put_in_lane, take_from_lanes
+from footfall.search.shortest_path import FAR
 from footfall.search.table_kernels import LOW, hash_of
 
 ROOM = 4

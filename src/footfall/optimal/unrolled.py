@@ -17,7 +17,6 @@ from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import Goals, World
 from footfall.optimal.search_arrays import (
     ENTRY_BYTES,
-    FAR,
     ROUTE,
     SLOT_BYTES,
     STATE,
@@ -33,7 +32,7 @@ from footfall.optimal.search_arrays import (
 from footfall.optimal.world import PackedBody, PackedWorld, pack_body, pack_world
 from footfall.search.ara import EPSILONS
 from footfall.search.lanes import make_lanes
-from footfall.search.shortest_path import Flag
+from footfall.search.shortest_path import FAR, Flag
 from footfall.world.fields import inside_distance
 
 TICK_S = 0.01

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from footfall.maths.arrays import Floats, Ints
-from footfall.search.shortest_path import SparseGraph, find_path
+from footfall.search.shortest_path import find_path, graph_of_edges
 
 Slices = tuple[slice, slice]
 EIGHT = ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -39,12 +39,8 @@ def find_cell_path(
             tails.append(number[one].ravel())
             heads.append(number[other].ravel())
             costs.append(cost.ravel())
-    tail = np.concatenate(tails)
-    order = np.argsort(tail, kind="stable")
-    counts = np.bincount(tail, minlength=prices.size)
-    graph = SparseGraph(
-        np.concatenate([[0], np.cumsum(counts)]), np.concatenate(heads)[order],
-        np.concatenate(costs)[order],
-    )  # fmt: skip
+    graph = graph_of_edges(
+        np.concatenate(tails), np.concatenate(heads), np.concatenate(costs), prices.size
+    )
     found = find_path(graph, [int(number[start])], [int(number[goal])])
     return np.stack(np.unravel_index(found.nodes, shape), axis=1).astype(np.int32)

@@ -20,6 +20,8 @@ from footfall.maths.arrays import Floats
 
 Status = Literal["found", "no path", "cancelled"]
 Flag = NDArray[np.uint8]
+FAR = 1e30
+"""A cost that says: no path leads there. Not infinite, so that 0 times it is 0."""
 
 
 def cancel_flag() -> Flag:
@@ -55,6 +57,15 @@ class SparseGraph:
 
     def __len__(self) -> int:
         return len(self.out_start) - 1
+
+
+def graph_of_edges(
+    tails: NDArray[np.int64], heads: NDArray[np.int64], costs: Floats, nodes: int
+) -> SparseGraph:
+    """Return the graph of so many nodes with edges in any order."""
+    order = np.argsort(tails, kind="stable")
+    start = np.concatenate([[0], np.cumsum(np.bincount(tails, minlength=nodes))])
+    return SparseGraph(start, heads[order], costs[order])
 
 
 @dataclass(frozen=True, eq=False)

@@ -65,7 +65,9 @@ def _depths(skeleton: Skeleton, foot: Foot, flat: Floats, spots: Floats, things:
     if not things.obstacles or not len(spots):
         return np.zeros(len(spots))
     capsules, rest = body_capsules(skeleton), skeleton.rest_positions
-    own = np.flatnonzero(np.isin(capsules.joints, [foot.ankle, foot.toe]))
+    own = np.flatnonzero(
+        np.isin(capsules.joints, [foot.ankle, -1 if foot.toe is None else foot.toe])
+    )
     at = rest[capsules.joints[own]] - rest[foot.ankle] - foot.ball
     ends = spots[:, None, None] + quat.rotate(flat[:, None, None], capsules.ends[own] + at[:, None])
     radii = np.tile(capsules.radii[own], len(spots))
