@@ -19,7 +19,7 @@ from footfall import GoTo, Place, Query, Sit, load_scene, open_library
 from footfall.optimal.goals import make_goals
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.plan_problem import PathProblem, set_up
-from footfall.optimal.search import Found, PathSearch, SearchOptions, search_paths
+from footfall.optimal.search import Found, PathSearch, SearchOptions
 from footfall.optimal.sketch import make_sketch
 from footfall.optimal.starts import face_seats
 from footfall.optimal.store import make_graph
@@ -62,7 +62,7 @@ def _search(query: Query, options: SearchOptions, seconds: float) -> PathSearch:
     graph = graph_for(_graph(), query)
     problem = set_up(graph, query, make_sketch(query, None))
     assert isinstance(problem, PathProblem), problem
-    return search_paths(
+    return PathSearch(
         graph, problem.world, make_goals(problem.constraints), problem.starts.nodes,
         problem.starts.poses, options, deadline=time.perf_counter() + seconds,
     )  # fmt: skip

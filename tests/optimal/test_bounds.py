@@ -20,7 +20,7 @@ from footfall.optimal.goals import Constraint
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.plan_windows import _met_stages
 from footfall.optimal.problem import Goals, World
-from footfall.optimal.search import Found, SearchOptions, search_paths
+from footfall.optimal.search import Found, PathSearch, SearchOptions
 from footfall.search.ara import EPSILONS
 from tests.optimal.brute import layer_after, unroll
 from tests.optimal.synthetic import STAND, block, make_goals, make_graph, make_plain
@@ -75,7 +75,7 @@ def searches(
         copies = []
         for there in (np.zeros(3), pose)[: 1 + (rng.random() < 0.5)]:
             at = planar.compose(there, start)[None]
-            search = search_paths(graph, *placed(world, goals, there), [STAND], at, chosen)
+            search = PathSearch(graph, *placed(world, goals, there), [STAND], at, chosen)
             search.anytime.most = float(rng.choice([30, 300, 1e9]))
             copies.append(search)
         copies[-1].anytime.most = copies[0].anytime.most

@@ -14,7 +14,7 @@ from footfall.errors import InputError
 from footfall.optimal.heuristics import ADMISSIBLE, HEURISTICS, Heuristic, make_guide
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import Goals, World
-from footfall.optimal.search import Found, PathSearch, SearchOptions, search_paths
+from footfall.optimal.search import Found, PathSearch, SearchOptions
 from footfall.optimal.search_arrays import Guide
 from footfall.optimal.unrolled import Coarse, pack_problem
 from footfall.optimal.unrolled import Unrolled as Lanes
@@ -54,7 +54,7 @@ class Small:
 
     def search(self, heuristic: Heuristic, **more: object) -> PathSearch:
         options = replace(COARSE, heuristic=heuristic, **more)  # type: ignore[arg-type]
-        return search_paths(self.graph, self.world, self.goals, [STAND], [START], options)
+        return PathSearch(self.graph, self.world, self.goals, [STAND], [START], options)
 
 
 SEEDS = (0, 3, 4, 5, 9, 10)
@@ -172,7 +172,7 @@ def run(
     graph: InterpolatedGraph, world: World, goals: Goals, **more: object
 ) -> tuple[list[Found], PathSearch]:
     options = SearchOptions(**{"epsilons": (10.0, 3.0), "memory_mb": 300.0, **more})  # type: ignore[arg-type]
-    search = search_paths(graph, world, goals, [STAND], [(1.0, 1.0, 0.0)], options)
+    search = PathSearch(graph, world, goals, [STAND], [(1.0, 1.0, 0.0)], options)
     return list(search), search
 
 
@@ -295,12 +295,12 @@ def test_a_search_can_be_cancelled_and_ends_in_time(graph: InterpolatedGraph, wo
     goals = make_goals(graph, ("sit", 4.0, 4.0), ("stand", 1.0, 4.2))
     flag = cancel_flag()
     options = SearchOptions(memory_mb=300.0)
-    search = search_paths(graph, world, goals, [STAND], [(1, 1, 0)], options, cancel=flag)
+    search = PathSearch(graph, world, goals, [STAND], [(1, 1, 0)], options, cancel=flag)
     for _ in search:
         flag[0] = 1
     assert search.ending == "cancelled"
     soon = time.perf_counter() + 0.1
-    search = search_paths(graph, world, goals, [STAND], [(1, 1, 0)], options, deadline=soon)
+    search = PathSearch(graph, world, goals, [STAND], [(1, 1, 0)], options, deadline=soon)
     list(search)
     assert search.ending == "out of time"
 

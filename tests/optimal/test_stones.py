@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from footfall import GoTo, Place, Query, planner
-from footfall.optimal.environment_stones import has_stones
 from footfall.optimal.sketch import make_sketch
+from footfall.optimal.stones import has_stones
 from footfall.optimal.world import make_world
 from footfall.planning import Planner
 from footfall.task import StandOn

@@ -109,7 +109,6 @@ class BodySize:
     narrow_m = _Statures(0.5636)  # narrower passages are crossed straight or sideways
     reach_m = _Statures(0.7119)  # how far hands and feet get from the root
     touched_m = _Statures(0.0475)  # how far hands and seat sink into what they touch
-    brushed_m = _Statures(0.0237)  # how far calves sink into a seat
     spare_m = _Statures(0.0119)  # how much larger than the body its discs are ...
     low_spare_m = _Legs(0.0485)  # ... and how much lower
     hand_m = _Statures(0.2670)  # hands nearer to the root are where the trunk is

@@ -20,11 +20,10 @@ from footfall.gait.signatures import LEFT_FOOT, RIGHT_FOOT
 from footfall.library.library import Library
 from footfall.maths.arrays import Floats, Ints
 from footfall.optimal.cull import Paths, best_paths
-from footfall.optimal.effort import frame_efforts
 from footfall.optimal.footing import Footing, StanceLimits, find_footing
 from footfall.optimal.merge import merge_states
 from footfall.optimal.model import PhaseGraph
-from footfall.optimal.phases import Phases, find_phases, join_phases
+from footfall.optimal.phases import Phases, find_phases, frame_efforts, join_phases
 from footfall.optimal.poses import StatePoses, state_poses
 from footfall.optimal.realise import Edges, join_edges, realise
 from footfall.optimal.shifts import make_shifts

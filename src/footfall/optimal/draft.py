@@ -12,26 +12,17 @@ import numpy as np
 from footfall.body.clip import TOUCH_PARTS
 from footfall.gait.signatures import PARTS
 from footfall.maths import planar
-from footfall.maths.arrays import Floats, Ints
+from footfall.maths.arrays import Floats
 from footfall.optimal.goals import Constraint
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.motion import PathMotion, path_motion
+from footfall.optimal.problem import Path
 from footfall.task import Query
 from footfall.task.draft import Aim, Draft, Finishing
 
 _SPREAD_M = 3.0
 """What is missed is made up for in so many metres."""
 _NOTHING_M = 1e-4
-
-
-@dataclass(frozen=True, eq=False)
-class Path:
-    """Edges (K,) that join nodes (K + 1,) at poses (K + 1, 3), and which node meets what (C,)."""
-
-    edges: Ints
-    nodes: Ints
-    poses: Floats
-    met: Ints
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -19,9 +18,8 @@ from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.polyline import distances_along
 from footfall.maths.runs import runs
 from footfall.optimal.goals import Constraint
-from footfall.optimal.model import InterpolatedGraph
+from footfall.optimal.model import TRUNK_DISCS, InterpolatedGraph
 from footfall.optimal.problem import World
-from footfall.optimal.product_kernels import TRUNK_DISCS
 from footfall.world.fields import inside_distance
 
 _EVERY_M = 0.05
@@ -169,9 +167,6 @@ class _Line:
         )  # fmt: skip
 
 
-_LANDINGS: WeakKeyDictionary[InterpolatedGraph, tuple[Floats, Floats]] = WeakKeyDictionary()
-
-
 def landing_gaps(graph: InterpolatedGraph) -> tuple[Floats, Floats]:
     """(N,) how wide a gap is at most that is crossed by landing in a node, metres.
 
@@ -179,9 +174,7 @@ def landing_gaps(graph: InterpolatedGraph) -> tuple[Floats, Floats]:
     way it lies. -inf for nodes in which no foot lands. And (N,) how far the foot that lands
     farthest is ahead of the root. Found out once of each graph.
     """
-    if graph not in _LANDINGS:
-        _LANDINGS[graph] = _landing_gaps(graph)
-    return _LANDINGS[graph]
+    return graph.keep("landing gaps", lambda: _landing_gaps(graph))
 
 
 def _landing_gaps(graph: InterpolatedGraph) -> tuple[Floats, Floats]:

@@ -20,10 +20,8 @@ from footfall.gait.signatures import LEFT_FOOT, RIGHT_FOOT
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.ground_frames import LEVEL_M, relative_frames
 from footfall.optimal.phases import Phases
-
-LEVEL_M = 0.04
-"""Feet whose heights differ by less stand on one level."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,51 +160,3 @@ def _middle(placed: Floats) -> Floats:
     middle = placed.mean(axis=0)
     middle[3] = placed[0, 3] + planar.wrap_angle(placed[:, 3] - placed[0, 3]).mean()
     return np.asarray(middle)
-
-
-# ---- frames on the ground: x, height, z, yaw ------------------------------------------------
-
-
-def relative_frames(a: Floats, b: Floats) -> Floats:
-    """Frames `b` (..., 4) as seen from frames `a` (..., 4)."""
-    return _with_height(planar.relative(_flat(a), _flat(b)), b[..., 1] - a[..., 1])
-
-
-def compose_frames(a: Floats, b: Floats) -> Floats:
-    """Frames `b` (..., 4), told from frames `a` (..., 4), as seen from where `a` is told from."""
-    return _with_height(planar.compose(_flat(a), _flat(b)), a[..., 1] + b[..., 1])
-
-
-def invert_frames(a: Floats) -> Floats:
-    """Where frames (..., 4) were told from, as seen from them."""
-    return _with_height(planar.inverse(_flat(a)), -a[..., 1])
-
-
-def middle_frames(a: Floats, b: Floats) -> Floats:
-    """(..., 4) the frames in the middle of two; its height is that of the lower one."""
-    between = relative_frames(a, b)
-    half = 0.5 * between
-    half[..., 1] = np.minimum(between[..., 1], 0.0)
-    level = np.abs(between[..., 1]) < LEVEL_M
-    half[..., 1] = np.where(level, 0.5 * between[..., 1], half[..., 1])
-    return compose_frames(a, half)
-
-
-def frame_points(frame: Floats, points: Floats) -> Floats:
-    """Points (..., 3) told from frames (..., 4), as seen from where those are told from."""
-    out = planar.apply_to_points(_flat(frame), points)
-    out[..., 1] += frame[..., 1]
-    return out
-
-
-def frame_turns(frame: Floats, turns: Floats) -> Floats:
-    """Orientations (..., 4) told from frames (..., 4), as seen from where those are told from."""
-    return planar.apply_to_rotations(_flat(frame), turns)
-
-
-def _flat(frame: Floats) -> Floats:
-    return frame[..., [0, 2, 3]]
-
-
-def _with_height(pose: Floats, height: Floats) -> Floats:
-    return np.stack([pose[..., 0], height, pose[..., 1], pose[..., 2]], axis=-1)

@@ -10,7 +10,6 @@ from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -75,14 +74,7 @@ def _own_version() -> str:
     return blake2b(own.read_bytes() + own.with_name("reduced_kernels.py").read_bytes()).hexdigest()
 
 
-_FACTS: WeakKeyDictionary[InterpolatedGraph, dict[tuple[float, float], GraphFacts]] = (
-    WeakKeyDictionary()
-)
-
-
 def facts_of(graph: InterpolatedGraph, slack_m: float, slack_rad: float) -> GraphFacts:
     """The facts of a graph, found out once."""
-    known = _FACTS.setdefault(graph, {})
-    if (slack_m, slack_rad) not in known:
-        known[slack_m, slack_rad] = GraphFacts(graph, slack_m, slack_rad)
-    return known[slack_m, slack_rad]
+    key = "facts", slack_m, slack_rad
+    return graph.keep(key, lambda: GraphFacts(graph, slack_m, slack_rad))

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,7 @@ from footfall.body.skeleton import Skeleton, subtree
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats, Ints
+from footfall.maths.easing import spline_slopes
 from footfall.optimal.model import PhaseGraph
 
 Body = tuple[Any, ...]
@@ -198,29 +198,8 @@ def row_slopes(rows: Floats, first: Ints) -> Floats:
     slopes = np.zeros_like(rows)
     for count in np.unique(counts[counts > 1]).tolist():
         at = first[:-1][counts == count][:, None] + np.arange(count)
-        slopes[at] = _spline_slopes(count) @ rows[at]
+        slopes[at] = spline_slopes(count) @ rows[at]
     return slopes
-
-
-@lru_cache(maxsize=1024)
-def _spline_slopes(count: int) -> Floats:
-    """(N, N) takes N values to the slopes of the cubic spline through them, one apart.
-
-    As `scipy.interpolate.CubicSpline` has it (not a knot), whose import takes half a second.
-    """
-    rise = np.diff(np.eye(count), axis=0)
-    if count < 4:
-        ends = 0.5 * (rise[:-1] + rise[1:]) if count == 3 else rise[:0]
-        bend = 0.5 * (rise[-1] - rise[0])
-        return np.concatenate([[rise[0] - bend], ends, [rise[-1] + bend]])
-    inside = np.zeros((count, count))
-    values = np.zeros((count, count))
-    for n in range(1, count - 1):
-        inside[n, n - 1 : n + 2] = 1.0, 4.0, 1.0
-        values[n] = 3.0 * (rise[n - 1] + rise[n])
-    inside[0, :2], inside[-1, -2:] = (1.0, 2.0), (2.0, 1.0)
-    values[0], values[-1] = 2.5 * rise[0] + 0.5 * rise[1], 0.5 * rise[-2] + 2.5 * rise[-1]
-    return np.asarray(np.linalg.solve(inside, values))
 
 
 # ---- the body -------------------------------------------------------------------------------

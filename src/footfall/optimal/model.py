@@ -8,14 +8,19 @@ the ground is there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from footfall.body.size import BodySize, body_size
 from footfall.body.skeleton import Skeleton
 from footfall.maths.arrays import Bools, Floats, Ints
 
+_Made = TypeVar("_Made")
 ANY_WEIGHT = -1.0
 """The weight of a node whose two poses are so alike that any weight may follow any other."""
+TRUNK_DISCS, FOOT_DISCS, ARM_DISCS = 3, 3, 2
+"""What an edge sweeps, in this order: trunk and feet that swing by thirds, both arms."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +114,14 @@ class InterpolatedGraph:
     edge_b: Ints
     edge_weight: Floats
     edge_discs: Floats
+    kept: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
+
+    def keep(self, key: Hashable, make: Callable[[], _Made]) -> _Made:
+        """Return what `make` returns, found out once for each key."""
+        if key not in self.kept:
+            self.kept[key] = make()
+        made: _Made = self.kept[key]
+        return made
 
     @property
     def size(self) -> BodySize:

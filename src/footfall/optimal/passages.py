@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -17,7 +16,6 @@ from footfall.optimal.model import InterpolatedGraph, PhaseGraph
 _STEP = 0.25
 """Edges that lead less far, in leg lengths, shuffle in place: they lead past nothing."""
 _MOVING_M_S = 0.2
-_KNOWN: WeakKeyDictionary[InterpolatedGraph, float] = WeakKeyDictionary()
 
 
 def least_room(graph: InterpolatedGraph) -> float:
@@ -26,9 +24,7 @@ def least_room(graph: InterpolatedGraph) -> float:
     It is the least width at which edges whose body is no wider lead round in a circle with a step
     in it. Nothing goes on for longer than a few edges in less room.
     """
-    if graph not in _KNOWN:
-        _KNOWN[graph] = _find_least_room(graph)
-    return _KNOWN[graph]
+    return graph.keep("least room", lambda: _find_least_room(graph))
 
 
 def _find_least_room(graph: InterpolatedGraph) -> float:

@@ -14,14 +14,18 @@ import numpy as np
 
 from footfall.adapt.rests import resting_frames
 from footfall.body.clip import Clip
+from footfall.body.dynamics import EFFORT_HZ, inverse_dynamics
 from footfall.gait.contacts import Contacts, find_contacts
 from footfall.gait.flight import leaps
 from footfall.gait.posture import find_posture, ground_under
 from footfall.gait.signatures import HANDS, SEAT, clip_signatures
 from footfall.maths.arrays import Bools, Floats, Ints
+from footfall.maths.rounding import round_to_grid
 from footfall.maths.runs import runs
 from footfall.pose.frames import Frames, frames_of
 
+EFFORT = 2.0**-10
+"""The step that efforts are rounded to, N² m²; a frame of walking takes some 20,000."""
 SHORTEST_REST_S = 0.1
 UPRIGHT, STANDING, SEATED = math.radians(30.0), 0.9, 0.08
 """Who rests on the feet leans no more than this, with the hips no lower than this many leg lengths;
@@ -162,3 +166,12 @@ def _rests(still: Bools, signature: Ints, fps: float) -> Bools:
 
 def _behaviour(clip: Clip) -> str:
     return next((name for name in BEHAVIOURS if name in clip.tags), "other")
+
+
+def frame_efforts(clip: Clip, signature: Ints) -> Floats:
+    """(T,) what it costs to go on from each frame, N² m²: sums do not depend on the frame rate.
+
+    signature  (T,) what touches
+    """
+    squares = round_to_grid(inverse_dynamics(clip, signature.astype(np.uint8)).squares, EFFORT)
+    return np.asarray(np.maximum(squares, 1e-6) * (EFFORT_HZ / clip.fps))

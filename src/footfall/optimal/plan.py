@@ -12,7 +12,6 @@ from dataclasses import replace
 
 from footfall.body.size import BodySize
 from footfall.errors import InputError
-from footfall.optimal.environment_stones import has_stones
 from footfall.optimal.failures import find_barrier
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.options import OptimalOptions
@@ -21,6 +20,7 @@ from footfall.optimal.plan_whole import search_whole, search_wider
 from footfall.optimal.plan_windows import search_windows
 from footfall.optimal.sketch import make_sketch
 from footfall.optimal.starts import face_seats
+from footfall.optimal.stones import has_stones
 from footfall.optimal.touching import graph_for
 from footfall.task import (
     CANCELLED,

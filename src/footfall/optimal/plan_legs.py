@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from footfall.maths.arrays import Floats, Ints
-from footfall.optimal.draft import Path
+from footfall.maths.arrays import Ints
 from footfall.optimal.goals import Constraint
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.options import OptimalOptions
 from footfall.optimal.plan_problem import PathProblem
 from footfall.optimal.plan_search import begin_search, say_bound, time_after
+from footfall.optimal.problem import Path
 from footfall.optimal.search import Found
 from footfall.optimal.starts import Starts
 from footfall.task import Watch
@@ -26,17 +26,13 @@ HASTE = (1.0, 5.0, 25.0)
 
 
 @dataclass(frozen=True, eq=False)
-class Joined:
+class Joined(Path):
     """The path of a task that is searched in parts, as far as it is found, and its cost.
 
     notes       what is proven of each part
     expansions  states that were expanded for it
     """
 
-    edges: Ints
-    nodes: Ints
-    poses: Floats
-    met: Ints
     notes: tuple[str, ...]
     cost: float
     expansions: int
@@ -46,11 +42,6 @@ class Joined:
         """No path yet."""
         none: Ints = np.zeros(0, np.int32)
         return cls(none, none, np.zeros((0, 3)), none, (), 0.0, 0)
-
-    @property
-    def path(self) -> Path:
-        """The path alone."""
-        return Path(self.edges, self.nodes, self.poses, self.met)
 
 
 def search_legs(

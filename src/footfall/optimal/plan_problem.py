@@ -9,7 +9,7 @@ import numpy as np
 
 from footfall.body.touch_points import seat_to_hips
 from footfall.maths.arrays import Floats
-from footfall.maths.polyline import distances_along
+from footfall.maths.polyline import Polyline
 from footfall.optimal.environment import environment_constraints
 from footfall.optimal.goals import Constraint, make_constraints
 from footfall.optimal.model import InterpolatedGraph
@@ -127,11 +127,11 @@ def scene_world(graph: InterpolatedGraph, query: Query, sketch: Sketch, pose: Fl
 
 def stretch_of(sketch: Sketch, first: float, last: float) -> Sketch:
     """A sketch between two distances along it, with the rooms that are near."""
-    along = distances_along(sketch.points)
-    first, last = max(first, 0.0), min(last, float(along[-1]))
-    inside = (along > first) & (along < last)
-    ends = [point_at(sketch.points, along, d)[None] for d in (first, last)]
-    points = np.concatenate([ends[0], sketch.points[inside], ends[1]])
+    line = Polyline(sketch.points)
+    first, last = max(first, 0.0), min(last, line.length_m)
+    inside = (line.distances > first) & (line.distances < last)
+    ends = line.at([first, last])
+    points = np.concatenate([ends[:1], sketch.points[inside], ends[1:]])
     near = [room for room in sketch.rooms if _is_near(points, room)]
     return replace(sketch, points=points, rooms=np.array(near).reshape(-1, 3))
 
@@ -181,8 +181,3 @@ def _heading(points: Floats) -> float:
     far = np.flatnonzero(np.hypot(*away.T) > 0.3)
     x, z = away[far[0]] if len(far) else (0.0, 1.0)
     return math.atan2(x, z)
-
-
-def point_at(points: Floats, along: Floats, distance: float) -> Floats:
-    """(2,) the point so far along a polyline (N, 2); `along` (N,) is how far its points are."""
-    return np.array([np.interp(distance, along, points[:, k]) for k in range(2)])

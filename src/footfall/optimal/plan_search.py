@@ -11,7 +11,7 @@ from footfall.optimal.goals import make_goals
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.options import OptimalOptions
 from footfall.optimal.plan_problem import PathProblem
-from footfall.optimal.search import Found, PathSearch, search_paths
+from footfall.optimal.search import Found, PathSearch
 from footfall.task import NO_CLIP, OUT_OF_TIME, Watch
 from footfall.task.method import Refusal
 
@@ -25,7 +25,7 @@ def begin_search(
     """Return a search of a problem, about to begin, that keeps away from what is avoided."""
     watch.check()
     avoided = avoided or Avoided()
-    search = search_paths(
+    search = PathSearch(
         graph, avoided.narrow(problem.world), make_goals(problem.constraints),
         problem.starts.nodes, problem.starts.poses, options.search, deadline=deadline,
         cancel=watch.flag, forbidden=avoided.edges(graph),

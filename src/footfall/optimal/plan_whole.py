@@ -11,15 +11,16 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.optimal.avoid import ROUNDS, Avoided
-from footfall.optimal.draft import Path, path_drafts
+from footfall.optimal.draft import path_drafts
 from footfall.optimal.failures import find_barrier
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.options import OptimalOptions
 from footfall.optimal.plan_legs import Joined, search_in_haste, search_legs
 from footfall.optimal.plan_problem import PathProblem, set_up
 from footfall.optimal.plan_search import begin_search, explain_ending, tell_found, time_after
-from footfall.optimal.plan_stones import search_stones
+from footfall.optimal.problem import Path
 from footfall.optimal.search import LOOKS, SOON, Found, Look, PathSearch
+from footfall.optimal.stones import search_stones
 from footfall.optimal.world import widen_seats
 from footfall.task import Watch
 from footfall.task.draft import Draft
@@ -138,7 +139,7 @@ class Run:
         if joined.notes:
             self.legs = ("searched leg by leg, so nothing is proven of the whole", *joined.notes)
         self._add_row(joined.cost, joined.expansions)
-        yield from self._offer(joined.path, joined.cost, self.legs)
+        yield from self._offer(joined, joined.cost, self.legs)
         if self.rejection is None:
             self.first = joined
 
@@ -158,8 +159,7 @@ class Run:
         if not self.avoided:
             self.whole = search
         if self.first is not None:
-            path = self.first.path
-            search.know(path.edges, path.nodes, path.poses, path.met, self.first.cost)
+            search.know(self.first, self.first.cost)
         notes = () if slack_m == 0.0 else (
             f"searched with {100 * slack_m:.0f} cm more tolerance, which is spread over the steps "
             "before",
@@ -187,8 +187,7 @@ class Run:
                 yield self._proven()
             elif not np.array_equal(tried, found.edges) and found.cost < self.best:
                 tried = found.edges
-                path = Path(found.edges, found.nodes, found.poses, found.met)
-                yield from self._offer(path, found.cost, notes)
+                yield from self._offer(found, found.cost, notes)
                 if self.rejection is not None and self.draft is None:
                     self.avoided.add(self.graph, self.rejection)
                     return

@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from footfall.maths.arrays import Floats, Ints
-from footfall.maths.polyline import distances_along
+from footfall.maths.polyline import Polyline
 from footfall.optimal.avoid import ROUNDS, Avoided
 from footfall.optimal.draft import path_drafts
 from footfall.optimal.goals import Constraint
@@ -24,7 +24,6 @@ from footfall.optimal.plan_legs import Joined, join_found
 from footfall.optimal.plan_problem import (
     BEHIND_M,
     PathProblem,
-    point_at,
     scene_world,
     stretch_of,
     with_environment,
@@ -57,7 +56,7 @@ def search_windows(
             yield kept
             return
         rejection = None
-        for made in path_drafts(graph, kept.path, problem.query, problem.constraints):
+        for made in path_drafts(graph, kept, problem.query, problem.constraints):
             notes = (*kept.notes, *note_detours(asked.query))
             draft = replace(made, cost=kept.cost, path=problem.sketch.points, notes=notes)
             yield draft
@@ -119,7 +118,7 @@ def _window(
     chosen = [replace(c, by_s=c.by_s - spent_s) for c in left]
     if not last:
         chosen = [c for c in chosen if c.along_m <= end - _AHEAD_M]
-        at = point_at(sketch.points, distances_along(sketch.points), end)
+        at = Polyline(sketch.points).at(end)
         chosen.append(replace(_end_of_window(graph, at), along_m=end))
     world = scene_world(graph, problem.query, part, starts.poses[0])
     begins = max(here - BEHIND_M, 0.0)
@@ -167,9 +166,6 @@ def _count_kept(problem: PathProblem, found: Found, here: float, options: Optima
 
 def _along(problem: PathProblem, at: Floats, beyond: float) -> float:
     """How far along the sketch a place is, not before `beyond`."""
-    points = problem.sketch.points
-    along = distances_along(points)
-    dense = np.arange(max(beyond - 1.0, 0.0), along[-1] + 0.1, 0.1)
-    near = np.stack([np.interp(dense, along, points[:, k]) for k in range(2)], axis=1)
-    window = dense <= beyond + 40.0
-    return float(dense[window][np.hypot(*(near[window] - at).T).argmin()])
+    line = Polyline(problem.sketch.points)
+    dense = np.arange(max(beyond - 1.0, 0.0), min(line.length_m, beyond + 40.0) + 0.1, 0.1)
+    return float(dense[np.hypot(*(line.at(dense) - at).T).argmin()])

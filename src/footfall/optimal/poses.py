@@ -20,9 +20,7 @@ from footfall.body.skeleton import Skeleton
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
-from footfall.maths.rounding import ANGLE, POSITION_M, round_rotations, round_to_grid
-from footfall.optimal.footing import (
-    Footing,
+from footfall.maths.ground_frames import (
     compose_frames,
     frame_points,
     frame_turns,
@@ -30,6 +28,8 @@ from footfall.optimal.footing import (
     middle_frames,
     relative_frames,
 )
+from footfall.maths.rounding import ANGLE, POSITION_M, round_rotations, round_to_grid
+from footfall.optimal.footing import Footing
 from footfall.optimal.phases import Phases
 
 

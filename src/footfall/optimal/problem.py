@@ -1,4 +1,4 @@
-"""What the search of the interpolated graph is asked, as plain arrays.
+"""What the search of the interpolated graph is asked, and what it finds, as plain arrays.
 
 A `World` holds what the scene allows, on a grid; a `Goals` holds the constraints to be met in
 order, the last of them the goal. A constraint asks that a point that moves with the body (a hand,
@@ -73,6 +73,21 @@ class World:
         return planar.apply_to_ground(
             self.pose, self.origin + self.cell_m * np.asarray(cells, np.float64)
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """A path of K edges through the interpolated graph.
+
+    edges  (K,) of the interpolated graph     nodes  (K + 1,) that they join
+    poses  (K + 1, 3) x, z and yaw of the root at each node
+    met    (C,) at which of the nodes each constraint is met
+    """
+
+    edges: Ints
+    nodes: Ints
+    poses: Floats
+    met: Ints
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,10 +22,10 @@ import numpy as np
 from footfall.gait.signatures import SEAT
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.rounding import ANGLE, round_fields
-from footfall.optimal.effort import EFFORT
 from footfall.optimal.interpolate import SegmentRows, around_states, pose_rows, segment_rows
 from footfall.optimal.model import ANY_WEIGHT, InterpolatedGraph, PhaseGraph
 from footfall.optimal.pairs import Pairs, find_pairs
+from footfall.optimal.phases import EFFORT
 from footfall.optimal.product_edges import Nodes, make_edges
 from footfall.optimal.product_measure import Measured, body_points, measure
 

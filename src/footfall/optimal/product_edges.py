@@ -9,7 +9,7 @@ import numpy as np
 
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.optimal.interpolate import SegmentRows, interpolated_seconds
-from footfall.optimal.model import PhaseGraph
+from footfall.optimal.model import FOOT_DISCS, TRUNK_DISCS, PhaseGraph
 from footfall.optimal.pairs import Pairs
 from footfall.optimal.product_measure import DISCS, Measured
 
@@ -92,8 +92,6 @@ def make_edges(
 
 def _levels(discs: Floats) -> Ints:
     """(P, 2) how high the trunk and the feet of segments are, in coarse steps."""
-    from footfall.optimal.product_kernels import FOOT_DISCS, TRUNK_DISCS
-
     top = discs[:, :TRUNK_DISCS, 4].max(axis=1)
     feet = discs[:, TRUNK_DISCS : TRUNK_DISCS + FOOT_DISCS]
     low = np.where(feet[..., 2] > 0.0, feet[..., 3], 0.0).max(axis=1)
@@ -185,8 +183,6 @@ def _mixed_costs(
 
 def _mixed(own: Measured, half: Measured, pairs: Pairs, pair: Ints, w: Floats) -> dict[str, Floats]:
     """Length and discs of edges between two, from those at both ends and halfway."""
-    from footfall.optimal.product_kernels import FOOT_DISCS, TRUNK_DISCS
-
     one, other = pairs.one[pair], pairs.other[pair]
     three = own.discs[one], own.discs[other], half.discs[pair]
     discs = _between(*three, w)

@@ -29,9 +29,9 @@ from footfall.optimal.blend_kernels import (
     triple,
 )
 from footfall.optimal.interpolate_kernels import anchor_of_row, fill_segment, flown
+from footfall.optimal.model import ARM_DISCS, FOOT_DISCS, TRUNK_DISCS
 from footfall.optimal.transitions import SLOW
 
-TRUNK_DISCS, FOOT_DISCS, ARM_DISCS = 3, 3, 2
 TRUNK = 16
 """The bit of the trunk among groups of balls; feet and hands have those of signatures."""
 

@@ -22,16 +22,16 @@ from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Bytes, Floats, Ints
 from footfall.maths.constants import GRAVITY
 from footfall.maths.easing import smoothstep
-from footfall.maths.rounding import ANGLE, POSITION_M, round_rotations, round_to_grid
-from footfall.optimal.cull import Paths
-from footfall.optimal.footing import (
-    Footing,
+from footfall.maths.ground_frames import (
     compose_frames,
     frame_points,
     frame_turns,
     invert_frames,
     middle_frames,
 )
+from footfall.maths.rounding import ANGLE, POSITION_M, round_rotations, round_to_grid
+from footfall.optimal.cull import Paths
+from footfall.optimal.footing import Footing
 from footfall.optimal.phases import Phases
 from footfall.optimal.poses import Poses, StatePoses, frame_poses, poses_of_states, put_together
 from footfall.optimal.transitions import (

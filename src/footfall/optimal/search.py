@@ -1,6 +1,6 @@
 """Better and better paths through the interpolated graph, unrolled in a world.
 
-for found in search_paths(graph, world, goals, start):
+for found in PathSearch(graph, world, goals, nodes, poses):
     print(found.cost, found.bound)
 
 Poses are treated in one of two ways. "snap": a state is in the middle of its cell, so that the
@@ -36,13 +36,12 @@ from numpy.typing import ArrayLike
 from footfall.maths import planar
 from footfall.maths.arrays import Floats, Ints
 from footfall.optimal.model import InterpolatedGraph
-from footfall.optimal.problem import Goals, World
+from footfall.optimal.problem import Goals, Path, World
 from footfall.optimal.unrolled import (
     Begin,
     Coarse,
     SearchOptions,
     Unrolled,
-    UnrolledPath,
     integrate_moves,
     pack_problem,
     without_edges,
@@ -51,7 +50,7 @@ from footfall.optimal.world import poses_seen_from, seen_from, yaws_seen_from
 from footfall.search.ara import Anytime, Ending
 from footfall.search.shortest_path import Flag, cancel_flag
 
-__all__ = ["Found", "PathSearch", "SearchOptions", "integrate_moves", "search_paths"]
+__all__ = ["Found", "PathSearch", "SearchOptions", "integrate_moves"]
 
 _WIDE, _FINE = Coarse(16, 10, 2, 0.3, 0.3), Coarse(8, 5, 2, 0.6, 0.1)
 _PAIRS, _WIDER = Coarse(16, 10, 1), Coarse(24, 12, 1)
@@ -103,22 +102,15 @@ _AT_ONCE = 500
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
-    """A path: K edges from a start to the goal.
+class Found(Path):
+    """A path from a start to the goal, in the scene.
 
-    edges       (K,) of the interpolated graph     nodes  (K + 1,) that they join
-    poses       (K + 1, 3) x, z and yaw of the root at each node, in the scene
-    met         (C,) at which of the nodes each constraint is met
     bound       cost is at most this many times the least possible; inf if nothing is proven
     epsilon     how much estimates were inflated; inf if they may be too high anyway
     expansions, generated   states expanded and successors generated so far
     states, memory   how many states are kept, and the bytes that they take
     """
 
-    edges: Ints
-    nodes: Ints
-    poses: Floats
-    met: Ints
     cost: float
     bound: float
     epsilon: float
@@ -128,22 +120,13 @@ class Found:
     memory: int
 
 
-def search_paths(
-    graph: InterpolatedGraph, world: World, goals: Goals, nodes: ArrayLike, poses: ArrayLike,
-    options: SearchOptions | None = None, *, deadline: float = math.inf,
-    cancel: Flag | None = None, forbidden: Ints | None = None,
-) -> PathSearch:  # fmt: skip
-    """Search for paths from any of some starts: nodes (S,) at poses (S, 3: x, z, yaw).
-
-    deadline   `time.perf_counter()` at which it ends      cancel  a flag (1,) that ends it
-    forbidden  edges that no path may have
-    """
-    return PathSearch(graph, world, goals, nodes, poses, options, deadline, cancel, forbidden)
-
-
 class PathSearch:
     """A search under way: iterate for better and better paths.
 
+    It begins at any of some starts: nodes (S,) at poses (S, 3: x, z, yaw).
+
+    deadline   `time.perf_counter()` at which it ends      cancel  a flag (1,) that ends it
+    forbidden  edges that no path may have
     ending  why it ended, once it did (`search.ara`)
     bound   the best that is proven so far
     looks   first looks, until one finds a path
@@ -151,7 +134,7 @@ class PathSearch:
 
     def __init__(
         self, graph: InterpolatedGraph, world: World, goals: Goals, nodes: ArrayLike,
-        poses: ArrayLike, options: SearchOptions | None = None, deadline: float = math.inf,
+        poses: ArrayLike, options: SearchOptions | None = None, *, deadline: float = math.inf,
         cancel: Flag | None = None, forbidden: Ints | None = None,
     ) -> None:  # fmt: skip
         options = options or SearchOptions()
@@ -164,7 +147,7 @@ class PathSearch:
             routes = without_edges(self.packed.routes, forbidden)
             self.packed = replace(self.packed, routes=routes)
         self.domain = Unrolled(self.packed, flag)
-        self.anytime: Anytime[UnrolledPath] = Anytime(self.domain, options.epsilons, deadline, flag)
+        self.anytime: Anytime[Path] = Anytime(self.domain, options.epsilons, deadline, flag)
         self.looks: tuple[Look, ...] = LOOKS
         self._looked = (0, 0)
         self._tried: set[tuple[Look, bytes]] = set()
@@ -175,10 +158,10 @@ class PathSearch:
         for step in self.anytime:
             yield self._found(step.path, step.cost, step.bound, step.epsilon)
 
-    def know(self, edges: Ints, nodes: Ints, poses: Floats, met: Ints, cost: float) -> None:
+    def know(self, path: Path, cost: float) -> None:
         """Begin with a path from elsewhere: only better ones are looked for."""
-        own = poses_seen_from(self.pose, poses)
-        self.domain.adopt(UnrolledPath(edges, nodes, own, met), cost)
+        own = Path(path.edges, path.nodes, poses_seen_from(self.pose, path.poses), path.met)
+        self.domain.adopt(own, cost)
         self.anytime.begin_with(cost, math.inf)
 
     def _look(self) -> Iterator[Found]:
@@ -192,7 +175,7 @@ class PathSearch:
                 self.anytime.begin_with(path[1], bound)
                 yield self._found(*path, bound, math.inf)
 
-    def _looks(self) -> Iterator[tuple[UnrolledPath, float]]:
+    def _looks(self) -> Iterator[tuple[Path, float]]:
         """Paths that looks find: from the start, then from places on the way of the best one."""
         for look in (*self.looks, *CLOSER):
             known = math.isfinite(self.domain.goal_cost())
@@ -213,7 +196,7 @@ class PathSearch:
             if self.domain.goal_cost() >= before:
                 return
 
-    def _look_from(self, place: int, look: Look) -> tuple[UnrolledPath, float] | None:
+    def _look_from(self, place: int, look: Look) -> tuple[Path, float] | None:
         """A path that is as the best up to a place on its way, and then as a look finds it."""
         path, cost = self.domain.path()
         at = _places_on(path, self.routes_cost)
@@ -239,7 +222,7 @@ class PathSearch:
 
     def _take_look(
         self, look: Look, begin: Begin | None
-    ) -> tuple[tuple[UnrolledPath, float] | None, Unrolled]:
+    ) -> tuple[tuple[Path, float] | None, Unrolled]:
         """What a look finds, if anything, and the states of it."""
         domain = Unrolled(self.packed, self.flag, look.coarse, begin)
         found, expanded = self._sweep(domain, look) if look.lanes else self._rush(domain, look)
@@ -252,13 +235,13 @@ class PathSearch:
         """(E,) what edges cost."""
         return np.asarray(self.packed.routes.cost)
 
-    def _rush(self, domain: Unrolled, look: Look) -> tuple[tuple[UnrolledPath, float] | None, int]:
+    def _rush(self, domain: Unrolled, look: Look) -> tuple[tuple[Path, float] | None, int]:
         """The best path of a look with one heap, and how many states were expanded."""
         search = Anytime(domain, (look.epsilon,), self.anytime.deadline, self.flag, look.most)
         step = next(iter(search), None)
         return None if step is None else (step.path, step.cost), search.expansions
 
-    def _sweep(self, domain: Unrolled, look: Look) -> tuple[tuple[UnrolledPath, float] | None, int]:
+    def _sweep(self, domain: Unrolled, look: Look) -> tuple[tuple[Path, float] | None, int]:
         """The first path of a look with lanes, and how many states were expanded."""
         from footfall.search.ara_kernels import PAUSED
 
@@ -271,7 +254,7 @@ class PathSearch:
             expanded += more
         return domain.path() if math.isfinite(domain.goal_cost()) else None, expanded
 
-    def _found(self, path: UnrolledPath, cost: float, bound: float, epsilon: float) -> Found:
+    def _found(self, path: Path, cost: float, bound: float, epsilon: float) -> Found:
         poses = planar.compose(self.pose, path.poses)
         return Found(
             path.edges, path.nodes, poses, path.met, cost, bound, epsilon, self.expansions,
@@ -301,7 +284,7 @@ class PathSearch:
         """The bytes that the states take."""
         return self.domain.memory
 
-    def closest(self) -> UnrolledPath | None:
+    def closest(self) -> Path | None:
         """Return the path to the state nearest to the goal that was expanded; None before any."""
         path = self.domain.closest()
         return path and replace(path, poses=planar.compose(self.pose, path.poses))
@@ -315,7 +298,7 @@ def _goals_seen_from(pose: Floats, goals: Goals) -> Goals:
     return replace(goals, place=place, yaw=yaws_seen_from(pose, goals.yaw), slab=slab)
 
 
-def _places_on(path: UnrolledPath, costs: Floats) -> list[int]:
+def _places_on(path: Path, costs: Floats) -> list[int]:
     """Numbers of edges of a path after which others are looked for, the last first: where
     constraints are met, and where shares of its cost are spent."""
     spent = np.cumsum(costs[path.edges])

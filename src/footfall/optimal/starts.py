@@ -47,7 +47,7 @@ def find_starts(
 
     ahead  the yaw of the sketch there, which is tried first if the start has none
     """
-    body = pack_body(graph)
+    body = graph.keep("body", lambda: pack_body(graph))
     seated = isinstance(query.stages[0], StandUp)
     carried = (graph.node_signature & SEAT) > 0
     kind = carried if seated else ~carried & ((graph.node_signature & HANDS) == 0)

@@ -21,12 +21,8 @@ from footfall.gait.signatures import FEET
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats, Ints
-from footfall.optimal.footing import (
-    Footing,
-    compose_frames,
-    invert_frames,
-    relative_frames,
-)
+from footfall.maths.ground_frames import compose_frames, invert_frames, relative_frames
+from footfall.optimal.footing import Footing
 from footfall.optimal.made import STANCE, made_name
 from footfall.optimal.phases import Phases
 

@@ -32,11 +32,11 @@ _BOOLS = frozenset({"state_rest", "node_rest"})
 _SMALL = frozenset({"edge_discs"})
 _AFTERWARDS = (
     "avoid", "draft", "environment", "failures", "goals", "heuristics", "method", "motion",
-    "options", "passages", "plan", "problem", "search", "sketch", "starts", "touching",
+    "options", "passages", "plan", "problem", "search", "sketch", "starts", "stones", "touching",
     "unrolled", "world",
 )  # fmt: skip
 """How the names of modules begin that only use graphs."""
-_NOT_ARRAYS = frozenset({"skeleton", "fps", "names", "phases", "rest_cost"})
+_NOT_ARRAYS = frozenset({"skeleton", "fps", "names", "phases", "rest_cost", "kept"})
 
 
 def make_graph(

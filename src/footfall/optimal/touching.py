@@ -9,7 +9,6 @@ for stones: where there is a floor one walks.
 from __future__ import annotations
 
 from dataclasses import replace
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -19,9 +18,6 @@ from footfall.optimal.made import ACROSS, read_made
 from footfall.optimal.model import InterpolatedGraph, PhaseGraph
 from footfall.task import Pick, PutDown, Query, Sit, StandUp
 
-_PARTS: WeakKeyDictionary[InterpolatedGraph, dict[tuple[int, bool], InterpolatedGraph]] = (
-    WeakKeyDictionary()
-)
 _BY_EDGE = (
     "edge_to", "edge_cost", "edge_length", "edge_seconds", "edge_move", "edge_rise", "edge_a",
     "edge_b", "edge_weight", "edge_discs",
@@ -46,10 +42,8 @@ def graph_with(graph: InterpolatedGraph, touches: int, across: bool = False) -> 
     across  whether it has steps across too
     """
     unwanted = (HANDS | SEAT) & ~touches
-    known = _PARTS.setdefault(graph, {})
-    if (unwanted, across) not in known:
-        known[unwanted, across] = _without(graph, unwanted, across)
-    return known[unwanted, across]
+    key = "without", unwanted, across
+    return graph.keep(key, lambda: _without(graph, unwanted, across))
 
 
 def _without(graph: InterpolatedGraph, unwanted: int, across: bool) -> InterpolatedGraph:

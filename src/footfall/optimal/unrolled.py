@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from typing import Any, Literal
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.optimal.heuristics import ADMISSIBLE, HEURISTICS, Heuristic, make_guide, with_guess
 from footfall.optimal.heuristics_nodes import facts_of
 from footfall.optimal.model import InterpolatedGraph
-from footfall.optimal.problem import Goals, World
+from footfall.optimal.problem import Goals, Path, World
 from footfall.optimal.search_arrays import (
     ENTRY_BYTES,
     ROUTE,
@@ -117,7 +116,8 @@ def pack_problem(
     if len(begin) != len(at) or not np.isfinite(at).all():
         raise InputError("the starts are not one pose (x, z, yaw) for each node")
     cells = _cells(graph, world, goals, options)
-    routes, body = _packed_graph(graph)
+    routes = graph.keep("routes", lambda: _pack_routes(graph))
+    body = graph.keep("body", lambda: pack_body(graph))
     guide = guess = make_guide(graph, world, goals, options.heuristic, slack_m, slack_rad)
     if options.look and options.heuristic == "chain":
         guess = with_guess(guide, graph, world, goals, slack_m, slack_rad)
@@ -165,16 +165,6 @@ class Begin:
     met: int = 0
 
 
-@dataclass(frozen=True, eq=False)
-class UnrolledPath:
-    """A path as the states have it, before it is given away."""
-
-    edges: Ints
-    nodes: Ints
-    poses: Floats
-    met: Ints
-
-
 class Unrolled:
     """The domain of the search: states in arrays, and the kernels that work on them."""
 
@@ -216,13 +206,13 @@ class Unrolled:
         self.counts[3:] = -1
         self.best = np.array([np.inf, np.inf])
         self.epsilon = 1.0
-        self.known: tuple[UnrolledPath, float] | None = None
+        self.known: tuple[Path, float] | None = None
         add_starts(
             begin.nodes, begin.poses, begin.met, self.routes, self.guide, packed.aims,
             packed.world, packed.body, self.cells, self.states, self.counts, self.best,
         )  # fmt: skip
 
-    def adopt(self, path: UnrolledPath, cost: float) -> None:
+    def adopt(self, path: Path, cost: float) -> None:
         """Know a path from elsewhere: only cheaper ones are looked for."""
         if cost < self.best[0]:
             self.known, self.best[0] = (path, cost), cost
@@ -275,18 +265,18 @@ class Unrolled:
 
         return float(least_of_states(self.states, self.counts))
 
-    def path(self) -> tuple[UnrolledPath, float]:
+    def path(self) -> tuple[Path, float]:
         if self.counts[3] < 0:
             assert self.known is not None
             return self.known
         path = self._trace(int(self.counts[3]))
         return path, float(self.routes.cost[path.edges].sum())
 
-    def closest(self) -> UnrolledPath | None:
+    def closest(self) -> Path | None:
         state = int(self.counts[4])
         return None if state < 0 else self._trace(state)
 
-    def _trace(self, state: int) -> UnrolledPath:
+    def _trace(self, state: int) -> Path:
         from footfall.optimal.search_kernels import trace_states
 
         room = trace_states(
@@ -304,7 +294,7 @@ class Unrolled:
         if not cells.snap:
             poses = self._rebuilt(edges, nodes, poses, met)
         ints: Any = np.int32
-        return UnrolledPath(edges.astype(ints), nodes.astype(ints), poses, met.astype(ints))
+        return Path(edges.astype(ints), nodes.astype(ints), poses, met.astype(ints))
 
     def _rebuilt(self, edges: Any, nodes: Any, poses: Floats, met: Any) -> Floats:
         """The poses that the edges lead to, if all is free and met there too.
@@ -328,7 +318,7 @@ class Unrolled:
         """(K + 1, 3) the poses that edges (K,) lead to from a start (3,)."""
         return integrate_moves(self.routes.move[edges].astype(np.float64), start)
 
-    def joined(self, before: UnrolledPath, count: int, after: UnrolledPath) -> UnrolledPath | None:
+    def joined(self, before: Path, count: int, after: Path) -> Path | None:
         """The first `count` edges of a path and another that goes on from there; None if that does
         not do: poses are rounded, so that it ends a tenth of a millimetre beside.
         """
@@ -343,7 +333,7 @@ class Unrolled:
             edges.astype(np.int64), nodes.astype(np.int64), poses, met.astype(np.int64), 0,
             self.routes, packed.aims, packed.world, packed.body,
         )  # fmt: skip
-        return UnrolledPath(edges, nodes, poses, met.astype(np.int32)) if good else None
+        return Path(edges, nodes, poses, met.astype(np.int32)) if good else None
 
     @property
     def count(self) -> int:
@@ -409,16 +399,6 @@ def _groups(graph: InterpolatedGraph) -> Any:
     nearest = np.where(a == b, a, nearest)
     single = np.unique(nearest, return_inverse=True)[1]
     return np.stack([nodes, pairs.astype(np.int32), single.astype(np.int32)])
-
-
-_PACKED: WeakKeyDictionary[InterpolatedGraph, tuple[Routes, PackedBody]] = WeakKeyDictionary()
-
-
-def _packed_graph(graph: InterpolatedGraph) -> tuple[Routes, PackedBody]:
-    """The arrays of a graph, made once."""
-    if graph not in _PACKED:
-        _PACKED[graph] = _pack_routes(graph), pack_body(graph)
-    return _PACKED[graph]
 
 
 def _slabs(goals: Goals) -> Floats:

@@ -15,7 +15,7 @@ from typing import Any
 
 from footfall.maths.arrays import Bools, Floats
 from footfall.maths.jit_kernels import inline_kernel, inner_kernel, lean_kernel
-from footfall.optimal.product_kernels import FOOT_DISCS, TRUNK_DISCS
+from footfall.optimal.model import FOOT_DISCS, TRUNK_DISCS
 
 _FEET, _SEAT = 3, 16
 _SOLE, _SOLE_WIDTH, _LANDING, _UNEVEN, _SEAT_HIGH, _LOW_SPARE, _SPARE, _SHANK, _SHANK_SPARE = (

@@ -257,7 +257,7 @@ def _least_effort() -> None:
 
 def _search(graph: InterpolatedGraph) -> None:
     from footfall.optimal.problem import Goals
-    from footfall.optimal.search import SearchOptions, search_paths
+    from footfall.optimal.search import PathSearch, SearchOptions
     from footfall.optimal.world import make_world
 
     nodes = len(graph.node_a)
@@ -267,7 +267,7 @@ def _search(graph: InterpolatedGraph) -> None:
     )  # fmt: skip
     world = make_world(None, np.array([[0.0, 0.0], [0.0, 2.0]]))
     options = SearchOptions(epsilons=(10.0,), memory_mb=60.0)
-    search = search_paths(graph, world, goals, np.arange(nodes), np.zeros((nodes, 3)), options)
+    search = PathSearch(graph, world, goals, np.arange(nodes), np.zeros((nodes, 3)), options)
     list(search)
     search.domain.double_slots()
     search.domain.begin_lanes(10.0, 4)

@@ -14,11 +14,11 @@ import numpy as np
 from footfall.body.clip import Clip
 from footfall.gait.signatures import FEET
 from footfall.maths.arrays import Bools, Floats
-from footfall.optimal.draft import Path, path_drafts
+from footfall.optimal.draft import path_drafts
 from footfall.optimal.goals import make_goals
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.plan_problem import PathProblem
-from footfall.optimal.search import Found, SearchOptions, search_paths
+from footfall.optimal.search import Found, PathSearch, SearchOptions
 from footfall.optimal.touching import graph_for
 from footfall.report.reproduce import safonova_paper as paper
 from footfall.report.reproduce.safonova_problems import (
@@ -65,7 +65,7 @@ class TimedSearch:
         self, graph: InterpolatedGraph, problem: PathProblem, options: SearchOptions, seconds: float
     ) -> None:
         self.seconds, self.flag = seconds, cancel_flag()
-        self.search = search_paths(
+        self.search = PathSearch(
             graph_for(graph, problem.query), problem.world, make_goals(problem.constraints),
             problem.starts.nodes, problem.starts.poses, options, cancel=self.flag,
         )  # fmt: skip
@@ -209,9 +209,8 @@ def describe_solution(
 ) -> Solution:
     """A path with its motion, polished if that does, and with its steps and jumps counted."""
     graph = graph_for(graph, problem.query)
-    path = Path(found.edges, found.nodes, found.poses, found.met)
     asked = Problem(problem.query, graph.phases.skeleton)
-    for draft in path_drafts(graph, path, problem.query, problem.constraints):
+    for draft in path_drafts(graph, found, problem.query, problem.constraints):
         plan, report = finish_and_verify(draft, asked)
         if report.passed:
             break
