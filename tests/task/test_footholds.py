@@ -82,11 +82,10 @@ def with_post_beside(walk, away_m: float) -> tuple[Scene, int]:
 
     away_m  how far the ankle's joint is from the nearest side of the post
     """
-    poses = world_poses(walk)
-    _, holds = holds_of(walk, poses)
+    _, holds = holds_of(walk)
     hold = len(holds[0]) // 2
     first, stop = holds[0].spans[hold]
-    x, _, z = poses.positions[(first + stop) // 2, walk.skeleton.role("left_ankle")]
+    x, _, z = walk.positions[(first + stop) // 2, walk.skeleton.role("left_ankle")]
     parts = (block([0.0, 0.2, 0.0], [0.04, 0.4, 0.04], WOOD),)
     post = Obstacle("box", parts, np.array([x + away_m + 0.02, 0.0, z]))
     return Scene("post", BANK, obstacles=(post,)), hold
