@@ -10,8 +10,9 @@ import pytest
 from footfall.errors import InputError
 from footfall.files.scene.read import load_scene
 from footfall.gait.signatures import LEFT_FOOT, RIGHT_FOOT, SEAT
+from footfall.optimal.search_arrays import BodyArrays
 from footfall.optimal.world import make_world, pack_world
-from footfall.optimal.world_kernels import edge_is_free, ground_under, nodes_stand
+from footfall.optimal.world_kernels import edge_clears, edge_lands, ground_under, nodes_stand
 from footfall.world.collision.queries import body_clearance
 from footfall.world.moving import KeyedMotion
 from footfall.world.obstacles import Obstacle
@@ -34,7 +35,8 @@ def step_of(length: float, discs: tuple[tuple[float, ...], ...] = (TRUNK, LEGS),
     table = np.array([discs], np.float32)
     reach = np.array([max(np.hypot(d[0], d[1]) + d[2] for d in discs)], np.float32)
     seat = np.array([[0.0, 0.45, 0.0]] * 2, np.float32)
-    return (before, signature, feet, table, reach, seat), (0.0, length, 1.0, 0.0, rise)
+    body = BodyArrays(before, signature, feet, table, reach, seat)
+    return body, (0.0, length, 1.0, 0.0, rise)
 
 
 def can_go(world, body, move, pose) -> bool:
@@ -42,7 +44,8 @@ def can_go(world, body, move, pose) -> bool:
     packed, (x, z, c, s), (mx, mz, mc, ms, rise) = pack_world(world), pose, move
     ground = ground_under(packed, body, 0, x, z, c, s)
     end = x + mx * c + mz * s, z - mx * s + mz * c, c * mc - s * ms, s * mc + c * ms
-    return bool(edge_is_free(packed, body, 0, 0, 1, ground, rise, x, z, c, s, *end))
+    lands = edge_lands(packed, body, 1, ground + rise, *end)
+    return bool(lands and edge_clears(packed, body, 0, 0, 1, ground, x, z, c, s))
 
 
 def may_step(world, at, length, discs=(TRUNK, LEGS), rise=0.0, yaw=0.0) -> bool:

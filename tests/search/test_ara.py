@@ -16,8 +16,9 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 from footfall.errors import InputError
-from footfall.search.ara import AnytimeSearch, Improvement
+from footfall.search.ara import Improvement
 from footfall.search.shortest_path import SparseGraph, cancel_flag
+from tests.search.graph_search import AnytimeSearch
 from tests.sweeps import examples
 
 SEEDS = st.integers(0, 2**31)

@@ -31,6 +31,45 @@ FULLEST = 0.75
 """The share of the slots of the table that may be taken."""
 
 
+class WorldArrays(NamedTuple):
+    """A world as `world_kernels` read it.
+
+    frame       (14,) see the columns of `world_kernels`
+    corridor    (X, Z) uint8     foothold, height, clearance  (X, Z) float32
+    band_layer  (B,)             layers  (L, X, Z) uint8 centimetres
+    seat_layer  (B,)             seats   (K, 4)
+    room        (X, Z) float32: a place and one so far from it are in cells of the corridor, and
+                all between
+    """
+
+    frame: Any
+    corridor: Any
+    foothold: Any
+    height: Any
+    clearance: Any
+    band_layer: Any
+    layers: Any
+    seat_layer: Any
+    seats: Any
+    room: Any
+
+
+class BodyArrays(NamedTuple):
+    """What of a graph the world is asked about.
+
+    before, signature  (N,) int32         feet   (N, 2, 4) float32
+    discs              (E, D, 5) float32  reach  (E,) float32, of the farthest point of the discs
+    seat               (N, 3) float32, where the hips are
+    """
+
+    before: Any
+    signature: Any
+    feet: Any
+    discs: Any
+    reach: Any
+    seat: Any
+
+
 class Routes(NamedTuple):
     """The interpolated graph; what is said of edges are views of one array of `ROUTE`.
 

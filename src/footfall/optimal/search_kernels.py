@@ -29,7 +29,6 @@ from footfall.optimal.search_states_kernels import (
 )
 from footfall.optimal.world_kernels import (
     edge_clears,
-    edge_is_free,
     edge_lands,
     ground_under,
 )
@@ -42,7 +41,6 @@ from footfall.search.ara_kernels import (
     PAUSED,
     WAITING,
     key_of,
-    least_estimate,
     offer_state,
     rekey_states,
     sort_heap,
@@ -62,38 +60,28 @@ _CHORD_M = 0.1
 # ---- what is asked of an arrival -------------------------------------------------------------
 
 
-@spliced_kernel
-def _meets(aims, world, body, met, node, x, z, c, s, yaw, ticks):  # type: ignore[no-untyped-def]
-    """Whether a node at a pose meets the next constraint, `met`."""
-    if not aims.nodes[met, node] or ticks > aims.until[met]:
-        return False
-    px, pz = aims.point[met, node, 0], aims.point[met, node, 2]
-    dx = x + px * c + pz * s - aims.place[met, 0]
-    dz = z - px * s + pz * c - aims.place[met, 2]
-    away = dx * dx + dz * dz
-    within = aims.within_m[met]
-    if away > within * within:
-        return False
-    along = dx * aims.slab[met, 0] + dz * aims.slab[met, 1]
-    if along < aims.slab[met, 2] or along > aims.slab[met, 3]:
-        return False
-    if not isnan(aims.yaw[met]):
-        turn = (yaw + aims.facing[met, node] - aims.yaw[met]) / (2.0 * pi)
-        if abs(turn - floor(turn + 0.5)) * 2.0 * pi > aims.within_rad[met]:
-            return False
-    if isnan(aims.place[met, 1]):
-        return True
-    ground = ground_under(world, body, node, x, z, c, s)
-    dy = ground + aims.point[met, node, 1] - aims.place[met, 1]
-    return away + dy * dy <= within * within
-
-
 @inner_kernel
 def _count_met(aims, world, body, met, node, x, z, c, s, yaw, ticks):  # type: ignore[no-untyped-def]
-    """How many constraints are met once a node is reached."""
-    while met < aims.nodes.shape[0] and _meets(
-        aims, world, body, met, node, x, z, c, s, yaw, ticks
-    ):
+    """How many constraints are met once a node is reached at a pose, if `met` were before."""
+    while met < aims.nodes.shape[0]:
+        if not aims.nodes[met, node] or ticks > aims.until[met]:
+            return met
+        px, pz = aims.point[met, node, 0], aims.point[met, node, 2]
+        dx = x + px * c + pz * s - aims.place[met, 0]
+        dz = z - px * s + pz * c - aims.place[met, 2]
+        away, within = dx * dx + dz * dz, aims.within_m[met]
+        along = dx * aims.slab[met, 0] + dz * aims.slab[met, 1]
+        if away > within * within or along < aims.slab[met, 2] or along > aims.slab[met, 3]:
+            return met
+        if not isnan(aims.yaw[met]):
+            turn = (yaw + aims.facing[met, node] - aims.yaw[met]) / (2.0 * pi)
+            if abs(turn - floor(turn + 0.5)) * 2.0 * pi > aims.within_rad[met]:
+                return met
+        if not isnan(aims.place[met, 1]):
+            ground = ground_under(world, body, node, x, z, c, s)
+            dy = ground + aims.point[met, node, 1] - aims.place[met, 1]
+            if not away + dy * dy <= within * within:
+                return met
         met += 1
     return met
 
@@ -101,7 +89,7 @@ def _count_met(aims, world, body, met, node, x, z, c, s, yaw, ticks):  # type: i
 @spliced_kernel
 def _room_at(world, x, z):  # type: ignore[no-untyped-def]
     """How far the corridor reaches around a place, metres, at least."""
-    frame, room = world[0], world[9]
+    frame, room = world.frame, world.room
     i, k = floor((x - frame[0]) * frame[2] + 0.5), floor((z - frame[1]) * frame[2] + 0.5)
     if i < 0 or k < 0 or i >= room.shape[0] or k >= room.shape[1]:
         return -1.0
@@ -114,7 +102,7 @@ def _root_stays_in(world, x, z, to_x, to_z, around):  # type: ignore[no-untyped-
 
     around  how far the corridor reaches around the start
     """
-    frame, corridor = world[0], world[1]
+    frame, corridor = world.frame, world.corridor
     dx, dz = to_x - x, to_z - z
     both = around + _room_at(world, to_x, to_z)
     if both > 0.0 and both * both > dx * dx + dz * dz:
@@ -185,21 +173,6 @@ def begin_states(states, counts, epsilon, prune, goal):  # type: ignore[no-untyp
         states.cost, states.estimate, states.mark, counts[STATES], epsilon, limit,
         states.heap_keys, states.heap_items,
     )  # fmt: skip
-
-
-@kernel
-def begin_lanes(states, lanes, counts, epsilon):  # type: ignore[no-untyped-def]
-    """Let all states that wait be in lanes, keyed for `epsilon`."""
-    for state in range(counts[STATES]):
-        if states.mark[state] & WAITING:
-            cost, estimate = states.cost[state], states.estimate[state]
-            put_in_lane(lanes, state, key_of(cost, estimate, epsilon), estimate)
-
-
-@kernel
-def least_of_states(states, counts):  # type: ignore[no-untyped-def]
-    """The least cost plus estimate of all that waits."""
-    return least_estimate(states.cost, states.estimate, states.mark, counts[STATES])
 
 
 @lean_kernel
@@ -459,13 +432,14 @@ def path_is_good(  # type: ignore[no-untyped-def]
         to_x, to_z, to_yaw = poses[n + 1, 0], poses[n + 1, 1], poses[n + 1, 2]
         c, s = cos(yaw), sin(yaw)
         ground = ground_under(world, body, node, x, z, c, s)
-        if not _root_stays_in(world, x, z, to_x, to_z, -1.0) or not edge_is_free(
-            world, body, edge, node, to, ground, routes.rise[edge], x, z, c, s,
-            to_x, to_z, cos(to_yaw), sin(to_yaw),
-        ):  # fmt: skip
+        if not _root_stays_in(world, x, z, to_x, to_z, -1.0) or not edge_lands(
+            world, body, to, ground + routes.rise[edge], to_x, to_z, cos(to_yaw), sin(to_yaw)
+        ):
+            return False
+        if not edge_clears(world, body, edge, node, to, ground, x, z, c, s):
             return False
     for m in range(first, met.shape[0]):
         node, x, z, yaw = nodes[met[m]], poses[met[m], 0], poses[met[m], 1], poses[met[m], 2]
-        if not _meets(aims, world, body, m, node, x, z, cos(yaw), sin(yaw), yaw, 0):
+        if _count_met(aims, world, body, m, node, x, z, cos(yaw), sin(yaw), yaw, 0) <= m:
             return False
     return True

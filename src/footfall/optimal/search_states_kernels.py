@@ -35,30 +35,17 @@ def key_of_state(cells, node, i, k, yaw, met, blends, time):  # type: ignore[no-
 
 
 @spliced_kernel
-def _part(key, first, last):  # type: ignore[no-untyped-def]
-    """The number in some bits of a key."""
-    return (key >> first) & ((1 << (last - first)) - 1)
-
-
-@spliced_kernel
 def parts_of(cells, key):  # type: ignore[no-untyped-def]
     """What a key is made of: node, column, row, yaw, constraints met, segments, time."""
     return (
-        _part(key, cells.node_at, NEAR_AT), _part(key, cells.column_at, cells.node_at),
-        _part(key, cells.row_at, cells.column_at), _part(key, cells.yaw_at, cells.row_at),
-        _part(key, cells.met_at, cells.yaw_at), _part(key, cells.blend_at, cells.met_at),
-        _part(key, 0, cells.blend_at),
-    )  # fmt: skip
-
-
-@spliced_kernel
-def _is_by_a_gap(cells, world, x, z):  # type: ignore[no-untyped-def]
-    """Whether it is not far to where no sole may stand."""
-    frame, foothold = world[0], world[2]
-    i, k = floor((x - frame[0]) * frame[2] + 0.5), floor((z - frame[1]) * frame[2] + 0.5)
-    if i < 0 or k < 0 or i >= foothold.shape[0] or k >= foothold.shape[1]:
-        return True
-    return foothold[i, k] < cells.gap_m
+        (key >> cells.node_at) & ((1 << (NEAR_AT - cells.node_at)) - 1),
+        (key >> cells.column_at) & ((1 << (cells.node_at - cells.column_at)) - 1),
+        (key >> cells.row_at) & ((1 << (cells.column_at - cells.row_at)) - 1),
+        (key >> cells.yaw_at) & ((1 << (cells.row_at - cells.yaw_at)) - 1),
+        (key >> cells.met_at) & ((1 << (cells.yaw_at - cells.met_at)) - 1),
+        (key >> cells.blend_at) & ((1 << (cells.met_at - cells.blend_at)) - 1),
+        key & ((1 << cells.blend_at) - 1),
+    )
 
 
 @spliced_kernel
@@ -71,7 +58,14 @@ def is_near(cells, guide, world, i, k, yaw, met):  # type: ignore[no-untyped-def
     if near and not isnan(guide.own_yaw[met]):
         away = guide.own_yaw[met] / (2.0 * pi) - yaw / cells.yaws
         near = abs(away - floor(away + 0.5)) < _FACING
-    return near or _is_by_a_gap(cells, world, x, z)
+    if near:
+        return True
+    # Or whether it is not far to where no sole may stand.
+    frame, foothold = world.frame, world.foothold
+    i, k = floor((x - frame[0]) * frame[2] + 0.5), floor((z - frame[1]) * frame[2] + 0.5)
+    if i < 0 or k < 0 or i >= foothold.shape[0] or k >= foothold.shape[1]:
+        return True
+    return foothold[i, k] < cells.gap_m
 
 
 @spliced_kernel
@@ -108,12 +102,6 @@ def find_state(states, cells, group, key, mixed):  # type: ignore[no-untyped-def
 
 
 @spliced_kernel
-def _hold(states, at, state, mixed):  # type: ignore[no-untyped-def]
-    """Put a state into a slot."""
-    states.slots[at] = (mixed >> 31 << 31) | (state + 1)
-
-
-@spliced_kernel
 def put_state(  # type: ignore[no-untyped-def]
     states,
     counts,
@@ -141,7 +129,7 @@ def put_state(  # type: ignore[no-untyped-def]
             states.mark[old] &= CLOSED | EXPANDED
         state = counts[STATES]
         counts[STATES] += 1
-        _hold(states, slot, state, mixed)
+        states.slots[slot] = (mixed >> 31 << 31) | (state + 1)
         states.mark[state] = mark
     states.key[state] = key
     states.cost[state], states.estimate[state] = cost, estimate * _LOWER

@@ -20,19 +20,20 @@ from footfall.optimal.search_arrays import (
     SLOT_BYTES,
     STATE,
     Aims,
+    BodyArrays,
     Cells,
     Guide,
     Routes,
+    WorldArrays,
     make_scratch,
     make_states,
     most_states,
     table_shift,
 )
-from footfall.optimal.world import PackedBody, PackedWorld, pack_body, pack_world
+from footfall.optimal.world import pack_body, pack_world
 from footfall.search.ara import EPSILONS
 from footfall.search.lanes import make_lanes
 from footfall.search.shortest_path import FAR, Flag
-from footfall.world.fields import inside_distance
 
 TICK_S = 0.01
 _SPAN = 20
@@ -87,7 +88,6 @@ class Packed:
 
     starts  nodes (S,) and poses (S, 3: x, z, yaw)
     guess   the guide of first looks
-    world   with how far the corridor reaches around each cell (X, Z), metres, as its last
     """
 
     goals: Goals
@@ -95,8 +95,8 @@ class Packed:
     guide: Guide
     guess: Guide
     aims: Aims
-    world: tuple[*PackedWorld, Any]
-    body: PackedBody
+    world: WorldArrays
+    body: BodyArrays
     cells: Cells
     nodes: Any
     poses: Floats
@@ -124,17 +124,8 @@ def pack_problem(
     facts_of(graph, slack_m, slack_rad).keep()
     return Packed(
         goals, routes, guide, guess, _pack_aims(goals, guide, 0.0 if snap else _SPARE_M),
-        (*pack_world(world), _room(world)), body, cells, begin, at, options,
+        pack_world(world), body, cells, begin, at, options,
     )  # fmt: skip
-
-
-def _room(world: World) -> Any:
-    """(X, Z) float32: a place and one so far from it are in cells of the corridor, and all between.
-
-    Both may be half a cell's diagonal from the middles of their cells.
-    """
-    reach = inside_distance(np.asarray(world.corridor, np.bool_), world.cell_m)
-    return (reach - 1.42 * world.cell_m).astype(np.float32)
 
 
 COARSE_MB = 250.0
@@ -226,12 +217,15 @@ class Unrolled:
 
     def begin_lanes(self, epsilon: float, count: int) -> None:
         """Let what waits be expanded lane by lane."""
-        from footfall.optimal.search_kernels import begin_lanes
+        from footfall.search.ara_kernels import WAITING, key_of
+        from footfall.search.lanes_kernels import put_in_lane
 
-        self.epsilon = epsilon
-        most, left = len(self.states.key), self.states.estimate[: self.count]
+        self.epsilon, states = epsilon, self.states
+        most, left = len(states.key), states.estimate[: self.count]
         self.lanes = make_lanes(count, float(left.min(initial=FAR)), most)
-        begin_lanes(self.states, self.lanes, self.counts, epsilon)
+        for state in np.flatnonzero(states.mark[: self.count] & WAITING):  # few: the starts
+            cost, estimate = float(states.cost[state]), float(states.estimate[state])
+            put_in_lane(self.lanes, state, key_of(cost, estimate, epsilon), estimate)
 
     def expand(self, most: int) -> tuple[int, int]:
         from footfall.optimal.search_kernels import ROOM, expand_states
@@ -261,9 +255,11 @@ class Unrolled:
         return float(self.best[0])
 
     def least_estimate(self) -> float:
-        from footfall.optimal.search_kernels import least_of_states
+        from footfall.search.ara_kernels import WAITING
 
-        return float(least_of_states(self.states, self.counts))
+        states, count = self.states, self.count
+        least = (states.cost[:count] + states.estimate[:count])[states.mark[:count] & WAITING > 0]
+        return float(least.min(initial=np.inf))
 
     def path(self) -> tuple[Path, float]:
         if self.counts[3] < 0:

@@ -22,6 +22,7 @@ from footfall.maths import planar
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.problem import World
+from footfall.optimal.search_arrays import BodyArrays, WorldArrays
 from footfall.world.collision.queries import FootBox, body_clearance
 from footfall.world.fields import Grid, inside_distance, placement_field
 from footfall.world.obstacles import TRIANGLE, Obstacle, ObstaclePart, Solids
@@ -323,17 +324,8 @@ def _free_at(above: float, height: Floats, base_y: float, band_layer: Ints, laye
     return free
 
 
-PackedWorld = tuple[Floats, Any, Any, Any, Any, Ints, Any, Ints, Floats]
-
-
-def pack_world(world: World) -> PackedWorld:
-    """A world as the arrays that `world_kernels` read.
-
-    frame       (14,) see the columns of `world_kernels`
-    corridor    (X, Z) uint8     foothold, height, clearance  (X, Z) float32
-    band_layer  (B,)             layers  (L, X, Z) uint8 centimetres
-    seat_layer  (B,)             seats   (K, 4)
-    """
+def pack_world(world: World) -> WorldArrays:
+    """A world as the arrays that `world_kernels` read."""
     size = world.size
     sole = [max(half + _SPARE_M - SLACK_M, _SPARE_M) for half in size.half_sole]
     frame = np.array([
@@ -345,29 +337,24 @@ def pack_world(world: World) -> PackedWorld:
     if not foothold_m.size:
         foothold_m = inside_distance(world.foothold, world.cell_m)
     centimetres = np.minimum(100.0 * world.layers, 250.0).astype(np.uint8)
-    return (
+    # Places may be half a cell's diagonal from the middles of their cells.
+    room = inside_distance(np.asarray(world.corridor, np.bool_), world.cell_m)
+    return WorldArrays(
         frame, world.corridor.astype(np.uint8), foothold_m.astype(np.float32),
         world.height.astype(np.float32), world.clearance.astype(np.float32),
         np.ascontiguousarray(world.band_layer, np.int32), np.ascontiguousarray(centimetres),
         np.ascontiguousarray(world.seat_layer, np.int32),
         np.ascontiguousarray(world.seats, np.float64),
+        (room - 1.42 * world.cell_m).astype(np.float32),
     )  # fmt: skip
 
 
-PackedBody = tuple[Any, Any, Any, Any, Any, Any]
-
-
-def pack_body(graph: InterpolatedGraph) -> PackedBody:
-    """What of a graph the world is asked about, as the arrays that `world_kernels` read.
-
-    before, signature  (N,) int32      feet   (N, 2, 4) float32
-    discs              (E, D, 5) float32  reach  (E,) float32, of the farthest point of the discs
-    seat               (N, 3) float32, where the hips are
-    """
+def pack_body(graph: InterpolatedGraph) -> BodyArrays:
+    """What of a graph the world is asked about, as the arrays that `world_kernels` read."""
     discs = np.ascontiguousarray(graph.edge_discs, np.float32)
     used = discs[:, :, 2] > 0.0
     away = np.where(used, np.hypot(discs[:, :, 0], discs[:, :, 1]) + discs[:, :, 2], 0.0)
-    return (
+    return BodyArrays(
         np.ascontiguousarray(graph.node_before, np.int32),
         np.ascontiguousarray(graph.node_signature, np.int32),
         np.ascontiguousarray(graph.node_feet, np.float32),
@@ -376,7 +363,7 @@ def pack_body(graph: InterpolatedGraph) -> PackedBody:
     )  # fmt: skip
 
 
-def standing_nodes(world: PackedWorld, body: PackedBody, nodes: Ints, poses: Floats) -> Bools:
+def standing_nodes(world: WorldArrays, body: BodyArrays, nodes: Ints, poses: Floats) -> Bools:
     """(N,) which nodes stand well in a world at poses (N, 3: x, z, yaw)."""
     from footfall.optimal.world_kernels import nodes_stand
 

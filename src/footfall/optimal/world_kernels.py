@@ -3,7 +3,7 @@
 `world` is what `pack_world` gives, `body` what `pack_body` gives. A pose is x, z and the cosine
 and sine of its yaw.
 
-`edge_is_free`, which is `edge_lands` and then `edge_clears`, is put into the kernel that calls it,
+An edge can be gone if `edge_lands` and `edge_clears`. Both are put into the kernel that calls them,
 which should be a `lean_kernel`: counting references to the arrays of `world` and `body` would cost
 ten times what the checks do.
 """
@@ -44,7 +44,11 @@ def _corners_stand(
 
     yaw  the sole's own, by which it is turned from c and s;  level  the height of its middle
     """
-    c, s = _turned(c, s, yaw)
+    # Cosine and sine by series: soles turn out by less than a right angle.
+    q = yaw * yaw
+    cos = 1.0 - q * (0.5 - q * (1.0 / 24.0 - q * (1.0 / 720.0 - q / 40320.0)))
+    sin = yaw * (1.0 - q * (1.0 / 6.0 - q * (1.0 / 120.0 - q / 5040.0)))
+    c, s = c * cos - s * sin, s * cos + c * sin
     for corner in range(4):
         ahead = frame[_SOLE] if corner & 1 else -frame[_SOLE]
         aside = frame[_SOLE_WIDTH] if corner & 2 else -frame[_SOLE_WIDTH]
@@ -63,8 +67,8 @@ def ground_under(world: Any, body: Any, node: int, x: float, z: float, c: float,
 
     It follows from the feet that touch, or, where none does, that touched before.
     """
-    frame, height = world[0], world[3]
-    before, signature, feet = body[0], body[1], body[2]
+    frame, height = world.frame, world.height
+    before, signature, feet = body.before, body.signature, body.feet
     touching = signature[node] & _FEET
     if touching == 0:
         touching = before[node] & _FEET
@@ -90,8 +94,7 @@ def feet_stand(
 
     ground  the height of the node's ground
     """
-    frame, foothold, height = world[0], world[2], world[3]
-    feet = body[2]
+    frame, foothold, height, feet = world.frame, world.foothold, world.height, body.feet
     for side in range(2):
         if sides >> side & 1:
             px, pz = feet[node, side, 0], feet[node, side, 2]
@@ -111,20 +114,11 @@ def feet_stand(
 
 
 @inner_kernel
-def _turned(c: float, s: float, yaw: float) -> tuple[float, float]:
-    """Cosine and sine after another turn, by series: soles turn out by less than a right angle."""
-    q = yaw * yaw
-    cos = 1.0 - q * (0.5 - q * (1.0 / 24.0 - q * (1.0 / 720.0 - q / 40320.0)))
-    sin = yaw * (1.0 - q * (1.0 / 6.0 - q * (1.0 / 120.0 - q / 5040.0)))
-    return c * cos - s * sin, s * cos + c * sin
-
-
-@inner_kernel
 def _sits(
     world: Any, body: Any, node: int, ground: float, x: float, z: float, c: float, s: float
 ) -> bool:
     """Whether a node that sits does so on one of the seats, if there are any."""
-    seats, seat, high = world[8], body[5], world[0][_SEAT_HIGH]
+    seats, seat, high = world.seats, body.seat, world.frame[_SEAT_HIGH]
     px, pz = seat[node, 0], seat[node, 2]
     at_x, at_z = x + px * c + pz * s, z - px * s + pz * c
     for n in range(seats.shape[0]):
@@ -136,22 +130,6 @@ def _sits(
 
 
 @inline_kernel
-def edge_is_free(
-    world: Any, body: Any, edge: int, node: int, to: int, ground: float, rise: float,
-    x: float, z: float, c: float, s: float, to_x: float, to_z: float, to_c: float, to_s: float,
-) -> bool:  # fmt: skip
-    """Whether an edge from `node` to `to` can be gone from a pose (x, z, c, s) in the world.
-
-    ground  the height of the ground that carries `node` there (`ground_under`)
-    rise    the edge's own
-    to_x, to_z, to_c, to_s  the pose at its end
-    """
-    if not edge_lands(world, body, to, ground + rise, to_x, to_z, to_c, to_s):
-        return False
-    return bool(edge_clears(world, body, edge, node, to, ground, x, z, c, s))
-
-
-@inline_kernel
 def edge_lands(
     world: Any, body: Any, to: int, ground: float, to_x: float, to_z: float, to_c: float,
     to_s: float,
@@ -160,16 +138,16 @@ def edge_lands(
 
     ground  the height of the ground at its end, if it rises as the edge does
     """
-    frame, corridor = world[0], world[1]
+    frame, corridor, signature = world.frame, world.corridor, body.signature
     i, k = _column(frame, 0, to_x), _column(frame, 1, to_z)
     if i < 0 or k < 0 or i >= corridor.shape[0] or k >= corridor.shape[1]:
         return False
     if corridor[i, k] == 0 or isnan(ground):
         return False
     # Feet that stood before as well: between two clips they stand a little aside of where they did.
-    if body[1][to] & _SEAT and not _sits(world, body, to, ground, to_x, to_z, to_c, to_s):
+    if signature[to] & _SEAT and not _sits(world, body, to, ground, to_x, to_z, to_c, to_s):
         return False
-    standing = body[1][to] & _FEET
+    standing = signature[to] & _FEET
     return bool(feet_stand(world, body, to, standing, ground, to_x, to_z, to_c, to_s))
 
 
@@ -178,30 +156,19 @@ def edge_clears(
     world: Any, body: Any, edge: int, node: int, to: int, ground: float, x: float, z: float,
     c: float, s: float,
 ) -> bool:  # fmt: skip
-    """Whether the body touches nothing on an edge, which begins at a pose."""
-    frame, signature, clearance, reach = world[0], body[1], world[4], body[4]
+    """Whether no disc of an edge, which begins at a pose, meets anything in the heights it spans.
+
+    Who sits may touch what is sat on.
+    """
+    frame, clearance, layers, discs = world.frame, world.clearance, world.layers, body.discs
     i, k = _column(frame, 0, x), _column(frame, 1, z)
     if i < 0 or k < 0 or i >= clearance.shape[0] or k >= clearance.shape[1]:
         return False
-    if clearance[i, k] > reach[edge]:
+    if clearance[i, k] > body.reach[edge]:
         return True
-    sits = (signature[node] | signature[to]) & _SEAT != 0
-    feet = 0 if signature[node] & _FEET == _FEET else FOOT_DISCS
-    return bool(_discs_free(world, body[3], edge, sits, feet, ground, x, z, c, s))
-
-
-@inline_kernel
-def _discs_free(
-    world: Any, discs: Any, edge: int, sits: bool, feet: int, ground: float, x: float, z: float,
-    c: float, s: float,
-) -> bool:  # fmt: skip
-    """Whether no disc of an edge meets anything in the heights that it spans.
-
-    sits  whether somebody sits, who may touch what is sat on
-    feet  how many discs are those of a foot that swings
-    """
-    frame, clearance, layers = world[0], world[4], world[6]
-    band_layer = world[7] if sits else world[5]
+    sits = (body.signature[node] | body.signature[to]) & _SEAT != 0
+    feet = 0 if body.signature[node] & _FEET == _FEET else FOOT_DISCS
+    band_layer = world.seat_layer if sits else world.band_layer
     bands = len(band_layer)
     spare, slimmer = 100.0 * frame[_SPARE], 100.0 * frame[_SHANK_SPARE]
     for d in range(discs.shape[1]):
@@ -232,21 +199,14 @@ def _discs_free(
     return True
 
 
-@inner_kernel
-def node_stands(world: Any, body: Any, node: int, x: float, z: float, c: float, s: float) -> bool:
-    """Whether all feet of a node that touch stand on good ground there."""
-    ground = ground_under(world, body, node, x, z, c, s)
-    if isnan(ground):
-        return False
-    return bool(feet_stand(world, body, node, body[1][node] & _FEET, ground, x, z, c, s))
-
-
 # ---- what Python calls ---------------------------------------------------------------------
 
 
 @lean_kernel
 def nodes_stand(world: Any, body: Any, nodes: Any, poses: Floats, out: Bools) -> None:
-    """Which nodes (N,) stand well in the world at poses (N, 4: x, z, cos, sin); writes `out`."""
+    """Write which nodes (N,) stand well in the world at poses (N, 4: x, z, cos, sin)."""
     for n in range(len(nodes)):
-        x, z, c, s = poses[n, 0], poses[n, 1], poses[n, 2], poses[n, 3]
-        out[n] = node_stands(world, body, nodes[n], x, z, c, s)
+        node, x, z, c, s = nodes[n], poses[n, 0], poses[n, 1], poses[n, 2], poses[n, 3]
+        ground = ground_under(world, body, node, x, z, c, s)
+        sides = body.signature[node] & _FEET
+        out[n] = not isnan(ground) and feet_stand(world, body, node, sides, ground, x, z, c, s)

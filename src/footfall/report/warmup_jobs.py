@@ -235,11 +235,14 @@ def _blending() -> None:
 def _search_worlds() -> None:
     from footfall.files.scene.read import load_scene
     from footfall.optimal import world, world_kernels
+    from footfall.optimal.search_arrays import BodyArrays
 
     grids = world.pack_world(world.make_world(load_scene("course"), np.array([[0.0, -8.0]])))
     none, feet = np.zeros(1, np.int32), np.zeros((1, 2, 4), np.float32)
-    body = (none, none, feet, np.zeros((1, 1, 5), np.float32), np.zeros(1, np.float32),
-            np.zeros((1, 3), np.float32))  # fmt: skip
+    body = BodyArrays(
+        none, none, feet, np.zeros((1, 1, 5), np.float32), np.zeros(1, np.float32),
+        np.zeros((1, 3), np.float32),
+    )  # fmt: skip
     poses, free = np.zeros((1, 4)), np.zeros(1, np.bool_)
     world_kernels.nodes_stand(grids, body, none, poses, free)
 
@@ -274,12 +277,10 @@ def _search(graph: InterpolatedGraph) -> None:
 
 
 def _shortest_paths() -> None:
-    from footfall.search.ara import AnytimeSearch
     from footfall.search.shortest_path import SparseGraph, search_all
 
     graph = SparseGraph(np.array([0, 1, 1]), np.array([1]), np.ones(1))
     search_all(graph, [0])
-    list(AnytimeSearch(graph, 0, [1]))
 
 
 def _actions() -> None:

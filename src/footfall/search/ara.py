@@ -3,10 +3,6 @@
 Each improvement looks with estimates inflated by a smaller epsilon, and goes on from what the
 former ones found. Every `Improvement` says how many times the least possible cost its path may
 cost at most.
-
->>> graph = SparseGraph([0, 2, 3, 3], [1, 2, 2], [1.0, 5.0, 1.5])
->>> [(found.path.tolist(), found.cost, found.bound) for found in AnytimeSearch(graph, 0, [2])]
-[([0, 1, 2], 2.5, 1.0)]
 """
 
 from __future__ import annotations
@@ -18,11 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, Protocol, TypeVar
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-
 from footfall.errors import InputError
-from footfall.search.shortest_path import Flag, SparseGraph, cancel_flag
+from footfall.search.shortest_path import Flag, cancel_flag
 
 EPSILONS = (10.0, 5.0, 3.0, 2.0, 1.5, 1.2, 1.0)
 PAUSE_S = 0.01
@@ -196,89 +189,3 @@ def _check_epsilons(epsilons: Sequence[float]) -> tuple[float, ...]:
             remedy="let them fall, the last of them at least 1",
         )
     return numbers
-
-
-class AnytimeSearch(Anytime[NDArray[np.int64]]):
-    """Better and better paths through a graph from a node to any of some goals.
-
-    estimates   (N,) of the cost from each node to the goals, never too high; None: no guess
-    consistent  whether no edge's estimate falls by more than the edge costs; if not, nodes whose
-                cost falls after they were expanded are expanded again at once (`reopen`) or in
-                the next improvement, and the bound rests on what is left alone
-    """
-
-    def __init__(
-        self, graph: SparseGraph, start: int, goals: ArrayLike,
-        estimates: ArrayLike | None = None, *, consistent: bool = True, reopen: bool = False,
-        epsilons: Sequence[float] = EPSILONS, deadline: float = math.inf,
-        cancel: Flag | None = None,
-    ) -> None:  # fmt: skip
-        cancel = cancel_flag() if cancel is None else cancel
-        domain = _GraphDomain(graph, start, goals, estimates, consistent, reopen, cancel)
-        super().__init__(domain, epsilons, deadline, cancel)
-
-
-class _GraphDomain:
-    """A graph that is given as a whole."""
-
-    admissible = True
-
-    def __init__(
-        self, graph: SparseGraph, start: int, goals: ArrayLike, estimates: ArrayLike | None,
-        consistent: bool, reopen: bool, cancel: Flag,
-    ) -> None:  # fmt: skip
-        nodes = len(graph)
-        aims = np.atleast_1d(np.asarray(goals, dtype=np.int64))
-        for node in (start, *aims.tolist()):
-            if not 0 <= node < nodes:
-                raise InputError(f"there is no node {node}", remedy=f"use 0 to {nodes - 1}")
-        self.graph, self.start, self.reopen, self.cancel = graph, start, reopen, cancel
-        self.sound = consistent or reopen
-        self.estimates = np.zeros(nodes) if estimates is None else np.array(estimates, np.float64)
-        if self.estimates.shape != (nodes,) or not (self.estimates >= 0.0).all():
-            raise InputError("estimates are not one number >= 0 for each node")
-        self.is_goal = np.zeros(nodes, np.bool_)
-        self.is_goal[aims] = True
-        self.estimates[self.is_goal] = 0.0
-        self.costs, self.parents = np.full(nodes, np.inf), np.full(nodes, -1, np.int64)
-        self.mark = np.zeros(nodes, np.uint8)
-        self.keys, self.items = np.empty(2 * nodes + 16), np.empty(2 * nodes + 16, np.int64)
-        self.count, self.epsilon = 0, 1.0
-        self.costs[start], self.mark[start] = 0.0, 1
-        self.goal = np.array([0.0, start] if self.is_goal[start] else [np.inf, -1.0])
-
-    def begin(self, epsilon: float) -> None:
-        from footfall.search.ara_kernels import begin_improvement
-
-        self.epsilon = epsilon
-        self.count = begin_improvement(
-            self.costs, self.estimates, self.mark, epsilon, self.goal, self.keys, self.items
-        )
-
-    def expand(self, most: int) -> tuple[int, int]:
-        from footfall.search.ara_kernels import expand_nodes
-
-        end, self.count, expanded = expand_nodes(
-            self.graph.out_start, self.graph.heads, self.graph.costs, self.estimates,
-            self.is_goal, self.epsilon, self.reopen, most, self.cancel, self.costs,
-            self.parents, self.mark, self.keys, self.items, self.count, self.goal,
-        )  # fmt: skip
-        return end, expanded
-
-    def goal_cost(self) -> float:
-        return float(self.goal[0])
-
-    def path(self) -> tuple[NDArray[np.int64], float]:
-        tails = np.searchsorted(self.graph.out_start, self.parents, side="right") - 1
-        node, cost = int(self.goal[1]), 0.0
-        nodes = [node]
-        while node != self.start:
-            cost += float(self.graph.costs[self.parents[node]])
-            node = int(tails[node])
-            nodes.append(node)
-        return np.array(nodes[::-1], np.int64), cost
-
-    def least_estimate(self) -> float:
-        from footfall.search.ara_kernels import bound_below
-
-        return float(bound_below(self.costs, self.estimates, self.mark))

@@ -1,8 +1,8 @@
 """The parts of an anytime search (ARA*) that are the same for every domain, over plain arrays.
 
 A domain's own loop takes states off OPEN (`take_state`), relaxes their successors
-(`offer_state`), and between two improvements calls `rekey_states`; `least_estimate` gives the
-bound. Import lazily: it brings in numba.
+(`offer_state`), and between two improvements calls `rekey_states`. Import lazily: it brings in
+numba.
 
 Each state has a mark: `WAITING` if its cost fell since it was last expanded, `CLOSED` if it was
 expanded in this improvement, `EXPANDED` if it ever was. OPEN are the states that wait and are
@@ -12,9 +12,7 @@ closed: they come back by `rekey_states`, so that no list of them is needed.
 
 from __future__ import annotations
 
-import numpy as np
-
-from footfall.maths.jit_kernels import inner_kernel, kernel
+from footfall.maths.jit_kernels import inner_kernel
 from footfall.search.heap_kernels import wide_heapify, wide_pop, wide_push
 
 WAITING, CLOSED, EXPANDED = 1, 2, 4
@@ -22,7 +20,6 @@ FINISHED, PAUSED, CANCELLED, FULL = 0, 1, 2, 3
 """How a loop ends: the improvement is complete, or there is more to do, or no room for it."""
 EQUAL = 1e-9
 """Costs that differ by no more than this share of them are the same."""
-_POLL_EVERY = 1024
 
 
 @inner_kernel
@@ -88,65 +85,3 @@ def sort_heap(costs, estimates, mark, states, epsilon, keys, items):  # type: ig
             count += 1
     wide_heapify(keys, items, count)
     return count
-
-
-@inner_kernel
-def least_estimate(costs, estimates, mark, states):  # type: ignore[no-untyped-def]
-    """The least cost plus estimate of all that waits: no path to be found yet can cost less."""
-    least = np.inf
-    for s in range(states):
-        if mark[s] & WAITING:
-            least = min(least, costs[s] + estimates[s])
-    return least
-
-
-# ---- a loop for graphs that are given as a whole ---------------------------------------------
-
-
-@kernel
-def begin_improvement(costs, estimates, mark, epsilon, goal, keys, items):  # type: ignore[no-untyped-def]
-    """`rekey_states` for all nodes of a graph; `goal` (2,) holds the goal's cost."""
-    return rekey_states(
-        costs, estimates, mark, costs.shape[0], epsilon, goal[0] * (1.0 - EQUAL), keys, items
-    )
-
-
-@kernel
-def bound_below(costs, estimates, mark):  # type: ignore[no-untyped-def]
-    """`least_estimate` for all nodes of a graph."""
-    return least_estimate(costs, estimates, mark, costs.shape[0])
-
-
-@kernel
-def expand_nodes(  # type: ignore[no-untyped-def]
-    out_start, heads, edge_costs, estimates, is_goal, epsilon, reopen, most, cancel,
-    costs, parents, mark, keys, items, count, goal,
-):  # fmt: skip
-    """Expand up to `most` nodes by cost plus `epsilon` times estimate: how it ended, how many
-    entries the heap has, how many nodes were expanded.
-
-    Writes costs (N,), parents (N,) (edges, -1 for none), mark (N,), the heap, and `goal` (2,):
-    the least cost of a goal and its node. The heap needs room for more than
-    N entries. A goal is not expanded: whatever goes on from it costs more.
-    """
-    nodes = costs.shape[0]
-    for expanded in range(most):
-        if expanded % _POLL_EVERY == 0 and cancel[0] != 0:
-            return CANCELLED, count, expanded
-        node, count = take_state(mark, keys, items, count, goal[0] * (1.0 - EQUAL))
-        if node < 0:
-            return FINISHED, count, expanded
-        cost = costs[node]
-        for e in range(out_start[node], out_start[node + 1]):
-            head, reached = heads[e], cost + edge_costs[e]
-            if reached >= costs[head] or not reached + estimates[head] < goal[0]:
-                continue
-            costs[head], parents[head] = reached, e
-            if is_goal[head]:
-                goal[0], goal[1] = reached, head
-                continue
-            if count == keys.shape[0]:
-                count = sort_heap(costs, estimates, mark, nodes, epsilon, keys, items)
-            key = key_of(reached, estimates[head], epsilon)
-            count = offer_state(head, key, mark, keys, items, count, reopen)
-    return PAUSED, count, most
