@@ -14,7 +14,7 @@ from footfall.optimal.options import OptimalOptions
 from footfall.optimal.plan_problem import PathProblem
 from footfall.optimal.plan_search import begin_search, say_bound, time_after
 from footfall.optimal.problem import Path
-from footfall.optimal.search import Found
+from footfall.optimal.search import LOOKS, SOON, Found, Look
 from footfall.optimal.starts import Starts
 from footfall.task import Watch
 
@@ -64,7 +64,8 @@ def search_in_haste(
     rate = float(graph.edge_cost.sum() / graph.edge_seconds.sum())
     for haste in HASTE:
         hurried = replace(graph, edge_cost=graph.edge_cost + haste * rate * graph.edge_seconds)
-        found = _search_legs(hurried, problem, _legs(problem.constraints), options, watch)
+        legs = _legs(problem.constraints)
+        found = _search_legs(hurried, problem, legs, options, watch, LOOKS[:SOON])
         if found is not None:
             return replace(found, cost=float(graph.edge_cost[found.edges].sum()), notes=())
     return None
@@ -72,7 +73,7 @@ def search_in_haste(
 
 def _search_legs(
     graph: InterpolatedGraph, problem: PathProblem, legs: list[list[Constraint]],
-    options: OptimalOptions, watch: Watch,
+    options: OptimalOptions, watch: Watch, looks: tuple[Look, ...] = LOOKS,
 ) -> Joined | None:  # fmt: skip
     """A path that does one thing after the other, each as cheaply as is soon found; or None.
 
@@ -83,7 +84,7 @@ def _search_legs(
         left = [replace(c, by_s=c.by_s - gone_s) for c in leg]
         part = replace(problem, constraints=left, starts=starts)
         search = begin_search(graph, part, options, time_after(watch, LEG_SHARE), watch)
-        search.anytime.most = min(search.anytime.most, LEG_STATES)
+        search.looks, search.anytime.most = looks, min(search.anytime.most, LEG_STATES)
         found = None
         for found in search:
             watch.tell(0.0, note=f"searching leg {number + 1} of {len(legs)}")

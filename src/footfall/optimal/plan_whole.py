@@ -71,7 +71,9 @@ def search_whole(
     yield from run.begin(search_stones(graph, problem, options, watch))
     if run.draft is None:
         yield from run.begin(search_legs(graph, problem, options, watch))
-    for number, each in enumerate(TRIES):
+    if run.draft is None:
+        yield from run.begin(search_in_haste(graph, problem, options, watch))
+    for each in TRIES:
         while run.failures < ROUNDS:
             run.rejection = None
             yield from run.improve(each, time_after(watch, each.share))
@@ -82,10 +84,6 @@ def search_whole(
             if run.rejection is None or run.is_over:
                 break
             run.failures += 1
-        if number == 0 and not run.avoided and not run.is_over:
-            yield from run.begin(search_in_haste(graph, problem, options, watch))
-            if run.draft is not None:
-                continue
         if run.is_over or run.search.ending == "out of memory":
             break
         if run.search.ending == "no path" and not run.avoided:
