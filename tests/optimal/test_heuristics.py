@@ -14,8 +14,7 @@ from footfall.optimal import heuristics_nodes
 from footfall.optimal.heuristics import Heuristic, make_guide
 from footfall.optimal.heuristics_nodes import GraphFacts
 from footfall.optimal.heuristics_places import open_squares_of
-from footfall.optimal.heuristics_poses import guess_by_pose
-from footfall.optimal.heuristics_room import dear_corners, walking_squares
+from footfall.optimal.heuristics_poses import dear_corners, guess_by_pose, walking_squares
 from footfall.optimal.problem import World
 from footfall.optimal.search_arrays import Guide
 from footfall.optimal.world import make_world

@@ -15,7 +15,7 @@ import numpy as np
 
 from footfall.gait.signatures import FEET
 from footfall.maths.arrays import Bools, Floats, Ints
-from footfall.maths.polyline import distances_along
+from footfall.maths.polyline import Polyline
 from footfall.maths.runs import runs
 from footfall.optimal.goals import Constraint
 from footfall.optimal.model import TRUNK_DISCS, InterpolatedGraph
@@ -53,10 +53,9 @@ def environment_constraints(
 
 def _stations(sketch: Floats) -> tuple[Floats, Floats]:
     """Points (N, 2) close together along a sketch, and how far along they are."""
-    along = distances_along(sketch)
-    at = np.arange(0.0, float(along[-1]) + _EVERY_M, _EVERY_M)
-    points = np.stack([np.interp(at, along, sketch[:, k]) for k in range(2)], axis=1)
-    return points, at
+    line = Polyline(sketch)
+    at = np.arange(0.0, line.length_m + _EVERY_M, _EVERY_M)
+    return line.at(np.minimum(at, line.length_m)), at
 
 
 def _cells_across(world: World, points: Floats, reach_m: float) -> tuple[tuple[Ints, Ints], Floats]:

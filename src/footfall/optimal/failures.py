@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from footfall.maths.arrays import Bools, Floats
-from footfall.maths.polyline import distances_along
+from footfall.maths.polyline import Polyline, distances_along
 from footfall.maths.runs import runs
 from footfall.optimal.environment import find_ground_across, landing_gaps
 from footfall.optimal.goals import Constraint
@@ -52,9 +52,8 @@ def find_barrier(
 
 def _along(sketch: Floats, every_m: float = _EVERY_M) -> Floats:
     """Points (N, 2) of a sketch, close together."""
-    along = distances_along(sketch)
-    at = np.linspace(0.0, along[-1], max(round(along[-1] / every_m), 1) + 1)
-    return np.stack([np.interp(at, along, sketch[:, k]) for k in range(2)], axis=1)
+    line = Polyline(sketch)
+    return line.at(np.linspace(0.0, line.length_m, max(round(line.length_m / every_m), 1) + 1))
 
 
 def _find_wall(graph: InterpolatedGraph, world: World, query: Query, sketch: Sketch) -> str:

@@ -11,8 +11,7 @@ from footfall.maths.arrays import Ints
 from footfall.optimal.goals import Constraint
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.options import OptimalOptions
-from footfall.optimal.plan_problem import PathProblem
-from footfall.optimal.plan_search import begin_search, say_bound, time_after
+from footfall.optimal.plan_problem import PathProblem, begin_search, say_bound, time_after
 from footfall.optimal.problem import Path
 from footfall.optimal.search import LOOKS, SOON, Found, Look
 from footfall.optimal.starts import Starts

@@ -16,8 +16,14 @@ from footfall.optimal.failures import find_barrier
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.options import OptimalOptions
 from footfall.optimal.plan_legs import Joined, search_in_haste, search_legs
-from footfall.optimal.plan_problem import PathProblem, set_up
-from footfall.optimal.plan_search import begin_search, explain_ending, tell_found, time_after
+from footfall.optimal.plan_problem import (
+    PathProblem,
+    begin_search,
+    explain_ending,
+    set_up,
+    tell_found,
+    time_after,
+)
 from footfall.optimal.problem import Path
 from footfall.optimal.search import LOOKS, SOON, Found, Look, PathSearch
 from footfall.optimal.stones import search_stones

@@ -24,11 +24,14 @@ from footfall.optimal.plan_legs import Joined, join_found
 from footfall.optimal.plan_problem import (
     BEHIND_M,
     PathProblem,
+    begin_search,
+    explain_ending,
+    say_bound,
     scene_world,
     stretch_of,
+    time_after,
     with_environment,
 )
-from footfall.optimal.plan_search import begin_search, explain_ending, say_bound, time_after
 from footfall.optimal.search import Found
 from footfall.optimal.starts import Starts
 from footfall.task import Watch

@@ -11,7 +11,6 @@ from math import cos, floor, isnan, pi, sin, sqrt
 
 from footfall.maths.jit_kernels import inner_kernel, kernel, lean_kernel, spliced_kernel
 from footfall.optimal.search_arrays import FULLEST
-from footfall.optimal.search_estimate_kernels import estimate_at
 from footfall.optimal.search_states_kernels import (
     CLOSEST,
     ENTRIES,
@@ -19,6 +18,7 @@ from footfall.optimal.search_states_kernels import (
     GOAL,
     NEAR_AT,
     STATES,
+    estimate_at,
     find_state,
     is_near,
     key_of_state,

@@ -56,7 +56,8 @@ def find_starts(
         what = "sitting" if seated else "standing"
         return Refusal(f"no clip begins {what}", NO_CLIP)
     start = query.start or Place(*query.points[0].tolist())
-    yaws = [start.yaw] if start.yaw is not None else _turn_from(ahead)
+    round_about = [ahead + n * math.tau / _HEADINGS for n in range(_HEADINGS)]
+    yaws = round_about if start.yaw is None else [start.yaw]
     poses = np.array([[start.x, start.z, yaw] for yaw in yaws])
     each, turn = np.repeat(nodes, len(yaws)), np.tile(poses, (len(nodes), 1))
     good = standing_nodes(pack_world(world), body, each, poses_seen_from(world.pose, turn))
@@ -64,11 +65,6 @@ def find_starts(
         reason = f"nobody can stand at the start ({start.x:.2f}, {start.z:.2f})"
         return Refusal(f"{reason}: there is no room for both feet", START_NOT_VALID)
     return Starts(each[good], turn[good])
-
-
-def _turn_from(ahead: float) -> list[float]:
-    """Headings all round, the one ahead first."""
-    return [ahead + n * math.tau / _HEADINGS for n in range(_HEADINGS)]
 
 
 # ---- the order of stages -----------------------------------------------------------------

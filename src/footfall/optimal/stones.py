@@ -18,8 +18,7 @@ from footfall.optimal.goals import Constraint
 from footfall.optimal.model import InterpolatedGraph
 from footfall.optimal.options import OptimalOptions
 from footfall.optimal.plan_legs import Joined
-from footfall.optimal.plan_problem import PathProblem
-from footfall.optimal.plan_search import begin_search, time_after
+from footfall.optimal.plan_problem import PathProblem, begin_search, time_after
 from footfall.optimal.problem import World
 from footfall.optimal.search import LOOKS
 from footfall.task import Watch
