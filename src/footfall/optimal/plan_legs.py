@@ -20,7 +20,7 @@ from footfall.task import Watch
 LEG_SHARE, LEG_STATES, LEG_BOUND = 0.25, 20_000, 1.4
 """A leg may take this share of the time that is left, and this many states after the first
 looks. Its motion is good enough if it costs at most this many times the least."""
-HASTE = (1.0, 5.0, 25.0)
+HASTE = (0.3, 1.0, 5.0, 25.0)
 """What a second costs where something is to be done by a time, in means of the effort of one."""
 
 
