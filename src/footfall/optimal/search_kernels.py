@@ -154,7 +154,7 @@ def add_starts(  # type: ignore[no-untyped-def]
         if old >= 0:
             continue
         state = put_state(
-            states, counts, slot, mixed, old, key, 0.0, estimate, -1, 0, u, v, w, 0, True
+            states, counts, slot, mixed, old, key, 0.0, estimate, -1, 0, (u, v, w, 0.0), True
         )
         if at_goal:
             counts[GOAL], goal[0] = state, 0.0
@@ -173,6 +173,15 @@ def begin_states(states, counts, epsilon, prune, goal):  # type: ignore[no-untyp
         states.cost, states.estimate, states.mark, counts[STATES], epsilon, limit,
         states.heap_keys, states.heap_items,
     )  # fmt: skip
+
+
+@kernel
+def begin_lanes(states, lanes, counts, epsilon):  # type: ignore[no-untyped-def]
+    """Let all states that wait be in lanes, keyed for `epsilon`."""
+    for state in range(counts[STATES]):
+        if states.mark[state] & WAITING:
+            cost, estimate = states.cost[state], states.estimate[state]
+            put_in_lane(lanes, state, key_of(cost, estimate, epsilon), estimate)
 
 
 @lean_kernel
@@ -306,7 +315,7 @@ def _expand_state(  # type: ignore[no-untyped-def]
             continue
         state = put_state(
             states, counts, slot, mixed, old, whole[n, 1], reached, estimate, at, edge - first,
-            part[n, 4], part[n, 5], part[n, 6], part[n, 7], cells.snap and not cells.coarse,
+            (part[n, 4], part[n, 5], part[n, 6], part[n, 7]), cells.snap and not cells.coarse,
         )  # fmt: skip
         if at_goal:
             goal[0], counts[GOAL] = reached, state

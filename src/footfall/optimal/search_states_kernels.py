@@ -122,23 +122,13 @@ def find_state(states, cells, group, key, mixed):  # type: ignore[no-untyped-def
 
 @spliced_kernel
 def put_state(  # type: ignore[no-untyped-def]
-    states,
-    counts,
-    slot,
-    mixed,
-    old,
-    key,
-    cost,
-    estimate,
-    parent,
-    edge,
-    dx,
-    dz,
-    dyaw,
-    dticks,
-    true_graph,
+    states, counts, slot, mixed, old, key, cost, estimate, parent, edge, within, true_graph
 ):
-    """Write an arrival that is cheaper than all before into the state of its key, or a new one."""
+    """Write an arrival that is cheaper than all before into the state of its key, or a new one.
+
+    within  where in its cells it is: x, z, yaw and ticks
+    """
+    dx, dz, dyaw, dticks = within
     state = old
     mark = 0
     if old < 0 or (not true_graph and states.mark[old] & EXPANDED):
@@ -156,7 +146,7 @@ def put_state(  # type: ignore[no-untyped-def]
     states.x[state] = floor(dx * _X_STEPS + 0.5)
     states.z[state] = floor(dz * _X_STEPS + 0.5)
     states.yaw[state] = floor(dyaw * _YAW_STEPS + 0.5)
-    states.ticks[state] = dticks
+    states.ticks[state] = int(dticks)
     return state
 
 

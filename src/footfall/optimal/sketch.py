@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from footfall.errors import InputError
 from footfall.maths.arrays import Floats
 from footfall.maths.polyline import distances_along
 from footfall.optimal.world import CORRIDOR_M
-from footfall.search.cell_path import SIXTEEN, find_cell_path
+from footfall.search.cell_path import SIXTEEN, find_cell_path, pull_straight
 from footfall.task import Follow, GoTo, Query, Sit
 from footfall.task.routes import walking_limits
 from footfall.task.stages import Pick, PutDown
@@ -156,7 +155,7 @@ def _over_ground(scene: Scene, start: Floats, goal: Floats, size: BodySize) -> F
     ends = [grid.cell(*map(float, p)) for p in (start, goal)]
     rows = find_cell_path(ground.dear, grid.cell_m, ends[0], ends[1], SIXTEEN)
     line = np.concatenate([start[None], grid.middle(rows)[1:-1], goal[None]])
-    return _pull_straight(ground, line)[1:]
+    return pull_straight(line, ground.cost)[1:]
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,19 +200,3 @@ def _fill_gaps(height: Floats) -> Floats:
         )
         out = np.where(np.isnan(out), around, out)
     return np.where(np.isnan(out), 0.0 if np.isnan(height).all() else np.nanmedian(height), out)
-
-
-def _pull_straight(ground: _GroundCosts, line: Floats) -> Floats:
-    """The line with points left out wherever the straight line costs no more."""
-    each = np.array([ground.cost(a, b) for a, b in pairwise(line)])
-    total = np.concatenate([[0.0], np.cumsum(each)])
-    kept, here = [0], 0
-    while here < len(line) - 1:
-        step = len(line) - 1
-        while step > here + 1 and ground.cost(line[here], line[step]) > 1.02 * (
-            total[step] - total[here]
-        ):
-            step = here + max((step - here) // 2, 1)
-        kept.append(step)
-        here = step
-    return line[kept]

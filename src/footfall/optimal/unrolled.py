@@ -217,15 +217,12 @@ class Unrolled:
 
     def begin_lanes(self, epsilon: float, count: int) -> None:
         """Let what waits be expanded lane by lane."""
-        from footfall.search.ara_kernels import WAITING, key_of
-        from footfall.search.lanes_kernels import put_in_lane
+        from footfall.optimal.search_kernels import begin_lanes
 
-        self.epsilon, states = epsilon, self.states
-        most, left = len(states.key), states.estimate[: self.count]
+        self.epsilon = epsilon
+        most, left = len(self.states.key), self.states.estimate[: self.count]
         self.lanes = make_lanes(count, float(left.min(initial=FAR)), most)
-        for state in np.flatnonzero(states.mark[: self.count] & WAITING):  # few: the starts
-            cost, estimate = float(states.cost[state]), float(states.estimate[state])
-            put_in_lane(self.lanes, state, key_of(cost, estimate, epsilon), estimate)
+        begin_lanes(self.states, self.lanes, self.counts, epsilon)
 
     def expand(self, most: int) -> tuple[int, int]:
         from footfall.optimal.search_kernels import ROOM, expand_states

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 
@@ -44,3 +45,20 @@ def find_cell_path(
     )
     found = find_path(graph, [int(number[start])], [int(number[goal])])
     return np.stack(np.unravel_index(found.nodes, shape), axis=1).astype(np.int32)
+
+
+def pull_straight(line: Floats, cost: Callable[[Floats, Floats], float]) -> Floats:
+    """Return a line (N, 2) without points where the straight line costs no more.
+
+    cost  of the straight line between two points
+    """
+    each = np.array([cost(a, b) for a, b in pairwise(line)])
+    total = np.concatenate([[0.0], np.cumsum(each)])
+    kept, here = [0], 0
+    while here < len(line) - 1:
+        step = len(line) - 1
+        while step > here + 1 and cost(line[here], line[step]) > 1.02 * (total[step] - total[here]):
+            step = here + max((step - here) // 2, 1)
+        kept.append(step)
+        here = step
+    return line[kept]
