@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,6 +112,27 @@ class BeamWalk:
         return len(self.edges) > 0
 
 
+class WalkBegins(NamedTuple):
+    """Where a walk may begin, and what it has played before.
+
+    nodes, poses, ways   (S,), (S, 4), (S,) the places; or, if `edge` is not -1, after `inside`
+                         frames of that edge, in the first of the poses
+    first_played, began  the source frame and the frame of the walk (0 or less) at which the
+                         segment began that the walk is in; -1 where it begins
+    history              (H, 4) segments that ended before: their source frames, FIRST up to STOP,
+                         the frame of the walk that left them (0 or less), which one was BEFORE
+    """
+
+    nodes: NDArray[np.int64]
+    edge: int
+    inside: int
+    poses: Floats
+    ways: Floats
+    first_played: int
+    began: int
+    history: NDArray[np.int64]
+
+
 def beam_walk(
     tracks: Tracks, line: EvenPolyline, places: Sequence[GraphPlace], frames: int,
     *, costs: WalkCosts | None = None, played: Played = NOTHING_PLAYED, width: int = WIDTH,
@@ -133,15 +155,17 @@ def beam_walk(
                       for p in places])  # fmt: skip
     costs = costs or free_walks(tracks)
     chosen = np.zeros(frames + 1, np.int64)
+    begins = WalkBegins(
+        np.array([max(p.node, 0) for p in places], np.int64), places[0].edge, places[0].inside,
+        poses, np.array([p.way_m for p in places]), played.first, played.began, played.segments,
+    )  # fmt: skip
     with _working_memory(2 * width * frames + 2 * len(places)) as (numbers, whole):
         cost, count, start, opened = beam_kernels.beam_walk(
             tracks.out_start, tracks.edge_to, tracks.edge_start, tracks.points, tracks.way,
             tracks.change, tracks.coarse_reach,
             costs.edge, costs.frame, costs.sources, costs.again, costs.memory, costs.short,
             costs.shortest, line.points, 1.0 / line.spacing_m,
-            np.array([max(p.node, 0) for p in places], np.int64),
-            places[0].edge, places[0].inside, poses, np.array([p.way_m for p in places]),
-            played.first, played.began, played.segments, frames, width, per_node,
+            begins, frames, width, per_node,
             NO_FLAG if flag is None else flag, numbers, whole, chosen,
         )  # fmt: skip
     return BeamWalk(chosen[:count].astype(np.int32), int(start), float(cost), int(opened))

@@ -123,14 +123,13 @@ def _cheapest(numbers, whole, state):  # type: ignore[no-untyped-def]
 @kernel
 def beam_walk(  # type: ignore[no-untyped-def]
     out_start, edge_to, edge_start, points, way, change, reach, edge_cost, frame_cost, sources,
-    again_cost, memory, short_cost, shortest, line, per_metre, nodes, edge, inside, poses, ways,
-    first_played, began, history, frames, width, per_node, flag, numbers, whole, chosen,
+    again_cost, memory, short_cost, shortest, line, per_metre, begins, frames, width, per_node,
+    flag, numbers, whole, chosen,
 ):  # fmt: skip
     """A walk of `frames` frames that costs little: of all that are under way at a frame only the
     `width` best go on, at most `per_node` at one node.
 
-    nodes, poses, ways   (S,), (S, 4), (S,) the places it may begin at; or, if `edge` is not -1,
-                         after `inside` frames of that edge, in the first of the poses
+    begins               where it may begin, and what was played before: `beam.WalkBegins`
     reach                (N, K, 4) where a walk may be after every COARSE-th frame
     edge_cost            (E,) what taking each edge costs beside the distances
     frame_cost           (P,) what the frames of each edge cost, from its first up to each of them
@@ -138,16 +137,13 @@ def beam_walk(  # type: ignore[no-untyped-def]
                          piece), opens one with OPENS, and ENTERS is the frame that follows
     again_cost, memory   what a source frame costs that was played within so many frames before
     short_cost, shortest what leaving a segment at once costs, falling to 0 after so many frames
-    first_played, began  the source frame and the frame of the walk (0 or less) at which the
-                         segment began that the walk is in; -1 where it begins
-    history              (H, 4) segments that ended before: their source frames, FIRST up to STOP,
-                         the frame of the walk that left them (0 or less), which one was BEFORE
     flag                 (1,) the search ends without a walk once this is not 0
     numbers, whole       (R, 7), (R, 7) memory to work in, R more than there are places to begin at
 
     Returns the cost, how many edges were chosen, which place it begins at, how many nodes were
     opened. There is no such walk if no edges were chosen.
     """
+    nodes, edge, poses, history = begins.nodes, begins.edge, begins.poses, begins.history
     room = len(numbers)
     heads = np.full(frames + 1, -1, np.int64)
     counts = np.zeros(len(out_start) - 1, np.int64)
@@ -157,9 +153,10 @@ def beam_walk(  # type: ignore[no-untyped-def]
         numbers[n, COST] = numbers[n, KEY] = 0.0
         numbers[n, PLACE_X], numbers[n, PLACE_Z] = poses[n, 0], poses[n, 1]
         numbers[n, COSINE], numbers[n, SINE] = poses[n, 2], poses[n, 3]
-        numbers[n, WAY] = ways[n]
+        numbers[n, WAY] = begins.ways[n]
         whole[n, PARENT], whole[n, EDGE], whole[n, NODE], whole[n, NEXT] = -1, -1, nodes[n], -1
-        whole[n, FIRST], whole[n, BEGAN], whole[n, CLOSED] = first_played, began, len(history) - 1
+        whole[n, FIRST], whole[n, BEGAN] = begins.first_played, begins.began
+        whole[n, CLOSED] = len(history) - 1
     # Segments that ended: one at most for each walk that goes on.
     closed = np.empty((len(history) + width * frames + made, 4), np.int64)
     copy_rows(history, closed, len(history))
@@ -198,7 +195,7 @@ def beam_walk(  # type: ignore[no-untyped-def]
             leaving_cost = short_cost * young / shortest
             segment = -1
             for e in range(begin, stop):
-                first = edge_start[e] + (inside if held else 0)
+                first = edge_start[e] + (begins.inside if held else 0)
                 last = min(edge_start[e + 1], first + frames - frame)
                 after, node = frame + last - first, edge_to[e]
                 most = np.inf
