@@ -6,8 +6,10 @@ there, the goal's backwards, and their footholds become part of it.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -30,6 +32,9 @@ _NEAR_M, _NEAR_TURN = 0.35, np.radians(30.0)
 """How far from a line footholds are tried, and how far they turn from its direction."""
 _REACHED_M = 0.8
 """A line is reached where a foothold that counts is so near."""
+_KEPT = 4
+_denser: WeakKeyDictionary[Roadmap, deque[tuple[int, Scene, Roadmap]]] = WeakKeyDictionary()
+"""The last few denser copies of each roadmap, by what they were made for."""
 
 
 def grow_roadmap(
@@ -40,7 +45,22 @@ def grow_roadmap(
 
     line   (L, 2) over the ground from start to goal
     check  is called now and then, and may raise
+    The last few are kept: the same question has the same answer, sooner.
     """
+    given = (starts.footholds, starts.postures, goals.footholds, goals.postures, line)
+    key = hash((seed, *(array.tobytes() for array in given)))
+    kept = _denser.setdefault(roadmap, deque(maxlen=_KEPT))
+    for known, where, denser in kept:
+        if known == key and where is scene:
+            return denser
+    kept.append((key, scene, _grow(roadmap, scene, starts, goals, line, seed, check)))
+    return kept[-1][2]
+
+
+def _grow(
+    roadmap: Roadmap, scene: Scene, starts: Ends, goals: Ends, line: Floats, seed: int,
+    check: Callable[[], None],
+) -> Roadmap:  # fmt: skip
     rng = np.random.default_rng([seed, len(roadmap.nodes)])
     outs, ins = _joins(roadmap, scene, starts, goals)
     check()
