@@ -8,11 +8,12 @@ import pytest
 from footfall.adapt.retarget import retarget
 from footfall.blending.build import build_space
 from footfall.blending.control import Controller
-from footfall.blending.drive import Chase, FollowPath, Replay, through_waypoints, turn_limits
+from footfall.blending.drive import Chase, FollowPath, turn_limits
 from footfall.blending.track import Track
 from footfall.errors import InputError
 from footfall.files.formats import load
 from footfall.maths.polyline import Polyline, rounded_corners
+from tests.blending.replay import Replay
 
 BEND = np.array([[0.0, 0.0], [0.0, 4.0], [2.0, 7.0], [5.0, 8.0]])
 STRAIGHT = np.array([[0.0, 0.0], [0.0, 40.0]])
@@ -59,7 +60,7 @@ def test_speeds_that_are_none_are_refused(space, speed):
 
 def test_waypoints_are_passed_one_after_the_other(space):
     points = [[0.0, 0.0], [0.0, 5.0], [5.0, 5.0], [5.0, 0.0], [0.0, 0.0]]
-    driver = through_waypoints(points, 1.2, turn_limits(space))
+    driver = FollowPath(np.array(points), 1.2, turn_limits(space))
     _, way = drive(space, driver, 90.0)
     assert driver.done
     passed = [int(np.hypot(*(way[:, :2] - p).T).argmin()) for p in points[1:-1]]

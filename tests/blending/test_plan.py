@@ -7,10 +7,11 @@ import pytest
 
 from footfall import plan
 from footfall.blending.control import Controller
-from footfall.blending.drive import Chase, FollowPath, Replay, turn_limits
+from footfall.blending.drive import Chase, FollowPath, turn_limits
 from footfall.maths.polyline import Polyline
 from footfall.measures.skating import skating
 from footfall.task import Follow, GoTo, Place, Query
+from tests.blending.replay import Replay
 
 BEND = np.array([[0.0, 0.0], [0.0, 4.0], [2.0, 7.0], [5.0, 8.0]])
 

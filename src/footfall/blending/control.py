@@ -275,7 +275,7 @@ class Crowd:
             asked[:, self._column(name)] = value
         parts = max(1, math.ceil(dt / LONGEST_STEP_S - 1e-9))
         for _ in range(parts):
-            self._step(dt / parts)
+            self._kernel(dt / parts, *self._given)
         return self.root, self.rotations
 
     def _column(self, name: str) -> int:
@@ -283,9 +283,6 @@ class Crowd:
         if name not in names[3:]:
             raise InputError(f"no parameter {name!r}", remedy=f"there are {', '.join(names)}")
         return names.index(name)
-
-    def _step(self, dt: float) -> None:
-        self._kernel(dt, *self._given)
 
     @cached_property
     def _kernel(self) -> Any:

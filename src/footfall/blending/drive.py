@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Protocol
@@ -262,33 +261,6 @@ class Chase:
             wish *= max(0.0, 1.0 - (abs(off) - _CORNER) / 0.8)
         most = self.limits.at(max(float(now[0]), 0.0))
         return wish, min(max(2.0 * off, -most), most)
-
-
-@dataclass(eq=False)
-class Replay:
-    """What was recorded: speeds and turns (N, 2) at even times, `dt` seconds apart."""
-
-    wishes: Floats
-    dt: float
-    time: float = 0.0
-
-    @property
-    def done(self) -> bool:
-        return self.time >= len(self.wishes) * self.dt
-
-    def steer(self, place: Floats, now: Floats, dt: float) -> tuple[float, float]:
-        """What was asked for at this time."""
-        del place, now
-        n = min(int(self.time / self.dt + 1e-6), len(self.wishes) - 1)
-        self.time += dt
-        return float(self.wishes[n, 0]), float(self.wishes[n, 1])
-
-
-def through_waypoints(
-    points: Sequence[Sequence[float]], speed: float | Floats, limits: TurnLimits
-) -> FollowPath:
-    """A driver that walks through points one after the other, rounding the corners."""
-    return FollowPath(np.asarray(points, float), speed, limits)
 
 
 def _wrap(angle: float) -> float:

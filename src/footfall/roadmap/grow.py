@@ -32,7 +32,6 @@ _NEAR_M, _NEAR_TURN = 0.35, np.radians(30.0)
 """How far from a line footholds are tried, and how far they turn from its direction."""
 _REACHED_M = 0.8
 """A line is reached where a foothold that counts is so near."""
-_KEPT = 4
 _denser: WeakKeyDictionary[Roadmap, deque[tuple[int, Scene, Roadmap]]] = WeakKeyDictionary()
 """The last few denser copies of each roadmap, by what they were made for."""
 
@@ -49,7 +48,7 @@ def grow_roadmap(
     """
     given = (starts.footholds, starts.postures, goals.footholds, goals.postures, line)
     key = hash((seed, *(array.tobytes() for array in given)))
-    kept = _denser.setdefault(roadmap, deque(maxlen=_KEPT))
+    kept = _denser.setdefault(roadmap, deque(maxlen=4))
     for known, where, denser in kept:
         if known == key and where is scene:
             return denser

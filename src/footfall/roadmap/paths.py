@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -295,22 +294,13 @@ def _stages(passing: Sequence[Passing], goals: Ends) -> Floats:
 
 def far_from(nodes: Floats, paths: Sequence[FootholdPath], apart_m: float) -> Longs:
     """(N,) which of the paths each foothold is further away from than `apart_m`, a bit for each."""
-    far = np.zeros(len(nodes), np.int64)
+    import shapely
+
+    far, points = np.zeros(len(nodes), np.int64), shapely.points(nodes[:, [0, 2]])
     for bit, path in enumerate(paths):
-        far |= (distance_to_line(nodes[:, [0, 2]], path.footholds[:, [0, 2]]) > apart_m).astype(
-            np.int64
-        ) << bit
+        away = shapely.distance(shapely.LineString(path.footholds[:, [0, 2]]), points)
+        far |= (away > apart_m).astype(np.int64) << bit
     return far
-
-
-def distance_to_line(points: Floats, line: Floats) -> Floats:
-    """(N,) how far points (N, 2) are from a line through points (P, 2)."""
-    best = np.full(len(points), np.inf)
-    for a, b in pairwise(line):
-        step = b - a
-        share = np.clip((points - a) @ step / max(float(step @ step), 1e-12), 0.0, 1.0)
-        best = np.minimum(best, np.hypot(*(points - a - share[:, None] * step).T))
-    return best
 
 
 def _reason(entered: int, left: int, layers: Layers) -> NoPath:
