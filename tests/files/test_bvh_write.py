@@ -78,7 +78,8 @@ def test_a_file_with_z_up_is_the_same_motion_turned(tmp_path: Path) -> None:
     clip = random_clip(9)
     bvh.write(clip, tmp_path / "z.bvh", WriteOptions(up="z"))
     positions = back(tmp_path / "z.bvh", 0.01).positions
-    expected = Rotation.from_euler("x", 90, degrees=True).apply(clip.positions.reshape(-1, 3))
+    places = np.array(clip.positions).reshape(-1, 3)
+    expected = Rotation.from_euler("x", 90, degrees=True).apply(places)
     assert_allclose(positions.reshape(-1, 3), expected, atol=1e-6)
 
 

@@ -126,7 +126,7 @@ def test_clips_of_a_few_frames_are_measured(frames):
 
 
 def test_a_skeleton_without_feet_is_wrong_input():
-    with pytest.raises(InputError, match="no roles"):
+    with pytest.raises(InputError, match="not recognised as a humanoid"):
         measure(snake())
 
 

@@ -257,7 +257,7 @@ def test_what_is_no_query_library_or_character_is_refused(walks):
     with pytest.raises(InputError, match="give a skeleton"):
         plan(query, library=walks, character=next(iter(walks)))
     with pytest.raises(InputError, match="this is no clip"):
-        footfall.measure("walk.bvh")
+        footfall.measure(7)
 
 
 def test_numbers_of_numpy_are_options_like_any(walks):
