@@ -17,12 +17,12 @@ def relative_frames(a: Floats, b: Floats) -> Floats:
 
 
 def compose_frames(a: Floats, b: Floats) -> Floats:
-    """Frames `b` (..., 4), told from frames `a` (..., 4), as seen from where `a` is told from."""
+    """Return frames `b` (..., 4), given relative to frames `a` (..., 4), in the parent of `a`."""
     return _with_height(planar.compose(_flat(a), _flat(b)), a[..., 1] + b[..., 1])
 
 
 def invert_frames(a: Floats) -> Floats:
-    """Where frames (..., 4) were told from, as seen from them."""
+    """Return the inverse of frames (..., 4): their parent as seen from them."""
     return _with_height(planar.inverse(_flat(a)), -a[..., 1])
 
 
@@ -37,14 +37,14 @@ def middle_frames(a: Floats, b: Floats) -> Floats:
 
 
 def frame_points(frame: Floats, points: Floats) -> Floats:
-    """Points (..., 3) told from frames (..., 4), as seen from where those are told from."""
+    """Return points (..., 3), given relative to frames (..., 4), in the parent of the frames."""
     out = planar.apply_to_points(_flat(frame), points)
     out[..., 1] += frame[..., 1]
     return out
 
 
 def frame_turns(frame: Floats, turns: Floats) -> Floats:
-    """Orientations (..., 4) told from frames (..., 4), as seen from where those are told from."""
+    """Return orientations (..., 4), given relative to frames (..., 4), in their parent."""
     return planar.apply_to_rotations(_flat(frame), turns)
 
 

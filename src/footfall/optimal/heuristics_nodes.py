@@ -20,7 +20,7 @@ from footfall.search.reduced_costs import ReducedCosts
 
 _STORE = ArrayStore("graph-price", most_kept=24)
 _WORTH_KEEPING = 20_000
-"""The prices of graphs with so many edges are kept."""
+"""Prices are stored for graphs with at least this many edges."""
 
 
 class GraphFacts(ReducedCosts):

@@ -79,7 +79,7 @@ LOOKS = (
 )
 """First looks, until one finds a path."""
 SOON = 4
-"""So many of them take little time."""
+"""This many of them take little time."""
 CLOSER = (
     Look(Coarse(4, 2, 0), 1.0, 40_000, 128),
     Look(_PAIRS, 2.5, 20_000),

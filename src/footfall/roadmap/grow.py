@@ -32,7 +32,7 @@ _NEAR_M, _NEAR_TURN = 0.35, np.radians(30.0)
 """How far from a line footholds are tried, and how far they turn from its direction."""
 _REACHED_M = 0.8
 """A line is reached where a foothold that counts is so near."""
-_denser: WeakKeyDictionary[Roadmap, deque[tuple[int, Scene, Roadmap]]] = WeakKeyDictionary()
+_denser: WeakKeyDictionary[Roadmap, deque[tuple[object, Scene, Roadmap]]] = WeakKeyDictionary()
 """The last few denser copies of each roadmap, by what they were made for."""
 
 
@@ -44,10 +44,9 @@ def grow_roadmap(
 
     line   (L, 2) over the ground from start to goal
     check  is called now and then, and may raise
-    The last few are kept: the same question has the same answer, sooner.
     """
     given = (starts.footholds, starts.postures, goals.footholds, goals.postures, line)
-    key = hash((seed, *(array.tobytes() for array in given)))
+    key = (seed, *(array.tobytes() for array in given))
     kept = _denser.setdefault(roadmap, deque(maxlen=4))
     for known, where, denser in kept:
         if known == key and where is scene:
@@ -60,6 +59,7 @@ def _grow(
     roadmap: Roadmap, scene: Scene, starts: Ends, goals: Ends, line: Floats, seed: int,
     check: Callable[[], None],
 ) -> Roadmap:  # fmt: skip
+    """Return the roadmap with more footholds, whatever was asked before."""
     rng = np.random.default_rng([seed, len(roadmap.nodes)])
     outs, ins = _joins(roadmap, scene, starts, goals)
     check()
