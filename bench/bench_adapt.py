@@ -16,8 +16,8 @@ from footfall.adapt.retarget import retarget
 from footfall.body.clip import Clip
 from footfall.gait.contacts import find_contacts
 from footfall.gait.footprints import footprints
-from footfall.library.generate.gait.steady import steady
-from footfall.library.generate.skeleton import default_skeleton
+from footfall.generate.gait.steady import steady
+from footfall.generate.skeleton import default_skeleton
 from footfall.world.ground import Ground, grid_ground
 
 FRAMES = 10_000

@@ -13,7 +13,7 @@ from footfall.body.clip import Clip
 from footfall.body.dynamics import inverse_dynamics, joint_torques, segment_efforts
 from footfall.body.mass import segments
 from footfall.body.touching import touching_bits
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 from footfall.maths.constants import GRAVITY
 from footfall.maths.quaternions import conjugate, rotate
 

@@ -11,12 +11,12 @@ from bench.harness import BenchRow, best_of, quick
 from footfall.adapt.foot_lock import lock_feet
 from footfall.adapt.path_edit import edit_path
 from footfall.files.scene.read import load_scene
+from footfall.generate.gait.catalogue import make_gait_clips
 from footfall.graph.abstract import abstract_paths
 from footfall.graph.build import build_graph
 from footfall.graph.follow import follow_path
 from footfall.graph.model import MotionGraph
 from footfall.graph.motion import walk_clip
-from footfall.library.generate.gait.catalogue import make_gait_clips
 
 SIZE_IV = {
     "point_cloud": (1263, 126.0),

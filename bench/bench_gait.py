@@ -9,7 +9,7 @@ from footfall.gait.contacts import find_contacts
 from footfall.gait.path import path_abstraction
 from footfall.gait.strides import find_strides
 from footfall.gait.tags import find_tags
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 
 
 def _hour() -> Clip:

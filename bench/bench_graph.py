@@ -23,9 +23,9 @@ from bench.harness import BenchRow, best_of, quick
 from footfall.body.clip import Clip
 from footfall.files.formats import save
 from footfall.folders import cache_root
+from footfall.generate.gait.catalogue import make_gait_clips
 from footfall.graph.build import build_graph
 from footfall.graph.store import load_graph, save_graph
-from footfall.library.generate.gait.catalogue import make_gait_clips
 from footfall.maths import quaternions as quat
 from footfall.pose.metrics import METRICS
 

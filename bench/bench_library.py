@@ -9,9 +9,9 @@ from tempfile import TemporaryDirectory
 
 from bench.harness import BenchRow, best_of
 from footfall import save
+from footfall.generate.gait.steady import steady
 from footfall.library.build.build import build_library
 from footfall.library.build.settings import LibrarySettings
-from footfall.library.generate.gait.steady import steady
 from footfall.library.library import open_library
 from footfall.library.store import manifest as toml
 from footfall.library.store.index import read_index, text_sum, write_index

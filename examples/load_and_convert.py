@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import footfall
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 
 
 def main(clip_file: Path | None = None) -> None:

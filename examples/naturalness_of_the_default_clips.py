@@ -17,8 +17,8 @@ from pathlib import Path
 
 from footfall import load
 from footfall.body.clip import Clip
-from footfall.library.generate.gait.catalogue import gait_entries
-from footfall.library.generate.performer import Performer
+from footfall.generate.gait.catalogue import gait_entries
+from footfall.generate.performer import Performer
 from footfall.measures.features import FeatureWindows
 from footfall.measures.gait_figures import FigureRow, compare_figures
 from footfall.measures.naturalness import BEHAVIOURS, compare_windows, read_windows, showing

@@ -16,8 +16,8 @@ import footfall
 from footfall.body.clip import Clip
 from footfall.body.mannequin import mannequin
 from footfall.body.skeleton import Skeleton
-from footfall.library.generate.gait.steady import steady
-from footfall.library.generate.skeleton import default_skeleton
+from footfall.generate.gait.steady import steady
+from footfall.generate.skeleton import default_skeleton
 from footfall.maths.quaternions import from_rotation_vector
 from footfall.report.render.camera import orthographic
 from footfall.report.render.in_scene import render_in_scene

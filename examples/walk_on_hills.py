@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import footfall
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 from footfall.report.render.in_scene import render_in_scene
 
 

@@ -21,7 +21,7 @@ from footfall.adapt.retarget import retarget
 from footfall.body.clip import Clip
 from footfall.body.edit import resample
 from footfall.body.skeleton import Skeleton
-from footfall.library.generate.skeleton import default_skeleton
+from footfall.generate.skeleton import default_skeleton
 from footfall.measures.skating import skating
 
 PROJECT = Path(__file__).resolve().parents[2]

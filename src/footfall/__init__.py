@@ -40,9 +40,9 @@ _HOMES = {
     "Library": "footfall.library.library",
     "open_library": "footfall.library.library",
     "build_library": "footfall.library.build.build",
-    "Performer": "footfall.library.generate.performer",
-    "draw_performer": "footfall.library.generate.performer",
-    "draw_performers": "footfall.library.generate.performer",
+    "Performer": "footfall.generate.performer",
+    "draw_performer": "footfall.generate.performer",
+    "draw_performers": "footfall.generate.performer",
     "make_library": "footfall.library.performers",
     "make_libraries": "footfall.library.performers",
     "measure": "footfall.measures.all",
@@ -92,10 +92,10 @@ if TYPE_CHECKING:
     from footfall.files.scene.read import load_scene as load_scene
     from footfall.files.scene.write import save_scene as save_scene
     from footfall.files.task.paths import load_path as load_path
+    from footfall.generate.performer import Performer as Performer
+    from footfall.generate.performer import draw_performer as draw_performer
+    from footfall.generate.performer import draw_performers as draw_performers
     from footfall.library.build.build import build_library as build_library
-    from footfall.library.generate.performer import Performer as Performer
-    from footfall.library.generate.performer import draw_performer as draw_performer
-    from footfall.library.generate.performer import draw_performers as draw_performers
     from footfall.library.library import Library as Library
     from footfall.library.library import open_library as open_library
     from footfall.library.performers import make_libraries as make_libraries

@@ -14,8 +14,8 @@ from footfall.adapt.retarget import retarget
 from footfall.body.clip import Clip
 from footfall.body.ik import LimbPose, reach
 from footfall.files.formats import load
-from footfall.library.generate.gait.steady import steady
-from footfall.library.generate.skeleton import default_skeleton
+from footfall.generate.gait.steady import steady
+from footfall.generate.skeleton import default_skeleton
 from footfall.maths import quaternions as quat
 from tests.body.test_rest import rooted
 

@@ -20,7 +20,7 @@ from footfall.adapt.displace.body_path import (
 from footfall.errors import InputError
 from footfall.gait.contacts import find_contacts
 from footfall.gait.footprints import Footprint, footprints
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
 
 WALK = steady(seconds=3.0, fps=60.0)

@@ -21,9 +21,9 @@ from footfall.body.feet import sole_height
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.files.scene.read import load_scene
-from footfall.library.generate.actions.sitting import sit_and_stand
-from footfall.library.generate.gait.steady import steady
-from footfall.library.generate.skeleton import default_skeleton
+from footfall.generate.actions.sitting import sit_and_stand
+from footfall.generate.gait.steady import steady
+from footfall.generate.skeleton import default_skeleton
 from footfall.maths import quaternions as quat
 from tests.adapt.measures import TRIALS, quality
 

@@ -18,7 +18,7 @@ from footfall.body.ik import LimbPose, reach
 from footfall.errors import InputError
 from footfall.gait.contacts import find_contacts
 from footfall.gait.footprints import footprints
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
 from tests.adapt.steps import MOVES, joint_acceleration, labelled, moved
 

@@ -24,8 +24,8 @@ from footfall.body.clip import Clip
 from footfall.body.edit import change_speed, join, move, place, planar_pose, resample, reverse
 from footfall.errors import InputError
 from footfall.gait.contacts import find_contacts
-from footfall.library.generate.gait.journeys import start, stop
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.journeys import start, stop
+from footfall.generate.gait.steady import steady
 from footfall.maths import planar
 from footfall.maths.arrays import Floats
 

@@ -13,7 +13,7 @@ from footfall.adapt.foot_lock import holds_of, lock_feet
 from footfall.adapt.foot_track import LockOptions
 from footfall.errors import InputError
 from footfall.files.scene.read import load_scene
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 from footfall.world.ground import flat_ground
 from footfall.world.scene import Scene
 from tests.adapt.measures import TRIALS, quality

@@ -10,7 +10,7 @@ import pytest
 from footfall import load
 from footfall.adapt.fit import fit
 from footfall.body.clip import Clip
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 from footfall.maths.arrays import Floats
 from footfall.world.ground import flat_ground
 

@@ -17,8 +17,8 @@ from footfall.body.feet import foot_of
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError, MissingJointError
 from footfall.files.formats import load
-from footfall.library.generate.gait.steady import steady
-from footfall.library.generate.skeleton import default_skeleton
+from footfall.generate.gait.steady import steady
+from footfall.generate.skeleton import default_skeleton
 from footfall.maths import quaternions as quat
 from footfall.maths.constants import MEAN_LEG_M
 

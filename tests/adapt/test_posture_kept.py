@@ -15,8 +15,8 @@ from footfall.body.skeleton import Skeleton
 from footfall.files.formats import load
 from footfall.files.intake.clip import clip_from_raw
 from footfall.files.intake.raw import RawMotion
-from footfall.library.generate.gait.steady import steady
-from footfall.library.generate.skeleton import default_skeleton
+from footfall.generate.gait.steady import steady
+from footfall.generate.skeleton import default_skeleton
 from footfall.maths import quaternions as quat
 from tests.body.skeletons import FAMILIES
 from tests.body.test_rest import rooted

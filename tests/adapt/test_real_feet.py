@@ -18,7 +18,7 @@ from footfall.adapt.clean import Cleaned, clean
 from footfall.adapt.retarget import retarget
 from footfall.body.clip import Clip
 from footfall.body.edit import resample
-from footfall.library.generate.skeleton import default_skeleton
+from footfall.generate.skeleton import default_skeleton
 from footfall.maths.arrays import Floats
 from tests.adapt.measures import quality
 from tests.conftest import mocap_folder, mocap_hard_folder

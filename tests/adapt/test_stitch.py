@@ -9,7 +9,7 @@ from footfall.adapt.stitch import METHODS, blend_weights, stitch
 from footfall.body.clip import Clip
 from footfall.body.edit import move
 from footfall.errors import InputError
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 
 FPS = 60.0
 

@@ -15,7 +15,7 @@ from footfall.body.clip import Clip
 from footfall.body.edit import resample
 from footfall.body.feet import foot_points
 from footfall.files.scene.read import load_scene
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 from footfall.maths.arrays import Floats
 from footfall.world.ground import flat_ground
 from footfall.world.scene import Scene

@@ -13,8 +13,8 @@ from footfall.body.clip import Clip
 from footfall.body.skeleton import Skeleton
 from footfall.errors import MissingJointError
 from footfall.files.formats import load
-from footfall.library.generate.gait.steady import steady
-from footfall.library.generate.skeleton import default_skeleton
+from footfall.generate.gait.steady import steady
+from footfall.generate.skeleton import default_skeleton
 
 LIMBS = [("shoulder", "elbow"), ("elbow", "wrist"), ("hip", "knee"), ("knee", "ankle")]
 

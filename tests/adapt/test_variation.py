@@ -15,7 +15,7 @@ from footfall.body.clip import Clip
 from footfall.body.edit import join, resample
 from footfall.errors import InputError
 from footfall.gait.contacts import find_contacts
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 from footfall.maths.arrays import Floats
 
 STRIDES = 20

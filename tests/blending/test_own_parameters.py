@@ -14,8 +14,8 @@ from footfall.blending.space import space_of
 from footfall.cli.main import main
 from footfall.errors import InputError
 from footfall.files.formats import load, save
+from footfall.generate.gait.steady import steady
 from footfall.library.build.build import build_library
-from footfall.library.generate.gait.steady import steady
 from footfall.library.library import library_of, open_library
 from footfall.maths import quaternions as quat
 from footfall.task import GoTo, Place, Query

@@ -17,7 +17,7 @@ from footfall.body.edit import mirror, retime
 from footfall.errors import InputError
 from footfall.gait.contacts import find_contacts
 from footfall.gait.strides import find_strides
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
 from tests.sweeps import examples
 

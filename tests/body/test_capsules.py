@@ -12,7 +12,7 @@ from footfall.body.mannequin import mannequin
 from footfall.body.mannequin.proportions import is_humanoid
 from footfall.body.skeleton import Skeleton
 from footfall.body.skinning import skin_vertices
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 from tests.body.skeletons import FAMILIES, family_skeleton
 
 

@@ -8,7 +8,7 @@ import pytest
 from footfall.body.kinematics import forward_kinematics
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 
 WALK = steady(seconds=2.0)
 

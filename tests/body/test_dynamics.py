@@ -25,8 +25,8 @@ from footfall.body.mass import centre_of_mass
 from footfall.body.skeleton import Skeleton
 from footfall.body.touching import FEET, LEFT_FOOT, SEAT, touching_bits
 from footfall.errors import InputError
-from footfall.library.generate.gait.steady import steady
-from footfall.library.generate.skeleton import default_skeleton
+from footfall.generate.gait.steady import steady
+from footfall.generate.skeleton import default_skeleton
 from footfall.maths.arrays import Bytes, Floats
 from footfall.maths.constants import GRAVITY
 from footfall.maths.quaternions import (

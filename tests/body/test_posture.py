@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 
 from footfall.body.clip import Clip
 from footfall.body.posture import changes_beyond_limits, posture_figures, segment_distances
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from footfall import save
-from footfall.library.generate.gait.catalogue import make_gait_clips
+from footfall.generate.gait.catalogue import make_gait_clips
 from tests.program import run_program as footfall
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from footfall import load, save
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 from tests.program import run_program
 
 

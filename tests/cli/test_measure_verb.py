@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 import footfall
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 from footfall.report.measuring import measure_rows
 from tests.program import run_program
 

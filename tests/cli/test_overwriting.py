@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import footfall
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 from tests.program import run_program
 
 

@@ -14,7 +14,7 @@ import footfall
 from footfall.cli.output import plain
 from footfall.conversion import conversions
 from footfall.errors import InputError
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 from tests.program import run_program
 
 

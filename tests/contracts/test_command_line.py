@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 from tests.program import run_program as footfall
 
 VERBS = (

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from footfall import save
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 from footfall.task.method import SYSTEMS, find_method, method_names
 from footfall.task.options import option_rows
 from footfall.task.verify.limits import RULES

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import footfall
-from footfall.library.generate.gait.steady import steady
-from footfall.library.generate.skeleton import default_skeleton
+from footfall.generate.gait.steady import steady
+from footfall.generate.skeleton import default_skeleton
 
 OPERATIONS = {
     "clean": lambda clip: footfall.clean(clip).clip,

@@ -17,6 +17,7 @@ ROWS: tuple[tuple[str, ...], ...] = (
     ("body", "world"),
     ("files", "gait", "pose"),
     ("adapt",),
+    ("generate",),
     ("library",),
     ("task",),
     ("graph", "blending", "roadmap", "optimal", "measures"),

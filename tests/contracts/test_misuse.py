@@ -10,7 +10,7 @@ import pytest
 
 import footfall
 from footfall import InputError
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 
 WALK = steady("walk", 1.2, seconds=1.5, fps=30)
 

@@ -11,7 +11,7 @@ from footfall.body.clip import Clip
 from footfall.errors import InputError
 from footfall.gait.path import METHODS, path_abstraction
 from footfall.gait.tags import find_tags, look_at
-from footfall.library.generate.skeleton import default_skeleton
+from footfall.generate.skeleton import default_skeleton
 from footfall.maths.quaternions import random_rotations
 from tests.sweeps import examples
 

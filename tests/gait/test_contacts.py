@@ -12,7 +12,7 @@ from footfall.body.clip import Clip
 from footfall.body.edit import mirror, resample, slice_clip
 from footfall.errors import MissingJointError
 from footfall.gait.contacts import Contacts, find_contacts
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
 from footfall.maths.runs import runs
 from tests.sweeps import examples

@@ -11,9 +11,9 @@ import pytest
 from footfall.body.clip import Clip
 from footfall.body.edit import mirror, move, reverse
 from footfall.gait.flow import Flow, flow, inner_stops, needed_seconds, preferred_speed
-from footfall.library.generate.actions.ducking import duck
-from footfall.library.generate.gait.steady import steady
-from footfall.library.generate.gait.stepping import stand, turn_in_place
+from footfall.generate.actions.ducking import duck
+from footfall.generate.gait.steady import steady
+from footfall.generate.gait.stepping import stand, turn_in_place
 from footfall.maths import quaternions as quat
 
 FPS = 30.0

@@ -14,12 +14,12 @@ from footfall.body.clip import Clip
 from footfall.body.edit import move, resample
 from footfall.body.kinematics import forward_kinematics
 from footfall.errors import FileFormatError, InputError
+from footfall.generate.gait.catalogue import make_gait_clips
+from footfall.generate.gait.steady import steady
 from footfall.graph.build import GraphSettings, build_graph
 from footfall.graph.facts import graph_facts, shortest_cycles
 from footfall.graph.model import PIECE, TRANSITION, MotionGraph
 from footfall.graph.store import load_graph, save_graph
-from footfall.library.generate.gait.catalogue import make_gait_clips
-from footfall.library.generate.gait.steady import steady
 from footfall.library.library import library_of
 from footfall.maths import planar
 from footfall.maths import quaternions as quat

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from footfall.body.clip import Clip
+from footfall.generate.gait.catalogue import make_gait_clips
+from footfall.generate.gait.steady import steady
 from footfall.graph.abstract import abstract_paths
 from footfall.graph.build import build_graph
 from footfall.graph.costs import (
@@ -22,8 +24,6 @@ from footfall.graph.follow import Followed, follow_path
 from footfall.graph.model import TRANSITION, MotionGraph
 from footfall.graph.motion import walk_segments
 from footfall.graph.options import GraphOptions
-from footfall.library.generate.gait.catalogue import make_gait_clips
-from footfall.library.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
 
 FAR = np.array([[0.0, 0.0], [0.0, 45.0]])

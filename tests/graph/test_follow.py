@@ -19,6 +19,10 @@ from footfall.body.clip import Clip
 from footfall.body.edit import move
 from footfall.errors import InputError
 from footfall.gait.path import METHODS, path_abstraction
+from footfall.generate.gait.catalogue import make_gait_clips
+from footfall.generate.gait.journeys import start, stop
+from footfall.generate.gait.steady import steady
+from footfall.generate.gait.stepping import stand
 from footfall.graph.abstract import abstract_paths
 from footfall.graph.build import build_graph
 from footfall.graph.ends import Ends, prepare_walk_ends
@@ -27,10 +31,6 @@ from footfall.graph.model import PIECE, TRANSITION, MotionGraph
 from footfall.graph.motion import Walk, walk_clip, walk_segments
 from footfall.graph.options import GraphOptions
 from footfall.graph.search import draft_walk
-from footfall.library.generate.gait.catalogue import make_gait_clips
-from footfall.library.generate.gait.journeys import start, stop
-from footfall.library.generate.gait.steady import steady
-from footfall.library.generate.gait.stepping import stand
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.maths.polyline import Polyline, prepare_path, rounded_corners

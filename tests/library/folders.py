@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from footfall import save
-from footfall.library.generate.gait.steady import steady
-from footfall.library.generate.skeleton import default_skeleton
+from footfall.generate.gait.steady import steady
+from footfall.generate.skeleton import default_skeleton
 
 SPEEDS = (1.0, 1.3, 1.6)
 

@@ -16,14 +16,14 @@ import pytest
 from footfall import open_library, save
 from footfall.body.clip import Clip
 from footfall.errors import InputError
+from footfall.generate.actions.catalogue import action_clip
+from footfall.generate.gait.catalogue import make_gait_clips
+from footfall.generate.gait.steady import steady
+from footfall.generate.skeleton import default_skeleton
 from footfall.library import default
 from footfall.library.default import default_groups, default_library, default_names, generate_clip
-from footfall.library.generate.actions.catalogue import action_clip
-from footfall.library.generate.gait.catalogue import make_gait_clips
-from footfall.library.generate.gait.steady import steady
-from footfall.library.generate.skeleton import default_skeleton
 from footfall.library.store.folder import default_group
-from tests.library.gait_measures import drift
+from tests.generate.gait_measures import drift
 
 SMALL = "basten_test"
 

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.errors import InputError
+from footfall.generate.skeleton import default_skeleton
 from footfall.library.entry import Entry
-from footfall.library.generate.skeleton import default_skeleton
 from footfall.library.store.index import (
     FORMAT,
     Index,

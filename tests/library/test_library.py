@@ -14,11 +14,11 @@ import footfall
 from footfall import load, save
 from footfall.body.edit import mirror
 from footfall.errors import InputError
+from footfall.generate.actions.sitting import sit
+from footfall.generate.gait.steady import steady
+from footfall.generate.skeleton import default_skeleton
 from footfall.library.build.build import add_to_library, build_library
 from footfall.library.build.check import upkeep
-from footfall.library.generate.actions.sitting import sit
-from footfall.library.generate.gait.steady import steady
-from footfall.library.generate.skeleton import default_skeleton
 from footfall.library.library import Library, library_of, open_library
 from tests.adapt.measures import quality
 from tests.library.folders import cache_files, folder_of_walks, rubbish

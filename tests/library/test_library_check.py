@@ -13,8 +13,8 @@ from footfall import load
 from footfall.adapt.clean import clean
 from footfall.body.clip import Clip
 from footfall.gait.contacts import find_contacts
+from footfall.generate.gait.steady import steady
 from footfall.library.build.check import KINDS, check_clips, clip_problems
-from footfall.library.generate.gait.steady import steady
 from footfall.library.library import library_of
 from footfall.maths import quaternions as quat
 

@@ -11,21 +11,21 @@ from footfall import Performer, draw_performer, draw_performers, make_libraries,
 from footfall.body.capsules import body_capsules
 from footfall.body.clip import Clip
 from footfall.errors import InputError
-from footfall.library.default import default_library, generate_clip
-from footfall.library.generate.actions.catalogue import ACTIONS
-from footfall.library.generate.gait.catalogue import gait_entries
-from footfall.library.generate.gait.steady import steady
-from footfall.library.generate.limits import beyond
-from footfall.library.generate.performer import (
+from footfall.generate.actions.catalogue import ACTIONS
+from footfall.generate.gait.catalogue import gait_entries
+from footfall.generate.gait.steady import steady
+from footfall.generate.limits import beyond
+from footfall.generate.performer import (
     MEAN_PERFORMER,
     RANGES,
     performer_from,
     performer_values,
 )
-from footfall.library.generate.skeleton import default_skeleton, performer_skeleton
+from footfall.generate.skeleton import default_skeleton, performer_skeleton
+from footfall.library.default import default_library, generate_clip
 from footfall.library.library import open_library
 from footfall.library.performers import performer_folders, read_performer
-from tests.library.gait_measures import (
+from tests.generate.gait_measures import (
     SIDES,
     body_gaps,
     contact_mismatch,
@@ -35,7 +35,7 @@ from tests.library.gait_measures import (
     sole,
     stride_figures,
 )
-from tests.library.solid import collisions
+from tests.generate.solid import collisions
 from tests.sweeps import sample
 
 SMALL = "basten_test"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from footfall.body.edit import round_clip
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats
 from footfall.maths.rounding import (

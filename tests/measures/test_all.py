@@ -32,7 +32,7 @@ def test_the_package_and_the_function_have_one_name(first):
     code = (
         f"{first}\nimport footfall\nfrom footfall.measures.skating import skating\n"
         "import footfall.measures.deviation as deviation\n"
-        "from footfall.library.generate.gait.steady import steady\n"
+        "from footfall.generate.gait.steady import steady\n"
         "print(footfall.measure(steady(seconds=1.0)).frames)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

@@ -10,9 +10,9 @@ import pytest
 
 from footfall import load
 from footfall.body.edit import join, resample, reverse
-from footfall.library.generate.actions.reaching import pick
-from footfall.library.generate.actions.sitting import sit_and_stand
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.actions.reaching import pick
+from footfall.generate.actions.sitting import sit_and_stand
+from footfall.generate.gait.steady import steady
 from footfall.measures.all import measure
 from footfall.measures.effort import effort
 from footfall.report.measuring import table_text

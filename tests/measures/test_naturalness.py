@@ -17,8 +17,8 @@ from footfall import load
 from footfall.body.clip import Clip
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
-from footfall.library.generate.gait.steady import steady
-from footfall.library.generate.performer import Performer
+from footfall.generate.gait.steady import steady
+from footfall.generate.performer import Performer
 from footfall.maths import quaternions
 from footfall.maths.arrays import Floats
 from footfall.maths.signals import low_pass

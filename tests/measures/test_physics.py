@@ -10,7 +10,7 @@ import pytest
 from footfall.body.mass import segments
 from footfall.files.formats import load
 from footfall.gait.flight import GRAVITY
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
 from footfall.measures.physics import angular_momentum, ground_wrench, physics
 from footfall.measures.tracks import foot_tracks

@@ -11,8 +11,8 @@ import pytest
 
 from footfall.body.clip import Clip
 from footfall.body.edit import resample
-from footfall.library.generate.gait.journeys import start, stop, tight_turn
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.journeys import start, stop, tight_turn
+from footfall.generate.gait.steady import steady
 from footfall.library.library import Library, library_of
 from footfall.library.store.arrays import address
 from footfall.library.store.code import rooms_version

@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 from footfall.body.clip import Clip
 from footfall.body.edit import move, reverse
 from footfall.errors import InputError
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 from footfall.maths import planar
 from footfall.maths import quaternions as quat
 from footfall.maths.rounding import FINE

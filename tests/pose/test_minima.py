@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.body.skeleton import Skeleton
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 from footfall.pose.frames import Frames, frames_of
 from footfall.pose.metrics import METRICS, TileMemory, make_metric
 from footfall.pose.minima import find_minima

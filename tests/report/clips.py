@@ -8,7 +8,7 @@ import numpy as np
 
 from footfall.body.clip import Clip
 from footfall.body.skeleton import Skeleton
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from footfall.errors import InputError
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 from footfall.report.plots.contacts import contact_figure, save_contact_plot
 
 

@@ -20,7 +20,7 @@ from PIL import Image
 from footfall.errors import InputError
 from footfall.files.formats import load, save
 from footfall.files.scene.read import load_scene
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 from footfall.report.demo import Shown, demo, demo_files
 from footfall.report.render import together
 from footfall.report.render.in_scene import _hides

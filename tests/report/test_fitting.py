@@ -11,7 +11,7 @@ from PIL import Image
 
 from footfall import InputError, fit, render
 from footfall.files.scene.read import load_scene
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 
 WALK = steady("walk", 1.2, seconds=1.2, fps=30)
 

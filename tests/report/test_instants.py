@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.body.mannequin import mannequin
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.gait.steady import steady
 from footfall.report.render.instants import (
     are_crowded,
     bodies_at,

@@ -16,10 +16,10 @@ from footfall.body.mass import centre_of_mass
 from footfall.body.sides import partners
 from footfall.body.touch_points import hand_point
 from footfall.gait.signatures import FEET, clip_signatures
-from footfall.library.generate.actions.jumps import jump
-from footfall.library.generate.actions.reaching import pick
-from footfall.library.generate.actions.sitting import sit_and_stand
-from footfall.library.generate.gait.steady import steady
+from footfall.generate.actions.jumps import jump
+from footfall.generate.actions.reaching import pick
+from footfall.generate.actions.sitting import sit_and_stand
+from footfall.generate.gait.steady import steady
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Floats, Ints
 from footfall.maths.constants import GRAVITY

@@ -8,7 +8,7 @@ import pytest
 from footfall.body.capsules import body_capsules
 from footfall.body.clip import Clip
 from footfall.body.feet import sole_height
-from footfall.library.generate.skeleton import default_skeleton
+from footfall.generate.skeleton import default_skeleton
 from footfall.maths.quaternions import rotate
 from footfall.world.collision.motion_check import body_troubles, jointed_troubles
 from footfall.world.moving import KeyedMotion

@@ -12,7 +12,7 @@ from footfall.cli.options import Force, with_groups
 from footfall.cli.output import Output
 
 if TYPE_CHECKING:
-    from footfall.library.generate.performer import Performer
+    from footfall.generate.performer import Performer
 
 
 @with_groups
@@ -49,7 +49,7 @@ def make(
 
       footfall library make --performers 8 --performer mood=-0.8 --group park -o out/sad
     """
-    from footfall.library.generate.performer import (
+    from footfall.generate.performer import (
         draw_performers,
         performer_from,
         performer_values,

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 
 from footfall.errors import FootfallError, InputError, choices
 from footfall.folders import cache_root
+from footfall.generate.performer import MEAN_PERFORMER, Performer, performer_from
 from footfall.library.entry import Entry
-from footfall.library.generate.performer import MEAN_PERFORMER, Performer, performer_from
 from footfall.library.library import Library
 from footfall.library.store.arrays import Facts, address
 from footfall.library.store.code import code_version
@@ -99,8 +99,8 @@ class _DefaultClip:
 @cache
 def _catalogue() -> dict[str, _DefaultClip]:
     """Every default clip by name: gait first, then actions."""
-    from footfall.library.generate.actions.catalogue import ACTIONS
-    from footfall.library.generate.gait.catalogue import gait_entries
+    from footfall.generate.actions.catalogue import ACTIONS
+    from footfall.generate.gait.catalogue import gait_entries
 
     found = []
     for number, gait in enumerate(gait_entries()):
@@ -116,7 +116,7 @@ def _catalogue() -> dict[str, _DefaultClip]:
 
 
 def _make_action(name: str, who: Performer, seed: int) -> Clip:
-    from footfall.library.generate.actions.catalogue import action_clip
+    from footfall.generate.actions.catalogue import action_clip
 
     return action_clip(name, who, seed)
 
@@ -237,7 +237,7 @@ class DefaultStore:
 
     def make(self, group: str, progress: Progress) -> Index:
         """Generate what is missing of a group and write its index."""
-        from footfall.library.generate.skeleton import performer_skeleton
+        from footfall.generate.skeleton import performer_skeleton
 
         names = default_names(group)
         try:

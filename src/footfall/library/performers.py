@@ -17,8 +17,8 @@ from typing import Any
 
 from footfall.errors import FileFormatError, InputError, choices
 from footfall.files.atomic import write_bytes_atomically
+from footfall.generate.performer import MEAN_PERFORMER, Performer, performer_from
 from footfall.library.default import DefaultStore, default_groups, no_group
-from footfall.library.generate.performer import MEAN_PERFORMER, Performer, performer_from
 from footfall.library.library import Library
 from footfall.library.store.folder import CACHE_NAME, MANIFEST_NAME, PERFORMER_NAME
 from footfall.regular import read_regular

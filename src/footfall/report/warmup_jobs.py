@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @cache
 def _walk() -> Clip:
-    from footfall.library.generate.gait.steady import steady
+    from footfall.generate.gait.steady import steady
 
     return steady("walk", 1.3, seconds=4.0, fps=30.0)
 
@@ -116,7 +116,7 @@ def _fitting() -> None:
     from footfall.adapt.fit import fit
     from footfall.adapt.retarget import retarget
     from footfall.files.scene.read import load_scene
-    from footfall.library.generate.skeleton import default_skeleton
+    from footfall.generate.skeleton import default_skeleton
 
     clean(_walk())
     for name in ("hills", "stairs"):  # swings have to be lifted over stairs alone
@@ -134,7 +134,7 @@ def _fitting() -> None:
 
 def _online() -> None:
     from footfall.adapt.online.retargeter import retarget_online
-    from footfall.library.generate.skeleton import default_skeleton
+    from footfall.generate.skeleton import default_skeleton
 
     retarget_online(_walk(), default_skeleton(0.6))
 
@@ -160,7 +160,7 @@ def _more_graphs() -> None:
 
 def _roadmaps() -> None:
     from footfall.files.scene.read import load_scene
-    from footfall.library.generate.gait.journeys import start, stop
+    from footfall.generate.gait.journeys import start, stop
     from footfall.roadmap.build import build_roadmap
     from footfall.roadmap.method import plan_on_roadmap
     from footfall.roadmap.moves import find_moves
@@ -187,7 +187,7 @@ def _changing_worlds() -> None:
     from dataclasses import replace
 
     from footfall.files.scene.read import load_scene
-    from footfall.library.generate.gait.journeys import start, stop
+    from footfall.generate.gait.journeys import start, stop
     from footfall.roadmap.build import build_roadmap
     from footfall.roadmap.method import plan_on_roadmap
     from footfall.roadmap.moves import find_moves
@@ -284,7 +284,7 @@ def _shortest_paths() -> None:
 
 
 def _actions() -> None:
-    from footfall.library.generate.actions.sitting import sit_and_stand
+    from footfall.generate.actions.sitting import sit_and_stand
 
     sit_and_stand()
 

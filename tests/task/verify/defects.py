@@ -8,12 +8,12 @@ from functools import cache
 import numpy as np
 
 from footfall.body.clip import Clip
-from footfall.library.generate.actions.ducking import duck
-from footfall.library.generate.actions.reaching import pick
-from footfall.library.generate.actions.sitting import sit_and_stand
-from footfall.library.generate.gait.journeys import start
-from footfall.library.generate.gait.steady import steady
-from footfall.library.generate.gait.stepping import stand
+from footfall.generate.actions.ducking import duck
+from footfall.generate.actions.reaching import pick
+from footfall.generate.actions.sitting import sit_and_stand
+from footfall.generate.gait.journeys import start
+from footfall.generate.gait.steady import steady
+from footfall.generate.gait.stepping import stand
 from footfall.maths import quaternions as quat
 from footfall.task.verify import AnatomyLimits, anatomy_limits
 

@@ -77,7 +77,7 @@ def make_clip(
 def load_character(character: str, folder: Path) -> Skeleton:
     """The skeleton a library's clips are put on; files are looked for from its folder."""
     if character == "default":
-        from footfall.library.generate.skeleton import default_skeleton
+        from footfall.generate.skeleton import default_skeleton
 
         return default_skeleton()
     skeleton = load(folder / character).skeleton

@@ -20,7 +20,7 @@ from footfall.folders import cache_root
 from footfall.regular import read_regular
 
 ROOMS = (
-    "maths", "body", "files", "gait", "pose", "adapt", "library/generate", "library/default.py",
+    "maths", "body", "files", "gait", "pose", "adapt", "generate", "library/default.py",
     "library/entry.py", "library/build/check.py", "library/build/make.py",
     "toml.py", "library/build/settings.py", "library/store/arrays.py", "library/store/checks.py",
     "library/store/clips.py",
