@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from bench.harness import BenchRow, best_of, quick
-from footfall.adapt.displace.body_path import follow_footprints
-from footfall.adapt.displace.constraints import footprint_constraints
-from footfall.adapt.displace.displace import displace
-from footfall.adapt.foot_lock import lock_feet
-from footfall.adapt.online.retargeter import OnlineRetargeter
-from footfall.adapt.retarget import retarget
+from footfall.adapt.edit.body_path import follow_footprints
+from footfall.adapt.edit.constraints import footprint_constraints
+from footfall.adapt.edit.displace import displace
+from footfall.adapt.feet.lock import lock_feet
+from footfall.adapt.retarget.online import OnlineRetargeter
+from footfall.adapt.retarget.retarget import retarget
 from footfall.body.clip import Clip
 from footfall.gait.contacts import find_contacts
 from footfall.gait.footprints import footprints

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from bench.harness import BenchRow, best_of, quick
-from footfall.adapt.foot_lock import lock_feet
-from footfall.adapt.path_edit import edit_path
+from footfall.adapt.edit.path_edit import edit_path
+from footfall.adapt.feet.lock import lock_feet
 from footfall.files.scene.read import load_scene
 from footfall.generate.gait.catalogue import make_gait_clips
 from footfall.graph.abstract import abstract_paths

@@ -16,8 +16,8 @@ import numpy as np
 
 from bench.limits import plain
 from footfall import load
-from footfall.adapt.clean import clean
-from footfall.adapt.retarget import retarget
+from footfall.adapt.feet.clean import clean
+from footfall.adapt.retarget.retarget import retarget
 from footfall.body.clip import Clip
 from footfall.body.edit import resample
 from footfall.body.skeleton import Skeleton

@@ -241,7 +241,7 @@ def run_crowd(
 
 def main(words: list[str]) -> None:
     """Run crowds and print what was seen of them."""
-    from footfall.adapt.standing import stand_like
+    from footfall.adapt.steps.standing import stand_like
     from footfall.blending.build import build_space
     from footfall.files.scene.read import load_scene
     from footfall.library.library import open_library

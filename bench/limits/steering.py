@@ -24,8 +24,8 @@ from scipy.spatial.transform import Rotation
 from bench.limits import plain
 from bench.limits.clips import real_clips
 from footfall import load, load_scene, open_library
-from footfall.adapt.retarget import retarget
-from footfall.adapt.standing import stand_like
+from footfall.adapt.retarget.retarget import retarget
+from footfall.adapt.steps.standing import stand_like
 from footfall.blending.build import build_space
 from footfall.blending.control import Crowd
 from footfall.blending.model import BlendSpace

@@ -48,7 +48,7 @@ def convert(
     check_results([target], files, force=True)
     clip = as_clip(source, read)
     if character is not None:
-        from footfall.adapt.retarget import retarget
+        from footfall.adapt.retarget.retarget import retarget
 
         clip = retarget(clip, load(character).skeleton, footprints)
     if fps is not None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.adapt.holds import GroundSurface
+from footfall.adapt.feet.holds import GroundSurface
 from footfall.body.clip import Clip
 from footfall.body.feet import Foot, foot_of
 from footfall.maths import quaternions as quat

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from footfall.adapt.standing import stand_like
+from footfall.adapt.steps.standing import stand_like
 from footfall.blending.build import build_space
 from footfall.library.library import open_library
 

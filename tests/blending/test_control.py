@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from footfall.adapt.holds import FLAT, HEEL
-from footfall.adapt.retarget import retarget
-from footfall.adapt.standing import stand_like
+from footfall.adapt.feet.holds import FLAT, HEEL
+from footfall.adapt.retarget.retarget import retarget
+from footfall.adapt.steps.standing import stand_like
 from footfall.blending.build import build_space
 from footfall.blending.control import Controller, Crowd
 from footfall.body.feet import foot_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from footfall.adapt.retarget import retarget
+from footfall.adapt.retarget.retarget import retarget
 from footfall.blending.build import build_space
 from footfall.blending.control import Controller
 from footfall.blending.drive import Chase, FollowPath, turn_limits

@@ -82,7 +82,7 @@ def test_a_library_that_does_not_walk_is_refused_with_what_it_shows(park):
 
 
 def test_a_library_of_stands_is_refused(park):
-    from footfall.adapt.standing import stand_like
+    from footfall.adapt.steps.standing import stand_like
 
     still = stand_like(park[0]).named("still").tagged(("walk",))
     with pytest.raises(InputError, match="none of 1 clips has a stride to blend"):

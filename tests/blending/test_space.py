@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.adapt.standing import stand_like
+from footfall.adapt.steps.standing import stand_like
 from footfall.blending import kernels
 from footfall.blending.build import SpaceSettings, build_space
 from footfall.blending.examples import SAMPLES, cut_examples, key_moments

@@ -12,7 +12,7 @@ import pytest
 from footfall.body.stature import stature
 from footfall.files.formats import load
 from footfall.generate.skeleton import default_skeleton
-from tests.adapt.test_posture_kept import bowing, read_again
+from tests.adapt.feet.test_posture_kept import bowing, read_again
 from tests.body.skeletons import FAMILIES
 from tests.body.test_rest import rooted
 

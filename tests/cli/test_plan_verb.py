@@ -85,7 +85,7 @@ def test_through_a_scene_nothing_is_touched(footfall):
 
 def test_a_character_gets_the_motion(footfall, takes, tmp_path):
     from footfall import load, save
-    from footfall.adapt.retarget import retarget
+    from footfall.adapt.retarget.retarget import retarget
 
     clip = load(takes / "straight.npz")
     save(retarget(clip, clip.skeleton.scaled(0.8)), tmp_path / "hero.bvh")

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from footfall import Follow, GoTo, Place, Plan, Query, Via, planner
-from footfall.adapt.variation import MOST_AMOUNT
+from footfall.adapt.edit.variation import MOST_AMOUNT
 from footfall.gait.footprints import footprints_of
 from footfall.library.library import Library
 from footfall.planning import Planner

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from footfall.adapt.stepping import make_steps
+from footfall.adapt.steps.stepping import make_steps
 from footfall.body.clip import Clip
 from footfall.body.edit import join, move
 from footfall.task import GoTo, Segment, SourceClip

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from footfall.adapt.stitch import blend_weights
+from footfall.adapt.edit.stitch import blend_weights
 from footfall.body.clip import Clip
 from footfall.body.edit import move, resample
 from footfall.body.kinematics import forward_kinematics

@@ -82,7 +82,7 @@ def test_room_is_that_of_the_outermost_hand_and_grows_with_the_character():
     room = measure_room((clip,))
     assert 0.25 < room.narrow <= room.half_width < 0.45
     assert 1.55 < room.height < 1.85
-    from footfall.adapt.retarget import retarget
+    from footfall.adapt.retarget.retarget import retarget
 
     larger = measure_room((retarget(clip, clip.skeleton.scaled(1.3)),))
     assert larger.half_width == pytest.approx(1.3 * room.half_width, rel=0.06)

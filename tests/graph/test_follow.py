@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.adapt.foot_lock import lock_feet
-from footfall.adapt.path_edit import PathEdit, edit_path, find_path_edit
-from footfall.adapt.stitch import stitch
+from footfall.adapt.edit.path_edit import PathEdit, edit_path, find_path_edit
+from footfall.adapt.edit.stitch import stitch
+from footfall.adapt.feet.lock import lock_feet
 from footfall.body.clip import Clip
 from footfall.body.edit import move
 from footfall.errors import InputError

@@ -18,7 +18,7 @@ def folder_of_walks(folder: Path, count: int = 3, seconds: float = 2.4) -> Path:
     for number in range(count):
         walk = steady("walk", SPEEDS[number % 3] + 0.01 * number, seconds=seconds, fps=60.0)
         if number % 3 == 1:
-            from footfall.adapt.retarget import retarget
+            from footfall.adapt.retarget.retarget import retarget
 
             walk = retarget(walk, default_skeleton(0.7))
         save(walk, folder / f"walk{number}.{formats[number % 3]}", mesh=False)

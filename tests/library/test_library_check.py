@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from footfall import load
-from footfall.adapt.clean import clean
+from footfall.adapt.feet.clean import clean
 from footfall.body.clip import Clip
 from footfall.gait.contacts import find_contacts
 from footfall.generate.gait.steady import steady

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall import load, open_library
-from footfall.adapt.foot_lock import lock_feet
+from footfall.adapt.feet.lock import lock_feet
 from footfall.body.clip import Clip
 from footfall.body.kinematics import forward_kinematics
 from footfall.body.mass import mass_centres, segments

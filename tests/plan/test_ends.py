@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from footfall import Follow, GoTo, Place, Query
-from footfall.adapt.foot_lock import lock_feet
+from footfall.adapt.feet.lock import lock_feet
 from footfall.body.edit import move
 from footfall.maths.polyline import Polyline
 from footfall.planning import planner

@@ -87,7 +87,7 @@ def test_a_plan_is_shown_in_a_line(made):
 
 
 def test_clips_on_a_character_are_retargeted_once_and_kept(takes, tmp_path, monkeypatch):
-    from footfall.adapt import retarget as module
+    from footfall.adapt.retarget import retarget as module
 
     monkeypatch.setenv("FOOTFALL_CACHE", str(tmp_path))
     library = open_library(takes).only(["straight", "left"])

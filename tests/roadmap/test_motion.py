@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from footfall import load_scene
-from footfall.adapt.displace.body_path import carry_body
+from footfall.adapt.edit.body_path import carry_body
 from footfall.body.clip import Clip
 from footfall.body.feet import foot_points
 from footfall.body.mass import centre_of_mass

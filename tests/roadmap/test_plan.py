@@ -102,7 +102,7 @@ def test_a_foot_is_put_on_a_foothold(foot, ready):
 
 
 def test_headings_at_both_ends_are_kept(ready):
-    from footfall.adapt.rests import facings
+    from footfall.adapt.edit.rests import facings
 
     made = ready.plan(Query(Place(0.0, -2.0, 1.2), GoTo(0.5, 2.0, -2.0)))
     assert made.status == FOUND, made.reason

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from footfall import open_library
-from footfall.adapt.foot_lock import holds_of
+from footfall.adapt.feet.lock import holds_of
 from footfall.optimal.world import SLACK_M
 from footfall.task.finish import hold_feet
 from footfall.task.footholds import put_on_footholds

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from footfall.adapt.foot_lock import lock_feet
+from footfall.adapt.feet.lock import lock_feet
 from footfall.body.clip import Clip
 from footfall.body.dynamics import inverse_dynamics
 from footfall.body.edit import resample, retime

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.adapt.standing import stand_like
+from footfall.adapt.steps.standing import stand_like
 from footfall.blending.examples import Example, cut_examples
 from footfall.blending.in_place import step_in_place
 from footfall.blending.model import BlendSpace, encode_examples, find_landings

@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from footfall.adapt.holds import FLAT
-from footfall.adapt.lean import lean_shares
-from footfall.adapt.online.retargeter import OnlineOptions
-from footfall.adapt.online.state import (
+from footfall.adapt.feet.holds import FLAT
+from footfall.adapt.feet.lean import lean_shares
+from footfall.adapt.retarget.online import OnlineOptions
+from footfall.adapt.retarget.state import (
     Poses,
     Rigs,
     blank_bodies,
@@ -224,7 +224,7 @@ class Crowd:
 
         Heels do while they carry the foot; toes do so too, and where it lies flat.
         """
-        from footfall.adapt.online.swing_kernels import HEEL_POINT
+        from footfall.adapt.retarget.swing_kernels import HEEL_POINT
 
         feet = self._live.feet
         held, on_heel = feet["phase"] != 0, feet["pivot"] == HEEL_POINT

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from footfall.adapt.online.kernels import carry_poses, settle_poses
-from footfall.adapt.online.swing_kernels import spring
+from footfall.adapt.retarget.step_kernels import carry_poses, settle_poses
+from footfall.adapt.retarget.swing_kernels import spring
 from footfall.blending.ground_kernels import ask_ground, lean_with_slope, look_ahead
 from footfall.blending.kernels import TOE_OFF, advance_time, blend_pose, step_seconds
 from footfall.blending.weight_kernels import find_weights

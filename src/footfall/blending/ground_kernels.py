@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from footfall.adapt.lean import DOWNHILL, MOST_DOWN, MOST_UP, UPHILL
-from footfall.adapt.online.swing_kernels import BALL_POINT, LANDING_BALL, write
+from footfall.adapt.feet.lean import DOWNHILL, MOST_DOWN, MOST_UP, UPHILL
+from footfall.adapt.retarget.swing_kernels import BALL_POINT, LANDING_BALL, write
 from footfall.maths.jit_kernels import inner_kernel
 from footfall.maths.vector_kernels import about, against, multiply, put, quaternion
 from footfall.world.surface_kernels import surface

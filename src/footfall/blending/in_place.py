@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from footfall.adapt.legs import solve_leg
+from footfall.adapt.feet.legs import solve_leg
 from footfall.blending.examples import SAMPLES, Example, round_example
 from footfall.body.clip import Clip
 from footfall.body.feet import foot_of, mean_leg

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from footfall.adapt.variation import MOST_AMOUNT
+from footfall.adapt.edit.variation import MOST_AMOUNT
 from footfall.blending.build import SpaceSettings
 from footfall.blending.control import SteeringOptions
 from footfall.errors import InputError

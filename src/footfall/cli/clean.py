@@ -32,7 +32,7 @@ def clean(
 
       footfall clean walk.bvh -o out/walk --formats bvh,glb,png
     """
-    from footfall.adapt.clean import clean as remove_skating
+    from footfall.adapt.feet.clean import clean as remove_skating
     from footfall.files.formats import load
     from footfall.files.results import replacing
 

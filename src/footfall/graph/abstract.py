@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from footfall.adapt.stitch import blend_weights
+from footfall.adapt.edit.stitch import blend_weights
 from footfall.body.clip import Clip
 from footfall.errors import InputError, choices
 from footfall.gait.path import METHODS, path_abstraction

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from footfall.adapt.ends import (
+from footfall.adapt.edit.ends import (
     EndClips,
     Join,
     Joined,
@@ -24,10 +24,10 @@ from footfall.adapt.ends import (
     start_standing,
     stop_standing,
 )
-from footfall.adapt.meet import meet_headings
-from footfall.adapt.rests import facings
-from footfall.adapt.standing import Standing, plainest_stand, stand_at_origin, stand_like
-from footfall.adapt.stepping import make_steps, peak_speeds
+from footfall.adapt.edit.meet import meet_headings
+from footfall.adapt.edit.rests import facings
+from footfall.adapt.steps.standing import Standing, plainest_stand, stand_at_origin, stand_like
+from footfall.adapt.steps.stepping import make_steps, peak_speeds
 from footfall.body.clip import Clip
 from footfall.body.edit import place as lay
 from footfall.body.edit import planar_pose

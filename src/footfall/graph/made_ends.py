@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.adapt.footsteps import way_to_rest
-from footfall.adapt.standing import Standing
-from footfall.adapt.stepping import make_steps, peak_speeds
+from footfall.adapt.steps.footsteps import way_to_rest
+from footfall.adapt.steps.standing import Standing
+from footfall.adapt.steps.stepping import make_steps, peak_speeds
 from footfall.body.clip import Clip
 from footfall.body.edit import join
 from footfall.graph.motion import cut_segments

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from footfall.adapt.variation import MOST_AMOUNT
+from footfall.adapt.edit.variation import MOST_AMOUNT
 from footfall.errors import InputError
 from footfall.gait.path import METHODS as ABSTRACTIONS
 from footfall.graph.build import GraphSettings

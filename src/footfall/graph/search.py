@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from footfall.adapt.meet import meet_places
-from footfall.adapt.path_edit import PathEdit, find_path_edit
+from footfall.adapt.edit.meet import meet_places
+from footfall.adapt.edit.path_edit import PathEdit, find_path_edit
 from footfall.body.clip import Clip
 from footfall.errors import InputError
 from footfall.gait.path import path_abstraction

@@ -53,7 +53,7 @@ def _key(entry: Entry, character: Skeleton) -> str:
 
 
 def _on_character(library: Library, entry: Entry, character: Skeleton, cache: ClipStore) -> Clip:
-    from footfall.adapt.retarget import retarget
+    from footfall.adapt.retarget.retarget import retarget
 
     kept = cache.clip(entry.key, character, entry.name) if entry.key else None
     if kept is not None:

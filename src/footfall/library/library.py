@@ -279,7 +279,7 @@ def _check_alike(clip: Clip, first: Clip) -> None:
     if clip.skeleton != first.skeleton:
         raise InputError(
             "it has another skeleton than the first", where=f"clip {clip.name}",
-            remedy="put both on one character, with footfall.adapt.retarget",
+            remedy="put both on one character, with footfall.adapt.retarget.retarget",
         )  # fmt: skip
     if abs(clip.fps - first.fps) > 1e-9:
         raise InputError(

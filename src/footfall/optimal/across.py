@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.adapt.stepping import make_steps
+from footfall.adapt.steps.stepping import make_steps
 from footfall.body.clip import Clip
 from footfall.body.edit import move
 from footfall.body.feet import mean_leg

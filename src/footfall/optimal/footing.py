@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.adapt.foot_lock import holds_of
+from footfall.adapt.feet.lock import holds_of
 from footfall.body.clip import Clip
 from footfall.gait.signatures import LEFT_FOOT, RIGHT_FOOT
 from footfall.maths import planar

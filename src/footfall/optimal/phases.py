@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.adapt.rests import resting_frames
+from footfall.adapt.edit.rests import resting_frames
 from footfall.body.clip import Clip
 from footfall.body.dynamics import EFFORT_HZ, inverse_dynamics
 from footfall.gait.contacts import Contacts, find_contacts

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.adapt.legs import solve_leg
+from footfall.adapt.feet.legs import solve_leg
 from footfall.body.feet import Foot, foot_of
 from footfall.body.kinematics import WorldPoses, forward_kinematics
 from footfall.body.roles import SIDES

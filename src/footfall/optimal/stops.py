@@ -13,9 +13,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.adapt.foot_lock import follow_holds, holds_of
-from footfall.adapt.foot_track import LockOptions
-from footfall.adapt.holds import Holds
+from footfall.adapt.feet.holds import Holds
+from footfall.adapt.feet.lock import follow_holds, holds_of
+from footfall.adapt.feet.track import LockOptions
 from footfall.body.clip import Clip
 from footfall.gait.signatures import FEET
 from footfall.maths import planar

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from footfall.adapt.fit import fit as fit_to_ground
+from footfall.adapt.feet.fit import fit as fit_to_ground
 from footfall.body.clip import Clip
 from footfall.errors import InputError
 from footfall.files.formats import as_clip
@@ -29,7 +29,7 @@ _RUN_UP_M = 0.4
 
 @dataclass(frozen=True)
 class FittedToScene:
-    """A clip that stands on a scene's ground; see `footfall.adapt.fit.Fitted`.
+    """A clip that stands on a scene's ground; see `footfall.adapt.feet.fit.Fitted`.
 
     in_water  how many footprints lie under water
     """

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.adapt.rests import facings
+from footfall.adapt.edit.rests import facings
 from footfall.body.clip import Clip
 from footfall.body.feet import mean_leg
 from footfall.body.kinematics import forward_kinematics

@@ -109,12 +109,12 @@ def _corridors() -> None:
 
 
 def _fitting() -> None:
-    from footfall.adapt.apart import keep_legs_apart
-    from footfall.adapt.clean import clean
-    from footfall.adapt.displace.constraints import hold_constraints
-    from footfall.adapt.displace.displace import displace
-    from footfall.adapt.fit import fit
-    from footfall.adapt.retarget import retarget
+    from footfall.adapt.edit.constraints import hold_constraints
+    from footfall.adapt.edit.displace import displace
+    from footfall.adapt.feet.clean import clean
+    from footfall.adapt.feet.fit import fit
+    from footfall.adapt.feet.separation import keep_legs_apart
+    from footfall.adapt.retarget.retarget import retarget
     from footfall.files.scene.read import load_scene
     from footfall.generate.skeleton import default_skeleton
 
@@ -133,7 +133,7 @@ def _fitting() -> None:
 
 
 def _online() -> None:
-    from footfall.adapt.online.retargeter import retarget_online
+    from footfall.adapt.retarget.online import retarget_online
     from footfall.generate.skeleton import default_skeleton
 
     retarget_online(_walk(), default_skeleton(0.6))
@@ -211,7 +211,7 @@ def _changing_worlds() -> None:
 
 
 def _blending() -> None:
-    from footfall.adapt.standing import stand_like
+    from footfall.adapt.steps.standing import stand_like
     from footfall.blending import kernels
     from footfall.blending.build import build_space
     from footfall.blending.control import Crowd

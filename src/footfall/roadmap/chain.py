@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from footfall.adapt.holds import find_holds
+from footfall.adapt.feet.holds import find_holds
 from footfall.body.clip import Clip
 from footfall.body.feet import foot_of
 from footfall.body.roles import SIDES

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.adapt.rests import facings
+from footfall.adapt.edit.rests import facings
 from footfall.maths import planar
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.roadmap.footholds import stand

@@ -2,7 +2,7 @@
 
 A move that is laid between two footholds is turned at both ends. The difference, the twist, is
 shared out over its footprints, and the body turns with the middle of consecutive footprints, as
-`adapt.displace.body_path` carries it. So each foot turns against the body by a known share of the
+`adapt.edit.body_path` carries it. So each foot turns against the body by a known share of the
 twist, in every frame. Here that share is added to what `verify` measures of the feet in the clip,
 and compared with the limits that `verify` derives from the clips.
 """

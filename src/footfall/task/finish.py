@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from footfall.adapt.displace.body_path import carry_body
-from footfall.adapt.flights import keep_free_falls
-from footfall.adapt.foot_lock import follow_holds, holds_of, put_on_ground, with_contacts
-from footfall.adapt.foot_track import LockOptions
-from footfall.adapt.holds import GroundSurface, Holds, hold_at, lie_on_ground
-from footfall.adapt.linger import linger
-from footfall.adapt.variation import vary_strides
+from footfall.adapt.edit.body_path import carry_body
+from footfall.adapt.edit.flights import keep_free_falls
+from footfall.adapt.edit.variation import vary_strides
+from footfall.adapt.feet.holds import GroundSurface, Holds, hold_at, lie_on_ground
+from footfall.adapt.feet.linger import linger
+from footfall.adapt.feet.lock import follow_holds, holds_of, put_on_ground, with_contacts
+from footfall.adapt.feet.track import LockOptions
 from footfall.body.clip import Clip
 from footfall.body.edit import round_clip
 from footfall.body.feet import Foot, foot_of

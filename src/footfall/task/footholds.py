@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.adapt.holds import Holds
+from footfall.adapt.feet.holds import Holds
 from footfall.body.capsules import body_capsules
 from footfall.body.feet import Foot
 from footfall.body.skeleton import Skeleton

@@ -15,11 +15,11 @@ from itertools import product
 
 import numpy as np
 
-from footfall.adapt.displace.constraints import Constraint, hold_constraints
-from footfall.adapt.displace.displace import DisplaceOptions, displace
-from footfall.adapt.foot_lock import follow_holds, holds_of
-from footfall.adapt.foot_track import LockOptions
-from footfall.adapt.holds import GroundSurface, hold_at
+from footfall.adapt.edit.constraints import Constraint, hold_constraints
+from footfall.adapt.edit.displace import DisplaceOptions, displace
+from footfall.adapt.feet.holds import GroundSurface, hold_at
+from footfall.adapt.feet.lock import follow_holds, holds_of
+from footfall.adapt.feet.track import LockOptions
 from footfall.body.clip import Clip
 from footfall.body.dynamics import Dynamics, inverse_dynamics
 from footfall.body.feet import foot_points, mean_leg

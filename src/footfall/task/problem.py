@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from footfall.adapt.holds import GroundSurface
+from footfall.adapt.feet.holds import GroundSurface
 from footfall.body.capsules import Capsules, body_capsules
 from footfall.body.feet import mean_leg
 from footfall.task.draft import Draft

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from footfall.adapt import clean as cleaning
-from footfall.adapt import foot_lock
-from footfall.adapt import retarget as retargeting
-from footfall.adapt.foot_track import LockOptions
+from footfall.adapt.feet import clean as cleaning
+from footfall.adapt.feet import lock
+from footfall.adapt.feet.track import LockOptions
+from footfall.adapt.retarget import retarget as retargeting
 from footfall.body import edit
 from footfall.body.clip import Clip
 from footfall.body.skeleton import Skeleton
@@ -25,7 +25,7 @@ AnyClip = Clip | str | Path
 def clean(
     clip: AnyClip, options: LockOptions = LockOptions(), settle: bool | None = None  # noqa: B008
 ) -> cleaning.Cleaned:  # fmt: skip
-    """Remove foot skating and floor drift; see `footfall.adapt.clean`."""
+    """Remove foot skating and floor drift; see `footfall.adapt.feet.clean`."""
     return cleaning.clean(as_clip(clip), options, settle)
 
 
@@ -36,7 +36,7 @@ def find_contacts(clip: AnyClip) -> contact_search.Contacts:
 
 def footprints(clip: AnyClip) -> tuple[footprint_search.Footprint, ...]:
     """Return the footprints of a clip, by its own contacts or by those that are found."""
-    return footprint_search.footprints_of(foot_lock.with_contacts(as_clip(clip)))
+    return footprint_search.footprints_of(lock.with_contacts(as_clip(clip)))
 
 
 def lock_feet(
@@ -45,11 +45,11 @@ def lock_feet(
 ) -> Clip:  # fmt: skip
     """Hold the feet of a clip where they touch, on the ground of a scene if one is given."""
     ground = load_scene(scene) if isinstance(scene, str | Path) else scene
-    return foot_lock.lock_feet(as_clip(clip), ground, options)
+    return lock.lock_feet(as_clip(clip), ground, options)
 
 
 def retarget(clip: AnyClip, character: Skeleton | str | Path, footprints: str = "scaled") -> Clip:
-    """Put a clip on a character of other proportions; see `footfall.adapt.retarget`."""
+    """Put a clip on a character of other proportions; see `footfall.adapt.retarget.retarget`."""
     return retargeting.retarget(as_clip(clip), find_character(character), footprints)
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from footfall.adapt.clean import Cleaned, clean
-from footfall.adapt.floors import LevelFloors
+from footfall.adapt.feet.clean import Cleaned, clean
+from footfall.adapt.feet.floors import LevelFloors
 from footfall.body.clip import Clip
 from footfall.body.posture import changes_beyond_limits
 from footfall.files.intake.suspicions import rate_suspicion

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from footfall.adapt.clean import clean, inspect_floors
-from footfall.adapt.retarget import retarget
-from footfall.adapt.settle import lower_contacts
+from footfall.adapt.feet.clean import clean, inspect_floors
+from footfall.adapt.feet.settle import lower_contacts
+from footfall.adapt.retarget.retarget import retarget
 from footfall.body.clip import CONTACT_POINTS, TOUCH_PARTS, Clip
 from footfall.body.edit import mirror, resample
 from footfall.body.posture import posture_figures

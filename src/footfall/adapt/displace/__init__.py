@@ -1,1 +1,0 @@
-"""Displacement mapping: motions bent smoothly to meet constraints on feet and body."""

@@ -1,0 +1,1 @@
+"""Edits of whole clips: stitching, path editing, starts and stops, displacement mapping."""

@@ -1,0 +1,1 @@
+"""Feet engine: contacts held, legs solved, clips cleaned and fitted to a ground."""

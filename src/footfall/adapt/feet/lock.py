@@ -1,0 +1,232 @@
+"""Foot locking: feet that touch stay exactly where they are, on any ground, and legs follow.
+
+The body follows its feet, so that legs stay as straight or bent as they were (`body_follow`). The
+feet's corrections are exact while a foot is held and travel smoothly (C¹), beside the body's own,
+through each swing from one hold to the next. Where a leg would not reach, its heel rises a little
+earlier (`heels`), and only for the rest the body sinks. Then each leg is solved in closed form, so
+that only hips, knees, ankles and toes change their angles.
+
+Kovar, Schreiner & Gleicher 2002 let bones stretch a little to avoid knees that pop; here heel and
+body give way instead and the last share of the reach is soft.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.adapt.feet.body_follow import follow_feet, sinking
+from footfall.adapt.feet.heels import raise_heel
+from footfall.adapt.feet.holds import FLAT, HEEL, GroundSurface, Holds, find_holds, on_ground
+from footfall.adapt.feet.linger import linger
+from footfall.adapt.feet.separation import keep_legs_apart
+from footfall.adapt.feet.settle import lower_contacts, settle_holds
+from footfall.adapt.feet.swing import clear_swings
+from footfall.adapt.feet.toes import against, bend_toes
+from footfall.adapt.feet.track import (
+    LEAST_SOFT,
+    BodyMove,
+    FootTrack,
+    Leg,
+    LockOptions,
+    leg_of,
+)
+from footfall.adapt.feet.yielding import yield_to_reach
+from footfall.body.clip import Clip
+from footfall.body.feet import Foot, foot_of, leg_length
+from footfall.body.kinematics import WorldPoses
+from footfall.body.roles import SIDES
+from footfall.gait.contacts import find_contacts
+from footfall.maths import quaternions as quat
+from footfall.maths.arrays import Bools, Floats
+
+Frames = NDArray[np.intp]
+
+
+def lock_feet(
+    clip: Clip,
+    ground: GroundSurface | None = None,
+    options: LockOptions = LockOptions(),  # noqa: B008
+) -> Clip:
+    """`clip` with its feet held where its contacts say they touch.
+
+    Contacts that the clip does not carry are found. Without `ground` every contact stays at
+    its own height, level.
+    """
+    poses = clip.world
+    found = clip.contacts is None
+    clip = with_contacts(clip)
+    feet, holds = holds_of(clip, settle=found)
+    if ground is not None:
+        holds = put_on_ground(feet, holds, ground)
+    if not found:
+        holds = linger(feet, poses, holds, clip.fps)
+    return follow_holds(clip, feet, holds, ground, options)
+
+
+def with_contacts(clip: Clip) -> Clip:
+    """The clip with contacts: its own, or those that are found."""
+    if clip.contacts is not None:
+        return clip
+    return lower_contacts(find_contacts(clip).with_contacts(clip))
+
+
+def holds_of(clip: Clip, settle: bool = False) -> tuple[list[Foot], list[Holds]]:
+    """Both feet of a clip with contacts, and the holds of each, level at their own heights.
+
+    settle  whether feet are on the way at the ends of the contacts, as of those that are found
+    """
+    assert clip.contacts is not None
+    feet = [foot_of(clip.skeleton, side) for side in SIDES]
+    holds = [
+        find_holds(foot, clip.world, clip.contacts[:, 2 * k], clip.contacts[:, 2 * k + 1])
+        for k, foot in enumerate(feet)
+    ]
+    if settle:
+        holds = [
+            settle_holds(foot, clip.world, held, clip.fps, leg_length(clip.skeleton, foot.side))
+            for foot, held in zip(feet, holds, strict=True)
+        ]
+    return feet, holds
+
+
+def put_on_ground(feet: list[Foot], holds: list[Holds], ground: GroundSurface) -> list[Holds]:
+    """The holds of each foot, put on the ground."""
+    return [on_ground(held, foot, ground) for foot, held in zip(feet, holds, strict=True)]
+
+
+def follow_holds(
+    clip: Clip,
+    feet: list[Foot],
+    holds: list[Holds],
+    ground: GroundSurface | None,
+    options: LockOptions,
+    strides: float = 1.0,
+) -> Clip:
+    """`clip` moved so that its feet keep to the given holds.
+
+    strides  how long the holds' strides are against the clip's
+    """
+    poses = clip.world
+    tracks = [
+        _track(foot, poses, held, clip.fps, options) for foot, held in zip(feet, holds, strict=True)
+    ]
+    legs = [leg_of(poses, foot, options) for foot in feet]
+    ankles = [poses.positions[:, foot.ankle] for foot in feet]
+    move = follow_feet(ankles, legs, holds, tracks, clip.fps, options, ground is None)
+    if ground is None:
+        for ankle, held, track in zip(ankles, holds, tracks, strict=True):
+            _swing_with_body(ankle, track.ankle, held, move.shift)
+    hips = move.hips(legs)
+    tracks = [
+        raise_heel(foot, held, track, hip, leg.longest, clip.fps, options)
+        for foot, held, track, hip, leg in zip(feet, holds, tracks, hips, legs, strict=True)
+    ]
+    if ground is not None:
+        tracks = [
+            clear_swings(foot, poses, held, track, ground, clip.fps, options, strides)
+            for foot, held, track in zip(feet, holds, tracks, strict=True)
+        ]
+    move.shift[:, 1] -= sinking(legs, holds, tracks, hips, clip.fps, options)
+    tracks = [
+        yield_to_reach(held, track, leg, hip, clip.fps)
+        for held, track, leg, hip in zip(holds, tracks, legs, move.hips(legs), strict=True)
+    ]
+    rotations = np.array(clip.rotations)
+    root = clip.root + move.shift
+    if move.tilt is not None:
+        root += _tilt_pelvis(clip, rotations, feet, move.tilt)
+    _solve_legs(clip, rotations, feet, legs, tracks, move, options)
+    locked = clip.derive(
+        root=root,
+        rotations=quat.continuous(rotations),
+        contacts=_contacts_of(holds, tracks),
+    )
+    return keep_legs_apart(locked, ground=ground, gap=options.leg_gap)
+
+
+def _track(
+    foot: Foot,
+    poses: WorldPoses,
+    holds: Holds,
+    fps: float,
+    options: LockOptions,
+) -> FootTrack:
+    from footfall.adapt.feet.lock_kernels import carry_through_swings, hold_foot
+
+    raw, own = (np.array(a[:, foot.ankle]) for a in (poses.positions, poses.rotations))
+    held = holds.held
+    bend = bend_toes(foot, poses, holds, holds.turns, fps, options)
+    ankle, turned = np.array(raw), np.array(own)
+    if len(holds) == 0:
+        return FootTrack(ankle, turned, bend, held)
+    hold_foot(
+        foot.points, holds.phases, holds.owner, holds.flat, holds.spots, holds.turns,
+        holds.leaving, holds.rise, bend, ankle, turned,
+    )  # fmt: skip
+    carry_through_swings(raw, own, held, holds.on_way, ankle, turned)
+    return FootTrack(ankle, turned, bend, np.zeros(len(raw), np.bool_))
+
+
+def _swing_with_body(raw: Floats, ankle: Floats, holds: Holds, shift: Floats) -> None:
+    """Let a swinging foot go along with the body, so that its leg stays as it was."""
+    from footfall.adapt.feet.lock_kernels import fill_swings
+
+    held = holds.held
+    if held.any():
+        change = ankle - raw - shift
+        fill_swings(change, held, holds.on_way)
+        swing = ~held
+        ankle[swing] = (raw + shift + change)[swing]
+
+
+def _tilt_pelvis(clip: Clip, rotations: Floats, feet: list[Foot], tilt: Floats) -> Floats:
+    """Write the rotations of a pelvis that is tilted under a trunk that stays as it is.
+
+    Returns (T, 3) how far that moves the root.
+    """
+    parents = clip.skeleton.parents
+    pelvis = {0}.union(*(clip.skeleton.ancestors(foot.hip) for foot in feet))
+    rotations[:, 0] = quat.multiply(tilt, rotations[:, 0])
+    hips = {foot.hip for foot in feet}
+    for joint in range(1, len(parents)):
+        above = int(parents[joint])
+        if above in pelvis and joint not in pelvis and joint not in hips:
+            turned = quat.multiply(tilt, clip.world.rotations[:, above])
+            rotations[:, joint] = against(turned, clip.world.rotations[:, joint])
+    middle = clip.positions[:, [foot.hip for foot in feet]].mean(axis=1)
+    arm = clip.positions[:, 0] - middle
+    return np.asarray(quat.rotate(tilt, arm) - arm)
+
+
+def _solve_legs(
+    clip: Clip,
+    rotations: Floats,
+    feet: list[Foot],
+    legs: list[Leg],
+    tracks: list[FootTrack],
+    move: BodyMove,
+    options: LockOptions,
+) -> None:
+    """Write the legs' local rotations so that the feet follow their tracks, both legs at once."""
+    from footfall.adapt.feet import lock_kernels
+
+    # A leg that is straighter than that in the source is so here.
+    soft = [np.clip(1.0 - leg.reach / leg.bones, LEAST_SOFT, options.soft) for leg in legs]
+    lock_kernels.solve_legs(
+        clip.skeleton.parents,
+        np.array([[f.hip, f.knee, f.ankle, -1 if f.toe is None else f.toe] for f in feet]),
+        clip.positions, clip.world.rotations, np.stack(move.hips(legs)),
+        np.stack([track.ankle for track in tracks]), np.stack([track.turned for track in tracks]),
+        np.stack([track.bend for track in tracks]),
+        np.zeros((0, 4)) if move.tilt is None else move.tilt, np.stack(soft), rotations,
+    )  # fmt: skip
+
+
+def _contacts_of(holds: list[Holds], tracks: list[FootTrack]) -> Bools:
+    """(T, 4) the contacts of the holds; a heel that was raised does not touch."""
+    columns = []
+    for held, track in zip(holds, tracks, strict=True):
+        heel = (held.phases == HEEL) | ((held.phases == FLAT) & ~track.heel_up)
+        columns += [heel & held.firm, (held.phases >= FLAT) & held.firm]
+    return np.stack(columns, axis=1)

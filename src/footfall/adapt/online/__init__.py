@@ -1,1 +1,0 @@
-"""Retargeting frame by frame, for motions that are made while they play."""

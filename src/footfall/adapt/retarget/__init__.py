@@ -1,0 +1,1 @@
+"""Retargeting: whole clips, and frame by frame for live characters."""

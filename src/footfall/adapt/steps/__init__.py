@@ -1,0 +1,1 @@
+"""Generated steps: footsteps, the paths of feet over them, and standing poses."""
