@@ -24,8 +24,8 @@ from footfall.blending.model import BlendSpace
 from footfall.blending.space import space_of
 from footfall.body.skeleton import Skeleton
 from footfall.files.scene.read import load_scene
-from footfall.report.reproduce.park_runs import chase_pointer
-from footfall.report.reproduce.park_times import (
+from footfall.papers.park_runs import chase_pointer
+from footfall.papers.park_times import (
     MANY_EXAMPLES,
     linear_fit,
     time_characters,

@@ -13,10 +13,10 @@ from bench.harness import BenchRow, quick
 
 FORMER_CPU_S, FORMER_COUNT = 104.0, 260
 """Of kernels with a way in from Python each, for several signatures, on the same machine."""
-CODE = "import json; from footfall.report.warmup import {}; print(json.dumps({}))"
+CODE = "import json; from footfall.verbs.warmup import {}; print(json.dumps({}))"
 ALL = CODE.format("warmup", "warmup().compiled")
 PLAN = (
-    "from footfall.report.warmup_jobs import planning_jobs; "
+    "from footfall.verbs.warmup_jobs import planning_jobs; "
     + CODE.format("compile_kernels", "compile_kernels(planning_jobs('roadmap')).compiled")
 )  # fmt: skip
 

@@ -1,8 +1,8 @@
 """Cross a crevice and come back: nobody can simply walk there, so a foothold roadmap is taken."""
 
 from footfall import GoTo, Place, Query, load_scene, planner
-from footfall.report.planning import save_plan
-from footfall.report.render.together import save_together
+from footfall.render.together import save_together
+from footfall.verbs.plan_results import save_plan
 
 scene = load_scene("crevice")
 stays = planner(scene=scene)  # one roadmap, which is kept for the next time, answers both

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from footfall import Follow, Query, load_path, plan
-from footfall.report.planning import measures_of, save_plan
+from footfall.verbs.plan_results import measures_of, save_plan
 
 DRAWING = """\
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 1000" data-metres-per-unit="0.01">

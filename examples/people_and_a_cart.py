@@ -3,11 +3,11 @@
 import numpy as np
 
 from footfall import GoTo, Place, Query
-from footfall.report.planning import save_plan
 from footfall.roadmap.store import scene_roadmap
 from footfall.roadmap.together import plan_together
 from footfall.task.verify import verify
 from footfall.task.verify.people import nearest_meeting
+from footfall.verbs.plan_results import save_plan
 from footfall.world.moving import KeyedMotion
 from footfall.world.obstacles import Obstacle, ObstaclePart, yaw_rotation
 from footfall.world.scene import Scene, rectangle

@@ -19,10 +19,10 @@ from footfall.body.skeleton import Skeleton
 from footfall.generate.gait.steady import steady
 from footfall.generate.skeleton import default_skeleton
 from footfall.maths.quaternions import from_rotation_vector
-from footfall.report.render.camera import orthographic
-from footfall.report.render.in_scene import render_in_scene
-from footfall.report.render.instants import bodies_at
-from footfall.report.render.raster import Style, draw
+from footfall.render.camera import orthographic
+from footfall.render.in_scene import render_in_scene
+from footfall.render.instants import bodies_at
+from footfall.render.raster import Style, draw
 
 WIDTH = 1080
 FINER = 2

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import footfall
 from footfall.generate.gait.steady import steady
-from footfall.report.render.in_scene import render_in_scene
+from footfall.render.in_scene import render_in_scene
 
 
 def main(clip: str | None = None, scene: str = "hills") -> None:

@@ -1,8 +1,8 @@
 """Walk from the door of a furnished room to its window, and to its table, touching nothing."""
 
 from footfall import GoTo, Place, Query, load_scene, planner
-from footfall.report.planning import save_plan
 from footfall.task.verify import verify
+from footfall.verbs.plan_results import save_plan
 
 room = load_scene("room")
 stays = planner(scene=room)  # prepares once, answers often

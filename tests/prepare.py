@@ -10,8 +10,8 @@ from __future__ import annotations
 def prepare() -> None:
     """Compile kernels and generate the default clips that are not in the cache."""
     from footfall.library.library import open_library
-    from footfall.report.warmup import compile_kernels
-    from footfall.report.warmup_jobs import JOBS
+    from footfall.verbs.warmup import compile_kernels
+    from footfall.verbs.warmup_jobs import JOBS
 
     compile_kernels(JOBS)
     open_library("default")

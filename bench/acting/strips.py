@@ -24,9 +24,9 @@ from bench.limits.plain import Floats
 from footfall import load
 from footfall.body.mannequin import mannequin
 from footfall.library.default import generate_clip
-from footfall.report.render.camera import orthographic
-from footfall.report.render.instants import bodies_at, floor_of
-from footfall.report.render.raster import Style, draw
+from footfall.render.camera import orthographic
+from footfall.render.instants import bodies_at, floor_of
+from footfall.render.raster import Style, draw
 
 INSTANTS = 14
 _TALL_M = {"side": 2.15, "front": 2.15, "top": 1.5}

@@ -24,9 +24,9 @@ _HOMES = {
     "InputError": "footfall.errors",
     "load": "footfall.files.formats",
     "save": "footfall.files.formats",
-    "inspect": "footfall.report.inspection",
-    "convert": "footfall.conversion",
-    "render": "footfall.report.render.render",
+    "inspect": "footfall.verbs.inspect",
+    "convert": "footfall.verbs.convert",
+    "render": "footfall.verbs.render",
     "clean": "footfall.verbs.clips",
     "find_contacts": "footfall.verbs.clips",
     "footprints": "footfall.verbs.clips",
@@ -35,8 +35,8 @@ _HOMES = {
     "mirror": "footfall.verbs.clips",
     "resample": "footfall.verbs.clips",
     "join": "footfall.verbs.clips",
-    "fit": "footfall.report.fitting",
-    "warmup": "footfall.report.warmup",
+    "fit": "footfall.verbs.fit",
+    "warmup": "footfall.verbs.warmup",
     "Library": "footfall.library.library",
     "open_library": "footfall.library.library",
     "build_library": "footfall.library.build.build",
@@ -46,12 +46,12 @@ _HOMES = {
     "make_library": "footfall.library.performers",
     "make_libraries": "footfall.library.performers",
     "measure": "footfall.measures.all",
-    "verify": "footfall.report.verifying",
-    "demo": "footfall.report.demo",
-    "plan": "footfall.planning",
-    "planner": "footfall.planning",
-    "controller": "footfall.planning",
-    "Planner": "footfall.planning",
+    "verify": "footfall.verbs.verify",
+    "demo": "footfall.verbs.demo",
+    "plan": "footfall.verbs.planner",
+    "planner": "footfall.verbs.planner",
+    "controller": "footfall.verbs.planner",
+    "Planner": "footfall.verbs.planner",
     "Controller": "footfall.blending.control",
     "register_method": "footfall.task.method",
     "Scene": "footfall.world.scene",
@@ -84,7 +84,6 @@ if TYPE_CHECKING:
     from footfall.blending.control import Controller as Controller
     from footfall.body.clip import Clip as Clip
     from footfall.body.skeleton import Skeleton as Skeleton
-    from footfall.conversion import convert as convert
     from footfall.errors import FootfallError as FootfallError
     from footfall.errors import InputError as InputError
     from footfall.files.formats import load as load
@@ -101,16 +100,6 @@ if TYPE_CHECKING:
     from footfall.library.performers import make_libraries as make_libraries
     from footfall.library.performers import make_library as make_library
     from footfall.measures.all import measure as measure
-    from footfall.planning import Planner as Planner
-    from footfall.planning import controller as controller
-    from footfall.planning import plan as plan
-    from footfall.planning import planner as planner
-    from footfall.report.demo import demo as demo
-    from footfall.report.fitting import fit as fit
-    from footfall.report.inspection import inspect as inspect
-    from footfall.report.render.render import render as render
-    from footfall.report.verifying import verify as verify
-    from footfall.report.warmup import warmup as warmup
     from footfall.task import Duck as Duck
     from footfall.task import Follow as Follow
     from footfall.task import GoTo as GoTo
@@ -136,6 +125,17 @@ if TYPE_CHECKING:
     from footfall.verbs.clips import mirror as mirror
     from footfall.verbs.clips import resample as resample
     from footfall.verbs.clips import retarget as retarget
+    from footfall.verbs.convert import convert as convert
+    from footfall.verbs.demo import demo as demo
+    from footfall.verbs.fit import fit as fit
+    from footfall.verbs.inspect import inspect as inspect
+    from footfall.verbs.planner import Planner as Planner
+    from footfall.verbs.planner import controller as controller
+    from footfall.verbs.planner import plan as plan
+    from footfall.verbs.planner import planner as planner
+    from footfall.verbs.render import render as render
+    from footfall.verbs.verify import verify as verify
+    from footfall.verbs.warmup import warmup as warmup
     from footfall.world.scene import Scene as Scene
 
 

@@ -13,7 +13,7 @@ from footfall.blending.control import Crowd
 from footfall.blending.crowd import AvoidanceOptions, Walkers, blank_people, habits_of
 from footfall.errors import InputError
 from footfall.files.scene.read import load_scene, parse_scene
-from footfall.report.crowding import crowd, save_crowd
+from footfall.verbs.crowd import crowd, save_crowd
 from footfall.world.corridor.free_floor import walking_corridors
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.plan.fixtures import takes, walks, yard
 from tests.program import drawing_here
+from tests.verbs.fixtures import takes, walks, yard
 
 __all__ = ["takes", "walks", "yard"]
 

@@ -12,9 +12,9 @@ import pytest
 from footfall import load, save
 from footfall.cli.main import main
 from footfall.cli.task_options import TaskOptions
-from footfall.report.inspection import inspect
+from footfall.verbs.inspect import inspect
 from tests.library.folders import folder_of_walks
-from tests.report.clips import walk
+from tests.render.clips import walk
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from PIL import Image
 
 import footfall
 from footfall.generate.gait.steady import steady
-from footfall.report.measuring import measure_rows
+from footfall.verbs.measure_table import measure_rows
 from tests.program import run_program
 
 

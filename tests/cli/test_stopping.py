@@ -131,7 +131,7 @@ import time
 from footfall.processes import start_module
 
 def work():
-    child = start_module("footfall.report.warmup")
+    child = start_module("footfall.verbs.warmup")
     print(child.pid, flush=True)
     child.wait()
 """,

@@ -12,9 +12,9 @@ import pytest
 
 import footfall
 from footfall.cli.output import plain
-from footfall.conversion import conversions
 from footfall.errors import InputError
 from footfall.generate.gait.steady import steady
+from footfall.verbs.convert import conversions
 from tests.program import run_program
 
 

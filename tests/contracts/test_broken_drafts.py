@@ -18,7 +18,6 @@ from footfall.body.clip import Clip
 from footfall.gait.footprints import footprints_of
 from footfall.library.library import Library
 from footfall.maths import quaternions as quat
-from footfall.planning import Planner
 from footfall.task import pipeline
 from footfall.task.draft import Draft
 from footfall.task.finish import Finished
@@ -27,6 +26,7 @@ from footfall.task.problem import Problem
 from footfall.task.verify import Report
 from footfall.task.verify.motion import motion_of
 from footfall.task.watch import Watch
+from footfall.verbs.planner import Planner
 from footfall.world.scene import Scene, rectangle
 from tests.world.scenes import upright_box
 

@@ -18,7 +18,7 @@ from tests.program import run_program
 from tests.sweeps import THOROUGH
 
 CHECKED_ELSEWHERE = ("reproduce", "demo", "warmup")
-"""Long work, which the tests of what it writes do: `tests/report`, `test_warmup.py`."""
+"""Long work, which the tests in `tests/papers`, `tests/verbs` and `test_warmup.py` do."""
 
 
 def is_run_here(line: str) -> bool:

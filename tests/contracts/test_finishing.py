@@ -17,7 +17,6 @@ from footfall import Follow, GoTo, Place, Plan, Query, Via, planner
 from footfall.adapt.edit.variation import MOST_AMOUNT
 from footfall.gait.footprints import footprints_of
 from footfall.library.library import Library
-from footfall.planning import Planner
 from footfall.task import pipeline
 from footfall.task.draft import Aim, Draft
 from footfall.task.finish import Finished, plain_draft
@@ -25,6 +24,7 @@ from footfall.task.method import find_method, method_names
 from footfall.task.problem import Problem
 from footfall.task.verify import Report, verify
 from footfall.task.verify.report import UNSEEN
+from footfall.verbs.planner import Planner
 from footfall.world.scene import Scene, rectangle
 from tests.sweeps import THOROUGH
 from tests.task.verify.defects import bump, turn_in_world

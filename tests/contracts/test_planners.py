@@ -16,7 +16,6 @@ from footfall import GoTo, News, Place, Plan, Query, Watch, plan, planner
 from footfall.body.edit import mirror
 from footfall.errors import InputError
 from footfall.library.library import Library, library_of
-from footfall.planning import Planner
 from footfall.task import CANCELLED, FOUND, NO_CLIP, NO_METHOD, OUT_OF_TIME, Pick
 from footfall.task.method import (
     Method,
@@ -27,6 +26,7 @@ from footfall.task.method import (
     register_method,
 )
 from footfall.task.options import option_names, option_rows
+from footfall.verbs.planner import Planner
 from footfall.world.scene import Scene
 from tests.contracts.toy_method import TOY
 from tests.verifying import scene_failures

@@ -15,15 +15,15 @@ import pytest
 
 from footfall.folders import kernels_root
 from footfall.maths import jit_kernels
-from footfall.report import warmup as warmup_module
-from footfall.report.warmup import (
+from footfall.task.method import SYSTEMS
+from footfall.verbs import warmup as warmup_module
+from footfall.verbs.warmup import (
     compile_kernels,
     is_done,
     kernel_modules,
     kernels_of,
 )
-from footfall.report.warmup_jobs import JOBS, planning_jobs
-from footfall.task.method import SYSTEMS
+from footfall.verbs.warmup_jobs import JOBS, planning_jobs
 from tests.documented import command
 from tests.program import run_program
 
@@ -63,7 +63,7 @@ def callees(kernel: Any) -> list[Any]:
 
 WARMUP = """
 import json
-from footfall.report.warmup import kernel_modules, kernels_of, warmup
+from footfall.verbs.warmup import kernel_modules, kernels_of, warmup
 warmup(processes=1)
 kernels = {m.__name__: kernels_of(m) for m in kernel_modules()}
 counts = {
@@ -168,7 +168,7 @@ def test_a_job_whose_process_dies_is_done_here(monkeypatch: pytest.MonkeyPatch) 
 
 def test_the_verb_does_every_job_and_says_what_it_did(monkeypatch: pytest.MonkeyPatch) -> None:
     few = {name: JOBS[name] for name in ("shortest paths",)}
-    monkeypatch.setattr("footfall.report.warmup_jobs.JOBS", few)
+    monkeypatch.setattr("footfall.verbs.warmup_jobs.JOBS", few)
     done = run_program(*command("warmup"))
     assert done.returncode == 0, done.stderr
     assert "shortest paths" in done.stdout
@@ -196,8 +196,8 @@ def test_a_plan_waits_for_the_kernels_of_its_own_method_alone() -> None:
 LOADED = """
 import json, sys
 from footfall import GoTo, Place, Query
-from footfall.planning import planner
-from footfall.report.warmup import kernel_modules, kernels_of
+from footfall.verbs.planner import planner
+from footfall.verbs.warmup import kernel_modules, kernels_of
 from footfall.task.method import SYSTEMS
 from tests.documented import command
 from tests.program import run_program

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from footfall.gait.turn_sides import hint_to_mirror, turn_rates
-from tests.report.clips import walk
+from tests.render.clips import walk
 
 
 @pytest.mark.parametrize("turn", [0.5, -0.5])

@@ -17,9 +17,9 @@ from footfall.files.scene.read import load_scene
 from footfall.library.library import library_of
 from footfall.maths.quaternions import about_axis, multiply
 from footfall.measures.all import Beside, measure, source_clips, values_beside
-from footfall.report.measuring import label_and_unit, measure_rows, table_text
+from footfall.verbs.measure_table import label_and_unit, measure_rows, table_text
 from tests.measures.motions import reversed_clip, sliding, walk
-from tests.report.clips import snake
+from tests.render.clips import snake
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from footfall.generate.actions.sitting import sit_and_stand
 from footfall.generate.gait.steady import steady
 from footfall.measures.all import measure
 from footfall.measures.effort import effort
-from footfall.report.measuring import table_text
+from footfall.verbs.measure_table import table_text
 
 
 def test_effort_by_the_second_does_not_depend_on_length_or_frame_rate() -> None:

@@ -11,7 +11,7 @@ from footfall.library.library import open_library
 from footfall.optimal.build import MotionGraph, motion_graph, state_kinds
 from footfall.optimal.cull import Paths, best_paths
 from footfall.optimal.merge import merge_states, state_clouds
-from footfall.report.reproduce.safonova_compression import frame_costs
+from footfall.papers.safonova_compression import frame_costs
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ import pytest
 from footfall import Follow, GoTo, Place, Plan, Query, planner
 from footfall.body.clip import Clip
 from footfall.maths.arrays import Floats
-from footfall.planning import Planner
 from footfall.task import NO_CLIP, Pick, PutDown, StandOn, StandUp
+from footfall.verbs.planner import Planner
 from tests.optimal.soles import clip_slip
 
 START = Place(0.0, 0.0, 0.0)

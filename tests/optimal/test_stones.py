@@ -9,8 +9,8 @@ from footfall import GoTo, Place, Query, planner
 from footfall.optimal.sketch import make_sketch
 from footfall.optimal.stones import has_stones
 from footfall.optimal.world import make_world
-from footfall.planning import Planner
 from footfall.task import StandOn
+from footfall.verbs.planner import Planner
 from footfall.world.scene import Hole, Scene, rectangle
 from tests.optimal.soles import clip_slip
 from tests.optimal.test_behaviours import standing

@@ -11,8 +11,8 @@ import pytest
 from footfall import GoTo, Place, Plan, Query, open_library, planner
 from footfall.errors import InputError
 from footfall.library.library import Library, library_of
-from footfall.planning import Planner
 from footfall.task import FOUND, GOAL_NOT_VALID, NO_CLIP, NO_PATH, OUT_OF_TIME, START_NOT_VALID
+from footfall.verbs.planner import Planner
 from footfall.world.ground import no_ground
 from footfall.world.obstacles import Obstacle, ObstaclePart
 from footfall.world.scene import Hole, Scene, Water, rectangle

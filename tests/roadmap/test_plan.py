@@ -14,7 +14,6 @@ from footfall import GoTo, Place, Plan, Query, Watch, open_library, planner
 from footfall.body.feet import foot_points
 from footfall.library.library import Library, library_of
 from footfall.maths import quaternions as quat
-from footfall.planning import Planner
 from footfall.roadmap.build import build_roadmap
 from footfall.roadmap.failures import highest_step, judge_failure, longest_step
 from footfall.roadmap.grow import add_footholds, grow_roadmap
@@ -38,6 +37,7 @@ from footfall.task import (
 from footfall.task.draft import Draft
 from footfall.task.problem import Problem
 from footfall.task.verify import Finding, Report
+from footfall.verbs.planner import Planner
 from footfall.world.scene import Hole, Scene, Water, rectangle
 from tests.roadmap.small_world import NAMES, named_box, small_table, yard, yard_roadmap
 

@@ -10,8 +10,8 @@ import pytest
 from PIL import Image
 
 from footfall.cli.main import main
-from footfall.report.plots.posture_graph import save_posture_graph
-from footfall.report.plots.roadmap_map import save_roadmap_map
+from footfall.plots.posture_graph import save_posture_graph
+from footfall.plots.roadmap_map import save_roadmap_map
 from footfall.roadmap.facts import edge_behaviours, roadmap_facts
 from footfall.roadmap.posture_graph import BEHAVIOURS, behaviour_of, posture_graph
 from tests.roadmap.small_world import small_table, yard_roadmap

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from footfall.body.clip import Clip
-from footfall.planning import plan
 from footfall.roadmap.build import build_roadmap
 from footfall.roadmap.legs import split_query
 from footfall.roadmap.method import plan_on_roadmap
@@ -22,6 +21,7 @@ from footfall.roadmap.together import plan_together
 from footfall.roadmap.waiting import wait_in_clip
 from footfall.task import GoTo, Place, Plan, Query
 from footfall.task.verify.people import nearest_meeting
+from footfall.verbs.planner import plan
 from footfall.world.scene import Scene, rectangle
 from tests.roadmap.small_world import carried, named_box, small_table, yard, yard_roadmap
 from tests.verifying import scene_failures

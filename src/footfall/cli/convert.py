@@ -52,10 +52,10 @@ def convert(
 
       footfall convert takes/ out/ --to glb
     """
-    from footfall.conversion import conversions
-    from footfall.conversion import convert as change
     from footfall.errors import InputError
     from footfall.files.results import replacing
+    from footfall.verbs.convert import conversions
+    from footfall.verbs.convert import convert as change
 
     options = read.options()
     work = conversions(source, target, to)

@@ -60,8 +60,8 @@ def crowd(
     """
     from footfall.cli.writing import targets
     from footfall.files.results import replacing
-    from footfall.report.crowding import crowd as walk
-    from footfall.report.crowding import crowd_files, crowd_picture, draw_crowd, save_crowd
+    from footfall.verbs.crowd import crowd as walk
+    from footfall.verbs.crowd import crowd_files, crowd_picture, draw_crowd, save_crowd
 
     files = targets(to, formats)
     picture = crowd_picture(files[0])

@@ -12,7 +12,7 @@ from footfall.cli.output import Output
 from footfall.cli.warmup import compile_first
 
 if TYPE_CHECKING:
-    from footfall.report.demo import Answer, Shown
+    from footfall.verbs.demo import Answer, Shown
 
 NO_MOTION = 1
 
@@ -48,9 +48,9 @@ def demo(
       footfall demo --clip walk.bvh -o out/mine
     """
     from footfall.files.results import replacing
-    from footfall.report.demo import METHOD, demo_files
-    from footfall.report.demo import demo as show
-    from footfall.report.warmup_jobs import SHOWING, planning_jobs
+    from footfall.verbs.demo import METHOD, demo_files
+    from footfall.verbs.demo import demo as show
+    from footfall.verbs.warmup_jobs import SHOWING, planning_jobs
 
     files = demo_files(to, clip, scene)
     with replacing(files, [clip, scene], force=force):
@@ -91,7 +91,7 @@ def _row(answer: Answer) -> str:
 
 
 def _facts(shown: Shown) -> dict[str, Any]:
-    from footfall.report.planning import facts_of
+    from footfall.verbs.plan_results import facts_of
 
     return {
         "clip": None if shown.inspection is None else shown.inspection.as_dict(),

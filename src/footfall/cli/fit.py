@@ -13,7 +13,7 @@ from footfall.cli.reading import Reading
 from footfall.cli.writing import Formats, is_picture, targets, write_all
 
 if TYPE_CHECKING:
-    from footfall.report.fitting import FittedToScene
+    from footfall.verbs.fit import FittedToScene
 
 
 @with_groups
@@ -50,7 +50,7 @@ def fit(
       footfall fit walk.bvh --scene stairs --at=-2.5,-4.6,0 -o out/climb.glb
     """
     from footfall.files.results import replacing
-    from footfall.report.fitting import fit as put
+    from footfall.verbs.fit import fit as put
 
     files = targets(to, formats)
     with (
@@ -84,7 +84,7 @@ def fit(
 
 def _write(done: FittedToScene, files: list[Path]) -> None:
     """Models and pictures show the scene too; other formats hold the motion alone."""
-    from footfall.report.render.render import render
+    from footfall.verbs.render import render
 
     for file in files:
         if file.suffix.lower() in (".glb", ".gltf"):

@@ -138,7 +138,7 @@ def _clips(names: list[str]) -> Clips:
 
 def _draw(graph: MotionGraph, picture: Path | None, compare: bool) -> None:
     if picture is not None:
-        from footfall.report.plots.distances import by_every_metric, save_distance_picture
+        from footfall.plots.distances import by_every_metric, save_distance_picture
 
         save_distance_picture(by_every_metric(graph) if compare else graph, picture)
 

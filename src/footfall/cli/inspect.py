@@ -13,7 +13,7 @@ from footfall.cli.output import Output
 from footfall.cli.reading import Reading, clip_files
 
 if TYPE_CHECKING:
-    from footfall.report.inspection import Inspection
+    from footfall.verbs.inspect import Inspection
 
 
 @with_groups
@@ -44,7 +44,7 @@ def inspect(
     """
     from footfall.errors import InputError
     from footfall.files.results import replacing
-    from footfall.report.inspection import inspect as look
+    from footfall.verbs.inspect import inspect as look
 
     files = clip_files(files)
     if plot is not None and len(files) > 1:
@@ -63,7 +63,7 @@ def inspect(
             progress((number + 1) / len(files))
     if plot is not None:
         from footfall.files.formats import load
-        from footfall.report.plots.contacts import save_contact_plot
+        from footfall.plots.contacts import save_contact_plot
 
         with replacing([plot], [*files, *read.files], force=force):
             save_contact_plot(load(files[0], options), plot)

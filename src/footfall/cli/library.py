@@ -152,7 +152,7 @@ def check(library: Where, output: Output) -> None:
       footfall library check out/takes
     """
     from footfall.library.build.check import KINDS, check_clips, posture_changes, upkeep
-    from footfall.report.measuring import posture_sentences, posture_table
+    from footfall.verbs.measure_table import posture_sentences, posture_table
 
     opened = _open(output, library)
     with output.progress("checking") as progress:
@@ -381,7 +381,7 @@ def _show_clip(
         output.say(f"  contacts.{point} = {times}")
     if picture is not None:
         from footfall.files.results import replacing
-        from footfall.report.render.render import render
+        from footfall.verbs.render import render
 
         with replacing([picture], force=force):
             render(clip, picture)

@@ -91,7 +91,7 @@ def measure(
         clips, found, failed = _measure_each(files, options, how, made_from, beside, seed, progress)
         compared = compare_against(clips, against, seed) if against and clips else None
         if plot is not None and found:
-            from footfall.report.plots.measures import save_measure_plot
+            from footfall.plots.measures import save_measure_plot
 
             drawn = {key: how[key] for key in ("path", "scene", "transitions")}
             save_measure_plot(clips[0], plot, found=found[0], **drawn)
@@ -99,7 +99,7 @@ def measure(
         progress(1.0)
     _show(output, found, plot)
     if compared is not None:
-        from footfall.report.measuring import comparison_text
+        from footfall.verbs.measure_table import comparison_text
 
         output.say("\n".join(comparison_text(compared, str(against))))
     drawn_to = {} if plot is None else {"plot": str(plot)}
@@ -148,7 +148,7 @@ def _measure_each(
 
 
 def _show(output: Output, found: list[Measures], plot: Path | None) -> None:
-    from footfall.report.measuring import comparison_text, headline, table_text
+    from footfall.verbs.measure_table import comparison_text, headline, table_text
 
     for one in found:
         output.say(f"{one.name}: {headline(one)}")

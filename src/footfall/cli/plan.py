@@ -18,7 +18,7 @@ from footfall.cli.warmup import compile_first
 from footfall.cli.writing import Force, Formats, targets
 
 if TYPE_CHECKING:
-    from footfall.report.picture_process import PictureProcess
+    from footfall.plots.picture_process import PictureProcess
     from footfall.task import Plan
     from footfall.task.file import Task
 
@@ -103,8 +103,8 @@ def plan(
 
 
 def _run(asked: Task, files: list[Path], output: Output) -> None:
-    from footfall.planning import check_query
-    from footfall.report.warmup_jobs import planning_jobs
+    from footfall.verbs.planner import check_query
+    from footfall.verbs.warmup_jobs import planning_jobs
 
     check_query(asked.query, asked.method, dict(asked.options))
     with _pictures_beside(asked) as pictures:
@@ -130,8 +130,8 @@ def _likely_method(asked: Task) -> str:
 @contextmanager
 def _pictures_beside(asked: Task) -> Iterator[PictureProcess | None]:
     """A process that will draw the pictures, where there is a second core for it."""
+    from footfall.plots.picture_process import PictureProcess
     from footfall.processes import usable_cores
-    from footfall.report.picture_process import PictureProcess
 
     if usable_cores() < 2:
         yield None
@@ -145,8 +145,8 @@ def _pictures_beside(asked: Task) -> Iterator[PictureProcess | None]:
 
 def _solve(asked: Task, output: Output) -> tuple[Plan, bool]:
     """The best plan, and whether somebody interrupted the search for a better one."""
-    from footfall.planning import planner
     from footfall.task import CANCELLED, Plan
+    from footfall.verbs.planner import planner
 
     made = Plan(CANCELLED, "it was interrupted before a motion was found")
     with output.watch("planning") as watch:
@@ -169,7 +169,7 @@ def _show(
 ) -> None:  # fmt: skip
     """Write the motion and its pictures, and print what there is to say."""
     from footfall.files.atomic import make_folder_of
-    from footfall.report.planning import facts_of, measures_of, save_plan
+    from footfall.verbs.plan_results import facts_of, measures_of, save_plan
 
     written = files if made.clip is not None else []
     if made.anytime is None:

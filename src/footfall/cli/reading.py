@@ -98,7 +98,7 @@ def read_options(
 
 def clip_files(files: list[Path]) -> list[Path]:
     """The clips that names of clips and of folders of clips mean."""
-    from footfall.conversion import clips_in
     from footfall.files.formats import is_folder
+    from footfall.verbs.convert import clips_in
 
     return [clip for file in files for clip in (clips_in(file) if is_folder(file) else [file])]

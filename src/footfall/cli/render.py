@@ -63,7 +63,7 @@ def render(
     """
     from footfall.files.formats import load
     from footfall.files.results import replacing
-    from footfall.report.render.render import render as draw
+    from footfall.verbs.render import render as draw
 
     with (
         replacing([to], [clip, scene, *read.files], force=force),

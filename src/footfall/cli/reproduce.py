@@ -69,9 +69,9 @@ def reproduce(
       footfall reproduce safonova --experiment targets --runs 179 -o out/safonova
     """
     from footfall.files.results import replacing
-    from footfall.report.reproduce.document import document_files
-    from footfall.report.reproduce.findings import count_held
-    from footfall.report.reproduce.findings import reproduce as run
+    from footfall.papers.document import document_files
+    from footfall.papers.findings import count_held
+    from footfall.papers.findings import reproduce as run
 
     stem = to or Path("out") / paper
     wishes = {"experiment": experiment, "quick": quick or None}

@@ -63,8 +63,8 @@ def build(
     """
     from footfall.files.results import replacing
     from footfall.files.scene.read import load_scene
-    from footfall.report.warmup_jobs import planning_jobs
     from footfall.roadmap.facts import roadmap_facts
+    from footfall.verbs.warmup_jobs import planning_jobs
 
     results = [] if picture is None else [picture]
     with replacing(results, [library, scene], force=force):
@@ -75,7 +75,7 @@ def build(
             moves = _moves(library, asked)
             made, seconds, kept = _build(moves, asked, world, seed, progress)
         if picture is not None:
-            from footfall.report.plots.roadmap_map import save_roadmap_map
+            from footfall.plots.roadmap_map import save_roadmap_map
 
             save_roadmap_map(made, picture, world)
     facts = roadmap_facts(made)
@@ -111,9 +111,9 @@ def postures(
       footfall roadmap postures default:locomotion --set posture_m=0.15 -o finer.png
     """
     from footfall.files.results import replacing
-    from footfall.report.plots.posture_graph import save_posture_graph
-    from footfall.report.warmup_jobs import planning_jobs
+    from footfall.plots.posture_graph import save_posture_graph
     from footfall.roadmap.posture_graph import posture_graph
+    from footfall.verbs.warmup_jobs import planning_jobs
 
     with replacing([to], [library], force=force):
         asked = _options(options)

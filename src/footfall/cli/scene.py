@@ -133,8 +133,8 @@ def show(
       footfall scene show room -o out/room --overlay corridors
     """
     from footfall.files.results import replacing
-    from footfall.report.plots.scene_map import save_scene_map
-    from footfall.report.render.scene_view import save_scene_view
+    from footfall.plots.scene_map import save_scene_map
+    from footfall.render.scene_view import save_scene_view
 
     output = Output(as_json=as_json, quiet=quiet)
     world = _load(scene, max_slope, step_height, up, unit)

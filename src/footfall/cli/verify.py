@@ -43,8 +43,8 @@ def verify(
 
       footfall verify walk.bvh --task examples/tasks/pick.toml --json
     """
-    from footfall.report.verifying import report_text, verdict
-    from footfall.report.verifying import verify as check
+    from footfall.verbs.verify import report_text, verdict
+    from footfall.verbs.verify import verify as check
 
     with output.progress("verifying"):
         report = check(clip, task=task, scene=scene, library=library, read=read.options())

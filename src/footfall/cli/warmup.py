@@ -19,7 +19,7 @@ def warmup(as_json: Json = False, quiet: Quiet = False) -> None:
 
       footfall warmup
     """
-    from footfall.report.warmup import warmup as warm
+    from footfall.verbs.warmup import warmup as warm
 
     output = Output(as_json=as_json, quiet=quiet)
     with output.progress("compiling") as progress:
@@ -44,7 +44,7 @@ def warmup(as_json: Json = False, quiet: Quiet = False) -> None:
 def compile_first(output: Output, jobs: Iterable[str]) -> None:
     """Compile what a command needs on all cores, with a bar, if that was not done before."""
     from footfall.folders import is_private, kernels_root
-    from footfall.report.warmup import compile_kernels
+    from footfall.verbs.warmup import compile_kernels
 
     with output.progress("compiling, this once") as progress:
         compile_kernels(jobs, progress)

@@ -48,7 +48,7 @@ def write_all(clip: Clip, files: list[Path]) -> None:
 
     for file in files:
         if is_picture(file):
-            from footfall.report.render.render import render
+            from footfall.verbs.render import render
 
             render(clip, file)
         else:
