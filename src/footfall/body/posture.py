@@ -136,6 +136,12 @@ def shank_gaps(skeleton: Skeleton, places: Floats) -> Floats:
 
 def segment_distances(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """(T,) the distances between segments from a to b and from c to d, all (T, 3)."""
+    s, t = segment_shares(a, b, c, d)
+    return _length(a - c + s[:, None] * (b - a) - t[:, None] * (d - c))
+
+
+def segment_shares(a: Floats, b: Floats, c: Floats, d: Floats) -> tuple[Floats, Floats]:
+    """(T,) and (T,) how far along, 0 to 1, segments a to b and c to d are nearest to each other."""
     u, v, w = b - a, d - c, a - c
     uu, uv, vv = _dot(u, u), _dot(u, v), _dot(v, v)
     uw, vw = _dot(u, w), _dot(v, w)
@@ -144,7 +150,7 @@ def segment_distances(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     t = np.clip((uv * s + vw) / np.maximum(vv, 1e-12), 0.0, 1.0)
     s = np.clip((uv * t - uw) / np.maximum(uu, 1e-12), 0.0, 1.0)
     t = np.clip((uv * s + vw) / np.maximum(vv, 1e-12), 0.0, 1.0)
-    return _length(w + s[:, None] * u - t[:, None] * v)
+    return s, t
 
 
 @lru_cache(maxsize=64)

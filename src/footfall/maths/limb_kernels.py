@@ -1,8 +1,13 @@
-"""Two-bone limbs, one at a time, for kernels. Import lazily: it brings in numba.
+"""Inverse kinematics of two-bone limbs in closed form. Import lazily: it brings in numba.
 
-`reach` is `footfall.body.ik.reach` for one limb in one frame (a test holds the two together);
-loops that solve many limbs in many levels need it compiled. Vectors are (x, y, z), quaternions
-(w, x, y, z).
+A limb is three joints: root (hip or shoulder), middle (knee or elbow) and end (ankle or wrist).
+The solution keeps what the limb was doing: the middle joint bends about its own axis, then the
+whole limb swings the shortest way to its target, which carries the place of the middle joint on
+its swivel circle along. Vectors are (x, y, z), quaternions (w, x, y, z).
+
+Where we differ from Lee & Shin 1999, who project the middle joint's old place onto the circle:
+when the target moves further than the limb is bent, the old place lies on the wrong side of the
+new line, and the knee flips. Carried along, it cannot.
 """
 
 from __future__ import annotations
@@ -31,10 +36,12 @@ from footfall.maths.vector_kernels import (
 )
 
 _STRAIGHT = 1e-3
+"""Sine of the bend below which the axis of the bend goes over to the limb's own hinge."""
 
 
 @inner_kernel
 def _bend_axis(thigh, shank, hinge):  # type: ignore[no-untyped-def]
+    """Return the unit axis a limb is bent about; near straight, the hinge made square to it."""
     normal = cross(thigh, shank)
     size = length(normal)
     along = unit(thigh)
@@ -46,12 +53,8 @@ def _bend_axis(thigh, shank, hinge):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _turn_about(axis, a, b):  # type: ignore[no-untyped-def]
-    return math.atan2(dot(cross(a, b), axis), dot(a, b))
-
-
-@inner_kernel
-def _soft(distance, longest, soft):  # type: ignore[no-untyped-def]
+def soft_reach(distance, longest, soft):  # type: ignore[no-untyped-def]
+    """Return a distance that approaches `longest` smoothly within its last `soft` share (C¹)."""
     zone = soft * longest
     start = longest - zone
     if zone <= 0.0 or distance <= start:
@@ -70,14 +73,19 @@ def _corner(a, b, opposite):  # type: ignore[no-untyped-def]
 
 @inner_kernel
 def reach(root, middle, end, upper, lower, hinge, target, soft):  # type: ignore[no-untyped-def]
-    """World rotations of both bones that bring the end to `target`, and what stays off (m)."""
+    """Return world rotations of both bones that bring the end to `target`, and what stays off, m.
+
+    upper, lower  world rotations of the bones before
+    hinge         the axis about which a straight limb bends; a positive turn bends it further
+    soft          the last share of the limb's length in which it straightens smoothly
+    """
     thigh, shank = sub(middle, root), sub(end, middle)
     a, b = length(thigh), length(shank)
     line = sub(target, root)
     wanted = length(line)
-    span = min(max(_soft(wanted, a + b, soft), abs(a - b)), a + b)
+    span = min(max(soft_reach(wanted, a + b, soft), abs(a - b)), a + b)
     axis = _bend_axis(thigh, shank, hinge)
-    bend = _turn_about(axis, thigh, shank)
+    bend = math.atan2(dot(cross(thigh, shank), axis), dot(thigh, shank))
     turn = about(axis, math.pi - _corner(a, b, span) - bend)
     bent_end = add(thigh, rotate(turn, shank))
     swing = between(bent_end, line if wanted > 1e-9 else bent_end)
@@ -86,22 +94,6 @@ def reach(root, middle, end, upper, lower, hinge, target, soft):  # type: ignore
         normalise(multiply(swing, multiply(turn, lower))),
         abs(wanted - span),
     )
-
-
-@inner_kernel
-def chain_poses(order, parents, offsets, root, rotations, places, turns):  # type: ignore[no-untyped-def]
-    """World places (J, 3) and turns (J, 4) of the joints in `order` (parents first, 0 first).
-
-    root  where joint 0 is, a tuple
-    """
-    put(places, 0, root)
-    put(turns, 0, quaternion(rotations, 0))
-    for n in range(1, len(order)):
-        j = order[n]
-        p = parents[j]
-        above = quaternion(turns, p)
-        put(places, j, add(vector(places, p), rotate(above, vector(offsets, j))))
-        put(turns, j, multiply(above, quaternion(rotations, j)))
 
 
 @inner_kernel

@@ -24,7 +24,8 @@ IDENTITY.setflags(write=False)
 
 def multiply(a: ArrayLike, b: ArrayLike) -> Floats:
     """The product `a b` (b acts first). Shapes `(..., 4)`, broadcast."""
-    a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    # Columns of one joint of many would be gathered from memory again and again.
+    a, b = np.ascontiguousarray(a, np.float64), np.ascontiguousarray(b, np.float64)
     aw, ax, ay, az = a[..., 0], a[..., 1], a[..., 2], a[..., 3]
     bw, bx, by, bz = b[..., 0], b[..., 1], b[..., 2], b[..., 3]
     out = np.empty((*np.broadcast_shapes(a.shape[:-1], b.shape[:-1]), 4))
@@ -62,7 +63,7 @@ def normalise(q: ArrayLike) -> Floats:
 
 def rotate(q: ArrayLike, v: ArrayLike) -> Floats:
     """The vectors `v` (..., 3) turned by the unit quaternions `q` (..., 4)."""
-    q, v = np.asarray(q, dtype=np.float64), np.asarray(v, dtype=np.float64)
+    q, v = np.ascontiguousarray(q, np.float64), np.ascontiguousarray(v, np.float64)
     w, x, y, z = q[..., 0], q[..., 1], q[..., 2], q[..., 3]
     vx, vy, vz = v[..., 0], v[..., 1], v[..., 2]
     # v + w t + a × t with t = 2 a × v, a the vector part; np.cross is several times slower.

@@ -14,7 +14,6 @@ from footfall.adapt.edit.constraints import Constraint, footprint_constraints, h
 from footfall.adapt.edit.displace import Displaced, DisplaceOptions, displace
 from footfall.body.clip import Clip
 from footfall.body.feet import foot_of
-from footfall.body.ik import LimbPose, reach
 from footfall.errors import InputError
 from footfall.gait.contacts import find_contacts
 from footfall.gait.footprints import footprints
@@ -182,25 +181,3 @@ def test_two_constraints_on_one_foot_at_once_are_refused() -> None:
     twice = [Constraint("left_ankle", a, a + 10, np.zeros(3)) for a in (0, 5)]
     with pytest.raises(InputError, match="two constraints hold frame 5"):
         displace(WALK, twice)
-
-
-def test_the_compiled_limb_is_the_limb_of_the_body_package(rng: np.random.Generator) -> None:
-    import numba
-
-    from footfall.maths.limb_kernels import reach as kernel
-
-    compiled = numba.njit(kernel.py_func)
-    count = 300
-    root, middle, end = (rng.normal(size=(count, 3)) for _ in range(3))
-    upper, lower = quat.random_rotations(rng, count), quat.random_rotations(rng, count)
-    hinge = rng.normal(size=(count, 3))
-    hinge /= np.linalg.norm(hinge, axis=1, keepdims=True)
-    target = root + rng.normal(size=(count, 3)) * 1.5
-    for soft in (0.0, 0.02):
-        known = reach(LimbPose(root, middle, end, upper, lower, hinge), target, soft)
-        for n in range(count):
-            one = [tuple(a[n]) for a in (root, middle, end, upper, lower, hinge, target)]
-            a, b, short = compiled(*one, soft)
-            assert quat.angle_between(a, known.upper[n]) < 1e-6
-            assert quat.angle_between(b, known.lower[n]) < 1e-6
-            assert short == pytest.approx(known.shortfall[n], abs=1e-12)

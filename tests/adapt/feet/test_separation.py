@@ -12,11 +12,11 @@ from footfall.adapt.feet.clean import clean
 from footfall.adapt.feet.separation import keep_legs_apart
 from footfall.adapt.retarget.retarget import retarget
 from footfall.body.clip import Clip
-from footfall.body.ik import LimbPose, reach
 from footfall.files.formats import load
 from footfall.generate.gait.steady import steady
 from footfall.generate.skeleton import default_skeleton
 from footfall.maths import quaternions as quat
+from tests.body.limbs import LimbPose, reach
 from tests.body.test_rest import rooted
 
 REAL = (

@@ -11,8 +11,9 @@ import math
 
 import numpy as np
 
+from footfall.body.kernels import place_pose
 from footfall.maths.jit_kernels import kernel
-from footfall.maths.limb_kernels import bend_limb, chain_poses
+from footfall.maths.limb_kernels import bend_limb
 from footfall.maths.vector_kernels import (
     add,
     against,
@@ -112,7 +113,7 @@ def _move_body(  # type: ignore[no-untyped-def]
             elif not fixed:
                 root = add(root, scale(way, over))
             if arms[e] or not fixed:
-                chain_poses(order, parents, offsets, root, rotations, places, turns)
+                place_pose(parents, offsets, root, rotations, places, turns)
         if worst <= 1e-9:
             break
     return root
@@ -192,7 +193,7 @@ def measure(  # type: ignore[no-untyped-def]
         if not what[t].any():
             continue
         body_root = vector(root, t)
-        chain_poses(order, parents, offsets, body_root, rotations[t], places, turns)
+        place_pose(parents, offsets, body_root, rotations[t], places, turns)
         _set_aims(
             limbs, what[t], goals[t], goal_turns[t], points[t], share, places, turns, wanted,
             aims, aim_turns, longest, missing,
@@ -206,7 +207,7 @@ def measure(  # type: ignore[no-untyped-def]
             )
             _note(missing, off, angle)
             body_root = _place_pelvis(place, turn, hips, places, turns, body)
-            chain_poses(order, parents, offsets, body_root, body, places, turns)
+            place_pose(parents, offsets, body_root, body, places, turns)
         if data.shape[1] == 0:
             continue
         body_root = _move_body(
@@ -235,7 +236,7 @@ def set_limbs(  # type: ignore[no-untyped-def]
     for t in range(frames):
         if not what[t, :ends].any():
             continue
-        chain_poses(order, parents, offsets, vector(root, t), rotations[t], places, turns)
+        place_pose(parents, offsets, vector(root, t), rotations[t], places, turns)
         for e in range(ends):
             if what[t, e] == 0:
                 continue

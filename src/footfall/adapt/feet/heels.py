@@ -6,13 +6,16 @@ import numpy as np
 
 from footfall.adapt.feet.holds import BALL, FLAT, HEEL, Holds
 from footfall.adapt.feet.track import (
+    X_AXIS,
     FootTrack,
     LockOptions,
     cover,
+    ease,
     lengths,
     since,
 )
 from footfall.body.feet import Foot
+from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
 
 _MOST_RAD = 0.2
@@ -40,19 +43,41 @@ def raise_heel(
     """
     if len(holds) == 0 or not (lengths(track.ankle - hip) > longest).any():
         return track
-    from footfall.adapt.feet.lock_kernels import least_turns, turn_about_balls
-
-    joint, turn = foot.ball_joint[None], np.empty(len(hip))
-    may = _may_rise(holds, fps)
-    if not least_turns(joint, track.ankle, track.turned, hip, longest, may, _MOST_RAD, turn):
+    turn = np.zeros(len(hip))
+    at = np.flatnonzero(_may_rise(holds, fps))
+    turn[at] = _least_turns(foot, track.ankle[at], track.turned[at], hip[at], longest[at])
+    if not turn.any():
         return track
     turn = cover(turn, round(options.give_way_s * fps))
-    ankle, turned, bend = (np.array(a) for a in (track.ankle, track.turned, track.bend))
     # What rolls on its heel is not turned about its ball.
-    on_heel = holds.phases == HEEL
-    ease = _OFF_HEEL_S * fps
-    turn_about_balls(joint, turn, on_heel, ease, ankle, turned, bend)
+    turn *= 1.0 - ease(holds.phases == HEEL, _OFF_HEEL_S * fps)
+    at = np.flatnonzero(turn)
+    ankle, turned, bend = (np.array(a) for a in (track.ankle, track.turned, track.bend))
+    old, toes = turned[at], quat.multiply(turned[at], bend[at])
+    up = quat.from_rotation_vector(quat.rotate(old, X_AXIS) * turn[at, None])
+    arm = quat.rotate(old, foot.ball_joint)
+    ankle[at] += arm - quat.rotate(up, arm)
+    turned[at] = quat.multiply(up, old)
+    bend[at] = quat.multiply(quat.conjugate(turned[at]), toes)
     return FootTrack(ankle, turned, bend, turn > _UP_RAD)
+
+
+def _least_turns(foot: Foot, ankle: Floats, turned: Floats, hip: Floats, longest: Floats) -> Floats:
+    """(N,) radians by which feet turn about their balls to come within `longest` of the hip.
+
+    Zero where they are nearer already, or where turning upwards would lead away.
+    """
+    arm, axis = -quat.rotate(turned, foot.ball_joint), quat.rotate(turned, X_AXIS)
+    to_hip = hip - ankle + arm
+    aside = quat.dot(arm - to_hip, axis)
+    square = np.maximum(longest**2 - aside**2, 0.0)
+    arm = arm - axis * quat.dot(arm, axis)[:, None]
+    to_hip = to_hip - axis * quat.dot(to_hip, axis)[:, None]
+    near, far = lengths(arm), lengths(to_hip)
+    angle = np.arctan2(quat.dot(quat.cross(arm, to_hip), axis), quat.dot(arm, to_hip))
+    cosine = (near**2 + far**2 - square) / np.maximum(2.0 * near * far, 1e-12)
+    turn = np.where(angle > 0.0, angle - np.arccos(np.clip(cosine, -1.0, 1.0)), 0.0)
+    return np.clip(turn, 0.0, _MOST_RAD)
 
 
 def _may_rise(holds: Holds, fps: float) -> Bools:

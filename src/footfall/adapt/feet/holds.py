@@ -97,25 +97,25 @@ class Holds:
         """The same holds with everything so many times as far from the origin."""
         return replace(self, spots=self.spots * factor, rise=self.rise * factor)
 
-    def ankles(self, foot: Foot) -> Floats:
-        """(T, 3) where the ankle is while held: the point that carries stays where it is."""
+    def ankles(self, foot: Foot, bend: Floats | None = None) -> Floats:
+        """(T, 3) where the ankle is while held: the point that carries stays where it is.
+
+        bend  (T, 4) how the toes are bent, for feet that leave over the tips of their toes
+        """
         origin = self.spots - quat.rotate(self.flat, foot.ball)
-        heels = origin + quat.rotate(self.flat, foot.heel)
-        balls = origin + quat.rotate(self.flat, foot.ball_joint)
+        heels, balls = (
+            origin + quat.rotate(self.flat, point) for point in (foot.heel, foot.ball_joint)
+        )
         on_heel = (self.phases == HEEL)[:, None]
         pivot = np.where(on_heel, heels[self.owner], balls[self.owner])
         arm = np.where(on_heel, foot.heel, foot.ball_joint)
+        if bend is not None and self.leaving.any():
+            at = np.flatnonzero(self.leaving)
+            tips = origin + quat.rotate(self.flat, foot.tip)
+            pivot[at] = tips[self.owner[at]]
+            arm[at] = foot.ball_joint + quat.rotate(bend[at], foot.tip - foot.ball_joint)
         ankles = pivot - quat.rotate(self.turns, arm)
         ankles[:, 1] += self.rise
-        return np.asarray(ankles)
-
-    def ankles_over_tips(self, foot: Foot, bend: Floats) -> Floats:
-        """(L, 3) where the ankle is while the foot leaves over its tip, toes bent by (T, 4)."""
-        now = self.leaving
-        tips = self.spots + quat.rotate(self.flat, foot.tip - foot.ball)
-        toes = quat.rotate(bend[now], foot.tip - foot.ball_joint)
-        ankles = tips[self.owner[now]] - quat.rotate(self.turns[now], foot.ball_joint + toes)
-        ankles[:, 1] += self.rise[now]
         return np.asarray(ankles)
 
 
@@ -143,7 +143,7 @@ def fit_holds(foot: Foot, poses: WorldPoses, holds: Holds) -> Holds:
     heading = mean_where(quat.rotate(turned, _FORWARD), flat, holds.spans)
     level = quat.from_yaw(np.arctan2(heading[:, 0], heading[:, 2]))
     spots = _source_spots(foot, ankle, turned, holds, level)
-    turns = _rolling_turns(turned, holds.phases, holds.owner, level)
+    turns = _rolling_turns(turned, holds.phases, holds.spans, holds.owner, level)
     return replace(holds, flat=level, spots=spots, turns=turns)
 
 
@@ -155,14 +155,11 @@ def hold_at(
     heel_on, toe_on  (T,) contact labels of its heel and toe
     flat, spots      (N, 4), (N, 3) how the flat sole is turned, and where its ball is
     """
-    from footfall.adapt.feet.lock_kernels import roll_turns
-
-    turns = np.array(poses.rotations[:, foot.ankle])
     phases = heel_on * np.int32(HEEL) + toe_on * np.int32(BALL)
     phases[phases > BALL] = FLAT
     spans = runs(phases > 0)
-    roll_turns(np.array(turns), phases, spans, flat, turns)
     owner = _owners(spans, len(phases))
+    turns = _rolling_turns(poses.rotations[:, foot.ankle], phases, spans, owner, flat)
     held = phases > 0
     return Holds(
         spans, phases, owner, flat, spots, turns, held, np.zeros_like(held), np.zeros(len(phases))
@@ -237,32 +234,39 @@ def _source_spots(foot: Foot, ankle: Floats, turned: Floats, holds: Holds, level
     return np.where(only_heel[:, None], heel + quat.rotate(level, foot.ball - foot.heel), ball)
 
 
-def _rolling_turns(turned: Floats, phases: Ints, owner: Ints, level: Floats) -> Floats:
+def _rolling_turns(turned: Floats, phases: Ints, spans: Ints, owner: Ints, flat: Floats) -> Floats:
     """(T, 4) orientations while held: flat while flat, else turned from there as the source is.
 
     A frame before or after a flat phase takes the source's turn since (or until) that phase;
     between two flat phases it goes over from the one to the other. A hold that is never flat
-    keeps the source's own turn.
+    keeps the source's own turn, but points where `flat` (N, 4) does.
     """
     turns = np.array(turned)
     known = np.flatnonzero(phases == FLAT)
-    if known.size == 0:
-        return turns
-    turns[known] = level[owner[known]]
+    turns[known] = flat[owner[known]]
     rolls = np.flatnonzero((phases > 0) & (phases != FLAT))
-    after = known[np.clip(np.searchsorted(known, rolls), 0, known.size - 1)]
-    before = known[np.clip(np.searchsorted(known, rolls, side="right") - 1, 0, known.size - 1)]
-    has_after = (owner[after] == owner[rolls]) & (after >= rolls)
-    has_before = (owner[before] == owner[rolls]) & (before <= rolls)
-    after, before = np.where(has_after, after, before), np.where(has_before, before, after)
-    start = level[owner[rolls]]
-    share = np.clip((rolls - before) / np.maximum(after - before, 1), 0.0, 1.0)
-    rolled = quat.slerp(
-        quat.multiply(start, quat.multiply(quat.conjugate(turned[before]), turned[rolls])),
-        quat.multiply(start, quat.multiply(quat.conjugate(turned[after]), turned[rolls])),
-        share * share * (3.0 - 2.0 * share),
-    )
-    turns[rolls] = np.where((has_after | has_before)[:, None], rolled, turned[rolls])
+    if known.size:
+        after = known[np.clip(np.searchsorted(known, rolls), 0, known.size - 1)]
+        before = known[np.clip(np.searchsorted(known, rolls, side="right") - 1, 0, known.size - 1)]
+        has_after = (owner[after] == owner[rolls]) & (after >= rolls)
+        has_before = (owner[before] == owner[rolls]) & (before <= rolls)
+        some = has_after | has_before
+        after, before = np.where(has_after, after, before), np.where(has_before, before, after)
+        after, before, lies = after[some], before[some], rolls[some]
+        share = np.clip((lies - before) / np.maximum(after - before, 1), 0.0, 1.0)
+        one, two = (
+            quat.multiply(
+                flat[owner[lies]], quat.multiply(quat.conjugate(turned[since]), turned[lies])
+            )
+            for since in (before, after)
+        )
+        turns[lies] = quat.slerp(one, two, share * share * (3.0 - 2.0 * share))
+        rolls = rolls[~some]
+    if rolls.size:
+        ahead = means(quat.rotate(turned, _FORWARD), spans)
+        level = quat.from_yaw(np.arctan2(ahead[:, 0], ahead[:, 2]))
+        change = quat.multiply(flat, quat.conjugate(level))
+        turns[rolls] = quat.multiply(change[owner[rolls]], turned[rolls])
     return turns
 
 

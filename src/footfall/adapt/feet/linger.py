@@ -10,12 +10,20 @@ the ground.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from footfall.adapt.feet.holds import Holds
+from footfall.adapt.feet.holds import BALL, FLAT, HEEL, Holds
 from footfall.body.feet import Foot
 from footfall.body.kinematics import WorldPoses
+from footfall.maths import quaternions as quat
+from footfall.maths.arrays import Bools, Floats
+from footfall.maths.easing import smoothstep
+
+Frames = NDArray[np.integer[Any]]
+_HEEL_END, _BALL_END = 0, 1
 
 _SLOW_M_S, _LOW_M, _FAR_M = 0.48, 0.025, 0.025
 """What is slower and lower than this is seen to stand; further than that no foot is held back."""
@@ -37,20 +45,133 @@ def linger(feet: list[Foot], poses: WorldPoses, holds: list[Holds], fps: float) 
 def _linger(foot: Foot, poses: WorldPoses, holds: Holds, fps: float) -> Holds:
     if len(holds) == 0 or len(holds.phases) < 3:
         return holds
-    from footfall.adapt.feet.linger_kernels import lengthen, lie_down_early, stop_swivelling
+    ends = _SoleEnds(foot, poses, fps)
+    later = _lie_down_early(ends, _lengthen(ends, holds, int(_LONGEST_S * fps)))
+    later = _stop_swivelling(foot, later, _BACK_RAD_S / fps)
+    return replace(later, lingers=later.held & ~holds.held)
 
-    phases, spans, turns = np.array(holds.phases), np.array(holds.spans), np.array(holds.turns)
-    rise, owner = np.array(holds.rise), np.array(holds.owner)
-    ankle = np.ascontiguousarray(poses.positions[:, foot.ankle])
-    own = np.ascontiguousarray(poses.rotations[:, foot.ankle])
-    limits = np.array([_SLOW_M_S / fps, _LOW_M, _FAR_M])
-    most = int(_LONGEST_S * fps)
-    lengthen(foot.points, ankle, own, limits, most, phases, spans, turns, rise, owner)
-    limits = np.array([[slow / fps, low, _FAR_M] for slow, low in _DOWN])
-    lie_down_early(foot.points, ankle, own, limits, spans, holds.flat, phases, turns)
-    back = _BACK_RAD_S / fps
-    stop_swivelling(foot.points, spans, holds.flat, phases, _CLEAR_M, back, turns)
-    on_way = (phases > 0) & ~holds.held
-    return replace(
-        holds, phases=phases, spans=spans, turns=turns, rise=rise, owner=owner, lingers=on_way
-    )
+
+class _SoleEnds:
+    """Heel (0) and joint of the ball (1) of a foot in the source: where they are, how fast."""
+
+    def __init__(self, foot: Foot, poses: WorldPoses, fps: float) -> None:
+        self.own = poses.rotations[:, foot.ankle]
+        self.at = np.stack([
+            poses.points(foot.ankle, point) for point in (foot.heel, foot.ball_joint)
+        ])  # fmt: skip
+        self.speed = np.full(self.at.shape[:2], np.inf)
+        self.speed[:, 1:-1] = 0.5 * fps * _lengths(self.at[:, 2:] - self.at[:, :-2])
+
+    def stay(self, end: int | Frames, edge: Frames, t: Frames, slow: float, low: float) -> Bools:
+        """Whether ends are slow, low and near where they are at an edge, at frames t."""
+        off = self.at[end, t] - self.at[end, edge]
+        near = (off[..., 1] < low) & (np.hypot(off[..., 0], off[..., 2]) < _FAR_M)
+        return np.asarray(near & (self.speed[end, t] < slow))
+
+    def turned_since(self, edge: Frames, t: Frames) -> Floats:
+        """(N, 4) how the foot turned between an edge and frames t, in its own frame."""
+        return quat.multiply(quat.conjugate(self.own[edge]), self.own[t])
+
+
+def _lengthen(ends: _SoleEnds, holds: Holds, most: int) -> Holds:
+    """Lengthen holds at both ends by frames in which what carries the foot is low and slow."""
+    count, spans = len(holds.phases), holds.spans
+    # No further than to the middle of a swing.
+    room = np.full((len(spans), 2), most)
+    room[1:, 0] = room[:-1, 1] = np.minimum(most, (spans[1:, 0] - spans[:-1, 1]) // 2)
+    edge = np.concatenate([spans[:, 0], spans[:, 1] - 1])
+    ahead, owner = np.repeat([-1, 1], len(spans)), np.tile(np.arange(len(spans)), 2)
+    beyond = edge[:, None] + ahead[:, None] * np.arange(1, most + 1)
+    inside = (beyond >= 0) & (beyond < count)
+    inside &= np.arange(most) < room.T.reshape(-1, 1)
+    at = np.clip(beyond, 0, count - 1)
+    lasts = []
+    for point, other in ((_HEEL_END, BALL), (_BALL_END, HEEL)):
+        stays = inside & ends.stay(point, edge[:, None], at, _SLOW_M_S, _LOW_M)
+        frames = np.logical_and.accumulate(stays, axis=1).sum(axis=1)
+        lasts.append(np.where(holds.phases[edge] == other, -1, frames))
+    end = np.where(lasts[0] > lasts[1], _HEEL_END, _BALL_END)
+    added = np.maximum(*lasts)
+    row, k = np.nonzero(np.arange(most) < added[:, None])
+    t, edges, carries = at[row, k], edge[row], end[row]
+    phases, owners = np.array(holds.phases), np.array(holds.owner)
+    turns, rise = np.array(holds.turns), np.array(holds.rise)
+    phases[t] = np.where(carries == _HEEL_END, HEEL, BALL)
+    turns[t] = quat.multiply(holds.turns[edges], ends.turned_since(edges, t))
+    up = ends.at[carries, t, 1] - ends.at[carries, edges, 1]
+    rise[t] = holds.rise[edges] + np.maximum(up, 0.0)
+    owners[t] = owner[row]
+    wider = spans + np.stack([-added[: len(spans)], added[len(spans) :]], axis=1).astype(np.int32)
+    return replace(holds, phases=phases, spans=wider, turns=turns, rise=rise, owner=owners)
+
+
+def _lie_down_early(ends: _SoleEnds, holds: Holds) -> Holds:
+    """Let soles that come down lie flat as soon as their free end is low and slow.
+
+    What is rolled before that is rolled from there.
+    """
+    frames, owner = np.arange(len(holds.phases)), holds.owner
+    flat = np.flatnonzero(holds.phases == FLAT)
+    lies = np.array(holds.spans[:, 0], np.intp)
+    lies[owner[flat[::-1]]] = flat[::-1]  # the first of each hold
+    rolls = np.flatnonzero(holds.held & (frames < lies[owner]))
+    until, on_heel = lies[owner[rolls]], holds.phases[rolls] == HEEL
+    free = np.where(on_heel, _BALL_END, _HEEL_END)
+    stays = ends.stay(free, until, rolls, *_DOWN[1])
+    stays |= on_heel & ends.stay(free, until, rolls, *_DOWN[0])
+    early = np.array(holds.spans[:, 0], np.intp)
+    np.maximum.at(early, owner[rolls[~stays]], rolls[~stays] + 1)
+    down = rolls[rolls >= early[owner[rolls]]]
+    phases, turns = np.array(holds.phases), np.array(holds.turns)
+    phases[down], turns[down] = FLAT, holds.flat[owner[down]]
+    rolls = rolls[(rolls < early[owner[rolls]]) & (early < lies)[owner[rolls]]]
+    since = ends.turned_since(early[owner[rolls]], rolls)
+    turns[rolls] = quat.multiply(holds.flat[owner[rolls]], since)
+    return replace(holds, phases=phases, turns=turns)
+
+
+def _stop_swivelling(foot: Foot, holds: Holds, step: float) -> Holds:
+    """Let feet turn over the ground only as far as the free end of their sole is up.
+
+    step  what they make up for from frame to frame, radians
+    """
+    rolls = np.flatnonzero((holds.phases > 0) & (holds.phases != FLAT))
+    lying, turn = holds.flat[holds.owner[rolls]], holds.turns[rolls]
+    arm = foot.heel - foot.ball
+    up = quat.rotate(turn, arm)[:, 1] - quat.rotate(lying, arm)[:, 1]
+    up = np.where(holds.phases[rolls] == HEEL, -up, up)
+    since = quat.multiply(turn, quat.conjugate(lying))
+    angle = 2.0 * np.arctan2(since[:, 2], since[:, 0])
+    angle -= 2.0 * np.pi * np.round(angle / (2.0 * np.pi))
+    back = np.zeros(len(holds.phases))
+    back[rolls] = (1.0 - smoothstep(up / _CLEAR_M)) * angle
+    # What was held back is made up for slowly, and beyond the hold where need be.
+    for first, stop in holds.spans.tolist():
+        if not back[first:stop].any():
+            continue
+        flat = first + np.flatnonzero(holds.phases[first:stop] == FLAT)
+        begin = int(flat[-1]) if flat.size else first
+        back[begin:stop] = _fade(back[begin:stop], step)
+        if flat.size:
+            part = slice(first, int(flat[0]) + 1)
+            back[part] = _fade(back[part][::-1], step)[::-1]
+    at = np.flatnonzero(back)
+    turns = np.array(holds.turns)
+    turns[at] = quat.multiply(quat.from_yaw(-back[at]), turns[at])
+    return replace(holds, turns=turns)
+
+
+def _fade(values: Floats, step: float) -> Floats:
+    """Values (N,) whose size falls by at most `step` from one to the next."""
+    sizes = np.abs(values)
+    if not (sizes[:-1] - step > sizes[1:]).any():
+        return values
+    risen = sizes + step * np.arange(len(values))
+    most = np.maximum.accumulate(risen)
+    source = np.maximum.accumulate(np.where(risen >= most, np.arange(len(values)), 0))
+    faded = most - step * np.arange(len(values))
+    return np.where(faded > sizes, np.copysign(faded, values[source]), values)
+
+
+def _lengths(v: Floats) -> Floats:
+    return np.asarray(np.sqrt(np.einsum("...i,...i->...", v, v)))

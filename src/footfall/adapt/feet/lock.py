@@ -39,6 +39,7 @@ from footfall.body.roles import SIDES
 from footfall.gait.contacts import find_contacts
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats
+from footfall.maths.runs import runs
 
 Frames = NDArray[np.intp]
 
@@ -152,32 +153,59 @@ def _track(
     fps: float,
     options: LockOptions,
 ) -> FootTrack:
-    from footfall.adapt.feet.lock_kernels import carry_through_swings, hold_foot
-
+    """Return where a foot goes: held exactly, and through swings with a C¹ correction."""
     raw, own = (np.array(a[:, foot.ankle]) for a in (poses.positions, poses.rotations))
     held = holds.held
     bend = bend_toes(foot, poses, holds, holds.turns, fps, options)
-    ankle, turned = np.array(raw), np.array(own)
     if len(holds) == 0:
-        return FootTrack(ankle, turned, bend, held)
-    hold_foot(
-        foot.points, holds.phases, holds.owner, holds.flat, holds.spots, holds.turns,
-        holds.leaving, holds.rise, bend, ankle, turned,
-    )  # fmt: skip
-    carry_through_swings(raw, own, held, holds.on_way, ankle, turned)
+        return FootTrack(raw, own, bend, held)
+    ankle, turned = holds.ankles(foot, bend), np.array(holds.turns)
+    stance, swing = np.flatnonzero(held), np.flatnonzero(~held)
+    turn = quat.multiply(turned[stance], quat.conjugate(own[stance]))
+    change = np.concatenate([ankle - raw, np.zeros_like(raw)], axis=1)
+    change[stance, 3:] = 0.5 * quat.to_rotation_vector(turn)
+    _fill_swings(change, held, holds.on_way)
+    ankle[swing] = raw[swing] + change[swing, :3]
+    turned[swing] = quat.multiply(quat.exp_half_angle(change[swing, 3:]), own[swing])
     return FootTrack(ankle, turned, bend, np.zeros(len(raw), np.bool_))
 
 
 def _swing_with_body(raw: Floats, ankle: Floats, holds: Holds, shift: Floats) -> None:
     """Let a swinging foot go along with the body, so that its leg stays as it was."""
-    from footfall.adapt.feet.lock_kernels import fill_swings
-
     held = holds.held
     if held.any():
         change = ankle - raw - shift
-        fill_swings(change, held, holds.on_way)
-        swing = ~held
-        ankle[swing] = (raw + shift + change)[swing]
+        _fill_swings(change, held, holds.on_way)
+        swing = np.flatnonzero(~held)
+        ankle[swing] = raw[swing] + shift[swing] + change[swing]
+
+
+def _fill_swings(change: Floats, held: Bools, on_way: Bools) -> None:
+    """Overwrite corrections (T, D) between holds by what joins C¹ at both ends.
+
+    At the ends of a hold the slope is one-sided over the hold's own frames, and halved: the first
+    and last frames of a contact are the least certain and a full slope would overshoot. Of a
+    foot that is `on_way` there the correction goes as the foot does, and has no slope.
+    """
+    spans = runs(held)
+    change[: spans[0, 0]] = change[spans[0, 0]]
+    change[spans[-1, 1] :] = change[spans[-1, 1] - 1]
+    last, after = spans[:-1, 1] - 1, spans[1:, 0]
+    if len(last) == 0:
+        return
+    sloped = spans[:, 1] - spans[:, 0] > 2
+    leaves, comes = sloped[:-1] & ~on_way[last], sloped[1:] & ~on_way[after]
+    wide, a, b = (after - last).astype(np.float64)[:, None], change[last], change[after]
+    slope_a = np.where(leaves[:, None], 0.5 * (a - change[last - 1]), 0.0) * wide
+    next_one = np.minimum(after + 1, len(change) - 1)
+    slope_b = np.where(comes[:, None], 0.5 * (change[next_one] - b), 0.0) * wide
+    frames = np.flatnonzero(~held)
+    frames = frames[(frames > last[0]) & (frames < after[-1])]
+    n = np.searchsorted(after, frames)
+    u = (frames - last[n])[:, None] / wide[n]
+    eased, bend = u * u * (3.0 - 2.0 * u), (1.0 - u) * u
+    change[frames] = (1.0 - eased) * a[n] + eased * b[n]
+    change[frames] += bend * ((1.0 - u) * slope_a[n] - u * slope_b[n])
 
 
 def _tilt_pelvis(clip: Clip, rotations: Floats, feet: list[Foot], tilt: Floats) -> Floats:
@@ -209,11 +237,11 @@ def _solve_legs(
     options: LockOptions,
 ) -> None:
     """Write the legs' local rotations so that the feet follow their tracks, both legs at once."""
-    from footfall.adapt.feet import lock_kernels
+    from footfall.adapt.feet.leg_kernels import solve_legs
 
     # A leg that is straighter than that in the source is so here.
     soft = [np.clip(1.0 - leg.reach / leg.bones, LEAST_SOFT, options.soft) for leg in legs]
-    lock_kernels.solve_legs(
+    solve_legs(
         clip.skeleton.parents,
         np.array([[f.hip, f.knee, f.ankle, -1 if f.toe is None else f.toe] for f in feet]),
         clip.positions, clip.world.rotations, np.stack(move.hips(legs)),

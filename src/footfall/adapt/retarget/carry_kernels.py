@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from footfall.body.kernels import place_pose
 from footfall.maths.jit_kernels import inner_kernel, kernel
 from footfall.maths.vector_kernels import (
     add,
@@ -41,7 +42,10 @@ def carry_clip(  # type: ignore[no-untyped-def]
     joints; source_places (S, 3), source_turns (S, 4), places (J, 3), world (J, 4) are scratch.
     """
     for t in range(len(root)):
-        pose_source(rig, vector(root, t), rotations[t], source_places, source_turns)
+        place_pose(
+            rig.source_parents, rig.source_offsets, vector(root, t), rotations[t], source_places,
+            source_turns,
+        )  # fmt: skip
         carry_turns(rig, rotations[t], source_places, source_turns, world, places)
         put(hips, t, _middle(source_places, rig.hips[0]))
         for j in range(len(rig.parents)):
@@ -49,18 +53,6 @@ def carry_clip(  # type: ignore[no-untyped-def]
             if j > 0:
                 turn = against(quaternion(world, rig.parents[j]), turn)
             put(out[t], j, turn)
-
-
-@inner_kernel
-def pose_source(rig, root, rotations, places, turns):  # type: ignore[no-untyped-def]
-    """Fill places (S, 3) and turns (S, 4) of the source in the world."""
-    put(places, 0, root)
-    put(turns, 0, quaternion(rotations, 0))
-    for j in range(1, len(rig.source_parents)):
-        p = rig.source_parents[j]
-        above = quaternion(turns, p)
-        put(places, j, add(vector(places, p), rotate(above, vector(rig.source_offsets, j))))
-        put(turns, j, multiply(above, quaternion(rotations, j)))
 
 
 @inner_kernel

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.adapt.retarget.carry_kernels import carry_turns, pose_source
+from footfall.adapt.retarget.carry_kernels import carry_turns
 from footfall.adapt.retarget.foot_kernels import update_foot
 from footfall.adapt.retarget.leg_kernels import leg_range, longest, solve_leg
 from footfall.adapt.retarget.state import RigPose
@@ -29,6 +29,7 @@ from footfall.adapt.retarget.swing_kernels import (
     wxyz,
     xyz,
 )
+from footfall.body.kernels import place_pose
 from footfall.maths.jit_kernels import inner_kernel, lean_kernel
 from footfall.maths.limb_kernels import bend_limb
 from footfall.maths.vector_kernels import (
@@ -63,7 +64,7 @@ _BESIDE = 0.25
 def _carry_one(rigs, body, root, rotations, source, pose):  # type: ignore[no-untyped-def]
     """Put source root and rotations (S, 4) on the character, on flat ground (`transfer`)."""
     carry, rig, places, turns = rigs.carry, rigs.fixed[0], source.places, source.turns
-    pose_source(carry, root, rotations, places, turns)
+    place_pose(carry.source_parents, carry.source_offsets, root, rotations, places, turns)
     world, local = pose.turns, pose.rotations
     carry_turns(carry, rotations, places, turns, world, pose.places)
     for j in range(len(pose.parents)):

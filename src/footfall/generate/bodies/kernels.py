@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from footfall.maths.jit_kernels import lean_kernel
-from footfall.maths.limb_kernels import reach
+from footfall.maths.limb_kernels import reach, soft_reach
 from footfall.maths.vector_kernels import (
     about,
     add,
@@ -32,16 +32,6 @@ from footfall.maths.vector_kernels import (
 _X, _Z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 _STEP = 1.25
 """The centre of mass moves by about 0.8 of what the hips do: legs stay at their feet."""
-
-
-@lean_kernel
-def _soft_end(far, longest, soft):  # type: ignore[no-untyped-def]
-    """A distance that nears `longest` smoothly within its last `soft` share."""
-    zone = soft * longest
-    over = far - (longest - zone)
-    if over <= 0.0:
-        return far
-    return longest - zone + zone * -math.expm1(-over / zone)
 
 
 @lean_kernel
@@ -87,7 +77,7 @@ def _limb(t, n, root, from_root, turns, bones, centres, masses, ends, pulls, lim
     line = add(end_at, scale(sub(vector(ends[t], n), end_at), pulls[t, n]))
     line = sub(line, upper_at)
     far = length(line)
-    near = _soft_end(far, limits[t, n, 0], limits[t, n, 1])
+    near = soft_reach(far, limits[t, n, 0], limits[t, n, 1])
     target = add(upper_at, scale(line, near / max(far, 1e-9)))
     hinge = (turns[t, n, 4, 1], turns[t, n, 4, 2], turns[t, n, 4, 3])
     upper, lower, _ = reach(

@@ -156,6 +156,13 @@ def drop_to_reach(line: Floats, longest: Floats | float) -> Floats:
     return np.asarray(-line[:, 1] - np.sqrt(square))
 
 
+def soft_reach(distance: Floats, longest: Floats, soft: float) -> Floats:
+    """(T,) distances that approach `longest` (T,) smoothly within its last `soft` share (C¹)."""
+    zone = soft * longest
+    over = np.maximum(distance - longest + zone, 0.0)
+    return np.where(over > 0.0, longest - zone - zone * np.expm1(-over / zone), distance)
+
+
 def cover(need: Floats, half_width: int, sigma: float) -> Floats:
     """(T,) a smooth curve about as high as the highest of `need` (T,) nearby, in frames."""
     return smooth_gaussian(running_max(need, half_width), sigma)

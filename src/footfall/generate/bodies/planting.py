@@ -7,14 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.body.feet import Foot, foot_of, mean_leg
-from footfall.body.ik import soft_reach
 from footfall.body.kinematics import forward_kinematics
 from footfall.body.mass import mass_centres, segments
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton
 from footfall.generate.bodies.clearance import part_arms, part_legs
 from footfall.generate.bodies.flight import fly_freely
-from footfall.generate.bodies.limbs import LimbGoal, Limbs, cover, drop_to_reach
+from footfall.generate.bodies.limbs import LimbGoal, Limbs, cover, drop_to_reach, soft_reach
 from footfall.generate.feet.foot_path import GOING_TOES, FootPath, with_stances
 from footfall.generate.feet.stances import Leg, fit_stances
 from footfall.generate.feet.swings import leave_sooner, with_swings

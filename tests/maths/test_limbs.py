@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from footfall.body.ik import LimbPose, corner, reach, soft_reach
 from footfall.maths import quaternions as quat
+from footfall.maths.limb_kernels import soft_reach
+from tests.body.limbs import LimbPose, reach
 
 UPPER, LOWER = 0.45, 0.42
 DOWN = np.array([0.0, -1.0, 0.0])
@@ -41,7 +42,7 @@ def targets(rng: np.random.Generator, pose: LimbPose, low: float, high: float) -
 
 
 def test_the_end_meets_every_reachable_target_to_1e_9(rng: np.random.Generator) -> None:
-    pose = limb(rng, 5000)
+    pose = limb(rng, 1000)
     goal = targets(rng, pose, 0.05, UPPER + LOWER - 1e-6)
     found = reach(pose, goal)
     assert np.abs(solved_end(pose, found.upper, found.lower) - goal).max() < 1e-9
@@ -49,7 +50,7 @@ def test_the_end_meets_every_reachable_target_to_1e_9(rng: np.random.Generator) 
 
 
 def test_a_target_where_the_end_already_is_changes_nothing(rng: np.random.Generator) -> None:
-    pose = limb(rng, 2000)
+    pose = limb(rng, 500)
     found = reach(pose, pose.end)
     assert quat.angle_between(found.upper, pose.upper).max() < 1e-6
     assert quat.angle_between(found.lower, pose.lower).max() < 1e-6
@@ -130,20 +131,13 @@ def test_a_knee_overstretched_in_the_source_still_bends_forwards(rng: np.random.
 
 @given(st.floats(0.1, 2.0), st.floats(0.005, 0.1))
 def test_the_soft_reach_is_smooth_monotone_and_never_longer(longest: float, soft: float) -> None:
-    distance = np.linspace(0.0, 3.0 * longest, 4001)
-    found = soft_reach(distance, np.full(4001, longest), soft)
+    distance = np.linspace(0.0, 3.0 * longest, 401)
+    found = np.array([soft_reach(far, longest, soft) for far in distance.tolist()])
     assert found.max() <= longest
     assert (np.diff(found) >= 0.0).all()
     below = distance <= longest * (1.0 - soft)
     assert np.array_equal(found[below], distance[below])
-    assert np.abs(np.diff(found, 2)).max() < (3 * longest / 4000) ** 2 / (soft * longest) + 1e-12
-
-
-def test_corners_agree_with_the_cosine_rule(rng: np.random.Generator) -> None:
-    a, b, angle = rng.uniform(0.1, 1.0, (3, 1000))
-    angle *= np.pi
-    c = np.sqrt(a**2 + b**2 - 2 * a * b * np.cos(angle))
-    assert corner(a, b, c) == pytest.approx(angle, abs=1e-7)
+    assert np.abs(np.diff(found, 2)).max() < (3 * longest / 400) ** 2 / (soft * longest) + 1e-12
 
 
 def test_a_limb_moved_rigidly_is_solved_rigidly(rng: np.random.Generator) -> None:
