@@ -48,18 +48,16 @@ def generated_text(frames: int = FRAMES, joints: int = JOINTS, seed: int = 1) ->
 
 
 def rows() -> list[BenchRow]:
-    """Times from file to channel values and to local rotations, and of writing."""
+    """Times from file to local rotations, and of writing."""
     from footfall.body.clip import Clip
     from footfall.body.skeleton import Skeleton
     from footfall.files import bvh
-    from footfall.files.bvh.reader import read_channels
     from footfall.files.options import ReadOptions, WriteOptions
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "bench.bvh"
         path.write_text(generated_text(), encoding="utf-8")
         readers = {
-            "channels": lambda: read_channels(path),
             "rotations": lambda: bvh.read(path, ReadOptions()),
             "pybvh": _pybvh(path),
             "pymotion": _pymotion(path),
@@ -72,7 +70,6 @@ def rows() -> list[BenchRow]:
     peers = {"pybvh 0.9.0": best["pybvh"], "upc-pymotion 0.3.4": best["pymotion"]}
     size = f"{FRAMES:,} × {JOINTS}"
     return [
-        BenchRow(f"BVH {size}: file to channel values", best["channels"], peers, ">= 3x"),
         BenchRow(f"BVH {size}: file to unit quaternions", best["rotations"], peers, ">= 3x"),
         BenchRow(f"BVH {size}: write", writing, {}, "<= 0.5 s"),
     ]

@@ -13,7 +13,6 @@ from footfall.body.clip import Clip
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.files import bvh
-from footfall.files.bvh import reader as bvh_read
 from footfall.files.options import ReadOptions, WriteOptions
 
 
@@ -99,7 +98,8 @@ def test_written_angles_run_on_without_jumps(tmp_path: Path) -> None:
     skeleton = Skeleton(("a", "b", "c"), [-1, 0, 1], np.zeros((3, 3)))
     clip = Clip(skeleton, 30.0, np.zeros((400, 3)), rotations)
     bvh.write(clip, tmp_path / "turns.bvh", WriteOptions())
-    _, values = bvh_read.read_channels(tmp_path / "turns.bvh")
+    lines = (tmp_path / "turns.bvh").read_text().partition("Frame Time")[2].splitlines()[1:]
+    values = np.array([line.split() for line in lines], np.float64)
     assert np.abs(np.diff(values, axis=0)).max() < 2.0
     again = back(tmp_path / "turns.bvh", 0.01).rotations
     assert_allclose(np.abs(np.einsum("tji,tji->tj", again, rotations)), 1.0, atol=1e-12)

@@ -20,20 +20,22 @@ def in_file_axes(clip: Clip, unit_m: float, up: str) -> Clip:
     factor = 1.0 / unit_m
     if up == "y" and factor == 1.0:
         return clip
-    turn = z_up if up == "z" else np.asarray
     turned = replace(
         skeleton,
-        offsets=turn(skeleton.offsets) * factor,
-        end_offsets=turn(skeleton.end_offsets) * factor,
+        offsets=turn_up(skeleton.offsets, up) * factor,
+        end_offsets=turn_up(skeleton.end_offsets, up) * factor,
     )
-    rotations = clip.rotations
-    if up == "z":
-        # Conjugation by the quarter turn: the axis of each rotation turns with the character.
-        rotations = np.array(rotations)
-        rotations[..., 1:] = z_up(clip.rotations[..., 1:])
-    return clip.derive(skeleton=turned, root=turn(clip.root) * factor, rotations=rotations)
+    # Conjugation by the quarter turn: the axis of each rotation turns with the character.
+    rotations = np.array(clip.rotations)
+    rotations[..., 1:] = turn_up(rotations[..., 1:], up)
+    return clip.derive(skeleton=turned, root=turn_up(clip.root, up) * factor, rotations=rotations)
 
 
-def z_up(vectors: Floats) -> Floats:
-    """(..., 3) vectors turned by +90° about x: up +y becomes +z, forward +z becomes -y."""
+def turn_up(vectors: Floats, up: str) -> Floats:
+    """Turn vectors (..., 3), Y up, into the axes of a file with `up` as its up axis.
+
+    For "z" by +90° about x: up +y becomes +z, forward +z becomes -y.
+    """
+    if up == "y":
+        return vectors
     return np.stack([vectors[..., 0], -vectors[..., 2], vectors[..., 1]], axis=-1)

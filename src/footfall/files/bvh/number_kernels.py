@@ -94,18 +94,6 @@ def _rounded(mantissa, power, fives):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _leading_zeros(text, first):  # type: ignore[no-untyped-def]
-    """How many zeros the word at `first` begins with, its sign and point passed over."""
-    zeros = 0
-    c = _byte(text, first)
-    while c == 43 or c == 45 or c == 46 or c == 48:
-        zeros += c == 48
-        first += 1
-        c = _byte(text, first)
-    return zeros
-
-
-@kernel
 def parse_numbers(text, start, stop, limit, powers, fives, numbers, hard, lines):  # type: ignore[no-untyped-def]
     """Parse the white-space separated decimals in `text[start:stop]`.
 
@@ -191,12 +179,15 @@ def parse_numbers(text, start, stop, limit, powers, fives, numbers, hard, lines)
                     value /= powers[np.uint64(-power)]
                 else:
                     value *= powers[np.uint64(power)]
-            elif (
-                _LEAST_POWER <= power <= _LARGEST_POWER
-                and mantissa != 0
-                and digits - _leading_zeros(text, first) <= 19
-            ):
-                value = _rounded(np.uint64(mantissa), power, fives)
+            elif _LEAST_POWER <= power <= _LARGEST_POWER and mantissa != 0:
+                at = first
+                c = _byte(text, at)
+                while c == 43 or c == 45 or c == 46 or c == 48:  # a sign, a point, leading zeros
+                    digits -= c == 48
+                    at += 1
+                    c = _byte(text, at)
+                if digits <= 19:
+                    value = _rounded(np.uint64(mantissa), power, fives)
         if 0.0 <= value <= limit:
             numbers[np.uint64(count)] = -value if negative else value
         else:
@@ -246,35 +237,3 @@ def channels_to_transforms(  # type: ignore[no-untyped-def]
             for i in range(3):
                 column = place_columns[p, i]
                 translations[f, p, i] = values[f, column] if column >= 0 else places[p, i]
-
-
-@kernel
-def continue_angles_zxy(angles, previous):  # type: ignore[no-untyped-def]
-    """Make Euler angles in the order Z X Y run on from frame to frame.
-
-    angles    (T, J, 3) radians, changed in place: of the two triples that give the same rotation
-              and their full turns, the one nearest to the frame before
-    previous  (J, 3) the frame before the first; holds the last frame afterwards
-    """
-    turn = 2.0 * math.pi
-    for t in range(angles.shape[0]):
-        for j in range(angles.shape[1]):
-            pa, pb, pc = previous[j, 0], previous[j, 1], previous[j, 2]
-            a, b, c = angles[t, j, 0], angles[t, j, 1], angles[t, j, 2]
-            if abs(math.cos(b)) < 1e-9:
-                # Gimbal lock: only the sum (or difference) of the outer angles counts, so the
-                # last one may stay where it was.
-                a += (c - pc) if b > 0.0 else (pc - c)
-                c = pc
-            a += turn * round((pa - a) / turn)
-            b += turn * round((pb - b) / turn)
-            c += turn * round((pc - c) / turn)
-            a2, b2, c2 = a + math.pi, math.pi - b, c + math.pi
-            a2 += turn * round((pa - a2) / turn)
-            b2 += turn * round((pb - b2) / turn)
-            c2 += turn * round((pc - c2) / turn)
-            near = abs(a - pa) + abs(b - pb) + abs(c - pc)
-            if abs(a2 - pa) + abs(b2 - pb) + abs(c2 - pc) < near:
-                a, b, c = a2, b2, c2
-            angles[t, j, 0], angles[t, j, 1], angles[t, j, 2] = a, b, c
-            previous[j, 0], previous[j, 1], previous[j, 2] = a, b, c

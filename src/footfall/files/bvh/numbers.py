@@ -88,27 +88,10 @@ class FrameArrays:
         return self._rotations, self._translations
 
 
-class Channels:
-    """Keeps the channel values as they are."""
-
-    def __init__(self, width: int) -> None:
-        self._blocks: list[Floats] = [np.empty((0, width))]
-
-    def add(self, values: Floats, _pool: ThreadPoolExecutor | None) -> None:
-        """Keep (F, C) channel values."""
-        self._blocks.append(values)
-
-    def finished(self) -> Floats:
-        """(T, C) all values."""
-        return self._blocks[1] if len(self._blocks) == 2 else np.concatenate(self._blocks)
-
-
 class Numbers:
     """The stream of numbers after the header, with the line structure kept in view."""
 
-    def __init__(
-        self, columns: list[str], sink: FrameArrays | Channels, file: str, line: int
-    ) -> None:
+    def __init__(self, columns: list[str], sink: FrameArrays, file: str, line: int) -> None:
         self._columns, self._sink, self._file = columns, sink, file
         self._line, self._in_line, self._total = line, 0, 0
         self._odd_lines, self._odd = 0, (0, 0, 0)

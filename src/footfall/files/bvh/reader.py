@@ -22,7 +22,7 @@ import numpy as np
 from footfall.errors import FileFormatError
 from footfall.files.bvh.channels import channel_plan
 from footfall.files.bvh.header import Header, parse_header
-from footfall.files.bvh.numbers import Channels, FrameArrays, Numbers
+from footfall.files.bvh.numbers import FrameArrays, Numbers
 from footfall.files.intake.frame_rate import snapped_rate
 from footfall.files.intake.raw import RawMotion
 from footfall.files.options import ReadOptions
@@ -93,15 +93,6 @@ def read(path: Path, options: ReadOptions) -> RawMotion:
     )  # fmt: skip
 
 
-def read_channels(path: Path) -> tuple[list[str], Floats]:
-    """What each column is ("Zrotation of joint Hips"), and the (T, C) numbers as they stand."""
-    opened = _open(path, ReadOptions())
-    channels = Channels(len(opened.header.columns))
-    if opened.header.columns:
-        _stream(opened, channels)
-    return opened.header.columns, channels.finished()
-
-
 def _open(path: Path, options: ReadOptions) -> _Opened:
     """Read the header and the timing."""
     size = check_file(path)
@@ -115,7 +106,7 @@ def _open(path: Path, options: ReadOptions) -> _Opened:
     return _Opened(path.name, size, header, timing, data, start, line, blocks)
 
 
-def _stream(opened: _Opened, sink: FrameArrays | Channels) -> list[str]:
+def _stream(opened: _Opened, sink: FrameArrays) -> list[str]:
     """Send all frames to `sink`; gives notes on what differs from the header."""
     numbers = Numbers(opened.header.columns, sink, opened.file, opened.line)
     numbers.read_all(opened.data, opened.start, opened.blocks)

@@ -23,6 +23,7 @@ from footfall.body.clip import Clip
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.files.atomic import atomic_file
+from footfall.files.axes import turn_up
 from footfall.files.intake.frame_rate import snapped_rate
 from footfall.files.options import WriteOptions
 from footfall.maths.arrays import Floats
@@ -32,6 +33,7 @@ _ORDER = "ZXY"
 _ANGLE_DECIMALS = 6
 _ROOT_STEP_M = 1e-8
 _BLOCK_FRAMES = 2048
+_TURN = 2.0 * math.pi
 
 
 def write(clip: Clip, path: Path, options: WriteOptions) -> None:
@@ -63,8 +65,8 @@ def _nesting(skeleton: Skeleton) -> list[int]:
 
 
 def _hierarchy(skeleton: Skeleton, order: list[int], unit_m: float, up: str) -> Iterator[str]:
-    offsets = _turn_up(skeleton.offsets, up) / unit_m
-    end_offsets = _turn_up(skeleton.end_offsets, up) / unit_m
+    offsets = turn_up(skeleton.offsets, up) / unit_m
+    end_offsets = turn_up(skeleton.end_offsets, up) / unit_m
     ends: dict[int, list[Floats]] = {}
     for joint, offset in zip(skeleton.end_joints.tolist(), end_offsets, strict=True):
         ends.setdefault(joint, []).append(offset)
@@ -100,8 +102,6 @@ def _indent(open_joints: list[int]) -> str:
 
 def _motion(clip: Clip, order: list[int], unit_m: float, up: str) -> Iterator[str]:
     """The frames as lines of text, some thousand at a time."""
-    from footfall.files.bvh.number_kernels import continue_angles_zxy
-
     joints = len(order)
     root_decimals = max(0, math.ceil(math.log10(unit_m / _ROOT_STEP_M)))
     line = " ".join([f"%.{root_decimals}f"] * 3 + [f"%.{_ANGLE_DECIMALS}f"] * (3 * joints)) + "\n"
@@ -109,21 +109,34 @@ def _motion(clip: Clip, order: list[int], unit_m: float, up: str) -> Iterator[st
     for start in range(0, len(clip), _BLOCK_FRAMES):
         block = slice(start, min(start + _BLOCK_FRAMES, len(clip)))
         rotations = clip.rotations[block][:, order]
-        rotations[..., 1:] = _turn_up(rotations[..., 1:], up)
+        rotations[..., 1:] = turn_up(rotations[..., 1:], up)
         angles = to_euler(rotations, _ORDER)
-        continue_angles_zxy(angles, previous)
+        for frame in angles:
+            frame[:] = previous = _continue_angles(frame, previous)
         values = np.empty((len(angles), 3 + 3 * joints))
-        values[:, :3] = np.round(_turn_up(clip.root[block], up) / unit_m, root_decimals)
+        values[:, :3] = np.round(turn_up(clip.root[block], up) / unit_m, root_decimals)
         values[:, 3:] = np.round(np.degrees(angles).reshape(len(angles), -1), _ANGLE_DECIMALS)
         values += 0.0  # no "-0.000000"
         yield "".join([line % tuple(row) for row in values.tolist()])
 
 
-def _turn_up(vectors: Floats, up: str) -> Floats:
-    """Vectors (..., 3), or the vector parts of quaternions, from Y up to the file's axes."""
-    if up == "y":
-        return vectors
-    return np.stack([vectors[..., 0], -vectors[..., 2], vectors[..., 1]], axis=-1)
+def _continue_angles(angles: Floats, previous: Floats) -> Floats:
+    """Euler angles (J, 3) in the order Z X Y as they run on from those of the frame before.
+
+    Of the two triples that give the same rotation, and their full turns, the nearest ones.
+    """
+    first, middle, last = angles.T
+    # Gimbal lock: only the sum (or difference) of the outer angles counts, so the last one may
+    # stay where it was.
+    locked = np.abs(np.cos(middle)) < 1e-9
+    off = last - previous[:, 2]
+    first = np.where(locked, first + np.where(middle > 0.0, off, -off), first)
+    last = np.where(locked, previous[:, 2], last)
+    both = np.stack([[first, middle, last], [first + np.pi, np.pi - middle, last + np.pi]])
+    gaps = previous.T - both
+    both += _TURN * np.round(gaps / _TURN)
+    far = np.abs(both - previous.T).sum(axis=1)
+    return np.asarray(np.where(far[1] < far[0], both[1], both[0]).T)
 
 
 def _vector(vector: Floats) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from footfall.errors import FileFormatError, InputError, choices
-from footfall.files.scene.mesh import mesh_file, read_mesh, sane_file
+from footfall.files.scene.mesh import file_beside, mesh_file, read_mesh
 from footfall.maths.arrays import Floats
 from footfall.world.ground import (
     MAX_CONTROL_POINTS,
@@ -146,15 +146,7 @@ def _rows(rows: list[list[float]], name: str) -> Floats:
 
 
 def _height_file(name: str, folder: Path, where: str) -> Floats:
-    path = (folder / name).resolve()
-    if Path(name).is_absolute() or not path.is_relative_to(folder.resolve()):
-        raise FileFormatError(
-            f"{name!r} is outside the scene's folder", where=where, remedy="put it beside the scene"
-        )
-    if path.suffix.lower() not in _HEIGHT_FILES:
-        remedy = choices(_HEIGHT_FILES, path.suffix)
-        raise FileFormatError(f"{name!r} holds no heights", where=where, remedy=remedy)
-    sane_file(path, where)
+    path = file_beside(name, folder, where, _HEIGHT_FILES, "holds no heights")
     try:
         heights = _read_heights(path)
     except InputError:

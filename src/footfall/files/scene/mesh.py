@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from footfall.body.axes import to_y_up
 from footfall.errors import FileFormatError, InputError, choices
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.regular import MissingFileError, check_regular, read_regular
@@ -28,17 +29,24 @@ _KINDS = (".glb", ".obj")
 
 def mesh_file(name: str, folder: Path, where: str) -> Path:
     """The path of a mesh that a scene names, if it is safe and sensible to open."""
+    return file_beside(name, folder, where, _KINDS, "is no mesh that can be read")
+
+
+def file_beside(
+    name: str, folder: Path, where: str, suffixes: tuple[str, ...], otherwise: str
+) -> Path:
+    """The path of a file that a scene in `folder` names, if it is safe and sensible to open.
+
+    otherwise  what is wrong with a name that has none of the suffixes
+    """
     path = (folder / name).resolve()
     if Path(name).is_absolute() or not path.is_relative_to(folder.resolve()):
         raise FileFormatError(
             f"{name!r} is outside the scene's folder", where=where, remedy="put it beside the scene"
         )
-    if path.suffix.lower() not in _KINDS:
-        raise FileFormatError(
-            f"{name!r} is no mesh that can be read",
-            where=where,
-            remedy=choices(_KINDS, path.suffix),
-        )
+    if path.suffix.lower() not in suffixes:
+        remedy = choices(suffixes, path.suffix)
+        raise FileFormatError(f"{name!r} {otherwise}", where=where, remedy=remedy)
     return sane_file(path, where)
 
 
@@ -78,7 +86,7 @@ def read_mesh(path: Path, up: str = "y", unit: float = 1.0) -> tuple[Floats, Int
         )
     if triangles.min() < 0 or triangles.max() >= len(vertices):
         raise FileFormatError("a triangle names a vertex that is not there", where=where)
-    return _merged(_turned(vertices * unit, up), triangles)
+    return _merged((vertices * unit) @ to_y_up(up).T, triangles)
 
 
 def _parse(content: bytes, kind: str, where: str) -> tuple[Floats, Ints]:
@@ -116,18 +124,6 @@ def _check_glb(content: bytes, where: str) -> None:
         raise FileFormatError("this is no GLB file", where=where) from error
     if any(c < 0 or c > len(content) for c in counts) or nodes > 100_000:
         raise FileFormatError("the GLB promises more data than it holds", where=where)
-
-
-def _turned(vertices: Floats, up: str) -> Floats:
-    """Vertices with the file's `up` axis brought to +y, by a rotation."""
-    sign = -1.0 if up.startswith("-") else 1.0
-    x, y, z = vertices.T
-    turned = {
-        "y": (x, sign * y, sign * z),
-        "z": (x, sign * z, -sign * y),
-        "x": (-sign * y, sign * x, z),
-    }
-    return np.stack(turned[up[-1]], axis=1)
 
 
 def _merged(vertices: Floats, triangles: Ints) -> tuple[Floats, Ints]:

@@ -21,7 +21,7 @@ from footfall.body.mesh import Material, SkinnedMesh
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.files.atomic import atomic_file
-from footfall.files.axes import in_file_axes, z_up
+from footfall.files.axes import in_file_axes, turn_up
 from footfall.files.gltf.writer import end_site_names, float32_rotations
 from footfall.files.intake.facts import clip_facts
 from footfall.files.usd.layers import said_by
@@ -117,13 +117,12 @@ def _add_motion(stage: Any, clip: Clip, skeleton: Any) -> None:
 
 def _add_body(stage: Any, skin: SkinnedMesh, unit_m: float, up: str, skeleton: Any) -> None:
     mesh = skin.mesh
-    turn = z_up if up == "z" else np.asarray
-    points = (turn(mesh.vertices) / unit_m).astype(np.float32)
+    points = (turn_up(mesh.vertices, up) / unit_m).astype(np.float32)
     body = UsdGeom.Mesh.Define(stage, "/Character/Body")
     body.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(points))
     body.CreateFaceVertexCountsAttr(Vt.IntArray([3] * len(mesh.triangles)))
     body.CreateFaceVertexIndicesAttr(Vt.IntArray.FromNumpy(mesh.triangles.reshape(-1).copy()))
-    body.CreateNormalsAttr(Vt.Vec3fArray.FromNumpy(turn(mesh.normals).astype(np.float32)))
+    body.CreateNormalsAttr(Vt.Vec3fArray.FromNumpy(turn_up(mesh.normals, up).astype(np.float32)))
     body.SetNormalsInterpolation(UsdGeom.Tokens.vertex)
     body.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
     low, high = points.min(axis=0).tolist(), points.max(axis=0).tolist()
