@@ -10,8 +10,8 @@ import pytest
 from footfall.body.capsules import body_capsules
 from footfall.body.mannequin import mannequin
 from footfall.body.mannequin.proportions import is_humanoid
+from footfall.body.mesh import skin_vertices
 from footfall.body.skeleton import Skeleton
-from footfall.body.skinning import skin_vertices
 from footfall.generate.gait.steady import steady
 from tests.body.skeletons import FAMILIES, family_skeleton
 

@@ -15,10 +15,9 @@ from scipy.spatial import cKDTree
 from footfall.body.feet import foot_points, sole_height
 from footfall.body.kinematics import WorldPoses, forward_kinematics
 from footfall.body.mannequin import mannequin
-from footfall.body.mesh import SkinnedMesh
+from footfall.body.mesh import SkinnedMesh, skin_vertices
 from footfall.body.roles import find_roles
 from footfall.body.skeleton import Skeleton
-from footfall.body.skinning import skin_vertices
 from footfall.files.bvh import read
 from footfall.files.intake.clip import clip_from_raw
 from footfall.files.options import ReadOptions

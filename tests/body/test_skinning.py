@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from footfall.body.kinematics import WorldPoses, forward_kinematics
-from footfall.body.mesh import Material, Mesh, SkinnedMesh
+from footfall.body.mesh import Material, Mesh, SkinnedMesh, skin_vertices
 from footfall.body.skeleton import Skeleton
-from footfall.body.skinning import skin_vertices
 from footfall.errors import InputError
 
 seeds = st.integers(0, 2**32 - 1)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from footfall.body.stature import stature
+from footfall.body.size import stature
 from footfall.files.formats import load
 from footfall.generate.skeleton import default_skeleton
 from tests.adapt.feet.test_posture_kept import bowing, read_again

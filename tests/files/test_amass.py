@@ -11,8 +11,8 @@ from scipy.spatial.transform import Rotation
 
 from footfall.errors import InputError
 from footfall.files.formats import load
+from footfall.files.npz.amass import BODY_NAMES, BODY_PARENTS, STATURE_M, average_positions
 from footfall.files.npz.footfall_npz import read
-from footfall.files.npz.smpl import BODY_NAMES, BODY_PARENTS, STATURE_M, average_positions
 from footfall.files.options import ReadOptions
 from tests.files.binary_samples import raw_positions
 

@@ -99,7 +99,7 @@ def test_the_body_is_skinned_as_we_skin_it(blender, name, kind):
     """Blender may reorder vertices, so each set must lie on the other."""
     from footfall.body.kinematics import WorldPoses
     from footfall.body.mannequin import mannequin
-    from footfall.body.skinning import skin_vertices
+    from footfall.body.mesh import skin_vertices
 
     seen = blender[name, kind]
     poses = seen.clip.world

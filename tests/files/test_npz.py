@@ -13,9 +13,9 @@ import pytest
 
 from footfall.errors import InputError
 from footfall.files.formats import load, save
+from footfall.files.npz.amass import BODY_NAMES, BODY_PARENTS, average_positions
 from footfall.files.npz.archive import MAX_RATIO, SMALL
 from footfall.files.npz.footfall_npz import read, write
-from footfall.files.npz.smpl import BODY_NAMES, BODY_PARENTS, average_positions
 from footfall.files.options import ReadOptions, WriteOptions
 from footfall.maths.quaternions import angle_between, from_rotation_vector, to_matrix
 from tests.files.binary_samples import raw_positions, small_clip

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from footfall.body.skinning import skin_vertices
+from footfall.body.mesh import skin_vertices
 from footfall.errors import InputError, MissingDependencyError
 from footfall.files import usd
 from footfall.files.formats import load, save

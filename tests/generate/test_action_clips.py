@@ -20,12 +20,12 @@ from footfall.gait.signatures import find_clip_touches
 from footfall.gait.tags import find_tags, look_at, tag_names
 from footfall.generate.actions.beams import beam
 from footfall.generate.actions.catalogue import ACTIONS, action_clip, action_names
+from footfall.generate.actions.crossing import step_over
 from footfall.generate.actions.ducking import duck
 from footfall.generate.actions.flights import hurdle, running_jump
 from footfall.generate.actions.hopping import hop
 from footfall.generate.actions.jumps import jump
 from footfall.generate.actions.leaping import leap
-from footfall.generate.actions.obstacles import step_over
 from footfall.generate.actions.reaching import pick
 from footfall.generate.actions.sitting import SEAT_TO_HIPS_M, sit, sit_and_stand, stand_up
 from footfall.generate.actions.stairs import stairs, step_off, step_onto

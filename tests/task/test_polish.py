@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from footfall.adapt.feet.lock import lock_feet
+from footfall.body.capsules import hand_point
 from footfall.body.clip import Clip
 from footfall.body.dynamics import inverse_dynamics
 from footfall.body.edit import resample, retime
 from footfall.body.feet import foot_points
 from footfall.body.mass import centre_of_mass
 from footfall.body.sides import partners
-from footfall.body.touch_points import hand_point
 from footfall.gait.signatures import FEET, clip_signatures
 from footfall.generate.actions.jumps import jump
 from footfall.generate.actions.reaching import pick

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from footfall import GoTo, Place, Plan, Query, planner
-from footfall.body.size import MEAN_BODY, BodySize, body_size
+from footfall.body.size import MEAN_BODY, BodySize, body_size, stature
 from footfall.body.skeleton import Skeleton
-from footfall.body.stature import stature
 from footfall.verbs.planner import Planner
 from footfall.world.scene import Hole, Scene, rectangle
 from tests.world.scenes import upright_box

@@ -12,13 +12,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from footfall.body.feet import sole_height
+from footfall.body.feet import mean_leg, sole_height
 from footfall.body.kinematics import WorldPoses
 from footfall.body.mannequin.bones import bone_girths
 from footfall.body.mannequin.feet import sole_of
 from footfall.body.mannequin.hands import hand_reach
 from footfall.body.mannequin.proportions import SEGMENTS, Proportions, Side, is_humanoid, measure
-from footfall.body.mannequin.skinning import chain
+from footfall.body.mannequin.shapes import chain
 from footfall.body.mannequin.torso import skull_place, trunk_length
 from footfall.body.roles import SIDES
 from footfall.body.skeleton import Skeleton, subtree
@@ -218,3 +218,35 @@ def _joint_parts(skeleton: Skeleton) -> Ints:
             if f"{side}_{role}" in skeleton.roles:
                 parts[subtree(skeleton, skeleton.role(f"{side}_{role}"))] = first + n
     return parts
+
+
+# The points of the body that touch things: of the hands, and of the seat.
+
+SEAT_TO_HIPS = 0.1
+"""In leg lengths: the hip joints of a person who sits are this far above the seat."""
+
+
+@lru_cache(maxsize=64)
+def hand_point(skeleton: Skeleton, side: str) -> Floats:
+    """(3,) the middle of the "left" or "right" hand, which takes things, in the wrist's frame."""
+    capsules = body_capsules(skeleton)
+    own = capsules.joints == skeleton.role(f"{side}_wrist")
+    return np.asarray(capsules.ends[own].mean(axis=(0, 1)))
+
+
+def seat_to_hips(skeleton: Skeleton) -> float:
+    """Return how far the hip joints of a person who sits are above the seat, metres."""
+    return SEAT_TO_HIPS * mean_leg(skeleton)
+
+
+def touch_point(skeleton: Skeleton, part: str) -> tuple[str, Floats]:
+    """Return the role of a joint, and the point (3,) in its frame that touches.
+
+    part  "left_hand" or "right_hand"; "seat", which is the middle of the hip joints
+    """
+    if part == "seat":
+        rest = skeleton.rest_positions
+        middle = 0.5 * (rest[skeleton.role("left_hip")] + rest[skeleton.role("right_hip")])
+        return "hips", np.asarray(middle - rest[skeleton.role("hips")])
+    side = part.removesuffix("_hand")
+    return f"{side}_wrist", hand_point(skeleton, side)

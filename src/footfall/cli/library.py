@@ -69,8 +69,8 @@ def build(
 
       footfall library build out/takes
     """
-    from footfall.library.build.archives import remove_on_failure
     from footfall.library.build.build import build_library
+    from footfall.library.build.sources import remove_on_failure
     from footfall.library.store.folder import MANIFEST_NAME
 
     again = to is None and len(sources) == 1 and (sources[0] / MANIFEST_NAME).is_file()

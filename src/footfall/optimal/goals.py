@@ -15,7 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from footfall.body.touch_points import seat_to_hips
+from footfall.body.capsules import seat_to_hips
 from footfall.gait.signatures import FEET, HANDS, LEFT_HAND, RIGHT_HAND, SEAT
 from footfall.maths.arrays import Bools, Floats
 from footfall.optimal.model import InterpolatedGraph

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from footfall.body.touch_points import seat_to_hips
+from footfall.body.capsules import seat_to_hips
 from footfall.maths.arrays import Floats
 from footfall.maths.polyline import Polyline
 from footfall.optimal.avoid import Avoided

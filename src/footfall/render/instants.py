@@ -123,7 +123,7 @@ def root_path(clip: Clip) -> RootPath:
 
 def bodies_at(clip: Clip, body: SkinnedMesh, frames: Ints) -> PosedBodies:
     """The body at these frames (N,)."""
-    from footfall.body.skinning import skin_vertices
+    from footfall.body.mesh import skin_vertices
 
     poses = clip[frames].world
     vertices, normals = skin_vertices(body, poses, clip.skeleton)

@@ -20,13 +20,13 @@ from footfall.adapt.edit.displace import DisplaceOptions, displace
 from footfall.adapt.feet.holds import GroundSurface, hold_at
 from footfall.adapt.feet.lock import follow_holds, holds_of
 from footfall.adapt.feet.track import LockOptions
+from footfall.body.capsules import touch_point
 from footfall.body.clip import Clip
 from footfall.body.dynamics import Dynamics, inverse_dynamics
 from footfall.body.feet import foot_points, mean_leg
 from footfall.body.mass import centre_of_mass
 from footfall.body.roles import SIDES
 from footfall.body.sides import partners
-from footfall.body.touch_points import touch_point
 from footfall.body.touching import FEET, PARTS, SEAT, touching_bits
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints

@@ -12,7 +12,7 @@ from footfall.adapt.edit.rests import facings
 from footfall.body.clip import Clip
 from footfall.body.feet import mean_leg
 from footfall.body.kinematics import forward_kinematics
-from footfall.body.stature import stature
+from footfall.body.size import stature
 from footfall.files.formats import as_clip
 from footfall.files.options import ReadOptions
 from footfall.maths.arrays import Floats

@@ -11,12 +11,10 @@ import numpy as np
 from footfall.body.mannequin.bones import bones
 from footfall.body.mannequin.feet import foot
 from footfall.body.mannequin.hands import hand
-from footfall.body.mannequin.head import head
 from footfall.body.mannequin.limbs import limbs
 from footfall.body.mannequin.proportions import is_humanoid, measure
-from footfall.body.mannequin.shapes import Part
-from footfall.body.mannequin.skinning import strongest_four
-from footfall.body.mannequin.torso import neck, torso
+from footfall.body.mannequin.shapes import Part, strongest_four
+from footfall.body.mannequin.torso import head, neck, torso
 from footfall.body.mesh import Material, Mesh, SkinnedMesh
 from footfall.body.skeleton import Skeleton
 from footfall.maths.arrays import Floats, Ints

@@ -12,10 +12,11 @@ from footfall.body.mannequin.shapes import (
     BODY,
     Frame,
     Part,
+    along,
     close_rings,
+    smoothstep,
     unit,
 )
-from footfall.body.mannequin.skinning import along, smoothstep
 from footfall.maths.arrays import Floats
 
 # Rows: place along the foot (0 heel, 1 toe tip; the ball at 0.72), height of the sole and of the

@@ -17,13 +17,13 @@ from footfall.body.mannequin.shapes import (
     BODY,
     Frame,
     Part,
+    along,
     bone_frame,
     close_rings,
     ring_points,
     smooth_rows,
     unit,
 )
-from footfall.body.mannequin.skinning import along
 from footfall.body.skeleton import subtree
 from footfall.maths.arrays import Floats
 

@@ -15,13 +15,14 @@ from footfall.body.mannequin.proportions import SEGMENTS, Proportions, Side
 from footfall.body.mannequin.shapes import (
     BODY,
     Part,
+    along,
     ball,
     bone_frame,
+    chain,
     close_rings,
     ring_points,
     smooth_rows,
 )
-from footfall.body.mannequin.skinning import along, chain
 from footfall.maths.arrays import Floats
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FileFormatError
-from footfall.files.bvh.channels import ChannelPlan
+from footfall.files.bvh.header import ChannelPlan
 from footfall.files.text import BLOCK_BYTES, LARGEST_NUMBER, decode_text, line_ends, to_number
 from footfall.maths.arrays import Floats
 

@@ -20,8 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from footfall.errors import FileFormatError
-from footfall.files.bvh.channels import channel_plan
-from footfall.files.bvh.header import Header, parse_header
+from footfall.files.bvh.header import Header, channel_plan, parse_header
 from footfall.files.bvh.numbers import FrameArrays, Numbers
 from footfall.files.intake.frame_rate import snapped_rate
 from footfall.files.intake.raw import RawMotion

@@ -20,9 +20,15 @@ from footfall.files.gltf.tree import (
     node_tree,
     split_matrix,
 )  # fmt: skip
-from footfall.files.intake.facts import stated_fps, stated_labels, stated_name, stated_tags
-from footfall.files.intake.names import distinct, printable
-from footfall.files.intake.raw import RawMotion
+from footfall.files.intake.raw import (
+    RawMotion,
+    distinct,
+    printable,
+    stated_fps,
+    stated_labels,
+    stated_name,
+    stated_tags,
+)
 from footfall.files.intake.tracks import Clock, KeyTrack, common_clock, sample
 from footfall.files.options import ReadOptions
 from footfall.maths.arrays import Floats

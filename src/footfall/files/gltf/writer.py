@@ -23,7 +23,7 @@ from footfall.body.mesh import Material, Mesh, SkinnedMesh
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.files.atomic import atomic_file
-from footfall.files.intake.facts import clip_facts
+from footfall.files.intake.raw import clip_facts
 
 FLOAT, UINT8, UINT16, UINT32 = 5126, 5121, 5123, 5125
 _TYPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4", 16: "MAT4"}

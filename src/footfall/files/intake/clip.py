@@ -29,8 +29,8 @@ from footfall.body.rest import (
     stance_problem,
     turned,
 )
+from footfall.body.size import stature
 from footfall.body.skeleton import Skeleton
-from footfall.body.stature import stature
 from footfall.errors import FileFormatError, InputError, choices
 from footfall.files.intake.orientation import check_sides, find_up
 from footfall.files.intake.raw import RawMotion

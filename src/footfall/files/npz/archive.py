@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FileFormatError
-from footfall.files.intake.names import printable
+from footfall.files.intake.raw import printable
 from footfall.maths.arrays import Floats, first_not_finite
 
 MAX_MEMBERS = 1024

@@ -24,11 +24,9 @@ from footfall.body.clip import CONTACT_POINTS, TOUCH_PARTS, Clip
 from footfall.errors import FileFormatError, choices
 from footfall.files.atomic import atomic_file
 from footfall.files.axes import in_file_axes
-from footfall.files.intake.names import printable
-from footfall.files.intake.raw import RawMotion
-from footfall.files.npz.amass import is_amass, read_amass
+from footfall.files.intake.raw import RawMotion, printable
+from footfall.files.npz.amass import BODY_NAMES, BODY_PARENTS, is_amass, read_amass
 from footfall.files.npz.archive import NpzArchive, name_list
-from footfall.files.npz.smpl import BODY_NAMES, BODY_PARENTS
 from footfall.files.options import ReadOptions, WriteOptions
 from footfall.maths.arrays import Bools, Floats, Ints
 from footfall.maths.quaternions import continuous, dot, from_matrix, to_matrix

@@ -14,9 +14,14 @@ from pxr import Tf, Usd, UsdGeom, UsdSkel
 
 from footfall.errors import FileFormatError
 from footfall.files.gltf.tree import split_matrix
-from footfall.files.intake.facts import stated_fps, stated_labels, stated_name, stated_tags
-from footfall.files.intake.names import distinct
-from footfall.files.intake.raw import RawMotion
+from footfall.files.intake.raw import (
+    RawMotion,
+    distinct,
+    stated_fps,
+    stated_labels,
+    stated_name,
+    stated_tags,
+)
 from footfall.files.intake.tracks import Clock, KeyTrack, common_clock, sample
 from footfall.files.usd.layers import quiet, safe_layer, said_by
 from footfall.maths.arrays import Floats

@@ -23,7 +23,7 @@ from footfall.errors import InputError
 from footfall.files.atomic import atomic_file
 from footfall.files.axes import in_file_axes, turn_up
 from footfall.files.gltf.writer import end_site_names, float32_rotations
-from footfall.files.intake.facts import clip_facts
+from footfall.files.intake.raw import clip_facts
 from footfall.files.usd.layers import said_by
 from footfall.maths.arrays import Floats
 

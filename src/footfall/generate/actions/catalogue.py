@@ -9,17 +9,17 @@ from typing import Any
 from footfall.body.clip import Clip
 from footfall.errors import InputError, choices
 from footfall.generate.actions.beams import beam
+from footfall.generate.actions.crossing import step_over
 from footfall.generate.actions.ducking import duck
 from footfall.generate.actions.flights import hurdle, running_jump
 from footfall.generate.actions.hopping import hop
 from footfall.generate.actions.jumps import jump
 from footfall.generate.actions.leaping import leap
-from footfall.generate.actions.obstacles import step_over
 from footfall.generate.actions.reaching import pick
 from footfall.generate.actions.sitting import sit, sit_and_stand, stand_up
 from footfall.generate.actions.stairs import stairs, step_off, step_onto
 from footfall.generate.actions.turn_sit import turn_sit
-from footfall.generate.keeping import keep_limits
+from footfall.generate.limits import keep_limits
 from footfall.generate.performer import MEAN_PERFORMER, Performer
 
 CHOI, SAFONOVA = "choi", "safonova"

@@ -11,7 +11,7 @@ from footfall.body.clip import Clip
 from footfall.body.roles import SIDES
 from footfall.errors import InputError, check_range, check_whole, choices
 from footfall.generate.actions.action import Action, lower_to_reach, perform
-from footfall.generate.actions.contacts import Contact, Knot, flight_knots
+from footfall.generate.actions.flights import Contact, Knot, flight_knots
 from footfall.generate.actions.postures import STANDING, PostureKeys
 from footfall.generate.feet.steps import FOREVER_S, PlannedStance, Swing
 from footfall.generate.performer import MEAN_PERFORMER, Performer

@@ -24,7 +24,7 @@ from footfall.generate.gait.journeys import (
 )
 from footfall.generate.gait.steady import steady
 from footfall.generate.gait.stepping import shuffle, sidestep, stand, turn_in_place
-from footfall.generate.keeping import keep_limits
+from footfall.generate.limits import keep_limits
 from footfall.generate.performer import MEAN_PERFORMER, Performer
 
 GROUPS = ("park", "basten", "basten_paths", "basten_test", "dungeon", "locomotion")

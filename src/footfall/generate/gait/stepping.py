@@ -15,10 +15,9 @@ from footfall.generate.bodies.limbs import feet_of, skeleton_of
 from footfall.generate.bodies.planting import Wish
 from footfall.generate.feet.steps import Carried, PlannedStance, follow_steps
 from footfall.generate.feet.walking_steps import Landing, Move, plan_steps
-from footfall.generate.gait.fidgets import fidget
 from footfall.generate.gait.gait_model import Curves
 from footfall.generate.gait.layers import go_on, go_with_steps, shift_weight
-from footfall.generate.gait.standing import at_ease, stand_curves
+from footfall.generate.gait.standing import at_ease, fidget, stand_curves
 from footfall.generate.gait.step_plans import (
     SPREAD,
     home,

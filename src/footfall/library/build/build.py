@@ -21,11 +21,19 @@ from footfall.body.sides import swap_left_right
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
 from footfall.files.formats import readable_suffixes
-from footfall.library.build.archives import is_archive, remove_on_failure, unpack_sources
+from footfall.library.build.make import doubtful_ups, up_note, with_up
 from footfall.library.build.request import check_jobs, check_path, source_paths, update_manifest
 from footfall.library.build.settings import Corrections, LibrarySettings
-from footfall.library.build.sources import MIRRORED, clip_files, clip_names, relative, stamp_of
-from footfall.library.build.up_vote import doubtful_ups, up_note, with_up
+from footfall.library.build.sources import (
+    MIRRORED,
+    clip_files,
+    clip_names,
+    is_archive,
+    relative,
+    remove_on_failure,
+    stamp_of,
+    unpack_sources,
+)
 from footfall.library.entry import Entry, Problem
 from footfall.library.library import Library, library_in
 from footfall.library.store import manifest as toml

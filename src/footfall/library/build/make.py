@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from footfall.body.edit import mirror, resample
 from footfall.body.posture import posture_figures
 from footfall.body.roles import missing_role, missing_roles
 from footfall.body.skeleton import Skeleton
+from footfall.body.upright import settle_up
 from footfall.errors import InputError, choices
 from footfall.files.formats import load
 from footfall.files.options import ReadOptions
@@ -24,7 +26,7 @@ from footfall.gait.signatures import find_clip_touches
 from footfall.gait.tags import Sight, find_tags, look_at, tag_names
 from footfall.library.build.check import clip_problems
 from footfall.library.build.settings import CONTACT_NAMES, Corrections, LibrarySettings
-from footfall.library.store.arrays import address
+from footfall.library.store.arrays import Facts, address
 from footfall.library.store.clips import plain_facts
 from footfall.maths.arrays import Bools
 
@@ -151,3 +153,32 @@ def _correct(clip: Clip, labels: Bools, names: tuple[str, ...], corrections: Cor
             column |= (clip.times > begin - half) & (clip.times <= end + half)
         labels[:, names.index(name)] = column
     return labels
+
+
+# The up axis of doubtful clips, settled by the other clips of their skeleton.
+#
+# Somebody who only lies or crawls leaves it open which way is up; a walk with the same joints, in
+# the same set of files, does not.
+
+
+def doubtful_ups(clips: Sequence[Facts | None]) -> list[str]:
+    """For each clip the up axis that others settled; empty if its own is sure, or none did.
+
+    clips  facts as `make_clip` gives them, None for files that could not be used
+    """
+    known = [(clip["source_joints"], clip["source"]) for clip in clips if clip]
+    settled = settle_up((joints, source["up"], source["up_sure"]) for joints, source in known)
+    return [
+        settled.get(clip["source_joints"], "") if clip and not clip["source"]["up_sure"] else ""
+        for clip in clips
+    ]
+
+
+def with_up(corrections: Corrections, up: str) -> Corrections:
+    """The corrections of a clip whose file is read with `up` as its up axis, if there is one."""
+    return replace(corrections, read={**corrections.read, "up": up}) if up else corrections
+
+
+def up_note(up: str) -> str:
+    """What is said of a clip whose up axis was settled by others."""
+    return f"which way is up is doubtful; {up} was taken, as in the other clips of its skeleton."

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from footfall.errors import InputError
 from footfall.files.formats import readable_suffixes
-from footfall.library.store.folder import MANIFEST_NAME
+from footfall.library.store.folder import CACHE_NAME, MANIFEST_NAME, SOURCES_NAME
 from footfall.library.store.index import Stamp
 from footfall.regular import check_regular, open_regular
 
@@ -113,3 +115,50 @@ def clip_names(paths: Iterable[str], known: Mapping[str, str]) -> dict[str, str]
         names[path] = wishes[0]
         taken.add(wishes[0])
     return names
+
+
+# Archives as sources of a library, and folders that stay only if the build succeeds.
+
+ARCHIVE_SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2")
+
+
+def is_archive(source: Path) -> bool:
+    """Return whether a source is a file that is unpacked before it is read."""
+    return source.name.lower().endswith(ARCHIVE_SUFFIXES) and source.is_file()
+
+
+def unpack_sources(sources: list[Path], folder: Path) -> list[Path]:
+    """Unpack the archives among the sources into the library's folder; return all sources.
+
+    An archive of the same name that was unpacked before is replaced.
+    """
+    return [_unpack(source, folder) if is_archive(source) else source for source in sources]
+
+
+def _unpack(archive: Path, folder: Path) -> Path:
+    from footfall.library.fetch.unpack import unpack  # most libraries are not made from archives
+
+    name = archive.name
+    stem = name[: -max(len(s) for s in ARCHIVE_SUFFIXES if name.lower().endswith(s))]
+    target, fresh = folder / SOURCES_NAME / stem, folder / CACHE_NAME / "unpacked"
+    shutil.rmtree(fresh, ignore_errors=True)  # what a killed build left
+    unpack(archive, fresh)
+    shutil.rmtree(target, ignore_errors=True)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    fresh.rename(target)
+    return target
+
+
+@contextmanager
+def remove_on_failure(folder: Path) -> Iterator[None]:
+    """Remove a folder, with those above it, if they are new and the body fails.
+
+    What was there before stays. So does what an interrupted build has made: the next one goes on.
+    """
+    new = [at for at in (folder, *folder.parents) if not at.exists()]
+    try:
+        yield
+    except Exception:
+        if new:
+            shutil.rmtree(new[-1], ignore_errors=True)
+        raise

@@ -7,11 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
+from footfall.body.capsules import hand_point, seat_to_hips
 from footfall.body.clip import Clip
 from footfall.body.feet import foot_points, mean_leg
 from footfall.body.posture import middles
 from footfall.body.roles import SIDES
-from footfall.body.touch_points import hand_point, seat_to_hips
 from footfall.gait.contacts import find_contacts
 from footfall.maths import quaternions as quat
 from footfall.maths.arrays import Bools, Floats, Ints
