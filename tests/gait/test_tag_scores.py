@@ -12,7 +12,7 @@ from footfall.body.clip import Clip
 from footfall.body.edit import reverse
 from footfall.files.formats import load
 from footfall.gait.tags import find_tags, tag_names
-from footfall.library.library import NOT_WALKING
+from footfall.library.gaits import NOT_WALKING
 from footfall.maths.arrays import Floats
 from footfall.maths.quaternions import from_rotation_vector, multiply
 from tests.gait.tag_scores import rows, score, total

@@ -8,7 +8,8 @@ from footfall.blending.options import BlendingOptions
 from footfall.blending.search import BlendingModel, check_wishes, search_blends
 from footfall.blending.space import space_of_clips, walks_and_runs
 from footfall.errors import InputError
-from footfall.library.library import RUNNING, WALKING, Library, describe_tags
+from footfall.library.gaits import RUNNING, WALKING, describe_tags
+from footfall.library.library import Library
 from footfall.task import Follow, GoTo, Query, Via, Watch
 from footfall.task.draft import Draft
 from footfall.task.method import Refusal, Selection

@@ -20,7 +20,7 @@ from footfall.blending.options import BlendingOptions
 from footfall.blending.record import Recording, record
 from footfall.errors import InputError, choices
 from footfall.gait.turn_sides import hint_to_mirror
-from footfall.library.library import RUNNING, WALKING
+from footfall.library.gaits import RUNNING, WALKING
 from footfall.maths.arrays import Floats
 from footfall.maths.polyline import SHORTEST_M, Polyline, distances_along, prepare_path
 from footfall.task import Query, Segment, SourceClip, Watch

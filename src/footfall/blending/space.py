@@ -18,14 +18,8 @@ from footfall.blending.build import SpaceSettings, assemble_space, build_space
 from footfall.blending.examples import SAMPLES, Example
 from footfall.blending.model import BlendSpace
 from footfall.errors import FileFormatError, InputError
-from footfall.library.library import (
-    RUNNING,
-    WALKING,
-    Library,
-    describe_tags,
-    names_of_gait,
-    open_library,
-)
+from footfall.library.gaits import RUNNING, WALKING, describe_tags, names_of_gait
+from footfall.library.library import Library, open_library
 from footfall.library.store.arrays import Arrays, ArrayStore, Facts, address
 from footfall.library.store.code import rooms_version
 
