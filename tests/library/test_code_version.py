@@ -96,7 +96,7 @@ def test_a_change_of_any_file_that_counts_is_another_version(name: str, package:
 
 def test_a_new_file_is_another_version_and_one_that_does_not_count_is_not(package: Path) -> None:
     before = version()
-    (package / "report" / "new.py").write_text("x = 1")
+    (package / "render" / "new.py").write_text("x = 1")
     assert version() == before
     (package / "adapt" / "new.py").write_text("x = 1")
     assert version() != before
