@@ -10,7 +10,7 @@ from bench.limits.crowds import CrowdWatch
 
 from footfall.blending.avoidance_kernels import choose_velocity
 from footfall.blending.control import Crowd
-from footfall.blending.crowd import AvoidanceOptions, Walkers, blank_people, habits_of
+from footfall.blending.crowd import AvoidanceOptions, Walkers, new_people, pack_habits
 from footfall.errors import InputError
 from footfall.files.scene.read import load_scene, parse_scene
 from footfall.verbs.crowd import crowd, save_crowd
@@ -20,11 +20,12 @@ from footfall.world.corridor.free_floor import walking_corridors
 def chosen(places, velocities, wishes, wall=(0.0, 0.0, np.inf), radius=0.3):
     """The velocities that people choose who all mind each other."""
     count = len(places)
-    people = blank_people(count)
-    people.places[:, :2], people.velocities[...], people.wishes[...] = places, velocities, wishes
-    habits = habits_of(AvoidanceOptions(radius_m=radius, horizon_s=3.0, wall_s=1.0), 0.3)
+    people = new_people(count).view(np.recarray)
+    people.place[:, :2], people.velocity, people.wish = places, velocities, wishes
+    options = AvoidanceOptions(radius_m=radius, horizon_s=3.0, wall_s=1.0)
+    habits = pack_habits(options, 0.3).view(np.recarray)[0]
     lines, others = np.zeros((count + 1, 4)), np.zeros((2 * count + 2, 4))
-    people.counts[...] = count - 1
+    people.near_count = count - 1
     for n in range(count):
         people.near[n, : count - 1] = [m for m in range(count) if m != n]
         choose_velocity(n, people, *wall, habits, 2.0, 0.1, lines, others)

@@ -143,13 +143,13 @@ def _half_plane(px, pz, vx, vz, radius, horizon, dt, out):  # type: ignore[no-un
 def choose_velocity(  # type: ignore[no-untyped-def]
     n, people, wall_x, wall_z, room, habits, fastest, dt, lines, others
 ):  # fmt: skip
-    """Write the velocity people.chosen[n] that keeps clear, as near to its wish as can be.
+    """Write the chosen velocity of person n: clear of others, as near to its wish as possible.
 
-    wall_x, wall_z, room   the way to the nearest wall, and how far it may still go that way
+    wall_x, wall_z, room   direction to the nearest wall, and how far it may still go that way
     lines, others          memory for the half-planes
     """
-    places, velocities, count = people.places, people.velocities, 0
-    x, z = places[n, 0], places[n, 1]
+    person, count = people[n], 0
+    x, z, velocity = person.place[0], person.place[1], person.velocity
     room /= habits.wall_s
     if room < fastest:
         # v . towards <= room: what is allowed lies to the left of the rim.
@@ -157,23 +157,21 @@ def choose_velocity(  # type: ignore[no-untyped-def]
         lines[0, 3] = wall_x
         count = 1
     firm = count
-    pressed = min(people.waited[n] / habits.patience_s, 1.0)
+    pressed = min(person.waited_s / habits.patience_s, 1.0)
     radius = habits.radius_m + pressed * (habits.body_m + 0.03 - habits.radius_m)
     horizon = habits.horizon_s * (1.0 - 0.75 * pressed)
-    for q in range(people.counts[n]):
-        m = people.near[n, q]
+    for q in range(person.near_count):
+        other = people[person.near[q]]
         ux, uz = _half_plane(
-            places[m, 0] - x, places[m, 1] - z, velocities[n, 0] - velocities[m, 0],
-            velocities[n, 1] - velocities[m, 1], 2.0 * radius, horizon, dt,
-            lines[count],
+            other.place[0] - x, other.place[1] - z, velocity[0] - other.velocity[0],
+            velocity[1] - other.velocity[1], 2.0 * radius, horizon, dt, lines[count],
         )  # fmt: skip
-        # Who does not want to go anywhere does not give way.
-        share = 0.5 if people.wishes[m, 0] != 0.0 or people.wishes[m, 1] != 0.0 else 1.0
-        lines[count, 0] = velocities[n, 0] + share * ux
-        lines[count, 1] = velocities[n, 1] + share * uz
+        # A person who does not want to go anywhere does not give way.
+        share = 0.5 if other.wish[0] != 0.0 or other.wish[1] != 0.0 else 1.0
+        lines[count, 0] = velocity[0] + share * ux
+        lines[count, 1] = velocity[1] + share * uz
         count += 1
-    wish_x, wish_z = people.wishes[n, 0], people.wishes[n, 1]
-    vx, vz, kept = _best_velocity(lines, count, fastest, wish_x, wish_z, False)
+    vx, vz, kept = _best_velocity(lines, count, fastest, person.wish[0], person.wish[1], False)
     if kept < count:
         vx, vz = _least_violation(lines, count, firm, kept, fastest, vx, vz, others)
-    people.chosen[n, 0], people.chosen[n, 1] = vx, vz
+    person.chosen[0], person.chosen[1] = vx, vz

@@ -91,7 +91,7 @@ WALKER = np.dtype([
     ("time", np.float64), ("course", np.float64, 3), ("resting", np.int32), ("calm", np.int32),
     ("fresh", np.int32), ("left", np.int32, (2, 2)), ("standing", np.float64),
     ("allowed", np.float64), ("pace", np.float64), ("slope", np.float64), ("lean", np.float64),
-    ("probes", np.float64, PROBES),
+    ("steps_s", np.float64, 2), ("probes", np.float64, PROBES),
 ], align=True)  # fmt: skip
 """What is remembered of one character beside its blend.
 
@@ -102,6 +102,7 @@ left     whether heel and toe have left the ground since their strike, by foot
 allowed  how fast it may go for the ground ahead
 pace     how fast its time goes: slower while a foot is late
 slope, lean  of the ground ahead, and how far it leans with it, radians
+steps_s  how long the two steps of the blended stride take
 probes   heights of the ground along the course, memory
 """
 

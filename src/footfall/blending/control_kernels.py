@@ -7,7 +7,7 @@ import math
 from footfall.adapt.retarget.step_kernels import carry_poses, settle_poses
 from footfall.adapt.retarget.swing_kernels import spring
 from footfall.blending.ground_kernels import ask_ground, lean_with_slope, look_ahead
-from footfall.blending.kernels import TOE_OFF, advance_time, blend_pose, step_seconds
+from footfall.blending.kernels import TOE_OFF, advance_time, blend_pose
 from footfall.blending.weight_kernels import find_weights
 from footfall.maths.jit_kernels import inner_kernel, lean_kernel
 from footfall.maths.vector_kernels import multiply, put, quaternion, slerp, smooth
@@ -16,25 +16,28 @@ SPEED, TURN, STYLE = range(3)
 STRIKES = (0.5, 0.0)
 """Generic times at which the left and the right foot come down."""
 _REST_SPEED, _REST_TURN = 0.05, 0.05
-"""Who is asked for less than this stands."""
+"""A character that is asked for less stands."""
 _CALM_SPEED, _CALM_TURN = 0.2, 0.25
 """Slower than this, feet come down beside each other."""
 _BESIDE = 0.07
 """Feet that are less than this ahead of each other, leg lengths, are side by side."""
 _BY_SPEED_S = 0.06
-"""How quickly the style follows the speed that it goes by (half-life)."""
+"""Half-life with which the style follows the speed."""
 _WAITS, _WAIT_S = 0.3, 0.05
-"""How much slower it goes while a foot is late, and how soon."""
+"""The pace of time while a foot is late, and how soon it is reached."""
 _BEFORE_LIFT = 0.02
-_NOTHING = 1e-9
-"""Weights below this are none."""
+_LEAST_WEIGHT = 1e-9
+"""Smaller weights are set to zero."""
 _HELD_BACK = 0.12
 """A foot that holds its body back by more than this, leg lengths, is lifted."""
 
 
 @inner_kernel
-def _steer(steering, asked, n, state, dt):  # type: ignore[no-untyped-def]
-    """Let the parameters follow what is asked for, no faster than the limits allow."""
+def _steer(steering, asked, n, state, feet, dt):  # type: ignore[no-untyped-def]
+    """Let the parameters follow what is asked for, no faster than the limits allow.
+
+    Time passes more slowly while a foot that should stand has not come down yet.
+    """
     most_speed = state.walkers[n].allowed
     for k in range(asked.shape[1]):
         goal = asked[n, k]
@@ -56,24 +59,21 @@ def _steer(steering, asked, n, state, dt):  # type: ignore[no-untyped-def]
             speed = math.copysign(most_rate, new - old)
             new = old + speed * dt
         state.parameters[n, k], state.rates[n, k] = new, speed
-
-
-@inner_kernel
-def _are_beside(walker, feet, leg_m):  # type: ignore[no-untyped-def]
-    """Whether both feet stand, neither before the other."""
-    left, right = feet[0], feet[1]
-    if left.phase == 0 or right.phase == 0:
-        return False
-    x, z = left.spot[0] - right.spot[0], left.spot[2] - right.spot[2]
-    heading = walker.course[2]
-    ahead = math.sin(heading) * x + math.cos(heading) * z
-    return abs(ahead) < _BESIDE * leg_m
-
-
-@inner_kernel
-def _update_rest(asked, n, state, feet, leg_m):  # type: ignore[no-untyped-def]
-    """Whether the character stands: who is asked to goes on until its feet are side by side."""
+    late = False
+    for f in range(2):
+        late = late or (feet[f].phase == 0 and feet[f].forecast[2] <= 0.0)
     walker = state.walkers[n]
+    walker.pace += (1.0 - math.exp(-dt / _WAIT_S)) * ((_WAITS if late else 1.0) - walker.pace)
+
+
+@inner_kernel
+def _update_rest(space, asked, n, state, feet, leg_m):  # type: ignore[no-untyped-def]
+    """Update whether the character stands: it stops once its feet are side by side."""
+    walker, left, right = state.walkers[n], feet[0], feet[1]
+    heading = walker.course[2]
+    x, z = left.spot[0] - right.spot[0], left.spot[2] - right.spot[2]
+    ahead = math.sin(heading) * x + math.cos(heading) * z
+    beside = left.phase != 0 and right.phase != 0 and abs(ahead) < _BESIDE * leg_m
     goes = abs(asked[n, SPEED]) >= _REST_SPEED and walker.allowed >= _REST_SPEED
     wants = not (goes or abs(asked[n, TURN]) >= _REST_TURN)
     slow = state.achieved[n, SPEED] < _CALM_SPEED and abs(state.achieved[n, TURN]) < _CALM_TURN
@@ -84,42 +84,22 @@ def _update_rest(asked, n, state, feet, leg_m):  # type: ignore[no-untyped-def]
                 walker.left[f, 0] = walker.left[f, 1] = 0
             # The foot on the side to which it turns goes first.
             foot = 0 if asked[n, TURN] > 0.0 else 1
-            off = state.times[foot, TOE_OFF] + STRIKES[foot] - _BEFORE_LIFT
+            off = 0.0
+            for e in range(len(space.contacts)):
+                off += state.weights[n, e] * space.contacts[e, foot, TOE_OFF]
+            off = off + STRIKES[foot] - _BEFORE_LIFT
             walker.time = off - math.floor(off)
     elif not (wants and slow):
         walker.calm = 0
-    elif walker.calm >= 2 or (walker.calm == 1 and _are_beside(walker, feet, leg_m)):
+    elif walker.calm >= 2 or (walker.calm == 1 and beside):
         walker.resting = 1
         state.parameters[n, SPEED] = state.parameters[n, TURN] = 0.0
         state.rates[n, SPEED] = state.rates[n, TURN] = 0.0
 
 
 @inner_kernel
-def _move_along(walker, achieved, dt):  # type: ignore[no-untyped-def]
-    """Go on along the arc."""
-    turn, speed = achieved[TURN], achieved[SPEED]
-    middle = walker.course[2] + 0.5 * turn * dt
-    half = 0.5 * turn * dt
-    step = speed * dt * (1.0 if half == 0.0 else math.sin(half) / half)
-    walker.course[0] += step * math.sin(middle)
-    walker.course[1] += step * math.cos(middle)
-    heading = walker.course[2] + turn * dt
-    walker.course[2] = heading - 2.0 * math.pi * math.floor(heading / (2.0 * math.pi) + 0.5)
-
-
-@inner_kernel
-def _blend_contacts(weights, contacts, out):  # type: ignore[no-untyped-def]
-    for f in range(2):
-        for k in range(4):
-            total = 0.0
-            for e in range(len(weights)):
-                total += weights[e] * contacts[e, f, k]
-            out[f, k] = total
-
-
-@inner_kernel
 def _touch(walker, feet, before, times):  # type: ignore[no-untyped-def]
-    """Which points touch: from their strike until they leave, and not again before the next."""
+    """Write which points touch: from their strike until they leave, once per stride."""
     t = walker.time
     for f in range(2):
         left = walker.left[f]
@@ -141,39 +121,23 @@ def _touch(walker, feet, before, times):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _let_go(walker, feet, body, leg_m):  # type: ignore[no-untyped-def]
-    """Lift the foot behind early where it holds back a body that goes on."""
-    x, z = body.shift[0], body.shift[2]
-    if feet[0].phase == 0 or feet[1].phase == 0 or walker.resting == 1:
-        return
-    if x * x + z * z > (_HELD_BACK * leg_m) ** 2:
-        f = 0 if feet[0].rank < feet[1].rank else 1
-        walker.left[f, 0] = walker.left[f, 1] = 1
-        feet[f].touches[0] = feet[f].touches[1] = 0
-
-
-@inner_kernel
-def _wait(walker, feet, dt):  # type: ignore[no-untyped-def]
-    """Go slower while a foot that should stand has not come down yet."""
-    goal = 1.0
-    for f in range(2):
-        if feet[f].phase == 0 and feet[f].forecast[2] <= 0.0:
-            goal = _WAITS
-    walker.pace += (1.0 - math.exp(-dt / _WAIT_S)) * (goal - walker.pace)
-
-
-@inner_kernel
-def _foresee(space, state, n, feet, factor):  # type: ignore[no-untyped-def]
-    """Where swinging feet will come down, and when."""
+def _predict_landings(space, state, n, feet, body, rig):  # type: ignore[no-untyped-def]
+    """Predict where and when swinging feet come down; lift a foot that holds back its body."""
     walker, weights = state.walkers[n], state.weights[n]
-    t, course = walker.time, walker.course
-    first, second = step_seconds(weights, space.seconds)
+    t, course, factor = walker.time, walker.course, rig.way_factor
+    if feet[0].phase != 0 and feet[1].phase != 0 and walker.resting == 0:
+        x, z = body.shift[0], body.shift[2]
+        if x * x + z * z > (_HELD_BACK * rig.legs_m[0]) ** 2:
+            f = 0 if feet[0].rank < feet[1].rank else 1
+            walker.left[f, 0] = walker.left[f, 1] = 1
+            feet[f].touches[0] = feet[f].touches[1] = 0
+    first, second = walker.steps_s[0], walker.steps_s[1]
     for f in range(2):
         row = feet[f].forecast
         since = t - STRIKES[f]
         since -= math.floor(since)
         if walker.resting == 1 or walker.left[f, 0] == 0 or walker.left[f, 1] == 0:
-            # Who is late comes down where it was foreseen.
+            # A late foot comes down where it was predicted.
             late = feet[f].phase == 0 and row[2] == row[2]
             row[2] = 0.0 if late else math.nan
             continue
@@ -199,7 +163,7 @@ def _foresee(space, state, n, feet, factor):  # type: ignore[no-untyped-def]
 
 @inner_kernel
 def _follow_weights(space, state, n, share):  # type: ignore[no-untyped-def]
-    """Let the weights follow the wished ones, and fill what the blend achieves.
+    """Let the weights follow the wished ones, and blend parameters, contacts and durations.
 
     Where examples lie close to the rim of all others, weights turn over within a hair's breadth
     of the parameters: they follow smoothly, and what is blended remains a mean of examples.
@@ -208,29 +172,46 @@ def _follow_weights(space, state, n, share):  # type: ignore[no-untyped-def]
     for e in range(len(weights)):
         followed[e] += share * (state.wished[e] - followed[e])
         weights[e] += share * (followed[e] - weights[e])
-        if weights[e] < _NOTHING and state.wished[e] == 0.0:  # what fades would never be gone
+        if weights[e] < _LEAST_WEIGHT and state.wished[e] == 0.0:  # else it fades for ever
             weights[e] = followed[e] = 0.0
     for k in range(space.values.shape[1]):
         total = 0.0
         for e in range(len(weights)):
             total += weights[e] * space.values[e, k]
         state.achieved[n, k] = total
+    for f in range(2):
+        for k in range(4):
+            total = 0.0
+            for e in range(len(weights)):
+                total += weights[e] * space.contacts[e, f, k]
+            state.times[f, k] = total
+    first = second = 0.0
+    for e in range(len(weights)):
+        first += weights[e] * space.seconds[e, 0]
+        second += weights[e] * space.seconds[e, 1]
+    state.walkers[n].steps_s[0], state.walkers[n].steps_s[1] = first, second
 
 
 @inner_kernel
 def _blend_one(space, steering, state, n, feet, dt, root, rotations):  # type: ignore[no-untyped-def]
-    """One character's frame on flat ground: root, rotations (J, 4), contacts."""
+    """Blend one character's frame on flat ground: root, rotations (J, 4), contacts."""
     walker, weights = state.walkers[n], state.weights[n]
     find_weights(state.parameters[n], space.basis, state.dual[n], state.memory, state.wished)
     share = 1.0 if walker.fresh == 1 else 1.0 - math.exp(-dt / steering.weights_s)
     walker.fresh = 0
     _follow_weights(space, state, n, share)
-    _blend_contacts(weights, space.contacts, state.times)
     before = walker.time
     if walker.resting == 0:
-        goes = dt * walker.pace
-        walker.time = advance_time(before, goes, weights, space.seconds)
-        _move_along(walker, state.achieved[n], goes)
+        passed = dt * walker.pace
+        walker.time = advance_time(before, passed, walker.steps_s)
+        # Move on along an arc.
+        course, half = walker.course, 0.5 * state.achieved[n, TURN] * passed
+        middle = course[2] + half
+        step = state.achieved[n, SPEED] * passed * (1.0 if half == 0.0 else math.sin(half) / half)
+        course[0] += step * math.sin(middle)
+        course[1] += step * math.cos(middle)
+        heading = course[2] + state.achieved[n, TURN] * passed
+        course[2] = heading - 2.0 * math.pi * math.floor(heading / (2.0 * math.pi) + 0.5)
         _touch(walker, feet, before, state.times)
     else:
         for f in range(2):
@@ -264,7 +245,7 @@ def _blend_one(space, steering, state, n, feet, dt, root, rotations):  # type: i
 def step_walkers(  # type: ignore[no-untyped-def]
     dt, space, steering, asked, state, live, world, on_ground,
 ):  # fmt: skip
-    """One frame of N characters.
+    """Compute one frame of N characters.
 
     asked     (N, P) parameters     steering  half-lives and limits
     live      feet, bodies and poses of the characters (`Live`)
@@ -275,26 +256,19 @@ def step_walkers(  # type: ignore[no-untyped-def]
     leg_m = rig.legs_m[0]
     for n in range(len(asked)):
         walker, pair, rotations = state.walkers[n], feet[n], live.rotations[n]
-        _blend_contacts(state.weights[n], space.contacts, state.times)
-        _update_rest(asked, n, state, pair, leg_m)
-        _steer(steering, asked, n, state, dt)
-        _wait(walker, pair, dt)
+        _update_rest(space, asked, n, state, pair, leg_m)
+        _steer(steering, asked, n, state, pair, dt)
         _blend_one(space, steering, state, n, pair, dt, live.root, rotations)
         if on_ground:
             lean_with_slope(
                 walker, state.achieved[n, SPEED], steering.lean, rigs.carry.source_parents, dt,
                 rotations, live.poses.source.turns,
             )  # fmt: skip
-        _let_go(walker, pair, bodies[n], leg_m)
-        _foresee(space, state, n, pair, rig.way_factor)
+        _predict_landings(space, state, n, pair, bodies[n], rig)
     carry_poses(rigs, live.tuning, feet, bodies, live.root, live.rotations, live.poses)
     if on_ground:
         ask_ground(rig, feet, bodies, state.walkers, world)
         brake = rig.way_factor * steering.most_rate[SPEED]
         for n in range(len(asked)):
-            first, second = step_seconds(state.weights[n], space.seconds)
-            look_ahead(
-                rig, bodies[n], state.walkers[n], state.achieved[n], 0.5 * (first + second), brake,
-                world,
-            )  # fmt: skip
+            look_ahead(rig, bodies[n], state.walkers[n], state.achieved[n], brake, world)
     settle_poses(rigs, live.tuning, feet, bodies, live.poses)

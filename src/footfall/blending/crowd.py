@@ -13,7 +13,7 @@ between, bodies are steered to go that way as people can: ahead, and turning.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, fields, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -71,71 +71,51 @@ def body_options(size: BodySize) -> AvoidanceOptions:
     return replace(usual, **widths)
 
 
-class Habits(NamedTuple):
-    """What the kernels are told of the options; body_m is half the width of a body."""
+HABITS = np.dtype(
+    [(f.name, np.float64) for f in fields(AvoidanceOptions)] + [("body_m", np.float64)]
+)
+"""The options for kernels; body_m is half the width of a body."""
 
-    radius_m: float
-    horizon_s: float
-    wall_s: float
-    see_m: float
-    look_m: float
-    ahead_m: float
-    wall_m: float
-    pass_m: float
-    turning: float
-    right: float
-    patience_s: float
-    arrived_m: float
-    slow_s: float
-    body_m: float
+PERSON = np.dtype([
+    ("place", np.float64, 3), ("velocity", np.float64, 2), ("speed", np.float64),
+    ("turn", np.float64), ("waited_s", np.float64), ("visible", np.int32),
+    ("near", np.int32, _NEIGHBOURS), ("near_count", np.int32), ("aim", np.float64, 2),
+    ("wish", np.float64, 2), ("chosen", np.float64, 2), ("safe_speed", np.float64),
+    ("birth_rank", np.float64), ("rank", np.float64), ("yields_to", np.int32),
+    ("backing_s", np.float64), ("first", np.int32), ("last", np.int32), ("leg", np.int32),
+    ("end_m", np.float64), ("route_speed", np.float64), ("most_speed", np.float64),
+    ("arrived", np.int32),
+], align=True)  # fmt: skip
+"""One person of a crowd.
+
+place               x, z and heading        velocity, speed, turn   at present
+waited_s            seconds without progress
+visible             1 if others see it      near[:near_count]       who is near, nearest first
+aim, wish, chosen   velocities along the route, through a gap, and clear of others
+safe_speed          the highest speed that is safe
+birth_rank, rank    who goes first: its own rank, and its rank at the moment
+yields_to, backing_s   the person for whom it goes back (-1: none), and for how long yet
+first, last, leg    its route among all points of routes, and the leg that it is on
+end_m, arrived      distance to the end of the route, and 1 once it has been there
+route_speed, most_speed   how fast it wants to go, and goes at most
+"""
 
 
 class Floor(NamedTuple):
-    """How far walls are: clearances (A, B) on a grid, and x, z of its corner and its spacing."""
+    """Distances to walls (A, B) on a grid; x, z of its corner and its spacing."""
 
     clearances: Floats
     corner: Floats
 
 
-class Routes(NamedTuple):
-    """Routes one after the other, points[starts[n] : starts[n + 1]]; the leg (N,) each is on, how
-    far (N,) the end is, how fast (N,) each wants to go, and 1 (N,) for who has been there."""
+class Memory(NamedTuple):
+    """Memory of the kernels: cells of a grid over people, and half-planes of one person."""
 
-    starts: Ints
-    points: Floats
-    legs: Ints
-    ends: Floats
-    speeds: Floats
-    arrived: Ints
-
-
-class People(NamedTuple):
-    """What is known of N people.
-
-    places (N, 3)   velocities (N, 2)   speeds, turns (N,)   waited (N,) seconds without getting on
-    here (N,) 1 for who can be seen     near (N, K), counts (N,) who is near
-    aims, wishes, chosen (N, 2)   velocities along the route, through a gap, and clear of others
-    caps (N,)              up to which speed it is safe
-    births, ranks (N,)     who goes first: its own rank, and that for the moment
-    yields, backing (N,)   for whom it goes back, -1 for nobody, and for how long yet
-    """
-
-    places: Floats
-    velocities: Floats
-    speeds: Floats
-    turns: Floats
-    waited: Floats
-    here: Ints
-    near: Ints
-    counts: Ints
-    aims: Floats
-    wishes: Floats
-    chosen: Floats
-    caps: Floats
-    births: Floats
-    ranks: Floats
-    yields: Ints
-    backing: Floats
+    heads: Ints
+    links: Ints
+    gaps: Floats
+    lines: Floats
+    others: Floats
 
 
 class Walkers:
@@ -155,24 +135,22 @@ class Walkers:
         self._limits = np.column_stack([limits.speeds * crowd.scale, limits.turns])
         reach = measure_reach(crowd.space, crowd.character)
         self._reach = reach.table()
-        self._habits = habits_of(options, reach.half_width_m)
+        self._habits = pack_habits(options, reach.half_width_m)
         self._floor = _floor_of(corridors)
-        self._people = blank_people(count)
-        self._memory = _blank_memory(count)
-        self._routes = _routes([None] * count, np.full(count, 1.3))
+        self._people = new_people(count)
+        self._memory = _new_memory(count)
         self._asked = np.zeros((count, 2))
         self._since = np.inf
         self._fastest = float(crowd.space.basis.values[:, 0].max()) * crowd.scale
-        self._most = np.zeros(count)
         self.corridors = corridors
+        self.send([None] * count, 1.3)
 
     def place(self, places: Floats) -> None:
         """Put everybody at x, z and heading (N, 3), standing."""
         self.crowd.put(places)
-        self._people.chosen[...] = 0.0
-        self._people.waited[...] = 0.0
-        self._people.yields[...] = -1
-        self._people.ranks[...] = self._people.births
+        people = self._people
+        people["chosen"], people["waited_s"], people["yields_to"] = 0.0, 0.0, -1
+        people["rank"] = people["birth_rank"]
         self._since = np.inf
 
     def send(self, routes: Sequence[Floats | None], speeds: Floats | float) -> None:
@@ -182,24 +160,33 @@ class Walkers:
         wanted = np.broadcast_to(np.asarray(speeds, float), (len(routes),))
         if not (np.isfinite(wanted) & (wanted >= 0.0)).all():
             raise InputError("a speed is not finite or below 0", remedy="metres a second")
-        self._routes = _routes(routes, np.array(wanted))
+        parts = [_NOWHERE if r is None or len(r) < 2 else np.asarray(r, float) for r in routes]
+        ends = np.cumsum([len(part) for part in parts])
+        people = self._people
+        people["first"], people["last"] = ends - [len(part) for part in parts], ends - 1
+        people["leg"], people["end_m"], people["route_speed"] = 0, 0.0, wanted
+        people["most_speed"] = np.minimum(1.3 * np.maximum(wanted, 0.5), self._fastest)
+        people["arrived"] = people["last"] < people["first"]
+        self._points = np.concatenate(parts)
         self._since = np.inf
 
     @property
     def arrived(self) -> Bools:
-        """(N,) whether each has been at the end of its route; there it stands, and steps aside
-        for who cannot pass."""
-        return np.asarray(self._routes.arrived == 1)
+        """Return whether each (N,) has been at the end of its route.
+
+        There it stands, and steps aside for people who cannot pass.
+        """
+        return np.asarray(self._people["arrived"] == 1)
 
     @property
     def velocities(self) -> Floats:
-        """(N, 2) how fast bodies go, x and z."""
+        """Return how fast bodies go, x and z (N, 2)."""
         self._look()
-        return np.array(self._people.velocities)
+        return np.array(self._people["velocity"])
 
     def show(self, here: Bools) -> None:
-        """Say who (N,) is there for others to mind; at first all are."""
-        self._people.here[...] = here
+        """Set who (N,) is there for others to avoid; at first all are."""
+        self._people["visible"] = here
 
     def step(self, dt: float, wishes: Floats | None = None) -> None:
         """Let `dt` seconds pass; wishes (N, 2) are velocities instead of those along the routes."""
@@ -213,32 +200,29 @@ class Walkers:
     def go(self, dt: float, wishes: Floats) -> None:
         """Let `dt` seconds pass; everybody goes as wished (N, 2), minding nobody."""
         self._look()
-        self._people.wishes[...] = wishes
-        self._people.chosen[...] = wishes
-        self._people.caps[...] = np.inf
+        people = self._people
+        people["wish"], people["chosen"], people["safe_speed"] = wishes, wishes, np.inf
         self._move(dt)
 
     def _look(self) -> None:
-        """See where everybody is."""
-        p, crowd = self._people, self.crowd
-        achieved, resting = crowd.achieved, crowd.resting
-        p.places[...] = crowd.places
-        p.speeds[...] = np.where(resting, 0.0, achieved[:, 0])
-        p.turns[...] = np.where(resting, 0.0, achieved[:, 1])
-        np.multiply(p.speeds, np.sin(p.places[:, 2]), out=p.velocities[:, 0])
-        np.multiply(p.speeds, np.cos(p.places[:, 2]), out=p.velocities[:, 1])
+        """Update where everybody is."""
+        people, crowd = self._people, self.crowd
+        achieved, moving = crowd.achieved, ~crowd.resting
+        people["place"] = places = crowd.places
+        people["speed"] = speeds = np.where(moving, achieved[:, 0], 0.0)
+        people["turn"] = np.where(moving, achieved[:, 1], 0.0)
+        people["velocity"][:, 0] = speeds * np.sin(places[:, 2])
+        people["velocity"][:, 1] = speeds * np.cos(places[:, 2])
 
     def _choose(self, wishes: Floats | None) -> None:
-        from footfall.blending.crowd_kernels import choose_ways
+        from footfall.blending.crowd_kernels import choose_velocities
 
         if wishes is not None:
-            self._people.wishes[...] = wishes
-        np.maximum(self._routes.speeds, 0.5, out=self._most)
-        np.minimum(1.3 * self._most, self._fastest, out=self._most)
+            self._people["wish"] = wishes
         passed = min(self._since, self.options.every_s * 2.0)
-        choose_ways(
-            self._people, self._routes, self._floor, self._habits, self._reach, self._most,
-            self._memory, wishes is None, passed,
+        choose_velocities(
+            self._people, self._points, self._floor, self._habits, self._reach, self._memory,
+            wishes is None, passed,
         )  # fmt: skip
 
     def _move(self, dt: float) -> None:
@@ -248,41 +232,24 @@ class Walkers:
         self.crowd.step(dt, self._asked[:, 0], self._asked[:, 1])
 
 
-def habits_of(options: AvoidanceOptions, half_width_m: float) -> Habits:
-    """The options as the kernels take them."""
-    own = {name: getattr(options, name) for name in Habits._fields if name != "body_m"}
-    return Habits(**own, body_m=half_width_m)
+def pack_habits(options: AvoidanceOptions, half_width_m: float) -> Any:
+    """Return the options (1,) as kernels take them."""
+    return np.array([(*astuple(options), half_width_m)], HABITS)
 
 
-def blank_people(count: int) -> People:
-    """N people of whom nothing is known yet."""
-    whole = np.int64
-    births = np.arange(count, dtype=float)
-    flat = np.zeros((3, count, 2))
-    return People(
-        np.zeros((count, 3)), np.zeros((count, 2)), np.zeros(count), np.zeros(count),
-        np.zeros(count), np.ones(count, whole), np.zeros((count, _NEIGHBOURS), whole),
-        np.zeros(count, whole), flat[0], flat[1], flat[2], np.full(count, np.inf), births,
-        births.copy(), np.full(count, -1, whole), np.zeros(count),
-    )  # fmt: skip
+def new_people(count: int) -> Any:
+    """Return people (N,) of whom nothing is known yet."""
+    people = np.zeros(count, PERSON)
+    people["birth_rank"] = people["rank"] = np.arange(count)
+    people["visible"], people["yields_to"], people["safe_speed"] = 1, -1, np.inf
+    return people
 
 
-def _blank_memory(count: int) -> tuple[Any, ...]:
-    """Memory to find neighbours in, and for the half-planes of one person."""
+def _new_memory(count: int) -> Memory:
     table = 1 << max(4, int(np.ceil(np.log2(2 * count))))
-    return (
+    return Memory(
         np.zeros(table, np.int64), np.zeros(count, np.int64), np.zeros(_NEIGHBOURS),
         np.zeros((_NEIGHBOURS + 1, 4)), np.zeros((2 * _NEIGHBOURS + 2, 4)),
-    )  # fmt: skip
-
-
-def _routes(routes: Sequence[Floats | None], speeds: Floats) -> Routes:
-    parts = [_NOWHERE if r is None or len(r) < 2 else np.asarray(r, float) for r in routes]
-    starts: Any = np.concatenate([[0], np.cumsum([len(p) for p in parts])]).astype(np.int64)
-    count = len(parts)
-    return Routes(
-        starts, np.concatenate(parts), np.zeros(count, np.int64), np.zeros(count), speeds,
-        (np.diff(starts) == 0).astype(np.int64),
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Compiled: what live characters ask about the ground, under their feet and ahead. (numba)"""
+"""Compiled ground queries of live characters, under their feet and ahead (numba)."""
 
 from __future__ import annotations
 
@@ -40,32 +40,6 @@ def _surface(world, x, z, below):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _ask_foot(rig, foot, carrier, body, f, world):  # type: ignore[no-untyped-def]
-    """Fill heights and normal of the ground under one foot, and where it will come down.
-
-    carrier  the foot from which this one steps: itself while it stands
-    """
-    old = carrier.left_m if body.frames > 0 else body.base
-    # The ground's own tilt counts where the ball stands, or will.
-    ahead = foot.phase == 0 and foot.forecast[2] == foot.forecast[2]
-    row = LANDING_BALL if ahead else BALL_POINT
-    for k in range(len(foot.heights)):
-        step = _STEP * rig.legs_m[f]
-        if body.frames > 0:
-            x = foot.samples[k, 0] - carrier.spot[0]
-            z = foot.samples[k, 1] - carrier.spot[2]
-            step += _STEEPEST * math.sqrt(x * x + z * z)
-        at = foot.samples[k]
-        height, normal = _surface(world, at[0], at[1], body.base + step)
-        if abs(height - old) <= step:
-            foot.heights[k] = height
-            if k == row:
-                write(foot.normal, normal)
-        else:  # over an edge, or where there is nothing, it goes on as it is
-            foot.heights[k] = old
-
-
-@inner_kernel
 def ask_ground(rig, feet, bodies, walkers, world):  # type: ignore[no-untyped-def]
     """Fill heights and normals of the ground under feet, and where they will come down.
 
@@ -79,13 +53,29 @@ def ask_ground(rig, feet, bodies, walkers, world):  # type: ignore[no-untyped-de
             body.base = height if math.isfinite(height) else 0.0
         for f in range(2):
             foot = feet[n, f]
+            # A foot steps from the other one; while it stands, from itself.
             carrier = foot if foot.phase != 0 else feet[n, 1 - f]
-            _ask_foot(rig, foot, carrier, body, f, world)
+            old = carrier.left_m if body.frames > 0 else body.base
+            # The ground's own tilt counts where the ball stands, or will.
+            ahead = foot.phase == 0 and foot.forecast[2] == foot.forecast[2]
+            row = LANDING_BALL if ahead else BALL_POINT
+            for k in range(len(foot.heights)):
+                at, step = foot.samples[k], _STEP * rig.legs_m[f]
+                if body.frames > 0:
+                    x, z = at[0] - carrier.spot[0], at[1] - carrier.spot[2]
+                    step += _STEEPEST * math.sqrt(x * x + z * z)
+                height, normal = _surface(world, at[0], at[1], body.base + step)
+                if abs(height - old) <= step:
+                    foot.heights[k] = height
+                    if k == row:
+                        write(foot.normal, normal)
+                else:  # over an edge, or where there is no ground, it goes on as it is
+                    foot.heights[k] = old
 
 
 @inner_kernel
 def _along(place, turn, ahead):  # type: ignore[no-untyped-def]
-    """Where a course leads: x and z after `ahead` metres, turning by `turn` a metre."""
+    """Return x and z after `ahead` metres of a course that turns by `turn` a metre."""
     half = 0.5 * turn * ahead
     chord = ahead * (1.0 if half == 0.0 else math.sin(half) / half)
     return place[0] + chord * math.sin(place[2] + half), place[1] + chord * math.cos(
@@ -95,7 +85,7 @@ def _along(place, turn, ahead):  # type: ignore[no-untyped-def]
 
 @inner_kernel
 def _wall_at(place, turn, near, step, level, leg_m, world):  # type: ignore[no-untyped-def]
-    """How far ahead a wall is that lies between `near` and `near + step`."""
+    """Return how far ahead a wall is that lies between `near` and `near + step`."""
     far = near + step
     for _ in range(_HALVINGS):
         middle = 0.5 * (near + far)
@@ -109,12 +99,13 @@ def _wall_at(place, turn, near, step, level, leg_m, world):  # type: ignore[no-u
 
 
 @inner_kernel
-def look_ahead(rig, body, walker, achieved, step_s, brake, world):  # type: ignore[no-untyped-def]
-    """How fast a character may go for the ground ahead of it: slower the steeper it is, and not
-    at all into walls, which are whatever is too high or too low to be stepped on.
+def look_ahead(rig, body, walker, achieved, brake, world):  # type: ignore[no-untyped-def]
+    """Write how fast a character may go for the ground ahead of it, and its slope.
 
-    step_s  how long a step takes    brake  how quickly it slows down, m/s²
+    It goes slower the steeper it is, and not into walls: what is too high or low to step on.
+    brake  how quickly it slows down, m/s²
     """
+    step_s = 0.5 * (walker.steps_s[0] + walker.steps_s[1])
     factor, leg_m = rig.way_factor, rig.legs_m[0]
     place = (factor * walker.course[0], factor * walker.course[1], walker.course[2])
     speed = factor * achieved[0]
@@ -124,7 +115,7 @@ def look_ahead(rig, body, walker, achieved, step_s, brake, world):  # type: igno
     level, _ = _surface(world, place[0], place[1], body.base + _STEP * leg_m)
     walker.allowed, walker.slope = math.inf, 0.0
     if not abs(level - body.base) <= _STEP * leg_m:
-        return  # it is off the ground, or on an edge: nothing is known of what it goes over
+        return  # it is off the ground, or on an edge
     allowed, probes = math.inf, walker.probes
     probes[0] = level
     for k in range(1, len(probes)):

@@ -1,31 +1,22 @@
-"""Compiled blending of strides: weights, time, posture and contacts. Import lazily (numba)."""
+"""Compiled blending of strides: generic time and posture. Import lazily (numba)."""
 
 from __future__ import annotations
 
-from footfall.maths.jit_kernels import inner_kernel, lean_kernel
+from footfall.maths.jit_kernels import lean_kernel
 from footfall.maths.vector_kernels import exp_half, multiply, put, quaternion
 
 HEEL_ON, HEEL_OFF, TOE_ON, TOE_OFF = range(4)
 
 
-@inner_kernel
-def step_seconds(weights, seconds):  # type: ignore[no-untyped-def]
-    """How long the first and the second step of a blended stride take."""
-    first = second = 0.0
-    for e in range(len(weights)):
-        first += weights[e] * seconds[e, 0]
-        second += weights[e] * seconds[e, 1]
-    return first, second
-
-
 @lean_kernel
-def advance_time(t, dt, weights, seconds):  # type: ignore[no-untyped-def]
-    """The generic time `dt` seconds after t, each step as long as the weights say; it never runs
-    backwards. Returns it between 0 and 1."""
-    first, second = step_seconds(weights, seconds)
+def advance_time(t, dt, steps_s):  # type: ignore[no-untyped-def]
+    """Return the generic time, between 0 and 1, `dt` seconds after t.
+
+    steps_s  (2,) how long the first and the second step of the stride take
+    """
     rest = dt
     while rest > 0.0:
-        pace = 2.0 * (first if t < 0.5 else second)
+        pace = 2.0 * (steps_s[0] if t < 0.5 else steps_s[1])
         knot = 0.5 if t < 0.5 else 1.0
         step = rest / pace
         if t + step < knot:
@@ -35,7 +26,7 @@ def advance_time(t, dt, weights, seconds):  # type: ignore[no-untyped-def]
     return t
 
 
-@inner_kernel
+@lean_kernel
 def blend_pose(t, weights, middle, reference, vectors, blended, rotations):  # type: ignore[no-untyped-def]
     """Write rotations (J, 4) at a generic time; `blended` (3 J + 3,) ends with the root's place.
 
@@ -70,12 +61,3 @@ def blend_pose(t, weights, middle, reference, vectors, blended, rotations):  # t
         mean = multiply(quaternion(middle, j), exp_half((x, y, z)))
         v = (blended[3 * j], blended[3 * j + 1], blended[3 * j + 2])
         put(rotations, j, multiply(mean, exp_half(v)))
-
-
-@lean_kernel
-def play(times, weights, middle, reference, vectors, blended, places, rotations):  # type: ignore[no-untyped-def]
-    """Write places (N, 3) and rotations (N, J, 4) at generic times (N,) with weights (N, E)."""
-    for n in range(len(times)):
-        blend_pose(times[n], weights[n], middle, reference, vectors, blended, rotations[n])
-        for k in range(3):
-            places[n, k] = blended[3 * len(middle) + k]

@@ -1,4 +1,4 @@
-"""Where somebody in a crowd has room: who is near, which way is open, what is safe (numba).
+"""Compiled view of one person in a crowd: neighbours, open directions, safe speeds (numba).
 
 Bodies are seen from above as capsules: a line along the heading, as far ahead and behind as feet
 reach at their speed, with half a body's width around it.
@@ -11,11 +11,11 @@ import math
 from footfall.maths.jit_kernels import inner_kernel
 
 _DIRECTIONS = 13
-"""How many directions each side of the wished one are looked along."""
+"""The number of directions that are tried on each side of the wish."""
 _OPEN_RAD, _ROUND_RAD = math.radians(95.0), math.pi
-"""How far to each side somebody looks for a way on, and who has waited long."""
+"""How far to each side a gap is sought, and after a long wait."""
 _TIMES = (0.15, 0.3, 0.5, 0.75, 1.0)
-"""When somebody foresees where bodies are, seconds."""
+"""Moments at which bodies are predicted, seconds."""
 _LAG_S, _TURNS_S = 0.35, 0.4
 """How slowly speeds follow, and for how long a turn goes on."""
 _ROOM_M = 0.02
@@ -23,47 +23,41 @@ _PRIMES = (73856093, 19349663)
 
 
 @inner_kernel
-def _cell(x, z, size, table):  # type: ignore[no-untyped-def]
-    """The place in a table of `table` entries, a power of two, of the cell that holds a point."""
-    i, k = math.floor(x / size), math.floor(z / size)
-    return (int(i) * _PRIMES[0] ^ int(k) * _PRIMES[1]) & (table - 1)
+def find_neighbours(people, see, memory):  # type: ignore[no-untyped-def]
+    """Write who is within `see` metres of each person: the nearest first, near[: near_count].
 
-
-@inner_kernel
-def find_neighbours(places, here, see, heads, links, gaps, near, counts):  # type: ignore[no-untyped-def]
-    """Write who is within `see` metres: the nearest first, near[n, : counts[n]].
-
-    here           (N,) who can be seen at all
-    heads, links   memory: the first of each cell, and who is next in it
+    memory  heads and links: the first person in each cell of a hashed grid, and the next in it
     """
-    table, most = len(heads), near.shape[1]
-    for c in range(table):
-        heads[c] = -1
-    for n in range(len(places)):
-        if here[n] == 0:
+    heads, links, gaps = memory.heads, memory.links, memory.gaps
+    most, mask = len(gaps), len(heads) - 1
+    heads[:] = -1
+    for n in range(len(people)):
+        if people[n].visible == 0:
             continue
-        c = _cell(places[n, 0], places[n, 1], see, table)
+        i, k = math.floor(people[n].place[0] / see), math.floor(people[n].place[1] / see)
+        c = (int(i) * _PRIMES[0] ^ int(k) * _PRIMES[1]) & mask
         links[n], heads[c] = heads[c], n
-    for n in range(len(places)):
-        x, z = places[n, 0], places[n, 1]
-        count = 0
+    for n in range(len(people)):
+        person = people[n]
+        x, z, near, count = person.place[0], person.place[1], person.near, 0
         own_i, own_k = math.floor(x / see), math.floor(z / see)
         for q in range(9):
             i, k = own_i + q // 3 - 1, own_k + q % 3 - 1
-            m = heads[_cell((i + 0.5) * see, (k + 0.5) * see, see, table)]
+            m = heads[(int(i) * _PRIMES[0] ^ int(k) * _PRIMES[1]) & mask]
             while m >= 0:
-                dx, dz = places[m, 0] - x, places[m, 1] - z
+                other = people[m].place
+                dx, dz = other[0] - x, other[1] - z
                 gap = dx * dx + dz * dz
-                here = math.floor(places[m, 0] / see) == i and math.floor(places[m, 1] / see) == k
-                if here and m != n and gap < see * see and (count < most or gap < gaps[most - 1]):
+                inside = math.floor(other[0] / see) == i and math.floor(other[1] / see) == k
+                if inside and m != n and gap < see * see and (count < most or gap < gaps[most - 1]):
                     place = min(count, most - 1)
                     while place > 0 and gaps[place - 1] > gap:
-                        gaps[place], near[n, place] = gaps[place - 1], near[n, place - 1]
+                        gaps[place], near[place] = gaps[place - 1], near[place - 1]
                         place -= 1
-                    gaps[place], near[n, place] = gap, m
+                    gaps[place], near[place] = gap, m
                     count = min(count + 1, most)
                 m = links[m]
-        counts[n] = count
+        person.near_count = count
 
 
 @inner_kernel
@@ -96,15 +90,18 @@ def free_along(floor, x, z, dx, dz, far, radius):  # type: ignore[no-untyped-def
 
 
 @inner_kernel
-def seek_gap(n, people, floor, habits, speed, wish_x, wish_z, goal_m):  # type: ignore[no-untyped-def]
-    """The direction, near to the wished one, along which it is free for longest: x and z.
+def seek_gap(person, people, floor, habits, goal_m):  # type: ignore[no-untyped-def]
+    """Turn the wish to the direction nearby along which it is free for longest.
 
     Moussaid, Helbing & Theraulaz 2011: people weigh the detour against how far they get.
     """
-    x, z, heading = people.places[n, 0], people.places[n, 1], people.places[n, 2]
+    wish = person.wish
+    speed = math.sqrt(wish[0] * wish[0] + wish[1] * wish[1])
+    wish_x, wish_z = wish[0] / speed, wish[1] / speed
+    x, z, heading = person.place[0], person.place[1], person.place[2]
     far = min(habits.look_m, max(goal_m, 0.5))
     far_s = far / speed
-    pressed = min(people.waited[n] / habits.patience_s, 1.0)
+    pressed = min(person.waited_s / habits.patience_s, 1.0)
     wide = _OPEN_RAD + pressed * (_ROUND_RAD - _OPEN_RAD)
     radius = habits.pass_m + pressed * (2.0 * habits.body_m - habits.pass_m)
     best, best_x, best_z = math.inf, wish_x, wish_z
@@ -113,11 +110,11 @@ def seek_gap(n, people, floor, habits, speed, wish_x, wish_z, goal_m):  # type: 
         c, s = math.cos(angle), math.sin(angle)
         dx, dz = c * wish_x + s * wish_z, c * wish_z - s * wish_x
         free = free_along(floor, x, z, dx, dz, far, habits.wall_m)
-        for q in range(people.counts[n]):
-            m = people.near[n, q]
+        for q in range(person.near_count):
+            other = people[person.near[q]]
             # When it comes within `radius` of the other, if so soon.
-            px, pz = people.places[m, 0] - x, people.places[m, 1] - z
-            vx, vz = speed * dx - people.velocities[m, 0], speed * dz - people.velocities[m, 1]
+            px, pz = other.place[0] - x, other.place[1] - z
+            vx, vz = speed * dx - other.velocity[0], speed * dz - other.velocity[1]
             square, along = px * px + pz * pz - radius * radius, px * vx + pz * vz
             fast, t = vx * vx + vz * vz, far_s
             root = along * along - fast * square
@@ -127,12 +124,12 @@ def seek_gap(n, people, floor, habits, speed, wish_x, wish_z, goal_m):  # type: 
                 t = min((along - math.sqrt(root)) / fast, far_s)
             free = min(free, t * speed)
         cost = far * far + free * free - 2.0 * far * free * (c + 1.5 * pressed)
-        # Nobody turns about for a little; to the right rather than to the left.
+        # People do not turn round for a small gain; they pass on the right rather than the left.
         facing = dx * math.sin(heading) + dz * math.cos(heading)
         cost += far * far * (habits.turning * (1.0 - facing) + (habits.right * s if s > 0 else 0.0))
         if cost < best:
             best, best_x, best_z = cost, dx, dz
-    return best_x, best_z
+    wish[0], wish[1] = speed * best_x, speed * best_z
 
 
 @inner_kernel
@@ -153,16 +150,21 @@ def _from_line(px, pz, ax, az, bx, bz):  # type: ignore[no-untyped-def]
 
 
 @inner_kernel
-def _apart(ax, az, asin, acos, front, back, bx, bz, bsin, bcos, other_front, other_back):  # type: ignore[no-untyped-def]
-    """How far the lines of two bodies are apart."""
+def _apart(one, two):  # type: ignore[no-untyped-def]
+    """Return the distance between the lines of two bodies.
+
+    one, two  x and z, sine and cosine of the heading, reach ahead and behind
+    """
+    ax, az, asin, acos, front, back = one
+    bx, bz, bsin, bcos, other_front, other_back = two
     px, pz, qx, qz = ax + front * asin, az + front * acos, ax - back * asin, az - back * acos
     rx, rz = bx + other_front * bsin, bz + other_front * bcos
     sx, sz = bx - other_back * bsin, bz - other_back * bcos
-    one = (px - qx) * (rz - qz) - (pz - qz) * (rx - qx)
-    two = (px - qx) * (sz - qz) - (pz - qz) * (sx - qx)
-    three = (rx - sx) * (pz - sz) - (rz - sz) * (px - sx)
-    four = (rx - sx) * (qz - sz) - (rz - sz) * (qx - sx)
-    if one * two < 0.0 and three * four < 0.0:
+    first = (px - qx) * (rz - qz) - (pz - qz) * (rx - qx)
+    second = (px - qx) * (sz - qz) - (pz - qz) * (sx - qx)
+    third = (rx - sx) * (pz - sz) - (rz - sz) * (px - sx)
+    fourth = (rx - sx) * (qz - sz) - (rz - sz) * (qx - sx)
+    if first * second < 0.0 and third * fourth < 0.0:
         return 0.0
     least = min(_from_line(px, pz, rx, rz, sx, sz), _from_line(qx, qz, rx, rz, sx, sz))
     least = min(least, _from_line(rx, rz, px, pz, qx, qz), _from_line(sx, sz, px, pz, qx, qz))
@@ -171,9 +173,9 @@ def _apart(ax, az, asin, acos, front, back, bx, bz, bsin, bcos, other_front, oth
 
 @inner_kernel
 def is_safe(n, people, floor, habits, reach, speed):  # type: ignore[no-untyped-def]
-    """Whether somebody can go on at a speed: near nobody ahead nor a wall in the next second."""
-    now, turn = people.speeds[n], people.turns[n]
-    x, z, heading = people.places[n, 0], people.places[n, 1], people.places[n, 2]
+    """Return whether person n can go at a speed without coming near anybody or a wall in 1 s."""
+    person = people[n]
+    now, x, z, heading = person.speed, person.place[0], person.place[1], person.place[2]
     asin, acos = math.sin(heading), math.cos(heading)
     front, back = _reach(reach, now, 0), _reach(reach, now, 1)
     wall = min(clearance(floor, x, z), clearance(floor, x + front * asin, z + front * acos))
@@ -181,7 +183,7 @@ def is_safe(n, people, floor, habits, reach, speed):  # type: ignore[no-untyped-
     before = 0.0
     for t in _TIMES:
         gone = speed * t + (now - speed) * _LAG_S * (1.0 - math.exp(-t / _LAG_S))
-        there = heading + turn * min(t, _TURNS_S)
+        there = heading + person.turn * min(t, _TURNS_S)
         middle = 0.5 * (heading + there)
         px, pz = x + gone * math.sin(middle), z + gone * math.cos(middle)
         s, c = math.sin(there), math.cos(there)
@@ -191,33 +193,32 @@ def is_safe(n, people, floor, habits, reach, speed):  # type: ignore[no-untyped-
         if gone > before and room < min(habits.wall_m, wall - 0.01):
             return False
         before = gone
-        for q in range(people.counts[n]):
-            m = people.near[n, q]
-            dx, dz = people.places[m, 0] - x, people.places[m, 1] - z
+        for q in range(person.near_count):
+            m = person.near[q]
+            other = people[m]
+            at_x, at_z = other.place[0], other.place[1]
+            dx, dz = at_x - x, at_z - z
             size = math.sqrt(dx * dx + dz * dz)
             if size > 4.0:
                 break
-            other = people.places[m, 2]
-            bsin, bcos = math.sin(other), math.cos(other)
+            bsin, bcos = math.sin(other.place[2]), math.cos(other.place[2])
             mine, its = dx * asin + dz * acos, -(dx * bsin + dz * bcos)
             if mine <= -0.05 * size:
                 continue
-            # Who has the other more ahead gives way; the other minds the next moments alone.
+            # The one that has the other more ahead gives way; the other minds the next moments.
             if t > 0.55 and (its > mine + 1e-9 or (abs(its - mine) <= 1e-9 and n < m)):
                 continue
-            vx, vz = people.velocities[m, 0], people.velocities[m, 1]
-            fast = people.speeds[m]
-            other_front, other_back = _reach(reach, fast, 0), _reach(reach, fast, 1)
+            other_front, other_back = _reach(reach, other.speed, 0), _reach(reach, other.speed, 1)
             apart = _apart(
-                px, pz, s, c, ahead, behind, people.places[m, 0] + t * vx,
-                people.places[m, 1] + t * vz, bsin, bcos, other_front, other_back,
+                (px, pz, s, c, ahead, behind),
+                (at_x + t * other.velocity[0], at_z + t * other.velocity[1], bsin, bcos,
+                 other_front, other_back),
             )  # fmt: skip
             if apart >= need:
                 continue
             first = _apart(
-                x, z, asin, acos, front, back, people.places[m, 0], people.places[m, 1], bsin,
-                bcos, other_front, other_back,
-            )  # fmt: skip
+                (x, z, asin, acos, front, back), (at_x, at_z, bsin, bcos, other_front, other_back)
+            )
             if apart < first - 0.005:
                 return False
     return True

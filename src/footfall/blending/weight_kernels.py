@@ -49,28 +49,6 @@ def _dual_value(given, rows, goal, dual, count, size):  # type: ignore[no-untype
 
 
 @inner_kernel
-def _solve(matrix, right, size):  # type: ignore[no-untyped-def]
-    """Solve a symmetric positive system in place, by Cholesky; the solution is in `right`."""
-    for i in range(size):
-        for j in range(i + 1):
-            total = matrix[i, j]
-            for k in range(j):
-                total -= matrix[i, k] * matrix[j, k]
-            if i == j:
-                matrix[i, i] = math.sqrt(max(total, 1e-300))
-            else:
-                matrix[i, j] = total / matrix[j, j]
-    for i in range(size):
-        for k in range(i):
-            right[i] -= matrix[i, k] * right[k]
-        right[i] /= matrix[i, i]
-    for i in range(size - 1, -1, -1):
-        for k in range(i + 1, size):
-            right[i] -= matrix[k, i] * right[k]
-        right[i] /= matrix[i, i]
-
-
-@inner_kernel
 def project_weights(given, rows, goal, dual, matrix, step, trial, out):  # type: ignore[no-untyped-def]
     """Write the weights (E,) nearest to those given that are not negative and reach the goal.
 
@@ -104,7 +82,24 @@ def project_weights(given, rows, goal, dual, matrix, step, trial, out):  # type:
         slope = 0.0
         for i in range(size):
             trial[i] = step[i]
-        _solve(matrix, step, size)
+        # Solve matrix @ x = step by Cholesky; x is left in step.
+        for i in range(size):
+            for j in range(i + 1):
+                total = matrix[i, j]
+                for k in range(j):
+                    total -= matrix[i, k] * matrix[j, k]
+                if i == j:
+                    matrix[i, i] = math.sqrt(max(total, 1e-300))
+                else:
+                    matrix[i, j] = total / matrix[j, j]
+        for i in range(size):
+            for k in range(i):
+                step[i] -= matrix[i, k] * step[k]
+            step[i] /= matrix[i, i]
+        for i in range(size - 1, -1, -1):
+            for k in range(i + 1, size):
+                step[i] -= matrix[k, i] * step[k]
+            step[i] /= matrix[i, i]
         for i in range(size):
             slope -= trial[i] * step[i]
         share = 1.0

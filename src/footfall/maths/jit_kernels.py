@@ -22,12 +22,13 @@ numba's own disk cache knows a function's own file alone and would run stale cod
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import sys
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache, cached_property
 from hashlib import sha256
 from importlib import import_module
@@ -216,12 +217,26 @@ class _Kernel(registry.CPUDispatcher):  # type: ignore[misc]
             return super()._compile_for_args(*args, **kws)
         given = tuple(self.typeof_pyval(a) for a in args)
         plain = tuple(_writable(_without_detail(t)) for t in given)
-        if given == plain:
-            return super()._compile_for_args(*args)
-        entry = self.compile(plain)
+        with _pause_garbage_collection():
+            if given == plain:
+                return super()._compile_for_args(*args)
+            entry = self.compile(plain)
         # The machine code is the same: from now on it is found without coming here.
         self._insert([t._code for t in given], entry)
         return entry
+
+
+@contextmanager
+def _pause_garbage_collection() -> Iterator[None]:
+    """Leave unreachable cycles where they are: looking for them is a tenth of compiling."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def _without_detail(kind: Any) -> Any:

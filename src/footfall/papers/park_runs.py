@@ -217,7 +217,7 @@ def switch_examples(space: BlendSpace) -> WarpRun:
     slow, fast = weights[int(whole.argmax())], weights[int(whole.argmin())]
     dt, naive, ours = 1.0 / _FPS, np.inf, np.inf
     for t in np.linspace(0.0, 0.95, 96):
-        after = advance_time(t, dt, fast, space.seconds)
+        after = advance_time(t, dt, fast @ space.seconds)
         if after < t:
             continue
         there = _naive_time(after, fast, space.seconds)

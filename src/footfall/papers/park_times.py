@@ -83,17 +83,17 @@ def time_in_turns(works: Sequence[Callable[[], None]], turns: int = _TURNS) -> F
 
 
 def _blend_all(space: BlendSpace, rng: np.random.Generator) -> Callable[[], None]:
-    """Blends a stride of all examples, none without weight."""
-    from footfall.blending.kernels import play
+    """Return work that blends a stride of all examples, none without weight."""
+    from footfall.blending.kernels import blend_pose
 
     times = np.linspace(0.0, 0.999, _FRAMES)
     weights = rng.dirichlet(np.full(len(space), 20.0), _FRAMES)
     reference, vectors = space.reference.copy(), space.vectors.copy()
-    memory, places = np.empty(vectors.shape[2]), np.empty((_FRAMES, 3))
-    turns = np.empty((_FRAMES, len(space.skeleton), 4))
+    memory, turns = np.empty(vectors.shape[2]), np.empty((len(space.skeleton), 4))
 
     def work() -> None:
-        play(times, weights, space.middle, reference, vectors, memory, places, turns)
+        for t, own in zip(times, weights, strict=True):
+            blend_pose(t, own, space.middle, reference, vectors, memory, turns)
 
     return work
 

@@ -212,20 +212,12 @@ def _changing_worlds() -> None:
 
 def _blending() -> None:
     from footfall.adapt.steps.standing import stand_like
-    from footfall.blending import kernels
     from footfall.blending.build import build_space
     from footfall.blending.control import Crowd
     from footfall.blending.crowd import Walkers
 
     space = build_space([_walk()], stand_like(_walk()))
     space.basis.weights(space.basis.values[0])
-    places, turns = np.empty((1, 3)), np.empty((1, len(space.skeleton), 4))
-    weights = np.full((1, len(space)), 1.0 / len(space))
-    kernels.play(
-        np.zeros(1), weights, space.middle, space.reference, space.vectors,
-        np.empty(space.vectors.shape[2]), places, turns,
-    )  # fmt: skip
-    kernels.advance_time(0.0, 0.1, weights[0], space.seconds)
     people = Walkers(Crowd(space, space.skeleton, 2))
     people.place(np.array([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0]]))
     people.send([np.array([[0.0, 0.0], [0.0, 1.0]]), None], 1.0)
