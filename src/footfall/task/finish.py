@@ -81,8 +81,10 @@ def plain_draft(draft: Draft, ground: GroundSurface | None) -> Finished:
 
 
 def take_back(plain: Finished, finished: Finished, spans: Sequence[Span]) -> Finished:
-    """Return a finished motion with the draft's own in some spans."""
-    clip = round_clip(fade_spans(plain.clip, finished.clip, spans))
+    """Return a finished motion with the draft's own in some spans, and feet that stay put."""
+    # A foot that stands during a fade would slide from one motion's footprint to the other's.
+    faded = hold_feet(fade_spans(plain.clip, finished.clip, spans), None, free_falls=False)
+    clip = round_clip(faded.clip)
     return Finished(clip, footprints_of(clip))
 
 
