@@ -20,7 +20,6 @@ from numpy.typing import ArrayLike
 
 from footfall.adapt.feet.holds import FLAT
 from footfall.adapt.feet.lean import lean_shares
-from footfall.adapt.retarget.online import OnlineOptions
 from footfall.adapt.retarget.state import (
     Poses,
     Rigs,
@@ -133,7 +132,6 @@ class Live(NamedTuple):
     """Feet, bodies and poses of N characters, and the poses (N, S) that are put on them."""
 
     rigs: Rigs
-    tuning: Any
     feet: Any
     bodies: Any
     poses: Poses
@@ -167,17 +165,14 @@ class Crowd:
     def __init__(
         self, space: BlendSpace, character: Skeleton, count: int = 1, scene: Scene | None = None,
         steering: SteeringOptions = SteeringOptions(),
-        retargeting: OnlineOptions = OnlineOptions(),  # noqa: B008
     ) -> None:  # fmt: skip
         if count < 1:
             raise InputError(f"{count} characters", remedy="at least one")
         self.space, self.character, self.scene = space, character, scene
         most = _HURRY * _leg_rates(space)
-        rigs = figures_of(space.skeleton, character, retargeting.exact_steps, most)
-        tuning = retargeting.tuning(60.0, float(rigs.fixed["legs_m"].mean()))
-        tuning["foresees"] = True
+        rigs = figures_of(space.skeleton, character, most_rad_s=most)
         self._live = Live(
-            rigs, tuning, blank_feet(count), blank_bodies(count),
+            rigs, blank_feet(count), blank_bodies(count),
             blank_poses(space.skeleton, character, count), np.zeros((count, 3)),
             np.zeros((count, len(space.skeleton), 4)),
         )  # fmt: skip

@@ -252,8 +252,8 @@ def step_walkers(  # type: ignore[no-untyped-def]
     world     what the feet stand on, where `on_ground` says that there is such
     """
     rigs, feet, bodies = live.rigs, live.feet, live.bodies
-    rig, live.tuning[0].dt = rigs.fixed[0], max(dt, 1e-6)
-    leg_m = rig.legs_m[0]
+    rig = rigs.fixed[0]
+    rig.dt, leg_m = max(dt, 1e-6), rig.legs_m[0]
     for n in range(len(asked)):
         walker, pair, rotations = state.walkers[n], feet[n], live.rotations[n]
         _update_rest(space, asked, n, state, pair, leg_m)
@@ -265,10 +265,10 @@ def step_walkers(  # type: ignore[no-untyped-def]
                 rotations, live.poses.source.turns,
             )  # fmt: skip
         _predict_landings(space, state, n, pair, bodies[n], rig)
-    carry_poses(rigs, live.tuning, feet, bodies, live.root, live.rotations, live.poses)
+    carry_poses(rigs, feet, bodies, live.root, live.rotations, live.poses)
     if on_ground:
         ask_ground(rig, feet, bodies, state.walkers, world)
         brake = rig.way_factor * steering.most_rate[SPEED]
         for n in range(len(asked)):
             look_ahead(rig, bodies[n], state.walkers[n], state.achieved[n], brake, world)
-    settle_poses(rigs, live.tuning, feet, bodies, live.poses)
+    settle_poses(rigs, feet, bodies, live.poses)

@@ -10,7 +10,7 @@ import pytest
 
 from footfall.adapt.feet.holds import BALL, FLAT, HEEL, GroundSurface
 from footfall.adapt.feet.lock import with_contacts
-from footfall.adapt.retarget.online import OnlineOptions, OnlineRetargeter, retarget_online
+from footfall.adapt.retarget.online import OnlineRetargeter, retarget_online
 from footfall.adapt.retarget.transfer import transfer
 from footfall.body.clip import Clip
 from footfall.body.feet import foot_of
@@ -187,8 +187,7 @@ def test_on_hills_feet_stand_on_the_ground(name: str) -> None:
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_exact_steps_put_the_feet_where_the_source_put_them(name: str) -> None:
-    live = OnlineOptions(exact_steps=True)
-    out = retarget_online(WALK, FIGURES[name], options=live)
+    out = retarget_online(WALK, FIGURES[name], exact_steps=True)
     for k in range(2):
         flat = WALK.contacts[:, 2 * k] & WALK.contacts[:, 2 * k + 1]
         flat[: round(0.5 * WALK.fps)] = False  # the first hold has no swing that leads to it

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -87,20 +88,19 @@ class Constraint:
         return frozen_floats(array, (frames, width), name)
 
 
-@dataclass(frozen=True, eq=False)
-class Targets:
+class Targets(NamedTuple):
     """All constraints frame by frame, for E constrained limb ends and then the pelvis.
 
-    parts     E names of limb ends
-    limbs     (E, 3) their joints: root, middle, end
+    limbs     (E, 3) joints of the limbs: root, middle, end
     hinges    (E, 3) the axes they bend about at rest
+    arms      (E,) whether each limb hangs on the spine
     what      (T, E + 1) PLACE and TURN bits; the last column is the pelvis
     places    (T, E + 1, 3), turns (T, E + 1, 4), points (T, E + 1, 3)
     """
 
-    parts: tuple[str, ...]
     limbs: Ints
     hinges: Floats
+    arms: Ints
     what: Ints
     places: Floats
     turns: Floats
@@ -133,7 +133,8 @@ def targets_of(skeleton: Skeleton, frames: int, constraints: Iterable[Constraint
         if c.orientation is not None:
             turns[span, column] = c.orientation
     hinges = np.array([HINGES[p] for p in parts]).reshape(-1, 3)
-    return Targets(parts, limbs.reshape(-1, 3), hinges, what, places, turns, points)
+    arms = np.array([p.endswith("_wrist") for p in parts], np.int32)
+    return Targets(limbs.reshape(-1, 3), hinges, arms, what, places, turns, points)
 
 
 def hold_constraints(clip: Clip, ground: GroundSurface | None = None) -> list[Constraint]:

@@ -15,10 +15,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from footfall.adapt.edit.constraints import PELVIS, Constraint, Targets, targets_of
+from footfall.adapt.feet import constants
 from footfall.body.clip import Clip
 from footfall.body.skeleton import Skeleton
 from footfall.errors import InputError
@@ -38,7 +40,8 @@ class DisplaceOptions:
     tolerance_rad and no orientation by more
     keep_ends     the first and the last frame stay as they are, to the second derivative
     exact         after the last level the limbs of constrained frames are set exactly
-    reach         the share of a limb's length that may be needed before the body moves
+    reach         the share of a limb's length that may be needed before the body moves; None:
+                  as for held feet
     """
 
     spacing_s: float = 0.5
@@ -47,14 +50,14 @@ class DisplaceOptions:
     tolerance_rad: float = 0.01
     keep_ends: bool = False
     exact: bool = True
-    reach: float = 0.995
+    reach: float | None = None
 
     def __post_init__(self) -> None:
         if not (1e-3 <= self.spacing_s <= 3600.0):
             raise InputError(f"knots {self.spacing_s} s apart", remedy="between 0.001 and 3600 s")
         if not 0 <= self.levels <= 64:
             raise InputError(f"{self.levels} levels", remedy="between 0 and 64")
-        if not (0.5 <= self.reach <= 1.0):
+        if self.reach is not None and not 0.5 <= self.reach <= 1.0:
             raise InputError(f"a reach of {self.reach}", remedy="between 0.5 and 1")
 
 
@@ -124,51 +127,52 @@ def displace(
     return Displaced(bent, bend.before, tuple(bend.levels), bend.missing)
 
 
-@dataclass(frozen=True, eq=False)
-class _Body:
+class DisplacedBody(NamedTuple):
     """Which joints a displacement turns, for the kernels.
 
+    parents, offsets  of all joints
     joints   body joints (the root, the spine if hands ask for it), then three of each limb
+    spine    joints that bend for hands
     starts   where the columns of the body and of each limb start
-    order    every joint on the way to them, parents first
-    arms     (E,) whether each limb hangs on the spine
+    hips     the pelvis
+    reach    the share of a limb's length that may be needed before the body moves
+    straightest  the most that a limb may be stretched, if the source does
     """
 
-    hips: int
+    parents: Ints
+    offsets: Floats
     joints: Ints
     spine: Ints
     starts: Ints
-    order: Ints
-    arms: Ints
+    hips: int
+    reach: float
+    straightest: float
 
 
-def _character(skeleton: Skeleton, targets: Targets) -> _Body:
-    arms = np.array([p.endswith("_wrist") for p in targets.parts], np.int32)
+def _displaced_body(skeleton: Skeleton, targets: Targets, reach: float) -> DisplacedBody:
     hips = skeleton.role(PELVIS)
     spine: list[int] = []
-    if arms.any():
+    if targets.arms.any():
         spine = skeleton.chain(hips, skeleton.role("chest"))[1:]
     joints = [0, *spine, *targets.limbs.ravel().tolist()]
-    order = {0}.union(*(skeleton.chain(0, joint) for joint in [*joints, hips]))
     body = 3 + 3 * (1 + len(spine))
-    starts = [0, *(body + 9 * e for e in range(len(arms) + 1))]
-    return _Body(hips, _ints(joints), _ints(spine), _ints(starts), _ints(sorted(order)), arms)
-
-
-def _ints(values: list[int]) -> Ints:
-    return np.array(values, np.int32)
+    starts = [0, *(body + 9 * e for e in range(len(targets.arms) + 1))]
+    return DisplacedBody(
+        skeleton.parents, skeleton.offsets, np.array(joints, np.int32), np.array(spine, np.int32),
+        np.array(starts, np.int32), hips, reach, constants.FEET.straightest,
+    )  # fmt: skip
 
 
 class _Bend:
     """A motion on its way to its constraints; the arrays are changed level by level."""
 
     def __init__(self, clip: Clip, targets: Targets, options: DisplaceOptions) -> None:
-        self.skeleton, self.fps = clip.skeleton, clip.fps
-        self.targets, self.options = targets, options
-        self.body = _character(clip.skeleton, targets)
+        self.fps, self.targets, self.options = clip.fps, targets, options
+        reach = constants.FEET.reach if options.reach is None else options.reach
+        self.body = _displaced_body(clip.skeleton, targets, reach)
         self.root, self.rotations = np.array(clip.root), np.array(clip.rotations)
         self.data = np.zeros((len(clip), 1 + len(self.body.joints), 3))
-        self.has = np.zeros((len(clip), len(targets.parts) + 1), np.int8)
+        self.has = np.zeros((len(clip), targets.what.shape[1]), np.int8)
         self.levels: list[Level] = []
         self.missing = self.before = self._measure(self.data)
 
@@ -187,11 +191,7 @@ class _Bend:
         """Set the limbs of constrained frames exactly; the body stays."""
         from footfall.adapt.edit.displace_kernels import set_limbs
 
-        skeleton, targets = self.skeleton, self.targets
-        set_limbs(
-            targets.limbs, targets.hinges, self.body.order, skeleton.parents, skeleton.offsets,
-            self.root, self.rotations, targets.what, targets.places, targets.turns, targets.points,
-        )  # fmt: skip
+        set_limbs(self.body, self.targets, self.root, self.rotations)
         self.missing = self._measure(np.empty((len(self.root), 0, 3)))
 
     def _add_level(self, spacing: float) -> None:
@@ -221,14 +221,8 @@ class _Bend:
         """What is missing now; fills `data` (T, 1 + M, 3) with the displacements that would do."""
         from footfall.adapt.edit.displace_kernels import measure
 
-        body, targets, skeleton = self.body, self.targets, self.skeleton
         missing = np.zeros(5)
-        measure(
-            targets.limbs, body.arms, targets.hinges, body.hips, body.joints, body.spine,
-            body.order, skeleton.parents, skeleton.offsets, self.options.reach,
-            self.root, self.rotations, targets.what, targets.places, targets.turns,
-            targets.points, missing, self.has, data,
-        )  # fmt: skip
+        measure(self.body, self.targets, self.root, self.rotations, missing, self.has, data)
         count = max(float(missing[4]), 1.0)
         return Missing(
             float(missing[0]), math.sqrt(missing[1] / count),

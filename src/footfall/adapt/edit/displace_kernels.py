@@ -32,73 +32,69 @@ from footfall.maths.vector_kernels import (
     vector,
 )
 
-_PLACE, _TURN = 1, 2
+_TURN = 2
+"""The bit of an orientation in what a frame constrains."""
 _ROUNDS = 20
-_FULL_STRETCH = 0.9995
 _SPINE_MOST_RAD = 0.1
 
 
 @kernel
-def _aim(e, joint, what, goals, goal_turns, points, places, turns):  # type: ignore[no-untyped-def]
-    """Where the joint itself must go and how turned, and how far its point and turn are off."""
+def _aim(targets, t, e, joint, places, turns, missing):  # type: ignore[no-untyped-def]
+    """Where a joint itself must go and how turned, for what is wanted of it in a frame.
+
+    Adds to missing (5,) how far its point and turn are off: worst distance, sum of its squares,
+    worst angle, sum of its squares, how many.
+    """
     now = quaternion(turns, joint)
-    turn = quaternion(goal_turns, e) if what[e] & _TURN else now
-    goal, point = vector(goals, e), vector(points, e)
+    turn = quaternion(targets.turns[t], e) if targets.what[t, e] & _TURN else now
+    goal, point = vector(targets.places[t], e), vector(targets.points[t], e)
     off = length(sub(add(vector(places, joint), rotate(now, point)), goal))
     angle = 2.0 * length(log_half(multiply(conjugate(now), turn)))
-    return sub(goal, rotate(turn, point)), turn, off, angle
+    missing[0], missing[2] = max(missing[0], off), max(missing[2], angle)
+    missing[1] += off * off
+    missing[3] += angle * angle
+    missing[4] += 1.0
+    return sub(goal, rotate(turn, point)), turn
 
 
 @kernel
-def _longest(limb, places, share):  # type: ignore[no-untyped-def]
-    """How far a limb may reach: a share of its length, or its own stretch where that is more."""
-    root, middle, end = vector(places, limb[0]), vector(places, limb[1]), vector(places, limb[2])
-    whole = length(sub(middle, root)) + length(sub(end, middle))
-    return max(share * whole, min(length(sub(end, root)), _FULL_STRETCH * whole))
-
-
-@kernel
-def _bend_spine(spine, over, way, at, places, turns, parents, rotations):  # type: ignore[no-untyped-def]
+def _bend_spine(body, over, way, at, places, turns, rotations):  # type: ignore[no-untyped-def]
     """Turn each spine joint a little so that the point `at` goes `over` metres along `way`.
 
-    One Gauss-Newton step with the least turn in all. Returns how far the point should come.
+    One Gauss-Newton step with the least turn in all.
     """
-    total = 0.0
+    total, spine = 0.0, body.spine
     for n in range(len(spine)):
         axis = cross(sub(at, vector(places, spine[n])), way)
         total += axis[0] ** 2 + axis[1] ** 2 + axis[2] ** 2
     if total < 1e-6:
-        return 0.0
-    step = over / total
+        return
     for n in range(len(spine)):
         j = spine[n]
-        turn = scale(cross(sub(at, vector(places, j)), way), step)
+        turn = scale(cross(sub(at, vector(places, j)), way), over / total)
         size = length(turn)
         if size > _SPINE_MOST_RAD:
             turn = scale(turn, _SPINE_MOST_RAD / size)
         world = multiply(exp_half(scale(turn, 0.5)), quaternion(turns, j))
-        put(rotations, j, against(quaternion(turns, parents[j]), world))
-    return over
+        put(rotations, j, against(quaternion(turns, body.parents[j]), world))
 
 
 @kernel
-def _move_body(  # type: ignore[no-untyped-def]
-    limbs, arms, spine, order, parents, offsets, fixed, wanted, aims, longest, root,
-    rotations, places, turns,
-):  # fmt: skip
+def _move_body(body, targets, t, aims, longest, root, rotations, places, turns):  # type: ignore[no-untyped-def]
     """Move root and spine so that every wanted limb reaches, as little as it takes.
 
     Legs move the root by projection onto the ball from which they reach; arms bend the spine.
     Legs come last in each round, so feet win where not all can be had. Returns the new root.
     """
-    count = len(limbs)
+    count = len(targets.limbs)
+    fixed = targets.what[t, count] != 0
     for turn in range(_ROUNDS):
         worst = 0.0
         for n in range(count):
             e = count - 1 - n  # legs come before arms, so go backward
-            if not wanted[e]:
+            if targets.what[t, e] == 0:
                 continue
-            hip = vector(places, limbs[e, 0])
+            hip = vector(places, targets.limbs[e, 0])
             line = sub(vector(aims, e), hip)
             span = length(line)
             over = span - longest[e]
@@ -106,145 +102,98 @@ def _move_body(  # type: ignore[no-untyped-def]
                 continue
             worst = max(worst, over)
             way = scale(line, 1.0 / span)
-            if arms[e]:
-                _bend_spine(spine, over, way, hip, places, turns, parents, rotations)
+            if targets.arms[e]:
+                _bend_spine(body, over, way, hip, places, turns, rotations)
                 if not fixed and turn > _ROUNDS // 4:
                     root = add(root, scale(way, 0.3 * over))
             elif not fixed:
                 root = add(root, scale(way, over))
-            if arms[e] or not fixed:
-                place_pose(parents, offsets, root, rotations, places, turns)
+            if targets.arms[e] or not fixed:
+                place_pose(body.parents, body.offsets, root, rotations, places, turns)
         if worst <= 1e-9:
             break
     return root
 
 
 @kernel
-def _set_aims(  # type: ignore[no-untyped-def]
-    limbs, what, goals, goal_turns, points, share, places, turns, wanted, aims, aim_turns,
-    longest, missing,
-):  # fmt: skip
-    """Where every constrained limb must end in this frame; adds up what it lacks in `missing`."""
-    for e in range(len(limbs)):
-        wanted[e] = what[e] != 0
-        if wanted[e]:
-            place, turn, off, angle = _aim(
-                e, limbs[e, 2], what, goals, goal_turns, points, places, turns
-            )
-            put(aims, e, place)
-            put(aim_turns, e, turn)
-            longest[e] = _longest(limbs[e], places, share)
-            _note(missing, off, angle)
+def _write_turns(joints, rotations, wanted, data):  # type: ignore[no-untyped-def]
+    """Fill data (N, 3) with the displacements of N joints to rotations that are wanted (N, 4)."""
+    for m in range(len(joints)):
+        now = conjugate(quaternion(rotations, joints[m]))
+        put(data, m, log_half(multiply(now, quaternion(wanted, m))))
 
 
 @kernel
-def _note(missing, off, angle):  # type: ignore[no-untyped-def]
-    """Worst distance, sum of its squares, worst angle, sum of its squares, how many."""
-    missing[0], missing[2] = max(missing[0], off), max(missing[2], angle)
-    missing[1] += off * off
-    missing[3] += angle * angle
-    missing[4] += 1.0
-
-
-@kernel
-def _place_pelvis(place, turn, hips, places, turns, rotations):  # type: ignore[no-untyped-def]
-    """Carry the whole body rigidly to where its pelvis is wanted. Returns the new root."""
-    whole = normalise(multiply(turn, conjugate(quaternion(turns, hips))))
-    arm = rotate(whole, sub(vector(places, 0), vector(places, hips)))
-    put(rotations, 0, normalise(multiply(whole, quaternion(turns, 0))))
-    return add(place, arm)
-
-
-@kernel
-def _write_body(joints, count, root, rotations, body_root, body, data):  # type: ignore[no-untyped-def]
-    """The displacement of the root and of the first `count` joints."""
-    put(data, 0, sub(body_root, root))
-    for m in range(count):
-        j = joints[m]
-        now = conjugate(quaternion(rotations, j))
-        put(data, 1 + m, log_half(multiply(now, quaternion(body, j))))
-
-
-@kernel
-def _write_limb(limb, rotations, solved, data, row):  # type: ignore[no-untyped-def]
-    """The displacement of a limb's three joints."""
-    for k in range(3):
-        now = conjugate(quaternion(rotations, limb[k]))
-        put(data, row + k, log_half(multiply(now, quaternion(solved, k))))
-
-
-@kernel
-def measure(  # type: ignore[no-untyped-def]
-    limbs, arms, hinges, hips, joints, spine, order, parents, offsets, share, root, rotations,
-    what, goals, goal_turns, points, missing, has, data,
-):  # fmt: skip
+def measure(body, targets, root, rotations, missing, has, data):  # type: ignore[no-untyped-def]
     """What each constrained frame lacks: fills data (T, 1 + M, 3) with displacements to its pose.
 
-    has (T, 1 + E) says which groups of a frame hold data; missing (5,) is filled as in `_note`.
+    has (T, 1 + E) says which groups of a frame hold data; missing (5,) is filled as in `_aim`.
     With data of no rows nothing is solved.
     """
-    frames, ends, count = what.shape[0], limbs.shape[0], rotations.shape[1]
-    places, turns = np.empty((count, 3)), np.empty((count, 4))
+    limbs, what, parents, offsets = targets.limbs, targets.what, body.parents, body.offsets
+    ends, count, spine = len(limbs), len(parents), len(body.spine)
+    places, turns, posed = np.empty((count, 3)), np.empty((count, 4)), np.empty((count, 4))
     aims, aim_turns, longest = np.empty((ends, 3)), np.empty((ends, 4)), np.empty(ends)
-    wanted, solved = np.zeros(ends, np.bool_), np.empty((3, 4))
-    body = np.empty((count, 4))
-    for t in range(frames):
+    solved, fixed = np.empty((3, 4)), body.joints[: 1 + spine]
+    for t in range(len(what)):
         has[t] = 0
         if not what[t].any():
             continue
-        body_root = vector(root, t)
-        place_pose(parents, offsets, body_root, rotations[t], places, turns)
-        _set_aims(
-            limbs, what[t], goals[t], goal_turns[t], points[t], share, places, turns, wanted,
-            aims, aim_turns, longest, missing,
-        )  # fmt: skip
-        for n in range(len(order)):
-            put(body, order[n], quaternion(rotations[t], order[n]))
-        fixed = what[t, ends] != 0
-        if fixed:
-            place, turn, off, angle = _aim(
-                ends, hips, what[t], goals[t], goal_turns[t], points[t], places, turns
-            )
-            _note(missing, off, angle)
-            body_root = _place_pelvis(place, turn, hips, places, turns, body)
-            place_pose(parents, offsets, body_root, body, places, turns)
+        at = vector(root, t)
+        place_pose(parents, offsets, at, rotations[t], places, turns)
+        for e in range(ends):
+            if what[t, e] != 0:
+                place, turn = _aim(targets, t, e, limbs[e, 2], places, turns, missing)
+                put(aims, e, place)
+                put(aim_turns, e, turn)
+                # A share of its length, or its own stretch where that is more.
+                first, middle = vector(places, limbs[e, 0]), vector(places, limbs[e, 1])
+                end = vector(places, limbs[e, 2])
+                whole = length(sub(middle, first)) + length(sub(end, middle))
+                own = min(length(sub(end, first)), body.straightest * whole)
+                longest[e] = max(body.reach * whole, own)
+        posed[:] = rotations[t]
+        if what[t, ends] != 0:  # the whole body goes rigidly to where its pelvis is wanted
+            hips = body.hips
+            place, turn = _aim(targets, t, ends, hips, places, turns, missing)
+            whole_turn = normalise(multiply(turn, conjugate(quaternion(turns, hips))))
+            put(posed, 0, normalise(multiply(whole_turn, quaternion(turns, 0))))
+            arm = rotate(whole_turn, sub(vector(places, 0), vector(places, hips)))
+            at = add(place, arm)
+            place_pose(parents, offsets, at, posed, places, turns)
         if data.shape[1] == 0:
             continue
-        body_root = _move_body(
-            limbs, arms, spine, order, parents, offsets, fixed, wanted, aims, longest,
-            body_root, body, places, turns,
-        )  # fmt: skip
+        at = _move_body(body, targets, t, aims, longest, at, posed, places, turns)
         has[t, 0] = 1
-        _write_body(joints, 1 + len(spine), vector(root, t), rotations[t], body_root, body, data[t])
+        put(data[t], 0, sub(at, vector(root, t)))
+        _write_turns(fixed, rotations[t], posed[fixed], data[t, 1:])
         for e in range(ends):
-            if wanted[e]:
+            if what[t, e] != 0:
                 has[t, 1 + e] = 1
                 bend_limb(
-                    limbs[e], parents, places, turns, (0.0, 0.0, 0.0), vector(hinges, e),
+                    limbs[e], parents, places, turns, (0.0, 0.0, 0.0), vector(targets.hinges, e),
                     vector(aims, e), quaternion(aim_turns, e), 0.0, solved,
                 )  # fmt: skip
-                _write_limb(limbs[e], rotations[t], solved, data[t], 2 + len(spine) + 3 * e)
+                _write_turns(limbs[e], rotations[t], solved, data[t, 2 + spine + 3 * e :])
 
 
 @kernel
-def set_limbs(  # type: ignore[no-untyped-def]
-    limbs, hinges, order, parents, offsets, root, rotations, what, goals, goal_turns, points,
-):  # fmt: skip
+def set_limbs(body, targets, root, rotations):  # type: ignore[no-untyped-def]
     """Set the limbs of constrained frames exactly, the body left where it is."""
-    frames, ends, count = what.shape[0], limbs.shape[0], rotations.shape[1]
+    limbs, what, parents = targets.limbs, targets.what, body.parents
+    ends, count = len(limbs), len(parents)
     places, turns, solved = np.empty((count, 3)), np.empty((count, 4)), np.empty((3, 4))
-    for t in range(frames):
+    missing = np.zeros(5)
+    for t in range(len(what)):
         if not what[t, :ends].any():
             continue
-        place_pose(parents, offsets, vector(root, t), rotations[t], places, turns)
+        place_pose(parents, body.offsets, vector(root, t), rotations[t], places, turns)
         for e in range(ends):
             if what[t, e] == 0:
                 continue
-            place, turn, _, _ = _aim(
-                e, limbs[e, 2], what[t], goals[t], goal_turns[t], points[t], places, turns
-            )
+            place, turn = _aim(targets, t, e, limbs[e, 2], places, turns, missing)
             bend_limb(
-                limbs[e], parents, places, turns, (0.0, 0.0, 0.0), vector(hinges, e),
+                limbs[e], parents, places, turns, (0.0, 0.0, 0.0), vector(targets.hinges, e),
                 place, turn, 0.0, solved,
             )  # fmt: skip
             for k in range(3):

@@ -54,8 +54,8 @@ class CarryRig(NamedTuple):
     clavicles   (2,) target joints, -1 for none
     trunk       (M,) target joints on the way to hips, shoulders and neck, parents first
     on_chest    (2, 2, 3) from the chest's joint to both shoulders at rest
-    shift       (3,) how far the target's shoulders go from there towards the source's, metres
-    neck        (N,) target joints from the neck's base to below the head; neck_tilt (4,) their
+    shift       (1, 3) how far the target's shoulders go from there towards the source's, metres
+    neck        (N,) target joints from the neck's base to below the head; neck_tilt (1, 4) their
                 turn towards the source's rest
     factor      leg length over leg length, shoulder_factor width of shoulders over width
     """
@@ -114,9 +114,9 @@ def carry_rig(source: Skeleton, character: Skeleton) -> CarryRig:
         clavicles=_clavicles(character),
         trunk=_trunk(character, necks[TARGET]),
         on_chest=np.array([_shoulders_from(s, j) for s, j in zip(both, chests, strict=True)]),
-        shift=_shoulder_shift(beside, wide, character) if known else np.zeros(3),
+        shift=_shoulder_shift(beside, wide, character) if known else np.zeros((1, 3)),
         neck=_neck_row(character, necks[TARGET]) if known else np.zeros(0, np.int32),
-        neck_tilt=_neck_tilt(both, necks) if known else np.array([1.0, 0.0, 0.0, 0.0]),
+        neck_tilt=_neck_tilt(both, necks) if known else np.array([[1.0, 0.0, 0.0, 0.0]]),
         factor=factor,
         shoulder_factor=wide,
     )
@@ -228,11 +228,11 @@ def _shoulder_factor(beside: Floats, factor: float) -> float:
 
 
 def _shoulder_shift(beside: Floats, wide: float, character: Skeleton) -> Floats:
-    """(3,) how far the shoulders go up and forward towards where the source rests them."""
+    """(1, 3) how far the shoulders go up and forward towards where the source rests them."""
     apart = (wide * beside[SOURCE] - beside[TARGET]).mean(axis=0)
     (up, most_up), (ahead, most_ahead) = _UP, _AHEAD
     most = np.array([0.0, most_up, most_ahead]) * mean_leg(character)
-    return np.asarray(np.clip([0.0, up, ahead] * apart, -most, most))
+    return np.clip([0.0, up, ahead] * apart, -most, most)[None]
 
 
 def _leaning(character: Skeleton) -> tuple[Ints, Floats]:
@@ -279,14 +279,14 @@ def _neck_row(character: Skeleton, neck: int) -> Ints:
 
 
 def _neck_tilt(both: tuple[Skeleton, Skeleton], necks: list[int]) -> Floats:
-    """(4,) how far the neck leans forward from its rest towards the source's."""
+    """(1, 4) how far the neck leans forward from its rest towards the source's."""
     leans = []
     for skeleton, neck in zip(both, necks, strict=True):
         line = skeleton.rest_positions[skeleton.roles.get("head", neck)]
         line = line - skeleton.rest_positions[neck]
         leans.append(float(np.arctan2(line[2], line[1])) if line[1] > 0.0 else 0.0)
     tilt = np.clip(leans[SOURCE] - leans[TARGET], -_NECK_TILT_RAD, _NECK_TILT_RAD)
-    return quat.about_axis(0, float(tilt))
+    return quat.about_axis(0, np.array([tilt]))
 
 
 def hip_middle(character: Skeleton) -> Floats:

@@ -69,7 +69,7 @@ def carry_turns(rig, rotations, source_places, source_turns, world, places):  # 
         put(world, j, turn)
     for k in range(len(rig.neck)):
         j = rig.neck[k]
-        put(world, j, multiply(quaternion(world, j), _row4(rig.neck_tilt)))
+        put(world, j, multiply(quaternion(world, j), quaternion(rig.neck_tilt, 0)))
     _straighten_trunk(rig, rotations, source_places, source_turns, world, places)
     for j in range(len(rig.parents)):
         if rig.follow[j, 0] < 0:
@@ -87,12 +87,18 @@ def _turn_along(rig, rotations, world, j):  # type: ignore[no-untyped-def]
 @inner_kernel
 def _straighten_trunk(rig, rotations, source_places, source_turns, world, places):  # type: ignore[no-untyped-def]
     """Turn spine and clavicles until trunk and shoulders point as those of the source do."""
-    wanted = sub(_top(rig, source_places, 0), _middle(source_places, rig.hips[0]))
+    wanted = _trunk_line(rig, source_places, 0)
     for _ in range(_ROUNDS):
-        _place_trunk(rig, rotations, world, places)
+        put(places, 0, (0.0, 0.0, 0.0))
+        for k in range(len(rig.trunk)):
+            j = rig.trunk[k]
+            if rig.follow[j, 0] < 0:
+                _turn_along(rig, rotations, world, j)
+            p = rig.parents[j]
+            arm = rotate(quaternion(world, p), vector(rig.offsets, j))
+            put(places, j, add(vector(places, p), arm))
         _raise_shoulders(rig, source_places, source_turns, world, places)
-        now = sub(_top(rig, places, 1), _middle(places, rig.hips[1]))
-        half = log_half(between(now, wanted))
+        half = log_half(between(_trunk_line(rig, places, 1), wanted))
         if length(half) < _CLOSE_RAD or len(rig.spine) == 0:
             break
         for k in range(len(rig.spine)):
@@ -102,27 +108,25 @@ def _straighten_trunk(rig, rotations, source_places, source_turns, world, places
 
 
 @inner_kernel
-def _place_trunk(rig, rotations, world, places):  # type: ignore[no-untyped-def]
-    """Fill the places of the target's trunk, its root at the origin."""
-    put(places, 0, (0.0, 0.0, 0.0))
-    for k in range(len(rig.trunk)):
-        j = rig.trunk[k]
-        if rig.follow[j, 0] < 0:
-            _turn_along(rig, rotations, world, j)
-        p = rig.parents[j]
-        arm = rotate(quaternion(world, p), vector(rig.offsets, j))
-        put(places, j, add(vector(places, p), arm))
-
-
-@inner_kernel
 def _raise_shoulders(rig, source_places, source_turns, world, places):  # type: ignore[no-untyped-def]
     """Turn the clavicles until both shoulders are as far off their rest as the source's.
 
     The line from one to the other points where the source's points.
     """
-    left = _shoulder_goal(rig, 0, source_places, source_turns, world, places)
-    right = _shoulder_goal(rig, 1, source_places, source_turns, world, places)
-    middle, line = scale(add(left, right), 0.5), scale(sub(left, right), 0.5)
+    there, here = rig.chests[0], rig.chests[1]
+    back, middle, line = (
+        conjugate(quaternion(source_turns, there)),
+        (0.0, 0.0, 0.0),
+        (0.0, 0.0, 0.0),
+    )
+    for side in range(2):  # where each is as far off its rest on the chest as in the source
+        off = sub(vector(source_places, rig.shoulders[0, side]), vector(source_places, there))
+        off = sub(rotate(back, off), vector(rig.on_chest[0], side))
+        goal = add(vector(rig.on_chest[1], side), scale(off, rig.shoulder_factor))
+        goal = rotate(quaternion(world, here), add(goal, vector(rig.shift, 0)))
+        goal = scale(add(vector(places, here), goal), 0.5)
+        middle = add(middle, goal)
+        line = add(line, goal) if side == 0 else sub(line, goal)
     theirs = sub(
         vector(source_places, rig.shoulders[0, 0]), vector(source_places, rig.shoulders[0, 1])
     )
@@ -131,20 +135,6 @@ def _raise_shoulders(rig, source_places, source_turns, world, places):  # type: 
     line = rotate(exp_half(scale(half, min(most, 1.0))), line)
     _aim_clavicle(rig, 0, add(middle, line), world, places)
     _aim_clavicle(rig, 1, sub(middle, line), world, places)
-
-
-@inner_kernel
-def _shoulder_goal(rig, side, source_places, source_turns, world, places):  # type: ignore[no-untyped-def]
-    """Where a shoulder is as far off its rest on the chest as in the source."""
-    theirs = sub(
-        vector(source_places, rig.shoulders[0, side]), vector(source_places, rig.chests[0])
-    )
-    theirs = rotate(conjugate(quaternion(source_turns, rig.chests[0])), theirs)
-    off = scale(sub(theirs, vector(rig.on_chest[0], side)), rig.shoulder_factor)
-    goal = add(vector(rig.on_chest[1], side), off)
-    goal = add(goal, (rig.shift[0], rig.shift[1], rig.shift[2]))
-    chest = rig.chests[1]
-    return add(vector(places, chest), rotate(quaternion(world, chest), goal))
 
 
 @inner_kernel
@@ -172,18 +162,15 @@ def _aim_clavicle(rig, side, goal, world, places):  # type: ignore[no-untyped-de
 
 
 @inner_kernel
-def _top(rig, places, which):  # type: ignore[no-untyped-def]
-    """The top of the trunk of source (0) or target (1)."""
+def _trunk_line(rig, places, which):  # type: ignore[no-untyped-def]
+    """From the middle of the hips to the top of the trunk of source (0) or target (1)."""
     shoulders = _middle(places, rig.shoulders[which])
     neck = vector(places, rig.necks[which])
-    return add(scale(shoulders, 1.0 - rig.top), scale(neck, rig.top))
+    top = add(scale(shoulders, 1.0 - rig.top), scale(neck, rig.top))
+    return sub(top, _middle(places, rig.hips[which]))
 
 
 @inner_kernel
 def _middle(places, joints):  # type: ignore[no-untyped-def]
+    """Return the middle of two joints."""
     return scale(add(vector(places, joints[0]), vector(places, joints[1])), 0.5)
-
-
-@inner_kernel
-def _row4(q):  # type: ignore[no-untyped-def]
-    return (q[0], q[1], q[2], q[3])

@@ -16,16 +16,14 @@ from footfall.adapt.retarget.swing_kernels import (
     FLAT,
     HEEL_POINT,
     LEAST_DT_S,
-    STEEPEST,
     foresee_ground,
+    ground_tilt,
     is_foreseen,
-    let_go_s,
+    let_go,
     share_left,
-    sole_length,
     spring,
     stand_height,
     swing_lift,
-    tilt_below,
     write,
     wxyz,
     xyz,
@@ -52,27 +50,6 @@ from footfall.maths.vector_kernels import (
 
 _HEEL, _FLAT, _BALL = 1, FLAT, 3
 _UP = (0.0, 1.0, 0.0)
-_BIAS_S = 0.05
-_GAP_S = 0.08
-_FALLING_M_S = 0.15
-_ROLLS_S = 0.12
-"""So long after it came down a foot may still roll onto its sole."""
-_HELD_S = 0.03
-"""How quickly the height of the ground is learnt that a held foot rolls onto (half-life)."""
-_LIES_S = 0.1
-"""So long a foot that lies down learns how the ground is there."""
-_HIGH_M, _COMES_M_S = 0.01, 1.0
-"""A foot comes down from no higher than this above the ground, and what it falls in a frame."""
-_DOWN_M = 0.002
-"""A ball so near the ground is down."""
-
-
-@lean_kernel
-def _wanted_turn(phase, flat, tilt, raw):  # type: ignore[no-untyped-def]
-    """A foot's orientation in a phase: flat on the ground, or as the source on tilted ground."""
-    if phase == _FLAT:
-        return flat
-    return multiply(tilt, raw)
 
 
 @lean_kernel
@@ -89,32 +66,27 @@ def _keep_out(foot, turn):  # type: ignore[no-untyped-def]
 
 
 @lean_kernel
-def _change_phase(  # type: ignore[no-untyped-def]
-    rig, tuning, foot, body, f, phase, heel_low,
-):  # fmt: skip
+def _change_phase(rig, foot, body, f, phase, heel_low):  # type: ignore[no-untyped-def]
     """Take a foot into another phase without a jump of what is put out."""
     before = foot.phase
     tilt, steep = wxyz(foot.tilt), False
-    if before == 0 or (phase == _FLAT and tuning.foresees):
-        turned = wxyz(foot.turn) if before == 0 else wxyz(foot.out_turn)
-        forward = rotate(yaw(turned), (0.0, 0.0, 1.0))
-        tilt, steep = tilt_below(rig, f, foot, forward)
+    turned = wxyz(foot.turn) if before == 0 else wxyz(foot.out_turn)
+    if before == 0 or phase == _FLAT:
+        tilt, steep = _tilt_below(rig, foot, f, yaw(turned))
         write(foot.tilt, tilt)
     if before == 0:  # it comes down: where it is now it stays, on the ground
         foot.rank = float(body.frames)
         foot.lowest[HEEL_POINT] = foot.lowest[BALL_POINT] = np.inf
-        on_heel = phase == _HEEL or (phase == _FLAT and tuning.foresees and heel_low)
+        on_heel = phase == _HEEL or (phase == _FLAT and heel_low)
         point = HEEL_POINT if on_heel else BALL_POINT
         height = foot.heights[point]
         if steep:
             height = max(foot.heights[HEEL_POINT], foot.heights[BALL_POINT])
         spot = (foot.samples[point, 0], height, foot.samples[point, 1])
         foot.level, foot.level_speed = height, 0.0
-        if on_heel:
-            foot.pivot = HEEL_POINT
-        else:
-            foot.pivot = BALL_JOINT
-            level = multiply(tilt, yaw(wxyz(foot.turn)))
+        foot.pivot = HEEL_POINT if on_heel else BALL_JOINT
+        if not on_heel:
+            level = multiply(tilt, yaw(turned))
             down = sub(vector(rig.sole[f], BALL_JOINT), vector(rig.sole[f], BALL_POINT))
             spot = add(spot, rotate(level, down))
         write(foot.spot, spot)
@@ -123,23 +95,18 @@ def _change_phase(  # type: ignore[no-untyped-def]
         pivot = BALL_JOINT if phase == _BALL else pivot
         if pivot != foot.pivot:
             foot.pivot = pivot
-            arm = rotate(wxyz(foot.out_turn), vector(rig.sole[f], pivot))
+            arm = rotate(turned, vector(rig.sole[f], pivot))
             write(foot.spot, add(xyz(foot.out_place), arm))
-    if phase == _FLAT or (before == 0 and tuning.foresees):
-        turned = wxyz(foot.out_turn) if before != 0 else wxyz(foot.turn)
+    if phase == _FLAT or before == 0:
         write(foot.flat, multiply(tilt, yaw(turned)))
     if phase == 0:
         foot.arch = foot.arch_speed = foot.lifted = 0.0
         write(foot.left_tilt, tilt)
-        if not tuning.foresees:
-            write(foot.tilt, (1.0, 0.0, 0.0, 0.0))
     if body.frames > 0:
-        last = _wanted_turn(
-            phase, wxyz(foot.flat), wxyz(foot.tilt),
-            wxyz(foot.raw_turn),
-        )  # fmt: skip
-        off = log_half(multiply(wxyz(foot.out_turn), conjugate(last)))
-        write(foot.turn_off, off)
+        last = wxyz(foot.flat)
+        if phase != _FLAT:
+            last = multiply(tilt, wxyz(foot.raw_turn))
+        write(foot.turn_off, log_half(multiply(wxyz(foot.out_turn), conjugate(last))))
         if phase == 0:
             write(foot.place_off, sub(xyz(foot.out_place), xyz(foot.free)))
             foot.off_speed[0] = math.nan  # not known before this frame's own place is
@@ -147,21 +114,21 @@ def _change_phase(  # type: ignore[no-untyped-def]
     foot.phase = phase
 
 
-@lean_kernel
-def _clearance(rig, foot, f, place, turn):  # type: ignore[no-untyped-def]
-    """How high heel and ball are over the flat ground that the source walks on."""
-    heel = place[1] + rotate(turn, vector(rig.sole[f], HEEL_POINT))[1]
-    ball = place[1] + rotate(turn, vector(rig.sole[f], BALL_POINT))[1]
-    return heel - foot.bias[HEEL_POINT], ball - foot.bias[BALL_POINT]
+@inner_kernel
+def _tilt_below(rig, foot, f, facing):  # type: ignore[no-untyped-def]
+    """How the ground below a foot tilts it, and whether it is too steep for that."""
+    forward = rotate(facing, (0.0, 0.0, 1.0))
+    heel, ball = foot.heights[HEEL_POINT], foot.heights[BALL_POINT]
+    return ground_tilt(rig, f, forward, heel, ball, xyz(foot.normal))
 
 
 @lean_kernel
-def _learn_bias(tuning, foot, body, phase, heel, ball):  # type: ignore[no-untyped-def]
+def _learn_bias(rig, foot, body, phase, heel, ball):  # type: ignore[no-untyped-def]
     """Learn by how much the source's heel and ball float or sink, from their lowest in a hold.
 
     The heel's is learnt while it stands alone, for that is how it comes down.
     """
-    rate = 1.0 if body.frames == 0 else 1.0 - math.exp(-tuning.dt / _BIAS_S)
+    rate = 1.0 if body.frames == 0 else 1.0 - math.exp(-rig.dt / rig.bias_s)
     for point, over in ((HEEL_POINT, heel), (BALL_POINT, ball)):
         if (phase == _HEEL) == (point == HEEL_POINT):
             height = over + foot.bias[point]
@@ -170,85 +137,76 @@ def _learn_bias(tuning, foot, body, phase, heel, ball):  # type: ignore[no-untyp
 
 
 @lean_kernel
-def _follow_ground(rig, tuning, foot, body, f, over, low):  # type: ignore[no-untyped-def]
-    """The height of the ground under a swinging foot; high up it minds what lies ahead."""
+def _learn_ground(rig, foot, body, f, over, low):  # type: ignore[no-untyped-def]
+    """Learn the height of the ground under a foot, as it was held or swings so far.
+
+    over, low  how high the source's sole is, and which point of it is the lower one
+    """
     heel, ball = foot.heights[HEEL_POINT], foot.heights[BALL_POINT]
-    here = foot.heights[low]
-    if abs(heel - ball) > STEEPEST * sole_length(rig, f):
-        here = max(heel, ball)  # over an edge it will stand on the upper side
-    highest = max(heel, max(ball, foot.heights[2]))
-    goal = here + (highest - here) * smooth(over / (3.0 * tuning.touch_m))
-    if body.frames == 0:
-        foot.level = here
-    else:
-        foot.level, foot.level_speed = spring(
-            foot.level, foot.level_speed, goal, tuning.level_s, tuning.dt
-        )
+    goal, half_life = stand_height(rig, f, heel, ball), rig.held_s
+    if foot.phase == 0:
+        if body.frames > 0 and is_foreseen(foot):
+            return
+        here, half_life = foot.heights[low], rig.level_s
+        if abs(heel - ball) > rig.edge_m[f]:
+            here = max(heel, ball)  # over an edge it will stand on the upper side
+        if body.frames == 0:
+            foot.level = here
+            return
+        # High up it minds what lies ahead.
+        highest = max(heel, max(ball, foot.heights[2]))
+        goal = here + (highest - here) * smooth(over / (3.0 * rig.touch * rig.leg_m))
+    foot.level, foot.level_speed = spring(foot.level, foot.level_speed, goal, half_life, rig.dt)
 
 
 @lean_kernel
-def _phase_now(tuning, foot, body, heel, ball, falls):  # type: ignore[no-untyped-def]
+def _phase_now(rig, foot, body, f, heel, ball, falls):  # type: ignore[no-untyped-def]
     """How the foot is to be held in this frame, from the contacts of its heel and toe."""
-    over = min(heel, ball)
-    before = foot.phase
+    before, touch_m = foot.phase, rig.touch * rig.leg_m
     heel_on, toe_on = foot.touches[0] != 0, foot.touches[1] != 0
     phase = _FLAT if heel_on and toe_on else (_HEEL if heel_on else (_BALL if toe_on else 0))
-    fresh = before == 0 or (before != _FLAT and foot.down < _ROLLS_S)
-    lands = tuning.foresees and before == 0 and phase != 0
+    fresh = before == 0 or (before != _FLAT and foot.down < rig.rolls_s)
+    lands = before == 0 and phase != 0
     if (phase == _FLAT or lands) and fresh and body.frames > 0:
         # Contacts of both are found early where a foot still rolls from one onto the other.
         phase = _FLAT if lands else phase
-        if ball - heel > tuning.touch_m:
+        if ball - heel > touch_m:
             phase = _HEEL
-        elif heel - ball > tuning.touch_m:
+        elif heel - ball > touch_m:
             phase = _BALL
-    if tuning.foresees and phase == _FLAT and before >= _FLAT:
-        high = heel - ball > (2.0 if before == _FLAT else 1.0) * tuning.touch_m
+    if phase == _FLAT and before >= _FLAT:
+        high = heel - ball > (2.0 if before == _FLAT else 1.0) * touch_m
         phase = _BALL if high else _FLAT  # the source's heel has left, whatever its contacts say
     if foot.broken != 0:  # given up until it lifts
         foot.broken = 1 if phase != 0 else 0
         return 0
-    if before == 0 and over > tuning.touch_m and falls and not tuning.foresees:
+    turn, place = wxyz(foot.out_turn), foot.out_place[1]
+    over_heel = place + rotate(turn, vector(rig.sole[f], HEEL_POINT))[1] - foot.heights[HEEL_POINT]
+    over_ball = place + rotate(turn, vector(rig.sole[f], BALL_POINT))[1] - foot.heights[BALL_POINT]
+    if lands and is_foreseen(foot):  # one that has fallen back too far above the ground waits
+        high = (
+            body.frames > 0
+            and min(over_heel, over_ball) > (rig.high + rig.comes * rig.dt) * rig.leg_m
+        )
+        return 0 if high else phase
+    if lands and min(heel, ball) > touch_m and falls:
         return 0  # contacts are found a frame early now and then, while the foot still falls
+    if before != 0:  # what is to carry comes down first
+        on_ball, ball_down = foot.pivot == BALL_JOINT, over_ball < rig.down * rig.leg_m
+        if phase == _BALL and not ball_down:
+            phase = _BALL if on_ball else _FLAT
+        elif phase == _HEEL and (on_ball or ball_down):
+            phase = _FLAT
     return phase
 
 
 @lean_kernel
-def _is_down(rig, foot, f, point):  # type: ignore[no-untyped-def]
-    """Whether heel or ball of a held foot has come to the ground."""
-    arm = rotate(wxyz(foot.out_turn), vector(rig.sole[f], point))
-    return foot.out_place[1] + arm[1] - foot.heights[point] < _DOWN_M
-
-
-@lean_kernel
-def _is_high(rig, tuning, foot, body, f):  # type: ignore[no-untyped-def]
-    """Whether a foot that is to come down has fallen back too far above the ground for that."""
-    lands = foot.phase == 0 and body.frames > 0 and is_foreseen(foot)
-    if not (lands and tuning.foresees):
-        return False
-    turn, over = wxyz(foot.out_turn), math.inf
-    for k in (HEEL_POINT, BALL_POINT):
-        arm = rotate(turn, vector(rig.sole[f], k))
-        over = min(over, foot.out_place[1] + arm[1] - foot.heights[k])
-    return over > _HIGH_M + _COMES_M_S * tuning.dt
-
-
-@lean_kernel
-def _advance(tuning, foot, phase, came_down):  # type: ignore[no-untyped-def]
-    """Let time pass: how long since, how firmly it stands, how flat the toes lie."""
-    foot.age += tuning.dt
-    foot.down = tuning.dt if came_down else foot.down + tuning.dt
-    step = tuning.dt / tuning.fade_s
-    foot.lock = min(max(foot.lock + (step if phase != 0 else -step), 0.0), 1.0)
-    foot.lying = min(max(foot.lying + (step if phase >= _FLAT else -step), 0.0), 1.0)
-
-
-@lean_kernel
-def _unheld_place(rig, tuning, foot, body, f, raw, heel, ball):  # type: ignore[no-untyped-def]
+def _unheld_place(rig, foot, body, f, raw, heel, ball):  # type: ignore[no-untyped-def]
     """Where the ankle would be without holds: over the ground under it, as much as it matters."""
     over = min(heel, ball)
     # Near the ground small gaps, which are noise, close; what sinks in rises.
-    drawn = max(over, 0.0) * smooth(over / tuning.touch_m) if over < tuning.touch_m else over
+    touch_m = rig.touch * rig.leg_m
+    drawn = max(over, 0.0) * smooth(over / touch_m) if over < touch_m else over
     on_ball = smooth(0.5 + (heel - ball) / (0.06 * rig.legs_m[f]))
     bias = foot.bias[HEEL_POINT]
     bias += on_ball * (foot.bias[BALL_POINT] - bias)
@@ -262,8 +220,7 @@ def _unheld_place(rig, tuning, foot, body, f, raw, heel, ball):  # type: ignore[
 def _lay_down(rig, foot, f, share):  # type: ignore[no-untyped-def]
     """Tilt a foot as the ground is where it comes to lie, by a share of what is left."""
     facing = yaw(wxyz(foot.flat))
-    forward = rotate(facing, (0.0, 0.0, 1.0))
-    tilt, _ = tilt_below(rig, f, foot, forward)
+    tilt, _ = _tilt_below(rig, foot, f, facing)
     if share < 1.0:
         tilt = slerp(wxyz(foot.tilt), tilt, share)
     write(foot.tilt, tilt)
@@ -271,82 +228,71 @@ def _lay_down(rig, foot, f, share):  # type: ignore[no-untyped-def]
 
 
 @lean_kernel
-def _let_go(tuning, foot, free):  # type: ignore[no-untyped-def]
+def _fade_hold(rig, foot, free):  # type: ignore[no-untyped-def]
     """Let what is left of a hold fade, from the speed that the foot had."""
-    slow = let_go_s(tuning, foot)
-    if foot.off_speed[0] != foot.off_speed[0]:
-        for k in range(3):
-            own = (free[k] - foot.free[k]) / tuning.dt
-            known = tuning.dt > LEAST_DT_S
-            foot.off_speed[k] = foot.out_speed[k] - own if known else 0.0
-    for i in range(3):
-        foot.place_off[i], foot.off_speed[i] = spring(
-            foot.place_off[i], foot.off_speed[i], 0.0, slow, tuning.dt
-        )
+    speed = xyz(foot.off_speed)
+    if speed[0] != speed[0]:
+        speed = (0.0, 0.0, 0.0)
+        if rig.dt > LEAST_DT_S:
+            way, dt = sub(free, xyz(foot.free)), rig.dt
+            speed = sub(xyz(foot.out_speed), (way[0] / dt, way[1] / dt, way[2] / dt))
+    left, speed = let_go(rig, foot, speed)
+    write(foot.place_off, left)
+    write(foot.off_speed, speed)
 
 
 @lean_kernel
-def _learn_ground(rig, tuning, foot, body, f, over, low):  # type: ignore[no-untyped-def]
-    """The height of the ground under a foot, as it was held or swings so far."""
-    if foot.phase == 0:
-        if body.frames == 0 or not is_foreseen(foot):
-            _follow_ground(rig, tuning, foot, body, f, over, low)
-    elif tuning.foresees:
-        here = stand_height(rig, f, foot.heights[HEEL_POINT], foot.heights[BALL_POINT])
-        foot.level, foot.level_speed = spring(
-            foot.level, foot.level_speed, here, _HELD_S, tuning.dt
-        )
+def _turn_foot(rig, foot, f, phase, raw_turn, over, came_down):  # type: ignore[no-untyped-def]
+    """Let time pass, and lay the foot along its ground: how it is turned, what is left of its
+    last phase."""
+    if phase == 0 and is_foreseen(foot):
+        foresee_ground(rig, foot, f, raw_turn, over)
+    elif phase == _FLAT and foot.age < rig.lies_s:
+        _lay_down(rig, foot, f, 1.0)
+    elif phase == _HEEL and not came_down:
+        _lay_down(rig, foot, f, 1.0 - math.exp(-rig.dt / rig.held_s))
+    foot.age += rig.dt
+    foot.down = rig.dt if came_down else foot.down + rig.dt
+    step = rig.dt / rig.fade_s
+    foot.lock = min(max(foot.lock + (step if phase != 0 else -step), 0.0), 1.0)
+    foot.lying = min(max(foot.lying + (step if phase >= _FLAT else -step), 0.0), 1.0)
+    fade = share_left(rig, foot, foot.age)
+    wanted = wxyz(foot.flat)
+    if phase != _FLAT:
+        wanted = multiply(wxyz(foot.tilt), raw_turn)
+    turn = normalise(multiply(exp_half(scale(xyz(foot.turn_off), fade)), wanted))
+    return (_keep_out(foot, turn) if phase != 0 else turn), fade
 
 
 @inner_kernel
-def update_foot(rig, tuning, foot, body, f, raw, raw_turn):  # type: ignore[no-untyped-def]
+def update_foot(rig, foot, body, f, raw, raw_turn):  # type: ignore[no-untyped-def]
     """Update one foot: phase, ground, orientation; return where its ankle goes, and how turned.
 
     raw, raw_turn  place and orientation of its ankle as transferred
     """
-    heel, ball = _clearance(rig, foot, f, raw, raw_turn)
-    low = HEEL_POINT if heel < ball else BALL_POINT
-    over = min(heel, ball)
+    # How high heel and ball are over the flat ground that the source walks on.
+    heel = raw[1] + rotate(raw_turn, vector(rig.sole[f], HEEL_POINT))[1] - foot.bias[HEEL_POINT]
+    ball = raw[1] + rotate(raw_turn, vector(rig.sole[f], BALL_POINT))[1] - foot.bias[BALL_POINT]
+    low, over = HEEL_POINT if heel < ball else BALL_POINT, min(heel, ball)
     height = over + foot.bias[low]
-    rate = (height - foot.height) / tuning.dt if body.frames > 0 else 0.0
+    rate = (height - foot.height) / rig.dt if body.frames > 0 else 0.0
     foot.height = height
-    phase = _phase_now(tuning, foot, body, heel, ball, rate < -_FALLING_M_S)
-    if phase != 0 and _is_high(rig, tuning, foot, body, f):
-        phase = 0
-    if tuning.foresees and foot.phase != 0:  # what is to carry comes down first
-        if phase == _BALL and not _is_down(rig, foot, f, BALL_POINT):
-            phase = _BALL if foot.pivot == BALL_JOINT else _FLAT
-        elif phase == _HEEL:
-            on_ball = foot.pivot == BALL_JOINT
-            if on_ball or _is_down(rig, foot, f, BALL_POINT):
-                phase = _FLAT
-    _learn_ground(rig, tuning, foot, body, f, over, low)
-    came_down = phase != 0 and foot.phase == 0
-    swung = scale(xyz(foot.place_off), share_left(tuning, foot, foot.age + tuning.dt))
+    phase = _phase_now(rig, foot, body, f, heel, ball, rate < -rig.falling * rig.leg_m)
+    _learn_ground(rig, foot, body, f, over, low)
+    came_down, foresaw = phase != 0 and foot.phase == 0, is_foreseen(foot)
+    swung = scale(xyz(foot.place_off), share_left(rig, foot, foot.age + rig.dt))
     if phase != foot.phase:
-        _change_phase(rig, tuning, foot, body, f, phase, heel < ball)
-    foreseen = phase == 0 and is_foreseen(foot)
-    if foreseen:
-        foresee_ground(rig, tuning, foot, f, raw_turn, over)
-    elif phase == _FLAT and tuning.foresees and foot.age < _LIES_S:
-        _lay_down(rig, foot, f, 1.0)
-    elif phase == _HEEL and tuning.foresees and not came_down:
-        share = 1.0 - math.exp(-tuning.dt / _HELD_S)
-        _lay_down(rig, foot, f, share)
-    _advance(tuning, foot, phase, came_down)
-    fade = share_left(tuning, foot, foot.age)
-    wanted = _wanted_turn(phase, wxyz(foot.flat), wxyz(foot.tilt), raw_turn)
-    turn = normalise(multiply(exp_half(scale(xyz(foot.turn_off), fade)), wanted))
-    if phase != 0 and tuning.foresees:
-        turn = _keep_out(foot, turn)
-    if foreseen or (tuning.foresees and phase != 0):
+        _change_phase(rig, foot, body, f, phase, heel < ball)
+    foreseen = phase == 0 and foresaw
+    turn, fade = _turn_foot(rig, foot, f, phase, raw_turn, over, came_down)
+    if foreseen or phase != 0:
         along = add(scale(xyz(body.shift), 1.0 - foot.weight), xyz(foot.goal))
         lift = swing_lift(rig, foot, body, f, raw, turn, over, rate)
         free = (raw[0] + along[0], raw[1] + lift, raw[2] + along[2])
     else:
-        free = _unheld_place(rig, tuning, foot, body, f, raw, heel, ball)
+        free = _unheld_place(rig, foot, body, f, raw, heel, ball)
     if foreseen:
-        _let_go(tuning, foot, free)
+        _fade_hold(rig, foot, free)
     elif phase == 0:
         write(foot.off_speed, (0.0, 0.0, 0.0))
     write(foot.free, free)
@@ -355,12 +301,11 @@ def update_foot(rig, tuning, foot, body, f, raw, raw_turn):  # type: ignore[no-u
     if phase == 0:
         return add(free, scale(xyz(foot.place_off), 1.0 if foreseen else fade)), turn
     foot.left_m = foot.level
-    _learn_bias(tuning, foot, body, phase, heel, ball)
-    arm = vector(rig.sole[f], foot.pivot)
-    place = sub(xyz(foot.spot), rotate(turn, arm))
+    _learn_bias(rig, foot, body, phase, heel, ball)
+    place = sub(xyz(foot.spot), rotate(turn, vector(rig.sole[f], foot.pivot)))
     if came_down:  # what is high above the ground when it is said to stand sinks there gently
         gap = free[1] + swung[1] - place[1]
-        sinks = abs(gap) > tuning.snap_m and body.frames > 0 and not tuning.foresees
+        sinks = abs(gap) > rig.snap * rig.leg_m and body.frames > 0 and not foresaw
         foot.gap = gap if sinks else 0.0
-    sinking = 1.0 - smooth((foot.down - tuning.dt) / _GAP_S)
+    sinking = 1.0 - smooth((foot.down - rig.dt) / rig.gap_s)
     return add(place, (0.0, foot.gap * sinking, 0.0)), turn

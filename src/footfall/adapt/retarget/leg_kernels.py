@@ -34,56 +34,32 @@ from footfall.maths.vector_kernels import (
     sub,
     unit,
     vector,
-    yaw,
 )
 
 _FLAT = 2
-_SLIP_M = 1e-3
-_FULL_STRETCH = 0.9995
-_AIR_SOFT, _FIRM_S = 0.11, 0.1
-"""How soft the leg of a swinging foot gets, as a share of its length, and how long
-after it was let go and before its foot comes down it is firm."""
 _KNEE = 1
-_IN_NEED = 1.08
-"""How much faster joints of a foot that falls back may turn, so that it is out of the ground."""
 _TRIES = 3
 
 
 @lean_kernel
-def longest(rig, tuning, f, own):  # type: ignore[no-untyped-def]
+def longest(rig, f, own):  # type: ignore[no-untyped-def]
     """How far a leg may reach: a share of its length, or its own stretch where that is more."""
-    return max(tuning.reach * rig.legs_m[f], min(own, _FULL_STRETCH * rig.legs_m[f]))
+    return max(rig.reach * rig.legs_m[f], min(own, rig.straightest * rig.legs_m[f]))
 
 
 @lean_kernel
-def leg_range(rig, tuning, foot, f):  # type: ignore[no-untyped-def]
+def leg_range(rig, foot, f):  # type: ignore[no-untyped-def]
     """From hip to ankle, how short and how long a leg may be in this frame."""
-    most = longest(rig, tuning, f, foot.stretch)
+    most = longest(rig, f, foot.stretch)
     if foot.phase == 0 or not foot.span > 0.0 or not math.isfinite(rig.most_rad_s[0]):
         return 0.0, most
     a, b, span = rig.bones_m[f, 0], rig.bones_m[f, 1], foot.span
     squares, twice = a * a + b * b, 2.0 * a * b
     bent = math.acos(min(max((squares - span * span) / twice, -1.0), 1.0))
-    step = rig.most_rad_s[_KNEE] * tuning.dt
+    step = rig.most_rad_s[_KNEE] * rig.dt
     near = math.sqrt(squares - twice * math.cos(max(bent - step, 0.0)))
     far = math.sqrt(squares - twice * math.cos(min(bent + step, math.pi)))
     return near, max(min(most, far), near)
-
-
-@lean_kernel
-def _toes(rig, foresees, foot, f, pose, turned):  # type: ignore[no-untyped-def]
-    """Lay the toes of a standing foot on the ground; lifted, they go over to the source's bend."""
-    toe = rig.toes[f]
-    if toe < 0 or foot.lying <= 0.0:
-        return
-    if foot.phase >= _FLAT:
-        level = wxyz(foot.flat)
-        if not foresees:
-            level = multiply(wxyz(foot.tilt), yaw(turned))
-        write(foot.toes, against(turned, level))
-    now = quaternion(pose.rotations, toe)
-    bent = slerp(now, wxyz(foot.toes), smooth(foot.lying))
-    put(pose.rotations, toe, bent)
 
 
 @lean_kernel
@@ -120,11 +96,11 @@ def _pose_leg(limb, pose, shift, solved):  # type: ignore[no-untyped-def]
 
 @lean_kernel
 def _fall_back(  # type: ignore[no-untyped-def]
-    rig, tuning, foot, f, pose, shift, reached, turned, solved,
+    rig, foot, f, pose, shift, reached, turned, solved,
 ):  # fmt: skip
     """Turn the joints of a swinging leg no faster than they may; what the foot falls back by is
     made up for later."""
-    share = _share_of_turn(rig, tuning.dt, foot.leg, solved)
+    share = _share_of_turn(rig, rig.dt, foot.leg, solved)
     if share >= 1.0:
         return reached, turned
     limb = rig.limbs[f]
@@ -139,7 +115,7 @@ def _fall_back(  # type: ignore[no-untyped-def]
             limb, pose.parents, pose.places, pose.turns, shift, vector(rig.hinges, f), place, now,
             0.0, solved,
         )  # fmt: skip
-        share = _share_of_turn(rig, _IN_NEED * tuning.dt, foot.leg, solved)
+        share = _share_of_turn(rig, rig.in_need * rig.dt, foot.leg, solved)
         if share >= 1.0:
             break
     for k in range(3):
@@ -150,15 +126,15 @@ def _fall_back(  # type: ignore[no-untyped-def]
 
 
 @lean_kernel
-def _reach(rig, tuning, foot, f, pose, shift, aim, turned, solved):  # type: ignore[no-untyped-def]
+def _reach(rig, foot, f, pose, shift, aim, turned, solved):  # type: ignore[no-untyped-def]
     """Solve a leg: where its ankle comes to, and by how much it is too short."""
     limb, places = rig.limbs[f], pose.places
     hip = vector(places, limb[0])
     # Beyond its own stretch the leg gets soft; what the source does itself is left as it is.
     own = length(sub(vector(places, limb[2]), hip)) / rig.legs_m[f]
-    soft = tuning.soft
+    soft = rig.soft
     if foot.phase == 0 and is_foreseen(foot):
-        soft += _AIR_SOFT * smooth(min(foot.forecast[2], foot.age) / _FIRM_S)
+        soft += rig.air_soft * smooth(min(foot.forecast[2], foot.age) / rig.firm_s)
     soft = min(soft, max(1.0 - own, 0.0))
     short = bend_limb(
         limb, pose.parents, places, pose.turns, shift, vector(rig.hinges, f), aim, turned, soft,
@@ -169,28 +145,32 @@ def _reach(rig, tuning, foot, f, pose, shift, aim, turned, solved):  # type: ign
 
 
 @lean_kernel
-def solve_leg(rig, tuning, foot, body, f, pose, free, aim, turned):  # type: ignore[no-untyped-def]
+def solve_leg(rig, foot, body, f, pose, free, aim, turned):  # type: ignore[no-untyped-def]
     """Bring the ankle to its aim; a hold that cannot be reached any more is given up.
 
     free  where it would go if nothing were in its way
     """
     limb, solved = rig.limbs[f], body.solved
     shift = (body.shift[0], body.shift[1] + body.base, body.shift[2])
-    reached, short = _reach(rig, tuning, foot, f, pose, shift, aim, turned, solved)
-    swings = foot.phase == 0 and tuning.foresees
-    write(foot.astray, sub(reached, free) if swings else (0.0, 0.0, 0.0))
+    reached, short = _reach(rig, foot, f, pose, shift, aim, turned, solved)
+    write(foot.astray, sub(reached, free) if foot.phase == 0 else (0.0, 0.0, 0.0))
     if body.frames > 0 and foot.phase == 0:
-        reached, turned = _fall_back(rig, tuning, foot, f, pose, shift, reached, turned, solved)
+        reached, turned = _fall_back(rig, foot, f, pose, shift, reached, turned, solved)
     for k in range(3):
         put(pose.rotations, limb[k], quaternion(solved, k))
         put(foot.leg, k, quaternion(solved, k))
     foot.span = length(sub(reached, add(vector(pose.places, limb[0]), shift)))
-    known = body.frames > 0 and tuning.dt > LEAST_DT_S
-    per_s = 1.0 / tuning.dt if known else 0.0
+    known = body.frames > 0 and rig.dt > LEAST_DT_S
+    per_s = 1.0 / rig.dt if known else 0.0
     write(foot.out_speed, scale(sub(reached, xyz(foot.out_place)), per_s))
     write(foot.out_place, reached)
     write(foot.out_turn, turned)
-    if foot.phase != 0 and short > _SLIP_M:
+    if foot.phase != 0 and short > rig.slip * rig.leg_m:
         foot.broken = 1
         body.slips += 1
-    _toes(rig, tuning.foresees, foot, f, pose, turned)
+    toe = rig.toes[f]
+    if toe >= 0 and foot.lying > 0.0:  # toes of a standing foot lie; lifted, they go over to theirs
+        if foot.phase >= _FLAT:
+            write(foot.toes, against(turned, wxyz(foot.flat)))
+        now = quaternion(pose.rotations, toe)
+        put(pose.rotations, toe, slerp(now, wxyz(foot.toes), smooth(foot.lying)))

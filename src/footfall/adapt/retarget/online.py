@@ -13,16 +13,12 @@ that lies down) is carried over and fades.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from footfall.adapt.feet.holds import GroundSurface
 from footfall.adapt.feet.lock import with_contacts
 from footfall.adapt.retarget.state import (
-    TUNING,
     blank_bodies,
     blank_feet,
     blank_poses,
@@ -39,50 +35,13 @@ _SAMPLES = 3
 """Ground is asked for below heel and ball, and ahead of the ball."""
 
 
-@dataclass(frozen=True)
-class OnlineOptions:
-    """How motion is put on the character.
-
-    exact_steps   footprints are where the source's are; else the way scales with the legs
-    near          share of the leg's length above standing height at which an ankle stops to matter
-    touch         share of it below which a sole is drawn to the ground
-    hand_m        distance from its object at which a hand stops to matter, metres
-    fade_s        how long a foot takes from its hold into its swing, and to lie down
-    body_s        how quickly the root follows its feet (half-life, seconds)
-    ahead_s       how far ahead a swinging foot looks for ground
-    reach         the share of a leg's length that a held foot may need before the body follows
-    """
-
-    exact_steps: bool = False
-    near: float = 0.15
-    touch: float = 0.015
-    hand_m: float = 0.3
-    fade_s: float = 0.18
-    body_s: float = 0.1
-    ahead_s: float = 0.2
-    reach: float = 0.995
-
-    def tuning(self, fps: float, leg_m: float) -> Any:
-        """Return the numbers the kernels go by, see `TUNING`."""
-        if min(self.near, self.touch, self.hand_m, self.fade_s, self.body_s) <= 0.0:
-            raise InputError("an option is not positive", remedy="only ahead_s may be zero")
-        if not 0.5 <= self.reach < 1.0:
-            raise InputError(f"a reach of {self.reach}", remedy="from 0.5 to below 1")
-        values = {
-            "dt": 1.0 / fps, "near_m": self.near * leg_m, "touch_m": self.touch * leg_m,
-            "snap_m": 0.012 * leg_m, "margin_m": 0.012 * leg_m, "hand_m": self.hand_m,
-            "fade_s": self.fade_s, "body_s": self.body_s, "level_s": 0.05,
-            "base_s": 1.5 * self.body_s, "ahead_s": self.ahead_s, "idle": 0.5,
-            "reach": self.reach, "soft": 0.8 * (1.0 - self.reach), "foresees": False,
-        }  # fmt: skip
-        return np.array([tuple(values[name] for name in TUNING.names or ())], TUNING)
-
-
 class OnlineRetargeter:
     """Puts the motion of one kind of source on N rigs of one character, frame by frame.
 
     Give one frame of each character to every `step`. The rigs remember their feet; `reset`
     makes them forget. `slips` (N,) counts the holds given up because no leg could reach them.
+
+    exact_steps  footprints are where the source's are; else the way scales with the legs
     """
 
     def __init__(
@@ -92,15 +51,15 @@ class OnlineRetargeter:
         fps: float,
         rigs: int = 1,
         ground: GroundSurface | None = None,
-        options: OnlineOptions = OnlineOptions(),
+        exact_steps: bool = False,
     ) -> None:
         if not (np.isfinite(fps) and 0.0 < fps <= 100_000.0):
             raise InputError(f"the frame rate is {fps}", remedy="it must be a positive number")
         if not 1 <= rigs <= _MOST_CHARACTERS:
             raise InputError(f"{rigs} rigs", remedy=f"1 to {_MOST_CHARACTERS:,}")
         self.source, self.character, self.ground = source, character, ground
-        self._figures = figures_of(source, character, options.exact_steps)
-        self._tuning = options.tuning(float(fps), float(self._figures.fixed["legs_m"].mean()))
+        self._rigs = figures_of(source, character, exact_steps)
+        self._rigs.fixed["dt"] = 1.0 / fps
         self._feet, self._bodies = blank_feet(rigs), blank_bodies(rigs)
         self._poses = blank_poses(source, character, rigs)
         self._root = np.zeros((rigs, 3))
@@ -154,7 +113,7 @@ class OnlineRetargeter:
         for name, given in (("source_objects", source_objects), ("objects", objects)):
             _take(self._bodies[name], np.nan if given is None else given)
         memory = (
-            self._figures, self._tuning, self._feet, self._bodies, self._root, self._rotations,
+            self._rigs, self._feet, self._bodies, self._root, self._rotations,
             self._poses,
         )  # fmt: skip
         if self.ground is None:
@@ -179,12 +138,12 @@ def retarget_online(
     clip: Clip,
     character: Skeleton,
     ground: GroundSurface | None = None,
-    options: OnlineOptions = OnlineOptions(),
+    exact_steps: bool = False,
 ) -> Clip:
     """A whole clip through an `OnlineRetargeter`, one frame after the other."""
     clip = with_contacts(clip)
     assert clip.contacts is not None
-    live = OnlineRetargeter(clip.skeleton, character, clip.fps, 1, ground, options)
+    live = OnlineRetargeter(clip.skeleton, character, clip.fps, 1, ground, exact_steps)
     root, rotations = np.empty((len(clip), 3)), np.empty((len(clip), len(character), 4))
     for t in range(len(clip)):
         now = slice(t, t + 1)

@@ -6,11 +6,15 @@ arrays, which is faster to compile and to run.
 
 from __future__ import annotations
 
+import math
+from dataclasses import asdict, fields
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from footfall.adapt.edit.constraints import HINGES, LIMBS
+from footfall.adapt.feet import constants
+from footfall.adapt.feet.constants import FeetConstants
 from footfall.adapt.retarget.carry import CarryRig, ankle_height, carry_rig, hip_middle, leg_ratio
 from footfall.body.feet import foot_of, leg_length
 from footfall.body.roles import SIDES
@@ -28,9 +32,11 @@ RIG = np.dtype([
     ("source_ankle_m", np.float64), ("ankle_m", np.float64), ("middle", np.float64, 3),
     ("limbs", np.int32, (4, 3)), ("hinges", np.float64, (4, 3)), ("toes", np.int32, 2),
     ("sole", np.float64, (2, 3, 3)), ("legs_m", np.float64, 2), ("bones_m", np.float64, (2, 2)),
-    ("most_rad_s", np.float64, 3), ("exact", np.bool_),
+    ("sole_m", np.float64, 2), ("edge_m", np.float64, 2), ("leg_m", np.float64),
+    ("most_rad_s", np.float64, 3), ("exact", np.int32), ("dt", np.float64),
+    *((constant.name, np.float64) for constant in fields(FeetConstants)),
 ], align=True)  # fmt: skip
-"""Dimensions of a source and a target character.
+"""Dimensions of a source and a target character, and the constants of the feet engine.
 
 factor   leg length over leg length; way_factor the same for the way over the ground
 ankle_m  height of the target's ankles above its soles; source_ankle_m the source's
@@ -40,8 +46,10 @@ toes     toe joints, -1 for none
 sole     heel, ball and ball joint in the ankle's frame
 source_middles  halfway from heel to ball in the frame of the source's ankles
 exact    whether footprints are to be where the source's are
-legs_m   lengths of the target's legs, bones_m of thighs and shanks
+legs_m   lengths of the target's legs, bones_m of thighs and shanks; leg_m the mean leg
+sole_m   from heel to ball; edge_m how much higher one may be than the other on one surface
 most_rad_s  how fast its hips, knees and ankles may turn; infinite where nobody said
+dt       seconds between frames
 """
 
 
@@ -57,28 +65,6 @@ class Rigs(NamedTuple):
     offsets: Floats
     fixed: Any
 
-
-TUNING = np.dtype([
-    (name, np.float64) for name in (
-        "dt", "near_m", "touch_m", "snap_m", "margin_m", "hand_m", "fade_s", "body_s", "level_s",
-        "base_s", "ahead_s", "idle", "reach", "soft",
-    )
-] + [("foresees", np.bool_)], align=True)  # fmt: skip
-"""Lengths in metres and times in seconds by which the kernels go.
-
-dt            between frames
-near_m        height above its standing height at which an ankle stops to matter
-touch_m       clearance below which a sole is drawn to the ground
-snap_m        gap to the ground that a foot that is said to stand closes at once
-margin_m      before a leg is too short by that much less, the body gives way
-hand_m        distance from its object at which a hand stops to matter
-fade_s        how long a foot takes from its hold into its swing, and to lie down
-body_s, level_s, base_s   half-lives: root shift, ground under a foot, ground under the body
-ahead_s       how far ahead a swinging foot looks for ground
-idle          weight of the root's own place beside those of feet and hands
-reach, soft   shares of a leg's length: where the body must follow, where the leg gets soft
-foresees      whether landings are known beforehand (`forecast` of a foot)
-"""
 
 _TURN = (np.float64, 4)
 _POINT = (np.float64, 3)
@@ -184,7 +170,10 @@ class Poses(NamedTuple):
 
 
 def figures_of(
-    source: Skeleton, character: Skeleton, exact_steps: bool, most_rad_s: Floats | None = None
+    source: Skeleton,
+    character: Skeleton,
+    exact_steps: bool = False,
+    most_rad_s: Floats | None = None,
 ) -> Rigs:
     """How `source` is carried over to `character`; an error names a joint that is missing.
 
@@ -215,10 +204,14 @@ def figures_of(
     rig["hinges"] = list(HINGES.values())
     rig["toes"] = [-1 if f.toe is None else f.toe for f in feet]
     rig["sole"] = [[f.heel, f.ball, f.ball_joint] for f in feet]
-    rig["legs_m"] = legs
+    rig["sole_m"] = [f.length for f in feet]
+    rig["edge_m"] = math.sin(constants.FEET.steepest_rad) * rig["sole_m"]
+    rig["legs_m"], rig["leg_m"] = legs, legs.mean()
     rig["bones_m"] = [_bones(character, side) for side in SIDES]
     rig["most_rad_s"] = np.inf if most_rad_s is None else most_rad_s
     rig["exact"] = exact_steps
+    for name, value in asdict(constants.FEET).items():
+        rig[name] = value
     return Rigs(carry_rig(source, character), character.parents, character.offsets, fixed)
 
 

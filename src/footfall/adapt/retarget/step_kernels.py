@@ -13,15 +13,13 @@ from footfall.adapt.retarget.foot_kernels import update_foot
 from footfall.adapt.retarget.leg_kernels import leg_range, longest, solve_leg
 from footfall.adapt.retarget.state import RigPose
 from footfall.adapt.retarget.swing_kernels import (
-    BALL_JOINT,
     BALL_POINT,
     HEEL_POINT,
     ask_ahead,
-    ask_below,
     is_foreseen,
     keep_above,
     keep_apart,
-    next_off,
+    let_go,
     share_left,
     sink_ahead,
     spring,
@@ -46,64 +44,50 @@ from footfall.maths.vector_kernels import (
     sub,
     unit,
     vector,
+    yaw,
 )
 
 _ROUNDS = 8
-_FARTHEST = 0.3
-"""How far bodies give way to feet whose landings are foreseen, leg lengths."""
-_BASE_S = 0.03
-"""How quickly the body follows ground that is foreseen (half-life)."""
-_BESIDE = 0.25
-"""Feet nearer than this to each other, leg lengths, count as beside each other."""
 
 
 # ----------------------------------------------------------------- carrying a frame over
 
 
 @lean_kernel
-def _carry_one(rigs, body, root, rotations, source, pose):  # type: ignore[no-untyped-def]
-    """Put source root and rotations (S, 4) on the character, on flat ground (`transfer`)."""
-    carry, rig, places, turns = rigs.carry, rigs.fixed[0], source.places, source.turns
-    place_pose(carry.source_parents, carry.source_offsets, root, rotations, places, turns)
-    world, local = pose.turns, pose.rotations
-    carry_turns(carry, rotations, places, turns, world, pose.places)
+def _carry_pose(rigs, body, root, rotations, source, pose):  # type: ignore[no-untyped-def]
+    """Put source root and rotations (S, 4) on the character, on flat ground (`transfer`).
+
+    Fills its pose and returns where its root is, whose way is scaled by the legs.
+    """
+    carry, rig, theirs = rigs.carry, rigs.fixed[0], source.places
+    place_pose(carry.source_parents, carry.source_offsets, root, rotations, theirs, source.turns)
+    places, turns, local = pose.places, pose.turns, pose.rotations
+    carry_turns(carry, rotations, theirs, source.turns, turns, places)
+    middle = add(vector(theirs, rig.source_hips[0]), vector(theirs, rig.source_hips[1]))
+    middle = scale(middle, 0.5)
+    height = (middle[1] - rig.source_ankle_m) * rig.factor + rig.ankle_m
+    at = (middle[0] * rig.way_factor, height, middle[2] * rig.way_factor)
+    at = sub(at, rotate(quaternion(turns, 0), xyz(rig.middle)))
     for j in range(len(pose.parents)):
-        above = quaternion(world, pose.parents[j]) if j > 0 else (1.0, 0.0, 0.0, 0.0)
-        now = against(above, quaternion(world, j))
+        p, above, place = pose.parents[j], (1.0, 0.0, 0.0, 0.0), at
+        if j > 0:
+            above = quaternion(turns, p)
+            place = add(vector(places, p), rotate(above, vector(rigs.offsets, j)))
+        put(places, j, place)
+        now = against(above, quaternion(turns, j))
         # Signs follow the last frame's, as far as there was one.
         old = quaternion(local, j)
         if now[0] * old[0] + now[1] * old[1] + now[2] * old[2] + now[3] * old[3] < 0.0:
             now = (-now[0], -now[1], -now[2], -now[3])
         put(local, j, now)
     for k in range(2):
-        put(body.wrists, k, vector(places, rig.source_wrists[k]))
-
-
-@lean_kernel
-def _place_one(rigs, source, pose):  # type: ignore[no-untyped-def]
-    """Place every joint, the root's way scaled by the legs; return where the root is."""
-    rig, places, turns = rigs.fixed[0], pose.places, pose.turns
-    left, right = (
-        vector(source.places, rig.source_hips[0]),
-        vector(source.places, rig.source_hips[1]),
-    )
-    middle = scale(add(left, right), 0.5)
-    height = (middle[1] - rig.source_ankle_m) * rig.factor + rig.ankle_m
-    at = (middle[0] * rig.way_factor, height, middle[2] * rig.way_factor)
-    root = sub(at, rotate(quaternion(turns, 0), xyz(rig.middle)))
-    put(places, 0, root)
-    for j in range(1, len(pose.parents)):
-        p = pose.parents[j]
-        offset = rotate(quaternion(turns, p), vector(rigs.offsets, j))
-        put(places, j, add(vector(places, p), offset))
-    return root
+        put(body.wrists, k, vector(theirs, rig.source_wrists[k]))
+    return at
 
 
 @lean_kernel
 def _footprint_goal(rig, foot, f, place, turn, source):  # type: ignore[no-untyped-def]
     """How far, over the ground, the foot is from the source's; less the higher it is."""
-    if not rig.exact:
-        return (0.0, 0.0, 0.0)
     joint = rig.source_ankles[f]
     arm = rotate(quaternion(source.turns, joint), vector(rig.source_middles, f))
     theirs = add(vector(source.places, joint), arm)
@@ -114,122 +98,111 @@ def _footprint_goal(rig, foot, f, place, turn, source):  # type: ignore[no-untyp
 
 
 @lean_kernel
-def _aim_foot(rig, tuning, foot, body, f, source, pose):  # type: ignore[no-untyped-def]
+def _aim_foot(rig, foot, body, f, source, pose):  # type: ignore[no-untyped-def]
     """Fill where a foot would go unheld, and where ground is asked for.
 
     That is (x, z) of its heel, its ball and a point ahead of it, or where it will come down.
     """
-    ankle = rig.limbs[f, 2]
+    ankle, sole = rig.limbs[f, 2], rig.sole[f]
     place, turn = vector(pose.places, ankle), quaternion(pose.turns, ankle)
-    fade = share_left(tuning, foot, foot.age + tuning.dt)
-    foot.weight = 1.0 - smooth((place[1] - rig.ankle_m) / tuning.near_m)
+    fade = share_left(rig, foot, foot.age + rig.dt)
+    foot.weight = 1.0 - smooth((place[1] - rig.ankle_m) / (rig.near * rig.leg_m))
     rest = 1.0 - foot.weight
+    aim = scale(xyz(foot.place_off), fade)
     if foot.phase == 0 and is_foreseen(foot):
-        aim = add(place, next_off(tuning, foot))
-    else:
-        aim = add(place, scale(xyz(foot.place_off), fade))
-    aim = add(aim, scale(xyz(body.shift), rest))
-    write(foot.goal, _footprint_goal(rig, foot, f, place, turn, source))
+        aim, _ = let_go(rig, foot, xyz(foot.off_speed))
+    aim = add(add(place, aim), scale(xyz(body.shift), rest))
+    if rig.exact:
+        write(foot.goal, _footprint_goal(rig, foot, f, place, turn, source))
     aim = add(aim, xyz(foot.goal))
     aim = (aim[0] + foot.astray[0], aim[1], aim[2] + foot.astray[2])
-    if tuning.foresees:
-        turn = multiply(wxyz(foot.tilt), turn)
+    turn = multiply(wxyz(foot.tilt), turn)
     turned = multiply(exp_half(scale(xyz(foot.turn_off), fade)), turn)
     write(foot.aim, aim)
     write(foot.turn, turned)
-    heel = add(aim, rotate(turned, vector(rig.sole[f], HEEL_POINT)))
-    row = BALL_POINT if tuning.foresees else BALL_JOINT
-    ball = add(aim, rotate(turned, vector(rig.sole[f], row)))
+    heel = add(aim, rotate(turned, vector(sole, HEEL_POINT)))
+    ball = add(aim, rotate(turned, vector(sole, BALL_POINT)))
     speed = (0.0, 0.0, 0.0)
     if body.frames > 0:
-        speed = scale(sub(place, xyz(foot.raw_place)), tuning.ahead_s / tuning.dt)
+        speed = scale(sub(place, xyz(foot.raw_place)), rig.ahead_s / rig.dt)
     for k, point in enumerate((heel, ball, add(ball, speed))):
         foot.samples[k, 0], foot.samples[k, 1] = point[0], point[2]
-    if tuning.foresees:
-        if foot.phase != 0:
-            ask_below(rig, foot, f)
-        if is_foreseen(foot):
-            ask_ahead(rig, tuning, foot, f, ball, turned)
+    if foot.phase != 0:  # under a held foot, as if it lay there flat
+        level = multiply(wxyz(foot.tilt), yaw(wxyz(foot.out_turn)))
+        arm = vector(sole, foot.pivot)
+        for k in range(2):
+            point = add(xyz(foot.spot), rotate(level, sub(vector(sole, k), arm)))
+            foot.samples[k, 0], foot.samples[k, 1] = point[0], point[2]
+    if is_foreseen(foot):
+        ask_ahead(rig, foot, f, ball, turned)
 
 
 @inner_kernel
-def carry_poses(rigs, tunings, feet, bodies, root, rotations, poses):  # type: ignore[no-untyped-def]
+def carry_poses(rigs, feet, bodies, root, rotations, poses):  # type: ignore[no-untyped-def]
     """Put N source poses on the character, and fill where ground is asked for."""
     rig, source = rigs.fixed[0], poses.source
     for n in range(len(root)):
         body = bodies[n]
         pose = RigPose(rigs.parents, poses.places[n], poses.turns[n], poses.rotations[n])
-        _carry_one(rigs, body, vector(root, n), rotations[n], source, pose)
-        put(poses.root, n, _place_one(rigs, source, pose))
+        put(poses.root, n, _carry_pose(rigs, body, vector(root, n), rotations[n], source, pose))
         for f in range(2):
-            _aim_foot(rig, tunings[0], feet[n, f], body, f, source, pose)
+            _aim_foot(rig, feet[n, f], body, f, source, pose)
 
 
 # --------------------------------------------------------------------- moving the body
 
 
 @lean_kernel
-def _ground_between(rig, feet, hips):  # type: ignore[no-untyped-def]
-    """The height at the hips of the line from the ground under one foot to that under the other."""
+def _follow_base(rig, feet, body, hips):  # type: ignore[no-untyped-def]
+    """The height of the ground that the body goes over.
+
+    It is that at the hips of the line from the ground under one foot to that under the other.
+    """
     left, right = feet[0].samples[BALL_POINT], feet[1].samples[BALL_POINT]
     ax, az = left[0], left[1]
     bx, bz = right[0] - ax, right[1] - az
-    beside = (_BESIDE * rig.legs_m[0]) ** 2  # who stands on the spot stands between both
+    beside = (rig.beside * rig.legs_m[0]) ** 2  # who stands on the spot stands between both
     way = (hips[0] - ax) * bx + (hips[2] - az) * bz
     share = (way + 0.5 * beside) / (bx * bx + bz * bz + beside)
     share = min(max(share, 0.0), 1.0)
-    return feet[0].level + share * (feet[1].level - feet[0].level)
-
-
-@lean_kernel
-def _follow_base(rig, tuning, feet, body, hips):  # type: ignore[no-untyped-def]
-    """The height of the ground that the body goes over, from that under its feet."""
-    if tuning.foresees:
-        goal = _ground_between(rig, feet, hips)
-    else:
-        total, weights = 0.0, 0.0
-        for f in range(2):
-            weight = 0.05 + smooth(feet[f].lock)
-            total += weight * feet[f].level
-            weights += weight
-        goal = total / weights
+    goal = feet[0].level + share * (feet[1].level - feet[0].level)
     if body.frames == 0:
         body.base = goal
     else:
-        if tuning.foresees:
-            goal -= body.sunk
-        half_life = _BASE_S if tuning.foresees else tuning.base_s
-        body.base, body.base_speed = spring(body.base, body.base_speed, goal, half_life, tuning.dt)
+        goal -= body.sunk
+        body.base, body.base_speed = spring(body.base, body.base_speed, goal, rig.base_s, rig.dt)
 
 
 @lean_kernel
-def _hand_goal(rig, tuning, body, k):  # type: ignore[no-untyped-def]
-    """Where a hand is wanted, from its object, and how much that matters (Shin et al. 2001)."""
-    if not math.isfinite(body.source_objects[k, 0] + body.objects[k, 0]):
-        return (0.0, 0.0, 0.0), 0.0
-    gap = sub(vector(body.wrists, k), vector(body.source_objects, k))
-    weight = 1.0 - smooth(length(gap) / tuning.hand_m)
-    return add(vector(body.objects, k), scale(gap, rig.factor)), weight
+def _aim_hand(rig, body, k):  # type: ignore[no-untyped-def]
+    """Fill where a hand is wanted, and how much that matters (Shin et al. 2001)."""
+    goal, weight = (0.0, 0.0, 0.0), 0.0
+    if math.isfinite(body.source_objects[k, 0] + body.objects[k, 0]):
+        gap = sub(vector(body.wrists, k), vector(body.source_objects, k))
+        weight = 1.0 - smooth(length(gap) / (rig.hand * rig.leg_m))
+        goal = add(vector(body.objects, k), scale(gap, rig.factor))
+    put(body.hand_aims, k, goal)
+    body.hand_weights[k] = weight
 
 
 @lean_kernel
-def _pull(rig, tuning, feet, body, places):  # type: ignore[no-untyped-def]
+def _pull(rig, feet, body, places):  # type: ignore[no-untyped-def]
     """Where the body should give way to legs that will soon be too short, before they are."""
     pull = (0.0, 0.0, 0.0)
     for f in range(2):
         foot, limb = feet[f], rig.limbs[f]
         hip = vector(places, limb[0])
         own = length(sub(vector(places, limb[2]), hip))
-        rate = 0.0 if body.frames == 0 else (own - foot.stretch) / tuning.dt
+        rate = 0.0 if body.frames == 0 else (own - foot.stretch) / rig.dt
         foot.stretch = own
         start = add(add(hip, xyz(body.shift)), (0.0, body.base, 0.0))
         line = sub(vector(body.aims, f), start)
         more = length(line) - own
         if more <= 0.0:  # the source's leg is as long: it will do what that does
             continue
-        soon = own + tuning.body_s * max(rate, 0.0)
-        margin = min(tuning.margin_m, 2.0 * more)
-        over = soon + more - longest(rig, tuning, f, soon) + margin
+        soon = own + rig.body_s * max(rate, 0.0)
+        margin = min(rig.margin * rig.leg_m, 2.0 * more)
+        over = soon + more - longest(rig, f, soon) + margin
         if over > 0.0:
             eased = over * over / (4.0 * margin) if over < 2.0 * margin else over - margin
             # A foot about to come down counts already, so that nothing drops when it does.
@@ -239,10 +212,10 @@ def _pull(rig, tuning, feet, body, places):  # type: ignore[no-untyped-def]
 
 
 @lean_kernel
-def _move_body(rig, tuning, feet, body, places):  # type: ignore[no-untyped-def]
+def _move_body(rig, feet, body, places):  # type: ignore[no-untyped-def]
     """Shift the root by the weighted offsets of feet and hands, smoothly, then within reach."""
     base = (0.0, body.base, 0.0)
-    total, weights = (0.0, 0.0, 0.0), tuning.idle
+    total, weights = (0.0, 0.0, 0.0), rig.idle
     for f in range(2):
         raw = add(vector(places, rig.limbs[f, 2]), base)
         weight = max(smooth(feet[f].lock), feet[f].weight)
@@ -252,19 +225,18 @@ def _move_body(rig, tuning, feet, body, places):  # type: ignore[no-untyped-def]
         weight = body.hand_weights[f]
         total = add(total, scale(sub(vector(body.hand_aims, f), raw), weight))
         weights += weight
-    goal = add(scale(total, 1.0 / weights), _pull(rig, tuning, feet, body, places))
-    if tuning.foresees:
-        far = length(goal) / (_FARTHEST * rig.legs_m[0])
-        goal = scale(goal, 1.0 / max(far, 1.0))
+    goal = add(scale(total, 1.0 / weights), _pull(rig, feet, body, places))
+    far = length(goal) / (rig.farthest * rig.legs_m[0])
+    goal = scale(goal, 1.0 / max(far, 1.0))
     for i in range(3):
         if body.frames == 0:
             body.shift[i] = goal[i]
         else:
             body.shift[i], body.shift_speed[i] = spring(
-                body.shift[i], body.shift_speed[i], goal[i], tuning.body_s, tuning.dt
+                body.shift[i], body.shift_speed[i], goal[i], rig.body_s, rig.dt
             )
     newer = 1 if feet[1].rank >= feet[0].rank else 0
-    ranges = (leg_range(rig, tuning, feet[0], 0), leg_range(rig, tuning, feet[1], 1))
+    ranges = (leg_range(rig, feet[0], 0), leg_range(rig, feet[1], 1))
     for _ in range(_ROUNDS):
         moved = False
         for turn in range(2):
@@ -303,7 +275,7 @@ def _solve_arm(rig, body, k, pose):  # type: ignore[no-untyped-def]
 
 
 @lean_kernel
-def _settle_leg(rig, tuning, feet, body, f, pose, change):  # type: ignore[no-untyped-def]
+def _settle_leg(rig, feet, body, f, pose, change):  # type: ignore[no-untyped-def]
     """Solve a leg whose body has moved by `change`, the foot clear of the ground and the other."""
     foot, turned = feet[f], quaternion(body.turned, f)
     aim = free = vector(body.aims, f)
@@ -312,19 +284,19 @@ def _settle_leg(rig, tuning, feet, body, f, pose, change):  # type: ignore[no-un
         aim = free = add(aim, rest)
         write(foot.free, add(xyz(foot.free), rest))
         if is_foreseen(foot):
-            aim = keep_apart(rig, tuning, foot, feet[1 - f], f, aim, quaternion(pose.turns, 0))
-            aim = keep_above(rig, tuning, foot, f, aim, turned)
-    solve_leg(rig, tuning, foot, body, f, pose, free, aim, turned)
+            aim = keep_apart(rig, foot, feet[1 - f], f, aim, quaternion(pose.turns, 0))
+            aim = keep_above(rig, foot, f, aim, turned)
+    solve_leg(rig, foot, body, f, pose, free, aim, turned)
 
 
 @inner_kernel
-def settle_poses(rigs, tunings, feet, bodies, poses):  # type: ignore[no-untyped-def]
+def settle_poses(rigs, feet, bodies, poses):  # type: ignore[no-untyped-def]
     """Hold the feet of N carried poses on the ground, let the bodies follow, solve the limbs.
 
     Touches, heights and normal of each foot say what it stands on; objects of each body what its
     hands reach for, not a number for none. Root and rotations of `poses` are what comes out.
     """
-    rig, tuning = rigs.fixed[0], tunings[0]
+    rig = rigs.fixed[0]
     for n in range(len(bodies)):
         body, pair = bodies[n], feet[n]
         pose = RigPose(rigs.parents, poses.places[n], poses.turns[n], poses.rotations[n])
@@ -332,18 +304,16 @@ def settle_poses(rigs, tunings, feet, bodies, poses):  # type: ignore[no-untyped
         for f in range(2):
             ankle = rig.limbs[f, 2]
             raw, raw_turn = vector(pose.places, ankle), quaternion(pose.turns, ankle)
-            aim, turned = update_foot(rig, tuning, pair[f], body, f, raw, raw_turn)
+            aim, turned = update_foot(rig, pair[f], body, f, raw, raw_turn)
             put(body.aims, f, aim)
             put(body.turned, f, turned)
-            goal, body.hand_weights[f] = _hand_goal(rig, tuning, body, f)
-            put(body.hand_aims, f, goal)
-        if tuning.foresees:
-            sink_ahead(rig, tuning, pair, body, pose.places)
-        _follow_base(rig, tuning, pair, body, vector(poses.root, n))
-        _move_body(rig, tuning, pair, body, pose.places)
+            _aim_hand(rig, body, f)
+        sink_ahead(rig, pair, body, pose.places)
+        _follow_base(rig, pair, body, vector(poses.root, n))
+        _move_body(rig, pair, body, pose.places)
         change = sub(xyz(body.shift), old)
         for f in range(2):
-            _settle_leg(rig, tuning, pair, body, f, pose, change)
+            _settle_leg(rig, pair, body, f, pose, change)
             if body.hand_weights[f] > 0.0:
                 _solve_arm(rig, body, f, pose)
         shift = xyz(body.shift)
@@ -353,9 +323,9 @@ def settle_poses(rigs, tunings, feet, bodies, poses):  # type: ignore[no-untyped
 
 
 @lean_kernel
-def step(carries, settles, rigs, tunings, feet, bodies, root, rotations, poses):  # type: ignore[no-untyped-def]
+def step(carries, settles, rigs, feet, bodies, root, rotations, poses):  # type: ignore[no-untyped-def]
     """Run `carry_poses`, `settle_poses` or both: between them ground may be asked for."""
     if carries:
-        carry_poses(rigs, tunings, feet, bodies, root, rotations, poses)
+        carry_poses(rigs, feet, bodies, root, rotations, poses)
     if settles:
-        settle_poses(rigs, tunings, feet, bodies, poses)
+        settle_poses(rigs, feet, bodies, poses)

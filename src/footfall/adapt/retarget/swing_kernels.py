@@ -38,34 +38,8 @@ _SHAPES = (0.75, 1.0, 0.75)
 _UP = (0.0, 1.0, 0.0)
 FLAT = 2
 """The phase of a foot that stands on heel and ball."""
-STEEPEST = math.sin(math.radians(35.0))
-_LANDING_S = 0.16
-"""So long before it comes down a foot begins to make up for its height."""
 LEAST_DT_S = 1e-3
 """Speeds are not told from frames that are closer together than this."""
-_LET_GO = 0.22
-"""How quickly nothing is left of a hold (half-life), as a share of the swing."""
-_ARCH_S, _LAND_M_S = 0.035, 2.0
-"""How quickly arches follow (half-life), and ground ahead that turns out to be elsewhere."""
-_SHORT, _ROOM, _HIGHEST = 0.1, 0.5, 0.35
-"""Steps shorter than this, leg lengths, go by time; how much of its height a foot may give
-up; how high above the line feet go at most, leg lengths."""
-_SINKS_S, _SINK_S, _EASY, _DEEPEST = 0.3, 0.06, 0.97, 0.15
-"""How long before a foot comes down the body goes down for it, how quickly it does (half-life),
-what share of its length a leg reaches easily, and how deep the body goes at most, leg lengths."""
-_SWUNG = 0.6
-"""The share of a foreseen swing after which nothing is left of the hold before it."""
-_LIES_S = 0.1
-"""How long a foot whose landing was foreseen takes to lie down."""
-_APART, _PAST = 0.085, 0.45
-"""How far aside of an ankle that stands a swinging one passes, and how far from it, ahead or
-behind, that does not matter any more; leg lengths."""
-_ASIDE_M_S = 1.2
-"""How quickly it goes aside."""
-_PEEL, _CLEAR = 1.0, 0.008
-"""How high a foot that was let go is for all that it went, and then at least, leg lengths."""
-_LIFT_M_S, _DROP_M_S = 3.0, 0.6
-"""How quickly a foot that would go through the ground is lifted, and let down again."""
 
 
 @inner_kernel
@@ -97,32 +71,18 @@ def spring(x, speed, goal, half_life, dt):  # type: ignore[no-untyped-def]
     return goal + fade * (off + pull * dt), fade * (speed - pull * y * dt)
 
 
-@inner_kernel
-def sole_length(rig, f):  # type: ignore[no-untyped-def]
-    """From heel to ball."""
-    return rig.sole[f, BALL_POINT, 2] - rig.sole[f, HEEL_POINT, 2]
-
-
 @lean_kernel
 def ground_tilt(rig, f, forward, heel, ball, normal):  # type: ignore[no-untyped-def]
     """How ground with these heights tilts a foot, and whether it is too steep for that."""
-    reach = sole_length(rig, f)
     rise = ball - heel
-    if abs(rise) > STEEPEST * reach:
+    if abs(rise) > rig.edge_m[f]:
         return (1.0, 0.0, 0.0, 0.0), True
     # A positive turn about the foot's own left axis lowers its ball.
-    pitch = about(unit(cross(_UP, forward)), -math.asin(rise / reach))
+    pitch = about(unit(cross(_UP, forward)), -math.asin(rise / rig.sole_m[f]))
     along = rotate(pitch, forward)
     up = rotate(pitch, _UP)
     side = unit(sub(normal, scale(along, dot(normal, along))))
     return multiply(between(up, side), pitch), False
-
-
-@inner_kernel
-def tilt_below(rig, f, foot, forward):  # type: ignore[no-untyped-def]
-    """How the ground below a foot tilts it, and whether it is too steep for that."""
-    heel, ball = foot.heights[HEEL_POINT], foot.heights[BALL_POINT]
-    return ground_tilt(rig, f, forward, heel, ball, xyz(foot.normal))
 
 
 @inner_kernel
@@ -138,42 +98,35 @@ def swing_share(foot, dt):  # type: ignore[no-untyped-def]
 
 
 @lean_kernel
-def share_left(tuning, foot, age):  # type: ignore[no-untyped-def]
+def share_left(rig, foot, age):  # type: ignore[no-untyped-def]
     """What is left of an offset that old."""
-    fade_s = tuning.fade_s
-    if tuning.foresees:
-        if foot.phase == 0 and is_foreseen(foot):
-            fade_s = max(fade_s, _SWUNG * (age + foot.forecast[2]))
-        elif foot.phase == FLAT:
-            fade_s = _LIES_S
+    fade_s = rig.fade_s
+    if foot.phase == 0 and is_foreseen(foot):
+        fade_s = max(fade_s, rig.swung * (age + foot.forecast[2]))
+    elif foot.phase == FLAT:
+        fade_s = rig.lies_s
     return 1.0 - smooth(age / fade_s)
 
 
-@inner_kernel
-def let_go_s(tuning, foot):  # type: ignore[no-untyped-def]
-    """The half-life of what is left of a hold."""
-    swing = foot.age + tuning.dt + max(foot.forecast[2], 0.0)
-    return min(max(_LET_GO * swing, 0.05), 0.15)
+@lean_kernel
+def let_go(rig, foot, speed):  # type: ignore[no-untyped-def]
+    """What will be left of a hold in this frame, from the speed that it has, and its speed then."""
+    swing = foot.age + rig.dt + max(foot.forecast[2], 0.0)
+    slow = min(max(rig.let_go * swing, 0.05), 0.15)
+    x, vx = spring(foot.place_off[0], speed[0], 0.0, slow, rig.dt)
+    y, vy = spring(foot.place_off[1], speed[1], 0.0, slow, rig.dt)
+    z, vz = spring(foot.place_off[2], speed[2], 0.0, slow, rig.dt)
+    return (x, y, z), (vx, vy, vz)
 
 
 @lean_kernel
-def next_off(tuning, foot):  # type: ignore[no-untyped-def]
-    """What will be left of a hold in this frame."""
-    slow = let_go_s(tuning, foot)
-    x, _ = spring(foot.place_off[0], foot.off_speed[0], 0.0, slow, tuning.dt)
-    y, _ = spring(foot.place_off[1], foot.off_speed[1], 0.0, slow, tuning.dt)
-    z, _ = spring(foot.place_off[2], foot.off_speed[2], 0.0, slow, tuning.dt)
-    return (x, y, z)
-
-
-@lean_kernel
-def ask_ahead(rig, tuning, foot, f, ball, turned):  # type: ignore[no-untyped-def]
+def ask_ahead(rig, foot, f, ball, turned):  # type: ignore[no-untyped-def]
     """Fill where ground is asked for: under the foot when it will stand, and on its way there."""
-    near = swing_share(foot, tuning.dt) ** 3  # in the end it counts where it is
+    near = swing_share(foot, rig.dt) ** 3  # in the end it counts where it is
     x, z = foot.forecast[0], foot.forecast[1]
     x, z = x + near * (ball[0] - x), z + near * (ball[2] - z)
     forward = rotate(multiply(about(_UP, foot.forecast[3]), yaw(turned)), (0.0, 0.0, 1.0))
-    reach = sole_length(rig, f)
+    reach = rig.sole_m[f]
     foot.samples[LANDING_BALL, 0], foot.samples[LANDING_BALL, 1] = x, z
     foot.samples[LANDING_HEEL, 0] = x - reach * forward[0]
     foot.samples[LANDING_HEEL, 1] = z - reach * forward[2]
@@ -186,13 +139,13 @@ def ask_ahead(rig, tuning, foot, f, ball, turned):  # type: ignore[no-untyped-de
 @lean_kernel
 def stand_height(rig, f, heel, ball):  # type: ignore[no-untyped-def]
     """The height at which a foot stands on ground with these heights; on edges the upper."""
-    if abs(ball - heel) > STEEPEST * sole_length(rig, f):
+    if abs(ball - heel) > rig.edge_m[f]:
         return max(heel, ball)
     return 0.5 * (heel + ball)
 
 
 @lean_kernel
-def _arch(leg_m, foot, land, share, over):  # type: ignore[no-untyped-def]
+def _arch(rig, foot, f, land, share, over):  # type: ignore[no-untyped-def]
     """How high above the line from ground to ground the way must lead to clear what is between.
 
     over  how high the source's foot is, `share` of its way; it comes down from there
@@ -204,40 +157,34 @@ def _arch(leg_m, foot, land, share, over):  # type: ignore[no-untyped-def]
             line = foot.left_m + _ALONG[k] * (land - foot.left_m)
             line += max(over, 0.0) * min((1.0 - _ALONG[k]) / max(1.0 - share, 0.1), 1.0)
             most = max(most, (max(foot.heights[BETWEEN + k], after) - line) / _SHAPES[k])
-    return min(most, _HIGHEST * leg_m)
+    return min(most, rig.highest * rig.legs_m[f])
 
 
 @lean_kernel
-def _way_share(rig, tuning, foot, f):  # type: ignore[no-untyped-def]
-    """How far over the ground a foot has come from where it stood to where it will."""
-    eased = smooth(swing_share(foot, tuning.dt))
+def foresee_ground(rig, foot, f, turned, over):  # type: ignore[no-untyped-def]
+    """Let the ground that a swinging foot goes over pass from what it left to what it comes to."""
+    eased = smooth(swing_share(foot, rig.dt))
+    # How far over the ground it has come from where it stood to where it will.
     x, z = foot.spot[0], foot.spot[2]
     dx, dz = foot.samples[LANDING_BALL, 0] - x, foot.samples[LANDING_BALL, 1] - z
     come = (foot.samples[BALL_POINT, 0] - x) * dx + (foot.samples[BALL_POINT, 1] - z) * dz
-    short = (_SHORT * rig.legs_m[f]) ** 2  # feet that come down where they were go by time
-    return min(max((come + short * eased) / (dx * dx + dz * dz + short), 0.0), 1.0)
-
-
-@lean_kernel
-def foresee_ground(rig, tuning, foot, f, turned, over):  # type: ignore[no-untyped-def]
-    """Let the ground that a swinging foot goes over pass from what it left to what it comes to."""
-    share = _way_share(rig, tuning, foot, f)
+    short = (rig.short * rig.legs_m[f]) ** 2  # feet that come down where they were go by time
+    share = min(max((come + short * eased) / (dx * dx + dz * dz + short), 0.0), 1.0)
     heel, ball = foot.heights[LANDING_HEEL], foot.heights[LANDING_BALL]
     land = stand_height(rig, f, heel, ball)
     if foot.age <= 0.0:
         foot.land_m = land
-    most = _LAND_M_S * tuning.dt
+    most = rig.land * rig.leg_m * rig.dt
     foot.land_m += min(max(land - foot.land_m, -most), most)
     land = foot.land_m  # on stairs the foothold may pass from one step to the next
     foot.arch, foot.arch_speed = spring(
         foot.arch, foot.arch_speed,
-        _arch(rig.legs_m[f], foot, land, share, over), _ARCH_S, tuning.dt,
+        _arch(rig, foot, f, land, share, over), rig.arch_s, rig.dt,
     )  # fmt: skip
     foot.way = share
     foot.level = foot.left_m + share * (land - foot.left_m)
     forward = rotate(multiply(about(_UP, foot.forecast[3]), yaw(turned)), (0.0, 0.0, 1.0))
     tilt, _ = ground_tilt(rig, f, forward, heel, ball, xyz(foot.normal))
-    eased = smooth(swing_share(foot, tuning.dt))
     write(foot.tilt, slerp(wxyz(foot.left_tilt), tilt, eased))
 
 
@@ -252,14 +199,14 @@ def swing_lift(rig, foot, body, f, raw, turn, over, rate):  # type: ignore[no-un
     if foot.phase != 0:
         return lift
     left_s = max(foot.forecast[2], 0.0)
-    count = 1.0 - smooth(left_s / _LANDING_S)
+    count = 1.0 - smooth(left_s / rig.landing_s)
     # High up a foot goes with its body, which on slopes is above or below its ground.
-    apart = max(body.base - foot.level, -_ROOM * max(over, 0.0))
-    lift += apart * (1.0 - max(count, 1.0 - smooth(foot.age / _LANDING_S)))
+    apart = max(body.base - foot.level, -rig.room * max(over, 0.0))
+    lift += apart * (1.0 - max(count, 1.0 - smooth(foot.age / rig.landing_s)))
     if count > 0.0:
         heel, ball = foot.heights[LANDING_HEEL], foot.heights[LANDING_BALL]
         land = stand_height(rig, f, heel, ball)
-        if abs(ball - heel) > STEEPEST * sole_length(rig, f):
+        if abs(ball - heel) > rig.edge_m[f]:
             heel = ball = land
         heel, ball = heel + foot.land_m - land, ball + foot.land_m - land
         land = foot.land_m
@@ -290,24 +237,24 @@ def depth(rig, foot, f, place, turn):  # type: ignore[no-untyped-def]
 
 
 @lean_kernel
-def keep_above(rig, tuning, foot, f, aim, turn):  # type: ignore[no-untyped-def]
+def keep_above(rig, foot, f, aim, turn):  # type: ignore[no-untyped-def]
     """Where the ankle goes so that a swinging foot does not go through the ground."""
     left_s = foot.forecast[2]
     point = add(aim, rotate(turn, vector(rig.sole[f], foot.pivot)))
     x, z = point[0] - foot.spot[0], point[2] - foot.spot[2]
     # It is lifted before it goes along.
-    clear = min(_PEEL * math.sqrt(x * x + z * z), _CLEAR * rig.legs_m[f])
-    clear *= smooth((left_s - tuning.dt) / _LANDING_S)
+    clear = min(rig.peel * math.sqrt(x * x + z * z), rig.clear * rig.legs_m[f])
+    clear *= smooth((left_s - rig.dt) / rig.landing_s)
     need = max(depth(rig, foot, f, aim, turn) + clear, 0.0)
     old = foot.lifted
-    rest = min(old - _DROP_M_S * tuning.dt, old * left_s / (left_s + tuning.dt))
-    now = min(max(need, rest), old + _LIFT_M_S * tuning.dt)
+    rest = min(old - rig.drop * rig.leg_m * rig.dt, old * left_s / (left_s + rig.dt))
+    now = min(max(need, rest), old + rig.lift * rig.leg_m * rig.dt)
     foot.lifted = now
     return add(aim, (0.0, now, 0.0))
 
 
 @lean_kernel
-def keep_apart(rig, tuning, foot, other, f, aim, facing):  # type: ignore[no-untyped-def]
+def keep_apart(rig, foot, other, f, aim, facing):  # type: ignore[no-untyped-def]
     """Where the ankle goes so that a swinging leg does not come through the one that stands.
 
     facing  how the body is turned
@@ -318,41 +265,32 @@ def keep_apart(rig, tuning, foot, other, f, aim, facing):  # type: ignore[no-unt
     out = rotate(yaw(facing), (1.0 if f == 0 else -1.0, 0.0, 0.0))
     x, z = aim[0] - other.out_place[0], aim[2] - other.out_place[2]
     aside, ahead = x * out[0] + z * out[2], abs(x * out[2] - z * out[0])
-    need = max(_APART * leg_m - aside, 0.0) * (1.0 - smooth(ahead / (_PAST * leg_m)))
+    need = max(rig.ankle_gap * leg_m - aside, 0.0) * (1.0 - smooth(ahead / (rig.past * leg_m)))
     before = max(foot.astray[0] * out[0] + foot.astray[2] * out[2], 0.0)
-    return add(aim, scale(out, min(need, _APART * leg_m, before + _ASIDE_M_S * tuning.dt)))
-
-
-@lean_kernel
-def ask_below(rig, foot, f):  # type: ignore[no-untyped-def]
-    """Fill where ground is asked for under a held foot: heel and ball, as if it lay there flat."""
-    level = multiply(wxyz(foot.tilt), yaw(wxyz(foot.out_turn)))
-    spot, arm = xyz(foot.spot), vector(rig.sole[f], foot.pivot)
-    for k in range(2):
-        point = add(spot, rotate(level, sub(vector(rig.sole[f], k), arm)))
-        foot.samples[k, 0], foot.samples[k, 1] = point[0], point[2]
+    return add(
+        aim, scale(out, min(need, rig.ankle_gap * leg_m, before + rig.aside * leg_m * rig.dt))
+    )
 
 
 @lean_kernel
 def _reach_ahead(rig, foot, other, f, hip):  # type: ignore[no-untyped-def]
     """How much too short a leg will be when its foot comes down, counted the more the sooner."""
     ahead = foot.forecast
-    count = 1.0 - smooth(ahead[2] / _SINKS_S)
+    count = 1.0 - smooth(ahead[2] / rig.sinks_s)
     if count <= 0.0:
         return 0.0
     land = stand_height(rig, f, foot.heights[LANDING_HEEL], foot.heights[LANDING_BALL])
     stands = other.level if other.phase != 0 else other.left_m
-    reach = sole_length(rig, f)
-    back = rig.sole[f, BALL_JOINT, 2] / reach  # from the ball to below the ankle
+    back = rig.sole[f, BALL_JOINT, 2] / rig.sole_m[f]  # from the ball to below the ankle
     heel, ball = foot.samples[LANDING_HEEL], foot.samples[LANDING_BALL]
     x, z = ball[0] + back * (heel[0] - ball[0]), ball[1] + back * (heel[1] - ball[1])
     y = land + rig.ankle_m - hip[1] - 0.5 * (land + stands)
     line = (x - hip[0] - ahead[4], y, z - hip[2] - ahead[5])
-    return count * max(length(line) - _EASY * rig.legs_m[f], 0.0)
+    return count * max(length(line) - rig.easy * rig.legs_m[f], 0.0)
 
 
 @lean_kernel
-def sink_ahead(rig, tuning, feet, body, places):  # type: ignore[no-untyped-def]
+def sink_ahead(rig, feet, body, places):  # type: ignore[no-untyped-def]
     """Let the body go down in time for a foot that will have to reach far, as down a slope."""
     goal = 0.0
     for f in range(2):
@@ -360,7 +298,7 @@ def sink_ahead(rig, tuning, feet, body, places):  # type: ignore[no-untyped-def]
         if foot.phase == 0 and is_foreseen(foot):
             hip = vector(places, rig.limbs[f, 0])
             line = sub(vector(body.aims, f), add(hip, (0.0, body.base, 0.0)))
-            goal = max(goal, length(line) - _EASY * rig.legs_m[f])
+            goal = max(goal, length(line) - rig.easy * rig.legs_m[f])
             goal = max(goal, _reach_ahead(rig, foot, feet[1 - f], f, hip))
-    goal = min(goal, _DEEPEST * rig.legs_m[0])
-    body.sunk, body.sunk_speed = spring(body.sunk, body.sunk_speed, goal, _SINK_S, tuning.dt)
+    goal = min(goal, rig.deepest * rig.legs_m[0])
+    body.sunk, body.sunk_speed = spring(body.sunk, body.sunk_speed, goal, rig.sink_s, rig.dt)
