@@ -7,9 +7,10 @@ case, and draws new generated ones from a seed that it prints; `make test-all SE
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
-from typing import TypeVar
+from itertools import product
+from typing import Any, TypeVar
 
 from hypothesis import HealthCheck, settings
 
@@ -39,6 +40,14 @@ def sample(
         first.setdefault(kind(one), name(one))
     kept = set(first.values())
     return [c for c in listed if name(c) in kept or place[name(c)] < share]
+
+
+def cover(*parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """Return combinations that show every value of every parameter; all in `make test-all`."""
+    if THOROUGH:
+        return list(product(*parameters))
+    most = max(len(values) for values in parameters)
+    return [tuple(values[k % len(values)] for values in parameters) for k in range(most)]
 
 
 def _hash_share(name: str) -> float:

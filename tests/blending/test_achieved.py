@@ -12,6 +12,7 @@ from footfall.blending.control import Crowd
 from footfall.blending.space import space_of
 from footfall.gait.arc import fit_arc
 from footfall.library.library import open_library
+from tests.sweeps import THOROUGH
 
 FPS, SETTLE_S, MEASURE_S = 60, 4.0, 8.0
 WITHIN, LEAST_M_S, LEAST_RAD_S = 0.05, 0.3, 0.4
@@ -24,7 +25,7 @@ def is_inside(points, asked):
     return linprog(np.zeros(len(points)), A_eq=rows, b_eq=np.append(asked, 1.0)).status == 0
 
 
-def grid_of(space, many=(13, 11, 5)):
+def grid_of(space, many=(13, 11, 5) if THOROUGH else (7, 6, 3)):
     """Speeds, turns and styles, walking, running and between, inside the hull of the examples."""
     values = space.basis.values
     low, high = values.min(axis=0), values.max(axis=0)
@@ -60,7 +61,7 @@ def circle_of(points):
 
 def check_grid(space, least):
     asked = grid_of(space)
-    assert len(asked) >= least
+    assert len(asked) >= (least if THOROUGH else least // 6)
     hips, times = walk_all(space, asked)
     for n, (speed, turn, _) in enumerate(asked):
         begins = np.flatnonzero(np.diff(times[:, n]) < -0.5)  # whole strides, so that sway is even

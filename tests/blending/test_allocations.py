@@ -11,8 +11,9 @@ import pytest
 
 from footfall.blending.control import Crowd
 from footfall.files.scene.read import load_scene
+from tests.sweeps import THOROUGH, cover
 
-STEPS = 1000
+STEPS = 1000 if THOROUGH else 300
 
 
 @pytest.fixture
@@ -28,9 +29,8 @@ def kernel_allocations():
         runtime.memsys_disable_stats()
 
 
-@pytest.mark.parametrize("scene", [None, "hills"])
-@pytest.mark.parametrize("count", [1, 20])
-def test_a_thousand_steps_allocate_nothing(space, scene, count, kernel_allocations, rng):
+@pytest.mark.parametrize(("scene", "count"), cover((None, "hills"), (1, 20)))
+def test_hundreds_of_steps_allocate_nothing(space, scene, count, kernel_allocations, rng):
     world = None if scene is None else load_scene(scene)
     crowd = Crowd(space, space.skeleton, count, world)
     crowd.put(np.zeros((count, 3)))

@@ -27,15 +27,22 @@ def cuts(monkeypatch, tmp_path):
     return counted
 
 
+@pytest.fixture
+def few():
+    """Five of the default walks, with addresses to keep their space by."""
+    library = open_library("default:park")
+    return library.only(library.names[:5])
+
+
 def arrays_of(space):
     return [space.middle, space.reference, space.vectors, space.stand_turns, space.stand_place,
             space.seconds, space.contacts, space.landings, *space.basis.arrays]  # fmt: skip
 
 
 @pytest.mark.parametrize("mirrored", [False, True])
-def test_a_kept_space_is_the_same_to_the_last_bit(cuts, mirrored):
+def test_a_kept_space_is_the_same_to_the_last_bit(cuts, few, mirrored):
     settings = SpaceSettings(mirrored=mirrored, most=40)
-    made, kept = space_of("default:park", settings), space_of("default:park", settings)
+    made, kept = space_of(few, settings), space_of(few, settings)
     assert any(e.mirrored for e in kept.examples) == mirrored
     assert len(cuts) == 1
     for one, other in zip(arrays_of(made), arrays_of(kept), strict=True):
@@ -47,17 +54,16 @@ def test_a_kept_space_is_the_same_to_the_last_bit(cuts, mirrored):
         assert np.array_equal(one.clip.rotations, other.clip.rotations)
 
 
-def test_other_settings_and_other_clips_are_other_spaces(cuts):
-    space_of("default:park")
-    space_of("default:park", SpaceSettings(mirrored=True))
-    library = open_library("default:park")
-    space_of(library.only(library.names[:6]))
+def test_other_settings_and_other_clips_are_other_spaces(cuts, few):
+    space_of(few)
+    space_of(few, SpaceSettings(mirrored=True))
+    space_of(few.only(few.names[:4]))
     assert len(cuts) == 3
 
 
 @pytest.mark.parametrize("harm", ["cut off", "of another shape", "nothing"])
-def test_what_is_damaged_is_made_again(cuts, harm, tmp_path):
-    made = space_of("default:park")
+def test_what_is_damaged_is_made_again(cuts, few, harm, tmp_path):
+    made = space_of(few)
     (file,) = (tmp_path / "kept").iterdir()
     if harm == "of another shape":
         arrays, facts = spaces._flatten(made)
@@ -65,7 +71,7 @@ def test_what_is_damaged_is_made_again(cuts, harm, tmp_path):
         spaces._KEPT.keep(file.stem, arrays, facts)
     else:
         file.write_bytes(file.read_bytes()[:1000] if harm == "cut off" else b"")
-    again = space_of("default:park")
+    again = space_of(few)
     assert len(cuts) == 2
     assert np.array_equal(made.vectors, again.vectors)
 

@@ -97,7 +97,9 @@ def test_a_character_gets_the_motion(footfall, takes, tmp_path):
     )
 
 
-@pytest.mark.parametrize("route", ["corner.csv", "twice.csv", "cross.csv", "zigzag_sharp"])
+@pytest.mark.parametrize(
+    "route", ["twice.csv", "cross.csv", pytest.param("zigzag_sharp", marks=pytest.mark.thorough)]
+)
 def test_corners_repetitions_and_crossings_are_walked(footfall, route):
     code, out, err = footfall("--path", route, "-o", "w.npz", "--json")
     said = json.loads(out)

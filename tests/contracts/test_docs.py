@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 
 from footfall import save
+from footfall.cli.app import app
 from footfall.generate.gait.steady import steady
+from footfall.verbs import render as rendering
 from footfall.task.method import SYSTEMS, find_method, method_names
 from footfall.task.options import option_rows
 from footfall.task.verify.limits import RULES
@@ -21,18 +26,50 @@ CHECKED_ELSEWHERE = ("reproduce", "demo", "warmup")
 """Long work, which the tests in `tests/papers`, `tests/verbs` and `test_warmup.py` do."""
 
 
-def is_run_here(line: str) -> bool:
-    return THOROUGH or line.split()[1] not in CHECKED_ELSEWHERE
+def parts_of(line: str) -> set[tuple[str, str]]:
+    """Return what a command shows: its options, kinds of files, scenes and other names.
+
+    Numbers do not count: `--width 320` shows as much as `--width 900`. Nor do names of outputs.
+    """
+    words = re.sub(r" out/(\w*)(?=\.|/? |/?$)", " out", line).replace(",", " ").split()[1:]
+    shown = {Path(word).suffix or word for word in words if not re.fullmatch(r"[\d.=-]+", word)}
+    return {(words[0], one) for one in shown}
+
+
+def choose_commands() -> list[str]:
+    """Return commands that together show all that the docs show; all in `make test-all`."""
+    if THOROUGH:
+        return commands()
+    left = [line for line in commands() if line.split()[1] not in CHECKED_ELSEWHERE]
+    chosen, missing = [], set().union(*map(parts_of, left))
+    while missing:
+        best = max(left, key=lambda line: len(parts_of(line) & missing))
+        chosen.append(best)
+        missing -= parts_of(best)
+    return chosen
+
+
+@pytest.fixture(scope="module")
+def takes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The clips that the examples speak of."""
+    folder = tmp_path_factory.mktemp("docs")
+    clip = steady(seconds=1.2, fps=60)
+    for name in ("walk.bvh", "walk.glb", "takes/one.bvh"):
+        save(clip, folder / name)
+    shutil.copy(folder / "walk.glb", folder / "hero.glb")
+    shutil.copy(folder / "takes/one.bvh", folder / "takes/two.bvh")
+    return folder
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the clips that the examples speak of; default clips come from the cache."""
-    monkeypatch.chdir(tmp_path)
-    clip = steady(seconds=1.2, fps=60)
-    for name in ("walk.bvh", "walk.glb", "hero.glb", "takes/one.bvh", "takes/two.bvh"):
-        save(clip, tmp_path / name)
-    return tmp_path
+def folder(takes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with those clips; default clips come from the cache, and pictures are small."""
+    here = Path(shutil.copytree(takes, tmp_path / "here"))
+    monkeypatch.chdir(here)
+    if not THOROUGH:
+        monkeypatch.setattr(rendering, "_SHEET_WIDTH", 600)
+        monkeypatch.setattr(rendering, "_FILM_WIDTH", 160)
+    return here
 
 
 @pytest.mark.parametrize(("page", "code"), blocks("python"))
@@ -40,14 +77,30 @@ def test_python_examples_run(page: str, code: str, folder: Path) -> None:
     exec(compile(code, page, "exec"), {"__name__": "__main__"})
 
 
-@pytest.mark.parametrize("line", list(filter(is_run_here, commands())))
-def test_shell_examples_run(line: str, folder: Path) -> None:
-    words = [
+def words_of(line: str, folder: Path) -> list[str]:
+    """Return the words after `footfall`, with the files that a shell would put in."""
+    return [
         str(match) for word in shlex.split(line)[1:]
         for match in (sorted(folder.glob(word)) if "*" in word else [word])
     ]  # fmt: skip
-    done = run_program(*words)
+
+
+@pytest.mark.parametrize("line", choose_commands())
+def test_shell_examples_run(line: str, folder: Path) -> None:
+    done = run_program(*words_of(line, folder))
     assert done.returncode == 0, done.stderr
+
+
+def test_shell_examples_are_understood(folder: Path) -> None:
+    """Words and options of every command are known, and files that have to exist do."""
+    for line in commands():
+        words, context = words_of(line, folder), None
+        command: Any = typer.main.get_command(app)
+        while hasattr(command, "resolve_command"):
+            context = command.make_context("footfall", words, parent=context)
+            words = [*context._protected_args, *context.args]
+            _, command, words = command.resolve_command(context, words)
+        command.make_context(command.name, words, parent=context)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(PROJECT)))

@@ -8,11 +8,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from footfall import Follow, GoTo, Place, Plan, Query, Via, plan, planner
+from footfall import Follow, GoTo, Place, Plan, Query, Via
 from footfall.errors import InputError
 from footfall.library.library import Library, library_of
 from footfall.task import FOUND, GOAL_NOT_VALID, NO_CLIP, NO_PATH, START_NOT_VALID, Pick
 from footfall.task.method import find_method, method_names
+from tests.contracts.quick import quick_plan, quick_planner
 from tests.verifying import scene_failures
 
 FOLLOWERS = tuple(name for name in method_names() if Follow in find_method(name).stages)
@@ -27,7 +28,7 @@ BEND = np.array([[0.0, 0.0], [0.0, 4.0], [2.0, 7.0]])
 @pytest.fixture(scope="module")
 def made(walks: Library) -> dict[str, Plan]:
     """Each method's plan along a bend."""
-    return {m: plan(Query(stages=Follow(BEND)), method=m, library=walks) for m in FOLLOWERS}
+    return {m: quick_plan(Query(stages=Follow(BEND)), m, walks) for m in FOLLOWERS}
 
 
 @every_follower
@@ -55,7 +56,7 @@ def test_footprints_are_in_order_and_alternate_while_walking(method, made):
 
 @every_follower
 def test_nothing_is_touched_on_the_route_around_an_obstacle(method, walks, yard):
-    found = plan(Query(Place(0.0, -3.5), GoTo(0.0, 3.5), yard), method=method, library=walks)
+    found = quick_plan(Query(Place(0.0, -3.5), GoTo(0.0, 3.5), yard), method, walks)
     assert found.status == FOUND, found.reason
     assert scene_failures(found, yard) == ()
 
@@ -64,7 +65,7 @@ def test_nothing_is_touched_on_the_route_around_an_obstacle(method, walks, yard)
 def test_via_points_are_passed(method, walks, yard):
     via = Via(-2.0, 0.0)
     query = Query(Place(0.0, -3.5), (via, GoTo(0.0, 3.5)), yard)
-    found = plan(query, method=method, library=walks)
+    found = quick_plan(query, method, walks)
     assert found.status == FOUND, found.reason
     away = np.linalg.norm(found.clip.root[:, [0, 2]] - via.place.point, axis=1)
     assert away.min() < via.within_m
@@ -74,7 +75,7 @@ def test_via_points_are_passed(method, walks, yard):
 def test_the_start_the_path_and_the_goal_are_walked_in_this_order(method, walks):
     path = np.array([[0.0, 2.0], [0.0, 4.0]])
     query = Query(Place(0.0, 0.0), (Follow(path), GoTo(0.5, 7.0)))
-    found = plan(query, method=method, library=walks)
+    found = quick_plan(query, method, walks)
     assert found.status == FOUND, found.reason
     assert np.allclose(found.path[[0, -1]], [[0.0, 0.0], [0.5, 7.0]], atol=0.02)
     assert any("goes on to the path" in note for note in found.notes)
@@ -93,7 +94,7 @@ def test_the_start_the_path_and_the_goal_are_walked_in_this_order(method, walks)
     ],
 )
 def test_what_cannot_be_is_a_status_with_a_reason(method, walks, yard, start, goal, status, says):
-    found = plan(Query(Place(*start), GoTo(*goal), yard), method=method, library=walks)
+    found = quick_plan(Query(Place(*start), GoTo(*goal), yard), method, walks)
     assert found.status == status
     assert says in found.reason
     assert found.clip is None
@@ -111,7 +112,7 @@ def test_what_cannot_be_is_a_status_with_a_reason(method, walks, yard, start, go
 )
 def test_a_path_that_cannot_be_walked_is_a_status(method, walks, yard, path, says):
     query = Query(stages=Follow(np.array(path, float)), scene=yard)
-    found = plan(query, method=method, library=walks)
+    found = quick_plan(query, method, walks)
     assert (found.status, found.clip) == (NO_PATH, None)
     assert says in found.reason
 
@@ -128,7 +129,7 @@ def test_a_query_says_where_to_go(method):
 
 @every_walker
 def test_nobody_walks_to_a_goal_that_is_too_near_to_something(method, walks, yard):
-    found = plan(Query(Place(0, -4), GoTo(0, -0.9), yard), method=method, library=walks)
+    found = quick_plan(Query(Place(0, -4), GoTo(0, -0.9), yard), method, walks)
     assert (found.status, found.clip) == (GOAL_NOT_VALID, None)
     assert "from what blocks the way" in found.reason
 
@@ -136,7 +137,7 @@ def test_nobody_walks_to_a_goal_that_is_too_near_to_something(method, walks, yar
 @every_follower
 def test_clips_that_do_not_walk_are_no_reason_to_fail_but_a_status(method, walks):
     standing = library_of([walks.clip("start").tagged(("stand",))])
-    found = plan(Query(stages=Follow(BEND)), method=method, library=standing)
+    found = quick_plan(Query(stages=Follow(BEND)), method, standing)
     assert found.status == NO_CLIP
     # Who leaps and ducks needs no walk, but clips from rest to rest.
     assert ("shows walking" if method in WALKERS else "from rest to rest") in found.reason
@@ -148,11 +149,11 @@ def test_clips_that_do_not_walk_are_no_reason_to_fail_but_a_status(method, walks
 @every_walker
 def test_another_seed_gives_another_motion_and_none_varies_without_variation(method, walks):
     query = Query(Place(0.0, 0.0), GoTo(0.0, 6.0))
-    ready = planner(method, library=walks)
+    ready = quick_planner(method, library=walks)
     one, two = (ready.plan(replace(query, seed=seed)).clip for seed in (0, 1))
     assert len(one) != len(two) or not np.array_equal(one.rotations, two.rotations)
     options = {"variation": 0.0} | ({"variety_m2": 0.0} if method == "graph" else {})
-    plain = planner(method, library=walks, **options)
+    plain = quick_planner(method, library=walks, **options)
     one, two = (plain.plan(replace(query, seed=seed)).clip for seed in (0, 1))
     np.testing.assert_array_equal(one.rotations, two.rotations)
 
@@ -161,8 +162,8 @@ def test_another_seed_gives_another_motion_and_none_varies_without_variation(met
 def test_earlier_queries_change_no_answer(method, walks, yard):
     """Neither found nor failed ones, nor those that needed another graph or a wider route."""
     asked = Query(Place(0.0, -3.5), GoTo(0.0, 3.5), yard)
-    fresh = planner(method, library=walks).plan(asked)
-    used = planner(method, library=walks)
+    fresh = quick_planner(method, library=walks).plan(asked)
+    used = quick_planner(method, library=walks)
     sharp = np.array([[2.0, -4.0], [2.0, -2.0], [2.4, -4.0], [3.0, 1.0]])
     used.plan(Query(stages=Follow(sharp, corridor_m=0.2), scene=yard))
     used.plan(Query(Place(0.0, -4.0), GoTo(4.2, 4.2), yard))
@@ -176,6 +177,6 @@ def test_earlier_queries_change_no_answer(method, walks, yard):
 @every_walker
 def test_a_preference_that_is_ignored_is_noted(method, walks):
     query = Query(Place(0.0, 0.0), GoTo(0.0, 4.0), prefer={"walk": 2.0})
-    made = plan(query, method=method, library=walks)
+    made = quick_plan(query, method, walks)
     assert made.found
     assert any("ignores the wish 'prefer'" in note for note in made.notes)

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from footfall import GoTo, News, Place, Plan, Query, Watch, plan, planner
+from footfall import GoTo, News, Place, Plan, Query, Watch, plan
 from footfall.body.edit import mirror
 from footfall.errors import InputError
 from footfall.library.library import Library, library_of
@@ -28,6 +28,7 @@ from footfall.task.method import (
 from footfall.task.options import option_names, option_rows
 from footfall.verbs.planner import Planner
 from footfall.world.scene import Scene
+from tests.contracts.quick import QUICK, quick_plan, quick_planner, shared_planner
 from tests.contracts.toy_method import TOY
 from tests.verifying import scene_failures
 
@@ -47,7 +48,7 @@ def toy():
 def made(walks: Library) -> dict[str, Plan]:
     """Each method's plan of a few metres."""
     register_method(TOY)
-    return {m: plan(AHEAD, method=m, library=walks) for m in METHODS}
+    return {m: quick_plan(AHEAD, m, walks) for m in METHODS}
 
 
 def test_a_method_says_what_it_is_and_what_its_options_are(method):
@@ -89,10 +90,11 @@ def test_segments_cover_every_frame_and_name_clips_of_the_library(method, made, 
 
 def test_a_segment_shows_the_frames_it_says_it_does(method, walks):
     varies = "variation" in option_names(find_method(method).Options)
-    found = plan(AHEAD, method=method, library=walks, **({"variation": 0.0} if varies else {}))
-    plain = [s for s in found.segments if len(s.sources) == 1 and s.stop - s.first > 8]
-    assert plain
-    for segment in plain:
+    plain = {"variation": 0.0} if varies else {}
+    found = quick_planner(method, library=walks, **plain).plan(AHEAD)
+    single = [s for s in found.segments if len(s.sources) == 1 and s.stop - s.first > 8]
+    assert single
+    for segment in single:
         source = segment.sources[0]
         middle = (segment.stop - segment.first) // 2
         clip = walks.clip(source.clip)
@@ -116,14 +118,14 @@ def test_the_motion_begins_at_the_start_and_ends_at_the_goal(method, made):
 
 def test_the_same_seed_gives_the_same_motion(method, walks):
     query = Query(AHEAD.start, AHEAD.stages, seed=5)
-    one, two = (plan(query, method=method, library=walks).clip for _ in range(2))
+    one, two = (quick_planner(method, library=walks).plan(query).clip for _ in range(2))
     assert np.array_equal(one.root, two.root)
     assert np.array_equal(one.rotations, two.rotations)
 
 
 def test_timings_and_news_are_reported_and_never_go_back(method, walks):
     news: list[News] = []
-    found = plan(AHEAD, method=method, library=walks, watch=news.append)
+    found = plan(AHEAD, method=method, library=walks, watch=news.append, **QUICK.get(method, {}))
     shares = [n.share for n in news]
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
@@ -132,7 +134,8 @@ def test_timings_and_news_are_reported_and_never_go_back(method, walks):
 
 
 def test_plans_get_no_worse(method, walks):
-    plans = list(planner(method, library=walks).plans(AHEAD))
+    to_the_end = {"near_enough": 1.0} if method == "optimal" else {}
+    plans = list(quick_planner(method, library=walks, **to_the_end).plans(AHEAD))
     assert plans[-1].found
     costs = [p.cost for p in plans if p.found]
     assert all(b <= a for a, b in pairwise(costs))
@@ -146,13 +149,13 @@ def test_a_watch_that_says_no_cancels(method, walks):
 def test_what_is_cancelled_before_it_begins_makes_no_motion(method, walks):
     watch = Watch()
     watch.cancel()
-    found = planner(method, library=walks).plan(AHEAD, watch)
+    found = shared_planner(method, walks).plan(AHEAD, watch)
     assert (found.status, found.clip) == (CANCELLED, None)
     assert "cancelled" in found.reason
 
 
 def test_cancelling_ends_the_work_in_its_midst(method, walks):
-    ready = planner(method, library=walks)
+    ready = shared_planner(method, walks)
     ready.plan(AHEAD)
     far = Query(Place(0, 0), GoTo(0, 4000.0))
     begun, ended = threading.Event(), []
@@ -167,7 +170,7 @@ def test_cancelling_ends_the_work_in_its_midst(method, walks):
 
 
 def test_a_time_budget_holds(method, walks):
-    ready = planner(method, library=walks)
+    ready = shared_planner(method, walks)
     ready.plan(AHEAD)
     found = ready.plan(Query(Place(0, 0), GoTo(0, 3000.0), time_s=0.05))
     assert found.status == OUT_OF_TIME
@@ -175,14 +178,14 @@ def test_a_time_budget_holds(method, walks):
 
 
 def test_closing_the_plans_ends_the_work(method, walks):
-    plans = planner(method, library=walks).plans(AHEAD)
+    plans = shared_planner(method, walks).plans(AHEAD)
     next(plans)
     plans.close()
     assert not [t for t in threading.enumerate() if t.name == "footfall-plan" and t.is_alive()]
 
 
 def test_a_planner_answers_again_and_in_several_threads(method, walks):
-    ready = planner(method, library=walks)
+    ready = shared_planner(method, walks)
     first = ready.plan(AHEAD)
     out: list[Plan] = []
     threads = [threading.Thread(target=lambda: out.append(ready.plan(AHEAD))) for _ in range(2)]
@@ -197,8 +200,8 @@ def test_a_planner_answers_again_and_in_several_threads(method, walks):
 
 def test_a_motion_is_checked_in_its_scene(method, walks, yard: Scene):
     query = Query(Place(0.0, -3.5), GoTo(0.0, 3.5), yard)
-    found = plan(query, method=method, library=walks)
-    through = plan(Query(query.start, query.stages), method=method, library=walks)
+    found = quick_plan(query, method, walks)
+    through = quick_plan(Query(query.start, query.stages), method, walks)
     assert any("touches box" in failure for failure in scene_failures(through, yard))
     if found.found:
         assert scene_failures(found, yard) == ()
@@ -211,7 +214,7 @@ def test_a_stage_that_a_method_cannot_do_is_refused_with_who_can(method, walks):
     refusal = refuse_stages(find_method(method), query)
     if refusal is None:
         return
-    found = plan(query, method=method, library=walks)
+    found = quick_plan(query, method, walks)
     assert found.status == NO_METHOD
     assert "stage 1, 'pick'" in found.reason
     assert "can" in found.reason
@@ -223,12 +226,12 @@ def test_misuse_is_an_error_that_names_the_choices(method, walks):
     with pytest.raises(InputError, match=f"{method} has no option 'colour'; choose one of"):
         plan(AHEAD, method=method, library=walks, colour="red")
     with pytest.raises(InputError, match="give a Query"):
-        planner(method, library=walks).plans("zigzag")
+        shared_planner(method, walks).plans("zigzag")
 
 
 def test_a_library_that_does_not_serve_is_a_status(method, walks):
     standing = library_of([walks.clip("start").tagged(("asleep",))])
-    found = plan(AHEAD, method=method, library=standing)
+    found = quick_plan(AHEAD, method, standing)
     assert found.status == NO_CLIP
     assert found.reason
     assert found.clip is None
@@ -240,7 +243,7 @@ def test_nothing_is_written_outside_the_cache(method, takes, tmp_path, monkeypat
     monkeypatch.chdir(here)
     monkeypatch.setenv("FOOTFALL_CACHE", str(cache))
     before = _files(takes)
-    plan(AHEAD, method=method, library=takes)
+    quick_planner(method, library=takes).plan(AHEAD)
     assert _files(here) == []
     assert _files(takes) == before
 
@@ -250,5 +253,5 @@ def _files(folder: Path) -> list[tuple[str, int]]:
 
 
 def test_a_planner_is_shown_in_a_line(method, walks):
-    assert isinstance(planner(method, library=walks), Planner)
-    assert "\n" not in repr(planner(method, library=walks))
+    assert isinstance(quick_planner(method, library=walks), Planner)
+    assert "\n" not in repr(quick_planner(method, library=walks))

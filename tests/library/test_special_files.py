@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,6 +17,8 @@ from footfall.library.library import open_library
 from footfall.regular import MissingFileError, open_regular, read_regular
 from footfall.task.file import load_task
 from tests.library.folders import cache_files
+from tests.program import run_program
+from tests.sweeps import THOROUGH
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="special files are POSIX's")
 
@@ -50,7 +50,7 @@ SPECIAL = [pipe, listening, device, link_to_a_pipe]
 each_kind = pytest.mark.parametrize("make", SPECIAL, ids=lambda f: f.__name__)
 
 
-@each_kind
+@pytest.mark.parametrize("make", SPECIAL if THOROUGH else SPECIAL[2:], ids=lambda f: f.__name__)
 def test_special_files_among_clips_are_skipped_with_a_reason(
     make: Callable[[Path], None], walks: Path, tmp_path: Path
 ) -> None:
@@ -63,7 +63,7 @@ def test_special_files_among_clips_are_skipped_with_a_reason(
     assert len(open_library(walks)) == 3
 
 
-@each_kind
+@pytest.mark.parametrize("make", SPECIAL if THOROUGH else SPECIAL[:2], ids=lambda f: f.__name__)
 def test_special_files_as_parts_of_a_library_hold_nobody_up(
     make: Callable[[Path], None], walks: Path, tmp_path: Path
 ) -> None:
@@ -106,10 +106,8 @@ def test_the_verbs_that_take_folders_do_not_wait_for_a_pipe(walks: Path, tmp_pat
     for words in (["library", "build", str(walks), "-o", str(tmp_path / "lib")],
                   ["library", "check", str(walks)],
                   ["measure", str(clip), "--sources", str(walks)]):  # fmt: skip
-        done = subprocess.run(
-            [sys.executable, "-m", "footfall.cli.main", *words], timeout=120, capture_output=True
-        )
-        assert done.returncode == 0, done.stderr.decode()
+        done = run_program(*words)
+        assert done.returncode == 0, done.stderr
 
 
 def test_a_file_is_told_from_what_is_not_there(tmp_path: Path) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from footfall.errors import InputError
 from footfall.gait.path import path_abstraction
 from footfall.library.library import library_of, open_library
 from footfall.papers import basten_paper as paper
+from footfall.papers import basten_runs
 from footfall.papers.basten import reproduce
 from footfall.papers.basten_data import default_database, real_database
 from footfall.papers.basten_plots import _along
@@ -155,6 +158,40 @@ def test_places_along_a_path_are_found_with_their_side() -> None:
     np.testing.assert_allclose(left, [0.1, -0.1, -0.2])
 
 
+def remembered(function: Callable[..., Any], key: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that works once for each key, and keeps what it was given."""
+    known: dict[Any, Any] = {}
+
+    def call(*given: Any, **named: Any) -> Any:
+        name = key(*given, *named.values())
+        if name not in known:
+            known[name] = function(*given, **named), given
+        return known[name][0]
+
+    return call
+
+
+@pytest.fixture
+def few_walks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let all runs of a graph begin at one place, and the seven thresholds be two."""
+    edges = basten_runs._reachable_edges
+    keys = {
+        "build_graph": lambda clips, metric, most: (id(clips[0]), metric, repr(most)),
+        "_follow": lambda graph, path, name, share: (id(graph), path.tobytes(), name),
+        "walk_clip": lambda graph, walk: id(walk),
+        "_measures_of": id,
+    }
+    for name, key in keys.items():
+        monkeypatch.setattr(basten_runs, name, remembered(getattr(basten_runs, name), key))
+
+    def two(clips: Any) -> list[int]:
+        found = edges(clips)
+        return [found[0]] * 3 + [found[-1]] * (len(found) - 3)
+
+    monkeypatch.setattr(basten_runs, "_reachable_edges", two)
+
+
+@pytest.mark.usefixtures("few_walks")
 def test_the_whole_report_is_written(tmp_path: Path) -> None:
     done = run_program(*command("reproduce basten"), "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

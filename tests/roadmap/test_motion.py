@@ -30,15 +30,16 @@ from footfall.roadmap.table import MoveTable, RoadmapSettings, list_moves
 from footfall.task.finish import finish
 from footfall.task.stages import Place
 from footfall.world.scene import Scene, rectangle
+from tests.sweeps import THOROUGH
 
-SCENES = ("room", "island", "hills", "stairs")
+SCENES = ("room", "island", "hills", "stairs") if THOROUGH else ("room", "hills", "stairs")
 PLAIN = Scene("plain", rectangle([-50.0, -50.0], [50.0, 50.0]))
 
 
 @cache
 def table() -> MoveTable:
     moves = find_moves(tuple(open_library("default:choi")), 0.25)
-    return list_moves(moves, RoadmapSettings(nodes=500, more=250))
+    return list_moves(moves, RoadmapSettings(nodes=400, more=100))
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +81,7 @@ def made(name: str) -> tuple[tuple[Scene, FootholdPath, Motion], ...]:
         path = straighten_path(roadmap, scene, path, 4)
         prints, starts = path_prints(roadmap.table, scene, path)
         found.append((scene, path, make_motion(roadmap, path, prints, starts, scene)))
-        if len(found) == 4:
+        if len(found) == 3:
             break
     assert found
     return tuple(found)

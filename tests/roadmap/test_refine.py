@@ -30,9 +30,10 @@ from footfall.roadmap.table import MoveTable, RoadmapSettings, list_moves
 from footfall.task.stages import Place
 from footfall.world.collision.queries import foot_placements
 from footfall.world.scene import Scene
+from tests.sweeps import THOROUGH
 
 SCENES = ("island", "room", "crevice")
-QUERIES = 12
+QUERIES = 12 if THOROUGH else 5
 
 
 @cache
@@ -99,7 +100,8 @@ def changed(moves: Moves, path: FootholdPath) -> float:
     return float(np.mean(found))
 
 
-def refine_all(name: str, sweeps: int, **options) -> list[FootholdPath]:
+@cache
+def refine_all(name: str, sweeps: int, **options: bool) -> list[FootholdPath]:
     scene, roadmap = roadmap_of(name)
     return [
         straighten_path(roadmap, scene, path, sweeps, start=start, goal=goal, **options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from footfall.world.changes import add_obstacle, change_obstacles, move_obstacle
 from footfall.world.collision.queries import capsule_clearance
 from footfall.world.scene import Scene
 from tests.roadmap.small_world import named_box, small_table, yard, yard_roadmap
+from tests.sweeps import THOROUGH
 
 CHANGES = {
     "moved": lambda s: move_obstacle(s, "crate", [-1.8, 0.0, -1.8], 0.4),
@@ -27,6 +29,20 @@ CHANGES = {
     "several": lambda s: change_obstacles(s, {2: None, 3: None}, [
         named_box("new", -1.0, -2.0, (0.6, 1.5, 0.6))]),
 }  # fmt: skip
+
+
+@cache
+def repaired_yard(what: str) -> tuple[Scene, Roadmap]:
+    """The yard after a change, and its roadmap repaired."""
+    scene, roadmap = yard_roadmap()
+    new = CHANGES[what](scene)
+    return new, repair_roadmap(roadmap, scene, new)
+
+
+@cache
+def rebuilt_yard(what: str) -> Roadmap:
+    """The roadmap of the yard after a change, built anew."""
+    return build_roadmap(small_table(), repaired_yard(what)[0])
 
 
 def _keys(edges: Edges, nodes: np.ndarray) -> set[tuple[float, ...]]:
@@ -72,16 +88,14 @@ def _is_trunk_free(roadmap: Roadmap, scene: Scene, e: int) -> bool:
 
 @pytest.mark.parametrize("what", CHANGES)
 def test_every_edge_of_a_repaired_roadmap_is_valid_in_the_new_scene(what: str) -> None:
-    scene, roadmap = yard_roadmap()
-    new = CHANGES[what](scene)
-    repaired = repair_roadmap(roadmap, scene, new)
+    new, repaired = repaired_yard(what)
     edges = repaired.edges
     order = np.lexsort((edges.head, edges.tail))
     whole = connect(repaired.table, new, repaired.nodes, repaired.nodes,
                     (edges.tail[order], edges.head[order]), many=True)  # fmt: skip
     assert _keys(edges, repaired.nodes) <= _keys(whole, repaired.nodes)
     rng = np.random.default_rng(0)
-    some = rng.choice(len(edges), 300, replace=False).tolist()
+    some = rng.choice(len(edges), 300 if THOROUGH else 100, replace=False).tolist()
     # Where steps lead aside, the body turns a little otherwise than this check has it.
     assert np.mean([_is_trunk_free(repaired, new, e) for e in some]) >= 0.99
     prints, starts = edge_prints(repaired.table, repaired.nodes, repaired.nodes, edges)
@@ -92,8 +106,7 @@ def test_every_edge_of_a_repaired_roadmap_is_valid_in_the_new_scene(what: str) -
 @pytest.mark.parametrize("what", CHANGES)
 def test_what_is_valid_and_untouched_stays(what: str) -> None:
     scene, roadmap = yard_roadmap()
-    new = CHANGES[what](scene)
-    repaired = repair_roadmap(roadmap, scene, new)
+    new, repaired = repaired_yard(what)
     after = _keys(repaired.edges, repaired.nodes)
     # Far from every change: nothing there can have been touched.
     gone = [o.position for o in scene.obstacles if o not in new.obstacles]
@@ -110,23 +123,19 @@ def test_what_is_valid_and_untouched_stays(what: str) -> None:
 
 @pytest.mark.parametrize("what", CHANGES)
 def test_footholds_of_a_repaired_roadmap_stand_on_the_ground_of_the_new_scene(what: str) -> None:
-    scene, roadmap = yard_roadmap()
-    new = CHANGES[what](scene)
-    repaired = repair_roadmap(roadmap, scene, new)
+    new, repaired = repaired_yard(what)
     middle = repaired.nodes[:, [0, 2]]
     height = new.height(middle)
     assert (np.abs(height - repaired.nodes[:, 1]) < 0.05).all()
-    rebuilt = build_roadmap(small_table(), new)
+    rebuilt = rebuilt_yard(what)
     assert 0.85 * len(rebuilt.nodes) < len(repaired.nodes) < 1.25 * len(rebuilt.nodes)
     assert 0.8 * len(rebuilt.edges) < len(repaired.edges) < 1.5 * len(rebuilt.edges)
 
 
 def test_repaired_roadmaps_answer_queries_as_rebuilt_ones_do() -> None:
-    scene, roadmap = yard_roadmap()
     rng = np.random.default_rng(5)
     for what in ("moved", "removed", "stood on"):
-        new = CHANGES[what](scene)
-        repaired, rebuilt = repair_roadmap(roadmap, scene, new), build_roadmap(small_table(), new)
+        (new, repaired), rebuilt = repaired_yard(what), rebuilt_yard(what)
         found = []
         for _ in range(12):
             a, b = (Place(*rng.uniform(-3.0, 3.0, 2)) for _ in range(2))

@@ -57,7 +57,7 @@ def _curvatures(path: CorridorPath) -> np.ndarray:
     return np.abs(np.diff(np.unwrap(path.headings))) / np.maximum(step, 1e-9)
 
 
-@examples(1000)
+@examples(240)
 @given(seed=st.integers(0, 2**31))
 def test_paths_are_clear_short_and_there_whenever_a_way_is(seed: int) -> None:
     bounds, blocked, radius, start, goal = _random_query(seed)
@@ -87,7 +87,7 @@ def test_the_shortest_route_is_that_of_the_visibility_graph(seed: int) -> None:
         assert way.ends[-1] == pytest.approx(exact, rel=3e-3, abs=1e-4)
 
 
-@examples(100)
+@examples(60)
 @given(seed=st.integers(0, 2**31), turn_radius=st.floats(0.3, 1.5))
 def test_curvature_stays_within_the_limit_or_the_status_says_so(
     seed: int, turn_radius: float
